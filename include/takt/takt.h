@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * takt: how many cycles code takes on a given core, why, and what would change it.
+ *
+ * The whole public interface. Records whose fields are written out here are
+ * open: read them directly. Names with only a `struct x;` line are opaque.
+ * The library writes to no stream and never exits; it reports into a
+ * `struct takt_diag`. Everything is thread-safe as long as each object is used
+ * by one thread at a time; an opened model may be shared by all threads.
+ */
+#ifndef TAKT_H
+#define TAKT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TAKT_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define TAKT_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define TAKT_MUST_CHECK
+#endif
+
+/* X(enumerator, text) */
+#define TAKT_STATUS_LIST(X)                                            \
+	X(TAKT_OK, "fine")                                             \
+	X(TAKT_BAD_INPUT, "bad input; the diagnostics say where and why") \
+	X(TAKT_NOT_FOUND, "no such core, function or region")          \
+	X(TAKT_UNAVAILABLE, "a component this needs is not installed")
+
+enum takt_status {
+#define X(name, text) name,
+	TAKT_STATUS_LIST(X)
+#undef X
+	TAKT_STATUS_COUNT
+};
+
+const char *takt_status_text(enum takt_status status);
+
+/* ---- diagnostics ------------------------------------------------------ */
+
+/* Collects messages `place: error: text` with an excerpt, a caret and notes. */
+struct takt_diag;
+
+struct takt_diag *takt_diag_new(void);
+void takt_diag_free(struct takt_diag *diag);
+/* Every message so far as text to print, or "" ; owned by diag, valid until the next call on it. */
+const char *takt_diag_text(struct takt_diag *diag);
+size_t takt_diag_error_count(const struct takt_diag *diag);
+void takt_diag_clear(struct takt_diag *diag);
+
+/* ---- output ----------------------------------------------------------- */
+
+/* A growable, always NUL-terminated text buffer that results are written to. */
+struct takt_text;
+
+struct takt_text *takt_text_new(void);
+void takt_text_free(struct takt_text *text);
+const char *takt_text_data(const struct takt_text *text);
+size_t takt_text_size_bytes(const struct takt_text *text);
+void takt_text_clear(struct takt_text *text);
+
+/* ---- machine models --------------------------------------------------- */
+
+/* A core and the timings of its instructions. Immutable once opened. */
+struct takt_model;
+
+/*
+ * Opens a core by name or alias ("SKX", "milan", "host"). `model_dir` may name a
+ * directory with cores/ and timing/ sub-directories whose files are read before
+ * the built-in ones; NULL for built-in only. Unknown names report the nearest.
+ */
+TAKT_MUST_CHECK enum takt_status takt_model_open(const char *name, const char *model_dir,
+						 struct takt_diag *diag,
+						 struct takt_model **ret_model);
+void takt_model_close(struct takt_model *model);
+/* Canonical upper-case name, e.g. "SKX". */
+const char *takt_model_name(const struct takt_model *model);
+/* One line, e.g. "Intel Skylake-SP". */
+const char *takt_model_title(const struct takt_model *model);
+
+/* ---- code ------------------------------------------------------------- */
+
+enum takt_input_format {
+	TAKT_INPUT_AUTO, /* ELF by its magic, otherwise assembly text */
+	TAKT_INPUT_ELF,
+	TAKT_INPUT_ASSEMBLY,
+	TAKT_INPUT_RAW, /* machine code bytes */
+	TAKT_INPUT_HEX, /* machine code as hexadecimal digits */
+};
+
+enum takt_syntax { TAKT_SYNTAX_AUTO, TAKT_SYNTAX_ATT, TAKT_SYNTAX_INTEL };
+
+struct takt_line_range {
+	uint32_t first, last; /* 1-based, inclusive */
+};
+
+/* What to load and which part of it. Zero-initialise, then set what is needed. */
+struct takt_code_options {
+	const char *path;             /* file; "-" reads standard input */
+	const void *data;             /* or bytes in memory, if path is NULL or only a label */
+	size_t data_size_bytes;
+	enum takt_input_format format;
+	enum takt_syntax syntax;      /* of assembly text */
+	const char *function;         /* only this function */
+	const char *section;          /* only this section, e.g. ".text" */
+	uint64_t range_begin, range_end; /* only [begin, end), if end > begin */
+	const struct takt_line_range *lines; /* only these source lines */
+	size_t line_count;
+	bool whole;                   /* the whole selection as one block; find no loops */
+};
+
+enum takt_region_origin {
+	TAKT_REGION_MARKER, /* IACA bytes, OSACA or LLVM-MCA comments */
+	TAKT_REGION_LINES,
+	TAKT_REGION_RANGE,
+	TAKT_REGION_LOOP,   /* an innermost loop that takt found */
+	TAKT_REGION_WHOLE,
+};
+
+/* A piece of straight-line code to analyze. Owned by the takt_code. */
+struct takt_region {
+	const char *name;        /* marker name, or "function+0x1c" */
+	const char *function;    /* enclosing symbol or "" */
+	enum takt_region_origin origin;
+	const uint8_t *bytes;
+	size_t size_bytes;
+	uint64_t address;        /* of the first byte: virtual address, section offset or 0 */
+	uint32_t internal_branches; /* conditional branches inside that the analysis takes as not taken */
+	uint32_t calls;          /* calls inside */
+};
+
+struct takt_code;
+
+TAKT_MUST_CHECK enum takt_status takt_code_open(const struct takt_code_options *options,
+						struct takt_diag *diag,
+						struct takt_code **ret_code);
+void takt_code_close(struct takt_code *code);
+size_t takt_code_region_count(const struct takt_code *code);
+const struct takt_region *takt_code_region(const struct takt_code *code, size_t index);
+
+/* ---- analysis --------------------------------------------------------- */
+
+enum takt_mode {
+	TAKT_MODE_AUTO,   /* loop if the region ends in a branch back to its start, else unroll */
+	TAKT_MODE_LOOP,
+	TAKT_MODE_UNROLL, /* copies of the block follow each other; a final branch is not there */
+};
+
+struct takt_analysis_options {
+	enum takt_mode mode;
+	double unroll_factor;   /* source iterations per block execution; 0 means 1 */
+	bool fixed;             /* equal split over eligible ports instead of the optimum */
+	bool no_memory_dependences;
+	enum takt_syntax print_syntax; /* of the instruction texts; AUTO means Intel */
+};
+
+/* Where a figure comes from; shown beside it. */
+#define TAKT_ORIGIN_LIST(X)                                          \
+	X(TAKT_ORIGIN_NONE, "none", "no figure")                     \
+	X(TAKT_ORIGIN_MEASURED, "measured", "measured on this machine") \
+	X(TAKT_ORIGIN_PUBLISHED, "published", "published measurement")  \
+	X(TAKT_ORIGIN_VENDOR, "vendor", "vendor documentation")      \
+	X(TAKT_ORIGIN_MODEL, "model", "a compiler's scheduling model") \
+	X(TAKT_ORIGIN_INFERRED, "inferred", "composed from other forms") \
+	X(TAKT_ORIGIN_SIMULATED, "simulated", "simulated")           \
+	X(TAKT_ORIGIN_ESTIMATED, "estimated", "class default or estimate")
+
+enum takt_origin {
+#define X(name, word, text) name,
+	TAKT_ORIGIN_LIST(X)
+#undef X
+	TAKT_ORIGIN_COUNT
+};
+
+const char *takt_origin_word(enum takt_origin origin);
+
+#define TAKT_PORTS_MAX 32
+
+/* One instruction of the analysed block. Cycles are per block execution. */
+struct takt_analysis_insn {
+	uint64_t address;
+	uint8_t length_bytes;
+	uint32_t line;           /* source line, 0 if not known */
+	const char *file;        /* source file or NULL */
+	const char *text;        /* disassembly, or the user's own line for text input */
+	const char *form;
+	const char *note;        /* "fused with next", "zero idiom", … or "" */
+	uint16_t uops;           /* µops on ports */
+	uint16_t slots;          /* issue slots */
+	double latency_cycles;   /* largest over operand pairs that occur, load part included */
+	double lcd_cycles;       /* its part of the worst loop-carried cycle, 0 if not on it */
+	double cp_cycles;        /* its part of the critical path */
+	bool on_loop_carried, on_critical_path;
+	double port_cycles[TAKT_PORTS_MAX];
+	enum takt_origin origin;
+	bool unknown;            /* class default used */
+};
+
+struct takt_bounds {
+	double ports_cycles;         /* exact optimum over port assignments */
+	double fixed_ports_cycles;   /* equal split, as the OSACA paper's tables */
+	double front_end_cycles;     /* NaN until the front end is modelled */
+	double issue_cycles;
+	double loop_carried_cycles;  /* maximum cycle ratio; 0 in the absence of a cycle */
+	double critical_path_cycles;
+};
+
+/* One loop-carried dependence cycle. */
+struct takt_cycle {
+	double cycles_per_iteration;
+	uint32_t iterations;       /* that the cycle spans */
+	const uint32_t *members;   /* instruction indices in order */
+	uint32_t member_count;
+};
+
+struct takt_memory_dependence {
+	uint32_t from, to;         /* instruction indices: store, load */
+	uint32_t iterations;       /* apart */
+	double latency_cycles;
+};
+
+struct takt_analysis {
+	const char *arch, *arch_title;
+	const char *region_name;
+	enum takt_mode mode;       /* LOOP or UNROLL as used */
+	double unroll_factor;
+	double cycles_per_iteration; /* the headline */
+	const char *limit;         /* "ports", "issue", "loop-carried dependence", … */
+	struct takt_bounds bounds;
+	double simulated_cycles;   /* NaN until the simulator exists */
+	uint32_t port_count;
+	const char *port_names[TAKT_PORTS_MAX];
+	bool port_pseudo[TAKT_PORTS_MAX];
+	double port_cycles[TAKT_PORTS_MAX];
+	const struct takt_analysis_insn *insns;
+	uint32_t insn_count;
+	const struct takt_cycle *cycles; /* within 5 % of the worst, worst first */
+	uint32_t cycle_count;
+	bool cycles_truncated;
+	const struct takt_memory_dependence *memory_dependences;
+	uint32_t memory_dependence_count;
+	const char *const *bottlenecks;  /* sentences, most important first */
+	uint32_t bottleneck_count;
+	const char *const *notes;
+	uint32_t note_count;
+};
+
+TAKT_MUST_CHECK enum takt_status takt_analyze(const struct takt_model *model,
+					      const struct takt_code *code, size_t region_index,
+					      const struct takt_analysis_options *options,
+					      struct takt_diag *diag,
+					      struct takt_analysis **ret_analysis);
+void takt_analysis_free(struct takt_analysis *analysis);
+
+/*
+ * Cycles per iteration of a block of machine code by the bounds engine alone:
+ * max(ports, issue, loop-carried). The fast path of `takt predict`; a predictor
+ * keeps its memory from block to block.
+ */
+struct takt_predictor;
+
+struct takt_predictor *takt_predictor_new(const struct takt_model *model, enum takt_mode mode);
+void takt_predictor_free(struct takt_predictor *predictor);
+/* Returns TAKT_BAD_INPUT, reporting nothing, for bytes that do not decode. */
+TAKT_MUST_CHECK enum takt_status takt_predict(struct takt_predictor *predictor,
+					      const uint8_t *bytes, size_t size_bytes,
+					      double *ret_cycles);
+
+struct takt_write_options {
+	bool colour;       /* ANSI colour */
+	uint32_t columns;  /* width to keep to; 0 means 100 */
+};
+
+/* Writers append to `text`. */
+void takt_write_analysis_text(const struct takt_analysis *analysis,
+			      const struct takt_write_options *options, struct takt_text *text);
+void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_text *text);
+void takt_write_analysis_dot(const struct takt_analysis *analysis, struct takt_text *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

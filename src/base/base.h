@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * base: the floor every room stands on. Arenas, text buffers, diagnostics,
+ * files, small helpers. It knows nothing of instructions or cores.
+ *
+ * Memory: who passes the arena owns the result; nothing is freed singly. Out of
+ * memory aborts with a message; hostile sizes are checked against named limits
+ * before anything is allocated.
+ */
+#ifndef TAKT_BASE_H
+#define TAKT_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "takt/takt.h"
+
+#if defined(__GNUC__)
+#define TAKT_PRINTF(format_index, args_index) \
+	__attribute__((format(printf, format_index, args_index)))
+#else
+#define TAKT_PRINTF(format_index, args_index)
+#endif
+
+#define TAKT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- arena ------------------------------------------------------------ */
+
+struct takt_arena_chunk;
+
+/* Zero-initialised is valid and empty. */
+struct takt_arena {
+	struct takt_arena_chunk *chunks;
+	char *next;
+	size_t left_bytes;
+};
+
+void takt_arena_init(struct takt_arena *arena);
+void takt_arena_release(struct takt_arena *arena);
+/* Forgets every allocation but keeps the largest chunk for reuse. */
+void takt_arena_clear(struct takt_arena *arena);
+/* Zeroed, aligned to 16. Never fails; size 0 gives a valid pointer. */
+void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes);
+/* The old array is not freed; copies `old_count` elements into one of `new_count`. */
+void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count,
+		      size_t new_count, size_t size_bytes);
+char *takt_arena_copy(struct takt_arena *arena, const char *text, size_t size_bytes);
+char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_PRINTF(2, 3);
+
+#define TAKT_NEW(arena, type) ((type *)takt_arena_alloc((arena), 1, sizeof(type)))
+#define TAKT_NEW_ARRAY(arena, count, type) \
+	((type *)takt_arena_alloc((arena), (count), sizeof(type)))
+
+/* Heap allocation that aborts instead of failing. */
+void *takt_xcalloc(size_t count, size_t size_bytes);
+void *takt_xrealloc(void *old, size_t count, size_t size_bytes);
+
+/* ---- text ------------------------------------------------------------- */
+
+struct takt_text {
+	char *data; /* NUL-terminated, or NULL while empty */
+	size_t size_bytes, capacity_bytes;
+};
+
+void takt_text_init(struct takt_text *text);
+void takt_text_release(struct takt_text *text);
+void takt_text_add(struct takt_text *text, const char *data, size_t size_bytes);
+void takt_text_add_string(struct takt_text *text, const char *string);
+void takt_text_printf(struct takt_text *text, const char *format, ...) TAKT_PRINTF(2, 3);
+void takt_text_vprintf(struct takt_text *text, const char *format, va_list args);
+void takt_text_pad(struct takt_text *text, char fill, size_t count);
+
+/* ---- diagnostics ------------------------------------------------------ */
+
+/* A place in a text source. `line` and `column` are 1-based; 0 means not known. */
+struct takt_place {
+	const char *file;
+	uint32_t line, column;
+	uint32_t width;      /* columns to underline, at least 1 */
+	const char *excerpt; /* the whole line, ended by NUL or newline, or NULL */
+};
+
+/* A place in bytes: `file:.text+0x4a`, with a hex row under the caret. */
+struct takt_bytes_place {
+	const char *file;
+	const char *section; /* or NULL */
+	uint64_t offset;     /* printed, of the culprit */
+	const uint8_t *row;  /* up to 16 bytes shown, or NULL */
+	size_t row_size_bytes;
+	size_t row_index;    /* of the culprit within the row */
+};
+
+/*
+ * Messages are lower case, without a full stop, and quote their subject. `note`
+ * belongs to the error before it and names the remedy. All accept diag == NULL
+ * and then do nothing. Errors beyond a limit are counted but not kept.
+ */
+void takt_error(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
+void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const char *format, ...)
+	TAKT_PRINTF(3, 4);
+void takt_error_in_bytes(struct takt_diag *diag, const struct takt_bytes_place *place,
+			 const char *format, ...) TAKT_PRINTF(3, 4);
+void takt_warning(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
+void takt_warning_at(struct takt_diag *diag, const struct takt_place *place, const char *format,
+		     ...) TAKT_PRINTF(3, 4);
+void takt_note(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
+
+/*
+ * Appends to `text` the up to `most` names closest to `wanted` (edit distance at
+ * most a third of its length, or a common prefix), best first: "'a', 'b' or 'c'".
+ * Returns how many. `names` need not be sorted.
+ */
+size_t takt_nearest_names(const char *wanted, const char *const *names, size_t name_count,
+			  size_t most, struct takt_text *text);
+
+/* ---- files ------------------------------------------------------------ */
+
+#define TAKT_FILE_SIZE_MAX_BYTES ((size_t)1 << 30)
+
+/* Read-only bytes of a file; mapped where possible. */
+struct takt_file {
+	const uint8_t *data;
+	size_t size_bytes;
+	bool mapped;
+};
+
+/* `path` "-" reads standard input. Errors name the path and the system's reason. */
+TAKT_MUST_CHECK enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
+						struct takt_file *ret_file);
+void takt_file_close(struct takt_file *file);
+
+/* Line by line over text in memory; a line's end is '\n' or the end of the data. */
+struct takt_lines {
+	const char *next, *end;
+	uint32_t number; /* of the line last returned, from 1 */
+};
+
+void takt_lines_init(struct takt_lines *lines, const void *data, size_t size_bytes);
+/* False at the end. The line excludes '\n' and a '\r' before it; it is not NUL-terminated. */
+bool takt_lines_next(struct takt_lines *lines, const char **ret_line, size_t *ret_size_bytes);
+
+/* ---- JSON output ------------------------------------------------------ */
+
+/* Streams indented JSON into a text; commas and nesting are its business. */
+struct takt_json {
+	struct takt_text *text;
+	unsigned depth;
+	bool first, compact;
+};
+
+void takt_json_init(struct takt_json *json, struct takt_text *text);
+/* `key` is NULL inside arrays and at the top. */
+void takt_json_open_object(struct takt_json *json, const char *key);
+void takt_json_open_array(struct takt_json *json, const char *key);
+void takt_json_close_object(struct takt_json *json);
+void takt_json_close_array(struct takt_json *json);
+void takt_json_string(struct takt_json *json, const char *key, const char *value);
+void takt_json_bool(struct takt_json *json, const char *key, bool value);
+void takt_json_integer(struct takt_json *json, const char *key, int64_t value);
+/* NaN and infinities become null; at most three decimals, trailing zeros dropped. */
+void takt_json_number(struct takt_json *json, const char *key, double value);
+void takt_json_null(struct takt_json *json, const char *key);
+/* Between open and close: following elements stand on one line. */
+void takt_json_compact(struct takt_json *json, bool compact);
+
+/* ---- small things ----------------------------------------------------- */
+
+uint64_t takt_hash64(uint64_t value);
+uint64_t takt_hash_bytes(const void *data, size_t size_bytes);
+int takt_compare_strings(const void *left, const void *right); /* for qsort of char * */
+bool takt_string_equal_nocase(const char *left, const char *right);
+
+#endif

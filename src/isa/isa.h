@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * isa: bytes to instruction. An instruction names its form (the key into machine
+ * models), every location it reads and writes and through which operand, and its
+ * memory operands. Assumes x86-64; decoding is Zydis's, roles are Zydis's with
+ * the gaps closed (docs/x86-roles.md).
+ */
+#ifndef TAKT_ISA_H
+#define TAKT_ISA_H
+
+#include "base/base.h"
+
+/* ---- locations: what dependences are carried through ------------------- */
+
+/*
+ * A location is a whole architectural register, a flag group, or a piece that
+ * some cores rename by itself (ah). An access to eax or al names rax; how much of
+ * it is written is in the access. mm registers share the x87 locations.
+ */
+enum takt_location {
+	TAKT_LOC_NONE = 0,
+	TAKT_LOC_GPR = 1,              /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */
+	TAKT_LOC_RSP = TAKT_LOC_GPR + 4,
+	TAKT_LOC_HIGH8 = 17,           /* ah ch dh bh, where they are accessed as such */
+	TAKT_LOC_VECTOR = 21,          /* x/y/zmm0 … 31 */
+	TAKT_LOC_MASK = 53,            /* k0 … k7 */
+	TAKT_LOC_X87 = 61,             /* st(i) as written; depend turns the stack */
+	TAKT_LOC_CF = 69,
+	TAKT_LOC_OF,
+	TAKT_LOC_SZAP,                 /* sign, zero, adjust, parity: renamed together */
+	TAKT_LOC_DF,
+	TAKT_LOC_MXCSR,
+	TAKT_LOC_X87_STATUS,           /* condition codes, control and status word */
+	TAKT_LOC_TILE = 75,            /* tmm0 … 7 */
+	TAKT_LOC_SYSTEM = 83,          /* everything else: segment, control registers, xcr0, … */
+	TAKT_LOC_COUNT
+};
+
+/* ---- slots: operands of an instruction as latency tables name them ----- */
+
+enum takt_slot {
+	TAKT_SLOT_1 = 0,     /* explicit operands 1 … 5: register, or value of memory */
+	TAKT_SLOT_5 = 4,
+	TAKT_SLOT_MASK,      /* the write mask {k} */
+	TAKT_SLOT_BASE,      /* address registers of the explicit memory operand */
+	TAKT_SLOT_INDEX,
+	TAKT_SLOT_STACK,     /* value at an implicit (stack, string) address */
+	TAKT_SLOT_FLAGS,     /* all flag groups */
+	TAKT_SLOT_IMPLICIT,  /* + location: implicit register operands */
+	TAKT_SLOT_COUNT = TAKT_SLOT_IMPLICIT + TAKT_LOC_COUNT
+};
+
+enum takt_access_flag {
+	TAKT_READ = 1,
+	TAKT_WRITE = 2,
+	/* The write keeps part of the old value (al, ax, legacy SSE scalar, merge masking,
+	 * cmov, shift by a count that may be zero): the access is also marked READ. */
+	TAKT_MERGE = 4,
+	TAKT_HIDDEN = 8,     /* implicit operand */
+	TAKT_ADDRESS = 16,   /* register read to form an address */
+	TAKT_STACK_ENGINE = 32, /* rsp updated by push/pop/call/ret: renamed away where the core can */
+};
+
+struct takt_access {
+	uint8_t location;   /* enum takt_location, or LOC_NONE for memory values */
+	uint8_t slot;       /* enum takt_slot */
+	uint8_t flags;      /* enum takt_access_flag */
+	uint8_t size_bytes; /* accessed width; 64 at most, 1 for flags */
+};
+
+#define TAKT_ACCESSES_MAX 28
+#define TAKT_MEMORIES_MAX 2
+
+struct takt_memory {
+	int64_t displacement;   /* for rip-relative: the absolute target */
+	uint8_t slot;           /* of the value: TAKT_SLOT_1 … 5 or TAKT_SLOT_STACK */
+	uint8_t base, index;    /* locations or TAKT_LOC_NONE; index may be a vector (VSIB) */
+	uint8_t scale;          /* 1 2 4 8, 0 without index */
+	uint8_t segment;        /* 0 none, 'f' or 'g' */
+	bool read, write, rip_relative;
+	bool address_only;      /* lea, prefetch, nop: no access to data that anyone waits for */
+	uint8_t address_size_bytes;
+	uint16_t size_bytes;    /* 0 if it has no fixed size */
+};
+
+/* ---- forms ------------------------------------------------------------ */
+
+/* X(enumerator, text) in the order of docs/formats.md. */
+#define TAKT_KIND_LIST(X)                                                        \
+	X(TAKT_KIND_NONE, "")                                                    \
+	X(TAKT_KIND_R8, "r8") X(TAKT_KIND_R8H, "r8h") X(TAKT_KIND_R16, "r16")    \
+	X(TAKT_KIND_R32, "r32") X(TAKT_KIND_R64, "r64")                          \
+	X(TAKT_KIND_MM, "mm") X(TAKT_KIND_XMM, "xmm") X(TAKT_KIND_YMM, "ymm")    \
+	X(TAKT_KIND_ZMM, "zmm") X(TAKT_KIND_K, "k") X(TAKT_KIND_TMM, "tmm")      \
+	X(TAKT_KIND_BND, "bnd") X(TAKT_KIND_ST, "st")                            \
+	X(TAKT_KIND_SREG, "sreg") X(TAKT_KIND_CR, "cr") X(TAKT_KIND_DR, "dr")    \
+	X(TAKT_KIND_AL, "al") X(TAKT_KIND_AX, "ax") X(TAKT_KIND_EAX, "eax")      \
+	X(TAKT_KIND_RAX, "rax") X(TAKT_KIND_CL, "cl") X(TAKT_KIND_DX, "dx")      \
+	X(TAKT_KIND_ST0, "st0") X(TAKT_KIND_XMM0, "xmm0") X(TAKT_KIND_ONE, "1")  \
+	X(TAKT_KIND_I8, "i8") X(TAKT_KIND_I16, "i16") X(TAKT_KIND_I32, "i32")    \
+	X(TAKT_KIND_I64, "i64") X(TAKT_KIND_REL, "rel")                          \
+	X(TAKT_KIND_M8, "m8") X(TAKT_KIND_M16, "m16") X(TAKT_KIND_M32, "m32")    \
+	X(TAKT_KIND_M48, "m48") X(TAKT_KIND_M64, "m64") X(TAKT_KIND_M80, "m80")  \
+	X(TAKT_KIND_M128, "m128") X(TAKT_KIND_M256, "m256")                      \
+	X(TAKT_KIND_M512, "m512") X(TAKT_KIND_M, "m")                            \
+	X(TAKT_KIND_M16B, "m16{b}") X(TAKT_KIND_M32B, "m32{b}")                  \
+	X(TAKT_KIND_M64B, "m64{b}") X(TAKT_KIND_MXMM, "m[xmm]")                  \
+	X(TAKT_KIND_MYMM, "m[ymm]") X(TAKT_KIND_MZMM, "m[zmm]")                  \
+	X(TAKT_KIND_A_B, "[b]") X(TAKT_KIND_A_BD, "[b+d]")                       \
+	X(TAKT_KIND_A_BI, "[b+i]") X(TAKT_KIND_A_BID, "[b+i+d]")                 \
+	X(TAKT_KIND_A_ISD, "[i*s+d]") X(TAKT_KIND_A_BIS, "[b+i*s]")              \
+	X(TAKT_KIND_A_BISD, "[b+i*s+d]") X(TAKT_KIND_A_D, "[d]")                 \
+	X(TAKT_KIND_A_RIP, "[rip+d]")
+
+enum takt_operand_kind {
+#define X(name, text) name,
+	TAKT_KIND_LIST(X)
+#undef X
+	TAKT_KIND_COUNT
+};
+
+enum takt_form_flag {
+	TAKT_FORM_LOCK = 1 << 0,
+	TAKT_FORM_REP = 1 << 1,
+	TAKT_FORM_REPNE = 1 << 2,
+	TAKT_FORM_EVEX = 1 << 3,   /* the EVEX encoding of what also has a VEX encoding */
+	TAKT_FORM_K = 1 << 4,
+	TAKT_FORM_Z = 1 << 5,
+	TAKT_FORM_ER = 1 << 6,     /* embedded rounding */
+	TAKT_FORM_SAE = 1 << 7,
+	TAKT_FORM_SAME = 1 << 8,   /* qualifiers */
+	TAKT_FORM_INDEXED = 1 << 9,
+	TAKT_FORM_IMM0 = 1 << 10,
+};
+
+#define TAKT_FORM_QUALIFIERS (TAKT_FORM_SAME | TAKT_FORM_INDEXED | TAKT_FORM_IMM0)
+#define TAKT_FORM_OPERANDS_MAX 5
+
+/*
+ * A form packed into 64 bits, equal exactly when the forms are equal:
+ *
+ *   63      57 56        46 45                              11 10        0
+ *  +----------+------------+----------------------------------+-----------+
+ *  | 0        | form flags | five operand kinds, 7 bits each  | mnemonic  |
+ *  +----------+------------+----------------------------------+-----------+
+ *
+ * The lowest kind is operand 1. Keys hold Zydis's mnemonic numbers, so they live
+ * in memory and in generated tables only, never in files people keep. 0 is no form.
+ */
+typedef uint64_t takt_form_key; /* a number, and meant to be one */
+
+struct takt_form {
+	uint16_t mnemonic;
+	uint16_t flags; /* enum takt_form_flag */
+	uint8_t kinds[TAKT_FORM_OPERANDS_MAX];
+};
+
+takt_form_key takt_form_pack(const struct takt_form *form);
+struct takt_form takt_form_unpack(takt_form_key key);
+void takt_form_write(takt_form_key key, struct takt_text *text);
+/*
+ * Parses a form as written in data files. On failure returns 0 and sets
+ * *ret_error_index to the offending byte and *ret_error to what is wrong.
+ */
+takt_form_key takt_form_parse(const char *text, size_t size_bytes, size_t *ret_error_index,
+			      const char **ret_error);
+bool takt_kind_is_memory(enum takt_operand_kind kind);   /* has a data access */
+uint16_t takt_kind_size_bytes(enum takt_operand_kind kind); /* 0 if none or not fixed */
+const char *takt_mnemonic_text(uint16_t mnemonic);       /* as printed in forms */
+
+/* ---- instructions ----------------------------------------------------- */
+
+enum takt_insn_flag {
+	TAKT_INSN_BRANCH = 1 << 0,       /* any control transfer */
+	TAKT_INSN_CONDITIONAL = 1 << 1,  /* jcc, jrcxz, loop */
+	TAKT_INSN_CALL = 1 << 2,
+	TAKT_INSN_RETURN = 1 << 3,
+	TAKT_INSN_INDIRECT = 1 << 4,
+	TAKT_INSN_NOP = 1 << 5,
+	TAKT_INSN_SAME = 1 << 6,         /* all register sources are one register: [same] may hold */
+	TAKT_INSN_INDEXED = 1 << 7,      /* explicit memory operand with index */
+	TAKT_INSN_IMM0 = 1 << 8,
+	TAKT_INSN_HAS_IMM = 1 << 9,
+	TAKT_INSN_LCP = 1 << 10,         /* length-changing prefix */
+	TAKT_INSN_SERIALIZING = 1 << 11,
+	TAKT_INSN_LOADS = 1 << 12,
+	TAKT_INSN_STORES = 1 << 13,
+	TAKT_INSN_VECTOR = 1 << 14,      /* x/y/zmm, mm or k operand */
+	TAKT_INSN_X87 = 1 << 15,
+	TAKT_INSN_ACCESSES_CUT = 1 << 16, /* more accesses than fit; only system instructions */
+};
+
+/* Coarse class, for defaults of forms no table knows. X(enumerator, word). */
+#define TAKT_CLASS_LIST(X)                                                       \
+	X(TAKT_CLASS_INT, "int") X(TAKT_CLASS_INT_MUL, "int-mul")                \
+	X(TAKT_CLASS_INT_DIV, "int-div") X(TAKT_CLASS_BRANCH, "branch")          \
+	X(TAKT_CLASS_MOVE, "move") X(TAKT_CLASS_VEC_INT, "vec-int")              \
+	X(TAKT_CLASS_VEC_SHUFFLE, "vec-shuffle") X(TAKT_CLASS_FP_ADD, "fp-add")  \
+	X(TAKT_CLASS_FP_MUL, "fp-mul") X(TAKT_CLASS_FP_DIV, "fp-div")            \
+	X(TAKT_CLASS_CONVERT, "convert") X(TAKT_CLASS_MASK, "mask")              \
+	X(TAKT_CLASS_X87, "x87") X(TAKT_CLASS_CRYPTO, "crypto")                  \
+	X(TAKT_CLASS_GATHER, "gather") X(TAKT_CLASS_STRING, "string")            \
+	X(TAKT_CLASS_NOP, "nop") X(TAKT_CLASS_SYSTEM, "system")
+
+enum takt_insn_class {
+#define X(name, text) name,
+	TAKT_CLASS_LIST(X)
+#undef X
+	TAKT_CLASS_COUNT
+};
+
+const char *takt_class_word(enum takt_insn_class insn_class);
+
+struct takt_insn {
+	uint64_t address;
+	const uint8_t *bytes;
+	takt_form_key form;       /* without qualifiers; flags say which may hold */
+	uint64_t branch_target;   /* of direct branches */
+	int64_t immediate;        /* the (last) immediate, sign-extended */
+	uint32_t flags;           /* enum takt_insn_flag */
+	uint16_t isa_set;         /* for takt_isa_set_name */
+	uint8_t insn_class;       /* enum takt_insn_class */
+	uint8_t length_bytes;
+	uint8_t immediate_size_bytes; /* 0 if none */
+	int8_t condition;         /* 0 … 15 as encoded in jcc/cmovcc/setcc, or -1 */
+	int8_t x87_top_delta;     /* change of the stack top: -1 push, +1 pop, +2 */
+	int16_t rsp_delta;        /* implicit change of rsp, bytes */
+	uint8_t access_count, memory_count;
+	struct takt_access accesses[TAKT_ACCESSES_MAX];
+	struct takt_memory memories[TAKT_MEMORIES_MAX];
+};
+
+/* Lower-case name of the instruction's ISA set, e.g. "avx512bw_128"; count for iteration. */
+const char *takt_isa_set_name(uint16_t isa_set);
+uint16_t takt_isa_set_count(void);
+
+/* Decodes one instruction; reports nothing. `insn->bytes` points into `bytes`. */
+TAKT_MUST_CHECK enum takt_status takt_decode(const uint8_t *bytes, size_t size_bytes,
+					     uint64_t address, struct takt_insn *ret_insn);
+
+struct takt_block {
+	struct takt_insn *insns;
+	uint32_t count;
+};
+
+/*
+ * Decodes all bytes; an undecodable byte is reported at `file`:`section`+offset
+ * with its bytes in hex.
+ */
+TAKT_MUST_CHECK enum takt_status takt_decode_block(const uint8_t *bytes, size_t size_bytes,
+						   uint64_t address, const char *file,
+						   const char *section, struct takt_arena *arena,
+						   struct takt_diag *diag,
+						   struct takt_block *ret_block);
+
+/* Disassembly without address or bytes. */
+void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax,
+		     struct takt_text *text);
+/* Name of a location, e.g. "rax", "v3", "cf". */
+const char *takt_location_name(uint8_t location);
+/* Slot names as in data files ("1", "k", "a", "f", "rax"); parse returns false if unknown.
+ * Base and index are written with their operand number by the model loader. */
+void takt_slot_write(uint8_t slot, struct takt_text *text);
+bool takt_slot_parse(const char *name, size_t size_bytes, uint8_t *ret_slot);
+
+#endif

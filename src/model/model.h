@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model: core + form to µops, ports and latencies per operand pair. Facts come
+ * from data/cores and data/timing (docs/formats.md), compiled at build time into
+ * one read-only image inside the library; the same loader reads a user's files.
+ * Latency per (source, destination) pair is the representation of the uops.info
+ * paper, section 4.1.
+ */
+#ifndef TAKT_MODEL_H
+#define TAKT_MODEL_H
+
+#include "isa/isa.h"
+
+/* ---- timing of a form -------------------------------------------------- */
+
+struct takt_uops {
+	uint32_t ports;   /* bit i: may use port i of the core */
+	uint16_t count;   /* µops; cycles of occupancy for pseudo ports */
+	uint16_t reserved;
+};
+
+struct takt_latency {
+	uint8_t source, destination; /* enum takt_slot, or TAKT_SLOT_ANY / TAKT_SLOT_ANY_ADDRESS */
+	uint16_t cycles;
+};
+
+#define TAKT_SLOT_ANY 255
+#define TAKT_SLOT_ANY_ADDRESS 254
+
+enum takt_timing_flag {
+	TAKT_TIMING_COMPLEX = 1,  /* complex decoder */
+	TAKT_TIMING_ZERO = 2,     /* zero idiom: no µop, sources not waited for */
+	TAKT_TIMING_BREAKS = 4,   /* sources not waited for */
+	TAKT_TIMING_ELIM = 8,     /* move executed at rename */
+};
+
+/* How a timing was found; drives "estimated" marks and coverage. */
+enum takt_match {
+	TAKT_MATCH_ROW,       /* the form itself, or less specific by the documented fallback */
+	TAKT_MATCH_COMPOSED,  /* memory form made from the register form */
+	TAKT_MATCH_DEFAULT,   /* class default: the form is unknown */
+};
+
+struct takt_timing {
+	const struct takt_uops *uops;
+	const struct takt_latency *latencies;
+	uint8_t uops_count, latency_count; /* lengths of the arrays */
+	uint16_t latency_default;
+	uint16_t slots;       /* issue (fused-domain) slots */
+	uint16_t mite, ms;    /* slots from decoders, from microcode */
+	uint16_t uop_total;   /* µops executed on issue ports */
+	uint16_t rthroughput_hundredths; /* measured; 0 not known */
+	uint8_t flags;        /* enum takt_timing_flag */
+	uint8_t simple_decoders; /* usable beside a complex one */
+	uint8_t origin;       /* enum takt_origin */
+	uint8_t match;        /* enum takt_match */
+	uint8_t source;       /* index for takt_model_source */
+};
+
+/* Storage for composed timings; must outlive the timing. */
+struct takt_timing_storage {
+	struct takt_uops uops[16];
+	struct takt_latency latencies[24];
+};
+
+/*
+ * Always succeeds. `storage` is written only for composed forms; the timing
+ * otherwise points into the model. No allocation.
+ */
+void takt_model_timing(const struct takt_model *model, const struct takt_insn *insn,
+		       struct takt_timing_storage *storage, struct takt_timing *ret_timing);
+/* Latency in cycles from one slot of the instruction to another. */
+uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source,
+			     uint8_t destination);
+
+/* True if `first` and `second` decode into one µop on this core (macro-fusion). */
+bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
+		      const struct takt_insn *second);
+/* True if the core has the ISA set the instruction belongs to. */
+bool takt_model_supports(const struct takt_model *model, const struct takt_insn *insn);
+
+/* ---- parameters of a core ---------------------------------------------- */
+
+/* One field per line of params.def: X(name, unit, default, help). All are integers. */
+struct takt_core_params {
+#define X(name, unit, fallback, help) int32_t name;
+#include "model/params.def"
+#undef X
+};
+
+const struct takt_core_params *takt_model_params(const struct takt_model *model);
+uint32_t takt_model_port_count(const struct takt_model *model);
+const char *takt_model_port_name(const struct takt_model *model, uint32_t port);
+uint32_t takt_model_pseudo_ports(const struct takt_model *model); /* mask */
+/* "published: uops.info …" */
+const char *takt_model_source(const struct takt_model *model, uint8_t source);
+
+/* ---- listing, checking, comparing (takt model …) ----------------------- */
+
+size_t takt_model_builtin_count(void);
+const char *takt_model_builtin_name(size_t index);
+
+/* Writers of the sub-commands; each appends to `text`. `forms` is a glob or NULL. */
+void takt_model_write_list(struct takt_text *text);
+void takt_model_write_show(const struct takt_model *model, const char *forms,
+			   struct takt_text *text);
+/* Returns the number of findings. */
+size_t takt_model_write_check(const struct takt_model *model, struct takt_text *text);
+size_t takt_model_write_diff(const struct takt_model *old, const struct takt_model *new_,
+			     const char *forms, struct takt_text *text);
+
+#endif
