@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Arena: chunks that double in size, released together. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+#define ARENA_ALIGNMENT 16u
+#define ARENA_CHUNK_MIN_BYTES ((size_t)8 << 10)
+#define ARENA_CHUNK_MAX_BYTES ((size_t)4 << 20)
+
+struct takt_arena_chunk {
+	struct takt_arena_chunk *older;
+	size_t size_bytes; /* of data */
+	_Alignas(ARENA_ALIGNMENT) char data[];
+};
+
+static void out_of_memory(size_t size_bytes)
+{
+	fprintf(stderr, "takt: out of memory (%zu bytes)\n", size_bytes);
+	abort();
+}
+
+void *takt_xcalloc(size_t count, size_t size_bytes)
+{
+	void *memory = calloc(count ? count : 1, size_bytes ? size_bytes : 1);
+
+	if (!memory)
+		out_of_memory(count * size_bytes);
+	return memory;
+}
+
+void *takt_xrealloc(void *old, size_t count, size_t size_bytes)
+{
+	size_t total;
+	void *memory;
+
+	if (__builtin_mul_overflow(count, size_bytes, &total))
+		out_of_memory(SIZE_MAX);
+	memory = realloc(old, total ? total : 1);
+	if (!memory)
+		out_of_memory(total);
+	return memory;
+}
+
+void takt_arena_init(struct takt_arena *arena)
+{
+	*arena = (struct takt_arena){0};
+}
+
+static void free_chunks(struct takt_arena_chunk *chunk)
+{
+	while (chunk) {
+		struct takt_arena_chunk *older = chunk->older;
+
+		free(chunk);
+		chunk = older;
+	}
+}
+
+void takt_arena_release(struct takt_arena *arena)
+{
+	free_chunks(arena->chunks);
+	*arena = (struct takt_arena){0};
+}
+
+void takt_arena_clear(struct takt_arena *arena)
+{
+	struct takt_arena_chunk *newest = arena->chunks;
+
+	if (!newest)
+		return;
+	/* Chunks grow, so the newest is the largest, up to single huge allocations. */
+	free_chunks(newest->older);
+	newest->older = NULL;
+	arena->next = newest->data;
+	arena->left_bytes = newest->size_bytes;
+}
+
+static void add_chunk(struct takt_arena *arena, size_t need_bytes)
+{
+	size_t size_bytes = ARENA_CHUNK_MIN_BYTES;
+	struct takt_arena_chunk *chunk;
+
+	if (arena->chunks && arena->chunks->size_bytes >= ARENA_CHUNK_MIN_BYTES)
+		size_bytes = arena->chunks->size_bytes * 2;
+	if (size_bytes > ARENA_CHUNK_MAX_BYTES)
+		size_bytes = ARENA_CHUNK_MAX_BYTES;
+	if (size_bytes < need_bytes)
+		size_bytes = need_bytes;
+	chunk = malloc(sizeof(*chunk) + size_bytes);
+	if (!chunk)
+		out_of_memory(size_bytes);
+	chunk->older = arena->chunks;
+	chunk->size_bytes = size_bytes;
+	arena->chunks = chunk;
+	arena->next = chunk->data;
+	arena->left_bytes = size_bytes;
+}
+
+void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes)
+{
+	size_t total;
+	void *memory;
+
+	if (__builtin_mul_overflow(count, size_bytes, &total) || total > SIZE_MAX / 4)
+		out_of_memory(SIZE_MAX);
+	total = (total + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+	if (total > arena->left_bytes || !arena->next)
+		add_chunk(arena, total);
+	memory = arena->next;
+	arena->next += total;
+	arena->left_bytes -= total;
+	return memset(memory, 0, total);
+}
+
+void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count,
+		      size_t new_count, size_t size_bytes)
+{
+	void *memory = takt_arena_alloc(arena, new_count, size_bytes);
+
+	if (old_count)
+		memcpy(memory, old, old_count * size_bytes);
+	return memory;
+}
+
+char *takt_arena_copy(struct takt_arena *arena, const char *text, size_t size_bytes)
+{
+	char *copy = takt_arena_alloc(arena, size_bytes + 1, 1);
+
+	if (size_bytes)
+		memcpy(copy, text, size_bytes);
+	return copy;
+}
+
+char *takt_arena_printf(struct takt_arena *arena, const char *format, ...)
+{
+	struct takt_text text;
+	va_list args;
+	char *copy;
+
+	takt_text_init(&text);
+	va_start(args, format);
+	takt_text_vprintf(&text, format, args);
+	va_end(args);
+	copy = takt_arena_copy(arena, text.data, text.size_bytes);
+	takt_text_release(&text);
+	return copy;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Files, mapped or read; lines of text in memory. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+#define READ_STEP_BYTES ((size_t)64 << 10)
+
+/* Reads a pipe or terminal to its end. */
+static enum takt_status read_all(int fd, const char *name, struct takt_diag *diag,
+				 struct takt_file *ret_file)
+{
+	uint8_t *data = NULL;
+	size_t size = 0, capacity = 0;
+
+	for (;;) {
+		ssize_t got;
+
+		if (size == capacity) {
+			capacity = capacity ? capacity * 2 : READ_STEP_BYTES;
+			data = takt_xrealloc(data, capacity, 1);
+		}
+		got = read(fd, data + size, capacity - size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			takt_error(diag, "cannot read '%s': %s", name, strerror(errno));
+			free(data);
+			return TAKT_BAD_INPUT;
+		}
+		if (got == 0)
+			break;
+		size += (size_t)got;
+		if (size > TAKT_FILE_SIZE_MAX_BYTES) {
+			takt_error(diag, "'%s' is larger than %zu MiB", name,
+				   TAKT_FILE_SIZE_MAX_BYTES >> 20);
+			free(data);
+			return TAKT_BAD_INPUT;
+		}
+	}
+	*ret_file = (struct takt_file){.data = data, .size_bytes = size};
+	return TAKT_OK;
+}
+
+static enum takt_status map_file(int fd, const char *path, size_t size, struct takt_diag *diag,
+				 struct takt_file *ret_file)
+{
+	void *data;
+
+	if (size > TAKT_FILE_SIZE_MAX_BYTES) {
+		takt_error(diag, "'%s' is larger than %zu MiB", path,
+			   TAKT_FILE_SIZE_MAX_BYTES >> 20);
+		return TAKT_BAD_INPUT;
+	}
+	data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return read_all(fd, path, diag, ret_file);
+	*ret_file = (struct takt_file){.data = data, .size_bytes = size, .mapped = true};
+	return TAKT_OK;
+}
+
+enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
+				struct takt_file *ret_file)
+{
+	enum takt_status status;
+	struct stat info;
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		return read_all(STDIN_FILENO, "standard input", diag, ret_file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &info) < 0) {
+		takt_error(diag, "cannot open '%s': %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return TAKT_BAD_INPUT;
+	}
+	if (S_ISDIR(info.st_mode)) {
+		takt_error(diag, "'%s' is a directory", path);
+		status = TAKT_BAD_INPUT;
+	} else if (S_ISREG(info.st_mode) && info.st_size > 0) {
+		status = map_file(fd, path, (size_t)info.st_size, diag, ret_file);
+	} else {
+		status = read_all(fd, path, diag, ret_file);
+	}
+	close(fd);
+	return status;
+}
+
+void takt_file_close(struct takt_file *file)
+{
+	union {
+		const uint8_t *constant;
+		void *memory;
+	} data = {.constant = file->data};
+
+	if (file->mapped)
+		munmap(data.memory, file->size_bytes);
+	else
+		free(data.memory);
+	*file = (struct takt_file){0};
+}
+
+void takt_lines_init(struct takt_lines *lines, const void *data, size_t size_bytes)
+{
+	lines->next = data;
+	lines->end = size_bytes ? lines->next + size_bytes : lines->next;
+	lines->number = 0;
+}
+
+bool takt_lines_next(struct takt_lines *lines, const char **ret_line, size_t *ret_size_bytes)
+{
+	const char *newline;
+	size_t size;
+
+	if (lines->next == lines->end)
+		return false;
+	newline = memchr(lines->next, '\n', (size_t)(lines->end - lines->next));
+	size = (size_t)((newline ? newline : lines->end) - lines->next);
+	*ret_line = lines->next;
+	lines->next = newline ? newline + 1 : lines->end;
+	lines->number++;
+	*ret_size_bytes = size && (*ret_line)[size - 1] == '\r' ? size - 1 : size;
+	return true;
+}

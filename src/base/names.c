@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Names close to a mistyped one; string and hash helpers. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/base.h"
+
+#define NAME_LENGTH_MAX 64u
+
+struct candidate {
+	const char *name;
+	unsigned distance;
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+/* Levenshtein distance without regard to case; inputs are cut to NAME_LENGTH_MAX. */
+static unsigned edit_distance(const char *left, const char *right)
+{
+	unsigned row[NAME_LENGTH_MAX + 1];
+	size_t left_length = strnlen(left, NAME_LENGTH_MAX);
+	size_t right_length = strnlen(right, NAME_LENGTH_MAX);
+
+	for (size_t j = 0; j <= right_length; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= left_length; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= right_length; j++) {
+			unsigned change = diagonal + (lower(left[i - 1]) != lower(right[j - 1]));
+
+			diagonal = row[j];
+			row[j] = min3(row[j] + 1, row[j - 1] + 1, change);
+		}
+	}
+	return row[right_length];
+}
+
+static int compare_candidates(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	if (a->distance != b->distance)
+		return a->distance < b->distance ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Distance of a name that is close enough to be meant, or UINT32_MAX. */
+static unsigned closeness(const char *wanted, const char *name)
+{
+	size_t length = strlen(wanted);
+	unsigned distance = edit_distance(wanted, name);
+
+	if (distance <= (length + 2) / 3)
+		return distance;
+	if (length >= 3 && strncasecmp(wanted, name, length) == 0)
+		return distance;
+	return UINT32_MAX;
+}
+
+size_t takt_nearest_names(const char *wanted, const char *const *names, size_t name_count,
+			  size_t most, struct takt_text *text)
+{
+	struct candidate *found = takt_xcalloc(name_count, sizeof(*found));
+	size_t count = 0;
+
+	for (size_t i = 0; i < name_count; i++) {
+		unsigned distance = closeness(wanted, names[i]);
+
+		if (distance != UINT32_MAX)
+			found[count++] = (struct candidate){names[i], distance};
+	}
+	qsort(found, count, sizeof(*found), compare_candidates);
+	if (count > most)
+		count = most;
+	for (size_t i = 0; i < count; i++) {
+		const char *before = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+
+		takt_text_printf(text, "%s'%s'", before, found[i].name);
+	}
+	free(found);
+	return count;
+}
+
+uint64_t takt_hash64(uint64_t value)
+{
+	value ^= value >> 32;
+	value *= 0x9e3779b97f4a7c15u;
+	value ^= value >> 29;
+	value *= 0xbf58476d1ce4e5b9u;
+	return value ^ value >> 32;
+}
+
+uint64_t takt_hash_bytes(const void *data, size_t size_bytes)
+{
+	const uint8_t *bytes = data;
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < size_bytes; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3u;
+	return takt_hash64(hash);
+}
+
+int takt_compare_strings(const void *left, const void *right)
+{
+	const char *const *a = left;
+	const char *const *b = right;
+
+	return strcmp(*a, *b);
+}
+
+bool takt_string_equal_nocase(const char *left, const char *right)
+{
+	return strcasecmp(left, right) == 0;
+}

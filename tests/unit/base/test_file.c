@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include <unistd.h>
+
+#include "../tap.h"
+#include "base/base.h"
+
+static void test_lines(void)
+{
+	static const char data[] = "a\r\n\nlast";
+	struct takt_lines lines;
+	const char *line;
+	size_t size;
+
+	takt_lines_init(&lines, data, strlen(data));
+	ok(takt_lines_next(&lines, &line, &size) && size == 1 && *line == 'a', "CR LF is cut");
+	ok(takt_lines_next(&lines, &line, &size) && size == 0, "empty line");
+	ok(takt_lines_next(&lines, &line, &size) && size == 4 && lines.number == 3,
+	   "last line without newline");
+	ok(!takt_lines_next(&lines, &line, &size), "end");
+	takt_lines_init(&lines, NULL, 0);
+	ok(!takt_lines_next(&lines, &line, &size), "no data, no lines");
+}
+
+static void test_files(void)
+{
+	struct takt_diag *diag = takt_diag_new();
+	char path[] = "/tmp/takt-test-XXXXXX";
+	struct takt_file file;
+	int fd = mkstemp(path);
+
+	ok(fd >= 0 && write(fd, "hello", 5) == 5, "fixture");
+	ok(takt_file_open(path, diag, &file) == TAKT_OK && file.size_bytes == 5 &&
+		   memcmp(file.data, "hello", 5) == 0,
+	   "open");
+	takt_file_close(&file);
+	ok(ftruncate(fd, 0) == 0 && takt_file_open(path, diag, &file) == TAKT_OK &&
+		   file.size_bytes == 0,
+	   "an empty file opens");
+	takt_file_close(&file);
+	close(fd);
+	unlink(path);
+	ok(takt_file_open(path, diag, &file) == TAKT_BAD_INPUT, "missing file");
+	ok(strstr(takt_diag_text(diag), "No such file") != NULL, "the system's reason is given");
+	takt_diag_clear(diag);
+	ok(takt_file_open("/", diag, &file) == TAKT_BAD_INPUT, "directory");
+	ok(strstr(takt_diag_text(diag), "is a directory") != NULL, "is said");
+	takt_diag_free(diag);
+}
+
+int main(void)
+{
+	test_lines();
+	test_files();
+	return tap_done();
+}

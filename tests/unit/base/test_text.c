@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "../tap.h"
+#include "base/base.h"
+
+static void test_text(void)
+{
+	struct takt_text *text = takt_text_new();
+	char wide[1000];
+
+	is_string(takt_text_data(text), "", "empty");
+	memset(wide, 'x', sizeof(wide) - 1);
+	wide[sizeof(wide) - 1] = '\0';
+	takt_text_printf(text, "%s|%d", wide, 5);
+	is_int(takt_text_size_bytes(text), 1001, "long printf");
+	takt_text_pad(text, '.', 3);
+	ok(strcmp(takt_text_data(text) + 999, "|5...") == 0, "pad");
+	takt_text_clear(text);
+	is_string(takt_text_data(text), "", "cleared");
+	takt_text_free(text);
+}
+
+static void test_json(void)
+{
+	struct takt_text text;
+	struct takt_json json;
+
+	takt_text_init(&text);
+	takt_json_init(&json, &text);
+	takt_json_open_object(&json, NULL);
+	takt_json_string(&json, "name", "a\"b\\\n\x01\xff é");
+	takt_json_number(&json, "third", 1.0 / 3);
+	takt_json_number(&json, "whole", 4.0);
+	takt_json_number(&json, "none", NAN);
+	takt_json_number(&json, "minus_zero", -0.0001);
+	takt_json_open_array(&json, "list");
+	takt_json_compact(&json, true);
+	takt_json_integer(&json, NULL, 1);
+	takt_json_bool(&json, NULL, true);
+	takt_json_close_array(&json);
+	takt_json_compact(&json, false);
+	takt_json_open_object(&json, "empty");
+	takt_json_close_object(&json);
+	takt_json_close_object(&json);
+	is_string(takt_text_data(&text),
+		  "{\n  \"name\": \"a\\\"b\\\\\\n\\u0001\xef\xbf\xbd é\",\n  \"third\": 0.333,\n"
+		  "  \"whole\": 4,\n  \"none\": null,\n  \"minus_zero\": 0,\n  \"list\": [1, true],\n"
+		  "  \"empty\": {}\n}\n",
+		  "json");
+	takt_text_release(&text);
+}
+
+int main(void)
+{
+	test_text();
+	test_json();
+	return tap_done();
+}
