@@ -30,16 +30,45 @@ tap_ok_at(const char *file, int line, bool ok, const char *format, ...)
 	return ok;
 }
 
+/* Prints a string that may span lines as TAP comments. */
+__attribute__((unused)) static void tap_show(const char *label, const char *string)
+{
+	printf("# %s: ", label);
+	for (; *string; string++)
+		printf(*string == '\n' ? "\\n\n#   " : "%c", *string);
+	printf("\n");
+}
+
+__attribute__((unused)) static bool tap_is_int(const char *file, int line, long long got,
+					       long long want, const char *what)
+{
+	return tap_ok_at(file, line, got == want, "%s: got %lld, want %lld", what, got, want);
+}
+
+__attribute__((unused)) static bool tap_is_near(const char *file, int line, double got, double want,
+						const char *what)
+{
+	return tap_ok_at(file, line, fabs(got - want) < 1e-6, "%s: got %g, want %g", what, got,
+			 want);
+}
+
+__attribute__((unused)) static bool tap_is_string(const char *file, int line, const char *got,
+						  const char *want, const char *what)
+{
+	bool equal = strcmp(got, want) == 0;
+
+	tap_ok_at(file, line, equal, "%s", what);
+	if (!equal) {
+		tap_show("got", got);
+		tap_show("want", want);
+	}
+	return equal;
+}
+
 #define ok(condition, ...) tap_ok_at(__FILE__, __LINE__, (condition), __VA_ARGS__)
-#define is_int(got, want, what)                                                                    \
-	tap_ok_at(__FILE__, __LINE__, (long long)(got) == (long long)(want),                       \
-		  "%s: got %lld, want %lld", what, (long long)(got), (long long)(want))
-#define is_near(got, want, what)                                                                   \
-	tap_ok_at(__FILE__, __LINE__, fabs((got) - (want)) < 1e-6, "%s: got %g, want %g", what,    \
-		  (double)(got), (double)(want))
-#define is_string(got, want, what)                                                                 \
-	tap_ok_at(__FILE__, __LINE__, strcmp((got), (want)) == 0, "%s: got \"%s\", want \"%s\"",   \
-		  what, (got), (want))
+#define is_int(got, want, what) tap_is_int(__FILE__, __LINE__, (got), (want), (what))
+#define is_near(got, want, what) tap_is_near(__FILE__, __LINE__, (got), (want), (what))
+#define is_string(got, want, what) tap_is_string(__FILE__, __LINE__, (got), (want), (what))
 
 static inline int tap_done(void)
 {

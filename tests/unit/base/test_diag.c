@@ -49,7 +49,7 @@ static void test_limit(struct takt_diag *diag)
 		takt_note(diag, "n");
 	}
 	ok(strlen(takt_diag_text(diag)) < size + 60, "errors beyond the limit are not kept");
-	is_int(takt_diag_error_count(diag), 550, "but counted");
+	is_int((long long)takt_diag_error_count(diag), 550, "but counted");
 	takt_diag_clear(diag);
 	takt_error(NULL, "nobody listens");
 }
@@ -60,12 +60,12 @@ static void test_nearest(void)
 	struct takt_text text;
 
 	takt_text_init(&text);
-	is_int(takt_nearest_names("sklx", names, TAKT_COUNT_OF(names), 3, &text), 2, "count");
+	is_int((long long)takt_nearest_names("sklx", names, TAKT_COUNT_OF(names), 3, &text), 2, "count");
 	is_string(takt_text_data(&text), "'skl' or 'skx'", "nearest first");
 	takt_text_clear(&text);
-	is_int(takt_nearest_names("Has", names, TAKT_COUNT_OF(names), 3, &text), 1, "prefix");
+	is_int((long long)takt_nearest_names("Has", names, TAKT_COUNT_OF(names), 3, &text), 1, "prefix");
 	takt_text_clear(&text);
-	is_int(takt_nearest_names("quux", names, TAKT_COUNT_OF(names), 3, &text), 0, "none");
+	is_int((long long)takt_nearest_names("quux", names, TAKT_COUNT_OF(names), 3, &text), 0, "none");
 	takt_text_release(&text);
 }
 
