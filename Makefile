@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+# The front door; the real build is meson.build. `make help` lists the targets.
+BUILD ?= build
+ASAN = $(BUILD)-asan
+
+.PHONY: help deps build demo check check-asan bench coverage fuzz lint bless install clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
+
+deps: ## install the Debian packages that are missing
+	@tools/install_packages.sh
+
+build: deps ## build the library and the command
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) >/dev/null
+	@ninja -C $(BUILD) --quiet
+
+demo: build ## analyze a bundled kernel
+	$(BUILD)/src/cli/takt analyze --arch=SKX examples/kernels/gauss_seidel.s
+
+check: build check-asan ## all tests
+	@meson test -C $(BUILD) --print-errorlogs --no-rebuild
+	@tools/check_layers.py
+
+check-asan: deps ## replay the fuzz corpora under ASan and UBSan
+	@test -f $(ASAN)/build.ninja || meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@ninja -C $(ASAN) --quiet
+	@meson test -C $(ASAN) --print-errorlogs --no-rebuild --suite asan
+
+bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
+	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench/cut-blocks $(CORPUS)
+
+coverage: build ## share of instructions of Debian binaries that hit a row, per core
+	@$(BUILD)/tests/accuracy/coverage $(BINARIES)
+
+fuzz: ## build and run each fuzzer for FUZZ_SECONDS (60)
+	@CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false --reconfigure >/dev/null 2>&1 || CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@ninja -C $(BUILD)-fuzz --quiet && tests/fuzz/run.sh $(BUILD)-fuzz $${FUZZ_SECONDS:-60}
+
+lint: build ## clang-tidy and the layering check
+	@tools/check_layers.py && clang-tidy -p $(BUILD) --quiet $$(git ls-files 'src/*.c')
+
+bless: build ## rewrite golden outputs and documentation examples; read the diff
+	@python3 tests/golden/run.py --bless $(BUILD)/src/cli/takt; python3 tests/docs/run.py --bless $(BUILD)/src/cli/takt
+
+install: build ## install below PREFIX as configured in meson
+	@meson install -C $(BUILD)
+
+clean: ## remove the build directories
+	rm -rf $(BUILD) $(ASAN) $(BUILD)-fuzz

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Golden tests: every folder below this one with a `cmd` file is a case.
+
+`cmd` is a shell command run in its folder with `takt` on the PATH; `out`, `err` and
+`status` (only if not 0) hold what it printed and how it ended. `--bless` rewrites
+them; the reviewer reads the diff.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+TIMEOUT_SECONDS = 120
+
+
+def run_case(folder, takt):
+    environment = dict(os.environ, PATH=f"{takt.parent}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    command = (folder / "cmd").read_text(encoding="utf-8")
+    done = subprocess.run(["sh", "-e", "-c", command], cwd=folder, env=environment,
+                          capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    return {"out": done.stdout, "err": done.stderr,
+            "status": b"" if done.returncode == 0 else b"%d\n" % done.returncode}
+
+
+def bless(folder, got):
+    for name, data in got.items():
+        path = folder / name
+        if data:
+            path.write_bytes(data)
+        elif path.exists():
+            path.unlink()
+
+
+def differences(folder, got):
+    for name, data in got.items():
+        path = folder / name
+        want = path.read_bytes() if path.exists() else b""
+        if want != data:
+            yield name, want.decode(errors="replace"), data.decode(errors="replace")
+
+
+def main():
+    blessing = "--bless" in sys.argv
+    takt = pathlib.Path([a for a in sys.argv[1:] if not a.startswith("-")][0]).resolve()
+    cases = sorted(p.parent for p in HERE.rglob("cmd"))
+    failures = 0
+    print(f"1..{len(cases)}")
+    for number, folder in enumerate(cases, 1):
+        got = run_case(folder, takt)
+        if blessing:
+            bless(folder, got)
+        wrong = list(differences(folder, got))
+        failures += bool(wrong)
+        print(f"{'not ok' if wrong else 'ok'} {number} - {folder.relative_to(HERE)}")
+        for name, want, data in wrong:
+            import difflib
+            diff = difflib.unified_diff(want.splitlines(), data.splitlines(), f"{name} wanted",
+                                        f"{name} got", lineterm="")
+            print("\n".join(f"# {line}" for line in list(diff)[:60]))
+    return 1 if failures else 0
+
+
+sys.exit(main())

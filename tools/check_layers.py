@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks the layering of src/, and a few rules of the house that a script can see.
+
+A room may include its own headers and the door headers (room/room.h) of rooms to
+its left; never a sibling of its own layer, never another room's inner header.
+"""
+import pathlib
+import re
+import sys
+
+# One set per layer, from left to right. See ARCHITECTURE.md.
+LAYERS = [
+    {"base"},
+    {"isa"},
+    {"input", "model"},
+    {"depend"},
+    {"bounds", "sim", "measure"},
+    {"analyze"},
+    {"trace"},
+    {"events"},
+    {"characterize"},
+    {"evaluate"},
+    {"report"},
+    {"cli"},
+]
+FILE_LINES_MAX = 800
+# Cores are data: none of their names may appear in code.
+CORE_NAMES = re.compile(
+    r"\b(sandy ?bridge|ivy ?bridge|haswell|broadwell|skylake|cascade ?lake|ice ?lake|tiger ?lake|"
+    r"rocket ?lake|alder ?lake|golden_?cove|sapphire_?rapids|znver\d|zen\d?|neoverse|thunderx2?)\b",
+    re.IGNORECASE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+root = pathlib.Path(__file__).resolve().parent.parent
+level_of = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+findings = []
+
+
+def check_include(path, room, target):
+    parts = target.split("/")
+    if target == "takt/takt.h" or parts[0] == room:
+        return
+    if len(parts) != 2 or parts[0] not in level_of:
+        findings.append(f'{path}: includes "{target}": write it as "room/header.h"')
+    elif room == "cli":
+        findings.append(f'{path}: includes "{target}": the command uses takt/takt.h only')
+    elif level_of[parts[0]] >= level_of[room]:
+        findings.append(f'{path}: {room} may not use {parts[0]}: arrows point one way')
+    elif parts[1] not in (f"{parts[0]}.h", "params.def"):
+        findings.append(f'{path}: "{target}" is not the door of {parts[0]}')
+
+
+def check_file(path):
+    relative = path.relative_to(root)
+    room = relative.parts[1]
+    text = path.read_text(encoding="utf-8")
+    if room not in level_of:
+        findings.append(f"{relative}: no such room: add it to LAYERS and ARCHITECTURE.md")
+        return
+    for target in INCLUDE.findall(text):
+        check_include(relative, room, target)
+    for number, line in enumerate(text.splitlines(), 1):
+        match = CORE_NAMES.search(line)
+        if match:
+            findings.append(f"{relative}:{number}: names a core ('{match.group()}'): cores are data")
+    if text.count("\n") > FILE_LINES_MAX:
+        findings.append(f"{relative}: over {FILE_LINES_MAX} lines: split it by topic")
+    if not text.startswith("/* SPDX-License-Identifier: MIT */"):
+        findings.append(f"{relative}: does not start with the SPDX line")
+
+
+files = sorted(p for p in (root / "src").rglob("*") if p.suffix in (".c", ".h", ".cpp", ".def"))
+for source in files:
+    check_file(source)
+for finding in findings:
+    print(f"error: {finding}", file=sys.stderr)
+print(f"layering: {len(files)} files, {len(findings)} findings")
+sys.exit(1 if findings else 0)
