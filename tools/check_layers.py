@@ -14,7 +14,7 @@ LAYERS = [
     {"base"},
     {"isa"},
     {"input", "model"},
-    {"depend"},
+    {"depend", "import"},
     {"bounds", "sim", "measure"},
     {"analyze"},
     {"trace"},

@@ -85,6 +85,26 @@ const char *takt_model_name(const struct takt_model *model);
 /* One line, e.g. "Intel Skylake-SP". */
 const char *takt_model_title(const struct takt_model *model);
 
+/* Writers behind `takt model …`; each appends to `text`. `forms` is a glob or NULL for all. */
+void takt_model_write_list(struct takt_text *text);
+void takt_model_write_show(const struct takt_model *model, const char *forms,
+			   struct takt_text *text);
+/* Returns the number of findings. */
+size_t takt_model_write_check(const struct takt_model *model, struct takt_text *text);
+/* Returns the number of differences. */
+size_t takt_model_write_diff(const struct takt_model *left, const struct takt_model *right,
+			     const char *forms, struct takt_text *text);
+
+/*
+ * Turns foreign machine data into a timing file in takt's format, written to `text`.
+ * `source` is "uops.info:FILE.xml", "osaca:FILE.yml" or "llvm:CPU"; `model` is the core
+ * whose ports the rows use (for uops.info also which architecture of the file is
+ * taken). What has no counterpart is counted in a comment at the end.
+ */
+TAKT_MUST_CHECK enum takt_status takt_model_import(const struct takt_model *model,
+						   const char *source, struct takt_diag *diag,
+						   struct takt_text *text);
+
 /* ---- code ------------------------------------------------------------- */
 
 enum takt_input_format {

@@ -165,6 +165,16 @@ void takt_json_null(struct takt_json *json, const char *key);
 /* Between open and close: following elements stand on one line. */
 void takt_json_compact(struct takt_json *json, bool compact);
 
+/* ---- modules ---------------------------------------------------------- */
+
+/*
+ * The address of `symbol` in the module `name`.so, loaded on first need and kept: for
+ * parts with heavy dependencies. Searched in TAKT_MODULE_DIR from the environment, or
+ * else beside this library, in its takt/ folder, and where it was to be installed.
+ * NULL, with an error reported, if it cannot be loaded; the caller adds the remedy.
+ */
+void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag *diag);
+
 /* ---- small things ----------------------------------------------------- */
 
 uint64_t takt_hash64(uint64_t value);

@@ -100,13 +100,4 @@ const char *takt_model_source(const struct takt_model *model, uint8_t source);
 size_t takt_model_builtin_count(void);
 const char *takt_model_builtin_name(size_t index);
 
-/* Writers of the sub-commands; each appends to `text`. `forms` is a glob or NULL. */
-void takt_model_write_list(struct takt_text *text);
-void takt_model_write_show(const struct takt_model *model, const char *forms,
-			   struct takt_text *text);
-/* Returns the number of findings. */
-size_t takt_model_write_check(const struct takt_model *model, struct takt_text *text);
-size_t takt_model_write_diff(const struct takt_model *old, const struct takt_model *new_,
-			     const char *forms, struct takt_text *text);
-
 #endif
