@@ -1,0 +1,5 @@
+# vdivsd chain: latency 13 on SKX and ICL (uops.info, dividend to quotient).
+# expect SKX,ICL loop_carried=13
+1:	vdivsd %xmm1, %xmm0, %xmm0
+	dec %rcx
+	jnz 1b

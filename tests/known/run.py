@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Kernels whose bounds are known by hand.
+
+Each .s file here derives its figures in its comments and states them in lines
+
+    # expect CORE[,CORE…] bound=cycles …
+
+where a bound is a key of the JSON output: cycles_per_iteration, ports, issue,
+loop_carried, critical_path. These expectations come from the derivation, never
+from a run; there is no way to bless them.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXPECT = re.compile(r"^#\s*expect\s+(\S+)\s+(.*)$", re.MULTILINE)
+TOLERANCE_CYCLES = 0.006  # JSON has three decimals, the derivations two
+
+
+def analyze(takt, path, core):
+    done = subprocess.run([takt, "analyze", f"--arch={core}", "--format=json", path],
+                          capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode != 0:
+        return None, done.stderr
+    figures = json.loads(done.stdout)
+    return {"cycles_per_iteration": figures["cycles_per_iteration"], **figures["bounds"]}, ""
+
+
+def main():
+    takt = str(pathlib.Path(sys.argv[1]).resolve())
+    number = failures = 0
+    for path in sorted(HERE.glob("*.s")):
+        for cores, wants in EXPECT.findall(path.read_text(encoding="utf-8")):
+            for core in cores.split(","):
+                got, error = analyze(takt, path, core)
+                for want in wants.split():
+                    key, value = want.split("=")
+                    number += 1
+                    good = got is not None and abs(got[key] - float(value)) <= TOLERANCE_CYCLES
+                    failures += not good
+                    shown = got[key] if got else error.strip()
+                    print(f"{'ok' if good else 'not ok'} {number} - {path.stem} on {core}: "
+                          f"{key} {value}" + ("" if good else f", got {shown}"))
+    print(f"1..{number}")
+    return 1 if failures else 0
+
+
+sys.exit(main())
