@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the targets that open code and walk its regions. */
+#ifndef TAKT_TESTS_CODE_TARGET_H
+#define TAKT_TESTS_CODE_TARGET_H
+
+#include <stdlib.h>
+
+#include "input/input.h"
+
+/* Opens the bytes as `format`; on success reads every region and its first line. */
+static inline void open_and_walk(const uint8_t *data, size_t size,
+				 const struct takt_code_options *like)
+{
+	struct takt_code_options options = *like;
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_code *code = NULL;
+	volatile unsigned sum = 0; /* keeps the reads */
+
+	options.path = "fuzz";
+	options.data = data;
+	options.data_size_bytes = size;
+	if (takt_code_open(&options, diag, &code) == TAKT_OK) {
+		for (size_t i = 0; i < takt_code_region_count(code); i++) {
+			const struct takt_region *region = takt_code_region(code, i);
+
+			for (size_t at = 0; at < region->size_bytes; at++)
+				sum = sum + region->bytes[at];
+			takt_code_line(code, region->address);
+		}
+		takt_code_close(code);
+	} else if (!takt_diag_error_count(diag)) {
+		abort(); /* a failure must say why */
+	}
+	takt_diag_free(diag);
+}
+
+#endif
