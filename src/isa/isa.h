@@ -224,7 +224,7 @@ struct takt_insn {
 	uint8_t immediate_size_bytes; /* 0 if none */
 	int8_t condition;         /* 0 … 15 as encoded in jcc/cmovcc/setcc, or -1 */
 	int8_t x87_top_delta;     /* change of the stack top: -1 push, +1 pop, +2 */
-	int16_t rsp_delta;        /* implicit change of rsp, bytes */
+	int32_t rsp_delta;        /* implicit change of rsp, bytes */
 	uint8_t access_count, memory_count;
 	struct takt_access accesses[TAKT_ACCESSES_MAX];
 	struct takt_memory memories[TAKT_MEMORIES_MAX];

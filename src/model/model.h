@@ -51,7 +51,7 @@ struct takt_timing {
 	uint16_t uop_total;   /* µops executed on issue ports */
 	uint16_t rthroughput_hundredths; /* measured; 0 not known */
 	uint8_t flags;        /* enum takt_timing_flag */
-	uint8_t simple_decoders; /* usable beside a complex one */
+	uint8_t simple_decoders; /* usable beside a complex one; 255: all */
 	uint8_t origin;       /* enum takt_origin */
 	uint8_t match;        /* enum takt_match */
 	uint8_t source;       /* index for takt_model_source */
@@ -99,5 +99,18 @@ const char *takt_model_source(const struct takt_model *model, uint8_t source);
 
 size_t takt_model_builtin_count(void);
 const char *takt_model_builtin_name(size_t index);
+
+/* Names of a core's ports by bit. */
+struct takt_port_list {
+	char names[TAKT_PORTS_MAX][4];
+	uint32_t count;
+	uint32_t pseudo; /* mask */
+};
+
+void takt_model_ports(const struct takt_model *model, struct takt_port_list *ret_ports);
+/* One line of a timing file, newline included. `source_tag` may be NULL: no src=. */
+void takt_timing_row_write(takt_form_key form, const struct takt_timing *timing,
+			   const struct takt_port_list *ports, const char *source_tag,
+			   struct takt_text *text);
 
 #endif

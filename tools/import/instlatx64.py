@@ -6,9 +6,10 @@ A dump measures copies of one instruction back to back: once on one register
 and no operand pairs, so it serves to check and to correct what other sources say.
 """
 
-import csv
 import re
 from dataclasses import dataclass
+
+from uops_info import read_lines
 
 KIND = {
     "xmm": "xmm", "xm": "xmm", "ymm": "ymm", "ym": "ymm", "zmm": "zmm", "zm": "zmm",
@@ -81,31 +82,21 @@ def parse_name(name):
 def read(path):
     """form -> list of Figure. EVEX forms carry the "{evex} " prefix whether needed or not."""
     figures = {}
-    with open(path, newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            parsed = parse_name(row["instr"])
-            if parsed is None:
-                continue
-            form, distinct = parsed
-            latency = float(row["lat_cycles"]) if row["lat_cycles"] else None
-            rthroughput = float(row["tp_cycles"]) if row["tp_cycles"] else None
-            figures.setdefault(form, []).append(Figure(latency, rthroughput, distinct))
+    for row in read_lines(path):
+        parsed = parse_name(row["instr"])
+        if parsed is None:
+            continue
+        form, distinct = parsed
+        figures.setdefault(form, []).append(
+            Figure(number(row["lat_cycles"]), number(row["tp_cycles"]), distinct))
     return figures
 
 
 def read_named(path):
     """Raw instruction name -> (latency, reciprocal throughput), for value-dependent rows."""
-    with open(path, newline="") as file:
-        return {
-            re.sub(r"^\{[A-Z]+\} ", "", row["instr"]): (
-                float(row["lat_cycles"]) if row["lat_cycles"] else None,
-                float(row["tp_cycles"]) if row["tp_cycles"] else None,
-            )
-            for row in csv.DictReader(file, delimiter="\t")
-        }
+    return {re.sub(r"^\{[A-Z]+\} ", "", row["instr"]):
+            (number(row["lat_cycles"]), number(row["tp_cycles"])) for row in read_lines(path)}
 
 
-def best_rthroughput(figures):
-    """The smallest plausible figure: chains and start-up only ever make it larger."""
-    values = [f.rthroughput for f in figures if f.rthroughput and f.rthroughput >= 0.12]
-    return min(values) if values else None
+def number(text):
+    return float(text) if text else None

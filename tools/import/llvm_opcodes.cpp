@@ -8,8 +8,10 @@
  * that takt will look up, by construction. Every register operand gets a register
  * of its own, so each LLVM operand can be found again among takt's slots.
  *
- * Prints `opcode <tab> hex <tab> form <tab> LLVM operand=slot,…`. Opcodes with a
- * condition operand are printed once per condition as `opcode:CC`. Developer tool:
+ * Prints `opcode <tab> hex <tab> form <tab> LLVM operand=slot,… <tab> ISA set <tab>
+ * memory`, where memory is `r`, `w` or `rw` with the size in bits, one per memory
+ * operand. Opcodes with a condition operand are printed once per condition as
+ * `opcode:CC`. Developer tool:
  *   c++ -std=c++17 -fno-exceptions -Iinclude -Isrc $(llvm-config-19 --cxxflags) \
  *       tools/import/llvm_opcodes.cpp libtakt.a -lZydis $(llvm-config-19 --ldflags --libs)
  */
@@ -162,9 +164,13 @@ private:
 			if (regs.contains(found->second) && take(found->second))
 				return found->second;
 		}
-		/* K0 as a write mask would mean no mask; ST(0) is the implicit operand. */
+		/*
+		 * K0 as a write mask would mean no mask; ST(0) and XMM0 are implicit
+		 * operands elsewhere; CS cannot be written.
+		 */
 		const bool skip_first = is_masked_class(class_name) || class_name == "RST" ||
-					regs.contains(llvm_.register_numbers.at("XMM0"));
+					regs.contains(llvm_.register_numbers.at("XMM0")) ||
+					regs.contains(llvm_.register_numbers.at("CS"));
 		for (unsigned i = skip_first ? 1 : 0; i < regs.getNumRegs(); ++i)
 			if (take(regs.getRegister(i)))
 				return regs.getRegister(i);
@@ -299,6 +305,20 @@ std::string slot_map(const Llvm &llvm, const Sample &sample, const takt_insn &in
 	return out;
 }
 
+/* `r64`, `w128`, `rw32 r8`: direction and size in bits of every data access. */
+std::string memory_of(const takt_insn &insn)
+{
+	std::string out;
+	for (unsigned i = 0; i < insn.memory_count; ++i) {
+		const takt_memory &memory = insn.memories[i];
+		if (memory.address_only)
+			continue;
+		out += std::string(out.empty() ? "" : " ") + (memory.read ? "r" : "") +
+		       (memory.write ? "w" : "") + std::to_string(8 * memory.size_bytes);
+	}
+	return out;
+}
+
 void print_opcode(const Llvm &llvm, unsigned opcode, unsigned condition, bool has_condition)
 {
 	Sample sample(llvm, opcode);
@@ -326,6 +346,8 @@ void print_opcode(const Llvm &llvm, unsigned opcode, unsigned condition, bool ha
 	takt_text *form = takt_text_new();
 	takt_form_write(insn.form, form);
 	line += "\t" + std::string(takt_text_data(form)) + "\t" + slot_map(llvm, sample, insn);
+	line += std::string("\t") + takt_isa_set_name(insn.isa_set);
+	line += "\t" + memory_of(insn);
 	takt_text_free(form);
 	std::puts(line.c_str());
 }

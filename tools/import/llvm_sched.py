@@ -6,9 +6,10 @@ from a later LLVM than the library that wrote that link, so the few opcodes whic
 were renamed in between are found by the rename rules below.
 """
 
-import csv
 import re
 from dataclasses import dataclass, field
+
+from uops_info import read_lines
 
 RENAMES = [  # newer name -> older name
     (r"^(.*?)(k|kz)_Int$", r"\1_Int\2"),
@@ -38,7 +39,9 @@ class Row:
 @dataclass
 class Opcode:
     form: str
-    slots: dict  # LLVM operand number -> takt slot
+    slots: dict   # LLVM operand number -> takt slot
+    isa_set: str
+    memory: list  # [("r", 64), …]: direction and bits of each data access
 
 
 def read_opcodes(path):
@@ -46,10 +49,12 @@ def read_opcodes(path):
     opcodes = {}
     with open(path) as file:
         for line in file:
-            name, _, form, slots = line.rstrip("\n").split("\t")
+            name, _, form, slots, isa_set, memory = line.rstrip("\n").split("\t")
             pairs = (pair.split("=") for pair in slots.split(",") if pair)
+            accesses = [re.fullmatch(r"(r?w?)(\d+)", item).groups() for item in memory.split()]
             opcodes.setdefault(name.split(":")[0], []).append(
-                Opcode(form, {int(number): slot for number, slot in pairs}))
+                Opcode(form, {int(number): slot for number, slot in pairs}, isa_set,
+                       [(direction, int(bits)) for direction, bits in accesses]))
     return opcodes
 
 
@@ -72,15 +77,14 @@ def is_alias(opcode):
 def read(path, opcodes):
     """(form -> Row, opcodes without a form). The plainest opcode of a form wins."""
     rows, unknown = {}, []
-    with open(path, newline="") as file:
-        for line in csv.DictReader(file, delimiter="\t"):
-            entries = find_opcode(opcodes, line["opcode"])
-            if not entries:
-                unknown.append(line["opcode"])
-            for entry in entries:
-                old = rows.get(entry.form)
-                if old is None or (is_alias(old.opcode) and not is_alias(line["opcode"])):
-                    rows[entry.form] = parse_row(line)
+    for line in read_lines(path):
+        entries = find_opcode(opcodes, line["opcode"])
+        if not entries:
+            unknown.append(line["opcode"])
+        for entry in entries:
+            old = rows.get(entry.form)
+            if old is None or (is_alias(old.opcode) and not is_alias(line["opcode"])):
+                rows[entry.form] = parse_row(line)
     return rows, unknown
 
 

@@ -51,7 +51,6 @@ IMPLICIT = {
     "pcmpistri": ("rcx",), "pcmpistrm": ("xmm0",),
     "vpcmpestri": ("rax", "rdx", "rcx"), "vpcmpestrm": ("rax", "rdx", "xmm0"),
     "vpcmpistri": ("rcx",), "vpcmpistrm": ("xmm0",),
-    "blendvpd": ("xmm0",), "blendvps": ("xmm0",), "pblendvb": ("xmm0",), "sha256rnds2": ("xmm0",),
     "lods": ("rax",), "stos": ("rax",), "scas": ("rax",), "ins": (None,), "outs": (None,),
     "jrcxz": ("rcx", None), "jecxz": ("rcx", None),
     "loop": ("rcx", None), "loope": ("rcx", None), "loopne": ("rcx", None),
@@ -69,6 +68,8 @@ IMPLICIT_MEMORY = {
     "call": ("rsp",), "ret": ("rsp",), "xlat": ("rbx",),
     "maskmovdqu": ("rdi",), "vmaskmovdqu": ("rdi",), "maskmovq": ("rdi",),
 }
+# XED leaves out the xmm0 that assemblers write.
+WRITES_XMM0 = ("blendvpd", "blendvps", "pblendvb", "sha256rnds2")
 STRING = re.compile(r"(lods|stos|scas|movs|cmps|ins|outs)[bwdq]$")
 
 # Suffixes of uops.info's names. An encoding's rank orders variants that share a
@@ -91,11 +92,11 @@ VECTOR_MOVE = re.compile(r"vmov.*_(11|29)(_|$)")
 RARE_ENCODING = re.compile(r"_(8F|FFr6|C0r6|C1r6|D0r6|D1r6|D2r6|D3r6|F6r1|F7r1|82r\d)$")
 
 SIMPLE_KINDS = {
-    "R8l": "r8", "R8h": "r8h", "R": "r64", "K": "k", "SEG": "sreg", "FS": "sreg", "GS": "sreg",
+    "R8l": "r8", "R8h": "r8h", "K": "k", "SEG": "sreg", "FS": "sreg", "GS": "sreg",
     "Rel8": "rel", "Rel32": "rel", "VSIB_XMM": "m[xmm]", "VSIB_YMM": "m[ymm]",
     "VSIB_ZMM": "m[zmm]",
     **{kind: kind.lower() for kind in (
-        "R8 R16 R32 R64 MM XMM YMM ZMM BND CR DR AL AX EAX RAX CL DX 1 I8 I16 I32 I64 "
+        "R16 R32 R64 MM XMM YMM ZMM BND CR DR AL AX EAX RAX CL DX XMM0 1 I8 I16 I32 I64 "
         "M8 M16 M32 M64 M80 M128 M256 M512").split()},
 }
 KINDS_WITHOUT_NAME = ("i?", "i8", "i16", "i32", "i64", "1", "rel")  # no REGn or MEMn
@@ -154,6 +155,8 @@ def mnemonic_and_suffixes(name: str, mnemonics: Optional[frozenset]) -> tuple[st
 
 
 def operand_kind(kind: str, mnemonic: str) -> Optional[str]:
+    if kind == "R":
+        return "k" if mnemonic.startswith("vp2intersect") else "r64"
     if kind in SIMPLE_KINDS:
         # Prefetches touch one byte as far as the encoding says.
         return "m8" if kind == "M512" and mnemonic.startswith("prefetch") else SIMPLE_KINDS[kind]
@@ -281,6 +284,8 @@ def _parse(fields, mnemonics):
     if "w" in suffixes or "rex64" in suffixes:
         return None                              # 16-bit push, enter …: nobody writes them
     raw = [kind for kind in (match[2] or "").split(", ") if kind]
+    if mnemonic in WRITES_XMM0:
+        raw.append("XMM0")
     imm0 = "0" in raw
     kinds = ["i?" if kind == "0" else operand_kind(kind, mnemonic) for kind in raw]
     if None in kinds:
@@ -316,6 +321,8 @@ def _parse(fields, mnemonics):
     if name:
         mnemonic = name[1] + CONDITIONS[name[2]]
     form = prefix + mnemonic + (" " + ", ".join(kinds) if kinds else "") + ending
+    if "{b}" in form:
+        form = form.replace("{evex} ", "")       # no VEX encoding to tell it from
     return form, names, rank, imm0, attributes
 
 

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* takt_code: from options to regions. */
+#include <assert.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/code.h"
+
+/* Bytes looked at to tell text from other data. */
+#define SNIFF_BYTES 4096u
+/* Work allowed for overlapping loops; honest code needs a small part of it. */
+#define STEPS_MAX ((uint64_t)1 << 28)
+
+static enum takt_status load(struct takt_code *code, const struct takt_code_options *options,
+			     struct takt_diag *diag)
+{
+	enum takt_status status;
+
+	code->image.file = options->path ? options->path : "input";
+	if (options->path && strcmp(options->path, "-") == 0)
+		code->image.file = "standard input";
+	if (options->data) {
+		code->data = options->data;
+		code->data_size_bytes = options->data_size_bytes;
+	} else {
+		assert(options->path);
+		status = takt_file_open(options->path, diag, &code->file);
+		if (status)
+			return status;
+		code->data = code->file.data;
+		code->data_size_bytes = code->file.size_bytes;
+	}
+	if (code->data_size_bytes > TAKT_INPUT_SIZE_MAX_BYTES) {
+		takt_error(diag, "'%s' is larger than %zu MiB", code->image.file,
+			   TAKT_INPUT_SIZE_MAX_BYTES >> 20);
+		return TAKT_BAD_INPUT;
+	}
+	if (!code->data_size_bytes) {
+		takt_error(diag, "'%s' is empty", code->image.file);
+		return TAKT_BAD_INPUT;
+	}
+	return TAKT_OK;
+}
+
+static bool starts_with(const struct takt_code *code, const char *magic, size_t size_bytes)
+{
+	return code->data_size_bytes >= size_bytes && memcmp(code->data, magic, size_bytes) == 0;
+}
+
+static enum takt_status find_format(struct takt_code *code, enum takt_input_format wanted,
+				    struct takt_diag *diag)
+{
+	const char *file = code->image.file;
+	bool is_elf = starts_with(code, ELFMAG, SELFMAG);
+	size_t sniffed = code->data_size_bytes < SNIFF_BYTES ? code->data_size_bytes : SNIFF_BYTES;
+
+	code->format = wanted;
+	if (wanted == TAKT_INPUT_AUTO)
+		code->format = is_elf ? TAKT_INPUT_ELF : TAKT_INPUT_ASSEMBLY;
+	if (code->format == TAKT_INPUT_ELF && !is_elf) {
+		takt_error(diag, "'%s' is not an ELF file", file);
+		return TAKT_BAD_INPUT;
+	}
+	if (wanted != TAKT_INPUT_AUTO || is_elf)
+		return TAKT_OK;
+	if (starts_with(code, "!<arch>\n", 8)) {
+		takt_error(diag, "'%s' is an archive", file);
+		takt_note(diag, "extract the object file of interest with 'ar x'");
+		return TAKT_BAD_INPUT;
+	}
+	if (memchr(code->data, '\0', sniffed)) {
+		takt_error(diag, "'%s' is neither ELF nor text", file);
+		takt_note(diag, "for bytes of machine code say --raw");
+		return TAKT_BAD_INPUT;
+	}
+	return TAKT_OK;
+}
+
+/* Plain bytes are an image of one section at address 0. */
+static void set_bytes(struct takt_code *code, const char *name, const uint8_t *bytes,
+		      size_t size_bytes)
+{
+	code->image.sections = TAKT_NEW(&code->arena, struct takt_section);
+	code->image.section_count = 1;
+	*code->image.sections = (struct takt_section){
+		.name = name, .bytes = bytes, .size_bytes = size_bytes,
+	};
+}
+
+static enum takt_status read_image(struct takt_code *code, const struct takt_code_options *options,
+				   struct takt_diag *diag)
+{
+	enum takt_status status;
+	const char *text;
+	uint8_t *bytes;
+	size_t count;
+
+	switch (code->format) {
+	case TAKT_INPUT_RAW:
+		set_bytes(code, "raw", code->data, code->data_size_bytes);
+		return TAKT_OK;
+	case TAKT_INPUT_HEX:
+		/* Diagnostics quote lines, which must end. */
+		text = takt_arena_copy(&code->arena, (const char *)code->data,
+				       code->data_size_bytes);
+		status = takt_hex_read(text, code->data_size_bytes, code->image.file, &code->arena,
+				       diag, &bytes, &count);
+		if (!status)
+			set_bytes(code, "hex", bytes, count);
+		return status;
+	case TAKT_INPUT_ASSEMBLY:
+		status = takt_source_assemble(code, options->syntax, diag);
+		if (status)
+			return status;
+		return takt_elf_read(code->assembled.object, code->assembled.object_size_bytes,
+				     &code->arena, diag, &code->image);
+	case TAKT_INPUT_AUTO:
+	case TAKT_INPUT_ELF:
+		break;
+	}
+	return takt_elf_read(code->data, code->data_size_bytes, &code->arena, diag, &code->image);
+}
+
+static void add_whole(struct takt_code *code, const struct takt_part *part)
+{
+	const struct takt_section *section = &code->image.sections[part->section];
+	struct takt_region_request request = {
+		.origin = TAKT_REGION_WHOLE,
+		.section = part->section,
+		.spans = &part->span,
+		.span_count = 1,
+	};
+
+	if (!part->symbol && !takt_symbol_around(&code->image, part->section, part->span.begin))
+		request.name = section->name;
+	takt_region_add(code, &request);
+}
+
+static enum takt_status report_nothing(const struct takt_code *code,
+				       const struct takt_code_options *options,
+				       struct takt_diag *diag)
+{
+	const char *file = code->image.file;
+
+	if (options->function)
+		takt_error(diag, "no loop and no marker in function '%s' of '%s'",
+			   options->function, file);
+	else
+		takt_error(diag, "no loop and no marker in '%s'", file);
+	takt_note(diag, "choose code with --function, --range or --lines, or take all of it as one "
+			"block with --whole");
+	return TAKT_BAD_INPUT;
+}
+
+/* Markers, and where there are none, loops. */
+static enum takt_status find_regions(struct takt_code *code,
+				     const struct takt_code_options *options,
+				     const struct takt_part *parts, size_t part_count,
+				     struct takt_diag *diag)
+{
+	bool search = code->format == TAKT_INPUT_ELF || code->format == TAKT_INPUT_ASSEMBLY;
+	enum takt_status status = TAKT_OK;
+
+	if (code->format == TAKT_INPUT_ASSEMBLY)
+		status = takt_comments_add(code, parts, part_count, diag);
+	for (size_t i = 0; i < part_count && !status; i++)
+		status = takt_markers_add(code, &parts[i], diag);
+	if (status || code->entry_count)
+		return status;
+	for (size_t i = 0; i < part_count && search; i++)
+		takt_loops_add(code, &parts[i]);
+	if (code->entry_count)
+		return TAKT_OK;
+	if (code->format == TAKT_INPUT_ELF)
+		return report_nothing(code, options, diag);
+	for (size_t i = 0; i < part_count; i++)
+		add_whole(code, &parts[i]);
+	return TAKT_OK;
+}
+
+static enum takt_status choose_regions(struct takt_code *code,
+				       const struct takt_code_options *options,
+				       struct takt_diag *diag)
+{
+	struct takt_part *parts;
+	size_t count;
+	enum takt_status status = takt_parts_select(code, options, diag, &parts, &count);
+
+	if (status)
+		return status;
+	if (options->line_count)
+		return takt_lines_add(code, options, parts, count, diag);
+	if (options->range_end > options->range_begin)
+		return takt_range_add(code, options, parts, count, diag);
+	if (!options->whole)
+		return find_regions(code, options, parts, count, diag);
+	for (size_t i = 0; i < count; i++)
+		add_whole(code, &parts[i]);
+	return TAKT_OK;
+}
+
+enum takt_status takt_code_open(const struct takt_code_options *options, struct takt_diag *diag,
+				struct takt_code **ret_code)
+{
+	struct takt_code *code = takt_xcalloc(1, sizeof(*code));
+	enum takt_status status;
+
+	takt_arena_init(&code->arena);
+	takt_scan_init(&code->scan);
+	code->steps_left = STEPS_MAX;
+	status = load(code, options, diag);
+	if (!status)
+		status = find_format(code, options->format, diag);
+	if (!status)
+		status = read_image(code, options, diag);
+	if (!status)
+		status = choose_regions(code, options, diag);
+	if (status)
+		takt_code_close(code);
+	else
+		*ret_code = code;
+	return status;
+}
+
+void takt_code_close(struct takt_code *code)
+{
+	if (!code)
+		return;
+	takt_dwarf_close(code->dwarf);
+	free(code->assembled.object);
+	free(code->assembled.insns);
+	free(code->entries);
+	takt_file_close(&code->file);
+	takt_arena_release(&code->arena);
+	free(code);
+}
+
+size_t takt_code_region_count(const struct takt_code *code)
+{
+	return code->entry_count;
+}
+
+const struct takt_region *takt_code_region(const struct takt_code *code, size_t index)
+{
+	assert(index < code->entry_count);
+	return &code->entries[index].region;
+}
+
+const char *takt_code_file(const struct takt_code *code)
+{
+	return code->image.file;
+}
+
+const char *takt_region_section(const struct takt_code *code, size_t region_index)
+{
+	assert(region_index < code->entry_count);
+	return code->image.sections[code->entries[region_index].section].name;
+}

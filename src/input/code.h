@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code: the inside of takt_code. Every way of choosing code (markers, lines,
+ * ranges, loops) ends in takt_region_add(), which turns spans of one section into
+ * a region of consecutive bytes.
+ */
+#ifndef TAKT_INPUT_CODE_H
+#define TAKT_INPUT_CODE_H
+
+#include "input/image.h"
+#include "input/input.h"
+#include "input/scan.h"
+
+/* Addresses [begin, end) of one section. */
+struct takt_span {
+	uint64_t begin, end;
+};
+
+/* Where bytes of a region that were copied together come from. */
+struct takt_piece {
+	size_t offset; /* in the region */
+	uint64_t address;
+};
+
+struct takt_region_entry {
+	struct takt_region region;
+	uint32_t section;
+	uint32_t piece_count; /* 0: the region lies in the section as it is */
+	const struct takt_piece *pieces;
+};
+
+/* Assembly text and where its lines went. */
+struct takt_source {
+	const char *text;
+	size_t size_bytes;
+	const char **lines;  /* begin of each line; NULL if the input is no assembly text */
+	const char **copies; /* trimmed copies, made on demand */
+	uint32_t line_count;
+	struct takt_assembled_insn *insns; /* by section, offset */
+	size_t insn_count;
+};
+
+struct takt_dwarf;
+
+struct takt_code {
+	struct takt_arena arena;
+	struct takt_file file;
+	const uint8_t *data; /* the input's bytes: the file's or the caller's */
+	size_t data_size_bytes;
+	enum takt_input_format format; /* as found, never AUTO */
+	struct takt_image image;
+	struct takt_scan scan;
+	uint64_t steps_left; /* for the search of loops, against hostile files */
+	struct takt_region_entry *entries;
+	size_t entry_count, entry_capacity;
+	struct takt_source source;
+	struct takt_shim_result assembled;
+	struct takt_dwarf *dwarf; /* opened on demand */
+};
+
+/* What takt_region_add() makes a region of. */
+struct takt_region_request {
+	const char *name; /* NULL: by symbol and offset */
+	enum takt_region_origin origin;
+	uint32_t section;
+	const struct takt_span *spans; /* ascending, not empty */
+	size_t span_count;
+	/* Branches to bytes from `head` up to a span lead to that span: markers are not there. */
+	bool skips_markers;
+	uint64_t head;
+};
+
+/*
+ * regions.c. Adds nothing and returns false if the bytes are no sequence of whole
+ * instructions and `origin` is LOOP. Other origins take any bytes, because the
+ * analysis reports what does not decode.
+ */
+bool takt_region_add(struct takt_code *code, const struct takt_region_request *request);
+/* "kernel+0x1c" or ".text+0x40". */
+const char *takt_place_name(struct takt_code *code, uint32_t section, uint64_t address);
+
+/* A selected part of a section. */
+struct takt_part {
+	uint32_t section;
+	struct takt_span span;
+	const struct takt_symbol *symbol; /* the function, or NULL for a section */
+};
+
+/*
+ * select.c: the parts that options->function and ->section name, or all there is.
+ * In the code's arena; at least one.
+ */
+enum takt_status takt_parts_select(struct takt_code *code, const struct takt_code_options *options,
+				   struct takt_diag *diag, struct takt_part **ret_parts,
+				   size_t *ret_count);
+enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_options *options,
+				const struct takt_part *parts, size_t part_count,
+				struct takt_diag *diag);
+
+/* loops.c: adds the innermost loops of a part. */
+void takt_loops_add(struct takt_code *code, const struct takt_part *part);
+
+/* markers.c: adds the regions between IACA byte markers of a part. */
+enum takt_status takt_markers_add(struct takt_code *code, const struct takt_part *part,
+				  struct takt_diag *diag);
+
+/* lines.c: adds the instructions of source lines as one region. */
+enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_options *options,
+				const struct takt_part *parts, size_t part_count,
+				struct takt_diag *diag);
+
+/* hex.c */
+enum takt_status takt_hex_read(const char *text, size_t size_bytes, const char *file,
+			       struct takt_arena *arena, struct takt_diag *diag,
+			       uint8_t **ret_bytes, size_t *ret_count);
+
+/* dwarf_lines.c */
+struct takt_dwarf *takt_dwarf_open(const struct takt_code *code);
+void takt_dwarf_close(struct takt_dwarf *dwarf);
+struct takt_source_line takt_dwarf_line(struct takt_dwarf *dwarf, const struct takt_code *code,
+					uint32_t section, uint64_t address);
+
+/* One row of a line table: the code from `address` to the next row. */
+struct takt_dwarf_row {
+	struct takt_span span;
+	uint32_t section, line;
+	const char *file;
+};
+
+/* Rows of each compilation unit's own source file; in the code's arena. */
+size_t takt_dwarf_rows(struct takt_dwarf *dwarf, struct takt_code *code,
+		       struct takt_dwarf_row **ret_rows);
+
+/* assembly.c: assembles code->source into code->assembled. */
+enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
+				      struct takt_diag *diag);
+
+/* comments.c: adds the regions between OSACA and LLVM-MCA comments. */
+enum takt_status takt_comments_add(struct takt_code *code, const struct takt_part *parts,
+				   size_t part_count, struct takt_diag *diag);
+
+#endif

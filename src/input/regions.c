@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans of code to regions. A region is consecutive bytes; where spans have gaps,
+ * their bytes are copied together and relative references are mended, so that
+ * each still leads where it did.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/code.h"
+
+const char *takt_place_name(struct takt_code *code, uint32_t section, uint64_t address)
+{
+	const struct takt_section *home = &code->image.sections[section];
+	const struct takt_symbol *symbol = takt_symbol_around(&code->image, section, address);
+	const char *name = symbol ? symbol->name : home->name;
+	uint64_t offset = address - (symbol ? symbol->address : home->address);
+
+	if (symbol && !offset)
+		return name;
+	return takt_arena_printf(&code->arena, "%s+0x%" PRIx64, name, offset);
+}
+
+/* The copy being made of a request's bytes. */
+struct copy {
+	const struct takt_region_request *request;
+	const struct takt_section *section;
+	struct takt_piece *pieces; /* one for each span */
+	uint8_t *bytes;
+};
+
+/* Where in the region an address of the original lands; false if it does not. */
+static bool find_offset(const struct copy *copy, uint64_t address, size_t *ret_offset)
+{
+	const struct takt_region_request *request = copy->request;
+	size_t low = 0, high = request->span_count;
+
+	while (low < high) { /* the first span that ends after the address */
+		size_t middle = low + (high - low) / 2;
+
+		if (request->spans[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == request->span_count)
+		return false;
+	if (address >= request->spans[low].begin)
+		address -= request->spans[low].begin;
+	else if (request->skips_markers && address >= request->head)
+		address = 0;
+	else
+		return false;
+	*ret_offset = copy->pieces[low].offset + address;
+	return true;
+}
+
+/* Sets a relative reference of `size_bytes` that ends `tail` before the next instruction. */
+static void mend(uint8_t *field, size_t size_bytes, int64_t value)
+{
+	int32_t wide = (int32_t)value;
+
+	if (size_bytes == 1 && value == (int8_t)value)
+		*field = (uint8_t)value;
+	else if (size_bytes == 4 && value == wide)
+		memcpy(field, &wide, sizeof(wide));
+}
+
+/* Mends the instruction copied from `address` to `offset`. */
+static void mend_insn(const struct copy *copy, uint64_t address, size_t offset,
+		      const struct takt_step *step)
+{
+	uint64_t base = copy->request->spans[0].begin;
+	uint8_t *insn = copy->bytes + offset;
+	uint64_t moved = base + offset - address; /* how far the instruction went */
+	uint64_t target;
+	size_t landing;
+	int32_t old;
+
+	if (step->rip_index) {
+		memcpy(&old, insn + step->rip_index, sizeof(old));
+		mend(insn + step->rip_index, 4, (int64_t)((uint64_t)(int64_t)old - moved));
+	}
+	if (!step->target_size_bytes)
+		return;
+	target = address + step->length_bytes + (uint64_t)(int64_t)step->target;
+	if (find_offset(copy, target, &landing))
+		target = base + landing;
+	mend(insn + step->length_bytes - step->target_size_bytes, step->target_size_bytes,
+	     (int64_t)(target - (base + offset + step->length_bytes)));
+}
+
+static const uint8_t *bytes_at(const struct takt_section *section, uint64_t address)
+{
+	return section->bytes + (address - section->address);
+}
+
+static void copy_span(const struct takt_scan *scan, const struct copy *copy, size_t index)
+{
+	struct takt_span span = copy->request->spans[index];
+	size_t offset = copy->pieces[index].offset;
+	struct takt_step step;
+
+	memcpy(copy->bytes + offset, bytes_at(copy->section, span.begin), span.end - span.begin);
+	for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
+		if (!takt_scan_step(scan, bytes_at(copy->section, at), span.end - at, &step))
+			return;
+		mend_insn(copy, at, offset + (at - span.begin), &step);
+	}
+}
+
+static void copy_spans(struct takt_code *code, const struct takt_region_request *request,
+		       struct takt_region_entry *entry)
+{
+	struct copy copy = {.request = request, .section = &code->image.sections[request->section]};
+
+	copy.pieces = TAKT_NEW_ARRAY(&code->arena, request->span_count, struct takt_piece);
+	copy.bytes = TAKT_NEW_ARRAY(&code->arena, entry->region.size_bytes, uint8_t);
+	for (size_t i = 0, offset = 0; i < request->span_count; i++) {
+		copy.pieces[i] = (struct takt_piece){offset, request->spans[i].begin};
+		offset += request->spans[i].end - request->spans[i].begin;
+	}
+	for (size_t i = 0; i < request->span_count; i++)
+		copy_span(&code->scan, &copy, i);
+	entry->region.bytes = copy.bytes;
+	entry->pieces = copy.pieces;
+	entry->piece_count = (uint32_t)request->span_count;
+}
+
+/* What one pass over the instructions tells. */
+struct survey {
+	uint32_t branches, calls;
+	bool to_marker; /* a branch leads to the marker before the region */
+	bool whole;     /* every byte decodes */
+};
+
+static struct survey survey_spans(const struct takt_code *code,
+				  const struct takt_region_request *request)
+{
+	const struct takt_section *section = &code->image.sections[request->section];
+	struct survey survey = {.whole = true};
+	struct takt_step step = {0};
+
+	for (size_t i = 0; i < request->span_count; i++) {
+		struct takt_span span = request->spans[i];
+
+		for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
+			uint64_t target;
+
+			if (!takt_scan_step(&code->scan, bytes_at(section, at), span.end - at,
+					    &step)) {
+				survey.whole = false;
+				return survey;
+			}
+			survey.branches += step.flow == TAKT_FLOW_BRANCH;
+			survey.calls += step.flow == TAKT_FLOW_CALL;
+			target = at + step.length_bytes + (uint64_t)(int64_t)step.target;
+			if (request->skips_markers && step.target_size_bytes &&
+			    target >= request->head && target < request->spans[0].begin)
+				survey.to_marker = true;
+		}
+	}
+	/* The branch that ends the block is what makes it a loop. */
+	survey.branches -= step.flow == TAKT_FLOW_BRANCH;
+	return survey;
+}
+
+static struct takt_region_entry *new_entry(struct takt_code *code)
+{
+	if (code->entry_count == code->entry_capacity) {
+		code->entry_capacity = code->entry_capacity ? 2 * code->entry_capacity : 16;
+		code->entries = takt_xrealloc(code->entries, code->entry_capacity,
+					      sizeof(*code->entries));
+	}
+	return &code->entries[code->entry_count++];
+}
+
+bool takt_region_add(struct takt_code *code, const struct takt_region_request *request)
+{
+	uint64_t begin = request->spans[0].begin;
+	const struct takt_symbol *symbol = takt_symbol_around(&code->image, request->section, begin);
+	struct survey survey = survey_spans(code, request);
+	struct takt_region_entry *entry;
+	size_t size = 0;
+
+	if (request->origin == TAKT_REGION_LOOP && !survey.whole)
+		return false;
+	for (size_t i = 0; i < request->span_count; i++)
+		size += request->spans[i].end - request->spans[i].begin;
+	entry = new_entry(code);
+	*entry = (struct takt_region_entry){.section = request->section};
+	entry->region = (struct takt_region){
+		.name = request->name ? request->name
+				      : takt_place_name(code, request->section, begin),
+		.function = symbol ? symbol->name : "",
+		.origin = request->origin,
+		.bytes = bytes_at(&code->image.sections[request->section], begin),
+		.size_bytes = size,
+		.address = begin,
+		.internal_branches = survey.branches,
+		.calls = survey.calls,
+	};
+	if (request->span_count > 1 || survey.to_marker)
+		copy_spans(code, request, entry);
+	return true;
+}

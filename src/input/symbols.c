@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Function symbols and labels of an image. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/image.h"
+
+static Elf64_Sym symbol_at(const struct takt_symbol_table *table, size_t index)
+{
+	Elf64_Sym symbol;
+
+	memcpy(&symbol, table->entries + index * sizeof(symbol), sizeof(symbol));
+	return symbol;
+}
+
+/* sections are in the order of the section header table */
+uint32_t takt_section_find(const struct takt_image *image, uint32_t elf_index)
+{
+	uint32_t low = 0, high = image->section_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (image->sections[middle].elf_index < elf_index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < image->section_count && image->sections[low].elf_index == elf_index)
+		return low;
+	return image->section_count;
+}
+
+/* Index of the executable section that holds a symbol, or section_count. */
+static uint32_t section_of(const struct takt_image *image, const Elf64_Sym *symbol)
+{
+	uint32_t index = takt_section_find(image, symbol->st_shndx);
+
+	if (index < image->section_count &&
+	    symbol->st_value - image->sections[index].address < image->sections[index].size_bytes)
+		return index;
+	return image->section_count;
+}
+
+static bool is_wanted(const Elf64_Sym *symbol, const struct takt_symbol_table *table)
+{
+	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return false;
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
+	    symbol->st_name >= table->strings_size_bytes || !table->strings[symbol->st_name])
+		return false;
+	/* Compiler-made labels are no names that a user would know. */
+	return strncmp(table->strings + symbol->st_name, ".L", 2) != 0;
+}
+
+static int compare_symbols(const void *left, const void *right)
+{
+	const struct takt_symbol *a = left, *b = right;
+
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->is_function != b->is_function)
+		return a->is_function ? -1 : 1;
+	if (a->is_global != b->is_global)
+		return a->is_global ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/*
+ * Sizes are cut to the section. A symbol without one reaches to the next function
+ * or global symbol: local labels are mostly places within hand-written functions.
+ */
+static void settle_sizes(struct takt_symbol *symbols, size_t count, const struct takt_image *image)
+{
+	uint64_t next = 0, after = 0; /* next boundary at a greater address; the one just seen */
+	uint64_t seen = 0;
+	uint32_t section = UINT32_MAX;
+
+	for (size_t i = count; i-- > 0;) {
+		struct takt_symbol *symbol = &symbols[i];
+		const struct takt_section *home = &image->sections[symbol->section];
+		uint64_t end = home->address + home->size_bytes;
+
+		if (symbol->section != section)
+			next = after = end;
+		else if (symbol->address != seen)
+			next = after;
+		section = symbol->section;
+		seen = symbol->address;
+		if (symbol->is_function || symbol->is_global)
+			after = symbol->address;
+		if (!symbol->size_bytes)
+			symbol->size_bytes = next - symbol->address;
+		if (symbol->size_bytes > end - symbol->address)
+			symbol->size_bytes = end - symbol->address;
+	}
+}
+
+void takt_symbols_read(const struct takt_symbol_table *table, struct takt_arena *arena,
+		       struct takt_image *image)
+{
+	size_t wanted = 0, count = 0;
+	struct takt_symbol *symbols;
+
+	for (size_t i = 1; i < table->entry_count; i++) {
+		Elf64_Sym symbol = symbol_at(table, i);
+
+		wanted += is_wanted(&symbol, table);
+	}
+	symbols = TAKT_NEW_ARRAY(arena, wanted, struct takt_symbol);
+	for (size_t i = 1; i < table->entry_count; i++) {
+		Elf64_Sym symbol = symbol_at(table, i);
+		uint32_t section = section_of(image, &symbol);
+
+		if (section == image->section_count || !is_wanted(&symbol, table))
+			continue;
+		symbols[count++] = (struct takt_symbol){
+			.name = table->strings + symbol.st_name,
+			.address = symbol.st_value,
+			.size_bytes = symbol.st_size,
+			.section = section,
+			.is_function = ELF64_ST_TYPE(symbol.st_info) != STT_NOTYPE,
+			.is_global = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL,
+		};
+	}
+	qsort(symbols, count, sizeof(*symbols), compare_symbols);
+	settle_sizes(symbols, count, image);
+	image->symbols = symbols;
+	image->symbol_count = count;
+}
+
+size_t takt_symbol_after(const struct takt_image *image, uint32_t section, uint64_t address)
+{
+	size_t low = 0, high = image->symbol_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct takt_symbol *symbol = &image->symbols[middle];
+
+		if (symbol->section < section ||
+		    (symbol->section == section && symbol->address < address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+#define LOOK_BACK_MAX 256u
+
+const struct takt_symbol *takt_symbol_around(const struct takt_image *image, uint32_t section,
+					     uint64_t address)
+{
+	size_t after = takt_symbol_after(image, section, address + 1);
+	size_t first = after > LOOK_BACK_MAX ? after - LOOK_BACK_MAX : 0;
+	const struct takt_symbol *label = NULL, *function = NULL;
+
+	for (size_t i = after; i-- > first && image->symbols[i].section == section;) {
+		const struct takt_symbol *symbol = &image->symbols[i];
+		bool covers = address - symbol->address < symbol->size_bytes;
+
+		/* Of several names for one place the first in the order is the best. */
+		if (function && function->address != symbol->address)
+			break;
+		if (symbol->is_function && covers)
+			function = symbol;
+		else if (!symbol->is_function &&
+			 (!label || label->address == symbol->address ||
+			  (symbol->is_global && !label->is_global)))
+			label = symbol;
+	}
+	return function ? function : label;
+}

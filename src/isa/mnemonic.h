@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Mnemonics: Zydis's numbers and the names that forms and listings use. Private to isa. */
+#ifndef TAKT_ISA_MNEMONIC_H
+#define TAKT_ISA_MNEMONIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <Zydis/Mnemonic.h>
+
+/* 0 if there is no such mnemonic. Takes every spelling of condition codes. */
+uint16_t takt_mnemonic_parse(const char *text, size_t size_bytes);
+
+#endif

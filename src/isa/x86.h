@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the x86 decoder share: the decoded Zydis records with their
+ * written operands picked out, and the registers in takt's terms. Private to isa.
+ */
+#ifndef TAKT_ISA_X86_H
+#define TAKT_ISA_X86_H
+
+#include <Zydis/Zydis.h>
+
+#include "isa/isa.h"
+
+struct takt_x86 {
+	ZydisDecodedInstruction insn;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	/*
+	 * Indices into `operands` of what a person writes, in order: operand n of the
+	 * form and TAKT_SLOT_n. The visible operands without {k}.
+	 */
+	uint8_t written[TAKT_FORM_OPERANDS_MAX];
+	uint8_t written_count;
+	uint8_t mask; /* index of the {k} operand other than k0, or TAKT_X86_NO_OPERAND */
+};
+
+#define TAKT_X86_NO_OPERAND 255
+
+/* Location, kind and size of a register; kind TAKT_KIND_NONE for what no operand names. */
+struct takt_x86_register {
+	uint8_t location, kind, size_bytes;
+};
+
+/*
+ * Fills `x86`, or returns Zydis's reason why not. Zydis's visible operands are made
+ * those that assemblers write: with the xmm0 of legacy blends, and without the
+ * register that the long nop does not have.
+ */
+ZyanStatus takt_x86_read(const uint8_t *bytes, size_t size_bytes, struct takt_x86 *x86);
+
+struct takt_x86_register takt_x86_register(ZydisRegister reg);
+takt_form_key takt_x86_form(const struct takt_x86 *x86);
+enum takt_insn_class takt_x86_class(const struct takt_x86 *x86);
+
+/* Accesses, memories, stack and x87 deltas; `insn` has its address and length. */
+void takt_x86_add_roles(const struct takt_x86 *x86, struct takt_insn *insn);
+/* Flag groups, MXCSR and x87 state: what Zydis gives as masks or not at all. */
+void takt_x86_add_state_roles(const struct takt_x86 *x86, struct takt_insn *insn);
+/* One entry per location and slot; a second one is merged into the first. */
+void takt_x86_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,
+			 unsigned size_bytes);
+
+/* Whether VEX encodes the mnemonic as well as EVEX. */
+bool takt_x86_has_vex_twin(ZydisMnemonic mnemonic);
+
+static inline bool takt_x86_is_string(const struct takt_x86 *x86)
+{
+	return x86->insn.meta.category == ZYDIS_CATEGORY_STRINGOP ||
+	       x86->insn.meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
+}
+
+static inline bool takt_x86_is_nop(const struct takt_x86 *x86)
+{
+	return x86->insn.mnemonic == ZYDIS_MNEMONIC_NOP ||
+	       x86->insn.mnemonic == ZYDIS_MNEMONIC_ENDBR64 ||
+	       x86->insn.mnemonic == ZYDIS_MNEMONIC_ENDBR32;
+}
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes to instruction: Zydis decodes, and the x86_*.c beside this translate. */
+#include "isa/x86.h"
+
+/* ---- reading ---------------------------------------------------------- */
+
+/* The legacy blends and sha256rnds2 take xmm0, which everyone but Zydis writes. */
+static bool has_written_xmm0(const struct takt_x86 *x86)
+{
+	switch ((int)x86->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_BLENDVPD:
+	case ZYDIS_MNEMONIC_BLENDVPS:
+	case ZYDIS_MNEMONIC_PBLENDVB:
+	case ZYDIS_MNEMONIC_SHA256RNDS2:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Makes Zydis's visible operands what a person writes. */
+static void set_visible(struct takt_x86 *x86)
+{
+	ZydisDecodedInstruction *insn = &x86->insn;
+
+	if (has_written_xmm0(x86)) {
+		x86->operands[insn->operand_count_visible++].visibility =
+			ZYDIS_OPERAND_VISIBILITY_IMPLICIT;
+	} else if (takt_x86_is_nop(x86) && insn->operand_count > 1) {
+		/* The register field of the long nop is part of its opcode. */
+		insn->operand_count = insn->operand_count_visible = 1;
+	}
+}
+
+static void pick_written(struct takt_x86 *x86)
+{
+	x86->written_count = 0;
+	x86->mask = TAKT_X86_NO_OPERAND;
+	for (unsigned index = 0; index < x86->insn.operand_count_visible; index++) {
+		const ZydisDecodedOperand *operand = &x86->operands[index];
+
+		if (operand->encoding != ZYDIS_OPERAND_ENCODING_MASK)
+			x86->written[x86->written_count++] = (uint8_t)index;
+		else if (operand->reg.value != ZYDIS_REGISTER_K0)
+			x86->mask = (uint8_t)index;
+	}
+}
+
+ZyanStatus takt_x86_read(const uint8_t *bytes, size_t size_bytes, struct takt_x86 *x86)
+{
+	ZydisDecoder decoder;
+	ZydisDecoderContext context;
+	ZyanStatus status;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	status = ZydisDecoderDecodeInstruction(&decoder, &context, bytes, size_bytes, &x86->insn);
+	if (ZYAN_SUCCESS(status))
+		status = ZydisDecoderDecodeOperands(&decoder, &context, &x86->insn, x86->operands,
+						    x86->insn.operand_count);
+	if (ZYAN_SUCCESS(status)) {
+		set_visible(x86);
+		pick_written(x86);
+	}
+	return status;
+}
+
+/* ---- properties ------------------------------------------------------- */
+
+static void set_branch(const struct takt_x86 *x86, struct takt_insn *insn)
+{
+	const ZydisDecodedOperand *target = &x86->operands[0];
+
+	switch ((int)x86->insn.meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+		if (x86->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_NONE)
+			return; /* xbegin and xend */
+		insn->flags |= TAKT_INSN_BRANCH | TAKT_INSN_CONDITIONAL;
+		break;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		if (x86->insn.mnemonic != ZYDIS_MNEMONIC_JMP)
+			return; /* xabort */
+		insn->flags |= TAKT_INSN_BRANCH;
+		break;
+	case ZYDIS_CATEGORY_CALL:
+		insn->flags |= TAKT_INSN_BRANCH | TAKT_INSN_CALL;
+		break;
+	case ZYDIS_CATEGORY_RET:
+		insn->flags |= TAKT_INSN_BRANCH | TAKT_INSN_RETURN | TAKT_INSN_INDIRECT;
+		return;
+	default:
+		return;
+	}
+	if (target->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		insn->branch_target =
+			insn->address + insn->length_bytes + (uint64_t)target->imm.value.s;
+	else
+		insn->flags |= TAKT_INSN_INDIRECT;
+}
+
+/* The condition is the low digit of the opcode of jcc, cmovcc and setcc. */
+static int condition(const struct takt_x86 *x86)
+{
+	unsigned row = x86->insn.opcode >> 4;
+	bool second_map = x86->insn.opcode_map == ZYDIS_OPCODE_MAP_0F;
+
+	switch ((int)x86->insn.meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+		if (row != (second_map ? 8 : 7))
+			return -1;
+		break;
+	case ZYDIS_CATEGORY_CMOV:
+	case ZYDIS_CATEGORY_SETCC:
+		break;
+	default:
+		return -1;
+	}
+	return x86->insn.opcode & 15;
+}
+
+static void set_immediate(const struct takt_x86 *x86, struct takt_insn *insn)
+{
+	unsigned encoded = 0;
+
+	for (unsigned index = 0; index < x86->written_count; index++) {
+		const ZydisDecodedOperand *operand = &x86->operands[x86->written[index]];
+
+		if (operand->type != ZYDIS_OPERAND_TYPE_IMMEDIATE || operand->imm.is_relative)
+			continue;
+		insn->immediate = operand->imm.value.s;
+		if (operand->encoding == ZYDIS_OPERAND_ENCODING_NONE)
+			continue;
+		insn->immediate_size_bytes = (uint8_t)((x86->insn.raw.imm[encoded & 1].size + 7) / 8);
+		encoded++;
+	}
+	if (encoded > 0) {
+		insn->flags |= TAKT_INSN_HAS_IMM;
+		if (insn->immediate == 0)
+			insn->flags |= TAKT_INSN_IMM0;
+	}
+}
+
+/* 66 makes an imm32 an imm16, 67 an 8-byte moffs a 4-byte one: the length changes. */
+static bool has_length_changing_prefix(const struct takt_x86 *x86)
+{
+	ZydisInstructionAttributes attributes = x86->insn.attributes;
+
+	if (attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE && x86->insn.raw.disp.size == 32 &&
+	    !(attributes & ZYDIS_ATTRIB_HAS_MODRM))
+		return true;
+	if (!(attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) || x86->insn.raw.imm[0].size != 16)
+		return false;
+	for (unsigned index = 0; index < x86->written_count; index++) {
+		switch ((int)x86->operands[x86->written[index]].encoding) {
+		case ZYDIS_OPERAND_ENCODING_UIMM16_32_64:
+		case ZYDIS_OPERAND_ENCODING_UIMM32_32_64:
+		case ZYDIS_OPERAND_ENCODING_UIMM16_32_32:
+		case ZYDIS_OPERAND_ENCODING_SIMM16_32_64:
+		case ZYDIS_OPERAND_ENCODING_SIMM32_32_64:
+		case ZYDIS_OPERAND_ENCODING_SIMM16_32_32:
+			return true;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+static bool is_serializing(const struct takt_x86 *x86)
+{
+	switch ((int)x86->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_CPUID:
+	case ZYDIS_MNEMONIC_SERIALIZE:
+	case ZYDIS_MNEMONIC_LFENCE: /* not in name, but nothing later starts before it is done */
+	case ZYDIS_MNEMONIC_IRET:
+	case ZYDIS_MNEMONIC_IRETD:
+	case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_RSM:
+	case ZYDIS_MNEMONIC_INVD:
+	case ZYDIS_MNEMONIC_WBINVD:
+	case ZYDIS_MNEMONIC_INVLPG:
+	case ZYDIS_MNEMONIC_INVEPT:
+	case ZYDIS_MNEMONIC_INVVPID:
+	case ZYDIS_MNEMONIC_INVPCID:
+	case ZYDIS_MNEMONIC_LGDT:
+	case ZYDIS_MNEMONIC_LIDT:
+	case ZYDIS_MNEMONIC_LLDT:
+	case ZYDIS_MNEMONIC_LTR:
+	case ZYDIS_MNEMONIC_LMSW:
+	case ZYDIS_MNEMONIC_WRMSR:
+		return true;
+	case ZYDIS_MNEMONIC_MOV: /* to a control or debug register */
+		switch (takt_x86_register(x86->operands[0].reg.value).kind) {
+		case TAKT_KIND_CR:
+		case TAKT_KIND_DR:
+			return x86->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+		default:
+			return false;
+		}
+	default:
+		return false;
+	}
+}
+
+/* Vector, mask and x87 flags, and whether all register sources are one register. */
+static void set_register_flags(const struct takt_x86 *x86, struct takt_insn *insn)
+{
+	ZydisRegister source = ZYDIS_REGISTER_NONE;
+	unsigned sources = 0;
+	bool same = true, move = insn->insn_class == TAKT_CLASS_MOVE && x86->written_count == 2;
+
+	for (unsigned index = 0; index < x86->written_count; index++) {
+		const ZydisDecodedOperand *operand = &x86->operands[x86->written[index]];
+		unsigned kind;
+
+		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			same = false;
+		if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER)
+			continue;
+		kind = takt_x86_register(operand->reg.value).kind;
+		if (kind >= TAKT_KIND_MM && kind <= TAKT_KIND_K)
+			insn->flags |= TAKT_INSN_VECTOR;
+		else if (kind == TAKT_KIND_ST)
+			insn->flags |= TAKT_INSN_X87;
+		/* A plain move counts its destination: mov r, r of one register is "same". */
+		if (!move && !(operand->actions & ~ZYDIS_OPERAND_ACTION_WRITE))
+			continue;
+		if (sources++ == 0)
+			source = operand->reg.value;
+		same = same && operand->reg.value == source;
+	}
+	if (same && sources > 1)
+		insn->flags |= TAKT_INSN_SAME;
+	if (insn->insn_class == TAKT_CLASS_X87)
+		insn->flags |= TAKT_INSN_X87;
+}
+
+static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
+{
+	if (takt_x86_is_nop(x86))
+		insn->flags |= TAKT_INSN_NOP;
+	else
+		set_register_flags(x86, insn);
+	if (has_length_changing_prefix(x86))
+		insn->flags |= TAKT_INSN_LCP;
+	if (is_serializing(x86))
+		insn->flags |= TAKT_INSN_SERIALIZING;
+}
+
+enum takt_status takt_decode(const uint8_t *bytes, size_t size_bytes, uint64_t address,
+			     struct takt_insn *ret_insn)
+{
+	struct takt_x86 x86;
+
+	if (!ZYAN_SUCCESS(takt_x86_read(bytes, size_bytes, &x86)))
+		return TAKT_BAD_INPUT;
+	*ret_insn = (struct takt_insn){
+		.address = address,
+		.bytes = bytes,
+		.form = takt_x86_form(&x86),
+		.isa_set = (uint16_t)x86.insn.meta.isa_set,
+		.insn_class = (uint8_t)takt_x86_class(&x86),
+		.length_bytes = x86.insn.length,
+		.condition = (int8_t)condition(&x86),
+	};
+	set_branch(&x86, ret_insn);
+	set_immediate(&x86, ret_insn);
+	set_flags(&x86, ret_insn);
+	takt_x86_add_roles(&x86, ret_insn);
+	return TAKT_OK;
+}
+
+/* ---- blocks ----------------------------------------------------------- */
+
+#define ROW_SIZE_BYTES 16
+
+static void report_undecodable(const uint8_t *bytes, size_t size_bytes, size_t offset,
+			       uint64_t address, const char *file, const char *section,
+			       struct takt_diag *diag)
+{
+	struct takt_x86 x86;
+	ZyanStatus reason = takt_x86_read(bytes + offset, size_bytes - offset, &x86);
+	size_t row = offset > ROW_SIZE_BYTES / 2 ? offset - ROW_SIZE_BYTES / 2 : 0;
+	size_t left = size_bytes - row;
+	struct takt_bytes_place place = {
+		.file = file,
+		.section = section,
+		.offset = address + offset,
+		.row = bytes + row,
+		.row_size_bytes = left < ROW_SIZE_BYTES ? left : ROW_SIZE_BYTES,
+		.row_index = offset - row,
+	};
+
+	if (reason == ZYDIS_STATUS_NO_MORE_DATA) {
+		takt_error_in_bytes(diag, &place, "the code ends inside this instruction");
+		takt_note(diag, "extend the range to the end of the instruction");
+		return;
+	}
+	takt_error_in_bytes(diag, &place, "byte 0x%02x does not begin a known x86-64 instruction",
+			    bytes[offset]);
+	takt_note(diag, "if this is data or padding, choose a range or function without it; "
+			"APX and other extensions newer than AMX are not supported");
+}
+
+enum takt_status takt_decode_block(const uint8_t *bytes, size_t size_bytes, uint64_t address,
+				   const char *file, const char *section, struct takt_arena *arena,
+				   struct takt_diag *diag, struct takt_block *ret_block)
+{
+	size_t capacity = size_bytes / 4 + 4; /* instructions have four bytes on average */
+	struct takt_insn *insns = TAKT_NEW_ARRAY(arena, capacity, struct takt_insn);
+	size_t offset = 0;
+	uint32_t count = 0;
+
+	while (offset < size_bytes) {
+		if (count == capacity) {
+			insns = (struct takt_insn *)takt_arena_grow(
+				arena, insns, capacity, capacity * 2, sizeof(*insns));
+			capacity *= 2;
+		}
+		if (takt_decode(bytes + offset, size_bytes - offset, address + offset,
+				&insns[count]) != TAKT_OK) {
+			report_undecodable(bytes, size_bytes, offset, address, file, section, diag);
+			return TAKT_BAD_INPUT;
+		}
+		offset += insns[count++].length_bytes;
+	}
+	*ret_block = (struct takt_block){insns, count};
+	return TAKT_OK;
+}

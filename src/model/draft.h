@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * draft: cores and timings while they are read and merged, before they become an
+ * image. Drafts live in the loader's arena and are never changed once read; what
+ * inherits copies pointers.
+ */
+#ifndef TAKT_MODEL_DRAFT_H
+#define TAKT_MODEL_DRAFT_H
+
+#include "model/image.h"
+
+#define TAKT_MODEL_FILE_MAX_BYTES ((size_t)32 << 20)
+#define TAKT_MODEL_DIR_FILES_MAX 1000u
+#define TAKT_BASE_DEPTH_MAX 16u
+#define TAKT_ROWS_MAX 100000u
+#define TAKT_ROW_UOPS_MAX 12u
+#define TAKT_ROW_LATENCIES_MAX 64u
+#define TAKT_COUNT_MAX 60000u /* of µops, slots, cycles in a row */
+#define TAKT_SOURCES_MAX 255u
+#define TAKT_FUSES_MAX 64u
+#define TAKT_CPUIDS_MAX 64u
+#define TAKT_LATENCY_UNSET UINT16_MAX /* of compose rows: the core's parameter holds */
+#define TAKT_ROW_UNSET UINT16_MAX /* of counts: filled in when the core is known */
+
+/* A file being read, kept while its drafts live: diagnostics quote it. */
+struct takt_model_text {
+	const char *path; /* NULL: part of the built-in image */
+	const char *data;
+	size_t size_bytes;
+	struct takt_port_list ports; /* what the bits in this file's port masks mean */
+};
+
+struct takt_source_draft {
+	const char *tag, *text;
+	enum takt_origin origin;
+};
+
+struct takt_row {
+	takt_form_key form;
+	struct takt_timing timing; /* ports by text->ports */
+	const struct takt_source_draft *source;
+	const struct takt_model_text *text;
+	uint32_t line;
+	bool removed; /* `none`: takes away an inherited row */
+};
+
+struct takt_timing_draft {
+	const char *name, *base; /* base is NULL if there is none */
+	const struct takt_model_text *text;
+	uint32_t base_line;
+	struct takt_row *rows;
+	size_t row_count, row_capacity;
+};
+
+/* NULL, 0 and false stand for not set; inheritance fills them. */
+struct takt_core_draft {
+	const char *name, *title, *aliases, *vendor, *isa, *timing, *base;
+	const struct takt_model_text *text;
+	uint32_t base_line, timing_line;
+	struct takt_port_list ports;
+	const char *port_titles[TAKT_PORTS_MAX];
+	int32_t params[TAKT_PARAM_COUNT];
+	const struct takt_source_draft *param_sources[TAKT_PARAM_COUNT];
+	uint64_t isa_sets[TAKT_IMAGE_ISA_WORDS];
+	bool isa_sets_given, fuses_given;
+	struct takt_image_fuse fuses[TAKT_FUSES_MAX];
+	uint32_t fuse_count, fuse_not;
+	struct takt_image_cpuid cpuids[TAKT_CPUIDS_MAX];
+	uint32_t cpuid_count;
+	const struct takt_row *compose[TAKT_COMPOSE_COUNT];
+	const struct takt_row *defaults[TAKT_CLASS_COUNT];
+};
+
+/* ---- reading text (reader.c) ------------------------------------------- */
+
+/* Reads a file line by line, word by word. */
+struct takt_reader {
+	struct takt_arena *arena;
+	struct takt_diag *diag;
+	struct takt_model_text *text;
+	struct takt_lines lines;
+	const char *line; /* without the comment */
+	size_t size, at;
+	size_t error_count;
+	struct takt_source_draft *sources;
+	size_t source_count;
+	const struct takt_source_draft *default_source;
+};
+
+/* A piece of the current line. */
+struct takt_word {
+	const char *data;
+	size_t size;
+};
+
+void takt_reader_init(struct takt_reader *reader, struct takt_model_text *text,
+		      struct takt_arena *arena, struct takt_diag *diag);
+/* Next line that is not blank; false at the end. */
+bool takt_reader_line(struct takt_reader *reader);
+/* First line of a file: `takt KIND 1`. Reports what is wrong. */
+bool takt_reader_header(struct takt_reader *reader, const char *kind);
+/* Next word, by blanks; size 0 at the end of the line. */
+struct takt_word takt_reader_word(struct takt_reader *reader);
+/* The rest of the line without blanks around it. */
+struct takt_word takt_reader_rest(struct takt_reader *reader);
+char *takt_word_copy(struct takt_reader *reader, struct takt_word word);
+bool takt_word_is(struct takt_word word, const char *text);
+bool takt_word_number(struct takt_word word, uint32_t most, uint32_t *ret_number);
+/* Reports an error at `word` and counts it; always false. */
+bool takt_reader_error(struct takt_reader *reader, struct takt_word word, const char *format, ...)
+	TAKT_PRINTF(3, 4);
+/* The note after an unknown name: the nearest of `names`, or all of a few. */
+void takt_note_names(struct takt_diag *diag, const char *wanted, const char *const *names,
+		     size_t count);
+/* `source TAG ORIGIN text` and `default-source TAG`, after their first word. */
+bool takt_reader_source(struct takt_reader *reader);
+bool takt_reader_default_source(struct takt_reader *reader);
+const struct takt_source_draft *takt_reader_find_source(struct takt_reader *reader,
+							struct takt_word tag);
+/* Reads port names run together; sets bits of text->ports, adding names to it. */
+bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32_t *ret_ports);
+/* Place of a line that was read before, to report at. */
+struct takt_place takt_text_place(const struct takt_model_text *text, uint32_t line,
+				  const char *word, struct takt_arena *arena);
+
+/* ---- rows (row_read.c) ------------------------------------------------- */
+
+/* What the row is of decides what its attributes may say. */
+enum takt_row_kind { TAKT_ROW_FORM, TAKT_ROW_COMPOSE, TAKT_ROW_DEFAULT };
+
+/* Reads `form | µops | attributes`; for COMPOSE and DEFAULT the part after the name. */
+bool takt_row_read(struct takt_reader *reader, enum takt_row_kind kind, struct takt_row *ret_row);
+
+/* ---- files ------------------------------------------------------------- */
+
+/* Errors are reported; the drafts are in the arena. */
+bool takt_core_read(struct takt_model_text *text, struct takt_arena *arena, struct takt_diag *diag,
+		    struct takt_core_draft **ret_core);
+bool takt_timing_read(struct takt_model_text *text, struct takt_arena *arena,
+		      struct takt_diag *diag, struct takt_timing_draft **ret_timing);
+/* Drafts of a core of an image, as if read from text. */
+struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
+					     const struct takt_image_core *core,
+					     struct takt_arena *arena);
+struct takt_timing_draft *takt_timing_draft_from_image(const struct takt_image *image,
+						       const struct takt_image_core *core,
+						       struct takt_arena *arena);
+
+/* ---- loading (loader.c) ------------------------------------------------ */
+
+struct takt_loader {
+	struct takt_arena *arena;
+	struct takt_diag *diag;
+	const char *dir;                  /* holds cores/ and timing/ */
+	const struct takt_image *builtin; /* or NULL */
+	struct takt_core_draft **cores;   /* of the directory, by file name */
+	size_t core_count;
+	struct takt_timing_draft **timings; /* read so far */
+	size_t timing_count;
+	struct takt_text *depfile; /* names of files read are added, if not NULL */
+};
+
+/* A core with all it inherits. */
+struct takt_loaded_core {
+	const struct takt_core_draft *core;
+	const struct takt_row **rows;
+	size_t row_count;
+};
+
+/* Reads every core file of the directory. */
+bool takt_loader_open(struct takt_loader *loader);
+/* The directory's core of this name or alias; NULL if there is none. */
+const struct takt_core_draft *takt_loader_find(const struct takt_loader *loader, const char *name);
+/* True if the directory has timing/NAME.timing. */
+bool takt_loader_has_timing(const struct takt_loader *loader, const char *name);
+bool takt_loader_load(struct takt_loader *loader, const struct takt_core_draft *core,
+		      struct takt_loaded_core *ret_core);
+
+/* ---- writing an image (image_write.c) ----------------------------------- */
+
+/* The bytes are malloc'ed. Reports rows that name ports their core lacks. */
+bool takt_image_write(const struct takt_loaded_core *cores, size_t count, struct takt_arena *arena,
+		      struct takt_diag *diag, struct takt_image_bytes *ret_bytes);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * image: every core and its timings as one block of read-only bytes. It holds
+ * indices, never pointers, so the built-in one lives in .rodata without
+ * relocations and only the pages that lookups touch are read.
+ *
+ *   header: magic, version, size, numbering check, one (offset, count) per section
+ *   forms      open-addressing hash table of form keys, shared by all cores
+ *   columns    per core, one timing number (0: no row) for each slot of `forms`
+ *   timings, uops, latencies    pools without duplicates
+ *   cores, fuses, cpuids, sources, strings
+ *
+ * An entry of `forms` also says which qualified variants of the form exist, so
+ * that lookups do not search for what is not there:
+ *
+ *   63          57 56                                        0
+ *  +--------------+-------------------------------------------+
+ *  | combinations | form key (isa.h)                          |
+ *  +--------------+-------------------------------------------+
+ *
+ * Bit 56 + c: a row exists with the qualifier flags c << TAKT_QUALIFIER_SHIFT.
+ * Images are trusted as far as takt_image_open() checks (the sections lie inside);
+ * all indices are checked again where they are used.
+ */
+#ifndef TAKT_MODEL_IMAGE_H
+#define TAKT_MODEL_IMAGE_H
+
+#include "model/model.h"
+
+#define TAKT_IMAGE_MAGIC 0x6d6b6174u /* "takm" */
+#define TAKT_IMAGE_VERSION 1u
+#define TAKT_IMAGE_ALIGNMENT 8u
+
+#define TAKT_FORM_KEY_BITS 57
+#define TAKT_FORM_KEY_MASK (((uint64_t)1 << TAKT_FORM_KEY_BITS) - 1)
+#define TAKT_QUALIFIER_SHIFT 54 /* of SAME, the lowest qualifier, in a form key */
+#define TAKT_QUALIFIER_COMBINATIONS 8u
+#define TAKT_NO_SLOT UINT32_MAX
+
+#define TAKT_IMAGE_ISA_WORDS 8u
+#define TAKT_IMAGE_PARAMS_MAX 64u
+#define TAKT_IMAGE_CLASSES_MAX 32u
+
+/* Rows of a core file that memory forms are composed with: operation, width, indexed. */
+enum takt_compose {
+	TAKT_COMPOSE_INDEXED = 1,
+	TAKT_COMPOSE_VECTOR = 1 << 1, /* widths, 2 bits: plain, vector, ymm, zmm */
+	TAKT_COMPOSE_YMM = 2 << 1,
+	TAKT_COMPOSE_ZMM = 3 << 1,
+	TAKT_COMPOSE_STORE = 1 << 3,
+	TAKT_COMPOSE_COUNT = 16
+};
+
+/* Restrictions of macro-fusion. X(enumerator, word) */
+#define TAKT_FUSE_NOT_LIST(X)                                       \
+	X(TAKT_FUSE_NOT_MEM, "mem") X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm") \
+	X(TAKT_FUSE_NOT_RIP, "rip") X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm") \
+	X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm") X(TAKT_FUSE_NOT_IMM, "imm")
+
+enum takt_fuse_not {
+#define X(name, word) name,
+	TAKT_FUSE_NOT_LIST(X)
+#undef X
+	TAKT_FUSE_NOT_COUNT
+};
+
+enum takt_param {
+#define X(name, unit, fallback, help) TAKT_PARAM_##name,
+#include "model/params.def"
+#undef X
+	TAKT_PARAM_COUNT
+};
+
+struct takt_image_timing {
+	uint32_t uops_index, latency_index;
+	uint8_t uops_count, latency_count;
+	uint16_t latency_default, slots, mite, ms, uop_total, rthroughput_hundredths;
+	uint8_t flags, simple_decoders, source, reserved;
+};
+
+struct takt_image_fuse {
+	uint16_t mnemonic, conditions; /* bit c: fuses with the jump of condition c */
+};
+
+struct takt_image_cpuid {
+	uint16_t family, model_first, model_last, stepping_first, stepping_last, reserved;
+};
+
+struct takt_image_source {
+	uint32_t tag, text; /* strings; text begins with the origin's word */
+	uint32_t origin;
+};
+
+struct takt_image_core {
+	uint64_t isa_sets[TAKT_IMAGE_ISA_WORDS];
+	uint32_t name, title, aliases, vendor, isa, timing; /* strings; aliases by spaces */
+	uint32_t port_count, pseudo_ports;
+	char ports[TAKT_PORTS_MAX][4];
+	uint32_t port_titles[TAKT_PORTS_MAX];
+	int32_t params[TAKT_IMAGE_PARAMS_MAX];
+	uint8_t param_sources[TAKT_IMAGE_PARAMS_MAX]; /* + 1; 0: the default */
+	uint32_t compose[TAKT_COMPOSE_COUNT];         /* timing numbers; 0: none */
+	uint32_t defaults[TAKT_IMAGE_CLASSES_MAX];    /* by enum takt_insn_class */
+	uint32_t fuse_index, fuse_count, fuse_not, cpuid_index, cpuid_count;
+	uint32_t form_count;
+};
+
+_Static_assert(TAKT_PARAM_COUNT <= TAKT_IMAGE_PARAMS_MAX, "too many parameters for the image");
+_Static_assert(TAKT_CLASS_COUNT <= TAKT_IMAGE_CLASSES_MAX, "too many classes for the image");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "images are read in place");
+
+/* X(section, element type, member) */
+#define TAKT_IMAGE_SECTION_LIST(X)                                  \
+	X(FORMS, uint64_t, forms)                                   \
+	X(COLUMNS, uint32_t, columns)                               \
+	X(TIMINGS, struct takt_image_timing, timings)               \
+	X(UOPS, struct takt_uops, uops)                             \
+	X(LATENCIES, struct takt_latency, latencies)                \
+	X(CORES, struct takt_image_core, cores)                     \
+	X(FUSES, struct takt_image_fuse, fuses)                     \
+	X(CPUIDS, struct takt_image_cpuid, cpuids)                  \
+	X(SOURCES, struct takt_image_source, sources)               \
+	X(STRINGS, char, strings)
+
+enum takt_image_section {
+#define X(name, type, member) TAKT_IMAGE_##name,
+	TAKT_IMAGE_SECTION_LIST(X)
+#undef X
+	TAKT_IMAGE_SECTION_COUNT
+};
+
+struct takt_image_header {
+	uint32_t magic, version, size_bytes, numbering;
+	struct {
+		uint32_t offset, count;
+	} sections[TAKT_IMAGE_SECTION_COUNT];
+};
+
+/* An opened image: where its sections are. */
+struct takt_image {
+#define X(name, type, member)   \
+	const type *member;     \
+	uint32_t member##_count;
+	TAKT_IMAGE_SECTION_LIST(X)
+#undef X
+};
+
+struct takt_model {
+	struct takt_image image;
+	const struct takt_image_core *core;
+	const uint32_t *column;
+	/* Rows to compose with, fallbacks resolved; NULL if the core has none at all. */
+	const struct takt_image_timing *compose[TAKT_COMPOSE_COUNT];
+	struct takt_core_params params;
+	void *owned; /* bytes of an image built in memory, or NULL */
+};
+
+/* The image in the library; {NULL, 0} in the program that makes it. */
+struct takt_image_bytes {
+	const void *data;
+	size_t size_bytes;
+};
+struct takt_image_bytes takt_image_builtin(void);
+
+/* False, with the reason as a static text, if the bytes are no sound image. */
+bool takt_image_open(struct takt_image_bytes bytes, struct takt_image *ret_image,
+		     const char **ret_error);
+/* Identifies the numbering of mnemonics that form keys were packed with. */
+uint32_t takt_image_numbering(void);
+const char *takt_image_string(const struct takt_image *image, uint32_t string);
+/* Timing by number as columns hold it; NULL for 0 or nonsense. */
+const struct takt_image_timing *takt_image_timing_at(const struct takt_image *image,
+						     uint32_t number);
+/* Slot of a form in `forms`, or TAKT_NO_SLOT. */
+uint32_t takt_image_find(const struct takt_image *image, takt_form_key form);
+/* First slot to look at in a table of `count`. */
+static inline uint32_t takt_image_hash(takt_form_key form, uint32_t count)
+{
+	return (uint32_t)(((takt_hash64(form) >> 32) * count) >> 32);
+}
+/* Core whose name or alias is `name` in any case, or NULL. */
+const struct takt_image_core *takt_image_find_core(const struct takt_image *image,
+						   const char *name);
+/* The column of one of the image's cores, `forms_count` long. */
+const uint32_t *takt_image_column(const struct takt_image *image,
+				  const struct takt_image_core *core);
+/* True if the word list `words` (separated by spaces) has `word`, in any case. */
+bool takt_words_have(const char *words, const char *word);
+
+/* Fills the open record from the stored one; the arrays point into the image. */
+void takt_timing_from_image(const struct takt_image *image, const struct takt_image_timing *stored,
+			    enum takt_match match, struct takt_timing *ret_timing);
+/* The row of a core for exactly this form (qualifiers included), or NULL. */
+const struct takt_image_timing *takt_model_row(const struct takt_model *model, takt_form_key form);
+
+/* A model of a core of an opened image; takes over `owned`. */
+struct takt_model *takt_model_from_image(const struct takt_image *image,
+					 const struct takt_image_core *core, void *owned);
+const char *takt_compose_name(unsigned compose);
+
+/* ---- walking the rows, for writers ------------------------------------- */
+
+struct takt_form_entry {
+	const char *text;
+	takt_form_key form;
+	const struct takt_image_timing *timing;
+};
+
+/* All rows whose form matches the glob (NULL: all), sorted by text, in the arena. */
+size_t takt_model_forms(const struct takt_model *model, const char *glob, struct takt_arena *arena,
+			struct takt_form_entry **ret_forms);
+/* `*` and `?` are special, everything else (also brackets) stands for itself. */
+bool takt_glob_match(const char *glob, const char *text);
+
+#endif
