@@ -3,7 +3,7 @@
 BUILD ?= build
 ASAN = $(BUILD)-asan
 
-.PHONY: help deps build demo check check-asan bench coverage fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench accuracy coverage fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -29,6 +29,9 @@ check-asan: deps ## replay the fuzz corpora under ASan and UBSan
 
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench/cut-blocks $(CORPUS)
+
+accuracy: build ## bounds against measured blocks (CORPUS=file ARCH=core)
+	@python3 tests/accuracy/compare.py $(BUILD)/src/cli/takt --arch=$(ARCH) $(CORPUS)
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/coverage $(BINARIES)

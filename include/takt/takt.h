@@ -124,7 +124,8 @@ struct takt_line_range {
 /* What to load and which part of it. Zero-initialise, then set what is needed. */
 struct takt_code_options {
 	const char *path;             /* file; "-" reads standard input */
-	const void *data;             /* or bytes in memory, if path is NULL or only a label */
+	const void *data;             /* or bytes in memory, which must outlive the takt_code;
+				       * path is then a label for messages, or NULL */
 	size_t data_size_bytes;
 	enum takt_input_format format;
 	enum takt_syntax syntax;      /* of assembly text */

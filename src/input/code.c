@@ -17,9 +17,12 @@ static enum takt_status load(struct takt_code *code, const struct takt_code_opti
 {
 	enum takt_status status;
 
-	code->image.file = options->path ? options->path : "input";
+	code->image.file = "input";
 	if (options->path && strcmp(options->path, "-") == 0)
 		code->image.file = "standard input";
+	else if (options->path)
+		code->image.file = takt_arena_copy(&code->arena, options->path,
+						   strlen(options->path));
 	if (options->data) {
 		code->data = options->data;
 		code->data_size_bytes = options->data_size_bytes;
@@ -207,6 +210,7 @@ enum takt_status takt_code_open(const struct takt_code_options *options, struct 
 	enum takt_status status;
 
 	takt_arena_init(&code->arena);
+	code->cache = TAKT_NEW(&code->arena, struct takt_line_cache);
 	takt_scan_init(&code->scan);
 	code->steps_left = STEPS_MAX;
 	status = load(code, options, diag);
@@ -227,7 +231,8 @@ void takt_code_close(struct takt_code *code)
 {
 	if (!code)
 		return;
-	takt_dwarf_close(code->dwarf);
+	takt_dwarf_close(code->cache->dwarf);
+	takt_arena_release(&code->cache->arena);
 	free(code->assembled.object);
 	free(code->assembled.insns);
 	free(code->entries);

@@ -29,18 +29,22 @@ struct takt_region_entry {
 	const struct takt_piece *pieces;
 };
 
-/* Assembly text and where its lines went. */
+/* Assembly text, NUL-terminated; empty for other input. */
 struct takt_source {
 	const char *text;
-	size_t size_bytes;
-	const char **lines;  /* begin of each line; NULL if the input is no assembly text */
-	const char **copies; /* trimmed copies, made on demand */
+	const char **lines; /* where each begins; ended by newline or NUL */
 	uint32_t line_count;
-	struct takt_assembled_insn *insns; /* by section, offset */
-	size_t insn_count;
 };
 
 struct takt_dwarf;
+
+/* What takt_code_line() makes on demand, so that asking does not change the code. */
+struct takt_line_cache {
+	struct takt_arena arena;
+	const char **copies; /* trimmed lines of the source */
+	struct takt_dwarf *dwarf;
+	bool dwarf_tried;
+};
 
 struct takt_code {
 	struct takt_arena arena;
@@ -54,8 +58,8 @@ struct takt_code {
 	struct takt_region_entry *entries;
 	size_t entry_count, entry_capacity;
 	struct takt_source source;
-	struct takt_shim_result assembled;
-	struct takt_dwarf *dwarf; /* opened on demand */
+	struct takt_shim_result assembled; /* of the source */
+	struct takt_line_cache *cache;
 };
 
 /* What takt_region_add() makes a region of. */
@@ -114,22 +118,26 @@ enum takt_status takt_hex_read(const char *text, size_t size_bytes, const char *
 			       struct takt_arena *arena, struct takt_diag *diag,
 			       uint8_t **ret_bytes, size_t *ret_count);
 
-/* dwarf_lines.c */
+/* dwarf_lines.c: line tables of an ELF file. NULL if it has none that can be read. */
 struct takt_dwarf *takt_dwarf_open(const struct takt_code *code);
 void takt_dwarf_close(struct takt_dwarf *dwarf);
-struct takt_source_line takt_dwarf_line(struct takt_dwarf *dwarf, const struct takt_code *code,
-					uint32_t section, uint64_t address);
+struct takt_source_line takt_dwarf_line(struct takt_dwarf *dwarf, uint32_t section,
+					uint64_t address);
 
-/* One row of a line table: the code from `address` to the next row. */
-struct takt_dwarf_row {
+/* Code that a line table assigns to one line. */
+struct takt_line_row {
 	struct takt_span span;
 	uint32_t section, line;
 	const char *file;
 };
 
-/* Rows of each compilation unit's own source file; in the code's arena. */
-size_t takt_dwarf_rows(struct takt_dwarf *dwarf, struct takt_code *code,
-		       struct takt_dwarf_row **ret_rows);
+/*
+ * Rows that the options ask for, of each compilation unit's own source file, not of
+ * headers. The array is malloc'ed.
+ */
+size_t takt_dwarf_rows(struct takt_dwarf *dwarf, const struct takt_code_options *options,
+		       struct takt_line_row **ret_rows);
+bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line);
 
 /* assembly.c: assembles code->source into code->assembled. */
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,

@@ -13,24 +13,27 @@
 #define TAKT_INPUT_SIZE_MAX_BYTES ((size_t)512 << 20)
 #define TAKT_REGION_INSNS_MAX 4000000u
 
-/* Source position of the instruction at an address within a region. */
+/* Source position of an instruction. */
 struct takt_source_line {
 	const char *file; /* NULL if not known */
 	uint32_t line;    /* 0 if not known */
 	const char *text; /* the user's own line for assembly input, trimmed, else NULL */
 };
 
-struct takt_source_line takt_code_line(const struct takt_code *code, uint64_t address);
+/* `address` is as takt_decode_block() counts it from the region's. */
+struct takt_source_line takt_code_line(const struct takt_code *code, size_t region_index,
+				       uint64_t address);
 /* For messages: the file and section the region came from. */
 const char *takt_code_file(const struct takt_code *code);
 const char *takt_region_section(const struct takt_code *code, size_t region_index);
 
 /* ---- the LLVM shim (src/input/llvm_shim.cpp, a module of its own) ------- */
 
-/* A label or instruction position in assembled text. */
+/* Where an instruction of the text went. */
 struct takt_assembled_insn {
-	uint32_t offset; /* in the text section */
-	uint32_t line;   /* 1-based line of the source */
+	uint32_t section; /* index in the object's section header table */
+	uint32_t offset;  /* in that section */
+	uint32_t line;    /* 1-based line of the source */
 };
 
 /* Calls back once per diagnostic. `line` and `column` are 1-based. */
@@ -53,7 +56,7 @@ struct takt_shim_request {
 struct takt_shim_result {
 	unsigned char *object;
 	size_t object_size_bytes;
-	struct takt_assembled_insn *insns; /* of .text, ascending offset */
+	struct takt_assembled_insn *insns; /* ascending by section, offset */
 	size_t insn_count;
 };
 

@@ -82,6 +82,8 @@ static const char *att_suffix(const struct takt_x86 *x86, const struct takt_insn
 		return x87_suffix(memory);
 	if (memory && insn->flags & TAKT_INSN_VECTOR)
 		return vector_suffix(x86, memory);
+	if (memory && insn->flags & TAKT_INSN_NOP)
+		return memory->size == 64 ? "q" : memory->size == 32 ? "l" : "w";
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 # The location is read and written each iteration. Store forwarding plus addition, as
-# uops.info measured through memory: 5 on SKX (add m64, r64, memory to memory).
-# expect SKX loop_carried=5
+# uops.info measured it from memory to memory (add m64, r64): 4 on SKX.
+# expect SKX loop_carried=4
 1:	add %rax, (%rdi)
 	dec %rcx
 	jnz 1b

@@ -101,6 +101,9 @@ SIMPLE_KINDS = {
 }
 KINDS_WITHOUT_NAME = ("i?", "i8", "i16", "i32", "i64", "1", "rel")  # no REGn or MEMn
 
+# Operands that no VEX encoding has: {evex} tells nothing beside them.
+EVEX_ONLY = re.compile(r"\{b\}|\bk\b|\bzmm|\bm512")
+
 ADDRESS_KINDS = {  # D8 and D32 are one kind
     "b": "[b]", "b_d": "[b+d]", "b_i": "[b+i]", "b_i_d": "[b+i+d]", "b_is": "[b+i*s]",
     "b_is_d": "[b+i*s+d]", "i": "[i*s+d]", "is": "[i*s+d]", "i_d": "[i*s+d]", "is_d": "[i*s+d]",
@@ -321,8 +324,8 @@ def _parse(fields, mnemonics):
     if name:
         mnemonic = name[1] + CONDITIONS[name[2]]
     form = prefix + mnemonic + (" " + ", ".join(kinds) if kinds else "") + ending
-    if "{b}" in form:
-        form = form.replace("{evex} ", "")       # no VEX encoding to tell it from
+    if EVEX_ONLY.search(form):
+        form = form.replace("{evex} ", "")
     return form, names, rank, imm0, attributes
 
 

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Source lines: of an instruction, and the instructions of given lines. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/code.h"
+
+/* Undoes the copying together of a region. */
+static uint64_t original_address(const struct takt_region_entry *entry, uint64_t address)
+{
+	size_t offset = address - entry->region.address;
+	uint32_t low = 0, high = entry->piece_count;
+
+	if (!entry->piece_count)
+		return address;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (entry->pieces[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	return entry->pieces[low].address + (offset - entry->pieces[low].offset);
+}
+
+/* The line of the text that gave the instruction at an offset; 0 if none did. */
+static uint32_t text_line(const struct takt_code *code, uint32_t elf_index, uint64_t offset)
+{
+	const struct takt_assembled_insn *insns = code->assembled.insns;
+	size_t low = 0, high = code->assembled.insn_count;
+
+	while (low < high) { /* the first instruction behind the offset */
+		size_t middle = low + (high - low) / 2;
+
+		if (insns[middle].section < elf_index ||
+		    (insns[middle].section == elf_index && insns[middle].offset <= offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || insns[low - 1].section != elf_index || insns[low - 1].offset != offset)
+		return 0; /* alignment, or data between instructions */
+	return insns[low - 1].line;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *trimmed_line(const struct takt_code *code, uint32_t line)
+{
+	struct takt_line_cache *cache = code->cache;
+	const char *begin = code->source.lines[line - 1];
+	size_t size = strcspn(begin, "\n");
+
+	if (!cache->copies)
+		cache->copies = TAKT_NEW_ARRAY(&cache->arena, code->source.line_count, const char *);
+	if (cache->copies[line - 1])
+		return cache->copies[line - 1];
+	while (size && is_blank(*begin)) {
+		begin++;
+		size--;
+	}
+	while (size && is_blank(begin[size - 1]))
+		size--;
+	return cache->copies[line - 1] = takt_arena_copy(&cache->arena, begin, size);
+}
+
+static struct takt_dwarf *dwarf_of(const struct takt_code *code)
+{
+	struct takt_line_cache *cache = code->cache;
+
+	if (!cache->dwarf_tried && code->format == TAKT_INPUT_ELF && code->image.has_debug_line)
+		cache->dwarf = takt_dwarf_open(code);
+	cache->dwarf_tried = true;
+	return cache->dwarf;
+}
+
+struct takt_source_line takt_code_line(const struct takt_code *code, size_t region_index,
+				       uint64_t address)
+{
+	const struct takt_region_entry *entry = &code->entries[region_index];
+	const struct takt_section *section = &code->image.sections[entry->section];
+	struct takt_source_line result = {0};
+	struct takt_dwarf *dwarf;
+
+	assert(region_index < code->entry_count);
+	address = original_address(entry, address);
+	if (code->format == TAKT_INPUT_ASSEMBLY) {
+		result.line = text_line(code, section->elf_index, address);
+		if (!result.line || result.line > code->source.line_count)
+			return (struct takt_source_line){0};
+		result.file = code->image.file;
+		result.text = trimmed_line(code, result.line);
+		return result;
+	}
+	dwarf = dwarf_of(code);
+	return dwarf ? takt_dwarf_line(dwarf, entry->section, address) : result;
+}
+
+bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line)
+{
+	for (size_t i = 0; i < options->line_count; i++)
+		if (line >= options->lines[i].first && line <= options->lines[i].last)
+			return true;
+	return false;
+}
+
+/* "lines 4-9, 12" */
+static const char *lines_name(struct takt_code *code, const struct takt_code_options *options)
+{
+	struct takt_text text;
+	const char *name;
+
+	takt_text_init(&text);
+	for (size_t i = 0; i < options->line_count; i++) {
+		const struct takt_line_range *range = &options->lines[i];
+
+		takt_text_printf(&text, "%s%u", i ? ", " : "", range->first);
+		if (range->last != range->first)
+			takt_text_printf(&text, "-%u", range->last);
+	}
+	name = takt_arena_printf(&code->arena, "%s %s",
+				 strpbrk(takt_text_data(&text), ",-") ? "lines" : "line",
+				 takt_text_data(&text));
+	takt_text_release(&text);
+	return name;
+}
+
+/* Rows of assembly text: the instructions of the wanted lines. */
+static size_t text_rows(const struct takt_code *code, const struct takt_code_options *options,
+			struct takt_line_row **ret_rows)
+{
+	struct takt_line_row *rows = takt_xcalloc(code->assembled.insn_count, sizeof(*rows));
+	size_t count = 0;
+
+	for (size_t i = 0; i < code->assembled.insn_count; i++) {
+		const struct takt_assembled_insn *insn = &code->assembled.insns[i];
+		uint32_t index = takt_section_find(&code->image, insn->section);
+		const struct takt_section *section = &code->image.sections[index];
+		struct takt_step step;
+
+		if (index == code->image.section_count || insn->offset >= section->size_bytes ||
+		    !takt_line_is_wanted(options, insn->line) ||
+		    !takt_scan_step(&code->scan, section->bytes + insn->offset,
+				    section->size_bytes - insn->offset, &step))
+			continue;
+		rows[count++] = (struct takt_line_row){
+			.span = {insn->offset, insn->offset + step.length_bytes},
+			.section = index,
+			.line = insn->line,
+			.file = code->image.file,
+		};
+	}
+	*ret_rows = rows;
+	return count;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct takt_line_row *a = left, *b = right;
+
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
+	return a->span.begin < b->span.begin ? -1 : a->span.begin > b->span.begin;
+}
+
+/* Cuts rows to the selected parts; drops those outside. */
+static size_t keep_selected(struct takt_line_row *rows, size_t count, const struct takt_part *parts,
+			    size_t part_count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < part_count; j++) {
+			struct takt_line_row row = rows[i];
+
+			if (row.section != parts[j].section ||
+			    row.span.begin >= parts[j].span.end ||
+			    row.span.end <= parts[j].span.begin)
+				continue;
+			if (row.span.begin < parts[j].span.begin)
+				row.span.begin = parts[j].span.begin;
+			if (row.span.end > parts[j].span.end)
+				row.span.end = parts[j].span.end;
+			rows[kept++] = row;
+			break;
+		}
+	}
+	return kept;
+}
+
+/* One region is of one section and one source file. */
+static enum takt_status check_rows(const struct takt_code *code,
+				   const struct takt_code_options *options, const char *name,
+				   const struct takt_line_row *rows, size_t count,
+				   struct takt_diag *diag)
+{
+	if (!count) {
+		takt_error(diag, "no instruction on %s of '%s'", name, code->image.file);
+		if (code->format == TAKT_INPUT_ELF)
+			takt_note(diag, "lines count in the source file that was compiled");
+		return TAKT_BAD_INPUT;
+	}
+	for (size_t i = 1; i < count; i++) {
+		if (strcmp(rows[i].file, rows[0].file) != 0) {
+			takt_error(diag, "%s are in '%s' and in '%s'", name, rows[0].file,
+				   rows[i].file);
+			takt_note(diag, "choose one with --function");
+			return TAKT_BAD_INPUT;
+		}
+		if (rows[i].section != rows[0].section) {
+			takt_error(diag, "%s are in section '%s' and in '%s'", name,
+				   code->image.sections[rows[0].section].name,
+				   code->image.sections[rows[i].section].name);
+			takt_note(diag, "choose one with --%s",
+				  options->section ? "function" : "section");
+			return TAKT_BAD_INPUT;
+		}
+	}
+	return TAKT_OK;
+}
+
+static enum takt_status refuse_lines(const struct takt_code *code, struct takt_diag *diag)
+{
+	takt_error(diag, "'%s' has no line numbers", code->image.file);
+	if (code->format == TAKT_INPUT_ELF)
+		takt_note(diag, "compile with -g, or choose by --function or --range");
+	else
+		takt_note(diag, "choose with --range");
+	return TAKT_BAD_INPUT;
+}
+
+static void add_rows(struct takt_code *code, const char *name, const struct takt_line_row *rows,
+		     size_t count)
+{
+	struct takt_span *spans = takt_xcalloc(count, sizeof(*spans));
+	size_t span_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct takt_span span = rows[i].span;
+
+		if (span_count && spans[span_count - 1].end > span.begin)
+			span.begin = spans[span_count - 1].end; /* rows of two tables */
+		if (span.begin >= span.end)
+			continue;
+		if (span_count && spans[span_count - 1].end == span.begin)
+			spans[span_count - 1].end = span.end;
+		else
+			spans[span_count++] = span;
+	}
+	takt_region_add(code, &(struct takt_region_request){
+				      .name = name,
+				      .origin = TAKT_REGION_LINES,
+				      .section = rows[0].section,
+				      .spans = spans,
+				      .span_count = span_count,
+			      });
+	free(spans);
+}
+
+enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_options *options,
+				const struct takt_part *parts, size_t part_count,
+				struct takt_diag *diag)
+{
+	const char *name = lines_name(code, options);
+	struct takt_line_row *rows = NULL;
+	enum takt_status status;
+	size_t count;
+
+	if (code->format == TAKT_INPUT_ASSEMBLY)
+		count = text_rows(code, options, &rows);
+	else if (dwarf_of(code))
+		count = takt_dwarf_rows(code->cache->dwarf, options, &rows);
+	else
+		return refuse_lines(code, diag);
+	count = keep_selected(rows, count, parts, part_count);
+	if (count)
+		qsort(rows, count, sizeof(*rows), compare_rows);
+	status = check_rows(code, options, name, rows, count, diag);
+	if (!status)
+		add_rows(code, name, rows, count);
+	free(rows);
+	return status;
+}
