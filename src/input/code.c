@@ -235,6 +235,7 @@ void takt_code_close(struct takt_code *code)
 	takt_arena_release(&code->cache->arena);
 	free(code->assembled.object);
 	free(code->assembled.insns);
+	free(code->assembled.labels);
 	free(code->entries);
 	takt_file_close(&code->file);
 	takt_arena_release(&code->arena);

@@ -29,11 +29,21 @@ struct takt_region_entry {
 	const struct takt_piece *pieces;
 };
 
+/* OSACA-BEGIN, LLVM-MCA-END and the like. */
+struct takt_comment {
+	const char *keyword; /* as it stands there */
+	const char *name;    /* what follows it, or "" */
+	uint32_t line, column;
+	bool mca, begins;
+};
+
 /* Assembly text, NUL-terminated; empty for other input. */
 struct takt_source {
 	const char *text;
 	const char **lines; /* where each begins; ended by newline or NUL */
 	uint32_t line_count;
+	struct takt_comment *comments;
+	size_t comment_count;
 };
 
 struct takt_dwarf;
@@ -139,9 +149,24 @@ size_t takt_dwarf_rows(struct takt_dwarf *dwarf, const struct takt_code_options 
 		       struct takt_line_row **ret_rows);
 bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line);
 
-/* assembly.c: assembles code->source into code->assembled. */
+/* assembly.c: assembles the input into code->assembled. */
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag);
+/* shim.c: loads the shim; NULL after an error. */
+takt_shim_assemble_function takt_shim_load(const char *file, struct takt_diag *diag);
+
+/* Labels that stand in for comments begin so; the rest does not matter. */
+#define TAKT_COMMENT_LABEL ".Ltakt_comment"
+
+/*
+ * prepare.c: the text as LLVM is to see it, line by line the same: comments that
+ * mark regions become labels, debug information goes, and spellings that only GNU
+ * as knows are replaced. Fills the source's comments.
+ */
+void takt_source_prepare(struct takt_source *source, struct takt_arena *arena,
+			 struct takt_text *text);
+/* The syntax that the text seems to have. */
+enum takt_syntax takt_source_guess(const struct takt_source *source);
 
 /* comments.c: adds the regions between OSACA and LLVM-MCA comments. */
 enum takt_status takt_comments_add(struct takt_code *code, const struct takt_part *parts,

@@ -29,7 +29,7 @@ const char *takt_region_section(const struct takt_code *code, size_t region_inde
 
 /* ---- the LLVM shim (src/input/llvm_shim.cpp, a module of its own) ------- */
 
-/* Where an instruction of the text went. */
+/* Where an instruction or a label of the text went. */
 struct takt_assembled_insn {
 	uint32_t section; /* index in the object's section header table */
 	uint32_t offset;  /* in that section */
@@ -42,12 +42,13 @@ typedef void (*takt_shim_report)(void *context, bool is_error, uint32_t line, ui
 
 /*
  * The shim's only entry, found by dlsym as "takt_shim_assemble". Assembles
- * NUL-terminated text for an LLVM triple into an in-memory ELF object; both
- * arrays are malloc'ed and belong to the caller. Returns 0 on success.
+ * NUL-terminated text for an LLVM triple into an in-memory ELF object; the arrays
+ * are malloc'ed and belong to the caller. Returns 0 on success.
  */
 struct takt_shim_request {
 	const char *triple, *cpu, *features;
 	const char *source, *source_name;
+	const char *label_prefix; /* of the labels to list in the result */
 	int intel_syntax; /* 1 Intel without prefix, 0 AT&T */
 	takt_shim_report report;
 	void *context;
@@ -58,6 +59,8 @@ struct takt_shim_result {
 	size_t object_size_bytes;
 	struct takt_assembled_insn *insns; /* ascending by section, offset */
 	size_t insn_count;
+	struct takt_assembled_insn *labels; /* in the order of the text */
+	size_t label_count;
 };
 
 typedef int (*takt_shim_assemble_function)(const struct takt_shim_request *request,

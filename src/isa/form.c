@@ -57,19 +57,19 @@ bool takt_kind_is_memory(enum takt_operand_kind kind)
 uint16_t takt_kind_size_bytes(enum takt_operand_kind kind)
 {
 	static const uint8_t sizes[TAKT_KIND_COUNT] = {
-		[TAKT_KIND_R8] = 1,     [TAKT_KIND_R8H] = 1,    [TAKT_KIND_R16] = 2,
-		[TAKT_KIND_R32] = 4,    [TAKT_KIND_R64] = 8,    [TAKT_KIND_MM] = 8,
-		[TAKT_KIND_XMM] = 16,   [TAKT_KIND_YMM] = 32,   [TAKT_KIND_ZMM] = 64,
-		[TAKT_KIND_K] = 8,      [TAKT_KIND_BND] = 16,   [TAKT_KIND_ST] = 10,
-		[TAKT_KIND_SREG] = 2,   [TAKT_KIND_CR] = 8,     [TAKT_KIND_DR] = 8,
-		[TAKT_KIND_AL] = 1,     [TAKT_KIND_AX] = 2,     [TAKT_KIND_EAX] = 4,
-		[TAKT_KIND_RAX] = 8,    [TAKT_KIND_CL] = 1,     [TAKT_KIND_DX] = 2,
-		[TAKT_KIND_ST0] = 10,   [TAKT_KIND_XMM0] = 16,  [TAKT_KIND_I8] = 1,
-		[TAKT_KIND_I16] = 2,    [TAKT_KIND_I32] = 4,    [TAKT_KIND_I64] = 8,
-		[TAKT_KIND_M8] = 1,     [TAKT_KIND_M16] = 2,    [TAKT_KIND_M32] = 4,
-		[TAKT_KIND_M48] = 6,    [TAKT_KIND_M64] = 8,    [TAKT_KIND_M80] = 10,
-		[TAKT_KIND_M128] = 16,  [TAKT_KIND_M256] = 32,  [TAKT_KIND_M512] = 64,
-		[TAKT_KIND_M16B] = 2,   [TAKT_KIND_M32B] = 4,   [TAKT_KIND_M64B] = 8,
+		[TAKT_KIND_R8] = 1,    [TAKT_KIND_R8H] = 1,   [TAKT_KIND_R16] = 2,
+		[TAKT_KIND_R32] = 4,   [TAKT_KIND_R64] = 8,   [TAKT_KIND_MM] = 8,
+		[TAKT_KIND_XMM] = 16,  [TAKT_KIND_YMM] = 32,  [TAKT_KIND_ZMM] = 64,
+		[TAKT_KIND_K] = 8,     [TAKT_KIND_BND] = 16,  [TAKT_KIND_ST] = 10,
+		[TAKT_KIND_SREG] = 2,  [TAKT_KIND_CR] = 8,    [TAKT_KIND_DR] = 8,
+		[TAKT_KIND_AL] = 1,    [TAKT_KIND_AX] = 2,    [TAKT_KIND_EAX] = 4,
+		[TAKT_KIND_RAX] = 8,   [TAKT_KIND_CL] = 1,    [TAKT_KIND_DX] = 2,
+		[TAKT_KIND_ST0] = 10,  [TAKT_KIND_XMM0] = 16, [TAKT_KIND_I8] = 1,
+		[TAKT_KIND_I16] = 2,   [TAKT_KIND_I32] = 4,   [TAKT_KIND_I64] = 8,
+		[TAKT_KIND_M8] = 1,    [TAKT_KIND_M16] = 2,   [TAKT_KIND_M32] = 4,
+		[TAKT_KIND_M48] = 6,   [TAKT_KIND_M64] = 8,   [TAKT_KIND_M80] = 10,
+		[TAKT_KIND_M128] = 16, [TAKT_KIND_M256] = 32, [TAKT_KIND_M512] = 64,
+		[TAKT_KIND_M16B] = 2,  [TAKT_KIND_M32B] = 4,  [TAKT_KIND_M64B] = 8,
 	};
 
 	return (unsigned)kind < TAKT_KIND_COUNT ? sizes[kind] : 0;
@@ -93,18 +93,18 @@ struct form_word {
 };
 
 static const struct form_word prefixes[] = {
-	{"lock", TAKT_FORM_LOCK},
-	{"rep", TAKT_FORM_REP},
-	{"repne", TAKT_FORM_REPNE},
-	{"{evex}", TAKT_FORM_EVEX},
+	{"lock",	 TAKT_FORM_LOCK },
+	{"rep",	TAKT_FORM_REP  },
+	{"repne",  TAKT_FORM_REPNE},
+	{"{evex}", TAKT_FORM_EVEX },
 };
 
 static const struct form_word suffixes[] = {
-	{"{er}", TAKT_FORM_ER},
-	{"{sae}", TAKT_FORM_SAE},
-	{"[same]", TAKT_FORM_SAME},
+	{"{er}",	 TAKT_FORM_ER     },
+	  {"{sae}",	    TAKT_FORM_SAE	 },
+	      {"[same]",	 TAKT_FORM_SAME   },
 	{"[indexed]", TAKT_FORM_INDEXED},
-	{"[imm0]", TAKT_FORM_IMM0},
+	  {"[imm0]",    TAKT_FORM_IMM0   },
 };
 
 void takt_form_write(takt_form_key key, struct takt_text *text)
@@ -208,15 +208,16 @@ static bool parse_mnemonic(struct parser *parser)
 /* Cuts "{z}" and "{k}" off the end of the first operand's word; returns what is left. */
 static size_t parse_mask(struct parser *parser, size_t size_bytes)
 {
-	static const struct form_word masks[] = {{"{k}{z}", TAKT_FORM_K | TAKT_FORM_Z},
-						 {"{k}", TAKT_FORM_K}};
+	static const struct form_word masks[] = {
+		{"{k}{z}", TAKT_FORM_K | TAKT_FORM_Z},
+		       {"{k}",    TAKT_FORM_K		  }
+	   };
 
 	for (size_t index = 0; index < TAKT_COUNT_OF(masks); index++) {
 		size_t mask_bytes = strlen(masks[index].text);
 
-		if (size_bytes > mask_bytes &&
-		    memcmp(parser->next + size_bytes - mask_bytes, masks[index].text,
-			   mask_bytes) == 0) {
+		if (size_bytes > mask_bytes && memcmp(parser->next + size_bytes - mask_bytes,
+						      masks[index].text, mask_bytes) == 0) {
 			parser->form.flags |= masks[index].flag;
 			return size_bytes - mask_bytes;
 		}

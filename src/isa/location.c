@@ -34,7 +34,11 @@ const char *takt_location_name(uint8_t location)
 
 /* Slots other than the operands and the implicit registers. */
 static const char *const slot_names[TAKT_SLOT_IMPLICIT] = {
-	[TAKT_SLOT_1] = "1", "2", "3", "4", "5",
+	[TAKT_SLOT_1] = "1",
+	"2",
+	"3",
+	"4",
+	"5",
 	[TAKT_SLOT_MASK] = "k",
 	[TAKT_SLOT_BASE] = "b",
 	[TAKT_SLOT_INDEX] = "i",

@@ -22,8 +22,8 @@ struct usual_name {
 	}
 
 static const struct usual_name usual_names[] = {
-	USUAL(Z, "e"),    USUAL(NZ, "ne"), USUAL(NB, "ae"),
-	USUAL(NBE, "a"),  USUAL(NL, "ge"), USUAL(NLE, "g"),
+	USUAL(Z, "e"),	 USUAL(NZ, "ne"), USUAL(NB, "ae"),
+	USUAL(NBE, "a"), USUAL(NL, "ge"), USUAL(NLE, "g"),
 };
 
 const char *takt_mnemonic_text(uint16_t mnemonic)
@@ -56,8 +56,8 @@ uint16_t takt_mnemonic_parse(const char *text, size_t size_bytes)
 	}
 	while (low < high) {
 		unsigned middle = low + (high - low) / 2;
-		int order = compare(ZydisMnemonicGetString((ZydisMnemonic)middle), text,
-				    size_bytes);
+		int order =
+			compare(ZydisMnemonicGetString((ZydisMnemonic)middle), text, size_bytes);
 
 		if (order == 0)
 			return (uint16_t)middle;

@@ -129,7 +129,8 @@ static void set_immediate(const struct takt_x86 *x86, struct takt_insn *insn)
 		insn->immediate = operand->imm.value.s;
 		if (operand->encoding == ZYDIS_OPERAND_ENCODING_NONE)
 			continue;
-		insn->immediate_size_bytes = (uint8_t)((x86->insn.raw.imm[encoded & 1].size + 7) / 8);
+		insn->immediate_size_bytes =
+			(uint8_t)((x86->insn.raw.imm[encoded & 1].size + 7) / 8);
 		encoded++;
 	}
 	if (encoded > 0) {
@@ -312,8 +313,8 @@ enum takt_status takt_decode_block(const uint8_t *bytes, size_t size_bytes, uint
 
 	while (offset < size_bytes) {
 		if (count == capacity) {
-			insns = (struct takt_insn *)takt_arena_grow(
-				arena, insns, capacity, capacity * 2, sizeof(*insns));
+			insns = (struct takt_insn *)takt_arena_grow(arena, insns, capacity,
+								    capacity * 2, sizeof(*insns));
 			capacity *= 2;
 		}
 		if (takt_decode(bytes + offset, size_bytes - offset, address + offset,

@@ -54,8 +54,28 @@ static unsigned access_flags(ZydisOperandActions actions)
 	return flags;
 }
 
+/* push, pop, call and ret change rsp by a constant; pop rsp loads it. */
+static bool is_stack_step(const struct takt_x86 *x86)
+{
+	if (x86->insn.mnemonic == ZYDIS_MNEMONIC_POP &&
+	    x86->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    takt_x86_register(x86->operands[0].reg.value).location == TAKT_LOC_RSP)
+		return false;
+	switch ((int)x86->insn.meta.category) {
+	case ZYDIS_CATEGORY_PUSH:
+	case ZYDIS_CATEGORY_POP:
+	case ZYDIS_CATEGORY_CALL:
+		return true;
+	case ZYDIS_CATEGORY_RET:
+		return x86->insn.mnemonic == ZYDIS_MNEMONIC_RET;
+	default:
+		return false;
+	}
+}
+
 /* Where Zydis's actions are not what the instruction does to a register. */
-static unsigned corrected_flags(const struct takt_x86 *x86, const ZydisDecodedOperand *operand)
+static unsigned corrected_flags(const struct takt_x86 *x86, const ZydisDecodedOperand *operand,
+				unsigned slot)
 {
 	unsigned flags = access_flags(operand->actions);
 
@@ -67,9 +87,17 @@ static unsigned corrected_flags(const struct takt_x86 *x86, const ZydisDecodedOp
 	case ZYDIS_MNEMONIC_BSF: /* keep the destination if the source is zero */
 	case ZYDIS_MNEMONIC_BSR:
 		return flags & TAKT_WRITE ? TAKT_READ | TAKT_WRITE | TAKT_MERGE : flags;
+	case ZYDIS_MNEMONIC_PINSRB: /* keep the other elements */
+	case ZYDIS_MNEMONIC_PINSRW:
+	case ZYDIS_MNEMONIC_PINSRD:
+	case ZYDIS_MNEMONIC_PINSRQ:
+	case ZYDIS_MNEMONIC_INSERTPS:
+		return flags & TAKT_WRITE ? flags | TAKT_MERGE : flags;
 	case ZYDIS_MNEMONIC_FTST: /* only compare */
 	case ZYDIS_MNEMONIC_FXAM:
 		return TAKT_READ;
+	case ZYDIS_MNEMONIC_POP: /* what pop rsp loads is all that is left in rsp */
+		return !is_stack_step(x86) && slot >= TAKT_SLOT_IMPLICIT ? TAKT_READ : flags;
 	case ZYDIS_MNEMONIC_LEAVE: /* rsp becomes rbp + 8 */
 		return operand->reg.value == ZYDIS_REGISTER_RSP ? TAKT_WRITE : flags;
 	default:
@@ -112,7 +140,7 @@ static void add_register(const struct takt_x86 *x86, const ZydisDecodedOperand *
 			 unsigned slot, unsigned more_flags, struct takt_insn *insn)
 {
 	struct takt_x86_register reg = takt_x86_register(operand->reg.value);
-	unsigned flags = corrected_flags(x86, operand) | more_flags;
+	unsigned flags = corrected_flags(x86, operand, slot) | more_flags;
 	unsigned size_bytes = operand->size ? operand->size / 8u : reg.size_bytes;
 	unsigned count = register_count(x86, operand);
 
@@ -132,7 +160,7 @@ static void add_register(const struct takt_x86 *x86, const ZydisDecodedOperand *
 
 static bool is_address_only(const struct takt_x86 *x86, const ZydisDecodedOperand *operand)
 {
-	return operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN || takt_x86_is_nop(x86) ||
+	return operand->actions == 0 || takt_x86_is_nop(x86) || /* lea has no action */
 	       x86->insn.meta.category == ZYDIS_CATEGORY_PREFETCH ||
 	       x86->insn.meta.category == ZYDIS_CATEGORY_PREFETCHWT1 ||
 	       x86->insn.mnemonic == ZYDIS_MNEMONIC_CLDEMOTE;
@@ -161,8 +189,8 @@ static struct takt_memory memory_record(const struct takt_x86 *x86,
 		uint64_t target = insn->address + insn->length_bytes + (uint64_t)mem->disp.value;
 
 		memory.rip_relative = true;
-		memory.displacement = (int64_t)(memory.address_size_bytes == 4 ? (uint32_t)target
-									       : target);
+		memory.displacement =
+			(int64_t)(memory.address_size_bytes == 4 ? (uint32_t)target : target);
 	} else if (mem->base != ZYDIS_REGISTER_NONE) {
 		memory.base = takt_x86_register(mem->base).location;
 	}
@@ -239,29 +267,14 @@ static int32_t stack_delta(const struct takt_x86 *x86, const struct takt_memory 
 	}
 }
 
-/* push, pop, call and ret in all their forms change rsp by a constant. */
-static bool is_stack_step(const struct takt_x86 *x86)
-{
-	switch ((int)x86->insn.meta.category) {
-	case ZYDIS_CATEGORY_PUSH:
-	case ZYDIS_CATEGORY_POP:
-	case ZYDIS_CATEGORY_CALL:
-		return true;
-	case ZYDIS_CATEGORY_RET:
-		return x86->insn.mnemonic == ZYDIS_MNEMONIC_RET;
-	default:
-		return false;
-	}
-}
-
 static void add_hidden_memory(const struct takt_x86 *x86, const ZydisDecodedOperand *operand,
 			      struct takt_insn *insn)
 {
 	struct takt_memory memory = memory_record(x86, operand, TAKT_SLOT_STACK, insn);
 	unsigned flags = TAKT_READ | TAKT_ADDRESS | TAKT_HIDDEN;
 
-	if (memory.base == TAKT_LOC_RSP && (is_stack_step(x86) ||
-					    x86->insn.mnemonic == ZYDIS_MNEMONIC_ENTER)) {
+	if (memory.base == TAKT_LOC_RSP &&
+	    (is_stack_step(x86) || x86->insn.mnemonic == ZYDIS_MNEMONIC_ENTER)) {
 		insn->rsp_delta = stack_delta(x86, &memory);
 		if (memory.write)
 			memory.displacement = -(int64_t)memory.size_bytes;

@@ -198,6 +198,17 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 					 const struct takt_image_core *core, void *owned);
 const char *takt_compose_name(unsigned compose);
 
+/* ---- parts of rows as text (row_write.c) -------------------------------- */
+
+void takt_ports_write(uint32_t mask, const struct takt_port_list *ports, struct takt_text *text);
+void takt_uops_write(const struct takt_timing *timing, const struct takt_port_list *ports,
+		     struct takt_text *text);
+void takt_latencies_write(takt_form_key form, const struct takt_timing *timing,
+			  struct takt_text *text);
+void takt_attributes_write(takt_form_key form, const struct takt_timing *timing,
+			   const struct takt_port_list *ports, const char *source_tag,
+			   struct takt_text *text);
+
 /* ---- walking the rows, for writers ------------------------------------- */
 
 struct takt_form_entry {

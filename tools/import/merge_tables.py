@@ -50,19 +50,20 @@ MACHINES = {
         store_int={"g01": 1, "d3": 1}, store_vector={"g01": 1, "f2": 1, "d3": 1},
         load_wide={"g01": 2}, store_wide={"g01": 2, "f2": 2, "d3": 2}, wide_bits=256),
     "ZEN2": zen.Machine(
-        "ZEN2", zen_units("Zn2"), "a0123", INT_SETS + FP_SETS, 6,
+        "ZEN2", zen_units("Zn2"), "a0123", INT_SETS + FP_SETS, 5,
         load_int={"g01": 1}, load_vector={"g01": 1},
         store_int={"g2": 1}, store_vector={"g2": 1, "f2": 1}),
     "ZEN3": zen.Machine(
         "ZEN3", zen_units("Zn3"), "a0123", INT_SETS + FP_SETS, 6,
         load_int={"g012": 1}, load_vector={"g012": 1, "d34": 1},
-        store_int={"g012": 1, "d56": 1}, store_vector={"g012": 1, "f45": 2, "d56": 1}),
+        store_int={"g012": 1, "d56": 1}, store_vector={"g012": 1, "f45": 2, "d56": 1},
+        branches="a0b1", transfer="f45"),
     "ZEN4": zen.Machine(
         "ZEN4", zen_units("Zn4"), "a0123", INT_SETS + FP_SETS, 6,
         load_int={"g012": 1}, load_vector={"g012": 1, "d34": 1},
         store_int={"g012": 1, "d56": 1}, store_vector={"g012": 1, "f45": 2, "d56": 1},
         load_wide={"g012": 2, "d34": 2}, store_wide={"g012": 2, "f45": 4, "d56": 2},
-        wide_bits=512),
+        wide_bits=512, branches="a0b1", transfer="f45", double_pumped=True),
 }
 
 

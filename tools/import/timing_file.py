@@ -171,8 +171,11 @@ def _agree(one, other):
 
 
 def reproduces(found: Optional[Timing], wanted: Timing) -> bool:
-    return (found is not None and found.facts() == wanted.facts() and
-            all(latency_of(found.spec, *pair) == cycles for pair, cycles in wanted.latency.items()))
+    if found is None or found.facts() != wanted.facts():
+        return False
+    if wanted.spec is not None:                  # written by hand: no pairs to compare
+        return found.spec == wanted.spec
+    return all(latency_of(found.spec, *pair) == cycles for pair, cycles in wanted.latency.items())
 
 
 def _generality(key):
@@ -193,8 +196,9 @@ def reduce(full: dict, inherited: dict) -> dict:
         timing = full[key]
         if reproduces(lookup(rows, key), timing):
             continue
-        timing.spec = compress(_shared_latencies(timing, [full[child] for child in
-                                                          relatives.get(key, ())]))
+        if timing.spec is None:
+            timing.spec = compress(_shared_latencies(timing, [full[child] for child in
+                                                              relatives.get(key, ())]))
         rows[key] = own[key] = timing
     for key in _stale_variants(full, rows):
         own[key] = Timing(uops=None, latency={})

@@ -29,14 +29,15 @@ SOURCES = (
     "source u published  uops.info measurements (Abel, Reineke, ASPLOS 2019), "
     "as prepared for uiCA, mid 2023",
     "source i inferred   uops.info ports, latency of a sibling form",
-    "source m model      LLVM 21 scheduling model",
+    "source x published  InstLatX64 measurements, ports after LLVM 21's scheduling models",
+    "source m model      LLVM 21 scheduling models",
     "source e estimated  from comparable instructions",
 )
 
 # Rows of the tables that are artefacts of how they were measured; extra_rows.txt has
-# better ones. ret: the stores of the preparing call were counted in; jmp and call on
-# ICL and later: the jump's own uop was lost.
-ARTEFACTS = re.compile(r"ret( i16)?|jmp rel|call rel")
+# better ones (for jmp rel and call rel: of the cores that need them). The stores of the
+# call before it were counted into ret.
+ARTEFACTS = re.compile(r"ret( i16)?")
 
 # Loads whose latency turns a register form's into the memory form's, by access size.
 LOADS = {"m128": "movaps xmm, m128", "m256": "vmovups ymm, m256", "m512": "vmovups zmm, m512"}
@@ -202,24 +203,37 @@ def fill_memory(form, timing, sibling, timings):
 # ---- rows that were not measured ----------------------------------------------
 
 def read_extra_rows(path):
-    """[(cores, key, Timing)] of a file of timing rows under lines "cores snb ivb …"."""
-    rows, cores = [], ()
+    """core -> {key: Timing}; the file's first lines describe its grammar."""
+    groups, extras = {}, {}
+    cores, values, group = (), {}, None
     with open(path, encoding="utf-8") as file:
         for line in file:
             line = line.split("#")[0].strip()
-            if line.startswith("cores "):
-                cores = tuple(line.upper().split()[1:])
+            word, _, rest = line.partition(" ")
+            if word == "rows":
+                group = groups.setdefault(rest.strip(), [])
+            elif word == "cores":
+                cores, values = rest.split(), {}
+            elif word == "let":
+                name, value = rest.split(None, 1)
+                values[name] = value
+            elif word == "use":
+                for text in groups[rest.strip()]:
+                    key, uops, *attributes = (field.strip() for field in re.sub(
+                        r"\$(\w+)", lambda match: values[match[1]], text).split("|"))
+                    for core in cores:
+                        extras.setdefault(core, {})[key] = parse_row(uops, *attributes)
             elif line:
-                key, uops, attributes = (field.strip() for field in line.split("|"))
-                rows.append((cores, key, parse_row(uops, attributes)))
-    return rows
+                group.append(line)
+    return extras
 
 
-def parse_row(uops, attributes):
-    timing = Timing(uops=[], latency={})
+def parse_row(uops, attributes=""):
+    counts = {}
     for item in [] if uops == "-" else uops.split("+"):
         count, ports = item.split("*")
-        timing.uops.append((int(count), ports))
+        counts[ports] = counts.get(ports, 0) + int(count)
+    timing = Timing(uops=[(count, ports) for ports, count in counts.items()], latency={})
     timing.slots = sum(count for count, ports in timing.uops if ports[0] != "d")
     timing.spec = (1, {})
     for word in attributes.split():
@@ -296,7 +310,7 @@ def main():
         if more:
             fill_from(timings, pick_encodings(uops_info.read_rows(more, mnemonics)))
         fill_from_siblings(timings)
-        timings.update({key: timing for cores, key, timing in extras if core in cores})
+        timings.update(extras[core])
         check(core, ports, timings, complaints.append)
         own = timing_file.reduce(timings, visible[base])
         visible[core] = timing_file.overlay(visible[base], own)

@@ -12,7 +12,8 @@ pipes; the InstLatX64 dumps measured throughput. Rules, in this order:
               occupies its busiest pipe set for longer (`uops=` then gives the true
               count); one whose pipes would allow less gets the set of LLVM, or of
               that width, instead
-  latency     uops.info per pair, else InstLatX64, else LLVM
+  latency     uops.info per pair; on Zen 4 and 5, which it lacks, its Zen 3 pairs
+              moved to what InstLatX64 measured; else WINIC, InstLatX64, LLVM
   memory      load and store parts by rule (Machine below); a memory form is written
               only where it is not its register form plus those parts
 """
@@ -21,13 +22,22 @@ import re
 from dataclasses import dataclass, field
 
 import ports
+import zen_idioms
 from timing_file import Timing
 
 MEMORY_UNITS = re.compile(r"Zn\d?(AGU|Load|Store|LSU)")
 TOLERANCE = 0.12
+START_UP = 0.45         # cycles; what is faster was measured with decode limits mixed in
 MOVE = re.compile(r"(v?mov(aps|apd|ups|upd|dqa|dqu|dqa32|dqa64|dqu8|dqu16|dqu32|dqu64|ss|sd|q|d|"
                   r"hps|hpd|lps|lpd|nt\w*|zx|sx|sxd)?|vlddqu|lddqu|movbe|prefetch\w*|movsh)$")
-RMW_NOT = ("cmp", "test", "bt")
+LOAD_ONLY = re.compile(r"vp?broadcast\w+|v?movddup|v?movs[lh]dup")  # in the load pipe, if so measured
+FP_DIVIDE = re.compile(r"v?(div|sqrt)[ps][sdh]|fi?(div|divr)p?|fsqrt")
+NOP = re.compile(r"f?nop\b|endbr64")
+BRANCH = re.compile(r"j[a-z]+ (rel|r64|r32)$")
+GATHER = re.compile(r"vp?gather(d|q)p?(d|q|s)\b")
+STACK = re.compile(r"(push|pop|call|ret)(f|fq)?$")
+INT_DIVIDE = re.compile(r"i?div")
+TO_GENERAL = re.compile(r"\b(r8|r16|r32|r64)\b")
 LOCKED_DONOR = re.compile(r"lock .* m(8|16|32|64)\b.*")   # measured for add only
 MICROCODED_UOPS = 100   # what LLVM writes for "microcoded, nobody counted"
 
@@ -47,8 +57,13 @@ class Machine:
     load_wide: dict = None     # of the widest vectors, where they take more
     store_wide: dict = None
     wide_bits: int = 0
-    fp_divider: str = "d12"
+    fp_divider: str = "d12"    # two divisions in flight
     int_divider: str = "d0"
+    int_divide_alu: str = "a2"
+    fp: str = "f0123"
+    branches: str = "a03"
+    transfer: str = "f2"       # pipes that carry vector values to general registers
+    double_pumped: bool = False
     load_int_latency: int = 4
     load_vector_latency: int = 7
     forward_latency: int = 4   # half of a round trip through a store: store, then load
@@ -73,7 +88,9 @@ class Facts:
     info: dict                 # uops.info rows
     dump: dict                 # InstLatX64 figures
     memory: dict               # form -> [(direction, bits)]
-    same: dict = field(default_factory=dict)   # forms independent of equal sources
+    winic: dict = field(default_factory=dict)
+    osaca: dict = field(default_factory=dict)
+    stand_in: bool = False     # `info` is of the generation before
 
 
 def is_microcode(macro_ops):
@@ -81,6 +98,8 @@ def is_microcode(macro_ops):
 
 
 def is_vector(form):
+    if re.match(r"f(?!emms)", form):
+        return True                # x87
     return re.search(r"\b([xyz]?mm\d?|k|st0?)\b|m\[", form.replace("{k}", "")) is not None
 
 
@@ -173,7 +192,7 @@ class Builder:
         """(reciprocal throughput, latency of the chain) or Nones."""
         figures = self.figures(form)
         distinct = figures
-        if form in self.facts.same:   # on one register it is another instruction
+        if zen_idioms.independent(form):
             distinct = [f for f in figures if f.distinct] or figures
         values = [f.rthroughput for f in distinct if f.rthroughput and f.rthroughput >= 0.1]
         latencies = [f.latency for f in distinct if f.latency]
@@ -191,34 +210,97 @@ class Builder:
             return max(1, round(rthroughput * 4))
         return 1
 
-    def candidates(self, form):
+    def candidates(self, form, macro_ops):
         """Port multisets to choose from, most trusted first. Memory parts are left out."""
         info = self.info_ports(form)
         alus = self.llvm_ports(form, "ab")
         llvm = self.llvm_ports(form, "f")
-        if not info and form in self.facts.info and MOVE.fullmatch(split(form)[0]) and \
-                memory_operand(form):
+        if not info and form in self.facts.info and memory_operand(form) and \
+                (MOVE.fullmatch(split(form)[0]) or LOAD_ONLY.fullmatch(split(form)[0])):
             llvm = {}              # measured: a plain load needs no FP pipe
-        out = []
+        fp_choices = []
+        if form in self.facts.osaca:
+            pressure = {n: c for n, c in self.facts.osaca[form][0].items() if n[0] != "d"}
+            if pressure and all(name[0] in "f" for name in pressure) == is_vector(form):
+                return [pressure, ports.add(llvm, alus)]
+        narrow = self.narrow_form(form)
+        if narrow:
+            fp_choices.append(narrow)
         if info:
-            out.append(ports.add(info, alus))
-            if llvm:
-                out.append(ports.add(llvm, alus))
-        else:
-            out.append(ports.add(llvm, alus))
-        return out
+            fp_choices.append(info)
+            if sum(info.values()) * 2 == macro_ops:
+                fp_choices.append(ports.add(info, info))
+                if TO_GENERAL.search(form):
+                    fp_choices.append(ports.add(info, {self.machine.transfer: 1}))
+        if llvm or not fp_choices:
+            fp_choices.append(llvm)
+        choices = [ports.add(choice, alus) for choice in fp_choices]
+        if not any(choices) and re.search(r"\b[xyz]?mm\b", form) and not memory_operand(form):
+            choices = [{self.machine.fp: macro_ops}]
+        last = choices[-1]
+        return choices + [{name: min(count, macro_ops) for name, count in last.items()},
+                          dict.fromkeys(last, 1)]
+
+    def narrow_form(self, form):
+        """
+        A 512-bit form's FP ports from the 256-bit form of the same name: the same
+        pipes, twice where the core takes two passes.
+        """
+        if "zmm" not in form or form in self.facts.info:
+            return {}
+        name = re.sub(r"^\{evex\} | \{(er|sae)\}$|\{k\}(\{z\})?", "", form)
+        name = name.replace("ymm", "xmm").replace("zmm", "ymm")
+        if name not in self.facts.info and name not in self.facts.llvm:
+            return {}
+        fp = self.info_ports(name)
+        if not fp:
+            return {}
+        return ports.add({}, fp, 2 if self.machine.double_pumped else 1)
+
+    def divide(self, form, macro_ops):
+        """Divisions: one µop to start, then the divider's own occupancy."""
+        mnemonic, _ = split(form)
+        if INT_DIVIDE.fullmatch(mnemonic):
+            row = self.facts.info.get(form)
+            cycles = row.base.divider if row and row.base.divider else 10
+            rest = {self.machine.alus: macro_ops - 1} if macro_ops > 1 else {}
+            return ports.add(rest, {self.machine.int_divide_alu: 1, self.machine.int_divider: cycles})
+        if not FP_DIVIDE.fullmatch(mnemonic):
+            return None
+        start = self.info_ports(form) or {
+            name: 1 for name in self.llvm_ports(form, "f")} or {"f01": 1}
+        cycles = self.divide_cycles(form)
+        return ports.add({name: 1 for name in list(start)[:1]},
+                         {self.machine.fp_divider: cycles} if cycles else {})
+
+    def divide_cycles(self, form):
+        """Measured occupancy of both dividers; a form not measured has its sibling's."""
+        mnemonic, _ = split(form)
+        bare = re.sub(r"^\{evex\} | \{(er|sae)\}$|\{k\}(\{z\})?", "", form)
+        wide = 2 if "zmm" in bare and self.machine.double_pumped else 1
+        siblings = [(bare, 1), (re.sub(r"^v", "", bare), 1),
+                    (bare.replace("zmm", "ymm"), wide), ("v" + bare + ", xmm", 1)]
+        for sibling, times in siblings:
+            rthroughput, _ = self.measured(sibling)
+            if rthroughput:
+                return round(2 * rthroughput * times)
+        row = self.facts.llvm.get(form)
+        return max(row.resources.values(), default=0) if row else 0
 
     def fit(self, form, macro_ops, options):
         """(ports, true µop count or None) in agreement with the measured throughput."""
         rthroughput, latency = self.measured(form)
         chosen = options[0]
-        if not rthroughput:
+        if not rthroughput or form.startswith("lock") or (
+                is_microcode(macro_ops) and self.facts.memory.get(form)):
             return chosen, None
         for option in options:
             if self.agrees(option, macro_ops, rthroughput):
                 return option, None
         predicted = max(ports.bound(chosen), macro_ops / self.machine.dispatch)
         if predicted < rthroughput:
+            if rthroughput < START_UP:
+                return chosen, None
             if latency and abs(rthroughput - latency) < 0.1 * latency and latency <= 12:
                 return chosen, None   # copies waited for each other
             return self.occupy(chosen, rthroughput)
@@ -229,9 +311,10 @@ class Builder:
         return abs(predicted - rthroughput) <= max(TOLERANCE * rthroughput, 0.08)
 
     def occupy(self, chosen, rthroughput):
-        if not chosen:
-            return {self.machine.alus: max(1, round(rthroughput * ports.width(self.machine.alus)))}, None
-        busiest = max(chosen, key=lambda name: chosen[name] / ports.width(name))
+        pipes = [name for name in chosen if name[0] != "g"]
+        if not pipes:
+            return chosen, None
+        busiest = max(pipes, key=lambda name: chosen[name] / ports.width(name))
         cycles = round(rthroughput * ports.width(busiest))
         if cycles <= chosen[busiest]:
             return chosen, None
@@ -253,16 +336,36 @@ class Builder:
     # ---- latency ----------------------------------------------------------------
 
     def latency(self, form):
+        """(pairs, source tag)"""
         row = self.facts.info.get(form)
-        if row is not None and row.base.latency:
-            return clean(form, row.base.latency)
         _, measured = self.measured(form)
+        winic = self.facts.winic.get(form)
+        if row is not None and row.base.latency:
+            pairs = clean(form, row.base.latency)
+            if not self.facts.stand_in:
+                return pairs, ""
+            return self.moved(form, pairs, winic, measured)
+        if winic and winic.exact and is_vector(form):
+            return dict(winic.exact), "w"
+        if measured and measured >= 0.7:
+            return {("*", "*"): max(1, round(measured - 0.05))}, "i"
         llvm = self.facts.llvm.get(form)
-        if measured and (llvm is None or llvm.uops >= MICROCODED_UOPS or measured >= 0.7):
-            return {("*", "*"): max(1, round(measured))}
         if llvm is not None and llvm.uops < MICROCODED_UOPS:
-            return {("*", "*"): max(1, llvm.latency)}
-        return {("*", "*"): 1}
+            return {("*", "*"): max(1, llvm.latency)}, "m"
+        return {("*", "*"): 1}, "m"
+
+    def moved(self, form, pairs, winic, measured):
+        """The generation before's pairs, put right where this one was measured."""
+        if winic and winic.exact and is_vector(form):
+            merged = dict(pairs)
+            merged.update(winic.exact)
+            return merged, "" if merged == pairs else "w"
+        chain = max((cycles for (source, target), cycles in pairs.items()
+                     if target == "1" and source[-1] not in "bi"), default=None)
+        if measured and chain and measured >= 0.7 and abs(measured - chain) >= 0.75:
+            shift = round(measured) - chain
+            return {pair: max(1, cycles + shift) for pair, cycles in pairs.items()}, "i"
+        return pairs, ""
 
     # ---- rows -------------------------------------------------------------------
 
@@ -281,23 +384,29 @@ class Builder:
 
     def register_row(self, form):
         macro_ops = self.macro_ops(form)
-        chosen, count = self.fit(form, macro_ops, self.candidates(form))
-        if not is_vector(form):
+        if NOP.match(form):
+            return Timing(uops=[], latency={("*", "*"): 0}, slots=1, source="r")
+        if BRANCH.match(form) and macro_ops == 1:
+            return Timing(uops=[(1, self.machine.branches)], latency={("*", "*"): 1}, slots=1,
+                          source="r")
+        chosen, count = self.divide(form, macro_ops), None
+        if chosen is None:
+            chosen, count = self.fit(form, macro_ops, self.candidates(form, macro_ops))
+        if not is_vector(form) and not INT_DIVIDE.fullmatch(split(form)[0]):
             chosen = self.with_rest(form, chosen, macro_ops)
-        return self.finish(form, chosen, count, macro_ops, self.latency(form))
+        latency, tag = self.latency(form)
+        return self.finish(form, chosen, count, macro_ops, latency, tag)
 
     def with_rest(self, form, chosen, macro_ops):
         """Macro-ops that no source gives a pipe run on any ALU."""
-        rest = macro_ops - sum(chosen.values())
-        if not is_microcode(macro_ops) and chosen or rest <= 0:
-            return chosen
-        return ports.add(chosen, {self.machine.alus: rest})
+        rest = macro_ops - sum(count for name, count in chosen.items() if name[0] not in "d")
+        return ports.add(chosen, {self.machine.alus: rest}) if rest > 0 else chosen
 
-    def finish(self, form, chosen, count, macro_ops, latency):
+    def finish(self, form, chosen, count, macro_ops, latency, tag):
         return Timing(uops=ports.as_list(chosen), latency=latency, slots=macro_ops,
                       ms=macro_ops if is_microcode(macro_ops) else 0, uop_count=count,
                       rthroughput=self.known_rthroughput(form, chosen, macro_ops),
-                      source="" if form in self.facts.info else "m")
+                      source=tag)
 
     def known_rthroughput(self, form, chosen, macro_ops):
         """The measured figure where the pipes do not explain it and no chain does."""
@@ -310,73 +419,112 @@ class Builder:
         return rthroughput
 
     def memory_row(self, form):
-        found = memory_operand(form)
+        """None where composing the register form gives the same."""
         accesses = self.facts.memory.get(form) or [("r", 0)]
         vector = is_vector(form)
         sibling = register_form(form, self.rows)
-        mnemonic, _ = split(form)
-        simple_move = MOVE.fullmatch(mnemonic) is not None
-        own = self.candidates(form)
-        own_core = own[0] if own else {}
         macro_ops = self.macro_ops(form)
-        if not simple_move and sibling:
-            base = self.rows[sibling]
-            core = {name: count for count, name in base.uops}
-            info = self.info_ports(form)
-            stripped = {n: c for n, c in info.items() if n not in self.store_pipes()}
-            fp_core = {n: c for n, c in core.items() if n[0] == "f"}
-            if base.flag == "" and macro_ops == base.slots and (
-                    not info or ports.bound(stripped) <= ports.bound(fp_core) + 1e-9) and \
-                    mnemonic not in ("xchg",):
-                return None           # composed
-        core = {n: c for n, c in own_core.items() if n not in self.store_pipes() or not any(
-            "w" in direction for direction, _ in accesses)}
-        if not core and sibling and not simple_move and self.rows[sibling].flag == "":
-            core = {name: count for count, name in self.rows[sibling].uops}
-        total = dict(core)
+        writes = any("w" in direction for direction, _ in accesses)
+        options = self.candidates(form, macro_ops)
+        if not self.is_plain_access(form):
+            if sibling and self.is_composed(form, sibling, macro_ops):
+                return None
+            if sibling and not self.rows[sibling].flag and not any(options):
+                options = [{n: c for c, n in self.rows[sibling].uops}]
+        if writes:
+            options = [self.without_store_pipe(option) for option in options]
+        core = options[0]
+        parts = {}
+        if GATHER.match(form):
+            accesses = [("r", 0)] * gathered_elements(form)
         for direction, bits in accesses:
             if "r" in direction:
-                total = ports.add(total, self.machine.load(bits, vector))
+                parts = ports.add(parts, self.machine.load(bits, vector))
             if "w" in direction:
-                total = ports.add(total, self.machine.store(bits, vector))
-        if not vector:
+                parts = ports.add(parts, self.machine.store(bits, vector))
+        total, count = self.fit(form, macro_ops, [ports.add(o, parts) for o in options])
+        if not vector or GATHER.match(form):
             total = self.with_rest(form, total, macro_ops)
-        latency = self.memory_latency(form, found, accesses, vector, core)
-        return self.finish(form, total, None, macro_ops, latency)
+        latency, tag = self.memory_latency(form, accesses, vector, core)
+        return self.finish(form, total, count, macro_ops, latency, tag)
 
-    def store_pipes(self):
-        return [name for name in self.machine.store_vector if name[0] == "f"]
+    def is_plain_access(self, form):
+        """A load or store that does nothing else, or nothing that takes a pipe."""
+        mnemonic, _ = split(form)
+        return MOVE.fullmatch(mnemonic) is not None or (
+            LOAD_ONLY.fullmatch(mnemonic) is not None and form in self.facts.info and
+            not self.info_ports(form))
 
-    def memory_latency(self, form, found, accesses, vector, core):
+    def is_composed(self, form, sibling, macro_ops):
+        base = self.rows[sibling]
+        if base.flag or macro_ops != base.slots or split(form)[0] == "xchg":
+            return False
+        own = self.without_store_pipe(self.info_ports(form))
+        core = {name: count for count, name in base.uops if name[0] == "f"}
+        return ports.bound(own) <= ports.bound(core) + 1e-9
+
+    def without_store_pipe(self, option):
+        pipes = [name for name in self.machine.store_vector if name[0] == "f"]
+        return {name: count for name, count in option.items() if name not in pipes}
+
+    def memory_latency(self, form, accesses, vector, core):
+        """(pairs, source tag)"""
         machine = self.machine
+        found = memory_operand(form)
         load = machine.load_vector_latency if vector else machine.load_int_latency
         reads = any("r" in direction for direction, _ in accesses)
         writes = any("w" in direction for direction, _ in accesses)
         slot = str(found[0]) if found else "s"
         row = self.facts.info.get(form)
         mnemonic, operands = split(form)
+        if STACK.match(mnemonic):
+            return self.stack_latency(mnemonic, found), "r"
         if found and writes and not reads:
             value = machine.forward_latency + self.extra(form, core)
-            return {("*", slot): value, (slot + "b", slot): value, (slot + "i", slot): value}
+            return {("*", slot): value}, "r"
         if MOVE.fullmatch(mnemonic) and reads and not writes and found:
             extra = self.extra(form, core)
             merge = 1 if operands and operands[0] in ("r8", "r16") else 0
             return {(slot + "b", "1"): load + extra + merge, (slot + "i", "1"): load + extra + merge,
-                    (slot, "1"): machine.forward_latency + extra + merge, ("1", "1"): 1}
+                    (slot, "1"): machine.forward_latency + extra + merge, ("1", "1"): 1}, "r"
         if row is not None and row.base.latency:
-            return clean(form, row.base.latency)
+            return clean(form, row.base.latency), ""
         llvm = self.facts.llvm.get(form)
         _, measured = self.measured(form)
         total = llvm.latency if llvm and llvm.uops < MICROCODED_UOPS else round(measured or load + 1)
         plain = max(1, total - load)
         if not found:
-            return {("*", "*"): plain if writes else max(1, total)}
+            return {("*", "*"): plain if writes else max(1, total)}, "m"
         return {("*", "*"): plain, (slot + "b", "*"): load + plain, (slot + "i", "*"): load + plain,
-                (slot, "*"): machine.forward_latency + plain}
+                (slot, "*"): machine.forward_latency + plain}, "m"
+
+    def stack_latency(self, mnemonic, found):
+        """push, pop, call, ret; the stack engine keeps rsp itself out of the chain."""
+        machine = self.machine
+        out = {("*", "s"): machine.forward_latency, ("rsp", "rsp"): 1}
+        if mnemonic.startswith("pop"):
+            target = "1" if not mnemonic.startswith("popf") else "f"
+            out = {("s", target): machine.forward_latency, ("rsp", target): machine.load_int_latency,
+                   ("rsp", "rsp"): 1}
+        elif found:
+            out[f"{found[0]}b", "s"] = machine.load_int_latency + machine.forward_latency
+            out[f"{found[0]}i", "s"] = machine.load_int_latency + machine.forward_latency
+        return out
 
     def extra(self, form, core):
         """Work beside the load or store itself: a shuffle, an extraction, a byte swap."""
         return 1 if any(name[0] in "fa" for name in core) and core else 0
+
+
+def gathered_elements(form):
+    """Loads a gather makes: as many as elements fit into the narrower of data and indices."""
+    match = GATHER.match(form)
+    _, operands = split(form)
+    bits = {"x": 128, "y": 256, "z": 512}
+    wide = match[2] == "q" or "pd " in form
+    data = bits[operands[0][0]] // (64 if wide else 32)
+    index = bits[operands[1][2]] // {"d": 32, "q": 64}[match[1]]
+    return min(data, index)
 
 
 def clean(form, latency):

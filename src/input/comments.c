@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions between comments: OSACA-BEGIN … OSACA-END, one after the other, and
+ * LLVM-MCA-BEGIN [name] … LLVM-MCA-END [name], which may overlap if named.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/code.h"
+
+static struct takt_place place_of(const struct takt_code *code, const struct takt_comment *comment)
+{
+	return (struct takt_place){
+		.file = code->image.file,
+		.line = comment->line,
+		.column = comment->column,
+		.width = (uint32_t)strlen(comment->keyword),
+		.excerpt = code->source.lines[comment->line - 1],
+	};
+}
+
+static const char *counterpart(const struct takt_comment *comment)
+{
+	if (comment->mca)
+		return comment->begins ? "LLVM-MCA-END" : "LLVM-MCA-BEGIN";
+	return comment->begins ? "OSACA-END" : "OSACA-BEGIN";
+}
+
+static enum takt_status report_lonely(const struct takt_code *code,
+				      const struct takt_comment *comment, struct takt_diag *diag)
+{
+	struct takt_place place = place_of(code, comment);
+	const char *space = comment->mca && *comment->name ? " " : "";
+	const char *name = comment->mca ? comment->name : "";
+
+	takt_error_at(diag, &place, "%s%s%s without %s%s%s %s it", comment->keyword, space, name,
+		      counterpart(comment), space, name, comment->begins ? "after" : "before");
+	takt_note(diag, "put the comment '# %s%s%s' %s the code to analyze", counterpart(comment),
+		  space, name, comment->begins ? "behind" : "before");
+	return TAKT_BAD_INPUT;
+}
+
+/* Indices of comments that are not closed yet. */
+struct open_list {
+	size_t *indices;
+	size_t count;
+};
+
+static bool same_region(const struct takt_comment *left, const struct takt_comment *right)
+{
+	return left->mca == right->mca && (!left->mca || strcmp(left->name, right->name) == 0);
+}
+
+/* Position in the list of what `end` closes, or its count if there is none. */
+static size_t find_begin(const struct open_list *open, const struct takt_comment *comments,
+			 const struct takt_comment *end)
+{
+	size_t only = open->count, found = 0;
+
+	for (size_t i = 0; i < open->count; i++) {
+		const struct takt_comment *begin = &comments[open->indices[i]];
+
+		if (same_region(begin, end))
+			return i;
+		if (begin->mca == end->mca) {
+			only = i;
+			found++;
+		}
+	}
+	/* An end without a name closes the only region there is, as in llvm-mca. */
+	return found == 1 && !*end->name ? only : open->count;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct takt_assembled_insn *a = left, *b = right;
+
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* Where a comment's label went; NULL if it is not in the object. Labels are by line. */
+static const struct takt_assembled_insn *label_of(const struct takt_code *code,
+						  const struct takt_comment *comment)
+{
+	struct takt_assembled_insn key = {.line = comment->line};
+
+	if (!code->assembled.label_count)
+		return NULL;
+	return bsearch(&key, code->assembled.labels, code->assembled.label_count, sizeof(key),
+		       compare_lines);
+}
+
+/* Index of the first instruction at or behind a place. */
+static size_t insn_after(const struct takt_code *code, const struct takt_assembled_insn *place)
+{
+	const struct takt_assembled_insn *insns = code->assembled.insns;
+	size_t low = 0, high = code->assembled.insn_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (insns[middle].section < place->section ||
+		    (insns[middle].section == place->section &&
+		     insns[middle].offset < place->offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * From the first instruction behind `begin` to the last before `end`: alignment
+ * between a comment and the loop is no part of it.
+ */
+static bool find_span(const struct takt_code *code, uint32_t section,
+		      const struct takt_assembled_insn *begin, const struct takt_assembled_insn *end,
+		      struct takt_span *ret_span)
+{
+	const struct takt_section *home = &code->image.sections[section];
+	size_t first = insn_after(code, begin), behind = insn_after(code, end);
+	struct takt_step step;
+	uint32_t last;
+
+	if (first >= behind)
+		return false;
+	last = code->assembled.insns[behind - 1].offset;
+	if (last >= home->size_bytes || !takt_scan_step(&code->scan, home->bytes + last,
+							home->size_bytes - last, &step))
+		return false;
+	*ret_span = (struct takt_span){code->assembled.insns[first].offset,
+				       last + step.length_bytes};
+	return true;
+}
+
+static bool is_selected(const struct takt_part *parts, size_t part_count, uint32_t section,
+			const struct takt_span *span)
+{
+	for (size_t i = 0; i < part_count; i++)
+		if (parts[i].section == section && span->begin >= parts[i].span.begin &&
+		    span->begin < parts[i].span.end)
+			return true;
+	return false;
+}
+
+static enum takt_status add_region(struct takt_code *code, const struct takt_comment *from,
+				   const struct takt_comment *to, const struct takt_part *parts,
+				   size_t part_count, struct takt_diag *diag)
+{
+	const struct takt_assembled_insn *begin = label_of(code, from), *end = label_of(code, to);
+	struct takt_place place = place_of(code, from);
+	struct takt_region_request request = {.origin = TAKT_REGION_MARKER, .span_count = 1};
+	struct takt_span span;
+
+	if (begin && end && begin->section != end->section) {
+		takt_error_at(diag, &place, "region goes on in another section at line %u",
+			      to->line);
+		takt_note(diag, "put both comments into one section");
+		return TAKT_BAD_INPUT;
+	}
+	request.section = begin ? takt_section_find(&code->image, begin->section) : 0;
+	if (!begin || !end || request.section == code->image.section_count ||
+	    !find_span(code, request.section, begin, end, &span)) {
+		takt_error_at(diag, &place, "no instruction between this and line %u", to->line);
+		return TAKT_BAD_INPUT;
+	}
+	if (!is_selected(parts, part_count, request.section, &span))
+		return TAKT_OK;
+	request.name = *from->name ? from->name
+				   : takt_arena_printf(&code->arena, "marker %zu",
+						       code->entry_count + 1);
+	request.spans = &span;
+	takt_region_add(code, &request);
+	return TAKT_OK;
+}
+
+/* Finds the end of each begin; partner[i] is the index of the other. */
+static enum takt_status pair_comments(const struct takt_code *code, struct open_list *open,
+				      size_t *partner, struct takt_diag *diag)
+{
+	const struct takt_comment *comments = code->source.comments;
+
+	for (size_t i = 0; i < code->source.comment_count; i++) {
+		size_t at = find_begin(open, comments, &comments[i]);
+
+		if (comments[i].begins) {
+			/* OSACA regions, and those of one name, do not overlap. */
+			if (at < open->count &&
+			    same_region(&comments[open->indices[at]], &comments[i]))
+				return report_lonely(code, &comments[open->indices[at]], diag);
+			open->indices[open->count++] = i;
+			continue;
+		}
+		if (at == open->count)
+			return report_lonely(code, &comments[i], diag);
+		partner[open->indices[at]] = i;
+		open->indices[at] = open->indices[--open->count];
+	}
+	if (open->count)
+		return report_lonely(code, &comments[open->indices[0]], diag);
+	return TAKT_OK;
+}
+
+enum takt_status takt_comments_add(struct takt_code *code, const struct takt_part *parts,
+				   size_t part_count, struct takt_diag *diag)
+{
+	const struct takt_comment *comments = code->source.comments;
+	size_t count = code->source.comment_count;
+	size_t *partner = takt_xcalloc(count, sizeof(*partner));
+	struct open_list open = {.indices = takt_xcalloc(count, sizeof(size_t))};
+	enum takt_status status = pair_comments(code, &open, partner, diag);
+
+	if (code->assembled.label_count)
+		qsort(code->assembled.labels, code->assembled.label_count,
+		      sizeof(*code->assembled.labels), compare_lines);
+	for (size_t i = 0; i < count && !status; i++)
+		if (comments[i].begins)
+			status = add_region(code, &comments[i], &comments[partner[i]], parts,
+					    part_count, diag);
+	free(open.indices);
+	free(partner);
+	return status;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory forms without a row: the register form, the core's load in front of it,
+ * its store behind. Loads micro-fuse (no slot of their own unless the compose row
+ * says so), stores take a slot.
+ */
+#include <string.h>
+
+#include "model/timing.h"
+
+/* What an instruction does to memory, and how the core does that. */
+struct access {
+	const struct takt_image_timing *load, *store; /* NULL: none, or unknown to the core */
+	bool reads, writes;
+	uint16_t load_latency;
+	uint8_t slot; /* of the explicit memory operand, or TAKT_NO_OPERAND */
+};
+
+#define TAKT_NO_OPERAND UINT8_MAX
+#define HELD_IMM0 4u
+
+static const struct takt_memory *explicit_memory(const struct takt_insn *insn,
+						 const struct takt_form *form)
+{
+	for (unsigned i = 0; i < insn->memory_count; i++) {
+		const struct takt_memory *memory = &insn->memories[i];
+
+		if (memory->slot <= TAKT_SLOT_5 && !memory->address_only &&
+		    takt_kind_is_memory((enum takt_operand_kind)form->kinds[memory->slot]))
+			return memory;
+	}
+	return NULL;
+}
+
+static unsigned width_of(const struct takt_insn *insn, unsigned kind)
+{
+	if (kind == TAKT_KIND_M512)
+		return TAKT_COMPOSE_ZMM;
+	if (kind == TAKT_KIND_M256)
+		return TAKT_COMPOSE_YMM;
+	return insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87) ? TAKT_COMPOSE_VECTOR : 0;
+}
+
+static struct access describe_access(const struct takt_model *model, const struct takt_insn *insn,
+				     const struct takt_memory *memory, unsigned kind)
+{
+	unsigned row = width_of(insn, kind) | (insn->flags & TAKT_INSN_INDEXED ? 1u : 0);
+	struct access access = {.slot = TAKT_NO_OPERAND};
+
+	access.reads = memory ? memory->read : insn->flags & TAKT_INSN_LOADS;
+	access.writes = memory ? memory->write : insn->flags & TAKT_INSN_STORES;
+	if (memory)
+		access.slot = memory->slot;
+	if (access.reads)
+		access.load = model->compose[row];
+	if (access.writes)
+		access.store = model->compose[row | TAKT_COMPOSE_STORE];
+	access.load_latency = (uint16_t)(width_of(insn, kind) ? model->params.load_latency_vector
+							      : model->params.load_latency_int);
+	if (access.load && access.load->latency_default != UINT16_MAX)
+		access.load_latency = access.load->latency_default;
+	return access;
+}
+
+/* ---- latencies ------------------------------------------------------------------ */
+
+static void add_latency(struct takt_timing_storage *storage, struct takt_timing *timing,
+			uint8_t source, uint8_t destination, uint32_t cycles)
+{
+	if (timing->latency_count == TAKT_COUNT_OF(storage->latencies))
+		return;
+	storage->latencies[timing->latency_count++] = (struct takt_latency){
+		source, destination, (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX)};
+}
+
+static bool has_address_latency(const struct takt_timing *timing, uint8_t destination)
+{
+	for (unsigned i = 0; i < timing->latency_count; i++)
+		if (timing->latencies[i].source == TAKT_SLOT_ANY_ADDRESS &&
+		    timing->latencies[i].destination == destination)
+			return true;
+	return false;
+}
+
+/*
+ * From the address: load first, then what the value would take. One pair for each
+ * destination that the value's latency names, and one for all others.
+ */
+static void add_address_latencies(const struct takt_timing *base, const struct access *access,
+				  struct takt_timing_storage *storage, struct takt_timing *timing)
+{
+	uint8_t value = access->slot;
+
+	for (unsigned i = 0; i < base->latency_count; i++) {
+		const struct takt_latency *pair = &base->latencies[i];
+
+		if ((pair->source != value && pair->source != TAKT_SLOT_ANY) ||
+		    pair->destination == TAKT_SLOT_ANY ||
+		    has_address_latency(timing, pair->destination))
+			continue;
+		add_latency(storage, timing, TAKT_SLOT_ANY_ADDRESS, pair->destination,
+			    access->load_latency +
+				    takt_timing_latency(base, value, pair->destination));
+	}
+	add_latency(storage, timing, TAKT_SLOT_ANY_ADDRESS, TAKT_SLOT_ANY,
+		    access->load_latency + takt_timing_latency(base, value, TAKT_SLOT_ANY));
+}
+
+/* ---- µops ----------------------------------------------------------------------- */
+
+static void add_uops(const struct takt_model *model, const struct takt_image_timing *part,
+		     struct takt_timing_storage *storage, struct takt_timing *timing)
+{
+	const struct takt_uops *uops;
+
+	if (!part)
+		return;
+	uops = model->image.uops + part->uops_index;
+	for (unsigned i = 0; i < part->uops_count; i++)
+		if (timing->uops_count < TAKT_COUNT_OF(storage->uops))
+			storage->uops[timing->uops_count++] = uops[i];
+	timing->slots = (uint16_t)(timing->slots + part->slots);
+	timing->mite = (uint16_t)(timing->mite + part->mite);
+	timing->ms = (uint16_t)(timing->ms + part->ms);
+	timing->uop_total = (uint16_t)(timing->uop_total + part->uop_total);
+	timing->flags |= part->flags & TAKT_TIMING_COMPLEX;
+	if (part->simple_decoders < timing->simple_decoders)
+		timing->simple_decoders = part->simple_decoders;
+}
+
+/* `base` with the access around it. */
+static void combine(const struct takt_model *model, const struct takt_timing *base,
+		    const struct access *access, struct takt_timing_storage *storage,
+		    struct takt_timing *ret_timing)
+{
+	struct takt_timing timing = *base;
+	unsigned kept = base->latency_count;
+
+	if (!access->reads && !access->writes) {
+		*ret_timing = *base;
+		return;
+	}
+	if (base->uops_count > TAKT_COUNT_OF(storage->uops))
+		timing.uops_count = TAKT_COUNT_OF(storage->uops);
+	if (timing.uops_count)
+		memcpy(storage->uops, base->uops, timing.uops_count * sizeof(*storage->uops));
+	timing.uops = storage->uops;
+	timing.latencies = storage->latencies;
+	timing.latency_count = 0;
+	timing.flags &= TAKT_TIMING_COMPLEX;
+	timing.rthroughput_hundredths = 0;
+	/* Address pairs first: should the storage be too small, they matter most. */
+	if (access->reads && access->slot != TAKT_NO_OPERAND)
+		add_address_latencies(base, access, storage, &timing);
+	for (unsigned i = 0; i < kept; i++)
+		add_latency(storage, &timing, base->latencies[i].source,
+			    base->latencies[i].destination, base->latencies[i].cycles);
+	add_uops(model, access->load, storage, &timing);
+	add_uops(model, access->store, storage, &timing);
+	if (timing.slots == 0)
+		timing.slots = 1;
+	if (timing.mite == 0 && timing.ms == 0)
+		timing.mite = 1;
+	*ret_timing = timing;
+}
+
+/* ---- the register form ------------------------------------------------------------- */
+
+static bool has_kind(const struct takt_form *form, unsigned kind)
+{
+	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++)
+		if (form->kinds[i] == kind)
+			return true;
+	return false;
+}
+
+static unsigned widest_vector(const struct takt_form *form)
+{
+	unsigned widest = TAKT_KIND_XMM;
+
+	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++)
+		if (form->kinds[i] > widest && form->kinds[i] <= TAKT_KIND_ZMM)
+			widest = form->kinds[i];
+	return widest;
+}
+
+static unsigned vector_of(const struct takt_form *form, unsigned memory)
+{
+	if (memory == TAKT_KIND_M512)
+		return TAKT_KIND_ZMM;
+	if (memory == TAKT_KIND_M256)
+		return TAKT_KIND_YMM;
+	return takt_kind_is_broadcast(memory) ? widest_vector(form) : TAKT_KIND_XMM;
+}
+
+static unsigned general_of(unsigned memory)
+{
+	switch (takt_kind_size_bytes((enum takt_operand_kind)memory)) {
+	case 1:
+		return TAKT_KIND_R8;
+	case 2:
+		return TAKT_KIND_R16;
+	case 4:
+		return TAKT_KIND_R32;
+	case 8:
+		return TAKT_KIND_R64;
+	default:
+		return TAKT_KIND_NONE;
+	}
+}
+
+#define CANDIDATES_MAX 4
+
+/* Registers that may stand where the memory operand does, likeliest first. */
+static unsigned list_candidates(const struct takt_insn *insn, const struct takt_form *form,
+				unsigned memory, uint8_t *candidates)
+{
+	unsigned general = general_of(memory), count = 0;
+
+	if (insn->flags & TAKT_INSN_X87)
+		candidates[count++] = TAKT_KIND_ST;
+	else if (!(insn->flags & TAKT_INSN_VECTOR))
+		candidates[count++] = (uint8_t)general;
+	else if (has_kind(form, TAKT_KIND_MM))
+		candidates[count++] = TAKT_KIND_MM;
+	else if (has_kind(form, TAKT_KIND_K) && general && widest_vector(form) == TAKT_KIND_XMM &&
+		 !has_kind(form, TAKT_KIND_XMM))
+		candidates[count++] = TAKT_KIND_K;
+	else
+		candidates[count++] = (uint8_t)vector_of(form, memory);
+	/* cvtsi2sd, pinsr: a vector instruction with a general register. */
+	if (insn->flags & TAKT_INSN_VECTOR && general) {
+		candidates[count++] = (uint8_t)general;
+		if (general == TAKT_KIND_R8 || general == TAKT_KIND_R16)
+			candidates[count++] = TAKT_KIND_R32;
+	}
+	return count;
+}
+
+static const struct takt_image_timing *register_row(const struct takt_model *model,
+						    const struct takt_insn *insn,
+						    const struct takt_form *memory_form,
+						    unsigned operand)
+{
+	unsigned held = insn->flags & TAKT_INSN_IMM0 ? HELD_IMM0 : 0;
+	unsigned memory = memory_form->kinds[operand];
+	const struct takt_image_timing *row = NULL;
+	struct takt_form form = *memory_form;
+	uint8_t candidates[CANDIDATES_MAX];
+	unsigned count = list_candidates(insn, &form, memory, candidates);
+
+	form.flags &= (uint16_t)~TAKT_FORM_LOCK;
+	for (unsigned i = 0; i < count && !row; i++) {
+		form.kinds[operand] = candidates[i];
+		if (candidates[i])
+			row = takt_model_find(model, takt_form_pack(&form), held);
+	}
+	return row;
+}
+
+/* A move's memory form is the bare load or store: nothing else is executed. */
+static bool is_plain_move(const struct takt_insn *insn, const struct takt_form *form,
+			  const struct takt_memory *memory)
+{
+	return insn->insn_class == TAKT_CLASS_MOVE && memory->read != memory->write &&
+	       !(form->flags & TAKT_FORM_K);
+}
+
+bool takt_compose_form(const struct takt_model *model, const struct takt_insn *insn,
+		       struct takt_timing_storage *storage, struct takt_timing *ret_timing)
+{
+	struct takt_form form = takt_form_unpack(insn->form);
+	const struct takt_memory *memory = explicit_memory(insn, &form);
+	const struct takt_image_timing *row = NULL;
+	struct takt_timing base = {.simple_decoders = UINT8_MAX};
+	struct access access;
+
+	if (!memory)
+		return false;
+	access = describe_access(model, insn, memory, form.kinds[memory->slot]);
+	if (!access.load && !access.store)
+		return false;
+	if (!is_plain_move(insn, &form, memory)) {
+		row = register_row(model, insn, &form, memory->slot);
+		if (!row)
+			return false;
+	}
+	/* An eliminated register move becomes a bare access too. */
+	if (row && !(row->flags & (TAKT_TIMING_ELIM | TAKT_TIMING_ZERO))) {
+		takt_timing_from_image(&model->image, row, TAKT_MATCH_COMPOSED, &base);
+	} else {
+		const struct takt_image_timing *part = access.load ? access.load : access.store;
+
+		base.source = part->source;
+	}
+	base.origin = TAKT_ORIGIN_INFERRED;
+	base.match = TAKT_MATCH_COMPOSED;
+	combine(model, &base, &access, storage, ret_timing);
+	return true;
+}
+
+/* ---- defaults ------------------------------------------------------------------------ */
+
+/* Defaults of these classes have their loads and stores in them. */
+static bool default_has_memory(unsigned insn_class)
+{
+	return insn_class == TAKT_CLASS_GATHER || insn_class == TAKT_CLASS_STRING ||
+	       insn_class == TAKT_CLASS_SYSTEM || insn_class == TAKT_CLASS_NOP;
+}
+
+void takt_compose_default(const struct takt_model *model, const struct takt_insn *insn,
+			  struct takt_timing_storage *storage, struct takt_timing *ret_timing)
+{
+	struct takt_form form = takt_form_unpack(insn->form);
+	const struct takt_memory *memory = explicit_memory(insn, &form);
+	unsigned kind = memory ? form.kinds[memory->slot] : TAKT_KIND_NONE;
+	struct access access = {.slot = TAKT_NO_OPERAND};
+	const struct takt_image_timing *row = NULL;
+	/* What is left for a core that says nothing: one slot, one cycle. */
+	struct takt_timing base = {.latency_default = 1,
+				   .slots = 1,
+				   .mite = 1,
+				   .uop_total = 1,
+				   .simple_decoders = UINT8_MAX};
+
+	if (insn->insn_class < TAKT_CLASS_COUNT)
+		row = takt_image_timing_at(&model->image, model->core->defaults[insn->insn_class]);
+	if (!row)
+		row = takt_image_timing_at(&model->image, model->core->defaults[TAKT_CLASS_INT]);
+	if (row)
+		takt_timing_from_image(&model->image, row, TAKT_MATCH_DEFAULT, &base);
+	base.origin = TAKT_ORIGIN_ESTIMATED;
+	base.match = TAKT_MATCH_DEFAULT;
+	if (!default_has_memory(insn->insn_class))
+		access = describe_access(model, insn, memory, kind);
+	combine(model, &base, &access, storage, ret_timing);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Macro-fusion: which pairs decode into one µop. */
+#include "model/image.h"
+
+static uint16_t mnemonic_of(const struct takt_insn *insn)
+{
+	return takt_form_unpack(insn->form).mnemonic;
+}
+
+static const struct takt_memory *data_memory(const struct takt_insn *insn)
+{
+	for (unsigned i = 0; i < insn->memory_count; i++)
+		if (!insn->memories[i].address_only)
+			return &insn->memories[i];
+	return NULL;
+}
+
+/* What the core's `fuse-not` line forbids, and what no core fuses: stores. */
+static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
+{
+	const struct takt_memory *memory = data_memory(first);
+	bool immediate = first->flags & TAKT_INSN_HAS_IMM;
+	const bool holds[TAKT_FUSE_NOT_COUNT] = {
+		[TAKT_FUSE_NOT_MEM] = memory,
+		[TAKT_FUSE_NOT_MEM_IMM] = memory && immediate,
+		[TAKT_FUSE_NOT_RIP] = memory && memory->rip_relative,
+		[TAKT_FUSE_NOT_RIP_IMM] = memory && memory->rip_relative && immediate,
+		[TAKT_FUSE_NOT_DISP_IMM] = memory && immediate &&
+					   (memory->displacement || memory->rip_relative),
+		[TAKT_FUSE_NOT_IMM] = immediate,
+	};
+
+	if (first->flags & TAKT_INSN_STORES)
+		return true;
+	for (unsigned i = 0; i < TAKT_FUSE_NOT_COUNT; i++)
+		if (fuse_not >> i & 1 && holds[i])
+			return true;
+	return false;
+}
+
+bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
+		      const struct takt_insn *second)
+{
+	const struct takt_image_core *core = model->core;
+	uint16_t mnemonic;
+
+	/* jrcxz and loop have no condition code, and fuse with nothing. */
+	if (!(second->flags & TAKT_INSN_BRANCH) || !(second->flags & TAKT_INSN_CONDITIONAL) ||
+	    second->condition < 0 || second->condition > 15)
+		return false;
+	if ((uint64_t)core->fuse_index + core->fuse_count > model->image.fuses_count)
+		return false;
+	mnemonic = mnemonic_of(first);
+	for (uint32_t i = 0; i < core->fuse_count; i++) {
+		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
+
+		if (fuse->mnemonic == mnemonic && fuse->conditions >> second->condition & 1)
+			return !is_restricted(core->fuse_not, first);
+	}
+	return false;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The built-in cores as a table. */
+#include <string.h>
+
+#include "model/image.h"
+
+struct widths {
+	int name, title;
+};
+
+/* "97 % published, 3 % estimated", most first. */
+static void write_origins(const struct takt_image *image, const struct takt_image_core *core,
+			  struct takt_text *text)
+{
+	const uint32_t *column = takt_image_column(image, core);
+	uint32_t counts[TAKT_ORIGIN_COUNT] = {0}, total = 0;
+	const char *before = "";
+
+	for (uint32_t slot = 0; slot < image->forms_count; slot++) {
+		const struct takt_image_timing *stored = takt_image_timing_at(image, column[slot]);
+		struct takt_timing timing;
+
+		if (!stored)
+			continue;
+		takt_timing_from_image(image, stored, TAKT_MATCH_ROW, &timing);
+		if (timing.origin < TAKT_ORIGIN_COUNT)
+			counts[timing.origin]++;
+		total++;
+	}
+	for (;;) {
+		unsigned most = 0;
+
+		for (unsigned i = 0; i < TAKT_ORIGIN_COUNT; i++)
+			if (counts[i] > counts[most])
+				most = i;
+		if (counts[most] == 0)
+			return;
+		takt_text_printf(text, "%s%.1f %% %s", before, 100.0 * counts[most] / total,
+				 takt_origin_word((enum takt_origin)most));
+		counts[most] = 0;
+		before = ", ";
+	}
+}
+
+static void write_core(const struct takt_image *image, const struct takt_image_core *core,
+		       const struct widths *widths, struct takt_text *text)
+{
+	uint32_t pseudo = core->pseudo_ports;
+
+	takt_text_printf(text, "%-*s  %-*s  %5u  %5u  ", widths->name,
+			 takt_image_string(image, core->name), widths->title,
+			 takt_image_string(image, core->title),
+			 core->port_count - (uint32_t)__builtin_popcount(pseudo), core->form_count);
+	write_origins(image, core, text);
+	takt_text_printf(text, "\n%-*s  also: %s\n", widths->name, "",
+			 takt_image_string(image, core->aliases));
+}
+
+void takt_model_write_list(struct takt_text *text)
+{
+	struct widths widths = {4, 5};
+	struct takt_image image;
+	const char *error;
+
+	if (!takt_image_open(takt_image_builtin(), &image, &error))
+		return;
+	for (uint32_t i = 0; i < image.cores_count; i++) {
+		int name = (int)strlen(takt_image_string(&image, image.cores[i].name));
+		int title = (int)strlen(takt_image_string(&image, image.cores[i].title));
+
+		widths.name = name > widths.name ? name : widths.name;
+		widths.title = title > widths.title ? title : widths.title;
+	}
+	takt_text_printf(text, "%-*s  %-*s  ports  forms  figures\n", widths.name, "name",
+			 widths.title, "title");
+	for (uint32_t i = 0; i < image.cores_count; i++)
+		write_core(&image, &image.cores[i], &widths, text);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* An opened core: its parameters, ports and sources. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/image.h"
+
+/*
+ * The row for an operation on memory, or the nearest that the core has: the narrower
+ * width first, and within a width the indexed row before the plain one.
+ */
+static const struct takt_image_timing *find_compose(const struct takt_image *image,
+						    const struct takt_image_core *core,
+						    unsigned compose)
+{
+	unsigned operation = compose & TAKT_COMPOSE_STORE;
+	unsigned indexed = compose & TAKT_COMPOSE_INDEXED;
+
+	for (unsigned width = (compose & TAKT_COMPOSE_ZMM) >> 1;; width--) {
+		unsigned row = operation | width << 1;
+		const struct takt_image_timing *timing = NULL;
+
+		if (indexed)
+			timing = takt_image_timing_at(image, core->compose[row | indexed]);
+		if (!timing)
+			timing = takt_image_timing_at(image, core->compose[row]);
+		if (timing || width == 0)
+			return timing;
+	}
+}
+
+struct takt_model *takt_model_from_image(const struct takt_image *image,
+					 const struct takt_image_core *core, void *owned)
+{
+	struct takt_model *model = takt_xcalloc(1, sizeof(*model));
+	int32_t *params[] = {
+#define X(name, unit, fallback, help) &model->params.name,
+#include "model/params.def"
+#undef X
+	};
+
+	model->image = *image;
+	model->core = core;
+	model->column = takt_image_column(image, core);
+	model->owned = owned;
+	for (size_t i = 0; i < TAKT_COUNT_OF(params); i++)
+		*params[i] = core->params[i];
+	for (unsigned i = 0; i < TAKT_COMPOSE_COUNT; i++)
+		model->compose[i] = find_compose(image, core, i);
+	return model;
+}
+
+void takt_model_close(struct takt_model *model)
+{
+	if (!model)
+		return;
+	free(model->owned);
+	free(model);
+}
+
+const char *takt_model_name(const struct takt_model *model)
+{
+	return takt_image_string(&model->image, model->core->name);
+}
+
+const char *takt_model_title(const struct takt_model *model)
+{
+	return takt_image_string(&model->image, model->core->title);
+}
+
+const struct takt_core_params *takt_model_params(const struct takt_model *model)
+{
+	return &model->params;
+}
+
+uint32_t takt_model_port_count(const struct takt_model *model)
+{
+	uint32_t count = model->core->port_count;
+
+	return count < TAKT_PORTS_MAX ? count : TAKT_PORTS_MAX;
+}
+
+const char *takt_model_port_name(const struct takt_model *model, uint32_t port)
+{
+	const char *name;
+
+	if (port >= takt_model_port_count(model))
+		return "";
+	name = model->core->ports[port];
+	return name[sizeof(model->core->ports[0]) - 1] == '\0' ? name : "";
+}
+
+uint32_t takt_model_pseudo_ports(const struct takt_model *model)
+{
+	return model->core->pseudo_ports;
+}
+
+void takt_model_ports(const struct takt_model *model, struct takt_port_list *ret_ports)
+{
+	*ret_ports = (struct takt_port_list){.count = takt_model_port_count(model),
+					     .pseudo = model->core->pseudo_ports};
+	for (uint32_t i = 0; i < ret_ports->count; i++)
+		memcpy(ret_ports->names[i], model->core->ports[i], 2);
+}
+
+const char *takt_model_source(const struct takt_model *model, uint8_t source)
+{
+	if (source >= model->image.sources_count)
+		return "";
+	return takt_image_string(&model->image, model->image.sources[source].text);
+}
+
+bool takt_model_supports(const struct takt_model *model, const struct takt_insn *insn)
+{
+	/* Set 0 is "not known"; of those nothing can be said. */
+	if (insn->isa_set == 0 || insn->isa_set >= TAKT_IMAGE_ISA_WORDS * 64)
+		return true;
+	return model->core->isa_sets[insn->isa_set / 64] >> insn->isa_set % 64 & 1;
+}

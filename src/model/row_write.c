@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows as text, in the syntax that row_read.c reads. */
+#include "model/image.h"
+
+#define FORM_COLUMNS 40u
+#define UOPS_COLUMNS 32u
+
+/* Code points, so that columns align in UTF-8. */
+static void pad_to(struct takt_text *text, size_t start, size_t columns)
+{
+	size_t width = text->size_bytes - start;
+
+	if (width < columns)
+		takt_text_pad(text, ' ', columns - width);
+}
+
+/* Names run together, each letter once: "p0156", "a0123b1". */
+void takt_ports_write(uint32_t mask, const struct takt_port_list *ports, struct takt_text *text)
+{
+	char letter = 0;
+
+	for (uint32_t i = 0; i < ports->count && i < TAKT_PORTS_MAX; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (ports->names[i][0] != letter)
+			takt_text_add(text, &ports->names[i][0], 1);
+		letter = ports->names[i][0];
+		takt_text_add(text, &ports->names[i][1], 1);
+	}
+}
+
+void takt_uops_write(const struct takt_timing *timing, const struct takt_port_list *ports,
+		     struct takt_text *text)
+{
+	if (timing->uops_count == 0)
+		takt_text_add_string(text, "-");
+	for (unsigned i = 0; i < timing->uops_count; i++) {
+		takt_text_printf(text, "%s%u*", i ? "+" : "", timing->uops[i].count);
+		takt_ports_write(timing->uops[i].ports, ports, text);
+	}
+}
+
+/* Number of the operand with an address, 1 if there is none. */
+static unsigned address_operand(takt_form_key key)
+{
+	struct takt_form form = takt_form_unpack(key);
+
+	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++) {
+		enum takt_operand_kind kind = (enum takt_operand_kind)form.kinds[i];
+
+		if (takt_kind_is_memory(kind) || (kind >= TAKT_KIND_A_B && kind <= TAKT_KIND_A_RIP))
+			return i + 1;
+	}
+	return 1;
+}
+
+static void write_slot(takt_form_key form, uint8_t slot, struct takt_text *text)
+{
+	if (slot == TAKT_SLOT_ANY)
+		takt_text_add_string(text, "*");
+	else if (slot == TAKT_SLOT_ANY_ADDRESS)
+		takt_text_add_string(text, "a");
+	else if (slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX)
+		takt_text_printf(text, "%u%c", address_operand(form),
+				 slot == TAKT_SLOT_BASE ? 'b' : 'i');
+	else
+		takt_slot_write(slot, text);
+}
+
+void takt_latencies_write(takt_form_key form, const struct takt_timing *timing,
+			  struct takt_text *text)
+{
+	takt_text_printf(text, "%u", timing->latency_default);
+	for (unsigned i = 0; i < timing->latency_count; i++) {
+		takt_text_add_string(text, ",");
+		write_slot(form, timing->latencies[i].source, text);
+		takt_text_add_string(text, ">");
+		write_slot(form, timing->latencies[i].destination, text);
+		takt_text_printf(text, ":%u", timing->latencies[i].cycles);
+	}
+}
+
+static void write_hundredths(unsigned value, struct takt_text *text)
+{
+	takt_text_printf(text, " rtp=%u", value / 100);
+	if (value % 100)
+		takt_text_printf(text, value % 10 ? ".%02u" : ".%u",
+				 value % 10 ? value % 100 : value % 100 / 10);
+}
+
+static void write_counts(const struct takt_timing *timing, const struct takt_port_list *ports,
+			 struct takt_text *text)
+{
+	unsigned executed = 0;
+
+	for (unsigned i = 0; i < timing->uops_count; i++)
+		if (!(timing->uops[i].ports & ports->pseudo))
+			executed += timing->uops[i].count;
+	if (timing->slots != timing->uop_total)
+		takt_text_printf(text, " slots=%u", timing->slots);
+	if (timing->mite != timing->slots)
+		takt_text_printf(text, " mite=%u", timing->mite);
+	if (timing->ms)
+		takt_text_printf(text, " ms=%u", timing->ms);
+	if (timing->flags & TAKT_TIMING_COMPLEX)
+		takt_text_add_string(text, " complex");
+	if (timing->simple_decoders != UINT8_MAX)
+		takt_text_printf(text, " simple=%u", timing->simple_decoders);
+	if (timing->uop_total != executed)
+		takt_text_printf(text, " uops=%u", timing->uop_total);
+	if (timing->rthroughput_hundredths)
+		write_hundredths(timing->rthroughput_hundredths, text);
+}
+
+void takt_attributes_write(takt_form_key form, const struct takt_timing *timing,
+			   const struct takt_port_list *ports, const char *source_tag,
+			   struct takt_text *text)
+{
+	takt_text_add_string(text, "lat=");
+	takt_latencies_write(form, timing, text);
+	write_counts(timing, ports, text);
+	if (timing->flags & TAKT_TIMING_ZERO)
+		takt_text_add_string(text, " zero");
+	if (timing->flags & TAKT_TIMING_BREAKS)
+		takt_text_add_string(text, " breaks");
+	if (timing->flags & TAKT_TIMING_ELIM)
+		takt_text_add_string(text, " elim");
+	if (source_tag)
+		takt_text_printf(text, " src=%s", source_tag);
+}
+
+void takt_timing_row_write(takt_form_key form, const struct takt_timing *timing,
+			   const struct takt_port_list *ports, const char *source_tag,
+			   struct takt_text *text)
+{
+	size_t start = text->size_bytes;
+
+	takt_form_write(form, text);
+	pad_to(text, start, FORM_COLUMNS);
+	takt_text_add_string(text, "| ");
+	start = text->size_bytes;
+	takt_uops_write(timing, ports, text);
+	pad_to(text, start, UOPS_COLUMNS);
+	takt_text_add_string(text, "| ");
+	takt_attributes_write(form, timing, ports, source_tag, text);
+	takt_text_add_string(text, "\n");
+}

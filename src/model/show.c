@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models as text. What takt_model_write_show() writes is a core file, or, with a
+ * glob, a timing file: both can be read back.
+ */
+#include <string.h>
+
+#include "model/image.h"
+
+struct param_text {
+	const char *name, *unit, *help;
+};
+
+static const struct param_text param_texts[] = {
+#define X(name, unit, fallback, help) {#name, unit, help},
+#include "model/params.def"
+#undef X
+};
+
+static const char *const conditions[] = {"o", "no", "b",  "ae", "e", "ne", "be", "a",
+					 "s", "ns", "p", "np", "l", "ge", "le", "g"};
+
+static const char *const fuse_not_words[] = {
+#define X(name, word) word,
+	TAKT_FUSE_NOT_LIST(X)
+#undef X
+};
+
+/* ---- sources ------------------------------------------------------------------ */
+
+/* Tags are a file's own: merged files may use one tag twice, so tags are made anew. */
+struct tags {
+	bool used[UINT8_MAX + 1];
+	char names[UINT8_MAX + 1][8];
+};
+
+static bool is_taken(const struct tags *tags, const char *name)
+{
+	for (unsigned i = 0; i <= UINT8_MAX; i++)
+		if (tags->used[i] && strcmp(tags->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The source's own tag, with a number behind it if another source has it too. */
+static void use_source(const struct takt_image *image, uint8_t source, struct tags *tags)
+{
+	char name[sizeof(tags->names[0])] = "";
+	struct takt_text text = {0};
+
+	if (tags->used[source] || source >= image->sources_count)
+		return;
+	for (unsigned number = 1; !*name || is_taken(tags, name); number++) {
+		takt_text_clear(&text);
+		takt_text_printf(&text, "%.4s",
+				 takt_image_string(image, image->sources[source].tag));
+		if (number > 1)
+			takt_text_printf(&text, "%u", number);
+		memcpy(name, text.data, text.size_bytes + 1);
+	}
+	memcpy(tags->names[source], name, sizeof(name));
+	tags->used[source] = true;
+	takt_text_release(&text);
+}
+
+static void write_sources(const struct takt_image *image, const struct tags *tags,
+			  struct takt_text *text)
+{
+	for (uint8_t i = 0; i < UINT8_MAX; i++) {
+		const struct takt_image_source *source = &image->sources[i];
+		const char *words;
+
+		if (!tags->used[i])
+			continue;
+		words = strstr(takt_image_string(image, source->text), ": ");
+		takt_text_printf(text, "source %s %s  %s\n", tags->names[i],
+				 takt_origin_word((enum takt_origin)source->origin),
+				 words ? words + 2 : "");
+	}
+	takt_text_add_string(text, "\n");
+}
+
+/* ---- a core ---------------------------------------------------------------------- */
+
+static void write_line(struct takt_text *text, const char *name, const char *value)
+{
+	if (*value)
+		takt_text_printf(text, "%-11s %s\n", name, value);
+}
+
+static void write_cpuids(const struct takt_model *model, struct takt_text *text)
+{
+	const struct takt_image_core *core = model->core;
+
+	for (uint32_t i = 0; i < core->cpuid_count; i++) {
+		const struct takt_image_cpuid *cpuid;
+
+		if ((uint64_t)core->cpuid_index + i >= model->image.cpuids_count)
+			return;
+		cpuid = &model->image.cpuids[core->cpuid_index + i];
+		takt_text_printf(text, "cpuid       %u %u", cpuid->family, cpuid->model_first);
+		if (cpuid->model_last != cpuid->model_first)
+			takt_text_printf(text, "-%u", cpuid->model_last);
+		if (cpuid->stepping_first != 0 || cpuid->stepping_last != UINT16_MAX)
+			takt_text_printf(text, " %u-%u", cpuid->stepping_first,
+					 cpuid->stepping_last);
+		takt_text_add_string(text, "\n");
+	}
+}
+
+static void write_extensions(const struct takt_image_core *core, struct takt_text *text)
+{
+	size_t start = text->size_bytes;
+
+	for (uint16_t i = 0; i < takt_isa_set_count() && i < TAKT_IMAGE_ISA_WORDS * 64; i++) {
+		if (!(core->isa_sets[i / 64] >> i % 64 & 1))
+			continue;
+		if (text->size_bytes == start || text->size_bytes - start > 80) {
+			if (text->size_bytes != start)
+				takt_text_add_string(text, "\n");
+			start = text->size_bytes;
+			takt_text_add_string(text, "extensions ");
+		}
+		takt_text_printf(text, " %s", takt_isa_set_name(i));
+	}
+	takt_text_add_string(text, "\n");
+}
+
+static void write_ports(const struct takt_model *model, struct takt_text *text)
+{
+	uint32_t pseudo = takt_model_pseudo_ports(model), count = takt_model_port_count(model);
+
+	if (count == 0)
+		return;
+	takt_text_add_string(text, "ports      ");
+	for (uint32_t i = 0; i < count; i++)
+		takt_text_printf(text, " %s", takt_model_port_name(model, i));
+	takt_text_add_string(text, "\n");
+	for (uint32_t i = 0; i < count; i++)
+		if (pseudo >> i & 1)
+			takt_text_printf(text, "pseudo      %s %s\n",
+					 takt_model_port_name(model, i),
+					 takt_image_string(&model->image,
+							   model->core->port_titles[i]));
+	takt_text_add_string(text, "\n");
+}
+
+/* Parameters the core does not set stand in comments, with their defaults. */
+static void write_params(const struct takt_model *model, const struct tags *tags,
+			 struct takt_text *text)
+{
+	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
+		const struct param_text *param = &param_texts[i];
+		bool yes_no = strcmp(param->unit, "yes/no") == 0;
+		uint8_t source = model->core->param_sources[i];
+		size_t start = text->size_bytes;
+
+		takt_text_printf(text, "%s%-30s ", source ? "" : "# ", param->name);
+		if (yes_no)
+			takt_text_add_string(text, model->core->params[i] ? "yes" : "no");
+		else
+			takt_text_printf(text, "%d", model->core->params[i]);
+		if (source)
+			takt_text_printf(text, "  %s", tags->names[source - 1]);
+		if (text->size_bytes - start < 42)
+			takt_text_pad(text, ' ', 42 - (text->size_bytes - start));
+		takt_text_printf(text, "# %s: %s%s\n", param->unit, param->help,
+				 source ? "" : " (not set)");
+	}
+	takt_text_add_string(text, "\n");
+}
+
+static void write_fuses(const struct takt_model *model, struct takt_text *text)
+{
+	const struct takt_image_core *core = model->core;
+
+	if ((uint64_t)core->fuse_index + core->fuse_count > model->image.fuses_count)
+		return;
+	for (uint32_t i = 0; i < core->fuse_count; i++) {
+		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
+
+		takt_text_printf(text, "fuse        %-5s:", takt_mnemonic_text(fuse->mnemonic));
+		for (unsigned c = 0; c < TAKT_COUNT_OF(conditions); c++)
+			if (fuse->conditions >> c & 1)
+				takt_text_printf(text, " %s", conditions[c]);
+		takt_text_add_string(text, "\n");
+	}
+	if (core->fuse_not)
+		takt_text_add_string(text, "fuse-not   ");
+	for (unsigned i = 0; i < TAKT_FUSE_NOT_COUNT; i++)
+		if (core->fuse_not >> i & 1)
+			takt_text_printf(text, " %s", fuse_not_words[i]);
+	if (core->fuse_not)
+		takt_text_add_string(text, "\n");
+	if (core->fuse_count || core->fuse_not)
+		takt_text_add_string(text, "\n");
+}
+
+/* `compose NAME | …`: what a load or store leaves unsaid must stay unsaid. */
+static void write_named_row(const struct takt_model *model, const char *kind, const char *name,
+			    uint32_t number, unsigned default_slots, const struct tags *tags,
+			    struct takt_text *text)
+{
+	const struct takt_image_timing *stored = takt_image_timing_at(&model->image, number);
+	struct takt_port_list ports;
+	struct takt_timing timing;
+
+	if (!stored)
+		return;
+	takt_model_ports(model, &ports);
+	takt_timing_from_image(&model->image, stored, TAKT_MATCH_ROW, &timing);
+	takt_text_printf(text, "%-7s %-20s | ", kind, name);
+	takt_uops_write(&timing, &ports, text);
+	takt_text_add_string(text, " |");
+	if (strcmp(kind, "compose") != 0) {
+		takt_text_add_string(text, " ");
+		takt_attributes_write(0, &timing, &ports, tags->names[timing.source], text);
+	} else {
+		if (timing.latency_default != UINT16_MAX)
+			takt_text_printf(text, " lat=%u", timing.latency_default);
+		if (timing.slots != default_slots)
+			takt_text_printf(text, " slots=%u", timing.slots);
+		if (timing.mite != timing.slots)
+			takt_text_printf(text, " mite=%u", timing.mite);
+		if (timing.flags & TAKT_TIMING_COMPLEX)
+			takt_text_add_string(text, " complex");
+		takt_text_printf(text, " src=%s", tags->names[timing.source]);
+	}
+	takt_text_add_string(text, "\n");
+}
+
+static void use_row_source(const struct takt_model *model, uint32_t number, struct tags *tags)
+{
+	const struct takt_image_timing *timing = takt_image_timing_at(&model->image, number);
+
+	if (timing)
+		use_source(&model->image, timing->source, tags);
+}
+
+static void write_core(const struct takt_model *model, struct takt_text *text)
+{
+	const struct takt_image_core *core = model->core;
+	const struct takt_image *image = &model->image;
+	struct tags tags = {0};
+
+	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++)
+		if (core->param_sources[i])
+			use_source(image, (uint8_t)(core->param_sources[i] - 1), &tags);
+	for (unsigned i = 0; i < TAKT_COMPOSE_COUNT; i++)
+		use_row_source(model, core->compose[i], &tags);
+	for (unsigned i = 0; i < TAKT_CLASS_COUNT; i++)
+		use_row_source(model, core->defaults[i], &tags);
+	takt_text_add_string(text, "takt core 1\n");
+	write_line(text, "name", takt_model_name(model));
+	write_line(text, "title", takt_model_title(model));
+	write_line(text, "aliases", takt_image_string(image, core->aliases));
+	write_line(text, "vendor", takt_image_string(image, core->vendor));
+	write_cpuids(model, text);
+	write_line(text, "isa", takt_image_string(image, core->isa));
+	write_line(text, "timing", takt_image_string(image, core->timing));
+	write_extensions(core, text);
+	takt_text_add_string(text, "\n");
+	write_sources(image, &tags, text);
+	write_ports(model, text);
+	write_params(model, &tags, text);
+	write_fuses(model, text);
+	for (unsigned i = 0; i < TAKT_COMPOSE_COUNT; i++)
+		write_named_row(model, "compose", takt_compose_name(i), core->compose[i],
+				i & TAKT_COMPOSE_STORE ? 1 : 0, &tags, text);
+	takt_text_add_string(text, "\n");
+	for (unsigned i = 0; i < TAKT_CLASS_COUNT; i++)
+		write_named_row(model, "default", takt_class_word((enum takt_insn_class)i),
+				core->defaults[i], 0, &tags, text);
+}
+
+/* ---- rows ------------------------------------------------------------------------ */
+
+static void write_rows(const struct takt_model *model, const char *glob, struct takt_text *text)
+{
+	const struct takt_image *image = &model->image;
+	struct takt_arena arena = {0};
+	struct takt_form_entry *forms;
+	size_t count = takt_model_forms(model, glob, &arena, &forms);
+	struct takt_port_list ports;
+	struct tags tags = {0};
+
+	takt_model_ports(model, &ports);
+	for (size_t i = 0; i < count; i++)
+		use_source(image, forms[i].timing->source, &tags);
+	takt_text_add_string(text, "takt timing 1\n");
+	write_line(text, "name", takt_image_string(image, model->core->timing));
+	write_sources(image, &tags, text);
+	for (size_t i = 0; i < count; i++) {
+		struct takt_timing timing;
+
+		takt_timing_from_image(image, forms[i].timing, TAKT_MATCH_ROW, &timing);
+		takt_timing_row_write(forms[i].form, &timing, &ports, tags.names[timing.source],
+				      text);
+	}
+	takt_arena_release(&arena);
+}
+
+void takt_model_write_show(const struct takt_model *model, const char *forms,
+			   struct takt_text *text)
+{
+	if (forms)
+		write_rows(model, forms, text);
+	else
+		write_core(model, text);
+}

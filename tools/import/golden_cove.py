@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Timing rows of Golden Cove (ADL-P, SPR), put together from several sources.
+
+uops.info's Redwood Cove table stands in for everything up to AVX2; LLVM's models
+(made by Intel out of uops.info's Alder Lake figures and its own latency lists) fill
+in the rest, AVX-512 above all; InstLatX64's Alder Lake dumps correct latencies that
+are more than one cycle off and give the divider's occupancy.
+"""
+
+import re
+
+import timing_file
+import zen
+from timing_file import Timing
+
+PORT = re.compile(r"(?:ADLP|SPR)Port(\d\d(?:_\d\d)*)$")
+LOAD_PORTS, STORE_DATA, STORE_ADDRESS = "p23A", "p49", "p78"
+# LLVM counts loads as port 10 and the fifth ALU as 11; uops.info the other way round.
+HEX = {"10": "A", "11": "B"}
+UNKNOWN_LATENCY = 100
+STORE_LATENCY = 4        # LLVM's 12 is not a latency to the forwarded value
+LOAD_INT, LOAD_VECTOR = 5, 7
+
+
+def ports_of(row):
+    """{ports: count}, or None where LLVM names none."""
+    out = {}
+    for resource, count in row.resources.items():
+        match = PORT.match(resource)
+        if match is None:
+            return None
+        name = "p" + "".join(HEX.get(n, str(int(n))) for n in match[1].split("_"))
+        out[name] = out.get(name, 0) + count
+    return out
+
+
+def slots_of(uops):
+    """µops after micro-fusion: a load with its operation, a store's two halves."""
+    total = sum(uops.values())
+    stores = min(uops.get(STORE_DATA, 0), uops.get(STORE_ADDRESS, 0))
+    work = total - uops.get(LOAD_PORTS, 0) - uops.get(STORE_DATA, 0) - uops.get(STORE_ADDRESS, 0)
+    return max(1, total - stores - min(uops.get(LOAD_PORTS, 0), work))
+
+
+class Builder:
+    def __init__(self, llvm, dump, memory):
+        self.llvm = {form: row for form, row in llvm.items()
+                     if row.latency < UNKNOWN_LATENCY and ports_of(row) is not None}
+        self.dump = dump
+        self.memory = memory
+        self.corrections = []
+
+    def measured(self, form):
+        """(reciprocal throughput, latency) of the dump."""
+        figures = [f for name in (form, "{evex} " + form) for f in self.dump.get(name, [])]
+        distinct = [f for f in figures if f.distinct] or figures
+        throughputs = [f.rthroughput for f in distinct if f.rthroughput and f.rthroughput > 0.12]
+        latencies = [f.latency for f in distinct if f.latency and f.latency > 0.8]
+        return min(throughputs, default=None), min(latencies, default=None)
+
+    # ---- rows out of LLVM -----------------------------------------------------
+
+    def fill(self, rows, forms):
+        """Adds rows for `forms` that neither a row nor the lookup order covers."""
+        added = {}
+        known = dict(rows)
+        for form in sorted(forms, key=lambda f: (len(list(timing_file.fallback(f))), f)):
+            if form in known or form not in self.llvm or self.is_covered(form, known):
+                continue
+            if zen.memory_operand(form) and self.is_composed(form, known):
+                continue
+            added[form] = known[form] = self.row(form)
+        return added
+
+    def is_covered(self, form, known):
+        """A less specific row exists and LLVM makes no difference between the two."""
+        for keys in timing_file.fallback(form):
+            found = [key for key in keys if key in known]
+            if found:
+                other = self.llvm.get(found[0])
+                return other is None or (other.resources == self.llvm[form].resources and
+                                         other.latency == self.llvm[form].latency)
+        return False
+
+    def is_composed(self, form, known):
+        register = zen.register_form(form, self.llvm)
+        if register is None:
+            return False
+        if not (register in known or self.is_covered(register, known)):
+            return False
+        if known.get(register) is not None and known[register].flag:
+            return False
+        direction = "".join(d for d, _ in self.memory.get(form, [("r", 0)]))
+        expected = dict(ports_of(self.llvm[register]))
+        if "r" in direction:
+            expected[LOAD_PORTS] = expected.get(LOAD_PORTS, 0) + 1
+        if "w" in direction:
+            expected[STORE_DATA] = expected.get(STORE_DATA, 0) + 1
+            expected[STORE_ADDRESS] = expected.get(STORE_ADDRESS, 0) + 1
+        return expected == ports_of(self.llvm[form])
+
+    def row(self, form):
+        llvm = self.llvm[form]
+        uops = ports_of(llvm)
+        slots = slots_of(uops)
+        rthroughput, latency = self.measured(form)
+        divider = self.divider(form)
+        if divider:
+            uops["d0"] = divider
+        pairs, tag = self.latency(form, llvm, latency)
+        return Timing(uops=[(count, name) for name, count in uops.items()], latency=pairs,
+                      slots=slots, source=tag)
+
+    def divider(self, form):
+        mnemonic, _ = zen.split(form)
+        if not zen.FP_DIVIDE.fullmatch(mnemonic):
+            return 0
+        bare = re.sub(r"\{k\}(\{z\})?| \{(er|sae)\}$", "", form)
+        register = zen.register_form(bare, self.llvm) if zen.memory_operand(bare) else bare
+        rthroughput, _ = self.measured(register or bare)
+        return round(rthroughput) if rthroughput else 0
+
+    def latency(self, form, llvm, measured):
+        accesses = self.memory.get(form, [])
+        found = zen.memory_operand(form)
+        if any(direction == "w" for direction, _ in accesses) or (
+                found and found[0] == 1 and any("w" in d for d, _ in accesses)):
+            return {("*", "*"): STORE_LATENCY}, "m"
+        if found and accesses:
+            load = LOAD_VECTOR if zen.is_vector(form) else LOAD_INT
+            plain = max(1, llvm.latency - load)
+            slot = str(found[0])
+            return {("*", "*"): plain, (slot + "b", "*"): llvm.latency,
+                    (slot + "i", "*"): llvm.latency, (slot, "*"): plain + 4}, "m"
+        if measured and not accesses:
+            return {("*", "*"): round(measured)}, "i"
+        return {("*", "*"): max(1, llvm.latency)}, "m"
+
+    # ---- corrections ----------------------------------------------------------
+
+    def correct(self, rows):
+        """Chains of plain register forms that a dump contradicts by more than a cycle."""
+        for form, row in rows.items():
+            if zen.memory_operand(form) or row.flag or row.uops is None or "lea" in form:
+                continue
+            _, measured = self.measured(form)
+            chain = max((cycles for (source, target), cycles in row.latency.items()
+                         if target == "1" and source in "12345"), default=None)
+            if not measured or chain is None or abs(measured - chain) <= 1.3 or chain > 12:
+                continue
+            shift = round(measured) - chain
+            self.corrections.append((form, chain, measured))
+            row.latency = {pair: max(1, cycles + shift) if pair[1] == "1" else cycles
+                           for pair, cycles in row.latency.items()}
+            row.source = "i"
+
+
+def restore_branches(rows):
+    """Conditional jumps run on p0 when not taken; the table was rewritten to p6 only."""
+    for form, row in rows.items():
+        if re.match(r"j\w+ rel", form) and not form.startswith("jmp"):
+            row.uops = [(count, "p06" if name == "p6" else name) for count, name in row.uops]
