@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding and loading the LLVM shim. */
 #include <dlfcn.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +25,7 @@ static const char *const places[] = {
 /* The directory of the file this code was loaded from; false if it is not known. */
 static bool find_home(char path[PATH_MAX])
 {
+	char *slash;
 	union {
 		enum takt_status (*function)(const struct takt_code_options *, struct takt_diag *,
 					     struct takt_code **);
@@ -43,8 +43,10 @@ static bool find_home(char path[PATH_MAX])
 			return false;
 		path[size] = '\0';
 	}
-	memmove(path, dirname(path), strlen(dirname(path)) + 1);
-	return true;
+	slash = strrchr(path, '/');
+	if (slash)
+		*slash = '\0';
+	return slash != NULL;
 }
 
 static takt_shim_assemble_function load(const char *path)

@@ -93,14 +93,14 @@ struct form_word {
 };
 
 static const struct form_word prefixes[] = {
-	{"lock",	 TAKT_FORM_LOCK },
-	{"rep",	TAKT_FORM_REP  },
-	{"repne",  TAKT_FORM_REPNE},
-	{"{evex}", TAKT_FORM_EVEX },
+	{"lock", TAKT_FORM_LOCK},
+	{"rep", TAKT_FORM_REP},
+	{"repne", TAKT_FORM_REPNE},
+	{"{evex}", TAKT_FORM_EVEX},
 };
 
 static const struct form_word suffixes[] = {
-	{"{er}",	 TAKT_FORM_ER     },
+	{"{er}", TAKT_FORM_ER},
 	  {"{sae}",	    TAKT_FORM_SAE	 },
 	      {"[same]",	 TAKT_FORM_SAME   },
 	{"[indexed]", TAKT_FORM_INDEXED},

@@ -13,10 +13,10 @@ static const struct flag_group {
 	uint32_t bits;
 	uint8_t location;
 } flag_groups[] = {
-	{ZYDIS_CPUFLAG_CF, TAKT_LOC_CF  },
-	{ZYDIS_CPUFLAG_OF, TAKT_LOC_OF  },
-	{SZAP_BITS,	    TAKT_LOC_SZAP},
-	{ZYDIS_CPUFLAG_DF, TAKT_LOC_DF  },
+	{ZYDIS_CPUFLAG_CF, TAKT_LOC_CF},
+	{ZYDIS_CPUFLAG_OF, TAKT_LOC_OF},
+	{SZAP_BITS, TAKT_LOC_SZAP},
+	{ZYDIS_CPUFLAG_DF, TAKT_LOC_DF},
 };
 
 struct flag_roles {

@@ -15,7 +15,7 @@ FIXED_REGISTERS = {"al": "r8", "cl": "r8", "ax": "r16", "dx": "r16", "eax": "r32
 FIXED = re.compile(r"(?<=[ ,])(%s)\b" % "|".join(FIXED_REGISTERS))
 IMMEDIATE = re.compile(r"\b(i8|i16|i32|i64)\b|(?<=[ ,])1(?=,|$)")
 BROADCAST = re.compile(r"\bm(16|32|64)\{b\}")
-FULL_WIDTH = {"xmm": "m128", "ymm": "m256", "zmm": "m512"}
+VECTORS = ("xmm", "ymm", "zmm")
 
 
 @dataclasses.dataclass
@@ -121,53 +121,72 @@ def split_qualifier(key):
     return match[1], match[2]
 
 
-def _full_width(form):
-    """The form with full-width memory for {b}; the form itself where that is not sure."""
-    widths = set(re.findall(r"\b([xyz]mm)\b", form))
-    if len(widths) != 1 or not BROADCAST.search(form) or re.search(r"\bvcvt|\bvfpclass", form):
-        return form
-    return BROADCAST.sub(FULL_WIDTH[widths.pop()], form)
+def with_qualifier(form, qualifier):
+    return f"{form} [{qualifier}]" if qualifier else form
+
+
+def _less_specific(form: str) -> Iterator[str]:
+    """Forms tried after `form`, in the order of docs/formats.md and src/model/timing.c."""
+    if " " not in form:
+        return
+    for pattern in (r"^\{evex\} ", r" \{(er|sae)\}$", r"\{z\}", r"\{k\}"):
+        shorter = re.sub(pattern, "", form)
+        if shorter != form:
+            form = shorter
+            yield form
+    for form in _full_widths(form):
+        yield form
+    freed = FIXED.sub(lambda match: FIXED_REGISTERS[match[1]], form)
+    if freed != form:
+        form = freed
+        yield form
+    yield from _other_immediates(form)
+    if "r8h" in form:
+        form = form.replace("r8h", "r8")
+        yield form
+        yield from _other_immediates(form)
+
+
+def _full_widths(form):
+    """With full-width memory for {b}: of the widest register, of half and of double that."""
+    widths = [VECTORS.index(name) for name in re.findall(r"\b([xyz]mm)\b", form)]
+    if widths and BROADCAST.search(form):
+        for shift in (0, -1, 1):
+            if max(widths) + shift < len(VECTORS):
+                yield BROADCAST.sub(f"m{64 << max(widths) + 1 + shift}", form)
+
+
+def _other_immediates(form):
+    seen = form
+    for size in ("i8", "i32"):
+        resized = IMMEDIATE.sub(size, form)
+        if resized != seen:
+            seen = resized
+            yield resized
 
 
 def fallback(key: str) -> Iterator[list]:
     """
-    Keys a lookup of `key` tries after `key` itself, in the order of docs/formats.md.
-    Each step is a list of keys: where it has two, both must agree to be relied on.
+    Keys a lookup of `key` tries after `key` itself, each in a list of its own: at every
+    form first with the qualifier, then without.
     """
     form, qualifier = split_qualifier(key)
     if qualifier:
         yield [form]
-    steps = (
-        lambda text: [text.replace("{evex} ", "")],
-        lambda text: [re.sub(r" \{(er|sae)\}$", "", text)],
-        lambda text: [text.replace("{z}", "")],
-        lambda text: [text.replace("{k}", "")],
-        lambda text: [_full_width(text)],
-        lambda text: [FIXED.sub(lambda match: FIXED_REGISTERS[match[1]], text)],
-        lambda text: [IMMEDIATE.sub("i8", text), IMMEDIATE.sub("i32", text)],
-        lambda text: [text.replace("r8h", "r8")],
-    )
-    forms = [form]
-    for step in steps:
-        changed = list(dict.fromkeys(new for old in forms for new in step(old)))
-        if changed != forms:
-            forms = changed
-            yield [new for new in forms if new != form]
+    for less in _less_specific(form):
+        if qualifier:
+            yield [with_qualifier(less, qualifier)]
+        yield [less]
 
 
 def lookup(rows: dict, key: str) -> Optional[Timing]:
-    """The row a lookup of `key` finds among `rows`; None if none, or if it is not sure."""
+    """The row a lookup of `key` finds among `rows`, or None."""
     if key in rows:
         return rows[key]
-    for keys in fallback(key):
-        found = [rows[one] for one in keys if one in rows]
-        if found:
-            return found[0] if all(_agree(found[0], other) for other in found[1:]) else None
+    for (less,) in fallback(key):
+        if less in rows:
+            return rows[less]
     return None
-
-
-def _agree(one, other):
-    return one.facts() == other.facts() and one.spec == other.spec
 
 
 def reproduces(found: Optional[Timing], wanted: Timing) -> bool:
@@ -178,50 +197,59 @@ def reproduces(found: Optional[Timing], wanted: Timing) -> bool:
     return all(latency_of(found.spec, *pair) == cycles for pair, cycles in wanted.latency.items())
 
 
-def _generality(key):
-    """Less specific keys sort first, so that a row's fallbacks are decided before it."""
-    return (sum(1 for _ in fallback(key)), IMMEDIATE.findall(key) != ["i8"], key)
+def _generality(form):
+    """Less specific forms sort first, so that a form's fallbacks are decided before it."""
+    return sum(1 for _ in _less_specific(form)), IMMEDIATE.findall(form) != ["i8"], form
 
 
 def reduce(full: dict, inherited: dict) -> dict:
     """Rows to write so that lookups give `full` exactly, on top of the rows `inherited`."""
     relatives = {}
     for key in full:
-        if not split_qualifier(key)[1]:
-            for keys in fallback(key):
-                for parent in keys:
-                    relatives.setdefault(parent, []).append(key)
+        form, qualifier = split_qualifier(key)
+        for less in _less_specific(form):
+            relatives.setdefault(with_qualifier(less, qualifier), []).append(full[key])
     rows, own = dict(inherited), {}
-    for key in sorted(full, key=_generality):
+
+    def put(key):
         timing = full[key]
-        if reproduces(lookup(rows, key), timing):
-            continue
         if timing.spec is None:
-            timing.spec = compress(_shared_latencies(timing, [full[child] for child in
-                                                              relatives.get(key, ())]))
+            timing.spec = compress(_shared_latencies(timing, relatives.get(key, ())))
         rows[key] = own[key] = timing
-    for key in _stale_variants(full, rows):
-        own[key] = Timing(uops=None, latency={})
+
+    for form in sorted((key for key in full if key == split_qualifier(key)[0]), key=_generality):
+        if not _is_reproduced(form, full, rows):
+            _put_form(form, full, rows, own, put)
     return own
 
 
-def _shared_latencies(timing, children):
+def _is_reproduced(form, full, rows):
+    """The form and, for every qualifier, what a lookup with it should find."""
+    return reproduces(lookup(rows, form), full[form]) and all(
+        reproduces(lookup(rows, key), full.get(key, full[form]))
+        for key in (with_qualifier(form, qualifier) for qualifier in QUALIFIERS))
+
+
+def _put_form(form, full, rows, own, put):
+    put(form)
+    for qualifier in QUALIFIERS:
+        key = with_qualifier(form, qualifier)
+        if key in full:
+            if not reproduces(lookup(rows, key), full[key]):
+                put(key)
+        elif key in rows:                        # inherited, but not a variant here
+            del rows[key]
+            own[key] = Timing(uops=None, latency={})
+
+
+def _shared_latencies(timing, relatives):
     """Pairs of the row and those only its more specific forms have (the mask, say)."""
     pairs = dict(timing.latency)
-    for child in children:
-        if child.facts() == timing.facts() and all(
-                pairs.get(pair, cycles) == cycles for pair, cycles in child.latency.items()):
-            pairs.update(child.latency)
+    for other in relatives:
+        if other.facts() == timing.facts() and all(
+                pairs.get(pair, cycles) == cycles for pair, cycles in other.latency.items()):
+            pairs.update(other.latency)
     return pairs
-
-
-def _stale_variants(full, rows):
-    """Inherited [same], [indexed] … rows of forms that here have no such variant."""
-    for form in sorted(full):
-        for qualifier in QUALIFIERS:
-            key = f"{form} [{qualifier}]"
-            if key in rows and key not in full and not reproduces(rows[key], full[form]):
-                yield key
 
 
 # ---- text --------------------------------------------------------------------

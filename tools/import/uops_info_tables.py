@@ -57,6 +57,9 @@ DONORS = (
 EQUAL_COMPARE = re.compile(r"vpcmpeq([bwdq]) ([xy])mm, \2mm, \2mm")
 
 
+WIDE_RESULT = re.compile(r"(v?(movmskp[sd]|pmovmskb|pextr[bw]|extractps)) (r32)(, .*)")
+
+
 def pick_encodings(rows):
     """One row per key: of the encodings that share a form, the one assemblers emit."""
     chosen = {}
@@ -96,6 +99,8 @@ def core_timings(rows):
     for key, row in rows.items():
         if ARTEFACTS.fullmatch(key):
             continue
+        if row.imm0 and re.search(r"\bm\d", key):
+            continue                             # would hide the [indexed] row
         timings[key] = base_timing(row)
         add_pointer_updates(key, timings[key])
         if row.imm0:
@@ -106,6 +111,7 @@ def core_timings(rows):
             timings[key + " [indexed]"] = to_timing(row.indexed)
             timings[key + " [indexed]"].latency.update(timings[key].latency)
     add_equal_compares(timings)
+    add_wide_results(timings)
     return timings
 
 
@@ -125,6 +131,12 @@ def add_equal_compares(timings):
             timings[key + " [same]"] = Timing(
                 uops=donor.uops, latency={pair: 0 for pair in donor.latency}, slots=donor.slots,
                 mite=donor.mite, flag="breaks", source="i")
+
+
+def add_wide_results(timings):
+    """With REX.W a result that fits in 32 bits has a 64-bit register: the same otherwise."""
+    for key in [key for key in timings if WIDE_RESULT.fullmatch(key)]:
+        timings.setdefault(WIDE_RESULT.sub(r"\1 r64\4", key), timings[key])
 
 
 # ---- latencies that were not measured ------------------------------------------

@@ -99,22 +99,22 @@ static void check_errors(void)
 		size_t index;
 		const char *error;
 	} rows[] = {
-		{__LINE__, "",			       0,  "mnemonic expected"		     },
-		{__LINE__, "lock",			   4,  "mnemonic expected"		 },
-		{__LINE__, "frobnicate r64",	     0,	"unknown mnemonic"		  },
-		{__LINE__, "invalid",		      0,	 "unknown mnemonic"		   },
-		{__LINE__, "ad r64",		     0,	"unknown mnemonic"		  },
-		{__LINE__, "add r64, r65",		   9,  "unknown operand kind"	    },
-		{__LINE__, "add r64, r64{k}",	      9,	 "unknown operand kind"	       },
-		{__LINE__, "vaddps zmm{z}, zmm, zmm",    7,	 "unknown operand kind"	       },
-		{__LINE__, "add r64,",		       8,  "operand expected after the comma"},
-		{__LINE__, "add r64, ,",		 9,  "unknown operand kind"		  },
-		{__LINE__, "add r64, [same]",	      9,	 "operand expected after the comma"},
-		{__LINE__, "add r64 r64",		  8,  "unexpected text after the form"  },
-		{__LINE__, "add r64, r64 [same] x",	    20, "unexpected text after the form"	},
-		{__LINE__, "add r64, r64 [same] [same]", 20, "repeated"			       },
-		{__LINE__, "add r8, r8, r8, r8, r8, r8", 24, "more than five operands"	      },
-		{__LINE__, "lock rep add m8, r8",	  9,  "misplaced prefix before this"	   },
+		{__LINE__, "", 0, "mnemonic expected"},
+		{__LINE__, "lock", 4, "mnemonic expected"},
+		{__LINE__, "frobnicate r64", 0, "unknown mnemonic"},
+		{__LINE__, "invalid", 0, "unknown mnemonic"},
+		{__LINE__, "ad r64", 0, "unknown mnemonic"},
+		{__LINE__, "add r64, r65", 9, "unknown operand kind"},
+		{__LINE__, "add r64, r64{k}", 9, "unknown operand kind"},
+		{__LINE__, "vaddps zmm{z}, zmm, zmm", 7, "unknown operand kind"},
+		{__LINE__, "add r64,", 8, "operand expected after the comma"},
+		{__LINE__, "add r64, ,", 9, "unknown operand kind"},
+		{__LINE__, "add r64, [same]", 9, "operand expected after the comma"},
+		{__LINE__, "add r64 r64", 8, "unexpected text after the form"},
+		{__LINE__, "add r64, r64 [same] x", 20, "unexpected text after the form"},
+		{__LINE__, "add r64, r64 [same] [same]", 20, "repeated"},
+		{__LINE__, "add r8, r8, r8, r8, r8, r8", 24, "more than five operands"},
+		{__LINE__, "lock rep add m8, r8", 9, "misplaced prefix before this"},
 	};
 
 	for (size_t index = 0; index < TAKT_COUNT_OF(rows); index++) {

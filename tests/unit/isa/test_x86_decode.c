@@ -34,66 +34,66 @@ static const struct {
 	uint32_t flags;
 	int condition;
 } flag_rows[] = {
-	{__LINE__, "7400",	   CONDITIONAL,		4 }, /* je */
-	{__LINE__, "0f8f00000000",   CONDITIONAL,		15}, /* jg */
-	{__LINE__, "e300",	   CONDITIONAL,		-1}, /* jrcxz */
-	{__LINE__, "e200",	   CONDITIONAL,		-1}, /* loop */
-	{__LINE__, "eb00",	   BRANCH,			   -1}, /* jmp */
-	{__LINE__, "ffe0",	   BRANCH | INDIRECT,	      -1}, /* jmp rax */
-	{__LINE__, "ff20",	   BRANCH | INDIRECT | LOADS, -1}, /* jmp [rax] */
-	{__LINE__, "e800000000",	 CALL | STORES,		-1}, /* call */
-	{__LINE__, "ffd0",	   CALL | INDIRECT | STORES,  -1}, /* call rax */
-	{__LINE__, "c3",		 RETURN,			 -1}, /* ret */
-	{__LINE__, "f3c3",	   RETURN,			   -1}, /* rep ret */
-	{__LINE__, "480f4dc3",       0,			  13}, /* cmovge */
-	{__LINE__, "0f92c0",	     0,				2 }, /* setb */
-	{__LINE__, "dac1",	   X87,			-1}, /* fcmovb */
-	{__LINE__, "90",		 NOP,			      -1}, /* nop */
-	{__LINE__, "0f1f440000",	 NOP | INDEXED,		-1}, /* nop [rax+rax] */
-	{__LINE__, "f30f1efa",       NOP,			    -1}, /* endbr64 */
-	{__LINE__, "f390",	   0,			      -1}, /* pause */
-	{__LINE__, "0fa2",	   SERIALIZING,		-1}, /* cpuid */
-	{__LINE__, "0faee8",	     SERIALIZING,		  -1}, /* lfence */
-	{__LINE__, "48cf",	   RETURN | SERIALIZING,	 -1}, /* iretq */
-	{__LINE__, "0f22c0",	     SERIALIZING,		  -1}, /* mov cr0, rax */
-	{__LINE__, "0f20c0",	     0,				-1}, /* mov rax, cr0 */
-	{__LINE__, "66b83412",       IMM | LCP,		  -1}, /* mov ax, 0x1234 */
-	{__LINE__, "6681c03412",	 IMM | LCP,		    -1}, /* add ax, 0x1234 */
-	{__LINE__, "6683c012",       IMM,			    -1}, /* add ax, 0x12 */
-	{__LINE__, "c23412",	     RETURN | IMM,		   -1}, /* ret 0x1234 */
-	{__LINE__, "67a178563412",   LOADS | LCP,		-1}, /* mov eax, [moffs32] */
-	{__LINE__, "83c000",	     IMM0,			   -1}, /* add eax, 0 */
-	{__LINE__, "c1e000",	     IMM0,			   -1}, /* shl eax, 0 */
-	{__LINE__, "d1e0",	   0,			      -1}, /* shl eax, 1 */
-	{__LINE__, "31c0",	   SAME,			 -1}, /* xor eax, eax */
-	{__LINE__, "30c0",	   SAME,			 -1}, /* xor al, al */
-	{__LINE__, "30e0",	   0,			      -1}, /* xor al, ah */
-	{__LINE__, "31c8",	   0,			      -1}, /* xor eax, ecx */
-	{__LINE__, "3300",	   LOADS,			  -1}, /* xor eax, [rax] */
-	{__LINE__, "89c0",	   SAME,			 -1}, /* mov eax, eax */
-	{__LINE__, "0fb6c0",	     0,				-1}, /* movzx eax, al */
-	{__LINE__, "488d00",	     0,				-1}, /* lea rax, [rax] */
-	{__LINE__, "0fa4c003",       SAME | IMM,		   -1}, /* shld eax, eax, 3 */
-	{__LINE__, "0fafc0",	     SAME,			   -1}, /* imul eax, eax */
-	{__LINE__, "6bc003",	     IMM,			  -1}, /* imul eax, eax, 3 */
-	{__LINE__, "0fbcc0",	     0,				-1}, /* bsf eax, eax: one source */
-	{__LINE__, "d3e1",	   0,			      -1}, /* shl ecx, cl: widths differ */
-	{__LINE__, "660fefc0",       SAME | VECTOR,	      -1}, /* pxor xmm0, xmm0 */
-	{__LINE__, "0f28c0",	     SAME | VECTOR,		    -1}, /* movaps xmm0, xmm0 */
-	{__LINE__, "f20f51c0",       VECTOR,		       -1}, /* sqrtsd xmm0, xmm0: one source */
-	{__LINE__, "c5f1efc1",       SAME | VECTOR,	      -1}, /* vpxor xmm0, xmm1, xmm1 */
-	{__LINE__, "c5f1efc0",       VECTOR,		       -1}, /* vpxor xmm0, xmm1, xmm0 */
-	{__LINE__, "c4e2f5b8c1",	 VECTOR,			 -1}, /* vfmadd231pd ymm0, ymm1, ymm1 */
-	{__LINE__, "62f37d4825c0ff", SAME | VECTOR | IMM,	  -1}, /* vpternlogd zmm0 × 3, 255 */
-	{__LINE__, "c5f446c9",       SAME | VECTOR,	      -1}, /* kxnorw k1, k1, k1 */
-	{__LINE__, "48014cd810",	 LOADS | STORES | INDEXED,  -1}, /* add [rax+rbx*8+16], rcx */
-	{__LINE__, "488d0408",       INDEXED,			-1}, /* lea rax, [rax+rcx] */
-	{__LINE__, "0f1808",	     0,				-1}, /* prefetcht0 */
-	{__LINE__, "a4",		 LOADS | STORES,		 -1}, /* movsb */
-	{__LINE__, "dd00",	   LOADS | X87,		-1}, /* fld */
-	{__LINE__, "d9e8",	   X87,			-1}, /* fld1 */
-	{__LINE__, "0ffcc1",	     VECTOR,		     -1}, /* paddb mm */
-	{__LINE__, "0faf",	   0,			      -2}, /* cut off */
+	{__LINE__, "7400", CONDITIONAL, 4}, /* je */
+	{__LINE__, "0f8f00000000", CONDITIONAL, 15}, /* jg */
+	{__LINE__, "e300", CONDITIONAL, -1}, /* jrcxz */
+	{__LINE__, "e200", CONDITIONAL, -1}, /* loop */
+	{__LINE__, "eb00", BRANCH, -1}, /* jmp */
+	{__LINE__, "ffe0", BRANCH | INDIRECT, -1}, /* jmp rax */
+	{__LINE__, "ff20", BRANCH | INDIRECT | LOADS, -1}, /* jmp [rax] */
+	{__LINE__, "e800000000", CALL | STORES, -1}, /* call */
+	{__LINE__, "ffd0", CALL | INDIRECT | STORES, -1}, /* call rax */
+	{__LINE__, "c3", RETURN, -1}, /* ret */
+	{__LINE__, "f3c3", RETURN, -1}, /* rep ret */
+	{__LINE__, "480f4dc3", 0, 13}, /* cmovge */
+	{__LINE__, "0f92c0", 0, 2}, /* setb */
+	{__LINE__, "dac1", X87, -1}, /* fcmovb */
+	{__LINE__, "90", NOP, -1}, /* nop */
+	{__LINE__, "0f1f440000", NOP | INDEXED, -1}, /* nop [rax+rax] */
+	{__LINE__, "f30f1efa", NOP, -1}, /* endbr64 */
+	{__LINE__, "f390", 0, -1}, /* pause */
+	{__LINE__, "0fa2", SERIALIZING, -1}, /* cpuid */
+	{__LINE__, "0faee8", SERIALIZING, -1}, /* lfence */
+	{__LINE__, "48cf", RETURN | SERIALIZING, -1}, /* iretq */
+	{__LINE__, "0f22c0", SERIALIZING, -1}, /* mov cr0, rax */
+	{__LINE__, "0f20c0", 0, -1}, /* mov rax, cr0 */
+	{__LINE__, "66b83412", IMM | LCP, -1}, /* mov ax, 0x1234 */
+	{__LINE__, "6681c03412", IMM | LCP, -1}, /* add ax, 0x1234 */
+	{__LINE__, "6683c012", IMM, -1}, /* add ax, 0x12 */
+	{__LINE__, "c23412", RETURN | IMM, -1}, /* ret 0x1234 */
+	{__LINE__, "67a178563412", LOADS | LCP, -1}, /* mov eax, [moffs32] */
+	{__LINE__, "83c000", IMM0, -1}, /* add eax, 0 */
+	{__LINE__, "c1e000", IMM0, -1}, /* shl eax, 0 */
+	{__LINE__, "d1e0", 0, -1}, /* shl eax, 1 */
+	{__LINE__, "31c0", SAME, -1}, /* xor eax, eax */
+	{__LINE__, "30c0", SAME, -1}, /* xor al, al */
+	{__LINE__, "30e0", 0, -1}, /* xor al, ah */
+	{__LINE__, "31c8", 0, -1}, /* xor eax, ecx */
+	{__LINE__, "3300", LOADS, -1}, /* xor eax, [rax] */
+	{__LINE__, "89c0", SAME, -1}, /* mov eax, eax */
+	{__LINE__, "0fb6c0", 0, -1}, /* movzx eax, al */
+	{__LINE__, "488d00", 0, -1}, /* lea rax, [rax] */
+	{__LINE__, "0fa4c003", SAME | IMM, -1}, /* shld eax, eax, 3 */
+	{__LINE__, "0fafc0", SAME, -1}, /* imul eax, eax */
+	{__LINE__, "6bc003", IMM, -1}, /* imul eax, eax, 3 */
+	{__LINE__, "0fbcc0", 0, -1}, /* bsf eax, eax: one source */
+	{__LINE__, "d3e1", 0, -1}, /* shl ecx, cl: widths differ */
+	{__LINE__, "660fefc0", SAME | VECTOR, -1}, /* pxor xmm0, xmm0 */
+	{__LINE__, "0f28c0", SAME | VECTOR, -1}, /* movaps xmm0, xmm0 */
+	{__LINE__, "f20f51c0", VECTOR, -1}, /* sqrtsd xmm0, xmm0: one source */
+	{__LINE__, "c5f1efc1", SAME | VECTOR, -1}, /* vpxor xmm0, xmm1, xmm1 */
+	{__LINE__, "c5f1efc0", VECTOR, -1}, /* vpxor xmm0, xmm1, xmm0 */
+	{__LINE__, "c4e2f5b8c1", VECTOR, -1}, /* vfmadd231pd ymm0, ymm1, ymm1 */
+	{__LINE__, "62f37d4825c0ff", SAME | VECTOR | IMM, -1}, /* vpternlogd zmm0 × 3, 255 */
+	{__LINE__, "c5f446c9", SAME | VECTOR, -1}, /* kxnorw k1, k1, k1 */
+	{__LINE__, "48014cd810", LOADS | STORES | INDEXED, -1}, /* add [rax+rbx*8+16], rcx */
+	{__LINE__, "488d0408", INDEXED, -1}, /* lea rax, [rax+rcx] */
+	{__LINE__, "0f1808", 0, -1}, /* prefetcht0 */
+	{__LINE__, "a4", LOADS | STORES, -1}, /* movsb */
+	{__LINE__, "dd00", LOADS | X87, -1}, /* fld */
+	{__LINE__, "d9e8", X87, -1}, /* fld1 */
+	{__LINE__, "0ffcc1", VECTOR, -1}, /* paddb mm */
+	{__LINE__, "0faf", 0, -2}, /* cut off */
 };
 
 static void check_flags(void)
@@ -120,14 +120,14 @@ static const struct {
 	int size_bytes;
 	uint64_t target;
 } immediate_rows[] = {
-	{__LINE__, "83c0ff",		     -1,		 1, 0     }, /* add eax, -1 */
-	{__LINE__, "81c078563412",	   0x12345678,	       4, 0	   }, /* add eax, i32 */
-	{__LINE__, "48b88877665544332211", 0x1122334455667788, 8, 0	   }, /* mov rax, i64 */
-	{__LINE__, "c8100002",	       2,		  1, 0     }, /* enter 16, 2 */
-	{__LINE__, "d1e0",		   1,		      0, 0	  }, /* shl eax, 1 */
-	{__LINE__, "74fe",		   0,		      0, 0x1000}, /* je to itself */
-	{__LINE__, "e8fbffffff",		 0,		    0, 0x1000}, /* call itself */
-	{__LINE__, "eb10",		   0,		      0, 0x1012}, /* jmp */
+	{__LINE__, "83c0ff", -1, 1, 0}, /* add eax, -1 */
+	{__LINE__, "81c078563412", 0x12345678, 4, 0}, /* add eax, i32 */
+	{__LINE__, "48b88877665544332211", 0x1122334455667788, 8, 0}, /* mov rax, i64 */
+	{__LINE__, "c8100002", 2, 1, 0}, /* enter 16, 2 */
+	{__LINE__, "d1e0", 1, 0, 0}, /* shl eax, 1 */
+	{__LINE__, "74fe", 0, 0, 0x1000}, /* je to itself */
+	{__LINE__, "e8fbffffff", 0, 0, 0x1000}, /* call itself */
+	{__LINE__, "eb10", 0, 0, 0x1012}, /* jmp */
 };
 
 static void check_immediates(void)

@@ -248,10 +248,10 @@ static void add_access(const struct takt_access *access, struct takt_text *text)
 		uint8_t flag;
 		char letter;
 	} flags[] = {
-		{TAKT_READ,	    'r'},
-		{TAKT_WRITE,	     'w'},
-		{TAKT_MERGE,	     'm'},
-		{TAKT_ADDRESS,      'a'},
+		{TAKT_READ, 'r'},
+		{TAKT_WRITE, 'w'},
+		{TAKT_MERGE, 'm'},
+		{TAKT_ADDRESS, 'a'},
 		{TAKT_STACK_ENGINE, 's'}
 	};
 
@@ -333,7 +333,7 @@ static const struct memory_row memory_rows[] = {
 	 "c8200000",	   -40,
 	 1,			      /* enter 32, 0 */
 	 {.base = TAKT_LOC_RSP, .displacement = -8, .slot = STACK, .write = true, .size_bytes = 8}			  },
-	{__LINE__, "c9",	 0,	    1, {.base = RBP, .slot = STACK, .read = true, .size_bytes = 8}				  },
+	{__LINE__, "c9", 0, 1, {.base = RBP, .slot = STACK, .read = true, .size_bytes = 8}},
 	{__LINE__,
 	 "a4",		 0,
 	 2,			      {.base = TAKT_LOC_GPR + 6, .slot = STACK, .read = true, .size_bytes = 1}		 },
@@ -390,7 +390,7 @@ static const struct memory_row memory_rows[] = {
 	 "8f442408",	   8,
 	 2,			      /* pop [rsp+8]: the address counts from the new rsp */
 	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}					     },
-	{__LINE__, "0fae00",   0,	1, {.base = RAX, .write = true, .size_bytes = 512}					  },
+	{__LINE__, "0fae00", 0, 1, {.base = RAX, .write = true, .size_bytes = 512}},
 };
 
 static void check_memory(const struct memory_row *row)
@@ -444,16 +444,16 @@ static void check_x87(void)
 		{__LINE__, "df28", -1}, /* fild m64 */
 		{__LINE__, "d9f2", -1}, /* fptan */
 		{__LINE__, "d9f6", -1}, /* fdecstp */
-		{__LINE__, "dd18", 1 }, /* fstp m64 */
-		{__LINE__, "db18", 1 }, /* fistp m32 */
-		{__LINE__, "dec1", 1 }, /* faddp */
-		{__LINE__, "d9f1", 1 }, /* fyl2x */
-		{__LINE__, "dfe9", 1 }, /* fucomip */
-		{__LINE__, "dae9", 2 }, /* fucompp */
-		{__LINE__, "ded9", 2 }, /* fcompp */
-		{__LINE__, "d8c1", 0 }, /* fadd */
-		{__LINE__, "d9c9", 0 }, /* fxch */
-		{__LINE__, "dd10", 0 }, /* fst m64 */
+		{__LINE__, "dd18", 1}, /* fstp m64 */
+		{__LINE__, "db18", 1}, /* fistp m32 */
+		{__LINE__, "dec1", 1}, /* faddp */
+		{__LINE__, "d9f1", 1}, /* fyl2x */
+		{__LINE__, "dfe9", 1}, /* fucomip */
+		{__LINE__, "dae9", 2}, /* fucompp */
+		{__LINE__, "ded9", 2}, /* fcompp */
+		{__LINE__, "d8c1", 0}, /* fadd */
+		{__LINE__, "d9c9", 0}, /* fxch */
+		{__LINE__, "dd10", 0}, /* fst m64 */
 	};
 
 	for (size_t index = 0; index < TAKT_COUNT_OF(x87_rows); index++) {
