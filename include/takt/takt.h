@@ -66,6 +66,14 @@ const char *takt_text_data(const struct takt_text *text);
 size_t takt_text_size_bytes(const struct takt_text *text);
 void takt_text_clear(struct takt_text *text);
 
+/*
+ * Appends to `text` the up to `most` names closest to `wanted` (edit distance at
+ * most a third of its length, or a common prefix), best first: "'a', 'b' or 'c'".
+ * Returns how many. `names` need not be sorted.
+ */
+size_t takt_nearest_names(const char *wanted, const char *const *names, size_t name_count,
+			  size_t most, struct takt_text *text);
+
 /* ---- machine models --------------------------------------------------- */
 
 /* A core and the timings of its instructions. Immutable once opened. */
@@ -84,6 +92,10 @@ void takt_model_close(struct takt_model *model);
 const char *takt_model_name(const struct takt_model *model);
 /* One line, e.g. "Intel Skylake-SP". */
 const char *takt_model_title(const struct takt_model *model);
+
+/* The cores inside the library, in alphabetical order. */
+size_t takt_model_builtin_count(void);
+const char *takt_model_builtin_name(size_t index);
 
 /* Writers behind `takt model …`; each appends to `text`. `forms` is a glob or NULL for all. */
 void takt_model_write_list(struct takt_text *text);
@@ -176,7 +188,12 @@ enum takt_mode {
 
 struct takt_analysis_options {
 	enum takt_mode mode;
-	double unroll_factor;   /* source iterations per block execution; 0 means 1 */
+	/*
+	 * Source iterations per execution of the block, for unrolled loops; 0 means 1.
+	 * Divides the headline alone: all other figures are per block execution, and the
+	 * writers show both.
+	 */
+	double unroll_factor;
 	bool fixed;             /* equal split over eligible ports instead of the optimum */
 	bool no_memory_dependences;
 	enum takt_syntax print_syntax; /* of the instruction texts; AUTO means Intel */
@@ -213,10 +230,10 @@ struct takt_analysis_insn {
 	const char *text;        /* disassembly, or the user's own line for text input */
 	const char *form;
 	const char *note;        /* "fused with next", "zero idiom", … or "" */
-	uint16_t uops;           /* µops on ports */
-	uint16_t slots;          /* issue slots */
+	uint16_t uops;           /* µops on ports; those of a fused pair are the second's */
+	uint16_t slots;          /* issue slots; 0 if fused with the one before */
 	double latency_cycles;   /* largest over operand pairs that occur, load part included */
-	double lcd_cycles;       /* its part of the worst loop-carried cycle, 0 if not on it */
+	double lcd_cycles;       /* its part of loop_carried_cycles, 0 if not on the worst cycle */
 	double cp_cycles;        /* its part of the critical path */
 	bool on_loop_carried, on_critical_path;
 	double port_cycles[TAKT_PORTS_MAX];
@@ -233,12 +250,23 @@ struct takt_bounds {
 	double critical_path_cycles;
 };
 
-/* One loop-carried dependence cycle. */
+/* One loop-carried dependence cycle. Its latencies sum to cycles × iterations. */
 struct takt_cycle {
-	double cycles_per_iteration;
+	double cycles_per_iteration; /* per block execution */
 	uint32_t iterations;       /* that the cycle spans */
+	const char *location;      /* through which it enters the next: "rax", "ymm0", "memory" */
 	const uint32_t *members;   /* instruction indices in order */
+	const double *latencies_cycles; /* one for each member */
 	uint32_t member_count;
+};
+
+/* `to` waits for `from`. */
+struct takt_dependence {
+	uint32_t from, to;         /* instruction indices */
+	uint32_t iterations;       /* apart: 0 or 1 */
+	const char *location;      /* register, flag or "memory" */
+	double latency_cycles;     /* of `to` from this operand */
+	bool on_loop_carried, on_critical_path;
 };
 
 struct takt_memory_dependence {
@@ -252,9 +280,11 @@ struct takt_analysis {
 	const char *region_name;
 	enum takt_mode mode;       /* LOOP or UNROLL as used */
 	double unroll_factor;
-	double cycles_per_iteration; /* the headline */
+	double cycles_per_iteration; /* the headline: per source iteration */
 	const char *limit;         /* "ports", "issue", "loop-carried dependence", … */
-	struct takt_bounds bounds;
+	struct takt_bounds bounds; /* per block execution, as all that follows */
+	bool fixed;                /* port_cycles and the headline are of the equal split */
+	uint32_t issue_slots, issue_width;
 	double simulated_cycles;   /* NaN until the simulator exists */
 	uint32_t port_count;
 	const char *port_names[TAKT_PORTS_MAX];
@@ -265,6 +295,8 @@ struct takt_analysis {
 	const struct takt_cycle *cycles; /* within 5 % of the worst, worst first */
 	uint32_t cycle_count;
 	bool cycles_truncated;
+	const struct takt_dependence *dependences; /* by `to`, then `from` */
+	uint32_t dependence_count;
 	const struct takt_memory_dependence *memory_dependences;
 	uint32_t memory_dependence_count;
 	const char *const *bottlenecks;  /* sentences, most important first */

@@ -40,9 +40,14 @@ static void keep_report(void *context, bool is_error, uint32_t line, uint32_t co
 			const char *message)
 {
 	struct attempt *attempt = context;
+	const struct report *last =
+		attempt->report_count ? &attempt->reports[attempt->report_count - 1] : NULL;
 
 	if (!is_error || attempt->report_count == REPORTS_MAX)
 		return;
+	if (last && last->line == line && last->column == column &&
+	    strcmp(last->message, message) == 0)
+		return; /* the assembler lays out sections more than once */
 	attempt->reports[attempt->report_count++] = (struct report){
 		line, column, takt_arena_copy(attempt->arena, message, strlen(message)),
 	};

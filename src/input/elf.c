@@ -5,8 +5,8 @@
  * the file's size before it is read.
  */
 #include <elf.h>
+#include <gelf.h>
 #include <inttypes.h>
-#include <libelf.h>
 #include <string.h>
 
 #include "input/image.h"
@@ -17,7 +17,7 @@ struct reader {
 	const uint8_t *data;
 	size_t size_bytes;
 	Elf *elf;
-	const Elf64_Ehdr *header;
+	Elf64_Ehdr header;
 	size_t section_count, names_index;
 	uint64_t code_bytes, relocation_bytes; /* so far; honest files have less than the file */
 	uint64_t *layout; /* of an object file, see lay_out() */
@@ -32,9 +32,15 @@ struct machine_name {
 };
 
 static const struct machine_name machine_names[] = {
-	{EM_386, "i386"},     {EM_ARM, "ARM"},      {EM_AARCH64, "AArch64"}, {EM_PPC64, "PowerPC"},
-	{EM_S390, "S/390"},   {EM_RISCV, "RISC-V"}, {EM_MIPS, "MIPS"},	     {EM_SPARCV9, "SPARC"},
-	{EM_IA_64, "Itanium"}, {EM_LOONGARCH, "LoongArch"}, {EM_BPF, "BPF"},
+	{EM_386,     "i386"   },
+	{EM_ARM,     "ARM"    },
+	{EM_AARCH64, "AArch64"},
+	{EM_PPC64,   "PowerPC"},
+	{EM_S390,    "S/390"  },
+	{EM_RISCV,   "RISC-V" },
+	{EM_MIPS,    "MIPS"   },
+	{EM_IA_64,   "Itanium"},
+	{EM_BPF,     "BPF"    },
 };
 
 static const char *machine_name(uint16_t machine)
@@ -58,35 +64,35 @@ static enum takt_status refuse_machine(const struct reader *r, uint16_t machine)
 }
 
 /* What can be said from the identification and the header alone. */
-static enum takt_status check_header(const struct reader *r)
+static enum takt_status check_header(struct reader *r)
 {
 	const char *file = r->image->file;
-	Elf64_Ehdr header;
+	const Elf64_Ehdr *header = &r->header;
 
 	if (r->size_bytes > EI_CLASS && r->data[EI_CLASS] == ELFCLASS32) {
 		takt_error(r->diag, "'%s' is a 32-bit ELF; takt analyzes x86-64", file);
 		takt_note(r->diag, "compile with -m64");
 		return TAKT_BAD_INPUT;
 	}
-	if (r->size_bytes < sizeof(header)) {
+	if (r->size_bytes < sizeof(*header)) {
 		takt_error(r->diag, "'%s' is cut off within the ELF header: %zu of %zu bytes", file,
-			   r->size_bytes, sizeof(header));
+			   r->size_bytes, sizeof(*header));
 		return TAKT_BAD_INPUT;
 	}
-	memcpy(&header, r->data, sizeof(header));
-	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_VERSION] != EV_CURRENT) {
+	memcpy(&r->header, r->data, sizeof(*header));
+	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_VERSION] != EV_CURRENT) {
 		takt_error(r->diag, "'%s' has a damaged ELF header", file);
 		return TAKT_BAD_INPUT;
 	}
-	if (header.e_ident[EI_DATA] != ELFDATA2LSB) {
+	if (header->e_ident[EI_DATA] != ELFDATA2LSB) {
 		takt_error(r->diag, "'%s' is a big-endian ELF; takt analyzes x86-64", file);
 		return TAKT_BAD_INPUT;
 	}
-	if (header.e_machine != EM_X86_64)
-		return refuse_machine(r, header.e_machine);
-	if (header.e_shnum && (header.e_shentsize != sizeof(Elf64_Shdr) ||
-			       header.e_shoff > r->size_bytes ||
-			       header.e_shnum > (r->size_bytes - header.e_shoff) / sizeof(Elf64_Shdr))) {
+	if (header->e_machine != EM_X86_64)
+		return refuse_machine(r, header->e_machine);
+	if (header->e_shnum && (header->e_shentsize != sizeof(Elf64_Shdr) ||
+			       header->e_shoff > r->size_bytes ||
+			       header->e_shnum > (r->size_bytes - header->e_shoff) / sizeof(Elf64_Shdr))) {
 		takt_error(r->diag, "section headers of '%s' lie outside the file (%zu bytes)", file,
 			   r->size_bytes);
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
@@ -105,9 +111,7 @@ static enum takt_status open_elf(struct reader *r)
 
 	elf_version(EV_CURRENT);
 	r->elf = elf_memory(data.image, r->size_bytes);
-	if (r->elf)
-		r->header = elf64_getehdr(r->elf);
-	if (!r->header || elf_getshdrnum(r->elf, &r->section_count) != 0) {
+	if (!r->elf || elf_getshdrnum(r->elf, &r->section_count) != 0) {
 		takt_error(r->diag, "'%s' is a damaged ELF: %s", r->image->file, elf_errmsg(-1));
 		return TAKT_BAD_INPUT;
 	}
@@ -118,19 +122,19 @@ static enum takt_status open_elf(struct reader *r)
 	}
 	if (r->section_count && elf_getshdrstrndx(r->elf, &r->names_index) != 0)
 		r->names_index = 0;
-	r->image->relocatable = r->header->e_type == ET_REL;
+	r->image->relocatable = r->header.e_type == ET_REL;
 	return TAKT_OK;
 }
 
-static const Elf64_Shdr *section_header(const struct reader *r, size_t index)
+static bool read_header(const struct reader *r, size_t index, GElf_Shdr *ret_header)
 {
 	Elf_Scn *section = index < r->section_count ? elf_getscn(r->elf, index) : NULL;
 
-	return section ? elf64_getshdr(section) : NULL;
+	return section && gelf_getshdr(section, ret_header);
 }
 
 /* Valid until elf_end(). */
-static const char *section_name(const struct reader *r, const Elf64_Shdr *header)
+static const char *section_name(const struct reader *r, const GElf_Shdr *header)
 {
 	const char *name = elf_strptr(r->elf, r->names_index, header->sh_name);
 
@@ -142,13 +146,13 @@ static bool lies_within(const struct reader *r, uint64_t offset, uint64_t size)
 	return offset <= r->size_bytes && size <= r->size_bytes - offset;
 }
 
-static bool has_contents(const struct reader *r, const Elf64_Shdr *header)
+static bool has_contents(const struct reader *r, const GElf_Shdr *header)
 {
 	return header->sh_type != SHT_NOBITS && !(header->sh_flags & SHF_COMPRESSED) &&
 	       lies_within(r, header->sh_offset, header->sh_size);
 }
 
-static enum takt_status add_section(struct reader *r, const Elf64_Shdr *header, uint32_t index)
+static enum takt_status add_section(struct reader *r, const GElf_Shdr *header, uint32_t index)
 {
 	struct takt_image *image = r->image;
 	const char *name = section_name(r, header);
@@ -179,7 +183,7 @@ static enum takt_status add_section(struct reader *r, const Elf64_Shdr *header, 
 	return TAKT_OK;
 }
 
-static bool is_executable(const Elf64_Shdr *header)
+static bool is_executable(const GElf_Shdr *header)
 {
 	return (header->sh_flags & SHF_EXECINSTR) && header->sh_type != SHT_NOBITS &&
 	       header->sh_size && header->sh_addr <= UINT64_MAX - header->sh_size;
@@ -188,20 +192,17 @@ static bool is_executable(const Elf64_Shdr *header)
 static enum takt_status read_sections(struct reader *r)
 {
 	size_t count = 0;
+	GElf_Shdr header;
 
-	for (size_t i = 1; i < r->section_count; i++) {
-		const Elf64_Shdr *header = section_header(r, i);
-
-		count += header && is_executable(header);
-	}
+	for (size_t i = 1; i < r->section_count; i++)
+		count += read_header(r, i, &header) && is_executable(&header);
 	r->image->sections = TAKT_NEW_ARRAY(r->arena, count, struct takt_section);
 	for (size_t i = 1; i < r->section_count; i++) {
-		const Elf64_Shdr *header = section_header(r, i);
 		enum takt_status status;
 
-		if (!header || !is_executable(header))
+		if (!read_header(r, i, &header) || !is_executable(&header))
 			continue;
-		status = add_section(r, header, (uint32_t)i);
+		status = add_section(r, &header, (uint32_t)i);
 		if (status)
 			return status;
 	}
@@ -211,17 +212,21 @@ static enum takt_status read_sections(struct reader *r)
 /* Without section headers the loadable executable segments stand for sections. */
 static enum takt_status read_segments(struct reader *r)
 {
-	const Elf64_Phdr *headers = elf64_getphdr(r->elf);
 	size_t count = 0;
 
-	if (!headers || elf_getphdrnum(r->elf, &count) != 0)
+	if (elf_getphdrnum(r->elf, &count) != 0)
 		count = 0;
 	r->image->sections = TAKT_NEW_ARRAY(r->arena, count, struct takt_section);
 	for (size_t i = 0; i < count; i++) {
-		if (headers[i].p_type != PT_LOAD || !(headers[i].p_flags & PF_X))
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(r->elf, (int)i, &header) || header.p_type != PT_LOAD ||
+		    !(header.p_flags & PF_X) || !header.p_filesz)
 			continue;
-		if (!lies_within(r, headers[i].p_offset, headers[i].p_filesz) ||
-		    headers[i].p_vaddr > UINT64_MAX - headers[i].p_filesz) {
+		r->code_bytes += header.p_filesz;
+		if (!lies_within(r, header.p_offset, header.p_filesz) ||
+		    header.p_vaddr > UINT64_MAX - header.p_filesz ||
+		    r->code_bytes > r->size_bytes) {
 			takt_error(r->diag, "segment %zu of '%s' lies outside the file", i,
 				   r->image->file);
 			takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
@@ -229,55 +234,51 @@ static enum takt_status read_segments(struct reader *r)
 		}
 		r->image->sections[r->image->section_count++] = (struct takt_section){
 			.name = takt_arena_printf(r->arena, "segment%zu", i),
-			.bytes = r->data + headers[i].p_offset,
-			.size_bytes = headers[i].p_filesz,
-			.address = headers[i].p_vaddr,
+			.bytes = r->data + header.p_offset,
+			.size_bytes = header.p_filesz,
+			.address = header.p_vaddr,
 		};
 	}
 	return TAKT_OK;
 }
 
 /* A symbol table with its strings; false if either is damaged. */
-static bool find_table(const struct reader *r, const Elf64_Shdr *header,
+static bool find_table(const struct reader *r, const GElf_Shdr *header,
 		       struct takt_symbol_table *ret_table)
 {
-	const Elf64_Shdr *strings = section_header(r, header->sh_link);
+	GElf_Shdr strings;
 
-	if (!has_contents(r, header) || !strings || !has_contents(r, strings) ||
-	    !strings->sh_size || r->data[strings->sh_offset + strings->sh_size - 1] != '\0')
+	if (!has_contents(r, header) || !read_header(r, header->sh_link, &strings) ||
+	    !has_contents(r, &strings) || !strings.sh_size ||
+	    r->data[strings.sh_offset + strings.sh_size - 1] != '\0')
 		return false;
 	ret_table->entries = r->data + header->sh_offset;
 	ret_table->entry_count = header->sh_size / sizeof(Elf64_Sym);
-	ret_table->strings = (const char *)(r->data + strings->sh_offset);
-	ret_table->strings_size_bytes = strings->sh_size;
+	ret_table->strings = (const char *)(r->data + strings.sh_offset);
+	ret_table->strings_size_bytes = strings.sh_size;
 	return true;
 }
 
-static const Elf64_Shdr *find_by_type(const struct reader *r, uint32_t type)
+static bool find_by_type(const struct reader *r, uint32_t type, GElf_Shdr *ret_header)
 {
-	for (size_t i = 1; i < r->section_count; i++) {
-		const Elf64_Shdr *header = section_header(r, i);
-
-		if (header && header->sh_type == type)
-			return header;
-	}
-	return NULL;
+	for (size_t i = 1; i < r->section_count; i++)
+		if (read_header(r, i, ret_header) && ret_header->sh_type == type)
+			return true;
+	return false;
 }
 
 static enum takt_status read_symbols(struct reader *r)
 {
-	const Elf64_Shdr *header = find_by_type(r, SHT_SYMTAB);
 	struct takt_symbol_table table;
+	GElf_Shdr header;
 
-	r->image->stripped = !header;
-	if (!header)
-		header = find_by_type(r, SHT_DYNSYM);
-	if (!header)
+	r->image->stripped = !find_by_type(r, SHT_SYMTAB, &header);
+	if (r->image->stripped && !find_by_type(r, SHT_DYNSYM, &header))
 		return TAKT_OK;
-	if (!find_table(r, header, &table)) {
-		takt_error(r->diag, "symbol table '%s' of '%s' lies outside the file or has no "
-				    "valid strings",
-			   section_name(r, header), r->image->file);
+	if (!find_table(r, &header, &table)) {
+		takt_error(r->diag,
+			   "symbol table '%s' of '%s' lies outside the file or lacks valid strings",
+			   section_name(r, &header), r->image->file);
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
 		return TAKT_BAD_INPUT;
 	}
@@ -295,23 +296,23 @@ static uint64_t *lay_out(const struct reader *r)
 	uint64_t next = 0;
 
 	for (size_t i = 0; i <= r->section_count; i++) {
-		const Elf64_Shdr *header = section_header(r, i);
+		GElf_Shdr header;
 
 		layout[i] = next;
-		if (header && header->sh_flags & SHF_ALLOC)
-			next += (header->sh_size + 63) & ~(uint64_t)63;
+		if (read_header(r, i, &header) && header.sh_flags & SHF_ALLOC)
+			next += (header.sh_size + 63) & ~(uint64_t)63;
 	}
 	return layout;
 }
 
-static void relocate(struct reader *r, const Elf64_Shdr *header)
+static void relocate(struct reader *r, const GElf_Shdr *header)
 {
 	uint32_t index = takt_section_find(r->image, header->sh_info);
-	const Elf64_Shdr *symbols = section_header(r, header->sh_link);
 	struct takt_relocations relocations = {.section_count = r->section_count};
+	GElf_Shdr symbols;
 
-	if (index == r->image->section_count || !symbols || !has_contents(r, header) ||
-	    !find_table(r, symbols, &relocations.symbols))
+	if (index == r->image->section_count || !read_header(r, header->sh_link, &symbols) ||
+	    !has_contents(r, header) || !find_table(r, &symbols, &relocations.symbols))
 		return;
 	r->relocation_bytes += header->sh_size;
 	if (r->relocation_bytes > r->size_bytes)
@@ -328,21 +329,22 @@ static void relocate(struct reader *r, const Elf64_Shdr *header)
 static void read_extras(struct reader *r)
 {
 	for (size_t i = 1; i < r->section_count; i++) {
-		const Elf64_Shdr *header = section_header(r, i);
 		const char *name;
+		GElf_Shdr header;
 
-		if (!header)
+		if (!read_header(r, i, &header))
 			continue;
-		if (header->sh_type == SHT_RELA && r->image->relocatable) {
-			relocate(r, header);
+		if (header.sh_type == SHT_RELA && r->image->relocatable) {
+			relocate(r, &header);
 			continue;
 		}
-		name = section_name(r, header);
+		name = section_name(r, &header);
 		if (strcmp(name, ".debug_line") == 0)
 			r->image->has_debug_line = true;
-		if (strcmp(name, ".eh_frame_hdr") == 0 && !r->image->starts && has_contents(r, header))
-			takt_unwind_read(r->data + header->sh_offset, header->sh_size,
-					 header->sh_addr, r->arena, r->image);
+		if (strcmp(name, ".eh_frame_hdr") == 0 && !r->image->starts &&
+		    has_contents(r, &header))
+			takt_unwind_read(r->data + header.sh_offset, header.sh_size, header.sh_addr,
+					 r->arena, r->image);
 	}
 }
 

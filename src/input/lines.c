@@ -201,8 +201,9 @@ static enum takt_status check_rows(const struct takt_code *code,
 {
 	if (!count) {
 		takt_error(diag, "no instruction on %s of '%s'", name, code->image.file);
-		if (code->format == TAKT_INPUT_ELF)
-			takt_note(diag, "lines count in the source file that was compiled");
+		takt_note(diag, code->format == TAKT_INPUT_ELF
+					? "lines are those of the source files that were compiled"
+					: "a line with a label, directive or comment alone has none");
 		return TAKT_BAD_INPUT;
 	}
 	for (size_t i = 1; i < count; i++) {

@@ -6,19 +6,21 @@
  * interface; no exceptions, no state.
  */
 #include <algorithm>
+#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCAssembler.h"
 #include "llvm/MC/MCCodeEmitter.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCELFStreamer.h"
+#include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCObjectFileInfo.h"
@@ -31,6 +33,7 @@
 #include "llvm/MC/MCSymbol.h"
 #include "llvm/MC/MCTargetOptions.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
@@ -74,9 +77,8 @@ struct Reporter {
 		if (place.isValid())
 			at = sources->getLineAndColumn(place);
 		failed |= is_error;
-		if (request->report)
-			request->report(request->context, is_error, at.first, at.second,
-					diagnostic.getMessage().str().c_str());
+		request->report(request->context, is_error, at.first, at.second,
+				diagnostic.getMessage().str().c_str());
 	}
 };
 
@@ -108,11 +110,86 @@ public:
 
 	void emitLabel(MCSymbol *label, SMLoc place) override
 	{
-		if (!prefix.empty() && label->getName().starts_with(prefix))
+		if (label->getName().starts_with(prefix))
 			labels.push_back({label, place});
 		MCELFStreamer::emitLabel(label, place);
 	}
+
+	/* The object writer gives up the process over a size that it cannot compute. */
+	void emitELFSize(MCSymbol *symbol, const MCExpr *size) override
+	{
+		if (is_known(size))
+			MCELFStreamer::emitELFSize(symbol, size);
+	}
+
+private:
+	static const MCSection *section_of(const MCExpr *expression)
+	{
+		const auto *reference = dyn_cast<MCSymbolRefExpr>(expression);
+
+		if (!reference || reference->getSymbol().isVariable() ||
+		    !reference->getSymbol().isInSection())
+			return nullptr;
+		return &reference->getSymbol().getSection();
+	}
+
+	/* A number, or the distance of two labels of one section. */
+	static bool is_known(const MCExpr *size)
+	{
+		const auto *difference = dyn_cast<MCBinaryExpr>(size);
+
+		if (isa<MCConstantExpr>(size))
+			return true;
+		return difference && difference->getOpcode() == MCBinaryExpr::Sub &&
+		       section_of(difference->getLHS()) &&
+		       section_of(difference->getLHS()) == section_of(difference->getRHS());
+	}
 };
+
+constexpr size_t object_size_max_bytes = size_t(256) << 20;
+
+/* The object, unless something like ".space 0x7fffffffff" makes it grow without end. */
+class Object : public raw_pwrite_stream {
+public:
+	std::vector<unsigned char> bytes;
+
+	Object() : raw_pwrite_stream(/*Unbuffered=*/true) {}
+
+private:
+	void write_impl(const char *data, size_t size) override
+	{
+		if (size > object_size_max_bytes - bytes.size())
+			report_fatal_error("the assembled object is too large", false);
+		bytes.insert(bytes.end(), data, data + size);
+	}
+
+	void pwrite_impl(const char *data, size_t size, uint64_t offset) override
+	{
+		memcpy(bytes.data() + offset, data, size);
+	}
+
+	uint64_t current_pos() const override { return bytes.size(); }
+};
+
+/*
+ * LLVM ends the process over some bad input. This comes back from there instead,
+ * at the cost of what was allocated until then. One thread at a time, since LLVM
+ * keeps a single handler.
+ */
+std::mutex guard;
+
+struct Escape {
+	jmp_buf point;
+	const takt_shim_request *request;
+};
+
+void escape(void *context, const char *reason, bool)
+{
+	Escape *escape = static_cast<Escape *>(context);
+
+	escape->request->report(escape->request->context, true, 0, 0, reason);
+	longjmp(escape->point, 1);
+}
 
 void initialize_targets()
 {
@@ -160,7 +237,7 @@ template <typename T> T *copy_out(const T *from, size_t count)
 	return copy;
 }
 
-int hand_over(const SmallVectorImpl<char> &object, const Recorder &recorder,
+int hand_over(const Object &object, const Recorder &recorder,
 	      const MCAssembler &assembler, const SourceMgr &sources, takt_shim_result *ret_result)
 {
 	std::vector<takt_assembled_insn> insns = collect(recorder.insns, assembler, sources);
@@ -168,9 +245,8 @@ int hand_over(const SmallVectorImpl<char> &object, const Recorder &recorder,
 	takt_shim_result result = {};
 
 	std::stable_sort(insns.begin(), insns.end(), comes_before);
-	result.object = copy_out(reinterpret_cast<const unsigned char *>(object.data()),
-				 object.size());
-	result.object_size_bytes = object.size();
+	result.object = copy_out(object.bytes.data(), object.bytes.size());
+	result.object_size_bytes = object.bytes.size();
 	result.insns = copy_out(insns.data(), insns.size());
 	result.insn_count = insns.size();
 	result.labels = copy_out(labels.data(), labels.size());
@@ -210,16 +286,14 @@ struct Target_parts {
 	}
 };
 
-} // namespace
-
-extern "C" __attribute__((visibility("default"))) int
-takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_result)
+/* Puts LLVM's parts together and lets them run. */
+int assemble(const takt_shim_request *request, takt_shim_result *ret_result)
 {
 	SourceMgr sources;
 	Reporter reporter{request, &sources};
 	Target_parts parts;
 	std::string error;
-	SmallString<0> object;
+	Object object;
 
 	initialize_targets();
 	if (!parts.find(*request, error)) {
@@ -232,17 +306,20 @@ takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_resul
 
 	MCContext context(Triple(request->triple), parts.info.get(), parts.registers.get(),
 			  parts.subtarget.get(), &sources, &parts.options);
+	context.setDiagnosticHandler([&reporter](const SMDiagnostic &diagnostic, bool,
+						 const SourceMgr &, std::vector<const MDNode *> &) {
+		reporter.report(diagnostic);
+	});
 	std::unique_ptr<MCObjectFileInfo> files(parts.target->createMCObjectFileInfo(context, true));
 	context.setObjectFileInfo(files.get());
 
-	raw_svector_ostream stream(object);
 	std::unique_ptr<MCAsmBackend> backend(parts.target->createMCAsmBackend(
 		*parts.subtarget, *parts.registers, parts.options));
-	std::unique_ptr<MCObjectWriter> writer = backend->createObjectWriter(stream);
+	std::unique_ptr<MCObjectWriter> writer = backend->createObjectWriter(object);
 	std::unique_ptr<MCCodeEmitter> emitter(
 		parts.target->createMCCodeEmitter(*parts.instructions, context));
 	Recorder recorder(context, std::move(backend), std::move(writer), std::move(emitter));
-	recorder.prefix = request->label_prefix ? request->label_prefix : "";
+	recorder.prefix = request->label_prefix;
 	parts.target->createNullTargetStreamer(recorder); /* some directives insist on one */
 
 	std::unique_ptr<MCAsmParser> parser(
@@ -255,4 +332,21 @@ takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_resul
 	if (parser->Run(false) || reporter.failed || context.hadError())
 		return 1;
 	return hand_over(object, recorder, recorder.getAssembler(), sources, ret_result);
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) int
+takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_result)
+{
+	std::lock_guard<std::mutex> lock(guard);
+	Escape to_here;
+	int failed = 1;
+
+	to_here.request = request;
+	install_fatal_error_handler(escape, &to_here);
+	if (setjmp(to_here.point) == 0)
+		failed = assemble(request, ret_result);
+	remove_fatal_error_handler();
+	return failed;
 }

@@ -209,7 +209,7 @@ static bool is_one_of(struct word word, const char *const *names, size_t count)
 	return false;
 }
 
-/* GCC writes "movsx rax, ecx" for what everybody else calls movsxd. */
+/* GCC writes "movsx rax, ecx" for what others call movsxd. */
 static bool is_movsxd(const char *line, size_t size_bytes, size_t *ret_mnemonic_end)
 {
 	const char *begin = line;
@@ -226,6 +226,54 @@ static bool is_movsxd(const char *line, size_t size_bytes, size_t *ret_mnemonic_
 	return is_one_of(next_word(&line, &size_bytes), doubles, TAKT_COUNT_OF(doubles));
 }
 
+/* "call [QWORD PTR 16[rax]]", GCC again: the outer brackets are one pair too many. */
+static bool is_bracketed_target(const char *line, size_t size_bytes, size_t *ret_open,
+				size_t *ret_close)
+{
+	static const char opening[] = "[QWORD PTR ";
+	const char *begin = line, *close = memrchr(line, ']', size_bytes);
+	struct word mnemonic = next_word(&line, &size_bytes);
+
+	if (is_word(mnemonic, "notrack"))
+		mnemonic = next_word(&line, &size_bytes);
+	if (!is_word(mnemonic, "call") && !is_word(mnemonic, "jmp"))
+		return false;
+	while (size_bytes && is_blank(*line)) {
+		line++;
+		size_bytes--;
+	}
+	if (size_bytes < strlen(opening) || memcmp(line, opening, strlen(opening)) != 0 || !close)
+		return false;
+	*ret_open = (size_t)(line - begin);
+	*ret_close = (size_t)(close - begin);
+	return true;
+}
+
+static void write_line(const char *line, size_t size_bytes, struct takt_text *text)
+{
+	static const char flat[] = "OFFSET FLAT:";
+	const char *hit;
+	size_t open, close;
+
+	if (is_movsxd(line, size_bytes, &open)) {
+		takt_text_add(text, line, open);
+		takt_text_add_string(text, "d");
+		takt_text_add(text, line + open, size_bytes - open);
+	} else if (is_bracketed_target(line, size_bytes, &open, &close)) {
+		takt_text_add(text, line, open);
+		takt_text_add(text, line + open + 1, close - open - 1);
+		takt_text_add(text, line + close + 1, size_bytes - close - 1);
+	} else if ((hit = memmem(line, size_bytes, flat, strlen(flat)))) {
+		open = (size_t)(hit - line) + strlen("OFFSET");
+		close = (size_t)(hit - line) + strlen(flat);
+		takt_text_add(text, line, open);
+		takt_text_add_string(text, " ");
+		takt_text_add(text, line + close, size_bytes - close);
+	} else {
+		takt_text_add(text, line, size_bytes);
+	}
+}
+
 void takt_source_prepare(struct takt_source *source, struct takt_arena *arena,
 			 struct takt_text *text)
 {
@@ -233,18 +281,13 @@ void takt_source_prepare(struct takt_source *source, struct takt_arena *arena,
 
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		const char *line = source->lines[i];
-		size_t size = strcspn(line, "\n"), mnemonic_end;
+		size_t size = strcspn(line, "\n");
 		struct found_comment comment;
 
-		if (find_comment(line, size, &comment)) {
+		if (find_comment(line, size, &comment))
 			write_comment(source, arena, i + 1, line, size, &comment, text);
-		} else if (is_movsxd(line, size, &mnemonic_end)) {
-			takt_text_add(text, line, mnemonic_end);
-			takt_text_add_string(text, "d");
-			takt_text_add(text, line + mnemonic_end, size - mnemonic_end);
-		} else if (!is_debug(line, size, &in_debug)) {
-			takt_text_add(text, line, size);
-		}
+		else if (!is_debug(line, size, &in_debug))
+			write_line(line, size, text);
 		takt_text_add_string(text, "\n");
 	}
 }

@@ -7,19 +7,25 @@
 #include "input/code.h"
 
 #define NAMES_SUGGESTED 3u
-#define SECTIONS_LISTED 4u
+#define PLACES_LISTED 4u
+#define NAMES_LISTED 8u
 
-/* Adds the nearest of the names as a note, or `otherwise` if none is near. */
+/* A note with the nearest of the names, or all if they are few, or `otherwise`. */
 static void suggest(struct takt_diag *diag, const char *wanted, const char *const *names,
 		    size_t count, const char *otherwise)
 {
 	struct takt_text text;
 
 	takt_text_init(&text);
-	if (takt_nearest_names(wanted, names, count, NAMES_SUGGESTED, &text))
+	if (takt_nearest_names(wanted, names, count, NAMES_SUGGESTED, &text)) {
 		takt_note(diag, "did you mean %s?", takt_text_data(&text));
-	else
+	} else if (count && count <= NAMES_LISTED) {
+		for (size_t i = 0; i < count; i++)
+			takt_text_printf(&text, "%s'%s'", i ? ", " : "", names[i]);
+		takt_note(diag, "there %s %s", count == 1 ? "is" : "are", takt_text_data(&text));
+	} else {
 		takt_note(diag, "%s", otherwise);
+	}
 	takt_text_release(&text);
 }
 
@@ -138,13 +144,13 @@ static void list_parts(const struct takt_code *code, const struct takt_part *par
 	struct takt_text text;
 
 	takt_text_init(&text);
-	for (size_t i = 0; i < count && i < SECTIONS_LISTED; i++)
+	for (size_t i = 0; i < count && i < PLACES_LISTED; i++)
 		takt_text_printf(&text, "%s%s 0x%" PRIx64 "-0x%" PRIx64, i ? ", " : "",
 				 parts[i].symbol ? parts[i].symbol->name
 						 : code->image.sections[parts[i].section].name,
 				 parts[i].span.begin, parts[i].span.end);
 	takt_note(diag, "code to choose from: %s%s", takt_text_data(&text),
-		  count > SECTIONS_LISTED ? ", …" : "");
+		  count > PLACES_LISTED ? ", …" : "");
 	takt_text_release(&text);
 }
 

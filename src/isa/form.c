@@ -101,10 +101,10 @@ static const struct form_word prefixes[] = {
 
 static const struct form_word suffixes[] = {
 	{"{er}", TAKT_FORM_ER},
-	  {"{sae}",	    TAKT_FORM_SAE	 },
-	      {"[same]",	 TAKT_FORM_SAME   },
+	{"{sae}", TAKT_FORM_SAE},
+	{"[same]", TAKT_FORM_SAME},
 	{"[indexed]", TAKT_FORM_INDEXED},
-	  {"[imm0]",    TAKT_FORM_IMM0   },
+	{"[imm0]", TAKT_FORM_IMM0},
 };
 
 void takt_form_write(takt_form_key key, struct takt_text *text)
@@ -210,8 +210,8 @@ static size_t parse_mask(struct parser *parser, size_t size_bytes)
 {
 	static const struct form_word masks[] = {
 		{"{k}{z}", TAKT_FORM_K | TAKT_FORM_Z},
-		       {"{k}",    TAKT_FORM_K		  }
-	   };
+		{"{k}", TAKT_FORM_K},
+	};
 
 	for (size_t index = 0; index < TAKT_COUNT_OF(masks); index++) {
 		size_t mask_bytes = strlen(masks[index].text);

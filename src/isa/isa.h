@@ -15,7 +15,10 @@
 /*
  * A location is a whole architectural register, a flag group, or a piece that
  * some cores rename by itself (ah). An access to eax or al names rax; how much of
- * it is written is in the access. mm registers share the x87 locations.
+ * it is written is in the access. Reading or writing ah names HIGH8 alone: what a
+ * later read of rax waits for is for depend to say. mm registers share the x87
+ * locations. st(i) is numbered from the top before the instruction; in writes of
+ * one that pushes, from the new top. See docs/x86-roles.md.
  */
 enum takt_location {
 	TAKT_LOC_NONE = 0,
@@ -71,6 +74,7 @@ struct takt_access {
 #define TAKT_ACCESSES_MAX 28
 #define TAKT_MEMORIES_MAX 2
 
+/* The address is in terms of register values before the instruction: push has -8(rsp). */
 struct takt_memory {
 	int64_t displacement;   /* for rip-relative: the absolute target */
 	uint8_t slot;           /* of the value: TAKT_SLOT_1 … 5 or TAKT_SLOT_STACK */

@@ -39,6 +39,9 @@ ZyanStatus takt_x86_read(const uint8_t *bytes, size_t size_bytes, struct takt_x8
 struct takt_x86_register takt_x86_register(ZydisRegister reg);
 takt_form_key takt_x86_form(const struct takt_x86 *x86);
 enum takt_insn_class takt_x86_class(const struct takt_x86 *x86);
+/* Whether a register of a kind from `first` to `last` is written down. */
+bool takt_x86_has_register(const struct takt_x86 *x86, enum takt_operand_kind first,
+			   enum takt_operand_kind last);
 
 /* Accesses, memories, stack and x87 deltas; `insn` has its address and length. */
 void takt_x86_add_roles(const struct takt_x86 *x86, struct takt_insn *insn);
@@ -47,6 +50,11 @@ void takt_x86_add_state_roles(const struct takt_x86 *x86, struct takt_insn *insn
 /* One entry per location and slot; a second one is merged into the first. */
 void takt_x86_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,
 			 unsigned size_bytes);
+
+/* The written memory operand or NULL; there is at most one. */
+const ZydisDecodedOperand *takt_x86_written_memory(const struct takt_x86 *x86);
+/* The mnemonic in AT&T syntax, with its size letters. */
+void takt_x86_write_att_mnemonic(const struct takt_x86 *x86, struct takt_text *text);
 
 /* Whether VEX encodes the mnemonic as well as EVEX. */
 bool takt_x86_has_vex_twin(ZydisMnemonic mnemonic);
@@ -62,6 +70,12 @@ static inline bool takt_x86_is_nop(const struct takt_x86 *x86)
 	return x86->insn.mnemonic == ZYDIS_MNEMONIC_NOP ||
 	       x86->insn.mnemonic == ZYDIS_MNEMONIC_ENDBR64 ||
 	       x86->insn.mnemonic == ZYDIS_MNEMONIC_ENDBR32;
+}
+
+static inline bool takt_x86_is_x87(const struct takt_x86 *x86)
+{
+	return x86->insn.meta.category == ZYDIS_CATEGORY_X87_ALU ||
+	       x86->insn.meta.category == ZYDIS_CATEGORY_FCMOV;
 }
 
 #endif

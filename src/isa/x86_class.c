@@ -110,22 +110,6 @@ static enum takt_insn_class vector_class(const struct takt_x86 *x86)
 	return TAKT_CLASS_FP_ADD;
 }
 
-/* Whether a register of a kind in the range is written down. */
-static bool has_register(const struct takt_x86 *x86, unsigned first, unsigned last)
-{
-	for (unsigned index = 0; index < x86->written_count; index++) {
-		const ZydisDecodedOperand *operand = &x86->operands[x86->written[index]];
-		unsigned kind;
-
-		if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER)
-			continue;
-		kind = takt_x86_register(operand->reg.value).kind;
-		if (kind >= first && kind <= last)
-			return true;
-	}
-	return false;
-}
-
 static enum takt_insn_class integer_class(const struct takt_x86 *x86)
 {
 	switch ((int)x86->insn.mnemonic) {
@@ -138,8 +122,8 @@ static enum takt_insn_class integer_class(const struct takt_x86 *x86)
 	case ZYDIS_MNEMONIC_IDIV:
 		return TAKT_CLASS_INT_DIV;
 	case ZYDIS_MNEMONIC_MOV:
-		return has_register(x86, TAKT_KIND_SREG, TAKT_KIND_DR) ? TAKT_CLASS_SYSTEM
-								       : TAKT_CLASS_MOVE;
+		return takt_x86_has_register(x86, TAKT_KIND_SREG, TAKT_KIND_DR) ? TAKT_CLASS_SYSTEM
+										: TAKT_CLASS_MOVE;
 	default:
 		return TAKT_CLASS_INT;
 	}
@@ -164,7 +148,7 @@ static enum takt_insn_class misc_class(const struct takt_x86 *x86)
 
 enum takt_insn_class takt_x86_class(const struct takt_x86 *x86)
 {
-	bool vector = has_register(x86, TAKT_KIND_MM, TAKT_KIND_ZMM);
+	bool vector = takt_x86_has_register(x86, TAKT_KIND_MM, TAKT_KIND_ZMM);
 
 	if (takt_x86_is_nop(x86))
 		return TAKT_CLASS_NOP;

@@ -46,6 +46,22 @@ struct takt_x86_register takt_x86_register(ZydisRegister reg)
 	return (struct takt_x86_register){TAKT_LOC_SYSTEM, TAKT_KIND_NONE, 8};
 }
 
+bool takt_x86_has_register(const struct takt_x86 *x86, enum takt_operand_kind first,
+			   enum takt_operand_kind last)
+{
+	for (unsigned index = 0; index < x86->written_count; index++) {
+		const ZydisDecodedOperand *operand = &x86->operands[x86->written[index]];
+		unsigned kind;
+
+		if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER)
+			continue;
+		kind = takt_x86_register(operand->reg.value).kind;
+		if (kind >= first && kind <= last)
+			return true;
+	}
+	return false;
+}
+
 /* A register that the opcode fixes; most have a kind of their own. */
 static enum takt_operand_kind fixed_kind(ZydisRegister reg)
 {
@@ -54,13 +70,13 @@ static enum takt_operand_kind fixed_kind(ZydisRegister reg)
 		uint8_t kind;
 	} fixed[] = {
 		{ZYDIS_REGISTER_AL, TAKT_KIND_AL},
-		     {ZYDIS_REGISTER_AX,	 TAKT_KIND_AX  },
+		{ZYDIS_REGISTER_AX, TAKT_KIND_AX},
 		{ZYDIS_REGISTER_EAX, TAKT_KIND_EAX},
-		     {ZYDIS_REGISTER_RAX,  TAKT_KIND_RAX },
+		{ZYDIS_REGISTER_RAX, TAKT_KIND_RAX},
 		{ZYDIS_REGISTER_CL, TAKT_KIND_CL},
-		     {ZYDIS_REGISTER_DX,	 TAKT_KIND_DX  },
+		{ZYDIS_REGISTER_DX, TAKT_KIND_DX},
 		{ZYDIS_REGISTER_ST0, TAKT_KIND_ST0},
-		     {ZYDIS_REGISTER_XMM0, TAKT_KIND_XMM0},
+		{ZYDIS_REGISTER_XMM0, TAKT_KIND_XMM0},
 	};
 
 	for (size_t index = 0; index < TAKT_COUNT_OF(fixed); index++) {

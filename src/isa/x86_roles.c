@@ -288,7 +288,7 @@ static void add_hidden_memory(const struct takt_x86 *x86, const ZydisDecodedOper
 	add_memory_record(&memory, insn);
 }
 
-/* Registers that belong to an address Zydis does not spell out, or to the flags. */
+/* Registers that are handled elsewhere, or that are no locations. */
 static bool is_left_to_others(const struct takt_x86 *x86, ZydisRegister reg)
 {
 	switch ((int)reg) {
@@ -298,9 +298,8 @@ static bool is_left_to_others(const struct takt_x86 *x86, ZydisRegister reg)
 	case ZYDIS_REGISTER_EDI:
 		return takt_x86_is_string(x86); /* add_hidden_memory() */
 	case ZYDIS_REGISTER_RFLAGS:
-	case ZYDIS_REGISTER_X87STATUS:
-		return true; /* takt_x86_add_state_roles() */
-	case ZYDIS_REGISTER_RIP:
+	case ZYDIS_REGISTER_X87STATUS: /* takt_x86_add_state_roles() */
+	case ZYDIS_REGISTER_RIP:       /* control flow, no data */
 		return true;
 	default:
 		return false;

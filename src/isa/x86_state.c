@@ -34,10 +34,12 @@ static bool is_shift(const struct takt_x86 *x86)
 static bool is_zero_shift(const struct takt_x86 *x86)
 {
 	unsigned mask = x86->insn.operand_width == 64 ? 63 : 31;
-	const ZydisDecodedOperand *count = &x86->operands[x86->insn.operand_count_visible - 1];
+	const ZydisDecodedOperand *count;
 
-	return is_shift(x86) && count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-	       (count->imm.value.u & mask) == 0;
+	if (!is_shift(x86))
+		return false;
+	count = &x86->operands[x86->insn.operand_count_visible - 1];
+	return count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && (count->imm.value.u & mask) == 0;
 }
 
 /* Zydis marks the flags as written conditionally where cl or rep may count zero. */
@@ -262,7 +264,7 @@ void takt_x86_add_state_roles(const struct takt_x86 *x86, struct takt_insn *insn
 	if (reads_mxcsr(x86))
 		takt_x86_add_access(insn, TAKT_LOC_MXCSR, TAKT_SLOT_IMPLICIT + TAKT_LOC_MXCSR,
 				    TAKT_READ | TAKT_HIDDEN, 4);
-	if (x86->insn.meta.category == ZYDIS_CATEGORY_X87_ALU)
+	if (takt_x86_is_x87(x86))
 		add_x87(x86, insn);
 	if (x86->insn.attributes & files)
 		add_state(x86, insn);

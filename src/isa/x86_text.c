@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Disassembly: Zydis formats, and we correct its mnemonics. */
+/*
+ * Disassembly. Zydis formats; we correct what assemblers would not take: mnemonics,
+ * st(i), where rounding stands, and sizes of memory that has no one size.
+ */
 #include <string.h>
 
-#include "isa/mnemonic.h"
 #include "isa/x86.h"
 
 /* Numbers are short and in lower case; Intel syntax always says sizes, as objdump does. */
@@ -29,83 +31,127 @@ static void set_up(ZydisFormatter *formatter, enum takt_syntax syntax)
 					  properties[index].value);
 }
 
-static const ZydisDecodedOperand *memory_operand(const struct takt_x86 *x86)
+static void add_span(const char *begin, const char *end, struct takt_text *text)
 {
-	for (unsigned index = 0; index < x86->written_count; index++) {
-		const ZydisDecodedOperand *operand = &x86->operands[x86->written[index]];
-
-		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
-			return operand;
-	}
-	return NULL;
+	takt_text_add(text, begin, (size_t)(end - begin));
 }
 
-static const char *x87_suffix(const ZydisDecodedOperand *memory)
+/* The start of the operand that `place` is in. */
+static const char *operand_start(const char *operands, const char *place)
 {
-	bool real = memory->element_type != ZYDIS_ELEMENT_TYPE_INT;
+	const char *start = operands;
 
-	switch (memory->size) {
-	case 16:
-		return real ? "" : "s"; /* a control or status word has none */
-	case 32:
-		return real ? "s" : "l";
-	case 64:
-		return real ? "l" : "ll";
-	case 80:
-		return memory->element_type == ZYDIS_ELEMENT_TYPE_FLOAT80 ? "t" : "";
+	for (const char *next = operands; next < place; next++) {
+		if (next[0] == ',' && next[1] == ' ')
+			start = next + 2;
+	}
+	return start;
+}
+
+/*
+ * Zydis hangs {rn-sae} onto a register. Assemblers have it as an operand of its
+ * own, behind the register in Intel and before it in AT&T syntax.
+ */
+static void add_rounded(const char *operands, bool att, struct takt_text *text)
+{
+	const char *end = strstr(operands, "sae}") + 4, *begin = end, *start;
+
+	while (*begin != '{')
+		begin--;
+	start = att ? operand_start(operands, begin) : begin - 1;
+	add_span(operands, start, text);
+	takt_text_add_string(text, att ? "" : ", ");
+	add_span(begin, end, text);
+	takt_text_add_string(text, att ? ", " : "");
+	add_span(start, begin - 1, text);
+	takt_text_add_string(text, end);
+}
+
+/* Memory whose size in Zydis is not one that assemblers say: gathers, cache lines. */
+static bool has_odd_size(const struct takt_x86 *x86)
+{
+	const ZydisDecodedOperand *memory = takt_x86_written_memory(x86);
+
+	switch ((int)x86->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_CLFLUSH:
+	case ZYDIS_MNEMONIC_CLFLUSHOPT:
+	case ZYDIS_MNEMONIC_CLWB:
+		return true;
 	default:
-		return "";
+		return memory && memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
 	}
 }
 
-/* The size letter of AT&T mnemonics where Zydis leaves it out or puts a wrong one. */
-static const char *vector_suffix(const struct takt_x86 *x86, const ZydisDecodedOperand *memory)
+static void add_unsized(const char *operands, struct takt_text *text)
 {
-	const char *name = ZydisMnemonicGetString(x86->insn.mnemonic);
-	bool narrow = takt_x86_register(x86->operands[0].reg.value).kind == TAKT_KIND_XMM;
+	const char *size = strstr(operands, "ptr ");
 
-	if (strstr(name, "si2s"))
-		return memory->size == 64 ? "q" : "l";
-	if (strncmp(name, "vcvt", 4) == 0 && narrow &&
-	    (strstr(name, "pd2ps") || strstr(name, "pd2dq") || strstr(name, "pd2udq") ||
-	     strstr(name, "qq2ps")))
-		return x86->insn.avx.vector_length == 256 ? "y" : "x";
-	return "";
+	if (size) {
+		add_span(operands, operand_start(operands, size), text);
+		operands = size + 4;
+	}
+	takt_text_add_string(text, operands);
 }
 
-/* NULL to keep Zydis's. */
-static const char *att_suffix(const struct takt_x86 *x86, const struct takt_insn *insn)
+/* st2 becomes st(2). */
+static void add_x87(const char *operands, struct takt_text *text)
 {
-	const ZydisDecodedOperand *memory = memory_operand(x86);
+	const char *reg;
 
-	if (memory && insn->flags & TAKT_INSN_X87)
-		return x87_suffix(memory);
-	if (memory && insn->flags & TAKT_INSN_VECTOR)
-		return vector_suffix(x86, memory);
-	if (memory && insn->flags & TAKT_INSN_NOP)
-		return memory->size == 64 ? "q" : memory->size == 32 ? "l" : "w";
-	return NULL;
+	while ((reg = strstr(operands, "st")) != NULL && reg[2] >= '0' && reg[2] <= '7') {
+		add_span(operands, reg + 2, text);
+		takt_text_printf(text, "(%c)", reg[2]);
+		operands = reg + 3;
+	}
+	takt_text_add_string(text, operands);
 }
 
-/* Copies `line` with `mnemonic`, Zydis's word, replaced; `suffix` replaces the rest of it. */
-static void add_respelled(const char *line, ZydisMnemonic mnemonic, const char *suffix,
+static void add_operands(const struct takt_x86 *x86, const char *operands, bool att,
+			 struct takt_text *text)
+{
+	bool branch = x86->insn.meta.category == ZYDIS_CATEGORY_CALL ||
+		      x86->insn.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+
+	takt_text_add(text, " ", 1);
+	if (att && branch && x86->operands[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		takt_text_add(text, "*", 1);
+	if (strstr(operands, "sae}"))
+		add_rounded(operands, att, text);
+	else if (has_odd_size(x86))
+		add_unsized(operands, text);
+	else if (takt_x86_is_x87(x86))
+		add_x87(operands, text);
+	else
+		takt_text_add_string(text, operands);
+}
+
+/* Says which encoding is meant where assemblers would choose the other. */
+static const char *encoding_prefix(const struct takt_insn *insn)
+{
+	if (takt_form_unpack(insn->form).flags & TAKT_FORM_EVEX)
+		return "{evex} ";
+	return insn->isa_set == ZYDIS_ISA_SET_AVX_VNNI ? "{vex} " : "";
+}
+
+/* `line` is prefixes, mnemonic (in AT&T syntax with a size letter) and operands. */
+static void add_corrected(const struct takt_x86 *x86, const char *line, bool att,
 			  struct takt_text *text)
 {
-	const char *zydis = ZydisMnemonicGetString(mnemonic);
-	const char *place = zydis ? strstr(line, zydis) : NULL;
+	const char *name = ZydisMnemonicGetString(x86->insn.mnemonic);
+	const char *mnemonic = strstr(line, name), *end;
 
-	if (place == NULL) {
+	if (mnemonic == NULL) {
 		takt_text_add_string(text, line);
 		return;
 	}
-	takt_text_add(text, line, (size_t)(place - line));
-	takt_text_add_string(text, takt_mnemonic_text((uint16_t)mnemonic));
-	place += strlen(zydis);
-	if (suffix) {
-		takt_text_add_string(text, suffix);
-		place += strcspn(place, " ");
-	}
-	takt_text_add_string(text, place);
+	add_span(line, mnemonic, text);
+	if (att)
+		takt_x86_write_att_mnemonic(x86, text);
+	else
+		takt_text_add_string(text, takt_mnemonic_text((uint16_t)x86->insn.mnemonic));
+	end = mnemonic + strcspn(mnemonic, " ");
+	if (*end)
+		add_operands(x86, end + 1, att, text);
 }
 
 void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text)
@@ -114,17 +160,14 @@ void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax, stru
 	ZydisFormatter formatter;
 	char line[256];
 
-	if (!ZYAN_SUCCESS(takt_x86_read(insn->bytes, insn->length_bytes, &x86))) {
-		takt_text_add_string(text, "(bad)");
-		return;
-	}
 	set_up(&formatter, syntax);
-	if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &x86.insn, x86.operands,
-							  x86.insn.operand_count_visible, line,
-							  sizeof(line), insn->address, NULL))) {
+	if (ZYAN_SUCCESS(takt_x86_read(insn->bytes, insn->length_bytes, &x86)) &&
+	    ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &x86.insn, x86.operands,
+							 x86.insn.operand_count_visible, line,
+							 sizeof(line), insn->address, NULL))) {
+		takt_text_add_string(text, encoding_prefix(insn));
+		add_corrected(&x86, line, syntax == TAKT_SYNTAX_ATT, text);
+	} else {
 		takt_text_add_string(text, "(bad)");
-		return;
 	}
-	add_respelled(line, x86.insn.mnemonic,
-		      syntax == TAKT_SYNTAX_ATT ? att_suffix(&x86, insn) : NULL, text);
 }

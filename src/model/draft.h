@@ -15,7 +15,8 @@
 #define TAKT_ROWS_MAX 100000u
 #define TAKT_ROW_UOPS_MAX 12u
 #define TAKT_ROW_LATENCIES_MAX 64u
-#define TAKT_COUNT_MAX 60000u /* of µops, slots, cycles in a row */
+#define TAKT_COUNT_MAX 60000u /* of µops, slots, cycles in a row; larger ones are cut */
+#define TAKT_NUMBER_MAX 1000000000u /* as written */
 #define TAKT_SOURCES_MAX 255u
 #define TAKT_FUSES_MAX 64u
 #define TAKT_CPUIDS_MAX 64u

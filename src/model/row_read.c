@@ -77,6 +77,12 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	return false;
 }
 
+/* Only a few system instructions reach the limit, and there nobody counts. */
+static uint16_t cut_count(uint32_t number)
+{
+	return (uint16_t)(number < TAKT_COUNT_MAX ? number : TAKT_COUNT_MAX);
+}
+
 /* ---- µops --------------------------------------------------------------- */
 
 static bool read_uop(struct takt_reader *reader, struct takt_word piece, struct takt_uops *uops)
@@ -84,7 +90,7 @@ static bool read_uop(struct takt_reader *reader, struct takt_word piece, struct 
 	struct takt_word whole = piece, count = cut(&piece, '*');
 	uint32_t number;
 
-	if (!takt_word_number(count, TAKT_COUNT_MAX, &number) || number == 0 || !piece.size) {
+	if (!takt_word_number(count, TAKT_NUMBER_MAX, &number) || number == 0 || !piece.size) {
 		takt_reader_error(reader, whole.size ? whole : piece,
 				  "µops are written 'COUNT*PORTS', not '%.*s'", (int)whole.size,
 				  whole.data);
@@ -92,7 +98,7 @@ static bool read_uop(struct takt_reader *reader, struct takt_word piece, struct 
 					"'none' to remove an inherited row");
 		return false;
 	}
-	uops->count = (uint16_t)number;
+	uops->count = cut_count(number);
 	return takt_reader_ports(reader, piece, &uops->ports);
 }
 
@@ -170,10 +176,10 @@ static bool read_cycles(struct takt_reader *reader, struct takt_word word, uint1
 {
 	uint32_t number;
 
-	if (!takt_word_number(word, TAKT_COUNT_MAX, &number))
+	if (!takt_word_number(word, TAKT_NUMBER_MAX, &number))
 		return takt_reader_error(reader, word, "'%.*s' is not a number of cycles",
 					 (int)word.size, word.data);
-	*ret_cycles = (uint16_t)number;
+	*ret_cycles = cut_count(number);
 	return true;
 }
 
@@ -262,13 +268,13 @@ static bool read_count(struct takt_reader *reader, struct takt_word value, uint3
 	if (!takt_word_number(value, most, &number))
 		return takt_reader_error(reader, value, "'%.*s' is not a number up to %u",
 					 (int)value.size, value.data, most);
-	*ret_count = (uint16_t)number;
+	*ret_count = cut_count(number);
 	return true;
 }
 
 static bool read_simple(struct takt_reader *reader, struct takt_word value, struct takt_row *row)
 {
-	uint16_t number;
+	uint16_t number = 0;
 
 	if (!read_count(reader, value, 254, &number))
 		return false;
@@ -289,17 +295,17 @@ static bool apply_attribute(struct takt_reader *reader, enum attribute attribute
 	case ATTR_LAT:
 		return read_latency(reader, value, row);
 	case ATTR_SLOTS:
-		return read_count(reader, value, TAKT_COUNT_MAX, &row->timing.slots);
+		return read_count(reader, value, TAKT_NUMBER_MAX, &row->timing.slots);
 	case ATTR_MITE:
-		return read_count(reader, value, TAKT_COUNT_MAX, &row->timing.mite);
+		return read_count(reader, value, TAKT_NUMBER_MAX, &row->timing.mite);
 	case ATTR_MS:
-		return read_count(reader, value, TAKT_COUNT_MAX, &row->timing.ms);
+		return read_count(reader, value, TAKT_NUMBER_MAX, &row->timing.ms);
 	case ATTR_COMPLEX:
 		return set_flag(row, TAKT_TIMING_COMPLEX);
 	case ATTR_SIMPLE:
 		return read_simple(reader, value, row);
 	case ATTR_UOPS:
-		return read_count(reader, value, TAKT_COUNT_MAX, &row->timing.uop_total);
+		return read_count(reader, value, TAKT_NUMBER_MAX, &row->timing.uop_total);
 	case ATTR_RTP:
 		return read_hundredths(reader, value, &row->timing.rthroughput_hundredths);
 	case ATTR_ZERO:
@@ -387,6 +393,9 @@ bool takt_row_read(struct takt_reader *reader, enum takt_row_kind kind, struct t
 		if (!read_attribute(reader, word, &row, &seen))
 			return false;
 	}
+	if (kind != TAKT_ROW_COMPOSE && !(seen & 1u << ATTR_LAT) && row.timing.uops_count == 0 &&
+	    (row.timing.uop_total == TAKT_ROW_UNSET || row.timing.uop_total == 0))
+		row.timing.latency_default = 0;
 	if (!row.source && !row.removed) {
 		takt_reader_error(reader, whole, "no source");
 		takt_note(reader->diag, "every figure has one: add src=TAG, or a line "

@@ -31,7 +31,7 @@ static const char *const fuse_not_words[] = {
 /* Tags are a file's own: merged files may use one tag twice, so tags are made anew. */
 struct tags {
 	bool used[UINT8_MAX + 1];
-	char names[UINT8_MAX + 1][8];
+	char names[UINT8_MAX + 1][12];
 };
 
 static bool is_taken(const struct tags *tags, const char *name)
@@ -52,7 +52,7 @@ static void use_source(const struct takt_image *image, uint8_t source, struct ta
 		return;
 	for (unsigned number = 1; !*name || is_taken(tags, name); number++) {
 		takt_text_clear(&text);
-		takt_text_printf(&text, "%.4s",
+		takt_text_printf(&text, "%.*s", number > 1 ? 5 : 8,
 				 takt_image_string(image, image->sources[source].tag));
 		if (number > 1)
 			takt_text_printf(&text, "%u", number);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data/timing/NAME.timing: rows of instruction forms. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/draft.h"

@@ -7,6 +7,7 @@ in the rest, AVX-512 above all; InstLatX64's Alder Lake dumps correct latencies 
 are more than one cycle off and give the divider's occupancy.
 """
 
+import dataclasses
 import re
 
 import timing_file
@@ -18,8 +19,12 @@ LOAD_PORTS, STORE_DATA, STORE_ADDRESS = "p23A", "p49", "p78"
 # LLVM counts loads as port 10 and the fifth ALU as 11; uops.info the other way round.
 HEX = {"10": "A", "11": "B"}
 UNKNOWN_LATENCY = 100
-STORE_LATENCY = 4        # LLVM's 12 is not a latency to the forwarded value
+STORE_LATENCY = 1        # LLVM's 12 is not a latency to the forwarded value
+FORWARD_LATENCY = 4      # and from there to the load's result
 LOAD_INT, LOAD_VECTOR = 5, 7
+ICE_LAKE_PORTS = {"p0156": "p0156B", "p06": "p06", "p23": LOAD_PORTS}
+GATHER = re.compile(r"v(p?gather|p?scatter)")
+FMA_LATENCY = 4          # 512-bit forms this slow run on the FMA units, p0 and p5
 
 
 def ports_of(row):
@@ -49,6 +54,7 @@ class Builder:
         self.dump = dump
         self.memory = memory
         self.corrections = []
+        self.ice_lake = {}
 
     def measured(self, form):
         """(reciprocal throughput, latency) of the dump."""
@@ -101,15 +107,38 @@ class Builder:
 
     def row(self, form):
         llvm = self.llvm[form]
-        uops = ports_of(llvm)
+        uops = self.wide_ports(form, ports_of(llvm))
         slots = slots_of(uops)
-        rthroughput, latency = self.measured(form)
+        _, latency = self.measured(form)
         divider = self.divider(form)
         if divider:
             uops["d0"] = divider
         pairs, tag = self.latency(form, llvm, latency)
-        return Timing(uops=[(count, name) for name, count in uops.items()], latency=pairs,
-                      slots=slots, source=tag)
+        return Timing(uops=[(count, name) for name, count in uops.items()],
+                      **zen.as_latency(pairs), slots=slots, source=tag)
+
+    def wide_ports(self, form, uops):
+        """
+        512 bits, as measured on a server: what the 256-bit form runs on the FMA units
+        runs on both of them here too (LLVM's figures are a client's, which has one),
+        two loads a cycle, one store.
+        """
+        if "zmm" not in form:
+            return uops
+        narrow = form.replace("ymm", "xmm").replace("zmm", "ymm").replace("m256", "m128") \
+            .replace("m512", "m256")
+        sibling = self.llvm.get(narrow)
+        out = {}
+        for name, count in uops.items():
+            if name == "p0" and sibling and sibling.latency >= FMA_LATENCY and \
+                    "p01" in ports_of(sibling):
+                name = "p05"
+            elif name == LOAD_PORTS and "m512" in form:
+                name = "p23"
+            elif name == STORE_DATA and "m512" in form:
+                count *= 2
+            out[name] = out.get(name, 0) + count
+        return out
 
     def divider(self, form):
         mnemonic, _ = zen.split(form)
@@ -125,16 +154,43 @@ class Builder:
         found = zen.memory_operand(form)
         if any(direction == "w" for direction, _ in accesses) or (
                 found and found[0] == 1 and any("w" in d for d, _ in accesses)):
-            return {("*", "*"): STORE_LATENCY}, "m"
+            return {zen.ALL: STORE_LATENCY}, "m"
         if found and accesses:
             load = LOAD_VECTOR if zen.is_vector(form) else LOAD_INT
             plain = max(1, llvm.latency - load)
             slot = str(found[0])
-            return {("*", "*"): plain, (slot + "b", "*"): llvm.latency,
-                    (slot + "i", "*"): llvm.latency, (slot, "*"): plain + 4}, "m"
+            return {zen.ALL: plain, ("a", "*"): llvm.latency, (slot, "*"): plain + FORWARD_LATENCY}, "m"
+        cycles = round(measured) if measured else max(1, llvm.latency)
+        shape = self.ice_lake.get(form)
+        if shape is not None and shape.latency and not accesses:
+            chain = max((c for (source, target), c in shape.latency.items()
+                         if target == "1" and source in "12345"), default=None)
+            if chain == cycles:        # the same chain: Ice Lake's pairs say more
+                return dict(shape.latency), "i" if measured else "m"
         if measured and not accesses:
-            return {("*", "*"): round(measured)}, "i"
-        return {("*", "*"): max(1, llvm.latency)}, "m"
+            return {zen.ALL: cycles}, "i"
+        return {zen.ALL: max(1, llvm.latency)}, "m"
+
+    # ---- rows out of Ice Lake ---------------------------------------------------
+
+    def borrowed(self, rows, wanted, isa_set):
+        """
+        Gathers and scatters, which LLVM's model has as single loads; zero idioms and
+        eliminated moves of AVX-512, which it has not; and hand-written estimates.
+        """
+        out = {}
+        for key, row in self.ice_lake.items():
+            form, qualifier = timing_file.split_qualifier(key)
+            if isa_set.get(form, "i86") not in wanted or row.uops is None:
+                continue
+            gather = GATHER.match(form) and "{k}" in form
+            idiom = row.flag and form in rows and key not in rows
+            moved = row.flag == "elim" and rows.get(key) is not None and rows[key].source != ""
+            if gather or idiom or moved or (row.source == "e" and key not in rows):
+                uops = [(count, ICE_LAKE_PORTS.get(name, name)) for count, name in row.uops]
+                out[key] = dataclasses.replace(row, uops=uops, source="e" if gather or
+                                               row.source == "e" else "c")
+        return out
 
     # ---- corrections ----------------------------------------------------------
 

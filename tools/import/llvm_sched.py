@@ -20,6 +20,10 @@ RENAMES = [  # newer name -> older name
     (r"^(VBROADCAST[FI]64X2Z)256(rm\w*)$", r"\g<1>128\2"),
     (r"^(VBROADCAST[FI](?:32X4|32X8|64X2|64X4))Z(rm\w*)$", r"\1\2"),
     (r"^(VFPCLASS\w+?Z(?:128|256)?)(mb|m|r)i(k?)$", r"\1r\2\3"),
+    (r"^(VPERM2[FI]128)([mr])([mr])i$", r"\1\2\3"),
+    (r"^(VPMOV[BWDQ]2MZ(?:128|256)?)kr$", r"\1rr"),
+    (r"^(VPMOVM2[BWDQ]Z(?:128|256)?)rk$", r"\1rr"),
+    (r"^(VRNDSCALES[DSH]Z)r([rm])i(b?)(k?z?)(_Int)?$", r"\1\2\3\5\4"),
     (r"^(VPCMPU?[DQ]Z(?:128|256)?)rmbi(k?)$", r"\1rmib\2"),
 ]
 CONDITIONS = 16
@@ -64,8 +68,9 @@ def find_opcode(opcodes, name):
         return opcodes[name]
     for pattern, older in RENAMES:
         renamed = re.sub(pattern, older, name)
-        if renamed != name and renamed in opcodes:
-            return opcodes[renamed]
+        for candidate in (renamed, re.sub(r"(32|64)X([248])", r"\1x\2", renamed)):
+            if candidate in opcodes:
+                return opcodes[candidate]
     return []
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Writes the timing files of cores that no single source covers.
 
-    merge_tables.py --opcodes FILE --llvm DIR --uops-info DIR --instlatx64 DIR
-                    --osaca DIR --winic FILE --cores DIR OUT [CORE…]
+    merge_tables.py --opcodes FILE --llvm DIR --uops-info DIR --ice-lake FILE
+                    --instlatx64 DIR --osaca FILE --winic FILE --cores DIR OUT [CORE…]
 
 OPCODES is the output of llvm_opcodes.cpp, --cores the folder of core files, whose
 `extensions` decide which forms a core gets. Precedence, per figure:
@@ -22,13 +22,17 @@ import os
 import re
 import sys
 
+import golden_cove
 import instlatx64
 import llvm_sched
+import osaca
+import ports
 import timing_file
 import uops_info
 import uops_info_tables
+import winic
 import zen
-from timing_file import Timing
+import zen_idioms
 
 ZEN_UNITS = {  # LLVM's units, without the generation's prefix
     **{f"ALU{i}": f"a{i}" for i in range(4)}, **{f"FPU{i}": f"f{i}" for i in range(4)},
@@ -36,12 +40,18 @@ ZEN_UNITS = {  # LLVM's units, without the generation's prefix
 }
 
 
-def zen_units(prefix):
-    return {prefix + unit: port for unit, port in ZEN_UNITS.items()}
+# Zen 5 has no LLVM model: Zen 4's, with its ALUs spread over Zen 5's six.
+ZEN5_UNITS = ZEN_UNITS | {"ALU0": "a012345", "ALU1": "a012", "ALU2": "a012", "ALU3": "a012345",
+                          "BRU1": "a345"}
+
+
+def zen_units(prefix, units=ZEN_UNITS):
+    return {prefix + unit: port for unit, port in units.items()}
 
 
 INT_SETS = ("a0123", "a12", "a03", "a1")
 FP_SETS = ("f0123", "f013", "f01", "f12", "f23", "f03", "f0", "f1", "f2", "f3")
+FP_SETS_NEW = ("f0123", "f123", "f01", "f12", "f23", "f03", "f0", "f1", "f2", "f3")
 
 MACHINES = {
     "ZEN+": zen.Machine(
@@ -52,19 +62,62 @@ MACHINES = {
     "ZEN2": zen.Machine(
         "ZEN2", zen_units("Zn2"), "a0123", INT_SETS + FP_SETS, 5,
         load_int={"g01": 1}, load_vector={"g01": 1},
-        store_int={"g2": 1}, store_vector={"g2": 1, "f2": 1}),
+        store_int={"g2": 1}, store_vector={"g2": 1, "f2": 1}, round_trip_vector=8),
     "ZEN3": zen.Machine(
         "ZEN3", zen_units("Zn3"), "a0123", INT_SETS + FP_SETS, 6,
         load_int={"g012": 1}, load_vector={"g012": 1, "d34": 1},
         store_int={"g012": 1, "d56": 1}, store_vector={"g012": 1, "f45": 2, "d56": 1},
         branches="a0b1", transfer="f45"),
     "ZEN4": zen.Machine(
-        "ZEN4", zen_units("Zn4"), "a0123", INT_SETS + FP_SETS, 6,
+        "ZEN4", zen_units("Zn4"), "a0123", INT_SETS + FP_SETS_NEW, 6,
         load_int={"g012": 1}, load_vector={"g012": 1, "d34": 1},
         store_int={"g012": 1, "d56": 1}, store_vector={"g012": 1, "f45": 2, "d56": 1},
         load_wide={"g012": 2, "d34": 2}, store_wide={"g012": 2, "f45": 4, "d56": 2},
         wide_bits=512, branches="a0b1", transfer="f45", double_pumped=True),
+    "ZEN5": zen.Machine(
+        "ZEN5", zen_units("Zn4", ZEN5_UNITS), "a012345", ("a012345", "a012", "a345") + FP_SETS_NEW, 8,
+        load_int={"g0123": 1}, load_vector={"g0123": 1, "d34": 1},
+        store_int={"g0123": 1, "d56": 1}, store_vector={"g0123": 1, "f45": 1, "d56": 1},
+        load_wide={"g0123": 1, "d34": 1}, store_wide={"g0123": 1, "f45": 2, "d56": 2},
+        wide_bits=512, branches="a345", transfer="f45", int_divide_alu="a3"),
 }
+
+ZEN_CORES = {  # core: (LLVM model, uops.info table, base of the timing file)
+    "ZEN+": ("ZEN1", "ZEN+", None), "ZEN2": ("ZEN2", "ZEN2", None),
+    "ZEN3": ("ZEN3", "ZEN3", None), "ZEN4": ("ZEN4", "ZEN3", "ZEN3"),
+    "ZEN5": ("ZEN4", "ZEN3", None),
+}
+DUMPS = {"ZEN5": "ZEN5_512", "ZEN4": "ZEN4_TR", "SPR": "ADL-P_AVX512"}
+
+UOPS_INFO = "source u published  uops.info measurements (Abel, Reineke, ASPLOS 2019), 2026"
+SOURCES = {
+    "ADL-P": ("source u published  uops.info measurements of Redwood Cove (Meteor Lake), a "
+              "stand-in: same ports and pipes",
+              "source i published  InstLatX64, Core i9-12900K",
+              "source c inferred   uops.info measurements of Ice Lake: idioms at rename",
+              "source m model      LLVM 21, Alder Lake"),
+    "SPR": ("source c inferred   uops.info measurements of Ice Lake: idioms at rename",
+            "source i published  InstLatX64, Core i9-12900K with AVX-512 on",
+            "source m model      LLVM 21, Sapphire Rapids; pipes of 512-bit forms as measured on a "
+            "Xeon of family 6 model 207 (time-stamp counter against a chain of adds)"),
+    "ZEN+": (UOPS_INFO + "; integer pipes LLVM 21",
+             "source i published  InstLatX64, Ryzen 5 2600X", "source m model      LLVM 21, znver1"),
+    "ZEN2": (UOPS_INFO + "; integer pipes LLVM 21",
+             "source i published  InstLatX64, Ryzen 5 3600X", "source m model      LLVM 21, znver2"),
+    "ZEN3": (UOPS_INFO + "; integer pipes LLVM 21",
+             "source i published  InstLatX64, Ryzen 7 5800X", "source m model      LLVM 21, znver3"),
+    "ZEN4": (UOPS_INFO + ", of Zen 3, a stand-in: same pipes",
+             "source w published  WINIC latencies, EPYC Genoa",
+             "source i published  InstLatX64, Threadripper 7995WX",
+             "source m model      LLVM 21, znver4"),
+    "ZEN5": ("source u inferred   uops.info latencies of Zen 3 that InstLatX64 does not contradict, "
+             "on OSACA's Zen 5 pipes",
+             "source w inferred   WINIC latencies of Zen 4 that InstLatX64 does not contradict",
+             "source i published  InstLatX64, Ryzen 9 9950X",
+             "source m model      LLVM 21, znver4, on Zen 5's pipes"),
+}
+SHARED_SOURCES = ("source r inferred   composed from the parts of the core",
+                  "source e estimated  Ice Lake's figures or a comparable instruction's")
 
 
 def zen_groups(models, core):
@@ -77,12 +130,14 @@ class Sources:
 
     def __init__(self, options):
         self.options = options
+        self._ice_lake = None
         self.opcodes = llvm_sched.read_opcodes(options.opcodes)
         with open(os.path.join(options.llvm, "models.json"), encoding="utf-8") as file:
             self.models = json.load(file)
         self.mnemonics = uops_info.zydis_mnemonics(options.mnemonics)
-        self.memory = {entry.form: entry.memory
-                       for entries in self.opcodes.values() for entry in entries}
+        entries = [entry for some in self.opcodes.values() for entry in some]
+        self.memory = {entry.form: entry.memory for entry in entries}
+        self.isa_set = {entry.form: entry.isa_set for entry in entries}
 
     def llvm(self, core):
         rows, _ = llvm_sched.read(find(self.options.llvm, core), self.opcodes)
@@ -95,6 +150,33 @@ class Sources:
     def dump(self, core):
         return instlatx64.read(find(self.options.instlatx64, core))
 
+    def winic(self):
+        return winic.read(self.options.winic, self.opcodes)
+
+    def ice_lake(self):
+        """Ice Lake's rows, hand-written ones included: they stand in where all else fails."""
+        if self._ice_lake is None:
+            rows = uops_info_tables.pick_encodings(
+                uops_info.read_rows(self.options.ice_lake, self.mnemonics))
+            self._ice_lake = uops_info_tables.core_timings(rows)
+            uops_info_tables.split_round_trips("ICL", self._ice_lake)
+            extras = os.path.join(os.path.dirname(__file__), "extra_rows.txt")
+            self._ice_lake.update(uops_info_tables.read_extra_rows(extras)["ICL"])
+        return self._ice_lake
+
+    def osaca(self):
+        return osaca.read(self.options.osaca, self.opcodes)
+
+    def extensions(self, core):
+        """ISA sets of a core file, widths spelled out as the loader does."""
+        words = set()
+        with open(os.path.join(self.options.cores, core.lower() + ".core")) as file:
+            for line in file:
+                if line.startswith("extensions "):
+                    words.update(line.split("#")[0].split()[1:])
+        widths = ("", "_128", "_128n", "_256", "_512", "_kop", "_scalar")
+        return {word + width for word in words for width in widths}
+
 
 def find(folder, core):
     for name in (f"{core}.tsv.xz", f"{core}.tsv"):
@@ -103,7 +185,130 @@ def find(folder, core):
     sys.exit(f"merge_tables: no table of {core} in {folder}")
 
 
-def zen_facts(sources, core, llvm_core, info_core):
-    return zen.Facts(llvm=sources.llvm(llvm_core), groups=zen_groups(sources.models, llvm_core),
-                     info=sources.uops_info(info_core) if info_core else {},
-                     dump=sources.dump(core), memory=sources.memory)
+def zen_facts(sources, core):
+    llvm_core, info_core, _ = ZEN_CORES[core]
+    facts = zen.Facts(llvm=sources.llvm(llvm_core), groups=zen_groups(sources.models, llvm_core),
+                      info=sources.uops_info(info_core), dump=sources.dump(DUMPS.get(core, core)),
+                      memory=sources.memory, stand_in=info_core != core)
+    if core in ("ZEN4", "ZEN5"):
+        facts.winic = sources.winic()
+    if core == "ZEN5":
+        facts.osaca = sources.osaca()
+        facts.winic = {form: winic.Row(None, row.exact, {}) for form, row in facts.winic.items()
+                       if agrees(row, facts.dump.get(form))}
+    return facts
+
+
+def agrees(row, figures):
+    """A pair latency of the generation before is kept unless this one's chain differs."""
+    chains = [f.latency for f in figures or [] if f.latency and f.latency >= 0.7]
+    own = [cycles for (source, target), cycles in row.exact.items() if target == "1"]
+    return not chains or not own or abs(min(chains) - max(own)) < 0.75
+
+
+def zen_rows(sources, core):
+    facts = zen_facts(sources, core)
+    builder = zen.Builder(MACHINES[core], facts)
+    wanted = sources.extensions(core)
+    forms = {form for form in set(facts.llvm) | set(facts.info)
+             if sources.isa_set.get(form, form in facts.info) in wanted | {True}}
+    rows = builder.build(forms)
+    zen_idioms.apply(rows, core)
+    rows.update(builder.borrowed(sources.ice_lake(), wanted, sources.isa_set))
+    return rows, builder
+
+
+def golden_cove_rows(sources, core, base):
+    wanted = sources.extensions(core)
+    builder = golden_cove.Builder(sources.llvm(core), sources.dump(DUMPS.get(core, core)),
+                                  sources.memory)
+    rows = dict(base)
+    if not base:
+        rows = uops_info_tables.core_timings(sources.uops_info("MTL-P"))
+        uops_info_tables.fill_from_siblings(rows)
+        for row in rows.values():
+            row.source = ""        # composed latencies too are the stand-in's
+        without_renaming = uops_info_tables.core_timings(sources.uops_info("SKL"))
+        uops_info_tables.unrename(rows, {key: row.latency for key, row in
+                                         without_renaming.items()}, {})
+        # The round trip through memory is as long as on Ice Lake.
+        uops_info_tables.split_round_trips("ICL", rows)
+        golden_cove.restore_branches(rows)
+        builder.correct(rows)
+    builder.ice_lake = sources.ice_lake()
+    rows.update(builder.fill(rows, {form for form in builder.llvm
+                                    if sources.isa_set[form] in wanted}))
+    for form, row in builder.borrowed(rows, wanted, sources.isa_set).items():
+        rows[form] = row
+    return rows, builder
+
+
+def report(core, rows, builder):
+    """How far the rows' own throughput bound is from the measured one."""
+    counts = {"agree": 0, "chained copies": 0, "explained by rtp": 0, "differ": 0}
+    for form, row in rows.items():
+        rthroughput, latency = builder.measured(form)
+        if not rthroughput or row.flag or "[" in form.split("m[")[0]:
+            continue
+        uops = {name: count for count, name in row.uops}
+        predicted = max(ports.bound(uops), row.slots / DISPATCH[core])
+        if abs(predicted - rthroughput) <= max(zen.TOLERANCE * rthroughput, 0.08):
+            counts["agree"] += 1
+        elif latency and predicted < rthroughput and abs(rthroughput - latency) <= 0.1 * latency:
+            counts["chained copies"] += 1
+        elif row.rthroughput:
+            counts["explained by rtp"] += 1
+        else:
+            counts["differ"] += 1
+            if VERBOSE:
+                print(f"  {form}: bound {predicted:.2f}, measured {rthroughput}")
+    print(f"{core}: {len(rows)} rows; throughput: " +
+          ", ".join(f"{count} {word}" for word, count in counts.items()))
+
+
+DISPATCH = {"ADL-P": 6, "SPR": 6, **{core: machine.dispatch for core, machine in MACHINES.items()}}
+VERBOSE = os.environ.get("VERBOSE")
+
+
+def header(core, base):
+    lines = [f"name  {core.lower()}"]
+    if base:
+        lines.append(f"base  {base.lower():<30} # its rows hold unless written again here")
+    default = "m" if core == "SPR" else "u"
+    return lines + [*SOURCES[core], *SHARED_SOURCES, f"default-source {default}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("opcodes", "llvm", "uops-info", "ice-lake", "instlatx64", "osaca", "winic", "cores"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--mnemonics", default="/usr/include/Zydis/Generated/EnumMnemonic.h",
+                        help="Zydis's list of mnemonics")
+    parser.add_argument("out", help="directory to write CORE.timing to")
+    parser.add_argument("only", nargs="*", metavar="CORE")
+    sources = Sources(parser.parse_args())
+    options = sources.options
+    full = {None: {}}              # core -> every row its lookups can see
+    for core, base in (("ADL-P", None), ("SPR", "ADL-P"),
+                       *((core, base) for core, (_, _, base) in ZEN_CORES.items())):
+        if options.only and core not in options.only and core not in ("ADL-P", "ZEN3"):
+            continue
+        if core in MACHINES:
+            rows, builder = zen_rows(sources, core)
+        else:
+            rows, builder = golden_cove_rows(sources, core, full[base])
+        report(core, rows, builder)
+        default = "m" if core == "SPR" else "u"
+        for row in rows.values():
+            row.source = "" if row.source == default else row.source
+        own = timing_file.reduce(rows, full[base])
+        full[core] = timing_file.overlay(full[base], own)
+        timing_file.write(os.path.join(options.out, core.lower() + ".timing"),
+                          header(core, base), own)
+        print(f"  {len(own)} written")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -301,7 +301,7 @@ def _attributes_text(timing):
 def write(path: str, header: list, rows: dict) -> None:
     lines = ["takt timing 1", *header, ""]
     for key in sorted(rows):
-        text = f"{key:<40}| {_uops_text(rows[key]):<30}| {_attributes_text(rows[key])}"
+        text = f"{key:<32} | {_uops_text(rows[key]):<16} | {_attributes_text(rows[key])}"
         lines.append(text.rstrip())
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")

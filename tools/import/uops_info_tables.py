@@ -36,8 +36,8 @@ SOURCES = (
 
 # Rows of the tables that are artefacts of how they were measured; extra_rows.txt has
 # better ones (for jmp rel and call rel: of the cores that need them). The stores of the
-# call before it were counted into ret.
-ARTEFACTS = re.compile(r"ret( i16)?")
+# call before it were counted into ret, the cache's contents into wbinvd.
+ARTEFACTS = re.compile(r"ret( i16)?|wbinvd")
 
 # Loads whose latency turns a register form's into the memory form's, by access size.
 LOADS = {"m128": "movaps xmm, m128", "m256": "vmovups ymm, m256", "m512": "vmovups zmm, m512"}
@@ -74,7 +74,8 @@ def to_timing(variant, flag=""):
     uops = list(variant.ports)
     issue = sum(count for count, _ in uops)
     if variant.divider:
-        uops.append((variant.divider, "d0"))
+        # Where the throughput is listed too, it is the divider that is not pipelined.
+        uops.append((max(variant.divider, round(variant.rthroughput or 0)), "d0"))
     return Timing(
         uops=uops, latency=dict(variant.latency), slots=variant.slots, mite=variant.mite,
         ms=variant.ms, complex=variant.complex, simple=variant.simple,
@@ -212,6 +213,89 @@ def fill_memory(form, timing, sibling, timings):
             timing.latency.setdefault((source, destination), cycles)
 
 
+# ---- values through memory -------------------------------------------------------
+
+# Cycles from store data to a forwarded load's result, general registers: the
+# store_forward_cycles of the core files.
+ROUND_TRIP = {"SNB": 5, "IVB": 5, "HSW": 5, "BDW": 5, "SKL": 4, "SKX": 4, "CLX": 4,
+              "ICL": 5, "TGL": 5, "RKL": 5}
+STORE_PART = 1
+# Cores that rename memory: stores to it and loads from it then measure as free.
+RENAMING = ("ICL", "TGL", "RKL")
+VECTOR_OPERAND = re.compile(r"\b([xyz]?mm|k)\b")
+SLOW_STORE = re.compile(r"lock |xchg m|v?movnt|rep")
+
+
+def memory_slots(form):
+    return [f"{number}" for number, kind in enumerate(operands(form)[1], 1)
+            if re.match(r"m(\d|$)", kind)] + ["s"]
+
+
+def address_of(memory, form):
+    if memory != "s":
+        return memory + "b"
+    stem = uops_info.STRING.sub(r"\1", operands(form)[0])
+    return uops_info.IMPLICIT_MEMORY.get(stem, ("",))[-1]
+
+
+def unrename(timings, unrenamed, renamed):
+    """
+    Latencies that memory renaming hid, as they are without it: `unrenamed` are the
+    measured ones of a core that lacks it, `renamed` those of this core's base, where
+    fewer forms took part.
+    """
+    for key, timing in timings.items():
+        if VECTOR_OPERAND.search(key) or SLOW_STORE.match(key):
+            continue
+        memory = memory_slots(timing_file.split_qualifier(key)[0])
+        for (source, destination), cycles in list(timing.latency.items()):
+            pair = source, destination
+            other = unrenamed[key].get(pair) if key in unrenamed else None
+            if source[-1] == "b" and source != "b":
+                timing.latency[pair] = max(cycles, timing.latency.get(
+                    (source[0] + "i", destination), 0) - 1)
+            elif source in memory and key in renamed:
+                timing.latency[pair] = max(cycles, renamed[key].get(pair, 0))
+            elif destination in memory and other is not None:
+                timing.latency[pair] = other
+
+
+def split_round_trips(core, timings):
+    """
+    uops.info gives a load's value latency and a store's data latency each as a whole
+    trip through a store and a load, less one cycle. Here they are the two parts of one
+    trip: the store STORE_PART, the load the rest; so also from the store's address.
+    With general registers the load's part is the core's, not that of the measurement.
+    """
+    load_part = ROUND_TRIP[core] - STORE_PART
+    trips = {vector: timings[key].latency["2", "1"] for vector, key in
+             ((False, "mov m64, r64"), (True, "movaps m128, xmm"))}
+    load = timings[INTEGER_LOAD].latency["2b", "1"]
+    done = set()
+    for key, timing in timings.items():
+        form, _ = timing_file.split_qualifier(key)
+        if SLOW_STORE.match(form) or id(timing) in done:
+            continue
+        done.add(id(timing))
+        vector = bool(VECTOR_OPERAND.search(form))
+        memory = memory_slots(form)
+        addresses = [address_of(slot, form) for slot in memory]
+        addresses += [slot + "i" for slot in memory if slot != "s"]
+        measured = dict(timing.latency)
+        for (source, destination), cycles in measured.items():
+            if source in memory:
+                address = measured.get((address_of(source, form), destination))
+                if destination not in memory and not vector and address is not None:
+                    timing.latency[source, destination] = max(address - load, 0) + load_part
+            elif destination in memory:
+                excess = load_part if source in addresses else trips[vector] - STORE_PART
+                timing.latency[source, destination] = max(cycles - excess, STORE_PART)
+        if (form.startswith("push m") or re.fullmatch("movs[bwdq]", form)) and timing.latency:
+            value, address = ("1", "1b") if form.startswith("push") else ("s", "rsi")
+            timing.latency[value, "s"] = load_part + STORE_PART      # nobody measured a copy
+            timing.latency[address, "s"] = load + STORE_PART
+
+
 # ---- rows that were not measured ----------------------------------------------
 
 def read_extra_rows(path):
@@ -271,6 +355,29 @@ def parse_row(uops, attributes=""):
     return timing
 
 
+# ---- data paths --------------------------------------------------------------------
+
+NARROW_PATHS = ("SNB", "IVB")               # 16 bytes: a 256-bit access takes two cycles
+
+
+def add_data_paths(timings):
+    """Occupies the load data paths d1 and d2, and p4 (store data) twice by 256-bit stores."""
+    for key, timing in timings.items():
+        counts = {ports: count for count, ports in timing.uops}
+        stores = counts.get("p4", 0)
+        loads = counts.get("p23", 0) - stores
+        kinds = operands(timing_file.split_qualifier(key)[0])[1]
+        if timing.ms or timing.uops is None or "d12" in counts:
+            continue
+        wide = "m256" in kinds
+        if loads > 0:
+            timing.uops = timing.uops + [(loads * (2 if wide else 1), "d12")]
+        if stores and wide and timing.uop_count is None:
+            timing.uop_count = sum(counts[ports] for ports in counts if ports[0] != "d")
+            timing.uops = [(count * (2 if ports == "p4" else 1), ports)
+                           for count, ports in timing.uops]
+
+
 # ---- the files -----------------------------------------------------------------
 
 def check(core, ports, timings, complain):
@@ -278,7 +385,7 @@ def check(core, ports, timings, complain):
         if timing.uops is None:
             continue
         for _, names in timing.uops:
-            if names != "d0" and not set(names) <= set(ports):
+            if names[0] != "d" and not set(names) <= set(ports):
                 complain(f"{core}: {key}: port of {names!r} that the core lacks")
         if timing.slots < 1:
             complain(f"{core}: {key}: {timing.slots} slots")
@@ -298,6 +405,31 @@ def header(core, base):
     return lines + [*SOURCES, "default-source u"]
 
 
+def all_timings(facts, more, mnemonics, complain):
+    """Yields (core, base core, key -> Timing of every variant) in the order of CORES."""
+    extras = read_extra_rows(os.path.join(os.path.dirname(__file__), "extra_rows.txt"))
+    measured = {}                           # core -> latencies as measured
+    for core, base, ports in CORES:
+        rows = pick_encodings(uops_info.read_rows(find_table(facts, core), mnemonics))
+        for key, row in rows.items():
+            if operands(row.form)[0] not in mnemonics | ALIASES:
+                complain(f"{core}: {key}: unknown mnemonic")
+        timings = core_timings(rows)
+        table = more and find_table(more, "SKL" if base in ("SKL", "SKX") else core)
+        if table:
+            fill_from(timings, pick_encodings(uops_info.read_rows(table, mnemonics)))
+        fill_from_siblings(timings)
+        measured[core] = {key: dict(timing.latency) for key, timing in timings.items()}
+        if core in RENAMING:
+            unrename(timings, measured["SKL"], measured["ICL"])
+        split_round_trips(core, timings)
+        timings.update(extras[core])
+        if core in NARROW_PATHS:
+            add_data_paths(timings)
+        check(core, ports, timings, complain)
+        yield core, base, timings
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -308,22 +440,11 @@ def main():
     parser.add_argument("out", help="directory to write CORE.timing to")
     options = parser.parse_args()
 
-    mnemonics = uops_info.zydis_mnemonics(options.mnemonics)
-    extras = read_extra_rows(os.path.join(os.path.dirname(__file__), "extra_rows.txt"))
     complaints = []
     visible = {None: {}}                    # core -> every row its lookups can see
-    for core, base, ports in CORES:
-        rows = pick_encodings(uops_info.read_rows(find_table(options.facts, core), mnemonics))
-        for key, row in rows.items():
-            if operands(row.form)[0] not in mnemonics | ALIASES:
-                complaints.append(f"{core}: {key}: unknown mnemonic")
-        timings = core_timings(rows)
-        more = options.more and find_table(options.more, "SKL" if base in ("SKL", "SKX") else core)
-        if more:
-            fill_from(timings, pick_encodings(uops_info.read_rows(more, mnemonics)))
-        fill_from_siblings(timings)
-        timings.update(extras[core])
-        check(core, ports, timings, complaints.append)
+    for core, base, timings in all_timings(options.facts, options.more,
+                                           uops_info.zydis_mnemonics(options.mnemonics),
+                                           complaints.append):
         own = timing_file.reduce(timings, visible[base])
         visible[core] = timing_file.overlay(visible[base], own)
         timing_file.write(os.path.join(options.out, core.lower() + ".timing"),

@@ -26,6 +26,7 @@ import zen_idioms
 from timing_file import Timing
 
 MEMORY_UNITS = re.compile(r"Zn\d?(AGU|Load|Store|LSU)")
+STORE_PART = 1          # of a round trip through memory, the rest is the load's
 TOLERANCE = 0.12
 START_UP = 0.45         # cycles; what is faster was measured with decode limits mixed in
 MOVE = re.compile(r"(v?mov(aps|apd|ups|upd|dqa|dqu|dqa32|dqa64|dqu8|dqu16|dqu32|dqu64|ss|sd|q|d|"
@@ -66,7 +67,8 @@ class Machine:
     double_pumped: bool = False
     load_int_latency: int = 4
     load_vector_latency: int = 7
-    forward_latency: int = 4   # half of a round trip through a store: store, then load
+    round_trip_int: int = 8    # store data to a forwarded load's result
+    round_trip_vector: int = 9
     macro_op_bits: int = 512   # wider vectors are split into two macro-ops
 
     def load(self, bits, vector):
@@ -91,6 +93,17 @@ class Facts:
     winic: dict = field(default_factory=dict)
     osaca: dict = field(default_factory=dict)
     stand_in: bool = False     # `info` is of the generation before
+
+
+ALL = ("*", "*")
+
+
+def as_latency(pairs):
+    """Keywords for Timing: with a latency for all pairs, the others are exceptions to it."""
+    if ALL not in pairs:
+        return {"latency": pairs}
+    exceptions = {pair: cycles for pair, cycles in pairs.items() if pair != ALL}
+    return {"latency": {}, "spec": (pairs[ALL], exceptions)}
 
 
 def is_microcode(macro_ops):
@@ -119,25 +132,33 @@ def split(form):
 
 
 def register_form(form, known):
-    """The form with a register instead of its memory operand, among `known`, or None."""
+    """
+    The form with a register instead of its memory operand, among `known`, or None:
+    the same registers as the loader tries when it composes a form.
+    """
     found = memory_operand(form)
-    if not found or form.startswith(("lock ", "rep")):
-        return None
-    number, kind = found
-    text = re.sub(r"\bm(\d+)(\{b\})?(?=[{,]|$| )", "@", form)
-    size = re.match(r"m(\d+)", kind)
-    if not size or kind.startswith("m["):
+    size = re.match(r"m(\d+)", found[1]) if found else None
+    if not size or form.startswith(("lock ", "rep")):
         return None
     bits = int(size[1])
-    wide = {256: ["ymm"], 512: ["zmm"], 128: ["xmm"]}.get(bits, [])
-    if "{b}" in form:
-        wide = [f"{w}mm" for w in "zyx" if f"{w}mm" in form][:1]
-    scalar = [f"r{bits}"] if bits <= 64 else []
-    mm = ["mm"] if bits == 64 else []
-    for register in scalar * (not is_vector(form)) + wide + mm + ["xmm"] + scalar + ["r32", "k"]:
-        candidate = text.replace("@", register)
-        if candidate in known:
-            return candidate
+    text = re.sub(r"\bm(\d+)(\{b\})?(?=[{,]|$| )", "@", form, count=1)
+    general = f"r{bits}" if bits <= 64 else None
+    if not re.search(r"\b([xyz]?mm|k)\b", text.replace("{k}", "")):
+        candidates = [general]
+    else:
+        vectors = [f"{width}mm" for width in "zyx" if f"{width}mm" in text]
+        if re.search(r"\bmm\b", text):
+            first = "mm"
+        elif not vectors and general:
+            first = "k"
+        elif "{b}" in form:
+            first = vectors[0]
+        else:
+            first = {256: "ymm", 512: "zmm"}.get(bits, "xmm")
+        candidates = [first, general] + ["r32"] * (bits in (8, 16))
+    for register in candidates:
+        if register and text.replace("@", register) in known:
+            return text.replace("@", register)
     return None
 
 
@@ -195,15 +216,21 @@ class Builder:
         if zen_idioms.independent(form):
             distinct = [f for f in figures if f.distinct] or figures
         values = [f.rthroughput for f in distinct if f.rthroughput and f.rthroughput >= 0.1]
+        if not values and form in self.facts.winic and self.facts.winic[form].rthroughput:
+            values = [self.facts.winic[form].rthroughput]
         latencies = [f.latency for f in distinct if f.latency]
         return (min(values, default=None), max(latencies, default=None))
 
     def macro_ops(self, form):
         row = self.facts.info.get(form)
-        if row is not None and row.base.uop_count:
-            return row.base.uop_count
         llvm = self.facts.llvm.get(form)
         rthroughput, _ = self.measured(form)
+        if row is not None and row.base.uop_count:
+            count = row.base.uop_count
+            if self.facts.stand_in and rthroughput:
+                # The older core took more macro-ops than this one has time to dispatch.
+                count = min(count, max(1, round(rthroughput * self.machine.dispatch)))
+            return count
         if llvm is not None and llvm.uops < MICROCODED_UOPS:
             return max(1, llvm.uops)
         if rthroughput:
@@ -294,7 +321,7 @@ class Builder:
         if not rthroughput or form.startswith("lock") or (
                 is_microcode(macro_ops) and self.facts.memory.get(form)):
             return chosen, None
-        for option in options:
+        for option in options + self.mixtures(form, macro_ops):
             if self.agrees(option, macro_ops, rthroughput):
                 return option, None
         predicted = max(ports.bound(chosen), macro_ops / self.machine.dispatch)
@@ -305,6 +332,12 @@ class Builder:
                 return chosen, None   # copies waited for each other
             return self.occupy(chosen, rthroughput)
         return self.widen(chosen, rthroughput), None
+
+    def mixtures(self, form, macro_ops):
+        """What two-µop vector forms are made of where sources name one pipe set only."""
+        if not is_vector(form) or self.facts.memory.get(form):
+            return []
+        return [{"f12": times, "f23": times} for times in (1, 2)] + [{"f123": macro_ops}]
 
     def agrees(self, option, macro_ops, rthroughput):
         predicted = max(ports.bound(option), macro_ops / self.machine.dispatch)
@@ -348,11 +381,11 @@ class Builder:
         if winic and winic.exact and is_vector(form):
             return dict(winic.exact), "w"
         if measured and measured >= 0.7:
-            return {("*", "*"): max(1, round(measured - 0.05))}, "i"
+            return {ALL: max(1, round(measured - 0.05))}, "i"
         llvm = self.facts.llvm.get(form)
         if llvm is not None and llvm.uops < MICROCODED_UOPS:
-            return {("*", "*"): max(1, llvm.latency)}, "m"
-        return {("*", "*"): 1}, "m"
+            return {ALL: max(1, llvm.latency)}, "m"
+        return {ALL: 1}, "m"
 
     def moved(self, form, pairs, winic, measured):
         """The generation before's pairs, put right where this one was measured."""
@@ -382,13 +415,29 @@ class Builder:
                 self.rows[form] = row
         return self.rows
 
+    def borrowed(self, ice_lake, wanted, isa_set):
+        """System and x87 rows that no source has, as estimates from Ice Lake's."""
+        out = {}
+        for form, row in ice_lake.items():
+            if row.source != "e" or form in self.rows or isa_set.get(form, "i86") not in wanted:
+                continue
+            uops = {}
+            for count, name in row.uops:
+                part = {"p23": self.machine.load_int, "p78": {}, "p49": self.machine.store_int}.get(
+                    name, {self.machine.alus: 1})
+                uops = ports.add(uops, part, count)
+            slots = max(1, row.slots)
+            out[form] = Timing(uops=ports.as_list(uops), latency={}, spec=row.spec, slots=slots,
+                               ms=slots if is_microcode(slots) else 0, source="e")
+        return out
+
     def register_row(self, form):
         macro_ops = self.macro_ops(form)
         if NOP.match(form):
-            return Timing(uops=[], latency={("*", "*"): 0}, slots=1, source="r")
+            return Timing(uops=[], **as_latency({ALL: 0}), slots=1, source="r")
         if BRANCH.match(form) and macro_ops == 1:
-            return Timing(uops=[(1, self.machine.branches)], latency={("*", "*"): 1}, slots=1,
-                          source="r")
+            return Timing(uops=[(1, self.machine.branches)], **as_latency({ALL: 1}),
+                          slots=1, source="r")
         chosen, count = self.divide(form, macro_ops), None
         if chosen is None:
             chosen, count = self.fit(form, macro_ops, self.candidates(form, macro_ops))
@@ -403,7 +452,7 @@ class Builder:
         return ports.add(chosen, {self.machine.alus: rest}) if rest > 0 else chosen
 
     def finish(self, form, chosen, count, macro_ops, latency, tag):
-        return Timing(uops=ports.as_list(chosen), latency=latency, slots=macro_ops,
+        return Timing(uops=ports.as_list(chosen), **as_latency(latency), slots=macro_ops,
                       ms=macro_ops if is_microcode(macro_ops) else 0, uop_count=count,
                       rthroughput=self.known_rthroughput(form, chosen, macro_ops),
                       source=tag)
@@ -420,6 +469,8 @@ class Builder:
 
     def memory_row(self, form):
         """None where composing the register form gives the same."""
+        if NOP.match(form):
+            return Timing(uops=[], **as_latency({ALL: 0}), slots=1, source="r")
         accesses = self.facts.memory.get(form) or [("r", 0)]
         vector = is_vector(form)
         sibling = register_form(form, self.rows)
@@ -471,49 +522,70 @@ class Builder:
         """(pairs, source tag)"""
         machine = self.machine
         found = memory_operand(form)
-        load = machine.load_vector_latency if vector else machine.load_int_latency
-        reads = any("r" in direction for direction, _ in accesses)
-        writes = any("w" in direction for direction, _ in accesses)
-        slot = str(found[0]) if found else "s"
-        row = self.facts.info.get(form)
         mnemonic, operands = split(form)
         if STACK.match(mnemonic):
             return self.stack_latency(mnemonic, found), "r"
+        load = machine.load_vector_latency if vector else machine.load_int_latency
+        forward = self.forward(vector)
+        reads = any("r" in direction for direction, _ in accesses)
+        writes = any("w" in direction for direction, _ in accesses)
+        slot = str(found[0]) if found else "s"
+        extra = 1 if core else 0   # a shuffle, an extraction, a byte swap
         if found and writes and not reads:
-            value = machine.forward_latency + self.extra(form, core)
-            return {("*", slot): value}, "r"
-        if MOVE.fullmatch(mnemonic) and reads and not writes and found:
-            extra = self.extra(form, core)
-            merge = 1 if operands and operands[0] in ("r8", "r16") else 0
-            return {(slot + "b", "1"): load + extra + merge, (slot + "i", "1"): load + extra + merge,
-                    (slot, "1"): machine.forward_latency + extra + merge, ("1", "1"): 1}, "r"
+            return {ALL: STORE_PART + extra}, "r"
+        if self.is_plain_access(form) and reads and not writes and found:
+            extra += operands[0] in ("r8", "r16")    # merged with the old value
+            return {(slot + "b", "1"): load + extra, (slot + "i", "1"): load + extra,
+                    (slot, "1"): forward + extra, ("1", "1"): 1}, "r"
+        row = self.facts.info.get(form)
         if row is not None and row.base.latency:
-            return clean(form, row.base.latency), ""
+            pairs = clean(form, row.base.latency)
+            return (through_memory(pairs, slot, load, forward, reads) if found else pairs), ""
         llvm = self.facts.llvm.get(form)
         _, measured = self.measured(form)
         total = llvm.latency if llvm and llvm.uops < MICROCODED_UOPS else round(measured or load + 1)
         plain = max(1, total - load)
         if not found:
-            return {("*", "*"): plain if writes else max(1, total)}, "m"
-        return {("*", "*"): plain, (slot + "b", "*"): load + plain, (slot + "i", "*"): load + plain,
-                (slot, "*"): machine.forward_latency + plain}, "m"
+            return {ALL: plain if writes else max(1, total)}, "m"
+        return {ALL: plain, ("a", "*"): load + plain, (slot, "*"): forward + plain}, "m"
+
+    def forward(self, vector):
+        machine = self.machine
+        trip = machine.round_trip_vector if vector else machine.round_trip_int
+        return trip - STORE_PART
 
     def stack_latency(self, mnemonic, found):
         """push, pop, call, ret; the stack engine keeps rsp itself out of the chain."""
-        machine = self.machine
-        out = {("*", "s"): machine.forward_latency, ("rsp", "rsp"): 1}
+        load = self.machine.load_int_latency
         if mnemonic.startswith("pop"):
-            target = "1" if not mnemonic.startswith("popf") else "f"
-            out = {("s", target): machine.forward_latency, ("rsp", target): machine.load_int_latency,
-                   ("rsp", "rsp"): 1}
-        elif found:
-            out[f"{found[0]}b", "s"] = machine.load_int_latency + machine.forward_latency
-            out[f"{found[0]}i", "s"] = machine.load_int_latency + machine.forward_latency
+            target = "f" if mnemonic.startswith("popf") else "1"
+            return {("s", target): self.forward(False), ("rsp", target): load, ("rsp", "rsp"): 1}
+        out = {ALL: STORE_PART, ("rsp", "rsp"): 1}
+        if found:
+            out["a", "s"] = load + STORE_PART
         return out
 
-    def extra(self, form, core):
-        """Work beside the load or store itself: a shuffle, an extraction, a byte swap."""
-        return 1 if any(name[0] in "fa" for name in core) and core else 0
+
+def through_memory(pairs, slot, load, forward, reads):
+    """
+    uops.info's memory pairs hold a whole trip through a store and a load, and memory
+    renaming shows in some. Put together anew from the address pairs, which it does not
+    touch: a value in memory takes `forward` where its address takes `load`.
+    """
+    out = {}
+    work = max((pairs[s, d] - load for s, d in pairs
+                if s == slot + "b" and d != slot), default=1 if reads else 0)
+    work = max(work, 0)
+    for (source, target), cycles in pairs.items():
+        address = source in (slot + "b", slot + "i")
+        if target == slot:
+            cycles = (load if address else forward if source == slot else 0) + work + STORE_PART
+        elif source == slot and (slot + "b", target) in pairs:
+            cycles = max(pairs[slot + "b", target] - load, 0) + forward
+        out[source, target] = cycles
+    if (slot, slot) in out:
+        out[slot, slot] -= STORE_PART          # counted once per trip
+    return out
 
 
 def gathered_elements(form):

@@ -42,15 +42,15 @@ def apply(rows, generation):
 
 
 def nothing(row, flag, slots=None):
-    return Timing(uops=[], latency={("*", "*"): 0}, slots=slots or row.slots, uop_count=0,
-                  flag=flag, source=row.source)
+    return Timing(uops=[], latency={}, spec=(0, {}), slots=slots or row.slots, flag=flag,
+                  source=row.source)
 
 
 def breaks(row):
     """Executes as ever, but its results wait for no register."""
     latency = {(s, d): cycles if s == "f" else 0 for (s, d), cycles in row.latency.items()}
     return Timing(uops=row.uops, latency=latency, slots=row.slots, uop_count=row.uop_count,
-                  flag="breaks", source=row.source)
+                  flag="breaks", source=row.source, spec=(0, {}) if row.spec else None)
 
 
 def independent(form):

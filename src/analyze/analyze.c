@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* One region through all engines into one record. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/work.h"
+
+#define CYCLES_LISTED_MAX 16u
+
+/* The record and the arena it lives in; callers see the record. */
+struct owned_analysis {
+	struct takt_analysis record;
+	struct takt_arena arena;
+};
+
+static const char *copy(struct takt_work *work, const char *text)
+{
+	return takt_arena_copy(work->arena, text, strlen(text));
+}
+
+static void fill_ports(struct takt_work *work)
+{
+	const struct takt_steps *steps = &work->steps;
+	struct takt_analysis *record = work->record;
+	uint32_t pseudo = takt_model_pseudo_ports(steps->model);
+
+	record->port_count = takt_model_port_count(steps->model);
+	for (uint32_t port = 0; port < record->port_count; port++) {
+		record->port_names[port] = copy(work, takt_model_port_name(steps->model, port));
+		record->port_pseudo[port] = pseudo >> port & 1;
+		for (uint32_t i = 0; i < steps->load_count; i++)
+			record->port_cycles[port] += work->shares[i * TAKT_PORTS_MAX + port];
+	}
+}
+
+static double most_loaded(const double *shares, uint32_t load_count)
+{
+	double most = 0;
+
+	for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++) {
+		double cycles = 0;
+
+		for (uint32_t i = 0; i < load_count; i++)
+			cycles += shares[i * TAKT_PORTS_MAX + port];
+		most = fmax(most, cycles);
+	}
+	return most;
+}
+
+static void find_ports(struct takt_work *work)
+{
+	const struct takt_steps *steps = &work->steps;
+	size_t cells = (size_t)steps->load_count * TAKT_PORTS_MAX;
+	double *split = TAKT_NEW_ARRAY(work->scratch, cells, double);
+	double *best = split;
+
+	takt_ports_split(steps->loads, steps->load_count, split);
+	work->record->bounds.ports_cycles = takt_ports_bound(steps->loads, steps->load_count);
+	work->record->bounds.fixed_ports_cycles = most_loaded(split, steps->load_count);
+	if (!work->record->fixed) {
+		best = TAKT_NEW_ARRAY(work->scratch, cells, double);
+		takt_ports_assign(steps->loads, steps->load_count, work->scratch, best);
+	}
+	work->shares = best;
+}
+
+static void find_paths(struct takt_work *work)
+{
+	struct takt_graph_options options = {
+		.loop = true, /* in both modes one execution of the block follows the other */
+		.no_memory_dependences = work->options->no_memory_dependences,
+	};
+	struct takt_bounds *bounds = &work->record->bounds;
+
+	takt_graph_build(work->steps.model, &work->steps.block, work->steps.timings, &options,
+			 work->scratch, &work->graph);
+	takt_critical_path(&work->graph, work->scratch, &work->path);
+	takt_loop_carried(&work->graph, TAKT_NEAR_LIMIT, CYCLES_LISTED_MAX, work->scratch,
+			  &work->loop_carried);
+	bounds->critical_path_cycles = work->path.cycles;
+	bounds->loop_carried_cycles = work->loop_carried.cycles;
+}
+
+static void decide_headline(struct takt_analysis *record)
+{
+	const struct takt_bounds *bounds = &record->bounds;
+	const struct {
+		double cycles;
+		const char *name;
+	} limits[] = {
+		{record->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles, "ports"},
+		{bounds->loop_carried_cycles, "loop-carried dependence"},
+		{bounds->issue_cycles, "issue"},
+	};
+	size_t worst = 0;
+
+	for (size_t i = 1; i < TAKT_COUNT_OF(limits); i++)
+		if (limits[i].cycles > limits[worst].cycles + 1e-9)
+			worst = i;
+	record->limit = limits[worst].name;
+	record->cycles_per_iteration = limits[worst].cycles / record->unroll_factor;
+}
+
+/* From decoded block to filled record. */
+static void run(struct takt_work *work, enum takt_mode mode)
+{
+	struct takt_analysis *record = work->record;
+	struct takt_steps *steps = &work->steps;
+	uint32_t decoded = steps->block.count;
+	int32_t width = takt_model_params(steps->model)->issue_width;
+
+	takt_steps_set_mode(steps, mode);
+	work->branch_dropped = steps->block.count < decoded;
+	takt_steps_run(steps, work->scratch);
+	record->arch = copy(work, takt_model_name(steps->model));
+	record->arch_title = copy(work, takt_model_title(steps->model));
+	record->region_name = copy(work, work->region->name);
+	record->mode = steps->mode;
+	record->unroll_factor = work->options->unroll_factor > 0 ? work->options->unroll_factor : 1;
+	record->fixed = work->options->fixed;
+	record->issue_slots = steps->issue_slots;
+	record->issue_width = width > 0 ? (uint32_t)width : 0;
+	record->simulated_cycles = NAN;
+	record->bounds.front_end_cycles = NAN;
+	record->bounds.issue_cycles = takt_steps_issue_cycles(steps);
+	find_ports(work);
+	find_paths(work);
+	decide_headline(record);
+	fill_ports(work);
+	takt_work_fill_insns(work);
+	takt_work_fill_paths(work);
+	takt_work_fill_bottlenecks(work);
+	takt_work_fill_notes(work);
+}
+
+enum takt_status takt_analyze(const struct takt_model *model, const struct takt_code *code,
+			      size_t region_index, const struct takt_analysis_options *options,
+			      struct takt_diag *diag, struct takt_analysis **ret_analysis)
+{
+	static const struct takt_analysis_options defaults;
+	struct takt_arena scratch;
+	struct owned_analysis *owned;
+	struct takt_work work = {.code = code, .region_index = region_index, .scratch = &scratch};
+	enum takt_status status;
+
+	if (region_index >= takt_code_region_count(code)) {
+		takt_error(diag, "no region with index %zu", region_index);
+		return TAKT_NOT_FOUND;
+	}
+	work.options = options ? options : &defaults;
+	work.region = takt_code_region(code, region_index);
+	work.steps.model = model;
+	takt_arena_init(&scratch);
+	status = takt_decode_block(work.region->bytes, work.region->size_bytes,
+				   work.region->address, takt_code_file(code),
+				   takt_region_section(code, region_index), &scratch, diag,
+				   &work.steps.block);
+	if (status == TAKT_OK && !work.steps.block.count) {
+		takt_error(diag, "region '%s' has no instructions", work.region->name);
+		status = TAKT_BAD_INPUT;
+	}
+	if (status == TAKT_OK) {
+		owned = takt_xcalloc(1, sizeof(*owned));
+		work.arena = &owned->arena;
+		work.record = &owned->record;
+		run(&work, work.options->mode);
+		*ret_analysis = &owned->record;
+	}
+	takt_arena_release(&scratch);
+	return status;
+}
+
+void takt_analysis_free(struct takt_analysis *analysis)
+{
+	/* The record is the first member of what owns it. */
+	struct owned_analysis *owned = (struct owned_analysis *)analysis;
+
+	if (!owned)
+		return;
+	takt_arena_release(&owned->arena);
+	free(owned);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* The limits in words, most important first, each with its figures. */
+#include <string.h>
+
+#include "analyze/work.h"
+
+#define NAMED_INSNS_MAX 3u
+#define NAMED_CYCLES_MAX 4u
+
+void takt_work_add_sentence(struct takt_work *work, struct takt_sentences *sentences,
+			    const struct takt_text *text)
+{
+	if (sentences->count == sentences->capacity) {
+		uint32_t capacity = sentences->capacity ? 2 * sentences->capacity : 8;
+
+		sentences->items = takt_arena_grow(work->arena, sentences->items, sentences->count,
+						   capacity, sizeof(*sentences->items));
+		sentences->capacity = capacity;
+	}
+	sentences->items[sentences->count++] =
+		takt_arena_copy(work->arena, takt_text_data(text), text->size_bytes);
+}
+
+/* Per block execution, as all bounds are; the record's headline may be per source iteration. */
+static double block_cycles(const struct takt_work *work)
+{
+	return work->record->cycles_per_iteration * work->record->unroll_factor;
+}
+
+static const char *unit(const struct takt_work *work)
+{
+	return work->record->unroll_factor == 1 ? "iteration" : "block execution";
+}
+
+static bool near_limit(const struct takt_work *work, double cycles)
+{
+	return cycles > 0 && cycles >= (1 - TAKT_NEAR_LIMIT) * block_cycles(work);
+}
+
+static double group_cycles(const struct takt_analysis_insn *insn, uint32_t group)
+{
+	double cycles = 0;
+
+	for (; group; group &= group - 1)
+		cycles += insn->port_cycles[__builtin_ctz(group)];
+	return cycles;
+}
+
+/* The instruction with most cycles on the group among those not below the last one named. */
+static uint32_t next_user(const struct takt_work *work, uint32_t group, uint32_t last)
+{
+	const struct takt_analysis_insn *insns = work->insns;
+	double best_cycles = 0, limit = 0;
+	uint32_t best = UINT32_MAX;
+
+	if (last != UINT32_MAX)
+		limit = group_cycles(&insns[last], group);
+	for (uint32_t i = 0; i < work->record->insn_count; i++) {
+		double cycles = group_cycles(&insns[i], group);
+		bool later = last == UINT32_MAX || cycles < limit || (cycles == limit && i > last);
+
+		if (later && cycles > best_cycles) {
+			best_cycles = cycles;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static uint32_t count_users(const struct takt_work *work, uint32_t group)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < work->record->insn_count; i++)
+		count += group_cycles(&work->insns[i], group) > 0;
+	return count;
+}
+
+static void write_users(const struct takt_work *work, uint32_t group, struct takt_text *text)
+{
+	uint32_t users = count_users(work, group), last = UINT32_MAX;
+
+	for (uint32_t i = 0; i < users && i < NAMED_INSNS_MAX; i++) {
+		last = next_user(work, group, last);
+		takt_text_add_string(text, i ? ", " : "");
+		takt_work_write_insn(work, last, text);
+	}
+	if (users > NAMED_INSNS_MAX)
+		takt_text_printf(text, " and %u more", users - NAMED_INSNS_MAX);
+}
+
+static void write_port_names(const struct takt_work *work, uint32_t group, struct takt_text *text)
+{
+	uint32_t left = (uint32_t)__builtin_popcount(group);
+
+	takt_text_add_string(text, left > 1 ? "ports " : "port ");
+	for (; group; group &= group - 1, left--)
+		takt_text_printf(text, "%s%s", work->record->port_names[__builtin_ctz(group)],
+				 left > 2 ? ", " : left == 2 ? " and " : "");
+}
+
+/* Ports near the limit that share work with `group`: they are one bottleneck. */
+static uint32_t widen_group(const struct takt_work *work, uint32_t group, uint32_t busy)
+{
+	const struct takt_steps *steps = &work->steps;
+	uint32_t before;
+
+	do {
+		before = group;
+		for (uint32_t i = 0; i < steps->load_count; i++)
+			if (steps->loads[i].ports & group)
+				group |= steps->loads[i].ports & busy;
+	} while (group != before);
+	return group;
+}
+
+static void add_ports(struct takt_work *work, struct takt_sentences *sentences,
+		      struct takt_text *text)
+{
+	const struct takt_analysis *record = work->record;
+	uint32_t busy = 0, group;
+
+	for (uint32_t port = 0; port < record->port_count; port++)
+		busy |= (uint32_t)near_limit(work, record->port_cycles[port]) << port;
+	for (; busy; busy &= ~group) {
+		double most = 0;
+
+		group = widen_group(work, busy & -busy, busy);
+		for (uint32_t port = 0; port < record->port_count; port++)
+			if (group >> port & 1 && record->port_cycles[port] > most)
+				most = record->port_cycles[port];
+		takt_text_clear(text);
+		write_port_names(work, group, text);
+		takt_text_printf(text, "%s busy %.0f %% of the time: %.2f of %.2f cycles (",
+				 group & (group - 1) ? " are each" : " is",
+				 100 * most / block_cycles(work), most, block_cycles(work));
+		write_users(work, group, text);
+		takt_text_add_string(text, ")");
+		takt_work_add_sentence(work, sentences, text);
+	}
+}
+
+static void add_cycle(struct takt_work *work, const struct takt_cycle *cycle,
+		      struct takt_sentences *sentences, struct takt_text *text)
+{
+	takt_text_clear(text);
+	takt_text_add_string(text, "loop-carried dependence");
+	if (*cycle->location)
+		takt_text_printf(text, " through %s", cycle->location);
+	takt_text_printf(text, ": %.2f cycles per %s", cycle->cycles_per_iteration, unit(work));
+	if (cycle->iterations > 1)
+		takt_text_printf(text, " (%.0f over %u)",
+				 cycle->cycles_per_iteration * cycle->iterations,
+				 cycle->iterations);
+	takt_text_add_string(text, " over ");
+	for (uint32_t i = 0; i < cycle->member_count && i < NAMED_INSNS_MAX; i++) {
+		takt_text_add_string(text, i ? ", " : "");
+		takt_work_write_insn(work, cycle->members[i], text);
+	}
+	if (cycle->member_count > NAMED_INSNS_MAX)
+		takt_text_printf(text, " and %u more", cycle->member_count - NAMED_INSNS_MAX);
+	takt_work_add_sentence(work, sentences, text);
+}
+
+static void add_cycles(struct takt_work *work, struct takt_sentences *sentences,
+		       struct takt_text *text)
+{
+	const struct takt_analysis *record = work->record;
+
+	for (uint32_t i = 0; i < record->cycle_count && i < NAMED_CYCLES_MAX; i++)
+		if (near_limit(work, record->cycles[i].cycles_per_iteration))
+			add_cycle(work, &record->cycles[i], sentences, text);
+}
+
+static void add_issue(struct takt_work *work, struct takt_sentences *sentences,
+		      struct takt_text *text)
+{
+	const struct takt_analysis *record = work->record;
+
+	if (!near_limit(work, record->bounds.issue_cycles))
+		return;
+	takt_text_clear(text);
+	takt_text_printf(text, "issue width: %u slots at %u per cycle: %.2f cycles per %s",
+			 record->issue_slots, record->issue_width, record->bounds.issue_cycles,
+			 unit(work));
+	takt_work_add_sentence(work, sentences, text);
+}
+
+void takt_work_fill_bottlenecks(struct takt_work *work)
+{
+	const struct takt_bounds *bounds = &work->record->bounds;
+	struct {
+		double cycles;
+		void (*add)(struct takt_work *, struct takt_sentences *, struct takt_text *);
+	} limits[] = {
+		{work->record->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles, add_ports},
+		{bounds->loop_carried_cycles,                                             add_cycles},
+		{bounds->issue_cycles,                                                    add_issue },
+	};
+	struct takt_sentences sentences = {0};
+	struct takt_text text;
+
+	takt_text_init(&text);
+	for (size_t done = 0; done < TAKT_COUNT_OF(limits); done++) {
+		size_t next = 0;
+
+		for (size_t i = 1; i < TAKT_COUNT_OF(limits); i++)
+			if (limits[i].cycles > limits[next].cycles)
+				next = i;
+		if (limits[next].cycles >= 0)
+			limits[next].add(work, &sentences, &text);
+		limits[next].cycles = -1;
+	}
+	takt_text_release(&text);
+	work->record->bottlenecks = sentences.items;
+	work->record->bottleneck_count = sentences.count;
+}

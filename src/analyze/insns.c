@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The record's instructions: texts, µops, ports, origins. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/work.h"
+
+static const char *keep(struct takt_work *work, const struct takt_text *text)
+{
+	return takt_arena_copy(work->arena, takt_text_data(text), text->size_bytes);
+}
+
+/* The pressure that an instruction's share of each load puts on the ports. */
+static void fill_ports(const struct takt_work *work, uint32_t index,
+		       struct takt_analysis_insn *ret_insn)
+{
+	const struct takt_steps *steps = &work->steps;
+	const struct takt_timing *timing = &steps->timings[index];
+	uint32_t uops = timing->uop_total;
+
+	for (uint32_t k = 0; k < timing->uops_count; k++) {
+		uint32_t count = takt_steps_uop_count(steps, index, k);
+		uint32_t load = takt_steps_load_index(steps, timing->uops[k].ports);
+		double part;
+
+		uops -= timing->uops[k].count - count;
+		if (!count || load == UINT32_MAX)
+			continue;
+		part = count / (double)steps->loads[load].count;
+		for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++)
+			ret_insn->port_cycles[port] +=
+				part * work->shares[load * TAKT_PORTS_MAX + port];
+	}
+	ret_insn->uops = (uint16_t)uops;
+}
+
+static void add_remark(struct takt_text *text, bool holds, const char *remark)
+{
+	if (holds)
+		takt_text_printf(text, "%s%s", text->size_bytes ? ", " : "", remark);
+}
+
+static const char *remarks(struct takt_work *work, uint32_t index, struct takt_text *text)
+{
+	const struct takt_steps *steps = &work->steps;
+	const struct takt_insn *insn = &steps->block.insns[index];
+	const struct takt_timing *timing = &steps->timings[index];
+	bool last = index + 1 == steps->block.count;
+
+	takt_text_clear(text);
+	add_remark(text, !last && steps->fused[index + 1], "fused with next");
+	add_remark(text, steps->fused[index], "fused with previous");
+	add_remark(text, timing->flags & TAKT_TIMING_ZERO, "zero idiom");
+	add_remark(text, timing->flags & TAKT_TIMING_BREAKS, "waits for no source");
+	add_remark(text, timing->flags & TAKT_TIMING_ELIM, "eliminated move");
+	add_remark(text, timing->ms > 0, "microcoded");
+	add_remark(text, insn->flags & TAKT_INSN_CALL, "callee not counted");
+	add_remark(text, !last && insn->flags & TAKT_INSN_CONDITIONAL, "taken as not taken");
+	add_remark(text, !takt_model_supports(steps->model, insn), "not on this core");
+	return text->size_bytes ? keep(work, text) : "";
+}
+
+static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text *text,
+		       struct takt_analysis_insn *ret_insn)
+{
+	const struct takt_insn *insn = &work->steps.block.insns[index];
+	struct takt_source_line line =
+		takt_code_line(work->code, work->region_index, insn->address);
+	const char *last_file = index ? ret_insn[-1].file : NULL;
+
+	ret_insn->line = line.line;
+	if (line.file && last_file && strcmp(line.file, last_file) == 0)
+		ret_insn->file = last_file;
+	else if (line.file)
+		ret_insn->file = takt_arena_copy(work->arena, line.file, strlen(line.file));
+	takt_text_clear(text);
+	if (line.text)
+		takt_text_add_string(text, line.text);
+	else
+		takt_insn_write(insn, work->options->print_syntax, text);
+	ret_insn->text = keep(work, text);
+	takt_text_clear(text);
+	takt_form_write(insn->form, text);
+	ret_insn->form = keep(work, text);
+	ret_insn->note = remarks(work, index, text);
+}
+
+void takt_work_fill_insns(struct takt_work *work)
+{
+	const struct takt_steps *steps = &work->steps;
+	struct takt_analysis *record = work->record;
+	struct takt_text text;
+
+	takt_text_init(&text);
+	record->insn_count = steps->block.count;
+	work->insns = TAKT_NEW_ARRAY(work->arena, record->insn_count, struct takt_analysis_insn);
+	record->insns = work->insns;
+	for (uint32_t i = 0; i < record->insn_count; i++) {
+		const struct takt_timing *timing = &steps->timings[i];
+		struct takt_analysis_insn *insn = &work->insns[i];
+
+		insn->address = steps->block.insns[i].address;
+		insn->length_bytes = steps->block.insns[i].length_bytes;
+		insn->slots = steps->fused[i] ? 0 : timing->slots;
+		insn->origin = (enum takt_origin)timing->origin;
+		insn->unknown = timing->match == TAKT_MATCH_DEFAULT;
+		fill_ports(work, i, insn);
+		fill_texts(work, i, &text, insn);
+	}
+	takt_text_release(&text);
+}
+
+void takt_work_write_insn(const struct takt_work *work, uint32_t index, struct takt_text *text)
+{
+	const struct takt_insn *insn = &work->steps.block.insns[index];
+	uint32_t line = work->insns[index].line;
+
+	takt_text_add_string(text, takt_mnemonic_text(takt_form_unpack(insn->form).mnemonic));
+	if (line)
+		takt_text_printf(text, " at line %u", line);
+	else
+		takt_text_printf(text, " at 0x%" PRIx64, insn->address);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Notes: what the reader must know to trust the figures. */
+#include <string.h>
+
+#include "analyze/work.h"
+
+#define NAMED_FORMS_MAX 4u
+
+static const char *plural(uint32_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* True if no instruction before has this form. */
+static bool is_first_of_form(const struct takt_work *work, uint32_t index)
+{
+	for (uint32_t i = 0; i < index; i++)
+		if (work->steps.block.insns[i].form == work->steps.block.insns[index].form)
+			return false;
+	return true;
+}
+
+static void write_unknown(const struct takt_work *work, struct takt_text *text)
+{
+	uint32_t count = 0, named = 0;
+
+	for (uint32_t i = 0; i < work->record->insn_count; i++)
+		count += work->insns[i].unknown;
+	if (!count)
+		return;
+	takt_text_printf(text, "%u of %u instructions use class defaults (estimated):", count,
+			 work->record->insn_count);
+	for (uint32_t i = 0; i < work->record->insn_count && named <= NAMED_FORMS_MAX; i++) {
+		if (!work->insns[i].unknown || !is_first_of_form(work, i))
+			continue;
+		if (named == NAMED_FORMS_MAX)
+			takt_text_add_string(text, ", …");
+		else
+			takt_text_printf(text, "%s '%s'", named ? "," : "", work->insns[i].form);
+		named++;
+	}
+}
+
+static void write_unsupported(const struct takt_work *work, struct takt_text *text)
+{
+	uint32_t count = 0, first = 0;
+
+	for (uint32_t i = work->record->insn_count; i-- > 0;)
+		if (!takt_model_supports(work->steps.model, &work->steps.block.insns[i])) {
+			first = i;
+			count++;
+		}
+	if (!count)
+		return;
+	takt_text_printf(text, "%s lacks the ISA extension of %u instruction%s, first ",
+			 work->record->arch, count, plural(count));
+	takt_work_write_insn(work, first, text);
+}
+
+static void write_branches(const struct takt_work *work, struct takt_text *text)
+{
+	uint32_t count = work->region->internal_branches;
+
+	if (count)
+		takt_text_printf(text, "%u branch%s inside %s taken as not taken", count,
+				 count == 1 ? "" : "es", count == 1 ? "is" : "are");
+}
+
+static void write_calls(const struct takt_work *work, struct takt_text *text)
+{
+	if (work->region->calls)
+		takt_text_printf(text, "%u call%s inside: what is called is not counted",
+				 work->region->calls, plural(work->region->calls));
+}
+
+static void write_mode(const struct takt_work *work, struct takt_text *text)
+{
+	if (work->branch_dropped)
+		takt_text_add_string(text, "mode unroll: the branch at the end is left out");
+}
+
+static void write_truncated(const struct takt_work *work, struct takt_text *text)
+{
+	if (work->record->cycles_truncated)
+		takt_text_printf(text, "only %u of the loop-carried cycles within %.0f %% of the "
+				       "worst are listed",
+				 work->record->cycle_count, 100 * TAKT_NEAR_LIMIT);
+}
+
+/* One note for each source that figures come from, in order of first use. */
+static void add_sources(struct takt_work *work, struct takt_sentences *notes,
+			struct takt_text *text)
+{
+	uint32_t counts[UINT8_MAX + 1] = {0};
+	const struct takt_steps *steps = &work->steps;
+
+	for (uint32_t i = 0; i < steps->block.count; i++)
+		counts[steps->timings[i].source]++;
+	for (uint32_t i = 0; i < steps->block.count; i++) {
+		uint8_t source = steps->timings[i].source;
+		const char *name = takt_model_source(steps->model, source);
+
+		if (counts[source] && *name) {
+			takt_text_clear(text);
+			takt_text_printf(text, "figures of %u instruction%s: %s", counts[source],
+					 plural(counts[source]), name);
+			takt_work_add_sentence(work, notes, text);
+		}
+		counts[source] = 0;
+	}
+}
+
+void takt_work_fill_notes(struct takt_work *work)
+{
+	static void (*const writers[])(const struct takt_work *, struct takt_text *) = {
+		write_unknown, write_unsupported, write_branches,
+		write_calls,   write_mode,        write_truncated,
+	};
+	struct takt_sentences notes = {0};
+	struct takt_text text;
+
+	takt_text_init(&text);
+	for (size_t i = 0; i < TAKT_COUNT_OF(writers); i++) {
+		takt_text_clear(&text);
+		writers[i](work, &text);
+		if (text.size_bytes)
+			takt_work_add_sentence(work, &notes, &text);
+	}
+	add_sources(work, &notes, &text);
+	takt_text_release(&text);
+	work->record->notes = notes.items;
+	work->record->note_count = notes.count;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * steps: what the full analysis and the fast predictor have in common: bytes to
+ * instructions, timings, fused pairs and port loads. All memory is the arena's.
+ */
+#ifndef TAKT_ANALYZE_STEPS_H
+#define TAKT_ANALYZE_STEPS_H
+
+#include "analyze/analyze.h"
+
+struct takt_steps {
+	const struct takt_model *model;
+	struct takt_block block;
+	enum takt_mode mode;            /* LOOP or UNROLL */
+	struct takt_timing *timings;    /* one for each instruction */
+	bool *fused;                    /* the instruction joined the one before */
+	uint32_t issue_slots;
+	struct takt_port_load *loads;   /* one for each set of ports that occurs */
+	uint32_t load_count;
+};
+
+/* Decides AUTO, and takes the branch off the end of an unrolled block. */
+void takt_steps_set_mode(struct takt_steps *steps, enum takt_mode mode);
+/* From `model`, `block` to everything else. */
+void takt_steps_run(struct takt_steps *steps, struct takt_arena *arena);
+/* Cycles that entry `index` of an instruction's µops puts on its ports, after fusion. */
+uint32_t takt_steps_uop_count(const struct takt_steps *steps, uint32_t insn, uint32_t index);
+/* The load that µops with these ports are part of. */
+uint32_t takt_steps_load_index(const struct takt_steps *steps, uint32_t ports);
+double takt_steps_issue_cycles(const struct takt_steps *steps);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Two models form by form: the report of what two cores, or two sources, disagree on. */
+#include <string.h>
+
+#include "model/image.h"
+
+struct side {
+	const struct takt_model *model;
+	struct takt_port_list ports;
+	struct takt_form_entry *forms;
+	size_t count, at;
+};
+
+struct counts {
+	size_t same, uops, latency, slots, left_only, right_only, params;
+};
+
+static void write_change(struct takt_text *text, const char *what, const struct takt_text *left,
+			 const struct takt_text *right)
+{
+	takt_text_printf(text, "%s %s → %s", what, takt_text_data(left), takt_text_data(right));
+}
+
+/* Writes one field of both sides and, if they differ, "; what left → right". */
+static bool compare_field(struct takt_text *text, const char *what, struct takt_text *left,
+			  struct takt_text *right, bool first)
+{
+	bool differs = strcmp(takt_text_data(left), takt_text_data(right)) != 0;
+
+	if (differs) {
+		takt_text_add_string(text, first ? ": " : "; ");
+		write_change(text, what, left, right);
+	}
+	takt_text_clear(left);
+	takt_text_clear(right);
+	return differs;
+}
+
+static void write_slots(const struct takt_timing *timing, struct takt_text *text)
+{
+	takt_text_printf(text, "%u", timing->slots);
+	if (timing->mite != timing->slots || timing->ms)
+		takt_text_printf(text, " (mite %u ms %u)", timing->mite, timing->ms);
+}
+
+static void write_kind(const struct takt_timing *timing, struct takt_text *text)
+{
+	takt_text_add_string(text, timing->flags & TAKT_TIMING_ZERO     ? "zero"
+				   : timing->flags & TAKT_TIMING_ELIM   ? "elim"
+				   : timing->flags & TAKT_TIMING_BREAKS ? "breaks"
+									: "executed");
+}
+
+static void compare_rows(const struct side *left, const struct side *right, struct takt_text *text,
+			 struct counts *counts)
+{
+	const struct takt_form_entry *form = &left->forms[left->at];
+	struct takt_timing old, new;
+	struct takt_text a = {0}, b = {0}, line = {0};
+	bool differs, any;
+
+	takt_timing_from_image(&left->model->image, form->timing, TAKT_MATCH_ROW, &old);
+	takt_timing_from_image(&right->model->image, right->forms[right->at].timing, TAKT_MATCH_ROW,
+			       &new);
+	takt_uops_write(&old, &left->ports, &a);
+	takt_uops_write(&new, &right->ports, &b);
+	any = differs = compare_field(&line, "µops", &a, &b, true);
+	counts->uops += differs;
+	takt_latencies_write(form->form, &old, &a);
+	takt_latencies_write(form->form, &new, &b);
+	differs = compare_field(&line, "latency", &a, &b, !any);
+	counts->latency += differs;
+	any |= differs;
+	write_slots(&old, &a);
+	write_slots(&new, &b);
+	differs = compare_field(&line, "slots", &a, &b, !any);
+	counts->slots += differs;
+	any |= differs;
+	write_kind(&old, &a);
+	write_kind(&new, &b);
+	any |= compare_field(&line, "kind", &a, &b, !any);
+	if (any)
+		takt_text_printf(text, "%s%s\n", form->text, line.data);
+	counts->same += !any;
+	takt_text_release(&a);
+	takt_text_release(&b);
+	takt_text_release(&line);
+}
+
+static void write_only(const struct side *side, size_t *count, struct takt_text *text)
+{
+	takt_text_printf(text, "%s: only in %s\n", side->forms[side->at].text,
+			 takt_model_name(side->model));
+	(*count)++;
+}
+
+static size_t compare_forms(struct side *left, struct side *right, struct takt_text *text,
+			    struct counts *counts)
+{
+	size_t total = 0;
+
+	while (left->at < left->count || right->at < right->count) {
+		int order;
+
+		if (left->at == left->count)
+			order = 1;
+		else if (right->at == right->count)
+			order = -1;
+		else
+			order = strcmp(left->forms[left->at].text, right->forms[right->at].text);
+		if (order == 0)
+			compare_rows(left, right, text, counts);
+		else if (order < 0)
+			write_only(left, &counts->left_only, text);
+		else
+			write_only(right, &counts->right_only, text);
+		left->at += order <= 0;
+		right->at += order >= 0;
+		total++;
+	}
+	return total;
+}
+
+static void compare_params(const struct side *left, const struct side *right,
+			   struct takt_text *text, struct counts *counts)
+{
+	static const char *const names[] = {
+#define X(name, unit, fallback, help) #name,
+#include "model/params.def"
+#undef X
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {
+		int32_t old = left->model->core->params[i], new = right->model->core->params[i];
+
+		if (old == new)
+			continue;
+		takt_text_printf(text, "%s: %d → %d\n", names[i], old, new);
+		counts->params++;
+	}
+}
+
+static void open_side(const struct takt_model *model, const char *glob, struct takt_arena *arena,
+		      struct side *side)
+{
+	side->model = model;
+	takt_model_ports(model, &side->ports);
+	side->count = takt_model_forms(model, glob, arena, &side->forms);
+}
+
+size_t takt_model_write_diff(const struct takt_model *left, const struct takt_model *right,
+			     const char *forms, struct takt_text *text)
+{
+	struct takt_arena arena = {0};
+	struct side a = {0}, b = {0};
+	struct counts counts = {0};
+	size_t total;
+
+	open_side(left, forms, &arena, &a);
+	open_side(right, forms, &arena, &b);
+	/* A glob asks for forms only. */
+	if (!forms)
+		compare_params(&a, &b, text, &counts);
+	total = compare_forms(&a, &b, text, &counts);
+	takt_text_printf(text,
+			 "%s → %s: %zu forms, %zu equal; differing in µops %zu, latency %zu, slots "
+			 "%zu; only in %s %zu, only in %s %zu; %zu parameters differ\n",
+			 takt_model_name(left), takt_model_name(right), total, counts.same,
+			 counts.uops, counts.latency, counts.slots, takt_model_name(left),
+			 counts.left_only, takt_model_name(right), counts.right_only,
+			 counts.params);
+	takt_arena_release(&arena);
+	return total - counts.same + counts.params;
+}

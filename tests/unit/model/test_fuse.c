@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Macro-fusion pairs and their restrictions. */
+#include "fixture.h"
+
+#define FUSES "fuse test and : o no b ae e ne be a s ns p np l ge le g\nfuse cmp : b nb z nz\n" \
+	      "fuse inc : e ne\n"
+
+static const struct {
+	int line;
+	const char *restriction, *first, *second;
+	bool fuses;
+	const char *what;
+} pairs[] = {
+	{__LINE__, "", "4839d8", "7400", true, "cmp rax, rbx; je"},
+	{__LINE__, "", "4839d8", "7300", true, "jae, listed as nb"},
+	{__LINE__, "", "4839d8", "7000", false, "jo is not listed for cmp"},
+	{__LINE__, "", "4885c0", "7000", true, "test rax, rax; jo"},
+	{__LINE__, "", "4839d8", "0f8400000000", true, "long je"},
+	{__LINE__, "", "4839d8", "eb00", false, "jmp"},
+	{__LINE__, "", "4839d8", "e300", false, "jrcxz"},
+	{__LINE__, "", "4839d8", "0f94c0", false, "sete"},
+	{__LINE__, "", "4839d8", "0f44c3", false, "cmove"},
+	{__LINE__, "", "4829d8", "7400", false, "sub is not listed"},
+	{__LINE__, "", "48ffc0", "7500", true, "inc rax; jne"},
+	{__LINE__, "", "48ff00", "7500", false, "inc [rax] stores"},
+	{__LINE__, "", "482103", "7500", false, "and [rbx], rax stores"},
+	{__LINE__, "", "833805", "7400", true, "cmp [rax], 5"},
+	{__LINE__, "fuse-not mem-imm\n", "833805", "7400", false, "mem-imm"},
+	{__LINE__, "fuse-not mem-imm\n", "483b03", "7400", true, "memory without immediate"},
+	{__LINE__, "fuse-not mem-imm\n", "4883f805", "7400", true, "immediate without memory"},
+	{__LINE__, "fuse-not mem\n", "483b03", "7400", false, "mem"},
+	{__LINE__, "fuse-not imm\n", "4883f805", "7400", false, "imm"},
+	{__LINE__, "fuse-not rip\n", "483b0500000000", "7400", false, "rip"},
+	{__LINE__, "fuse-not rip\n", "483b03", "7400", true, "not rip"},
+	{__LINE__, "fuse-not rip-imm\n", "833d0000000005", "7400", false, "rip-imm"},
+	{__LINE__, "fuse-not rip-imm\n", "483b0500000000", "7400", true, "rip without immediate"},
+	{__LINE__, "fuse-not disp-imm\n", "83780805", "7400", false, "disp-imm"},
+	{__LINE__, "fuse-not disp-imm\n", "833805", "7400", true, "no displacement"},
+};
+
+int main(void)
+{
+	struct fixture fixture;
+
+	fixture_open(&fixture);
+	for (size_t i = 0; i < TAKT_COUNT_OF(pairs); i++) {
+		char lines[256];
+		struct takt_model *model;
+		struct takt_insn first = fixture_insn(pairs[i].first);
+		struct takt_insn second = fixture_insn(pairs[i].second);
+
+		snprintf(lines, sizeof(lines), "%s%s", FUSES, pairs[i].restriction);
+		model = fixture_core(&fixture, lines, "");
+		tap_ok_at(__FILE__, pairs[i].line,
+			  model && takt_model_fuses(model, &first, &second) == pairs[i].fuses,
+			  "%s: %s", pairs[i].what, pairs[i].fuses ? "fuses" : "does not fuse");
+		takt_model_close(model);
+	}
+	fixture_close(&fixture);
+	return tap_done();
+}
