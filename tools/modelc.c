@@ -91,23 +91,14 @@ static bool check_names(const struct takt_loader *loader)
 static bool compile(struct takt_loader *loader, struct takt_image_bytes *ret_bytes)
 {
 	struct takt_loaded_core *loaded;
-	size_t count = 0;
 	bool fine = true;
 
 	if (!takt_loader_open(loader) || !check_names(loader))
 		return false;
 	loaded = TAKT_NEW_ARRAY(loader->arena, loader->core_count, struct takt_loaded_core);
-	for (size_t i = 0; i < loader->core_count; i++) {
-		const struct takt_core_draft *core = loader->cores[i];
-
-		/* A core whose timings are still to come does not stop the others. */
-		if (core->timing && !takt_loader_has_timing(loader, core->timing))
-			fprintf(stderr, "modelc: warning: '%s' is left out: no timing/%s.timing\n",
-				core->name, core->timing);
-		else
-			fine &= takt_loader_load(loader, core, &loaded[count++]);
-	}
-	return fine && takt_image_write(loaded, count, loader->arena, loader->diag,
+	for (size_t i = 0; i < loader->core_count; i++)
+		fine &= takt_loader_load(loader, loader->cores[i], &loaded[i]);
+	return fine && takt_image_write(loaded, loader->core_count, loader->arena, loader->diag,
 					ret_bytes);
 }
 

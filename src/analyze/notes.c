@@ -11,18 +11,11 @@ static const char *plural(uint32_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* True if no instruction before has this form. */
-static bool is_first_of_form(const struct takt_work *work, uint32_t index)
-{
-	for (uint32_t i = 0; i < index; i++)
-		if (work->steps.block.insns[i].form == work->steps.block.insns[index].form)
-			return false;
-	return true;
-}
-
 static void write_unknown(const struct takt_work *work, struct takt_text *text)
 {
-	uint32_t count = 0, named = 0;
+	const struct takt_insn *insns = work->steps.block.insns;
+	takt_form_key named[NAMED_FORMS_MAX];
+	uint32_t count = 0, names = 0, known;
 
 	for (uint32_t i = 0; i < work->record->insn_count; i++)
 		count += work->insns[i].unknown;
@@ -30,14 +23,19 @@ static void write_unknown(const struct takt_work *work, struct takt_text *text)
 		return;
 	takt_text_printf(text, "%u of %u instructions use class defaults (estimated):", count,
 			 work->record->insn_count);
-	for (uint32_t i = 0; i < work->record->insn_count && named <= NAMED_FORMS_MAX; i++) {
-		if (!work->insns[i].unknown || !is_first_of_form(work, i))
+	for (uint32_t i = 0; i < work->record->insn_count; i++) {
+		if (!work->insns[i].unknown)
 			continue;
-		if (named == NAMED_FORMS_MAX)
+		for (known = 0; known < names && named[known] != insns[i].form;)
+			known++;
+		if (known < names)
+			continue;
+		if (names == NAMED_FORMS_MAX) {
 			takt_text_add_string(text, ", …");
-		else
-			takt_text_printf(text, "%s '%s'", named ? "," : "", work->insns[i].form);
-		named++;
+			return;
+		}
+		takt_text_printf(text, "%s '%s'", names ? "," : "", work->insns[i].form);
+		named[names++] = insns[i].form;
 	}
 }
 

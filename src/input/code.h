@@ -85,9 +85,9 @@ struct takt_region_request {
 };
 
 /*
- * regions.c. Adds nothing and returns false if the bytes are no sequence of whole
- * instructions and `origin` is LOOP. Other origins take any bytes, because the
- * analysis reports what does not decode.
+ * regions.c. Adds nothing and returns false if `origin` is LOOP and the bytes are no
+ * sequence of instructions that ends in a branch. Other origins take any bytes,
+ * because the analysis reports what does not decode.
  */
 bool takt_region_add(struct takt_code *code, const struct takt_region_request *request);
 /* "kernel+0x1c" or ".text+0x40". */

@@ -132,14 +132,14 @@ static void copy_spans(struct takt_code *code, const struct takt_region_request 
 struct survey {
 	uint32_t branches, calls;
 	bool to_marker; /* a branch leads to the marker before the region */
-	bool whole;     /* every byte decodes */
+	bool closed;    /* every byte decodes, and the last instruction is a direct branch */
 };
 
 static struct survey survey_spans(const struct takt_code *code,
 				  const struct takt_region_request *request)
 {
 	const struct takt_section *section = &code->image.sections[request->section];
-	struct survey survey = {.whole = true};
+	struct survey survey = {0};
 	struct takt_step step = {0};
 
 	for (size_t i = 0; i < request->span_count; i++) {
@@ -149,10 +149,8 @@ static struct survey survey_spans(const struct takt_code *code,
 			uint64_t target;
 
 			if (!takt_scan_step(&code->scan, bytes_at(section, at), span.end - at,
-					    &step)) {
-				survey.whole = false;
+					    &step))
 				return survey;
-			}
 			survey.branches += step.flow == TAKT_FLOW_BRANCH;
 			survey.calls += step.flow == TAKT_FLOW_CALL;
 			target = at + step.length_bytes + (uint64_t)(int64_t)step.target;
@@ -163,6 +161,7 @@ static struct survey survey_spans(const struct takt_code *code,
 	}
 	/* The branch that ends the block is what makes it a loop. */
 	survey.branches -= step.flow == TAKT_FLOW_BRANCH;
+	survey.closed = step.flow == TAKT_FLOW_BRANCH || step.flow == TAKT_FLOW_JUMP;
 	return survey;
 }
 
@@ -184,7 +183,7 @@ bool takt_region_add(struct takt_code *code, const struct takt_region_request *r
 	struct takt_region_entry *entry;
 	size_t size = 0;
 
-	if (request->origin == TAKT_REGION_LOOP && !survey.whole)
+	if (request->origin == TAKT_REGION_LOOP && !survey.closed)
 		return false;
 	for (size_t i = 0; i < request->span_count; i++)
 		size += request->spans[i].end - request->spans[i].begin;

@@ -234,6 +234,18 @@ struct takt_insn {
 	struct takt_memory memories[TAKT_MEMORIES_MAX];
 };
 
+/* destination := source + addend, all 64 bits. */
+struct takt_affine {
+	uint8_t destination, source; /* general register locations */
+	bool immediate_add;          /* add, sub, inc, dec (cores may do these at rename) */
+	int64_t addend;
+};
+
+/* True for mov, lea without index, add, sub, inc, dec of 64-bit registers and constants. */
+bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine);
+/* True if the instruction only swaps two registers: each result depends on the other alone. */
+bool takt_insn_is_exchange(const struct takt_insn *insn);
+
 /* Lower-case name of the instruction's ISA set, e.g. "avx512bw_128"; count for iteration. */
 const char *takt_isa_set_name(uint16_t isa_set);
 uint16_t takt_isa_set_count(void);

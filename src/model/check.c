@@ -80,7 +80,7 @@ static void check_counts(struct checker *checker, const char *form,
 {
 	if (timing->slots == 0)
 		find(checker, form, "no issue slots; every instruction takes one: slots=1");
-	if (timing->mite == 0 && timing->ms == 0)
+	else if (timing->mite == 0 && timing->ms == 0)
 		find(checker, form, "comes from no decoder; give mite or ms");
 	if (timing->ms > timing->slots)
 		find(checker, form, "%u slots from microcode, but only %u in all; raise slots",

@@ -56,24 +56,34 @@ static uint8_t add_source(struct writer *writer, const struct takt_source_draft 
 
 /* ---- timings ------------------------------------------------------------------ */
 
+/* Port names run together: points at the digit after its letter. */
+static void find_port(struct takt_place *place, const char *name)
+{
+	const char *at = place->excerpt ? strchr(place->excerpt, '|') : NULL;
+	char letter = 0;
+
+	for (; at && *at && !place->column; at++) {
+		if (*at >= 'a' && *at <= 'z') {
+			letter = *at;
+		} else if (letter == name[0] && *at == name[1]) {
+			bool beside = at[-1] == letter;
+
+			place->column = (uint32_t)(at - place->excerpt) + (beside ? 0 : 1);
+			place->width = beside ? 2 : 1;
+		} else if (*at == '*') {
+			letter = 0;
+		}
+	}
+}
+
 static void report_port(struct writer *writer, const struct takt_row *row, uint32_t port,
 			const struct takt_core_draft *core)
 {
 	const char *name = row->text->ports.names[port];
 	struct takt_place place = takt_text_place(row->text, row->line, NULL, writer->arena);
-	const char *bar = place.excerpt ? strchr(place.excerpt, '|') : NULL;
 	struct takt_text known = {0}, form = {0};
-	char letter = 0;
 
-	/* Port names run together: find the digit after its letter. */
-	for (; bar && *bar && !place.column; bar++) {
-		if (*bar >= 'a' && *bar <= 'z')
-			letter = *bar;
-		else if (letter == name[0] && *bar == name[1])
-			place.column = (uint32_t)(bar - place.excerpt) + 1;
-		else if (*bar == '*')
-			letter = 0;
-	}
+	find_port(&place, name);
 	if (writer->error_count++ >= UNKNOWN_PORT_ERRORS_MAX)
 		return;
 	takt_form_write(row->form, &form);

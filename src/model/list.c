@@ -4,10 +4,6 @@
 
 #include "model/image.h"
 
-struct widths {
-	int name, title;
-};
-
 /* "97 % published, 3 % estimated", most first. */
 static void write_origins(const struct takt_image *image, const struct takt_image_core *core,
 			  struct takt_text *text)
@@ -43,36 +39,32 @@ static void write_origins(const struct takt_image *image, const struct takt_imag
 }
 
 static void write_core(const struct takt_image *image, const struct takt_image_core *core,
-		       const struct widths *widths, struct takt_text *text)
+		       int width, struct takt_text *text)
 {
-	uint32_t pseudo = core->pseudo_ports;
+	uint32_t units = (uint32_t)__builtin_popcount(core->pseudo_ports);
 
-	takt_text_printf(text, "%-*s  %-*s  %5u  %5u  ", widths->name,
-			 takt_image_string(image, core->name), widths->title,
-			 takt_image_string(image, core->title),
-			 core->port_count - (uint32_t)__builtin_popcount(pseudo), core->form_count);
+	takt_text_printf(text, "%-*s  %5u  %5u  ", width, takt_image_string(image, core->name),
+			 core->port_count - units, core->form_count);
 	write_origins(image, core, text);
-	takt_text_printf(text, "\n%-*s  also: %s\n", widths->name, "",
+	takt_text_printf(text, "\n%-*s  %s\n", width, "", takt_image_string(image, core->title));
+	takt_text_printf(text, "%-*s  also: %s\n", width, "",
 			 takt_image_string(image, core->aliases));
 }
 
 void takt_model_write_list(struct takt_text *text)
 {
-	struct widths widths = {4, 5};
 	struct takt_image image;
 	const char *error;
+	int width = 4;
 
 	if (!takt_image_open(takt_image_builtin(), &image, &error))
 		return;
 	for (uint32_t i = 0; i < image.cores_count; i++) {
-		int name = (int)strlen(takt_image_string(&image, image.cores[i].name));
-		int title = (int)strlen(takt_image_string(&image, image.cores[i].title));
+		int length = (int)strlen(takt_image_string(&image, image.cores[i].name));
 
-		widths.name = name > widths.name ? name : widths.name;
-		widths.title = title > widths.title ? title : widths.title;
+		width = length > width ? length : width;
 	}
-	takt_text_printf(text, "%-*s  %-*s  ports  forms  figures\n", widths.name, "name",
-			 widths.title, "title");
+	takt_text_printf(text, "%-*s  ports  forms  figures\n", width, "name");
 	for (uint32_t i = 0; i < image.cores_count; i++)
-		write_core(&image, &image.cores[i], &widths, text);
+		write_core(&image, &image.cores[i], width, text);
 }

@@ -283,6 +283,17 @@ bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32
 	return ports != 0 || takt_reader_error(reader, word, "ports expected, such as p01");
 }
 
+/* `word` in the line with blanks or ends around it. */
+static const char *find_word(const char *line, const char *word)
+{
+	size_t size = strlen(word);
+
+	for (const char *at = line; (at = strstr(at, word)) != NULL; at++)
+		if ((at == line || is_blank(at[-1])) && (at[size] == '\0' || is_blank(at[size])))
+			return at;
+	return NULL;
+}
+
 struct takt_place takt_text_place(const struct takt_model_text *text, uint32_t line,
 				  const char *word, struct takt_arena *arena)
 {
@@ -298,7 +309,7 @@ struct takt_place takt_text_place(const struct takt_model_text *text, uint32_t l
 		if (lines.number != line)
 			continue;
 		place.excerpt = takt_arena_copy(arena, data, size);
-		found = word ? strstr(place.excerpt, word) : NULL;
+		found = word ? find_word(place.excerpt, word) : NULL;
 		if (found) {
 			place.column = (uint32_t)(found - place.excerpt) + 1;
 			place.width = (uint32_t)strlen(word);

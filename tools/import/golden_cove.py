@@ -186,10 +186,11 @@ class Builder:
             gather = GATHER.match(form) and "{k}" in form
             idiom = row.flag and form in rows and key not in rows
             moved = row.flag == "elim" and rows.get(key) is not None and rows[key].source != ""
-            if gather or idiom or moved or (row.source == "e" and key not in rows):
+            by_hand = row.spec is not None and key not in rows
+            if gather or idiom or moved or by_hand:
                 uops = [(count, ICE_LAKE_PORTS.get(name, name)) for count, name in row.uops]
-                out[key] = dataclasses.replace(row, uops=uops, source="e" if gather or
-                                               row.source == "e" else "c")
+                out[key] = dataclasses.replace(row, uops=uops,
+                                               source="e" if gather or by_hand else "c")
         return out
 
     # ---- corrections ----------------------------------------------------------

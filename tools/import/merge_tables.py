@@ -214,6 +214,7 @@ def zen_rows(sources, core):
              if sources.isa_set.get(form, form in facts.info) in wanted | {True}}
     rows = builder.build(forms)
     zen_idioms.apply(rows, core)
+    uops_info_tables.add_wide_results(rows)
     rows.update(builder.borrowed(sources.ice_lake(), wanted, sources.isa_set))
     return rows, builder
 

@@ -72,34 +72,31 @@ IMPLICIT_MEMORY = {
 WRITES_XMM0 = ("blendvpd", "blendvps", "pblendvb", "sha256rnds2")
 STRING = re.compile(r"(lods|stos|scas|movs|cmps|ins|outs)[bwdq]$")
 
-# Suffixes of uops.info's names. An encoding's rank orders variants that share a
-# takt form: the lowest is the one gas emits (the store-form opcodes 01, 89 … for
-# general registers, the load-form 28, 6F, 7E … for vectors).
-RANKS = {
-    "00": 0, "01": 0, "02": 1, "03": 1, "08": 0, "09": 0, "0a": 1, "0b": 1,
-    "10": 0, "11": 0, "12": 1, "13": 1, "18": 0, "19": 0, "1a": 1, "1b": 1,
-    "20": 0, "21": 0, "22": 1, "23": 1, "28": 0, "29": 0, "2a": 1, "2b": 1,
-    "30": 0, "31": 0, "32": 1, "33": 1, "38": 0, "39": 0, "3a": 1, "3b": 1,
-    "88": 0, "89": 0, "8a": 1, "8b": 1,
-    "0f10": 0, "0f11": 1, "0f28": 0, "0f29": 1, "0f6f": 0, "0f7f": 1, "0f7e": 0, "0fd6": 1,
-    "6f": 0, "7f": 1, "7e": 0, "d6": 1,
-    "r0": 0, "r4": 1, "immb": 0, "immz": 0, "cl": 0, "xmm": 0, "sse4": 1, "near": 0,
-    "cr": 0, "dr": 0, "c5": 1, "vex": 0, "z": 0,
-}
+# Suffixes of uops.info's names that tell encodings of one takt form apart. Those that
+# gas emits rank first: the store-form opcodes 01, 89 … for general registers, the
+# load-form 28, 6F, 7E … for vectors.
+FIRST_ENCODINGS = frozenset(
+    "00 01 08 09 10 11 18 19 20 21 28 29 30 31 38 39 88 89 0f10 0f28 0f6f 0f7e 6f 7e r0 "
+    "immb immz cl xmm near cr dr vex z".split())
+OTHER_ENCODINGS = frozenset(
+    "02 03 0a 0b 12 13 1a 1b 22 23 2a 2b 32 33 3a 3b 8a 8b 0f11 0f29 0f7f 0fd6 7f d6 r4 "
+    "sse4 c5".split())
 # In a name of vector moves 28 and 29, 10 and 11 are the load and store opcodes.
 VECTOR_MOVE = re.compile(r"vmov.*_(11|29)(_|$)")
 # Opcodes in XED's iform that assemblers do not choose.
 RARE_ENCODING = re.compile(r"_(8F|FFr6|C0r6|C1r6|D0r6|D1r6|D2r6|D3r6|F6r1|F7r1|82r\d)$")
 
+ANY_IMMEDIATE = "i?"             # a zero, of the size of the form's other immediates
 SIMPLE_KINDS = {
     "R8l": "r8", "R8h": "r8h", "K": "k", "SEG": "sreg", "FS": "sreg", "GS": "sreg",
     "Rel8": "rel", "Rel32": "rel", "VSIB_XMM": "m[xmm]", "VSIB_YMM": "m[ymm]",
     "VSIB_ZMM": "m[zmm]",
+    "0": ANY_IMMEDIATE,
     **{kind: kind.lower() for kind in (
-        "R16 R32 R64 MM XMM YMM ZMM BND CR DR AL AX EAX RAX CL DX XMM0 1 I8 I16 I32 I64 "
+        "R16 R32 R64 MM XMM YMM ZMM BND CR DR AL AX EAX RAX CL DX 1 I8 I16 I32 I64 "
         "M8 M16 M32 M64 M80 M128 M256 M512").split()},
 }
-KINDS_WITHOUT_NAME = ("i?", "i8", "i16", "i32", "i64", "1", "rel")  # no REGn or MEMn
+KINDS_WITHOUT_NAME = (ANY_IMMEDIATE, "i8", "i16", "i32", "i64", "1", "rel")  # no REGn or MEMn
 
 # Operands that no VEX encoding has: {evex} tells nothing beside them.
 EVEX_ONLY = re.compile(r"\{b\}|\bk\b|\bzmm|\bm512")
@@ -115,7 +112,7 @@ ADDRESS_RANKS = {"is_d8": 0, "is_d32": 1, "i_d8": 2, "i_d32": 2, "is": 1, "i": 2
 @dataclasses.dataclass
 class Variant:
     """Timing of a form, or of its [same] or [indexed] variant."""
-    ports: Optional[list]        # [(count, "p05"), …]; None: not measured
+    ports: list                  # [(count, "p05"), …]
     uop_count: int
     slots: int
     mite: int
@@ -279,54 +276,75 @@ def _attributes(text):
     return dict(item.split("=", 1) for item in text.split(";") if item)
 
 
+@dataclasses.dataclass
+class _Line:
+    """What a line is about, before its figures are read."""
+    form: str
+    names: _Names
+    rank: int
+    attributes: dict
+    fields: dict
+
+    def is_imm0(self):
+        return ANY_IMMEDIATE in self.form
+
+    def immediate_key(self):
+        """Equal for a line with a zero immediate and its sibling with another."""
+        return (self.fields["iform"],
+                *(self.attributes.get(name) for name in ("eosz", "high8", "rm", "mask")))
+
+
 def _parse(fields, mnemonics):
-    """(form, names, rank, is_imm0) of a line; None if takt has no such form."""
+    """The _Line of a table line; None if takt has no such form."""
     match = re.fullmatch(r"(\S+)(?: \((.*)\))?", fields["string"])
     attributes = _attributes(fields["attr"])
     mnemonic, suffixes = mnemonic_and_suffixes(match[1], mnemonics)
     if "w" in suffixes or "rex64" in suffixes:
         return None                              # 16-bit push, enter …: nobody writes them
+    if "repne" in suffixes and mnemonic[:4] not in ("cmps", "scas"):
+        return None
     raw = [kind for kind in (match[2] or "").split(", ") if kind]
-    if mnemonic in WRITES_XMM0:
-        raw.append("XMM0")
-    imm0 = "0" in raw
-    kinds = ["i?" if kind == "0" else operand_kind(kind, mnemonic) for kind in raw]
+    kinds = [operand_kind(kind, mnemonic) for kind in raw]
     if None in kinds:
         return None
-    rank = 4 if RARE_ENCODING.search(fields["iform"]) else 0
-    rank += 2 * ("Rel8" in raw)
-    prefix = ending = ""
+    if mnemonic in WRITES_XMM0:
+        kinds.append("xmm0")
+    rank = 4 * bool(RARE_ENCODING.search(fields["iform"])) + 2 * ("Rel8" in raw)
+    rank += bool(VECTOR_MOVE.match(match[1].lower()))
     if "agen" in attributes:
         agen = attributes["agen"].lower()
         kinds.append(ADDRESS_KINDS[re.sub(r"d(8|32)$", "d", agen)])
-        rank = ADDRESS_RANKS.get(agen, 1 if agen.endswith("d32") else 0)
+        rank = ADDRESS_RANKS.get(agen, int(agen.endswith("d32")))
         suffixes = []
-    for suffix in suffixes:
-        if suffix == "lock":
-            prefix = "lock "
-        elif suffix in ("repe", "repne"):
-            if suffix == "repne" and mnemonic[:4] not in ("cmps", "scas"):
-                return None
-            prefix = "rep " if suffix == "repe" else "repne "
-        elif suffix == "evex":
-            prefix = "{evex} "
-        elif suffix in ("er", "sae"):
-            ending = " {%s}" % suffix
-        else:
-            rank += RANKS[suffix]
-    rank += bool(VECTOR_MOVE.match(match[1].lower()))
-    masked = attributes.get("mask") == "1"
-    names = _Names(mnemonic, kinds, attributes.get("mask"), prefix.startswith("rep"))
-    if masked:
+    prefix, ending, more_rank = _prefix_and_ending(suffixes)
+    mask = attributes.get("mask")
+    names = _Names(mnemonic, kinds, mask, prefix.startswith("rep"))
+    if mask == "1":
         del kinds[1]
         kinds[0] += "{k}{z}" if attributes.get("zeroing") == "1" else "{k}"
-    name = CONDITIONAL.fullmatch(mnemonic)
-    if name:
-        mnemonic = name[1] + CONDITIONS[name[2]]
-    form = prefix + mnemonic + (" " + ", ".join(kinds) if kinds else "") + ending
+    if condition := CONDITIONAL.fullmatch(mnemonic):
+        mnemonic = condition[1] + CONDITIONS[condition[2]]
+    form = f"{prefix}{mnemonic} {', '.join(kinds)}".rstrip() + ending
     if EVEX_ONLY.search(form):
         form = form.replace("{evex} ", "")
-    return form, names, rank, imm0, attributes
+    return _Line(form, names, rank + more_rank, attributes, fields)
+
+
+def _prefix_and_ending(suffixes):
+    """What a name's suffixes put before and behind the form, and their rank."""
+    prefixes = {"lock": "lock ", "repe": "rep ", "repne": "repne ", "evex": "{evex} "}
+    prefix = ending = ""
+    rank = 0
+    for suffix in suffixes:
+        if suffix in prefixes:
+            prefix = prefixes[suffix]
+        elif suffix in ("er", "sae"):
+            ending = " {%s}" % suffix
+        elif suffix in OTHER_ENCODINGS:
+            rank += 1
+        elif suffix not in FIRST_ENCODINGS:
+            raise ValueError(f"unknown suffix {suffix!r}")
+    return prefix, ending, rank
 
 
 def read_lines(path: str) -> Iterator[dict]:
@@ -342,32 +360,22 @@ def read_rows(path: str, mnemonics: Optional[frozenset] = None) -> Iterator[Row]
     Every line of a table that has a takt form. `mnemonics` are the decoder's, in
     lower case; without them a name ends at its first underscore.
     """
-    pending = []
-    imm_kinds = {}
-    for fields in read_lines(path):
-        parsed = _parse(fields, mnemonics)
-        if parsed is None:
-            continue
-        form, names, rank, imm0, attributes = parsed
-        key = (fields["iform"], *(attributes.get(name) for name in ("eosz", "high8", "rm")),
-               attributes.get("mask"))
-        if not imm0:
-            size = re.search(r"\bi(8|16|32|64)\b", form)
-            if size:
-                imm_kinds[key] = size[0]
-        pending.append((fields, form, names, rank, imm0, attributes, key))
-    for fields, form, names, rank, imm0, attributes, key in pending:
-        if imm0:
-            # "0" stands for an immediate of the size of its non-zero sibling's.
-            form = form.replace("i?", imm_kinds.get(key, "i8"))
+    lines = [line for fields in read_lines(path) if (line := _parse(fields, mnemonics))]
+    immediates = {}
+    for line in lines:
+        if not line.is_imm0() and (size := re.search(r"\bi(8|16|32|64)\b", line.form)):
+            immediates[line.immediate_key()] = size[0]
+    for line in lines:
+        fields, names = line.fields, line.names
         latency = _latencies(fields["lat"], names)
         base = _variant(fields, "", names, latency)
         if base is None:
             continue
+        form = line.form.replace(ANY_IMMEDIATE, immediates.get(line.immediate_key(), "i8"))
         yield Row(form=form, base=base, same=_variant(fields, "_SR", names, latency),
-                  indexed=_variant(fields, "_I", names, latency), imm0=imm0, rank=rank,
-                  fuses=_fused_jumps(fields.get("macroFusible", "")), iform=fields["iform"],
-                  string=fields["string"], attributes=attributes)
+                  indexed=_variant(fields, "_I", names, latency), imm0=line.is_imm0(),
+                  rank=line.rank, fuses=_fused_jumps(fields.get("macroFusible", "")),
+                  iform=fields["iform"], string=fields["string"], attributes=line.attributes)
 
 
 def _fused_jumps(text):

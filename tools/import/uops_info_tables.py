@@ -28,7 +28,7 @@ CORES = (  # core, base core, issue ports
 SOURCES = (
     "source u published  uops.info measurements (Abel, Reineke, ASPLOS 2019), "
     "as prepared for uiCA, mid 2023",
-    "source i inferred   uops.info ports, latency of a sibling form",
+    "source i inferred   uops.info ports, latency of a comparable form or of LLVM's models",
     "source x published  InstLatX64 measurements, ports after LLVM 21's scheduling models",
     "source m model      LLVM 21 scheduling models",
     "source e estimated  from comparable instructions",
@@ -43,7 +43,7 @@ ARTEFACTS = re.compile(r"ret( i16)?|wbinvd")
 LOADS = {"m128": "movaps xmm, m128", "m256": "vmovups ymm, m256", "m512": "vmovups zmm, m512"}
 INTEGER_LOAD, SCALAR_LOAD = "mov r64, m64", "movsd xmm, m64"
 
-# Latencies nobody measured, as those of a comparable form: (form, donor, note).
+# Latencies nobody measured, as those of a comparable form: (form, donor).
 DONORS = (
     (re.compile(r"vfpclass(p|s)(s|d) k(\{k\})?, ([xyz]mm).*"), r"vcmp\1\2 k\3, \4, \4, i8"),
     (re.compile(r"vfpclass(p|s)(s|d) k(\{k\})?, m(128|256|512|64|32)(\{b\})?, i8"),
@@ -51,13 +51,15 @@ DONORS = (
     (re.compile(r"(v?sqrt[ps][sd]) ymm, ymm"), r"\1 xmm, xmm"),
     (re.compile(r"\{evex\} (.*)"), r"\1"),
 )
+# Mask tests: three cycles to the flags, after LLVM's models.
+MASK_TEST = re.compile(r"k(or)?test[bwdq] k, k")
 
 # Compares of a vector register with itself: all ones whatever it holds, though executed.
 # Measured for the SSE forms only.
 EQUAL_COMPARE = re.compile(r"vpcmpeq([bwdq]) ([xy])mm, \2mm, \2mm")
 
-
-WIDE_RESULT = re.compile(r"(v?(movmskp[sd]|pmovmskb|pextr[bw]|extractps)) (r32)(, .*)")
+# Results of at most 32 bits, which REX.W lets go to a 64-bit register.
+WIDE_RESULT = re.compile(r"(v?(?:movmskp[sd]|pmovmskb|pextr[bw]|extractps)) r32(, .*)")
 
 
 def pick_encodings(rows):
@@ -77,7 +79,8 @@ def to_timing(variant, flag=""):
         # Where the throughput is listed too, it is the divider that is not pipelined.
         uops.append((max(variant.divider, round(variant.rthroughput or 0)), "d0"))
     return Timing(
-        uops=uops, latency=dict(variant.latency), slots=variant.slots, mite=variant.mite,
+        uops=uops, latency=dict(variant.latency), mite=variant.mite,
+        slots=max(variant.slots, variant.ms),    # more than retired: a few system instructions
         ms=variant.ms, complex=variant.complex, simple=variant.simple,
         uop_count=None if variant.uop_count == issue else variant.uop_count,
         rthroughput=variant.rthroughput, flag=flag)
@@ -135,9 +138,8 @@ def add_equal_compares(timings):
 
 
 def add_wide_results(timings):
-    """With REX.W a result that fits in 32 bits has a 64-bit register: the same otherwise."""
     for key in [key for key in timings if WIDE_RESULT.fullmatch(key)]:
-        timings.setdefault(WIDE_RESULT.sub(r"\1 r64\4", key), timings[key])
+        timings.setdefault(WIDE_RESULT.sub(r"\1 r64\2", key), timings[key])
 
 
 # ---- latencies that were not measured ------------------------------------------
@@ -190,13 +192,17 @@ def fill_from_siblings(timings):
         if sibling and not any(pair[0] == f"{sibling[1]}b" for pair in timing.latency):
             fill_memory(form, timing, sibling, timings)
         elif not timing.latency and not qualifier:
-            for pattern, donor in DONORS:
-                if pattern.fullmatch(form) and pattern.sub(donor, form) in timings:
-                    donated = timings[pattern.sub(donor, form)].latency
-                    if donated:
-                        timing.latency.update(donated)
-                        timing.source = "i"
-                    break
+            timing.latency.update(donated_latency(form, timings))
+            timing.source = "i" if timing.latency else ""
+
+
+def donated_latency(form, timings):
+    if MASK_TEST.fullmatch(form):
+        return {("1", "f"): 3, ("2", "f"): 3}
+    for pattern, donor in DONORS:
+        if pattern.fullmatch(form) and pattern.sub(donor, form) in timings:
+            return timings[pattern.sub(donor, form)].latency
+    return {}
 
 
 def fill_memory(form, timing, sibling, timings):
@@ -251,7 +257,7 @@ def unrename(timings, unrenamed, renamed):
         for (source, destination), cycles in list(timing.latency.items()):
             pair = source, destination
             other = unrenamed[key].get(pair) if key in unrenamed else None
-            if source[-1] == "b" and source != "b":
+            if re.fullmatch(r"\db", source):
                 timing.latency[pair] = max(cycles, timing.latency.get(
                     (source[0] + "i", destination), 0) - 1)
             elif source in memory and key in renamed:

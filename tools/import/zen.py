@@ -193,8 +193,12 @@ class Builder:
                 out[name] = max(out.get(name, 0), cycles)
         return out
 
+    def info(self, form):
+        """uops.info's row; an EVEX encoding without one is as the VEX encoding."""
+        return self.facts.info.get(form) or self.facts.info.get(form.removeprefix("{evex} "))
+
     def info_ports(self, form):
-        row = self.facts.info.get(form)
+        row = self.info(form)
         if row is None:
             return {}
         out = {}
@@ -222,14 +226,14 @@ class Builder:
         return (min(values, default=None), max(latencies, default=None))
 
     def macro_ops(self, form):
-        row = self.facts.info.get(form)
+        row = self.info(form)
         llvm = self.facts.llvm.get(form)
         rthroughput, _ = self.measured(form)
         if row is not None and row.base.uop_count:
             count = row.base.uop_count
-            if self.facts.stand_in and rthroughput:
-                # The older core took more macro-ops than this one has time to dispatch.
-                count = min(count, max(1, round(rthroughput * self.machine.dispatch)))
+            if self.facts.stand_in and llvm and rthroughput and \
+                    rthroughput < count * 1.1 / self.machine.dispatch + 0.1:
+                count = min(count, llvm.uops)      # improved since
             return count
         if llvm is not None and llvm.uops < MICROCODED_UOPS:
             return max(1, llvm.uops)
@@ -242,7 +246,7 @@ class Builder:
         info = self.info_ports(form)
         alus = self.llvm_ports(form, "ab")
         llvm = self.llvm_ports(form, "f")
-        if not info and form in self.facts.info and memory_operand(form) and \
+        if not info and self.info(form) is not None and memory_operand(form) and \
                 (MOVE.fullmatch(split(form)[0]) or LOAD_ONLY.fullmatch(split(form)[0])):
             llvm = {}              # measured: a plain load needs no FP pipe
         fp_choices = []
@@ -259,11 +263,20 @@ class Builder:
                 fp_choices.append(ports.add(info, info))
                 if TO_GENERAL.search(form):
                     fp_choices.append(ports.add(info, {self.machine.transfer: 1}))
-        if llvm or not fp_choices:
+        known = frozenset().union(*(ports.members(name) for name in info))
+        if not fp_choices or llvm and (not info or all(
+                ports.members(name) <= known for name in llvm)):
             fp_choices.append(llvm)
-        choices = [ports.add(choice, alus) for choice in fp_choices]
+        # A pipe takes a µop a cycle: more cycles than µops need proof by measurement. Of
+        # two µops that LLVM has on one ALU for longer, one is the helper of the other.
+        capped = {name: 1 if count > macro_ops == 2 and ports.width(name) == 1 else
+                  min(count, macro_ops) for name, count in alus.items()}
+        choices = [ports.add(choice, part) for choice in fp_choices for part in (capped, alus)]
         if not any(choices) and re.search(r"\b[xyz]?mm\b", form) and not memory_operand(form):
             choices = [{self.machine.fp: macro_ops}]
+        plain = self.rows.get(re.sub(r"\{k\}(\{z\})?", "", form)) if "{k}" in form else None
+        if plain is not None and not memory_operand(form):
+            choices.append({name: count for count, name in plain.uops})
         last = choices[-1]
         return choices + [{name: min(count, macro_ops) for name, count in last.items()},
                           dict.fromkeys(last, 1)]
@@ -273,7 +286,7 @@ class Builder:
         A 512-bit form's FP ports from the 256-bit form of the same name: the same
         pipes, twice where the core takes two passes.
         """
-        if "zmm" not in form or form in self.facts.info:
+        if "zmm" not in form or self.info(form) is not None:
             return {}
         name = re.sub(r"^\{evex\} | \{(er|sae)\}$|\{k\}(\{z\})?", "", form)
         name = name.replace("ymm", "xmm").replace("zmm", "ymm")
@@ -288,7 +301,7 @@ class Builder:
         """Divisions: one µop to start, then the divider's own occupancy."""
         mnemonic, _ = split(form)
         if INT_DIVIDE.fullmatch(mnemonic):
-            row = self.facts.info.get(form)
+            row = self.info(form)
             cycles = row.base.divider if row and row.base.divider else 10
             rest = {self.machine.alus: macro_ops - 1} if macro_ops > 1 else {}
             return ports.add(rest, {self.machine.int_divide_alu: 1, self.machine.int_divider: cycles})
@@ -324,23 +337,28 @@ class Builder:
         for option in options + self.mixtures(form, macro_ops):
             if self.agrees(option, macro_ops, rthroughput):
                 return option, None
-        predicted = max(ports.bound(chosen), macro_ops / self.machine.dispatch)
+        predicted = self.predict(chosen, macro_ops)
         if predicted < rthroughput:
             if rthroughput < START_UP:
                 return chosen, None
             if latency and abs(rthroughput - latency) < 0.1 * latency and latency <= 12:
                 return chosen, None   # copies waited for each other
             return self.occupy(chosen, rthroughput)
-        return self.widen(chosen, rthroughput), None
+        close = [self.widen(chosen, rthroughput), *options, *self.mixtures(form, macro_ops)]
+        return min(close, key=lambda option: abs(self.predict(option, macro_ops) - rthroughput)), None
+
+    def predict(self, option, macro_ops):
+        return max(ports.bound(option), macro_ops / self.machine.dispatch)
 
     def mixtures(self, form, macro_ops):
         """What two-µop vector forms are made of where sources name one pipe set only."""
         if not is_vector(form) or self.facts.memory.get(form):
             return []
-        return [{"f12": times, "f23": times} for times in (1, 2)] + [{"f123": macro_ops}]
+        return [{"f12": times, "f23": times} for times in (1, 2)] + [
+            {"f123": macro_ops}, {"f12": macro_ops}]
 
     def agrees(self, option, macro_ops, rthroughput):
-        predicted = max(ports.bound(option), macro_ops / self.machine.dispatch)
+        predicted = self.predict(option, macro_ops)
         return abs(predicted - rthroughput) <= max(TOLERANCE * rthroughput, 0.08)
 
     def occupy(self, chosen, rthroughput):
@@ -370,7 +388,7 @@ class Builder:
 
     def latency(self, form):
         """(pairs, source tag)"""
-        row = self.facts.info.get(form)
+        row = self.info(form)
         _, measured = self.measured(form)
         winic = self.facts.winic.get(form)
         if row is not None and row.base.latency:
@@ -419,7 +437,7 @@ class Builder:
         """System and x87 rows that no source has, as estimates from Ice Lake's."""
         out = {}
         for form, row in ice_lake.items():
-            if row.source != "e" or form in self.rows or isa_set.get(form, "i86") not in wanted:
+            if row.spec is None or form in self.rows or isa_set.get(form, "i86") not in wanted:
                 continue
             uops = {}
             for count, name in row.uops:
@@ -460,12 +478,13 @@ class Builder:
     def known_rthroughput(self, form, chosen, macro_ops):
         """The measured figure where the pipes do not explain it and no chain does."""
         rthroughput, latency = self.measured(LOCKED_DONOR.sub(r"lock add m\1, r\1", form))
-        predicted = max(ports.bound(chosen), macro_ops / self.machine.dispatch)
+        predicted = self.predict(chosen, macro_ops)
         if not rthroughput or rthroughput < 1.5 or predicted > 0.9 * rthroughput:
             return None
-        if latency and abs(rthroughput - latency) < 0.1 * latency and "lock" not in form:
-            return None
-        return rthroughput
+        if form.startswith("lock"):
+            return min(rthroughput, latency or rthroughput)
+        chained = latency and abs(rthroughput - latency) < 0.1 * latency
+        return None if chained else rthroughput
 
     def memory_row(self, form):
         """None where composing the register form gives the same."""
@@ -475,8 +494,9 @@ class Builder:
         vector = is_vector(form)
         sibling = register_form(form, self.rows)
         macro_ops = self.macro_ops(form)
+        division = self.divide(form, macro_ops)
         writes = any("w" in direction for direction, _ in accesses)
-        options = self.candidates(form, macro_ops)
+        options = [division] if division else self.candidates(form, macro_ops)
         if not self.is_plain_access(form):
             if sibling and self.is_composed(form, sibling, macro_ops):
                 return None
@@ -503,7 +523,7 @@ class Builder:
         """A load or store that does nothing else, or nothing that takes a pipe."""
         mnemonic, _ = split(form)
         return MOVE.fullmatch(mnemonic) is not None or (
-            LOAD_ONLY.fullmatch(mnemonic) is not None and form in self.facts.info and
+            LOAD_ONLY.fullmatch(mnemonic) is not None and self.info(form) is not None and
             not self.info_ports(form))
 
     def is_composed(self, form, sibling, macro_ops):
@@ -537,9 +557,11 @@ class Builder:
             extra += operands[0] in ("r8", "r16")    # merged with the old value
             return {(slot + "b", "1"): load + extra, (slot + "i", "1"): load + extra,
                     (slot, "1"): forward + extra, ("1", "1"): 1}, "r"
-        row = self.facts.info.get(form)
+        row = self.info(form)
         if row is not None and row.base.latency:
             pairs = clean(form, row.base.latency)
+            if found and reads and not writes:
+                pairs = self.with_address(form, pairs, slot, load)
             return (through_memory(pairs, slot, load, forward, reads) if found else pairs), ""
         llvm = self.facts.llvm.get(form)
         _, measured = self.measured(form)
@@ -548,6 +570,17 @@ class Builder:
         if not found:
             return {ALL: plain if writes else max(1, total)}, "m"
         return {ALL: plain, ("a", "*"): load + plain, (slot, "*"): forward + plain}, "m"
+
+    def with_address(self, form, pairs, slot, load):
+        """Where uops.info closed no chain through the address, the register form's pairs tell."""
+        sibling = register_form(form, self.rows)
+        if sibling is None or any(source == slot + "b" for source, _ in pairs):
+            return pairs
+        out = {pair: cycles for pair, cycles in pairs.items() if pair[0] != slot}
+        for (source, target), cycles in self.rows[sibling].latency.items():
+            if source == slot:
+                out.update({(slot + part, target): load + cycles for part in ("b", "i", "")})
+        return out
 
     def forward(self, vector):
         machine = self.machine

@@ -51,7 +51,7 @@ static const struct {
 	 "'load' has two rows", ""},
 	{__LINE__, CORE_HEAD "compose load x | 1*p0\n", ":7:14:", "unexpected 'x'", ""},
 	{__LINE__, CORE_HEAD "default intt | 1*p0\n", ":7:9:", "unknown class 'intt'", "'int'"},
-	{__LINE__, CORE_HEAD "compose load | 1*p7\n", ":7:19:", "unknown port 'p7'",
+	{__LINE__, CORE_HEAD "compose load | 1*p7\n", ":7:18:", "unknown port 'p7'",
 	 "T has the ports p0 p1 p2 d0"},
 	{__LINE__, CORE_HEAD "base NONESUCH\n", ":7:6:", "unknown base 'NONESUCH'",
 	 "'takt model list' lists those"},

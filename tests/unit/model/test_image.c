@@ -223,7 +223,7 @@ static void test_hostile_text(struct fixture *fixture)
 		silent += !model && takt_diag_error_count(fixture->diag) == 0;
 		takt_model_close(model);
 	}
-	ok(loaded > 100 && refused > 100, "%u loaded, %u refused", loaded, refused);
+	ok(loaded > 20 && refused > 100, "%u loaded, %u refused", loaded, refused);
 	is_int(silent, 0, "none refused without a message");
 }
 

@@ -23,7 +23,7 @@ static const struct {
 	{__LINE__, R "add r64, r64 | 1*p0+ 2*p1 |\n", ":5:21:", "not ' 2*p1'", ""},
 	{__LINE__, R "add r64, r64 | 1*p0x |\n", ":5:20:", "port letter 'x' without a digit", ""},
 	{__LINE__, R "add r64, r64 | 1*p00 |\n", ":5:20:", "port 'p0' is named twice", ""},
-	{__LINE__, R "add r64, r64 | 1*p9 |\n", ":5:19:", "unknown port 'p9' of add r64, r64",
+	{__LINE__, R "add r64, r64 | 1*p9 |\n", ":5:18:", "unknown port 'p9' of add r64, r64",
 	 "T has the ports p0 p1 p2 d0"},
 	{__LINE__, R "add r64, r64 | 2*p01+1*d0+1*p19 |\n", ":5:31:", "unknown port 'p9'", ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | latency=1\n", ":5:23:", "unknown attribute 'latency'",

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions, sections and address ranges. */
+#include "fixture.h"
+
+/* kernel: inc eax; jne kernel; ret    other: inc eax; ret */
+static const unsigned char text[] = {0xff, 0xc0, 0x75, 0xfc, 0xc3, 0xff, 0xc0, 0xc3};
+static const struct fixture_symbol symbols[] = {
+	{"kernel", 0, 5, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), FX_TEXT},
+	{"straight", 5, 0, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), FX_TEXT},
+	{"twin", 0, 5, ELF64_ST_INFO(STB_LOCAL, STT_FUNC), FX_TEXT},
+	{"twin", 0, 5, ELF64_ST_INFO(STB_LOCAL, STT_FUNC), FX_COLD},
+};
+
+struct row {
+	int line;
+	struct takt_code_options options;
+	enum takt_status status;
+	size_t count;
+	const char *text; /* name of the first region, or part of the diagnostics */
+};
+
+static const struct row rows[] = {
+	{__LINE__, {0}, TAKT_OK, 2, "kernel"},
+	{__LINE__, {.function = "kernel"}, TAKT_OK, 1, "kernel"},
+	{__LINE__, {.function = "twin"}, TAKT_OK, 2, "kernel"},
+	{__LINE__, {.function = "twin", .section = ".text.cold"}, TAKT_OK, 1, "twin"},
+	{__LINE__, {.function = "straight"}, TAKT_BAD_INPUT, 0,
+	 "error: no loop and no marker in function 'straight' of 'x'\nnote: choose code with "
+	 "--function, --range or --lines, or take all of it as one block with --whole\n"},
+	{__LINE__, {.function = "straight", .whole = true}, TAKT_OK, 1, "straight"},
+	{__LINE__, {.function = "kernal"}, TAKT_NOT_FOUND, 0,
+	 "error: no function 'kernal' in 'x'\nnote: did you mean 'kernel'?\n"},
+	{__LINE__, {.function = "q"}, TAKT_NOT_FOUND, 0, "note: there are 'kernel', 'twin', "},
+	{__LINE__, {.section = ".text.cold"}, TAKT_OK, 1, "twin"},
+	{__LINE__, {.section = ".tex"}, TAKT_NOT_FOUND, 0, "did you mean '.text'"},
+	{__LINE__, {.section = ".symtab"}, TAKT_NOT_FOUND, 0,
+	 "error: no executable section '.symtab' in 'x'"},
+	{__LINE__, {.whole = true}, TAKT_OK, 2, "kernel"},
+	{__LINE__, {.range_begin = 5, .range_end = 8}, TAKT_OK, 1, "0x5-0x8"},
+	{__LINE__, {.range_begin = 0, .range_end = 4}, TAKT_BAD_INPUT, 0,
+	 "error: 0x0-0x4 is in several sections of 'x'\nnote: name one with --section"},
+	{__LINE__, {.range_begin = 0, .range_end = 4, .section = ".text"}, TAKT_OK, 1, "0x0-0x4"},
+	{__LINE__, {.range_begin = 0, .range_end = 4, .function = "kernel"}, TAKT_OK, 1, "0x0-0x4"},
+	{__LINE__, {.range_begin = 5, .range_end = 9}, TAKT_BAD_INPUT, 0,
+	 "error: 0x5-0x9 is not within the code of 'x'\nnote: code to choose from: .text 0x0-0x8, "
+	 ".text.cold 0x0-0x5\n"},
+	{__LINE__, {.range_begin = UINT64_MAX - 1, .range_end = UINT64_MAX}, TAKT_BAD_INPUT, 0,
+	 "is not within the code of 'x'"},
+};
+
+int main(void)
+{
+	struct fixture_spec spec = {
+		.text = text, .text_size = sizeof(text), .cold = text, .cold_size = 5,
+		.symbols = symbols, .symbol_count = TAKT_COUNT_OF(symbols),
+	};
+	struct fixture f;
+
+	fixture_build(&f, &spec);
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		struct opened opened = open_data(f.data, f.size, rows[i].options);
+		bool right = opened.status == rows[i].status && opened.count == rows[i].count;
+
+		if (right && opened.count)
+			right = strcmp(region_at(&opened, 0)->name, rows[i].text) == 0;
+		else if (right)
+			right = says(&opened, rows[i].text);
+		tap_ok_at(__FILE__, rows[i].line, right, "status %d, %zu regions, '%s'",
+			  (int)opened.status, opened.count,
+			  opened.count ? region_at(&opened, 0)->name : "");
+		close_opened(&opened);
+	}
+	return tap_done();
+}
