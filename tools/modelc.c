@@ -125,6 +125,7 @@ int main(int argc, char **argv)
 		       write_file(argv[4], depfile.data, depfile.size_bytes);
 	}
 	fputs(takt_diag_text(diag), stderr);
+	takt_image_free(bytes);
 	takt_diag_free(diag);
 	takt_text_release(&depfile);
 	takt_arena_release(&arena);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules: parts of takt with heavy dependencies, loaded on first need. */
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,19 +12,20 @@
 #define TAKT_MODULE_DIR "/usr/local/lib/takt"
 #endif
 
-/* The directory of the object this code is part of: the library, or the program. */
-static bool own_directory(struct takt_text *text)
+/* The directory of the file this code was loaded from: the library, or the program. */
+static bool own_directory(char path[PATH_MAX])
 {
-	static const char anchor; /* lies in the object asked for */
+	static const char anchor; /* lies in the file asked for */
 	Dl_info info;
-	const char *slash;
+	char *slash;
 
-	if (!dladdr(&anchor, &info) || !info.dli_fname)
+	/* A program's own name may be without a path, as it was typed. */
+	if (!dladdr(&anchor, &info) || !info.dli_fname || !strchr(info.dli_fname, '/'))
+		info.dli_fname = "/proc/self/exe";
+	if (!realpath(info.dli_fname, path))
 		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (!slash)
-		return false;
-	takt_text_add(text, info.dli_fname, (size_t)(slash - info.dli_fname));
+	slash = strrchr(path, '/');
+	*slash = '\0';
 	return true;
 }
 
@@ -49,18 +51,19 @@ static void *try_open(const char *directory, const char *sub_directory, const ch
 void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag *diag)
 {
 	/* Where a module may lie relative to the code that wants it: installed beside the
-	 * library, and the places of the build tree. */
-	static const char *const sub_directories[] = {"/takt", "", "/..", "/../.."};
+	 * library, and the build tree. */
+	static const char *const sub_directories[] = {"/takt", "/../lib/takt", "/src/modules"};
 	const char *chosen = getenv("TAKT_MODULE_DIR");
-	struct takt_text directory = {0}, why = {0};
+	char directory[PATH_MAX];
+	struct takt_text why = {0};
 	void *handle = NULL, *address;
 
 	if (chosen) {
 		handle = try_open(chosen, "", name, &why);
 	} else {
-		if (own_directory(&directory))
+		if (own_directory(directory))
 			for (size_t i = 0; !handle && i < TAKT_COUNT_OF(sub_directories); i++)
-				handle = try_open(directory.data, sub_directories[i], name, &why);
+				handle = try_open(directory, sub_directories[i], name, &why);
 		if (!handle)
 			handle = try_open(TAKT_MODULE_DIR, "", name, &why);
 	}
@@ -68,7 +71,6 @@ void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag 
 	if (!address)
 		takt_error(diag, "cannot load the module '%s.so': %s", name,
 			   why.size_bytes ? why.data : "it is not installed beside takt");
-	takt_text_release(&directory);
 	takt_text_release(&why);
 	return address;
 }

@@ -232,7 +232,8 @@ static void gather_reads(struct builder *builder, const struct takt_writers *wri
 			    access->location >= TAKT_LOC_VECTOR || writers->high8_renamed)
 				continue;
 		}
-		if (cut && !(access->flags & TAKT_ADDRESS))
+		/* sbb of a register with itself still waits for the carry. */
+		if (cut && !(access->flags & TAKT_ADDRESS) && access->slot != TAKT_SLOT_FLAGS)
 			continue;
 		if (access->location)
 			read_register(builder, writers, insn, access);

@@ -7,6 +7,7 @@
 
 #define TRIPLE "x86_64-unknown-linux-gnu"
 #define REPORTS_MAX 100u
+#define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
 
 /* What the assembler said in one attempt. */
 struct attempt {
@@ -137,10 +138,17 @@ static enum takt_status assemble_text(struct takt_code *code, const char *text,
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag)
 {
-	takt_shim_assemble_function assemble = takt_shim_load(code->image.file, diag);
+	takt_shim_assemble_function assemble;
 	enum takt_status status;
 	struct takt_text text;
 
+	if (code->data_size_bytes > SOURCE_SIZE_MAX_BYTES) {
+		takt_error(diag, "assembly text '%s' is larger than %zu MiB", code->image.file,
+			   SOURCE_SIZE_MAX_BYTES >> 20);
+		takt_note(diag, "give the object file instead of the text");
+		return TAKT_BAD_INPUT;
+	}
+	assemble = takt_shim_load(code->image.file, diag);
 	if (!assemble)
 		return TAKT_UNAVAILABLE;
 	split_lines(code);

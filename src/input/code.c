@@ -125,7 +125,8 @@ static enum takt_status read_image(struct takt_code *code, const struct takt_cod
 	return takt_elf_read(code->data, code->data_size_bytes, &code->arena, diag, &code->image);
 }
 
-static void add_whole(struct takt_code *code, const struct takt_part *part)
+static enum takt_status add_part(struct takt_code *code, const struct takt_part *part,
+				 struct takt_diag *diag)
 {
 	const struct takt_section *section = &code->image.sections[part->section];
 	struct takt_region_request request = {
@@ -137,7 +138,17 @@ static void add_whole(struct takt_code *code, const struct takt_part *part)
 
 	if (!part->symbol && !takt_symbol_around(&code->image, part->section, part->span.begin))
 		request.name = section->name;
-	takt_region_add(code, &request);
+	return takt_region_add(code, &request, diag);
+}
+
+static enum takt_status add_whole(struct takt_code *code, const struct takt_part *parts,
+				  size_t part_count, struct takt_diag *diag)
+{
+	enum takt_status status = TAKT_OK;
+
+	for (size_t i = 0; i < part_count && !status; i++)
+		status = add_part(code, &parts[i], diag);
+	return status;
 }
 
 static enum takt_status report_nothing(const struct takt_code *code,
@@ -177,9 +188,7 @@ static enum takt_status find_regions(struct takt_code *code,
 		return TAKT_OK;
 	if (code->format == TAKT_INPUT_ELF)
 		return report_nothing(code, options, diag);
-	for (size_t i = 0; i < part_count; i++)
-		add_whole(code, &parts[i]);
-	return TAKT_OK;
+	return add_whole(code, parts, part_count, diag);
 }
 
 static enum takt_status choose_regions(struct takt_code *code,
@@ -198,9 +207,7 @@ static enum takt_status choose_regions(struct takt_code *code,
 		return takt_range_add(code, options, parts, count, diag);
 	if (!options->whole)
 		return find_regions(code, options, parts, count, diag);
-	for (size_t i = 0; i < count; i++)
-		add_whole(code, &parts[i]);
-	return TAKT_OK;
+	return add_whole(code, parts, count, diag);
 }
 
 enum takt_status takt_code_open(const struct takt_code_options *options, struct takt_diag *diag,

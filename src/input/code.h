@@ -85,11 +85,12 @@ struct takt_region_request {
 };
 
 /*
- * regions.c. Adds nothing and returns false if `origin` is LOOP and the bytes are no
- * sequence of instructions that ends in a branch. Other origins take any bytes,
- * because the analysis reports what does not decode.
+ * regions.c. Adds nothing if `origin` is LOOP and the bytes are no sequence of
+ * instructions that ends in a branch. Other origins take any bytes, because the
+ * analysis reports what does not decode. An error if there are too many.
  */
-bool takt_region_add(struct takt_code *code, const struct takt_region_request *request);
+enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
+				 struct takt_diag *diag);
 /* "kernel+0x1c" or ".text+0x40". */
 const char *takt_place_name(struct takt_code *code, uint32_t section, uint64_t address);
 

@@ -170,8 +170,7 @@ static enum takt_status add_region(struct takt_code *code, const struct takt_com
 				   : takt_arena_printf(&code->arena, "marker %zu",
 						       code->entry_count + 1);
 	request.spans = &span;
-	takt_region_add(code, &request);
-	return TAKT_OK;
+	return takt_region_add(code, &request, diag);
 }
 
 /* Finds the end of each begin; partner[i] is the index of the other. */

@@ -83,14 +83,14 @@ struct takt_source_line takt_code_line(const struct takt_code *code, size_t regi
 				       uint64_t address)
 {
 	const struct takt_region_entry *entry = &code->entries[region_index];
-	const struct takt_section *section = &code->image.sections[entry->section];
 	struct takt_source_line result = {0};
 	struct takt_dwarf *dwarf;
 
 	assert(region_index < code->entry_count);
 	address = original_address(entry, address);
 	if (code->format == TAKT_INPUT_ASSEMBLY) {
-		result.line = text_line(code, section->elf_index, address);
+		result.line = text_line(code, code->image.sections[entry->section].elf_index,
+					address);
 		if (!result.line || result.line > code->source.line_count)
 			return (struct takt_source_line){0};
 		result.file = code->image.file;
@@ -235,32 +235,34 @@ static enum takt_status refuse_lines(const struct takt_code *code, struct takt_d
 	return TAKT_BAD_INPUT;
 }
 
-static void add_rows(struct takt_code *code, const char *name, const struct takt_line_row *rows,
-		     size_t count)
+static enum takt_status add_rows(struct takt_code *code, const char *name,
+				 const struct takt_line_row *rows, size_t count,
+				 struct takt_diag *diag)
 {
 	struct takt_span *spans = takt_xcalloc(count, sizeof(*spans));
-	size_t span_count = 0;
+	struct takt_region_request request = {
+		.name = name, .origin = TAKT_REGION_LINES, .section = rows[0].section,
+		.spans = spans,
+	};
+	enum takt_status status;
 
 	for (size_t i = 0; i < count; i++) {
 		struct takt_span span = rows[i].span;
 
-		if (span_count && spans[span_count - 1].end > span.begin)
-			span.begin = spans[span_count - 1].end; /* rows of two tables */
+		struct takt_span *last = request.span_count ? &spans[request.span_count - 1] : NULL;
+
+		if (last && last->end > span.begin)
+			span.begin = last->end; /* rows of two tables */
 		if (span.begin >= span.end)
 			continue;
-		if (span_count && spans[span_count - 1].end == span.begin)
-			spans[span_count - 1].end = span.end;
+		if (last && last->end == span.begin)
+			last->end = span.end;
 		else
-			spans[span_count++] = span;
+			spans[request.span_count++] = span;
 	}
-	takt_region_add(code, &(struct takt_region_request){
-				      .name = name,
-				      .origin = TAKT_REGION_LINES,
-				      .section = rows[0].section,
-				      .spans = spans,
-				      .span_count = span_count,
-			      });
+	status = takt_region_add(code, &request, diag);
 	free(spans);
+	return status;
 }
 
 enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_options *options,
@@ -283,7 +285,7 @@ enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_o
 		qsort(rows, count, sizeof(*rows), compare_rows);
 	status = check_rows(code, options, name, rows, count, diag);
 	if (!status)
-		add_rows(code, name, rows, count);
+		status = add_rows(code, name, rows, count, diag);
 	free(rows);
 	return status;
 }

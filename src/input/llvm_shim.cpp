@@ -87,6 +87,9 @@ void handle_diagnostic(const SMDiagnostic &diagnostic, void *context)
 	static_cast<Reporter *>(context)->report(diagnostic);
 }
 
+constexpr size_t fill_max_bytes = size_t(64) << 20;
+constexpr size_t object_size_max_bytes = size_t(256) << 20;
+
 /* An ELF streamer that labels every instruction, and remembers labels it is to list. */
 class Recorder : public MCELFStreamer {
 public:
@@ -122,7 +125,32 @@ public:
 			MCELFStreamer::emitELFSize(symbol, size);
 	}
 
+	void emitFill(const MCExpr &count, uint64_t value, SMLoc place) override
+	{
+		if (is_modest(count, 1, place))
+			MCELFStreamer::emitFill(count, value, place);
+	}
+
+	void emitFill(const MCExpr &count, int64_t size, int64_t value, SMLoc place) override
+	{
+		if (is_modest(count, size, place))
+			MCELFStreamer::emitFill(count, size, value, place);
+	}
+
 private:
+	/* ".space 0x7fffffffff" would be written out, byte by byte. */
+	bool is_modest(const MCExpr &count, int64_t size, SMLoc place)
+	{
+		int64_t number;
+
+		if (!count.evaluateAsAbsolute(number) ||
+		    number <= static_cast<int64_t>(fill_max_bytes) / std::max<int64_t>(size, 1))
+			return true;
+		getContext().reportError(place, "more than " + Twine(fill_max_bytes >> 20) +
+							" MiB of fill");
+		return false;
+	}
+
 	static const MCSection *section_of(const MCExpr *expression)
 	{
 		const auto *reference = dyn_cast<MCSymbolRefExpr>(expression);
@@ -146,9 +174,7 @@ private:
 	}
 };
 
-constexpr size_t object_size_max_bytes = size_t(256) << 20;
-
-/* The object, unless something like ".space 0x7fffffffff" makes it grow without end. */
+/* The object, unless something in the text makes it grow without end. */
 class Object : public raw_pwrite_stream {
 public:
 	std::vector<unsigned char> bytes;
@@ -287,13 +313,12 @@ struct Target_parts {
 };
 
 /* Puts LLVM's parts together and lets them run. */
-int assemble(const takt_shim_request *request, takt_shim_result *ret_result)
+int assemble(const takt_shim_request *request, Object &object, takt_shim_result *ret_result)
 {
 	SourceMgr sources;
 	Reporter reporter{request, &sources};
 	Target_parts parts;
 	std::string error;
-	Object object;
 
 	initialize_targets();
 	if (!parts.find(*request, error)) {
@@ -340,13 +365,14 @@ extern "C" __attribute__((visibility("default"))) int
 takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_result)
 {
 	std::lock_guard<std::mutex> lock(guard);
+	Object object; /* here, so that it is freed after an escape, too */
 	Escape to_here;
 	int failed = 1;
 
 	to_here.request = request;
 	install_fatal_error_handler(escape, &to_here);
 	if (setjmp(to_here.point) == 0)
-		failed = assemble(request, ret_result);
+		failed = assemble(request, object, ret_result);
 	remove_fatal_error_handler();
 	return failed;
 }

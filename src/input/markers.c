@@ -151,9 +151,11 @@ static enum takt_status report_lonely(const struct takt_code *code, const struct
 }
 
 /* The region between list[first] and list[last], without the markers between them. */
-static void add_region(struct takt_code *code, const struct takt_part *part,
-		       const struct markers *markers, size_t first, size_t last)
+static enum takt_status add_region(struct takt_code *code, const struct takt_part *part,
+				   const struct markers *markers, size_t first, size_t last,
+				   struct takt_diag *diag)
 {
+	enum takt_status status = TAKT_OK;
 	struct takt_span *spans = takt_xcalloc(last - first, sizeof(*spans));
 	struct takt_region_request request = {
 		.name = takt_arena_printf(&code->arena, "marker %zu", code->entry_count + 1),
@@ -171,8 +173,9 @@ static void add_region(struct takt_code *code, const struct takt_part *part,
 			spans[request.span_count++] = span;
 	}
 	if (request.span_count)
-		takt_region_add(code, &request);
+		status = takt_region_add(code, &request, diag);
 	free(spans);
+	return status;
 }
 
 /* Pairs markers like brackets; partner[i] is the end of the begin marker i. */
@@ -218,7 +221,7 @@ enum takt_status takt_markers_add(struct takt_code *code, const struct takt_part
 	status = pair_markers(code, part, &markers, partner, diag);
 	for (size_t i = 0; i < markers.count && !status; i++)
 		if (markers.list[i].begins)
-			add_region(code, part, &markers, i, partner[i]);
+			status = add_region(code, part, &markers, i, partner[i], diag);
 	free(partner);
 	free(markers.list);
 	return status;

@@ -130,7 +130,7 @@ static void copy_spans(struct takt_code *code, const struct takt_region_request 
 
 /* What one pass over the instructions tells. */
 struct survey {
-	uint32_t branches, calls;
+	uint32_t insns, branches, calls;
 	bool to_marker; /* a branch leads to the marker before the region */
 	bool closed;    /* every byte decodes, and the last instruction is a direct branch */
 };
@@ -149,7 +149,8 @@ static struct survey survey_spans(const struct takt_code *code,
 			uint64_t target;
 
 			if (!takt_scan_step(&code->scan, bytes_at(section, at), span.end - at,
-					    &step))
+					    &step) ||
+			    ++survey.insns > TAKT_REGION_INSNS_MAX)
 				return survey;
 			survey.branches += step.flow == TAKT_FLOW_BRANCH;
 			survey.calls += step.flow == TAKT_FLOW_CALL;
@@ -175,7 +176,8 @@ static struct takt_region_entry *new_entry(struct takt_code *code)
 	return &code->entries[code->entry_count++];
 }
 
-bool takt_region_add(struct takt_code *code, const struct takt_region_request *request)
+enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
+				 struct takt_diag *diag)
 {
 	uint64_t begin = request->spans[0].begin;
 	const struct takt_symbol *symbol = takt_symbol_around(&code->image, request->section, begin);
@@ -184,7 +186,13 @@ bool takt_region_add(struct takt_code *code, const struct takt_region_request *r
 	size_t size = 0;
 
 	if (request->origin == TAKT_REGION_LOOP && !survey.closed)
-		return false;
+		return TAKT_OK;
+	if (survey.insns > TAKT_REGION_INSNS_MAX) {
+		takt_error(diag, "more than %u instructions in one block of '%s'",
+			   TAKT_REGION_INSNS_MAX, code->image.file);
+		takt_note(diag, "choose less with --function, --range or --lines");
+		return TAKT_BAD_INPUT;
+	}
 	for (size_t i = 0; i < request->span_count; i++)
 		size += request->spans[i].end - request->spans[i].begin;
 	entry = new_entry(code);
@@ -202,5 +210,5 @@ bool takt_region_add(struct takt_code *code, const struct takt_region_request *r
 	};
 	if (request->span_count > 1 || survey.to_marker)
 		copy_spans(code, request, entry);
-	return true;
+	return TAKT_OK;
 }

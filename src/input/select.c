@@ -159,6 +159,9 @@ enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_o
 				struct takt_diag *diag)
 {
 	struct takt_span span = {options->range_begin, options->range_end};
+	struct takt_region_request request = {
+		.origin = TAKT_REGION_RANGE, .spans = &span, .span_count = 1,
+	};
 	const struct takt_part *home = NULL;
 	bool several = false;
 
@@ -182,14 +185,8 @@ enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_o
 		takt_note(diag, "name one with --section or --function");
 		return TAKT_BAD_INPUT;
 	}
-	takt_region_add(code, &(struct takt_region_request){
-				      .name = takt_arena_printf(&code->arena,
-								"0x%" PRIx64 "-0x%" PRIx64,
-								span.begin, span.end),
-				      .origin = TAKT_REGION_RANGE,
-				      .section = home->section,
-				      .spans = &span,
-				      .span_count = 1,
-			      });
-	return TAKT_OK;
+	request.name = takt_arena_printf(&code->arena, "0x%" PRIx64 "-0x%" PRIx64, span.begin,
+					 span.end);
+	request.section = home->section;
+	return takt_region_add(code, &request, diag);
 }

@@ -12,12 +12,18 @@
 struct access {
 	const struct takt_image_timing *load, *store; /* NULL: none, or unknown to the core */
 	bool reads, writes;
-	uint16_t load_latency;
-	uint8_t slot; /* of the explicit memory operand, or TAKT_NO_OPERAND */
+	uint16_t load_latency;    /* from the address */
+	uint16_t forward_latency; /* from a store that forwards */
+	uint8_t slot;             /* of the value in memory, or TAKT_NO_OPERAND */
 };
 
-#define TAKT_NO_OPERAND UINT8_MAX
+#define TAKT_NO_OPERAND TAKT_SLOT_COUNT
 #define HELD_IMM0 4u
+/*
+ * Forwarding has two halves, as measured rows have them: register to memory, which is
+ * one cycle, and the rest from memory to register.
+ */
+#define STORE_LATENCY 1
 
 static const struct takt_memory *explicit_memory(const struct takt_insn *insn,
 						 const struct takt_form *form)
@@ -47,10 +53,15 @@ static struct access describe_access(const struct takt_model *model, const struc
 	unsigned row = width_of(insn, kind) | (insn->flags & TAKT_INSN_INDEXED ? 1u : 0);
 	struct access access = {.slot = TAKT_NO_OPERAND};
 
+	int forward = model->params.store_forward_cycles - STORE_LATENCY;
+
+	access.forward_latency = (uint16_t)(forward > 0 && forward < UINT16_MAX ? forward : 0);
 	access.reads = memory ? memory->read : insn->flags & TAKT_INSN_LOADS;
 	access.writes = memory ? memory->write : insn->flags & TAKT_INSN_STORES;
 	if (memory)
 		access.slot = memory->slot;
+	else if (insn->memory_count && insn->memories[0].slot == TAKT_SLOT_STACK)
+		access.slot = TAKT_SLOT_STACK;
 	if (access.reads)
 		access.load = model->compose[row];
 	if (access.writes)
@@ -64,46 +75,65 @@ static struct access describe_access(const struct takt_model *model, const struc
 
 /* ---- latencies ------------------------------------------------------------------ */
 
-static void add_latency(struct takt_timing_storage *storage, struct takt_timing *timing,
-			uint8_t source, uint8_t destination, uint32_t cycles)
+/* Latency of the whole from `source` to `destination`, by the register form's. */
+static uint32_t whole_latency(const struct takt_timing *base, const struct access *access,
+			      uint8_t source, uint8_t destination)
 {
-	if (timing->latency_count == TAKT_COUNT_OF(storage->latencies))
+	uint32_t cycles;
+
+	if (source == TAKT_SLOT_ANY_ADDRESS)
+		cycles = access->load_latency +
+			 takt_timing_latency(base, access->slot, destination);
+	else
+		cycles = takt_timing_latency(base, source, destination);
+	if (access->reads && source == access->slot)
+		cycles += access->forward_latency;
+	if (access->writes && destination == access->slot)
+		cycles += STORE_LATENCY;
+	return cycles < UINT16_MAX ? cycles : UINT16_MAX;
+}
+
+/* Pairs come from less to more specific: one that says nothing new is left out. */
+static void add_latency(const struct takt_timing *base, const struct access *access, uint8_t source,
+			uint8_t destination, struct takt_timing_storage *storage,
+			struct takt_timing *timing)
+{
+	uint32_t cycles = whole_latency(base, access, source, destination);
+	uint8_t probe = source == TAKT_SLOT_ANY_ADDRESS ? TAKT_SLOT_BASE : source;
+
+	if (timing->latency_count == TAKT_COUNT_OF(storage->latencies) ||
+	    takt_timing_latency(timing, probe, destination) == cycles)
 		return;
-	storage->latencies[timing->latency_count++] = (struct takt_latency){
-		source, destination, (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX)};
+	storage->latencies[timing->latency_count++] =
+		(struct takt_latency){source, destination, (uint16_t)cycles};
 }
 
-static bool has_address_latency(const struct takt_timing *timing, uint8_t destination)
+/* From `source` to every destination that the register form or the access names. */
+static void add_latencies_from(const struct takt_timing *base, const struct access *access,
+			       uint8_t source, struct takt_timing_storage *storage,
+			       struct takt_timing *timing)
 {
-	for (unsigned i = 0; i < timing->latency_count; i++)
-		if (timing->latencies[i].source == TAKT_SLOT_ANY_ADDRESS &&
-		    timing->latencies[i].destination == destination)
-			return true;
-	return false;
+	add_latency(base, access, source, TAKT_SLOT_ANY, storage, timing);
+	if (access->writes && access->slot != TAKT_NO_OPERAND)
+		add_latency(base, access, source, access->slot, storage, timing);
+	for (unsigned i = 0; i < base->latency_count; i++)
+		if (base->latencies[i].destination != TAKT_SLOT_ANY)
+			add_latency(base, access, source, base->latencies[i].destination, storage,
+				    timing);
 }
 
-/*
- * From the address: load first, then what the value would take. One pair for each
- * destination that the value's latency names, and one for all others.
- */
-static void add_address_latencies(const struct takt_timing *base, const struct access *access,
-				  struct takt_timing_storage *storage, struct takt_timing *timing)
+static void add_latencies(const struct takt_timing *base, const struct access *access,
+			  struct takt_timing_storage *storage, struct takt_timing *timing)
 {
-	uint8_t value = access->slot;
-
-	for (unsigned i = 0; i < base->latency_count; i++) {
-		const struct takt_latency *pair = &base->latencies[i];
-
-		if ((pair->source != value && pair->source != TAKT_SLOT_ANY) ||
-		    pair->destination == TAKT_SLOT_ANY ||
-		    has_address_latency(timing, pair->destination))
-			continue;
-		add_latency(storage, timing, TAKT_SLOT_ANY_ADDRESS, pair->destination,
-			    access->load_latency +
-				    takt_timing_latency(base, value, pair->destination));
+	add_latencies_from(base, access, TAKT_SLOT_ANY, storage, timing);
+	if (access->reads && access->slot != TAKT_NO_OPERAND) {
+		add_latencies_from(base, access, TAKT_SLOT_ANY_ADDRESS, storage, timing);
+		add_latencies_from(base, access, access->slot, storage, timing);
 	}
-	add_latency(storage, timing, TAKT_SLOT_ANY_ADDRESS, TAKT_SLOT_ANY,
-		    access->load_latency + takt_timing_latency(base, value, TAKT_SLOT_ANY));
+	for (unsigned i = 0; i < base->latency_count; i++)
+		if (base->latencies[i].source != TAKT_SLOT_ANY)
+			add_latencies_from(base, access, base->latencies[i].source, storage,
+					   timing);
 }
 
 /* ---- µops ----------------------------------------------------------------------- */
@@ -134,7 +164,6 @@ static void combine(const struct takt_model *model, const struct takt_timing *ba
 		    struct takt_timing *ret_timing)
 {
 	struct takt_timing timing = *base;
-	unsigned kept = base->latency_count;
 
 	if (!access->reads && !access->writes) {
 		*ret_timing = *base;
@@ -149,12 +178,7 @@ static void combine(const struct takt_model *model, const struct takt_timing *ba
 	timing.latency_count = 0;
 	timing.flags &= TAKT_TIMING_COMPLEX;
 	timing.rthroughput_hundredths = 0;
-	/* Address pairs first: should the storage be too small, they matter most. */
-	if (access->reads && access->slot != TAKT_NO_OPERAND)
-		add_address_latencies(base, access, storage, &timing);
-	for (unsigned i = 0; i < kept; i++)
-		add_latency(storage, &timing, base->latencies[i].source,
-			    base->latencies[i].destination, base->latencies[i].cycles);
+	add_latencies(base, access, storage, &timing);
 	add_uops(model, access->load, storage, &timing);
 	add_uops(model, access->store, storage, &timing);
 	if (timing.slots == 0)

@@ -179,7 +179,7 @@ bool takt_loader_load(struct takt_loader *loader, const struct takt_core_draft *
 
 /* ---- writing an image (image_write.c) ----------------------------------- */
 
-/* The bytes are malloc'ed. Reports rows that name ports their core lacks. */
+/* Release the bytes with takt_image_free(). Reports rows that name ports their core lacks. */
 bool takt_image_write(const struct takt_loaded_core *cores, size_t count, struct takt_arena *arena,
 		      struct takt_diag *diag, struct takt_image_bytes *ret_bytes);
 

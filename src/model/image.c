@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading an image: sections, strings, the form table, cores by name. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/image.h"
@@ -108,6 +109,16 @@ uint32_t takt_image_find(const struct takt_image *image, takt_form_key form)
 		slot = slot + 1 == count ? 0 : slot + 1;
 	}
 	return TAKT_NO_SLOT;
+}
+
+void takt_image_free(struct takt_image_bytes bytes)
+{
+	union {
+		const void *constant;
+		void *memory;
+	} data = {.constant = bytes.data};
+
+	free(data.memory);
 }
 
 bool takt_words_have(const char *words, const char *word)

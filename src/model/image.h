@@ -75,7 +75,7 @@ struct takt_image_timing {
 	uint32_t uops_index, latency_index;
 	uint8_t uops_count, latency_count;
 	uint16_t latency_default, slots, mite, ms, uop_total, rthroughput_hundredths;
-	uint8_t flags, simple_decoders, source, reserved;
+	uint8_t flags, simple_decoders, source, reserved[3];
 };
 
 struct takt_image_fuse {
@@ -105,6 +105,11 @@ struct takt_image_core {
 	uint32_t form_count;
 };
 
+/* No padding: images are compared byte by byte, and their parts pooled so. */
+_Static_assert(sizeof(struct takt_image_timing) == 28, "timings have no padding");
+_Static_assert(sizeof(struct takt_image_source) == 12, "sources have no padding");
+_Static_assert(sizeof(struct takt_uops) == 8, "µops have no padding");
+_Static_assert(sizeof(struct takt_latency) == 4, "latencies have no padding");
 _Static_assert(TAKT_PARAM_COUNT <= TAKT_IMAGE_PARAMS_MAX, "too many parameters for the image");
 _Static_assert(TAKT_CLASS_COUNT <= TAKT_IMAGE_CLASSES_MAX, "too many classes for the image");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "images are read in place");
@@ -145,6 +150,12 @@ struct takt_image {
 #undef X
 };
 
+/* Bytes of an image; {NULL, 0} is none. */
+struct takt_image_bytes {
+	const void *data;
+	size_t size_bytes;
+};
+
 struct takt_model {
 	struct takt_image image;
 	const struct takt_image_core *core;
@@ -152,15 +163,13 @@ struct takt_model {
 	/* Rows to compose with, fallbacks resolved; NULL if the core has none at all. */
 	const struct takt_image_timing *compose[TAKT_COMPOSE_COUNT];
 	struct takt_core_params params;
-	void *owned; /* bytes of an image built in memory, or NULL */
+	struct takt_image_bytes owned; /* the image, if it was made for this model */
 };
 
-/* The image in the library; {NULL, 0} in the program that makes it. */
-struct takt_image_bytes {
-	const void *data;
-	size_t size_bytes;
-};
+/* The image in the library; none in the program that makes it. */
 struct takt_image_bytes takt_image_builtin(void);
+/* Of an image that takt_image_write() made. */
+void takt_image_free(struct takt_image_bytes bytes);
 
 /* False, with the reason as a static text, if the bytes are no sound image. */
 bool takt_image_open(struct takt_image_bytes bytes, struct takt_image *ret_image,
@@ -195,7 +204,8 @@ const struct takt_image_timing *takt_model_row(const struct takt_model *model, t
 
 /* A model of a core of an opened image; takes over `owned`. */
 struct takt_model *takt_model_from_image(const struct takt_image *image,
-					 const struct takt_image_core *core, void *owned);
+					 const struct takt_image_core *core,
+					 struct takt_image_bytes owned);
 const char *takt_compose_name(unsigned compose);
 
 /* ---- parts of rows as text (row_write.c) -------------------------------- */

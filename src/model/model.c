@@ -30,7 +30,8 @@ static const struct takt_image_timing *find_compose(const struct takt_image *ima
 }
 
 struct takt_model *takt_model_from_image(const struct takt_image *image,
-					 const struct takt_image_core *core, void *owned)
+					 const struct takt_image_core *core,
+					 struct takt_image_bytes owned)
 {
 	struct takt_model *model = takt_xcalloc(1, sizeof(*model));
 	int32_t *params[] = {
@@ -54,7 +55,7 @@ void takt_model_close(struct takt_model *model)
 {
 	if (!model)
 		return;
-	free(model->owned);
+	takt_image_free(model->owned);
 	free(model);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which core is meant: by name, by the processor at hand, from a user's directory. */
-#include <stdlib.h>
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -179,21 +178,16 @@ static enum takt_status open_loaded(struct takt_loader *loader, const struct tak
 	struct takt_image_bytes bytes;
 	struct takt_image image;
 	const char *error;
-	union {
-		const void *constant;
-		void *memory;
-	} owned;
 
 	if (!takt_loader_load(loader, core, &loaded) ||
 	    !takt_image_write(&loaded, 1, loader->arena, diag, &bytes))
 		return TAKT_BAD_INPUT;
-	owned.constant = bytes.data;
 	if (!takt_image_open(bytes, &image, &error)) {
 		takt_error(diag, "model of '%s': %s", core->name, error);
-		free(owned.memory);
+		takt_image_free(bytes);
 		return TAKT_BAD_INPUT;
 	}
-	*ret_model = takt_model_from_image(&image, image.cores, owned.memory);
+	*ret_model = takt_model_from_image(&image, image.cores, bytes);
 	return TAKT_OK;
 }
 
@@ -221,7 +215,7 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 		return open_loaded(loader,
 				   takt_core_from_image(loader->builtin, core, loader->arena), diag,
 				   ret_model);
-	*ret_model = takt_model_from_image(loader->builtin, core, NULL);
+	*ret_model = takt_model_from_image(loader->builtin, core, (struct takt_image_bytes){NULL, 0});
 	return TAKT_OK;
 }
 

@@ -212,6 +212,29 @@ class Builder:
             row.source = "i"
 
 
+def repair_same(rows):
+    """
+    [same] variants that the table counts a µop for, but names no port: they run where
+    the form itself does, a move onto itself like any other operation. And what executes
+    nowhere has no latency.
+    """
+    for key, row in rows.items():
+        form, qualifier = timing_file.split_qualifier(key)
+        if qualifier != "same" or row.uops:
+            continue
+        if not row.uop_count:
+            row.latency, row.spec, row.flag = {}, (0, {}), "zero"
+            continue
+        base = rows[form]
+        row.uop_count = None
+        if base.flag == "elim":
+            row.uops = [(1, "p015" if zen.is_vector(form) else "p0156B")]
+            row.latency, row.flag = {pair: 1 for pair in row.latency}, ""
+        else:
+            row.uops = list(base.uops)
+            row.latency, row.flag = {pair: 0 for pair in row.latency}, "breaks"
+
+
 def restore_branches(rows):
     """Conditional jumps run on p0 when not taken; the table was rewritten to p6 only."""
     for form, row in rows.items():

@@ -211,7 +211,9 @@ def zen_rows(sources, core):
     builder = zen.Builder(MACHINES[core], facts)
     wanted = sources.extensions(core)
     forms = {form for form in set(facts.llvm) | set(facts.info)
-             if sources.isa_set.get(form, form in facts.info) in wanted | {True}}
+             if sources.isa_set.get(form, form in facts.info) in wanted | {True} and
+             (form in facts.info or not zen.is_unknown(facts.llvm[form]) or
+              form not in sources.ice_lake())}
     rows = builder.build(forms)
     zen_idioms.apply(rows, core)
     uops_info_tables.add_wide_results(rows)
@@ -235,6 +237,7 @@ def golden_cove_rows(sources, core, base):
         # The round trip through memory is as long as on Ice Lake.
         uops_info_tables.split_round_trips("ICL", rows)
         golden_cove.restore_branches(rows)
+        golden_cove.repair_same(rows)
         builder.correct(rows)
     builder.ice_lake = sources.ice_lake()
     rows.update(builder.fill(rows, {form for form in builder.llvm

@@ -40,7 +40,7 @@ STACK = re.compile(r"(push|pop|call|ret)(f|fq)?$")
 INT_DIVIDE = re.compile(r"i?div")
 TO_GENERAL = re.compile(r"\b(r8|r16|r32|r64)\b")
 LOCKED_DONOR = re.compile(r"lock .* m(8|16|32|64)\b.*")   # measured for add only
-MICROCODED_UOPS = 100   # what LLVM writes for "microcoded, nobody counted"
+UNKNOWN = 100           # LLVM's µops or latency of what is microcoded and nobody measured
 
 
 @dataclass
@@ -104,6 +104,10 @@ def as_latency(pairs):
         return {"latency": pairs}
     exceptions = {pair: cycles for pair, cycles in pairs.items() if pair != ALL}
     return {"latency": {}, "spec": (pairs[ALL], exceptions)}
+
+
+def is_unknown(llvm):
+    return llvm is None or llvm.uops >= UNKNOWN or llvm.latency >= UNKNOWN
 
 
 def is_microcode(macro_ops):
@@ -174,7 +178,7 @@ class Builder:
     def llvm_ports(self, form, wanted):
         """LLVM's resources as takt ports, memory left out; `wanted`: letters to keep."""
         row = self.facts.llvm.get(form)
-        if row is None or row.uops >= MICROCODED_UOPS:
+        if is_unknown(row):
             return {}
         out = {}
         for resource, cycles in row.resources.items():
@@ -231,11 +235,12 @@ class Builder:
         rthroughput, _ = self.measured(form)
         if row is not None and row.base.uop_count:
             count = row.base.uop_count
-            if self.facts.stand_in and llvm and rthroughput and \
-                    rthroughput < count * 1.1 / self.machine.dispatch + 0.1:
-                count = min(count, llvm.uops)      # improved since
+            if self.facts.stand_in and rthroughput:
+                # Improved since, if this core has not the pipes for so many so fast.
+                pipes = self.machine.fp if is_vector(form) else self.machine.alus
+                count = min(count, max(1, int(rthroughput * ports.width(pipes) + 0.3)))
             return count
-        if llvm is not None and llvm.uops < MICROCODED_UOPS:
+        if not is_unknown(llvm):
             return max(1, llvm.uops)
         if rthroughput:
             return max(1, round(rthroughput * 4))
@@ -355,7 +360,7 @@ class Builder:
         if not is_vector(form) or self.facts.memory.get(form):
             return []
         return [{"f12": times, "f23": times} for times in (1, 2)] + [
-            {"f123": macro_ops}, {"f12": macro_ops}]
+            {name: times} for name in ("f123", "f12") for times in (macro_ops, 2 * macro_ops)]
 
     def agrees(self, option, macro_ops, rthroughput):
         predicted = self.predict(option, macro_ops)
@@ -401,7 +406,7 @@ class Builder:
         if measured and measured >= 0.7:
             return {ALL: max(1, round(measured - 0.05))}, "i"
         llvm = self.facts.llvm.get(form)
-        if llvm is not None and llvm.uops < MICROCODED_UOPS:
+        if not is_unknown(llvm):
             return {ALL: max(1, llvm.latency)}, "m"
         return {ALL: 1}, "m"
 
@@ -442,7 +447,7 @@ class Builder:
             uops = {}
             for count, name in row.uops:
                 part = {"p23": self.machine.load_int, "p78": {}, "p49": self.machine.store_int}.get(
-                    name, {self.machine.alus: 1})
+                    name, {self.machine.fp if is_vector(form) else self.machine.alus: 1})
                 uops = ports.add(uops, part, count)
             slots = max(1, row.slots)
             out[form] = Timing(uops=ports.as_list(uops), latency={}, spec=row.spec, slots=slots,
@@ -565,7 +570,7 @@ class Builder:
             return (through_memory(pairs, slot, load, forward, reads) if found else pairs), ""
         llvm = self.facts.llvm.get(form)
         _, measured = self.measured(form)
-        total = llvm.latency if llvm and llvm.uops < MICROCODED_UOPS else round(measured or load + 1)
+        total = round(measured or load + 1) if is_unknown(llvm) else llvm.latency
         plain = max(1, total - load)
         if not found:
             return {ALL: plain if writes else max(1, total)}, "m"

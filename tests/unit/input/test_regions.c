@@ -16,7 +16,7 @@ static const unsigned char text[] = {
 static struct takt_region *add(struct takt_code *code, struct takt_region_request request)
 {
 	request.origin = TAKT_REGION_LINES;
-	takt_region_add(code, &request);
+	is_int(takt_region_add(code, &request, NULL), TAKT_OK, "added");
 	return &code->entries[code->entry_count - 1].region;
 }
 
@@ -81,6 +81,24 @@ static void test_too_far(struct takt_code *code)
 	code->image.sections = saved;
 }
 
+static void test_too_many(void)
+{
+	size_t size = TAKT_REGION_INSNS_MAX + 1;
+	unsigned char *nops = malloc(size);
+	struct opened opened;
+
+	memset(nops, NOP, size);
+	opened = open_data(nops, size, (struct takt_code_options){.format = TAKT_INPUT_RAW});
+	ok(opened.status == TAKT_BAD_INPUT &&
+		   says(&opened, "error: more than 4000000 instructions in one block of 'x'\nnote: "),
+	   "too many instructions");
+	close_opened(&opened);
+	opened = open_data(nops, size - 1, (struct takt_code_options){.format = TAKT_INPUT_RAW});
+	is_int(opened.status, TAKT_OK, "as many as are allowed");
+	close_opened(&opened);
+	free(nops);
+}
+
 int main(void)
 {
 	struct opened opened = open_data(text, sizeof(text),
@@ -91,5 +109,6 @@ int main(void)
 	test_plain(opened.code);
 	test_too_far(opened.code);
 	close_opened(&opened);
+	test_too_many();
 	return tap_done();
 }

@@ -50,9 +50,11 @@ static void use(const struct takt_image *image)
 					    "62f16cd95808", "480faf03"};
 	struct takt_insn cmp = fixture_insn("4839d8"), je = fixture_insn("7400");
 
+	const struct takt_image_bytes none = {NULL, 0};
+
 	takt_image_find_core(image, "first");
 	for (uint32_t i = 0; i < image->cores_count; i++) {
-		struct takt_model *model = takt_model_from_image(image, &image->cores[i], NULL);
+		struct takt_model *model = takt_model_from_image(image, &image->cores[i], none);
 		struct takt_text text = {0};
 		struct takt_arena arena = {0};
 
@@ -99,7 +101,7 @@ static void test_round_trip(const struct takt_image_bytes *bytes)
 	if (!ok(core == image.cores + 1, "core by name"))
 		return;
 	ok(!takt_image_find_core(&image, "c") && !takt_image_find_core(&image, ""), "no such core");
-	model = takt_model_from_image(&image, core, NULL);
+	model = takt_model_from_image(&image, core, (struct takt_image_bytes){NULL, 0});
 	is_int(core->form_count, 3, "forms of B: one of four removed");
 	is_int(model->params.rob_entries, 9, "parameter");
 	timing = takt_model_row(model, add);
@@ -116,15 +118,11 @@ static void test_deterministic(struct fixture *fixture, const struct takt_image_
 {
 	struct takt_arena arena = {0};
 	struct takt_image_bytes again = compile(fixture, &arena);
-	union {
-		const void *constant;
-		void *memory;
-	} data = {again.data};
 
 	ok(again.size_bytes == bytes->size_bytes &&
 		   memcmp(again.data, bytes->data, again.size_bytes) == 0,
 	   "equal data gives equal bytes");
-	free(data.memory);
+	takt_image_free(again);
 	takt_arena_release(&arena);
 }
 
@@ -232,22 +230,17 @@ int main(void)
 	struct takt_arena arena = {0};
 	struct takt_image_bytes bytes;
 	struct fixture fixture;
-	union {
-		const void *constant;
-		void *memory;
-	} data;
 
 	fixture_open(&fixture);
 	write_cores(&fixture);
 	bytes = compile(&fixture, &arena);
-	data.constant = bytes.data;
 	if (ok(bytes.data != NULL, "compiled")) {
 		test_round_trip(&bytes);
 		test_deterministic(&fixture, &bytes);
 		test_refused(&bytes);
 		test_hostile(&bytes);
 	}
-	free(data.memory);
+	takt_image_free(bytes);
 	takt_arena_release(&arena);
 	test_hostile_text(&fixture);
 	fixture_close(&fixture);

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* The text report: headline, table, limits, bottlenecks, notes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/format.h"
+#include "report/table.h"
+
+#define COLUMNS_DEFAULT 100u
+#define FILES_NAMED_MAX 3u
+
+struct printer {
+	const struct takt_analysis *analysis;
+	struct takt_text *text;
+	struct takt_table table;
+	uint32_t columns;
+	bool colour;
+};
+
+static void right(struct printer *printer, const char *string, uint32_t width,
+		  enum takt_style style)
+{
+	if (!width)
+		return;
+	takt_text_add_string(printer->text, " ");
+	takt_format_right(printer->text, string, width, style, printer->colour);
+}
+
+static void right_number(struct printer *printer, uint32_t number, uint32_t width)
+{
+	char figure[TAKT_FIGURE_SIZE];
+
+	snprintf(figure, sizeof(figure), "%u", number);
+	right(printer, number ? figure : "", width, TAKT_STYLE_PLAIN);
+}
+
+static void right_short(struct printer *printer, bool shown, double cycles, uint32_t width,
+			enum takt_style style)
+{
+	char figure[TAKT_FIGURE_SIZE];
+
+	takt_format_short(figure, cycles);
+	right(printer, !shown ? "" : *figure ? figure : "0", width, style);
+}
+
+static void right_ports(struct printer *printer, const double *cycles, bool total)
+{
+	for (uint32_t i = 0; i < printer->table.count; i++) {
+		const struct takt_port_column *column = &printer->table.columns[i];
+		char figure[TAKT_FIGURE_SIZE];
+
+		takt_format_cycles(figure, cycles[__builtin_ctz(column->ports)],
+				   printer->table.decimals);
+		right(printer, figure, column->width,
+		      column->hot ? TAKT_STYLE_HOT : total ? TAKT_STYLE_BOLD : TAKT_STYLE_PLAIN);
+	}
+}
+
+static void write_table_header(struct printer *printer)
+{
+	const struct takt_table *table = &printer->table;
+
+	takt_format_style(printer->text, TAKT_STYLE_BOLD, printer->colour);
+	for (uint32_t i = 0; i < table->count; i++)
+		right(printer, table->columns[i].header, table->columns[i].width,
+		      TAKT_STYLE_PLAIN);
+	right(printer, "CP", table->critical_path, TAKT_STYLE_PLAIN);
+	right(printer, "LCD", table->loop_carried, TAKT_STYLE_PLAIN);
+	right(printer, "slots", table->slots, TAKT_STYLE_PLAIN);
+	right(printer, "µops", table->uops, TAKT_STYLE_PLAIN);
+	right(printer, "lat", table->latency, TAKT_STYLE_PLAIN);
+	right(printer, table->place_is_address ? "addr" : "line", table->place, TAKT_STYLE_PLAIN);
+	takt_text_add_string(printer->text, "   instruction");
+	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
+	takt_text_add_string(printer->text, "\n");
+}
+
+/* '?' the form is unknown, '~' its figures are not measured ones. */
+static char mark_of(const struct takt_analysis_insn *insn)
+{
+	if (insn->unknown)
+		return '?';
+	return insn->origin >= TAKT_ORIGIN_INFERRED ? '~' : ' ';
+}
+
+static void write_place(struct printer *printer, const struct takt_analysis_insn *insn)
+{
+	char place[TAKT_FIGURE_SIZE] = "";
+
+	if (printer->table.place_is_address)
+		snprintf(place, sizeof(place), "0x%" PRIx64, insn->address);
+	else if (insn->line)
+		snprintf(place, sizeof(place), "%u", insn->line);
+	right(printer, place, printer->table.place, TAKT_STYLE_PLAIN);
+}
+
+static void write_row(struct printer *printer, const struct takt_analysis_insn *insn)
+{
+	const struct takt_table *table = &printer->table;
+	struct takt_text *text = printer->text;
+	uint32_t used;
+
+	right_ports(printer, insn->port_cycles, false);
+	right_short(printer, insn->on_critical_path, insn->cp_cycles, table->critical_path,
+		    TAKT_STYLE_PLAIN);
+	right_short(printer, insn->on_loop_carried, insn->lcd_cycles, table->loop_carried,
+		    TAKT_STYLE_HOT);
+	right_number(printer, insn->slots, table->slots);
+	right_number(printer, insn->uops, table->uops);
+	right_short(printer, insn->latency_cycles > 0, insn->latency_cycles, table->latency,
+		    TAKT_STYLE_PLAIN);
+	write_place(printer, insn);
+	takt_text_printf(text, " %c ", mark_of(insn));
+	used = takt_format_clean(text, insn->text, table->text);
+	if (*insn->note && used + 6 < table->text) {
+		takt_format_style(text, TAKT_STYLE_DIM, printer->colour);
+		takt_text_add_string(text, " ; ");
+		takt_format_clean(text, insn->note, table->text - used - 3);
+		takt_format_style(text, TAKT_STYLE_PLAIN, printer->colour);
+	}
+	takt_text_add_string(text, "\n");
+}
+
+static void write_totals(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	const struct takt_table *table = &printer->table;
+	uint32_t uops = 0;
+
+	for (uint32_t i = 0; i < analysis->insn_count; i++)
+		uops += analysis->insns[i].uops;
+	right_ports(printer, analysis->port_cycles, true);
+	right_short(printer, true, analysis->bounds.critical_path_cycles, table->critical_path,
+		    TAKT_STYLE_BOLD);
+	right_short(printer, true, analysis->bounds.loop_carried_cycles, table->loop_carried,
+		    TAKT_STYLE_BOLD);
+	right_number(printer, analysis->issue_slots, table->slots);
+	right_number(printer, uops, table->uops);
+	right(printer, "", table->latency, TAKT_STYLE_PLAIN);
+	right(printer, "", table->place, TAKT_STYLE_PLAIN);
+	takt_text_printf(printer->text, "   sum per %s\n",
+			 analysis->unroll_factor == 1 ? "iteration" : "block execution");
+}
+
+static void write_rule(struct printer *printer)
+{
+	uint32_t width = 0;
+
+	for (uint32_t i = 0; i < printer->table.count; i++)
+		width += printer->table.columns[i].width + 1;
+	if (!width)
+		return;
+	takt_text_add_string(printer->text, " ");
+	takt_text_pad(printer->text, '-', width - 1);
+	takt_text_add_string(printer->text, "\n");
+}
+
+/* What the table's marks mean, as far as they occur. */
+static void write_legend(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	const struct takt_table *table = &printer->table;
+	bool unknown = false, inferred = false;
+
+	for (uint32_t i = 0; i < analysis->insn_count; i++) {
+		unknown |= mark_of(&analysis->insns[i]) == '?';
+		inferred |= mark_of(&analysis->insns[i]) == '~';
+	}
+	takt_format_style(printer->text, TAKT_STYLE_DIM, printer->colour);
+	if (unknown)
+		takt_text_add_string(printer->text, " ? class default: no row for this form\n");
+	if (inferred)
+		takt_text_add_string(printer->text, " ~ inferred or estimated figures\n");
+	if (table->merged)
+		takt_text_add_string(printer->text,
+				     " ports with equal loads share a column: cycles of each\n");
+	if (table->dropped)
+		takt_text_printf(printer->text, " %u less busy columns do not fit\n",
+				 table->dropped);
+	if (table->idle)
+		takt_text_printf(printer->text, " %u port%s without work not shown\n", table->idle,
+				 table->idle == 1 ? "" : "s");
+	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
+}
+
+/* "published figures", "published and inferred figures" */
+static void write_origins(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	uint32_t seen = 0, left;
+
+	for (uint32_t i = 0; i < analysis->insn_count; i++)
+		if (analysis->insns[i].origin != TAKT_ORIGIN_NONE)
+			seen |= 1u << analysis->insns[i].origin;
+	left = (uint32_t)__builtin_popcount(seen);
+	if (!left)
+		return;
+	takt_text_add_string(printer->text, " (");
+	for (; seen; seen &= seen - 1, left--)
+		takt_text_printf(printer->text, "%s%s",
+				 takt_origin_word((enum takt_origin)__builtin_ctz(seen)),
+				 left > 2 ? ", " : left == 2 ? " and " : "");
+	takt_text_add_string(printer->text, " figures)");
+}
+
+static void write_headline(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	struct takt_text *text = printer->text;
+
+	takt_format_style(text, TAKT_STYLE_BOLD, printer->colour);
+	takt_format_clean(text, analysis->region_name, printer->columns / 2);
+	takt_format_style(text, TAKT_STYLE_PLAIN, printer->colour);
+	takt_text_printf(text, ": %u instruction%s, mode %s, %s (%s)\n", analysis->insn_count,
+			 analysis->insn_count == 1 ? "" : "s",
+			 analysis->mode == TAKT_MODE_LOOP ? "loop" : "unroll", analysis->arch,
+			 analysis->arch_title);
+	takt_format_style(text, TAKT_STYLE_BOLD, printer->colour);
+	takt_text_printf(text, "%.2f cycles per iteration", analysis->cycles_per_iteration);
+	takt_format_style(text, TAKT_STYLE_PLAIN, printer->colour);
+	takt_text_printf(text, " on %s", analysis->arch);
+	if (analysis->unroll_factor != 1)
+		takt_text_printf(text, " (%.2f per block execution of %g)",
+				 analysis->cycles_per_iteration * analysis->unroll_factor,
+				 analysis->unroll_factor);
+	takt_text_printf(text, ": limited by %s", analysis->limit);
+	write_origins(printer);
+	takt_text_add_string(text, "\n");
+}
+
+/* "lines of kernel.c, vector.h" */
+static void write_files(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	const char *named[FILES_NAMED_MAX];
+	uint32_t names = 0;
+
+	for (uint32_t i = 0; i < analysis->insn_count && names < FILES_NAMED_MAX; i++) {
+		const char *file = analysis->insns[i].file;
+		uint32_t known = 0;
+
+		if (!file || !analysis->insns[i].line)
+			continue;
+		while (known < names && strcmp(named[known], file) != 0)
+			known++;
+		if (known < names)
+			continue;
+		takt_text_add_string(printer->text, names ? ", " : "lines of ");
+		takt_format_clean(printer->text, file, printer->columns);
+		named[names++] = file;
+	}
+	if (names)
+		takt_text_add_string(printer->text, "\n");
+}
+
+/* One line of the block of limits. `cycles` are per block execution. */
+static void write_limit(struct printer *printer, const char *name, const char *limit,
+			double cycles)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	bool is_limit = strcmp(analysis->limit, limit) == 0;
+
+	takt_format_style(printer->text, is_limit ? TAKT_STYLE_BOLD : TAKT_STYLE_PLAIN,
+			  printer->colour);
+	takt_text_printf(printer->text, "%s %-13s %9.2f", is_limit ? ">" : " ", name, cycles);
+	if (analysis->unroll_factor != 1)
+		takt_text_printf(printer->text, " %9.2f", cycles / analysis->unroll_factor);
+	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
+	takt_text_add_string(printer->text, "  ");
+}
+
+static void explain_ports(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	uint32_t busiest = 0;
+
+	for (uint32_t port = 1; port < analysis->port_count; port++)
+		if (analysis->port_cycles[port] > analysis->port_cycles[busiest] + 1e-9)
+			busiest = port;
+	if (!analysis->port_count || analysis->port_cycles[busiest] <= 0)
+		takt_text_add_string(printer->text, "nothing executes on a port\n");
+	else if (analysis->fixed)
+		takt_text_printf(printer->text, "busiest %s, with equal split (%.2f at best)\n",
+				 analysis->port_names[busiest], analysis->bounds.ports_cycles);
+	else
+		takt_text_printf(printer->text, "busiest %s, at best (%.2f with equal split)\n",
+				 analysis->port_names[busiest],
+				 analysis->bounds.fixed_ports_cycles);
+}
+
+static void explain_loop_carried(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	const struct takt_cycle *worst = analysis->cycles;
+
+	if (!analysis->cycle_count) {
+		takt_text_add_string(printer->text, "no value goes from iteration to iteration\n");
+		return;
+	}
+	takt_text_printf(printer->text, "%u instruction%s", worst->member_count,
+			 worst->member_count == 1 ? "" : "s");
+	if (*worst->location)
+		takt_text_printf(printer->text, ", through %s", worst->location);
+	if (worst->iterations > 1)
+		takt_text_printf(printer->text, ", over %u iterations", worst->iterations);
+	takt_text_add_string(printer->text, "\n");
+}
+
+static void write_limits(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	const struct takt_bounds *bounds = &analysis->bounds;
+
+	if (analysis->unroll_factor == 1)
+		takt_text_add_string(printer->text, "\nlimits in cycles per iteration\n");
+	else
+		takt_text_add_string(printer->text,
+				     "\nlimits in cycles  per block per iteration\n");
+	write_limit(printer, "ports", "ports",
+		    analysis->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles);
+	explain_ports(printer);
+	write_limit(printer, "issue", "issue", bounds->issue_cycles);
+	takt_text_printf(printer->text, "%u slots at %u per cycle\n", analysis->issue_slots,
+			 analysis->issue_width);
+	write_limit(printer, "loop-carried", "loop-carried dependence",
+		    bounds->loop_carried_cycles);
+	explain_loop_carried(printer);
+	write_limit(printer, "critical path", "critical path", bounds->critical_path_cycles);
+	takt_text_add_string(printer->text, "one execution alone, inputs ready at 0; no limit\n");
+}
+
+static void write_list(struct printer *printer, const char *title, const char *const *items,
+		       uint32_t count)
+{
+	if (!count)
+		return;
+	takt_text_printf(printer->text, "\n%s\n", title);
+	for (uint32_t i = 0; i < count; i++) {
+		takt_text_add_string(printer->text, "  - ");
+		takt_format_wrap(printer->text, items[i], 4, printer->columns);
+	}
+}
+
+static void write_member(const struct printer *printer, uint32_t index, struct takt_text *text)
+{
+	const struct takt_analysis_insn *insn = &printer->analysis->insns[index];
+
+	if (insn->line)
+		takt_text_printf(text, " %u", insn->line);
+	else
+		takt_text_printf(text, " 0x%" PRIx64, insn->address);
+}
+
+/* Every cycle near the worst, if the bottlenecks do not say it all. */
+static void write_cycles(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	struct takt_text item;
+
+	if (!analysis->cycle_count)
+		return;
+	takt_text_printf(printer->text, "\nloop-carried cycles within 5 %% of the worst, by %s\n",
+			 printer->table.place_is_address ? "address" : "line");
+	takt_text_init(&item);
+	for (uint32_t i = 0; i < analysis->cycle_count; i++) {
+		const struct takt_cycle *cycle = &analysis->cycles[i];
+
+		takt_text_clear(&item);
+		takt_text_printf(&item, "%.2f", cycle->cycles_per_iteration);
+		if (cycle->iterations > 1)
+			takt_text_printf(&item, " over %u iterations", cycle->iterations);
+		takt_text_printf(&item, " through %s:", *cycle->location ? cycle->location : "?");
+		for (uint32_t k = 0; k < cycle->member_count; k++)
+			write_member(printer, cycle->members[k], &item);
+		takt_text_add_string(printer->text, "  - ");
+		takt_format_wrap(printer->text, takt_text_data(&item), 4, printer->columns);
+	}
+	takt_text_release(&item);
+}
+
+void takt_write_analysis_text(const struct takt_analysis *analysis,
+			      const struct takt_write_options *options, struct takt_text *text)
+{
+	struct printer printer = {
+		.analysis = analysis,
+		.text = text,
+		.columns = options && options->columns ? options->columns : COLUMNS_DEFAULT,
+		.colour = options && options->colour,
+	};
+
+	takt_table_layout(analysis, printer.columns, &printer.table);
+	write_headline(&printer);
+	write_files(&printer);
+	takt_text_add_string(text, "\n");
+	write_table_header(&printer);
+	for (uint32_t i = 0; i < analysis->insn_count; i++)
+		write_row(&printer, &analysis->insns[i]);
+	write_rule(&printer);
+	write_totals(&printer);
+	write_legend(&printer);
+	write_limits(&printer);
+	write_list(&printer, "bottlenecks", analysis->bottlenecks, analysis->bottleneck_count);
+	write_cycles(&printer);
+	write_list(&printer, "notes", analysis->notes, analysis->note_count);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* What LLVM is shown of a text, and which syntax it is taken for. */
+#include "fixture.h"
+
+static struct takt_source split(const char *text, struct takt_arena *arena)
+{
+	struct takt_source source = {.text = text};
+	struct takt_lines lines;
+	const char *line;
+	size_t size;
+
+	source.lines = TAKT_NEW_ARRAY(arena, strlen(text) + 1, const char *);
+	takt_lines_init(&lines, text, strlen(text));
+	while (takt_lines_next(&lines, &line, &size))
+		source.lines[source.line_count++] = line;
+	return source;
+}
+
+struct row {
+	int line;
+	const char *text, *want;
+};
+
+static const struct row rows[] = {
+	{__LINE__, "\taddl\t%eax, %ebx\n", "\taddl\t%eax, %ebx\n"},
+	{__LINE__, "nop", "nop\n"},
+	{__LINE__, ".loc 1 2 3 view .LVU1\n.file \"x.c\"\n.cfi_startproc\nnop\n", "\n\n\nnop\n"},
+	{__LINE__, "nop\n\t.section\t.debug_info,\"\",@progbits\n\t.long\t1\n.Lx:\n\t.text\nret\n",
+	 "nop\n\n\n\n\t.text\nret\n"},
+	{__LINE__, ".pushsection .debug_line\n.long 1\n.popsection\nnop\n", "\n\n\nnop\n"},
+	{__LINE__, ".section .debug_line\n.long 1\n.section .text.f,\"ax\"\nnop\n",
+	 "\n\n.section .text.f,\"ax\"\nnop\n"},
+	{__LINE__, "\tmovsx\trax, ecx\n", "\tmovsxd\trax, ecx\n"},
+	{__LINE__, "movsx r10, DWORD PTR [rdi]\n", "movsxd r10, DWORD PTR [rdi]\n"},
+	{__LINE__, "movsx rax, cx\nmovsx eax, cl\n", "movsx rax, cx\nmovsx eax, cl\n"},
+	{__LINE__, "mov edi, OFFSET FLAT:.LC0\n", "mov edi, OFFSET .LC0\n"},
+	{__LINE__, "\tcall\t[QWORD PTR 16[rax]]\n", "\tcall\tQWORD PTR 16[rax]\n"},
+	{__LINE__, "notrack jmp [QWORD PTR .L4[0+rax*8]]\n",
+	 "notrack jmp QWORD PTR .L4[0+rax*8]\n"},
+	{__LINE__, "# OSACA-BEGIN\n", ";.Ltakt_comment1:\n"},
+	{__LINE__, "nop // LLVM-MCA-BEGIN a b\nnop /* OSACA-END */ nop\n",
+	 "nop ;.Ltakt_comment1:\nnop ;.Ltakt_comment2: nop\n"},
+	{__LINE__, "nop ; OSACA-END\n", "nop ;.Ltakt_comment1:\n"},
+	{__LINE__, "# not OSACA-BEGIN\n# OSACA-BEGINS\n", "# not OSACA-BEGIN\n# OSACA-BEGINS\n"},
+};
+
+static void test_lines(void)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		struct takt_arena arena = {0};
+		struct takt_source source = split(rows[i].text, &arena);
+		struct takt_text text = {0};
+
+		takt_source_prepare(&source, &arena, &text);
+		tap_ok_at(__FILE__, rows[i].line, strcmp(text.data, rows[i].want) == 0, "prepared");
+		if (strcmp(text.data, rows[i].want) != 0)
+			tap_show("got", text.data);
+		takt_text_release(&text);
+		takt_arena_release(&arena);
+	}
+}
+
+static void test_comments(void)
+{
+	struct takt_arena arena = {0};
+	struct takt_source source = split("nop\n  ## LLVM-MCA-BEGIN  a b \t\n"
+					  "/* OSACA-END c*/\n; OSACA-BEGIN\n",
+					  &arena);
+	struct takt_text text = {0};
+
+	takt_source_prepare(&source, &arena, &text);
+	is_size(source.comment_count, 3, "comments");
+	ok(source.comments[0].mca && source.comments[0].begins && source.comments[0].line == 2 &&
+		   source.comments[0].column == 6,
+	   "the first");
+	is_string(source.comments[0].name, "a b", "its name");
+	ok(!source.comments[1].mca && !source.comments[1].begins, "the second");
+	is_string(source.comments[1].name, "c", "its name");
+	is_string(source.comments[2].name, "", "no name");
+	takt_text_release(&text);
+	takt_arena_release(&arena);
+}
+
+static void check_guess(int line, const char *text, enum takt_syntax want)
+{
+	struct takt_arena arena = {0};
+	struct takt_source source = split(text, &arena);
+
+	tap_ok_at(__FILE__, line, takt_source_guess(&source) == want, "syntax of: %.20s", text);
+	takt_arena_release(&arena);
+}
+
+int main(void)
+{
+	test_lines();
+	test_comments();
+	check_guess(__LINE__, "add %rax, %rbx", TAKT_SYNTAX_ATT);
+	check_guess(__LINE__, "\tadd\trax, rbx", TAKT_SYNTAX_INTEL);
+	check_guess(__LINE__, "l: mov eax, 5 # 100%", TAKT_SYNTAX_ATT); /* no sign either way */
+	check_guess(__LINE__, "nop", TAKT_SYNTAX_ATT);
+	check_guess(__LINE__, "vaddpd zmm0, zmm1, zmm2", TAKT_SYNTAX_INTEL);
+	check_guess(__LINE__, "inc dword ptr [rdi]", TAKT_SYNTAX_INTEL);
+	check_guess(__LINE__, "push $1\n", TAKT_SYNTAX_ATT);
+	check_guess(__LINE__, ".intel_syntax noprefix\nmov rax, rbx", TAKT_SYNTAX_ATT);
+	return tap_done();
+}
