@@ -89,10 +89,11 @@ def first_sentence(text):
 
 
 def help_lines(page, pages):
-    synopsis = [line for line in page.section("Synopsis").text.splitlines() if line.strip()]
-    lines = [("usage: " if not i else "       ") + line.strip() if line.startswith("    ") else line
-             for i, line in enumerate(synopsis)]
-    lines += ["", page.summary.capitalize() + "."]
+    synopsis = page.section("Synopsis").text.splitlines()
+    usage = [line.strip() for line in synopsis if line.startswith("    ")]
+    lines = [("       " if i else "usage: ") + line for i, line in enumerate(usage)]
+    lines += ["", page.summary[0].upper() + page.summary[1:] + "."]
+    lines += [line for line in synopsis if line.strip() and not line.startswith("    ")]
     if page.name == "takt":
         lines += ["", "Commands:"]
         lines += [f"  {p.name:<12}{p.summary}" for p in pages if p.name != "takt"]

@@ -6,8 +6,25 @@
 #include "input/code.h"
 
 #define TRIPLE "x86_64-unknown-linux-gnu"
+#define SHIM_MODULE "takt-llvm"
+#define SHIM_ENTRY "takt_shim_assemble"
 #define REPORTS_MAX 100u
 #define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
+
+takt_shim_assemble_function takt_shim_load(const char *file, struct takt_diag *diag)
+{
+	union {
+		void *address;
+		takt_shim_assemble_function function;
+	} entry = {.address = takt_module_symbol(SHIM_MODULE, SHIM_ENTRY, diag)};
+
+	if (!entry.address)
+		takt_note(diag,
+			  "it assembles text such as '%s': install it and LLVM 19 (Debian: "
+			  "libllvm19), or give the object file instead of the text",
+			  file);
+	return entry.function;
+}
 
 /* What the assembler said in one attempt. */
 struct attempt {
@@ -26,8 +43,8 @@ static void split_lines(struct takt_code *code)
 	const char *line;
 	size_t size;
 
-	source->text = takt_arena_copy(&code->arena, (const char *)code->data,
-				       code->data_size_bytes);
+	source->text =
+		takt_arena_copy(&code->arena, (const char *)code->data, code->data_size_bytes);
 	takt_lines_init(&lines, source->text, code->data_size_bytes);
 	while (takt_lines_next(&lines, &line, &size))
 		source->line_count++;
@@ -50,7 +67,9 @@ static void keep_report(void *context, bool is_error, uint32_t line, uint32_t co
 	    strcmp(last->message, message) == 0)
 		return; /* the assembler lays out sections more than once */
 	attempt->reports[attempt->report_count++] = (struct report){
-		line, column, takt_arena_copy(attempt->arena, message, strlen(message)),
+		line,
+		column,
+		takt_arena_copy(attempt->arena, message, strlen(message)),
 	};
 }
 
@@ -129,8 +148,8 @@ static enum takt_status assemble_text(struct takt_code *code, const char *text,
 		return TAKT_OK;
 	report_all(code, &attempts[0], diag);
 	if (wanted == TAKT_SYNTAX_AUTO)
-		takt_note(diag, "read as %s syntax; --syntax=%s reads it as %s", syntax_name(syntax),
-			  syntax == TAKT_SYNTAX_INTEL ? "att" : "intel",
+		takt_note(diag, "read as %s syntax; --syntax=%s reads it as %s",
+			  syntax_name(syntax), syntax == TAKT_SYNTAX_INTEL ? "att" : "intel",
 			  syntax_name(other_syntax(syntax)));
 	return TAKT_BAD_INPUT;
 }

@@ -21,8 +21,8 @@ static enum takt_status load(struct takt_code *code, const struct takt_code_opti
 	if (options->path && strcmp(options->path, "-") == 0)
 		code->image.file = "standard input";
 	else if (options->path)
-		code->image.file = takt_arena_copy(&code->arena, options->path,
-						   strlen(options->path));
+		code->image.file =
+			takt_arena_copy(&code->arena, options->path, strlen(options->path));
 	if (options->data) {
 		code->data = options->data;
 		code->data_size_bytes = options->data_size_bytes;
@@ -87,7 +87,9 @@ static void set_bytes(struct takt_code *code, const char *name, const uint8_t *b
 	code->image.sections = TAKT_NEW(&code->arena, struct takt_section);
 	code->image.section_count = 1;
 	*code->image.sections = (struct takt_section){
-		.name = name, .bytes = bytes, .size_bytes = size_bytes,
+		.name = name,
+		.bytes = bytes,
+		.size_bytes = size_bytes,
 	};
 }
 

@@ -153,7 +153,7 @@ bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line)
 /* assembly.c: assembles the input into code->assembled. */
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag);
-/* shim.c: loads the shim; NULL after an error. */
+/* Loads the shim; NULL after an error. */
 takt_shim_assemble_function takt_shim_load(const char *file, struct takt_diag *diag);
 
 /* Labels that stand in for comments begin so; the rest does not matter. */

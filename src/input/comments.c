@@ -114,8 +114,8 @@ static size_t insn_after(const struct takt_code *code, const struct takt_assembl
  * between a comment and the loop is no part of it.
  */
 static bool find_span(const struct takt_code *code, uint32_t section,
-		      const struct takt_assembled_insn *begin, const struct takt_assembled_insn *end,
-		      struct takt_span *ret_span)
+		      const struct takt_assembled_insn *begin,
+		      const struct takt_assembled_insn *end, struct takt_span *ret_span)
 {
 	const struct takt_section *home = &code->image.sections[section];
 	size_t first = insn_after(code, begin), behind = insn_after(code, end);
@@ -125,11 +125,11 @@ static bool find_span(const struct takt_code *code, uint32_t section,
 	if (first >= behind)
 		return false;
 	last = code->assembled.insns[behind - 1].offset;
-	if (last >= home->size_bytes || !takt_scan_step(&code->scan, home->bytes + last,
-							home->size_bytes - last, &step))
+	if (last >= home->size_bytes ||
+	    !takt_scan_step(&code->scan, home->bytes + last, home->size_bytes - last, &step))
 		return false;
-	*ret_span = (struct takt_span){code->assembled.insns[first].offset,
-				       last + step.length_bytes};
+	*ret_span =
+		(struct takt_span){code->assembled.insns[first].offset, last + step.length_bytes};
 	return true;
 }
 
@@ -166,9 +166,9 @@ static enum takt_status add_region(struct takt_code *code, const struct takt_com
 	}
 	if (!is_selected(parts, part_count, request.section, &span))
 		return TAKT_OK;
-	request.name = *from->name ? from->name
-				   : takt_arena_printf(&code->arena, "marker %zu",
-						       code->entry_count + 1);
+	request.name =
+		*from->name ? from->name
+			    : takt_arena_printf(&code->arena, "marker %zu", code->entry_count + 1);
 	request.spans = &span;
 	return takt_region_add(code, &request, diag);
 }

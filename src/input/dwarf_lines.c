@@ -14,11 +14,11 @@
 struct takt_dwarf {
 	const struct takt_image *image;
 	Dwarf *dwarf;
-	Elf *elf;        /* of linked files */
-	Dwfl *dwfl;      /* of object files */
-	char *copy;      /* the file, for libdwfl to change */
+	Elf *elf;	 /* of linked files */
+	Dwfl *dwfl;	 /* of object files */
+	char *copy;	 /* the file, for libdwfl to change */
 	uint64_t *bases; /* of each section: what to add to addresses of the image */
-	Dwarf_Die unit;  /* the last one asked for */
+	Dwarf_Die unit;	 /* the last one asked for */
 	bool has_unit;
 };
 

@@ -20,7 +20,7 @@ struct reader {
 	Elf64_Ehdr header;
 	size_t section_count, names_index;
 	uint64_t code_bytes, relocation_bytes; /* so far; honest files have less than the file */
-	uint64_t *layout; /* of an object file, see lay_out() */
+	uint64_t *layout;		       /* of an object file, see lay_out() */
 	struct takt_arena *arena;
 	struct takt_diag *diag;
 	struct takt_image *image;
@@ -32,15 +32,9 @@ struct machine_name {
 };
 
 static const struct machine_name machine_names[] = {
-	{EM_386,     "i386"   },
-	{EM_ARM,     "ARM"    },
-	{EM_AARCH64, "AArch64"},
-	{EM_PPC64,   "PowerPC"},
-	{EM_S390,    "S/390"  },
-	{EM_RISCV,   "RISC-V" },
-	{EM_MIPS,    "MIPS"   },
-	{EM_IA_64,   "Itanium"},
-	{EM_BPF,     "BPF"    },
+	{EM_386, "i386"},      {EM_ARM, "ARM"},	      {EM_AARCH64, "AArch64"},
+	{EM_PPC64, "PowerPC"}, {EM_S390, "S/390"},    {EM_RISCV, "RISC-V"},
+	{EM_MIPS, "MIPS"},     {EM_IA_64, "Itanium"}, {EM_BPF, "BPF"},
 };
 
 static const char *machine_name(uint16_t machine)
@@ -90,11 +84,11 @@ static enum takt_status check_header(struct reader *r)
 	}
 	if (header->e_machine != EM_X86_64)
 		return refuse_machine(r, header->e_machine);
-	if (header->e_shnum && (header->e_shentsize != sizeof(Elf64_Shdr) ||
-			       header->e_shoff > r->size_bytes ||
-			       header->e_shnum > (r->size_bytes - header->e_shoff) / sizeof(Elf64_Shdr))) {
-		takt_error(r->diag, "section headers of '%s' lie outside the file (%zu bytes)", file,
-			   r->size_bytes);
+	if (header->e_shnum &&
+	    (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > r->size_bytes ||
+	     header->e_shnum > (r->size_bytes - header->e_shoff) / sizeof(Elf64_Shdr))) {
+		takt_error(r->diag, "section headers of '%s' lie outside the file (%zu bytes)",
+			   file, r->size_bytes);
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
 		return TAKT_BAD_INPUT;
 	}
@@ -229,7 +223,8 @@ static enum takt_status read_segments(struct reader *r)
 		    r->code_bytes > r->size_bytes) {
 			takt_error(r->diag, "segment %zu of '%s' lies outside the file", i,
 				   r->image->file);
-			takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
+			takt_note(r->diag,
+				  "the file is truncated or damaged; build or copy it again");
 			return TAKT_BAD_INPUT;
 		}
 		r->image->sections[r->image->section_count++] = (struct takt_section){
@@ -352,7 +347,11 @@ enum takt_status takt_elf_read(const uint8_t *data, size_t size_bytes, struct ta
 			       struct takt_diag *diag, struct takt_image *image)
 {
 	struct reader r = {
-		.data = data, .size_bytes = size_bytes, .arena = arena, .diag = diag, .image = image,
+		.data = data,
+		.size_bytes = size_bytes,
+		.arena = arena,
+		.diag = diag,
+		.image = image,
 	};
 	enum takt_status status = check_header(&r);
 

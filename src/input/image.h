@@ -15,14 +15,14 @@ struct takt_section {
 	size_t size_bytes;
 	uint64_t address;   /* 0 in relocatable files, so that addresses are section offsets */
 	uint32_t elf_index; /* in the section header table */
-	uint8_t *copy;      /* the bytes with relocations applied, if any, else NULL */
+	uint8_t *copy;	    /* the bytes with relocations applied, if any, else NULL */
 };
 
 struct takt_symbol {
 	const char *name;
 	uint64_t address, size_bytes; /* a size of 0 is extended to the next symbol */
-	uint32_t section;             /* index into takt_image.sections */
-	bool is_function;             /* otherwise a plain label */
+	uint32_t section;	      /* index into takt_image.sections */
+	bool is_function;	      /* otherwise a plain label */
 	bool is_global;
 };
 
@@ -35,7 +35,7 @@ struct takt_image {
 	const uint64_t *starts; /* ascending addresses where the unwind table has functions begin */
 	size_t start_count;
 	bool relocatable;
-	bool stripped;       /* no .symtab */
+	bool stripped; /* no .symtab */
 	bool has_debug_line;
 };
 

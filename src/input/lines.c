@@ -57,7 +57,8 @@ static const char *trimmed_line(const struct takt_code *code, uint32_t line)
 	size_t size = strcspn(begin, "\n");
 
 	if (!cache->copies)
-		cache->copies = TAKT_NEW_ARRAY(&cache->arena, code->source.line_count, const char *);
+		cache->copies =
+			TAKT_NEW_ARRAY(&cache->arena, code->source.line_count, const char *);
 	if (cache->copies[line - 1])
 		return cache->copies[line - 1];
 	while (size && is_blank(*begin)) {
@@ -89,8 +90,8 @@ struct takt_source_line takt_code_line(const struct takt_code *code, size_t regi
 	assert(region_index < code->entry_count);
 	address = original_address(entry, address);
 	if (code->format == TAKT_INPUT_ASSEMBLY) {
-		result.line = text_line(code, code->image.sections[entry->section].elf_index,
-					address);
+		result.line =
+			text_line(code, code->image.sections[entry->section].elf_index, address);
 		if (!result.line || result.line > code->source.line_count)
 			return (struct takt_source_line){0};
 		result.file = code->image.file;
@@ -201,9 +202,10 @@ static enum takt_status check_rows(const struct takt_code *code,
 {
 	if (!count) {
 		takt_error(diag, "no instruction on %s of '%s'", name, code->image.file);
-		takt_note(diag, code->format == TAKT_INPUT_ELF
-					? "lines are those of the source files that were compiled"
-					: "a line with a label, directive or comment alone has none");
+		takt_note(diag,
+			  code->format == TAKT_INPUT_ELF
+				  ? "lines are those of the source files that were compiled"
+				  : "a line with a label, directive or comment alone has none");
 		return TAKT_BAD_INPUT;
 	}
 	for (size_t i = 1; i < count; i++) {
@@ -241,7 +243,9 @@ static enum takt_status add_rows(struct takt_code *code, const char *name,
 {
 	struct takt_span *spans = takt_xcalloc(count, sizeof(*spans));
 	struct takt_region_request request = {
-		.name = name, .origin = TAKT_REGION_LINES, .section = rows[0].section,
+		.name = name,
+		.origin = TAKT_REGION_LINES,
+		.section = rows[0].section,
 		.spans = spans,
 	};
 	enum takt_status status;

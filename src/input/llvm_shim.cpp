@@ -14,30 +14,30 @@
 #include <string>
 #include <vector>
 
-#include "llvm/MC/MCAsmBackend.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCAssembler.h"
-#include "llvm/MC/MCCodeEmitter.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCELFStreamer.h"
-#include "llvm/MC/MCExpr.h"
-#include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCObjectFileInfo.h"
-#include "llvm/MC/MCObjectWriter.h"
-#include "llvm/MC/MCParser/MCAsmParser.h"
-#include "llvm/MC/MCParser/MCTargetAsmParser.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSection.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCSymbol.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
+#include <llvm/MC/MCAsmBackend.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCAssembler.h>
+#include <llvm/MC/MCCodeEmitter.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCELFStreamer.h>
+#include <llvm/MC/MCExpr.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCObjectFileInfo.h>
+#include <llvm/MC/MCObjectWriter.h>
+#include <llvm/MC/MCParser/MCAsmParser.h>
+#include <llvm/MC/MCParser/MCTargetAsmParser.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSection.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCSymbol.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
 
 extern "C" {
 #include "input/input.h"
@@ -107,7 +107,8 @@ public:
 		MCSymbol *label = getContext().createTempSymbol();
 
 		MCELFStreamer::emitLabel(label);
-		insns.push_back({label, insn.getLoc().isValid() ? insn.getLoc() : getStartTokLoc()});
+		insns.push_back(
+			{label, insn.getLoc().isValid() ? insn.getLoc() : getStartTokLoc()});
 		MCELFStreamer::emitInstruction(insn, subtarget);
 	}
 
@@ -335,7 +336,8 @@ int assemble(const takt_shim_request *request, Object &object, takt_shim_result 
 						 const SourceMgr &, std::vector<const MDNode *> &) {
 		reporter.report(diagnostic);
 	});
-	std::unique_ptr<MCObjectFileInfo> files(parts.target->createMCObjectFileInfo(context, true));
+	std::unique_ptr<MCObjectFileInfo> files(
+		parts.target->createMCObjectFileInfo(context, true));
 	context.setObjectFileInfo(files.get());
 
 	std::unique_ptr<MCAsmBackend> backend(parts.target->createMCAsmBackend(

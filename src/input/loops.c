@@ -19,9 +19,9 @@ struct point {
 	uint32_t begin, end;
 	uint32_t target;       /* offset, or NOWHERE if outside of the unit or none */
 	uint32_t target_point; /* first point at or after the target */
-	uint8_t flow;          /* enum takt_flow */
-	bool bad;              /* no instruction but undecodable bytes */
-	bool closes;           /* the target comes before, and leads here */
+	uint8_t flow;	       /* enum takt_flow */
+	bool bad;	       /* no instruction but undecodable bytes */
+	bool closes;	       /* the target comes before, and leads here */
 };
 
 /* A closing branch. */
@@ -37,7 +37,7 @@ struct finder {
 	uint64_t unit_address;
 	struct point *points;
 	uint32_t *entered; /* for each point: where control enters the code before it */
-	bool *closes;      /* for each point: control comes from it to the closing branch */
+	bool *closes;	   /* for each point: control comes from it to the closing branch */
 	size_t point_count, point_capacity, entered_capacity;
 	struct edge *edges;
 	size_t edge_count, edge_capacity;
@@ -267,15 +267,15 @@ static void add_span(struct finder *f, size_t *count, uint32_t begin, uint32_t e
 		f->span_capacity = f->span_capacity ? 2 * f->span_capacity : 16;
 		f->spans = takt_xrealloc(f->spans, f->span_capacity, sizeof(*f->spans));
 	}
-	f->spans[(*count)++] =
-		(struct takt_span){f->unit_address + begin, f->unit_address + end};
+	f->spans[(*count)++] = (struct takt_span){f->unit_address + begin, f->unit_address + end};
 }
 
 /* Makes a region of the loop's body, unless it has undecodable bytes. */
 static void emit_loop(struct finder *f, uint32_t head, uint32_t last)
 {
 	struct takt_region_request request = {
-		.origin = TAKT_REGION_LOOP, .section = f->section_index,
+		.origin = TAKT_REGION_LOOP,
+		.section = f->section_index,
 	};
 
 	if (!spend_steps(f, f->points[last].end - head) || !flow_forward(f, head, last))
@@ -310,8 +310,9 @@ static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 		if (!contains_loop(f, i, last))
 			emit_loop(f, f->edges[i].head, f->edges[last].point);
 		/* What jumps back to the same head from farther away adds nothing. */
-		for (next = last; next + 1 < f->edge_count &&
-				  f->edges[next + 1].head == f->edges[i].head; next++)
+		for (next = last;
+		     next + 1 < f->edge_count && f->edges[next + 1].head == f->edges[i].head;
+		     next++)
 			;
 		last = next;
 	}
@@ -320,7 +321,7 @@ static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 /* A walk over the places where functions begin. */
 struct walk {
 	const struct takt_part *part;
-	size_t symbol, start; /* next ones to look at */
+	size_t symbol, start;  /* next ones to look at */
 	uint64_t function_end; /* of the function symbols so far */
 };
 

@@ -33,9 +33,9 @@ struct prefix {
 /* Encodings of the move that stands before the nop. */
 static const struct prefix moves[] = {
 	{{0x48, 0xc7, 0xc3}, 3, 4}, /* mov rbx, imm32 */
-	{{0xc7, 0xc3},       2, 4}, /* mov ebx, imm32, long form */
-	{{0x66, 0xbb},       2, 2}, /* mov bx, imm16 */
-	{{0xbb},             1, 4}, /* mov ebx, imm32 */
+	{{0xc7, 0xc3}, 2, 4},	    /* mov ebx, imm32, long form */
+	{{0x66, 0xbb}, 2, 2},	    /* mov bx, imm16 */
+	{{0xbb}, 1, 4},		    /* mov ebx, imm32 */
 };
 
 static const uint8_t nop[] = {0x64, 0x67, 0x90};
@@ -55,8 +55,7 @@ static void add_marker(struct markers *markers, uint64_t begin, uint64_t end, ui
 		markers->list =
 			takt_xrealloc(markers->list, markers->capacity, sizeof(*markers->list));
 	}
-	markers->list[markers->count++] =
-		(struct marker){{begin, end}, number == BEGIN_NUMBER};
+	markers->list[markers->count++] = (struct marker){{begin, end}, number == BEGIN_NUMBER};
 }
 
 /* The move that ends at `at` and loads a marker's number. */
@@ -69,8 +68,7 @@ static void match_move(struct markers *markers, const uint8_t *bytes, size_t at)
 
 		if (at < size || memcmp(bytes + at - size, move->bytes, move->size_bytes) != 0)
 			continue;
-		number = read_number(bytes + at - move->number_size_bytes,
-				     move->number_size_bytes);
+		number = read_number(bytes + at - move->number_size_bytes, move->number_size_bytes);
 		if (number != BEGIN_NUMBER && number != END_NUMBER)
 			continue;
 		add_marker(markers, at - size, at + sizeof(nop), number);
@@ -167,7 +165,8 @@ static enum takt_status add_region(struct takt_code *code, const struct takt_par
 	};
 
 	for (size_t i = first; i < last; i++) {
-		struct takt_span span = {markers->list[i].span.end, markers->list[i + 1].span.begin};
+		struct takt_span span = {markers->list[i].span.end,
+					 markers->list[i + 1].span.begin};
 
 		if (span.begin < span.end)
 			spans[request.span_count++] = span;

@@ -61,10 +61,10 @@ struct keyword {
 };
 
 static const struct keyword keywords[] = {
-	{"OSACA-BEGIN",    false, true },
-	{"OSACA-END",      false, false},
-	{"LLVM-MCA-BEGIN", true,  true },
-	{"LLVM-MCA-END",   true,  false},
+	{"OSACA-BEGIN", false, true},
+	{"OSACA-END", false, false},
+	{"LLVM-MCA-BEGIN", true, true},
+	{"LLVM-MCA-END", true, false},
 };
 
 /* Where the comment begins whose text starts at `at`; false if it is none. */
@@ -72,7 +72,8 @@ static bool find_opening(const char *line, size_t at, size_t *ret_begin)
 {
 	while (at && is_blank(line[at - 1]))
 		at--;
-	if (at >= 2 && (memcmp(line + at - 2, "//", 2) == 0 || memcmp(line + at - 2, "/*", 2) == 0)) {
+	if (at >= 2 &&
+	    (memcmp(line + at - 2, "//", 2) == 0 || memcmp(line + at - 2, "/*", 2) == 0)) {
 		*ret_begin = at - 2;
 		return true;
 	}
@@ -135,9 +136,9 @@ static void write_comment(struct takt_source *source, struct takt_arena *arena, 
 	size_t capacity = source->comment_count;
 
 	if ((capacity & (capacity - 1)) == 0) /* full at powers of two */
-		source->comments = takt_arena_grow(arena, source->comments, capacity,
-						   capacity ? 2 * capacity : 1,
-						   sizeof(*source->comments));
+		source->comments =
+			takt_arena_grow(arena, source->comments, capacity,
+					capacity ? 2 * capacity : 1, sizeof(*source->comments));
 	source->comments[source->comment_count++] = (struct takt_comment){
 		.keyword = found->keyword->text,
 		.name = takt_arena_copy(arena, found->name.text, found->name.size_bytes),
@@ -197,8 +198,8 @@ static bool is_debug(const char *line, size_t size_bytes, bool *in_debug)
 
 static const char *const quads[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
 				    "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
-static const char *const doubles[] = {"eax", "ebx", "ecx",  "edx",  "esi",  "edi",
-				      "ebp", "esp", "r8d",  "r9d",  "r10d", "r11d",
+static const char *const doubles[] = {"eax",  "ebx",  "ecx",  "edx",  "esi",  "edi",
+				      "ebp",  "esp",  "r8d",  "r9d",  "r10d", "r11d",
 				      "r12d", "r13d", "r14d", "r15d", "dword"};
 
 static bool is_one_of(struct word word, const char *const *names, size_t count)

@@ -132,7 +132,7 @@ static void copy_spans(struct takt_code *code, const struct takt_region_request 
 struct survey {
 	uint32_t insns, branches, calls;
 	bool to_marker; /* a branch leads to the marker before the region */
-	bool closed;    /* every byte decodes, and the last instruction is a direct branch */
+	bool closed;	/* every byte decodes, and the last instruction is a direct branch */
 };
 
 static struct survey survey_spans(const struct takt_code *code,
@@ -170,8 +170,8 @@ static struct takt_region_entry *new_entry(struct takt_code *code)
 {
 	if (code->entry_count == code->entry_capacity) {
 		code->entry_capacity = code->entry_capacity ? 2 * code->entry_capacity : 16;
-		code->entries = takt_xrealloc(code->entries, code->entry_capacity,
-					      sizeof(*code->entries));
+		code->entries =
+			takt_xrealloc(code->entries, code->entry_capacity, sizeof(*code->entries));
 	}
 	return &code->entries[code->entry_count++];
 }
@@ -180,7 +180,8 @@ enum takt_status takt_region_add(struct takt_code *code, const struct takt_regio
 				 struct takt_diag *diag)
 {
 	uint64_t begin = request->spans[0].begin;
-	const struct takt_symbol *symbol = takt_symbol_around(&code->image, request->section, begin);
+	const struct takt_symbol *symbol =
+		takt_symbol_around(&code->image, request->section, begin);
 	struct survey survey = survey_spans(code, request);
 	struct takt_region_entry *entry;
 	size_t size = 0;

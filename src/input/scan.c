@@ -34,12 +34,11 @@ bool takt_scan_step(const struct takt_scan *scan, const uint8_t *bytes, size_t s
 	ZydisDecodedInstruction insn;
 	bool relative, rip;
 
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&scan->decoder, NULL, bytes, size_bytes,
-							&insn)))
+	if (!ZYAN_SUCCESS(
+		    ZydisDecoderDecodeInstruction(&scan->decoder, NULL, bytes, size_bytes, &insn)))
 		return false;
 	relative = insn.raw.imm[0].is_relative;
-	rip = !relative && (insn.attributes & ZYDIS_ATTRIB_IS_RELATIVE) &&
-	      insn.raw.disp.size == 32;
+	rip = !relative && (insn.attributes & ZYDIS_ATTRIB_IS_RELATIVE) && insn.raw.disp.size == 32;
 	*ret_step = (struct takt_step){
 		.length_bytes = insn.length,
 		.flow = (uint8_t)flow_of(&insn),

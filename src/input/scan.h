@@ -15,8 +15,8 @@ enum takt_flow {
 	TAKT_FLOW_NEXT,
 	TAKT_FLOW_CALL,
 	TAKT_FLOW_BRANCH, /* conditional, direct */
-	TAKT_FLOW_JUMP,   /* unconditional, direct */
-	TAKT_FLOW_STOP,   /* return, indirect jump, trap: nothing follows */
+	TAKT_FLOW_JUMP,	  /* unconditional, direct */
+	TAKT_FLOW_STOP,	  /* return, indirect jump, trap: nothing follows */
 };
 
 struct takt_scan {
@@ -25,10 +25,10 @@ struct takt_scan {
 
 struct takt_step {
 	uint8_t length_bytes;
-	uint8_t flow;              /* enum takt_flow */
+	uint8_t flow;		   /* enum takt_flow */
 	uint8_t target_size_bytes; /* of the relative target at the end, 0 if none */
-	uint8_t rip_index;         /* of a rip-relative 32-bit displacement, 0 if none */
-	int32_t target;            /* relative to the end of the instruction */
+	uint8_t rip_index;	   /* of a rip-relative 32-bit displacement, 0 if none */
+	int32_t target;		   /* relative to the end of the instruction */
 };
 
 void takt_scan_init(struct takt_scan *scan);

@@ -91,8 +91,7 @@ static size_t select_functions(struct takt_code *code, const struct takt_code_op
 	return count;
 }
 
-static size_t select_sections(struct takt_code *code, const char *section,
-			      struct takt_part *parts)
+static size_t select_sections(struct takt_code *code, const char *section, struct takt_part *parts)
 {
 	const struct takt_image *image = &code->image;
 	size_t count = 0;
@@ -160,7 +159,9 @@ enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_o
 {
 	struct takt_span span = {options->range_begin, options->range_end};
 	struct takt_region_request request = {
-		.origin = TAKT_REGION_RANGE, .spans = &span, .span_count = 1,
+		.origin = TAKT_REGION_RANGE,
+		.spans = &span,
+		.span_count = 1,
 	};
 	const struct takt_part *home = NULL;
 	bool several = false;
@@ -185,8 +186,8 @@ enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_o
 		takt_note(diag, "name one with --section or --function");
 		return TAKT_BAD_INPUT;
 	}
-	request.name = takt_arena_printf(&code->arena, "0x%" PRIx64 "-0x%" PRIx64, span.begin,
-					 span.end);
+	request.name =
+		takt_arena_printf(&code->arena, "0x%" PRIx64 "-0x%" PRIx64, span.begin, span.end);
 	request.section = home->section;
 	return takt_region_add(code, &request, diag);
 }

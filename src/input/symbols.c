@@ -169,9 +169,8 @@ const struct takt_symbol *takt_symbol_around(const struct takt_image *image, uin
 			break;
 		if (symbol->is_function && covers)
 			function = symbol;
-		else if (!symbol->is_function &&
-			 (!label || label->address == symbol->address ||
-			  (symbol->is_global && !label->is_global)))
+		else if (!symbol->is_function && (!label || label->address == symbol->address ||
+						  (symbol->is_global && !label->is_global)))
 			label = symbol;
 	}
 	return function ? function : label;

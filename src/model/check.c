@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is suspicious in a core's rows, form by form, each with its remedy. */
+#include <string.h>
+
 #include "model/image.h"
 
 #define UOPS_CHECKED_MAX 12u /* subsets of a row's µops are enumerated */
@@ -145,7 +147,7 @@ static void check_latencies(struct checker *checker, const struct takt_form_entr
 static bool has_set(const struct takt_model *model, const char *name)
 {
 	for (uint16_t i = 0; i < takt_isa_set_count() && i < TAKT_IMAGE_ISA_WORDS * 64; i++)
-		if (__builtin_strcmp(takt_isa_set_name(i), name) == 0)
+		if (strcmp(takt_isa_set_name(i), name) == 0)
 			return model->core->isa_sets[i / 64] >> i % 64 & 1;
 	return false;
 }
@@ -161,20 +163,20 @@ static void check_extension(struct checker *checker, const struct takt_form_entr
 		const char *set;
 	} needs[] = {
 		{TAKT_KIND_YMM, "avx"},        {TAKT_KIND_ZMM, "avx512f_512"},
-		{TAKT_KIND_M512, NULL},        {TAKT_KIND_K, "avx512f_kop"},
-		{TAKT_KIND_TMM, "amx_tile"},   {TAKT_KIND_M16B, "avx512_fp16_512"},
+		{TAKT_KIND_K, "avx512f_kop"},  {TAKT_KIND_TMM, "amx_tile"},
+		{TAKT_KIND_M16B, "avx512_fp16_512"},
 		{TAKT_KIND_M32B, "avx512f_512"}, {TAKT_KIND_M64B, "avx512f_512"},
 	};
+	const unsigned evex = TAKT_FORM_K | TAKT_FORM_EVEX | TAKT_FORM_ER | TAKT_FORM_SAE;
 	struct takt_form form = takt_form_unpack(entry->form);
 	const char *lacking = NULL;
 
 	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX && !lacking; i++)
 		for (size_t j = 0; j < TAKT_COUNT_OF(needs); j++)
-			if (form.kinds[i] == needs[j].kind && needs[j].set &&
+			if (form.kinds[i] == needs[j].kind &&
 			    !has_set(checker->model, needs[j].set))
 				lacking = needs[j].set;
-	if (!lacking && form.flags & (TAKT_FORM_K | TAKT_FORM_EVEX | TAKT_FORM_ER | TAKT_FORM_SAE) &&
-	    !has_set(checker->model, "avx512f_512"))
+	if (!lacking && form.flags & evex && !has_set(checker->model, "avx512f_512"))
 		lacking = "avx512f_512";
 	if (lacking)
 		find(checker, entry->text,

@@ -14,10 +14,10 @@ struct access {
 	bool reads, writes;
 	uint16_t load_latency;    /* from the address */
 	uint16_t forward_latency; /* from a store that forwards */
-	uint8_t slot;             /* of the value in memory, or TAKT_NO_OPERAND */
+	uint8_t slot;             /* of the value in memory, or NO_OPERAND */
 };
 
-#define TAKT_NO_OPERAND TAKT_SLOT_COUNT
+#define NO_OPERAND TAKT_SLOT_COUNT
 #define HELD_IMM0 4u
 /*
  * Forwarding has two halves, as measured rows have them: register to memory, which is
@@ -51,8 +51,7 @@ static struct access describe_access(const struct takt_model *model, const struc
 				     const struct takt_memory *memory, unsigned kind)
 {
 	unsigned row = width_of(insn, kind) | (insn->flags & TAKT_INSN_INDEXED ? 1u : 0);
-	struct access access = {.slot = TAKT_NO_OPERAND};
-
+	struct access access = {.slot = NO_OPERAND};
 	int forward = model->params.store_forward_cycles - STORE_LATENCY;
 
 	access.forward_latency = (uint16_t)(forward > 0 && forward < UINT16_MAX ? forward : 0);
@@ -114,7 +113,7 @@ static void add_latencies_from(const struct takt_timing *base, const struct acce
 			       struct takt_timing *timing)
 {
 	add_latency(base, access, source, TAKT_SLOT_ANY, storage, timing);
-	if (access->writes && access->slot != TAKT_NO_OPERAND)
+	if (access->writes && access->slot != NO_OPERAND)
 		add_latency(base, access, source, access->slot, storage, timing);
 	for (unsigned i = 0; i < base->latency_count; i++)
 		if (base->latencies[i].destination != TAKT_SLOT_ANY)
@@ -126,7 +125,7 @@ static void add_latencies(const struct takt_timing *base, const struct access *a
 			  struct takt_timing_storage *storage, struct takt_timing *timing)
 {
 	add_latencies_from(base, access, TAKT_SLOT_ANY, storage, timing);
-	if (access->reads && access->slot != TAKT_NO_OPERAND) {
+	if (access->reads && access->slot != NO_OPERAND) {
 		add_latencies_from(base, access, TAKT_SLOT_ANY_ADDRESS, storage, timing);
 		add_latencies_from(base, access, access->slot, storage, timing);
 	}
@@ -338,7 +337,7 @@ void takt_compose_default(const struct takt_model *model, const struct takt_insn
 	struct takt_form form = takt_form_unpack(insn->form);
 	const struct takt_memory *memory = explicit_memory(insn, &form);
 	unsigned kind = memory ? form.kinds[memory->slot] : TAKT_KIND_NONE;
-	struct access access = {.slot = TAKT_NO_OPERAND};
+	struct access access = {.slot = NO_OPERAND};
 	const struct takt_image_timing *row = NULL;
 	/* What is left for a core that says nothing: one slot, one cycle. */
 	struct takt_timing base = {.latency_default = 1,

@@ -132,7 +132,8 @@ static bool read_cpuid(struct takt_reader *reader, struct takt_core_draft *core)
  */
 static bool is_set_of(const char *set, struct takt_word word)
 {
-	static const char *const widths[] = {"", "_128", "_128n", "_256", "_512", "_kop", "_scalar"};
+	static const char *const widths[] = {"",     "_128", "_128n",  "_256",
+					     "_512", "_kop", "_scalar"};
 
 	if (strncmp(set, word.data, word.size) != 0)
 		return false;

@@ -48,7 +48,8 @@ static uint8_t add_source(struct writer *writer, const struct takt_source_draft 
 
 	if (index >= TAKT_SOURCES_MAX) {
 		if (writer->error_count++ == 0)
-			takt_error(writer->diag, "more than %u different sources", TAKT_SOURCES_MAX);
+			takt_error(writer->diag, "more than %u different sources",
+				   TAKT_SOURCES_MAX);
 		return 0;
 	}
 	return (uint8_t)index;

@@ -52,8 +52,8 @@ static bool list_cores(struct takt_loader *loader, const char *dir, const char *
 		return false;
 	while ((entry = readdir(handle)) && count < TAKT_MODEL_DIR_FILES_MAX)
 		if (ends_with(entry->d_name, ".core"))
-			names[count++] =
-				takt_arena_copy(loader->arena, entry->d_name, strlen(entry->d_name));
+			names[count++] = takt_arena_copy(loader->arena, entry->d_name,
+							 strlen(entry->d_name));
 	closedir(handle);
 	qsort(names, count, sizeof(*names), takt_compare_strings);
 	*ret_names = names;
@@ -87,6 +87,11 @@ bool takt_loader_open(struct takt_loader *loader)
 		takt_error(loader->diag, "'%s' is no model directory", loader->dir);
 		takt_note(loader->diag, "it must have a sub-directory cores/ or timing/ with files "
 					"NAME.core or NAME.timing");
+		return false;
+	}
+	if (count == TAKT_MODEL_DIR_FILES_MAX) {
+		takt_error(loader->diag, "'%s' has %u files or more", dir,
+			   TAKT_MODEL_DIR_FILES_MAX);
 		return false;
 	}
 	loader->cores = TAKT_NEW_ARRAY(loader->arena, count, struct takt_core_draft *);
@@ -216,8 +221,9 @@ static bool resolve_core(struct takt_loader *loader, const struct takt_core_draf
 static struct takt_timing_draft *remember(struct takt_loader *loader,
 					  struct takt_timing_draft *timing)
 {
-	loader->timings = takt_arena_grow(loader->arena, loader->timings, loader->timing_count,
-					  loader->timing_count + 1, sizeof(struct takt_timing_draft *));
+	loader->timings =
+		takt_arena_grow(loader->arena, loader->timings, loader->timing_count,
+				loader->timing_count + 1, sizeof(struct takt_timing_draft *));
 	loader->timings[loader->timing_count++] = timing;
 	return timing;
 }

@@ -157,7 +157,8 @@ static void report_unknown(const struct takt_loader *loader, const char *name,
 	for (uint32_t i = 0; image && i < image->cores_count; i++) {
 		const struct takt_image_core *core = &image->cores[i];
 
-		count = add_names(loader->arena, takt_image_string(image, core->name), names, count);
+		count = add_names(loader->arena, takt_image_string(image, core->name), names,
+				  count);
 		count = add_names(loader->arena, takt_image_string(image, core->aliases), names,
 				  count);
 	}
@@ -194,6 +195,7 @@ static enum takt_status open_loaded(struct takt_loader *loader, const struct tak
 static enum takt_status open_named(struct takt_loader *loader, const char *name,
 				   struct takt_diag *diag, struct takt_model **ret_model)
 {
+	const struct takt_image_bytes none = {NULL, 0};
 	const struct takt_core_draft *draft;
 	const struct takt_image_core *core = NULL;
 
@@ -215,7 +217,7 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 		return open_loaded(loader,
 				   takt_core_from_image(loader->builtin, core, loader->arena), diag,
 				   ret_model);
-	*ret_model = takt_model_from_image(loader->builtin, core, (struct takt_image_bytes){NULL, 0});
+	*ret_model = takt_model_from_image(loader->builtin, core, none);
 	return TAKT_OK;
 }
 

@@ -333,9 +333,9 @@ static bool read_attribute(struct takt_reader *reader, struct takt_word word, st
 		if (!takt_word_is(name, attribute_names[i]))
 			continue;
 		if (given != attribute_has_value[i])
-			return takt_reader_error(reader, word,
-						 given ? "'%s' takes no value" : "'%s' needs '=' and a value",
-						 attribute_names[i]);
+			return takt_reader_error(reader, word, "'%s' %s", attribute_names[i],
+						 given ? "takes no value"
+						       : "needs '=' and a value");
 		if (*seen & 1u << i)
 			return takt_reader_error(reader, word, "'%s' is given twice",
 						 attribute_names[i]);

@@ -62,7 +62,8 @@ MACHINES = {
     "ZEN2": zen.Machine(
         "ZEN2", zen_units("Zn2"), "a0123", INT_SETS + FP_SETS, 5,
         load_int={"g01": 1}, load_vector={"g01": 1},
-        store_int={"g2": 1}, store_vector={"g2": 1, "f2": 1}, round_trip_vector=8),
+        store_int={"g2": 1}, store_vector={"g2": 1, "f2": 1},
+        round_trip_int=8, round_trip_vector=8),
     "ZEN3": zen.Machine(
         "ZEN3", zen_units("Zn3"), "a0123", INT_SETS + FP_SETS, 6,
         load_int={"g012": 1}, load_vector={"g012": 1, "d34": 1},

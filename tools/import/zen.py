@@ -67,7 +67,7 @@ class Machine:
     double_pumped: bool = False
     load_int_latency: int = 4
     load_vector_latency: int = 7
-    round_trip_int: int = 8    # store data to a forwarded load's result
+    round_trip_int: int = 7    # store data to a forwarded load's result
     round_trip_vector: int = 9
     macro_op_bits: int = 512   # wider vectors are split into two macro-ops
 
@@ -397,7 +397,7 @@ class Builder:
         _, measured = self.measured(form)
         winic = self.facts.winic.get(form)
         if row is not None and row.base.latency:
-            pairs = clean(form, row.base.latency)
+            pairs = self.with_merge(form, clean(form, row.base.latency))
             if not self.facts.stand_in:
                 return pairs, ""
             return self.moved(form, pairs, winic, measured)
@@ -409,6 +409,15 @@ class Builder:
         if not is_unknown(llvm):
             return {ALL: max(1, llvm.latency)}, "m"
         return {ALL: 1}, "m"
+
+    def with_merge(self, form, pairs):
+        """A VEX scalar form keeps the upper part of operand 2 as its SSE form does of operand 1."""
+        mnemonic, operands = split(form)
+        if len(operands) < 3 or ("2", "1") in pairs or operands[:2] != ["xmm", "xmm"]:
+            return pairs
+        sse = self.info(f"{mnemonic[1:]} {', '.join(operands[1:])}")
+        merge = sse.base.latency.get(("1", "1")) if sse and mnemonic[0] == "v" else None
+        return pairs | {("2", "1"): merge} if merge else pairs
 
     def moved(self, form, pairs, winic, measured):
         """The generation before's pairs, put right where this one was measured."""
@@ -567,7 +576,7 @@ class Builder:
             pairs = clean(form, row.base.latency)
             if found and reads and not writes:
                 pairs = self.with_address(form, pairs, slot, load)
-            return (through_memory(pairs, slot, load, forward, reads) if found else pairs), ""
+            return (through_memory(form, pairs, slot, load, forward) if found else pairs), ""
         llvm = self.facts.llvm.get(form)
         _, measured = self.measured(form)
         total = round(measured or load + 1) if is_unknown(llvm) else llvm.latency
@@ -604,25 +613,25 @@ class Builder:
         return out
 
 
-def through_memory(pairs, slot, load, forward, reads):
+def through_memory(form, pairs, slot, load, forward):
     """
     uops.info's memory pairs hold a whole trip through a store and a load, and memory
     renaming shows in some. Put together anew from the address pairs, which it does not
-    touch: a value in memory takes `forward` where its address takes `load`.
+    touch: a value in memory takes `forward` where its address takes `load`. An
+    operation on memory saves a cycle against load, operation and store apart; a locked
+    one is not renamed, so its figure stands.
     """
     out = {}
-    work = max((pairs[s, d] - load for s, d in pairs
-                if s == slot + "b" and d != slot), default=1 if reads else 0)
-    work = max(work, 0)
+    work = max([0] + [pairs[s, d] - load for s, d in pairs if s == slot + "b" and d != slot])
     for (source, target), cycles in pairs.items():
         address = source in (slot + "b", slot + "i")
-        if target == slot:
-            cycles = (load if address else forward if source == slot else 0) + work + STORE_PART
+        if (source, target) == (slot, slot):
+            cycles = cycles if form.startswith("lock") else forward + max(work, 1) - STORE_PART
+        elif target == slot:
+            cycles = (load if address else 0) + work + STORE_PART
         elif source == slot and (slot + "b", target) in pairs:
             cycles = max(pairs[slot + "b", target] - load, 0) + forward
         out[source, target] = cycles
-    if (slot, slot) in out:
-        out[slot, slot] -= STORE_PART          # counted once per trip
     return out
 
 
@@ -640,11 +649,13 @@ def gathered_elements(form):
 def clean(form, latency):
     """
     uops.info's pairs without two artefacts of the Zen tables: 0 where no chain could
-    be closed, and flag results that took a detour through other flags.
+    be closed, and flag results that took a detour through other flags. From the flags,
+    0 is real: a shift by cl does not wait for those it may have to keep.
     """
     mnemonic, _ = split(form)
     keep_zero = MOVE.fullmatch(mnemonic) or mnemonic in ("xchg", "nop")
-    out = {pair: cycles for pair, cycles in latency.items() if cycles or keep_zero}
+    out = {pair: cycles for pair, cycles in latency.items()
+           if cycles or keep_zero or pair[0] == "f"}
     # The load or store part of a memory operand is longer than any register pair.
     registers = [cycles for (source, target), cycles in out.items()
                  if target != "f" and not source[0].isdigit() or

@@ -19,7 +19,7 @@ VECTOR_BREAKS = re.compile(r"(v?(pcmpeq[bwdq]|psubu?s[bw]) ([xy]mm)(, \3)+|"
                            r"(pxor|pandn|psub[bwdq]|pcmp(eq|gt)[bwd]|psubu?s[bw]) mm, mm)")
 INT_ZERO = re.compile(r"(xor|sub) (r32|r64), \2")
 INT_COMPARE = re.compile(r"cmp (r32|r64), \1")
-INT_BREAKS = re.compile(r"sbb (r32|r64), \1")
+CARRY_ONLY = re.compile(r"sbb (r32|r64), \1")
 MASK_ZERO = re.compile(r"(kxor|kandn)[bwdq] k, k, k")
 LOADED_ADDRESS = re.compile(r"lea r64, \[b\]")
 
@@ -36,9 +36,10 @@ def apply(rows, generation):
         elif VECTOR_ZERO.fullmatch(form) or (INT_ZERO.fullmatch(form) and not old) or \
                 (INT_COMPARE.fullmatch(form) and not old) or MASK_ZERO.fullmatch(form):
             rows[form + " [same]"] = nothing(row, "zero")
-        elif VECTOR_BREAKS.fullmatch(form) or INT_BREAKS.fullmatch(form) or \
-                INT_ZERO.fullmatch(form):
+        elif VECTOR_BREAKS.fullmatch(form) or INT_ZERO.fullmatch(form):
             rows[form + " [same]"] = breaks(row)
+        elif CARRY_ONLY.fullmatch(form):
+            rows[form + " [same]"] = carry_only(row)
 
 
 def nothing(row, flag, slots=None):
@@ -51,6 +52,13 @@ def breaks(row):
     latency = {(s, d): cycles if s == "f" else 0 for (s, d), cycles in row.latency.items()}
     return Timing(uops=row.uops, latency=latency, slots=row.slots, uop_count=row.uop_count,
                   flag="breaks", source=row.source, spec=(0, {}) if row.spec else None)
+
+
+def carry_only(row):
+    """sbb of a register with itself: waits for the carry flag, not for the register."""
+    return Timing(uops=row.uops, slots=row.slots, uop_count=row.uop_count, source=row.source,
+                  latency={(s, d): 0 if s in ("1", "2") else cycles
+                           for (s, d), cycles in row.latency.items()})
 
 
 def independent(form):

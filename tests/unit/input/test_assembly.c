@@ -36,8 +36,8 @@ static const struct row rows[] = {
 	/* the guess fails, the other succeeds */
 	{__LINE__, "inc rax # %\nfoo: add ecx, 1", TAKT_SYNTAX_AUTO, 0, 6, TAKT_REGION_WHOLE},
 	/* an excerpt: labels, functions and frames that are not there */
-	{__LINE__, "addl $1, %eax\ncall f\njne .L99\n.size g, .-g\n.cfi_endproc", TAKT_SYNTAX_AUTO, 0,
-	 14, TAKT_REGION_WHOLE},
+	{__LINE__, "addl $1, %eax\ncall f\njne .L99\n.size g, .-g\n.cfi_endproc",
+	 TAKT_SYNTAX_AUTO, 0, 14, TAKT_REGION_WHOLE},
 	{__LINE__, ".globl g\ng: incl %eax\njne g", TAKT_SYNTAX_AUTO, 0, 8, TAKT_REGION_LOOP},
 };
 
@@ -69,13 +69,15 @@ struct error_row {
 static const struct error_row error_rows[] = {
 	{__LINE__, "nop\n\taddl %eax, %foo\n", TAKT_SYNTAX_AUTO,
 	 "x:2:13: error: invalid register name\n    2 | \taddl %eax, %foo\n"
-	 "      | \t           ^~~~\nnote: read as AT&T syntax; --syntax=intel reads it as Intel\n"},
+	 "      | \t           ^~~~\n"
+	 "note: read as AT&T syntax; --syntax=intel reads it as Intel\n"},
 	{__LINE__, "bogus %eax", TAKT_SYNTAX_ATT,
 	 "x:1:1: error: invalid instruction mnemonic 'bogus'\n    1 | bogus %eax\n      | ^~~~~\n"},
 	{__LINE__, "add rax, [rbx]]", TAKT_SYNTAX_AUTO, "x:1:15: error: "},
 	{__LINE__, "add rax, [rbx]]", TAKT_SYNTAX_AUTO, "note: read as Intel syntax"},
 	{__LINE__, "add rax, rbx\n", TAKT_SYNTAX_ATT, "x:1:"},
-	{__LINE__, "f:\nnop\nf:\n", TAKT_SYNTAX_ATT, "x:3:1: error: symbol 'f' is already defined"},
+	{__LINE__, "f:\nnop\nf:\n", TAKT_SYNTAX_ATT,
+	 "x:3:1: error: symbol 'f' is already defined"},
 	{__LINE__, "nop\n.space 0x7fffffffffff\n", TAKT_SYNTAX_ATT,
 	 "x:2:8: error: more than 64 MiB of fill"},
 	{__LINE__, ".data\n.long 1\n", TAKT_SYNTAX_AUTO, "error: no machine code in 'x'\n"},
@@ -101,7 +103,8 @@ static void test_sections(void)
 				   ".section .text.startup,\"ax\"\n.type main,@function\n"
 				   "main: nop\n1: incl %ecx\njne 1b\n"
 				   ".section .text.g,\"axG\",@progbits,g,comdat\n"
-				   ".weak g\n.type g,@function\ng: nop\nnop\n2: incl %edx\njne 2b\n";
+				   ".weak g\n.type g,@function\n"
+				   "g: nop\nnop\n2: incl %edx\njne 2b\n";
 	struct opened opened = open_text(text, (struct takt_code_options){0});
 
 	is_size(opened.count, 3, "loops in three sections");
@@ -116,10 +119,30 @@ static void test_sections(void)
 	close_opened(&opened);
 }
 
+static void test_not_installed(void)
+{
+	const char *given = getenv("TAKT_MODULE_DIR");
+	char *directory = given ? strdup(given) : NULL;
+	struct opened opened;
+
+	setenv("TAKT_MODULE_DIR", "/nowhere", 1);
+	opened = open_text("nop\n", (struct takt_code_options){0});
+	ok(opened.status == TAKT_UNAVAILABLE && says(&opened, "takt-llvm.so") &&
+		   says(&opened, "note: it assembles text such as 'x': install"),
+	   "without the module");
+	close_opened(&opened);
+	if (directory)
+		setenv("TAKT_MODULE_DIR", directory, 1);
+	else
+		unsetenv("TAKT_MODULE_DIR");
+	free(directory);
+}
+
 int main(void)
 {
+	test_not_installed();
 	if (!have_shim())
-		return 0;
+		return tap_done();
 	test_good();
 	test_bad();
 	test_sections();

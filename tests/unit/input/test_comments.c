@@ -18,9 +18,11 @@ struct row {
 
 static const struct row rows[] = {
 	{__LINE__, "nop\n# OSACA-BEGIN\nincl %eax\n# OSACA-END\nret", {{"marker 1", 1, 2}}, NULL},
-	{__LINE__, "nop\n# OSACA-BEGIN\n.p2align 4\n1: incl %eax\njne 1b\n.p2align 4\n# OSACA-END\nret",
+	{__LINE__, "nop\n# OSACA-BEGIN\n.p2align 4\n"
+		   "1: incl %eax\njne 1b\n.p2align 4\n# OSACA-END\nret",
 	 {{"marker 1", 16, 4}}, NULL},
-	{__LINE__, "// OSACA-BEGIN a\nnop\n// OSACA-END\n/* OSACA-BEGIN b */\nincl %eax\n/* OSACA-END */",
+	{__LINE__, "// OSACA-BEGIN a\nnop\n// OSACA-END\n"
+		   "/* OSACA-BEGIN b */\nincl %eax\n/* OSACA-END */",
 	 {{"a", 0, 1}, {"b", 1, 2}}, NULL},
 	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-BEGIN b\nincl %eax\n# LLVM-MCA-END a\nnop\n"
 		   "# LLVM-MCA-END b\n",
@@ -28,7 +30,8 @@ static const struct row rows[] = {
 	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END\n", {{"a", 0, 1}}, NULL},
 	{__LINE__, "# LLVM-MCA-BEGIN\n.rept 3\nnop\n.endr\n# LLVM-MCA-END\n", {{"marker 1", 0, 3}},
 	 NULL},
-	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# OSACA-BEGIN\nnop\n# LLVM-MCA-END a\nnop\n# OSACA-END\n",
+	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# OSACA-BEGIN\nnop\n"
+		   "# LLVM-MCA-END a\nnop\n# OSACA-END\n",
 	 {{"a", 0, 2}, {"marker 2", 1, 2}}, NULL},
 	{__LINE__, "nop # OSACA-BEGIN\nincl %eax # OSACA-END\nret", {{"marker 1", 1, 2}}, NULL},
 	/* IACA bytes in text */
@@ -37,7 +40,8 @@ static const struct row rows[] = {
 	 {{"marker 1", 8, 2}}, NULL},
 	{__LINE__, "nop\n # OSACA-BEGIN\nnop\n", {{0}},
 	 "x:2:4: error: OSACA-BEGIN without OSACA-END after it\n    2 |  # OSACA-BEGIN\n"
-	 "      |    ^~~~~~~~~~~\nnote: put the comment '# OSACA-END' behind the code to analyze\n"},
+	 "      |    ^~~~~~~~~~~\n"
+	 "note: put the comment '# OSACA-END' behind the code to analyze\n"},
 	{__LINE__, "nop\n# OSACA-END\n", {{0}}, "x:2:3: error: OSACA-END without OSACA-BEGIN"},
 	{__LINE__, "# OSACA-BEGIN\nnop\n# OSACA-BEGIN\nnop\n# OSACA-END\n", {{0}},
 	 "x:1:3: error: OSACA-BEGIN without OSACA-END"},
@@ -90,7 +94,7 @@ static void test_function(void)
 int main(void)
 {
 	if (!have_shim())
-		return 0;
+		return tap_done();
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check(&rows[i]);
 	test_function();

@@ -20,10 +20,11 @@ static const struct row rows[] = {
 	{__LINE__, {{2, 3}}, 1, 5, "lines 2-3"},
 	{__LINE__, {{3, 3}}, 1, 3, "line 3"},
 	{__LINE__, {{2, 3}, {5, 5}}, 2, 7, "lines 2-3, 5"},
-	{__LINE__, {{5, 5}, {2, 2}}, 2, 4, "lines 5, 2"}, /* in the order of the text all the same */
+	{__LINE__, {{5, 5}, {2, 2}}, 2, 4, "lines 5, 2"}, /* in the text's order */
 	{__LINE__, {{1, 1}}, 1, 0, "error: no instruction on line 1 of 'x'\nnote: "},
 	{__LINE__, {{100, 200}}, 1, 0, "error: no instruction on lines 100-200 of 'x'\n"},
-	{__LINE__, {{4, 7}}, 1, 0, "error: lines 4-7 are in section '.text' and in '.text.b'\nnote: "},
+	{__LINE__, {{4, 7}}, 1, 0,
+	 "error: lines 4-7 are in section '.text' and in '.text.b'\nnote: "},
 };
 
 static void test_selection(void)
@@ -85,7 +86,7 @@ static void test_without_lines(void)
 int main(void)
 {
 	if (!have_shim())
-		return 0;
+		return tap_done();
 	test_selection();
 	test_copied();
 	test_without_lines();

@@ -25,8 +25,10 @@ struct row {
 
 static const struct row rows[] = {
 	{__LINE__, "mov ebx", {INC, BEGIN, INC, INC, END, RET}, 23, {{10, 4}}, NULL},
-	{__LINE__, "two", {BEGIN, INC, END, BEGIN, INC, INC, END, RET}, 39, {{8, 2}, {26, 4}}, NULL},
-	{__LINE__, "long mov", {0xc7, 0xc3, 111, 0, 0, 0, NOP3, INC, 0xc7, 0xc3, 222, 0, 0, 0, NOP3},
+	{__LINE__, "two", {BEGIN, INC, END, BEGIN, INC, INC, END, RET}, 39,
+	 {{8, 2}, {26, 4}}, NULL},
+	{__LINE__, "long mov", {0xc7, 0xc3, 111, 0, 0, 0, NOP3, INC,
+			       0xc7, 0xc3, 222, 0, 0, 0, NOP3},
 	 20, {{9, 2}}, NULL},
 	{__LINE__, "mov rbx", {0x48, 0xc7, 0xc3, 111, 0, 0, 0, NOP3, INC,
 			       0x48, 0xc7, 0xc3, 222, 0, 0, 0, NOP3}, 22, {{10, 2}}, NULL},
@@ -96,7 +98,8 @@ static void test_depth(void)
 
 	for (size_t i = 0; i < 40; i++)
 		memcpy(text + i * sizeof(begin), i < 20 ? begin : end, sizeof(begin));
-	opened = open_data(text, sizeof(text), (struct takt_code_options){.format = TAKT_INPUT_RAW});
+	opened = open_data(text, sizeof(text),
+			   (struct takt_code_options){.format = TAKT_INPUT_RAW});
 	is_int(opened.status, TAKT_BAD_INPUT, "20 deep");
 	close_opened(&opened);
 }

@@ -100,7 +100,7 @@ int main(void)
 	check_guess(__LINE__, "nop", TAKT_SYNTAX_ATT);
 	check_guess(__LINE__, "vaddpd zmm0, zmm1, zmm2", TAKT_SYNTAX_INTEL);
 	check_guess(__LINE__, "inc dword ptr [rdi]", TAKT_SYNTAX_INTEL);
-	check_guess(__LINE__, "push $1\n", TAKT_SYNTAX_ATT);
+	check_guess(__LINE__, "push $1", TAKT_SYNTAX_ATT);
 	check_guess(__LINE__, ".intel_syntax noprefix\nmov rax, rbx", TAKT_SYNTAX_ATT);
 	return tap_done();
 }

@@ -90,7 +90,8 @@ static void test_too_many(void)
 	memset(nops, NOP, size);
 	opened = open_data(nops, size, (struct takt_code_options){.format = TAKT_INPUT_RAW});
 	ok(opened.status == TAKT_BAD_INPUT &&
-		   says(&opened, "error: more than 4000000 instructions in one block of 'x'\nnote: "),
+		   says(&opened,
+			"error: more than 4000000 instructions in one block of 'x'\nnote: "),
 	   "too many instructions");
 	close_opened(&opened);
 	opened = open_data(nops, size - 1, (struct takt_code_options){.format = TAKT_INPUT_RAW});

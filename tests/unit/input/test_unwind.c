@@ -20,7 +20,8 @@ static const struct row rows[] = {
 	 28, 0},
 	{__LINE__, "huge count", {HEAD, WORD(0xffffffffu), WORD(16), WORD(0)}, 20, 0},
 	{__LINE__, "unsorted", {HEAD, WORD(2), WORD(32), WORD(0), WORD(16), WORD(0)}, 28, 0},
-	{__LINE__, "another version", {2, 0x1b, 3, 0x3b, WORD(0), WORD(1), WORD(1), WORD(1)}, 20, 0},
+	{__LINE__, "another version",
+	 {2, 0x1b, 3, 0x3b, WORD(0), WORD(1), WORD(1), WORD(1)}, 20, 0},
 	{__LINE__, "another encoding", {1, 0x1b, 3, 0x2b, WORD(0), WORD(1), WORD(1), WORD(1)}, 20,
 	 0},
 };

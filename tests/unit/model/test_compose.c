@@ -2,12 +2,13 @@
 /*
  * Memory forms made from register forms. Worked by hand for this core: a load is one
  * µop on p2 with 5 (vector 6, ymm 7) cycles from its address and no slot; an indexed
- * one takes a slot. A store is 1*p0+1*p1 in one slot, with an index 1*p1+1*p1.
+ * one takes a slot. A store is 1*p0+1*p1 in one slot, with an index 1*p1+1*p1. A store
+ * forwards in 5 cycles: 1 to memory, 4 from there.
  */
 #include "fixture.h"
 
 #define COMPOSE                                                                                    \
-	"load_latency_int 5 e\nload_latency_vector 6 e\n"                                          \
+	"load_latency_int 5 e\nload_latency_vector 6 e\nstore_forward_cycles 5 e\n"               \
 	"compose load | 1*p2 | lat=5\ncompose load-indexed | 1*p2 | lat=5 slots=1 mite=0\n"        \
 	"compose load-vector | 1*p2 |\ncompose load-ymm | 1*p2 | lat=7\n"                          \
 	"compose store | 1*p0+1*p1 |\ncompose store-indexed | 1*p1+1*p1 | slots=2 mite=1 complex\n" \
@@ -82,9 +83,9 @@ static const struct {
 	uint8_t source, destination;
 	unsigned cycles;
 } latencies[] = {
-	/* add rax, [rbx]: value → sum 1, → flags 3; address 5 more. */
-	{__LINE__, "480303", "value to result", 1, 0, 1},
-	{__LINE__, "480303", "value to flags", 1, TAKT_SLOT_FLAGS, 3},
+	/* add rax, [rbx]: register form → sum 1, → flags 3; address 5 more. */
+	{__LINE__, "480303", "value to result: 4 + 1", 1, 0, 5},
+	{__LINE__, "480303", "value to flags: 4 + 3", 1, TAKT_SLOT_FLAGS, 7},
 	{__LINE__, "480303", "register to result", 0, 0, 1},
 	{__LINE__, "480303", "base to result: 5 + 1", TAKT_SLOT_BASE, 0, 6},
 	{__LINE__, "480303", "base to flags: 5 + 3", TAKT_SLOT_BASE, TAKT_SLOT_FLAGS, 8},
@@ -96,14 +97,16 @@ static const struct {
 	/* The parameter stands in where the compose row has no latency. */
 	{__LINE__, "f20f5803", "addsd: 6 + 4", TAKT_SLOT_BASE, 0, 10},
 	{__LINE__, "c5ed5803", "vaddpd ymm: 7 + 5", TAKT_SLOT_BASE, 0, 12},
-	{__LINE__, "c5ed5803", "vaddpd ymm, value", 2, 0, 5},
+	{__LINE__, "c5ed5803", "vaddpd ymm, value: 4 + 5", 2, 0, 9},
 	/* add [rbx], rax: memory is operand 1. */
-	{__LINE__, "480103", "old value to new", 0, 0, 1},
-	{__LINE__, "480103", "register to memory", 1, 0, 1},
-	{__LINE__, "480103", "base to memory: 5 + 1", TAKT_SLOT_BASE, 0, 6},
-	{__LINE__, "488b03", "mov: value", 1, 0, 0},
+	{__LINE__, "480103", "old value to new: 4 + 1 + 1", 0, 0, 6},
+	{__LINE__, "480103", "register to memory: 1 + 1", 1, 0, 2},
+	{__LINE__, "480103", "register to flags", 1, TAKT_SLOT_FLAGS, 3},
+	{__LINE__, "480103", "base to flags: 5 + 1", TAKT_SLOT_BASE, TAKT_SLOT_FLAGS, 6},
+	{__LINE__, "480103", "base to memory: 5 + 1 + 1", TAKT_SLOT_BASE, 0, 7},
+	{__LINE__, "488b03", "mov: value: 4", 1, 0, 4},
 	{__LINE__, "488b03", "mov: base", TAKT_SLOT_BASE, 0, 5},
-	{__LINE__, "488903", "mov: to memory", 1, 0, 0},
+	{__LINE__, "488903", "mov: to memory: 1", 1, 0, 1},
 };
 
 static void test_latencies(const struct takt_model *model)

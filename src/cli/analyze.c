@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* takt analyze */
+#include <stdlib.h>
+
+#include "command_docs.h"
+
+#define LOOPS_ANALYZED_MAX 20 /* more that nobody asked for by name are only listed */
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
+
+/* One run of the command. */
+struct session {
+	const struct takt_arguments *arguments;
+	struct takt_analyze_request request;
+	struct takt_diag *diag;
+	struct takt_model *model;
+	struct takt_code *code;
+	struct takt_text *text;   /* being written */
+	struct takt_output output;
+	FILE *reports;            /* of several regions; they follow the list */
+	enum format format;
+	bool several;             /* more than one region */
+	bool list_only;
+	size_t written;           /* regions so far */
+	bool failed;
+};
+
+static enum format find_format(const struct takt_arguments *arguments)
+{
+	if (arguments->values[OPTION_ANALYZE_FORMAT])
+		return takt_arguments_choice(arguments, OPTION_ANALYZE_FORMAT);
+	return arguments->values[OPTION_ANALYZE_JSON] ? FORMAT_JSON : FORMAT_TEXT;
+}
+
+static bool open_model(struct session *session)
+{
+	const char *const *values = session->arguments->values;
+	const char *arch = values[OPTION_ANALYZE_ARCH];
+
+	if (takt_model_open(arch ? arch : TAKT_ARCH_DEFAULT, values[OPTION_ANALYZE_MODEL],
+			    session->diag, &session->model) == TAKT_OK)
+		return true;
+	takt_say_diag(session->diag);
+	if (!arch)
+		takt_say_note("name the core with '--arch=CORE'");
+	return false;
+}
+
+/* What to do with how many regions. */
+static bool plan(struct session *session)
+{
+	const char *wanted = session->arguments->values[OPTION_ANALYZE_REGION];
+	size_t count = takt_code_region_count(session->code), chosen = 0;
+	bool found = false;
+
+	if (!takt_region_check(session->code, wanted))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!takt_region_wanted(session->code, wanted, i))
+			continue;
+		chosen++;
+		found |= takt_code_region(session->code, i)->origin == TAKT_REGION_LOOP;
+	}
+	session->several = chosen > 1;
+	session->list_only = session->arguments->values[OPTION_ANALYZE_LIST] != NULL;
+	if (session->format != FORMAT_TEXT || session->list_only)
+		return true;
+	if (found && chosen > LOOPS_ANALYZED_MAX && !wanted &&
+	    !session->arguments->values[OPTION_ANALYZE_ALL]) {
+		session->list_only = true;
+		takt_say_note("%zu loops are only listed: choose with '--region=N' or "
+			      "'--function=NAME', or say '--all'",
+			      chosen);
+	}
+	return true;
+}
+
+static void write_graph(struct session *session, const struct takt_analysis *analysis)
+{
+	struct takt_text *graph = takt_text_new();
+	struct takt_output output;
+
+	takt_write_analysis_dot(analysis, graph);
+	if (takt_output_open(session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH], &output)) {
+		fputs(takt_text_data(graph), output.file);
+		session->failed |= !takt_output_close(&output);
+	} else {
+		session->failed = true;
+	}
+	takt_text_free(graph);
+}
+
+static void write_text(struct takt_text *text, FILE *file)
+{
+	fwrite(takt_text_data(text), 1, takt_text_size_bytes(text), file);
+	takt_text_clear(text);
+}
+
+static void write_list_row(struct session *session, size_t index,
+			   const struct takt_analysis *analysis)
+{
+	if (!session->written)
+		takt_region_list_header(session->output.file);
+	takt_region_list_row(session->output.file, index, analysis);
+}
+
+static void write_region(struct session *session, size_t index,
+			 const struct takt_analysis *analysis)
+{
+	FILE *file = session->output.file;
+
+	if (session->list_only) {
+		write_list_row(session, index, analysis);
+		return;
+	}
+	switch (session->format) {
+	case FORMAT_TEXT:
+		takt_write_analysis_text(analysis, &session->request.write, session->text);
+		if (session->several) {
+			write_list_row(session, index, analysis);
+			fputc('\n', session->reports);
+			file = session->reports;
+		}
+		break;
+	case FORMAT_JSON:
+		takt_write_analysis_json(analysis, session->text);
+		if (session->several && session->written)
+			fputs(",\n", file);
+		break;
+	case FORMAT_DOT:
+		takt_write_analysis_dot(analysis, session->text);
+		break;
+	}
+	write_text(session->text, file);
+}
+
+static void analyze_region(struct session *session, size_t index)
+{
+	struct takt_analysis *analysis;
+	enum takt_status status =
+		takt_analyze(session->model, session->code, index, &session->request.analysis,
+			     session->diag, &analysis);
+
+	takt_say_diag(session->diag);
+	if (status != TAKT_OK) {
+		session->failed = true;
+		return;
+	}
+	write_region(session, index, analysis);
+	session->written++;
+	if (session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH])
+		write_graph(session, analysis);
+	takt_analysis_free(analysis);
+}
+
+static void analyze_regions(struct session *session)
+{
+	const char *wanted = session->arguments->values[OPTION_ANALYZE_REGION];
+	bool wraps = session->several && session->format == FORMAT_JSON && !session->list_only;
+	char *reports = NULL;
+	size_t size = 0;
+
+	session->reports = open_memstream(&reports, &size);
+	if (!session->reports)
+		abort();
+	if (wraps)
+		fputs("{\"regions\": [\n", session->output.file);
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
+		if (takt_region_wanted(session->code, wanted, i))
+			analyze_region(session, i);
+	if (wraps)
+		fputs("]}\n", session->output.file);
+	fclose(session->reports);
+	fwrite(reports, 1, size, session->output.file);
+	free(reports);
+}
+
+static void run(struct session *session)
+{
+	session->failed = true;
+	if (!open_model(session))
+		return;
+	if (takt_code_open(&session->request.code, session->diag, &session->code) != TAKT_OK)
+		return;
+	takt_say_diag(session->diag);
+	if (!plan(session))
+		return;
+	if (!takt_output_open(session->arguments->values[OPTION_ANALYZE_OUTPUT], &session->output))
+		return;
+	session->failed = false;
+	analyze_regions(session);
+	session->failed |= !takt_output_close(&session->output);
+}
+
+int takt_analyze_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	struct session session = {.arguments = &arguments};
+
+	if (!takt_arguments_parse(&takt_analyze_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_ANALYZE_HELP])
+		return takt_help_print(&takt_analyze_doc);
+	if (!takt_analyze_request_read(&arguments, &session.request))
+		return TAKT_EXIT_USAGE;
+	session.format = find_format(&arguments);
+	session.diag = takt_diag_new();
+	session.text = takt_text_new();
+	run(&session);
+	takt_say_diag(session.diag);
+	takt_code_close(session.code);
+	takt_model_close(session.model);
+	takt_text_free(session.text);
+	takt_diag_free(session.diag);
+	takt_analyze_request_release(&session.request);
+	return session.failed ? TAKT_EXIT_BAD : TAKT_EXIT_FINE;
+}

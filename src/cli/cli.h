@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cli: the command, a thin client of takt.h and nothing else.
+ *
+ * To add a command: write docs/commands/NAME.md (its options, help and man page come
+ * from there), src/cli/NAME.c with a takt_NAME_main(), and add a row to the table in
+ * main.c and the page to meson.build.
+ */
+#ifndef TAKT_CLI_H
+#define TAKT_CLI_H
+
+#include <stdio.h>
+
+#include "takt/takt.h"
+
+enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
+
+#define TAKT_ARCH_DEFAULT "host"
+
+/* ---- options.c: command lines, read by the tables that tools/gen_docs.py makes ---- */
+
+struct takt_option {
+	const char *name;     /* long, without dashes */
+	const char *argument; /* NULL: none; "a|b|c": one of these; else a word for --help */
+	char letter;          /* short name or 0 */
+	bool optional;        /* the argument may be left out */
+	unsigned id;          /* several names may share one */
+};
+
+struct takt_command_doc {
+	const char *name, *summary;
+	const char *const *help; /* lines, ended by NULL */
+	const struct takt_option *options;
+	size_t option_count;
+};
+
+#define TAKT_OPTION_IDS_MAX 64
+
+struct takt_arguments {
+	const struct takt_command_doc *doc;
+	const char *values[TAKT_OPTION_IDS_MAX]; /* by id; NULL: not given, "" without argument */
+	const char *names[TAKT_OPTION_IDS_MAX];  /* by which name, for messages */
+	char **operands;
+	size_t operand_count;
+};
+
+/*
+ * Reads `argv` (without the command's name), which it reorders. Reports what is wrong and
+ * returns false. The last of repeated options counts; long options may have one dash.
+ */
+bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
+			  struct takt_arguments *ret_arguments);
+/* Which of its alternatives an option has; the first one if it was not given. */
+unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id);
+/* Leave *ret_number alone if the option was not given; report and return false if wrong. */
+bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,
+			    long most, long *ret_number);
+bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
+			     double *ret_number);
+
+/* ---- output.c: messages to standard error, results to standard output or a file ---- */
+
+void takt_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void takt_say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints what was reported, and forgets it. */
+void takt_say_diag(struct takt_diag *diag);
+/* "note: did you mean 'a' or 'b'?", if any name is close. */
+void takt_say_nearest(const char *wanted, const char *const *names, size_t count);
+
+struct takt_output {
+	FILE *file;
+	const char *path; /* NULL: standard output */
+};
+
+/* Both report what is wrong and return false. */
+bool takt_output_open(const char *path, struct takt_output *ret_output);
+bool takt_output_close(struct takt_output *output);
+
+int takt_help_print(const struct takt_command_doc *doc);
+
+/* ---- regions.c: which regions of the code, and the list of them ---- */
+
+/* Reports and returns false if `wanted` (name, number or NULL for all) is none. */
+bool takt_region_wanted(const struct takt_code *code, const char *wanted, size_t index);
+bool takt_region_check(const struct takt_code *code, const char *wanted);
+void takt_region_list_header(FILE *file);
+void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis);
+
+/* ---- analyze_options.c ---- */
+
+struct takt_analyze_request {
+	struct takt_code_options code;
+	struct takt_analysis_options analysis;
+	struct takt_write_options write;
+	struct takt_line_range *lines; /* owns code.lines */
+};
+
+/* Reports what is wrong and returns false. */
+bool takt_analyze_request_read(const struct takt_arguments *arguments,
+			       struct takt_analyze_request *ret_request);
+void takt_analyze_request_release(struct takt_analyze_request *request);
+
+/* ---- commands ---- */
+
+int takt_analyze_main(int argc, char **argv);
+int takt_predict_main(int argc, char **argv);
+int takt_model_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* takt: picks the command. */
+#include <signal.h>
+#include <string.h>
+
+#include "command_docs.h"
+
+static const struct {
+	const struct takt_command_doc *doc;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{&takt_analyze_doc, takt_analyze_main},
+	{&takt_predict_doc, takt_predict_main},
+	{&takt_model_doc,   takt_model_main  },
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static size_t find_command(const char *name)
+{
+	const char *names[COMMAND_COUNT];
+	size_t i;
+
+	for (i = 0; i < COMMAND_COUNT; i++) {
+		names[i] = commands[i].doc->name;
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	}
+	takt_say_error("unknown command '%s'", name);
+	takt_say_nearest(name, names, COMMAND_COUNT);
+	takt_say_note("'takt help' lists the commands");
+	return COMMAND_COUNT;
+}
+
+static int print_version(void)
+{
+	struct takt_output output;
+
+	if (!takt_output_open(NULL, &output))
+		return TAKT_EXIT_BAD;
+	fputs("takt " TAKT_VERSION "\n", output.file);
+	return takt_output_close(&output) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}
+
+static int help(const char *name)
+{
+	size_t command;
+
+	if (!name)
+		return takt_help_print(&takt_takt_doc);
+	command = find_command(name);
+	return command < COMMAND_COUNT ? takt_help_print(commands[command].doc) : TAKT_EXIT_USAGE;
+}
+
+/* `takt --version` and the like: options before any command. */
+static int run_options(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+
+	if (!takt_arguments_parse(&takt_takt_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	return arguments.values[OPTION_TAKT_VERSION] ? print_version() : help(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	size_t command;
+
+	/* A closed pipe is then an error of the write, and reported like a full disk. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		takt_say_error("no command");
+		takt_say_note("'takt help' lists the commands");
+		return TAKT_EXIT_USAGE;
+	}
+	if (argv[1][0] == '-')
+		return run_options(argc - 1, argv + 1);
+	if (strcmp(argv[1], "version") == 0)
+		return print_version();
+	if (strcmp(argv[1], "help") == 0)
+		return help(argv[2]);
+	command = find_command(argv[1]);
+	return command < COMMAND_COUNT ? commands[command].run(argc - 2, argv + 2)
+				       : TAKT_EXIT_USAGE;
+}

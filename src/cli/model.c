@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* takt model */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_docs.h"
+
+struct session {
+	const struct takt_arguments *arguments;
+	char **names; /* operands after the verb */
+	size_t name_count;
+	struct takt_diag *diag;
+	struct takt_text *text;
+	bool found; /* findings or differences */
+};
+
+static const char *value(const struct session *session, enum takt_model_option id)
+{
+	return session->arguments->values[id];
+}
+
+static struct takt_model *open_core(struct session *session, const char *name)
+{
+	struct takt_model *model = NULL;
+
+	if (takt_model_open(name, value(session, OPTION_MODEL_MODEL), session->diag, &model) !=
+	    TAKT_OK)
+		return NULL;
+	return model;
+}
+
+static bool list(struct session *session)
+{
+	takt_model_write_list(session->text);
+	return true;
+}
+
+static bool show(struct session *session)
+{
+	struct takt_model *model = open_core(session, session->names[0]);
+
+	if (!model)
+		return false;
+	takt_model_write_show(model, value(session, OPTION_MODEL_FORMS), session->text);
+	takt_model_close(model);
+	return true;
+}
+
+static bool check_core(struct session *session, const char *name)
+{
+	struct takt_model *model = open_core(session, name);
+
+	if (!model)
+		return false;
+	session->found |= takt_model_write_check(model, session->text) > 0;
+	takt_model_close(model);
+	return true;
+}
+
+static int is_core_file(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > 5 && strcmp(entry->d_name + length - 5, ".core") == 0;
+}
+
+static bool check_directory(struct session *session, const char *directory)
+{
+	struct dirent **files;
+	bool good = true;
+	char *cores;
+	int count;
+
+	if (asprintf(&cores, "%s/cores", directory) < 0)
+		abort();
+	count = scandir(cores, &files, is_core_file, alphasort);
+	if (count < 0)
+		takt_say_error("cannot read '%s': %s", cores, strerror(errno));
+	else if (!count)
+		takt_say_error("no core files in '%s'", cores);
+	for (int i = 0; i < count; i++) {
+		char *name = files[i]->d_name;
+
+		name[strlen(name) - 5] = '\0';
+		good &= check_core(session, name);
+		free(files[i]);
+	}
+	if (count >= 0)
+		free(files);
+	free(cores);
+	return good && count > 0;
+}
+
+static bool check(struct session *session)
+{
+	bool good = true;
+
+	if (!session->name_count && value(session, OPTION_MODEL_MODEL))
+		return check_directory(session, value(session, OPTION_MODEL_MODEL));
+	for (size_t i = 0; i < session->name_count; i++)
+		good &= check_core(session, session->names[i]);
+	for (size_t i = 0; !session->name_count && i < takt_model_builtin_count(); i++)
+		good &= check_core(session, takt_model_builtin_name(i));
+	return good;
+}
+
+static bool diff(struct session *session)
+{
+	struct takt_model *left = open_core(session, session->names[0]);
+	struct takt_model *right = open_core(session, session->names[1]);
+	bool good = left && right;
+
+	if (good)
+		session->found = takt_model_write_diff(left, right,
+						       value(session, OPTION_MODEL_FORMS),
+						       session->text) > 0;
+	takt_model_close(left);
+	takt_model_close(right);
+	return good;
+}
+
+static bool import(struct session *session)
+{
+	const char *arch = value(session, OPTION_MODEL_ARCH);
+	struct takt_model *model;
+	bool good;
+
+	if (!arch) {
+		takt_say_error("'takt model import' needs '--arch=CORE'");
+		takt_say_note("the core whose ports the rows are written for");
+		return false;
+	}
+	model = open_core(session, arch);
+	if (!model)
+		return false;
+	good = takt_model_import(model, session->names[0], session->diag, session->text) ==
+	       TAKT_OK;
+	takt_model_close(model);
+	return good;
+}
+
+static const struct verb {
+	const char *name;
+	size_t least, most; /* names after it */
+	const char *names;
+	bool (*run)(struct session *session); /* false if it could not */
+} verbs[] = {
+	{"list",   0, 0,        "nothing",   list  },
+	{"show",   1, 1,        "one core",  show  },
+	{"check",  0, SIZE_MAX, "cores",     check },
+	{"diff",   2, 2,        "two cores", diff  },
+	{"import", 1, 1,        "a source",  import},
+};
+
+#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
+
+static const struct verb *find_verb(const struct takt_arguments *arguments)
+{
+	const char *names[VERB_COUNT], *name = arguments->operands[0];
+	const struct verb *verb = NULL;
+
+	for (size_t i = 0; i < VERB_COUNT; i++) {
+		names[i] = verbs[i].name;
+		if (arguments->operand_count && strcmp(names[i], name) == 0)
+			verb = &verbs[i];
+	}
+	if (!arguments->operand_count) {
+		takt_say_error("what to do with models: list, show, check, diff or import");
+		return NULL;
+	}
+	if (!verb) {
+		takt_say_error("unknown command 'takt model %s'", name);
+		takt_say_nearest(name, names, VERB_COUNT);
+		return NULL;
+	}
+	if (arguments->operand_count - 1 < verb->least ||
+	    arguments->operand_count - 1 > verb->most) {
+		takt_say_error("'takt model %s' takes %s", verb->name, verb->names);
+		return NULL;
+	}
+	return verb;
+}
+
+static bool write_text(const struct session *session)
+{
+	struct takt_output output;
+
+	if (!takt_output_open(value(session, OPTION_MODEL_OUTPUT), &output))
+		return false;
+	fwrite(takt_text_data(session->text), 1, takt_text_size_bytes(session->text),
+	       output.file);
+	return takt_output_close(&output);
+}
+
+int takt_model_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	struct session session = {.arguments = &arguments};
+	const struct verb *verb;
+	bool good;
+
+	if (!takt_arguments_parse(&takt_model_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_MODEL_HELP])
+		return takt_help_print(&takt_model_doc);
+	verb = find_verb(&arguments);
+	if (!verb) {
+		takt_say_note("'takt model --help' says how to call it");
+		return TAKT_EXIT_USAGE;
+	}
+	session.names = arguments.operands + 1;
+	session.name_count = arguments.operand_count - 1;
+	session.diag = takt_diag_new();
+	session.text = takt_text_new();
+	good = verb->run(&session);
+	takt_say_diag(session.diag);
+	if (good || takt_text_size_bytes(session.text))
+		good &= write_text(&session);
+	takt_text_free(session.text);
+	takt_diag_free(session.diag);
+	return good && !session.found ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}

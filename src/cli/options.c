@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Command lines by table. */
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/cli.h"
+
+#define NAMES_MAX 96
+
+/* The option of that long name; `size` excludes "=VALUE". */
+static const struct takt_option *find_long(const struct takt_command_doc *doc, const char *name,
+					   size_t size)
+{
+	for (size_t i = 0; i < doc->option_count; i++)
+		if (strlen(doc->options[i].name) == size &&
+		    memcmp(doc->options[i].name, name, size) == 0)
+			return &doc->options[i];
+	return NULL;
+}
+
+static const struct takt_option *find_letter(const struct takt_command_doc *doc, char letter)
+{
+	for (size_t i = 0; i < doc->option_count; i++)
+		if (doc->options[i].letter == letter)
+			return &doc->options[i];
+	return NULL;
+}
+
+static bool unknown_option(const struct takt_command_doc *doc, const char *argument, size_t size)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0, dashes = strspn(argument, "-");
+	char *bare = strndup(argument + dashes, size - dashes);
+
+	for (; count < doc->option_count && count < NAMES_MAX; count++)
+		names[count] = doc->options[count].name;
+	takt_say_error("unknown option '%.*s'", (int)size, argument);
+	if (bare && *bare)
+		takt_say_nearest(bare, names, count);
+	takt_say_note("'takt %s%s--help' lists the options",
+		      strcmp(doc->name, "takt") == 0 ? "" : doc->name,
+		      strcmp(doc->name, "takt") == 0 ? "" : " ");
+	free(bare);
+	return false;
+}
+
+/* The alternative at `*list`, and steps over it; 0 at the end. */
+static size_t next_alternative(const char **list, const char **ret_start)
+{
+	size_t size = strcspn(*list, "|");
+
+	*ret_start = *list;
+	*list += size + ((*list)[size] == '|');
+	return size;
+}
+
+static bool is_choice(const struct takt_option *option)
+{
+	return option->argument && strchr(option->argument, '|') &&
+	       islower((unsigned char)*option->argument);
+}
+
+/* The index of `value` among the alternatives, or -1. */
+static int choice_index(const char *alternatives, const char *value)
+{
+	const char *start;
+	size_t size;
+
+	for (int i = 0; (size = next_alternative(&alternatives, &start)) > 0; i++)
+		if (strlen(value) == size && strncasecmp(start, value, size) == 0)
+			return i;
+	return -1;
+}
+
+static bool store(struct takt_arguments *arguments, const struct takt_option *option,
+		  const char *value)
+{
+	assert(option->id < TAKT_OPTION_IDS_MAX);
+	if (is_choice(option) && choice_index(option->argument, value) < 0) {
+		takt_say_error("'--%s' is one of '%s', not '%s'", option->name, option->argument,
+			       value);
+		return false;
+	}
+	arguments->values[option->id] = value;
+	arguments->names[option->id] = option->name;
+	return true;
+}
+
+/* `attached` is what follows in the same word, or NULL; `next` the word after, or NULL. */
+static bool take(struct takt_arguments *arguments, const struct takt_option *option,
+		 const char *attached, const char *next, bool *ret_next_used)
+{
+	*ret_next_used = false;
+	if (!option->argument) {
+		if (attached) {
+			takt_say_error("option '--%s' takes no value", option->name);
+			return false;
+		}
+		return store(arguments, option, "");
+	}
+	if (attached)
+		return store(arguments, option, attached);
+	if (option->optional)
+		return store(arguments, option, "");
+	if (!next) {
+		takt_say_error("option '--%s' needs a value: %s", option->name, option->argument);
+		return false;
+	}
+	*ret_next_used = true;
+	return store(arguments, option, next);
+}
+
+/* One word that begins with a dash. */
+static bool parse_option(struct takt_arguments *arguments, const char *word, const char *next,
+			 bool *ret_next_used)
+{
+	const struct takt_command_doc *doc = arguments->doc;
+	const char *name = word + (word[1] == '-' ? 2 : 1);
+	size_t size = strcspn(name, "=");
+	const struct takt_option *option = find_long(doc, name, size);
+	const char *attached = name[size] == '=' ? name + size + 1 : NULL;
+
+	if (!option && word[1] != '-') {
+		option = find_letter(doc, word[1]);
+		attached = word[2] ? word + 2 : NULL;
+		if (option && attached && !option->argument)
+			option = NULL; /* "-fixd" is a misspelt word, not -f with a value */
+	}
+	if (!option)
+		return unknown_option(doc, word, size + (size_t)(name - word));
+	return take(arguments, option, attached, next, ret_next_used);
+}
+
+bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
+			  struct takt_arguments *ret_arguments)
+{
+	struct takt_arguments arguments = {.doc = doc, .operands = argv};
+	bool options_end = false, next_used;
+
+	for (int i = 0; i < argc; i++) {
+		if (options_end || argv[i][0] != '-' || !argv[i][1]) {
+			argv[arguments.operand_count++] = argv[i];
+		} else if (strcmp(argv[i], "--") == 0) {
+			options_end = true;
+		} else {
+			const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+
+			if (!parse_option(&arguments, argv[i], next, &next_used))
+				return false;
+			i += next_used;
+		}
+	}
+	*ret_arguments = arguments;
+	return true;
+}
+
+unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id)
+{
+	const char *value = arguments->values[id];
+	int index = 0;
+
+	for (size_t i = 0; value && i < arguments->doc->option_count; i++)
+		if (arguments->doc->options[i].id == id)
+			index = choice_index(arguments->doc->options[i].argument, value);
+	assert(index >= 0); /* checked when it was stored */
+	return (unsigned)index;
+}
+
+bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,
+			    long most, long *ret_number)
+{
+	const char *value = arguments->values[id];
+	char *end;
+	long number;
+
+	if (!value)
+		return true;
+	errno = 0;
+	number = strtol(value, &end, 10);
+	if (end == value || *end || errno || number < least || number > most) {
+		takt_say_error("'--%s' needs a whole number from %ld to %ld, not '%s'",
+			       arguments->names[id], least, most, value);
+		return false;
+	}
+	*ret_number = number;
+	return true;
+}
+
+bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
+			     double *ret_number)
+{
+	const char *value = arguments->values[id];
+	char *end;
+	double number;
+
+	if (!value)
+		return true;
+	number = strtod(value, &end);
+	if (end == value || *end || !isfinite(number) || number <= 0) {
+		takt_say_error("'--%s' needs a number above 0, not '%s'", arguments->names[id],
+			       value);
+		return false;
+	}
+	*ret_number = number;
+	return true;
+}

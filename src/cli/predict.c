@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* takt predict */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/predict.h"
+#include "command_docs.h"
+
+#define JOBS_MAX 256
+#define PROGRESS_SECONDS 0.5
+
+struct bad_blocks {
+	uint64_t count, first_line;
+};
+
+struct session {
+	struct takt_predictor *predictors[JOBS_MAX];
+	size_t jobs;
+	struct bad_blocks bad[TAKT_BLOCK_STATE_COUNT];
+	char *out; /* lines to write */
+	size_t size, capacity;
+	bool shows_progress, progress_shown;
+	uint64_t predicted;
+	double next_progress_seconds;
+};
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void show_progress(struct session *session, bool ends)
+{
+	double now = session->shows_progress ? now_seconds() : 0;
+
+	if (!session->shows_progress || (now < session->next_progress_seconds && !ends))
+		return;
+	if (session->progress_shown && ends)
+		fputs("\r\x1b[K", stderr);
+	if (!ends) {
+		fprintf(stderr, "\r%llu blocks", (unsigned long long)session->predicted);
+		session->progress_shown = true;
+	}
+	session->next_progress_seconds = now + PROGRESS_SECONDS;
+}
+
+/* `hex,cycles\n` needs at most this much beside the digits. */
+#define ROW_EXTRA_BYTES 32
+
+static void add_row(struct session *session, const struct takt_hex_block *block)
+{
+	if (session->size + block->size + ROW_EXTRA_BYTES > session->capacity) {
+		session->capacity = 2 * (session->size + block->size + ROW_EXTRA_BYTES);
+		session->out = realloc(session->out, session->capacity);
+		if (!session->out)
+			abort();
+	}
+	memcpy(session->out + session->size, block->hex, block->size);
+	session->size += block->size;
+	if (block->state == TAKT_BLOCK_GOOD)
+		session->size += (size_t)snprintf(session->out + session->size, ROW_EXTRA_BYTES,
+						  ",%.2f\n", block->cycles);
+	else
+		session->size += (size_t)snprintf(session->out + session->size, ROW_EXTRA_BYTES,
+						  ",\n");
+}
+
+/*
+ * Interrupts wait until the lines at hand are out, so that whoever stops takt keeps
+ * whole lines.
+ */
+static bool write_rows(struct session *session)
+{
+	sigset_t interrupts, before;
+	size_t done = 0;
+	ssize_t got = 0;
+
+	sigemptyset(&interrupts);
+	sigaddset(&interrupts, SIGINT);
+	sigaddset(&interrupts, SIGTERM);
+	sigprocmask(SIG_BLOCK, &interrupts, &before);
+	while (done < session->size && got >= 0) {
+		got = write(STDOUT_FILENO, session->out + done, session->size - done);
+		if (got < 0 && errno == EINTR)
+			got = 0;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	if (got < 0)
+		takt_say_error("cannot write to standard output: %s", strerror(errno));
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	session->size = 0;
+	return got >= 0;
+}
+
+static bool predict_all(struct session *session, struct takt_block_reader *reader)
+{
+	bool failed = false;
+
+	while (takt_block_reader_next(reader, &failed)) {
+		takt_blocks_predict(session->predictors, session->jobs, reader->blocks,
+				    reader->count);
+		for (size_t i = 0; i < reader->count; i++) {
+			const struct takt_hex_block *block = &reader->blocks[i];
+			struct bad_blocks *bad = &session->bad[block->state];
+
+			if (!bad->count++)
+				bad->first_line = block->line;
+			add_row(session, block);
+		}
+		if (!write_rows(session))
+			return false;
+		session->predicted += reader->count;
+		show_progress(session, false);
+	}
+	return !failed;
+}
+
+/* True if there was none. */
+static bool report_bad_blocks(const struct session *session)
+{
+	static const char *const texts[] = {
+#define X(name, text) text,
+		TAKT_BLOCK_STATE_LIST(X)
+#undef X
+	};
+	bool none = true;
+
+	for (size_t state = TAKT_BLOCK_GOOD + 1; state < TAKT_BLOCK_STATE_COUNT; state++) {
+		const struct bad_blocks *bad = &session->bad[state];
+
+		if (!bad->count)
+			continue;
+		takt_say_error("%llu block%s %s, first in line %llu",
+			       (unsigned long long)bad->count, bad->count == 1 ? "" : "s",
+			       texts[state], (unsigned long long)bad->first_line);
+		none = false;
+	}
+	return none;
+}
+
+static bool run(struct session *session, const struct takt_arguments *arguments)
+{
+	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
+	enum takt_mode mode = modes[takt_arguments_choice(arguments, OPTION_PREDICT_MODE)];
+	const char *arch = arguments->values[OPTION_PREDICT_ARCH];
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *model = NULL;
+	struct takt_block_reader reader;
+	bool good = false;
+
+	if (takt_model_open(arch ? arch : TAKT_ARCH_DEFAULT,
+			    arguments->values[OPTION_PREDICT_MODEL], diag, &model) != TAKT_OK) {
+		takt_say_diag(diag);
+		if (!arch)
+			takt_say_note("name the core with '--arch=CORE'");
+		goto out;
+	}
+	takt_say_diag(diag);
+	if (!takt_block_reader_open(arguments->operand_count ? arguments->operands[0] : NULL,
+				    &reader))
+		goto out;
+	for (size_t i = 0; i < session->jobs; i++)
+		session->predictors[i] = takt_predictor_new(model, mode);
+	good = predict_all(session, &reader);
+	show_progress(session, true);
+	good &= report_bad_blocks(session);
+	for (size_t i = 0; i < session->jobs; i++)
+		takt_predictor_free(session->predictors[i]);
+	takt_block_reader_close(&reader);
+out:
+	free(session->out);
+	takt_model_close(model);
+	takt_diag_free(diag);
+	return good;
+}
+
+int takt_predict_main(int argc, char **argv)
+{
+	enum { BOUNDS, SIM };
+	struct takt_arguments arguments;
+	struct session session = {.shows_progress = isatty(STDERR_FILENO)};
+	long jobs = 1;
+
+	if (!takt_arguments_parse(&takt_predict_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_PREDICT_HELP])
+		return takt_help_print(&takt_predict_doc);
+	if (arguments.operand_count > 1) {
+		takt_say_error("one file at a time, not '%s' and '%s'", arguments.operands[0],
+			       arguments.operands[1]);
+		return TAKT_EXIT_USAGE;
+	}
+	if (takt_arguments_choice(&arguments, OPTION_PREDICT_ENGINE) == SIM) {
+		takt_say_error("'--engine=sim', the simulator, is not in this version");
+		takt_say_note("'--engine=bounds' is");
+		return TAKT_EXIT_USAGE;
+	}
+	if (!takt_arguments_integer(&arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs))
+		return TAKT_EXIT_USAGE;
+	session.jobs = (size_t)jobs;
+	session.next_progress_seconds = now_seconds() + PROGRESS_SECONDS;
+	return run(&session, &arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}

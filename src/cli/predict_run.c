@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Cycles of blocks, on several threads. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "cli/predict.h"
+
+/* Fewer blocks are not worth a thread. */
+#define BLOCKS_PER_THREAD_LEAST 64
+
+struct slice {
+	struct takt_predictor *predictor;
+	struct takt_hex_block *blocks;
+	size_t count;
+	pthread_t thread;
+};
+
+static uint8_t digit(char c)
+{
+	return (uint8_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+
+static void *predict_slice(void *context)
+{
+	struct slice *slice = context;
+	uint8_t *bytes = NULL;
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < slice->count; i++) {
+		struct takt_hex_block *block = &slice->blocks[i];
+		size_t size = block->size / 2;
+
+		if (block->state != TAKT_BLOCK_GOOD)
+			continue;
+		if (size > capacity) {
+			free(bytes);
+			capacity = 2 * size;
+			bytes = malloc(capacity);
+			if (!bytes)
+				abort();
+		}
+		for (size_t k = 0; k < size; k++)
+			bytes[k] = (uint8_t)(digit(block->hex[2 * k]) << 4 |
+					     digit(block->hex[2 * k + 1]));
+		if (takt_predict(slice->predictor, bytes, size, &block->cycles) != TAKT_OK)
+			block->state = TAKT_BLOCK_UNDECODABLE;
+	}
+	free(bytes);
+	return NULL;
+}
+
+void takt_blocks_predict(struct takt_predictor *const *predictors, size_t predictor_count,
+			 struct takt_hex_block *blocks, size_t count)
+{
+	size_t threads = count / BLOCKS_PER_THREAD_LEAST + 1;
+	struct slice *slices;
+
+	if (threads > predictor_count)
+		threads = predictor_count;
+	slices = calloc(threads, sizeof(*slices));
+	if (!slices)
+		abort();
+	for (size_t i = 0; i < threads; i++) {
+		size_t begin = count * i / threads, end = count * (i + 1) / threads;
+
+		slices[i] = (struct slice){predictors[i], blocks + begin, end - begin, 0};
+		/* The last slice is this thread's; so is one that got no thread. */
+		if (i + 1 == threads ||
+		    pthread_create(&slices[i].thread, NULL, predict_slice, &slices[i]) != 0) {
+			predict_slice(&slices[i]);
+			slices[i].predictor = NULL;
+		}
+	}
+	for (size_t i = 0; i < threads; i++)
+		if (slices[i].predictor)
+			pthread_join(slices[i].thread, NULL);
+	free(slices);
+}
