@@ -25,27 +25,33 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return least < c ? least : c;
 }
 
-/* Levenshtein distance without regard to case; inputs are cut to NAME_LENGTH_MAX. */
+/*
+ * Edit distance without regard to case, a swap of neighbours being one edit; inputs are
+ * cut to NAME_LENGTH_MAX. Three rows of the table are kept.
+ */
 static unsigned edit_distance(const char *left, const char *right)
 {
-	unsigned row[NAME_LENGTH_MAX + 1];
+	unsigned rows[3][NAME_LENGTH_MAX + 1];
 	size_t left_length = strnlen(left, NAME_LENGTH_MAX);
 	size_t right_length = strnlen(right, NAME_LENGTH_MAX);
 
 	for (size_t j = 0; j <= right_length; j++)
-		row[j] = (unsigned)j;
+		rows[0][j] = (unsigned)j;
 	for (size_t i = 1; i <= left_length; i++) {
-		unsigned diagonal = row[0];
+		const unsigned *before = rows[(i - 1) % 3], *earlier = rows[(i + 1) % 3];
+		unsigned *row = rows[i % 3];
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= right_length; j++) {
-			unsigned change = diagonal + (lower(left[i - 1]) != lower(right[j - 1]));
+			char a = lower(left[i - 1]), b = lower(right[j - 1]);
 
-			diagonal = row[j];
-			row[j] = min3(row[j] + 1, row[j - 1] + 1, change);
+			row[j] = min3(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b));
+			if (i > 1 && j > 1 && a == lower(right[j - 2]) &&
+			    lower(left[i - 2]) == b && earlier[j - 2] + 1 < row[j])
+				row[j] = earlier[j - 2] + 1;
 		}
 	}
-	return row[right_length];
+	return rows[left_length % 3][right_length];
 }
 
 static int compare_candidates(const void *left, const void *right)

@@ -237,7 +237,7 @@ struct takt_insn {
 /* destination := source + addend, all 64 bits. */
 struct takt_affine {
 	uint8_t destination, source; /* general register locations */
-	bool immediate_add;          /* add, sub, inc, dec (cores may do these at rename) */
+	bool immediate_add;          /* add, sub, inc, dec, lea (cores may do these at rename) */
 	int64_t addend;
 };
 

@@ -62,6 +62,7 @@ bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_a
 			return false;
 		affine.source = memory->base;
 		affine.addend = memory->displacement;
+		affine.immediate_add = true;
 		break;
 	default:
 		return false;

@@ -65,6 +65,10 @@ static void test_nearest(void)
 	takt_text_clear(&text);
 	is_int((long long)takt_nearest_names("Has", names, TAKT_COUNT_OF(names), 3, &text), 1, "prefix");
 	takt_text_clear(&text);
+	is_int((long long)takt_nearest_names("slk", names, TAKT_COUNT_OF(names), 1, &text), 1,
+	       "a swap is one edit");
+	is_string(takt_text_data(&text), "'skl'", "so this is nearest");
+	takt_text_clear(&text);
 	is_int((long long)takt_nearest_names("quux", names, TAKT_COUNT_OF(names), 3, &text), 0, "none");
 	takt_text_release(&text);
 }
