@@ -34,7 +34,7 @@ accuracy: build ## bounds against measured blocks (CORPUS=file ARCH=core)
 	@python3 tests/accuracy/compare.py $(BUILD)/src/cli/takt --arch=$(ARCH) $(CORPUS)
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
-	@$(BUILD)/tests/accuracy/coverage $(BINARIES)
+	@$(BUILD)/tests/accuracy/cover $(BINARIES)
 
 fuzz: ## build and run each fuzzer for FUZZ_SECONDS (60)
 	@CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false --reconfigure >/dev/null 2>&1 || CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false >/dev/null

@@ -52,12 +52,25 @@ static const char *remarks(struct takt_work *work, uint32_t index, struct takt_t
 	add_remark(text, steps->fused[index], "fused with previous");
 	add_remark(text, timing->flags & TAKT_TIMING_ZERO, "zero idiom");
 	add_remark(text, timing->flags & TAKT_TIMING_BREAKS, "waits for no source");
-	add_remark(text, timing->flags & TAKT_TIMING_ELIM, "eliminated move");
+	add_remark(text, timing->flags & TAKT_TIMING_ELIM, "done at rename");
 	add_remark(text, timing->ms > 0, "microcoded");
 	add_remark(text, insn->flags & TAKT_INSN_CALL, "callee not counted");
 	add_remark(text, !last && insn->flags & TAKT_INSN_CONDITIONAL, "taken as not taken");
 	add_remark(text, !takt_model_supports(steps->model, insn), "not on this core");
 	return text->size_bytes ? keep(work, text) : "";
+}
+
+/* The user's line, with runs of blanks as one. */
+static void add_line(struct takt_text *text, const char *line)
+{
+	while (*line) {
+		size_t word = strcspn(line, " \t"), gap = strspn(line + word, " \t");
+
+		takt_text_add(text, line, word);
+		if (gap)
+			takt_text_add(text, " ", 1);
+		line += word + gap;
+	}
 }
 
 static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text *text,
@@ -75,7 +88,7 @@ static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text 
 		ret_insn->file = takt_arena_copy(work->arena, line.file, strlen(line.file));
 	takt_text_clear(text);
 	if (line.text)
-		takt_text_add_string(text, line.text);
+		add_line(text, line.text);
 	else
 		takt_insn_write(insn, work->options->print_syntax, text);
 	ret_insn->text = keep(work, text);

@@ -141,7 +141,7 @@ static bool read_source(const struct takt_arguments *arguments, struct takt_code
 		code->format = TAKT_INPUT_HEX;
 	else if (arguments->values[OPTION_ANALYZE_RAW])
 		code->format = TAKT_INPUT_RAW;
-	code->path = has_bytes ? "--hex" : arguments->operands[0];
+	code->path = has_bytes ? "command line" : arguments->operands[0];
 	if (has_bytes) {
 		code->data = hex;
 		code->data_size_bytes = strlen(hex);

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 
 #define NAMES_MAX 96
+#define WORD_SIZE 40
 
 /* The option of that long name; `size` excludes "=VALUE". */
 static const struct takt_option *find_long(const struct takt_command_doc *doc, const char *name,
@@ -31,21 +32,23 @@ static const struct takt_option *find_letter(const struct takt_command_doc *doc,
 	return NULL;
 }
 
-static bool unknown_option(const struct takt_command_doc *doc, const char *argument, size_t size)
+static bool unknown_option(const struct takt_command_doc *doc, const char *word, size_t size)
 {
+	bool is_tool = strcmp(doc->name, "takt") == 0;
+	char wanted[WORD_SIZE], dashed[NAMES_MAX][WORD_SIZE];
 	const char *names[NAMES_MAX];
-	size_t count = 0, dashes = strspn(argument, "-");
-	char *bare = strndup(argument + dashes, size - dashes);
+	size_t count = 0;
 
-	for (; count < doc->option_count && count < NAMES_MAX; count++)
-		names[count] = doc->options[count].name;
-	takt_say_error("unknown option '%.*s'", (int)size, argument);
-	if (bare && *bare)
-		takt_say_nearest(bare, names, count);
-	takt_say_note("'takt %s%s--help' lists the options",
-		      strcmp(doc->name, "takt") == 0 ? "" : doc->name,
-		      strcmp(doc->name, "takt") == 0 ? "" : " ");
-	free(bare);
+	for (; count < doc->option_count && count < NAMES_MAX; count++) {
+		snprintf(dashed[count], WORD_SIZE, "--%s", doc->options[count].name);
+		names[count] = dashed[count];
+	}
+	takt_say_error("unknown option '%.*s'", (int)size, word);
+	snprintf(wanted, sizeof(wanted), "--%.*s", (int)(size - strspn(word, "-")),
+		 word + strspn(word, "-"));
+	takt_say_nearest(wanted, names, count);
+	takt_say_note("'takt %s%s--help' lists the options", is_tool ? "" : doc->name,
+		      is_tool ? "" : " ");
 	return false;
 }
 

@@ -11,7 +11,7 @@
 	X(TAKT_BLOCK_EMPTY, "without bytes")                                  \
 	X(TAKT_BLOCK_NOT_HEX, "not of hexadecimal digits")                    \
 	X(TAKT_BLOCK_ODD, "with half a byte")                                 \
-	X(TAKT_BLOCK_UNDECODABLE, "that do not decode")
+	X(TAKT_BLOCK_UNDECODABLE, "that cannot be decoded")
 
 enum takt_block_state {
 #define X(name, text) name,

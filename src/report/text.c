@@ -176,8 +176,8 @@ static void write_legend(struct printer *printer)
 		takt_text_add_string(printer->text,
 				     " ports with equal loads share a column: cycles of each\n");
 	if (table->dropped)
-		takt_text_printf(printer->text, " %u less busy columns do not fit\n",
-				 table->dropped);
+		takt_text_printf(printer->text, " %u less busy column%s not fit\n",
+				 table->dropped, table->dropped == 1 ? " does" : "s do");
 	if (table->idle)
 		takt_text_printf(printer->text, " %u port%s without work not shown\n", table->idle,
 				 table->idle == 1 ? "" : "s");
@@ -185,9 +185,8 @@ static void write_legend(struct printer *printer)
 }
 
 /* "published figures", "published and inferred figures" */
-static void write_origins(struct printer *printer)
+static void write_origins(const struct takt_analysis *analysis, struct takt_text *line)
 {
-	const struct takt_analysis *analysis = printer->analysis;
 	uint32_t seen = 0, left;
 
 	for (uint32_t i = 0; i < analysis->insn_count; i++)
@@ -196,37 +195,38 @@ static void write_origins(struct printer *printer)
 	left = (uint32_t)__builtin_popcount(seen);
 	if (!left)
 		return;
-	takt_text_add_string(printer->text, " (");
+	takt_text_add_string(line, " (");
 	for (; seen; seen &= seen - 1, left--)
-		takt_text_printf(printer->text, "%s%s",
+		takt_text_printf(line, "%s%s",
 				 takt_origin_word((enum takt_origin)__builtin_ctz(seen)),
 				 left > 2 ? ", " : left == 2 ? " and " : "");
-	takt_text_add_string(printer->text, " figures)");
+	takt_text_add_string(line, " figures)");
 }
 
 static void write_headline(struct printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	struct takt_text *text = printer->text;
+	struct takt_text line;
 
-	takt_format_style(text, TAKT_STYLE_BOLD, printer->colour);
-	takt_format_clean(text, analysis->region_name, printer->columns / 2);
-	takt_format_style(text, TAKT_STYLE_PLAIN, printer->colour);
-	takt_text_printf(text, ": %u instruction%s, mode %s, %s (%s)\n", analysis->insn_count,
-			 analysis->insn_count == 1 ? "" : "s",
+	takt_text_init(&line);
+	takt_text_printf(&line, "%s: %u instruction%s, mode %s, %s (%s)", analysis->region_name,
+			 analysis->insn_count, analysis->insn_count == 1 ? "" : "s",
 			 analysis->mode == TAKT_MODE_LOOP ? "loop" : "unroll", analysis->arch,
 			 analysis->arch_title);
-	takt_format_style(text, TAKT_STYLE_BOLD, printer->colour);
-	takt_text_printf(text, "%.2f cycles per iteration", analysis->cycles_per_iteration);
-	takt_format_style(text, TAKT_STYLE_PLAIN, printer->colour);
-	takt_text_printf(text, " on %s", analysis->arch);
+	takt_format_wrap(printer->text, line.data, 0, printer->columns);
+	takt_text_clear(&line);
+	takt_text_printf(&line, "%.2f cycles per iteration on %s", analysis->cycles_per_iteration,
+			 analysis->arch);
 	if (analysis->unroll_factor != 1)
-		takt_text_printf(text, " (%.2f per block execution of %g)",
+		takt_text_printf(&line, " (%.2f per block execution of %g)",
 				 analysis->cycles_per_iteration * analysis->unroll_factor,
 				 analysis->unroll_factor);
-	takt_text_printf(text, ": limited by %s", analysis->limit);
-	write_origins(printer);
-	takt_text_add_string(text, "\n");
+	takt_text_printf(&line, ": limited by %s", analysis->limit);
+	write_origins(analysis, &line);
+	takt_format_style(printer->text, TAKT_STYLE_BOLD, printer->colour);
+	takt_format_wrap(printer->text, line.data, 0, printer->columns);
+	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
+	takt_text_release(&line);
 }
 
 /* "lines of kernel.c, vector.h" */
@@ -281,10 +281,10 @@ static void explain_ports(struct printer *printer)
 	if (!analysis->port_count || analysis->port_cycles[busiest] <= 0)
 		takt_text_add_string(printer->text, "nothing executes on a port\n");
 	else if (analysis->fixed)
-		takt_text_printf(printer->text, "busiest %s, with equal split (%.2f at best)\n",
+		takt_text_printf(printer->text, "busiest port %s, split equally; %.2f at best\n",
 				 analysis->port_names[busiest], analysis->bounds.ports_cycles);
 	else
-		takt_text_printf(printer->text, "busiest %s, at best (%.2f with equal split)\n",
+		takt_text_printf(printer->text, "busiest port %s; %.2f if split equally\n",
 				 analysis->port_names[busiest],
 				 analysis->bounds.fixed_ports_cycles);
 }
@@ -295,7 +295,7 @@ static void explain_loop_carried(struct printer *printer)
 	const struct takt_cycle *worst = analysis->cycles;
 
 	if (!analysis->cycle_count) {
-		takt_text_add_string(printer->text, "no value goes from iteration to iteration\n");
+		takt_text_add_string(printer->text, "no iteration waits for the one before\n");
 		return;
 	}
 	takt_text_printf(printer->text, "%u instruction%s", worst->member_count,
@@ -315,8 +315,8 @@ static void write_limits(struct printer *printer)
 	if (analysis->unroll_factor == 1)
 		takt_text_add_string(printer->text, "\nlimits in cycles per iteration\n");
 	else
-		takt_text_add_string(printer->text,
-				     "\nlimits in cycles  per block per iteration\n");
+		takt_text_printf(printer->text, "\n%-16s%9s %9s\n", "limits in cycles", "block",
+				 "iteration");
 	write_limit(printer, "ports", "ports",
 		    analysis->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles);
 	explain_ports(printer);
@@ -352,13 +352,13 @@ static void write_member(const struct printer *printer, uint32_t index, struct t
 		takt_text_printf(text, " 0x%" PRIx64, insn->address);
 }
 
-/* Every cycle near the worst, if the bottlenecks do not say it all. */
+/* Every cycle near the worst; a single one is in the table. */
 static void write_cycles(struct printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	struct takt_text item;
 
-	if (!analysis->cycle_count)
+	if (analysis->cycle_count < 2)
 		return;
 	takt_text_printf(printer->text, "\nloop-carried cycles within 5 %% of the worst, by %s\n",
 			 printer->table.place_is_address ? "address" : "line");

@@ -25,7 +25,7 @@ static inline void open_and_walk(const uint8_t *data, size_t size,
 
 			for (size_t at = 0; at < region->size_bytes; at++)
 				sum = sum + region->bytes[at];
-			takt_code_line(code, region->address);
+			takt_code_line(code, i, region->address);
 		}
 		takt_code_close(code);
 	} else if (!takt_diag_error_count(diag)) {

@@ -22,7 +22,7 @@ static unsigned long inputs;
 /* The target gets its own heap copy, so that ASan sees a read past the end. */
 static void run(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size ? size : 1);
+	uint8_t *copy = calloc(size ? size : 1, 1);
 
 	memcpy(copy, data, size);
 	LLVMFuzzerTestOneInput(copy, size);

@@ -37,7 +37,7 @@ static bool is_new(struct samples *samples, takt_form_key form)
 /* True for instructions whose text says all there is to say. */
 static bool is_printable(const struct takt_insn *insn)
 {
-	if (insn->flags & (TAKT_INSN_BRANCH | TAKT_INSN_LCP))
+	if (insn->flags & (TAKT_INSN_BRANCH | TAKT_INSN_LCP) || insn->insn_class == TAKT_CLASS_SYSTEM)
 		return false;
 	for (unsigned i = 0; i < insn->memory_count; i++)
 		if (insn->memories[i].rip_relative || insn->memories[i].segment)
@@ -117,7 +117,7 @@ static void check(const struct samples *samples, enum takt_syntax syntax, const 
 		   wrong, samples->count);
 		takt_code_close(code);
 	} else {
-		printf("%.4000s\n", takt_diag_text(diag));
+		tap_show("errors", takt_diag_text(diag));
 	}
 	takt_text_release(&text);
 	takt_text_release(&scratch);

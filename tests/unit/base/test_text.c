@@ -13,7 +13,7 @@ static void test_text(void)
 	memset(wide, 'x', sizeof(wide) - 1);
 	wide[sizeof(wide) - 1] = '\0';
 	takt_text_printf(text, "%s|%d", wide, 5);
-	is_int(takt_text_size_bytes(text), 1001, "long printf");
+	is_int((long long)takt_text_size_bytes(text), 1001, "long printf");
 	takt_text_pad(text, '.', 3);
 	ok(strcmp(takt_text_data(text) + 999, "|5...") == 0, "pad");
 	takt_text_clear(text);
