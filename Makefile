@@ -28,7 +28,7 @@ check-asan: deps ## replay the fuzz corpora under ASan and UBSan
 	@meson test -C $(ASAN) --print-errorlogs --no-rebuild --suite asan
 
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
-	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench/cut-blocks $(CORPUS)
+	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench $(CORPUS)
 
 accuracy: build ## bounds against measured blocks (CORPUS=file ARCH=core)
 	@python3 tests/accuracy/compare.py $(BUILD)/src/cli/takt --arch=$(ARCH) $(CORPUS)

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Figures of speed: blocks per second, one-shot wall time, peak memory.
 
-Usage: bench.py TAKT CUT_BLOCKS [CORPUS…]. A corpus is a CSV (or .csv.xz) with hex
+Usage: bench.py TAKT TOOLS_DIR [CORPUS…]. A corpus is a CSV (or .csv.xz) with hex
 blocks in its first column; without one, blocks are cut from the compiler's own binary.
 Each figure is the best of several runs in this one process, beside the cost of the
 same work on the empty input, because these machines are noisy.
 """
 import lzma
-import os
 import pathlib
 import resource
 import subprocess
@@ -20,6 +19,7 @@ ROUNDS = 5
 ARCH = "SKX"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNEL = ROOT / "examples/kernels/gauss_seidel.s"
+PEAK_MEMORY = sys.argv[2] + "/peak-memory"
 BINARIES = ["/usr/lib/gcc/x86_64-linux-gnu/12/cc1", "/usr/lib/x86_64-linux-gnu/libc.so.6"]
 
 
@@ -36,9 +36,10 @@ def best(command, rounds=ROUNDS):
 
 
 def peak_mib(command):
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, _, usage = os.wait4(process.pid, 0)
-    return usage.ru_maxrss / 1024
+    """Peak resident set; measured below a small process, since a child starts with its parent's."""
+    done = subprocess.run([PEAK_MEMORY] + command, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, check=False)
+    return int(done.stderr.split()[-1]) / 1024
 
 
 def bench_corpus(takt, name, blocks, folder):
@@ -63,7 +64,7 @@ def read_corpus(path):
 
 
 def main():
-    takt, cutter, corpora = sys.argv[1], sys.argv[2], sys.argv[3:]
+    takt, cutter, corpora = sys.argv[1], sys.argv[2] + "/cut-blocks", sys.argv[3:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for corpus in corpora:

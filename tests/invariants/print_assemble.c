@@ -37,7 +37,8 @@ static bool is_new(struct samples *samples, takt_form_key form)
 /* True for instructions whose text says all there is to say. */
 static bool is_printable(const struct takt_insn *insn)
 {
-	if (insn->flags & (TAKT_INSN_BRANCH | TAKT_INSN_LCP) || insn->insn_class == TAKT_CLASS_SYSTEM)
+	if (insn->flags & (TAKT_INSN_BRANCH | TAKT_INSN_LCP) ||
+	    takt_form_unpack(insn->form).kinds[0] == TAKT_KIND_REL)
 		return false;
 	for (unsigned i = 0; i < insn->memory_count; i++)
 		if (insn->memories[i].rip_relative || insn->memories[i].segment)
