@@ -85,7 +85,7 @@ static void add_load(struct takt_steps *steps, uint32_t ports, uint32_t count,
 		return;
 	}
 	if (steps->load_count == *capacity) {
-		steps->loads = takt_arena_grow(arena, steps->loads, *capacity, 2 * *capacity,
+		steps->loads = takt_arena_grow(arena, steps->loads, *capacity, (size_t)2 * *capacity,
 					       sizeof(*steps->loads));
 		*capacity *= 2;
 	}

@@ -2,7 +2,7 @@
 /* takt analyze */
 #include <stdlib.h>
 
-#include "command_docs.h"
+#include "cli/command_docs.h"
 
 #define LOOPS_ANALYZED_MAX 20 /* more that nobody asked for by name are only listed */
 

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "command_docs.h"
+#include "cli/command_docs.h"
 
 #define COLUMNS_LEAST 60
 #define COLUMNS_MOST 1000

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "command_docs.h"
+#include "cli/command_docs.h"
 
 static const struct {
 	const struct takt_command_doc *doc;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command_docs.h"
+#include "cli/command_docs.h"
 
 struct session {
 	const struct takt_arguments *arguments;

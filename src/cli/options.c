@@ -143,7 +143,7 @@ bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **a
 			  struct takt_arguments *ret_arguments)
 {
 	struct takt_arguments arguments = {.doc = doc, .operands = argv};
-	bool options_end = false, next_used;
+	bool options_end = false, next_used = false;
 
 	for (int i = 0; i < argc; i++) {
 		if (options_end || argv[i][0] != '-' || !argv[i][1]) {

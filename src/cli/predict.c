@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/predict.h"
-#include "command_docs.h"
+#include "cli/command_docs.h"
 
 #define JOBS_MAX 256
 #define PROGRESS_SECONDS 0.5

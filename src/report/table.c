@@ -2,7 +2,6 @@
 /* Layout of the text report's table. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/format.h"
@@ -26,40 +25,20 @@ static uint32_t figure_width(double most)
 	return larger((uint32_t)strlen(figure), 2);
 }
 
-static bool follows(const char *name, const char *before)
-{
-	return name[0] == before[0] &&
-	       strtol(name + 1, NULL, 16) == strtol(before + 1, NULL, 16) + 1;
-}
-
-static void append(char header[TAKT_HEADER_SIZE], const char *mark, const char *name)
-{
-	size_t length = strlen(header);
-
-	snprintf(header + length, TAKT_HEADER_SIZE - length, "%s%s", mark, name);
-}
-
-/* "p01", or "a0-3" for a run of three or more, or "a01f2": a letter is written once. */
+/* As data files write sets of ports, a letter once: "p0156", "a01f2". */
 static void name_column(const struct takt_analysis *analysis, struct takt_port_column *column)
 {
-	const char *const *names = analysis->port_names;
+	size_t length = 0;
 	char letter = '\0';
 
-	column->header[0] = '\0';
 	for (uint32_t port = 0; port < analysis->port_count; port++) {
-		uint32_t last = port;
+		const char *name = analysis->port_names[port];
 
-		if (!(column->ports >> port & 1))
+		if (!(column->ports >> port & 1) || length + strlen(name) >= TAKT_HEADER_SIZE)
 			continue;
-		append(column->header, "", names[port] + (names[port][0] == letter));
-		letter = names[port][0];
-		while (last + 1 < analysis->port_count && column->ports >> (last + 1) & 1 &&
-		       follows(names[last + 1], names[last]))
-			last++;
-		if (last - port < 2)
-			continue;
-		append(column->header, "-", names[last] + 1);
-		port = last;
+		length += (size_t)sprintf(column->header + length, "%s",
+					  name + (name[0] == letter));
+		letter = name[0];
 	}
 }
 

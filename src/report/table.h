@@ -9,7 +9,7 @@
 
 #include "report/report.h"
 
-#define TAKT_HEADER_SIZE 40
+#define TAKT_HEADER_SIZE ((size_t)4 * TAKT_PORTS_MAX)
 
 struct takt_port_column {
 	uint32_t ports;    /* all with the same cycles in every row */

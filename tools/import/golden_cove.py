@@ -10,6 +10,8 @@ are more than one cycle off and give the divider's occupancy.
 import dataclasses
 import re
 
+import forms
+import ports
 import timing_file
 import zen
 from timing_file import Timing
@@ -24,7 +26,10 @@ FORWARD_LATENCY = 4      # and from there to the load's result
 LOAD_INT, LOAD_VECTOR = 5, 7
 ICE_LAKE_PORTS = {"p0156": "p0156B", "p06": "p06", "p23": LOAD_PORTS}
 GATHER = re.compile(r"v(p?gather|p?scatter)")
-FMA_LATENCY = 4          # 512-bit forms this slow run on the FMA units, p0 and p5
+FMA_LATENCY = 4          # 512-bit forms this slow run on the FMA units, p0 and p5 …
+# … but for these, which run on p0 alone, and 16-bit FMA pays a cycle for a mask: measured.
+NOT_FMA = re.compile(r"v(aes|gf2p8)|vpm(addubsw|ulhrsw|ulhu?w|ullw) zmm\{k\}")
+MASKED_HALF_FMA = re.compile(r"vfn?m(add|sub|addsub|subadd)\d+[ps]h [xyz]mm\{k\}")
 
 
 def ports_of(row):
@@ -66,20 +71,31 @@ class Builder:
 
     # ---- rows out of LLVM -----------------------------------------------------
 
-    def fill(self, rows, forms):
-        """Adds rows for `forms` that neither a row nor the lookup order covers."""
+    def fill(self, rows, wanted):
+        """Adds rows for forms of `wanted` that neither a row nor the lookup order covers."""
         added = {}
         known = dict(rows)
-        for form in sorted(forms, key=lambda f: (len(list(timing_file.fallback(f))), f)):
+        # Register forms first, and before a form whatever a lookup falls back on.
+        for form in sorted(wanted, key=lambda f: (forms.memory_operand(f) is not None,
+                                                  len(list(timing_file.fallback(f))), f)):
             if form in known or form not in self.llvm or self.is_covered(form, known):
                 continue
-            if zen.memory_operand(form) and self.is_composed(form, known):
+            if forms.memory_operand(form) and self.is_composed(form, known):
                 continue
             added[form] = known[form] = self.row(form)
         return added
 
     def is_covered(self, form, known):
-        """A less specific row exists and LLVM makes no difference between the two."""
+        """
+        A less specific row exists and LLVM makes no difference between the two, or only
+        one of embedded rounding, which as measured there is not.
+        """
+        if (MASKED_HALF_FMA.match(form) or NOT_FMA.match(form)) and "{k}" in form and \
+                "{z}" not in form and not form.endswith("}"):
+            return False
+        plain = re.sub(r" \{(er|sae)\}$", "", form)
+        if plain != form and (plain in known or self.is_covered(plain, known)):
+            return True
         for keys in timing_file.fallback(form):
             found = [key for key in keys if key in known]
             if found:
@@ -89,7 +105,7 @@ class Builder:
         return False
 
     def is_composed(self, form, known):
-        register = zen.register_form(form, self.llvm)
+        register = forms.register_form(form, self.llvm)
         if register is None:
             return False
         if not (register in known or self.is_covered(register, known)):
@@ -107,15 +123,15 @@ class Builder:
 
     def row(self, form):
         llvm = self.llvm[form]
+        slots = slots_of(ports_of(llvm))
         uops = self.wide_ports(form, ports_of(llvm))
-        slots = slots_of(uops)
         _, latency = self.measured(form)
         divider = self.divider(form)
         if divider:
             uops["d0"] = divider
         pairs, tag = self.latency(form, llvm, latency)
         return Timing(uops=[(count, name) for name, count in uops.items()],
-                      **zen.as_latency(pairs), slots=slots, source=tag)
+                      **forms.as_latency(pairs), slots=slots, source=tag)
 
     def wide_ports(self, form, uops):
         """
@@ -130,7 +146,7 @@ class Builder:
         sibling = self.llvm.get(narrow)
         out = {}
         for name, count in uops.items():
-            if name == "p0" and sibling and sibling.latency >= FMA_LATENCY and \
+            if name == "p0" and not NOT_FMA.match(form) and sibling and sibling.latency >= FMA_LATENCY and \
                     "p01" in ports_of(sibling):
                 name = "p05"
             elif name == LOAD_PORTS and "m512" in form:
@@ -141,25 +157,27 @@ class Builder:
         return out
 
     def divider(self, form):
-        mnemonic, _ = zen.split(form)
+        mnemonic, _ = forms.split(form)
         if not zen.FP_DIVIDE.fullmatch(mnemonic):
             return 0
         bare = re.sub(r"\{k\}(\{z\})?| \{(er|sae)\}$", "", form)
-        register = zen.register_form(bare, self.llvm) if zen.memory_operand(bare) else bare
+        register = forms.register_form(bare, self.llvm) if forms.memory_operand(bare) else bare
         rthroughput, _ = self.measured(register or bare)
         return round(rthroughput) if rthroughput else 0
 
     def latency(self, form, llvm, measured):
         accesses = self.memory.get(form, [])
-        found = zen.memory_operand(form)
+        found = forms.memory_operand(form)
         if any(direction == "w" for direction, _ in accesses) or (
                 found and found[0] == 1 and any("w" in d for d, _ in accesses)):
-            return {zen.ALL: STORE_LATENCY}, "m"
+            return {forms.ALL: STORE_LATENCY}, "m"
         if found and accesses:
-            load = LOAD_VECTOR if zen.is_vector(form) else LOAD_INT
+            load = LOAD_VECTOR if forms.is_vector(form) else LOAD_INT
             plain = max(1, llvm.latency - load)
             slot = str(found[0])
-            return {zen.ALL: plain, ("a", "*"): llvm.latency, (slot, "*"): plain + FORWARD_LATENCY}, "m"
+            return {forms.ALL: plain, ("a", "*"): llvm.latency, (slot, "*"): plain + FORWARD_LATENCY}, "m"
+        if MASKED_HALF_FMA.match(form) and not accesses:
+            return {forms.ALL: FMA_LATENCY + 1}, "h"
         cycles = round(measured) if measured else max(1, llvm.latency)
         shape = self.ice_lake.get(form)
         if shape is not None and shape.latency and not accesses:
@@ -168,8 +186,8 @@ class Builder:
             if chain == cycles:        # the same chain: Ice Lake's pairs say more
                 return dict(shape.latency), "i" if measured else "m"
         if measured and not accesses:
-            return {zen.ALL: cycles}, "i"
-        return {zen.ALL: max(1, llvm.latency)}, "m"
+            return {forms.ALL: cycles}, "i"
+        return {forms.ALL: max(1, llvm.latency)}, "m"
 
     # ---- rows out of Ice Lake ---------------------------------------------------
 
@@ -193,12 +211,25 @@ class Builder:
                                                source="e" if gather or by_hand else "c")
         return out
 
+    # ---- throughput that ports do not explain ------------------------------------
+
+    def add_throughputs(self, rows):
+        for form, row in rows.items():
+            rthroughput, latency = self.measured(form)
+            if not rthroughput or rthroughput < 1.5 or row.rthroughput or row.uops is None or \
+                    row.flag or "i16" in form:       # i16: a length-changing prefix
+                continue
+            explained = ports.bound({name: count for count, name in row.uops})
+            chained = latency and abs(rthroughput - latency) <= 0.12 * latency
+            if explained < 0.8 * rthroughput and not chained:
+                row.rthroughput = rthroughput
+
     # ---- corrections ----------------------------------------------------------
 
     def correct(self, rows):
         """Chains of plain register forms that a dump contradicts by more than a cycle."""
         for form, row in rows.items():
-            if zen.memory_operand(form) or row.flag or row.uops is None or "lea" in form:
+            if forms.memory_operand(form) or row.flag or row.uops is None or "lea" in form:
                 continue
             _, measured = self.measured(form)
             chain = max((cycles for (source, target), cycles in row.latency.items()
@@ -228,7 +259,7 @@ def repair_same(rows):
         base = rows[form]
         row.uop_count = None
         if base.flag == "elim":
-            row.uops = [(1, "p015" if zen.is_vector(form) else "p0156B")]
+            row.uops = [(1, "p015" if forms.is_vector(form) else "p0156B")]
             row.latency, row.flag = {pair: 1 for pair in row.latency}, ""
         else:
             row.uops = list(base.uops)

@@ -99,6 +99,7 @@ SOURCES = {
               "source m model      LLVM 21, Alder Lake"),
     "SPR": ("source c inferred   uops.info measurements of Ice Lake: idioms at rename",
             "source i published  InstLatX64, Core i9-12900K with AVX-512 on",
+            "source h measured   Xeon of family 6 model 207, as below",
             "source m model      LLVM 21, Sapphire Rapids; pipes of 512-bit forms as measured on a "
             "Xeon of family 6 model 207 (time-stamp counter against a chain of adds)"),
     "ZEN+": (UOPS_INFO + "; integer pipes LLVM 21",
@@ -240,6 +241,7 @@ def golden_cove_rows(sources, core, base):
         golden_cove.restore_branches(rows)
         golden_cove.repair_same(rows)
         builder.correct(rows)
+        builder.add_throughputs(rows)
     builder.ice_lake = sources.ice_lake()
     rows.update(builder.fill(rows, {form for form in builder.llvm
                                     if sources.isa_set[form] in wanted}))

@@ -21,6 +21,7 @@ pipes; the InstLatX64 dumps measured throughput. Rules, in this order:
 import re
 from dataclasses import dataclass, field
 
+import forms
 import ports
 import zen_idioms
 from timing_file import Timing
@@ -35,7 +36,6 @@ LOAD_ONLY = re.compile(r"vp?broadcast\w+|v?movddup|v?movs[lh]dup")  # in the loa
 FP_DIVIDE = re.compile(r"v?(div|sqrt)[ps][sdh]|fi?(div|divr)p?|fsqrt")
 NOP = re.compile(r"f?nop\b|endbr64")
 BRANCH = re.compile(r"j[a-z]+ (rel|r64|r32)$")
-GATHER = re.compile(r"vp?gather(d|q)p?(d|q|s)\b")
 STACK = re.compile(r"(push|pop|call|ret)(f|fq)?$")
 INT_DIVIDE = re.compile(r"i?div")
 TO_GENERAL = re.compile(r"\b(r8|r16|r32|r64)\b")
@@ -69,7 +69,6 @@ class Machine:
     load_vector_latency: int = 7
     round_trip_int: int = 7    # store data to a forwarded load's result
     round_trip_vector: int = 9
-    macro_op_bits: int = 512   # wider vectors are split into two macro-ops
 
     def load(self, bits, vector):
         if not vector:
@@ -95,17 +94,6 @@ class Facts:
     stand_in: bool = False     # `info` is of the generation before
 
 
-ALL = ("*", "*")
-
-
-def as_latency(pairs):
-    """Keywords for Timing: with a latency for all pairs, the others are exceptions to it."""
-    if ALL not in pairs:
-        return {"latency": pairs}
-    exceptions = {pair: cycles for pair, cycles in pairs.items() if pair != ALL}
-    return {"latency": {}, "spec": (pairs[ALL], exceptions)}
-
-
 def is_unknown(llvm):
     return llvm is None or llvm.uops >= UNKNOWN or llvm.latency >= UNKNOWN
 
@@ -114,63 +102,10 @@ def is_microcode(macro_ops):
     return macro_ops > 2
 
 
-def is_vector(form):
-    if re.match(r"f(?!emms)", form):
-        return True                # x87
-    return re.search(r"\b([xyz]?mm\d?|k|st0?)\b|m\[", form.replace("{k}", "")) is not None
-
-
-def memory_operand(form):
-    """(number, kind) of the explicit memory operand, or None."""
-    _, operands = split(form)
-    for number, kind in enumerate(operands, 1):
-        if re.match(r"m(\d|\[|$)", kind):
-            return number, kind
-    return None
-
-
-def split(form):
-    bare = re.sub(r"^(lock|repn?e?) |\{evex\} | \{(er|sae)\}$", "", form)
-    mnemonic, _, rest = bare.partition(" ")
-    return mnemonic, [re.sub(r"\{[kz]\}", "", kind) for kind in rest.split(", ")] if rest else []
-
-
-def register_form(form, known):
-    """
-    The form with a register instead of its memory operand, among `known`, or None:
-    the same registers as the loader tries when it composes a form.
-    """
-    found = memory_operand(form)
-    size = re.match(r"m(\d+)", found[1]) if found else None
-    if not size or form.startswith(("lock ", "rep")):
-        return None
-    bits = int(size[1])
-    text = re.sub(r"\bm(\d+)(\{b\})?(?=[{,]|$| )", "@", form, count=1)
-    general = f"r{bits}" if bits <= 64 else None
-    if not re.search(r"\b([xyz]?mm|k)\b", text.replace("{k}", "")):
-        candidates = [general]
-    else:
-        vectors = [f"{width}mm" for width in "zyx" if f"{width}mm" in text]
-        if re.search(r"\bmm\b", text):
-            first = "mm"
-        elif not vectors and general:
-            first = "k"
-        elif "{b}" in form:
-            first = vectors[0]
-        else:
-            first = {256: "ymm", 512: "zmm"}.get(bits, "xmm")
-        candidates = [first, general] + ["r32"] * (bits in (8, 16))
-    for register in candidates:
-        if register and text.replace("@", register) in known:
-            return text.replace("@", register)
-    return None
-
-
 class Builder:
     def __init__(self, machine, facts):
         self.machine = machine
         self.facts = facts
-        self.complaints = []
         self.rows = {}
 
     # ---- ports ----------------------------------------------------------------
@@ -237,7 +172,7 @@ class Builder:
             count = row.base.uop_count
             if self.facts.stand_in and rthroughput:
                 # Improved since, if this core has not the pipes for so many so fast.
-                pipes = self.machine.fp if is_vector(form) else self.machine.alus
+                pipes = self.machine.fp if forms.is_vector(form) else self.machine.alus
                 count = min(count, max(1, int(rthroughput * ports.width(pipes) + 0.3)))
             return count
         if not is_unknown(llvm):
@@ -251,13 +186,13 @@ class Builder:
         info = self.info_ports(form)
         alus = self.llvm_ports(form, "ab")
         llvm = self.llvm_ports(form, "f")
-        if not info and self.info(form) is not None and memory_operand(form) and \
-                (MOVE.fullmatch(split(form)[0]) or LOAD_ONLY.fullmatch(split(form)[0])):
+        if not info and self.info(form) is not None and forms.memory_operand(form) and \
+                (MOVE.fullmatch(forms.split(form)[0]) or LOAD_ONLY.fullmatch(forms.split(form)[0])):
             llvm = {}              # measured: a plain load needs no FP pipe
         fp_choices = []
         if form in self.facts.osaca:
             pressure = {n: c for n, c in self.facts.osaca[form][0].items() if n[0] != "d"}
-            if pressure and all(name[0] in "f" for name in pressure) == is_vector(form):
+            if pressure and all(name[0] in "f" for name in pressure) == forms.is_vector(form):
                 return [pressure, ports.add(llvm, alus)]
         narrow = self.narrow_form(form)
         if narrow:
@@ -277,10 +212,10 @@ class Builder:
         capped = {name: 1 if count > macro_ops == 2 and ports.width(name) == 1 else
                   min(count, macro_ops) for name, count in alus.items()}
         choices = [ports.add(choice, part) for choice in fp_choices for part in (capped, alus)]
-        if not any(choices) and re.search(r"\b[xyz]?mm\b", form) and not memory_operand(form):
+        if not any(choices) and re.search(r"\b[xyz]?mm\b", form) and not forms.memory_operand(form):
             choices = [{self.machine.fp: macro_ops}]
         plain = self.rows.get(re.sub(r"\{k\}(\{z\})?", "", form)) if "{k}" in form else None
-        if plain is not None and not memory_operand(form):
+        if plain is not None and not forms.memory_operand(form):
             choices.append({name: count for count, name in plain.uops})
         last = choices[-1]
         return choices + [{name: min(count, macro_ops) for name, count in last.items()},
@@ -304,7 +239,7 @@ class Builder:
 
     def divide(self, form, macro_ops):
         """Divisions: one µop to start, then the divider's own occupancy."""
-        mnemonic, _ = split(form)
+        mnemonic, _ = forms.split(form)
         if INT_DIVIDE.fullmatch(mnemonic):
             row = self.info(form)
             cycles = row.base.divider if row and row.base.divider else 10
@@ -320,7 +255,7 @@ class Builder:
 
     def divide_cycles(self, form):
         """Measured occupancy of both dividers; a form not measured has its sibling's."""
-        mnemonic, _ = split(form)
+        mnemonic, _ = forms.split(form)
         bare = re.sub(r"^\{evex\} | \{(er|sae)\}$|\{k\}(\{z\})?", "", form)
         wide = 2 if "zmm" in bare and self.machine.double_pumped else 1
         siblings = [(bare, 1), (re.sub(r"^v", "", bare), 1),
@@ -357,7 +292,7 @@ class Builder:
 
     def mixtures(self, form, macro_ops):
         """What two-µop vector forms are made of where sources name one pipe set only."""
-        if not is_vector(form) or self.facts.memory.get(form):
+        if not forms.is_vector(form) or self.facts.memory.get(form):
             return []
         return [{"f12": times, "f23": times} for times in (1, 2)] + [
             {name: times} for name in ("f123", "f12") for times in (macro_ops, 2 * macro_ops)]
@@ -401,18 +336,18 @@ class Builder:
             if not self.facts.stand_in:
                 return pairs, ""
             return self.moved(form, pairs, winic, measured)
-        if winic and winic.exact and is_vector(form):
+        if winic and winic.exact and forms.is_vector(form):
             return dict(winic.exact), "w"
         if measured and measured >= 0.7:
-            return {ALL: max(1, round(measured - 0.05))}, "i"
+            return {forms.ALL: max(1, round(measured - 0.05))}, "i"
         llvm = self.facts.llvm.get(form)
         if not is_unknown(llvm):
-            return {ALL: max(1, llvm.latency)}, "m"
-        return {ALL: 1}, "m"
+            return {forms.ALL: max(1, llvm.latency)}, "m"
+        return {forms.ALL: 1}, "m"
 
     def with_merge(self, form, pairs):
         """A VEX scalar form keeps the upper part of operand 2 as its SSE form does of operand 1."""
-        mnemonic, operands = split(form)
+        mnemonic, operands = forms.split(form)
         if len(operands) < 3 or ("2", "1") in pairs or operands[:2] != ["xmm", "xmm"]:
             return pairs
         sse = self.info(f"{mnemonic[1:]} {', '.join(operands[1:])}")
@@ -421,12 +356,12 @@ class Builder:
 
     def moved(self, form, pairs, winic, measured):
         """The generation before's pairs, put right where this one was measured."""
-        if winic and winic.exact and is_vector(form):
+        if winic and winic.exact and forms.is_vector(form):
             merged = dict(pairs)
             merged.update(winic.exact)
             return merged, "" if merged == pairs else "w"
         chain = max((cycles for (source, target), cycles in pairs.items()
-                     if target == "1" and source[-1] not in "bi"), default=None)
+                     if target == "1" and not forms.is_address(source)), default=None)
         if measured and chain and measured >= 0.7 and abs(measured - chain) >= 0.75:
             shift = round(measured) - chain
             return {pair: max(1, cycles + shift) for pair, cycles in pairs.items()}, "i"
@@ -434,10 +369,10 @@ class Builder:
 
     # ---- rows -------------------------------------------------------------------
 
-    def build(self, forms):
+    def build(self, wanted):
         memory_forms = []
-        for form in sorted(forms):
-            if memory_operand(form) or self.facts.memory.get(form):
+        for form in sorted(wanted):
+            if forms.memory_operand(form) or self.facts.memory.get(form):
                 memory_forms.append(form)
             else:
                 self.rows[form] = self.register_row(form)
@@ -456,7 +391,7 @@ class Builder:
             uops = {}
             for count, name in row.uops:
                 part = {"p23": self.machine.load_int, "p78": {}, "p49": self.machine.store_int}.get(
-                    name, {self.machine.fp if is_vector(form) else self.machine.alus: 1})
+                    name, {self.machine.fp if forms.is_vector(form) else self.machine.alus: 1})
                 uops = ports.add(uops, part, count)
             slots = max(1, row.slots)
             out[form] = Timing(uops=ports.as_list(uops), latency={}, spec=row.spec, slots=slots,
@@ -466,14 +401,14 @@ class Builder:
     def register_row(self, form):
         macro_ops = self.macro_ops(form)
         if NOP.match(form):
-            return Timing(uops=[], **as_latency({ALL: 0}), slots=1, source="r")
+            return Timing(uops=[], **forms.as_latency({forms.ALL: 0}), slots=1, source="r")
         if BRANCH.match(form) and macro_ops == 1:
-            return Timing(uops=[(1, self.machine.branches)], **as_latency({ALL: 1}),
+            return Timing(uops=[(1, self.machine.branches)], **forms.as_latency({forms.ALL: 1}),
                           slots=1, source="r")
         chosen, count = self.divide(form, macro_ops), None
         if chosen is None:
             chosen, count = self.fit(form, macro_ops, self.candidates(form, macro_ops))
-        if not is_vector(form) and not INT_DIVIDE.fullmatch(split(form)[0]):
+        if not forms.is_vector(form) and not INT_DIVIDE.fullmatch(forms.split(form)[0]):
             chosen = self.with_rest(form, chosen, macro_ops)
         latency, tag = self.latency(form)
         return self.finish(form, chosen, count, macro_ops, latency, tag)
@@ -484,7 +419,7 @@ class Builder:
         return ports.add(chosen, {self.machine.alus: rest}) if rest > 0 else chosen
 
     def finish(self, form, chosen, count, macro_ops, latency, tag):
-        return Timing(uops=ports.as_list(chosen), **as_latency(latency), slots=macro_ops,
+        return Timing(uops=ports.as_list(chosen), **forms.as_latency(latency), slots=macro_ops,
                       ms=macro_ops if is_microcode(macro_ops) else 0, uop_count=count,
                       rthroughput=self.known_rthroughput(form, chosen, macro_ops),
                       source=tag)
@@ -503,10 +438,10 @@ class Builder:
     def memory_row(self, form):
         """None where composing the register form gives the same."""
         if NOP.match(form):
-            return Timing(uops=[], **as_latency({ALL: 0}), slots=1, source="r")
+            return Timing(uops=[], **forms.as_latency({forms.ALL: 0}), slots=1, source="r")
         accesses = self.facts.memory.get(form) or [("r", 0)]
-        vector = is_vector(form)
-        sibling = register_form(form, self.rows)
+        vector = forms.is_vector(form)
+        sibling = forms.register_form(form, self.rows)
         macro_ops = self.macro_ops(form)
         division = self.divide(form, macro_ops)
         writes = any("w" in direction for direction, _ in accesses)
@@ -520,29 +455,29 @@ class Builder:
             options = [self.without_store_pipe(option) for option in options]
         core = options[0]
         parts = {}
-        if GATHER.match(form):
-            accesses = [("r", 0)] * gathered_elements(form)
+        if forms.GATHER.match(form):
+            accesses = [("r", 0)] * forms.gathered_elements(form)
         for direction, bits in accesses:
             if "r" in direction:
                 parts = ports.add(parts, self.machine.load(bits, vector))
             if "w" in direction:
                 parts = ports.add(parts, self.machine.store(bits, vector))
         total, count = self.fit(form, macro_ops, [ports.add(o, parts) for o in options])
-        if not vector or GATHER.match(form):
+        if not vector or forms.GATHER.match(form):
             total = self.with_rest(form, total, macro_ops)
         latency, tag = self.memory_latency(form, accesses, vector, core)
         return self.finish(form, total, count, macro_ops, latency, tag)
 
     def is_plain_access(self, form):
         """A load or store that does nothing else, or nothing that takes a pipe."""
-        mnemonic, _ = split(form)
+        mnemonic, _ = forms.split(form)
         return MOVE.fullmatch(mnemonic) is not None or (
             LOAD_ONLY.fullmatch(mnemonic) is not None and self.info(form) is not None and
             not self.info_ports(form))
 
     def is_composed(self, form, sibling, macro_ops):
         base = self.rows[sibling]
-        if base.flag or macro_ops != base.slots or split(form)[0] == "xchg":
+        if base.flag or macro_ops != base.slots or forms.split(form)[0] == "xchg":
             return False
         own = self.without_store_pipe(self.info_ports(form))
         core = {name: count for count, name in base.uops if name[0] == "f"}
@@ -555,8 +490,8 @@ class Builder:
     def memory_latency(self, form, accesses, vector, core):
         """(pairs, source tag)"""
         machine = self.machine
-        found = memory_operand(form)
-        mnemonic, operands = split(form)
+        found = forms.memory_operand(form)
+        mnemonic, operands = forms.split(form)
         if STACK.match(mnemonic):
             return self.stack_latency(mnemonic, found), "r"
         load = machine.load_vector_latency if vector else machine.load_int_latency
@@ -566,7 +501,7 @@ class Builder:
         slot = str(found[0]) if found else "s"
         extra = 1 if core else 0   # a shuffle, an extraction, a byte swap
         if found and writes and not reads:
-            return {ALL: STORE_PART + extra}, "r"
+            return {forms.ALL: STORE_PART + extra}, "r"
         if self.is_plain_access(form) and reads and not writes and found:
             extra += operands[0] in ("r8", "r16")    # merged with the old value
             return {(slot + "b", "1"): load + extra, (slot + "i", "1"): load + extra,
@@ -582,12 +517,12 @@ class Builder:
         total = round(measured or load + 1) if is_unknown(llvm) else llvm.latency
         plain = max(1, total - load)
         if not found:
-            return {ALL: plain if writes else max(1, total)}, "m"
-        return {ALL: plain, ("a", "*"): load + plain, (slot, "*"): forward + plain}, "m"
+            return {forms.ALL: plain if writes else max(1, total)}, "m"
+        return {forms.ALL: plain, ("a", "*"): load + plain, (slot, "*"): forward + plain}, "m"
 
     def with_address(self, form, pairs, slot, load):
         """Where uops.info closed no chain through the address, the register form's pairs tell."""
-        sibling = register_form(form, self.rows)
+        sibling = forms.register_form(form, self.rows)
         if sibling is None or any(source == slot + "b" for source, _ in pairs):
             return pairs
         out = {pair: cycles for pair, cycles in pairs.items() if pair[0] != slot}
@@ -607,7 +542,7 @@ class Builder:
         if mnemonic.startswith("pop"):
             target = "f" if mnemonic.startswith("popf") else "1"
             return {("s", target): self.forward(False), ("rsp", target): load, ("rsp", "rsp"): 1}
-        out = {ALL: STORE_PART, ("rsp", "rsp"): 1}
+        out = {forms.ALL: STORE_PART, ("rsp", "rsp"): 1}
         if found:
             out["a", "s"] = load + STORE_PART
         return out
@@ -635,33 +570,20 @@ def through_memory(form, pairs, slot, load, forward):
     return out
 
 
-def gathered_elements(form):
-    """Loads a gather makes: as many as elements fit into the narrower of data and indices."""
-    match = GATHER.match(form)
-    _, operands = split(form)
-    bits = {"x": 128, "y": 256, "z": 512}
-    wide = match[2] == "q" or "pd " in form
-    data = bits[operands[0][0]] // (64 if wide else 32)
-    index = bits[operands[1][2]] // {"d": 32, "q": 64}[match[1]]
-    return min(data, index)
-
-
 def clean(form, latency):
     """
     uops.info's pairs without two artefacts of the Zen tables: 0 where no chain could
     be closed, and flag results that took a detour through other flags. From the flags,
     0 is real: a shift by cl does not wait for those it may have to keep.
     """
-    mnemonic, _ = split(form)
+    mnemonic, _ = forms.split(form)
     keep_zero = MOVE.fullmatch(mnemonic) or mnemonic in ("xchg", "nop")
     out = {pair: cycles for pair, cycles in latency.items()
            if cycles or keep_zero or pair[0] == "f"}
-    # The load or store part of a memory operand is longer than any register pair.
-    registers = [cycles for (source, target), cycles in out.items()
-                 if target != "f" and not source[0].isdigit() or
-                 target != "f" and source[-1] not in "bi"]
-    limit = max(registers, default=None)
-    if limit is not None:
-        out = {(s, t): min(c, limit) if t == "f" and s[-1] not in "bi" else c
-               for (s, t), c in out.items()}
-    return out
+    limit = max((cycles for (source, target), cycles in out.items()
+                 if target != "f" and not forms.is_address(source)), default=None)
+    if limit is None:
+        return out
+    return {(source, target): min(cycles, limit)
+            if target == "f" and not forms.is_address(source) else cycles
+            for (source, target), cycles in out.items()}

@@ -146,7 +146,7 @@ static void test_values(const json_t *root)
 	ok(json_is_null(json_object_get(bounds, "front_end")), "no front end yet");
 	ok(json_is_null(json_object_get(root, "simulated")), "no simulator yet");
 	is_near(number_at(json_object_get(root, "port_pressure"), "p1"), 1, "port pressure");
-	is_int(json_array_size(json_object_get(root, "instructions")), 4, "instructions");
+	is_int((long long)json_array_size(json_object_get(root, "instructions")), 4, "instructions");
 	is_string(json_string_value(json_object_get(insn, "text")), "vaddsd %xmm0, %xmm1, %xmm1",
 		  "text");
 	is_near(number_at(json_object_get(insn, "port_pressure"), "p1"), 0.75, "its pressure");

@@ -22,7 +22,7 @@ static void test_fixture(void)
 	is_int(table.idle, 2, "ports without");
 	ok(column(&table, "p2") && column(&table, "p3"), "wide enough for each port alone");
 	ok(!table.merged, "nothing shared");
-	takt_table_layout(&analysis, 64, &table);
+	takt_table_layout(&analysis, 75, &table);
 	ok(column(&table, "p23") != NULL, "equal ports share a column");
 	ok(table.merged, "and it is said");
 	is_int(table.place_is_address, false, "lines are known");
@@ -85,9 +85,9 @@ static void test_names(void)
 		const char *header;
 	} rows[] = {
 		{__LINE__, 0x3,  "p01"    },
-		{__LINE__, 0x7,  "p0-2"   },
+		{__LINE__, 0x7,  "p012"   },
 		{__LINE__, 0xb,  "p015"   },
-		{__LINE__, 0x1f, "p0-256f0"},
+		{__LINE__, 0x1f, "p0125f0"},
 	};
 	struct takt_analysis_insn insn = {.text = "a text that is far too long for the table, so "
 						  "that equal ports have to share their columns",

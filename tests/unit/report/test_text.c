@@ -3,7 +3,36 @@
 #include "base/base.h"
 #include "fixture.h"
 
-static const char expected[] = "";
+static const char expected[] =
+	"kernel+0x40: 4 instructions, mode loop, TOY (an invented core)\n"
+	"4.00 cycles per iteration on TOY: limited by loop-carried dependence (published, inferred "
+	"and\n"
+	"estimated figures)\n"
+	"lines of k.s\n"
+	"\n"
+	"   p0   p1   p2   p3 CP LCD slots µops lat line   instruction\n"
+	"           0.50 0.50  6         1    1   6   12   vmovsd (%rax), %xmm0\n"
+	" 0.25 0.75            4   4     1    1   4   13 ~ vaddsd %xmm0, %xmm1, %xmm1\n"
+	"                                1        1   14 ? frob \"%rax\" ; fused with next\n"
+	" 0.75 0.25                           1       15   jne .L3 ; fused with previous\n"
+	" -------------------\n"
+	" 1.00 1.00 0.50 0.50 10   4     3    3            sum per iteration\n"
+	" ? class default: no row for this form\n"
+	" ~ inferred or estimated figures\n"
+	" 2 ports without work not shown\n"
+	"\n"
+	"limits in cycles per iteration\n"
+	"  ports              1.00  busiest port p0; 1.25 if split equally\n"
+	"  issue              0.75  3 slots at 4 per cycle\n"
+	"> loop-carried       4.00  1 instruction, through xmm1\n"
+	"  critical path     10.00  one execution alone, inputs ready at 0; no limit\n"
+	"\n"
+	"bottlenecks\n"
+	"  - loop-carried dependence through xmm1: 4.00 cycles per iteration over vaddsd at line "
+	"13\n"
+	"\n"
+	"notes\n"
+	"  - 1 of 4 instructions use class defaults (estimated): 'frob r64'\n";
 
 static void test_golden(void)
 {
@@ -15,8 +44,80 @@ static void test_golden(void)
 	takt_text_free(text);
 }
 
+static bool contains(const struct takt_text *text, const char *part)
+{
+	return strstr(takt_text_data(text), part) != NULL;
+}
+
+static void test_unrolled(void)
+{
+	struct takt_analysis analysis = fixture_analysis();
+	struct takt_text *text = takt_text_new();
+
+	analysis.unroll_factor = 8;
+	analysis.cycles_per_iteration = 0.5;
+	takt_write_analysis_text(&analysis, NULL, text);
+	ok(contains(text, "0.50 cycles per iteration on TOY (4.00 per block execution of 8)"),
+	   "headline says both");
+	ok(contains(text, "> loop-carried       4.00      0.50  "), "limits say both");
+	ok(contains(text, "limits in cycles    block iteration\n"), "and which is which");
+	ok(contains(text, "sum per block execution"), "the table is of the block");
+	takt_text_free(text);
+}
+
+static void test_colour(void)
+{
+	struct takt_analysis analysis = fixture_analysis();
+	struct takt_write_options options = {.colour = true};
+	struct takt_text *text = takt_text_new();
+
+	analysis.cycles_per_iteration = 1; /* then ports p0 and p1 are near it */
+	takt_write_analysis_text(&analysis, &options, text);
+	ok(contains(text, "\x1b[1;31m0.75\x1b[0m"), "saturated ports stand out");
+	ok(contains(text, " 0.50 0.50"), "others do not");
+	takt_text_free(text);
+}
+
+/* Lines of at most `columns`, on any core that has as many ports as the record can hold. */
+static void test_columns(uint32_t columns)
+{
+	struct takt_analysis_insn insn = {
+		.text = "vfmadd231pd ymm0, ymm1, ymmword ptr [rax + 8*rcx + 0x12345678]",
+		.note = "fused with next, not on this core", .line = 4711, .slots = 2, .uops = 2,
+	};
+	struct takt_analysis analysis = fixture_analysis();
+	struct takt_write_options options = {.columns = columns};
+	struct takt_text *text = takt_text_new();
+	char names[TAKT_PORTS_MAX][4];
+	uint32_t widest = 0, width = 0;
+
+	analysis.arch_title = "a core with a long title, and more ports than any other";
+	analysis.insns = &insn;
+	analysis.insn_count = 1;
+	analysis.cycle_count = 0;
+	analysis.port_count = TAKT_PORTS_MAX;
+	for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++) {
+		snprintf(names[port], sizeof(names[port]), "%c%X", 'a' + (int)(port / 16),
+			 port % 16);
+		analysis.port_names[port] = names[port];
+		insn.port_cycles[port] = analysis.port_cycles[port] = 1 + port * 0.25;
+	}
+	takt_write_analysis_text(&analysis, &options, text);
+	for (const char *c = takt_text_data(text); *c; c++) {
+		width = *c == '\n' ? 0 : width + ((*c & 0xc0) != 0x80);
+		widest = width > widest ? width : widest;
+	}
+	ok(widest <= columns, "%u columns: widest line has %u", columns, widest);
+	takt_text_free(text);
+}
+
 int main(void)
 {
 	test_golden();
+	test_unrolled();
+	test_colour();
+	test_columns(80);
+	test_columns(100);
+	test_columns(140);
 	return tap_done();
 }

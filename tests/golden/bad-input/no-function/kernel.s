@@ -1,0 +1,3 @@
+	.globl dot
+dot:	addq %rax, %rbx
+	ret

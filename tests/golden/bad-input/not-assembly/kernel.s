@@ -1,0 +1,3 @@
+	addq %rax, %rbx
+	addq %rax, %rbxx
+	frobnicate %rax

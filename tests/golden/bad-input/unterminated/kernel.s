@@ -1,0 +1,2 @@
+# OSACA-BEGIN
+	addq %rax, %rbx

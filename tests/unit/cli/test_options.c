@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "../tap.h"
+#include "cli/cli.h"
+
+enum { ARCH, MODE, FIXED, HEX, OUTPUT, JOBS };
+
+static const struct takt_option options[] = {
+	{"arch",   "CORE",           0,   false, ARCH  },
+	{"mcpu",   "CORE",           0,   false, ARCH  },
+	{"mode",   "auto|loop|unroll", 0, false, MODE  },
+	{"fixed",  NULL,             'f', false, FIXED },
+	{"hex",    "BYTES",          0,   true,  HEX   },
+	{"output", "FILE",           'o', false, OUTPUT},
+	{"jobs",   "N",              0,   false, JOBS  },
+};
+
+static const struct takt_command_doc doc = {
+	.name = "test", .options = options, .option_count = sizeof(options) / sizeof(options[0])};
+
+#define WORDS_MAX 6
+
+/* `values` in the order of the enumeration; NULL where not given. */
+static const struct {
+	int line;
+	const char *words[WORDS_MAX];
+	bool good;
+	const char *values[6];
+	const char *operand;
+} rows[] = {
+	{__LINE__, {"file"},                  true,  {NULL},                 "file"},
+	{__LINE__, {"--arch=SKX", "file"},    true,  {"SKX"},                "file"},
+	{__LINE__, {"--arch", "SKX", "file"}, true,  {"SKX"},                "file"},
+	{__LINE__, {"file", "-arch", "SKX"},  true,  {"SKX"},                "file"},
+	{__LINE__, {"-mcpu=SKX"},             true,  {"SKX"},                NULL  },
+	{__LINE__, {"--arch=A", "--mcpu=B"},  true,  {"B"},                  NULL  },
+	{__LINE__, {"--arch="},               true,  {""},                   NULL  },
+	{__LINE__, {"--mode=LOOP"},           true,  {NULL, "LOOP"},         NULL  },
+	{__LINE__, {"--mode=loo"},            false, {NULL},                 NULL  },
+	{__LINE__, {"--mode="},               false, {NULL},                 NULL  },
+	{__LINE__, {"-f", "-"},               true,  {[FIXED] = ""},         "-"   },
+	{__LINE__, {"--fixed=1"},             false, {NULL},                 NULL  },
+	{__LINE__, {"-fixd"},                 false, {NULL},                 NULL  },
+	{__LINE__, {"--hex", "file"},         true,  {[HEX] = ""},           "file"},
+	{__LINE__, {"--hex=90", "file"},      true,  {[HEX] = "90"},         "file"},
+	{__LINE__, {"-ofile"},                true,  {[OUTPUT] = "file"},    NULL  },
+	{__LINE__, {"-o", "-x"},              true,  {[OUTPUT] = "-x"},      NULL  },
+	{__LINE__, {"-o"},                    false, {NULL},                 NULL  },
+	{__LINE__, {"--", "--arch"},          true,  {NULL},                 "--arch"},
+	{__LINE__, {"--arhc=SKX"},            false, {NULL},                 NULL  },
+	{__LINE__, {"---arch=SKX"},           false, {NULL},                 NULL  },
+	{__LINE__, {"--=SKX"},                false, {NULL},                 NULL  },
+};
+
+static bool same(const char *left, const char *right)
+{
+	return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
+static void test_words(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct takt_arguments arguments = {0};
+		char storage[WORDS_MAX][16], *argv[WORDS_MAX];
+		int argc = 0;
+		bool good;
+
+		for (; argc < WORDS_MAX && rows[i].words[argc]; argc++) {
+			snprintf(storage[argc], sizeof(storage[argc]), "%s", rows[i].words[argc]);
+			argv[argc] = storage[argc];
+		}
+		good = takt_arguments_parse(&doc, argc, argv, &arguments) == rows[i].good;
+		for (size_t id = 0; id < 6; id++)
+			good &= same(arguments.values[id], rows[i].values[id]);
+		good &= arguments.operand_count == (rows[i].operand ? 1u : 0u);
+		if (good && rows[i].operand)
+			good = same(arguments.operands[0], rows[i].operand);
+		tap_ok_at(__FILE__, rows[i].line, good, "%s", rows[i].words[0]);
+	}
+}
+
+static struct takt_arguments parse_one(char *word)
+{
+	struct takt_arguments arguments = {0};
+
+	ok(takt_arguments_parse(&doc, 1, &word, &arguments), "%s", word);
+	return arguments;
+}
+
+static void test_values(void)
+{
+	char loop[] = "--mode=Loop", many[] = "--jobs=300", none[] = "--jobs=", some[] = "--jobs=8";
+	char half[] = "--jobs=0.5", file[] = "file", infinite[] = "--jobs=inf";
+	struct takt_arguments arguments = parse_one(loop);
+	double number = 7;
+	long jobs = 1;
+
+	is_int(takt_arguments_choice(&arguments, MODE), 1, "second choice");
+	arguments = parse_one(file);
+	is_int(takt_arguments_choice(&arguments, MODE), 0, "the first by default");
+	ok(takt_arguments_integer(&arguments, JOBS, 1, 256, &jobs) && jobs == 1, "kept if not given");
+	arguments = parse_one(many);
+	ok(!takt_arguments_integer(&arguments, JOBS, 1, 256, &jobs), "too many");
+	arguments = parse_one(none);
+	ok(!takt_arguments_integer(&arguments, JOBS, 1, 256, &jobs), "no number");
+	arguments = parse_one(some);
+	ok(takt_arguments_integer(&arguments, JOBS, 1, 256, &jobs) && jobs == 8, "eight");
+	arguments = parse_one(half);
+	ok(takt_arguments_positive(&arguments, JOBS, &number) && number == 0.5, "a half");
+	arguments = parse_one(infinite);
+	ok(!takt_arguments_positive(&arguments, JOBS, &number), "infinity");
+}
+
+int main(void)
+{
+	test_words();
+	test_values();
+	return tap_done();
+}
