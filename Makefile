@@ -22,10 +22,10 @@ check: build check-asan ## all tests
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild
 	@tools/check_layers.py
 
-check-asan: deps ## replay the fuzz corpora under ASan and UBSan
+check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan
 	@test -f $(ASAN)/build.ninja || meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@ninja -C $(ASAN) --quiet
-	@meson test -C $(ASAN) --print-errorlogs --no-rebuild --suite asan
+	@meson test -C $(ASAN) --print-errorlogs --no-rebuild --suite asan --suite unit
 
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench $(CORPUS)
