@@ -43,7 +43,10 @@ static int compare(const char *name, const char *text, size_t size_bytes)
 {
 	int order = strncmp(name, text, size_bytes);
 
-	return order ? order : name[size_bytes] != '\0';
+	if (order)
+		return order;
+	/* The text may hold NULs, at which strncmp() stops. */
+	return strnlen(name, size_bytes) < size_bytes ? -1 : name[size_bytes] != '\0';
 }
 
 uint16_t takt_mnemonic_parse(const char *text, size_t size_bytes)

@@ -135,7 +135,8 @@ static bool is_set_of(const char *set, struct takt_word word)
 	static const char *const widths[] = {"",     "_128", "_128n",  "_256",
 					     "_512", "_kop", "_scalar"};
 
-	if (strncmp(set, word.data, word.size) != 0)
+	/* A word may hold NULs, at which strncmp() would stop. */
+	if (strnlen(set, word.size) < word.size || strncmp(set, word.data, word.size) != 0)
 		return false;
 	for (size_t i = 0; i < TAKT_COUNT_OF(widths); i++)
 		if (strcmp(set + word.size, widths[i]) == 0)
