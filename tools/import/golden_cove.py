@@ -52,6 +52,20 @@ def slots_of(uops):
     return max(1, total - stores - min(uops.get(LOAD_PORTS, 0), work))
 
 
+# Tiles, which LLVM has no figures for: estimates after Intel's optimization manual. d1 is the
+# tile multiplier, busy for the 16 rows of a full tile.
+TILES = {
+    "ldtilecfg m512": ({"p0156B": 16, LOAD_PORTS: 1}, 204), "sttilecfg m512": (
+        {"p0156B": 8, STORE_DATA: 1, STORE_ADDRESS: 1}, 19),
+    "tileloadd tmm, m": ({LOAD_PORTS: 16, "p0156B": 2}, 45),
+    "tileloaddt1 tmm, m": ({LOAD_PORTS: 16, "p0156B": 2}, 45),
+    "tilestored m, tmm": ({STORE_DATA: 16, STORE_ADDRESS: 16}, STORE_LATENCY),
+    "tilezero tmm": ({"p05": 1}, 16), "tilerelease": ({"p0156B": 2}, 13),
+    **{f"tdp{kind} tmm, tmm, tmm": ({"p0": 1, "d1": 16}, 52)
+       for kind in ("bf16ps", "bssd", "bsud", "busd", "buud")},
+}
+
+
 class Builder:
     def __init__(self, llvm, dump, memory):
         self.llvm = {form: row for form, row in llvm.items()
@@ -146,8 +160,8 @@ class Builder:
         sibling = self.llvm.get(narrow)
         out = {}
         for name, count in uops.items():
-            if name == "p0" and not NOT_FMA.match(form) and sibling and sibling.latency >= FMA_LATENCY and \
-                    "p01" in ports_of(sibling):
+            if name == "p0" and sibling and sibling.latency >= FMA_LATENCY and \
+                    "p01" in ports_of(sibling) and not NOT_FMA.match(form):
                 name = "p05"
             elif name == LOAD_PORTS and "m512" in form:
                 name = "p23"
@@ -175,7 +189,8 @@ class Builder:
             load = LOAD_VECTOR if forms.is_vector(form) else LOAD_INT
             plain = max(1, llvm.latency - load)
             slot = str(found[0])
-            return {forms.ALL: plain, ("a", "*"): llvm.latency, (slot, "*"): plain + FORWARD_LATENCY}, "m"
+            return {forms.ALL: plain, ("a", "*"): llvm.latency,
+                    (slot, "*"): plain + FORWARD_LATENCY}, "m"
         if MASKED_HALF_FMA.match(form) and not accesses:
             return {forms.ALL: FMA_LATENCY + 1}, "h"
         cycles = round(measured) if measured else max(1, llvm.latency)
@@ -188,6 +203,12 @@ class Builder:
         if measured and not accesses:
             return {forms.ALL: cycles}, "i"
         return {forms.ALL: max(1, llvm.latency)}, "m"
+
+    def tiles(self, wanted, isa_set):
+        return {form: Timing(uops=ports.as_list(uops), **forms.as_latency({forms.ALL: cycles}),
+                             slots=slots_of({n: c for n, c in uops.items() if n[0] == "p"}),
+                             source="e")
+                for form, (uops, cycles) in TILES.items() if isa_set.get(form) in wanted}
 
     # ---- rows out of Ice Lake ---------------------------------------------------
 

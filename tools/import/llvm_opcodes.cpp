@@ -17,9 +17,9 @@
  */
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -367,8 +367,10 @@ bool is_wanted(const Llvm &llvm, unsigned opcode)
 {
 	const llvm::MCInstrDesc &desc = llvm.instructions->get(opcode);
 	const llvm::StringRef name = llvm.instructions->getName(opcode);
-	return !desc.isPseudo() && !name.starts_with("EH_") && !name.contains("_ND") && !name.contains("_NF") &&
-	       !name.contains("_EVEX") && !name.contains("CCMP") && !name.contains("CTEST");
+	static const char *const kApx[] = { "_ND", "_NF", "_EVEX", "CCMP", "CTEST" };
+	return !desc.isPseudo() && !name.starts_with("EH_") &&
+	       std::none_of(std::begin(kApx), std::end(kApx),
+			    [&](const char *mark) { return name.contains(mark); });
 }
 
 } /* namespace */

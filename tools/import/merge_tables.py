@@ -58,7 +58,8 @@ MACHINES = {
         "ZEN+", zen_units("Zn"), "a0123", INT_SETS + FP_SETS, 5,
         load_int={"g01": 1}, load_vector={"g01": 1},
         store_int={"g01": 1, "d3": 1}, store_vector={"g01": 1, "f2": 1, "d3": 1},
-        load_wide={"g01": 2}, store_wide={"g01": 2, "f2": 2, "d3": 2}, wide_bits=256),
+        load_wide={"g01": 2}, store_wide={"g01": 2, "f2": 2, "d3": 2}, wide_bits=256,
+        round_trip_int=8, round_trip_vector=8),
     "ZEN2": zen.Machine(
         "ZEN2", zen_units("Zn2"), "a0123", INT_SETS + FP_SETS, 5,
         load_int={"g01": 1}, load_vector={"g01": 1},
@@ -76,7 +77,8 @@ MACHINES = {
         load_wide={"g012": 2, "d34": 2}, store_wide={"g012": 2, "f45": 4, "d56": 2},
         wide_bits=512, branches="a0b1", transfer="f45", double_pumped=True),
     "ZEN5": zen.Machine(
-        "ZEN5", zen_units("Zn4", ZEN5_UNITS), "a012345", ("a012345", "a012", "a345") + FP_SETS_NEW, 8,
+        "ZEN5", zen_units("Zn4", ZEN5_UNITS), "a012345",
+        ("a012345", "a012", "a345") + FP_SETS_NEW, 8,
         load_int={"g0123": 1}, load_vector={"g0123": 1, "d34": 1},
         store_int={"g0123": 1, "d56": 1}, store_vector={"g0123": 1, "f45": 1, "d56": 1},
         load_wide={"g0123": 1, "d34": 1}, store_wide={"g0123": 1, "f45": 2, "d56": 2},
@@ -88,35 +90,50 @@ ZEN_CORES = {  # core: (LLVM model, uops.info table, base of the timing file)
     "ZEN3": ("ZEN3", "ZEN3", None), "ZEN4": ("ZEN4", "ZEN3", "ZEN3"),
     "ZEN5": ("ZEN4", "ZEN3", None),
 }
+DISPATCH = {"ADL-P": 6, "SPR": 6,
+            **{core: machine.dispatch for core, machine in MACHINES.items()}}
 DUMPS = {"ZEN5": "ZEN5_512", "ZEN4": "ZEN4_TR", "SPR": "ADL-P_AVX512"}
 
 UOPS_INFO = "source u published  uops.info measurements (Abel, Reineke, ASPLOS 2019), 2026"
-SOURCES = {
-    "ADL-P": ("source u published  uops.info measurements of Redwood Cove (Meteor Lake), a "
-              "stand-in: same ports and pipes",
-              "source i published  InstLatX64, Core i9-12900K",
-              "source c inferred   uops.info measurements of Ice Lake: idioms at rename",
-              "source m model      LLVM 21, Alder Lake"),
-    "SPR": ("source c inferred   uops.info measurements of Ice Lake: idioms at rename",
-            "source i published  InstLatX64, Core i9-12900K with AVX-512 on",
-            "source h measured   Xeon of family 6 model 207, as below",
-            "source m model      LLVM 21, Sapphire Rapids; pipes of 512-bit forms as measured on a "
-            "Xeon of family 6 model 207 (time-stamp counter against a chain of adds)"),
-    "ZEN+": (UOPS_INFO + "; integer pipes LLVM 21",
-             "source i published  InstLatX64, Ryzen 5 2600X", "source m model      LLVM 21, znver1"),
-    "ZEN2": (UOPS_INFO + "; integer pipes LLVM 21",
-             "source i published  InstLatX64, Ryzen 5 3600X", "source m model      LLVM 21, znver2"),
-    "ZEN3": (UOPS_INFO + "; integer pipes LLVM 21",
-             "source i published  InstLatX64, Ryzen 7 5800X", "source m model      LLVM 21, znver3"),
-    "ZEN4": (UOPS_INFO + ", of Zen 3, a stand-in: same pipes",
-             "source w published  WINIC latencies, EPYC Genoa",
-             "source i published  InstLatX64, Threadripper 7995WX",
-             "source m model      LLVM 21, znver4"),
-    "ZEN5": ("source u inferred   uops.info latencies of Zen 3 that InstLatX64 does not contradict, "
-             "on OSACA's Zen 5 pipes",
-             "source w inferred   WINIC latencies of Zen 4 that InstLatX64 does not contradict",
-             "source i published  InstLatX64, Ryzen 9 9950X",
-             "source m model      LLVM 21, znver4, on Zen 5's pipes"),
+ZEN_RULE = ("# Macro-ops, FP pipes, latencies: uops.info; integer pipes: LLVM. Where those pipes",
+            "# and the throughput InstLatX64 measured disagree, the latter decides (zen.py).")
+# core: the lines at the head of its file
+HEADS = {
+    "ADL-P": (
+        "# uops.info's Redwood Cove first, then LLVM; chains InstLatX64 contradicts are put right.",
+        "source u published  uops.info measurements of Redwood Cove (Meteor Lake), a stand-in: "
+        "same ports",
+        "source i published  InstLatX64, Core i9-12900K",
+        "source c inferred   uops.info measurements of Ice Lake: idioms at rename",
+        "source m model      LLVM 21, Alder Lake"),
+    "SPR": (
+        "# AVX-512, FP16 and AMX on top of the base: ports from LLVM, but 512-bit pipes and the",
+        "# figures tagged h as measured on a Xeon (family 6, model 207: time-stamp counter against",
+        "# a chain of adds); latencies from InstLatX64, then LLVM.",
+        "source c inferred   uops.info measurements of Ice Lake: idioms at rename",
+        "source i published  InstLatX64, Core i9-12900K with AVX-512 on",
+        "source h measured   Xeon of family 6 model 207",
+        "source m model      LLVM 21, Sapphire Rapids"),
+    "ZEN+": (*ZEN_RULE, UOPS_INFO, "source i published  InstLatX64, Ryzen 5 2600X",
+             "source m model      LLVM 21, znver1"),
+    "ZEN2": (*ZEN_RULE, UOPS_INFO, "source i published  InstLatX64, Ryzen 5 3600X",
+             "source m model      LLVM 21, znver2"),
+    "ZEN3": (*ZEN_RULE, UOPS_INFO, "source i published  InstLatX64, Ryzen 7 5800X",
+             "source m model      LLVM 21, znver3"),
+    "ZEN4": (
+        "# Pipes as Zen 3's, for AVX-512 LLVM's, checked against WINIC's and InstLatX64's",
+        "# throughput; latencies of vector forms from WINIC, then InstLatX64, then Zen 3's.",
+        UOPS_INFO + ", of Zen 3, a stand-in: same pipes",
+        "source w published  WINIC latencies, EPYC Genoa",
+        "source i published  InstLatX64, Threadripper 7995WX",
+        "source m model      LLVM 21, znver4"),
+    "ZEN5": (
+        "# Pipes from OSACA, then as Zen 4's, checked against InstLatX64's throughput; latencies",
+        "# of Zen 3 and 4 moved to what InstLatX64 measured.",
+        "source u inferred   uops.info latencies of Zen 3 that InstLatX64 does not contradict",
+        "source w inferred   WINIC latencies of Zen 4 that InstLatX64 does not contradict",
+        "source i published  InstLatX64, Ryzen 9 9950X",
+        "source m model      LLVM 21, znver4, on Zen 5's pipes"),
 }
 SHARED_SOURCES = ("source r inferred   composed from the parts of the core",
                   "source e estimated  Ice Lake's figures or a comparable instruction's")
@@ -196,16 +213,20 @@ def zen_facts(sources, core):
         facts.winic = sources.winic()
     if core == "ZEN5":
         facts.osaca = sources.osaca()
-        facts.winic = {form: winic.Row(None, row.exact, {}) for form, row in facts.winic.items()
-                       if agrees(row, facts.dump.get(form))}
+        facts.winic = {form: moved(form, row, facts) for form, row in facts.winic.items()}
     return facts
 
 
-def agrees(row, figures):
-    """A pair latency of the generation before is kept unless this one's chain differs."""
-    chains = [f.latency for f in figures or [] if f.latency and f.latency >= 0.7]
-    own = [cycles for (source, target), cycles in row.exact.items() if target == "1"]
-    return not chains or not own or abs(min(chains) - max(own)) < 0.75
+def moved(form, row, facts):
+    """Zen 4's pairs, moved by what Zen 5's chain on the unmasked form differs."""
+    plain = re.sub(r"^\{evex\} | \{(er|sae)\}$|\{k\}(\{z\})?", "", form)
+    old = facts.winic.get(plain) or facts.winic.get("{evex} " + plain)
+    chains = [figure.latency for name in (plain, "{evex} " + plain)
+              for figure in facts.dump.get(name, ()) if figure.latency and figure.latency >= 0.7]
+    own = [cycles for (_, target), cycles in old.exact.items() if target == "1"] if old else []
+    shift = round(min(chains)) - max(own) if chains and own else 0
+    return winic.Row(None, {pair: max(1, cycles + shift) for pair, cycles in row.exact.items()},
+                     row.ranges)
 
 
 def zen_rows(sources, core):
@@ -245,12 +266,12 @@ def golden_cove_rows(sources, core, base):
     builder.ice_lake = sources.ice_lake()
     rows.update(builder.fill(rows, {form for form in builder.llvm
                                     if sources.isa_set[form] in wanted}))
-    for form, row in builder.borrowed(rows, wanted, sources.isa_set).items():
-        rows[form] = row
+    rows.update(builder.tiles(wanted, sources.isa_set))
+    rows.update(builder.borrowed(rows, wanted, sources.isa_set))
     return rows, builder
 
 
-def report(core, rows, builder):
+def report(core, rows, builder, verbose):
     """How far the rows' own throughput bound is from the measured one."""
     counts = {"agree": 0, "chained copies": 0, "explained by rtp": 0, "differ": 0}
     for form, row in rows.items():
@@ -267,35 +288,36 @@ def report(core, rows, builder):
             counts["explained by rtp"] += 1
         else:
             counts["differ"] += 1
-            if VERBOSE:
+            if verbose:
                 print(f"  {form}: bound {predicted:.2f}, measured {rthroughput}")
     print(f"{core}: {len(rows)} rows; throughput: " +
           ", ".join(f"{count} {word}" for word, count in counts.items()))
 
 
-DISPATCH = {"ADL-P": 6, "SPR": 6, **{core: machine.dispatch for core, machine in MACHINES.items()}}
-VERBOSE = os.environ.get("VERBOSE")
+def default_source(core):
+    return "m" if core == "SPR" else "u"
 
 
 def header(core, base):
     lines = [f"name  {core.lower()}"]
     if base:
         lines.append(f"base  {base.lower():<30} # its rows hold unless written again here")
-    default = "m" if core == "SPR" else "u"
-    return lines + [*SOURCES[core], *SHARED_SOURCES, f"default-source {default}"]
+    return lines + [*HEADS[core], *SHARED_SOURCES, f"default-source {default_source(core)}"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("opcodes", "llvm", "uops-info", "ice-lake", "instlatx64", "osaca", "winic", "cores"):
+    for name in ("opcodes", "llvm", "uops-info", "ice-lake", "instlatx64", "osaca", "winic",
+                 "cores"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--mnemonics", default="/usr/include/Zydis/Generated/EnumMnemonic.h",
                         help="Zydis's list of mnemonics")
+    parser.add_argument("--verbose", action="store_true", help="name the forms that differ")
     parser.add_argument("out", help="directory to write CORE.timing to")
     parser.add_argument("only", nargs="*", metavar="CORE")
-    sources = Sources(parser.parse_args())
-    options = sources.options
+    options = parser.parse_args()
+    sources = Sources(options)
     full = {None: {}}              # core -> every row its lookups can see
     for core, base in (("ADL-P", None), ("SPR", "ADL-P"),
                        *((core, base) for core, (_, _, base) in ZEN_CORES.items())):
@@ -305,10 +327,11 @@ def main():
             rows, builder = zen_rows(sources, core)
         else:
             rows, builder = golden_cove_rows(sources, core, full[base])
-        report(core, rows, builder)
-        default = "m" if core == "SPR" else "u"
-        for row in rows.values():
-            row.source = "" if row.source == default else row.source
+        report(core, rows, builder, options.verbose)
+        default = default_source(core)
+        for form, row in rows.items():
+            if row.source == default and full[base].get(form) is not row:
+                row.source = ""
         own = timing_file.reduce(rows, full[base])
         full[core] = timing_file.overlay(full[base], own)
         timing_file.write(os.path.join(options.out, core.lower() + ".timing"),

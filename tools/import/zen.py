@@ -29,10 +29,12 @@ from timing_file import Timing
 MEMORY_UNITS = re.compile(r"Zn\d?(AGU|Load|Store|LSU)")
 STORE_PART = 1          # of a round trip through memory, the rest is the load's
 TOLERANCE = 0.12
+RTHROUGHPUT_MAX = 600
+SEQUENCER = "d7"        # what locked and microcoded operations occupy, as measured
 START_UP = 0.45         # cycles; what is faster was measured with decode limits mixed in
 MOVE = re.compile(r"(v?mov(aps|apd|ups|upd|dqa|dqu|dqa32|dqa64|dqu8|dqu16|dqu32|dqu64|ss|sd|q|d|"
                   r"hps|hpd|lps|lpd|nt\w*|zx|sx|sxd)?|vlddqu|lddqu|movbe|prefetch\w*|movsh)$")
-LOAD_ONLY = re.compile(r"vp?broadcast\w+|v?movddup|v?movs[lh]dup")  # in the load pipe, if so measured
+LOAD_ONLY = re.compile(r"vp?broadcast\w+|v?movddup|v?movs[lh]dup")  # if so measured
 FP_DIVIDE = re.compile(r"v?(div|sqrt)[ps][sdh]|fi?(div|divr)p?|fsqrt")
 NOP = re.compile(r"f?nop\b|endbr64")
 BRANCH = re.compile(r"j[a-z]+ (rel|r64|r32)$")
@@ -67,7 +69,7 @@ class Machine:
     double_pumped: bool = False
     load_int_latency: int = 4
     load_vector_latency: int = 7
-    round_trip_int: int = 7    # store data to a forwarded load's result
+    round_trip_int: int = 7    # store data to a forwarded load's result: measured blocks of Zen 3
     round_trip_vector: int = 9
 
     def load(self, bits, vector):
@@ -123,7 +125,8 @@ class Builder:
             mapped = [self.machine.units[unit] for unit in units if unit in self.machine.units]
             if not mapped:
                 continue
-            name = ports.name(frozenset().union(*(ports.members(m) for m in mapped)))
+            name = self.machine.branches if "BRU" in resource else ports.name(
+                frozenset().union(*(ports.members(m) for m in mapped)))
             if name and name[0] in wanted:
                 # "4·n cycles of any of 4 ALUs" is LLVM's way to say that copies
                 # of n µops wait for each other.
@@ -244,7 +247,8 @@ class Builder:
             row = self.info(form)
             cycles = row.base.divider if row and row.base.divider else 10
             rest = {self.machine.alus: macro_ops - 1} if macro_ops > 1 else {}
-            return ports.add(rest, {self.machine.int_divide_alu: 1, self.machine.int_divider: cycles})
+            return ports.add(rest, {self.machine.int_divide_alu: 1,
+                                    self.machine.int_divider: cycles})
         if not FP_DIVIDE.fullmatch(mnemonic):
             return None
         start = self.info_ports(form) or {
@@ -285,14 +289,16 @@ class Builder:
                 return chosen, None   # copies waited for each other
             return self.occupy(chosen, rthroughput)
         close = [self.widen(chosen, rthroughput), *options, *self.mixtures(form, macro_ops)]
-        return min(close, key=lambda option: abs(self.predict(option, macro_ops) - rthroughput)), None
+        return min(close, key=lambda option: abs(
+            self.predict(option, macro_ops) - rthroughput)), None
 
     def predict(self, option, macro_ops):
         return max(ports.bound(option), macro_ops / self.machine.dispatch)
 
     def mixtures(self, form, macro_ops):
-        """What two-µop vector forms are made of where sources name one pipe set only."""
-        if not forms.is_vector(form) or self.facts.memory.get(form):
+        """What two-µop vector forms are made of where one source has one pipe set only."""
+        if not forms.is_vector(form) or self.facts.memory.get(form) or \
+                TO_GENERAL.search(form) or (macro_ops == 1 and self.info(form) is not None):
             return []
         return [{"f12": times, "f23": times} for times in (1, 2)] + [
             {name: times} for name in ("f123", "f12") for times in (macro_ops, 2 * macro_ops)]
@@ -330,7 +336,10 @@ class Builder:
         """(pairs, source tag)"""
         row = self.info(form)
         _, measured = self.measured(form)
+        mnemonic, _ = forms.split(form)
         winic = self.facts.winic.get(form)
+        if FP_DIVIDE.fullmatch(mnemonic):
+            winic = None           # its operands let the divider stop early
         if row is not None and row.base.latency:
             pairs = self.with_merge(form, clean(form, row.base.latency))
             if not self.facts.stand_in:
@@ -419,10 +428,14 @@ class Builder:
         return ports.add(chosen, {self.machine.alus: rest}) if rest > 0 else chosen
 
     def finish(self, form, chosen, count, macro_ops, latency, tag):
+        rthroughput = self.known_rthroughput(form, chosen, macro_ops)
+        if rthroughput and rthroughput > RTHROUGHPUT_MAX:
+            rthroughput = None         # random numbers: no figure of the core
+        if rthroughput:
+            chosen = ports.add(chosen, {SEQUENCER: int(rthroughput)})
         return Timing(uops=ports.as_list(chosen), **forms.as_latency(latency), slots=macro_ops,
-                      ms=macro_ops if is_microcode(macro_ops) else 0, uop_count=count,
-                      rthroughput=self.known_rthroughput(form, chosen, macro_ops),
-                      source=tag)
+                      ms=macro_ops if is_microcode(macro_ops) and form != "ret" else 0,
+                      uop_count=count, rthroughput=rthroughput, source=tag)
 
     def known_rthroughput(self, form, chosen, macro_ops):
         """The measured figure where the pipes do not explain it and no chain does."""
@@ -447,8 +460,9 @@ class Builder:
         writes = any("w" in direction for direction, _ in accesses)
         options = [division] if division else self.candidates(form, macro_ops)
         if not self.is_plain_access(form):
-            if sibling and self.is_composed(form, sibling, macro_ops):
-                return None
+            on_memory = any(direction == "rw" for direction, _ in accesses)
+            if sibling and not on_memory and self.is_composed(form, sibling, macro_ops):
+                return None            # an operation on memory is quicker than its parts
             if sibling and not self.rows[sibling].flag and not any(options):
                 options = [{n: c for c, n in self.rows[sibling].uops}]
         if writes:
@@ -580,6 +594,10 @@ def clean(form, latency):
     keep_zero = MOVE.fullmatch(mnemonic) or mnemonic in ("xchg", "nop")
     out = {pair: cycles for pair, cycles in latency.items()
            if cycles or keep_zero or pair[0] == "f"}
+    for (source, target), cycles in list(out.items()):
+        base = out.get((source[0] + "b", target))
+        if forms.is_address(source) and base is not None and cycles > base + 2:
+            out[source, target] = base             # the index went by way of the flags too
     limit = max((cycles for (source, target), cycles in out.items()
                  if target != "f" and not forms.is_address(source)), default=None)
     if limit is None:
