@@ -202,7 +202,7 @@ struct takt_analysis_options {
 /* Where a figure comes from; shown beside it. */
 #define TAKT_ORIGIN_LIST(X)                                          \
 	X(TAKT_ORIGIN_NONE, "none", "no figure")                     \
-	X(TAKT_ORIGIN_MEASURED, "measured", "measured on this machine") \
+	X(TAKT_ORIGIN_MEASURED, "measured", "measured by takt, where the source says") \
 	X(TAKT_ORIGIN_PUBLISHED, "published", "published measurement")  \
 	X(TAKT_ORIGIN_VENDOR, "vendor", "vendor documentation")      \
 	X(TAKT_ORIGIN_MODEL, "model", "a compiler's scheduling model") \

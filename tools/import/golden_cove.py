@@ -3,8 +3,8 @@
 
 uops.info's Redwood Cove table stands in for everything up to AVX2; LLVM's models
 (made by Intel out of uops.info's Alder Lake figures and its own latency lists) fill
-in the rest, AVX-512 above all; InstLatX64's Alder Lake dumps correct latencies that
-are more than one cycle off and give the divider's occupancy.
+in the rest, AVX-512 above all; InstLatX64's Alder Lake dumps correct latencies that are
+more than one cycle off (or one, if LLVM agrees) and give the divider's occupancy.
 """
 
 import dataclasses
@@ -247,18 +247,41 @@ class Builder:
 
     # ---- corrections ----------------------------------------------------------
 
+    def contradicted(self, form, chain):
+        """
+        The chain's true latency where the stand-in's is wrong: a dump of the core itself is
+        more than a cycle away, or a cycle away with LLVM's figure on its side (Redwood Cove
+        multiplies floating-point numbers in 3 cycles, Golden Cove in 4).
+        """
+        _, measured = self.measured(form)
+        if not measured:
+            return None
+        seconded = form in self.llvm and self.llvm[form].latency == round(measured)
+        return round(measured) if abs(measured - chain) > (0.7 if seconded else 1.3) else None
+
     def correct(self, rows):
-        """Chains of plain register forms that a dump contradicts by more than a cycle."""
+        """Chains of plain register forms that are contradicted, and their memory forms."""
+        shifts = {}
         for form, row in rows.items():
             if forms.memory_operand(form) or row.flag or row.uops is None or "lea" in form:
                 continue
-            _, measured = self.measured(form)
             chain = max((cycles for (source, target), cycles in row.latency.items()
                          if target == "1" and source in "12345"), default=None)
-            if not measured or chain is None or abs(measured - chain) <= 1.3 or chain > 12:
+            if chain is None or chain > 12:
                 continue
-            shift = round(measured) - chain
-            self.corrections.append((form, chain, measured))
+            right = self.contradicted(form, chain)
+            if right is None:
+                continue
+            self.corrections.append((form, chain, right))
+            shifts[form] = right - chain
+        for form, row in rows.items():
+            plain = timing_file.split_qualifier(form)[0]
+            memory = forms.memory_operand(plain)
+            if memory and memory[0] > 1:
+                plain = forms.register_form(plain, shifts)
+            shift = shifts.get(plain)
+            if not shift or row.flag:
+                continue
             row.latency = {pair: max(1, cycles + shift) if pair[1] == "1" else cycles
                            for pair, cycles in row.latency.items()}
             row.source = "i"
