@@ -1,270 +1,391 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Listing the loop-carried cycles near the worst. A depth-first search over defs from
- * each carried def; a branch is cut when even the longest way back to the start could
- * not bring the cycle within tolerance of the worst ratio. Ways are measured in reduced
- * cycles (latency − worst ratio × iterations), of which no cycle has more than 0.
+ * Listing the loop-carried cycles near the worst. Each is found from the earliest of its
+ * defs that the next iteration reads, its start, by a depth-first search backwards from
+ * the start to itself. A branch is cut when even the shortest way on to the start falls
+ * short of the worst ratio by more than the tolerance. Cycles of one iteration come
+ * first, then those of more, since only they can afford detours.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "bounds/carried.h"
+#include "bounds/near.h"
 
-#define STEPS_MAX 400000u
-#define ITERATIONS_MAX 12u
-/* Search tables are (carried defs × defs); above this only the worst cycle is listed. */
-#define TABLE_MAX ((size_t)8 << 20)
-#define SEARCH_DEFS_MAX 4096u
-#define UNREACHABLE (-1e18)
-#define EPSILON 1e-9
+/* Steps (edges looked at): enough for any kernel, and some for each edge of a huge block. */
+#define STEPS_BASE ((uint64_t)2 << 20)
+#define STEPS_PER_EDGE 16u
+#define SMALL_STEPS_MAX 20000u
+#define UNREACHED INT64_MAX
+
+/* What a way back from the start has come to. */
+struct way {
+	uint32_t def, next_edge, iterations;
+	int64_t shortfall;
+	uint64_t members; /* hash of the instructions on it, in order */
+};
+
+/* A def reached, at its best so far, by a way over certain instructions; key 0 is free. */
+struct arrival {
+	uint64_t key;
+	int64_t shortfall;
+};
 
 struct search {
+	const struct takt_near *near;
 	const struct takt_graph *graph;
-	const struct takt_carried *carried;
 	struct takt_arena *arena;
-	double ratio, tolerance;
-	double *back;        /* [node × count + node]: most reduced cycles, any iterations */
-	int64_t *to_node;    /* [node × def_count + def]: longest way def → node this iteration */
-	uint32_t *first_out, *outs; /* edges by `from` */
-	uint32_t start;      /* node */
-	uint32_t *path;      /* edges taken */
-	uint32_t length;
-	bool *visited;       /* by def */
-	uint32_t steps, most;
-	struct takt_ratio_cycle *found;
-	uint32_t found_count;
+	int64_t *rest;		  /* per def: the least shortfall of a way from the start to it */
+	bool *on_path;		  /* per def */
+	struct way *ways;	  /* stack of the search */
+	struct arrival *arrivals; /* hash table, per search */
+	size_t arrival_mask, arrival_count;
+	bool is_large;
+	uint32_t *path;	   /* edges of the ways, from the start backwards */
+	uint32_t *ordered; /* the same forwards, when it closes */
+	uint32_t *defs;	   /* of a cycle to keep */
+	uint16_t *latencies;
+	uint64_t steps_left;
+	uint32_t start;
+	struct takt_ratio_cycle *kept; /* worst first */
+	uint32_t kept_count, most;
 	bool truncated;
 };
 
-static void index_outs(struct search *search)
+/* False, for good, when the work is used up. */
+static bool take_steps(struct search *search, uint64_t count)
 {
-	const struct takt_graph *graph = search->graph;
-	uint32_t *next;
-
-	search->first_out = TAKT_NEW_ARRAY(search->arena, graph->def_count + 1, uint32_t);
-	search->outs = TAKT_NEW_ARRAY(search->arena, graph->edge_count, uint32_t);
-	for (uint32_t e = 0; e < graph->edge_count; e++)
-		if (graph->edges[e].from != TAKT_NO_DEF)
-			search->first_out[graph->edges[e].from + 1]++;
-	for (uint32_t def = 0; def < graph->def_count; def++)
-		search->first_out[def + 1] += search->first_out[def];
-	next = takt_arena_grow(search->arena, search->first_out, graph->def_count,
-			       graph->def_count + 1, sizeof(*next));
-	for (uint32_t e = 0; e < graph->edge_count; e++)
-		if (graph->edges[e].from != TAKT_NO_DEF)
-			search->outs[next[graph->edges[e].from]++] = e;
-}
-
-/* Longest ways to each carried def within an iteration, from every def, by going backwards. */
-static void fill_to_node(struct search *search)
-{
-	const struct takt_graph *graph = search->graph;
-	uint32_t defs = graph->def_count;
-
-	search->to_node =
-		TAKT_NEW_ARRAY(search->arena, (size_t)search->carried->count * defs, int64_t);
-	for (uint32_t node = 0; node < search->carried->count; node++) {
-		int64_t *ways = search->to_node + (size_t)node * defs;
-
-		for (uint32_t def = 0; def < defs; def++)
-			ways[def] = TAKT_NO_WAY;
-		ways[search->carried->defs[node]] = 0;
-		for (uint32_t def = defs; def--;) {
-			if (ways[def] == TAKT_NO_WAY)
-				continue;
-			for (uint32_t e = graph->first_edge[def]; e < graph->first_edge[def + 1];
-			     e++) {
-				const struct takt_edge *edge = &graph->edges[e];
-				int64_t way = ways[def] + edge->latency_cycles;
-
-				if (edge->from != TAKT_NO_DEF && !edge->iterations &&
-				    way > ways[edge->from])
-					ways[edge->from] = way;
-			}
-		}
+	if (search->steps_left < count) {
+		search->steps_left = 0;
+		search->truncated = true;
+		return false;
 	}
+	search->steps_left -= count;
+	return true;
 }
 
-/* Most reduced cycles between nodes over any number of iterations (Floyd, Warshall). */
-static void fill_back(struct search *search)
+/* ---- keeping --------------------------------------------------------------------- */
+
+/* Worst first; among equals, the one over fewer iterations, shorter, earlier. */
+static int compare_cycles(const struct takt_ratio_cycle *left, const struct takt_ratio_cycle *right)
 {
-	uint32_t n = search->carried->count;
-	double *back = TAKT_NEW_ARRAY(search->arena, (size_t)n * n, double);
-
-	for (size_t i = 0; i < (size_t)n * n; i++)
-		back[i] = search->carried->cycles[i] == TAKT_NO_WAY
-				  ? UNREACHABLE
-				  : (double)search->carried->cycles[i] - search->ratio;
-	for (uint32_t k = 0; k < n; k++)
-		for (uint32_t i = 0; i < n; i++)
-			for (uint32_t j = 0; j < n; j++) {
-				double way = back[(size_t)i * n + k] + back[(size_t)k * n + j];
-
-				if (way > back[(size_t)i * n + j])
-					back[(size_t)i * n + j] = way;
-			}
-	for (uint32_t i = 0; i < n; i++)
-		if (back[(size_t)i * n + i] < 0)
-			back[(size_t)i * n + i] = 0; /* being there already */
-	search->back = back;
+	if (left->cycles_per_iteration != right->cycles_per_iteration)
+		return left->cycles_per_iteration > right->cycles_per_iteration ? -1 : 1;
+	if (left->iterations != right->iterations)
+		return left->iterations < right->iterations ? -1 : 1;
+	if (left->count != right->count)
+		return left->count < right->count ? -1 : 1;
+	for (uint32_t i = 0; i < left->count; i++)
+		if (left->defs[i] != right->defs[i])
+			return left->defs[i] < right->defs[i] ? -1 : 1;
+	return 0;
 }
 
-/* The most reduced cycles that can still be gathered from `def` back to the start. */
-static double best_return(const struct search *search, uint32_t def)
-{
-	uint32_t n = search->carried->count, defs = search->graph->def_count;
-	double best = UNREACHABLE;
-
-	for (uint32_t node = 0; node < n; node++) {
-		int64_t way = search->to_node[(size_t)node * defs + def];
-		double total;
-
-		if (way == TAKT_NO_WAY)
-			continue;
-		total = (double)way + search->back[(size_t)node * n + search->start];
-		if (total > best)
-			best = total;
-	}
-	return best;
-}
-
-static bool same_members(const struct search *search, const struct takt_ratio_cycle *left,
+/*
+ * Whether both go round the same instructions, one perhaps several times. Flags and
+ * register of one instruction make such cycles, of which one is enough.
+ */
+static bool same_members(const struct takt_graph *graph, const struct takt_ratio_cycle *left,
 			 const struct takt_ratio_cycle *right)
 {
-	if (left->count != right->count || left->iterations != right->iterations)
+	uint32_t count = left->count > right->count ? left->count : right->count;
+
+	if (count % left->count || count % right->count ||
+	    count / left->count * left->iterations != count / right->count * right->iterations)
 		return false;
-	for (uint32_t i = 0; i < left->count; i++)
-		if (search->graph->defs[left->defs[i]].insn !=
-		    search->graph->defs[right->defs[i]].insn)
+	for (uint32_t i = 0; i < count; i++)
+		if (graph->defs[left->defs[i % left->count]].insn !=
+		    graph->defs[right->defs[i % right->count]].insn)
 			return false;
 	return true;
 }
 
-/* Keeps the cycle on the path unless the same instructions are listed already. */
-static void keep_cycle(struct search *search, int64_t cycles, uint32_t iterations)
+static void copy_cycle(struct search *search, struct takt_ratio_cycle *cycle)
 {
-	uint32_t *defs = TAKT_NEW_ARRAY(search->arena, search->length, uint32_t);
-	uint16_t *latencies = TAKT_NEW_ARRAY(search->arena, search->length, uint16_t);
-	struct takt_ratio_cycle cycle = {.cycles_per_iteration = (double)cycles / iterations,
-					 .iterations = iterations,
-					 .defs = defs,
-					 .latencies = latencies,
-					 .count = search->length};
+	uint32_t *defs = TAKT_NEW_ARRAY(search->arena, cycle->count, uint32_t);
+	uint16_t *latencies = TAKT_NEW_ARRAY(search->arena, cycle->count, uint16_t);
 
-	for (uint32_t i = 0; i < search->length; i++) {
-		defs[i] = search->graph->edges[search->path[i]].to;
-		latencies[i] = search->graph->edges[search->path[i]].latency_cycles;
-	}
-	for (uint32_t i = 0; i < search->found_count; i++) {
-		if (!same_members(search, &search->found[i], &cycle))
-			continue;
-		if (search->found[i].cycles_per_iteration < cycle.cycles_per_iteration)
-			search->found[i] = cycle;
-		return;
-	}
-	if (search->found_count == search->most) {
-		search->truncated = true;
-		return;
-	}
-	search->found[search->found_count++] = cycle;
+	memcpy(defs, cycle->defs, cycle->count * sizeof(*defs));
+	memcpy(latencies, cycle->latencies, cycle->count * sizeof(*latencies));
+	cycle->defs = defs;
+	cycle->latencies = latencies;
 }
 
-/* Extends the path, which ends in `def` after `cycles` and `iterations`. */
-static void extend(struct search *search, uint32_t def, int64_t cycles, uint32_t iterations)
+/* Enters the cycle in its place unless the same instructions, as bad or worse, are there. */
+static void keep(struct search *search, struct takt_ratio_cycle cycle)
+{
+	struct takt_ratio_cycle *kept = search->kept;
+	uint32_t at = 0, last;
+
+	while (at < search->kept_count && compare_cycles(&kept[at], &cycle) < 0) {
+		if (same_members(search->graph, &kept[at], &cycle))
+			return;
+		at++;
+	}
+	for (last = at; last < search->kept_count; last++)
+		if (same_members(search->graph, &kept[last], &cycle))
+			break;
+	if (last == search->most) { /* no room: the last falls out, or this one */
+		search->truncated = true;
+		if (at == last)
+			return;
+		last--;
+	} else if (last == search->kept_count) {
+		search->kept_count++;
+	}
+	copy_cycle(search, &cycle);
+	memmove(kept + at + 1, kept + at, (last - at) * sizeof(*kept));
+	kept[at] = cycle;
+}
+
+/* Keeps the cycle of `count` edges in order, told from its earliest def. */
+static void keep_edges(struct search *search, const uint32_t *edges, uint32_t count)
+{
+	struct takt_ratio_cycle cycle = {
+		.defs = search->defs, .latencies = search->latencies, .count = count};
+	uint64_t cycles = 0;
+	uint32_t first = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		if (search->graph->edges[edges[i]].to < search->graph->edges[edges[first]].to)
+			first = i;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct takt_edge *edge = &search->graph->edges[edges[(first + i) % count]];
+
+		search->defs[i] = edge->to;
+		search->latencies[i] = edge->latency_cycles;
+		cycles += edge->latency_cycles;
+		cycle.iterations += edge->iterations;
+	}
+	cycle.cycles_per_iteration = (double)cycles / cycle.iterations;
+	keep(search, cycle);
+}
+
+/* ---- searching --------------------------------------------------------------------- */
+
+/* A start earlier than this one has had its turn: no way leads over it as a start. */
+static bool is_barred(const struct search *search, const struct takt_edge *edge)
+{
+	return edge->iterations && edge->from < search->start;
+}
+
+static const struct takt_component *own_component(const struct search *search)
+{
+	return &search->near->components[search->near->component_of[search->start]];
+}
+
+/* Fills `rest` for the start's component, by relaxation in program order. */
+static bool find_rests(struct search *search)
+{
+	const struct takt_near *near = search->near;
+	const struct takt_graph *graph = search->graph;
+	const struct takt_component *component = own_component(search);
+	const uint32_t *members = near->members + component->first;
+	bool moved = true;
+
+	if (!take_steps(search, component->count))
+		return false;
+	for (uint32_t i = 0; i < component->count; i++)
+		search->rest[members[i]] = UNREACHED;
+	while (moved) {
+		moved = false;
+		for (uint32_t i = 0; i < component->count; i++) {
+			uint32_t def = members[i];
+			uint32_t first = graph->first_edge[def], end = graph->first_edge[def + 1];
+
+			if (!take_steps(search, end - first))
+				return false;
+			for (uint32_t e = first; e < end; e++) {
+				const struct takt_edge *edge = &graph->edges[e];
+				int64_t rest;
+
+				if (!near->edge_is_near[e] || is_barred(search, edge))
+					continue;
+				rest = edge->from != search->start ? search->rest[edge->from]
+				       : edge->iterations	   ? 0
+								   : UNREACHED;
+				if (rest == UNREACHED)
+					continue;
+				rest += takt_edge_shortfall(near->worst, edge);
+				if (rest >= search->rest[def])
+					continue;
+				search->rest[def] = rest;
+				moved = true;
+			}
+		}
+	}
+	return true;
+}
+
+static void keep_path(struct search *search, uint32_t length)
+{
+	if (!take_steps(search, length))
+		return;
+	for (uint32_t i = 0; i < length; i++)
+		search->ordered[i] = search->path[length - 1 - i];
+	keep_edges(search, search->ordered, length);
+}
+
+static bool forget_arrivals(struct search *search)
+{
+	size_t capacity = 64;
+
+	while (capacity < own_component(search)->count * (size_t)4)
+		capacity *= 2;
+	search->arrival_mask = capacity - 1;
+	search->arrival_count = 0;
+	memset(search->arrivals, 0, capacity * sizeof(*search->arrivals));
+	return take_steps(search, capacity / 8);
+}
+
+/*
+ * Whether a way over the same instructions was at the same def, and no worse: what
+ * follows would be the same again, but for cycles that use other defs of an instruction
+ * in turn. Without this, flags and register that both lead from one instruction to the
+ * next would double the work at each; small searches do without.
+ */
+static bool is_repeated(struct search *search, const struct way *way)
+{
+	uint64_t key = takt_hash64(way->members ^ takt_hash64(way->def)) | 1;
+	size_t at = (size_t)(key >> 1) & search->arrival_mask;
+	struct arrival *arrival;
+
+	while (search->arrivals[at].key && search->arrivals[at].key != key)
+		at = (at + 1) & search->arrival_mask;
+	arrival = &search->arrivals[at];
+	if (arrival->key && arrival->shortfall <= way->shortfall)
+		return true;
+	if (!arrival->key && search->arrival_count > search->arrival_mask / 2)
+		return false; /* full enough */
+	search->arrival_count += !arrival->key;
+	*arrival = (struct arrival){key, way->shortfall};
+	return false;
+}
+
+static struct way step_back(const struct search *search, const struct way *way,
+			    const struct takt_edge *edge)
+{
+	uint64_t insn = search->graph->defs[edge->from].insn;
+
+	return (struct way){.def = edge->from,
+			    .next_edge = search->graph->first_edge[edge->from],
+			    .iterations = way->iterations + edge->iterations,
+			    .shortfall =
+				    way->shortfall + takt_edge_shortfall(search->near->worst, edge),
+			    .members = takt_hash64(way->members + 2 * insn + edge->iterations + 1)};
+}
+
+/* Whether to follow the way, which is not back at the start. */
+static bool is_promising(struct search *search, const struct way *way, uint32_t most_iterations)
+{
+	/* The start's own edge crosses an iteration yet. */
+	return way->iterations < most_iterations && !search->on_path[way->def] &&
+	       search->rest[way->def] != UNREACHED &&
+	       takt_near_allows(search->near, way->shortfall + search->rest[way->def],
+				most_iterations) &&
+	       !(search->is_large && is_repeated(search, way));
+}
+
+/* Keeps all cycles from the start over least … most iterations. */
+static void search_ways(struct search *search, uint32_t least_iterations, uint32_t most_iterations)
 {
 	const struct takt_graph *graph = search->graph;
-	uint32_t start_def = search->carried->defs[search->start];
-	double slack = search->tolerance * search->ratio * ITERATIONS_MAX;
+	struct way *ways = search->ways;
+	uint64_t steps_before = search->steps_left;
+	uint32_t depth = 1;
 
-	if (search->steps++ > STEPS_MAX || search->length >= graph->def_count) {
-		search->truncated = search->truncated || search->steps > STEPS_MAX;
-		return;
-	}
-	for (uint32_t i = search->first_out[def]; i < search->first_out[def + 1]; i++) {
-		const struct takt_edge *edge = &graph->edges[search->outs[i]];
-		uint32_t node = search->carried->node_of[edge->to];
-		int64_t now = cycles + edge->latency_cycles;
-		uint32_t crossed = iterations + edge->iterations;
+	search->is_large = false;
+	ways[0] = (struct way){.def = search->start, .next_edge = graph->first_edge[search->start]};
+	while (depth && take_steps(search, 1)) {
+		struct way *way = &ways[depth - 1];
+		uint32_t e = way->next_edge++;
+		const struct takt_edge *edge = &graph->edges[e];
+		struct way longer;
 
-		if (crossed > ITERATIONS_MAX || (node != UINT32_MAX && node < search->start))
-			continue;
-		search->path[search->length] = search->outs[i];
-		if (edge->to == start_def && crossed) {
-			search->length++;
-			if ((double)now + EPSILON >=
-			    (1 - search->tolerance) * search->ratio * crossed)
-				keep_cycle(search, now, crossed);
-			search->length--;
+		search->is_large |= steps_before - search->steps_left > SMALL_STEPS_MAX;
+		if (e == graph->first_edge[way->def + 1]) {
+			search->on_path[way->def] = false;
+			depth--;
 			continue;
 		}
-		if (search->visited[edge->to] ||
-		    (double)now - search->ratio * crossed + best_return(search, edge->to) <
-			    -slack - EPSILON)
+		if (!search->near->edge_is_near[e] || is_barred(search, edge))
 			continue;
-		search->visited[edge->to] = true;
-		search->length++;
-		extend(search, edge->to, now, crossed);
-		search->length--;
-		search->visited[edge->to] = false;
+		search->path[depth - 1] = e;
+		longer = step_back(search, way, edge);
+		if (longer.def == search->start) {
+			if (edge->iterations && longer.iterations >= least_iterations &&
+			    longer.iterations <= most_iterations &&
+			    takt_near_allows(search->near, longer.shortfall, longer.iterations))
+				keep_path(search, depth);
+		} else if (is_promising(search, &longer, most_iterations)) {
+			search->on_path[longer.def] = true;
+			ways[depth++] = longer;
+		}
 	}
+	while (depth)
+		search->on_path[ways[--depth].def] = false;
 }
 
-static int compare_cycles(const void *left, const void *right)
+static void search_from(struct search *search, uint32_t start, uint32_t starts_left)
 {
-	const struct takt_ratio_cycle *a = left, *b = right;
+	uint32_t least = 1, most = 1;
 
-	if (a->cycles_per_iteration != b->cycles_per_iteration)
-		return a->cycles_per_iteration > b->cycles_per_iteration ? -1 : 1;
-	if (a->iterations != b->iterations)
-		return a->iterations < b->iterations ? -1 : 1;
-	if (a->count != b->count)
-		return a->count < b->count ? -1 : 1;
-	for (uint32_t i = 0; i < a->count; i++)
-		if (a->defs[i] != b->defs[i])
-			return a->defs[i] < b->defs[i] ? -1 : 1;
-	return 0;
+	search->start = start;
+	if (!find_rests(search))
+		return;
+	for (;;) {
+		if (takt_near_allows(search->near, search->rest[start], most) &&
+		    forget_arrivals(search))
+			search_ways(search, least, most);
+		if (most >= starts_left || !search->steps_left)
+			return;
+		least = most + 1;
+		most = most * 2 < starts_left ? most * 2 : starts_left;
+	}
 }
 
 static void search_all(struct search *search)
 {
-	index_outs(search);
-	fill_to_node(search);
-	fill_back(search);
-	search->path = TAKT_NEW_ARRAY(search->arena, search->graph->def_count + 1, uint32_t);
-	search->visited = TAKT_NEW_ARRAY(search->arena, search->graph->def_count, bool);
-	for (search->start = 0; search->start < search->carried->count; search->start++)
-		extend(search, search->carried->defs[search->start], 0, 0);
-	qsort(search->found, search->found_count, sizeof(*search->found), compare_cycles);
+	const struct takt_near *near = search->near;
+
+	for (uint32_t def = 0; def < search->graph->def_count; def++) {
+		struct takt_component *component = &near->components[near->component_of[def]];
+
+		if (near->is_start[def])
+			search_from(search, def, component->start_count--);
+	}
 }
 
 void takt_loop_carried(const struct takt_graph *graph, double tolerance, uint32_t most,
 		       struct takt_arena *arena, struct takt_loop_carried *ret_loop_carried)
 {
-	struct search search = {
-		.graph = graph, .arena = arena, .tolerance = tolerance, .most = most};
-	struct takt_carried carried;
-	struct takt_cycle_ratio ratio;
+	size_t defs = graph->def_count;
+	struct takt_worst worst;
+	struct takt_near near;
+	struct search search = {.near = &near,
+				.graph = graph,
+				.arena = arena,
+				.steps_left =
+					STEPS_BASE + STEPS_PER_EDGE * (uint64_t)graph->edge_count,
+				.most = most};
 
 	*ret_loop_carried = (struct takt_loop_carried){0};
-	if (!graph->def_count)
+	takt_worst_find(graph, arena, &worst);
+	if (!worst.cycles)
 		return;
-	takt_carried_build(graph, arena, &carried);
-	ratio = takt_carried_ratio(&carried, arena);
-	if (!ratio.cycles)
-		return;
-	search.carried = &carried;
-	search.ratio = (double)ratio.cycles / (double)ratio.iterations;
-	search.found = TAKT_NEW_ARRAY(arena, most, struct takt_ratio_cycle);
-	if (graph->def_count <= SEARCH_DEFS_MAX &&
-	    (size_t)carried.count * graph->def_count <= TABLE_MAX)
-		search_all(&search);
-	if (!search.found_count) { /* too large, or every step went elsewhere */
-		takt_worst_cycle(graph, &carried, ratio, arena, &search.found[0]);
-		search.found_count = 1;
-		search.truncated = true;
-	}
-	*ret_loop_carried = (struct takt_loop_carried){.cycles = search.ratio,
-						       .worst = search.found,
-						       .count = search.found_count,
+	takt_near_find(graph, &worst, tolerance, arena, &near);
+	search.rest = TAKT_NEW_ARRAY(arena, defs, int64_t);
+	search.on_path = TAKT_NEW_ARRAY(arena, defs, bool);
+	search.ways = TAKT_NEW_ARRAY(arena, defs, struct way);
+	search.arrivals = TAKT_NEW_ARRAY(arena, 8 * defs + 64, struct arrival);
+	search.path = TAKT_NEW_ARRAY(arena, defs, uint32_t);
+	search.ordered = TAKT_NEW_ARRAY(arena, defs, uint32_t);
+	search.defs = TAKT_NEW_ARRAY(arena, defs, uint32_t);
+	search.latencies = TAKT_NEW_ARRAY(arena, defs, uint16_t);
+	search.kept = TAKT_NEW_ARRAY(arena, most, struct takt_ratio_cycle);
+	keep_edges(&search, worst.edges, worst.edge_count);
+	search_all(&search);
+	*ret_loop_carried = (struct takt_loop_carried){.cycles = (double)worst.cycles /
+								 (double)worst.iterations,
+						       .worst = search.kept,
+						       .count = search.kept_count,
 						       .truncated = search.truncated};
 }

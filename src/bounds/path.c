@@ -4,7 +4,7 @@
 
 /* Longest way to each def, and the edge it came by. */
 struct way {
-	uint32_t cycles;
+	uint64_t cycles;
 	uint32_t edge; /* into graph->edges, or UINT32_MAX */
 };
 
@@ -14,7 +14,7 @@ static void find_ways(const struct takt_graph *graph, struct way *ways)
 		ways[def] = (struct way){0, UINT32_MAX};
 		for (uint32_t e = graph->first_edge[def]; e < graph->first_edge[def + 1]; e++) {
 			const struct takt_edge *edge = &graph->edges[e];
-			uint32_t cycles = edge->latency_cycles;
+			uint64_t cycles = edge->latency_cycles;
 
 			/* What the previous iteration made is there when this one starts. */
 			if (edge->from != TAKT_NO_DEF && !edge->iterations)
@@ -45,10 +45,11 @@ void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena
 	}
 	defs = TAKT_NEW_ARRAY(arena, count, uint32_t);
 	latencies = TAKT_NEW_ARRAY(arena, count, uint16_t);
-	*ret_path = (struct takt_path){.cycles = last == TAKT_NO_DEF ? 0 : ways[last].cycles,
-				       .defs = defs,
-				       .latencies = latencies,
-				       .count = count};
+	*ret_path =
+		(struct takt_path){.cycles = last == TAKT_NO_DEF ? 0 : (double)ways[last].cycles,
+				   .defs = defs,
+				   .latencies = latencies,
+				   .count = count};
 	for (uint32_t def = last; count--;) {
 		const struct takt_edge *edge =
 			ways[def].edge == UINT32_MAX ? NULL : &graph->edges[ways[def].edge];

@@ -109,8 +109,8 @@ static bool densest_union(const struct takt_port_load *classes, size_t count,
 struct flow {
 	const struct takt_port_load *classes;
 	size_t count;
-	uint64_t *amount;                  /* [class × TAKT_PORTS_MAX + port] */
-	uint64_t *left;                    /* supply of each class not yet sent */
+	uint64_t *amount; /* [class × TAKT_PORTS_MAX + port] */
+	uint64_t *left;	  /* supply of each class not yet sent */
 	uint64_t used[TAKT_PORTS_MAX];
 	uint64_t capacity;
 };
@@ -135,8 +135,8 @@ static void send_directly(struct flow *flow)
 /* Breadth-first from class `start`: fills `via` (class by which a port was reached) and
  * `back` (port by which a class was reached); returns the first port with room, or -1.
  * *ret_reached are the ports reached. */
-static int find_room(const struct flow *flow, size_t start, size_t *via, int *back,
-		     size_t *queue, uint32_t *ret_reached)
+static int find_room(const struct flow *flow, size_t start, size_t *via, int *back, size_t *queue,
+		     uint32_t *ret_reached)
 {
 	size_t head = 0, tail = 0;
 	uint32_t reached = 0;
@@ -148,7 +148,8 @@ static int find_room(const struct flow *flow, size_t start, size_t *via, int *ba
 	while (head < tail) {
 		size_t c = queue[head++];
 
-		for (uint32_t fresh = flow->classes[c].ports & ~reached; fresh; fresh &= fresh - 1) {
+		for (uint32_t fresh = flow->classes[c].ports & ~reached; fresh;
+		     fresh &= fresh - 1) {
 			uint32_t port = (uint32_t)__builtin_ctz(fresh);
 
 			reached |= 1u << port;
@@ -316,7 +317,8 @@ static uint32_t tight_ports(const struct flow *flow, uint32_t ports)
 		for (size_t c = 0; c < flow->count; c++) {
 			if (!(flow->classes[c].ports & loose))
 				continue;
-			for (uint32_t rest = flow->classes[c].ports & ~loose; rest; rest &= rest - 1) {
+			for (uint32_t rest = flow->classes[c].ports & ~loose; rest;
+			     rest &= rest - 1) {
 				uint32_t port = (uint32_t)__builtin_ctz(rest);
 
 				if (!flow->amount[c * TAKT_PORTS_MAX + port])
@@ -367,8 +369,8 @@ static void assign_classes(struct takt_port_load *classes, size_t count, double 
 	}
 }
 
-void takt_ports_assign(const struct takt_port_load *loads, size_t count,
-		       struct takt_arena *arena, double *ret_cycles)
+void takt_ports_assign(const struct takt_port_load *loads, size_t count, struct takt_arena *arena,
+		       double *ret_cycles)
 {
 	struct takt_port_load *classes = TAKT_NEW_ARRAY(arena, count, struct takt_port_load);
 	size_t class_count = classify(loads, count, classes);

@@ -4,23 +4,24 @@
  * second one gives every def of an instruction an edge from the writer of everything the
  * instruction reads, with the latency of that operand pair.
  */
-#include <string.h>
-
+#include "depend/fast_load.h"
 #include "depend/memory.h"
 #include "depend/names.h"
 
-/* Loads with a larger displacement do not take the short path to the cache. */
-#define FAST_LOAD_DISPLACEMENT_MAX 2047
 /* Additions that rename can do: constants of eleven bits. */
 #define RENAMED_ADDEND_MIN (-1024)
 #define RENAMED_ADDEND_MAX 1023
+/* Of a round trip through memory, the part that belongs to the store. */
+#define STORE_HALF_CYCLES 1
 #define SLOT_END 255u /* a pseudo def: where an instruction without results ends */
+
+static const struct takt_writer live_in = {.def = TAKT_NO_DEF};
 
 struct read {
 	struct takt_writer writer;
 	uint8_t slot, location;
 	bool is_address;
-	int16_t adjust_cycles; /* of the latency: short path, store forwarding */
+	int16_t adjust_cycles; /* of the latency: store forwarding, rsp */
 };
 
 struct builder {
@@ -38,7 +39,7 @@ struct builder {
 	uint32_t def_count, edge_count;
 	struct takt_memory_edge *memory_edges;
 	uint32_t memory_edge_count;
-	struct read reads[2 * TAKT_ACCESSES_MAX];
+	struct read reads[TAKT_PARTS_MAX * TAKT_ACCESSES_MAX + TAKT_MEMORIES_MAX];
 	uint32_t read_count;
 };
 
@@ -61,8 +62,7 @@ static uint32_t add_def(struct builder *builder, uint32_t insn, const struct tak
 	for (uint32_t def = builder->insn_defs[insn]; def < builder->def_count; def++)
 		if (is_flag_group(access->location) && is_flag_group(builder->defs[def].location))
 			return def;
-	builder->defs[builder->def_count] =
-		(struct takt_def){insn, access->slot, access->location};
+	builder->defs[builder->def_count] = (struct takt_def){insn, access->slot, access->location};
 	return builder->def_count++;
 }
 
@@ -138,46 +138,36 @@ static const struct takt_memory *memory_of_slot(const struct takt_insn *insn, ui
 	return NULL;
 }
 
-/* A load of a whole general register, and nothing else. */
-static bool is_plain_load(const struct takt_insn *insn)
+/* Whether the row tells the way from the value in memory from the one from the address. */
+static bool knows_memory(const struct takt_timing *timing, uint8_t slot)
 {
-	return insn->insn_class == TAKT_CLASS_MOVE && insn->flags & TAKT_INSN_LOADS &&
-	       !(insn->flags & (TAKT_INSN_STORES | TAKT_INSN_VECTOR | TAKT_INSN_X87));
-}
+	for (unsigned i = 0; i < timing->latency_count; i++) {
+		uint8_t source = timing->latencies[i].source;
 
-/*
- * The short path of older cores: a load whose base came straight from a load, with a
- * small displacement and no index, is a cycle faster (uiCA paper, section 4).
- */
-static int fast_load_adjustment(const struct builder *builder, const struct takt_insn *insn,
-				const struct takt_access *access, struct takt_writer writer)
-{
-	const struct takt_core_params *params = builder->params;
-	const struct takt_memory *memory = insn->memories;
-
-	if (!params->load_latency_fast || access->slot != TAKT_SLOT_BASE ||
-	    writer.def == TAKT_NO_DEF || !(insn->flags & TAKT_INSN_LOADS) ||
-	    insn->flags & (TAKT_INSN_INDEXED | TAKT_INSN_VECTOR) || memory->displacement < 0 ||
-	    memory->displacement > FAST_LOAD_DISPLACEMENT_MAX)
-		return 0;
-	if (!is_plain_load(&builder->block->insns[builder->defs[writer.def].insn]))
-		return 0;
-	return params->load_latency_fast - params->load_latency_int;
-}
-
-static bool has_pair_from(const struct takt_timing *timing, uint8_t slot)
-{
-	for (unsigned i = 0; i < timing->latency_count; i++)
-		if (timing->latencies[i].source == slot)
+		if (source == slot || source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX ||
+		    source == TAKT_SLOT_ANY_ADDRESS)
 			return true;
+	}
 	return false;
 }
 
 /*
- * A load's value that comes from a store. uops.info measures both halves of the way
- * (value → memory in the store's row, memory → result in the load's), so their sum is
- * right; where the load's row lacks its half, the core's forwarding time makes it up.
+ * A load's value that comes from a store. Rows give the two halves of the way: the
+ * store's from register to memory, the load's from memory to register; their sum is
+ * the round trip. A load with one figure for everything has it from the address: its
+ * access to the cache is then replaced by the load's half of a forwarding.
  */
+static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t slot)
+{
+	const struct takt_core_params *params = builder->params;
+	bool vector = builder->block->insns[i].flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
+
+	if (knows_memory(&builder->timings[i], slot))
+		return 0;
+	return params->store_forward_cycles - STORE_HALF_CYCLES -
+	       (vector ? params->load_latency_vector : params->load_latency_int);
+}
+
 static void read_memory(struct builder *builder, uint32_t i, const struct takt_access *access)
 {
 	const struct takt_insn *insn = &builder->block->insns[i];
@@ -185,7 +175,6 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 	struct takt_access stored = {.location = TAKT_LOC_NONE};
 	struct takt_writer writer;
 	unsigned m = 0;
-	int adjust = 0;
 
 	if (!builder->forwards || !memory_of_slot(insn, access->slot, &m))
 		return;
@@ -197,24 +186,38 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 				      forward->iterations};
 	if (writer.def == TAKT_NO_DEF)
 		return;
-	if (!has_pair_from(&builder->timings[i], access->slot))
-		adjust = builder->params->store_forward_cycles -
-			 (int)builder->timings[forward->store_insn].latency_default -
-			 (int)builder->timings[i].latency_default;
-	add_read(builder, writer, access, TAKT_LOC_NONE, adjust);
+	add_read(builder, writer, access, TAKT_LOC_NONE,
+		 forward_adjustment(builder, i, access->slot));
 }
 
 static void read_register(struct builder *builder, const struct takt_writers *writers,
 			  const struct takt_insn *insn, const struct takt_access *access)
 {
-	uint8_t location = takt_location_read(writers, insn, access);
-	uint8_t high8 = takt_location_high8(writers, location, access->size_bytes);
-	struct takt_writer writer = writers->at[location];
+	uint8_t parts[TAKT_PARTS_MAX];
+	unsigned count = takt_parts_read(writers, insn, access, parts);
+	int delay = 0;
 
-	add_read(builder, writer, access, location,
-		 fast_load_adjustment(builder, insn, access, writer));
-	if (high8 && writers->at[high8].def != writer.def)
-		add_read(builder, writers->at[high8], access, high8, 0);
+	if (access->location == TAKT_LOC_RSP && builder->params->stack_engine)
+		delay = (int)takt_rsp_delay(writers, access);
+	for (unsigned i = 0; i < count; i++) {
+		struct takt_writer writer = writers->at[parts[i]];
+		bool known = false;
+
+		for (unsigned before = 0; before < i; before++)
+			known |= writers->at[parts[before]].def == writer.def;
+		if (!known)
+			add_read(builder, writer, access, takt_part_location(parts[i]), delay);
+	}
+}
+
+/* A load from a fixed address waits for no register, but takes its time. */
+static void read_fixed_addresses(struct builder *builder, const struct takt_insn *insn)
+{
+	static const struct takt_access address = {.slot = TAKT_SLOT_BASE, .flags = TAKT_ADDRESS};
+
+	for (unsigned m = 0; m < insn->memory_count; m++)
+		if (insn->memories[m].read && !insn->memories[m].base && !insn->memories[m].index)
+			add_read(builder, live_in, &address, TAKT_LOC_NONE, 0);
 }
 
 static void gather_reads(struct builder *builder, const struct takt_writers *writers, uint32_t i)
@@ -226,12 +229,8 @@ static void gather_reads(struct builder *builder, const struct takt_writers *wri
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];
 
-		if (!(access->flags & TAKT_READ)) {
-			/* ah inside rax: a write of it keeps the rest where it has no name of its own. */
-			if (access->location < TAKT_LOC_HIGH8 ||
-			    access->location >= TAKT_LOC_VECTOR || writers->high8_renamed)
-				continue;
-		}
+		if (!takt_access_reads(writers, insn, access))
+			continue;
 		/* sbb of a register with itself still waits for the carry. */
 		if (cut && !(access->flags & TAKT_ADDRESS) && access->slot != TAKT_SLOT_FLAGS)
 			continue;
@@ -240,6 +239,8 @@ static void gather_reads(struct builder *builder, const struct takt_writers *wri
 		else
 			read_memory(builder, i, access);
 	}
+	if (!builder->options->lean)
+		read_fixed_addresses(builder, insn);
 }
 
 /* ---- second pass: edges ---------------------------------------------------------- */
@@ -262,28 +263,70 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;
 }
 
+static void add_edge(struct builder *builder, const struct read *read, uint32_t to,
+		     uint32_t latency_cycles)
+{
+	builder->edges[builder->edge_count++] =
+		(struct takt_edge){.from = read->writer.def,
+				   .to = to,
+				   .latency_cycles = (uint16_t)latency_cycles,
+				   .iterations = read->writer.iteration,
+				   .source_slot = read->slot,
+				   .location = read->location};
+}
+
+/*
+ * rsi of lodsb, rsp of push without a stack engine: a hidden pointer that steps on waits
+ * for nothing but itself. Repeated, it also waits for the count.
+ */
+static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
+{
+	const unsigned step = TAKT_ADDRESS | TAKT_READ | TAKT_WRITE;
+
+	if (def->slot != TAKT_SLOT_IMPLICIT + def->location ||
+	    takt_form_unpack(insn->form).flags & (TAKT_FORM_REP | TAKT_FORM_REPNE))
+		return false;
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->location == def->location && (access->flags & step) == step)
+			return access->flags & TAKT_STACK_ENGINE ||
+			       insn->insn_class == TAKT_CLASS_STRING;
+	}
+	return false;
+}
+
+/* Results of no sources are there when the instruction is done. */
+static void add_constant_edge(struct builder *builder, uint32_t i, uint32_t to)
+{
+	static const struct read nothing = {.writer = {.def = TAKT_NO_DEF}, .slot = TAKT_SLOT_ANY};
+	const struct takt_def *def = &builder->defs[to];
+
+	if (!(builder->timings[i].flags & TAKT_TIMING_ZERO) && def->slot != SLOT_END)
+		add_edge(builder, &nothing, to, pair_latency(builder, i, &nothing, def));
+}
+
 static void add_edges(struct builder *builder, uint32_t i)
 {
-	bool exchange = takt_insn_is_exchange(&builder->block->insns[i]);
+	const struct takt_insn *insn = &builder->block->insns[i];
+	bool exchange = takt_insn_is_exchange(insn);
 
 	for (uint32_t d = builder->insn_defs[i]; d < builder->insn_defs[i + 1]; d++) {
 		const struct takt_def *def = &builder->defs[d];
+		bool step = is_step(insn, def);
 
 		builder->first_edge[d] = builder->edge_count;
 		for (uint32_t r = 0; r < builder->read_count; r++) {
 			const struct read *read = &builder->reads[r];
 
-			if (exchange && read->slot == def->slot)
+			if ((exchange && read->slot == def->slot) ||
+			    (step && read->location != def->location) ||
+			    (builder->options->lean && read->writer.def == TAKT_NO_DEF))
 				continue;
-			builder->edges[builder->edge_count++] = (struct takt_edge){
-				.from = read->writer.def,
-				.to = d,
-				.latency_cycles =
-					(uint16_t)pair_latency(builder, i, read, def),
-				.iterations = read->writer.iteration,
-				.source_slot = read->slot,
-				.location = read->location};
+			add_edge(builder, read, d, step ? 1 : pair_latency(builder, i, read, def));
 		}
+		if (!builder->read_count && !builder->options->lean)
+			add_constant_edge(builder, i, d);
 	}
 }
 
@@ -293,18 +336,18 @@ static void add_memory_edges(struct builder *builder, uint32_t i)
 		const struct read *read = &builder->reads[r];
 		uint32_t most = 0;
 
-		if (read->location != TAKT_LOC_NONE)
+		if (read->location != TAKT_LOC_NONE || read->writer.def == TAKT_NO_DEF)
 			continue;
 		for (uint32_t d = builder->insn_defs[i]; d < builder->insn_defs[i + 1]; d++) {
 			uint32_t latency = pair_latency(builder, i, read, &builder->defs[d]);
 
 			most = latency > most ? latency : most;
 		}
-		builder->memory_edges[builder->memory_edge_count++] = (struct takt_memory_edge){
-			.store = builder->defs[read->writer.def].insn,
-			.load = i,
-			.iterations = read->writer.iteration,
-			.latency_cycles = (uint16_t)most};
+		builder->memory_edges[builder->memory_edge_count++] =
+			(struct takt_memory_edge){.store = builder->defs[read->writer.def].insn,
+						  .load = i,
+						  .iterations = read->writer.iteration,
+						  .latency_cycles = (uint16_t)most};
 	}
 }
 
@@ -315,10 +358,14 @@ static void allocate_edges(struct builder *builder)
 
 	for (uint32_t i = 0; i < builder->block->count; i++) {
 		const struct takt_insn *insn = &builder->block->insns[i];
+		size_t reads = 1u + insn->memory_count;
 
-		/* A read may split in two: rax and ah. */
-		most += (size_t)(builder->insn_defs[i + 1] - builder->insn_defs[i]) *
-			insn->access_count * 2;
+		/* Parts of a register may have writers of their own. */
+		for (unsigned a = 0; a < insn->access_count; a++)
+			reads += insn->accesses[a].location < TAKT_LOC_VECTOR ? TAKT_PARTS_MAX
+				 : insn->accesses[a].flags & TAKT_READ	      ? 1
+									      : 0;
+		most += (builder->insn_defs[i + 1] - builder->insn_defs[i]) * reads;
 		memories += insn->memory_count;
 	}
 	builder->edges = TAKT_NEW_ARRAY(builder->arena, most, struct takt_edge);
@@ -361,20 +408,14 @@ void takt_graph_build(const struct takt_model *model, const struct takt_block *b
 				  .timings = timings,
 				  .options = options,
 				  .arena = arena};
-	struct takt_writers writers = {.high8_renamed = builder.params->high8_renamed};
+	struct takt_writers writers;
 
-	memset(writers.at, 0xff, sizeof(writers.at)); /* TAKT_NO_DEF */
-	for (unsigned i = 0; i < TAKT_LOC_COUNT; i++)
-		writers.at[i].iteration = 0;
+	takt_writers_init(&writers, builder.params);
 	number_defs(&builder, &writers);
-	if (options->loop) {
+	if (options->loop)
 		takt_writers_next_iteration(&writers);
-	} else {
-		memset(writers.at, 0xff, sizeof(writers.at));
-		for (unsigned i = 0; i < TAKT_LOC_COUNT; i++)
-			writers.at[i].iteration = 0;
-		writers.x87_top = 0;
-	}
+	else
+		takt_writers_init(&writers, builder.params);
 	if (!options->no_memory_dependences)
 		builder.forwards = takt_forwards_find(block, options->loop, arena);
 	connect(&builder, &writers);
@@ -386,4 +427,6 @@ void takt_graph_build(const struct takt_model *model, const struct takt_block *b
 					 .memory_edges = builder.memory_edges,
 					 .memory_edge_count = builder.memory_edge_count,
 					 .insn_count = block->count};
+	if (builder.params->load_latency_fast)
+		takt_fast_loads_apply(builder.params, block, timings, ret_graph, builder.edges);
 }

@@ -4,6 +4,7 @@
 #include "depend/memory.h"
 
 #define GPR_COUNT 16u
+#define REGISTER_BYTES_MAX 64u
 /* Symbols: 0 none, 1…16 the registers at the start, then one for each unknown result. */
 #define SYMBOL_RIP (GPR_COUNT + 1u)
 #define SYMBOL_FIRST_FREE (GPR_COUNT + 2u)
@@ -21,7 +22,7 @@ struct address {
 /* The last store to an address. */
 struct store {
 	struct address address;
-	uint32_t insn;       /* UINT32_MAX: empty */
+	uint32_t insn; /* UINT32_MAX: empty */
 	uint16_t size_bytes;
 	uint8_t slot, iteration;
 };
@@ -31,6 +32,7 @@ struct tracker {
 	uint64_t next_symbol;
 	struct store *stores; /* open addressing */
 	size_t mask;
+	uint16_t store_bytes_max; /* of the stores so far, up to a register */
 	struct takt_forward *forwards;
 };
 
@@ -87,19 +89,32 @@ static struct store *find_store(struct tracker *tracker, const struct address *a
 	return &tracker->stores[at];
 }
 
+static bool is_later(const struct store *left, const struct store *right)
+{
+	return left->iteration != right->iteration ? left->iteration > right->iteration
+						   : left->insn > right->insn;
+}
+
+/* The last store that contains the load; it may begin before the load does. */
 static void visit_load(struct tracker *tracker, const struct takt_memory *memory, uint8_t iteration,
 		       struct takt_forward *forward)
 {
-	const struct store *store;
+	const struct store *last = NULL;
 	struct address address;
 
 	if (!name_address(tracker, memory, &address))
 		return;
-	store = find_store(tracker, &address);
-	if (store->insn == UINT32_MAX || store->size_bytes < memory->size_bytes)
-		return;
-	*forward = (struct takt_forward){store->insn, store->slot,
-					 (uint8_t)(iteration - store->iteration)};
+	for (unsigned end = memory->size_bytes; end <= tracker->store_bytes_max; end++) {
+		const struct store *store = find_store(tracker, &address);
+
+		if (store->insn != UINT32_MAX && store->size_bytes >= end &&
+		    (!last || is_later(store, last)))
+			last = store;
+		address.displacement--;
+	}
+	if (last && iteration - last->iteration <= 1)
+		*forward = (struct takt_forward){last->insn, last->slot,
+						 (uint8_t)(iteration - last->iteration)};
 }
 
 static void visit_store(struct tracker *tracker, const struct takt_memory *memory, uint32_t insn,
@@ -112,6 +127,9 @@ static void visit_store(struct tracker *tracker, const struct takt_memory *memor
 		return;
 	store = find_store(tracker, &address);
 	*store = (struct store){address, insn, memory->size_bytes, memory->slot, iteration};
+	if (memory->size_bytes > tracker->store_bytes_max &&
+	    memory->size_bytes <= REGISTER_BYTES_MAX)
+		tracker->store_bytes_max = memory->size_bytes;
 }
 
 /* Register values after the instruction. */
@@ -163,8 +181,8 @@ static void tracker_init(struct tracker *tracker, size_t insn_count, size_t stor
 {
 	size_t capacity = 8;
 
-	/* Each iteration's stores may have new addresses. */
-	while (capacity < store_count * 4)
+	/* Each of three iterations' stores may have new addresses. */
+	while (capacity < store_count * 6)
 		capacity *= 2;
 	*tracker = (struct tracker){.next_symbol = SYMBOL_FIRST_FREE, .mask = capacity - 1};
 	for (unsigned i = 0; i < GPR_COUNT; i++)
@@ -195,9 +213,11 @@ const struct takt_forward *takt_forwards_find(const struct takt_block *block, bo
 		return NULL;
 	tracker_init(&tracker, block->count, stores, arena);
 	if (loop) {
-		/* A first iteration, so that the second finds its stores. */
+		/* Two before the one that counts: it finds the second's stores, whose
+		 * addresses may come from what the first copied. */
 		run_iteration(&tracker, block, 0, false);
-		run_iteration(&tracker, block, 1, true);
+		run_iteration(&tracker, block, 1, false);
+		run_iteration(&tracker, block, 2, true);
 	} else {
 		run_iteration(&tracker, block, 0, true);
 	}

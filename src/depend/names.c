@@ -3,16 +3,29 @@
 
 #define X87_REGISTERS 8u
 
-static bool is_x87(const struct takt_insn *insn, uint8_t location)
+void takt_writers_init(struct takt_writers *writers, const struct takt_core_params *params)
 {
-	/* mm registers share these locations but do not turn with the stack. */
-	return insn->flags & TAKT_INSN_X87 && location >= TAKT_LOC_X87 &&
-	       location < TAKT_LOC_X87 + X87_REGISTERS;
+	*writers = (struct takt_writers){.high8_renamed = params->high8_renamed,
+					 .low_renamed = !params->merge_upper_false_dependence};
+	for (unsigned part = 0; part < TAKT_PART_COUNT; part++)
+		writers->at[part].def = TAKT_NO_DEF;
+}
+
+static bool is_gpr(uint8_t location)
+{
+	return location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8;
 }
 
 static bool is_high8(uint8_t location)
 {
 	return location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR;
+}
+
+static bool is_x87(const struct takt_insn *insn, uint8_t location)
+{
+	/* mm registers share these locations but do not turn with the stack. */
+	return insn->flags & TAKT_INSN_X87 && location >= TAKT_LOC_X87 &&
+	       location < TAKT_LOC_X87 + X87_REGISTERS;
 }
 
 /* st(i) counted from the top → register counted from the top at the block's start. */
@@ -23,54 +36,107 @@ static uint8_t turn(uint8_t location, unsigned top)
 				 X87_REGISTERS);
 }
 
-static uint8_t join_high8(const struct takt_writers *writers, uint8_t location)
+/* Of a general register: what has the writer of its low, its high, its other bytes. */
+static unsigned gpr_parts(const struct takt_writers *writers, uint8_t location, uint8_t size_bytes,
+			  uint8_t parts[TAKT_PARTS_MAX])
 {
+	unsigned count = 0;
+
+	if (!writers->low_renamed || size_bytes > 2)
+		parts[count++] = location;
+	if (writers->low_renamed)
+		parts[count++] = (uint8_t)(TAKT_PART_LOW + location - TAKT_LOC_GPR);
+	if (writers->high8_renamed && size_bytes > 1 && location < TAKT_LOC_GPR + 4)
+		parts[count++] = (uint8_t)(TAKT_LOC_HIGH8 + location - TAKT_LOC_GPR);
+	return count;
+}
+
+static unsigned find_parts(const struct takt_writers *writers, const struct takt_insn *insn,
+			   const struct takt_access *access, unsigned x87_top,
+			   uint8_t parts[TAKT_PARTS_MAX])
+{
+	uint8_t location = access->location;
+
+	if (is_gpr(location))
+		return gpr_parts(writers, location, access->size_bytes, parts);
 	if (is_high8(location) && !writers->high8_renamed)
-		return (uint8_t)(location - TAKT_LOC_HIGH8 + TAKT_LOC_GPR);
-	return location;
+		return gpr_parts(writers, (uint8_t)(location - TAKT_LOC_HIGH8 + TAKT_LOC_GPR), 2,
+				 parts);
+	parts[0] = is_x87(insn, location) ? turn(location, x87_top) : location;
+	return 1;
 }
 
-uint8_t takt_location_read(const struct takt_writers *writers, const struct takt_insn *insn,
-			   const struct takt_access *access)
+/* mov, pop and setcc keep the rest of their destination, but have no use for the part. */
+static bool only_keeps_rest(const struct takt_insn *insn, const struct takt_access *access)
 {
-	if (is_x87(insn, access->location))
-		return turn(access->location, writers->x87_top);
-	return join_high8(writers, access->location);
+	if (!(access->flags & TAKT_MERGE) || !is_gpr(access->location) || access->size_bytes > 2)
+		return false;
+	return insn->condition >= 0 ? access->size_bytes == 1 : insn->insn_class == TAKT_CLASS_MOVE;
 }
 
-uint8_t takt_location_written(const struct takt_writers *writers, const struct takt_insn *insn,
-			      const struct takt_access *access)
+bool takt_access_reads(const struct takt_writers *writers, const struct takt_insn *insn,
+		       const struct takt_access *access)
 {
-	/* What pushes writes in terms of the new top (isa.h). */
-	if (is_x87(insn, access->location))
-		return turn(access->location,
-			    writers->x87_top +
-				    (insn->x87_top_delta < 0 ? (unsigned)-insn->x87_top_delta : 0));
-	return join_high8(writers, access->location);
+	if (!(access->flags & TAKT_READ))
+		/* Where ah has no name of its own, writing it keeps the rest of rax. */
+		return is_high8(access->location) && !writers->high8_renamed &&
+		       !writers->low_renamed;
+	return !(writers->low_renamed && only_keeps_rest(insn, access));
 }
 
-uint8_t takt_location_high8(const struct takt_writers *writers, uint8_t location,
-			    uint8_t size_bytes)
+unsigned takt_parts_read(const struct takt_writers *writers, const struct takt_insn *insn,
+			 const struct takt_access *access, uint8_t parts[TAKT_PARTS_MAX])
 {
-	if (writers->high8_renamed && size_bytes > 1 && location >= TAKT_LOC_GPR &&
-	    location < TAKT_LOC_GPR + 4)
-		return (uint8_t)(location - TAKT_LOC_GPR + TAKT_LOC_HIGH8);
-	return TAKT_LOC_NONE;
+	struct takt_access read = *access;
+
+	/* mov ax, bx has no use for ah either. */
+	if (only_keeps_rest(insn, access))
+		read.size_bytes = 1;
+	return find_parts(writers, insn, &read, writers->x87_top, parts);
+}
+
+uint8_t takt_part_location(uint8_t part)
+{
+	return part < TAKT_PART_LOW ? part : (uint8_t)(part - TAKT_PART_LOW + TAKT_LOC_GPR);
 }
 
 void takt_writers_set(struct takt_writers *writers, const struct takt_insn *insn,
 		      const struct takt_access *access, uint32_t def)
 {
-	uint8_t location = takt_location_written(writers, insn, access);
-	uint8_t high8 = takt_location_high8(writers, location, access->size_bytes);
+	/* What pushes writes in terms of the new top (isa.h). */
+	unsigned pushes = insn->x87_top_delta < 0 ? (unsigned)-insn->x87_top_delta : 0;
+	uint8_t parts[TAKT_PARTS_MAX];
+	unsigned count = find_parts(writers, insn, access, writers->x87_top + pushes, parts);
 
-	writers->at[location] = (struct takt_writer){def, 0};
-	if (high8)
-		writers->at[high8] = (struct takt_writer){def, 0};
+	for (unsigned i = 0; i < count; i++)
+		writers->at[parts[i]] = (struct takt_writer){def, 0};
+}
+
+unsigned takt_rsp_delay(const struct takt_writers *writers, const struct takt_access *access)
+{
+	bool sync = writers->rsp_shifted && !(access->flags & TAKT_STACK_ENGINE);
+
+	return writers->rsp_syncs + (sync ? 1u : 0);
+}
+
+static void step_rsp(struct takt_writers *writers, const struct takt_access *access)
+{
+	if (access->flags & TAKT_STACK_ENGINE) {
+		writers->rsp_shifted = true;
+		return;
+	}
+	if (access->flags & TAKT_WRITE)
+		writers->rsp_syncs = 0;
+	else if (writers->rsp_shifted && writers->rsp_syncs < UINT8_MAX)
+		writers->rsp_syncs++;
+	writers->rsp_shifted = false;
 }
 
 void takt_writers_step(struct takt_writers *writers, const struct takt_insn *insn)
 {
+	for (unsigned a = 0; a < insn->access_count; a++)
+		if (insn->accesses[a].location == TAKT_LOC_RSP)
+			step_rsp(writers, &insn->accesses[a]);
 	if (insn->x87_top_delta)
 		writers->x87_top = (uint8_t)((writers->x87_top + X87_REGISTERS * 2u -
 					      (unsigned)(insn->x87_top_delta + 8)) %
@@ -81,9 +147,9 @@ void takt_writers_next_iteration(struct takt_writers *writers)
 {
 	struct takt_writer turned[X87_REGISTERS];
 
-	for (unsigned i = 0; i < TAKT_LOC_COUNT; i++)
-		if (writers->at[i].def != TAKT_NO_DEF)
-			writers->at[i].iteration = 1;
+	for (unsigned part = 0; part < TAKT_PART_COUNT; part++)
+		if (writers->at[part].def != TAKT_NO_DEF)
+			writers->at[part].iteration = 1;
 	/* The next iteration counts st(i) from where the stack is now. */
 	for (unsigned i = 0; i < X87_REGISTERS; i++)
 		turned[i] = writers->at[turn((uint8_t)(TAKT_LOC_X87 + i), writers->x87_top)];

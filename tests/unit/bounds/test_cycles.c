@@ -1,220 +1,233 @@
 /* SPDX-License-Identifier: MIT */
-#include "../tap.h"
-#include "bounds/bounds.h"
+#include "bounds/ratio.h"
+#include "graphs.h"
 
-#define DEFS_MAX 12u
-
-static uint32_t random_state = 99;
-
-static uint32_t next_random(uint32_t limit)
+/* A listed cycle is one: edges of these latencies join its defs and cross its iterations. */
+static bool is_cycle(const struct takt_graph *graph, const struct takt_ratio_cycle *cycle)
 {
-	random_state = random_state * 1664525u + 1013904223u;
-	return (random_state >> 8) % limit;
-}
+	uint32_t iterations = 0;
+	double cycles = 0;
 
-struct fixture {
-	struct takt_def defs[DEFS_MAX];
-	struct takt_edge edges[128];
-	uint32_t first_edge[DEFS_MAX + 1];
-	struct takt_graph graph;
-};
+	for (uint32_t i = 0; i < cycle->count; i++) {
+		uint32_t from = cycle->defs[i ? i - 1 : cycle->count - 1], to = cycle->defs[i];
+		uint32_t e = graph->first_edge[to];
 
-static int compare_edges(const void *left, const void *right)
-{
-	const struct takt_edge *a = left, *b = right;
-
-	return a->to < b->to ? -1 : a->to > b->to;
-}
-
-/* One def per instruction; edges in any order. */
-static void make(struct fixture *fixture, uint32_t defs, const struct takt_edge *edges,
-		 uint32_t count)
-{
-	memset(fixture, 0, sizeof(*fixture));
-	for (uint32_t i = 0; i < defs; i++)
-		fixture->defs[i].insn = i;
-	memcpy(fixture->edges, edges, count * sizeof(*edges));
-	qsort(fixture->edges, count, sizeof(*edges), compare_edges);
-	for (uint32_t i = 0; i < count; i++)
-		fixture->first_edge[fixture->edges[i].to + 1]++;
-	for (uint32_t i = 0; i < defs; i++)
-		fixture->first_edge[i + 1] += fixture->first_edge[i];
-	fixture->graph = (struct takt_graph){.defs = fixture->defs,
-					     .def_count = defs,
-					     .edges = fixture->edges,
-					     .first_edge = fixture->first_edge,
-					     .edge_count = count,
-					     .insn_count = defs};
-}
-
-/* All elementary cycles by plain search; worst ratio, and how many are within 5 %. */
-struct brute {
-	const struct takt_graph *graph;
-	bool visited[DEFS_MAX];
-	double worst;
-	double ratios[100000];
-	uint32_t count;
-};
-
-static void brute_extend(struct brute *brute, uint32_t start, uint32_t def, double cycles,
-			 unsigned iterations)
-{
-	for (uint32_t e = 0; e < brute->graph->edge_count; e++) {
-		const struct takt_edge *edge = &brute->graph->edges[e];
-		unsigned crossed = iterations + edge->iterations;
-
-		if (edge->from != def || edge->to < start)
-			continue;
-		if (edge->to == start) {
-			if (crossed && brute->count < 100000)
-				brute->ratios[brute->count++] =
-					(cycles + edge->latency_cycles) / crossed;
-		} else if (!brute->visited[edge->to]) {
-			brute->visited[edge->to] = true;
-			brute_extend(brute, start, edge->to, cycles + edge->latency_cycles, crossed);
-			brute->visited[edge->to] = false;
-		}
+		while (e < graph->first_edge[to + 1] &&
+		       (graph->edges[e].from != from ||
+			graph->edges[e].latency_cycles != cycle->latencies[i]))
+			e++;
+		if (e == graph->first_edge[to + 1] || to < cycle->defs[0])
+			return false;
+		iterations += graph->edges[e].iterations;
+		cycles += cycle->latencies[i];
 	}
+	/* Parallel edges of one latency may differ in iterations. */
+	return iterations <= cycle->iterations + cycle->count &&
+	       fabs(cycles / cycle->iterations - cycle->cycles_per_iteration) < 1e-9;
 }
 
-static double brute_force(struct brute *brute, const struct takt_graph *graph)
+/* Both go round the same instructions, one perhaps several times. */
+static bool same_members(const struct takt_graph *graph, const struct brute_cycle *left,
+			 const struct brute_cycle *right)
 {
-	brute->graph = graph;
-	brute->count = 0;
-	brute->worst = 0;
-	for (uint32_t start = 0; start < graph->def_count; start++)
-		brute_extend(brute, start, start, 0, 0);
-	for (uint32_t i = 0; i < brute->count; i++)
-		if (brute->ratios[i] > brute->worst)
-			brute->worst = brute->ratios[i];
-	return brute->worst;
+	if (left->count * right->iterations != right->count * left->iterations)
+		return false;
+	for (uint32_t i = 0; i < left->count * right->count; i++)
+		if (graph->defs[left->defs[i % left->count]].insn !=
+		    graph->defs[right->defs[i % right->count]].insn)
+			return false;
+	return true;
 }
 
-/* A listed cycle is one: its latencies sum to its ratio. */
-static bool cycle_sums_up(const struct takt_ratio_cycle *cycle)
+/* How many cycles within `tolerance` of the worst differ in their instructions. */
+static uint32_t count_near(const struct brute *brute, double tolerance)
 {
-	double sum = 0;
+	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < cycle->count; i++)
-		sum += cycle->latencies[i];
-	return fabs(sum / cycle->iterations - cycle->cycles_per_iteration) < 1e-9;
+	for (uint32_t i = 0; i < brute->count; i++) {
+		const struct brute_cycle *cycle = &brute->cycles[i];
+		bool fresh = (double)cycle->cycles / cycle->iterations >=
+			     (1 - tolerance) * brute->worst - 1e-9;
+
+		for (uint32_t j = 0; j < i && fresh; j++)
+			fresh = (double)brute->cycles[j].cycles / brute->cycles[j].iterations <
+					(1 - tolerance) * brute->worst - 1e-9 ||
+				!same_members(brute->graph, cycle, &brute->cycles[j]);
+		count += fresh;
+	}
+	return brute->worst > 0 ? count : 0;
 }
 
-static void test_hand_worked(void)
+static bool is_sorted(const struct takt_loop_carried *carried)
 {
-	/* 0 → 1 → 0 next: 3 + 2; and 1 → 2 → 3 → 1 next, 3 → … over two iterations */
-	static const struct takt_edge edges[] = {
-		{.from = 0, .to = 1, .latency_cycles = 3},
-		{.from = 1, .to = 0, .latency_cycles = 2, .iterations = 1},
-		{.from = 1, .to = 2, .latency_cycles = 1},
-		{.from = 2, .to = 3, .latency_cycles = 1, .iterations = 1},
-		{.from = 3, .to = 1, .latency_cycles = 9, .iterations = 1},
-		{.from = TAKT_NO_DEF, .to = 2, .latency_cycles = 4},
-	};
+	for (uint32_t i = 1; i < carried->count; i++)
+		if (carried->worst[i - 1].cycles_per_iteration <
+		    carried->worst[i].cycles_per_iteration)
+			return false;
+	return !carried->count || carried->worst[0].cycles_per_iteration == carried->cycles;
+}
+
+/* Random graphs of instructions with so many defs each. */
+static void test_random(uint32_t insn_defs)
+{
+	static const double tolerances[] = {0, 0.05, 0.3};
 	struct takt_arena arena = {0};
-	struct takt_loop_carried carried;
-	struct fixture fixture;
-	struct takt_path path;
+	uint32_t missed = 0, surplus = 0, listed = 0;
+	bool cycles = true, sorted = true, complete = true;
 
-	make(&fixture, 4, edges, TAKT_COUNT_OF(edges));
-	/* (3 + 2) / 1 = 5; (1 + 1 + 9) / 2 = 5.5 */
-	is_near(takt_loop_carried_bound(&fixture.graph, &arena), 5.5, "two iterations");
-	takt_loop_carried(&fixture.graph, 0.05, 10, &arena, &carried);
-	is_int(carried.count, 1, "5 is more than 5 % below 5.5");
-	is_int(carried.worst[0].iterations, 2, "spans two iterations");
-	takt_loop_carried(&fixture.graph, 0.10, 10, &arena, &carried);
-	is_int(carried.count, 2, "and within 10 %");
-	takt_loop_carried(&fixture.graph, 0.10, 1, &arena, &carried);
-	ok(carried.count == 1 && carried.truncated, "the limit truncates");
-	/* carried values are live-in: def 3 could start with 1, def 1 with 9 → 1 → 10 */
-	takt_critical_path(&fixture.graph, &arena, &path);
-	is_near(path.cycles, 10, "critical path 9 + 1");
-	is_int(path.count, 2, "two instructions on it");
-	takt_arena_release(&arena);
-}
-
-static void test_random(void)
-{
-	struct brute *brute = takt_xcalloc(1, sizeof(*brute));
-	struct takt_arena arena = {0};
-	bool ratios_agree = true, counts_agree = true, sums_agree = true;
-
-	for (int round = 0; round < 1500; round++) {
-		struct takt_edge edges[24];
-		uint32_t defs = 2 + next_random(6), count = 1 + next_random(13), near = 0;
+	for (int round = 0; round < 3000; round++) {
+		struct takt_graph graph = random_graph(&arena, 1 + next_random(9), insn_defs,
+						       1 + next_random(18), 1 + next_random(12));
+		struct brute brute = brute_force(&graph, &arena);
+		double tolerance = tolerances[round % 3];
+		uint32_t near = count_near(&brute, tolerance);
 		struct takt_loop_carried carried;
-		struct fixture fixture;
-		double worst;
 
-		for (uint32_t i = 0; i < count; i++) {
-			uint32_t a = next_random(defs), b = next_random(defs);
-
-			edges[i] = (struct takt_edge){.from = a,
-						      .to = b,
-						      .iterations = a >= b,
-						      .latency_cycles = (uint16_t)next_random(9)};
-			if (next_random(4) == 0)
-				edges[i].iterations = 1;
-		}
-		make(&fixture, defs, edges, count);
-		worst = brute_force(brute, &fixture.graph);
-		ratios_agree &= fabs(takt_loop_carried_bound(&fixture.graph, &arena) - worst) < 1e-9;
-		takt_loop_carried(&fixture.graph, 0.05, 4000, &arena, &carried);
-		for (uint32_t i = 0; i < brute->count; i++)
-			near += worst > 0 && brute->ratios[i] >= 0.95 * worst - 1e-9;
-		/* Parallel edges make cycles of the same members, which are listed once. */
-		counts_agree &= carried.count <= near && (near == 0) == (carried.count == 0);
+		takt_loop_carried(&graph, tolerance, 4000, &arena, &carried);
+		missed += carried.count < near;
+		surplus += carried.count > near;
+		listed += carried.count;
+		complete &= !carried.truncated;
+		sorted &= is_sorted(&carried);
 		for (uint32_t i = 0; i < carried.count; i++)
-			sums_agree &= cycle_sums_up(&carried.worst[i]);
-		counts_agree &= !carried.count || fabs(carried.worst[0].cycles_per_iteration -
-						       worst) < 1e-9;
+			cycles &= is_cycle(&graph, &carried.worst[i]);
 		takt_arena_clear(&arena);
 	}
-	ok(ratios_agree, "the maximum cycle ratio is that of all elementary cycles");
-	ok(counts_agree, "the cycles near it are listed, the worst first");
-	ok(sums_agree, "each listed cycle sums up to its ratio");
+	is_int(missed, 0, "graphs with a cycle near the worst missed");
+	is_int(surplus, 0, "graphs with a cycle too many");
+	ok(listed > 2000 && complete, "%u cycles listed, all there are", listed);
+	ok(cycles, "each is a cycle from its earliest def, and sums up to its ratio");
+	ok(sorted, "the worst first");
 	takt_arena_release(&arena);
-	free(brute);
 }
 
-/* A chain of 100,000 instructions through one carried value, beyond the search. */
+static void test_limits(void)
+{
+	/* Eight accumulators of 4, one of 3.9, one of 3. */
+	struct takt_edge edges[10];
+	struct takt_arena arena = {0};
+	struct takt_loop_carried carried;
+	struct takt_graph graph;
+
+	for (uint32_t i = 0; i < 10; i++)
+		edges[i] = (struct takt_edge){.from = i,
+					      .to = i,
+					      .iterations = 1,
+					      .latency_cycles = i == 3	 ? 39
+								: i == 4 ? 30
+									 : 40};
+	graph = make_graph(&arena, 10, 1, edges, 10);
+	takt_loop_carried(&graph, 0.05, 16, &arena, &carried);
+	ok(carried.count == 9 && !carried.truncated, "nine within 5 %%");
+	ok(carried.worst[0].defs[0] == 0 && carried.worst[3].defs[0] == 5 &&
+		   carried.worst[8].defs[0] == 3,
+	   "equals in the order of the code");
+	takt_loop_carried(&graph, 0, 16, &arena, &carried);
+	ok(carried.count == 8 && !carried.truncated, "eight are the worst");
+	takt_loop_carried(&graph, 0.05, 3, &arena, &carried);
+	ok(carried.count == 3 && carried.truncated && carried.worst[2].defs[0] == 2,
+	   "the limit keeps the first");
+	takt_loop_carried(&graph, 0.05, 0, &arena, &carried);
+	ok(carried.count == 0 && carried.truncated && carried.cycles == 40,
+	   "none wanted, the ratio known");
+	takt_arena_release(&arena);
+}
+
+/* Flags and register of each of many instructions: one list of members. */
+static void test_twins(void)
+{
+	enum { INSNS = 400 };
+	struct takt_edge *edges = takt_xcalloc(4 * INSNS, sizeof(*edges));
+	struct takt_arena arena = {0};
+	struct takt_loop_carried carried;
+	struct takt_graph graph;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < INSNS; i++)
+		for (uint32_t pair = 0; pair < 4; pair++)
+			edges[count++] =
+				(struct takt_edge){.from = (i + INSNS - 1) % INSNS * 2 + pair % 2,
+						   .to = i * 2 + pair / 2,
+						   .iterations = i == 0,
+						   .latency_cycles = 1};
+	graph = make_graph(&arena, 2 * INSNS, 2, edges, count);
+	takt_loop_carried(&graph, 0.05, 16, &arena, &carried);
+	is_near(carried.cycles, INSNS, "a chain through flags and register");
+	ok(carried.count == 1 && !carried.truncated, "is listed once");
+	ok(carried.worst[0].count == INSNS && carried.worst[0].iterations == 1, "in one turn");
+	takt_arena_release(&arena);
+	free(edges);
+}
+
+/* Two ways in each of many steps: more cycles than anyone could list. */
+static void test_explosion(void)
+{
+	enum { STEPS = 200 };
+	struct takt_edge *edges = takt_xcalloc(4 * STEPS, sizeof(*edges));
+	struct takt_arena arena = {0};
+	struct takt_loop_carried carried;
+	struct takt_graph graph;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < STEPS; i++) {
+		uint32_t at = 3 * i, next = (at + 3) % (3 * STEPS);
+
+		for (uint32_t way = 1; way <= 2; way++) {
+			edges[count++] =
+				(struct takt_edge){.from = at, .to = at + way, .latency_cycles = 1};
+			edges[count++] = (struct takt_edge){.from = at + way,
+							    .to = next,
+							    .iterations = next == 0,
+							    .latency_cycles = (uint16_t)(2 + way)};
+		}
+	}
+	graph = make_graph(&arena, 3 * STEPS, 1, edges, count);
+	takt_loop_carried(&graph, 0.05, 20, &arena, &carried);
+	is_near(carried.cycles, 5.0 * STEPS, "the longer way each time");
+	ok(carried.count == 20 && carried.truncated && is_sorted(&carried), "some of 2^200 cycles");
+	takt_arena_release(&arena);
+	free(edges);
+}
+
+/* 100,000 instructions: one chain; or each with a memory location of its own. */
 static void test_long(void)
 {
-	const uint32_t count = 100000;
-	struct takt_def *defs = takt_xcalloc(count, sizeof(*defs));
-	struct takt_edge *edges = takt_xcalloc(count, sizeof(*edges));
-	uint32_t *first = takt_xcalloc(count + 1, sizeof(*first));
-	struct takt_graph graph = {.defs = defs,
-				   .def_count = count,
-				   .edges = edges,
-				   .first_edge = first,
-				   .edge_count = count,
-				   .insn_count = count};
-	struct takt_loop_carried carried;
+	enum { INSNS = 100000 };
+	struct takt_edge *edges = takt_xcalloc(2 * INSNS, sizeof(*edges));
 	struct takt_arena arena = {0};
+	struct takt_loop_carried carried;
+	struct takt_graph graph;
 
-	for (uint32_t i = 0; i < count; i++) {
-		defs[i].insn = i;
-		edges[i] = (struct takt_edge){.from = i ? i - 1 : count - 1,
+	for (uint32_t i = 0; i < INSNS; i++)
+		edges[i] = (struct takt_edge){.from = i ? i - 1 : INSNS - 1,
 					      .to = i,
 					      .latency_cycles = 2,
 					      .iterations = i == 0};
-		first[i + 1] = i + 1;
-	}
+	graph = make_graph(&arena, INSNS, 1, edges, INSNS);
 	takt_loop_carried(&graph, 0.05, 4, &arena, &carried);
-	is_near(carried.cycles, 2.0 * count, "a long chain");
-	ok(carried.count == 1 && carried.worst[0].count == count && cycle_sums_up(carried.worst),
+	is_near(carried.cycles, 2.0 * INSNS, "a long chain");
+	ok(carried.count == 1 && !carried.truncated && carried.worst[0].count == INSNS &&
+		   is_cycle(&graph, carried.worst),
 	   "its one cycle is listed");
+	takt_arena_clear(&arena);
+	for (uint32_t i = 0; i < INSNS; i++)
+		edges[INSNS + i] = (struct takt_edge){
+			.from = i, .to = i, .latency_cycles = 5, .iterations = 1};
+	graph = make_graph(&arena, INSNS, 1, edges, 2 * INSNS);
+	takt_loop_carried(&graph, 0.05, 4, &arena, &carried);
+	is_near(carried.cycles, 2.0 * INSNS, "every instruction carries something");
+	ok(carried.count && carried.worst[0].count == INSNS, "the worst is listed");
 	takt_arena_release(&arena);
-	free(defs);
 	free(edges);
-	free(first);
 }
 
 int main(void)
 {
-	test_hand_worked();
-	test_random();
+	test_random(1);
+	test_random(2);
+	test_limits();
+	test_twins();
+	test_explosion();
 	test_long();
 	return tap_done();
 }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "depend/fast_load.h"
+
+#define DISPLACEMENT_MAX 2047
+/* Eliminated moves between the loads that are looked through. */
+#define MOVES_MAX 8u
+
+/* mov or pop of a general register from memory, and nothing else. */
+static bool is_plain_load(const struct takt_insn *insn)
+{
+	return insn->insn_class == TAKT_CLASS_MOVE && insn->flags & TAKT_INSN_LOADS &&
+	       !(insn->flags & (TAKT_INSN_STORES | TAKT_INSN_VECTOR | TAKT_INSN_X87));
+}
+
+static bool can_be_fast(const struct takt_insn *insn)
+{
+	const struct takt_memory *memory = insn->memories;
+
+	return insn->flags & TAKT_INSN_LOADS &&
+	       !(insn->flags & (TAKT_INSN_INDEXED | TAKT_INSN_VECTOR)) &&
+	       memory->displacement >= 0 && memory->displacement <= DISPLACEMENT_MAX;
+}
+
+/* Whether a load made the def, at most copied by eliminated moves of 64 bits. */
+static bool is_loaded(const struct takt_block *block, const struct takt_timing *timings,
+		      const struct takt_graph *graph, uint32_t def)
+{
+	for (unsigned moves = 0; moves <= MOVES_MAX && def != TAKT_NO_DEF; moves++) {
+		uint32_t insn = graph->defs[def].insn;
+		uint32_t e = graph->first_edge[def];
+
+		if (is_plain_load(&block->insns[insn]))
+			return true;
+		if (!(timings[insn].flags & TAKT_TIMING_ELIM) ||
+		    block->insns[insn].accesses[0].size_bytes != 8 ||
+		    e + 1 != graph->first_edge[def + 1])
+			return false;
+		def = graph->edges[e].from;
+	}
+	return false;
+}
+
+void takt_fast_loads_apply(const struct takt_core_params *params, const struct takt_block *block,
+			   const struct takt_timing *timings, const struct takt_graph *graph,
+			   struct takt_edge *edges)
+{
+	int saved = params->load_latency_int - params->load_latency_fast;
+
+	for (uint32_t e = 0; e < graph->edge_count && saved > 0; e++) {
+		const struct takt_edge *edge = &edges[e];
+
+		if (edge->source_slot == TAKT_SLOT_BASE && edge->from != TAKT_NO_DEF &&
+		    edge->latency_cycles >= saved &&
+		    can_be_fast(&block->insns[graph->defs[edge->to].insn]) &&
+		    is_loaded(block, timings, graph, edge->from))
+			edges[e].latency_cycles = (uint16_t)(edge->latency_cycles - saved);
+	}
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LLVM's scheduling tables for a CPU: every opcode that can be encoded, with its bytes and
+ * what the scheduling model says of them. Part of the module that holds all of LLVM.
+ */
+#include "import/llvm_sample.hpp"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/MC/MCFixup.h>
+#include <llvm/MC/MCSchedule.h>
+
+extern "C" {
+#include "import/reader.h"
+}
+
+namespace {
+
+constexpr unsigned kVariantsMax = 8; /* variants of variants */
+
+class Tables {
+public:
+	Tables(const takt::Llvm &llvm, const takt_llvm_events &events)
+		: llvm_(llvm), model_(llvm.subtarget->getSchedModel()), events_(events)
+	{
+	}
+
+	/* False if a callback stopped the reading. */
+	bool row(unsigned opcode, unsigned condition)
+	{
+		takt::Sample sample(llvm_, opcode);
+		const std::string name = llvm_.instructions->getName(opcode).str();
+
+		if (!sample.build(condition))
+			return skip(name, "operands that no real instruction has");
+		llvm::SmallVector<char, 16> bytes;
+		llvm::SmallVector<llvm::MCFixup, 2> fixups;
+		llvm_.emitter->encodeInstruction(sample.inst(), bytes, fixups, *llvm_.subtarget);
+		const llvm::MCSchedClassDesc *scheduling = scheduling_of(sample.inst());
+		if (bytes.empty() || !scheduling)
+			return skip(name, "no scheduling data");
+		std::vector<takt_llvm_resource> resources = resources_of(*scheduling);
+		takt_llvm_row row = {};
+		row.opcode = name.c_str();
+		row.bytes = reinterpret_cast<const uint8_t *>(bytes.data());
+		row.size_bytes = bytes.size();
+		row.resources = resources.data();
+		row.resource_count = resources.size();
+		row.latency_cycles = latency_of(*scheduling);
+		row.uops = scheduling->NumMicroOps;
+		row.advance_cycles = advance_of(*scheduling);
+		return events_.row(events_.context, &row);
+	}
+
+private:
+	bool skip(const std::string &name, const char *reason)
+	{
+		events_.skip(events_.context, name.c_str(), reason);
+		return true;
+	}
+
+	/* The class that holds for this very instruction; null if the model lacks it. */
+	const llvm::MCSchedClassDesc *scheduling_of(const llvm::MCInst &inst) const
+	{
+		unsigned number = llvm_.instructions->get(inst.getOpcode()).getSchedClass();
+		const llvm::MCSchedClassDesc *found = model_.getSchedClassDesc(number);
+		for (unsigned i = 0; found->isVariant() && i < kVariantsMax; ++i) {
+			number = llvm_.subtarget->resolveVariantSchedClass(
+				number, &inst, llvm_.instructions.get(), model_.getProcessorID());
+			if (number == 0)
+				return nullptr;
+			found = model_.getSchedClassDesc(number);
+		}
+		return found->isValid() && !found->isVariant() ? found : nullptr;
+	}
+
+	uint32_t latency_of(const llvm::MCSchedClassDesc &scheduling) const
+	{
+		const int latency =
+			llvm::MCSchedModel::computeInstrLatency(*llvm_.subtarget, scheduling);
+		return latency < 0 ? UINT32_MAX : uint32_t(latency);
+	}
+
+	/* "ReadAfterLd": how much later than the address a register operand is read. */
+	uint32_t advance_of(const llvm::MCSchedClassDesc &scheduling) const
+	{
+		int most = 0;
+		for (const llvm::MCReadAdvanceEntry &entry :
+		     llvm_.subtarget->getReadAdvanceEntries(scheduling))
+			most = std::max(most, entry.Cycles);
+		return uint32_t(most);
+	}
+
+	/* The units a resource consists of, by number. */
+	std::vector<unsigned> units_of(unsigned resource) const
+	{
+		const llvm::MCProcResourceDesc &desc = *model_.getProcResource(resource);
+		std::vector<unsigned> units;
+		if (!desc.SubUnitsIdxBegin)
+			return {resource};
+		for (unsigned i = 0; i < desc.NumUnits; ++i)
+			units.push_back(desc.SubUnitsIdxBegin[i]);
+		return units;
+	}
+
+	/*
+	 * The tables count a µop on every group that contains its port. From small groups
+	 * to large ones, each keeps what its parts have not accounted for.
+	 */
+	std::vector<takt_llvm_resource> resources_of(const llvm::MCSchedClassDesc &scheduling) const
+	{
+		std::vector<const llvm::MCWriteProcResEntry *> entries;
+		for (auto *entry = llvm_.subtarget->getWriteProcResBegin(&scheduling);
+		     entry != llvm_.subtarget->getWriteProcResEnd(&scheduling); ++entry)
+			entries.push_back(entry);
+		std::stable_sort(entries.begin(), entries.end(), [this](auto *left, auto *right) {
+			return units_of(left->ProcResourceIdx).size() <
+			       units_of(right->ProcResourceIdx).size();
+		});
+		std::vector<double> busy(model_.getNumProcResourceKinds(), 0.0);
+		std::vector<takt_llvm_resource> resources;
+		for (const llvm::MCWriteProcResEntry *entry : entries) {
+			const std::vector<unsigned> units = units_of(entry->ProcResourceIdx);
+			double cycles = double(entry->ReleaseAtCycle) - entry->AcquireAtCycle;
+			for (unsigned unit : units)
+				cycles -= busy[unit];
+			if (cycles < 0.01)
+				continue;
+			for (unsigned unit : units)
+				busy[unit] += cycles / double(units.size());
+			resources.push_back(resource_of(units, cycles));
+		}
+		return resources;
+	}
+
+	takt_llvm_resource resource_of(const std::vector<unsigned> &units, double cycles) const
+	{
+		takt_llvm_resource resource = {};
+		resource.cycles = cycles;
+		for (unsigned unit : units) {
+			const llvm::MCProcResourceDesc &desc = *model_.getProcResource(unit);
+			if (resource.unit_count == TAKT_LLVM_UNITS_MAX)
+				break;
+			resource.units[resource.unit_count] = desc.Name;
+			resource.unit_sizes[resource.unit_count++] = uint16_t(desc.NumUnits);
+		}
+		return resource;
+	}
+
+	const takt::Llvm &llvm_;
+	const llvm::MCSchedModel &model_;
+	const takt_llvm_events &events_;
+};
+
+/* LLVM would print to stderr about a name that it does not know. */
+bool check_cpu(const char *cpu, const takt_llvm_events &events)
+{
+	const takt::Llvm llvm = takt::open_llvm("");
+	if (!llvm.subtarget) {
+		events.error(events.context, "LLVM lacks the x86 target needed for");
+		return false;
+	}
+	if (llvm.subtarget->isCPUStringValid(cpu))
+		return true;
+	std::vector<const char *> names;
+	for (const llvm::SubtargetSubTypeKV &processor :
+	     llvm.subtarget->getAllProcessorDescriptions())
+		names.push_back(processor.Key);
+	events.unknown_cpu(events.context, names.data(), names.size());
+	return false;
+}
+
+} /* namespace */
+
+extern "C" __attribute__((visibility("default"))) bool
+takt_shim_tables(const char *cpu, const takt_llvm_events *events)
+{
+	if (!check_cpu(cpu, *events))
+		return false;
+	const takt::Llvm llvm = takt::open_llvm(cpu);
+	if (!llvm.subtarget->getSchedModel().hasInstrSchedModel()) {
+		events->error(events->context, "LLVM has no scheduling model for");
+		return false;
+	}
+	Tables tables(llvm, *events);
+	for (unsigned opcode = 0; opcode < llvm.instructions->getNumOpcodes(); ++opcode) {
+		if (!takt::is_wanted(llvm, opcode))
+			continue;
+		const bool conditional =
+			takt::has_condition_operand(llvm.instructions->get(opcode));
+		for (unsigned condition = 0; condition < (conditional ? 16u : 1u); ++condition)
+			if (!tables.row(opcode, condition))
+				return false;
+	}
+	return true;
+}

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * OSACA's machine models: a head with the ports, then `instruction_forms`, each with one
+ * latency and the cycles that it keeps ports busy.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "import/osaca.h"
+#include "import/single.h"
+
+#define PORTS_MAX 64u
+#define GROUPS_MAX 16u
+#define COUNT_MAX 60000u /* of µops and cycles in a row; the loader cuts there, too */
+
+struct port {
+	const char *name;
+	uint32_t mask;
+	bool resolved, dropped;
+};
+
+struct osaca {
+	struct takt_import_table *table;
+	struct port ports[PORTS_MAX];        /* as declared, then as mapped by takt_ports */
+	size_t port_count;
+	const char *load_ports[PORTS_MAX];   /* of the file's usual load */
+	size_t load_port_count;
+	double load_latency, vector_load_latency;
+};
+
+/* ---- ports ----------------------------------------------------------------- */
+
+static bool all_digits(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!isdigit((unsigned char)text[i]))
+			return false;
+	return size > 0 && size < 3;
+}
+
+/* "p0", "f45": the core's own names run together; 0 if it lacks one. */
+static uint32_t own_ports(const struct takt_import_table *table, const char *text)
+{
+	uint32_t mask = 0;
+	char letter = 0;
+
+	for (; *text; text++) {
+		char digit[2] = {*text, '\0'};
+		uint32_t port;
+
+		if (islower((unsigned char)*text)) {
+			letter = *text;
+			continue;
+		}
+		port = isxdigit((unsigned char)*text)
+			       ? takt_import_port(table, letter,
+						  (unsigned)strtoul(digit, NULL, 16))
+			       : 0;
+		if (!port)
+			return 0;
+		mask |= port;
+	}
+	return mask;
+}
+
+static struct port *find_port(struct osaca *osaca, const char *name, size_t size)
+{
+	for (size_t i = 0; i < osaca->port_count; i++)
+		if (strlen(osaca->ports[i].name) == size &&
+		    memcmp(osaca->ports[i].name, name, size) == 0)
+			return &osaca->ports[i];
+	return NULL;
+}
+
+static struct port *declare_port(struct osaca *osaca, const char *name)
+{
+	struct port *port = find_port(osaca, name, strlen(name));
+
+	if (port || osaca->port_count == PORTS_MAX)
+		return port;
+	port = &osaca->ports[osaca->port_count++];
+	port->name = takt_arena_copy(&osaca->table->arena, name, strlen(name));
+	return port;
+}
+
+/*
+ * OSACA's names: a number; a number with DV, or DIV, a divider; a number with D, its data path,
+ * which takt's loads and stores do not have apart. Others must be the core's own.
+ */
+static bool resolve_port(struct osaca *osaca, struct port *port)
+{
+	const char *name = port->name;
+	size_t size = strlen(name);
+
+	if (port->resolved)
+		return port->mask || port->dropped;
+	port->resolved = true;
+	if (strcmp(name, "DIV") == 0 ||
+	    (size > 2 && strcmp(name + size - 2, "DV") == 0 && all_digits(name, size - 2))) {
+		port->mask = takt_import_divider(osaca->table);
+	} else if (size > 1 && name[size - 1] == 'D' && all_digits(name, size - 1)) {
+		port->dropped = true;
+	} else if (all_digits(name, size)) {
+		port->mask = takt_import_port(osaca->table, 'p',
+					      (unsigned)strtoul(name, NULL, 10));
+	} else {
+		port->mask = own_ports(osaca->table, name);
+	}
+	return port->mask || port->dropped;
+}
+
+static bool unknown_port(struct osaca *osaca, uint32_t line, const char *name, size_t size)
+{
+	const struct takt_port_list *ports = &osaca->table->ports;
+	struct takt_text names = {0};
+
+	for (uint32_t i = 0; i < ports->count; i++)
+		takt_text_printf(&names, " %s", ports->names[i]);
+	takt_import_error(osaca->table, line, "port '%.*s' has no counterpart on %s", (int)size,
+			  name, takt_model_name(osaca->table->model));
+	takt_note(osaca->table->diag, "the core has%s; say which one it is in a line before "
+				      "'instruction_forms', as in \"takt_ports: {'%.*s': %s}\", or "
+				      "leave it out with 'none'",
+		  names.size_bytes ? names.data : " none", (int)size, name,
+		  ports->count ? ports->names[0] : "p0");
+	takt_text_release(&names);
+	return false;
+}
+
+/* ---- the head ------------------------------------------------------------------ */
+
+static bool read_port_names(struct osaca *osaca, const struct takt_yaml_node *list)
+{
+	for (const struct takt_yaml_node *node = list->first; node; node = node->next) {
+		const char *name = takt_yaml_text(node);
+
+		if (!name || !*name || !declare_port(osaca, name)) {
+			takt_import_error(osaca->table, node->line,
+					  "a port without a name, or more than %u", PORTS_MAX);
+			takt_note(osaca->table->diag, "ports are a list such as ['0', '0DV', '1']");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* takt_ports: {'8': f0, '8D': none} */
+static bool read_port_map(struct osaca *osaca, const struct takt_yaml_node *map)
+{
+	for (const struct takt_yaml_node *node = map->first; node; node = node->next) {
+		const char *own = takt_yaml_text(node);
+		struct port *port = node->key ? declare_port(osaca, node->key) : NULL;
+
+		if (!port || !own)
+			return unknown_port(osaca, node->line, "?", 1);
+		port->resolved = true;
+		port->dropped = strcmp(own, "none") == 0;
+		port->mask = port->dropped ? 0 : own_ports(osaca->table, own);
+		if (!port->mask && !port->dropped)
+			return unknown_port(osaca, node->line, own, strlen(own));
+	}
+	return true;
+}
+
+static bool check_isa(struct osaca *osaca, const struct takt_yaml_node *node)
+{
+	const char *isa = takt_yaml_text(node);
+
+	if (isa && strncasecmp(isa, "x86", 3) == 0)
+		return true;
+	takt_import_error(osaca->table, node->line, "a model for '%s'", isa ? isa : "");
+	takt_note(osaca->table->diag, "%s is an x86-64 core: only models with 'isa: x86' fit it",
+		  takt_model_name(osaca->table->model));
+	return false;
+}
+
+/* The ports of the first µop of the usual load: [[1, '23'], [1, ['2D', '3D']]]. */
+static void read_load_ports(struct osaca *osaca, const struct takt_yaml_node *pressure)
+{
+	const struct takt_yaml_node *uop = pressure->first, *units;
+	const char *text;
+
+	if (!uop || !uop->first || !uop->first->next)
+		return;
+	units = uop->first->next;
+	text = takt_yaml_text(units);
+	for (; text && *text && osaca->load_port_count < PORTS_MAX; text++)
+		osaca->load_ports[osaca->load_port_count++] =
+			takt_arena_copy(&osaca->table->arena, text, 1);
+	for (const struct takt_yaml_node *node = units->first; node; node = node->next) {
+		const char *name = takt_yaml_text(node);
+
+		if (name && osaca->load_port_count < PORTS_MAX)
+			osaca->load_ports[osaca->load_port_count++] =
+				takt_arena_copy(&osaca->table->arena, name, strlen(name));
+	}
+}
+
+static bool read_head(struct osaca *osaca, const char *key, const struct takt_yaml_node *node)
+{
+	if (strcmp(key, "isa") == 0)
+		return check_isa(osaca, node);
+	if (strcmp(key, "ports") == 0)
+		return read_port_names(osaca, node);
+	if (strcmp(key, "takt_ports") == 0)
+		return read_port_map(osaca, node);
+	if (strcmp(key, "load_throughput_default") == 0)
+		read_load_ports(osaca, node);
+	if (strcmp(key, "load_latency") == 0) {
+		takt_yaml_number(takt_yaml_get(node, "gpr"), &osaca->load_latency);
+		takt_yaml_number(takt_yaml_get(node, "xmm"), &osaca->vector_load_latency);
+	}
+	return true;
+}
+
+/* ---- port pressure ---------------------------------------------------------------- */
+
+struct group {
+	uint32_t mask;
+	double cycles;
+};
+
+struct pressure {
+	struct group groups[GROUPS_MAX];
+	size_t count;
+};
+
+/* True if every character is a port. */
+static bool is_run(struct osaca *osaca, const char *text)
+{
+	for (; *text; text++)
+		if (!find_port(osaca, text, 1))
+			return false;
+	return true;
+}
+
+/* One name, or one-character names run together. */
+static bool add_ports(struct osaca *osaca, const struct takt_yaml_node *node, uint32_t *mask)
+{
+	const char *text = takt_yaml_text(node);
+	bool whole = text && (find_port(osaca, text, strlen(text)) || !is_run(osaca, text));
+
+	if (!text || !*text)
+		return unknown_port(osaca, node->line, "", 0);
+	while (*text) {
+		size_t size = whole ? strlen(text) : 1;
+		struct port *port = find_port(osaca, text, size);
+
+		if (!port && whole)
+			port = declare_port(osaca, text);
+		if (!port || !resolve_port(osaca, port))
+			return unknown_port(osaca, node->line, text, size);
+		*mask |= port->mask;
+		text += size;
+	}
+	return true;
+}
+
+static bool bad_pressure(struct osaca *osaca, const struct takt_yaml_node *node)
+{
+	takt_import_error(osaca->table, node->line, "port pressure that cannot be read");
+	takt_note(osaca->table->diag, "it is written [[CYCLES, 'PORTS'], …], such as "
+				      "[[1, '015'], [1, ['2D', '3D']]]");
+	return false;
+}
+
+/* [1, '015'] or [1, ['2D', '3D']] */
+static bool add_group(struct osaca *osaca, const struct takt_yaml_node *item,
+		      struct pressure *pressure)
+{
+	const struct takt_yaml_node *cycles = item->first, *units = cycles ? cycles->next : NULL;
+	struct group group = {0};
+
+	if (item->kind != TAKT_YAML_LIST || !units || !takt_yaml_number(cycles, &group.cycles) ||
+	    group.cycles < 0 || group.cycles > 1e9 || pressure->count == GROUPS_MAX)
+		return bad_pressure(osaca, item);
+	if (units->kind == TAKT_YAML_SCALAR && !add_ports(osaca, units, &group.mask))
+		return false;
+	for (const struct takt_yaml_node *unit = units->first; unit; unit = unit->next)
+		if (!add_ports(osaca, unit, &group.mask))
+			return false;
+	if (group.mask && group.cycles > 0)
+		pressure->groups[pressure->count++] = group;
+	return true;
+}
+
+/* A third of a cycle on each of three ports is one µop on any of them. */
+static void join_fractions(struct pressure *pressure)
+{
+	for (size_t i = 0; i < pressure->count; i++) {
+		struct group *first = &pressure->groups[i];
+		double part = first->cycles;
+		size_t kept = i + 1;
+
+		if (part >= 1)
+			continue;
+		for (size_t j = i + 1; j < pressure->count; j++) {
+			if (fabs(pressure->groups[j].cycles - part) < 0.01) {
+				first->mask |= pressure->groups[j].mask;
+				first->cycles += pressure->groups[j].cycles;
+			} else {
+				pressure->groups[kept++] = pressure->groups[j];
+			}
+		}
+		pressure->count = kept;
+	}
+}
+
+static void join_equal(struct pressure *pressure)
+{
+	for (size_t i = 0; i < pressure->count; i++) {
+		for (size_t j = i + 1; j < pressure->count;) {
+			if (pressure->groups[j].mask != pressure->groups[i].mask) {
+				j++;
+				continue;
+			}
+			pressure->groups[i].cycles += pressure->groups[j].cycles;
+			pressure->groups[j] = pressure->groups[--pressure->count];
+		}
+	}
+}
+
+static bool read_pressure(struct osaca *osaca, const struct takt_yaml_node *list,
+			  struct pressure *pressure)
+{
+	pressure->count = 0;
+	for (const struct takt_yaml_node *item = list->first; item; item = item->next)
+		if (!add_group(osaca, item, pressure))
+			return false;
+	join_fractions(pressure);
+	join_equal(pressure);
+	return true;
+}
+
+/* ---- rows -------------------------------------------------------------------------- */
+
+struct figures {
+	struct takt_uops uops[TAKT_IMPORT_UOPS_MAX];
+	struct takt_timing timing;
+	uint32_t latency;
+	bool has_latency;
+};
+
+static void read_figures(struct osaca *osaca, const struct takt_yaml_node *form,
+			 const struct pressure *pressure, struct figures *figures)
+{
+	struct takt_timing *timing = &figures->timing;
+	double uops = 0, latency = 0, throughput = 0;
+	uint32_t total = 0;
+
+	*figures = (struct figures){0};
+	for (size_t i = 0; i < pressure->count && i < TAKT_IMPORT_UOPS_MAX; i++) {
+		long count = lround(fmin(pressure->groups[i].cycles, COUNT_MAX));
+
+		figures->uops[i].ports = pressure->groups[i].mask;
+		figures->uops[i].count = (uint16_t)(count > 0 ? count : 1);
+		if (!(pressure->groups[i].mask & osaca->table->ports.pseudo))
+			total += figures->uops[i].count;
+		timing->uops_count++;
+	}
+	/* More cycles than µops: ports that stay occupied. */
+	if (takt_yaml_number(takt_yaml_get(form, "uops"), &uops) && uops >= 1 && uops < total)
+		total = (uint32_t)lround(uops);
+	figures->has_latency = takt_yaml_number(takt_yaml_get(form, "latency"), &latency) &&
+			       latency >= 0 && latency < COUNT_MAX;
+	figures->latency = figures->has_latency ? (uint32_t)lround(latency) : 1;
+	if (takt_yaml_number(takt_yaml_get(form, "throughput"), &throughput) && throughput > 0 &&
+	    throughput < 650)
+		timing->rthroughput_hundredths = (uint16_t)lround(throughput * 100);
+	timing->uop_total = (uint16_t)(total < COUNT_MAX ? total : COUNT_MAX);
+	timing->simple_decoders = UINT8_MAX;
+}
+
+static bool is_vector(takt_form_key key)
+{
+	struct takt_form form = takt_form_unpack(key);
+
+	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++)
+		if (form.kinds[i] >= TAKT_KIND_MM && form.kinds[i] <= TAKT_KIND_K)
+			return true;
+	return false;
+}
+
+static void add_row(struct osaca *osaca, takt_form_key form, const struct figures *figures)
+{
+	enum takt_import_use use = takt_import_use_of_form(form);
+	struct takt_import_row row = {.form = form, .timing = figures->timing};
+	double load = is_vector(form) ? osaca->vector_load_latency : osaca->load_latency;
+
+	row.timing.uops = figures->uops;
+	if (row.timing.uops_count == 0)
+		row.timing.flags |= TAKT_TIMING_ELIM;
+	takt_import_single_latency(osaca->table, &row, use, figures->latency,
+				   load >= 1 && load < 100 ? (uint32_t)lround(load)
+							   : TAKT_ADVANCE_UNKNOWN);
+	takt_import_fused_slots(osaca->table, &row, use);
+	takt_import_add(osaca->table, &row);
+}
+
+static void add_mnemonic(struct osaca *osaca, const char *mnemonic,
+			 const struct takt_yaml_node *operands, const struct figures *figures)
+{
+	takt_form_key forms[TAKT_OSACA_FORMS_MAX];
+	const char *reason;
+	size_t count = takt_osaca_forms(mnemonic, operands, forms, &reason);
+
+	if (count == 0)
+		takt_import_skip(osaca->table, reason, mnemonic);
+	for (size_t i = 0; i < count; i++)
+		add_row(osaca, forms[i], figures);
+}
+
+/* No port pressure and no µop: a move at rename. Otherwise nobody measured the ports. */
+static bool is_eliminated(const struct takt_yaml_node *form, const char *mnemonic)
+{
+	double uops;
+
+	return takt_yaml_number(takt_yaml_get(form, "uops"), &uops) && uops == 0 &&
+	       strstr(mnemonic, "mov") != NULL;
+}
+
+static const char *first_name(const struct takt_yaml_node *name)
+{
+	const char *text = takt_yaml_text(name && name->first ? name->first : name);
+
+	return text ? text : "?";
+}
+
+static bool read_form(struct osaca *osaca, const struct takt_yaml_node *form)
+{
+	const struct takt_yaml_node *name = takt_yaml_get(form, "name");
+	const struct takt_yaml_node *operands = takt_yaml_get(form, "operands");
+	const struct takt_yaml_node *list = takt_yaml_get(form, "port_pressure");
+	struct pressure pressure;
+	struct figures figures;
+
+	if (!name) {
+		takt_import_error(osaca->table, form->line, "an instruction form without a name");
+		takt_note(osaca->table->diag, "each begins with a line '- name: vaddpd'");
+		return false;
+	}
+	if (!list || takt_yaml_text(list) || list->kind == TAKT_YAML_SCALAR) {
+		takt_import_skip(osaca->table, "no port pressure", first_name(name));
+		return true;
+	}
+	if (list->kind == TAKT_YAML_MAP) {
+		takt_import_skip(osaca->table, "alternatives of port pressure", first_name(name));
+		return true;
+	}
+	if (!read_pressure(osaca, list, &pressure))
+		return false;
+	if (pressure.count == 0 && !is_eliminated(form, first_name(name))) {
+		takt_import_skip(osaca->table, "no port pressure", first_name(name));
+		return true;
+	}
+	read_figures(osaca, form, &pressure, &figures);
+	if (!figures.has_latency)
+		takt_import_skip(osaca->table, "a latency (1 is assumed)", first_name(name));
+	if (takt_yaml_text(name))
+		add_mnemonic(osaca, takt_yaml_text(name), operands, &figures);
+	for (const struct takt_yaml_node *one = name->first; one; one = one->next)
+		add_mnemonic(osaca, first_name(one), operands, &figures);
+	return true;
+}
+
+static bool on_entry(void *context, const char *key, const struct takt_yaml_node *node)
+{
+	struct osaca *osaca = context;
+
+	return strcmp(key, "instruction_forms") == 0 ? read_form(osaca, node)
+						     : read_head(osaca, key, node);
+}
+
+static uint32_t load_ports(struct osaca *osaca)
+{
+	uint32_t ports = 0;
+
+	for (size_t i = 0; i < osaca->load_port_count; i++) {
+		const char *name = osaca->load_ports[i];
+		struct port *port = find_port(osaca, name, strlen(name));
+
+		if (port && resolve_port(osaca, port))
+			ports |= port->mask;
+	}
+	return ports;
+}
+
+bool takt_import_osaca(struct takt_import_table *table, const void *data, size_t size_bytes)
+{
+	struct osaca *osaca = TAKT_NEW(&table->arena, struct osaca);
+	struct takt_yaml_walk walk = {
+		.table = table,
+		.list_key = "instruction_forms",
+		.context = osaca,
+		.entry = on_entry,
+	};
+
+	osaca->table = table;
+	if (!takt_yaml_walk(&walk, data, size_bytes))
+		return false;
+	takt_import_match_loads(table, load_ports(osaca));
+	return true;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * XML through libxml2's push parser: no tree, no network, no entities. The file goes in
+ * piece by piece, so that memory stays the same whatever its size.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libxml/parser.h>
+
+#include "import/module.h"
+
+#define PIECE_BYTES 65536
+
+struct reading {
+	const struct takt_xml_events *events;
+	xmlParserCtxtPtr parser;
+	bool stopped;                /* by a callback, or after an error was reported */
+	unsigned depth;
+	/* Where the text of each open element begins: the text of an inner one follows. */
+	size_t text_starts[TAKT_XML_DEPTH_MAX];
+	size_t text_size;
+	char text[TAKT_XML_TEXT_MAX_BYTES];
+	char values[TAKT_XML_TEXT_MAX_BYTES];
+};
+
+static uint32_t line_of(const struct reading *reading)
+{
+	return (uint32_t)xmlSAX2GetLineNumber(reading->parser);
+}
+
+static void stop(struct reading *reading)
+{
+	reading->stopped = true;
+	xmlStopParser(reading->parser);
+}
+
+static void fail(struct reading *reading, const char *what, const char *remedy)
+{
+	if (reading->stopped)
+		return;
+	reading->events->error(reading->events->context, line_of(reading), what, remedy);
+	stop(reading);
+}
+
+/* libxml2 hands over begin and end of each value; callbacks want strings. */
+static bool copy_attributes(struct reading *reading, const xmlChar **from, int count,
+			    struct takt_xml_attribute *to)
+{
+	size_t used = 0;
+
+	for (int i = 0; i < count; i++) {
+		const char *begin = (const char *)from[5 * i + 3];
+		size_t size = (size_t)((const char *)from[5 * i + 4] - begin);
+
+		if (size >= sizeof(reading->values) - used)
+			return false;
+		memcpy(reading->values + used, begin, size);
+		reading->values[used + size] = '\0';
+		to[i] = (struct takt_xml_attribute){(const char *)from[5 * i],
+						    reading->values + used};
+		used += size + 1;
+	}
+	return true;
+}
+
+static void on_open(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
+		    int namespace_count, const xmlChar **namespaces, int count, int defaulted,
+		    const xmlChar **from)
+{
+	struct takt_xml_attribute attributes[TAKT_XML_ATTRIBUTES_MAX];
+	struct reading *reading = context;
+
+	(void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
+	if (reading->stopped)
+		return;
+	if (reading->depth == TAKT_XML_DEPTH_MAX) {
+		fail(reading, "elements are nested too deeply", "uops.info's files need six levels");
+		return;
+	}
+	if (count > TAKT_XML_ATTRIBUTES_MAX || !copy_attributes(reading, from, count, attributes)) {
+		fail(reading, "an element has too many attributes", NULL);
+		return;
+	}
+	reading->text_starts[reading->depth++] = reading->text_size;
+	if (!reading->events->open(reading->events->context, line_of(reading), (const char *)name,
+				   attributes, (size_t)count))
+		stop(reading);
+}
+
+static void on_close(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct reading *reading = context;
+	size_t start;
+
+	(void)prefix, (void)uri;
+	if (reading->stopped || !reading->depth)
+		return;
+	start = reading->text_starts[--reading->depth];
+	reading->text[reading->text_size] = '\0';
+	reading->text_size = start;
+	if (!reading->events->close(reading->events->context, line_of(reading), (const char *)name,
+				    reading->text + start))
+		stop(reading);
+}
+
+/* Texts longer than any that matter are cut. */
+static void on_text(void *context, const xmlChar *text, int size)
+{
+	struct reading *reading = context;
+	size_t room = sizeof(reading->text) - 1 - reading->text_size;
+	size_t added = (size_t)size < room ? (size_t)size : room;
+
+	memcpy(reading->text + reading->text_size, text, added);
+	reading->text_size += added;
+}
+
+static void on_doctype(void *context, const xmlChar *name, const xmlChar *id, const xmlChar *system)
+{
+	(void)name, (void)id, (void)system;
+	fail(context, "document type declarations are not accepted",
+	     "uops.info's files have none; remove the <!DOCTYPE …> and its entities");
+}
+
+static void on_error(void *context, xmlErrorPtr error)
+{
+	struct reading *reading = context;
+	char what[256];
+	size_t size;
+
+	if (reading->stopped || error->level < XML_ERR_ERROR)
+		return;
+	snprintf(what, sizeof(what), "not well-formed XML: %s", error->message ? error->message : "");
+	for (size = strlen(what); size && (what[size - 1] == '\n' || what[size - 1] == ' '); size--)
+		what[size - 1] = '\0';
+	reading->events->error(reading->events->context, (uint32_t)error->line, what,
+			       "is the file complete? uops.info calls it instructions.xml");
+	stop(reading);
+}
+
+bool takt_import_xml(const void *data, size_t size_bytes, const struct takt_xml_events *events)
+{
+	struct reading reading = {.events = events};
+	const char *next = data;
+	xmlSAXHandler handler = {
+		.initialized = XML_SAX2_MAGIC,
+		.startElementNs = on_open,
+		.endElementNs = on_close,
+		.characters = on_text,
+		.internalSubset = on_doctype,
+		.serror = on_error,
+	};
+	bool whole;
+
+	reading.parser = xmlCreatePushParserCtxt(&handler, &reading, NULL, 0, NULL);
+	if (!reading.parser) {
+		events->error(events->context, 0, "libxml2 cannot start", NULL);
+		return false;
+	}
+	xmlCtxtUseOptions(reading.parser, XML_PARSE_NONET | XML_PARSE_NODICT);
+	while (size_bytes && !reading.stopped) {
+		size_t piece = size_bytes < PIECE_BYTES ? size_bytes : PIECE_BYTES;
+
+		xmlParseChunk(reading.parser, next, (int)piece, 0);
+		next += piece;
+		size_bytes -= piece;
+	}
+	if (!reading.stopped)
+		xmlParseChunk(reading.parser, NULL, 0, 1);
+	if (!reading.stopped && !reading.parser->wellFormed)
+		fail(&reading, "not well-formed XML", NULL);
+	whole = !reading.stopped;
+	xmlFreeParserCtxt(reading.parser);
+	return whole;
+}

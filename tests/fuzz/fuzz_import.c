@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as foreign machine data: the first says which, 'x' XML or else YAML. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "import/import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is written must be a timing file. */
+static void open_again(const struct takt_text *text)
+{
+	static char folder[64];
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *model;
+	char path[96];
+	FILE *file;
+
+	if (!folder[0]) {
+		snprintf(folder, sizeof(folder), "/tmp/takt-fuzz-XXXXXX");
+		if (!mkdtemp(folder))
+			abort();
+		snprintf(path, sizeof(path), "%s/timing", folder);
+		mkdir(path, 0700);
+	}
+	snprintf(path, sizeof(path), "%s/timing/skl.timing", folder);
+	file = fopen(path, "wb");
+	if (!file || fwrite(text->data, 1, text->size_bytes, file) != text->size_bytes ||
+	    fclose(file) != 0)
+		abort();
+	if (takt_model_open("SKL", folder, diag, &model) != TAKT_OK) {
+		fputs(takt_diag_text(diag), stderr);
+		abort();
+	}
+	takt_model_close(model);
+	takt_diag_free(diag);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct takt_model *model;
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_text *text = takt_text_new();
+	enum takt_status status;
+
+	if (!model && takt_model_open("SKL", NULL, diag, &model) != TAKT_OK)
+		abort();
+	if (size > 0) {
+		status = takt_import_bytes(model,
+					   data[0] == 'x' ? TAKT_IMPORT_UOPS_INFO
+							  : TAKT_IMPORT_OSACA,
+					   "fuzz", NULL, data + 1, size - 1, diag, text);
+		if (status == TAKT_OK)
+			open_again(text);
+		else if (!takt_diag_error_count(diag) || takt_text_size_bytes(text))
+			abort(); /* a failure must say why, and write nothing */
+	}
+	takt_text_free(text);
+	takt_diag_free(diag);
+	return 0;
+}
