@@ -10,14 +10,22 @@
 
 #include "model/model.h"
 
-/* A value an instruction produces. */
+/*
+ * A value an instruction produces; its flag groups are one. An instruction without
+ * results (a branch) ends in a pseudo def, slot TAKT_SLOT_ANY, which takes no time:
+ * branches are predicted, nothing waits for them.
+ */
 struct takt_def {
 	uint32_t insn;
 	uint8_t slot;      /* enum takt_slot of the destination */
 	uint8_t location;  /* LOC_NONE for memory */
 };
 
-/* `def` of the producer is ready → `def` of the consumer, `latency_cycles` later. */
+/*
+ * `def` of the producer is ready → `def` of the consumer, `latency_cycles` later. From
+ * no def: a live-in register, memory at a fixed address, or, with slot TAKT_SLOT_ANY,
+ * nothing at all (mov eax, 5).
+ */
 struct takt_edge {
 	uint32_t from, to;       /* def indices; from == TAKT_NO_DEF: live-in, ready at 0 */
 	uint16_t latency_cycles; /* consumer's latency from this source to this destination */
@@ -48,7 +56,8 @@ struct takt_graph {
 struct takt_graph_options {
 	bool loop;                  /* build edges from the previous iteration */
 	bool no_memory_dependences;
-	bool lean;                  /* skip what only reports need (memory_edges list) */
+	bool lean;                  /* only what takt_loop_carried_bound() needs: no edges from
+				     * no def, no pseudo defs, no memory_edges */
 };
 
 /*

@@ -13,7 +13,7 @@
 #define RENAMED_ADDEND_MAX 1023
 /* Of a round trip through memory, the part that belongs to the store. */
 #define STORE_HALF_CYCLES 1
-#define SLOT_END 255u /* a pseudo def: where an instruction without results ends */
+#define SLOT_END TAKT_SLOT_ANY /* of a pseudo def */
 
 static const struct takt_writer live_in = {.def = TAKT_NO_DEF};
 
