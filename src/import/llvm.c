@@ -136,7 +136,7 @@ static void add_row(struct takt_import_table *table, const struct takt_llvm_row 
 	/* A value stored at an implicit address is there for a load one cycle later, too. */
 	bool push = use == TAKT_USE_NONE && insn->flags & TAKT_INSN_STORES &&
 		    !(insn->flags & TAKT_INSN_LOADS);
-	uint32_t uop_count = from->uops;
+	uint32_t uop_count = from->uops, latency = from->latency_cycles;
 
 	row.timing.simple_decoders = UINT8_MAX;
 	if (!read_resources(table, from, uops, &row.timing)) {
@@ -150,7 +150,9 @@ static void add_row(struct takt_import_table *table, const struct takt_llvm_row 
 		row.timing.uop_total = (uint16_t)uop_count;
 	if (from->resource_count == 0 && insn->insn_class == TAKT_CLASS_MOVE)
 		row.timing.flags |= TAKT_TIMING_ELIM;
-	takt_import_single_latency(table, &row, use, push ? 1 : from->latency_cycles,
+	if (from->resource_count == 0)
+		latency = 0;
+	takt_import_single_latency(table, &row, use, push ? 1 : latency,
 				   from->advance_cycles ? from->advance_cycles
 							: TAKT_ADVANCE_UNKNOWN);
 	takt_import_fused_slots(table, &row, use);
@@ -187,8 +189,9 @@ static void on_error(void *context, const char *what)
 	struct llvm *llvm = context;
 
 	takt_error(llvm->table->diag, "%s '%s'", what, llvm->cpu);
-	takt_note(llvm->table->diag, "choose a processor of the same kind that LLVM models, such as "
-				     "skylake or znver4");
+	takt_note(llvm->table->diag,
+		  "choose a processor of the same kind that LLVM models, such as "
+		  "skylake or znver4");
 }
 
 static void on_unknown_cpu(void *context, const char *const *names, size_t count)
@@ -200,7 +203,8 @@ static void on_unknown_cpu(void *context, const char *const *names, size_t count
 	if (takt_nearest_names(llvm->cpu, names, count, 3, &nearest))
 		takt_note(llvm->table->diag, "did you mean %s?", nearest.data);
 	else
-		takt_note(llvm->table->diag, "its names are such as skylake, icelake-server, znver4");
+		takt_note(llvm->table->diag,
+			  "its names are such as skylake, icelake-server, znver4");
 	takt_text_release(&nearest);
 }
 

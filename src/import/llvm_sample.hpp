@@ -43,8 +43,12 @@ struct Llvm {
 
 inline Llvm open_llvm(const char *cpu)
 {
-	LLVMInitializeX86TargetInfo();
-	LLVMInitializeX86TargetMC();
+	static const bool initialized = [] {
+		LLVMInitializeX86TargetInfo();
+		LLVMInitializeX86TargetMC();
+		return true;
+	}();
+	(void)initialized;
 	const std::string triple = "x86_64-unknown-linux-gnu";
 	std::string error;
 	const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);

@@ -24,9 +24,9 @@ struct port {
 
 struct osaca {
 	struct takt_import_table *table;
-	struct port ports[PORTS_MAX];        /* as declared, then as mapped by takt_ports */
+	struct port ports[PORTS_MAX]; /* as declared, then as mapped by takt_ports */
 	size_t port_count;
-	const char *load_ports[PORTS_MAX];   /* of the file's usual load */
+	const char *load_ports[PORTS_MAX]; /* of the file's usual load */
 	size_t load_port_count;
 	double load_latency, vector_load_latency;
 };
@@ -56,8 +56,7 @@ static uint32_t own_ports(const struct takt_import_table *table, const char *tex
 			continue;
 		}
 		port = isxdigit((unsigned char)*text)
-			       ? takt_import_port(table, letter,
-						  (unsigned)strtoul(digit, NULL, 16))
+			       ? takt_import_port(table, letter, (unsigned)strtoul(digit, NULL, 16))
 			       : 0;
 		if (!port)
 			return 0;
@@ -104,8 +103,7 @@ static bool resolve_port(struct osaca *osaca, struct port *port)
 	} else if (size > 1 && name[size - 1] == 'D' && all_digits(name, size - 1)) {
 		port->dropped = true;
 	} else if (all_digits(name, size)) {
-		port->mask = takt_import_port(osaca->table, 'p',
-					      (unsigned)strtoul(name, NULL, 10));
+		port->mask = takt_import_port(osaca->table, 'p', (unsigned)strtoul(name, NULL, 10));
 	} else {
 		port->mask = own_ports(osaca->table, name);
 	}
@@ -121,9 +119,10 @@ static bool unknown_port(struct osaca *osaca, uint32_t line, const char *name, s
 		takt_text_printf(&names, " %s", ports->names[i]);
 	takt_import_error(osaca->table, line, "port '%.*s' has no counterpart on %s", (int)size,
 			  name, takt_model_name(osaca->table->model));
-	takt_note(osaca->table->diag, "the core has%s; say which one it is in a line before "
-				      "'instruction_forms', as in \"takt_ports: {'%.*s': %s}\", or "
-				      "leave it out with 'none'",
+	takt_note(osaca->table->diag,
+		  "the core has%s; say which one it is in a line before "
+		  "'instruction_forms', as in \"takt_ports: {'%.*s': %s}\", or "
+		  "leave it out with 'none'",
 		  names.size_bytes ? names.data : " none", (int)size, name,
 		  ports->count ? ports->names[0] : "p0");
 	takt_text_release(&names);

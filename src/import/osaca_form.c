@@ -8,21 +8,28 @@
 
 #include "import/osaca.h"
 
-enum operand_class { CLASS_GPR, CLASS_ANY, CLASS_KIND, CLASS_MEMORY, CLASS_IMMEDIATE, CLASS_BRANCH };
+enum operand_class {
+	CLASS_GPR,
+	CLASS_ANY,
+	CLASS_KIND,
+	CLASS_MEMORY,
+	CLASS_IMMEDIATE,
+	CLASS_BRANCH
+};
 
 struct operand {
 	enum operand_class class;
-	enum takt_operand_kind kind;         /* of CLASS_KIND */
+	enum takt_operand_kind kind; /* of CLASS_KIND */
 	bool masked;
 	const struct takt_yaml_node *node;
 };
 
 struct entry {
 	char mnemonic[32];
-	unsigned suffix_bits;                /* of an AT&T suffix, or 0 */
+	unsigned suffix_bits; /* of an AT&T suffix, or 0 */
 	struct operand operands[TAKT_FORM_OPERANDS_MAX];
 	unsigned count;
-	enum takt_operand_kind vector;       /* the widest vector register, or NONE */
+	enum takt_operand_kind vector; /* the widest vector register, or NONE */
 	bool has_memory, has_gpr;
 	takt_form_key *forms;
 	size_t form_count;
@@ -61,10 +68,10 @@ static bool is_mnemonic(const char *text)
 static void use_other_name(char *mnemonic, size_t size_bytes)
 {
 	static const char *const names[][2] = {
-		{"sal", "shl"},    {"jc", "jb"},      {"jnc", "jae"},   {"jna", "jbe"},
-		{"jnae", "jb"},    {"jpe", "jp"},     {"jpo", "jnp"},   {"jng", "jle"},
-		{"jnge", "jl"},    {"cltq", "cdqe"},  {"cwtl", "cwde"}, {"cbtw", "cbw"},
-		{"cqto", "cqo"},   {"cltd", "cdq"},   {"cwtd", "cwd"},  {"movabs", "mov"},
+		{"sal", "shl"},	    {"jc", "jb"},	  {"jnc", "jae"},   {"jna", "jbe"},
+		{"jnae", "jb"},	    {"jpe", "jp"},	  {"jpo", "jnp"},   {"jng", "jle"},
+		{"jnge", "jl"},	    {"cltq", "cdqe"},	  {"cwtl", "cwde"}, {"cbtw", "cbw"},
+		{"cqto", "cqo"},    {"cltd", "cdq"},	  {"cwtd", "cwd"},  {"movabs", "mov"},
 		{"movabsq", "mov"}, {"movslq", "movsxd"},
 	};
 
@@ -127,7 +134,7 @@ static enum takt_operand_kind vector_kind(const char *name)
 		enum takt_operand_kind kind;
 	} kinds[] = {
 		{"xmm", TAKT_KIND_XMM}, {"ymm", TAKT_KIND_YMM}, {"zmm", TAKT_KIND_ZMM},
-		{"mm", TAKT_KIND_MM},   {"mmx", TAKT_KIND_MM},  {"k", TAKT_KIND_K},
+		{"mm", TAKT_KIND_MM},	{"mmx", TAKT_KIND_MM},	{"k", TAKT_KIND_K},
 		{"st", TAKT_KIND_ST},
 	};
 	char stem[8];
@@ -209,9 +216,7 @@ static bool read_operand(struct operand *operand)
 
 static unsigned vector_bits(enum takt_operand_kind kind)
 {
-	return kind >= TAKT_KIND_XMM && kind <= TAKT_KIND_ZMM
-		       ? 8u * takt_kind_size_bytes(kind)
-		       : 0;
+	return kind >= TAKT_KIND_XMM && kind <= TAKT_KIND_ZMM ? 8u * takt_kind_size_bytes(kind) : 0;
 }
 
 /* From AT&T order into Intel order. */
@@ -251,7 +256,7 @@ static bool read_operands(struct entry *entry, const struct takt_yaml_node *oper
 
 static bool is_shift(const char *mnemonic)
 {
-	static const char *const names[] = {"shl", "shr", "sar", "rol", "ror",
+	static const char *const names[] = {"shl", "shr", "sar",  "rol", "ror",
 					    "rcl", "rcr", "shld", "shrd"};
 
 	return is_one_of(mnemonic, names, TAKT_COUNT_OF(names));
@@ -269,7 +274,7 @@ static unsigned allowed_widths(const struct entry *entry)
 					   "pext", "rorx",  "sarx", "shlx",  "shrx",   "mulx",
 					   "adcx", "adox",  "bzhi", "bswap", "crc32",  "movbe"};
 	static const char *const no_byte[] = {"bsf", "bsr", "lzcnt", "tzcnt", "popcnt", "bt",
-					      "btc", "btr", "bts",   "shld",  "shrd",   "lea"};
+					      "btc", "btr", "bts",   "shld",  "shrd",	"lea"};
 	static const char *const stack[] = {"push", "pop"};
 	static const char *const full[] = {"jmp", "call"};
 	const char *mnemonic = entry->mnemonic;
@@ -305,8 +310,8 @@ static enum takt_operand_kind memory_of_bits(unsigned bits)
 	static const struct {
 		unsigned bits;
 		enum takt_operand_kind kind;
-	} kinds[] = {{8, TAKT_KIND_M8},     {16, TAKT_KIND_M16},   {32, TAKT_KIND_M32},
-		     {64, TAKT_KIND_M64},   {128, TAKT_KIND_M128}, {256, TAKT_KIND_M256},
+	} kinds[] = {{8, TAKT_KIND_M8},	   {16, TAKT_KIND_M16},	  {32, TAKT_KIND_M32},
+		     {64, TAKT_KIND_M64},  {128, TAKT_KIND_M128}, {256, TAKT_KIND_M256},
 		     {512, TAKT_KIND_M512}};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(kinds); i++)
@@ -330,17 +335,17 @@ static unsigned fixed_memory_bits(const char *name)
 		const char *start, *end;
 		unsigned bits;
 	} sizes[] = {
-		{"movlp", "", 64},       {"movhp", "", 64},       {"movq", "", 64},
-		{"movd", "movd", 32},    {"insertps", "", 32},    {"extractps", "", 32},
-		{"pinsr", "b", 8},       {"pinsr", "w", 16},      {"pinsr", "d", 32},
-		{"pinsr", "q", 64},      {"pextr", "b", 8},       {"pextr", "w", 16},
-		{"pextr", "d", 32},      {"pextr", "q", 64},      {"pbroadcast", "b", 8},
+		{"movlp", "", 64},	 {"movhp", "", 64},	  {"movq", "", 64},
+		{"movd", "movd", 32},	 {"insertps", "", 32},	  {"extractps", "", 32},
+		{"pinsr", "b", 8},	 {"pinsr", "w", 16},	  {"pinsr", "d", 32},
+		{"pinsr", "q", 64},	 {"pextr", "b", 8},	  {"pextr", "w", 16},
+		{"pextr", "d", 32},	 {"pextr", "q", 64},	  {"pbroadcast", "b", 8},
 		{"pbroadcast", "w", 16}, {"pbroadcast", "d", 32}, {"pbroadcast", "q", 64},
-		{"kmov", "b", 8},        {"kmov", "w", 16},       {"kmov", "d", 32},
-		{"kmov", "q", 64},       {"", "32x2", 64},        {"", "128", 128},
-		{"", "32x4", 128},       {"", "64x2", 128},       {"", "64x4", 256},
-		{"", "32x8", 256},       {"cvtss2", "", 32},      {"cvtsd2", "", 64},
-		{"cvttss2", "", 32},     {"cvttsd2", "", 64},
+		{"kmov", "b", 8},	 {"kmov", "w", 16},	  {"kmov", "d", 32},
+		{"kmov", "q", 64},	 {"", "32x2", 64},	  {"", "128", 128},
+		{"", "32x4", 128},	 {"", "64x2", 128},	  {"", "64x4", 256},
+		{"", "32x8", 256},	 {"cvtss2", "", 32},	  {"cvtsd2", "", 64},
+		{"cvttss2", "", 32},	 {"cvttsd2", "", 64},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++)
@@ -358,12 +363,13 @@ static unsigned memory_part(const char *name)
 		const char *start, *end;
 		unsigned part;
 	} parts[] = {
-		{"pmovzx", "bw", 2}, {"pmovzx", "wd", 2}, {"pmovzx", "dq", 2}, {"pmovzx", "bd", 4},
-		{"pmovzx", "wq", 4}, {"pmovzx", "bq", 8}, {"pmovsx", "bw", 2}, {"pmovsx", "wd", 2},
-		{"pmovsx", "dq", 2}, {"pmovsx", "bd", 4}, {"pmovsx", "wq", 4}, {"pmovsx", "bq", 8},
-		{"cvtps2pd", "", 2}, {"cvtdq2pd", "", 2}, {"cvtudq2pd", "", 2}, {"cvtph2ps", "", 2},
-		{"cvtps2ph", "", 2}, {"cvtps2qq", "", 2}, {"cvtps2uqq", "", 2},
-		{"cvttps2qq", "", 2}, {"cvttps2uqq", "", 2},
+		{"pmovzx", "bw", 2},  {"pmovzx", "wd", 2},  {"pmovzx", "dq", 2},
+		{"pmovzx", "bd", 4},  {"pmovzx", "wq", 4},  {"pmovzx", "bq", 8},
+		{"pmovsx", "bw", 2},  {"pmovsx", "wd", 2},  {"pmovsx", "dq", 2},
+		{"pmovsx", "bd", 4},  {"pmovsx", "wq", 4},  {"pmovsx", "bq", 8},
+		{"cvtps2pd", "", 2},  {"cvtdq2pd", "", 2},  {"cvtudq2pd", "", 2},
+		{"cvtph2ps", "", 2},  {"cvtps2ph", "", 2},  {"cvtps2qq", "", 2},
+		{"cvtps2uqq", "", 2}, {"cvttps2qq", "", 2}, {"cvttps2uqq", "", 2},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
@@ -454,10 +460,10 @@ static unsigned part_choice(const struct takt_yaml_node *memory, const char *par
 static enum takt_operand_kind address_kind(unsigned parts)
 {
 	static const enum takt_operand_kind kinds[16] = {
-		[1] = TAKT_KIND_A_B,     [1 | 8] = TAKT_KIND_A_BD,
-		[1 | 2] = TAKT_KIND_A_BI, [1 | 2 | 8] = TAKT_KIND_A_BID,
-		[2 | 4] = TAKT_KIND_A_ISD, [2 | 4 | 8] = TAKT_KIND_A_ISD,
-		[2] = TAKT_KIND_A_ISD,   [2 | 8] = TAKT_KIND_A_ISD,
+		[1] = TAKT_KIND_A_B,	       [1 | 8] = TAKT_KIND_A_BD,
+		[1 | 2] = TAKT_KIND_A_BI,      [1 | 2 | 8] = TAKT_KIND_A_BID,
+		[2 | 4] = TAKT_KIND_A_ISD,     [2 | 4 | 8] = TAKT_KIND_A_ISD,
+		[2] = TAKT_KIND_A_ISD,	       [2 | 8] = TAKT_KIND_A_ISD,
 		[1 | 2 | 4] = TAKT_KIND_A_BIS, [1 | 2 | 4 | 8] = TAKT_KIND_A_BISD,
 		[8] = TAKT_KIND_A_D,
 	};

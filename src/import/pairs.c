@@ -77,8 +77,7 @@ static uint16_t common_of(const struct takt_import_pairs *pairs, uint8_t source,
 		for (uint32_t j = 0; j < pairs->count; j++)
 			times += pairs->pairs[j].source == source &&
 				 pairs->pairs[j].cycles == pairs->pairs[i].cycles;
-		if (times > most ||
-		    (times == most && pairs->pairs[i].cycles == latency_default)) {
+		if (times > most || (times == most && pairs->pairs[i].cycles == latency_default)) {
 			most = times;
 			common = pairs->pairs[i].cycles;
 		}

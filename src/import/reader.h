@@ -38,7 +38,7 @@ typedef bool (*takt_xml_reader)(const void *data, size_t size_bytes,
 
 enum takt_yaml_event {
 	TAKT_YAML_SCALAR,
-	TAKT_YAML_LIST,     /* begins; ended by END */
+	TAKT_YAML_LIST, /* begins; ended by END */
 	TAKT_YAML_MAP,
 	TAKT_YAML_END,
 };
@@ -76,7 +76,7 @@ struct takt_llvm_row {
 	size_t resource_count;
 	uint32_t latency_cycles;
 	uint32_t uops;
-	uint32_t advance_cycles;  /* that register sources may come later than the address */
+	uint32_t advance_cycles; /* that register sources may come later than the address */
 };
 
 struct takt_llvm_events {

@@ -73,8 +73,8 @@ void takt_import_match_loads(struct takt_import_table *table, uint32_t theirs)
 		return;
 	for (size_t i = 0; i < table->row_count; i++) {
 		struct takt_timing *timing = &table->rows[i].timing;
-		struct takt_uops *uops = TAKT_NEW_ARRAY(&table->arena, timing->uops_count,
-							struct takt_uops);
+		struct takt_uops *uops =
+			TAKT_NEW_ARRAY(&table->arena, timing->uops_count, struct takt_uops);
 
 		for (unsigned j = 0; j < timing->uops_count; j++) {
 			uops[j] = timing->uops[j];
@@ -88,10 +88,10 @@ void takt_import_fused_slots(const struct takt_import_table *table, struct takt_
 			     enum takt_import_use use)
 {
 	static const uint8_t samples[][3] = {
-		[TAKT_USE_LOAD] = {0x48, 0x8b, 0x03},    /* mov rax, [rbx] */
+		[TAKT_USE_LOAD] = {0x48, 0x8b, 0x03},	 /* mov rax, [rbx] */
 		[TAKT_USE_LOAD_OP] = {0x48, 0x03, 0x03}, /* add rax, [rbx] */
-		[TAKT_USE_STORE] = {0x48, 0x89, 0x03},   /* mov [rbx], rax */
-		[TAKT_USE_MODIFY] = {0x48, 0x01, 0x03},  /* add [rbx], rax */
+		[TAKT_USE_STORE] = {0x48, 0x89, 0x03},	 /* mov [rbx], rax */
+		[TAKT_USE_MODIFY] = {0x48, 0x01, 0x03},	 /* add [rbx], rax */
 	};
 	struct takt_timing_storage storage;
 	struct takt_timing known;
@@ -149,9 +149,9 @@ static bool is_move(const char *mnemonic)
 
 enum takt_import_use takt_import_use_of_form(takt_form_key key)
 {
-	static const char *const readers[] = {
-		"cmp", "test", "bt",   "push", "jmp",  "call", "mul",  "imul", "div",
-		"idiv", "fld",  "fild", "fadd", "fsub", "fmul", "fdiv", "fcom"};
+	static const char *const readers[] = {"cmp",  "test", "bt",   "push", "jmp", "call",
+					      "mul",  "imul", "div",  "idiv", "fld", "fild",
+					      "fadd", "fsub", "fmul", "fdiv", "fcom"};
 	struct takt_form form = takt_form_unpack(key);
 	const char *mnemonic = takt_mnemonic_text(form.mnemonic);
 	unsigned operand = memory_operand(&form);
@@ -189,11 +189,11 @@ void takt_import_single_latency(struct takt_import_table *table, struct takt_imp
 			work = 1;
 		latencies[count++] = (struct takt_latency){TAKT_SLOT_ANY_ADDRESS, TAKT_SLOT_ANY,
 							   cut_count(latency)};
-		latencies[count++] = (struct takt_latency){value, TAKT_SLOT_ANY,
-							   cut_count(work + forward)};
+		latencies[count++] =
+			(struct takt_latency){value, TAKT_SLOT_ANY, cut_count(work + forward)};
 		if (use == TAKT_USE_MODIFY)
-			latencies[count++] = (struct takt_latency){value, value,
-								   cut_count(work + forward + 1)};
+			latencies[count++] =
+				(struct takt_latency){value, value, cut_count(work + forward + 1)};
 		row->timing.latency_default = cut_count(work);
 	}
 	row->timing.latency_count = count;

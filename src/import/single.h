@@ -11,7 +11,7 @@
 /* What an instruction does with its explicit memory operand. */
 enum takt_import_use {
 	TAKT_USE_NONE,
-	TAKT_USE_LOAD,    /* a plain load */
+	TAKT_USE_LOAD, /* a plain load */
 	TAKT_USE_LOAD_OP,
 	TAKT_USE_STORE,
 	TAKT_USE_MODIFY,

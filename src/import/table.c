@@ -89,7 +89,8 @@ uint32_t takt_import_port(const struct takt_import_table *table, char letter, un
 	static const char digits[] = "0123456789ABCDEF";
 
 	for (uint32_t i = 0; number < sizeof(digits) - 1 && i < table->ports.count; i++)
-		if (table->ports.names[i][0] == letter && table->ports.names[i][1] == digits[number])
+		if (table->ports.names[i][0] == letter &&
+		    table->ports.names[i][1] == digits[number])
 			return UINT32_C(1) << i;
 	return 0;
 }
@@ -120,8 +121,8 @@ static void write_row(const struct takt_import_table *table, const struct takt_i
 	struct takt_timing timing = row->timing;
 
 	if (row->pairs && row->pairs->count) {
-		timing.latency_count = (uint8_t)takt_import_pairs_compress(
-			row->pairs, exceptions, &timing.latency_default);
+		timing.latency_count = (uint8_t)takt_import_pairs_compress(row->pairs, exceptions,
+									   &timing.latency_default);
 		timing.latencies = exceptions;
 	}
 	takt_timing_row_write(row->form, &timing, &table->ports, NULL, text);
@@ -182,8 +183,7 @@ enum takt_status takt_import_write(struct takt_import_table *table, const char *
 	size_t written = 0;
 
 	if (table->row_count == 0) {
-		takt_import_error(table, 0, "no row for %s in it",
-				  takt_model_name(table->model));
+		takt_import_error(table, 0, "no row for %s in it", takt_model_name(table->model));
 		if (table->skip_count) {
 			qsort(table->skips, table->skip_count, sizeof(*table->skips),
 			      compare_skips);

@@ -5,8 +5,9 @@
 
 #include "import/import.h"
 
-#define TAKT_IMPORT_PAIRS_MAX 48u /* of one row; more are dropped, the first are the explicit ones */
-#define TAKT_IMPORT_UOPS_MAX 12u  /* kinds of µops in one row; the loader's limit */
+#define TAKT_IMPORT_PAIRS_MAX                                                                      \
+	48u			 /* of one row; more are dropped, the first are the explicit ones */
+#define TAKT_IMPORT_UOPS_MAX 12u /* kinds of µops in one row; the loader's limit */
 
 /* Measured latencies, one for each (source slot, destination slot). */
 struct takt_import_pairs {
@@ -30,8 +31,8 @@ struct takt_import_row {
 	takt_form_key form;
 	struct takt_timing timing; /* without latencies: those are `pairs`, or `latencies` */
 	struct takt_import_pairs *pairs;
-	const char *text;          /* the form as written */
-	uint32_t rank;             /* of two rows for a form the lower one is kept */
+	const char *text; /* the form as written */
+	uint32_t rank;	  /* of two rows for a form the lower one is kept */
 	uint32_t order;
 };
 
@@ -44,14 +45,14 @@ struct takt_import_skip {
 struct takt_import_table {
 	const struct takt_model *model;
 	struct takt_diag *diag;
-	const char *file;           /* for messages */
+	const char *file; /* for messages */
 	struct takt_port_list ports;
 	struct takt_arena arena;
 	struct takt_import_row *rows;
 	size_t row_count, row_capacity;
 	struct takt_import_skip skips[24];
 	size_t skip_count;
-	bool unavailable;           /* the module is not installed */
+	bool unavailable; /* the module is not installed */
 };
 
 void takt_import_table_init(struct takt_import_table *table, const struct takt_model *model,

@@ -24,7 +24,7 @@ struct figures {
 	double rthroughput;
 	struct takt_uops ports[TAKT_IMPORT_UOPS_MAX];
 	uint8_t port_count;
-	bool known_ports;            /* false: one that the core lacks */
+	bool known_ports; /* false: one that the core lacks */
 	struct takt_import_pairs pairs;
 };
 
@@ -259,9 +259,8 @@ static bool latency_of(struct attributes attributes, const char *suffix, const c
 	return false;
 }
 
-static const struct takt_uops_info_operand *operand_at(const struct uops_info *info,
-						       struct attributes attributes,
-						       const char *name)
+static const struct takt_uops_info_operand *
+operand_at(const struct uops_info *info, struct attributes attributes, const char *name)
 {
 	uint32_t number = count_of(attribute(attributes, name, ""), UINT32_MAX);
 
@@ -399,7 +398,7 @@ static void complete_variants(struct figures *plain, struct figures *same, struc
 static takt_form_key wide_result(takt_form_key key)
 {
 	static const char *const names[] = {"movmskpd", "movmskps", "pmovmskb",
-					    "pextrb",   "pextrw",   "extractps"};
+					    "pextrb",	"pextrw",   "extractps"};
 	struct takt_form form = takt_form_unpack(key);
 	const char *mnemonic = takt_mnemonic_text(form.mnemonic);
 

@@ -6,12 +6,13 @@
 #include "import/table.h"
 
 #define TAKT_UOPS_INFO_OPERANDS_MAX 24u
-#define TAKT_NO_SLOT 250 /* of an operand that takt does not follow: rip, msr, a write mask of k0 */
+#define TAKT_NO_SLOT 250 /* of an operand that takt does not follow: rip, msr, a write mask of k0  \
+			  */
 
 enum takt_uops_info_type {
 	TAKT_UOPS_INFO_REGISTER,
 	TAKT_UOPS_INFO_MEMORY,
-	TAKT_UOPS_INFO_ADDRESS,   /* "agen": an address that is not accessed */
+	TAKT_UOPS_INFO_ADDRESS, /* "agen": an address that is not accessed */
 	TAKT_UOPS_INFO_IMMEDIATE,
 	TAKT_UOPS_INFO_BRANCH,
 	TAKT_UOPS_INFO_FLAGS,
@@ -21,10 +22,10 @@ enum takt_uops_info_type {
 struct takt_uops_info_operand {
 	uint32_t number;
 	uint16_t width_bits;
-	uint8_t type;             /* enum takt_uops_info_type */
-	bool suppressed;          /* not written in assembly */
-	char name[8];             /* first register of its list */
-	char base[8];             /* of suppressed memory: the address register */
+	uint8_t type;	 /* enum takt_uops_info_type */
+	bool suppressed; /* not written in assembly */
+	char name[8];	 /* first register of its list */
+	char base[8];	 /* of suppressed memory: the address register */
 	/* Set by takt_uops_info_form(). Memory has all three. */
 	uint8_t slot, base_slot, index_slot;
 };

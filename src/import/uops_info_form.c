@@ -55,8 +55,8 @@ static bool is_mnemonic(const char *text)
 static const char *usual_name(const char *name)
 {
 	static const char *const names[][2] = {
-		{"pcmpestri64", "pcmpestri"},   {"pcmpestrm64", "pcmpestrm"},
-		{"vpcmpestri64", "vpcmpestri"}, {"vpcmpestrm64", "vpcmpestrm"},
+		{"pcmpestri64", "pcmpestri"},	    {"pcmpestrm64", "pcmpestrm"},
+		{"vpcmpestri64", "vpcmpestri"},	    {"vpcmpestrm64", "vpcmpestrm"},
 		{"prefetch_exclusive", "prefetch"},
 	};
 
@@ -71,12 +71,13 @@ static const char *usual_name(const char *name)
  * general registers, the load-form 28, 6F, 7E … for vectors.
  */
 static const char *const first_encodings[] = {
-	"00",   "01",   "08",   "09",   "10", "11", "18", "19",   "20",    "21",  "28",  "29", "30",
-	"31",   "38",   "39",   "88",   "89", "r0", "cl", "immb", "immz",  "xmm", "near", "cr", "dr",
-	"0f10", "0f28", "0f6f", "0f7e", "6f", "7e", "vex", "z"};
-static const char *const other_encodings[] = {
-	"02", "03", "0a", "0b",   "12",   "13",   "1a",   "1b", "22", "23", "2a",   "2b", "32", "33",
-	"3a", "3b", "8a", "8b", "0f11", "0f29", "0f7f", "0fd6", "7f", "d6", "r4", "sse4", "c5"};
+	"00", "01", "08",   "09",   "10",   "11",   "18", "19", "20",	"21",	"28",  "29",
+	"30", "31", "38",   "39",   "88",   "89",   "r0", "cl", "immb", "immz", "xmm", "near",
+	"cr", "dr", "0f10", "0f28", "0f6f", "0f7e", "6f", "7e", "vex",	"z"};
+static const char *const other_encodings[] = {"02",   "03", "0a", "0b", "12",	"13",	"1a",
+					      "1b",   "22", "23", "2a", "2b",	"32",	"33",
+					      "3a",   "3b", "8a", "8b", "0f11", "0f29", "0f7f",
+					      "0fd6", "7f", "d6", "r4", "sse4", "c5"};
 
 static bool apply_suffix(struct naming *naming, const char *suffix, const char **ret_reason)
 {
@@ -149,10 +150,10 @@ static bool read_name(struct naming *naming, char *name, bool address, const cha
 
 /* uops.info's kinds are takt's in capitals, but for these. */
 static const char *const other_kinds[][2] = {
-	{"r8l", "r8"},          {"seg", "sreg"},        {"fs", "sreg"},  {"gs", "sreg"},
-	{"rel8", "rel"},        {"rel32", "rel"},       {"vsib_xmm", "m[xmm]"},
-	{"vsib_ymm", "m[ymm]"}, {"vsib_zmm", "m[zmm]"}, {"moffs8", "m8"},
-	{"moffs16", "m16"},     {"moffs32", "m32"},     {"moffs64", "m64"},
+	{"r8l", "r8"},		{"seg", "sreg"},  {"fs", "sreg"},	  {"gs", "sreg"},
+	{"rel8", "rel"},	{"rel32", "rel"}, {"vsib_xmm", "m[xmm]"}, {"vsib_ymm", "m[ymm]"},
+	{"vsib_zmm", "m[zmm]"}, {"moffs8", "m8"}, {"moffs16", "m16"},	  {"moffs32", "m32"},
+	{"moffs64", "m64"},
 };
 
 static bool is_kind(const char *kind)
@@ -228,10 +229,10 @@ static bool read_address(struct naming *naming, const char *agen)
 	static const struct {
 		const char *name, *kind;
 	} kinds[] = {
-		{"B", "[b]"},          {"B_D", "[b+d]"},      {"B_I", "[b+i]"},
-		{"B_I_D", "[b+i+d]"},  {"B_IS", "[b+i*s]"},   {"B_IS_D", "[b+i*s+d]"},
-		{"I", "[i*s+d]"},      {"IS", "[i*s+d]"},     {"I_D", "[i*s+d]"},
-		{"IS_D", "[i*s+d]"},   {"D", "[d]"},          {"R", "[rip+d]"},
+		{"B", "[b]"},	      {"B_D", "[b+d]"},	   {"B_I", "[b+i]"},
+		{"B_I_D", "[b+i+d]"}, {"B_IS", "[b+i*s]"}, {"B_IS_D", "[b+i*s+d]"},
+		{"I", "[i*s+d]"},     {"IS", "[i*s+d]"},   {"I_D", "[i*s+d]"},
+		{"IS_D", "[i*s+d]"},  {"D", "[d]"},	   {"R", "[rip+d]"},
 		{"R_D", "[rip+d]"},
 	};
 	size_t size = strlen(agen);
@@ -390,8 +391,8 @@ static takt_form_key make_form(const struct naming *naming, const struct takt_uo
 /* Opcodes that assemblers do not choose, by the end of XED's iform. */
 static bool is_rare(const char *iform)
 {
-	static const char *const ends[] = {"_8F",   "_FFr6", "_C0r6", "_C1r6", "_D0r6", "_D1r6",
-					   "_D2r6", "_D3r6", "_F6r1", "_F7r1"};
+	static const char *const ends[] = {"_8F",   "_FFr6", "_C0r6", "_C1r6", "_D0r6",
+					   "_D1r6", "_D2r6", "_D3r6", "_F6r1", "_F7r1"};
 	size_t size = strlen(iform);
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(ends); i++)

@@ -5,9 +5,9 @@
 #include "import/uops_info.h"
 
 struct trips {
-	uint32_t load_latency;  /* from the address of a general register's load */
-	uint32_t load_half;     /* of a round trip */
-	uint32_t round[2];      /* general register, vector register */
+	uint32_t load_latency; /* from the address of a general register's load */
+	uint32_t load_half;    /* of a round trip */
+	uint32_t round[2];     /* general register, vector register */
 };
 
 static bool is_memory_slot(const struct takt_form *form, uint8_t slot)
@@ -77,9 +77,8 @@ static bool is_pointer(uint8_t slot)
 
 static bool is_address_of(uint8_t memory, uint8_t source)
 {
-	return memory == TAKT_SLOT_STACK
-		       ? is_pointer(source)
-		       : source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX;
+	return memory == TAKT_SLOT_STACK ? is_pointer(source)
+					 : source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX;
 }
 
 static bool find_address(const struct takt_import_pairs *pairs, const struct takt_latency *value,
@@ -118,8 +117,8 @@ static void split_row(struct takt_import_row *row, const struct trips *trips)
 		bool to = is_memory_slot(&form, pair->destination);
 
 		if (from && !to && !vector && find_address(&whole, pair, &address)) {
-			pair->cycles = (uint16_t)(less(address, trips->load_latency) +
-						  trips->load_half);
+			pair->cycles =
+				(uint16_t)(less(address, trips->load_latency) + trips->load_half);
 		} else if (to && !from) {
 			uint32_t excess = is_address_of(pair->destination, pair->source)
 						  ? trips->load_half

@@ -16,7 +16,7 @@
 struct reading {
 	const struct takt_xml_events *events;
 	xmlParserCtxtPtr parser;
-	bool stopped;                /* by a callback, or after an error was reported */
+	bool stopped; /* by a callback, or after an error was reported */
 	unsigned depth;
 	/* Where the text of each open element begins: the text of an inner one follows. */
 	size_t text_starts[TAKT_XML_DEPTH_MAX];
@@ -76,7 +76,8 @@ static void on_open(void *context, const xmlChar *name, const xmlChar *prefix, c
 	if (reading->stopped)
 		return;
 	if (reading->depth == TAKT_XML_DEPTH_MAX) {
-		fail(reading, "elements are nested too deeply", "uops.info's files need six levels");
+		fail(reading, "elements are nested too deeply",
+		     "uops.info's files need six levels");
 		return;
 	}
 	if (count > TAKT_XML_ATTRIBUTES_MAX || !copy_attributes(reading, from, count, attributes)) {
@@ -131,7 +132,8 @@ static void on_error(void *context, xmlErrorPtr error)
 
 	if (reading->stopped || error->level < XML_ERR_ERROR)
 		return;
-	snprintf(what, sizeof(what), "not well-formed XML: %s", error->message ? error->message : "");
+	snprintf(what, sizeof(what), "not well-formed XML: %s",
+		 error->message ? error->message : "");
 	for (size = strlen(what); size && (what[size - 1] == '\n' || what[size - 1] == ' '); size--)
 		what[size - 1] = '\0';
 	reading->events->error(reading->events->context, (uint32_t)error->line, what,

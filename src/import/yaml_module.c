@@ -8,8 +8,8 @@
 
 static void report(const struct takt_yaml_events *events, const yaml_parser_t *parser)
 {
-	size_t line = parser->error == YAML_READER_ERROR ? parser->mark.line
-							 : parser->problem_mark.line;
+	size_t line =
+		parser->error == YAML_READER_ERROR ? parser->mark.line : parser->problem_mark.line;
 	char what[256];
 
 	snprintf(what, sizeof(what), "not valid YAML: %s",

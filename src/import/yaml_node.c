@@ -12,18 +12,18 @@
 
 struct level {
 	struct takt_yaml_node *node;
-	struct takt_yaml_node **end;  /* where the next child is linked */
-	const char *key;              /* read, its value still to come */
+	struct takt_yaml_node **end; /* where the next child is linked */
+	const char *key;	     /* read, its value still to come */
 };
 
 struct building {
 	const struct takt_yaml_walk *walk;
-	struct takt_arena arena;      /* of the entry under construction */
+	struct takt_arena arena; /* of the entry under construction */
 	struct level levels[DEPTH_MAX];
 	unsigned depth;
 	uint32_t node_count;
-	char *top_key;                /* owned; of the entry under construction */
-	bool in_list;                 /* the list whose elements are entries */
+	char *top_key; /* owned; of the entry under construction */
+	bool in_list;  /* the list whose elements are entries */
 	bool begun;
 };
 
@@ -185,15 +185,15 @@ bool takt_yaml_walk(const struct takt_yaml_walk *walk, const void *data, size_t 
 	union {
 		void *address;
 		takt_yaml_reader read;
-	} entry = {.address =
-			   takt_module_symbol("takt-import", "takt_import_yaml", walk->table->diag)};
+	} entry = {.address = takt_module_symbol("takt-import", "takt_import_yaml",
+						 walk->table->diag)};
 	struct building building = {.walk = walk};
-	struct takt_yaml_events events = {
-		.context = &building, .event = on_event, .error = report};
+	struct takt_yaml_events events = {.context = &building, .event = on_event, .error = report};
 	bool whole;
 
 	if (!entry.address) {
-		takt_note(walk->table->diag, "install takt with its import module (libxml2, libyaml)");
+		takt_note(walk->table->diag,
+			  "install takt with its import module (libxml2, libyaml)");
 		walk->table->unavailable = true;
 		return false;
 	}

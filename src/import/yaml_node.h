@@ -7,11 +7,11 @@
 #include "import/table.h"
 
 struct takt_yaml_node {
-	enum takt_yaml_event kind;    /* SCALAR, LIST or MAP */
+	enum takt_yaml_event kind; /* SCALAR, LIST or MAP */
 	bool quoted;
 	uint32_t line;
-	const char *key;              /* in a map, else NULL */
-	const char *text;             /* of a scalar */
+	const char *key;  /* in a map, else NULL */
+	const char *text; /* of a scalar */
 	struct takt_yaml_node *first, *next;
 };
 

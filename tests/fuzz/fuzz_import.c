@@ -48,10 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!model && takt_model_open("SKL", NULL, diag, &model) != TAKT_OK)
 		abort();
 	if (size > 0) {
-		status = takt_import_bytes(model,
-					   data[0] == 'x' ? TAKT_IMPORT_UOPS_INFO
-							  : TAKT_IMPORT_OSACA,
-					   "fuzz", NULL, data + 1, size - 1, diag, text);
+		status = takt_import_bytes(
+			model, data[0] == 'x' ? TAKT_IMPORT_UOPS_INFO : TAKT_IMPORT_OSACA, "fuzz",
+			NULL, data + 1, size - 1, diag, text);
 		if (status == TAKT_OK)
 			open_again(text);
 		else if (!takt_diag_error_count(diag) || takt_text_size_bytes(text))

@@ -132,7 +132,7 @@ static inline bool import_loads(const struct import_run *run, const char *core, 
 struct import_case {
 	int line;
 	const char *what, *data;
-	size_t size_bytes;            /* 0: a string */
+	size_t size_bytes; /* 0: a string */
 	const char *error, *note;
 };
 

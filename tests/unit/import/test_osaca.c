@@ -8,8 +8,9 @@ struct row_case {
 };
 
 #define HEAD "isa: x86\nports: ['0', '1', '2', '3', '4', '5', '6', '7']\n"
-#define ADD "instruction_forms:\n- name: add\n  operands:\n  - {class: register, name: gpr}\n" \
-	    "  - {class: register, name: gpr}\n  latency: 1\n"
+#define ADD                                                                                        \
+	"instruction_forms:\n- name: add\n  operands:\n  - {class: register, name: gpr}\n"         \
+	"  - {class: register, name: gpr}\n  latency: 1\n"
 
 static void test_rows(void)
 {
@@ -25,7 +26,8 @@ static void test_rows(void)
 		{__LINE__, "lea by its address", "lea r64, [b+i*s+d] | 1*p1 | lat=3"},
 		{__LINE__, "another spelling; a register of its own",
 		 "shl r64, cl | 2*p06 | lat=2"},
-		{__LINE__, "an AT&T suffix; a move without µop", "mov r64, r64 | - | lat=0 slots=1 elim"},
+		{__LINE__, "an AT&T suffix; a move without µop",
+		 "mov r64, r64 | - | lat=0 slots=1 elim"},
 		{__LINE__, "a jump", "jne rel | 1*p06 | lat=1"},
 	};
 	struct import_run run = import_file("SKL", "osaca", "small.yml", "");
@@ -46,10 +48,9 @@ static void test_rows(void)
 static void test_other_ports(void)
 {
 	/* The file calls the core's pA, which loads use, 11, and its pB 10. */
-	static const char swapped[] =
-		"isa: x86\nports: ['0', '2', '3', '10', '11']\n"
-		"load_throughput_default: [[1, ['2', '3', '11']]]\n" ADD
-		"  port_pressure: [[1, ['0', '10']]]\n";
+	static const char swapped[] = "isa: x86\nports: ['0', '2', '3', '10', '11']\n"
+				      "load_throughput_default: [[1, ['2', '3', '11']]]\n" ADD
+				      "  port_pressure: [[1, ['0', '10']]]\n";
 	static const char mapped[] = "isa: x86\nports: ['0', '1', '8D']\n"
 				     "takt_ports: {'0': a01, '1': a2}\n" ADD
 				     "  port_pressure: [[1, '0'], [1, '1'], [1, ['8D']]]\n";
@@ -59,24 +60,28 @@ static void test_other_ports(void)
 	ok(import_has_row(&run, "add r64, r64 | 1*p0B | lat=1"), "numbers above nine by the loads");
 	import_end(&run);
 	run = import_bytes("ZEN3", TAKT_IMPORT_OSACA, mapped, sizeof(mapped) - 1);
-	ok(import_has_row(&run, "add r64, r64 | 1*a01+1*a2 | lat=1"), "ports as the file maps them");
+	ok(import_has_row(&run, "add r64, r64 | 1*a01+1*a2 | lat=1"),
+	   "ports as the file maps them");
 	import_end(&run);
 }
 
 static void test_errors(void)
 {
-	static const char binary[] = "\x7f" "ELF\1\2\3";
+	static const char binary[] = "\x7f"
+				     "ELF\1\2\3";
 	static const struct import_case cases[] = {
 		{__LINE__, "empty", "", 0, "x: error: the file is empty", NULL},
 		{__LINE__, "nothing but a head", "isa: x86\n", 0, "x: error: no row for SKL in it",
 		 "another kind of core"},
 		{__LINE__, "binary", binary, sizeof(binary), "x:1: error: not valid YAML", NULL},
-		{__LINE__, "no map", "- a\n- b\n", 0, "x:1: error: the file is not a map", "isa: x86"},
+		{__LINE__, "no map", "- a\n- b\n", 0, "x:1: error: the file is not a map",
+		 "isa: x86"},
 		{__LINE__, "AArch64", "name: x\nisa: AArch64\n", 0,
 		 "x:2: error: a model for 'AArch64'", "SKL is an x86-64 core"},
 		{__LINE__, "bad indentation", "isa: x86\n  ports: [\n", 0, "error: not valid YAML",
 		 NULL},
-		{__LINE__, "cut off", "isa: x86\nports: ['0', '1'", 0, "error: not valid YAML", NULL},
+		{__LINE__, "cut off", "isa: x86\nports: ['0', '1'", 0, "error: not valid YAML",
+		 NULL},
 		{__LINE__, "alias bomb",
 		 "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c]\n", 0,
 		 "x:2: error: YAML aliases are not accepted", "write out"},
@@ -86,8 +91,8 @@ static void test_errors(void)
 		 "keys are words"},
 		{__LINE__, "unknown port", HEAD ADD "  port_pressure: [[1, '09']]\n", 0,
 		 "x:9: error: port '09' has no counterpart on SKL", "takt_ports: {'09': p0}"},
-		{__LINE__, "a port the core lacks", "ports: ['12']\n" ADD
-		 "  port_pressure: [[1, ['12']]]\n", 0,
+		{__LINE__, "a port the core lacks",
+		 "ports: ['12']\n" ADD "  port_pressure: [[1, ['12']]]\n", 0,
 		 "x:8: error: port '12' has no counterpart on SKL", "the core has p0 p1"},
 		{__LINE__, "mapped to nothing", "takt_ports:\n  '0': q7\n", 0,
 		 "x:2: error: port 'q7' has no counterpart on SKL", NULL},

@@ -48,9 +48,11 @@ static void test_head_and_counts(void)
 	const char *text = import_text(&run);
 
 	ok(strstr(text, "takt timing 1\nname  skl\n") == text, "header and name");
-	ok(strstr(text, "source i published  uops.info, small.xml, skl\ndefault-source i\n") != NULL,
+	ok(strstr(text, "source i published  uops.info, small.xml, skl\ndefault-source i\n") !=
+		   NULL,
 	   "the source: file without folder, architecture as given");
-	ok(strstr(text, "      1  another encoding of a form above\n") != NULL, "encodings counted");
+	ok(strstr(text, "      1  another encoding of a form above\n") != NULL,
+	   "encodings counted");
 	ok(strstr(text, "an unknown mnemonic, such as FROB (R64)\n") != NULL, "unknown mnemonic");
 	ok(strstr(text, "ports that the core does not have, such as NEG (R64)\n") != NULL, "ports");
 	ok(strstr(text, "µops whose ports are not known, such as NOT (R64)\n") != NULL, "no ports");
@@ -59,15 +61,18 @@ static void test_head_and_counts(void)
 
 static void test_errors(void)
 {
-	static const char binary[] = "\x7f" "ELF\0\0\0\0\0\0";
+	static const char binary[] = "\x7f"
+				     "ELF\0\0\0\0\0\0";
 	static const struct import_case cases[] = {
 		{__LINE__, "empty", "", 0, "x: error: the file is empty", NULL},
-		{__LINE__, "binary", binary, sizeof(binary), "x:1: error: not well-formed XML", NULL},
+		{__LINE__, "binary", binary, sizeof(binary), "x:1: error: not well-formed XML",
+		 NULL},
 		{__LINE__, "cut off", "<root>\n<extension>\n<instruction string=\"ADD (R64", 0,
 		 "x:3: error: not well-formed XML", "is the file complete?"},
 		{__LINE__, "ends within an element", "<root>\n<extension>\n", 0,
 		 "error: not well-formed XML", "is the file complete?"},
-		{__LINE__, "other root", "<html></html>", 0, "no instruction in it", "instructions.xml"},
+		{__LINE__, "other root", "<html></html>", 0, "no instruction in it",
+		 "instructions.xml"},
 		{__LINE__, "entity bomb",
 		 "<!DOCTYPE r [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;\">]>\n<r>&b;</r>", 0,
 		 "x:1: error: document type declarations are not accepted", "remove the <!DOCTYPE"},
@@ -75,10 +80,11 @@ static void test_errors(void)
 		 "<!DOCTYPE r SYSTEM \"file:///etc/passwd\">\n<r>&x;</r>", 0,
 		 "document type declarations are not accepted", NULL},
 		{__LINE__, "other operand type",
-		 "<root>\n<instruction string=\"ADD (R64)\">\n<operand idx=\"1\" type=\"soup\"/>", 0,
-		 "x:3: error: unknown operand type 'soup'", "types are reg"},
+		 "<root>\n<instruction string=\"ADD (R64)\">\n<operand idx=\"1\" type=\"soup\"/>",
+		 0, "x:3: error: unknown operand type 'soup'", "types are reg"},
 		{__LINE__, "other architecture",
-		 "<root><instruction string=\"NOP\"><architecture name=\"SKX\"/></instruction></root>",
+		 "<root><instruction string=\"NOP\"><architecture "
+		 "name=\"SKX\"/></instruction></root>",
 		 0, "x: error: no measurement of 'SKL' in it", "'SKX'"},
 		{__LINE__, "no row",
 		 "<root><instruction string=\"FROB\"><architecture name=\"SKL\"><measurement "
