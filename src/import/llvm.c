@@ -189,9 +189,8 @@ static void on_error(void *context, const char *what)
 	struct llvm *llvm = context;
 
 	takt_error(llvm->table->diag, "%s '%s'", what, llvm->cpu);
-	takt_note(llvm->table->diag,
-		  "choose a processor of the same kind that LLVM models, such as "
-		  "skylake or znver4");
+	takt_note(llvm->table->diag, "choose a processor of the same kind that LLVM models: "
+				     "'llc -mcpu=help' lists them");
 }
 
 static void on_unknown_cpu(void *context, const char *const *names, size_t count)
@@ -203,8 +202,8 @@ static void on_unknown_cpu(void *context, const char *const *names, size_t count
 	if (takt_nearest_names(llvm->cpu, names, count, 3, &nearest))
 		takt_note(llvm->table->diag, "did you mean %s?", nearest.data);
 	else
-		takt_note(llvm->table->diag,
-			  "its names are such as skylake, icelake-server, znver4");
+		takt_note(llvm->table->diag, "its names are those of gcc's and clang's -march: "
+					     "'llc -mcpu=help' lists them");
 	takt_text_release(&nearest);
 }
 

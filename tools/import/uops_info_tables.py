@@ -271,12 +271,16 @@ def split_round_trips(core, timings):
     uops.info gives a load's value latency and a store's data latency each as a whole
     trip through a store and a load, less one cycle. Here they are the two parts of one
     trip: the store STORE_PART, the load the rest; so also from the store's address.
-    With general registers the load's part is the core's, not that of the measurement.
+    With general registers the load's part is the core's, not that of the measurement;
+    where that makes the trip longer, a read-modify-write takes as much longer.
     """
     load_part = ROUND_TRIP[core] - STORE_PART
     trips = {vector: timings[key].latency["2", "1"] for vector, key in
              ((False, "mov m64, r64"), (True, "movaps m128, xmm"))}
     load = timings[INTEGER_LOAD].latency["2b", "1"]
+    trip = timings[INTEGER_LOAD].latency["2", "1"] + 1
+    # Memory renaming makes the trip of a plain load 1; nothing follows for other forms.
+    longer = max(ROUND_TRIP[core] - trip, 0) if trip > 1 else 0
     done = set()
     for key, timing in timings.items():
         form, _ = timing_file.split_qualifier(key)
@@ -291,7 +295,9 @@ def split_round_trips(core, timings):
         for (source, destination), cycles in measured.items():
             if source in memory:
                 address = measured.get((address_of(source, form), destination))
-                if destination not in memory and not vector and address is not None:
+                if destination in memory:
+                    timing.latency[source, destination] = cycles + longer
+                elif not vector and address is not None:
                     timing.latency[source, destination] = max(address - load, 0) + load_part
             elif destination in memory:
                 excess = load_part if source in addresses else trips[vector] - STORE_PART
