@@ -43,7 +43,7 @@ static bool read_foreign(const struct takt_arguments *arguments)
 		takt_say_note("'--%s' changes nothing: %s", arguments->names[foreign[i].id],
 			      foreign[i].text);
 	}
-	if (triple && strncmp(triple, "x86_64", 6) != 0) {
+	if (triple && strncmp(triple, "x86_64", 6) != 0 && strncmp(triple, "x86-64", 6) != 0) {
 		takt_say_error("'--mtriple=%s': only x86-64 is in this version", triple);
 		return false;
 	}

@@ -186,14 +186,14 @@ static enum takt_status pair_markers(const struct takt_code *code, const struct 
 	size_t open[DEPTH_MAX], depth = 0;
 
 	for (size_t i = 0; i < markers->count && !status; i++) {
-		if (markers->list[i].begins && depth == DEPTH_MAX)
+		bool begins = markers->list[i].begins;
+
+		if (depth == (begins ? DEPTH_MAX : 0))
 			status = report_lonely(code, part, &markers->list[i], diag);
-		else if (markers->list[i].begins)
+		else if (begins)
 			open[depth++] = i;
-		else if (depth)
-			partner[open[--depth]] = i;
 		else
-			status = report_lonely(code, part, &markers->list[i], diag);
+			partner[open[--depth]] = i;
 	}
 	if (!status && depth)
 		status = report_lonely(code, part, &markers->list[open[depth - 1]], diag);
