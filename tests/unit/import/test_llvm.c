@@ -48,7 +48,7 @@ static void test_errors(void)
 		{__LINE__, "unknown processor", "llvm:skylke", 0,
 		 "error: LLVM has no x86-64 processor 'skylke'", "did you mean 'skylake'"},
 		{__LINE__, "nothing like it", "llvm:qqqqqqqq", 0,
-		 "error: LLVM has no x86-64 processor 'qqqqqqqq'", "its names are such as"},
+		 "error: LLVM has no x86-64 processor 'qqqqqqqq'", "its names are those of gcc's"},
 		{__LINE__, "no model", "llvm:i386", 0,
 		 "error: LLVM has no scheduling model for 'i386'", "choose a processor"},
 	};
