@@ -107,14 +107,6 @@ void takt_warning_at(struct takt_diag *diag, const struct takt_place *place, con
 		     ...) TAKT_PRINTF(3, 4);
 void takt_note(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
 
-/*
- * Appends to `text` the up to `most` names closest to `wanted` (edit distance at
- * most a third of its length, or a common prefix), best first: "'a', 'b' or 'c'".
- * Returns how many. `names` need not be sorted.
- */
-size_t takt_nearest_names(const char *wanted, const char *const *names, size_t name_count,
-			  size_t most, struct takt_text *text);
-
 /* ---- files ------------------------------------------------------------ */
 
 #define TAKT_FILE_SIZE_MAX_BYTES ((size_t)1 << 30)

@@ -97,9 +97,6 @@ const char *takt_model_source(const struct takt_model *model, uint8_t source);
 
 /* ---- listing, checking, comparing (takt model …) ----------------------- */
 
-size_t takt_model_builtin_count(void);
-const char *takt_model_builtin_name(size_t index);
-
 /* Names of a core's ports by bit. */
 struct takt_port_list {
 	char names[TAKT_PORTS_MAX][4];

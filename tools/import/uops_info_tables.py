@@ -78,6 +78,9 @@ def to_timing(variant, flag=""):
     if variant.divider:
         # Where the throughput is listed too, it is the divider that is not pipelined.
         uops.append((max(variant.divider, round(variant.rthroughput or 0)), "d0"))
+    elif variant.rthroughput and variant.rthroughput >= 1.5:
+        # Listed for locked, serializing and partly pipelined forms only: one at a time.
+        uops.append((round(variant.rthroughput), "d7"))
     return Timing(
         uops=uops, latency=dict(variant.latency), mite=variant.mite,
         slots=max(variant.slots, variant.ms),    # more than retired: a few system instructions
