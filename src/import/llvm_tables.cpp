@@ -116,18 +116,19 @@ private:
 			return units_of(left->ProcResourceIdx).size() <
 			       units_of(right->ProcResourceIdx).size();
 		});
-		std::vector<double> busy(model_.getNumProcResourceKinds(), 0.0);
+		std::vector<std::pair<std::vector<unsigned>, double>> kept; /* units, cycles */
 		std::vector<takt_llvm_resource> resources;
 		for (const llvm::MCWriteProcResEntry *entry : entries) {
-			const std::vector<unsigned> units = units_of(entry->ProcResourceIdx);
+			std::vector<unsigned> units = units_of(entry->ProcResourceIdx);
 			double cycles = double(entry->ReleaseAtCycle) - entry->AcquireAtCycle;
-			for (unsigned unit : units)
-				cycles -= busy[unit];
+			std::sort(units.begin(), units.end());
+			for (const auto &[part, own] : kept)
+				if (std::includes(units.begin(), units.end(), part.begin(), part.end()))
+					cycles -= own;
 			if (cycles < 0.01)
 				continue;
-			for (unsigned unit : units)
-				busy[unit] += cycles / double(units.size());
 			resources.push_back(resource_of(units, cycles));
+			kept.emplace_back(std::move(units), cycles);
 		}
 		return resources;
 	}

@@ -170,7 +170,7 @@ static bool check_isa(struct osaca *osaca, const struct takt_yaml_node *node)
 
 	if (isa && strncasecmp(isa, "x86", 3) == 0)
 		return true;
-	takt_import_error(osaca->table, node->line, "a model for '%s'", isa ? isa : "");
+	takt_import_error(osaca->table, node->line, "a model for '%.40s'", isa ? isa : "");
 	takt_note(osaca->table->diag, "%s is an x86-64 core: only models with 'isa: x86' fit it",
 		  takt_model_name(osaca->table->model));
 	return false;
@@ -225,6 +225,7 @@ struct group {
 struct pressure {
 	struct group groups[GROUPS_MAX];
 	size_t count;
+	bool unreadable; /* not [[CYCLES, 'PORTS'], …] */
 };
 
 /* True if every character is a port. */
@@ -258,14 +259,6 @@ static bool add_ports(struct osaca *osaca, const struct takt_yaml_node *node, ui
 	return true;
 }
 
-static bool bad_pressure(struct osaca *osaca, const struct takt_yaml_node *node)
-{
-	takt_import_error(osaca->table, node->line, "port pressure that cannot be read");
-	takt_note(osaca->table->diag, "it is written [[CYCLES, 'PORTS'], …], such as "
-				      "[[1, '015'], [1, ['2D', '3D']]]");
-	return false;
-}
-
 /* [1, '015'] or [1, ['2D', '3D']] */
 static bool add_group(struct osaca *osaca, const struct takt_yaml_node *item,
 		      struct pressure *pressure)
@@ -274,8 +267,10 @@ static bool add_group(struct osaca *osaca, const struct takt_yaml_node *item,
 	struct group group = {0};
 
 	if (item->kind != TAKT_YAML_LIST || !units || !takt_yaml_number(cycles, &group.cycles) ||
-	    group.cycles < 0 || group.cycles > 1e9 || pressure->count == GROUPS_MAX)
-		return bad_pressure(osaca, item);
+	    group.cycles < 0 || group.cycles > 1e9 || pressure->count == GROUPS_MAX) {
+		pressure->unreadable = true;
+		return true;
+	}
 	if (units->kind == TAKT_YAML_SCALAR && !add_ports(osaca, units, &group.mask))
 		return false;
 	for (const struct takt_yaml_node *unit = units->first; unit; unit = unit->next)
@@ -325,7 +320,7 @@ static void join_equal(struct pressure *pressure)
 static bool read_pressure(struct osaca *osaca, const struct takt_yaml_node *list,
 			  struct pressure *pressure)
 {
-	pressure->count = 0;
+	*pressure = (struct pressure){0};
 	for (const struct takt_yaml_node *item = list->first; item; item = item->next)
 		if (!add_group(osaca, item, pressure))
 			return false;
@@ -451,6 +446,11 @@ static bool read_form(struct osaca *osaca, const struct takt_yaml_node *form)
 	}
 	if (!read_pressure(osaca, list, &pressure))
 		return false;
+	if (pressure.unreadable) {
+		takt_import_skip(osaca->table, "port pressure that cannot be read",
+				 first_name(name));
+		return true;
+	}
 	if (pressure.count == 0 && !is_eliminated(form, first_name(name))) {
 		takt_import_skip(osaca->table, "no port pressure", first_name(name));
 		return true;

@@ -436,6 +436,8 @@ static void add_form(struct entry *entry, const enum takt_operand_kind *kinds)
 			form.flags |= TAKT_FORM_K;
 	}
 	key = takt_form_pack(&form);
+	if (!takt_form_exists(key))
+		return;
 	for (size_t i = 0; i < entry->form_count; i++)
 		if (entry->forms[i] == key)
 			return;
@@ -564,11 +566,60 @@ static bool add_width(struct entry *entry, unsigned bits)
 	return true;
 }
 
+static bool add_widths(struct entry *entry)
+{
+	unsigned widths = allowed_widths(entry);
+
+	for (unsigned i = 0; i < 4; i++)
+		if (widths >> i & 1 && !add_width(entry, 8u << i))
+			return false;
+	return true;
+}
+
+static void use_mask(struct operand *operand)
+{
+	if (operand->class != CLASS_GPR)
+		return;
+	operand->class = CLASS_KIND;
+	operand->kind = TAKT_KIND_K;
+}
+
+/* Models made from uops.info call mask registers gpr, too: kaddb gpr, gpr, gpr. */
+static bool add_with_masks(struct entry entry, size_t *ret_count)
+{
+	bool known;
+
+	for (unsigned i = 0; i < entry.count; i++)
+		use_mask(&entry.operands[i]);
+	if (!entry.vector)
+		entry.vector = TAKT_KIND_K;
+	known = add_widths(&entry);
+	*ret_count = entry.form_count;
+	return known;
+}
+
+/* And the mask of a destination is an operand of its own: vaddpd xmm, gpr, xmm, xmm. */
+static bool add_masked(struct entry entry, size_t *ret_count)
+{
+	bool known;
+
+	if (entry.count < 3 || entry.operands[1].class != CLASS_GPR)
+		return true;
+	entry.count--;
+	memmove(&entry.operands[1], &entry.operands[2],
+		(entry.count - 1) * sizeof(entry.operands[0]));
+	entry.operands[0].masked = true;
+	use_mask(&entry.operands[0]); /* of a comparison */
+	known = add_widths(&entry);
+	*ret_count = entry.form_count;
+	return known;
+}
+
 size_t takt_osaca_forms(const char *mnemonic, const struct takt_yaml_node *operands,
 			takt_form_key *ret_forms, const char **ret_reason)
 {
 	struct entry entry = {.forms = ret_forms};
-	unsigned widths;
+	bool known;
 
 	*ret_reason = "an operand without a kind in takt";
 	if (operands && operands->kind != TAKT_YAML_LIST && takt_yaml_text(operands))
@@ -581,11 +632,16 @@ size_t takt_osaca_forms(const char *mnemonic, const struct takt_yaml_node *opera
 	*ret_reason = "memory of unknown size";
 	if (strcmp(entry.mnemonic, "movzx") == 0 || strcmp(entry.mnemonic, "movsx") == 0) {
 		add_extensions(&entry);
+		*ret_reason = "no such instruction";
 		return entry.form_count;
 	}
-	widths = allowed_widths(&entry);
-	for (unsigned i = 0; i < 4; i++)
-		if (widths >> i & 1 && !add_width(&entry, 8u << i))
-			return 0;
+	known = add_widths(&entry);
+	if (entry.form_count == 0 && entry.has_gpr && strchr("kv", entry.mnemonic[0])) {
+		known |= add_with_masks(entry, &entry.form_count);
+		if (entry.form_count == 0)
+			known |= add_masked(entry, &entry.form_count);
+	}
+	if (known)
+		*ret_reason = "no such instruction";
 	return entry.form_count;
 }

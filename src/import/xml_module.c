@@ -17,6 +17,7 @@ struct reading {
 	const struct takt_xml_events *events;
 	xmlParserCtxtPtr parser;
 	bool stopped; /* by a callback, or after an error was reported */
+	bool ended;   /* all of the file has been given to the parser */
 	unsigned depth;
 	/* Where the text of each open element begins: the text of an inner one follows. */
 	size_t text_starts[TAKT_XML_DEPTH_MAX];
@@ -80,8 +81,12 @@ static void on_open(void *context, const xmlChar *name, const xmlChar *prefix, c
 		     "uops.info's files need six levels");
 		return;
 	}
-	if (count > TAKT_XML_ATTRIBUTES_MAX || !copy_attributes(reading, from, count, attributes)) {
+	if (count > TAKT_XML_ATTRIBUTES_MAX) {
 		fail(reading, "an element has too many attributes", NULL);
+		return;
+	}
+	if (!copy_attributes(reading, from, count, attributes)) {
+		fail(reading, "an element's attribute values are too long", NULL);
 		return;
 	}
 	reading->text_starts[reading->depth++] = reading->text_size;
@@ -132,8 +137,12 @@ static void on_error(void *context, xmlErrorPtr error)
 
 	if (reading->stopped || error->level < XML_ERR_ERROR)
 		return;
-	snprintf(what, sizeof(what), "not well-formed XML: %s",
-		 error->message ? error->message : "");
+	/* libxml2 calls it extra content when the end comes within an element. */
+	if (error->code == XML_ERR_DOCUMENT_END && reading->ended)
+		snprintf(what, sizeof(what), "the file ends too early");
+	else
+		snprintf(what, sizeof(what), "not well-formed XML: %s",
+			 error->message ? error->message : "");
 	for (size = strlen(what); size && (what[size - 1] == '\n' || what[size - 1] == ' '); size--)
 		what[size - 1] = '\0';
 	reading->events->error(reading->events->context, (uint32_t)error->line, what,
@@ -168,6 +177,7 @@ bool takt_import_xml(const void *data, size_t size_bytes, const struct takt_xml_
 		next += piece;
 		size_bytes -= piece;
 	}
+	reading.ended = true;
 	if (!reading.stopped)
 		xmlParseChunk(reading.parser, NULL, 0, 1);
 	if (!reading.stopped && !reading.parser->wellFormed)

@@ -168,6 +168,11 @@ void takt_form_write(takt_form_key key, struct takt_text *text);
  */
 takt_form_key takt_form_parse(const char *text, size_t size_bytes, size_t *ret_error_index,
 			      const char **ret_error);
+/*
+ * True if an instruction of this form can be encoded; qualifiers, the immediate's size and
+ * a register that the encoding fixes do not matter.
+ */
+bool takt_form_exists(takt_form_key form);
 bool takt_kind_is_memory(enum takt_operand_kind kind);   /* has a data access */
 uint16_t takt_kind_size_bytes(enum takt_operand_kind kind); /* 0 if none or not fixed */
 const char *takt_mnemonic_text(uint16_t mnemonic);       /* as printed in forms */

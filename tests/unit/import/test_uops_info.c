@@ -70,7 +70,7 @@ static void test_errors(void)
 		{__LINE__, "cut off", "<root>\n<extension>\n<instruction string=\"ADD (R64", 0,
 		 "x:3: error: not well-formed XML", "is the file complete?"},
 		{__LINE__, "ends within an element", "<root>\n<extension>\n", 0,
-		 "error: not well-formed XML", "is the file complete?"},
+		 "error: the file ends too early", "is the file complete?"},
 		{__LINE__, "other root", "<html></html>", 0, "no instruction in it",
 		 "instructions.xml"},
 		{__LINE__, "entity bomb",
