@@ -246,7 +246,7 @@ static bool latency_of(struct attributes attributes, const char *suffix, const c
 	char whole[64];
 	size_t size = strlen(suffix);
 
-	memcpy(whole, suffix, size);
+	copy_string(whole, sizeof(whole), suffix);
 	copy_string(whole + size, sizeof(whole) - size, variant);
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {
 		uint32_t cycles = count_of(attribute(attributes, names[i], whole), UINT32_MAX);

@@ -52,14 +52,14 @@ static bool copy_attributes(struct reading *reading, const xmlChar **from, int c
 	size_t used = 0;
 
 	for (int i = 0; i < count; i++) {
-		const char *begin = (const char *)from[5 * i + 3];
-		size_t size = (size_t)((const char *)from[5 * i + 4] - begin);
+		const char *begin = (const char *)from[5 * (size_t)i + 3];
+		size_t size = (size_t)((const char *)from[5 * (size_t)i + 4] - begin);
 
 		if (size >= sizeof(reading->values) - used)
 			return false;
 		memcpy(reading->values + used, begin, size);
 		reading->values[used + size] = '\0';
-		to[i] = (struct takt_xml_attribute){(const char *)from[5 * i],
+		to[i] = (struct takt_xml_attribute){(const char *)from[5 * (size_t)i],
 						    reading->values + used};
 		used += size + 1;
 	}
