@@ -60,6 +60,8 @@ def check_file(path):
         return
     for target in INCLUDE.findall(text):
         check_include(relative, room, target)
+    if room != "isa" and re.search(r"#\s*include\s*<Zydis/", text):
+        findings.append(f"{relative}: decoding is isa's: Zydis is known there only")
     for number, line in enumerate(text.splitlines(), 1):
         match = CORE_NAMES.search(line)
         if match:

@@ -102,9 +102,6 @@ void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const
 	TAKT_PRINTF(3, 4);
 void takt_error_in_bytes(struct takt_diag *diag, const struct takt_bytes_place *place,
 			 const char *format, ...) TAKT_PRINTF(3, 4);
-void takt_warning(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
-void takt_warning_at(struct takt_diag *diag, const struct takt_place *place, const char *format,
-		     ...) TAKT_PRINTF(3, 4);
 void takt_note(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
 
 /* ---- files ------------------------------------------------------------ */
@@ -173,5 +170,7 @@ uint64_t takt_hash64(uint64_t value);
 uint64_t takt_hash_bytes(const void *data, size_t size_bytes);
 int takt_compare_strings(const void *left, const void *right); /* for qsort of char * */
 bool takt_string_equal_nocase(const char *left, const char *right);
+bool takt_string_starts(const char *string, const char *start);
+bool takt_string_is_one_of(const char *string, const char *const *words, size_t count);
 
 #endif

@@ -210,31 +210,6 @@ void takt_error_in_bytes(struct takt_diag *diag, const struct takt_bytes_place *
 		write_hex_row(&diag->text, place);
 }
 
-void takt_warning(struct takt_diag *diag, const char *format, ...)
-{
-	va_list args;
-
-	if (!diag)
-		return;
-	diag->muted = false;
-	va_start(args, format);
-	write_message(diag, NULL, "warning", format, args);
-	va_end(args);
-}
-
-void takt_warning_at(struct takt_diag *diag, const struct takt_place *place, const char *format,
-		     ...)
-{
-	va_list args;
-
-	if (!diag)
-		return;
-	diag->muted = false;
-	va_start(args, format);
-	write_message(diag, place, "warning", format, args);
-	va_end(args);
-}
-
 void takt_note(struct takt_diag *diag, const char *format, ...)
 {
 	va_list args;

@@ -131,3 +131,16 @@ bool takt_string_equal_nocase(const char *left, const char *right)
 {
 	return strcasecmp(left, right) == 0;
 }
+
+bool takt_string_starts(const char *string, const char *start)
+{
+	return strncmp(string, start, strlen(start)) == 0;
+}
+
+bool takt_string_is_one_of(const char *string, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(string, words[i]) == 0)
+			return true;
+	return false;
+}

@@ -35,19 +35,6 @@ struct entry {
 	size_t form_count;
 };
 
-static bool is_one_of(const char *text, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(text, words[i]) == 0)
-			return true;
-	return false;
-}
-
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 static bool ends_with(const char *text, const char *end)
 {
 	size_t size = strlen(text), end_size = strlen(end);
@@ -259,7 +246,7 @@ static bool is_shift(const char *mnemonic)
 	static const char *const names[] = {"shl", "shr", "sar",  "rol", "ror",
 					    "rcl", "rcr", "shld", "shrd"};
 
-	return is_one_of(mnemonic, names, TAKT_COUNT_OF(names));
+	return takt_string_is_one_of(mnemonic, names, TAKT_COUNT_OF(names));
 }
 
 #define BITS_8 1u
@@ -291,15 +278,16 @@ static unsigned allowed_widths(const struct entry *entry)
 	default:
 		break;
 	}
-	if (starts_with(mnemonic, "set"))
+	if (takt_string_starts(mnemonic, "set"))
 		return BITS_8;
-	if (is_one_of(mnemonic, full, TAKT_COUNT_OF(full)))
+	if (takt_string_is_one_of(mnemonic, full, TAKT_COUNT_OF(full)))
 		return BITS_64;
-	if (is_one_of(mnemonic, stack, TAKT_COUNT_OF(stack)))
+	if (takt_string_is_one_of(mnemonic, stack, TAKT_COUNT_OF(stack)))
 		return BITS_16 | BITS_64;
-	if (entry->vector || is_one_of(mnemonic, wide, TAKT_COUNT_OF(wide)))
+	if (entry->vector || takt_string_is_one_of(mnemonic, wide, TAKT_COUNT_OF(wide)))
 		return BITS_32 | BITS_64;
-	if (starts_with(mnemonic, "cmov") || is_one_of(mnemonic, no_byte, TAKT_COUNT_OF(no_byte)) ||
+	if (takt_string_starts(mnemonic, "cmov") ||
+	    takt_string_is_one_of(mnemonic, no_byte, TAKT_COUNT_OF(no_byte)) ||
 	    (strcmp(mnemonic, "imul") == 0 && entry->count > 1))
 		return BITS_16 | BITS_32 | BITS_64;
 	return BITS_8 | BITS_16 | BITS_32 | BITS_64;
@@ -349,7 +337,7 @@ static unsigned fixed_memory_bits(const char *name)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++)
-		if (starts_with(name, sizes[i].start) && ends_with(name, sizes[i].end))
+		if (takt_string_starts(name, sizes[i].start) && ends_with(name, sizes[i].end))
 			return sizes[i].bits;
 	if (*name != 'p' && ends_with(name, "ss"))
 		return 32;
@@ -373,7 +361,7 @@ static unsigned memory_part(const char *name)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
-		if (starts_with(name, parts[i].start) && ends_with(name, parts[i].end))
+		if (takt_string_starts(name, parts[i].start) && ends_with(name, parts[i].end))
 			return parts[i].part;
 	return 1;
 }

@@ -131,14 +131,6 @@ static unsigned memory_operand(const struct takt_form *form)
 	return i;
 }
 
-static bool is_one_of(const char *mnemonic, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(mnemonic, names[i]) == 0)
-			return true;
-	return false;
-}
-
 static bool is_move(const char *mnemonic)
 {
 	mnemonic += *mnemonic == 'v';
@@ -160,7 +152,7 @@ enum takt_import_use takt_import_use_of_form(takt_form_key key)
 		return TAKT_USE_NONE;
 	if (operand > 0)
 		return is_move(mnemonic) ? TAKT_USE_LOAD : TAKT_USE_LOAD_OP;
-	if (is_one_of(mnemonic, readers, TAKT_COUNT_OF(readers)))
+	if (takt_string_is_one_of(mnemonic, readers, TAKT_COUNT_OF(readers)))
 		return TAKT_USE_LOAD_OP;
 	return is_move(mnemonic) || has_vector(&form) ? TAKT_USE_STORE : TAKT_USE_MODIFY;
 }

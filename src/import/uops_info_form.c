@@ -21,24 +21,11 @@ struct naming {
 	bool evex;
 };
 
-static bool is_one_of(const char *text, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(text, words[i]) == 0)
-			return true;
-	return false;
-}
-
 static bool ends_with(const char *text, const char *end)
 {
 	size_t size = strlen(text), end_size = strlen(end);
 
 	return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
 }
 
 /* ---- mnemonic ------------------------------------------------------------ */
@@ -89,17 +76,17 @@ static bool apply_suffix(struct naming *naming, const char *suffix, const char *
 	} else if (strcmp(suffix, "repne") == 0) {
 		*ret_reason = "a prefix without effect";
 		naming->prefix = "repne ";
-		return starts_with(naming->mnemonic, "cmps") ||
-		       starts_with(naming->mnemonic, "scas");
+		return takt_string_starts(naming->mnemonic, "cmps") ||
+		       takt_string_starts(naming->mnemonic, "scas");
 	} else if (strcmp(suffix, "evex") == 0) {
 		naming->evex = true;
 	} else if (strcmp(suffix, "er") == 0) {
 		naming->ending = " {er}";
 	} else if (strcmp(suffix, "sae") == 0) {
 		naming->ending = " {sae}";
-	} else if (is_one_of(suffix, other_encodings, TAKT_COUNT_OF(other_encodings))) {
+	} else if (takt_string_is_one_of(suffix, other_encodings, TAKT_COUNT_OF(other_encodings))) {
 		naming->rank++;
-	} else if (!is_one_of(suffix, first_encodings, TAKT_COUNT_OF(first_encodings))) {
+	} else if (!takt_string_is_one_of(suffix, first_encodings, TAKT_COUNT_OF(first_encodings))) {
 		if (strcmp(suffix, "w") == 0 || strcmp(suffix, "rex64") == 0)
 			*ret_reason = "an operand size that nobody writes";
 		return false;
@@ -164,7 +151,7 @@ static bool is_kind(const char *kind)
 #undef X
 	};
 
-	return *kind && is_one_of(kind, kinds, TAKT_COUNT_OF(kinds));
+	return *kind && takt_string_is_one_of(kind, kinds, TAKT_COUNT_OF(kinds));
 }
 
 /* `kind` has room for 16 bytes and is changed in place; false if takt has none such. */
@@ -179,10 +166,10 @@ static bool translate_kind(char *kind, const char *mnemonic)
 		}
 	}
 	if (strcmp(kind, "r") == 0) {
-		strcpy(kind, starts_with(mnemonic, "vp2intersect") ? "k" : "r64");
+		strcpy(kind, takt_string_starts(mnemonic, "vp2intersect") ? "k" : "r64");
 	} else if (broadcast && kind[0] == 'm') {
 		strcpy(broadcast, "{b}");
-	} else if (strcmp(kind, "m512") == 0 && starts_with(mnemonic, "prefetch")) {
+	} else if (strcmp(kind, "m512") == 0 && takt_string_starts(mnemonic, "prefetch")) {
 		strcpy(kind, "m8"); /* one byte as far as the encoding says */
 	} else if (!is_kind(kind) && kind[0] == 'm' && strspn(kind + 1, "0123456789")) {
 		strcpy(kind, "m");
@@ -203,7 +190,7 @@ static bool read_kinds(struct naming *naming, const char *list,
 			return false;
 		memcpy(kind, list, size);
 		kind[size] = '\0';
-		if (starts_with(kind, "rel8"))
+		if (takt_string_starts(kind, "rel8"))
 			naming->rank += 2;
 		if (strcmp(kind, "0") == 0) {
 			unsigned bits = 8;
@@ -258,7 +245,7 @@ static bool writes_xmm0(const char *mnemonic)
 	/* XED leaves out the xmm0 that assemblers write. */
 	static const char *const names[] = {"blendvpd", "blendvps", "pblendvb", "sha256rnds2"};
 
-	return is_one_of(mnemonic, names, TAKT_COUNT_OF(names));
+	return takt_string_is_one_of(mnemonic, names, TAKT_COUNT_OF(names));
 }
 
 /* The slot of an implicit register: rax for al, ax and eax. */
@@ -359,7 +346,7 @@ static bool set_slots(const struct naming *naming, struct takt_uops_info_insn *i
 /* Operands that no VEX encoding has: {evex} tells nothing beside them. */
 static bool is_evex_only(const char *kind)
 {
-	return strstr(kind, "{b}") || strcmp(kind, "k") == 0 || starts_with(kind, "zmm") ||
+	return strstr(kind, "{b}") || strcmp(kind, "k") == 0 || takt_string_starts(kind, "zmm") ||
 	       strcmp(kind, "m512") == 0;
 }
 
@@ -404,7 +391,7 @@ static bool is_rare(const char *iform)
 /* In a name of vector moves 28 and 29, 10 and 11 are the load and store opcodes. */
 static bool is_store_move(const char *name)
 {
-	return starts_with(name, "vmov") && (ends_with(name, "_11") || ends_with(name, "_29") ||
+	return takt_string_starts(name, "vmov") && (ends_with(name, "_11") || ends_with(name, "_29") ||
 					     strstr(name, "_11_") || strstr(name, "_29_"));
 }
 

@@ -220,7 +220,6 @@ enum takt_status takt_code_open(const struct takt_code_options *options, struct 
 
 	takt_arena_init(&code->arena);
 	code->cache = TAKT_NEW(&code->arena, struct takt_line_cache);
-	takt_scan_init(&code->scan);
 	code->steps_left = STEPS_MAX;
 	status = load(code, options, diag);
 	if (!status)

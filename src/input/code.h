@@ -9,7 +9,6 @@
 
 #include "input/image.h"
 #include "input/input.h"
-#include "input/scan.h"
 
 /* Addresses [begin, end) of one section. */
 struct takt_span {
@@ -63,7 +62,6 @@ struct takt_code {
 	size_t data_size_bytes;
 	enum takt_input_format format; /* as found, never AUTO */
 	struct takt_image image;
-	struct takt_scan scan;
 	uint64_t steps_left; /* for the search of loops, against hostile files */
 	struct takt_region_entry *entries;
 	size_t entry_count, entry_capacity;
@@ -91,8 +89,6 @@ struct takt_region_request {
  */
 enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
 				 struct takt_diag *diag);
-/* "kernel+0x1c" or ".text+0x40". */
-const char *takt_place_name(struct takt_code *code, uint32_t section, uint64_t address);
 
 /* A selected part of a section. */
 struct takt_part {

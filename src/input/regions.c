@@ -10,7 +10,8 @@
 
 #include "input/code.h"
 
-const char *takt_place_name(struct takt_code *code, uint32_t section, uint64_t address)
+/* "kernel+0x1c" or ".text+0x40". */
+static const char *place_name(struct takt_code *code, uint32_t section, uint64_t address)
 {
 	const struct takt_section *home = &code->image.sections[section];
 	const struct takt_symbol *symbol = takt_symbol_around(&code->image, section, address);
@@ -96,7 +97,7 @@ static const uint8_t *bytes_at(const struct takt_section *section, uint64_t addr
 	return section->bytes + (address - section->address);
 }
 
-static void copy_span(const struct takt_scan *scan, const struct copy *copy, size_t index)
+static void copy_span(const struct copy *copy, size_t index)
 {
 	struct takt_span span = copy->request->spans[index];
 	size_t offset = copy->pieces[index].offset;
@@ -104,7 +105,7 @@ static void copy_span(const struct takt_scan *scan, const struct copy *copy, siz
 
 	memcpy(copy->bytes + offset, bytes_at(copy->section, span.begin), span.end - span.begin);
 	for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
-		if (!takt_scan_step(scan, bytes_at(copy->section, at), span.end - at, &step))
+		if (!takt_step_decode(bytes_at(copy->section, at), span.end - at, &step))
 			return;
 		mend_insn(copy, at, offset + (at - span.begin), &step);
 	}
@@ -122,7 +123,7 @@ static void copy_spans(struct takt_code *code, const struct takt_region_request 
 		offset += request->spans[i].end - request->spans[i].begin;
 	}
 	for (size_t i = 0; i < request->span_count; i++)
-		copy_span(&code->scan, &copy, i);
+		copy_span(&copy, i);
 	entry->region.bytes = copy.bytes;
 	entry->pieces = copy.pieces;
 	entry->piece_count = (uint32_t)request->span_count;
@@ -148,7 +149,7 @@ static struct survey survey_spans(const struct takt_code *code,
 		for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
 			uint64_t target;
 
-			if (!takt_scan_step(&code->scan, bytes_at(section, at), span.end - at,
+			if (!takt_step_decode(bytes_at(section, at), span.end - at,
 					    &step) ||
 			    ++survey.insns > TAKT_REGION_INSNS_MAX)
 				return survey;
@@ -200,7 +201,7 @@ enum takt_status takt_region_add(struct takt_code *code, const struct takt_regio
 	*entry = (struct takt_region_entry){.section = request->section};
 	entry->region = (struct takt_region){
 		.name = request->name ? request->name
-				      : takt_place_name(code, request->section, begin),
+				      : place_name(code, request->section, begin),
 		.function = symbol ? symbol->name : "",
 		.origin = request->origin,
 		.bytes = bytes_at(&code->image.sections[request->section], begin),

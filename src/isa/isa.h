@@ -259,6 +259,28 @@ uint16_t takt_isa_set_count(void);
 TAKT_MUST_CHECK enum takt_status takt_decode(const uint8_t *bytes, size_t size_bytes,
 					     uint64_t address, struct takt_insn *ret_insn);
 
+enum takt_flow {
+	TAKT_FLOW_NEXT,
+	TAKT_FLOW_CALL,
+	TAKT_FLOW_BRANCH, /* conditional, direct */
+	TAKT_FLOW_JUMP,   /* unconditional, direct */
+	TAKT_FLOW_STOP,   /* return, indirect jump, trap: nothing follows */
+};
+
+struct takt_step {
+	uint8_t length_bytes;
+	uint8_t flow;              /* enum takt_flow */
+	uint8_t target_size_bytes; /* of the relative target at the end, 0 if none */
+	uint8_t rip_index;         /* of a rip-relative 32-bit displacement, 0 if none */
+	int32_t target;            /* relative to the end of the instruction */
+};
+
+/*
+ * How long an instruction is and where control goes after it, nothing else: for passes over
+ * whole executables, ten million instructions a second. False if none starts here.
+ */
+bool takt_step_decode(const uint8_t *bytes, size_t size_bytes, struct takt_step *ret_step);
+
 struct takt_block {
 	struct takt_insn *insns;
 	uint32_t count;

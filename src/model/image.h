@@ -210,7 +210,6 @@ const char *takt_compose_name(unsigned compose);
 
 /* ---- parts of rows as text (row_write.c) -------------------------------- */
 
-void takt_ports_write(uint32_t mask, const struct takt_port_list *ports, struct takt_text *text);
 void takt_uops_write(const struct takt_timing *timing, const struct takt_port_list *ports,
 		     struct takt_text *text);
 void takt_latencies_write(takt_form_key form, const struct takt_timing *timing,

@@ -15,7 +15,7 @@ static void pad_to(struct takt_text *text, size_t start, size_t columns)
 }
 
 /* Names run together, each letter once: "p0156", "a0123b1". */
-void takt_ports_write(uint32_t mask, const struct takt_port_list *ports, struct takt_text *text)
+static void write_ports(uint32_t mask, const struct takt_port_list *ports, struct takt_text *text)
 {
 	char letter = 0;
 
@@ -36,7 +36,7 @@ void takt_uops_write(const struct takt_timing *timing, const struct takt_port_li
 		takt_text_add_string(text, "-");
 	for (unsigned i = 0; i < timing->uops_count; i++) {
 		takt_text_printf(text, "%s%u*", i ? "+" : "", timing->uops[i].count);
-		takt_ports_write(timing->uops[i].ports, ports, text);
+		write_ports(timing->uops[i].ports, ports, text);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "fixture.h"
+#include "../tap.h"
+#include "isa/isa.h"
 
 struct row {
 	int line;
@@ -35,13 +36,10 @@ static const struct row rows[] = {
 
 int main(void)
 {
-	struct takt_scan scan;
-
-	takt_scan_init(&scan);
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		struct takt_step step = {0};
-		bool decodes = takt_scan_step(&scan, (const uint8_t *)rows[i].bytes, rows[i].size,
-					      &step);
+		bool decodes = takt_step_decode((const uint8_t *)rows[i].bytes, rows[i].size,
+						&step);
 
 		tap_ok_at(__FILE__, rows[i].line,
 			  decodes == rows[i].decodes &&

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Instruction lengths and control flow. */
-#include "input/scan.h"
+#include <Zydis/Zydis.h>
 
-void takt_scan_init(struct takt_scan *scan)
-{
-	ZydisDecoderInit(&scan->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-}
+#include "isa/isa.h"
 
 static enum takt_flow flow_of(const ZydisDecodedInstruction *insn)
 {
@@ -28,14 +25,14 @@ static enum takt_flow flow_of(const ZydisDecodedInstruction *insn)
 	return TAKT_FLOW_NEXT;
 }
 
-bool takt_scan_step(const struct takt_scan *scan, const uint8_t *bytes, size_t size_bytes,
-		    struct takt_step *ret_step)
+bool takt_step_decode(const uint8_t *bytes, size_t size_bytes, struct takt_step *ret_step)
 {
 	ZydisDecodedInstruction insn;
+	ZydisDecoder decoder;
 	bool relative, rip;
 
-	if (!ZYAN_SUCCESS(
-		    ZydisDecoderDecodeInstruction(&scan->decoder, NULL, bytes, size_bytes, &insn)))
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, size_bytes, &insn)))
 		return false;
 	relative = insn.raw.imm[0].is_relative;
 	rip = !relative && (insn.attributes & ZYDIS_ATTRIB_IS_RELATIVE) && insn.raw.disp.size == 32;
