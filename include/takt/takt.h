@@ -326,6 +326,127 @@ TAKT_MUST_CHECK enum takt_status takt_predict(struct takt_predictor *predictor,
 					      const uint8_t *bytes, size_t size_bytes,
 					      double *ret_cycles);
 
+/* ---- measurement on this machine -------------------------------------- */
+
+/*
+ * The same code on the processor at hand. Code that is measured runs in a child
+ * process that can do nothing but run it: no system calls, no descriptors, no
+ * memory of the caller, limited time.
+ */
+
+/* What became of a block: X(enumerator, word in the CSV, text) */
+#define TAKT_MEASURE_LIST(X)                                                              \
+	X(TAKT_MEASURE_OK, "ok", "measured")                                              \
+	X(TAKT_MEASURE_UNSTABLE, "unstable", "rounds do not agree")                       \
+	X(TAKT_MEASURE_DISTURBED, "disturbed", "the machine was too busy each time")      \
+	X(TAKT_MEASURE_UNDECODABLE, "undecodable", "not machine code")                    \
+	X(TAKT_MEASURE_CONTROL, "control", "transfers control")                           \
+	X(TAKT_MEASURE_PRIVILEGED, "privileged", "not allowed in user mode, or in a measurement") \
+	X(TAKT_MEASURE_UNSUPPORTED, "unsupported", "this processor lacks an instruction") \
+	X(TAKT_MEASURE_FAULT, "fault", "a fault that mapping a page does not cure")       \
+	X(TAKT_MEASURE_CROSSING, "crossing", "an access crosses a line or a page")        \
+	X(TAKT_MEASURE_TIMEOUT, "timeout", "took longer than the time limit")             \
+	X(TAKT_MEASURE_ESCAPED, "escaped", "left its code, or tried a system call")       \
+	X(TAKT_MEASURE_TOO_LARGE, "too-large", "too many bytes to copy often enough")
+
+enum takt_measure_status {
+#define X(name, word, text) name,
+	TAKT_MEASURE_LIST(X)
+#undef X
+	TAKT_MEASURE_STATUS_COUNT
+};
+
+const char *takt_measure_status_word(enum takt_measure_status status);
+const char *takt_measure_status_text(enum takt_measure_status status);
+
+/* X(enumerator, word): how time is told; the report names it. */
+#define TAKT_CLOCK_LIST(X)                                                                \
+	X(TAKT_CLOCK_AUTO, "auto") /* the best there is */                                \
+	X(TAKT_CLOCK_PERF_RDPMC, "perf-rdpmc") /* core cycles by perf_event, read in user space */ \
+	X(TAKT_CLOCK_PERF_READ, "perf-read")   /* the same by read(2) */                  \
+	X(TAKT_CLOCK_ADD_CHAIN, "add-chain")   /* TSC or generic timer, against a chain of
+						* additions of one cycle each, interleaved */
+
+enum takt_clock {
+#define X(name, word) name,
+	TAKT_CLOCK_LIST(X)
+#undef X
+	TAKT_CLOCK_COUNT
+};
+
+const char *takt_clock_word(enum takt_clock clock);
+
+/* General and vector registers and the bytes of memory before each run. */
+enum takt_initial {
+	TAKT_INITIAL_DIFF,   /* pointers to different lines; memory small positive doubles */
+	TAKT_INITIAL_SAME,   /* one constant everywhere, as BHive: different pointers alias */
+	TAKT_INITIAL_RANDOM, /* from `seed` */
+};
+
+struct takt_register_value {
+	const char *name; /* "rax", "xmm3", "mxcsr" */
+	uint64_t value;   /* of each 64-bit lane */
+};
+
+/* Zero-initialise, then set what is needed. */
+struct takt_measure_options {
+	enum takt_mode mode;      /* UNROLL (AUTO means that) or LOOP: the block in a dec/jnz loop */
+	enum takt_clock clock;
+	enum takt_initial initial;
+	uint64_t seed;
+	const struct takt_register_value *registers;
+	size_t register_count;
+	uint32_t alignment_bytes; /* the code starts at this offset within a 64-byte line */
+	uint32_t rounds;          /* that must agree; 0: 9 */
+	double tolerance;         /* of agreement, relative; 0: 0.01 */
+	double time_limit_seconds; /* for each block; 0: 2 */
+	bool reject_line_crossing, reject_page_crossing;
+	bool keep_denormals;      /* leave FTZ and DAZ off */
+	uint32_t cpu;             /* 1 + the CPU to be pinned to; 0: the one we are on */
+};
+
+struct takt_measurement {
+	enum takt_measure_status status;
+	const char *reason;       /* one line with the particulars, "" if there are none; valid
+				   * until the next measurement of this bench */
+	double cycles;            /* per iteration: median of the rounds that agree; NaN unless
+				   * ok, unstable or disturbed (then the best known) */
+	double spread;            /* interquartile range of the rounds / cycles */
+	uint32_t rounds, rejected; /* kept; thrown away because something interfered */
+	uint32_t copies[2];       /* of the block in the two runs of a round */
+	uint32_t pages;           /* mapped on fault */
+	uint32_t line_crossings;  /* accesses of one iteration; filled if it was asked for */
+};
+
+/* A child ready to measure, kept from block to block. One thread at a time. */
+struct takt_bench;
+
+/* TAKT_UNAVAILABLE if this host cannot (other ISA, no such clock, sandbox refused). */
+TAKT_MUST_CHECK enum takt_status takt_bench_open(const struct takt_measure_options *options,
+						 struct takt_diag *diag,
+						 struct takt_bench **ret_bench);
+void takt_bench_close(struct takt_bench *bench);
+enum takt_clock takt_bench_clock(const struct takt_bench *bench);
+/* "Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2" */
+const char *takt_bench_cpu(const struct takt_bench *bench);
+/* Always fills `ret_measurement`; the block can neither harm nor end the caller. */
+void takt_measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+		  struct takt_measurement *ret_measurement);
+
+/* A function in an ELF object or shared library, called with up to six integer arguments. */
+struct takt_call {
+	const char *path, *function;
+	const uint64_t *arguments;
+	size_t argument_count;
+	double iterations;        /* the work of one call, to divide by; 0: 1 */
+};
+
+/* Cycles per call / iterations; loading and relocating errors go to `diag`. */
+TAKT_MUST_CHECK enum takt_status takt_measure_call(struct takt_bench *bench,
+						   const struct takt_call *call,
+						   struct takt_diag *diag,
+						   struct takt_measurement *ret_measurement);
+
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
 	uint32_t columns;  /* width to keep to; 0 means 100 */
