@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * front_end: from bytes to the µop queue, a cycle at a time: predecoder, decoders,
+ * microcode sequencer, op cache, loop buffer. Which of them a core has and how wide they
+ * are is in its parameters. Follows the published description of uiCA (Abel, Reineke,
+ * ICS 2022, section 4.1) for decoders with a µop cache of lines, and vendors' guides for
+ * the rest. Private to sim.
+ */
+#ifndef TAKT_SIM_FRONT_END_H
+#define TAKT_SIM_FRONT_END_H
+
+#include "sim/program.h"
+
+/* What the code source says comes next; a loop and a trace both can. */
+struct sim_item {
+	uint32_t insn;       /* index in program->insns */
+	uint32_t iteration;  /* modulo 2^32 */
+	uint64_t address;
+	bool taken;          /* a control transfer elsewhere follows */
+};
+
+/* Calls `next` for one item after the other, without end. */
+struct sim_code_source {
+	void (*next)(struct sim_code_source *source, struct sim_item *ret_item);
+};
+
+/* The µop queue before rename (IDQ). One entry is one laminated µop. */
+struct sim_queue_entry {
+	uint32_t insn;       /* index in program->insns */
+	uint32_t iteration;
+	uint16_t slot;       /* of the instruction, from 0 */
+	bool last;           /* slot of it */
+	bool break_after;    /* rename takes nothing behind it in the same cycle (loop buffer) */
+};
+
+#define SIM_QUEUE_ENTRIES_MAX 1024u /* a power of two, above any queue_entries */
+
+struct sim_queue {
+	struct sim_queue_entry entries[SIM_QUEUE_ENTRIES_MAX];
+	uint32_t head, tail; /* head: next to rename; both count on for ever */
+	uint32_t capacity;   /* queue_entries */
+};
+
+static inline uint32_t sim_queue_room(const struct sim_queue *queue)
+{
+	return queue->capacity - (queue->tail - queue->head);
+}
+
+static inline void sim_queue_push(struct sim_queue *queue, struct sim_queue_entry entry)
+{
+	queue->entries[queue->tail++ % SIM_QUEUE_ENTRIES_MAX] = entry;
+}
+
+struct sim_front_end; /* opaque */
+
+/*
+ * In the arena. `options` says loop or unrolled and the alignment; in a loop whose
+ * windows are cacheable code comes out of op cache or loop buffer, unrolled code out of
+ * the decoders.
+ */
+struct sim_front_end *sim_front_end_new(const struct sim_program *program,
+					const struct sim_options *options,
+					struct sim_code_source *source, struct takt_arena *arena);
+/* One cycle: pushes what arrives at its end. Nothing, if the queue lacks the room. */
+void sim_front_end_cycle(struct sim_front_end *front_end, struct sim_queue *queue);
+/* A hash of all that decides what it does from here on (steady-state detection). */
+uint64_t sim_front_end_state(const struct sim_front_end *front_end);
+/* "decoders", "op cache", "loop buffer", "microcode": where the last µops came from. */
+const char *sim_front_end_path(const struct sim_front_end *front_end);
+
+#endif

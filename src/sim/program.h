@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program: a block as the pipeline sees it, made once: decoder facts, issue slots, µops
+ * with their ports, and which value each waits for. Everything that can be known before
+ * the first cycle is decided here; the stages only add and compare. Private to sim.
+ */
+#ifndef TAKT_SIM_PROGRAM_H
+#define TAKT_SIM_PROGRAM_H
+
+#include "sim/sim.h"
+
+enum sim_uop_kind {
+	SIM_UOP_COMPUTE,
+	SIM_UOP_LOAD,
+	SIM_UOP_STORE_ADDRESS,
+	SIM_UOP_STORE_DATA,
+};
+
+#define SIM_GROUPS_MAX 4 /* of sources with different latencies, one µop for each */
+
+struct sim_uop {
+	uint32_t ports;       /* issue ports it may use */
+	uint32_t unit_ports;  /* pseudo ports (divider …), one of which it occupies too; 0: none */
+	uint16_t unit_cycles;
+	uint16_t port_cycles; /* that it occupies its port, usually 1 */
+	uint8_t kind;         /* enum sim_uop_kind */
+	uint8_t group;        /* COMPUTE: of sources it waits for, SIM_GROUP_ALL: every one */
+	uint8_t memory;       /* LOAD, STORE_*: index of the memory operand */
+	bool joins;           /* shares the issue slot of the µop before (micro-fusion) */
+};
+
+#define SIM_GROUP_ALL 255
+
+/* A part (depend's names) that an instruction reads. */
+struct sim_source {
+	uint8_t part;
+	uint8_t group;   /* of COMPUTE sources; SIM_GROUP_ADDRESS + m: of memory operand m;
+			  * SIM_GROUP_STORE: the stored value alone */
+	uint8_t extra_cycles; /* it is needed so much earlier than the rest of its group */
+};
+
+#define SIM_GROUP_ADDRESS 16
+#define SIM_GROUP_STORE 32
+
+/* A part that an instruction writes, and the latency from each group's µop. */
+struct sim_result {
+	uint8_t part;
+	uint8_t from_load;   /* 1: straight out of a load */
+	uint16_t latency_cycles[SIM_GROUPS_MAX]; /* SIM_NO_LATENCY: does not depend on it */
+};
+
+#define SIM_NO_LATENCY UINT16_MAX
+
+enum sim_insn_flag {
+	SIM_INSN_BRANCH = 1 << 0,       /* ends in a control transfer */
+	SIM_INSN_FUSED = 1 << 1,        /* a macro-fused pair: two instructions, one record */
+	SIM_INSN_MAY_FUSE = 1 << 2,     /* its kind fuses with some jumps: the decoder waits for
+					 * the next instruction */
+	SIM_INSN_LCP = 1 << 3,          /* length-changing prefix */
+	SIM_INSN_COMPLEX = 1 << 4,      /* first decoder only */
+	SIM_INSN_ENDS_GROUP = 1 << 5,   /* nothing is decoded beside it after it */
+	SIM_INSN_MICROCODE = 1 << 6,    /* has slots out of the microcode sequencer */
+	SIM_INSN_RSP_IMPLICIT = 1 << 7, /* push, pop, call, ret */
+	SIM_INSN_RSP_EXPLICIT = 1 << 8,
+	SIM_INSN_HIGH8_WRITE = 1 << 9,
+	SIM_INSN_EXTRA_SLOT = 1 << 10,  /* takes two slots of an op cache line: wide immediate */
+	SIM_INSN_ZERO = 1 << 11,        /* zero idiom */
+	SIM_INSN_MOVE = 1 << 12,        /* may be eliminated at rename */
+	SIM_INSN_IMMEDIATE_ADD = 1 << 13, /* may be done at rename */
+	SIM_INSN_SERIALIZING = 1 << 14,
+	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
+};
+
+/* One instruction, or a macro-fused pair. */
+struct sim_insn {
+	uint32_t flags;               /* enum sim_insn_flag */
+	uint32_t insn;                /* index in the block; of the first of a pair */
+	uint8_t length_bytes;         /* together */
+	uint8_t first_length_bytes;   /* of the first; equal to length_bytes if not fused */
+	uint8_t opcode_offset_bytes;  /* of the nominal opcode, behind the prefixes */
+	uint8_t second_opcode_offset_bytes; /* of the pair's jump, from its own start */
+	uint8_t simple_decoders;      /* usable beside it; 255: all */
+	uint8_t mite_slots;           /* queue slots out of decoders or op cache, ≥ 1 */
+	uint16_t microcode_slots;     /* queue slots out of the microcode sequencer */
+	uint16_t issue_slots;         /* after un-lamination */
+	uint32_t uops, sources, results; /* first of each in the program's arrays */
+	uint16_t uop_count;
+	uint8_t source_count, result_count;
+	uint16_t memories_first;      /* in program->memories */
+	uint8_t memory_count;
+};
+
+struct sim_memory {
+	uint16_t load_cycles;    /* address ready to value, cache hit */
+	uint16_t forward_cycles; /* store's value ready to this load's value */
+	uint8_t bytes;
+	bool load, store;
+	bool fast;               /* a cycle less if the base comes straight from a load */
+	bool renamable;          /* memory renaming may serve it */
+	uint32_t first_edge, edge_count; /* of loads: in program->edges, memory dependences */
+	uint32_t store_index;    /* of stores: numbers the block's stores */
+};
+
+/* A load reads what a store wrote `iterations` before. */
+struct sim_memory_edge {
+	uint32_t store_index;
+	uint32_t iterations;
+	bool fails; /* cannot be forwarded: waits for the cache */
+};
+
+struct sim_program {
+	const struct takt_model *model;
+	const struct takt_core_params *params;
+	const struct sim_insn *insns;
+	uint32_t insn_count;
+	const struct sim_uop *uops;
+	const struct sim_source *sources;
+	const struct sim_result *results;
+	const struct sim_memory *memories;
+	const struct sim_memory_edge *edges;
+	uint32_t store_count;         /* in the block */
+	uint32_t length_bytes;        /* of the block */
+	uint32_t slots;               /* queue slots of one iteration */
+	uint32_t alu_ports;           /* for µops that rename inserts */
+	uint32_t port_count;
+	uint32_t max_distance;        /* iterations back that an edge reaches */
+};
+
+#endif
