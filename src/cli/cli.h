@@ -35,11 +35,20 @@ struct takt_command_doc {
 };
 
 #define TAKT_OPTION_IDS_MAX 64
+#define TAKT_GIVEN_MAX 128
+
+/* An option as it stood on the command line. */
+struct takt_given {
+	unsigned id;
+	const char *value;
+};
 
 struct takt_arguments {
 	const struct takt_command_doc *doc;
 	const char *values[TAKT_OPTION_IDS_MAX]; /* by id; NULL: not given, "" without argument */
 	const char *names[TAKT_OPTION_IDS_MAX];  /* by which name, for messages */
+	struct takt_given given[TAKT_GIVEN_MAX]; /* all in order, for options that repeat */
+	size_t given_count;
 	char **operands;
 	size_t operand_count;
 };
@@ -86,6 +95,21 @@ bool takt_region_check(const struct takt_code *code, const char *wanted);
 void takt_region_list_header(FILE *file);
 void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis);
 
+/* ---- code_options.c: the options that say which code is meant ---- */
+
+/* How a command's table numbers them. */
+struct takt_code_option_ids {
+	unsigned function, section, range, lines, whole, raw, hex, syntax;
+};
+
+/*
+ * Reads them and the operand. Reports what is wrong and returns false. code.lines is
+ * the caller's to free.
+ */
+bool takt_code_options_read(const struct takt_arguments *arguments,
+			    const struct takt_code_option_ids *ids,
+			    struct takt_code_options *ret_code);
+
 /* ---- analyze_options.c ---- */
 
 struct takt_analyze_request {
@@ -104,6 +128,7 @@ void takt_analyze_request_release(struct takt_analyze_request *request);
 
 int takt_analyze_main(int argc, char **argv);
 int takt_predict_main(int argc, char **argv);
+int takt_measure_main(int argc, char **argv);
 int takt_model_main(int argc, char **argv);
 
 #endif

@@ -11,6 +11,7 @@ static const struct {
 } commands[] = {
 	{&takt_analyze_doc, takt_analyze_main},
 	{&takt_predict_doc, takt_predict_main},
+	{&takt_measure_doc, takt_measure_main},
 	{&takt_model_doc,   takt_model_main  },
 };
 

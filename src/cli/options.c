@@ -89,6 +89,11 @@ static bool store(struct takt_arguments *arguments, const struct takt_option *op
 			       value);
 		return false;
 	}
+	if (arguments->given_count == TAKT_GIVEN_MAX) {
+		takt_say_error("more than %d options", TAKT_GIVEN_MAX);
+		return false;
+	}
+	arguments->given[arguments->given_count++] = (struct takt_given){option->id, value};
 	arguments->values[option->id] = value;
 	arguments->names[option->id] = option->name;
 	return true;

@@ -3,7 +3,8 @@
  * depend: who waits for whom. Nodes are (instruction, destination operand), not
  * instructions: an instruction-level graph gives false chains through address
  * updates and multi-result instructions. An edge carries the latency of its own
- * operand pair and the number of iterations it spans (0 or 1).
+ * operand pair and the number of iterations it spans: 0 or 1 through registers, any
+ * number through memory.
  */
 #ifndef TAKT_DEPEND_H
 #define TAKT_DEPEND_H
@@ -29,18 +30,121 @@ struct takt_def {
 struct takt_edge {
 	uint32_t from, to;       /* def indices; from == TAKT_NO_DEF: live-in, ready at 0 */
 	uint16_t latency_cycles; /* consumer's latency from this source to this destination */
-	uint8_t iterations;      /* 0 or 1 */
+	uint16_t iterations;     /* apart */
 	uint8_t source_slot;     /* through which operand the consumer reads */
 	uint8_t location;        /* through which location; LOC_NONE: memory */
 };
 
 #define TAKT_NO_DEF UINT32_MAX
 
-struct takt_memory_edge {
-	uint32_t store, load;    /* instruction indices */
-	uint8_t iterations;
-	uint16_t latency_cycles; /* store data ready → load result */
+/* ---- memory -------------------------------------------------------------------- */
+
+/*
+ * How the bytes that a load reads lie to those that stores wrote: X(enumerator, word).
+ * Only the first kind can be forwarded; others wait until the stores are in the cache.
+ */
+#define TAKT_OVERLAP_LIST(X)                                                          \
+	X(TAKT_OVERLAP_CONTAINED, "contained") /* all come from one store */          \
+	X(TAKT_OVERLAP_WIDER, "wider")         /* some are of one store, none of others */ \
+	X(TAKT_OVERLAP_SPLIT, "split")         /* of several stores: an edge from each */
+
+enum takt_overlap {
+#define X(name, word) name,
+	TAKT_OVERLAP_LIST(X)
+#undef X
+	TAKT_OVERLAP_COUNT
 };
+
+const char *takt_overlap_word(enum takt_overlap overlap);
+
+/* The load reads bytes that the store wrote last. */
+struct takt_memory_edge {
+	uint32_t store, load;     /* instruction indices */
+	uint16_t iterations;      /* apart */
+	uint16_t latency_cycles;  /* store data ready → load result; set in a graph only */
+	uint8_t store_memory, load_memory; /* indices into their memories[] */
+	uint8_t store_slot, load_slot;     /* slots of these */
+	uint8_t overlap;          /* enum takt_overlap */
+};
+
+/* What is known of the addresses of one memory operand. */
+struct takt_stream {
+	uint32_t insn;
+	uint8_t memory;           /* index into its memories[] */
+	bool known;               /* the address can be computed; all else is 0 if not */
+	bool strided;             /* it moves by the same distance in each iteration */
+	int64_t stride_bytes;     /* that distance */
+	/* Its low bits are the same whatever the registers held at entry: address ≡
+	 * offset_bytes modulo alignment_bytes, a power of two up to 64; 1: nothing known. */
+	uint8_t alignment_bytes, offset_bytes;
+	bool crossing_known;      /* alignment and stride say how often it crosses a line */
+	double crossing_share;    /* of iterations in which it does */
+};
+
+/*
+ * A load whose address has the low 12 bits of a store's before it, but not the rest: such
+ * a load is taken for a dependent one by many cores, and waits.
+ */
+struct takt_page_alias {
+	uint32_t store, load;
+	uint16_t iterations;
+	uint8_t store_memory, load_memory;
+};
+
+/* A register's value when the loop is entered. */
+struct takt_entry_value {
+	uint8_t location;         /* of a general register */
+	uint64_t value;
+};
+
+struct takt_memory_options {
+	bool loop;                /* dependences on earlier iterations too */
+	/* Instructions that can be in flight: a dependence that spans as many or more
+	 * cannot matter (rob_entries). 0: 224. */
+	uint32_t window_instructions;
+	uint32_t seeds;           /* runs with other random values; 0: 2 */
+	const struct takt_entry_value *entry_values;
+	uint32_t entry_value_count;
+	bool streams;             /* fill streams and aliases too, for reports */
+};
+
+struct takt_memory_dependences {
+	const struct takt_memory_edge *edges; /* by load and its operand; latest store first */
+	uint32_t edge_count;
+	const struct takt_stream *streams;    /* by instruction and operand */
+	uint32_t stream_count;
+	const struct takt_page_alias *aliases;
+	uint32_t alias_count;
+};
+
+/*
+ * Finds which loads read what stores before them wrote, by running the block: general
+ * registers and memory start with random 64-bit values (or `entry_values`), integer
+ * instructions are computed exactly, everything else makes its results unknown, and
+ * each byte remembers its last store. The block is repeated until more than the window
+ * is in flight; what occurs in 80 % of the iterations, with every seed, is kept. This is
+ * staticdeps (CesASMe, section 3), with bytes for words and several seeds.
+ *
+ * Sound, but for chance: a dependence reported is one for (nearly) all register values
+ * at entry. Two addresses that differ for some values are equal for random ones with
+ * probability 2⁻⁶⁴ (2⁻³² if both come from 32-bit registers, 2⁻⁸ from bytes) in each pair
+ * of iterations, and would have to be so in most and with every seed.
+ * Complete within the window for addresses computed by integer instructions: the
+ * theorem of section 3.5 says that dependences further apart cannot delay anything.
+ *
+ * Missed, always: pointers that are equal at entry or point into each other's arrays,
+ * unless `entry_values` says so; addresses out of vector registers, floating point,
+ * system instructions or divisions; stores by other blocks; dependences in fewer than
+ * 80 % of the iterations; repeated string instructions, whose lengths are not known.
+ * A store to an unknown address is taken not to interfere. Entry values say nothing of
+ * memory: what is loaded from it is random unless the block stored it.
+ */
+void takt_memory_dependences_find(const struct takt_block *block,
+				  const struct takt_memory_options *options,
+				  struct takt_arena *arena,
+				  struct takt_memory_dependences *ret_dependences);
+
+/* ---- the graph ----------------------------------------------------------------- */
 
 struct takt_graph {
 	const struct takt_def *defs;   /* in program order */
@@ -56,6 +160,8 @@ struct takt_graph {
 struct takt_graph_options {
 	bool loop;                  /* build edges from the previous iteration */
 	bool no_memory_dependences;
+	const struct takt_entry_value *entry_values;
+	uint32_t entry_value_count;
 	bool lean;                  /* only what takt_loop_carried_bound() needs: no edges from
 				     * no def, no pseudo defs, no memory_edges */
 };

@@ -100,13 +100,20 @@ uint8_t takt_part_location(uint8_t part)
 	return part < TAKT_PART_LOW ? part : (uint8_t)(part - TAKT_PART_LOW + TAKT_LOC_GPR);
 }
 
-void takt_writers_set(struct takt_writers *writers, const struct takt_insn *insn,
-		      const struct takt_access *access, uint32_t def)
+unsigned takt_parts_written(const struct takt_writers *writers, const struct takt_insn *insn,
+			    const struct takt_access *access, uint8_t parts[TAKT_PARTS_MAX])
 {
 	/* What pushes writes in terms of the new top (isa.h). */
 	unsigned pushes = insn->x87_top_delta < 0 ? (unsigned)-insn->x87_top_delta : 0;
+
+	return find_parts(writers, insn, access, writers->x87_top + pushes, parts);
+}
+
+void takt_writers_set(struct takt_writers *writers, const struct takt_insn *insn,
+		      const struct takt_access *access, uint32_t def)
+{
 	uint8_t parts[TAKT_PARTS_MAX];
-	unsigned count = find_parts(writers, insn, access, writers->x87_top + pushes, parts);
+	unsigned count = takt_parts_written(writers, insn, access, parts);
 
 	for (unsigned i = 0; i < count; i++)
 		writers->at[parts[i]] = (struct takt_writer){def, 0};

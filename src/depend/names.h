@@ -37,6 +37,9 @@ bool takt_access_reads(const struct takt_writers *writers, const struct takt_ins
 /* The parts that `access` of `insn` reads; returns how many. */
 unsigned takt_parts_read(const struct takt_writers *writers, const struct takt_insn *insn,
 			 const struct takt_access *access, uint8_t parts[TAKT_PARTS_MAX]);
+/* The parts that `access` of `insn` writes; returns how many. */
+unsigned takt_parts_written(const struct takt_writers *writers, const struct takt_insn *insn,
+			    const struct takt_access *access, uint8_t parts[TAKT_PARTS_MAX]);
 /* The location a part belongs to. */
 uint8_t takt_part_location(uint8_t part);
 /*
