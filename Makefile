@@ -30,8 +30,8 @@ check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench $(CORPUS)
 
-accuracy: build ## bounds against measured blocks (CORPUS=file ARCH=core)
-	@python3 tests/accuracy/compare.py $(BUILD)/src/cli/takt --arch=$(ARCH) $(CORPUS)
+accuracy: build ## against measured blocks (CORPUS='file folder…' ARCH=core OPTIONS='--half=fit --worst=20 …')
+	@python3 tests/accuracy/compare.py $(BUILD)/src/cli/takt $(if $(ARCH),--arch=$(ARCH)) $(OPTIONS) $(CORPUS)
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/cover $(BINARIES)

@@ -312,14 +312,34 @@ TAKT_MUST_CHECK enum takt_status takt_analyze(const struct takt_model *model,
 					      struct takt_analysis **ret_analysis);
 void takt_analysis_free(struct takt_analysis *analysis);
 
+/* How cycles are found. X(enumerator, word) */
+#define TAKT_ENGINE_LIST(X)                                                             \
+	X(TAKT_ENGINE_BOUNDS, "bounds") /* the largest of ports, issue, loop-carried */ \
+	X(TAKT_ENGINE_SIM, "sim")       /* the pipeline, cycle by cycle */
+
+enum takt_engine {
+#define X(name, word) name,
+	TAKT_ENGINE_LIST(X)
+#undef X
+	TAKT_ENGINE_COUNT
+};
+
+/* Zero-initialise, then set what is needed. */
+struct takt_predictor_options {
+	enum takt_mode mode;
+	enum takt_engine engine;
+	bool no_memory_dependences;
+	uint32_t alignment_bytes; /* of the block's start in a 64-byte line; for SIM */
+};
+
 /*
- * Cycles per iteration of a block of machine code by the bounds engine alone:
- * max(ports, issue, loop-carried). The fast path of `takt predict`; a predictor
- * keeps its memory from block to block.
+ * Cycles per iteration of one block of machine code after the other, without a record: the
+ * fast path of `takt predict`. A predictor keeps its memory from block to block.
  */
 struct takt_predictor;
 
-struct takt_predictor *takt_predictor_new(const struct takt_model *model, enum takt_mode mode);
+struct takt_predictor *takt_predictor_new(const struct takt_model *model,
+					  const struct takt_predictor_options *options);
 void takt_predictor_free(struct takt_predictor *predictor);
 /* Returns TAKT_BAD_INPUT, reporting nothing, for bytes that do not decode. */
 TAKT_MUST_CHECK enum takt_status takt_predict(struct takt_predictor *predictor,
@@ -433,10 +453,17 @@ const char *takt_bench_cpu(const struct takt_bench *bench);
 void takt_measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
 		  struct takt_measurement *ret_measurement);
 
+/* Memory that an argument of a call points to. */
+struct takt_call_buffer {
+	size_t size_bytes; /* 0: the argument is a number */
+	uint64_t fill;     /* of each eight bytes before the first call */
+};
+
 /* A function in an ELF object or shared library, called with up to six integer arguments. */
 struct takt_call {
 	const char *path, *function;
 	const uint64_t *arguments;
+	const struct takt_call_buffer *buffers; /* one for each argument, or NULL for none */
 	size_t argument_count;
 	double iterations;        /* the work of one call, to divide by; 0: 1 */
 };

@@ -8,5 +8,6 @@
 
 #include "bounds/bounds.h"
 #include "input/input.h"
+#include "sim/sim.h"
 
 #endif

@@ -7,16 +7,17 @@
 
 struct takt_predictor {
 	const struct takt_model *model;
-	enum takt_mode mode;
+	struct takt_predictor_options options;
 	struct takt_arena arena; /* kept from block to block */
 };
 
-struct takt_predictor *takt_predictor_new(const struct takt_model *model, enum takt_mode mode)
+struct takt_predictor *takt_predictor_new(const struct takt_model *model,
+					  const struct takt_predictor_options *options)
 {
 	struct takt_predictor *predictor = takt_xcalloc(1, sizeof(*predictor));
 
 	predictor->model = model;
-	predictor->mode = mode;
+	predictor->options = *options;
 	takt_arena_init(&predictor->arena);
 	return predictor;
 }
@@ -29,25 +30,44 @@ void takt_predictor_free(struct takt_predictor *predictor)
 	free(predictor);
 }
 
+static double bound(const struct takt_steps *steps, bool no_memory_dependences,
+		    struct takt_arena *arena)
+{
+	const struct takt_graph_options options = {
+		.loop = true, .lean = true, .no_memory_dependences = no_memory_dependences};
+	struct takt_graph graph;
+	double cycles;
+
+	takt_graph_build(steps->model, &steps->block, steps->timings, &options, arena, &graph);
+	cycles = fmax(takt_ports_bound(steps->loads, steps->load_count),
+		      takt_steps_issue_cycles(steps));
+	return fmax(cycles, takt_loop_carried_bound(&graph, arena));
+}
+
 enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *bytes,
 			      size_t size_bytes, double *ret_cycles)
 {
-	static const struct takt_graph_options options = {.loop = true, .lean = true};
+	const struct takt_predictor_options *options = &predictor->options;
 	struct takt_arena *arena = &predictor->arena;
 	struct takt_steps steps = {.model = predictor->model};
-	struct takt_graph graph;
 	enum takt_status status;
-	double cycles;
 
 	takt_arena_clear(arena);
 	status = takt_decode_block(bytes, size_bytes, 0, "", NULL, arena, NULL, &steps.block);
 	if (status != TAKT_OK || !steps.block.count)
 		return TAKT_BAD_INPUT;
-	takt_steps_set_mode(&steps, predictor->mode);
+	takt_steps_set_mode(&steps, options->mode);
 	takt_steps_run(&steps, arena);
-	takt_graph_build(steps.model, &steps.block, steps.timings, &options, arena, &graph);
-	cycles = fmax(takt_ports_bound(steps.loads, steps.load_count),
-		      takt_steps_issue_cycles(&steps));
-	*ret_cycles = fmax(cycles, takt_loop_carried_bound(&graph, arena));
+	if (options->engine == TAKT_ENGINE_BOUNDS) {
+		*ret_cycles = bound(&steps, options->no_memory_dependences, arena);
+	} else {
+		const struct sim_options simulation = {
+			.alignment_bytes = options->alignment_bytes};
+		struct sim_summary summary;
+
+		takt_steps_simulate(&steps, &simulation, options->no_memory_dependences, arena,
+				    &summary);
+		*ret_cycles = summary.cycles;
+	}
 	return TAKT_OK;
 }

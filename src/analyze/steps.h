@@ -28,5 +28,9 @@ uint32_t takt_steps_uop_count(const struct takt_steps *steps, uint32_t insn, uin
 /* The load that µops with these ports are part of. */
 uint32_t takt_steps_load_index(const struct takt_steps *steps, uint32_t ports);
 double takt_steps_issue_cycles(const struct takt_steps *steps);
+/* Finds memory dependences, if wanted, and simulates; `options->loop` is the steps'. */
+void takt_steps_simulate(const struct takt_steps *steps, const struct sim_options *options,
+			 bool no_memory_dependences, struct takt_arena *arena,
+			 struct sim_summary *ret_summary);
 
 #endif

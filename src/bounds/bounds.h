@@ -67,4 +67,27 @@ void takt_loop_carried(const struct takt_graph *graph, double tolerance, uint32_
 uint32_t takt_issue_slots(const struct takt_model *model, const struct takt_block *block,
 			  const struct takt_timing *timings, bool *ret_fused);
 
+/* ---- the front end --------------------------------------------------------------- */
+
+struct takt_front_end_options {
+	bool loop;                /* the block ends in a branch to its start; else copies follow */
+	uint32_t alignment_bytes; /* of the block's start in its 64-byte line */
+};
+
+/* Cycles per iteration that each part takes at least; 0: the code does not pass through it. */
+struct takt_front_end_bounds {
+	double predecoder, decoders, op_cache, loop_buffer, issue;
+	double cycles;         /* the greatest of them */
+	const char *component; /* which that is: "predecoder", "decoders", … */
+};
+
+/*
+ * The front end's limits, each alone (Abel, "Facile", 2023, section 4), by the rules that
+ * the simulator steps through: never more than the simulator takes.
+ */
+void takt_front_end_bound(const struct takt_model *model, const struct takt_block *block,
+			  const struct takt_timing *timings,
+			  const struct takt_front_end_options *options, struct takt_arena *arena,
+			  struct takt_front_end_bounds *ret_bounds);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Listing the loop-carried cycles near the worst. Each is found from the earliest of its
- * defs that the next iteration reads, its start, by a depth-first search backwards from
+ * defs that a later iteration reads, its start, by a depth-first search backwards from
  * the start to itself. A branch is cut when even the shortest way on to the start falls
  * short of the worst ratio by more than the tolerance. Cycles of one iteration come
  * first, then those of more, since only they can afford detours.
@@ -270,7 +270,7 @@ static struct way step_back(const struct search *search, const struct way *way,
 			    .iterations = way->iterations + edge->iterations,
 			    .shortfall =
 				    way->shortfall + takt_edge_shortfall(search->near->worst, edge),
-			    .members = takt_hash64(way->members + 2 * insn + edge->iterations + 1)};
+			    .members = takt_hash64(way->members + (insn << 16) + edge->iterations + 1)};
 }
 
 /* Whether to follow the way, which is not back at the start. */
@@ -324,7 +324,8 @@ static void search_ways(struct search *search, uint32_t least_iterations, uint32
 		search->on_path[ways[--depth].def] = false;
 }
 
-static void search_from(struct search *search, uint32_t start, uint32_t starts_left)
+/* Of the starts from this one on, `iterations_left` is what cycles can span at most. */
+static void search_from(struct search *search, uint32_t start, uint32_t iterations_left)
 {
 	uint32_t least = 1, most = 1;
 
@@ -335,10 +336,10 @@ static void search_from(struct search *search, uint32_t start, uint32_t starts_l
 		if (takt_near_allows(search->near, search->rest[start], most) &&
 		    forget_arrivals(search))
 			search_ways(search, least, most);
-		if (most >= starts_left || !search->steps_left)
+		if (most >= iterations_left || !search->steps_left)
 			return;
 		least = most + 1;
-		most = most * 2 < starts_left ? most * 2 : starts_left;
+		most = most * 2 < iterations_left ? most * 2 : iterations_left;
 	}
 }
 
@@ -349,8 +350,10 @@ static void search_all(struct search *search)
 	for (uint32_t def = 0; def < search->graph->def_count; def++) {
 		struct takt_component *component = &near->components[near->component_of[def]];
 
-		if (near->is_start[def])
-			search_from(search, def, component->start_count--);
+		if (!near->start_iterations[def])
+			continue;
+		search_from(search, def, component->iterations);
+		component->iterations -= near->start_iterations[def];
 	}
 }
 

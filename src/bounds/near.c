@@ -22,10 +22,21 @@ static bool is_outdone(const struct takt_graph *graph, uint32_t e)
 	return false;
 }
 
+/* By how much the edge raises what its start spans. */
+static uint32_t raise_start(struct takt_near *near, const struct takt_edge *edge)
+{
+	uint16_t *span = &near->start_iterations[edge->from];
+	uint16_t before = *span;
+
+	if (edge->iterations > before)
+		*span = edge->iterations;
+	return (uint32_t)(*span - before);
+}
+
 static void mark_edges(struct takt_near *near)
 {
 	const struct takt_graph *graph = near->graph;
-	uint32_t starts = 0;
+	uint32_t iterations = 0;
 
 	for (uint32_t e = 0; e < graph->edge_count; e++) {
 		const struct takt_edge *edge = &graph->edges[e];
@@ -33,15 +44,12 @@ static void mark_edges(struct takt_near *near)
 		if (edge->from == TAKT_NO_DEF || is_outdone(graph, e))
 			continue;
 		near->edge_is_near[e] = true;
-		if (edge->iterations && !near->is_start[edge->from]) {
-			near->is_start[edge->from] = true;
-			starts++;
-		}
+		iterations += raise_start(near, edge);
 	}
 	for (uint32_t e = 0; e < graph->edge_count; e++)
 		if (near->edge_is_near[e] &&
 		    !takt_near_allows(near, takt_edge_shortfall(near->worst, &graph->edges[e]),
-				      starts))
+				      iterations))
 			near->edge_is_near[e] = false;
 }
 
@@ -140,7 +148,7 @@ static void list_members(struct takt_near *near, struct takt_arena *arena)
 	near->members = TAKT_NEW_ARRAY(arena, graph->def_count, uint32_t);
 	for (uint32_t def = 0; def < graph->def_count; def++) {
 		near->components[near->component_of[def]].count++;
-		near->is_start[def] = false;
+		near->start_iterations[def] = 0;
 	}
 	for (uint32_t c = 0; c < near->component_count; c++) {
 		near->components[c].first = first;
@@ -159,10 +167,9 @@ static void list_members(struct takt_near *near, struct takt_arena *arena)
 			continue;
 		if (near->component_of[edge->from] != near->component_of[edge->to])
 			near->edge_is_near[e] = false;
-		else if (edge->iterations && !near->is_start[edge->from]) {
-			near->is_start[edge->from] = true;
-			near->components[near->component_of[edge->from]].start_count++;
-		}
+		else
+			near->components[near->component_of[edge->from]].iterations +=
+				raise_start(near, edge);
 	}
 }
 
@@ -174,7 +181,7 @@ void takt_near_find(const struct takt_graph *graph, const struct takt_worst *wor
 		.worst = worst,
 		.allowance = tolerance * (double)worst->cycles,
 		.edge_is_near = TAKT_NEW_ARRAY(arena, graph->edge_count, bool),
-		.is_start = TAKT_NEW_ARRAY(arena, graph->def_count, bool),
+		.start_iterations = TAKT_NEW_ARRAY(arena, graph->def_count, uint16_t),
 		.component_of = TAKT_NEW_ARRAY(arena, graph->def_count, uint32_t)};
 	mark_edges(ret_near);
 	find_components(ret_near, arena);

@@ -11,8 +11,7 @@
 /* Defs of which each is on a cycle with each other. */
 struct takt_component {
 	uint32_t first, count; /* in takt_near.members */
-	uint32_t start_count;  /* defs of it that the next iteration reads: limits how many
-				* iterations its cycles can span */
+	uint32_t iterations;   /* that its cycles can span at most: the sum of its starts' */
 };
 
 struct takt_near {
@@ -21,7 +20,8 @@ struct takt_near {
 	/* How much a cycle may fall short for each of its iterations (takt_edge_shortfall). */
 	double allowance;
 	bool *edge_is_near;	/* per edge */
-	bool *is_start;		/* per def: the tail of a near edge into the next iteration */
+	/* Per def: the most that a near edge from it spans; it is a start if not 0. */
+	uint16_t *start_iterations;
 	uint32_t *component_of; /* per def */
 	struct takt_component *components;
 	uint32_t component_count;

@@ -50,8 +50,9 @@ static bool guess_from_self(struct solver *solver)
 		if (!edge->iterations || edge->from == TAKT_NO_DEF)
 			continue;
 		carried = true;
-		if (edge->from == edge->to && edge->latency_cycles > solver->cycles) {
-			solver->cycles = edge->latency_cycles;
+		if (edge->from == edge->to && edge->latency_cycles * solver->iterations >
+						      solver->cycles * edge->iterations) {
+			set_guess(solver, edge->latency_cycles, edge->iterations);
 			solver->edges[0] = e;
 			solver->edge_count = 1;
 		}
@@ -67,7 +68,7 @@ static void forget_walks(struct solver *solver)
 
 static int64_t gain(const struct solver *solver, const struct takt_edge *edge)
 {
-	return solver->iterations * edge->latency_cycles - (edge->iterations ? solver->cycles : 0);
+	return solver->iterations * edge->latency_cycles - edge->iterations * solver->cycles;
 }
 
 /* Extends every walk by an iteration. False if none became longer. */

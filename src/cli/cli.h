@@ -103,12 +103,13 @@ struct takt_code_option_ids {
 };
 
 /*
- * Reads them and the operand. Reports what is wrong and returns false. code.lines is
- * the caller's to free.
+ * Reads them and the operand. Reports what is wrong and returns false. What code.lines
+ * points to is the caller's to free, by *ret_lines.
  */
 bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
-			    struct takt_code_options *ret_code);
+			    struct takt_code_options *ret_code,
+			    struct takt_line_range **ret_lines);
 
 /* ---- analyze_options.c ---- */
 

@@ -20,6 +20,7 @@ struct bad_blocks {
 struct session {
 	struct takt_predictor *predictors[JOBS_MAX];
 	size_t jobs;
+	uint32_t alignment_bytes;
 	struct bad_blocks bad[TAKT_BLOCK_STATE_COUNT];
 	char *out; /* lines to write */
 	size_t size, capacity;
@@ -148,7 +149,13 @@ static bool report_bad_blocks(const struct session *session)
 static bool run(struct session *session, const struct takt_arguments *arguments)
 {
 	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
-	enum takt_mode mode = modes[takt_arguments_choice(arguments, OPTION_PREDICT_MODE)];
+	const struct takt_predictor_options options = {
+		.mode = modes[takt_arguments_choice(arguments, OPTION_PREDICT_MODE)],
+		.engine = (enum takt_engine)takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE),
+		.no_memory_dependences =
+			arguments->values[OPTION_PREDICT_NO_MEMORY_DEPENDENCES] != NULL,
+		.alignment_bytes = session->alignment_bytes,
+	};
 	const char *arch = arguments->values[OPTION_PREDICT_ARCH];
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_model *model = NULL;
@@ -167,7 +174,7 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 				    &reader))
 		goto out;
 	for (size_t i = 0; i < session->jobs; i++)
-		session->predictors[i] = takt_predictor_new(model, mode);
+		session->predictors[i] = takt_predictor_new(model, &options);
 	good = predict_all(session, &reader);
 	show_progress(session, true);
 	good &= report_bad_blocks(session);
@@ -183,10 +190,9 @@ out:
 
 int takt_predict_main(int argc, char **argv)
 {
-	enum { BOUNDS, SIM };
 	struct takt_arguments arguments;
 	struct session session = {.shows_progress = isatty(STDERR_FILENO)};
-	long jobs = 1;
+	long jobs = 1, alignment_bytes = 0;
 
 	if (!takt_arguments_parse(&takt_predict_doc, argc, argv, &arguments))
 		return TAKT_EXIT_USAGE;
@@ -197,13 +203,10 @@ int takt_predict_main(int argc, char **argv)
 			       arguments.operands[1]);
 		return TAKT_EXIT_USAGE;
 	}
-	if (takt_arguments_choice(&arguments, OPTION_PREDICT_ENGINE) == SIM) {
-		takt_say_error("'--engine=sim', the simulator, is not in this version");
-		takt_say_note("'--engine=bounds' is");
+	if (!takt_arguments_integer(&arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs) ||
+	    !takt_arguments_integer(&arguments, OPTION_PREDICT_ALIGN, 0, 63, &alignment_bytes))
 		return TAKT_EXIT_USAGE;
-	}
-	if (!takt_arguments_integer(&arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs))
-		return TAKT_EXIT_USAGE;
+	session.alignment_bytes = (uint32_t)alignment_bytes;
 	session.jobs = (size_t)jobs;
 	session.next_progress_seconds = now_seconds() + PROGRESS_SECONDS;
 	return run(&session, &arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

@@ -5,7 +5,6 @@
  * instruction reads, with the latency of that operand pair.
  */
 #include "depend/fast_load.h"
-#include "depend/memory.h"
 #include "depend/names.h"
 
 /* Additions that rename can do: constants of eleven bits. */
@@ -15,13 +14,16 @@
 #define STORE_HALF_CYCLES 1
 #define SLOT_END TAKT_SLOT_ANY /* of a pseudo def */
 
-static const struct takt_writer live_in = {.def = TAKT_NO_DEF};
+/* What does not fit waits no longer than the rest: bytes of a load by many stores. */
+#define READS_MAX (TAKT_PARTS_MAX * TAKT_ACCESSES_MAX + 16u)
 
 struct read {
-	struct takt_writer writer;
+	uint32_t def; /* of the writer; TAKT_NO_DEF: live-in */
+	uint16_t iterations; /* since it wrote */
 	uint8_t slot, location;
 	bool is_address;
 	int16_t adjust_cycles; /* of the latency: store forwarding, rsp */
+	const struct takt_memory_edge *memory; /* what makes it wait for a store, or NULL */
 };
 
 struct builder {
@@ -31,7 +33,8 @@ struct builder {
 	const struct takt_timing *timings;
 	const struct takt_graph_options *options;
 	struct takt_arena *arena;
-	const struct takt_forward *forwards;
+	struct takt_memory_dependences memory;
+	uint32_t next_memory_edge; /* of those of the instruction's loads and later ones */
 	uint32_t *insn_defs; /* first def of each instruction, insn count + 1 */
 	struct takt_def *defs;
 	struct takt_edge *edges;
@@ -39,7 +42,7 @@ struct builder {
 	uint32_t def_count, edge_count;
 	struct takt_memory_edge *memory_edges;
 	uint32_t memory_edge_count;
-	struct read reads[TAKT_PARTS_MAX * TAKT_ACCESSES_MAX + TAKT_MEMORIES_MAX];
+	struct read reads[READS_MAX];
 	uint32_t read_count;
 };
 
@@ -114,28 +117,10 @@ static void number_defs(struct builder *builder, struct takt_writers *writers)
 
 /* ---- second pass: reads --------------------------------------------------------- */
 
-static void add_read(struct builder *builder, struct takt_writer writer,
-		     const struct takt_access *access, uint8_t location, int adjust_cycles)
+static void add_read(struct builder *builder, const struct read *read)
 {
-	if (builder->read_count == TAKT_COUNT_OF(builder->reads))
-		return;
-	builder->reads[builder->read_count++] =
-		(struct read){.writer = writer,
-			      .slot = access->slot,
-			      .location = location,
-			      .is_address = access->flags & TAKT_ADDRESS,
-			      .adjust_cycles = (int16_t)adjust_cycles};
-}
-
-static const struct takt_memory *memory_of_slot(const struct takt_insn *insn, uint8_t slot,
-						unsigned *ret_index)
-{
-	for (unsigned m = 0; m < insn->memory_count; m++)
-		if (insn->memories[m].slot == slot && !insn->memories[m].address_only) {
-			*ret_index = m;
-			return &insn->memories[m];
-		}
-	return NULL;
+	if (builder->read_count < READS_MAX)
+		builder->reads[builder->read_count++] = *read;
 }
 
 /* Whether the row tells the way from the value in memory from the one from the address. */
@@ -170,24 +155,25 @@ static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t
 
 static void read_memory(struct builder *builder, uint32_t i, const struct takt_access *access)
 {
-	const struct takt_insn *insn = &builder->block->insns[i];
-	const struct takt_forward *forward;
-	struct takt_access stored = {.location = TAKT_LOC_NONE};
-	struct takt_writer writer;
-	unsigned m = 0;
+	const struct takt_memory_dependences *memory = &builder->memory;
 
-	if (!builder->forwards || !memory_of_slot(insn, access->slot, &m))
-		return;
-	forward = &builder->forwards[i * TAKT_MEMORIES_MAX + m];
-	if (forward->store_insn == UINT32_MAX)
-		return;
-	stored.slot = forward->store_slot;
-	writer = (struct takt_writer){find_def(builder, forward->store_insn, &stored),
-				      forward->iterations};
-	if (writer.def == TAKT_NO_DEF)
-		return;
-	add_read(builder, writer, access, TAKT_LOC_NONE,
-		 forward_adjustment(builder, i, access->slot));
+	for (uint32_t e = builder->next_memory_edge;
+	     e < memory->edge_count && memory->edges[e].load == i; e++) {
+		const struct takt_memory_edge *edge = &memory->edges[e];
+		struct takt_access stored = {.location = TAKT_LOC_NONE, .slot = edge->store_slot};
+		struct read read = {.def = find_def(builder, edge->store, &stored),
+				    .iterations = edge->iterations,
+				    .slot = access->slot,
+				    .memory = edge};
+		int adjust = forward_adjustment(builder, i, access->slot);
+
+		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF)
+			continue;
+		if (edge->overlap != TAKT_OVERLAP_CONTAINED)
+			adjust += builder->params->store_forward_fail_cycles;
+		read.adjust_cycles = (int16_t)adjust;
+		add_read(builder, &read);
+	}
 }
 
 static void read_register(struct builder *builder, const struct takt_writers *writers,
@@ -206,18 +192,25 @@ static void read_register(struct builder *builder, const struct takt_writers *wr
 		for (unsigned before = 0; before < i; before++)
 			known |= writers->at[parts[before]].def == writer.def;
 		if (!known)
-			add_read(builder, writer, access, takt_part_location(parts[i]), delay);
+			add_read(builder,
+				 &(struct read){.def = writer.def,
+						.iterations = writer.iteration,
+						.slot = access->slot,
+						.location = takt_part_location(parts[i]),
+						.is_address = access->flags & TAKT_ADDRESS,
+						.adjust_cycles = (int16_t)delay});
 	}
 }
 
 /* A load from a fixed address waits for no register, but takes its time. */
 static void read_fixed_addresses(struct builder *builder, const struct takt_insn *insn)
 {
-	static const struct takt_access address = {.slot = TAKT_SLOT_BASE, .flags = TAKT_ADDRESS};
+	static const struct read address = {
+		.def = TAKT_NO_DEF, .slot = TAKT_SLOT_BASE, .is_address = true};
 
 	for (unsigned m = 0; m < insn->memory_count; m++)
 		if (insn->memories[m].read && !insn->memories[m].base && !insn->memories[m].index)
-			add_read(builder, live_in, &address, TAKT_LOC_NONE, 0);
+			add_read(builder, &address);
 }
 
 static void gather_reads(struct builder *builder, const struct takt_writers *writers, uint32_t i)
@@ -267,10 +260,10 @@ static void add_edge(struct builder *builder, const struct read *read, uint32_t 
 		     uint32_t latency_cycles)
 {
 	builder->edges[builder->edge_count++] =
-		(struct takt_edge){.from = read->writer.def,
+		(struct takt_edge){.from = read->def,
 				   .to = to,
 				   .latency_cycles = (uint16_t)latency_cycles,
-				   .iterations = read->writer.iteration,
+				   .iterations = read->iterations,
 				   .source_slot = read->slot,
 				   .location = read->location};
 }
@@ -299,7 +292,7 @@ static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
 /* Results of no sources are there when the instruction is done. */
 static void add_constant_edge(struct builder *builder, uint32_t i, uint32_t to)
 {
-	static const struct read nothing = {.writer = {.def = TAKT_NO_DEF}, .slot = TAKT_SLOT_ANY};
+	static const struct read nothing = {.def = TAKT_NO_DEF, .slot = TAKT_SLOT_ANY};
 	const struct takt_def *def = &builder->defs[to];
 
 	if (!(builder->timings[i].flags & TAKT_TIMING_ZERO) && def->slot != SLOT_END)
@@ -321,7 +314,7 @@ static void add_edges(struct builder *builder, uint32_t i)
 
 			if ((exchange && read->slot == def->slot) ||
 			    (step && read->location != def->location) ||
-			    (builder->options->lean && read->writer.def == TAKT_NO_DEF))
+			    (builder->options->lean && read->def == TAKT_NO_DEF))
 				continue;
 			add_edge(builder, read, d, step ? 1 : pair_latency(builder, i, read, def));
 		}
@@ -336,25 +329,25 @@ static void add_memory_edges(struct builder *builder, uint32_t i)
 		const struct read *read = &builder->reads[r];
 		uint32_t most = 0;
 
-		if (read->location != TAKT_LOC_NONE || read->writer.def == TAKT_NO_DEF)
+		if (!read->memory)
 			continue;
 		for (uint32_t d = builder->insn_defs[i]; d < builder->insn_defs[i + 1]; d++) {
 			uint32_t latency = pair_latency(builder, i, read, &builder->defs[d]);
 
 			most = latency > most ? latency : most;
 		}
-		builder->memory_edges[builder->memory_edge_count++] =
-			(struct takt_memory_edge){.store = builder->defs[read->writer.def].insn,
-						  .load = i,
-						  .iterations = read->writer.iteration,
-						  .latency_cycles = (uint16_t)most};
+		builder->memory_edges[builder->memory_edge_count] = *read->memory;
+		builder->memory_edges[builder->memory_edge_count++].latency_cycles =
+			(uint16_t)most;
 	}
 }
 
 /* Room for every (read, def) pair. */
 static void allocate_edges(struct builder *builder)
 {
-	size_t most = 0, memories = 0;
+	const struct takt_memory_dependences *memory = &builder->memory;
+	size_t most = 0;
+	uint32_t e = 0;
 
 	for (uint32_t i = 0; i < builder->block->count; i++) {
 		const struct takt_insn *insn = &builder->block->insns[i];
@@ -365,12 +358,28 @@ static void allocate_edges(struct builder *builder)
 			reads += insn->accesses[a].location < TAKT_LOC_VECTOR ? TAKT_PARTS_MAX
 				 : insn->accesses[a].flags & TAKT_READ	      ? 1
 									      : 0;
+		for (; e < memory->edge_count && memory->edges[e].load == i; e++)
+			reads++;
 		most += (builder->insn_defs[i + 1] - builder->insn_defs[i]) * reads;
-		memories += insn->memory_count;
 	}
 	builder->edges = TAKT_NEW_ARRAY(builder->arena, most, struct takt_edge);
 	builder->first_edge = TAKT_NEW_ARRAY(builder->arena, builder->def_count + 1, uint32_t);
-	builder->memory_edges = TAKT_NEW_ARRAY(builder->arena, memories, struct takt_memory_edge);
+	builder->memory_edges =
+		TAKT_NEW_ARRAY(builder->arena, memory->edge_count, struct takt_memory_edge);
+}
+
+static void find_memory_dependences(struct builder *builder)
+{
+	const struct takt_graph_options *options = builder->options;
+	struct takt_memory_options memory = {
+		.loop = options->loop,
+		.window_instructions = (uint32_t)builder->params->rob_entries,
+		.entry_values = options->entry_values,
+		.entry_value_count = options->entry_value_count};
+
+	if (!options->no_memory_dependences)
+		takt_memory_dependences_find(builder->block, &memory, builder->arena,
+					     &builder->memory);
 }
 
 static void connect(struct builder *builder, struct takt_writers *writers)
@@ -381,6 +390,9 @@ static void connect(struct builder *builder, struct takt_writers *writers)
 	for (uint32_t i = 0; i < block->count; i++) {
 		const struct takt_insn *insn = &block->insns[i];
 
+		while (builder->next_memory_edge < builder->memory.edge_count &&
+		       builder->memory.edges[builder->next_memory_edge].load < i)
+			builder->next_memory_edge++;
 		gather_reads(builder, writers, i);
 		add_edges(builder, i);
 		if (!builder->options->lean)
@@ -416,8 +428,7 @@ void takt_graph_build(const struct takt_model *model, const struct takt_block *b
 		takt_writers_next_iteration(&writers);
 	else
 		takt_writers_init(&writers, builder.params);
-	if (!options->no_memory_dependences)
-		builder.forwards = takt_forwards_find(block, options->loop, arena);
+	find_memory_dependences(&builder);
 	connect(&builder, &writers);
 	*ret_graph = (struct takt_graph){.defs = builder.defs,
 					 .def_count = builder.def_count,

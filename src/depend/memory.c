@@ -1,225 +1,175 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
+/* The door to memory dependences: options to runs, and what the runs agree on. */
 #include "depend/memory.h"
+#include "depend/streams.h"
 
-#define GPR_COUNT 16u
-#define REGISTER_BYTES_MAX 64u
-/* Symbols: 0 none, 1…16 the registers at the start, then one for each unknown result. */
-#define SYMBOL_RIP (GPR_COUNT + 1u)
-#define SYMBOL_FIRST_FREE (GPR_COUNT + 2u)
+#define WINDOW_FALLBACK 224u
+#define WINDOW_MAX (1u << 16)
+#define SEEDS_FALLBACK 2u
+/* Iterations over which the share of those with a dependence is taken, at the least. */
+#define ITERATIONS_LEAST 5u
 
-/* symbol + offset */
-struct value {
-	uint64_t symbol, offset;
-};
-
-struct address {
-	uint64_t base, index, displacement; /* symbols; constants folded in */
-	uint8_t scale, segment;
-};
-
-/* The last store to an address. */
-struct store {
-	struct address address;
-	uint32_t insn; /* UINT32_MAX: empty */
-	uint16_t size_bytes;
-	uint8_t slot, iteration;
-};
-
-struct tracker {
-	struct value registers[GPR_COUNT];
-	uint64_t next_symbol;
-	struct store *stores; /* open addressing */
-	size_t mask;
-	uint16_t store_bytes_max; /* of the stores so far, up to a register */
-	struct takt_forward *forwards;
-};
-
-static struct value *register_value(struct tracker *tracker, uint8_t location)
+const char *takt_overlap_word(enum takt_overlap overlap)
 {
-	if (location < TAKT_LOC_GPR || location >= TAKT_LOC_GPR + GPR_COUNT)
-		return NULL;
-	return &tracker->registers[location - TAKT_LOC_GPR];
+	static const char *const words[] = {
+#define X(name, word) [name] = word,
+		TAKT_OVERLAP_LIST(X)
+#undef X
+	};
+
+	return words[overlap];
 }
 
-/* False for addresses that cannot be named: vector indices, 32-bit arithmetic. */
-static bool name_address(struct tracker *tracker, const struct takt_memory *memory,
-			 struct address *ret_address)
-{
-	struct address address = {.displacement = (uint64_t)memory->displacement,
-				  .segment = memory->segment};
-	const struct value *base = register_value(tracker, memory->base);
-	const struct value *index = register_value(tracker, memory->index);
+/* ---- what a run needs --------------------------------------------------------------- */
 
-	if ((memory->base && !base && !memory->rip_relative) || (memory->index && !index) ||
-	    memory->address_size_bytes == 4 || !memory->size_bytes)
-		return false;
-	if (memory->rip_relative)
-		address.base = SYMBOL_RIP;
-	else if (base) {
-		address.base = base->symbol;
-		address.displacement += base->offset;
+static void make_shadow(struct takt_finder *finder, uint32_t iterations)
+{
+	size_t granules = 0;
+
+	for (uint32_t s = 0; s < finder->program.step_count; s++) {
+		const struct takt_program_step *step = &finder->program.steps[s];
+
+		for (unsigned m = 0; m < step->touch_count; m++)
+			if (step->touches[m].write)
+				granules += (step->touches[m].size_bytes +
+					     2 * (TAKT_GRANULE_BYTES - 1)) /
+					    TAKT_GRANULE_BYTES;
 	}
-	if (index) {
-		address.index = index->symbol;
-		address.scale = memory->scale;
-		address.displacement += index->offset * memory->scale;
-	}
-	*ret_address = address;
-	return true;
+	takt_shadow_init(&finder->shadow, granules * iterations, finder->arena);
+	finder->shadow_iterations = iterations;
 }
 
-static bool same_address(const struct address *left, const struct address *right)
+void takt_finder_start(struct takt_finder *finder, uint64_t seed, uint32_t memory_iterations,
+		       struct takt_machine *ret_machine)
 {
-	return left->base == right->base && left->index == right->index &&
-	       left->displacement == right->displacement && left->scale == right->scale &&
-	       left->segment == right->segment;
-}
+	const struct takt_memory_options *options = finder->options;
 
-static struct store *find_store(struct tracker *tracker, const struct address *address)
-{
-	uint64_t hash = takt_hash64(address->base * 31 + address->index * 17 +
-				    address->displacement + address->scale);
-	size_t at = (size_t)hash & tracker->mask;
-
-	while (tracker->stores[at].insn != UINT32_MAX &&
-	       !same_address(&tracker->stores[at].address, address))
-		at = (at + 1) & tracker->mask;
-	return &tracker->stores[at];
-}
-
-static bool is_later(const struct store *left, const struct store *right)
-{
-	return left->iteration != right->iteration ? left->iteration > right->iteration
-						   : left->insn > right->insn;
-}
-
-/* The last store that contains the load; it may begin before the load does. */
-static void visit_load(struct tracker *tracker, const struct takt_memory *memory, uint8_t iteration,
-		       struct takt_forward *forward)
-{
-	const struct store *last = NULL;
-	struct address address;
-
-	if (!name_address(tracker, memory, &address))
+	takt_machine_reset(ret_machine, seed, options->entry_values, options->entry_value_count);
+	ret_machine->shadow = NULL;
+	if (!memory_iterations)
 		return;
-	for (unsigned end = memory->size_bytes; end <= tracker->store_bytes_max; end++) {
-		const struct store *store = find_store(tracker, &address);
-
-		if (store->insn != UINT32_MAX && store->size_bytes >= end &&
-		    (!last || is_later(store, last)))
-			last = store;
-		address.displacement--;
-	}
-	if (last && iteration - last->iteration <= 1)
-		*forward = (struct takt_forward){last->insn, last->slot,
-						 (uint8_t)(iteration - last->iteration)};
+	if (finder->shadow_iterations < memory_iterations)
+		make_shadow(finder, memory_iterations);
+	takt_shadow_clear(&finder->shadow, seed);
+	ret_machine->shadow = &finder->shadow;
 }
 
-static void visit_store(struct tracker *tracker, const struct takt_memory *memory, uint32_t insn,
-			uint8_t iteration)
+void takt_finder_add_edge(struct takt_finder *finder, const struct takt_memory_edge *edge)
 {
-	struct address address;
-	struct store *store;
+	if (finder->edge_count == finder->edge_capacity) {
+		uint32_t capacity = finder->edge_capacity ? finder->edge_capacity * 2 : 8;
 
-	if (!name_address(tracker, memory, &address))
+		finder->edges = takt_arena_grow(finder->arena, finder->edges, finder->edge_count,
+						capacity, sizeof(*finder->edges));
+		finder->edge_capacity = capacity;
+	}
+	finder->edges[finder->edge_count++] = *edge;
+}
+
+int takt_finder_compare(const struct takt_finder *finder, const struct takt_memory_edge *left,
+			const struct takt_memory_edge *right)
+{
+	uint64_t left_distance, right_distance;
+
+	if (left->load != right->load)
+		return left->load < right->load ? -1 : 1;
+	if (left->load_memory != right->load_memory)
+		return left->load_memory < right->load_memory ? -1 : 1;
+	left_distance = takt_finder_distance(finder, left->store, left->load, left->iterations);
+	right_distance = takt_finder_distance(finder, right->store, right->load, right->iterations);
+	if (left_distance != right_distance)
+		return left_distance < right_distance ? -1 : 1;
+	return (int)left->store_memory - (int)right->store_memory;
+}
+
+/* ---- runs --------------------------------------------------------------------------- */
+
+static void find_for_seed(struct takt_finder *finder, uint64_t seed)
+{
+	uint32_t count = takt_track_count(&finder->program);
+	struct takt_track *tracks = TAKT_NEW_ARRAY(finder->arena, count, struct takt_track);
+
+	finder->edges = NULL;
+	finder->edge_count = finder->edge_capacity = 0;
+	if (finder->options->loop && takt_steady_reach(finder, seed, tracks) &&
+	    takt_steady_find(finder, tracks, count))
 		return;
-	store = find_store(tracker, &address);
-	*store = (struct store){address, insn, memory->size_bytes, memory->slot, iteration};
-	if (memory->size_bytes > tracker->store_bytes_max &&
-	    memory->size_bytes <= REGISTER_BYTES_MAX)
-		tracker->store_bytes_max = memory->size_bytes;
+	finder->edge_count = 0;
+	takt_simulation_find(finder, seed);
 }
 
-/* Register values after the instruction. */
-static void step_registers(struct tracker *tracker, const struct takt_insn *insn)
+/* Leaves in `kept` what is in the finder's edges too; both are in order. */
+static uint32_t intersect(const struct takt_finder *finder, struct takt_memory_edge *kept,
+			  uint32_t kept_count)
 {
-	struct takt_affine affine;
+	uint32_t count = 0, other = 0;
 
-	if (takt_insn_is_affine(insn, &affine)) {
-		struct value value = *register_value(tracker, affine.source);
-
-		value.offset += (uint64_t)affine.addend;
-		*register_value(tracker, affine.destination) = value;
-		return;
+	for (uint32_t i = 0; i < kept_count; i++) {
+		while (other < finder->edge_count &&
+		       takt_finder_compare(finder, &finder->edges[other], &kept[i]) < 0)
+			other++;
+		if (other < finder->edge_count &&
+		    takt_finder_compare(finder, &finder->edges[other], &kept[i]) == 0 &&
+		    finder->edges[other].overlap == kept[i].overlap)
+			kept[count++] = kept[i];
 	}
-	for (unsigned i = 0; i < insn->access_count; i++) {
-		const struct takt_access *access = &insn->accesses[i];
-		struct value *value = register_value(tracker, access->location);
-
-		if (access->location >= TAKT_LOC_HIGH8 && access->location < TAKT_LOC_VECTOR)
-			value = &tracker->registers[access->location - TAKT_LOC_HIGH8];
-		if (!value || !(access->flags & TAKT_WRITE))
-			continue;
-		if (access->flags & TAKT_STACK_ENGINE)
-			value->offset += (uint64_t)(int64_t)insn->rsp_delta;
-		else
-			*value = (struct value){tracker->next_symbol++, 0};
-	}
+	return count;
 }
 
-static void run_iteration(struct tracker *tracker, const struct takt_block *block,
-			  uint8_t iteration, bool record)
+static bool has_loads_and_stores(const struct takt_block *block)
 {
-	for (uint32_t i = 0; i < block->count; i++) {
-		const struct takt_insn *insn = &block->insns[i];
-
-		for (unsigned m = 0; record && m < insn->memory_count; m++)
-			if (insn->memories[m].read && !insn->memories[m].address_only)
-				visit_load(tracker, &insn->memories[m], iteration,
-					   &tracker->forwards[i * TAKT_MEMORIES_MAX + m]);
-		for (unsigned m = 0; m < insn->memory_count; m++)
-			if (insn->memories[m].write && !insn->memories[m].address_only)
-				visit_store(tracker, &insn->memories[m], i, iteration);
-		step_registers(tracker, insn);
-	}
-}
-
-static void tracker_init(struct tracker *tracker, size_t insn_count, size_t store_count,
-			 struct takt_arena *arena)
-{
-	size_t capacity = 8;
-
-	/* Each of three iterations' stores may have new addresses. */
-	while (capacity < store_count * 6)
-		capacity *= 2;
-	*tracker = (struct tracker){.next_symbol = SYMBOL_FIRST_FREE, .mask = capacity - 1};
-	for (unsigned i = 0; i < GPR_COUNT; i++)
-		tracker->registers[i].symbol = i + 1;
-	tracker->stores = TAKT_NEW_ARRAY(arena, capacity, struct store);
-	for (size_t i = 0; i < capacity; i++)
-		tracker->stores[i].insn = UINT32_MAX;
-	tracker->forwards =
-		TAKT_NEW_ARRAY(arena, insn_count * TAKT_MEMORIES_MAX, struct takt_forward);
-	for (size_t i = 0; i < insn_count * TAKT_MEMORIES_MAX; i++)
-		tracker->forwards[i].store_insn = UINT32_MAX;
-}
-
-const struct takt_forward *takt_forwards_find(const struct takt_block *block, bool loop,
-					      struct takt_arena *arena)
-{
-	size_t loads = 0, stores = 0;
-	struct tracker tracker;
+	uint32_t flags = 0;
 
 	for (uint32_t i = 0; i < block->count; i++)
-		for (unsigned m = 0; m < block->insns[i].memory_count; m++) {
-			const struct takt_memory *memory = &block->insns[i].memories[m];
+		flags |= block->insns[i].flags;
+	return flags & TAKT_INSN_LOADS && flags & TAKT_INSN_STORES;
+}
 
-			loads += memory->read && !memory->address_only;
-			stores += memory->write && !memory->address_only;
-		}
-	if (!loads || !stores)
-		return NULL;
-	tracker_init(&tracker, block->count, stores, arena);
-	if (loop) {
-		/* Two before the one that counts: it finds the second's stores, whose
-		 * addresses may come from what the first copied. */
-		run_iteration(&tracker, block, 0, false);
-		run_iteration(&tracker, block, 1, false);
-		run_iteration(&tracker, block, 2, true);
-	} else {
-		run_iteration(&tracker, block, 0, true);
+static void plan(struct takt_finder *finder)
+{
+	uint32_t insns = finder->program.insn_count;
+
+	finder->window = finder->options->window_instructions;
+	if (!finder->window)
+		finder->window = WINDOW_FALLBACK;
+	if (finder->window > WINDOW_MAX)
+		finder->window = WINDOW_MAX;
+	finder->iterations = 1;
+	if (!finder->options->loop)
+		return;
+	/* One that only settles what comes from before the loop, then more than the window. */
+	finder->first = 1;
+	finder->iterations = 1 + (finder->window + insns - 1) / insns + 1;
+	if (finder->iterations < ITERATIONS_LEAST)
+		finder->iterations = ITERATIONS_LEAST;
+}
+
+void takt_memory_dependences_find(const struct takt_block *block,
+				  const struct takt_memory_options *options,
+				  struct takt_arena *arena,
+				  struct takt_memory_dependences *ret_dependences)
+{
+	struct takt_finder finder = {.block = block, .options = options, .arena = arena};
+	uint32_t seeds = options->seeds ? options->seeds : SEEDS_FALLBACK;
+	struct takt_memory_edge *kept;
+	uint32_t count;
+
+	*ret_dependences = (struct takt_memory_dependences){0};
+	if (!options->streams && !has_loads_and_stores(block))
+		return;
+	takt_program_make(block, options->loop, arena, &finder.program);
+	plan(&finder);
+	if (options->streams)
+		takt_streams_find(&finder, ret_dependences);
+	if (!has_loads_and_stores(block))
+		return;
+	find_for_seed(&finder, 1);
+	kept = finder.edges;
+	count = finder.edge_count;
+	for (uint32_t seed = 2; seed <= seeds && count; seed++) {
+		find_for_seed(&finder, seed);
+		count = intersect(&finder, kept, count);
 	}
-	return tracker.forwards;
+	ret_dependences->edges = kept;
+	ret_dependences->edge_count = count;
 }

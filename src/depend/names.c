@@ -2,6 +2,9 @@
 #include "depend/names.h"
 
 #define X87_REGISTERS 8u
+/* Additions that rename can do: constants of eleven bits. */
+#define RENAMED_ADDEND_MIN (-1024)
+#define RENAMED_ADDEND_MAX 1023
 
 void takt_writers_init(struct takt_writers *writers, const struct takt_core_params *params)
 {
@@ -124,6 +127,15 @@ unsigned takt_rsp_delay(const struct takt_writers *writers, const struct takt_ac
 	bool sync = writers->rsp_shifted && !(access->flags & TAKT_STACK_ENGINE);
 
 	return writers->rsp_syncs + (sync ? 1u : 0);
+}
+
+bool takt_is_renamed_addition(const struct takt_core_params *params, const struct takt_insn *insn)
+{
+	struct takt_affine affine;
+
+	return params->immediate_add_elimination && takt_insn_is_affine(insn, &affine) &&
+	       affine.immediate_add && affine.addend >= RENAMED_ADDEND_MIN &&
+	       affine.addend <= RENAMED_ADDEND_MAX;
 }
 
 static void step_rsp(struct takt_writers *writers, const struct takt_access *access)

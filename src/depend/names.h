@@ -50,6 +50,8 @@ unsigned takt_rsp_delay(const struct takt_writers *writers, const struct takt_ac
 /* Enters `def` as the writer of what `access` writes. */
 void takt_writers_set(struct takt_writers *writers, const struct takt_insn *insn,
 		      const struct takt_access *access, uint32_t def);
+/* Whether the core does this addition of a small constant at rename, at no latency. */
+bool takt_is_renamed_addition(const struct takt_core_params *params, const struct takt_insn *insn);
 /* After all accesses of `insn`: the x87 stack has turned, rsp has shifted. */
 void takt_writers_step(struct takt_writers *writers, const struct takt_insn *insn);
 /* The writers at the start of the next iteration: those at the end of this one. */

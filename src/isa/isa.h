@@ -230,7 +230,10 @@ struct takt_insn {
 	uint16_t isa_set;         /* for takt_isa_set_name */
 	uint8_t insn_class;       /* enum takt_insn_class */
 	uint8_t length_bytes;
+	uint8_t opcode_offset_bytes; /* of the opcode byte behind prefixes and escapes */
 	uint8_t immediate_size_bytes; /* 0 if none */
+	/* Displacements and immediates encoded; one of 64 bits is two. 0 for nops. */
+	uint8_t constant_count;
 	int8_t condition;         /* 0 … 15 as encoded in jcc/cmovcc/setcc, or -1 */
 	int8_t x87_top_delta;     /* change of the stack top: -1 push, +1 pop, +2 */
 	int32_t rsp_delta;        /* implicit change of rsp, bytes */
@@ -248,8 +251,88 @@ struct takt_affine {
 
 /* True for mov, lea without index, add, sub, inc, dec of 64-bit registers and constants. */
 bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine);
+/* True if the immediate is so wide that it takes another slot of an op cache line. */
+bool takt_insn_has_wide_immediate(const struct takt_insn *insn);
 /* True if the instruction only swaps two registers: each result depends on the other alone. */
 bool takt_insn_is_exchange(const struct takt_insn *insn);
+
+/*
+ * What an instruction computes, for those on integers in general registers whose results
+ * can be told. Operand 1 is the destination; sources are operands 2 and 3, or 1 and 2 where
+ * there is no third. Widths, partial writes and which flags are written are the accesses'.
+ */
+enum takt_operation {
+	TAKT_OPERATION_UNKNOWN, /* results cannot be told */
+	TAKT_OPERATION_NONE,    /* no results: nop, jumps */
+	TAKT_OPERATION_MOVE,    /* of a narrower source: with zeros above */
+	TAKT_OPERATION_MOVE_SIGNED,
+	TAKT_OPERATION_ADDRESS, /* lea */
+	TAKT_OPERATION_ADD,
+	TAKT_OPERATION_ADD_CARRY,
+	TAKT_OPERATION_SUBTRACT,
+	TAKT_OPERATION_SUBTRACT_BORROW,
+	TAKT_OPERATION_COMPARE,
+	TAKT_OPERATION_INCREMENT, /* leaves the carry alone, as does decrement */
+	TAKT_OPERATION_DECREMENT,
+	TAKT_OPERATION_NEGATE,
+	TAKT_OPERATION_NOT,
+	TAKT_OPERATION_AND,
+	TAKT_OPERATION_TEST,
+	TAKT_OPERATION_OR,
+	TAKT_OPERATION_XOR,
+	TAKT_OPERATION_AND_NOT, /* ~first & second */
+	TAKT_OPERATION_SHIFT_LEFT,
+	TAKT_OPERATION_SHIFT_RIGHT,
+	TAKT_OPERATION_SHIFT_SIGNED,
+	TAKT_OPERATION_ROTATE_LEFT,
+	TAKT_OPERATION_ROTATE_RIGHT,
+	TAKT_OPERATION_MULTIPLY, /* low half */
+	TAKT_OPERATION_MULTIPLY_WIDE, /* rdx:rax := rax × operand 1 */
+	TAKT_OPERATION_MULTIPLY_WIDE_SIGNED,
+	TAKT_OPERATION_EXCHANGE,
+	TAKT_OPERATION_EXCHANGE_ADD,
+	TAKT_OPERATION_BYTE_SWAP,
+	TAKT_OPERATION_WIDEN_SIGN,  /* of rax's lower half into the upper: cdqe */
+	TAKT_OPERATION_SPREAD_SIGN, /* of rax over rdx: cqo */
+	TAKT_OPERATION_PUSH,
+	TAKT_OPERATION_POP,
+	TAKT_OPERATION_LEAVE,
+	TAKT_OPERATION_SELECT, /* cmov */
+	TAKT_OPERATION_SET,    /* setcc */
+	TAKT_OPERATION_ISOLATE_LOWEST, /* blsi */
+	TAKT_OPERATION_CLEAR_LOWEST,   /* blsr */
+	TAKT_OPERATION_MASK_LOWEST,    /* blsmsk */
+	TAKT_OPERATION_CLEAR_HIGH,     /* bzhi */
+	TAKT_OPERATION_COUNT_ONES,
+	TAKT_OPERATION_COUNT_LEADING,
+	TAKT_OPERATION_COUNT_TRAILING,
+	TAKT_OPERATION_BIT_TEST,
+	TAKT_OPERATION_BIT_SET,
+	TAKT_OPERATION_BIT_RESET,
+	TAKT_OPERATION_BIT_COMPLEMENT,
+	TAKT_OPERATION_STRING,  /* rsi and rdi step on by the operand's size; the rest is unknown */
+	TAKT_OPERATION_COUNT
+};
+
+enum takt_operation takt_insn_operation(const struct takt_insn *insn);
+
+enum takt_operand_type {
+	TAKT_OPERAND_NONE,
+	TAKT_OPERAND_REGISTER,  /* `location` */
+	TAKT_OPERAND_MEMORY,    /* `memory`: index into the instruction's memories */
+	TAKT_OPERAND_IMMEDIATE, /* `immediate` */
+};
+
+struct takt_operand {
+	uint8_t type; /* enum takt_operand_type */
+	uint8_t location, memory;
+	uint8_t size_bytes;
+	int64_t immediate;
+};
+
+/* The explicit operands; those beyond the last have type TAKT_OPERAND_NONE. */
+void takt_insn_operands(const struct takt_insn *insn,
+			struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX]);
 
 /* Lower-case name of the instruction's ISA set, e.g. "avx512bw_128"; count for iteration. */
 const char *takt_isa_set_name(uint16_t isa_set);

@@ -140,6 +140,34 @@ static void set_immediate(const struct takt_x86 *x86, struct takt_insn *insn)
 	}
 }
 
+/* What follows the opcode byte tells where it is; Zydis does not. */
+static uint8_t opcode_offset(const ZydisDecodedInstruction *insn)
+{
+	unsigned end = insn->length;
+
+	if (insn->attributes & ZYDIS_ATTRIB_HAS_MODRM)
+		end = insn->raw.modrm.offset;
+	else if (insn->raw.disp.size > 0)
+		end = insn->raw.disp.offset;
+	else if (insn->raw.imm[0].size > 0)
+		end = insn->raw.imm[0].offset;
+	return (uint8_t)(end > 0 ? end - 1 : 0);
+}
+
+static uint8_t constant_count(const struct takt_x86 *x86)
+{
+	const ZydisDecodedInstruction *insn = &x86->insn;
+	const unsigned sizes[] = {insn->raw.disp.size, insn->raw.imm[0].size,
+				  insn->raw.imm[1].size};
+	unsigned count = 0;
+
+	if (takt_x86_is_nop(x86))
+		return 0;
+	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++)
+		count += sizes[i] > 32 ? 2 : sizes[i] > 0;
+	return (uint8_t)count;
+}
+
 /* 66 makes an imm32 an imm16, 67 an 8-byte moffs a 4-byte one: the length changes. */
 static bool has_length_changing_prefix(const struct takt_x86 *x86)
 {
@@ -261,6 +289,8 @@ enum takt_status takt_decode(const uint8_t *bytes, size_t size_bytes, uint64_t a
 		.isa_set = (uint16_t)x86.insn.meta.isa_set,
 		.insn_class = (uint8_t)takt_x86_class(&x86),
 		.length_bytes = x86.insn.length,
+		.opcode_offset_bytes = opcode_offset(&x86.insn),
+		.constant_count = constant_count(&x86),
 		.condition = (int8_t)condition(&x86),
 	};
 	set_branch(&x86, ret_insn);
@@ -268,6 +298,18 @@ enum takt_status takt_decode(const uint8_t *bytes, size_t size_bytes, uint64_t a
 	set_flags(&x86, ret_insn);
 	takt_x86_add_roles(&x86, ret_insn);
 	return TAKT_OK;
+}
+
+bool takt_insn_has_wide_immediate(const struct takt_insn *insn)
+{
+	int64_t immediate = insn->immediate;
+	bool memory = false;
+
+	if (!(insn->flags & TAKT_INSN_HAS_IMM))
+		return false;
+	for (unsigned i = 0; i < insn->memory_count; i++)
+		memory = memory || !insn->memories[i].address_only;
+	return memory ? immediate != (int16_t)immediate : immediate != (int32_t)immediate;
 }
 
 /* ---- blocks ----------------------------------------------------------- */

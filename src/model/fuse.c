@@ -38,24 +38,36 @@ static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 	return false;
 }
 
-bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
-		      const struct takt_insn *second)
+/* Bit c: fuses with a jump on condition c. */
+static uint32_t fusing_conditions(const struct takt_model *model, const struct takt_insn *first)
 {
 	const struct takt_image_core *core = model->core;
+	uint32_t conditions = 0;
 	uint16_t mnemonic;
 
-	/* jrcxz and loop have no condition code, and fuse with nothing. */
-	if (!(second->flags & TAKT_INSN_BRANCH) || !(second->flags & TAKT_INSN_CONDITIONAL) ||
-	    second->condition < 0 || second->condition > 15)
-		return false;
 	if ((uint64_t)core->fuse_index + core->fuse_count > model->image.fuses_count)
-		return false;
+		return 0;
 	mnemonic = mnemonic_of(first);
 	for (uint32_t i = 0; i < core->fuse_count; i++) {
 		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
 
-		if (fuse->mnemonic == mnemonic && fuse->conditions >> second->condition & 1)
-			return !is_restricted(core->fuse_not, first);
+		if (fuse->mnemonic == mnemonic)
+			conditions |= fuse->conditions;
 	}
-	return false;
+	return conditions && !is_restricted(core->fuse_not, first) ? conditions : 0;
+}
+
+bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
+		      const struct takt_insn *second)
+{
+	/* jrcxz and loop have no condition code, and fuse with nothing. */
+	if (!(second->flags & TAKT_INSN_BRANCH) || !(second->flags & TAKT_INSN_CONDITIONAL) ||
+	    second->condition < 0 || second->condition > 15)
+		return false;
+	return fusing_conditions(model, first) >> second->condition & 1;
+}
+
+bool takt_model_may_fuse(const struct takt_model *model, const struct takt_insn *first)
+{
+	return fusing_conditions(model, first) != 0;
 }

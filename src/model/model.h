@@ -76,6 +76,8 @@ uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source,
 /* True if `first` and `second` decode into one µop on this core (macro-fusion). */
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second);
+/* True if `first` fuses with some conditional jump, so that decoders must see what follows. */
+bool takt_model_may_fuse(const struct takt_model *model, const struct takt_insn *first);
 /* True if the core has the ISA set the instruction belongs to. */
 bool takt_model_supports(const struct takt_model *model, const struct takt_insn *insn);
 
@@ -88,12 +90,56 @@ struct takt_core_params {
 #undef X
 };
 
+/* What one access to memory needs, by the core's `compose` rows. */
+struct takt_access_ports {
+	uint32_t load, load_units;   /* masks; units are pseudo ports */
+	uint32_t store_address, store_data, store_units; /* 0: the core has none of its own */
+	uint16_t load_latency_cycles; /* from the address */
+};
+
+void takt_model_access_ports(const struct takt_model *model, bool vector, uint16_t size_bytes,
+			     bool indexed, struct takt_access_ports *ret_ports);
+/* Issue ports of the class's default row. */
+uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_class insn_class);
+
 const struct takt_core_params *takt_model_params(const struct takt_model *model);
 uint32_t takt_model_port_count(const struct takt_model *model);
 const char *takt_model_port_name(const struct takt_model *model, uint32_t port);
 uint32_t takt_model_pseudo_ports(const struct takt_model *model); /* mask */
 /* "published: uops.info …" */
 const char *takt_model_source(const struct takt_model *model, uint8_t source);
+
+/* ---- code in the front end --------------------------------------------- */
+
+/* Slots that come from decoders or op cache, not from the microcode sequencer; 1 or more. */
+uint32_t takt_timing_decoded_slots(const struct takt_timing *timing);
+
+/* What decides how an instruction, or a fused pair, lies in the op cache. */
+struct takt_code_item {
+	uint8_t length_bytes;
+	uint16_t slots;      /* of a line */
+	uint8_t constants;
+	bool microcode;      /* takes a line of its own */
+	bool branch;
+	bool waits_for_next; /* length-changing prefix, and its kind may fuse */
+};
+
+/* A line that is being filled; all zero: none yet. */
+struct takt_cache_line {
+	uint64_t window;
+	uint32_t slots, constants; /* taken */
+	bool open;                 /* takes more */
+};
+
+/* Puts the item into the line; false if it did not fit, and the line is another one now. */
+bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
+			 const struct takt_code_item *item, uint64_t address);
+/* Which items of a loop that starts at `address` may come out of the op cache. */
+void takt_code_find_cached(const struct takt_core_params *params,
+			   const struct takt_code_item *items, uint32_t count, uint64_t address,
+			   bool *ret_cached);
+/* Times a loop of so many slots is repeated in the loop buffer; 0 if it does not fit. */
+uint32_t takt_loop_buffer_copies(const struct takt_core_params *params, uint32_t slots);
 
 /* ---- listing, checking, comparing (takt model …) ----------------------- */
 

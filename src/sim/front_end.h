@@ -24,6 +24,18 @@ struct sim_code_source {
 	void (*next)(struct sim_code_source *source, struct sim_item *ret_item);
 };
 
+/* A block without end: as a loop, or one copy behind the other (options). */
+struct sim_loop_source {
+	struct sim_code_source source; /* first, so that it is one */
+	const struct sim_program *program;
+	uint64_t start, address;
+	uint32_t insn, iteration; /* that come next */
+	bool loop;
+};
+
+void sim_loop_source_init(struct sim_loop_source *source, const struct sim_program *program,
+			  const struct sim_options *options);
+
 /* The µop queue before rename (IDQ). One entry is one laminated µop. */
 struct sim_queue_entry {
 	uint32_t insn;       /* index in program->insns */
@@ -56,7 +68,8 @@ struct sim_front_end; /* opaque */
 /*
  * In the arena. `options` says loop or unrolled and the alignment; in a loop whose
  * windows are cacheable code comes out of op cache or loop buffer, unrolled code out of
- * the decoders.
+ * the decoders, unless the core's op_cache_straight says otherwise. `source` is asked from
+ * the first cycle on.
  */
 struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 					const struct sim_options *options,

@@ -7,6 +7,7 @@
 #ifndef TAKT_SIM_PROGRAM_H
 #define TAKT_SIM_PROGRAM_H
 
+#include "depend/names.h"
 #include "sim/sim.h"
 
 enum sim_uop_kind {
@@ -34,20 +35,25 @@ struct sim_uop {
 /* A part (depend's names) that an instruction reads. */
 struct sim_source {
 	uint8_t part;
-	uint8_t group;   /* of COMPUTE sources; SIM_GROUP_ADDRESS + m: of memory operand m;
-			  * SIM_GROUP_STORE: the stored value alone */
+	uint8_t group;   /* of COMPUTE sources; SIM_GROUP_ADDRESS + m: of memory operand m */
 	uint8_t extra_cycles; /* it is needed so much earlier than the rest of its group */
+	bool merges;     /* a wide read of what has a byte renamed apart */
 };
 
 #define SIM_GROUP_ADDRESS 16
-#define SIM_GROUP_STORE 32
+#define SIM_GROUP_UNUSED 64 /* nothing waits for it */
 
 /* A part that an instruction writes, and the latency from each group's µop. */
 struct sim_result {
 	uint8_t part;
-	uint8_t from_load;   /* 1: straight out of a load */
+	bool from_load;      /* straight out of a load */
 	uint16_t latency_cycles[SIM_GROUPS_MAX]; /* SIM_NO_LATENCY: does not depend on it */
 };
+
+/* Beside the parts of depend: what memory operand m gave, and what is stored to it. */
+#define SIM_PART_LOADED TAKT_PART_COUNT
+#define SIM_PART_STORED (SIM_PART_LOADED + TAKT_MEMORIES_MAX)
+#define SIM_PART_COUNT (SIM_PART_STORED + TAKT_MEMORIES_MAX)
 
 #define SIM_NO_LATENCY UINT16_MAX
 
@@ -79,6 +85,7 @@ struct sim_insn {
 	uint8_t first_length_bytes;   /* of the first; equal to length_bytes if not fused */
 	uint8_t opcode_offset_bytes;  /* of the nominal opcode, behind the prefixes */
 	uint8_t second_opcode_offset_bytes; /* of the pair's jump, from its own start */
+	uint8_t constant_count;       /* displacements and immediates, of both of a pair */
 	uint8_t simple_decoders;      /* usable beside it; 255: all */
 	uint8_t mite_slots;           /* queue slots out of decoders or op cache, ≥ 1 */
 	uint16_t microcode_slots;     /* queue slots out of the microcode sequencer */
@@ -86,7 +93,14 @@ struct sim_insn {
 	uint32_t uops, sources, results; /* first of each in the program's arrays */
 	uint16_t uop_count;
 	uint8_t source_count, result_count;
-	uint16_t memories_first;      /* in program->memories */
+	uint8_t group_count;          /* of sources, ≥ 1 */
+	bool computes;                /* has COMPUTE µops */
+	/* Group g can delay the µop of group 0 from so many cycles before it on;
+	 * SIM_NO_LATENCY: never. */
+	uint16_t lead_cycles[SIM_GROUPS_MAX];
+	uint16_t done_cycles[SIM_GROUPS_MAX]; /* dispatch to last result, ≥ 1 */
+	uint32_t move_ports;          /* of a MOVE that is not eliminated */
+	uint32_t memories;            /* first, in program->memories */
 	uint8_t memory_count;
 };
 
@@ -97,6 +111,7 @@ struct sim_memory {
 	bool load, store;
 	bool fast;               /* a cycle less if the base comes straight from a load */
 	bool renamable;          /* memory renaming may serve it */
+	bool same_line;          /* of stores: to the line of the store before */
 	uint32_t first_edge, edge_count; /* of loads: in program->edges, memory dependences */
 	uint32_t store_index;    /* of stores: numbers the block's stores */
 };
@@ -122,8 +137,46 @@ struct sim_program {
 	uint32_t length_bytes;        /* of the block */
 	uint32_t slots;               /* queue slots of one iteration */
 	uint32_t alu_ports;           /* for µops that rename inserts */
+	uint32_t memory_ports;        /* loads, store addresses, store data */
 	uint32_t port_count;
 	uint32_t max_distance;        /* iterations back that an edge reaches */
 };
+
+/* The program points into the arena. */
+const struct sim_program *sim_program_new(const struct sim_block *source,
+					  struct takt_arena *arena);
+
+/* flow.c: sources, results and groups of one instruction. */
+struct sim_flow {
+	struct sim_source sources[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
+	struct sim_result results[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
+	unsigned source_count, result_count, group_count;
+	uint16_t lead_cycles[SIM_GROUPS_MAX], done_cycles[SIM_GROUPS_MAX];
+	struct sim_memory memories[TAKT_MEMORIES_MAX];
+	unsigned memory_count;
+};
+
+/*
+ * `compute_count` µops compute; `names` gives the parts, and is the state before the
+ * instruction.
+ */
+void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
+		   const struct takt_timing *timing, const struct takt_writers *names,
+		   unsigned compute_count, struct sim_flow *ret_flow);
+
+/* uops.c: the µops of an instruction by what they do. */
+#define SIM_UOPS_MAX 96u /* of an instruction; longer ones occupy their ports instead */
+
+struct sim_uops {
+	struct sim_uop uops[SIM_UOPS_MAX + 4u];
+	unsigned count, compute_count;
+};
+
+/* `branch` is the timing of a fused jump, or NULL. Groups and joins are not set yet. */
+void sim_uops_find(const struct takt_model *model, const struct takt_insn *insn,
+		   const struct takt_timing *timing, const struct takt_timing *branch,
+		   struct sim_uops *ret_uops);
+/* Gives groups to the computing µops and joins them in `issue_slots` slots. */
+void sim_uops_arrange(struct sim_uops *uops, const struct sim_flow *flow, unsigned issue_slots);
 
 #endif

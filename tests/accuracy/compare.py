@@ -45,13 +45,13 @@ def parse_options():
     parser.add_argument("--half", choices=("fit", "judge"), help="by a hash of the block")
     parser.add_argument("--tools", metavar="TEXT", help="only predictors whose name has TEXT in it")
     parser.add_argument("--ablate", action="store_true", help="the simulator without one part each")
-    parser.add_argument("--worst", type=int, default=0, metavar="N", nargs="?", const=20,
-                        help="the N (20) blocks furthest off, of each takt predictor")
+    parser.add_argument("--worst", type=int, default=0, metavar="N",
+                        help="the N blocks furthest off, of each takt predictor")
     parser.add_argument("--csv", metavar="FILE", help="write the prediction of every block")
     parser.add_argument("--cache", metavar="DIR", help="keep what slow tools said there")
     parser.add_argument("--slow-blocks", type=int, default=2000, metavar="N",
                         help="blocks that slow tools get of each corpus (2000; 0: all)")
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def select(corpus, options):
@@ -67,17 +67,17 @@ def percent(share, digits=1):
     return f"{100 * share:.{digits}f} %"
 
 
-def row_of(predictor, run, pairs):
-    """`pairs` are (predicted, measured, may alias)."""
+def row_of(predictor, run, pairs, flagged):
+    """`pairs` are (predicted, measured, may alias); `flagged` if the corpus says which may."""
     apart = stats.Summary([(p, m) for p, m, alias in pairs if not alias])
     every = stats.Summary([(p, m) for p, m, _ in pairs])
     cells = [predictor.name, f"{apart.count:,}", percent(len(pairs) / run.asked)]
     if apart.count:
-        low, high = apart.interval
+        low, high = apart.interval()
         cells += [f"{percent(apart.mape)} ({100 * low:.1f}-{100 * high:.1f})",
                   percent(apart.median), percent(apart.lower_quartile),
                   percent(apart.upper_quartile), percent(apart.too_high), f"{apart.tau:.3f}",
-                  percent(every.mape), f"{every.tau:.3f}"]
+                  *((percent(every.mape), f"{every.tau:.3f}") if flagged else ("-", "-"))]
     else:
         cells += ["n/a"] * 8
     return cells + [f"{run.asked / run.seconds:,.0f}"]
@@ -96,9 +96,8 @@ def disassembly(takt, arch, mode, code):
                            "--format=json", f"--hex={code}"], capture_output=True, text=True,
                           check=False)
     try:
-        regions = json.loads(done.stdout)["regions"]
-        return "; ".join(insn["text"] for insn in regions[0]["instructions"])
-    except (ValueError, KeyError, IndexError):
+        return "; ".join(insn["text"] for insn in json.loads(done.stdout)["instructions"])
+    except (ValueError, KeyError):
         return "?"
 
 
@@ -125,10 +124,14 @@ def predict(predictor, corpus, blocks, options):
 
 def compare(corpus, tools, options, dump):
     blocks = select(corpus, options)
-    print(f"\n## {corpus.arch}, {corpus.mode} ({corpus.name})\n\n{len(blocks):,} blocks, "
-          f"{sum(block.may_alias for block in blocks):,} of them may alias; "
-          f"{corpus.left_out} values of the file are not plausible"
-          + (f"; half: {options.half}" if options.half else "") + "\n")
+    aliased = sum(block.may_alias for block in blocks)
+    print(f"\n## {corpus.arch}, {corpus.mode} ({corpus.name})\n\n{len(blocks):,} blocks"
+          + (f", {aliased:,} of them may alias" if corpus.has_alias else "") + "; "
+          f"{corpus.left_out} values of the file are outside {corpora.PLAUSIBLE[0]} to "
+          f"{corpora.PLAUSIBLE[1]} cycles" + (f"; half: {options.half}" if options.half else "")
+          + "\n")
+    if not blocks:
+        return
     rows, worst, columns = [HEAD], [], {}
     for tool in tools:
         found = predict(tool, corpus, blocks, options)
@@ -137,8 +140,9 @@ def compare(corpus, tools, options, dump):
             continue
         run, asked, guesses = found
         columns[tool.name] = guesses
-        rows.append(row_of(tool, run, [(guesses[block.hex], block.measured, block.may_alias)
-                                       for block in asked if block.hex in guesses]))
+        pairs = [(guesses[block.hex], block.measured, block.may_alias) for block in asked
+                 if block.hex in guesses]
+        rows.append(row_of(tool, run, pairs, corpus.has_alias))
         if options.worst and isinstance(tool, predictors.Takt):
             worst.append((tool, guesses))
     print_table(rows)

@@ -48,7 +48,7 @@ static void test_core(const char *core, enum takt_mode mode)
 		takt_diag_free(diag);
 		return;
 	}
-	predictor = takt_predictor_new(model, mode);
+	predictor = takt_predictor_new(model, &(struct takt_predictor_options){.mode = mode});
 	for (int i = 0; i < BLOCKS; i++) {
 		size_t size = random_block(&state, bytes);
 		struct takt_analysis_options options = {.mode = mode};
@@ -78,7 +78,7 @@ static void test_bad_input(void)
 	double cycles = -1;
 
 	ok(takt_model_open("SKX", NULL, diag, &model) == TAKT_OK, "model");
-	predictor = takt_predictor_new(model, TAKT_MODE_AUTO);
+	predictor = takt_predictor_new(model, &(struct takt_predictor_options){.mode = TAKT_MODE_AUTO});
 	is_int(takt_predict(predictor, bad, sizeof(bad), &cycles), TAKT_BAD_INPUT, "undecodable");
 	is_int(takt_predict(predictor, bad, 0, &cycles), TAKT_BAD_INPUT, "empty");
 	is_near(cycles, -1, "output untouched");

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* takt measure */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command_docs.h"
+#include "cli/measure.h"
+
+/* One run of the command on blocks of a file or of the command line. */
+struct session {
+	const struct takt_arguments *arguments;
+	const struct takt_measure_request *request;
+	struct takt_benches benches;
+	struct takt_loop_finder *finder;
+	struct takt_code *code;
+	struct takt_output output;
+	size_t written;
+	bool failed;
+};
+
+static void write_hex(FILE *file, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		fprintf(file, "%02x", bytes[i]);
+	fputc(',', file);
+}
+
+static void write_row(struct session *session, const struct takt_measure_row *row)
+{
+	FILE *file = session->output.file;
+
+	switch (session->request->format) {
+	case TAKT_MEASURE_TEXT:
+		if (session->written)
+			fputc('\n', file);
+		takt_measure_write_text(file, row);
+		break;
+	case TAKT_MEASURE_JSON:
+		takt_measure_write_json(file, row, !session->written);
+		break;
+	case TAKT_MEASURE_CSV:
+		write_hex(file, row->bytes, row->size_bytes);
+		takt_measure_write_columns(file, row->is_call   ? "call"
+						 : row->is_loop ? "loop"
+								: "unroll",
+					   &row->result);
+		break;
+	}
+	session->failed |= row->result.status != TAKT_MEASURE_OK;
+	session->written++;
+}
+
+static struct takt_measure_row new_row(struct takt_bench *bench)
+{
+	return (struct takt_measure_row){.clock = takt_clock_word(takt_bench_clock(bench)),
+					 .cpu = takt_bench_cpu(bench)};
+}
+
+static void measure_region(struct session *session, const struct takt_region *region,
+			   const struct takt_loop_body *body, bool is_loop)
+{
+	size_t size = is_loop ? body->loop_size_bytes : body->unroll_size_bytes;
+	struct takt_bench *bench = takt_benches_of(&session->benches, is_loop);
+	struct takt_measure_row row;
+
+	if (!bench) {
+		session->failed = true;
+		return;
+	}
+	row = new_row(bench);
+	row.name = region->name;
+	row.bytes = region->bytes;
+	row.size_bytes = region->size_bytes;
+	row.is_loop = is_loop;
+	row.replaced_bytes = is_loop ? region->size_bytes - size : 0;
+	takt_measure(bench, region->bytes, size, &row.result);
+	write_row(session, &row);
+}
+
+static void measure_regions(struct session *session)
+{
+	const char *wanted = session->arguments->values[OPTION_MEASURE_REGION];
+	enum takt_measure_mode mode = session->request->mode;
+
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
+		const struct takt_region *region = takt_code_region(session->code, i);
+		struct takt_loop_body body;
+		bool loops;
+
+		if (!takt_region_wanted(session->code, wanted, i))
+			continue;
+		body = takt_loop_body_find(session->finder, region->bytes, region->size_bytes);
+		loops = mode == TAKT_MEASURE_LOOP || mode == TAKT_MEASURE_BOTH ||
+			(mode == TAKT_MEASURE_AUTO && body.is_loop);
+		if (!loops || mode == TAKT_MEASURE_BOTH)
+			measure_region(session, region, &body, false);
+		if (loops)
+			measure_region(session, region, &body, true);
+	}
+}
+
+static void measure_call(struct session *session)
+{
+	const struct takt_call *call = &session->request->call;
+	struct takt_bench *bench = takt_benches_any(&session->benches);
+	struct takt_measure_row row;
+
+	session->failed |= !bench;
+	if (!bench)
+		return;
+	row = new_row(bench);
+	row.name = call->function;
+	row.is_call = true;
+	row.iterations = call->iterations;
+	if (takt_measure_call(bench, call, session->benches.diag, &row.result) == TAKT_OK)
+		write_row(session, &row);
+	else
+		session->failed = true;
+}
+
+static void run(struct session *session)
+{
+	enum takt_measure_format format = session->request->format;
+	bool is_call = session->request->call.function != NULL;
+	struct takt_bench *bench;
+
+	session->failed = true;
+	if (!is_call && (takt_code_open(&session->request->code, session->benches.diag,
+					&session->code) != TAKT_OK ||
+			 !takt_region_check(session->code,
+					    session->arguments->values[OPTION_MEASURE_REGION])))
+		return;
+	takt_say_diag(session->benches.diag);
+	bench = takt_benches_any(&session->benches);
+	if (!bench ||
+	    !takt_output_open(session->arguments->values[OPTION_MEASURE_OUTPUT], &session->output))
+		return;
+	session->failed = false;
+	if (format == TAKT_MEASURE_JSON)
+		takt_measure_write_json_begin(session->output.file, bench);
+	if (format == TAKT_MEASURE_CSV)
+		fputs(TAKT_MEASURE_COLUMNS, session->output.file);
+	if (is_call)
+		measure_call(session);
+	else
+		measure_regions(session);
+	if (format == TAKT_MEASURE_JSON)
+		takt_measure_write_json_end(session->output.file);
+	session->failed |= !takt_output_close(&session->output);
+}
+
+static bool run_session(const struct takt_arguments *arguments,
+			const struct takt_measure_request *request)
+{
+	struct session session = {
+		.arguments = arguments,
+		.request = request,
+		.benches = {.options = request->options, .diag = takt_diag_new()},
+		.finder = takt_loop_finder_new(),
+	};
+
+	run(&session);
+	takt_say_diag(session.benches.diag);
+	takt_code_close(session.code);
+	takt_benches_close(&session.benches);
+	takt_loop_finder_free(session.finder);
+	takt_diag_free(session.benches.diag);
+	return !session.failed;
+}
+
+static bool is_date(const char *text)
+{
+	const char *like = "dddd-dd-dd";
+
+	for (; *like && *text; like++, text++)
+		if (*like == 'd' ? !isdigit((unsigned char)*text) : *text != '-')
+			return false;
+	return !*like && !*text;
+}
+
+int takt_measure_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	struct takt_measure_request request;
+	const char *date;
+	bool good;
+
+	if (!takt_arguments_parse(&takt_measure_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_MEASURE_HELP])
+		return takt_help_print(&takt_measure_doc);
+	date = arguments.values[OPTION_MEASURE_DATE];
+	if (date && !is_date(date)) {
+		takt_say_error("'--date' needs a date such as '2025-03-31', not '%s'", date);
+		return TAKT_EXIT_USAGE;
+	}
+	if (!takt_measure_request_read(&arguments, &request))
+		return TAKT_EXIT_USAGE;
+	good = request.is_batch ? takt_measure_batch(&arguments, &request)
+				: run_session(&arguments, &request);
+	takt_measure_request_release(&request);
+	return good ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}

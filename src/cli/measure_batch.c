@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* takt measure --batch: lines of blocks in, lines of cycles out, one by one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command_docs.h"
+#include "cli/measure.h"
+#include "cli/predict.h"
+
+#define PROGRESS_SECONDS 0.5
+#define BAD_LINES_SHOWN 20
+
+struct batch {
+	const struct takt_arguments *arguments;
+	const struct takt_measure_request *request;
+	struct takt_benches benches;
+	struct takt_loop_finder *finder;
+	int output;
+	const char *output_path;  /* NULL: standard output */
+	struct takt_resume resume;
+	uint8_t *bytes;           /* of the block at hand */
+	size_t capacity;
+	uint64_t total;           /* blocks of the input, 0 if not known */
+	uint64_t blocks, measured; /* done so far, of these not resumed */
+	uint64_t rows[TAKT_MEASURE_STATUS_COUNT], rejected_before, bad_lines;
+	bool shows_progress;
+	double start_seconds, next_progress_seconds;
+};
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- progress ---------------------------------------------------------- */
+
+static void show_progress(struct batch *batch)
+{
+	double now = batch->shows_progress ? now_seconds() : 0;
+	double seconds = now - batch->start_seconds;
+	double rate = (double)batch->measured / (seconds > 0 ? seconds : 1);
+
+	if (!batch->shows_progress || now < batch->next_progress_seconds)
+		return;
+	batch->next_progress_seconds = now + PROGRESS_SECONDS;
+	fprintf(stderr, "\r\x1b[K%llu", (unsigned long long)batch->blocks);
+	if (batch->total)
+		fprintf(stderr, " of %llu", (unsigned long long)batch->total);
+	fprintf(stderr, " blocks, %.0f blocks/s", rate);
+	if (batch->total > batch->blocks && batch->measured) {
+		double left = (double)(batch->total - batch->blocks) / rate;
+
+		fprintf(stderr, ", %.0f:%02.0f left", floor(left / 60), floor(fmod(left, 60)));
+	}
+}
+
+static void clear_progress(struct batch *batch)
+{
+	if (batch->shows_progress)
+		fputs("\r\x1b[K", stderr);
+	batch->next_progress_seconds = 0;
+}
+
+/* A first pass over a file that can be read twice. */
+static uint64_t count_blocks(const char *path)
+{
+	struct takt_block_reader reader;
+	struct stat info;
+	uint64_t count = 0;
+	bool failed = false;
+
+	if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
+	    !takt_block_reader_open(path, &reader))
+		return 0;
+	while (takt_block_reader_next(&reader, &failed))
+		count += reader.count;
+	takt_block_reader_close(&reader);
+	return failed ? 0 : count;
+}
+
+/* ---- output ------------------------------------------------------------ */
+
+static bool write_out(struct batch *batch, const char *data, size_t size)
+{
+	size_t done = 0;
+	ssize_t got = 0;
+
+	while (done < size && got >= 0) {
+		got = write(batch->output, data + done, size - done);
+		if (got < 0 && errno == EINTR)
+			got = 0;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	if (got >= 0)
+		return true;
+	clear_progress(batch);
+	if (batch->output_path)
+		takt_say_error("cannot write '%s': %s", batch->output_path, strerror(errno));
+	else
+		takt_say_error("cannot write to standard output: %s", strerror(errno));
+	return false;
+}
+
+/* Options that change figures; another set of them must not continue a file. */
+static void write_options(FILE *file, const struct takt_arguments *arguments)
+{
+	static const unsigned ids[] = {
+		OPTION_MEASURE_MODE,      OPTION_MEASURE_INIT,           OPTION_MEASURE_SET,
+		OPTION_MEASURE_ALIGN,     OPTION_MEASURE_ROUNDS,         OPTION_MEASURE_TOLERANCE,
+		OPTION_MEASURE_TIME_LIMIT, OPTION_MEASURE_REJECT, OPTION_MEASURE_KEEP_DENORMALS,
+	};
+	bool none = true;
+
+	fputs("# options:", file);
+	for (size_t k = 0; k < sizeof(ids) / sizeof(ids[0]); k++)
+		for (size_t i = 0; i < arguments->given_count; i++) {
+			const struct takt_given *given = &arguments->given[i];
+
+			if (given->id != ids[k])
+				continue;
+			none = false;
+			fprintf(file, " --%s%s%s", arguments->names[given->id],
+				*given->value ? "=" : "", given->value);
+		}
+	fputs(none ? " none\n" : "\n", file);
+}
+
+/* To be freed. */
+static char *make_header(struct batch *batch, struct takt_bench *bench)
+{
+	const char *date = batch->arguments->values[OPTION_MEASURE_DATE];
+	char *header = NULL;
+	size_t size;
+	FILE *file = open_memstream(&header, &size);
+
+	if (!file)
+		abort();
+	fprintf(file, "# takt %s measure\n# cpu: %s\n# clock: %s\n", TAKT_VERSION,
+		takt_bench_cpu(bench), takt_clock_word(takt_bench_clock(bench)));
+	write_options(file, batch->arguments);
+	if (date)
+		fprintf(file, "# date: %s\n", date);
+	fputs(TAKT_MEASURE_COLUMNS, file);
+	if (fclose(file) != 0)
+		abort();
+	return header;
+}
+
+static bool open_output(struct batch *batch)
+{
+	const char *path = batch->arguments->values[OPTION_MEASURE_OUTPUT];
+	bool resumes = batch->arguments->values[OPTION_MEASURE_RESUME] != NULL;
+
+	batch->output = STDOUT_FILENO;
+	if (!path || strcmp(path, "-") == 0)
+		return true;
+	batch->output_path = path;
+	batch->output = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (resumes ? 0 : O_TRUNC), 0666);
+	if (batch->output >= 0)
+		return true;
+	takt_say_error("cannot write '%s': %s", path, strerror(errno));
+	return false;
+}
+
+/* The header goes out, or is found in the file to be resumed. */
+static bool begin_output(struct batch *batch)
+{
+	bool is_loop = batch->request->mode == TAKT_MEASURE_LOOP;
+	struct takt_bench *bench = takt_benches_of(&batch->benches, is_loop);
+	bool good = bench && open_output(batch);
+	char *header;
+
+	if (!good)
+		return false;
+	header = make_header(batch, bench);
+	if (batch->arguments->values[OPTION_MEASURE_RESUME])
+		good = takt_resume_open(batch->output, batch->output_path, header, &batch->resume);
+	if (good && !batch->resume.size_bytes)
+		good = write_out(batch, header, strlen(header));
+	free(header);
+	return good;
+}
+
+/* ---- blocks ------------------------------------------------------------ */
+
+static uint8_t digit(char c)
+{
+	return (uint8_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+
+static void read_bytes(struct batch *batch, const struct takt_hex_block *block)
+{
+	size_t size = block->size / 2;
+
+	if (size > batch->capacity) {
+		free(batch->bytes);
+		batch->capacity = 2 * size;
+		batch->bytes = malloc(batch->capacity);
+		if (!batch->bytes)
+			abort();
+	}
+	for (size_t i = 0; i < size; i++)
+		batch->bytes[i] = (uint8_t)(digit(block->hex[2 * i]) << 4 |
+					    digit(block->hex[2 * i + 1]));
+}
+
+static void say_bad_line(struct batch *batch, const struct takt_hex_block *block,
+			 const char *reason)
+{
+	const char *path = batch->request->batch_path;
+
+	if (batch->bad_lines++ >= BAD_LINES_SHOWN)
+		return;
+	clear_progress(batch);
+	fprintf(stderr, "%s:%llu: error: %s\n", path ? path : "standard input",
+		(unsigned long long)block->line, reason);
+}
+
+/* False if there is no bench for it. */
+static bool measure(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
+		    size_t size_bytes, struct takt_measurement *ret_result)
+{
+	static const char *const reasons[] = {
+#define X(name, text) "block " text,
+		TAKT_BLOCK_STATE_LIST(X)
+#undef X
+	};
+	struct takt_bench *bench;
+
+	if (block->state != TAKT_BLOCK_GOOD) {
+		*ret_result = (struct takt_measurement){.status = TAKT_MEASURE_UNDECODABLE,
+							.reason = reasons[block->state],
+							.cycles = NAN,
+							.spread = NAN};
+	} else {
+		bench = takt_benches_of(&batch->benches, is_loop);
+		if (!bench)
+			return false;
+		takt_measure(bench, batch->bytes, size_bytes, ret_result);
+	}
+	if (ret_result->status == TAKT_MEASURE_UNDECODABLE)
+		say_bad_line(batch, block, *ret_result->reason ? ret_result->reason
+							       : "block that is not machine code");
+	return true;
+}
+
+static bool write_row(struct batch *batch, const struct takt_hex_block *block, const char *mode,
+		      const struct takt_measurement *result)
+{
+	char *row = NULL;
+	size_t size;
+	FILE *file = open_memstream(&row, &size);
+	bool good;
+
+	if (!file)
+		abort();
+	fwrite(block->hex, 1, block->size, file);
+	fputc(',', file);
+	takt_measure_write_columns(file, mode, result);
+	if (fclose(file) != 0)
+		abort();
+	good = write_out(batch, row, size);
+	free(row);
+	return good;
+}
+
+static bool run_row(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
+		    const struct takt_loop_body *body)
+{
+	bool is_known = block->state == TAKT_BLOCK_GOOD ||
+			batch->request->mode != TAKT_MEASURE_AUTO;
+	const char *mode = !is_known ? "" : is_loop ? "loop" : "unroll";
+	struct takt_measurement result;
+
+	switch (takt_resume_take(&batch->resume, block->hex, block->size, mode)) {
+	case TAKT_RESUMED_NONE:
+		break;
+	case TAKT_RESUMED_REJECTED:
+		batch->rejected_before++;
+		return true;
+	case TAKT_RESUMED_OK:
+		return true;
+	case TAKT_RESUMED_OTHER:
+		takt_say_error("cannot resume '%s': line %llu is not of the block in line %llu of "
+			       "the input",
+			       batch->output_path, (unsigned long long)batch->resume.line,
+			       (unsigned long long)block->line);
+		return false;
+	}
+	if (!measure(batch, block, is_loop,
+		     is_loop ? body->loop_size_bytes : body->unroll_size_bytes, &result))
+		return false;
+	batch->rows[result.status]++;
+	batch->measured++;
+	return write_row(batch, block, mode, &result);
+}
+
+static bool run_block(struct batch *batch, const struct takt_hex_block *block)
+{
+	enum takt_measure_mode mode = batch->request->mode;
+	struct takt_loop_body body = {0};
+	bool loops, unrolls;
+
+	if (block->state == TAKT_BLOCK_GOOD) {
+		read_bytes(batch, block);
+		body = takt_loop_body_find(batch->finder, batch->bytes, block->size / 2);
+	}
+	loops = mode == TAKT_MEASURE_LOOP || mode == TAKT_MEASURE_BOTH ||
+		(mode == TAKT_MEASURE_AUTO && body.is_loop);
+	unrolls = !loops || mode == TAKT_MEASURE_BOTH;
+	if ((unrolls && !run_row(batch, block, false, &body)) ||
+	    (loops && !run_row(batch, block, true, &body)))
+		return false;
+	batch->blocks++;
+	show_progress(batch);
+	return true;
+}
+
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+static void say_interrupted(const struct batch *batch)
+{
+	const char *input = batch->request->batch_path;
+
+	takt_say_note("interrupted after %llu blocks; what is written is whole lines",
+		      (unsigned long long)batch->blocks);
+	if (batch->output_path)
+		takt_say_note("the same command with '--resume' continues '%s'%s",
+			      batch->output_path, input ? "" : ", given the same input");
+	else
+		takt_say_note("only with '--output=FILE' can it be continued");
+}
+
+static bool run_blocks(struct batch *batch)
+{
+	struct takt_block_reader reader;
+	bool good = true, failed = false, interrupted = false;
+
+	if (!takt_block_reader_open(batch->request->batch_path, &reader))
+		return false;
+	while (good && !interrupted && takt_block_reader_next(&reader, &failed)) {
+		for (size_t i = 0; i < reader.count && good && !interrupted; i++) {
+			good = run_block(batch, &reader.blocks[i]);
+			interrupted = is_interrupted();
+		}
+	}
+	takt_block_reader_close(&reader);
+	clear_progress(batch);
+	if (interrupted)
+		say_interrupted(batch);
+	return good && !failed && !interrupted;
+}
+
+/* True if every block has a good figure. */
+static bool report(const struct batch *batch)
+{
+	uint64_t bad = batch->rejected_before;
+	const char *separator = ": ";
+
+	for (unsigned i = TAKT_MEASURE_OK + 1; i < TAKT_MEASURE_STATUS_COUNT; i++)
+		bad += batch->rows[i];
+	if (!bad)
+		return true;
+	fprintf(stderr, "takt: error: %llu measurement%s of %llu without a good figure",
+		(unsigned long long)bad, bad == 1 ? "" : "s",
+		(unsigned long long)(bad + batch->rows[TAKT_MEASURE_OK]));
+	for (unsigned i = TAKT_MEASURE_OK + 1; i < TAKT_MEASURE_STATUS_COUNT; i++) {
+		if (!batch->rows[i])
+			continue;
+		fprintf(stderr, "%s%llu %s", separator, (unsigned long long)batch->rows[i],
+			takt_measure_status_word(i));
+		separator = ", ";
+	}
+	fputc('\n', stderr);
+	return false;
+}
+
+/*
+ * Interrupts wait, so that the line at hand is written whole and the child, which a
+ * terminal would interrupt as well, lives on; unblocked at the end, they end takt.
+ */
+bool takt_measure_batch(const struct takt_arguments *arguments,
+			const struct takt_measure_request *request)
+{
+	struct batch batch = {
+		.arguments = arguments,
+		.request = request,
+		.benches = {.options = request->options, .diag = takt_diag_new()},
+		.finder = takt_loop_finder_new(),
+		.output = -1,
+		.shows_progress = isatty(STDERR_FILENO),
+	};
+	sigset_t interrupts, before;
+	bool good;
+
+	sigemptyset(&interrupts);
+	sigaddset(&interrupts, SIGINT);
+	sigaddset(&interrupts, SIGTERM);
+	sigprocmask(SIG_BLOCK, &interrupts, &before);
+	batch.total = batch.shows_progress ? count_blocks(request->batch_path) : 0;
+	good = begin_output(&batch);
+	batch.start_seconds = now_seconds();
+	good = good && run_blocks(&batch);
+	takt_say_diag(batch.benches.diag);
+	good = report(&batch) && good;
+	if (batch.output_path && batch.output >= 0 && close(batch.output) != 0) {
+		takt_say_error("cannot write '%s': %s", batch.output_path, strerror(errno));
+		good = false;
+	}
+	takt_resume_close(&batch.resume);
+	takt_benches_close(&batch.benches);
+	takt_loop_finder_free(batch.finder);
+	takt_diag_free(batch.benches.diag);
+	free(batch.bytes);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return good;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program: a block cut down to what its addresses come from. Memory accesses are kept, and
+ * of the other instructions those whose results reach an address, through registers,
+ * flags or memory, in this iteration or a later one. Private to depend.
+ */
+#ifndef TAKT_DEPEND_PROGRAM_H
+#define TAKT_DEPEND_PROGRAM_H
+
+#include "depend/values.h"
+
+#define TAKT_NO_REGISTER 255
+
+/* A general register, or the byte above its lowest (ah). */
+struct takt_register_part {
+	uint8_t number; /* 0 … 15, or TAKT_NO_REGISTER */
+	uint8_t shift;  /* 0 or 8 */
+};
+
+/* An operand of a step. */
+struct takt_term {
+	uint8_t type; /* enum takt_operand_type */
+	uint8_t memory, size_bytes;
+	struct takt_register_part part;
+	uint64_t immediate;
+};
+
+/* One of the instruction's memories. */
+struct takt_touch {
+	uint64_t displacement; /* with what stands for the segment's base */
+	uint8_t base, index;   /* register numbers or TAKT_NO_REGISTER */
+	uint8_t scale;
+	bool named;            /* these registers tell the address */
+	bool read, write;
+	bool is_narrow;        /* the address has 32 bits */
+	uint16_t size_bytes;
+};
+
+/* One instruction. */
+struct takt_program_step {
+	uint32_t insn;
+	uint8_t operation;  /* enum takt_operation; NONE if no one wants its results */
+	uint8_t size_bytes;
+	int8_t condition;
+	uint8_t touch_count;
+	bool stores;
+	bool same;          /* both sources are one register */
+	uint16_t flags;     /* mask of takt_flag_bit that it writes */
+	uint16_t forgets;   /* registers that are not known afterwards, by bits */
+	uint16_t advances;  /* registers that step on by `size_bytes` */
+	int32_t rsp_delta;
+	struct takt_term low, high; /* where the results go */
+	struct takt_term first, second;
+	struct takt_touch touches[TAKT_MEMORIES_MAX];
+};
+
+struct takt_program {
+	const struct takt_program_step *steps;
+	uint32_t step_count;
+	uint32_t insn_count;   /* of the block */
+	bool follows_memory;   /* what memory holds reaches addresses */
+	bool is_still;         /* no register that reaches addresses is ever written */
+};
+
+/* Without `loop` the block runs once. */
+void takt_program_make(const struct takt_block *block, bool loop, struct takt_arena *arena,
+		       struct takt_program *ret_program);
+
+#endif

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+#include "depend/values.h"
+
+/* A computation with all its inputs known. */
+struct alu {
+	enum takt_operation operation;
+	unsigned size_bytes, size_bits;
+	uint64_t mask, sign;
+	uint64_t first, second;
+	bool carry; /* in */
+	uint64_t low, high;
+	uint16_t bits, known, changed; /* flags: those left out of `changed` stay */
+};
+
+/* ---- flags ------------------------------------------------------------------------ */
+
+static void set_flag(struct alu *alu, uint16_t flag, bool value)
+{
+	alu->changed |= flag;
+	alu->known |= flag;
+	alu->bits = (uint16_t)(value ? alu->bits | flag : alu->bits & ~flag);
+}
+
+static void forget_flags(struct alu *alu, uint16_t flags)
+{
+	alu->changed |= flags;
+	alu->known = (uint16_t)(alu->known & ~flags);
+}
+
+static void set_szp(struct alu *alu, uint64_t result)
+{
+	set_flag(alu, TAKT_FLAG_ZERO, !(result & alu->mask));
+	set_flag(alu, TAKT_FLAG_SIGN, result & alu->sign);
+	set_flag(alu, TAKT_FLAG_PARITY, !(__builtin_popcountll(result & 0xff) & 1));
+}
+
+static void set_logic_flags(struct alu *alu, uint64_t result)
+{
+	set_szp(alu, result);
+	set_flag(alu, TAKT_FLAG_CARRY, false);
+	set_flag(alu, TAKT_FLAG_OVERFLOW, false);
+}
+
+/* ---- addition and logic ------------------------------------------------------------ */
+
+static uint64_t add(struct alu *alu, uint64_t left, uint64_t right, bool carry)
+{
+	uint64_t sum = (left + right + carry) & alu->mask;
+
+	set_szp(alu, sum);
+	set_flag(alu, TAKT_FLAG_CARRY, carry ? sum <= left : sum < left);
+	set_flag(alu, TAKT_FLAG_OVERFLOW, (left ^ sum) & (right ^ sum) & alu->sign);
+	return sum;
+}
+
+static uint64_t subtract(struct alu *alu, uint64_t left, uint64_t right, bool borrow)
+{
+	uint64_t difference = (left - right - borrow) & alu->mask;
+
+	set_szp(alu, difference);
+	set_flag(alu, TAKT_FLAG_CARRY, borrow ? left <= right : left < right);
+	set_flag(alu, TAKT_FLAG_OVERFLOW, (left ^ right) & (left ^ difference) & alu->sign);
+	return difference;
+}
+
+static void add_sources(struct alu *alu)
+{
+	alu->low = add(alu, alu->first, alu->second, false);
+	alu->high = alu->first;
+}
+
+static void add_carry(struct alu *alu)
+{
+	alu->low = add(alu, alu->first, alu->second, alu->carry);
+}
+
+static void subtract_sources(struct alu *alu)
+{
+	alu->low = subtract(alu, alu->first, alu->second, false);
+}
+
+static void subtract_borrow(struct alu *alu)
+{
+	alu->low = subtract(alu, alu->first, alu->second, alu->carry);
+}
+
+static void increment(struct alu *alu)
+{
+	alu->low = add(alu, alu->first, 1, false);
+}
+
+static void decrement(struct alu *alu)
+{
+	alu->low = subtract(alu, alu->first, 1, false);
+}
+
+static void negate(struct alu *alu)
+{
+	alu->low = subtract(alu, 0, alu->first, false);
+}
+
+static void invert(struct alu *alu)
+{
+	alu->low = ~alu->first;
+}
+
+static void move(struct alu *alu)
+{
+	alu->low = alu->first;
+}
+
+static void logic(struct alu *alu)
+{
+	uint64_t result = alu->operation == TAKT_OPERATION_OR	 ? alu->first | alu->second
+			  : alu->operation == TAKT_OPERATION_XOR ? alu->first ^ alu->second
+			  : alu->operation == TAKT_OPERATION_AND_NOT
+				  ? ~alu->first & alu->second
+				  : alu->first & alu->second;
+
+	set_logic_flags(alu, result);
+	if (alu->operation == TAKT_OPERATION_AND_NOT)
+		forget_flags(alu, TAKT_FLAG_PARITY);
+	alu->low = result;
+}
+
+/* ---- shifts ------------------------------------------------------------------------ */
+
+static void shift(struct alu *alu)
+{
+	unsigned count = (unsigned)alu->second & (alu->size_bytes == 8 ? 63 : 31);
+	unsigned bits = alu->size_bits;
+	uint64_t value = alu->first;
+	bool out, overflow;
+
+	alu->low = value;
+	if (!count)
+		return;
+	switch ((int)alu->operation) {
+	case TAKT_OPERATION_SHIFT_LEFT:
+		alu->low = value << count;
+		out = count <= bits && value >> (bits - count) & 1;
+		overflow = ((alu->low & alu->sign) != 0) != out;
+		break;
+	case TAKT_OPERATION_SHIFT_RIGHT:
+		alu->low = value >> count;
+		out = value >> (count - 1) & 1;
+		overflow = value & alu->sign;
+		break;
+	default:
+		value = takt_extend_sign(value, alu->size_bytes);
+		alu->low = (uint64_t)((int64_t)value >> count);
+		out = (int64_t)value >> (count - 1) & 1;
+		overflow = false;
+		break;
+	}
+	set_szp(alu, alu->low);
+	set_flag(alu, TAKT_FLAG_CARRY, out);
+	set_flag(alu, TAKT_FLAG_OVERFLOW, overflow);
+	if (count > 1)
+		forget_flags(alu, TAKT_FLAG_OVERFLOW);
+	if (count >= bits)
+		forget_flags(alu, TAKT_FLAG_CARRY);
+}
+
+static void rotate(struct alu *alu)
+{
+	unsigned count = (unsigned)alu->second & (alu->size_bytes == 8 ? 63 : 31);
+	unsigned turn = count % alu->size_bits;
+	bool left = alu->operation == TAKT_OPERATION_ROTATE_LEFT;
+	unsigned back = (alu->size_bits - turn) % alu->size_bits;
+	bool top, next;
+
+	alu->low = left ? alu->first << turn | alu->first >> back
+			: alu->first >> turn | alu->first << back;
+	alu->low &= alu->mask;
+	if (!count)
+		return;
+	top = alu->low & alu->sign;
+	next = alu->low & alu->sign >> 1;
+	set_flag(alu, TAKT_FLAG_CARRY, left ? alu->low & 1 : top);
+	set_flag(alu, TAKT_FLAG_OVERFLOW, left ? top != (alu->low & 1) : top != next);
+	if (count > 1)
+		forget_flags(alu, TAKT_FLAG_OVERFLOW);
+}
+
+/* ---- multiplication ---------------------------------------------------------------- */
+
+static uint64_t high_half(uint64_t left, uint64_t right, bool is_signed)
+{
+	__extension__ unsigned __int128 product = left;
+	uint64_t high;
+
+	product *= right;
+	high = (uint64_t)(product >> 64);
+	if (is_signed && (int64_t)left < 0)
+		high -= right;
+	if (is_signed && (int64_t)right < 0)
+		high -= left;
+	return high;
+}
+
+static void multiply(struct alu *alu)
+{
+	bool is_signed = alu->operation != TAKT_OPERATION_MULTIPLY_WIDE;
+	uint64_t left = alu->first, right = alu->second;
+	bool over;
+
+	if (is_signed) {
+		left = takt_extend_sign(left, alu->size_bytes);
+		right = takt_extend_sign(right, alu->size_bytes);
+	}
+	alu->low = left * right & alu->mask;
+	alu->high = alu->size_bytes == 8 ? high_half(left, right, is_signed)
+					 : left * right >> alu->size_bits & alu->mask;
+	over = alu->high != (is_signed && alu->low & alu->sign ? alu->mask : 0);
+	set_flag(alu, TAKT_FLAG_CARRY, over);
+	set_flag(alu, TAKT_FLAG_OVERFLOW, over);
+	forget_flags(alu, TAKT_FLAGS_SZP);
+}
+
+/* ---- bits --------------------------------------------------------------------------- */
+
+static void lowest_bit(struct alu *alu)
+{
+	uint64_t value = alu->first, result;
+	bool carry = value == 0;
+
+	if (alu->operation == TAKT_OPERATION_ISOLATE_LOWEST) {
+		result = value & (0 - value);
+		carry = value != 0;
+	} else if (alu->operation == TAKT_OPERATION_CLEAR_LOWEST) {
+		result = value & (value - 1);
+	} else {
+		result = value ^ (value - 1);
+	}
+	set_logic_flags(alu, result & alu->mask);
+	set_flag(alu, TAKT_FLAG_CARRY, carry);
+	forget_flags(alu, TAKT_FLAG_PARITY);
+	alu->low = result;
+}
+
+static void clear_high(struct alu *alu)
+{
+	unsigned from = (uint8_t)alu->second;
+
+	alu->low = from < alu->size_bits ? alu->first & (((uint64_t)1 << from) - 1) : alu->first;
+	set_logic_flags(alu, alu->low);
+	set_flag(alu, TAKT_FLAG_CARRY, from >= alu->size_bits);
+	forget_flags(alu, TAKT_FLAG_PARITY);
+}
+
+static void count_bits(struct alu *alu)
+{
+	uint64_t value = alu->first;
+
+	if (alu->operation == TAKT_OPERATION_COUNT_ONES) {
+		alu->low = (uint64_t)__builtin_popcountll(value);
+		set_logic_flags(alu, value);
+		set_flag(alu, TAKT_FLAG_SIGN, false);
+		set_flag(alu, TAKT_FLAG_PARITY, false);
+		return;
+	}
+	if (!value)
+		alu->low = alu->size_bits;
+	else if (alu->operation == TAKT_OPERATION_COUNT_TRAILING)
+		alu->low = (uint64_t)__builtin_ctzll(value);
+	else
+		alu->low = (uint64_t)__builtin_clzll(value) - (64 - alu->size_bits);
+	set_flag(alu, TAKT_FLAG_CARRY, !value);
+	set_flag(alu, TAKT_FLAG_ZERO, !alu->low);
+	forget_flags(alu, TAKT_FLAG_SIGN | TAKT_FLAG_PARITY | TAKT_FLAG_OVERFLOW);
+}
+
+static void test_bit(struct alu *alu)
+{
+	uint64_t bit = (uint64_t)1 << (alu->second & (alu->size_bits - 1));
+
+	set_flag(alu, TAKT_FLAG_CARRY, alu->first & bit);
+	switch ((int)alu->operation) {
+	case TAKT_OPERATION_BIT_SET:
+		alu->low = alu->first | bit;
+		break;
+	case TAKT_OPERATION_BIT_RESET:
+		alu->low = alu->first & ~bit;
+		break;
+	case TAKT_OPERATION_BIT_COMPLEMENT:
+		alu->low = alu->first ^ bit;
+		break;
+	default:
+		alu->low = alu->first;
+		break;
+	}
+}
+
+static void swap_bytes(struct alu *alu)
+{
+	alu->low = __builtin_bswap64(alu->first) >> (64 - alu->size_bits);
+}
+
+static void widen_sign(struct alu *alu)
+{
+	alu->low = takt_extend_sign(alu->first, alu->size_bytes / 2);
+}
+
+static void spread_sign(struct alu *alu)
+{
+	alu->low = alu->first;
+	alu->high = alu->first & alu->sign ? alu->mask : 0;
+}
+
+/* ---- all of them -------------------------------------------------------------------- */
+
+static const struct semantics {
+	void (*execute)(struct alu *alu); /* NULL: results are not known */
+	bool two;                         /* sources */
+	bool carry;                       /* needs it */
+	bool linear;                      /* low is a sum of the sources times constants */
+} semantics[TAKT_OPERATION_COUNT] = {
+#define ONE(operation, execute, linear) [TAKT_OPERATION_##operation] = {execute, false, false, linear}
+#define TWO(operation, execute, linear) [TAKT_OPERATION_##operation] = {execute, true, false, linear}
+	ONE(MOVE, move, true),
+	ONE(MOVE_SIGNED, move, true),
+	ONE(ADDRESS, move, true),
+	ONE(PUSH, move, true),
+	ONE(POP, move, true),
+	ONE(LEAVE, move, true),
+	TWO(ADD, add_sources, true),
+	TWO(EXCHANGE_ADD, add_sources, true),
+	TWO(SUBTRACT, subtract_sources, true),
+	TWO(COMPARE, subtract_sources, false),
+	[TAKT_OPERATION_ADD_CARRY] = {add_carry, true, true, false},
+	[TAKT_OPERATION_SUBTRACT_BORROW] = {subtract_borrow, true, true, false},
+	ONE(INCREMENT, increment, true),
+	ONE(DECREMENT, decrement, true),
+	ONE(NEGATE, negate, true),
+	ONE(NOT, invert, true),
+	TWO(AND, logic, false),
+	TWO(TEST, logic, false),
+	TWO(OR, logic, false),
+	TWO(XOR, logic, false),
+	TWO(AND_NOT, logic, false),
+	TWO(SHIFT_LEFT, shift, false),
+	TWO(SHIFT_RIGHT, shift, false),
+	TWO(SHIFT_SIGNED, shift, false),
+	TWO(ROTATE_LEFT, rotate, false),
+	TWO(ROTATE_RIGHT, rotate, false),
+	TWO(MULTIPLY, multiply, false),
+	TWO(MULTIPLY_WIDE, multiply, false),
+	TWO(MULTIPLY_WIDE_SIGNED, multiply, false),
+	ONE(BYTE_SWAP, swap_bytes, false),
+	ONE(WIDEN_SIGN, widen_sign, true),
+	ONE(SPREAD_SIGN, spread_sign, false),
+	ONE(ISOLATE_LOWEST, lowest_bit, false),
+	ONE(CLEAR_LOWEST, lowest_bit, false),
+	ONE(MASK_LOWEST, lowest_bit, false),
+	TWO(SELECT, NULL, false), /* this and the exchange are computed apart */
+	TWO(EXCHANGE, NULL, true),
+	TWO(CLEAR_HIGH, clear_high, false),
+	ONE(COUNT_ONES, count_bits, false),
+	ONE(COUNT_LEADING, count_bits, false),
+	ONE(COUNT_TRAILING, count_bits, false),
+	TWO(BIT_TEST, test_bit, false),
+	TWO(BIT_SET, test_bit, false),
+	TWO(BIT_RESET, test_bit, false),
+	TWO(BIT_COMPLEMENT, test_bit, false),
+#undef ONE
+#undef TWO
+};
+
+/* Whether a condition holds, or no answer. */
+static struct takt_value test_condition(int condition, const struct takt_flags *flags)
+{
+	static const uint16_t wanted[] = {
+		TAKT_FLAG_OVERFLOW,
+		TAKT_FLAG_CARRY,
+		TAKT_FLAG_ZERO,
+		TAKT_FLAG_CARRY | TAKT_FLAG_ZERO,
+		TAKT_FLAG_SIGN,
+		TAKT_FLAG_PARITY,
+		TAKT_FLAG_SIGN | TAKT_FLAG_OVERFLOW,
+		TAKT_FLAG_SIGN | TAKT_FLAG_OVERFLOW | TAKT_FLAG_ZERO,
+	};
+	uint16_t mask;
+	bool holds;
+
+	if (condition < 0 || condition > 15)
+		return (struct takt_value){.known = false};
+	mask = wanted[condition >> 1];
+	if ((flags->known & mask) != mask)
+		return (struct takt_value){.known = false};
+	if (condition >> 1 < 6) {
+		holds = flags->bits & mask;
+	} else {
+		holds = !(flags->bits & TAKT_FLAG_SIGN) != !(flags->bits & TAKT_FLAG_OVERFLOW);
+		if (condition >> 1 == 7)
+			holds |= (flags->bits & TAKT_FLAG_ZERO) != 0;
+	}
+	return (struct takt_value){holds != (condition & 1), true};
+}
+
+static struct takt_result choose(const struct takt_computation *computation,
+				 const struct takt_flags *flags)
+{
+	struct takt_value holds = test_condition(computation->condition, flags);
+	struct takt_result result = {.low = holds};
+
+	if (computation->operation == TAKT_OPERATION_SELECT && holds.known)
+		result.low = holds.bits ? computation->second : computation->first;
+	if (result.low.known)
+		result.low.bits &= takt_size_mask(computation->size_bytes);
+	return result;
+}
+
+/* Results that do not depend on what the register holds. */
+static bool cancels(const struct takt_computation *computation)
+{
+	return computation->same && (computation->operation == TAKT_OPERATION_XOR ||
+				     computation->operation == TAKT_OPERATION_SUBTRACT ||
+				     computation->operation == TAKT_OPERATION_COMPARE);
+}
+
+static bool all_known(const struct takt_computation *computation, const struct takt_flags *flags)
+{
+	const struct semantics *how = &semantics[computation->operation];
+
+	if (!how->execute || cancels(computation))
+		return how->execute;
+	return computation->first.known && (computation->second.known || !how->two) &&
+	       (flags->known & TAKT_FLAG_CARRY || !how->carry);
+}
+
+/* Of an exchange each half may be known alone. */
+static struct takt_result exchange(const struct takt_computation *computation)
+{
+	uint64_t mask = takt_size_mask(computation->size_bytes);
+
+	return (struct takt_result){
+		.low = {computation->second.bits & mask, computation->second.known},
+		.high = {computation->first.bits & mask, computation->first.known}};
+}
+
+/* Moves and additions whose flags no one wants: most of what there is to compute. */
+static bool compute_plain(const struct takt_computation *computation,
+			  struct takt_result *ret_result)
+{
+	const struct takt_value *first = &computation->first, *second = &computation->second;
+	struct takt_value low = {first->bits, first->known};
+
+	switch ((int)computation->operation) {
+	case TAKT_OPERATION_MOVE:
+	case TAKT_OPERATION_MOVE_SIGNED:
+	case TAKT_OPERATION_ADDRESS:
+	case TAKT_OPERATION_PUSH:
+	case TAKT_OPERATION_POP:
+		break;
+	case TAKT_OPERATION_ADD:
+		low.bits += second->bits;
+		low.known &= second->known;
+		break;
+	case TAKT_OPERATION_SUBTRACT:
+		low.bits -= second->bits;
+		low.known = (low.known && second->known) || computation->same;
+		break;
+	default:
+		return false;
+	}
+	low.bits = low.known ? low.bits & takt_size_mask(computation->size_bytes) : 0;
+	*ret_result = (struct takt_result){.low = low};
+	return true;
+}
+
+struct takt_result takt_compute(const struct takt_computation *computation,
+				struct takt_flags *flags)
+{
+	enum takt_operation operation = (enum takt_operation)computation->operation;
+	struct alu alu = {.operation = operation,
+			  .size_bytes = computation->size_bytes,
+			  .size_bits = computation->size_bytes * 8u,
+			  .mask = takt_size_mask(computation->size_bytes),
+			  .carry = flags->bits & TAKT_FLAG_CARRY,
+			  .bits = flags->bits};
+
+	struct takt_result plain;
+
+	if (computation->no_flags && compute_plain(computation, &plain))
+		return plain;
+	if (operation == TAKT_OPERATION_SELECT || operation == TAKT_OPERATION_SET)
+		return choose(computation, flags);
+	if (operation == TAKT_OPERATION_EXCHANGE)
+		return exchange(computation);
+	if (!all_known(computation, flags)) {
+		flags->known = 0;
+		return (struct takt_result){.low = {.known = false}};
+	}
+	alu.sign = alu.mask ^ alu.mask >> 1;
+	alu.first = computation->first.bits & alu.mask;
+	alu.second = computation->second.bits & alu.mask;
+	if (cancels(computation))
+		alu.second = alu.first;
+	semantics[operation].execute(&alu);
+	flags->bits = alu.bits;
+	flags->known = (uint16_t)((flags->known & ~alu.changed) | (alu.known & alu.changed));
+	return (struct takt_result){.low = {alu.low & alu.mask, true}, .high = {alu.high, true}};
+}
+
+bool takt_computation_is_linear(const struct takt_computation *computation)
+{
+	enum takt_operation operation = (enum takt_operation)computation->operation;
+
+	/* Times a constant, or a power of two. */
+	if (operation == TAKT_OPERATION_SHIFT_LEFT || operation == TAKT_OPERATION_MULTIPLY)
+		return computation->second_constant;
+	return semantics[operation].linear;
+}
+
+bool takt_operation_has_two_sources(enum takt_operation operation)
+{
+	return semantics[operation].two;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and closing a bench, and the words for what it says. */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/bench.h"
+
+#define ROUNDS_DEFAULT 9u
+#define ROUNDS_LIMIT 100u
+#define TOLERANCE_DEFAULT 0.01
+#define TIME_LIMIT_DEFAULT_SECONDS 2.0
+
+const char *takt_measure_status_word(enum takt_measure_status status)
+{
+	static const char *const words[] = {
+#define X(name, word, text) [name] = (word),
+		TAKT_MEASURE_LIST(X)
+#undef X
+	};
+
+	return words[status];
+}
+
+const char *takt_measure_status_text(enum takt_measure_status status)
+{
+	static const char *const texts[] = {
+#define X(name, word, text) [name] = (text),
+		TAKT_MEASURE_LIST(X)
+#undef X
+	};
+
+	return texts[status];
+}
+
+const char *takt_clock_word(enum takt_clock clock)
+{
+	static const char *const words[] = {
+#define X(name, word) [name] = (word),
+		TAKT_CLOCK_LIST(X)
+#undef X
+	};
+
+	return words[clock];
+}
+
+/* ---- opening -------------------------------------------------------------- */
+
+static enum takt_status check_options(const struct takt_measure_options *options,
+				      struct takt_diag *diag)
+{
+	if (options->mode >= TAKT_MODE_AUTO && options->mode <= TAKT_MODE_UNROLL &&
+	    options->initial <= TAKT_INITIAL_RANDOM && options->clock < TAKT_CLOCK_COUNT &&
+	    options->alignment_bytes < 64 && options->rounds <= ROUNDS_LIMIT &&
+	    options->tolerance >= 0 && options->tolerance < 1 &&
+	    options->time_limit_seconds >= 0 && options->cpu <= CPU_SETSIZE)
+		return TAKT_OK;
+	takt_error(diag, "measuring options are out of range");
+	takt_note(diag, "alignment is below 64, rounds at most %u, tolerance below 1", ROUNDS_LIMIT);
+	return TAKT_BAD_INPUT;
+}
+
+static void set_defaults(struct takt_measure_options *options)
+{
+	int cpu = sched_getcpu();
+
+	if (options->mode == TAKT_MODE_AUTO)
+		options->mode = TAKT_MODE_UNROLL;
+	if (options->rounds == 0)
+		options->rounds = ROUNDS_DEFAULT;
+	if (options->tolerance == 0)
+		options->tolerance = TOLERANCE_DEFAULT;
+	if (options->time_limit_seconds == 0)
+		options->time_limit_seconds = TIME_LIMIT_DEFAULT_SECONDS;
+	if (options->cpu == 0)
+		options->cpu = cpu < 0 ? 1 : (uint32_t)cpu + 1;
+}
+
+static enum takt_status choose_clock(struct takt_bench *bench, struct takt_diag *diag)
+{
+	bench->clock = takt_clock_choose(bench->options.clock);
+	if (bench->clock != TAKT_CLOCK_AUTO)
+		return TAKT_OK;
+	takt_error(diag, "this machine does not offer the clock '%s'",
+		   takt_clock_word(bench->options.clock));
+	takt_note(diag, "the clock '%s' works everywhere", takt_clock_word(TAKT_CLOCK_ADD_CHAIN));
+	return TAKT_UNAVAILABLE;
+}
+
+static enum takt_status set_registers(struct takt_bench *bench, struct takt_diag *diag)
+{
+	size_t wrong = 0;
+
+	if (takt_initial_registers(&bench->options, &bench->state, &wrong))
+		return TAKT_OK;
+	takt_error(diag, "there is no register '%s' to set, or not to that value",
+		   bench->options.registers[wrong].name);
+	takt_note(diag, "registers are named like 'rax', 'xmm3', 'k1' and 'mxcsr'");
+	return TAKT_BAD_INPUT;
+}
+
+static enum takt_status start_child(struct takt_bench *bench, struct takt_diag *diag)
+{
+	const struct takt_child_options options = {bench->options.cpu - 1, bench->clock};
+	enum takt_status status = takt_child_open(&options, diag, &bench->child);
+
+	if (status != TAKT_OK)
+		return status;
+	takt_program_emit_fixed(bench);
+	if (takt_rounds_calibrate(bench))
+		return TAKT_OK;
+	takt_error(diag, "the measuring process does not work: %s",
+		   takt_text_data(&bench->reason));
+	return TAKT_UNAVAILABLE;
+}
+
+enum takt_status takt_bench_open(const struct takt_measure_options *options, struct takt_diag *diag,
+				 struct takt_bench **ret_bench)
+{
+	enum takt_status status = check_options(options, diag);
+	struct takt_bench *bench;
+
+	if (status != TAKT_OK)
+		return status;
+	bench = takt_xcalloc(1, sizeof(*bench));
+	bench->options = *options;
+	bench->child.memfd = -1;
+	takt_text_init(&bench->cpu);
+	takt_text_init(&bench->reason);
+	takt_arena_init(&bench->arena);
+	set_defaults(&bench->options);
+	takt_host_cpu(&bench->cpu);
+	status = choose_clock(bench, diag);
+	if (status == TAKT_OK)
+		status = set_registers(bench, diag);
+	if (status == TAKT_OK)
+		status = start_child(bench, diag);
+	/* They were the caller's, and are in the state now. */
+	bench->options.registers = NULL;
+	bench->options.register_count = 0;
+	if (status == TAKT_OK)
+		*ret_bench = bench;
+	else
+		takt_bench_close(bench);
+	return status;
+}
+
+void takt_bench_close(struct takt_bench *bench)
+{
+	if (!bench)
+		return;
+	takt_child_close(&bench->child);
+	takt_arena_release(&bench->arena);
+	takt_text_release(&bench->cpu);
+	takt_text_release(&bench->reason);
+	free(bench);
+}
+
+enum takt_clock takt_bench_clock(const struct takt_bench *bench)
+{
+	return bench->clock;
+}
+
+const char *takt_bench_cpu(const struct takt_bench *bench)
+{
+	return takt_text_data(&bench->cpu);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this room share: a block made ready, and the bench that times it. */
+#ifndef TAKT_MEASURE_BENCH_H
+#define TAKT_MEASURE_BENCH_H
+
+#include "measure/host.h"
+
+/* A block, and what it needs to run. Lives in the bench's arena. */
+struct takt_subject {
+	const uint8_t *bytes;
+	size_t size_bytes;
+	struct takt_insn *insns;   /* as far as they decode */
+	uint32_t insn_count;
+	uint32_t gpr_used;         /* bit by number */
+	uint16_t vector_bytes;     /* widest access, 0 if none */
+	bool high_vectors;         /* registers 16 to 31 */
+	bool masks, x87;
+	bool loads_addresses;      /* an address depends on what memory holds */
+};
+
+/* Runs of a sample, in this order: the canaries stand guard at both ends. */
+enum takt_run {
+	TAKT_RUN_DISPATCH_CANARY,
+	TAKT_RUN_CHAIN,
+	TAKT_RUN_BLOCK,
+	TAKT_RUN_LONG_CHAIN,
+	TAKT_RUN_LONG_BLOCK,
+	TAKT_RUN_VECTOR_CANARY,
+	TAKT_SAMPLE_RUNS,
+	TAKT_RUN_TRACE = TAKT_SAMPLE_RUNS, /* one copy, step by step; by itself */
+	TAKT_RUN_COUNT
+};
+
+/* A command to the child: these runs, from `first` on. */
+struct takt_order {
+	enum takt_run first;
+	uint32_t run_count, repeat;
+	uint32_t flags; /* enum takt_child_flag */
+};
+
+/* The same chain of additions, this many. */
+#define TAKT_CHAIN_CYCLES 500u
+#define TAKT_LONG_CHAIN_CYCLES 2000u
+
+struct takt_bench {
+	struct takt_measure_options options; /* defaults filled in */
+	enum takt_clock clock;
+	struct takt_text cpu, reason;
+	struct takt_arena arena;             /* of the block at hand */
+	struct takt_child child;
+	struct takt_host_state state;        /* as options say, before a block's needs */
+	size_t fixed_size_bytes;             /* of CODE: stub, chains, canaries */
+	uint32_t entries[TAKT_RUN_COUNT];    /* offsets from the child's base */
+	uint32_t child_blocks;               /* that this child has run */
+	double seconds_per_tick;
+	double deadline_seconds;             /* of the block at hand, monotonic */
+	/* Lowest known cycles of the canaries, 0 before any are. */
+	double best_dispatch_cycles, best_vector_cycles;
+};
+
+/* ---- check.c ------------------------------------------------------------ */
+
+/* Fills `ret_subject` as far as it decodes; OK, or why it is not to be run (`reason`). */
+enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_bytes,
+					   struct takt_arena *arena, struct takt_text *reason,
+					   struct takt_subject *ret_subject);
+
+/* ---- initial.c ---------------------------------------------------------- */
+
+/* False if a register of the options does not exist: its index in *ret_index. */
+bool takt_initial_registers(const struct takt_measure_options *options,
+			    struct takt_host_state *ret_state, size_t *ret_index);
+/* Fills a page. */
+void takt_initial_memory(const struct takt_measure_options *options, bool addresses,
+			 uint64_t *ret_lanes, size_t lane_count);
+
+/* ---- program.c ---------------------------------------------------------- */
+
+/* Chains and canaries, once. */
+void takt_program_emit_fixed(struct takt_bench *bench);
+/*
+ * The two runs of a block, with `copies` (in LOOP mode: trips). False if there is no room.
+ * In LOOP mode `counter` is the register to count in.
+ */
+bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject *subject,
+			     const uint32_t copies[2], uint32_t counter);
+/* One copy, traced. Returns where it starts. */
+uint32_t takt_program_emit_trace(struct takt_bench *bench, const struct takt_subject *subject);
+/* Target of a rip-relative operand in every copy, from the base. */
+uint64_t takt_program_rip_target(const struct takt_memory *memory);
+
+/* ---- rounds.c ----------------------------------------------------------- */
+
+/*
+ * Repeats samples of all runs until enough rounds agree, and fills status, cycles, spread,
+ * rounds, rejected. `copies` is how often the block is in the difference of its two runs,
+ * `sample_seconds` what a sample takes.
+ */
+void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seconds,
+		     struct takt_measurement *measurement);
+/* Learns the canaries' best. False if the child does not work. */
+bool takt_rounds_calibrate(struct takt_bench *bench);
+
+/* ---- crossing.c --------------------------------------------------------- */
+
+/* Counts line crossings of one iteration; false, with a status, if it failed or is to be rejected. */
+bool takt_crossings_check(struct takt_bench *bench, const struct takt_subject *subject,
+			  struct takt_measurement *measurement);
+
+/* ---- block.c ------------------------------------------------------------ */
+
+double takt_now_seconds(void);
+/* Carries out an order before the deadline; else false, and why in status and reason. */
+bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order,
+			struct takt_measurement *measurement);
+
+/* takt_measure() without the rejections of check.c, for tests of the sandbox. */
+void takt_measure_unchecked(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+			    struct takt_measurement *ret_measurement);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* One block's way through the room, and the orders to the child. */
+#include <math.h>
+#include <signal.h>
+#include <time.h>
+
+#include "measure/bench.h"
+
+#define BODY_BYTES 6144u    /* of the shorter run: both and the chains fit a 32 KiB cache */
+#define COPIES_MAX 65536u
+#define PROBE_COPIES 16u
+#define RUN_SECONDS 2.5e-6  /* of the shorter run: no clock changes, few interrupts */
+#define LOOP_TRIPS_MAX (1u << 24)
+#define WARM_UP_SAMPLES 4u
+#define BLOCK_BYTES_MAX 65536u
+#define BLOCKS_PER_CHILD 1000u
+
+double takt_now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- orders --------------------------------------------------------------- */
+
+/* What a signal that the stub could not cure says of the block. */
+static enum takt_measure_status explain_signal(struct takt_bench *bench)
+{
+	const struct takt_child_shared *shared = bench->child.shared;
+	uint64_t address = shared->fault_address, ip = shared->fault_ip;
+	uint64_t code = bench->child.base + TAKT_CHILD_CODE;
+	struct takt_text *reason = &bench->reason;
+
+	if (ip < code || ip >= code + TAKT_CHILD_CODE_BYTES) {
+		takt_text_printf(reason, "jumped to 0x%llx", (unsigned long long)ip);
+		return TAKT_MEASURE_ESCAPED;
+	}
+	switch ((int)shared->signal) {
+	case SIGSEGV:
+		if (shared->signal_code != SEGV_MAPERR && shared->signal_code != SEGV_ACCERR)
+			takt_text_add_string(reason, "general protection: not an address, or not "
+						     "aligned");
+		else if (shared->page_count >= TAKT_PAGES_MAX)
+			takt_text_printf(reason, "more than %d pages", TAKT_PAGES_MAX);
+		else
+			takt_text_printf(reason, "no page at 0x%llx", (unsigned long long)address);
+		return TAKT_MEASURE_FAULT;
+	case SIGFPE:
+		takt_text_add_string(reason, "division or floating-point exception");
+		return TAKT_MEASURE_FAULT;
+	case SIGBUS:
+		takt_text_printf(reason, "bus error at 0x%llx", (unsigned long long)address);
+		return TAKT_MEASURE_FAULT;
+	case SIGILL:
+		takt_text_add_string(reason, "illegal instruction");
+		return TAKT_MEASURE_UNSUPPORTED;
+	default:
+		takt_text_printf(reason, "trap, signal %d", (int)shared->signal);
+		return TAKT_MEASURE_ESCAPED;
+	}
+}
+
+static enum takt_measure_status explain_end(struct takt_bench *bench, enum takt_child_end end)
+{
+	switch (end) {
+	case TAKT_CHILD_LATE:
+		takt_text_printf(&bench->reason, "more than %g s",
+				 bench->options.time_limit_seconds);
+		return TAKT_MEASURE_TIMEOUT;
+	case TAKT_CHILD_SIGNAL:
+		return explain_signal(bench);
+	case TAKT_CHILD_KILLED:
+		takt_text_add_string(&bench->reason, bench->child.killed_by == SIGSYS
+							     ? "tried a system call"
+							     : "broke the measuring process");
+		return TAKT_MEASURE_ESCAPED;
+	case TAKT_CHILD_RUNNING:
+	case TAKT_CHILD_DONE:
+		break;
+	}
+	return TAKT_MEASURE_OK;
+}
+
+bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order,
+			struct takt_measurement *measurement)
+{
+	struct takt_child_shared *shared = bench->child.shared;
+	double left = bench->deadline_seconds - takt_now_seconds();
+	enum takt_child_end end;
+
+	shared->flags = order->flags;
+	shared->run_count = order->run_count;
+	shared->repeat = order->repeat;
+	for (uint32_t i = 0; i < order->run_count; i++) {
+		enum takt_run run = order->first + i;
+
+		shared->run_entries[i] = bench->entries[run];
+		shared->run_restores[i] = run == TAKT_RUN_BLOCK || run == TAKT_RUN_LONG_BLOCK ||
+					  run == TAKT_RUN_TRACE;
+	}
+	end = takt_child_command(&bench->child, left > 0 ? left : 0);
+	if (end == TAKT_CHILD_DONE)
+		return true;
+	measurement->status = explain_end(bench, end);
+	return false;
+}
+
+/* ---- a block -------------------------------------------------------------- */
+
+/* A register for the loop to count in: not the stack pointer, the last that is free. */
+static bool find_counter(struct takt_bench *bench, const struct takt_subject *subject,
+			 uint32_t *ret_counter)
+{
+	for (uint32_t r = TAKT_HOST_COUNTER_LAST + 1; r-- > 0;)
+		if (!(subject->gpr_used >> r & 1) && r != TAKT_HOST_STACK_POINTER) {
+			*ret_counter = r;
+			return true;
+		}
+	takt_text_add_string(&bench->reason, "no register is free to count the loop in");
+	return false;
+}
+
+/* About how long a run takes. */
+static bool time_run(struct takt_bench *bench, enum takt_run run, double *ret_seconds,
+		     struct takt_measurement *measurement)
+{
+	const struct takt_order order = {run, 1, WARM_UP_SAMPLES, TAKT_CHILD_MAP_FAULTS};
+	double least = INFINITY;
+
+	if (!takt_bench_command(bench, &order, measurement))
+		return false;
+	for (uint32_t i = 0; i < WARM_UP_SAMPLES; i++)
+		least = fmin(least, (double)bench->child.shared->ticks[i]);
+	*ret_seconds = least * bench->seconds_per_tick;
+	return true;
+}
+
+static uint32_t copies_that_fit(const struct takt_bench *bench, const struct takt_subject *subject)
+{
+	size_t count = BODY_BYTES / subject->size_bytes;
+
+	if (bench->options.mode == TAKT_MODE_LOOP)
+		return LOOP_TRIPS_MAX;
+	return count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : (uint32_t)count;
+}
+
+/* Emits the block so that its runs are as long as they should be, and has them run. */
+static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *subject,
+			 double *ret_sample_seconds, struct takt_measurement *measurement)
+{
+	uint32_t fit = copies_that_fit(bench, subject), *copies = measurement->copies;
+	uint32_t probe = fit < PROBE_COPIES ? fit : PROBE_COPIES, counter = 0;
+	double seconds, wanted;
+
+	if (bench->options.mode == TAKT_MODE_LOOP && !find_counter(bench, subject, &counter)) {
+		measurement->status = TAKT_MEASURE_UNSUPPORTED;
+		return false;
+	}
+	copies[0] = copies[1] = probe;
+	if (subject->size_bytes > BLOCK_BYTES_MAX ||
+	    !takt_program_emit_block(bench, subject, copies, counter)) {
+		measurement->status = TAKT_MEASURE_TOO_LARGE;
+		return false;
+	}
+	if (!time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement))
+		return false;
+	for (int i = 0; i < 2; i++) { /* a short probe is mostly overhead */
+		wanted = copies[0] * RUN_SECONDS / fmax(seconds, 1e-9);
+		copies[0] = wanted < 1 ? 1 : wanted > fit ? fit : (uint32_t)wanted;
+		copies[1] = 2 * copies[0];
+		if (!takt_program_emit_block(bench, subject, copies, counter)) {
+			measurement->status = TAKT_MEASURE_TOO_LARGE;
+			return false;
+		}
+		if (!time_run(bench, TAKT_RUN_LONG_BLOCK, &seconds, measurement))
+			return false;
+		*ret_sample_seconds = 1.5 * seconds;
+		if (seconds > RUN_SECONDS || copies[0] == fit)
+			break;
+		seconds /= 2;
+	}
+	return time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement);
+}
+
+static void run_subject(struct takt_bench *bench, const struct takt_subject *subject,
+			struct takt_measurement *measurement)
+{
+	const struct takt_order unmap = {0, 0, 0, TAKT_CHILD_UNMAP};
+	double sample_seconds;
+
+	*measurement = (struct takt_measurement){.cycles = NAN, .spread = NAN};
+	takt_text_clear(&bench->reason);
+	bench->deadline_seconds = takt_now_seconds() + bench->options.time_limit_seconds;
+	takt_initial_memory(&bench->options, subject->loads_addresses,
+			    (uint64_t *)(void *)(bench->child.view + TAKT_CHILD_TEMPLATE),
+			    TAKT_PAGE_BYTES / sizeof(uint64_t));
+	if (!takt_bench_command(bench, &unmap, measurement) ||
+	    !takt_crossings_check(bench, subject, measurement) ||
+	    !prepare_runs(bench, subject, &sample_seconds, measurement))
+		return;
+	measurement->pages = bench->child.shared->page_count;
+	takt_rounds_run(bench, measurement->copies[1] - measurement->copies[0], sample_seconds,
+			measurement);
+}
+
+/* A failure may be the doing of the block before: a new child decides. */
+static void measure_subject(struct takt_bench *bench, const struct takt_subject *subject,
+			    struct takt_measurement *measurement)
+{
+	bool used = bench->child.pid != 0 && bench->child_blocks > 0;
+
+	run_subject(bench, subject, measurement);
+	if (used && (measurement->status == TAKT_MEASURE_TIMEOUT ||
+		     measurement->status == TAKT_MEASURE_ESCAPED)) {
+		takt_child_kill(&bench->child);
+		run_subject(bench, subject, measurement);
+	}
+	bench->child_blocks = bench->child.pid == 0 ? 0 : bench->child_blocks + 1;
+	if (bench->child_blocks >= BLOCKS_PER_CHILD) {
+		takt_child_kill(&bench->child);
+		bench->child_blocks = 0;
+	}
+}
+
+static void measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+		    bool unchecked, struct takt_measurement *ret_measurement)
+{
+	struct takt_measurement measurement = {.cycles = NAN, .spread = NAN};
+	struct takt_subject subject;
+
+	takt_text_clear(&bench->reason);
+	takt_arena_clear(&bench->arena);
+	if (size_bytes > BLOCK_BYTES_MAX) {
+		measurement.status = TAKT_MEASURE_TOO_LARGE;
+	} else {
+		measurement.status = takt_subject_init(bytes, size_bytes, &bench->arena,
+						       &bench->reason, &subject);
+		if (measurement.status == TAKT_MEASURE_OK || (unchecked && size_bytes > 0))
+			measure_subject(bench, &subject, &measurement);
+	}
+	measurement.reason = takt_text_data(&bench->reason);
+	*ret_measurement = measurement;
+}
+
+void takt_measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+		  struct takt_measurement *ret_measurement)
+{
+	measure(bench, bytes, size_bytes, false, ret_measurement);
+}
+
+void takt_measure_unchecked(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+			    struct takt_measurement *ret_measurement)
+{
+	measure(bench, bytes, size_bytes, true, ret_measurement);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Cycles of a call of a user's function; see call.h. */
+#include "measure/call.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+
+#define BUFFER_BYTES_MAX ((size_t)1 << 30)
+#define ROUNDS_PER_WANTED 3
+#define WAIT_SLICE_NANOSECONDS 2000000
+#define FREQUENCY_TOLERANCE 0.02 /* between rounds */
+
+/* ---- the child from outside --------------------------------------------- */
+
+/* Waits for the end of the child, and ends it when its time is over. */
+static void wait_for(pid_t pid, double seconds)
+{
+	const struct timespec slice = {.tv_nsec = WAIT_SLICE_NANOSECONDS};
+	struct timespec start, now;
+	siginfo_t info;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do {
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid)
+			return;
+		nanosleep(&slice, NULL);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec) <
+		 seconds);
+	kill(pid, SIGKILL);
+}
+
+/* Returns the signal that ended the child, or 0. */
+static int run_child(const struct takt_call_request *request, double seconds)
+{
+	pid_t pid = fork(), got;
+	int status = 0;
+
+	if (pid == 0)
+		takt_call_child_run(request);
+	if (pid < 0)
+		return SIGKILL;
+	wait_for(pid, seconds);
+	do
+		got = waitpid(pid, &status, 0);
+	while (got < 0 && errno == EINTR);
+	return got == pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/* ---- results ------------------------------------------------------------ */
+
+static int compare(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static double difference(const uint64_t ticks[2])
+{
+	return (double)ticks[1] - (double)ticks[0];
+}
+
+/* Ticks per cycle in the round at the middle. */
+static double usual_frequency(const struct takt_call_round *rounds, size_t count, double *scratch)
+{
+	for (size_t i = 0; i < count; i++)
+		scratch[i] = difference(rounds[i].chain);
+	qsort(scratch, count, sizeof(*scratch), compare);
+	return scratch[count / 2];
+}
+
+/* Cycles per call of the rounds in which the chain took as long as usual, ascending. */
+static size_t find_cycles(const struct takt_call_shared *shared, size_t count, double *ret_cycles)
+{
+	const struct takt_call_round *rounds = shared->rounds;
+	double calls = (double)shared->call_count, chain_cycles = shared->chain_cycles;
+	double usual = usual_frequency(rounds, count, ret_cycles);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double chain = difference(rounds[i].chain), ticks = difference(rounds[i].calls);
+
+		if (!(ticks > 0) || !(fabs(chain - usual) <= FREQUENCY_TOLERANCE * usual))
+			continue;
+		ret_cycles[kept++] = ticks / calls / (chain / chain_cycles);
+	}
+	qsort(ret_cycles, kept, sizeof(*ret_cycles), compare);
+	return kept;
+}
+
+static void evaluate(const struct takt_call_shared *shared, size_t round_count,
+		     const struct takt_measure_options *options, double iterations,
+		     struct takt_measurement *result)
+{
+	double *cycles = takt_xcalloc(round_count + 1, sizeof(*cycles));
+	size_t kept = find_cycles(shared, round_count, cycles);
+	double middle = kept ? cycles[kept / 2] : NAN;
+	size_t agree = 0;
+
+	for (size_t i = 0; i < kept; i++)
+		agree += fabs(cycles[i] - middle) <= options->tolerance * middle;
+	result->rounds = (uint32_t)agree;
+	result->rejected = (uint32_t)(round_count - agree);
+	result->copies[0] = (uint32_t)shared->call_count;
+	result->copies[1] = 2 * (uint32_t)shared->call_count;
+	result->cycles = middle / iterations;
+	if (kept)
+		result->spread = (cycles[kept * 3 / 4] - cycles[kept / 4]) / middle;
+	if (agree >= options->rounds)
+		result->status = TAKT_MEASURE_OK;
+	else
+		result->status = 2 * kept < round_count ? TAKT_MEASURE_DISTURBED
+							: TAKT_MEASURE_UNSTABLE;
+	free(cycles);
+}
+
+/* The function raised a signal, which its child's handler has written down. */
+static void explain_signal(const struct takt_call_shared *shared, struct takt_text *reason,
+			   struct takt_measurement *result)
+{
+	switch (shared->signal) {
+	case SIGSYS:
+		result->status = TAKT_MEASURE_ESCAPED;
+		takt_text_printf(reason, "system call %llu",
+				 (unsigned long long)shared->address);
+		break;
+	case SIGILL:
+		result->status = TAKT_MEASURE_UNSUPPORTED;
+		takt_text_printf(reason, "illegal instruction at 0x%llx",
+				 (unsigned long long)shared->address);
+		break;
+	case SIGSEGV:
+	case SIGBUS:
+		result->status = TAKT_MEASURE_FAULT;
+		takt_text_printf(reason, "no memory at 0x%llx", (unsigned long long)shared->address);
+		break;
+	default:
+		result->status = TAKT_MEASURE_FAULT;
+		takt_text_printf(reason, "signal %d, %s", (int)shared->signal,
+				 strsignal(shared->signal));
+	}
+}
+
+/* False if the call could not begin: then it is reported. */
+static bool explain(const struct takt_call_request *request, int killed_by,
+		    struct takt_text *reason, struct takt_diag *diag,
+		    struct takt_measurement *result)
+{
+	struct takt_call_shared *shared = request->shared;
+	uint32_t count = shared->round_count, stage = shared->stage;
+	const struct takt_call *call = request->call;
+
+	if (count > request->rounds)
+		count = 0;
+	shared->error.text[TAKT_CALL_MESSAGE_BYTES - 1] = 0;
+	shared->error.note[TAKT_CALL_MESSAGE_BYTES - 1] = 0;
+	if (stage == TAKT_CALL_DONE || (stage == TAKT_CALL_RUNNING && killed_by == SIGKILL &&
+					count >= request->options->rounds)) {
+		evaluate(shared, count, request->options,
+			 call->iterations > 0 ? call->iterations : 1, result);
+	} else if (stage == TAKT_CALL_SIGNAL) {
+		explain_signal(shared, reason, result);
+	} else if (stage == TAKT_CALL_RUNNING && killed_by == SIGKILL) {
+		result->status = TAKT_MEASURE_TIMEOUT;
+		takt_text_printf(reason, "%u of %u rounds in %g s", (unsigned)count,
+				 (unsigned)request->options->rounds,
+				 request->options->time_limit_seconds);
+	} else if (stage == TAKT_CALL_RUNNING) {
+		result->status = TAKT_MEASURE_FAULT;
+		takt_text_printf(reason, "ended by signal %d", killed_by);
+	} else if (stage == TAKT_CALL_LOAD_FAILED) {
+		takt_error(diag, "cannot load '%s' of '%s': %s", call->function, call->path,
+			   shared->error.text);
+		if (*shared->error.note)
+			takt_note(diag, "%s", shared->error.note);
+		return false;
+	} else {
+		takt_error(diag, "cannot load '%s' of '%s': %s", call->function, call->path,
+			   stage == TAKT_CALL_NO_SANDBOX ? "the sandbox was refused"
+							 : "loading it does not end well");
+		return false;
+	}
+	return true;
+}
+
+static bool check(const struct takt_call *call, struct takt_diag *diag)
+{
+	if (call->argument_count > TAKT_CALL_ARGUMENTS_MAX) {
+		takt_error(diag, "a call has at most %d arguments, not %zu",
+			   TAKT_CALL_ARGUMENTS_MAX, call->argument_count);
+		return false;
+	}
+	for (size_t i = 0; call->buffers && i < call->argument_count; i++)
+		if (call->buffers[i].size_bytes > BUFFER_BYTES_MAX) {
+			takt_error(diag, "a buffer of %zu bytes is larger than %zu MiB",
+				   call->buffers[i].size_bytes, BUFFER_BYTES_MAX >> 20);
+			return false;
+		}
+	return true;
+}
+
+enum takt_status takt_measure_call(struct takt_bench *bench, const struct takt_call *call,
+				   struct takt_diag *diag, struct takt_measurement *ret_measurement)
+{
+	struct takt_measurement result = {.cycles = NAN, .spread = NAN};
+	struct takt_call_request request = {
+		.call = call,
+		.options = &bench->options,
+		.rounds = ROUNDS_PER_WANTED * bench->options.rounds,
+		.reads_clock = bench->clock != TAKT_CLOCK_ADD_CHAIN,
+	};
+	struct takt_file file;
+	int killed_by;
+	bool good;
+
+	if (!check(call, diag) || takt_file_open(call->path, diag, &file) != TAKT_OK)
+		return TAKT_BAD_INPUT;
+	request.file = &file;
+	if (request.rounds > TAKT_CALL_ROUNDS_MAX)
+		request.rounds = TAKT_CALL_ROUNDS_MAX;
+	request.shared = mmap(NULL, sizeof(*request.shared), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (request.shared == MAP_FAILED) {
+		takt_file_close(&file);
+		takt_error(diag, "no memory for a measurement");
+		return TAKT_UNAVAILABLE;
+	}
+	killed_by = run_child(&request, bench->options.time_limit_seconds);
+	takt_text_clear(&bench->reason);
+	good = explain(&request, killed_by, &bench->reason, diag, &result);
+	munmap(request.shared, sizeof(*request.shared));
+	takt_file_close(&file);
+	if (!good)
+		return TAKT_BAD_INPUT;
+	result.reason = takt_text_data(&bench->reason);
+	*ret_measurement = result;
+	return TAKT_OK;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calling a user's function. It needs what a program has (a C library, a stack, memory of
+ * its own), so its child is not the one of child.h: a fork that loads the function, gives
+ * up all but a few harmless system calls, times calls by itself, and ends. What it leaves
+ * lies in shared memory, and is not trusted.
+ */
+#ifndef TAKT_MEASURE_CALL_H
+#define TAKT_MEASURE_CALL_H
+
+#include "measure/measure.h"
+
+#define TAKT_CALL_ARGUMENTS_MAX 6
+#define TAKT_CALL_ROUNDS_MAX 4096
+#define TAKT_CALL_MESSAGE_BYTES 512
+
+/* The text of an error, and of its remedy or "". */
+struct takt_call_error {
+	char text[TAKT_CALL_MESSAGE_BYTES], note[TAKT_CALL_MESSAGE_BYTES];
+};
+
+void takt_call_say(struct takt_call_error *error, const char *format, ...) TAKT_PRINTF(2, 3);
+
+typedef uint64_t (*takt_call_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+
+/* Where the child is, or how it ended. */
+enum takt_call_stage {
+	TAKT_CALL_LOADING,
+	TAKT_CALL_LOAD_FAILED, /* `error` says why */
+	TAKT_CALL_NO_SANDBOX,
+	TAKT_CALL_RUNNING,
+	TAKT_CALL_SIGNAL,      /* signal, code, address */
+	TAKT_CALL_DONE,
+};
+
+/* Ticks of one round, each the least of a few times. */
+struct takt_call_round {
+	uint64_t chain[2]; /* of chain_cycles additions and twice that */
+	uint64_t calls[2]; /* of call_count calls and twice that */
+};
+
+#define TAKT_CALL_CHAIN_CYCLES 20000u /* at least */
+
+struct takt_call_shared {
+	uint32_t stage;
+	struct takt_call_error error;
+	int32_t signal, code;
+	uint64_t address; /* of a fault; the number of a system call */
+	uint64_t call_count;
+	uint32_t chain_cycles;
+	uint32_t round_count;
+	struct takt_call_round rounds[TAKT_CALL_ROUNDS_MAX];
+};
+
+struct takt_call_request {
+	const struct takt_call *call;
+	const struct takt_file *file;  /* of call->path */
+	const struct takt_measure_options *options;
+	uint32_t rounds;        /* to run */
+	bool reads_clock;       /* core cycles by perf_event, else the time stamp counter */
+	struct takt_call_shared *shared;
+};
+
+/* The child's side, from fork() to the end (call_child.c). */
+__attribute__((noreturn)) void takt_call_child_run(const struct takt_call_request *request);
+
+/* Takes away all but memory, and reading `clock_fd` (-1: none). True if that worked. */
+bool takt_call_sandbox_enter(int clock_fd);
+
+/*
+ * Loads an x86-64 relocatable object below 2 GiB and links it against what this process
+ * has loaded (call_object.c). Where the function is goes to *ret_entry.
+ */
+bool takt_call_object_load(const struct takt_file *file, const char *function,
+			   struct takt_call_error *error, uint64_t *ret_entry);
+
+/* ---- between call_object.c and call_relocate.c -------------------------- */
+
+#include <elf.h>
+
+/* A symbol as linked. */
+struct takt_call_symbol {
+	const char *name;
+	uint64_t address;
+	size_t size_bytes;    /* of an external object */
+	bool is_external;     /* perhaps out of the reach of 32 bits */
+	bool is_object;       /* data, else a function */
+	bool is_missing;      /* an error once it is used */
+	bool is_thread_local;
+	uint32_t got, near;   /* index + 1 of its slots; 0: none yet */
+};
+
+struct takt_call_image {
+	const struct takt_file *file;
+	const Elf64_Shdr *sections;
+	size_t section_count;
+	uint8_t **places;     /* of each section, or NULL if it is not loaded */
+	struct takt_call_symbol *symbols;
+	size_t symbol_count;
+	uint64_t *got;        /* room for one of each symbol */
+	uint8_t *stubs;       /* jumps to external functions, TAKT_CALL_NEAR_BYTES each */
+	uint8_t *copies;      /* of external objects, as large at most */
+	uint32_t got_count, stub_count, copy_count;
+};
+
+#define TAKT_CALL_NEAR_BYTES 16
+
+/* Applies relocation section `index`. */
+bool takt_call_relocate(struct takt_call_image *image, size_t index,
+			struct takt_call_error *error);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Which blocks are fit to be run, and what they need. */
+#include <string.h>
+
+#include "measure/bench.h"
+
+/* Not for user mode, or not for a process that must keep its segments, traps and peace. */
+static const char *const forbidden[] = {
+	"hlt",      "in",       "insb",      "insw",    "insd",     "out",      "outsb",
+	"outsw",    "outsd",    "syscall",   "sysret",  "sysenter", "sysexit",  "int",
+	"int1",     "int3",     "into",      "iret",    "iretd",    "iretq",    "cli",
+	"sti",      "clts",     "invd",      "wbinvd",  "wbnoinvd", "invlpg",   "invpcid",
+	"lgdt",     "lidt",     "lldt",      "ltr",     "lmsw",     "smsw",     "sgdt",
+	"sidt",     "sldt",     "str",       "lar",     "lsl",      "verr",     "verw",
+	"rdmsr",    "wrmsr",    "rdpmc",     "rdpru",   "rdfsbase", "rdgsbase", "wrfsbase",
+	"wrgsbase", "swapgs",   "xbegin",    "xend",    "xabort",   "xtest",    "wrpkru",
+	"rdpkru",   "monitor",  "mwait",     "monitorx", "mwaitx",  "umonitor", "umwait",
+	"tpause",   "xsetbv",   "vmcall",    "vmmcall", "ud0",      "ud1",      "ud2",
+	"lfs",      "lgs",      "lss",       "lds",     "les",      "bound",    "enqcmd",
+	"enqcmds",  "senduipi", "clui",      "stui",    "rsm",      "getsec",   "ptwrite",
+};
+
+static bool loads_system_register(const struct takt_form *form)
+{
+	for (int i = 0; i < TAKT_FORM_OPERANDS_MAX; i++)
+		if (form->kinds[i] == TAKT_KIND_CR || form->kinds[i] == TAKT_KIND_DR)
+			return true;
+	return form->kinds[0] == TAKT_KIND_SREG &&
+	       takt_string_is_one_of(takt_mnemonic_text(form->mnemonic),
+				     (const char *const[]){"mov", "pop"}, 2);
+}
+
+static enum takt_measure_status check_insn(const struct takt_insn *insn)
+{
+	struct takt_form form = takt_form_unpack(insn->form);
+
+	if (takt_string_is_one_of(takt_mnemonic_text(form.mnemonic), forbidden,
+				  TAKT_COUNT_OF(forbidden)) ||
+	    loads_system_register(&form))
+		return TAKT_MEASURE_PRIVILEGED;
+	if (insn->flags & TAKT_INSN_BRANCH)
+		return TAKT_MEASURE_CONTROL;
+	if (!takt_host_has(takt_isa_set_name(insn->isa_set)))
+		return TAKT_MEASURE_UNSUPPORTED;
+	return TAKT_MEASURE_OK;
+}
+
+static bool is_gpr(uint8_t location)
+{
+	return location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16;
+}
+
+/* ah, ch, dh, bh count as their registers. */
+static uint32_t gpr_bit(uint8_t location)
+{
+	if (is_gpr(location))
+		return 1u << (location - TAKT_LOC_GPR);
+	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_HIGH8 + 4)
+		return 1u << (location - TAKT_LOC_HIGH8);
+	return 0;
+}
+
+static void note_needs(struct takt_subject *subject, const struct takt_insn *insn)
+{
+	for (int i = 0; i < insn->access_count; i++) {
+		const struct takt_access *access = &insn->accesses[i];
+
+		subject->gpr_used |= gpr_bit(access->location);
+		if (access->location >= TAKT_LOC_MASK && access->location < TAKT_LOC_MASK + 8)
+			subject->masks = true;
+		if (access->location < TAKT_LOC_VECTOR || access->location >= TAKT_LOC_MASK)
+			continue;
+		if (access->location >= TAKT_LOC_VECTOR + 16)
+			subject->high_vectors = true;
+		if (access->size_bytes > subject->vector_bytes)
+			subject->vector_bytes = access->size_bytes;
+	}
+	if (insn->flags & TAKT_INSN_X87)
+		subject->x87 = true;
+}
+
+/*
+ * Follows values loaded into general registers; true if one of them forms an address.
+ * `loaded` are the registers that hold such values.
+ */
+static bool uses_loaded_address(const struct takt_insn *insn, uint32_t *loaded)
+{
+	uint32_t read = 0, written = 0;
+	bool from_memory = false;
+
+	for (int i = 0; i < insn->memory_count; i++) {
+		const struct takt_memory *memory = &insn->memories[i];
+
+		if (!memory->address_only &&
+		    ((gpr_bit(memory->base) | gpr_bit(memory->index)) & *loaded))
+			return true;
+		from_memory |= memory->read && !memory->address_only;
+	}
+	for (int i = 0; i < insn->access_count; i++) {
+		const struct takt_access *access = &insn->accesses[i];
+
+		if (access->flags & TAKT_STACK_ENGINE)
+			continue;
+		if (access->flags & TAKT_READ)
+			read |= gpr_bit(access->location);
+		if (access->flags & TAKT_WRITE)
+			written |= gpr_bit(access->location);
+	}
+	if (from_memory || (read & *loaded))
+		*loaded |= written;
+	else
+		*loaded &= ~written;
+	return false;
+}
+
+static bool loads_addresses(const struct takt_subject *subject)
+{
+	uint32_t loaded = 0;
+
+	for (int pass = 0; pass < 2; pass++) /* from one iteration into the next */
+		for (uint32_t i = 0; i < subject->insn_count; i++)
+			if (uses_loaded_address(&subject->insns[i], &loaded))
+				return true;
+	return false;
+}
+
+static void explain(struct takt_text *reason, const struct takt_insn *insn, size_t offset,
+		    enum takt_measure_status status)
+{
+	takt_text_printf(reason, "offset %zu: ", offset);
+	takt_insn_write(insn, TAKT_SYNTAX_INTEL, reason);
+	if (status == TAKT_MEASURE_UNSUPPORTED)
+		takt_text_printf(reason, " (%s)", takt_isa_set_name(insn->isa_set));
+}
+
+enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_bytes,
+					   struct takt_arena *arena, struct takt_text *reason,
+					   struct takt_subject *ret_subject)
+{
+	struct takt_subject *subject = ret_subject;
+	enum takt_measure_status status = TAKT_MEASURE_OK;
+	size_t offset = 0;
+
+	*subject = (struct takt_subject){.bytes = bytes, .size_bytes = size_bytes};
+	subject->insns = TAKT_NEW_ARRAY(arena, size_bytes, struct takt_insn);
+	if (size_bytes == 0) {
+		takt_text_add_string(reason, "no instructions");
+		return TAKT_MEASURE_UNDECODABLE;
+	}
+	while (offset < size_bytes) {
+		struct takt_insn *insn = &subject->insns[subject->insn_count];
+
+		if (takt_decode(bytes + offset, size_bytes - offset, offset, insn) != TAKT_OK) {
+			if (status == TAKT_MEASURE_OK)
+				takt_text_printf(reason, "offset %zu: byte 0x%02x", offset,
+						 bytes[offset]);
+			return status == TAKT_MEASURE_OK ? TAKT_MEASURE_UNDECODABLE : status;
+		}
+		subject->insn_count++;
+		note_needs(subject, insn);
+		if (status == TAKT_MEASURE_OK) {
+			status = check_insn(insn);
+			if (status != TAKT_MEASURE_OK)
+				explain(reason, insn, offset, status);
+		}
+		offset += insn->length_bytes;
+	}
+	subject->loads_addresses = loads_addresses(subject);
+	return status;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting, commanding and ending the child; see child.h. */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/host.h"
+
+#define BASE_LOWEST 0x200000000000u /* out of the way of programs, libraries, shadow memory */
+#define BASE_HIGHEST 0x500000000000u
+#define USER_END ((uint64_t)0x7ffffffff000u)
+#define SYSTEM_RANGES_MAX 15
+#define START_TRIES 8
+#define START_SECONDS 10.0
+#define WAIT_SLICE_NANOSECONDS 5000000 /* how soon the death of the child is noticed */
+
+_Static_assert(sizeof(struct takt_child_shared) <= TAKT_CHILD_SHARED_BYTES, "it has its place");
+
+struct range {
+	uint64_t begin, end;
+};
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+
+	return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* ---- starting ------------------------------------------------------------- */
+
+/* The system's own mappings, which may be sealed; they hold nothing of ours. */
+static size_t find_system_ranges(struct range *ranges, size_t most)
+{
+	FILE *file = fopen("/proc/self/maps", "re");
+	char line[512];
+	size_t count = 0;
+
+	while (file && count < most && fgets(line, sizeof(line), file)) {
+		struct range *range = &ranges[count];
+
+		if (strstr(line, "[v") &&
+		    sscanf(line, "%" SCNx64 "-%" SCNx64, &range->begin, &range->end) == 2 &&
+		    range->end <= USER_END)
+			count++;
+	}
+	if (file)
+		fclose(file);
+	return count;
+}
+
+/* Tells the stub what to unmap: everything but the layout and the system's. */
+static void list_unmaps(struct takt_child *child)
+{
+	struct takt_child_shared *shared = child->shared;
+	struct range keep[SYSTEM_RANGES_MAX + 1];
+	size_t count = find_system_ranges(keep, SYSTEM_RANGES_MAX);
+	uint64_t end = 0;
+
+	keep[count++] = (struct range){child->base, child->base + TAKT_CHILD_BYTES};
+	qsort(keep, count, sizeof(*keep), compare_ranges);
+	shared->page_count = 0;
+	for (size_t i = 0; i <= count; i++) {
+		uint64_t begin = i < count ? keep[i].begin : USER_END;
+
+		if (begin > end) {
+			shared->pages[2 * shared->page_count] = end;
+			shared->pages[2 * shared->page_count++ + 1] = begin;
+		}
+		if (i < count && keep[i].end > end)
+			end = keep[i].end;
+	}
+}
+
+static uint64_t random_base(void)
+{
+	uint64_t number;
+
+	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+		number = (uint64_t)(uintptr_t)&number; /* which is random too, if less so */
+	number = takt_hash64(number) % (BASE_HIGHEST - BASE_LOWEST);
+	return (BASE_LOWEST + number) & ~(uint64_t)(TAKT_PAGE_BYTES - 1);
+}
+
+static void start(struct takt_child *child)
+{
+	pid_t parent = getpid();
+
+	child->base = random_base();
+	child->commands = 0;
+	child->exit_code = child->killed_by = 0;
+	child->shared->command = child->shared->reply = 0;
+	list_unmaps(child);
+	child->pid = fork();
+	if (child->pid == 0)
+		takt_child_enter(child, parent);
+	if (child->pid < 0)
+		child->pid = 0;
+}
+
+void takt_child_kill(struct takt_child *child)
+{
+	if (child->pid == 0)
+		return;
+	kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	child->pid = 0;
+}
+
+/* ---- commanding ------------------------------------------------------------ */
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void wait_while(uint32_t *word, uint32_t value)
+{
+	static const struct timespec slice = {0, WAIT_SLICE_NANOSECONDS};
+
+	syscall(SYS_futex, word, FUTEX_WAIT, value, &slice, NULL, 0);
+}
+
+/* Whether the process is gone; says why in the record. */
+static bool has_died(struct takt_child *child)
+{
+	int status = 0;
+	pid_t pid = waitpid(child->pid, &status, WNOHANG);
+
+	if (pid == 0 || (pid < 0 && errno == EINTR))
+		return false;
+	child->pid = 0;
+	child->killed_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	child->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	return true;
+}
+
+static enum takt_child_end wait_for(struct takt_child *child, double time_limit_seconds)
+{
+	struct takt_child_shared *shared = child->shared;
+	double deadline = now_seconds() + time_limit_seconds;
+	uint32_t reply;
+
+	for (;;) {
+		reply = __atomic_load_n(&shared->reply, __ATOMIC_ACQUIRE);
+		if (reply == child->commands)
+			break;
+		wait_while(&shared->reply, reply);
+		if (__atomic_load_n(&shared->reply, __ATOMIC_ACQUIRE) == child->commands)
+			break;
+		if (has_died(child))
+			return TAKT_CHILD_KILLED;
+		if (now_seconds() > deadline)
+			return TAKT_CHILD_LATE;
+	}
+	switch (__atomic_load_n(&shared->end, __ATOMIC_ACQUIRE)) {
+	case TAKT_CHILD_DONE:
+		return TAKT_CHILD_DONE;
+	case TAKT_CHILD_SIGNAL:
+		return TAKT_CHILD_SIGNAL;
+	default: /* the block has written there */
+		return TAKT_CHILD_KILLED;
+	}
+}
+
+enum takt_child_end takt_child_command(struct takt_child *child, double time_limit_seconds)
+{
+	struct takt_child_shared *shared = child->shared;
+	enum takt_child_end end = TAKT_CHILD_KILLED;
+
+	if (child->pid == 0)
+		start(child);
+	if (child->pid == 0)
+		return end;
+	child->commands++;
+	shared->end = TAKT_CHILD_RUNNING;
+	__atomic_store_n(&shared->command, child->commands, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &shared->command, FUTEX_WAKE, 1, NULL, NULL, 0);
+	end = wait_for(child, time_limit_seconds);
+	if (end != TAKT_CHILD_DONE)
+		takt_child_kill(child);
+	return end;
+}
+
+/* ---- opening --------------------------------------------------------------- */
+
+static bool make_memory(struct takt_child *child)
+{
+	void *view;
+
+	child->memfd = memfd_create("takt-measure", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (child->memfd < 0)
+		return false;
+	if (ftruncate(child->memfd, TAKT_CHILD_MEMFD_BYTES) != 0 ||
+	    fcntl(child->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+		return false;
+	view = mmap(NULL, TAKT_CHILD_MEMFD_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, child->memfd,
+		    0);
+	if (view == MAP_FAILED)
+		return false;
+	child->view = view;
+	child->shared = (struct takt_child_shared *)(void *)(child->view + TAKT_CHILD_SHARED);
+	return true;
+}
+
+/* A first command of nothing tells whether the system lets us do all this. */
+static bool try_to_start(struct takt_child *child)
+{
+	child->shared->run_count = child->shared->repeat = 0;
+	for (int i = 0; i < START_TRIES; i++) {
+		if (takt_child_command(child, START_SECONDS) == TAKT_CHILD_DONE)
+			return true;
+		if (child->exit_code != TAKT_CHILD_EXIT_TAKEN)
+			return false;
+	}
+	return false;
+}
+
+enum takt_status takt_child_open(const struct takt_child_options *options, struct takt_diag *diag,
+				 struct takt_child *ret_child)
+{
+	struct takt_child child = {.options = *options, .memfd = -1};
+	struct takt_stub stub;
+
+	takt_host_stub(&stub);
+	if (stub.size_bytes == 0) {
+		takt_error(diag, "measuring is not implemented for this processor");
+		return TAKT_UNAVAILABLE;
+	}
+	if (!make_memory(&child)) {
+		takt_error(diag, "no memory for the measuring process: %s", strerror(errno));
+		takt_child_close(&child);
+		return TAKT_UNAVAILABLE;
+	}
+	assert(stub.size_bytes <= TAKT_CHILD_STUB_BYTES);
+	memcpy(child.view, stub.bytes, stub.size_bytes);
+	if (!try_to_start(&child)) {
+		takt_error(diag, "the sandbox to measure in cannot be set up (%s %d)",
+			   child.killed_by ? "killed by signal" : "exit code",
+			   child.killed_by ? child.killed_by : child.exit_code);
+		takt_note(diag, "it needs seccomp, close_range and memfd_create; containers may "
+				"forbid them");
+		takt_child_close(&child);
+		return TAKT_UNAVAILABLE;
+	}
+	*ret_child = child;
+	return TAKT_OK;
+}
+
+void takt_child_close(struct takt_child *child)
+{
+	takt_child_kill(child);
+	if (child->view)
+		munmap(child->view, TAKT_CHILD_MEMFD_BYTES);
+	if (child->memfd >= 0)
+		close(child->memfd);
+	*child = (struct takt_child){.memfd = -1};
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sandboxed child, and what it shares with the parent: one sealed memfd, laid out
+ * as below. The parent writes machine code into its own view; the child, which has
+ * unmapped everything else, can execute it but not write it. A command names a list of
+ * entries; the stub (host.h) runs them in turn, `repeat` times over, and leaves the ticks
+ * of each. Nothing read back is trusted: a block may lie about itself.
+ *
+ *   offset in memfd and from the child's random base        parent  child
+ *   CODE      stub page, then generated code                rw      r x
+ *   SHARED    struct takt_child_shared                      rw      rw
+ *   STACK     the stub's stack and the signal stack         -       rw
+ *   TEMPLATE  what PAGE holds before each run               rw      r
+ *   PAGE      the page that every faulting address gets     rw      rw
+ *   CLOCK     (not of the memfd) perf_event's page          -       r
+ */
+#ifndef TAKT_MEASURE_CHILD_H
+#define TAKT_MEASURE_CHILD_H
+
+#include <sys/types.h>
+
+#include "measure/measure.h"
+
+#define TAKT_PAGE_BYTES 4096u
+
+#define TAKT_CHILD_CODE 0u
+#define TAKT_CHILD_CODE_BYTES 0x40000u
+#define TAKT_CHILD_STUB_BYTES TAKT_PAGE_BYTES /* at the start of CODE */
+#define TAKT_CHILD_SHARED 0x40000u
+#define TAKT_CHILD_SHARED_BYTES 0x20000u
+#define TAKT_CHILD_STACK 0x60000u
+#define TAKT_CHILD_STACK_BYTES 0x10000u /* upper half: signals */
+#define TAKT_CHILD_TEMPLATE 0x70000u
+#define TAKT_CHILD_PAGE 0x71000u
+#define TAKT_CHILD_MEMFD_BYTES 0x72000u
+#define TAKT_CHILD_CLOCK 0x72000u
+#define TAKT_CHILD_BYTES 0x73000u
+
+#define TAKT_RUNS_MAX 8
+#define TAKT_SAMPLES_MAX 4096 /* repeat * run_count */
+#define TAKT_PAGES_MAX 1024   /* mapped on fault */
+#define TAKT_STEPS_MAX 256    /* traced instructions */
+#define TAKT_STEP_REGISTERS 18
+#define TAKT_CHILD_LOWEST_ADDRESS 0x10000 /* below: a null pointer plus something */
+
+/* One instruction about to execute: registers as the kernel saves them. */
+struct takt_step_state {
+	uint64_t registers[TAKT_STEP_REGISTERS];
+};
+
+enum takt_child_flag {
+	TAKT_CHILD_MAP_FAULTS = 1, /* a fault on an unmapped page maps PAGE there */
+	TAKT_CHILD_TRACE = 2,      /* SIGTRAP logs a step and goes on */
+	TAKT_CHILD_UNMAP = 4,      /* before running: forget the pages of the block before */
+};
+
+/* What ended a command. Anything but DONE ends the child too. */
+enum takt_child_end {
+	TAKT_CHILD_RUNNING = 0,
+	TAKT_CHILD_DONE,
+	TAKT_CHILD_SIGNAL, /* the stub's handler reports a signal it cannot cure */
+	TAKT_CHILD_KILLED, /* by the system: a system call (SIGSYS), a broken stack, … */
+	TAKT_CHILD_LATE,   /* time limit */
+};
+
+/* The stubs address these fields by offsetof. */
+/* The only mmap that the sandbox lets through has these flags, PAGE's offset and length. */
+#define TAKT_CHILD_MAP_HOW (MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE)
+
+struct takt_child_shared {
+	uint32_t command; /* futex: raised by the parent */
+	uint32_t reply;   /* futex: the command answered */
+	uint32_t end;     /* enum takt_child_end */
+	uint32_t flags;   /* enum takt_child_flag, of this command */
+	uint32_t run_count, repeat;
+	uint32_t page_count, step_count;
+	uint64_t start_ticks, end_ticks; /* of the run at hand */
+	uint64_t saved[8];               /* the stub's own registers */
+	uint64_t signal, signal_code, fault_address, fault_ip;
+	uint64_t run_entries[TAKT_RUNS_MAX]; /* offsets from the base */
+	uint64_t run_restores[TAKT_RUNS_MAX]; /* whether PAGE is filled from TEMPLATE before */
+	uint64_t pages[TAKT_PAGES_MAX]; /* at the start: begin, end of what to unmap, in pairs */
+	uint64_t ticks[TAKT_SAMPLES_MAX]; /* [repeat][run_count] */
+	struct takt_step_state steps[TAKT_STEPS_MAX];
+};
+
+struct takt_child_options {
+	uint32_t cpu;          /* to be pinned to */
+	enum takt_clock clock; /* not AUTO */
+};
+
+struct takt_child {
+	struct takt_child_options options;
+	int memfd;
+	uint8_t *view;                     /* the parent's of the memfd */
+	struct takt_child_shared *shared;  /* in `view` */
+	uint64_t base;                     /* where the child has it */
+	pid_t pid;                         /* 0: none; the next command starts one */
+	uint32_t commands;                 /* given to this child */
+	int killed_by, exit_code;          /* after TAKT_CHILD_KILLED: signal, or 0 */
+};
+
+TAKT_MUST_CHECK enum takt_status takt_child_open(const struct takt_child_options *options,
+						 struct takt_diag *diag,
+						 struct takt_child *ret_child);
+void takt_child_close(struct takt_child *child);
+/* Ends the process; the next command gets a new one. */
+void takt_child_kill(struct takt_child *child);
+/*
+ * Runs what `shared` says (flags, run_*, repeat), starting a process if there is none.
+ * Returns DONE, or what went wrong; then the process is gone.
+ */
+enum takt_child_end takt_child_command(struct takt_child *child, double time_limit_seconds);
+
+/* ---- pieces of it ------------------------------------------------------ */
+
+/* Descriptors of the child; it has no others. */
+enum { TAKT_CHILD_MEMFD = 0, TAKT_CHILD_CLOCK_FD = 1 };
+
+/* Exit codes of a child that does not get as far as the stub. */
+enum { TAKT_CHILD_EXIT_TAKEN = 3, TAKT_CHILD_EXIT_REFUSED };
+
+/* What a new process does to become the child. (enter.c) */
+__attribute__((noreturn)) void takt_child_enter(const struct takt_child *child, pid_t parent);
+
+/*
+ * The child's side, after it has its mappings and descriptors: takes away all but the
+ * system calls of the stub at `base`. True if that worked. (sandbox.c)
+ */
+bool takt_sandbox_enter(uint64_t base, pid_t parent, bool reads_clock);
+
+/* A cycle counter for the calling process, or -1 with errno. (clock.c) */
+int takt_clock_open(void);
+/* What AUTO means here; a particular clock if it is there, else AUTO. */
+enum takt_clock takt_clock_choose(enum takt_clock wanted);
+
+#endif

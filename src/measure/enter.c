@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* From fork() to the stub, in the child: mappings, signals, descriptors, sandbox. */
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
+
+#include "measure/host.h"
+
+#define HANDLER_RESTORER 0x04000000u
+
+static void *pointer_to(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+/* The kernel writes there at every context switch, and ends us if it cannot. */
+static bool forget_rseq(void)
+{
+#if defined(RSEQ_SIG)
+	static const unsigned sizes[] = {32, 64, 20, 24, 28};
+	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+
+	if (__rseq_size == 0 ||
+	    syscall(SYS_rseq, area, __rseq_size, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0)
+		return true;
+	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++) /* what was registered is not told */
+		if (syscall(SYS_rseq, area, sizes[i], RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0)
+			return true;
+	return false;
+#else
+	return true;
+#endif
+}
+
+static bool map(uint64_t address, size_t size_bytes, int protection, int how, int fd,
+		uint64_t offset)
+{
+	void *wanted = pointer_to(address);
+
+	return mmap(wanted, size_bytes, protection, how | MAP_FIXED_NOREPLACE, fd,
+		    (off_t)offset) == wanted;
+}
+
+static bool map_layout(const struct takt_child *child)
+{
+	static const struct {
+		uint32_t offset, size_bytes;
+		int protection;
+	} parts[] = {
+		{TAKT_CHILD_CODE, TAKT_CHILD_CODE_BYTES, PROT_READ | PROT_EXEC},
+		{TAKT_CHILD_SHARED, TAKT_CHILD_SHARED_BYTES, PROT_READ | PROT_WRITE},
+		{TAKT_CHILD_STACK, TAKT_CHILD_STACK_BYTES, PROT_READ | PROT_WRITE},
+		{TAKT_CHILD_TEMPLATE, TAKT_PAGE_BYTES, PROT_READ},
+		{TAKT_CHILD_PAGE, TAKT_PAGE_BYTES, PROT_READ | PROT_WRITE},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
+		if (!map(child->base + parts[i].offset, parts[i].size_bytes, parts[i].protection,
+			 MAP_SHARED | MAP_POPULATE, child->memfd, parts[i].offset))
+			return false;
+	return true;
+}
+
+/* Signals go to the stub's handler on a stack of its own; the rest is as in a new process. */
+static bool handle_signals(uint64_t base)
+{
+	static const int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+	struct { /* as the kernel wants it: libc insists on its own restorer */
+		uint64_t handler, flags, restorer, mask;
+	} action = {0, 0, 0, 0};
+	stack_t stack = {
+		.ss_sp = pointer_to(base + TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2),
+		.ss_size = TAKT_CHILD_STACK_BYTES / 2,
+	};
+	struct takt_stub stub;
+
+	takt_host_stub(&stub);
+	for (int number = 1; number < NSIG; number++)
+		(void)!syscall(SYS_rt_sigaction, number, &action, NULL, sizeof(action.mask));
+	action.handler = base + stub.handler;
+	action.restorer = base + stub.restorer;
+	action.flags = SA_SIGINFO | SA_ONSTACK | HANDLER_RESTORER;
+	for (size_t i = 0; i < TAKT_COUNT_OF(handled); i++)
+		if (syscall(SYS_rt_sigaction, handled[i], &action, NULL, sizeof(action.mask)) != 0)
+			return false;
+	return sigaltstack(&stack, NULL) == 0 &&
+	       syscall(SYS_rt_sigprocmask, SIG_SETMASK, &action.mask, NULL,
+		       sizeof(action.mask)) != -1;
+}
+
+/* Leaves the memfd and perf_event's descriptor and none else. */
+static bool keep_descriptors(const struct takt_child *child)
+{
+	bool has_clock = child->options.clock != TAKT_CLOCK_ADD_CHAIN;
+	int clock_fd = has_clock ? takt_clock_open() : -1;
+
+	if (has_clock && (clock_fd < 0 || !map(child->base + TAKT_CHILD_CLOCK, TAKT_PAGE_BYTES,
+					       PROT_READ, MAP_SHARED, clock_fd, 0)))
+		return false;
+	/* Neither may be overwritten by the other's new place. */
+	if (clock_fd == TAKT_CHILD_MEMFD)
+		clock_fd = dup(clock_fd);
+	if (child->memfd != TAKT_CHILD_MEMFD && dup2(child->memfd, TAKT_CHILD_MEMFD) < 0)
+		return false;
+	if (has_clock && clock_fd != TAKT_CHILD_CLOCK_FD && dup2(clock_fd, TAKT_CHILD_CLOCK_FD) < 0)
+		return false;
+	return syscall(SYS_close_range, has_clock ? TAKT_CHILD_CLOCK_FD + 1 : 1, ~0u, 0) == 0;
+}
+
+static bool pin(uint32_t cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
+}
+
+void takt_child_enter(const struct takt_child *child, pid_t parent)
+{
+	bool reads_clock = child->options.clock == TAKT_CLOCK_PERF_READ;
+	struct takt_stub stub;
+	void (*start)(void);
+
+	takt_host_stub(&stub);
+	start = (void (*)(void))(uintptr_t)(child->base + stub.start);
+	if (!map_layout(child))
+		_exit(TAKT_CHILD_EXIT_TAKEN);
+	/* The filter is last, and nothing of this process may be needed after it. */
+	if (!forget_rseq() || !handle_signals(child->base) || !pin(child->options.cpu) ||
+	    !keep_descriptors(child) || !takt_sandbox_enter(child->base, parent, reads_clock))
+		_exit(TAKT_CHILD_EXIT_REFUSED);
+	start();
+	_exit(TAKT_CHILD_EXIT_REFUSED);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What measuring needs to know about the host's instruction set: one file per ISA
+ * (host_x86.c with stub_x86.c, host_aarch64.c) implements it. Code is emitted by the parent
+ * into the child's CODE, whose position is not known: it addresses everything relative
+ * to itself, `emitter->size_bytes` being the offset from the child's base.
+ *
+ * A run is: enter (registers, memory untouched, clock), a body, leave (clock, back to
+ * the stub).
+ */
+#ifndef TAKT_MEASURE_HOST_H
+#define TAKT_MEASURE_HOST_H
+
+#include "measure/child.h"
+
+struct takt_emitter {
+	uint8_t *data;             /* the parent's view of CODE */
+	size_t size_bytes, capacity_bytes;
+	bool full;                 /* something did not fit; what is there is useless */
+};
+
+void takt_emit(struct takt_emitter *emitter, const void *bytes, size_t size_bytes);
+/* Pads with nops so that the next byte has this offset within 64 bytes. */
+void takt_emit_align(struct takt_emitter *emitter, uint32_t offset_bytes);
+
+#define TAKT_HOST_GPR_MAX 32
+#define TAKT_HOST_VECTOR_MAX 32
+
+/* Registers before the first instruction of a body. */
+struct takt_host_state {
+	uint64_t gpr[TAKT_HOST_GPR_MAX]; /* as numbered by the ISA, stack pointer included */
+	uint64_t vector[TAKT_HOST_VECTOR_MAX]; /* each 64-bit lane */
+	uint64_t mask[8];
+	uint32_t fp_control;             /* mxcsr, fpcr */
+	uint16_t vector_bytes;           /* 0, 16, 32, 64: how much of them the body needs */
+	uint16_t vector_widest_bytes;    /* that the host has */
+	uint8_t vector_count;            /* 16 or 32 */
+	bool masks;                      /* initialise the mask registers too */
+	bool x87;                        /* and half of the x87 stack */
+	bool trace;                      /* start single-stepping */
+};
+
+/* Registers a loop may count in, from this one down. */
+#if defined(__x86_64__)
+#define TAKT_HOST_COUNTER_LAST 15u
+#define TAKT_HOST_STACK_POINTER 4u
+#else
+#define TAKT_HOST_COUNTER_LAST 28u
+#define TAKT_HOST_STACK_POINTER 31u
+#endif
+
+/* The stub: position-independent bytes for the first page, and offsets into it. */
+struct takt_stub {
+	const uint8_t *bytes;
+	size_t size_bytes;
+	uint32_t start;    /* where the child goes and never returns from */
+	uint32_t leave;    /* where runs go when they are done */
+	uint32_t handler, restorer; /* for sigaction */
+	uint32_t read;     /* reads the perf_event's count; called by emitted code */
+};
+
+void takt_host_stub(struct takt_stub *ret_stub);
+
+/* Whether the processor and the system support an ISA set, e.g. "avx512bw_256". */
+bool takt_host_has(const char *isa_set);
+/* e.g. "Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2" */
+void takt_host_cpu(struct takt_text *text);
+
+void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
+			  const struct takt_host_state *state);
+void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock);
+/* Of a traced instruction. */
+uint64_t takt_host_step_gpr(const struct takt_step_state *step, uint32_t gpr);
+uint64_t takt_host_step_ip(const struct takt_step_state *step);
+/* A chain of `count` dependent additions of one cycle each. */
+void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count);
+/*
+ * Saturates dispatch, or the vector units, for some hundred cycles: slower if another
+ * thread shares the core, which a dependence chain does not notice.
+ */
+void takt_host_emit_dispatch_canary(struct takt_emitter *emitter);
+void takt_host_emit_vector_canary(struct takt_emitter *emitter);
+/*
+ * A loop that keeps its count in register `counter`; its body, whose offset is returned,
+ * starts `offset_bytes` into a line.
+ */
+size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
+				 uint32_t offset_bytes);
+void takt_host_emit_loop_end(struct takt_emitter *emitter, uint32_t counter, size_t body);
+void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes);
+
+/* Everything zero but the controls and what the host has. */
+void takt_host_state_init(struct takt_host_state *state, bool keep_denormals);
+/* Sets a register by name to `value`; false if there is none of that name. */
+bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64_t value);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code for measuring on AArch64; see host.h. The clock is the generic timer, whose
+ * ticks are far longer than a cycle: only the chain of additions makes cycles of them.
+ * Runs in qemu-user; not yet run on hardware.
+ */
+#if defined(__aarch64__)
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/host.h"
+
+#define SHARED(field) (TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
+
+enum { X0, X1, X2, X8 = 8, X9 = 9, CHAIN_REGISTER = 19, SP = 31, GPR_COUNT = 31 };
+
+/* What reading the clock clobbers: set after the clock was read. */
+#define LATE_REGISTERS (1u << X0 | 1u << X1 | 1u << X2 | 1u << X8 | 1u << X9)
+
+#define NOP 0xd503201fu
+#define ISB 0xd5033fdfu
+#define FPCR_FLUSH (1u << 24 | 1u << 19) /* FZ, FZ16 */
+#define FPCR_WRITABLE 0x07f79f07u
+#define MIDR_PATH "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
+
+static void emit(struct takt_emitter *emitter, uint32_t instruction)
+{
+	takt_emit(emitter, &instruction, sizeof(instruction));
+}
+
+/* In words, from the instruction at hand. */
+static uint32_t distance(const struct takt_emitter *emitter, size_t place)
+{
+	return (uint32_t)(place - emitter->size_bytes) / 4;
+}
+
+static void emit_address(struct takt_emitter *emitter, uint32_t gpr, size_t place)
+{
+	uint32_t bytes = (uint32_t)(place - emitter->size_bytes);
+
+	/* adr: a megabyte to either side, more than there is */
+	emit(emitter, 0x10000000u | (bytes & 3) << 29 | (bytes >> 2 & 0x7ffff) << 5 | gpr);
+}
+
+static void emit_branch(struct takt_emitter *emitter, size_t place)
+{
+	emit(emitter, 0x14000000u | ((place - emitter->size_bytes) >> 2 & 0x3ffffff));
+}
+
+static void emit_load_gpr(struct takt_emitter *emitter, uint32_t gpr, uint64_t value)
+{
+	emit(emitter, 0xd2800000u | (uint32_t)(value & 0xffff) << 5 | gpr); /* movz */
+	for (uint32_t i = 1; i < 4; i++)
+		if (value >> 16 * i & 0xffff)                               /* movk */
+			emit(emitter, 0xf2800000u | i << 21 |
+					      (uint32_t)(value >> 16 * i & 0xffff) << 5 | gpr);
+}
+
+static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size_t place)
+{
+	struct takt_stub stub;
+
+	emit(emitter, ISB);
+	emit_address(emitter, X1, place);
+	if (clock == TAKT_CLOCK_PERF_READ) {
+		takt_host_stub(&stub);
+		emit_address(emitter, X9, emitter->size_bytes + 8);
+		emit_branch(emitter, stub.read);
+		return;
+	}
+	if (clock == TAKT_CLOCK_PERF_RDPMC)
+		emit(emitter, 0xd53b9d00u | X0); /* mrs x0, pmccntr_el0 */
+	else
+		emit(emitter, 0xd53be040u | X0); /* mrs x0, cntvct_el0 */
+	emit(emitter, 0xf9000000u | X1 << 5 | X0); /* str x0, [x1] */
+}
+
+static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_host_state *state)
+{
+	for (uint32_t v = 0; state->vector_bytes && v < state->vector_count; v++) {
+		emit_load_gpr(emitter, X0, state->vector[v]);
+		emit(emitter, 0x4e080c00u | X0 << 5 | v); /* dup v.2d, x0 */
+	}
+}
+
+void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
+			  const struct takt_host_state *state)
+{
+	emit_load_gpr(emitter, X0, state->fp_control);
+	emit(emitter, 0xd51b4400u | X0); /* msr fpcr, x0 */
+	emit_set_vectors(emitter, state);
+	emit_load_gpr(emitter, X0, state->gpr[SP]);
+	emit(emitter, 0x91000000u | X0 << 5 | SP); /* mov sp, x0 */
+	for (uint32_t r = 0; r < GPR_COUNT; r++)
+		if (!(LATE_REGISTERS >> r & 1))
+			emit_load_gpr(emitter, r, state->gpr[r]);
+	emit_clock(emitter, clock, SHARED(start_ticks));
+	for (uint32_t r = 0; r < GPR_COUNT; r++)
+		if (LATE_REGISTERS >> r & 1)
+			emit_load_gpr(emitter, r, state->gpr[r]);
+	emit(emitter, ISB);
+}
+
+void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock)
+{
+	struct takt_stub stub;
+
+	takt_host_stub(&stub);
+	emit_clock(emitter, clock, SHARED(end_ticks));
+	emit_branch(emitter, stub.leave);
+}
+
+void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) /* add x, x, x */
+		emit(emitter, 0x8b000000u | CHAIN_REGISTER << 16 | CHAIN_REGISTER << 5 |
+				      CHAIN_REGISTER);
+}
+
+enum { CANARY_INSNS = 48, CANARY_TRIPS = 60 };
+
+void takt_host_emit_dispatch_canary(struct takt_emitter *emitter)
+{
+	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS, 0);
+
+	takt_host_emit_nops(emitter, CANARY_INSNS * sizeof(uint32_t));
+	takt_host_emit_loop_end(emitter, X8, body);
+}
+
+void takt_host_emit_vector_canary(struct takt_emitter *emitter)
+{
+	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS, 0);
+
+	for (uint32_t i = 0; i < CANARY_INSNS; i++) /* orr v1…8.16b, v0.16b, v0.16b */
+		emit(emitter, 0x4ea01c00u | ((i & 7) + 1));
+	takt_host_emit_loop_end(emitter, X8, body);
+}
+
+size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
+				 uint32_t offset_bytes)
+{
+	emit_load_gpr(emitter, counter, trips);
+	takt_emit_align(emitter, offset_bytes);
+	return emitter->size_bytes;
+}
+
+void takt_host_emit_loop_end(struct takt_emitter *emitter, uint32_t counter, size_t body)
+{
+	emit(emitter, 0xd1000400u | counter << 5 | counter); /* sub x, x, #1 */
+	emit(emitter, 0xb5000000u | (distance(emitter, body) & 0x7ffff) << 5 | counter); /* cbnz */
+}
+
+void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes)
+{
+	for (; size_bytes >= sizeof(uint32_t); size_bytes -= sizeof(uint32_t))
+		emit(emitter, NOP);
+}
+
+/* There is no stepping from user space, so no step is ever logged. */
+uint64_t takt_host_step_gpr(const struct takt_step_state *step, uint32_t gpr)
+{
+	(void)step, (void)gpr;
+	return 0;
+}
+
+uint64_t takt_host_step_ip(const struct takt_step_state *step)
+{
+	(void)step;
+	return 0;
+}
+
+/* Decoding names no ISA sets of AArch64 yet. */
+bool takt_host_has(const char *isa_set)
+{
+	(void)isa_set;
+	return false;
+}
+
+void takt_host_cpu(struct takt_text *text)
+{
+	FILE *file = fopen(MIDR_PATH, "re");
+	char line[32] = "";
+	unsigned long id;
+
+	if (file) {
+		if (!fgets(line, sizeof(line), file))
+			line[0] = 0;
+		fclose(file);
+	}
+	id = strtoul(line, NULL, 16);
+	if (id)
+		takt_text_printf(text,
+				 "AArch64, implementer 0x%02lx part 0x%03lx variant %lu revision %lu",
+				 id >> 24 & 0xff, id >> 4 & 0xfff, id >> 20 & 15, id & 15);
+	else
+		takt_text_add_string(text, "AArch64");
+}
+
+void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)
+{
+	*state = (struct takt_host_state){
+		.fp_control = keep_denormals ? 0 : FPCR_FLUSH,
+		.vector_widest_bytes = 16,
+		.vector_count = TAKT_HOST_VECTOR_MAX,
+	};
+}
+
+/* The register `prefix`0 … count - 1, or `count`. */
+static uint32_t numbered(const char *name, char prefix, uint32_t count)
+{
+	char *end;
+	unsigned long number;
+
+	if (*name != prefix || name[1] < '0' || name[1] > '9')
+		return count;
+	number = strtoul(name + 1, &end, 10);
+	return *end == 0 && number < count ? (uint32_t)number : count;
+}
+
+bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64_t value)
+{
+	uint32_t number = numbered(name, 'x', GPR_COUNT);
+
+	if (strcmp(name, "fpcr") == 0) {
+		state->fp_control = (uint32_t)value;
+		return value <= UINT32_MAX && !((uint32_t)value & ~FPCR_WRITABLE);
+	}
+	if (strcmp(name, "sp") == 0)
+		number = SP;
+	if (number != GPR_COUNT) {
+		state->gpr[number] = value;
+		return true;
+	}
+	for (const char *prefix = "vqd"; *prefix; prefix++) {
+		number = numbered(name, *prefix, TAKT_HOST_VECTOR_MAX);
+		if (number < TAKT_HOST_VECTOR_MAX) {
+			state->vector[number] = value;
+			return true;
+		}
+	}
+	return false;
+}
+#else
+struct takt_host_state; /* ISO C forbids an empty file */
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine code for measuring on x86-64; see host.h. */
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
+
+#include "measure/host.h"
+
+#define EMIT(emitter, ...)                                           \
+	takt_emit((emitter), (const uint8_t[]){__VA_ARGS__},         \
+		  sizeof((const uint8_t[]){__VA_ARGS__}))
+
+#define SHARED(field) (TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, GPR_COUNT = 16 };
+
+/* What reading the clock clobbers, and rsp: set after the clock was read. */
+#define LATE_REGISTERS \
+	(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSP | 1u << RSI | 1u << RDI | 1u << R8 | \
+	 1u << R11)
+
+#define CHAIN_REGISTER RBX
+#define CANARY_TRIPS 10
+#define CANARY_COPIES 144
+#define SEGMENT_BASE 0x20202000u /* of fs and gs: addresses like any other */
+#define FLAG_TRAP 0x100
+#define X87_LOADED 4
+#define HWCAP2_FSGSBASE 2u
+#define MXCSR_DEFAULT 0x1f80u
+#define MXCSR_FTZ_DAZ 0x8040u
+#define MXCSR_WRITABLE 0xffffu /* other bits fault */
+
+static void emit_u32(struct takt_emitter *emitter, uint32_t value)
+{
+	takt_emit(emitter, &value, sizeof(value));
+}
+
+/* The displacement, at the end of an instruction, of a place in the layout. */
+static void emit_place(struct takt_emitter *emitter, size_t offset)
+{
+	emit_u32(emitter, (uint32_t)(offset - (emitter->size_bytes + 4)));
+}
+
+static void emit_load_gpr(struct takt_emitter *emitter, uint32_t gpr, uint64_t value)
+{
+	EMIT(emitter, (uint8_t)(0x48 | gpr >> 3), (uint8_t)(0xb8 | (gpr & 7))); /* mov r, imm64 */
+	takt_emit(emitter, &value, sizeof(value));
+}
+
+static bool has_avx(const struct takt_host_state *state)
+{
+	return state->vector_widest_bytes >= 32;
+}
+
+/* Each 64-bit lane of vector `v` from rax. */
+static void emit_set_vector(struct takt_emitter *emitter, uint32_t v, uint16_t bytes)
+{
+	uint8_t r = (uint8_t)(v & 7), high = v & 8 ? 0 : 0x80;
+
+	if (bytes == 64 || v >= 16) { /* vpbroadcastq v, rax */
+		EMIT(emitter, 0x62, (uint8_t)(0x62 | high | (v & 16 ? 0 : 0x10)), 0xfd,
+		     (uint8_t)(0x08 | (bytes >> 5) << 5), 0x7c, (uint8_t)(0xc0 | r << 3));
+		return;
+	}
+	if (bytes == 16) { /* movq xmm, rax; punpcklqdq xmm, xmm */
+		EMIT(emitter, 0x66, (uint8_t)(v & 8 ? 0x4c : 0x48), 0x0f, 0x6e,
+		     (uint8_t)(0xc0 | r << 3));
+		EMIT(emitter, 0x66, (uint8_t)(v & 8 ? 0x45 : 0x40), 0x0f, 0x6c,
+		     (uint8_t)(0xc0 | r << 3 | r));
+		return;
+	}
+	/* vmovq xmm, rax; vmovddup xmm, xmm; vinsertf128 ymm, ymm, xmm, 1 */
+	EMIT(emitter, 0xc4, (uint8_t)(0x61 | high), 0xf9, 0x6e, (uint8_t)(0xc0 | r << 3));
+	EMIT(emitter, 0xc4, (uint8_t)(0x41 | high | high >> 2), 0x7b, 0x12,
+	     (uint8_t)(0xc0 | r << 3 | r));
+	EMIT(emitter, 0xc4, (uint8_t)(0x43 | high | high >> 2),
+	     (uint8_t)(0x05 | (~v & 15) << 3), 0x18, (uint8_t)(0xc0 | r << 3 | r), 0x01);
+}
+
+static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_host_state *state)
+{
+	if (has_avx(state))
+		EMIT(emitter, 0xc5, 0xf8, 0x77); /* vzeroupper: no dirty uppers from before */
+	for (uint32_t v = 0; v < state->vector_count && state->vector_bytes > 0; v++) {
+		emit_load_gpr(emitter, RAX, state->vector[v]);
+		emit_set_vector(emitter, v, state->vector_bytes);
+	}
+	for (uint32_t k = 0; state->masks && k < 8; k++) {
+		emit_load_gpr(emitter, RAX, state->mask[k]);
+		EMIT(emitter, 0xc4, 0xe1, 0xfb, 0x92, (uint8_t)(0xc0 | k << 3)); /* kmovq k, rax */
+	}
+}
+
+/* Instructions that end in a 32-bit displacement of `place`. */
+#define EMIT_AT(emitter, place, ...)                  \
+	do {                                          \
+		EMIT((emitter), __VA_ARGS__);         \
+		emit_place((emitter), (place));       \
+	} while (0)
+
+static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size_t place)
+{
+	struct takt_stub stub;
+
+	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
+	if (clock == TAKT_CLOCK_PERF_READ) {
+		takt_host_stub(&stub);
+		EMIT_AT(emitter, place, 0x48, 0x8d, 0x35);                       /* lea rsi */
+		EMIT_AT(emitter, emitter->size_bytes + 7 + 5, 0x4c, 0x8d, 0x05); /* lea r8 */
+		EMIT_AT(emitter, stub.read, 0xe9);                               /* jmp */
+		return;
+	}
+	if (clock == TAKT_CLOCK_PERF_RDPMC) {
+		EMIT_AT(emitter,
+			TAKT_CHILD_CLOCK + offsetof(struct perf_event_mmap_page, index),
+			0x8b, 0x0d);                /* mov ecx */
+		EMIT(emitter, 0xff, 0xc9, 0x0f, 0x33); /* dec ecx; rdpmc */
+	} else {
+		EMIT(emitter, 0x0f, 0x31); /* rdtsc */
+	}
+	EMIT_AT(emitter, place, 0x89, 0x05);     /* mov [], eax */
+	EMIT_AT(emitter, place + 4, 0x89, 0x15); /* mov [], edx */
+}
+
+static void emit_controls(struct takt_emitter *emitter, const struct takt_host_state *state)
+{
+	EMIT(emitter, 0xdb, 0xe3); /* fninit: x87 empty, so also out of MMX */
+	for (int i = 0; i < X87_LOADED && state->x87; i++)
+		EMIT(emitter, 0xd9, 0xe8); /* fld1: an empty stack costs an assist */
+	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) {
+		emit_load_gpr(emitter, RAX, SEGMENT_BASE);
+		EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd0); /* wrfsbase rax */
+		EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd8); /* wrgsbase rax */
+	}
+	EMIT(emitter, 0xb8);       /* mov eax */
+	emit_u32(emitter, state->fp_control);
+	EMIT_AT(emitter, SHARED(end_ticks), 0x89, 0x05);       /* mov [], eax */
+	EMIT_AT(emitter, SHARED(end_ticks), 0x0f, 0xae, 0x15); /* ldmxcsr */
+}
+
+void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
+			  const struct takt_host_state *state)
+{
+	emit_controls(emitter, state);
+	emit_set_vectors(emitter, state);
+	for (uint32_t r = 0; r < GPR_COUNT; r++)
+		if (!(LATE_REGISTERS >> r & 1))
+			emit_load_gpr(emitter, r, state->gpr[r]);
+	emit_clock(emitter, clock, SHARED(start_ticks));
+	if (state->trace) { /* pushf; or dword [rsp], TF; popf */
+		EMIT(emitter, 0x9c, 0x81, 0x0c, 0x24);
+		emit_u32(emitter, FLAG_TRAP);
+		EMIT(emitter, 0x9d);
+	}
+	for (uint32_t r = 0; r < GPR_COUNT; r++)
+		if (LATE_REGISTERS >> r & 1)
+			emit_load_gpr(emitter, r, state->gpr[r]);
+	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
+}
+
+void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock)
+{
+	struct takt_stub stub;
+
+	takt_host_stub(&stub);
+	emit_clock(emitter, clock, SHARED(end_ticks));
+	EMIT_AT(emitter, stub.leave, 0xe9); /* jmp */
+}
+
+void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
+{
+	/* Not `add r, imm`: recent cores do that at rename. */
+	for (uint32_t i = 0; i < count; i++)
+		EMIT(emitter, 0x48, 0x01, 0xc0 | CHAIN_REGISTER << 3 | CHAIN_REGISTER);
+}
+
+void takt_host_emit_dispatch_canary(struct takt_emitter *emitter)
+{
+	static const uint8_t sums[] = {RAX, RDX, RBX, RSI, RDI, RBP};
+	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS, 0);
+
+	for (uint32_t i = 0; i < CANARY_COPIES; i++) { /* add r, r8; nop */
+		EMIT(emitter, 0x4c, 0x01, (uint8_t)(0xc0 | sums[i % TAKT_COUNT_OF(sums)]));
+		EMIT(emitter, 0x90);
+	}
+	takt_host_emit_loop_end(emitter, RCX, body);
+}
+
+void takt_host_emit_vector_canary(struct takt_emitter *emitter)
+{
+	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS, 0);
+
+	for (uint32_t i = 0; i < CANARY_COPIES; i++) /* por xmm0…7, xmm8 */
+		EMIT(emitter, 0x66, 0x41, 0x0f, 0xeb, (uint8_t)(0xc0 | (i & 7) << 3));
+	takt_host_emit_loop_end(emitter, RCX, body);
+}
+
+size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
+				 uint32_t offset_bytes)
+{
+	emit_load_gpr(emitter, counter, trips);
+	takt_emit_align(emitter, offset_bytes);
+	return emitter->size_bytes;
+}
+
+void takt_host_emit_loop_end(struct takt_emitter *emitter, uint32_t counter, size_t body)
+{
+	EMIT(emitter, (uint8_t)(0x48 | counter >> 3), 0xff, (uint8_t)(0xc8 | (counter & 7)));
+	EMIT_AT(emitter, body, 0x0f, 0x85); /* jnz */
+}
+
+void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes)
+{
+	static const uint8_t nops[][9] = {
+		{0x90},
+		{0x66, 0x90},
+		{0x0f, 0x1f, 0x00},
+		{0x0f, 0x1f, 0x40, 0x00},
+		{0x0f, 0x1f, 0x44, 0x00, 0x00},
+		{0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
+		{0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00},
+		{0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+		{0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+	};
+
+	while (size_bytes > 0) {
+		size_t size = size_bytes < TAKT_COUNT_OF(nops) ? size_bytes : TAKT_COUNT_OF(nops);
+
+		takt_emit(emitter, nops[size - 1], size);
+		size_bytes -= size;
+	}
+}
+
+uint64_t takt_host_step_gpr(const struct takt_step_state *step, uint32_t gpr)
+{
+	static const uint8_t saved[GPR_COUNT] = {
+		REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+		REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+	};
+
+	return step->registers[saved[gpr]];
+}
+
+uint64_t takt_host_step_ip(const struct takt_step_state *step)
+{
+	return step->registers[REG_RIP];
+}
+
+void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)
+{
+	*state = (struct takt_host_state){
+		.fp_control = MXCSR_DEFAULT | (keep_denormals ? 0 : MXCSR_FTZ_DAZ),
+		.vector_widest_bytes = 16,
+		.vector_count = 16,
+	};
+	if (takt_host_has("avx"))
+		state->vector_widest_bytes = 32;
+	if (takt_host_has("avx512f_512"))
+		state->vector_widest_bytes = 64;
+}
+
+/* The register `name` among `prefix`0 … count - 1, or `count`. */
+static uint32_t numbered(const char *name, const char *prefix, uint32_t count)
+{
+	char *end;
+	unsigned long number;
+
+	if (!takt_string_starts(name, prefix) || name[strlen(prefix)] < '0' ||
+	    name[strlen(prefix)] > '9')
+		return count;
+	number = strtoul(name + strlen(prefix), &end, 10);
+	return *end == 0 && number < count ? (uint32_t)number : count;
+}
+
+bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64_t value)
+{
+	static const char *const vectors[] = {"xmm", "ymm", "zmm", "v"};
+	uint32_t number = numbered(name, "k", TAKT_COUNT_OF(state->mask));
+
+	if (strcmp(name, "mxcsr") == 0) {
+		state->fp_control = (uint32_t)value;
+		return value <= MXCSR_WRITABLE;
+	}
+	for (uint32_t r = 0; r < GPR_COUNT; r++)
+		if (strcmp(name, takt_location_name((uint8_t)(TAKT_LOC_GPR + r))) == 0) {
+			state->gpr[r] = value;
+			return true;
+		}
+	if (number < TAKT_COUNT_OF(state->mask)) {
+		state->mask[number] = value;
+		return true;
+	}
+	for (size_t i = 0; i < TAKT_COUNT_OF(vectors); i++) {
+		number = numbered(name, vectors[i], TAKT_HOST_VECTOR_MAX);
+		if (number < TAKT_HOST_VECTOR_MAX) {
+			state->vector[number] = value;
+			return true;
+		}
+	}
+	return false;
+}
+#else
+struct takt_host_state; /* ISO C forbids an empty file */
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The code of a bench: chains and canaries once, then the runs of each block. */
+#include <string.h>
+
+#include "measure/bench.h"
+
+/* Where rip-relative operands point, from the base: out of the way, within ±2 GiB. */
+#define RIP_WINDOW 0x20000000
+#define RIP_WINDOW_MASK 0x0fffffc0
+
+static struct takt_emitter emitter_at(struct takt_bench *bench, size_t offset)
+{
+	return (struct takt_emitter){
+		.data = bench->child.view + TAKT_CHILD_CODE,
+		.size_bytes = offset,
+		.capacity_bytes = TAKT_CHILD_CODE_BYTES,
+	};
+}
+
+static void begin_run(struct takt_bench *bench, struct takt_emitter *emitter,
+		      const struct takt_host_state *state, enum takt_run run)
+{
+	takt_emit_align(emitter, 0);
+	bench->entries[run] = (uint32_t)emitter->size_bytes;
+	takt_host_emit_enter(emitter, bench->clock, state);
+}
+
+void takt_program_emit_fixed(struct takt_bench *bench)
+{
+	struct takt_emitter emitter = emitter_at(bench, TAKT_CHILD_STUB_BYTES);
+	struct takt_host_state plain = bench->state;
+
+	begin_run(bench, &emitter, &plain, TAKT_RUN_DISPATCH_CANARY);
+	takt_host_emit_dispatch_canary(&emitter);
+	takt_host_emit_leave(&emitter, bench->clock);
+	begin_run(bench, &emitter, &plain, TAKT_RUN_CHAIN);
+	takt_host_emit_add_chain(&emitter, TAKT_CHAIN_CYCLES);
+	takt_host_emit_leave(&emitter, bench->clock);
+	begin_run(bench, &emitter, &plain, TAKT_RUN_LONG_CHAIN);
+	takt_host_emit_add_chain(&emitter, TAKT_LONG_CHAIN_CYCLES);
+	takt_host_emit_leave(&emitter, bench->clock);
+	plain.vector_bytes = 16;
+	begin_run(bench, &emitter, &plain, TAKT_RUN_VECTOR_CANARY);
+	takt_host_emit_vector_canary(&emitter);
+	takt_host_emit_leave(&emitter, bench->clock);
+	bench->fixed_size_bytes = emitter.size_bytes;
+}
+
+static struct takt_host_state state_for(const struct takt_bench *bench,
+					const struct takt_subject *subject)
+{
+	struct takt_host_state state = bench->state;
+
+	/* Not wider than the block: the upper halves stay clean. */
+	state.vector_bytes = subject->vector_bytes > 32   ? 64
+			     : subject->vector_bytes > 16 ? 32
+			     : subject->vector_bytes > 0  ? 16
+							  : 0;
+	if (state.vector_bytes > state.vector_widest_bytes)
+		state.vector_bytes = state.vector_widest_bytes;
+	state.vector_count = subject->high_vectors && state.vector_widest_bytes == 64 ? 32 : 16;
+	state.masks = subject->masks && takt_host_has("avx512bw_kop");
+	state.x87 = subject->x87;
+	return state;
+}
+
+uint64_t takt_program_rip_target(const struct takt_memory *memory)
+{
+	return RIP_WINDOW + ((uint64_t)memory->displacement & RIP_WINDOW_MASK);
+}
+
+/* Every copy accesses the same place, aligned to a line: what was there is not known. */
+static void patch_rip(struct takt_emitter *emitter, const struct takt_subject *subject, size_t at)
+{
+	size_t offset = at;
+
+	for (uint32_t i = 0; i < subject->insn_count; i++) {
+		const struct takt_insn *insn = &subject->insns[i];
+		struct takt_step step;
+
+		offset += insn->length_bytes;
+		for (int m = 0; m < insn->memory_count; m++) {
+			uint32_t displacement;
+
+			if (!insn->memories[m].rip_relative ||
+			    !takt_step_decode(insn->bytes, insn->length_bytes, &step) ||
+			    step.rip_index == 0)
+				continue;
+			displacement =
+				(uint32_t)(takt_program_rip_target(&insn->memories[m]) - offset);
+			memcpy(emitter->data + offset - insn->length_bytes + step.rip_index,
+			       &displacement, sizeof(displacement));
+		}
+	}
+}
+
+static void emit_copies(struct takt_emitter *emitter, const struct takt_subject *subject,
+			uint32_t count, bool has_rip)
+{
+	for (uint32_t i = 0; i < count && !emitter->full; i++) {
+		size_t at = emitter->size_bytes;
+
+		takt_emit(emitter, subject->bytes, subject->size_bytes);
+		if (has_rip && !emitter->full)
+			patch_rip(emitter, subject, at);
+	}
+}
+
+static bool has_rip_operand(const struct takt_subject *subject)
+{
+	for (uint32_t i = 0; i < subject->insn_count; i++)
+		for (int m = 0; m < subject->insns[i].memory_count; m++)
+			if (subject->insns[i].memories[m].rip_relative)
+				return true;
+	return false;
+}
+
+bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject *subject,
+			     const uint32_t copies[2], uint32_t counter)
+{
+	static const enum takt_run runs[] = {TAKT_RUN_BLOCK, TAKT_RUN_LONG_BLOCK};
+	struct takt_emitter emitter = emitter_at(bench, bench->fixed_size_bytes);
+	struct takt_host_state state = state_for(bench, subject);
+	bool has_rip = has_rip_operand(subject);
+
+	for (int i = 0; i < 2; i++) {
+		size_t body;
+
+		begin_run(bench, &emitter, &state, runs[i]);
+		if (bench->options.mode == TAKT_MODE_LOOP) {
+			body = takt_host_emit_loop_begin(&emitter, counter, copies[i],
+							 bench->options.alignment_bytes);
+			emit_copies(&emitter, subject, 1, has_rip);
+			takt_host_emit_loop_end(&emitter, counter, body);
+		} else {
+			takt_emit_align(&emitter, bench->options.alignment_bytes);
+			emit_copies(&emitter, subject, copies[i], has_rip);
+		}
+		takt_host_emit_leave(&emitter, bench->clock);
+	}
+	return !emitter.full;
+}
+
+uint32_t takt_program_emit_trace(struct takt_bench *bench, const struct takt_subject *subject)
+{
+	struct takt_emitter emitter = emitter_at(bench, bench->fixed_size_bytes);
+	struct takt_host_state state = state_for(bench, subject);
+	uint32_t start;
+
+	state.trace = true;
+	begin_run(bench, &emitter, &state, TAKT_RUN_TRACE);
+	start = (uint32_t)emitter.size_bytes;
+	emit_copies(&emitter, subject, 1, has_rip_operand(subject));
+	takt_host_emit_leave(&emitter, bench->clock);
+	return start;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From ticks to cycles. A sample is one pass over all runs, short enough that the clock
+ * rate does not change within it; a round is a few samples; the result is the median of
+ * rounds that agree. A disturbance makes runs longer, never shorter, so a sample whose
+ * canaries are slower than they can be is thrown away, and of the others the faster half
+ * counts. Ticks are coarse: it is a mean of several, not the least, that says most.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "measure/bench.h"
+
+#define SAMPLES_PER_ROUND 16u
+#define SAMPLES_LEAST 5u     /* kept, for a round to count */
+#define ROUNDS_SPARE 3u      /* a batch has this many more than must agree */
+#define ROUNDS_MAX 128u      /* remembered */
+#define BATCHES_MAX 6u
+#define CALIBRATION_BATCHES 8u
+#define CALIBRATION_SAMPLES 128u
+#define CALIBRATION_SECONDS_MAX 10.0
+#define DISPATCH_TOLERANCE 1.06 /* the end of its loop is sometimes mispredicted */
+#define VECTOR_TOLERANCE 1.02
+#define CANARY_ALLOWANCE_TICKS 3.0 /* the clock's own steps */
+#define CANARY_FORGETTING 1.0005   /* per disturbed batch: what was best may be no longer */
+#define CHAIN_TOLERANCE 1.01
+#define PAUSE_NANOSECONDS 2000000
+#define CHAIN_DIFFERENCE (TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES)
+#define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* what rdpmc's have at least */
+
+/* Ticks of a batch. */
+struct batch {
+	double ticks[TAKT_SAMPLE_RUNS][TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
+	uint32_t sample_count;
+};
+
+static int compare_doubles(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static void sort(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_doubles);
+}
+
+/* At `part` of the way through sorted values. */
+static double quantile(const double *values, size_t count, double part)
+{
+	return values[(size_t)((double)(count - 1) * part)];
+}
+
+/* Sorts. The mean of the faster half, without the very fastest. */
+static double faster_mean(double *values, size_t count)
+{
+	size_t first = count / 10, last = (count + 1) / 2;
+	double sum = 0;
+
+	sort(values, count);
+	if (last <= first)
+		last = first + 1;
+	for (size_t i = first; i < last; i++)
+		sum += values[i];
+	return sum / (double)(last - first);
+}
+
+static bool run_batch(struct takt_bench *bench, uint32_t samples, struct batch *ret_batch,
+		      struct takt_measurement *measurement)
+{
+	const struct takt_order order = {0, TAKT_SAMPLE_RUNS, samples, TAKT_CHILD_MAP_FAULTS};
+	const uint64_t *ticks = bench->child.shared->ticks;
+	uint64_t mask = bench->clock == TAKT_CLOCK_PERF_RDPMC ? COUNTER_MASK : UINT64_MAX;
+
+	if (!takt_bench_command(bench, &order, measurement))
+		return false;
+	ret_batch->sample_count = samples;
+	for (uint32_t i = 0; i < samples; i++)
+		for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
+			ret_batch->ticks[run][i] = (double)(*ticks++ & mask);
+	return true;
+}
+
+/* ---- samples -------------------------------------------------------------- */
+
+/* Ticks per cycle of samples first … first + count - 1, by the chains. */
+static double ticks_per_cycle(const struct takt_bench *bench, const struct batch *batch,
+			      uint32_t first, uint32_t count)
+{
+	double differences[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
+
+	if (bench->clock != TAKT_CLOCK_ADD_CHAIN)
+		return 1;
+	for (uint32_t i = 0; i < count; i++)
+		differences[i] = batch->ticks[TAKT_RUN_LONG_CHAIN][first + i] -
+				 batch->ticks[TAKT_RUN_CHAIN][first + i];
+	return faster_mean(differences, count) / CHAIN_DIFFERENCE;
+}
+
+static bool is_slow(const struct batch *batch, enum takt_run run, uint32_t sample,
+		    double most_ticks)
+{
+	return batch->ticks[run][sample] > most_ticks + CANARY_ALLOWANCE_TICKS;
+}
+
+/* Whether something else used this core, or its clock changed, during a sample. */
+static bool is_disturbed(const struct takt_bench *bench, const struct batch *batch, uint32_t sample,
+			 double unit)
+{
+	double chain = batch->ticks[TAKT_RUN_LONG_CHAIN][sample] -
+		       batch->ticks[TAKT_RUN_CHAIN][sample];
+
+	return is_slow(batch, TAKT_RUN_DISPATCH_CANARY, sample,
+		       bench->best_dispatch_cycles * unit * DISPATCH_TOLERANCE) ||
+	       is_slow(batch, TAKT_RUN_VECTOR_CANARY, sample,
+		       bench->best_vector_cycles * unit * VECTOR_TOLERANCE) ||
+	       fabs(chain - CHAIN_DIFFERENCE * unit) >
+		       (CHAIN_TOLERANCE - 1) * CHAIN_DIFFERENCE * unit + CANARY_ALLOWANCE_TICKS;
+}
+
+/* Cycles by one round; NaN if too few of its samples are any good. */
+static double round_cycles(const struct takt_bench *bench, const struct batch *batch,
+			   uint32_t first, uint32_t count, double copies)
+{
+	double unit = ticks_per_cycle(bench, batch, first, count);
+	double once[SAMPLES_PER_ROUND], twice[SAMPLES_PER_ROUND];
+	uint32_t kept = 0;
+
+	for (uint32_t i = first; i < first + count; i++) {
+		if (is_disturbed(bench, batch, i, unit))
+			continue;
+		once[kept] = batch->ticks[TAKT_RUN_BLOCK][i];
+		twice[kept++] = batch->ticks[TAKT_RUN_LONG_BLOCK][i];
+	}
+	if (kept < SAMPLES_LEAST && kept < count)
+		return NAN;
+	return (faster_mean(twice, kept) - faster_mean(once, kept)) / (unit * copies);
+}
+
+/* Lowers what is known of the canaries' best to the median of a batch. */
+static void learn_canary(const struct batch *batch, enum takt_run run, double unit, double *best)
+{
+	double values[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS], median;
+
+	for (uint32_t i = 0; i < batch->sample_count; i++)
+		values[i] = batch->ticks[run][i];
+	sort(values, batch->sample_count);
+	median = quantile(values, batch->sample_count, 0.5) / unit;
+	if (median > 0 && (*best == 0 || median < *best))
+		*best = median;
+}
+
+static void learn_canaries(struct takt_bench *bench, const struct batch *batch)
+{
+	double unit = ticks_per_cycle(bench, batch, 0, batch->sample_count);
+
+	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, &bench->best_dispatch_cycles);
+	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, &bench->best_vector_cycles);
+}
+
+bool takt_rounds_calibrate(struct takt_bench *bench)
+{
+	struct takt_measurement ignored;
+	struct batch batch;
+	double start = takt_now_seconds(), elapsed, ticks = 0;
+
+	/* For want of a block the chain stands in. */
+	bench->entries[TAKT_RUN_BLOCK] = bench->entries[TAKT_RUN_CHAIN];
+	bench->entries[TAKT_RUN_LONG_BLOCK] = bench->entries[TAKT_RUN_LONG_CHAIN];
+	bench->deadline_seconds = start + CALIBRATION_SECONDS_MAX;
+	for (uint32_t i = 0; i < CALIBRATION_BATCHES; i++) {
+		start = takt_now_seconds();
+		if (!run_batch(bench, CALIBRATION_SAMPLES, &batch, &ignored))
+			return false;
+		elapsed = takt_now_seconds() - start;
+		ticks = 0;
+		for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
+			for (uint32_t s = 0; s < batch.sample_count; s++)
+				ticks += batch.ticks[run][s];
+		bench->seconds_per_tick = elapsed / ticks;
+		learn_canaries(bench, &batch);
+	}
+	return ticks > 0;
+}
+
+/* ---- rounds --------------------------------------------------------------- */
+
+struct rounds {
+	double cycles[ROUNDS_MAX]; /* ascending */
+	uint32_t count, rejected;
+};
+
+static void add_rounds(const struct takt_bench *bench, const struct batch *batch, double copies,
+		       uint32_t samples_per_round, struct rounds *rounds)
+{
+	for (uint32_t i = 0; i + samples_per_round <= batch->sample_count; i += samples_per_round) {
+		double cycles = round_cycles(bench, batch, i, samples_per_round, copies);
+
+		if (isnan(cycles))
+			rounds->rejected++;
+		else if (rounds->count < ROUNDS_MAX)
+			rounds->cycles[rounds->count++] = cycles;
+	}
+	sort(rounds->cycles, rounds->count);
+}
+
+/* The lowest `wanted` neighbours that agree: their first, or `count`. */
+static uint32_t find_agreement(const struct rounds *rounds, uint32_t wanted, double tolerance)
+{
+	for (uint32_t i = 0; i + wanted <= rounds->count; i++) {
+		double low = rounds->cycles[i], high = rounds->cycles[i + wanted - 1];
+
+		if (low > 0 && high - low <= tolerance * low)
+			return i;
+	}
+	return rounds->count;
+}
+
+static void conclude(const struct rounds *rounds, uint32_t wanted, double tolerance,
+		     struct takt_measurement *measurement)
+{
+	uint32_t first = find_agreement(rounds, wanted, tolerance), count = rounds->count;
+
+	measurement->rounds = count;
+	measurement->rejected = rounds->rejected;
+	if (count == 0) {
+		measurement->status = TAKT_MEASURE_DISTURBED;
+		return;
+	}
+	measurement->cycles = quantile(rounds->cycles, count, 0.5);
+	if (first < count) {
+		measurement->status = TAKT_MEASURE_OK;
+		measurement->cycles = quantile(rounds->cycles + first, wanted, 0.5);
+	} else {
+		measurement->status = count < wanted ? TAKT_MEASURE_DISTURBED
+						     : TAKT_MEASURE_UNSTABLE;
+	}
+	measurement->spread = (quantile(rounds->cycles, count, 0.75) -
+			       quantile(rounds->cycles, count, 0.25)) /
+			      measurement->cycles;
+}
+
+static void pause_for(uint32_t attempt)
+{
+	struct timespec pause = {0, (long)(attempt + 1) * PAUSE_NANOSECONDS};
+
+	nanosleep(&pause, NULL);
+}
+
+void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seconds,
+		     struct takt_measurement *measurement)
+{
+	uint32_t wanted = bench->options.rounds, per_round = SAMPLES_PER_ROUND, samples;
+	double left = bench->deadline_seconds - takt_now_seconds();
+	struct rounds rounds = {.count = 0};
+	struct batch batch;
+
+	/* Slow blocks get fewer samples: they need fewer. */
+	while (per_round > 1 && per_round * (wanted + ROUNDS_SPARE) * sample_seconds > left / 4)
+		per_round /= 2;
+	samples = per_round * (wanted + ROUNDS_SPARE);
+	if (samples > TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS)
+		samples = TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS;
+	for (uint32_t i = 0; i < BATCHES_MAX || rounds.count + rounds.rejected < wanted; i++) {
+		uint32_t before = rounds.rejected;
+
+		if (i > 0 && takt_now_seconds() + samples * sample_seconds > bench->deadline_seconds)
+			break;
+		if (!run_batch(bench, samples, &batch, measurement))
+			return;
+		learn_canaries(bench, &batch);
+		add_rounds(bench, &batch, copies, per_round, &rounds);
+		conclude(&rounds, wanted, bench->options.tolerance, measurement);
+		if (measurement->status == TAKT_MEASURE_OK)
+			return;
+		if (rounds.rejected > before) {
+			bench->best_dispatch_cycles *= CANARY_FORGETTING;
+			bench->best_vector_cycles *= CANARY_FORGETTING;
+			pause_for(i);
+		}
+	}
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the child gives up before it runs anything. All of it happens after fork() of a
+ * process that may have had threads: system calls and memory already there, no more.
+ */
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "measure/child.h"
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#define ARCHITECTURE 0 /* which no system call has */
+#endif
+
+#define CPU_SECONDS_MAX 3600u
+#define ADDRESS_SPACE_MAX_BYTES ((rlim_t)1 << 31) /* a loaded image included */
+
+#define LOW_HALF(member) offsetof(struct seccomp_data, member)
+#define HIGH_HALF(member) (offsetof(struct seccomp_data, member) + 4)
+#define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
+#define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REQUIRE(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), KILL
+#define MASK(bits) BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (bits))
+/* A small number in all 64 bits; six instructions. */
+#define REQUIRE_ARGUMENT(index, value) \
+	LOAD(LOW_HALF(args[index])), REQUIRE(value), LOAD(HIGH_HALF(args[index])), REQUIRE(0)
+#define ARGUMENT_SIZE 6
+/* What follows, `size` instructions, is for this system call. */
+#define CASE(number, size) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, (size))
+
+/*
+ * Allowed from the stub's page only, and made such that a block which jumps there gains
+ * nothing: it can wait, unmap its own memory, or map PAGE somewhere else.
+ */
+static bool filter_calls(uint64_t base, bool reads_clock)
+{
+	uint32_t read_call = reads_clock ? SYS_read : UINT32_MAX;
+	struct sock_filter filter[] = {
+		LOAD(offsetof(struct seccomp_data, arch)),
+		REQUIRE(ARCHITECTURE),
+		LOAD(HIGH_HALF(instruction_pointer)),
+		REQUIRE((uint32_t)(base >> 32)),
+		LOAD(LOW_HALF(instruction_pointer)),
+		MASK(~(TAKT_CHILD_STUB_BYTES - 1)),
+		REQUIRE((uint32_t)base),
+		LOAD(offsetof(struct seccomp_data, nr)),
+		CASE(SYS_rt_sigreturn, 1),
+		ALLOW,
+		CASE(SYS_munmap, 1),
+		ALLOW,
+		CASE(SYS_futex, 5),
+		LOAD(LOW_HALF(args[1])),
+		MASK(~(uint32_t)(FUTEX_WAIT | FUTEX_WAKE)),
+		REQUIRE(0),
+		ALLOW,
+		CASE(SYS_mmap, 5 * ARGUMENT_SIZE + 1),
+		REQUIRE_ARGUMENT(1, TAKT_PAGE_BYTES),
+		REQUIRE_ARGUMENT(2, PROT_READ | PROT_WRITE),
+		REQUIRE_ARGUMENT(3, TAKT_CHILD_MAP_HOW),
+		REQUIRE_ARGUMENT(4, TAKT_CHILD_MEMFD),
+		REQUIRE_ARGUMENT(5, TAKT_CHILD_PAGE),
+		ALLOW,
+		CASE(read_call, 2 * ARGUMENT_SIZE + 1),
+		REQUIRE_ARGUMENT(0, TAKT_CHILD_CLOCK_FD),
+		REQUIRE_ARGUMENT(2, sizeof(uint64_t)),
+		ALLOW,
+		KILL,
+	};
+	struct sock_fprog program = {
+		.len = (unsigned short)TAKT_COUNT_OF(filter),
+		.filter = filter,
+	};
+
+	/* SPEC_ALLOW: older kernels else switch off store bypassing, which changes timings. */
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+		       &program) == 0;
+}
+
+static bool limit(void)
+{
+	static const struct {
+		int resource;
+		rlim_t most;
+	} limits[] = {
+		{RLIMIT_CPU, CPU_SECONDS_MAX}, {RLIMIT_AS, ADDRESS_SPACE_MAX_BYTES},
+		{RLIMIT_NPROC, 0},             {RLIMIT_FSIZE, 0},
+		{RLIMIT_CORE, 0},              {RLIMIT_NOFILE, 0},
+		{RLIMIT_MEMLOCK, 0},           {RLIMIT_MSGQUEUE, 0},
+		{RLIMIT_SIGPENDING, 16},
+	};
+	bool fine = true;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(limits); i++) {
+		struct rlimit both = {limits[i].most, limits[i].most};
+
+		fine = syscall(SYS_prlimit64, 0, limits[i].resource, &both, NULL) == 0 && fine;
+	}
+	return fine;
+}
+
+/* Defence in depth: not everyone may, and the filter allows nothing that needs it. */
+static void unshare_and_drop(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}};
+
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) != 0)
+		(void)!unshare(CLONE_NEWNET | CLONE_NEWIPC);
+	(void)!syscall(SYS_capset, &header, none);
+}
+
+bool takt_sandbox_enter(uint64_t base, pid_t parent, bool reads_clock)
+{
+	setpgid(0, 0);
+	unshare_and_drop();
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == parent && limit() &&
+	       filter_calls(base, reads_clock);
+}

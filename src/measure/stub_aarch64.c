@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stub in A64; see stub_x86.c. What differs: instruction and data caches are not
+ * coherent, so that code the parent wrote is made visible before it runs, and there is no
+ * single-stepping from user space. Runs in qemu-user; not yet run on hardware.
+ */
+#if defined(__aarch64__)
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "measure/host.h"
+
+extern const uint8_t takt_stub_begin[], takt_stub_start[], takt_stub_leave[], takt_stub_handler[],
+	takt_stub_restorer[], takt_stub_read[], takt_stub_end[];
+
+/* clang-format off */
+/* A constant of C as a symbol of the assembler. */
+#define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
+#define SHARED(field) \
+	EQUATE(field, TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
+/* The address of a field of the shared record, or of a place in the layout. */
+#define ADDRESS(register, name) "adr " register ", takt_stub_base+takt_" #name "\n\t"
+#define CALL(name) "mov x8, #takt_" #name "\n\t" "svc #0\n\t"
+#define CONSTANT(register, name)                            \
+	"movz " register ", #(takt_" #name " & 0xffff)\n\t"  \
+	"movk " register ", #(takt_" #name " >> 16), lsl #16\n\t"
+
+/* Never called: a function because only there assembly can take constants from C. */
+__attribute__((used, noinline)) static void assemble(void)
+{
+	SHARED(command);
+	SHARED(reply);
+	SHARED(end);
+	SHARED(flags);
+	SHARED(run_count);
+	SHARED(repeat);
+	SHARED(page_count);
+	SHARED(step_count);
+	SHARED(saved);
+	SHARED(start_ticks);
+	SHARED(signal);
+	SHARED(run_entries);
+	SHARED(run_restores);
+	SHARED(pages);
+	SHARED(ticks);
+	EQUATE(stack_top, TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2);
+	EQUATE(template, TAKT_CHILD_TEMPLATE);
+	EQUATE(page, TAKT_CHILD_PAGE);
+	EQUATE(page_bytes, TAKT_PAGE_BYTES);
+	EQUATE(pages_max, TAKT_PAGES_MAX);
+	EQUATE(lowest, TAKT_CHILD_LOWEST_ADDRESS);
+	EQUATE(code_bytes, TAKT_CHILD_CODE_BYTES);
+	EQUATE(unmap_flag, TAKT_CHILD_UNMAP);
+	EQUATE(map_flag, TAKT_CHILD_MAP_FAULTS);
+	EQUATE(done, TAKT_CHILD_DONE);
+	EQUATE(signalled, TAKT_CHILD_SIGNAL);
+	EQUATE(futex, SYS_futex);
+	EQUATE(futex_wait, FUTEX_WAIT);
+	EQUATE(futex_wake, FUTEX_WAKE);
+	EQUATE(munmap, SYS_munmap);
+	EQUATE(mmap, SYS_mmap);
+	EQUATE(sigreturn, SYS_rt_sigreturn);
+	EQUATE(read, SYS_read);
+	EQUATE(protection, PROT_READ | PROT_WRITE);
+	EQUATE(map_how, TAKT_CHILD_MAP_HOW);
+	EQUATE(sigsegv, SIGSEGV);
+	EQUATE(maperr, SEGV_MAPERR);
+	EQUATE(code_at, offsetof(siginfo_t, si_code));
+	EQUATE(address_at, offsetof(siginfo_t, si_addr));
+	EQUATE(pc, offsetof(ucontext_t, uc_mcontext.pc));
+	__asm__ volatile(
+	".pushsection .rodata.takt_stub, \"a\", @progbits\n\t"
+	".balign 64\n\t"
+	".globl takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
+	".globl takt_stub_restorer, takt_stub_read, takt_stub_end\n\t"
+	".hidden takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
+	".hidden takt_stub_restorer, takt_stub_read, takt_stub_end\n"
+"takt_stub_begin:\n"
+"takt_stub_base:\n" /* local: distances from it are known without a linker */
+
+	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
+"takt_stub_start:\n\t"
+	ADDRESS("x9", stack_top)
+	"mov sp, x9\n\t"
+	ADDRESS("x19", pages)
+	ADDRESS("x9", page_count)
+	"ldr w20, [x9]\n"
+"1:	cbz w20, 2f\n\t"
+	"sub w20, w20, #1\n\t"
+	"ldp x0, x1, [x19], #16\n\t"
+	"sub x1, x1, x0\n\t"
+	CALL(munmap)
+	"b 1b\n"
+"2:\n\t"
+	ADDRESS("x9", page_count)
+	"str wzr, [x9]\n"
+
+	/* Wait for a command that is not answered yet. */
+"takt_stub_wait:\n\t"
+	ADDRESS("x9", reply)
+	"ldr w2, [x9]\n\t"
+	ADDRESS("x0", command)
+	"ldar w3, [x0]\n\t"
+	"cmp w3, w2\n\t"
+	"b.ne takt_stub_work\n\t"
+	"mov x1, #takt_futex_wait\n\t"
+	"mov x3, #0\n\t"
+	CALL(futex)
+	"b takt_stub_wait\n"
+
+	/* New code: clean the data cache, forget the instruction cache, line by line. */
+"takt_stub_work:\n\t"
+	"mrs x3, ctr_el0\n\t"
+	"mov x4, #4\n\t"
+	"ubfx x5, x3, #16, #4\n\t"
+	"lsl x5, x4, x5\n\t"          /* bytes of a data line */
+	"and x6, x3, #15\n\t"
+	"lsl x6, x4, x6\n\t"          /* bytes of an instruction line */
+	"adr x0, takt_stub_base\n\t"
+	CONSTANT("x1", code_bytes)
+	"add x1, x0, x1\n\t"
+	"mov x2, x0\n"
+"1:	dc cvau, x2\n\t"
+	"add x2, x2, x5\n\t"
+	"cmp x2, x1\n\t"
+	"b.lo 1b\n\t"
+	"dsb ish\n\t"
+	"mov x2, x0\n"
+"1:	ic ivau, x2\n\t"
+	"add x2, x2, x6\n\t"
+	"cmp x2, x1\n\t"
+	"b.lo 1b\n\t"
+	"dsb ish\n\t"
+	"isb\n\t"
+
+	ADDRESS("x9", step_count)
+	"str wzr, [x9]\n\t"
+	ADDRESS("x9", saved)
+	"stp xzr, xzr, [x9]\n\t"      /* results so far; rounds of all runs so far */
+	ADDRESS("x9", flags)
+	"ldr w10, [x9]\n\t"
+	"tst w10, #takt_unmap_flag\n\t"
+	"b.eq takt_stub_sample\n\t"
+	ADDRESS("x19", pages)
+	ADDRESS("x9", page_count)
+	"ldr w20, [x9]\n"
+"1:	cbz w20, 2f\n\t"
+	"sub w20, w20, #1\n\t"
+	"ldr x0, [x19, x20, lsl #3]\n\t"
+	"mov x1, #takt_page_bytes\n\t"
+	CALL(munmap)
+	"b 1b\n"
+"2:\n\t"
+	ADDRESS("x9", page_count)
+	"str wzr, [x9]\n"
+
+"takt_stub_sample:\n\t"
+	ADDRESS("x9", saved)
+	ADDRESS("x10", repeat)
+	"ldr x11, [x9, #8]\n\t"
+	"ldr w12, [x10]\n\t"
+	"cmp x11, x12\n\t"
+	"b.eq takt_stub_done\n\t"
+	"add x11, x11, #1\n\t"
+	"stp x11, xzr, [x9, #8]\n"    /* and saved[2]: the run at hand */
+"takt_stub_run:\n\t"
+	ADDRESS("x9", saved)
+	ADDRESS("x10", run_count)
+	"ldr x11, [x9, #16]\n\t"
+	"ldr w12, [x10]\n\t"
+	"cmp x11, x12\n\t"
+	"b.eq takt_stub_sample\n\t"
+	ADDRESS("x9", run_restores)
+	"ldr x12, [x9, x11, lsl #3]\n\t"
+	"cbz x12, 2f\n\t"
+	ADDRESS("x0", template)
+	ADDRESS("x1", page)
+	"mov x2, #takt_page_bytes\n"
+"1:	ldp x3, x4, [x0], #16\n\t"
+	"stp x3, x4, [x1], #16\n\t"
+	"subs x2, x2, #16\n\t"
+	"b.ne 1b\n"
+"2:\n\t"
+	ADDRESS("x9", run_entries)
+	"ldr x12, [x9, x11, lsl #3]\n\t"
+	"adr x13, takt_stub_base\n\t"
+	"add x12, x12, x13\n\t"
+	"br x12\n"
+
+	/* Runs come back here with nothing but pc as it should be. */
+"takt_stub_leave:\n\t"
+	ADDRESS("x9", stack_top)
+	"mov sp, x9\n\t"
+	ADDRESS("x9", start_ticks)
+	"ldp x10, x11, [x9]\n\t"      /* and end_ticks */
+	"sub x10, x11, x10\n\t"
+	ADDRESS("x12", saved)
+	ADDRESS("x9", ticks)
+	"ldr x11, [x12]\n\t"
+	"str x10, [x9, x11, lsl #3]\n\t"
+	"add x11, x11, #1\n\t"
+	"str x11, [x12]\n\t"
+	"ldr x11, [x12, #16]\n\t"
+	"add x11, x11, #1\n\t"
+	"str x11, [x12, #16]\n\t"
+	"b takt_stub_run\n"
+
+"takt_stub_done:\n\t"
+	ADDRESS("x9", end)
+	"mov w10, #takt_done\n\t"
+	"str w10, [x9]\n\t"
+	"bl takt_stub_answer\n\t"
+	"b takt_stub_wait\n"
+
+"takt_stub_answer:\n\t"
+	ADDRESS("x9", command)
+	ADDRESS("x0", reply)
+	"ldr w10, [x9]\n\t"
+	"stlr w10, [x0]\n\t"
+	"mov x1, #takt_futex_wake\n\t"
+	"mov x2, #1\n\t"
+	CALL(futex)
+	"ret\n"
+
+	/* read(1, x1, 8), back to x9. */
+"takt_stub_read:\n\t"
+	"mov x0, #1\n\t"
+	"mov x2, #8\n\t"
+	CALL(read)
+	"br x9\n"
+
+	/* (signal, siginfo, ucontext): map the page, or report and stay. */
+"takt_stub_handler:\n\t"
+	"mov w19, w0\n\t"
+	"mov x20, x1\n\t"
+	"mov x21, x2\n\t"
+	"cmp w0, #takt_sigsegv\n\t"
+	"b.ne takt_stub_report\n\t"
+	ADDRESS("x9", flags)
+	"ldr w10, [x9]\n\t"
+	"tst w10, #takt_map_flag\n\t"
+	"b.eq takt_stub_report\n\t"
+	"ldr w10, [x1, #takt_code_at]\n\t"
+	"cmp w10, #takt_maperr\n\t"
+	"b.ne takt_stub_report\n\t"
+	"ldr x22, [x1, #takt_address_at]\n\t"
+	"and x22, x22, #-takt_page_bytes\n\t"
+	CONSTANT("x10", lowest)
+	"cmp x22, x10\n\t"
+	"b.lo takt_stub_report\n\t"
+	ADDRESS("x23", page_count)
+	"ldr w24, [x23]\n\t"
+	"cmp w24, #takt_pages_max\n\t"
+	"b.hs takt_stub_report\n\t"
+	"mov x0, x22\n\t"
+	"mov x1, #takt_page_bytes\n\t"
+	"mov x2, #takt_protection\n\t"
+	CONSTANT("x3", map_how)
+	"mov x4, #0\n\t"              /* the memfd is descriptor 0 */
+	CONSTANT("x5", page)
+	CALL(mmap)
+	"cmp x0, x22\n\t"
+	"b.ne takt_stub_report\n\t"
+	ADDRESS("x9", pages)
+	"str x22, [x9, x24, lsl #3]\n\t"
+	"add w24, w24, #1\n\t"
+	"str w24, [x23]\n\t"
+	"ret\n"
+"takt_stub_restorer:\n\t"
+	CALL(sigreturn)
+
+"takt_stub_report:\n\t"
+	ADDRESS("x9", signal)
+	"ldrsw x10, [x20, #takt_code_at]\n\t"
+	"ldr x11, [x20, #takt_address_at]\n\t"
+	"ldr x12, [x21, #takt_pc]\n\t"
+	"mov w13, w19\n\t"
+	"stp x13, x10, [x9]\n\t"      /* and signal_code, fault_address, fault_ip */
+	"stp x11, x12, [x9, #16]\n\t"
+	ADDRESS("x9", end)
+	"mov w10, #takt_signalled\n\t"
+	"str w10, [x9]\n\t"
+	"bl takt_stub_answer\n"
+"1:\n\t"
+	ADDRESS("x0", end)            /* until the parent kills us */
+	"mov x1, #takt_futex_wait\n\t"
+	"mov x2, #takt_signalled\n\t"
+	"mov x3, #0\n\t"
+	CALL(futex)
+	"b 1b\n"
+"takt_stub_end:\n\t"
+	".popsection\n");
+}
+/* clang-format on */
+
+#define FOLLOWS(second, first)                            \
+	_Static_assert(offsetof(struct takt_child_shared, second) == \
+			       offsetof(struct takt_child_shared, first) + 8, "stored as a pair")
+FOLLOWS(end_ticks, start_ticks);
+FOLLOWS(signal_code, signal);
+FOLLOWS(fault_address, signal_code);
+FOLLOWS(fault_ip, fault_address);
+
+static uint32_t offset_of(const uint8_t *label)
+{
+	return (uint32_t)(label - takt_stub_begin);
+}
+
+void takt_host_stub(struct takt_stub *ret_stub)
+{
+	*ret_stub = (struct takt_stub){
+		.bytes = takt_stub_begin,
+		.size_bytes = offset_of(takt_stub_end),
+		.start = offset_of(takt_stub_start),
+		.leave = offset_of(takt_stub_leave),
+		.handler = offset_of(takt_stub_handler),
+		.restorer = offset_of(takt_stub_restorer),
+		.read = offset_of(takt_stub_read),
+	};
+}
+
+#else
+/* ISO C forbids an empty file. */
+struct takt_stub;
+#endif

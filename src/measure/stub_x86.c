@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All the code that the child has besides what it measures. It makes no use of
+ * anything outside the memfd (child.h) and is copied to the start of it, so it is
+ * position-independent; it is assembled into read-only data and never runs in place.
+ */
+#if defined(__x86_64__)
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "measure/host.h"
+
+extern const uint8_t takt_stub_begin[], takt_stub_start[], takt_stub_leave[], takt_stub_handler[],
+	takt_stub_restorer[], takt_stub_read[], takt_stub_end[];
+
+#define GREG(index) offsetof(ucontext_t, uc_mcontext.gregs[index])
+
+/* clang-format off */
+/* A constant of C as a symbol of the assembler. */
+#define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
+#define SHARED(field) \
+	EQUATE(field, TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
+/* A place in the layout, relative to the code itself. */
+#define AT(name) "takt_stub_begin+takt_" #name "(%rip)"
+#define CALL(name) "mov $takt_" #name ", %eax\n\t" "syscall\n\t"
+
+/* Never called: a function because only there assembly can take constants from C. */
+__attribute__((used, noinline)) static void assemble(void)
+{
+	SHARED(command);
+	SHARED(reply);
+	SHARED(end);
+	SHARED(flags);
+	SHARED(run_count);
+	SHARED(repeat);
+	SHARED(page_count);
+	SHARED(step_count);
+	SHARED(saved);
+	SHARED(start_ticks);
+	SHARED(end_ticks);
+	SHARED(signal);
+	SHARED(signal_code);
+	SHARED(fault_address);
+	SHARED(fault_ip);
+	SHARED(run_entries);
+	SHARED(run_restores);
+	SHARED(pages);
+	SHARED(ticks);
+	SHARED(steps);
+	EQUATE(stack_top, TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2);
+	EQUATE(template, TAKT_CHILD_TEMPLATE);
+	EQUATE(page, TAKT_CHILD_PAGE);
+	EQUATE(page_bytes, TAKT_PAGE_BYTES);
+	EQUATE(pages_max, TAKT_PAGES_MAX);
+	EQUATE(steps_max, TAKT_STEPS_MAX);
+	EQUATE(step_bytes, sizeof(struct takt_step_state));
+	EQUATE(lowest, TAKT_CHILD_LOWEST_ADDRESS);
+	EQUATE(unmap_flag, TAKT_CHILD_UNMAP);
+	EQUATE(map_flag, TAKT_CHILD_MAP_FAULTS);
+	EQUATE(trace_flag, TAKT_CHILD_TRACE);
+	EQUATE(done, TAKT_CHILD_DONE);
+	EQUATE(signalled, TAKT_CHILD_SIGNAL);
+	EQUATE(futex, SYS_futex);
+	EQUATE(futex_wait, FUTEX_WAIT);
+	EQUATE(futex_wake, FUTEX_WAKE);
+	EQUATE(munmap, SYS_munmap);
+	EQUATE(mmap, SYS_mmap);
+	EQUATE(sigreturn, SYS_rt_sigreturn);
+	EQUATE(read, SYS_read);
+	EQUATE(protection, PROT_READ | PROT_WRITE);
+	EQUATE(map_how, TAKT_CHILD_MAP_HOW);
+	EQUATE(sigtrap, SIGTRAP);
+	EQUATE(sigsegv, SIGSEGV);
+	EQUATE(maperr, SEGV_MAPERR);
+	EQUATE(code_at, offsetof(siginfo_t, si_code));
+	EQUATE(address_at, offsetof(siginfo_t, si_addr));
+	EQUATE(gregs, GREG(0));
+	EQUATE(rip, GREG(REG_RIP));
+	EQUATE(eflags, GREG(REG_EFL));
+	__asm__ volatile(
+	".pushsection .rodata.takt_stub, \"a\", @progbits\n\t"
+	".balign 64\n\t"
+	".globl takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
+	".globl takt_stub_restorer, takt_stub_read, takt_stub_end\n\t"
+	".hidden takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
+	".hidden takt_stub_restorer, takt_stub_read, takt_stub_end\n"
+"takt_stub_begin:\n"
+
+	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
+"takt_stub_start:\n\t"
+	"lea " AT(stack_top) ", %rsp\n\t"
+	"lea " AT(pages) ", %r12\n\t"
+	"mov " AT(page_count) ", %ebx\n"
+"1:	test %ebx, %ebx\n\t"
+	"jz 2f\n\t"
+	"dec %ebx\n\t"
+	"mov (%r12), %rdi\n\t"
+	"mov 8(%r12), %rsi\n\t"
+	"sub %rdi, %rsi\n\t"
+	"add $16, %r12\n\t"
+	CALL(munmap)
+	"jmp 1b\n"
+"2:	movl $0, " AT(page_count) "\n"
+
+	/* Wait for a command that is not answered yet. */
+"takt_stub_wait:\n\t"
+	"mov " AT(reply) ", %edx\n\t"
+	"lea " AT(command) ", %rdi\n\t"
+	"cmp %edx, (%rdi)\n\t"
+	"jne takt_stub_work\n\t"
+	"mov $takt_futex_wait, %esi\n\t"
+	"xor %r10d, %r10d\n\t"
+	CALL(futex)
+	"jmp takt_stub_wait\n"
+
+"takt_stub_work:\n\t"
+	"movl $0, " AT(step_count) "\n\t"
+	"movq $0, " AT(saved) "\n\t"     /* saved[0]: results so far */
+	"movq $0, 8+" AT(saved) "\n\t"   /* saved[1]: rounds of all runs so far */
+	"testl $takt_unmap_flag, " AT(flags) "\n\t"
+	"jz takt_stub_sample\n\t"
+	"lea " AT(pages) ", %r12\n\t"
+	"mov " AT(page_count) ", %ebx\n"
+"1:	test %ebx, %ebx\n\t"
+	"jz 2f\n\t"
+	"dec %ebx\n\t"
+	"mov (%r12,%rbx,8), %rdi\n\t"
+	"mov $takt_page_bytes, %esi\n\t"
+	CALL(munmap)
+	"jmp 1b\n"
+"2:	movl $0, " AT(page_count) "\n"
+
+"takt_stub_sample:\n\t"
+	"mov 8+" AT(saved) ", %rax\n\t"
+	"cmp %eax, " AT(repeat) "\n\t"
+	"je takt_stub_done\n\t"
+	"incq 8+" AT(saved) "\n\t"
+	"movq $0, 16+" AT(saved) "\n"    /* saved[2]: the run at hand */
+"takt_stub_run:\n\t"
+	"mov 16+" AT(saved) ", %rax\n\t"
+	"cmp %eax, " AT(run_count) "\n\t"
+	"je takt_stub_sample\n\t"
+	"lea " AT(run_restores) ", %rdx\n\t"
+	"cmpq $0, (%rdx,%rax,8)\n\t"
+	"je 1f\n\t"
+	"lea " AT(template) ", %rsi\n\t"
+	"lea " AT(page) ", %rdi\n\t"
+	"mov $takt_page_bytes, %ecx\n\t"
+	"rep movsb\n"
+"1:	lea " AT(run_entries) ", %rdx\n\t"
+	"mov (%rdx,%rax,8), %rdx\n\t"
+	"lea takt_stub_begin(%rip), %rcx\n\t"
+	"add %rcx, %rdx\n\t"
+	"jmp *%rdx\n"
+
+	/* Runs come back here with nothing but rip as it should be. */
+"takt_stub_leave:\n\t"
+	"lea " AT(stack_top) ", %rsp\n\t"
+	"push $2\n\t"                    /* no trap, direction or alignment flag */
+	"popf\n\t"
+	"mov " AT(end_ticks) ", %rax\n\t"
+	"sub " AT(start_ticks) ", %rax\n\t"
+	"lea " AT(ticks) ", %rdx\n\t"
+	"mov " AT(saved) ", %rcx\n\t"
+	"mov %rax, (%rdx,%rcx,8)\n\t"
+	"incq " AT(saved) "\n\t"
+	"incq 16+" AT(saved) "\n\t"
+	"jmp takt_stub_run\n"
+
+"takt_stub_done:\n\t"
+	"movl $takt_done, " AT(end) "\n\t"
+	"call takt_stub_answer\n\t"
+	"jmp takt_stub_wait\n"
+
+"takt_stub_answer:\n\t"
+	"mov " AT(command) ", %eax\n\t"
+	"mov %eax, " AT(reply) "\n\t"
+	"lea " AT(reply) ", %rdi\n\t"
+	"mov $takt_futex_wake, %esi\n\t"
+	"mov $1, %edx\n\t"
+	CALL(futex)
+	"ret\n"
+
+	/* read(1, rsi, 8), back to r8. */
+"takt_stub_read:\n\t"
+	"mov $1, %edi\n\t"
+	"mov $8, %edx\n\t"
+	CALL(read)
+	"jmp *%r8\n\t"
+	".popsection\n");
+
+	/* (signal, siginfo, ucontext): map the page, log a step, or report and stay. */
+	__asm__ volatile(
+	".pushsection .rodata.takt_stub, \"a\", @progbits\n"
+"takt_stub_handler:\n\t"
+	"mov %edi, %r12d\n\t"
+	"mov %rsi, %r13\n\t"
+	"mov %rdx, %r14\n\t"
+	"cmp $takt_sigtrap, %edi\n\t"
+	"je takt_stub_step\n\t"
+	"cmp $takt_sigsegv, %edi\n\t"
+	"jne takt_stub_report\n\t"
+	"testl $takt_map_flag, " AT(flags) "\n\t"
+	"jz takt_stub_report\n\t"
+	"cmpl $takt_maperr, takt_code_at(%rsi)\n\t"
+	"jne takt_stub_report\n\t"
+	"mov takt_address_at(%rsi), %rdi\n\t"
+	"and $-takt_page_bytes, %rdi\n\t"
+	"cmp $takt_lowest, %rdi\n\t"
+	"jb takt_stub_report\n\t"
+	"mov " AT(page_count) ", %ebx\n\t"
+	"cmp $takt_pages_max, %ebx\n\t"
+	"jae takt_stub_report\n\t"
+	"mov $takt_page_bytes, %esi\n\t"
+	"mov $takt_protection, %edx\n\t"
+	"mov $takt_map_how, %r10d\n\t"
+	"xor %r8d, %r8d\n\t"           /* the memfd is descriptor 0 */
+	"mov $takt_page, %r9d\n\t"
+	CALL(mmap)
+	"cmp %rdi, %rax\n\t"
+	"jne takt_stub_report\n\t"
+	"lea " AT(pages) ", %rdx\n\t"
+	"mov %rdi, (%rdx,%rbx,8)\n\t"
+	"incl " AT(page_count) "\n\t"
+	"ret\n"
+"takt_stub_restorer:\n\t"
+	CALL(sigreturn)
+
+"takt_stub_step:\n\t"
+	"testl $takt_trace_flag, " AT(flags) "\n\t"
+	"jz takt_stub_report\n\t"
+	"mov " AT(step_count) ", %eax\n\t"
+	"cmp $takt_steps_max, %eax\n\t"
+	"jae 1f\n\t"
+	"incl " AT(step_count) "\n\t"
+	"imul $takt_step_bytes, %eax, %eax\n\t"
+	"lea " AT(steps) ", %rdi\n\t"
+	"add %rax, %rdi\n\t"
+	"lea takt_gregs(%rdx), %rsi\n\t"
+	"mov $takt_step_bytes, %ecx\n\t"
+	"rep movsb\n\t"
+	"ret\n"
+"1:	andl $~0x100, takt_eflags(%rdx)\n\t" /* seen enough */
+	"ret\n"
+
+"takt_stub_report:\n\t"
+	"mov %r12, " AT(signal) "\n\t"
+	"movslq takt_code_at(%r13), %rax\n\t"
+	"mov %rax, " AT(signal_code) "\n\t"
+	"mov takt_address_at(%r13), %rax\n\t"
+	"mov %rax, " AT(fault_address) "\n\t"
+	"mov takt_rip(%r14), %rax\n\t"
+	"mov %rax, " AT(fault_ip) "\n\t"
+	"movl $takt_signalled, " AT(end) "\n\t"
+	"call takt_stub_answer\n"
+"1:	lea " AT(end) ", %rdi\n\t"      /* until the parent kills us */
+	"mov $takt_futex_wait, %esi\n\t"
+	"mov $takt_signalled, %edx\n\t"
+	"xor %r10d, %r10d\n\t"
+	CALL(futex)
+	"jmp 1b\n"
+"takt_stub_end:\n\t"
+	".popsection\n");
+}
+/* clang-format on */
+
+_Static_assert(TAKT_STEP_REGISTERS == REG_EFL + 1, "a step is the first registers of a ucontext");
+
+static uint32_t offset_of(const uint8_t *label)
+{
+	return (uint32_t)(label - takt_stub_begin);
+}
+
+void takt_host_stub(struct takt_stub *ret_stub)
+{
+	*ret_stub = (struct takt_stub){
+		.bytes = takt_stub_begin,
+		.size_bytes = offset_of(takt_stub_end),
+		.start = offset_of(takt_stub_start),
+		.leave = offset_of(takt_stub_leave),
+		.handler = offset_of(takt_stub_handler),
+		.restorer = offset_of(takt_stub_restorer),
+		.read = offset_of(takt_stub_read),
+	};
+}
+
+#else
+/* ISO C forbids an empty file. */
+struct takt_stub;
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Ports of loads, stores and classes, out of a core's `compose` and `default` rows. */
+#include "model/image.h"
+
+#define YMM_BYTES 32u
+#define ZMM_BYTES 64u
+
+static unsigned compose_row(bool vector, uint16_t size_bytes, bool indexed)
+{
+	unsigned row = indexed ? TAKT_COMPOSE_INDEXED : 0;
+
+	if (size_bytes >= ZMM_BYTES)
+		return row | TAKT_COMPOSE_ZMM;
+	if (size_bytes >= YMM_BYTES)
+		return row | TAKT_COMPOSE_YMM;
+	return vector ? row | TAKT_COMPOSE_VECTOR : row;
+}
+
+/* The row's first entry on issue ports, the others, and its units. */
+static void split_row(const struct takt_model *model, const struct takt_image_timing *stored,
+		      uint32_t *ret_first, uint32_t *ret_rest, uint32_t *ret_units)
+{
+	uint32_t pseudo = takt_model_pseudo_ports(model);
+	struct takt_timing timing;
+
+	*ret_first = *ret_rest = *ret_units = 0;
+	if (!stored)
+		return;
+	takt_timing_from_image(&model->image, stored, TAKT_MATCH_ROW, &timing);
+	for (unsigned i = 0; i < timing.uops_count; i++) {
+		uint32_t ports = timing.uops[i].ports;
+
+		if (ports & pseudo)
+			*ret_units |= ports;
+		else if (!*ret_first)
+			*ret_first = ports;
+		else
+			*ret_rest |= ports;
+	}
+}
+
+void takt_model_access_ports(const struct takt_model *model, bool vector, uint16_t size_bytes,
+			     bool indexed, struct takt_access_ports *ret_ports)
+{
+	unsigned row = compose_row(vector, size_bytes, indexed);
+	const struct takt_image_timing *load = model->compose[row];
+	uint32_t rest;
+
+	split_row(model, load, &ret_ports->load, &rest, &ret_ports->load_units);
+	split_row(model, model->compose[row | TAKT_COMPOSE_STORE], &ret_ports->store_address,
+		  &ret_ports->store_data, &ret_ports->store_units);
+	ret_ports->load_latency_cycles =
+		(uint16_t)(vector ? model->params.load_latency_vector
+				  : model->params.load_latency_int);
+	if (load && load->latency_default != UINT16_MAX)
+		ret_ports->load_latency_cycles = load->latency_default;
+}
+
+uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_class insn_class)
+{
+	const struct takt_image_timing *stored =
+		takt_image_timing_at(&model->image, model->core->defaults[insn_class]);
+	uint32_t ports, rest, units;
+
+	split_row(model, stored, &ports, &rest, &units);
+	return ports;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* How code is decoded and how it lies in the op cache: slots, lines, windows, loop buffer. */
+#include "model/model.h"
+
+uint32_t takt_timing_decoded_slots(const struct takt_timing *timing)
+{
+	uint32_t decoded = timing->mite ? timing->mite : 1;
+
+	/* Rows of cores without such figures give all slots to both. */
+	if (timing->ms && decoded + timing->ms > timing->slots)
+		decoded = timing->slots > timing->ms ? (uint32_t)timing->slots - timing->ms : 1;
+	return decoded < UINT8_MAX ? decoded : UINT8_MAX;
+}
+
+/* ---- lines ------------------------------------------------------------- */
+
+static uint64_t window_of(const struct takt_core_params *params, uint64_t address)
+{
+	return params->op_cache_window_bytes > 0 ?
+		       address / (uint64_t)params->op_cache_window_bytes :
+		       0;
+}
+
+static bool fits(const struct takt_core_params *params, const struct takt_cache_line *line,
+		 const struct takt_code_item *item)
+{
+	int64_t slots = (int64_t)line->slots + item->slots;
+	int64_t room = slots + line->constants + item->constants;
+
+	return slots <= params->op_cache_line_slots &&
+	       (params->op_cache_line_room <= 0 || room <= params->op_cache_line_room);
+}
+
+bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
+			 const struct takt_code_item *item, uint64_t address)
+{
+	uint64_t window = window_of(params, address);
+
+	if (line->open && !item->microcode && window == line->window && fits(params, line, item)) {
+		line->slots += item->slots;
+		line->constants += item->constants;
+		return true;
+	}
+	*line = (struct takt_cache_line){
+		.window = window,
+		.slots = item->slots,
+		.constants = item->constants,
+		.open = !item->microcode,
+	};
+	return false;
+}
+
+/* ---- windows ----------------------------------------------------------- */
+
+#define ERRATUM_BYTES 32
+#define HALVES_BYTES 64
+#define BLOCK_BYTES 16 /* of the predecoder that the rule for length-changing prefixes is about */
+
+/* The items that start in the same `bytes` as the first; returns how many. */
+static uint32_t count_together(const struct takt_code_item *items, uint32_t count,
+			       uint64_t address, uint64_t bytes)
+{
+	uint64_t end = (address / bytes + 1) * bytes;
+	uint32_t i = 0;
+
+	for (; i < count && address < end; i++)
+		address += items[i].length_bytes;
+	return i;
+}
+
+static bool hits_erratum(const struct takt_code_item *items, uint32_t count, uint64_t address)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t end = address + items[i].length_bytes;
+
+		if (items[i].branch && address / ERRATUM_BYTES != end / ERRATUM_BYTES)
+			return true;
+		address = end;
+	}
+	return false;
+}
+
+/* One that waits at the end of the first 16 bytes, and two or more in the second. */
+static bool waits_too_often(const struct takt_code_item *items, uint32_t count, uint64_t address)
+{
+	bool last_waits = false;
+	uint32_t waiting = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (address / BLOCK_BYTES % 2 == 0)
+			last_waits = items[i].waits_for_next;
+		else
+			waiting += items[i].waits_for_next;
+		address += items[i].length_bytes;
+	}
+	return last_waits && waiting >= 2;
+}
+
+static bool window_is_cached(const struct takt_core_params *params,
+			     const struct takt_code_item *items, uint32_t count, uint64_t address)
+{
+	struct takt_cache_line line = {0};
+	int32_t lines = 0;
+
+	if (params->jcc_erratum && hits_erratum(items, count, address))
+		return false;
+	if (params->length_change_cycles > 0 && waits_too_often(items, count, address))
+		return false;
+	if (params->op_cache_window_lines <= 0)
+		return true;
+	for (uint32_t i = 0; i < count; i++) {
+		lines += !takt_cache_line_add(params, &line, &items[i], address);
+		address += items[i].length_bytes;
+	}
+	return lines <= params->op_cache_window_lines;
+}
+
+static uint64_t length_of(const struct takt_code_item *items, uint32_t count)
+{
+	uint64_t length = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		length += items[i].length_bytes;
+	return length;
+}
+
+/* Where one window is not cached the rest of its 64 bytes is not either. */
+static void spread_over_halves(const struct takt_code_item *items, uint32_t count,
+			       uint64_t address, bool *cached)
+{
+	for (uint32_t i = 0, together; i < count; i += together) {
+		bool all = true;
+
+		together = count_together(&items[i], count - i, address, HALVES_BYTES);
+		for (uint32_t k = i; k < i + together; k++)
+			all = all && cached[k];
+		for (uint32_t k = i; k < i + together; k++)
+			cached[k] = all;
+		address += length_of(&items[i], together);
+	}
+}
+
+void takt_code_find_cached(const struct takt_core_params *params,
+			   const struct takt_code_item *items, uint32_t count, uint64_t address,
+			   bool *ret_cached)
+{
+	bool exists = params->op_cache_width > 0 && params->op_cache_window_bytes > 0;
+	uint64_t window_bytes = exists ? (uint64_t)params->op_cache_window_bytes : 1;
+	uint64_t here = address;
+
+	for (uint32_t i = 0, together; i < count; i += together) {
+		bool cached;
+
+		together = count_together(&items[i], count - i, here, window_bytes);
+		cached = exists && window_is_cached(params, &items[i], together, here);
+		for (uint32_t k = i; k < i + together; k++)
+			ret_cached[k] = cached;
+		here += length_of(&items[i], together);
+	}
+	if (params->op_cache_both_halves)
+		spread_over_halves(items, count, address, ret_cached);
+}
+
+/* ---- the loop buffer --------------------------------------------------- */
+
+#define COPIES_DIGITS 8
+
+uint32_t takt_loop_buffer_copies(const struct takt_core_params *params, uint32_t slots)
+{
+	int64_t entries = params->queue_entries, size = slots;
+	int32_t digits = params->loop_buffer_copies;
+	uint32_t copies = 1;
+
+	if (!params->loop_buffer || slots == 0 || size > entries)
+		return 0;
+	if (slots <= COPIES_DIGITS) {
+		for (uint32_t i = slots; i < COPIES_DIGITS; i++)
+			digits /= 10;
+		copies = digits > 0 ? (uint32_t)(digits % 10) : 1;
+	} else if (size <= params->loop_buffer_thrice) {
+		copies = 3;
+	} else if (size <= params->loop_buffer_twice) {
+		copies = 2;
+	}
+	while (copies > 1 && size * copies > entries)
+		copies--;
+	return copies > 0 ? copies : 1;
+}

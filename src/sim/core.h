@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core: the state of the pipeline and its stages. The in-order stages (front end, rename,
+ * retire, commit) are called once a cycle in a fixed order; what happens between rename
+ * and retire is decided at rename, because each µop's dispatch depends on older µops
+ * only. Times are cycles since the start. Private to sim.
+ */
+#ifndef TAKT_SIM_CORE_H
+#define TAKT_SIM_CORE_H
+
+#include "sim/front_end.h"
+
+#define SIM_ROB_MAX 2048u      /* a power of two above any rob_entries */
+#define SIM_WINDOW_CYCLES 16384u /* ports can be reserved so far ahead */
+#define SIM_WINDOW_WORDS (SIM_WINDOW_CYCLES / 64u)
+#define SIM_SHARED_MAX 64u
+#define SIM_HISTORY 8u
+
+/* What a register (part) holds. */
+struct sim_value {
+	uint64_t ready;
+	uint8_t shared;    /* number of the physical register shared by eliminated moves; 0 */
+	bool from_load;
+	bool dirty;        /* of a high byte: not merged yet */
+};
+
+struct sim_rob_slot {
+	uint64_t done;
+	uint8_t loads, stores;
+	bool ends_iteration;
+};
+
+struct sim_store {
+	uint64_t value_ready, address_ready;
+};
+
+/* Reservations of a port and how many are not yet dispatched. */
+struct sim_ports {
+	uint64_t reserved[TAKT_PORTS_MAX][SIM_WINDOW_WORDS];
+	uint16_t pending[TAKT_PORTS_MAX], before[TAKT_PORTS_MAX]; /* now; a cycle ago */
+	uint32_t pending_all;
+	uint32_t last_used[TAKT_PORTS_MAX]; /* by lowest port of a set: the one it took last */
+	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
+	uint8_t set_uses[16], set_count;
+	uint64_t furthest;           /* last reserved cycle */
+};
+
+/* Eliminated moves of one class of registers. */
+struct sim_moves {
+	int32_t capacity;            /* -1: no limit */
+	uint8_t references[SIM_SHARED_MAX];
+	uint32_t live, eliminated;   /* shared registers; moves eliminated this cycle */
+	uint8_t live_before[SIM_HISTORY], eliminated_before[SIM_HISTORY]; /* by cycle */
+};
+
+/* The instruction that rename is in the middle of. */
+struct sim_context {
+	const struct sim_insn *insn;
+	uint32_t iteration;
+	uint16_t next_slot, next_uop;
+	bool eliminated;             /* its move is */
+	uint64_t dispatched[SIM_GROUPS_MAX];
+};
+
+struct sim_core {
+	const struct sim_program *program;
+	const struct takt_core_params *params;
+	bool loop;
+	uint64_t cycle;
+	struct sim_front_end *front_end;
+	struct sim_queue queue;
+	struct sim_context context;
+	struct sim_value values[SIM_PART_COUNT];
+	bool rsp_shifted;            /* the stack engine holds an offset */
+	struct sim_moves moves[2];   /* general, vector */
+	struct sim_ports ports;
+	struct sim_rob_slot rob[SIM_ROB_MAX];
+	uint32_t rob_head, rob_tail;
+	uint32_t loads_in_flight, stores_in_flight, stores_retired;
+	uint32_t stores_renamed, stores_committed; /* count on for ever */
+	bool same_line[SIM_ROB_MAX]; /* as the store before it, of those in flight */
+	struct sim_store *stores;    /* [store_index * store_ring + iteration % store_ring] */
+	uint32_t store_ring;
+	uint32_t iterations_renamed, iterations_retired;
+	uint64_t last_retired;       /* cycle at which the last iteration was complete */
+};
+
+/* ports.c */
+struct sim_request {
+	uint32_t ports, unit_ports;
+	uint16_t unit_cycles, port_cycles;
+	uint32_t slot;      /* issue slot within the cycle */
+	uint64_t ready;     /* operands */
+};
+
+void sim_ports_advance(struct sim_core *core);
+/* Reserves and returns the cycle of dispatch. */
+uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_request *request);
+
+/* rename.c */
+void sim_rename(struct sim_core *core);
+/* moves.c */
+void sim_moves_init(struct sim_core *core);
+void sim_moves_advance(struct sim_core *core);
+bool sim_move_try(struct sim_core *core, const struct sim_insn *insn);
+/* After results are written: `destination` shares the register of `source`. */
+void sim_move_share(struct sim_core *core, bool vector, uint8_t source, uint8_t destination);
+/* `part` is overwritten. */
+void sim_move_forget(struct sim_core *core, struct sim_value *value, bool vector);
+/* retire.c */
+void sim_retire(struct sim_core *core);
+/* state.c */
+uint64_t sim_core_state(const struct sim_core *core);
+
+#endif

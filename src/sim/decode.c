@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The decoders: in order, so many instructions a cycle, the first can take any. */
+#include "sim/fetch.h"
+
+struct group {
+	uint32_t left; /* decoders */
+	bool empty;
+};
+
+/* Whether the record at the queue's head has arrived, and what it waits for. */
+static bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn *record)
+{
+	const struct sim_predecoder *predecoder = &fetch->predecoder;
+	uint32_t there = predecoder->tail - predecoder->staged - predecoder->head;
+	uint32_t since = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].cycle;
+	uint32_t wanted = record->flags & (SIM_INSN_FUSED | SIM_INSN_MAY_FUSE) ? 2 : 1;
+
+	return there >= wanted && fetch->cycle - since >= fetch->limits.predecode_delay;
+}
+
+static bool may_join(const struct sim_front_end *fetch, const struct sim_insn *record,
+		     const struct group *group)
+{
+	if (group->empty)
+		return true;
+	if (record->flags & SIM_INSN_COMPLEX)
+		return false;
+	return group->left > 1 || fetch->params->fuse_last_decoder ||
+	       !(record->flags & (SIM_INSN_FUSED | SIM_INSN_MAY_FUSE));
+}
+
+/* What a queue too small for the instruction cannot take is left to the sequencer. */
+static uint32_t decoded_slots(const struct sim_insn *record, const struct sim_queue *queue)
+{
+	return record->mite_slots < queue->capacity ? record->mite_slots : queue->capacity;
+}
+
+/* Takes the head of the queue; returns whether the group may go on. */
+static bool decode(struct sim_front_end *fetch, const struct sim_insn *record,
+		   struct group *group, struct sim_queue *queue)
+{
+	struct sim_predecoder *predecoder = &fetch->predecoder;
+	struct sim_predecoded head = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX];
+	uint32_t slots = decoded_slots(record, queue);
+
+	predecoder->head += record->flags & SIM_INSN_FUSED ? 2 : 1;
+	group->left--;
+	group->empty = false;
+	if (record->flags & SIM_INSN_COMPLEX && record->simple_decoders < group->left)
+		group->left = record->simple_decoders;
+	for (uint32_t slot = 0; slot < slots; slot++)
+		sim_fetch_push(fetch, queue, head.insn, head.iteration, slot);
+	if (record->microcode_slots > 0 || slots < record->mite_slots) {
+		sim_microcode_start(fetch, head.insn, head.iteration, slots,
+				    fetch->limits.microcode_decode, fetch->limits.microcode_decode);
+		return false;
+	}
+	return !(record->flags & (SIM_INSN_BRANCH | SIM_INSN_FUSED | SIM_INSN_ENDS_GROUP));
+}
+
+void sim_decode_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
+{
+	struct sim_predecoder *predecoder = &fetch->predecoder;
+	struct group group = {fetch->limits.decode_width, true};
+
+	while (group.left > 0 && predecoder->head != predecoder->tail - predecoder->staged) {
+		uint32_t insn = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].insn;
+		const struct sim_insn *record = &fetch->program->insns[insn];
+
+		if (!has_arrived(fetch, record) || !may_join(fetch, record, &group) ||
+		    sim_queue_room(queue) < decoded_slots(record, queue))
+			break;
+		if (!decode(fetch, record, &group, queue))
+			break;
+	}
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fetch: the front end's parts and their state. Each part has a file of its own and a
+ * function for one cycle; front_end.c says whose turn it is. Private to the front end.
+ */
+#ifndef TAKT_SIM_FETCH_H
+#define TAKT_SIM_FETCH_H
+
+#include "sim/front_end.h"
+
+/* What the core's parameters say, made safe: nothing here is negative or too large. */
+struct sim_fetch_limits {
+	uint32_t fetch_bytes;
+	uint32_t predecode_width, predecode_room; /* places that must be free to start */
+	uint32_t predecode_delay, length_change_cycles;
+	uint32_t decode_width;
+	uint32_t op_cache_width, op_cache_lines;
+	uint32_t microcode_width, microcode_switch, microcode_decode;
+	uint32_t queue_room; /* places of the µop queue that must be free to do anything */
+};
+
+/* ---- predecoder, and the instruction queue behind it ------------------------ */
+
+/* An instruction on its way to the decoders; a fused pair is two until it is decoded. */
+struct sim_predecoded {
+	uint32_t insn, iteration;
+	uint32_t cycle; /* when it entered the queue */
+};
+
+#define SIM_PREDECODED_MAX 256u /* a power of two, above any instruction queue */
+
+struct sim_predecoder {
+	struct sim_predecoded queue[SIM_PREDECODED_MAX];
+	uint32_t head, tail;   /* count on for ever */
+	uint32_t staged;       /* of the newest, still with the predecoder */
+	uint32_t capacity;
+	uint64_t block;        /* number of the fetch block at hand */
+	bool in_block;
+	bool second;           /* the second of the pair comes next */
+	bool holds;            /* `held` crosses into the next block, and comes first there */
+	struct sim_predecoded held;
+	uint64_t held_block;   /* in which it ends */
+	bool held_taken;
+	uint32_t block_cycles; /* in which the block at hand was worked on */
+	uint32_t stall;        /* cycles left to wait for length-changing prefixes */
+	uint32_t credit;       /* of such cycles, hidden behind the block before */
+};
+
+/* ---- op cache, loop buffer, microcode ---------------------------------------- */
+
+struct sim_op_cache {
+	struct takt_cache_line line;
+	uint32_t slot; /* of the item that goes next */
+	bool after_branch; /* the line ended in a taken branch */
+};
+
+struct sim_loop_buffer {
+	uint32_t copies; /* of the loop in one pass; 0: not in use */
+	uint32_t iteration;
+};
+
+struct sim_microcode {
+	uint32_t insn, iteration;
+	uint32_t slot, left; /* next of the instruction, and how many follow */
+	uint32_t stall, stall_after;
+};
+
+/* ---- all of it -------------------------------------------------------------- */
+
+enum sim_path {
+	SIM_PATH_DECODERS,
+	SIM_PATH_OP_CACHE,
+	SIM_PATH_LOOP_BUFFER,
+};
+
+struct sim_front_end {
+	const struct sim_program *program;
+	const struct takt_core_params *params;
+	struct sim_fetch_limits limits;
+	struct sim_code_source *source;
+	const struct takt_code_item *items; /* of program->insns */
+	const bool *cached;                 /* the same */
+	struct sim_item next;               /* that no part has taken */
+	bool entered;                       /* `next` is the target of a taken branch */
+	bool started;
+	bool windows;                       /* lines of the op cache end with their windows */
+	bool microcode_was_last;
+	enum sim_path path;
+	uint32_t cycle;
+	struct sim_predecoder predecoder;
+	struct sim_op_cache op_cache;
+	struct sim_loop_buffer loop_buffer;
+	struct sim_microcode microcode;
+};
+
+/* Takes `next`, and asks the source for what follows. */
+static inline void sim_fetch_advance(struct sim_front_end *fetch)
+{
+	fetch->entered = fetch->next.taken;
+	fetch->source->next(fetch->source, &fetch->next);
+}
+
+static inline void sim_fetch_push(const struct sim_front_end *fetch, struct sim_queue *queue,
+				  uint32_t insn, uint32_t iteration, uint32_t slot)
+{
+	const struct sim_insn *record = &fetch->program->insns[insn];
+
+	sim_queue_push(queue, (struct sim_queue_entry){
+				      .insn = insn,
+				      .iteration = iteration,
+				      .slot = (uint16_t)slot,
+				      .last = slot + 1 ==
+					      (uint32_t)record->mite_slots + record->microcode_slots,
+			      });
+}
+
+static inline uint64_t sim_hash_add(uint64_t hash, uint64_t value)
+{
+	return takt_hash64(hash ^ value);
+}
+
+void sim_predecode_cycle(struct sim_front_end *fetch);
+/* Nothing is on the way to the decoders. */
+bool sim_predecode_is_drained(const struct sim_predecoder *predecoder);
+uint64_t sim_predecode_state(const struct sim_front_end *fetch);
+
+void sim_decode_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
+
+void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
+uint64_t sim_op_cache_state(const struct sim_front_end *fetch);
+
+/* Whether the loop can be replayed from the queue; `cached` says what is in the op cache. */
+uint32_t sim_loop_buffer_copies(const struct sim_program *program, const bool *cached);
+void sim_loop_buffer_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
+
+/* The instruction's slots from `slot` on follow, after `stall` cycles. */
+void sim_microcode_start(struct sim_front_end *fetch, uint32_t insn, uint32_t iteration,
+			 uint32_t slot, uint32_t stall, uint32_t stall_after);
+void sim_microcode_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
+
+static inline bool sim_microcode_is_busy(const struct sim_microcode *microcode)
+{
+	return microcode->left > 0 || microcode->stall > 0;
+}
+
+#endif

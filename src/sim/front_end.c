@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose turn it is in the front end: decoders, op cache, loop buffer, or microcode. */
+#include <assert.h>
+#include <string.h>
+
+#include "sim/fetch.h"
+
+#define FETCH_BYTES_MIN 16 /* no instruction is longer: it crosses one boundary at most */
+#define ADDRESS_PERIOD 64  /* addresses so far apart are alike to every rule */
+
+/* ---- setting up --------------------------------------------------------- */
+
+static uint32_t clamp(int32_t value, uint32_t least, uint32_t most)
+{
+	if (value < 0 || (uint32_t)value < least)
+		return least;
+	return (uint32_t)value > most ? most : (uint32_t)value;
+}
+
+static void set_limits(const struct takt_core_params *params, struct sim_fetch_limits *limits,
+		       uint32_t *ret_capacity)
+{
+	uint32_t capacity = clamp(params->instruction_queue_entries, 2, SIM_PREDECODED_MAX / 2);
+	uint32_t width = clamp(params->predecode_width, 0, capacity);
+	uint32_t queue = clamp(params->queue_entries, 1, SIM_QUEUE_ENTRIES_MAX);
+
+	*limits = (struct sim_fetch_limits){
+		.fetch_bytes = clamp(params->fetch_bytes, FETCH_BYTES_MIN, 1024),
+		.predecode_width = width ? width : UINT32_MAX,
+		.predecode_room = width ? width : 1,
+		.predecode_delay = clamp(params->predecode_delay_cycles, 0, 1000),
+		.length_change_cycles = clamp(params->length_change_cycles, 0, 1000),
+		.decode_width = clamp(params->decode_width, 1, queue),
+		.op_cache_width = clamp(params->op_cache_width, 0, queue),
+		.op_cache_lines = clamp(params->op_cache_lines_per_cycle, 1, UINT32_MAX),
+		.microcode_width = clamp(params->microcode_width, 1, queue),
+		.microcode_switch = clamp(params->microcode_switch_cycles, 0, 1000),
+		.microcode_decode = clamp(params->microcode_decode_cycles, 0, 1000),
+	};
+	limits->queue_room = limits->op_cache_width ? limits->op_cache_width : limits->decode_width;
+	*ret_capacity = capacity;
+}
+
+static const struct takt_code_item *make_items(const struct sim_program *program,
+					       struct takt_arena *arena)
+{
+	const uint32_t waits = SIM_INSN_LCP | SIM_INSN_MAY_FUSE;
+	struct takt_code_item *items =
+		TAKT_NEW_ARRAY(arena, program->insn_count, struct takt_code_item);
+
+	for (uint32_t i = 0; i < program->insn_count; i++) {
+		const struct sim_insn *insn = &program->insns[i];
+		unsigned extra = insn->flags & SIM_INSN_EXTRA_SLOT ? 1 : 0;
+
+		items[i] = (struct takt_code_item){
+			.length_bytes = insn->length_bytes,
+			.slots = (uint16_t)(insn->mite_slots + extra),
+			.constants = insn->constant_count,
+			.microcode = insn->microcode_slots > 0,
+			.branch = insn->flags & SIM_INSN_BRANCH,
+			.waits_for_next = (insn->flags & waits) == waits,
+		};
+	}
+	return items;
+}
+
+static const bool *find_cached(const struct sim_front_end *fetch, const struct sim_options *options,
+			       struct takt_arena *arena)
+{
+	uint32_t count = fetch->program->insn_count;
+	bool *cached = TAKT_NEW_ARRAY(arena, count, bool);
+
+	if (options->loop)
+		takt_code_find_cached(fetch->params, fetch->items, count, options->alignment_bytes,
+				      cached);
+	else if (fetch->params->op_cache_straight && fetch->limits.op_cache_width > 0)
+		memset(cached, true, count);
+	return cached;
+}
+
+struct sim_front_end *sim_front_end_new(const struct sim_program *program,
+					const struct sim_options *options,
+					struct sim_code_source *source, struct takt_arena *arena)
+{
+	struct sim_front_end *fetch = TAKT_NEW(arena, struct sim_front_end);
+
+	assert(program->insn_count > 0);
+	fetch->program = program;
+	fetch->params = program->params;
+	fetch->source = source;
+	fetch->items = make_items(program, arena);
+	fetch->windows = options->loop;
+	set_limits(program->params, &fetch->limits, &fetch->predecoder.capacity);
+	fetch->cached = find_cached(fetch, options, arena);
+	if (options->loop)
+		fetch->loop_buffer.copies = sim_loop_buffer_copies(program, fetch->cached);
+	return fetch;
+}
+
+static void start(struct sim_front_end *fetch)
+{
+	fetch->source->next(fetch->source, &fetch->next);
+	fetch->started = fetch->entered = true;
+	if (fetch->loop_buffer.copies > 0)
+		fetch->path = SIM_PATH_LOOP_BUFFER;
+	else if (fetch->cached[fetch->next.insn])
+		fetch->path = SIM_PATH_OP_CACHE;
+	else
+		fetch->path = SIM_PATH_DECODERS;
+}
+
+/* ---- running ------------------------------------------------------------ */
+
+static void decoders_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
+{
+	sim_decode_cycle(fetch, queue);
+	if (fetch->entered && fetch->cached[fetch->next.insn] && !fetch->predecoder.second &&
+	    sim_predecode_is_drained(&fetch->predecoder)) {
+		fetch->path = SIM_PATH_OP_CACHE;
+		fetch->op_cache.line.open = false;
+	}
+}
+
+void sim_front_end_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
+{
+	if (!fetch->started)
+		start(fetch);
+	fetch->cycle++;
+	if (fetch->path == SIM_PATH_DECODERS)
+		sim_predecode_cycle(fetch);
+	if (sim_queue_room(queue) < fetch->limits.queue_room)
+		return;
+	fetch->microcode_was_last = sim_microcode_is_busy(&fetch->microcode);
+	if (fetch->microcode_was_last)
+		sim_microcode_cycle(fetch, queue);
+	else if (fetch->path == SIM_PATH_OP_CACHE)
+		sim_op_cache_cycle(fetch, queue);
+	else if (fetch->path == SIM_PATH_LOOP_BUFFER)
+		sim_loop_buffer_cycle(fetch, queue);
+	else
+		decoders_cycle(fetch, queue);
+}
+
+uint64_t sim_front_end_state(const struct sim_front_end *fetch)
+{
+	const struct sim_microcode *microcode = &fetch->microcode;
+	uint64_t hash = sim_hash_add(0, (uint64_t)fetch->path << 1 | fetch->entered);
+
+	if (fetch->path == SIM_PATH_LOOP_BUFFER)
+		return hash;
+	hash = sim_hash_add(hash, (uint64_t)fetch->next.insn << 32 |
+					  fetch->next.address % ADDRESS_PERIOD);
+	hash = sim_hash_add(hash, (uint64_t)microcode->stall << 32 | microcode->left);
+	if (sim_microcode_is_busy(microcode))
+		hash = sim_hash_add(hash, (uint64_t)microcode->insn << 32 | microcode->stall_after);
+	if (fetch->path == SIM_PATH_OP_CACHE)
+		return sim_hash_add(hash, sim_op_cache_state(fetch));
+	return sim_hash_add(hash, sim_predecode_state(fetch));
+}
+
+const char *sim_front_end_path(const struct sim_front_end *fetch)
+{
+	static const char *const names[] = {
+		[SIM_PATH_DECODERS] = "decoders",
+		[SIM_PATH_OP_CACHE] = "op cache",
+		[SIM_PATH_LOOP_BUFFER] = "loop buffer",
+	};
+
+	return fetch->microcode_was_last ? "microcode" : names[fetch->path];
+}

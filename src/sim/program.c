@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a program: instruction by instruction, in arrays that grow in the arena. */
+#include <string.h>
+
+#include "sim/program.h"
+
+#define LINE_SHIFT 6 /* lines of 64 bytes */
+
+/* The address of the last store, in terms of when its registers were written. */
+struct last_store {
+	bool known;
+	uint8_t base, index, scale;
+	uint32_t base_version, index_version;
+	int64_t displacement;
+};
+
+struct builder {
+	const struct sim_block *source;
+	struct takt_arena *arena;
+	struct sim_program *program;
+	struct takt_writers names;
+	uint32_t versions[TAKT_LOC_COUNT]; /* times a register was written so far */
+	struct last_store last_store;
+	int64_t rsp_offset;
+	struct sim_insn *insns;
+	struct sim_uop *uops;
+	struct sim_source *sources;
+	struct sim_result *results;
+	struct sim_memory *memories;
+	struct sim_memory_edge *edges;
+	uint32_t insn_count, uop_count, source_count, result_count, memory_count, edge_count;
+	uint32_t uop_capacity, source_capacity, result_capacity, memory_capacity;
+};
+
+/* Appends `count` elements; `*items` may move. */
+static uint32_t append(struct takt_arena *arena, void **items, uint32_t *count, uint32_t *capacity,
+		       const void *added, uint32_t added_count, size_t size_bytes)
+{
+	uint32_t first = *count;
+
+	if (first + added_count > *capacity) {
+		*capacity = (first + added_count) * 2;
+		*items = takt_arena_grow(arena, *items, first, *capacity, size_bytes);
+	}
+	if (added_count)
+		memcpy((char *)*items + first * size_bytes, added, added_count * size_bytes);
+	*count += added_count;
+	return first;
+}
+
+#define APPEND(builder, items, item, added, added_count)                                     \
+	append((builder)->arena, (void **)&(builder)->items, &(builder)->item##_count,       \
+	       &(builder)->item##_capacity, added, added_count, sizeof(*(builder)->items))
+
+/* ---- flags ---------------------------------------------------------------------------- */
+
+static bool touches_rsp(const struct takt_insn *insn, bool stack_engine)
+{
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->location == TAKT_LOC_RSP &&
+		    !(access->flags & TAKT_STACK_ENGINE) == !stack_engine)
+			return true;
+	}
+	return false;
+}
+
+static bool writes_high8(const struct takt_insn *insn)
+{
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->flags & TAKT_WRITE && access->location >= TAKT_LOC_HIGH8 &&
+		    access->location < TAKT_LOC_VECTOR)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t insn_flags(const struct takt_model *model, const struct takt_insn *insn,
+			   const struct takt_timing *timing)
+{
+	const struct {
+		bool holds;
+		uint32_t flag;
+	} table[] = {
+		{insn->flags & TAKT_INSN_BRANCH, SIM_INSN_BRANCH},
+		{takt_model_may_fuse(model, insn), SIM_INSN_MAY_FUSE},
+		{insn->flags & TAKT_INSN_LCP, SIM_INSN_LCP},
+		{timing->flags & TAKT_TIMING_COMPLEX, SIM_INSN_COMPLEX},
+		{timing->ms > 0, SIM_INSN_MICROCODE},
+		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
+		{touches_rsp(insn, false), SIM_INSN_RSP_EXPLICIT},
+		{writes_high8(insn), SIM_INSN_HIGH8_WRITE},
+		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
+		{timing->flags & TAKT_TIMING_ZERO, SIM_INSN_ZERO},
+		{timing->flags & TAKT_TIMING_ELIM, SIM_INSN_MOVE},
+		{insn->flags & TAKT_INSN_SERIALIZING, SIM_INSN_SERIALIZING},
+		{timing->flags & TAKT_TIMING_ELIM && insn->flags & TAKT_INSN_VECTOR,
+		 SIM_INSN_VECTOR_MOVE},
+	};
+	uint32_t flags = 0;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(table); i++)
+		if (table[i].holds)
+			flags |= table[i].flag;
+	return flags;
+}
+
+/* ---- one instruction ------------------------------------------------------------------- */
+
+static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
+			 const struct takt_insn *branch, const struct takt_timing *timing)
+{
+	unsigned mite = timing->mite ? timing->mite : 1;
+
+	/* Rows of cores without such figures give all slots to both. */
+	if (timing->ms && mite + timing->ms > timing->slots)
+		mite = timing->slots > timing->ms ? (unsigned)(timing->slots - timing->ms) : 1;
+	made->mite_slots = (uint8_t)(mite < UINT8_MAX ? mite : UINT8_MAX);
+	made->microcode_slots = timing->ms;
+	made->issue_slots = timing->slots ? timing->slots : 1;
+	made->simple_decoders = timing->simple_decoders;
+	made->first_length_bytes = insn->length_bytes;
+	made->length_bytes = insn->length_bytes;
+	made->opcode_offset_bytes = insn->opcode_offset_bytes;
+	if (branch) {
+		made->length_bytes = (uint8_t)(insn->length_bytes + branch->length_bytes);
+		made->second_opcode_offset_bytes = branch->opcode_offset_bytes;
+	}
+}
+
+/* Ports of a move that rename could not eliminate: those of the row for one register. */
+static uint32_t move_ports(const struct takt_model *model, const struct takt_insn *insn)
+{
+	struct takt_insn same = *insn;
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+
+	same.flags |= TAKT_INSN_SAME;
+	takt_model_timing(model, &same, &storage, &timing);
+	return timing.uops_count ? timing.uops[0].ports : takt_model_class_ports(model, TAKT_CLASS_INT);
+}
+
+static void add_flow(struct builder *builder, struct sim_insn *made, const struct takt_insn *insn,
+		     const struct takt_timing *timing, const struct takt_timing *branch)
+{
+	struct sim_flow flow;
+	struct sim_uops uops;
+
+	sim_uops_find(builder->source->model, insn, timing, branch, &uops);
+	sim_flow_find(builder->source->model, insn, timing, &builder->names, uops.compute_count,
+		      &flow);
+	sim_uops_arrange(&uops, &flow, made->issue_slots);
+	made->uops = APPEND(builder, uops, uop, uops.uops, uops.count);
+	made->uop_count = (uint16_t)uops.count;
+	made->sources = APPEND(builder, sources, source, flow.sources, flow.source_count);
+	made->source_count = (uint8_t)flow.source_count;
+	made->results = APPEND(builder, results, result, flow.results, flow.result_count);
+	made->result_count = (uint8_t)flow.result_count;
+	made->group_count = (uint8_t)flow.group_count;
+	made->computes = uops.compute_count > 0;
+	memcpy(made->lead_cycles, flow.lead_cycles, sizeof(made->lead_cycles));
+	memcpy(made->done_cycles, flow.done_cycles, sizeof(made->done_cycles));
+	for (unsigned m = 0; m < flow.memory_count; m++)
+		if (flow.memories[m].store)
+			flow.memories[m].store_index = builder->program->store_count++;
+	made->memories = APPEND(builder, memories, memory, flow.memories, flow.memory_count);
+	made->memory_count = (uint8_t)flow.memory_count;
+}
+
+static void add_insn(struct builder *builder, uint32_t i, bool fused)
+{
+	const struct sim_block *source = builder->source;
+	const struct takt_insn *insn = &source->block->insns[i];
+	const struct takt_insn *branch = fused ? insn + 1 : NULL;
+	struct sim_insn *made = &builder->insns[builder->insn_count++];
+
+	made->insn = i;
+	made->flags = insn_flags(source->model, insn, &source->timings[i]);
+	if (fused)
+		made->flags |= SIM_INSN_FUSED | SIM_INSN_BRANCH;
+	set_decoding(made, insn, branch, &source->timings[i]);
+	if (made->flags & SIM_INSN_MOVE)
+		made->move_ports = move_ports(source->model, insn);
+	add_flow(builder, made, insn, &source->timings[i],
+		 fused ? &source->timings[i + 1] : NULL);
+	builder->program->length_bytes += made->length_bytes;
+	builder->program->slots += made->mite_slots + made->microcode_slots;
+	takt_writers_step(&builder->names, insn);
+	if (branch)
+		takt_writers_step(&builder->names, branch);
+}
+
+static void count_writes(struct builder *builder, const struct takt_insn *insn)
+{
+	for (unsigned a = 0; a < insn->access_count; a++)
+		if (insn->accesses[a].flags & TAKT_WRITE && insn->accesses[a].location)
+			builder->versions[insn->accesses[a].location]++;
+}
+
+/* Lines are taken to begin where the base register points. */
+static bool is_same_line(struct builder *builder, const struct takt_insn *insn,
+			 const struct takt_memory *memory)
+{
+	const struct last_store *last = &builder->last_store;
+	struct last_store now = {.known = true,
+				 .base = memory->base,
+				 .index = memory->index,
+				 .scale = memory->scale,
+				 .base_version = builder->versions[memory->base],
+				 .index_version = builder->versions[memory->index],
+				 .displacement = memory->displacement};
+	bool same;
+
+	if (memory->base == TAKT_LOC_RSP && memory->slot == TAKT_SLOT_STACK) {
+		/* Pushes go downwards from where the block began. */
+		builder->rsp_offset += insn->rsp_delta;
+		now.base_version = 0;
+		now.displacement = builder->rsp_offset;
+	}
+	same = last->known && last->base == now.base && last->index == now.index &&
+	       last->scale == now.scale && last->base_version == now.base_version &&
+	       last->index_version == now.index_version &&
+	       last->displacement >> LINE_SHIFT == now.displacement >> LINE_SHIFT;
+	builder->last_store = now;
+	return same;
+}
+
+/* Twice over the block: what comes before its first store is the last of the copy before. */
+static void find_same_lines(struct builder *builder)
+{
+	for (uint32_t i = 0; i < 2 * builder->insn_count; i++) {
+		const struct sim_insn *made = &builder->insns[i % builder->insn_count];
+		const struct takt_insn *insn = &builder->source->block->insns[made->insn];
+
+		for (unsigned m = 0; m < made->memory_count; m++)
+			if (builder->memories[made->memories + m].store)
+				builder->memories[made->memories + m].same_line =
+					is_same_line(builder, insn, &insn->memories[m]);
+		count_writes(builder, insn);
+	}
+}
+
+/* ---- memory dependences ------------------------------------------------------------------ */
+
+/* The made instruction that holds instruction `insn` of the block. */
+static const struct sim_insn *made_of(const struct builder *builder, uint32_t insn)
+{
+	uint32_t low = 0, high = builder->insn_count;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (builder->insns[middle].insn <= insn)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &builder->insns[low];
+}
+
+static void add_edge(struct builder *builder, const struct takt_memory_edge *edge)
+{
+	const struct sim_insn *store = made_of(builder, edge->store);
+	const struct sim_insn *load = made_of(builder, edge->load);
+	struct sim_memory *loaded = &builder->memories[load->memories + edge->load_memory];
+	const struct sim_memory *stored = &builder->memories[store->memories + edge->store_memory];
+
+	if (edge->load_memory >= load->memory_count || edge->store_memory >= store->memory_count ||
+	    !loaded->load || !stored->store)
+		return;
+	if (!loaded->edge_count)
+		loaded->first_edge = builder->edge_count;
+	loaded->edge_count++;
+	builder->edges[builder->edge_count++] =
+		(struct sim_memory_edge){.store_index = stored->store_index,
+					 .iterations = edge->iterations,
+					 .fails = edge->overlap != TAKT_OVERLAP_CONTAINED};
+	if (edge->iterations > builder->program->max_distance)
+		builder->program->max_distance = edge->iterations;
+}
+
+static uint32_t memory_ports(const struct takt_model *model)
+{
+	struct takt_access_ports access;
+
+	takt_model_access_ports(model, false, 8, false, &access);
+	return access.load | access.store_address | access.store_data;
+}
+
+const struct sim_program *sim_program_new(const struct sim_block *source, struct takt_arena *arena)
+{
+	uint32_t count = source->block->count;
+	struct sim_program *program = TAKT_NEW(arena, struct sim_program);
+	struct builder builder = {.source = source, .arena = arena, .program = program};
+
+	program->model = source->model;
+	program->params = takt_model_params(source->model);
+	program->port_count = takt_model_port_count(source->model);
+	program->alu_ports = takt_model_class_ports(source->model, TAKT_CLASS_INT);
+	program->memory_ports = memory_ports(source->model);
+	takt_writers_init(&builder.names, program->params);
+	builder.insns = TAKT_NEW_ARRAY(arena, count, struct sim_insn);
+	for (uint32_t i = 0; i < count; i++) {
+		bool fused = i + 1 < count && source->fused[i + 1];
+
+		add_insn(&builder, i, fused);
+		i += fused;
+	}
+	find_same_lines(&builder);
+	builder.edges = TAKT_NEW_ARRAY(arena, source->edge_count, struct sim_memory_edge);
+	for (uint32_t e = 0; e < source->edge_count; e++)
+		add_edge(&builder, &source->edges[e]);
+	program->insns = builder.insns;
+	program->insn_count = builder.insn_count;
+	program->uops = builder.uops;
+	program->sources = builder.sources;
+	program->results = builder.results;
+	program->memories = builder.memories;
+	program->edges = builder.edges;
+	return program;
+}

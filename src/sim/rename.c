@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rename: takes laminated µops off the queue as long as their issue slots fit in the
+ * cycle and the buffers behind have room, and settles for each µop when it executes.
+ * Zero idioms and eliminated moves end here; the stack engine and registers renamed in
+ * parts add µops of their own.
+ */
+#include <string.h>
+
+#include "sim/core.h"
+
+struct cycle {
+	uint32_t width, slots; /* issue slots: of the core, taken so far */
+	bool closed;
+};
+
+static bool is_vector_part(unsigned part)
+{
+	return part >= TAKT_LOC_VECTOR && part < TAKT_LOC_MASK;
+}
+
+static bool is_high8(unsigned part)
+{
+	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
+}
+
+static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool from_load)
+{
+	struct sim_value *value = &core->values[part];
+
+	if (value->shared)
+		sim_move_forget(core, value, is_vector_part(part));
+	value->ready = ready;
+	value->from_load = from_load;
+	value->dirty = false;
+}
+
+static void add_rob_slot(struct sim_core *core, uint64_t done)
+{
+	core->rob[core->rob_tail++ % SIM_ROB_MAX] = (struct sim_rob_slot){.done = done};
+}
+
+/* ---- waiting ----------------------------------------------------------------------------- */
+
+/* When the sources of a group (SIM_GROUP_ALL: of all that compute) are there. */
+static uint64_t group_ready(const struct sim_core *core, const struct sim_insn *insn, uint8_t group)
+{
+	const struct sim_source *sources = core->program->sources + insn->sources;
+	uint64_t ready = 0;
+
+	for (unsigned s = 0; s < insn->source_count; s++) {
+		uint64_t at;
+
+		if (sources[s].group != group &&
+		    (group != SIM_GROUP_ALL || sources[s].group >= SIM_GROUP_ADDRESS))
+			continue;
+		at = core->values[sources[s].part].ready + sources[s].extra_cycles;
+		ready = at > ready ? at : ready;
+	}
+	return ready;
+}
+
+static bool base_from_load(const struct sim_core *core, const struct sim_insn *insn, uint8_t memory)
+{
+	const struct sim_source *sources = core->program->sources + insn->sources;
+
+	for (unsigned s = 0; s < insn->source_count; s++)
+		if (sources[s].group == SIM_GROUP_ADDRESS + memory)
+			return core->values[sources[s].part].from_load;
+	return false;
+}
+
+/* ---- µops ---------------------------------------------------------------------------------- */
+
+static struct sim_store *store_at(const struct sim_core *core, uint32_t index, uint32_t iteration)
+{
+	return &core->stores[(size_t)index * core->store_ring + iteration % core->store_ring];
+}
+
+/* When a load's value is there that was dispatched at `dispatch`. */
+static uint64_t load_ready(const struct sim_core *core, const struct sim_memory *memory,
+			   uint64_t dispatch, bool fast)
+{
+	const struct takt_core_params *params = core->params;
+	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
+	uint64_t ready = dispatch + memory->load_cycles;
+
+	if (fast)
+		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
+	for (uint32_t e = 0; e < memory->edge_count; e++, edge++) {
+		const struct sim_store *store;
+		uint64_t forwarded;
+
+		if (edge->iterations > core->context.iteration)
+			continue;
+		store = store_at(core, edge->store_index,
+				 core->context.iteration - edge->iterations);
+		forwarded = store->value_ready > store->address_ready ? store->value_ready
+								      : store->address_ready;
+		forwarded += memory->forward_cycles;
+		if (edge->fails)
+			forwarded += (uint64_t)params->store_forward_fail_cycles;
+		ready = forwarded > ready ? forwarded : ready;
+	}
+	return ready;
+}
+
+static uint64_t dispatch_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			     uint64_t ready)
+{
+	const struct sim_request request = {.ports = uop->ports,
+					    .unit_ports = uop->unit_ports,
+					    .unit_cycles = uop->unit_cycles,
+					    .port_cycles = uop->port_cycles,
+					    .slot = slot,
+					    .ready = ready};
+
+	return sim_ports_dispatch(core, &request);
+}
+
+static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	const struct sim_insn *insn = core->context.insn;
+	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
+	uint64_t dispatch = dispatch_uop(core, uop, slot,
+					 group_ready(core, insn,
+						     (uint8_t)(SIM_GROUP_ADDRESS + uop->memory)));
+	uint64_t ready = load_ready(core, memory, dispatch,
+				    memory->fast && base_from_load(core, insn, uop->memory));
+	struct sim_value *value = &core->values[SIM_PART_LOADED + uop->memory];
+
+	/* Of several loads for one operand (gathers) the last counts. */
+	if (ready > value->ready)
+		value->ready = ready;
+	return ready;
+}
+
+static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+	uint64_t ready = group_ready(core, insn, uop->group), dispatch;
+
+	if (uop->group == 0)
+		for (unsigned g = 1; g < insn->group_count; g++) {
+			uint64_t at = context->dispatched[g] + insn->lead_cycles[g];
+
+			if (insn->lead_cycles[g] != SIM_NO_LATENCY && at > ready)
+				ready = at;
+		}
+	dispatch = dispatch_uop(core, uop, slot, ready);
+	if (uop->group == SIM_GROUP_ALL)
+		return dispatch + 1;
+	context->dispatched[uop->group] = dispatch;
+	return dispatch + insn->done_cycles[uop->group];
+}
+
+static uint64_t result_ready(const struct sim_core *core, const struct sim_result *result)
+{
+	const struct sim_context *context = &core->context;
+	uint64_t ready = 0;
+
+	for (unsigned g = 0; g < context->insn->group_count; g++) {
+		uint64_t at = context->dispatched[g] + result->latency_cycles[g];
+
+		if (result->latency_cycles[g] != SIM_NO_LATENCY && at > ready)
+			ready = at;
+	}
+	return ready;
+}
+
+static uint64_t stored_ready(const struct sim_core *core, const struct sim_insn *insn,
+			     uint8_t memory)
+{
+	const struct sim_result *results = core->program->results + insn->results;
+
+	for (unsigned r = 0; r < insn->result_count; r++)
+		if (results[r].part == SIM_PART_STORED + memory)
+			return result_ready(core, &results[r]);
+	return 0;
+}
+
+static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	const struct sim_insn *insn = core->context.insn;
+	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
+	struct sim_store *store = store_at(core, memory->store_index, core->context.iteration);
+	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
+	uint64_t ready = address ? group_ready(core, insn,
+					       (uint8_t)(SIM_GROUP_ADDRESS + uop->memory))
+				 : stored_ready(core, insn, uop->memory);
+	uint64_t done = dispatch_uop(core, uop, slot, ready) + 1;
+
+	if (address)
+		store->address_ready = done;
+	else
+		store->value_ready = done;
+	return done;
+}
+
+static uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	switch ((enum sim_uop_kind)uop->kind) {
+	case SIM_UOP_LOAD:
+		return run_load(core, uop, slot);
+	case SIM_UOP_COMPUTE:
+		return run_compute(core, uop, slot);
+	case SIM_UOP_STORE_ADDRESS:
+	case SIM_UOP_STORE_DATA:
+		break;
+	}
+	return run_store(core, uop, slot);
+}
+
+/* A µop that rename inserts: one cycle on an ALU. */
+static uint64_t run_inserted(struct sim_core *core, uint32_t slot, uint64_t ready)
+{
+	const struct sim_request request = {.ports = core->program->alu_ports,
+					    .port_cycles = 1,
+					    .slot = slot,
+					    .ready = ready};
+	uint64_t done = sim_ports_dispatch(core, &request) + 1;
+
+	add_rob_slot(core, done);
+	return done;
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+/* Groups without a µop (zero idioms, eliminated moves, plain loads) are there when sources are. */
+static void find_groups(struct sim_core *core)
+{
+	for (unsigned g = 0; g < core->context.insn->group_count; g++)
+		core->context.dispatched[g] = group_ready(core, core->context.insn, (uint8_t)g);
+}
+
+static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
+{
+	struct sim_context *context = &core->context;
+	const struct sim_insn *insn = &core->program->insns[entry->insn];
+
+	context->insn = insn;
+	context->iteration = entry->iteration;
+	context->next_slot = context->next_uop = 0;
+	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
+	for (unsigned m = 0; m < insn->memory_count; m++)
+		core->values[SIM_PART_LOADED + m].ready = 0;
+	find_groups(core);
+}
+
+static void write_results(struct sim_core *core)
+{
+	const struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+	const struct sim_result *results = core->program->results + insn->results;
+	uint64_t ready[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
+	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
+
+	if (!insn->computes && !moved)
+		find_groups(core);
+	for (unsigned r = 0; r < insn->result_count; r++)
+		ready[r] = result_ready(core, &results[r]) + moved;
+	for (unsigned r = 0; r < insn->result_count; r++) {
+		if (results[r].part >= TAKT_PART_COUNT)
+			continue;
+		set_value(core, results[r].part, ready[r], results[r].from_load);
+		core->values[results[r].part].dirty = is_high8(results[r].part) &&
+						      insn->flags & SIM_INSN_HIGH8_WRITE;
+	}
+	if (context->eliminated && insn->source_count == 1 && insn->result_count)
+		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE,
+			       core->program->sources[insn->sources].part, results[0].part);
+	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT) &&
+	    core->params->stack_engine)
+		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
+}
+
+/* Issue slot of a move that could not be eliminated. */
+static uint64_t run_move(struct sim_core *core, uint32_t slot)
+{
+	const struct sim_uop uop = {.ports = core->context.insn->move_ports, .port_cycles = 1};
+
+	core->context.dispatched[0] =
+		dispatch_uop(core, &uop, slot, core->context.dispatched[0]);
+	return core->context.dispatched[0] + 1;
+}
+
+static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const struct sim_uop *uop)
+{
+	if (uop->kind == SIM_UOP_LOAD) {
+		rob->loads++;
+		core->loads_in_flight++;
+	} else if (uop->kind == SIM_UOP_STORE_ADDRESS) {
+		const struct sim_memory *memory =
+			&core->program->memories[core->context.insn->memories + uop->memory];
+
+		rob->stores++;
+		core->stores_in_flight++;
+		core->same_line[core->stores_renamed++ % SIM_ROB_MAX] = memory->same_line;
+	}
+}
+
+/* One issue slot: the next µop and those that share its slot. */
+static void run_slot(struct sim_core *core, uint32_t slot)
+{
+	struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+	const struct sim_uop *uops = core->program->uops + insn->uops;
+	struct sim_rob_slot rob = {.done = core->cycle + 1};
+	bool last = context->next_slot + 1 == insn->issue_slots;
+
+	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
+		rob.done = run_move(core, slot);
+	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
+		const struct sim_uop *uop = &uops[context->next_uop];
+		uint64_t done;
+
+		if (taken && !uop->joins && !last)
+			break;
+		done = run_uop(core, uop, slot);
+		rob.done = done > rob.done ? done : rob.done;
+		count_memory(core, &rob, uop);
+		context->next_uop++;
+	}
+	context->next_slot++;
+	if (last) {
+		write_results(core);
+		rob.ends_iteration = insn == &core->program->insns[core->program->insn_count - 1];
+		core->iterations_renamed += rob.ends_iteration;
+	}
+	core->rob[core->rob_tail++ % SIM_ROB_MAX] = rob;
+}
+
+/* ---- the cycle ------------------------------------------------------------------------------- */
+
+/* Issue slots that this queue entry carries: the instruction's, shared out evenly. */
+static unsigned entry_slots(const struct sim_insn *insn, unsigned slot)
+{
+	unsigned entries = insn->mite_slots + (unsigned)insn->microcode_slots;
+
+	return insn->issue_slots * (slot + 1) / entries - insn->issue_slots * slot / entries;
+}
+
+/* The stack engine's offset goes into rsp before others than push and pop use it. */
+static bool needs_rsp_sync(const struct sim_core *core, const struct sim_insn *insn)
+{
+	return core->rsp_shifted && insn->flags & SIM_INSN_RSP_EXPLICIT;
+}
+
+static void sync_rsp(struct sim_core *core, struct cycle *cycle)
+{
+	core->values[TAKT_LOC_RSP].ready =
+		run_inserted(core, cycle->slots++, core->values[TAKT_LOC_RSP].ready);
+	core->rsp_shifted = false;
+}
+
+/* A byte renamed apart that a wide read must be put together with; 0: none. */
+static uint8_t find_merge(const struct sim_core *core, const struct sim_insn *insn)
+{
+	const struct sim_source *sources = core->program->sources + insn->sources;
+
+	for (unsigned s = 0; s < insn->source_count; s++)
+		if (sources[s].merges && core->values[sources[s].part].dirty)
+			return sources[s].part;
+	return 0;
+}
+
+/* Issues alone in its cycle. */
+static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
+{
+	struct sim_value *low = &core->values[high - TAKT_LOC_HIGH8 + TAKT_LOC_GPR];
+	uint64_t ready = core->values[high].ready;
+
+	cycle->closed = true;
+	if (cycle->slots)
+		return;
+	cycle->slots = cycle->width;
+	low->ready = run_inserted(core, 0, ready > low->ready ? ready : low->ready);
+	core->values[high].ready = low->ready;
+	core->values[high].dirty = false;
+}
+
+static bool has_room(const struct sim_core *core)
+{
+	const struct takt_core_params *params = core->params;
+	uint32_t width = (uint32_t)params->issue_width;
+
+	return core->rob_tail - core->rob_head + width <= (uint32_t)params->rob_entries &&
+	       core->ports.pending_all + width <= (uint32_t)params->scheduler_entries;
+}
+
+static bool may_begin(const struct sim_core *core, const struct sim_insn *insn)
+{
+	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
+		return false;
+	return !insn->memory_count ||
+	       (core->loads_in_flight + insn->memory_count <=
+			(uint32_t)core->params->load_queue_entries &&
+		core->stores_in_flight + insn->memory_count <=
+			(uint32_t)core->params->store_queue_entries);
+}
+
+/* True if the entry was renamed. */
+static bool rename_entry(struct sim_core *core, struct cycle *cycle,
+			 const struct sim_queue_entry *entry)
+{
+	const struct sim_insn *insn = &core->program->insns[entry->insn];
+	unsigned slots = entry_slots(insn, entry->slot);
+
+	if (entry->slot == 0) {
+		uint8_t high = find_merge(core, insn);
+
+		if (!may_begin(core, insn))
+			return false;
+		if (high) {
+			merge(core, cycle, high);
+			return false;
+		}
+		if (needs_rsp_sync(core, insn)) {
+			if (cycle->slots == cycle->width)
+				return false;
+			sync_rsp(core, cycle);
+		}
+	}
+	if (cycle->slots && cycle->slots + slots > cycle->width)
+		return false;
+	if (entry->slot == 0)
+		begin(core, entry);
+	for (; slots; slots--)
+		run_slot(core, cycle->slots++);
+	return true;
+}
+
+void sim_rename(struct sim_core *core)
+{
+	struct cycle cycle = {.width = (uint32_t)core->params->issue_width};
+
+	if (!has_room(core))
+		return;
+	while (core->queue.head != core->queue.tail && cycle.slots < cycle.width && !cycle.closed) {
+		const struct sim_queue_entry *entry =
+			&core->queue.entries[core->queue.head % SIM_QUEUE_ENTRIES_MAX];
+
+		if (!rename_entry(core, &cycle, entry))
+			return;
+		core->queue.head++;
+		if (entry->break_after)
+			return;
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Retirement in program order, and the way of retired stores to the cache. */
+#include "sim/core.h"
+
+/* Several stores are written in a cycle if they go to one line. */
+static void commit_stores(struct sim_core *core)
+{
+	for (int32_t left = core->params->store_commits; left && core->stores_retired; left--) {
+		if (left != core->params->store_commits &&
+		    !core->same_line[core->stores_committed % SIM_ROB_MAX])
+			return;
+		core->stores_committed++;
+		core->stores_retired--;
+		core->stores_in_flight--;
+	}
+}
+
+void sim_retire(struct sim_core *core)
+{
+	int32_t left = core->params->retire_width;
+
+	commit_stores(core);
+	for (; left > 0 && core->rob_head != core->rob_tail; left--) {
+		const struct sim_rob_slot *slot = &core->rob[core->rob_head % SIM_ROB_MAX];
+
+		if (slot->done > core->cycle)
+			break;
+		core->loads_in_flight -= slot->loads;
+		core->stores_retired += slot->stores;
+		if (slot->ends_iteration) {
+			core->iterations_retired++;
+			core->last_retired = core->cycle;
+		}
+		core->rob_head++;
+	}
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops and straight-line code out of lines of decoded µops. */
+#include "fetch.h"
+
+/* A loop of equal instructions, closed by a branch of two bytes. */
+static void make_loop(struct fetch_run *run, uint32_t count, uint8_t length)
+{
+	run->loop = true;
+	fetch_add_many(run, count - 1, length);
+	fetch_add(run, 2, SIM_INSN_BRANCH);
+}
+
+static void test_widths(void)
+{
+	struct fetch_run run = {.params = plain_params()};
+
+	make_loop(&run, 24, 5);
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 4), 6, "the consumer takes four");
+	is_string(run.path, "op cache", "out of the op cache");
+	run.params.op_cache_width = 4;
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 6, "four a cycle");
+}
+
+static void test_small_loop(void)
+{
+	struct fetch_run run = {.params = plain_params()};
+
+	make_loop(&run, 8, 3);
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 2, "eight in one window: it is not read twice in a cycle");
+	run.params.op_cache_reread = 1;
+	run.params.op_cache_change_costs = 0;
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 1.5, "on some it is: six, two and four, two and two");
+}
+
+static void test_uncached(void)
+{
+	struct fetch_run run = {.params = plain_params()};
+
+	/* 31 one-byte instructions in a window: six lines. */
+	make_loop(&run, 31, 1);
+	fetch_cycles(&run, 8);
+	is_string(run.path, "decoders", "a window of more than three lines");
+	run.params.op_cache_window_lines = 0;
+	fetch_cycles(&run, 8);
+	is_string(run.path, "op cache", "any number of lines");
+}
+
+static void test_erratum(void)
+{
+	struct fetch_run run = {.params = plain_params(), .alignment_bytes = 16};
+
+	make_loop(&run, 5, 4);
+	run.params.jcc_erratum = 1;
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 1, "the branch ends at byte 34");
+	is_string(run.path, "op cache", "behind the boundary");
+	run.alignment_bytes = 14;
+	fetch_cycles(&run, 8);
+	is_string(run.path, "decoders", "the branch ends at the boundary");
+	run.params.jcc_erratum = 0;
+	fetch_cycles(&run, 8);
+	is_string(run.path, "op cache", "which other cores do not mind");
+}
+
+/* Zen 3's measured loops: eight µops in a line, twelve with their constants. */
+static void test_line_room(void)
+{
+	static const struct {
+		int line;
+		uint32_t count, with_constants;
+		double cycles;
+	} rows[] = {
+		{__LINE__, 7, 5, 7. / 6}, {__LINE__, 7, 6, 2}, {__LINE__, 8, 3, 8. / 6},
+		{__LINE__, 8, 5, 2},      {__LINE__, 9, 0, 2}, {__LINE__, 13, 4, 13. / 6},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		struct fetch_run run = {.params = plain_params()};
+
+		run.params.op_cache_width = 8;
+		run.params.op_cache_line_slots = 8;
+		run.params.op_cache_line_room = 12;
+		run.params.op_cache_window_bytes = 64;
+		run.params.op_cache_window_lines = 0;
+		run.params.op_cache_lines_per_cycle = 1;
+		run.params.op_cache_change_costs = 0;
+		make_loop(&run, rows[i].count, 4);
+		for (uint32_t k = 0; k < rows[i].with_constants; k++)
+			run.insns[k].constant_count = 1;
+		is_about(__FILE__, rows[i].line, fetch_cycles(&run, 6), rows[i].cycles,
+			    "a loop read line by line");
+	}
+}
+
+static void test_straight(void)
+{
+	struct fetch_run run = {.params = plain_params()};
+
+	run.params.op_cache_straight = 1;
+	fetch_add_many(&run, 6, 11);
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 6), 1, "six of eleven bytes a cycle");
+	is_string(run.path, "op cache", "straight-line code out of the op cache");
+}
+
+/* The first window is cached, the second is not. */
+static void test_mixed(void)
+{
+	struct fetch_run run = {.params = plain_params(), .loop = true};
+
+	fetch_add_many(&run, 4, 8);
+	fetch_add_many(&run, 28, 1);
+	fetch_add(&run, 2, SIM_INSN_BRANCH);
+	/* 4 µops; 28 by the decoders, four a cycle, after the way through the predecoder. */
+	ok(fetch_cycles(&run, 8) >= 8 + 3, "both ways take turns");
+}
+
+int main(void)
+{
+	test_widths();
+	test_small_loop();
+	test_uncached();
+	test_erratum();
+	test_line_room();
+	test_straight();
+	test_mixed();
+	return tap_done();
+}
