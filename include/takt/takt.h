@@ -186,8 +186,28 @@ enum takt_mode {
 	TAKT_MODE_UNROLL, /* copies of the block follow each other; a final branch is not there */
 };
 
+/* Which relaxations are simulated. */
+enum takt_sensitivity {
+	TAKT_SENSITIVITY_SHORT, /* the likeliest, within a budget */
+	TAKT_SENSITIVITY_FULL,  /* all */
+	TAKT_SENSITIVITY_NONE,
+};
+
+/* A register and what it holds; defined with measurements. */
+struct takt_register_value;
+
+struct takt_register_value {
+	const char *name; /* "rax", "xmm3", "mxcsr" */
+	uint64_t value;   /* of each 64-bit lane */
+};
+
 struct takt_analysis_options {
 	enum takt_mode mode;
+	bool bounds_only;       /* no simulation: the headline is the largest bound */
+	uint32_t alignment;     /* 1 + where in a 64-byte line the block starts; 0: by its address */
+	bool all_alignments;    /* simulate each; fills aligned_cycles */
+	uint32_t iterations_max; /* give up looking for a steady state; 0: what is usual */
+	enum takt_sensitivity sensitivity;
 	/*
 	 * Source iterations per execution of the block, for unrolled loops; 0 means 1.
 	 * Divides the headline alone: all other figures are per block execution, and the
@@ -196,6 +216,11 @@ struct takt_analysis_options {
 	double unroll_factor;
 	bool fixed;             /* equal split over eligible ports instead of the optimum */
 	bool no_memory_dependences;
+	bool memory_streams;    /* fill those of the record, and the page aliases */
+	/* General registers when the loop is entered, where they are known; others are taken
+	 * to be unrelated to each other. */
+	const struct takt_register_value *entry_values;
+	size_t entry_value_count;
 	enum takt_syntax print_syntax; /* of the instruction texts; AUTO means Intel */
 };
 
@@ -244,7 +269,8 @@ struct takt_analysis_insn {
 struct takt_bounds {
 	double ports_cycles;         /* exact optimum over port assignments */
 	double fixed_ports_cycles;   /* equal split, as the OSACA paper's tables */
-	double front_end_cycles;     /* NaN until the front end is modelled */
+	double front_end_cycles;     /* of its slowest part before rename */
+	const char *front_end_part;  /* which that is: "predecoder", "decoders", "op cache", … */
 	double issue_cycles;
 	double loop_carried_cycles;  /* maximum cycle ratio; 0 in the absence of a cycle */
 	double critical_path_cycles;
@@ -263,16 +289,56 @@ struct takt_cycle {
 /* `to` waits for `from`. */
 struct takt_dependence {
 	uint32_t from, to;         /* instruction indices */
-	uint32_t iterations;       /* apart: 0 or 1 */
+	uint32_t iterations;       /* apart: 0 or 1, through memory any number */
 	const char *location;      /* register, flag or "memory" */
 	double latency_cycles;     /* of `to` from this operand */
 	bool on_loop_carried, on_critical_path;
 };
 
+/* The load reads what the store wrote. */
 struct takt_memory_dependence {
 	uint32_t from, to;         /* instruction indices: store, load */
 	uint32_t iterations;       /* apart */
 	double latency_cycles;
+	const char *overlap;       /* "contained": can be forwarded; "wider": the load reads more
+				    * than was stored; "split": of several stores */
+	const char *from_address, *to_address; /* "[rdi+8*rcx+16]" */
+};
+
+/* How the address of one memory operand moves. */
+struct takt_memory_stream {
+	uint32_t insn;
+	const char *address;       /* "[rdi+8*rcx+16]" */
+	uint32_t size_bytes;
+	bool loads, stores;
+	bool known;                /* made by integer instructions alone; all that follows is
+				    * 0 otherwise */
+	bool strided;              /* by the same distance in each iteration: stride_bytes */
+	int64_t stride_bytes;
+	uint32_t alignment_bytes;  /* up to 64: always offset_bytes above a multiple; 1 if not
+				    * known */
+	uint32_t offset_bytes;
+	double line_crossing_share; /* of iterations in which it crosses a 64-byte line; NaN if
+				     * that depends on the registers at entry */
+};
+
+/* A load with the low 12 address bits of an earlier store elsewhere, for which it may wait. */
+struct takt_page_alias {
+	uint32_t from, to;         /* instruction indices: store, load */
+	uint32_t iterations;       /* apart */
+	const char *from_address, *to_address;
+};
+
+/*
+ * What the simulation says if one thing were better and all else the same. Cycles are per
+ * block execution; more than the analysis's are cut to them.
+ */
+struct takt_relaxation {
+	const char *what;          /* "one more port like p5" */
+	const char *advice;        /* what in the code may have the same effect, or "" */
+	double cycles;
+	const uint32_t *insns;     /* indices of those concerned, most so first */
+	uint32_t insn_count;
 };
 
 struct takt_analysis {
@@ -280,12 +346,20 @@ struct takt_analysis {
 	const char *region_name;
 	enum takt_mode mode;       /* LOOP or UNROLL as used */
 	double unroll_factor;
-	double cycles_per_iteration; /* the headline: per source iteration */
+	double cycles_per_iteration; /* the headline: per source iteration; simulated, or, with
+				    * bounds_only, the largest bound but the critical path */
 	const char *limit;         /* "ports", "issue", "loop-carried dependence", … */
 	struct takt_bounds bounds; /* per block execution, as all that follows */
 	bool fixed;                /* port_cycles and the headline are of the equal split */
 	uint32_t issue_slots, issue_width;
-	double simulated_cycles;   /* NaN until the simulator exists */
+	double simulated_cycles;   /* NaN with bounds_only */
+	uint32_t simulated_period; /* iterations after which the steady state comes again; 0: it
+				    * was not seen to, and the cycles are a mean */
+	uint32_t alignment_bytes;  /* where in a 64-byte line the block starts */
+	const double *aligned_cycles; /* for each of the 64 alignments, if asked for; else NULL */
+	const struct takt_relaxation *relaxations; /* fewest cycles first */
+	uint32_t relaxation_count;
+	bool relaxations_complete; /* false: only the likeliest were tried */
 	uint32_t port_count;
 	const char *port_names[TAKT_PORTS_MAX];
 	bool port_pseudo[TAKT_PORTS_MAX];
@@ -299,6 +373,10 @@ struct takt_analysis {
 	uint32_t dependence_count;
 	const struct takt_memory_dependence *memory_dependences;
 	uint32_t memory_dependence_count;
+	const struct takt_memory_stream *memory_streams; /* if asked for */
+	uint32_t memory_stream_count;
+	const struct takt_page_alias *page_aliases;
+	uint32_t page_alias_count;
 	const char *const *bottlenecks;  /* sentences, most important first */
 	uint32_t bottleneck_count;
 	const char *const *notes;
@@ -403,11 +481,6 @@ enum takt_initial {
 	TAKT_INITIAL_RANDOM, /* from `seed` */
 };
 
-struct takt_register_value {
-	const char *name; /* "rax", "xmm3", "mxcsr" */
-	uint64_t value;   /* of each 64-bit lane */
-};
-
 /* Zero-initialise, then set what is needed. */
 struct takt_measure_options {
 	enum takt_mode mode;      /* UNROLL (AUTO means that) or LOOP: the block in a dec/jnz loop */
@@ -484,6 +557,11 @@ void takt_write_analysis_text(const struct takt_analysis *analysis,
 			      const struct takt_write_options *options, struct takt_text *text);
 void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_text *text);
 void takt_write_analysis_dot(const struct takt_analysis *analysis, struct takt_text *text);
+/* Of the same record what passes through memory: dependences, streams, page aliases. */
+void takt_write_memory_text(const struct takt_analysis *analysis,
+			    const struct takt_write_options *options, struct takt_text *text);
+void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_text *text);
+void takt_write_memory_csv(const struct takt_analysis *analysis, struct takt_text *text);
 
 #ifdef __cplusplus
 }

@@ -70,6 +70,9 @@ static void find_paths(struct takt_work *work)
 	struct takt_graph_options options = {
 		.loop = true, /* in both modes one execution of the block follows the other */
 		.no_memory_dependences = work->options->no_memory_dependences,
+		.streams = work->options->memory_streams,
+		.entry_values = work->entry_values,
+		.entry_value_count = (uint32_t)work->options->entry_value_count,
 	};
 	struct takt_bounds *bounds = &work->record->bounds;
 
@@ -130,6 +133,7 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	fill_ports(work);
 	takt_work_fill_insns(work);
 	takt_work_fill_paths(work);
+	takt_work_fill_memory(work);
 	takt_work_fill_bottlenecks(work);
 	takt_work_fill_notes(work);
 }
@@ -160,6 +164,8 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 		takt_error(diag, "region '%s' has no instructions", work.region->name);
 		status = TAKT_BAD_INPUT;
 	}
+	if (status == TAKT_OK)
+		status = takt_work_read_entry_values(&work, diag);
 	if (status == TAKT_OK) {
 		owned = takt_xcalloc(1, sizeof(*owned));
 		work.arena = &owned->arena;

@@ -202,26 +202,6 @@ static void fill_dependences(struct takt_work *work, struct names *names, const 
 	work->record->dependence_count = count;
 }
 
-static void fill_memory_dependences(struct takt_work *work)
-{
-	const struct takt_graph *graph = &work->graph;
-	struct takt_memory_dependence *all = TAKT_NEW_ARRAY(
-		work->arena, graph->memory_edge_count, struct takt_memory_dependence);
-
-	for (uint32_t i = 0; i < graph->memory_edge_count; i++) {
-		const struct takt_memory_edge *edge = &graph->memory_edges[i];
-
-		all[i] = (struct takt_memory_dependence){
-			.from = edge->store,
-			.to = edge->load,
-			.iterations = edge->iterations,
-			.latency_cycles = edge->latency_cycles,
-		};
-	}
-	work->record->memory_dependences = all;
-	work->record->memory_dependence_count = graph->memory_edge_count;
-}
-
 void takt_work_fill_paths(struct takt_work *work)
 {
 	uint8_t *marks = TAKT_NEW_ARRAY(work->scratch, work->graph.edge_count, uint8_t);
@@ -230,5 +210,4 @@ void takt_work_fill_paths(struct takt_work *work)
 	fill_critical_path(work, marks);
 	fill_cycles(work, &names, marks);
 	fill_dependences(work, &names, marks);
-	fill_memory_dependences(work);
 }

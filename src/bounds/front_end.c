@@ -53,14 +53,18 @@ static bool is_unfit(const struct takt_insn *insn)
 static struct record make_record(const struct takt_model *model, const struct takt_insn *insn,
 				 const struct takt_insn *jump, const struct takt_timing *timing)
 {
-	unsigned extra = takt_insn_has_wide_immediate(insn) ? 1 : 0;
+	const struct takt_core_params *params = takt_model_params(model);
+	unsigned extra = params->op_cache_wide_immediates && takt_insn_has_wide_immediate(insn);
+	uint32_t decoded = takt_timing_decoded_slots(timing);
+	uint32_t microcode = takt_timing_microcode_slots(timing);
+	bool sequencer = params->microcode_width > 0;
 	struct record record = {
 		.first_length_bytes = insn->length_bytes,
 		.opcode_offset_bytes = insn->opcode_offset_bytes,
 		.second_opcode_offset_bytes = jump ? jump->opcode_offset_bytes : 0,
 		.simple_decoders = timing->simple_decoders,
-		.decoded = (uint16_t)takt_timing_decoded_slots(timing),
-		.microcode = timing->ms,
+		.decoded = (uint16_t)(decoded + (sequencer ? 0 : microcode)),
+		.microcode = (uint16_t)(sequencer ? microcode : 0),
 		.fused = jump != NULL,
 		.complex = timing->flags & TAKT_TIMING_COMPLEX,
 		.lcp = insn->flags & TAKT_INSN_LCP,
@@ -72,7 +76,7 @@ static struct record make_record(const struct takt_model *model, const struct ta
 		.length_bytes = (uint8_t)(insn->length_bytes + (jump ? jump->length_bytes : 0)),
 		.slots = (uint16_t)(record.decoded + extra),
 		.constants = (uint8_t)(insn->constant_count + (jump ? jump->constant_count : 0)),
-		.microcode = timing->ms > 0,
+		.microcode = record.microcode > 0,
 		.branch = jump || insn->flags & TAKT_INSN_BRANCH,
 		.waits_for_next = record.lcp && record.may_fuse,
 	};
@@ -81,8 +85,7 @@ static struct record make_record(const struct takt_model *model, const struct ta
 
 static struct code make_code(const struct takt_model *model, const struct takt_block *block,
 			     const struct takt_timing *timings, const bool *fused,
-			     const struct takt_front_end_options *options,
-			     struct takt_arena *arena)
+			     const struct takt_front_end_options *options, struct takt_arena *arena)
 {
 	struct code code = {
 		.params = takt_model_params(model),
@@ -98,9 +101,8 @@ static struct code make_code(const struct takt_model *model, const struct takt_b
 
 		if (fused[i])
 			continue;
-		code.records[code.count] = make_record(model, &block->insns[i],
-						       pair ? &block->insns[i + 1] : NULL,
-						       &timings[i]);
+		code.records[code.count] = make_record(
+			model, &block->insns[i], pair ? &block->insns[i + 1] : NULL, &timings[i]);
 		code.items[code.count] = code.records[code.count].item;
 		code.length_bytes += code.items[code.count++].length_bytes;
 	}
@@ -214,22 +216,23 @@ static uint64_t microcode_cycles(const struct takt_core_params *params, const st
 {
 	if (!record->microcode)
 		return 0;
-	return switch_cycles +
-	       ceil_divide(record->microcode, at_least(params->microcode_width, 1));
+	return switch_cycles + ceil_divide(record->microcode, at_least(params->microcode_width, 1));
 }
 
 /* Decodes one group from record `first` on; returns how many, and the cycles it takes. */
 static uint32_t decode_group(const struct code *code, uint32_t first, uint64_t *ret_cycles)
 {
 	const struct takt_core_params *params = code->params;
-	uint32_t left = at_least(params->decode_width, 1), count = 0;
+	uint32_t width = at_least(params->decode_width, 1), left = width, count = 0;
 
 	*ret_cycles = 1;
 	while (left > 0) {
 		const struct record *record = &code->records[(first + count) % code->count];
 
-		if (count > 0 && (record->complex || (left == 1 && record->may_fuse &&
-						      !params->fuse_last_decoder)))
+		if (count > 0 && record->complex)
+			break;
+		if (count > 0 && count + 1 >= width && record->may_fuse &&
+		    !params->fuse_last_decoder)
 			break;
 		count++;
 		left--;
@@ -320,8 +323,8 @@ static double straight_lines(const struct code *code, struct takt_arena *arena)
 static bool is_in_one_window(const struct code *code)
 {
 	uint64_t bytes = at_least(code->params->op_cache_window_bytes, 1);
-	uint64_t last = code->address + code->length_bytes -
-			code->items[code->count - 1].length_bytes;
+	uint64_t last =
+		code->address + code->length_bytes - code->items[code->count - 1].length_bytes;
 
 	return code->address / bytes == last / bytes;
 }
@@ -373,8 +376,8 @@ static void bound_both(const struct code *code, uint32_t cached_count,
 static void bound_fetching(const struct code *code, struct takt_arena *arena,
 			   struct takt_front_end_bounds *bounds)
 {
-	bool straight = !code->loop && code->params->op_cache_straight &&
-			code->params->op_cache_width > 0;
+	bool straight =
+		!code->loop && code->params->op_cache_straight && code->params->op_cache_width > 0;
 	uint32_t cached_count = 0;
 
 	while (cached_count < code->count && code->cached[cached_count])

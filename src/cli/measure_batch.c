@@ -29,8 +29,10 @@ struct batch {
 	size_t capacity;
 	uint64_t total;           /* blocks of the input, 0 if not known */
 	uint64_t blocks, measured; /* done so far, of these not resumed */
-	uint64_t rows[TAKT_MEASURE_STATUS_COUNT], rejected_before, bad_lines;
-	bool shows_progress;
+	uint64_t rows[TAKT_MEASURE_STATUS_COUNT], bad_lines;
+	uint64_t ok_before, rejected_before; /* rows resumed */
+	bool shows_progress, interrupted;
+	sigset_t signals_before;
 	double start_seconds, next_progress_seconds;
 };
 
@@ -58,9 +60,10 @@ static void show_progress(struct batch *batch)
 		fprintf(stderr, " of %llu", (unsigned long long)batch->total);
 	fprintf(stderr, " blocks, %.0f blocks/s", rate);
 	if (batch->total > batch->blocks && batch->measured) {
-		double left = (double)(batch->total - batch->blocks) / rate;
+		uint64_t left = (uint64_t)((double)(batch->total - batch->blocks) / rate);
 
-		fprintf(stderr, ", %.0f:%02.0f left", floor(left / 60), floor(fmod(left, 60)));
+		fprintf(stderr, ", %llu:%02llu left", (unsigned long long)left / 60,
+			(unsigned long long)left % 60);
 	}
 }
 
@@ -289,6 +292,7 @@ static bool run_row(struct batch *batch, const struct takt_hex_block *block, boo
 		batch->rejected_before++;
 		return true;
 	case TAKT_RESUMED_OK:
+		batch->ok_before++;
 		return true;
 	case TAKT_RESUMED_OTHER:
 		takt_say_error("cannot resume '%s': line %llu is not of the block in line %llu of "
@@ -347,24 +351,41 @@ static void say_interrupted(const struct batch *batch)
 		takt_say_note("only with '--output=FILE' can it be continued");
 }
 
+/* While input is awaited, an interrupt may end takt at once: no line is half written. */
+static bool next_blocks(struct batch *batch, struct takt_block_reader *reader, bool *ret_failed)
+{
+	sigset_t blocked;
+	bool good;
+
+	sigprocmask(SIG_SETMASK, &batch->signals_before, &blocked);
+	good = takt_block_reader_next(reader, ret_failed);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	return good;
+}
+
 static bool run_blocks(struct batch *batch)
 {
 	struct takt_block_reader reader;
-	bool good = true, failed = false, interrupted = false;
+	bool good = true, failed = false;
 
 	if (!takt_block_reader_open(batch->request->batch_path, &reader))
 		return false;
-	while (good && !interrupted && takt_block_reader_next(&reader, &failed)) {
-		for (size_t i = 0; i < reader.count && good && !interrupted; i++) {
+	while (good && !batch->interrupted && next_blocks(batch, &reader, &failed)) {
+		for (size_t i = 0; i < reader.count && good && !batch->interrupted; i++) {
 			good = run_block(batch, &reader.blocks[i]);
-			interrupted = is_interrupted();
+			batch->interrupted = is_interrupted();
 		}
 	}
 	takt_block_reader_close(&reader);
 	clear_progress(batch);
-	if (interrupted)
+	if (batch->interrupted)
 		say_interrupted(batch);
-	return good && !failed && !interrupted;
+	else if (good && !failed && batch->resume.next < batch->resume.end) {
+		takt_say_error("'%s' has more lines than the input has blocks",
+			       batch->output_path);
+		good = false;
+	}
+	return good && !failed;
 }
 
 /* True if every block has a good figure. */
@@ -379,7 +400,7 @@ static bool report(const struct batch *batch)
 		return true;
 	fprintf(stderr, "takt: error: %llu measurement%s of %llu without a good figure",
 		(unsigned long long)bad, bad == 1 ? "" : "s",
-		(unsigned long long)(bad + batch->rows[TAKT_MEASURE_OK]));
+		(unsigned long long)(bad + batch->ok_before + batch->rows[TAKT_MEASURE_OK]));
 	for (unsigned i = TAKT_MEASURE_OK + 1; i < TAKT_MEASURE_STATUS_COUNT; i++) {
 		if (!batch->rows[i])
 			continue;
@@ -387,6 +408,9 @@ static bool report(const struct batch *batch)
 			takt_measure_status_word(i));
 		separator = ", ";
 	}
+	if (batch->rejected_before)
+		fprintf(stderr, "%s%llu before", separator,
+			(unsigned long long)batch->rejected_before);
 	fputc('\n', stderr);
 	return false;
 }
@@ -406,19 +430,19 @@ bool takt_measure_batch(const struct takt_arguments *arguments,
 		.output = -1,
 		.shows_progress = isatty(STDERR_FILENO),
 	};
-	sigset_t interrupts, before;
+	sigset_t interrupts;
 	bool good;
 
 	sigemptyset(&interrupts);
 	sigaddset(&interrupts, SIGINT);
 	sigaddset(&interrupts, SIGTERM);
-	sigprocmask(SIG_BLOCK, &interrupts, &before);
+	sigprocmask(SIG_BLOCK, &interrupts, &batch.signals_before);
 	batch.total = batch.shows_progress ? count_blocks(request->batch_path) : 0;
 	good = begin_output(&batch);
 	batch.start_seconds = now_seconds();
 	good = good && run_blocks(&batch);
 	takt_say_diag(batch.benches.diag);
-	good = report(&batch) && good;
+	good = good && !batch.interrupted && report(&batch);
 	if (batch.output_path && batch.output >= 0 && close(batch.output) != 0) {
 		takt_say_error("cannot write '%s': %s", batch.output_path, strerror(errno));
 		good = false;
@@ -428,6 +452,6 @@ bool takt_measure_batch(const struct takt_arguments *arguments,
 	takt_loop_finder_free(batch.finder);
 	takt_diag_free(batch.benches.diag);
 	free(batch.bytes);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	sigprocmask(SIG_SETMASK, &batch.signals_before, NULL);
 	return good;
 }

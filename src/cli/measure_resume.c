@@ -163,11 +163,12 @@ static bool is_ok_row(const char *row, const char *end)
 enum takt_resumed takt_resume_take(struct takt_resume *resume, const char *hex, size_t size,
 				   const char *mode)
 {
-	size_t mode_size = strlen(mode), row_size = line_size(resume->next, resume->end);
+	size_t mode_size = strlen(mode), row_size;
 	const char *row = resume->next;
 
-	if (!row_size)
+	if (row == resume->end)
 		return TAKT_RESUMED_NONE;
+	row_size = line_size(row, resume->end);
 	if (row_size < size + mode_size + 2 || memcmp(row, hex, size) != 0 || row[size] != ',' ||
 	    memcmp(row + size + 1, mode, mode_size) != 0 || row[size + 1 + mode_size] != ',')
 		return TAKT_RESUMED_OTHER;

@@ -85,7 +85,7 @@ struct takt_stream {
  * A load whose address has the low 12 bits of a store's before it, but not the rest: such
  * a load is taken for a dependent one by many cores, and waits.
  */
-struct takt_page_alias {
+struct takt_alias {
 	uint32_t store, load;
 	uint16_t iterations;
 	uint8_t store_memory, load_memory;
@@ -113,7 +113,7 @@ struct takt_memory_dependences {
 	uint32_t edge_count;
 	const struct takt_stream *streams;    /* by instruction and operand */
 	uint32_t stream_count;
-	const struct takt_page_alias *aliases;
+	const struct takt_alias *aliases;
 	uint32_t alias_count;
 };
 
@@ -152,8 +152,9 @@ struct takt_graph {
 	const struct takt_edge *edges; /* grouped by `to`, ascending */
 	const uint32_t *first_edge;    /* def_count + 1 offsets into edges */
 	uint32_t edge_count;
-	const struct takt_memory_edge *memory_edges;
+	const struct takt_memory_edge *memory_edges; /* with latencies */
 	uint32_t memory_edge_count;
+	struct takt_memory_dependences memory;       /* its streams and aliases, if asked for */
 	uint32_t insn_count;
 };
 
@@ -162,6 +163,7 @@ struct takt_graph_options {
 	bool no_memory_dependences;
 	const struct takt_entry_value *entry_values;
 	uint32_t entry_value_count;
+	bool streams;               /* fill `memory` with them, for reports */
 	bool lean;                  /* only what takt_loop_carried_bound() needs: no edges from
 				     * no def, no pseudo defs, no memory_edges */
 };

@@ -375,7 +375,8 @@ static void find_memory_dependences(struct builder *builder)
 		.loop = options->loop,
 		.window_instructions = (uint32_t)builder->params->rob_entries,
 		.entry_values = options->entry_values,
-		.entry_value_count = options->entry_value_count};
+		.entry_value_count = options->entry_value_count,
+		.streams = options->streams};
 
 	if (!options->no_memory_dependences)
 		takt_memory_dependences_find(builder->block, &memory, builder->arena,
@@ -437,6 +438,7 @@ void takt_graph_build(const struct takt_model *model, const struct takt_block *b
 					 .edge_count = builder.edge_count,
 					 .memory_edges = builder.memory_edges,
 					 .memory_edge_count = builder.memory_edge_count,
+					 .memory = builder.memory,
 					 .insn_count = block->count};
 	if (builder.params->load_latency_fast)
 		takt_fast_loads_apply(builder.params, block, timings, ret_graph, builder.edges);

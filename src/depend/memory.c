@@ -157,7 +157,8 @@ void takt_memory_dependences_find(const struct takt_block *block,
 	*ret_dependences = (struct takt_memory_dependences){0};
 	if (!options->streams && !has_loads_and_stores(block))
 		return;
-	takt_program_make(block, options->loop, arena, &finder.program);
+	takt_program_make(block, options->loop ? TAKT_PROGRAM_LOOP : TAKT_PROGRAM_ONCE, arena,
+			  &finder.program);
 	plan(&finder);
 	if (options->streams)
 		takt_streams_find(&finder, ret_dependences);

@@ -328,8 +328,16 @@ static void make_step(const struct takt_insn *insn, const struct roles *roles, e
 		set_results(insn, roles, wanted, follows, step);
 }
 
-void takt_program_make(const struct takt_block *block, bool loop, struct takt_arena *arena,
-		       struct takt_program *ret_program)
+static void want_everything(struct slicer *slicer)
+{
+	for (uint32_t i = 0; i < slicer->block->count; i++)
+		slicer->wanted[i] = STACK_STEP | RESULTS;
+	slicer->ever_live = UINT32_MAX;
+	slicer->memory = true;
+}
+
+void takt_program_make(const struct takt_block *block, enum takt_program_scope scope,
+		       struct takt_arena *arena, struct takt_program *ret_program)
 {
 	struct roles *roles = TAKT_NEW_ARRAY(arena, block->count, struct roles);
 	struct slicer slicer = {.block = block,
@@ -340,7 +348,10 @@ void takt_program_make(const struct takt_block *block, bool loop, struct takt_ar
 
 	for (uint32_t i = 0; i < block->count; i++)
 		roles[i] = find_roles(&block->insns[i]);
-	slice(&slicer, loop);
+	if (scope == TAKT_PROGRAM_WHOLE)
+		want_everything(&slicer);
+	else
+		slice(&slicer, scope == TAKT_PROGRAM_LOOP);
 	for (uint32_t i = 0; i < block->count; i++)
 		count += slicer.wanted[i] || roles[i].touches;
 	steps = TAKT_NEW_ARRAY(arena, count, struct takt_program_step);

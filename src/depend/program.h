@@ -62,8 +62,13 @@ struct takt_program {
 	bool is_still;         /* no register that reaches addresses is ever written */
 };
 
-/* Without `loop` the block runs once. */
-void takt_program_make(const struct takt_block *block, bool loop, struct takt_arena *arena,
-		       struct takt_program *ret_program);
+enum takt_program_scope {
+	TAKT_PROGRAM_ONCE,  /* what reaches addresses if the block runs once */
+	TAKT_PROGRAM_LOOP,  /* over and over */
+	TAKT_PROGRAM_WHOLE, /* everything, to test the semantics */
+};
+
+void takt_program_make(const struct takt_block *block, enum takt_program_scope scope,
+		       struct takt_arena *arena, struct takt_program *ret_program);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "measure/bench.h"
 
-#define BODY_BYTES 6144u    /* of the shorter run: both and the chains fit a 32 KiB cache */
+#define BODY_BYTES 4096u    /* of the shorter run: both and the chains fit a 32 KiB cache */
 #define COPIES_MAX 65536u
 #define PROBE_COPIES 16u
 #define RUN_SECONDS 2.5e-6  /* of the shorter run: no clock changes, few interrupts */
@@ -42,6 +42,9 @@ static enum takt_measure_status explain_signal(struct takt_bench *bench)
 		if (shared->signal_code != SEGV_MAPERR && shared->signal_code != SEGV_ACCERR)
 			takt_text_add_string(reason, "general protection: not an address, or not "
 						     "aligned");
+		else if (shared->signal_code == SEGV_ACCERR)
+			takt_text_printf(reason, "0x%llx is not for it to access",
+					 (unsigned long long)address);
 		else if (shared->page_count >= TAKT_PAGES_MAX)
 			takt_text_printf(reason, "more than %d pages", TAKT_PAGES_MAX);
 		else

@@ -25,18 +25,15 @@
 static void wait_for(pid_t pid, double seconds)
 {
 	const struct timespec slice = {.tv_nsec = WAIT_SLICE_NANOSECONDS};
-	struct timespec start, now;
+	double deadline = takt_now_seconds() + seconds;
 	siginfo_t info;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	do {
 		info.si_pid = 0;
 		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid)
 			return;
 		nanosleep(&slice, NULL);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while ((double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec) <
-		 seconds);
+	} while (takt_now_seconds() < deadline);
 	kill(pid, SIGKILL);
 }
 

@@ -20,27 +20,46 @@ static const char *const forbidden[] = {
 	"enqcmds",  "senduipi", "clui",      "stui",    "rsm",      "getsec",   "ptwrite",
 };
 
+/* ISA sets for systems, not programs, or with state that the harness does not reset. */
+static const char *const forbidden_sets[] = {
+	"vtx",      "svm",       "smx",     "sgx",        "sgx_enclv", "snp",      "tdx",
+	"uintr",    "keylocker", "keylocker_wide",        "xsave",     "xsavec",   "xsaveopt",
+	"xsaves",   "mcommit",   "hreset",  "pconfig",    "pt",        "lwp",      "enqcmd",
+	"vmfunc",   "smap",      "amx_bf16", "amx_int8",  "amx_tile",
+};
+
+static bool is_named(const struct takt_form *form, const char *const *names, size_t count)
+{
+	return takt_string_is_one_of(takt_mnemonic_text(form->mnemonic), names, count);
+}
+
+/* What a processor without the feature takes for a nop. */
+static bool is_hint(const struct takt_form *form)
+{
+	return is_named(form, (const char *const[]){"endbr64", "endbr32", "prefetchw"}, 3);
+}
+
 static bool loads_system_register(const struct takt_form *form)
 {
 	for (int i = 0; i < TAKT_FORM_OPERANDS_MAX; i++)
 		if (form->kinds[i] == TAKT_KIND_CR || form->kinds[i] == TAKT_KIND_DR)
 			return true;
 	return form->kinds[0] == TAKT_KIND_SREG &&
-	       takt_string_is_one_of(takt_mnemonic_text(form->mnemonic),
-				     (const char *const[]){"mov", "pop"}, 2);
+	       is_named(form, (const char *const[]){"mov", "pop"}, 2);
 }
 
 static enum takt_measure_status check_insn(const struct takt_insn *insn)
 {
 	struct takt_form form = takt_form_unpack(insn->form);
+	const char *set = takt_isa_set_name(insn->isa_set);
 
-	if (takt_string_is_one_of(takt_mnemonic_text(form.mnemonic), forbidden,
-				  TAKT_COUNT_OF(forbidden)) ||
+	if (is_named(&form, forbidden, TAKT_COUNT_OF(forbidden)) ||
+	    takt_string_is_one_of(set, forbidden_sets, TAKT_COUNT_OF(forbidden_sets)) ||
 	    loads_system_register(&form))
 		return TAKT_MEASURE_PRIVILEGED;
 	if (insn->flags & TAKT_INSN_BRANCH)
 		return TAKT_MEASURE_CONTROL;
-	if (!takt_host_has(takt_isa_set_name(insn->isa_set)))
+	if (!takt_host_has(set) && !is_hint(&form))
 		return TAKT_MEASURE_UNSUPPORTED;
 	return TAKT_MEASURE_OK;
 }

@@ -20,7 +20,9 @@
 
 #define BASE_LOWEST 0x200000000000u /* out of the way of programs, libraries, shadow memory */
 #define BASE_HIGHEST 0x500000000000u
-#define USER_END ((uint64_t)0x7ffffffff000u)
+/* Predictors hash low address bits; the same ones each time make results repeatable. */
+#define BASE_ALIGNMENT ((uint64_t)1 << 24)
+#define USER_END ((uint64_t)0x7ffffffff000u) /* if /proc does not say */
 #define SYSTEM_RANGES_MAX 15
 #define START_TRIES 8
 #define START_SECONDS 10.0
@@ -41,20 +43,24 @@ static int compare_ranges(const void *left, const void *right)
 
 /* ---- starting ------------------------------------------------------------- */
 
-/* The system's own mappings, which may be sealed; they hold nothing of ours. */
-static size_t find_system_ranges(struct range *ranges, size_t most)
+/*
+ * The system's own mappings, which may be sealed and hold nothing of ours; and where the
+ * address space in use ends.
+ */
+static size_t find_system_ranges(struct range *ranges, size_t most, uint64_t *ret_end)
 {
 	FILE *file = fopen("/proc/self/maps", "re");
 	char line[512];
+	struct range range;
 	size_t count = 0;
 
-	while (file && count < most && fgets(line, sizeof(line), file)) {
-		struct range *range = &ranges[count];
-
-		if (strstr(line, "[v") &&
-		    sscanf(line, "%" SCNx64 "-%" SCNx64, &range->begin, &range->end) == 2 &&
-		    range->end <= USER_END)
-			count++;
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &range.begin, &range.end) != 2 ||
+		    range.end >> 63) /* [vsyscall] */
+			continue;
+		*ret_end = range.end;
+		if (strstr(line, "[v") && count < most)
+			ranges[count++] = range;
 	}
 	if (file)
 		fclose(file);
@@ -65,22 +71,20 @@ static size_t find_system_ranges(struct range *ranges, size_t most)
 static void list_unmaps(struct takt_child *child)
 {
 	struct takt_child_shared *shared = child->shared;
-	struct range keep[SYSTEM_RANGES_MAX + 1];
-	size_t count = find_system_ranges(keep, SYSTEM_RANGES_MAX);
-	uint64_t end = 0;
+	struct range keep[SYSTEM_RANGES_MAX + 2];
+	uint64_t begin = 0, end = USER_END;
+	size_t count = find_system_ranges(keep, SYSTEM_RANGES_MAX, &end);
 
 	keep[count++] = (struct range){child->base, child->base + TAKT_CHILD_BYTES};
+	keep[count++] = (struct range){end, end};
 	qsort(keep, count, sizeof(*keep), compare_ranges);
 	shared->page_count = 0;
-	for (size_t i = 0; i <= count; i++) {
-		uint64_t begin = i < count ? keep[i].begin : USER_END;
-
-		if (begin > end) {
-			shared->pages[2 * shared->page_count] = end;
-			shared->pages[2 * shared->page_count++ + 1] = begin;
+	for (size_t i = 0; i < count; i++) {
+		if (keep[i].begin > begin) {
+			shared->pages[2 * shared->page_count] = begin;
+			shared->pages[2 * shared->page_count++ + 1] = keep[i].begin;
 		}
-		if (i < count && keep[i].end > end)
-			end = keep[i].end;
+		begin = keep[i].end;
 	}
 }
 
@@ -91,7 +95,7 @@ static uint64_t random_base(void)
 	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 		number = (uint64_t)(uintptr_t)&number; /* which is random too, if less so */
 	number = takt_hash64(number) % (BASE_HIGHEST - BASE_LOWEST);
-	return (BASE_LOWEST + number) & ~(uint64_t)(TAKT_PAGE_BYTES - 1);
+	return (BASE_LOWEST + number) & ~(BASE_ALIGNMENT - 1);
 }
 
 static void start(struct takt_child *child)

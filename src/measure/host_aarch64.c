@@ -206,35 +206,35 @@ void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)
 	};
 }
 
-/* The register `prefix`0 … count - 1, or `count`. */
+#define NO_NUMBER UINT32_MAX
+
+/* Which of the registers `prefix`0 … count - 1. */
 static uint32_t numbered(const char *name, char prefix, uint32_t count)
 {
 	char *end;
 	unsigned long number;
 
 	if (*name != prefix || name[1] < '0' || name[1] > '9')
-		return count;
+		return NO_NUMBER;
 	number = strtoul(name + 1, &end, 10);
-	return *end == 0 && number < count ? (uint32_t)number : count;
+	return *end == 0 && number < count ? (uint32_t)number : NO_NUMBER;
 }
 
 bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64_t value)
 {
-	uint32_t number = numbered(name, 'x', GPR_COUNT);
+	uint32_t number = strcmp(name, "sp") == 0 ? SP : numbered(name, 'x', GPR_COUNT);
 
 	if (strcmp(name, "fpcr") == 0) {
 		state->fp_control = (uint32_t)value;
 		return value <= UINT32_MAX && !((uint32_t)value & ~FPCR_WRITABLE);
 	}
-	if (strcmp(name, "sp") == 0)
-		number = SP;
-	if (number != GPR_COUNT) {
+	if (number != NO_NUMBER) {
 		state->gpr[number] = value;
 		return true;
 	}
 	for (const char *prefix = "vqd"; *prefix; prefix++) {
 		number = numbered(name, *prefix, TAKT_HOST_VECTOR_MAX);
-		if (number < TAKT_HOST_VECTOR_MAX) {
+		if (number != NO_NUMBER) {
 			state->vector[number] = value;
 			return true;
 		}

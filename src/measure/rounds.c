@@ -16,7 +16,8 @@
 #define SAMPLES_LEAST 5u     /* kept, for a round to count */
 #define ROUNDS_SPARE 3u      /* a batch has this many more than must agree */
 #define ROUNDS_MAX 128u      /* remembered */
-#define BATCHES_MAX 6u
+#define BATCHES_LEAST 3u     /* the predictors settle anew for each */
+#define BATCHES_MAX 8u
 #define CALIBRATION_BATCHES 8u
 #define CALIBRATION_SAMPLES 128u
 #define CALIBRATION_SECONDS_MAX 10.0
@@ -273,7 +274,7 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 		learn_canaries(bench, &batch);
 		add_rounds(bench, &batch, copies, per_round, &rounds);
 		conclude(&rounds, wanted, bench->options.tolerance, measurement);
-		if (measurement->status == TAKT_MEASURE_OK)
+		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= BATCHES_LEAST)
 			return;
 		if (rounds.rejected > before) {
 			bench->best_dispatch_cycles *= CANARY_FORGETTING;

@@ -28,7 +28,7 @@ static void split_row(const struct takt_model *model, const struct takt_image_ti
 		return;
 	takt_timing_from_image(&model->image, stored, TAKT_MATCH_ROW, &timing);
 	for (unsigned i = 0; i < timing.uops_count; i++) {
-		uint32_t ports = timing.uops[i].ports;
+		uint32_t ports = takt_model_with_twin(model, timing.uops[i].ports);
 
 		if (ports & pseudo)
 			*ret_units |= ports;
@@ -54,6 +54,9 @@ void takt_model_access_ports(const struct takt_model *model, bool vector, uint16
 				  : model->params.load_latency_int);
 	if (load && load->latency_default != UINT16_MAX)
 		ret_ports->load_latency_cycles = load->latency_default;
+	if (ret_ports->load_latency_cycles > model->load_cycles_less)
+		ret_ports->load_latency_cycles =
+			(uint16_t)(ret_ports->load_latency_cycles - model->load_cycles_less);
 }
 
 uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_class insn_class)

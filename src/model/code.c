@@ -2,47 +2,58 @@
 /* How code is decoded and how it lies in the op cache: slots, lines, windows, loop buffer. */
 #include "model/model.h"
 
+/* Rows of cores without such figures give all slots to both. */
 uint32_t takt_timing_decoded_slots(const struct takt_timing *timing)
 {
 	uint32_t decoded = timing->mite ? timing->mite : 1;
 
-	/* Rows of cores without such figures give all slots to both. */
 	if (timing->ms && decoded + timing->ms > timing->slots)
 		decoded = timing->slots > timing->ms ? (uint32_t)timing->slots - timing->ms : 1;
 	return decoded < UINT8_MAX ? decoded : UINT8_MAX;
 }
 
+uint32_t takt_timing_microcode_slots(const struct takt_timing *timing)
+{
+	uint32_t decoded = takt_timing_decoded_slots(timing);
+	uint32_t left = timing->slots > decoded ? timing->slots - decoded : 0;
+
+	return timing->ms < left ? timing->ms : left;
+}
+
 /* ---- lines ------------------------------------------------------------- */
 
-static uint64_t window_of(const struct takt_core_params *params, uint64_t address)
+static uint64_t window_end(const struct takt_core_params *params, uint64_t address)
 {
-	return params->op_cache_window_bytes > 0 ?
-		       address / (uint64_t)params->op_cache_window_bytes :
-		       0;
+	uint64_t bytes;
+
+	if (params->op_cache_window_bytes <= 0)
+		return UINT64_MAX;
+	bytes = (uint64_t)params->op_cache_window_bytes;
+	return address - address % bytes + bytes;
 }
 
 static bool fits(const struct takt_core_params *params, const struct takt_cache_line *line,
 		 const struct takt_code_item *item)
 {
 	int64_t slots = (int64_t)line->slots + item->slots;
-	int64_t room = slots + line->constants + item->constants;
+	int64_t places = slots * 2 + line->constants + item->constants;
 
 	return slots <= params->op_cache_line_slots &&
-	       (params->op_cache_line_room <= 0 || room <= params->op_cache_line_room);
+	       (params->op_cache_line_places <= 0 || places <= params->op_cache_line_places);
 }
 
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address)
 {
-	uint64_t window = window_of(params, address);
-
-	if (line->open && !item->microcode && window == line->window && fits(params, line, item)) {
+	/* Addresses only rise within a line; after a jump its user closes it. */
+	if (line->open && !item->microcode && address < line->window_end &&
+	    fits(params, line, item)) {
 		line->slots += item->slots;
 		line->constants += item->constants;
 		return true;
 	}
 	*line = (struct takt_cache_line){
-		.window = window,
+		.window_end = window_end(params, address),
 		.slots = item->slots,
 		.constants = item->constants,
 		.open = !item->microcode,
@@ -57,8 +68,8 @@ bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cach
 #define BLOCK_BYTES 16 /* of the predecoder that the rule for length-changing prefixes is about */
 
 /* The items that start in the same `bytes` as the first; returns how many. */
-static uint32_t count_together(const struct takt_code_item *items, uint32_t count,
-			       uint64_t address, uint64_t bytes)
+static uint32_t count_together(const struct takt_code_item *items, uint32_t count, uint64_t address,
+			       uint64_t bytes)
 {
 	uint64_t end = (address / bytes + 1) * bytes;
 	uint32_t i = 0;
@@ -125,8 +136,8 @@ static uint64_t length_of(const struct takt_code_item *items, uint32_t count)
 }
 
 /* Where one window is not cached the rest of its 64 bytes is not either. */
-static void spread_over_halves(const struct takt_code_item *items, uint32_t count,
-			       uint64_t address, bool *cached)
+static void spread_over_halves(const struct takt_code_item *items, uint32_t count, uint64_t address,
+			       bool *cached)
 {
 	for (uint32_t i = 0, together; i < count; i += together) {
 		bool all = true;

@@ -164,7 +164,17 @@ struct takt_model {
 	const struct takt_image_timing *compose[TAKT_COMPOSE_COUNT];
 	struct takt_core_params params;
 	struct takt_image_bytes owned; /* the image, if it was made for this model */
+	/* Of a changed model: */
+	struct takt_image_core *changed_core; /* its own copy, which `core` points to */
+	uint32_t twinned, twin;       /* masks: µops for the one port may use the other too */
+	uint32_t load_cycles_less;
 };
+
+/* Ports of a row as the model has them. */
+static inline uint32_t takt_model_with_twin(const struct takt_model *model, uint32_t ports)
+{
+	return ports & model->twinned ? ports | model->twin : ports;
+}
 
 /* The image in the library; none in the program that makes it. */
 struct takt_image_bytes takt_image_builtin(void);

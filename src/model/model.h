@@ -109,10 +109,25 @@ uint32_t takt_model_pseudo_ports(const struct takt_model *model); /* mask */
 /* "published: uops.info …" */
 const char *takt_model_source(const struct takt_model *model, uint8_t source);
 
+/* ---- what if ------------------------------------------------------------- */
+
+/* How another core differs from a given one. */
+struct takt_model_change {
+	const struct takt_core_params *params; /* NULL: as they are */
+	uint32_t twin_ports;        /* mask of one port that there is one more of; 0: none */
+	uint32_t load_cycles_less;  /* that loads take, but for the row's own figures */
+};
+
+/* The changed core; `model` must outlive it. The twin is its last port. */
+struct takt_model *takt_model_change(const struct takt_model *model,
+				     const struct takt_model_change *change);
+
 /* ---- code in the front end --------------------------------------------- */
 
 /* Slots that come from decoders or op cache, not from the microcode sequencer; 1 or more. */
 uint32_t takt_timing_decoded_slots(const struct takt_timing *timing);
+/* Those that come from the sequencer. */
+uint32_t takt_timing_microcode_slots(const struct takt_timing *timing);
 
 /* What decides how an instruction, or a fused pair, lies in the op cache. */
 struct takt_code_item {
@@ -126,11 +141,12 @@ struct takt_code_item {
 
 /* A line that is being filled; all zero: none yet. */
 struct takt_cache_line {
-	uint64_t window;
+	uint64_t window_end;
 	uint32_t slots, constants; /* taken */
 	bool open;                 /* takes more */
 };
 
+/* `address` is not before those of the items in the line, if it is open. */
 /* Puts the item into the line; false if it did not fit, and the line is another one now. */
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address);

@@ -3,6 +3,8 @@
  * Lookup: the form itself, then less specific forms in the order of
  * docs/formats.md, then composition, then the class's default.
  */
+#include <string.h>
+
 #include "model/timing.h"
 
 /* ---- one form ------------------------------------------------------------------ */
@@ -229,6 +231,21 @@ static unsigned qualifiers_held(uint32_t flags)
 	       ((flags & TAKT_INSN_IMM0) ? 4u : 0);
 }
 
+/* µops for the port that has a twin may use that too. */
+static void add_twin(const struct takt_model *model, struct takt_timing_storage *storage,
+		     struct takt_timing *timing)
+{
+	unsigned count = timing->uops_count;
+
+	if (!model->twin || count > TAKT_COUNT_OF(storage->uops))
+		return;
+	if (timing->uops != storage->uops)
+		memcpy(storage->uops, timing->uops, count * sizeof(*storage->uops));
+	for (unsigned i = 0; i < count; i++)
+		storage->uops[i].ports = takt_model_with_twin(model, storage->uops[i].ports);
+	timing->uops = storage->uops;
+}
+
 void takt_model_timing(const struct takt_model *model, const struct takt_insn *insn,
 		       struct takt_timing_storage *storage, struct takt_timing *ret_timing)
 {
@@ -239,6 +256,7 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
 		takt_timing_from_image(&model->image, timing, TAKT_MATCH_ROW, ret_timing);
 	else if (!takt_compose_form(model, insn, storage, ret_timing))
 		takt_compose_default(model, insn, storage, ret_timing);
+	add_twin(model, storage, ret_timing);
 }
 
 /* How well a listed pair fits; 0 is not at all. Exact beats `*`, source beats destination. */

@@ -37,7 +37,8 @@ struct sim_store {
 /* Reservations of a port and how many are not yet dispatched. */
 struct sim_ports {
 	uint64_t reserved[TAKT_PORTS_MAX][SIM_WINDOW_WORDS];
-	uint16_t pending[TAKT_PORTS_MAX], before[TAKT_PORTS_MAX]; /* now; a cycle ago */
+	uint16_t pending[TAKT_PORTS_MAX]; /* now */
+	uint16_t at_start[TAKT_PORTS_MAX], before[TAKT_PORTS_MAX]; /* of the cycle; as rules see */
 	uint32_t pending_all;
 	uint32_t last_used[TAKT_PORTS_MAX]; /* by lowest port of a set: the one it took last */
 	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
@@ -62,6 +63,14 @@ struct sim_context {
 	uint64_t dispatched[SIM_GROUPS_MAX];
 };
 
+/* How the last request for a port went. */
+struct sim_pick {
+	uint64_t ready, dispatched; /* ready as the scheduler saw it */
+	uint8_t port, unit; /* SIM_PORT_NONE: none */
+};
+
+struct sim_events;
+
 struct sim_core {
 	const struct sim_program *program;
 	const struct takt_core_params *params;
@@ -74,6 +83,9 @@ struct sim_core {
 	bool rsp_shifted;            /* the stack engine holds an offset */
 	struct sim_moves moves[2];   /* general, vector */
 	struct sim_ports ports;
+	struct sim_pick pick;
+	enum sim_wait stop;          /* why rename took no more in this cycle; NONE: no µops */
+	struct sim_events *events;   /* what is to be told of everything, or NULL (events.h) */
 	struct sim_rob_slot rob[SIM_ROB_MAX];
 	uint32_t rob_head, rob_tail;
 	uint32_t loads_in_flight, stores_in_flight, stores_retired;

@@ -4,7 +4,7 @@
 
 struct group {
 	uint32_t left; /* decoders */
-	bool empty;
+	uint32_t taken;
 };
 
 /* Whether the record at the queue's head has arrived, and what it waits for. */
@@ -21,36 +21,39 @@ static bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn
 static bool may_join(const struct sim_front_end *fetch, const struct sim_insn *record,
 		     const struct group *group)
 {
-	if (group->empty)
+	if (!group->taken)
 		return true;
 	if (record->flags & SIM_INSN_COMPLEX)
 		return false;
-	return group->left > 1 || fetch->params->fuse_last_decoder ||
+	return group->taken + 1 < fetch->limits.decode_width || fetch->params->fuse_last_decoder ||
 	       !(record->flags & (SIM_INSN_FUSED | SIM_INSN_MAY_FUSE));
 }
 
 /* What a queue too small for the instruction cannot take is left to the sequencer. */
-static uint32_t decoded_slots(const struct sim_insn *record, const struct sim_queue *queue)
+static uint32_t decoded_slots(const struct sim_front_end *fetch, const struct sim_insn *record,
+			      const struct sim_queue *queue)
 {
-	return record->mite_slots < queue->capacity ? record->mite_slots : queue->capacity;
+	uint32_t slots = sim_fetch_slots(fetch, record);
+
+	return slots < queue->capacity ? slots : queue->capacity;
 }
 
 /* Takes the head of the queue; returns whether the group may go on. */
-static bool decode(struct sim_front_end *fetch, const struct sim_insn *record,
-		   struct group *group, struct sim_queue *queue)
+static bool decode(struct sim_front_end *fetch, const struct sim_insn *record, struct group *group,
+		   struct sim_queue *queue)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
 	struct sim_predecoded head = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX];
-	uint32_t slots = decoded_slots(record, queue);
+	uint32_t slots = decoded_slots(fetch, record, queue);
 
 	predecoder->head += record->flags & SIM_INSN_FUSED ? 2 : 1;
 	group->left--;
-	group->empty = false;
+	group->taken++;
 	if (record->flags & SIM_INSN_COMPLEX && record->simple_decoders < group->left)
 		group->left = record->simple_decoders;
 	for (uint32_t slot = 0; slot < slots; slot++)
 		sim_fetch_push(fetch, queue, head.insn, head.iteration, slot);
-	if (record->microcode_slots > 0 || slots < record->mite_slots) {
+	if (slots < (uint32_t)record->mite_slots + record->microcode_slots) {
 		sim_microcode_start(fetch, head.insn, head.iteration, slots,
 				    fetch->limits.microcode_decode, fetch->limits.microcode_decode);
 		return false;
@@ -61,14 +64,14 @@ static bool decode(struct sim_front_end *fetch, const struct sim_insn *record,
 void sim_decode_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
-	struct group group = {fetch->limits.decode_width, true};
+	struct group group = {fetch->limits.decode_width, 0};
 
 	while (group.left > 0 && predecoder->head != predecoder->tail - predecoder->staged) {
 		uint32_t insn = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].insn;
 		const struct sim_insn *record = &fetch->program->insns[insn];
 
 		if (!has_arrived(fetch, record) || !may_join(fetch, record, &group) ||
-		    sim_queue_room(queue) < decoded_slots(record, queue))
+		    sim_queue_room(queue) < decoded_slots(fetch, record, queue))
 			break;
 		if (!decode(fetch, record, &group, queue))
 			break;

@@ -10,12 +10,13 @@
 
 /* What the core's parameters say, made safe: nothing here is negative or too large. */
 struct sim_fetch_limits {
-	uint32_t fetch_bytes;
+	uint32_t fetch_shift; /* fetch blocks have 1 << fetch_shift bytes */
 	uint32_t predecode_width, predecode_room; /* places that must be free to start */
 	uint32_t predecode_delay, length_change_cycles;
 	uint32_t decode_width;
 	uint32_t op_cache_width, op_cache_lines;
 	uint32_t microcode_width, microcode_switch, microcode_decode;
+	bool sequencer; /* if not, its µops come as all others do */
 	uint32_t queue_room; /* places of the µop queue that must be free to do anything */
 };
 
@@ -98,6 +99,14 @@ static inline void sim_fetch_advance(struct sim_front_end *fetch)
 {
 	fetch->entered = fetch->next.taken;
 	fetch->source->next(fetch->source, &fetch->next);
+}
+
+/* Slots that come before those of the microcode sequencer. */
+static inline uint32_t sim_fetch_slots(const struct sim_front_end *fetch,
+				       const struct sim_insn *record)
+{
+	return (uint32_t)record->mite_slots +
+	       (fetch->limits.sequencer ? 0 : record->microcode_slots);
 }
 
 static inline void sim_fetch_push(const struct sim_front_end *fetch, struct sim_queue *queue,

@@ -142,45 +142,61 @@ static bool row_knows_memory(const struct takt_timing *timing, uint8_t slot)
 	return false;
 }
 
-/* Of the way from the address to the destination, what comes after the load. */
+/*
+ * Of the way from the address to the destination, what comes after the load: what
+ * registers take. Figures from an address are upper bounds, those from registers exact.
+ */
 static uint32_t compute_part(const struct finder *finder, const struct takt_memory *memory,
 			     uint32_t load_cycles, unsigned destination)
 {
 	uint8_t slot = finder->destinations[destination];
 	uint32_t whole = address_latency(finder, memory, slot);
-	uint32_t rest = whole > load_cycles ? whole - load_cycles : 0;
 	int by_register = register_latency(finder, slot);
+	int forward = takt_model_params(finder->model)->store_forward_cycles -
+		      (int)STORE_HALF_CYCLES;
 
-	/* Published figures from an address are upper bounds; registers' are exact. */
-	if (by_register >= 0 && (uint32_t)by_register < rest)
-		rest = (uint32_t)by_register;
-	return rest ? rest : finder->compute_count ? 1 : 0;
+	if (by_register >= 0 && memory->write && slot == memory->slot) {
+		/* Locked operations: the way through memory is shorter than the one said to
+		 * lead from a register. */
+		int around = (int)takt_timing_latency(finder->timing, slot, slot) - forward;
+
+		if (around > 0 && around < by_register)
+			return (uint32_t)around;
+	}
+	if (by_register >= 0)
+		return (uint32_t)by_register;
+	if (finder->compute_count && whole <= load_cycles)
+		return is_stored(finder, destination) ? 1 + STORE_HALF_CYCLES : 1;
+	return whole > load_cycles ? whole - load_cycles : 0;
 }
 
-static uint8_t first_register_destination(const struct finder *finder)
+static unsigned register_destination(const struct finder *finder)
 {
 	for (unsigned d = 0; d < finder->destination_count; d++)
 		if (!is_stored(finder, d))
-			return finder->destinations[d];
-	return finder->destination_count ? finder->destinations[0] : (uint8_t)TAKT_SLOT_1;
+			return d;
+	return 0;
 }
 
-static uint16_t forward_latency(struct finder *finder, const struct takt_memory *memory,
+/* The store's value to the loaded one: the row's whole way less what computing takes. */
+static uint16_t forward_latency(const struct finder *finder, const struct takt_memory *memory,
 				uint32_t load_cycles)
 {
 	const struct takt_core_params *params = takt_model_params(finder->model);
-	uint32_t whole, rest = 0;
-	uint8_t slot = first_register_destination(finder);
-	int destination = finder->destination_count ? destination_of(finder, slot)
-						    : -1;
+	uint32_t whole, rest;
+	unsigned destination = 0;
 
-	if (!row_knows_memory(finder->timing, memory->slot))
+	if (!row_knows_memory(finder->timing, memory->slot) || !finder->destination_count)
 		return (uint16_t)(params->store_forward_cycles - (int)STORE_HALF_CYCLES);
-	whole = takt_timing_latency(finder->timing, memory->slot, slot);
-	if (destination >= 0 && finder->compute_count)
-		rest = compute_part(finder, memory, load_cycles, (unsigned)destination);
-	else if (destination >= 0 && is_stored(finder, (unsigned)destination))
-		rest = STORE_HALF_CYCLES;
+	/* The value's way back to memory if there is one: flags have another. */
+	for (unsigned d = 0; d < finder->destination_count; d++)
+		if (finder->destinations[d] == memory->slot)
+			destination = d;
+	if (finder->destinations[destination] != memory->slot)
+		destination = register_destination(finder);
+	whole = takt_timing_latency(finder->timing, memory->slot,
+				    finder->destinations[destination]);
+	rest = compute_part(finder, memory, load_cycles, destination);
 	return (uint16_t)(whole > rest ? whole - rest : 0);
 }
 
@@ -205,7 +221,8 @@ static void describe_memory(struct finder *finder, unsigned m)
 	load_cycles = access.load_latency_cycles;
 	if (!finder->compute_count && finder->destination_count && memory->read &&
 	    finder->stored[m] < 0)
-		load_cycles = address_latency(finder, memory, first_register_destination(finder));
+		load_cycles = address_latency(finder, memory,
+					      finder->destinations[register_destination(finder)]);
 	*described = (struct sim_memory){.load_cycles = (uint16_t)load_cycles,
 					 .load = memory->read && !memory->address_only,
 					 .store = memory->write && !memory->address_only,

@@ -17,6 +17,15 @@ static uint32_t clamp(int32_t value, uint32_t least, uint32_t most)
 	return (uint32_t)value > most ? most : (uint32_t)value;
 }
 
+static uint32_t shift_of(uint32_t value)
+{
+	uint32_t shift = 0;
+
+	while (value >> (shift + 1))
+		shift++;
+	return shift;
+}
+
 static void set_limits(const struct takt_core_params *params, struct sim_fetch_limits *limits,
 		       uint32_t *ret_capacity)
 {
@@ -25,7 +34,7 @@ static void set_limits(const struct takt_core_params *params, struct sim_fetch_l
 	uint32_t queue = clamp(params->queue_entries, 1, SIM_QUEUE_ENTRIES_MAX);
 
 	*limits = (struct sim_fetch_limits){
-		.fetch_bytes = clamp(params->fetch_bytes, FETCH_BYTES_MIN, 1024),
+		.fetch_shift = shift_of(clamp(params->fetch_bytes, FETCH_BYTES_MIN, 1024)),
 		.predecode_width = width ? width : UINT32_MAX,
 		.predecode_room = width ? width : 1,
 		.predecode_delay = clamp(params->predecode_delay_cycles, 0, 1000),
@@ -34,6 +43,7 @@ static void set_limits(const struct takt_core_params *params, struct sim_fetch_l
 		.op_cache_width = clamp(params->op_cache_width, 0, queue),
 		.op_cache_lines = clamp(params->op_cache_lines_per_cycle, 1, UINT32_MAX),
 		.microcode_width = clamp(params->microcode_width, 1, queue),
+		.sequencer = params->microcode_width > 0,
 		.microcode_switch = clamp(params->microcode_switch_cycles, 0, 1000),
 		.microcode_decode = clamp(params->microcode_decode_cycles, 0, 1000),
 	};
@@ -41,22 +51,24 @@ static void set_limits(const struct takt_core_params *params, struct sim_fetch_l
 	*ret_capacity = capacity;
 }
 
-static const struct takt_code_item *make_items(const struct sim_program *program,
+static const struct takt_code_item *make_items(const struct sim_front_end *fetch,
 					       struct takt_arena *arena)
 {
+	const struct sim_program *program = fetch->program;
+	bool wide = fetch->params->op_cache_wide_immediates;
 	const uint32_t waits = SIM_INSN_LCP | SIM_INSN_MAY_FUSE;
 	struct takt_code_item *items =
 		TAKT_NEW_ARRAY(arena, program->insn_count, struct takt_code_item);
 
 	for (uint32_t i = 0; i < program->insn_count; i++) {
 		const struct sim_insn *insn = &program->insns[i];
-		unsigned extra = insn->flags & SIM_INSN_EXTRA_SLOT ? 1 : 0;
+		unsigned extra = wide && insn->flags & SIM_INSN_EXTRA_SLOT ? 1 : 0;
 
 		items[i] = (struct takt_code_item){
 			.length_bytes = insn->length_bytes,
-			.slots = (uint16_t)(insn->mite_slots + extra),
+			.slots = (uint16_t)(sim_fetch_slots(fetch, insn) + extra),
 			.constants = insn->constant_count,
-			.microcode = insn->microcode_slots > 0,
+			.microcode = insn->microcode_slots > 0 && fetch->limits.sequencer,
 			.branch = insn->flags & SIM_INSN_BRANCH,
 			.waits_for_next = (insn->flags & waits) == waits,
 		};
@@ -88,9 +100,9 @@ struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 	fetch->program = program;
 	fetch->params = program->params;
 	fetch->source = source;
-	fetch->items = make_items(program, arena);
 	fetch->windows = options->loop;
 	set_limits(program->params, &fetch->limits, &fetch->predecoder.capacity);
+	fetch->items = make_items(fetch, arena);
 	fetch->cached = find_cached(fetch, options, arena);
 	if (options->loop)
 		fetch->loop_buffer.copies = sim_loop_buffer_copies(program, fetch->cached);

@@ -12,7 +12,7 @@
 struct reading {
 	uint32_t left, lines;
 	uint32_t given; /* out of the first line */
-	bool fresh;     /* that line was begun in this cycle */
+	bool fresh;	/* that line was begun in this cycle */
 };
 
 /* µops that the second line can give if it is in another window than the first was. */
@@ -26,15 +26,15 @@ static uint32_t left_after_change(const struct reading *reading, const struct ta
 	}
 	if (!looped)
 		return LINE_SLOTS;
-	return reading->given == 1 || (reading->given == 2 && line->slots >= LINE_SLOTS - 1) ? 4 :
-											       2;
+	return reading->given == 1 || (reading->given == 2 && line->slots >= LINE_SLOTS - 1) ? 4
+											     : 2;
 }
 
 /* Whether another line may follow in this cycle; if so `reading` is adapted. */
 static bool may_change(const struct sim_front_end *fetch, const struct takt_cache_line *old,
 		       const struct takt_cache_line *line, struct reading *reading)
 {
-	bool looped = fetch->entered, same = line->window == old->window;
+	bool looped = fetch->entered, same = line->window_end == old->window_end;
 	uint32_t left;
 
 	if (reading->lines == fetch->limits.op_cache_lines || !line->open)
@@ -77,12 +77,12 @@ static bool finish_item(struct sim_front_end *fetch, const struct sim_insn *reco
 
 	fetch->op_cache.slot = 0;
 	sim_fetch_advance(fetch);
-	if (record->microcode_slots > 0) {
+	if (record->microcode_slots > 0 && fetch->limits.sequencer) {
 		sim_microcode_start(fetch, item.insn, item.iteration, record->mite_slots,
 				    fetch->limits.microcode_switch, 0);
 		return false;
 	}
-	return !(record->flags & SIM_INSN_EXTRA_SLOT);
+	return !(record->flags & SIM_INSN_EXTRA_SLOT && fetch->params->op_cache_wide_immediates);
 }
 
 void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
@@ -107,7 +107,7 @@ void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 			       op_cache->slot++);
 		reading.left--;
 		reading.given++;
-		if (op_cache->slot == record->mite_slots && !finish_item(fetch, record))
+		if (op_cache->slot == sim_fetch_slots(fetch, record) && !finish_item(fetch, record))
 			return;
 	}
 }
@@ -116,8 +116,7 @@ uint64_t sim_op_cache_state(const struct sim_front_end *fetch)
 {
 	const struct sim_op_cache *op_cache = &fetch->op_cache;
 	const struct takt_cache_line *line = &op_cache->line;
-	uint64_t bytes = (uint64_t)fetch->params->op_cache_window_bytes;
-	uint64_t window = fetch->windows ? line->window - fetch->next.address / bytes : 0;
+	uint64_t window = fetch->windows ? line->window_end - fetch->next.address : 0;
 	uint64_t hash = sim_hash_add(0, (uint64_t)op_cache->slot << 32 | line->slots);
 
 	return sim_hash_add(hash, window << 32 ^ (uint64_t)line->constants << 1 ^ line->open);

@@ -17,17 +17,19 @@ static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t c
 	return ports->reserved[port][cycle / 64 % SIM_WINDOW_WORDS] >> cycle % 64 & 1;
 }
 
-/* Counters see that a µop is gone a cycle after its dispatch. */
+/*
+ * Counters see that a µop is gone a cycle after its dispatch. Rules 6 and 8 see them as
+ * they are when the cycle begins, rule 10 as they were a cycle earlier.
+ */
 void sim_ports_advance(struct sim_core *core)
 {
 	struct sim_ports *ports = &core->ports;
-	uint64_t gone = core->cycle - 2;
+	uint64_t gone = core->cycle - 1;
 	unsigned count = core->program->port_count;
 
 	ports->set_count = 0;
-	if (core->cycle < 2)
-		return;
-	memcpy(ports->before, ports->pending, sizeof(ports->before));
+	if (core->params->port_choice == 10)
+		memcpy(ports->before, ports->at_start, sizeof(ports->before));
 	for (unsigned p = 0; p < count; p++)
 		if (is_reserved(ports, p, gone) && ports->pending[p]) {
 			ports->pending[p]--;
@@ -36,6 +38,9 @@ void sim_ports_advance(struct sim_core *core)
 	if (gone % 64 == 63)
 		for (unsigned p = 0; p < count; p++)
 			ports->reserved[p][gone / 64 % SIM_WINDOW_WORDS] = 0;
+	memcpy(ports->at_start, ports->pending, sizeof(ports->at_start));
+	if (core->params->port_choice != 10)
+		memcpy(ports->before, ports->pending, sizeof(ports->before));
 }
 
 /* The first cycle from `cycle` on in which the port is free. */
@@ -103,10 +108,10 @@ static unsigned next_in_turn(struct sim_ports *ports, uint32_t set)
 static unsigned choose_8(const struct sim_ports *ports, uint32_t set, uint32_t slot)
 {
 	uint8_t sorted[TAKT_PORTS_MAX];
-	unsigned count = sort_ports(ports->pending, set, sorted);
+	unsigned count = sort_ports(ports->before, set, sorted);
 
 	if (slot % 2 && count > 1 &&
-	    ports->pending[sorted[1]] < ports->pending[sorted[0]] + LEAST_AHEAD)
+	    ports->before[sorted[1]] < ports->before[sorted[0]] + LEAST_AHEAD)
 		return sorted[1];
 	return sorted[0];
 }
@@ -144,14 +149,14 @@ static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t s
 {
 	static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 5, 1}};
 	uint8_t sorted[TAKT_PORTS_MAX];
-	unsigned count = sort_ports(ports->pending, set, sorted);
+	unsigned count = sort_ports(ports->before, set, sorted);
 	unsigned least = sorted[0], most = sorted[count - 1];
 
 	if (count == 1)
 		return least;
-	if (ports->pending[most] >= ports->pending[least] + LEAST_AHEAD) {
+	if (ports->before[most] >= ports->before[least] + LEAST_AHEAD) {
 		for (unsigned i = 1; i < count; i++)
-			if (ports->pending[sorted[i]] == ports->pending[least] && sorted[i] < least)
+			if (ports->before[sorted[i]] == ports->before[least] && sorted[i] < least)
 				least = sorted[i];
 		return least;
 	}
@@ -250,11 +255,12 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_request *req
 	uint64_t ready = seen_ready(core, request->ready), cycle;
 	unsigned port, unit = 0;
 
+	core->pick = (struct sim_pick){ready, ready, SIM_PORT_NONE, SIM_PORT_NONE};
 	if (ready + request->unit_cycles + request->port_cycles >
 	    core->cycle + SIM_WINDOW_CYCLES / 2)
 		return ready; /* so far ahead that no one else is there */
 	if (!request->ports)
-		return unit_only(ports, ready, request);
+		return core->pick.dispatched = unit_only(ports, ready, request);
 	if (core->params->port_choice) {
 		port = choose_port(core, request);
 		cycle = first_cycle(ports, port, ready, request, &unit);
@@ -264,7 +270,11 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_request *req
 	reserve(ports, port, cycle, request->port_cycles);
 	ports->pending[port] = (uint16_t)(ports->pending[port] + request->port_cycles);
 	ports->pending_all += request->port_cycles;
-	if (request->unit_ports)
+	core->pick.dispatched = cycle;
+	core->pick.port = (uint8_t)port;
+	if (request->unit_ports) {
 		reserve(ports, unit, cycle, request->unit_cycles);
+		core->pick.unit = (uint8_t)unit;
+	}
 	return cycle;
 }

@@ -23,13 +23,13 @@ static bool find_piece(const struct sim_front_end *fetch, struct piece *ret_piec
 		return false;
 	*ret_piece = (struct piece){
 		.start = second ? start + record->first_length_bytes : start,
-		.end = start + (pair && !second ? record->first_length_bytes :
-						  record->length_bytes),
+		.end = start +
+		       (pair && !second ? record->first_length_bytes : record->length_bytes),
 		.lcp = record->flags & SIM_INSN_LCP && !second,
 		.taken = fetch->next.taken && pair == second,
 	};
-	ret_piece->opcode = ret_piece->start + (second ? record->second_opcode_offset_bytes :
-							 record->opcode_offset_bytes);
+	ret_piece->opcode = ret_piece->start + (second ? record->second_opcode_offset_bytes
+						       : record->opcode_offset_bytes);
 	return true;
 }
 
@@ -73,7 +73,7 @@ static bool begin_block(struct sim_front_end *fetch)
 	if (predecoder->holds)
 		predecoder->block = predecoder->held_block;
 	else if (find_piece(fetch, &piece))
-		predecoder->block = piece.start / fetch->limits.fetch_bytes;
+		predecoder->block = piece.start >> fetch->limits.fetch_shift;
 	else
 		return false;
 	predecoder->in_block = true;
@@ -88,7 +88,7 @@ static bool hold(struct sim_front_end *fetch, const struct piece *piece)
 	struct sim_predecoder *predecoder = &fetch->predecoder;
 
 	predecoder->holds = true;
-	predecoder->held_block = (piece->end - 1) / fetch->limits.fetch_bytes;
+	predecoder->held_block = (piece->end - 1) >> fetch->limits.fetch_shift;
 	predecoder->held_taken = piece->taken;
 	predecoder->held = take_piece(fetch);
 	return piece->lcp;
@@ -98,7 +98,7 @@ static bool hold(struct sim_front_end *fetch, const struct piece *piece)
 static uint32_t work_on_block(struct sim_front_end *fetch)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
-	uint64_t end = (predecoder->block + 1) * fetch->limits.fetch_bytes;
+	uint64_t end = (predecoder->block + 1) << fetch->limits.fetch_shift;
 	uint32_t count = 0, prefixes = 0, width = fetch->limits.predecode_width;
 	bool taken = false;
 	struct piece piece;
@@ -171,14 +171,14 @@ uint64_t sim_predecode_state(const struct sim_front_end *fetch)
 	hash = sim_hash_add(hash, (uint64_t)predecoder->stall << 32 | predecoder->credit);
 	hash = sim_hash_add(hash, predecoder->block_cycles);
 	if (predecoder->in_block)
-		hash = sim_hash_add(hash, predecoder->block -
-						  fetch->next.address / fetch->limits.fetch_bytes);
+		hash = sim_hash_add(hash, predecoder->block - (fetch->next.address >>
+							       fetch->limits.fetch_shift));
 	for (uint32_t i = predecoder->head; i != predecoder->tail - predecoder->staged; i++) {
 		uint32_t age = fetch->cycle - predecoder->queue[i % SIM_PREDECODED_MAX].cycle;
 
-		hash = sim_hash_add(hash, age < fetch->limits.predecode_delay ?
-						  age :
-						  fetch->limits.predecode_delay);
+		hash = sim_hash_add(hash, age < fetch->limits.predecode_delay
+						  ? age
+						  : fetch->limits.predecode_delay);
 	}
 	return hash;
 }

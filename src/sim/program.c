@@ -113,13 +113,12 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
 			 const struct takt_insn *branch, const struct takt_timing *timing)
 {
-	unsigned mite = timing->mite ? timing->mite : 1;
+	unsigned decoded = takt_timing_decoded_slots(timing);
 
-	/* Rows of cores without such figures give all slots to both. */
-	if (timing->ms && mite + timing->ms > timing->slots)
-		mite = timing->slots > timing->ms ? (unsigned)(timing->slots - timing->ms) : 1;
-	made->mite_slots = (uint8_t)(mite < UINT8_MAX ? mite : UINT8_MAX);
-	made->microcode_slots = timing->ms;
+	made->mite_slots = (uint8_t)(decoded < UINT8_MAX ? decoded : UINT8_MAX);
+	made->microcode_slots = (uint16_t)takt_timing_microcode_slots(timing);
+	made->constant_count =
+		(uint8_t)(insn->constant_count + (branch ? branch->constant_count : 0));
 	made->issue_slots = timing->slots ? timing->slots : 1;
 	made->simple_decoders = timing->simple_decoders;
 	made->first_length_bytes = insn->length_bytes;

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "sim/core.h"
+#include "sim/events.h"
 
 struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
@@ -260,6 +260,8 @@ static void write_results(struct sim_core *core)
 		find_groups(core);
 	for (unsigned r = 0; r < insn->result_count; r++)
 		ready[r] = result_ready(core, &results[r]) + moved;
+	if (core->events)
+		sim_events_write(core);
 	for (unsigned r = 0; r < insn->result_count; r++) {
 		if (results[r].part >= TAKT_PART_COUNT)
 			continue;
@@ -282,6 +284,8 @@ static uint64_t run_move(struct sim_core *core, uint32_t slot)
 
 	core->context.dispatched[0] =
 		dispatch_uop(core, &uop, slot, core->context.dispatched[0]);
+	if (core->events)
+		sim_events_uop(core, &uop, core->context.dispatched[0] + 1);
 	return core->context.dispatched[0] + 1;
 }
 
@@ -318,6 +322,8 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 		if (taken && !uop->joins && !last)
 			break;
 		done = run_uop(core, uop, slot);
+		if (core->events)
+			sim_events_uop(core, uop, done);
 		rob.done = done > rob.done ? done : rob.done;
 		count_memory(core, &rob, uop);
 		context->next_uop++;
@@ -328,6 +334,8 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 		rob.ends_iteration = insn == &core->program->insns[core->program->insn_count - 1];
 		core->iterations_renamed += rob.ends_iteration;
 	}
+	if (core->events)
+		sim_events_slot(core, rob.done);
 	core->rob[core->rob_tail++ % SIM_ROB_MAX] = rob;
 }
 
@@ -351,6 +359,8 @@ static void sync_rsp(struct sim_core *core, struct cycle *cycle)
 {
 	core->values[TAKT_LOC_RSP].ready =
 		run_inserted(core, cycle->slots++, core->values[TAKT_LOC_RSP].ready);
+	if (core->events)
+		sim_events_insert(core, TAKT_LOC_RSP, TAKT_LOC_RSP);
 	core->rsp_shifted = false;
 }
 
@@ -378,26 +388,42 @@ static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
 	low->ready = run_inserted(core, 0, ready > low->ready ? ready : low->ready);
 	core->values[high].ready = low->ready;
 	core->values[high].dirty = false;
+	if (core->events)
+		sim_events_insert(core, (uint8_t)(high - TAKT_LOC_HIGH8 + TAKT_LOC_GPR), high);
 }
 
-static bool has_room(const struct sim_core *core)
+/* Always false. */
+static bool stop(struct sim_core *core, enum sim_wait why)
+{
+	core->stop = why;
+	return false;
+}
+
+static bool has_room(struct sim_core *core)
 {
 	const struct takt_core_params *params = core->params;
 	uint32_t width = (uint32_t)params->issue_width;
 
-	return core->rob_tail - core->rob_head + width <= (uint32_t)params->rob_entries &&
-	       core->ports.pending_all + width <= (uint32_t)params->scheduler_entries;
+	if (core->rob_tail - core->rob_head + width > (uint32_t)params->rob_entries)
+		return stop(core, SIM_WAIT_ROB);
+	if (core->ports.pending_all + width > (uint32_t)params->scheduler_entries)
+		return stop(core, SIM_WAIT_SCHEDULER);
+	return true;
 }
 
-static bool may_begin(const struct sim_core *core, const struct sim_insn *insn)
+static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 {
+	const struct takt_core_params *params = core->params;
+
 	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
-		return false;
-	return !insn->memory_count ||
-	       (core->loads_in_flight + insn->memory_count <=
-			(uint32_t)core->params->load_queue_entries &&
-		core->stores_in_flight + insn->memory_count <=
-			(uint32_t)core->params->store_queue_entries);
+		return stop(core, SIM_WAIT_SERIALIZE);
+	if (!insn->memory_count)
+		return true;
+	if (core->loads_in_flight + insn->memory_count > (uint32_t)params->load_queue_entries)
+		return stop(core, SIM_WAIT_LOAD_QUEUE);
+	if (core->stores_in_flight + insn->memory_count > (uint32_t)params->store_queue_entries)
+		return stop(core, SIM_WAIT_STORE_QUEUE);
+	return true;
 }
 
 /* True if the entry was renamed. */
@@ -414,16 +440,16 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 			return false;
 		if (high) {
 			merge(core, cycle, high);
-			return false;
+			return stop(core, SIM_WAIT_MERGE);
 		}
 		if (needs_rsp_sync(core, insn)) {
 			if (cycle->slots == cycle->width)
-				return false;
+				return stop(core, SIM_WAIT_RENAME);
 			sync_rsp(core, cycle);
 		}
 	}
 	if (cycle->slots && cycle->slots + slots > cycle->width)
-		return false;
+		return stop(core, SIM_WAIT_RENAME);
 	if (entry->slot == 0)
 		begin(core, entry);
 	for (; slots; slots--)
@@ -444,7 +470,10 @@ void sim_rename(struct sim_core *core)
 		if (!rename_entry(core, &cycle, entry))
 			return;
 		core->queue.head++;
-		if (entry->break_after)
+		if (entry->break_after) {
+			core->stop = SIM_WAIT_LOOP_BUFFER;
 			return;
+		}
 	}
+	core->stop = cycle.slots < cycle.width ? SIM_WAIT_NONE : SIM_WAIT_RENAME;
 }

@@ -20,10 +20,84 @@ struct sim_block {
 	uint32_t edge_count;
 };
 
+/* What a cycle is spent waiting for. X(enumerator, word, text) */
+#define SIM_WAIT_LIST(X)                                                                     \
+	X(SIM_WAIT_NONE, "nothing", "nothing")                                               \
+	X(SIM_WAIT_LATENCY, "latency", "results of other instructions")                      \
+	X(SIM_WAIT_LOAD, "load latency", "values on the way from the cache")                 \
+	X(SIM_WAIT_FORWARD, "store forwarding", "values on the way from a store to a load")  \
+	X(SIM_WAIT_FORWARD_FAIL, "failed forwarding", "loads of what no single store wrote") \
+	X(SIM_WAIT_PORT, "port", "a port that others use")                                   \
+	X(SIM_WAIT_UNIT, "unit", "a unit that is not pipelined")                             \
+	X(SIM_WAIT_PREDECODE, "predecode", "the predecoder")                                 \
+	X(SIM_WAIT_LENGTH_CHANGE, "length-changing prefix", "length-changing prefixes")      \
+	X(SIM_WAIT_DECODE, "decode", "the decoders")                                         \
+	X(SIM_WAIT_OP_CACHE, "op cache", "the op cache")                                     \
+	X(SIM_WAIT_LOOP_BUFFER, "loop buffer", "the loop buffer")                            \
+	X(SIM_WAIT_MICROCODE, "microcode", "the microcode sequencer")                        \
+	X(SIM_WAIT_RENAME, "rename", "rename, which takes so many a cycle")                  \
+	X(SIM_WAIT_MERGE, "merge", "registers written in parts to be put together")          \
+	X(SIM_WAIT_SERIALIZE, "serialize", "an instruction that runs alone")                 \
+	X(SIM_WAIT_ROB, "reorder buffer", "a place in the reorder buffer")                   \
+	X(SIM_WAIT_SCHEDULER, "scheduler", "a place in the scheduler")                       \
+	X(SIM_WAIT_LOAD_QUEUE, "load queue", "a place in the load queue")                    \
+	X(SIM_WAIT_STORE_QUEUE, "store queue", "a place in the store queue")                 \
+	X(SIM_WAIT_COMMIT, "store commit", "stores to be written to the cache")              \
+	X(SIM_WAIT_RETIRE, "retire", "retirement, of so many a cycle")
+
+enum sim_wait {
+#define X(name, word, text) name,
+	SIM_WAIT_LIST(X)
+#undef X
+	SIM_WAIT_COUNT
+};
+
+const char *takt_wait_word(enum sim_wait wait);
+const char *takt_wait_text(enum sim_wait wait);
+
+#define SIM_PORT_NONE 255
+
+/* One cause, worst first. Cycles are per iteration. */
+struct sim_wait_share {
+	enum sim_wait cause;
+	uint8_t port;             /* of PORT and UNIT, else SIM_PORT_NONE */
+	double cycles;
+	const uint32_t *insns;    /* that it is due to, most cycles first: who takes so long, holds
+				   * the port, is late from the front end … */
+	const double *insn_cycles; /* for each of them; sums to `cycles` */
+	uint32_t insn_count;
+};
+
+/* A step of the path from instruction to instruction: `to` waits for `from`. */
+struct sim_wait_link {
+	uint32_t from, to, iterations; /* `from` is so many iterations older */
+	uint8_t part;             /* depend's name of a register part or flags; 0: memory */
+	enum sim_wait cause;      /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
+	double cycles;
+};
+
+/*
+ * Where the cycles of an iteration go in the steady state: the chain of last-arriving
+ * events, walked backwards, each cycle of which has one cause. A path that leads through a
+ * full buffer is that buffer's, whatever it waits for meanwhile. All shares sum to `cycles`,
+ * the simulated cycles per iteration.
+ */
+struct sim_waits {
+	double cycles;
+	const struct sim_wait_share *shares;
+	uint32_t share_count;
+	const double (*insns)[SIM_WAIT_COUNT]; /* of the block's instructions, by cause; the jump of
+						* a fused pair has none */
+	const struct sim_wait_link *links; /* most cycles first */
+	uint32_t link_count;
+	bool exact;               /* the path was seen to repeat */
+};
+
 struct sim_options {
 	bool loop;                /* the block ends in a branch to its start; else copies follow */
 	uint32_t alignment_bytes; /* of the block's start in its 64-byte line */
 	uint32_t iterations_max;  /* give up looking for a steady state; 0: what is usual */
+	struct sim_waits *ret_waits; /* if not NULL: filled, in the arena */
 };
 
 struct sim_summary {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop over cycles, and when to stop it. */
-#include "sim/core.h"
+#include "sim/events.h"
 
 #define SEEN_COUNT 2048u        /* remembered states, a power of two */
 #define FIRST_SAMPLE_CYCLE 32u
@@ -52,6 +52,8 @@ static void step(struct sim_core *core)
 	sim_rename(core);
 	sim_retire(core);
 	sim_front_end_cycle(core->front_end, &core->queue);
+	if (core->events)
+		sim_events_cycle(core);
 }
 
 /* True, with the period, if the present state was there before. */

@@ -47,10 +47,11 @@ static uint64_t add_moves(const struct sim_core *core, uint64_t hash)
 static uint64_t add_ports(const struct sim_core *core, uint64_t hash)
 {
 	const struct sim_ports *ports = &core->ports;
-	uint64_t first = core->cycle - 2, shift = first % 64;
+	uint64_t first = core->cycle - 1, shift = first % 64;
 
 	for (unsigned p = 0; p < core->program->port_count; p++) {
-		hash = mix(hash, (uint64_t)ports->pending[p] << 32 | ports->before[p] << 16 |
+		hash = mix(hash, (uint64_t)ports->pending[p] << 48 |
+					 (uint64_t)ports->at_start[p] << 32 | (uint64_t)ports->before[p] << 16 |
 					 ports->last_used[p]);
 		for (uint64_t c = first; c <= ports->furthest; c += 64) {
 			uint64_t word = ports->reserved[p][c / 64 % SIM_WINDOW_WORDS] >> shift;

@@ -47,7 +47,9 @@ static inline struct takt_graph make_graph(struct takt_arena *arena, uint32_t de
 				   .insn_count = (defs + insn_defs - 1) / insn_defs};
 }
 
-/* Within an iteration edges lead forward. */
+#define RANDOM_ITERATIONS_MAX 5u
+
+/* Within an iteration edges lead forward. Of the others most span one. */
 static inline struct takt_graph random_graph(struct takt_arena *arena, uint32_t defs,
 					     uint32_t insn_defs, uint32_t edge_count,
 					     uint32_t latency_limit)
@@ -57,11 +59,13 @@ static inline struct takt_graph random_graph(struct takt_arena *arena, uint32_t 
 	for (uint32_t i = 0; i < edge_count; i++) {
 		uint32_t from = next_random(defs + 1), to = next_random(defs);
 		bool live_in = from == defs;
+		bool carried = !live_in && (from >= to || next_random(4) == 0);
+		uint32_t span = next_random(3) ? 1 : 1 + next_random(RANDOM_ITERATIONS_MAX);
 
 		edges[i] = (struct takt_edge){
 			.from = live_in ? TAKT_NO_DEF : from,
 			.to = to,
-			.iterations = !live_in && (from >= to || next_random(4) == 0),
+			.iterations = (uint16_t)(carried ? span : 0),
 			.latency_cycles = (uint16_t)next_random(latency_limit)};
 	}
 	return make_graph(arena, defs, insn_defs, edges, edge_count);

@@ -22,7 +22,7 @@ static bool is_cycle(const struct takt_graph *graph, const struct takt_ratio_cyc
 		cycles += cycle->latencies[i];
 	}
 	/* Parallel edges of one latency may differ in iterations. */
-	return iterations <= cycle->iterations + cycle->count &&
+	return iterations <= cycle->iterations + RANDOM_ITERATIONS_MAX * cycle->count &&
 	       fabs(cycles / cycle->iterations - cycle->cycles_per_iteration) < 1e-9;
 }
 

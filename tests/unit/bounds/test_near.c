@@ -43,11 +43,12 @@ int main(void)
 	ok(!is_near_edge(&near, 1, 2, 1), "no edge leads between components");
 	ok(!is_near_edge(&near, 4, 4, 5), "what falls short of all tolerance is out");
 	ok(is_near_edge(&near, 2, 3, 9), "1 short in two iterations is not");
-	ok(near.is_start[1] && near.is_start[2] && near.is_start[3] && !near.is_start[0] &&
-		   !near.is_start[4],
-	   "starts are read by the next iteration");
+	ok(near.start_iterations[1] == 1 && near.start_iterations[2] == 1 &&
+		   near.start_iterations[3] == 1 && !near.start_iterations[0] &&
+		   !near.start_iterations[4],
+	   "starts are read by later iterations");
 	component = &near.components[near.component_of[2]];
-	is_int(component->start_count, 2, "starts of a component");
+	is_int(component->iterations, 2, "what cycles of a component can span");
 	ok(component->count == 2 && near.members[component->first] == 2 &&
 		   near.members[component->first + 1] == 3,
 	   "its members ascend");

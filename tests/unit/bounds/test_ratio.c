@@ -35,7 +35,15 @@ static void test_hand_worked(void)
 		{.from = 1, .to = 2, .latency_cycles = 3},
 		{.from = 2, .to = 1, .latency_cycles = 0, .iterations = 1},
 	};
+	/* Through memory, three iterations later: 12 / 3; the self-loop 7 / 2. */
+	static const struct takt_edge far[] = {
+		{.from = 0, .to = 1, .latency_cycles = 4},
+		{.from = 1, .to = 0, .latency_cycles = 8, .iterations = 3},
+		{.from = 1, .to = 1, .latency_cycles = 7, .iterations = 2},
+	};
 
+	is_near(bound_of(2, far, 3), 4, "edges over several iterations");
+	is_near(bound_of(2, far + 2, 1), 3.5, "a self-loop over two");
 	is_near(bound_of(4, two, TAKT_COUNT_OF(two)), 5.5, "a cycle over two iterations");
 	is_near(bound_of(4, two, 3), 5, "without it");
 	is_near(bound_of(4, two, 1), 0, "nothing carried");

@@ -110,9 +110,40 @@ static void test_values(void)
 	ok(!takt_arguments_positive(&arguments, JOBS, &number), "infinity");
 }
 
+/* The last one counts, but all are there. */
+static void test_repeated(void)
+{
+	char first[] = "--jobs=1", between[] = "-f", second[] = "--jobs", value[] = "2";
+	char *argv[] = {first, between, second, value};
+	struct takt_arguments arguments = {0};
+
+	ok(takt_arguments_parse(&doc, 4, argv, &arguments), "repeated");
+	is_string(arguments.values[JOBS], "2", "the last");
+	is_int((long long)arguments.given_count, 3, "three options");
+	ok(arguments.given[0].id == JOBS && arguments.given[1].id == FIXED &&
+	   arguments.given[2].id == JOBS, "in order");
+	is_string(arguments.given[0].value, "1", "the first value");
+	is_string(arguments.given[2].value, "2", "the second value");
+}
+
+static void test_too_many(void)
+{
+	char word[] = "-f", *argv[TAKT_GIVEN_MAX + 1];
+	struct takt_arguments arguments = {0};
+
+	for (size_t i = 0; i <= TAKT_GIVEN_MAX; i++)
+		argv[i] = word;
+	ok(takt_arguments_parse(&doc, TAKT_GIVEN_MAX, argv, &arguments), "as many as may be");
+	for (size_t i = 0; i <= TAKT_GIVEN_MAX; i++)
+		argv[i] = word;
+	ok(!takt_arguments_parse(&doc, TAKT_GIVEN_MAX + 1, argv, &arguments), "one more");
+}
+
 int main(void)
 {
 	test_words();
 	test_values();
+	test_repeated();
+	test_too_many();
 	return tap_done();
 }

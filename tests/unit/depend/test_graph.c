@@ -32,8 +32,9 @@ static const struct row rows[] = {
 	{__LINE__, "SKX", "488947084883c708488b07", 4, 1, "through rdi + 8"},
 	/* load 3 + add 1 + store 1, an iteration apart */
 	{__LINE__, "SKX", "488b074801d8488947084883c708", 5, 1, "prefix sum"},
-	{__LINE__, "SKX", "488b074801d8488947104883c708", 1, 0, "two iterations apart: not here"},
-	{__LINE__, "SKX", "8907488b07", 0, 0, "a store narrower than the load"},
+	{__LINE__, "SKX", "488b074801d8488947104883c708", 2.5, 1, "the same in two iterations"},
+	/* 4, and 10 because the load must wait for the cache */
+	{__LINE__, "SKX", "8907488b07", 14, 1, "a store narrower than the load"},
 	{__LINE__, "SKX", "4889078b07", 4, 1, "a load within the store"},
 	/* push and pop rename rsp away; the value goes 1 + 3 */
 	{__LINE__, "SKX", "5058", 4, 1, "push rax; pop rax"},

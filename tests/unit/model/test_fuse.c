@@ -38,22 +38,48 @@ static const struct {
 	{__LINE__, "fuse-not disp-imm\n", "833805", "7400", true, "no displacement"},
 };
 
+static const struct {
+	int line;
+	const char *restriction, *first;
+	bool may;
+} kinds[] = {
+	{__LINE__, "", "4839d8", true}, /* cmp rax, rbx */
+	{__LINE__, "", "4829d8", false}, /* sub rax, rbx */
+	{__LINE__, "fuse-not mem\n", "483b03", false}, /* cmp rax, [rbx] */
+	{__LINE__, "", "48ff00", false}, /* inc [rax] */
+};
+
+static struct takt_model *open_core(struct fixture *fixture, const char *restriction)
+{
+	char lines[256];
+
+	snprintf(lines, sizeof(lines), "%s%s", FUSES, restriction);
+	return fixture_core(fixture, lines, "");
+}
+
 int main(void)
 {
 	struct fixture fixture;
 
 	fixture_open(&fixture);
 	for (size_t i = 0; i < TAKT_COUNT_OF(pairs); i++) {
-		char lines[256];
-		struct takt_model *model;
+		struct takt_model *model = open_core(&fixture, pairs[i].restriction);
 		struct takt_insn first = fixture_insn(pairs[i].first);
 		struct takt_insn second = fixture_insn(pairs[i].second);
 
-		snprintf(lines, sizeof(lines), "%s%s", FUSES, pairs[i].restriction);
-		model = fixture_core(&fixture, lines, "");
 		tap_ok_at(__FILE__, pairs[i].line,
 			  model && takt_model_fuses(model, &first, &second) == pairs[i].fuses,
 			  "%s: %s", pairs[i].what, pairs[i].fuses ? "fuses" : "does not fuse");
+		takt_model_close(model);
+	}
+	for (size_t i = 0; i < TAKT_COUNT_OF(kinds); i++) {
+		struct takt_model *model = open_core(&fixture, kinds[i].restriction);
+		struct takt_insn first = fixture_insn(kinds[i].first);
+
+		tap_ok_at(__FILE__, kinds[i].line,
+			  model && takt_model_may_fuse(model, &first) == kinds[i].may,
+			  "%s %s with some jump", kinds[i].first,
+			  kinds[i].may ? "fuses" : "does not fuse");
 		takt_model_close(model);
 	}
 	fixture_close(&fixture);

@@ -45,7 +45,7 @@ struct fetch_run {
 
 /* A one-µop instruction. */
 __attribute__((unused)) static struct sim_insn *fetch_add(struct fetch_run *run, uint8_t length,
-							   uint32_t flags)
+							  uint32_t flags)
 {
 	struct sim_insn *insn = &run->insns[run->count++];
 
@@ -72,7 +72,8 @@ static uint32_t consume(struct sim_queue *queue, uint32_t width, uint32_t *itera
 	uint32_t ended = 0;
 
 	for (; width > 0 && queue->head != queue->tail; width--) {
-		struct sim_queue_entry entry = queue->entries[queue->head++ % SIM_QUEUE_ENTRIES_MAX];
+		struct sim_queue_entry entry =
+			queue->entries[queue->head++ % SIM_QUEUE_ENTRIES_MAX];
 
 		ended += entry.iteration != *iteration;
 		*iteration = entry.iteration;
@@ -88,8 +89,8 @@ static uint32_t consume(struct sim_queue *queue, uint32_t width, uint32_t *itera
 __attribute__((unused)) static double fetch_cycles(struct fetch_run *run, uint32_t consumer_width)
 {
 	struct takt_arena arena = {0};
-	struct sim_program program = {.params = &run->params, .insns = run->insns,
-				      .insn_count = run->count};
+	struct sim_program program = {
+		.params = &run->params, .insns = run->insns, .insn_count = run->count};
 	struct sim_options options = {.loop = run->loop, .alignment_bytes = run->alignment_bytes};
 	struct sim_loop_source source;
 	struct sim_queue *queue = takt_arena_alloc(&arena, 1, sizeof(*queue));
@@ -115,7 +116,6 @@ __attribute__((unused)) static double fetch_cycles(struct fetch_run *run, uint32
 	takt_arena_release(&arena);
 	return last == first ? INFINITY : (double)(cycle_last - cycle_first) / (last - first);
 }
-
 
 /* The first and the last iteration counted may be cut differently. */
 __attribute__((unused)) static void is_about(const char *file, int line, double got, double want,

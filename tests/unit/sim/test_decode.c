@@ -40,15 +40,16 @@ static void test_pairs(void)
 	for (unsigned i = 0; i < 3; i++)
 		fetch_add(&run, 4, 0);
 	fetch_add(&run, 4, SIM_INSN_FUSED | SIM_INSN_BRANCH);
-	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 1, "three and a fused pair are one group");
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 1,
+		 "three and a fused pair are one group");
 }
 
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		is_about(__FILE__, rows[i].line,
-			    cycles_of(rows[i].flags, rows[i].count, rows[i].simple, rows[i].last),
-			    rows[i].cycles, rows[i].what);
+			 cycles_of(rows[i].flags, rows[i].count, rows[i].simple, rows[i].last),
+			 rows[i].cycles, rows[i].what);
 	test_pairs();
 	return tap_done();
 }

@@ -10,8 +10,8 @@ static uint32_t period_of(struct fetch_run *run)
 	static uint64_t states[STATES];
 	static uint32_t tails[STATES];
 	struct takt_arena arena = {0};
-	struct sim_program program = {.params = &run->params, .insns = run->insns,
-				      .insn_count = run->count};
+	struct sim_program program = {
+		.params = &run->params, .insns = run->insns, .insn_count = run->count};
 	struct sim_options options = {.loop = run->loop};
 	struct sim_queue *queue = takt_arena_alloc(&arena, 1, sizeof(*queue));
 	struct sim_loop_source source;

@@ -22,12 +22,9 @@ static const struct {
 	double cycles;
 	const char *what;
 } rows[] = {
-	{__LINE__, 1, .25, "8 copies of 1: 2 cycles"},
-	{__LINE__, 3, .75, "8 of 3: 6 cycles"},
-	{__LINE__, 5, 8. / 6, "6 of 5: 8 cycles"},
-	{__LINE__, 6, 8. / 5, "5 of 6: 8 cycles"},
-	{__LINE__, 9, 7. / 3, "3 of 9: 7 cycles"},
-	{__LINE__, 13, 3.5, "2 of 13: 7 cycles"},
+	{__LINE__, 1, .25, "8 copies of 1: 2 cycles"}, {__LINE__, 3, .75, "8 of 3: 6 cycles"},
+	{__LINE__, 5, 8. / 6, "6 of 5: 8 cycles"},     {__LINE__, 6, 8. / 5, "5 of 6: 8 cycles"},
+	{__LINE__, 9, 7. / 3, "3 of 9: 7 cycles"},     {__LINE__, 13, 3.5, "2 of 13: 7 cycles"},
 	{__LINE__, 29, 8, "1 of 29: 8 cycles"},
 };
 
@@ -51,7 +48,7 @@ int main(void)
 		struct fetch_run run = loop_of(rows[i].count);
 
 		is_about(__FILE__, rows[i].line, fetch_cycles(&run, 4), rows[i].cycles,
-			    rows[i].what);
+			 rows[i].what);
 	}
 	test_unfit();
 	return tap_done();

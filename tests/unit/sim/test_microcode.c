@@ -30,6 +30,6 @@ int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		is_about(__FILE__, rows[i].line, cycles_of(rows[i].loop, rows[i].slots),
-			    rows[i].cycles, rows[i].what);
+			 rows[i].cycles, rows[i].what);
 	return tap_done();
 }

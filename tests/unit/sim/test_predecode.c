@@ -29,7 +29,8 @@ static void test_mixed_prefixes(void)
 	fetch_add(&run, 4, SIM_INSN_LCP);
 	fetch_add(&run, 4, 0);
 	/* sub ax, imm16; cmp ax, imm8 takes 3.5 on Haswell and Skylake (BHive). */
-	is_about(__FILE__, __LINE__, fetch_cycles(&run, 4), 3.5, "every second has a length-changing prefix");
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 4), 3.5,
+		 "every second has a length-changing prefix");
 }
 
 static void test_opcode_across(void)
@@ -51,7 +52,7 @@ int main(void)
 		for (uint32_t k = 0; k < rows[i].count; k++)
 			fetch_add(&run, rows[i].length, rows[i].flags);
 		is_about(__FILE__, rows[i].line, fetch_cycles(&run, 4), rows[i].cycles,
-			    rows[i].what);
+			 rows[i].what);
 	}
 	test_mixed_prefixes();
 	test_opcode_across();

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What passes through memory: the record's dependences, streams and page aliases. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/work.h"
+
+/* ---- registers at entry -------------------------------------------------------------- */
+
+static uint8_t find_register(const char *name)
+{
+	for (uint8_t location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
+		if (strcmp(takt_location_name(location), name) == 0)
+			return location;
+	return TAKT_LOC_NONE;
+}
+
+enum takt_status takt_work_read_entry_values(struct takt_work *work, struct takt_diag *diag)
+{
+	const struct takt_analysis_options *options = work->options;
+
+	work->entry_values = TAKT_NEW_ARRAY(work->scratch, options->entry_value_count,
+					    struct takt_entry_value);
+	for (size_t i = 0; i < options->entry_value_count; i++) {
+		const struct takt_register_value *given = &options->entry_values[i];
+
+		work->entry_values[i] =
+			(struct takt_entry_value){find_register(given->name), given->value};
+		if (work->entry_values[i].location)
+			continue;
+		takt_error(diag, "no general register '%s' to have a value at entry", given->name);
+		takt_note(diag, "name 64-bit registers: 'rax', 'rdi', 'r8'");
+		return TAKT_BAD_INPUT;
+	}
+	return TAKT_OK;
+}
+
+/* ---- the record ------------------------------------------------------------------------ */
+
+static void add_displacement(const struct takt_memory *memory, bool is_first,
+			     struct takt_text *text)
+{
+	int64_t displacement = memory->displacement;
+
+	if (is_first)
+		takt_text_printf(text, "0x%" PRIx64, (uint64_t)displacement);
+	else if (displacement)
+		takt_text_printf(text, "%c%" PRIu64, displacement < 0 ? '-' : '+',
+				 displacement < 0 ? 0 - (uint64_t)displacement
+						  : (uint64_t)displacement);
+}
+
+/* In terms of the registers before the instruction: push writes [rsp-8]. */
+static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t index)
+{
+	const struct takt_memory *memory = &work->steps.block.insns[insn].memories[index];
+	struct takt_text text = {0};
+	const char *address;
+
+	if (memory->segment)
+		takt_text_printf(&text, "%cs:", memory->segment);
+	takt_text_add_string(&text, "[");
+	if (memory->base)
+		takt_text_add_string(&text, takt_location_name(memory->base));
+	if (memory->index) {
+		takt_text_add_string(&text, memory->base ? "+" : "");
+		if (memory->scale > 1)
+			takt_text_printf(&text, "%u*", memory->scale);
+		takt_text_add_string(&text, takt_location_name(memory->index));
+	}
+	add_displacement(memory, !memory->base && !memory->index, &text);
+	takt_text_add_string(&text, "]");
+	address = takt_arena_copy(work->arena, text.data, text.size_bytes);
+	takt_text_release(&text);
+	return address;
+}
+
+static void fill_dependences(struct takt_work *work)
+{
+	const struct takt_graph *graph = &work->graph;
+	struct takt_memory_dependence *all = TAKT_NEW_ARRAY(
+		work->arena, graph->memory_edge_count, struct takt_memory_dependence);
+
+	for (uint32_t i = 0; i < graph->memory_edge_count; i++) {
+		const struct takt_memory_edge *edge = &graph->memory_edges[i];
+
+		all[i] = (struct takt_memory_dependence){
+			.from = edge->store,
+			.to = edge->load,
+			.iterations = edge->iterations,
+			.latency_cycles = edge->latency_cycles,
+			.overlap = takt_overlap_word((enum takt_overlap)edge->overlap),
+			.from_address = write_address(work, edge->store, edge->store_memory),
+			.to_address = write_address(work, edge->load, edge->load_memory)};
+	}
+	work->record->memory_dependences = all;
+	work->record->memory_dependence_count = graph->memory_edge_count;
+}
+
+static void fill_streams(struct takt_work *work)
+{
+	const struct takt_memory_dependences *found = &work->graph.memory;
+	struct takt_memory_stream *all =
+		TAKT_NEW_ARRAY(work->arena, found->stream_count, struct takt_memory_stream);
+
+	for (uint32_t i = 0; i < found->stream_count; i++) {
+		const struct takt_stream *stream = &found->streams[i];
+		const struct takt_memory *memory =
+			&work->steps.block.insns[stream->insn].memories[stream->memory];
+
+		all[i] = (struct takt_memory_stream){
+			.insn = stream->insn,
+			.address = write_address(work, stream->insn, stream->memory),
+			.size_bytes = memory->size_bytes,
+			.loads = memory->read,
+			.stores = memory->write,
+			.known = stream->known,
+			.strided = stream->strided,
+			.stride_bytes = stream->stride_bytes,
+			.alignment_bytes = stream->alignment_bytes,
+			.offset_bytes = stream->offset_bytes,
+			.line_crossing_share =
+				stream->crossing_known ? stream->crossing_share : NAN};
+	}
+	work->record->memory_streams = all;
+	work->record->memory_stream_count = found->stream_count;
+}
+
+static void fill_aliases(struct takt_work *work)
+{
+	const struct takt_memory_dependences *found = &work->graph.memory;
+	struct takt_page_alias *all =
+		TAKT_NEW_ARRAY(work->arena, found->alias_count, struct takt_page_alias);
+
+	for (uint32_t i = 0; i < found->alias_count; i++) {
+		const struct takt_alias *alias = &found->aliases[i];
+
+		all[i] = (struct takt_page_alias){
+			.from = alias->store,
+			.to = alias->load,
+			.iterations = alias->iterations,
+			.from_address = write_address(work, alias->store, alias->store_memory),
+			.to_address = write_address(work, alias->load, alias->load_memory)};
+	}
+	work->record->page_aliases = all;
+	work->record->page_alias_count = found->alias_count;
+}
+
+void takt_work_fill_memory(struct takt_work *work)
+{
+	fill_dependences(work);
+	fill_streams(work);
+	fill_aliases(work);
+}

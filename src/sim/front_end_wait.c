@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What the front end lacked to bring more µops. */
+#include "sim/events.h"
+#include "sim/fetch.h"
+
+/* No instruction has arrived at the decoders: none is found, or the prefixes hold it up. */
+static enum sim_wait decoder_wait(const struct sim_predecoder *predecoder)
+{
+	if (predecoder->head != predecoder->tail - predecoder->staged)
+		return SIM_WAIT_DECODE;
+	return predecoder->stall ? SIM_WAIT_LENGTH_CHANGE : SIM_WAIT_PREDECODE;
+}
+
+enum sim_wait sim_front_end_wait(const struct sim_front_end *front_end,
+				 const struct sim_queue *queue, bool pushed)
+{
+	if (!pushed && sim_queue_room(queue) < front_end->limits.queue_room)
+		return SIM_WAIT_RENAME;
+	if (front_end->microcode_was_last || sim_microcode_is_busy(&front_end->microcode))
+		return SIM_WAIT_MICROCODE;
+	switch (front_end->path) {
+	case SIM_PATH_OP_CACHE:
+		return SIM_WAIT_OP_CACHE;
+	case SIM_PATH_LOOP_BUFFER:
+		return SIM_WAIT_LOOP_BUFFER;
+	case SIM_PATH_DECODERS:
+		break;
+	}
+	return decoder_wait(&front_end->predecoder);
+}
