@@ -193,9 +193,7 @@ enum takt_sensitivity {
 	TAKT_SENSITIVITY_NONE,
 };
 
-/* A register and what it holds; defined with measurements. */
-struct takt_register_value;
-
+/* A register and what it holds. */
 struct takt_register_value {
 	const char *name; /* "rax", "xmm3", "mxcsr" */
 	uint64_t value;   /* of each 64-bit lane */
@@ -541,7 +539,11 @@ struct takt_call {
 	double iterations;        /* the work of one call, to divide by; 0: 1 */
 };
 
-/* Cycles per call / iterations; loading and relocating errors go to `diag`. */
+/*
+ * Cycles per call / iterations; loading and relocating errors go to `diag`. Unlike a block,
+ * the function runs in a fork of the caller: it may see the caller's memory, but has no way to
+ * pass it on. A shared library's constructors run before system calls are taken away.
+ */
 TAKT_MUST_CHECK enum takt_status takt_measure_call(struct takt_bench *bench,
 						   const struct takt_call *call,
 						   struct takt_diag *diag,

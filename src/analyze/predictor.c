@@ -65,8 +65,9 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 			.alignment_bytes = options->alignment_bytes};
 		struct sim_summary summary;
 
-		takt_steps_simulate(&steps, &simulation, options->no_memory_dependences, arena,
-				    &summary);
+		if (!options->no_memory_dependences)
+			takt_steps_find_memory(&steps, arena);
+		takt_steps_simulate(&steps, &simulation, arena, &summary);
 		*ret_cycles = summary.cycles;
 	}
 	return TAKT_OK;

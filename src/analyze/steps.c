@@ -134,26 +134,31 @@ double takt_steps_issue_cycles(const struct takt_steps *steps)
 	return width > 0 ? steps->issue_slots / (double)width : 0;
 }
 
-void takt_steps_simulate(const struct takt_steps *steps, const struct sim_options *options,
-			 bool no_memory_dependences, struct takt_arena *arena,
-			 struct sim_summary *ret_summary)
+void takt_steps_find_memory(struct takt_steps *steps, struct takt_arena *arena)
 {
 	/* Copies follow each other like iterations. */
-	const struct takt_memory_options memory = {
+	const struct takt_memory_options options = {
 		.loop = true,
 		.window_instructions = (uint32_t)takt_model_params(steps->model)->rob_entries,
 	};
-	struct takt_memory_dependences dependences = {.edges = NULL};
-	struct sim_options simulation = *options;
-	struct sim_block block = {.model = steps->model,
-				  .block = &steps->block,
-				  .timings = steps->timings,
-				  .fused = steps->fused};
+	struct takt_memory_dependences dependences;
 
-	if (!no_memory_dependences)
-		takt_memory_dependences_find(&steps->block, &memory, arena, &dependences);
-	block.edges = dependences.edges;
-	block.edge_count = dependences.edge_count;
+	takt_memory_dependences_find(&steps->block, &options, arena, &dependences);
+	steps->edges = dependences.edges;
+	steps->edge_count = dependences.edge_count;
+}
+
+void takt_steps_simulate(const struct takt_steps *steps, const struct sim_options *options,
+			 struct takt_arena *arena, struct sim_summary *ret_summary)
+{
+	const struct sim_block block = {.model = steps->model,
+					.block = &steps->block,
+					.timings = steps->timings,
+					.fused = steps->fused,
+					.edges = steps->edges,
+					.edge_count = steps->edge_count};
+	struct sim_options simulation = *options;
+
 	simulation.loop = steps->mode == TAKT_MODE_LOOP;
 	takt_simulate(&block, &simulation, arena, ret_summary);
 }

@@ -17,6 +17,8 @@ struct takt_steps {
 	uint32_t issue_slots;
 	struct takt_port_load *loads;   /* one for each set of ports that occurs */
 	uint32_t load_count;
+	const struct takt_memory_edge *edges; /* memory dependences; none until they are found */
+	uint32_t edge_count;
 };
 
 /* Decides AUTO, and takes the branch off the end of an unrolled block. */
@@ -28,9 +30,9 @@ uint32_t takt_steps_uop_count(const struct takt_steps *steps, uint32_t insn, uin
 /* The load that µops with these ports are part of. */
 uint32_t takt_steps_load_index(const struct takt_steps *steps, uint32_t ports);
 double takt_steps_issue_cycles(const struct takt_steps *steps);
-/* Finds memory dependences, if wanted, and simulates; `options->loop` is the steps'. */
+void takt_steps_find_memory(struct takt_steps *steps, struct takt_arena *arena);
+/* `options->loop` is the steps'. */
 void takt_steps_simulate(const struct takt_steps *steps, const struct sim_options *options,
-			 bool no_memory_dependences, struct takt_arena *arena,
-			 struct sim_summary *ret_summary);
+			 struct takt_arena *arena, struct sim_summary *ret_summary);
 
 #endif

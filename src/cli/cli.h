@@ -129,6 +129,7 @@ void takt_analyze_request_release(struct takt_analyze_request *request);
 
 int takt_analyze_main(int argc, char **argv);
 int takt_predict_main(int argc, char **argv);
+int takt_deps_main(int argc, char **argv);
 int takt_measure_main(int argc, char **argv);
 int takt_model_main(int argc, char **argv);
 

@@ -10,6 +10,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{&takt_analyze_doc, takt_analyze_main},
+	{&takt_deps_doc,    takt_deps_main   },
 	{&takt_predict_doc, takt_predict_main},
 	{&takt_measure_doc, takt_measure_main},
 	{&takt_model_doc,   takt_model_main  },

@@ -86,7 +86,7 @@ bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject
 			     const uint32_t copies[2], uint32_t counter);
 /* One copy, traced. Returns where it starts. */
 uint32_t takt_program_emit_trace(struct takt_bench *bench, const struct takt_subject *subject);
-/* Target of a rip-relative operand in every copy, from the base. */
+/* Where a rip-relative operand points in every copy, from the base. */
 uint64_t takt_program_rip_target(const struct takt_memory *memory);
 
 /* ---- rounds.c ----------------------------------------------------------- */
@@ -103,7 +103,7 @@ bool takt_rounds_calibrate(struct takt_bench *bench);
 
 /* ---- crossing.c --------------------------------------------------------- */
 
-/* Counts line crossings of one iteration; false, with a status, if it failed or is to be rejected. */
+/* Counts line crossings; false, with a status, if that failed or the block is to be rejected. */
 bool takt_crossings_check(struct takt_bench *bench, const struct takt_subject *subject,
 			  struct takt_measurement *measurement);
 

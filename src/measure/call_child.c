@@ -277,13 +277,13 @@ void takt_call_child_run(const struct takt_call_request *request)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (!load_function(request, &shared->error, &entry) ||
-	    !make_arguments(request->call, &shared->error, timed.arguments)) 
+	    !make_arguments(request->call, &shared->error, timed.arguments))
 		end_child(shared, TAKT_CALL_LOAD_FAILED);
 	timed.function = (takt_call_function)(uintptr_t)entry;
 	if (request->reads_clock)
 		timed.clock_fd = takt_clock_open();
 	if ((request->reads_clock && timed.clock_fd < 0) || !pin((uint32_t)cpu) ||
-	    !handle_signals(shared) || !takt_call_sandbox_enter(timed.clock_fd)) 
+	    !handle_signals(shared) || !takt_call_sandbox_enter(timed.clock_fd))
 		end_child(shared, TAKT_CALL_NO_SANDBOX);
 	shared->stage = TAKT_CALL_RUNNING;
 	set_controls(request->options);

@@ -166,6 +166,11 @@ enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_byt
 		takt_text_add_string(reason, "no instructions");
 		return TAKT_MEASURE_UNDECODABLE;
 	}
+	if (!TAKT_HOST_DECODES) {
+		subject->gpr_used = UINT32_MAX;
+		subject->vector_bytes = 16;
+		return TAKT_MEASURE_OK;
+	}
 	while (offset < size_bytes) {
 		struct takt_insn *insn = &subject->insns[subject->insn_count];
 

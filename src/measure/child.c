@@ -183,15 +183,15 @@ static enum takt_child_end wait_for(struct takt_child *child, double time_limit_
 	}
 }
 
-enum takt_child_end takt_child_command(struct takt_child *child, double time_limit_seconds)
+static enum takt_child_end command(struct takt_child *child, double time_limit_seconds)
 {
 	struct takt_child_shared *shared = child->shared;
-	enum takt_child_end end = TAKT_CHILD_KILLED;
+	enum takt_child_end end;
 
 	if (child->pid == 0)
 		start(child);
 	if (child->pid == 0)
-		return end;
+		return TAKT_CHILD_KILLED;
 	child->commands++;
 	shared->end = TAKT_CHILD_RUNNING;
 	__atomic_store_n(&shared->command, child->commands, __ATOMIC_RELEASE);
@@ -199,6 +199,18 @@ enum takt_child_end takt_child_command(struct takt_child *child, double time_lim
 	end = wait_for(child, time_limit_seconds);
 	if (end != TAKT_CHILD_DONE)
 		takt_child_kill(child);
+	return end;
+}
+
+enum takt_child_end takt_child_command(struct takt_child *child, double time_limit_seconds)
+{
+	enum takt_child_end end = command(child, time_limit_seconds);
+
+	/* The random base of a new child was taken. */
+	for (int i = 0; i < START_TRIES && end == TAKT_CHILD_KILLED &&
+			child->exit_code == TAKT_CHILD_EXIT_TAKEN;
+	     i++)
+		end = command(child, time_limit_seconds);
 	return end;
 }
 
@@ -227,13 +239,7 @@ static bool make_memory(struct takt_child *child)
 static bool try_to_start(struct takt_child *child)
 {
 	child->shared->run_count = child->shared->repeat = 0;
-	for (int i = 0; i < START_TRIES; i++) {
-		if (takt_child_command(child, START_SECONDS) == TAKT_CHILD_DONE)
-			return true;
-		if (child->exit_code != TAKT_CHILD_EXIT_TAKEN)
-			return false;
-	}
-	return false;
+	return takt_child_command(child, START_SECONDS) == TAKT_CHILD_DONE;
 }
 
 enum takt_status takt_child_open(const struct takt_child_options *options, struct takt_diag *diag,

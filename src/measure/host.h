@@ -44,9 +44,11 @@ struct takt_host_state {
 #if defined(__x86_64__)
 #define TAKT_HOST_COUNTER_LAST 15u
 #define TAKT_HOST_STACK_POINTER 4u
+#define TAKT_HOST_DECODES true
 #else
 #define TAKT_HOST_COUNTER_LAST 28u
 #define TAKT_HOST_STACK_POINTER 31u
+#define TAKT_HOST_DECODES false /* isa knows x86-64 alone: blocks run as they are */
 #endif
 
 /* The stub: position-independent bytes for the first page, and offsets into it. */

@@ -5,8 +5,9 @@
 #include "measure/bench.h"
 
 /* Where rip-relative operands point, from the base: out of the way, within ±2 GiB. */
-#define RIP_WINDOW 0x20000000
-#define RIP_WINDOW_MASK 0x0fffffc0
+#define RIP_WINDOW 0x20000000u
+#define RIP_WINDOW_MASK 0x0fffffffu
+#define LINE_BYTES 64u
 
 static struct takt_emitter emitter_at(struct takt_bench *bench, size_t offset)
 {
@@ -66,10 +67,17 @@ static struct takt_host_state state_for(const struct takt_bench *bench,
 
 uint64_t takt_program_rip_target(const struct takt_memory *memory)
 {
-	return RIP_WINDOW + ((uint64_t)memory->displacement & RIP_WINDOW_MASK);
+	uint64_t alignment = memory->address_only || memory->size_bytes == 0 ? LINE_BYTES : 1;
+
+	while (alignment < memory->size_bytes && alignment < LINE_BYTES)
+		alignment *= 2;
+	return RIP_WINDOW + ((uint64_t)memory->displacement & RIP_WINDOW_MASK & ~(alignment - 1));
 }
 
-/* Every copy accesses the same place, aligned to a line: what was there is not known. */
+/*
+ * Every copy accesses the same place. It is aligned to its size, since the block's own
+ * address, and so the operand's, is not known.
+ */
 static void patch_rip(struct takt_emitter *emitter, const struct takt_subject *subject, size_t at)
 {
 	size_t offset = at;

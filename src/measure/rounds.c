@@ -243,6 +243,17 @@ static void conclude(const struct rounds *rounds, uint32_t wanted, double tolera
 			      measurement->cycles;
 }
 
+static void explain(const struct rounds *rounds, const struct takt_measurement *measurement,
+		    struct takt_text *reason)
+{
+	if (measurement->status == TAKT_MEASURE_DISTURBED)
+		takt_text_printf(reason, "%u of %u rounds undisturbed", rounds->count,
+				 rounds->count + rounds->rejected);
+	else if (measurement->status == TAKT_MEASURE_UNSTABLE)
+		takt_text_printf(reason, "rounds from %.2f to %.2f cycles", rounds->cycles[0],
+				 rounds->cycles[rounds->count - 1]);
+}
+
 static void pause_for(uint32_t attempt)
 {
 	struct timespec pause = {0, (long)(attempt + 1) * PAUSE_NANOSECONDS};
@@ -269,8 +280,11 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 
 		if (i > 0 && takt_now_seconds() + samples * sample_seconds > bench->deadline_seconds)
 			break;
-		if (!run_batch(bench, samples, &batch, measurement))
-			return;
+		if (!run_batch(bench, samples, &batch, measurement)) {
+			if (i == 0 || measurement->status != TAKT_MEASURE_TIMEOUT)
+				return;
+			break; /* there are rounds already */
+		}
 		learn_canaries(bench, &batch);
 		add_rounds(bench, &batch, copies, per_round, &rounds);
 		conclude(&rounds, wanted, bench->options.tolerance, measurement);
@@ -282,4 +296,7 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 			pause_for(i);
 		}
 	}
+	takt_text_clear(&bench->reason);
+	conclude(&rounds, wanted, bench->options.tolerance, measurement);
+	explain(&rounds, measurement, &bench->reason);
 }

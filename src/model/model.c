@@ -118,6 +118,13 @@ const char *takt_model_port_name(const struct takt_model *model, uint32_t port)
 	return name[sizeof(model->core->ports[0]) - 1] == '\0' ? name : "";
 }
 
+const char *takt_model_port_title(const struct takt_model *model, uint32_t port)
+{
+	if (port >= takt_model_port_count(model))
+		return "";
+	return takt_image_string(&model->image, model->core->port_titles[port]);
+}
+
 uint32_t takt_model_pseudo_ports(const struct takt_model *model)
 {
 	return model->core->pseudo_ports;

@@ -105,6 +105,8 @@ uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_c
 const struct takt_core_params *takt_model_params(const struct takt_model *model);
 uint32_t takt_model_port_count(const struct takt_model *model);
 const char *takt_model_port_name(const struct takt_model *model, uint32_t port);
+/* "divider"; "" for a port without a title. */
+const char *takt_model_port_title(const struct takt_model *model, uint32_t port);
 uint32_t takt_model_pseudo_ports(const struct takt_model *model); /* mask */
 /* "published: uops.info …" */
 const char *takt_model_source(const struct takt_model *model, uint8_t source);

@@ -101,8 +101,8 @@ static inline bool sim_event_has_uop(const struct sim_events *events, uint32_t n
 	return number < events->uop_count && events->uop_count - number <= SIM_EVENT_UOPS;
 }
 
-/* waits.c: from what was recorded to the shares; `summary` is of the simulation. */
-void sim_waits_find(struct sim_core *core, const struct sim_summary *summary,
+/* waits.c: from what was recorded to the shares; `insn_count` is of the block. */
+void sim_waits_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
 		    struct takt_arena *arena, struct sim_waits *ret_waits);
 
 #endif

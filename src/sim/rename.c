@@ -461,9 +461,8 @@ void sim_rename(struct sim_core *core)
 {
 	struct cycle cycle = {.width = (uint32_t)core->params->issue_width};
 
-	if (!has_room(core))
-		return;
-	while (core->queue.head != core->queue.tail && cycle.slots < cycle.width && !cycle.closed) {
+	while (core->queue.head != core->queue.tail && cycle.slots < cycle.width && !cycle.closed &&
+	       has_room(core)) {
 		const struct sim_queue_entry *entry =
 			&core->queue.entries[core->queue.head % SIM_QUEUE_ENTRIES_MAX];
 

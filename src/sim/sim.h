@@ -71,7 +71,7 @@ struct sim_wait_share {
 /* A step of the path from instruction to instruction: `to` waits for `from`. */
 struct sim_wait_link {
 	uint32_t from, to, iterations; /* `from` is so many iterations older */
-	uint8_t part;             /* depend's name of a register part or flags; 0: memory */
+	uint8_t location;         /* register or flags; 0: memory */
 	enum sim_wait cause;      /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
 	double cycles;
 };

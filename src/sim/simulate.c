@@ -9,6 +9,9 @@
 #define CYCLES_ENOUGH 4000u
 #define ITERATIONS_ENOUGH 20u
 #define CYCLES_MAX 400000u
+/* Of a steady state, to be explained: at least so many cycles and periods. */
+#define EXPLAINED_CYCLES 1024u
+#define EXPLAINED_PERIODS 4u
 
 /* A state that was there when an iteration had just been renamed. */
 struct seen {
@@ -94,6 +97,20 @@ static void note_retired(const struct sim_core *core, struct watch *watch, uint3
 		watch->retired[watch->retired_count++] = core->last_retired;
 }
 
+static void explain(struct sim_core *core, const struct sim_block *block,
+		    const struct sim_options *options, const struct sim_summary *summary,
+		    struct takt_arena *arena)
+{
+	double period = summary->cycles * summary->period_iterations;
+	uint64_t cycles = EXPLAINED_CYCLES;
+
+	if (period * EXPLAINED_PERIODS > EXPLAINED_CYCLES)
+		cycles = (uint64_t)period * EXPLAINED_PERIODS;
+	while (summary->period_iterations && core->cycle < summary->simulated_cycles + cycles)
+		step(core);
+	sim_waits_find(core, summary, block->block->count, arena, options->ret_waits);
+}
+
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,
 		   struct takt_arena *arena, struct sim_summary *ret_summary)
 {
@@ -104,6 +121,8 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 
 	core = core_new(block, options, &source.source, arena);
 	sim_loop_source_init(&source, core->program, options);
+	if (options->ret_waits)
+		core->events = sim_events_new(core, arena);
 	watch.seen = TAKT_NEW_ARRAY(arena, SEEN_COUNT, struct seen);
 	watch.retired = TAKT_NEW_ARRAY(arena, most, uint64_t);
 	*ret_summary = (struct sim_summary){.period_iterations = 0};
@@ -118,4 +137,6 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	}
 	ret_summary->simulated_cycles = core->cycle;
 	ret_summary->simulated_iterations = core->iterations_renamed;
+	if (options->ret_waits)
+		explain(core, block, options, ret_summary, arena);
 }

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* takt deps */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command_docs.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+/* One run of the command. */
+struct session {
+	const struct takt_arguments *arguments;
+	struct takt_code_options options;
+	struct takt_line_range *lines;       /* owns options.lines */
+	struct takt_register_value *entries; /* owns analysis.entry_values, */
+	char *names;                         /* and their names */
+	struct takt_analysis_options analysis;
+	struct takt_diag *diag;
+	struct takt_model *model;
+	struct takt_code *code;
+	struct takt_text *text;
+	struct takt_output output;
+	enum format format;
+	size_t chosen, written; /* regions */
+	bool failed;
+};
+
+/* ---- options ---------------------------------------------------------------------------- */
+
+static void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static bool read_entry(char *entry, struct takt_register_value *ret_value)
+{
+	char *equals = strchr(entry, '='), *end = NULL;
+
+	errno = 0;
+	if (equals && equals > entry && equals[1] >= '0' && equals[1] <= '9')
+		ret_value->value = strtoull(equals + 1, &end, 0);
+	if (!end || *end || errno) {
+		takt_say_error("'--entry-values' needs registers with numbers such as "
+			       "'rdi=0x1000,rsi=64', not '%s'",
+			       entry);
+		return false;
+	}
+	*equals = 0;
+	ret_value->name = entry;
+	return true;
+}
+
+static bool read_entries(const char *list, struct session *session)
+{
+	size_t most = strlen(list) / 2 + 1, count = 0;
+	char *rest;
+
+	session->names = allocate(strlen(list) + 1, 1);
+	strcpy(session->names, list);
+	session->entries = allocate(most, sizeof(*session->entries));
+	for (char *entry = strtok_r(session->names, ",", &rest); entry;
+	     entry = strtok_r(NULL, ",", &rest))
+		if (!read_entry(entry, &session->entries[count++]))
+			return false;
+	session->analysis.entry_values = session->entries;
+	session->analysis.entry_value_count = count;
+	return true;
+}
+
+static bool read_request(struct session *session)
+{
+	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
+	static const struct takt_code_option_ids ids = {
+		.function = OPTION_DEPS_FUNCTION,
+		.section = OPTION_DEPS_SECTION,
+		.range = OPTION_DEPS_RANGE,
+		.lines = OPTION_DEPS_LINES,
+		.whole = OPTION_DEPS_WHOLE,
+		.raw = OPTION_DEPS_RAW,
+		.hex = OPTION_DEPS_HEX,
+		.syntax = OPTION_DEPS_SYNTAX};
+	const struct takt_arguments *arguments = session->arguments;
+	const char *entries = arguments->values[OPTION_DEPS_ENTRY_VALUES];
+
+	session->format = takt_arguments_choice(arguments, OPTION_DEPS_FORMAT);
+	session->analysis.mode = modes[takt_arguments_choice(arguments, OPTION_DEPS_MODE)];
+	session->analysis.memory_streams = true;
+	if (!takt_code_options_read(arguments, &ids, &session->options, &session->lines))
+		return false;
+	session->analysis.print_syntax = session->options.syntax;
+	return !entries || read_entries(entries, session);
+}
+
+/* ---- regions ------------------------------------------------------------------------------ */
+
+static bool open_model(struct session *session)
+{
+	const char *const *values = session->arguments->values;
+	const char *arch = values[OPTION_DEPS_ARCH];
+
+	if (takt_model_open(arch ? arch : TAKT_ARCH_DEFAULT, values[OPTION_DEPS_MODEL],
+			    session->diag, &session->model) == TAKT_OK)
+		return true;
+	takt_say_diag(session->diag);
+	if (!arch)
+		takt_say_note("name the core with '--arch=CORE'");
+	return false;
+}
+
+static void write_region(struct session *session, const struct takt_analysis *analysis)
+{
+	FILE *file = session->output.file;
+	const char *data;
+
+	takt_text_clear(session->text);
+	switch (session->format) {
+	case FORMAT_TEXT:
+		takt_write_memory_text(analysis, NULL, session->text);
+		if (session->written)
+			fputc('\n', file);
+		break;
+	case FORMAT_JSON:
+		takt_write_memory_json(analysis, session->text);
+		if (session->written)
+			fputs(",\n", file);
+		break;
+	case FORMAT_CSV:
+		takt_write_memory_csv(analysis, session->text);
+		break;
+	}
+	data = takt_text_data(session->text);
+	/* One header for all regions. */
+	if (session->format == FORMAT_CSV && session->written)
+		data = strchr(data, '\n') + 1;
+	fputs(data, file);
+}
+
+static void look_at_region(struct session *session, size_t index)
+{
+	struct takt_analysis *analysis;
+	enum takt_status status =
+		takt_analyze(session->model, session->code, index, &session->analysis,
+			     session->diag, &analysis);
+
+	takt_say_diag(session->diag);
+	if (status != TAKT_OK) {
+		session->failed = true;
+		return;
+	}
+	write_region(session, analysis);
+	session->written++;
+	takt_analysis_free(analysis);
+}
+
+static void look_at_regions(struct session *session)
+{
+	const char *wanted = session->arguments->values[OPTION_DEPS_REGION];
+	bool wraps = session->format == FORMAT_JSON && session->chosen > 1;
+
+	if (wraps)
+		fputs("{\"regions\": [\n", session->output.file);
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
+		if (takt_region_wanted(session->code, wanted, i))
+			look_at_region(session, i);
+	if (wraps)
+		fputs("]}\n", session->output.file);
+}
+
+static void run(struct session *session)
+{
+	const char *wanted = session->arguments->values[OPTION_DEPS_REGION];
+
+	session->failed = true;
+	if (!open_model(session) ||
+	    takt_code_open(&session->options, session->diag, &session->code) != TAKT_OK)
+		return;
+	takt_say_diag(session->diag);
+	if (!takt_region_check(session->code, wanted))
+		return;
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
+		session->chosen += takt_region_wanted(session->code, wanted, i);
+	if (!takt_output_open(session->arguments->values[OPTION_DEPS_OUTPUT], &session->output))
+		return;
+	session->failed = false;
+	look_at_regions(session);
+	session->failed |= !takt_output_close(&session->output);
+}
+
+int takt_deps_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	struct session session = {.arguments = &arguments};
+	int exit_status = TAKT_EXIT_USAGE;
+
+	if (!takt_arguments_parse(&takt_deps_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_DEPS_HELP])
+		return takt_help_print(&takt_deps_doc);
+	if (read_request(&session)) {
+		session.diag = takt_diag_new();
+		session.text = takt_text_new();
+		run(&session);
+		takt_say_diag(session.diag);
+		takt_code_close(session.code);
+		takt_model_close(session.model);
+		takt_text_free(session.text);
+		takt_diag_free(session.diag);
+		exit_status = session.failed ? TAKT_EXIT_BAD : TAKT_EXIT_FINE;
+	}
+	free(session.lines);
+	free(session.entries);
+	free(session.names);
+	return exit_status;
+}
