@@ -258,6 +258,7 @@ struct takt_analysis_insn {
 	double latency_cycles;   /* largest over operand pairs that occur, load part included */
 	double lcd_cycles;       /* its part of loop_carried_cycles, 0 if not on the worst cycle */
 	double cp_cycles;        /* its part of the critical path */
+	double wait_cycles;      /* its part of simulated_cycles */
 	bool on_loop_carried, on_critical_path;
 	double port_cycles[TAKT_PORTS_MAX];
 	enum takt_origin origin;
@@ -327,6 +328,17 @@ struct takt_page_alias {
 	const char *from_address, *to_address;
 };
 
+/* What simulated cycles are spent waiting for: one cause. */
+struct takt_wait {
+	const char *cause;         /* "port", "latency", "reorder buffer", … */
+	const char *text;          /* "a port that others use" */
+	const char *port;          /* which, or "" */
+	double cycles;
+	const uint32_t *insns;     /* indices of those it is due to, most cycles first */
+	const double *insn_cycles; /* for each of them */
+	uint32_t insn_count;
+};
+
 /*
  * What the simulation says if one thing were better and all else the same. Cycles are per
  * block execution; more than the analysis's are cut to them.
@@ -354,6 +366,8 @@ struct takt_analysis {
 	uint32_t simulated_period; /* iterations after which the steady state comes again; 0: it
 				    * was not seen to, and the cycles are a mean */
 	uint32_t alignment_bytes;  /* where in a 64-byte line the block starts */
+	const struct takt_wait *waits; /* worst first; their cycles sum to simulated_cycles */
+	uint32_t wait_count;
 	const double *aligned_cycles; /* for each of the 64 alignments, if asked for; else NULL */
 	const struct takt_relaxation *relaxations; /* fewest cycles first */
 	uint32_t relaxation_count;

@@ -85,7 +85,38 @@ static void find_paths(struct takt_work *work)
 	bounds->loop_carried_cycles = work->loop_carried.cycles;
 }
 
-static void decide_headline(struct takt_analysis *record)
+/* Of the parts before rename; how much rename takes is the issue bound. */
+static void find_front_end(struct takt_work *work)
+{
+	const struct takt_steps *steps = &work->steps;
+	const struct takt_front_end_options options = {
+		.loop = steps->mode == TAKT_MODE_LOOP,
+		.alignment_bytes = work->record->alignment_bytes,
+	};
+	struct takt_bounds *bounds = &work->record->bounds;
+	struct takt_front_end_bounds found;
+
+	takt_front_end_bound(steps->model, &steps->block, steps->timings, &options, work->scratch,
+			     &found);
+	const struct {
+		double cycles;
+		const char *part;
+	} parts[] = {
+		{found.predecoder, "predecoder"},
+		{found.decoders, "decoders"},
+		{found.op_cache, "op cache"},
+		{found.loop_buffer, "loop buffer"},
+	};
+	bounds->front_end_part = "";
+	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
+		if (parts[i].cycles > bounds->front_end_cycles) {
+			bounds->front_end_cycles = parts[i].cycles;
+			bounds->front_end_part = parts[i].part;
+		}
+}
+
+/* The bound that comes to most; of those in step, the first here. */
+static double find_limit(struct takt_analysis *record)
 {
 	const struct takt_bounds *bounds = &record->bounds;
 	const struct {
@@ -95,6 +126,7 @@ static void decide_headline(struct takt_analysis *record)
 		{record->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles, "ports"},
 		{bounds->loop_carried_cycles, "loop-carried dependence"},
 		{bounds->issue_cycles, "issue"},
+		{bounds->front_end_cycles, bounds->front_end_part},
 	};
 	size_t worst = 0;
 
@@ -102,7 +134,31 @@ static void decide_headline(struct takt_analysis *record)
 		if (limits[i].cycles > limits[worst].cycles + 1e-9)
 			worst = i;
 	record->limit = limits[worst].name;
-	record->cycles_per_iteration = limits[worst].cycles / record->unroll_factor;
+	return limits[worst].cycles;
+}
+
+/* Where no bound explains the simulated cycles, what they are spent on does. */
+static void decide_headline(struct takt_work *work)
+{
+	struct takt_analysis *record = work->record;
+	double cycles = find_limit(record);
+
+	if (!work->options->bounds_only) {
+		takt_work_simulate(work);
+		if (cycles < (1 - TAKT_NEAR_LIMIT) * record->simulated_cycles)
+			record->limit = takt_work_wait_limit(work);
+		cycles = record->simulated_cycles;
+	}
+	record->cycles_per_iteration = cycles / record->unroll_factor;
+}
+
+static uint32_t alignment(const struct takt_work *work)
+{
+	const struct takt_analysis_options *options = work->options;
+	uint64_t address = work->steps.block.insns[0].address;
+
+	return (uint32_t)((options->alignment ? options->alignment - 1 : address) %
+			  TAKT_ALIGNMENTS);
 }
 
 /* From decoded block to filled record. */
@@ -125,15 +181,20 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	record->issue_slots = steps->issue_slots;
 	record->issue_width = width > 0 ? (uint32_t)width : 0;
 	record->simulated_cycles = NAN;
-	record->bounds.front_end_cycles = NAN;
+	record->alignment_bytes = alignment(work);
 	record->bounds.issue_cycles = takt_steps_issue_cycles(steps);
 	find_ports(work);
 	find_paths(work);
-	decide_headline(record);
+	find_front_end(work);
+	decide_headline(work);
 	fill_ports(work);
 	takt_work_fill_insns(work);
 	takt_work_fill_paths(work);
 	takt_work_fill_memory(work);
+	if (!work->options->bounds_only) {
+		takt_work_fill_waits(work);
+		takt_work_fill_relaxations(work);
+	}
 	takt_work_fill_bottlenecks(work);
 	takt_work_fill_notes(work);
 }

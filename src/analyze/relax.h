@@ -37,7 +37,7 @@ struct takt_trial {
 	double cycles;            /* simulated */
 };
 
-#define TAKT_TRIALS_MAX 128u
+#define TAKT_TRIALS_MAX 192u
 
 /* trials.c: what could matter to this block, the most promising first. */
 uint32_t takt_trials_list(const struct takt_work *work, bool full,

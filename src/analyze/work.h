@@ -20,11 +20,15 @@ struct takt_work {
 	struct takt_graph graph;
 	struct takt_path path;
 	struct takt_loop_carried loop_carried;
+	struct sim_waits waits;       /* none with bounds_only */
+	uint64_t simulated_cycles_all; /* in how many the steady state was found */
 	const double *shares;         /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
 	struct takt_arena *arena;     /* of the record */
 	struct takt_analysis *record;
 	struct takt_analysis_insn *insns; /* the record's, while they are filled */
 };
+
+#define TAKT_ALIGNMENTS 64u /* offsets in a line */
 
 /* Bounds closer than this to the headline are reported as limits too. */
 #define TAKT_NEAR_LIMIT 0.05
@@ -37,6 +41,12 @@ void takt_work_fill_paths(struct takt_work *work);
 TAKT_MUST_CHECK enum takt_status takt_work_read_entry_values(struct takt_work *work,
 							     struct takt_diag *diag);
 void takt_work_fill_memory(struct takt_work *work);
+/* simulate.c: simulated cycles; and, once there are instructions, what they are spent on. */
+void takt_work_simulate(struct takt_work *work);
+const char *takt_work_wait_limit(struct takt_work *work);
+void takt_work_fill_waits(struct takt_work *work);
+/* relax.c: what would be better. Needs all other figures. */
+void takt_work_fill_relaxations(struct takt_work *work);
 /* bottlenecks.c: the sentences, once all figures are there. */
 void takt_work_fill_bottlenecks(struct takt_work *work);
 /* notes.c: what the reader must know to trust the figures. */

@@ -83,7 +83,7 @@ void takt_shadow_store(struct takt_shadow *shadow, uint64_t address, unsigned si
 		value.bits = end - begin == 8 ? 0 : value.bits >> 8 * (end - begin);
 		value.known = value.known && done < 8;
 		begin = 0;
-		number++;
+		number = takt_granule_next(number);
 	}
 }
 
@@ -116,10 +116,8 @@ struct takt_value takt_shadow_load(const struct takt_shadow *shadow, uint64_t ad
 	if ((known & mask) != mask)
 		return (struct takt_value){.known = false};
 	if (end > TAKT_GRANULE_BYTES) {
-		/* Addresses wrap where granules do. */
-		uint64_t next = (number + 1) % (UINT64_MAX / TAKT_GRANULE_BYTES + 1);
-
-		bits |= read_granule(shadow, next, &known) << 8 * (TAKT_GRANULE_BYTES - begin);
+		bits |= read_granule(shadow, takt_granule_next(number), &known)
+			<< 8 * (TAKT_GRANULE_BYTES - begin);
 		mask = byte_mask(0, end - TAKT_GRANULE_BYTES);
 		if ((known & mask) != mask)
 			return (struct takt_value){.known = false};

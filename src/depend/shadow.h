@@ -21,6 +21,12 @@ struct takt_granule {
 	uint32_t writers[TAKT_GRANULE_BYTES];
 };
 
+/* Addresses wrap, and so do granules. */
+static inline uint64_t takt_granule_next(uint64_t number)
+{
+	return (number + 1) & UINT64_MAX / TAKT_GRANULE_BYTES;
+}
+
 struct takt_shadow {
 	struct takt_granule *granules; /* open addressing */
 	size_t mask;

@@ -79,7 +79,7 @@ static struct parts find_parts(const struct simulation *simulation, uint64_t add
 	uint64_t number = address / TAKT_GRANULE_BYTES;
 	unsigned at = address % TAKT_GRANULE_BYTES;
 
-	for (unsigned left = size_bytes; left; at = 0, number++) {
+	for (unsigned left = size_bytes; left; at = 0, number = takt_granule_next(number)) {
 		const struct takt_granule *granule =
 			takt_shadow_find(&simulation->finder->shadow, number);
 

@@ -81,8 +81,10 @@ static void list_unmaps(struct takt_child *child)
 	shared->page_count = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (keep[i].begin > begin) {
-			shared->pages[2 * shared->page_count] = begin;
-			shared->pages[2 * shared->page_count++ + 1] = keep[i].begin;
+			uint64_t *pair = shared->pages + 2 * (size_t)shared->page_count++;
+
+			pair[0] = begin;
+			pair[1] = keep[i].begin;
 		}
 		begin = keep[i].end;
 	}

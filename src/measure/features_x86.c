@@ -21,6 +21,7 @@ struct feature {
 };
 
 #define AMD_LEAF 0x80000001u
+#define BRAND_LEAF 0x80000002u
 
 /* clang-format off */
 static const struct feature features[] = {
@@ -127,10 +128,12 @@ static void add_brand(struct takt_text *text)
 	uint32_t brand[13] = {0};
 	const char *name = (const char *)brand;
 
-	for (uint32_t i = 0; i < 3; i++)
-		if (!__get_cpuid(0x80000002u + i, &brand[4 * i], &brand[4 * i + 1],
-				 &brand[4 * i + 2], &brand[4 * i + 3]))
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t *part = brand + 4 * (size_t)i;
+
+		if (!__get_cpuid(BRAND_LEAF + i, &part[A], &part[B], &part[C], &part[D]))
 			return;
+	}
 	while (*name == ' ')
 		name++;
 	takt_text_add_string(text, name);

@@ -28,6 +28,7 @@ extern const uint8_t takt_stub_begin[], takt_stub_start[], takt_stub_leave[], ta
 #define CALL(name) "mov $takt_" #name ", %eax\n\t" "syscall\n\t"
 
 /* Never called: a function because only there assembly can take constants from C. */
+/* NOLINTNEXTLINE(readability-function-size): it is one program */
 __attribute__((used, noinline)) static void assemble(void)
 {
 	SHARED(command);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The record as JSON; docs/analysis.schema.json describes it. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "report/report.h"
@@ -33,6 +34,7 @@ static void write_bounds(struct takt_json *json, const struct takt_bounds *bound
 	takt_json_number(json, "ports", bounds->ports_cycles);
 	takt_json_number(json, "ports_fixed", bounds->fixed_ports_cycles);
 	takt_json_number(json, "front_end", bounds->front_end_cycles);
+	takt_json_string(json, "front_end_part", bounds->front_end_part);
 	takt_json_number(json, "issue", bounds->issue_cycles);
 	takt_json_number(json, "loop_carried", bounds->loop_carried_cycles);
 	takt_json_number(json, "critical_path", bounds->critical_path_cycles);
@@ -90,6 +92,7 @@ static void write_insn(struct takt_json *json, const struct takt_analysis *analy
 	takt_json_bool(json, "on_critical_path", insn->on_critical_path);
 	takt_json_number(json, "loop_carried", insn->lcd_cycles);
 	takt_json_number(json, "critical_path", insn->cp_cycles);
+	takt_json_number(json, "simulated", insn->wait_cycles);
 	takt_json_string(json, "origin", takt_origin_word(insn->origin));
 	takt_json_bool(json, "unknown", insn->unknown);
 	takt_json_string(json, "note", insn->note);
@@ -148,6 +151,7 @@ static void write_dependences(struct takt_json *json, const struct takt_analysis
 		takt_json_integer(json, "to", dependence->to);
 		takt_json_integer(json, "iterations", dependence->iterations);
 		takt_json_number(json, "latency", dependence->latency_cycles);
+		takt_json_string(json, "overlap", dependence->overlap);
 		close_row(json);
 	}
 	takt_json_close_array(json);
@@ -179,6 +183,26 @@ static void write_trust(struct takt_json *json, const struct takt_analysis *anal
 	takt_json_close_object(json);
 }
 
+/* How the simulated cycles came about; nothing without a simulation. */
+static void write_simulation(struct takt_json *json, const struct takt_analysis *analysis)
+{
+	takt_json_integer(json, "alignment", analysis->alignment_bytes);
+	if (isnan(analysis->simulated_cycles))
+		return;
+	if (analysis->simulated_period)
+		takt_json_integer(json, "period", analysis->simulated_period);
+	else
+		takt_json_null(json, "period");
+	if (!analysis->aligned_cycles)
+		return;
+	takt_json_open_array(json, "cycles_by_alignment");
+	takt_json_compact(json, true);
+	for (uint32_t at = 0; at < 64; at++)
+		takt_json_number(json, NULL, analysis->aligned_cycles[at]);
+	takt_json_close_array(json);
+	takt_json_compact(json, false);
+}
+
 static void write_head(struct takt_json *json, const struct takt_analysis *analysis)
 {
 	double block_cycles = analysis->cycles_per_iteration * analysis->unroll_factor;
@@ -195,10 +219,56 @@ static void write_head(struct takt_json *json, const struct takt_analysis *analy
 	takt_json_bool(json, "fixed", analysis->fixed);
 	write_bounds(json, &analysis->bounds);
 	takt_json_number(json, "simulated", analysis->simulated_cycles);
+	write_simulation(json, analysis);
 	takt_json_open_object(json, "issue");
 	takt_json_integer(json, "slots", analysis->issue_slots);
 	takt_json_integer(json, "width", analysis->issue_width);
 	takt_json_close_object(json);
+}
+
+static void write_insn_list(struct takt_json *json, const uint32_t *insns, uint32_t count)
+{
+	takt_json_open_array(json, "instructions");
+	for (uint32_t i = 0; i < count; i++)
+		takt_json_integer(json, NULL, insns[i]);
+	takt_json_close_array(json);
+}
+
+static void write_waits(struct takt_json *json, const struct takt_analysis *analysis)
+{
+	takt_json_open_array(json, "waits");
+	for (uint32_t i = 0; i < analysis->wait_count; i++) {
+		const struct takt_wait *wait = &analysis->waits[i];
+
+		open_row(json);
+		takt_json_string(json, "cause", wait->cause);
+		takt_json_string(json, "port", *wait->port ? wait->port : NULL);
+		takt_json_number(json, "cycles", wait->cycles);
+		write_insn_list(json, wait->insns, wait->insn_count);
+		takt_json_open_array(json, "instruction_cycles");
+		for (uint32_t k = 0; k < wait->insn_count; k++)
+			takt_json_number(json, NULL, wait->insn_cycles[k]);
+		takt_json_close_array(json);
+		close_row(json);
+	}
+	takt_json_close_array(json);
+}
+
+static void write_relaxations(struct takt_json *json, const struct takt_analysis *analysis)
+{
+	takt_json_open_array(json, "relaxations");
+	for (uint32_t i = 0; i < analysis->relaxation_count; i++) {
+		const struct takt_relaxation *relaxation = &analysis->relaxations[i];
+
+		open_row(json);
+		takt_json_string(json, "what", relaxation->what);
+		takt_json_number(json, "cycles", relaxation->cycles);
+		takt_json_string(json, "advice", relaxation->advice);
+		write_insn_list(json, relaxation->insns, relaxation->insn_count);
+		close_row(json);
+	}
+	takt_json_close_array(json);
+	takt_json_bool(json, "relaxations_complete", analysis->relaxations_complete);
 }
 
 void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_text *text)
@@ -209,6 +279,8 @@ void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_
 	takt_json_open_object(&json, NULL);
 	write_head(&json, analysis);
 	write_ports(&json, analysis);
+	write_waits(&json, analysis);
+	write_relaxations(&json, analysis);
 	write_strings(&json, "bottlenecks", analysis->bottlenecks, analysis->bottleneck_count);
 	takt_json_open_array(&json, "instructions");
 	for (uint32_t i = 0; i < analysis->insn_count; i++)

@@ -125,7 +125,7 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 {
 	double latency = 0, lcd = analysis->bounds.loop_carried_cycles;
 	uint64_t address = 0;
-	uint32_t line = 0, uops = 0, text = 0;
+	uint32_t line = 0, uops = 0, text = 0, simulated = 0;
 	char figure[TAKT_FIGURE_SIZE];
 	bool fractions = false;
 
@@ -133,6 +133,8 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 		const struct takt_analysis_insn *insn = &analysis->insns[i];
 		uint32_t note = takt_format_width(insn->note);
 
+		takt_format_short(figure, insn->wait_cycles);
+		simulated = larger(simulated, (uint32_t)strlen(figure));
 		latency = insn->latency_cycles > latency ? insn->latency_cycles : latency;
 		address = insn->address > address ? insn->address : address;
 		line = larger(line, insn->line);
@@ -143,6 +145,10 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 	table->critical_path = figure_width(analysis->bounds.critical_path_cycles);
 	if (lcd > 0)
 		table->loop_carried = larger(3, figure_width(lcd) + (fractions ? 3 : 0));
+	if (simulated) {
+		takt_format_short(figure, analysis->simulated_cycles);
+		table->simulated = larger(larger(3, simulated), (uint32_t)strlen(figure));
+	}
 	table->slots = larger(5, figure_width(analysis->issue_slots));
 	table->uops = larger(4, figure_width(uops));
 	table->latency = larger(3, figure_width(latency));
@@ -158,8 +164,9 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 /* Columns left for the instruction's text, the mark before it included. */
 static uint32_t text_room(const struct takt_table *table, uint32_t columns)
 {
-	const uint32_t others[] = {table->critical_path, table->loop_carried, table->slots,
-				   table->uops,          table->latency,      table->place};
+	const uint32_t others[] = {table->critical_path, table->loop_carried, table->simulated,
+				   table->slots,         table->uops,         table->latency,
+				   table->place};
 	uint32_t used = 3; /* blank, mark, blank before the text */
 
 	for (uint32_t i = 0; i < table->count; i++)

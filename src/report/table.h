@@ -26,7 +26,7 @@ struct takt_table {
 	uint32_t dropped, idle; /* columns that do not fit; ports without work */
 	bool merged;
 	/* Widths of the other columns; 0 if the column is not there. */
-	uint32_t critical_path, loop_carried, slots, uops, latency, place, text;
+	uint32_t critical_path, loop_carried, simulated, slots, uops, latency, place, text;
 	bool place_is_address;
 };
 

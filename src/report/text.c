@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The text report: headline, table, limits, bottlenecks, notes. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/format.h"
-#include "report/table.h"
+#include "report/printer.h"
 
 #define COLUMNS_DEFAULT 100u
 #define FILES_NAMED_MAX 3u
 
-struct printer {
-	const struct takt_analysis *analysis;
-	struct takt_text *text;
-	struct takt_table table;
-	uint32_t columns;
-	bool colour;
-};
-
-static void right(struct printer *printer, const char *string, uint32_t width,
+static void right(struct takt_printer *printer, const char *string, uint32_t width,
 		  enum takt_style style)
 {
 	if (!width)
@@ -27,7 +19,7 @@ static void right(struct printer *printer, const char *string, uint32_t width,
 	takt_format_right(printer->text, string, width, style, printer->colour);
 }
 
-static void right_number(struct printer *printer, uint32_t number, uint32_t width)
+static void right_number(struct takt_printer *printer, uint32_t number, uint32_t width)
 {
 	char figure[TAKT_FIGURE_SIZE];
 
@@ -35,7 +27,7 @@ static void right_number(struct printer *printer, uint32_t number, uint32_t widt
 	right(printer, number ? figure : "", width, TAKT_STYLE_PLAIN);
 }
 
-static void right_short(struct printer *printer, bool shown, double cycles, uint32_t width,
+static void right_short(struct takt_printer *printer, bool shown, double cycles, uint32_t width,
 			enum takt_style style)
 {
 	char figure[TAKT_FIGURE_SIZE];
@@ -44,7 +36,7 @@ static void right_short(struct printer *printer, bool shown, double cycles, uint
 	right(printer, !shown ? "" : *figure ? figure : "0", width, style);
 }
 
-static void right_ports(struct printer *printer, const double *cycles, bool total)
+static void right_ports(struct takt_printer *printer, const double *cycles, bool total)
 {
 	for (uint32_t i = 0; i < printer->table.count; i++) {
 		const struct takt_port_column *column = &printer->table.columns[i];
@@ -57,7 +49,7 @@ static void right_ports(struct printer *printer, const double *cycles, bool tota
 	}
 }
 
-static void write_table_header(struct printer *printer)
+static void write_table_header(struct takt_printer *printer)
 {
 	const struct takt_table *table = &printer->table;
 
@@ -67,6 +59,7 @@ static void write_table_header(struct printer *printer)
 		      TAKT_STYLE_PLAIN);
 	right(printer, "CP", table->critical_path, TAKT_STYLE_PLAIN);
 	right(printer, "LCD", table->loop_carried, TAKT_STYLE_PLAIN);
+	right(printer, "sim", table->simulated, TAKT_STYLE_PLAIN);
 	right(printer, "slots", table->slots, TAKT_STYLE_PLAIN);
 	right(printer, "µops", table->uops, TAKT_STYLE_PLAIN);
 	right(printer, "lat", table->latency, TAKT_STYLE_PLAIN);
@@ -84,7 +77,7 @@ static char mark_of(const struct takt_analysis_insn *insn)
 	return insn->origin >= TAKT_ORIGIN_INFERRED ? '~' : ' ';
 }
 
-static void write_place(struct printer *printer, const struct takt_analysis_insn *insn)
+static void write_place(struct takt_printer *printer, const struct takt_analysis_insn *insn)
 {
 	char place[TAKT_FIGURE_SIZE] = "";
 
@@ -95,7 +88,7 @@ static void write_place(struct printer *printer, const struct takt_analysis_insn
 	right(printer, place, printer->table.place, TAKT_STYLE_PLAIN);
 }
 
-static void write_row(struct printer *printer, const struct takt_analysis_insn *insn)
+static void write_row(struct takt_printer *printer, const struct takt_analysis_insn *insn)
 {
 	const struct takt_table *table = &printer->table;
 	struct takt_text *text = printer->text;
@@ -106,6 +99,8 @@ static void write_row(struct printer *printer, const struct takt_analysis_insn *
 		    TAKT_STYLE_PLAIN);
 	right_short(printer, insn->on_loop_carried, insn->lcd_cycles, table->loop_carried,
 		    TAKT_STYLE_HOT);
+	right_short(printer, insn->wait_cycles >= 0.005, insn->wait_cycles, table->simulated,
+		    TAKT_STYLE_PLAIN);
 	right_number(printer, insn->slots, table->slots);
 	right_number(printer, insn->uops, table->uops);
 	right_short(printer, insn->latency_cycles > 0, insn->latency_cycles, table->latency,
@@ -122,7 +117,7 @@ static void write_row(struct printer *printer, const struct takt_analysis_insn *
 	takt_text_add_string(text, "\n");
 }
 
-static void write_totals(struct printer *printer)
+static void write_totals(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	const struct takt_table *table = &printer->table;
@@ -135,6 +130,7 @@ static void write_totals(struct printer *printer)
 		    TAKT_STYLE_BOLD);
 	right_short(printer, true, analysis->bounds.loop_carried_cycles, table->loop_carried,
 		    TAKT_STYLE_BOLD);
+	right_short(printer, true, analysis->simulated_cycles, table->simulated, TAKT_STYLE_BOLD);
 	right_number(printer, analysis->issue_slots, table->slots);
 	right_number(printer, uops, table->uops);
 	right(printer, "", table->latency, TAKT_STYLE_PLAIN);
@@ -143,7 +139,7 @@ static void write_totals(struct printer *printer)
 			 analysis->unroll_factor == 1 ? "iteration" : "block execution");
 }
 
-static void write_rule(struct printer *printer)
+static void write_rule(struct takt_printer *printer)
 {
 	uint32_t width = 0;
 
@@ -157,7 +153,7 @@ static void write_rule(struct printer *printer)
 }
 
 /* What the table's marks mean, as far as they occur. */
-static void write_legend(struct printer *printer)
+static void write_legend(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	const struct takt_table *table = &printer->table;
@@ -203,7 +199,7 @@ static void write_origins(const struct takt_analysis *analysis, struct takt_text
 	takt_text_add_string(line, " figures)");
 }
 
-static void write_headline(struct printer *printer)
+static void write_headline(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	struct takt_text line;
@@ -221,7 +217,8 @@ static void write_headline(struct printer *printer)
 		takt_text_printf(&line, " (%.2f per block execution of %g)",
 				 analysis->cycles_per_iteration * analysis->unroll_factor,
 				 analysis->unroll_factor);
-	takt_text_printf(&line, ": limited by %s", analysis->limit);
+	takt_text_printf(&line, "%s: limited by %s",
+			 isnan(analysis->simulated_cycles) ? "" : ", simulated", analysis->limit);
 	write_origins(analysis, &line);
 	takt_format_style(printer->text, TAKT_STYLE_BOLD, printer->colour);
 	takt_format_wrap(printer->text, line.data, 0, printer->columns);
@@ -230,7 +227,7 @@ static void write_headline(struct printer *printer)
 }
 
 /* "lines of kernel.c, vector.h" */
-static void write_files(struct printer *printer)
+static void write_files(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	const char *named[FILES_NAMED_MAX];
@@ -254,8 +251,25 @@ static void write_files(struct printer *printer)
 		takt_text_add_string(printer->text, "\n");
 }
 
+static void explain_simulated(struct takt_printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+
+	if (analysis->simulated_period == 1)
+		takt_text_add_string(printer->text, "every iteration like the one before");
+	else if (analysis->simulated_period)
+		takt_text_printf(printer->text, "the same again after %u iterations",
+				 analysis->simulated_period);
+	else
+		takt_text_add_string(printer->text, "the mean of many, not seen to repeat");
+	if (analysis->alignment_bytes)
+		takt_text_printf(printer->text, "; %u bytes into a 64-byte line",
+				 analysis->alignment_bytes);
+	takt_text_add_string(printer->text, "\n");
+}
+
 /* One line of the block of limits. `cycles` are per block execution. */
-static void write_limit(struct printer *printer, const char *name, const char *limit,
+static void write_limit(struct takt_printer *printer, const char *name, const char *limit,
 			double cycles)
 {
 	const struct takt_analysis *analysis = printer->analysis;
@@ -270,7 +284,7 @@ static void write_limit(struct printer *printer, const char *name, const char *l
 	takt_text_add_string(printer->text, "  ");
 }
 
-static void explain_ports(struct printer *printer)
+static void explain_ports(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	uint32_t busiest = 0;
@@ -289,7 +303,7 @@ static void explain_ports(struct printer *printer)
 				 analysis->bounds.fixed_ports_cycles);
 }
 
-static void explain_loop_carried(struct printer *printer)
+static void explain_loop_carried(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	const struct takt_cycle *worst = analysis->cycles;
@@ -307,22 +321,28 @@ static void explain_loop_carried(struct printer *printer)
 	takt_text_add_string(printer->text, "\n");
 }
 
-static void write_limits(struct printer *printer)
+static void write_limits(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	const struct takt_bounds *bounds = &analysis->bounds;
 
 	if (analysis->unroll_factor == 1)
-		takt_text_add_string(printer->text, "\nlimits in cycles per iteration\n");
+		takt_text_add_string(printer->text, "\ncycles per iteration\n");
 	else
-		takt_text_printf(printer->text, "\n%-16s%9s %9s\n", "limits in cycles", "block",
+		takt_text_printf(printer->text, "\n%-16s%9s %9s\n", "cycles", "block",
 				 "iteration");
+	if (!isnan(analysis->simulated_cycles)) {
+		write_limit(printer, "simulated", "", analysis->simulated_cycles);
+		explain_simulated(printer);
+	}
 	write_limit(printer, "ports", "ports",
 		    analysis->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles);
 	explain_ports(printer);
 	write_limit(printer, "issue", "issue", bounds->issue_cycles);
 	takt_text_printf(printer->text, "%u slots at %u per cycle\n", analysis->issue_slots,
 			 analysis->issue_width);
+	write_limit(printer, "front end", bounds->front_end_part, bounds->front_end_cycles);
+	takt_text_printf(printer->text, "%s\n", bounds->front_end_part);
 	write_limit(printer, "loop-carried", "loop-carried dependence",
 		    bounds->loop_carried_cycles);
 	explain_loop_carried(printer);
@@ -330,7 +350,7 @@ static void write_limits(struct printer *printer)
 	takt_text_add_string(printer->text, "one execution alone, inputs ready at 0; no limit\n");
 }
 
-static void write_list(struct printer *printer, const char *title, const char *const *items,
+static void write_list(struct takt_printer *printer, const char *title, const char *const *items,
 		       uint32_t count)
 {
 	if (!count)
@@ -342,7 +362,7 @@ static void write_list(struct printer *printer, const char *title, const char *c
 	}
 }
 
-static void write_member(const struct printer *printer, uint32_t index, struct takt_text *text)
+static void write_member(const struct takt_printer *printer, uint32_t index, struct takt_text *text)
 {
 	const struct takt_analysis_insn *insn = &printer->analysis->insns[index];
 
@@ -353,7 +373,7 @@ static void write_member(const struct printer *printer, uint32_t index, struct t
 }
 
 /* Every cycle near the worst; a single one is in the table. */
-static void write_cycles(struct printer *printer)
+static void write_cycles(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	struct takt_text item;
@@ -382,7 +402,7 @@ static void write_cycles(struct printer *printer)
 void takt_write_analysis_text(const struct takt_analysis *analysis,
 			      const struct takt_write_options *options, struct takt_text *text)
 {
-	struct printer printer = {
+	struct takt_printer printer = {
 		.analysis = analysis,
 		.text = text,
 		.columns = options && options->columns ? options->columns : COLUMNS_DEFAULT,
@@ -400,6 +420,9 @@ void takt_write_analysis_text(const struct takt_analysis *analysis,
 	write_totals(&printer);
 	write_legend(&printer);
 	write_limits(&printer);
+	takt_print_waits(&printer);
+	takt_print_relaxations(&printer);
+	takt_print_alignments(&printer);
 	write_list(&printer, "bottlenecks", analysis->bottlenecks, analysis->bottleneck_count);
 	write_cycles(&printer);
 	write_list(&printer, "notes", analysis->notes, analysis->note_count);

@@ -3,12 +3,21 @@
 #include "sim/events.h"
 #include "sim/fetch.h"
 
-/* No instruction has arrived at the decoders: none is found, or the prefixes hold it up. */
-static enum sim_wait decoder_wait(const struct sim_predecoder *predecoder)
+/* Whether an instruction is there to be decoded. */
+static bool has_arrived(const struct sim_front_end *front_end)
 {
-	if (predecoder->head != predecoder->tail - predecoder->staged)
+	const struct sim_predecoder *predecoder = &front_end->predecoder;
+	uint32_t since = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].cycle;
+
+	return predecoder->head != predecoder->tail - predecoder->staged &&
+	       front_end->cycle - since >= front_end->limits.predecode_delay;
+}
+
+static enum sim_wait decoder_wait(const struct sim_front_end *front_end)
+{
+	if (has_arrived(front_end))
 		return SIM_WAIT_DECODE;
-	return predecoder->stall ? SIM_WAIT_LENGTH_CHANGE : SIM_WAIT_PREDECODE;
+	return front_end->predecoder.stall ? SIM_WAIT_LENGTH_CHANGE : SIM_WAIT_PREDECODE;
 }
 
 enum sim_wait sim_front_end_wait(const struct sim_front_end *front_end,
@@ -26,5 +35,5 @@ enum sim_wait sim_front_end_wait(const struct sim_front_end *front_end,
 	case SIM_PATH_DECODERS:
 		break;
 	}
-	return decoder_wait(&front_end->predecoder);
+	return decoder_wait(front_end);
 }

@@ -4,24 +4,11 @@
 
 #include "sim/program.h"
 
-#define LINE_SHIFT 6 /* lines of 64 bytes */
-
-/* The address of the last store, in terms of when its registers were written. */
-struct last_store {
-	bool known;
-	uint8_t base, index, scale;
-	uint32_t base_version, index_version;
-	int64_t displacement;
-};
-
 struct builder {
 	const struct sim_block *source;
 	struct takt_arena *arena;
 	struct sim_program *program;
 	struct takt_writers names;
-	uint32_t versions[TAKT_LOC_COUNT]; /* times a register was written so far */
-	struct last_store last_store;
-	int64_t rsp_offset;
 	struct sim_insn *insns;
 	struct sim_uop *uops;
 	struct sim_source *sources;
@@ -192,56 +179,6 @@ static void add_insn(struct builder *builder, uint32_t i, bool fused)
 		takt_writers_step(&builder->names, branch);
 }
 
-static void count_writes(struct builder *builder, const struct takt_insn *insn)
-{
-	for (unsigned a = 0; a < insn->access_count; a++)
-		if (insn->accesses[a].flags & TAKT_WRITE && insn->accesses[a].location)
-			builder->versions[insn->accesses[a].location]++;
-}
-
-/* Lines are taken to begin where the base register points. */
-static bool is_same_line(struct builder *builder, const struct takt_insn *insn,
-			 const struct takt_memory *memory)
-{
-	const struct last_store *last = &builder->last_store;
-	struct last_store now = {.known = true,
-				 .base = memory->base,
-				 .index = memory->index,
-				 .scale = memory->scale,
-				 .base_version = builder->versions[memory->base],
-				 .index_version = builder->versions[memory->index],
-				 .displacement = memory->displacement};
-	bool same;
-
-	if (memory->base == TAKT_LOC_RSP && memory->slot == TAKT_SLOT_STACK) {
-		/* Pushes go downwards from where the block began. */
-		builder->rsp_offset += insn->rsp_delta;
-		now.base_version = 0;
-		now.displacement = builder->rsp_offset;
-	}
-	same = last->known && last->base == now.base && last->index == now.index &&
-	       last->scale == now.scale && last->base_version == now.base_version &&
-	       last->index_version == now.index_version &&
-	       last->displacement >> LINE_SHIFT == now.displacement >> LINE_SHIFT;
-	builder->last_store = now;
-	return same;
-}
-
-/* Twice over the block: what comes before its first store is the last of the copy before. */
-static void find_same_lines(struct builder *builder)
-{
-	for (uint32_t i = 0; i < 2 * builder->insn_count; i++) {
-		const struct sim_insn *made = &builder->insns[i % builder->insn_count];
-		const struct takt_insn *insn = &builder->source->block->insns[made->insn];
-
-		for (unsigned m = 0; m < made->memory_count; m++)
-			if (builder->memories[made->memories + m].store)
-				builder->memories[made->memories + m].same_line =
-					is_same_line(builder, insn, &insn->memories[m]);
-		count_writes(builder, insn);
-	}
-}
-
 /* ---- memory dependences ------------------------------------------------------------------ */
 
 /* The made instruction that holds instruction `insn` of the block. */
@@ -308,7 +245,7 @@ const struct sim_program *sim_program_new(const struct sim_block *source, struct
 		add_insn(&builder, i, fused);
 		i += fused;
 	}
-	find_same_lines(&builder);
+	sim_lines_find(source->block, builder.insns, builder.insn_count, builder.memories);
 	builder.edges = TAKT_NEW_ARRAY(arena, source->edge_count, struct sim_memory_edge);
 	for (uint32_t e = 0; e < source->edge_count; e++)
 		add_edge(&builder, &source->edges[e]);

@@ -164,6 +164,13 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		   const struct takt_timing *timing, const struct takt_writers *names,
 		   unsigned compute_count, struct sim_flow *ret_flow);
 
+/*
+ * lines.c: sets `same_line` of the stores among `memories`, for copies of the block that
+ * follow each other.
+ */
+void sim_lines_find(const struct takt_block *block, const struct sim_insn *insns,
+		    uint32_t insn_count, struct sim_memory *memories);
+
 /* uops.c: the µops of an instruction by what they do. */
 #define SIM_UOPS_MAX 96u /* of an instruction; longer ones occupy their ports instead */
 

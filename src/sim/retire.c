@@ -2,13 +2,21 @@
 /* Retirement in program order, and the way of retired stores to the cache. */
 #include "sim/core.h"
 
-/* Several stores are written in a cycle if they go to one line. */
+/*
+ * Several stores are written in a cycle if they go to one line. On some cores a store of
+ * a byte or two holds up the next one that goes to another line.
+ */
 static void commit_stores(struct sim_core *core)
 {
-	for (int32_t left = core->params->store_commits; left && core->stores_retired; left--) {
-		if (left != core->params->store_commits &&
-		    !core->same_line[core->stores_committed % SIM_ROB_MAX])
+	for (int32_t left = core->params->store_commits; left > 0 && core->stores_retired; left--) {
+		uint32_t store = core->stores_committed % SIM_ROB_MAX;
+		bool first = left == core->params->store_commits;
+
+		if (!core->same_line[store] && (!first || core->cycle < core->line_change))
 			return;
+		if (core->narrow[store])
+			core->line_change =
+				core->cycle + (uint64_t)core->params->narrow_store_cycles;
 		core->stores_committed++;
 		core->stores_retired--;
 		core->stores_in_flight--;

@@ -9,9 +9,11 @@
 #define CYCLES_ENOUGH 4000u
 #define ITERATIONS_ENOUGH 20u
 #define CYCLES_MAX 400000u
-/* Of a steady state, to be explained: at least so many cycles and periods. */
-#define EXPLAINED_CYCLES 1024u
-#define EXPLAINED_PERIODS 4u
+/* Of a steady state, to be explained: at least so many cycles and periods, if it takes no
+ * more than so many. */
+#define EXPLAINED_CYCLES 512u
+#define EXPLAINED_CYCLES_MAX 16384u
+#define EXPLAINED_PERIODS 3u
 
 /* A state that was there when an iteration had just been renamed. */
 struct seen {
@@ -101,12 +103,12 @@ static void explain(struct sim_core *core, const struct sim_block *block,
 		    const struct sim_options *options, const struct sim_summary *summary,
 		    struct takt_arena *arena)
 {
-	double period = summary->cycles * summary->period_iterations;
-	uint64_t cycles = EXPLAINED_CYCLES;
+	uint32_t iterations = core->iterations_renamed +
+			      EXPLAINED_PERIODS * summary->period_iterations;
+	uint64_t least = core->cycle + EXPLAINED_CYCLES, most = core->cycle + EXPLAINED_CYCLES_MAX;
 
-	if (period * EXPLAINED_PERIODS > EXPLAINED_CYCLES)
-		cycles = (uint64_t)period * EXPLAINED_PERIODS;
-	while (summary->period_iterations && core->cycle < summary->simulated_cycles + cycles)
+	while (summary->period_iterations && core->cycle < most &&
+	       (core->cycle < least || core->iterations_retired < iterations))
 		step(core);
 	sim_waits_find(core, summary, block->block->count, arena, options->ret_waits);
 }

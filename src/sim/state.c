@@ -94,6 +94,7 @@ static uint64_t add_buffers(const struct sim_core *core, uint64_t hash)
 					 (uint64_t)entry->insn << 17 ^
 					 (uint64_t)entry->break_after << 16 ^ entry->slot);
 	}
+	hash = mix(hash, relative(core, core->line_change));
 	return mix(hash, (uint64_t)core->loads_in_flight << 40 |
 				 (uint64_t)core->stores_in_flight << 20 | core->stores_retired);
 }

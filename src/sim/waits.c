@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What an iteration's cycles are spent on: the walked path, from where it repeats, summed. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/walk.h"
 
 #define STEPS_MAX (1u << 15)
+#define EXACT 1e-6 /* relative */
 #define KEYS (SIM_WAIT_COUNT + 2 * TAKT_PORTS_MAX) /* causes, and PORT and UNIT by port */
 
 const char *takt_wait_word(enum sim_wait wait)
@@ -53,7 +55,10 @@ static bool is_same(const struct sim_core *core, const struct sim_step *left,
 {
 	const struct sim_event_slot *a = slot_of(core, left), *b = slot_of(core, right);
 
-	if (left->kind != right->kind || a->insn != b->insn || a->slot != b->slot ||
+	if (left->kind != right->kind || (left->kind == SIM_NODE_QUEUED &&
+					   a->queued - left->time != b->queued - right->time))
+		return false;
+	if (a->insn != b->insn || a->slot != b->slot ||
 	    a->inserted != b->inserted || a->iteration == b->iteration ||
 	    (a->iteration - b->iteration) % period)
 		return false;
@@ -61,20 +66,45 @@ static bool is_same(const struct sim_core *core, const struct sim_step *left,
 	       left->number - a->first_uop == right->number - b->first_uop;
 }
 
-/* Of `count` steps: true if a whole number of periods was found. */
-static bool find_repeat(struct summing *summing, uint32_t count, uint32_t period)
+static double cycles_between(const struct summing *summing, uint32_t newer, uint32_t older)
+{
+	uint32_t iterations = slot_of(summing->core, &summing->steps[newer])->iteration -
+			      slot_of(summing->core, &summing->steps[older])->iteration;
+
+	return (double)(summing->steps[newer].time - summing->steps[older].time) / iterations;
+}
+
+/* The oldest step of what was renamed from `cycle` on, before which nothing was steady. */
+static uint32_t oldest_from(const struct summing *summing, uint32_t count, uint64_t cycle)
 {
 	uint32_t oldest = count - 1;
 
-	for (uint32_t i = oldest; period && i-- > 0;)
-		if (is_same(summing->core, &summing->steps[i], &summing->steps[oldest], period)) {
+	while (oldest > 0 && slot_of(summing->core, &summing->steps[oldest])->renamed < cycle)
+		oldest--;
+	return oldest;
+}
+
+/* Of `count` steps: true if a piece was found that repeats. */
+static bool find_repeat(struct summing *summing, uint32_t count, const struct sim_summary *summary)
+{
+	uint32_t period = summary->period_iterations ? summary->period_iterations : 1;
+	uint64_t steady = summary->simulated_cycles -
+			  (uint64_t)(summary->cycles * summary->period_iterations);
+
+	if (!summary->period_iterations)
+		steady = summary->simulated_cycles / 2;
+	summing->last = oldest_from(summing, count, steady);
+	for (uint32_t i = summing->last; i-- > 0;)
+		if (is_same(summing->core, &summing->steps[i], &summing->steps[summing->last],
+			    period) &&
+		    fabs(cycles_between(summing, i, summing->last) - summary->cycles) <
+			    EXACT * summary->cycles) {
 			summing->first = i;
-			summing->last = oldest;
 			return true;
 		}
 	/* What is newest depends on where the record ends. */
+	summing->last = count - 1;
 	summing->first = count / 4;
-	summing->last = oldest;
 	return false;
 }
 
@@ -304,7 +334,7 @@ void sim_waits_find(struct sim_core *core, const struct sim_summary *summary, ui
 	count = sim_walk(core, summing.steps, STEPS_MAX);
 	if (count < 2)
 		return;
-	ret_waits->exact = find_repeat(&summing, count, summary->period_iterations);
+	ret_waits->exact = find_repeat(&summing, count, summary);
 	cycles = summing.steps[summing.first].time - summing.steps[summing.last].time;
 	if (!cycles)
 		return;

@@ -365,24 +365,24 @@ static uint32_t renamed_until(const struct walker *walker, uint32_t slot, uint32
 	return slot;
 }
 
+/* Cycle by cycle, since each may have its own cause. */
 static bool before_queued(struct walker *walker)
 {
-	uint32_t first = walker->step->slot, time = walker->step->time, last, before;
+	uint32_t first = walker->step->slot, time = walker->step->time;
+	enum sim_wait cause = (enum sim_wait)cycle_at(walker, time - 1)->front_end;
 
 	while (first > 0 && sim_event_has_slot(walker->events, first - 1) &&
-	       slot_of(walker, first - 1)->queued == time)
+	       slot_of(walker, first - 1)->queued == slot_of(walker, first)->queued)
 		first--;
 	if (!first || !sim_event_has_slot(walker->events, first - 1))
 		return false;
-	last = last_queued_with(walker, first);
-	before = slot_of(walker, first - 1)->queued;
-	for (uint32_t cycle = time - 1; cycle > before; cycle--)
-		if (cycle_at(walker, cycle)->front_end == SIM_WAIT_RENAME) {
-			blame(walker, (enum sim_wait)cycle_at(walker, time)->front_end, first,
-			      last);
-			return go_renamed(walker, renamed_until(walker, first - 1, cycle + 1));
-		}
-	blame(walker, (enum sim_wait)cycle_at(walker, time - 1)->front_end, first, last);
+	if (cause == SIM_WAIT_RENAME) {
+		blame(walker, cause, first - 1, first - 1);
+		return go_renamed(walker, renamed_until(walker, first - 1, time));
+	}
+	blame(walker, cause, first, last_queued_with(walker, first));
+	if (time - 1 > slot_of(walker, first - 1)->queued)
+		return go(walker, SIM_NODE_QUEUED, first, first, time - 1);
 	return go_queued(walker, first - 1);
 }
 

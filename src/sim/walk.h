@@ -8,7 +8,7 @@
 #include "sim/events.h"
 
 enum sim_node_kind {
-	SIM_NODE_QUEUED,   /* the slot's µop is in the queue */
+	SIM_NODE_QUEUED,   /* the slot's µop is in the queue, or could be but for its cause */
 	SIM_NODE_RENAMED,
 	SIM_NODE_DISPATCHED, /* of a µop */
 	SIM_NODE_RETIRED,

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Relaxations in words: what would be better, and what in the code may do as much. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/relax.h"
+
+/* By kind: the parameter's name, or what there would be; and what the code can do. */
+static const struct words {
+	const char *what, *advice;
+} words[] = {
+	[TAKT_TRIAL_PORT] = {"one more port like", "do some of this with instructions for other ports"},
+	[TAKT_TRIAL_PIPELINED] = {"a pipelined", "do it less often"},
+	[TAKT_TRIAL_LATENCY] = {"half the latency of", ""},
+	[TAKT_TRIAL_LOAD] = {"loads a cycle faster", "keep values in registers"},
+	[TAKT_TRIAL_FRONT_END] = {"a front end half as wide again", "use fewer or shorter instructions"},
+	[TAKT_TRIAL_ISSUE] = {"issue of", "use fewer µops: wider vectors, loads folded into arithmetic"},
+	[TAKT_TRIAL_RETIRE] = {"retirement of", "use fewer µops: wider vectors, loads folded into arithmetic"},
+	[TAKT_TRIAL_ROB] = {"a reorder buffer of", "bring independent work closer together"},
+	[TAKT_TRIAL_SCHEDULER] = {"a scheduler of", "bring independent work closer together"},
+	[TAKT_TRIAL_LOAD_QUEUE] = {"a load queue of", "use fewer, wider loads"},
+	[TAKT_TRIAL_STORE_QUEUE] = {"a store queue of", "use fewer, wider stores"},
+	[TAKT_TRIAL_COMMIT] = {"stores written to the cache", "use fewer, wider stores"},
+	[TAKT_TRIAL_MEMORY] = {"no load of what was just stored", "keep these values in registers"},
+	[TAKT_TRIAL_FORWARD] = {"stores forwarded to every load", "load what was stored, as wide as it was stored"},
+	[TAKT_TRIAL_MOVES] = {"every move eliminated", "do without the copies"},
+	[TAKT_TRIAL_ALIGNMENT] = {"the block at offset", "align it so"},
+};
+
+/* "divider" of "divider, first of two" */
+static void add_title(const struct takt_work *work, uint32_t port, struct takt_text *text)
+{
+	const char *title = takt_model_port_title(work->steps.model, port);
+	size_t size = strcspn(title, ",;:");
+
+	if (size) {
+		takt_text_add_string(text, " (");
+		takt_text_add(text, title, size);
+		takt_text_add_string(text, ")");
+	}
+}
+
+/* "p0, p1 or p5", "d0 (divider)" */
+static void add_ports(const struct takt_work *work, uint32_t ports, struct takt_text *text)
+{
+	for (uint32_t rest = ports; rest; rest &= rest - 1) {
+		uint32_t port = (uint32_t)__builtin_ctz(rest);
+
+		takt_text_printf(text, "%s%s",
+				 rest == ports		  ? " "
+				 : rest & (rest - 1) ? ", "
+							  : " or ",
+				 work->record->port_names[port]);
+	}
+	add_title(work, (uint32_t)__builtin_ctz(ports), text);
+}
+
+/* " (4 to 2 cycles)", if all have the same. */
+static void add_latency(const struct takt_work *work, const struct takt_trial *trial,
+			struct takt_text *text)
+{
+	uint32_t all = 0;
+
+	takt_text_printf(text, " %s", takt_class_word((enum takt_insn_class)trial->insn_class));
+	for (uint32_t i = 0; i < work->record->insn_count; i++) {
+		uint32_t cycles = takt_trial_latency(&work->steps, i);
+
+		if (!takt_trial_concerns(work, trial, i))
+			continue;
+		if (all && cycles != all)
+			return;
+		all = cycles;
+	}
+	takt_text_printf(text, " (%u to %u cycles)", all, (all + 1) / 2);
+}
+
+static void add_param(const struct takt_work *work, const struct takt_trial *trial,
+		      struct takt_text *text)
+{
+	struct takt_core_params before = *takt_model_params(work->steps.model), after = before;
+	const int32_t *from = takt_trial_param(trial->kind, &before);
+	const int32_t *to = takt_trial_param(trial->kind, &after);
+
+	takt_trial_set_params(trial, &after);
+	takt_text_printf(text, " %d instead of %d", *to, *from);
+	if (trial->kind == TAKT_TRIAL_ISSUE || trial->kind == TAKT_TRIAL_RETIRE)
+		takt_text_add_string(text, " slots a cycle");
+	else if (trial->kind == TAKT_TRIAL_COMMIT)
+		takt_text_add_string(text, " a cycle");
+	else
+		takt_text_add_string(text, " entries");
+}
+
+static const char *describe(struct takt_work *work, const struct takt_trial *trial)
+{
+	struct takt_core_params params = *takt_model_params(work->steps.model);
+	struct takt_text text;
+	const char *what;
+
+	takt_text_init(&text);
+	takt_text_add_string(&text, words[trial->kind].what);
+	if (trial->kind == TAKT_TRIAL_PORT || trial->kind == TAKT_TRIAL_PIPELINED)
+		add_ports(work, trial->ports, &text);
+	else if (trial->kind == TAKT_TRIAL_LATENCY)
+		add_latency(work, trial, &text);
+	else if (trial->kind == TAKT_TRIAL_ALIGNMENT)
+		takt_text_printf(&text, " %u of a 64-byte line instead of %u",
+				 trial->alignment_bytes, work->record->alignment_bytes);
+	else if (takt_trial_param(trial->kind, &params))
+		add_param(work, trial, &text);
+	what = takt_arena_copy(work->arena, takt_text_data(&text), text.size_bytes);
+	takt_text_release(&text);
+	return what;
+}
+
+static const char *advise(const struct takt_work *work, const struct takt_trial *trial)
+{
+	if (trial->kind != TAKT_TRIAL_LATENCY)
+		return words[trial->kind].advice;
+	for (uint32_t i = 0; i < work->record->insn_count; i++)
+		if (takt_trial_concerns(work, trial, i) && work->insns[i].on_loop_carried)
+			return "split the chain in two that do not wait for each other";
+	return "bring independent work closer together";
+}
+
+/* ---- instructions, those with most to do with it first ------------------------------ */
+
+struct ranked {
+	uint32_t insn;
+	double weight;
+};
+
+static double weight_of(const struct takt_work *work, const struct takt_trial *trial,
+			uint32_t index)
+{
+	const struct takt_analysis_insn *insn = &work->insns[index];
+	double cycles = 0;
+
+	if (trial->kind == TAKT_TRIAL_LATENCY || trial->kind == TAKT_TRIAL_LOAD)
+		return 2 * insn->lcd_cycles + insn->cp_cycles;
+	for (uint32_t ports = trial->ports; ports; ports &= ports - 1)
+		cycles += insn->port_cycles[__builtin_ctz(ports)];
+	return cycles;
+}
+
+static int compare_weights(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return a->insn < b->insn ? -1 : 1;
+}
+
+void takt_trial_describe(struct takt_work *work, const struct takt_trial *trial,
+			 struct takt_relaxation *ret_relaxation)
+{
+	uint32_t all = work->record->insn_count, count = 0;
+	struct ranked *ranked = TAKT_NEW_ARRAY(work->scratch, all, struct ranked);
+	uint32_t *insns;
+
+	for (uint32_t i = 0; i < all; i++)
+		if (takt_trial_concerns(work, trial, i))
+			ranked[count++] = (struct ranked){i, weight_of(work, trial, i)};
+	qsort(ranked, count, sizeof(*ranked), compare_weights);
+	insns = TAKT_NEW_ARRAY(work->arena, count, uint32_t);
+	for (uint32_t i = 0; i < count; i++)
+		insns[i] = ranked[i].insn;
+	*ret_relaxation = (struct takt_relaxation){.what = describe(work, trial),
+						   .advice = advise(work, trial),
+						   .cycles = trial->cycles,
+						   .insns = insns,
+						   .insn_count = count};
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sensitivity: the simulation again and again, each time with one thing better. Trials
+ * come in the order of what they promise; without a wish for all of them they end when a
+ * budget of simulated cycles is used up, which unlike one of time is the same on every
+ * machine.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/relax.h"
+
+/* A trial costs about as much as the simulation did, and a start. */
+#define BUDGET_CYCLES 60000u
+#define TRIAL_CYCLES 400u
+
+struct relaxer {
+	struct takt_work *work;
+	struct takt_arena arena; /* of one trial */
+};
+
+/* ---- the changed core ------------------------------------------------------------ */
+
+static struct takt_model *change_model(const struct takt_model *model,
+				       const struct takt_trial *trial)
+{
+	struct takt_core_params params = *takt_model_params(model);
+	struct takt_model_change change = {.params = &params};
+
+	takt_trial_set_params(trial, &params);
+	if (trial->kind == TAKT_TRIAL_PORT)
+		change.twin_ports = trial->ports & -trial->ports;
+	if (trial->kind == TAKT_TRIAL_LOAD)
+		change.load_cycles_less = 1;
+	return takt_model_change(model, &change);
+}
+
+static uint16_t less(uint16_t cycles, uint32_t by, uint32_t least)
+{
+	uint32_t left = cycles > by ? cycles - by : 0;
+
+	return (uint16_t)(left < least ? least : left);
+}
+
+/* Half the way from registers; ways from memory lose as much, not more than half. */
+static void halve_latency(struct takt_steps *steps, uint32_t insn, struct takt_arena *arena)
+{
+	struct takt_timing *timing = &steps->timings[insn];
+	struct takt_latency *latencies =
+		TAKT_NEW_ARRAY(arena, timing->latency_count, struct takt_latency);
+	uint32_t by = takt_trial_latency(steps, insn) / 2;
+
+	for (unsigned i = 0; i < timing->latency_count; i++) {
+		latencies[i] = timing->latencies[i];
+		latencies[i].cycles = less(latencies[i].cycles, by, (latencies[i].cycles + 1u) / 2);
+	}
+	timing->latency_default =
+		less(timing->latency_default, by, (timing->latency_default + 1u) / 2);
+	timing->latencies = latencies;
+}
+
+/* The model's part of a faster load is its own; this is the row's. */
+static void hasten_load(struct takt_steps *steps, uint32_t insn, struct takt_arena *arena)
+{
+	struct takt_timing *timing = &steps->timings[insn];
+	struct takt_latency *latencies =
+		TAKT_NEW_ARRAY(arena, timing->latency_count, struct takt_latency);
+
+	for (unsigned i = 0; i < timing->latency_count; i++) {
+		uint8_t source = timing->latencies[i].source;
+
+		latencies[i] = timing->latencies[i];
+		if (source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX ||
+		    source == TAKT_SLOT_ANY_ADDRESS)
+			latencies[i].cycles = less(latencies[i].cycles, 1, 1);
+	}
+	timing->latencies = latencies;
+}
+
+static void pipeline_unit(struct takt_steps *steps, uint32_t insn, uint32_t ports,
+			  struct takt_arena *arena)
+{
+	struct takt_timing *timing = &steps->timings[insn];
+	struct takt_uops *uops = TAKT_NEW_ARRAY(arena, timing->uops_count, struct takt_uops);
+
+	for (unsigned i = 0; i < timing->uops_count; i++) {
+		uops[i] = timing->uops[i];
+		if (uops[i].ports & ports && uops[i].count > 1)
+			uops[i].count = 1;
+	}
+	timing->uops = uops;
+}
+
+static void change_edges(struct takt_steps *steps, struct takt_arena *arena)
+{
+	struct takt_memory_edge *edges =
+		TAKT_NEW_ARRAY(arena, steps->edge_count, struct takt_memory_edge);
+
+	for (uint32_t i = 0; i < steps->edge_count; i++) {
+		edges[i] = steps->edges[i];
+		edges[i].overlap = TAKT_OVERLAP_CONTAINED;
+	}
+	steps->edges = edges;
+}
+
+/* What the trial changes in the block rather than in the core. */
+static void change_block(const struct takt_work *work, const struct takt_trial *trial,
+			 struct takt_steps *steps, struct takt_arena *arena)
+{
+	if (trial->kind == TAKT_TRIAL_MEMORY)
+		steps->edge_count = 0;
+	if (trial->kind == TAKT_TRIAL_FORWARD)
+		change_edges(steps, arena);
+	for (uint32_t i = 0; i < steps->block.count; i++) {
+		if (!takt_trial_concerns(work, trial, i))
+			continue;
+		if (trial->kind == TAKT_TRIAL_LATENCY)
+			halve_latency(steps, i, arena);
+		if (trial->kind == TAKT_TRIAL_LOAD)
+			hasten_load(steps, i, arena);
+		if (trial->kind == TAKT_TRIAL_PIPELINED)
+			pipeline_unit(steps, i, trial->ports, arena);
+	}
+}
+
+/* ---- simulation -------------------------------------------------------------------- */
+
+static void run_trial(struct relaxer *relaxer, struct takt_trial *trial)
+{
+	const struct takt_work *work = relaxer->work;
+	struct sim_options options = {.alignment_bytes = work->record->alignment_bytes,
+				      .iterations_max = work->options->iterations_max};
+	struct takt_steps steps = work->steps;
+	struct takt_model *model = change_model(work->steps.model, trial);
+	struct sim_summary summary;
+
+	takt_arena_clear(&relaxer->arena);
+	if (trial->kind == TAKT_TRIAL_ALIGNMENT)
+		options.alignment_bytes = trial->alignment_bytes;
+	steps.model = model;
+	takt_steps_run(&steps, &relaxer->arena);
+	change_block(work, trial, &steps, &relaxer->arena);
+	takt_steps_simulate(&steps, &options, &relaxer->arena, &summary);
+	takt_model_close(model);
+	trial->cycles = summary.cycles;
+	if (trial->cycles > work->record->simulated_cycles)
+		trial->cycles = work->record->simulated_cycles;
+}
+
+static bool is_known(const struct takt_work *work, struct takt_trial *trial)
+{
+	if (trial->kind != TAKT_TRIAL_ALIGNMENT || !work->record->aligned_cycles)
+		return false;
+	trial->cycles = work->record->aligned_cycles[trial->alignment_bytes];
+	return true;
+}
+
+/* How many were run; of alignments only the best is kept. */
+static uint32_t run_trials(struct takt_work *work, struct takt_trial *trials, uint32_t count,
+			   uint32_t budget)
+{
+	uint64_t cost = work->simulated_cycles_all + TRIAL_CYCLES, spent = 0;
+	struct relaxer relaxer = {.work = work};
+	uint32_t kept = 0;
+	struct takt_trial *best = NULL;
+
+	takt_arena_init(&relaxer.arena);
+	for (uint32_t i = 0; i < count && spent + cost <= budget; i++) {
+		struct takt_trial trial = trials[i];
+
+		if (!is_known(work, &trial)) {
+			run_trial(&relaxer, &trial);
+			spent += cost;
+		}
+		if (trial.kind != TAKT_TRIAL_ALIGNMENT)
+			trials[kept++] = trial;
+		else if (!best)
+			*(best = &trials[kept++]) = trial;
+		else if (trial.cycles < best->cycles)
+			*best = trial;
+	}
+	takt_arena_release(&relaxer.arena);
+	return kept;
+}
+
+static int compare_cycles(const void *left, const void *right)
+{
+	const struct takt_trial *a = left, *b = right;
+
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? -1 : 1;
+	if (a->promise != b->promise)
+		return a->promise > b->promise ? -1 : 1;
+	return a->kind < b->kind ? -1 : a->kind > b->kind;
+}
+
+void takt_work_fill_relaxations(struct takt_work *work)
+{
+	bool full = work->options->sensitivity == TAKT_SENSITIVITY_FULL;
+	struct takt_analysis *record = work->record;
+	struct takt_trial trials[TAKT_TRIALS_MAX];
+	struct takt_relaxation *relaxations;
+	uint32_t listed, count;
+
+	if (work->options->sensitivity == TAKT_SENSITIVITY_NONE)
+		return;
+	listed = takt_trials_list(work, full, trials);
+	count = run_trials(work, trials, listed, full ? UINT32_MAX : BUDGET_CYCLES);
+	qsort(trials, count, sizeof(*trials), compare_cycles);
+	relaxations = TAKT_NEW_ARRAY(work->arena, count, struct takt_relaxation);
+	for (uint32_t i = 0; i < count; i++)
+		takt_trial_describe(work, &trials[i], &relaxations[i]);
+	record->relaxations = relaxations;
+	record->relaxation_count = count;
+	record->relaxations_complete = full;
+}

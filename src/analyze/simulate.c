@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The record's simulated figures: the headline, what its cycles are spent on, alignments. */
+#include <math.h>
+
+#include "analyze/work.h"
+
+static void find_alignments(struct takt_work *work)
+{
+	const struct takt_steps *steps = &work->steps;
+	double *cycles = TAKT_NEW_ARRAY(work->arena, TAKT_ALIGNMENTS, double);
+	struct sim_options options = {.iterations_max = work->options->iterations_max};
+	struct takt_arena arena;
+
+	takt_arena_init(&arena);
+	for (uint32_t at = 0; at < TAKT_ALIGNMENTS; at++) {
+		struct sim_summary summary;
+
+		options.alignment_bytes = at;
+		takt_arena_clear(&arena);
+		takt_steps_simulate(steps, &options, &arena, &summary);
+		cycles[at] = summary.cycles;
+	}
+	takt_arena_release(&arena);
+	work->record->aligned_cycles = cycles;
+}
+
+void takt_work_simulate(struct takt_work *work)
+{
+	const struct takt_analysis_options *wanted = work->options;
+	struct takt_analysis *record = work->record;
+	struct sim_options options = {.alignment_bytes = record->alignment_bytes,
+				      .iterations_max = wanted->iterations_max,
+				      .ret_waits = &work->waits};
+	struct sim_summary summary;
+
+	work->steps.edges = work->graph.memory_edges;
+	work->steps.edge_count = work->graph.memory_edge_count;
+	takt_steps_simulate(&work->steps, &options, work->scratch, &summary);
+	record->simulated_cycles = summary.cycles;
+	record->simulated_period = summary.period_iterations;
+	work->simulated_cycles_all = summary.simulated_cycles;
+	if (wanted->all_alignments)
+		find_alignments(work);
+}
+
+/* "port p5", "latency", … */
+const char *takt_work_wait_limit(struct takt_work *work)
+{
+	const struct sim_wait_share *worst = work->waits.shares;
+
+	if (!work->waits.share_count)
+		return "several things together";
+	if (worst->port < takt_model_port_count(work->steps.model))
+		return takt_arena_printf(work->arena, "port %s",
+					 takt_model_port_name(work->steps.model, worst->port));
+	return takt_wait_word(worst->cause);
+}
+
+/* ---- waits in the record ----------------------------------------------------------- */
+
+static void fill_wait(struct takt_work *work, const struct sim_wait_share *share,
+		      struct takt_wait *wait)
+{
+	uint32_t *insns = TAKT_NEW_ARRAY(work->arena, share->insn_count, uint32_t);
+	double *cycles = TAKT_NEW_ARRAY(work->arena, share->insn_count, double);
+
+	*wait = (struct takt_wait){.cause = takt_wait_word(share->cause),
+				   .text = takt_wait_text(share->cause),
+				   .port = "",
+				   .cycles = share->cycles,
+				   .insns = insns,
+				   .insn_cycles = cycles,
+				   .insn_count = share->insn_count};
+	if (share->port < work->record->port_count)
+		wait->port = work->record->port_names[share->port];
+	for (uint32_t i = 0; i < share->insn_count; i++) {
+		insns[i] = share->insns[i];
+		cycles[i] = share->insn_cycles[i];
+		work->insns[insns[i]].wait_cycles += cycles[i];
+	}
+}
+
+void takt_work_fill_waits(struct takt_work *work)
+{
+	const struct sim_waits *waits = &work->waits;
+	struct takt_wait *all = TAKT_NEW_ARRAY(work->arena, waits->share_count, struct takt_wait);
+
+	for (uint32_t i = 0; i < waits->share_count; i++)
+		fill_wait(work, &waits->shares[i], &all[i]);
+	work->record->waits = all;
+	work->record->wait_count = waits->share_count;
+}

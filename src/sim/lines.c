@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which stores go to the cache line of the store before them: addresses as symbol and
+ * offset, followed through moves and additions of constants. Where a pointer points in
+ * its line is not known; it is taken to be the middle, so that what lies close around it
+ * is in one line.
+ */
+#include <string.h>
+
+#include "sim/program.h"
+
+#define LINE_SHIFT 6
+#define POINTER_OFFSET 32
+
+struct address {
+	uint32_t base, index; /* symbols; 0: none */
+	uint8_t scale;
+	bool pushed;
+	int64_t offset;
+	const struct sim_memory *store;
+};
+
+struct tracker {
+	struct {
+		uint32_t symbol;
+		int64_t offset;
+	} registers[TAKT_LOC_COUNT];
+	uint32_t symbol_count;
+	struct address last;
+};
+
+static bool is_gpr(uint8_t location)
+{
+	return location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8;
+}
+
+static void set_new(struct tracker *tracker, uint8_t location)
+{
+	tracker->registers[location].symbol = ++tracker->symbol_count;
+	tracker->registers[location].offset = 0;
+}
+
+static void step(struct tracker *tracker, const struct takt_insn *insn)
+{
+	struct takt_affine affine;
+
+	if (takt_insn_is_affine(insn, &affine)) {
+		tracker->registers[affine.destination] = tracker->registers[affine.source];
+		tracker->registers[affine.destination].offset += affine.addend;
+		return;
+	}
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (!(access->flags & TAKT_WRITE) || !is_gpr(access->location))
+			continue;
+		if (access->flags & TAKT_STACK_ENGINE)
+			tracker->registers[access->location].offset += insn->rsp_delta;
+		else
+			set_new(tracker, access->location);
+	}
+}
+
+static struct address address_of(const struct tracker *tracker, const struct takt_memory *memory)
+{
+	struct address address = {.scale = memory->scale,
+				  .pushed = memory->slot == TAKT_SLOT_STACK,
+				  .offset = memory->displacement};
+
+	if (is_gpr(memory->base)) {
+		address.base = tracker->registers[memory->base].symbol;
+		address.offset += tracker->registers[memory->base].offset + POINTER_OFFSET;
+	}
+	if (is_gpr(memory->index)) {
+		address.index = tracker->registers[memory->index].symbol;
+		address.offset += tracker->registers[memory->index].offset * memory->scale;
+	}
+	return address;
+}
+
+/*
+ * Pushes move on with each copy: one in eight changes the line, which is left out. So are
+ * the strides of a store that is the only one.
+ */
+static bool is_same_line(const struct address *left, const struct address *right)
+{
+	if (left->store == right->store)
+		return true;
+	return left->base == right->base && left->index == right->index &&
+	       left->scale == right->scale &&
+	       ((left->pushed && right->pushed) ||
+		left->offset >> LINE_SHIFT == right->offset >> LINE_SHIFT);
+}
+
+/* Twice over the block: what comes before its first store is the last of the copy before. */
+void sim_lines_find(const struct takt_block *block, const struct sim_insn *insns,
+		    uint32_t insn_count, struct sim_memory *memories)
+{
+	struct tracker tracker = {.symbol_count = 0};
+
+	for (uint8_t location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
+		set_new(&tracker, location);
+	for (uint32_t i = 0; i < 2 * insn_count; i++) {
+		const struct sim_insn *made = &insns[i % insn_count];
+		const struct takt_insn *insn = &block->insns[made->insn];
+
+		for (unsigned m = 0; m < made->memory_count; m++) {
+			struct sim_memory *memory = &memories[made->memories + m];
+			struct address address = address_of(&tracker, &insn->memories[m]);
+
+			if (!memory->store)
+				continue;
+			address.store = memory;
+			memory->same_line = is_same_line(&tracker.last, &address);
+			tracker.last = address;
+		}
+		step(&tracker, insn);
+	}
+}
