@@ -93,6 +93,17 @@ const char *takt_model_name(const struct takt_model *model);
 /* One line, e.g. "Intel Skylake-SP". */
 const char *takt_model_title(const struct takt_model *model);
 
+/* A parameter of cores, as core files have them: "rob_entries" and "512", "yes" or "no". */
+struct takt_setting {
+	const char *name, *value;
+};
+
+/* A core that differs from `model`, which must outlive it, in these parameters. */
+TAKT_MUST_CHECK enum takt_status takt_model_set(const struct takt_model *model,
+						const struct takt_setting *settings,
+						size_t setting_count, struct takt_diag *diag,
+						struct takt_model **ret_model);
+
 /* The cores inside the library, in alphabetical order. */
 size_t takt_model_builtin_count(void);
 const char *takt_model_builtin_name(size_t index);
@@ -402,9 +413,61 @@ TAKT_MUST_CHECK enum takt_status takt_analyze(const struct takt_model *model,
 					      struct takt_analysis **ret_analysis);
 void takt_analysis_free(struct takt_analysis *analysis);
 
+/* ---- timeline --------------------------------------------------------- */
+
+/* What the simulated pipeline does in the first iterations. Times are cycles from 0 on. */
+
+#define TAKT_NO_PORT 255
+#define TAKT_NO_INDEX UINT32_MAX
+
+struct takt_timeline_uop {
+	const char *kind;        /* "compute", "load", "store address", "store data", "merge" */
+	uint32_t slot;           /* index in slots */
+	uint8_t port, unit;      /* indices in the analysis's port_names, or TAKT_NO_PORT */
+	uint32_t ready;          /* operands there, and the µop in the scheduler */
+	uint32_t dispatched;     /* to its port */
+	uint32_t done;
+	uint32_t source;         /* index of the µop whose value it waited for; TAKT_NO_INDEX */
+	const char *location;    /* through which: "rax", "ymm0", "flags", "memory" */
+	uint32_t store;          /* of loads: µop of the store whose value they wait for, or not */
+};
+
+/* An issue slot of an instruction, or one that rename puts in before it. */
+struct takt_timeline_slot {
+	uint32_t insn;           /* index in the analysis's insns */
+	uint32_t iteration;
+	uint32_t first_uop, uop_count;
+	uint32_t queued, renamed, done, retired;
+	bool inserted;
+};
+
+struct takt_timeline_cycle {
+	const char *stop;        /* why rename took no more µops */
+	const char *front_end;   /* what kept the front end from bringing more */
+};
+
+struct takt_timeline {
+	const struct takt_analysis *analysis; /* bounds only: names and instructions */
+	uint32_t iterations;     /* complete; fewer than wanted if they are too long */
+	const struct takt_timeline_slot *slots; /* in program order, as the µops */
+	uint32_t slot_count;
+	const struct takt_timeline_uop *uops;
+	uint32_t uop_count;
+	const struct takt_timeline_cycle *cycles;
+	uint32_t cycle_count;
+};
+
+TAKT_MUST_CHECK enum takt_status takt_timeline_new(const struct takt_model *model,
+						   const struct takt_code *code,
+						   size_t region_index,
+						   const struct takt_analysis_options *options,
+						   uint32_t iterations, struct takt_diag *diag,
+						   struct takt_timeline **ret_timeline);
+void takt_timeline_free(struct takt_timeline *timeline);
+
 /* How cycles are found. X(enumerator, word) */
 #define TAKT_ENGINE_LIST(X)                                                             \
-	X(TAKT_ENGINE_BOUNDS, "bounds") /* the largest of ports, issue, loop-carried */ \
+	X(TAKT_ENGINE_BOUNDS, "bounds") /* the largest: ports, front end, loop-carried */ \
 	X(TAKT_ENGINE_SIM, "sim")       /* the pipeline, cycle by cycle */
 
 enum takt_engine {
@@ -573,6 +636,13 @@ void takt_write_analysis_text(const struct takt_analysis *analysis,
 			      const struct takt_write_options *options, struct takt_text *text);
 void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_text *text);
 void takt_write_analysis_dot(const struct takt_analysis *analysis, struct takt_text *text);
+/* One row for each µop, one column for each cycle. */
+void takt_write_timeline_text(const struct takt_timeline *timeline,
+			      const struct takt_write_options *options, struct takt_text *text);
+/* Trace events in JSON, for Perfetto and Chrome; a cycle is shown as a microsecond. */
+void takt_write_timeline_perfetto(const struct takt_timeline *timeline, struct takt_text *text);
+/* The Kanata log, version 4, for Konata. */
+void takt_write_timeline_konata(const struct takt_timeline *timeline, struct takt_text *text);
 /* Of the same record what passes through memory: dependences, streams, page aliases. */
 void takt_write_memory_text(const struct takt_analysis *analysis,
 			    const struct takt_write_options *options, struct takt_text *text);

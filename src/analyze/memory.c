@@ -20,8 +20,8 @@ enum takt_status takt_work_read_entry_values(struct takt_work *work, struct takt
 {
 	const struct takt_analysis_options *options = work->options;
 
-	work->entry_values = TAKT_NEW_ARRAY(work->scratch, options->entry_value_count,
-					    struct takt_entry_value);
+	work->entry_values =
+		TAKT_NEW_ARRAY(work->scratch, options->entry_value_count, struct takt_entry_value);
 	for (size_t i = 0; i < options->entry_value_count; i++) {
 		const struct takt_register_value *given = &options->entry_values[i];
 
@@ -79,8 +79,8 @@ static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t 
 static void fill_dependences(struct takt_work *work)
 {
 	const struct takt_graph *graph = &work->graph;
-	struct takt_memory_dependence *all = TAKT_NEW_ARRAY(
-		work->arena, graph->memory_edge_count, struct takt_memory_dependence);
+	struct takt_memory_dependence *all = TAKT_NEW_ARRAY(work->arena, graph->memory_edge_count,
+							    struct takt_memory_dependence);
 
 	for (uint32_t i = 0; i < graph->memory_edge_count; i++) {
 		const struct takt_memory_edge *edge = &graph->memory_edges[i];

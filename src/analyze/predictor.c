@@ -30,17 +30,24 @@ void takt_predictor_free(struct takt_predictor *predictor)
 	free(predictor);
 }
 
-static double bound(const struct takt_steps *steps, bool no_memory_dependences,
+static double bound(const struct takt_steps *steps, const struct takt_predictor_options *wanted,
 		    struct takt_arena *arena)
 {
 	const struct takt_graph_options options = {
-		.loop = true, .lean = true, .no_memory_dependences = no_memory_dependences};
+		.loop = true,
+		.lean = true,
+		.no_memory_dependences = wanted->no_memory_dependences};
+	const struct takt_front_end_options fetching = {.loop = steps->mode == TAKT_MODE_LOOP,
+							.alignment_bytes =
+								wanted->alignment_bytes};
+	struct takt_front_end_bounds front_end;
 	struct takt_graph graph;
 	double cycles;
 
 	takt_graph_build(steps->model, &steps->block, steps->timings, &options, arena, &graph);
-	cycles = fmax(takt_ports_bound(steps->loads, steps->load_count),
-		      takt_steps_issue_cycles(steps));
+	takt_front_end_bound(steps->model, &steps->block, steps->timings, &fetching, arena,
+			     &front_end);
+	cycles = fmax(takt_ports_bound(steps->loads, steps->load_count), front_end.cycles);
 	return fmax(cycles, takt_loop_carried_bound(&graph, arena));
 }
 
@@ -59,7 +66,7 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 	takt_steps_set_mode(&steps, options->mode);
 	takt_steps_run(&steps, arena);
 	if (options->engine == TAKT_ENGINE_BOUNDS) {
-		*ret_cycles = bound(&steps, options->no_memory_dependences, arena);
+		*ret_cycles = bound(&steps, options, arena);
 	} else {
 		const struct sim_options simulation = {
 			.alignment_bytes = options->alignment_bytes};

@@ -265,12 +265,12 @@ static struct way step_back(const struct search *search, const struct way *way,
 {
 	uint64_t insn = search->graph->defs[edge->from].insn;
 
-	return (struct way){.def = edge->from,
-			    .next_edge = search->graph->first_edge[edge->from],
-			    .iterations = way->iterations + edge->iterations,
-			    .shortfall =
-				    way->shortfall + takt_edge_shortfall(search->near->worst, edge),
-			    .members = takt_hash64(way->members + (insn << 16) + edge->iterations + 1)};
+	return (struct way){
+		.def = edge->from,
+		.next_edge = search->graph->first_edge[edge->from],
+		.iterations = way->iterations + edge->iterations,
+		.shortfall = way->shortfall + takt_edge_shortfall(search->near->worst, edge),
+		.members = takt_hash64(way->members + (insn << 16) + edge->iterations + 1)};
 }
 
 /* Whether to follow the way, which is not back at the start. */

@@ -50,8 +50,8 @@ static bool guess_from_self(struct solver *solver)
 		if (!edge->iterations || edge->from == TAKT_NO_DEF)
 			continue;
 		carried = true;
-		if (edge->from == edge->to && edge->latency_cycles * solver->iterations >
-						      solver->cycles * edge->iterations) {
+		if (edge->from == edge->to &&
+		    edge->latency_cycles * solver->iterations > solver->cycles * edge->iterations) {
 			set_guess(solver, edge->latency_cycles, edge->iterations);
 			solver->edges[0] = e;
 			solver->edge_count = 1;

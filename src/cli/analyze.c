@@ -13,7 +13,8 @@ struct session {
 	const struct takt_arguments *arguments;
 	struct takt_analyze_request request;
 	struct takt_diag *diag;
-	struct takt_model *model;
+	struct takt_model *model;      /* with the parameters that were set, */
+	struct takt_model *plain_model; /* and as it comes; the same if there are none */
 	struct takt_code *code;
 	struct takt_text *text;   /* being written */
 	struct takt_output output;
@@ -35,15 +36,20 @@ static enum format find_format(const struct takt_arguments *arguments)
 static bool open_model(struct session *session)
 {
 	const char *const *values = session->arguments->values;
+	const struct takt_analyze_request *request = &session->request;
 	const char *arch = values[OPTION_ANALYZE_ARCH];
 
 	if (takt_model_open(arch ? arch : TAKT_ARCH_DEFAULT, values[OPTION_ANALYZE_MODEL],
-			    session->diag, &session->model) == TAKT_OK)
-		return true;
-	takt_say_diag(session->diag);
-	if (!arch)
-		takt_say_note("name the core with '--arch=CORE'");
-	return false;
+			    session->diag, &session->plain_model) != TAKT_OK) {
+		takt_say_diag(session->diag);
+		if (!arch)
+			takt_say_note("name the core with '--arch=CORE'");
+		return false;
+	}
+	session->model = session->plain_model;
+	return !request->setting_count ||
+	       takt_model_set(session->plain_model, request->settings, request->setting_count,
+			      session->diag, &session->model) == TAKT_OK;
 }
 
 /* What to do with how many regions. */
@@ -63,6 +69,11 @@ static bool plan(struct session *session)
 	}
 	session->several = chosen > 1;
 	session->list_only = session->arguments->values[OPTION_ANALYZE_LIST] != NULL;
+	if (session->several && session->request.timeline.format != TAKT_TIMELINE_TEXT) {
+		takt_say_error("such a timeline is of one region, not %zu", chosen);
+		takt_say_note("choose it with '--region=N'");
+		return false;
+	}
 	if (session->format != FORMAT_TEXT || session->list_only)
 		return true;
 	if (found && chosen > LOOPS_ANALYZED_MAX && !wanted &&
@@ -104,6 +115,12 @@ static void write_list_row(struct session *session, size_t index,
 	takt_region_list_row(session->output.file, index, analysis);
 }
 
+static void write_timeline(struct session *session, size_t index)
+{
+	session->failed |= !takt_timeline_write(&session->request, session->model, session->code,
+						index, session->diag, session->text);
+}
+
 static void write_region(struct session *session, size_t index,
 			 const struct takt_analysis *analysis)
 {
@@ -116,6 +133,8 @@ static void write_region(struct session *session, size_t index,
 	switch (session->format) {
 	case FORMAT_TEXT:
 		takt_write_analysis_text(analysis, &session->request.write, session->text);
+		if (session->request.timeline.iterations)
+			write_timeline(session, index);
 		if (session->several) {
 			write_list_row(session, index, analysis);
 			fputc('\n', session->reports);
@@ -137,10 +156,15 @@ static void write_region(struct session *session, size_t index,
 static void analyze_region(struct session *session, size_t index)
 {
 	struct takt_analysis *analysis;
-	enum takt_status status =
-		takt_analyze(session->model, session->code, index, &session->request.analysis,
-			     session->diag, &analysis);
+	enum takt_status status;
 
+	if (session->request.timeline.format != TAKT_TIMELINE_TEXT) {
+		write_timeline(session, index);
+		write_text(session->text, session->output.file);
+		return;
+	}
+	status = takt_analyze(session->model, session->code, index, &session->request.analysis,
+			      session->diag, &analysis);
 	takt_say_diag(session->diag);
 	if (status != TAKT_OK) {
 		session->failed = true;
@@ -187,6 +211,8 @@ static void run(struct session *session)
 		return;
 	if (!takt_output_open(session->arguments->values[OPTION_ANALYZE_OUTPUT], &session->output))
 		return;
+	if (session->list_only)
+		session->request.analysis.sensitivity = TAKT_SENSITIVITY_NONE;
 	session->failed = false;
 	analyze_regions(session);
 	session->failed |= !takt_output_close(&session->output);
@@ -209,7 +235,9 @@ int takt_analyze_main(int argc, char **argv)
 	run(&session);
 	takt_say_diag(session.diag);
 	takt_code_close(session.code);
-	takt_model_close(session.model);
+	if (session.model != session.plain_model)
+		takt_model_close(session.model);
+	takt_model_close(session.plain_model);
 	takt_text_free(session.text);
 	takt_diag_free(session.diag);
 	takt_analyze_request_release(&session.request);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of `takt analyze` as requests to the library. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,6 +9,7 @@
 
 #define COLUMNS_LEAST 60
 #define COLUMNS_MOST 1000
+#define ITERATIONS_MOST 1000000
 
 /* Options that scripts for other tools pass, and what becomes of them. */
 static const struct {
@@ -17,14 +17,15 @@ static const struct {
 	bool refused;
 	const char *text;
 } foreign[] = {
-	{OPTION_ANALYZE_IGNORE_UNKNOWN,     false, "unknown forms never stop takt"              },
-	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"     },
-	{OPTION_ANALYZE_LCD_TIMEOUT,        false, "the exact method needs no timeout"          },
-	{OPTION_ANALYZE_ITERATIONS,         false, "figures are of the steady state"            },
-	{OPTION_ANALYZE_MATTR,              false, "a core has the extensions its model says"   },
-	{OPTION_ANALYZE_INSTRUCTION_INFO,   false, "this is always shown"                       },
-	{OPTION_ANALYZE_YAML_OUT,           true,  "write JSON with '--format=json -o FILE'"    },
-	{OPTION_ANALYZE_TIMELINE,           true,  "there is no simulator in this version"      },
+	{OPTION_ANALYZE_IGNORE_UNKNOWN,     false, "unknown forms never stop takt"                 },
+	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"        },
+	{OPTION_ANALYZE_LCD_TIMEOUT,        false, "the exact method needs no timeout"             },
+	{OPTION_ANALYZE_MIN_CYCLES,         false, "the simulation ends when its state comes again"},
+	{OPTION_ANALYZE_MATTR,              false, "a core has the extensions its model says"      },
+	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "registers are taken to be enough"              },
+	{OPTION_ANALYZE_CALL_LATENCY,       false, "what is called is not counted"                 },
+	{OPTION_ANALYZE_INSTRUCTION_INFO,   false, "this is always shown"                          },
+	{OPTION_ANALYZE_YAML_OUT,           true,  "write JSON with '--format=json -o FILE'"       },
 };
 
 static bool read_foreign(const struct takt_arguments *arguments)
@@ -50,122 +51,156 @@ static bool read_foreign(const struct takt_arguments *arguments)
 	return true;
 }
 
-static bool bad_lines(const char *list)
+/* ---- the core's parameters ---- */
+
+/* Options of llvm-mca that are a parameter of ours; 0 is no limit there. */
+static const struct {
+	unsigned id;
+	const char *param, *unlimited;
+} params[] = {
+	{OPTION_ANALYZE_DISPATCH,            "issue_width",         NULL  },
+	{OPTION_ANALYZE_DECODER_THROUGHPUT,  "decode_width",        NULL  },
+	{OPTION_ANALYZE_MICRO_OP_QUEUE_SIZE, "queue_entries",       NULL  },
+	{OPTION_ANALYZE_LQUEUE,              "load_queue_entries",  "1024"},
+	{OPTION_ANALYZE_SQUEUE,              "store_queue_entries", "1024"},
+};
+
+static void add_setting(struct takt_analyze_request *request, const char *name, const char *value)
 {
-	takt_say_error("'--lines' needs lines such as '1,4-9,12:15', not '%s'", list);
+	request->settings[request->setting_count++] = (struct takt_setting){name, value};
+}
+
+/* "PARAM=VALUE" */
+static bool read_setting(char *text, struct takt_analyze_request *request)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || !equals[1]) {
+		takt_say_error("'--set' needs a parameter and its value such as "
+			       "'rob_entries=512', not '%s'",
+			       text);
+		return false;
+	}
+	*equals = '\0';
+	add_setting(request, text, equals + 1);
+	return true;
+}
+
+static void read_param(const struct takt_given *given, struct takt_analyze_request *request)
+{
+	for (size_t i = 0; i < sizeof(params) / sizeof(params[0]); i++) {
+		if (params[i].id != given->id)
+			continue;
+		if (strcmp(given->value, "0") != 0)
+			add_setting(request, params[i].param, given->value);
+		else if (params[i].unlimited)
+			add_setting(request, params[i].param, params[i].unlimited);
+	}
+}
+
+/* In the order of the command line, so that the last of several counts. */
+static bool read_settings(const struct takt_arguments *arguments,
+			  struct takt_analyze_request *request)
+{
+	size_t size = 0;
+	char *next;
+
+	for (size_t i = 0; i < arguments->given_count; i++)
+		size += strlen(arguments->given[i].value) + 1;
+	next = request->setting_texts = calloc(1, size + 1);
+	if (!next)
+		abort();
+	for (size_t i = 0; i < arguments->given_count; i++) {
+		const struct takt_given *given = &arguments->given[i];
+
+		read_param(given, request);
+		if (given->id != OPTION_ANALYZE_SET)
+			continue;
+		strcpy(next, given->value);
+		if (!read_setting(next, request))
+			return false;
+		next += strlen(given->value) + 1;
+	}
+	return true;
+}
+
+/* ---- registers at entry ---- */
+
+enum initial { INITIAL_DIFF, INITIAL_SAME, INITIAL_STACK };
+
+static bool read_noalias(const struct takt_arguments *arguments, enum initial *initial)
+{
+	const char *value = arguments->values[OPTION_ANALYZE_NOALIAS];
+
+	if (!value || !*value || strcmp(value, "true") == 0 || strcmp(value, "1") == 0)
+		return true;
+	if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0) {
+		*initial = INITIAL_SAME;
+		return true;
+	}
+	takt_say_error("'--noalias' is 'true' or 'false', not '%s'", value);
 	return false;
 }
 
-static bool read_line_number(const char **text, uint32_t *ret_line)
+static bool read_entry_values(const struct takt_arguments *arguments,
+			      struct takt_analyze_request *request)
 {
-	char *end;
-	unsigned long line;
+	static const char same[] = "rax=4096,rcx=4096,rdx=4096,rbx=4096,rsp=4096,rbp=4096,"
+				   "rsi=4096,rdi=4096,r8=4096,r9=4096,r10=4096,r11=4096,"
+				   "r12=4096,r13=4096,r14=4096,r15=4096";
+	static const char stack[] = "rsp=4096,rbp=4096";
+	enum initial initial = takt_arguments_choice(arguments, OPTION_ANALYZE_INITIAL);
+	const char *list = arguments->values[OPTION_ANALYZE_ENTRY_VALUES];
 
-	errno = 0;
-	line = strtoul(*text, &end, 10);
-	if (end == *text || **text < '0' || **text > '9' || errno || !line || line > UINT32_MAX)
+	if (!read_noalias(arguments, &initial))
 		return false;
-	*text = end;
-	*ret_line = (uint32_t)line;
+	if (list && initial != INITIAL_DIFF) {
+		takt_say_error("'--entry-values' says what registers hold, and so does '--%s'",
+			       arguments->values[OPTION_ANALYZE_INITIAL] ? "initial" : "noalias");
+		return false;
+	}
+	if (initial == INITIAL_SAME)
+		list = same;
+	else if (initial == INITIAL_STACK)
+		list = stack;
+	if (list && !takt_entry_values_read(list, &request->entry))
+		return false;
+	request->analysis.entry_values = request->entry.items;
+	request->analysis.entry_value_count = request->entry.count;
 	return true;
 }
 
-static bool read_lines(const char *list, struct takt_analyze_request *request)
+/* ---- the analysis ---- */
+
+static bool read_alignment(const struct takt_arguments *arguments,
+			   struct takt_analysis_options *analysis)
 {
-	size_t most = strlen(list) / 2 + 1;
-	struct takt_line_range *lines = calloc(most, sizeof(*lines));
-	size_t count = 0;
+	const char *value = arguments->values[OPTION_ANALYZE_ALIGN];
+	long offset = -1;
 
-	if (!lines)
-		abort();
-	request->lines = lines;
-	for (const char *next = list;; next++) {
-		struct takt_line_range *range = &lines[count++];
-
-		if (!read_line_number(&next, &range->first))
-			return bad_lines(list);
-		range->last = range->first;
-		if (*next == '-' || *next == ':') {
-			next++;
-			if (!read_line_number(&next, &range->last) || range->last < range->first)
-				return bad_lines(list);
-		}
-		if (!*next)
-			break;
-		if (*next != ',')
-			return bad_lines(list);
+	if (value && strcmp(value, "all") == 0) {
+		analysis->all_alignments = true;
+		return true;
 	}
-	request->code.lines = lines;
-	request->code.line_count = count;
+	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_ALIGN, 0, 63, &offset))
+		return false;
+	analysis->alignment = (uint32_t)(offset + 1);
 	return true;
 }
 
-static bool read_range(const char *range, struct takt_code_options *code)
+/* The equal split is a bound; simulation is not of it unless asked for. */
+static void read_engine(const struct takt_arguments *arguments,
+			struct takt_analysis_options *analysis)
 {
-	char *middle, *end = NULL;
+	enum { SIM, BOUNDS } engine = takt_arguments_choice(arguments, OPTION_ANALYZE_ENGINE);
 
-	errno = 0;
-	code->range_begin = strtoull(range, &middle, 0);
-	if (middle > range && *middle == '-' && middle[1] >= '0' && middle[1] <= '9')
-		code->range_end = strtoull(middle + 1, &end, 0);
-	if (!end || *end || errno || code->range_end <= code->range_begin) {
-		takt_say_error("'--range' needs two rising addresses such as '0x40-0x80', not '%s'",
-			       range);
-		return false;
-	}
-	return true;
-}
-
-/* Where the code comes from: a file, standard input or the command line. */
-static bool read_source(const struct takt_arguments *arguments, struct takt_code_options *code)
-{
-	const char *hex = arguments->values[OPTION_ANALYZE_HEX];
-	bool has_bytes = hex && *hex;
-
-	if (arguments->operand_count > 1) {
-		takt_say_error("one file at a time, not '%s' and '%s'", arguments->operands[0],
-			       arguments->operands[1]);
-		return false;
-	}
-	if (has_bytes == (arguments->operand_count == 1)) {
-		takt_say_error(has_bytes ? "'--hex=BYTES' leaves no place for a file"
-					 : "no file to analyze");
-		takt_say_note("'takt analyze --help' says how to call it");
-		return false;
-	}
-	if (hex && arguments->values[OPTION_ANALYZE_RAW]) {
-		takt_say_error("code is either '--raw' or '--hex'");
-		return false;
-	}
-	if (hex)
-		code->format = TAKT_INPUT_HEX;
-	else if (arguments->values[OPTION_ANALYZE_RAW])
-		code->format = TAKT_INPUT_RAW;
-	code->path = has_bytes ? "command line" : arguments->operands[0];
-	if (has_bytes) {
-		code->data = hex;
-		code->data_size_bytes = strlen(hex);
-	}
-	return true;
-}
-
-static bool read_code(const struct takt_arguments *arguments, struct takt_analyze_request *request)
-{
-	static const enum takt_syntax syntaxes[] = {TAKT_SYNTAX_ATT, TAKT_SYNTAX_INTEL,
-						    TAKT_SYNTAX_AUTO};
-	const char *const *values = arguments->values;
-	struct takt_code_options *code = &request->code;
-
-	code->function = values[OPTION_ANALYZE_FUNCTION];
-	code->section = values[OPTION_ANALYZE_SECTION];
-	code->whole = values[OPTION_ANALYZE_WHOLE] != NULL;
-	if (values[OPTION_ANALYZE_SYNTAX])
-		code->syntax = syntaxes[takt_arguments_choice(arguments, OPTION_ANALYZE_SYNTAX)];
-	if (values[OPTION_ANALYZE_LINES] && !read_lines(values[OPTION_ANALYZE_LINES], request))
-		return false;
-	if (values[OPTION_ANALYZE_RANGE] && !read_range(values[OPTION_ANALYZE_RANGE], code))
-		return false;
-	return read_source(arguments, code);
+	analysis->fixed = arguments->values[OPTION_ANALYZE_FIXED] != NULL;
+	analysis->bounds_only = engine == BOUNDS || (analysis->fixed &&
+						     !arguments->values[OPTION_ANALYZE_ENGINE]);
+	if (arguments->values[OPTION_ANALYZE_SENSITIVITY])
+		analysis->sensitivity = TAKT_SENSITIVITY_FULL;
+	else if (arguments->values[OPTION_ANALYZE_NO_SENSITIVITY])
+		analysis->sensitivity = TAKT_SENSITIVITY_NONE;
 }
 
 static bool read_analysis(const struct takt_arguments *arguments,
@@ -173,14 +208,21 @@ static bool read_analysis(const struct takt_arguments *arguments,
 {
 	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
 	struct takt_analysis_options *analysis = &request->analysis;
+	long iterations = 0;
 
 	analysis->mode = modes[takt_arguments_choice(arguments, OPTION_ANALYZE_MODE)];
-	analysis->fixed = arguments->values[OPTION_ANALYZE_FIXED] != NULL;
 	analysis->no_memory_dependences =
 		arguments->values[OPTION_ANALYZE_NO_MEMORY_DEPENDENCES] != NULL;
 	analysis->print_syntax = request->code.syntax;
+	read_engine(arguments, analysis);
+	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_ITERATIONS, 0, ITERATIONS_MOST,
+				    &iterations))
+		return false;
+	analysis->iterations_max = (uint32_t)iterations;
 	return takt_arguments_positive(arguments, OPTION_ANALYZE_UNROLL_FACTOR,
-				       &analysis->unroll_factor);
+				       &analysis->unroll_factor) &&
+	       read_alignment(arguments, analysis) && read_entry_values(arguments, request) &&
+	       read_settings(arguments, request);
 }
 
 /* Colour and width follow the terminal, if the result goes to one. */
@@ -208,10 +250,20 @@ static bool read_write(const struct takt_arguments *arguments, struct takt_write
 bool takt_analyze_request_read(const struct takt_arguments *arguments,
 			       struct takt_analyze_request *ret_request)
 {
-	struct takt_analyze_request request = {0};
+	static const struct takt_code_option_ids ids = {.function = OPTION_ANALYZE_FUNCTION,
+							.section = OPTION_ANALYZE_SECTION,
+							.range = OPTION_ANALYZE_RANGE,
+							.lines = OPTION_ANALYZE_LINES,
+							.whole = OPTION_ANALYZE_WHOLE,
+							.raw = OPTION_ANALYZE_RAW,
+							.hex = OPTION_ANALYZE_HEX,
+							.syntax = OPTION_ANALYZE_SYNTAX};
+	struct takt_analyze_request request = {.setting_count = 0};
 
-	if (read_foreign(arguments) && read_code(arguments, &request) &&
-	    read_analysis(arguments, &request) && read_write(arguments, &request.write)) {
+	if (read_foreign(arguments) &&
+	    takt_code_options_read(arguments, &ids, &request.code, &request.lines) &&
+	    read_analysis(arguments, &request) && read_write(arguments, &request.write) &&
+	    takt_timeline_request_read(arguments, &request.timeline)) {
 		*ret_request = request;
 		return true;
 	}
@@ -221,5 +273,7 @@ bool takt_analyze_request_read(const struct takt_arguments *arguments,
 
 void takt_analyze_request_release(struct takt_analyze_request *request)
 {
+	takt_entry_values_release(&request->entry);
+	free(request->setting_texts);
 	free(request->lines);
 }

@@ -111,19 +111,54 @@ bool takt_code_options_read(const struct takt_arguments *arguments,
 			    struct takt_code_options *ret_code,
 			    struct takt_line_range **ret_lines);
 
+/* ---- entry_values.c: what registers hold when a loop is entered ---- */
+
+struct takt_entry_values {
+	struct takt_register_value *items;
+	size_t count;
+	char *names; /* that the items point into */
+};
+
+/* Adds those of "rdi=0x1000,rsi=64", once. Reports what is wrong and returns false. */
+bool takt_entry_values_read(const char *list, struct takt_entry_values *values);
+void takt_entry_values_release(struct takt_entry_values *values);
+
+/* ---- timeline.c ---- */
+
+enum takt_timeline_format { TAKT_TIMELINE_TEXT, TAKT_TIMELINE_PERFETTO, TAKT_TIMELINE_KONATA };
+
+struct takt_timeline_request {
+	uint32_t iterations; /* 0: no timeline wanted */
+	enum takt_timeline_format format; /* if not TEXT: it is all that is wanted */
+};
+
+/* Reports what is wrong and returns false. */
+bool takt_timeline_request_read(const struct takt_arguments *arguments,
+				struct takt_timeline_request *ret_request);
+
 /* ---- analyze_options.c ---- */
 
 struct takt_analyze_request {
 	struct takt_code_options code;
 	struct takt_analysis_options analysis;
 	struct takt_write_options write;
-	struct takt_line_range *lines; /* owns code.lines */
+	struct takt_line_range *lines;   /* owns code.lines */
+	struct takt_entry_values entry;  /* owns analysis.entry_values */
+	struct takt_setting settings[TAKT_GIVEN_MAX]; /* of the core's parameters */
+	size_t setting_count;
+	char *setting_texts;             /* that they point into */
+	struct takt_timeline_request timeline;
 };
 
 /* Reports what is wrong and returns false. */
 bool takt_analyze_request_read(const struct takt_arguments *arguments,
 			       struct takt_analyze_request *ret_request);
 void takt_analyze_request_release(struct takt_analyze_request *request);
+
+/* timeline.c: appends the timeline of a region; false if there is none. */
+bool takt_timeline_write(const struct takt_analyze_request *request, const struct takt_model *model,
+			 const struct takt_code *code, size_t region_index, struct takt_diag *diag,
+			 struct takt_text *text);
 
 /* ---- commands ---- */
 

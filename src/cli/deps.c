@@ -12,9 +12,9 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_code_options options;
-	struct takt_line_range *lines;       /* owns options.lines */
+	struct takt_line_range *lines;	     /* owns options.lines */
 	struct takt_register_value *entries; /* owns analysis.entry_values, */
-	char *names;                         /* and their names */
+	char *names;			     /* and their names */
 	struct takt_analysis_options analysis;
 	struct takt_diag *diag;
 	struct takt_model *model;
@@ -75,20 +75,20 @@ static bool read_entries(const char *list, struct session *session)
 static bool read_request(struct session *session)
 {
 	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
-	static const struct takt_code_option_ids ids = {
-		.function = OPTION_DEPS_FUNCTION,
-		.section = OPTION_DEPS_SECTION,
-		.range = OPTION_DEPS_RANGE,
-		.lines = OPTION_DEPS_LINES,
-		.whole = OPTION_DEPS_WHOLE,
-		.raw = OPTION_DEPS_RAW,
-		.hex = OPTION_DEPS_HEX,
-		.syntax = OPTION_DEPS_SYNTAX};
+	static const struct takt_code_option_ids ids = {.function = OPTION_DEPS_FUNCTION,
+							.section = OPTION_DEPS_SECTION,
+							.range = OPTION_DEPS_RANGE,
+							.lines = OPTION_DEPS_LINES,
+							.whole = OPTION_DEPS_WHOLE,
+							.raw = OPTION_DEPS_RAW,
+							.hex = OPTION_DEPS_HEX,
+							.syntax = OPTION_DEPS_SYNTAX};
 	const struct takt_arguments *arguments = session->arguments;
 	const char *entries = arguments->values[OPTION_DEPS_ENTRY_VALUES];
 
 	session->format = takt_arguments_choice(arguments, OPTION_DEPS_FORMAT);
 	session->analysis.mode = modes[takt_arguments_choice(arguments, OPTION_DEPS_MODE)];
+	session->analysis.bounds_only = true;
 	session->analysis.memory_streams = true;
 	if (!takt_code_options_read(arguments, &ids, &session->options, &session->lines))
 		return false;
@@ -143,9 +143,8 @@ static void write_region(struct session *session, const struct takt_analysis *an
 static void look_at_region(struct session *session, size_t index)
 {
 	struct takt_analysis *analysis;
-	enum takt_status status =
-		takt_analyze(session->model, session->code, index, &session->analysis,
-			     session->diag, &analysis);
+	enum takt_status status = takt_analyze(session->model, session->code, index,
+					       &session->analysis, session->diag, &analysis);
 
 	takt_say_diag(session->diag);
 	if (status != TAKT_OK) {

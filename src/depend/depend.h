@@ -122,8 +122,9 @@ struct takt_memory_dependences {
  * registers and memory start with random 64-bit values (or `entry_values`), integer
  * instructions are computed exactly, everything else makes its results unknown, and
  * each byte remembers its last store. The block is repeated until more than the window
- * is in flight; what occurs in 80 % of the iterations, with every seed, is kept. This is
- * staticdeps (CesASMe, section 3), with bytes for words and several seeds.
+ * is in flight; what occurs in 80 % of the iterations but the first, with every seed, is
+ * kept. This is staticdeps (CesASMe, section 3), with bytes for words and several seeds.
+ * Where addresses move by constant strides, the same is computed instead of tried out.
  *
  * Sound, but for chance: a dependence reported is one for (nearly) all register values
  * at entry. Two addresses that differ for some values are equal for random ones with
@@ -135,9 +136,11 @@ struct takt_memory_dependences {
  * Missed, always: pointers that are equal at entry or point into each other's arrays,
  * unless `entry_values` says so; addresses out of vector registers, floating point,
  * system instructions or divisions; stores by other blocks; dependences in fewer than
- * 80 % of the iterations; repeated string instructions, whose lengths are not known.
- * A store to an unknown address is taken not to interfere. Entry values say nothing of
- * memory: what is loaded from it is random unless the block stored it.
+ * 80 % of the iterations, or only after a 32-bit counter wraps; repeated string
+ * instructions, whose lengths are not known. A store to an unknown address is taken not
+ * to interfere. What was stored before the window is taken to be in the cache: it makes
+ * no load `split`. Entry values say nothing of memory: what is loaded from it is random
+ * unless the block stored it.
  */
 void takt_memory_dependences_find(const struct takt_block *block,
 				  const struct takt_memory_options *options,

@@ -18,11 +18,11 @@
 #define READS_MAX (TAKT_PARTS_MAX * TAKT_ACCESSES_MAX + 16u)
 
 struct read {
-	uint32_t def; /* of the writer; TAKT_NO_DEF: live-in */
+	uint32_t def;	     /* of the writer; TAKT_NO_DEF: live-in */
 	uint16_t iterations; /* since it wrote */
 	uint8_t slot, location;
 	bool is_address;
-	int16_t adjust_cycles; /* of the latency: store forwarding, rsp */
+	int16_t adjust_cycles;		       /* of the latency: store forwarding, rsp */
 	const struct takt_memory_edge *memory; /* what makes it wait for a store, or NULL */
 };
 
@@ -35,7 +35,7 @@ struct builder {
 	struct takt_arena *arena;
 	struct takt_memory_dependences memory;
 	uint32_t next_memory_edge; /* of those of the instruction's loads and later ones */
-	uint32_t *insn_defs; /* first def of each instruction, insn count + 1 */
+	uint32_t *insn_defs;	   /* first def of each instruction, insn count + 1 */
 	struct takt_def *defs;
 	struct takt_edge *edges;
 	uint32_t *first_edge;
@@ -192,13 +192,12 @@ static void read_register(struct builder *builder, const struct takt_writers *wr
 		for (unsigned before = 0; before < i; before++)
 			known |= writers->at[parts[before]].def == writer.def;
 		if (!known)
-			add_read(builder,
-				 &(struct read){.def = writer.def,
-						.iterations = writer.iteration,
-						.slot = access->slot,
-						.location = takt_part_location(parts[i]),
-						.is_address = access->flags & TAKT_ADDRESS,
-						.adjust_cycles = (int16_t)delay});
+			add_read(builder, &(struct read){.def = writer.def,
+							 .iterations = writer.iteration,
+							 .slot = access->slot,
+							 .location = takt_part_location(parts[i]),
+							 .is_address = access->flags & TAKT_ADDRESS,
+							 .adjust_cycles = (int16_t)delay});
 	}
 }
 
@@ -337,8 +336,7 @@ static void add_memory_edges(struct builder *builder, uint32_t i)
 			most = latency > most ? latency : most;
 		}
 		builder->memory_edges[builder->memory_edge_count] = *read->memory;
-		builder->memory_edges[builder->memory_edge_count++].latency_cycles =
-			(uint16_t)most;
+		builder->memory_edges[builder->memory_edge_count++].latency_cycles = (uint16_t)most;
 	}
 }
 
@@ -371,12 +369,12 @@ static void allocate_edges(struct builder *builder)
 static void find_memory_dependences(struct builder *builder)
 {
 	const struct takt_graph_options *options = builder->options;
-	struct takt_memory_options memory = {
-		.loop = options->loop,
-		.window_instructions = (uint32_t)builder->params->rob_entries,
-		.entry_values = options->entry_values,
-		.entry_value_count = options->entry_value_count,
-		.streams = options->streams};
+	struct takt_memory_options memory = {.loop = options->loop,
+					     .window_instructions =
+						     (uint32_t)builder->params->rob_entries,
+					     .entry_values = options->entry_values,
+					     .entry_value_count = options->entry_value_count,
+					     .streams = options->streams};
 
 	if (!options->no_memory_dependences)
 		takt_memory_dependences_find(builder->block, &memory, builder->arena,

@@ -2,6 +2,7 @@
 #include "depend/machine.h"
 
 #define RSP (TAKT_LOC_RSP - TAKT_LOC_GPR)
+#define RBP 5
 
 void takt_machine_reset(struct takt_machine *machine, uint64_t seed,
 			const struct takt_entry_value *entry_values, uint32_t entry_value_count)
@@ -144,6 +145,11 @@ static void change_flags(struct takt_machine *machine, const struct takt_program
 		(uint16_t)((machine->flags.known & kept) | (flags.known & step->flags));
 }
 
+static struct takt_value add(struct takt_value value, int64_t addend)
+{
+	return (struct takt_value){value.known ? value.bits + (uint64_t)addend : 0, value.known};
+}
+
 static void change_registers(struct takt_machine *machine, const struct takt_program_step *step)
 {
 	for (uint32_t left = step->forgets; left; left &= left - 1)
@@ -151,15 +157,12 @@ static void change_registers(struct takt_machine *machine, const struct takt_pro
 	for (uint32_t left = step->advances; left; left &= left - 1) {
 		struct takt_value *reg = &machine->registers[__builtin_ctz(left)];
 
-		if (reg->known)
-			reg->bits += step->size_bytes;
+		*reg = add(*reg, step->size_bytes);
 	}
-	if (step->operation == TAKT_OPERATION_LEAVE) {
-		machine->registers[RSP] = machine->registers[5];
-		machine->registers[RSP].bits += step->size_bytes;
-	} else if (machine->registers[RSP].known) {
-		machine->registers[RSP].bits += (uint64_t)(int64_t)step->rsp_delta;
-	}
+	if (step->operation == TAKT_OPERATION_LEAVE)
+		machine->registers[RSP] = add(machine->registers[RBP], step->size_bytes);
+	else if (step->rsp_delta)
+		machine->registers[RSP] = add(machine->registers[RSP], step->rsp_delta);
 }
 
 static void store(struct takt_machine *machine, const struct takt_program_step *step,
@@ -184,6 +187,14 @@ static void execute(struct takt_machine *machine, const struct takt_program_step
 	struct takt_flags flags = machine->flags;
 
 	ret_outcome->flags = flags;
+	if (step->operation == TAKT_OPERATION_UNKNOWN) {
+		ret_outcome->computation =
+			(struct takt_computation){.operation = TAKT_OPERATION_UNKNOWN};
+		ret_outcome->result = (struct takt_result){.low = {.known = false}};
+		change_flags(machine, step, (struct takt_flags){0});
+		change_registers(machine, step);
+		return;
+	}
 	ret_outcome->computation = gather(machine, step, addresses);
 	ret_outcome->result = takt_compute(&ret_outcome->computation, &flags);
 	if (step->flags)

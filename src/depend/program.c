@@ -82,9 +82,9 @@ struct slicer {
 	const struct takt_block *block;
 	const struct roles *roles;
 	uint8_t *wanted; /* per instruction: enum wanted */
-	uint32_t live;  /* registers and flags that reach addresses from here on */
+	uint32_t live;	 /* registers and flags that reach addresses from here on */
 	uint32_t ever_live;
-	bool memory;    /* as does memory */
+	bool memory; /* as does memory */
 };
 
 static bool is_zero_idiom(const struct takt_insn *insn, enum takt_operation operation)
@@ -150,13 +150,12 @@ static struct takt_register_part make_part(uint8_t location)
 
 static struct takt_term make_term(const struct takt_operand *operand)
 {
-	return (struct takt_term){.type = operand->type,
-				  .memory = operand->memory,
-				  .size_bytes = operand->type == TAKT_OPERAND_IMMEDIATE
-							? 8
-							: operand->size_bytes,
-				  .part = make_part(operand->location),
-				  .immediate = (uint64_t)operand->immediate};
+	return (struct takt_term){
+		.type = operand->type,
+		.memory = operand->memory,
+		.size_bytes = operand->type == TAKT_OPERAND_IMMEDIATE ? 8 : operand->size_bytes,
+		.part = make_part(operand->location),
+		.immediate = (uint64_t)operand->immediate};
 }
 
 static struct takt_term register_term(unsigned number, unsigned shift, unsigned size_bytes)
@@ -270,19 +269,19 @@ static struct takt_touch make_touch(const struct takt_memory *memory)
 {
 	struct takt_register_part base = make_part(memory->base), index = make_part(memory->index);
 
-	return (struct takt_touch){
-		.displacement = (uint64_t)memory->displacement +
-				(memory->segment ? takt_hash64(memory->segment) : 0),
-		.base = base.number,
-		.index = index.number,
-		.scale = memory->scale,
-		.named = (!memory->base || base.number != TAKT_NO_REGISTER) &&
-			 (!memory->index || index.number != TAKT_NO_REGISTER) &&
-			 (memory->size_bytes || memory->address_only),
-		.read = memory->read && !memory->address_only,
-		.write = memory->write && !memory->address_only,
-		.is_narrow = memory->address_size_bytes == 4,
-		.size_bytes = memory->size_bytes};
+	return (struct takt_touch){.displacement =
+					   (uint64_t)memory->displacement +
+					   (memory->segment ? takt_hash64(memory->segment) : 0),
+				   .base = base.number,
+				   .index = index.number,
+				   .scale = memory->scale,
+				   .named = (!memory->base || base.number != TAKT_NO_REGISTER) &&
+					    (!memory->index || index.number != TAKT_NO_REGISTER) &&
+					    (memory->size_bytes || memory->address_only),
+				   .read = memory->read && !memory->address_only,
+				   .write = memory->write && !memory->address_only,
+				   .is_narrow = memory->address_size_bytes == 4,
+				   .size_bytes = memory->size_bytes};
 }
 
 static uint16_t written_flags(uint32_t writes)
@@ -293,11 +292,11 @@ static uint16_t written_flags(uint32_t writes)
 }
 
 /* What becomes of registers and, so far as `follows` has them, flags. */
-static void set_results(const struct takt_insn *insn, const struct roles *roles,
-			enum wanted wanted, uint32_t follows, struct takt_program_step *step)
+static void set_results(const struct takt_insn *insn, const struct roles *roles, enum wanted wanted,
+			uint32_t follows, struct takt_program_step *step)
 {
-	step->operation = (uint8_t)(wanted & RESULTS ? takt_insn_operation(insn)
-						    : TAKT_OPERATION_UNKNOWN);
+	step->operation =
+		(uint8_t)(wanted & RESULTS ? takt_insn_operation(insn) : TAKT_OPERATION_UNKNOWN);
 	step->condition = insn->condition;
 	step->flags = written_flags(roles->writes & follows);
 	if (step->operation == TAKT_OPERATION_UNKNOWN) {
@@ -364,7 +363,8 @@ void takt_program_make(const struct takt_block *block, enum takt_program_scope s
 			continue;
 		ret_program->is_still &= !slicer.wanted[i];
 		steps->insn = i;
-		make_step(&block->insns[i], &roles[i], (enum wanted)slicer.wanted[i], slicer.ever_live, steps++);
+		make_step(&block->insns[i], &roles[i], (enum wanted)slicer.wanted[i],
+			  slicer.ever_live, steps++);
 		ret_program->step_count++;
 	}
 }

@@ -9,10 +9,10 @@ void takt_shadow_init(struct takt_shadow *shadow, size_t granule_count, struct t
 
 	while (capacity < granule_count * 2)
 		capacity *= 2;
-	*shadow = (struct takt_shadow){
-		.granules = TAKT_NEW_ARRAY(arena, capacity, struct takt_granule),
-		.mask = capacity - 1,
-		.stamp = 1};
+	*shadow = (struct takt_shadow){.granules =
+					       TAKT_NEW_ARRAY(arena, capacity, struct takt_granule),
+				       .mask = capacity - 1,
+				       .stamp = 1};
 }
 
 void takt_shadow_clear(struct takt_shadow *shadow, uint64_t seed)
@@ -26,8 +26,7 @@ static struct takt_granule *find_place(const struct takt_shadow *shadow, uint64_
 {
 	size_t at = (size_t)(number * 0x9e3779b97f4a7c15u >> 32) & shadow->mask;
 
-	while (shadow->granules[at].stamp == shadow->stamp &&
-	       shadow->granules[at].number != number)
+	while (shadow->granules[at].stamp == shadow->stamp && shadow->granules[at].number != number)
 		at = (at + 1) & shadow->mask;
 	return &shadow->granules[at];
 }
@@ -99,8 +98,8 @@ static uint64_t read_granule(const struct takt_shadow *shadow, uint64_t number, 
 		return fresh;
 	*ret_known = (uint8_t)(~granule->written | granule->known);
 	for (unsigned i = 0; i < TAKT_GRANULE_BYTES; i++)
-		bits |= (granule->written >> i & 1 ? granule->bits : fresh) &
-			(uint64_t)0xff << 8 * i;
+		bits |= (granule->written >> i & 1 ? granule->bits : fresh) & (uint64_t)0xff
+										      << 8 * i;
 	return bits;
 }
 

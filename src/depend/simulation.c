@@ -11,7 +11,7 @@
 
 /* (store, iterations apart) of one load, and how often by kind. */
 struct finding {
-	uint32_t next; /* of the same load */
+	uint32_t next;	 /* of the same load */
 	uint32_t writer; /* step × TAKT_MEMORIES_MAX + touch */
 	uint32_t iterations;
 	uint32_t counts[TAKT_OVERLAP_COUNT];
@@ -20,7 +20,7 @@ struct finding {
 struct simulation {
 	struct takt_finder *finder;
 	struct takt_machine machine;
-	uint32_t *first;  /* finding of each touch, at step × TAKT_MEMORIES_MAX + touch */
+	uint32_t *first; /* finding of each touch, at step × TAKT_MEMORIES_MAX + touch */
 	struct finding *findings;
 	uint32_t finding_count, finding_capacity;
 	uint32_t per_iteration; /* writers */
@@ -203,7 +203,8 @@ static void add_edges(struct simulation *simulation, uint32_t touch)
 
 	for (uint32_t f = simulation->first[touch]; f != NO_FINDING;
 	     f = simulation->findings[f].next) {
-		struct takt_memory_edge edge = make_edge(simulation, touch, &simulation->findings[f]);
+		struct takt_memory_edge edge =
+			make_edge(simulation, touch, &simulation->findings[f]);
 		uint32_t at;
 
 		if (!is_regular(finder, &simulation->findings[f]))

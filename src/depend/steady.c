@@ -87,7 +87,8 @@ static bool goes_on(const struct takt_program_step *step, struct history *histor
 		if (!same || tracks[load->memory].stride)
 			return false;
 	}
-	if (!is_narrow(step) && takt_computation_is_linear(right))
+	/* Flags that someone reads turn over some time, so they must not move at all. */
+	if (!is_narrow(step) && !step->flags && takt_computation_is_linear(right))
 		return left->first.known == right->first.known &&
 		       left->second.known == right->second.known;
 	return same_inputs(&history->outcome, now);
@@ -102,11 +103,11 @@ static void run_step(struct probe *probe, uint32_t s, struct takt_track *tracks)
 	takt_machine_locate(&probe->machine, step, addresses);
 	for (uint8_t m = 0; m < step->touch_count; m++) {
 		probe->steady &= tracks[m].address.known == addresses[m].known;
-		tracks[m] = (struct takt_track){
-			.step = s,
-			.touch = m,
-			.address = addresses[m],
-			.stride = addresses[m].bits - tracks[m].address.bits};
+		tracks[m] =
+			(struct takt_track){.step = s,
+					    .touch = m,
+					    .address = addresses[m],
+					    .stride = addresses[m].bits - tracks[m].address.bits};
 	}
 	takt_machine_execute(&probe->machine, step, addresses, 0, &outcome);
 	if (step->operation == TAKT_OPERATION_NONE)
@@ -142,8 +143,8 @@ static void locate_still(struct probe *probe, uint64_t seed, struct takt_track *
 
 		takt_machine_locate(&probe->machine, &program->steps[s], addresses);
 		for (uint8_t m = 0; m < program->steps[s].touch_count; m++)
-			*tracks++ = (struct takt_track){
-				.step = s, .touch = m, .address = addresses[m]};
+			*tracks++ =
+				(struct takt_track){.step = s, .touch = m, .address = addresses[m]};
 	}
 }
 
@@ -231,8 +232,7 @@ static struct hit latest_hit(const struct search *search, const struct takt_trac
 	if (store->stride != search->load->stride || apart + margin > 2 * margin)
 		return hit;
 	for (uint32_t i = insn >= search->load_insn; i <= search->iterations_max; i++) {
-		uint64_t distance =
-			takt_finder_distance(finder, insn, search->load_insn, i);
+		uint64_t distance = takt_finder_distance(finder, insn, search->load_insn, i);
 		int64_t offset = (int64_t)(apart - store->stride * i);
 		uint64_t bytes;
 
@@ -314,8 +314,8 @@ bool takt_steady_find(struct takt_finder *finder, const struct takt_track *track
 			.load = &tracks[t],
 			.load_insn = finder->program.steps[tracks[t].step].insn,
 			.iterations_max = finder->window / finder->program.insn_count + 1,
-			.load_bytes = touch->size_bytes < BYTES_MAX ? touch->size_bytes
-								    : BYTES_MAX};
+			.load_bytes =
+				touch->size_bytes < BYTES_MAX ? touch->size_bytes : BYTES_MAX};
 
 		if (touch->read && tracks[t].address.known)
 			find_writers(&search, stores, store_count);

@@ -15,12 +15,12 @@ struct course {
 	uint32_t step;
 	uint8_t touch;
 	bool known, strided;
-	uint32_t looks;          /* with this seed */
+	uint32_t looks;		  /* with this seed */
 	uint64_t address, stride; /* of the seed's last iteration */
-	uint64_t first_start;    /* where it settled with the first seed */
-	uint64_t start_bits;     /* that differ between seeds there */
-	uint64_t bits;           /* that ever differ from first_start */
-	uint64_t common_stride;  /* of the first seed */
+	uint64_t first_start;	  /* where it settled with the first seed */
+	uint64_t start_bits;	  /* that differ between seeds there */
+	uint64_t bits;		  /* that ever differ from first_start */
+	uint64_t common_stride;	  /* of the first seed */
 };
 
 struct observer {
@@ -39,8 +39,8 @@ static void list_courses(struct observer *observer)
 {
 	const struct takt_program *program = &observer->finder->program;
 
-	observer->courses = TAKT_NEW_ARRAY(observer->finder->arena, takt_track_count(program),
-					   struct course);
+	observer->courses =
+		TAKT_NEW_ARRAY(observer->finder->arena, takt_track_count(program), struct course);
 	for (uint32_t s = 0; s < program->step_count; s++)
 		for (uint8_t m = 0; m < program->steps[s].touch_count; m++)
 			if (program->steps[s].touches[m].read || program->steps[s].touches[m].write)
@@ -210,8 +210,8 @@ static uint32_t find_aliases(const struct observer *observer, struct takt_alias 
 static bool same_alias(const struct takt_alias *left, const struct takt_alias *right)
 {
 	return left->store == right->store && left->load == right->load &&
-	       left->iterations == right->iterations &&
-	       left->store_memory == right->store_memory && left->load_memory == right->load_memory;
+	       left->iterations == right->iterations && left->store_memory == right->store_memory &&
+	       left->load_memory == right->load_memory;
 }
 
 static uint32_t keep_common(struct takt_alias *kept, uint32_t kept_count,

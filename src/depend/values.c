@@ -111,11 +111,10 @@ static void move(struct alu *alu)
 
 static void logic(struct alu *alu)
 {
-	uint64_t result = alu->operation == TAKT_OPERATION_OR	 ? alu->first | alu->second
-			  : alu->operation == TAKT_OPERATION_XOR ? alu->first ^ alu->second
-			  : alu->operation == TAKT_OPERATION_AND_NOT
-				  ? ~alu->first & alu->second
-				  : alu->first & alu->second;
+	uint64_t result = alu->operation == TAKT_OPERATION_OR	     ? alu->first | alu->second
+			  : alu->operation == TAKT_OPERATION_XOR     ? alu->first ^ alu->second
+			  : alu->operation == TAKT_OPERATION_AND_NOT ? ~alu->first & alu->second
+								     : alu->first & alu->second;
 
 	set_logic_flags(alu, result);
 	if (alu->operation == TAKT_OPERATION_AND_NOT)
@@ -312,12 +311,14 @@ static void spread_sign(struct alu *alu)
 
 static const struct semantics {
 	void (*execute)(struct alu *alu); /* NULL: results are not known */
-	bool two;                         /* sources */
-	bool carry;                       /* needs it */
-	bool linear;                      /* low is a sum of the sources times constants */
+	bool two;			  /* sources */
+	bool carry;			  /* needs it */
+	bool linear;			  /* low is a sum of the sources times constants */
 } semantics[TAKT_OPERATION_COUNT] = {
-#define ONE(operation, execute, linear) [TAKT_OPERATION_##operation] = {execute, false, false, linear}
-#define TWO(operation, execute, linear) [TAKT_OPERATION_##operation] = {execute, true, false, linear}
+#define ONE(operation, execute, linear)                                                            \
+	[TAKT_OPERATION_##operation] = {execute, false, false, linear}
+#define TWO(operation, execute, linear)                                                            \
+	[TAKT_OPERATION_##operation] = {execute, true, false, linear}
 	ONE(MOVE, move, true),
 	ONE(MOVE_SIGNED, move, true),
 	ONE(ADDRESS, move, true),
@@ -469,38 +470,42 @@ static bool compute_plain(const struct takt_computation *computation,
 	return true;
 }
 
-struct takt_result takt_compute(const struct takt_computation *computation,
-				struct takt_flags *flags)
+/* All that it needs is known. */
+static struct takt_result compute_exactly(const struct takt_computation *computation,
+					  struct takt_flags *flags)
 {
-	enum takt_operation operation = (enum takt_operation)computation->operation;
-	struct alu alu = {.operation = operation,
+	struct alu alu = {.operation = (enum takt_operation)computation->operation,
 			  .size_bytes = computation->size_bytes,
 			  .size_bits = computation->size_bytes * 8u,
 			  .mask = takt_size_mask(computation->size_bytes),
 			  .carry = flags->bits & TAKT_FLAG_CARRY,
 			  .bits = flags->bits};
 
+	alu.sign = alu.mask ^ alu.mask >> 1;
+	alu.first = computation->first.bits & alu.mask;
+	alu.second = cancels(computation) ? alu.first : computation->second.bits & alu.mask;
+	semantics[alu.operation].execute(&alu);
+	flags->bits = alu.bits;
+	flags->known = (uint16_t)((flags->known & ~alu.changed) | (alu.known & alu.changed));
+	return (struct takt_result){.low = {alu.low & alu.mask, true}, .high = {alu.high, true}};
+}
+
+struct takt_result takt_compute(const struct takt_computation *computation,
+				struct takt_flags *flags)
+{
 	struct takt_result plain;
 
 	if (computation->no_flags && compute_plain(computation, &plain))
 		return plain;
-	if (operation == TAKT_OPERATION_SELECT || operation == TAKT_OPERATION_SET)
+	if (computation->operation == TAKT_OPERATION_SELECT ||
+	    computation->operation == TAKT_OPERATION_SET)
 		return choose(computation, flags);
-	if (operation == TAKT_OPERATION_EXCHANGE)
+	if (computation->operation == TAKT_OPERATION_EXCHANGE)
 		return exchange(computation);
-	if (!all_known(computation, flags)) {
-		flags->known = 0;
-		return (struct takt_result){.low = {.known = false}};
-	}
-	alu.sign = alu.mask ^ alu.mask >> 1;
-	alu.first = computation->first.bits & alu.mask;
-	alu.second = computation->second.bits & alu.mask;
-	if (cancels(computation))
-		alu.second = alu.first;
-	semantics[operation].execute(&alu);
-	flags->bits = alu.bits;
-	flags->known = (uint16_t)((flags->known & ~alu.changed) | (alu.known & alu.changed));
-	return (struct takt_result){.low = {alu.low & alu.mask, true}, .high = {alu.high, true}};
+	if (all_known(computation, flags))
+		return compute_exactly(computation, flags);
+	flags->known = 0;
+	return (struct takt_result){.low = {.known = false}};
 }
 
 bool takt_computation_is_linear(const struct takt_computation *computation)

@@ -144,9 +144,10 @@ void takt_insn_operands(const struct takt_insn *insn,
 				continue;
 			operand->type = TAKT_OPERAND_MEMORY;
 			operand->memory = memory;
-			operand->size_bytes = (uint8_t)(insn->memories[memory].size_bytes > 64
-								? 64
-								: insn->memories[memory].size_bytes);
+			operand->size_bytes =
+				(uint8_t)(insn->memories[memory].size_bytes > 64
+						  ? 64
+						  : insn->memories[memory].size_bytes);
 		} else {
 			*operand = find_register(insn, slot);
 		}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* An opened core: its parameters, ports and sources. */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,31 +58,6 @@ void takt_model_close(struct takt_model *model)
 	takt_image_free(model->owned);
 	free(model->changed_core);
 	free(model);
-}
-
-struct takt_model *takt_model_change(const struct takt_model *model,
-				     const struct takt_model_change *change)
-{
-	struct takt_model *changed = takt_xcalloc(1, sizeof(*changed));
-	uint32_t count = takt_model_port_count(model);
-
-	*changed = *model;
-	changed->owned = (struct takt_image_bytes){NULL, 0};
-	changed->changed_core = takt_xcalloc(1, sizeof(*changed->changed_core));
-	*changed->changed_core = *model->core;
-	changed->core = changed->changed_core;
-	changed->load_cycles_less += change->load_cycles_less;
-	if (change->params)
-		changed->params = *change->params;
-	if (change->twin_ports && count < TAKT_PORTS_MAX) {
-		assert(!model->twinned);
-		changed->twinned = change->twin_ports;
-		changed->twin = (uint32_t)1 << count;
-		changed->changed_core->port_count = count + 1;
-		if (model->core->pseudo_ports & change->twin_ports)
-			changed->changed_core->pseudo_ports |= changed->twin;
-	}
-	return changed;
 }
 
 const char *takt_model_name(const struct takt_model *model)

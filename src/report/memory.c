@@ -146,8 +146,10 @@ static const char *access_word(const struct takt_memory_stream *stream)
 
 static void write_stream(const struct printer *printer, const struct takt_memory_stream *stream)
 {
-	char stride[TAKT_FIGURE_SIZE], crossing[TAKT_FIGURE_SIZE] = "?", lies[TAKT_FIGURE_SIZE] = "?";
-	uint32_t used = 8 + 2 + printer->address_columns + 2 + 6 + 2 + 5 + 2 + 9 + 2 + 9 + 2 + 8 + 2;
+	char stride[TAKT_FIGURE_SIZE], crossing[TAKT_FIGURE_SIZE] = "?",
+				       lies[TAKT_FIGURE_SIZE] = "?";
+	uint32_t used =
+		8 + 2 + printer->address_columns + 2 + 6 + 2 + 5 + 2 + 9 + 2 + 9 + 2 + 8 + 2;
 
 	if (!stream->known)
 		snprintf(stride, sizeof(stride), "unknown");
@@ -190,12 +192,12 @@ static void write_streams(const struct printer *printer)
 void takt_write_memory_text(const struct takt_analysis *analysis,
 			    const struct takt_write_options *options, struct takt_text *text)
 {
-	struct printer printer = {
-		.analysis = analysis,
-		.text = text,
-		.columns = options && options->columns ? options->columns : COLUMNS_DEFAULT,
-		.address_columns = takt_format_width("operand"),
-		.colour = options && options->colour};
+	struct printer printer = {.analysis = analysis,
+				  .text = text,
+				  .columns = options && options->columns ? options->columns
+									 : COLUMNS_DEFAULT,
+				  .address_columns = takt_format_width("operand"),
+				  .colour = options && options->colour};
 
 	measure(&printer);
 	takt_format_clean(text, analysis->region_name, printer.columns);

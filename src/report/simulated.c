@@ -14,14 +14,23 @@
 #define SAME_CYCLES 1e-6
 
 /* The mnemonic in a form: "lock add m64, r64" has "add". */
-static uint32_t mnemonic_size(const char *form)
+static const char *find_mnemonic(const char *form, size_t *ret_size)
 {
-	return (uint32_t)strcspn(form, " ");
+	static const char *const prefixes[] = {"lock ", "rep ", "repne "};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(prefixes); i++)
+		if (strncmp(form, prefixes[i], strlen(prefixes[i])) == 0)
+			form += strlen(prefixes[i]);
+	*ret_size = strcspn(form, " ");
+	return form;
 }
 
 static void write_insn(const struct takt_analysis_insn *insn, struct takt_text *text)
 {
-	takt_text_add(text, insn->form, mnemonic_size(insn->form));
+	size_t size;
+	const char *mnemonic = find_mnemonic(insn->form, &size);
+
+	takt_text_add(text, mnemonic, size);
 	if (insn->line)
 		takt_text_printf(text, " at line %u", insn->line);
 	else

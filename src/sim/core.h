@@ -123,7 +123,23 @@ void sim_move_share(struct sim_core *core, bool vector, uint8_t source, uint8_t 
 void sim_move_forget(struct sim_core *core, struct sim_value *value, bool vector);
 /* retire.c */
 void sim_retire(struct sim_core *core);
-/* state.c */
-uint64_t sim_core_state(const struct sim_core *core);
+/* simulate.c */
+struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
+			      struct sim_code_source *source, struct takt_arena *arena);
+void sim_core_step(struct sim_core *core);
+/* steady.c */
+#define SIM_STEADY_CYCLES 4096u /* a power of two */
+
+struct sim_steady {
+	uint32_t outlines[SIM_STEADY_CYCLES]; /* of the last cycles */
+	uint32_t renamed[SIM_STEADY_CYCLES];  /* iterations at the end of each */
+	uint32_t count, next_look;
+	uint32_t rob_tail, iterations;        /* a cycle ago */
+};
+
+void sim_steady_init(struct sim_steady *steady, const struct sim_core *core);
+/* After each cycle: true, with the period, once the state is steady. */
+bool sim_steady_look(struct sim_steady *steady, const struct sim_core *core,
+		     struct sim_summary *summary);
 
 #endif

@@ -73,24 +73,35 @@ static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsi
 
 /* ---- choice at rename ------------------------------------------------------------------ */
 
-static bool busier(const uint16_t *pending, unsigned left, unsigned right)
+/* Orders ports: least busy first; among equals the higher number. */
+static uint32_t rank(const uint16_t *pending, unsigned port)
 {
-	return pending[left] != pending[right] ? pending[left] > pending[right] : left < right;
+	return (uint32_t)pending[port] << 8 | (TAKT_PORTS_MAX - port);
 }
 
-/* The eligible ports, least busy first; among equals the higher number. */
-static unsigned sort_ports(const uint16_t *pending, uint32_t set, uint8_t *sorted)
+static unsigned port_of(uint32_t ranked)
 {
-	unsigned count = 0;
+	return TAKT_PORTS_MAX - (ranked & 0xff);
+}
+
+/* The two least busy of a set of at least two. */
+static void find_two(const uint16_t *pending, uint32_t set, uint32_t *ret_first,
+		     uint32_t *ret_second)
+{
+	uint32_t first = UINT32_MAX, second = UINT32_MAX;
 
 	for (uint32_t rest = set; rest; rest &= rest - 1) {
-		unsigned port = (unsigned)__builtin_ctz(rest), at = count++;
+		uint32_t ranked = rank(pending, (unsigned)__builtin_ctz(rest));
 
-		for (; at && busier(pending, sorted[at - 1], port); at--)
-			sorted[at] = sorted[at - 1];
-		sorted[at] = (uint8_t)port;
+		if (ranked < first) {
+			second = first;
+			first = ranked;
+		} else if (ranked < second) {
+			second = ranked;
+		}
 	}
-	return count;
+	*ret_first = first;
+	*ret_second = second;
 }
 
 /* Load, store address and store data ports that come in twos take turns. */
@@ -107,13 +118,10 @@ static unsigned next_in_turn(struct sim_ports *ports, uint32_t set)
 
 static unsigned choose_8(const struct sim_ports *ports, uint32_t set, uint32_t slot)
 {
-	uint8_t sorted[TAKT_PORTS_MAX];
-	unsigned count = sort_ports(ports->before, set, sorted);
+	uint32_t first, second;
 
-	if (slot % 2 && count > 1 &&
-	    ports->before[sorted[1]] < ports->before[sorted[0]] + LEAST_AHEAD)
-		return sorted[1];
-	return sorted[0];
+	find_two(ports->before, set, &first, &second);
+	return port_of(slot % 2 && second >> 8 < (first >> 8) + LEAST_AHEAD ? second : first);
 }
 
 static unsigned use_of_set(struct sim_ports *ports, uint32_t set)
@@ -128,38 +136,66 @@ static unsigned use_of_set(struct sim_ports *ports, uint32_t set)
 	return 0;
 }
 
+/* Number `nth`, from 0, of the ports that are nearly as free as the freest, round and round. */
+static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
+{
+	uint32_t first, second, near = 0;
+
+	find_two(pending, set, &first, &second);
+	for (uint32_t rest = set; rest; rest &= rest - 1) {
+		unsigned port = (unsigned)__builtin_ctz(rest);
+
+		if (pending[port] < (first >> 8) + LEAST_AHEAD_WIDE)
+			near |= (uint32_t)1 << port;
+	}
+	for (nth %= (unsigned)__builtin_popcount(near); nth; nth--) {
+		near &= ~((uint32_t)1 << port_of(first));
+		find_two(pending, near, &first, &second);
+	}
+	return port_of(first);
+}
+
 static unsigned choose_10(struct sim_ports *ports, uint32_t set, uint32_t slot)
 {
-	uint8_t sorted[TAKT_PORTS_MAX];
-	unsigned count = sort_ports(ports->before, set, sorted), near = 1;
 	unsigned use = use_of_set(ports, set);
 
-	while (near < count &&
-	       ports->before[sorted[near]] < ports->before[sorted[0]] + LEAST_AHEAD_WIDE)
-		near++;
 	if (slot == 4)
-		return sorted[0];
-	if (slot == 3 && !use && near > 1)
-		return sorted[1];
-	return sorted[use % near];
+		use = 0;
+	else if (slot == 3 && !use)
+		use = 1;
+	return nth_free(ports->before, set, use);
+}
+
+static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned port)
+{
+	for (uint32_t rest = set; rest; rest &= rest - 1)
+		if (pending[__builtin_ctz(rest)] == pending[port])
+			return (unsigned)__builtin_ctz(rest);
+	return port;
 }
 
 /* Three computing ports, 0, 1 and 5: the published table by slot and least used port. */
 static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t slot)
 {
 	static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 5, 1}};
-	uint8_t sorted[TAKT_PORTS_MAX];
-	unsigned count = sort_ports(ports->before, set, sorted);
-	unsigned least = sorted[0], most = sorted[count - 1];
+	unsigned least = 0, most = 0;
+	uint32_t least_rank = UINT32_MAX, most_rank = 0;
 
-	if (count == 1)
-		return least;
-	if (ports->before[most] >= ports->before[least] + LEAST_AHEAD) {
-		for (unsigned i = 1; i < count; i++)
-			if (ports->before[sorted[i]] == ports->before[least] && sorted[i] < least)
-				least = sorted[i];
-		return least;
+	for (uint32_t rest = set; rest; rest &= rest - 1) {
+		unsigned port = (unsigned)__builtin_ctz(rest);
+		uint32_t ranked = rank(ports->before, port);
+
+		if (ranked < least_rank) {
+			least_rank = ranked;
+			least = port;
+		}
+		if (ranked > most_rank) {
+			most_rank = ranked;
+			most = port;
+		}
 	}
+	if (ports->before[most] >= ports->before[least] + LEAST_AHEAD)
+		return lowest_of_equal(ports->before, set, least);
 	if (set == 0x23 && (least == 0 || least == 1 || least == 5))
 		return by_slot[least == 5 ? 2 : least][slot % 4];
 	return slot % 2 ? most : least;
@@ -169,10 +205,11 @@ static unsigned choose_port(struct sim_core *core, const struct sim_request *req
 {
 	uint32_t set = request->ports;
 	uint32_t memory = core->program->memory_ports;
+	uint32_t but_one = set & (set - 1), but_two = but_one & (but_one - 1);
 
-	if (!(set & (set - 1)))
+	if (!but_one)
 		return (unsigned)__builtin_ctz(set);
-	if (!(set & ~memory) && (__builtin_popcount(set) == 2 || core->params->port_choice == 10))
+	if (!(set & ~memory) && (!but_two || core->params->port_choice == 10))
 		return next_in_turn(&core->ports, set);
 	if (core->params->port_choice == 10)
 		return choose_10(&core->ports, set, request->slot);

@@ -10,13 +10,6 @@
 #include "depend/names.h"
 #include "sim/sim.h"
 
-enum sim_uop_kind {
-	SIM_UOP_COMPUTE,
-	SIM_UOP_LOAD,
-	SIM_UOP_STORE_ADDRESS,
-	SIM_UOP_STORE_DATA,
-};
-
 #define SIM_GROUPS_MAX 4 /* of sources with different latencies, one µop for each */
 
 struct sim_uop {

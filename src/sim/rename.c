@@ -95,6 +95,10 @@ static uint64_t load_ready(const struct sim_core *core, const struct sim_memory 
 			continue;
 		store = store_at(core, edge->store_index,
 				 core->context.iteration - edge->iterations);
+		if (core->loop && memory->renamable && params->store_forward_renamed_cycles &&
+		    !edge->fails && memory->edge_count == 1)
+			return store->value_ready - 1 +
+			       (uint64_t)params->store_forward_renamed_cycles;
 		forwarded = store->value_ready > store->address_ready ? store->value_ready
 								      : store->address_ready;
 		forwarded += memory->forward_cycles;
@@ -462,6 +466,7 @@ void sim_rename(struct sim_core *core)
 {
 	struct cycle cycle = {.width = (uint32_t)core->params->issue_width};
 
+	core->stop = SIM_WAIT_NONE;
 	while (core->queue.head != core->queue.tail && cycle.slots < cycle.width && !cycle.closed &&
 	       has_room(core)) {
 		const struct sim_queue_entry *entry =
@@ -475,5 +480,6 @@ void sim_rename(struct sim_core *core)
 			return;
 		}
 	}
-	core->stop = cycle.slots < cycle.width ? SIM_WAIT_NONE : SIM_WAIT_RENAME;
+	if (cycle.slots >= cycle.width)
+		core->stop = SIM_WAIT_RENAME;
 }

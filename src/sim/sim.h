@@ -20,6 +20,13 @@ struct sim_block {
 	uint32_t edge_count;
 };
 
+enum sim_uop_kind {
+	SIM_UOP_COMPUTE,
+	SIM_UOP_LOAD,
+	SIM_UOP_STORE_ADDRESS,
+	SIM_UOP_STORE_DATA,
+};
+
 /* What a cycle is spent waiting for. X(enumerator, word, text) */
 #define SIM_WAIT_LIST(X)                                                                     \
 	X(SIM_WAIT_NONE, "nothing", "nothing")                                               \
@@ -107,6 +114,49 @@ struct sim_summary {
 	uint64_t simulated_cycles;
 	uint32_t simulated_iterations;
 };
+
+/* ---- what happens to each µop: for timelines ---- */
+
+#define SIM_TRACE_NONE UINT32_MAX
+
+/* Times are cycles, from 0 on. */
+struct sim_trace_uop {
+	enum sim_uop_kind kind;
+	uint8_t port, unit;       /* SIM_PORT_NONE: none */
+	uint8_t location;         /* of the operand it waited for; 0: memory, or its own load */
+	uint32_t slot;            /* index in the trace */
+	uint32_t ready;           /* operands there, and the µop in the scheduler */
+	uint32_t dispatched, done;
+	uint32_t source;          /* µop that it waited for in the scheduler; SIM_TRACE_NONE: none */
+	uint32_t store;           /* of loads: µop of the store whose value it had to wait for */
+};
+
+/* An issue slot of an instruction, or one that rename puts in before it. */
+struct sim_trace_slot {
+	uint32_t insn;            /* of the block */
+	uint32_t iteration;
+	uint32_t first_uop, uop_count;
+	uint32_t queued, renamed, done, retired;
+	bool inserted;
+};
+
+struct sim_trace_cycle {
+	enum sim_wait stop;       /* why rename took no more; NONE: the queue was empty */
+	enum sim_wait front_end;  /* what brought no more; RENAME: the queue was full */
+};
+
+struct sim_trace {
+	uint32_t iterations;      /* complete ones; fewer than wanted if they are too long */
+	const struct sim_trace_slot *slots; /* in program order */
+	const struct sim_trace_uop *uops;   /* in program order */
+	const struct sim_trace_cycle *cycles;
+	uint32_t slot_count, uop_count, cycle_count;
+};
+
+/* The first `iterations`, from an empty pipeline on. */
+void takt_simulate_trace(const struct sim_block *block, const struct sim_options *options,
+			 uint32_t iterations, struct takt_arena *arena,
+			 struct sim_trace *ret_trace);
 
 /* Runs until a state comes again. Scratch memory is the arena's. */
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,

@@ -2,36 +2,27 @@
 /* The loop over cycles, and when to stop it. */
 #include "sim/events.h"
 
-#define SEEN_COUNT 2048u        /* remembered states, a power of two */
-#define FIRST_SAMPLE_CYCLE 32u
-#define SAMPLE_CYCLES 8u        /* at least, between samples */
 /* Without a steady state: so much is simulated, and the second half counts. */
-#define CYCLES_ENOUGH 4000u
-#define ITERATIONS_ENOUGH 20u
+#define CYCLES_ENOUGH 3000u
+#define ITERATIONS_ENOUGH 16u
 #define CYCLES_MAX 400000u
+#define RETIRED_START 256u
 /* Of a steady state, to be explained: at least so many cycles and periods, if it takes no
  * more than so many. */
 #define EXPLAINED_CYCLES 512u
 #define EXPLAINED_CYCLES_MAX 16384u
 #define EXPLAINED_PERIODS 3u
 
-/* A state that was there when an iteration had just been renamed. */
-struct seen {
-	uint64_t hash, cycle;
-	uint32_t iteration;
-};
-
 struct watch {
-	struct seen *seen;
-	uint64_t next_cycle;
-	uint32_t last_iteration;
+	struct sim_steady steady;
 	/* Retirement of about every iteration, for the slope. */
 	uint64_t *retired;
-	uint32_t retired_count;
+	uint32_t retired_count, retired_capacity;
+	struct takt_arena *arena;
 };
 
-static struct sim_core *core_new(const struct sim_block *block, const struct sim_options *options,
-				 struct sim_code_source *source, struct takt_arena *arena)
+struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
+			      struct sim_code_source *source, struct takt_arena *arena)
 {
 	struct sim_core *core = TAKT_NEW(arena, struct sim_core);
 
@@ -49,7 +40,7 @@ static struct sim_core *core_new(const struct sim_block *block, const struct sim
 	return core;
 }
 
-static void step(struct sim_core *core)
+void sim_core_step(struct sim_core *core)
 {
 	core->cycle++;
 	sim_ports_advance(core);
@@ -59,28 +50,6 @@ static void step(struct sim_core *core)
 	sim_front_end_cycle(core->front_end, &core->queue);
 	if (core->events)
 		sim_events_cycle(core);
-}
-
-/* True, with the period, if the present state was there before. */
-static bool has_come_again(const struct sim_core *core, struct watch *watch,
-			   struct sim_summary *summary)
-{
-	uint64_t hash;
-	struct seen *slot;
-
-	if (core->iterations_renamed == watch->last_iteration || core->cycle < watch->next_cycle)
-		return false;
-	watch->last_iteration = core->iterations_renamed;
-	watch->next_cycle = core->cycle + SAMPLE_CYCLES;
-	hash = sim_core_state(core);
-	slot = &watch->seen[hash % SEEN_COUNT];
-	if (slot->hash == hash && slot->cycle) {
-		summary->period_iterations = core->iterations_renamed - slot->iteration;
-		summary->cycles = (double)(core->cycle - slot->cycle) / summary->period_iterations;
-		return true;
-	}
-	*slot = (struct seen){hash, core->cycle, core->iterations_renamed};
-	return false;
 }
 
 /* Cycles per iteration over the second half of what has retired. */
@@ -93,10 +62,29 @@ static double slope(const uint64_t *retired, uint32_t count)
 	return (double)(retired[count - 1] - retired[half]) / (count - 1 - half);
 }
 
-static void note_retired(const struct sim_core *core, struct watch *watch, uint32_t most)
+static void note_retired(const struct sim_core *core, struct watch *watch)
 {
-	while (watch->retired_count < core->iterations_retired && watch->retired_count < most)
+	while (watch->retired_count < core->iterations_retired) {
+		if (watch->retired_count == watch->retired_capacity) {
+			uint32_t wanted = watch->retired_capacity ? watch->retired_capacity * 2
+								  : RETIRED_START;
+
+			watch->retired = takt_arena_grow(watch->arena, watch->retired,
+							 watch->retired_count, wanted,
+							 sizeof(*watch->retired));
+			watch->retired_capacity = wanted;
+		}
 		watch->retired[watch->retired_count++] = core->last_retired;
+	}
+}
+
+/* Without a steady state. */
+static bool is_enough(const struct sim_core *core, const struct sim_options *options)
+{
+	if (options->iterations_max && core->iterations_retired >= options->iterations_max)
+		return true;
+	return core->cycle > CYCLES_MAX ||
+	       (core->cycle > CYCLES_ENOUGH && core->iterations_retired >= ITERATIONS_ENOUGH);
 }
 
 static void explain(struct sim_core *core, const struct sim_block *block,
@@ -109,7 +97,7 @@ static void explain(struct sim_core *core, const struct sim_block *block,
 
 	while (summary->period_iterations && core->cycle < most &&
 	       (core->cycle < least || core->iterations_retired < iterations))
-		step(core);
+		sim_core_step(core);
 	sim_waits_find(core, summary, block->block->count, arena, options->ret_waits);
 }
 
@@ -117,23 +105,20 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 		   struct takt_arena *arena, struct sim_summary *ret_summary)
 {
 	struct sim_loop_source source;
-	struct sim_core *core;
-	uint32_t most = options->iterations_max ? options->iterations_max : CYCLES_ENOUGH * 8;
-	struct watch watch = {.next_cycle = FIRST_SAMPLE_CYCLE};
+	struct watch *watch = TAKT_NEW(arena, struct watch);
+	struct sim_core *core = sim_core_new(block, options, &source.source, arena);
 
-	core = core_new(block, options, &source.source, arena);
 	sim_loop_source_init(&source, core->program, options);
 	if (options->ret_waits)
 		core->events = sim_events_new(core, arena);
-	watch.seen = TAKT_NEW_ARRAY(arena, SEEN_COUNT, struct seen);
-	watch.retired = TAKT_NEW_ARRAY(arena, most, uint64_t);
+	watch->arena = arena;
 	*ret_summary = (struct sim_summary){.period_iterations = 0};
-	while (!has_come_again(core, &watch, ret_summary)) {
-		step(core);
-		note_retired(core, &watch, most);
-		if (watch.retired_count == most || core->cycle > CYCLES_MAX ||
-		    (core->cycle > CYCLES_ENOUGH && watch.retired_count >= ITERATIONS_ENOUGH)) {
-			ret_summary->cycles = slope(watch.retired, watch.retired_count);
+	sim_steady_init(&watch->steady, core);
+	while (!sim_steady_look(&watch->steady, core, ret_summary)) {
+		sim_core_step(core);
+		note_retired(core, watch);
+		if (is_enough(core, options)) {
+			ret_summary->cycles = slope(watch->retired, watch->retired_count);
 			break;
 		}
 	}

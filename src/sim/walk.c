@@ -89,7 +89,11 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 		step->to = event->slot;
 		return go_dispatched(walker, event->store);
 	}
-	blame(walker, is_load(event) ? SIM_WAIT_LOAD : SIM_WAIT_LATENCY, event->slot, event->slot);
+	blame(walker,
+	      !event->uop      ? SIM_WAIT_MERGE
+	      : is_load(event) ? SIM_WAIT_LOAD
+			       : SIM_WAIT_LATENCY,
+	      event->slot, event->slot);
 	step->from = event->slot;
 	step->to = to;
 	step->part = part;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small kernels whose figures are beyond doubt, through the whole of takt_analyze(). */
+#include <math.h>
+
 #include "../tap.h"
 #include "kernel.h"
 
@@ -27,7 +29,11 @@ static void test_loop(void)
 	is_near(a->bounds.ports_cycles, 1, "ports");
 	is_int(a->issue_slots, 2, "imul and the fused pair");
 	is_near(a->bounds.issue_cycles, 0.5, "issue");
-	ok(isnan(a->bounds.front_end_cycles) && isnan(a->simulated_cycles), "not modelled yet");
+	is_near(a->simulated_cycles, 3, "simulated");
+	is_int(a->simulated_period > 0, true, "a steady state");
+	ok(a->bounds.front_end_cycles > 0 && a->bounds.front_end_cycles <= 3, "front end");
+	is_near(a->insns[0].wait_cycles, 3, "cycles are spent on imul");
+	is_string(a->waits[0].cause, "latency", "on its latency");
 	ok(a->insns[0].on_loop_carried, "imul is on the cycle");
 	is_near(a->insns[0].lcd_cycles, 3, "with all of it");
 	ok(!a->insns[1].on_loop_carried, "dec is not");
@@ -103,7 +109,7 @@ static void test_fixed(void)
 	/* Two shifts (p06) and an add (p0156): 1 at best, 1.25 split equally. */
 	static const uint8_t bytes[] = {0xc1, 0xe0, 0x03, 0xc1, 0xe3, 0x03, 0x83, 0xc1, 0x01};
 	struct kernel best = KERNEL("SKX", bytes, .mode = TAKT_MODE_AUTO);
-	struct kernel split = KERNEL("SKX", bytes, .fixed = true);
+	struct kernel split = KERNEL("SKX", bytes, .fixed = true, .bounds_only = true);
 
 	is_near(best.analysis->bounds.ports_cycles, 1, "optimum");
 	is_near(best.analysis->bounds.fixed_ports_cycles, 1.25, "equal split");
@@ -111,6 +117,49 @@ static void test_fixed(void)
 	is_near(split.analysis->cycles_per_iteration, 1.25, "and it is the headline");
 	kernel_close(&best);
 	kernel_close(&split);
+}
+
+static void test_bounds_only(void)
+{
+	struct kernel kernel = KERNEL("SKX", imul_loop, .bounds_only = true);
+	const struct takt_analysis *a = kernel.analysis;
+
+	is_near(a->cycles_per_iteration, 3, "the largest bound");
+	ok(isnan(a->simulated_cycles), "nothing simulated");
+	is_int(a->wait_count + a->relaxation_count, 0, "nor what needs it");
+	kernel_close(&kernel);
+}
+
+/* A read of one register's memory after a write of another's: only if they are equal. */
+static void test_entry_values(void)
+{
+	/* add [rdi], rax; mov rax, [rsi] */
+	static const uint8_t bytes[] = {0x48, 0x01, 0x07, 0x48, 0x8b, 0x06};
+	static const struct takt_register_value equal[] = {{"rdi", 4096}, {"rsi", 4096}};
+	struct kernel apart = KERNEL("SKX", bytes, .mode = TAKT_MODE_AUTO);
+	struct kernel alias = KERNEL("SKX", bytes, .entry_values = equal, .entry_value_count = 2);
+
+	is_int(apart.analysis->memory_dependence_count, 1, "rdi alone");
+	is_int(alias.analysis->memory_dependence_count, 2, "rsi too");
+	ok(alias.analysis->simulated_cycles > apart.analysis->simulated_cycles,
+	   "the simulation knows");
+	kernel_close(&apart);
+	kernel_close(&alias);
+}
+
+static void test_alignments(void)
+{
+	struct kernel own = KERNEL("SKX", imul_loop, .all_alignments = true);
+	struct kernel other = KERNEL("SKX", imul_loop, .alignment = 1 + 60);
+	const double *cycles = own.analysis->aligned_cycles;
+
+	is_int(own.analysis->alignment_bytes, 0, "by the address");
+	is_near(cycles[0], own.analysis->simulated_cycles, "the same as without");
+	is_int(other.analysis->alignment_bytes, 60, "as told");
+	is_near(cycles[60], other.analysis->simulated_cycles, "the same as alone");
+	ok(!other.analysis->aligned_cycles, "only if asked for");
+	kernel_close(&own);
+	kernel_close(&other);
 }
 
 static void test_errors(void)
@@ -141,6 +190,9 @@ int main(void)
 	test_memory();
 	test_notes();
 	test_fixed();
+	test_bounds_only();
+	test_entry_values();
+	test_alignments();
 	test_errors();
 	return tap_done();
 }

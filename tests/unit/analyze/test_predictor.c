@@ -4,7 +4,7 @@
 #include "isa/isa.h"
 #include "kernel.h"
 
-#define BLOCKS 400
+#define BLOCKS 200
 #define BLOCK_BYTES_MAX 60
 
 static uint32_t next_random(uint32_t *state)
@@ -35,7 +35,7 @@ static size_t random_block(uint32_t *state, uint8_t *bytes)
 	return size;
 }
 
-static void test_core(const char *core, enum takt_mode mode)
+static void test_core(const char *core, enum takt_mode mode, enum takt_engine engine)
 {
 	uint8_t bytes[BLOCK_BYTES_MAX + 32];
 	struct takt_diag *diag = takt_diag_new();
@@ -48,10 +48,14 @@ static void test_core(const char *core, enum takt_mode mode)
 		takt_diag_free(diag);
 		return;
 	}
-	predictor = takt_predictor_new(model, &(struct takt_predictor_options){.mode = mode});
+	predictor = takt_predictor_new(model, &(struct takt_predictor_options){
+						   .mode = mode, .engine = engine});
 	for (int i = 0; i < BLOCKS; i++) {
 		size_t size = random_block(&state, bytes);
-		struct takt_analysis_options options = {.mode = mode};
+		struct takt_analysis_options options = {
+			.mode = mode,
+			.bounds_only = engine == TAKT_ENGINE_BOUNDS,
+			.sensitivity = TAKT_SENSITIVITY_NONE};
 		struct kernel kernel = kernel_analyze(core, bytes, size, options);
 		double cycles = -1;
 
@@ -91,9 +95,12 @@ static void test_bad_input(void)
 
 int main(void)
 {
-	test_core("SKX", TAKT_MODE_AUTO);
-	test_core("ZEN4", TAKT_MODE_UNROLL);
-	test_core("SPR", TAKT_MODE_LOOP);
+	test_core("SKX", TAKT_MODE_AUTO, TAKT_ENGINE_BOUNDS);
+	test_core("SKX", TAKT_MODE_AUTO, TAKT_ENGINE_SIM);
+	test_core("ZEN4", TAKT_MODE_UNROLL, TAKT_ENGINE_BOUNDS);
+	test_core("ZEN4", TAKT_MODE_UNROLL, TAKT_ENGINE_SIM);
+	test_core("SPR", TAKT_MODE_LOOP, TAKT_ENGINE_BOUNDS);
+	test_core("SPR", TAKT_MODE_LOOP, TAKT_ENGINE_SIM);
 	test_bad_input();
 	return tap_done();
 }

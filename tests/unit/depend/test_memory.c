@@ -5,7 +5,7 @@
 static const struct {
 	int line;
 	const char *hex;
-	uint32_t load;     /* instruction; edges to others are not looked at */
+	uint32_t load;	   /* instruction; edges to others are not looked at */
 	const char *edges; /* "store/iterations", latest first; "w" wider, "s" split */
 	const char *what;
 } rows[] = {
@@ -112,8 +112,8 @@ static void test_rows(void)
 
 		takt_memory_dependences_find(&block, &options, &arena, &found);
 		got = describe(&found, rows[i].load, &arena);
-		tap_ok_at(__FILE__, rows[i].line, strcmp(got, rows[i].edges) == 0,
-			  "%s: got '%s'", rows[i].what, got);
+		tap_ok_at(__FILE__, rows[i].line, strcmp(got, rows[i].edges) == 0, "%s: got '%s'",
+			  rows[i].what, got);
 		takt_arena_clear(&arena);
 	}
 	takt_arena_release(&arena);

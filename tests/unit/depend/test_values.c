@@ -193,8 +193,10 @@ static const struct {
 	{__LINE__, "885701", "mov [rdi+1],dl", false},
 	{__LINE__, "887701", "mov [rdi+1],dh", false},
 	{__LINE__, "48c74705feffffff", "mov qword ptr [rdi+5],-2", false},
-	{__LINE__, "488907894f04488b5702", "mov [rdi],rax; mov [rdi+4],ecx; mov rdx,[rdi+2]", false},
-	{__LINE__, "884f07895708488b4706", "mov [rdi+7],cl; mov [rdi+8],edx; mov rax,[rdi+6]", false},
+	{__LINE__, "488907894f04488b5702", "mov [rdi],rax; mov [rdi+4],ecx; mov rdx,[rdi+2]",
+	 false},
+	{__LINE__, "884f07895708488b4706", "mov [rdi+7],cl; mov [rdi+8],edx; mov rax,[rdi+6]",
+	 false},
 	{__LINE__, "0fb74707", "movzx eax,word ptr [rdi+7]", false},
 	{__LINE__, "480fbe4f02", "movsx rcx,byte ptr [rdi+2]", false},
 	{__LINE__, "48635706", "movsxd rdx,dword ptr [rdi+6]", false},
@@ -218,11 +220,15 @@ static const struct {
 	{__LINE__, "0f9407", "sete byte ptr [rdi]", false},
 	{__LINE__, "480f424f02", "cmovb rcx,[rdi+2]", false},
 	{__LINE__, "480fc307", "movnti [rdi],rax", false},
-	{__LINE__, "4801c84811da400f92c64d0f48c1", "add rax,rcx; adc rdx,rbx; setb sil; cmovs r8,r9", false},
-	{__LINE__, "4829c84819d24821ca4801d0", "sub rax,rcx; sbb rdx,rdx; and rdx,rcx; add rax,rdx", false},
+	{__LINE__, "4801c84811da400f92c64d0f48c1",
+	 "add rax,rcx; adc rdx,rbx; setb sil; cmovs r8,r9", false},
+	{__LINE__, "4829c84819d24821ca4801d0", "sub rax,rcx; sbb rdx,rdx; and rdx,rcx; add rax,rdx",
+	 false},
 	{__LINE__, "ffc083d10066ffca80db03", "inc eax; adc ecx,0; dec dx; sbb bl,3", false},
-	{__LINE__, "6639c8490f4cf00f9fc2490f47d9", "cmp ax,cx; cmovl rsi,r8; setg dl; cmova rbx,r9", false},
-	{__LINE__, "88cc00e00fb7d048c1e209", "mov ah,cl; add al,ah; movzx edx,ax; shl rdx,9", false},
+	{__LINE__, "6639c8490f4cf00f9fc2490f47d9", "cmp ax,cx; cmovl rsi,r8; setg dl; cmova rbx,r9",
+	 false},
+	{__LINE__, "88cc00e00fb7d048c1e209", "mov ah,cl; add al,ah; movzx edx,ax; shl rdx,9",
+	 false},
 	{__LINE__, "c4e2f0f2c2", "andn rax,rcx,rdx", true},
 	{__LINE__, "c4e270f2c2", "andn eax,ecx,edx", true},
 	{__LINE__, "c4e2f8f3d9", "blsi rax,rcx", true},
@@ -276,8 +282,8 @@ static uint64_t next_random(void)
 /* Often a special one. */
 static uint64_t random_value(void)
 {
-	static const uint64_t specials[] = {0, 1, UINT64_MAX, 0x80, 0x8000, 0x80000000,
-					    (uint64_t)1 << 63, 0x7f, 31, 64};
+	static const uint64_t specials[] = {
+		0, 1, UINT64_MAX, 0x80, 0x8000, 0x80000000, (uint64_t)1 << 63, 0x7f, 31, 64};
 	uint64_t value = next_random();
 
 	switch (next_random() % 4) {
@@ -325,7 +331,7 @@ static size_t add_code(uint8_t *page, size_t at, const char *hex)
 
 static bool run_natively(uint8_t *page, const char *hex, struct state *state)
 {
-	void (*run)(struct state *state);
+	void (*run)(struct state * state);
 	size_t at = add_code(page, 0, prologue);
 
 	at = add_code(page, at, hex);
@@ -453,9 +459,8 @@ static void test_row(size_t row, uint8_t *page, struct takt_arena *arena)
 static void test_unknown(void)
 {
 	struct takt_flags flags = {0, TAKT_FLAGS_ALL};
-	struct takt_computation computation = {.operation = TAKT_OPERATION_ADD,
-					       .size_bytes = 8,
-					       .first = {5, true}};
+	struct takt_computation computation = {
+		.operation = TAKT_OPERATION_ADD, .size_bytes = 8, .first = {5, true}};
 
 	ok(!takt_compute(&computation, &flags).low.known, "5 + ?");
 	is_int(flags.known, 0, "and its flags");
@@ -465,9 +470,10 @@ static void test_unknown(void)
 	computation.same = true;
 	ok(takt_compute(&computation, &flags).low.known, "a register ^ itself");
 	is_int(flags.known, TAKT_FLAGS_ALL, "and its flags");
-	computation = (struct takt_computation){
-		.operation = TAKT_OPERATION_SELECT, .size_bytes = 8, .first = {5, true},
-		.second = {6, true}};
+	computation = (struct takt_computation){.operation = TAKT_OPERATION_SELECT,
+						.size_bytes = 8,
+						.first = {5, true},
+						.second = {6, true}};
 	computation.condition = 4;
 	is_int((long long)takt_compute(&computation, &flags).low.bits, 6, "equal: the second");
 	flags.known = TAKT_FLAG_CARRY;

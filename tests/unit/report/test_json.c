@@ -143,8 +143,13 @@ static void test_values(const json_t *root)
 	is_near(number_at(root, "cycles_per_iteration"), 4, "headline");
 	is_near(number_at(bounds, "ports"), 1, "ports");
 	is_near(number_at(bounds, "critical_path"), 10, "critical path");
-	ok(json_is_null(json_object_get(bounds, "front_end")), "no front end yet");
-	ok(json_is_null(json_object_get(root, "simulated")), "no simulator yet");
+	is_near(json_number_value(json_object_get(bounds, "front_end")), 1.5, "front end");
+	is_near(json_number_value(json_object_get(root, "simulated")), 4, "simulated");
+	is_int(json_integer_value(json_object_get(root, "period")), 2, "period");
+	is_int((long long)json_array_size(json_object_get(root, "waits")), 2, "waits");
+	is_string(json_string_value(json_object_get(
+			  json_array_get(json_object_get(root, "relaxations"), 1), "what")),
+		  "one more port like p0", "relaxations");
 	is_near(number_at(json_object_get(root, "port_pressure"), "p1"), 1, "port pressure");
 	is_int((long long)json_array_size(json_object_get(root, "instructions")), 4, "instructions");
 	is_string(json_string_value(json_object_get(insn, "text")), "vaddsd %xmm0, %xmm1, %xmm1",

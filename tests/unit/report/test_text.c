@@ -1,31 +1,44 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
+
 #include "../tap.h"
 #include "base/base.h"
 #include "fixture.h"
 
 static const char expected[] =
 	"kernel+0x40: 4 instructions, mode loop, TOY (an invented core)\n"
-	"4.00 cycles per iteration on TOY: limited by loop-carried dependence (published, inferred "
-	"and\n"
-	"estimated figures)\n"
+	"4.00 cycles per iteration on TOY, simulated: limited by loop-carried dependence (published,\n"
+	"inferred and estimated figures)\n"
 	"lines of k.s\n"
 	"\n"
-	"   p0   p1   p2   p3 CP LCD slots µops lat line   instruction\n"
-	"           0.50 0.50  6         1    1   6   12   vmovsd (%rax), %xmm0\n"
-	" 0.25 0.75            4   4     1    1   4   13 ~ vaddsd %xmm0, %xmm1, %xmm1\n"
-	"                                1        1   14 ? frob \"%rax\" ; fused with next\n"
-	" 0.75 0.25                           1       15   jne .L3 ; fused with previous\n"
+	"   p0   p1   p2   p3 CP LCD sim slots µops lat line   instruction\n"
+	"           0.50 0.50  6             1    1   6   12   vmovsd (%rax), %xmm0\n"
+	" 0.25 0.75            4   4 3.5     1    1   4   13 ~ vaddsd %xmm0, %xmm1, %xmm1\n"
+	"                                    1        1   14 ? frob \"%rax\" ; fused with next\n"
+	" 0.75 0.25                  0.5          1       15   jne .L3 ; fused with previous\n"
 	" -------------------\n"
-	" 1.00 1.00 0.50 0.50 10   4     3    3            sum per iteration\n"
+	" 1.00 1.00 0.50 0.50 10   4   4     3    3            sum per iteration\n"
 	" ? class default: no row for this form\n"
 	" ~ inferred or estimated figures\n"
 	" 2 ports without work not shown\n"
 	"\n"
-	"limits in cycles per iteration\n"
+	"cycles per iteration\n"
+	"  simulated          4.00  the same again after 2 iterations; 48 bytes into a 64-byte line\n"
 	"  ports              1.00  busiest port p0; 1.25 if split equally\n"
 	"  issue              0.75  3 slots at 4 per cycle\n"
+	"  front end          1.50  decoders\n"
 	"> loop-carried       4.00  1 instruction, through xmm1\n"
 	"  critical path     10.00  one execution alone, inputs ready at 0; no limit\n"
+	"\n"
+	"cycles are spent waiting for\n"
+	"     3.50  88 %  results of other instructions: vaddsd at line 13\n"
+	"     0.50  12 %  port p0: jne at line 15\n"
+	"\n"
+	"what would help\n"
+	"  - with half the latency of fp-add (4 to 2 cycles): 2.00 cycles (−50 %), for vaddsd at line "
+	"13;\n"
+	"    split the chain\n"
+	"  - with one more port like p0: 3.50 cycles (−12 %), for jne at line 15\n"
 	"\n"
 	"bottlenecks\n"
 	"  - loop-carried dependence through xmm1: 4.00 cycles per iteration over vaddsd at line "
@@ -60,7 +73,8 @@ static void test_unrolled(void)
 	ok(contains(text, "0.50 cycles per iteration on TOY (4.00 per block execution of 8)"),
 	   "headline says both");
 	ok(contains(text, "> loop-carried       4.00      0.50  "), "limits say both");
-	ok(contains(text, "limits in cycles    block iteration\n"), "and which is which");
+	ok(contains(text, "cycles              block iteration\n"), "and which is which");
+	ok(contains(text, "\nwhat would help, per block execution\n"), "also further down");
 	ok(contains(text, "sum per block execution"), "the table is of the block");
 	takt_text_free(text);
 }
@@ -75,6 +89,46 @@ static void test_colour(void)
 	takt_write_analysis_text(&analysis, &options, text);
 	ok(contains(text, "\x1b[1;31m0.75\x1b[0m"), "saturated ports stand out");
 	ok(contains(text, " 0.50 0.50"), "others do not");
+	takt_text_free(text);
+}
+
+static void test_bounds_only(void)
+{
+	struct takt_analysis analysis = fixture_analysis();
+	struct takt_text *text = takt_text_new();
+
+	analysis.simulated_cycles = NAN;
+	analysis.wait_count = analysis.relaxation_count = 0;
+	takt_write_analysis_text(&analysis, NULL, text);
+	ok(!contains(text, "simulated"), "nothing is called simulated");
+	ok(!contains(text, "waiting") && !contains(text, "help"), "nor are its sections there");
+	takt_text_free(text);
+}
+
+static void test_complete(void)
+{
+	struct takt_analysis analysis = fixture_analysis();
+	struct takt_text *text = takt_text_new();
+
+	analysis.relaxations_complete = true;
+	takt_write_analysis_text(&analysis, NULL, text);
+	ok(contains(text, "\n  - no gain with a wider front end\n"), "what does not help");
+	takt_text_free(text);
+}
+
+static void test_alignments(void)
+{
+	struct takt_analysis analysis = fixture_analysis();
+	struct takt_text *text = takt_text_new();
+	double cycles[64];
+
+	for (unsigned i = 0; i < 64; i++)
+		cycles[i] = i < 16 || i == 40 ? 3 : 5;
+	analysis.aligned_cycles = cycles;
+	takt_write_analysis_text(&analysis, NULL, text);
+	ok(contains(text, "  least    3.00  at 0-15, 40\n"), "the best offsets");
+	ok(contains(text, "  mean     4.47\n"), "the mean");
+	ok(contains(text, "  most     5.00  at 16-39, 41-63\n"), "the worst ones");
 	takt_text_free(text);
 }
 
@@ -94,7 +148,7 @@ static void test_columns(uint32_t columns)
 	analysis.arch_title = "a core with a long title, and more ports than any other";
 	analysis.insns = &insn;
 	analysis.insn_count = 1;
-	analysis.cycle_count = 0;
+	analysis.cycle_count = analysis.wait_count = analysis.relaxation_count = 0;
 	analysis.port_count = TAKT_PORTS_MAX;
 	for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++) {
 		snprintf(names[port], sizeof(names[port]), "%c%X", 'a' + (int)(port / 16),
@@ -116,6 +170,9 @@ int main(void)
 	test_golden();
 	test_unrolled();
 	test_colour();
+	test_bounds_only();
+	test_complete();
+	test_alignments();
 	test_columns(80);
 	test_columns(100);
 	test_columns(140);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* A region's first iterations in the simulator, as an open record. */
+#include <stdlib.h>
+
+#include "analyze/steps.h"
+
+struct owned_timeline {
+	struct takt_timeline record; /* first, so that it is one */
+	struct takt_analysis *analysis;
+	struct takt_arena arena;
+};
+
+struct filling {
+	struct owned_timeline *owned;
+	const struct takt_steps *steps;
+	const struct sim_trace *trace;
+};
+
+/* As the instruction that waits for it writes the register. */
+static const char *name_location(struct filling *filling, const struct sim_trace_uop *uop)
+{
+	uint32_t insn = filling->trace->slots[uop->slot].insn, size_bytes = 0;
+	const struct takt_insn *reader = &filling->steps->block.insns[insn];
+
+	if (uop->location == TAKT_LOC_NONE)
+		return "memory";
+	if (uop->location < TAKT_LOC_VECTOR || uop->location >= TAKT_LOC_MASK)
+		return takt_location_name(uop->location);
+	for (unsigned a = 0; a < reader->access_count; a++)
+		if (reader->accesses[a].location == uop->location &&
+		    reader->accesses[a].size_bytes > size_bytes)
+			size_bytes = reader->accesses[a].size_bytes;
+	return takt_arena_printf(&filling->owned->arena, "%cmm%u",
+				 "xyz"[size_bytes > 32 ? 2 : size_bytes > 16],
+				 (unsigned)uop->location - TAKT_LOC_VECTOR);
+}
+
+static const char *name_kind(const struct filling *filling, const struct sim_trace_uop *uop)
+{
+	static const char *const names[] = {
+		[SIM_UOP_COMPUTE] = "compute",
+		[SIM_UOP_LOAD] = "load",
+		[SIM_UOP_STORE_ADDRESS] = "store address",
+		[SIM_UOP_STORE_DATA] = "store data",
+	};
+
+	return filling->trace->slots[uop->slot].inserted ? "merge" : names[uop->kind];
+}
+
+static void fill_uops(struct filling *filling)
+{
+	const struct sim_trace *trace = filling->trace;
+	struct takt_timeline_uop *uops =
+		TAKT_NEW_ARRAY(&filling->owned->arena, trace->uop_count, struct takt_timeline_uop);
+
+	for (uint32_t u = 0; u < trace->uop_count; u++) {
+		const struct sim_trace_uop *uop = &trace->uops[u];
+		bool waits = uop->source != SIM_TRACE_NONE;
+
+		uops[u] = (struct takt_timeline_uop){
+			.kind = name_kind(filling, uop),
+			.slot = uop->slot,
+			.port = uop->port,
+			.unit = uop->unit,
+			.ready = uop->ready,
+			.dispatched = uop->dispatched,
+			.done = uop->done,
+			.source = waits ? uop->source : TAKT_NO_INDEX,
+			.location = waits ? name_location(filling, uop) : "",
+			.store = uop->store == SIM_TRACE_NONE ? TAKT_NO_INDEX : uop->store,
+		};
+	}
+	filling->owned->record.uops = uops;
+	filling->owned->record.uop_count = trace->uop_count;
+}
+
+static void fill_slots(struct filling *filling)
+{
+	const struct sim_trace *trace = filling->trace;
+	struct takt_timeline_slot *slots = TAKT_NEW_ARRAY(&filling->owned->arena, trace->slot_count,
+							  struct takt_timeline_slot);
+
+	for (uint32_t s = 0; s < trace->slot_count; s++) {
+		const struct sim_trace_slot *slot = &trace->slots[s];
+
+		slots[s] = (struct takt_timeline_slot){
+			.insn = slot->insn,
+			.iteration = slot->iteration,
+			.first_uop = slot->first_uop,
+			.uop_count = slot->uop_count,
+			.queued = slot->queued,
+			.renamed = slot->renamed,
+			.done = slot->done,
+			.retired = slot->retired,
+			.inserted = slot->inserted,
+		};
+	}
+	filling->owned->record.slots = slots;
+	filling->owned->record.slot_count = trace->slot_count;
+}
+
+static void fill_cycles(struct filling *filling)
+{
+	const struct sim_trace *trace = filling->trace;
+	struct takt_timeline_cycle *cycles = TAKT_NEW_ARRAY(
+		&filling->owned->arena, trace->cycle_count, struct takt_timeline_cycle);
+
+	for (uint32_t c = 0; c < trace->cycle_count; c++) {
+		enum sim_wait stop = trace->cycles[c].stop;
+		enum sim_wait front_end = trace->cycles[c].front_end;
+
+		cycles[c] = (struct takt_timeline_cycle){
+			.stop = stop == SIM_WAIT_NONE ? "queue empty" : takt_wait_word(stop),
+			.front_end = front_end == SIM_WAIT_RENAME ? "queue full"
+								  : takt_wait_word(front_end),
+		};
+	}
+	filling->owned->record.cycles = cycles;
+	filling->owned->record.cycle_count = trace->cycle_count;
+}
+
+static void trace_steps(struct takt_steps *steps, const struct takt_analysis *analysis,
+			bool no_memory_dependences, uint32_t iterations, struct takt_arena *arena,
+			struct sim_trace *ret_trace)
+{
+	const struct sim_options options = {.loop = analysis->mode == TAKT_MODE_LOOP,
+					    .alignment_bytes = analysis->alignment_bytes};
+	struct sim_block block;
+
+	takt_steps_set_mode(steps, analysis->mode);
+	takt_steps_run(steps, arena);
+	if (!no_memory_dependences)
+		takt_steps_find_memory(steps, arena);
+	block = (struct sim_block){.model = steps->model,
+				   .block = &steps->block,
+				   .timings = steps->timings,
+				   .fused = steps->fused,
+				   .edges = steps->edges,
+				   .edge_count = steps->edge_count};
+	takt_simulate_trace(&block, &options, iterations, arena, ret_trace);
+}
+
+static enum takt_status run(struct takt_steps *steps, struct owned_timeline *owned,
+			    const struct takt_code *code, size_t region_index,
+			    bool no_memory_dependences, uint32_t iterations, struct takt_diag *diag)
+{
+	const struct takt_region *region = takt_code_region(code, region_index);
+	struct filling filling = {.owned = owned, .steps = steps};
+	struct sim_trace trace;
+	struct takt_arena scratch;
+	enum takt_status status;
+
+	takt_arena_init(&scratch);
+	status = takt_decode_block(region->bytes, region->size_bytes, region->address,
+				   takt_code_file(code), takt_region_section(code, region_index),
+				   &scratch, diag, &steps->block);
+	if (status == TAKT_OK) {
+		trace_steps(steps, owned->analysis, no_memory_dependences, iterations, &scratch,
+			    &trace);
+		filling.trace = &trace;
+		owned->record.analysis = owned->analysis;
+		owned->record.iterations = trace.iterations;
+		fill_slots(&filling);
+		fill_uops(&filling);
+		fill_cycles(&filling);
+	}
+	takt_arena_release(&scratch);
+	return status;
+}
+
+enum takt_status takt_timeline_new(const struct takt_model *model, const struct takt_code *code,
+				   size_t region_index, const struct takt_analysis_options *options,
+				   uint32_t iterations, struct takt_diag *diag,
+				   struct takt_timeline **ret_timeline)
+{
+	struct takt_analysis_options names = {.mode = TAKT_MODE_AUTO};
+	struct takt_steps steps = {.model = model};
+	struct owned_timeline *owned = takt_xcalloc(1, sizeof(*owned));
+	enum takt_status status;
+
+	if (options)
+		names = *options;
+	names.bounds_only = true;
+	names.sensitivity = TAKT_SENSITIVITY_NONE;
+	takt_arena_init(&owned->arena);
+	status = takt_analyze(model, code, region_index, &names, diag, &owned->analysis);
+	if (status == TAKT_OK)
+		status = run(&steps, owned, code, region_index, names.no_memory_dependences,
+			     iterations, diag);
+	if (status == TAKT_OK)
+		*ret_timeline = &owned->record;
+	else
+		takt_timeline_free(&owned->record);
+	return status;
+}
+
+void takt_timeline_free(struct takt_timeline *timeline)
+{
+	struct owned_timeline *owned = (struct owned_timeline *)timeline;
+
+	if (!owned)
+		return;
+	takt_analysis_free(owned->analysis);
+	takt_arena_release(&owned->arena);
+	free(owned);
+}

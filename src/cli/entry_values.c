@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* `--entry-values`: what registers hold when a loop is entered. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* At least one of each in "a=1,b=2" takes three characters; two are enough to count by. */
+static size_t count_most(const char *list)
+{
+	return strlen(list) / 2 + 1;
+}
+
+static bool read_value(char *entry, struct takt_register_value *ret_value)
+{
+	char *equals = strchr(entry, '='), *end = NULL;
+
+	errno = 0;
+	if (equals && equals > entry && equals[1] >= '0' && equals[1] <= '9')
+		ret_value->value = strtoull(equals + 1, &end, 0);
+	if (!end || *end || errno) {
+		takt_say_error("'--entry-values' needs registers with numbers such as "
+			       "'rdi=0x1000,rsi=64', not '%s'",
+			       entry);
+		return false;
+	}
+	*equals = '\0';
+	ret_value->name = entry;
+	return true;
+}
+
+bool takt_entry_values_read(const char *list, struct takt_entry_values *values)
+{
+	size_t most = values->count + count_most(list);
+	char *entry, *rest;
+
+	free(values->names);
+	values->names = strdup(list);
+	values->items = realloc(values->items, most * sizeof(*values->items));
+	if (!values->names || !values->items)
+		abort();
+	for (entry = strtok_r(values->names, ",", &rest); entry; entry = strtok_r(NULL, ",", &rest))
+		if (!read_value(entry, &values->items[values->count++]))
+			return false;
+	return true;
+}
+
+void takt_entry_values_release(struct takt_entry_values *values)
+{
+	free(values->names);
+	free(values->items);
+}

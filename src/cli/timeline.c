@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* takt analyze --timeline */
+#include "cli/command_docs.h"
+
+#define ITERATIONS_USUAL 4
+#define ITERATIONS_MOST 1000
+
+static bool read_format(const struct takt_arguments *arguments,
+			struct takt_timeline_request *request)
+{
+	static const enum takt_timeline_format formats[] = {
+		TAKT_TIMELINE_TEXT, TAKT_TIMELINE_PERFETTO, TAKT_TIMELINE_KONATA};
+	bool given = arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT] != NULL;
+
+	request->format = formats[takt_arguments_choice(arguments, OPTION_ANALYZE_TIMELINE_FORMAT)];
+	if (given && !request->iterations)
+		request->iterations = ITERATIONS_USUAL;
+	if (request->iterations && (arguments->values[OPTION_ANALYZE_JSON] ||
+				    takt_arguments_choice(arguments, OPTION_ANALYZE_FORMAT) != 0)) {
+		takt_say_error("a timeline goes with text only");
+		takt_say_note("leave out '--format', or ask for the timeline by itself");
+		return false;
+	}
+	return true;
+}
+
+bool takt_timeline_request_read(const struct takt_arguments *arguments,
+				struct takt_timeline_request *ret_request)
+{
+	struct takt_timeline_request request = {.iterations = 0};
+	const char *value = arguments->values[OPTION_ANALYZE_TIMELINE];
+	long iterations = ITERATIONS_USUAL;
+
+	if (value && *value &&
+	    !takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE, 1, ITERATIONS_MOST,
+				    &iterations))
+		return false;
+	if (value)
+		request.iterations = (uint32_t)iterations;
+	if (!read_format(arguments, &request))
+		return false;
+	*ret_request = request;
+	return true;
+}
+
+bool takt_timeline_write(const struct takt_analyze_request *request, const struct takt_model *model,
+			 const struct takt_code *code, size_t region_index, struct takt_diag *diag,
+			 struct takt_text *text)
+{
+	struct takt_timeline *timeline;
+	enum takt_status status =
+		takt_timeline_new(model, code, region_index, &request->analysis,
+				  request->timeline.iterations, diag, &timeline);
+
+	takt_say_diag(diag);
+	if (status != TAKT_OK)
+		return false;
+	switch (request->timeline.format) {
+	case TAKT_TIMELINE_TEXT:
+		takt_write_timeline_text(timeline, &request->write, text);
+		break;
+	case TAKT_TIMELINE_PERFETTO:
+		takt_write_timeline_perfetto(timeline, text);
+		break;
+	case TAKT_TIMELINE_KONATA:
+		takt_write_timeline_konata(timeline, text);
+		break;
+	}
+	takt_timeline_free(timeline);
+	return true;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A timeline as trace events, which ui.perfetto.dev and chrome://tracing show. Ports are
+ * threads whose slices are µops; issue slots are asynchronous, since they overlap;
+ * arrows lead from the µop that makes a value to the one that waited for it.
+ */
+#include "report/report.h"
+
+enum process { PORTS = 1, PIPELINE, SLOTS };
+
+enum { STOP_THREAD, FRONT_END_THREAD };
+
+struct writer {
+	const struct takt_timeline *timeline;
+	struct takt_json json;
+};
+
+static void open_event(struct writer *writer, const char *phase, const char *name,
+		       enum process process, uint32_t thread, uint32_t cycle)
+{
+	struct takt_json *json = &writer->json;
+
+	takt_json_open_object(json, NULL);
+	takt_json_compact(json, true);
+	takt_json_string(json, "ph", phase);
+	takt_json_string(json, "name", name);
+	takt_json_integer(json, "pid", process);
+	takt_json_integer(json, "tid", thread);
+	takt_json_integer(json, "ts", cycle);
+}
+
+static void close_event(struct writer *writer)
+{
+	takt_json_close_object(&writer->json);
+	takt_json_compact(&writer->json, false);
+}
+
+static void write_name(struct writer *writer, const char *what, enum process process,
+		       uint32_t thread, const char *name)
+{
+	open_event(writer, "M", what, process, thread, 0);
+	takt_json_open_object(&writer->json, "args");
+	takt_json_string(&writer->json, "name", name);
+	takt_json_close_object(&writer->json);
+	close_event(writer);
+}
+
+static const char *insn_text(const struct writer *writer, const struct takt_timeline_slot *slot)
+{
+	return slot->inserted ? "merge" : writer->timeline->analysis->insns[slot->insn].text;
+}
+
+static void write_place(struct writer *writer, const struct takt_timeline_slot *slot)
+{
+	takt_json_integer(&writer->json, "iteration", slot->iteration);
+	takt_json_integer(&writer->json, "instruction", slot->insn);
+}
+
+/* ---- ports ------------------------------------------------------------------------------ */
+
+static void write_uop(struct writer *writer, const struct takt_timeline_uop *uop)
+{
+	const struct takt_timeline_slot *slot = &writer->timeline->slots[uop->slot];
+
+	open_event(writer, "X", insn_text(writer, slot), PORTS, uop->port, uop->dispatched);
+	takt_json_integer(&writer->json, "dur", 1);
+	takt_json_open_object(&writer->json, "args");
+	write_place(writer, slot);
+	takt_json_string(&writer->json, "kind", uop->kind);
+	takt_json_integer(&writer->json, "ready", uop->ready);
+	takt_json_integer(&writer->json, "done", uop->done);
+	if (*uop->location)
+		takt_json_string(&writer->json, "waited for", uop->location);
+	takt_json_close_object(&writer->json);
+	close_event(writer);
+}
+
+static void write_arrow_end(struct writer *writer, const char *phase, uint32_t id,
+			    const char *location, const struct takt_timeline_uop *uop)
+{
+	open_event(writer, phase, location, PORTS, uop->port, uop->dispatched);
+	takt_json_string(&writer->json, "cat", "value");
+	takt_json_integer(&writer->json, "id", id);
+	if (*phase == 'f')
+		takt_json_string(&writer->json, "bp", "e");
+	close_event(writer);
+}
+
+static void write_arrow(struct writer *writer, uint32_t u, uint32_t from, const char *location)
+{
+	const struct takt_timeline *timeline = writer->timeline;
+
+	if (from >= timeline->uop_count || timeline->uops[from].port == TAKT_NO_PORT ||
+	    timeline->uops[u].port == TAKT_NO_PORT)
+		return;
+	write_arrow_end(writer, "s", u, location, &timeline->uops[from]);
+	write_arrow_end(writer, "f", u, location, &timeline->uops[u]);
+}
+
+static void write_ports(struct writer *writer)
+{
+	const struct takt_timeline *timeline = writer->timeline;
+	const struct takt_analysis *analysis = timeline->analysis;
+
+	write_name(writer, "process_name", PORTS, 0, "ports");
+	for (uint32_t port = 0; port < analysis->port_count; port++)
+		if (!analysis->port_pseudo[port])
+			write_name(writer, "thread_name", PORTS, port, analysis->port_names[port]);
+	for (uint32_t u = 0; u < timeline->uop_count; u++)
+		if (timeline->uops[u].port < analysis->port_count)
+			write_uop(writer, &timeline->uops[u]);
+	for (uint32_t u = 0; u < timeline->uop_count; u++) {
+		const struct takt_timeline_uop *uop = &timeline->uops[u];
+
+		if (uop->store != TAKT_NO_INDEX)
+			write_arrow(writer, u, uop->store, "memory");
+		else
+			write_arrow(writer, u, uop->source, uop->location);
+	}
+}
+
+/* ---- the pipeline by cycle ---------------------------------------------------------------- */
+
+static const char *reason(const struct takt_timeline_cycle *cycle, uint32_t thread)
+{
+	return thread == STOP_THREAD ? cycle->stop : cycle->front_end;
+}
+
+/* Equal cycles in a row are one slice. The record shares the strings. */
+static void write_reasons(struct writer *writer, uint32_t thread)
+{
+	const struct takt_timeline *timeline = writer->timeline;
+
+	for (uint32_t c = 0, end; c < timeline->cycle_count; c = end) {
+		const char *why = reason(&timeline->cycles[c], thread);
+
+		for (end = c + 1; end < timeline->cycle_count; end++)
+			if (reason(&timeline->cycles[end], thread) != why)
+				break;
+		open_event(writer, "X", why, PIPELINE, thread, c);
+		takt_json_integer(&writer->json, "dur", end - c);
+		close_event(writer);
+	}
+}
+
+static void write_pipeline(struct writer *writer)
+{
+	write_name(writer, "process_name", PIPELINE, 0, "limits");
+	write_name(writer, "thread_name", PIPELINE, STOP_THREAD, "rename stops at");
+	write_name(writer, "thread_name", PIPELINE, FRONT_END_THREAD, "front end");
+	write_reasons(writer, STOP_THREAD);
+	write_reasons(writer, FRONT_END_THREAD);
+}
+
+/* ---- issue slots -------------------------------------------------------------------------- */
+
+static void write_span(struct writer *writer, uint32_t s, const char *name, uint32_t begin,
+		       uint32_t end)
+{
+	const struct takt_timeline_slot *slot = &writer->timeline->slots[s];
+
+	if (end <= begin)
+		return;
+	for (unsigned last = 0; last < 2; last++) {
+		open_event(writer, last ? "e" : "b", name, SLOTS, 0, last ? end : begin);
+		takt_json_string(&writer->json, "cat", "slot");
+		takt_json_integer(&writer->json, "id", s);
+		if (!last) {
+			takt_json_open_object(&writer->json, "args");
+			write_place(writer, slot);
+			takt_json_close_object(&writer->json);
+		}
+		close_event(writer);
+	}
+}
+
+static void write_slots(struct writer *writer)
+{
+	const struct takt_timeline *timeline = writer->timeline;
+
+	write_name(writer, "process_name", SLOTS, 0, "issue slots");
+	for (uint32_t s = 0; s < timeline->slot_count; s++) {
+		const struct takt_timeline_slot *slot = &timeline->slots[s];
+		uint32_t done = slot->done < slot->retired ? slot->done : slot->retired;
+
+		write_span(writer, s, insn_text(writer, slot), slot->queued, slot->retired + 1);
+		write_span(writer, s, "queue", slot->queued, slot->renamed);
+		write_span(writer, s, "scheduler and execution", slot->renamed, done);
+		write_span(writer, s, "done", done, slot->retired + 1);
+	}
+}
+
+void takt_write_timeline_perfetto(const struct takt_timeline *timeline, struct takt_text *text)
+{
+	struct writer writer = {.timeline = timeline};
+	struct takt_json *json = &writer.json;
+
+	takt_json_init(json, text);
+	takt_json_open_object(json, NULL);
+	takt_json_string(json, "displayTimeUnit", "ns");
+	takt_json_open_object(json, "otherData");
+	takt_json_string(json, "core", timeline->analysis->arch);
+	takt_json_string(json, "region", timeline->analysis->region_name);
+	takt_json_string(json, "unit", "1 us is a cycle");
+	takt_json_close_object(json);
+	takt_json_open_array(json, "traceEvents");
+	write_ports(&writer);
+	write_pipeline(&writer);
+	write_slots(&writer);
+	takt_json_close_array(json);
+	takt_json_close_object(json);
+}

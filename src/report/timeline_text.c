@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* A timeline as text: a row for each µop, a column for each cycle, in strips. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/format.h"
+
+#define COLUMNS_DEFAULT 100u
+#define CELLS_LEAST 20u /* cycles of a strip */
+#define TEXT_MOST 40u   /* columns of an instruction's text */
+#define RULER_STEP 10u
+
+struct printer {
+	const struct takt_timeline *timeline;
+	struct takt_text *text;
+	uint32_t columns;
+	uint32_t label_width, port_width, text_width;
+	uint32_t cells;
+	char letters[TAKT_PORTS_MAX]; /* of ports at dispatch */
+	char *row;                    /* a strip of one */
+	bool colour;
+};
+
+/* ---- layout -------------------------------------------------------------------------- */
+
+static uint32_t digits(uint32_t number)
+{
+	return number < 10 ? 1 : 1 + digits(number / 10);
+}
+
+static bool is_port(const struct printer *printer, uint8_t port)
+{
+	return port < printer->timeline->analysis->port_count;
+}
+
+/* The last character of a port's name, if no other port's name ends in it. */
+static void choose_letters(struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->timeline->analysis;
+
+	for (uint32_t port = 0; port < analysis->port_count; port++) {
+		const char *name = analysis->port_names[port];
+		char last = name[strlen(name) - 1];
+
+		printer->letters[port] = last >= '0' && last <= '9' ? last : 'D';
+		for (uint32_t other = 0; other < analysis->port_count; other++) {
+			const char *others = analysis->port_names[other];
+
+			if (other != port && !analysis->port_pseudo[other] &&
+			    others[strlen(others) - 1] == last)
+				printer->letters[port] = 'D';
+		}
+	}
+}
+
+static void lay_out(struct printer *printer)
+{
+	const struct takt_timeline *timeline = printer->timeline;
+	uint32_t most = printer->columns, text = 0;
+
+	for (uint32_t port = 0; port < timeline->analysis->port_count; port++) {
+		uint32_t width = takt_format_width(timeline->analysis->port_names[port]);
+
+		printer->port_width = width > printer->port_width ? width : printer->port_width;
+	}
+	for (uint32_t i = 0; i < timeline->analysis->insn_count; i++) {
+		uint32_t width = takt_format_width(timeline->analysis->insns[i].text);
+
+		text = width > text ? width : text;
+	}
+	printer->text_width = text < TEXT_MOST ? text : TEXT_MOST;
+	printer->label_width =
+		digits(timeline->iterations) + digits(timeline->analysis->insn_count) + 3;
+	most -= printer->label_width + printer->port_width + 4;
+	if (printer->text_width > most / 3)
+		printer->text_width = most / 3;
+	printer->cells = most - printer->text_width;
+	if (printer->cells < CELLS_LEAST)
+		printer->cells = CELLS_LEAST;
+	if (printer->cells > timeline->cycle_count)
+		printer->cells = timeline->cycle_count;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+/* Cycles [begin, end) of a strip that starts at `start`. */
+static void draw(struct printer *printer, uint32_t start, uint32_t begin, uint32_t end, char letter)
+{
+	for (uint32_t c = begin > start ? begin : start; c < end && c < start + printer->cells; c++)
+		printer->row[c - start] = letter;
+}
+
+static void draw_slot(struct printer *printer, uint32_t start,
+		      const struct takt_timeline_slot *slot, const struct takt_timeline_uop *uop)
+{
+	memset(printer->row, ' ', printer->cells);
+	draw(printer, start, slot->queued, slot->renamed, '.');
+	draw(printer, start, slot->queued, slot->queued + 1, 'Q');
+	if (uop) {
+		draw(printer, start, slot->renamed, uop->ready, '=');
+		draw(printer, start, uop->ready, uop->dispatched, '*');
+		draw(printer, start, uop->dispatched, uop->done, 'e');
+		draw(printer, start, uop->dispatched, uop->dispatched + 1,
+		     is_port(printer, uop->port) ? printer->letters[uop->port] : 'D');
+		draw(printer, start, uop->done, slot->retired, '-');
+	} else {
+		draw(printer, start, slot->renamed, slot->retired, '-');
+	}
+	draw(printer, start, slot->renamed, slot->renamed + 1, 'r');
+	draw(printer, start, slot->retired, slot->retired + 1, 'R');
+}
+
+/* "<- ymm1 of [0,2]" */
+static void add_source(struct printer *printer, const struct takt_timeline_uop *uop)
+{
+	const struct takt_timeline *timeline = printer->timeline;
+	const struct takt_timeline_slot *slot;
+
+	if (uop->source >= timeline->uop_count || timeline->uops[uop->source].slot == uop->slot)
+		return;
+	slot = &timeline->slots[timeline->uops[uop->source].slot];
+	takt_text_printf(printer->text, " <- %s of [%u,%u]", uop->location, slot->iteration,
+			 slot->insn);
+}
+
+static void write_row(struct printer *printer, const struct takt_timeline_slot *slot,
+		      const struct takt_timeline_uop *uop, bool first)
+{
+	const struct takt_analysis *analysis = printer->timeline->analysis;
+	char label[32] = "";
+	uint32_t used = 0;
+
+	if (first)
+		snprintf(label, sizeof(label), "[%u,%u]", slot->iteration, slot->insn);
+	takt_text_printf(printer->text, "%-*s %-*s ", (int)printer->label_width, label,
+			 (int)printer->port_width,
+			 uop && is_port(printer, uop->port) ? analysis->port_names[uop->port] : "");
+	takt_text_add(printer->text, printer->row, printer->cells);
+	takt_text_add_string(printer->text, "  ");
+	if (first && !slot->inserted)
+		used = takt_format_clean(printer->text, analysis->insns[slot->insn].text,
+					 printer->text_width);
+	else if (uop)
+		used = takt_format_clean(printer->text, uop->kind, printer->text_width);
+	(void)used;
+	if (uop)
+		add_source(printer, uop);
+	while (printer->text->size_bytes && /* no blanks at the end */
+	       printer->text->data[printer->text->size_bytes - 1] == ' ')
+		printer->text->data[--printer->text->size_bytes] = '\0';
+	takt_text_add_string(printer->text, "\n");
+}
+
+/* Whether a slot is the first of its instruction; rename's own stands for itself. */
+static bool begins_insn(const struct takt_timeline *timeline, uint32_t s)
+{
+	const struct takt_timeline_slot *slot = &timeline->slots[s];
+
+	return s == 0 || slot->inserted || slot[-1].inserted || slot[-1].insn != slot->insn ||
+	       slot[-1].iteration != slot->iteration;
+}
+
+static void write_slot(struct printer *printer, uint32_t s, uint32_t start)
+{
+	const struct takt_timeline *timeline = printer->timeline;
+	const struct takt_timeline_slot *slot = &timeline->slots[s];
+	bool first = begins_insn(timeline, s);
+
+	if (slot->retired < start || slot->queued >= start + printer->cells)
+		return;
+	for (uint32_t u = 0; u < slot->uop_count; u++) {
+		const struct takt_timeline_uop *uop = &timeline->uops[slot->first_uop + u];
+
+		draw_slot(printer, start, slot, uop);
+		write_row(printer, slot, uop, first && u == 0);
+	}
+	if (!slot->uop_count) {
+		draw_slot(printer, start, slot, NULL);
+		write_row(printer, slot, NULL, first);
+	}
+}
+
+/* ---- all of it ------------------------------------------------------------------------- */
+
+static void write_ruler(struct printer *printer, uint32_t start)
+{
+	uint32_t column = 0;
+
+	takt_text_pad(printer->text, ' ', printer->label_width + printer->port_width + 2);
+	takt_format_style(printer->text, TAKT_STYLE_DIM, printer->colour);
+	while (column < printer->cells) {
+		uint32_t cycle = start + column, width = digits(cycle);
+
+		if (cycle % RULER_STEP || column + width > printer->cells) {
+			takt_text_add_string(printer->text,
+					     cycle % (RULER_STEP / 2) ? " " : ".");
+			column++;
+			continue;
+		}
+		takt_text_printf(printer->text, "%u", cycle);
+		column += width;
+	}
+	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
+	takt_text_add_string(printer->text, "\n");
+}
+
+static void write_legend(struct printer *printer)
+{
+	takt_format_wrap(printer->text,
+			 "[iteration,instruction]; Q enters the µop queue, . waits there, r renamed, "
+			 "= waits for operands, * waits for its port, then the port's digit or D "
+			 "where it is dispatched, e executes, - done, R retired; <- the operand that "
+			 "came last",
+			 2, printer->columns);
+	takt_text_add_string(printer->text, "\n");
+}
+
+void takt_write_timeline_text(const struct takt_timeline *timeline,
+			      const struct takt_write_options *options, struct takt_text *text)
+{
+	struct printer printer = {.timeline = timeline, .text = text};
+
+	printer.columns = options && options->columns ? options->columns : COLUMNS_DEFAULT;
+	printer.colour = options && options->colour;
+	if (text->size_bytes)
+		takt_text_add_string(text, "\n");
+	takt_format_style(text, TAKT_STYLE_BOLD, printer.colour);
+	takt_text_printf(text, "timeline of %u %s from an empty pipeline on, %s", timeline->iterations,
+			 timeline->iterations == 1 ? "iteration" : "iterations",
+			 timeline->analysis->arch);
+	takt_format_style(text, TAKT_STYLE_PLAIN, printer.colour);
+	takt_text_add_string(text, "\n");
+	if (!timeline->iterations) {
+		takt_text_add_string(text, "  an iteration is too long to be recorded\n");
+		return;
+	}
+	lay_out(&printer);
+	choose_letters(&printer);
+	write_legend(&printer);
+	printer.row = takt_xcalloc(printer.cells + 1, 1);
+	for (uint32_t start = 0; start < timeline->cycle_count; start += printer.cells) {
+		takt_text_add_string(text, "\n");
+		write_ruler(&printer, start);
+		for (uint32_t s = 0; s < timeline->slot_count; s++)
+			write_slot(&printer, s, start);
+	}
+	free(printer.row);
+}
