@@ -483,6 +483,8 @@ struct takt_predictor_options {
 	enum takt_engine engine;
 	bool no_memory_dependences;
 	uint32_t alignment_bytes; /* of the block's start in a 64-byte line; for SIM */
+	/* For SIM: registers point so far behind the middle of a line; wraps around. */
+	uint32_t pointer_shift_bytes;
 };
 
 /*

@@ -9,20 +9,22 @@
 static const struct words {
 	const char *what, *advice;
 } words[] = {
-	[TAKT_TRIAL_PORT] = {"one more port like", "do some of this with instructions for other ports"},
+	[TAKT_TRIAL_PORT] = {"one more port like", "use instructions for other ports"},
 	[TAKT_TRIAL_PIPELINED] = {"a pipelined", "do it less often"},
 	[TAKT_TRIAL_LATENCY] = {"half the latency of", ""},
 	[TAKT_TRIAL_LOAD] = {"loads a cycle faster", "keep values in registers"},
-	[TAKT_TRIAL_FRONT_END] = {"a front end half as wide again", "use fewer or shorter instructions"},
-	[TAKT_TRIAL_ISSUE] = {"issue of", "use fewer µops: wider vectors, loads folded into arithmetic"},
-	[TAKT_TRIAL_RETIRE] = {"retirement of", "use fewer µops: wider vectors, loads folded into arithmetic"},
+	[TAKT_TRIAL_FRONT_END] = {"a front end half as wide again",
+				  "use fewer or shorter instructions"},
+	[TAKT_TRIAL_ISSUE] = {"issue of", "use fewer µops: wider vectors, folded loads"},
+	[TAKT_TRIAL_RETIRE] = {"retirement of", "use fewer µops: wider vectors, folded loads"},
 	[TAKT_TRIAL_ROB] = {"a reorder buffer of", "bring independent work closer together"},
 	[TAKT_TRIAL_SCHEDULER] = {"a scheduler of", "bring independent work closer together"},
 	[TAKT_TRIAL_LOAD_QUEUE] = {"a load queue of", "use fewer, wider loads"},
 	[TAKT_TRIAL_STORE_QUEUE] = {"a store queue of", "use fewer, wider stores"},
 	[TAKT_TRIAL_COMMIT] = {"stores written to the cache", "use fewer, wider stores"},
 	[TAKT_TRIAL_MEMORY] = {"no load of what was just stored", "keep these values in registers"},
-	[TAKT_TRIAL_FORWARD] = {"stores forwarded to every load", "load what was stored, as wide as it was stored"},
+	[TAKT_TRIAL_FORWARD] = {"stores forwarded to every load",
+				"load what was stored as wide as it was stored"},
 	[TAKT_TRIAL_MOVES] = {"every move eliminated", "do without the copies"},
 	[TAKT_TRIAL_ALIGNMENT] = {"the block at offset", "align it so"},
 };
@@ -47,9 +49,7 @@ static void add_ports(const struct takt_work *work, uint32_t ports, struct takt_
 		uint32_t port = (uint32_t)__builtin_ctz(rest);
 
 		takt_text_printf(text, "%s%s",
-				 rest == ports		  ? " "
-				 : rest & (rest - 1) ? ", "
-							  : " or ",
+				 rest == ports ? " " : rest & (rest - 1) ? ", " : " or ",
 				 work->record->port_names[port]);
 	}
 	add_title(work, (uint32_t)__builtin_ctz(ports), text);
@@ -113,14 +113,44 @@ static const char *describe(struct takt_work *work, const struct takt_trial *tri
 	return what;
 }
 
-static const char *advise(const struct takt_work *work, const struct takt_trial *trial)
+static bool concerns_only(const struct takt_work *work, const struct takt_trial *trial,
+			  uint32_t flag)
 {
-	if (trial->kind != TAKT_TRIAL_LATENCY)
-		return words[trial->kind].advice;
+	for (uint32_t i = 0; i < work->record->insn_count; i++)
+		if (takt_trial_concerns(work, trial, i) &&
+		    !(work->steps.block.insns[i].flags & flag))
+			return false;
+	return true;
+}
+
+static const char *advise_on_port(const struct takt_work *work, const struct takt_trial *trial)
+{
+	if (trial->ports & takt_model_pseudo_ports(work->steps.model))
+		return words[TAKT_TRIAL_PIPELINED].advice;
+	if (concerns_only(work, trial, TAKT_INSN_LOADS))
+		return words[TAKT_TRIAL_LOAD_QUEUE].advice;
+	if (concerns_only(work, trial, TAKT_INSN_STORES))
+		return words[TAKT_TRIAL_STORE_QUEUE].advice;
+	if (concerns_only(work, trial, TAKT_INSN_BRANCH))
+		return "unroll the loop";
+	return words[TAKT_TRIAL_PORT].advice;
+}
+
+static const char *advise_on_latency(const struct takt_work *work, const struct takt_trial *trial)
+{
 	for (uint32_t i = 0; i < work->record->insn_count; i++)
 		if (takt_trial_concerns(work, trial, i) && work->insns[i].on_loop_carried)
 			return "split the chain in two that do not wait for each other";
-	return "bring independent work closer together";
+	return words[TAKT_TRIAL_ROB].advice;
+}
+
+static const char *advise(const struct takt_work *work, const struct takt_trial *trial)
+{
+	if (trial->kind == TAKT_TRIAL_PORT)
+		return advise_on_port(work, trial);
+	if (trial->kind == TAKT_TRIAL_LATENCY)
+		return advise_on_latency(work, trial);
+	return words[trial->kind].advice;
 }
 
 /* ---- instructions, those with most to do with it first ------------------------------ */

@@ -69,7 +69,8 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 		*ret_cycles = bound(&steps, options, arena);
 	} else {
 		const struct sim_options simulation = {
-			.alignment_bytes = options->alignment_bytes};
+			.alignment_bytes = options->alignment_bytes,
+			.pointer_shift_bytes = options->pointer_shift_bytes};
 		struct sim_summary summary;
 
 		if (!options->no_memory_dependences)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* takt deps */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +12,7 @@ struct session {
 	const struct takt_arguments *arguments;
 	struct takt_code_options options;
 	struct takt_line_range *lines;	     /* owns options.lines */
-	struct takt_register_value *entries; /* owns analysis.entry_values, */
-	char *names;			     /* and their names */
+	struct takt_entry_values entry;	     /* owns analysis.entry_values */
 	struct takt_analysis_options analysis;
 	struct takt_diag *diag;
 	struct takt_model *model;
@@ -27,50 +25,6 @@ struct session {
 };
 
 /* ---- options ---------------------------------------------------------------------------- */
-
-static void *allocate(size_t count, size_t size)
-{
-	void *memory = calloc(count ? count : 1, size);
-
-	if (!memory)
-		abort();
-	return memory;
-}
-
-static bool read_entry(char *entry, struct takt_register_value *ret_value)
-{
-	char *equals = strchr(entry, '='), *end = NULL;
-
-	errno = 0;
-	if (equals && equals > entry && equals[1] >= '0' && equals[1] <= '9')
-		ret_value->value = strtoull(equals + 1, &end, 0);
-	if (!end || *end || errno) {
-		takt_say_error("'--entry-values' needs registers with numbers such as "
-			       "'rdi=0x1000,rsi=64', not '%s'",
-			       entry);
-		return false;
-	}
-	*equals = 0;
-	ret_value->name = entry;
-	return true;
-}
-
-static bool read_entries(const char *list, struct session *session)
-{
-	size_t most = strlen(list) / 2 + 1, count = 0;
-	char *rest;
-
-	session->names = allocate(strlen(list) + 1, 1);
-	strcpy(session->names, list);
-	session->entries = allocate(most, sizeof(*session->entries));
-	for (char *entry = strtok_r(session->names, ",", &rest); entry;
-	     entry = strtok_r(NULL, ",", &rest))
-		if (!read_entry(entry, &session->entries[count++]))
-			return false;
-	session->analysis.entry_values = session->entries;
-	session->analysis.entry_value_count = count;
-	return true;
-}
 
 static bool read_request(struct session *session)
 {
@@ -93,7 +47,11 @@ static bool read_request(struct session *session)
 	if (!takt_code_options_read(arguments, &ids, &session->options, &session->lines))
 		return false;
 	session->analysis.print_syntax = session->options.syntax;
-	return !entries || read_entries(entries, session);
+	if (entries && !takt_entry_values_read(entries, &session->entry))
+		return false;
+	session->analysis.entry_values = session->entry.items;
+	session->analysis.entry_value_count = session->entry.count;
+	return true;
 }
 
 /* ---- regions ------------------------------------------------------------------------------ */
@@ -212,7 +170,6 @@ int takt_deps_main(int argc, char **argv)
 		exit_status = session.failed ? TAKT_EXIT_BAD : TAKT_EXIT_FINE;
 	}
 	free(session.lines);
-	free(session.entries);
-	free(session.names);
+	takt_entry_values_release(&session.entry);
 	return exit_status;
 }

@@ -11,6 +11,7 @@
 #include "cli/command_docs.h"
 
 #define JOBS_MAX 256
+#define LINE_MIDDLE 32 /* of 64 bytes: where pointers point if nothing is known */
 #define PROGRESS_SECONDS 0.5
 
 struct bad_blocks {
@@ -20,7 +21,7 @@ struct bad_blocks {
 struct session {
 	struct takt_predictor *predictors[JOBS_MAX];
 	size_t jobs;
-	uint32_t alignment_bytes;
+	uint32_t alignment_bytes, pointer_bytes;
 	struct bad_blocks bad[TAKT_BLOCK_STATE_COUNT];
 	char *out; /* lines to write */
 	size_t size, capacity;
@@ -155,6 +156,7 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 		.no_memory_dependences =
 			arguments->values[OPTION_PREDICT_NO_MEMORY_DEPENDENCES] != NULL,
 		.alignment_bytes = session->alignment_bytes,
+		.pointer_shift_bytes = session->pointer_bytes - LINE_MIDDLE,
 	};
 	const char *arch = arguments->values[OPTION_PREDICT_ARCH];
 	struct takt_diag *diag = takt_diag_new();
@@ -192,7 +194,7 @@ int takt_predict_main(int argc, char **argv)
 {
 	struct takt_arguments arguments;
 	struct session session = {.shows_progress = isatty(STDERR_FILENO)};
-	long jobs = 1, alignment_bytes = 0;
+	long jobs = 1, alignment_bytes = 0, pointer_bytes = LINE_MIDDLE;
 
 	if (!takt_arguments_parse(&takt_predict_doc, argc, argv, &arguments))
 		return TAKT_EXIT_USAGE;
@@ -204,9 +206,11 @@ int takt_predict_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	}
 	if (!takt_arguments_integer(&arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs) ||
-	    !takt_arguments_integer(&arguments, OPTION_PREDICT_ALIGN, 0, 63, &alignment_bytes))
+	    !takt_arguments_integer(&arguments, OPTION_PREDICT_ALIGN, 0, 63, &alignment_bytes) ||
+	    !takt_arguments_integer(&arguments, OPTION_PREDICT_POINTERS, 0, 63, &pointer_bytes))
 		return TAKT_EXIT_USAGE;
 	session.alignment_bytes = (uint32_t)alignment_bytes;
+	session.pointer_bytes = (uint32_t)pointer_bytes;
 	session.jobs = (size_t)jobs;
 	session.next_progress_seconds = now_seconds() + PROGRESS_SECONDS;
 	return run(&session, &arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

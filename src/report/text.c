@@ -256,14 +256,14 @@ static void explain_simulated(struct takt_printer *printer)
 	const struct takt_analysis *analysis = printer->analysis;
 
 	if (analysis->simulated_period == 1)
-		takt_text_add_string(printer->text, "every iteration like the one before");
+		takt_text_add_string(printer->text, "all iterations alike");
 	else if (analysis->simulated_period)
-		takt_text_printf(printer->text, "the same again after %u iterations",
+		takt_text_printf(printer->text, "every %u iterations alike",
 				 analysis->simulated_period);
 	else
-		takt_text_add_string(printer->text, "the mean of many, not seen to repeat");
+		takt_text_add_string(printer->text, "mean, not seen to repeat");
 	if (analysis->alignment_bytes)
-		takt_text_printf(printer->text, "; %u bytes into a 64-byte line",
+		takt_text_printf(printer->text, "; line offset %u",
 				 analysis->alignment_bytes);
 	takt_text_add_string(printer->text, "\n");
 }

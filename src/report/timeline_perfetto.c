@@ -154,24 +154,27 @@ static void write_pipeline(struct writer *writer)
 
 /* ---- issue slots -------------------------------------------------------------------------- */
 
-static void write_span(struct writer *writer, uint32_t s, const char *name, uint32_t begin,
-		       uint32_t end)
+static void write_edge(struct writer *writer, const char *phase, uint32_t s, const char *name,
+		       uint32_t cycle)
 {
-	const struct takt_timeline_slot *slot = &writer->timeline->slots[s];
+	open_event(writer, phase, name, SLOTS, 0, cycle);
+	takt_json_string(&writer->json, "cat", "slot");
+	takt_json_integer(&writer->json, "id", s);
+	if (*phase == 'b') {
+		takt_json_open_object(&writer->json, "args");
+		write_place(writer, &writer->timeline->slots[s]);
+		takt_json_close_object(&writer->json);
+	}
+	close_event(writer);
+}
 
+static void write_stage(struct writer *writer, uint32_t s, const char *name, uint32_t begin,
+			uint32_t end)
+{
 	if (end <= begin)
 		return;
-	for (unsigned last = 0; last < 2; last++) {
-		open_event(writer, last ? "e" : "b", name, SLOTS, 0, last ? end : begin);
-		takt_json_string(&writer->json, "cat", "slot");
-		takt_json_integer(&writer->json, "id", s);
-		if (!last) {
-			takt_json_open_object(&writer->json, "args");
-			write_place(writer, slot);
-			takt_json_close_object(&writer->json);
-		}
-		close_event(writer);
-	}
+	write_edge(writer, "b", s, name, begin);
+	write_edge(writer, "e", s, name, end);
 }
 
 static void write_slots(struct writer *writer)
@@ -181,12 +184,13 @@ static void write_slots(struct writer *writer)
 	write_name(writer, "process_name", SLOTS, 0, "issue slots");
 	for (uint32_t s = 0; s < timeline->slot_count; s++) {
 		const struct takt_timeline_slot *slot = &timeline->slots[s];
-		uint32_t done = slot->done < slot->retired ? slot->done : slot->retired;
+		const char *name = insn_text(writer, slot);
 
-		write_span(writer, s, insn_text(writer, slot), slot->queued, slot->retired + 1);
-		write_span(writer, s, "queue", slot->queued, slot->renamed);
-		write_span(writer, s, "scheduler and execution", slot->renamed, done);
-		write_span(writer, s, "done", done, slot->retired + 1);
+		write_edge(writer, "b", s, name, slot->queued);
+		write_stage(writer, s, "queue", slot->queued, slot->renamed);
+		write_stage(writer, s, "scheduler and execution", slot->renamed, slot->done);
+		write_stage(writer, s, "done", slot->done, slot->retired + 1);
+		write_edge(writer, "e", s, name, slot->retired + 1);
 	}
 }
 

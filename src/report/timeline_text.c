@@ -9,7 +9,10 @@
 #define COLUMNS_DEFAULT 100u
 #define CELLS_LEAST 20u /* cycles of a strip */
 #define TEXT_MOST 40u   /* columns of an instruction's text */
+#define TEXT_LEAST 24u  /* with the operand it waited for */
 #define RULER_STEP 10u
+#define LABEL_SIZE 32
+#define SOURCE_SIZE 64
 
 struct printer {
 	const struct takt_timeline *timeline;
@@ -57,29 +60,23 @@ static void choose_letters(struct printer *printer)
 static void lay_out(struct printer *printer)
 {
 	const struct takt_timeline *timeline = printer->timeline;
-	uint32_t most = printer->columns, text = 0;
+	uint32_t most = printer->columns, text;
 
 	for (uint32_t port = 0; port < timeline->analysis->port_count; port++) {
 		uint32_t width = takt_format_width(timeline->analysis->port_names[port]);
 
 		printer->port_width = width > printer->port_width ? width : printer->port_width;
 	}
-	for (uint32_t i = 0; i < timeline->analysis->insn_count; i++) {
-		uint32_t width = takt_format_width(timeline->analysis->insns[i].text);
-
-		text = width > text ? width : text;
-	}
-	printer->text_width = text < TEXT_MOST ? text : TEXT_MOST;
 	printer->label_width =
 		digits(timeline->iterations) + digits(timeline->analysis->insn_count) + 3;
 	most -= printer->label_width + printer->port_width + 4;
-	if (printer->text_width > most / 3)
-		printer->text_width = most / 3;
-	printer->cells = most - printer->text_width;
-	if (printer->cells < CELLS_LEAST)
-		printer->cells = CELLS_LEAST;
+	text = most / 3 < TEXT_MOST ? most / 3 : TEXT_MOST;
+	text = text > TEXT_LEAST ? text : TEXT_LEAST;
+	printer->cells = most > text + CELLS_LEAST ? most - text : CELLS_LEAST;
+	printer->cells -= printer->cells % RULER_STEP;
 	if (printer->cells > timeline->cycle_count)
 		printer->cells = timeline->cycle_count;
+	printer->text_width = most > printer->cells + text ? most - printer->cells : text;
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
@@ -111,26 +108,52 @@ static void draw_slot(struct printer *printer, uint32_t start,
 	draw(printer, start, slot->retired, slot->retired + 1, 'R');
 }
 
-/* "<- ymm1 of [0,2]" */
-static void add_source(struct printer *printer, const struct takt_timeline_uop *uop)
+/* " <- ymm1 of [0,2]" */
+static void format_source(const struct takt_timeline *timeline, const struct takt_timeline_uop *uop,
+			  char ret_source[SOURCE_SIZE])
 {
-	const struct takt_timeline *timeline = printer->timeline;
-	const struct takt_timeline_slot *slot;
+	const struct takt_timeline_slot *slot, *own;
 
-	if (uop->source >= timeline->uop_count || timeline->uops[uop->source].slot == uop->slot)
+	*ret_source = '\0';
+	if (!uop || uop->source >= timeline->uop_count)
 		return;
+	own = &timeline->slots[uop->slot];
 	slot = &timeline->slots[timeline->uops[uop->source].slot];
-	takt_text_printf(printer->text, " <- %s of [%u,%u]", uop->location, slot->iteration,
-			 slot->insn);
+	if (slot->insn == own->insn && slot->iteration == own->iteration)
+		return;
+	snprintf(ret_source, SOURCE_SIZE, " <- %s of [%u,%u]", uop->location, slot->iteration,
+		 slot->insn);
+}
+
+/* The instruction, with the jump that is fused to it; of its other µops what they do. */
+static void write_insn(struct printer *printer, const struct takt_timeline_slot *slot,
+		       const struct takt_timeline_uop *uop, bool first, uint32_t columns)
+{
+	const struct takt_analysis *analysis = printer->timeline->analysis;
+	const struct takt_analysis_insn *insn = &analysis->insns[slot->insn];
+	uint32_t used = 0;
+
+	if (!first || slot->inserted) {
+		takt_text_add_string(printer->text, uop ? uop->kind : "no µop");
+		return;
+	}
+	used = takt_format_clean(printer->text, insn->text, columns);
+	if (slot->insn + 1 < analysis->insn_count && !insn[1].slots && columns > used + 3) {
+		takt_text_add_string(printer->text, " + ");
+		takt_format_clean(printer->text, insn[1].text, columns - used - 3);
+	}
 }
 
 static void write_row(struct printer *printer, const struct takt_timeline_slot *slot,
 		      const struct takt_timeline_uop *uop, bool first)
 {
 	const struct takt_analysis *analysis = printer->timeline->analysis;
-	char label[32] = "";
-	uint32_t used = 0;
+	char label[LABEL_SIZE] = "", source[SOURCE_SIZE];
+	uint32_t rest;
 
+	format_source(printer->timeline, uop, source);
+	rest = takt_format_width(source);
+	rest = printer->text_width > rest ? printer->text_width - rest : 1;
 	if (first)
 		snprintf(label, sizeof(label), "[%u,%u]", slot->iteration, slot->insn);
 	takt_text_printf(printer->text, "%-*s %-*s ", (int)printer->label_width, label,
@@ -138,18 +161,8 @@ static void write_row(struct printer *printer, const struct takt_timeline_slot *
 			 uop && is_port(printer, uop->port) ? analysis->port_names[uop->port] : "");
 	takt_text_add(printer->text, printer->row, printer->cells);
 	takt_text_add_string(printer->text, "  ");
-	if (first && !slot->inserted)
-		used = takt_format_clean(printer->text, analysis->insns[slot->insn].text,
-					 printer->text_width);
-	else if (uop)
-		used = takt_format_clean(printer->text, uop->kind, printer->text_width);
-	(void)used;
-	if (uop)
-		add_source(printer, uop);
-	while (printer->text->size_bytes && /* no blanks at the end */
-	       printer->text->data[printer->text->size_bytes - 1] == ' ')
-		printer->text->data[--printer->text->size_bytes] = '\0';
-	takt_text_add_string(printer->text, "\n");
+	write_insn(printer, slot, uop, first, rest);
+	takt_text_printf(printer->text, "%s\n", source);
 }
 
 /* Whether a slot is the first of its instruction; rename's own stands for itself. */
@@ -213,7 +226,6 @@ static void write_legend(struct printer *printer)
 			 "where it is dispatched, e executes, - done, R retired; <- the operand that "
 			 "came last",
 			 2, printer->columns);
-	takt_text_add_string(printer->text, "\n");
 }
 
 void takt_write_timeline_text(const struct takt_timeline *timeline,

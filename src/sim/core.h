@@ -11,9 +11,10 @@
 #include "sim/front_end.h"
 
 #define SIM_ROB_MAX 2048u      /* a power of two above any rob_entries */
-#define SIM_WINDOW_CYCLES 16384u /* ports can be reserved so far ahead */
+#define SIM_WINDOW_CYCLES 8192u /* ports can be reserved so far ahead */
 #define SIM_WINDOW_WORDS (SIM_WINDOW_CYCLES / 64u)
 #define SIM_SHARED_MAX 64u
+#define SIM_BANKS 8u
 #define SIM_HISTORY 8u
 
 /* What a register (part) holds. */
@@ -31,6 +32,7 @@ struct sim_rob_slot {
 };
 
 struct sim_store {
+	uint64_t source_ready; /* what is stored, in its register */
 	uint64_t value_ready, address_ready;
 };
 
@@ -44,6 +46,8 @@ struct sim_ports {
 	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
 	uint8_t set_uses[16], set_count;
 	uint64_t furthest;           /* last reserved cycle */
+	/* Loads from an eighth of a cache line: the first, the second of a cycle. */
+	uint64_t banks[2][SIM_BANKS][SIM_WINDOW_WORDS];
 };
 
 /* Eliminated moves of one class of registers. */
@@ -103,6 +107,7 @@ struct sim_core {
 struct sim_request {
 	uint32_t ports, unit_ports;
 	uint16_t unit_cycles, port_cycles;
+	uint8_t banks;      /* mask; 0: none, or not known */
 	uint32_t slot;      /* issue slot within the cycle */
 	uint64_t ready;     /* operands */
 };

@@ -186,6 +186,7 @@ static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_
 
 /* ---- what the stages tell ------------------------------------------------------------------- */
 
+/* `uop` is NULL for what rename puts in. */
 static uint32_t add_uop(struct sim_core *core, const struct sim_uop *uop, struct sim_origin source,
 			uint64_t done)
 {
@@ -193,7 +194,10 @@ static uint32_t add_uop(struct sim_core *core, const struct sim_uop *uop, struct
 	uint32_t number = events->uop_count++;
 
 	*sim_event_uop(events, number) = (struct sim_event_uop){
-		.uop = uop,
+		.kind = uop ? uop->kind : SIM_UOP_COMPUTE,
+		.inserted = !uop,
+		.port_cycles = uop ? uop->port_cycles : 1,
+		.unit_cycles = uop ? uop->unit_cycles : 0,
 		.slot = events->slot_count,
 		.source = source,
 		.seen = (uint32_t)core->pick.ready,

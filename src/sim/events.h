@@ -23,7 +23,9 @@ struct sim_origin {
 };
 
 struct sim_event_uop {
-	const struct sim_uop *uop; /* NULL: rename put it in */
+	uint8_t kind;       /* enum sim_uop_kind */
+	bool inserted;      /* by rename */
+	uint16_t port_cycles, unit_cycles; /* that it holds them */
 	uint32_t slot;      /* number of its issue slot */
 	struct sim_origin source; /* its operand that came last */
 	uint32_t seen;      /* ready, and in the scheduler */

@@ -207,6 +207,17 @@ static bool may_be_fast(const struct takt_core_params *params, const struct takt
 	       memory->displacement >= 0 && memory->displacement < 2048;
 }
 
+/* By memory renaming: general registers of a byte or 32 and 64 bits, plain addresses. */
+static bool is_renamable(const struct finder *finder, const struct takt_memory *memory)
+{
+	const struct takt_core_params *params = takt_model_params(finder->model);
+	bool combined = memory->read && memory->write && register_latency(finder, memory->slot) >= 0;
+
+	return memory->base && !memory->index && memory->size_bytes != 2 &&
+	       !(finder->insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87)) &&
+	       (!combined || params->store_forward_renamed_combined);
+}
+
 static void describe_memory(struct finder *finder, unsigned m)
 {
 	const struct takt_core_params *params = takt_model_params(finder->model);
@@ -228,7 +239,8 @@ static void describe_memory(struct finder *finder, unsigned m)
 					 .store = memory->write && !memory->address_only,
 					 .fast = may_be_fast(params, memory)};
 	described->bytes = (uint8_t)(memory->size_bytes < 255 ? memory->size_bytes : 255);
-	described->renamable = memory->base && !memory->index;
+	described->renamable = is_renamable(finder, memory);
+	described->base = memory->base;
 	if (described->load)
 		described->forward_cycles = forward_latency(finder, memory, load_cycles);
 }

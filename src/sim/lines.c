@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which stores go to the cache line of the store before them: addresses as symbol and
+ * Where in their lines accesses go, and which stores go to the cache line of the store before them: addresses as symbol and
  * offset, followed through moves and additions of constants. Where a pointer points in
- * its line is not known; it is taken to be the middle, so that what lies close around it
- * is in one line.
+ * its line is not known; if the caller has no opinion it is taken to be the middle, so
+ * that what lies close around it is in one line.
  */
 #include <string.h>
 
 #include "sim/program.h"
 
 #define LINE_SHIFT 6
-#define POINTER_OFFSET 32
+#define LINE_BYTES 64u
+#define BANK_BYTES 8u
+#define LINE_MIDDLE 32u
 
 struct address {
 	uint32_t base, index; /* symbols; 0: none */
@@ -27,6 +29,7 @@ struct tracker {
 	} registers[TAKT_LOC_COUNT];
 	uint32_t symbol_count;
 	struct address last;
+	uint32_t pointer_offset_bytes;
 };
 
 static bool is_gpr(uint8_t location)
@@ -69,7 +72,8 @@ static struct address address_of(const struct tracker *tracker, const struct tak
 
 	if (is_gpr(memory->base)) {
 		address.base = tracker->registers[memory->base].symbol;
-		address.offset += tracker->registers[memory->base].offset + POINTER_OFFSET;
+		address.offset += tracker->registers[memory->base].offset +
+				  tracker->pointer_offset_bytes;
 	}
 	if (is_gpr(memory->index)) {
 		address.index = tracker->registers[memory->index].symbol;
@@ -92,11 +96,24 @@ static bool is_same_line(const struct address *left, const struct address *right
 		left->offset >> LINE_SHIFT == right->offset >> LINE_SHIFT);
 }
 
-/* Twice over the block: what comes before its first store is the last of the copy before. */
-void sim_lines_find(const struct takt_block *block, const struct sim_insn *insns,
-		    uint32_t insn_count, struct sim_memory *memories)
+/* Eighths of a line that an access touches, if its address is a pointer and a constant. */
+static uint8_t banks_of(const struct address *address, uint8_t size_bytes)
 {
-	struct tracker tracker = {.symbol_count = 0};
+	uint8_t banks = 0;
+
+	if (!address->base || address->index)
+		return 0;
+	for (unsigned byte = 0; byte < size_bytes && byte < LINE_BYTES; byte += BANK_BYTES)
+		banks |= (uint8_t)(1u << ((uint64_t)address->offset + byte) % LINE_BYTES / BANK_BYTES);
+	return banks;
+}
+
+/* Twice over the block: what comes before its first store is the last of the copy before. */
+void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
+		    const struct sim_insn *insns, uint32_t insn_count,
+		    struct sim_memory *memories)
+{
+	struct tracker tracker = {.pointer_offset_bytes = LINE_MIDDLE + pointer_shift_bytes};
 
 	for (uint8_t location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
 		set_new(&tracker, location);
@@ -108,6 +125,8 @@ void sim_lines_find(const struct takt_block *block, const struct sim_insn *insns
 			struct sim_memory *memory = &memories[made->memories + m];
 			struct address address = address_of(&tracker, &insn->memories[m]);
 
+			if (memory->load)
+				memory->banks = banks_of(&address, memory->bytes);
 			if (!memory->store)
 				continue;
 			address.store = memory;

@@ -38,6 +38,10 @@ void sim_ports_advance(struct sim_core *core)
 	if (gone % 64 == 63)
 		for (unsigned p = 0; p < count; p++)
 			ports->reserved[p][gone / 64 % SIM_WINDOW_WORDS] = 0;
+	if (gone % 64 == 63 && core->params->loads_per_bank)
+		for (unsigned bank = 0; bank < SIM_BANKS; bank++)
+			ports->banks[0][bank][gone / 64 % SIM_WINDOW_WORDS] =
+				ports->banks[1][bank][gone / 64 % SIM_WINDOW_WORDS] = 0;
 	memcpy(ports->at_start, ports->pending, sizeof(ports->at_start));
 	if (core->params->port_choice != 10)
 		memcpy(ports->before, ports->pending, sizeof(ports->before));
@@ -60,6 +64,35 @@ static bool free_for(const struct sim_ports *ports, unsigned port, uint64_t cycl
 		if (is_reserved(ports, port, cycle + i))
 			return false;
 	return true;
+}
+
+static bool bank_taken(const struct sim_ports *ports, unsigned nth, unsigned bank, uint64_t cycle)
+{
+	return ports->banks[nth][bank][cycle / 64 % SIM_WINDOW_WORDS] >> cycle % 64 & 1;
+}
+
+static bool banks_free(const struct sim_core *core, uint8_t banks, uint64_t cycle)
+{
+	unsigned last = core->params->loads_per_bank > 1;
+
+	for (unsigned bank = 0; bank < SIM_BANKS; bank++)
+		if (banks >> bank & 1 && bank_taken(&core->ports, last, bank, cycle))
+			return false;
+	return true;
+}
+
+/* The first of a cycle goes into the first ring, the last there may be into the last. */
+static void reserve_banks(struct sim_core *core, uint8_t banks, uint64_t cycle)
+{
+	struct sim_ports *ports = &core->ports;
+
+	for (unsigned bank = 0; bank < SIM_BANKS; bank++) {
+		unsigned nth = core->params->loads_per_bank > 1 && bank_taken(ports, 0, bank, cycle);
+
+		if (banks >> bank & 1)
+			ports->banks[nth][bank][cycle / 64 % SIM_WINDOW_WORDS] |=
+				(uint64_t)1 << cycle % 64;
+	}
 }
 
 static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsigned cycles)
@@ -221,12 +254,16 @@ static unsigned choose_port(struct sim_core *core, const struct sim_request *req
 /* ---- dispatch --------------------------------------------------------------------------- */
 
 /* The first cycle from `ready` on in which port and unit are free. */
-static uint64_t first_cycle(const struct sim_ports *ports, unsigned port, uint64_t ready,
+static uint64_t first_cycle(const struct sim_core *core, unsigned port, uint64_t ready,
 			    const struct sim_request *request, unsigned *ret_unit)
 {
+	const struct sim_ports *ports = &core->ports;
+
 	for (uint64_t cycle = first_free(ports, port, ready);;
 	     cycle = first_free(ports, port, cycle + 1)) {
 		if (request->port_cycles > 1 && !free_for(ports, port, cycle, request->port_cycles))
+			continue;
+		if (request->banks && !banks_free(core, request->banks, cycle))
 			continue;
 		for (uint32_t rest = request->unit_ports; rest; rest &= rest - 1) {
 			*ret_unit = (unsigned)__builtin_ctz(rest);
@@ -238,16 +275,17 @@ static uint64_t first_cycle(const struct sim_ports *ports, unsigned port, uint64
 	}
 }
 
-static unsigned choose_at_dispatch(const struct sim_ports *ports, uint64_t ready,
+static unsigned choose_at_dispatch(const struct sim_core *core, uint64_t ready,
 				   const struct sim_request *request, uint64_t *ret_cycle,
 				   unsigned *ret_unit)
 {
+	const struct sim_ports *ports = &core->ports;
 	unsigned best = 0;
 
 	*ret_cycle = UINT64_MAX;
 	for (uint32_t rest = request->ports; rest; rest &= rest - 1) {
 		unsigned port = (unsigned)__builtin_ctz(rest), unit = 0;
-		uint64_t cycle = first_cycle(ports, port, ready, request, &unit);
+		uint64_t cycle = first_cycle(core, port, ready, request, &unit);
 
 		if (cycle < *ret_cycle ||
 		    (cycle == *ret_cycle && ports->pending[port] < ports->pending[best])) {
@@ -300,11 +338,13 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_request *req
 		return core->pick.dispatched = unit_only(ports, ready, request);
 	if (core->params->port_choice) {
 		port = choose_port(core, request);
-		cycle = first_cycle(ports, port, ready, request, &unit);
+		cycle = first_cycle(core, port, ready, request, &unit);
 	} else {
-		port = choose_at_dispatch(ports, ready, request, &cycle, &unit);
+		port = choose_at_dispatch(core, ready, request, &cycle, &unit);
 	}
 	reserve(ports, port, cycle, request->port_cycles);
+	if (request->banks)
+		reserve_banks(core, request->banks, cycle);
 	ports->pending[port] = (uint16_t)(ports->pending[port] + request->port_cycles);
 	ports->pending_all += request->port_cycles;
 	core->pick.dispatched = cycle;

@@ -8,6 +8,7 @@ struct builder {
 	const struct sim_block *source;
 	struct takt_arena *arena;
 	struct sim_program *program;
+	bool loop;
 	struct takt_writers names;
 	struct sim_insn *insns;
 	struct sim_uop *uops;
@@ -197,6 +198,19 @@ static const struct sim_insn *made_of(const struct builder *builder, uint32_t in
 	return &builder->insns[low];
 }
 
+/* A load and a store through one base register; in code that repeats, or on any. */
+static bool is_renamed(const struct builder *builder, const struct takt_memory_edge *edge,
+		       const struct sim_memory *stored, const struct sim_memory *loaded)
+{
+	const struct takt_core_params *params = builder->program->params;
+
+	return params->store_forward_renamed_cycles &&
+	       (builder->loop || params->store_forward_renamed_straight) &&
+	       edge->overlap == TAKT_OVERLAP_CONTAINED && stored->renamable &&
+	       loaded->renamable && stored->base == loaded->base &&
+	       stored->bytes == loaded->bytes;
+}
+
 static void add_edge(struct builder *builder, const struct takt_memory_edge *edge)
 {
 	const struct sim_insn *store = made_of(builder, edge->store);
@@ -213,7 +227,8 @@ static void add_edge(struct builder *builder, const struct takt_memory_edge *edg
 	builder->edges[builder->edge_count++] =
 		(struct sim_memory_edge){.store_index = stored->store_index,
 					 .iterations = edge->iterations,
-					 .fails = edge->overlap != TAKT_OVERLAP_CONTAINED};
+					 .fails = edge->overlap != TAKT_OVERLAP_CONTAINED,
+					 .renamed = is_renamed(builder, edge, stored, loaded)};
 	if (edge->iterations > builder->program->max_distance)
 		builder->program->max_distance = edge->iterations;
 }
@@ -226,11 +241,14 @@ static uint32_t memory_ports(const struct takt_model *model)
 	return access.load | access.store_address | access.store_data;
 }
 
-const struct sim_program *sim_program_new(const struct sim_block *source, struct takt_arena *arena)
+const struct sim_program *sim_program_new(const struct sim_block *source,
+					  const struct sim_options *options,
+					  struct takt_arena *arena)
 {
 	uint32_t count = source->block->count;
 	struct sim_program *program = TAKT_NEW(arena, struct sim_program);
-	struct builder builder = {.source = source, .arena = arena, .program = program};
+	struct builder builder = {.source = source, .arena = arena, .program = program,
+				  .loop = options->loop};
 
 	program->model = source->model;
 	program->params = takt_model_params(source->model);
@@ -245,7 +263,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source, struct
 		add_insn(&builder, i, fused);
 		i += fused;
 	}
-	sim_lines_find(source->block, builder.insns, builder.insn_count, builder.memories);
+	sim_lines_find(source->block, options->pointer_shift_bytes, builder.insns,
+		       builder.insn_count, builder.memories);
 	builder.edges = TAKT_NEW_ARRAY(arena, source->edge_count, struct sim_memory_edge);
 	for (uint32_t e = 0; e < source->edge_count; e++)
 		add_edge(&builder, &source->edges[e]);

@@ -101,9 +101,11 @@ struct sim_memory {
 	uint16_t load_cycles;    /* address ready to value, cache hit */
 	uint16_t forward_cycles; /* store's value ready to this load's value */
 	uint8_t bytes;
+	uint8_t banks;           /* of loads: eighths of a line, as a mask; 0: not known */
 	bool load, store;
 	bool fast;               /* a cycle less if the base comes straight from a load */
 	bool renamable;          /* memory renaming may serve it */
+	uint8_t base;            /* register of the address */
 	bool same_line;          /* of stores: to the line of the store before */
 	uint32_t first_edge, edge_count; /* of loads: in program->edges, memory dependences */
 	uint32_t store_index;    /* of stores: numbers the block's stores */
@@ -113,7 +115,8 @@ struct sim_memory {
 struct sim_memory_edge {
 	uint32_t store_index;
 	uint32_t iterations;
-	bool fails; /* cannot be forwarded: waits for the cache */
+	bool fails;   /* cannot be forwarded: waits for the cache */
+	bool renamed; /* the load takes over the register that was stored */
 };
 
 struct sim_program {
@@ -137,6 +140,7 @@ struct sim_program {
 
 /* The program points into the arena. */
 const struct sim_program *sim_program_new(const struct sim_block *source,
+					  const struct sim_options *options,
 					  struct takt_arena *arena);
 
 /* flow.c: sources, results and groups of one instruction. */
@@ -158,11 +162,12 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		   unsigned compute_count, struct sim_flow *ret_flow);
 
 /*
- * lines.c: sets `same_line` of the stores among `memories`, for copies of the block that
- * follow each other.
+ * lines.c: sets `same_line` of the stores and `banks` of the loads among `memories`, for
+ * copies of the block that follow each other.
  */
-void sim_lines_find(const struct takt_block *block, const struct sim_insn *insns,
-		    uint32_t insn_count, struct sim_memory *memories);
+void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
+		    const struct sim_insn *insns, uint32_t insn_count,
+		    struct sim_memory *memories);
 
 /* uops.c: the µops of an instruction by what they do. */
 #define SIM_UOPS_MAX 96u /* of an instruction; longer ones occupy their ports instead */

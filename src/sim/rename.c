@@ -95,9 +95,8 @@ static uint64_t load_ready(const struct sim_core *core, const struct sim_memory 
 			continue;
 		store = store_at(core, edge->store_index,
 				 core->context.iteration - edge->iterations);
-		if (core->loop && memory->renamable && params->store_forward_renamed_cycles &&
-		    !edge->fails && memory->edge_count == 1)
-			return store->value_ready - 1 +
+		if (edge->renamed && memory->edge_count == 1)
+			return store->source_ready - 1 +
 			       (uint64_t)params->store_forward_renamed_cycles;
 		forwarded = store->value_ready > store->address_ready ? store->value_ready
 								      : store->address_ready;
@@ -109,6 +108,14 @@ static uint64_t load_ready(const struct sim_core *core, const struct sim_memory 
 	return ready;
 }
 
+/* Parts of the cache that a load keeps busy, on cores where that matters. */
+static uint8_t banks_of(const struct sim_core *core, const struct sim_uop *uop)
+{
+	if (uop->kind != SIM_UOP_LOAD || !core->params->loads_per_bank)
+		return 0;
+	return core->program->memories[core->context.insn->memories + uop->memory].banks;
+}
+
 static uint64_t dispatch_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
 			     uint64_t ready)
 {
@@ -116,6 +123,7 @@ static uint64_t dispatch_uop(struct sim_core *core, const struct sim_uop *uop, u
 					    .unit_ports = uop->unit_ports,
 					    .unit_cycles = uop->unit_cycles,
 					    .port_cycles = uop->port_cycles,
+					    .banks = banks_of(core, uop),
 					    .slot = slot,
 					    .ready = ready};
 
@@ -195,10 +203,12 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 				 : stored_ready(core, insn, uop->memory);
 	uint64_t done = dispatch_uop(core, uop, slot, ready) + 1;
 
-	if (address)
+	if (address) {
 		store->address_ready = done;
-	else
+	} else {
+		store->source_ready = ready > core->cycle ? ready : core->cycle;
 		store->value_ready = done;
+	}
 	return done;
 }
 

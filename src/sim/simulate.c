@@ -26,7 +26,7 @@ struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_op
 {
 	struct sim_core *core = TAKT_NEW(arena, struct sim_core);
 
-	core->program = sim_program_new(block, arena);
+	core->program = sim_program_new(block, options, arena);
 	core->params = core->program->params;
 	core->loop = options->loop;
 	core->queue.capacity = (uint32_t)core->params->queue_entries;

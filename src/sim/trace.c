@@ -3,7 +3,7 @@
 #include "sim/events.h"
 
 #define CYCLES_MAX (SIM_EVENT_CYCLES - 1) /* that are recorded */
-#define UOPS_LEFT 256u /* more than one instruction's */
+#define LEFT 1024u /* more than what is renamed in a cycle */
 
 struct tracing {
 	struct sim_core *core;
@@ -18,8 +18,8 @@ static void run(struct sim_core *core, uint32_t iterations, uint32_t start)
 	const struct sim_events *events = core->events;
 
 	while (core->iterations_retired < iterations && core->cycle < start + CYCLES_MAX &&
-	       events->slot_count + (uint32_t)core->params->issue_width < SIM_EVENT_SLOTS &&
-	       events->uop_count + UOPS_LEFT < SIM_EVENT_UOPS)
+	       events->slot_count + LEFT < SIM_EVENT_SLOTS &&
+	       events->uop_count + LEFT < SIM_EVENT_UOPS)
 		sim_core_step(core);
 }
 
@@ -38,7 +38,7 @@ static void add_uop(struct tracing *tracing, uint32_t number, struct sim_trace_u
 	uint8_t part = event->source.part;
 
 	*uop = (struct sim_trace_uop){
-		.kind = event->uop ? (enum sim_uop_kind)event->uop->kind : SIM_UOP_COMPUTE,
+		.kind = (enum sim_uop_kind)event->kind,
 		.port = event->port,
 		.unit = event->unit,
 		.location = part < TAKT_PART_COUNT ? takt_part_location(part) : 0,

@@ -71,7 +71,7 @@ static void blame(struct walker *walker, enum sim_wait cause, uint32_t first, ui
 
 static bool is_load(const struct sim_event_uop *uop)
 {
-	return uop->uop && uop->uop->kind == SIM_UOP_LOAD;
+	return uop->kind == SIM_UOP_LOAD;
 }
 
 /* The value of µop `uop` was waited for, by slot `to` through `part`. */
@@ -90,7 +90,7 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 		return go_dispatched(walker, event->store);
 	}
 	blame(walker,
-	      !event->uop      ? SIM_WAIT_MERGE
+	      event->inserted  ? SIM_WAIT_MERGE
 	      : is_load(event) ? SIM_WAIT_LOAD
 			       : SIM_WAIT_LATENCY,
 	      event->slot, event->slot);
@@ -105,7 +105,7 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 static bool holds(const struct sim_event_uop *uop, const struct sim_event_uop *waiting,
 		  bool of_unit, uint32_t cycle)
 {
-	uint32_t cycles = !uop->uop ? 1 : of_unit ? uop->uop->unit_cycles : uop->uop->port_cycles;
+	uint32_t cycles = of_unit ? uop->unit_cycles : uop->port_cycles;
 
 	if (of_unit ? uop->unit != waiting->unit : uop->port != waiting->port)
 		return false;

@@ -1,7 +1,9 @@
 # Dot product with 8 accumulator(s): 8 FMA(s) with a memory operand and 8 load(s).
 # Loads: 16 on p23 = 8 cycles. Each accumulator is a chain of 4 cycles on SKX, so
 # the time is max(4, 8). (FMAs: 8 on p01 = 8/2.)
-# expect SKX ports=8 loop_carried=4 cycles_per_iteration=8
+# The block starts at byte 16 of a line: then cmp and jne touch no 32-byte boundary, where
+# the JCC erratum would keep them out of the op cache.
+# expect SKX align=16 ports=8 loop_carried=4 cycles_per_iteration=8
 1:
 	vmovupd 0(%rsi), %ymm8
 	vfmadd231pd 0(%rdi), %ymm8, %ymm0

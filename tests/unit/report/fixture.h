@@ -36,7 +36,8 @@ static const struct takt_dependence fixture_dependences[] = {
 	 .on_loop_carried = true},
 };
 static const struct takt_memory_dependence fixture_memory[] = {
-	{.from = 2, .to = 0, .iterations = 1, .latency_cycles = 5},
+	{.from = 2, .to = 0, .iterations = 1, .latency_cycles = 5,
+	 .overlap = "contained"},
 };
 static const uint32_t fixture_adder[] = {1}, fixture_jump[] = {3};
 static const double fixture_adder_cycles[] = {3.5}, fixture_jump_cycles[] = {0.5};

@@ -179,5 +179,11 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		test_schema(root, argv[1]);
 	json_decref(root);
+	analysis.simulated_cycles = NAN;
+	root = write_and_load(&analysis);
+	ok(json_is_null(json_object_get(root, "simulated")), "null without a simulation");
+	if (argc > 1)
+		test_schema(root, argv[1]);
+	json_decref(root);
 	return tap_done();
 }

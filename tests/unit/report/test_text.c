@@ -7,8 +7,9 @@
 
 static const char expected[] =
 	"kernel+0x40: 4 instructions, mode loop, TOY (an invented core)\n"
-	"4.00 cycles per iteration on TOY, simulated: limited by loop-carried dependence (published,\n"
-	"inferred and estimated figures)\n"
+	"4.00 cycles per iteration on TOY, simulated: limited by loop-carried dependence (published, "
+	"inferred\n"
+	"and estimated figures)\n"
 	"lines of k.s\n"
 	"\n"
 	"   p0   p1   p2   p3 CP LCD sim slots µops lat line   instruction\n"
@@ -23,7 +24,7 @@ static const char expected[] =
 	" 2 ports without work not shown\n"
 	"\n"
 	"cycles per iteration\n"
-	"  simulated          4.00  the same again after 2 iterations; 48 bytes into a 64-byte line\n"
+	"  simulated          4.00  every 2 iterations alike; line offset 48\n"
 	"  ports              1.00  busiest port p0; 1.25 if split equally\n"
 	"  issue              0.75  3 slots at 4 per cycle\n"
 	"  front end          1.50  decoders\n"

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* A core with one more port, faster loads or other parameters is that in every accessor. */
+#include "../tap.h"
+#include "model/model.h"
+
+static struct takt_model *open_model(struct takt_diag *diag)
+{
+	struct takt_model *model = NULL;
+
+	ok(takt_model_open("SKX", NULL, diag, &model) == TAKT_OK, "model");
+	return model;
+}
+
+static uint32_t ports_of(const struct takt_model *model, const uint8_t *bytes, size_t size)
+{
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+	struct takt_insn insn;
+
+	if (takt_decode(bytes, size, 0, &insn) != TAKT_OK)
+		return 0;
+	takt_model_timing(model, &insn, &storage, &timing);
+	return timing.uops_count ? timing.uops[0].ports : 0;
+}
+
+static void test_twin(const struct takt_model *model)
+{
+	/* imul rax, rdx: p1 */
+	static const uint8_t multiply[] = {0x48, 0x0f, 0xaf, 0xc2};
+	uint32_t count = takt_model_port_count(model), new_port = (uint32_t)1 << count;
+	struct takt_model_change change = {.twin_ports = 1u << 1};
+	struct takt_model *changed = takt_model_change(model, &change);
+	struct takt_access_ports access, plain;
+
+	is_int(takt_model_port_count(changed), count + 1, "one more port");
+	is_int(ports_of(changed, multiply, sizeof(multiply)), 1u << 1 | new_port, "which does it");
+	is_int(ports_of(model, multiply, sizeof(multiply)), 1u << 1, "only there");
+	ok(takt_model_class_ports(changed, TAKT_CLASS_INT) & new_port, "classes know it");
+	is_string(takt_model_port_name(changed, 1), takt_model_port_name(model, 1), "names stay");
+	takt_model_close(changed);
+	change.twin_ports = 1u << 4;
+	changed = takt_model_change(model, &change);
+	takt_model_access_ports(changed, false, 8, false, &access);
+	takt_model_access_ports(model, false, 8, false, &plain);
+	is_int(access.store_data, plain.store_data | new_port, "store data");
+	is_int(access.load, plain.load, "not loads");
+	takt_model_close(changed);
+}
+
+static void test_loads(const struct takt_model *model)
+{
+	struct takt_model_change change = {.load_cycles_less = 1};
+	struct takt_model *changed = takt_model_change(model, &change);
+	struct takt_access_ports access, plain;
+
+	takt_model_access_ports(changed, false, 8, false, &access);
+	takt_model_access_ports(model, false, 8, false, &plain);
+	is_int(access.load_latency_cycles, plain.load_latency_cycles - 1, "a cycle less");
+	takt_model_close(changed);
+}
+
+static void test_set(const struct takt_model *model, struct takt_diag *diag)
+{
+	static const struct takt_setting good[] = {{"rob_entries", "512"}, {"loop_buffer", "yes"},
+						   {"move_elimination_int_slots", "-1"}};
+	static const struct {
+		struct takt_setting setting;
+		enum takt_status status;
+		const char *message;
+	} bad[] = {
+		{{"rob_entry", "1"},     TAKT_NOT_FOUND, "did you mean 'rob_entries'"},
+		{{"rob_entries", "2"},   TAKT_BAD_INPUT, "is from 4 to 1024, not 2"  },
+		{{"rob_entries", "many"}, TAKT_BAD_INPUT, "needs a number of µops"   },
+		{{"loop_buffer", "1"},   TAKT_BAD_INPUT, "is 'yes' or 'no'"          },
+		{{"issue_width", "0"},   TAKT_BAD_INPUT, "is from 1 to 64, not 0"    },
+	};
+	struct takt_model *changed = NULL, *none = NULL;
+
+	is_int(takt_model_set(model, good, 3, diag, &changed), TAKT_OK, "settings");
+	is_int(takt_model_params(changed)->rob_entries, 512, "number");
+	is_int(takt_model_params(changed)->loop_buffer, 1, "yes");
+	is_int(takt_model_params(changed)->move_elimination_int_slots, -1, "no limit");
+	is_int(takt_model_params(changed)->issue_width, takt_model_params(model)->issue_width,
+	       "the rest stays");
+	takt_model_close(changed);
+	for (size_t i = 0; i < TAKT_COUNT_OF(bad); i++) {
+		takt_diag_clear(diag);
+		is_int(takt_model_set(model, &bad[i].setting, 1, diag, &none), bad[i].status,
+		       bad[i].setting.name);
+		ok(strstr(takt_diag_text(diag), bad[i].message) != NULL, "%s", bad[i].message);
+	}
+	ok(!none, "output untouched");
+}
+
+int main(void)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *model = open_model(diag);
+
+	if (model) {
+		test_twin(model);
+		test_loads(model);
+		test_set(model, diag);
+	}
+	takt_model_close(model);
+	takt_diag_free(diag);
+	return tap_done();
+}

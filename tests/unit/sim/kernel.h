@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine code to a block that can be simulated; a failure ends the test. */
+#ifndef TAKT_TESTS_SIM_KERNEL_H
+#define TAKT_TESTS_SIM_KERNEL_H
+
+#include "analyze/steps.h"
+#include "unit/tap.h"
+
+struct sim_kernel {
+	struct takt_model *model;
+	struct takt_arena arena;
+	struct takt_steps steps;
+	struct sim_block block;
+	bool loop;
+};
+
+static void bail_out(const char *why)
+{
+	printf("Bail out! %s\n", why);
+	exit(1);
+}
+
+__attribute__((unused)) static struct sim_kernel *kernel_new(const char *core, const uint8_t *bytes,
+							     size_t size_bytes)
+{
+	struct sim_kernel *kernel = takt_xcalloc(1, sizeof(*kernel));
+	struct takt_steps *steps = &kernel->steps;
+
+	if (takt_model_open(core, NULL, NULL, &kernel->model) != TAKT_OK)
+		bail_out("no such core");
+	steps->model = kernel->model;
+	if (takt_decode_block(bytes, size_bytes, 0, "", NULL, &kernel->arena, NULL,
+			      &steps->block) != TAKT_OK)
+		bail_out("no machine code");
+	takt_steps_set_mode(steps, TAKT_MODE_AUTO);
+	takt_steps_run(steps, &kernel->arena);
+	takt_steps_find_memory(steps, &kernel->arena);
+	kernel->loop = steps->mode == TAKT_MODE_LOOP;
+	kernel->block = (struct sim_block){.model = kernel->model,
+					   .block = &steps->block,
+					   .timings = steps->timings,
+					   .fused = steps->fused,
+					   .edges = steps->edges,
+					   .edge_count = steps->edge_count};
+	return kernel;
+}
+
+__attribute__((unused)) static void kernel_free(struct sim_kernel *kernel)
+{
+	takt_arena_release(&kernel->arena);
+	takt_model_close(kernel->model);
+	free(kernel);
+}
+
+#endif
