@@ -85,8 +85,8 @@ static void add_load(struct takt_steps *steps, uint32_t ports, uint32_t count,
 		return;
 	}
 	if (steps->load_count == *capacity) {
-		steps->loads = takt_arena_grow(arena, steps->loads, *capacity, (size_t)2 * *capacity,
-					       sizeof(*steps->loads));
+		steps->loads = takt_arena_grow(arena, steps->loads, *capacity,
+					       (size_t)2 * *capacity, sizeof(*steps->loads));
 		*capacity *= 2;
 	}
 	steps->loads[steps->load_count++] = (struct takt_port_load){ports, count};

@@ -17,15 +17,15 @@ static const struct {
 	bool refused;
 	const char *text;
 } foreign[] = {
-	{OPTION_ANALYZE_IGNORE_UNKNOWN,     false, "unknown forms never stop takt"                 },
-	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"        },
-	{OPTION_ANALYZE_LCD_TIMEOUT,        false, "the exact method needs no timeout"             },
-	{OPTION_ANALYZE_MIN_CYCLES,         false, "the simulation ends when its state comes again"},
-	{OPTION_ANALYZE_MATTR,              false, "a core has the extensions its model says"      },
-	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "registers are taken to be enough"              },
-	{OPTION_ANALYZE_CALL_LATENCY,       false, "what is called is not counted"                 },
-	{OPTION_ANALYZE_INSTRUCTION_INFO,   false, "this is always shown"                          },
-	{OPTION_ANALYZE_YAML_OUT,           true,  "write JSON with '--format=json -o FILE'"       },
+	{OPTION_ANALYZE_IGNORE_UNKNOWN,     false, "unknown forms never stop takt"           },
+	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"  },
+	{OPTION_ANALYZE_LCD_TIMEOUT,        false, "the exact method needs no timeout"       },
+	{OPTION_ANALYZE_MIN_CYCLES,         false, "it ends when its state comes again"      },
+	{OPTION_ANALYZE_MATTR,              false, "a core has the extensions its model says"},
+	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "registers are taken to be enough"        },
+	{OPTION_ANALYZE_CALL_LATENCY,       false, "what is called is not counted"           },
+	{OPTION_ANALYZE_INSTRUCTION_INFO,   false, "this is always shown"                    },
+	{OPTION_ANALYZE_YAML_OUT,           true,  "write JSON with '--format=json -o FILE'" },
 };
 
 static bool read_foreign(const struct takt_arguments *arguments)

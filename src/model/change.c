@@ -114,15 +114,17 @@ static bool check(const struct takt_core_params *values, struct takt_diag *diag)
 		const char *name;
 		int32_t value, least, most;
 	} ranges[] = {
-		{"issue_width",         values->issue_width,         1,                   WIDTH_MAX  },
-		{"retire_width",        values->retire_width,        1,                   WIDTH_MAX  },
-		{"decode_width",        values->decode_width,        1,                   WIDTH_MAX  },
-		{"rob_entries",         values->rob_entries,         values->issue_width, ENTRIES_MAX},
-		{"scheduler_entries",   values->scheduler_entries,   values->issue_width, ENTRIES_MAX},
-		{"queue_entries",       values->queue_entries,       1,                   ENTRIES_MAX},
-		{"load_queue_entries",  values->load_queue_entries,  MEMORY_QUEUE_LEAST,  ENTRIES_MAX},
-		{"store_queue_entries", values->store_queue_entries, MEMORY_QUEUE_LEAST,  ENTRIES_MAX},
-		{"store_commits",       values->store_commits,       1,                   WIDTH_MAX  },
+#define RANGE(name, least, most) {#name, values->name, (least), (most)}
+		RANGE(issue_width, 1, WIDTH_MAX),
+		RANGE(retire_width, 1, WIDTH_MAX),
+		RANGE(decode_width, 1, WIDTH_MAX),
+		RANGE(rob_entries, values->issue_width, ENTRIES_MAX),
+		RANGE(scheduler_entries, values->issue_width, ENTRIES_MAX),
+		RANGE(queue_entries, 1, ENTRIES_MAX),
+		RANGE(load_queue_entries, MEMORY_QUEUE_LEAST, ENTRIES_MAX),
+		RANGE(store_queue_entries, MEMORY_QUEUE_LEAST, ENTRIES_MAX),
+		RANGE(store_commits, 1, WIDTH_MAX),
+#undef RANGE
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(ranges); i++) {

@@ -157,6 +157,23 @@ static void find_store(const struct sim_core *core, const struct sim_memory *mem
 	}
 }
 
+/* Where the value of a load comes from that takes over the register that was stored. */
+static bool find_renamed(const struct sim_core *core, const struct sim_memory *memory,
+			 struct sim_origin *ret_origin)
+{
+	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
+	uint32_t store;
+
+	if (memory->edge_count != 1 || !edge->renamed || edge->iterations > core->context.iteration)
+		return false;
+	store = core->events->stores[STORE_DATA][store_place(
+		core, edge->store_index, core->context.iteration - edge->iterations)];
+	*ret_origin = sim_event_has_uop(core->events, store)
+			      ? sim_event_uop(core->events, store)->source
+			      : nowhere;
+	return true;
+}
+
 /* The value, or that it can be stored, is this µop's doing. */
 static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_t number)
 {
@@ -173,11 +190,13 @@ static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_
 	memory = &core->program->memories[core->context.insn->memories + uop->memory];
 	if (uop->kind == SIM_UOP_LOAD) {
 		struct sim_event_uop *load = sim_event_uop(events, number);
+		struct sim_origin origin = {.uop = number};
 
-		find_store(core, memory, load);
+		if (!find_renamed(core, memory, &origin))
+			find_store(core, memory, load);
+		origin.ready = load->done;
 		loaded = &events->values[SIM_PART_LOADED + uop->memory];
-		*loaded = later_of(*loaded,
-				   (struct sim_origin){.uop = number, .ready = load->done});
+		*loaded = later_of(*loaded, origin);
 		return;
 	}
 	events->stores[data ? STORE_DATA : STORE_ADDRESS]

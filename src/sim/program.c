@@ -79,7 +79,10 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{timing->flags & TAKT_TIMING_COMPLEX, SIM_INSN_COMPLEX},
 		{timing->ms > 0, SIM_INSN_MICROCODE},
 		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
-		{touches_rsp(insn, false), SIM_INSN_RSP_EXPLICIT},
+		/* What is added to rsp at rename goes into the stack engine's offset. */
+		{touches_rsp(insn, false) &&
+			 !takt_is_renamed_addition(takt_model_params(model), insn),
+		 SIM_INSN_RSP_EXPLICIT},
 		{writes_high8(insn), SIM_INSN_HIGH8_WRITE},
 		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
 		{timing->flags & TAKT_TIMING_ZERO, SIM_INSN_ZERO},

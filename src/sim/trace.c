@@ -45,7 +45,9 @@ static void add_uop(struct tracing *tracing, uint32_t number, struct sim_trace_u
 		.slot = event->slot,
 		.ready = event->seen - tracing->start,
 		.dispatched = event->dispatched - tracing->start,
-		.done = event->done - tracing->start,
+		/* The value of a load may be there before it runs. */
+		.done = (event->done > event->dispatched ? event->done : event->dispatched + 1) -
+			tracing->start,
 		.source = late_source(tracing, event),
 		.store = event->store,
 	};

@@ -38,6 +38,8 @@ static double headline(const struct takt_model *model, const uint8_t *data, size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const cores[] = {"SKX", "SPR", "ZEN4"};
+	static const struct takt_predictor_options options = {.mode = TAKT_MODE_UNROLL,
+							      .engine = TAKT_ENGINE_SIM};
 	struct takt_diag *diag = takt_diag_new();
 
 	if (size > 4096)
@@ -49,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (takt_model_open(cores[i], NULL, diag, &model) != TAKT_OK)
 			abort();
-		predictor = takt_predictor_new(model, TAKT_MODE_UNROLL);
+		predictor = takt_predictor_new(model, &options);
 		full = headline(model, data, size);
 		if (takt_predict(predictor, data, size, &quick) == TAKT_OK && size &&
 		    !isnan(full) && fabs(quick - full) > 1e-6 * (1 + full))
