@@ -83,6 +83,7 @@ struct sim_core {
 	struct sim_front_end *front_end;
 	struct sim_queue queue;
 	struct sim_context context;
+	uint32_t slots_owed;         /* of this cycle, to an entry wider than the core */
 	struct sim_value values[SIM_PART_COUNT];
 	bool rsp_shifted;            /* the stack engine holds an offset */
 	struct sim_moves moves[2];   /* general, vector */

@@ -192,6 +192,7 @@ static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_
 		struct sim_event_uop *load = sim_event_uop(events, number);
 		struct sim_origin origin = {.uop = number};
 
+		load->banks = core->params->loads_per_bank ? memory->banks : 0;
 		if (!find_renamed(core, memory, &origin))
 			find_store(core, memory, load);
 		origin.ready = load->done;

@@ -11,6 +11,7 @@
 
 struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
+	int32_t branches;      /* taken */
 	bool closed;
 };
 
@@ -465,6 +466,9 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 	}
 	if (cycle->slots && cycle->slots + slots > cycle->width)
 		return stop(core, SIM_WAIT_RENAME);
+	if (insn->flags & SIM_INSN_BRANCH && core->loop && core->params->taken_branches &&
+	    entry->slot == 0 && cycle->branches++ >= core->params->taken_branches)
+		return stop(core, SIM_WAIT_BRANCH);
 	if (entry->slot == 0)
 		begin(core, entry);
 	for (; slots; slots--)
@@ -472,17 +476,14 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 	return true;
 }
 
-void sim_rename(struct sim_core *core)
+static void rename_entries(struct sim_core *core, struct cycle *cycle)
 {
-	struct cycle cycle = {.width = (uint32_t)core->params->issue_width};
-
-	core->stop = SIM_WAIT_NONE;
-	while (core->queue.head != core->queue.tail && cycle.slots < cycle.width && !cycle.closed &&
-	       has_room(core)) {
+	while (core->queue.head != core->queue.tail && cycle->slots < cycle->width &&
+	       !cycle->closed && has_room(core)) {
 		const struct sim_queue_entry *entry =
 			&core->queue.entries[core->queue.head % SIM_QUEUE_ENTRIES_MAX];
 
-		if (!rename_entry(core, &cycle, entry))
+		if (!rename_entry(core, cycle, entry))
 			return;
 		core->queue.head++;
 		if (entry->break_after) {
@@ -490,6 +491,17 @@ void sim_rename(struct sim_core *core)
 			return;
 		}
 	}
-	if (cycle.slots >= cycle.width)
+	if (cycle->slots >= cycle->width)
 		core->stop = SIM_WAIT_RENAME;
+}
+
+void sim_rename(struct sim_core *core)
+{
+	struct cycle cycle = {.width = (uint32_t)core->params->issue_width,
+			      .slots = core->slots_owed};
+
+	core->stop = SIM_WAIT_NONE;
+	rename_entries(core, &cycle);
+	/* An entry of more slots than the core is wide takes what is left from the next cycle. */
+	core->slots_owed = cycle.slots > cycle.width ? cycle.slots - cycle.width : 0;
 }

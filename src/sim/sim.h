@@ -36,6 +36,7 @@ enum sim_uop_kind {
 	X(SIM_WAIT_FORWARD_FAIL, "failed forwarding", "loads of what no single store wrote") \
 	X(SIM_WAIT_PORT, "port", "a port that others use")                                   \
 	X(SIM_WAIT_UNIT, "unit", "a unit that is not pipelined")                             \
+	X(SIM_WAIT_BANK, "cache bank", "a bank of the cache that others read")               \
 	X(SIM_WAIT_PREDECODE, "predecode", "the predecoder")                                 \
 	X(SIM_WAIT_LENGTH_CHANGE, "length-changing prefix", "length-changing prefixes")      \
 	X(SIM_WAIT_DECODE, "decode", "the decoders")                                         \
@@ -43,6 +44,7 @@ enum sim_uop_kind {
 	X(SIM_WAIT_LOOP_BUFFER, "loop buffer", "the loop buffer")                            \
 	X(SIM_WAIT_MICROCODE, "microcode", "the microcode sequencer")                        \
 	X(SIM_WAIT_RENAME, "rename", "rename, which takes so many a cycle")                  \
+	X(SIM_WAIT_BRANCH, "taken branches", "taken branches, of which so many go in a cycle")       \
 	X(SIM_WAIT_MERGE, "merge", "registers written in parts to be put together")          \
 	X(SIM_WAIT_SERIALIZE, "serialize", "an instruction that runs alone")                 \
 	X(SIM_WAIT_ROB, "reorder buffer", "a place in the reorder buffer")                   \

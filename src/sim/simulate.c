@@ -5,7 +5,7 @@
 /* Without a steady state: so much is simulated, and the second half counts. */
 #define CYCLES_ENOUGH 3000u
 #define ITERATIONS_ENOUGH 16u
-#define CYCLES_MAX 400000u
+#define CYCLES_MAX 2000000u
 #define RETIRED_START 256u
 /* Of a steady state, to be explained: at least so many cycles and periods, if it takes no
  * more than so many. */

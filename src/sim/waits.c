@@ -49,9 +49,9 @@ static const struct sim_event_slot *slot_of(const struct sim_core *core, const s
 	return sim_event_slot(core->events, step->slot);
 }
 
-/* The same event `period` iterations, or a multiple, apart. */
+/* The same event of another iteration. */
 static bool is_same(const struct sim_core *core, const struct sim_step *left,
-		    const struct sim_step *right, uint32_t period)
+		    const struct sim_step *right)
 {
 	const struct sim_event_slot *a = slot_of(core, left), *b = slot_of(core, right);
 
@@ -59,8 +59,7 @@ static bool is_same(const struct sim_core *core, const struct sim_step *left,
 					   a->queued - left->time != b->queued - right->time))
 		return false;
 	if (a->insn != b->insn || a->slot != b->slot ||
-	    a->inserted != b->inserted || a->iteration == b->iteration ||
-	    (a->iteration - b->iteration) % period)
+	    a->inserted != b->inserted || a->iteration == b->iteration)
 		return false;
 	return left->kind != SIM_NODE_DISPATCHED ||
 	       left->number - a->first_uop == right->number - b->first_uop;
@@ -84,10 +83,9 @@ static uint32_t oldest_from(const struct summing *summing, uint32_t count, uint6
 	return oldest;
 }
 
-/* Of `count` steps: true if a piece was found that repeats. */
+/* Of `count` steps: true if a piece was found that takes as long as the simulation says. */
 static bool find_repeat(struct summing *summing, uint32_t count, const struct sim_summary *summary)
 {
-	uint32_t period = summary->period_iterations ? summary->period_iterations : 1;
 	uint64_t steady = summary->simulated_cycles -
 			  (uint64_t)(summary->cycles * summary->period_iterations);
 
@@ -95,8 +93,7 @@ static bool find_repeat(struct summing *summing, uint32_t count, const struct si
 		steady = summary->simulated_cycles / 2;
 	summing->last = oldest_from(summing, count, steady);
 	for (uint32_t i = summing->last; i-- > 0;)
-		if (is_same(summing->core, &summing->steps[i], &summing->steps[summing->last],
-			    period) &&
+		if (is_same(summing->core, &summing->steps[i], &summing->steps[summing->last]) &&
 		    fabs(cycles_between(summing, i, summing->last) - summary->cycles) <
 			    EXACT * summary->cycles) {
 			summing->first = i;

@@ -106,57 +106,54 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 
 /* ---- dispatch ------------------------------------------------------------------------------ */
 
-static bool holds(const struct sim_event_uop *uop, const struct sim_event_uop *waiting,
-		  bool of_unit, uint32_t cycle)
+/* What of `waiting` the µop held in `cycle`: port, unit, bank, or nothing. */
+static enum sim_wait held_by(const struct sim_event_uop *uop, const struct sim_event_uop *waiting,
+			     uint32_t cycle)
 {
-	uint32_t cycles = of_unit ? uop->unit_cycles : uop->port_cycles;
+	uint32_t since = cycle - uop->dispatched;
 
-	if (of_unit ? uop->unit != waiting->unit : uop->port != waiting->port)
-		return false;
-	return uop->dispatched <= cycle && cycle < uop->dispatched + cycles;
+	if (uop->dispatched > cycle)
+		return SIM_WAIT_NONE;
+	if (uop->unit == waiting->unit && uop->unit != SIM_PORT_NONE && since < uop->unit_cycles)
+		return SIM_WAIT_UNIT;
+	if (uop->port == waiting->port && uop->port != SIM_PORT_NONE && since < uop->port_cycles)
+		return SIM_WAIT_PORT;
+	return uop->banks & waiting->banks && !since ? SIM_WAIT_BANK : SIM_WAIT_NONE;
 }
 
-/* The older µop that held the port or unit in the cycle before; NONE: no one did. */
-static uint32_t find_holder(const struct walker *walker, uint32_t waiting, bool of_unit)
+/* Goes to the youngest older µop that held in the cycle before what this one needed. */
+static bool go_holder(struct walker *walker, const struct sim_event_uop *event)
 {
-	const struct sim_event_uop *event = sim_event_uop(walker->events, waiting);
+	uint32_t most = (uint32_t)walker->core->params->rob_entries;
 
-	if ((of_unit ? event->unit : event->port) == SIM_PORT_NONE)
-		return SIM_EVENT_NONE;
-	for (uint32_t uop = waiting; uop-- > 0 && sim_event_has_uop(walker->events, uop);) {
+	for (uint32_t uop = walker->step->number;
+	     uop-- > 0 && sim_event_has_uop(walker->events, uop);) {
 		const struct sim_event_uop *other = sim_event_uop(walker->events, uop);
+		enum sim_wait held = held_by(other, event, event->dispatched - 1);
 
-		if (event->slot - other->slot > SIM_ROB_MAX)
-			break;
-		if (holds(other, event, of_unit, event->dispatched - 1))
-			return uop;
+		if (event->slot - other->slot > most)
+			return false;
+		if (held == SIM_WAIT_NONE)
+			continue;
+		blame(walker, held, other->slot, other->slot);
+		if (held == SIM_WAIT_PORT)
+			walker->step->port = event->port;
+		else if (held == SIM_WAIT_UNIT)
+			walker->step->port = event->unit;
+		return go_dispatched(walker, uop);
 	}
-	return SIM_EVENT_NONE;
-}
-
-static bool go_holder(struct walker *walker, uint32_t waiting, uint32_t holder, bool of_unit)
-{
-	const struct sim_event_uop *event = sim_event_uop(walker->events, waiting);
-	uint32_t slot = sim_event_uop(walker->events, holder)->slot;
-
-	blame(walker, of_unit ? SIM_WAIT_UNIT : SIM_WAIT_PORT, slot, slot);
-	walker->step->port = of_unit ? event->unit : event->port;
-	return go_dispatched(walker, holder);
+	return false;
 }
 
 static bool before_dispatched(struct walker *walker)
 {
-	uint32_t number = walker->step->number;
-	const struct sim_event_uop *event = sim_event_uop(walker->events, number);
+	const struct sim_event_uop *event =
+		sim_event_uop(walker->events, walker->step->number);
 	uint32_t arrival = slot_of(walker, event->slot)->renamed +
 			   (uint32_t)walker->core->params->rename_to_dispatch_cycles;
 
-	for (unsigned of_unit = 0; of_unit < 2 && event->dispatched > event->seen; of_unit++) {
-		uint32_t holder = find_holder(walker, number, of_unit);
-
-		if (holder != SIM_EVENT_NONE)
-			return go_holder(walker, number, holder, of_unit);
-	}
+	if (event->dispatched > event->seen && go_holder(walker, event))
+		return true;
 	if (event->source.uop != SIM_EVENT_NONE && event->source.ready >= arrival)
 		return go_maker(walker, event->source.uop, event->slot, event->source.part);
 	blame(walker, SIM_WAIT_LATENCY, event->slot, event->slot);
@@ -292,7 +289,7 @@ static bool go_left_scheduler(struct walker *walker, uint32_t first)
 	for (uint32_t uop = newest; uop-- > 0 && sim_event_has_uop(walker->events, uop);) {
 		const struct sim_event_uop *event = sim_event_uop(walker->events, uop);
 
-		if (first - event->slot > SIM_ROB_MAX)
+		if (first - event->slot > (uint32_t)walker->core->params->rob_entries)
 			break;
 		if (event->port == SIM_PORT_NONE || event->dispatched >= walker->step->time ||
 		    event->dispatched <= latest)
