@@ -69,6 +69,7 @@ static void find_paths(struct takt_work *work)
 {
 	struct takt_graph_options options = {
 		.loop = true, /* in both modes one execution of the block follows the other */
+		.repeats = work->steps.mode == TAKT_MODE_LOOP,
 		.no_memory_dependences = work->options->no_memory_dependences,
 		.streams = work->options->memory_streams,
 		.entry_values = work->entry_values,

@@ -35,6 +35,7 @@ static double bound(const struct takt_steps *steps, const struct takt_predictor_
 {
 	const struct takt_graph_options options = {
 		.loop = true,
+		.repeats = steps->mode == TAKT_MODE_LOOP,
 		.lean = true,
 		.no_memory_dependences = wanted->no_memory_dependences};
 	const struct takt_front_end_options fetching = {.loop = steps->mode == TAKT_MODE_LOOP,

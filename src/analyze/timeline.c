@@ -32,7 +32,7 @@ static const char *name_location(struct filling *filling, const struct sim_trace
 			size_bytes = reader->accesses[a].size_bytes;
 	return takt_arena_printf(&filling->owned->arena, "%cmm%u",
 				 "xyz"[size_bytes > 32 ? 2 : size_bytes > 16],
-				 (unsigned)uop->location - TAKT_LOC_VECTOR);
+				 (unsigned)uop -> location - TAKT_LOC_VECTOR);
 }
 
 static const char *name_kind(const struct filling *filling, const struct sim_trace_uop *uop)

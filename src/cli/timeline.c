@@ -48,9 +48,8 @@ bool takt_timeline_write(const struct takt_analyze_request *request, const struc
 			 struct takt_text *text)
 {
 	struct takt_timeline *timeline;
-	enum takt_status status =
-		takt_timeline_new(model, code, region_index, &request->analysis,
-				  request->timeline.iterations, diag, &timeline);
+	enum takt_status status = takt_timeline_new(model, code, region_index, &request->analysis,
+						    request->timeline.iterations, diag, &timeline);
 
 	takt_say_diag(diag);
 	if (status != TAKT_OK)

@@ -5,10 +5,9 @@
 /* Eliminated moves between the loads that are looked through. */
 #define MOVES_MAX 8u
 
-/* mov or pop of a general register from memory, and nothing else. */
-static bool is_plain_load(const struct takt_insn *insn)
+bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *timing)
 {
-	return insn->insn_class == TAKT_CLASS_MOVE && insn->flags & TAKT_INSN_LOADS &&
+	return timing->uop_total == 1 && insn->flags & TAKT_INSN_LOADS &&
 	       !(insn->flags & (TAKT_INSN_STORES | TAKT_INSN_VECTOR | TAKT_INSN_X87));
 }
 
@@ -29,7 +28,7 @@ static bool is_loaded(const struct takt_block *block, const struct takt_timing *
 		uint32_t insn = graph->defs[def].insn;
 		uint32_t e = graph->first_edge[def];
 
-		if (is_plain_load(&block->insns[insn]))
+		if (takt_is_plain_load(&block->insns[insn], &timings[insn]))
 			return true;
 		if (!(timings[insn].flags & TAKT_TIMING_ELIM) ||
 		    block->insns[insn].accesses[0].size_bytes != 8 ||

@@ -5,7 +5,6 @@
  * instruction reads, with the latency of that operand pair.
  */
 #include "depend/fast_load.h"
-#include "depend/names.h"
 
 /* Additions that rename can do: constants of eleven bits. */
 #define RENAMED_ADDEND_MIN (-1024)
@@ -167,7 +166,9 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 				    .memory = edge};
 		int adjust = forward_adjustment(builder, i, access->slot);
 
-		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF)
+		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF ||
+		    takt_memory_edge_is_renamed(builder->params, builder->block, edge,
+						builder->options->repeats))
 			continue;
 		if (edge->overlap != TAKT_OVERLAP_CONTAINED)
 			adjust += builder->params->store_forward_fail_cycles;

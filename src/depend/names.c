@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "depend/names.h"
+#include "depend/depend.h"
 
 #define X87_REGISTERS 8u
 /* Additions that rename can do: constants of eleven bits. */

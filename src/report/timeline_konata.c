@@ -48,9 +48,9 @@ static void collect(struct writer *writer)
 {
 	const struct takt_timeline *timeline = writer->timeline;
 
-	writer->all = takt_xcalloc((size_t)4 * timeline->slot_count +
-					   (size_t)3 * timeline->uop_count + 1,
-				   sizeof(*writer->all));
+	writer->all =
+		takt_xcalloc((size_t)4 * timeline->slot_count + (size_t)3 * timeline->uop_count + 1,
+			     sizeof(*writer->all));
 	for (uint32_t s = 0; s < timeline->slot_count; s++) {
 		const struct takt_timeline_slot *slot = &timeline->slots[s];
 
@@ -95,8 +95,8 @@ static void write_entry(struct writer *writer, uint32_t s)
 	const struct takt_timeline_slot *slot = &timeline->slots[s];
 	const struct takt_analysis_insn *insn = &timeline->analysis->insns[slot->insn];
 
-	takt_text_printf(writer->text, "I\t%u\t%u\t0\nL\t%u\t0\t[%u,%u] ", s, s, s,
-			 slot->iteration, slot->insn);
+	takt_text_printf(writer->text, "I\t%u\t%u\t0\nL\t%u\t0\t[%u,%u] ", s, s, s, slot->iteration,
+			 slot->insn);
 	write_label(writer->text, slot->inserted ? "merge" : insn->text);
 	takt_text_printf(writer->text, "\nL\t%u\t1\t", s);
 	for (uint32_t u = 0; u < slot->uop_count; u++)

@@ -8,8 +8,8 @@
 
 #define COLUMNS_DEFAULT 100u
 #define CELLS_LEAST 20u /* cycles of a strip */
-#define TEXT_MOST 40u   /* columns of an instruction's text */
-#define TEXT_LEAST 24u  /* with the operand it waited for */
+#define TEXT_MOST 40u	/* columns of an instruction's text */
+#define TEXT_LEAST 24u	/* with the operand it waited for */
 #define RULER_STEP 10u
 #define LABEL_SIZE 32
 #define SOURCE_SIZE 64
@@ -21,7 +21,7 @@ struct printer {
 	uint32_t label_width, port_width, text_width;
 	uint32_t cells;
 	char letters[TAKT_PORTS_MAX]; /* of ports at dispatch */
-	char *row;                    /* a strip of one */
+	char *row;		      /* a strip of one */
 	bool colour;
 };
 
@@ -206,8 +206,7 @@ static void write_ruler(struct printer *printer, uint32_t start)
 		uint32_t cycle = start + column, width = digits(cycle);
 
 		if (cycle % RULER_STEP || column + width > printer->cells) {
-			takt_text_add_string(printer->text,
-					     cycle % (RULER_STEP / 2) ? " " : ".");
+			takt_text_add_string(printer->text, cycle % (RULER_STEP / 2) ? " " : ".");
 			column++;
 			continue;
 		}
@@ -220,12 +219,13 @@ static void write_ruler(struct printer *printer, uint32_t start)
 
 static void write_legend(struct printer *printer)
 {
-	takt_format_wrap(printer->text,
-			 "[iteration,instruction]; Q enters the µop queue, . waits there, r renamed, "
-			 "= waits for operands, * waits for its port, then the port's digit or D "
-			 "where it is dispatched, e executes, - done, R retired; <- the operand that "
-			 "came last",
-			 2, printer->columns);
+	takt_format_wrap(
+		printer->text,
+		"[iteration,instruction]; Q enters the µop queue, . waits there, r renamed, "
+		"= waits for operands, * waits for its port, then the port's digit or D "
+		"where it is dispatched, e executes, - done, R retired; <- the operand that "
+		"came last",
+		2, printer->columns);
 }
 
 void takt_write_timeline_text(const struct takt_timeline *timeline,
@@ -238,9 +238,9 @@ void takt_write_timeline_text(const struct takt_timeline *timeline,
 	if (text->size_bytes)
 		takt_text_add_string(text, "\n");
 	takt_format_style(text, TAKT_STYLE_BOLD, printer.colour);
-	takt_text_printf(text, "timeline of %u %s from an empty pipeline on, %s", timeline->iterations,
-			 timeline->iterations == 1 ? "iteration" : "iterations",
-			 timeline->analysis->arch);
+	takt_text_printf(
+		text, "timeline of %u %s from an empty pipeline on, %s", timeline->iterations,
+		timeline->iterations == 1 ? "iteration" : "iterations", timeline->analysis->arch);
 	takt_format_style(text, TAKT_STYLE_PLAIN, printer.colour);
 	takt_text_add_string(text, "\n");
 	if (!timeline->iterations) {

@@ -305,7 +305,8 @@ void sim_events_cycle(struct sim_core *core)
 		.front_end = (uint8_t)sim_front_end_wait(core->front_end, &core->queue, pushed),
 	};
 	while (events->queue_tail != core->queue.tail)
-		events->queued[events->queue_tail++ % SIM_QUEUE_ENTRIES_MAX] = (uint32_t)core->cycle;
+		events->queued[events->queue_tail++ % SIM_QUEUE_ENTRIES_MAX] =
+			(uint32_t)core->cycle;
 	while (events->retired_count != core->rob_head)
 		sim_event_slot(events, events->retired_count++)->retired = (uint32_t)core->cycle;
 	while (events->commit_count != core->stores_committed)

@@ -207,17 +207,6 @@ static bool may_be_fast(const struct takt_core_params *params, const struct takt
 	       memory->displacement >= 0 && memory->displacement < 2048;
 }
 
-/* By memory renaming: general registers of a byte or 32 and 64 bits, plain addresses. */
-static bool is_renamable(const struct finder *finder, const struct takt_memory *memory)
-{
-	const struct takt_core_params *params = takt_model_params(finder->model);
-	bool combined = memory->read && memory->write && register_latency(finder, memory->slot) >= 0;
-
-	return memory->base && !memory->index && memory->size_bytes != 2 &&
-	       !(finder->insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87)) &&
-	       (!combined || params->store_forward_renamed_combined);
-}
-
 static void describe_memory(struct finder *finder, unsigned m)
 {
 	const struct takt_core_params *params = takt_model_params(finder->model);
@@ -239,8 +228,6 @@ static void describe_memory(struct finder *finder, unsigned m)
 					 .store = memory->write && !memory->address_only,
 					 .fast = may_be_fast(params, memory)};
 	described->bytes = (uint8_t)(memory->size_bytes < 255 ? memory->size_bytes : 255);
-	described->renamable = is_renamable(finder, memory);
-	described->base = memory->base;
 	if (described->load)
 		described->forward_cycles = forward_latency(finder, memory, load_cycles);
 }
@@ -558,7 +545,7 @@ static void add_result(struct finder *finder, uint8_t part, int destination, boo
 static void find_results(struct finder *finder)
 {
 	const struct takt_insn *insn = finder->insn;
-	bool from_load = !finder->compute_count && insn->flags & TAKT_INSN_LOADS;
+	bool from_load = takt_is_plain_load(insn, finder->timing);
 
 	for (unsigned m = 0; m < TAKT_MEMORIES_MAX; m++)
 		add_result(finder, (uint8_t)(SIM_PART_STORED + m), finder->stored[m], false);

@@ -90,6 +90,8 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{insn->flags & TAKT_INSN_SERIALIZING, SIM_INSN_SERIALIZING},
 		{timing->flags & TAKT_TIMING_ELIM && insn->flags & TAKT_INSN_VECTOR,
 		 SIM_INSN_VECTOR_MOVE},
+		{timing->flags & TAKT_TIMING_ELIM && insn->accesses[0].size_bytes == 8,
+		 SIM_INSN_WIDE_MOVE},
 	};
 	uint32_t flags = 0;
 
@@ -201,19 +203,6 @@ static const struct sim_insn *made_of(const struct builder *builder, uint32_t in
 	return &builder->insns[low];
 }
 
-/* A load and a store through one base register; in code that repeats, or on any. */
-static bool is_renamed(const struct builder *builder, const struct takt_memory_edge *edge,
-		       const struct sim_memory *stored, const struct sim_memory *loaded)
-{
-	const struct takt_core_params *params = builder->program->params;
-
-	return params->store_forward_renamed_cycles &&
-	       (builder->loop || params->store_forward_renamed_straight) &&
-	       edge->overlap == TAKT_OVERLAP_CONTAINED && stored->renamable &&
-	       loaded->renamable && stored->base == loaded->base &&
-	       stored->bytes == loaded->bytes;
-}
-
 static void add_edge(struct builder *builder, const struct takt_memory_edge *edge)
 {
 	const struct sim_insn *store = made_of(builder, edge->store);
@@ -231,7 +220,9 @@ static void add_edge(struct builder *builder, const struct takt_memory_edge *edg
 		(struct sim_memory_edge){.store_index = stored->store_index,
 					 .iterations = edge->iterations,
 					 .fails = edge->overlap != TAKT_OVERLAP_CONTAINED,
-					 .renamed = is_renamed(builder, edge, stored, loaded)};
+					 .renamed = takt_memory_edge_is_renamed(
+						 builder->program->params, builder->source->block, edge,
+						 builder->loop)};
 	if (edge->iterations > builder->program->max_distance)
 		builder->program->max_distance = edge->iterations;
 }

@@ -7,7 +7,6 @@
 #ifndef TAKT_SIM_PROGRAM_H
 #define TAKT_SIM_PROGRAM_H
 
-#include "depend/names.h"
 #include "sim/sim.h"
 
 #define SIM_GROUPS_MAX 4 /* of sources with different latencies, one µop for each */
@@ -68,6 +67,7 @@ enum sim_insn_flag {
 	SIM_INSN_IMMEDIATE_ADD = 1 << 13, /* may be done at rename */
 	SIM_INSN_SERIALIZING = 1 << 14,
 	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
+	SIM_INSN_WIDE_MOVE = 1 << 16,   /* of MOVE: of 64 bits */
 };
 
 /* One instruction, or a macro-fused pair. */
@@ -104,8 +104,6 @@ struct sim_memory {
 	uint8_t banks;           /* of loads: eighths of a line, as a mask; 0: not known */
 	bool load, store;
 	bool fast;               /* a cycle less if the base comes straight from a load */
-	bool renamable;          /* memory renaming may serve it */
-	uint8_t base;            /* register of the address */
 	bool same_line;          /* of stores: to the line of the store before */
 	uint32_t first_edge, edge_count; /* of loads: in program->edges, memory dependences */
 	uint32_t store_index;    /* of stores: numbers the block's stores */

@@ -145,7 +145,8 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	/* Of several loads for one operand (gathers) the last counts. */
 	if (ready > value->ready)
 		value->ready = ready;
-	return ready;
+	/* What memory renaming brings is there before the load has run. */
+	return ready > dispatch ? ready : dispatch + 1;
 }
 
 static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
@@ -269,6 +270,7 @@ static void write_results(struct sim_core *core)
 	const struct sim_insn *insn = context->insn;
 	const struct sim_result *results = core->program->results + insn->results;
 	uint64_t ready[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
+	bool moves_loaded;
 	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
 
 	if (!insn->computes && !moved)
@@ -277,10 +279,13 @@ static void write_results(struct sim_core *core)
 		ready[r] = result_ready(core, &results[r]) + moved;
 	if (core->events)
 		sim_events_write(core);
+	moves_loaded = context->eliminated && insn->flags & SIM_INSN_WIDE_MOVE &&
+		       insn->source_count == 1 &&
+		       core->values[core->program->sources[insn->sources].part].from_load;
 	for (unsigned r = 0; r < insn->result_count; r++) {
 		if (results[r].part >= TAKT_PART_COUNT)
 			continue;
-		set_value(core, results[r].part, ready[r], results[r].from_load);
+		set_value(core, results[r].part, ready[r], results[r].from_load || moves_loaded);
 		core->values[results[r].part].dirty = is_high8(results[r].part) &&
 						      insn->flags & SIM_INSN_HIGH8_WRITE;
 	}

@@ -3,12 +3,12 @@
 #include "sim/events.h"
 
 #define CYCLES_MAX (SIM_EVENT_CYCLES - 1) /* that are recorded */
-#define LEFT 1024u /* more than what is renamed in a cycle */
+#define LEFT 1024u			  /* more than what is renamed in a cycle */
 
 struct tracing {
 	struct sim_core *core;
 	struct sim_events *events;
-	uint32_t start;               /* the core's cycle that is 0 in the trace */
+	uint32_t start; /* the core's cycle that is 0 in the trace */
 	struct sim_trace *trace;
 };
 
@@ -92,8 +92,8 @@ static void fill(struct tracing *tracing, uint32_t iterations, struct takt_arena
 {
 	const struct sim_events *events = tracing->events;
 	struct sim_trace *trace = tracing->trace;
-	struct sim_trace_slot *slots = TAKT_NEW_ARRAY(arena, events->slot_count,
-						      struct sim_trace_slot);
+	struct sim_trace_slot *slots =
+		TAKT_NEW_ARRAY(arena, events->slot_count, struct sim_trace_slot);
 	struct sim_trace_uop *uops = TAKT_NEW_ARRAY(arena, events->uop_count, struct sim_trace_uop);
 
 	trace->iterations = tracing->core->iterations_retired < iterations
@@ -115,8 +115,7 @@ static void fill(struct tracing *tracing, uint32_t iterations, struct takt_arena
 }
 
 void takt_simulate_trace(const struct sim_block *block, const struct sim_options *options,
-			 uint32_t iterations, struct takt_arena *arena,
-			 struct sim_trace *ret_trace)
+			 uint32_t iterations, struct takt_arena *arena, struct sim_trace *ret_trace)
 {
 	struct sim_loop_source source;
 	struct sim_core *core = sim_core_new(block, options, &source.source, arena);

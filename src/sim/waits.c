@@ -6,7 +6,7 @@
 #include "sim/walk.h"
 
 #define STEPS_MAX (1u << 15)
-#define EXACT 1e-6 /* relative */
+#define EXACT 1e-6				   /* relative */
 #define KEYS (SIM_WAIT_COUNT + 2 * TAKT_PORTS_MAX) /* causes, and PORT and UNIT by port */
 
 const char *takt_wait_word(enum sim_wait wait)
@@ -35,16 +35,17 @@ struct summing {
 	const struct sim_core *core;
 	struct takt_arena *arena;
 	struct sim_step *steps;
-	uint32_t first, last;        /* steps that count, `last` excluded */
-	double scale;                /* from their cycles to cycles per iteration */
-	uint32_t insn_count;         /* of the block */
-	double *rows[KEYS];          /* cycles by instruction, where there are any */
+	uint32_t first, last; /* steps that count, `last` excluded */
+	double scale;	      /* from their cycles to cycles per iteration */
+	uint32_t insn_count;  /* of the block */
+	double *rows[KEYS];   /* cycles by instruction, where there are any */
 	struct sim_waits *waits;
 };
 
-/* ---- the part that repeats ------------------------------------------------------------------ */
+/* ---- the part that repeats --------------------------------------------------------------- */
 
-static const struct sim_event_slot *slot_of(const struct sim_core *core, const struct sim_step *step)
+static const struct sim_event_slot *slot_of(const struct sim_core *core,
+					    const struct sim_step *step)
 {
 	return sim_event_slot(core->events, step->slot);
 }
@@ -55,11 +56,11 @@ static bool is_same(const struct sim_core *core, const struct sim_step *left,
 {
 	const struct sim_event_slot *a = slot_of(core, left), *b = slot_of(core, right);
 
-	if (left->kind != right->kind || (left->kind == SIM_NODE_QUEUED &&
-					   a->queued - left->time != b->queued - right->time))
+	if (left->kind != right->kind ||
+	    (left->kind == SIM_NODE_QUEUED && a->queued - left->time != b->queued - right->time))
 		return false;
-	if (a->insn != b->insn || a->slot != b->slot ||
-	    a->inserted != b->inserted || a->iteration == b->iteration)
+	if (a->insn != b->insn || a->slot != b->slot || a->inserted != b->inserted ||
+	    a->iteration == b->iteration)
 		return false;
 	return left->kind != SIM_NODE_DISPATCHED ||
 	       left->number - a->first_uop == right->number - b->first_uop;
@@ -139,7 +140,7 @@ static void give_to_buffers(struct summing *summing)
 		}
 }
 
-/* ---- sums ----------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------- */
 
 static uint32_t insn_of(const struct summing *summing, uint32_t slot)
 {
@@ -248,13 +249,13 @@ static void make_shares(struct summing *summing)
 	summing->waits->share_count = count;
 }
 
-/* ---- links ------------------------------------------------------------------------------------ */
+/* ---- links --------------------------------------------------------------------------------- */
 
 static int compare_ends(const void *left, const void *right)
 {
 	const struct sim_wait_link *a = left, *b = right;
 	const uint32_t keys[][2] = {
-		{a->from, b->from},         {a->to, b->to},       {a->iterations, b->iterations},
+		{a->from, b->from},	    {a->to, b->to},	  {a->iterations, b->iterations},
 		{a->location, b->location}, {a->cause, b->cause},
 	};
 
@@ -314,19 +315,18 @@ static void make_links(struct summing *summing)
 	summing->waits->link_count = kept;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void sim_waits_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
 		    struct takt_arena *arena, struct sim_waits *ret_waits)
 {
 	struct summing summing = {
 		.core = core, .arena = arena, .insn_count = insn_count, .waits = ret_waits};
-	double (*insns)[SIM_WAIT_COUNT] =
-		takt_arena_alloc(arena, insn_count, sizeof(*insns));
+	double(*insns)[SIM_WAIT_COUNT] = takt_arena_alloc(arena, insn_count, sizeof(*insns));
 	uint32_t count, cycles;
 
 	*ret_waits = (struct sim_waits){.cycles = summary->cycles,
-					.insns = (const double (*)[SIM_WAIT_COUNT])insns};
+					.insns = (const double(*)[SIM_WAIT_COUNT])insns};
 	summing.steps = TAKT_NEW_ARRAY(arena, STEPS_MAX, struct sim_step);
 	count = sim_walk(core, summing.steps, STEPS_MAX);
 	if (count < 2)

@@ -17,7 +17,7 @@ static struct sim_event_slot *slot_of(const struct walker *walker, uint32_t numb
 	return sim_event_slot(walker->events, number);
 }
 
-/* ---- nodes --------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------ */
 
 /* Each of these begins the next step; false at the end of what was recorded. */
 
@@ -67,7 +67,7 @@ static void blame(struct walker *walker, enum sim_wait cause, uint32_t first, ui
 	walker->step->last = last;
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------- */
 
 static bool is_load(const struct sim_event_uop *uop)
 {
@@ -104,7 +104,7 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 	return go_dispatched(walker, uop);
 }
 
-/* ---- dispatch ------------------------------------------------------------------------------ */
+/* ---- dispatch --------------------------------------------------------------------------- */
 
 /* What of `waiting` the µop held in `cycle`: port, unit, bank, or nothing. */
 static enum sim_wait held_by(const struct sim_event_uop *uop, const struct sim_event_uop *waiting,
@@ -147,8 +147,7 @@ static bool go_holder(struct walker *walker, const struct sim_event_uop *event)
 
 static bool before_dispatched(struct walker *walker)
 {
-	const struct sim_event_uop *event =
-		sim_event_uop(walker->events, walker->step->number);
+	const struct sim_event_uop *event = sim_event_uop(walker->events, walker->step->number);
 	uint32_t arrival = slot_of(walker, event->slot)->renamed +
 			   (uint32_t)walker->core->params->rename_to_dispatch_cycles;
 
@@ -160,7 +159,7 @@ static bool before_dispatched(struct walker *walker)
 	return go_renamed(walker, event->slot);
 }
 
-/* ---- retirement and stores ------------------------------------------------------------------ */
+/* ---- retirement and stores --------------------------------------------------------------- */
 
 static bool before_done(struct walker *walker, uint32_t slot)
 {
@@ -244,7 +243,7 @@ static bool before_committed(struct walker *walker)
 	return older != SIM_EVENT_NONE && go_committed(walker, older);
 }
 
-/* ---- rename ----------------------------------------------------------------------------------- */
+/* ---- rename -------------------------------------------------------------------------------- */
 
 static uint32_t first_renamed_with(const struct walker *walker, uint32_t slot)
 {
@@ -321,8 +320,7 @@ static const struct sim_event_cycle *cycle_at(const struct walker *walker, uint3
 
 static bool go_written(struct walker *walker)
 {
-	uint32_t store =
-		committed_before(walker, walker->events->commit_count, walker->step->time);
+	uint32_t store = committed_before(walker, walker->events->commit_count, walker->step->time);
 	uint32_t slot;
 
 	if (store == SIM_EVENT_NONE)
@@ -359,7 +357,7 @@ static bool before_renamed(struct walker *walker)
 	return go_renamed(walker, first - 1);
 }
 
-/* ---- the front end ----------------------------------------------------------------------------- */
+/* ---- the front end -------------------------------------------------------------------------- */
 
 /* The newest slot renamed up to `cycle`. */
 static uint32_t renamed_until(const struct walker *walker, uint32_t slot, uint32_t cycle)
@@ -391,7 +389,7 @@ static bool before_queued(struct walker *walker)
 	return go_queued(walker, first - 1);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool before(struct walker *walker)
 {

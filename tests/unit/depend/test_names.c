@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of registers, on cores that rename more or less of them. */
-#include "depend/names.h"
+#include "depend/depend.h"
 #include "blocks.h"
 
 /* What is renamed; every instruction takes a cycle, loads 4 more. */

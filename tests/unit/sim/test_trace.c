@@ -83,7 +83,8 @@ static void check_possible(size_t i)
 		uops &= uop_is_possible(&trace, u);
 	tap_ok_at(__FILE__, kernels[i].line, slots, "issue slots go through the stages in order");
 	tap_ok_at(__FILE__, kernels[i].line, uops, "µops too, and wait for older ones");
-	tap_ok_at(__FILE__, kernels[i].line, ports_are_used_once(&trace), "one µop a port and cycle");
+	tap_ok_at(__FILE__, kernels[i].line, ports_are_used_once(&trace),
+		  "one µop a port and cycle");
 	tap_is_int(__FILE__, kernels[i].line, trace.slots[trace.slot_count - 1].iteration,
 		   TRACED - 1, "the last is of the last iteration");
 	kernel_free(kernel);
@@ -99,8 +100,7 @@ static void check_forwarding(void)
 	takt_simulate_trace(&kernel->block, &options, TRACED, &kernel->arena, &trace);
 	for (uint32_t u = 0; u < trace.uop_count; u++)
 		forwarded += trace.uops[u].store != SIM_TRACE_NONE;
-	ok(forwarded >= TRACED - 1, "%u loads wait for a store",
-		  forwarded);
+	ok(forwarded >= TRACED - 1, "%u loads wait for a store", forwarded);
 	kernel_free(kernel);
 }
 

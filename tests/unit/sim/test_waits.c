@@ -10,14 +10,16 @@ struct wanted {
 	const char *what;
 	enum sim_wait cause;
 	const char *port; /* of PORT and UNIT, or "" */
-	uint32_t insn;    /* one that it is due to */
+	uint32_t insn;	  /* one that it is due to */
 	uint8_t bytes[48];
 	uint8_t size;
 };
 
-#define ROW(core, what, cause, port, insn, ...)                                            \
-	{__LINE__, core, what, cause, port, insn, {__VA_ARGS__},                           \
-	 (uint8_t)sizeof((uint8_t[]){__VA_ARGS__})}
+#define ROW(core, what, cause, port, insn, ...)                                                    \
+	{                                                                                          \
+		__LINE__, core, what, cause, port, insn, {__VA_ARGS__},                            \
+			(uint8_t)sizeof((uint8_t[]){__VA_ARGS__})                                  \
+	}
 
 static const struct wanted kernels[] = {
 	ROW("SKL", "imul rax, rax", SIM_WAIT_LATENCY, "", 0, 0x48, 0x0f, 0xaf, 0xc0),
@@ -134,7 +136,7 @@ static void check_reorder_buffer(void)
 	find(kernel, &waits);
 	check_sums(__LINE__, &waits, kernel->steps.block.count);
 	ok(waits.shares->cause == SIM_WAIT_ROB && waits.shares->cycles > .9 * waits.cycles,
-		  "reorder buffer: %g of %g cycles", waits.shares->cycles, waits.cycles);
+	   "reorder buffer: %g of %g cycles", waits.shares->cycles, waits.cycles);
 	ok(has_insn(waits.shares, 1), "due to the square root");
 	kernel_free(kernel);
 }
@@ -152,12 +154,11 @@ static void check_links(void)
 	is_int(waits.links[0].from, 0, "from the load");
 	is_int(waits.links[0].to, 1, "to the addition");
 	is_int(waits.links[0].iterations, 0, "in the iteration");
-	is_string(takt_location_name(waits.links[0].location), "rax",
-		      "through rax");
+	is_string(takt_location_name(waits.links[0].location), "rax", "through rax");
 	is_int(waits.links[1].from, 1, "from the addition");
 	is_int(waits.links[1].iterations, 1, "to the next iteration");
 	is_near(waits.links[0].cycles + waits.links[1].cycles, waits.cycles,
-		    "they sum to the cycles");
+		"they sum to the cycles");
 	kernel_free(kernel);
 }
 
