@@ -33,8 +33,8 @@ void takt_work_simulate(struct takt_work *work)
 				      .ret_waits = &work->waits};
 	struct sim_summary summary;
 
-	work->steps.edges = work->graph.memory_edges;
-	work->steps.edge_count = work->graph.memory_edge_count;
+	work->steps.edges = work->graph.memory.edges;
+	work->steps.edge_count = work->graph.memory.edge_count;
 	takt_steps_simulate(&work->steps, &options, work->scratch, &summary);
 	record->simulated_cycles = summary.cycles;
 	record->simulated_period = summary.period_iterations;

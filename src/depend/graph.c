@@ -152,6 +152,12 @@ static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t
 	       (vector ? params->load_latency_vector : params->load_latency_int);
 }
 
+static bool is_renamed(const struct builder *builder, const struct takt_memory_edge *edge)
+{
+	return takt_memory_edge_is_renamed(builder->params, builder->block, edge,
+					   builder->options->repeats);
+}
+
 static void read_memory(struct builder *builder, uint32_t i, const struct takt_access *access)
 {
 	const struct takt_memory_dependences *memory = &builder->memory;
@@ -167,8 +173,7 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 		int adjust = forward_adjustment(builder, i, access->slot);
 
 		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF ||
-		    takt_memory_edge_is_renamed(builder->params, builder->block, edge,
-						builder->options->repeats))
+		    is_renamed(builder, edge))
 			continue;
 		if (edge->overlap != TAKT_OVERLAP_CONTAINED)
 			adjust += builder->params->store_forward_fail_cycles;
@@ -323,6 +328,22 @@ static void add_edges(struct builder *builder, uint32_t i)
 	}
 }
 
+/* Those that rename serves are in no read, but belong in the list. */
+static void add_renamed_edges(struct builder *builder, uint32_t i)
+{
+	const struct takt_memory_dependences *memory = &builder->memory;
+	int cycles = builder->params->store_forward_renamed_cycles - STORE_HALF_CYCLES;
+
+	for (uint32_t e = builder->next_memory_edge;
+	     e < memory->edge_count && memory->edges[e].load == i; e++) {
+		if (!is_renamed(builder, &memory->edges[e]))
+			continue;
+		builder->memory_edges[builder->memory_edge_count] = memory->edges[e];
+		builder->memory_edges[builder->memory_edge_count++].latency_cycles =
+			(uint16_t)cycles;
+	}
+}
+
 static void add_memory_edges(struct builder *builder, uint32_t i)
 {
 	for (uint32_t r = 0; r < builder->read_count; r++) {
@@ -339,6 +360,7 @@ static void add_memory_edges(struct builder *builder, uint32_t i)
 		builder->memory_edges[builder->memory_edge_count] = *read->memory;
 		builder->memory_edges[builder->memory_edge_count++].latency_cycles = (uint16_t)most;
 	}
+	add_renamed_edges(builder, i);
 }
 
 /* Room for every (read, def) pair. */
