@@ -12,6 +12,8 @@
 
 #define SIM_ROB_MAX 2048u      /* a power of two above any rob_entries */
 #define SIM_WINDOW_CYCLES 8192u /* ports can be reserved so far ahead */
+/* Rename waits while more is reserved; an entry reserves less than what is then left. */
+#define SIM_RESERVED_CYCLES 2048u
 #define SIM_WINDOW_WORDS (SIM_WINDOW_CYCLES / 64u)
 #define SIM_SHARED_MAX 64u
 #define SIM_BANKS 8u

@@ -168,6 +168,8 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 		    struct sim_memory *memories);
 
 /* uops.c: the µops of an instruction by what they do. */
+#define SIM_PORT_CYCLES_MAX 64u    /* that a µop may keep a port */
+#define SIM_UNIT_CYCLES_MAX 1024u  /* or a unit; what takes longer is taken for that */
 #define SIM_UOPS_MAX 96u /* of an instruction; longer ones occupy their ports instead */
 
 struct sim_uops {

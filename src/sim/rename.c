@@ -427,6 +427,8 @@ static bool has_room(struct sim_core *core)
 
 	if (core->rob_tail - core->rob_head + width > (uint32_t)params->rob_entries)
 		return stop(core, SIM_WAIT_ROB);
+	if (core->ports.furthest > core->cycle + SIM_RESERVED_CYCLES)
+		return stop(core, SIM_WAIT_SCHEDULER);
 	if (core->ports.pending_all + width > (uint32_t)params->scheduler_entries)
 		return stop(core, SIM_WAIT_SCHEDULER);
 	return true;

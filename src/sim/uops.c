@@ -121,6 +121,8 @@ static void add_entry(struct maker *maker, const struct takt_insn *insn, uint32_
 		cycles = (count + SIM_UOPS_MAX / 4 - 1) / (SIM_UOPS_MAX / 4);
 		count = SIM_UOPS_MAX / 4;
 	}
+	if (cycles > SIM_PORT_CYCLES_MAX)
+		cycles = SIM_PORT_CYCLES_MAX;
 	for (unsigned i = 0; i < count; i++)
 		add_uop(maker, insn,
 			(struct sim_uop){.ports = ports, .port_cycles = (uint16_t)cycles});
@@ -155,6 +157,8 @@ static void add_unit(struct maker *maker, uint32_t unit, uint16_t cycles)
 {
 	struct sim_uop *user = unit_user(maker, unit);
 
+	if (cycles > SIM_UNIT_CYCLES_MAX)
+		cycles = SIM_UNIT_CYCLES_MAX;
 	if (user && !user->unit_ports) {
 		user->unit_ports = unit;
 		user->unit_cycles = cycles;
