@@ -477,8 +477,24 @@ enum takt_engine {
 	TAKT_ENGINE_COUNT
 };
 
+/* Parts of the simulator that can be left out, to see what they are good for: X(…, word) */
+#define TAKT_WITHOUT_LIST(X)                                                            \
+	X(TAKT_WITHOUT_FRONT_END, "front-end") /* it brings whatever rename can take */ \
+	X(TAKT_WITHOUT_PORT_RULE, "port-rule") /* ports are chosen when a µop executes */ \
+	X(TAKT_WITHOUT_FUSION, "fusion")       /* neither micro- nor macro-fusion */    \
+	X(TAKT_WITHOUT_MOVES, "moves")         /* no move is eliminated */              \
+	X(TAKT_WITHOUT_MEMORY, "memory")       /* loads wait for no store */
+
+enum takt_without {
+#define X(name, word) name,
+	TAKT_WITHOUT_LIST(X)
+#undef X
+	TAKT_WITHOUT_COUNT
+};
+
 /* Zero-initialise, then set what is needed. */
 struct takt_predictor_options {
+	uint32_t without;         /* bits 1 << enum takt_without; for SIM */
 	enum takt_mode mode;
 	enum takt_engine engine;
 	bool no_memory_dependences;

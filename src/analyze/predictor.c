@@ -2,21 +2,45 @@
 /* The fast path: one number for a block, without a record. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/steps.h"
 
 struct takt_predictor {
 	const struct takt_model *model;
+	struct takt_model *changed; /* what is used instead, or NULL */
 	struct takt_predictor_options options;
 	struct takt_arena arena; /* kept from block to block */
 };
+
+static bool lacks(const struct takt_predictor_options *options, enum takt_without part)
+{
+	return options->engine == TAKT_ENGINE_SIM && options->without >> part & 1;
+}
+
+/* The core without some of its parts; NULL if it has all. */
+static struct takt_model *change_model(const struct takt_model *model,
+				       const struct takt_predictor_options *options)
+{
+	struct takt_core_params params = *takt_model_params(model);
+	const struct takt_model_change change = {.params = &params};
+
+	if (!lacks(options, TAKT_WITHOUT_PORT_RULE) && !lacks(options, TAKT_WITHOUT_MOVES))
+		return NULL;
+	if (lacks(options, TAKT_WITHOUT_PORT_RULE))
+		params.port_choice = 0;
+	if (lacks(options, TAKT_WITHOUT_MOVES))
+		params.move_elimination_int_slots = params.move_elimination_vector_slots = 0;
+	return takt_model_change(model, &change);
+}
 
 struct takt_predictor *takt_predictor_new(const struct takt_model *model,
 					  const struct takt_predictor_options *options)
 {
 	struct takt_predictor *predictor = takt_xcalloc(1, sizeof(*predictor));
 
-	predictor->model = model;
+	predictor->changed = change_model(model, options);
+	predictor->model = predictor->changed ? predictor->changed : model;
 	predictor->options = *options;
 	takt_arena_init(&predictor->arena);
 	return predictor;
@@ -26,6 +50,7 @@ void takt_predictor_free(struct takt_predictor *predictor)
 {
 	if (!predictor)
 		return;
+	takt_model_close(predictor->changed);
 	takt_arena_release(&predictor->arena);
 	free(predictor);
 }
@@ -52,6 +77,24 @@ static double bound(const struct takt_steps *steps, const struct takt_predictor_
 	return fmax(cycles, takt_loop_carried_bound(&graph, arena));
 }
 
+static double simulate(struct takt_steps *steps, const struct takt_predictor_options *options,
+		       struct takt_arena *arena)
+{
+	const struct sim_options simulation = {
+		.alignment_bytes = options->alignment_bytes,
+		.pointer_shift_bytes = options->pointer_shift_bytes,
+		.ideal_front_end = lacks(options, TAKT_WITHOUT_FRONT_END),
+		.no_micro_fusion = lacks(options, TAKT_WITHOUT_FUSION)};
+	struct sim_summary summary;
+
+	if (lacks(options, TAKT_WITHOUT_FUSION))
+		memset(steps->fused, 0, steps->block.count * sizeof(*steps->fused));
+	if (!options->no_memory_dependences && !lacks(options, TAKT_WITHOUT_MEMORY))
+		takt_steps_find_memory(steps, arena);
+	takt_steps_simulate(steps, &simulation, arena, &summary);
+	return summary.cycles;
+}
+
 enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *bytes,
 			      size_t size_bytes, double *ret_cycles)
 {
@@ -66,18 +109,7 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 		return TAKT_BAD_INPUT;
 	takt_steps_set_mode(&steps, options->mode);
 	takt_steps_run(&steps, arena);
-	if (options->engine == TAKT_ENGINE_BOUNDS) {
-		*ret_cycles = bound(&steps, options, arena);
-	} else {
-		const struct sim_options simulation = {
-			.alignment_bytes = options->alignment_bytes,
-			.pointer_shift_bytes = options->pointer_shift_bytes};
-		struct sim_summary summary;
-
-		if (!options->no_memory_dependences)
-			takt_steps_find_memory(&steps, arena);
-		takt_steps_simulate(&steps, &simulation, arena, &summary);
-		*ret_cycles = summary.cycles;
-	}
+	*ret_cycles = options->engine == TAKT_ENGINE_SIM ? simulate(&steps, options, arena)
+							  : bound(&steps, options, arena);
 	return TAKT_OK;
 }

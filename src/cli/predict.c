@@ -157,6 +157,9 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 			arguments->values[OPTION_PREDICT_NO_MEMORY_DEPENDENCES] != NULL,
 		.alignment_bytes = session->alignment_bytes,
 		.pointer_shift_bytes = session->pointer_bytes - LINE_MIDDLE,
+		.without = arguments->values[OPTION_PREDICT_WITHOUT]
+				   ? 1u << takt_arguments_choice(arguments, OPTION_PREDICT_WITHOUT)
+				   : 0,
 	};
 	const char *arch = arguments->values[OPTION_PREDICT_ARCH];
 	struct takt_diag *diag = takt_diag_new();

@@ -84,6 +84,7 @@ struct sim_front_end {
 	struct sim_item next;               /* that no part has taken */
 	bool entered;                       /* `next` is the target of a taken branch */
 	bool started;
+	bool ideal;                         /* without limits */
 	bool windows;                       /* lines of the op cache end with their windows */
 	bool microcode_was_last;
 	enum sim_path path;
@@ -123,20 +124,13 @@ static inline void sim_fetch_push(const struct sim_front_end *fetch, struct sim_
 			      });
 }
 
-static inline uint64_t sim_hash_add(uint64_t hash, uint64_t value)
-{
-	return takt_hash64(hash ^ value);
-}
-
 void sim_predecode_cycle(struct sim_front_end *fetch);
 /* Nothing is on the way to the decoders. */
 bool sim_predecode_is_drained(const struct sim_predecoder *predecoder);
-uint64_t sim_predecode_state(const struct sim_front_end *fetch);
 
 void sim_decode_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
 
 void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
-uint64_t sim_op_cache_state(const struct sim_front_end *fetch);
 
 /* Whether the loop can be replayed from the queue; `cached` says what is in the op cache. */
 uint32_t sim_loop_buffer_copies(const struct sim_program *program, const bool *cached);

@@ -6,7 +6,6 @@
 #include "sim/fetch.h"
 
 #define FETCH_BYTES_MIN 16 /* no instruction is longer: it crosses one boundary at most */
-#define ADDRESS_PERIOD 64  /* addresses so far apart are alike to every rule */
 
 /* ---- setting up --------------------------------------------------------- */
 
@@ -101,6 +100,7 @@ struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 	fetch->params = program->params;
 	fetch->source = source;
 	fetch->windows = options->loop;
+	fetch->ideal = options->ideal_front_end;
 	set_limits(program->params, &fetch->limits, &fetch->predecoder.capacity);
 	fetch->items = make_items(fetch, arena);
 	fetch->cached = find_cached(fetch, options, arena);
@@ -133,11 +133,34 @@ static void decoders_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 	}
 }
 
+/* Without limits: whole instructions as long as they fit. */
+static void ideal_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
+{
+	for (;;) {
+		struct sim_item item = fetch->next;
+		const struct sim_insn *record = &fetch->program->insns[item.insn];
+		uint32_t slots = (uint32_t)record->mite_slots + record->microcode_slots;
+		uint32_t waiting = queue->tail - queue->head;
+
+		if (slots > SIM_QUEUE_ENTRIES_MAX)
+			slots = SIM_QUEUE_ENTRIES_MAX;
+		if (waiting > 0 && waiting + slots > queue->capacity)
+			return;
+		for (uint32_t slot = 0; slot < slots; slot++)
+			sim_fetch_push(fetch, queue, item.insn, item.iteration, slot);
+		sim_fetch_advance(fetch);
+	}
+}
+
 void sim_front_end_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 {
 	if (!fetch->started)
 		start(fetch);
 	fetch->cycle++;
+	if (fetch->ideal) {
+		ideal_cycle(fetch, queue);
+		return;
+	}
 	if (fetch->path == SIM_PATH_DECODERS)
 		sim_predecode_cycle(fetch);
 	if (sim_queue_room(queue) < fetch->limits.queue_room)
@@ -151,23 +174,6 @@ void sim_front_end_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 		sim_loop_buffer_cycle(fetch, queue);
 	else
 		decoders_cycle(fetch, queue);
-}
-
-uint64_t sim_front_end_state(const struct sim_front_end *fetch)
-{
-	const struct sim_microcode *microcode = &fetch->microcode;
-	uint64_t hash = sim_hash_add(0, (uint64_t)fetch->path << 1 | fetch->entered);
-
-	if (fetch->path == SIM_PATH_LOOP_BUFFER)
-		return hash;
-	hash = sim_hash_add(hash, (uint64_t)fetch->next.insn << 32 |
-					  fetch->next.address % ADDRESS_PERIOD);
-	hash = sim_hash_add(hash, (uint64_t)microcode->stall << 32 | microcode->left);
-	if (sim_microcode_is_busy(microcode))
-		hash = sim_hash_add(hash, (uint64_t)microcode->insn << 32 | microcode->stall_after);
-	if (fetch->path == SIM_PATH_OP_CACHE)
-		return sim_hash_add(hash, sim_op_cache_state(fetch));
-	return sim_hash_add(hash, sim_predecode_state(fetch));
 }
 
 const char *sim_front_end_path(const struct sim_front_end *fetch)

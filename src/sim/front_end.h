@@ -76,8 +76,6 @@ struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 					struct sim_code_source *source, struct takt_arena *arena);
 /* One cycle: pushes what arrives at its end. Nothing, if the queue lacks the room. */
 void sim_front_end_cycle(struct sim_front_end *front_end, struct sim_queue *queue);
-/* A hash of all that decides what it does from here on (steady-state detection). */
-uint64_t sim_front_end_state(const struct sim_front_end *front_end);
 /* "decoders", "op cache", "loop buffer", "microcode": where the last µops came from. */
 const char *sim_front_end_path(const struct sim_front_end *front_end);
 

@@ -111,13 +111,3 @@ void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 			return;
 	}
 }
-
-uint64_t sim_op_cache_state(const struct sim_front_end *fetch)
-{
-	const struct sim_op_cache *op_cache = &fetch->op_cache;
-	const struct takt_cache_line *line = &op_cache->line;
-	uint64_t window = fetch->windows ? line->window_end - fetch->next.address : 0;
-	uint64_t hash = sim_hash_add(0, (uint64_t)op_cache->slot << 32 | line->slots);
-
-	return sim_hash_add(hash, window << 32 ^ (uint64_t)line->constants << 1 ^ line->open);
-}

@@ -155,30 +155,3 @@ bool sim_predecode_is_drained(const struct sim_predecoder *predecoder)
 {
 	return predecoder->head == predecoder->tail && !predecoder->holds;
 }
-
-/* What waits is known from where the code goes on; only how long it waited is not. */
-uint64_t sim_predecode_state(const struct sim_front_end *fetch)
-{
-	const struct sim_predecoder *predecoder = &fetch->predecoder;
-	const bool bits[] = {predecoder->in_block, predecoder->second, predecoder->holds,
-			     predecoder->holds && predecoder->held_taken};
-	uint64_t hash = 0;
-
-	for (size_t i = 0; i < TAKT_COUNT_OF(bits); i++)
-		hash = hash << 1 | bits[i];
-	hash = sim_hash_add(hash, (uint64_t)(predecoder->tail - predecoder->head) << 32 |
-					  predecoder->staged);
-	hash = sim_hash_add(hash, (uint64_t)predecoder->stall << 32 | predecoder->credit);
-	hash = sim_hash_add(hash, predecoder->block_cycles);
-	if (predecoder->in_block)
-		hash = sim_hash_add(hash, predecoder->block - (fetch->next.address >>
-							       fetch->limits.fetch_shift));
-	for (uint32_t i = predecoder->head; i != predecoder->tail - predecoder->staged; i++) {
-		uint32_t age = fetch->cycle - predecoder->queue[i % SIM_PREDECODED_MAX].cycle;
-
-		hash = sim_hash_add(hash, age < fetch->limits.predecode_delay
-						  ? age
-						  : fetch->limits.predecode_delay);
-	}
-	return hash;
-}

@@ -8,7 +8,7 @@ struct builder {
 	const struct sim_block *source;
 	struct takt_arena *arena;
 	struct sim_program *program;
-	bool loop;
+	bool loop, no_micro_fusion;
 	struct takt_writers names;
 	struct sim_insn *insns;
 	struct sim_uop *uops;
@@ -135,6 +135,16 @@ static uint32_t move_ports(const struct takt_model *model, const struct takt_ins
 	return timing.uops_count ? timing.uops[0].ports : takt_model_class_ports(model, TAKT_CLASS_INT);
 }
 
+/* A slot for every µop that takes a port. */
+static uint16_t unfused_slots(const struct sim_insn *made, const struct sim_uops *uops)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < uops->count; i++)
+		count += uops->uops[i].ports != 0;
+	return (uint16_t)(count > made->issue_slots ? count : made->issue_slots);
+}
+
 static void add_flow(struct builder *builder, struct sim_insn *made, const struct takt_insn *insn,
 		     const struct takt_timing *timing, const struct takt_timing *branch)
 {
@@ -144,6 +154,8 @@ static void add_flow(struct builder *builder, struct sim_insn *made, const struc
 	sim_uops_find(builder->source->model, insn, timing, branch, &uops);
 	sim_flow_find(builder->source->model, insn, timing, &builder->names, uops.compute_count,
 		      &flow);
+	if (builder->no_micro_fusion)
+		made->issue_slots = unfused_slots(made, &uops);
 	sim_uops_arrange(&uops, &flow, made->issue_slots);
 	made->uops = APPEND(builder, uops, uop, uops.uops, uops.count);
 	made->uop_count = (uint16_t)uops.count;
@@ -242,7 +254,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	uint32_t count = source->block->count;
 	struct sim_program *program = TAKT_NEW(arena, struct sim_program);
 	struct builder builder = {.source = source, .arena = arena, .program = program,
-				  .loop = options->loop};
+				  .loop = options->loop,
+				  .no_micro_fusion = options->no_micro_fusion};
 
 	program->model = source->model;
 	program->params = takt_model_params(source->model);

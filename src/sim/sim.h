@@ -106,6 +106,8 @@ struct sim_options {
 	bool loop;                /* the block ends in a branch to its start; else copies follow */
 	uint32_t alignment_bytes; /* of the block's start in its 64-byte line */
 	uint32_t pointer_shift_bytes; /* registers point so far behind the middle of a 64-byte line */
+	/* Parts left out, to see what they are good for. */
+	bool ideal_front_end, no_micro_fusion;
 	uint32_t iterations_max;  /* give up looking for a steady state; 0: what is usual */
 	struct sim_waits *ret_waits; /* if not NULL: filled, in the arena */
 };

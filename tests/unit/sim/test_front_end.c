@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* States come again exactly when the future does; hostile parameters do no harm. */
+/* What the front end brings repeats itself; hostile parameters do no harm. */
 #include "fetch.h"
 
-#define STATES 400u
+#define CYCLES 400u
 
-/* Cycles between the last state and the one before that is equal to it; 0: none. */
+/* After how many cycles what comes repeats itself; 0: it does not. */
 static uint32_t period_of(struct fetch_run *run)
 {
-	static uint64_t states[STATES];
-	static uint32_t tails[STATES];
+	static uint32_t brought[CYCLES];
 	struct takt_arena arena = {0};
 	struct sim_program program = {
 		.params = &run->params, .insns = run->insns, .insn_count = run->count};
@@ -16,26 +15,27 @@ static uint32_t period_of(struct fetch_run *run)
 	struct sim_queue *queue = takt_arena_alloc(&arena, 1, sizeof(*queue));
 	struct sim_loop_source source;
 	struct sim_front_end *front_end;
-	uint32_t period = 0;
+	uint32_t period;
 
 	queue->capacity = 64;
 	sim_loop_source_init(&source, &program, &options);
 	front_end = sim_front_end_new(&program, &options, &source.source, &arena);
-	for (uint32_t cycle = 0; cycle < STATES; cycle++) {
+	for (uint32_t cycle = 0; cycle < CYCLES; cycle++) {
 		queue->head = queue->tail; /* whatever comes is taken at once */
 		sim_front_end_cycle(front_end, queue);
-		states[cycle] = sim_front_end_state(front_end);
-		tails[cycle] = queue->tail;
+		brought[cycle] = queue->tail - queue->head;
 	}
 	takt_arena_release(&arena);
-	for (uint32_t k = 1; k < STATES / 4 && !period; k++)
-		if (states[STATES - 1] == states[STATES - 1 - k])
-			period = k;
-	for (uint32_t i = 1; period && i < STATES / 2; i++)
-		if (tails[STATES - i] - tails[STATES - i - period] !=
-		    tails[STATES - 1] - tails[STATES - 1 - period])
-			return 0;
-	return period;
+	for (period = 1; period < CYCLES / 4; period++) {
+		uint32_t same = 0;
+
+		while (same < CYCLES / 2 && brought[CYCLES - 1 - same] ==
+						    brought[CYCLES - 1 - same - period])
+			same++;
+		if (same == CYCLES / 2)
+			return period;
+	}
+	return 0;
 }
 
 static void test_periods(void)
