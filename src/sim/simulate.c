@@ -52,14 +52,23 @@ void sim_core_step(struct sim_core *core)
 		sim_events_cycle(core);
 }
 
-/* Cycles per iteration over the second half of what has retired. */
+/* Cycles per iteration over the second half of what has retired: the line of least squares. */
 static double slope(const uint64_t *retired, uint32_t count)
 {
-	uint32_t half = count / 2;
+	uint32_t half = count / 2, points = count - half;
+	double middle = (points - 1) / 2.0, products = 0, squares = 0;
 
 	if (count < 2)
 		return count ? (double)retired[0] : 0;
-	return (double)(retired[count - 1] - retired[half]) / (count - 1 - half);
+	if (points < 2)
+		return (double)(retired[count - 1] - retired[half - 1]);
+	for (uint32_t i = 0; i < points; i++) {
+		double x = i - middle;
+
+		products += x * (double)(retired[half + i] - retired[half]);
+		squares += x * x;
+	}
+	return products / squares;
 }
 
 static void note_retired(const struct sim_core *core, struct watch *watch)
