@@ -307,6 +307,7 @@ def read_csv(path):
 
 
 CPU = re.compile(r"(.*), family (\d+) model (\d+) stepping (\d+)")
+POINTERS = 0  # where in a 64-byte line registers point, whatever --init of `takt measure` is
 REPEATABLE = 0.02  # by how much repeated measurements of a block may differ
 
 
@@ -355,7 +356,8 @@ def assemble(options):
               f"arch: {arch}", f"version: {run(options.takt, '--version').strip()}",
               f"date: {facts.get('date', datetime.date.today().isoformat())}",
               f"clock: {facts.get('clock', 'not known')}",
-              f"options: {facts.get('options', 'not known')}", *packages,
+              f"options: {facts.get('options', 'not known')}",
+              f"pointers: {POINTERS}", *packages,
               *(f"status of {mode}: {status_line(mode, blocks, measured)}"
                 for mode in ("unroll", "loop")),
               "column hex: machine code of the block, its branch left out",

@@ -47,14 +47,27 @@ void sim_ports_advance(struct sim_core *core)
 		memcpy(ports->before, ports->pending, sizeof(ports->before));
 }
 
-/* The first cycle from `cycle` on in which the port is free. */
-static uint64_t first_free(const struct sim_ports *ports, unsigned port, uint64_t cycle)
+/* Bits of the cycles in which the port, or a bank of the mask, is taken. */
+static uint64_t taken_word(const struct sim_core *core, unsigned port, uint8_t banks, uint64_t word)
+{
+	const struct sim_ports *ports = &core->ports;
+	unsigned last = core->params->loads_per_bank > 1, index = word % SIM_WINDOW_WORDS;
+	uint64_t taken = ports->reserved[port][index];
+
+	for (unsigned rest = banks; rest; rest &= rest - 1)
+		taken |= ports->banks[last][__builtin_ctz(rest)][index];
+	return taken;
+}
+
+/* The first cycle from `cycle` on in which the port and the banks are free. */
+static uint64_t first_free(const struct sim_core *core, unsigned port, uint8_t banks,
+			   uint64_t cycle)
 {
 	uint64_t word = cycle / 64;
-	uint64_t free = ~ports->reserved[port][word % SIM_WINDOW_WORDS] & UINT64_MAX << cycle % 64;
+	uint64_t free = ~taken_word(core, port, banks, word) & UINT64_MAX << cycle % 64;
 
 	while (!free)
-		free = ~ports->reserved[port][++word % SIM_WINDOW_WORDS];
+		free = ~taken_word(core, port, banks, ++word);
 	return word * 64 + (unsigned)__builtin_ctzll(free);
 }
 
@@ -66,32 +79,19 @@ static bool free_for(const struct sim_ports *ports, unsigned port, uint64_t cycl
 	return true;
 }
 
-static bool bank_taken(const struct sim_ports *ports, unsigned nth, unsigned bank, uint64_t cycle)
-{
-	return ports->banks[nth][bank][cycle / 64 % SIM_WINDOW_WORDS] >> cycle % 64 & 1;
-}
-
-static bool banks_free(const struct sim_core *core, uint8_t banks, uint64_t cycle)
-{
-	unsigned last = core->params->loads_per_bank > 1;
-
-	for (unsigned bank = 0; bank < SIM_BANKS; bank++)
-		if (banks >> bank & 1 && bank_taken(&core->ports, last, bank, cycle))
-			return false;
-	return true;
-}
-
 /* The first of a cycle goes into the first ring, the last there may be into the last. */
 static void reserve_banks(struct sim_core *core, uint8_t banks, uint64_t cycle)
 {
-	struct sim_ports *ports = &core->ports;
+	unsigned index = cycle / 64 % SIM_WINDOW_WORDS;
+	uint64_t bit = (uint64_t)1 << cycle % 64;
 
-	for (unsigned bank = 0; bank < SIM_BANKS; bank++) {
-		unsigned nth = core->params->loads_per_bank > 1 && bank_taken(ports, 0, bank, cycle);
+	for (unsigned rest = banks; rest; rest &= rest - 1) {
+		unsigned bank = (unsigned)__builtin_ctz(rest);
+		uint64_t *first = &core->ports.banks[0][bank][index];
 
-		if (banks >> bank & 1)
-			ports->banks[nth][bank][cycle / 64 % SIM_WINDOW_WORDS] |=
-				(uint64_t)1 << cycle % 64;
+		if (core->params->loads_per_bank > 1 && *first & bit)
+			core->ports.banks[1][bank][index] |= bit;
+		*first |= bit;
 	}
 }
 
@@ -169,6 +169,15 @@ static unsigned use_of_set(struct sim_ports *ports, uint32_t set)
 	return 0;
 }
 
+static unsigned bit_count(uint32_t set)
+{
+	unsigned count = 0;
+
+	for (; set; set &= set - 1)
+		count++;
+	return count;
+}
+
 /* Number `nth`, from 0, of the ports that are nearly as free as the freest, round and round. */
 static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 {
@@ -181,7 +190,7 @@ static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 		if (pending[port] < (first >> 8) + LEAST_AHEAD_WIDE)
 			near |= (uint32_t)1 << port;
 	}
-	for (nth %= (unsigned)__builtin_popcount(near); nth; nth--) {
+	for (nth %= bit_count(near); nth; nth--) {
 		near &= ~((uint32_t)1 << port_of(first));
 		find_two(pending, near, &first, &second);
 	}
@@ -259,11 +268,9 @@ static uint64_t first_cycle(const struct sim_core *core, unsigned port, uint64_t
 {
 	const struct sim_ports *ports = &core->ports;
 
-	for (uint64_t cycle = first_free(ports, port, ready);;
-	     cycle = first_free(ports, port, cycle + 1)) {
+	for (uint64_t cycle = first_free(core, port, request->banks, ready);;
+	     cycle = first_free(core, port, request->banks, cycle + 1)) {
 		if (request->port_cycles > 1 && !free_for(ports, port, cycle, request->port_cycles))
-			continue;
-		if (request->banks && !banks_free(core, request->banks, cycle))
 			continue;
 		for (uint32_t rest = request->unit_ports; rest; rest &= rest - 1) {
 			*ret_unit = (unsigned)__builtin_ctz(rest);

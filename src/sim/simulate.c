@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop over cycles, and when to stop it. */
+#include <math.h>
+
 #include "sim/events.h"
 
 /* Without a steady state: so much is simulated, and the second half counts. */
@@ -7,6 +9,10 @@
 #define ITERATIONS_ENOUGH 16u
 #define CYCLES_MAX 2000000u
 #define RETIRED_START 256u
+/* Or less, if that half is straight from so many cycles on. */
+#define STRAIGHT_CYCLES 512u
+#define STRAIGHT_ITERATIONS 64u
+#define STRAIGHT_DIFFERENCE 0.001
 /* Of a steady state, to be explained: at least so many cycles and periods, if it takes no
  * more than so many. */
 #define EXPLAINED_CYCLES 512u
@@ -18,6 +24,7 @@ struct watch {
 	/* Retirement of about every iteration, for the slope. */
 	uint64_t *retired;
 	uint32_t retired_count, retired_capacity;
+	uint64_t next_look;
 	struct takt_arena *arena;
 };
 
@@ -52,20 +59,20 @@ void sim_core_step(struct sim_core *core)
 		sim_events_cycle(core);
 }
 
-/* Cycles per iteration over the second half of what has retired: the line of least squares. */
-static double slope(const uint64_t *retired, uint32_t count)
+/* Cycles per iteration from iteration `begin` on: the line of least squares. */
+static double slope(const uint64_t *retired, uint32_t begin, uint32_t count)
 {
-	uint32_t half = count / 2, points = count - half;
+	uint32_t points = count - begin;
 	double middle = (points - 1) / 2.0, products = 0, squares = 0;
 
 	if (count < 2)
 		return count ? (double)retired[0] : 0;
 	if (points < 2)
-		return (double)(retired[count - 1] - retired[half - 1]);
+		return (double)(retired[count - 1] - retired[begin - 1]);
 	for (uint32_t i = 0; i < points; i++) {
 		double x = i - middle;
 
-		products += x * (double)(retired[half + i] - retired[half]);
+		products += x * (double)(retired[begin + i] - retired[begin]);
 		squares += x * x;
 	}
 	return products / squares;
@@ -87,11 +94,30 @@ static void note_retired(const struct sim_core *core, struct watch *watch)
 	}
 }
 
+/* The second half goes on as its own second half does. */
+static bool is_straight(const struct watch *watch)
+{
+	uint32_t count = watch->retired_count;
+	double half, quarter;
+
+	if (count < STRAIGHT_ITERATIONS)
+		return false;
+	half = slope(watch->retired, count / 2, count);
+	quarter = slope(watch->retired, count - count / 4, count);
+	return fabs(half - quarter) <= STRAIGHT_DIFFERENCE * half;
+}
+
 /* Without a steady state. */
-static bool is_enough(const struct sim_core *core, const struct sim_options *options)
+static bool is_enough(const struct sim_core *core, const struct sim_options *options,
+		      struct watch *watch)
 {
 	if (options->iterations_max && core->iterations_retired >= options->iterations_max)
 		return true;
+	if (core->cycle >= watch->next_look) {
+		watch->next_look += watch->next_look / 4;
+		if (is_straight(watch))
+			return true;
+	}
 	return core->cycle > CYCLES_MAX ||
 	       (core->cycle > CYCLES_ENOUGH && core->iterations_retired >= ITERATIONS_ENOUGH);
 }
@@ -121,13 +147,15 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	if (options->ret_waits)
 		core->events = sim_events_new(core, arena);
 	watch->arena = arena;
+	watch->next_look = STRAIGHT_CYCLES;
 	*ret_summary = (struct sim_summary){.period_iterations = 0};
 	sim_steady_init(&watch->steady, core);
 	while (!sim_steady_look(&watch->steady, core, ret_summary)) {
 		sim_core_step(core);
 		note_retired(core, watch);
-		if (is_enough(core, options)) {
-			ret_summary->cycles = slope(watch->retired, watch->retired_count);
+		if (is_enough(core, options, watch)) {
+			ret_summary->cycles = slope(watch->retired, watch->retired_count / 2,
+						    watch->retired_count);
 			break;
 		}
 	}

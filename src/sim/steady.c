@@ -6,8 +6,8 @@
 #include "sim/core.h"
 
 #define LENGTH SIM_STEADY_CYCLES
-#define FIRST_LOOK_CYCLE 96u
-#define REPEATED_CYCLES 224u /* at least, and */
+#define FIRST_LOOK_CYCLE 64u
+#define REPEATED_CYCLES 128u /* at least, and */
 #define REPEATED_PERIODS 3u  /* so many periods must agree */
 
 static uint32_t outline(const struct sim_steady *steady, const struct sim_core *core)

@@ -21,7 +21,6 @@ import argparse
 import csv
 import json
 import os
-import pathlib
 import subprocess
 import sys
 
@@ -115,7 +114,7 @@ def predict(predictor, corpus, blocks, options):
     """Returns (run, blocks asked for, cycles by block) or None if the predictor is not there."""
     if predictor.limit:
         blocks = corpora.sample(blocks, predictor.limit, options.seed)
-    run = predictor.predict(corpus.arch, corpus.mode, [block.code for block in blocks])
+    run = predictor.predict(corpus, [block.code for block in blocks])
     if not run:
         return None
     return run, blocks, {block.hex: run.cycles[block.code] / block.copies for block in blocks
@@ -159,8 +158,7 @@ def main():
     options = parse_options()
     if not os.access(options.takt, os.X_OK):
         sys.exit(f"error: no such program: {options.takt}")
-    here = pathlib.Path(__file__).resolve().parent
-    paths = list(corpora.find(options.corpus or [here]))
+    paths = list(corpora.find(options.corpus or corpora.stored()))
     if not paths:
         sys.exit("error: no corpus\nnote: give one: make accuracy CORPUS=file-or-folder")
     tools = [tool for tool in predictors.all_of(options)

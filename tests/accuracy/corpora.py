@@ -11,7 +11,8 @@ A corpus is a CSV, or CSV.xz, with hex blocks in its first column; lines that st
     may_alias                               1: pointers alias as measured
 
 A file with none of the first five has its cycles in the second column, unrolled. The core is
-the header's `arch`, or the file's name.
+the header's `arch`, or the file's name. The header's `pointers` says where in their 64-byte
+lines registers pointed; takt is told.
 """
 import csv
 import hashlib
@@ -38,6 +39,7 @@ class Corpus(NamedTuple):
     name: str
     arch: str
     mode: str        # unroll or loop, as `takt predict` calls them
+    pointers: str    # bytes into a line, as `takt predict` takes them; "" if not known
     blocks: list
     left_out: int    # values that are not plausible
     has_alias: bool
@@ -129,9 +131,14 @@ def read(path, arch=None):
             continue
         blocks = [block for block in (block_of(row, mode, column) for row in rows) if block]
         plausible = [b for b in blocks if PLAUSIBLE[0] <= b.measured <= PLAUSIBLE[1]]
-        found.append(Corpus(path.name, arch, mode, plausible, len(blocks) - len(plausible),
-                            "may_alias" in names))
+        found.append(Corpus(path.name, arch, mode, header.get("pointers", ""), plausible,
+                            len(blocks) - len(plausible), "may_alias" in names))
     return found
+
+
+def stored():
+    """Files of the corpora in this repository."""
+    return sorted(pathlib.Path(__file__).resolve().parent.glob("host-*.csv"))
 
 
 def find(paths):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Runs takt and other tools on many blocks.
 
-A predictor has a `name` and `predict(arch, mode, codes)`, which gives a Run, or None where
-the tool or the option is not there. Cycles are per execution of the code.
+A predictor has a `name` and `predict(corpus, codes)`, which gives a Run, or None where the
+tool or the option is not there. Cycles are per execution of the code.
 """
 import csv
 import pathlib
@@ -35,8 +35,11 @@ class Takt:
     def __init__(self, takt, name, *options):
         self.takt, self.name, self.options = takt, name, options
 
-    def predict(self, arch, mode, codes):
-        command = [self.takt, "predict", f"--arch={arch}", f"--mode={mode}", *self.options]
+    def predict(self, corpus, codes):
+        command = [self.takt, "predict", f"--arch={corpus.arch}", f"--mode={corpus.mode}",
+                   *self.options]
+        if corpus.pointers:
+            command.append(f"--pointers={corpus.pointers}")
         done, seconds = timed(command, "".join(f"{code}\n" for code in codes))
         if done.returncode == 2 or (done.returncode and not done.stdout):
             print(f"note: {self.name}: {done.stderr.splitlines()[0] if done.stderr else 'failed'}",
@@ -78,7 +81,8 @@ class Slow:
             file.writelines(f"{code},{cycles},{seconds:.6f}\n"
                             for code, (cycles, seconds) in found.items())
 
-    def predict(self, arch, mode, codes):
+    def predict(self, corpus, codes):
+        arch, mode = corpus.arch, corpus.mode
         if not self.available(arch):
             return None
         known = self.recall(arch)
@@ -215,14 +219,17 @@ class Osaca(Slow):
 ABLATIONS = ("front-end", "port-rule", "fusion", "moves", "memory")
 
 
+def takt_of(takt):
+    return [Takt(takt, "takt bounds", "--engine=bounds"),
+            Takt(takt, "takt sim", "--engine=sim"),
+            Takt(takt, "takt sim, no memory dependences", "--engine=sim",
+                 "--no-memory-dependences")]
+
+
 def all_of(options):
-    sim = ("--engine=sim",)
-    found = [Takt(options.takt, "takt bounds", "--engine=bounds"),
-             Takt(options.takt, "takt sim", *sim),
-             Takt(options.takt, "takt sim, no memory dependences", *sim,
-                  "--no-memory-dependences")]
+    found = takt_of(options.takt)
     if options.ablate:
-        return found[1:2] + [Takt(options.takt, f"takt sim without {what}", *sim,
+        return found[1:2] + [Takt(options.takt, f"takt sim without {what}", "--engine=sim",
                                   f"--without={what}") for what in ABLATIONS]
     found += [Mca(version, options.cache, options.slow_blocks) for version in (14, 19)]
     return found + [Osaca(options.cache, options.slow_blocks)]
