@@ -82,7 +82,7 @@ struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const
 					 .data_size_bytes = size_bytes,
 					 .format = TAKT_INPUT_RAW,
 					 .whole = true};
-	struct takt_analysis_options options = {0};
+	struct takt_analysis_options options = {.bounds_only = true};
 	struct takt_analysis *analysis;
 	struct takt_code *code;
 

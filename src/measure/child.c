@@ -22,7 +22,12 @@
 #define BASE_HIGHEST 0x500000000000u
 /* Predictors hash low address bits; the same ones each time make results repeatable. */
 #define BASE_ALIGNMENT ((uint64_t)1 << 24)
-#define USER_END ((uint64_t)0x7ffffffff000u) /* if /proc does not say */
+/* Of a process's addresses, if /proc does not say. */
+#if defined(__aarch64__)
+#define USER_END ((uint64_t)1 << 48)
+#else
+#define USER_END ((uint64_t)0x7ffffffff000u)
+#endif
 #define SYSTEM_RANGES_MAX 15
 #define START_TRIES 8
 #define START_SECONDS 10.0

@@ -107,8 +107,7 @@ static bool read_value(const struct takt_setting *setting, const char *unit, str
 	return false;
 }
 
-/* What engines take for granted. */
-static bool check(const struct takt_core_params *values, struct takt_diag *diag)
+bool takt_params_check(const struct takt_core_params *values, struct takt_diag *diag)
 {
 	const struct {
 		const char *name;
@@ -151,7 +150,7 @@ enum takt_status takt_model_set(const struct takt_model *model, const struct tak
 		if (!read_value(&settings[i], params[index].unit, diag, param_at(&values, index)))
 			return TAKT_BAD_INPUT;
 	}
-	if (!check(&values, diag))
+	if (!takt_params_check(&values, diag))
 		return TAKT_BAD_INPUT;
 	*ret_model = takt_model_change(model, &(struct takt_model_change){.params = &values});
 	return TAKT_OK;

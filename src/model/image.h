@@ -212,6 +212,8 @@ void takt_timing_from_image(const struct takt_image *image, const struct takt_im
 /* The row of a core for exactly this form (qualifiers included), or NULL. */
 const struct takt_image_timing *takt_model_row(const struct takt_model *model, takt_form_key form);
 
+/* What engines take for granted of parameters; reports what is out of range. */
+bool takt_params_check(const struct takt_core_params *values, struct takt_diag *diag);
 /* A model of a core of an opened image; takes over `owned`. */
 struct takt_model *takt_model_from_image(const struct takt_image *image,
 					 const struct takt_image_core *core,

@@ -178,6 +178,7 @@ static enum takt_status open_loaded(struct takt_loader *loader, const struct tak
 	struct takt_loaded_core loaded;
 	struct takt_image_bytes bytes;
 	struct takt_image image;
+	struct takt_model *model;
 	const char *error;
 
 	if (!takt_loader_load(loader, core, &loaded) ||
@@ -188,7 +189,13 @@ static enum takt_status open_loaded(struct takt_loader *loader, const struct tak
 		takt_image_free(bytes);
 		return TAKT_BAD_INPUT;
 	}
-	*ret_model = takt_model_from_image(&image, image.cores, bytes);
+	model = takt_model_from_image(&image, image.cores, bytes);
+	if (!takt_params_check(&model->params, diag)) {
+		takt_note(diag, "in the core file of '%s'", takt_model_name(model));
+		takt_model_close(model);
+		return TAKT_BAD_INPUT;
+	}
+	*ret_model = model;
 	return TAKT_OK;
 }
 

