@@ -5,8 +5,8 @@
 Usage: bench.py TAKT TOOLS_DIR [CORPUS…]. A corpus is a CSV (or .csv.xz) with hex
 blocks in its first column. Beside them there are the bundled corpus and blocks cut from
 the compiler's own binary and the C library. Each figure is the best of several runs in this
-one process, less the cost of one block, and stands beside what it is compared with, because
-these machines are noisy.
+one process, those of `takt predict` less the cost of a single block, beside what it is compared
+with, because these machines are noisy.
 """
 import lzma
 import pathlib
@@ -58,11 +58,10 @@ def some_of(blocks, count):
     return blocks[::max(1, len(blocks) // count)][:count]
 
 
-def seconds_of(command, folder, blocks, clock, rounds=ROUNDS):
-    """For all blocks together; `clock` is "wall" or "cpu"."""
-    which = ("wall", "cpu").index(clock)
-    base = best(command + [write_blocks(folder, ["90"])], rounds)[which]
-    return max(best(command + [write_blocks(folder, blocks)], rounds)[which] - base, 1e-9)
+def cpu_per_block(command, folder, blocks, rounds=ROUNDS):
+    _, base = best(command + [write_blocks(folder, ["90"])], rounds)
+    _, cpu = best(command + [write_blocks(folder, blocks)], rounds)
+    return max(cpu - base, 1e-9) / len(blocks)
 
 
 def bench_predict(takt, name, blocks, folder):
@@ -72,16 +71,18 @@ def bench_predict(takt, name, blocks, folder):
     many = blocks * -(-LEAST_BLOCKS // len(blocks))
     few = some_of(blocks, SIMULATED_BLOCKS)
     print(f"{name}: {len(blocks)} blocks, {sum(map(len, blocks)) / 2 / len(blocks):.1f} bytes each")
-    of_bounds = seconds_of(bounds, folder, many, "cpu") / len(many)
-    without = seconds_of(bounds + [off], folder, many, "cpu") / len(many)
+    of_bounds = cpu_per_block(bounds, folder, many)
+    without = cpu_per_block(bounds + [off], folder, many)
     peak = peak_mib(bounds + [write_blocks(folder, many)])
-    print(f"  predict --engine=bounds: {1 / of_bounds:,.0f} blocks/s on one core, peak {peak:.0f} MiB")
+    print(f"  predict --engine=bounds: {1 / of_bounds:,.0f} blocks/s on one core, "
+          f"peak {peak:.0f} MiB")
     print(f"  memory dependences: {1 / max(of_bounds - without, 1e-9):,.0f} blocks/s, "
           f"by what the bounds take without them ({1 / without:,.0f} blocks/s)")
-    of_sim = seconds_of(sim, folder, few, "cpu", 3) / len(few)
+    of_sim = cpu_per_block(sim, folder, few, 3)
     peak = peak_mib(sim + [write_blocks(folder, few)])
-    print(f"  predict --engine=sim: {1 / of_sim:,.0f} blocks/s on one core, {of_sim / of_bounds:.0f} "
-          f"times the bounds, {len(few)} of the blocks, peak {peak:.0f} MiB", flush=True)
+    print(f"  predict --engine=sim: {1 / of_sim:,.0f} blocks/s on one core, "
+          f"{of_sim / of_bounds:.0f} times the bounds, {len(few)} of the blocks, "
+          f"peak {peak:.0f} MiB", flush=True)
 
 
 def bench_measure(takt, blocks, folder):
@@ -95,7 +96,7 @@ def bench_measure(takt, blocks, folder):
     command = [takt, "measure", "--batch=" + write_blocks(folder, few)]
     wall, cpu = best(command, 3)
     print(f"measure --batch: {len(few) / wall:,.0f} blocks/s, {len(few)} of {BUNDLED.name}, "
-          f"{100 * cpu / wall:.0f} % of them processor time")
+          f"{100 * cpu / wall:.0f} % of the time on a processor")
 
 
 def bench_one_shot(takt, folder):

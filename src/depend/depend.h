@@ -213,7 +213,7 @@ bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *
 /*
  * Whether the load takes over the register that was stored, at rename: both through one
  * base register and without index, of a byte, 32 or 64 bits, all bytes of one store; in
- * code that `repeats` itself or, on some cores, in any.
+ * code that `repeats` itself, on some cores in any, or in any if the base is rsp.
  */
 bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 				 const struct takt_block *block,

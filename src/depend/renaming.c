@@ -34,8 +34,10 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 	const struct takt_memory *stored = &store->memories[edge->store_memory];
 	const struct takt_memory *loaded = &load->memories[edge->load_memory];
 
+	bool stack = params->store_forward_renamed_stack && loaded->base == TAKT_LOC_RSP;
+
 	return params->store_forward_renamed_cycles &&
-	       (repeats || params->store_forward_renamed_straight) &&
+	       (repeats || params->store_forward_renamed_straight || stack) &&
 	       edge->overlap == TAKT_OVERLAP_CONTAINED && stored->base == loaded->base &&
 	       stored->size_bytes == loaded->size_bytes &&
 	       may_be_renamed(params, store, stored) && may_be_renamed(params, load, loaded);

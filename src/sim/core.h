@@ -97,8 +97,8 @@ struct sim_core {
 	uint32_t rob_head, rob_tail;
 	uint32_t loads_in_flight, stores_in_flight, stores_retired;
 	uint32_t stores_renamed, stores_committed; /* count on for ever */
-	/* Of stores in flight: to the line of the store before; of one or two bytes. */
-	bool same_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
+	/* Of stores in flight: as their memory operand; of one or two bytes. */
+	bool same_line[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
 	uint64_t line_change; /* the next store to another line waits until then */
 	struct sim_store *stores;    /* [store_index * store_ring + iteration % store_ring] */
 	uint32_t store_ring;

@@ -27,7 +27,7 @@ struct tracker {
 		uint32_t symbol;
 		int64_t offset;
 	} registers[TAKT_LOC_COUNT];
-	uint32_t symbol_count;
+	uint32_t symbol_count, first_count; /* all; those of the registers at the start */
 	struct address last;
 	uint32_t pointer_offset_bytes;
 };
@@ -96,6 +96,12 @@ static bool is_same_line(const struct address *left, const struct address *right
 		left->offset >> LINE_SHIFT == right->offset >> LINE_SHIFT);
 }
 
+/* From registers as they were at the start, and constants: two such are what they seem. */
+static bool is_settled(const struct tracker *tracker, const struct address *address)
+{
+	return address->base && address->base <= tracker->first_count && !address->index;
+}
+
 /* Eighths of a line that an access touches, if its address is a pointer and a constant. */
 static uint8_t banks_of(const struct address *address, uint8_t size_bytes)
 {
@@ -117,6 +123,7 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 
 	for (uint8_t location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
 		set_new(&tracker, location);
+	tracker.first_count = tracker.symbol_count;
 	for (uint32_t i = 0; i < 2 * insn_count; i++) {
 		const struct sim_insn *made = &insns[i % insn_count];
 		const struct takt_insn *insn = &block->insns[made->insn];
@@ -131,6 +138,9 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 				continue;
 			address.store = memory;
 			memory->same_line = is_same_line(&tracker.last, &address);
+			memory->other_line = !memory->same_line &&
+					     is_settled(&tracker, &tracker.last) &&
+					     is_settled(&tracker, &address);
 			tracker.last = address;
 		}
 		step(&tracker, insn);

@@ -104,7 +104,8 @@ struct sim_memory {
 	uint8_t banks;           /* of loads: eighths of a line, as a mask; 0: not known */
 	bool load, store;
 	bool fast;               /* a cycle less if the base comes straight from a load */
-	bool same_line;          /* of stores: to the line of the store before */
+	/* Of stores: to the line of the store before, certainly to another; or neither. */
+	bool same_line, other_line;
 	uint32_t first_edge, edge_count; /* of loads: in program->edges, memory dependences */
 	uint32_t store_index;    /* of stores: numbers the block's stores */
 };

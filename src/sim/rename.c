@@ -321,6 +321,7 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 		rob->stores++;
 		core->stores_in_flight++;
 		core->same_line[core->stores_renamed % SIM_ROB_MAX] = memory->same_line;
+		core->other_line[core->stores_renamed % SIM_ROB_MAX] = memory->other_line;
 		core->narrow[core->stores_renamed++ % SIM_ROB_MAX] = memory->bytes <= 2;
 	}
 }

@@ -12,7 +12,9 @@ static void commit_stores(struct sim_core *core)
 		uint32_t store = core->stores_committed % SIM_ROB_MAX;
 		bool first = left == core->params->store_commits;
 
-		if (!core->same_line[store] && (!first || core->cycle < core->line_change))
+		if (!core->same_line[store] && !first)
+			return;
+		if (core->other_line[store] && core->cycle < core->line_change)
 			return;
 		if (core->narrow[store])
 			core->line_change =

@@ -39,7 +39,8 @@ def compare(now, pinned, slack):
     fine = True
     for name, layout in FIGURES.items():
         gain = (now[name] - float(pinned[name])) * (1 if name in HIGH_IS_GOOD else -1)
-        verdict = "worse" if gain < -slack[name] else "better" if gain > slack[name] else "as pinned"
+        verdict = ("worse" if gain < -slack[name] else
+                   "better" if gain > slack[name] else "as pinned")
         fine = fine and verdict != "worse"
         print(f"    {name:6} {layout.format(now[name]):>8}  pinned {pinned[name]:>8}  {verdict}")
     return fine
