@@ -3,7 +3,7 @@
 BUILD ?= build
 ASAN = $(BUILD)-asan
 
-.PHONY: help deps build demo check check-asan bench accuracy coverage fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench accuracy repeatability coverage fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -32,6 +32,9 @@ bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 
 accuracy: build ## against measured blocks (CORPUS='file folder…' ARCH=core OPTIONS='--half=fit --worst=20 …')
 	@python3 tests/accuracy/compare.py $(BUILD)/src/cli/takt $(if $(ARCH),--arch=$(ARCH)) $(OPTIONS) $(CORPUS)
+
+repeatability: build ## measures blocks twice: share within 1 and 2 % (N=500)
+	@python3 -B tests/accuracy/repeat.py $(BUILD)/src/cli/takt $(N)
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/cover $(BINARIES)

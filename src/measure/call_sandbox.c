@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "measure/call.h"
+#include "measure/lock.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -62,34 +63,19 @@ static bool filter_calls(int clock_fd)
 		ALLOW,
 		TRAP,
 	};
-	struct sock_fprog program = {
-		.len = (unsigned short)TAKT_COUNT_OF(filter),
-		.filter = filter,
-	};
 
-	/* SPEC_ALLOW: older kernels else switch off store bypassing, which changes timings. */
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
-		       &program) == 0;
+	return takt_filter_install(filter, TAKT_COUNT_OF(filter));
 }
 
 static bool limit(void)
 {
-	static const struct {
-		int resource;
-		rlim_t most;
-	} limits[] = {
+	static const struct takt_limit limits[] = {
 		{RLIMIT_CPU, CPU_SECONDS_MAX}, {RLIMIT_NPROC, 0},     {RLIMIT_FSIZE, 0},
 		{RLIMIT_CORE, 0},              {RLIMIT_NOFILE, 0},    {RLIMIT_MEMLOCK, 0},
 		{RLIMIT_MSGQUEUE, 0},          {RLIMIT_STACK, STACK_BYTES_MAX},
 	};
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(limits); i++) {
-		struct rlimit both = {limits[i].most, limits[i].most};
-
-		if (setrlimit((__rlimit_resource_t)limits[i].resource, &both) != 0)
-			return false;
-	}
-	return true;
+	return takt_limits_set(limits, TAKT_COUNT_OF(limits));
 }
 
 static bool close_descriptors(int clock_fd)

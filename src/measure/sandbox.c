@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "measure/child.h"
+#include "measure/lock.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -81,36 +82,21 @@ static bool filter_calls(uint64_t base, bool reads_clock)
 		ALLOW,
 		KILL,
 	};
-	struct sock_fprog program = {
-		.len = (unsigned short)TAKT_COUNT_OF(filter),
-		.filter = filter,
-	};
 
-	/* SPEC_ALLOW: older kernels else switch off store bypassing, which changes timings. */
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
-		       &program) == 0;
+	return takt_filter_install(filter, TAKT_COUNT_OF(filter));
 }
 
 static bool limit(void)
 {
-	static const struct {
-		int resource;
-		rlim_t most;
-	} limits[] = {
+	static const struct takt_limit limits[] = {
 		{RLIMIT_CPU, CPU_SECONDS_MAX}, {RLIMIT_AS, ADDRESS_SPACE_MAX_BYTES},
 		{RLIMIT_NPROC, 0},             {RLIMIT_FSIZE, 0},
 		{RLIMIT_CORE, 0},              {RLIMIT_NOFILE, 0},
 		{RLIMIT_MEMLOCK, 0},           {RLIMIT_MSGQUEUE, 0},
 		{RLIMIT_SIGPENDING, 16},
 	};
-	bool fine = true;
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(limits); i++) {
-		struct rlimit both = {limits[i].most, limits[i].most};
-
-		fine = syscall(SYS_prlimit64, 0, limits[i].resource, &both, NULL) == 0 && fine;
-	}
-	return fine;
+	return takt_limits_set(limits, TAKT_COUNT_OF(limits));
 }
 
 /* Defence in depth: not everyone may, and the filter allows nothing that needs it. */

@@ -159,11 +159,11 @@ static void test_on_builtin(struct fixture *fixture)
 		return;
 	}
 	takt_text_printf(&text, "takt core 1\nname MINE\nbase %s\nsource e estimated x\n"
-				"rob_entries 1234 e\n", name);
+				"rob_entries 777 e\n", name);
 	fixture_write(fixture, "cores/mine.core", text.data);
 	model = fixture_model(fixture, "mine");
 	if (ok(model != NULL, "base is a built-in core")) {
-		is_int(takt_model_params(model)->rob_entries, 1234, "changed");
+		is_int(takt_model_params(model)->rob_entries, 777, "changed");
 		is_int(takt_model_params(model)->issue_width,
 		       takt_model_params(builtin)->issue_width, "inherited");
 		is_int(timing_of(model, ADD).uops[0].ports, timing_of(builtin, ADD).uops[0].ports,
