@@ -10,9 +10,9 @@
 
 static uint8_t find_register(const char *name)
 {
-	for (uint8_t location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
-		if (strcmp(takt_location_name(location), name) == 0)
-			return location;
+	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
+		if (strcmp(takt_location_name((uint8_t)location), name) == 0)
+			return (uint8_t)location;
 	return TAKT_LOC_NONE;
 }
 

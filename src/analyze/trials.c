@@ -139,8 +139,9 @@ static void list_latencies(struct list *list)
 {
 	const struct takt_work *work = list->work;
 
-	for (uint8_t insn_class = 0; insn_class < TAKT_CLASS_COUNT; insn_class++) {
-		struct takt_trial trial = {.kind = TAKT_TRIAL_LATENCY, .insn_class = insn_class};
+	for (unsigned insn_class = 0; insn_class < TAKT_CLASS_COUNT; insn_class++) {
+		struct takt_trial trial = {.kind = TAKT_TRIAL_LATENCY,
+					   .insn_class = (uint8_t)insn_class};
 
 		for (uint32_t i = 0; i < work->record->insn_count; i++)
 			if (takt_trial_concerns(work, &trial, i)) {

@@ -391,16 +391,16 @@ static bool run_blocks(struct batch *batch)
 /* True if every block has a good figure. */
 static bool report(const struct batch *batch)
 {
-	uint64_t bad = batch->rejected_before;
+	uint64_t bad = batch->rejected_before, all;
 	const char *separator = ": ";
 
 	for (unsigned i = TAKT_MEASURE_OK + 1; i < TAKT_MEASURE_STATUS_COUNT; i++)
 		bad += batch->rows[i];
 	if (!bad)
 		return true;
+	all = bad + batch->ok_before + batch->rows[TAKT_MEASURE_OK];
 	fprintf(stderr, "takt: error: %llu measurement%s of %llu without a good figure",
-		(unsigned long long)bad, bad == 1 ? "" : "s",
-		(unsigned long long)(bad + batch->ok_before + batch->rows[TAKT_MEASURE_OK]));
+		(unsigned long long)bad, bad == 1 ? "" : "s", (unsigned long long)all);
 	for (unsigned i = TAKT_MEASURE_OK + 1; i < TAKT_MEASURE_STATUS_COUNT; i++) {
 		if (!batch->rows[i])
 			continue;

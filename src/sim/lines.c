@@ -121,8 +121,8 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 {
 	struct tracker tracker = {.pointer_offset_bytes = LINE_MIDDLE + pointer_shift_bytes};
 
-	for (uint8_t location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
-		set_new(&tracker, location);
+	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
+		set_new(&tracker, (uint8_t)location);
 	tracker.first_count = tracker.symbol_count;
 	for (uint32_t i = 0; i < 2 * insn_count; i++) {
 		const struct sim_insn *made = &insns[i % insn_count];

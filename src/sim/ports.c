@@ -169,11 +169,12 @@ static unsigned use_of_set(struct sim_ports *ports, uint32_t set)
 	return 0;
 }
 
+/* Of a set that is not empty. */
 static unsigned bit_count(uint32_t set)
 {
-	unsigned count = 0;
+	unsigned count = 1;
 
-	for (; set; set &= set - 1)
+	for (set &= set - 1; set; set &= set - 1)
 		count++;
 	return count;
 }
@@ -181,9 +182,10 @@ static unsigned bit_count(uint32_t set)
 /* Number `nth`, from 0, of the ports that are nearly as free as the freest, round and round. */
 static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 {
-	uint32_t first, second, near = 0;
+	uint32_t first, second, near;
 
 	find_two(pending, set, &first, &second);
+	near = (uint32_t)1 << port_of(first);
 	for (uint32_t rest = set; rest; rest &= rest - 1) {
 		unsigned port = (unsigned)__builtin_ctz(rest);
 
