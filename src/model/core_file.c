@@ -341,6 +341,22 @@ static bool read_value(struct takt_reader *reader, struct takt_word word, const 
 	return true;
 }
 
+/* Of a figure that the line up to `tag` gives. */
+static bool has_source(struct takt_reader *reader, struct takt_word tag)
+{
+	size_t size = reader->size;
+
+	if (tag.size)
+		return takt_reader_find_source(reader, tag) != NULL;
+	if (reader->default_source)
+		return true;
+	takt_reader_error(reader, tag, "no source");
+	while (size && strchr(" \t", reader->line[size - 1]))
+		size--;
+	takt_note(reader->diag, "every figure has one: '%.*s TAG'", (int)size, reader->line);
+	return false;
+}
+
 static bool read_param(struct takt_reader *reader, struct takt_core_draft *core, size_t param)
 {
 	struct takt_word value = takt_reader_word(reader), tag = takt_reader_word(reader);
@@ -350,12 +366,8 @@ static bool read_param(struct takt_reader *reader, struct takt_core_draft *core,
 		return takt_reader_error(reader, value, "'%s' is given twice", params[param].name);
 	if (!read_value(reader, value, params[param].unit, &core->params[param]))
 		return false;
-	if (!tag.size && !reader->default_source) {
-		takt_reader_error(reader, tag, "no source");
-		takt_note(reader->diag, "every figure has one: '%s %.*s TAG'", params[param].name,
-			  (int)value.size, value.data);
+	if (!has_source(reader, tag))
 		return false;
-	}
 	source = tag.size ? takt_reader_find_source(reader, tag) : reader->default_source;
 	core->param_sources[param] = source;
 	return source != NULL;
@@ -363,13 +375,40 @@ static bool read_param(struct takt_reader *reader, struct takt_core_draft *core,
 
 /* ---- lines -------------------------------------------------------------------- */
 
+/* ---- schedulers --------------------------------------------------------------- */
+
+#define SCHEDULER_ENTRIES_MAX 1024
+
+/* "24 a0g0 v": entries, ports, source */
+static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *core)
+{
+	struct takt_word entries = takt_reader_word(reader), ports = takt_reader_word(reader);
+	struct takt_word tag = takt_reader_word(reader);
+	struct takt_scheduler *scheduler = &core->schedulers[core->scheduler_count];
+	uint32_t count;
+
+	if (core->scheduler_count == TAKT_SCHEDULERS_MAX)
+		return takt_reader_error(reader, entries, "more than %d schedulers",
+					 TAKT_SCHEDULERS_MAX);
+	if (!takt_word_number(entries, SCHEDULER_ENTRIES_MAX, &count) || !count)
+		return takt_reader_error(reader, entries, "'%.*s' is no number of entries",
+					 (int)entries.size, entries.data);
+	scheduler->entries = (uint16_t)count;
+	if (!takt_reader_ports(reader, ports, &scheduler->ports) || !has_source(reader, tag))
+		return false;
+	core->scheduler_sources[core->scheduler_count++] =
+		tag.size ? takt_reader_find_source(reader, tag) : reader->default_source;
+	return true;
+}
+
 /* X(enumerator, first word) */
 #define LINE_LIST(X)                                                                        \
 	X(LINE_NAME, "name") X(LINE_TITLE, "title") X(LINE_ALIASES, "aliases")               \
 	X(LINE_VENDOR, "vendor") X(LINE_CPUID, "cpuid") X(LINE_ISA, "isa")                   \
 	X(LINE_TIMING, "timing") X(LINE_BASE, "base") X(LINE_EXTENSIONS, "extensions")       \
 	X(LINE_SOURCE, "source") X(LINE_DEFAULT_SOURCE, "default-source")                    \
-	X(LINE_PORTS, "ports") X(LINE_PSEUDO, "pseudo") X(LINE_FUSE, "fuse")                 \
+	X(LINE_PORTS, "ports") X(LINE_PSEUDO, "pseudo") X(LINE_SCHEDULER, "scheduler")       \
+	X(LINE_FUSE, "fuse")                                                                 \
 	X(LINE_FUSE_NOT, "fuse-not") X(LINE_COMPOSE, "compose") X(LINE_DEFAULT, "default")
 
 enum line {
@@ -418,6 +457,8 @@ static bool read_known_line(struct takt_reader *reader, enum line line,
 		return read_ports(reader, core);
 	case LINE_PSEUDO:
 		return read_pseudo(reader, core);
+	case LINE_SCHEDULER:
+		return read_scheduler(reader, core);
 	case LINE_FUSE:
 		return read_fuse(reader, core);
 	case LINE_FUSE_NOT:

@@ -59,6 +59,9 @@ struct takt_core_draft {
 	const struct takt_model_text *text;
 	uint32_t base_line, timing_line;
 	struct takt_port_list ports;
+	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];
+	uint32_t scheduler_count;
+	const struct takt_source_draft *scheduler_sources[TAKT_SCHEDULERS_MAX];
 	const char *port_titles[TAKT_PORTS_MAX];
 	int32_t params[TAKT_PARAM_COUNT];
 	const struct takt_source_draft *param_sources[TAKT_PARAM_COUNT];

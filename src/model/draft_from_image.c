@@ -103,6 +103,12 @@ struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
 	draft->timing = takt_image_string(image, core->timing);
 	draft->text = make_text(core, arena);
 	copy_ports(core, &draft->ports);
+	draft->scheduler_count = core->scheduler_count < TAKT_SCHEDULERS_MAX
+					 ? core->scheduler_count
+					 : TAKT_SCHEDULERS_MAX;
+	memcpy(draft->schedulers, core->schedulers, sizeof(draft->schedulers));
+	for (uint32_t i = 0; i < draft->scheduler_count; i++)
+		draft->scheduler_sources[i] = sources[core->schedulers[i].source];
 	for (uint32_t i = 0; i < draft->ports.count; i++)
 		draft->port_titles[i] = takt_image_string(image, core->port_titles[i]);
 	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {

@@ -28,7 +28,7 @@
 #include "model/model.h"
 
 #define TAKT_IMAGE_MAGIC 0x6d6b6174u /* "takm" */
-#define TAKT_IMAGE_VERSION 1u
+#define TAKT_IMAGE_VERSION 2u
 #define TAKT_IMAGE_ALIGNMENT 8u
 
 #define TAKT_FORM_KEY_BITS 57
@@ -103,6 +103,8 @@ struct takt_image_core {
 	uint32_t defaults[TAKT_IMAGE_CLASSES_MAX];    /* by enum takt_insn_class */
 	uint32_t fuse_index, fuse_count, fuse_not, cpuid_index, cpuid_count;
 	uint32_t form_count;
+	uint32_t scheduler_count;
+	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];
 };
 
 /* No padding: images are compared byte by byte, and their parts pooled so. */

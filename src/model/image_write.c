@@ -272,6 +272,11 @@ static void store_names(struct writer *writer, const struct takt_core_draft *cor
 	stored->port_count = core->ports.count;
 	stored->pseudo_ports = core->ports.pseudo;
 	memcpy(stored->ports, core->ports.names, sizeof(stored->ports));
+	stored->scheduler_count = core->scheduler_count;
+	memcpy(stored->schedulers, core->schedulers, sizeof(stored->schedulers));
+	for (uint32_t i = 0; i < core->scheduler_count; i++)
+		stored->schedulers[i].source =
+			(uint8_t)add_source(writer, core->scheduler_sources[i]);
 	for (uint32_t i = 0; i < core->ports.count; i++)
 		stored->port_titles[i] = add_string(writer, core->port_titles[i]);
 	memcpy(stored->isa_sets, core->isa_sets, sizeof(stored->isa_sets));

@@ -144,6 +144,12 @@ static void inherit_core(struct takt_core_draft *core, const struct takt_core_dr
 	if (core->ports.count == 0) {
 		core->ports = base->ports;
 		memcpy(core->port_titles, base->port_titles, sizeof(core->port_titles));
+		if (core->scheduler_count == 0) {
+			memcpy(core->schedulers, base->schedulers, sizeof(core->schedulers));
+			memcpy(core->scheduler_sources, base->scheduler_sources,
+			       sizeof(core->scheduler_sources));
+			core->scheduler_count = base->scheduler_count;
+		}
 	}
 	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
 		if (core->param_sources[i])

@@ -51,6 +51,15 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 	return model;
 }
 
+const struct takt_scheduler *takt_model_schedulers(const struct takt_model *model,
+						   uint32_t *ret_count)
+{
+	*ret_count = model->core->scheduler_count < TAKT_SCHEDULERS_MAX
+			     ? model->core->scheduler_count
+			     : TAKT_SCHEDULERS_MAX;
+	return model->core->schedulers;
+}
+
 void takt_model_close(struct takt_model *model)
 {
 	if (!model)

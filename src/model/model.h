@@ -102,6 +102,20 @@ void takt_model_access_ports(const struct takt_model *model, bool vector, uint16
 /* Issue ports of the class's default row. */
 uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_class insn_class);
 
+/* µops for these ports wait here until they execute. */
+struct takt_scheduler {
+	uint32_t ports;   /* mask */
+	uint16_t entries;
+	uint8_t source;   /* for takt_model_source */
+	uint8_t reserved;
+};
+
+#define TAKT_SCHEDULERS_MAX 12
+
+/* The schedulers of a core that has several; none: one for all ports, scheduler_entries. */
+const struct takt_scheduler *takt_model_schedulers(const struct takt_model *model,
+						   uint32_t *ret_count);
+
 const struct takt_core_params *takt_model_params(const struct takt_model *model);
 uint32_t takt_model_port_count(const struct takt_model *model);
 const char *takt_model_port_name(const struct takt_model *model, uint32_t port);

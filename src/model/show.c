@@ -126,7 +126,24 @@ static void write_extensions(const struct takt_image_core *core, struct takt_tex
 	takt_text_add_string(text, "\n");
 }
 
-static void write_ports(const struct takt_model *model, struct takt_text *text)
+static void write_schedulers(const struct takt_model *model, const struct tags *tags,
+			     struct takt_text *text)
+{
+	uint32_t count;
+	const struct takt_scheduler *schedulers = takt_model_schedulers(model, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		takt_text_printf(text, "scheduler   %u ", schedulers[i].entries);
+		for (uint32_t rest = schedulers[i].ports; rest; rest &= rest - 1)
+			takt_text_add_string(text,
+					     takt_model_port_name(model,
+								  (uint32_t)__builtin_ctz(rest)));
+		takt_text_printf(text, "  %s\n", tags->names[schedulers[i].source]);
+	}
+}
+
+static void write_ports(const struct takt_model *model, const struct tags *tags,
+			struct takt_text *text)
 {
 	uint32_t pseudo = takt_model_pseudo_ports(model), count = takt_model_port_count(model);
 
@@ -142,6 +159,7 @@ static void write_ports(const struct takt_model *model, struct takt_text *text)
 					 takt_model_port_name(model, i),
 					 takt_image_string(&model->image,
 							   model->core->port_titles[i]));
+	write_schedulers(model, tags, text);
 	takt_text_add_string(text, "\n");
 }
 
@@ -246,6 +264,8 @@ static void write_core(const struct takt_model *model, struct takt_text *text)
 	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++)
 		if (core->param_sources[i])
 			use_source(image, (uint8_t)(core->param_sources[i] - 1), &tags);
+	for (uint32_t i = 0; i < core->scheduler_count && i < TAKT_SCHEDULERS_MAX; i++)
+		use_source(image, core->schedulers[i].source, &tags);
 	for (unsigned i = 0; i < TAKT_COMPOSE_COUNT; i++)
 		use_row_source(model, core->compose[i], &tags);
 	for (unsigned i = 0; i < TAKT_CLASS_COUNT; i++)
@@ -261,7 +281,7 @@ static void write_core(const struct takt_model *model, struct takt_text *text)
 	write_extensions(core, text);
 	takt_text_add_string(text, "\n");
 	write_sources(image, &tags, text);
-	write_ports(model, text);
+	write_ports(model, &tags, text);
 	write_params(model, &tags, text);
 	write_fuses(model, text);
 	for (unsigned i = 0; i < TAKT_COMPOSE_COUNT; i++)

@@ -116,6 +116,9 @@ struct sim_request {
 };
 
 void sim_ports_advance(struct sim_core *core);
+/* Whether a scheduler that serves one of the ports has a place; true if the core has one
+ * scheduler for all. */
+bool sim_ports_have_room(const struct sim_core *core, uint32_t set);
 /* Reserves and returns the cycle of dispatch. */
 uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_request *request);
 

@@ -306,6 +306,36 @@ static unsigned choose_at_dispatch(const struct sim_core *core, uint64_t ready,
 	return best;
 }
 
+static uint32_t waiting_at(const struct sim_ports *ports, uint32_t set)
+{
+	uint32_t waiting = 0;
+
+	for (; set; set &= set - 1)
+		waiting += ports->pending[__builtin_ctz(set)];
+	return waiting;
+}
+
+/*
+ * Several schedulers limit how much can wait; which of them a µop goes to is taken to be
+ * the one that can execute it first. (Sending it to the emptiest, for good, was further
+ * from what Zen 3 measures: 6.4 against 5.4 %.)
+ */
+bool sim_ports_have_room(const struct sim_core *core, uint32_t set)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < core->program->scheduler_count; i++) {
+		const struct takt_scheduler *scheduler = &core->program->schedulers[i];
+
+		if (!(scheduler->ports & set))
+			continue;
+		if (waiting_at(&core->ports, scheduler->ports) < scheduler->entries)
+			return true;
+		any = true;
+	}
+	return !any;
+}
+
 static uint64_t unit_only(struct sim_ports *ports, uint64_t ready, const struct sim_request *request)
 {
 	for (uint64_t cycle = ready; request->unit_ports; cycle++)

@@ -262,6 +262,7 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	program->port_count = takt_model_port_count(source->model);
 	program->alu_ports = takt_model_class_ports(source->model, TAKT_CLASS_INT);
 	program->memory_ports = memory_ports(source->model);
+	program->schedulers = takt_model_schedulers(source->model, &program->scheduler_count);
 	takt_writers_init(&builder.names, program->params);
 	builder.insns = TAKT_NEW_ARRAY(arena, count, struct sim_insn);
 	for (uint32_t i = 0; i < count; i++) {

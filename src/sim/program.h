@@ -133,6 +133,8 @@ struct sim_program {
 	uint32_t slots;               /* queue slots of one iteration */
 	uint32_t alu_ports;           /* for µops that rename inserts */
 	uint32_t memory_ports;        /* loads, store addresses, store data */
+	const struct takt_scheduler *schedulers; /* of a core that has several */
+	uint32_t scheduler_count;
 	uint32_t port_count;
 	uint32_t max_distance;        /* iterations back that an edge reaches */
 };

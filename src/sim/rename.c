@@ -435,9 +435,22 @@ static bool has_room(struct sim_core *core)
 	return true;
 }
 
+static bool schedulers_have_room(const struct sim_core *core, const struct sim_insn *insn)
+{
+	const struct sim_uop *uops = core->program->uops + insn->uops;
+
+	for (unsigned i = 0; core->program->scheduler_count && i < insn->uop_count; i++)
+		if (uops[i].ports && !sim_ports_have_room(core, uops[i].ports))
+			return false;
+	return true;
+}
+
 static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 {
 	const struct takt_core_params *params = core->params;
+
+	if (!schedulers_have_room(core, insn))
+		return stop(core, SIM_WAIT_SCHEDULER);
 
 	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
 		return stop(core, SIM_WAIT_SERIALIZE);
