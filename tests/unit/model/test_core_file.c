@@ -24,7 +24,7 @@ static const struct {
 	{__LINE__, "takt core 1\nname T\nrob_entries 3\n", ":3:", "no source",
 	 "every figure has one: 'rob_entries 3 TAG'"},
 	{__LINE__, CORE_HEAD "scheduler 0 p0 e\n", ":7:11:", "'0' is no number of entries", ""},
-	{__LINE__, CORE_HEAD "scheduler 24 p0\n", ":7:", "no source",
+	{__LINE__, "takt core 1\nname T\nports p0\nscheduler 24 p0\n", ":4:", "no source",
 	 "every figure has one: 'scheduler 24 p0 TAG'"},
 	{__LINE__, CORE_HEAD "name\n", ":7:", "name expected", ""},
 	{__LINE__, CORE_HEAD "timing a b\n", ":7:10:", "unexpected 'b'", ""},
