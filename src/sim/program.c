@@ -4,6 +4,8 @@
 
 #include "sim/program.h"
 
+#define LINE_BYTES 64u
+
 struct builder {
 	const struct sim_block *source;
 	struct takt_arena *arena;
@@ -66,9 +68,26 @@ static bool writes_high8(const struct takt_insn *insn)
 	return false;
 }
 
+/* Its encoding has the bits that else announce an index byte. */
+static bool pops_index_register(const struct takt_insn *insn)
+{
+	if (insn->rsp_delta <= 0 || !(insn->flags & TAKT_INSN_LOADS))
+		return false;
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->slot == TAKT_SLOT_1 && access->flags & TAKT_WRITE &&
+		    (access->location == TAKT_LOC_RSP || access->location == TAKT_LOC_RSP + 8))
+			return true;
+	}
+	return false;
+}
+
 static uint32_t insn_flags(const struct takt_model *model, const struct takt_insn *insn,
 			   const struct takt_timing *timing)
 {
+	bool ends_group = takt_model_params(model)->pop_index_ends_group &&
+			  pops_index_register(insn);
 	const struct {
 		bool holds;
 		uint32_t flag;
@@ -76,7 +95,8 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{insn->flags & TAKT_INSN_BRANCH, SIM_INSN_BRANCH},
 		{takt_model_may_fuse(model, insn), SIM_INSN_MAY_FUSE},
 		{insn->flags & TAKT_INSN_LCP, SIM_INSN_LCP},
-		{timing->flags & TAKT_TIMING_COMPLEX, SIM_INSN_COMPLEX},
+		{timing->flags & TAKT_TIMING_COMPLEX || ends_group, SIM_INSN_COMPLEX},
+		{ends_group, SIM_INSN_ENDS_GROUP},
 		{timing->ms > 0, SIM_INSN_MICROCODE},
 		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
 		/* What is added to rsp at rename goes into the stack engine's offset. */
@@ -247,6 +267,16 @@ static uint32_t memory_ports(const struct takt_model *model)
 	return access.load | access.store_address | access.store_data;
 }
 
+/* Whether the jump behind `insn`, which comes next, is at the beginning of a line that keeps
+ * it from fusing. In copies it lies elsewhere each time, and is let go. */
+static bool begins_line(const struct builder *builder, const struct sim_options *options,
+			const struct takt_insn *insn)
+{
+	return builder->loop && !builder->program->params->fuse_across_lines &&
+	       (options->alignment_bytes + builder->program->length_bytes + insn->length_bytes) %
+			       LINE_BYTES == 0;
+}
+
 const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
 					  struct takt_arena *arena)
@@ -266,7 +296,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	takt_writers_init(&builder.names, program->params);
 	builder.insns = TAKT_NEW_ARRAY(arena, count, struct sim_insn);
 	for (uint32_t i = 0; i < count; i++) {
-		bool fused = i + 1 < count && source->fused[i + 1];
+		bool fused = i + 1 < count && source->fused[i + 1] &&
+			     !begins_line(&builder, options, &source->block->insns[i]);
 
 		add_insn(&builder, i, fused);
 		i += fused;
