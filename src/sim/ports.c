@@ -114,7 +114,7 @@ static uint32_t rank(const uint16_t *pending, unsigned port)
 
 static unsigned port_of(uint32_t ranked)
 {
-	return TAKT_PORTS_MAX - (ranked & 0xff);
+	return (TAKT_PORTS_MAX - (ranked & 0xff)) % TAKT_PORTS_MAX;
 }
 
 /* The two least busy of a set of at least two. */
