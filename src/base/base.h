@@ -151,6 +151,9 @@ void takt_json_integer(struct takt_json *json, const char *key, int64_t value);
 /* NaN and infinities become null; at most three decimals, trailing zeros dropped. */
 void takt_json_number(struct takt_json *json, const char *key, double value);
 void takt_json_null(struct takt_json *json, const char *key);
+/* An object in an array, on a line of its own. */
+void takt_json_open_row(struct takt_json *json);
+void takt_json_close_row(struct takt_json *json);
 /* Between open and close: following elements stand on one line. */
 void takt_json_compact(struct takt_json *json, bool compact);
 

@@ -169,3 +169,15 @@ void takt_json_compact(struct takt_json *json, bool compact)
 {
 	json->compact = compact;
 }
+
+void takt_json_open_row(struct takt_json *json)
+{
+	takt_json_open_object(json, NULL);
+	takt_json_compact(json, true);
+}
+
+void takt_json_close_row(struct takt_json *json)
+{
+	takt_json_close_object(json);
+	takt_json_compact(json, false);
+}

@@ -6,19 +6,6 @@
 
 #include "report/report.h"
 
-/* An element of an array on a line of its own. */
-static void open_row(struct takt_json *json)
-{
-	takt_json_open_object(json, NULL);
-	takt_json_compact(json, true);
-}
-
-static void close_row(struct takt_json *json)
-{
-	takt_json_close_object(json);
-	takt_json_compact(json, false);
-}
-
 static void write_strings(struct takt_json *json, const char *key, const char *const *strings,
 			  uint32_t count)
 {
@@ -101,7 +88,7 @@ static void write_insn(struct takt_json *json, const struct takt_analysis *analy
 
 static void write_cycle(struct takt_json *json, const struct takt_cycle *cycle)
 {
-	open_row(json);
+	takt_json_open_row(json);
 	takt_json_number(json, "cycles_per_iteration", cycle->cycles_per_iteration);
 	takt_json_integer(json, "iterations", cycle->iterations);
 	takt_json_string(json, "location", cycle->location);
@@ -113,7 +100,7 @@ static void write_cycle(struct takt_json *json, const struct takt_cycle *cycle)
 	for (uint32_t i = 0; i < cycle->member_count; i++)
 		takt_json_number(json, NULL, cycle->latencies_cycles[i]);
 	takt_json_close_array(json);
-	close_row(json);
+	takt_json_close_row(json);
 }
 
 static void write_cycles(struct takt_json *json, const struct takt_analysis *analysis)
@@ -131,7 +118,7 @@ static void write_dependences(struct takt_json *json, const struct takt_analysis
 	for (uint32_t i = 0; i < analysis->dependence_count; i++) {
 		const struct takt_dependence *dependence = &analysis->dependences[i];
 
-		open_row(json);
+		takt_json_open_row(json);
 		takt_json_integer(json, "from", dependence->from);
 		takt_json_integer(json, "to", dependence->to);
 		takt_json_integer(json, "iterations", dependence->iterations);
@@ -139,20 +126,20 @@ static void write_dependences(struct takt_json *json, const struct takt_analysis
 		takt_json_number(json, "latency", dependence->latency_cycles);
 		takt_json_bool(json, "on_loop_carried", dependence->on_loop_carried);
 		takt_json_bool(json, "on_critical_path", dependence->on_critical_path);
-		close_row(json);
+		takt_json_close_row(json);
 	}
 	takt_json_close_array(json);
 	takt_json_open_array(json, "memory_dependences");
 	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++) {
 		const struct takt_memory_dependence *dependence = &analysis->memory_dependences[i];
 
-		open_row(json);
+		takt_json_open_row(json);
 		takt_json_integer(json, "from", dependence->from);
 		takt_json_integer(json, "to", dependence->to);
 		takt_json_integer(json, "iterations", dependence->iterations);
 		takt_json_number(json, "latency", dependence->latency_cycles);
 		takt_json_string(json, "overlap", dependence->overlap);
-		close_row(json);
+		takt_json_close_row(json);
 	}
 	takt_json_close_array(json);
 }
@@ -169,10 +156,10 @@ static void write_trust(struct takt_json *json, const struct takt_analysis *anal
 		counts[insn->origin]++;
 		if (!insn->unknown)
 			continue;
-		open_row(json);
+		takt_json_open_row(json);
 		takt_json_integer(json, "instruction", i);
 		takt_json_string(json, "form", insn->form);
-		close_row(json);
+		takt_json_close_row(json);
 	}
 	takt_json_close_array(json);
 	takt_json_open_object(json, "origins");
@@ -240,7 +227,7 @@ static void write_waits(struct takt_json *json, const struct takt_analysis *anal
 	for (uint32_t i = 0; i < analysis->wait_count; i++) {
 		const struct takt_wait *wait = &analysis->waits[i];
 
-		open_row(json);
+		takt_json_open_row(json);
 		takt_json_string(json, "cause", wait->cause);
 		takt_json_string(json, "port", *wait->port ? wait->port : NULL);
 		takt_json_number(json, "cycles", wait->cycles);
@@ -249,7 +236,7 @@ static void write_waits(struct takt_json *json, const struct takt_analysis *anal
 		for (uint32_t k = 0; k < wait->insn_count; k++)
 			takt_json_number(json, NULL, wait->insn_cycles[k]);
 		takt_json_close_array(json);
-		close_row(json);
+		takt_json_close_row(json);
 	}
 	takt_json_close_array(json);
 }
@@ -260,12 +247,12 @@ static void write_relaxations(struct takt_json *json, const struct takt_analysis
 	for (uint32_t i = 0; i < analysis->relaxation_count; i++) {
 		const struct takt_relaxation *relaxation = &analysis->relaxations[i];
 
-		open_row(json);
+		takt_json_open_row(json);
 		takt_json_string(json, "what", relaxation->what);
 		takt_json_number(json, "cycles", relaxation->cycles);
 		takt_json_string(json, "advice", relaxation->advice);
 		write_insn_list(json, relaxation->insns, relaxation->insn_count);
-		close_row(json);
+		takt_json_close_row(json);
 	}
 	takt_json_close_array(json);
 	takt_json_bool(json, "relaxations_complete", analysis->relaxations_complete);

@@ -209,18 +209,6 @@ void takt_write_memory_text(const struct takt_analysis *analysis,
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void open_row(struct takt_json *json)
-{
-	takt_json_open_object(json, NULL);
-	takt_json_compact(json, true);
-}
-
-static void close_row(struct takt_json *json)
-{
-	takt_json_close_object(json);
-	takt_json_compact(json, false);
-}
-
 static void write_json_pair(struct takt_json *json, uint32_t from, const char *from_address,
 			    uint32_t to, const char *to_address, uint32_t iterations)
 {
@@ -233,7 +221,7 @@ static void write_json_pair(struct takt_json *json, uint32_t from, const char *f
 
 static void write_json_stream(struct takt_json *json, const struct takt_memory_stream *stream)
 {
-	open_row(json);
+	takt_json_open_row(json);
 	takt_json_integer(json, "instruction", stream->insn);
 	takt_json_string(json, "address", stream->address);
 	takt_json_bool(json, "loads", stream->loads);
@@ -247,19 +235,19 @@ static void write_json_stream(struct takt_json *json, const struct takt_memory_s
 	takt_json_integer(json, "alignment", stream->alignment_bytes);
 	takt_json_integer(json, "offset", stream->offset_bytes);
 	takt_json_number(json, "line_crossing", stream->known ? stream->line_crossing_share : NAN);
-	close_row(json);
+	takt_json_close_row(json);
 }
 
 static void write_json_instructions(struct takt_json *json, const struct takt_analysis *analysis)
 {
 	takt_json_open_array(json, "instructions");
 	for (uint32_t i = 0; i < analysis->insn_count; i++) {
-		open_row(json);
+		takt_json_open_row(json);
 		takt_json_integer(json, "address", (int64_t)analysis->insns[i].address);
 		if (analysis->insns[i].line)
 			takt_json_integer(json, "line", analysis->insns[i].line);
 		takt_json_string(json, "text", analysis->insns[i].text);
-		close_row(json);
+		takt_json_close_row(json);
 	}
 	takt_json_close_array(json);
 }
@@ -278,22 +266,22 @@ void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_te
 	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++) {
 		const struct takt_memory_dependence *dependence = &analysis->memory_dependences[i];
 
-		open_row(&json);
+		takt_json_open_row(&json);
 		write_json_pair(&json, dependence->from, dependence->from_address, dependence->to,
 				dependence->to_address, dependence->iterations);
 		takt_json_string(&json, "overlap", dependence->overlap);
 		takt_json_number(&json, "latency", dependence->latency_cycles);
-		close_row(&json);
+		takt_json_close_row(&json);
 	}
 	takt_json_close_array(&json);
 	takt_json_open_array(&json, "page_aliases");
 	for (uint32_t i = 0; i < analysis->page_alias_count; i++) {
 		const struct takt_page_alias *alias = &analysis->page_aliases[i];
 
-		open_row(&json);
+		takt_json_open_row(&json);
 		write_json_pair(&json, alias->from, alias->from_address, alias->to,
 				alias->to_address, alias->iterations);
-		close_row(&json);
+		takt_json_close_row(&json);
 	}
 	takt_json_close_array(&json);
 	takt_json_open_array(&json, "streams");

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory operands in order: banks of loads as hexadecimal masks; stores by how their line is to
+ * that of the store before: = the same, ! certainly another, ? not known. Registers point to
+ * the middle of a line, byte 32, unless shifted.
+ */
+#include "kernel.h"
+#include "sim/program.h"
+
+#define TEXT_MAX 64
+
+struct wanted {
+	int line;
+	const char *what, *text;
+	uint32_t pointer_shift_bytes;
+	const char *bytes;
+	size_t size_bytes;
+};
+
+#define SHIFTED(what, text, shift_bytes, bytes)                                                    \
+	{                                                                                          \
+		__LINE__, what, text, shift_bytes, bytes, sizeof(bytes) - 1                        \
+	}
+#define ROW(what, text, bytes) SHIFTED(what, text, 0, bytes)
+
+static const struct wanted rows[] = {
+	ROW("[rdi], [rdi+8]", "= =", "\x48\x89\x07\x48\x89\x47\x08"),
+	ROW("[rdi], [rdi+31]", "= =", "\x48\x89\x07\x88\x47\x1f"),
+	ROW("[rdi], [rdi+32]", "! !", "\x48\x89\x07\x88\x47\x20"),
+	ROW("[rdi-32], [rdi+31]", "= =", "\x48\x89\x47\xe0\x88\x47\x1f"),
+	SHIFTED("[rdi], [rdi+8] shifted by 16", "= =", 16, "\x48\x89\x07\x48\x89\x47\x08"),
+	SHIFTED("[rdi], [rdi+8] shifted by 24", "! !", 24, "\x48\x89\x07\x48\x89\x47\x08"),
+	ROW("[rdi], [rdi], [rdi+64]: the first follows the last", "! = !",
+	    "\x48\x89\x07\x48\x89\x07\x48\x89\x47\x40"),
+	ROW("[rdi], [rsi]", "! !", "\x48\x89\x07\x48\x89\x06"),
+	ROW("[rdi+rsi], [rdi]: index", "? ?", "\x48\x89\x04\x37\x48\x89\x1f"),
+	ROW("[rdi+rsi], [rdi+rsi+8]", "= =", "\x48\x89\x04\x37\x48\x89\x5c\x37\x08"),
+	ROW("[rdi]; add rdi, 64: the only store", "=", "\x48\x89\x07\x48\x83\xc7\x40"),
+	ROW("[rdi]; add rdi, 64; [rdi]", "= !", "\x48\x89\x07\x48\x83\xc7\x40\x48\x89\x07"),
+	ROW("mov rsi, rdi; [rdi], [rsi]", "= =", "\x48\x89\xfe\x48\x89\x07\x48\x89\x06"),
+	ROW("lea rsi, [rdi+8]; [rdi], [rsi]", "= =", "\x48\x8d\x77\x08\x48\x89\x07\x48\x89\x06"),
+	ROW("mov rdi, [rdi]; [rdi], [rsi]: unknown pointer", "10 ? ?",
+	    "\x48\x8b\x3f\x48\x89\x07\x48\x89\x06"),
+	ROW("push rax; push rbx", "= =", "\x50\x53"),
+	ROW("push rax; [rdi]", "! !", "\x50\x48\x89\x1f"),
+	ROW("add [rdi], rax", "10=", "\x48\x01\x07"),
+	ROW("mov rax, [rdi-32]", "01", "\x48\x8b\x47\xe0"),
+	ROW("mov rax, [rdi+24]", "80", "\x48\x8b\x47\x18"),
+	ROW("mov rax, [rdi+32]: next line", "01", "\x48\x8b\x47\x20"),
+	SHIFTED("mov rax, [rdi] shifted by 8", "20", 8, "\x48\x8b\x07"),
+	ROW("mov eax, [rdi+4]", "10", "\x8b\x47\x04"),
+	ROW("vmovaps xmm0, [rdi-32]", "03", "\xc5\xf8\x28\x47\xe0"),
+	ROW("vmovapd ymm0, [rdi]", "f0", "\xc5\xfd\x28\x07"),
+	ROW("mov rax, [rdi+rsi]: not known", "00", "\x48\x8b\x04\x37"),
+};
+
+static void put_memory(char text[TEXT_MAX], const struct sim_memory *memory)
+{
+	size_t length = strlen(text);
+	char store[2] = "";
+
+	if (memory->store)
+		*store = memory->same_line ? '=' : memory->other_line ? '!' : '?';
+	snprintf(text + length, TEXT_MAX - length, "%s", length ? " " : "");
+	length = strlen(text);
+	if (memory->load)
+		snprintf(text + length, TEXT_MAX - length, "%02x%s", memory->banks, store);
+	else
+		snprintf(text + length, TEXT_MAX - length, "%s", store);
+}
+
+static void check(const struct wanted *wanted)
+{
+	struct sim_kernel *kernel =
+		kernel_new("SKL", (const uint8_t *)wanted->bytes, wanted->size_bytes);
+	const struct sim_options options = {.pointer_shift_bytes = wanted->pointer_shift_bytes};
+	const struct sim_program *program =
+		sim_program_new(&kernel->block, &options, &kernel->arena);
+	char text[TEXT_MAX] = "";
+
+	for (uint32_t i = 0; i < program->insn_count; i++) {
+		const struct sim_insn *insn = &program->insns[i];
+
+		for (unsigned m = 0; m < insn->memory_count; m++)
+			if (program->memories[insn->memories + m].load ||
+			    program->memories[insn->memories + m].store)
+				put_memory(text, &program->memories[insn->memories + m]);
+	}
+	tap_is_string(__FILE__, wanted->line, text, wanted->text, wanted->what);
+	kernel_free(kernel);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
+		check(&rows[i]);
+	return tap_done();
+}
