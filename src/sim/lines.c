@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in their lines accesses go, and which stores go to the cache line of the store before them: addresses as symbol and
- * offset, followed through moves and additions of constants. Where a pointer points in
- * its line is not known; if the caller has no opinion it is taken to be the middle, so
+ * Where in their cache lines accesses go, and which stores go to the line of the store before
+ * them: addresses as symbol and offset, followed through moves and additions of constants.
+ * Where a pointer points in its line is not known; if the caller has no opinion it is taken to be the middle, so
  * that what lies close around it is in one line.
  */
 #include <string.h>
@@ -109,7 +109,7 @@ static uint8_t banks_of(const struct address *address, uint8_t size_bytes)
 
 	if (!address->base || address->index)
 		return 0;
-	for (unsigned byte = 0; byte < size_bytes && byte < LINE_BYTES; byte += BANK_BYTES)
+	for (unsigned byte = 0; byte < size_bytes && byte < LINE_BYTES; byte++)
 		banks |= (uint8_t)(1u << ((uint64_t)address->offset + byte) % LINE_BYTES / BANK_BYTES);
 	return banks;
 }

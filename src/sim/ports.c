@@ -336,7 +336,8 @@ bool sim_ports_have_room(const struct sim_core *core, uint32_t set)
 	return !any;
 }
 
-static uint64_t unit_only(struct sim_ports *ports, uint64_t ready, const struct sim_request *request)
+static uint64_t unit_only(struct sim_ports *ports, uint64_t ready,
+			  const struct sim_request *request)
 {
 	for (uint64_t cycle = ready; request->unit_ports; cycle++)
 		for (uint32_t rest = request->unit_ports; rest; rest &= rest - 1) {

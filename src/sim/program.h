@@ -64,7 +64,6 @@ enum sim_insn_flag {
 	SIM_INSN_EXTRA_SLOT = 1 << 10,  /* takes two slots of an op cache line: wide immediate */
 	SIM_INSN_ZERO = 1 << 11,        /* zero idiom */
 	SIM_INSN_MOVE = 1 << 12,        /* may be eliminated at rename */
-	SIM_INSN_IMMEDIATE_ADD = 1 << 13, /* may be done at rename */
 	SIM_INSN_SERIALIZING = 1 << 14,
 	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
 	SIM_INSN_WIDE_MOVE = 1 << 16,   /* of MOVE: of 64 bits */
@@ -163,7 +162,7 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		   unsigned compute_count, struct sim_flow *ret_flow);
 
 /*
- * lines.c: sets `same_line` of the stores and `banks` of the loads among `memories`, for
+ * lines.c: sets `same_line` and `other_line` of the stores and `banks` of the loads among `memories`, for
  * copies of the block that follow each other.
  */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whole runs on cores as shipped: one rule of the pipeline limits each kernel, and the
+ * cycles are worked out by hand beside it. Blocks that end in a branch to their start are
+ * loops; of others, copies follow each other.
+ */
+#include "kernel.h"
+
+#define BYTES_MAX 64
+
+struct wanted {
+	int line;
+	const char *core, *hex;
+	enum takt_mode mode;
+	double cycles;
+	const char *what;
+};
+
+static const struct wanted kernels[] = {
+	/* A chain through the iterations is as slow as its latencies. */
+	{__LINE__, "SKL", "4801d8", TAKT_MODE_UNROLL, 1, "add rax, rbx"},
+	{__LINE__, "ZEN3", "4801d8", TAKT_MODE_UNROLL, 1, "add rax, rbx"},
+	{__LINE__, "SPR", "4801d8", TAKT_MODE_UNROLL, 1, "add rax, rbx"},
+	{__LINE__, "SKL", "480fafc0", TAKT_MODE_UNROLL, 3, "imul rax, rax"},
+	{__LINE__, "ZEN3", "480fafc0", TAKT_MODE_UNROLL, 3, "imul rax, rax"},
+	{__LINE__, "SPR", "480fafc0", TAKT_MODE_UNROLL, 3, "imul rax, rax"},
+	/* mul + add: 3 + 1 */
+	{__LINE__, "SKL", "480fafc04801d8", TAKT_MODE_UNROLL, 4, "imul rax, rax; add rax, rbx"},
+	/* Six adds to six registers: 6 over the lesser of issue width and ALUs. */
+	{__LINE__, "SKL", "01d801d901da01de01df01dd", TAKT_MODE_UNROLL, 1.5, "six adds: width 4"},
+	{__LINE__, "HSW", "01d801d901da01de01df01dd", TAKT_MODE_UNROLL, 1.5, "six adds: width 4"},
+	{__LINE__, "ZEN3", "01d801d901da01de01df01dd", TAKT_MODE_UNROLL, 1.5, "six adds: 4 ALUs"},
+	{__LINE__, "SPR", "01d801d901da01de01df01dd", TAKT_MODE_UNROLL, 1.2, "six adds: 5 ALUs"},
+	/* Zero idioms take an issue slot and nothing else. */
+	{__LINE__, "SKL", "31c031c931d231f6", TAKT_MODE_UNROLL, 1, "four zero idioms"},
+	{__LINE__, "ZEN3", "31c031c931d231f631ff31ed", TAKT_MODE_UNROLL, 1, "six zero idioms"},
+	{__LINE__, "SPR", "31c031c931d231f631ff31ed", TAKT_MODE_UNROLL, 1, "six zero idioms"},
+	/* imul 3; the moves there and back: nothing if eliminated. */
+	{__LINE__, "SKL", "480fafc04889c14889c8", TAKT_MODE_UNROLL, 3, "imul; mov there, back"},
+	/* A move to itself is not eliminated: imul 3 + mov 1. */
+	{__LINE__, "SKL", "480fafc04889c0", TAKT_MODE_UNROLL, 4, "imul; mov rax, rax"},
+	/*
+	 * mov ah, bl; add ecx, eax: the merge before the add issues alone, so that a cycle for
+	 * it and one for the add and the next mov.
+	 */
+	{__LINE__, "SKL", "88dc01c1", TAKT_MODE_UNROLL, 2, "merge of a high byte"},
+	/* Renamed as one: mov ah waits for the rest of rax, 1. */
+	{__LINE__, "ZEN3", "88dc01c1", TAKT_MODE_UNROLL, 1, "no merge of a high byte"},
+	/* push; add rsp, 8: the inserted µop 1 + the add 1, in a chain. */
+	{__LINE__, "SKL", "504883c408", TAKT_MODE_UNROLL, 2, "push; add rsp, 8"},
+	{__LINE__, "SPR", "504883c408", TAKT_MODE_UNROLL, 2, "push; add rsp, 8"},
+	/* Only the add is left of lea rsp, [rsp-8]; add rsp, 8: nothing to insert, 1 + 1. */
+	{__LINE__, "SKL", "4883c408", TAKT_MODE_UNROLL, 1, "add rsp, 8"},
+	/* One divider for 8 cycles, for 20; two of them for 9. */
+	{__LINE__, "SKL", "c5f55ec2", TAKT_MODE_UNROLL, 8, "vdivpd ymm0, ymm1, ymm2"},
+	{__LINE__, "SNB", "c5f55ec2", TAKT_MODE_UNROLL, 20, "vdivpd ymm0, ymm1, ymm2"},
+	{__LINE__, "ZEN3", "c5f55ec2", TAKT_MODE_UNROLL, 4.5, "vdivpd ymm0, ymm1, ymm2"},
+	/* mov [rsi], rax; mov rax, [rsi]: store_forward_cycles. */
+	{__LINE__, "SKL", "488906488b06", TAKT_MODE_UNROLL, 4, "store and load"},
+	{__LINE__, "HSW", "488906488b06", TAKT_MODE_UNROLL, 5, "store and load"},
+	{__LINE__, "ZEN3", "488906488b06", TAKT_MODE_UNROLL, 7, "store and load, no loop"},
+	/* mov [rsi], eax; mov rax, [rsi]: and store_forward_fail_cycles more. */
+	{__LINE__, "SKL", "8906488b06", TAKT_MODE_UNROLL, 4 + 10, "a wider load"},
+	{__LINE__, "HSW", "8906488b06", TAKT_MODE_UNROLL, 5 + 16, "a wider load"},
+	/*
+	 * inc rax; mov [rsi], rax; mov rax, [rsi]: renamed, the load takes over the register,
+	 * and the inc is left, 1; else it is 1 + store_forward_cycles.
+	 */
+	{__LINE__, "ZEN3", "48ffc0488906488b06ffc975f4", TAKT_MODE_LOOP, 1, "renamed in a loop"},
+	{__LINE__, "ZEN3", "48ffc0488906488b06", TAKT_MODE_UNROLL, 8, "not in other code"},
+	{__LINE__, "ZEN3", "48ffc048890424488b0424", TAKT_MODE_UNROLL, 1, "but at rsp"},
+	{__LINE__, "SKL", "48ffc0488906488b06ffc975f4", TAKT_MODE_LOOP, 5, "never"},
+	/* mov [rsi], al; mov [rsi+64], al: each holds up the other for narrow_store_cycles. */
+	{__LINE__, "ZEN3", "8806884640", TAKT_MODE_UNROLL, 8, "bytes to two lines"},
+	{__LINE__, "ZEN3", "8806884601", TAKT_MODE_UNROLL, 1, "bytes to one line: two a cycle"},
+	{__LINE__, "ZEN3", "8906894640", TAKT_MODE_UNROLL, 2, "dwords to two lines: one a cycle"},
+	{__LINE__, "SKL", "8806884640", TAKT_MODE_UNROLL, 2, "bytes: one a cycle"},
+	/* Three load ports, but two loads of one bank: 3 / 2. In three banks 3 / 3. */
+	{__LINE__, "SPR", "8b04248b0c248b1424", TAKT_MODE_UNROLL, 1.5, "three loads of a bank"},
+	{__LINE__, "SPR", "8b04248b4c24088b542410", TAKT_MODE_UNROLL, 1, "of three banks"},
+	{__LINE__, "SKL", "8b04248b0c248b1424", TAKT_MODE_UNROLL, 1.5, "two load ports"},
+	/* cmp eax, ebx; jne: no chain, a fused pair, one taken branch a cycle. */
+	{__LINE__, "SPR", "39d875fc", TAKT_MODE_LOOP, 1, "taken branches"},
+	{__LINE__, "ZEN3", "39d875fc", TAKT_MODE_LOOP, 1, "taken branches"},
+	/* Five nops and the pair: six slots, still one. */
+	{__LINE__, "SPR", "909090909039d875f7", TAKT_MODE_LOOP, 1, "taken branches of six slots"},
+};
+
+static struct sim_kernel *kernel_of(const char *core, const char *hex)
+{
+	uint8_t bytes[BYTES_MAX];
+	size_t size = 0;
+
+	for (; hex[2 * size]; size++) {
+		unsigned byte;
+
+		if (size == BYTES_MAX || sscanf(hex + 2 * size, "%2x", &byte) != 1)
+			bail_out("no hexadecimal digits");
+		bytes[size] = (uint8_t)byte;
+	}
+	return kernel_new(core, bytes, size);
+}
+
+static struct sim_summary run(struct sim_kernel *kernel, struct sim_options options)
+{
+	struct sim_summary summary;
+
+	options.loop = kernel->loop;
+	takt_simulate(&kernel->block, &options, &kernel->arena, &summary);
+	return summary;
+}
+
+static void check_kernel(const struct wanted *wanted)
+{
+	struct sim_kernel *kernel = kernel_of(wanted->core, wanted->hex);
+	struct sim_summary summary = run(kernel, (struct sim_options){0});
+
+	tap_ok_at(__FILE__, wanted->line, kernel->steps.mode == wanted->mode, "%s: mode",
+		  wanted->what);
+	tap_ok_at(__FILE__, wanted->line, fabs(summary.cycles - wanted->cycles) < 1e-6,
+		  "%s: %s: got %g, want %g", wanted->core, wanted->what, summary.cycles,
+		  wanted->cycles);
+	tap_ok_at(__FILE__, wanted->line, summary.period_iterations > 0, "period of %u",
+		  summary.period_iterations);
+	kernel_free(kernel);
+}
+
+/* The steady state repeats after a whole number of cycles. */
+static void check_period(void)
+{
+	struct sim_kernel *kernel = kernel_of("SKL", "01d801d901da01de01df01dd");
+	struct sim_summary summary = run(kernel, (struct sim_options){0});
+	double cycles = summary.cycles * summary.period_iterations;
+
+	is_near(cycles, round(cycles), "cycles of a period");
+	ok(summary.simulated_cycles < 2000, "found early: %llu cycles",
+	   (unsigned long long)summary.simulated_cycles);
+	ok(summary.simulated_iterations >= 3 * summary.period_iterations,
+	   "seen several times: %u iterations", summary.simulated_iterations);
+	kernel_free(kernel);
+}
+
+/* Two nops of eight bytes: 16 bytes fetched a cycle, or four slots issued. */
+static void check_ideal_front_end(void)
+{
+	struct sim_kernel *kernel = kernel_of("SKL", "0f1f8400000000000f1f840000000000");
+
+	is_near(run(kernel, (struct sim_options){0}).cycles, 1, "fetched");
+	is_near(run(kernel, (struct sim_options){.ideal_front_end = true}).cycles, .5, "ideal");
+	kernel_free(kernel);
+}
+
+/* add eax, [rdi] and three adds of registers: four slots, or five. */
+static void check_no_micro_fusion(void)
+{
+	struct sim_kernel *kernel = kernel_of("SKL", "030701d901da01de");
+
+	is_near(run(kernel, (struct sim_options){0}).cycles, 1, "fused");
+	is_near(run(kernel, (struct sim_options){.no_micro_fusion = true}).cycles, 1.25, "not");
+	kernel_free(kernel);
+}
+
+/* Gives up after so many; what is found until then is near. */
+static void check_iterations_max(void)
+{
+	struct sim_kernel *kernel = kernel_of("SKL", "480fafc0");
+	struct sim_summary summary = run(kernel, (struct sim_options){.iterations_max = 8});
+
+	ok(summary.simulated_iterations >= 8 && summary.simulated_iterations < 16,
+	   "%u iterations", summary.simulated_iterations);
+	is_int(summary.period_iterations, 0, "no period");
+	is_near(summary.cycles, 3, "the slope");
+	kernel_free(kernel);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(kernels); i++)
+		check_kernel(&kernels[i]);
+	check_period();
+	check_ideal_front_end();
+	check_no_micro_fusion();
+	check_iterations_max();
+	return tap_done();
+}
