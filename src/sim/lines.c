@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in their cache lines accesses go, and which stores go to the line of the store before
- * them: addresses as symbol and offset, followed through moves and additions of constants.
- * Where a pointer points in its line is not known; if the caller has no opinion it is taken to be the middle, so
- * that what lies close around it is in one line.
+ * Where in their cache lines accesses go, and which stores go to the line of the store
+ * before them: addresses as symbol and offset, followed through moves and additions of
+ * constants. Where a pointer points in its line is not known; if the caller has no opinion
+ * it is taken to be the middle, so that what lies close around it is in one line.
  */
 #include <string.h>
 

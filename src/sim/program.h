@@ -162,8 +162,8 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		   unsigned compute_count, struct sim_flow *ret_flow);
 
 /*
- * lines.c: sets `same_line` and `other_line` of the stores and `banks` of the loads among `memories`, for
- * copies of the block that follow each other.
+ * lines.c: sets `same_line` and `other_line` of the stores and `banks` of the loads among
+ * `memories`, for copies of the block that follow each other.
  */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
 		    const struct sim_insn *insns, uint32_t insn_count,

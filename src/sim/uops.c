@@ -111,25 +111,21 @@ static void add_uop(struct maker *maker, const struct takt_insn *insn, struct si
 static void add_entry(struct maker *maker, const struct takt_insn *insn, uint32_t ports,
 		      unsigned count)
 {
-	unsigned longer = maker->excess < count - 1 ? maker->excess : count - 1, cycles = 1;
+	unsigned cycles = 1;
 
-	if (!count)
-		return;
-	maker->excess -= longer;
-	count -= longer;
-	if (count > SIM_UOPS_MAX / 4) {
+	if (maker->excess && count > 1) {
+		cycles = count;
+		maker->excess -= count - 1 < maker->excess ? count - 1 : maker->excess;
+		count = 1;
+	} else if (count > SIM_UOPS_MAX / 4) {
 		cycles = (count + SIM_UOPS_MAX / 4 - 1) / (SIM_UOPS_MAX / 4);
 		count = SIM_UOPS_MAX / 4;
 	}
-	for (unsigned i = 0; i < count; i++) {
-		/* The first takes what others would have. */
-		unsigned taken = i ? cycles : cycles + longer;
-
-		if (taken > SIM_PORT_CYCLES_MAX)
-			taken = SIM_PORT_CYCLES_MAX;
+	if (cycles > SIM_PORT_CYCLES_MAX)
+		cycles = SIM_PORT_CYCLES_MAX;
+	for (unsigned i = 0; i < count; i++)
 		add_uop(maker, insn,
-			(struct sim_uop){.ports = ports, .port_cycles = (uint16_t)taken});
-	}
+			(struct sim_uop){.ports = ports, .port_cycles = (uint16_t)cycles});
 }
 
 static struct sim_uop *fewest_ports(struct sim_uop *uops, unsigned count)

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Which loads get what was stored at rename, by core, and by whether the code repeats. */
+#include "blocks.h"
+
+/* S: in straight-line code, L: in code that repeats itself. */
+static const struct {
+	int line;
+	const char *core, *hex, *renamed;
+	const char *what;
+} rows[] = {
+	{__LINE__, "ZEN3", "488906488b06", "L", "mov [rsi], rax; mov rax, [rsi]"},
+	{__LINE__, "ZEN3", "89068b06", "L", "32 bits"},
+	{__LINE__, "ZEN3", "88068a06", "L", "8 bits"},
+	{__LINE__, "ZEN3", "668906668b06", "", "but not 16"},
+	{__LINE__, "ZEN3", "4889068b06", "", "half of what was stored"},
+	{__LINE__, "ZEN3", "8906488b06", "", "more than was stored"},
+	{__LINE__, "ZEN3", "4889460848ffc0488b4608", "L", "with a displacement"},
+	{__LINE__, "ZEN3", "488904fe488b04fe", "", "with an index"},
+	{__LINE__, "ZEN3", "4889064889f7488b07", "", "through another register"},
+	{__LINE__, "ZEN3", "48890500010000488b05f9000000", "", "without a base register"},
+	{__LINE__, "ZEN3", "c5fa1106c5fa1006", "", "a vector register"},
+	{__LINE__, "ZEN3", "d91ed906", "", "a register of the x87"},
+	{__LINE__, "ZEN3", "4889042448ffc0488b0424", "SL", "rsp is served in any code"},
+	{__LINE__, "ZEN3", "5058", "SL", "push; pop"},
+	{__LINE__, "ZEN3", "48ff06", "L", "inc [rsi]"},
+	{__LINE__, "ZEN3", "480106", "L", "add [rsi], rax"},
+	{__LINE__, "ZEN2", "4889042448ffc0488b0424", "SL", "rsp"},
+	{__LINE__, "ICL", "488906488b06", "L", "mov [rsi], rax; mov rax, [rsi]"},
+	{__LINE__, "ICL", "488904244889d8488b0424", "L", "rsp is as others"},
+	{__LINE__, "SPR", "488906488b06", "SL", "any code"},
+	{__LINE__, "SPR", "48ff06", "SL", "inc [rsi]"},
+	{__LINE__, "SPR", "480106", "", "but not add [rsi], rax"},
+	{__LINE__, "SPR", "48830601", "SL", "add [rsi], 1"},
+	{__LINE__, "SPR", "668906668b06", "", "16 bits"},
+	{__LINE__, "SKL", "488906488b06", "", "never"},
+	{__LINE__, "HSW", "5058", "", "never"},
+};
+
+static void check(size_t r)
+{
+	const struct takt_memory_options options = {.loop = true};
+	struct takt_memory_dependences found;
+	struct takt_arena arena = {0};
+	struct takt_block block = make_block(rows[r].hex, &arena);
+	struct takt_model *model;
+	char renamed[3] = "";
+
+	if (takt_model_open(rows[r].core, NULL, NULL, &model) != TAKT_OK) {
+		printf("Bail out! no %s\n", rows[r].core);
+		exit(EXIT_FAILURE);
+	}
+	takt_memory_dependences_find(&block, &options, &arena, &found);
+	if (tap_ok_at(__FILE__, rows[r].line, found.edge_count > 0, "an edge")) {
+		const struct takt_core_params *params = takt_model_params(model);
+
+		if (takt_memory_edge_is_renamed(params, &block, found.edges, false))
+			strcat(renamed, "S");
+		if (takt_memory_edge_is_renamed(params, &block, found.edges, true))
+			strcat(renamed, "L");
+	}
+	tap_ok_at(__FILE__, rows[r].line, strcmp(renamed, rows[r].renamed) == 0,
+		  "%s: %s: got '%s', want '%s'", rows[r].core, rows[r].what, renamed,
+		  rows[r].renamed);
+	takt_model_close(model);
+	takt_arena_release(&arena);
+}
+
+int main(void)
+{
+	for (size_t r = 0; r < TAKT_COUNT_OF(rows); r++)
+		check(r);
+	return tap_done();
+}
