@@ -80,8 +80,7 @@ static void test_accesses(void)
 
 		takt_model_access_ports(model, accesses[i].vector, accesses[i].size_bytes,
 					accesses[i].indexed, &ports);
-		check_access(model, accesses[i].line, accesses[i].core, &ports,
-			     accesses[i].access);
+		check_access(model, accesses[i].line, accesses[i].core, &ports, accesses[i].access);
 		takt_model_close(model);
 	}
 }

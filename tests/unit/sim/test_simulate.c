@@ -95,7 +95,7 @@ static struct sim_kernel *kernel_of(const char *core, const char *hex)
 	size_t size = 0;
 
 	for (; hex[2 * size]; size++) {
-		unsigned byte;
+		unsigned byte = 0;
 
 		if (size == BYTES_MAX || sscanf(hex + 2 * size, "%2x", &byte) != 1)
 			bail_out("no hexadecimal digits");

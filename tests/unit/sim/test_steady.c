@@ -37,10 +37,10 @@ static bool step(struct pipeline *pipeline, uint32_t renamed, uint32_t retired,
 
 static const struct {
 	int line;
-	uint32_t begin;                /* cycles without regularity */
-	uint32_t length;               /* of the pattern */
+	uint32_t begin;		       /* cycles without regularity */
+	uint32_t length;	       /* of the pattern */
 	uint32_t renamed[PATTERN_MAX]; /* iterations in each of its cycles */
-	uint32_t period;               /* iterations; 0: none is found */
+	uint32_t period;	       /* iterations; 0: none is found */
 	double cycles;
 	const char *what;
 } rows[] = {
