@@ -47,14 +47,25 @@ struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_op
 	return core;
 }
 
+static void fetch(struct sim_core *core)
+{
+	sim_front_end_cycle(core->front_end, &core->queue);
+}
+
+/* What a cycle goes through, in this order: each sees what the ones before have done. */
+static void (*const stages[])(struct sim_core *core) = {
+	sim_ports_advance, /* µops that were dispatched are gone */
+	sim_moves_advance,
+	sim_rename,        /* and with it scheduling and execution */
+	sim_retire,        /* and stores to the cache */
+	fetch,             /* predecode, decode, op cache, loop buffer, microcode */
+};
+
 void sim_core_step(struct sim_core *core)
 {
 	core->cycle++;
-	sim_ports_advance(core);
-	sim_moves_advance(core);
-	sim_rename(core);
-	sim_retire(core);
-	sim_front_end_cycle(core->front_end, &core->queue);
+	for (size_t i = 0; i < TAKT_COUNT_OF(stages); i++)
+		stages[i](core);
 	if (core->events)
 		sim_events_cycle(core);
 }
