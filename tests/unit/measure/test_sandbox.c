@@ -16,6 +16,7 @@
 
 #define TIME_LIMIT_SECONDS 0.3
 #define TRIES 10
+#define PAUSE_MICROSECONDS 100000 /* others may be done by then */
 #define TOLERANCE 0.03
 #define CODE_MAX_BYTES 256
 
@@ -163,16 +164,21 @@ static size_t assemble(const char *hex, uint8_t *code)
 	return size;
 }
 
-static double measure_honest(struct takt_bench *bench)
+/* Cycles; *ret_disturbed: the machine was too busy for a figure each time, but it was tried. */
+static double measure_honest(struct takt_bench *bench, bool *ret_disturbed)
 {
 	struct takt_measurement result = {.cycles = NAN};
 
+	*ret_disturbed = false;
 	for (int i = 0; i < TRIES; i++) {
 		takt_measure(bench, honest, sizeof(honest), &result);
 		if (result.status == TAKT_MEASURE_OK)
 			return result.cycles;
+		usleep(PAUSE_MICROSECONDS);
 	}
-	return result.cycles; /* a busy machine: the best known, which the caller compares */
+	*ret_disturbed = result.status == TAKT_MEASURE_DISTURBED ||
+			 result.status == TAKT_MEASURE_UNSTABLE;
+	return result.cycles;
 }
 
 static int count_descriptors(void)
@@ -189,9 +195,14 @@ static int count_descriptors(void)
 
 static void run_rows(struct takt_bench *bench)
 {
-	double expected = measure_honest(bench);
+	bool disturbed;
+	double expected = measure_honest(bench, &disturbed);
 	int descriptors = count_descriptors();
 
+	if (disturbed) {
+		ok(true, "the machine is too busy to measure # SKIP");
+		return;
+	}
 	ok(isfinite(expected), "an honest block measures (%.3f cycles)", expected);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t code[CODE_MAX_BYTES];
@@ -202,9 +213,11 @@ static void run_rows(struct takt_bench *bench)
 		tap_ok_at(__FILE__, rows[i].line, rows[i].may >> result.status & 1, "%s: %s%s%s",
 			  rows[i].name, takt_measure_status_word(result.status),
 			  *result.reason ? ", " : "", result.reason);
-		after = measure_honest(bench);
-		tap_ok_at(__FILE__, rows[i].line, fabs(after / expected - 1) < TOLERANCE,
-			  "%s: then %.3f cycles again", rows[i].name, after);
+		after = measure_honest(bench, &disturbed);
+		tap_ok_at(__FILE__, rows[i].line,
+			  disturbed || fabs(after / expected - 1) < TOLERANCE,
+			  "%s: then %.3f cycles again%s", rows[i].name, after,
+			  disturbed ? ", the machine being busy" : "");
 	}
 	is_int(access(witness, F_OK), -1, "no file was created");
 	is_int(count_descriptors(), descriptors, "descriptors are as before");
