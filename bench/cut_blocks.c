@@ -38,7 +38,7 @@ static void cut(void *context, const uint8_t *bytes, size_t size_bytes, uint64_t
 	unsigned count = 0;
 
 	while (at < size_bytes) {
-		bool good = takt_decode(bytes + at, size_bytes - at, address + at, &insn) == TAKT_OK;
+		bool good = takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, address + at, &insn) == TAKT_OK;
 
 		if (!good || insn.flags & TAKT_INSN_BRANCH || count >= BLOCK_INSNS_MAX) {
 			if (good && count < BLOCK_INSNS_MAX)

@@ -218,7 +218,7 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 	work.region = takt_code_region(code, region_index);
 	work.steps.model = model;
 	takt_arena_init(&scratch);
-	status = takt_decode_block(work.region->bytes, work.region->size_bytes,
+	status = takt_decode_block(&takt_isa_x86, work.region->bytes, work.region->size_bytes,
 				   work.region->address, takt_code_file(code),
 				   takt_region_section(code, region_index), &scratch, diag,
 				   &work.steps.block);

@@ -93,7 +93,7 @@ static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text 
 		takt_insn_write(insn, work->options->print_syntax, text);
 	ret_insn->text = keep(work, text);
 	takt_text_clear(text);
-	takt_form_write(insn->form, text);
+	takt_form_write(&takt_isa_x86, insn->form, text);
 	ret_insn->form = keep(work, text);
 	ret_insn->note = remarks(work, index, text);
 }
@@ -128,7 +128,7 @@ void takt_work_write_insn(const struct takt_work *work, uint32_t index, struct t
 	const struct takt_insn *insn = &work->steps.block.insns[index];
 	uint32_t line = work->insns[index].line;
 
-	takt_text_add_string(text, takt_mnemonic_text(takt_form_unpack(insn->form).mnemonic));
+	takt_text_add_string(text, takt_mnemonic_text(&takt_isa_x86, takt_form_unpack(insn->form).mnemonic));
 	if (line)
 		takt_text_printf(text, " at line %u", line);
 	else

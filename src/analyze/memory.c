@@ -11,7 +11,7 @@
 static uint8_t find_register(const char *name)
 {
 	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
-		if (strcmp(takt_location_name((uint8_t)location), name) == 0)
+		if (strcmp(takt_location_name(&takt_isa_x86, (uint8_t)location), name) == 0)
 			return (uint8_t)location;
 	return TAKT_LOC_NONE;
 }
@@ -62,12 +62,12 @@ static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t 
 		takt_text_printf(&text, "%cs:", memory->segment);
 	takt_text_add_string(&text, "[");
 	if (memory->base)
-		takt_text_add_string(&text, takt_location_name(memory->base));
+		takt_text_add_string(&text, takt_location_name(&takt_isa_x86, memory->base));
 	if (memory->index) {
 		takt_text_add_string(&text, memory->base ? "+" : "");
 		if (memory->scale > 1)
 			takt_text_printf(&text, "%u*", memory->scale);
-		takt_text_add_string(&text, takt_location_name(memory->index));
+		takt_text_add_string(&text, takt_location_name(&takt_isa_x86, memory->index));
 	}
 	add_displacement(memory, !memory->base && !memory->index, &text);
 	takt_text_add_string(&text, "]");

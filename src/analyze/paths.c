@@ -30,7 +30,7 @@ static const char *name_location(struct names *names, const struct takt_insn *re
 	if (location == TAKT_LOC_NONE)
 		return "memory";
 	if (location < TAKT_LOC_VECTOR || location >= TAKT_LOC_MASK)
-		return takt_location_name(location);
+		return takt_location_name(&takt_isa_x86, location);
 	for (uint32_t i = 0; i < reader->access_count; i++)
 		if (reader->accesses[i].location == location &&
 		    reader->accesses[i].size_bytes > size_bytes)

@@ -25,7 +25,7 @@ static const char *name_location(struct filling *filling, const struct sim_trace
 	if (uop->location == TAKT_LOC_NONE)
 		return "memory";
 	if (uop->location < TAKT_LOC_VECTOR || uop->location >= TAKT_LOC_MASK)
-		return takt_location_name(uop->location);
+		return takt_location_name(&takt_isa_x86, uop->location);
 	for (unsigned a = 0; a < reader->access_count; a++)
 		if (reader->accesses[a].location == uop->location &&
 		    reader->accesses[a].size_bytes > size_bytes)
@@ -151,7 +151,7 @@ static enum takt_status run(struct takt_steps *steps, struct owned_timeline *own
 	enum takt_status status;
 
 	takt_arena_init(&scratch);
-	status = takt_decode_block(region->bytes, region->size_bytes, region->address,
+	status = takt_decode_block(&takt_isa_x86, region->bytes, region->size_bytes, region->address,
 				   takt_code_file(code), takt_region_section(code, region_index),
 				   &scratch, diag, &steps->block);
 	if (status == TAKT_OK) {

@@ -60,6 +60,9 @@ static unsigned find_parts(const struct takt_writers *writers, const struct takt
 {
 	uint8_t location = access->location;
 
+	parts[0] = location;
+	if (!insn->isa->has_register_parts)
+		return 1;
 	if (is_gpr(location))
 		return gpr_parts(writers, location, access->size_bytes, parts);
 	if (is_high8(location) && !writers->high8_renamed)
@@ -72,7 +75,8 @@ static unsigned find_parts(const struct takt_writers *writers, const struct takt
 /* mov, pop and setcc keep the rest of their destination, but have no use for the part. */
 static bool only_keeps_rest(const struct takt_insn *insn, const struct takt_access *access)
 {
-	if (!(access->flags & TAKT_MERGE) || !is_gpr(access->location) || access->size_bytes > 2)
+	if (!insn->isa->has_register_parts || !(access->flags & TAKT_MERGE) ||
+	    !is_gpr(access->location) || access->size_bytes > 2)
 		return false;
 	return insn->condition >= 0 ? access->size_bytes == 1 : insn->insn_class == TAKT_CLASS_MOVE;
 }
@@ -82,8 +86,8 @@ bool takt_access_reads(const struct takt_writers *writers, const struct takt_ins
 {
 	if (!(access->flags & TAKT_READ))
 		/* Where ah has no name of its own, writing it keeps the rest of rax. */
-		return is_high8(access->location) && !writers->high8_renamed &&
-		       !writers->low_renamed;
+		return insn->isa->has_register_parts && is_high8(access->location) &&
+		       !writers->high8_renamed && !writers->low_renamed;
 	return !(writers->low_renamed && only_keeps_rest(insn, access));
 }
 
@@ -154,7 +158,7 @@ static void step_rsp(struct takt_writers *writers, const struct takt_access *acc
 void takt_writers_step(struct takt_writers *writers, const struct takt_insn *insn)
 {
 	for (unsigned a = 0; a < insn->access_count; a++)
-		if (insn->accesses[a].location == TAKT_LOC_RSP)
+		if (insn->accesses[a].location == insn->isa->stack_location)
 			step_rsp(writers, &insn->accesses[a]);
 	if (insn->x87_top_delta)
 		writers->x87_top = (uint8_t)((writers->x87_top + X87_REGISTERS * 2u -

@@ -24,7 +24,7 @@ static void known_timing(const struct takt_import_table *table, const uint8_t *b
 {
 	struct takt_insn insn;
 
-	if (takt_decode(bytes, size, 0, &insn) != TAKT_OK)
+	if (takt_decode(&takt_isa_x86, bytes, size, 0, &insn) != TAKT_OK)
 		abort(); /* the bytes are constants of this file */
 	takt_model_timing(table->model, &insn, storage, ret_timing);
 }
@@ -145,7 +145,7 @@ enum takt_import_use takt_import_use_of_form(takt_form_key key)
 					      "mul",  "imul", "div",  "idiv", "fld", "fild",
 					      "fadd", "fsub", "fmul", "fdiv", "fcom"};
 	struct takt_form form = takt_form_unpack(key);
-	const char *mnemonic = takt_mnemonic_text(form.mnemonic);
+	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, form.mnemonic);
 	unsigned operand = memory_operand(&form);
 
 	if (operand == TAKT_FORM_OPERANDS_MAX)

@@ -77,7 +77,7 @@ void takt_import_add(struct takt_import_table *table, const struct takt_import_r
 			   sizeof(*row->timing.latencies));
 	if (row->pairs)
 		kept->pairs = copy_array(&table->arena, row->pairs, 1, sizeof(*row->pairs));
-	takt_form_write(row->form, &text);
+	takt_form_write(&takt_isa_x86, row->form, &text);
 	kept->text = takt_arena_copy(&table->arena, text.data, text.size_bytes);
 	takt_text_release(&text);
 }

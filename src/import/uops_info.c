@@ -324,7 +324,7 @@ static void add_pointer_steps(const struct takt_uops_info_insn *insn, takt_form_
 {
 	static const char *const names[] = {"lods", "stos", "scas", "movs", "cmps"};
 	struct takt_form parts = takt_form_unpack(form);
-	const char *mnemonic = takt_mnemonic_text(parts.mnemonic);
+	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, parts.mnemonic);
 
 	if (strlen(mnemonic) != 5 || parts.kinds[0] || parts.flags)
 		return;
@@ -400,7 +400,7 @@ static takt_form_key wide_result(takt_form_key key)
 	static const char *const names[] = {"movmskpd", "movmskps", "pmovmskb",
 					    "pextrb",	"pextrw",   "extractps"};
 	struct takt_form form = takt_form_unpack(key);
-	const char *mnemonic = takt_mnemonic_text(form.mnemonic);
+	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, form.mnemonic);
 
 	mnemonic += *mnemonic == 'v';
 	for (size_t i = 0; form.kinds[0] == TAKT_KIND_R32 && i < TAKT_COUNT_OF(names); i++) {

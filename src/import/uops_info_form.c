@@ -35,7 +35,7 @@ static bool is_mnemonic(const char *text)
 	const char *error;
 	size_t at;
 
-	return takt_form_parse(text, strlen(text), &at, &error) != 0;
+	return takt_form_parse(&takt_isa_x86, text, strlen(text), &at, &error) != 0;
 }
 
 /* XED names that are two of takt's, one of them with another operand size. */
@@ -267,7 +267,7 @@ static uint8_t register_slot(const char *name)
 			memcpy(lower + 1, legacy[i], sizeof(legacy[i]));
 		}
 	}
-	return size && takt_slot_parse(lower, strlen(lower), &slot) && slot >= TAKT_SLOT_IMPLICIT
+	return size && takt_slot_parse(&takt_isa_x86, lower, strlen(lower), &slot) && slot >= TAKT_SLOT_IMPLICIT
 		       ? slot
 		       : TAKT_NO_SLOT;
 }
@@ -370,7 +370,7 @@ static takt_form_key make_form(const struct naming *naming, const struct takt_uo
 		first = false;
 	}
 	takt_text_add_string(&text, naming->ending);
-	form = takt_form_parse(text.data, text.size_bytes, &at, &error);
+	form = takt_form_parse(&takt_isa_x86, text.data, text.size_bytes, &at, &error);
 	takt_text_release(&text);
 	return form;
 }

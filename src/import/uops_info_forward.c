@@ -28,7 +28,7 @@ static bool is_vector_form(const struct takt_form *form)
 
 static bool is_slow_store(const struct takt_form *form)
 {
-	const char *mnemonic = takt_mnemonic_text(form->mnemonic);
+	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, form->mnemonic);
 
 	mnemonic += *mnemonic == 'v';
 	return form->flags & (TAKT_FORM_LOCK | TAKT_FORM_REP | TAKT_FORM_REPNE) ||
@@ -143,7 +143,7 @@ static void set_pair(struct takt_import_pairs *pairs, uint8_t source, uint32_t c
 static void split_copy(struct takt_import_row *row, const struct trips *trips)
 {
 	struct takt_form form = takt_form_unpack(row->form);
-	const char *mnemonic = takt_mnemonic_text(form.mnemonic);
+	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, form.mnemonic);
 	bool push = strcmp(mnemonic, "push") == 0 && is_memory_slot(&form, TAKT_SLOT_1);
 	bool movs = strncmp(mnemonic, "movs", 4) == 0 && strlen(mnemonic) == 5 && !form.kinds[0];
 

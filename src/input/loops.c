@@ -82,7 +82,7 @@ static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 		struct point point = {.begin = at, .target = NOWHERE};
 		int64_t target;
 
-		if (!takt_step_decode(bytes + at, size - at, &step)) {
+		if (!takt_step_decode(&takt_isa_x86, bytes + at, size - at, &step)) {
 			step = (struct takt_step){.length_bytes = 1, .flow = TAKT_FLOW_STOP};
 			point.bad = true;
 		}

@@ -105,7 +105,7 @@ static void copy_span(const struct copy *copy, size_t index)
 
 	memcpy(copy->bytes + offset, bytes_at(copy->section, span.begin), span.end - span.begin);
 	for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
-		if (!takt_step_decode(bytes_at(copy->section, at), span.end - at, &step))
+		if (!takt_step_decode(&takt_isa_x86, bytes_at(copy->section, at), span.end - at, &step))
 			return;
 		mend_insn(copy, at, offset + (at - span.begin), &step);
 	}
@@ -149,7 +149,7 @@ static struct survey survey_spans(const struct takt_code *code,
 		for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
 			uint64_t target;
 
-			if (!takt_step_decode(bytes_at(section, at), span.end - at,
+			if (!takt_step_decode(&takt_isa_x86, bytes_at(section, at), span.end - at,
 					    &step) ||
 			    ++survey.insns > TAKT_REGION_INSNS_MAX)
 				return survey;

@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "isa/isa.h"
-#include "isa/mnemonic.h"
+#include "isa/functions.h"
 
 #define MNEMONIC_BITS 11
-#define KIND_BITS 7
+#define KIND_BITS 8
 #define FLAGS_SHIFT (MNEMONIC_BITS + KIND_BITS * TAKT_FORM_OPERANDS_MAX)
+#define FLAGS_BITS 12
+#define FOREIGN_SHIFT 63
 #define BITS_MASK(bits) ((UINT64_C(1) << (bits)) - 1)
 
-_Static_assert(ZYDIS_MNEMONIC_MAX_VALUE < 1 << MNEMONIC_BITS, "mnemonics fit into a form key");
-_Static_assert(TAKT_KIND_COUNT <= 1 << KIND_BITS, "operand kinds fit into a form key");
+_Static_assert(FLAGS_SHIFT + FLAGS_BITS == FOREIGN_SHIFT, "a form key is full");
 
 takt_form_key takt_form_pack(const struct takt_form *form)
 {
@@ -25,14 +25,16 @@ takt_form_key takt_form_pack(const struct takt_form *form)
 
 	for (unsigned index = 0; index < TAKT_FORM_OPERANDS_MAX; index++)
 		key |= (uint64_t)form->kinds[index] << (MNEMONIC_BITS + KIND_BITS * index);
-	return key | (uint64_t)form->flags << FLAGS_SHIFT;
+	return key | (uint64_t)form->flags << FLAGS_SHIFT |
+	       (uint64_t)form->is_foreign << FOREIGN_SHIFT;
 }
 
 struct takt_form takt_form_unpack(takt_form_key key)
 {
 	struct takt_form form = {
+		.is_foreign = key >> FOREIGN_SHIFT,
 		.mnemonic = (uint16_t)(key & BITS_MASK(MNEMONIC_BITS)),
-		.flags = (uint16_t)(key >> FLAGS_SHIFT),
+		.flags = (uint16_t)(key >> FLAGS_SHIFT & BITS_MASK(FLAGS_BITS)),
 	};
 
 	for (unsigned index = 0; index < TAKT_FORM_OPERANDS_MAX; index++)
@@ -43,11 +45,21 @@ struct takt_form takt_form_unpack(takt_form_key key)
 
 /* ---- kinds ------------------------------------------------------------ */
 
-static const char *const kind_texts[TAKT_KIND_COUNT] = {
+static const char *const kind_texts[] = {
 #define X(name, text) [name] = text,
 	TAKT_KIND_LIST(X)
 #undef X
+#define X(text) text,
+#include "isa/aarch64_kinds.def"
+#undef X
 };
+
+_Static_assert(TAKT_COUNT_OF(kind_texts) <= 1 << KIND_BITS, "operand kinds fit into a form key");
+
+const char *takt_kind_text(unsigned kind)
+{
+	return kind < TAKT_COUNT_OF(kind_texts) ? kind_texts[kind] : NULL;
+}
 
 bool takt_kind_is_memory(enum takt_operand_kind kind)
 {
@@ -56,7 +68,7 @@ bool takt_kind_is_memory(enum takt_operand_kind kind)
 
 uint16_t takt_kind_size_bytes(enum takt_operand_kind kind)
 {
-	static const uint8_t sizes[TAKT_KIND_COUNT] = {
+	static const uint8_t sizes[TAKT_KIND_X86_COUNT] = {
 		[TAKT_KIND_R8] = 1,    [TAKT_KIND_R8H] = 1,   [TAKT_KIND_R16] = 2,
 		[TAKT_KIND_R32] = 4,   [TAKT_KIND_R64] = 8,   [TAKT_KIND_MM] = 8,
 		[TAKT_KIND_XMM] = 16,  [TAKT_KIND_YMM] = 32,  [TAKT_KIND_ZMM] = 64,
@@ -72,12 +84,17 @@ uint16_t takt_kind_size_bytes(enum takt_operand_kind kind)
 		[TAKT_KIND_M16B] = 2,  [TAKT_KIND_M32B] = 4,  [TAKT_KIND_M64B] = 8,
 	};
 
-	return (unsigned)kind < TAKT_KIND_COUNT ? sizes[kind] : 0;
+	return (unsigned)kind < TAKT_KIND_X86_COUNT ? sizes[kind] : 0;
 }
 
-static enum takt_operand_kind kind_of_text(const char *text, size_t size_bytes)
+static enum takt_operand_kind kind_of_text(const struct takt_isa *isa, const char *text,
+					   size_t size_bytes)
 {
-	for (unsigned kind = TAKT_KIND_NONE + 1; kind < TAKT_KIND_COUNT; kind++) {
+	bool foreign = isa != &takt_isa_x86;
+	unsigned kind = foreign ? TAKT_KIND_AARCH64 : TAKT_KIND_NONE + 1;
+	unsigned end = foreign ? TAKT_COUNT_OF(kind_texts) : TAKT_KIND_X86_COUNT;
+
+	for (; kind < end; kind++) {
 		if (strlen(kind_texts[kind]) == size_bytes &&
 		    memcmp(kind_texts[kind], text, size_bytes) == 0)
 			return (enum takt_operand_kind)kind;
@@ -100,14 +117,11 @@ static const struct form_word prefixes[] = {
 };
 
 static const struct form_word suffixes[] = {
-	{"{er}", TAKT_FORM_ER},
-	{"{sae}", TAKT_FORM_SAE},
-	{"[same]", TAKT_FORM_SAME},
-	{"[indexed]", TAKT_FORM_INDEXED},
-	{"[imm0]", TAKT_FORM_IMM0},
+	{"{er}", TAKT_FORM_ER},		  {"{sae}", TAKT_FORM_SAE},   {"[same]", TAKT_FORM_SAME},
+	{"[indexed]", TAKT_FORM_INDEXED}, {"[imm0]", TAKT_FORM_IMM0}, {"[short]", TAKT_FORM_SHORT},
 };
 
-void takt_form_write(takt_form_key key, struct takt_text *text)
+void takt_form_write(const struct takt_isa *isa, takt_form_key key, struct takt_text *text)
 {
 	struct takt_form form = takt_form_unpack(key);
 
@@ -117,11 +131,11 @@ void takt_form_write(takt_form_key key, struct takt_text *text)
 			takt_text_add(text, " ", 1);
 		}
 	}
-	takt_text_add_string(text, takt_mnemonic_text(form.mnemonic));
+	takt_text_add_string(text, takt_mnemonic_text(isa, form.mnemonic));
 	for (size_t index = 0; index < TAKT_FORM_OPERANDS_MAX && form.kinds[index]; index++) {
 		takt_text_add_string(text, index == 0 ? " " : ", ");
-		takt_text_add_string(text, form.kinds[index] < TAKT_KIND_COUNT
-						   ? kind_texts[form.kinds[index]]
+		takt_text_add_string(text, takt_kind_text(form.kinds[index])
+						   ? takt_kind_text(form.kinds[index])
 						   : "?");
 		if (index == 0 && form.flags & TAKT_FORM_K)
 			takt_text_add_string(text, "{k}");
@@ -139,6 +153,7 @@ void takt_form_write(takt_form_key key, struct takt_text *text)
 /* ---- parsing ---------------------------------------------------------- */
 
 struct parser {
+	const struct takt_isa *isa;
 	const char *next, *end;
 	struct takt_form form;
 	const char *error; /* what is wrong at `next` */
@@ -197,7 +212,7 @@ static bool parse_mnemonic(struct parser *parser)
 	size_bytes = word_size(parser);
 	if (size_bytes == 0)
 		return fail(parser, parser->next, "mnemonic expected");
-	parser->form.mnemonic = takt_mnemonic_parse(parser->next, size_bytes);
+	parser->form.mnemonic = parser->isa->functions->mnemonic_parse(parser->next, size_bytes);
 	if (parser->form.mnemonic == 0)
 		return fail(parser, parser->next, "unknown mnemonic");
 	parser->next += size_bytes;
@@ -242,7 +257,7 @@ static bool parse_operands(struct parser *parser)
 			break;
 		size_bytes = word_size(parser);
 		kind_bytes = count == 0 ? parse_mask(parser, size_bytes) : size_bytes;
-		kind = kind_of_text(parser->next, kind_bytes);
+		kind = kind_of_text(parser->isa, parser->next, kind_bytes);
 		if (kind == TAKT_KIND_NONE)
 			return fail(parser, start, "unknown operand kind");
 		if (count == TAKT_FORM_OPERANDS_MAX)
@@ -274,10 +289,13 @@ static bool parse_suffixes(struct parser *parser)
 	return true;
 }
 
-takt_form_key takt_form_parse(const char *text, size_t size_bytes, size_t *ret_error_index,
-			      const char **ret_error)
+takt_form_key takt_form_parse(const struct takt_isa *isa, const char *text, size_t size_bytes,
+			      size_t *ret_error_index, const char **ret_error)
 {
-	struct parser parser = {.next = text, .end = text + size_bytes};
+	struct parser parser = {.isa = isa,
+				.next = text,
+				.end = text + size_bytes,
+				.form.is_foreign = isa != &takt_isa_x86};
 
 	if (!parse_mnemonic(&parser) || !parse_operands(&parser) || !parse_suffixes(&parser)) {
 		assert(parser.error != NULL);

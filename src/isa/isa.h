@@ -2,13 +2,39 @@
 /*
  * isa: bytes to instruction. An instruction names its form (the key into machine
  * models), every location it reads and writes and through which operand, and its
- * memory operands. Assumes x86-64; decoding is Zydis's, roles are Zydis's with
- * the gaps closed (docs/x86-roles.md).
+ * memory operands. x86-64 is decoded by Zydis, with the gaps in its roles closed
+ * (docs/x86-roles.md); AArch64 and every other set by LLVM, in modules that are loaded
+ * on first need.
  */
 #ifndef TAKT_ISA_H
 #define TAKT_ISA_H
 
 #include "base/base.h"
+
+/* ---- instruction sets --------------------------------------------------- */
+
+/* An instruction set. Immutable; lives as long as the process. */
+struct takt_isa {
+	const char *name;  /* "x86-64", "aarch64", "llvm:riscv64:sifive-u74" */
+	const char *title; /* as people write it: "x86-64", "AArch64", "riscv64" */
+	uint8_t unit_bytes;     /* lengths and addresses of instructions are multiples of it */
+	uint8_t stack_location; /* enum takt_location of the stack pointer; 0 if not known */
+	/* x86-64: parts of registers are written alone, the x87 stack turns. */
+	bool has_register_parts;
+	const struct takt_isa_functions *functions; /* private to isa */
+	const struct takt_llvm_api *llvm;           /* of sets that LLVM alone decodes */
+	struct takt_llvm_target *target;
+};
+
+extern const struct takt_isa takt_isa_x86, takt_isa_aarch64;
+
+/*
+ * "x86-64", "aarch64" or "llvm:TRIPLE:CPU" (CPU may be missing: generic). For the latter
+ * a module is loaded; UNAVAILABLE if it is not there, NOT_FOUND for what LLVM does not
+ * know; both reported.
+ */
+TAKT_MUST_CHECK enum takt_status takt_isa_find(const char *name, struct takt_diag *diag,
+					       const struct takt_isa **ret_isa);
 
 /* ---- locations: what dependences are carried through ------------------- */
 
@@ -19,24 +45,30 @@
  * later read of rax waits for is for depend to say. mm registers share the x87
  * locations. st(i) is numbered from the top before the instruction; in writes of
  * one that pushes, from the new top. See docs/x86-roles.md.
+ *
+ * AArch64: GPR + n is xn, GPR + 31 is sp; VECTOR + n is vn and zn; MASK + n is pn; SZAP is
+ * nzcv; MXCSR is fpcr and fpsr. The zero register is no location. Of sets that LLVM alone
+ * decodes, locations from OPEN on are LLVM's, in LLVM's order; those below are not used.
  */
 enum takt_location {
 	TAKT_LOC_NONE = 0,
-	TAKT_LOC_GPR = 1,              /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */
-	TAKT_LOC_RSP = TAKT_LOC_GPR + 4,
-	TAKT_LOC_HIGH8 = 17,           /* ah ch dh bh, where they are accessed as such */
-	TAKT_LOC_VECTOR = 21,          /* x/y/zmm0 … 31 */
-	TAKT_LOC_MASK = 53,            /* k0 … k7 */
-	TAKT_LOC_X87 = 61,             /* st(i) as written; depend turns the stack */
-	TAKT_LOC_CF = 69,
+	TAKT_LOC_CF = 1,
 	TAKT_LOC_OF,
 	TAKT_LOC_SZAP,                 /* sign, zero, adjust, parity: renamed together */
 	TAKT_LOC_DF,
 	TAKT_LOC_MXCSR,
 	TAKT_LOC_X87_STATUS,           /* condition codes, control and status word */
-	TAKT_LOC_TILE = 75,            /* tmm0 … 7 */
-	TAKT_LOC_SYSTEM = 83,          /* everything else: segment, control registers, xcr0, … */
-	TAKT_LOC_COUNT
+	TAKT_LOC_SYSTEM,               /* everything else: segment, control registers, xcr0, … */
+	TAKT_LOC_GPR = 8,              /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */
+	TAKT_LOC_RSP = TAKT_LOC_GPR + 4,
+	TAKT_LOC_HIGH8 = 40,           /* ah ch dh bh, where they are accessed as such */
+	TAKT_LOC_VECTOR = 44,          /* x/y/zmm0 … 31 */
+	TAKT_LOC_MASK = 76,            /* k0 … k7 */
+	TAKT_LOC_X87 = 92,             /* st(i) as written; depend turns the stack */
+	TAKT_LOC_TILE = 100,           /* tmm0 … 7; za */
+	TAKT_LOC_FFR = 108,            /* first-fault register */
+	TAKT_LOC_OPEN,
+	TAKT_LOC_COUNT = 224           /* parts and slots of locations have to fit into a byte */
 };
 
 /* ---- slots: operands of an instruction as latency tables name them ----- */
@@ -76,7 +108,7 @@ struct takt_access {
 
 /* The address is in terms of register values before the instruction: push has -8(rsp). */
 struct takt_memory {
-	int64_t displacement;   /* for rip-relative: the absolute target */
+	int64_t displacement;   /* for those relative to the program counter: the absolute target */
 	uint8_t slot;           /* of the value: TAKT_SLOT_1 … 5 or TAKT_SLOT_STACK */
 	uint8_t base, index;    /* locations or TAKT_LOC_NONE; index may be a vector (VSIB) */
 	uint8_t scale;          /* 1 2 4 8, 0 without index */
@@ -89,7 +121,7 @@ struct takt_memory {
 
 /* ---- forms ------------------------------------------------------------ */
 
-/* X(enumerator, text) in the order of docs/formats.md. */
+/* X(enumerator, text) in the order of docs/formats.md. Of x86-64. */
 #define TAKT_KIND_LIST(X)                                                        \
 	X(TAKT_KIND_NONE, "")                                                    \
 	X(TAKT_KIND_R8, "r8") X(TAKT_KIND_R8H, "r8h") X(TAKT_KIND_R16, "r16")    \
@@ -120,7 +152,10 @@ enum takt_operand_kind {
 #define X(name, text) name,
 	TAKT_KIND_LIST(X)
 #undef X
-	TAKT_KIND_COUNT
+	TAKT_KIND_X86_COUNT,
+	/* AArch64's, which aarch64_kinds.def lists. */
+	TAKT_KIND_AARCH64 = TAKT_KIND_X86_COUNT,
+	TAKT_KIND_LAST = 255
 };
 
 enum takt_form_flag {
@@ -135,25 +170,30 @@ enum takt_form_flag {
 	TAKT_FORM_SAME = 1 << 8,   /* qualifiers */
 	TAKT_FORM_INDEXED = 1 << 9,
 	TAKT_FORM_IMM0 = 1 << 10,
+	TAKT_FORM_SHORT = 1 << 11, /* AArch64: shifts its last source left by 4 at most */
 };
 
-#define TAKT_FORM_QUALIFIERS (TAKT_FORM_SAME | TAKT_FORM_INDEXED | TAKT_FORM_IMM0)
+#define TAKT_FORM_QUALIFIERS                                                     \
+	(TAKT_FORM_SAME | TAKT_FORM_INDEXED | TAKT_FORM_IMM0 | TAKT_FORM_SHORT)
 #define TAKT_FORM_OPERANDS_MAX 5
 
 /*
  * A form packed into 64 bits, equal exactly when the forms are equal:
  *
- *   63      57 56        46 45                              11 10        0
- *  +----------+------------+----------------------------------+-----------+
- *  | 0        | form flags | five operand kinds, 7 bits each  | mnemonic  |
- *  +----------+------------+----------------------------------+-----------+
+ *   63        62        51 50                              11 10        0
+ *  +---------+------------+----------------------------------+-----------+
+ *  | not x86 | form flags | five operand kinds, 8 bits each  | mnemonic  |
+ *  +---------+------------+----------------------------------+-----------+
  *
- * The lowest kind is operand 1. Keys hold Zydis's mnemonic numbers, so they live
- * in memory and in generated tables only, never in files people keep. 0 is no form.
+ * The lowest kind is operand 1. Keys hold Zydis's mnemonic numbers, or the place in
+ * aarch64_mnemonics.def, so they live in memory and in generated tables only, never in
+ * files people keep. 0 is no form. A set that LLVM alone decodes has no mnemonics (bits 10
+ * to 0 are zero), but LLVM's scheduling class in bits 26 … 11, its opcode in bits 50 … 27.
  */
 typedef uint64_t takt_form_key; /* a number, and meant to be one */
 
 struct takt_form {
+	bool is_foreign; /* not x86-64 */
 	uint16_t mnemonic;
 	uint16_t flags; /* enum takt_form_flag */
 	uint8_t kinds[TAKT_FORM_OPERANDS_MAX];
@@ -161,21 +201,22 @@ struct takt_form {
 
 takt_form_key takt_form_pack(const struct takt_form *form);
 struct takt_form takt_form_unpack(takt_form_key key);
-void takt_form_write(takt_form_key key, struct takt_text *text);
+void takt_form_write(const struct takt_isa *isa, takt_form_key key, struct takt_text *text);
 /*
  * Parses a form as written in data files. On failure returns 0 and sets
  * *ret_error_index to the offending byte and *ret_error to what is wrong.
  */
-takt_form_key takt_form_parse(const char *text, size_t size_bytes, size_t *ret_error_index,
-			      const char **ret_error);
+takt_form_key takt_form_parse(const struct takt_isa *isa, const char *text, size_t size_bytes,
+			      size_t *ret_error_index, const char **ret_error);
 /*
- * True if an instruction of this form can be encoded; qualifiers, the immediate's size and
+ * x86-64: true if an instruction of this form can be encoded; qualifiers, the immediate's size and
  * a register that the encoding fixes do not matter.
  */
 bool takt_form_exists(takt_form_key form);
 bool takt_kind_is_memory(enum takt_operand_kind kind);   /* has a data access */
 uint16_t takt_kind_size_bytes(enum takt_operand_kind kind); /* 0 if none or not fixed */
-const char *takt_mnemonic_text(uint16_t mnemonic);       /* as printed in forms */
+/* As printed in forms. */
+const char *takt_mnemonic_text(const struct takt_isa *isa, uint16_t mnemonic);
 
 /* ---- instructions ----------------------------------------------------- */
 
@@ -197,6 +238,7 @@ enum takt_insn_flag {
 	TAKT_INSN_VECTOR = 1 << 14,      /* x/y/zmm, mm or k operand */
 	TAKT_INSN_X87 = 1 << 15,
 	TAKT_INSN_ACCESSES_CUT = 1 << 16, /* more accesses than fit; only system instructions */
+	TAKT_INSN_SHORT = 1 << 17,       /* [short] holds */
 };
 
 /* Coarse class, for defaults of forms no table knows. X(enumerator, word). */
@@ -221,6 +263,7 @@ enum takt_insn_class {
 const char *takt_class_word(enum takt_insn_class insn_class);
 
 struct takt_insn {
+	const struct takt_isa *isa;
 	uint64_t address;
 	const uint8_t *bytes;
 	takt_form_key form;       /* without qualifiers; flags say which may hold */
@@ -234,7 +277,7 @@ struct takt_insn {
 	uint8_t immediate_size_bytes; /* 0 if none */
 	/* Displacements and immediates encoded; one of 64 bits is two. 0 for nops. */
 	uint8_t constant_count;
-	int8_t condition;         /* 0 … 15 as encoded in jcc/cmovcc/setcc, or -1 */
+	int8_t condition;         /* 0 … 15 as encoded in jcc/cmovcc/setcc, b.cond/csel, or -1 */
 	int8_t x87_top_delta;     /* change of the stack top: -1 push, +1 pop, +2 */
 	int32_t rsp_delta;        /* implicit change of rsp, bytes */
 	uint8_t access_count, memory_count;
@@ -338,9 +381,13 @@ void takt_insn_operands(const struct takt_insn *insn,
 const char *takt_isa_set_name(uint16_t isa_set);
 uint16_t takt_isa_set_count(void);
 
-/* Decodes one instruction; reports nothing. `insn->bytes` points into `bytes`. */
-TAKT_MUST_CHECK enum takt_status takt_decode(const uint8_t *bytes, size_t size_bytes,
-					     uint64_t address, struct takt_insn *ret_insn);
+/*
+ * Decodes one instruction; reports nothing. `insn->bytes` points into `bytes`. UNAVAILABLE
+ * if the module that decodes the instruction set is not installed.
+ */
+TAKT_MUST_CHECK enum takt_status takt_decode(const struct takt_isa *isa, const uint8_t *bytes,
+					     size_t size_bytes, uint64_t address,
+					     struct takt_insn *ret_insn);
 
 enum takt_flow {
 	TAKT_FLOW_NEXT,
@@ -360,11 +407,14 @@ struct takt_step {
 
 /*
  * How long an instruction is and where control goes after it, nothing else: for passes over
- * whole executables, ten million instructions a second. False if none starts here.
+ * whole executables, ten million instructions a second (x86-64, AArch64). False if none
+ * starts here.
  */
-bool takt_step_decode(const uint8_t *bytes, size_t size_bytes, struct takt_step *ret_step);
+bool takt_step_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		      struct takt_step *ret_step);
 
 struct takt_block {
+	const struct takt_isa *isa;
 	struct takt_insn *insns;
 	uint32_t count;
 };
@@ -373,20 +423,20 @@ struct takt_block {
  * Decodes all bytes; an undecodable byte is reported at `file`:`section`+offset
  * with its bytes in hex.
  */
-TAKT_MUST_CHECK enum takt_status takt_decode_block(const uint8_t *bytes, size_t size_bytes,
-						   uint64_t address, const char *file,
-						   const char *section, struct takt_arena *arena,
-						   struct takt_diag *diag,
-						   struct takt_block *ret_block);
+TAKT_MUST_CHECK enum takt_status
+takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		  uint64_t address, const char *file, const char *section, struct takt_arena *arena,
+		  struct takt_diag *diag, struct takt_block *ret_block);
 
 /* Disassembly without address or bytes. */
 void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax,
 		     struct takt_text *text);
 /* Name of a location, e.g. "rax", "v3", "cf". */
-const char *takt_location_name(uint8_t location);
+const char *takt_location_name(const struct takt_isa *isa, uint8_t location);
 /* Slot names as in data files ("1", "k", "a", "f", "rax"); parse returns false if unknown.
  * Base and index are written with their operand number by the model loader. */
-void takt_slot_write(uint8_t slot, struct takt_text *text);
-bool takt_slot_parse(const char *name, size_t size_bytes, uint8_t *ret_slot);
+void takt_slot_write(const struct takt_isa *isa, uint8_t slot, struct takt_text *text);
+bool takt_slot_parse(const struct takt_isa *isa, const char *name, size_t size_bytes,
+		     uint8_t *ret_slot);
 
 #endif

@@ -2,7 +2,9 @@
 /* Names of locations and slots, as reports and data files write them. */
 #include <string.h>
 
-#include "isa/isa.h"
+#include "isa/x86.h"
+
+#define VECTORS 32u
 
 /* clang-format off */
 static const char *const location_names[TAKT_LOC_COUNT] = {
@@ -27,9 +29,10 @@ static const char *const location_names[TAKT_LOC_COUNT] = {
 };
 /* clang-format on */
 
-const char *takt_location_name(uint8_t location)
+const char *takt_x86_location_name(const struct takt_isa *isa, uint8_t location)
 {
-	return location < TAKT_LOC_COUNT ? location_names[location] : "?";
+	(void)isa;
+	return location < TAKT_LOC_COUNT ? location_names[location] : NULL;
 }
 
 /* Slots other than the operands and the implicit registers. */
@@ -46,24 +49,26 @@ static const char *const slot_names[TAKT_SLOT_IMPLICIT] = {
 	[TAKT_SLOT_FLAGS] = "f",
 };
 
-void takt_slot_write(uint8_t slot, struct takt_text *text)
+void takt_slot_write(const struct takt_isa *isa, uint8_t slot, struct takt_text *text)
 {
 	unsigned location = slot - (unsigned)TAKT_SLOT_IMPLICIT;
 
 	if (slot < TAKT_SLOT_IMPLICIT)
 		takt_text_add_string(text, slot_names[slot]);
-	else if (location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
+	else if (isa == &takt_isa_x86 && location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
 		takt_text_printf(text, "xmm%u", location - TAKT_LOC_VECTOR);
 	else
-		takt_text_add_string(text, takt_location_name((uint8_t)location));
+		takt_text_add_string(text, takt_location_name(isa, (uint8_t)location));
 }
 
 static bool is_name(const char *candidate, const char *name, size_t size_bytes)
 {
-	return strlen(candidate) == size_bytes && memcmp(candidate, name, size_bytes) == 0;
+	return candidate && strlen(candidate) == size_bytes &&
+	       memcmp(candidate, name, size_bytes) == 0;
 }
 
-bool takt_slot_parse(const char *name, size_t size_bytes, uint8_t *ret_slot)
+bool takt_slot_parse(const struct takt_isa *isa, const char *name, size_t size_bytes,
+		     uint8_t *ret_slot)
 {
 	for (unsigned slot = 0; slot < TAKT_SLOT_IMPLICIT; slot++) {
 		if (is_name(slot_names[slot], name, size_bytes)) {
@@ -71,10 +76,10 @@ bool takt_slot_parse(const char *name, size_t size_bytes, uint8_t *ret_slot)
 			return true;
 		}
 	}
-	if (size_bytes > 3 && memcmp(name, "xmm", 3) == 0) {
+	if (isa == &takt_isa_x86 && size_bytes > 3 && memcmp(name, "xmm", 3) == 0) {
 		const char *const *vectors = &location_names[TAKT_LOC_VECTOR];
 
-		for (unsigned index = 0; index < TAKT_LOC_MASK - TAKT_LOC_VECTOR; index++) {
+		for (unsigned index = 0; index < VECTORS; index++) {
 			if (is_name(vectors[index] + 1, name + 3, size_bytes - 3)) {
 				*ret_slot = (uint8_t)(TAKT_SLOT_IMPLICIT + TAKT_LOC_VECTOR + index);
 				return true;
@@ -82,7 +87,8 @@ bool takt_slot_parse(const char *name, size_t size_bytes, uint8_t *ret_slot)
 		}
 	}
 	for (unsigned location = TAKT_LOC_NONE + 1; location < TAKT_LOC_COUNT; location++) {
-		if (is_name(location_names[location], name, size_bytes)) {
+		if (is_name(isa->functions->location_name(isa, (uint8_t)location), name,
+			    size_bytes)) {
 			*ret_slot = (uint8_t)(TAKT_SLOT_IMPLICIT + location);
 			return true;
 		}

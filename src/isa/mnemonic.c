@@ -26,7 +26,7 @@ static const struct usual_name usual_names[] = {
 	USUAL(NBE, "a"), USUAL(NL, "ge"), USUAL(NLE, "g"),
 };
 
-const char *takt_mnemonic_text(uint16_t mnemonic)
+const char *takt_x86_mnemonic_text(uint16_t mnemonic)
 {
 	const char *name;
 
@@ -35,7 +35,7 @@ const char *takt_mnemonic_text(uint16_t mnemonic)
 			return usual_names[index].name;
 	}
 	name = ZydisMnemonicGetString((ZydisMnemonic)mnemonic);
-	return name ? name : "?";
+	return name;
 }
 
 /* As strcmp() with a text that has a length instead of a NUL. */
@@ -49,7 +49,7 @@ static int compare(const char *name, const char *text, size_t size_bytes)
 	return strnlen(name, size_bytes) < size_bytes ? -1 : name[size_bytes] != '\0';
 }
 
-uint16_t takt_mnemonic_parse(const char *text, size_t size_bytes)
+uint16_t takt_x86_mnemonic_parse(const char *text, size_t size_bytes)
 {
 	unsigned low = ZYDIS_MNEMONIC_INVALID + 1, high = ZYDIS_MNEMONIC_MAX_VALUE + 1;
 

@@ -8,7 +8,9 @@
 
 #include <Zydis/Mnemonic.h>
 
+/* NULL if there is no such mnemonic. */
+const char *takt_x86_mnemonic_text(uint16_t mnemonic);
 /* 0 if there is no such mnemonic. Takes every spelling of condition codes. */
-uint16_t takt_mnemonic_parse(const char *text, size_t size_bytes);
+uint16_t takt_x86_mnemonic_parse(const char *text, size_t size_bytes);
 
 #endif

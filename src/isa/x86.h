@@ -8,7 +8,8 @@
 
 #include <Zydis/Zydis.h>
 
-#include "isa/isa.h"
+#include "isa/functions.h"
+#include "isa/mnemonic.h"
 
 struct takt_x86 {
 	ZydisDecodedInstruction insn;
@@ -58,6 +59,18 @@ void takt_x86_write_att_mnemonic(const struct takt_x86 *x86, struct takt_text *t
 
 /* Whether VEX encodes the mnemonic as well as EVEX. */
 bool takt_x86_has_vex_twin(ZydisMnemonic mnemonic);
+
+/* The functions of the set; as their namesakes in functions.h. */
+enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,
+				 size_t size_bytes, uint64_t address, struct takt_insn *ret_insn);
+bool takt_x86_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		   struct takt_step *ret_step);
+void takt_x86_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text);
+const char *takt_x86_location_name(const struct takt_isa *isa, uint8_t location);
+enum takt_operation takt_x86_operation(const struct takt_insn *insn);
+void takt_x86_operands(const struct takt_insn *insn,
+		       struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX]);
+bool takt_x86_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine);
 
 static inline bool takt_x86_is_string(const struct takt_x86 *x86)
 {

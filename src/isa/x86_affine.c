@@ -2,7 +2,7 @@
 /* Instructions whose result is one register plus a constant, and plain exchanges. */
 #include <Zydis/Zydis.h>
 
-#include "isa/isa.h"
+#include "isa/x86.h"
 
 static uint8_t written_register(const struct takt_insn *insn, unsigned slot)
 {
@@ -25,7 +25,7 @@ static uint8_t read_register(const struct takt_insn *insn, unsigned slot)
 	return TAKT_LOC_NONE;
 }
 
-bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine)
+bool takt_x86_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine)
 {
 	struct takt_affine affine = {.destination = written_register(insn, TAKT_SLOT_1)};
 	const struct takt_memory *memory = insn->memories;

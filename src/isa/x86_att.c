@@ -186,7 +186,7 @@ void takt_x86_write_att_mnemonic(const struct takt_x86 *x86, struct takt_text *t
 
 	if (write_respelled(x86, text))
 		return;
-	takt_text_add_string(text, takt_mnemonic_text((uint16_t)reversed(x86)));
+	takt_text_add_string(text, takt_mnemonic_text(&takt_isa_x86, (uint16_t)reversed(x86)));
 	if (memory == NULL)
 		return;
 	if (takt_x86_is_x87(x86))

@@ -275,14 +275,15 @@ static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 		insn->flags |= TAKT_INSN_SERIALIZING;
 }
 
-enum takt_status takt_decode(const uint8_t *bytes, size_t size_bytes, uint64_t address,
-			     struct takt_insn *ret_insn)
+enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,
+				 size_t size_bytes, uint64_t address, struct takt_insn *ret_insn)
 {
 	struct takt_x86 x86;
 
 	if (!ZYAN_SUCCESS(takt_x86_read(bytes, size_bytes, &x86)))
 		return TAKT_BAD_INPUT;
 	*ret_insn = (struct takt_insn){
+		.isa = isa,
 		.address = address,
 		.bytes = bytes,
 		.form = takt_x86_form(&x86),
@@ -312,60 +313,16 @@ bool takt_insn_has_wide_immediate(const struct takt_insn *insn)
 	return memory ? immediate != (int16_t)immediate : immediate != (int32_t)immediate;
 }
 
-/* ---- blocks ----------------------------------------------------------- */
-
-#define ROW_SIZE_BYTES 16
-
-static void report_undecodable(const uint8_t *bytes, size_t size_bytes, size_t offset,
-			       uint64_t address, const char *file, const char *section,
-			       struct takt_diag *diag)
-{
-	struct takt_x86 x86;
-	ZyanStatus reason = takt_x86_read(bytes + offset, size_bytes - offset, &x86);
-	size_t row = offset > ROW_SIZE_BYTES / 2 ? offset - ROW_SIZE_BYTES / 2 : 0;
-	size_t left = size_bytes - row;
-	struct takt_bytes_place place = {
-		.file = file,
-		.section = section,
-		.offset = address + offset,
-		.row = bytes + row,
-		.row_size_bytes = left < ROW_SIZE_BYTES ? left : ROW_SIZE_BYTES,
-		.row_index = offset - row,
-	};
-
-	if (reason == ZYDIS_STATUS_NO_MORE_DATA) {
-		takt_error_in_bytes(diag, &place, "the code ends inside this instruction");
-		takt_note(diag, "extend the range to the end of the instruction");
-		return;
-	}
-	takt_error_in_bytes(diag, &place, "byte 0x%02x does not begin a known x86-64 instruction",
-			    bytes[offset]);
-	takt_note(diag, "if this is data or padding, choose a range or function without it; "
-			"APX and other extensions newer than AMX are not supported");
-}
-
-enum takt_status takt_decode_block(const uint8_t *bytes, size_t size_bytes, uint64_t address,
-				   const char *file, const char *section, struct takt_arena *arena,
-				   struct takt_diag *diag, struct takt_block *ret_block)
-{
-	size_t capacity = size_bytes / 4 + 4; /* instructions have four bytes on average */
-	struct takt_insn *insns = TAKT_NEW_ARRAY(arena, capacity, struct takt_insn);
-	size_t offset = 0;
-	uint32_t count = 0;
-
-	while (offset < size_bytes) {
-		if (count == capacity) {
-			insns = (struct takt_insn *)takt_arena_grow(arena, insns, capacity,
-								    capacity * 2, sizeof(*insns));
-			capacity *= 2;
-		}
-		if (takt_decode(bytes + offset, size_bytes - offset, address + offset,
-				&insns[count]) != TAKT_OK) {
-			report_undecodable(bytes, size_bytes, offset, address, file, section, diag);
-			return TAKT_BAD_INPUT;
-		}
-		offset += insns[count++].length_bytes;
-	}
-	*ret_block = (struct takt_block){insns, count};
-	return TAKT_OK;
-}
+const struct takt_isa_functions takt_x86_functions = {
+	.decode = takt_x86_decode,
+	.step = takt_x86_step,
+	.write = takt_x86_write,
+	.location_name = takt_x86_location_name,
+	.mnemonic_text = takt_x86_mnemonic_text,
+	.mnemonic_parse = takt_x86_mnemonic_parse,
+	.operation = takt_x86_operation,
+	.operands = takt_x86_operands,
+	.is_affine = takt_x86_is_affine,
+	.undecodable_note = "if this is data or padding, choose a range or function without it; "
+			    "APX and other extensions newer than AMX are not supported",
+};

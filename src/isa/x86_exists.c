@@ -141,7 +141,7 @@ struct guess {
 /* cmps and scas: of these the prefix is repe. */
 static bool compares(const struct takt_form *form)
 {
-	const char *mnemonic = takt_mnemonic_text(form->mnemonic);
+	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, form->mnemonic);
 
 	return strncmp(mnemonic, "cmps", 4) == 0 || strncmp(mnemonic, "scas", 4) == 0;
 }
@@ -203,7 +203,7 @@ static takt_form_key encode(const struct takt_form *form, const struct guess *gu
 
 	if (!make_request(form, guess, &request) ||
 	    !ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)) ||
-	    takt_decode(bytes, size, 0, &insn) != TAKT_OK || insn.length_bytes != size)
+	    takt_decode(&takt_isa_x86, bytes, size, 0, &insn) != TAKT_OK || insn.length_bytes != size)
 		return 0;
 	return insn.form;
 }
@@ -260,7 +260,7 @@ static bool is_encodable(const struct takt_form *form)
 static bool ignores_width(const struct takt_form *form)
 {
 	static const char *const names[] = {"pmovmskb", "movmskp", "pextrb", "pextrw", "extractps"};
-	const char *name = takt_mnemonic_text(form->mnemonic);
+	const char *name = takt_mnemonic_text(&takt_isa_x86, form->mnemonic);
 
 	name += *name == 'v';
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)

@@ -2,7 +2,7 @@
 /* Mnemonics as operations on integers, and operands in written order. */
 #include <Zydis/Zydis.h>
 
-#include "isa/isa.h"
+#include "isa/x86.h"
 
 /* Indexed by mnemonic; what is not here is unknown. */
 static const uint8_t operations[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
@@ -80,7 +80,7 @@ static const uint8_t operations[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #undef IS
 };
 
-enum takt_operation takt_insn_operation(const struct takt_insn *insn)
+enum takt_operation takt_x86_operation(const struct takt_insn *insn)
 {
 	struct takt_form form = takt_form_unpack(insn->form);
 	enum takt_operation operation = TAKT_OPERATION_UNKNOWN;
@@ -121,7 +121,7 @@ static struct takt_operand find_register(const struct takt_insn *insn, unsigned 
 	return (struct takt_operand){.type = TAKT_OPERAND_NONE};
 }
 
-void takt_insn_operands(const struct takt_insn *insn,
+void takt_x86_operands(const struct takt_insn *insn,
 			struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX])
 {
 	struct takt_form form = takt_form_unpack(insn->form);

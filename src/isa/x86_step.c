@@ -2,7 +2,7 @@
 /* Instruction lengths and control flow. */
 #include <Zydis/Zydis.h>
 
-#include "isa/isa.h"
+#include "isa/x86.h"
 
 static enum takt_flow flow_of(const ZydisDecodedInstruction *insn)
 {
@@ -25,11 +25,14 @@ static enum takt_flow flow_of(const ZydisDecodedInstruction *insn)
 	return TAKT_FLOW_NEXT;
 }
 
-bool takt_step_decode(const uint8_t *bytes, size_t size_bytes, struct takt_step *ret_step)
+bool takt_x86_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		   struct takt_step *ret_step)
 {
 	ZydisDecodedInstruction insn;
 	ZydisDecoder decoder;
 	bool relative, rip;
+
+	(void)isa;
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, size_bytes, &insn)))

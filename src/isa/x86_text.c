@@ -148,13 +148,13 @@ static void add_corrected(const struct takt_x86 *x86, const char *line, bool att
 	if (att)
 		takt_x86_write_att_mnemonic(x86, text);
 	else
-		takt_text_add_string(text, takt_mnemonic_text((uint16_t)x86->insn.mnemonic));
+		takt_text_add_string(text, takt_mnemonic_text(&takt_isa_x86, (uint16_t)x86->insn.mnemonic));
 	end = mnemonic + strcspn(mnemonic, " ");
 	if (*end)
 		add_operands(x86, end + 1, att, text);
 }
 
-void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text)
+void takt_x86_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text)
 {
 	struct takt_x86 x86;
 	ZydisFormatter formatter;

@@ -30,7 +30,7 @@ static const char *const forbidden_sets[] = {
 
 static bool is_named(const struct takt_form *form, const char *const *names, size_t count)
 {
-	return takt_string_is_one_of(takt_mnemonic_text(form->mnemonic), names, count);
+	return takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form->mnemonic), names, count);
 }
 
 /* What a processor without the feature takes for a nop. */
@@ -174,7 +174,7 @@ enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_byt
 	while (offset < size_bytes) {
 		struct takt_insn *insn = &subject->insns[subject->insn_count];
 
-		if (takt_decode(bytes + offset, size_bytes - offset, offset, insn) != TAKT_OK) {
+		if (takt_decode(&takt_isa_x86, bytes + offset, size_bytes - offset, offset, insn) != TAKT_OK) {
 			if (status == TAKT_MEASURE_OK)
 				takt_text_printf(reason, "offset %zu: byte 0x%02x", offset,
 						 bytes[offset]);

@@ -286,7 +286,7 @@ bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64
 		return value <= MXCSR_WRITABLE;
 	}
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
-		if (strcmp(name, takt_location_name((uint8_t)(TAKT_LOC_GPR + r))) == 0) {
+		if (strcmp(name, takt_location_name(&takt_isa_x86, (uint8_t)(TAKT_LOC_GPR + r))) == 0) {
 			state->gpr[r] = value;
 			return true;
 		}

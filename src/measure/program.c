@@ -91,7 +91,7 @@ static void patch_rip(struct takt_emitter *emitter, const struct takt_subject *s
 			uint32_t displacement;
 
 			if (!insn->memories[m].rip_relative ||
-			    !takt_step_decode(insn->bytes, insn->length_bytes, &step) ||
+			    !takt_step_decode(&takt_isa_x86, insn->bytes, insn->length_bytes, &step) ||
 			    step.rip_index == 0)
 				continue;
 			displacement =

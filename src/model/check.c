@@ -133,7 +133,7 @@ static void check_latencies(struct checker *checker, const struct takt_form_entr
 			if (slots[j] == TAKT_SLOT_ANY_ADDRESS)
 				takt_text_add_string(&name, "a");
 			else
-				takt_slot_write(slots[j], &name);
+				takt_slot_write(&takt_isa_x86, slots[j], &name);
 			find(checker, entry->text,
 			     "a latency names operand '%s', which the form lacks; drop the pair",
 			     takt_text_data(&name));

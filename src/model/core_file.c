@@ -246,7 +246,7 @@ static bool add_fuse(struct takt_reader *reader, struct takt_core_draft *core,
 {
 	size_t at = 0;
 	const char *what = "";
-	takt_form_key form = takt_form_parse(word.data, word.size, &at, &what);
+	takt_form_key form = takt_form_parse(&takt_isa_x86, word.data, word.size, &at, &what);
 
 	if (!form)
 		return takt_reader_error(reader, word, "%s '%.*s'", what, (int)word.size,

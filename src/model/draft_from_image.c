@@ -143,7 +143,7 @@ struct takt_timing_draft *takt_timing_draft_from_image(const struct takt_image *
 
 		if (stored)
 			draft->rows[draft->row_count++] =
-				make_row(image, stored, image->forms[slot] & TAKT_FORM_KEY_MASK,
+				make_row(image, stored, image->forms[slot],
 					 sources, draft->text);
 	}
 	return draft;

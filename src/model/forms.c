@@ -47,12 +47,12 @@ size_t takt_model_forms(const struct takt_model *model, const char *glob, struct
 	for (uint32_t slot = 0; slot < image->forms_count; slot++) {
 		const struct takt_image_timing *timing =
 			takt_image_timing_at(image, model->column[slot]);
-		takt_form_key form = image->forms[slot] & TAKT_FORM_KEY_MASK;
+		takt_form_key form = image->forms[slot];
 
 		if (!timing || !form)
 			continue;
 		takt_text_clear(&text);
-		takt_form_write(form, &text);
+		takt_form_write(&takt_isa_x86, form, &text);
 		if (glob && !takt_glob_match(glob, text.data))
 			continue;
 		forms[count++] = (struct takt_form_entry){

@@ -15,10 +15,10 @@
 uint32_t takt_image_numbering(void)
 {
 	uint64_t hash = TAKT_PARAM_COUNT + ((uint64_t)TAKT_CLASS_COUNT << 16) +
-			((uint64_t)TAKT_KIND_COUNT << 32);
+			((uint64_t)TAKT_KIND_X86_COUNT << 32);
 
 	for (uint16_t i = 1; i <= NUMBERING_SAMPLES; i++) {
-		const char *name = takt_mnemonic_text((uint16_t)(i * NUMBERING_STEP));
+		const char *name = takt_mnemonic_text(&takt_isa_x86, (uint16_t)(i * NUMBERING_STEP));
 
 		hash = takt_hash64(hash ^ takt_hash_bytes(name, strlen(name)));
 	}
@@ -69,6 +69,7 @@ bool takt_image_open(struct takt_image_bytes bytes, struct takt_image *ret_image
 #undef X
 	*ret_error = "its sections do not fit each other";
 	if (image.strings_count == 0 || image.strings[image.strings_count - 1] != '\0' ||
+	    image.variants_count != image.forms_count ||
 	    image.columns_count != (uint64_t)image.cores_count * image.forms_count)
 		return false;
 	*ret_image = image;
@@ -100,11 +101,9 @@ uint32_t takt_image_find(const struct takt_image *image, takt_form_key form)
 	uint32_t slot = takt_image_hash(form, count);
 
 	for (uint32_t probes = 0; probes < count; probes++) {
-		uint64_t entry = image->forms[slot];
-
-		if ((entry & TAKT_FORM_KEY_MASK) == form)
+		if (image->forms[slot] == form)
 			return slot;
-		if (entry == 0)
+		if (image->forms[slot] == 0)
 			return TAKT_NO_SLOT;
 		slot = slot + 1 == count ? 0 : slot + 1;
 	}

@@ -6,19 +6,14 @@
  *
  *   header: magic, version, size, numbering check, one (offset, count) per section
  *   forms      open-addressing hash table of form keys, shared by all cores
+ *   variants   beside each form: its qualified rows
  *   columns    per core, one timing number (0: no row) for each slot of `forms`
  *   timings, uops, latencies    pools without duplicates
  *   cores, fuses, cpuids, sources, strings
  *
- * An entry of `forms` also says which qualified variants of the form exist, so
- * that lookups do not search for what is not there:
- *
- *   63          57 56                                        0
- *  +--------------+-------------------------------------------+
- *  | combinations | form key (isa.h)                          |
- *  +--------------+-------------------------------------------+
- *
- * Bit 56 + c: a row exists with the qualifier flags c << TAKT_QUALIFIER_SHIFT.
+ * `variants` says of each entry of `forms` which qualified variants of the form exist, so
+ * that lookups do not search for what is not there: bit c, a row exists with the qualifier
+ * flags c << TAKT_QUALIFIER_SHIFT.
  * Images are trusted as far as takt_image_open() checks (the sections lie inside);
  * all indices are checked again where they are used.
  */
@@ -28,13 +23,11 @@
 #include "model/model.h"
 
 #define TAKT_IMAGE_MAGIC 0x6d6b6174u /* "takm" */
-#define TAKT_IMAGE_VERSION 2u
+#define TAKT_IMAGE_VERSION 3u
 #define TAKT_IMAGE_ALIGNMENT 8u
 
-#define TAKT_FORM_KEY_BITS 57
-#define TAKT_FORM_KEY_MASK (((uint64_t)1 << TAKT_FORM_KEY_BITS) - 1)
-#define TAKT_QUALIFIER_SHIFT 54 /* of SAME, the lowest qualifier, in a form key */
-#define TAKT_QUALIFIER_COMBINATIONS 8u
+#define TAKT_QUALIFIER_SHIFT 59 /* of SAME, the lowest qualifier, in a form key */
+#define TAKT_QUALIFIER_COMBINATIONS 16u
 #define TAKT_NO_SLOT UINT32_MAX
 
 #define TAKT_IMAGE_ISA_WORDS 8u
@@ -119,6 +112,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "images are read in pl
 /* X(section, element type, member) */
 #define TAKT_IMAGE_SECTION_LIST(X)                                  \
 	X(FORMS, uint64_t, forms)                                   \
+	X(VARIANTS, uint16_t, variants)                             \
 	X(COLUMNS, uint32_t, columns)                               \
 	X(TIMINGS, struct takt_image_timing, timings)               \
 	X(UOPS, struct takt_uops, uops)                             \

@@ -15,6 +15,7 @@ struct writer {
 	size_t core_count;
 	struct takt_pool pools[TAKT_IMAGE_SECTION_COUNT]; /* those that are pools */
 	uint64_t *forms;
+	uint16_t *variants;
 	uint32_t form_count; /* slots */
 	uint32_t *columns;
 	size_t error_count;
@@ -87,7 +88,7 @@ static void report_port(struct writer *writer, const struct takt_row *row, uint3
 	find_port(&place, name);
 	if (writer->error_count++ >= UNKNOWN_PORT_ERRORS_MAX)
 		return;
-	takt_form_write(row->form, &form);
+	takt_form_write(&takt_isa_x86, row->form, &form);
 	takt_error_at(writer->diag, &place, "unknown port '%s'%s%s", name,
 		      row->form ? " of " : "", row->form ? takt_text_data(&form) : "");
 	for (uint32_t i = 0; i < core->ports.count; i++)
@@ -180,11 +181,12 @@ static int compare_keys(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
+static const uint64_t qualifiers = (uint64_t)(TAKT_QUALIFIER_COMBINATIONS - 1)
+				   << TAKT_QUALIFIER_SHIFT;
+
 /* Keys of all rows and of their forms without qualifiers, sorted, each once. */
 static size_t collect_keys(struct writer *writer, uint64_t **ret_keys)
 {
-	const uint64_t qualifiers = (uint64_t)(TAKT_QUALIFIER_COMBINATIONS - 1)
-				    << TAKT_QUALIFIER_SHIFT;
 	size_t total = 0, count = 0, unique = 0;
 	uint64_t *keys;
 
@@ -212,7 +214,7 @@ static uint32_t find_slot(const struct writer *writer, takt_form_key key)
 {
 	uint32_t slot = takt_image_hash(key, writer->form_count);
 
-	while (writer->forms[slot] && (writer->forms[slot] & TAKT_FORM_KEY_MASK) != key)
+	while (writer->forms[slot] && writer->forms[slot] != key)
 		slot = slot + 1 == writer->form_count ? 0 : slot + 1;
 	return slot;
 }
@@ -224,18 +226,17 @@ static void build_forms(struct writer *writer)
 
 	writer->form_count = (uint32_t)(count + count / 2 + 1);
 	writer->forms = TAKT_NEW_ARRAY(writer->arena, writer->form_count, uint64_t);
+	writer->variants = TAKT_NEW_ARRAY(writer->arena, writer->form_count, uint16_t);
 	writer->columns = TAKT_NEW_ARRAY(writer->arena, writer->core_count * writer->form_count,
 					 uint32_t);
 	for (size_t i = 0; i < count; i++)
-		writer->forms[find_slot(writer, keys[i])] |= keys[i];
+		writer->forms[find_slot(writer, keys[i])] = keys[i];
 	for (size_t i = 0; i < count; i++) {
-		unsigned combination = (unsigned)(keys[i] >> TAKT_QUALIFIER_SHIFT) &
-				       (TAKT_QUALIFIER_COMBINATIONS - 1);
-		uint64_t plain = keys[i] & (((uint64_t)1 << TAKT_QUALIFIER_SHIFT) - 1);
+		unsigned combination = (unsigned)((keys[i] & qualifiers) >> TAKT_QUALIFIER_SHIFT);
+		uint32_t plain = find_slot(writer, keys[i] & ~qualifiers);
 
 		if (combination)
-			writer->forms[find_slot(writer, plain)] |=
-				(uint64_t)1 << (TAKT_FORM_KEY_BITS - 1 + combination);
+			writer->variants[plain] |= (uint16_t)(1u << combination);
 	}
 	free(keys);
 }
@@ -378,6 +379,8 @@ bool takt_image_write(const struct takt_loaded_core *cores, size_t count, struct
 		add_core(&writer, i);
 	fill_section(&writer, TAKT_IMAGE_FORMS, writer.forms,
 		     writer.form_count * sizeof(*writer.forms));
+	fill_section(&writer, TAKT_IMAGE_VARIANTS, writer.variants,
+		     writer.form_count * sizeof(*writer.variants));
 	fill_section(&writer, TAKT_IMAGE_COLUMNS, writer.columns,
 		     count * writer.form_count * sizeof(*writer.columns));
 	if (writer.error_count == 0)

@@ -79,6 +79,13 @@ const char *takt_model_title(const struct takt_model *model)
 	return takt_image_string(&model->image, model->core->title);
 }
 
+const struct takt_isa *takt_model_isa(const struct takt_model *model)
+{
+	const char *name = takt_image_string(&model->image, model->core->isa);
+
+	return strcmp(name, takt_isa_aarch64.name) == 0 ? &takt_isa_aarch64 : &takt_isa_x86;
+}
+
 const struct takt_core_params *takt_model_params(const struct takt_model *model)
 {
 	return &model->params;

@@ -116,6 +116,7 @@ struct takt_scheduler {
 const struct takt_scheduler *takt_model_schedulers(const struct takt_model *model,
 						   uint32_t *ret_count);
 
+const struct takt_isa *takt_model_isa(const struct takt_model *model);
 const struct takt_core_params *takt_model_params(const struct takt_model *model);
 uint32_t takt_model_port_count(const struct takt_model *model);
 const char *takt_model_port_name(const struct takt_model *model, uint32_t port);

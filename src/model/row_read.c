@@ -65,7 +65,7 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	const char *what = "";
 	struct takt_word culprit;
 
-	row->form = takt_form_parse(word.data, word.size, &at, &what);
+	row->form = takt_form_parse(&takt_isa_x86, word.data, word.size, &at, &what);
 	if (row->form)
 		return true;
 	if (at > word.size)
@@ -164,7 +164,7 @@ static bool read_slot(struct takt_reader *reader, struct takt_word word, takt_fo
 		*ret_slot = word.data[1] == 'b' ? TAKT_SLOT_BASE : TAKT_SLOT_INDEX;
 		return true;
 	}
-	if (word.size && takt_slot_parse(word.data, word.size, ret_slot))
+	if (word.size && takt_slot_parse(&takt_isa_x86, word.data, word.size, ret_slot))
 		return true;
 	takt_reader_error(reader, word, "unknown operand '%.*s'", (int)word.size, word.data);
 	takt_note(reader->diag, "operands are 1 to 5, 1b and 1i (base and index of memory operand "

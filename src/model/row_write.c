@@ -64,7 +64,7 @@ static void write_slot(takt_form_key form, uint8_t slot, struct takt_text *text)
 		takt_text_printf(text, "%u%c", address_operand(form),
 				 slot == TAKT_SLOT_BASE ? 'b' : 'i');
 	else
-		takt_slot_write(slot, text);
+		takt_slot_write(&takt_isa_x86, slot, text);
 }
 
 void takt_latencies_write(takt_form_key form, const struct takt_timing *timing,
@@ -135,7 +135,7 @@ void takt_timing_row_write(takt_form_key form, const struct takt_timing *timing,
 {
 	size_t start = text->size_bytes;
 
-	takt_form_write(form, text);
+	takt_form_write(&takt_isa_x86, form, text);
 	pad_to(text, start, FORM_COLUMNS);
 	takt_text_add_string(text, "| ");
 	start = text->size_bytes;

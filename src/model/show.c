@@ -197,7 +197,7 @@ static void write_fuses(const struct takt_model *model, struct takt_text *text)
 	for (uint32_t i = 0; i < core->fuse_count; i++) {
 		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
 
-		takt_text_printf(text, "fuse        %-5s:", takt_mnemonic_text(fuse->mnemonic));
+		takt_text_printf(text, "fuse        %-5s:", takt_mnemonic_text(&takt_isa_x86, fuse->mnemonic));
 		for (unsigned c = 0; c < TAKT_COUNT_OF(conditions); c++)
 			if (fuse->conditions >> c & 1)
 				takt_text_printf(text, " %s", conditions[c]);

@@ -9,18 +9,19 @@
 
 /* ---- one form ------------------------------------------------------------------ */
 
-/* Combinations of qualifiers (SAME 1, INDEXED 2, IMM0 4), most specific first. */
-static const uint8_t combination_order[] = {7, 6, 5, 3, 4, 2, 1};
+/* Combinations of qualifiers (SAME 1, INDEXED 2, IMM0 4, SHORT 8), most specific first. */
+static const uint8_t combination_order[] = {15, 14, 13, 11, 7, 12, 10, 9,
+					    6,	 5,  3,	 8,  4, 2,  1};
 
 static const struct takt_image_timing *qualified_row(const struct takt_model *model,
-						     takt_form_key form, uint64_t existing,
+						     takt_form_key form, uint16_t existing,
 						     unsigned held)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(combination_order); i++) {
 		unsigned combination = combination_order[i];
 		const struct takt_image_timing *timing;
 
-		if ((combination & held) != combination || !(existing >> (combination - 1) & 1))
+		if ((combination & held) != combination || !(existing >> combination & 1))
 			continue;
 		timing = takt_model_row(model,
 					form | (uint64_t)combination << TAKT_QUALIFIER_SHIFT);
@@ -45,11 +46,11 @@ static const struct takt_image_timing *form_row(const struct takt_model *model, 
 {
 	const struct takt_image_timing *timing = NULL;
 	uint32_t slot = takt_image_find(&model->image, form);
-	uint64_t existing;
+	uint16_t existing;
 
 	if (slot == TAKT_NO_SLOT)
 		return NULL;
-	existing = model->image.forms[slot] >> TAKT_FORM_KEY_BITS;
+	existing = model->image.variants[slot];
 	if (held && existing)
 		timing = qualified_row(model, form, existing, held);
 	return timing ? timing : takt_image_timing_at(&model->image, model->column[slot]);
@@ -114,7 +115,7 @@ static bool widen_broadcast(const struct takt_form *from, int shift, struct takt
 /* Registers fixed by the encoding become their class. */
 static bool free_fixed(struct takt_form *form)
 {
-	static const uint8_t classes[TAKT_KIND_COUNT] = {
+	static const uint8_t classes[TAKT_KIND_X86_COUNT] = {
 		[TAKT_KIND_AL] = TAKT_KIND_R8,   [TAKT_KIND_AX] = TAKT_KIND_R16,
 		[TAKT_KIND_EAX] = TAKT_KIND_R32, [TAKT_KIND_RAX] = TAKT_KIND_R64,
 		[TAKT_KIND_CL] = TAKT_KIND_R8,   [TAKT_KIND_DX] = TAKT_KIND_R16,
@@ -125,7 +126,7 @@ static bool free_fixed(struct takt_form *form)
 	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++) {
 		unsigned kind = form->kinds[i];
 
-		if (kind >= TAKT_KIND_COUNT || !classes[kind])
+		if (kind >= TAKT_KIND_X86_COUNT || !classes[kind])
 			continue;
 		form->kinds[i] = classes[kind];
 		changed = true;

@@ -73,7 +73,7 @@ static void report_repeated(struct takt_reader *reader, const struct takt_timing
 
 		if (sorted[i]->form != sorted[i - 1]->form)
 			continue;
-		takt_form_write(sorted[i]->form, &form);
+		takt_form_write(&takt_isa_x86, sorted[i]->form, &form);
 		place = takt_text_place(timing->text, sorted[i]->line, form.data, reader->arena);
 		takt_error_at(reader->diag, &place, "'%s' has two rows", form.data);
 		takt_note(reader->diag, "the other is in line %u", sorted[i - 1]->line);

@@ -62,7 +62,7 @@ static void count_section(void *context, const uint8_t *bytes, size_t size_bytes
 	struct takt_insn insn;
 
 	for (size_t at = 0; at < size_bytes;) {
-		if (takt_decode(bytes + at, size_bytes - at, address + at, &insn) == TAKT_OK) {
+		if (takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, address + at, &insn) == TAKT_OK) {
 			count_insn(tally, &insn);
 			at += insn.length_bytes;
 		} else {
@@ -86,7 +86,7 @@ static void print_worst(const struct tally *tally)
 		if (!tally->missing_counts[best])
 			break;
 		takt_text_clear(&text);
-		takt_form_write(tally->missing_forms[best], &text);
+		takt_form_write(&takt_isa_x86, tally->missing_forms[best], &text);
 		printf("    %8llu  %s\n", (unsigned long long)tally->missing_counts[best],
 		       takt_text_data(&text));
 		tally->missing_counts[best] = 0;

@@ -19,8 +19,8 @@ static void check(const struct takt_insn *insn)
 		    insn->accesses[i].slot >= TAKT_SLOT_COUNT)
 			abort();
 	takt_text_init(&text);
-	takt_form_write(insn->form, &text);
-	if (takt_form_parse(takt_text_data(&text), takt_text_size_bytes(&text), &error_index,
+	takt_form_write(&takt_isa_x86, insn->form, &text);
+	if (takt_form_parse(&takt_isa_x86, takt_text_data(&text), takt_text_size_bytes(&text), &error_index,
 			    &error) != insn->form)
 		abort();
 	takt_insn_write(insn, TAKT_SYNTAX_INTEL, &text);
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct takt_insn insn;
 
 	for (size_t at = 0; at < size;) {
-		if (takt_decode(data + at, size - at, at, &insn) == TAKT_OK) {
+		if (takt_decode(&takt_isa_x86, data + at, size - at, at, &insn) == TAKT_OK) {
 			check(&insn);
 			at += insn.length_bytes;
 		} else {

@@ -240,7 +240,7 @@ static void visit(void *context, const uint8_t *bytes, size_t size_bytes, uint64
 
 	for (size_t at = 0; at < size_bytes && checker->checked < BLOCKS_PER_CORE;) {
 		struct takt_insn insn;
-		bool good = takt_decode(bytes + at, size_bytes - at, address, &insn) == TAKT_OK;
+		bool good = takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, address, &insn) == TAKT_OK;
 
 		if (good && !(insn.flags & TAKT_INSN_BRANCH)) {
 			pool(checker, bytes + at, insn.length_bytes);

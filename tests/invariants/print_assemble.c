@@ -53,7 +53,7 @@ static void collect(void *context, const uint8_t *bytes, size_t size_bytes, uint
 	for (size_t at = 0; at < size_bytes;) {
 		struct takt_insn insn;
 
-		if (takt_decode(bytes + at, size_bytes - at, address + at, &insn) != TAKT_OK) {
+		if (takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, address + at, &insn) != TAKT_OK) {
 			at++;
 			continue;
 		}
@@ -77,7 +77,7 @@ static uint32_t compare(const struct takt_region *region, const struct samples *
 	for (; at < region->size_bytes && index < samples->count; index++) {
 		struct takt_insn insn;
 
-		if (takt_decode(region->bytes + at, region->size_bytes - at, at, &insn) != TAKT_OK)
+		if (takt_decode(&takt_isa_x86, region->bytes + at, region->size_bytes - at, at, &insn) != TAKT_OK)
 			return samples->count;
 		at += insn.length_bytes;
 		if (insn.form == samples->insns[index].form)
@@ -87,9 +87,9 @@ static uint32_t compare(const struct takt_region *region, const struct samples *
 		takt_text_clear(text);
 		takt_insn_write(&samples->insns[index], TAKT_SYNTAX_INTEL, text);
 		takt_text_add_string(text, "  was ");
-		takt_form_write(samples->insns[index].form, text);
+		takt_form_write(&takt_isa_x86, samples->insns[index].form, text);
 		takt_text_add_string(text, "  is ");
-		takt_form_write(insn.form, text);
+		takt_form_write(&takt_isa_x86, insn.form, text);
 		printf("# %s\n", takt_text_data(text));
 	}
 	return wrong + (index != samples->count);

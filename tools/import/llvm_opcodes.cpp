@@ -63,7 +63,7 @@ std::string slot_map(const Llvm &llvm, const Sample &sample, const takt_insn &in
 	std::string out;
 	const auto add = [&](unsigned operand, uint8_t slot) {
 		takt_text *text = takt_text_new();
-		takt_slot_write(slot, text);
+		takt_slot_write(&takt_isa_x86, slot, text);
 		out += (out.empty() ? "" : ",") + std::to_string(operand) + "=" +
 		       takt_text_data(text);
 		takt_text_free(text);
@@ -78,7 +78,7 @@ std::string slot_map(const Llvm &llvm, const Sample &sample, const takt_insn &in
 		for (unsigned j = 0; j < insn.access_count; ++j) {
 			const takt_access &access = insn.accesses[j];
 			if (!(access.flags & TAKT_ADDRESS) &&
-			    location == takt_location_name(access.location)) {
+			    location == takt_location_name(&takt_isa_x86, access.location)) {
 				add(i, access.slot);
 				break;
 			}
@@ -113,7 +113,7 @@ void print_opcode(const Llvm &llvm, unsigned opcode, unsigned condition, bool ha
 		return;
 	takt_insn insn;
 	const auto *data = reinterpret_cast<const uint8_t *>(bytes.data());
-	if (takt_decode(data, bytes.size(), 0, &insn) != TAKT_OK ||
+	if (takt_decode(&takt_isa_x86, data, bytes.size(), 0, &insn) != TAKT_OK ||
 	    insn.length_bytes != bytes.size() || insn.form == 0)
 		return;
 	std::string line = llvm.instructions->getName(opcode).str();
@@ -126,7 +126,7 @@ void print_opcode(const Llvm &llvm, unsigned opcode, unsigned condition, bool ha
 		line += hex;
 	}
 	takt_text *form = takt_text_new();
-	takt_form_write(insn.form, form);
+	takt_form_write(&takt_isa_x86, insn.form, form);
 	line += "\t" + std::string(takt_text_data(form)) + "\t" + slot_map(llvm, sample, insn);
 	line += std::string("\t") + takt_isa_set_name(insn.isa_set);
 	line += "\t" + memory_of(insn);

@@ -23,7 +23,7 @@ static size_t random_block(uint32_t *state, uint8_t *bytes)
 
 		for (size_t i = 0; i < 16; i++)
 			bytes[size + i] = (uint8_t)next_random(state);
-		if (takt_decode(bytes + size, 16, size, &insn) == TAKT_OK &&
+		if (takt_decode(&takt_isa_x86, bytes + size, 16, size, &insn) == TAKT_OK &&
 		    !(insn.flags & TAKT_INSN_BRANCH))
 			size += insn.length_bytes;
 	}

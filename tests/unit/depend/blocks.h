@@ -18,7 +18,7 @@ static inline struct takt_block make_block(const char *hex, struct takt_arena *a
 		sscanf(hex + 2 * i, "%2x", &value);
 		bytes[i] = (uint8_t)value;
 	}
-	if (takt_decode_block(bytes, size, 0x1000, "test", NULL, arena, NULL, &block) != TAKT_OK) {
+	if (takt_decode_block(&takt_isa_x86, bytes, size, 0x1000, "test", NULL, arena, NULL, &block) != TAKT_OK) {
 		printf("Bail out! '%s' does not decode\n", hex);
 		exit(EXIT_FAILURE);
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of locations and slots. */
-#include "isa/isa.h"
+#include "isa/x86.h"
 #include "../tap.h"
 
 static uint8_t parse(const char *name)
 {
 	uint8_t slot = 255;
 
-	return takt_slot_parse(name, strlen(name), &slot) ? slot : 255;
+	return takt_slot_parse(&takt_isa_x86, name, strlen(name), &slot) ? slot : 255;
 }
 
 int main(void)
@@ -17,22 +17,26 @@ int main(void)
 
 	takt_text_init(&text);
 	for (unsigned location = 0; location < TAKT_LOC_COUNT; location++)
-		nameless += takt_location_name((uint8_t)location) == NULL;
+		nameless += takt_location_name(&takt_isa_x86, (uint8_t)location) == NULL;
 	is_int(nameless, 0, "locations without a name");
 	for (unsigned slot = 0; slot < TAKT_SLOT_COUNT; slot++) {
+		/* None, and numbers that x86-64 has no register for. */
 		if (slot == TAKT_SLOT_IMPLICIT + TAKT_LOC_NONE)
 			continue;
+		if (slot >= TAKT_SLOT_IMPLICIT &&
+		    !takt_x86_location_name(&takt_isa_x86, (uint8_t)(slot - TAKT_SLOT_IMPLICIT)))
+			continue;
 		takt_text_clear(&text);
-		takt_slot_write((uint8_t)slot, &text);
+		takt_slot_write(&takt_isa_x86, (uint8_t)slot, &text);
 		lost += parse(text.data) != slot;
 	}
 	is_int(lost, 0, "slots that do not come back");
-	is_string(takt_location_name(TAKT_LOC_GPR), "rax", "rax");
-	is_string(takt_location_name(TAKT_LOC_RSP), "rsp", "rsp");
-	is_string(takt_location_name(TAKT_LOC_HIGH8 + 3), "bh", "bh");
-	is_string(takt_location_name(TAKT_LOC_VECTOR + 3), "v3", "v3");
-	is_string(takt_location_name(TAKT_LOC_SYSTEM), "system", "system");
-	is_string(takt_location_name(255), "?", "no location");
+	is_string(takt_location_name(&takt_isa_x86, TAKT_LOC_GPR), "rax", "rax");
+	is_string(takt_location_name(&takt_isa_x86, TAKT_LOC_RSP), "rsp", "rsp");
+	is_string(takt_location_name(&takt_isa_x86, TAKT_LOC_HIGH8 + 3), "bh", "bh");
+	is_string(takt_location_name(&takt_isa_x86, TAKT_LOC_VECTOR + 3), "v3", "v3");
+	is_string(takt_location_name(&takt_isa_x86, TAKT_LOC_SYSTEM), "system", "system");
+	is_string(takt_location_name(&takt_isa_x86, 255), "?", "no location");
 	is_int(parse("1"), TAKT_SLOT_1, "1");
 	is_int(parse("5"), TAKT_SLOT_5, "5");
 	is_int(parse("k"), TAKT_SLOT_MASK, "k");

@@ -63,7 +63,7 @@ int main(void)
 		uint8_t bytes[16];
 		size_t size_bytes = from_hex(rows[index].hex, bytes, sizeof(bytes));
 		struct takt_insn insn = {0};
-		bool decoded = takt_decode(bytes, size_bytes, 0, &insn) == TAKT_OK;
+		bool decoded = takt_decode(&takt_isa_x86, bytes, size_bytes, 0, &insn) == TAKT_OK;
 		const char *word = takt_class_word((enum takt_insn_class)insn.insn_class);
 
 		tap_ok_at(__FILE__, rows[index].line,

@@ -103,7 +103,7 @@ static void check_flags(void)
 		uint8_t bytes[16];
 		size_t size_bytes = from_hex(flag_rows[index].hex, bytes, sizeof(bytes));
 		struct takt_insn insn = {.condition = -2};
-		enum takt_status status = takt_decode(bytes, size_bytes, 0, &insn);
+		enum takt_status status = takt_decode(&takt_isa_x86, bytes, size_bytes, 0, &insn);
 
 		tap_ok_at(__FILE__, flag_rows[index].line,
 			  (status == TAKT_OK) == (flag_rows[index].condition != -2) &&
@@ -163,7 +163,7 @@ static void check_layout(void)
 		uint8_t bytes[16];
 		size_t size_bytes = from_hex(layout_rows[index].hex, bytes, sizeof(bytes));
 		struct takt_insn insn = {0};
-		enum takt_status status = takt_decode(bytes, size_bytes, 0, &insn);
+		enum takt_status status = takt_decode(&takt_isa_x86, bytes, size_bytes, 0, &insn);
 
 		tap_ok_at(__FILE__, layout_rows[index].line,
 			  status == TAKT_OK &&
@@ -183,7 +183,7 @@ static void check_immediates(void)
 		struct takt_insn insn = {0};
 
 		tap_ok_at(__FILE__, immediate_rows[index].line,
-			  takt_decode(bytes, size_bytes, 0x1000, &insn) == TAKT_OK &&
+			  takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK &&
 				  insn.immediate == immediate_rows[index].immediate &&
 				  insn.immediate_size_bytes == immediate_rows[index].size_bytes &&
 				  insn.branch_target == immediate_rows[index].target,
@@ -237,8 +237,8 @@ static int broken_rule(const struct takt_insn *insn, struct takt_text *text)
 	if (insn->insn_class >= TAKT_CLASS_COUNT || insn->isa_set >= takt_isa_set_count())
 		return 10;
 	takt_text_clear(text);
-	takt_form_write(insn->form, text);
-	if (takt_form_parse(text->data, text->size_bytes, &error_index, &error) != insn->form)
+	takt_form_write(&takt_isa_x86, insn->form, text);
+	if (takt_form_parse(&takt_isa_x86, text->data, text->size_bytes, &error_index, &error) != insn->form)
 		return 11;
 	return 0;
 }
@@ -271,7 +271,7 @@ static void check_random(void)
 
 		if (kind < TAKT_COUNT_OF(openings))
 			memcpy(bytes, openings[kind], 2);
-		if (takt_decode((const uint8_t *)bytes, sizeof(bytes), state, &insn) != TAKT_OK)
+		if (takt_decode(&takt_isa_x86, (const uint8_t *)bytes, sizeof(bytes), state, &insn) != TAKT_OK)
 			continue;
 		decoded++;
 		rule = broken_rule(&insn, &text);
@@ -295,13 +295,13 @@ static void check_cut(void)
 		uint64_t bytes[2] = {next_random(&state), next_random(&state)};
 		struct takt_insn insn, cut;
 
-		if (takt_decode((const uint8_t *)bytes, sizeof(bytes), 0, &insn) != TAKT_OK)
+		if (takt_decode(&takt_isa_x86, (const uint8_t *)bytes, sizeof(bytes), 0, &insn) != TAKT_OK)
 			continue;
 		for (size_t size_bytes = 0; size_bytes < insn.length_bytes; size_bytes++) {
 			uint8_t *copy = malloc(size_bytes ? size_bytes : 1);
 
 			memcpy(copy, bytes, size_bytes);
-			wrong += takt_decode(copy, size_bytes, 0, &cut) == TAKT_OK;
+			wrong += takt_decode(&takt_isa_x86, copy, size_bytes, 0, &cut) == TAKT_OK;
 			free(copy);
 		}
 	}
@@ -348,7 +348,7 @@ static void check_own_code(void)
 		goto out;
 	}
 	code = own_code(&file, &size_bytes);
-	ok(code && takt_decode_block(code, size_bytes, 0x1000, "self", ".text", &arena, diag,
+	ok(code && takt_decode_block(&takt_isa_x86, code, size_bytes, 0x1000, "self", ".text", &arena, diag,
 				     &block) == TAKT_OK,
 	   "own .text decodes as a block");
 	for (uint32_t index = 0; index < block.count; index++) {
@@ -376,7 +376,7 @@ static void check_block_error(const char *hex, const char *const *wanted)
 	size_t size_bytes = from_hex(hex, bytes, sizeof(bytes));
 
 	takt_arena_init(&arena);
-	ok(takt_decode_block(bytes, size_bytes, 0x40, "a.o", ".text", &arena, diag, &block) ==
+	ok(takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0x40, "a.o", ".text", &arena, diag, &block) ==
 		   TAKT_BAD_INPUT,
 	   "%s is refused", hex);
 	is_int(block.count, 77, "the output is untouched");
@@ -398,7 +398,7 @@ static void check_blocks(void)
 	check_block_error("4801d8069090", unknown);
 	check_block_error("4801d84801d84801d84801d84801d848", cut);
 	takt_arena_init(&arena);
-	ok(takt_decode_block(NULL, 0, 0, "a.o", NULL, &arena, NULL, &block) == TAKT_OK &&
+	ok(takt_decode_block(&takt_isa_x86, NULL, 0, 0, "a.o", NULL, &arena, NULL, &block) == TAKT_OK &&
 		   block.count == 0,
 	   "no bytes are no instructions");
 	takt_arena_release(&arena);

@@ -25,7 +25,7 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(cases); i++) {
 		const char *error, *form = cases[i].form;
 		size_t at;
-		takt_form_key key = takt_form_parse(form, strlen(form), &at, &error);
+		takt_form_key key = takt_form_parse(&takt_isa_x86, form, strlen(form), &at, &error);
 
 		tap_ok_at(__FILE__, cases[i].line,
 			  key && takt_form_exists(key) == cases[i].exists, "%s", form);

@@ -230,15 +230,15 @@ static void check(const struct row *row, struct takt_text *text)
 
 	takt_text_clear(text);
 	if (!tap_ok_at(__FILE__, row->line,
-		       takt_decode(bytes, size_bytes, 0, &insn) == TAKT_OK &&
+		       takt_decode(&takt_isa_x86, bytes, size_bytes, 0, &insn) == TAKT_OK &&
 			       insn.length_bytes == size_bytes,
 		       "%s decodes", row->hex))
 		return;
-	takt_form_write(insn.form, text);
+	takt_form_write(&takt_isa_x86, insn.form, text);
 	tap_ok_at(__FILE__, row->line, strcmp(text->data, row->form) == 0,
 		  "%s is \"%s\", want \"%s\"", row->hex, text->data, row->form);
 	tap_ok_at(__FILE__, row->line,
-		  takt_form_parse(row->form, strlen(row->form), &error_index, &error) == insn.form,
+		  takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &error_index, &error) == insn.form,
 		  "\"%s\" parses to the same key", row->form);
 }
 

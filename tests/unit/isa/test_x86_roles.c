@@ -261,8 +261,8 @@ static void add_access(const struct takt_access *access, struct takt_text *text)
 	if (text->size_bytes > 0)
 		takt_text_add(text, " ", 1);
 	takt_text_printf(text, "%s@",
-			 access->location ? takt_location_name(access->location) : "m");
-	takt_slot_write(access->slot, text);
+			 access->location ? takt_location_name(&takt_isa_x86, access->location) : "m");
+	takt_slot_write(&takt_isa_x86, access->slot, text);
 	takt_text_add(text, ":", 1);
 	for (size_t index = 0; index < TAKT_COUNT_OF(flags); index++) {
 		if (access->flags & flags[index].flag)
@@ -277,7 +277,7 @@ static void check(const struct row *row, struct takt_text *text)
 	struct takt_insn insn;
 
 	if (!tap_ok_at(__FILE__, row->line,
-		       takt_decode(bytes, size_bytes, 0x1000, &insn) == TAKT_OK, "%s decodes",
+		       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK, "%s decodes",
 		       row->hex))
 		return;
 	takt_text_clear(text);
@@ -404,7 +404,7 @@ static void check_memory(const struct memory_row *row)
 	struct takt_memory want = row->last, got;
 
 	if (!tap_ok_at(__FILE__, row->line,
-		       takt_decode(bytes, size_bytes, 0x1000, &insn) == TAKT_OK, "%s decodes",
+		       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK, "%s decodes",
 		       row->hex))
 		return;
 	tap_ok_at(__FILE__, row->line, insn.rsp_delta == row->rsp_delta, "%s: rsp %+d", row->hex,
@@ -429,7 +429,7 @@ static void check_pop_to_stack(void)
 	const uint8_t bytes[] = {0x8f, 0x44, 0x24, 0x08}; /* pop [rsp+8] */
 	struct takt_insn insn;
 
-	ok(takt_decode(bytes, sizeof(bytes), 0, &insn) == TAKT_OK, "pop [rsp+8] decodes");
+	ok(takt_decode(&takt_isa_x86, bytes, sizeof(bytes), 0, &insn) == TAKT_OK, "pop [rsp+8] decodes");
 	is_int(insn.memories[0].displacement, 16, "its address in terms of the old rsp");
 }
 
@@ -465,7 +465,7 @@ static void check_x87(void)
 		struct takt_insn insn;
 
 		tap_ok_at(__FILE__, x87_rows[index].line,
-			  takt_decode(bytes, size_bytes, 0, &insn) == TAKT_OK &&
+			  takt_decode(&takt_isa_x86, bytes, size_bytes, 0, &insn) == TAKT_OK &&
 				  insn.x87_top_delta == x87_rows[index].delta,
 			  "%s: top %+d", x87_rows[index].hex, x87_rows[index].delta);
 	}

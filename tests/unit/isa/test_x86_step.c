@@ -38,7 +38,7 @@ int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		struct takt_step step = {0};
-		bool decodes = takt_step_decode((const uint8_t *)rows[i].bytes, rows[i].size,
+		bool decodes = takt_step_decode(&takt_isa_x86, (const uint8_t *)rows[i].bytes, rows[i].size,
 						&step);
 
 		tap_ok_at(__FILE__, rows[i].line,

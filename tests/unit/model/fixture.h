@@ -115,7 +115,7 @@ static inline struct takt_insn fixture_insn(const char *hex)
 		data[size++] = (uint8_t)byte;
 		hex += used;
 	}
-	if (takt_decode(data, size, 0x1000, &insn) != TAKT_OK) {
+	if (takt_decode(&takt_isa_x86, data, size, 0x1000, &insn) != TAKT_OK) {
 		printf("Bail out! fixture does not decode\n");
 		exit(EXIT_FAILURE);
 	}

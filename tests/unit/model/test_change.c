@@ -17,7 +17,7 @@ static uint32_t ports_of(const struct takt_model *model, const uint8_t *bytes, s
 	struct takt_timing timing;
 	struct takt_insn insn;
 
-	if (takt_decode(bytes, size, 0, &insn) != TAKT_OK)
+	if (takt_decode(&takt_isa_x86, bytes, size, 0, &insn) != TAKT_OK)
 		return 0;
 	takt_model_timing(model, &insn, &storage, &timing);
 	return timing.uops_count ? timing.uops[0].ports : 0;

@@ -89,9 +89,9 @@ static void test_round_trip(const struct takt_image_bytes *bytes)
 	struct takt_model *model;
 	const char *error = "";
 	size_t error_index;
-	takt_form_key add = takt_form_parse("add r64, r64", 12, &error_index, &error);
-	takt_form_key same = takt_form_parse("xor r32, r32 [same]", 19, &error_index, &error);
-	takt_form_key plain = takt_form_parse("xor r32, r32", 12, &error_index, &error);
+	takt_form_key add = takt_form_parse(&takt_isa_x86, "add r64, r64", 12, &error_index, &error);
+	takt_form_key same = takt_form_parse(&takt_isa_x86, "xor r32, r32 [same]", 19, &error_index, &error);
+	takt_form_key plain = takt_form_parse(&takt_isa_x86, "xor r32, r32", 12, &error_index, &error);
 
 	if (!ok(takt_image_open(*bytes, &image, &error), "opened: %s", error ? error : "fine"))
 		return;

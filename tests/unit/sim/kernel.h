@@ -29,7 +29,7 @@ __attribute__((unused)) static struct sim_kernel *kernel_new(const char *core, c
 	if (takt_model_open(core, NULL, NULL, &kernel->model) != TAKT_OK)
 		bail_out("no such core");
 	steps->model = kernel->model;
-	if (takt_decode_block(bytes, size_bytes, 0, "", NULL, &kernel->arena, NULL,
+	if (takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, &kernel->arena, NULL,
 			      &steps->block) != TAKT_OK)
 		bail_out("no machine code");
 	takt_steps_set_mode(steps, TAKT_MODE_AUTO);

@@ -63,7 +63,7 @@ static void put_part(char text[TEXT_MAX], unsigned part)
 	else if (part >= SIM_PART_LOADED)
 		put(text, "load%u", part - SIM_PART_LOADED);
 	else
-		put(text, "%s", takt_location_name((uint8_t)part));
+		put(text, "%s", takt_location_name(&takt_isa_x86, (uint8_t)part));
 }
 
 static bool is_high8(unsigned part)

@@ -154,7 +154,7 @@ static void check_links(void)
 	is_int(waits.links[0].from, 0, "from the load");
 	is_int(waits.links[0].to, 1, "to the addition");
 	is_int(waits.links[0].iterations, 0, "in the iteration");
-	is_string(takt_location_name(waits.links[0].location), "rax", "through rax");
+	is_string(takt_location_name(&takt_isa_x86, waits.links[0].location), "rax", "through rax");
 	is_int(waits.links[1].from, 1, "from the addition");
 	is_int(waits.links[1].iterations, 1, "to the next iteration");
 	is_near(waits.links[0].cycles + waits.links[1].cycles, waits.cycles,

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The instruction sets, and what is the same for all of them. */
+#include "isa/isa.h"
+
+#include <string.h>
+
+#include "isa/functions.h"
+
+const struct takt_isa takt_isa_x86 = {
+	.name = "x86-64",
+	.title = "x86-64",
+	.unit_bytes = 1,
+	.stack_location = TAKT_LOC_RSP,
+	.has_register_parts = true,
+	.functions = &takt_x86_functions,
+};
+
+const struct takt_isa takt_isa_aarch64 = {
+	.name = "aarch64",
+	.title = "AArch64",
+	.unit_bytes = 4,
+	.stack_location = TAKT_LOC_GPR + 31,
+	.functions = &takt_aarch64_functions,
+};
+
+enum takt_status takt_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+			     uint64_t address, struct takt_insn *ret_insn)
+{
+	return isa->functions->decode(isa, bytes, size_bytes, address, ret_insn);
+}
+
+bool takt_step_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		      struct takt_step *ret_step)
+{
+	return isa->functions->step(isa, bytes, size_bytes, ret_step);
+}
+
+void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text)
+{
+	insn->isa->functions->write(insn, syntax, text);
+}
+
+const char *takt_location_name(const struct takt_isa *isa, uint8_t location)
+{
+	const char *name = isa->functions->location_name(isa, location);
+
+	return name ? name : "?";
+}
+
+const char *takt_mnemonic_text(const struct takt_isa *isa, uint16_t mnemonic)
+{
+	const char *name = isa->functions->mnemonic_text(mnemonic);
+
+	return name ? name : "?";
+}
+
+/* ---- what instructions compute ------------------------------------------------ */
+
+enum takt_operation takt_insn_operation(const struct takt_insn *insn)
+{
+	return insn->isa->functions->operation ? insn->isa->functions->operation(insn)
+					       : TAKT_OPERATION_UNKNOWN;
+}
+
+void takt_insn_operands(const struct takt_insn *insn,
+			struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX])
+{
+	if (insn->isa->functions->operands)
+		insn->isa->functions->operands(insn, ret_operands);
+	else
+		memset(ret_operands, 0, TAKT_FORM_OPERANDS_MAX * sizeof(*ret_operands));
+}
+
+bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine)
+{
+	return insn->isa->functions->is_affine && insn->isa->functions->is_affine(insn, ret_affine);
+}
+
+/* ---- blocks -------------------------------------------------------------------- */
+
+#define ROW_SIZE_BYTES 16
+
+static void report_undecodable(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+			       size_t offset, uint64_t address, const char *file,
+			       const char *section, struct takt_diag *diag)
+{
+	uint8_t padded[ROW_SIZE_BYTES] = {0};
+	struct takt_insn insn;
+	size_t row = offset > ROW_SIZE_BYTES / 2 ? offset - ROW_SIZE_BYTES / 2 : 0;
+	size_t left = size_bytes - row, rest = size_bytes - offset;
+	struct takt_bytes_place place = {
+		.file = file,
+		.section = section,
+		.offset = address + offset,
+		.row = bytes + row,
+		.row_size_bytes = left < ROW_SIZE_BYTES ? left : ROW_SIZE_BYTES,
+		.row_index = offset - row,
+	};
+
+	memcpy(padded, bytes + offset, rest < ROW_SIZE_BYTES ? rest : ROW_SIZE_BYTES);
+	if (takt_decode(isa, padded, ROW_SIZE_BYTES, 0, &insn) == TAKT_OK) {
+		takt_error_in_bytes(diag, &place, "the code ends inside this instruction");
+		takt_note(diag, "extend the range to the end of the instruction");
+		return;
+	}
+	takt_error_in_bytes(diag, &place, "byte 0x%02x does not begin a known %s instruction",
+			    bytes[offset], isa->title);
+	takt_note(diag, "%s", isa->functions->undecodable_note);
+}
+
+static void report_unavailable(const struct takt_isa *isa, struct takt_diag *diag)
+{
+	takt_error(diag, "%s code cannot be decoded without takt's LLVM module", isa->title);
+	takt_note(diag, "install takt with it, and LLVM 19 (Debian: libllvm19)");
+}
+
+enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes,
+				   size_t size_bytes, uint64_t address, const char *file,
+				   const char *section, struct takt_arena *arena,
+				   struct takt_diag *diag, struct takt_block *ret_block)
+{
+	size_t capacity = size_bytes / 4 + 4; /* instructions have four bytes on average */
+	struct takt_insn *insns = TAKT_NEW_ARRAY(arena, capacity, struct takt_insn);
+	size_t offset = 0;
+	uint32_t count = 0;
+
+	while (offset < size_bytes) {
+		enum takt_status status;
+
+		if (count == capacity) {
+			insns = (struct takt_insn *)takt_arena_grow(arena, insns, capacity,
+								    capacity * 2, sizeof(*insns));
+			capacity *= 2;
+		}
+		status = takt_decode(isa, bytes + offset, size_bytes - offset, address + offset,
+				     &insns[count]);
+		if (status == TAKT_UNAVAILABLE)
+			report_unavailable(isa, diag);
+		else if (status != TAKT_OK)
+			report_undecodable(isa, bytes, size_bytes, offset, address, file, section,
+					   diag);
+		if (status != TAKT_OK)
+			return status;
+		offset += insns[count++].length_bytes;
+	}
+	*ret_block = (struct takt_block){isa, insns, count};
+	return TAKT_OK;
+}
