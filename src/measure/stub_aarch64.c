@@ -13,9 +13,6 @@
 
 #include "measure/host.h"
 
-extern const uint8_t takt_stub_begin[], takt_stub_start[], takt_stub_leave[], takt_stub_handler[],
-	takt_stub_restorer[], takt_stub_read[], takt_stub_end[];
-
 /* clang-format off */
 /* A constant of C as a symbol of the assembler. */
 #define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
@@ -303,24 +300,6 @@ FOLLOWS(end_ticks, start_ticks);
 FOLLOWS(signal_code, signal);
 FOLLOWS(fault_address, signal_code);
 FOLLOWS(fault_ip, fault_address);
-
-static uint32_t offset_of(const uint8_t *label)
-{
-	return (uint32_t)(label - takt_stub_begin);
-}
-
-void takt_host_stub(struct takt_stub *ret_stub)
-{
-	*ret_stub = (struct takt_stub){
-		.bytes = takt_stub_begin,
-		.size_bytes = offset_of(takt_stub_end),
-		.start = offset_of(takt_stub_start),
-		.leave = offset_of(takt_stub_leave),
-		.handler = offset_of(takt_stub_handler),
-		.restorer = offset_of(takt_stub_restorer),
-		.read = offset_of(takt_stub_read),
-	};
-}
 
 #else
 /* ISO C forbids an empty file. */

@@ -13,9 +13,6 @@
 
 #include "measure/host.h"
 
-extern const uint8_t takt_stub_begin[], takt_stub_start[], takt_stub_leave[], takt_stub_handler[],
-	takt_stub_restorer[], takt_stub_read[], takt_stub_end[];
-
 #define GREG(index) offsetof(ucontext_t, uc_mcontext.gregs[index])
 
 /* clang-format off */
@@ -269,24 +266,6 @@ __attribute__((used, noinline)) static void assemble(void)
 /* clang-format on */
 
 _Static_assert(TAKT_STEP_REGISTERS == REG_EFL + 1, "a step is the first registers of a ucontext");
-
-static uint32_t offset_of(const uint8_t *label)
-{
-	return (uint32_t)(label - takt_stub_begin);
-}
-
-void takt_host_stub(struct takt_stub *ret_stub)
-{
-	*ret_stub = (struct takt_stub){
-		.bytes = takt_stub_begin,
-		.size_bytes = offset_of(takt_stub_end),
-		.start = offset_of(takt_stub_start),
-		.leave = offset_of(takt_stub_leave),
-		.handler = offset_of(takt_stub_handler),
-		.restorer = offset_of(takt_stub_restorer),
-		.read = offset_of(takt_stub_read),
-	};
-}
 
 #else
 /* ISO C forbids an empty file. */
