@@ -42,6 +42,14 @@ struct takt_path {
 void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena,
 			struct takt_path *ret_path);
 
+/*
+ * The same with whole instructions for nodes, each as long as its largest latency, as the
+ * OSACA paper's tables have it: a chain may then enter through one operand and leave through
+ * an unrelated result, such as an address that is written back.
+ */
+double takt_critical_path_of_instructions(const struct takt_graph *graph,
+					  struct takt_arena *arena);
+
 struct takt_ratio_cycle {
 	double cycles_per_iteration;
 	uint32_t iterations;

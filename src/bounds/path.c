@@ -59,3 +59,34 @@ void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena
 		def = edge ? edge->from : TAKT_NO_DEF;
 	}
 }
+
+/* Defs come in the order of their instructions, and edges within an iteration lead forward. */
+double takt_critical_path_of_instructions(const struct takt_graph *graph,
+					  struct takt_arena *arena)
+{
+	uint64_t *ends = TAKT_NEW_ARRAY(arena, graph->insn_count, uint64_t);
+	uint64_t longest = 0;
+
+	for (uint32_t def = 0; def < graph->def_count;) {
+		uint32_t insn = graph->defs[def].insn;
+		uint64_t begin = 0, latency = 0;
+
+		for (; def < graph->def_count && graph->defs[def].insn == insn; def++) {
+			for (uint32_t e = graph->first_edge[def]; e < graph->first_edge[def + 1];
+			     e++) {
+				const struct takt_edge *edge = &graph->edges[e];
+
+				if (edge->latency_cycles > latency)
+					latency = edge->latency_cycles;
+				if (edge->from == TAKT_NO_DEF || edge->iterations)
+					continue;
+				if (ends[graph->defs[edge->from].insn] > begin)
+					begin = ends[graph->defs[edge->from].insn];
+			}
+		}
+		ends[insn] = begin + latency;
+		if (ends[insn] > longest)
+			longest = ends[insn];
+	}
+	return (double)longest;
+}

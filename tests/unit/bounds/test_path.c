@@ -76,8 +76,35 @@ static void test_random(void)
 	takt_arena_release(&arena);
 }
 
+/* A store that writes its address back: data into def 0, address into def 1, one instruction. */
+static void test_instructions(void)
+{
+	static const struct takt_edge edges[] = {
+		{.from = TAKT_NO_DEF, .to = 0, .latency_cycles = 4},
+		{.from = TAKT_NO_DEF, .to = 1, .latency_cycles = 1},
+		{.from = 1, .to = 2, .latency_cycles = 5},
+		{.from = 2, .to = 4, .latency_cycles = 6},
+		{.from = 4, .to = 1, .latency_cycles = 9, .iterations = 1},
+	};
+	struct takt_arena arena = {0};
+	struct takt_graph graph = make_graph(&arena, 6, 2, edges, TAKT_COUNT_OF(edges));
+	struct takt_path path;
+
+	takt_critical_path(&graph, &arena, &path);
+	is_near(path.cycles, 20, "the address alone goes on: carried 9 + 5 + 6");
+	is_near(takt_critical_path_of_instructions(&graph, &arena), 20, "largest latency 9 + 5 + 6");
+	graph = make_graph(&arena, 6, 2, edges, 4);
+	takt_critical_path(&graph, &arena, &path);
+	is_near(path.cycles, 12, "1 + 5 + 6");
+	is_near(takt_critical_path_of_instructions(&graph, &arena), 15, "4 + 5 + 6");
+	graph = make_graph(&arena, 0, 1, NULL, 0);
+	is_near(takt_critical_path_of_instructions(&graph, &arena), 0, "nothing");
+	takt_arena_release(&arena);
+}
+
 int main(void)
 {
+	test_instructions();
 	test_hand_worked();
 	test_random();
 	return tap_done();
