@@ -6,11 +6,9 @@
  * interface; no exceptions, no state.
  */
 #include <algorithm>
-#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -33,11 +31,11 @@
 #include <llvm/MC/MCSymbol.h>
 #include <llvm/MC/MCTargetOptions.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
-#include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include "isa/llvm_targets.hpp"
 
 extern "C" {
 #include "input/input.h"
@@ -198,38 +196,6 @@ private:
 	uint64_t current_pos() const override { return bytes.size(); }
 };
 
-/*
- * LLVM ends the process over some bad input. This comes back from there instead,
- * at the cost of what was allocated until then. One thread at a time, since LLVM
- * keeps a single handler.
- */
-std::mutex guard;
-
-struct Escape {
-	jmp_buf point;
-	const takt_shim_request *request;
-};
-
-void escape(void *context, const char *reason, bool)
-{
-	Escape *escape = static_cast<Escape *>(context);
-
-	escape->request->report(escape->request->context, true, 0, 0, reason);
-	longjmp(escape->point, 1);
-}
-
-void initialize_targets()
-{
-	static const bool done = [] {
-		LLVMInitializeX86TargetInfo();
-		LLVMInitializeX86TargetMC();
-		LLVMInitializeX86AsmParser();
-		return true;
-	}();
-
-	(void)done;
-}
-
 bool comes_before(const takt_assembled_insn &left, const takt_assembled_insn &right)
 {
 	return left.section != right.section ? left.section < right.section
@@ -321,7 +287,6 @@ int assemble(const takt_shim_request *request, Object &object, takt_shim_result 
 	Target_parts parts;
 	std::string error;
 
-	initialize_targets();
 	if (!parts.find(*request, error)) {
 		request->report(request->context, true, 0, 0, error.c_str());
 		return 1;
@@ -366,15 +331,12 @@ int assemble(const takt_shim_request *request, Object &object, takt_shim_result 
 extern "C" __attribute__((visibility("default"))) int
 takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_result)
 {
-	std::lock_guard<std::mutex> lock(guard);
 	Object object; /* here, so that it is freed after an escape, too */
-	Escape to_here;
+	takt::Escape here;
 	int failed = 1;
 
-	to_here.request = request;
-	install_fatal_error_handler(escape, &to_here);
-	if (setjmp(to_here.point) == 0)
-		failed = assemble(request, object, ret_result);
-	remove_fatal_error_handler();
+	takt::initialize_targets();
+	if (!takt::attempt(here, [&] { failed = assemble(request, object, ret_result); }))
+		request->report(request->context, true, 0, 0, here.reason);
 	return failed;
 }

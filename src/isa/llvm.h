@@ -34,7 +34,7 @@ struct takt_llvm_target;
  */
 struct takt_llvm_register {
 	uint8_t part_count;
-	uint16_t parts[TAKT_LLVM_PARTS_MAX]; /* locations, ascending in the register */
+	uint16_t parts[TAKT_LLVM_PARTS_MAX]; /* locations, ascending; what exceeds is left out */
 };
 
 enum takt_llvm_operand_type {
@@ -53,6 +53,10 @@ struct takt_llvm_operand {
 	int64_t immediate;
 };
 
+/*
+ * As LLVM has them, which errs on the safe side: it says of nop and of barriers that they
+ * load, store and more, and of mrs (in implicit writes) that it changes the flags.
+ */
 enum takt_llvm_flag {
 	TAKT_LLVM_BRANCH = 1 << 0, /* any control transfer, calls and returns included */
 	TAKT_LLVM_CONDITIONAL = 1 << 1,
@@ -96,32 +100,35 @@ struct takt_llvm_resource {
 	uint16_t cycles;     /* that it is busy for */
 };
 
+/* What a definition takes. The kind is what advances refer to; 0 for none. */
+struct takt_llvm_write {
+	uint16_t cycles; /* or TAKT_LLVM_CYCLES_UNKNOWN */
+	uint16_t kind;
+};
+
+/*
+ * An operand that is wanted that much later, if the value comes from a write of that kind,
+ * or of any kind (0). `use` is its number in `operands` less the number of definitions.
+ */
+struct takt_llvm_advance {
+	uint8_t use;
+	bool from_same_class; /* it holds between two instructions of this class */
+	uint16_t kind;
+	int16_t cycles; /* negative: wanted earlier */
+};
+
 /* What the scheduling model says of a scheduling class. Cycles. */
 struct takt_llvm_schedule {
 	uint16_t uops;
 	bool begins_group, ends_group;
+	bool advances_cut; /* there are more, of other classes' writes */
 	uint8_t resource_count, write_count, advance_count;
 	/* Groups less what their members have already: µops, each on any unit of its mask. */
 	struct takt_llvm_resource resources[TAKT_LLVM_RESOURCES_MAX];
-	/*
-	 * Of the n-th definition: explicit ones in order, then implicit ones; further ones
-	 * have the longest latency. The kind is what advances refer to, 0 for none.
-	 */
-	struct takt_llvm_write {
-		uint16_t cycles; /* or TAKT_LLVM_CYCLES_UNKNOWN */
-		uint16_t kind;
-	} writes[TAKT_LLVM_OPERANDS_MAX];
-	/*
-	 * An operand (LLVM's number among the *uses*) that is wanted that much later, of
-	 * values of one kind of write, or of any kind (0). Ascending by use, and the greatest
-	 * first: the first that fits counts.
-	 */
-	struct takt_llvm_advance {
-		uint8_t use;
-		bool from_same_class; /* it holds between two instructions of this class */
-		uint16_t kind;
-		int16_t cycles; /* negative: wanted earlier */
-	} advances[TAKT_LLVM_ADVANCES_MAX];
+	/* Explicit definitions in order, then implicit ones; those beyond take the longest. */
+	struct takt_llvm_write writes[TAKT_LLVM_OPERANDS_MAX];
+	/* Ascending by use, the greatest first: the first that fits counts. */
+	struct takt_llvm_advance advances[TAKT_LLVM_ADVANCES_MAX];
 };
 
 struct takt_llvm_processor {

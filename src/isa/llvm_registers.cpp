@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace takt {
@@ -16,6 +15,21 @@ constexpr unsigned locations_max = 240;
 
 using Units = std::vector<unsigned>;
 
+std::string printed_name(const takt_llvm_target &target, unsigned reg)
+{
+	std::string name;
+	llvm::raw_string_ostream stream(name);
+
+	target.printer->printRegName(stream, reg);
+	return name;
+}
+
+/* LLVM makes up registers for halves without a name, and prints them as it calls them. */
+bool is_made_up(const takt_llvm_target &target, unsigned reg)
+{
+	return printed_name(target, reg) == target.registers->getName(reg);
+}
+
 Units units_of(const llvm::MCRegisterInfo &registers, unsigned reg)
 {
 	Units units;
@@ -25,20 +39,9 @@ Units units_of(const llvm::MCRegisterInfo &registers, unsigned reg)
 	return units;
 }
 
-std::string printed_name(const takt_llvm_target &target, unsigned reg)
-{
-	std::string name;
-	llvm::raw_string_ostream stream(name);
-
-	if (printer_of(target))
-		printer_of(target)->printRegName(stream, reg);
-	return name;
-}
-
 /*
  * For each unit the one that it is part of: a unit belongs to another if every register
- * that has it has the other, too. LLVM makes up registers without a name for the halves
- * that no instruction can name.
+ * that has it has the other, too, but for registers that LLVM made up.
  */
 Units collapse_units(const takt_llvm_target &target)
 {
@@ -51,7 +54,7 @@ Units collapse_units(const takt_llvm_target &target)
 	for (unsigned reg = 1; reg < registers.getNumRegs(); reg++) {
 		Units units = units_of(registers, reg);
 
-		if (units.size() == 1 && printed_name(target, reg).empty())
+		if (units.size() == 1 && is_made_up(target, reg))
 			continue;
 		std::sort(units.begin(), units.end());
 		for (unsigned unit : units) {
@@ -63,21 +66,16 @@ Units collapse_units(const takt_llvm_target &target)
 			seen[unit] = true;
 		}
 	}
-	/* Two units that have each other go to the lower one. */
-	for (unsigned unit = 0; unit < count; unit++) {
-		belongs[unit] = unit;
-		for (unsigned other : common[unit]) {
-			const Units &back = common[other];
-			const bool mutual = std::binary_search(back.begin(), back.end(), unit);
-
-			if (!mutual || other < unit) {
-				belongs[unit] = belongs[other] == other || other > unit
-							? other
-							: belongs[other];
-				break;
-			}
-		}
-	}
+	/* What all of them have, in turn, is in all of theirs: the least of these is the whole. */
+	for (unsigned unit = 0; unit < count; unit++)
+		belongs[unit] =
+			common[unit].empty()
+				? unit
+				: *std::min_element(common[unit].begin(), common[unit].end(),
+						    [&](unsigned left, unsigned right) {
+							    return common[left].size() <
+								   common[right].size();
+						    });
 	return belongs;
 }
 
@@ -100,7 +98,7 @@ std::string choose_name(const takt_llvm_target &target, const std::vector<unsign
 
 		if (name.empty() || !isalpha(static_cast<unsigned char>(name[0])))
 			name = own;
-		if (target.arch == llvm::Triple::aarch64 && own[0] == 'b' && regs.size() > 4)
+		if (target.parsed.isAArch64() && own[0] == 'b' && regs.size() > 4)
 			return "v" + own.substr(1);
 		/* w0 is half of x0; the rest goes by length. */
 		if (best.empty() || name.size() < best.size() ||
@@ -111,25 +109,6 @@ std::string choose_name(const takt_llvm_target &target, const std::vector<unsign
 }
 
 } // namespace
-
-llvm::MCInstPrinter *printer_of(const takt_llvm_target &target)
-{
-	if (target.printer)
-		return target.printer.get();
-	/* PowerPC's registers are bare numbers otherwise. */
-	auto &options = llvm::cl::getRegisteredOptions();
-	auto full_names = options.find("ppc-asm-full-reg-names");
-	if (full_names != options.end())
-		full_names->second->addOccurrence(0, full_names->first(), "true");
-	target.printer.reset(target.target->createMCInstPrinter(
-		llvm::Triple(target.triple), target.asm_info->getAssemblerDialect(),
-		*target.asm_info, *target.instructions, *target.registers));
-	if (target.printer) {
-		target.printer->setPrintBranchImmAsAddress(true);
-		target.printer->setPrintImmHex(false);
-	}
-	return target.printer.get();
-}
 
 void number_locations(takt_llvm_target &target)
 {
@@ -163,7 +142,7 @@ void name_locations(const takt_llvm_target &target)
 	std::vector<std::vector<unsigned>> at(target.processor.location_count + 1u);
 
 	for (unsigned reg = 1; reg < target.registers->getNumRegs(); reg++)
-		if (target.parts[reg].part_count == 1)
+		if (target.parts[reg].part_count == 1 && !is_made_up(target, reg))
 			at[target.parts[reg].parts[0]].push_back(reg);
 	target.location_names.assign(at.size(), "");
 	for (size_t i = 1; i < at.size(); i++)

@@ -135,21 +135,31 @@ void add_writes(const takt_llvm_target &target, const llvm::MCSchedClassDesc &sc
 	schedule.write_count = uint8_t(count);
 }
 
+bool is_from_same_class(const takt_llvm_schedule &schedule, unsigned kind)
+{
+	return kind == 0 || std::any_of(schedule.writes, schedule.writes + schedule.write_count,
+					[kind](const auto &write) { return write.kind == kind; });
+}
+
+/* Some models list hundreds: what concerns the class itself has to be among them. */
 void add_advances(const takt_llvm_target &target, const llvm::MCSchedClassDesc &scheduling,
 		  takt_llvm_schedule &schedule)
 {
+	std::vector<takt_llvm_advance> own, all;
+
 	for (const llvm::MCReadAdvanceEntry &entry :
 	     target.subtarget->getReadAdvanceEntries(scheduling)) {
-		bool same = entry.WriteResourceID == 0;
+		const bool same = is_from_same_class(schedule, entry.WriteResourceID);
 
-		if (schedule.advance_count == TAKT_LLVM_ADVANCES_MAX)
-			break;
-		for (unsigned i = 0; i < schedule.write_count; i++)
-			same |= schedule.writes[i].kind == entry.WriteResourceID;
-		schedule.advances[schedule.advance_count++] = {
-			uint8_t(entry.UseIdx), same, uint16_t(entry.WriteResourceID),
-			int16_t(entry.Cycles)};
+		all.push_back({uint8_t(entry.UseIdx), same, uint16_t(entry.WriteResourceID),
+			       int16_t(entry.Cycles)});
+		if (same)
+			own.push_back(all.back());
 	}
+	schedule.advances_cut = all.size() > TAKT_LLVM_ADVANCES_MAX;
+	const std::vector<takt_llvm_advance> &kept = schedule.advances_cut ? own : all;
+	schedule.advance_count = uint8_t(std::min<size_t>(kept.size(), TAKT_LLVM_ADVANCES_MAX));
+	std::copy_n(kept.begin(), schedule.advance_count, schedule.advances);
 }
 
 } // namespace

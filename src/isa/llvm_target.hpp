@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* llvm_target: what the files behind llvm.h share: LLVM's parts of one processor. */
+#ifndef TAKT_ISA_LLVM_TARGET_HPP
+#define TAKT_ISA_LLVM_TARGET_HPP
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCCodeEmitter.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrAnalysis.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+
+#include "isa/llvm_targets.hpp"
+
+extern "C" {
+#include "isa/llvm.h"
+}
+
+struct takt_llvm_target {
+	mutable std::mutex lock; /* of everything below; LLVM's parts are not thread-safe */
+	std::string triple, cpu, features;
+	llvm::Triple parsed; /* the triple */
+	const llvm::Target *target;
+	llvm::MCTargetOptions options;
+	std::unique_ptr<llvm::MCRegisterInfo> registers;
+	std::unique_ptr<llvm::MCAsmInfo> asm_info;
+	std::unique_ptr<llvm::MCInstrInfo> instructions;
+	std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+	std::unique_ptr<llvm::MCContext> context;
+	std::unique_ptr<llvm::MCDisassembler> disassembler;
+	std::unique_ptr<llvm::MCInstrAnalysis> analysis;
+	std::unique_ptr<llvm::MCInstPrinter> printer;
+	std::unique_ptr<llvm::MCCodeEmitter> emitter;	 /* made on first need, as the names */
+	mutable std::vector<std::string> location_names; /* [location] */
+
+	takt_llvm_processor processor;
+	std::vector<takt_llvm_register> parts; /* [LLVM's register] */
+	std::vector<uint32_t> resource_units;  /* [LLVM's resource] masks */
+
+	/* The instruction that samples of one opcode are variants of. */
+	unsigned sample_opcode = 0;
+	bool sample_found = false;
+	llvm::MCInst sample;
+};
+
+namespace takt {
+
+/* The size, or 0. */
+unsigned decode_inst(const takt_llvm_target &target, const uint8_t *bytes, size_t size_bytes,
+		     uint64_t address, llvm::MCInst &ret_inst);
+
+/* llvm_registers.cpp: which registers share a location, and what people call it. */
+void number_locations(takt_llvm_target &target);
+void name_locations(const takt_llvm_target &target);
+
+/* llvm_schedule.cpp */
+void describe_processor(takt_llvm_target &target);
+/* The class that holds for this very instruction, 0 if the model lacks it. */
+unsigned scheduling_class_of(const takt_llvm_target &target, const llvm::MCInst &inst);
+bool describe_class(const takt_llvm_target &target, unsigned number,
+		    takt_llvm_schedule &ret_schedule);
+
+/* llvm_sample.cpp */
+int build_sample(takt_llvm_target &target, unsigned opcode, unsigned variant,
+		 uint8_t ret_bytes[16]);
+
+} // namespace takt
+
+#endif
