@@ -92,6 +92,8 @@ void takt_model_close(struct takt_model *model);
 const char *takt_model_name(const struct takt_model *model);
 /* One line, e.g. "Intel Skylake-SP". */
 const char *takt_model_title(const struct takt_model *model);
+/* Of its instruction set: "x86-64", "aarch64", "llvm:riscv64:sifive-u74". */
+const char *takt_model_isa_name(const struct takt_model *model);
 
 /* A parameter of cores, as core files have them: "rob_entries" and "512", "yes" or "no". */
 struct takt_setting {
@@ -110,6 +112,10 @@ const char *takt_model_builtin_name(size_t index);
 
 /* Writers behind `takt model …`; each appends to `text`. `forms` is a glob or NULL for all. */
 void takt_model_write_list(struct takt_text *text);
+/* Processors that LLVM models, of one architecture ("riscv64") or of all (NULL). */
+TAKT_MUST_CHECK enum takt_status takt_model_write_llvm_list(const char *architecture,
+							    struct takt_diag *diag,
+							    struct takt_text *text);
 void takt_model_write_show(const struct takt_model *model, const char *forms,
 			   struct takt_text *text);
 /* Returns the number of findings. */
@@ -151,7 +157,12 @@ struct takt_code_options {
 				       * path is then a label for messages, or NULL */
 	size_t data_size_bytes;
 	enum takt_input_format format;
-	enum takt_syntax syntax;      /* of assembly text */
+	/*
+	 * Instruction set by name, as takt_model_isa_name() has it. NULL: an ELF file says it
+	 * itself, text is guessed to be x86-64 or AArch64, bytes are x86-64.
+	 */
+	const char *isa;
+	enum takt_syntax syntax;      /* of x86-64 assembly text */
 	const char *function;         /* only this function */
 	const char *section;          /* only this section, e.g. ".text" */
 	uint64_t range_begin, range_end; /* only [begin, end), if end > begin */
@@ -172,6 +183,7 @@ enum takt_region_origin {
 struct takt_region {
 	const char *name;        /* marker name, or "function+0x1c" */
 	const char *function;    /* enclosing symbol or "" */
+	const char *isa;         /* name of the instruction set */
 	enum takt_region_origin origin;
 	const uint8_t *bytes;
 	size_t size_bytes;
@@ -230,7 +242,7 @@ struct takt_analysis_options {
 	 * to be unrelated to each other. */
 	const struct takt_register_value *entry_values;
 	size_t entry_value_count;
-	enum takt_syntax print_syntax; /* of the instruction texts; AUTO means Intel */
+	enum takt_syntax print_syntax; /* of x86-64 instruction texts; AUTO means Intel */
 };
 
 /* Where a figure comes from; shown beside it. */
@@ -284,6 +296,8 @@ struct takt_bounds {
 	double issue_cycles;
 	double loop_carried_cycles;  /* maximum cycle ratio; 0 in the absence of a cycle */
 	double critical_path_cycles;
+	/* The same as published tables have it: what is written waits for all that is read. */
+	double instruction_path_cycles;
 };
 
 /* One loop-carried dependence cycle. Its latencies sum to cycles × iterations. */
@@ -364,6 +378,7 @@ struct takt_relaxation {
 
 struct takt_analysis {
 	const char *arch, *arch_title;
+	const char *isa;           /* "x86-64", "aarch64", "llvm:…" */
 	const char *region_name;
 	enum takt_mode mode;       /* LOOP or UNROLL as used */
 	double unroll_factor;

@@ -144,12 +144,24 @@ static const char *advise_on_latency(const struct takt_work *work, const struct 
 	return words[TAKT_TRIAL_ROB].advice;
 }
 
+/* Where instructions are all of one length, and loads are not part of others. */
+static const char *plain_advice(enum takt_trial_kind kind)
+{
+	if (kind == TAKT_TRIAL_FRONT_END)
+		return "use fewer instructions";
+	if (kind == TAKT_TRIAL_ISSUE || kind == TAKT_TRIAL_RETIRE)
+		return "use fewer µops: wider vectors, pairs of loads and stores";
+	return words[kind].advice;
+}
+
 static const char *advise(const struct takt_work *work, const struct takt_trial *trial)
 {
 	if (trial->kind == TAKT_TRIAL_PORT)
 		return advise_on_port(work, trial);
 	if (trial->kind == TAKT_TRIAL_LATENCY)
 		return advise_on_latency(work, trial);
+	if (work->steps.block.isa != &takt_isa_x86)
+		return plain_advice(trial->kind);
 	return words[trial->kind].advice;
 }
 

@@ -83,6 +83,8 @@ static void find_paths(struct takt_work *work)
 	takt_loop_carried(&work->graph, TAKT_NEAR_LIMIT, CYCLES_LISTED_MAX, work->scratch,
 			  &work->loop_carried);
 	bounds->critical_path_cycles = work->path.cycles;
+	bounds->instruction_path_cycles =
+		takt_critical_path_of_instructions(&work->graph, work->scratch);
 	bounds->loop_carried_cycles = work->loop_carried.cycles;
 }
 
@@ -95,6 +97,7 @@ static void find_front_end(struct takt_work *work)
 		.alignment_bytes = work->record->alignment_bytes,
 	};
 	struct takt_bounds *bounds = &work->record->bounds;
+	bool is_x86 = steps->block.isa == &takt_isa_x86;
 	struct takt_front_end_bounds found;
 
 	takt_front_end_bound(steps->model, &steps->block, steps->timings, &options, work->scratch,
@@ -103,7 +106,7 @@ static void find_front_end(struct takt_work *work)
 		double cycles;
 		const char *part;
 	} parts[] = {
-		{found.predecoder, "predecoder"},
+		{found.predecoder, is_x86 ? "predecoder" : "fetch"},
 		{found.decoders, "decoders"},
 		{found.op_cache, "op cache"},
 		{found.loop_buffer, "loop buffer"},
@@ -175,6 +178,7 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	takt_steps_run(steps, work->scratch);
 	record->arch = copy(work, takt_model_name(steps->model));
 	record->arch_title = copy(work, takt_model_title(steps->model));
+	record->isa = copy(work, steps->block.isa->name);
 	record->region_name = copy(work, work->region->name);
 	record->mode = steps->mode;
 	record->unroll_factor = work->options->unroll_factor > 0 ? work->options->unroll_factor : 1;
@@ -200,6 +204,17 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	takt_work_fill_notes(work);
 }
 
+static enum takt_status refuse_core(const struct takt_model *model, const struct takt_code *code,
+				    struct takt_diag *diag)
+{
+	takt_error(diag, "'%s' is %s code; %s is a core for %s", takt_code_file(code),
+		   takt_code_isa(code)->title, takt_model_name(model),
+		   takt_model_isa(model)->title);
+	takt_note(diag, "choose a core for %s; 'takt model list' names them",
+		  takt_code_isa(code)->title);
+	return TAKT_BAD_INPUT;
+}
+
 enum takt_status takt_analyze(const struct takt_model *model, const struct takt_code *code,
 			      size_t region_index, const struct takt_analysis_options *options,
 			      struct takt_diag *diag, struct takt_analysis **ret_analysis)
@@ -217,8 +232,10 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 	work.options = options ? options : &defaults;
 	work.region = takt_code_region(code, region_index);
 	work.steps.model = model;
+	if (takt_model_isa(model) != takt_code_isa(code))
+		return refuse_core(model, code, diag);
 	takt_arena_init(&scratch);
-	status = takt_decode_block(&takt_isa_x86, work.region->bytes, work.region->size_bytes,
+	status = takt_decode_block(takt_code_isa(code), work.region->bytes, work.region->size_bytes,
 				   work.region->address, takt_code_file(code),
 				   takt_region_section(code, region_index), &scratch, diag,
 				   &work.steps.block);

@@ -10,6 +10,10 @@
 void takt_work_add_sentence(struct takt_work *work, struct takt_sentences *sentences,
 			    const struct takt_text *text)
 {
+	/* Cycles that differ in members beyond those named read alike. */
+	if (sentences->count &&
+	    strcmp(sentences->items[sentences->count - 1], takt_text_data(text)) == 0)
+		return;
 	if (sentences->count == sentences->capacity) {
 		uint32_t capacity = sentences->capacity ? 2 * sentences->capacity : 8;
 

@@ -93,7 +93,7 @@ static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text 
 		takt_insn_write(insn, work->options->print_syntax, text);
 	ret_insn->text = keep(work, text);
 	takt_text_clear(text);
-	takt_form_write(&takt_isa_x86, insn->form, text);
+	takt_form_write(insn->isa, insn->form, text);
 	ret_insn->form = keep(work, text);
 	ret_insn->note = remarks(work, index, text);
 }
@@ -123,12 +123,29 @@ void takt_work_fill_insns(struct takt_work *work)
 	takt_text_release(&text);
 }
 
+static void write_mnemonic(const struct takt_insn *insn, struct takt_text *text)
+{
+	struct takt_text whole;
+
+	if (insn->isa == &takt_isa_x86 || insn->isa == &takt_isa_aarch64) {
+		takt_text_add_string(text,
+				     takt_mnemonic_text(insn->isa,
+							takt_form_unpack(insn->form).mnemonic));
+		return;
+	}
+	/* LLVM's opcodes are not what anybody writes. */
+	takt_text_init(&whole);
+	takt_insn_write(insn, TAKT_SYNTAX_AUTO, &whole);
+	takt_text_add(text, takt_text_data(&whole), strcspn(takt_text_data(&whole), " \t"));
+	takt_text_release(&whole);
+}
+
 void takt_work_write_insn(const struct takt_work *work, uint32_t index, struct takt_text *text)
 {
 	const struct takt_insn *insn = &work->steps.block.insns[index];
 	uint32_t line = work->insns[index].line;
 
-	takt_text_add_string(text, takt_mnemonic_text(&takt_isa_x86, takt_form_unpack(insn->form).mnemonic));
+	write_mnemonic(insn, text);
 	if (line)
 		takt_text_printf(text, " at line %u", line);
 	else

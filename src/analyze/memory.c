@@ -8,17 +8,29 @@
 
 /* ---- registers at entry -------------------------------------------------------------- */
 
-static uint8_t find_register(const char *name)
+static uint8_t find_register(const struct takt_isa *isa, const char *name)
 {
-	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
-		if (strcmp(takt_location_name(&takt_isa_x86, (uint8_t)location), name) == 0)
+	bool is_open = isa != &takt_isa_x86 && isa != &takt_isa_aarch64;
+	unsigned first = is_open ? TAKT_LOC_OPEN : TAKT_LOC_GPR;
+	unsigned end = is_open ? TAKT_LOC_COUNT : TAKT_LOC_HIGH8;
+
+	for (unsigned location = first; location < end; location++)
+		if (strcmp(takt_location_name(isa, (uint8_t)location), name) == 0)
 			return (uint8_t)location;
 	return TAKT_LOC_NONE;
+}
+
+static const char *register_examples(const struct takt_isa *isa)
+{
+	if (isa == &takt_isa_x86)
+		return "'rax', 'rdi', 'r8'";
+	return isa == &takt_isa_aarch64 ? "'x0', 'x19', 'sp'" : "as 'takt deps' shows them";
 }
 
 enum takt_status takt_work_read_entry_values(struct takt_work *work, struct takt_diag *diag)
 {
 	const struct takt_analysis_options *options = work->options;
+	const struct takt_isa *isa = work->steps.block.isa;
 
 	work->entry_values =
 		TAKT_NEW_ARRAY(work->scratch, options->entry_value_count, struct takt_entry_value);
@@ -26,11 +38,11 @@ enum takt_status takt_work_read_entry_values(struct takt_work *work, struct takt
 		const struct takt_register_value *given = &options->entry_values[i];
 
 		work->entry_values[i] =
-			(struct takt_entry_value){find_register(given->name), given->value};
+			(struct takt_entry_value){find_register(isa, given->name), given->value};
 		if (work->entry_values[i].location)
 			continue;
 		takt_error(diag, "no general register '%s' to have a value at entry", given->name);
-		takt_note(diag, "name 64-bit registers: 'rax', 'rdi', 'r8'");
+		takt_note(diag, "name 64-bit registers: %s", register_examples(isa));
 		return TAKT_BAD_INPUT;
 	}
 	return TAKT_OK;
@@ -55,6 +67,7 @@ static void add_displacement(const struct takt_memory *memory, bool is_first,
 static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t index)
 {
 	const struct takt_memory *memory = &work->steps.block.insns[insn].memories[index];
+	const struct takt_isa *isa = work->steps.block.isa;
 	struct takt_text text = {0};
 	const char *address;
 
@@ -62,12 +75,12 @@ static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t 
 		takt_text_printf(&text, "%cs:", memory->segment);
 	takt_text_add_string(&text, "[");
 	if (memory->base)
-		takt_text_add_string(&text, takt_location_name(&takt_isa_x86, memory->base));
+		takt_text_add_string(&text, takt_location_name(isa, memory->base));
 	if (memory->index) {
 		takt_text_add_string(&text, memory->base ? "+" : "");
 		if (memory->scale > 1)
 			takt_text_printf(&text, "%u*", memory->scale);
-		takt_text_add_string(&text, takt_location_name(&takt_isa_x86, memory->index));
+		takt_text_add_string(&text, takt_location_name(isa, memory->index));
 	}
 	add_displacement(memory, !memory->base && !memory->index, &text);
 	takt_text_add_string(&text, "]");

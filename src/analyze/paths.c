@@ -1,42 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the dependence graph says of instructions: the record's paths, cycles and edges. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/work.h"
-
-/* Names of registers as instructions write them; vector registers by width. */
-struct names {
-	struct takt_arena *arena;
-	const char *vectors[3][TAKT_LOC_MASK - TAKT_LOC_VECTOR];
-};
-
-static const char *vector_name(struct names *names, uint32_t number, uint32_t size_bytes)
-{
-	uint32_t width = size_bytes > 32 ? 2 : size_bytes > 16 ? 1 : 0;
-	const char **name = &names->vectors[width][number];
-
-	if (!*name)
-		*name = takt_arena_printf(names->arena, "%cmm%u", "xyz"[width], number);
-	return *name;
-}
-
-static const char *name_location(struct names *names, const struct takt_insn *reader,
-				 uint8_t location)
-{
-	uint32_t size_bytes = 0;
-
-	if (location == TAKT_LOC_NONE)
-		return "memory";
-	if (location < TAKT_LOC_VECTOR || location >= TAKT_LOC_MASK)
-		return takt_location_name(&takt_isa_x86, location);
-	for (uint32_t i = 0; i < reader->access_count; i++)
-		if (reader->accesses[i].location == location &&
-		    reader->accesses[i].size_bytes > size_bytes)
-			size_bytes = reader->accesses[i].size_bytes;
-	return vector_name(names, location - TAKT_LOC_VECTOR, size_bytes);
-}
 
 static uint32_t insn_of(const struct takt_work *work, uint32_t def)
 {
@@ -81,8 +48,8 @@ static void fill_critical_path(struct takt_work *work, uint8_t *marks)
 }
 
 /* Members are instructions: defs of one instruction that follow each other are one. */
-static void fill_cycle(struct takt_work *work, struct names *names,
-		       const struct takt_ratio_cycle *from, struct takt_cycle *to)
+static void fill_cycle(struct takt_work *work, const struct takt_ratio_cycle *from,
+		       struct takt_cycle *to)
 {
 	uint32_t *members = TAKT_NEW_ARRAY(work->arena, from->count, uint32_t);
 	double *latencies = TAKT_NEW_ARRAY(work->arena, from->count, double);
@@ -100,22 +67,23 @@ static void fill_cycle(struct takt_work *work, struct names *names,
 			members[count++] = insn;
 		latencies[count - 1] += from->latencies[i];
 		if (edge != UINT32_MAX && work->graph.edges[edge].iterations && !*to->location)
-			to->location = name_location(names, &work->steps.block.insns[insn],
-						     work->graph.edges[edge].location);
+			to->location =
+				takt_value_name(&work->steps.block.insns[insn],
+						work->graph.edges[edge].location);
 	}
 	to->members = members;
 	to->latencies_cycles = latencies;
 	to->member_count = count;
 }
 
-static void fill_cycles(struct takt_work *work, struct names *names, uint8_t *marks)
+static void fill_cycles(struct takt_work *work, uint8_t *marks)
 {
 	const struct takt_loop_carried *found = &work->loop_carried;
 	const struct takt_ratio_cycle *worst = found->worst;
 	struct takt_cycle *cycles = TAKT_NEW_ARRAY(work->arena, found->count, struct takt_cycle);
 
 	for (uint32_t i = 0; i < found->count; i++)
-		fill_cycle(work, names, &found->worst[i], &cycles[i]);
+		fill_cycle(work, &found->worst[i], &cycles[i]);
 	work->record->cycles = cycles;
 	work->record->cycle_count = found->count;
 	work->record->cycles_truncated = found->truncated;
@@ -164,7 +132,7 @@ static uint32_t add_dependence(struct takt_dependence *all, uint32_t first, uint
  * Edges lead to defs, dependences to instructions: those of one instruction through
  * one location are one. The defs of an instruction stand together.
  */
-static void fill_dependences(struct takt_work *work, struct names *names, const uint8_t *marks)
+static void fill_dependences(struct takt_work *work, const uint8_t *marks)
 {
 	const struct takt_graph *graph = &work->graph;
 	struct takt_dependence *all =
@@ -189,8 +157,8 @@ static void fill_dependences(struct takt_work *work, struct names *names, const 
 			if (edge->from == TAKT_NO_DEF)
 				continue;
 			one.from = insn_of(work, edge->from);
-			one.location = name_location(names, &work->steps.block.insns[to],
-						     edge->location);
+			one.location =
+				takt_value_name(&work->steps.block.insns[to], edge->location);
 			count = add_dependence(all, first, count, &one);
 		}
 		if (def + 1 == graph->def_count || insn_of(work, def + 1) != to) {
@@ -205,9 +173,8 @@ static void fill_dependences(struct takt_work *work, struct names *names, const 
 void takt_work_fill_paths(struct takt_work *work)
 {
 	uint8_t *marks = TAKT_NEW_ARRAY(work->scratch, work->graph.edge_count, uint8_t);
-	struct names names = {.arena = work->arena};
 
 	fill_critical_path(work, marks);
-	fill_cycles(work, &names, marks);
-	fill_dependences(work, &names, marks);
+	fill_cycles(work, marks);
+	fill_dependences(work, marks);
 }

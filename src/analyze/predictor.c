@@ -104,7 +104,8 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 	enum takt_status status;
 
 	takt_arena_clear(arena);
-	status = takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, arena, NULL, &steps.block);
+	status = takt_decode_block(takt_model_isa(steps.model), bytes, size_bytes, 0, "", NULL,
+				   arena, NULL, &steps.block);
 	if (status != TAKT_OK || !steps.block.count)
 		return TAKT_BAD_INPUT;
 	takt_steps_set_mode(&steps, options->mode);

@@ -53,7 +53,7 @@ const char *takt_work_wait_limit(struct takt_work *work)
 	if (worst->port < takt_model_port_count(work->steps.model))
 		return takt_arena_printf(work->arena, "port %s",
 					 takt_model_port_name(work->steps.model, worst->port));
-	return takt_wait_word(worst->cause);
+	return takt_cause_word(work->steps.block.isa, worst->cause);
 }
 
 /* ---- waits in the record ----------------------------------------------------------- */
@@ -61,11 +61,12 @@ const char *takt_work_wait_limit(struct takt_work *work)
 static void fill_wait(struct takt_work *work, const struct sim_wait_share *share,
 		      struct takt_wait *wait)
 {
+	const struct takt_isa *isa = work->steps.block.isa;
 	uint32_t *insns = TAKT_NEW_ARRAY(work->arena, share->insn_count, uint32_t);
 	double *cycles = TAKT_NEW_ARRAY(work->arena, share->insn_count, double);
 
-	*wait = (struct takt_wait){.cause = takt_wait_word(share->cause),
-				   .text = takt_wait_text(share->cause),
+	*wait = (struct takt_wait){.cause = takt_cause_word(isa, share->cause),
+				   .text = takt_cause_text(isa, share->cause),
 				   .port = "",
 				   .cycles = share->cycles,
 				   .insns = insns,

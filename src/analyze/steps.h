@@ -21,6 +21,14 @@ struct takt_steps {
 	uint32_t edge_count;
 };
 
+/*
+ * What an instruction waits for, as it writes it: "rax", "ymm3", "x0", or "memory". Names of
+ * sets that LLVM decodes live as long as these.
+ */
+const char *takt_value_name(const struct takt_insn *reader, uint8_t location);
+/* Causes of waiting as takt_wait_word() has them, where only x86-64 has a predecoder. */
+const char *takt_cause_word(const struct takt_isa *isa, enum sim_wait cause);
+const char *takt_cause_text(const struct takt_isa *isa, enum sim_wait cause);
 /* Decides AUTO, and takes the branch off the end of an unrolled block. */
 void takt_steps_set_mode(struct takt_steps *steps, enum takt_mode mode);
 /* From `model`, `block` to everything else. */

@@ -16,23 +16,12 @@ struct filling {
 	const struct sim_trace *trace;
 };
 
-/* As the instruction that waits for it writes the register. */
-static const char *name_location(struct filling *filling, const struct sim_trace_uop *uop)
+/* What a µop waits for. */
+static const char *name_location(const struct filling *filling, const struct sim_trace_uop *uop)
 {
-	uint32_t insn = filling->trace->slots[uop->slot].insn, size_bytes = 0;
-	const struct takt_insn *reader = &filling->steps->block.insns[insn];
+	uint32_t insn = filling->trace->slots[uop->slot].insn;
 
-	if (uop->location == TAKT_LOC_NONE)
-		return "memory";
-	if (uop->location < TAKT_LOC_VECTOR || uop->location >= TAKT_LOC_MASK)
-		return takt_location_name(&takt_isa_x86, uop->location);
-	for (unsigned a = 0; a < reader->access_count; a++)
-		if (reader->accesses[a].location == uop->location &&
-		    reader->accesses[a].size_bytes > size_bytes)
-			size_bytes = reader->accesses[a].size_bytes;
-	return takt_arena_printf(&filling->owned->arena, "%cmm%u",
-				 "xyz"[size_bytes > 32 ? 2 : size_bytes > 16],
-				 (unsigned)uop -> location - TAKT_LOC_VECTOR);
+	return takt_value_name(&filling->steps->block.insns[insn], uop->location);
 }
 
 static const char *name_kind(const struct filling *filling, const struct sim_trace_uop *uop)
@@ -104,15 +93,16 @@ static void fill_cycles(struct filling *filling)
 	const struct sim_trace *trace = filling->trace;
 	struct takt_timeline_cycle *cycles = TAKT_NEW_ARRAY(
 		&filling->owned->arena, trace->cycle_count, struct takt_timeline_cycle);
+	const struct takt_isa *isa = filling->steps->block.isa;
 
 	for (uint32_t c = 0; c < trace->cycle_count; c++) {
 		enum sim_wait stop = trace->cycles[c].stop;
 		enum sim_wait front_end = trace->cycles[c].front_end;
 
 		cycles[c] = (struct takt_timeline_cycle){
-			.stop = stop == SIM_WAIT_NONE ? "queue empty" : takt_wait_word(stop),
+			.stop = stop == SIM_WAIT_NONE ? "queue empty" : takt_cause_word(isa, stop),
 			.front_end = front_end == SIM_WAIT_RENAME ? "queue full"
-								  : takt_wait_word(front_end),
+								  : takt_cause_word(isa, front_end),
 		};
 	}
 	filling->owned->record.cycles = cycles;
@@ -151,9 +141,10 @@ static enum takt_status run(struct takt_steps *steps, struct owned_timeline *own
 	enum takt_status status;
 
 	takt_arena_init(&scratch);
-	status = takt_decode_block(&takt_isa_x86, region->bytes, region->size_bytes, region->address,
-				   takt_code_file(code), takt_region_section(code, region_index),
-				   &scratch, diag, &steps->block);
+	status = takt_decode_block(takt_code_isa(code), region->bytes, region->size_bytes,
+				   region->address, takt_code_file(code),
+				   takt_region_section(code, region_index), &scratch, diag,
+				   &steps->block);
 	if (status == TAKT_OK) {
 		trace_steps(steps, owned->analysis, no_memory_dependences, iterations, &scratch,
 			    &trace);

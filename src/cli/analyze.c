@@ -33,19 +33,17 @@ static enum format find_format(const struct takt_arguments *arguments)
 	return arguments->values[OPTION_ANALYZE_JSON] ? FORMAT_JSON : FORMAT_TEXT;
 }
 
-static bool open_model(struct session *session)
+/* The core, with its parameters as they are wanted, and the code. */
+static bool open_input(struct session *session)
 {
 	const char *const *values = session->arguments->values;
-	const struct takt_analyze_request *request = &session->request;
-	const char *arch = values[OPTION_ANALYZE_ARCH];
+	struct takt_analyze_request *request = &session->request;
 
-	if (takt_model_open(arch ? arch : TAKT_ARCH_DEFAULT, values[OPTION_ANALYZE_MODEL],
-			    session->diag, &session->plain_model) != TAKT_OK) {
-		takt_say_diag(session->diag);
-		if (!arch)
-			takt_say_note("name the core with '--arch=CORE'");
+	if (!takt_core_open_code(request->arch, values[OPTION_ANALYZE_MODEL], &request->code,
+				 session->diag, &session->plain_model, &session->code) ||
+	    !takt_analyze_request_set_initial(request,
+					      takt_code_region(session->code, 0)->isa))
 		return false;
-	}
 	session->model = session->plain_model;
 	return !request->setting_count ||
 	       takt_model_set(session->plain_model, request->settings, request->setting_count,
@@ -202,11 +200,8 @@ static void analyze_regions(struct session *session)
 static void run(struct session *session)
 {
 	session->failed = true;
-	if (!open_model(session))
+	if (!open_input(session))
 		return;
-	if (takt_code_open(&session->request.code, session->diag, &session->code) != TAKT_OK)
-		return;
-	takt_say_diag(session->diag);
 	if (!plan(session))
 		return;
 	if (!takt_output_open(session->arguments->values[OPTION_ANALYZE_OUTPUT], &session->output))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of `takt analyze` as requests to the library. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -30,8 +31,6 @@ static const struct {
 
 static bool read_foreign(const struct takt_arguments *arguments)
 {
-	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
-
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
 		if (!arguments->values[foreign[i].id])
 			continue;
@@ -44,11 +43,34 @@ static bool read_foreign(const struct takt_arguments *arguments)
 		takt_say_note("'--%s' changes nothing: %s", arguments->names[foreign[i].id],
 			      foreign[i].text);
 	}
-	if (triple && strncmp(triple, "x86_64", 6) != 0 && strncmp(triple, "x86-64", 6) != 0) {
-		takt_say_error("'--mtriple=%s': only x86-64 is in this version", triple);
-		return false;
-	}
 	return true;
+}
+
+/* ---- the core ---- */
+
+static bool is_triple_of(const char *triple, const char *machine)
+{
+	return strncmp(triple, machine, strlen(machine)) == 0;
+}
+
+/* A triple that takt has cores of its own for needs no saying: they say it themselves. */
+static void read_arch(const struct takt_arguments *arguments, struct takt_analyze_request *request)
+{
+	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
+	const char *arch = arguments->values[OPTION_ANALYZE_ARCH];
+	size_t size;
+
+	request->arch = arch;
+	if (!triple || is_triple_of(triple, "x86_64") || is_triple_of(triple, "x86-64") ||
+	    is_triple_of(triple, "aarch64") || is_triple_of(triple, "arm64"))
+		return;
+	size = strlen("llvm::") + strlen(triple) + (arch ? strlen(arch) : 0) + 1;
+	request->arch_text = malloc(size);
+	if (!request->arch_text)
+		abort();
+	snprintf(request->arch_text, size, "llvm:%s%s%s", triple, arch ? ":" : "",
+		 arch ? arch : "");
+	request->arch = request->arch_text;
 }
 
 /* ---- the core's parameters ---- */
@@ -126,16 +148,14 @@ static bool read_settings(const struct takt_arguments *arguments,
 
 /* ---- registers at entry ---- */
 
-enum initial { INITIAL_DIFF, INITIAL_SAME, INITIAL_STACK };
-
-static bool read_noalias(const struct takt_arguments *arguments, enum initial *initial)
+static bool read_noalias(const struct takt_arguments *arguments, enum takt_entry_initial *initial)
 {
 	const char *value = arguments->values[OPTION_ANALYZE_NOALIAS];
 
 	if (!value || !*value || strcmp(value, "true") == 0 || strcmp(value, "1") == 0)
 		return true;
 	if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0) {
-		*initial = INITIAL_SAME;
+		*initial = TAKT_ENTRY_SAME;
 		return true;
 	}
 	takt_say_error("'--noalias' is 'true' or 'false', not '%s'", value);
@@ -145,29 +165,56 @@ static bool read_noalias(const struct takt_arguments *arguments, enum initial *i
 static bool read_entry_values(const struct takt_arguments *arguments,
 			      struct takt_analyze_request *request)
 {
-	static const char same[] = "rax=4096,rcx=4096,rdx=4096,rbx=4096,rsp=4096,rbp=4096,"
-				   "rsi=4096,rdi=4096,r8=4096,r9=4096,r10=4096,r11=4096,"
-				   "r12=4096,r13=4096,r14=4096,r15=4096";
-	static const char stack[] = "rsp=4096,rbp=4096";
-	enum initial initial = takt_arguments_choice(arguments, OPTION_ANALYZE_INITIAL);
 	const char *list = arguments->values[OPTION_ANALYZE_ENTRY_VALUES];
 
-	if (!read_noalias(arguments, &initial))
+	request->initial = takt_arguments_choice(arguments, OPTION_ANALYZE_INITIAL);
+	if (!read_noalias(arguments, &request->initial))
 		return false;
-	if (list && initial != INITIAL_DIFF) {
+	if (list && request->initial != TAKT_ENTRY_DIFF) {
 		takt_say_error("'--entry-values' says what registers hold, and so does '--%s'",
 			       arguments->values[OPTION_ANALYZE_INITIAL] ? "initial" : "noalias");
 		return false;
 	}
-	if (initial == INITIAL_SAME)
-		list = same;
-	else if (initial == INITIAL_STACK)
-		list = stack;
 	if (list && !takt_entry_values_read(list, &request->entry))
 		return false;
 	request->analysis.entry_values = request->entry.items;
 	request->analysis.entry_value_count = request->entry.count;
 	return true;
+}
+
+bool takt_analyze_request_set_initial(struct takt_analyze_request *request, const char *isa)
+{
+	static const struct {
+		const char *isa, *same, *stack;
+	} lists[] = {
+		{"x86-64",
+		 "rax=4096,rcx=4096,rdx=4096,rbx=4096,rsp=4096,rbp=4096,rsi=4096,rdi=4096,r8=4096,"
+		 "r9=4096,r10=4096,r11=4096,r12=4096,r13=4096,r14=4096,r15=4096",
+		 "rsp=4096,rbp=4096"},
+		{"aarch64",
+		 "x0=4096,x1=4096,x2=4096,x3=4096,x4=4096,x5=4096,x6=4096,x7=4096,x8=4096,x9=4096,"
+		 "x10=4096,x11=4096,x12=4096,x13=4096,x14=4096,x15=4096,x16=4096,x17=4096,x18=4096,"
+		 "x19=4096,x20=4096,x21=4096,x22=4096,x23=4096,x24=4096,x25=4096,x26=4096,"
+		 "x27=4096,x28=4096,x29=4096,x30=4096,sp=4096",
+		 "sp=4096,x29=4096"},
+	};
+
+	if (request->initial == TAKT_ENTRY_DIFF)
+		return true;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		bool same = request->initial == TAKT_ENTRY_SAME;
+
+		if (strcmp(isa, lists[i].isa) != 0)
+			continue;
+		if (!takt_entry_values_read(same ? lists[i].same : lists[i].stack, &request->entry))
+			return false;
+		request->analysis.entry_values = request->entry.items;
+		request->analysis.entry_value_count = request->entry.count;
+		return true;
+	}
+	takt_say_error("'--initial' knows the registers of x86-64 and AArch64, not of %s", isa);
+	takt_say_note("give their values with '--entry-values'");
+	return false;
 }
 
 /* ---- the analysis ---- */
@@ -260,6 +307,7 @@ bool takt_analyze_request_read(const struct takt_arguments *arguments,
 							.syntax = OPTION_ANALYZE_SYNTAX};
 	struct takt_analyze_request request = {.setting_count = 0};
 
+	read_arch(arguments, &request);
 	if (read_foreign(arguments) &&
 	    takt_code_options_read(arguments, &ids, &request.code, &request.lines) &&
 	    read_analysis(arguments, &request) && read_write(arguments, &request.write) &&
@@ -275,5 +323,6 @@ void takt_analyze_request_release(struct takt_analyze_request *request)
 {
 	takt_entry_values_release(&request->entry);
 	free(request->setting_texts);
+	free(request->arch_text);
 	free(request->lines);
 }

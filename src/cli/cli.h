@@ -15,7 +15,12 @@
 
 enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 
-#define TAKT_ARCH_DEFAULT "host"
+/* What the machine takt runs on executes. */
+#if defined(__aarch64__)
+#define TAKT_HOST_ISA "aarch64"
+#else
+#define TAKT_HOST_ISA "x86-64"
+#endif
 
 /* ---- options.c: command lines, read by the tables that tools/gen_docs.py makes ---- */
 
@@ -111,6 +116,20 @@ bool takt_code_options_read(const struct takt_arguments *arguments,
 			    struct takt_code_options *ret_code,
 			    struct takt_line_range **ret_lines);
 
+/* ---- core.c: which core ---- */
+
+/* `--arch` and `--model`; without the former, the host. Reports and returns false. */
+bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
+		    struct takt_model **ret_model);
+/*
+ * The core and its code. Without `--arch` the code decides: the host, if that executes it,
+ * or else a core that is named in a note. Reports through `diag` or by itself; what was
+ * opened is the caller's to close on failure too.
+ */
+bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_code_options *options,
+			 struct takt_diag *diag, struct takt_model **ret_model,
+			 struct takt_code **ret_code);
+
 /* ---- entry_values.c: what registers hold when a loop is entered ---- */
 
 struct takt_entry_values {
@@ -138,7 +157,13 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 
 /* ---- analyze_options.c ---- */
 
+/* What registers hold at entry, if nothing is said of each. */
+enum takt_entry_initial { TAKT_ENTRY_DIFF, TAKT_ENTRY_SAME, TAKT_ENTRY_STACK };
+
 struct takt_analyze_request {
+	const char *arch;                /* the core, or NULL */
+	char *arch_text;                 /* that it may point to */
+	enum takt_entry_initial initial;
 	struct takt_code_options code;
 	struct takt_analysis_options analysis;
 	struct takt_write_options write;
@@ -153,6 +178,8 @@ struct takt_analyze_request {
 /* Reports what is wrong and returns false. */
 bool takt_analyze_request_read(const struct takt_arguments *arguments,
 			       struct takt_analyze_request *ret_request);
+/* `initial` in terms of an instruction set's registers. Reports and returns false. */
+bool takt_analyze_request_set_initial(struct takt_analyze_request *request, const char *isa);
 void takt_analyze_request_release(struct takt_analyze_request *request);
 
 /* timeline.c: appends the timeline of a region; false if there is none. */

@@ -56,20 +56,6 @@ static bool read_request(struct session *session)
 
 /* ---- regions ------------------------------------------------------------------------------ */
 
-static bool open_model(struct session *session)
-{
-	const char *const *values = session->arguments->values;
-	const char *arch = values[OPTION_DEPS_ARCH];
-
-	if (takt_model_open(arch ? arch : TAKT_ARCH_DEFAULT, values[OPTION_DEPS_MODEL],
-			    session->diag, &session->model) == TAKT_OK)
-		return true;
-	takt_say_diag(session->diag);
-	if (!arch)
-		takt_say_note("name the core with '--arch=CORE'");
-	return false;
-}
-
 static void write_region(struct session *session, const struct takt_analysis *analysis)
 {
 	FILE *file = session->output.file;
@@ -133,10 +119,10 @@ static void run(struct session *session)
 	const char *wanted = session->arguments->values[OPTION_DEPS_REGION];
 
 	session->failed = true;
-	if (!open_model(session) ||
-	    takt_code_open(&session->options, session->diag, &session->code) != TAKT_OK)
+	if (!takt_core_open_code(session->arguments->values[OPTION_DEPS_ARCH],
+				 session->arguments->values[OPTION_DEPS_MODEL], &session->options,
+				 session->diag, &session->model, &session->code))
 		return;
-	takt_say_diag(session->diag);
 	if (!takt_region_check(session->code, wanted))
 		return;
 	for (size_t i = 0; i < takt_code_region_count(session->code); i++)

@@ -119,6 +119,23 @@ static void measure_call(struct session *session)
 		session->failed = true;
 }
 
+static bool open_code(struct session *session)
+{
+	const char *isa;
+
+	if (takt_code_open(&session->request->code, session->benches.diag, &session->code) !=
+	    TAKT_OK)
+		return false;
+	isa = takt_code_region(session->code, 0)->isa;
+	if (strcmp(isa, TAKT_HOST_ISA) != 0) {
+		takt_say_error("code for %s cannot be measured on a machine that executes %s", isa,
+			       TAKT_HOST_ISA);
+		takt_say_note("'takt analyze' says what its cycles would be");
+		return false;
+	}
+	return takt_region_check(session->code, session->arguments->values[OPTION_MEASURE_REGION]);
+}
+
 static void run(struct session *session)
 {
 	enum takt_measure_format format = session->request->format;
@@ -126,10 +143,7 @@ static void run(struct session *session)
 	struct takt_bench *bench;
 
 	session->failed = true;
-	if (!is_call && (takt_code_open(&session->request->code, session->benches.diag,
-					&session->code) != TAKT_OK ||
-			 !takt_region_check(session->code,
-					    session->arguments->values[OPTION_MEASURE_REGION])))
+	if (!is_call && !open_code(session))
 		return;
 	takt_say_diag(session->benches.diag);
 	bench = takt_benches_any(&session->benches);

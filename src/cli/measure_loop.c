@@ -9,9 +9,15 @@
 
 #include "cli/measure.h"
 
+#if defined(__aarch64__)
+#define ANY_CORE "V2"
+#else
+#define ANY_CORE "SKX"
+#endif
+
 struct takt_loop_finder {
 	struct takt_diag *diag;
-	struct takt_model *model; /* any: an analysis needs one, lengths do not depend on it */
+	struct takt_model *model; /* any of the host's set: lengths do not depend on it */
 };
 
 struct takt_loop_finder *takt_loop_finder_new(void)
@@ -81,6 +87,7 @@ struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const
 	struct takt_code_options from = {.data = bytes,
 					 .data_size_bytes = size_bytes,
 					 .format = TAKT_INPUT_RAW,
+					 .isa = TAKT_HOST_ISA,
 					 .whole = true};
 	struct takt_analysis_options options = {.bounds_only = true};
 	struct takt_analysis *analysis;
@@ -88,7 +95,7 @@ struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const
 
 	if (!may_branch_back(bytes, size_bytes))
 		return body;
-	if (!finder->model && takt_model_open(takt_model_builtin_name(0), NULL, finder->diag,
+	if (!finder->model && takt_model_open(ANY_CORE, NULL, finder->diag,
 					      &finder->model) != TAKT_OK)
 		finder->model = NULL;
 	if (finder->model && takt_code_open(&from, finder->diag, &code) == TAKT_OK) {

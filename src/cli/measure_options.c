@@ -315,6 +315,8 @@ bool takt_measure_request_read(const struct takt_arguments *arguments,
 		good = read_call(arguments, &request);
 	else if (good)
 		good = takt_code_options_read(arguments, &code_ids, &request.code, &request.lines);
+	if (request.code.format == TAKT_INPUT_RAW || request.code.format == TAKT_INPUT_HEX)
+		request.code.isa = TAKT_HOST_ISA;
 	if (good)
 		*ret_request = request;
 	else

@@ -33,6 +33,11 @@ static struct takt_model *open_core(struct session *session, const char *name)
 
 static bool list(struct session *session)
 {
+	const char *architecture = value(session, OPTION_MODEL_LLVM);
+
+	if (architecture)
+		return takt_model_write_llvm_list(*architecture ? architecture : NULL,
+						  session->diag, session->text) == TAKT_OK;
 	takt_model_write_list(session->text);
 	return true;
 }

@@ -161,19 +161,14 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 				   ? 1u << takt_arguments_choice(arguments, OPTION_PREDICT_WITHOUT)
 				   : 0,
 	};
-	const char *arch = arguments->values[OPTION_PREDICT_ARCH];
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_model *model = NULL;
 	struct takt_block_reader reader;
 	bool good = false;
 
-	if (takt_model_open(arch ? arch : TAKT_ARCH_DEFAULT,
-			    arguments->values[OPTION_PREDICT_MODEL], diag, &model) != TAKT_OK) {
-		takt_say_diag(diag);
-		if (!arch)
-			takt_say_note("name the core with '--arch=CORE'");
+	if (!takt_core_open(arguments->values[OPTION_PREDICT_ARCH],
+			    arguments->values[OPTION_PREDICT_MODEL], diag, &model))
 		goto out;
-	}
 	takt_say_diag(diag);
 	if (!takt_block_reader_open(arguments->operand_count ? arguments->operands[0] : NULL,
 				    &reader))

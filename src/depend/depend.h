@@ -133,14 +133,19 @@ struct takt_memory_dependences {
  * Complete within the window for addresses computed by integer instructions: the
  * theorem of section 3.5 says that dependences further apart cannot delay anything.
  *
+ * Vectors of scalable size are taken to have 16 bytes, the least: neither code nor core
+ * says more. A choice between addresses (cmov, csel) by what registers held at entry is
+ * one of chance, so each seed may choose alike.
+ *
  * Missed, always: pointers that are equal at entry or point into each other's arrays,
  * unless `entry_values` says so; addresses out of vector registers, floating point,
- * system instructions or divisions; stores by other blocks; dependences in fewer than
- * 80 % of the iterations, or only after a 32-bit counter wraps; repeated string
- * instructions, whose lengths are not known. A store to an unknown address is taken not
- * to interfere. What was stored before the window is taken to be in the cache: it makes
- * no load `split`. Entry values say nothing of memory: what is loaded from it is random
- * unless the block stored it.
+ * system instructions, atomic operations or divisions of x86-64; base registers that a
+ * vector access steps on by another register; stores by other blocks; dependences in
+ * fewer than 80 % of the iterations, or only after a 32-bit counter wraps; repeated
+ * string instructions, whose lengths are not known. A store to an unknown address is
+ * taken not to interfere. What was stored before the window is taken to be in the cache:
+ * it makes no load `split`. Entry values say nothing of memory: what is loaded from it is
+ * random unless the block stored it.
  */
 void takt_memory_dependences_find(const struct takt_block *block,
 				  const struct takt_memory_options *options,

@@ -189,7 +189,7 @@ static void read_register(struct builder *builder, const struct takt_writers *wr
 	unsigned count = takt_parts_read(writers, insn, access, parts);
 	int delay = 0;
 
-	if (access->location == TAKT_LOC_RSP && builder->params->stack_engine)
+	if (access->location == insn->isa->stack_location && builder->params->stack_engine)
 		delay = (int)takt_rsp_delay(writers, access);
 	for (unsigned i = 0; i < count; i++) {
 		struct takt_writer writer = writers->at[parts[i]];

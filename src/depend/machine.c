@@ -34,8 +34,11 @@ static struct takt_value locate(const struct takt_machine *machine, const struct
 	}
 	if (touch->index != TAKT_NO_REGISTER) {
 		const struct takt_value *index = &machine->registers[touch->index];
+		uint64_t bits = index->bits;
 
-		address += index->bits * touch->scale;
+		if (touch->index_size_bytes == 4)
+			bits = touch->index_signed ? takt_extend_sign(bits, 4) : (uint32_t)bits;
+		address += bits * touch->scale;
 		known &= index->known;
 	}
 	if (touch->is_narrow)
@@ -64,9 +67,10 @@ static struct takt_value read_register(const struct takt_machine *machine,
 	return value;
 }
 
-static struct takt_value read_term(const struct takt_machine *machine,
-				   const struct takt_program_step *step,
-				   const struct takt_term *term, const struct takt_value *addresses)
+static struct takt_value read_plain(const struct takt_machine *machine,
+				    const struct takt_program_step *step,
+				    const struct takt_term *term,
+				    const struct takt_value *addresses)
 {
 	switch ((enum takt_operand_type)term->type) {
 	case TAKT_OPERAND_REGISTER:
@@ -85,6 +89,35 @@ static struct takt_value read_term(const struct takt_machine *machine,
 		break;
 	}
 	return (struct takt_value){.known = false};
+}
+
+static uint64_t modify(const struct takt_term *term, uint64_t bits)
+{
+	unsigned size_bits = 8u * term->size_bytes, shift_bits = term->shift_bits;
+	bool is_signed = term->modifiers & TAKT_MODIFIER_SIGNED;
+
+	if (is_signed)
+		bits = takt_extend_sign(bits, term->size_bytes);
+	if (term->modifiers & TAKT_MODIFIER_LEFT)
+		bits <<= shift_bits;
+	else if (term->modifiers & TAKT_MODIFIER_RIGHT)
+		bits = is_signed ? (uint64_t)((int64_t)bits >> shift_bits) : bits >> shift_bits;
+	else if (term->modifiers & TAKT_MODIFIER_ROTATE && shift_bits)
+		bits = bits >> shift_bits | bits << (size_bits - shift_bits);
+	if (term->modifiers & TAKT_MODIFIER_INVERT)
+		bits = ~bits;
+	return bits + (term->modifiers & TAKT_MODIFIER_INCREMENT ? 1 : 0);
+}
+
+static struct takt_value read_term(const struct takt_machine *machine,
+				   const struct takt_program_step *step,
+				   const struct takt_term *term, const struct takt_value *addresses)
+{
+	struct takt_value value = read_plain(machine, step, term, addresses);
+
+	if (term->modifiers && value.known)
+		value.bits = modify(term, value.bits);
+	return value;
 }
 
 /* Eight and sixteen bits leave the rest of the register alone, 32 clear it. */
@@ -125,10 +158,12 @@ static struct takt_computation gather(const struct takt_machine *machine,
 		.size_bytes = step->size_bytes,
 		.condition = step->condition,
 		.same = step->same,
-		.second_constant = step->second.type == TAKT_OPERAND_IMMEDIATE,
+		.no_flags = !step->flags,
 		.first = read_term(machine, step, &step->first, addresses),
 		.second = read_term(machine, step, &step->second, addresses)};
 
+	if (step->third.type)
+		computation.third = read_term(machine, step, &step->third, addresses);
 	if (step->operation == TAKT_OPERATION_MOVE_SIGNED && computation.first.known)
 		computation.first.bits =
 			takt_extend_sign(computation.first.bits, step->first.size_bytes);
@@ -161,8 +196,9 @@ static void change_registers(struct takt_machine *machine, const struct takt_pro
 	}
 	if (step->operation == TAKT_OPERATION_LEAVE)
 		machine->registers[RSP] = add(machine->registers[RBP], step->size_bytes);
-	else if (step->rsp_delta)
-		machine->registers[RSP] = add(machine->registers[RSP], step->rsp_delta);
+	else if (step->stepped != TAKT_NO_REGISTER)
+		machine->registers[step->stepped] =
+			add(machine->registers[step->stepped], step->step_bytes);
 }
 
 static void store(struct takt_machine *machine, const struct takt_program_step *step,
@@ -176,6 +212,8 @@ static void store(struct takt_machine *machine, const struct takt_program_step *
 			continue;
 		if (step->low.type == TAKT_OPERAND_MEMORY && step->low.memory == m)
 			value = outcome->result.low;
+		else if (step->high.type == TAKT_OPERAND_MEMORY && step->high.memory == m)
+			value = outcome->result.high;
 		takt_shadow_store(machine->shadow, addresses[m].bits, step->touches[m].size_bytes,
 				  value, writer + m);
 	}

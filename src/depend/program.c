@@ -6,26 +6,27 @@
 #include "depend/program.h"
 
 /* Sets of registers and flag groups. */
-#define REGISTERS_ALL 0xffffu
-#define BIT_CF (1u << 16)
-#define BIT_OF (1u << 17)
-#define BIT_SZAP (1u << 18)
-#define BIT_RSP (1u << (TAKT_LOC_RSP - TAKT_LOC_GPR))
-/* rax rcx rdx rsi rdi r8 … r11: what a called function may change */
-#define CALL_CLOBBERS 0x0fc7u
+#define REGISTERS_ALL UINT64_C(0xffffffff)
+#define BIT_CF ((uint64_t)1 << 32)
+#define BIT_OF ((uint64_t)1 << 33)
+#define BIT_SZAP ((uint64_t)1 << 34)
+/* What a called function may change: rax rcx rdx rsi rdi r8 … r11, or x0 … x18 x30. */
+#define CALL_CLOBBERS_X86 0x0fc7u
+#define CALL_CLOBBERS_AARCH64 0x4007ffffu
 
 /* What an instruction reads and writes. */
 struct roles {
-	uint32_t reads, addresses, writes, overwrites;
+	uint64_t reads, addresses, writes, overwrites;
+	struct takt_addressing addressing; /* what steps on may be the stack pointer, too */
 	bool loads, stores, touches;
 };
 
-static uint32_t location_bit(uint8_t location)
+static uint64_t location_bit(uint8_t location)
 {
 	if (location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8)
-		return 1u << (location - TAKT_LOC_GPR);
+		return (uint64_t)1 << (location - TAKT_LOC_GPR);
 	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR)
-		return 1u << (location - TAKT_LOC_HIGH8);
+		return (uint64_t)1 << (location - TAKT_LOC_HIGH8);
 	switch ((int)location) {
 	case TAKT_LOC_CF:
 		return BIT_CF;
@@ -40,7 +41,7 @@ static uint32_t location_bit(uint8_t location)
 
 static void add_access_role(const struct takt_access *access, struct roles *roles)
 {
-	uint32_t bit = location_bit(access->location);
+	uint64_t bit = location_bit(access->location);
 	bool part = access->location >= TAKT_LOC_HIGH8 && access->location < TAKT_LOC_VECTOR;
 
 	if (access->flags & TAKT_ADDRESS)
@@ -67,8 +68,16 @@ static struct roles find_roles(const struct takt_insn *insn)
 		roles.stores |= insn->memories[m].write;
 	}
 	roles.touches = roles.loads || roles.stores;
+	if (insn->memory_count)
+		roles.addressing = takt_insn_addressing(insn);
+	if (insn->rsp_delta && !roles.addressing.stepped) {
+		roles.addressing.stepped = insn->isa->stack_location;
+		if (!(insn->flags & TAKT_INSN_CALL)) /* which comes back to where it was */
+			roles.addressing.step_bytes = insn->rsp_delta;
+	}
 	if (insn->flags & TAKT_INSN_CALL)
-		roles.writes |= CALL_CLOBBERS;
+		roles.writes |=
+			insn->isa == &takt_isa_x86 ? CALL_CLOBBERS_X86 : CALL_CLOBBERS_AARCH64;
 	if (insn->flags & TAKT_INSN_ACCESSES_CUT)
 		roles.writes |= REGISTERS_ALL;
 	return roles;
@@ -76,35 +85,36 @@ static struct roles find_roles(const struct takt_insn *insn)
 
 /* ---- which instructions ---------------------------------------------------------- */
 
-enum wanted { NOTHING, STACK_STEP, RESULTS };
+enum wanted { NOTHING, STEP, RESULTS };
 
 struct slicer {
 	const struct takt_block *block;
 	const struct roles *roles;
 	uint8_t *wanted; /* per instruction: enum wanted */
-	uint32_t live;	 /* registers and flags that reach addresses from here on */
-	uint32_t ever_live;
+	uint64_t live;	 /* registers and flags that reach addresses from here on */
+	uint64_t ever_live;
 	bool memory; /* as does memory */
 };
 
 static bool is_zero_idiom(const struct takt_insn *insn, enum takt_operation operation)
 {
-	return insn->flags & TAKT_INSN_SAME &&
+	return insn->isa == &takt_isa_x86 && insn->flags & TAKT_INSN_SAME &&
 	       (operation == TAKT_OPERATION_XOR || operation == TAKT_OPERATION_SUBTRACT);
 }
 
 static void slice_insn(struct slicer *slicer, uint32_t i)
 {
 	const struct roles *roles = &slicer->roles[i];
-	uint32_t before = slicer->live & ~roles->overwrites;
+	uint64_t before = slicer->live & ~roles->overwrites;
+	uint64_t stepped = location_bit(roles->addressing.stepped);
 
 	const struct takt_insn *insn = &slicer->block->insns[i];
-	uint32_t results = roles->writes & slicer->live;
+	uint64_t results = roles->writes & slicer->live;
 
-	if (insn->rsp_delta && results & BIT_RSP) {
-		slicer->wanted[i] |= STACK_STEP;
-		before |= BIT_RSP;
-		results &= ~BIT_RSP;
+	if (results & stepped) {
+		slicer->wanted[i] |= STEP;
+		before |= stepped;
+		results &= ~stepped;
 	}
 	if (results || (roles->stores && slicer->memory)) {
 		enum takt_operation operation = takt_insn_operation(insn);
@@ -125,7 +135,7 @@ static void slice_insn(struct slicer *slicer, uint32_t i)
 
 static void slice(struct slicer *slicer, bool loop)
 {
-	uint32_t live;
+	uint64_t live;
 	bool memory;
 
 	do {
@@ -154,6 +164,8 @@ static struct takt_term make_term(const struct takt_operand *operand)
 		.type = operand->type,
 		.memory = operand->memory,
 		.size_bytes = operand->type == TAKT_OPERAND_IMMEDIATE ? 8 : operand->size_bytes,
+		.modifiers = operand->modifiers,
+		.shift_bits = operand->shift_bits,
 		.part = make_part(operand->location),
 		.immediate = (uint64_t)operand->immediate};
 }
@@ -230,42 +242,61 @@ static void set_implicit_terms(const struct takt_insn *insn, const struct takt_t
 	step->size_bytes = (uint8_t)size;
 }
 
+static bool is_cut(const struct takt_term *term)
+{
+	return (term->type == TAKT_OPERAND_REGISTER && term->size_bytes < 4) ||
+	       term->modifiers & (TAKT_MODIFIER_RIGHT | TAKT_MODIFIER_ROTATE);
+}
+
+/* Destinations and sources by the operation's number of them. */
+static void assign_terms(const struct takt_term *terms, struct takt_program_step *step)
+{
+	step->low = terms[0];
+	step->first = terms[0];
+	step->second = terms[1];
+	if (step->operation == TAKT_OPERATION_MOVE_PAIR) {
+		step->high = terms[1];
+		step->first = terms[2];
+		step->second = terms[3];
+	} else if (takt_operation_has_two_sources((enum takt_operation)step->operation)) {
+		if (terms[2].type) {
+			step->first = terms[1];
+			step->second = terms[2];
+			step->third = terms[3];
+		}
+	} else if (terms[1].type) {
+		step->first = terms[1];
+	}
+	if (step->operation == TAKT_OPERATION_EXCHANGE ||
+	    step->operation == TAKT_OPERATION_EXCHANGE_ADD)
+		step->high = terms[1];
+}
+
 static void set_terms(const struct takt_insn *insn, struct takt_program_step *step)
 {
 	struct takt_operand operands[TAKT_FORM_OPERANDS_MAX];
-	struct takt_term terms[3];
-	bool second_source = false;
+	struct takt_term terms[4];
 
 	takt_insn_operands(insn, operands);
 	for (unsigned i = 0; i < TAKT_COUNT_OF(terms); i++)
 		terms[i] = make_term(&operands[i]);
-	step->low = terms[0];
-	step->first = terms[0];
-	step->second = terms[1];
-	if (takt_operation_has_two_sources((enum takt_operation)step->operation)) {
-		if (terms[2].type) {
-			step->first = terms[1];
-			step->second = terms[2];
-		}
-		second_source = step->operation == TAKT_OPERATION_EXCHANGE ||
-				step->operation == TAKT_OPERATION_EXCHANGE_ADD;
-	} else if (terms[1].type) {
-		step->first = terms[1];
-	}
-	if (second_source)
-		step->high = terms[1];
+	assign_terms(terms, step);
 	step->same = step->first.type == TAKT_OPERAND_REGISTER &&
 		     step->second.type == TAKT_OPERAND_REGISTER &&
 		     step->first.part.number == step->second.part.number &&
-		     step->first.part.shift == step->second.part.shift;
+		     step->first.part.shift == step->second.part.shift &&
+		     step->first.size_bytes == step->second.size_bytes && !step->first.modifiers &&
+		     !step->second.modifiers;
 	set_implicit_terms(insn, terms, step);
+	step->bends = step->size_bytes < 4 || is_cut(&step->first) || is_cut(&step->second);
 	/* What only sets flags writes no operand. */
 	if (step->operation == TAKT_OPERATION_COMPARE || step->operation == TAKT_OPERATION_TEST ||
 	    step->operation == TAKT_OPERATION_BIT_TEST)
 		step->low.type = TAKT_OPERAND_NONE;
 }
 
-static struct takt_touch make_touch(const struct takt_memory *memory)
+static struct takt_touch make_touch(const struct takt_memory *memory,
+				    const struct takt_addressing *addressing)
 {
 	struct takt_register_part base = make_part(memory->base), index = make_part(memory->index);
 
@@ -281,48 +312,83 @@ static struct takt_touch make_touch(const struct takt_memory *memory)
 				   .read = memory->read && !memory->address_only,
 				   .write = memory->write && !memory->address_only,
 				   .is_narrow = memory->address_size_bytes == 4,
+				   .index_size_bytes = addressing->index_size_bytes,
+				   .index_signed = addressing->index_signed,
 				   .size_bytes = memory->size_bytes};
 }
 
-static uint16_t written_flags(uint32_t writes)
+/* AArch64's four are one location. */
+static uint16_t written_flags(const struct takt_insn *insn, uint64_t writes)
 {
+	uint16_t szap = insn->isa == &takt_isa_x86 ? TAKT_FLAGS_SZP : TAKT_FLAGS_ALL;
+
 	return (uint16_t)((writes & BIT_CF ? TAKT_FLAG_CARRY : 0) |
 			  (writes & BIT_OF ? TAKT_FLAG_OVERFLOW : 0) |
-			  (writes & BIT_SZAP ? TAKT_FLAGS_SZP : 0));
+			  (writes & BIT_SZAP ? szap : 0));
+}
+
+static int8_t read_condition(const struct takt_insn *insn)
+{
+	/* From eq to nv. */
+	static const uint8_t aarch64[16] = {
+		TAKT_CONDITION_ZERO,
+		TAKT_CONDITION_ZERO + 1,
+		TAKT_CONDITION_CARRY,
+		TAKT_CONDITION_CARRY + 1,
+		TAKT_CONDITION_SIGN,
+		TAKT_CONDITION_SIGN + 1,
+		TAKT_CONDITION_OVERFLOW,
+		TAKT_CONDITION_OVERFLOW + 1,
+		TAKT_CONDITION_CARRY_NOT_ZERO,
+		TAKT_CONDITION_CARRY_NOT_ZERO + 1,
+		TAKT_CONDITION_LESS + 1,
+		TAKT_CONDITION_LESS,
+		TAKT_CONDITION_LESS_OR_ZERO + 1,
+		TAKT_CONDITION_LESS_OR_ZERO,
+		TAKT_CONDITION_ALWAYS,
+		TAKT_CONDITION_ALWAYS,
+	};
+
+	if (insn->isa == &takt_isa_x86 || insn->condition < 0)
+		return insn->condition;
+	return (int8_t)aarch64[insn->condition & 15];
 }
 
 /* What becomes of registers and, so far as `follows` has them, flags. */
 static void set_results(const struct takt_insn *insn, const struct roles *roles, enum wanted wanted,
-			uint32_t follows, struct takt_program_step *step)
+			uint64_t follows, struct takt_program_step *step)
 {
+	uint32_t writes = (uint32_t)roles->writes, addresses = (uint32_t)roles->addresses;
+
 	step->operation =
 		(uint8_t)(wanted & RESULTS ? takt_insn_operation(insn) : TAKT_OPERATION_UNKNOWN);
-	step->condition = insn->condition;
-	step->flags = written_flags(roles->writes & follows);
+	step->condition = read_condition(insn);
+	step->flags = written_flags(insn, roles->writes & follows);
 	if (step->operation == TAKT_OPERATION_UNKNOWN) {
-		step->forgets = (uint16_t)roles->writes;
+		step->forgets = writes;
 	} else if (step->operation == TAKT_OPERATION_STRING) {
-		step->advances = (uint16_t)(roles->writes & roles->addresses);
-		step->forgets = (uint16_t)(roles->writes & ~roles->addresses);
+		step->advances = writes & addresses;
+		step->forgets = writes & ~addresses;
 		step->size_bytes = (uint8_t)insn->memories[0].size_bytes;
 	} else {
 		set_terms(insn, step);
 	}
-	if (!insn->rsp_delta)
+	if (!roles->addressing.stepped)
 		return;
-	step->forgets = (uint16_t)(step->forgets & ~BIT_RSP);
-	if (!(insn->flags & TAKT_INSN_CALL)) /* which comes back to where rsp was */
-		step->rsp_delta = insn->rsp_delta;
+	step->stepped = make_part(roles->addressing.stepped).number;
+	step->step_bytes = roles->addressing.step_bytes;
+	step->forgets &= ~(uint32_t)location_bit(roles->addressing.stepped);
 }
 
 static void make_step(const struct takt_insn *insn, const struct roles *roles, enum wanted wanted,
-		      uint32_t follows, struct takt_program_step *step)
+		      uint64_t follows, struct takt_program_step *step)
 {
 	step->operation = TAKT_OPERATION_NONE;
+	step->stepped = TAKT_NO_REGISTER;
 	step->stores = roles->stores;
 	step->touch_count = insn->memory_count;
 	for (unsigned m = 0; m < insn->memory_count; m++)
-		step->touches[m] = make_touch(&insn->memories[m]);
+		step->touches[m] = make_touch(&insn->memories[m], &roles->addressing);
 	if (wanted)
 		set_results(insn, roles, wanted, follows, step);
 }
@@ -330,8 +396,8 @@ static void make_step(const struct takt_insn *insn, const struct roles *roles, e
 static void want_everything(struct slicer *slicer)
 {
 	for (uint32_t i = 0; i < slicer->block->count; i++)
-		slicer->wanted[i] = STACK_STEP | RESULTS;
-	slicer->ever_live = UINT32_MAX;
+		slicer->wanted[i] = STEP | RESULTS;
+	slicer->ever_live = UINT64_MAX;
 	slicer->memory = true;
 }
 
@@ -356,6 +422,8 @@ void takt_program_make(const struct takt_block *block, enum takt_program_scope s
 	steps = TAKT_NEW_ARRAY(arena, count, struct takt_program_step);
 	*ret_program = (struct takt_program){.steps = steps,
 					     .insn_count = block->count,
+					     .register_count =
+						     block->isa == &takt_isa_x86 ? 16 : 32,
 					     .is_still = true,
 					     .follows_memory = slicer.memory};
 	for (uint32_t i = 0; i < block->count; i++) {

@@ -13,7 +13,7 @@
 
 /* A general register, or the byte above its lowest (ah). */
 struct takt_register_part {
-	uint8_t number; /* 0 … 15, or TAKT_NO_REGISTER */
+	uint8_t number; /* 0 … 31, or TAKT_NO_REGISTER */
 	uint8_t shift;  /* 0 or 8 */
 };
 
@@ -21,6 +21,7 @@ struct takt_register_part {
 struct takt_term {
 	uint8_t type; /* enum takt_operand_type */
 	uint8_t memory, size_bytes;
+	uint8_t modifiers, shift_bits; /* as of struct takt_operand */
 	struct takt_register_part part;
 	uint64_t immediate;
 };
@@ -33,6 +34,8 @@ struct takt_touch {
 	bool named;            /* these registers tell the address */
 	bool read, write;
 	bool is_narrow;        /* the address has 32 bits */
+	uint8_t index_size_bytes; /* as of struct takt_addressing */
+	bool index_signed;
 	uint16_t size_bytes;
 };
 
@@ -41,16 +44,18 @@ struct takt_program_step {
 	uint32_t insn;
 	uint8_t operation;  /* enum takt_operation; NONE if no one wants its results */
 	uint8_t size_bytes;
-	int8_t condition;
+	int8_t condition;   /* enum takt_condition or -1 */
 	uint8_t touch_count;
 	bool stores;
 	bool same;          /* both sources are one register */
+	bool bends;         /* sources are cut, so that strides do not carry over */
+	uint8_t stepped;    /* register that steps on by `step_bytes`, or TAKT_NO_REGISTER */
 	uint16_t flags;     /* mask of takt_flag_bit that it writes */
-	uint16_t forgets;   /* registers that are not known afterwards, by bits */
-	uint16_t advances;  /* registers that step on by `size_bytes` */
-	int32_t rsp_delta;
+	uint32_t forgets;   /* registers that are not known afterwards, by bits */
+	uint32_t advances;  /* registers that step on by `size_bytes` */
+	int64_t step_bytes;
 	struct takt_term low, high; /* where the results go */
-	struct takt_term first, second;
+	struct takt_term first, second, third;
 	struct takt_touch touches[TAKT_MEMORIES_MAX];
 };
 
@@ -58,6 +63,7 @@ struct takt_program {
 	const struct takt_program_step *steps;
 	uint32_t step_count;
 	uint32_t insn_count;   /* of the block */
+	uint32_t register_count;
 	bool follows_memory;   /* what memory holds reaches addresses */
 	bool is_still;         /* no register that reaches addresses is ever written */
 };

@@ -34,7 +34,7 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 	const struct takt_memory *stored = &store->memories[edge->store_memory];
 	const struct takt_memory *loaded = &load->memories[edge->load_memory];
 
-	bool stack = params->store_forward_renamed_stack && loaded->base == TAKT_LOC_RSP;
+	bool stack = params->store_forward_renamed_stack && loaded->base == load->isa->stack_location;
 
 	return params->store_forward_renamed_cycles &&
 	       (repeats || params->store_forward_renamed_straight || stack) &&

@@ -31,7 +31,7 @@ uint32_t takt_track_count(const struct takt_program *program)
 /* A step in the iteration before. */
 struct history {
 	struct takt_outcome outcome;
-	uint64_t change; /* of what it loaded, from the iteration before that */
+	uint64_t changes[2]; /* of what its sources loaded, from the iteration before that */
 };
 
 struct probe {
@@ -43,54 +43,61 @@ struct probe {
 	bool steady; /* so far in this iteration */
 };
 
-static bool is_narrow(const struct takt_program_step *step)
-{
-	return step->size_bytes < 4 ||
-	       (step->first.type == TAKT_OPERAND_REGISTER && step->first.size_bytes < 4);
-}
-
-/* The source that the step has from memory, or NULL. */
-static const struct takt_term *loaded_term(const struct takt_program_step *step)
-{
-	if (step->operation == TAKT_OPERATION_ADDRESS)
-		return NULL;
-	return step->first.type == TAKT_OPERAND_MEMORY	  ? &step->first
-	       : step->second.type == TAKT_OPERAND_MEMORY ? &step->second
-							  : NULL;
-}
-
 static bool same_inputs(const struct takt_outcome *left, const struct takt_outcome *right)
 {
 	return same_value(&left->computation.first, &right->computation.first) &&
 	       same_value(&left->computation.second, &right->computation.second) &&
+	       same_value(&left->computation.third, &right->computation.third) &&
 	       left->flags.known == right->flags.known &&
 	       ((left->flags.bits ^ right->flags.bits) & right->flags.known) == 0;
 }
 
-/*
- * Whether the step goes on as it did: by constant differences, or the same for ever. A load
- * does if it is from one place, and what it finds there changes by a constant.
- */
+static bool same_change(uint64_t *before, const struct takt_value *left,
+			const struct takt_value *right)
+{
+	uint64_t change = right->bits - left->bits;
+	bool same = change == *before;
+
+	*before = change;
+	return same;
+}
+
+/* A load goes on if it is from one place, and what it finds there changes by a constant. */
+static bool loads_go_on(const struct takt_program_step *step, struct history *history,
+			const struct takt_outcome *now, const struct takt_track *tracks)
+{
+	const struct takt_computation *left = &history->outcome.computation;
+	const struct takt_computation *right = &now->computation;
+	bool same = true;
+
+	if (step->operation == TAKT_OPERATION_ADDRESS)
+		return true;
+	if (step->first.type == TAKT_OPERAND_MEMORY)
+		same &= same_change(&history->changes[0], &left->first, &right->first) &&
+			!tracks[step->first.memory].stride;
+	if (step->second.type == TAKT_OPERAND_MEMORY)
+		same &= same_change(&history->changes[1], &left->second, &right->second) &&
+			!tracks[step->second.memory].stride;
+	return same;
+}
+
+/* Whether the step goes on as it did: by constant differences, or the same for ever. */
 static bool goes_on(const struct takt_program_step *step, struct history *history,
 		    const struct takt_outcome *now, const struct takt_track *tracks)
 {
 	const struct takt_computation *left = &history->outcome.computation;
 	const struct takt_computation *right = &now->computation;
-	const struct takt_term *load = loaded_term(step);
 
-	if (load) {
-		uint64_t change = load == &step->first ? right->first.bits - left->first.bits
-						       : right->second.bits - left->second.bits;
-		bool same = change == history->change;
-
-		history->change = change;
-		if (!same || tracks[load->memory].stride)
-			return false;
-	}
+	if (!loads_go_on(step, history, now, tracks))
+		return false;
 	/* Flags that someone reads turn over some time, so they must not move at all. */
-	if (!is_narrow(step) && !step->flags && takt_computation_is_linear(right))
+	if (!step->bends && !step->flags &&
+	    takt_operation_is_linear((enum takt_operation)right->operation,
+				     same_value(&left->first, &right->first),
+				     same_value(&left->second, &right->second)))
 		return left->first.known == right->first.known &&
-		       left->second.known == right->second.known;
+		       left->second.known == right->second.known &&
+		       left->third.known == right->third.known;
 	return same_inputs(&history->outcome, now);
 }
 
@@ -121,7 +128,7 @@ static bool compare_registers(struct probe *probe)
 {
 	bool same = true;
 
-	for (unsigned i = 0; i < TAKT_GPR_COUNT; i++) {
+	for (unsigned i = 0; i < probe->finder->program.register_count; i++) {
 		const struct takt_value *now = &probe->machine.registers[i];
 		uint64_t change = now->bits - probe->registers[i].bits;
 
@@ -190,7 +197,7 @@ struct search {
 
 /* A store of some iteration that touches the load's bytes. */
 struct hit {
-	uint64_t distance; /* UINT64_MAX: none */
+	uint64_t rank; /* grows with the distance, then by touch; UINT64_MAX: none */
 	const struct takt_track *store;
 	uint32_t iterations;
 	uint64_t bytes; /* of the load that it wrote, as a mask */
@@ -216,11 +223,11 @@ static uint64_t overlap(int64_t offset, int64_t store_bytes, int64_t load_bytes)
 	return begin < end ? bytes_between(begin, end) : 0;
 }
 
-/* The latest touch by `store` more than `after` instructions before the load. */
+/* The latest touch by `store` that ranks behind `after`. */
 static struct hit latest_hit(const struct search *search, const struct takt_track *store,
 			     int64_t after)
 {
-	struct hit hit = {.distance = UINT64_MAX, .store = store};
+	struct hit hit = {.rank = UINT64_MAX, .store = store};
 	const struct takt_finder *finder = search->finder;
 	uint32_t insn = finder->program.steps[store->step].insn;
 	int64_t store_bytes = touch_of(finder, store)->size_bytes;
@@ -233,16 +240,17 @@ static struct hit latest_hit(const struct search *search, const struct takt_trac
 		return hit;
 	for (uint32_t i = insn >= search->load_insn; i <= search->iterations_max; i++) {
 		uint64_t distance = takt_finder_distance(finder, insn, search->load_insn, i);
+		uint64_t rank = distance * TAKT_MEMORIES_MAX + store->touch;
 		int64_t offset = (int64_t)(apart - store->stride * i);
 		uint64_t bytes;
 
-		if ((int64_t)distance <= after || offset >= BYTES_MAX || offset <= -store_bytes)
+		if ((int64_t)rank <= after || offset >= BYTES_MAX || offset <= -store_bytes)
 			continue;
 		bytes = overlap(offset, store_bytes, search->load_bytes);
 		if (!bytes)
 			continue;
 		if (distance < finder->window)
-			hit = (struct hit){distance, store, i, bytes};
+			hit = (struct hit){rank, store, i, bytes};
 		return hit;
 	}
 	return hit;
@@ -274,17 +282,17 @@ static void find_writers(struct search *search, const struct takt_track *stores,
 	int64_t after = -1;
 
 	while (left) {
-		struct hit latest = {.distance = UINT64_MAX};
+		struct hit latest = {.rank = UINT64_MAX};
 
 		for (uint32_t s = 0; s < store_count; s++) {
 			struct hit hit = latest_hit(search, &stores[s], after);
 
-			if (hit.distance < latest.distance)
+			if (hit.rank < latest.rank)
 				latest = hit;
 		}
-		if (latest.distance == UINT64_MAX)
+		if (latest.rank == UINT64_MAX)
 			break;
-		after = (int64_t)latest.distance;
+		after = (int64_t)latest.rank;
 		if (latest.bytes & left)
 			add_edge(search, &latest, TAKT_OVERLAP_CONTAINED);
 		left &= ~latest.bytes;

@@ -6,7 +6,7 @@ struct alu {
 	enum takt_operation operation;
 	unsigned size_bytes, size_bits;
 	uint64_t mask, sign;
-	uint64_t first, second;
+	uint64_t first, second, third;
 	bool carry; /* in */
 	uint64_t low, high;
 	uint16_t bits, known, changed; /* flags: those left out of `changed` stay */
@@ -84,6 +84,11 @@ static void subtract_borrow(struct alu *alu)
 	alu->low = subtract(alu, alu->first, alu->second, alu->carry);
 }
 
+static void subtract_to_carry(struct alu *alu)
+{
+	alu->low = add(alu, alu->first, ~alu->second & alu->mask, true);
+}
+
 static void increment(struct alu *alu)
 {
 	alu->low = add(alu, alu->first, 1, false);
@@ -120,6 +125,11 @@ static void logic(struct alu *alu)
 	if (alu->operation == TAKT_OPERATION_AND_NOT)
 		forget_flags(alu, TAKT_FLAG_PARITY);
 	alu->low = result;
+}
+
+static void insert(struct alu *alu)
+{
+	alu->low = (alu->first & ~alu->third) | (alu->second & alu->third);
 }
 
 /* ---- shifts ------------------------------------------------------------------------ */
@@ -217,6 +227,33 @@ static void multiply(struct alu *alu)
 	forget_flags(alu, TAKT_FLAGS_SZP);
 }
 
+static void multiply_high(struct alu *alu)
+{
+	alu->low = high_half(alu->first, alu->second,
+			     alu->operation == TAKT_OPERATION_MULTIPLY_HIGH_SIGNED);
+}
+
+static void multiply_add(struct alu *alu)
+{
+	uint64_t product = alu->first * alu->second;
+
+	alu->low = alu->operation == TAKT_OPERATION_MULTIPLY_ADD ? alu->third + product
+								 : alu->third - product;
+}
+
+static void divide(struct alu *alu)
+{
+	int64_t left = (int64_t)takt_extend_sign(alu->first, alu->size_bytes);
+	int64_t right = (int64_t)takt_extend_sign(alu->second, alu->size_bytes);
+
+	if (!alu->second)
+		alu->low = 0;
+	else if (alu->operation == TAKT_OPERATION_DIVIDE)
+		alu->low = alu->first / alu->second;
+	else /* the least number by -1 has no room */
+		alu->low = right == -1 ? 0 - alu->first : (uint64_t)(left / right);
+}
+
 /* ---- bits --------------------------------------------------------------------------- */
 
 static void lowest_bit(struct alu *alu)
@@ -296,6 +333,33 @@ static void swap_bytes(struct alu *alu)
 	alu->low = __builtin_bswap64(alu->first) >> (64 - alu->size_bits);
 }
 
+static void swap_parts(struct alu *alu)
+{
+	unsigned part_bits = 8 * (unsigned)alu->second;
+	uint64_t swapped = __builtin_bswap64(alu->first) >> (64 - alu->size_bits);
+
+	/* Whose parts are in reverse order now. */
+	for (unsigned at = 0; at < alu->size_bits; at += part_bits)
+		alu->low |= (swapped >> (alu->size_bits - part_bits - at) &
+			     takt_size_mask((unsigned)alu->second))
+			    << at;
+}
+
+static void reverse_bits(struct alu *alu)
+{
+	for (unsigned bit = 0; bit < alu->size_bits; bit++)
+		alu->low |= (alu->first >> bit & 1) << (alu->size_bits - 1 - bit);
+}
+
+static void count_sign(struct alu *alu)
+{
+	uint64_t value = takt_extend_sign(alu->first, alu->size_bytes);
+	uint64_t changes = value ^ (uint64_t)((int64_t)value >> 63);
+
+	alu->low = changes ? (uint64_t)__builtin_clzll(changes) - 1 - (64 - alu->size_bits)
+			   : alu->size_bits - 1;
+}
+
 static void widen_sign(struct alu *alu)
 {
 	alu->low = takt_extend_sign(alu->first, alu->size_bytes / 2);
@@ -314,11 +378,13 @@ static const struct semantics {
 	bool two;			  /* sources */
 	bool carry;			  /* needs it */
 	bool linear;			  /* low is a sum of the sources times constants */
+	bool three;
 } semantics[TAKT_OPERATION_COUNT] = {
 #define ONE(operation, execute, linear)                                                            \
-	[TAKT_OPERATION_##operation] = {execute, false, false, linear}
+	[TAKT_OPERATION_##operation] = {execute, false, false, linear, false}
 #define TWO(operation, execute, linear)                                                            \
-	[TAKT_OPERATION_##operation] = {execute, true, false, linear}
+	[TAKT_OPERATION_##operation] = {execute, true, false, linear, false}
+#define THREE(operation, execute) [TAKT_OPERATION_##operation] = {execute, true, false, false, true}
 	ONE(MOVE, move, true),
 	ONE(MOVE_SIGNED, move, true),
 	ONE(ADDRESS, move, true),
@@ -328,9 +394,10 @@ static const struct semantics {
 	TWO(ADD, add_sources, true),
 	TWO(EXCHANGE_ADD, add_sources, true),
 	TWO(SUBTRACT, subtract_sources, true),
+	TWO(SUBTRACT_CARRY, subtract_to_carry, true),
 	TWO(COMPARE, subtract_sources, false),
-	[TAKT_OPERATION_ADD_CARRY] = {add_carry, true, true, false},
-	[TAKT_OPERATION_SUBTRACT_BORROW] = {subtract_borrow, true, true, false},
+	[TAKT_OPERATION_ADD_CARRY] = {add_carry, true, true, false, false},
+	[TAKT_OPERATION_SUBTRACT_BORROW] = {subtract_borrow, true, true, false, false},
 	ONE(INCREMENT, increment, true),
 	ONE(DECREMENT, decrement, true),
 	ONE(NEGATE, negate, true),
@@ -340,6 +407,7 @@ static const struct semantics {
 	TWO(OR, logic, false),
 	TWO(XOR, logic, false),
 	TWO(AND_NOT, logic, false),
+	THREE(INSERT, insert),
 	TWO(SHIFT_LEFT, shift, false),
 	TWO(SHIFT_RIGHT, shift, false),
 	TWO(SHIFT_SIGNED, shift, false),
@@ -348,17 +416,29 @@ static const struct semantics {
 	TWO(MULTIPLY, multiply, false),
 	TWO(MULTIPLY_WIDE, multiply, false),
 	TWO(MULTIPLY_WIDE_SIGNED, multiply, false),
+	TWO(MULTIPLY_HIGH, multiply_high, false),
+	TWO(MULTIPLY_HIGH_SIGNED, multiply_high, false),
+	THREE(MULTIPLY_ADD, multiply_add),
+	THREE(MULTIPLY_SUBTRACT, multiply_add),
+	TWO(DIVIDE, divide, false),
+	TWO(DIVIDE_SIGNED, divide, false),
 	ONE(BYTE_SWAP, swap_bytes, false),
+	TWO(BYTE_SWAP_PARTS, swap_parts, false),
+	ONE(REVERSE_BITS, reverse_bits, false),
 	ONE(WIDEN_SIGN, widen_sign, true),
 	ONE(SPREAD_SIGN, spread_sign, false),
 	ONE(ISOLATE_LOWEST, lowest_bit, false),
 	ONE(CLEAR_LOWEST, lowest_bit, false),
 	ONE(MASK_LOWEST, lowest_bit, false),
-	TWO(SELECT, NULL, false), /* this and the exchange are computed apart */
+	TWO(SELECT, NULL, false), /* these are computed apart */
 	TWO(EXCHANGE, NULL, true),
+	TWO(MOVE_PAIR, NULL, true),
+	TWO(COMPARE_IF, NULL, false),
+	TWO(ADD_IF, NULL, false),
 	TWO(CLEAR_HIGH, clear_high, false),
 	ONE(COUNT_ONES, count_bits, false),
 	ONE(COUNT_LEADING, count_bits, false),
+	ONE(COUNT_SIGN, count_sign, false),
 	ONE(COUNT_TRAILING, count_bits, false),
 	TWO(BIT_TEST, test_bit, false),
 	TWO(BIT_SET, test_bit, false),
@@ -366,6 +446,7 @@ static const struct semantics {
 	TWO(BIT_COMPLEMENT, test_bit, false),
 #undef ONE
 #undef TWO
+#undef THREE
 };
 
 /* Whether a condition holds, or no answer. */
@@ -380,21 +461,32 @@ static struct takt_value test_condition(int condition, const struct takt_flags *
 		TAKT_FLAG_PARITY,
 		TAKT_FLAG_SIGN | TAKT_FLAG_OVERFLOW,
 		TAKT_FLAG_SIGN | TAKT_FLAG_OVERFLOW | TAKT_FLAG_ZERO,
+		TAKT_FLAG_CARRY | TAKT_FLAG_ZERO,
+		0,
 	};
 	uint16_t mask;
 	bool holds;
 
-	if (condition < 0 || condition > 15)
+	if (condition < 0 || condition >> 1 >= (int)TAKT_COUNT_OF(wanted))
 		return (struct takt_value){.known = false};
 	mask = wanted[condition >> 1];
 	if ((flags->known & mask) != mask)
 		return (struct takt_value){.known = false};
-	if (condition >> 1 < 6) {
-		holds = flags->bits & mask;
-	} else {
+	switch (condition & ~1) {
+	case TAKT_CONDITION_LESS:
+	case TAKT_CONDITION_LESS_OR_ZERO:
 		holds = !(flags->bits & TAKT_FLAG_SIGN) != !(flags->bits & TAKT_FLAG_OVERFLOW);
-		if (condition >> 1 == 7)
-			holds |= (flags->bits & TAKT_FLAG_ZERO) != 0;
+		holds |= (flags->bits & mask & TAKT_FLAG_ZERO) != 0;
+		break;
+	case TAKT_CONDITION_CARRY_NOT_ZERO:
+		holds = (flags->bits & mask) == TAKT_FLAG_CARRY;
+		break;
+	case TAKT_CONDITION_ALWAYS:
+		holds = true;
+		break;
+	default:
+		holds = flags->bits & mask;
+		break;
 	}
 	return (struct takt_value){holds != (condition & 1), true};
 }
@@ -417,6 +509,7 @@ static bool cancels(const struct takt_computation *computation)
 {
 	return computation->same && (computation->operation == TAKT_OPERATION_XOR ||
 				     computation->operation == TAKT_OPERATION_SUBTRACT ||
+				     computation->operation == TAKT_OPERATION_SUBTRACT_CARRY ||
 				     computation->operation == TAKT_OPERATION_COMPARE);
 }
 
@@ -427,17 +520,18 @@ static bool all_known(const struct takt_computation *computation, const struct t
 	if (!how->execute || cancels(computation))
 		return how->execute;
 	return computation->first.known && (computation->second.known || !how->two) &&
+	       (computation->third.known || !how->three) &&
 	       (flags->known & TAKT_FLAG_CARRY || !how->carry);
 }
 
-/* Of an exchange each half may be known alone. */
-static struct takt_result exchange(const struct takt_computation *computation)
+/* Of an exchange, or a pair, each half may be known alone. */
+static struct takt_result move_two(const struct takt_value *low, const struct takt_value *high,
+				   unsigned size_bytes)
 {
-	uint64_t mask = takt_size_mask(computation->size_bytes);
+	uint64_t mask = takt_size_mask(size_bytes);
 
-	return (struct takt_result){
-		.low = {computation->second.bits & mask, computation->second.known},
-		.high = {computation->first.bits & mask, computation->first.known}};
+	return (struct takt_result){.low = {low->bits & mask, low->known},
+				    .high = {high->bits & mask, high->known}};
 }
 
 /* Moves and additions whose flags no one wants: most of what there is to compute. */
@@ -459,6 +553,7 @@ static bool compute_plain(const struct takt_computation *computation,
 		low.known &= second->known;
 		break;
 	case TAKT_OPERATION_SUBTRACT:
+	case TAKT_OPERATION_SUBTRACT_CARRY:
 		low.bits -= second->bits;
 		low.known = (low.known && second->known) || computation->same;
 		break;
@@ -484,10 +579,47 @@ static struct takt_result compute_exactly(const struct takt_computation *computa
 	alu.sign = alu.mask ^ alu.mask >> 1;
 	alu.first = computation->first.bits & alu.mask;
 	alu.second = cancels(computation) ? alu.first : computation->second.bits & alu.mask;
+	alu.third = computation->third.bits & alu.mask;
 	semantics[alu.operation].execute(&alu);
 	flags->bits = alu.bits;
 	flags->known = (uint16_t)((flags->known & ~alu.changed) | (alu.known & alu.changed));
 	return (struct takt_result){.low = {alu.low & alu.mask, true}, .high = {alu.high, true}};
+}
+
+static struct takt_result compute(const struct takt_computation *computation,
+				  struct takt_flags *flags)
+{
+	if (all_known(computation, flags))
+		return compute_exactly(computation, flags);
+	flags->known = 0;
+	return (struct takt_result){.low = {.known = false}};
+}
+
+struct takt_flags takt_flags_read(uint64_t bits)
+{
+	return (struct takt_flags){
+		(uint16_t)((bits & 8 ? TAKT_FLAG_SIGN : 0) | (bits & 4 ? TAKT_FLAG_ZERO : 0) |
+			   (bits & 2 ? TAKT_FLAG_CARRY : 0) | (bits & 1 ? TAKT_FLAG_OVERFLOW : 0)),
+		TAKT_FLAGS_ALL};
+}
+
+/* Flags alone: of a comparison or, if the condition does not hold, constant ones. */
+static struct takt_result compare_if(const struct takt_computation *computation,
+				     struct takt_flags *flags)
+{
+	struct takt_value holds = test_condition(computation->condition, flags);
+	struct takt_computation comparison = *computation;
+
+	if (!holds.known)
+		flags->known = 0;
+	else if (!holds.bits)
+		*flags = takt_flags_read(computation->third.bits);
+	if (!holds.bits)
+		return (struct takt_result){.low = {.known = false}};
+	comparison.operation = computation->operation == TAKT_OPERATION_COMPARE_IF
+				       ? TAKT_OPERATION_SUBTRACT_CARRY
+				       : TAKT_OPERATION_ADD;
+	return compute(&comparison, flags);
 }
 
 struct takt_result takt_compute(const struct takt_computation *computation,
@@ -497,25 +629,34 @@ struct takt_result takt_compute(const struct takt_computation *computation,
 
 	if (computation->no_flags && compute_plain(computation, &plain))
 		return plain;
-	if (computation->operation == TAKT_OPERATION_SELECT ||
-	    computation->operation == TAKT_OPERATION_SET)
+	switch ((int)computation->operation) {
+	case TAKT_OPERATION_SELECT:
+	case TAKT_OPERATION_SET:
 		return choose(computation, flags);
-	if (computation->operation == TAKT_OPERATION_EXCHANGE)
-		return exchange(computation);
-	if (all_known(computation, flags))
-		return compute_exactly(computation, flags);
-	flags->known = 0;
-	return (struct takt_result){.low = {.known = false}};
+	case TAKT_OPERATION_EXCHANGE:
+		return move_two(&computation->second, &computation->first, computation->size_bytes);
+	case TAKT_OPERATION_MOVE_PAIR:
+		return move_two(&computation->first, &computation->second, computation->size_bytes);
+	case TAKT_OPERATION_COMPARE_IF:
+	case TAKT_OPERATION_ADD_IF:
+		return compare_if(computation, flags);
+	default:
+		return compute(computation, flags);
+	}
 }
 
-bool takt_computation_is_linear(const struct takt_computation *computation)
+bool takt_operation_is_linear(enum takt_operation operation, bool first_stays, bool second_stays)
 {
-	enum takt_operation operation = (enum takt_operation)computation->operation;
-
-	/* Times a constant, or a power of two. */
-	if (operation == TAKT_OPERATION_SHIFT_LEFT || operation == TAKT_OPERATION_MULTIPLY)
-		return computation->second_constant;
-	return semantics[operation].linear;
+	switch ((int)operation) {
+	case TAKT_OPERATION_SHIFT_LEFT:
+		return second_stays;
+	case TAKT_OPERATION_MULTIPLY:
+	case TAKT_OPERATION_MULTIPLY_ADD:
+	case TAKT_OPERATION_MULTIPLY_SUBTRACT:
+		return first_stays || second_stays;
+	default:
+		return semantics[operation].linear;
+	}
 }
 
 bool takt_operation_has_two_sources(enum takt_operation operation)

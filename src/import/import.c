@@ -72,7 +72,8 @@ static enum takt_status import_llvm(const struct takt_model *model, const char *
 	enum takt_status status = TAKT_BAD_INPUT;
 
 	takt_import_table_init(&table, model, cpu, diag);
-	if (takt_import_llvm(&table, cpu))
+	if (takt_model_isa(model) == &takt_isa_x86 ? takt_import_llvm(&table, cpu)
+						   : takt_import_llvm_isa(&table, cpu))
 		status = write_table(&table, "model", "LLVM scheduling model", cpu, NULL, text);
 	if (table.unavailable)
 		status = TAKT_UNAVAILABLE;

@@ -77,7 +77,7 @@ void takt_import_add(struct takt_import_table *table, const struct takt_import_r
 			   sizeof(*row->timing.latencies));
 	if (row->pairs)
 		kept->pairs = copy_array(&table->arena, row->pairs, 1, sizeof(*row->pairs));
-	takt_form_write(&takt_isa_x86, row->form, &text);
+	takt_form_write(takt_model_isa(table->model), row->form, &text);
 	kept->text = takt_arena_copy(&table->arena, text.data, text.size_bytes);
 	takt_text_release(&text);
 }
@@ -125,7 +125,7 @@ static void write_row(const struct takt_import_table *table, const struct takt_i
 									   &timing.latency_default);
 		timing.latencies = exceptions;
 	}
-	takt_timing_row_write(row->form, &timing, &table->ports, NULL, text);
+	takt_timing_row_write(takt_model_isa(table->model), row->form, &timing, &table->ports, NULL, text);
 }
 
 /* A source's name comes from outside: it must not end the line or begin a comment. */
@@ -140,7 +140,7 @@ static void write_source(const char *source_class, const char *source, struct ta
 	takt_text_add_string(text, "\ndefault-source i\n\n");
 }
 
-static void write_name(const char *name, struct takt_text *text)
+static void write_name(const struct takt_isa *isa, const char *name, struct takt_text *text)
 {
 	takt_text_add_string(text, "takt timing 1\nname  ");
 	for (; *name; name++) {
@@ -149,6 +149,8 @@ static void write_name(const char *name, struct takt_text *text)
 		takt_text_add(text, &lower, 1);
 	}
 	takt_text_add_string(text, "\n");
+	if (isa != &takt_isa_x86)
+		takt_text_printf(text, "isa   %s\n", isa->name);
 }
 
 static int compare_skips(const void *left, const void *right)
@@ -195,7 +197,7 @@ enum takt_status takt_import_write(struct takt_import_table *table, const char *
 		return TAKT_BAD_INPUT;
 	}
 	qsort(table->rows, table->row_count, sizeof(*table->rows), compare_rows);
-	write_name(takt_model_name(table->model), text);
+	write_name(takt_model_isa(table->model), takt_model_name(table->model), text);
 	write_source(source_class, source, text);
 	for (size_t i = 0; i < table->row_count; i++) {
 		if (i && strcmp(table->rows[i].text, table->rows[i - 1].text) == 0)

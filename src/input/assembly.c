@@ -5,24 +5,61 @@
 
 #include "input/code.h"
 
-#define TRIPLE "x86_64-unknown-linux-gnu"
-#define SHIM_MODULE "takt-llvm"
 #define SHIM_ENTRY "takt_shim_assemble"
 #define REPORTS_MAX 100u
 #define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
 
-takt_shim_assemble_function takt_shim_load(const char *file, struct takt_diag *diag)
+/* How LLVM is asked for an instruction set. */
+struct target {
+	const char *triple, *cpu, *features;
+};
+
+static const struct target x86_target = {"x86_64-unknown-linux-gnu", "x86-64", ""};
+static const struct target aarch64_target = {"aarch64-unknown-linux-gnu", "", "+all"};
+
+/* "llvm:TRIPLE:CPU" */
+static struct target open_target(const struct takt_isa *isa, struct takt_arena *arena)
 {
+	const char *triple = strchr(isa->name, ':') + 1, *end = strchrnul(triple, ':');
+	char *name = takt_arena_copy(arena, triple, (size_t)(end - triple));
+
+	return (struct target){
+		.triple = strchr(name, '-')
+				  ? name
+				  : takt_arena_printf(arena, "%s-unknown-linux-gnu", name),
+		.cpu = *end ? end + 1 : "",
+		.features = "",
+	};
+}
+
+static struct target find_target(const struct takt_isa *isa, struct takt_arena *arena)
+{
+	if (isa == &takt_isa_x86)
+		return x86_target;
+	return isa == &takt_isa_aarch64 ? aarch64_target : open_target(isa, arena);
+}
+
+static const char *module_name(const struct takt_isa *isa)
+{
+	if (isa == &takt_isa_x86)
+		return "takt-llvm";
+	return isa == &takt_isa_aarch64 ? "takt-llvm-aarch64" : "takt-llvm-any";
+}
+
+takt_shim_assemble_function takt_shim_load(const struct takt_isa *isa, const char *file,
+					   struct takt_diag *diag)
+{
+	bool is_own = isa == &takt_isa_x86 || isa == &takt_isa_aarch64;
 	union {
 		void *address;
 		takt_shim_assemble_function function;
-	} entry = {.address = takt_module_symbol(SHIM_MODULE, SHIM_ENTRY, diag)};
+	} entry = {.address = takt_module_symbol(module_name(isa), SHIM_ENTRY, diag)};
 
 	if (!entry.address)
 		takt_note(diag,
-			  "it assembles text such as '%s': install it and LLVM 19 (Debian: "
-			  "libllvm19), or give the object file instead of the text",
-			  file);
+			  "it assembles text such as '%s': install it%s, or give the object file "
+			  "instead of the text",
+			  file, is_own ? "" : " and LLVM 19 (Debian: libllvm19)");
 	return entry.function;
 }
 
@@ -76,14 +113,15 @@ static void keep_report(void *context, bool is_error, uint32_t line, uint32_t co
 static bool try_syntax(struct takt_code *code, takt_shim_assemble_function assemble,
 		       const char *text, enum takt_syntax syntax, struct attempt *attempt)
 {
+	struct target target = find_target(code->image.isa, &code->arena);
 	struct takt_shim_request request = {
-		.triple = TRIPLE,
-		.cpu = "x86-64",
-		.features = "",
+		.triple = target.triple,
+		.cpu = target.cpu,
+		.features = target.features,
 		.source = text,
 		.source_name = code->image.file,
 		.label_prefix = TAKT_COMMENT_LABEL,
-		.intel_syntax = syntax == TAKT_SYNTAX_INTEL,
+		.intel_syntax = code->image.isa == &takt_isa_x86 && syntax == TAKT_SYNTAX_INTEL,
 		.report = keep_report,
 		.context = attempt,
 	};
@@ -132,22 +170,43 @@ static const char *syntax_name(enum takt_syntax syntax)
 	return syntax == TAKT_SYNTAX_INTEL ? "Intel" : "AT&T";
 }
 
+/* Text of another set than the core's gives an error for each line; one says why. */
+static bool refuse_other_isa(const struct takt_code *code, const struct attempt *attempt,
+			     struct takt_diag *diag)
+{
+	const struct takt_isa *guess = takt_source_guess_isa(&code->source);
+	const struct takt_isa *isa = code->image.isa;
+
+	if (!guess || guess == isa || (isa != &takt_isa_x86 && isa != &takt_isa_aarch64))
+		return false;
+	takt_error(diag, "'%s' looks like %s text, but the core is for %s", code->image.file,
+		   guess->title, isa->title);
+	takt_note(diag, "choose a core for %s, such as '--arch=%s'", guess->title,
+		  guess == &takt_isa_aarch64 ? "V2" : "SPR");
+	if (attempt->report_count)
+		takt_note(diag, "read as %s, line %u is the first that is wrong: %s", isa->title,
+			  attempt->reports[0].line, attempt->reports[0].message);
+	return true;
+}
+
 static enum takt_status assemble_text(struct takt_code *code, const char *text,
 				      enum takt_syntax wanted, takt_shim_assemble_function assemble,
 				      struct takt_diag *diag)
 {
 	struct attempt *attempts = TAKT_NEW_ARRAY(&code->arena, 2, struct attempt);
+	bool guesses = wanted == TAKT_SYNTAX_AUTO && code->image.isa == &takt_isa_x86;
 	enum takt_syntax syntax = wanted;
 
-	if (wanted == TAKT_SYNTAX_AUTO)
-		syntax = takt_source_guess(&code->source);
+	if (guesses)
+		syntax = takt_source_guess_syntax(&code->source);
 	if (try_syntax(code, assemble, text, syntax, &attempts[0]))
 		return TAKT_OK;
-	if (wanted == TAKT_SYNTAX_AUTO &&
-	    try_syntax(code, assemble, text, other_syntax(syntax), &attempts[1]))
+	if (guesses && try_syntax(code, assemble, text, other_syntax(syntax), &attempts[1]))
 		return TAKT_OK;
+	if (refuse_other_isa(code, &attempts[0], diag))
+		return TAKT_BAD_INPUT;
 	report_all(code, &attempts[0], diag);
-	if (wanted == TAKT_SYNTAX_AUTO)
+	if (guesses)
 		takt_note(diag, "read as %s syntax; --syntax=%s reads it as %s",
 			  syntax_name(syntax), syntax == TAKT_SYNTAX_INTEL ? "att" : "intel",
 			  syntax_name(other_syntax(syntax)));
@@ -167,13 +226,22 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 		takt_note(diag, "give the object file instead of the text");
 		return TAKT_BAD_INPUT;
 	}
-	assemble = takt_shim_load(code->image.file, diag);
+	split_lines(code);
+	if (!code->image.isa)
+		code->image.isa = takt_source_guess_isa(&code->source);
+	if (!code->image.isa)
+		code->image.isa = &takt_isa_x86;
+	assemble = takt_shim_load(code->image.isa, code->image.file, diag);
 	if (!assemble)
 		return TAKT_UNAVAILABLE;
-	split_lines(code);
 	takt_text_init(&text);
-	takt_source_prepare(&code->source, &code->arena, &text);
+	takt_source_prepare(&code->source, code->image.isa, &code->arena, &text);
 	status = assemble_text(code, takt_text_data(&text), syntax, assemble, diag);
+	if (!status && code->source.instrument_line)
+		takt_note(diag,
+			  "%s:%u: LLVM-MCA-RISCV comments change nothing yet: vector instructions "
+			  "are timed as if LMUL and SEW were not known",
+			  code->image.file, code->source.instrument_line);
 	takt_text_release(&text);
 	return status;
 }

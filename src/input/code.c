@@ -93,6 +93,13 @@ static void set_bytes(struct takt_code *code, const char *name, const uint8_t *b
 	};
 }
 
+/* Bytes do not tell. */
+static void set_isa_of_bytes(struct takt_code *code)
+{
+	if (!code->image.isa)
+		code->image.isa = &takt_isa_x86;
+}
+
 static enum takt_status read_image(struct takt_code *code, const struct takt_code_options *options,
 				   struct takt_diag *diag)
 {
@@ -103,9 +110,11 @@ static enum takt_status read_image(struct takt_code *code, const struct takt_cod
 
 	switch (code->format) {
 	case TAKT_INPUT_RAW:
+		set_isa_of_bytes(code);
 		set_bytes(code, "raw", code->data, code->data_size_bytes);
 		return TAKT_OK;
 	case TAKT_INPUT_HEX:
+		set_isa_of_bytes(code);
 		/* Diagnostics quote lines, which must end. */
 		text = takt_arena_copy(&code->arena, (const char *)code->data,
 				       code->data_size_bytes);
@@ -221,7 +230,9 @@ enum takt_status takt_code_open(const struct takt_code_options *options, struct 
 	takt_arena_init(&code->arena);
 	code->cache = TAKT_NEW(&code->arena, struct takt_line_cache);
 	code->steps_left = STEPS_MAX;
-	status = load(code, options, diag);
+	status = options->isa ? takt_isa_find(options->isa, diag, &code->image.isa) : TAKT_OK;
+	if (!status)
+		status = load(code, options, diag);
 	if (!status)
 		status = find_format(code, options->format, diag);
 	if (!status)
@@ -259,6 +270,11 @@ const struct takt_region *takt_code_region(const struct takt_code *code, size_t 
 {
 	assert(index < code->entry_count);
 	return &code->entries[index].region;
+}
+
+const struct takt_isa *takt_code_isa(const struct takt_code *code)
+{
+	return code->image.isa;
 }
 
 const char *takt_code_file(const struct takt_code *code)

@@ -43,6 +43,7 @@ struct takt_source {
 	uint32_t line_count;
 	struct takt_comment *comments;
 	size_t comment_count;
+	uint32_t instrument_line; /* of the first LLVM-MCA-RISCV-… comment; 0 if there is none */
 };
 
 struct takt_dwarf;
@@ -89,6 +90,22 @@ struct takt_region_request {
  */
 enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
 				 struct takt_diag *diag);
+
+/* reference.c: what an instruction names relative to its own place. */
+struct takt_reference {
+	uint64_t target;
+	bool is_branch; /* else an address or data */
+};
+
+/*
+ * `address` is where the bytes are taken to be. Read is false if there is no such reference,
+ * or none that takt can change, in sets that LLVM alone decodes; write is false, and changes
+ * nothing, if there is none or the target is out of reach. AArch64 needs no `step`.
+ */
+bool takt_reference_read(const struct takt_isa *isa, const uint8_t *bytes, uint64_t address,
+			 const struct takt_step *step, struct takt_reference *ret_reference);
+bool takt_reference_write(const struct takt_isa *isa, uint8_t *bytes, uint64_t address,
+			  const struct takt_step *step, uint64_t target);
 
 /* A selected part of a section. */
 struct takt_part {
@@ -146,11 +163,12 @@ size_t takt_dwarf_rows(struct takt_dwarf *dwarf, const struct takt_code_options 
 		       struct takt_line_row **ret_rows);
 bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line);
 
-/* assembly.c: assembles the input into code->assembled. */
+/* assembly.c: assembles the input, of the image's instruction set, into code->assembled. */
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag);
-/* Loads the shim; NULL after an error. */
-takt_shim_assemble_function takt_shim_load(const char *file, struct takt_diag *diag);
+/* Loads the shim for an instruction set; NULL after an error. */
+takt_shim_assemble_function takt_shim_load(const struct takt_isa *isa, const char *file,
+					   struct takt_diag *diag);
 
 /* Labels that stand in for comments begin so; the rest does not matter. */
 #define TAKT_COMMENT_LABEL ".Ltakt_comment"
@@ -160,10 +178,12 @@ takt_shim_assemble_function takt_shim_load(const char *file, struct takt_diag *d
  * mark regions become labels, debug information goes, and spellings that only GNU
  * as knows are replaced. Fills the source's comments.
  */
-void takt_source_prepare(struct takt_source *source, struct takt_arena *arena,
-			 struct takt_text *text);
-/* The syntax that the text seems to have. */
-enum takt_syntax takt_source_guess(const struct takt_source *source);
+void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
+			 struct takt_arena *arena, struct takt_text *text);
+
+/* guess.c: the syntax that x86-64 text seems to have; the set that text seems to be of, or NULL. */
+enum takt_syntax takt_source_guess_syntax(const struct takt_source *source);
+const struct takt_isa *takt_source_guess_isa(const struct takt_source *source);
 
 /* comments.c: adds the regions between OSACA and LLVM-MCA comments. */
 enum takt_status takt_comments_add(struct takt_code *code, const struct takt_part *parts,

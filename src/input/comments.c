@@ -126,7 +126,7 @@ static bool find_span(const struct takt_code *code, uint32_t section,
 		return false;
 	last = code->assembled.insns[behind - 1].offset;
 	if (last >= home->size_bytes ||
-	    !takt_step_decode(&takt_isa_x86, home->bytes + last, home->size_bytes - last, &step))
+	    !takt_step_decode(code->image.isa, home->bytes + last, home->size_bytes - last, &step))
 		return false;
 	*ret_span =
 		(struct takt_span){code->assembled.insns[first].offset, last + step.length_bytes};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ELF files for x86-64: headers through libelf, contents straight from the
+ * ELF files: headers through libelf, contents straight from the
  * file's bytes. Nothing in the file is believed: each range is checked against
  * the file's size before it is read.
  */
@@ -26,35 +26,83 @@ struct reader {
 	struct takt_image *image;
 };
 
-struct machine_name {
-	uint16_t machine;
-	const char *name;
+/* What ELF files may be for. */
+struct machine {
+	uint16_t number;
+	const char *title;
+	const struct takt_isa *isa;  /* NULL: decoded by LLVM alone, */
+	const char *prefixes[2];     /* if the triple begins so */
+	const char *core;            /* an example */
 };
 
-static const struct machine_name machine_names[] = {
-	{EM_386, "i386"},      {EM_ARM, "ARM"},	      {EM_AARCH64, "AArch64"},
-	{EM_PPC64, "PowerPC"}, {EM_S390, "S/390"},    {EM_RISCV, "RISC-V"},
-	{EM_MIPS, "MIPS"},     {EM_IA_64, "Itanium"}, {EM_BPF, "BPF"},
+static const struct machine machines[] = {
+	{EM_X86_64, "x86-64", &takt_isa_x86, {"x86_64"}, "SPR"},
+	{EM_AARCH64, "AArch64", &takt_isa_aarch64, {"aarch64", "arm64"}, "V2"},
+	{EM_RISCV, "RISC-V", NULL, {"riscv64"}, "llvm:riscv64:sifive-u74"},
+	{EM_PPC64, "PowerPC", NULL, {"powerpc64le", "ppc64le"}, "llvm:powerpc64le:pwr9"},
+	{EM_MIPS, "MIPS", NULL, {"mips64el"}, "llvm:mips64el:mips64r2"},
+	{EM_LOONGARCH, "LoongArch", NULL, {"loongarch64"}, "llvm:loongarch64:la464"},
+	{EM_BPF, "BPF", NULL, {"bpf"}, "llvm:bpfel:v3"},
 };
 
-static const char *machine_name(uint16_t machine)
+static const struct machine *find_machine(uint16_t number)
 {
-	for (size_t i = 0; i < TAKT_COUNT_OF(machine_names); i++)
-		if (machine_names[i].machine == machine)
-			return machine_names[i].name;
+	for (size_t i = 0; i < TAKT_COUNT_OF(machines); i++)
+		if (machines[i].number == number)
+			return &machines[i];
 	return NULL;
 }
 
-static enum takt_status refuse_machine(const struct reader *r, uint16_t machine)
+/* True for a triple of the machine's. Of machines not listed nobody knows. */
+static bool has_machine(const struct takt_isa *isa, const struct machine *machine)
 {
-	const char *name = machine_name(machine);
+	static const char open_set[] = "llvm:";
+	const char *triple = isa->name + strlen(open_set);
 
-	if (name)
-		takt_error(r->diag, "'%s' is for %s; takt analyzes x86-64", r->image->file, name);
-	else
-		takt_error(r->diag, "'%s' is for ELF machine %u; takt analyzes x86-64",
-			   r->image->file, machine);
+	if (strncmp(isa->name, open_set, strlen(open_set)) != 0)
+		return machine && machine->isa == isa;
+	if (!machine)
+		return true;
+	for (size_t i = 0; i < TAKT_COUNT_OF(machine->prefixes); i++)
+		if (machine->prefixes[i] &&
+		    strncmp(triple, machine->prefixes[i], strlen(machine->prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+static enum takt_status refuse_machine(const struct reader *r, const struct machine *machine)
+{
+	const char *file = r->image->file;
+	const struct takt_isa *wanted = r->image->isa;
+
+	if (!machine) {
+		takt_error(r->diag, "'%s' is for ELF machine %u, which takt does not know", file,
+			   r->header.e_machine);
+		takt_note(r->diag, "if LLVM knows it, name a core: '--arch=llvm:TRIPLE:CPU'");
+	} else if (wanted) {
+		takt_error(r->diag, "'%s' is %s code, but the core is for %s", file,
+			   machine->title, wanted->title);
+		takt_note(r->diag, "choose a core for %s, such as '--arch=%s'", machine->title,
+			  machine->core);
+	} else {
+		takt_error(r->diag, "'%s' is %s code; takt has no core of its own for that", file,
+			   machine->title);
+		takt_note(r->diag, "name one that LLVM knows, such as '--arch=%s'", machine->core);
+	}
 	return TAKT_BAD_INPUT;
+}
+
+/* Settles the image's instruction set. */
+static enum takt_status check_machine(struct reader *r)
+{
+	const struct machine *machine = find_machine(r->header.e_machine);
+
+	if (r->image->isa)
+		return has_machine(r->image->isa, machine) ? TAKT_OK : refuse_machine(r, machine);
+	if (!machine || !machine->isa)
+		return refuse_machine(r, machine);
+	r->image->isa = machine->isa;
+	return TAKT_OK;
 }
 
 /* What can be said from the identification and the header alone. */
@@ -64,8 +112,8 @@ static enum takt_status check_header(struct reader *r)
 	const Elf64_Ehdr *header = &r->header;
 
 	if (r->size_bytes > EI_CLASS && r->data[EI_CLASS] == ELFCLASS32) {
-		takt_error(r->diag, "'%s' is a 32-bit ELF; takt analyzes x86-64", file);
-		takt_note(r->diag, "compile with -m64");
+		takt_error(r->diag, "'%s' is a 32-bit ELF; takt reads 64-bit ones", file);
+		takt_note(r->diag, "compile for 64 bits; for x86 that is -m64");
 		return TAKT_BAD_INPUT;
 	}
 	if (r->size_bytes < sizeof(*header)) {
@@ -79,11 +127,10 @@ static enum takt_status check_header(struct reader *r)
 		return TAKT_BAD_INPUT;
 	}
 	if (header->e_ident[EI_DATA] != ELFDATA2LSB) {
-		takt_error(r->diag, "'%s' is a big-endian ELF; takt analyzes x86-64", file);
+		takt_error(r->diag, "'%s' is a big-endian ELF; takt reads little-endian ones", file);
+		takt_note(r->diag, "compile for the little-endian variant, such as powerpc64le");
 		return TAKT_BAD_INPUT;
 	}
-	if (header->e_machine != EM_X86_64)
-		return refuse_machine(r, header->e_machine);
 	if (header->e_shnum &&
 	    (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > r->size_bytes ||
 	     header->e_shnum > (r->size_bytes - header->e_shoff) / sizeof(Elf64_Shdr))) {
@@ -92,7 +139,7 @@ static enum takt_status check_header(struct reader *r)
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
 		return TAKT_BAD_INPUT;
 	}
-	return TAKT_OK;
+	return check_machine(r);
 }
 
 static enum takt_status open_elf(struct reader *r)
@@ -317,7 +364,8 @@ static void relocate(struct reader *r, const GElf_Shdr *header)
 	relocations.entries = r->data + header->sh_offset;
 	relocations.entry_count = header->sh_size / sizeof(Elf64_Rela);
 	relocations.layout = r->layout;
-	takt_section_relocate(&r->image->sections[index], &relocations, r->arena);
+	takt_section_relocate(&r->image->sections[index], r->image->isa, &relocations,
+			      r->arena);
 }
 
 /* The sections that are known by their names, and relocations. */

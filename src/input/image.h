@@ -7,7 +7,7 @@
 #ifndef TAKT_INPUT_IMAGE_H
 #define TAKT_INPUT_IMAGE_H
 
-#include "base/base.h"
+#include "isa/isa.h"
 
 struct takt_section {
 	const char *name;
@@ -28,6 +28,8 @@ struct takt_symbol {
 
 struct takt_image {
 	const char *file; /* for messages */
+	/* The instruction set: before reading, what is wanted or NULL; then what it is. */
+	const struct takt_isa *isa;
 	struct takt_section *sections;
 	uint32_t section_count;
 	const struct takt_symbol *symbols; /* by section, address; functions before labels */
@@ -74,8 +76,8 @@ struct takt_relocations {
  * Replaces section->bytes by a copy in which references lead to distinct
  * addresses, as a linker would make them; branches within the section become real.
  */
-void takt_section_relocate(struct takt_section *section, const struct takt_relocations *relocations,
-			   struct takt_arena *arena);
+void takt_section_relocate(struct takt_section *section, const struct takt_isa *isa,
+			   const struct takt_relocations *relocations, struct takt_arena *arena);
 
 /* unwind.c: where functions begin, from the contents of .eh_frame_hdr. */
 void takt_unwind_read(const uint8_t *data, size_t size_bytes, uint64_t address,

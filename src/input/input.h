@@ -23,6 +23,7 @@ struct takt_source_line {
 /* `address` is as takt_decode_block() counts it from the region's. */
 struct takt_source_line takt_code_line(const struct takt_code *code, size_t region_index,
 				       uint64_t address);
+const struct takt_isa *takt_code_isa(const struct takt_code *code);
 /* For messages: the file and section the region came from. */
 const char *takt_code_file(const struct takt_code *code);
 const char *takt_region_section(const struct takt_code *code, size_t region_index);

@@ -146,8 +146,8 @@ static size_t text_rows(const struct takt_code *code, const struct takt_code_opt
 
 		if (index == code->image.section_count || insn->offset >= section->size_bytes ||
 		    !takt_line_is_wanted(options, insn->line) ||
-		    !takt_step_decode(&takt_isa_x86, section->bytes + insn->offset,
-				    section->size_bytes - insn->offset, &step))
+		    !takt_step_decode(code->image.isa, section->bytes + insn->offset,
+				      section->size_bytes - insn->offset, &step))
 			continue;
 		rows[count++] = (struct takt_line_row){
 			.span = {insn->offset, insn->offset + step.length_bytes},

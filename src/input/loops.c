@@ -75,6 +75,7 @@ static void add_edge(struct finder *f, struct edge edge)
 /* Collects the points of a unit and the edges that might close loops. */
 static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 {
+	const struct takt_isa *isa = f->code->image.isa;
 	struct takt_step step;
 
 	f->point_count = f->edge_count = 0;
@@ -82,8 +83,9 @@ static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 		struct point point = {.begin = at, .target = NOWHERE};
 		int64_t target;
 
-		if (!takt_step_decode(&takt_isa_x86, bytes + at, size - at, &step)) {
-			step = (struct takt_step){.length_bytes = 1, .flow = TAKT_FLOW_STOP};
+		if (!takt_step_decode(isa, bytes + at, size - at, &step)) {
+			step = (struct takt_step){.length_bytes = isa->unit_bytes,
+						  .flow = TAKT_FLOW_STOP};
 			point.bad = true;
 		}
 		if (step.flow == TAKT_FLOW_NEXT || step.flow == TAKT_FLOW_CALL)
@@ -91,7 +93,7 @@ static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 		point.end = at + step.length_bytes;
 		point.flow = step.flow;
 		target = (int64_t)point.end + step.target;
-		if (step.target_size_bytes && target >= 0 && target < size)
+		if (step.flow != TAKT_FLOW_STOP && target >= 0 && target < size)
 			point.target = (uint32_t)target;
 		if (point.target <= at)
 			add_edge(f, (struct edge){point.target, (uint32_t)f->point_count});

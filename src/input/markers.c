@@ -4,7 +4,12 @@
  *
  *   mov ebx, 111 (begin) or 222 (end); 64 67 90 (a nop with prefixes)
  *   mov byte gs:[111], 111 or gs:[222], 222, the form for MSVC, also with al
+ *
+ * and those that OSACA has for AArch64:
+ *
+ *   mov x1, #111 or #222; the bytes 213 3 32 31, which are a nop the wrong way round
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,8 +107,7 @@ static int compare_markers(const void *left, const void *right)
 	return a->span.begin < b->span.begin ? -1 : a->span.begin > b->span.begin;
 }
 
-/* All markers in `bytes`, in order, as offsets. */
-static void find_markers(struct markers *markers, const uint8_t *bytes, size_t size_bytes)
+static void find_x86(struct markers *markers, const uint8_t *bytes, size_t size_bytes)
 {
 	static const uint8_t gs_address[] = {0x04, 0x25};
 	const uint8_t *end = bytes + size_bytes, *hit = bytes;
@@ -118,8 +122,50 @@ static void find_markers(struct markers *markers, const uint8_t *bytes, size_t s
 			match_gs_store(markers, bytes, size_bytes, (size_t)(hit - bytes) - 2);
 		hit++;
 	}
+}
+
+/* Words as they lie in memory. */
+static bool is_word(const uint8_t *bytes, uint32_t word)
+{
+	return (bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+		(uint32_t)bytes[3] << 24) == word;
+}
+
+static void find_aarch64(struct markers *markers, const uint8_t *bytes, size_t size_bytes)
+{
+	static const uint32_t numbers[] = {BEGIN_NUMBER, END_NUMBER};
+	const uint32_t wide = 0xd2800001, narrow = 0x52800001; /* mov x1 and w1, #0 */
+
+	for (size_t at = 0; at + 8 <= size_bytes; at += 4) {
+		if (!is_word(bytes + at + 4, 0x1f2003d5) && !is_word(bytes + at + 4, 0xd503201f))
+			continue;
+		for (size_t i = 0; i < TAKT_COUNT_OF(numbers); i++)
+			if (is_word(bytes + at, wide | numbers[i] << 5) ||
+			    is_word(bytes + at, narrow | numbers[i] << 5))
+				add_marker(markers, at, at + 8, numbers[i]);
+	}
+}
+
+/* All markers in `bytes`, in order, as offsets. */
+static void find_markers(const struct takt_isa *isa, struct markers *markers, const uint8_t *bytes,
+			 size_t size_bytes)
+{
+	if (isa == &takt_isa_x86)
+		find_x86(markers, bytes, size_bytes);
+	else if (isa == &takt_isa_aarch64)
+		find_aarch64(markers, bytes, size_bytes);
 	if (markers->count)
 		qsort(markers->list, markers->count, sizeof(*markers->list), compare_markers);
+}
+
+static const char *marker_text(const struct takt_isa *isa, unsigned number, char *text,
+			       size_t size_bytes)
+{
+	if (isa == &takt_isa_x86)
+		snprintf(text, size_bytes, "mov ebx, %u; bytes 0x64 0x67 0x90", number);
+	else
+		snprintf(text, size_bytes, "mov x1, #%u; bytes 213 3 32 31", number);
+	return text;
 }
 
 static enum takt_status report_lonely(const struct takt_code *code, const struct takt_part *part,
@@ -135,15 +181,16 @@ static enum takt_status report_lonely(const struct takt_code *code, const struct
 		.row = section->bytes + offset,
 		.row_size_bytes = left < ROW_BYTES ? left : ROW_BYTES,
 	};
+	char text[64];
 
 	if (marker->begins) {
 		takt_error_in_bytes(diag, &place, "begin marker without an end marker after it");
-		takt_note(diag, "put the end marker (mov ebx, 222; bytes 0x64 0x67 0x90) behind "
-				"the code to analyze");
+		takt_note(diag, "put the end marker (%s) behind the code to analyze",
+			  marker_text(code->image.isa, END_NUMBER, text, sizeof(text)));
 	} else {
 		takt_error_in_bytes(diag, &place, "end marker without a begin marker before it");
-		takt_note(diag, "put the begin marker (mov ebx, 111; bytes 0x64 0x67 0x90) before "
-				"the code to analyze");
+		takt_note(diag, "put the begin marker (%s) before the code to analyze",
+			  marker_text(code->image.isa, BEGIN_NUMBER, text, sizeof(text)));
 	}
 	return TAKT_BAD_INPUT;
 }
@@ -208,7 +255,8 @@ enum takt_status takt_markers_add(struct takt_code *code, const struct takt_part
 	enum takt_status status = TAKT_OK;
 	size_t *partner;
 
-	find_markers(&markers, section->bytes + (part->span.begin - section->address),
+	find_markers(code->image.isa, &markers,
+		     section->bytes + (part->span.begin - section->address),
 		     part->span.end - part->span.begin);
 	if (!markers.count)
 		return TAKT_OK;

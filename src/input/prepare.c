@@ -4,54 +4,9 @@
  * reports can be shown at the user's own line.
  */
 #include <string.h>
-#include <strings.h>
 
 #include "input/code.h"
-
-struct word {
-	const char *text;
-	size_t size_bytes;
-};
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '.' || c == '$' || c == '-';
-}
-
-/* The next word of a line that is not all blank; moves *line behind it. */
-static struct word next_word(const char **line, size_t *size_bytes)
-{
-	struct word word;
-
-	while (*size_bytes && is_blank(**line)) {
-		++*line;
-		--*size_bytes;
-	}
-	word.text = *line;
-	while (*size_bytes && is_name_char(**line)) {
-		++*line;
-		--*size_bytes;
-	}
-	word.size_bytes = (size_t)(*line - word.text);
-	return word;
-}
-
-static bool is_word(struct word word, const char *text)
-{
-	return word.size_bytes == strlen(text) &&
-	       strncasecmp(word.text, text, word.size_bytes) == 0;
-}
-
-static bool starts_with(struct word word, const char *text)
-{
-	return word.size_bytes >= strlen(text) && memcmp(word.text, text, strlen(text)) == 0;
-}
+#include "input/token.h"
 
 /* ---- comments that mark regions ----------------------------------------- */
 
@@ -70,7 +25,7 @@ static const struct keyword keywords[] = {
 /* Where the comment begins whose text starts at `at`; false if it is none. */
 static bool find_opening(const char *line, size_t at, size_t *ret_begin)
 {
-	while (at && is_blank(line[at - 1]))
+	while (at && takt_is_blank(line[at - 1]))
 		at--;
 	if (at >= 2 &&
 	    (memcmp(line + at - 2, "//", 2) == 0 || memcmp(line + at - 2, "/*", 2) == 0)) {
@@ -88,7 +43,7 @@ static bool find_opening(const char *line, size_t at, size_t *ret_begin)
 struct found_comment {
 	const struct keyword *keyword;
 	size_t begin, at, end; /* of the comment, its keyword, and behind it */
-	struct word name;
+	struct takt_token name;
 };
 
 static void find_name(const char *line, size_t size_bytes, struct found_comment *found)
@@ -101,11 +56,21 @@ static void find_name(const char *line, size_t size_bytes, struct found_comment 
 		end = (size_t)(close - line);
 		found->end = end + 2;
 	}
-	while (begin < end && is_blank(line[begin]))
+	while (begin < end && takt_is_blank(line[begin]))
 		begin++;
-	while (end > begin && is_blank(line[end - 1]))
+	while (end > begin && takt_is_blank(line[end - 1]))
 		end--;
-	found->name = (struct word){line + begin, end - begin};
+	found->name = (struct takt_token){line + begin, end - begin};
+}
+
+/* LLVM-MCA-RISCV-LMUL and -SEW: what vector instructions are set to, as llvm-mca is told. */
+static bool is_instrument(const char *line, size_t size_bytes)
+{
+	static const char keyword[] = "LLVM-MCA-RISCV-";
+	const char *hit = memmem(line, size_bytes, keyword, strlen(keyword));
+	size_t begin;
+
+	return hit && find_opening(line, (size_t)(hit - line), &begin);
 }
 
 static bool find_comment(const char *line, size_t size_bytes, struct found_comment *ret_found)
@@ -118,7 +83,7 @@ static bool find_comment(const char *line, size_t size_bytes, struct found_comme
 		if (!hit)
 			continue;
 		found.at = (size_t)(hit - line);
-		if (found.at + length < size_bytes && is_name_char(hit[length]))
+		if (found.at + length < size_bytes && takt_is_name_char(hit[length]))
 			continue;
 		if (!find_opening(line, found.at, &found.begin))
 			continue;
@@ -155,39 +120,40 @@ static void write_comment(struct takt_source *source, struct takt_arena *arena, 
 /* ---- directives that are left out ---------------------------------------- */
 
 /* Lines say more about the text than its own debug information; frames say nothing. */
-static bool is_dropped(struct word directive)
+static bool is_dropped(struct takt_token directive)
 {
-	return is_word(directive, ".loc") || is_word(directive, ".file") ||
-	       starts_with(directive, ".cfi_") || starts_with(directive, ".cv_");
+	return takt_token_is(directive, ".loc") || takt_token_is(directive, ".file") ||
+	       takt_token_starts(directive, ".cfi_") || takt_token_starts(directive, ".cv_");
 }
 
-static bool changes_section(struct word directive)
+static bool changes_section(struct takt_token directive)
 {
-	return is_word(directive, ".section") || is_word(directive, ".text") ||
-	       is_word(directive, ".data") || is_word(directive, ".bss") ||
-	       is_word(directive, ".pushsection");
+	return takt_token_is(directive, ".section") || takt_token_is(directive, ".text") ||
+	       takt_token_is(directive, ".data") || takt_token_is(directive, ".bss") ||
+	       takt_token_is(directive, ".pushsection");
 }
 
-static bool names_debug_section(struct word name)
+static bool names_debug_section(struct takt_token name)
 {
-	return starts_with(name, ".debug_") || starts_with(name, ".zdebug_") ||
-	       starts_with(name, ".gnu.debuglto_");
+	return takt_token_starts(name, ".debug_") || takt_token_starts(name, ".zdebug_") ||
+	       takt_token_starts(name, ".gnu.debuglto_");
 }
 
 /* True if the line is to be left out; keeps track of debug sections. */
 static bool is_debug(const char *line, size_t size_bytes, bool *in_debug)
 {
-	struct word directive = next_word(&line, &size_bytes);
+	struct takt_token directive = takt_token_next(&line, &size_bytes);
 
 	if (!directive.size_bytes || *directive.text != '.')
 		return *in_debug;
-	if (*in_debug && (is_word(directive, ".previous") || is_word(directive, ".popsection"))) {
+	if (*in_debug &&
+	    (takt_token_is(directive, ".previous") || takt_token_is(directive, ".popsection"))) {
 		*in_debug = false;
 		return true;
 	}
 	if (changes_section(directive)) {
-		if (size_bytes && is_blank(*line))
-			*in_debug = names_debug_section(next_word(&line, &size_bytes));
+		if (size_bytes && takt_is_blank(*line))
+			*in_debug = names_debug_section(takt_token_next(&line, &size_bytes));
 		else
 			*in_debug = false;
 	}
@@ -196,35 +162,21 @@ static bool is_debug(const char *line, size_t size_bytes, bool *in_debug)
 
 /* ---- spellings ------------------------------------------------------------ */
 
-static const char *const quads[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
-				    "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
-static const char *const doubles[] = {"eax",  "ebx",  "ecx",  "edx",  "esi",  "edi",
-				      "ebp",  "esp",  "r8d",  "r9d",  "r10d", "r11d",
-				      "r12d", "r13d", "r14d", "r15d", "dword"};
-
-static bool is_one_of(struct word word, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (is_word(word, names[i]))
-			return true;
-	return false;
-}
-
 /* GCC writes "movsx rax, ecx" for what others call movsxd. */
 static bool is_movsxd(const char *line, size_t size_bytes, size_t *ret_mnemonic_end)
 {
 	const char *begin = line;
 
-	if (!is_word(next_word(&line, &size_bytes), "movsx"))
+	if (!takt_token_is(takt_token_next(&line, &size_bytes), "movsx"))
 		return false;
 	*ret_mnemonic_end = (size_t)(line - begin);
-	if (!is_one_of(next_word(&line, &size_bytes), quads, TAKT_COUNT_OF(quads)))
+	if (!takt_token_is_quad(takt_token_next(&line, &size_bytes)))
 		return false;
-	while (size_bytes && (is_blank(*line) || *line == ',')) {
+	while (size_bytes && (takt_is_blank(*line) || *line == ',')) {
 		line++;
 		size_bytes--;
 	}
-	return is_one_of(next_word(&line, &size_bytes), doubles, TAKT_COUNT_OF(doubles));
+	return takt_token_is_double(takt_token_next(&line, &size_bytes));
 }
 
 /* "call [QWORD PTR 16[rax]]", GCC again: the outer brackets are one pair too many. */
@@ -233,13 +185,13 @@ static bool is_bracketed_target(const char *line, size_t size_bytes, size_t *ret
 {
 	static const char opening[] = "[QWORD PTR ";
 	const char *begin = line, *close = memrchr(line, ']', size_bytes);
-	struct word mnemonic = next_word(&line, &size_bytes);
+	struct takt_token mnemonic = takt_token_next(&line, &size_bytes);
 
-	if (is_word(mnemonic, "notrack"))
-		mnemonic = next_word(&line, &size_bytes);
-	if (!is_word(mnemonic, "call") && !is_word(mnemonic, "jmp"))
+	if (takt_token_is(mnemonic, "notrack"))
+		mnemonic = takt_token_next(&line, &size_bytes);
+	if (!takt_token_is(mnemonic, "call") && !takt_token_is(mnemonic, "jmp"))
 		return false;
-	while (size_bytes && is_blank(*line)) {
+	while (size_bytes && takt_is_blank(*line)) {
 		line++;
 		size_bytes--;
 	}
@@ -250,7 +202,7 @@ static bool is_bracketed_target(const char *line, size_t size_bytes, size_t *ret
 	return true;
 }
 
-static void write_line(const char *line, size_t size_bytes, struct takt_text *text)
+static void write_x86_line(const char *line, size_t size_bytes, struct takt_text *text)
 {
 	static const char flat[] = "OFFSET FLAT:";
 	const char *hit;
@@ -275,8 +227,23 @@ static void write_line(const char *line, size_t size_bytes, struct takt_text *te
 	}
 }
 
-void takt_source_prepare(struct takt_source *source, struct takt_arena *arena,
-			 struct takt_text *text)
+/* The assembler takes ".inst" for nothing: it is a matter of its printer. */
+static void write_other_line(const char *line, size_t size_bytes, struct takt_text *text)
+{
+	const char *rest = line;
+	size_t left = size_bytes;
+	struct takt_token directive = takt_token_next(&rest, &left);
+
+	if (!takt_token_is(directive, ".inst")) {
+		takt_text_add(text, line, size_bytes);
+		return;
+	}
+	takt_text_add_string(text, "\t.long");
+	takt_text_add(text, rest, left);
+}
+
+void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
+			 struct takt_arena *arena, struct takt_text *text)
 {
 	bool in_debug = false;
 
@@ -285,54 +252,16 @@ void takt_source_prepare(struct takt_source *source, struct takt_arena *arena,
 		size_t size = strcspn(line, "\n");
 		struct found_comment comment;
 
+		if (!source->instrument_line && is_instrument(line, size))
+			source->instrument_line = i + 1;
 		if (find_comment(line, size, &comment))
 			write_comment(source, arena, i + 1, line, size, &comment, text);
-		else if (!is_debug(line, size, &in_debug))
-			write_line(line, size, text);
+		else if (is_debug(line, size, &in_debug))
+			; /* an empty line */
+		else if (isa == &takt_isa_x86)
+			write_x86_line(line, size, text);
+		else
+			write_other_line(line, size, text);
 		takt_text_add_string(text, "\n");
 	}
-}
-
-/* ---- which syntax --------------------------------------------------------- */
-
-/* +1 for signs of AT&T syntax, -1 for signs of Intel. */
-static int line_vote(const char *line, size_t size_bytes)
-{
-	struct word mnemonic = next_word(&line, &size_bytes), operand;
-	const char *comment = memchr(line, '#', size_bytes);
-
-	if (!mnemonic.size_bytes || *mnemonic.text == '.' ||
-	    (size_bytes && (*line == ':' || *line == '=')))
-		return 0;
-	if (comment)
-		size_bytes = (size_t)(comment - line);
-	if (memchr(line, '%', size_bytes) || memchr(line, '$', size_bytes))
-		return 1;
-	if (memchr(line, '[', size_bytes))
-		return -1;
-	operand = next_word(&line, &size_bytes);
-	return is_one_of(operand, quads, TAKT_COUNT_OF(quads)) ||
-			       is_one_of(operand, doubles, TAKT_COUNT_OF(doubles)) ||
-			       starts_with(operand, "xmm") || starts_with(operand, "ymm") ||
-			       starts_with(operand, "zmm")
-		       ? -1
-		       : 0;
-}
-
-enum takt_syntax takt_source_guess(const struct takt_source *source)
-{
-	long votes = 0;
-
-	for (uint32_t i = 0; i < source->line_count; i++) {
-		const char *line = source->lines[i];
-		size_t size = strcspn(line, "\n");
-		const char *rest = line;
-		size_t left = size;
-
-		/* Assemblers start with AT&T and follow the directive from there. */
-		if (is_word(next_word(&rest, &left), ".intel_syntax"))
-			return TAKT_SYNTAX_ATT;
-		votes += line_vote(line, size);
-	}
-	return votes < 0 ? TAKT_SYNTAX_INTEL : TAKT_SYNTAX_ATT;
 }

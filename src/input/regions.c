@@ -26,6 +26,7 @@ static const char *place_name(struct takt_code *code, uint32_t section, uint64_t
 /* The copy being made of a request's bytes. */
 struct copy {
 	const struct takt_region_request *request;
+	const struct takt_isa *isa;
 	const struct takt_section *section;
 	struct takt_piece *pieces; /* one for each span */
 	uint8_t *bytes;
@@ -57,39 +58,21 @@ static bool find_offset(const struct copy *copy, uint64_t address, size_t *ret_o
 	return true;
 }
 
-/* Sets a relative reference of `size_bytes` that ends `tail` before the next instruction. */
-static void mend(uint8_t *field, size_t size_bytes, int64_t value)
-{
-	int32_t wide = (int32_t)value;
-
-	if (size_bytes == 1 && value == (int8_t)value)
-		*field = (uint8_t)value;
-	else if (size_bytes == 4 && value == wide)
-		memcpy(field, &wide, sizeof(wide));
-}
-
-/* Mends the instruction copied from `address` to `offset`. */
+/* Mends the instruction copied from `address` to `offset`: where it leads, it still leads. */
 static void mend_insn(const struct copy *copy, uint64_t address, size_t offset,
 		      const struct takt_step *step)
 {
 	uint64_t base = copy->request->spans[0].begin;
 	uint8_t *insn = copy->bytes + offset;
-	uint64_t moved = base + offset - address; /* how far the instruction went */
-	uint64_t target;
+	struct takt_reference reference;
 	size_t landing;
-	int32_t old;
 
-	if (step->rip_index) {
-		memcpy(&old, insn + step->rip_index, sizeof(old));
-		mend(insn + step->rip_index, 4, (int64_t)((uint64_t)(int64_t)old - moved));
-	}
-	if (!step->target_size_bytes)
+	if (!takt_reference_read(copy->isa, insn, address, step, &reference))
 		return;
-	target = address + step->length_bytes + (uint64_t)(int64_t)step->target;
-	if (find_offset(copy, target, &landing))
-		target = base + landing;
-	mend(insn + step->length_bytes - step->target_size_bytes, step->target_size_bytes,
-	     (int64_t)(target - (base + offset + step->length_bytes)));
+	if (reference.is_branch && find_offset(copy, reference.target, &landing))
+		reference.target = base + landing;
+	/* What is out of reach stays as it is: it leads out of the region in any case. */
+	(void)takt_reference_write(copy->isa, insn, base + offset, step, reference.target);
 }
 
 static const uint8_t *bytes_at(const struct takt_section *section, uint64_t address)
@@ -105,7 +88,7 @@ static void copy_span(const struct copy *copy, size_t index)
 
 	memcpy(copy->bytes + offset, bytes_at(copy->section, span.begin), span.end - span.begin);
 	for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
-		if (!takt_step_decode(&takt_isa_x86, bytes_at(copy->section, at), span.end - at, &step))
+		if (!takt_step_decode(copy->isa, bytes_at(copy->section, at), span.end - at, &step))
 			return;
 		mend_insn(copy, at, offset + (at - span.begin), &step);
 	}
@@ -114,7 +97,9 @@ static void copy_span(const struct copy *copy, size_t index)
 static void copy_spans(struct takt_code *code, const struct takt_region_request *request,
 		       struct takt_region_entry *entry)
 {
-	struct copy copy = {.request = request, .section = &code->image.sections[request->section]};
+	struct copy copy = {.request = request,
+			    .isa = code->image.isa,
+			    .section = &code->image.sections[request->section]};
 
 	copy.pieces = TAKT_NEW_ARRAY(&code->arena, request->span_count, struct takt_piece);
 	copy.bytes = TAKT_NEW_ARRAY(&code->arena, entry->region.size_bytes, uint8_t);
@@ -149,15 +134,17 @@ static struct survey survey_spans(const struct takt_code *code,
 		for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
 			uint64_t target;
 
-			if (!takt_step_decode(&takt_isa_x86, bytes_at(section, at), span.end - at,
-					    &step) ||
+			if (!takt_step_decode(code->image.isa, bytes_at(section, at), span.end - at,
+					      &step) ||
 			    ++survey.insns > TAKT_REGION_INSNS_MAX)
 				return survey;
 			survey.branches += step.flow == TAKT_FLOW_BRANCH;
 			survey.calls += step.flow == TAKT_FLOW_CALL;
+			if (step.flow != TAKT_FLOW_BRANCH && step.flow != TAKT_FLOW_JUMP)
+				continue;
 			target = at + step.length_bytes + (uint64_t)(int64_t)step.target;
-			if (request->skips_markers && step.target_size_bytes &&
-			    target >= request->head && target < request->spans[0].begin)
+			if (request->skips_markers && target >= request->head &&
+			    target < request->spans[0].begin)
 				survey.to_marker = true;
 		}
 	}
@@ -200,9 +187,9 @@ enum takt_status takt_region_add(struct takt_code *code, const struct takt_regio
 	entry = new_entry(code);
 	*entry = (struct takt_region_entry){.section = request->section};
 	entry->region = (struct takt_region){
-		.name = request->name ? request->name
-				      : place_name(code, request->section, begin),
+		.name = request->name ? request->name : place_name(code, request->section, begin),
 		.function = symbol ? symbol->name : "",
+		.isa = code->image.isa->name,
 		.origin = request->origin,
 		.bytes = bytes_at(&code->image.sections[request->section], begin),
 		.size_bytes = size,

@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "input/image.h"
+#include "input/code.h"
 
 #define SYMBOL_SPACING_BYTES 64u
 
@@ -34,44 +34,139 @@ static uint64_t got_address(const struct takt_relocations *relocations,
 	       relocations->layout[section->elf_index] + index * SYMBOL_SPACING_BYTES;
 }
 
-static void apply(const struct takt_relocations *relocations, const struct takt_section *section,
-		  const Elf64_Rela *rela, const Elf64_Sym *symbol)
-{
-	uint64_t index = ELF64_R_SYM(rela->r_info);
-	uint64_t value = symbol_address(relocations, section, symbol, index);
-	size_t size = 4;
+/* One relocation, with what its formulas are made of. */
+struct fixup {
+	const struct takt_section *section;
+	uint64_t offset; /* where it is in the section */
+	unsigned type;
+	uint64_t address; /* of the symbol, with the addend */
+	uint64_t slot;	  /* of the symbol's address */
+};
 
-	switch (ELF64_R_TYPE(rela->r_info)) {
+static void store(const struct fixup *fixup, uint64_t value, size_t size)
+{
+	const struct takt_section *section = fixup->section;
+
+	if (fixup->offset <= section->size_bytes && size <= section->size_bytes - fixup->offset)
+		memcpy(section->copy + fixup->offset, &value, size);
+}
+
+static void apply_x86(const struct fixup *fixup)
+{
+	switch (fixup->type) {
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
 	case R_X86_64_REX_GOTPCRELX:
 	case R_X86_64_GOTTPOFF:
-		value = got_address(relocations, section, index) - rela->r_offset;
+		store(fixup, fixup->slot - fixup->offset, 4);
 		break;
 	case R_X86_64_PC32:
 	case R_X86_64_PLT32:
-		value -= rela->r_offset;
+		store(fixup, fixup->address - fixup->offset, 4);
 		break;
 	case R_X86_64_PC8:
-		value -= rela->r_offset;
-		size = 1;
+		store(fixup, fixup->address - fixup->offset, 1);
 		break;
 	case R_X86_64_32:
 	case R_X86_64_32S:
+		store(fixup, fixup->address, 4);
 		break;
 	case R_X86_64_64:
-		size = 8;
+		store(fixup, fixup->address, 8);
 		break;
 	default:
-		return;
+		break;
 	}
-	value += (uint64_t)rela->r_addend;
-	if (rela->r_offset <= section->size_bytes && size <= section->size_bytes - rela->r_offset)
-		memcpy(section->copy + rela->r_offset, &value, size);
 }
 
-void takt_section_relocate(struct takt_section *section, const struct takt_relocations *relocations,
-			   struct takt_arena *arena)
+/* The 12-bit immediate of add, or of a load or store in units of its size. */
+static void set_low12(uint8_t *insn, uint64_t value, unsigned scale)
+{
+	uint32_t word;
+
+	memcpy(&word, insn, sizeof(word));
+	word = (word & ~((uint32_t)0xfff << 10)) | (uint32_t)(value >> scale & 0xfff) << 10;
+	memcpy(insn, &word, sizeof(word));
+}
+
+static void apply_aarch64(const struct fixup *fixup)
+{
+	uint8_t *insn = fixup->section->copy + fixup->offset;
+	uint64_t low = fixup->address & 0xfff;
+
+	if (fixup->offset > fixup->section->size_bytes ||
+	    fixup->section->size_bytes - fixup->offset < 4)
+		return;
+	switch (fixup->type) {
+	case R_AARCH64_JUMP26:
+	case R_AARCH64_CALL26:
+	case R_AARCH64_CONDBR19:
+	case R_AARCH64_TSTBR14:
+	case R_AARCH64_LD_PREL_LO19:
+	case R_AARCH64_ADR_PREL_LO21:
+	case R_AARCH64_ADR_PREL_PG_HI21:
+	case R_AARCH64_ADR_PREL_PG_HI21_NC:
+		(void)takt_reference_write(&takt_isa_aarch64, insn, fixup->offset, NULL,
+					   fixup->address);
+		break;
+	case R_AARCH64_ADR_GOT_PAGE:
+	case R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21:
+		(void)takt_reference_write(&takt_isa_aarch64, insn, fixup->offset, NULL,
+					   fixup->slot);
+		break;
+	case R_AARCH64_LD64_GOT_LO12_NC:
+	case R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC:
+		set_low12(insn, fixup->slot & 0xfff, 3);
+		break;
+	case R_AARCH64_ADD_ABS_LO12_NC:
+	case R_AARCH64_LDST8_ABS_LO12_NC:
+		set_low12(insn, low, 0);
+		break;
+	case R_AARCH64_LDST16_ABS_LO12_NC:
+		set_low12(insn, low, 1);
+		break;
+	case R_AARCH64_LDST32_ABS_LO12_NC:
+		set_low12(insn, low, 2);
+		break;
+	case R_AARCH64_LDST64_ABS_LO12_NC:
+		set_low12(insn, low, 3);
+		break;
+	case R_AARCH64_LDST128_ABS_LO12_NC:
+		set_low12(insn, low, 4);
+		break;
+	case R_AARCH64_TLSLE_ADD_TPREL_HI12:
+		set_low12(insn, fixup->address >> 12, 0);
+		break;
+	case R_AARCH64_TLSLE_ADD_TPREL_LO12:
+	case R_AARCH64_TLSLE_ADD_TPREL_LO12_NC:
+		set_low12(insn, low, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+static void apply(const struct takt_isa *isa, const struct takt_relocations *relocations,
+		  const struct takt_section *section, const Elf64_Rela *rela,
+		  const Elf64_Sym *symbol)
+{
+	uint64_t index = ELF64_R_SYM(rela->r_info), addend = (uint64_t)rela->r_addend;
+	const struct fixup fixup = {
+		.section = section,
+		.offset = rela->r_offset,
+		.type = (unsigned)ELF64_R_TYPE(rela->r_info),
+		.address = symbol_address(relocations, section, symbol, index) + addend,
+		.slot = got_address(relocations, section, index) + addend,
+	};
+
+	if (isa == &takt_isa_x86)
+		apply_x86(&fixup);
+	else if (isa == &takt_isa_aarch64)
+		apply_aarch64(&fixup);
+}
+
+void takt_section_relocate(struct takt_section *section, const struct takt_isa *isa,
+			   const struct takt_relocations *relocations, struct takt_arena *arena)
 {
 	if (!section->copy) {
 		section->copy = TAKT_NEW_ARRAY(arena, section->size_bytes, uint8_t);
@@ -88,6 +183,6 @@ void takt_section_relocate(struct takt_section *section, const struct takt_reloc
 		memcpy(&symbol,
 		       relocations->symbols.entries + ELF64_R_SYM(rela.r_info) * sizeof(symbol),
 		       sizeof(symbol));
-		apply(relocations, section, &rela, &symbol);
+		apply(isa, relocations, section, &rela, &symbol);
 	}
 }

@@ -52,6 +52,9 @@ static bool is_wanted(const Elf64_Sym *symbol, const struct takt_symbol_table *t
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
 	    symbol->st_name >= table->strings_size_bytes || !table->strings[symbol->st_name])
 		return false;
+	/* $x and $d tell code from data on other instruction sets. */
+	if (table->strings[symbol->st_name] == '$' && type == STT_NOTYPE)
+		return false;
 	/* Compiler-made labels are no names that a user would know. */
 	return strncmp(table->strings + symbol->st_name, ".L", 2) != 0;
 }

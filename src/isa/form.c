@@ -9,12 +9,16 @@
 
 #include "base/base.h"
 #include "isa/functions.h"
+#include "isa/llvm.h"
 
 #define MNEMONIC_BITS 11
 #define KIND_BITS 8
 #define FLAGS_SHIFT (MNEMONIC_BITS + KIND_BITS * TAKT_FORM_OPERANDS_MAX)
 #define FLAGS_BITS 12
 #define FOREIGN_SHIFT 63
+/* Of forms of LLVM's; see takt_form_key. */
+#define OPCODE_SHIFT 27
+#define OPCODE_MASK 0xffffffu
 #define BITS_MASK(bits) ((UINT64_C(1) << (bits)) - 1)
 
 _Static_assert(FLAGS_SHIFT + FLAGS_BITS == FOREIGN_SHIFT, "a form key is full");
@@ -87,14 +91,31 @@ uint16_t takt_kind_size_bytes(enum takt_operand_kind kind)
 	return (unsigned)kind < TAKT_KIND_X86_COUNT ? sizes[kind] : 0;
 }
 
+/* Those of AArch64 are many, and sorted. */
+unsigned takt_kind_parse(const char *text, size_t size_bytes)
+{
+	unsigned low = TAKT_KIND_AARCH64, high = TAKT_COUNT_OF(kind_texts);
+
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+		int order = strncmp(text, kind_texts[middle], size_bytes);
+
+		if (order == 0 && kind_texts[middle][size_bytes] == '\0')
+			return middle;
+		if (order > 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return TAKT_KIND_NONE;
+}
+
 static enum takt_operand_kind kind_of_text(const struct takt_isa *isa, const char *text,
 					   size_t size_bytes)
 {
-	bool foreign = isa != &takt_isa_x86;
-	unsigned kind = foreign ? TAKT_KIND_AARCH64 : TAKT_KIND_NONE + 1;
-	unsigned end = foreign ? TAKT_COUNT_OF(kind_texts) : TAKT_KIND_X86_COUNT;
-
-	for (; kind < end; kind++) {
+	if (isa != &takt_isa_x86)
+		return (enum takt_operand_kind)takt_kind_parse(text, size_bytes);
+	for (unsigned kind = TAKT_KIND_NONE + 1; kind < TAKT_KIND_X86_COUNT; kind++) {
 		if (strlen(kind_texts[kind]) == size_bytes &&
 		    memcmp(kind_texts[kind], text, size_bytes) == 0)
 			return (enum takt_operand_kind)kind;
@@ -125,6 +146,11 @@ void takt_form_write(const struct takt_isa *isa, takt_form_key key, struct takt_
 {
 	struct takt_form form = takt_form_unpack(key);
 
+	if (isa->llvm) {
+		takt_text_add_string(text, isa->llvm->opcode_name(isa->target,
+								  key >> OPCODE_SHIFT & OPCODE_MASK));
+		return;
+	}
 	for (size_t index = 0; index < TAKT_COUNT_OF(prefixes); index++) {
 		if (form.flags & prefixes[index].flag) {
 			takt_text_add_string(text, prefixes[index].text);
@@ -179,6 +205,30 @@ static size_t word_size(const struct parser *parser)
 
 	while (end < parser->end && *end != ' ' && *end != '\t' && *end != ',')
 		end++;
+	return (size_t)(end - parser->next);
+}
+
+/*
+ * Operands of AArch64 have blanks and commas within brackets ("[x, x lsl]"), blanks before
+ * shifts ("x lsl"), and what is added to an address afterwards ("[x], i"). A blank before
+ * a bracket ends them: a qualifier follows.
+ */
+static size_t operand_size(const struct parser *parser)
+{
+	const char *end = parser->next;
+	int depth = 0;
+
+	if (parser->isa == &takt_isa_x86)
+		return word_size(parser);
+	for (; end < parser->end; end++) {
+		bool is_address_end = end > parser->next && end[-1] == ']' && *parser->next == '[';
+
+		if (depth == 0 && *end == ',' && !is_address_end)
+			break;
+		if (depth == 0 && *end == ' ' && (end + 1 == parser->end || end[1] == '[' || end[1] == '{'))
+			break;
+		depth += (*end == '[' || *end == '{') - (*end == ']' || *end == '}');
+	}
 	return (size_t)(end - parser->next);
 }
 
@@ -255,7 +305,7 @@ static bool parse_operands(struct parser *parser)
 		parser->next = start;
 		if (flag || (count > 0 && !comma))
 			break;
-		size_bytes = word_size(parser);
+		size_bytes = operand_size(parser);
 		kind_bytes = count == 0 ? parse_mask(parser, size_bytes) : size_bytes;
 		kind = kind_of_text(parser->isa, parser->next, kind_bytes);
 		if (kind == TAKT_KIND_NONE)
@@ -297,6 +347,11 @@ takt_form_key takt_form_parse(const struct takt_isa *isa, const char *text, size
 				.end = text + size_bytes,
 				.form.is_foreign = isa != &takt_isa_x86};
 
+	if (isa->llvm) {
+		*ret_error_index = 0;
+		*ret_error = "forms of this instruction set are known to LLVM alone";
+		return 0;
+	}
 	if (!parse_mnemonic(&parser) || !parse_operands(&parser) || !parse_suffixes(&parser)) {
 		assert(parser.error != NULL);
 		*ret_error_index = (size_t)(parser.next - text);

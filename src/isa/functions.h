@@ -25,6 +25,8 @@ struct takt_isa_functions {
 	void (*operands)(const struct takt_insn *insn,
 			 struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX]);
 	bool (*is_affine)(const struct takt_insn *insn, struct takt_affine *ret_affine);
+	/* NULL: as its namesake for x86-64, where nothing is to be said. */
+	struct takt_addressing (*addressing)(const struct takt_insn *insn);
 	/* For messages: what to try if bytes cannot be decoded. */
 	const char *undecodable_note;
 };
@@ -34,5 +36,7 @@ extern const struct takt_isa_functions takt_x86_functions, takt_aarch64_function
 
 /* Text of an operand kind, "" for none, NULL for what is no kind. */
 const char *takt_kind_text(unsigned kind);
+/* The operand kind of AArch64 with this text, TAKT_KIND_NONE if there is none. */
+unsigned takt_kind_parse(const char *text, size_t size_bytes);
 
 #endif

@@ -76,6 +76,12 @@ bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_a
 	return insn->isa->functions->is_affine && insn->isa->functions->is_affine(insn, ret_affine);
 }
 
+struct takt_addressing takt_insn_addressing(const struct takt_insn *insn)
+{
+	return insn->isa->functions->addressing ? insn->isa->functions->addressing(insn)
+						: (struct takt_addressing){0};
+}
+
 /* ---- blocks -------------------------------------------------------------------- */
 
 #define ROW_SIZE_BYTES 16

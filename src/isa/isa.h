@@ -301,19 +301,21 @@ bool takt_insn_is_exchange(const struct takt_insn *insn);
 
 /*
  * What an instruction computes, for those on integers in general registers whose results
- * can be told. Operand 1 is the destination; sources are operands 2 and 3, or 1 and 2 where
- * there is no third. Widths, partial writes and which flags are written are the accesses'.
+ * can be told. Operand 1 is the destination; sources are operands 2 to 4, or 1 and 2 where
+ * there is no third. Partial writes and which flags are written are the accesses'.
  */
 enum takt_operation {
 	TAKT_OPERATION_UNKNOWN, /* results cannot be told */
 	TAKT_OPERATION_NONE,    /* no results: nop, jumps */
 	TAKT_OPERATION_MOVE,    /* of a narrower source: with zeros above */
 	TAKT_OPERATION_MOVE_SIGNED,
+	TAKT_OPERATION_MOVE_PAIR, /* operands 1 and 2 := 3 and 4: ldp, stp */
 	TAKT_OPERATION_ADDRESS, /* lea */
 	TAKT_OPERATION_ADD,
 	TAKT_OPERATION_ADD_CARRY,
 	TAKT_OPERATION_SUBTRACT,
 	TAKT_OPERATION_SUBTRACT_BORROW,
+	TAKT_OPERATION_SUBTRACT_CARRY, /* the carry is set where there is no borrow: subs */
 	TAKT_OPERATION_COMPARE,
 	TAKT_OPERATION_INCREMENT, /* leaves the carry alone, as does decrement */
 	TAKT_OPERATION_DECREMENT,
@@ -324,6 +326,7 @@ enum takt_operation {
 	TAKT_OPERATION_OR,
 	TAKT_OPERATION_XOR,
 	TAKT_OPERATION_AND_NOT, /* ~first & second */
+	TAKT_OPERATION_INSERT,  /* second where third has ones, else first: movk, bfm */
 	TAKT_OPERATION_SHIFT_LEFT,
 	TAKT_OPERATION_SHIFT_RIGHT,
 	TAKT_OPERATION_SHIFT_SIGNED,
@@ -332,22 +335,33 @@ enum takt_operation {
 	TAKT_OPERATION_MULTIPLY, /* low half */
 	TAKT_OPERATION_MULTIPLY_WIDE, /* rdx:rax := rax × operand 1 */
 	TAKT_OPERATION_MULTIPLY_WIDE_SIGNED,
+	TAKT_OPERATION_MULTIPLY_HIGH, /* high half */
+	TAKT_OPERATION_MULTIPLY_HIGH_SIGNED,
+	TAKT_OPERATION_MULTIPLY_ADD,  /* third + first × second */
+	TAKT_OPERATION_MULTIPLY_SUBTRACT,
+	TAKT_OPERATION_DIVIDE,        /* by zero: zero */
+	TAKT_OPERATION_DIVIDE_SIGNED,
 	TAKT_OPERATION_EXCHANGE,
 	TAKT_OPERATION_EXCHANGE_ADD,
 	TAKT_OPERATION_BYTE_SWAP,
+	TAKT_OPERATION_BYTE_SWAP_PARTS, /* in parts of as many bytes as second says */
+	TAKT_OPERATION_REVERSE_BITS,
 	TAKT_OPERATION_WIDEN_SIGN,  /* of rax's lower half into the upper: cdqe */
 	TAKT_OPERATION_SPREAD_SIGN, /* of rax over rdx: cqo */
 	TAKT_OPERATION_PUSH,
 	TAKT_OPERATION_POP,
 	TAKT_OPERATION_LEAVE,
-	TAKT_OPERATION_SELECT, /* cmov */
+	TAKT_OPERATION_SELECT, /* second if the condition holds, else first: cmov, csel */
 	TAKT_OPERATION_SET,    /* setcc */
+	TAKT_OPERATION_COMPARE_IF, /* subs if the condition holds, else flags := third: ccmp */
+	TAKT_OPERATION_ADD_IF,     /* ccmn */
 	TAKT_OPERATION_ISOLATE_LOWEST, /* blsi */
 	TAKT_OPERATION_CLEAR_LOWEST,   /* blsr */
 	TAKT_OPERATION_MASK_LOWEST,    /* blsmsk */
 	TAKT_OPERATION_CLEAR_HIGH,     /* bzhi */
 	TAKT_OPERATION_COUNT_ONES,
 	TAKT_OPERATION_COUNT_LEADING,
+	TAKT_OPERATION_COUNT_SIGN, /* bits below the highest that are like it */
 	TAKT_OPERATION_COUNT_TRAILING,
 	TAKT_OPERATION_BIT_TEST,
 	TAKT_OPERATION_BIT_SET,
@@ -366,16 +380,38 @@ enum takt_operand_type {
 	TAKT_OPERAND_IMMEDIATE, /* `immediate` */
 };
 
+/* What is done to a source, in this order. */
+enum takt_modifier {
+	TAKT_MODIFIER_SIGNED = 1 << 0, /* widened with its sign, not zeros */
+	TAKT_MODIFIER_LEFT = 1 << 1,   /* shifted by `shift_bits`; right as it was widened */
+	TAKT_MODIFIER_RIGHT = 1 << 2,
+	TAKT_MODIFIER_ROTATE = 1 << 3, /* right, within its size */
+	TAKT_MODIFIER_INVERT = 1 << 4,
+	TAKT_MODIFIER_INCREMENT = 1 << 5,
+};
+
 struct takt_operand {
 	uint8_t type; /* enum takt_operand_type */
 	uint8_t location, memory;
 	uint8_t size_bytes;
+	uint8_t modifiers; /* enum takt_modifier */
+	uint8_t shift_bits;
 	int64_t immediate;
 };
 
-/* The explicit operands; those beyond the last have type TAKT_OPERAND_NONE. */
+/* The operands; those beyond the last have type TAKT_OPERAND_NONE. */
 void takt_insn_operands(const struct takt_insn *insn,
 			struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX]);
+
+/* What addresses of AArch64 have and struct takt_memory does not say. */
+struct takt_addressing {
+	int64_t step_bytes;
+	uint8_t stepped;          /* the base register, if it steps on: ldr x0, [x1], 8 */
+	uint8_t index_size_bytes; /* of the index that is used, 0: all; the rest is widened */
+	bool index_signed;
+};
+
+struct takt_addressing takt_insn_addressing(const struct takt_insn *insn);
 
 /* Lower-case name of the instruction's ISA set, e.g. "avx512bw_128"; count for iteration. */
 const char *takt_isa_set_name(uint16_t isa_set);

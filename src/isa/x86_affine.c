@@ -75,6 +75,7 @@ bool takt_insn_is_exchange(const struct takt_insn *insn)
 {
 	int mnemonic = takt_form_unpack(insn->form).mnemonic;
 
-	return (mnemonic == ZYDIS_MNEMONIC_XCHG || mnemonic == ZYDIS_MNEMONIC_FXCH) &&
+	return insn->isa == &takt_isa_x86 &&
+	       (mnemonic == ZYDIS_MNEMONIC_XCHG || mnemonic == ZYDIS_MNEMONIC_FXCH) &&
 	       !insn->memory_count;
 }

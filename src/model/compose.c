@@ -32,7 +32,8 @@ static const struct takt_memory *explicit_memory(const struct takt_insn *insn,
 		const struct takt_memory *memory = &insn->memories[i];
 
 		if (memory->slot <= TAKT_SLOT_5 && !memory->address_only &&
-		    takt_kind_is_memory((enum takt_operand_kind)form->kinds[memory->slot]))
+		    (form->is_foreign ||
+		     takt_kind_is_memory((enum takt_operand_kind)form->kinds[memory->slot])))
 			return memory;
 	}
 	return NULL;
@@ -298,7 +299,7 @@ bool takt_compose_form(const struct takt_model *model, const struct takt_insn *i
 	struct takt_timing base = {.simple_decoders = UINT8_MAX};
 	struct access access;
 
-	if (!memory)
+	if (!memory || form.is_foreign)
 		return false;
 	access = describe_access(model, insn, memory, form.kinds[memory->slot]);
 	if (!access.load && !access.store)

@@ -221,41 +221,49 @@ static bool read_pseudo(struct takt_reader *reader, struct takt_core_draft *core
 
 /* ---- macro-fusion ------------------------------------------------------------ */
 
-static bool find_condition(struct takt_word word, uint16_t *conditions)
+/* The mnemonic of an instruction set's form without operands; 0, reported, if there is none. */
+static uint16_t read_mnemonic(struct takt_reader *reader, struct takt_word word)
 {
-	static const char *const spellings[16][4] = {
-		{"o"},        {"no"},            {"b", "c", "nae"}, {"ae", "nc", "nb"},
-		{"e", "z"},   {"ne", "nz"},      {"be", "na"},      {"a", "nbe"},
-		{"s"},        {"ns"},            {"p", "pe"},       {"np", "po"},
-		{"l", "nge"}, {"ge", "nl"},      {"le", "ng"},      {"g", "nle"},
-	};
+	size_t at = 0;
+	const char *what = "";
+	takt_form_key form =
+		takt_form_parse(reader->text->isa, word.data, word.size, &at, &what);
 
-	for (unsigned i = 0; i < 16; i++) {
-		for (unsigned j = 0; j < 4 && spellings[i][j]; j++) {
-			if (takt_word_is(word, spellings[i][j])) {
-				*conditions |= (uint16_t)(1u << i);
-				return true;
-			}
-		}
-	}
-	return false;
+	if (!form)
+		takt_reader_error(reader, word, "%s '%.*s'", what, (int)word.size, word.data);
+	return form ? takt_form_unpack(form).mnemonic : 0;
 }
 
 static bool add_fuse(struct takt_reader *reader, struct takt_core_draft *core,
 		     struct takt_word word)
 {
-	size_t at = 0;
-	const char *what = "";
-	takt_form_key form = takt_form_parse(&takt_isa_x86, word.data, word.size, &at, &what);
+	uint16_t mnemonic = read_mnemonic(reader, word);
 
-	if (!form)
-		return takt_reader_error(reader, word, "%s '%.*s'", what, (int)word.size,
-					 word.data);
+	if (!mnemonic)
+		return false;
 	if (core->fuse_count == TAKT_FUSES_MAX)
 		return takt_reader_error(reader, word, "more than %u fusing mnemonics",
 					 TAKT_FUSES_MAX);
-	core->fuses[core->fuse_count++].mnemonic = takt_form_unpack(form).mnemonic;
+	core->fuses[core->fuse_count++] = (struct takt_image_fuse){.mnemonic = mnemonic};
 	return true;
+}
+
+/* The mnemonics before ':'; false, reported, if there is none or nothing follows. */
+static bool read_fuse_firsts(struct takt_reader *reader, struct takt_core_draft *core,
+			     const char *what, const char *example)
+{
+	uint32_t first = core->fuse_count;
+	struct takt_word word;
+
+	core->fuses_given = true;
+	while ((word = takt_reader_word(reader)).size && !takt_word_is(word, ":"))
+		if (!add_fuse(reader, core, word))
+			return false;
+	if (word.size && core->fuse_count > first)
+		return true;
+	takt_reader_error(reader, word, "%s", what);
+	takt_note(reader->diag, "for example: %s", example);
+	return false;
 }
 
 /* fuse test and : o no b … */
@@ -265,22 +273,38 @@ static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 	uint16_t conditions = 0;
 	struct takt_word word;
 
-	core->fuses_given = true;
-	while ((word = takt_reader_word(reader)).size && !takt_word_is(word, ":"))
-		if (!add_fuse(reader, core, word))
-			return false;
-	if (!word.size || core->fuse_count == first) {
-		takt_reader_error(reader, word, "fuse needs mnemonics, ':' and conditions");
-		takt_note(reader->diag, "for example: fuse cmp add : b ae e ne");
+	if (!read_fuse_firsts(reader, core, "fuse needs mnemonics, ':' and conditions",
+			      reader->text->isa == &takt_isa_x86 ? "fuse cmp add : b ae e ne"
+								  : "fuse cmp adds : *"))
 		return false;
-	}
 	while ((word = takt_reader_word(reader)).size)
-		if (!find_condition(word, &conditions))
+		if (!takt_condition_parse(reader->text->isa, word.data, word.size, &conditions))
 			return takt_reader_error(reader, word, "unknown condition '%.*s'",
 						 (int)word.size, word.data);
 	for (uint32_t i = first; i < core->fuse_count; i++)
 		core->fuses[i].conditions = conditions;
 	return true;
+}
+
+/* fuse-pair aese : aesmc */
+static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *core)
+{
+	uint32_t first = core->fuse_count, end;
+	struct takt_word word;
+
+	if (!read_fuse_firsts(reader, core, "fuse-pair needs mnemonics, ':' and one more",
+			      "fuse-pair aese : aesmc"))
+		return false;
+	end = core->fuse_count;
+	word = takt_reader_word(reader);
+	for (uint32_t i = first; i < end; i++) {
+		core->fuses[i].second = read_mnemonic(reader, word);
+		if (!core->fuses[i].second)
+			return false;
+	}
+	word = takt_reader_word(reader);
+	return !word.size || takt_reader_error(reader, word, "unexpected '%.*s'", (int)word.size,
+					       word.data);
 }
 
 static bool read_fuse_not(struct takt_reader *reader, struct takt_core_draft *core)
@@ -401,6 +425,19 @@ static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *c
 	return true;
 }
 
+/* "unit N1UnitL l01": what LLVM calls these ports */
+static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
+{
+	struct takt_word name = takt_reader_word(reader), ports = takt_reader_word(reader);
+
+	if (core->unit_count == TAKT_UNITS_MAX)
+		return takt_reader_error(reader, name, "more than %u units", TAKT_UNITS_MAX);
+	if (!takt_reader_ports(reader, ports, &core->units[core->unit_count].ports))
+		return false;
+	core->unit_names[core->unit_count++] = takt_word_copy(reader, name);
+	return true;
+}
+
 /* X(enumerator, first word) */
 #define LINE_LIST(X)                                                                        \
 	X(LINE_NAME, "name") X(LINE_TITLE, "title") X(LINE_ALIASES, "aliases")               \
@@ -408,7 +445,7 @@ static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *c
 	X(LINE_TIMING, "timing") X(LINE_BASE, "base") X(LINE_EXTENSIONS, "extensions")       \
 	X(LINE_SOURCE, "source") X(LINE_DEFAULT_SOURCE, "default-source")                    \
 	X(LINE_PORTS, "ports") X(LINE_PSEUDO, "pseudo") X(LINE_SCHEDULER, "scheduler")       \
-	X(LINE_FUSE, "fuse")                                                                 \
+	X(LINE_UNIT, "unit") X(LINE_FUSE, "fuse") X(LINE_FUSE_PAIR, "fuse-pair")             \
 	X(LINE_FUSE_NOT, "fuse-not") X(LINE_COMPOSE, "compose") X(LINE_DEFAULT, "default")
 
 enum line {
@@ -440,7 +477,7 @@ static bool read_known_line(struct takt_reader *reader, enum line line,
 	case LINE_CPUID:
 		return read_cpuid(reader, core);
 	case LINE_ISA:
-		return read_name(reader, &core->isa);
+		return takt_reader_isa(reader, &core->isa);
 	case LINE_TIMING:
 		core->timing_line = reader->lines.number;
 		return read_name(reader, &core->timing);
@@ -461,6 +498,10 @@ static bool read_known_line(struct takt_reader *reader, enum line line,
 		return read_scheduler(reader, core);
 	case LINE_FUSE:
 		return read_fuse(reader, core);
+	case LINE_UNIT:
+		return read_unit(reader, core);
+	case LINE_FUSE_PAIR:
+		return read_fuse_pair(reader, core);
 	case LINE_FUSE_NOT:
 		return read_fuse_not(reader, core);
 	case LINE_COMPOSE:

@@ -66,8 +66,8 @@ static void compare_rows(const struct side *left, const struct side *right, stru
 	takt_uops_write(&new, &right->ports, &b);
 	any = differs = compare_field(&line, "µops", &a, &b, true);
 	counts->uops += differs;
-	takt_latencies_write(form->form, &old, &a);
-	takt_latencies_write(form->form, &new, &b);
+	takt_latencies_write(left->model->isa, form->form, &old, &a);
+	takt_latencies_write(left->model->isa, form->form, &new, &b);
 	differs = compare_field(&line, "latency", &a, &b, !any);
 	counts->latency += differs;
 	any |= differs;

@@ -20,6 +20,7 @@
 #define TAKT_SOURCES_MAX 255u
 #define TAKT_FUSES_MAX 64u
 #define TAKT_CPUIDS_MAX 64u
+#define TAKT_UNITS_MAX 64u
 #define TAKT_LATENCY_UNSET UINT16_MAX /* of compose rows: the core's parameter holds */
 #define TAKT_ROW_UNSET UINT16_MAX /* of counts: filled in when the core is known */
 
@@ -29,6 +30,7 @@ struct takt_model_text {
 	const char *data;
 	size_t size_bytes;
 	struct takt_port_list ports; /* what the bits in this file's port masks mean */
+	const struct takt_isa *isa;  /* of its forms and conditions */
 };
 
 struct takt_source_draft {
@@ -71,6 +73,9 @@ struct takt_core_draft {
 	uint32_t fuse_count, fuse_not;
 	struct takt_image_cpuid cpuids[TAKT_CPUIDS_MAX];
 	uint32_t cpuid_count;
+	struct takt_image_unit units[TAKT_UNITS_MAX]; /* their names are `unit_names` */
+	const char *unit_names[TAKT_UNITS_MAX];
+	uint32_t unit_count;
 	const struct takt_row *compose[TAKT_COMPOSE_COUNT];
 	const struct takt_row *defaults[TAKT_CLASS_COUNT];
 };
@@ -121,6 +126,8 @@ bool takt_reader_source(struct takt_reader *reader);
 bool takt_reader_default_source(struct takt_reader *reader);
 const struct takt_source_draft *takt_reader_find_source(struct takt_reader *reader,
 							struct takt_word tag);
+/* `isa NAME` after its first word: what the forms further down are of. */
+bool takt_reader_isa(struct takt_reader *reader, const char **ret_name);
 /* Reads port names run together; sets bits of text->ports, adding names to it. */
 bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32_t *ret_ports);
 /* Place of a line that was read before, to report at. */

@@ -51,12 +51,16 @@ static void copy_ports(const struct takt_image_core *core, struct takt_port_list
 	ports->pseudo = core->pseudo_ports;
 }
 
-static struct takt_model_text *make_text(const struct takt_image_core *core,
+static struct takt_model_text *make_text(const struct takt_image *image,
+					 const struct takt_image_core *core,
 					 struct takt_arena *arena)
 {
 	struct takt_model_text *text = TAKT_NEW(arena, struct takt_model_text);
 
 	copy_ports(core, &text->ports);
+	text->isa = takt_isa_of_name(takt_image_string(image, core->isa));
+	if (!text->isa)
+		text->isa = &takt_isa_x86;
 	return text;
 }
 
@@ -101,7 +105,7 @@ struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
 	draft->vendor = takt_image_string(image, core->vendor);
 	draft->isa = takt_image_string(image, core->isa);
 	draft->timing = takt_image_string(image, core->timing);
-	draft->text = make_text(core, arena);
+	draft->text = make_text(image, core, arena);
 	copy_ports(core, &draft->ports);
 	draft->scheduler_count = core->scheduler_count < TAKT_SCHEDULERS_MAX
 					 ? core->scheduler_count
@@ -115,6 +119,13 @@ struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
 		draft->params[i] = core->params[i];
 		if (core->param_sources[i])
 			draft->param_sources[i] = sources[core->param_sources[i] - 1];
+	}
+	for (uint32_t i = 0; i < core->unit_count && i < TAKT_UNITS_MAX; i++) {
+		if ((uint64_t)core->unit_index + i >= image->units_count)
+			break;
+		draft->units[i] = image->units[core->unit_index + i];
+		draft->unit_names[i] = takt_image_string(image, draft->units[i].name);
+		draft->unit_count++;
 	}
 	draft->isa_sets_given = true;
 	memcpy(draft->isa_sets, core->isa_sets, sizeof(draft->isa_sets));
@@ -136,7 +147,7 @@ struct takt_timing_draft *takt_timing_draft_from_image(const struct takt_image *
 	const uint32_t *column = takt_image_column(image, core);
 
 	draft->name = takt_image_string(image, core->timing);
-	draft->text = make_text(core, arena);
+	draft->text = make_text(image, core, arena);
 	draft->rows = TAKT_NEW_ARRAY(arena, image->forms_count, struct takt_row);
 	for (uint32_t slot = 0; slot < image->forms_count; slot++) {
 		const struct takt_image_timing *stored = takt_image_timing_at(image, column[slot]);

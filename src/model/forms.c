@@ -52,7 +52,7 @@ size_t takt_model_forms(const struct takt_model *model, const char *glob, struct
 		if (!timing || !form)
 			continue;
 		takt_text_clear(&text);
-		takt_form_write(&takt_isa_x86, form, &text);
+		takt_form_write(model->isa, form, &text);
 		if (glob && !takt_glob_match(glob, text.data))
 			continue;
 		forms[count++] = (struct takt_form_entry){

@@ -38,6 +38,14 @@ static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 	return false;
 }
 
+static bool has_fuses(const struct takt_model *model)
+{
+	const struct takt_image_core *core = model->core;
+
+	return core->fuse_count &&
+	       (uint64_t)core->fuse_index + core->fuse_count <= model->image.fuses_count;
+}
+
 /* Bit c: fuses with a jump on condition c. */
 static uint32_t fusing_conditions(const struct takt_model *model, const struct takt_insn *first)
 {
@@ -45,24 +53,42 @@ static uint32_t fusing_conditions(const struct takt_model *model, const struct t
 	uint32_t conditions = 0;
 	uint16_t mnemonic;
 
-	if ((uint64_t)core->fuse_index + core->fuse_count > model->image.fuses_count)
+	if (!has_fuses(model))
 		return 0;
 	mnemonic = mnemonic_of(first);
 	for (uint32_t i = 0; i < core->fuse_count; i++) {
 		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
 
-		if (fuse->mnemonic == mnemonic)
+		if (fuse->mnemonic == mnemonic && !fuse->second)
 			conditions |= fuse->conditions;
 	}
 	return conditions && !is_restricted(core->fuse_not, first) ? conditions : 0;
 }
 
+/* What a `fuse-pair` line says. */
+static bool is_pair(const struct takt_model *model, const struct takt_insn *first,
+		    const struct takt_insn *second)
+{
+	const struct takt_image_core *core = model->core;
+
+	for (uint32_t i = 0; has_fuses(model) && i < core->fuse_count; i++) {
+		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
+
+		if (fuse->second && fuse->mnemonic == mnemonic_of(first) &&
+		    fuse->second == mnemonic_of(second))
+			return true;
+	}
+	return false;
+}
+
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second)
 {
-	/* jrcxz and loop have no condition code, and fuse with nothing. */
-	if (!(second->flags & TAKT_INSN_BRANCH) || !(second->flags & TAKT_INSN_CONDITIONAL) ||
-	    second->condition < 0 || second->condition > 15)
+	if (!(second->flags & TAKT_INSN_BRANCH))
+		return is_pair(model, first, second);
+	/* jrcxz, loop and cbz have no condition code, and fuse with nothing. */
+	if (!(second->flags & TAKT_INSN_CONDITIONAL) || second->condition < 0 ||
+	    second->condition > 15)
 		return false;
 	return fusing_conditions(model, first) >> second->condition & 1;
 }

@@ -8,21 +8,43 @@
 #define NUMBERING_SAMPLES 24u
 #define NUMBERING_STEP 61u
 
+static uint64_t mix(uint64_t hash, const char *name)
+{
+	return takt_hash64(hash ^ takt_hash_bytes(name, strlen(name)));
+}
+
+/* Kinds of other sets than x86-64, whose list is a file of its own. */
+static uint64_t mix_kinds(uint64_t hash)
+{
+	struct takt_text text = {0};
+
+	for (unsigned kind = TAKT_KIND_AARCH64; kind + 4 <= TAKT_KIND_LAST; kind += 5) {
+		struct takt_form form = {.is_foreign = true};
+
+		for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++)
+			form.kinds[i] = (uint8_t)(kind + i);
+		takt_form_write(&takt_isa_aarch64, takt_form_pack(&form), &text);
+	}
+	hash = mix(hash, text.data);
+	takt_text_release(&text);
+	return hash;
+}
+
 /*
- * Form keys hold the decoder library's mnemonic numbers. Names of a few numbers
- * spread over the range tell its versions apart.
+ * Form keys hold the decoder's mnemonic numbers. Names of a few numbers spread over the
+ * range tell its versions apart.
  */
 uint32_t takt_image_numbering(void)
 {
+	static const struct takt_isa *const sets[] = {&takt_isa_x86, &takt_isa_aarch64};
 	uint64_t hash = TAKT_PARAM_COUNT + ((uint64_t)TAKT_CLASS_COUNT << 16) +
 			((uint64_t)TAKT_KIND_X86_COUNT << 32);
 
-	for (uint16_t i = 1; i <= NUMBERING_SAMPLES; i++) {
-		const char *name = takt_mnemonic_text(&takt_isa_x86, (uint16_t)(i * NUMBERING_STEP));
-
-		hash = takt_hash64(hash ^ takt_hash_bytes(name, strlen(name)));
-	}
-	return (uint32_t)hash;
+	for (size_t set = 0; set < TAKT_COUNT_OF(sets); set++)
+		for (unsigned i = 1; i <= NUMBERING_SAMPLES; i++)
+			hash = mix(hash, takt_mnemonic_text(sets[set],
+							    (uint16_t)(i * NUMBERING_STEP)));
+	return (uint32_t)mix_kinds(hash);
 }
 
 static const char *check_header(struct takt_image_bytes bytes)

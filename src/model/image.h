@@ -23,12 +23,15 @@
 #include "model/model.h"
 
 #define TAKT_IMAGE_MAGIC 0x6d6b6174u /* "takm" */
-#define TAKT_IMAGE_VERSION 3u
+#define TAKT_IMAGE_VERSION 4u
 #define TAKT_IMAGE_ALIGNMENT 8u
 
 #define TAKT_QUALIFIER_SHIFT 59 /* of SAME, the lowest qualifier, in a form key */
 #define TAKT_QUALIFIER_COMBINATIONS 16u
 #define TAKT_NO_SLOT UINT32_MAX
+/* Keys of sets that LLVM alone decodes: rows are of scheduling classes, not of opcodes. */
+#define TAKT_LLVM_OPCODE_MASK (UINT64_C(0xffffff) << 27)
+#define TAKT_LLVM_CLASS_SHIFT 11
 
 #define TAKT_IMAGE_ISA_WORDS 8u
 #define TAKT_IMAGE_PARAMS_MAX 64u
@@ -73,6 +76,12 @@ struct takt_image_timing {
 
 struct takt_image_fuse {
 	uint16_t mnemonic, conditions; /* bit c: fuses with the jump of condition c */
+	uint16_t second;               /* mnemonic that it fuses with instead, or 0 */
+};
+
+/* What other projects call some of a core's ports. */
+struct takt_image_unit {
+	uint32_t name, ports; /* string, mask */
 };
 
 struct takt_image_cpuid {
@@ -95,6 +104,7 @@ struct takt_image_core {
 	uint32_t compose[TAKT_COMPOSE_COUNT];         /* timing numbers; 0: none */
 	uint32_t defaults[TAKT_IMAGE_CLASSES_MAX];    /* by enum takt_insn_class */
 	uint32_t fuse_index, fuse_count, fuse_not, cpuid_index, cpuid_count;
+	uint32_t unit_index, unit_count;
 	uint32_t form_count;
 	uint32_t scheduler_count;
 	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];
@@ -120,6 +130,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "images are read in pl
 	X(CORES, struct takt_image_core, cores)                     \
 	X(FUSES, struct takt_image_fuse, fuses)                     \
 	X(CPUIDS, struct takt_image_cpuid, cpuids)                  \
+	X(UNITS, struct takt_image_unit, units)                     \
 	X(SOURCES, struct takt_image_source, sources)               \
 	X(STRINGS, char, strings)
 
@@ -153,6 +164,7 @@ struct takt_image_bytes {
 };
 
 struct takt_model {
+	const struct takt_isa *isa;
 	struct takt_image image;
 	const struct takt_image_core *core;
 	const uint32_t *column;
@@ -180,7 +192,15 @@ void takt_image_free(struct takt_image_bytes bytes);
 /* False, with the reason as a static text, if the bytes are no sound image. */
 bool takt_image_open(struct takt_image_bytes bytes, struct takt_image *ret_image,
 		     const char **ret_error);
-/* Identifies the numbering of mnemonics that form keys were packed with. */
+/* The instruction set that a core file names; NULL if takt has none such by itself. */
+const struct takt_isa *takt_isa_of_name(const char *name);
+/* Number of the form's first operand with an address, from 1; 0 if it has none. */
+unsigned takt_form_address_operand(takt_form_key form);
+/* Words of conditions by code, and how `fuse` lines may spell them. */
+const char *takt_condition_word(const struct takt_isa *isa, unsigned condition);
+bool takt_condition_parse(const struct takt_isa *isa, const char *text, size_t size_bytes,
+			  uint16_t *conditions);
+/* Identifies the numbering of mnemonics and kinds that form keys were packed with. */
 uint32_t takt_image_numbering(void);
 const char *takt_image_string(const struct takt_image *image, uint32_t string);
 /* Timing by number as columns hold it; NULL for 0 or nonsense. */
@@ -216,15 +236,22 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 					 struct takt_image_bytes owned);
 const char *takt_compose_name(unsigned compose);
 
+/* ---- models out of LLVM's tables (llvm_model.c) ------------------------- */
+
+/* "llvm:TRIPLE:CPU" */
+bool takt_is_llvm_name(const char *name);
+enum takt_status takt_llvm_model_open(const char *name, struct takt_diag *diag,
+				      struct takt_model **ret_model);
+
 /* ---- parts of rows as text (row_write.c) -------------------------------- */
 
 void takt_uops_write(const struct takt_timing *timing, const struct takt_port_list *ports,
 		     struct takt_text *text);
-void takt_latencies_write(takt_form_key form, const struct takt_timing *timing,
-			  struct takt_text *text);
-void takt_attributes_write(takt_form_key form, const struct takt_timing *timing,
-			   const struct takt_port_list *ports, const char *source_tag,
-			   struct takt_text *text);
+void takt_latencies_write(const struct takt_isa *isa, takt_form_key form,
+			  const struct takt_timing *timing, struct takt_text *text);
+void takt_attributes_write(const struct takt_isa *isa, takt_form_key form,
+			   const struct takt_timing *timing, const struct takt_port_list *ports,
+			   const char *source_tag, struct takt_text *text);
 
 /* ---- walking the rows, for writers ------------------------------------- */
 

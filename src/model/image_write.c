@@ -88,7 +88,7 @@ static void report_port(struct writer *writer, const struct takt_row *row, uint3
 	find_port(&place, name);
 	if (writer->error_count++ >= UNKNOWN_PORT_ERRORS_MAX)
 		return;
-	takt_form_write(&takt_isa_x86, row->form, &form);
+	takt_form_write(row->text->isa, row->form, &form);
 	takt_error_at(writer->diag, &place, "unknown port '%s'%s%s", name,
 		      row->form ? " of " : "", row->form ? takt_text_data(&form) : "");
 	for (uint32_t i = 0; i < core->ports.count; i++)
@@ -283,14 +283,22 @@ static void store_names(struct writer *writer, const struct takt_core_draft *cor
 	memcpy(stored->isa_sets, core->isa_sets, sizeof(stored->isa_sets));
 }
 
-/* Fuse and cpuid tables are short: equal ones of several cores are shared. */
+/* These tables are short: equal ones of several cores are shared. */
 static void store_tables(struct writer *writer, const struct takt_core_draft *core,
 			 struct takt_image_core *stored)
 {
+	struct takt_image_unit units[TAKT_UNITS_MAX];
+
 	stored->fuse_not = core->fuse_not;
 	stored->fuse_count = core->fuse_count;
 	stored->fuse_index = add_array(writer, TAKT_IMAGE_FUSES, core->fuses, core->fuse_count,
 				       sizeof(*core->fuses));
+	stored->unit_count = core->unit_count;
+	for (uint32_t i = 0; i < core->unit_count; i++)
+		units[i] = (struct takt_image_unit){add_string(writer, core->unit_names[i]),
+						    core->units[i].ports};
+	stored->unit_index = add_array(writer, TAKT_IMAGE_UNITS, units, core->unit_count,
+				       sizeof(*units));
 	stored->cpuid_count = core->cpuid_count;
 	stored->cpuid_index = add_array(writer, TAKT_IMAGE_CPUIDS, core->cpuids, core->cpuid_count,
 					sizeof(*core->cpuids));

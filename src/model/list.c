@@ -67,4 +67,7 @@ void takt_model_write_list(struct takt_text *text)
 	takt_text_printf(text, "%-*s  ports  forms  figures\n", width, "name");
 	for (uint32_t i = 0; i < image.cores_count; i++)
 		write_core(&image, &image.cores[i], width, text);
+	takt_text_add_string(text, "\nBesides these, every processor that LLVM models, as in "
+				   "llvm:riscv64:sifive-u74;\n"
+				   "takt model list --llvm lists them.\n");
 }

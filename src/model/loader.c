@@ -144,6 +144,11 @@ static void inherit_core(struct takt_core_draft *core, const struct takt_core_dr
 	if (core->ports.count == 0) {
 		core->ports = base->ports;
 		memcpy(core->port_titles, base->port_titles, sizeof(core->port_titles));
+		if (core->unit_count == 0) {
+			memcpy(core->units, base->units, sizeof(core->units));
+			memcpy(core->unit_names, base->unit_names, sizeof(core->unit_names));
+			core->unit_count = base->unit_count;
+		}
 		if (core->scheduler_count == 0) {
 			memcpy(core->schedulers, base->schedulers, sizeof(core->schedulers));
 			memcpy(core->scheduler_sources, base->scheduler_sources,

@@ -40,6 +40,9 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 #undef X
 	};
 
+	model->isa = takt_isa_of_name(takt_image_string(image, core->isa));
+	if (!model->isa)
+		model->isa = &takt_isa_x86;
 	model->image = *image;
 	model->core = core;
 	model->column = takt_image_column(image, core);
@@ -81,9 +84,12 @@ const char *takt_model_title(const struct takt_model *model)
 
 const struct takt_isa *takt_model_isa(const struct takt_model *model)
 {
-	const char *name = takt_image_string(&model->image, model->core->isa);
+	return model->isa;
+}
 
-	return strcmp(name, takt_isa_aarch64.name) == 0 ? &takt_isa_aarch64 : &takt_isa_x86;
+const char *takt_model_isa_name(const struct takt_model *model)
+{
+	return takt_model_isa(model)->name;
 }
 
 const struct takt_core_params *takt_model_params(const struct takt_model *model)
@@ -133,6 +139,26 @@ const char *takt_model_source(const struct takt_model *model, uint8_t source)
 	if (source >= model->image.sources_count)
 		return "";
 	return takt_image_string(&model->image, model->image.sources[source].text);
+}
+
+bool takt_model_has_units(const struct takt_model *model)
+{
+	return model->core->unit_count > 0;
+}
+
+uint32_t takt_model_unit_ports(const struct takt_model *model, const char *name)
+{
+	const struct takt_image_core *core = model->core;
+
+	if ((uint64_t)core->unit_index + core->unit_count > model->image.units_count)
+		return 0;
+	for (uint32_t i = 0; i < core->unit_count; i++) {
+		const struct takt_image_unit *unit = &model->image.units[core->unit_index + i];
+
+		if (strcmp(takt_image_string(&model->image, unit->name), name) == 0)
+			return unit->ports;
+	}
+	return 0;
 }
 
 bool takt_model_supports(const struct takt_model *model, const struct takt_insn *insn)

@@ -73,7 +73,10 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
 uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source,
 			     uint8_t destination);
 
-/* True if `first` and `second` decode into one µop on this core (macro-fusion). */
+/*
+ * True if `first` and `second` decode into one µop on this core (macro-fusion): the second
+ * is a conditional jump, or, on AArch64, an instruction that fuses with the first anyway.
+ */
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second);
 /* True if `first` fuses with some conditional jump, so that decoders must see what follows. */
@@ -184,9 +187,12 @@ struct takt_port_list {
 };
 
 void takt_model_ports(const struct takt_model *model, struct takt_port_list *ret_ports);
+/* The ports that the core file's `unit` lines give to a name; 0 if none does. */
+uint32_t takt_model_unit_ports(const struct takt_model *model, const char *name);
+bool takt_model_has_units(const struct takt_model *model);
 /* One line of a timing file, newline included. `source_tag` may be NULL: no src=. */
-void takt_timing_row_write(takt_form_key form, const struct takt_timing *timing,
-			   const struct takt_port_list *ports, const char *source_tag,
-			   struct takt_text *text);
+void takt_timing_row_write(const struct takt_isa *isa, takt_form_key form,
+			   const struct takt_timing *timing, const struct takt_port_list *ports,
+			   const char *source_tag, struct takt_text *text);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which core is meant: by name, by the processor at hand, from a user's directory. */
+#include <stdio.h>
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -37,14 +38,15 @@ const char *takt_model_builtin_name(size_t index)
 
 /* ---- the processor at hand -------------------------------------------------- */
 
+/* What a `cpuid` line has: on AArch64 implementer and part of the register MIDR_EL1. */
 struct host {
-	char vendor[13];
+	char vendor[13]; /* "" if the family alone says it */
 	uint32_t family, model, stepping;
 };
 
+#if defined(__x86_64__) || defined(__i386__)
 static bool identify_host(struct host *ret_host)
 {
-#if defined(__x86_64__) || defined(__i386__)
 	unsigned eax, ebx, ecx, edx;
 	struct host host = {{0}, 0, 0, 0};
 
@@ -64,16 +66,27 @@ static bool identify_host(struct host *ret_host)
 		host.family += eax >> 20 & 0xff;
 	*ret_host = host;
 	return true;
-#else
-	(void)ret_host;
-	return false;
-#endif
 }
+#else
+static bool identify_host(struct host *ret_host)
+{
+	FILE *file = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "r");
+	unsigned long long midr = 0;
+	bool read = file && fscanf(file, "%llx", &midr) == 1;
+
+	if (file)
+		fclose(file);
+	*ret_host = (struct host){.family = midr >> 24 & 0xff,
+				  .model = midr >> 4 & 0xfff,
+				  .stepping = midr >> 20 & 15};
+	return read;
+}
+#endif
 
 static bool is_host(const struct host *host, const char *vendor,
 		    const struct takt_image_cpuid *cpuids, size_t count)
 {
-	if (!vendor || strcmp(vendor, host->vendor) != 0)
+	if (*host->vendor && (!vendor || strcmp(vendor, host->vendor) != 0))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (host->family == cpuids[i].family && host->model >= cpuids[i].model_first &&
@@ -237,6 +250,8 @@ enum takt_status takt_model_open(const char *name, const char *model_dir, struct
 	const char *error = "";
 	enum takt_status status = TAKT_BAD_INPUT;
 
+	if (takt_is_llvm_name(name))
+		return takt_llvm_model_open(name, diag, ret_model);
 	if (takt_image_open(takt_image_builtin(), &storage, &error))
 		loader.builtin = &storage;
 	else if (!model_dir)

@@ -18,6 +18,8 @@ void takt_reader_init(struct takt_reader *reader, struct takt_model_text *text,
 {
 	*reader = (struct takt_reader){.arena = arena, .diag = diag, .text = text, .line = ""};
 	takt_lines_init(&reader->lines, text->data, text->size_bytes);
+	if (!text->isa)
+		text->isa = &takt_isa_x86;
 }
 
 bool takt_reader_line(struct takt_reader *reader)
@@ -213,6 +215,23 @@ bool takt_reader_source(struct takt_reader *reader)
 	source->tag = takt_word_copy(reader, tag);
 	source->text = takt_word_copy(reader, takt_reader_rest(reader));
 	reader->source_count++;
+	return true;
+}
+
+bool takt_reader_isa(struct takt_reader *reader, const char **ret_name)
+{
+	static const char *const names[] = {"x86-64", "aarch64"};
+	struct takt_word word = takt_reader_rest(reader);
+	char *name = takt_word_copy(reader, word);
+	const struct takt_isa *isa = takt_isa_of_name(name);
+
+	if (!isa) {
+		takt_reader_error(reader, word, "unknown instruction set '%s'", name);
+		takt_note_names(reader->diag, name, names, TAKT_COUNT_OF(names));
+		return false;
+	}
+	reader->text->isa = isa;
+	*ret_name = isa->name;
 	return true;
 }
 

@@ -65,7 +65,7 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	const char *what = "";
 	struct takt_word culprit;
 
-	row->form = takt_form_parse(&takt_isa_x86, word.data, word.size, &at, &what);
+	row->form = takt_form_parse(reader->text->isa, word.data, word.size, &at, &what);
 	if (row->form)
 		return true;
 	if (at > word.size)
@@ -73,7 +73,8 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	culprit = (struct takt_word){word.data + at, word.size - at};
 	culprit.size = strcspn(takt_word_copy(reader, culprit), " \t,");
 	takt_reader_error(reader, culprit, "%s '%.*s'", what, (int)culprit.size, culprit.data);
-	takt_note(reader->diag, "forms are written as in 'add m64, r64'; see docs/formats.md");
+	takt_note(reader->diag, "forms are written as in '%s'; see docs/formats.md",
+		  reader->text->isa == &takt_isa_x86 ? "add m64, r64" : "add x, x, imm");
 	return false;
 }
 
@@ -138,14 +139,6 @@ static bool is_address_slot(struct takt_word word)
 	       (word.data[1] == 'b' || word.data[1] == 'i');
 }
 
-static bool has_address(takt_form_key key, unsigned operand)
-{
-	struct takt_form form = takt_form_unpack(key);
-	enum takt_operand_kind kind = (enum takt_operand_kind)form.kinds[operand];
-
-	return takt_kind_is_memory(kind) || (kind >= TAKT_KIND_A_B && kind <= TAKT_KIND_A_RIP);
-}
-
 static bool read_slot(struct takt_reader *reader, struct takt_word word, takt_form_key form,
 		      uint8_t *ret_slot)
 {
@@ -158,13 +151,13 @@ static bool read_slot(struct takt_reader *reader, struct takt_word word, takt_fo
 		return true;
 	}
 	if (is_address_slot(word)) {
-		if (!has_address(form, (unsigned)(word.data[0] - '1')))
+		if (takt_form_address_operand(form) != (unsigned)(word.data[0] - '0'))
 			return takt_reader_error(reader, word, "operand %c has no address",
 						 word.data[0]);
 		*ret_slot = word.data[1] == 'b' ? TAKT_SLOT_BASE : TAKT_SLOT_INDEX;
 		return true;
 	}
-	if (word.size && takt_slot_parse(&takt_isa_x86, word.data, word.size, ret_slot))
+	if (word.size && takt_slot_parse(reader->text->isa, word.data, word.size, ret_slot))
 		return true;
 	takt_reader_error(reader, word, "unknown operand '%.*s'", (int)word.size, word.data);
 	takt_note(reader->diag, "operands are 1 to 5, 1b and 1i (base and index of memory operand "

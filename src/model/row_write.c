@@ -40,42 +40,31 @@ void takt_uops_write(const struct takt_timing *timing, const struct takt_port_li
 	}
 }
 
-/* Number of the operand with an address, 1 if there is none. */
-static unsigned address_operand(takt_form_key key)
+static void write_slot(const struct takt_isa *isa, takt_form_key form, uint8_t slot,
+		       struct takt_text *text)
 {
-	struct takt_form form = takt_form_unpack(key);
+	unsigned operand = takt_form_address_operand(form);
 
-	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++) {
-		enum takt_operand_kind kind = (enum takt_operand_kind)form.kinds[i];
-
-		if (takt_kind_is_memory(kind) || (kind >= TAKT_KIND_A_B && kind <= TAKT_KIND_A_RIP))
-			return i + 1;
-	}
-	return 1;
-}
-
-static void write_slot(takt_form_key form, uint8_t slot, struct takt_text *text)
-{
 	if (slot == TAKT_SLOT_ANY)
 		takt_text_add_string(text, "*");
 	else if (slot == TAKT_SLOT_ANY_ADDRESS)
 		takt_text_add_string(text, "a");
 	else if (slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX)
-		takt_text_printf(text, "%u%c", address_operand(form),
+		takt_text_printf(text, "%u%c", operand ? operand : 1,
 				 slot == TAKT_SLOT_BASE ? 'b' : 'i');
 	else
-		takt_slot_write(&takt_isa_x86, slot, text);
+		takt_slot_write(isa, slot, text);
 }
 
-void takt_latencies_write(takt_form_key form, const struct takt_timing *timing,
-			  struct takt_text *text)
+void takt_latencies_write(const struct takt_isa *isa, takt_form_key form,
+			  const struct takt_timing *timing, struct takt_text *text)
 {
 	takt_text_printf(text, "%u", timing->latency_default);
 	for (unsigned i = 0; i < timing->latency_count; i++) {
 		takt_text_add_string(text, ",");
-		write_slot(form, timing->latencies[i].source, text);
+		write_slot(isa, form, timing->latencies[i].source, text);
 		takt_text_add_string(text, ">");
-		write_slot(form, timing->latencies[i].destination, text);
+		write_slot(isa, form, timing->latencies[i].destination, text);
 		takt_text_printf(text, ":%u", timing->latencies[i].cycles);
 	}
 }
@@ -112,12 +101,12 @@ static void write_counts(const struct takt_timing *timing, const struct takt_por
 		write_hundredths(timing->rthroughput_hundredths, text);
 }
 
-void takt_attributes_write(takt_form_key form, const struct takt_timing *timing,
-			   const struct takt_port_list *ports, const char *source_tag,
-			   struct takt_text *text)
+void takt_attributes_write(const struct takt_isa *isa, takt_form_key form,
+			   const struct takt_timing *timing, const struct takt_port_list *ports,
+			   const char *source_tag, struct takt_text *text)
 {
 	takt_text_add_string(text, "lat=");
-	takt_latencies_write(form, timing, text);
+	takt_latencies_write(isa, form, timing, text);
 	write_counts(timing, ports, text);
 	if (timing->flags & TAKT_TIMING_ZERO)
 		takt_text_add_string(text, " zero");
@@ -129,19 +118,19 @@ void takt_attributes_write(takt_form_key form, const struct takt_timing *timing,
 		takt_text_printf(text, " src=%s", source_tag);
 }
 
-void takt_timing_row_write(takt_form_key form, const struct takt_timing *timing,
-			   const struct takt_port_list *ports, const char *source_tag,
-			   struct takt_text *text)
+void takt_timing_row_write(const struct takt_isa *isa, takt_form_key form,
+			   const struct takt_timing *timing, const struct takt_port_list *ports,
+			   const char *source_tag, struct takt_text *text)
 {
 	size_t start = text->size_bytes;
 
-	takt_form_write(&takt_isa_x86, form, text);
+	takt_form_write(isa, form, text);
 	pad_to(text, start, FORM_COLUMNS);
 	takt_text_add_string(text, "| ");
 	start = text->size_bytes;
 	takt_uops_write(timing, ports, text);
 	pad_to(text, start, UOPS_COLUMNS);
 	takt_text_add_string(text, "| ");
-	takt_attributes_write(form, timing, ports, source_tag, text);
+	takt_attributes_write(isa, form, timing, ports, source_tag, text);
 	takt_text_add_string(text, "\n");
 }

@@ -17,9 +17,6 @@ static const struct param_text param_texts[] = {
 #undef X
 };
 
-static const char *const conditions[] = {"o", "no", "b",  "ae", "e", "ne", "be", "a",
-					 "s", "ns", "p", "np", "l", "ge", "le", "g"};
-
 static const char *const fuse_not_words[] = {
 #define X(name, word) word,
 	TAKT_FUSE_NOT_LIST(X)
@@ -126,6 +123,14 @@ static void write_extensions(const struct takt_image_core *core, struct takt_tex
 	takt_text_add_string(text, "\n");
 }
 
+static void write_port_mask(const struct takt_model *model, uint32_t ports,
+			    struct takt_text *text)
+{
+	for (; ports; ports &= ports - 1)
+		takt_text_add_string(text,
+				     takt_model_port_name(model, (uint32_t)__builtin_ctz(ports)));
+}
+
 static void write_schedulers(const struct takt_model *model, const struct tags *tags,
 			     struct takt_text *text)
 {
@@ -134,11 +139,25 @@ static void write_schedulers(const struct takt_model *model, const struct tags *
 
 	for (uint32_t i = 0; i < count; i++) {
 		takt_text_printf(text, "scheduler   %u ", schedulers[i].entries);
-		for (uint32_t rest = schedulers[i].ports; rest; rest &= rest - 1)
-			takt_text_add_string(text,
-					     takt_model_port_name(model,
-								  (uint32_t)__builtin_ctz(rest)));
+		write_port_mask(model, schedulers[i].ports, text);
 		takt_text_printf(text, "  %s\n", tags->names[schedulers[i].source]);
+	}
+}
+
+static void write_units(const struct takt_model *model, struct takt_text *text)
+{
+	const struct takt_image_core *core = model->core;
+
+	for (uint32_t i = 0; i < core->unit_count; i++) {
+		const struct takt_image_unit *unit;
+
+		if ((uint64_t)core->unit_index + i >= model->image.units_count)
+			return;
+		unit = &model->image.units[core->unit_index + i];
+		takt_text_printf(text, "unit        %s ",
+				 takt_image_string(&model->image, unit->name));
+		write_port_mask(model, unit->ports, text);
+		takt_text_add_string(text, "\n");
 	}
 }
 
@@ -160,6 +179,7 @@ static void write_ports(const struct takt_model *model, const struct tags *tags,
 					 takt_image_string(&model->image,
 							   model->core->port_titles[i]));
 	write_schedulers(model, tags, text);
+	write_units(model, text);
 	takt_text_add_string(text, "\n");
 }
 
@@ -188,6 +208,24 @@ static void write_params(const struct takt_model *model, const struct tags *tags
 	takt_text_add_string(text, "\n");
 }
 
+static void write_fuse(const struct takt_model *model, const struct takt_image_fuse *fuse,
+		       struct takt_text *text)
+{
+	const char *first = takt_mnemonic_text(model->isa, fuse->mnemonic);
+
+	if (fuse->second) {
+		takt_text_printf(text, "fuse-pair   %-5s: %s\n", first,
+				 takt_mnemonic_text(model->isa, fuse->second));
+		return;
+	}
+	takt_text_printf(text, "fuse        %-5s:%s", first,
+			 fuse->conditions == UINT16_MAX ? " *" : "");
+	for (unsigned c = 0; c < 16 && fuse->conditions != UINT16_MAX; c++)
+		if (fuse->conditions >> c & 1)
+			takt_text_printf(text, " %s", takt_condition_word(model->isa, c));
+	takt_text_add_string(text, "\n");
+}
+
 static void write_fuses(const struct takt_model *model, struct takt_text *text)
 {
 	const struct takt_image_core *core = model->core;
@@ -197,11 +235,7 @@ static void write_fuses(const struct takt_model *model, struct takt_text *text)
 	for (uint32_t i = 0; i < core->fuse_count; i++) {
 		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
 
-		takt_text_printf(text, "fuse        %-5s:", takt_mnemonic_text(&takt_isa_x86, fuse->mnemonic));
-		for (unsigned c = 0; c < TAKT_COUNT_OF(conditions); c++)
-			if (fuse->conditions >> c & 1)
-				takt_text_printf(text, " %s", conditions[c]);
-		takt_text_add_string(text, "\n");
+		write_fuse(model, fuse, text);
 	}
 	if (core->fuse_not)
 		takt_text_add_string(text, "fuse-not   ");
@@ -232,7 +266,7 @@ static void write_named_row(const struct takt_model *model, const char *kind, co
 	takt_text_add_string(text, " |");
 	if (strcmp(kind, "compose") != 0) {
 		takt_text_add_string(text, " ");
-		takt_attributes_write(0, &timing, &ports, tags->names[timing.source], text);
+		takt_attributes_write(model->isa, 0, &timing, &ports, tags->names[timing.source], text);
 	} else {
 		if (timing.latency_default != UINT16_MAX)
 			takt_text_printf(text, " lat=%u", timing.latency_default);
@@ -309,13 +343,15 @@ static void write_rows(const struct takt_model *model, const char *glob, struct 
 		use_source(image, forms[i].timing->source, &tags);
 	takt_text_add_string(text, "takt timing 1\n");
 	write_line(text, "name", takt_image_string(image, model->core->timing));
+	if (model->isa != &takt_isa_x86)
+		write_line(text, "isa", model->isa->name);
 	write_sources(image, &tags, text);
 	for (size_t i = 0; i < count; i++) {
 		struct takt_timing timing;
 
 		takt_timing_from_image(image, forms[i].timing, TAKT_MATCH_ROW, &timing);
-		takt_timing_row_write(forms[i].form, &timing, &ports, tags.names[timing.source],
-				      text);
+		takt_timing_row_write(model->isa, forms[i].form, &timing, &ports,
+				      tags.names[timing.source], text);
 	}
 	takt_arena_release(&arena);
 }

@@ -212,10 +212,14 @@ static bool relax(const struct takt_form *from, enum step step, struct takt_form
 const struct takt_image_timing *takt_model_find(const struct takt_model *model, takt_form_key key,
 						unsigned held)
 {
-	const struct takt_image_timing *timing = form_row(model, key, held);
+	const struct takt_image_timing *timing;
 	struct takt_form from, form;
 
-	if (timing)
+	if (model->isa->llvm)
+		key &= ~TAKT_LLVM_OPCODE_MASK;
+	timing = form_row(model, key, held);
+	/* What is less specific is known of x86-64's forms only. */
+	if (timing || model->isa != &takt_isa_x86)
 		return timing;
 	form = from = takt_form_unpack(key);
 	for (unsigned step = 0; step < STEP_COUNT && !timing; step++)
@@ -229,7 +233,7 @@ const struct takt_image_timing *takt_model_find(const struct takt_model *model, 
 static unsigned qualifiers_held(uint32_t flags)
 {
 	return ((flags & TAKT_INSN_SAME) ? 1u : 0) | ((flags & TAKT_INSN_INDEXED) ? 2u : 0) |
-	       ((flags & TAKT_INSN_IMM0) ? 4u : 0);
+	       ((flags & TAKT_INSN_IMM0) ? 4u : 0) | ((flags & TAKT_INSN_SHORT) ? 8u : 0);
 }
 
 /* µops for the port that has a twin may use that too. */

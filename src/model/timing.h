@@ -7,7 +7,7 @@
 
 /*
  * The row of the form or of the first less specific form that has one. Bits of
- * `held` say which qualifiers hold: SAME 1, INDEXED 2, IMM0 4.
+ * `held` say which qualifiers hold: SAME 1, INDEXED 2, IMM0 4, SHORT 8.
  */
 const struct takt_image_timing *takt_model_find(const struct takt_model *model, takt_form_key form,
 						unsigned held);

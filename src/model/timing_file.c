@@ -12,6 +12,11 @@ static bool read_directive(struct takt_reader *reader, struct takt_word word,
 		return takt_reader_source(reader);
 	if (takt_word_is(word, "default-source"))
 		return takt_reader_default_source(reader);
+	if (takt_word_is(word, "isa")) {
+		const char *name;
+
+		return takt_reader_isa(reader, &name);
+	}
 	if (takt_word_is(word, "base"))
 		timing->base_line = reader->lines.number;
 	word = takt_reader_rest(reader);
@@ -24,7 +29,7 @@ static bool read_directive(struct takt_reader *reader, struct takt_word word,
 
 static bool is_directive(struct takt_word word)
 {
-	static const char *const words[] = {"name", "base", "source", "default-source"};
+	static const char *const words[] = {"name", "isa", "base", "source", "default-source"};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(words); i++)
 		if (takt_word_is(word, words[i]))
@@ -73,7 +78,7 @@ static void report_repeated(struct takt_reader *reader, const struct takt_timing
 
 		if (sorted[i]->form != sorted[i - 1]->form)
 			continue;
-		takt_form_write(&takt_isa_x86, sorted[i]->form, &form);
+		takt_form_write(timing->text->isa, sorted[i]->form, &form);
 		place = takt_text_place(timing->text, sorted[i]->line, form.data, reader->arena);
 		takt_error_at(reader->diag, &place, "'%s' has two rows", form.data);
 		takt_note(reader->diag, "the other is in line %u", sorted[i - 1]->line);

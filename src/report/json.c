@@ -25,6 +25,7 @@ static void write_bounds(struct takt_json *json, const struct takt_bounds *bound
 	takt_json_number(json, "issue", bounds->issue_cycles);
 	takt_json_number(json, "loop_carried", bounds->loop_carried_cycles);
 	takt_json_number(json, "critical_path", bounds->critical_path_cycles);
+	takt_json_number(json, "instruction_path", bounds->instruction_path_cycles);
 	takt_json_close_object(json);
 }
 
@@ -197,6 +198,7 @@ static void write_head(struct takt_json *json, const struct takt_analysis *analy
 	takt_json_string(json, "version", TAKT_VERSION);
 	takt_json_string(json, "arch", analysis->arch);
 	takt_json_string(json, "arch_title", analysis->arch_title);
+	takt_json_string(json, "isa", analysis->isa);
 	takt_json_string(json, "region", analysis->region_name);
 	takt_json_string(json, "mode", analysis->mode == TAKT_MODE_LOOP ? "loop" : "unroll");
 	takt_json_number(json, "unroll_factor", analysis->unroll_factor);

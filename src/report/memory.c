@@ -260,6 +260,7 @@ void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_te
 	takt_json_open_object(&json, NULL);
 	takt_json_string(&json, "version", TAKT_VERSION);
 	takt_json_string(&json, "arch", analysis->arch);
+	takt_json_string(&json, "isa", analysis->isa);
 	takt_json_string(&json, "region", analysis->region_name);
 	write_json_instructions(&json, analysis);
 	takt_json_open_array(&json, "memory_dependences");

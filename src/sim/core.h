@@ -40,7 +40,7 @@ struct sim_store {
 
 /* Reservations of a port and how many are not yet dispatched. */
 struct sim_ports {
-	uint64_t reserved[TAKT_PORTS_MAX][SIM_WINDOW_WORDS];
+	uint64_t reserved[SIM_WINDOW_WORDS][TAKT_PORTS_MAX]; /* a bit for each cycle */
 	uint16_t pending[TAKT_PORTS_MAX]; /* now */
 	uint16_t at_start[TAKT_PORTS_MAX], before[TAKT_PORTS_MAX]; /* of the cycle; as rules see */
 	uint32_t pending_all;
@@ -48,8 +48,9 @@ struct sim_ports {
 	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
 	uint8_t set_uses[16], set_count;
 	uint64_t furthest;           /* last reserved cycle */
+	uint32_t used;               /* mask of the ports that ever were pending */
 	/* Loads from an eighth of a cache line: the first, the second of a cycle. */
-	uint64_t banks[2][SIM_BANKS][SIM_WINDOW_WORDS];
+	uint64_t banks[2][SIM_WINDOW_WORDS][SIM_BANKS];
 };
 
 /* Eliminated moves of one class of registers. */
@@ -80,6 +81,7 @@ struct sim_events;
 struct sim_core {
 	const struct sim_program *program;
 	const struct takt_core_params *params;
+	const struct sim_insn *last_insn;
 	bool loop;
 	uint64_t cycle;
 	struct sim_front_end *front_end;
@@ -88,9 +90,11 @@ struct sim_core {
 	uint32_t slots_owed;         /* of this cycle, to an entry wider than the core */
 	struct sim_value values[SIM_PART_COUNT];
 	bool rsp_shifted;            /* the stack engine holds an offset */
+	bool bytes_apart;            /* a value was dirty at some time */
 	struct sim_moves moves[2];   /* general, vector */
 	struct sim_ports ports;
 	struct sim_pick pick;
+	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX]; /* in this cycle, by others and by memory */
 	enum sim_wait stop;          /* why rename took no more in this cycle; NONE: no µops */
 	struct sim_events *events;   /* what is to be told of everything, or NULL (events.h) */
 	struct sim_rob_slot rob[SIM_ROB_MAX];
@@ -107,20 +111,17 @@ struct sim_core {
 };
 
 /* ports.c */
-struct sim_request {
-	uint32_t ports, unit_ports;
-	uint16_t unit_cycles, port_cycles;
-	uint8_t banks;      /* mask; 0: none, or not known */
-	uint32_t slot;      /* issue slot within the cycle */
-	uint64_t ready;     /* operands */
-};
-
 void sim_ports_advance(struct sim_core *core);
-/* Whether a scheduler that serves one of the ports has a place; true if the core has one
- * scheduler for all. */
-bool sim_ports_have_room(const struct sim_core *core, uint32_t set);
-/* Reserves and returns the cycle of dispatch. */
-uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_request *request);
+/* Reserves what the µop in this issue slot of the cycle takes once its operands are `ready`,
+ * and returns the cycle of dispatch. */
+uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			    uint64_t ready);
+
+/* schedulers.c */
+/* Whether the scheduler that the µop would be sent to has a place. */
+bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop);
+/* Sends it there; returns the ports that it has left. */
+uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop);
 
 /* rename.c */
 void sim_rename(struct sim_core *core);

@@ -52,7 +52,7 @@ static bool decode(struct sim_front_end *fetch, const struct sim_insn *record, s
 	if (record->flags & SIM_INSN_COMPLEX && record->simple_decoders < group->left)
 		group->left = record->simple_decoders;
 	for (uint32_t slot = 0; slot < slots; slot++)
-		sim_fetch_push(fetch, queue, head.insn, head.iteration, slot);
+		sim_queue_push(queue, head.insn, head.iteration, slot);
 	if (slots < (uint32_t)record->mite_slots + record->microcode_slots) {
 		sim_microcode_start(fetch, head.insn, head.iteration, slots,
 				    fetch->limits.microcode_decode, fetch->limits.microcode_decode);

@@ -110,20 +110,6 @@ static inline uint32_t sim_fetch_slots(const struct sim_front_end *fetch,
 	       (fetch->limits.sequencer ? 0 : record->microcode_slots);
 }
 
-static inline void sim_fetch_push(const struct sim_front_end *fetch, struct sim_queue *queue,
-				  uint32_t insn, uint32_t iteration, uint32_t slot)
-{
-	const struct sim_insn *record = &fetch->program->insns[insn];
-
-	sim_queue_push(queue, (struct sim_queue_entry){
-				      .insn = insn,
-				      .iteration = iteration,
-				      .slot = (uint16_t)slot,
-				      .last = slot + 1 ==
-					      (uint32_t)record->mite_slots + record->microcode_slots,
-			      });
-}
-
 void sim_predecode_cycle(struct sim_front_end *fetch);
 /* Nothing is on the way to the decoders. */
 bool sim_predecode_is_drained(const struct sim_predecoder *predecoder);

@@ -220,7 +220,7 @@ static void describe_memory(struct finder *finder, unsigned m)
 				&access);
 	load_cycles = access.load_latency_cycles;
 	if (!finder->compute_count && finder->destination_count && memory->read &&
-	    finder->stored[m] < 0)
+	    finder->stored[m] < 0 && !is_stored(finder, register_destination(finder)))
 		load_cycles = address_latency(finder, memory,
 					      finder->destinations[register_destination(finder)]);
 	*described = (struct sim_memory){.load_cycles = (uint16_t)load_cycles,

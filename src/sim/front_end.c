@@ -147,7 +147,7 @@ static void ideal_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 		if (waiting > 0 && waiting + slots > queue->capacity)
 			return;
 		for (uint32_t slot = 0; slot < slots; slot++)
-			sim_fetch_push(fetch, queue, item.insn, item.iteration, slot);
+			sim_queue_push(queue, item.insn, item.iteration, slot);
 		sim_fetch_advance(fetch);
 	}
 }
@@ -174,15 +174,4 @@ void sim_front_end_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 		sim_loop_buffer_cycle(fetch, queue);
 	else
 		decoders_cycle(fetch, queue);
-}
-
-const char *sim_front_end_path(const struct sim_front_end *fetch)
-{
-	static const char *const names[] = {
-		[SIM_PATH_DECODERS] = "decoders",
-		[SIM_PATH_OP_CACHE] = "op cache",
-		[SIM_PATH_LOOP_BUFFER] = "loop buffer",
-	};
-
-	return fetch->microcode_was_last ? "microcode" : names[fetch->path];
 }

@@ -41,7 +41,6 @@ struct sim_queue_entry {
 	uint32_t insn;       /* index in program->insns */
 	uint32_t iteration;
 	uint16_t slot;       /* of the instruction, from 0 */
-	bool last;           /* slot of it */
 	bool break_after;    /* rename takes nothing behind it in the same cycle (loop buffer) */
 };
 
@@ -58,9 +57,11 @@ static inline uint32_t sim_queue_room(const struct sim_queue *queue)
 	return queue->capacity - (queue->tail - queue->head);
 }
 
-static inline void sim_queue_push(struct sim_queue *queue, struct sim_queue_entry entry)
+static inline void sim_queue_push(struct sim_queue *queue, uint32_t insn, uint32_t iteration,
+				  uint32_t slot)
 {
-	queue->entries[queue->tail++ % SIM_QUEUE_ENTRIES_MAX] = entry;
+	queue->entries[queue->tail++ % SIM_QUEUE_ENTRIES_MAX] =
+		(struct sim_queue_entry){insn, iteration, (uint16_t)slot, false};
 }
 
 struct sim_front_end; /* opaque */
@@ -76,7 +77,5 @@ struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 					struct sim_code_source *source, struct takt_arena *arena);
 /* One cycle: pushes what arrives at its end. Nothing, if the queue lacks the room. */
 void sim_front_end_cycle(struct sim_front_end *front_end, struct sim_queue *queue);
-/* "decoders", "op cache", "loop buffer", "microcode": where the last µops came from. */
-const char *sim_front_end_path(const struct sim_front_end *front_end);
 
 #endif

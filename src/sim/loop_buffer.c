@@ -23,7 +23,7 @@ void sim_loop_buffer_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 
 		for (uint32_t insn = 0; insn < program->insn_count; insn++)
 			for (uint32_t slot = 0; slot < program->insns[insn].mite_slots; slot++)
-				sim_fetch_push(fetch, queue, insn, iteration, slot);
+				sim_queue_push(queue, insn, iteration, slot);
 	}
 	queue->entries[(queue->tail - 1) % SIM_QUEUE_ENTRIES_MAX].break_after = true;
 }

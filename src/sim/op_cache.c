@@ -73,12 +73,12 @@ static bool find_line(struct sim_front_end *fetch, struct reading *reading)
 /* The item is read; returns whether the cycle may go on. */
 static bool finish_item(struct sim_front_end *fetch, const struct sim_insn *record)
 {
-	struct sim_item item = fetch->next;
+	uint32_t insn = fetch->next.insn, iteration = fetch->next.iteration;
 
 	fetch->op_cache.slot = 0;
 	sim_fetch_advance(fetch);
 	if (record->microcode_slots > 0 && fetch->limits.sequencer) {
-		sim_microcode_start(fetch, item.insn, item.iteration, record->mite_slots,
+		sim_microcode_start(fetch, insn, iteration, record->mite_slots,
 				    fetch->limits.microcode_switch, 0);
 		return false;
 	}
@@ -103,8 +103,7 @@ void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 		} else if (reading.lines == 0) {
 			reading.lines = 1;
 		}
-		sim_fetch_push(fetch, queue, fetch->next.insn, fetch->next.iteration,
-			       op_cache->slot++);
+		sim_queue_push(queue, fetch->next.insn, fetch->next.iteration, op_cache->slot++);
 		reading.left--;
 		reading.given++;
 		if (op_cache->slot == sim_fetch_slots(fetch, record) && !finish_item(fetch, record))

@@ -14,7 +14,7 @@
 
 static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t cycle)
 {
-	return ports->reserved[port][cycle / 64 % SIM_WINDOW_WORDS] >> cycle % 64 & 1;
+	return ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] >> cycle % 64 & 1;
 }
 
 /*
@@ -25,23 +25,27 @@ void sim_ports_advance(struct sim_core *core)
 {
 	struct sim_ports *ports = &core->ports;
 	uint64_t gone = core->cycle - 1;
-	unsigned count = core->program->port_count;
+	unsigned word = gone / 64 % SIM_WINDOW_WORDS;
+	const uint64_t *reserved = ports->reserved[word], bit = (uint64_t)1 << gone % 64;
+	uint32_t left = 0;
 
 	ports->set_count = 0;
+	memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
 	if (core->params->port_choice == 10)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
-	for (unsigned p = 0; p < count; p++)
-		if (is_reserved(ports, p, gone) && ports->pending[p]) {
-			ports->pending[p]--;
-			ports->pending_all--;
-		}
-	if (gone % 64 == 63)
-		for (unsigned p = 0; p < count; p++)
-			ports->reserved[p][gone / 64 % SIM_WINDOW_WORDS] = 0;
-	if (gone % 64 == 63 && core->params->loads_per_bank)
-		for (unsigned bank = 0; bank < SIM_BANKS; bank++)
-			ports->banks[0][bank][gone / 64 % SIM_WINDOW_WORDS] =
-				ports->banks[1][bank][gone / 64 % SIM_WINDOW_WORDS] = 0;
+	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
+		unsigned p = (unsigned)__builtin_ctz(rest);
+		unsigned leaves = (reserved[p] & bit) != 0;
+
+		ports->pending[p] = (uint16_t)(ports->pending[p] - leaves);
+		left += leaves;
+	}
+	ports->pending_all -= left;
+	if (gone % 64 == 63) {
+		memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
+		memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
+		memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
+	}
 	memcpy(ports->at_start, ports->pending, sizeof(ports->at_start));
 	if (core->params->port_choice != 10)
 		memcpy(ports->before, ports->pending, sizeof(ports->before));
@@ -51,11 +55,11 @@ void sim_ports_advance(struct sim_core *core)
 static uint64_t taken_word(const struct sim_core *core, unsigned port, uint8_t banks, uint64_t word)
 {
 	const struct sim_ports *ports = &core->ports;
-	unsigned last = core->params->loads_per_bank > 1, index = word % SIM_WINDOW_WORDS;
-	uint64_t taken = ports->reserved[port][index];
+	unsigned index = word % SIM_WINDOW_WORDS;
+	uint64_t taken = ports->reserved[index][port];
 
 	for (unsigned rest = banks; rest; rest &= rest - 1)
-		taken |= ports->banks[last][__builtin_ctz(rest)][index];
+		taken |= ports->banks[core->params->loads_per_bank > 1][index][__builtin_ctz(rest)];
 	return taken;
 }
 
@@ -87,21 +91,24 @@ static void reserve_banks(struct sim_core *core, uint8_t banks, uint64_t cycle)
 
 	for (unsigned rest = banks; rest; rest &= rest - 1) {
 		unsigned bank = (unsigned)__builtin_ctz(rest);
-		uint64_t *first = &core->ports.banks[0][bank][index];
+		uint64_t *first = &core->ports.banks[0][index][bank];
 
 		if (core->params->loads_per_bank > 1 && *first & bit)
-			core->ports.banks[1][bank][index] |= bit;
+			core->ports.banks[1][index][bank] |= bit;
 		*first |= bit;
 	}
 }
 
+/* For at least one cycle. */
 static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsigned cycles)
 {
-	for (unsigned i = 0; i < cycles; i++)
-		ports->reserved[port][(cycle + i) / 64 % SIM_WINDOW_WORDS] |=
-			(uint64_t)1 << (cycle + i) % 64;
-	if (cycle + cycles > ports->furthest)
-		ports->furthest = cycle + cycles;
+	uint64_t end = cycle + cycles;
+
+	do
+		ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] |= (uint64_t)1 << cycle % 64;
+	while (++cycle < end);
+	if (end > ports->furthest)
+		ports->furthest = end;
 }
 
 /* ---- choice at rename ------------------------------------------------------------------ */
@@ -169,45 +176,39 @@ static unsigned use_of_set(struct sim_ports *ports, uint32_t set)
 	return 0;
 }
 
-/* Of a set that is not empty. */
-static unsigned bit_count(uint32_t set)
-{
-	unsigned count = 1;
-
-	for (set &= set - 1; set; set &= set - 1)
-		count++;
-	return count;
-}
-
 /* Number `nth`, from 0, of the ports that are nearly as free as the freest, round and round. */
 static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 {
-	uint32_t first, second, near;
+	uint32_t first, second, near = 0, count = 0;
 
 	find_two(pending, set, &first, &second);
-	near = (uint32_t)1 << port_of(first);
+	if (!nth)
+		return port_of(first);
 	for (uint32_t rest = set; rest; rest &= rest - 1) {
-		unsigned port = (unsigned)__builtin_ctz(rest);
+		uint32_t bit = rest & -rest;
 
-		if (pending[port] < (first >> 8) + LEAST_AHEAD_WIDE)
-			near |= (uint32_t)1 << port;
+		if (pending[__builtin_ctz(rest)] < (first >> 8) + LEAST_AHEAD_WIDE) {
+			near |= bit;
+			count++;
+		}
 	}
-	for (nth %= bit_count(near); nth; nth--) {
+	for (nth %= count; nth; nth--) {
 		near &= ~((uint32_t)1 << port_of(first));
 		find_two(pending, near, &first, &second);
 	}
 	return port_of(first);
 }
 
-static unsigned choose_10(struct sim_ports *ports, uint32_t set, uint32_t slot)
+/* As published for issue groups of one slot more than there are ALUs, that one last. */
+static unsigned choose_10(struct sim_core *core, uint32_t set, uint32_t slot)
 {
-	unsigned use = use_of_set(ports, set);
+	unsigned use = use_of_set(&core->ports, set), last = core->program->alu_count;
 
-	if (slot == 4)
+	if (slot == last)
 		use = 0;
-	else if (slot == 3 && !use)
+	else if (slot + 1 == last && !use)
 		use = 1;
-	return nth_free(ports->before, set, use);
+	return nth_free(core->ports.before, set, use);
 }
 
 static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned port)
@@ -245,9 +246,8 @@ static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t s
 	return slot % 2 ? most : least;
 }
 
-static unsigned choose_port(struct sim_core *core, const struct sim_request *request)
+static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 {
-	uint32_t set = request->ports;
 	uint32_t memory = core->program->memory_ports;
 	uint32_t but_one = set & (set - 1), but_two = but_one & (but_one - 1);
 
@@ -256,45 +256,53 @@ static unsigned choose_port(struct sim_core *core, const struct sim_request *req
 	if (!(set & ~memory) && (!but_two || core->params->port_choice == 10))
 		return next_in_turn(&core->ports, set);
 	if (core->params->port_choice == 10)
-		return choose_10(&core->ports, set, request->slot);
+		return choose_10(core, set, slot);
 	if (core->params->port_choice == 6)
-		return choose_6(&core->ports, set, request->slot);
-	return choose_8(&core->ports, set, request->slot);
+		return choose_6(&core->ports, set, slot);
+	return choose_8(&core->ports, set, slot);
 }
 
 /* ---- dispatch --------------------------------------------------------------------------- */
 
 /* The first cycle from `ready` on in which port and unit are free. */
-static uint64_t first_cycle(const struct sim_core *core, unsigned port, uint64_t ready,
-			    const struct sim_request *request, unsigned *ret_unit)
+static uint64_t first_cycle_long(const struct sim_core *core, unsigned port, uint64_t ready,
+				 const struct sim_uop *uop, unsigned *ret_unit)
 {
 	const struct sim_ports *ports = &core->ports;
 
-	for (uint64_t cycle = first_free(core, port, request->banks, ready);;
-	     cycle = first_free(core, port, request->banks, cycle + 1)) {
-		if (request->port_cycles > 1 && !free_for(ports, port, cycle, request->port_cycles))
+	for (uint64_t cycle = first_free(core, port, uop->banks, ready);;
+	     cycle = first_free(core, port, uop->banks, cycle + 1)) {
+		if (uop->port_cycles > 1 && !free_for(ports, port, cycle, uop->port_cycles))
 			continue;
-		for (uint32_t rest = request->unit_ports; rest; rest &= rest - 1) {
+		for (uint32_t rest = uop->unit_ports; rest; rest &= rest - 1) {
 			*ret_unit = (unsigned)__builtin_ctz(rest);
-			if (free_for(ports, *ret_unit, cycle, request->unit_cycles))
+			if (free_for(ports, *ret_unit, cycle, uop->unit_cycles))
 				return cycle;
 		}
-		if (!request->unit_ports)
+		if (!uop->unit_ports)
 			return cycle;
 	}
 }
 
-static unsigned choose_at_dispatch(const struct sim_core *core, uint64_t ready,
-				   const struct sim_request *request, uint64_t *ret_cycle,
+static inline uint64_t first_cycle(const struct sim_core *core, unsigned port, uint64_t ready,
+				   const struct sim_uop *uop, unsigned *ret_unit)
+{
+	if (uop->unit_ports || uop->port_cycles > 1)
+		return first_cycle_long(core, port, ready, uop, ret_unit);
+	return first_free(core, port, uop->banks, ready);
+}
+
+static unsigned choose_at_dispatch(const struct sim_core *core, uint32_t set, uint64_t ready,
+				   const struct sim_uop *uop, uint64_t *ret_cycle,
 				   unsigned *ret_unit)
 {
 	const struct sim_ports *ports = &core->ports;
 	unsigned best = 0;
 
 	*ret_cycle = UINT64_MAX;
-	for (uint32_t rest = request->ports; rest; rest &= rest - 1) {
+	for (uint32_t rest = set; rest; rest &= rest - 1) {
 		unsigned port = (unsigned)__builtin_ctz(rest), unit = 0;
-		uint64_t cycle = first_cycle(core, port, ready, request, &unit);
+		uint64_t cycle = first_cycle(core, port, ready, uop, &unit);
 
 		if (cycle < *ret_cycle ||
 		    (cycle == *ret_cycle && ports->pending[port] < ports->pending[best])) {
@@ -306,46 +314,15 @@ static unsigned choose_at_dispatch(const struct sim_core *core, uint64_t ready,
 	return best;
 }
 
-static uint32_t waiting_at(const struct sim_ports *ports, uint32_t set)
+static uint64_t unit_only(struct sim_ports *ports, uint64_t ready, const struct sim_uop *uop)
 {
-	uint32_t waiting = 0;
-
-	for (; set; set &= set - 1)
-		waiting += ports->pending[__builtin_ctz(set)];
-	return waiting;
-}
-
-/*
- * Several schedulers limit how much can wait; which of them a µop goes to is taken to be
- * the one that can execute it first. (Sending it to the emptiest, for good, was further
- * from what cores with several measure: docs/accuracy.md.)
- */
-bool sim_ports_have_room(const struct sim_core *core, uint32_t set)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < core->program->scheduler_count; i++) {
-		const struct takt_scheduler *scheduler = &core->program->schedulers[i];
-
-		if (!(scheduler->ports & set))
-			continue;
-		if (waiting_at(&core->ports, scheduler->ports) < scheduler->entries)
-			return true;
-		any = true;
-	}
-	return !any;
-}
-
-static uint64_t unit_only(struct sim_ports *ports, uint64_t ready,
-			  const struct sim_request *request)
-{
-	for (uint64_t cycle = ready; request->unit_ports; cycle++)
-		for (uint32_t rest = request->unit_ports; rest; rest &= rest - 1) {
+	for (uint64_t cycle = ready; uop->unit_ports; cycle++)
+		for (uint32_t rest = uop->unit_ports; rest; rest &= rest - 1) {
 			unsigned unit = (unsigned)__builtin_ctz(rest);
 
-			if (!free_for(ports, unit, cycle, request->unit_cycles))
+			if (!free_for(ports, unit, cycle, uop->unit_cycles))
 				continue;
-			reserve(ports, unit, cycle, request->unit_cycles);
+			reserve(ports, unit, cycle, uop->unit_cycles);
 			return cycle;
 		}
 	return ready;
@@ -364,33 +341,37 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;
 }
 
-uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_request *request)
+uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			    uint64_t operands_ready)
 {
 	struct sim_ports *ports = &core->ports;
-	uint64_t ready = seen_ready(core, request->ready), cycle;
+	uint64_t ready = seen_ready(core, operands_ready), cycle;
+	uint32_t set = uop->ports;
 	unsigned port, unit = 0;
 
 	core->pick = (struct sim_pick){ready, ready, SIM_PORT_NONE, SIM_PORT_NONE};
-	if (ready + request->unit_cycles + request->port_cycles >
-	    core->cycle + SIM_WINDOW_CYCLES / 2)
+	if (ready + uop->unit_cycles + uop->port_cycles > core->cycle + SIM_WINDOW_CYCLES / 2)
 		return ready; /* so far ahead that no one else is there */
-	if (!request->ports)
-		return core->pick.dispatched = unit_only(ports, ready, request);
+	if (!set)
+		return core->pick.dispatched = unit_only(ports, ready, uop);
+	if (uop->schedulers)
+		set = sim_scheduler_choose(core, uop);
 	if (core->params->port_choice) {
-		port = choose_port(core, request);
-		cycle = first_cycle(core, port, ready, request, &unit);
+		port = choose_port(core, set, slot);
+		cycle = first_cycle(core, port, ready, uop, &unit);
 	} else {
-		port = choose_at_dispatch(core, ready, request, &cycle, &unit);
+		port = choose_at_dispatch(core, set, ready, uop, &cycle, &unit);
 	}
-	reserve(ports, port, cycle, request->port_cycles);
-	if (request->banks)
-		reserve_banks(core, request->banks, cycle);
-	ports->pending[port] = (uint16_t)(ports->pending[port] + request->port_cycles);
-	ports->pending_all += request->port_cycles;
+	reserve(ports, port, cycle, uop->port_cycles);
+	if (uop->banks)
+		reserve_banks(core, uop->banks, cycle);
+	ports->used |= (uint32_t)1 << port;
+	ports->pending[port] = (uint16_t)(ports->pending[port] + uop->port_cycles);
+	ports->pending_all += uop->port_cycles;
 	core->pick.dispatched = cycle;
 	core->pick.port = (uint8_t)port;
-	if (request->unit_ports) {
-		reserve(ports, unit, cycle, request->unit_cycles);
+	if (uop->unit_ports) {
+		reserve(ports, unit, cycle, uop->unit_cycles);
 		core->pick.unit = (uint8_t)unit;
 	}
 	return cycle;

@@ -165,6 +165,59 @@ static uint16_t unfused_slots(const struct sim_insn *made, const struct sim_uops
 	return (uint16_t)(count > made->issue_slots ? count : made->issue_slots);
 }
 
+/* Sources in the order of their groups. */
+static void sort_sources(struct sim_flow *flow)
+{
+	for (unsigned end = 1; end < flow->source_count; end++) {
+		struct sim_source source = flow->sources[end];
+		unsigned at = end;
+
+		for (; at && flow->sources[at - 1].group > source.group; at--)
+			flow->sources[at] = flow->sources[at - 1];
+		flow->sources[at] = source;
+	}
+}
+
+/* How many sources are of groups below this one. */
+static unsigned sources_below(const struct sim_flow *flow, unsigned group)
+{
+	unsigned count = 0;
+
+	while (count < flow->source_count && flow->sources[count].group < group)
+		count++;
+	return count;
+}
+
+uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports)
+{
+	unsigned mask = 0;
+
+	for (uint32_t i = 0; i < program->scheduler_count; i++)
+		if (program->schedulers[i].ports & ports)
+			mask |= 1u << i;
+	return (uint16_t)mask;
+}
+
+static void complete_uops(const struct sim_program *program, const struct sim_flow *flow,
+			  struct sim_uops *uops)
+{
+	for (unsigned i = 0; i < uops->count; i++) {
+		struct sim_uop *uop = &uops->uops[i];
+		unsigned group = uop->group, end = group + 1u;
+
+		if (uop->kind != SIM_UOP_COMPUTE) {
+			group = SIM_GROUP_ADDRESS + uop->memory;
+			end = group + 1u;
+		} else if (uop->group == SIM_GROUP_ALL) {
+			group = 0;
+			end = SIM_GROUP_ADDRESS;
+		}
+		uop->schedulers = sim_schedulers_of(program, uop->ports);
+		uop->first_source = (uint16_t)sources_below(flow, group);
+		uop->source_count = (uint8_t)(sources_below(flow, end) - uop->first_source);
+	}
+}
+
 static void add_flow(struct builder *builder, struct sim_insn *made, const struct takt_insn *insn,
 		     const struct takt_timing *timing, const struct takt_timing *branch)
 {
@@ -177,6 +230,8 @@ static void add_flow(struct builder *builder, struct sim_insn *made, const struc
 	if (builder->no_micro_fusion)
 		made->issue_slots = unfused_slots(made, &uops);
 	sim_uops_arrange(&uops, &flow, made->issue_slots);
+	sort_sources(&flow);
+	complete_uops(builder->program, &flow, &uops);
 	made->uops = APPEND(builder, uops, uop, uops.uops, uops.count);
 	made->uop_count = (uint16_t)uops.count;
 	made->sources = APPEND(builder, sources, source, flow.sources, flow.source_count);
@@ -184,6 +239,8 @@ static void add_flow(struct builder *builder, struct sim_insn *made, const struc
 	made->results = APPEND(builder, results, result, flow.results, flow.result_count);
 	made->result_count = (uint8_t)flow.result_count;
 	made->group_count = (uint8_t)flow.group_count;
+	for (unsigned g = 0; g < flow.group_count; g++)
+		made->group_ends[g] = (uint8_t)sources_below(&flow, g + 1);
 	made->computes = uops.compute_count > 0;
 	memcpy(made->lead_cycles, flow.lead_cycles, sizeof(made->lead_cycles));
 	memcpy(made->done_cycles, flow.done_cycles, sizeof(made->done_cycles));
@@ -259,6 +316,20 @@ static void add_edge(struct builder *builder, const struct takt_memory_edge *edg
 		builder->program->max_distance = edge->iterations;
 }
 
+/* On cores where loads wait for each other's parts of the cache. */
+static void set_banks(struct builder *builder)
+{
+	for (uint32_t i = 0; i < builder->insn_count; i++) {
+		const struct sim_insn *insn = &builder->insns[i];
+
+		for (struct sim_uop *uop = &builder->uops[insn->uops],
+				    *end = uop + insn->uop_count;
+		     uop < end; uop++)
+			if (uop->kind == SIM_UOP_LOAD)
+				uop->banks = builder->memories[insn->memories + uop->memory].banks;
+	}
+}
+
 static uint32_t memory_ports(const struct takt_model *model)
 {
 	struct takt_access_ports access;
@@ -291,8 +362,14 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	program->params = takt_model_params(source->model);
 	program->port_count = takt_model_port_count(source->model);
 	program->alu_ports = takt_model_class_ports(source->model, TAKT_CLASS_INT);
+	program->alu_count = (uint32_t)__builtin_popcount(program->alu_ports);
 	program->memory_ports = memory_ports(source->model);
 	program->schedulers = takt_model_schedulers(source->model, &program->scheduler_count);
+	program->scheduler_least = UINT32_MAX;
+	for (uint32_t i = 0; i < program->scheduler_count; i++)
+		if (program->schedulers[i].entries < program->scheduler_least)
+			program->scheduler_least = program->schedulers[i].entries;
+	program->alu_schedulers = sim_schedulers_of(program, program->alu_ports);
 	takt_writers_init(&builder.names, program->params);
 	builder.insns = TAKT_NEW_ARRAY(arena, count, struct sim_insn);
 	for (uint32_t i = 0; i < count; i++) {
@@ -304,6 +381,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	}
 	sim_lines_find(source->block, options->pointer_shift_bytes, builder.insns,
 		       builder.insn_count, builder.memories);
+	if (program->params->loads_per_bank)
+		set_banks(&builder);
 	builder.edges = TAKT_NEW_ARRAY(arena, source->edge_count, struct sim_memory_edge);
 	for (uint32_t e = 0; e < source->edge_count; e++)
 		add_edge(&builder, &source->edges[e]);

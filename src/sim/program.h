@@ -20,6 +20,10 @@ struct sim_uop {
 	uint8_t group;        /* COMPUTE: of sources it waits for, SIM_GROUP_ALL: every one */
 	uint8_t memory;       /* LOAD, STORE_*: index of the memory operand */
 	bool joins;           /* shares the issue slot of the µop before (micro-fusion) */
+	uint8_t banks;        /* LOAD: of the cache that it keeps busy, if that matters; a mask */
+	uint8_t source_count; /* that it waits for; not of STORE_DATA */
+	uint16_t first_source; /* of the instruction's */
+	uint16_t schedulers;  /* that serve one of its ports; a mask */
 };
 
 #define SIM_GROUP_ALL 255
@@ -82,10 +86,12 @@ struct sim_insn {
 	uint8_t mite_slots;           /* queue slots out of decoders or op cache, ≥ 1 */
 	uint16_t microcode_slots;     /* queue slots out of the microcode sequencer */
 	uint16_t issue_slots;         /* after un-lamination */
-	uint32_t uops, sources, results; /* first of each in the program's arrays */
+	uint32_t uops, sources, results; /* first of each in the program's arrays; sources are in
+					  * the order of their groups */
 	uint16_t uop_count;
 	uint8_t source_count, result_count;
 	uint8_t group_count;          /* of sources, ≥ 1 */
+	uint8_t group_ends[SIM_GROUPS_MAX]; /* behind the last source of each */
 	bool computes;                /* has COMPUTE µops */
 	/* Group g can delay the µop of group 0 from so many cycles before it on;
 	 * SIM_NO_LATENCY: never. */
@@ -131,12 +137,18 @@ struct sim_program {
 	uint32_t length_bytes;        /* of the block */
 	uint32_t slots;               /* queue slots of one iteration */
 	uint32_t alu_ports;           /* for µops that rename inserts */
+	uint32_t alu_count;           /* how many these are */
+	uint16_t alu_schedulers;      /* that serve them */
 	uint32_t memory_ports;        /* loads, store addresses, store data */
 	const struct takt_scheduler *schedulers; /* of a core that has several */
 	uint32_t scheduler_count;
+	uint32_t scheduler_least;     /* entries of the smallest */
 	uint32_t port_count;
 	uint32_t max_distance;        /* iterations back that an edge reaches */
 };
+
+/* Those of the core's schedulers that serve one of the ports: a mask. */
+uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports);
 
 /* The program points into the arena. */
 const struct sim_program *sim_program_new(const struct sim_block *source,

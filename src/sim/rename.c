@@ -25,7 +25,8 @@ static bool is_high8(unsigned part)
 	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
 }
 
-static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool from_load)
+static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool from_load,
+		      bool dirty)
 {
 	struct sim_value *value = &core->values[part];
 
@@ -33,7 +34,8 @@ static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool 
 		sim_move_forget(core, value, is_vector_part(part));
 	value->ready = ready;
 	value->from_load = from_load;
-	value->dirty = false;
+	value->dirty = dirty;
+	core->bytes_apart |= dirty;
 }
 
 static void add_rob_slot(struct sim_core *core, uint64_t done)
@@ -43,32 +45,28 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 
 /* ---- waiting ----------------------------------------------------------------------------- */
 
-/* When the sources of a group (SIM_GROUP_ALL: of all that compute) are there. */
-static uint64_t group_ready(const struct sim_core *core, const struct sim_insn *insn, uint8_t group)
+/* When the sources are there. */
+static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
+			      unsigned count)
 {
-	const struct sim_source *sources = core->program->sources + insn->sources;
 	uint64_t ready = 0;
 
-	for (unsigned s = 0; s < insn->source_count; s++) {
-		uint64_t at;
+	for (const struct sim_source *end = sources + count; sources < end; sources++) {
+		uint64_t at = core->values[sources->part].ready + sources->extra_cycles;
 
-		if (sources[s].group != group &&
-		    (group != SIM_GROUP_ALL || sources[s].group >= SIM_GROUP_ADDRESS))
-			continue;
-		at = core->values[sources[s].part].ready + sources[s].extra_cycles;
 		ready = at > ready ? at : ready;
 	}
 	return ready;
 }
 
-static bool base_from_load(const struct sim_core *core, const struct sim_insn *insn, uint8_t memory)
+static const struct sim_source *sources_of(const struct sim_core *core, const struct sim_uop *uop)
 {
-	const struct sim_source *sources = core->program->sources + insn->sources;
+	return core->program->sources + core->context.insn->sources + uop->first_source;
+}
 
-	for (unsigned s = 0; s < insn->source_count; s++)
-		if (sources[s].group == SIM_GROUP_ADDRESS + memory)
-			return core->values[sources[s].part].from_load;
-	return false;
+static bool base_from_load(const struct sim_core *core, const struct sim_uop *uop)
+{
+	return uop->source_count && core->values[sources_of(core, uop)->part].from_load;
 }
 
 /* ---- µops ---------------------------------------------------------------------------------- */
@@ -109,37 +107,15 @@ static uint64_t load_ready(const struct sim_core *core, const struct sim_memory 
 	return ready;
 }
 
-/* Parts of the cache that a load keeps busy, on cores where that matters. */
-static uint8_t banks_of(const struct sim_core *core, const struct sim_uop *uop)
-{
-	if (uop->kind != SIM_UOP_LOAD || !core->params->loads_per_bank)
-		return 0;
-	return core->program->memories[core->context.insn->memories + uop->memory].banks;
-}
-
-static uint64_t dispatch_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
-			     uint64_t ready)
-{
-	const struct sim_request request = {.ports = uop->ports,
-					    .unit_ports = uop->unit_ports,
-					    .unit_cycles = uop->unit_cycles,
-					    .port_cycles = uop->port_cycles,
-					    .banks = banks_of(core, uop),
-					    .slot = slot,
-					    .ready = ready};
-
-	return sim_ports_dispatch(core, &request);
-}
-
 static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
 {
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
-	uint64_t dispatch = dispatch_uop(core, uop, slot,
-					 group_ready(core, insn,
-						     (uint8_t)(SIM_GROUP_ADDRESS + uop->memory)));
+	uint64_t dispatch = sim_ports_dispatch(core, uop, slot,
+					       sources_ready(core, sources_of(core, uop),
+							     uop->source_count));
 	uint64_t ready = load_ready(core, memory, dispatch,
-				    memory->fast && base_from_load(core, insn, uop->memory));
+				    memory->fast && base_from_load(core, uop));
 	struct sim_value *value = &core->values[SIM_PART_LOADED + uop->memory];
 
 	/* Of several loads for one operand (gathers) the last counts. */
@@ -153,7 +129,7 @@ static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, ui
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
-	uint64_t ready = group_ready(core, insn, uop->group), dispatch;
+	uint64_t ready = sources_ready(core, sources_of(core, uop), uop->source_count), dispatch;
 
 	if (uop->group == 0)
 		for (unsigned g = 1; g < insn->group_count; g++) {
@@ -162,7 +138,7 @@ static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, ui
 			if (insn->lead_cycles[g] != SIM_NO_LATENCY && at > ready)
 				ready = at;
 		}
-	dispatch = dispatch_uop(core, uop, slot, ready);
+	dispatch = sim_ports_dispatch(core, uop, slot, ready);
 	if (uop->group == SIM_GROUP_ALL)
 		return dispatch + 1;
 	context->dispatched[uop->group] = dispatch;
@@ -183,6 +159,17 @@ static uint64_t result_ready(const struct sim_core *core, const struct sim_resul
 	return ready;
 }
 
+/* Groups without a µop (zero idioms, eliminated moves, plain loads) are there when sources are. */
+static void find_groups(struct sim_core *core)
+{
+	const struct sim_insn *insn = core->context.insn;
+	const struct sim_source *sources = core->program->sources + insn->sources;
+
+	for (unsigned g = 0, begin = 0; g < insn->group_count; begin = insn->group_ends[g++])
+		core->context.dispatched[g] =
+			sources_ready(core, sources + begin, insn->group_ends[g] - begin);
+}
+
 static uint64_t stored_ready(const struct sim_core *core, const struct sim_insn *insn,
 			     uint8_t memory)
 {
@@ -200,11 +187,13 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
 	struct sim_store *store = store_at(core, memory->store_index, core->context.iteration);
 	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
-	uint64_t ready = address ? group_ready(core, insn,
-					       (uint8_t)(SIM_GROUP_ADDRESS + uop->memory))
-				 : stored_ready(core, insn, uop->memory);
-	uint64_t done = dispatch_uop(core, uop, slot, ready) + 1;
+	uint64_t ready, done;
 
+	if (!address && !insn->computes)
+		find_groups(core);
+	ready = address ? sources_ready(core, sources_of(core, uop), uop->source_count)
+			: stored_ready(core, insn, uop->memory);
+	done = sim_ports_dispatch(core, uop, slot, ready) + 1;
 	if (address) {
 		store->address_ready = done;
 	} else {
@@ -231,24 +220,16 @@ static uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32
 /* A µop that rename inserts: one cycle on an ALU. */
 static uint64_t run_inserted(struct sim_core *core, uint32_t slot, uint64_t ready)
 {
-	const struct sim_request request = {.ports = core->program->alu_ports,
-					    .port_cycles = 1,
-					    .slot = slot,
-					    .ready = ready};
-	uint64_t done = sim_ports_dispatch(core, &request) + 1;
+	const struct sim_uop uop = {.ports = core->program->alu_ports,
+				    .port_cycles = 1,
+				    .schedulers = core->program->alu_schedulers};
+	uint64_t done = sim_ports_dispatch(core, &uop, slot, ready) + 1;
 
 	add_rob_slot(core, done);
 	return done;
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
-
-/* Groups without a µop (zero idioms, eliminated moves, plain loads) are there when sources are. */
-static void find_groups(struct sim_core *core)
-{
-	for (unsigned g = 0; g < core->context.insn->group_count; g++)
-		core->context.dispatched[g] = group_ready(core, core->context.insn, (uint8_t)g);
-}
 
 static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 {
@@ -261,7 +242,6 @@ static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
 	for (unsigned m = 0; m < insn->memory_count; m++)
 		core->values[SIM_PART_LOADED + m].ready = 0;
-	find_groups(core);
 }
 
 static void write_results(struct sim_core *core)
@@ -269,14 +249,11 @@ static void write_results(struct sim_core *core)
 	const struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
 	const struct sim_result *results = core->program->results + insn->results;
-	uint64_t ready[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
 	bool moves_loaded;
 	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
 
 	if (!insn->computes && !moved)
 		find_groups(core);
-	for (unsigned r = 0; r < insn->result_count; r++)
-		ready[r] = result_ready(core, &results[r]) + moved;
 	if (core->events)
 		sim_events_write(core);
 	moves_loaded = context->eliminated && insn->flags & SIM_INSN_WIDE_MOVE &&
@@ -285,9 +262,9 @@ static void write_results(struct sim_core *core)
 	for (unsigned r = 0; r < insn->result_count; r++) {
 		if (results[r].part >= TAKT_PART_COUNT)
 			continue;
-		set_value(core, results[r].part, ready[r], results[r].from_load || moves_loaded);
-		core->values[results[r].part].dirty = is_high8(results[r].part) &&
-						      insn->flags & SIM_INSN_HIGH8_WRITE;
+		set_value(core, results[r].part, result_ready(core, &results[r]) + moved,
+			  results[r].from_load || moves_loaded,
+			  is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE);
 	}
 	if (context->eliminated && insn->source_count == 1 && insn->result_count)
 		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE,
@@ -300,10 +277,14 @@ static void write_results(struct sim_core *core)
 /* Issue slot of a move that could not be eliminated. */
 static uint64_t run_move(struct sim_core *core, uint32_t slot)
 {
-	const struct sim_uop uop = {.ports = core->context.insn->move_ports, .port_cycles = 1};
+	const uint32_t ports = core->context.insn->move_ports;
+	const struct sim_uop uop = {.ports = ports,
+				    .port_cycles = 1,
+				    .schedulers = sim_schedulers_of(core->program, ports)};
 
+	find_groups(core);
 	core->context.dispatched[0] =
-		dispatch_uop(core, &uop, slot, core->context.dispatched[0]);
+		sim_ports_dispatch(core, &uop, slot, core->context.dispatched[0]);
 	if (core->events)
 		sim_events_uop(core, &uop, core->context.dispatched[0] + 1);
 	return core->context.dispatched[0] + 1;
@@ -332,11 +313,12 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
 	const struct sim_uop *uops = core->program->uops + insn->uops;
-	struct sim_rob_slot rob = {.done = core->cycle + 1};
+	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
 	bool last = context->next_slot + 1 == insn->issue_slots;
 
+	*rob = (struct sim_rob_slot){.done = core->cycle + 1};
 	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
-		rob.done = run_move(core, slot);
+		rob->done = run_move(core, slot);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
 		const struct sim_uop *uop = &uops[context->next_uop];
 		uint64_t done;
@@ -346,19 +328,19 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 		done = run_uop(core, uop, slot);
 		if (core->events)
 			sim_events_uop(core, uop, done);
-		rob.done = done > rob.done ? done : rob.done;
-		count_memory(core, &rob, uop);
+		rob->done = done > rob->done ? done : rob->done;
+		count_memory(core, rob, uop);
 		context->next_uop++;
 	}
 	context->next_slot++;
 	if (last) {
 		write_results(core);
-		rob.ends_iteration = insn == &core->program->insns[core->program->insn_count - 1];
-		core->iterations_renamed += rob.ends_iteration;
+		rob->ends_iteration = insn == core->last_insn;
+		core->iterations_renamed += rob->ends_iteration;
 	}
 	if (core->events)
-		sim_events_slot(core, rob.done);
-	core->rob[core->rob_tail++ % SIM_ROB_MAX] = rob;
+		sim_events_slot(core, rob->done);
+	core->rob_tail++;
 }
 
 /* ---- the cycle ------------------------------------------------------------------------------- */
@@ -368,6 +350,8 @@ static unsigned entry_slots(const struct sim_insn *insn, unsigned slot)
 {
 	unsigned entries = insn->mite_slots + (unsigned)insn->microcode_slots;
 
+	if (entries == insn->issue_slots)
+		return 1; /* most are, and divisions are slow */
 	return insn->issue_slots * (slot + 1) / entries - insn->issue_slots * slot / entries;
 }
 
@@ -391,6 +375,8 @@ static uint8_t find_merge(const struct sim_core *core, const struct sim_insn *in
 {
 	const struct sim_source *sources = core->program->sources + insn->sources;
 
+	if (!core->bytes_apart)
+		return 0;
 	for (unsigned s = 0; s < insn->source_count; s++)
 		if (sources[s].merges && core->values[sources[s].part].dirty)
 			return sources[s].part;
@@ -435,12 +421,12 @@ static bool has_room(struct sim_core *core)
 	return true;
 }
 
-static bool schedulers_have_room(const struct sim_core *core, const struct sim_insn *insn)
+static bool schedulers_have_room(struct sim_core *core, const struct sim_insn *insn)
 {
 	const struct sim_uop *uops = core->program->uops + insn->uops;
 
-	for (unsigned i = 0; core->program->scheduler_count && i < insn->uop_count; i++)
-		if (uops[i].ports && !sim_ports_have_room(core, uops[i].ports))
+	for (unsigned i = 0; i < insn->uop_count; i++)
+		if (!sim_scheduler_has_room(core, &uops[i]))
 			return false;
 	return true;
 }
@@ -449,9 +435,8 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 {
 	const struct takt_core_params *params = core->params;
 
-	if (!schedulers_have_room(core, insn))
+	if (core->program->scheduler_count && !schedulers_have_room(core, insn))
 		return stop(core, SIM_WAIT_SCHEDULER);
-
 	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
 		return stop(core, SIM_WAIT_SERIALIZE);
 	if (!insn->memory_count)

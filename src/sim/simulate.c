@@ -35,6 +35,7 @@ struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_op
 
 	core->program = sim_program_new(block, options, arena);
 	core->params = core->program->params;
+	core->last_insn = &core->program->insns[core->program->insn_count - 1];
 	core->loop = options->loop;
 	core->queue.capacity = (uint32_t)core->params->queue_entries;
 	core->store_ring = core->program->max_distance + 1;

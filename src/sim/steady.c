@@ -9,6 +9,9 @@
 #define FIRST_LOOK_CYCLE 64u
 #define REPEATED_CYCLES 128u /* at least, and */
 #define REPEATED_PERIODS 3u  /* so many periods must agree */
+/* Odd, with bits all over, so that any field changes the upper half of the product. */
+#define BUFFERS_FACTOR 0x9e3779b97f4a7c15u
+#define FLOW_FACTOR 0xc2b2ae3d27d4eb4fu
 
 static uint32_t outline(const struct sim_steady *steady, const struct sim_core *core)
 {
@@ -19,7 +22,7 @@ static uint32_t outline(const struct sim_steady *steady, const struct sim_core *
 			(uint64_t)(core->iterations_renamed - steady->iterations) << 32 |
 			(uint64_t)core->ports.pending_all << 16 | core->context.next_slot;
 
-	return (uint32_t)(takt_hash64(buffers ^ takt_hash64(flow)) >> 16);
+	return (uint32_t)((buffers * BUFFERS_FACTOR ^ flow * FLOW_FACTOR) >> 32);
 }
 
 /* The shortest period of the last cycles, or 0. */

@@ -46,3 +46,15 @@ bool elf_text_visit(const char *path, elf_text_visitor visit, void *context)
 	close(fd);
 	return true;
 }
+
+bool elf_text_is_aarch64(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf64_Ehdr header;
+	bool is = fd >= 0 && read(fd, &header, sizeof(header)) == (ssize_t)sizeof(header) &&
+		  header.e_machine == EM_AARCH64;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}

@@ -11,6 +11,8 @@
 typedef void (*elf_text_visitor)(void *context, const uint8_t *bytes, size_t size_bytes,
 				 uint64_t address);
 
+/* Whether it says that it holds AArch64 code; false if it cannot be read. */
+bool elf_text_is_aarch64(const char *path);
 /* False, with a message on stderr, if the file cannot be read as ELF. */
 bool elf_text_visit(const char *path, elf_text_visitor visit, void *context);
 

@@ -31,6 +31,7 @@ static inline struct kernel kernel_analyze(const char *core, const uint8_t *byte
 	struct kernel kernel = {.diag = takt_diag_new()};
 
 	kernel_check(&kernel, takt_model_open(core, NULL, kernel.diag, &kernel.model));
+	from.isa = takt_model_isa_name(kernel.model);
 	kernel_check(&kernel, takt_code_open(&from, kernel.diag, &kernel.code));
 	kernel_check(&kernel, takt_analyze(kernel.model, kernel.code, 0, &options, kernel.diag,
 					   &kernel.analysis));

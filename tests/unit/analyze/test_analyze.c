@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small kernels whose figures are beyond doubt, through the whole of takt_analyze(). */
 #include <math.h>
+#include <string.h>
 
 #include "../tap.h"
 #include "kernel.h"
@@ -183,8 +184,55 @@ static void test_errors(void)
 	takt_diag_free(diag);
 }
 
+/* mul x1, x1, x2; ldr x3, [x4], #8; subs x0, x0, #1; b.ne to the start */
+static const uint8_t aarch64_loop[] = {0x21, 0x7c, 0x02, 0x9b, 0x83, 0x84, 0x40, 0xf8,
+				       0x00, 0x04, 0x00, 0xf1, 0xa1, 0xff, 0xff, 0x54};
+
+static void test_aarch64(void)
+{
+	static const struct takt_register_value sp = {"sp", 4096};
+	struct kernel kernel = KERNEL("N1", aarch64_loop, .entry_values = &sp,
+				      .entry_value_count = 1, .memory_streams = true);
+	const struct takt_analysis *a = kernel.analysis;
+
+	is_string(a->isa, "aarch64", "instruction set");
+	is_int(a->mode, TAKT_MODE_LOOP, "branch to the start: loop");
+	is_int(a->insn_count, 4, "instructions");
+	is_string(a->insns[0].text, "mul x1, x1, x2", "text");
+	ok(a->cycle_count > 0 && strcmp(a->cycles[0].location, "x1") == 0, "mul waits for itself");
+	ok(a->simulated_cycles >= a->bounds.loop_carried_cycles, "simulated, no less");
+	ok(a->memory_stream_count == 1 && a->memory_streams[0].known &&
+		   a->memory_streams[0].stride_bytes == 8,
+	   "the address written back");
+	kernel_close(&kernel);
+}
+
+static void test_other_core(void)
+{
+	struct takt_code_options from = {.data = imul_loop,
+					 .data_size_bytes = sizeof(imul_loop),
+					 .format = TAKT_INPUT_RAW,
+					 .whole = true};
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_analysis *analysis = NULL;
+	struct takt_model *model;
+	struct takt_code *code;
+
+	ok(takt_model_open("V2", NULL, diag, &model) == TAKT_OK &&
+		   takt_code_open(&from, diag, &code) == TAKT_OK &&
+		   takt_analyze(model, code, 0, NULL, diag, &analysis) == TAKT_BAD_INPUT &&
+		   !analysis,
+	   "x86-64 code on a core for AArch64");
+	ok(strstr(takt_diag_text(diag), "is x86-64 code; V2 is a core for AArch64"), "says so");
+	takt_code_close(code);
+	takt_model_close(model);
+	takt_diag_free(diag);
+}
+
 int main(void)
 {
+	test_aarch64();
+	test_other_core();
 	test_loop();
 	test_unroll();
 	test_ports();

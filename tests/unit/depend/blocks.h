@@ -6,7 +6,8 @@
 #include "../model/fixture.h"
 #include "bounds/bounds.h"
 
-static inline struct takt_block make_block(const char *hex, struct takt_arena *arena)
+static inline struct takt_block make_isa_block(const struct takt_isa *isa, const char *hex,
+					       struct takt_arena *arena)
 {
 	size_t size = strlen(hex) / 2;
 	uint8_t *bytes = TAKT_NEW_ARRAY(arena, size, uint8_t);
@@ -18,11 +19,17 @@ static inline struct takt_block make_block(const char *hex, struct takt_arena *a
 		sscanf(hex + 2 * i, "%2x", &value);
 		bytes[i] = (uint8_t)value;
 	}
-	if (takt_decode_block(&takt_isa_x86, bytes, size, 0x1000, "test", NULL, arena, NULL, &block) != TAKT_OK) {
+	if (takt_decode_block(isa, bytes, size, 0x1000, "test", NULL, arena, NULL, &block) !=
+	    TAKT_OK) {
 		printf("Bail out! '%s' does not decode\n", hex);
 		exit(EXIT_FAILURE);
 	}
 	return block;
+}
+
+static inline struct takt_block make_block(const char *hex, struct takt_arena *arena)
+{
+	return make_isa_block(&takt_isa_x86, hex, arena);
 }
 
 static inline struct takt_graph make_graph(const struct takt_model *model,

@@ -263,12 +263,13 @@ static const struct {
 };
 
 #define ROUNDS 300u
+#define REGISTERS 16u
 #define BUFFER_BYTES 64u
 #define FLAGS_FIXED 2u /* a bit of the flags register that is always set */
 
 /* What a run starts from and leaves, at the offsets that the code below has. */
 struct state {
-	uint64_t registers[TAKT_GPR_COUNT];
+	uint64_t registers[REGISTERS];
 	uint64_t flags;
 };
 
@@ -300,7 +301,7 @@ static struct state random_start(uint64_t buffer)
 {
 	struct state state;
 
-	for (unsigned i = 0; i < TAKT_GPR_COUNT; i++)
+	for (unsigned i = 0; i < REGISTERS; i++)
 		state.registers[i] = random_value();
 	state.registers[7] = buffer; /* rdi */
 	state.flags = (next_random() & TAKT_FLAGS_ALL) | FLAGS_FIXED;
@@ -366,7 +367,7 @@ static bool can_run(bool needs_bmi)
 static void run_machine(const struct takt_program *program, struct takt_machine *machine,
 			const struct state *start)
 {
-	for (unsigned i = 0; i < TAKT_GPR_COUNT; i++)
+	for (unsigned i = 0; i < REGISTERS; i++)
 		if (i != TAKT_LOC_RSP - TAKT_LOC_GPR)
 			machine->registers[i] = (struct takt_value){start->registers[i], true};
 	machine->flags = (struct takt_flags){(uint16_t)start->flags, TAKT_FLAGS_ALL};

@@ -176,7 +176,7 @@ __attribute__((unused)) static bool says(const struct opened *opened, const char
 __attribute__((unused)) static bool have_shim(void)
 {
 	struct takt_diag *diag = takt_diag_new();
-	bool have = takt_shim_load("x", diag) != NULL;
+	bool have = takt_shim_load(&takt_isa_x86, "x", diag) != NULL;
 
 	takt_diag_free(diag);
 	if (!have)

@@ -97,6 +97,53 @@ static void test_bad(void)
 	}
 }
 
+/* Text as compilers write it for AArch64, guessed and asked for. */
+static void test_aarch64(void)
+{
+	static const char text[] = "\t.arch armv8.2-a+sve\n\t.cpu neoverse-n1\n"
+				   "\t.type f, %function\n\t.variant_pcs f\nf:\n"
+				   "\t.cfi_startproc\n\tadrp x1, g\n\tldr x2, [x1, :lo12:g]\n"
+				   "\tldr x3, =0x123456789abcdef\n.L2:\n"
+				   "\tfmla v0.2d, v1.2d, v2.2d // sum\n"
+				   "\t.inst 0x8b020020\n\tsubs w0, w0, #1 ; nop\n"
+				   "\tbne .L2\n\tret\n\t.ltorg\n\t.size f, .-f\n";
+	static const char *const sets[] = {NULL, "aarch64"};
+	struct opened opened;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(sets); i++) {
+		opened = open_text(text, (struct takt_code_options){.isa = sets[i]});
+		is_size(opened.count, 1, "a loop of AArch64 text");
+		is_string(region_at(&opened, 0)->isa, "aarch64", "set");
+		is_size(region_at(&opened, 0)->size_bytes, 20, "size");
+		is_int(takt_code_line(opened.code, 0, 12).line, 11, "line");
+		close_opened(&opened);
+	}
+	opened = open_text(text, (struct takt_code_options){.isa = "x86-64"});
+	ok(opened.status == TAKT_BAD_INPUT &&
+		   says(&opened, "error: 'x' looks like AArch64 text, but the core is for x86-64"),
+	   "read as x86-64");
+	close_opened(&opened);
+	opened = open_text("\taddq %rax, %rbx\n", (struct takt_code_options){.isa = "aarch64"});
+	ok(opened.status == TAKT_BAD_INPUT &&
+		   says(&opened, "looks like x86-64 text, but the core is for AArch64"),
+	   "the other way round");
+	close_opened(&opened);
+}
+
+/* Some regions' markers are comments; the syntax of comments is the set's. */
+static void test_aarch64_comments(void)
+{
+	struct opened opened =
+		open_text("# note\n// LLVM-MCA-BEGIN a\n1: add x0, x0, 1\nb 1b\n"
+			  "/* LLVM-MCA-END a */\n# OSACA-BEGIN\nadd x1, x1, 1\n# OSACA-END\n",
+			  (struct takt_code_options){0});
+
+	is_size(opened.count, 2, "regions by comments");
+	is_string(region_at(&opened, 0)->name, "a", "name");
+	is_size(region_at(&opened, 0)->size_bytes, 8, "size");
+	close_opened(&opened);
+}
+
 static void test_sections(void)
 {
 	static const char text[] = ".text\n.type f,@function\nf: incl %eax\njne f\n"
@@ -145,6 +192,8 @@ int main(void)
 		return tap_done();
 	test_good();
 	test_bad();
+	test_aarch64();
+	test_aarch64_comments();
 	test_sections();
 	return tap_done();
 }

@@ -82,10 +82,10 @@ struct damage {
 };
 
 static const struct damage damages[] = {
-	{__LINE__, EI_CLASS, 1, ELFCLASS32, "'x' is a 32-bit ELF; takt analyzes x86-64"},
+	{__LINE__, EI_CLASS, 1, ELFCLASS32, "'x' is a 32-bit ELF; takt reads 64-bit ones"},
 	{__LINE__, EI_CLASS, 1, 7, "damaged ELF header"},
 	{__LINE__, EI_DATA, 1, ELFDATA2MSB, "big-endian"},
-	{__LINE__, offsetof(Elf64_Ehdr, e_machine), 2, EM_AARCH64, "is for AArch64"},
+	{__LINE__, offsetof(Elf64_Ehdr, e_machine), 2, EM_RISCV, "is RISC-V code; takt has no core"},
 	{__LINE__, offsetof(Elf64_Ehdr, e_machine), 2, 4711, "ELF machine 4711"},
 	{__LINE__, offsetof(Elf64_Ehdr, e_shoff), 8, UINT64_MAX - 63, "lie outside the file"},
 	{__LINE__, offsetof(Elf64_Ehdr, e_shoff), 8, 4096, "lie outside the file"},
@@ -139,6 +139,39 @@ static void test_damaged_sections(void)
 	close_opened(&opened);
 }
 
+/* An ELF file says what it is; who asks for something else is told. */
+static void test_machines(void)
+{
+	static const struct {
+		uint16_t machine;
+		const char *isa, *want, *error;
+	} rows[] = {
+		{EM_X86_64, NULL, "x86-64", NULL},
+		{EM_X86_64, "x86-64", "x86-64", NULL},
+		{EM_AARCH64, NULL, "aarch64", NULL},
+		{EM_AARCH64, "aarch64", "aarch64", NULL},
+		{EM_AARCH64, "x86-64", NULL, "is AArch64 code, but the core is for x86-64"},
+		{EM_X86_64, "aarch64", NULL, "is x86-64 code, but the core is for AArch64"},
+		{EM_AARCH64, "z80", NULL, "'z80'"},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		struct opened opened;
+		struct fixture f;
+
+		fixture_build(&f, &spec);
+		memcpy(f.data + offsetof(Elf64_Ehdr, e_machine), &rows[i].machine, 2);
+		opened = open_data(f.data, f.size,
+				   (struct takt_code_options){.isa = rows[i].isa, .whole = true});
+		if (rows[i].error)
+			ok(opened.status != TAKT_OK && says(&opened, rows[i].error), "%s",
+			   rows[i].error);
+		else
+			is_string(region_at(&opened, 0)->isa, rows[i].want, "set of the file");
+		close_opened(&opened);
+	}
+}
+
 /* Every cut of a file gives an error or a result, and no crash. */
 static void test_truncated(void)
 {
@@ -166,6 +199,7 @@ int main(void)
 	test_segments();
 	test_damaged_header();
 	test_damaged_sections();
+	test_machines();
 	test_truncated();
 	return tap_done();
 }

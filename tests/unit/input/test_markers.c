@@ -90,6 +90,34 @@ static void test_branch_to_marker(void)
 	close_opened(&opened);
 }
 
+/* OSACA's markers, and with a true nop; a loop around the first. */
+static void test_aarch64(void)
+{
+	static const uint32_t text[] = {
+		0xd503201f,
+		0xd2800de1, 0x1f2003d5, /* mov x1, #111 */
+		0x91000400, 0xf100043f, /* add, cmp */
+		0x54ffff81,             /* b.ne to the marker */
+		0xd2801bc1, 0x1f2003d5, /* mov x1, #222 */
+		0x52800de1, 0xd503201f, 0x8b020020, 0x52801bc1, 0xd503201f,
+	};
+	struct takt_code_options options = {.format = TAKT_INPUT_RAW, .isa = "aarch64"};
+	static const uint32_t want[] = {0x91000400, 0xf100043f, 0x54ffffc1};
+	struct opened opened = open_data(text, sizeof(text), options);
+
+	is_size(opened.count, 2, "AArch64 markers");
+	ok(region_at(&opened, 0)->size_bytes == sizeof(want) &&
+		   memcmp(region_at(&opened, 0)->bytes, want, sizeof(want)) == 0,
+	   "the branch leads to the region");
+	ok(region_at(&opened, 1)->address == 40 && region_at(&opened, 1)->size_bytes == 4,
+	   "the second");
+	close_opened(&opened);
+	opened = open_data(text, 24, options);
+	ok(opened.status == TAKT_BAD_INPUT && says(&opened, "mov x1, #222; bytes 213 3 32 31"),
+	   "no end");
+	close_opened(&opened);
+}
+
 static void test_depth(void)
 {
 	static const unsigned char begin[] = {BEGIN}, end[] = {END};
@@ -109,6 +137,7 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check(&rows[i]);
 	test_branch_to_marker();
+	test_aarch64();
 	test_depth();
 	return tap_done();
 }

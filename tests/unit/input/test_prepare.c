@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What LLVM is shown of a text, and which syntax it is taken for. */
+/* What LLVM is shown of a text. */
 #include "fixture.h"
 
 static struct takt_source split(const char *text, struct takt_arena *arena)
@@ -51,10 +51,47 @@ static void test_lines(void)
 		struct takt_source source = split(rows[i].text, &arena);
 		struct takt_text text = {0};
 
-		takt_source_prepare(&source, &arena, &text);
+		takt_source_prepare(&source, &takt_isa_x86, &arena, &text);
 		tap_ok_at(__FILE__, rows[i].line, strcmp(text.data, rows[i].want) == 0, "prepared");
 		if (strcmp(text.data, rows[i].want) != 0)
 			tap_show("got", text.data);
+		takt_text_release(&text);
+		takt_arena_release(&arena);
+	}
+}
+
+static void test_instruments(void)
+{
+	struct takt_arena arena = {0};
+	struct takt_source source = split("nop\n# LLVM-MCA-RISCV-LMUL M2\n# LLVM-MCA-RISCV-SEW E32\n",
+					  &arena);
+	struct takt_text text = {0};
+
+	takt_source_prepare(&source, &takt_isa_x86, &arena, &text);
+	is_size(source.comment_count, 0, "instruments are no regions");
+	is_size(source.instrument_line, 2, "but seen");
+	takt_text_release(&text);
+	takt_arena_release(&arena);
+}
+
+static void test_other_isa(void)
+{
+	static const struct row others[] = {
+		{__LINE__, "\t.inst\t0xd503201f // x\n", "\t.long\t0xd503201f // x\n"},
+		{__LINE__, "movsx rax, ecx\n", "movsx rax, ecx\n"},
+		{__LINE__, "\t.cfi_startproc\n\t.loc 1 2\n", "\n\n"},
+		{__LINE__, "\tnop\t// OSACA-BEGIN\n# LLVM-MCA-END\n",
+		 "\tnop\t;.Ltakt_comment1:\n;.Ltakt_comment2:\n"},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(others); i++) {
+		struct takt_arena arena = {0};
+		struct takt_source source = split(others[i].text, &arena);
+		struct takt_text text = {0};
+
+		takt_source_prepare(&source, &takt_isa_aarch64, &arena, &text);
+		tap_ok_at(__FILE__, others[i].line, strcmp(text.data, others[i].want) == 0,
+			  "prepared for AArch64");
 		takt_text_release(&text);
 		takt_arena_release(&arena);
 	}
@@ -68,8 +105,9 @@ static void test_comments(void)
 					  &arena);
 	struct takt_text text = {0};
 
-	takt_source_prepare(&source, &arena, &text);
+	takt_source_prepare(&source, &takt_isa_x86, &arena, &text);
 	is_size(source.comment_count, 3, "comments");
+	is_size(source.instrument_line, 0, "none for instruments");
 	ok(source.comments[0].mca && source.comments[0].begins && source.comments[0].line == 2 &&
 		   source.comments[0].column == 6,
 	   "the first");
@@ -81,26 +119,11 @@ static void test_comments(void)
 	takt_arena_release(&arena);
 }
 
-static void check_guess(int line, const char *text, enum takt_syntax want)
-{
-	struct takt_arena arena = {0};
-	struct takt_source source = split(text, &arena);
-
-	tap_ok_at(__FILE__, line, takt_source_guess(&source) == want, "syntax of: %.20s", text);
-	takt_arena_release(&arena);
-}
-
 int main(void)
 {
 	test_lines();
+	test_instruments();
+	test_other_isa();
 	test_comments();
-	check_guess(__LINE__, "add %rax, %rbx", TAKT_SYNTAX_ATT);
-	check_guess(__LINE__, "\tadd\trax, rbx", TAKT_SYNTAX_INTEL);
-	check_guess(__LINE__, "l: mov eax, 5 # 100%", TAKT_SYNTAX_ATT); /* no sign either way */
-	check_guess(__LINE__, "nop", TAKT_SYNTAX_ATT);
-	check_guess(__LINE__, "vaddpd zmm0, zmm1, zmm2", TAKT_SYNTAX_INTEL);
-	check_guess(__LINE__, "inc dword ptr [rdi]", TAKT_SYNTAX_INTEL);
-	check_guess(__LINE__, "push $1", TAKT_SYNTAX_ATT);
-	check_guess(__LINE__, ".intel_syntax noprefix\nmov rax, rbx", TAKT_SYNTAX_ATT);
 	return tap_done();
 }

@@ -77,8 +77,64 @@ static void test_hostile(void)
 	close_opened(&opened);
 }
 
+/* 0 adrp x0, a; 4 ldr x1, [x0, a]; 8 adrp x0, b; 12 add x0, x0, b; 16 adrp x2, a@got;
+ * 20 ldr x2, [x2, a@got]; 24 bl a; 28 cbnz x1, kernel */
+static const uint32_t aarch64_text[] = {0x90000000, 0xf9400001, 0x90000000, 0x91000000,
+					0x90000002, 0xf9400042, 0x94000000, 0xb5000001};
+static const Elf64_Rela aarch64_relocations[] = {
+	RELA(0, 2, R_AARCH64_ADR_PREL_PG_HI21, 8),
+	RELA(4, 2, R_AARCH64_LDST64_ABS_LO12_NC, 8),
+	RELA(8, 3, R_AARCH64_ADR_PREL_PG_HI21, 0),
+	RELA(12, 3, R_AARCH64_ADD_ABS_LO12_NC, 0),
+	RELA(16, 2, R_AARCH64_ADR_GOT_PAGE, 0),
+	RELA(20, 2, R_AARCH64_LD64_GOT_LO12_NC, 0),
+	RELA(24, 2, R_AARCH64_CALL26, 0),
+	RELA(28, 1, R_AARCH64_CONDBR19, 0),
+	RELA(UINT64_MAX, 1, R_AARCH64_CALL26, 0),
+	RELA(30, 1, R_AARCH64_ADD_ABS_LO12_NC, 0),
+};
+
+/* What adrp at `offset` and the 12 bits of the next instruction come to. */
+static uint64_t pair_at(const struct takt_region *region, size_t offset, unsigned scale)
+{
+	struct takt_reference page = {0};
+	uint32_t low;
+
+	memcpy(&low, region->bytes + offset + 4, sizeof(low));
+	takt_reference_read(&takt_isa_aarch64, region->bytes + offset, region->address + offset,
+			    NULL, &page);
+	return page.target + ((low >> 10 & 0xfff) << scale);
+}
+
+static void test_aarch64(void)
+{
+	struct fixture_spec spec = {
+		.text = aarch64_text, .text_size = sizeof(aarch64_text), .symbols = symbols,
+		.symbol_count = TAKT_COUNT_OF(symbols), .relocations = aarch64_relocations,
+		.relocation_count = TAKT_COUNT_OF(aarch64_relocations),
+	};
+	static const uint16_t machine = EM_AARCH64;
+	const struct takt_region *region;
+	struct takt_reference call;
+	struct opened opened;
+	struct fixture f;
+
+	fixture_build(&f, &spec);
+	memcpy(f.data + offsetof(Elf64_Ehdr, e_machine), &machine, sizeof(machine));
+	opened = open_data(f.data, f.size, (struct takt_code_options){0});
+	is_size(opened.count, 1, "AArch64: a branch to a global label is a loop");
+	region = region_at(&opened, 0);
+	is_size(region->size_bytes, sizeof(aarch64_text), "all of it");
+	takt_reference_read(&takt_isa_aarch64, region->bytes + 24, 24, NULL, &call);
+	ok(pair_at(region, 0, 3) == call.target + 8, "one symbol, one address, and the addend");
+	ok(pair_at(region, 8, 0) != call.target, "two symbols, two addresses");
+	ok(pair_at(region, 16, 3) != call.target, "a pointer is not what it points to");
+	close_opened(&opened);
+}
+
 int main(void)
 {
+	test_aarch64();
 	test_references();
 	test_hostile();
 	return tap_done();

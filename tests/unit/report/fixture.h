@@ -66,6 +66,7 @@ static inline struct takt_analysis fixture_analysis(void)
 	return (struct takt_analysis){
 		.arch = "TOY",
 		.arch_title = "an invented core",
+		.isa = "x86-64",
 		.region_name = "kernel+0x40",
 		.mode = TAKT_MODE_LOOP,
 		.unroll_factor = 1,

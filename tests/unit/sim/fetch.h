@@ -40,7 +40,7 @@ struct fetch_run {
 	uint32_t count;
 	bool loop;
 	uint32_t alignment_bytes;
-	const char *path; /* where the last µops came from */
+	enum sim_path path; /* where the last µops came from */
 };
 
 /* A one-µop instruction. */
@@ -112,7 +112,7 @@ __attribute__((unused)) static double fetch_cycles(struct fetch_run *run, uint32
 		}
 		sim_front_end_cycle(front_end, queue);
 	}
-	run->path = sim_front_end_path(front_end);
+	run->path = front_end->path;
 	takt_arena_release(&arena);
 	return last == first ? INFINITY : (double)(cycle_last - cycle_first) / (last - first);
 }

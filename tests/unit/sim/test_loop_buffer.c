@@ -33,13 +33,13 @@ static void test_unfit(void)
 	struct fetch_run run = loop_of(5);
 
 	fetch_cycles(&run, 4);
-	is_string(run.path, "loop buffer", "out of the loop buffer");
+	is_int(run.path, SIM_PATH_LOOP_BUFFER, "out of the loop buffer");
 	run.insns[0].flags |= SIM_INSN_RSP_IMPLICIT;
 	fetch_cycles(&run, 4);
-	is_string(run.path, "op cache", "push and pop are not replayed");
+	is_int(run.path, SIM_PATH_OP_CACHE, "push and pop are not replayed");
 	run = loop_of(57);
 	fetch_cycles(&run, 4);
-	is_string(run.path, "op cache", "nor what does not fit into the queue");
+	is_int(run.path, SIM_PATH_OP_CACHE, "nor what does not fit into the queue");
 }
 
 int main(void)

@@ -16,7 +16,7 @@ static void test_widths(void)
 
 	make_loop(&run, 24, 5);
 	is_about(__FILE__, __LINE__, fetch_cycles(&run, 4), 6, "the consumer takes four");
-	is_string(run.path, "op cache", "out of the op cache");
+	is_int(run.path, SIM_PATH_OP_CACHE, "out of the op cache");
 	run.params.op_cache_width = 4;
 	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 6, "four a cycle");
 }
@@ -41,10 +41,10 @@ static void test_uncached(void)
 	/* 31 one-byte instructions in a window: six lines. */
 	make_loop(&run, 31, 1);
 	fetch_cycles(&run, 8);
-	is_string(run.path, "decoders", "a window of more than three lines");
+	is_int(run.path, SIM_PATH_DECODERS, "a window of more than three lines");
 	run.params.op_cache_window_lines = 0;
 	fetch_cycles(&run, 8);
-	is_string(run.path, "op cache", "any number of lines");
+	is_int(run.path, SIM_PATH_OP_CACHE, "any number of lines");
 }
 
 static void test_erratum(void)
@@ -54,13 +54,13 @@ static void test_erratum(void)
 	make_loop(&run, 5, 4);
 	run.params.jcc_erratum = 1;
 	is_about(__FILE__, __LINE__, fetch_cycles(&run, 8), 1, "the branch ends at byte 34");
-	is_string(run.path, "op cache", "behind the boundary");
+	is_int(run.path, SIM_PATH_OP_CACHE, "behind the boundary");
 	run.alignment_bytes = 14;
 	fetch_cycles(&run, 8);
-	is_string(run.path, "decoders", "the branch ends at the boundary");
+	is_int(run.path, SIM_PATH_DECODERS, "the branch ends at the boundary");
 	run.params.jcc_erratum = 0;
 	fetch_cycles(&run, 8);
-	is_string(run.path, "op cache", "which other cores do not mind");
+	is_int(run.path, SIM_PATH_OP_CACHE, "which other cores do not mind");
 }
 
 /* As loops were measured on Zen 3: eight µops in a line, fewer with many constants. */
@@ -100,7 +100,7 @@ static void test_straight(void)
 	run.params.op_cache_straight = 1;
 	fetch_add_many(&run, 6, 11);
 	is_about(__FILE__, __LINE__, fetch_cycles(&run, 6), 1, "six of eleven bytes a cycle");
-	is_string(run.path, "op cache", "straight-line code out of the op cache");
+	is_int(run.path, SIM_PATH_OP_CACHE, "straight-line code out of the op cache");
 }
 
 /* The first window is cached, the second is not. */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What assembly text is, if nobody says: lines vote. */
+#include <string.h>
+
+#include "input/code.h"
+#include "input/token.h"
+
+/* The mnemonic, and the rest of the line behind it; false for labels, directives and nothing. */
+static bool split_line(const char **line, size_t *size_bytes, struct takt_token *ret_mnemonic)
+{
+	*ret_mnemonic = takt_token_next(line, size_bytes);
+	return ret_mnemonic->size_bytes && *ret_mnemonic->text != '.' &&
+	       !(*size_bytes && (**line == ':' || **line == '='));
+}
+
+/* ---- AT&T or Intel --------------------------------------------------------------- */
+
+static bool is_x86_register(struct takt_token word)
+{
+	return takt_token_is_quad(word) || takt_token_is_double(word) ||
+	       takt_token_starts(word, "xmm") || takt_token_starts(word, "ymm") ||
+	       takt_token_starts(word, "zmm");
+}
+
+/* +1 for signs of AT&T syntax, -1 for signs of Intel. */
+static int syntax_vote(const char *line, size_t size_bytes)
+{
+	const char *comment;
+	struct takt_token mnemonic;
+
+	if (!split_line(&line, &size_bytes, &mnemonic))
+		return 0;
+	comment = memchr(line, '#', size_bytes);
+	if (comment)
+		size_bytes = (size_t)(comment - line);
+	if (memchr(line, '%', size_bytes) || memchr(line, '$', size_bytes))
+		return 1;
+	if (memchr(line, '[', size_bytes))
+		return -1;
+	return is_x86_register(takt_token_next(&line, &size_bytes)) ? -1 : 0;
+}
+
+enum takt_syntax takt_source_guess_syntax(const struct takt_source *source)
+{
+	long votes = 0;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		const char *line = source->lines[i];
+		size_t size = strcspn(line, "\n");
+		const char *rest = line;
+		size_t left = size;
+
+		/* Assemblers start with AT&T and follow the directive from there. */
+		if (takt_token_is(takt_token_next(&rest, &left), ".intel_syntax"))
+			return TAKT_SYNTAX_ATT;
+		votes += syntax_vote(line, size);
+	}
+	return votes < 0 ? TAKT_SYNTAX_INTEL : TAKT_SYNTAX_ATT;
+}
+
+/* ---- x86-64 or AArch64 ------------------------------------------------------------- */
+
+/* "x0", "w30", "v7.2d", "d31", "z3.d", "p0": a letter and a number up to 31. */
+static bool is_aarch64_register(struct takt_token word)
+{
+	unsigned number = 0;
+	size_t at = 1;
+
+	if (word.size_bytes < 2 || !strchr("xwvqdshbzp", word.text[0] | 0x20))
+		return false;
+	for (; at < word.size_bytes && at < 3 && word.text[at] >= '0' && word.text[at] <= '9'; at++)
+		number = 10 * number + (unsigned)(word.text[at] - '0');
+	return at > 1 && number < 32 && (at == word.size_bytes || word.text[at] == '.');
+}
+
+/* +1 for signs of AArch64, -1 for signs of x86-64. */
+static int isa_vote(const char *line, size_t size_bytes)
+{
+	struct takt_token mnemonic, operand;
+
+	if (!split_line(&line, &size_bytes, &mnemonic))
+		return 0;
+	if (memchr(line, '%', size_bytes))
+		return -1;
+	if (memchr(line, '(', size_bytes)) /* an address, but not of AArch64 */
+		return 0;
+	while (size_bytes && (takt_is_blank(*line) || *line == '{')) {
+		line++;
+		size_bytes--;
+	}
+	operand = takt_token_next(&line, &size_bytes);
+	if (is_x86_register(operand))
+		return -1;
+	while (size_bytes && (takt_is_blank(*line) || *line == '}')) {
+		line++;
+		size_bytes--;
+	}
+	/* Not a name that a call or a jump leads to. */
+	return is_aarch64_register(operand) && size_bytes && *line == ',';
+}
+
+const struct takt_isa *takt_source_guess_isa(const struct takt_source *source)
+{
+	long votes = 0;
+
+	for (uint32_t i = 0; i < source->line_count; i++)
+		votes += isa_vote(source->lines[i], strcspn(source->lines[i], "\n"));
+	if (!votes)
+		return NULL;
+	return votes > 0 ? &takt_isa_aarch64 : &takt_isa_x86;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The processors that LLVM has scheduling models of, by architecture. */
+#include <string.h>
+
+#include "isa/llvm.h"
+#include "model/image.h"
+
+#define LINE_COLUMNS 96u
+
+struct listing {
+	const struct takt_llvm_api *api;
+	struct takt_text *text;
+	size_t line_start;
+	size_t count; /* of processors */
+};
+
+static bool add_processor(void *context, const char *name)
+{
+	struct listing *listing = context;
+	struct takt_text *text = listing->text;
+
+	if (text->size_bytes - listing->line_start + strlen(name) + 1 > LINE_COLUMNS) {
+		takt_text_add_string(text, "\n   ");
+		listing->line_start = text->size_bytes - 3;
+	}
+	takt_text_printf(text, " %s", name);
+	listing->count++;
+	return true;
+}
+
+/* A line of its own if there are processors. */
+static bool add_architecture(void *context, const char *name)
+{
+	struct listing *listing = context;
+	size_t start = listing->text->size_bytes, before = listing->count;
+	struct takt_text triple = {0};
+
+	listing->line_start = start;
+	takt_text_printf(&triple, "%s-unknown-linux-gnu", name);
+	takt_text_printf(listing->text, "llvm:%s:", name);
+	if (!listing->api->processors(triple.data, add_processor, listing) ||
+	    listing->count == before)
+		listing->text->size_bytes = start;
+	else
+		takt_text_add_string(listing->text, "\n");
+	takt_text_release(&triple);
+	return true;
+}
+
+static bool add_name(void *context, const char *name)
+{
+	takt_text_printf(context, " %s", name);
+	return true;
+}
+
+enum takt_status takt_model_write_llvm_list(const char *architecture, struct takt_diag *diag,
+					    struct takt_text *text)
+{
+	union {
+		void *address;
+		const struct takt_llvm_api *(*entry)(void);
+	} symbol = {.address = takt_module_symbol("takt-llvm-any", "takt_llvm_entry", diag)};
+	struct listing listing = {.text = text};
+	struct takt_text known = {0};
+
+	if (!symbol.address) {
+		takt_note(diag, "install takt with its LLVM modules");
+		return TAKT_UNAVAILABLE;
+	}
+	listing.api = symbol.entry();
+	if (architecture)
+		add_architecture(&listing, architecture);
+	else
+		listing.api->architectures(add_architecture, &listing);
+	if (listing.count)
+		return TAKT_OK;
+	listing.api->architectures(add_name, &known);
+	takt_error(diag, "LLVM models no processor of '%s'", architecture ? architecture : "any");
+	takt_note(diag, "the installed LLVM knows%s", takt_text_data(&known));
+	takt_text_release(&known);
+	return TAKT_NOT_FOUND;
+}

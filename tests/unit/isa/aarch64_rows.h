@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of AArch64 instructions: decoding them, and leaving out the test without the module. */
+#ifndef TAKT_TESTS_ISA_AARCH64_ROWS_H
+#define TAKT_TESTS_ISA_AARCH64_ROWS_H
+
+#include "../tap.h"
+#include "isa/isa.h"
+
+#define ROW_ADDRESS 0x1000
+
+/* The bytes of a word, which instructions go on pointing to. */
+static inline const uint8_t *word_bytes(uint32_t word, uint8_t bytes[4])
+{
+	for (unsigned i = 0; i < 4; i++)
+		bytes[i] = (uint8_t)(word >> 8 * i);
+	return bytes;
+}
+
+/* False if there is no module that decodes AArch64. */
+static inline bool can_decode(void)
+{
+	static const uint8_t nop[] = {0x1f, 0x20, 0x03, 0xd5};
+	struct takt_insn insn;
+
+	return takt_decode(&takt_isa_aarch64, nop, sizeof(nop), 0, &insn) != TAKT_UNAVAILABLE;
+}
+
+static inline int skip_all(void)
+{
+	printf("1..0 # SKIP takt-llvm-aarch64.so is not there\n");
+	return EXIT_SUCCESS;
+}
+
+#endif

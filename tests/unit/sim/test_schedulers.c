@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Which scheduler a µop is sent to: three of four places each. */
+#include "sim/core.h"
+#include "unit/tap.h"
+
+#define ALUS 0x07u
+#define MEMORY 0x30u
+
+static const struct takt_scheduler schedulers[] = {
+	{.ports = 0x11, .entries = 4}, /* 0 and 4 */
+	{.ports = 0x22, .entries = 4}, /* 1 and 5 */
+	{.ports = 0x04, .entries = 4}, /* 2 */
+};
+
+static const struct sim_program program = {
+	.schedulers = schedulers, .scheduler_count = 3, .memory_ports = MEMORY};
+
+static struct sim_core *core_new(void)
+{
+	struct sim_core *core = takt_xcalloc(1, sizeof(*core));
+
+	core->program = &program;
+	return core;
+}
+
+static struct sim_uop uop_for(uint32_t ports)
+{
+	return (struct sim_uop){.ports = ports, .schedulers = sim_schedulers_of(&program, ports)};
+}
+
+static uint32_t choose(struct sim_core *core, uint32_t ports)
+{
+	const struct sim_uop uop = uop_for(ports);
+
+	return sim_scheduler_choose(core, &uop);
+}
+
+static bool has_room(struct sim_core *core, uint32_t ports)
+{
+	const struct sim_uop uop = uop_for(ports);
+
+	return sim_scheduler_has_room(core, &uop);
+}
+
+static void check_spread(void)
+{
+	struct sim_core *core = core_new();
+
+	is_int(choose(core, ALUS), 0x01, "the first");
+	is_int(choose(core, ALUS), 0x02, "then the next");
+	is_int(choose(core, MEMORY), 0x10, "other µops are counted apart");
+	is_int(choose(core, 0x06), 0x04, "of those that can take it");
+	is_int(choose(core, ALUS), 0x01, "and round");
+	is_int(choose(core, 0x02), 0x02, "or where it must");
+	is_int(choose(core, ALUS), 0x04, "which counts too");
+	is_int(choose(core, 0x08), 0x08, "a port without a scheduler");
+	free(core);
+}
+
+/* Half of four places. */
+static void check_waiting(void)
+{
+	struct sim_core *core = core_new();
+
+	core->ports.pending[0] = 1;
+	is_int(choose(core, ALUS), 0x01, "one more waits");
+	core->ports.pending[0] = 2;
+	memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
+	is_int(choose(core, ALUS), 0x02, "two more wait");
+	core->ports.pending[1] = core->ports.pending[2] = 1;
+	memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
+	is_int(choose(core, ALUS), 0x01, "than anywhere else");
+	core->ports.pending[4] = 2;
+	memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
+	is_int(choose(core, ALUS), 0x01, "at the ports that it may use");
+	free(core);
+}
+
+static void check_room(void)
+{
+	struct sim_core *core = core_new();
+
+	core->ports.pending[0] = core->ports.pending[4] = 3;
+	ok(has_room(core, 0x01), "a place serves both parts");
+	core->ports.pending[0] = 4;
+	ok(!has_room(core, 0x01), "four places");
+	ok(!has_room(core, 0x10), "for either");
+	ok(has_room(core, ALUS), "another has some");
+	core->ports.pending[1] = core->ports.pending[2] = 4;
+	ok(!has_room(core, ALUS), "none has");
+	ok(has_room(core, 0x08), "a port without a scheduler");
+	free(core);
+}
+
+int main(void)
+{
+	check_spread();
+	check_waiting();
+	check_room();
+	return tap_done();
+}

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes data/timing/NAME.timing of an AArch64 core.
+
+    aarch64.py RULES IMPORTED [OSACA.yml]
+
+IMPORTED is what `takt model import --arch=NAME llvm:CPU` wrote. RULES
+(tools/import/aarch64/NAME.rules) names the sources, says what OSACA's ports are and for
+which forms its figures are better, and corrects rows by pattern:
+
+    source v vendor  …
+    osaca o 0=f0 0DV=x0 …              # tag, and OSACA's ports as ours
+    take fadd * | fmul *               # forms that have OSACA's figures
+    fmla v.* | = | lat=4,1>1:2 src=v   # `=` keeps what was imported
+    ?strb q, [x] | …                   # not an error if there is no such form
+"""
+import fnmatch
+import re
+import sys
+
+FORM_WIDTH, UOPS_WIDTH = 40, 32
+LANES = {"b": "16b", "h": "8h", "s": "4s", "d": "2d", "q": "1q"}
+
+
+def matches(form, pattern):
+    """`*` alone is special: brackets are part of forms."""
+    return fnmatch.fnmatchcase(form, pattern.replace("[", "[[]"))
+
+
+# ---- OSACA -----------------------------------------------------------------
+
+
+def operand(op):
+    """One operand of an OSACA entry as a takt kind, or None."""
+    kind = op.get("class")
+    if kind == "register":
+        prefix, shape = str(op.get("prefix", "")), op.get("shape")
+        lanes = op.get("lanes")
+        if prefix == "p":
+            predication = op.get("predication")
+            if predication and predication != "*":
+                return "p/" + predication
+            return "p" if not shape else "p." + shape
+        if prefix == "v":
+            if not shape:
+                return None
+            if shape not in LANES:
+                return None
+            return "v." + (str(lanes) + shape if lanes and lanes != "*" else LANES[shape])
+        if prefix == "z":
+            return "z." + shape if shape else "z"
+        return prefix if prefix in "wxbhsdq" else None
+    if kind == "immediate":
+        return "i"
+    if kind == "identifier":
+        return "label"
+    if kind == "condition":
+        return "cond"
+    return None
+
+
+def ports(pressure, names):
+    """[[1, '01'], [24, ['0DV']]] as '1*f01+24*x0'; None if a port has no name."""
+    total = {}
+    for cycles, units in pressure:
+        ours = []
+        for unit in units:
+            if unit not in names:
+                return None
+            ours.append(names[unit])
+        key = tuple(sorted(set(ours)))
+        total[key] = total.get(key, 0) + round(float(cycles))
+    text = []
+    for key, cycles in total.items():
+        run, letter = "", ""
+        for name in key:
+            run += name if name[0] != letter else name[1:]
+            letter = name[0]
+        text.append("%d*%s" % (max(cycles, 1), run))
+    return "+".join(text) or "-"
+
+
+def osaca_rows(path, names):
+    import yaml
+
+    rows = {}
+    with open(path, encoding="utf-8") as file:
+        forms = yaml.safe_load(file)["instruction_forms"]
+    for entry in forms:
+        mnemonics = entry["name"] if isinstance(entry["name"], list) else [entry["name"]]
+        kinds = [operand(op) for op in entry.get("operands") or []]
+        if None in kinds or entry.get("latency") is None:
+            continue
+        uops = ports(entry.get("port_pressure") or [], names)
+        if uops is None or uops == "-":
+            continue
+        for mnemonic in mnemonics:
+            form = (str(mnemonic).lower() + " " + ", ".join(kinds)).strip()
+            rows.setdefault(form, (uops, round(float(entry["latency"]))))
+    return rows
+
+
+# ---- rows --------------------------------------------------------------------
+
+
+def read_import(path):
+    rows, skipped = {}, []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            fields = [field.strip() for field in line.split("|")]
+            if line.startswith("# left out"):
+                skipped.append(line)
+            elif len(fields) == 3:
+                rows[fields[0]] = [fields[1], fields[2] + " src=m"]
+    return rows, skipped
+
+
+def read_rules(path):
+    rules = {"sources": [], "take": [], "rows": [], "osaca": None, "names": {}}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            line = line.split("#")[0].strip()
+            word = line.split(" ")[0]
+            if word == "source":
+                rules["sources"].append(line)
+            elif word == "osaca":
+                rules["osaca"] = line.split()[1]
+                rules["names"] = dict(pair.split("=") for pair in line.split()[2:])
+            elif word == "take":
+                rules["take"] += [part.strip() for part in line[4:].split("|")]
+            elif line:
+                rules["rows"].append([field.strip() for field in line.split("|")])
+    return rules
+
+
+def latency_with(attributes, cycles):
+    """The row's attributes with another latency; pairs of other operands stay as they are."""
+    lat = re.search(r"lat=(\d+)((?:,[^ ]*)?)", attributes)
+    pairs = [p for p in lat.group(2).split(",") if p and "b:" in p]
+    return ",".join(["lat=%d" % cycles] + pairs)
+
+
+def apply_osaca(rows, rules, path):
+    used = 0
+    for form, (uops, latency) in osaca_rows(path, rules["names"]).items():
+        if form not in rows or not any(matches(form, take) for take in rules["take"]):
+            continue
+        rows[form] = [uops, latency_with(rows[form][1], latency) + " src=" + rules["osaca"]]
+        used += 1
+    sys.stderr.write("%d rows of OSACA\n" % used)
+
+
+def apply_rule(rows, rule):
+    pattern, uops, attributes = rule
+    optional, pattern = pattern.startswith("?"), pattern.lstrip("?")
+    found = 0
+    for form in list(rows):
+        if not matches(form, pattern):
+            continue
+        old = rows[form]
+        new = attributes
+        if attributes.startswith("="):
+            # Slots follow the µops again where these change.
+            gone = r" src=\w+" if uops == "=" else r" (src|slots|uops)=\w+"
+            new = re.sub(gone, "", old[1]) + " " + attributes[1:].strip()
+        rows[form] = [old[0] if uops == "=" else uops, new]
+        found += 1
+    if not found and not optional and "*" not in pattern and "=" not in (uops, attributes[:1]):
+        rows[pattern] = [uops, attributes]
+    elif not found and not optional:
+        sys.stderr.write("no row for '%s'\n" % pattern)
+
+
+def main():
+    rules = read_rules(sys.argv[1])
+    rows, skipped = read_import(sys.argv[2])
+    if len(sys.argv) > 3:
+        apply_osaca(rows, rules, sys.argv[3])
+    for rule in rules["rows"]:
+        apply_rule(rows, rule)
+    name = re.search(r"([^/]+)\.rules$", sys.argv[1]).group(1)
+    print("takt timing 1\nname  %s\nisa   aarch64\n" % name)
+    print("# Made by tools/import/aarch64.py of what LLVM's tables say, corrected by "
+          "tools/import/aarch64/%s.rules." % name)
+    print("\n".join(rules["sources"]))
+    print("default-source m\n")
+    for form in sorted(rows):
+        uops, attributes = rows[form]
+        attributes = attributes.replace(" src=m", "")
+        print("%-*s| %-*s| %s" % (FORM_WIDTH, form, UOPS_WIDTH, uops, attributes))
+    print("\n# %d rows" % len(rows))
+    sys.stdout.write("".join(skipped))
+
+
+main()
