@@ -3,7 +3,7 @@
 BUILD ?= build
 ASAN = $(BUILD)-asan
 
-.PHONY: help deps build demo check check-asan bench accuracy repeatability coverage fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench accuracy singles repeatability coverage fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -35,6 +35,9 @@ accuracy: build ## against measured blocks (CORPUS='file folder…' ARCH=core OP
 
 repeatability: build ## measures blocks twice: share within 1 and 2 % (N=500)
 	@python3 -B tests/accuracy/repeat.py $(BUILD)/src/cli/takt $(N)
+
+singles: build ## single instructions against the dumps of InstLatX64 (DUMPS=folder)
+	@python3 -B tests/accuracy/singles.py $(BUILD)/src/cli/takt $(DUMPS) $(OPTIONS)
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/cover $(BINARIES)

@@ -122,6 +122,7 @@ void takt_steps_run(struct takt_steps *steps, struct takt_arena *arena)
 	for (uint32_t i = 0; i < count; i++)
 		takt_model_timing(steps->model, &steps->block.insns[i], &storage[i],
 				  &steps->timings[i]);
+	takt_timings_close_port(steps->model, &steps->block, storage, steps->timings);
 	steps->issue_slots =
 		takt_issue_slots(steps->model, &steps->block, steps->timings, steps->fused);
 	sum_loads(steps, arena);

@@ -224,6 +224,15 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 				 const struct takt_block *block,
 				 const struct takt_memory_edge *edge, bool repeats);
 
+/* ldp and stp: their halves are values of their own, of operands 1 and 2. */
+bool takt_is_pair(const struct takt_insn *insn);
+
+/*
+ * x1 of `ldr x0, [x1], 8`: a written address register that steps on waits for nothing but
+ * itself. TAKT_LOC_NONE if there is none.
+ */
+uint8_t takt_step_location(const struct takt_insn *insn);
+
 /* ---- the graph ----------------------------------------------------------------- */
 
 struct takt_graph {

@@ -105,6 +105,8 @@ static void number_defs(struct builder *builder, struct takt_writers *writers)
 			def = add_def(builder, i, access);
 			if (access->location)
 				takt_writers_set(writers, insn, access, def);
+			else if (takt_is_pair(insn))
+				add_def(builder, i, access);
 		}
 		if (builder->def_count == builder->insn_defs[i] && !builder->options->lean)
 			builder->defs[builder->def_count++] =
@@ -175,6 +177,8 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF ||
 		    is_renamed(builder, edge))
 			continue;
+		if (takt_is_pair(&builder->block->insns[edge->store]))
+			read.def += edge->store_memory;
 		if (edge->overlap != TAKT_OVERLAP_CONTAINED)
 			adjust += builder->params->store_forward_fail_cycles;
 		read.adjust_cycles = (int16_t)adjust;
@@ -273,6 +277,32 @@ static void add_edge(struct builder *builder, const struct read *read, uint32_t 
 				   .location = read->location};
 }
 
+#define BOTH_HALVES UINT8_MAX
+
+/* Of a pair's registers, read or written. */
+static uint8_t half_of_slot(uint8_t slot)
+{
+	return slot <= TAKT_SLOT_1 + 1 ? slot : BOTH_HALVES;
+}
+
+static uint8_t half_of_def(const struct builder *builder, uint32_t def)
+{
+	const struct takt_def *defs = builder->defs;
+
+	if (defs[def].location)
+		return half_of_slot(defs[def].slot);
+	return def > 0 && defs[def - 1].insn == defs[def].insn && !defs[def - 1].location;
+}
+
+/* Whether the read has no part in the def, both being halves of a pair. */
+static bool is_other_half(const struct builder *builder, const struct read *read, uint32_t def)
+{
+	uint8_t wanted = half_of_def(builder, def);
+	uint8_t half = read->memory ? read->memory->load_memory : half_of_slot(read->slot);
+
+	return wanted != BOTH_HALVES && half != BOTH_HALVES && half != wanted;
+}
+
 /*
  * rsi of lodsb, rsp of push without a stack engine: a hidden pointer that steps on waits
  * for nothing but itself. Repeated, it also waits for the count.
@@ -281,6 +311,8 @@ static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
 {
 	const unsigned step = TAKT_ADDRESS | TAKT_READ | TAKT_WRITE;
 
+	if (def->slot == TAKT_SLOT_BASE)
+		return takt_step_location(insn) == def->location;
 	if (def->slot != TAKT_SLOT_IMPLICIT + def->location ||
 	    takt_form_unpack(insn->form).flags & (TAKT_FORM_REP | TAKT_FORM_REPNE))
 		return false;
@@ -307,7 +339,7 @@ static void add_constant_edge(struct builder *builder, uint32_t i, uint32_t to)
 static void add_edges(struct builder *builder, uint32_t i)
 {
 	const struct takt_insn *insn = &builder->block->insns[i];
-	bool exchange = takt_insn_is_exchange(insn);
+	bool exchange = takt_insn_is_exchange(insn), pair = takt_is_pair(insn);
 
 	for (uint32_t d = builder->insn_defs[i]; d < builder->insn_defs[i + 1]; d++) {
 		const struct takt_def *def = &builder->defs[d];
@@ -319,6 +351,7 @@ static void add_edges(struct builder *builder, uint32_t i)
 
 			if ((exchange && read->slot == def->slot) ||
 			    (step && read->location != def->location) ||
+			    (pair && is_other_half(builder, read, d)) ||
 			    (builder->options->lean && read->def == TAKT_NO_DEF))
 				continue;
 			add_edge(builder, read, d, step ? 1 : pair_latency(builder, i, read, def));

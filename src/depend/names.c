@@ -180,3 +180,22 @@ void takt_writers_next_iteration(struct takt_writers *writers)
 		writers->at[TAKT_LOC_X87 + i] = turned[i];
 	writers->x87_top = 0;
 }
+
+bool takt_is_pair(const struct takt_insn *insn)
+{
+	const struct takt_memory *memories = insn->memories;
+
+	return insn->memory_count == 2 && memories[0].slot == memories[1].slot &&
+	       memories[0].slot == TAKT_SLOT_1 + 2;
+}
+
+uint8_t takt_step_location(const struct takt_insn *insn)
+{
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->slot == TAKT_SLOT_BASE && access->flags & TAKT_WRITE)
+			return access->location;
+	}
+	return TAKT_LOC_NONE;
+}

@@ -422,8 +422,6 @@ void takt_program_make(const struct takt_block *block, enum takt_program_scope s
 	steps = TAKT_NEW_ARRAY(arena, count, struct takt_program_step);
 	*ret_program = (struct takt_program){.steps = steps,
 					     .insn_count = block->count,
-					     .register_count =
-						     block->isa == &takt_isa_x86 ? 16 : 32,
 					     .is_still = true,
 					     .follows_memory = slicer.memory};
 	for (uint32_t i = 0; i < block->count; i++) {

@@ -63,7 +63,6 @@ struct takt_program {
 	const struct takt_program_step *steps;
 	uint32_t step_count;
 	uint32_t insn_count;   /* of the block */
-	uint32_t register_count;
 	bool follows_memory;   /* what memory holds reaches addresses */
 	bool is_still;         /* no register that reaches addresses is ever written */
 };

@@ -128,7 +128,7 @@ static bool compare_registers(struct probe *probe)
 {
 	bool same = true;
 
-	for (unsigned i = 0; i < probe->finder->program.register_count; i++) {
+	for (unsigned i = 0; i < TAKT_GPR_COUNT; i++) {
 		const struct takt_value *now = &probe->machine.registers[i];
 		uint64_t change = now->bits - probe->registers[i].bits;
 

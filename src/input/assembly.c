@@ -110,6 +110,11 @@ static void keep_report(void *context, bool is_error, uint32_t line, uint32_t co
 	};
 }
 
+static bool is_x86(const struct takt_code *code)
+{
+	return takt_encoding_of(code->image.isa) == &takt_isa_x86;
+}
+
 static bool try_syntax(struct takt_code *code, takt_shim_assemble_function assemble,
 		       const char *text, enum takt_syntax syntax, struct attempt *attempt)
 {
@@ -121,7 +126,7 @@ static bool try_syntax(struct takt_code *code, takt_shim_assemble_function assem
 		.source = text,
 		.source_name = code->image.file,
 		.label_prefix = TAKT_COMMENT_LABEL,
-		.intel_syntax = code->image.isa == &takt_isa_x86 && syntax == TAKT_SYNTAX_INTEL,
+		.intel_syntax = is_x86(code) && syntax == TAKT_SYNTAX_INTEL,
 		.report = keep_report,
 		.context = attempt,
 	};
@@ -194,7 +199,7 @@ static enum takt_status assemble_text(struct takt_code *code, const char *text,
 				      struct takt_diag *diag)
 {
 	struct attempt *attempts = TAKT_NEW_ARRAY(&code->arena, 2, struct attempt);
-	bool guesses = wanted == TAKT_SYNTAX_AUTO && code->image.isa == &takt_isa_x86;
+	bool guesses = wanted == TAKT_SYNTAX_AUTO && is_x86(code);
 	enum takt_syntax syntax = wanted;
 
 	if (guesses)
@@ -235,7 +240,7 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 	if (!assemble)
 		return TAKT_UNAVAILABLE;
 	takt_text_init(&text);
-	takt_source_prepare(&code->source, code->image.isa, &code->arena, &text);
+	takt_source_prepare(&code->source, takt_encoding_of(code->image.isa), &code->arena, &text);
 	status = assemble_text(code, takt_text_data(&text), syntax, assemble, diag);
 	if (!status && code->source.instrument_line)
 		takt_note(diag,

@@ -364,7 +364,8 @@ static void relocate(struct reader *r, const GElf_Shdr *header)
 	relocations.entries = r->data + header->sh_offset;
 	relocations.entry_count = header->sh_size / sizeof(Elf64_Rela);
 	relocations.layout = r->layout;
-	takt_section_relocate(&r->image->sections[index], r->image->isa, &relocations,
+	takt_section_relocate(&r->image->sections[index], takt_encoding_of(r->image->isa),
+			      &relocations,
 			      r->arena);
 }
 

@@ -41,6 +41,12 @@ struct takt_image {
 	bool has_debug_line;
 };
 
+/*
+ * reference.c: takt's own set with the encoding of a set that LLVM decodes, for all that is
+ * known of bytes and text here; the set itself if there is none.
+ */
+const struct takt_isa *takt_encoding_of(const struct takt_isa *isa);
+
 /* elf.c */
 enum takt_status takt_elf_read(const uint8_t *data, size_t size_bytes, struct takt_arena *arena,
 			       struct takt_diag *diag, struct takt_image *image);

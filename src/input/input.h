@@ -28,7 +28,7 @@ const struct takt_isa *takt_code_isa(const struct takt_code *code);
 const char *takt_code_file(const struct takt_code *code);
 const char *takt_region_section(const struct takt_code *code, size_t region_index);
 
-/* ---- the LLVM shim (src/input/llvm_shim.cpp, a module of its own) ------- */
+/* ---- the LLVM shim (src/input/llvm_shim.cpp, in each of the LLVM modules) ---- */
 
 /* Where an instruction or a label of the text went. */
 struct takt_assembled_insn {

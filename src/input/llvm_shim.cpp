@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only C++: assembles text with LLVM's machine code layer into an ELF object
+ * Assembles text with LLVM's machine code layer into an ELF object
  * in memory, and notes where each instruction went and from which line it came.
  * A module of its own, so that nothing else depends on LLVM. See input.h for the
  * interface; no exceptions, no state.
@@ -307,9 +307,14 @@ int assemble(const takt_shim_request *request, Object &object, takt_shim_result 
 
 	std::unique_ptr<MCAsmBackend> backend(parts.target->createMCAsmBackend(
 		*parts.subtarget, *parts.registers, parts.options));
-	std::unique_ptr<MCObjectWriter> writer = backend->createObjectWriter(object);
 	std::unique_ptr<MCCodeEmitter> emitter(
 		parts.target->createMCCodeEmitter(*parts.instructions, context));
+	if (!backend || !emitter || !parts.target->hasMCAsmParser()) {
+		request->report(request->context, true, 0, 0,
+				"LLVM has no assembler for this instruction set");
+		return 1;
+	}
+	std::unique_ptr<MCObjectWriter> writer = backend->createObjectWriter(object);
 	Recorder recorder(context, std::move(backend), std::move(writer), std::move(emitter));
 	recorder.prefix = request->label_prefix;
 	parts.target->createNullTargetStreamer(recorder); /* some directives insist on one */

@@ -75,7 +75,7 @@ static void add_edge(struct finder *f, struct edge edge)
 /* Collects the points of a unit and the edges that might close loops. */
 static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 {
-	const struct takt_isa *isa = f->code->image.isa;
+	const struct takt_isa *isa = takt_encoding_of(f->code->image.isa);
 	struct takt_step step;
 
 	f->point_count = f->edge_count = 0;

@@ -181,16 +181,17 @@ static enum takt_status report_lonely(const struct takt_code *code, const struct
 		.row = section->bytes + offset,
 		.row_size_bytes = left < ROW_BYTES ? left : ROW_BYTES,
 	};
+	const struct takt_isa *isa = takt_encoding_of(code->image.isa);
 	char text[64];
 
 	if (marker->begins) {
 		takt_error_in_bytes(diag, &place, "begin marker without an end marker after it");
 		takt_note(diag, "put the end marker (%s) behind the code to analyze",
-			  marker_text(code->image.isa, END_NUMBER, text, sizeof(text)));
+			  marker_text(isa, END_NUMBER, text, sizeof(text)));
 	} else {
 		takt_error_in_bytes(diag, &place, "end marker without a begin marker before it");
 		takt_note(diag, "put the begin marker (%s) before the code to analyze",
-			  marker_text(code->image.isa, BEGIN_NUMBER, text, sizeof(text)));
+			  marker_text(isa, BEGIN_NUMBER, text, sizeof(text)));
 	}
 	return TAKT_BAD_INPUT;
 }
@@ -255,7 +256,7 @@ enum takt_status takt_markers_add(struct takt_code *code, const struct takt_part
 	enum takt_status status = TAKT_OK;
 	size_t *partner;
 
-	find_markers(code->image.isa, &markers,
+	find_markers(takt_encoding_of(code->image.isa), &markers,
 		     section->bytes + (part->span.begin - section->address),
 		     part->span.end - part->span.begin);
 	if (!markers.count)

@@ -141,6 +141,25 @@ static bool write_x86(uint8_t *bytes, uint64_t address, const struct takt_step *
 	return true;
 }
 
+/* ---- which ------------------------------------------------------------------------- */
+
+const struct takt_isa *takt_encoding_of(const struct takt_isa *isa)
+{
+	static const struct {
+		const char *prefix;
+		const struct takt_isa *isa;
+	} encodings[] = {
+		{"llvm:x86_64", &takt_isa_x86},
+		{"llvm:aarch64", &takt_isa_aarch64},
+		{"llvm:arm64", &takt_isa_aarch64},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(encodings); i++)
+		if (strncmp(isa->name, encodings[i].prefix, strlen(encodings[i].prefix)) == 0)
+			return encodings[i].isa;
+	return isa;
+}
+
 /* ---- either ------------------------------------------------------------------------ */
 
 bool takt_reference_read(const struct takt_isa *isa, const uint8_t *bytes, uint64_t address,

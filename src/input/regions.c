@@ -98,7 +98,7 @@ static void copy_spans(struct takt_code *code, const struct takt_region_request 
 		       struct takt_region_entry *entry)
 {
 	struct copy copy = {.request = request,
-			    .isa = code->image.isa,
+			    .isa = takt_encoding_of(code->image.isa),
 			    .section = &code->image.sections[request->section]};
 
 	copy.pieces = TAKT_NEW_ARRAY(&code->arena, request->span_count, struct takt_piece);
@@ -125,6 +125,7 @@ static struct survey survey_spans(const struct takt_code *code,
 				  const struct takt_region_request *request)
 {
 	const struct takt_section *section = &code->image.sections[request->section];
+	const struct takt_isa *isa = takt_encoding_of(code->image.isa);
 	struct survey survey = {0};
 	struct takt_step step = {0};
 
@@ -134,8 +135,7 @@ static struct survey survey_spans(const struct takt_code *code,
 		for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
 			uint64_t target;
 
-			if (!takt_step_decode(code->image.isa, bytes_at(section, at), span.end - at,
-					      &step) ||
+			if (!takt_step_decode(isa, bytes_at(section, at), span.end - at, &step) ||
 			    ++survey.insns > TAKT_REGION_INSNS_MAX)
 				return survey;
 			survey.branches += step.flow == TAKT_FLOW_BRANCH;

@@ -89,60 +89,61 @@ static void set_low12(uint8_t *insn, uint64_t value, unsigned scale)
 	memcpy(insn, &word, sizeof(word));
 }
 
+/* What an AArch64 relocation puts where. */
+struct aarch64_kind {
+	unsigned type;
+	bool is_low;   /* 12 bits, or else what the instruction refers to */
+	bool of_slot;  /* of the symbol's slot */
+	uint8_t scale; /* of the 12 bits, as a shift */
+	uint8_t above; /* bits below those 12 that others hold */
+};
+
+static const struct aarch64_kind aarch64_kinds[] = {
+	{.type = R_AARCH64_JUMP26},
+	{.type = R_AARCH64_CALL26},
+	{.type = R_AARCH64_CONDBR19},
+	{.type = R_AARCH64_TSTBR14},
+	{.type = R_AARCH64_LD_PREL_LO19},
+	{.type = R_AARCH64_ADR_PREL_LO21},
+	{.type = R_AARCH64_ADR_PREL_PG_HI21},
+	{.type = R_AARCH64_ADR_PREL_PG_HI21_NC},
+	{.type = R_AARCH64_ADR_GOT_PAGE, .of_slot = true},
+	{.type = R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21, .of_slot = true},
+	{.type = R_AARCH64_LD64_GOT_LO12_NC, .is_low = true, .of_slot = true, .scale = 3},
+	{.type = R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC,
+	 .is_low = true,
+	 .of_slot = true,
+	 .scale = 3},
+	{.type = R_AARCH64_ADD_ABS_LO12_NC, .is_low = true},
+	{.type = R_AARCH64_LDST8_ABS_LO12_NC, .is_low = true},
+	{.type = R_AARCH64_LDST16_ABS_LO12_NC, .is_low = true, .scale = 1},
+	{.type = R_AARCH64_LDST32_ABS_LO12_NC, .is_low = true, .scale = 2},
+	{.type = R_AARCH64_LDST64_ABS_LO12_NC, .is_low = true, .scale = 3},
+	{.type = R_AARCH64_LDST128_ABS_LO12_NC, .is_low = true, .scale = 4},
+	{.type = R_AARCH64_TLSLE_ADD_TPREL_LO12, .is_low = true},
+	{.type = R_AARCH64_TLSLE_ADD_TPREL_LO12_NC, .is_low = true},
+	{.type = R_AARCH64_TLSLE_ADD_TPREL_HI12, .is_low = true, .above = 12},
+};
+
 static void apply_aarch64(const struct fixup *fixup)
 {
-	uint8_t *insn = fixup->section->copy + fixup->offset;
-	uint64_t low = fixup->address & 0xfff;
+	const struct takt_section *section = fixup->section;
 
-	if (fixup->offset > fixup->section->size_bytes ||
-	    fixup->section->size_bytes - fixup->offset < 4)
+	if (fixup->offset > section->size_bytes || section->size_bytes - fixup->offset < 4)
 		return;
-	switch (fixup->type) {
-	case R_AARCH64_JUMP26:
-	case R_AARCH64_CALL26:
-	case R_AARCH64_CONDBR19:
-	case R_AARCH64_TSTBR14:
-	case R_AARCH64_LD_PREL_LO19:
-	case R_AARCH64_ADR_PREL_LO21:
-	case R_AARCH64_ADR_PREL_PG_HI21:
-	case R_AARCH64_ADR_PREL_PG_HI21_NC:
-		(void)takt_reference_write(&takt_isa_aarch64, insn, fixup->offset, NULL,
-					   fixup->address);
-		break;
-	case R_AARCH64_ADR_GOT_PAGE:
-	case R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21:
-		(void)takt_reference_write(&takt_isa_aarch64, insn, fixup->offset, NULL,
-					   fixup->slot);
-		break;
-	case R_AARCH64_LD64_GOT_LO12_NC:
-	case R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC:
-		set_low12(insn, fixup->slot & 0xfff, 3);
-		break;
-	case R_AARCH64_ADD_ABS_LO12_NC:
-	case R_AARCH64_LDST8_ABS_LO12_NC:
-		set_low12(insn, low, 0);
-		break;
-	case R_AARCH64_LDST16_ABS_LO12_NC:
-		set_low12(insn, low, 1);
-		break;
-	case R_AARCH64_LDST32_ABS_LO12_NC:
-		set_low12(insn, low, 2);
-		break;
-	case R_AARCH64_LDST64_ABS_LO12_NC:
-		set_low12(insn, low, 3);
-		break;
-	case R_AARCH64_LDST128_ABS_LO12_NC:
-		set_low12(insn, low, 4);
-		break;
-	case R_AARCH64_TLSLE_ADD_TPREL_HI12:
-		set_low12(insn, fixup->address >> 12, 0);
-		break;
-	case R_AARCH64_TLSLE_ADD_TPREL_LO12:
-	case R_AARCH64_TLSLE_ADD_TPREL_LO12_NC:
-		set_low12(insn, low, 0);
-		break;
-	default:
-		break;
+	for (size_t i = 0; i < TAKT_COUNT_OF(aarch64_kinds); i++) {
+		const struct aarch64_kind *kind = &aarch64_kinds[i];
+		uint64_t value = kind->of_slot ? fixup->slot : fixup->address;
+		uint8_t *insn = section->copy + fixup->offset;
+
+		if (kind->type != fixup->type)
+			continue;
+		if (kind->is_low)
+			set_low12(insn, value >> kind->above & 0xfff, kind->scale);
+		else
+			(void)takt_reference_write(&takt_isa_aarch64, insn, fixup->offset, NULL,
+						   value);
+		return;
 	}
 }
 

@@ -23,10 +23,10 @@ static uint8_t location_of_name(const char *name)
 		char name[5];
 		uint8_t location;
 	} others[] = {
-		{"sp", TAKT_AARCH64_SP},   {"nzcv", TAKT_LOC_SZAP},  {"ffr", TAKT_LOC_FFR},
-		{"fpcr", TAKT_LOC_MXCSR},  {"fpsr", TAKT_LOC_MXCSR}, {"za", TAKT_LOC_TILE},
-		{"zt0", TAKT_LOC_TILE + 1},
-		{"vg", TAKT_LOC_NONE}, /* the vector length, which code does not change as it runs */
+		{"sp", TAKT_AARCH64_SP},    {"nzcv", TAKT_LOC_SZAP},  {"ffr", TAKT_LOC_FFR},
+		{"fpcr", TAKT_LOC_MXCSR},   {"fpsr", TAKT_LOC_MXCSR}, {"za", TAKT_LOC_TILE},
+		{"zt0", TAKT_LOC_TILE + 1}, {"vg", TAKT_LOC_NONE}, /* the vector length, which code
+								      does not change as it runs */
 	};
 	unsigned number = name[0] ? (unsigned)atoi(name + 1) % 32 : 0;
 
@@ -103,8 +103,10 @@ static uint32_t branch_flags(uint32_t llvm)
 	static const struct {
 		uint32_t llvm, flag;
 	} pairs[] = {
-		{TAKT_LLVM_BRANCH, TAKT_INSN_BRANCH}, {TAKT_LLVM_CONDITIONAL, TAKT_INSN_CONDITIONAL},
-		{TAKT_LLVM_CALL, TAKT_INSN_CALL},     {TAKT_LLVM_RETURN, TAKT_INSN_RETURN},
+		{TAKT_LLVM_BRANCH, TAKT_INSN_BRANCH},
+		{TAKT_LLVM_CONDITIONAL, TAKT_INSN_CONDITIONAL},
+		{TAKT_LLVM_CALL, TAKT_INSN_CALL},
+		{TAKT_LLVM_RETURN, TAKT_INSN_RETURN},
 		{TAKT_LLVM_INDIRECT, TAKT_INSN_INDIRECT},
 	};
 	uint32_t flags = 0;
@@ -119,8 +121,7 @@ static bool is_named(const struct takt_aarch64 *a64, const char *names)
 {
 	const char *found = *a64->name ? strstr(names, a64->name) : NULL;
 
-	return found && (found == names || found[-1] == ' ') &&
-	       found[strlen(a64->name)] == ' ';
+	return found && (found == names || found[-1] == ' ') && found[strlen(a64->name)] == ' ';
 }
 
 /* What names say: hints do nothing that anyone waits for. */

@@ -31,11 +31,11 @@ struct takt_aarch64_locations {
 };
 
 struct takt_aarch64_operand {
-	uint8_t kind;       /* enum takt_operand_kind */
-	uint8_t modifier;   /* enum takt_aarch64_modifier: of the register, or of the index */
+	uint8_t kind;	  /* enum takt_operand_kind */
+	uint8_t modifier; /* enum takt_aarch64_modifier: of the register, or of the index */
 	uint8_t amount;
-	uint8_t count;      /* registers, 0 for none */
-	uint8_t size_bytes; /* of each register, or of the element of it */
+	uint8_t count;	       /* registers, 0 for none */
+	uint8_t size_bytes;    /* of each register, or of the element of it */
 	uint8_t element_bytes; /* of vectors, 0 if the text does not say */
 	bool is_address, is_updated, is_element, is_merging, is_zero, is_label;
 	bool has_immediate;
@@ -48,7 +48,7 @@ struct takt_aarch64_operand {
 struct takt_aarch64 {
 	const struct takt_llvm_insn *llvm;
 	const uint8_t *locations; /* of LLVM's */
-	const char *name;         /* of the mnemonic, as forms have it */
+	const char *name;	  /* of the mnemonic, as forms have it */
 	uint16_t mnemonic;
 	uint8_t operand_count;
 	struct takt_aarch64_operand operands[TAKT_AARCH64_OPERANDS_MAX];

@@ -17,7 +17,6 @@ static unsigned named_bytes(const char *name)
 	size_t size_bytes = strlen(name);
 	char last = name[size_bytes - 1];
 
-	/* ldp, ldr, ldnp, ldg, … end in other letters; ldub and the like do not exist. */
 	if (last == 'b')
 		return 1;
 	if (last == 'h')
@@ -54,41 +53,47 @@ static unsigned scalable_bytes(const struct takt_aarch64 *a64)
 	return TAKT_AARCH64_VECTOR_BYTES / data->element_bytes * memory_bytes * data->count;
 }
 
+/* Of whose name says nothing, or the wrong thing: `bytes`, or that many of an operand. */
+static unsigned listed_bytes(const struct takt_aarch64 *a64)
+{
+	static const struct {
+		char start[7]; /* of the name */
+		uint8_t bytes, times, operand;
+	} list[] = {
+		{"ldpsw", 8, 0, 0},   {"ld64b", 64, 0, 0},  {"st64b", 64, 0, 0}, {"swpp", 16, 0, 0},
+		{"ldclrp", 16, 0, 0}, {"ldsetp", 16, 0, 0}, {"ldp", 0, 2, 0},	 {"stp", 0, 2, 0},
+		{"ldnp", 0, 2, 0},    {"stnp", 0, 2, 0},    {"ldxp", 0, 2, 0},	 {"ldaxp", 0, 2, 0},
+		{"ldiapp", 0, 2, 0},  {"stilp", 0, 2, 0},   {"casp", 0, 2, 0},	 {"stgp", 0, 2, 0},
+		{"stxp", 0, 2, 1},    {"stlxp", 0, 2, 1}, /* 0: status */
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(list); i++)
+		if (starts(a64, list[i].start) && a64->operand_count > list[i].operand)
+			return list[i].bytes +
+			       (unsigned)list[i].times * a64->operands[list[i].operand].size_bytes;
+	return 0;
+}
+
 /* All that one instruction accesses at one address. */
 static unsigned total_bytes(const struct takt_aarch64 *a64)
 {
 	const struct takt_aarch64_operand *data = &a64->operands[0];
-	bool is_pair = strchr(a64->name, 'p') && a64->operand_count >= 3 &&
-		       (starts(a64, "ldp") || starts(a64, "stp") || starts(a64, "ldnp") ||
-			starts(a64, "stnp") || starts(a64, "ldxp") || starts(a64, "ldaxp") ||
-			starts(a64, "ldiapp"));
-	unsigned scalable = scalable_bytes(a64), named;
+	bool is_replicated =
+		starts(a64, "ld") && a64->name[2] && strcmp(a64->name + 3, "r") == 0; /* ld1r */
+	unsigned size_bytes = scalable_bytes(a64);
 
-	if (scalable)
-		return scalable;
-	/* "ld1r { v0.4s, v1.4s }" and lists of single elements */
-	if ((starts(a64, "ld") && a64->name[2] && a64->name[3] == 'r' && a64->name[4] == '\0' &&
-	     data->element_bytes) ||
-	    data->is_element)
-		return data->element_bytes ? (unsigned)data->element_bytes * data->count
-					   : data->size_bytes;
-	if (strcmp(a64->name, "ldpsw") == 0)
-		return 8;
-	if (starts(a64, "ld64b") || starts(a64, "st64b"))
-		return 64;
-	if (starts(a64, "swpp") || starts(a64, "ldclrp") || starts(a64, "ldsetp"))
-		return 16;
-	if (starts(a64, "stxp") || starts(a64, "stlxp") || starts(a64, "stilp") ||
-	    starts(a64, "casp"))
-		return 2u * a64->operands[a64->operand_count > 1].size_bytes;
-	named = named_bytes(a64->name);
-	if (named)
-		return named;
-	if (is_pair)
-		return 2u * data->size_bytes;
-	/* The first register of a store-exclusive is its status. */
+	if (size_bytes)
+		return size_bytes;
+	/* Elements: "ld1r { v0.4s }", "st2 { v0.s, v1.s }[1]". */
+	if ((is_replicated || data->is_element) && data->element_bytes)
+		return (unsigned)data->element_bytes * data->count;
+	size_bytes = listed_bytes(a64);
+	size_bytes = size_bytes ? size_bytes : named_bytes(a64->name);
+	if (size_bytes)
+		return size_bytes;
+	/* The first register of an exclusive store is its status. */
 	if (starts(a64, "stxr") || starts(a64, "stlxr"))
-		return a64->operand_count > 1 ? a64->operands[1].size_bytes : 0;
+		data++;
 	return (unsigned)data->size_bytes * data->count;
 }
 
@@ -172,11 +177,10 @@ static bool is_halved(const struct takt_aarch64 *a64, const struct takt_memory *
 
 	if (memory->rip_relative || memory->read == memory->write || memory->size_bytes == 0)
 		return false;
-	if (starts(a64, "ldp") || starts(a64, "stp") || starts(a64, "ldnp") ||
-	    starts(a64, "stnp"))
+	if (starts(a64, "ldp") || starts(a64, "stp") || starts(a64, "ldnp") || starts(a64, "stnp"))
 		return true;
-	return data->count == 2 && !data->is_element && (starts(a64, "ld1") || starts(a64, "st1")) &&
-	       a64->name[3] == '\0';
+	return data->count == 2 && !data->is_element &&
+	       (starts(a64, "ld1") || starts(a64, "st1")) && a64->name[3] == '\0';
 }
 
 static void add_memory(const struct takt_aarch64 *a64, struct takt_memory memory,

@@ -13,7 +13,7 @@
 struct place {
 	struct takt_aarch64_locations registers;
 	uint8_t slot, size_bytes;
-	uint8_t flags;                      /* that accesses here have */
+	uint8_t flags; /* that accesses here have */
 	bool can_be_defined;
 	bool is_defined, is_used;
 };
@@ -64,8 +64,8 @@ static struct place *add_place(struct roles *roles, unsigned slot, unsigned size
 	return place;
 }
 
-static void add_address_place(struct roles *roles, unsigned location, unsigned slot,
-			      unsigned flags, bool is_updated)
+static void add_address_place(struct roles *roles, unsigned location, unsigned slot, unsigned flags,
+			      bool is_updated)
 {
 	struct place *place = add_place(roles, slot, 8);
 
@@ -143,11 +143,11 @@ static void add(struct roles *roles, const struct place *place, unsigned locatio
 	unsigned size_bytes = takt_aarch64_is_vector(location) ? TAKT_AARCH64_VECTOR_BYTES : 8;
 
 	if (location == TAKT_LOC_SZAP)
-		takt_aarch64_add_access(roles->insn, location, TAKT_SLOT_FLAGS,
-					flags | TAKT_HIDDEN, 1);
+		takt_aarch64_add_access(roles->insn, location, TAKT_SLOT_FLAGS, flags | TAKT_HIDDEN,
+					1);
 	else if (place)
-		takt_aarch64_add_access(roles->insn, location, place->slot,
-					flags | place->flags, place->size_bytes);
+		takt_aarch64_add_access(roles->insn, location, place->slot, flags | place->flags,
+					place->size_bytes);
 	else if (location != TAKT_LOC_NONE)
 		takt_aarch64_add_access(roles->insn, location, TAKT_SLOT_IMPLICIT + location,
 					flags | TAKT_HIDDEN, size_bytes);
@@ -229,8 +229,8 @@ static bool ends_in(const char *name, const char *end)
 
 static bool keeps_old(const struct takt_aarch64 *a64)
 {
-	static const char *const names[] = {"movk", "bfi",  "bfxil", "bfc", "bfm",
-					    "sli",  "sri",  "ins",   "insr"};
+	static const char *const names[] = {"movk", "bfi", "bfxil", "bfc", "bfm",
+					    "sli",  "sri", "ins",   "insr"};
 
 	if (takt_string_is_one_of(a64->name, names, TAKT_COUNT_OF(names)) ||
 	    ends_in(a64->name, "n2"))
@@ -247,8 +247,7 @@ static unsigned system_location(const char *text, size_t size_bytes)
 	static const struct {
 		char name[5];
 		uint8_t location;
-	} known[] = {
-		{"NZCV", TAKT_LOC_SZAP}, {"FPCR", TAKT_LOC_MXCSR}, {"FPSR", TAKT_LOC_MXCSR}};
+	} known[] = {{"NZCV", TAKT_LOC_SZAP}, {"FPCR", TAKT_LOC_MXCSR}, {"FPSR", TAKT_LOC_MXCSR}};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(known); i++)
 		if (strlen(known[i].name) == size_bytes &&

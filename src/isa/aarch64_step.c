@@ -4,8 +4,8 @@
 
 struct pattern {
 	uint32_t mask, value;
-	uint8_t flow;              /* enum takt_flow */
-	uint8_t lowest_bit, bits;  /* of the distance to the target, in instructions */
+	uint8_t flow;		  /* enum takt_flow */
+	uint8_t lowest_bit, bits; /* of the distance to the target, in instructions */
 };
 
 /* Whatever changes the flow. Calls of a register have no target. */
@@ -15,12 +15,12 @@ static const struct pattern patterns[] = {
 	{0xff000000, 0x54000000, TAKT_FLOW_BRANCH, 5, 19}, /* b.cond, bc.cond */
 	{0x7e000000, 0x34000000, TAKT_FLOW_BRANCH, 5, 19}, /* cbz, cbnz */
 	{0x7e000000, 0x36000000, TAKT_FLOW_BRANCH, 5, 14}, /* tbz, tbnz */
-	{0xfe600000, 0xd6200000, TAKT_FLOW_CALL, 0, 0},    /* blr, blraa */
-	{0xfe000000, 0xd6000000, TAKT_FLOW_STOP, 0, 0},    /* br, ret, eret */
-	{0xffc0001f, 0x5500001f, TAKT_FLOW_STOP, 0, 0},    /* retaasppc, retabsppc */
-	{0xffe0001f, 0xd4200000, TAKT_FLOW_STOP, 0, 0},    /* brk */
-	{0xffe0001f, 0xd4400000, TAKT_FLOW_STOP, 0, 0},    /* hlt */
-	{0xffff0000, 0x00000000, TAKT_FLOW_STOP, 0, 0},    /* udf */
+	{0xfe600000, 0xd6200000, TAKT_FLOW_CALL, 0, 0},	   /* blr, blraa */
+	{0xfe000000, 0xd6000000, TAKT_FLOW_STOP, 0, 0},	   /* br, ret, eret */
+	{0xffc0001f, 0x5500001f, TAKT_FLOW_STOP, 0, 0},	   /* retaasppc, retabsppc */
+	{0xffe0001f, 0xd4200000, TAKT_FLOW_STOP, 0, 0},	   /* brk */
+	{0xffe0001f, 0xd4400000, TAKT_FLOW_STOP, 0, 0},	   /* hlt */
+	{0xffff0000, 0x00000000, TAKT_FLOW_STOP, 0, 0},	   /* udf */
 };
 
 static int32_t distance_bytes(const struct pattern *pattern, uint32_t word)

@@ -92,12 +92,12 @@ static unsigned take_number(struct span *span)
 /* ---- registers -------------------------------------------------------- */
 
 struct reg {
-	char letter;         /* of its kind: w x b h s d q v z p n(pn) m(za) t(zt) */
-	uint8_t location;    /* LOC_NONE for zero */
+	char letter;	  /* of its kind: w x b h s d q v z p n(pn) m(za) t(zt) */
+	uint8_t location; /* LOC_NONE for zero */
 	uint8_t size_bytes, element_bytes;
 	bool is_element, is_merging;
-	struct span suffix;  /* ".4s", "/m" */
-	uint8_t index;       /* the register in "[w12, 0]" */
+	struct span suffix; /* ".4s", "/m" */
+	uint8_t index;	    /* the register in "[w12, 0]" */
 };
 
 static unsigned letter_bytes(char letter)
@@ -144,8 +144,10 @@ static bool take_fixed_register(struct span *span, struct reg *reg)
 		char name[4], letter;
 		uint8_t location;
 	} fixed[] = {
-		{"wzr", 'w', TAKT_LOC_NONE},   {"xzr", 'x', TAKT_LOC_NONE},
-		{"wsp", 'w', TAKT_AARCH64_SP}, {"sp", 'x', TAKT_AARCH64_SP},
+		{"wzr", 'w', TAKT_LOC_NONE},
+		{"xzr", 'x', TAKT_LOC_NONE},
+		{"wsp", 'w', TAKT_AARCH64_SP},
+		{"sp", 'x', TAKT_AARCH64_SP},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(fixed); i++) {
@@ -250,8 +252,6 @@ static void parse_register(struct span span, struct reg *ret_reg)
 	reg.suffix.end = span.begin;
 	if (!take_element(&span, &reg) || span.begin != span.end)
 		return;
-	if (reg.is_element && reg.letter == 'v' && reg.element_bytes && reg.size_bytes < 1)
-		reg.size_bytes = reg.element_bytes;
 	*ret_reg = reg;
 }
 
@@ -341,13 +341,20 @@ static bool read_modifier(struct writer *writer, struct span span)
 		char word[5];
 		uint8_t modifier; /* enum takt_aarch64_modifier */
 	} words[] = {
-		{"lsl", TAKT_AARCH64_LSL},	     {"lsr", TAKT_AARCH64_SHIFT},
-		{"asr", TAKT_AARCH64_SHIFT},	     {"ror", TAKT_AARCH64_SHIFT},
-		{"msl", TAKT_AARCH64_SHIFT},	     {"uxtb", TAKT_AARCH64_ZERO_EXTEND},
-		{"uxth", TAKT_AARCH64_ZERO_EXTEND},  {"uxtw", TAKT_AARCH64_ZERO_EXTEND},
-		{"uxtx", TAKT_AARCH64_ZERO_EXTEND},  {"sxtb", TAKT_AARCH64_SIGNED_EXTEND},
-		{"sxth", TAKT_AARCH64_SIGNED_EXTEND}, {"sxtw", TAKT_AARCH64_SIGNED_EXTEND},
-		{"sxtx", TAKT_AARCH64_SIGNED_EXTEND}, {"mul", TAKT_AARCH64_MULTIPLE},
+		{"lsl", TAKT_AARCH64_LSL},
+		{"lsr", TAKT_AARCH64_SHIFT},
+		{"asr", TAKT_AARCH64_SHIFT},
+		{"ror", TAKT_AARCH64_SHIFT},
+		{"msl", TAKT_AARCH64_SHIFT},
+		{"uxtb", TAKT_AARCH64_ZERO_EXTEND},
+		{"uxth", TAKT_AARCH64_ZERO_EXTEND},
+		{"uxtw", TAKT_AARCH64_ZERO_EXTEND},
+		{"uxtx", TAKT_AARCH64_ZERO_EXTEND},
+		{"sxtb", TAKT_AARCH64_SIGNED_EXTEND},
+		{"sxth", TAKT_AARCH64_SIGNED_EXTEND},
+		{"sxtw", TAKT_AARCH64_SIGNED_EXTEND},
+		{"sxtx", TAKT_AARCH64_SIGNED_EXTEND},
+		{"mul", TAKT_AARCH64_MULTIPLE},
 	};
 	struct span word = span, amount;
 
@@ -401,8 +408,8 @@ static void read_address(struct writer *writer, struct span span)
 			operand->base = reg.location;
 		} else if (reg.letter) {
 			operand->index = reg.location;
-			operand->is_narrow_index = reg.letter == 'w' ||
-						   (reg.letter == 'z' && reg.element_bytes == 4);
+			operand->is_narrow_index =
+				reg.letter == 'w' || (reg.letter == 'z' && reg.element_bytes == 4);
 		}
 	}
 	add_string(writer, operand->is_updated ? "]!" : "]");
@@ -503,6 +510,11 @@ static void read_post_index(struct writer *writer, struct span span)
 	writer->operand->index = reg.location;
 }
 
+static bool ends_in_bracket(const struct writer *writer)
+{
+	return writer->size_bytes > 0 && writer->kind[writer->size_bytes - 1] == ']';
+}
+
 static void finish(struct writer *writer)
 {
 	unsigned kind = takt_kind_parse(writer->kind, writer->size_bytes);
@@ -529,8 +541,7 @@ void takt_aarch64_read_text(struct takt_aarch64 *a64)
 			continue;
 		if (writer.operand && read_modifier(&writer, piece))
 			continue;
-		if (writer.operand && writer.kind[writer.size_bytes - 1] == ']' &&
-		    writer.operand->is_address) {
+		if (writer.operand && writer.operand->is_address && ends_in_bracket(&writer)) {
 			read_post_index(&writer, piece);
 			continue;
 		}

@@ -16,8 +16,6 @@
 #define FLAGS_SHIFT (MNEMONIC_BITS + KIND_BITS * TAKT_FORM_OPERANDS_MAX)
 #define FLAGS_BITS 12
 #define FOREIGN_SHIFT 63
-/* Of forms of LLVM's; see takt_form_key. */
-#define OPCODE_SHIFT 27
 #define OPCODE_MASK 0xffffffu
 #define BITS_MASK(bits) ((UINT64_C(1) << (bits)) - 1)
 
@@ -67,6 +65,8 @@ const char *takt_kind_text(unsigned kind)
 
 bool takt_kind_is_memory(enum takt_operand_kind kind)
 {
+	if (kind >= TAKT_KIND_AARCH64 && kind < TAKT_COUNT_OF(kind_texts))
+		return kind_texts[kind][0] == '[';
 	return kind >= TAKT_KIND_M8 && kind <= TAKT_KIND_MZMM;
 }
 
@@ -147,8 +147,9 @@ void takt_form_write(const struct takt_isa *isa, takt_form_key key, struct takt_
 	struct takt_form form = takt_form_unpack(key);
 
 	if (isa->llvm) {
-		takt_text_add_string(text, isa->llvm->opcode_name(isa->target,
-								  key >> OPCODE_SHIFT & OPCODE_MASK));
+		takt_text_add_string(
+			text, isa->llvm->opcode_name(isa->target,
+						     key >> TAKT_LLVM_OPCODE_SHIFT & OPCODE_MASK));
 		return;
 	}
 	for (size_t index = 0; index < TAKT_COUNT_OF(prefixes); index++) {
@@ -225,7 +226,8 @@ static size_t operand_size(const struct parser *parser)
 
 		if (depth == 0 && *end == ',' && !is_address_end)
 			break;
-		if (depth == 0 && *end == ' ' && (end + 1 == parser->end || end[1] == '[' || end[1] == '{'))
+		if (depth == 0 && *end == ' ' &&
+		    (end + 1 == parser->end || end[1] == '[' || end[1] == '{'))
 			break;
 		depth += (*end == '[' || *end == '{') - (*end == ']' || *end == '}');
 	}

@@ -192,6 +192,9 @@ enum takt_form_flag {
  */
 typedef uint64_t takt_form_key; /* a number, and meant to be one */
 
+#define TAKT_LLVM_CLASS_SHIFT 11
+#define TAKT_LLVM_OPCODE_SHIFT 27
+
 struct takt_form {
 	bool is_foreign; /* not x86-64 */
 	uint16_t mnemonic;
@@ -213,7 +216,8 @@ takt_form_key takt_form_parse(const struct takt_isa *isa, const char *text, size
  * a register that the encoding fixes do not matter.
  */
 bool takt_form_exists(takt_form_key form);
-bool takt_kind_is_memory(enum takt_operand_kind kind);   /* has a data access */
+/* Has a data access; of AArch64: is an address. */
+bool takt_kind_is_memory(enum takt_operand_kind kind);
 uint16_t takt_kind_size_bytes(enum takt_operand_kind kind); /* 0 if none or not fixed */
 /* As printed in forms. */
 const char *takt_mnemonic_text(const struct takt_isa *isa, uint16_t mnemonic);
@@ -239,6 +243,7 @@ enum takt_insn_flag {
 	TAKT_INSN_X87 = 1 << 15,
 	TAKT_INSN_ACCESSES_CUT = 1 << 16, /* more accesses than fit; only system instructions */
 	TAKT_INSN_SHORT = 1 << 17,       /* [short] holds */
+	TAKT_INSN_REX_BYTE = 1 << 18,    /* movzx from spl, bpl, sil, dil, r12b … r15b */
 };
 
 /* Coarse class, for defaults of forms no table knows. X(enumerator, word). */

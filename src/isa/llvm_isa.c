@@ -10,8 +10,6 @@
 #include "isa/functions.h"
 #include "isa/llvm.h"
 
-#define CLASS_SHIFT 11
-#define OPCODE_SHIFT 27
 #define NAMES_MAX 4096
 #define NEAREST_NAMES_MAX 3
 
@@ -23,8 +21,8 @@ static const struct architecture {
 	const char *stack_pointer;
 	uint8_t unit_bytes;
 } architectures[] = {
-	{"riscv", "sp", 2}, {"powerpc", "r1", 4}, {"ppc", "r1", 4},   {"aarch64", "sp", 4},
-	{"mips", "sp", 4},  {"sparc", "o6", 4},	  {"s390x", "r15", 2}, {"systemz", "r15", 2},
+	{"riscv", "sp", 2}, {"powerpc", "r1", 4}, {"ppc", "r1", 4},	  {"aarch64", "sp", 4},
+	{"mips", "sp", 4},  {"sparc", "o6", 4},	  {"s390x", "r15", 2},	  {"systemz", "r15", 2},
 	{"thumb", "sp", 2}, {"arm", "sp", 4},	  {"loongarch", "sp", 4}, {"", "sp", 1},
 };
 
@@ -56,8 +54,8 @@ static void add_access(struct takt_insn *insn, unsigned location, unsigned slot,
 		(struct takt_access){(uint8_t)location, (uint8_t)slot, (uint8_t)flags, 8};
 }
 
-static void add_register(struct takt_insn *insn, const struct takt_llvm_register *reg, unsigned slot,
-			 unsigned flags)
+static void add_register(struct takt_insn *insn, const struct takt_llvm_register *reg,
+			 unsigned slot, unsigned flags)
 {
 	for (unsigned i = 0; i < reg->part_count; i++) {
 		unsigned location = location_of(reg->parts[i]);
@@ -139,9 +137,11 @@ static uint16_t data_bytes(const char *text)
 		{" lb lbu sb lbz lbzx lbzu stb stbx stbu ", 1},
 		{" lh lhu sh lhz lha lhzx lhax sth sthx sthu flh fsh ", 2},
 		{" lw lwu sw flw fsw lwz lwa lwzx lwax lwzu stw stwx stwu lfs lfsx stfs stfsx "
-		 "lwsp swsp flwsp fswsp lr.w sc.w ", 4},
+		 "lwsp swsp flwsp fswsp lr.w sc.w ",
+		 4},
 		{" ld sd fld fsd ldx ldu std stdx stdu lfd lfdx stfd stfdx ldsp sdsp fldsp fsdsp "
-		 "lr.d sc.d ", 8},
+		 "lr.d sc.d ",
+		 8},
 		{" lxv stxv lxvx stxvx lvx stvx lxvd2x stxvd2x ", 16},
 	};
 	char name[12] = " ";
@@ -187,7 +187,8 @@ static void set_memory(const struct takt_isa *isa, const struct takt_llvm_insn *
 	add_access(insn, memory.base, slot_of((unsigned)base), TAKT_READ | TAKT_ADDRESS);
 	add_access(insn, TAKT_LOC_NONE, memory.slot,
 		   (memory.read ? TAKT_READ : 0u) | (memory.write ? TAKT_WRITE : 0u));
-	insn->flags |= (memory.read ? TAKT_INSN_LOADS : 0u) | (memory.write ? TAKT_INSN_STORES : 0u);
+	insn->flags |=
+		(memory.read ? TAKT_INSN_LOADS : 0u) | (memory.write ? TAKT_INSN_STORES : 0u);
 	insn->memories[insn->memory_count++] = memory;
 }
 
@@ -216,8 +217,9 @@ static takt_form_key form_of(const struct takt_llvm_insn *llvm)
 {
 	struct takt_form none = {.is_foreign = true};
 
-	return takt_form_pack(&none) | (uint64_t)(llvm->opcode & 0xffffff) << OPCODE_SHIFT |
-	       (uint64_t)(llvm->scheduling_class & 0xffff) << CLASS_SHIFT;
+	return takt_form_pack(&none) |
+	       (uint64_t)(llvm->opcode & 0xffffff) << TAKT_LLVM_OPCODE_SHIFT |
+	       (uint64_t)(llvm->scheduling_class & 0xffff) << TAKT_LLVM_CLASS_SHIFT;
 }
 
 static enum takt_status decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
@@ -416,7 +418,8 @@ static struct opened *make_set(const char *name, const char *title, const struct
 }
 
 /* `name` is "llvm:TRIPLE:CPU"; the triple may be an architecture alone. */
-static enum takt_status open_set(const char *name, struct takt_diag *diag, struct opened **ret_opened)
+static enum takt_status open_set(const char *name, struct takt_diag *diag,
+				 struct opened **ret_opened)
 {
 	void *symbol = takt_module_symbol("takt-llvm-any", "takt_llvm_entry", diag);
 	const struct takt_llvm_api *(*entry)(void);
@@ -428,7 +431,8 @@ static enum takt_status open_set(const char *name, struct takt_diag *diag, struc
 	const char *cpu = colon ? colon + 1 : "", *triple, *title;
 
 	if (!symbol) {
-		takt_note(diag, "install takt with its LLVM modules, and LLVM 19 (Debian: libllvm19)");
+		takt_note(diag,
+			  "install takt with its LLVM modules, and LLVM 19 (Debian: libllvm19)");
 		return TAKT_UNAVAILABLE;
 	}
 	memcpy(&entry, &symbol, sizeof(entry)); /* ISO C has no cast from data to functions */

@@ -235,17 +235,21 @@ static void set_register_flags(const struct takt_x86 *x86, struct takt_insn *ins
 {
 	ZydisRegister source = ZYDIS_REGISTER_NONE;
 	unsigned sources = 0;
-	bool same = true, move = insn->insn_class == TAKT_CLASS_MOVE && x86->written_count == 2;
+	bool widens = x86->insn.mnemonic == ZYDIS_MNEMONIC_MOVZX;
+	bool move = widens || (insn->insn_class == TAKT_CLASS_MOVE && x86->written_count == 2);
+	bool same = true;
 
 	for (unsigned index = 0; index < x86->written_count; index++) {
 		const ZydisDecodedOperand *operand = &x86->operands[x86->written[index]];
+		ZydisRegister reg;
 		unsigned kind;
 
 		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
 			same = false;
 		if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER)
 			continue;
-		kind = takt_x86_register(operand->reg.value).kind;
+		reg = operand->reg.value;
+		kind = takt_x86_register(reg).kind;
 		if (kind >= TAKT_KIND_MM && kind <= TAKT_KIND_K)
 			insn->flags |= TAKT_INSN_VECTOR;
 		else if (kind == TAKT_KIND_ST)
@@ -253,9 +257,12 @@ static void set_register_flags(const struct takt_x86 *x86, struct takt_insn *ins
 		/* A plain move counts its destination: mov r, r of one register is "same". */
 		if (!move && !(operand->actions & ~ZYDIS_OPERAND_ACTION_WRITE))
 			continue;
+		/* movzx ebx, bl has two names of one register; bh is a register apart. */
+		if (widens && kind != TAKT_KIND_R8H)
+			reg = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
 		if (sources++ == 0)
-			source = operand->reg.value;
-		same = same && operand->reg.value == source;
+			source = reg;
+		same = same && reg == source;
 	}
 	if (same && sources > 1)
 		insn->flags |= TAKT_INSN_SAME;
@@ -263,8 +270,23 @@ static void set_register_flags(const struct takt_x86 *x86, struct takt_insn *ins
 		insn->flags |= TAKT_INSN_X87;
 }
 
+static bool widens_rex_byte(const struct takt_x86 *x86)
+{
+	const ZydisDecodedOperand *source = &x86->operands[1];
+	int number;
+
+	if (x86->insn.mnemonic != ZYDIS_MNEMONIC_MOVZX ||
+	    source->type != ZYDIS_OPERAND_TYPE_REGISTER || source->size != 8 ||
+	    takt_x86_register(source->reg.value).kind == TAKT_KIND_R8H)
+		return false;
+	number = takt_x86_register(source->reg.value).location - TAKT_LOC_GPR;
+	return number % 8 >= 4;
+}
+
 static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 {
+	if (widens_rex_byte(x86))
+		insn->flags |= TAKT_INSN_REX_BYTE;
 	if (takt_x86_is_nop(x86))
 		insn->flags |= TAKT_INSN_NOP;
 	else

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ports of loads, stores and classes, out of a core's `compose` and `default` rows. */
+#include <string.h>
+
 #include "model/image.h"
 
 #define YMM_BYTES 32u
@@ -57,6 +59,40 @@ void takt_model_access_ports(const struct takt_model *model, bool vector, uint16
 	if (ret_ports->load_latency_cycles > model->load_cycles_less)
 		ret_ports->load_latency_cycles =
 			(uint16_t)(ret_ports->load_latency_cycles - model->load_cycles_less);
+}
+
+static bool is_wide(const struct takt_insn *insn)
+{
+	for (unsigned a = 0; a < insn->access_count; a++)
+		if (insn->accesses[a].size_bytes == ZMM_BYTES)
+			return true;
+	return false;
+}
+
+void takt_timings_close_port(const struct takt_model *model, const struct takt_block *block,
+			     struct takt_timing_storage *storage, struct takt_timing *timings)
+{
+	const int32_t port = model->params.port_closed_by_512;
+	bool wide = false;
+
+	if (port < 0 || port >= TAKT_PORTS_MAX)
+		return;
+	for (uint32_t i = 0; i < block->count && !wide; i++)
+		wide = is_wide(&block->insns[i]);
+	for (uint32_t i = 0; wide && i < block->count; i++) {
+		struct takt_timing *timing = &timings[i];
+		unsigned count = timing->uops_count;
+
+		if (!(block->insns[i].flags & TAKT_INSN_VECTOR) ||
+		    count > TAKT_COUNT_OF(storage->uops))
+			continue;
+		if (timing->uops != storage[i].uops)
+			memcpy(storage[i].uops, timing->uops, count * sizeof(*timing->uops));
+		for (unsigned k = 0; k < count; k++)
+			if (storage[i].uops[k].ports & ~((uint32_t)1 << port))
+				storage[i].uops[k].ports &= ~((uint32_t)1 << port);
+		timing->uops = storage[i].uops;
+	}
 }
 
 uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_class insn_class)

@@ -69,6 +69,12 @@ struct takt_timing_storage {
  */
 void takt_model_timing(const struct takt_model *model, const struct takt_insn *insn,
 		       struct takt_timing_storage *storage, struct takt_timing *ret_timing);
+/*
+ * Takes the port that 512-bit code closes off the vector µops that have another one, where
+ * the block has such code. `timings` are the block's, `storage` as takt_model_timing() got it.
+ */
+void takt_timings_close_port(const struct takt_model *model, const struct takt_block *block,
+			     struct takt_timing_storage *storage, struct takt_timing *timings);
 /* Latency in cycles from one slot of the instruction to another. */
 uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source,
 			     uint8_t destination);

@@ -254,9 +254,13 @@ static void add_twin(const struct takt_model *model, struct takt_timing_storage 
 void takt_model_timing(const struct takt_model *model, const struct takt_insn *insn,
 		       struct takt_timing_storage *storage, struct takt_timing *ret_timing)
 {
-	const struct takt_image_timing *timing =
-		takt_model_find(model, insn->form, qualifiers_held(insn->flags));
+	const struct takt_image_timing *timing;
+	unsigned held = qualifiers_held(insn->flags);
 
+	/* What is not eliminated is as slow as that of one register. */
+	if (insn->flags & TAKT_INSN_REX_BYTE && !model->params.move_elimination_rex_bytes)
+		held |= 1;
+	timing = takt_model_find(model, insn->form, held);
 	if (timing)
 		takt_timing_from_image(&model->image, timing, TAKT_MATCH_ROW, ret_timing);
 	else if (!takt_compose_form(model, insn, storage, ret_timing))

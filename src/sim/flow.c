@@ -19,10 +19,12 @@ struct vector {
 
 struct finder {
 	const struct takt_model *model;
+	uint8_t step;              /* location of an address register that steps on; or none */
+	bool pair;                 /* takt_is_pair() */
 	const struct takt_insn *insn;
 	const struct takt_timing *timing;
 	const struct takt_writers *names;
-	unsigned compute_count;
+	unsigned compute_count;    /* µops, less the one that steps */
 	bool cut;                  /* sources are not waited for */
 	bool exchange;
 	bool renamed_addition;     /* operand 1 is there as soon as the source is */
@@ -33,6 +35,12 @@ struct finder {
 	struct vector vectors[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX]; /* of each value source */
 	struct vector groups[SIM_GROUPS_MAX];
 };
+
+/* The write of the address register that steps on, and its being read for that. */
+static bool is_step(const struct finder *finder, const struct takt_access *access)
+{
+	return finder->step && access->slot == TAKT_SLOT_BASE && access->flags & TAKT_WRITE;
+}
 
 static bool is_renamed_away(const struct finder *finder, const struct takt_access *access)
 {
@@ -61,6 +69,15 @@ static int destination_of(struct finder *finder, uint8_t slot)
 	return (int)finder->destination_count++;
 }
 
+/* Each its own destination, though of one operand. */
+static void add_stored_halves(struct finder *finder)
+{
+	for (unsigned m = 0; m < TAKT_MEMORIES_MAX; m++) {
+		finder->stored[m] = (int)finder->destination_count;
+		finder->destinations[finder->destination_count++] = finder->insn->memories[m].slot;
+	}
+}
+
 static void find_destinations(struct finder *finder)
 {
 	const struct takt_insn *insn = finder->insn;
@@ -71,9 +88,12 @@ static void find_destinations(struct finder *finder)
 		const struct takt_access *access = &insn->accesses[a];
 		int m = access->location ? -1 : memory_of_slot(insn, access->slot);
 
-		if (!(access->flags & TAKT_WRITE) || is_renamed_away(finder, access))
+		if (!(access->flags & TAKT_WRITE) || is_renamed_away(finder, access) ||
+		    is_step(finder, access))
 			continue;
-		if (m >= 0)
+		if (m >= 0 && finder->pair)
+			add_stored_halves(finder);
+		else if (m >= 0)
 			finder->stored[m] = destination_of(finder, access->slot);
 		else if (access->location)
 			(void)destination_of(finder, access->slot);
@@ -246,6 +266,17 @@ static void add_source(struct finder *finder, uint8_t part, uint8_t group,
 	flow->sources[flow->source_count++] = (struct sim_source){.part = part, .group = group};
 }
 
+/* Whether a pair's operand 1 or 2, or its memory `half`, has no part in the destination. */
+static bool is_other_half(const struct finder *finder, unsigned half, unsigned destination)
+{
+	if (!finder->pair || half > 1)
+		return false;
+	if (is_stored(finder, destination))
+		return finder->stored[half] != (int)destination;
+	return finder->destinations[destination] <= TAKT_SLOT_1 + 1 &&
+	       finder->destinations[destination] != TAKT_SLOT_1 + half;
+}
+
 /* A register's latency to each destination. */
 static struct vector register_vector(const struct finder *finder, const struct takt_access *access)
 {
@@ -255,7 +286,8 @@ static struct vector register_vector(const struct finder *finder, const struct t
 		uint32_t cycles = SIM_NO_LATENCY;
 
 		if (d < finder->destination_count &&
-		    !(finder->exchange && finder->destinations[d] == access->slot))
+		    !(finder->exchange && finder->destinations[d] == access->slot) &&
+		    !is_other_half(finder, access->slot, d))
 			cycles = takt_timing_latency(finder->timing, access->slot,
 						     finder->destinations[d]);
 		if (cycles != SIM_NO_LATENCY && is_stored(finder, d))
@@ -275,7 +307,7 @@ static struct vector loaded_vector(const struct finder *finder, unsigned m)
 	for (unsigned d = 0; d < DESTINATIONS_MAX; d++) {
 		uint32_t cycles = SIM_NO_LATENCY;
 
-		if (d < finder->destination_count) {
+		if (d < finder->destination_count && !is_other_half(finder, m, d)) {
 			cycles = compute_part(finder, memory,
 					      finder->flow->memories[m].load_cycles, d);
 			if (is_stored(finder, d))
@@ -301,6 +333,8 @@ static void add_registers(struct finder *finder, const struct takt_access *acces
 		add_source(finder, parts[i], group, &vector);
 		finder->flow->sources[finder->flow->source_count - 1].merges =
 			count > 1 && is_high8(parts[i]);
+		finder->flow->sources[finder->flow->source_count - 1].is_byte =
+			count == 1 && is_high8(parts[i]);
 	}
 }
 
@@ -316,6 +350,13 @@ static void add_address(struct finder *finder, const struct takt_access *access)
 	}
 }
 
+static void add_loaded(struct finder *finder, unsigned m)
+{
+	struct vector vector = loaded_vector(finder, m);
+
+	add_source(finder, (uint8_t)(SIM_PART_LOADED + m), 0, &vector);
+}
+
 static void find_sources(struct finder *finder)
 {
 	const struct takt_insn *insn = finder->insn;
@@ -329,7 +370,8 @@ static void find_sources(struct finder *finder)
 		if (access->flags & TAKT_ADDRESS) {
 			add_address(finder, access);
 			/* A pointer that steps on (rsi of lodsb) depends on itself. */
-			if (access->flags & TAKT_WRITE && !is_renamed_away(finder, access))
+			if (access->flags & TAKT_WRITE && !is_renamed_away(finder, access) &&
+			    !is_step(finder, access))
 				add_registers(finder, access, 0);
 			continue;
 		}
@@ -337,9 +379,9 @@ static void find_sources(struct finder *finder)
 			continue;
 		m = access->location ? -1 : memory_of_slot(insn, access->slot);
 		if (m >= 0) {
-			struct vector vector = loaded_vector(finder, (unsigned)m);
-
-			add_source(finder, (uint8_t)(SIM_PART_LOADED + (unsigned)m), 0, &vector);
+			add_loaded(finder, (unsigned)m);
+			if (finder->pair)
+				add_loaded(finder, 1);
 		} else if (access->location && !is_renamed_away(finder, access)) {
 			add_registers(finder, access, 0);
 		}
@@ -473,9 +515,10 @@ static void find_groups(struct finder *finder)
 	struct vector sorted[TAKT_ACCESSES_MAX + 1];
 	struct sim_flow *flow = finder->flow;
 	unsigned count = sort_vectors(finder, sorted, TAKT_ACCESSES_MAX);
-	unsigned most = finder->compute_count ? finder->compute_count : SIM_GROUPS_MAX;
+	unsigned room = SIM_GROUPS_MAX - (finder->step != TAKT_LOC_NONE);
+	unsigned most = finder->compute_count ? finder->compute_count : room;
 
-	most = most < SIM_GROUPS_MAX ? most : SIM_GROUPS_MAX;
+	most = most < room ? most : room;
 	flow->group_count = count < most ? count : most;
 	if (!flow->group_count)
 		flow->group_count = 1;
@@ -525,6 +568,28 @@ static void find_leads(struct finder *finder)
 	}
 }
 
+/* The address that steps on has the last group for itself, and a µop if there is one. */
+static void add_step(struct finder *finder)
+{
+	const uint32_t cycles =
+		takt_timing_latency(finder->timing, TAKT_SLOT_BASE, TAKT_SLOT_BASE);
+	struct sim_flow *flow = finder->flow;
+	unsigned group = flow->group_count;
+	struct sim_result *result;
+
+	if (!finder->step || flow->result_count == TAKT_COUNT_OF(flow->results))
+		return;
+	add_source(finder, finder->step, (uint8_t)group, NULL);
+	result = &flow->results[flow->result_count++];
+	*result = (struct sim_result){.part = finder->step};
+	for (unsigned g = 0; g < SIM_GROUPS_MAX; g++)
+		result->latency_cycles[g] = SIM_NO_LATENCY;
+	result->latency_cycles[group] = (uint16_t)cycles;
+	flow->lead_cycles[group] = SIM_NO_LATENCY;
+	flow->done_cycles[group] = (uint16_t)(cycles ? cycles : 1);
+	flow->group_count++;
+}
+
 /* ---- results ------------------------------------------------------------------------- */
 
 static void add_result(struct finder *finder, uint8_t part, int destination, bool from_load)
@@ -555,7 +620,7 @@ static void find_results(struct finder *finder)
 		unsigned count;
 
 		if (!(access->flags & TAKT_WRITE) || !access->location ||
-		    is_renamed_away(finder, access))
+		    is_renamed_away(finder, access) || is_step(finder, access))
 			continue;
 		count = takt_parts_written(finder->names, insn, access, parts);
 		for (unsigned i = 0; i < count; i++)
@@ -573,6 +638,8 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		.insn = insn,
 		.timing = timing,
 		.names = names,
+		.step = takt_step_location(insn),
+		.pair = takt_is_pair(insn),
 		.compute_count = compute_count,
 		.cut = timing->flags & (TAKT_TIMING_ZERO | TAKT_TIMING_BREAKS),
 		.exchange = takt_insn_is_exchange(insn),
@@ -581,6 +648,8 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 	};
 
 	ret_flow->source_count = ret_flow->result_count = 0;
+	if (finder.step && compute_count)
+		finder.compute_count--;
 	ret_flow->memory_count = insn->memory_count;
 	find_destinations(&finder);
 	for (unsigned m = 0; m < insn->memory_count; m++)
@@ -592,4 +661,5 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 	complete_groups(&finder);
 	find_leads(&finder);
 	find_results(&finder);
+	add_step(&finder);
 }

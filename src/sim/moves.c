@@ -79,7 +79,8 @@ void sim_move_forget(struct sim_core *core, struct sim_value *value, bool vector
 	uint8_t shared = value->shared;
 
 	value->shared = 0;
-	if (--moves->references[shared] > (core->params->move_elimination_needs_all ? 0 : 1))
+	if (--moves->references[shared] >
+	    (core->params->move_elimination_needs_all && !vector ? 0 : 1))
 		return;
 	if (moves->references[shared]) /* the last sharer owns it alone */
 		for (unsigned part = 0; part < SIM_PART_COUNT; part++)

@@ -86,8 +86,8 @@ static bool pops_index_register(const struct takt_insn *insn)
 static uint32_t insn_flags(const struct takt_model *model, const struct takt_insn *insn,
 			   const struct takt_timing *timing)
 {
-	bool ends_group = takt_model_params(model)->pop_index_ends_group &&
-			  pops_index_register(insn);
+	const struct takt_core_params *params = takt_model_params(model);
+	bool pops_index = params->pop_index_complex && pops_index_register(insn);
 	const struct {
 		bool holds;
 		uint32_t flag;
@@ -95,13 +95,13 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{insn->flags & TAKT_INSN_BRANCH, SIM_INSN_BRANCH},
 		{takt_model_may_fuse(model, insn), SIM_INSN_MAY_FUSE},
 		{insn->flags & TAKT_INSN_LCP, SIM_INSN_LCP},
-		{timing->flags & TAKT_TIMING_COMPLEX || ends_group, SIM_INSN_COMPLEX},
-		{ends_group, SIM_INSN_ENDS_GROUP},
+		{timing->flags & TAKT_TIMING_COMPLEX || pops_index, SIM_INSN_COMPLEX},
+		{pops_index && params->pop_index_ends_group, SIM_INSN_ENDS_GROUP},
 		{timing->ms > 0, SIM_INSN_MICROCODE},
 		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
 		/* What is added to rsp at rename goes into the stack engine's offset. */
 		{touches_rsp(insn, false) &&
-			 !takt_is_renamed_addition(takt_model_params(model), insn),
+			 !takt_is_renamed_addition(params, insn),
 		 SIM_INSN_RSP_EXPLICIT},
 		{writes_high8(insn), SIM_INSN_HIGH8_WRITE},
 		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
@@ -218,6 +218,16 @@ static void complete_uops(const struct sim_program *program, const struct sim_fl
 	}
 }
 
+static uint8_t free_groups(const struct sim_flow *flow, const struct sim_uops *uops)
+{
+	unsigned groups = (1u << flow->group_count) - 1;
+
+	for (unsigned i = 0; i < uops->count; i++)
+		if (uops->uops[i].kind == SIM_UOP_COMPUTE && uops->uops[i].group < SIM_GROUPS_MAX)
+			groups &= ~(1u << uops->uops[i].group);
+	return (uint8_t)groups;
+}
+
 static void add_flow(struct builder *builder, struct sim_insn *made, const struct takt_insn *insn,
 		     const struct takt_timing *timing, const struct takt_timing *branch)
 {
@@ -241,7 +251,7 @@ static void add_flow(struct builder *builder, struct sim_insn *made, const struc
 	made->group_count = (uint8_t)flow.group_count;
 	for (unsigned g = 0; g < flow.group_count; g++)
 		made->group_ends[g] = (uint8_t)sources_below(&flow, g + 1);
-	made->computes = uops.compute_count > 0;
+	made->free_groups = free_groups(&flow, &uops);
 	memcpy(made->lead_cycles, flow.lead_cycles, sizeof(made->lead_cycles));
 	memcpy(made->done_cycles, flow.done_cycles, sizeof(made->done_cycles));
 	for (unsigned m = 0; m < flow.memory_count; m++)

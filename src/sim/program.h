@@ -34,6 +34,7 @@ struct sim_source {
 	uint8_t group;   /* of COMPUTE sources; SIM_GROUP_ADDRESS + m: of memory operand m */
 	uint8_t extra_cycles; /* it is needed so much earlier than the rest of its group */
 	bool merges;     /* a wide read of what has a byte renamed apart */
+	bool is_byte;    /* that byte alone: a cycle later unless it was written apart */
 };
 
 #define SIM_GROUP_ADDRESS 16
@@ -92,7 +93,7 @@ struct sim_insn {
 	uint8_t source_count, result_count;
 	uint8_t group_count;          /* of sources, ≥ 1 */
 	uint8_t group_ends[SIM_GROUPS_MAX]; /* behind the last source of each */
-	bool computes;                /* has COMPUTE µops */
+	uint8_t free_groups;          /* mask of those that no µop waits for */
 	/* Group g can delay the µop of group 0 from so many cycles before it on;
 	 * SIM_NO_LATENCY: never. */
 	uint16_t lead_cycles[SIM_GROUPS_MAX];
@@ -189,6 +190,7 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 struct sim_uops {
 	struct sim_uop uops[SIM_UOPS_MAX + 4u];
 	unsigned count, compute_count;
+	unsigned steps; /* 1 if the last to compute steps an address register on, else 0 */
 };
 
 /* `branch` is the timing of a fused jump, or NULL. Groups and joins are not set yet. */

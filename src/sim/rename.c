@@ -52,8 +52,10 @@ static uint64_t sources_ready(const struct sim_core *core, const struct sim_sour
 	uint64_t ready = 0;
 
 	for (const struct sim_source *end = sources + count; sources < end; sources++) {
-		uint64_t at = core->values[sources->part].ready + sources->extra_cycles;
+		const struct sim_value *value = &core->values[sources->part];
+		uint64_t at = value->ready + sources->extra_cycles;
 
+		at += sources->is_byte && !value->dirty;
 		ready = at > ready ? at : ready;
 	}
 	return ready;
@@ -160,14 +162,15 @@ static uint64_t result_ready(const struct sim_core *core, const struct sim_resul
 }
 
 /* Groups without a µop (zero idioms, eliminated moves, plain loads) are there when sources are. */
-static void find_groups(struct sim_core *core)
+static void find_free_groups(struct sim_core *core)
 {
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_source *sources = core->program->sources + insn->sources;
 
 	for (unsigned g = 0, begin = 0; g < insn->group_count; begin = insn->group_ends[g++])
-		core->context.dispatched[g] =
-			sources_ready(core, sources + begin, insn->group_ends[g] - begin);
+		if (insn->free_groups >> g & 1)
+			core->context.dispatched[g] =
+				sources_ready(core, sources + begin, insn->group_ends[g] - begin);
 }
 
 static uint64_t stored_ready(const struct sim_core *core, const struct sim_insn *insn,
@@ -189,8 +192,8 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
 	uint64_t ready, done;
 
-	if (!address && !insn->computes)
-		find_groups(core);
+	if (!address && insn->free_groups)
+		find_free_groups(core);
 	ready = address ? sources_ready(core, sources_of(core, uop), uop->source_count)
 			: stored_ready(core, insn, uop->memory);
 	done = sim_ports_dispatch(core, uop, slot, ready) + 1;
@@ -252,8 +255,8 @@ static void write_results(struct sim_core *core)
 	bool moves_loaded;
 	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
 
-	if (!insn->computes && !moved)
-		find_groups(core);
+	if (insn->free_groups && !moved)
+		find_free_groups(core);
 	if (core->events)
 		sim_events_write(core);
 	moves_loaded = context->eliminated && insn->flags & SIM_INSN_WIDE_MOVE &&
@@ -282,7 +285,7 @@ static uint64_t run_move(struct sim_core *core, uint32_t slot)
 				    .port_cycles = 1,
 				    .schedulers = sim_schedulers_of(core->program, ports)};
 
-	find_groups(core);
+	find_free_groups(core);
 	core->context.dispatched[0] =
 		sim_ports_dispatch(core, &uop, slot, core->context.dispatched[0]);
 	if (core->events)
@@ -449,6 +452,13 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 }
 
 /* True if the entry was renamed. */
+/* With a taken branch: those inside of a block are taken not to be. */
+static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
+{
+	return core->loop && entry->slot == 0 && entry->insn + 1 == core->program->insn_count &&
+	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
+}
+
 static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 			 const struct sim_queue_entry *entry)
 {
@@ -472,8 +482,8 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 	}
 	if (cycle->slots && cycle->slots + slots > cycle->width)
 		return stop(core, SIM_WAIT_RENAME);
-	if (insn->flags & SIM_INSN_BRANCH && core->loop && core->params->taken_branches &&
-	    entry->slot == 0 && cycle->branches++ >= core->params->taken_branches)
+	if (ends_iteration(core, entry) && core->params->taken_branches &&
+	    cycle->branches++ >= core->params->taken_branches)
 		return stop(core, SIM_WAIT_BRANCH);
 	if (entry->slot == 0)
 		begin(core, entry);

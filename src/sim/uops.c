@@ -209,6 +209,28 @@ static void absorb_branch(struct maker *maker, const struct takt_timing *branch)
 		add_compute(maker, (struct sim_uop){.ports = ports, .port_cycles = 1});
 }
 
+static void swap_uops(struct sim_uop *left, struct sim_uop *right)
+{
+	struct sim_uop kept = *left;
+
+	*left = *right;
+	*right = kept;
+}
+
+/* Last comes what steps the address register on: an integer µop, if there is one. */
+static void find_step(struct maker *maker, const struct takt_insn *insn)
+{
+	uint32_t ports = takt_model_class_ports(maker->model, TAKT_CLASS_INT);
+	unsigned last = maker->compute_count - 1;
+
+	maker->uops->steps = takt_step_location(insn) && maker->compute_count;
+	for (unsigned i = last; maker->uops->steps && i <= last; i--)
+		if (maker->compute[i].ports & ports) {
+			swap_uops(&maker->compute[i], &maker->compute[last]);
+			return;
+		}
+}
+
 static void gather(struct maker *maker)
 {
 	struct sim_uops *uops = maker->uops;
@@ -250,24 +272,18 @@ void sim_uops_find(const struct takt_model *model, const struct takt_insn *insn,
 	for (unsigned i = 0; i < timing->uops_count; i++)
 		if (timing->uops[i].ports & maker.pseudo)
 			add_unit(&maker, timing->uops[i].ports, timing->uops[i].count);
+	find_step(&maker, insn);
 	gather(&maker);
 }
 
 /* ---- groups and slots ------------------------------------------------------------- */
 
-static void swap_uops(struct sim_uop *left, struct sim_uop *right)
-{
-	struct sim_uop kept = *left;
-
-	*left = *right;
-	*right = kept;
-}
-
 /*
  * The µop with most ports is the main one, group 0. Helpers that it waits for come before
  * it, what else there is to do behind.
  */
-static void set_groups(struct sim_uop *compute, unsigned count, const struct sim_flow *flow)
+static void set_groups(struct sim_uop *compute, unsigned count, const struct sim_flow *flow,
+		       unsigned group_count)
 {
 	unsigned main_index = 0, next = 0;
 
@@ -276,12 +292,12 @@ static void set_groups(struct sim_uop *compute, unsigned count, const struct sim
 		    __builtin_popcount(compute[main_index].ports))
 			main_index = i;
 	swap_uops(&compute[main_index], &compute[count - 1]);
-	for (unsigned g = 1; g < flow->group_count; g++)
+	for (unsigned g = 1; g < group_count; g++)
 		if (flow->lead_cycles[g] != SIM_NO_LATENCY)
 			compute[next++].group = (uint8_t)g;
 	swap_uops(&compute[next], &compute[count - 1]);
 	compute[next++].group = 0;
-	for (unsigned g = 1; g < flow->group_count; g++)
+	for (unsigned g = 1; g < group_count; g++)
 		if (flow->lead_cycles[g] == SIM_NO_LATENCY)
 			compute[next++].group = (uint8_t)g;
 	while (next < count)
@@ -320,8 +336,11 @@ void sim_uops_arrange(struct sim_uops *uops, const struct sim_flow *flow, unsign
 
 	while (first < uops->count && uops->uops[first].kind == SIM_UOP_LOAD)
 		first++;
-	if (uops->compute_count)
-		set_groups(&uops->uops[first], uops->compute_count, flow);
+	if (uops->steps)
+		uops->uops[first + uops->compute_count - 1].group = (uint8_t)(flow->group_count - 1);
+	if (uops->compute_count > uops->steps)
+		set_groups(&uops->uops[first], uops->compute_count - uops->steps, flow,
+			   flow->group_count - uops->steps);
 	for (unsigned i = 0; i < uops->count; i++) {
 		uops->uops[i].joins = i && !is_real(&uops->uops[i]);
 		slots += !uops->uops[i].joins;

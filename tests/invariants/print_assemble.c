@@ -113,9 +113,11 @@ static uint32_t compare(const struct takt_region *region, const struct samples *
 
 static void check(const struct samples *samples, enum takt_syntax syntax, const char *name)
 {
-	struct takt_code_options options = {
-		.path = "printed.s", .format = TAKT_INPUT_ASSEMBLY, .syntax = syntax, .whole = true,
-		.isa = samples->isa->name};
+	struct takt_code_options options = {.path = "printed.s",
+					    .format = TAKT_INPUT_ASSEMBLY,
+					    .syntax = syntax,
+					    .whole = true,
+					    .isa = samples->isa->name};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_text text = {0}, scratch = {0};
 	struct takt_code *code;
@@ -171,7 +173,8 @@ int main(int argc, char **argv)
 		if (strcmp(argv[i], "--words") == 0 && i + 1 < argc)
 			collect_words(aarch64, argv[++i]);
 		else
-			elf_text_visit(argv[i], collect, elf_text_is_aarch64(argv[i]) ? aarch64 : x86);
+			elf_text_visit(argv[i], collect,
+				       elf_text_is_aarch64(argv[i]) ? aarch64 : x86);
 	}
 	ok(x86->count > 100, "%u forms of x86-64 found", x86->count);
 	check(x86, TAKT_SYNTAX_INTEL, "Intel syntax");

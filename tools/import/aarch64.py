@@ -12,6 +12,7 @@ which forms its figures are better, and corrects rows by pattern:
     osaca o 0=f0 0DV=x0 …              # tag, and OSACA's ports as ours
     take fadd * | fmul *               # forms that have OSACA's figures
     fmla v.* | = | lat=4,1>1:2 src=v   # `=` keeps what was imported
+    str* | 1*p34+1*p5 | =,a>2:4 src=p  # and adds a latency
     ?strb q, [x] | …                   # not an error if there is no such form
 """
 import fnmatch
@@ -162,7 +163,10 @@ def apply_rule(rows, rule):
         if attributes.startswith("="):
             # Slots follow the µops again where these change.
             gone = r" src=\w+" if uops == "=" else r" (src|slots|uops)=\w+"
-            new = re.sub(gone, "", old[1]) + " " + attributes[1:].strip()
+            new = re.sub(gone, "", old[1]) + " "
+            if attributes.startswith("=,"):
+                new = re.sub(r"lat=\S+", r"\g<0>" + attributes[1:].split()[0], new)
+            new += " ".join(attributes.split()[1:])
         rows[form] = [old[0] if uops == "=" else uops, new]
         found += 1
     if not found and not optional and "*" not in pattern and "=" not in (uops, attributes[:1]):

@@ -130,8 +130,32 @@ static void test_x86(void)
 	}
 }
 
+/* A processor that LLVM decodes has the bytes that takt knows of its machine. */
+static void test_encoding(void)
+{
+	static const struct {
+		const char *name;
+		const struct takt_isa *want;
+	} sets[] = {
+		{"llvm:aarch64:cortex-a55", &takt_isa_aarch64},
+		{"llvm:x86_64-unknown-linux-gnu:znver4", &takt_isa_x86},
+		{"aarch64", &takt_isa_aarch64},
+		{"llvm:riscv64", NULL},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(sets); i++) {
+		const struct takt_isa isa = {.name = sets[i].name};
+
+		ok(takt_encoding_of(&isa) == (sets[i].want && strncmp(sets[i].name, "llvm", 4) == 0
+						      ? sets[i].want
+						      : &isa),
+		   "encoding of %s", sets[i].name);
+	}
+}
+
 int main(void)
 {
+	test_encoding();
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check_row(&rows[i]);
 	test_none();

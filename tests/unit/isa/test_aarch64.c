@@ -6,8 +6,8 @@ struct row {
 	int line;
 	uint32_t word;
 	const char *text;
-	uint32_t flags;     /* all of them */
-	int condition;      /* -1 for none */
+	uint32_t flags; /* all of them */
+	int condition;	/* -1 for none */
 	uint64_t branch_target;
 	int64_t immediate;
 };
@@ -72,8 +72,8 @@ static void check(const struct row *row)
 	tap_is_string(__FILE__, row->line, takt_text_data(&text), row->text, row->text);
 	tap_is_int(__FILE__, row->line, insn.flags, row->flags, "flags");
 	tap_is_int(__FILE__, row->line, insn.condition, row->condition, "condition");
-	tap_is_int(__FILE__, row->line, (long long)insn.branch_target, (long long)row->branch_target,
-		   "target");
+	tap_is_int(__FILE__, row->line, (long long)insn.branch_target,
+		   (long long)row->branch_target, "target");
 	tap_is_int(__FILE__, row->line, insn.immediate, row->immediate, "immediate");
 	takt_text_release(&text);
 }
@@ -85,14 +85,10 @@ static void check_names(void)
 		uint8_t location;
 		const char *name;
 	} names[] = {
-		{__LINE__, TAKT_LOC_GPR, "x0"},
-		{__LINE__, TAKT_LOC_GPR + 30, "x30"},
-		{__LINE__, TAKT_LOC_GPR + 31, "sp"},
-		{__LINE__, TAKT_LOC_VECTOR + 31, "v31"},
-		{__LINE__, TAKT_LOC_MASK + 15, "p15"},
-		{__LINE__, TAKT_LOC_SZAP, "nzcv"},
-		{__LINE__, TAKT_LOC_FFR, "ffr"},
-		{__LINE__, TAKT_LOC_CF, "?"},
+		{__LINE__, TAKT_LOC_GPR, "x0"},	       {__LINE__, TAKT_LOC_GPR + 30, "x30"},
+		{__LINE__, TAKT_LOC_GPR + 31, "sp"},   {__LINE__, TAKT_LOC_VECTOR + 31, "v31"},
+		{__LINE__, TAKT_LOC_MASK + 15, "p15"}, {__LINE__, TAKT_LOC_SZAP, "nzcv"},
+		{__LINE__, TAKT_LOC_FFR, "ffr"},       {__LINE__, TAKT_LOC_CF, "?"},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {

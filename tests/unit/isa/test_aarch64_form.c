@@ -149,13 +149,14 @@ static bool is_stable(takt_form_key form)
 /* Every kind, as any operand, before any other kind and with qualifiers. */
 static void check_kinds(void)
 {
-	unsigned sorted = 0, stable = 0;
+	unsigned sorted = 0, stable = 0, addresses = 0;
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(kinds); i++) {
 		struct takt_form form = {.is_foreign = true, .mnemonic = 1};
 		bool all = true;
 
 		sorted += i == 0 || strcmp(kinds[i - 1], kinds[i]) < 0;
+		addresses += takt_kind_is_memory((enum takt_operand_kind)(TAKT_KIND_AARCH64 + i));
 		form.kinds[0] = (uint8_t)(TAKT_KIND_AARCH64 + i);
 		for (size_t other = 0; other < TAKT_COUNT_OF(kinds); other++) {
 			/* A plain address is the last operand. */
@@ -170,6 +171,7 @@ static void check_kinds(void)
 	}
 	is_int(sorted, TAKT_COUNT_OF(kinds), "kinds are sorted");
 	is_int(stable, TAKT_COUNT_OF(kinds), "kinds are read as written");
+	ok(addresses > 20 && addresses < 40, "%u kinds are addresses", addresses);
 }
 
 static void check_mnemonics(void)
@@ -208,8 +210,9 @@ static void check_errors(void)
 		takt_form_key form = takt_form_parse(&takt_isa_aarch64, errors[i].text,
 						     strlen(errors[i].text), &error_index, &error);
 
-		tap_ok_at(__FILE__, errors[i].line, form == 0 && error_index == errors[i].error_index,
-			  "'%s': %s at %zu", errors[i].text, error, error_index);
+		tap_ok_at(__FILE__, errors[i].line,
+			  form == 0 && error_index == errors[i].error_index, "'%s': %s at %zu",
+			  errors[i].text, error, error_index);
 	}
 }
 

@@ -242,9 +242,8 @@ static void write_access(const struct takt_insn *insn, const struct takt_access 
 		char letter[2];
 	} flags[] = {{TAKT_READ, "r"}, {TAKT_WRITE, "w"}, {TAKT_MERGE, "m"}, {TAKT_ADDRESS, "a"}};
 
-	takt_text_add_string(text, access->location
-					   ? takt_location_name(insn->isa, access->location)
-					   : "m");
+	takt_text_add_string(
+		text, access->location ? takt_location_name(insn->isa, access->location) : "m");
 	takt_text_add_string(text, "@");
 	takt_slot_write(insn->isa, access->slot, text);
 	takt_text_add_string(text, ":");
@@ -295,10 +294,11 @@ static void check_sizes(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(size_rows); i++) {
 		uint8_t bytes[4];
 		struct takt_insn insn = {0};
-		bool fits = takt_decode(&takt_isa_aarch64, word_bytes(size_rows[i].word, bytes), 4, 0,
-					&insn) == TAKT_OK;
+		bool fits = takt_decode(&takt_isa_aarch64, word_bytes(size_rows[i].word, bytes), 4,
+					0, &insn) == TAKT_OK;
 
-		for (unsigned access = 0; fits && access < insn.access_count && access < 3; access++)
+		for (unsigned access = 0; fits && access < insn.access_count && access < 3;
+		     access++)
 			fits = insn.accesses[access].size_bytes == size_rows[i].sizes[access];
 		tap_ok_at(__FILE__, size_rows[i].line, fits, "sizes of %s", size_rows[i].text);
 	}

@@ -61,8 +61,8 @@ static void check_random_branches(void)
 		is_direct = insn.branch_target != 0 || step.target != 0;
 		branches += is_direct;
 		wrong += is_direct && insn.branch_target != (uint64_t)((int64_t)step.target + 4);
-		wrong += is_direct && !!(insn.flags & TAKT_INSN_CONDITIONAL) !=
-					      (step.flow == TAKT_FLOW_BRANCH);
+		wrong += is_direct &&
+			 !!(insn.flags & TAKT_INSN_CONDITIONAL) != (step.flow == TAKT_FLOW_BRANCH);
 	}
 	ok(branches > 10000 && wrong == 0, "%u of %u branches go elsewhere", wrong, branches);
 }
@@ -81,7 +81,8 @@ int main(void)
 				  step.target == rows[i].target && step.target_size_bytes == 0,
 			  "%s: flow %u, target %d", rows[i].text, step.flow, step.target);
 	}
-	ok(!takt_step_decode(&takt_isa_aarch64, word_bytes(0, bytes), 4, &step), "zeros are padding");
+	ok(!takt_step_decode(&takt_isa_aarch64, word_bytes(0, bytes), 4, &step),
+	   "zeros are padding");
 	ok(!takt_step_decode(&takt_isa_aarch64, bytes, 3, &step), "three bytes are too few");
 	if (can_decode())
 		check_random_branches();

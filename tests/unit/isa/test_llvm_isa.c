@@ -103,10 +103,9 @@ static void write_accesses(const struct takt_insn *insn, struct takt_text *text)
 				 access->flags & TAKT_ADDRESS ? "a" : "");
 	}
 	for (unsigned i = 0; i < insn->memory_count; i++)
-		takt_text_printf(text, " [%s+%lld]%u",
-				 takt_location_name(insn->isa, insn->memories[i].base),
-				 (long long)insn->memories[i].displacement,
-				 insn->memories[i].size_bytes);
+		takt_text_printf(
+			text, " [%s+%lld]%u", takt_location_name(insn->isa, insn->memories[i].base),
+			(long long)insn->memories[i].displacement, insn->memories[i].size_bytes);
 }
 
 static void check(const struct row *row)
@@ -131,7 +130,8 @@ static void check(const struct row *row)
 	takt_text_clear(&text);
 	write_accesses(&insn, &text);
 	if (row->accesses)
-		tap_is_string(__FILE__, row->line, takt_text_data(&text), row->accesses, "accesses");
+		tap_is_string(__FILE__, row->line, takt_text_data(&text), row->accesses,
+			      "accesses");
 	tap_is_string(__FILE__, row->line, takt_class_word((enum takt_insn_class)insn.insn_class),
 		      row->insn_class, "class");
 	takt_text_release(&text);
@@ -144,7 +144,8 @@ static void check_set(void)
 	const char *error = NULL;
 
 	ok(takt_isa_find("llvm:riscv64:sifive-u74", NULL, &isa) == TAKT_OK &&
-		   takt_isa_find("llvm:riscv64:sifive-u74", NULL, &again) == TAKT_OK && isa == again,
+		   takt_isa_find("llvm:riscv64:sifive-u74", NULL, &again) == TAKT_OK &&
+		   isa == again,
 	   "one name, one set");
 	is_string(isa->title, "riscv64", "title");
 	is_int(isa->unit_bytes, 2, "unit");

@@ -71,7 +71,7 @@ static const struct {
 	{__LINE__, "31c8", 0, -1}, /* xor eax, ecx */
 	{__LINE__, "3300", LOADS, -1}, /* xor eax, [rax] */
 	{__LINE__, "89c0", SAME, -1}, /* mov eax, eax */
-	{__LINE__, "0fb6c0", 0, -1}, /* movzx eax, al */
+	{__LINE__, "0fb6c0", TAKT_INSN_SAME, -1}, /* movzx eax, al */
 	{__LINE__, "488d00", 0, -1}, /* lea rax, [rax] */
 	{__LINE__, "0fa4c003", SAME | IMM, -1}, /* shld eax, eax, 3 */
 	{__LINE__, "0fafc0", SAME, -1}, /* imul eax, eax */

@@ -39,7 +39,7 @@ static const struct flagged flagged[] = {
 	ROW("SKL", "mov bl, ah", 0, "\x88\xe3"),
 	ROW("SNB", "pop r12", IMPLICIT | COMPLEX | SIM_INSN_ENDS_GROUP, "\x41\x5c"),
 	ROW("SNB", "pop rbx", IMPLICIT, "\x5b"),
-	ROW("SKL", "pop r12", IMPLICIT, "\x41\x5c"),
+	ROW("SKL", "pop r12", COMPLEX | IMPLICIT, "\x41\x5c"),
 	ROW("SKL", "push rax", IMPLICIT, "\x50"),
 	ROW("SKL", "mov rax, [rsp]", EXPLICIT, "\x48\x8b\x04\x24"),
 	ROW("SKL", "push [rsp]", COMPLEX | IMPLICIT | EXPLICIT, "\xff\x34\x24"),
