@@ -64,6 +64,17 @@ static void add_displacement(const struct takt_memory *memory, bool is_first,
 }
 
 /* In terms of the registers before the instruction: push writes [rsp-8]. */
+/* AArch64 reads the lower half of an index as w1, and widens it. */
+static void add_index(const struct takt_insn *insn, uint8_t location, struct takt_text *text)
+{
+	const char *name = takt_location_name(insn->isa, location);
+
+	if (takt_insn_addressing(insn).index_size_bytes == sizeof(uint32_t) && name[0] == 'x')
+		takt_text_printf(text, "w%s", name + 1);
+	else
+		takt_text_add_string(text, name);
+}
+
 static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t index)
 {
 	const struct takt_memory *memory = &work->steps.block.insns[insn].memories[index];
@@ -80,7 +91,7 @@ static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t 
 		takt_text_add_string(&text, memory->base ? "+" : "");
 		if (memory->scale > 1)
 			takt_text_printf(&text, "%u*", memory->scale);
-		takt_text_add_string(&text, takt_location_name(isa, memory->index));
+		add_index(&work->steps.block.insns[insn], memory->index, &text);
 	}
 	add_displacement(memory, !memory->base && !memory->index, &text);
 	takt_text_add_string(&text, "]");

@@ -435,13 +435,16 @@ static void import_sample(struct importer *importer, uint32_t opcode, const uint
 /* ---- aliases ---------------------------------------------------------------- */
 
 #define REGISTER_MASK 31u /* also the number of the zero register */
+#define LINK_REGISTER 30u
+#define SHIFT_TYPE 22u
+#define EXTENSION 13u
 
 /* Where encodings have registers: Rd, Rn, Ra, Rm. */
 static const uint8_t register_shifts[] = {0, 5, 10, 16};
 
-/* An encoding with other registers; it counts if it is written with another mnemonic. */
+/* A changed encoding of the opcode; it counts if it is of another form. */
 static void import_alias(struct importer *importer, uint32_t opcode, uint32_t word,
-			 uint16_t mnemonic)
+			 takt_form_key form)
 {
 	struct takt_llvm_insn llvm;
 	struct takt_insn insn;
@@ -449,11 +452,27 @@ static void import_alias(struct importer *importer, uint32_t opcode, uint32_t wo
 
 	memcpy(bytes, &word, sizeof(word));
 	if (takt_decode(&takt_isa_aarch64, bytes, sizeof(bytes), 0, &insn) != TAKT_OK ||
-	    takt_form_unpack(insn.form).mnemonic == mnemonic ||
+	    insn.form == form ||
 	    !importer->api->decode(importer->target, bytes, sizeof(bytes), 0, false, &llvm) ||
 	    llvm.opcode != opcode)
 		return;
 	import_sample(importer, opcode, bytes, sizeof(bytes));
+}
+
+/* How the last register is shifted or extended: samples do not have all kinds. */
+static void import_shifts(struct importer *importer, uint32_t opcode, const char *name,
+			  uint32_t word, takt_form_key form)
+{
+	const size_t length = strlen(name);
+	const bool shifted = length > 2 && strcmp(name + length - 2, "rs") == 0;
+	const bool extended = length > 2 && strstr(name + length - 3, "rx") != NULL;
+
+	for (uint32_t type = 0; shifted && type < 4; type++)
+		import_alias(importer, opcode,
+			     (word & ~(UINT32_C(3) << SHIFT_TYPE)) | type << SHIFT_TYPE, form);
+	for (uint32_t option = 0; extended && option < 8; option++)
+		import_alias(importer, opcode,
+			     (word & ~(UINT32_C(7) << EXTENSION)) | option << EXTENSION, form);
 }
 
 /*
@@ -465,22 +484,24 @@ static void import_aliases(struct importer *importer, uint32_t opcode, const uin
 	const char *name = importer->api->opcode_name(importer->target, opcode);
 	struct takt_insn insn;
 	uint32_t word;
-	uint16_t mnemonic;
 
 	/* With the stack pointer for the zero register: not the mov that others are. */
 	if (strcmp(name, "ADDXri") == 0 || strcmp(name, "ADDWri") == 0 ||
 	    takt_decode(&takt_isa_aarch64, bytes, sizeof(word), 0, &insn) != TAKT_OK)
 		return;
-	mnemonic = takt_form_unpack(insn.form).mnemonic;
 	memcpy(&word, bytes, sizeof(word));
 	for (size_t i = 0; i < TAKT_COUNT_OF(register_shifts); i++)
 		import_alias(importer, opcode, word | REGISTER_MASK << register_shifts[i],
-			     mnemonic);
+			     insn.form);
 	/* Rn and Rm: the zero register in both, or one register. */
-	import_alias(importer, opcode, word | REGISTER_MASK << 5 | REGISTER_MASK << 16, mnemonic);
+	import_alias(importer, opcode, word | REGISTER_MASK << 5 | REGISTER_MASK << 16, insn.form);
 	import_alias(importer, opcode,
 		     (word & ~(REGISTER_MASK << 16)) | (word >> 5 & REGISTER_MASK) << 16,
-		     mnemonic);
+		     insn.form);
+	/* ret without an operand. */
+	import_alias(importer, opcode, (word & ~(REGISTER_MASK << 5)) | LINK_REGISTER << 5,
+		     insn.form);
+	import_shifts(importer, opcode, name, word, insn.form);
 }
 
 static void import_opcode(struct importer *importer, uint32_t opcode)

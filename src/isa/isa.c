@@ -109,8 +109,13 @@ static void report_undecodable(const struct takt_isa *isa, const uint8_t *bytes,
 		takt_note(diag, "extend the range to the end of the instruction");
 		return;
 	}
-	takt_error_in_bytes(diag, &place, "byte 0x%02x does not begin a known %s instruction",
-			    bytes[offset], isa->title);
+	if (isa->unit_bytes == sizeof(uint32_t))
+		takt_error_in_bytes(diag, &place, "0x%02x%02x%02x%02x is no known %s instruction",
+				    padded[3], padded[2], padded[1], padded[0], isa->title);
+	else
+		takt_error_in_bytes(diag, &place,
+				    "byte 0x%02x does not begin a known %s instruction",
+				    bytes[offset], isa->title);
 	takt_note(diag, "%s", isa->functions->undecodable_note);
 }
 

@@ -14,6 +14,7 @@ which forms its figures are better, and corrects rows by pattern:
     fmla v.* | = | lat=4,1>1:2 src=v   # `=` keeps what was imported
     str* | 1*p34+1*p5 | =,a>2:4 src=p  # and adds a latency
     ?strb q, [x] | …                   # not an error if there is no such form
+    atomics | 2*l01+1*d01 | lat=7 …    # forms of LSE that have no row yet
 """
 import fnmatch
 import re
@@ -151,8 +152,27 @@ def apply_osaca(rows, rules, path):
     sys.stderr.write("%d rows of OSACA\n" % used)
 
 
+def atomics():
+    """Forms of the large system extension, of which many of LLVM's tables say nothing."""
+    bases = ["cas", "swp"] + ["ld" + op for op in (
+        "add", "clr", "eor", "set", "smax", "smin", "umax", "umin")]
+    for base in bases:
+        for order in ("", "a", "l", "al"):
+            for size in ("", "b", "h"):
+                yield "%s%s%s w, w, [x]" % (base, order, size)
+            yield "%s%s x, x, [x]" % (base, order)
+            if base.startswith("ld") and "a" not in order:
+                for size in ("", "b", "h"):
+                    yield "st%s%s%s w, [x]" % (base[2:], order, size)
+                yield "st%s%s x, [x]" % (base[2:], order)
+
+
 def apply_rule(rows, rule):
     pattern, uops, attributes = rule
+    if pattern == "atomics":
+        for form in atomics():
+            rows.setdefault(form, [uops, attributes])
+        return
     optional, pattern = pattern.startswith("?"), pattern.lstrip("?")
     found = 0
     for form in list(rows):
@@ -182,11 +202,15 @@ def main():
         apply_osaca(rows, rules, sys.argv[3])
     for rule in rules["rows"]:
         apply_rule(rows, rule)
+    rows.setdefault("udf i", ["-", "lat=0 slots=1 src=z"])
+    if "bti" in rows:
+        rows.setdefault("bti op", list(rows["bti"]))
     name = re.search(r"([^/]+)\.rules$", sys.argv[1]).group(1)
     print("takt timing 1\nname  %s\nisa   aarch64\n" % name)
     print("# Made by tools/import/aarch64.py of what LLVM's tables say, corrected by "
           "tools/import/aarch64/%s.rules." % name)
     print("\n".join(rules["sources"]))
+    print("source z estimated  never executed: data and padding between functions")
     print("default-source m\n")
     for form in sorted(rows):
         uops, attributes = rows[form]
