@@ -72,8 +72,8 @@ static void find_paths(struct takt_work *work)
 		.repeats = work->steps.mode == TAKT_MODE_LOOP,
 		.no_memory_dependences = work->options->no_memory_dependences,
 		.streams = work->options->memory_streams,
-		.entry_values = work->entry_values,
-		.entry_value_count = (uint32_t)work->options->entry_value_count,
+		.entry_values = work->steps.entry_values,
+		.entry_value_count = work->steps.entry_value_count,
 	};
 	struct takt_bounds *bounds = &work->record->bounds;
 
@@ -244,7 +244,7 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 		status = TAKT_BAD_INPUT;
 	}
 	if (status == TAKT_OK)
-		status = takt_work_read_entry_values(&work, diag);
+		status = takt_steps_read_entry_values(&work.steps, work.options, &scratch, diag);
 	if (status == TAKT_OK) {
 		owned = takt_xcalloc(1, sizeof(*owned));
 		work.arena = &owned->arena;

@@ -27,19 +27,21 @@ static const char *register_examples(const struct takt_isa *isa)
 	return isa == &takt_isa_aarch64 ? "'x0', 'x19', 'sp'" : "as 'takt deps' shows them";
 }
 
-enum takt_status takt_work_read_entry_values(struct takt_work *work, struct takt_diag *diag)
+enum takt_status takt_steps_read_entry_values(struct takt_steps *steps,
+					      const struct takt_analysis_options *options,
+					      struct takt_arena *arena, struct takt_diag *diag)
 {
-	const struct takt_analysis_options *options = work->options;
-	const struct takt_isa *isa = work->steps.block.isa;
+	const struct takt_isa *isa = steps->block.isa;
 
-	work->entry_values =
-		TAKT_NEW_ARRAY(work->scratch, options->entry_value_count, struct takt_entry_value);
+	steps->entry_value_count = (uint32_t)options->entry_value_count;
+	steps->entry_values =
+		TAKT_NEW_ARRAY(arena, options->entry_value_count, struct takt_entry_value);
 	for (size_t i = 0; i < options->entry_value_count; i++) {
 		const struct takt_register_value *given = &options->entry_values[i];
 
-		work->entry_values[i] =
+		steps->entry_values[i] =
 			(struct takt_entry_value){find_register(isa, given->name), given->value};
-		if (work->entry_values[i].location)
+		if (steps->entry_values[i].location)
 			continue;
 		takt_error(diag, "no general register '%s' to have a value at entry", given->name);
 		takt_note(diag, "name 64-bit registers: %s", register_examples(isa));

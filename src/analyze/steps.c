@@ -141,6 +141,8 @@ void takt_steps_find_memory(struct takt_steps *steps, struct takt_arena *arena)
 	const struct takt_memory_options options = {
 		.loop = true,
 		.window_instructions = (uint32_t)takt_model_params(steps->model)->rob_entries,
+		.entry_values = steps->entry_values,
+		.entry_value_count = steps->entry_value_count,
 	};
 	struct takt_memory_dependences dependences;
 

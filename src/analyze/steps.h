@@ -17,6 +17,9 @@ struct takt_steps {
 	uint32_t issue_slots;
 	struct takt_port_load *loads;   /* one for each set of ports that occurs */
 	uint32_t load_count;
+	/* General registers at entry, from the options; NULL, 0: all are unrelated. */
+	struct takt_entry_value *entry_values;
+	uint32_t entry_value_count;
 	const struct takt_memory_edge *edges; /* memory dependences; none until they are found */
 	uint32_t edge_count;
 };
@@ -38,6 +41,10 @@ uint32_t takt_steps_uop_count(const struct takt_steps *steps, uint32_t insn, uin
 /* The load that µops with these ports are part of. */
 uint32_t takt_steps_load_index(const struct takt_steps *steps, uint32_t ports);
 double takt_steps_issue_cycles(const struct takt_steps *steps);
+/* Reads `options->entry_values`; `block` is there. */
+TAKT_MUST_CHECK enum takt_status
+takt_steps_read_entry_values(struct takt_steps *steps, const struct takt_analysis_options *options,
+			     struct takt_arena *arena, struct takt_diag *diag);
 void takt_steps_find_memory(struct takt_steps *steps, struct takt_arena *arena);
 /* `options->loop` is the steps'. */
 void takt_steps_simulate(const struct takt_steps *steps, const struct sim_options *options,

@@ -132,7 +132,8 @@ static void trace_steps(struct takt_steps *steps, const struct takt_analysis *an
 
 static enum takt_status run(struct takt_steps *steps, struct owned_timeline *owned,
 			    const struct takt_code *code, size_t region_index,
-			    bool no_memory_dependences, uint32_t iterations, struct takt_diag *diag)
+			    const struct takt_analysis_options *given, uint32_t iterations,
+			    struct takt_diag *diag)
 {
 	const struct takt_region *region = takt_code_region(code, region_index);
 	struct filling filling = {.owned = owned, .steps = steps};
@@ -145,9 +146,11 @@ static enum takt_status run(struct takt_steps *steps, struct owned_timeline *own
 				   region->address, takt_code_file(code),
 				   takt_region_section(code, region_index), &scratch, diag,
 				   &steps->block);
+	if (status == TAKT_OK)
+		status = takt_steps_read_entry_values(steps, given, &scratch, diag);
 	if (status == TAKT_OK) {
-		trace_steps(steps, owned->analysis, no_memory_dependences, iterations, &scratch,
-			    &trace);
+		trace_steps(steps, owned->analysis, given->no_memory_dependences, iterations,
+			    &scratch, &trace);
 		filling.trace = &trace;
 		owned->record.analysis = owned->analysis;
 		owned->record.iterations = trace.iterations;
@@ -176,8 +179,7 @@ enum takt_status takt_timeline_new(const struct takt_model *model, const struct 
 	takt_arena_init(&owned->arena);
 	status = takt_analyze(model, code, region_index, &names, diag, &owned->analysis);
 	if (status == TAKT_OK)
-		status = run(&steps, owned, code, region_index, names.no_memory_dependences,
-			     iterations, diag);
+		status = run(&steps, owned, code, region_index, &names, iterations, diag);
 	if (status == TAKT_OK)
 		*ret_timeline = &owned->record;
 	else

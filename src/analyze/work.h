@@ -16,7 +16,6 @@ struct takt_work {
 	struct takt_arena *scratch;
 	struct takt_steps steps;
 	bool branch_dropped;          /* off the end of an unrolled block */
-	struct takt_entry_value *entry_values; /* as many as in the options */
 	struct takt_graph graph;
 	struct takt_path path;
 	struct takt_loop_carried loop_carried;
@@ -37,9 +36,7 @@ struct takt_work {
 void takt_work_fill_insns(struct takt_work *work);
 /* paths.c: latencies, critical path, loop-carried cycles, dependences. */
 void takt_work_fill_paths(struct takt_work *work);
-/* memory.c: what the options say of registers at entry; and memory in the record. */
-TAKT_MUST_CHECK enum takt_status takt_work_read_entry_values(struct takt_work *work,
-							     struct takt_diag *diag);
+/* memory.c: memory in the record. */
 void takt_work_fill_memory(struct takt_work *work);
 /* simulate.c: simulated cycles; and, once there are instructions, what they are spent on. */
 void takt_work_simulate(struct takt_work *work);
