@@ -17,6 +17,7 @@ struct reader {
 	const uint8_t *data;
 	size_t size_bytes;
 	Elf *elf;
+	struct takt_elf_words words;
 	Elf64_Ehdr header;
 	size_t section_count, names_index;
 	uint64_t code_bytes, relocation_bytes; /* so far; honest files have less than the file */
@@ -38,10 +39,13 @@ struct machine {
 static const struct machine machines[] = {
 	{EM_X86_64, "x86-64", &takt_isa_x86, {"x86_64"}, "SPR"},
 	{EM_AARCH64, "AArch64", &takt_isa_aarch64, {"aarch64", "arm64"}, "V2"},
-	{EM_RISCV, "RISC-V", NULL, {"riscv64"}, "llvm:riscv64:sifive-u74"},
-	{EM_PPC64, "PowerPC", NULL, {"powerpc64le", "ppc64le"}, "llvm:powerpc64le:pwr9"},
-	{EM_MIPS, "MIPS", NULL, {"mips64el"}, "llvm:mips64el:mips64r2"},
-	{EM_LOONGARCH, "LoongArch", NULL, {"loongarch64"}, "llvm:loongarch64:la464"},
+	{EM_RISCV, "RISC-V", NULL, {"riscv"}, "llvm:riscv64:sifive-u74"},
+	{EM_PPC64, "64-bit PowerPC", NULL, {"powerpc64", "ppc64"}, "llvm:powerpc64le:pwr9"},
+	{EM_PPC, "PowerPC", NULL, {"powerpc", "ppc"}, "llvm:powerpc:pwr7"},
+	{EM_ARM, "32-bit Arm", NULL, {"arm", "thumb"}, "llvm:arm:cortex-a72"},
+	{EM_S390, "S/390", NULL, {"s390x", "systemz"}, "llvm:s390x:z16"},
+	{EM_MIPS, "MIPS", NULL, {"mips"}, "llvm:mips64el:mips64r2"},
+	{EM_LOONGARCH, "LoongArch", NULL, {"loongarch"}, "llvm:loongarch64:la464"},
 	{EM_BPF, "BPF", NULL, {"bpf"}, "llvm:bpfel:v3"},
 };
 
@@ -92,11 +96,29 @@ static enum takt_status refuse_machine(const struct reader *r, const struct mach
 	return TAKT_BAD_INPUT;
 }
 
+static enum takt_status refuse_words(const struct reader *r)
+{
+	const char *file = r->image->file;
+
+	if (r->words.is_32bit) {
+		takt_error(r->diag, "'%s' is a 32-bit ELF; takt reads 64-bit ones", file);
+		takt_note(r->diag, "compile for 64 bits; for x86 that is -m64");
+	} else {
+		takt_error(r->diag, "'%s' is a big-endian ELF; takt reads little-endian ones", file);
+		takt_note(r->diag, "compile for the little-endian variant");
+	}
+	return TAKT_BAD_INPUT;
+}
+
 /* Settles the image's instruction set. */
 static enum takt_status check_machine(struct reader *r)
 {
 	const struct machine *machine = find_machine(r->header.e_machine);
 
+	/* takt's own sets are known as 64-bit, little-endian code only. */
+	if (takt_encoding_of(r->image->isa ? r->image->isa : &takt_isa_x86)->llvm == NULL &&
+	    (r->words.is_32bit || r->words.big_endian) && (!machine || machine->isa))
+		return refuse_words(r);
 	if (r->image->isa)
 		return has_machine(r->image->isa, machine) ? TAKT_OK : refuse_machine(r, machine);
 	if (!machine || !machine->isa)
@@ -110,30 +132,28 @@ static enum takt_status check_header(struct reader *r)
 {
 	const char *file = r->image->file;
 	const Elf64_Ehdr *header = &r->header;
+	bool identified = r->size_bytes > EI_NIDENT;
 
-	if (r->size_bytes > EI_CLASS && r->data[EI_CLASS] == ELFCLASS32) {
-		takt_error(r->diag, "'%s' is a 32-bit ELF; takt reads 64-bit ones", file);
-		takt_note(r->diag, "compile for 64 bits; for x86 that is -m64");
-		return TAKT_BAD_INPUT;
-	}
-	if (r->size_bytes < sizeof(*header)) {
+	if (identified)
+		r->words = (struct takt_elf_words){r->data[EI_CLASS] == ELFCLASS32,
+						   r->data[EI_DATA] == ELFDATA2MSB};
+	if (r->size_bytes < takt_elf_header_bytes(r->words)) {
 		takt_error(r->diag, "'%s' is cut off within the ELF header: %zu of %zu bytes", file,
-			   r->size_bytes, sizeof(*header));
+			   r->size_bytes, takt_elf_header_bytes(r->words));
 		return TAKT_BAD_INPUT;
 	}
-	memcpy(&r->header, r->data, sizeof(*header));
-	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_VERSION] != EV_CURRENT) {
+	r->header = takt_elf_header(r->data, r->words);
+	if ((header->e_ident[EI_CLASS] != ELFCLASS64 && !r->words.is_32bit) ||
+	    (header->e_ident[EI_DATA] != ELFDATA2LSB && !r->words.big_endian) ||
+	    header->e_ident[EI_VERSION] != EV_CURRENT) {
 		takt_error(r->diag, "'%s' has a damaged ELF header", file);
 		return TAKT_BAD_INPUT;
 	}
-	if (header->e_ident[EI_DATA] != ELFDATA2LSB) {
-		takt_error(r->diag, "'%s' is a big-endian ELF; takt reads little-endian ones", file);
-		takt_note(r->diag, "compile for the little-endian variant, such as powerpc64le");
-		return TAKT_BAD_INPUT;
-	}
 	if (header->e_shnum &&
-	    (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > r->size_bytes ||
-	     header->e_shnum > (r->size_bytes - header->e_shoff) / sizeof(Elf64_Shdr))) {
+	    (header->e_shentsize != takt_elf_section_bytes(r->words) ||
+	     header->e_shoff > r->size_bytes ||
+	     header->e_shnum >
+		     (r->size_bytes - header->e_shoff) / takt_elf_section_bytes(r->words))) {
 		takt_error(r->diag, "section headers of '%s' lie outside the file (%zu bytes)",
 			   file, r->size_bytes);
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
@@ -149,6 +169,9 @@ static enum takt_status open_elf(struct reader *r)
 		const uint8_t *constant;
 		char *image;
 	} data = {.constant = r->data};
+
+	if (r->words.big_endian)
+		data.image = takt_arena_copy(r->arena, data.image, r->size_bytes);
 
 	elf_version(EV_CURRENT);
 	r->elf = elf_memory(data.image, r->size_bytes);
@@ -295,7 +318,8 @@ static bool find_table(const struct reader *r, const GElf_Shdr *header,
 	    r->data[strings.sh_offset + strings.sh_size - 1] != '\0')
 		return false;
 	ret_table->entries = r->data + header->sh_offset;
-	ret_table->entry_count = header->sh_size / sizeof(Elf64_Sym);
+	ret_table->words = r->words;
+	ret_table->entry_count = header->sh_size / takt_elf_symbol_bytes(r->words);
 	ret_table->strings = (const char *)(r->data + strings.sh_offset);
 	ret_table->strings_size_bytes = strings.sh_size;
 	return true;
@@ -378,7 +402,8 @@ static void read_extras(struct reader *r)
 
 		if (!read_header(r, i, &header))
 			continue;
-		if (header.sh_type == SHT_RELA && r->image->relocatable) {
+		if (header.sh_type == SHT_RELA && r->image->relocatable && !r->words.is_32bit &&
+		    !r->words.big_endian) {
 			relocate(r, &header);
 			continue;
 		}

@@ -7,6 +7,8 @@
 #ifndef TAKT_INPUT_IMAGE_H
 #define TAKT_INPUT_IMAGE_H
 
+#include <elf.h>
+
 #include "isa/isa.h"
 
 struct takt_section {
@@ -51,8 +53,20 @@ const struct takt_isa *takt_encoding_of(const struct takt_isa *isa);
 enum takt_status takt_elf_read(const uint8_t *data, size_t size_bytes, struct takt_arena *arena,
 			       struct takt_diag *diag, struct takt_image *image);
 
+/* elf_words.c: how a file's records are written, and reading them; sizes are to be checked. */
+struct takt_elf_words {
+	bool is_32bit, big_endian;
+};
+
+size_t takt_elf_header_bytes(struct takt_elf_words words);
+size_t takt_elf_section_bytes(struct takt_elf_words words); /* of a section header */
+size_t takt_elf_symbol_bytes(struct takt_elf_words words);
+Elf64_Ehdr takt_elf_header(const uint8_t *bytes, struct takt_elf_words words);
+Elf64_Sym takt_elf_symbol(const uint8_t *bytes, struct takt_elf_words words);
+
 /* symbols.c: an ELF symbol table with its strings, both within the file. */
 struct takt_symbol_table {
+	struct takt_elf_words words;
 	const uint8_t *entries;
 	size_t entry_count;
 	const char *strings; /* NUL-terminated as a whole */

@@ -8,10 +8,8 @@
 
 static Elf64_Sym symbol_at(const struct takt_symbol_table *table, size_t index)
 {
-	Elf64_Sym symbol;
-
-	memcpy(&symbol, table->entries + index * sizeof(symbol), sizeof(symbol));
-	return symbol;
+	return takt_elf_symbol(table->entries + index * takt_elf_symbol_bytes(table->words),
+			       table->words);
 }
 
 /* sections are in the order of the section header table */

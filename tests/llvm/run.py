@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Every processor that LLVM has tables for analyzes a small loop of its instruction set.
+
+    run.py TAKT            TAP for the test
+    run.py --list TAKT     cycles per iteration of each, for people
+
+The loops load, compute, store and count; what is checked is that each processor gives a
+figure, and no bound lies above it.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ARM = "ldr r3, [r0], #4\nadd r3, r3, #1\nstr r3, [r1], #4\nsubs r2, r2, #1\nbne 1b\n"
+A64 = "ldr x3, [x0], #8\nadd x3, x3, #1\nstr x3, [x1], #8\nsubs x2, x2, #1\nb.ne 1b\n"
+MIPS = "lw $3, 0($4)\naddiu $3, $3, 1\nsw $3, 0($5)\naddiu $4, $4, 4\nbne $4, $6, 1b\nnop\n"
+PPC = "lwz 6, 0(3)\naddi 6, 6, 1\nstw 6, 0(4)\naddi 3, 3, 4\nbdnz 1b\n"
+RISCV = "lw a3, 0(a0)\naddi a3, a3, 1\nsw a3, 0(a1)\naddi a0, a0, 4\nbne a0, a2, 1b\n"
+S390 = "l %r3, 0(%r4)\nahi %r3, 1\nst %r3, 0(%r5)\nla %r4, 4(%r4)\nbrct %r2, 1b\n"
+LOONGARCH = "ld.w $a3, $a0, 0\naddi.w $a3, $a3, 1\nst.w $a3, $a1, 0\nbne $a0, $a2, 1b\n"
+SPARC = "ld [%o0], %o3\nadd %o3, 1, %o3\nst %o3, [%o1]\nsubcc %o2, 1, %o2\nbne 1b\nnop\n"
+# Big-endian and 32-bit variants decode alike; one of each family is enough.
+LOOPS = {"arm": ARM, "aarch64": A64, "mips64el": MIPS, "powerpc64le": PPC, "riscv64": RISCV,
+         "s390x": S390, "loongarch64": LOONGARCH, "sparcv9": SPARC}
+# LLVM's tables of these leave out what the loop needs: Thumb only.
+SKIPPED = {"arm": ("cortex-m", "sc300")}
+
+
+def processors(takt):
+    """(architecture, processor) as `takt model list --llvm` names them."""
+    listing = subprocess.run([takt, "model", "list", "--llvm"], capture_output=True, text=True,
+                             check=True).stdout
+    architecture, found = None, []
+    for line in listing.splitlines():
+        if line.startswith("llvm:"):
+            architecture, line = line[len("llvm:"):].split(":", 1)
+        found += [(architecture, name) for name in line.split()]
+    return found
+
+
+def check(takt, folder, architecture, processor):
+    """Cycles, or what is wrong."""
+    path = os.path.join(folder, f"{architecture}.s")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("1:\n" + LOOPS[architecture])
+    run = subprocess.run([takt, "analyze", f"--arch=llvm:{architecture}:{processor}",
+                          "--format=json", path], capture_output=True, text=True, check=False)
+    if run.returncode:
+        return None, run.stderr.strip().splitlines()[0]
+    record = json.loads(run.stdout)
+    record = record[0] if isinstance(record, list) else record
+    record = record.get("regions", [record])[0]
+    cycles = record["cycles_per_iteration"]
+    bounds = record["bounds"]
+    highest = max(bounds[name] for name in ("ports", "front_end", "issue", "loop_carried"))
+    if not cycles or cycles <= 0 or cycles + 0.005 < highest:
+        return cycles, f"{cycles} cycles, a bound of {highest}"
+    return cycles, None
+
+
+def main():
+    people = sys.argv[1] == "--list"
+    takt = sys.argv[-1]
+    chosen = [(a, p) for a, p in processors(takt)
+              if a in LOOPS and not p.startswith(SKIPPED.get(a, ("-",)))]
+    if not chosen:
+        print("1..0 # SKIP no processors of LLVM: its module is not installed")
+        return 0
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (architecture, processor) in enumerate(chosen, 1):
+            cycles, wrong = check(takt, folder, architecture, processor)
+            failures += wrong is not None
+            if people:
+                print(f"{architecture:12} {processor:24} {wrong or f'{cycles:.2f}'}")
+            else:
+                print(f"{'not ok' if wrong else 'ok'} {number} - {architecture}:{processor}"
+                      + (f": {wrong}" if wrong else ""))
+    if not people:
+        print(f"1..{len(chosen)}")
+    return failures > 0
+
+
+sys.exit(main())
