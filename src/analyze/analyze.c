@@ -235,10 +235,7 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 	if (takt_model_isa(model) != takt_code_isa(code))
 		return refuse_core(model, code, diag);
 	takt_arena_init(&scratch);
-	status = takt_decode_block(takt_code_isa(code), work.region->bytes, work.region->size_bytes,
-				   work.region->address, takt_code_file(code),
-				   takt_region_section(code, region_index), &scratch, diag,
-				   &work.steps.block);
+	status = takt_steps_decode(&work.steps, code, region_index, &scratch, diag);
 	if (status == TAKT_OK && !work.steps.block.count) {
 		takt_error(diag, "region '%s' has no instructions", work.region->name);
 		status = TAKT_BAD_INPUT;

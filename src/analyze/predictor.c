@@ -108,6 +108,7 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 				   arena, NULL, &steps.block);
 	if (status != TAKT_OK || !steps.block.count)
 		return TAKT_BAD_INPUT;
+	takt_block_set_vectors(&steps.block, NULL);
 	takt_steps_set_mode(&steps, options->mode);
 	takt_steps_run(&steps, arena);
 	*ret_cycles = options->engine == TAKT_ENGINE_SIM ? simulate(&steps, options, arena)

@@ -15,6 +15,22 @@ static bool branches_to_start(const struct takt_block *block)
 	       last->branch_target == block->insns[0].address;
 }
 
+enum takt_status takt_steps_decode(struct takt_steps *steps, const struct takt_code *code,
+				   size_t region_index, struct takt_arena *arena,
+				   struct takt_diag *diag)
+{
+	const struct takt_region *region = takt_code_region(code, region_index);
+	struct takt_lead lead = takt_region_lead(code, region_index, arena);
+	enum takt_status status = takt_decode_block(
+		takt_code_isa(code), region->bytes, region->size_bytes, region->address,
+		takt_code_file(code), takt_region_section(code, region_index), arena, diag,
+		&steps->block);
+
+	if (status == TAKT_OK)
+		takt_block_set_vectors(&steps->block, &lead);
+	return status;
+}
+
 void takt_steps_set_mode(struct takt_steps *steps, enum takt_mode mode)
 {
 	bool loop = branches_to_start(&steps->block);

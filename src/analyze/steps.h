@@ -32,6 +32,11 @@ const char *takt_value_name(const struct takt_insn *reader, uint8_t location);
 /* Causes of waiting as takt_wait_word() has them, where only x86-64 has a predecoder. */
 const char *takt_cause_word(const struct takt_isa *isa, enum sim_wait cause);
 const char *takt_cause_text(const struct takt_isa *isa, enum sim_wait cause);
+/* From the code's region to `block`. */
+TAKT_MUST_CHECK enum takt_status takt_steps_decode(struct takt_steps *steps,
+						   const struct takt_code *code,
+						   size_t region_index, struct takt_arena *arena,
+						   struct takt_diag *diag);
 /* Decides AUTO, and takes the branch off the end of an unrolled block. */
 void takt_steps_set_mode(struct takt_steps *steps, enum takt_mode mode);
 /* From `model`, `block` to everything else. */

@@ -135,17 +135,13 @@ static enum takt_status run(struct takt_steps *steps, struct owned_timeline *own
 			    const struct takt_analysis_options *given, uint32_t iterations,
 			    struct takt_diag *diag)
 {
-	const struct takt_region *region = takt_code_region(code, region_index);
 	struct filling filling = {.owned = owned, .steps = steps};
 	struct sim_trace trace;
 	struct takt_arena scratch;
 	enum takt_status status;
 
 	takt_arena_init(&scratch);
-	status = takt_decode_block(takt_code_isa(code), region->bytes, region->size_bytes,
-				   region->address, takt_code_file(code),
-				   takt_region_section(code, region_index), &scratch, diag,
-				   &steps->block);
+	status = takt_steps_decode(steps, code, region_index, &scratch, diag);
 	if (status == TAKT_OK)
 		status = takt_steps_read_entry_values(steps, given, &scratch, diag);
 	if (status == TAKT_OK) {

@@ -341,10 +341,14 @@ static double bound_promise(const struct takt_work *work, enum takt_trial_kind k
 
 static void list_singles(struct list *list)
 {
+	const struct takt_core_params *params = takt_model_params(list->work->steps.model);
+
 	for (size_t i = 0; i < TAKT_COUNT_OF(singles); i++) {
 		struct takt_trial trial = {.kind = singles[i].kind};
 
 		if (singles[i].needs_insns && !concerns_any(list->work, &trial))
+			continue;
+		if (trial.kind == TAKT_TRIAL_SCHEDULER && takt_sim_is_in_order(params))
 			continue;
 		trial.promise = fmax(waited(list->work, singles[i].causes),
 				     bound_promise(list->work, trial.kind));

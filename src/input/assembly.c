@@ -242,11 +242,7 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 	takt_text_init(&text);
 	takt_source_prepare(&code->source, takt_encoding_of(code->image.isa), &code->arena, &text);
 	status = assemble_text(code, takt_text_data(&text), syntax, assemble, diag);
-	if (!status && code->source.instrument_line)
-		takt_note(diag,
-			  "%s:%u: LLVM-MCA-RISCV comments change nothing yet: vector instructions "
-			  "are timed as if LMUL and SEW were not known",
-			  code->image.file, code->source.instrument_line);
+	takt_labels_sort(code);
 	takt_text_release(&text);
 	return status;
 }

@@ -125,10 +125,11 @@ static enum takt_status read_image(struct takt_code *code, const struct takt_cod
 		return status;
 	case TAKT_INPUT_ASSEMBLY:
 		status = takt_source_assemble(code, options->syntax, diag);
-		if (status)
-			return status;
-		return takt_elf_read(code->assembled.object, code->assembled.object_size_bytes,
-				     &code->arena, diag, &code->image);
+		if (!status)
+			status = takt_elf_read(code->assembled.object,
+					       code->assembled.object_size_bytes, &code->arena,
+					       diag, &code->image);
+		return status ? status : takt_settings_find(code, diag);
 	case TAKT_INPUT_AUTO:
 	case TAKT_INPUT_ELF:
 		break;

@@ -28,7 +28,7 @@ struct takt_region_entry {
 	const struct takt_piece *pieces;
 };
 
-/* OSACA-BEGIN, LLVM-MCA-END and the like. */
+/* OSACA-BEGIN, LLVM-MCA-END, LLVM-MCA-RISCV-LMUL and the like. */
 struct takt_comment {
 	const char *keyword; /* as it stands there */
 	const char *name;    /* what follows it, or "" */
@@ -41,9 +41,16 @@ struct takt_source {
 	const char *text;
 	const char **lines; /* where each begins; ended by newline or NUL */
 	uint32_t line_count;
-	struct takt_comment *comments;
+	struct takt_comment *comments; /* that begin and end regions */
 	size_t comment_count;
-	uint32_t instrument_line; /* of the first LLVM-MCA-RISCV-… comment; 0 if there is none */
+	struct takt_comment *settings;
+	size_t setting_count;
+};
+
+/* Where a comment sets something. */
+struct takt_set_at {
+	uint32_t section;
+	struct takt_vector_setting setting;
 };
 
 struct takt_dwarf;
@@ -67,7 +74,9 @@ struct takt_code {
 	struct takt_region_entry *entries;
 	size_t entry_count, entry_capacity;
 	struct takt_source source;
-	struct takt_shim_result assembled; /* of the source */
+	struct takt_shim_result assembled; /* of the source; labels by line */
+	struct takt_set_at *settings;
+	size_t setting_count;
 	struct takt_line_cache *cache;
 };
 
@@ -172,11 +181,13 @@ takt_shim_assemble_function takt_shim_load(const struct takt_isa *isa, const cha
 
 /* Labels that stand in for comments begin so; the rest does not matter. */
 #define TAKT_COMMENT_LABEL ".Ltakt_comment"
+/* What comments begin with that set something. */
+#define TAKT_SETTING_KEYWORD "LLVM-MCA-"
 
 /*
  * prepare.c: the text as LLVM is to see it, line by line the same: comments that
- * mark regions become labels, debug information goes, and spellings that only GNU
- * as knows are replaced. Fills the source's comments.
+ * mark regions or set something become labels, debug information goes, and spellings
+ * that only GNU as knows are replaced. Fills the source's comments and settings.
  */
 void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 			 struct takt_arena *arena, struct takt_text *text);
@@ -188,5 +199,14 @@ const struct takt_isa *takt_source_guess_isa(const struct takt_source *source);
 /* comments.c: adds the regions between OSACA and LLVM-MCA comments. */
 enum takt_status takt_comments_add(struct takt_code *code, const struct takt_part *parts,
 				   size_t part_count, struct takt_diag *diag);
+struct takt_place takt_comment_place(const struct takt_code *code,
+				     const struct takt_comment *comment);
+/* By line, for takt_label_at(). */
+void takt_labels_sort(struct takt_code *code);
+/* Where the label of a comment at that line went; NULL if it is not in the object. */
+const struct takt_assembled_insn *takt_label_at(const struct takt_code *code, uint32_t line);
+
+/* settings.c: places the settings of comments; the image is there. Refuses unknown ones. */
+enum takt_status takt_settings_find(struct takt_code *code, struct takt_diag *diag);
 
 #endif

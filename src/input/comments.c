@@ -8,7 +8,8 @@
 
 #include "input/code.h"
 
-static struct takt_place place_of(const struct takt_code *code, const struct takt_comment *comment)
+struct takt_place takt_comment_place(const struct takt_code *code,
+				     const struct takt_comment *comment)
 {
 	return (struct takt_place){
 		.file = code->image.file,
@@ -29,7 +30,7 @@ static const char *counterpart(const struct takt_comment *comment)
 static enum takt_status report_lonely(const struct takt_code *code,
 				      const struct takt_comment *comment, struct takt_diag *diag)
 {
-	struct takt_place place = place_of(code, comment);
+	struct takt_place place = takt_comment_place(code, comment);
 	const char *space = comment->mca && *comment->name ? " " : "";
 	const char *name = comment->mca ? comment->name : "";
 
@@ -78,11 +79,16 @@ static int compare_lines(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Where a comment's label went; NULL if it is not in the object. Labels are by line. */
-static const struct takt_assembled_insn *label_of(const struct takt_code *code,
-						  const struct takt_comment *comment)
+void takt_labels_sort(struct takt_code *code)
 {
-	struct takt_assembled_insn key = {.line = comment->line};
+	if (code->assembled.label_count)
+		qsort(code->assembled.labels, code->assembled.label_count,
+		      sizeof(*code->assembled.labels), compare_lines);
+}
+
+const struct takt_assembled_insn *takt_label_at(const struct takt_code *code, uint32_t line)
+{
+	struct takt_assembled_insn key = {.line = line};
 
 	if (!code->assembled.label_count)
 		return NULL;
@@ -147,8 +153,9 @@ static enum takt_status add_region(struct takt_code *code, const struct takt_com
 				   const struct takt_comment *to, const struct takt_part *parts,
 				   size_t part_count, struct takt_diag *diag)
 {
-	const struct takt_assembled_insn *begin = label_of(code, from), *end = label_of(code, to);
-	struct takt_place place = place_of(code, from);
+	const struct takt_assembled_insn *begin = takt_label_at(code, from->line);
+	const struct takt_assembled_insn *end = takt_label_at(code, to->line);
+	struct takt_place place = takt_comment_place(code, from);
 	struct takt_region_request request = {.origin = TAKT_REGION_MARKER, .span_count = 1};
 	struct takt_span span;
 
@@ -209,9 +216,6 @@ enum takt_status takt_comments_add(struct takt_code *code, const struct takt_par
 	struct open_list open = {.indices = takt_xcalloc(count, sizeof(size_t))};
 	enum takt_status status = pair_comments(code, &open, partner, diag);
 
-	if (code->assembled.label_count)
-		qsort(code->assembled.labels, code->assembled.label_count,
-		      sizeof(*code->assembled.labels), compare_lines);
 	for (size_t i = 0; i < count && !status; i++)
 		if (comments[i].begins)
 			status = add_region(code, &comments[i], &comments[partner[i]], parts,

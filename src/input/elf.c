@@ -133,6 +133,7 @@ static enum takt_status check_header(struct reader *r)
 	const char *file = r->image->file;
 	const Elf64_Ehdr *header = &r->header;
 	bool identified = r->size_bytes > EI_NIDENT;
+	enum takt_status status;
 
 	if (identified)
 		r->words = (struct takt_elf_words){r->data[EI_CLASS] == ELFCLASS32,
@@ -149,6 +150,9 @@ static enum takt_status check_header(struct reader *r)
 		takt_error(r->diag, "'%s' has a damaged ELF header", file);
 		return TAKT_BAD_INPUT;
 	}
+	status = check_machine(r);
+	if (status)
+		return status;
 	if (header->e_shnum &&
 	    (header->e_shentsize != takt_elf_section_bytes(r->words) ||
 	     header->e_shoff > r->size_bytes ||
@@ -159,7 +163,7 @@ static enum takt_status check_header(struct reader *r)
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
 		return TAKT_BAD_INPUT;
 	}
-	return check_machine(r);
+	return TAKT_OK;
 }
 
 static enum takt_status open_elf(struct reader *r)

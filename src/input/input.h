@@ -28,6 +28,10 @@ const struct takt_isa *takt_code_isa(const struct takt_code *code);
 const char *takt_code_file(const struct takt_code *code);
 const char *takt_region_section(const struct takt_code *code, size_t region_index);
 
+/* For takt_block_set_vectors(); the settings are the arena's. */
+struct takt_lead takt_region_lead(const struct takt_code *code, size_t region_index,
+				  struct takt_arena *arena);
+
 /* ---- the LLVM shim (src/input/llvm_shim.cpp, in each of the LLVM modules) ---- */
 
 /* Where an instruction or a label of the text went. */

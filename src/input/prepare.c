@@ -41,14 +41,14 @@ static bool find_opening(const char *line, size_t at, size_t *ret_begin)
 }
 
 struct found_comment {
-	const struct keyword *keyword;
-	size_t begin, at, end; /* of the comment, its keyword, and behind it */
-	struct takt_token name;
+	const struct keyword *keyword; /* NULL: it sets something */
+	size_t begin, end;	       /* of the comment */
+	struct takt_token word, name;  /* the keyword as it stands there, and what follows */
 };
 
 static void find_name(const char *line, size_t size_bytes, struct found_comment *found)
 {
-	size_t begin = found->at + strlen(found->keyword->text), end = size_bytes;
+	size_t begin = (size_t)(found->word.text - line) + found->word.size_bytes, end = size_bytes;
 	const char *close = memmem(line + begin, end - begin, "*/", 2);
 
 	found->end = size_bytes;
@@ -63,29 +63,28 @@ static void find_name(const char *line, size_t size_bytes, struct found_comment 
 	found->name = (struct takt_token){line + begin, end - begin};
 }
 
-/* LLVM-MCA-RISCV-LMUL and -SEW: what vector instructions are set to, as llvm-mca is told. */
-static bool is_instrument(const char *line, size_t size_bytes)
+/* A comment that begins with the keyword, as far as that goes. */
+static bool find_keyword(const char *line, size_t size_bytes, const char *keyword,
+			 struct found_comment *ret_found)
 {
-	static const char keyword[] = "LLVM-MCA-RISCV-";
 	const char *hit = memmem(line, size_bytes, keyword, strlen(keyword));
-	size_t begin;
 
-	return hit && find_opening(line, (size_t)(hit - line), &begin);
+	if (!hit || !find_opening(line, (size_t)(hit - line), &ret_found->begin))
+		return false;
+	ret_found->word = (struct takt_token){hit, strlen(keyword)};
+	return true;
 }
 
 static bool find_comment(const char *line, size_t size_bytes, struct found_comment *ret_found)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(keywords); i++) {
-		size_t length = strlen(keywords[i].text);
-		const char *hit = memmem(line, size_bytes, keywords[i].text, length);
 		struct found_comment found = {.keyword = &keywords[i]};
+		const char *behind;
 
-		if (!hit)
+		if (!find_keyword(line, size_bytes, keywords[i].text, &found))
 			continue;
-		found.at = (size_t)(hit - line);
-		if (found.at + length < size_bytes && takt_is_name_char(hit[length]))
-			continue;
-		if (!find_opening(line, found.at, &found.begin))
+		behind = found.word.text + found.word.size_bytes;
+		if (behind < line + size_bytes && takt_is_name_char(*behind))
 			continue;
 		find_name(line, size_bytes, &found);
 		*ret_found = found;
@@ -94,26 +93,60 @@ static bool find_comment(const char *line, size_t size_bytes, struct found_comme
 	return false;
 }
 
+/* The length of a word of LLVM's kinds of settings: "RISCV-LMUL", "M2". */
+static size_t word_length(const char *text, size_t size_bytes)
+{
+	size_t length = 0;
+
+	while (length < size_bytes && !takt_is_blank(text[length]))
+		length++;
+	return length;
+}
+
+/* LLVM-MCA-RISCV-LMUL M2 and the like; a name may follow. */
+static bool find_setting(const char *line, size_t size_bytes, struct found_comment *ret_found)
+{
+	struct found_comment found = {0};
+
+	if (!find_keyword(line, size_bytes, TAKT_SETTING_KEYWORD, &found))
+		return false;
+	found.word.size_bytes =
+		word_length(found.word.text, (size_t)(line + size_bytes - found.word.text));
+	find_name(line, size_bytes, &found);
+	found.name.size_bytes = word_length(found.name.text, found.name.size_bytes);
+	*ret_found = found;
+	return true;
+}
+
+static struct takt_comment *add_comment(struct takt_comment **comments, size_t *count,
+					struct takt_arena *arena)
+{
+	if ((*count & (*count - 1)) == 0) /* full at powers of two */
+		*comments = takt_arena_grow(arena, *comments, *count, *count ? 2 * *count : 1,
+					    sizeof(**comments));
+	return &(*comments)[(*count)++];
+}
+
 static void write_comment(struct takt_source *source, struct takt_arena *arena, uint32_t number,
 			  const char *line, size_t size_bytes, const struct found_comment *found,
 			  struct takt_text *text)
 {
-	size_t capacity = source->comment_count;
+	const struct keyword *keyword = found->keyword;
+	struct takt_comment *comment =
+		keyword ? add_comment(&source->comments, &source->comment_count, arena)
+			: add_comment(&source->settings, &source->setting_count, arena);
 
-	if ((capacity & (capacity - 1)) == 0) /* full at powers of two */
-		source->comments =
-			takt_arena_grow(arena, source->comments, capacity,
-					capacity ? 2 * capacity : 1, sizeof(*source->comments));
-	source->comments[source->comment_count++] = (struct takt_comment){
-		.keyword = found->keyword->text,
+	*comment = (struct takt_comment){
+		.keyword = takt_arena_copy(arena, found->word.text, found->word.size_bytes),
 		.name = takt_arena_copy(arena, found->name.text, found->name.size_bytes),
 		.line = number,
-		.column = (uint32_t)found->at + 1,
-		.mca = found->keyword->mca,
-		.begins = found->keyword->begins,
+		.column = (uint32_t)(found->word.text - line) + 1,
+		.mca = keyword && keyword->mca,
+		.begins = keyword && keyword->begins,
 	};
 	takt_text_add(text, line, found->begin);
-	takt_text_printf(text, ";" TAKT_COMMENT_LABEL "%zu:", source->comment_count);
+	takt_text_printf(
+		text, ";" TAKT_COMMENT_LABEL "%zu:", source->comment_count + source->setting_count);
 	takt_text_add(text, line + found->end, size_bytes - found->end);
 }
 
@@ -252,9 +285,8 @@ void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 		size_t size = strcspn(line, "\n");
 		struct found_comment comment;
 
-		if (!source->instrument_line && is_instrument(line, size))
-			source->instrument_line = i + 1;
-		if (find_comment(line, size, &comment))
+		if (find_comment(line, size, &comment) ||
+		    (isa->llvm && find_setting(line, size, &comment)))
 			write_comment(source, arena, i + 1, line, size, &comment, text);
 		else if (is_debug(line, size, &in_debug))
 			; /* an empty line */

@@ -14,6 +14,7 @@ struct decoder {
 	const struct takt_llvm_api *api;
 	struct takt_llvm_target *target;
 	uint8_t locations[UINT8_MAX + 1]; /* enum takt_location, of LLVM's locations */
+	struct takt_aarch64_set_cache set_cache;
 };
 
 /* The location that LLVM calls by this name. */
@@ -236,6 +237,7 @@ static enum takt_status decode(const struct takt_isa *isa, const uint8_t *bytes,
 		.address = address,
 		.bytes = bytes,
 		.form = takt_aarch64_form(&a64),
+		.isa_set = takt_aarch64_set(&a64, &decoder->set_cache),
 		.condition = condition_of(&a64, bytes),
 		.length_bytes = 4,
 	};

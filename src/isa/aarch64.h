@@ -7,10 +7,13 @@
 #ifndef TAKT_ISA_AARCH64_H
 #define TAKT_ISA_AARCH64_H
 
+#include <stdatomic.h>
+
 #include "isa/functions.h"
 #include "isa/llvm.h"
 
 #define TAKT_AARCH64_OPERANDS_MAX 8 /* further ones are part of the last */
+#define TAKT_AARCH64_MNEMONICS_MAX (1 << 11) /* what fits into a form key */
 /* Bytes of a scalable vector. Code does not say; this is the least, and the most common. */
 #define TAKT_AARCH64_VECTOR_BYTES 16
 #define TAKT_AARCH64_SP (TAKT_LOC_GPR + 31)
@@ -54,6 +57,11 @@ struct takt_aarch64 {
 	struct takt_aarch64_operand operands[TAKT_AARCH64_OPERANDS_MAX];
 };
 
+/* The first rule for a mnemonic, so that few have to be tried; 0 at first: see aarch64_set.c. */
+struct takt_aarch64_set_cache {
+	_Atomic uint8_t first[TAKT_AARCH64_MNEMONICS_MAX][2];
+};
+
 static inline bool takt_aarch64_has(const struct takt_aarch64_locations *set, unsigned location)
 {
 	return location < 128 && (set->words[location / 64] >> location % 64 & 1);
@@ -89,6 +97,12 @@ void takt_aarch64_set_memories(const struct takt_aarch64 *a64, struct takt_insn 
 /* aarch64_class.c */
 enum takt_insn_class takt_aarch64_class(const struct takt_aarch64 *a64,
 					const struct takt_insn *insn);
+
+/* aarch64_set.c: the ISA set, once name and operands are known. */
+uint16_t takt_aarch64_set(const struct takt_aarch64 *a64, struct takt_aarch64_set_cache *cache);
+
+/* isa_set.c: number of a set of aarch64_sets.def. */
+uint16_t takt_aarch64_set_number(unsigned index);
 
 /* aarch64_step.c */
 bool takt_aarch64_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,

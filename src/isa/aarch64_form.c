@@ -11,7 +11,8 @@ static const char *const mnemonics[] = {
 #undef X
 };
 
-_Static_assert(TAKT_COUNT_OF(mnemonics) < 1 << 11, "mnemonics fit into a form key");
+_Static_assert(TAKT_COUNT_OF(mnemonics) < TAKT_AARCH64_MNEMONICS_MAX,
+	       "mnemonics fit into a form key");
 
 struct word {
 	const char *text;

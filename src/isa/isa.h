@@ -469,6 +469,30 @@ takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes, size_t size_
 		  uint64_t address, const char *file, const char *section, struct takt_arena *arena,
 		  struct takt_diag *diag, struct takt_block *ret_block);
 
+/* From an address on, by a comment: LLVM-MCA-RISCV-LMUL M2 has the kind "RISCV-LMUL". */
+struct takt_vector_setting {
+	uint64_t address;
+	const char *kind, *data;
+};
+
+/* What a block cannot tell by itself: the code right before it, and comments, ascending. */
+struct takt_lead {
+	const uint8_t *bytes;
+	size_t size_bytes;
+	const struct takt_vector_setting *settings;
+	size_t setting_count;
+};
+
+/* True, too, where settings mean nothing. */
+bool takt_vector_setting_is_known(const struct takt_isa *isa,
+				  const struct takt_vector_setting *setting);
+/*
+ * Vector instructions of RISC-V take as long as their registers are wide: replaces the
+ * scheduling classes in the forms of a decoded block by those for what vsetvli or comments
+ * say last, in the order of addresses. Without effect on other sets. `lead` may be NULL.
+ */
+void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *lead);
+
 /* Disassembly without address or bytes. */
 void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax,
 		     struct takt_text *text);

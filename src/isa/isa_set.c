@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* ISA set names: Zydis's in lower case, as cores list them. A test compares the two. */
+/* ISA set names, as cores list them: Zydis's in lower case, then those of AArch64. */
 #include <Zydis/Zydis.h>
 
-#include "isa/isa.h"
+#include "isa/aarch64.h"
 
 #define N(zydis, name) [ZYDIS_ISA_SET_##zydis] = name,
 
 /* clang-format off */
-static const char *const names[ZYDIS_ISA_SET_MAX_VALUE + 1] = {
+static const char *const names[] = {
 	N(INVALID, "invalid")
 	N(ADOX_ADCX, "adox_adcx") N(AES, "aes") N(AMD, "amd") N(AMD3DNOW, "amd3dnow")
 	N(AMD_INVLPGB, "amd_invlpgb") N(AMX_BF16, "amx_bf16") N(AMX_INT8, "amx_int8")
@@ -74,12 +74,20 @@ static const char *const names[ZYDIS_ISA_SET_MAX_VALUE + 1] = {
 	N(TSX_LDTRK, "tsx_ldtrk") N(UINTR, "uintr") N(VAES, "vaes") N(VMFUNC, "vmfunc")
 	N(VPCLMULQDQ, "vpclmulqdq") N(VTX, "vtx") N(WAITPKG, "waitpkg") N(X87, "x87") N(XOP, "xop")
 	N(XSAVE, "xsave") N(XSAVEC, "xsavec") N(XSAVEOPT, "xsaveopt") N(XSAVES, "xsaves")
+#define X(constant, name) name,
+#include "isa/aarch64_sets.def"
+#undef X
 };
 /* clang-format on */
 
 const char *takt_isa_set_name(uint16_t isa_set)
 {
 	return isa_set < TAKT_COUNT_OF(names) ? names[isa_set] : names[ZYDIS_ISA_SET_INVALID];
+}
+
+uint16_t takt_aarch64_set_number(unsigned index)
+{
+	return (uint16_t)(ZYDIS_ISA_SET_MAX_VALUE + 1 + index);
 }
 
 uint16_t takt_isa_set_count(void)

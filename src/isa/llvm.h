@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TAKT_LLVM_LOCATIONS_MAX 114 /* further ones share the last */
+#define TAKT_LLVM_LOCATIONS_MAX 114 /* those that fewest instructions can name share the last */
 #define TAKT_LLVM_OPERANDS_MAX 24
 #define TAKT_LLVM_IMPLICIT_MAX 16
 #define TAKT_LLVM_PARTS_MAX 8 /* locations of one register: four for a tuple of four */
@@ -22,6 +22,7 @@
 #define TAKT_LLVM_UNITS_MAX 32
 #define TAKT_LLVM_RESOURCES_MAX 16
 #define TAKT_LLVM_ADVANCES_MAX 32
+#define TAKT_LLVM_SETTINGS_MAX 4
 #define TAKT_LLVM_CYCLES_UNKNOWN UINT16_MAX
 
 /* One processor of one instruction set, as LLVM knows it. Thread-safe: it locks itself. */
@@ -131,6 +132,12 @@ struct takt_llvm_schedule {
 	struct takt_llvm_advance advances[TAKT_LLVM_ADVANCES_MAX];
 };
 
+/* What instructions of a scheduling class look like. */
+struct takt_llvm_class_use {
+	uint16_t definitions; /* registers written, the most */
+	uint16_t loads, stores; /* opcodes that do nothing else with memory */
+};
+
 struct takt_llvm_processor {
 	bool has_schedule;        /* LLVM has instruction tables for it */
 	bool is_out_of_order;
@@ -139,7 +146,22 @@ struct takt_llvm_processor {
 	bool units_cut;
 	struct takt_llvm_unit units[TAKT_LLVM_UNITS_MAX];
 	uint16_t location_count;  /* locations are 1 … this */
+	bool locations_shared;    /* the last one is of several registers, "special" */
 	uint16_t class_count;     /* scheduling classes are 1 … this - 1, without resolved variants */
+	bool has_settings;        /* classes may depend on settings */
+};
+
+/*
+ * What vector instructions of RISC-V work on, where it changes how long they take. `kind`
+ * and `data` are LLVM's: "RISCV-LMUL" "M2", "RISCV-SEW" "E32".
+ */
+struct takt_llvm_setting {
+	char kind[24], data[8];
+};
+
+struct takt_llvm_settings {
+	unsigned count;
+	struct takt_llvm_setting list[TAKT_LLVM_SETTINGS_MAX]; /* one of a kind */
 };
 
 /* Receives names, e.g. of processors; false stops. */
@@ -164,6 +186,8 @@ struct takt_llvm_api {
 	/* False if the class has no figures. */
 	bool (*schedule)(const struct takt_llvm_target *target, uint32_t scheduling_class,
 			 struct takt_llvm_schedule *ret_schedule);
+	/* Of the processor's `class_count` classes: from all opcodes that are instructions. */
+	void (*uses)(const struct takt_llvm_target *target, struct takt_llvm_class_use *ret_uses);
 	/*
 	 * An instruction of that opcode with a register of its own in every place where one can
 	 * stand; `variant` 0, 1, … chooses among immediates, until it returns -1. Returns the
@@ -175,6 +199,16 @@ struct takt_llvm_api {
 	/* Triples' architectures ("riscv64"), processors of a triple that have tables. */
 	void (*architectures)(takt_llvm_name_sink sink, void *context);
 	bool (*processors)(const char *triple, takt_llvm_name_sink sink, void *context);
+	/* Only of processors with settings. False, without effect, if there is no such setting. */
+	bool (*set)(const struct takt_llvm_target *target, const char *kind, const char *data,
+		    struct takt_llvm_settings *settings);
+	/*
+	 * The scheduling class of an instruction under settings, which it may change itself.
+	 * Returns its size, 0 if no instruction starts there.
+	 */
+	unsigned (*classify)(struct takt_llvm_target *target, const uint8_t *bytes,
+			     size_t size_bytes, struct takt_llvm_settings *settings,
+			     uint32_t *ret_class);
 };
 
 const struct takt_llvm_api *takt_llvm_entry(void);

@@ -22,14 +22,12 @@ static const struct architecture {
 	uint8_t unit_bytes;
 } architectures[] = {
 	{"riscv", "sp", 2}, {"powerpc", "r1", 4}, {"ppc", "r1", 4},	  {"aarch64", "sp", 4},
-	{"mips", "sp", 4},  {"sparc", "o6", 4},	  {"s390x", "r15", 2},	  {"systemz", "r15", 2},
+	{"mips", "sp", 4},  {"sparc", "sp", 4},	  {"s390x", "r15", 2},	  {"systemz", "r15", 2},
 	{"thumb", "sp", 2}, {"arm", "sp", 4},	  {"loongarch", "sp", 4}, {"", "sp", 1},
 };
 
 static uint8_t location_of(unsigned llvm_location)
 {
-	if (llvm_location > TAKT_LLVM_LOCATIONS_MAX)
-		llvm_location = TAKT_LLVM_LOCATIONS_MAX;
 	return (uint8_t)(TAKT_LOC_OPEN + llvm_location - 1);
 }
 
@@ -161,6 +159,17 @@ static uint16_t data_bytes(const char *text)
 	return 0;
 }
 
+/* LLVM says of what it does not know, mtspr and barriers among them, that it loads and stores. */
+static bool is_unmodeled(const struct takt_llvm_insn *llvm)
+{
+	const uint32_t all = TAKT_LLVM_LOADS | TAKT_LLVM_STORES | TAKT_LLVM_SIDE_EFFECTS;
+
+	for (unsigned i = 0; i < llvm->operand_count; i++)
+		if (llvm->operands[i].is_memory)
+			return false;
+	return (llvm->flags & all) == all && !strpbrk(llvm->text, "([");
+}
+
 static void set_memory(const struct takt_isa *isa, const struct takt_llvm_insn *llvm,
 		       struct takt_insn *insn)
 {
@@ -172,8 +181,7 @@ static void set_memory(const struct takt_isa *isa, const struct takt_llvm_insn *
 		.size_bytes = data_bytes(llvm->text),
 	};
 
-	/* LLVM says of nop and of barriers that they load and store. */
-	if ((!memory.read && !memory.write) || base < 0)
+	if ((!memory.read && !memory.write) || base < 0 || is_unmodeled(llvm))
 		return;
 	memory.base = location_of(llvm->operands[base].reg.parts[0]);
 	memory.slot = (uint8_t)(base < TAKT_FORM_OPERANDS_MAX ? base : TAKT_SLOT_5);
@@ -203,6 +211,11 @@ static uint32_t flags_of(uint32_t llvm)
 	       (llvm & TAKT_LLVM_INDIRECT ? TAKT_INSN_INDIRECT : 0u);
 }
 
+static bool is_nop(const struct takt_llvm_insn *llvm)
+{
+	return strcmp(llvm->text, "nop") == 0 || strcmp(llvm->text, "c.nop") == 0;
+}
+
 static enum takt_insn_class class_of(const struct takt_llvm_insn *llvm,
 				     const struct takt_insn *insn)
 {
@@ -210,6 +223,8 @@ static enum takt_insn_class class_of(const struct takt_llvm_insn *llvm,
 		return TAKT_CLASS_BRANCH;
 	if (insn->memory_count > 0)
 		return TAKT_CLASS_MOVE;
+	if (insn->flags & TAKT_INSN_NOP)
+		return TAKT_CLASS_NOP;
 	return llvm->flags & TAKT_LLVM_SIDE_EFFECTS ? TAKT_CLASS_SYSTEM : TAKT_CLASS_INT;
 }
 
@@ -235,7 +250,7 @@ static enum takt_status decode(const struct takt_isa *isa, const uint8_t *bytes,
 		.bytes = bytes,
 		.form = form_of(&llvm),
 		.branch_target = llvm.flags & TAKT_LLVM_HAS_TARGET ? llvm.target : 0,
-		.flags = flags_of(llvm.flags),
+		.flags = flags_of(llvm.flags) | (is_nop(&llvm) ? TAKT_INSN_NOP : 0u),
 		.condition = -1,
 		.length_bytes = llvm.size_bytes,
 	};
@@ -349,40 +364,30 @@ static bool add_name(void *context, const char *name)
 	return true;
 }
 
-static void note_nearest(struct takt_diag *diag, const char *wanted, const struct names *names,
-			 const char *otherwise)
-{
-	struct takt_text nearest = {0};
-
-	if (takt_nearest_names(wanted, names->list, names->count, NEAREST_NAMES_MAX, &nearest))
-		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
-	else
-		takt_note(diag, "%s", otherwise);
-	takt_text_release(&nearest);
-}
-
 static void keep_message(void *context, const char *message)
 {
 	takt_text_add_string(context, message);
 }
 
-static void report_unknown(const struct takt_llvm_api *api, const char *architecture,
-			   const char *triple, const char *cpu, const char *message,
-			   struct takt_diag *diag)
+/* What was meant: an architecture, or a processor of one that is known. */
+static void report_unknown(const struct takt_llvm_api *api, const char *name,
+			   const char *architecture, const char *triple, const char *cpu,
+			   const char *message, struct takt_diag *diag)
 {
 	struct names *names = takt_xcalloc(1, sizeof(*names));
+	bool is_known = api->processors(triple, add_name, names);
+	struct takt_text nearest = {0};
 
-	if (!api->processors(triple, add_name, names)) {
-		takt_error(diag, "LLVM knows no instruction set '%s'", architecture);
+	if (!is_known)
 		api->architectures(add_name, names);
-		note_nearest(diag, architecture, names,
-			     "`llc --version` of the same LLVM lists what it knows");
-	} else {
-		takt_error(diag, "LLVM knows no processor '%s' of '%s': %s", cpu, architecture,
-			   message);
-		note_nearest(diag, cpu, names,
-			     "leave the processor out for one that is like none in particular");
-	}
+	takt_error(diag, "%s: %s", name, message);
+	if (takt_nearest_names(is_known ? cpu : architecture, names->list, names->count,
+			       NEAREST_NAMES_MAX, &nearest))
+		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
+	else
+		takt_note(diag, "'takt model list --llvm%s%s' lists what there is",
+			  is_known ? "=" : "", is_known ? architecture : "");
+	takt_text_release(&nearest);
 	takt_arena_release(&names->arena);
 	free(names);
 }
@@ -391,7 +396,7 @@ static uint8_t stack_location(const struct takt_isa *isa, const char *name)
 {
 	unsigned count = isa->llvm->processor(isa->target)->location_count;
 
-	for (unsigned i = 1; i <= count && i <= TAKT_LLVM_LOCATIONS_MAX; i++)
+	for (unsigned i = 1; i <= count; i++)
 		if (strcmp(isa->llvm->location_name(isa->target, (uint16_t)i), name) == 0)
 			return location_of(i);
 	return TAKT_LOC_NONE;
@@ -445,7 +450,7 @@ static enum takt_status open_set(const char *name, struct takt_diag *diag,
 	if (target)
 		*ret_opened = make_set(name, title, api, target);
 	else
-		report_unknown(api, title, triple, cpu, takt_text_data(&message), diag);
+		report_unknown(api, name, title, triple, cpu, takt_text_data(&message), diag);
 	takt_text_release(&message);
 	takt_arena_release(&arena);
 	return target ? TAKT_OK : TAKT_NOT_FOUND;

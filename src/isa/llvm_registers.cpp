@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* llvm_registers: locations of a target, from LLVM's register units. */
+/*
+ * llvm_registers: locations of a target, from LLVM's register units. There are fewer of them
+ * than some targets have units: those that most opcodes can name come first.
+ */
 #include "isa/llvm_target.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
+#include <set>
 
 #include <llvm/Support/raw_ostream.h>
 
 namespace takt {
 
 namespace {
-
-constexpr unsigned locations_max = 240;
 
 using Units = std::vector<unsigned>;
 
@@ -30,6 +33,36 @@ bool is_made_up(const takt_llvm_target &target, unsigned reg)
 	return printed_name(target, reg) == target.registers->getName(reg);
 }
 
+/*
+ * [register] How often code can be expected to name it: an operand counts for each of the
+ * registers that it can be, but the less the more there are.
+ */
+std::vector<unsigned> count_uses(const takt_llvm_target &target)
+{
+	constexpr unsigned one = 256;
+	const llvm::MCRegisterInfo &registers = *target.registers;
+	std::vector<unsigned> classes(registers.getNumRegClasses());
+	std::vector<unsigned> uses(registers.getNumRegs());
+
+	for (unsigned opcode = 0; opcode < target.instructions->getNumOpcodes(); opcode++) {
+		const llvm::MCInstrDesc &desc = target.instructions->get(opcode);
+
+		if (desc.isPseudo())
+			continue;
+		for (const llvm::MCOperandInfo &operand : desc.operands())
+			if (operand.RegClass >= 0 && !operand.isLookupPtrRegClass())
+				classes[unsigned(operand.RegClass)]++;
+		for (llvm::MCPhysReg reg : desc.implicit_uses())
+			uses[reg] += one;
+		for (llvm::MCPhysReg reg : desc.implicit_defs())
+			uses[reg] += one;
+	}
+	for (unsigned i = 0; i < classes.size(); i++)
+		for (llvm::MCPhysReg reg : registers.getRegClass(i))
+			uses[reg] += classes[i] * one / registers.getRegClass(i).getNumRegs();
+	return uses;
+}
+
 Units units_of(const llvm::MCRegisterInfo &registers, unsigned reg)
 {
 	Units units;
@@ -41,9 +74,9 @@ Units units_of(const llvm::MCRegisterInfo &registers, unsigned reg)
 
 /*
  * For each unit the one that it is part of: a unit belongs to another if every register
- * that has it has the other, too, but for registers that LLVM made up.
+ * that has it has the other, too, but for registers that LLVM made up or no code can name.
  */
-Units collapse_units(const takt_llvm_target &target)
+Units collapse_units(const takt_llvm_target &target, const std::vector<unsigned> &uses)
 {
 	const llvm::MCRegisterInfo &registers = *target.registers;
 	const unsigned count = registers.getNumRegUnits();
@@ -54,7 +87,7 @@ Units collapse_units(const takt_llvm_target &target)
 	for (unsigned reg = 1; reg < registers.getNumRegs(); reg++) {
 		Units units = units_of(registers, reg);
 
-		if (units.size() == 1 && is_made_up(target, reg))
+		if (units.size() == 1 && (!uses[reg] || is_made_up(target, reg)))
 			continue;
 		std::sort(units.begin(), units.end());
 		for (unsigned unit : units) {
@@ -87,14 +120,91 @@ void add_part(takt_llvm_register &reg, unsigned location)
 		reg.parts[reg.part_count++] = uint16_t(location);
 }
 
-/* "V0" as people say it, of all registers at one location. */
+/* [register] Bits of the smallest class that it is in. */
+std::vector<unsigned> sizes_of(const llvm::MCRegisterInfo &registers)
+{
+	std::vector<unsigned> sizes(registers.getNumRegs());
+
+	for (const llvm::MCRegisterClass &members : registers.regclasses())
+		for (llvm::MCPhysReg reg : members)
+			if (!sizes[reg] || members.getSizeInBits() < sizes[reg])
+				sizes[reg] = members.getSizeInBits();
+	return sizes;
+}
+
+/*
+ * A register that is no wider than its parts and that code names more often is a field of
+ * flags, as cr0 of PowerPC is: one location. So is the matrix of AArch64.
+ */
+bool is_field(const takt_llvm_target &target, const std::vector<unsigned> &uses,
+	      const std::vector<unsigned> &sizes, unsigned reg)
+{
+	const auto parts = target.registers->subregs(reg);
+
+	if (llvm::StringRef(target.registers->getName(reg)) == "ZA")
+		return true;
+	return sizes[reg] && !parts.empty() &&
+	       std::all_of(parts.begin(), parts.end(), [&](auto part) {
+		       return sizes[part] >= sizes[reg] && uses[part] < uses[reg];
+	       });
+}
+
+void join_fields(const takt_llvm_target &target, const std::vector<unsigned> &uses, Units &belongs)
+{
+	const std::vector<unsigned> sizes = sizes_of(*target.registers);
+
+	for (unsigned reg = 1; reg < target.registers->getNumRegs(); reg++) {
+		const Units units = units_of(*target.registers, reg);
+
+		if (units.size() < 2 || !is_field(target, uses, sizes, reg))
+			continue;
+		for (unsigned &whole : belongs)
+			if (std::find(units.begin(), units.end(), whole) != units.end())
+				whole = units[0];
+	}
+}
+
+/* The units that get a location of their own, in LLVM's order. */
+Units choose_units(const takt_llvm_target &target, const std::vector<unsigned> &uses,
+		   const Units &belongs)
+{
+	const llvm::MCRegisterInfo &registers = *target.registers;
+	std::vector<unsigned> sums(belongs.size());
+	std::vector<bool> seen(belongs.size());
+	Units order, ranked;
+	unsigned least;
+
+	for (unsigned reg = 1; reg < registers.getNumRegs(); reg++) {
+		if (registers.isConstant(reg))
+			continue;
+		for (unsigned unit : units_of(registers, reg)) {
+			if (!seen[belongs[unit]])
+				order.push_back(belongs[unit]);
+			seen[belongs[unit]] = true;
+			sums[belongs[unit]] += uses[reg];
+		}
+	}
+	if (order.size() <= TAKT_LLVM_LOCATIONS_MAX)
+		return order;
+	for (unsigned unit : order)
+		ranked.push_back(sums[unit]);
+	std::sort(ranked.begin(), ranked.end(), std::greater<unsigned>());
+	least = ranked[TAKT_LLVM_LOCATIONS_MAX - 1];
+	/* Those like the first one that has no place have none, either. */
+	order.erase(std::remove_if(order.begin(), order.end(),
+				   [&](unsigned unit) { return sums[unit] <= least; }),
+		    order.end());
+	return order;
+}
+
+/* "v0" as people say it, of all registers at one location. */
 std::string choose_name(const takt_llvm_target &target, const std::vector<unsigned> &regs)
 {
 	std::string best;
 
 	for (unsigned reg : regs) {
 		const std::string own = llvm::StringRef(target.registers->getName(reg)).lower();
-		std::string name = printed_name(target, reg);
+		std::string name = llvm::StringRef(printed_name(target, reg)).ltrim("%$").str();
 
 		if (name.empty() || !isalpha(static_cast<unsigned char>(name[0])))
 			name = own;
@@ -113,40 +223,48 @@ std::string choose_name(const takt_llvm_target &target, const std::vector<unsign
 void number_locations(takt_llvm_target &target)
 {
 	const llvm::MCRegisterInfo &registers = *target.registers;
-	const Units belongs = collapse_units(target);
+	const std::vector<unsigned> uses = count_uses(target);
+	Units belongs = collapse_units(target, uses);
 	std::vector<unsigned> locations(belongs.size());
 	unsigned count = 0;
 
+	join_fields(target, uses, belongs);
+	for (unsigned unit : choose_units(target, uses, belongs))
+		locations[unit] = ++count;
 	target.parts.resize(registers.getNumRegs());
 	for (unsigned reg = 1; reg < registers.getNumRegs(); reg++) {
-		/* The matrix of AArch64 is one: its tiles have sixteen parts. */
-		const bool whole = llvm::StringRef(registers.getName(reg)) == "ZA";
-
 		if (registers.isConstant(reg))
 			continue;
-		for (auto unit : registers.regunits(reg)) {
-			unsigned &location = locations[belongs[unit]];
+		for (unsigned unit : units_of(registers, reg)) {
+			const unsigned own = locations[belongs[unit]];
 
-			if (!location)
-				location = whole && target.parts[reg].part_count
-						   ? target.parts[reg].parts[0]
-						   : (count += count < locations_max);
-			add_part(target.parts[reg], location);
+			add_part(target.parts[reg], own ? own : count + 1);
+			target.processor.locations_shared |= !own;
 		}
 	}
-	target.processor.location_count = uint16_t(count);
+	target.processor.location_count = uint16_t(count + target.processor.locations_shared);
 }
 
 void name_locations(const takt_llvm_target &target)
 {
-	std::vector<std::vector<unsigned>> at(target.processor.location_count + 1u);
+	const unsigned count = target.processor.location_count;
+	std::vector<std::vector<unsigned>> at(count + 1);
+	std::set<std::string> taken;
 
 	for (unsigned reg = 1; reg < target.registers->getNumRegs(); reg++)
 		if (target.parts[reg].part_count == 1 && !is_made_up(target, reg))
 			at[target.parts[reg].parts[0]].push_back(reg);
-	target.location_names.assign(at.size(), "");
-	for (size_t i = 1; i < at.size(); i++)
-		target.location_names[i] = choose_name(target, at[i]);
+	target.location_names.assign(count + 1, "");
+	for (unsigned i = 1; i <= count; i++) {
+		std::string &name = target.location_names[i];
+
+		name = choose_name(target, at[i]);
+		/* Halves that are printed alike. */
+		if (!name.empty() && !taken.insert(name).second)
+			name = llvm::StringRef(target.registers->getName(at[i][0])).lower();
+	}
+	if (target.processor.locations_shared)
+		target.location_names[count] = "special";
 }
 
 } // namespace takt

@@ -6,6 +6,7 @@
 #include "isa/llvm_target.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/MC/MCFixup.h>
@@ -25,7 +26,7 @@ using Bytes = llvm::SmallVector<char, 16>;
 
 class Builder {
 public:
-	Builder(takt_llvm_target &target, unsigned opcode)
+	Builder(const takt_llvm_target &target, unsigned opcode)
 		: target_(target), registers_(*target.registers),
 		  desc_(target.instructions->get(opcode))
 	{
@@ -44,6 +45,12 @@ public:
 			if (!place_operand(i, start))
 				return false;
 		return true;
+	}
+
+	void set_immediates(int64_t value)
+	{
+		for (size_t i = 0; i < immediates_.size(); i++)
+			immediate(i).setImm(value);
 	}
 
 	/* Tries immediates until the bytes decode as this opcode. */
@@ -83,9 +90,6 @@ public:
 		llvm::SmallVector<llvm::MCFixup, 4> fixups;
 
 		bytes_.clear();
-		if (!target_.emitter)
-			target_.emitter.reset(target_.target->createMCCodeEmitter(
-				*target_.instructions, *target_.context));
 		if (!target_.emitter)
 			return false;
 		target_.emitter->encodeInstruction(inst, bytes_, fixups, *target_.subtarget);
@@ -231,7 +235,7 @@ private:
 		return rank;
 	}
 
-	takt_llvm_target &target_;
+	const takt_llvm_target &target_;
 	const llvm::MCRegisterInfo &registers_;
 	const llvm::MCInstrDesc &desc_;
 	llvm::MCInst inst_;
@@ -272,12 +276,54 @@ bool find_sample(takt_llvm_target &target, unsigned opcode)
 	return target.sample_found;
 }
 
+/* The classes that an opcode may be of. Which variant depends on its operands: some are tried. */
+std::set<unsigned> classes_of(const takt_llvm_target &target, unsigned opcode)
+{
+	const unsigned number = target.instructions->get(opcode).getSchedClass();
+	const auto &description = *target.subtarget->getSchedModel().getSchedClassDesc(number);
+	Builder builder(target, opcode);
+	std::set<unsigned> classes;
+
+	if (description.isValid() && !description.isVariant())
+		classes.insert(number);
+	if (!description.isVariant() || !builder.place_operands(starts[0]))
+		return classes;
+	for (int64_t value : values) {
+		builder.set_immediates(value);
+		classes.insert(scheduling_class_of(target, builder.inst()));
+	}
+	return classes;
+}
+
 } // namespace
+
+void count_class_uses(const takt_llvm_target &target, takt_llvm_class_use *ret_uses)
+{
+	std::fill_n(ret_uses, target.processor.class_count, takt_llvm_class_use{});
+	if (!target.processor.has_schedule)
+		return;
+	for (unsigned opcode = 0; opcode < target.instructions->getNumOpcodes(); opcode++) {
+		const llvm::MCInstrDesc &desc = target.instructions->get(opcode);
+
+		if (desc.isPseudo())
+			continue;
+		for (unsigned number : classes_of(target, opcode)) {
+			takt_llvm_class_use &use = ret_uses[number];
+
+			use.definitions = std::max(use.definitions, uint16_t(desc.getNumDefs()));
+			use.loads += desc.mayLoad() && !desc.mayStore();
+			use.stores += desc.mayStore() && !desc.mayLoad();
+		}
+	}
+}
 
 int build_sample(takt_llvm_target &target, unsigned opcode, unsigned variant, uint8_t ret_bytes[16])
 {
 	Builder builder(target, opcode);
 
+	if (!target.emitter)
+		target.emitter.reset(target.target->createMCCodeEmitter(*target.instructions,
+									*target.context));
 	if (target.sample_opcode != opcode || variant == 0)
 		find_sample(target, opcode);
 	if (!target.sample_found)

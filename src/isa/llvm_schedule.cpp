@@ -181,10 +181,9 @@ void describe_processor(takt_llvm_target &target)
 	Units(target).number();
 }
 
-unsigned scheduling_class_of(const takt_llvm_target &target, const llvm::MCInst &inst)
+unsigned resolve_class(const takt_llvm_target &target, const llvm::MCInst &inst, unsigned number)
 {
 	const llvm::MCSchedModel &model = target.subtarget->getSchedModel();
-	unsigned number = target.instructions->get(inst.getOpcode()).getSchedClass();
 
 	if (!target.processor.has_schedule)
 		return 0;
@@ -195,6 +194,12 @@ unsigned scheduling_class_of(const takt_llvm_target &target, const llvm::MCInst 
 			number, &inst, target.instructions.get(), model.getProcessorID());
 	}
 	return model.getSchedClassDesc(number)->isValid() ? number : 0;
+}
+
+unsigned scheduling_class_of(const takt_llvm_target &target, const llvm::MCInst &inst)
+{
+	return resolve_class(target, inst,
+			     target.instructions->get(inst.getOpcode()).getSchedClass());
 }
 
 bool describe_class(const takt_llvm_target &target, unsigned number,

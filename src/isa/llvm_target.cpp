@@ -112,20 +112,24 @@ bool make_printer(takt_llvm_target &target)
 	target.printer.reset(target.target->createMCInstPrinter(
 		target.parsed, target.asm_info->getAssemblerDialect(), *target.asm_info,
 		*target.instructions, *target.registers));
-	if (target.printer)
-		target.printer->setPrintBranchImmAsAddress(true);
-	return target.printer != nullptr;
+	if (!target.printer)
+		return false;
+	target.printer->setPrintBranchImmAsAddress(true);
+	target.printer->setCommentStream(llvm::nulls());
+	return true;
 }
 
 bool make_parts(takt_llvm_target &target, std::string &error)
 {
-	target.target = llvm::TargetRegistry::lookupTarget(target.triple, error);
-	if (!target.target || !make_subtarget(target, error))
-		return false;
-	const llvm::Target &from = *target.target;
 	target.parsed = llvm::Triple(target.triple);
-	error = "LLVM has no reliable disassembler for '" + target.triple + "'";
-	if (is_unusable(target.parsed.getArch()))
+	target.target = llvm::TargetRegistry::lookupTarget(target.triple, error);
+	if (!target.target) {
+		error = "LLVM does not know this instruction set";
+		return false;
+	}
+	const llvm::Target &from = *target.target;
+	error = "LLVM has no reliable disassembler for this instruction set";
+	if (is_unusable(target.parsed.getArch()) || !make_subtarget(target, error))
 		return false;
 	target.registers.reset(from.createMCRegInfo(target.triple));
 	target.instructions.reset(from.createMCInstrInfo());
@@ -145,6 +149,7 @@ bool make_parts(takt_llvm_target &target, std::string &error)
 		return false;
 	number_locations(target);
 	describe_processor(target);
+	make_instruments(target);
 	return true;
 }
 
@@ -245,8 +250,8 @@ unsigned describe_implicit(const takt_llvm_target &target, llvm::ArrayRef<llvm::
 	return count;
 }
 
-/* One line of single blanks, cut to fit. */
-void copy_text(llvm::StringRef from, char *text)
+/* One line of single blanks without a comment, cut to fit. */
+void copy_text(llvm::StringRef from, llvm::StringRef comment, char *text)
 {
 	size_t size = 0;
 
@@ -257,6 +262,7 @@ void copy_text(llvm::StringRef from, char *text)
 		if (next != ' ' || text[size - 1] != ' ')
 			text[size++] = next;
 	}
+	size = std::min(size, llvm::StringRef(text, size).find((" " + comment + " ").str()));
 	while (size && text[size - 1] == ' ')
 		size--;
 	text[size] = '\0';
@@ -269,7 +275,7 @@ void print_inst(const takt_llvm_target &target, const llvm::MCInst &inst, uint64
 	llvm::raw_svector_ostream stream(printed);
 
 	target.printer->printInst(&inst, address, "", *target.subtarget, stream);
-	copy_text(printed, text);
+	copy_text(printed, target.asm_info->getCommentString(), text);
 }
 
 void describe_inst(const takt_llvm_target &target, const llvm::MCInst &inst, uint64_t address,
@@ -317,6 +323,36 @@ bool decode(takt_llvm_target *target, const uint8_t *bytes, size_t size_bytes, u
 	       size;
 }
 
+/* ---- settings --------------------------------------------------------- */
+
+bool set(const takt_llvm_target *target, const char *kind, const char *data,
+	 takt_llvm_settings *settings)
+{
+	std::lock_guard<std::mutex> locked(target->lock);
+	Escape here;
+	bool known = false;
+
+	return attempt(here, [&] { known = set_instrument(*target, kind, data, *settings); }) &&
+	       known;
+}
+
+unsigned classify(takt_llvm_target *target, const uint8_t *bytes, size_t size_bytes,
+		  takt_llvm_settings *settings, uint32_t *ret_class)
+{
+	std::lock_guard<std::mutex> locked(target->lock);
+	unsigned size = 0;
+	Escape here;
+
+	attempt(here, [&] {
+		llvm::MCInst inst;
+
+		size = decode_inst(*target, bytes, size_bytes, 0, inst);
+		if (size)
+			*ret_class = class_under(*target, inst, *settings);
+	});
+	return size;
+}
+
 /* ---- the rest --------------------------------------------------------- */
 
 const takt_llvm_processor *processor(const takt_llvm_target *target)
@@ -345,6 +381,14 @@ bool schedule(const takt_llvm_target *target, uint32_t scheduling_class,
 	      takt_llvm_schedule *ret_schedule)
 {
 	return describe_class(*target, scheduling_class, *ret_schedule);
+}
+
+void uses(const takt_llvm_target *target, takt_llvm_class_use *ret_uses)
+{
+	std::lock_guard<std::mutex> locked(target->lock);
+	Escape here;
+
+	attempt(here, [&] { count_class_uses(*target, ret_uses); });
 }
 
 int sample(takt_llvm_target *target, uint32_t opcode, uint32_t variant, uint8_t ret_bytes[16])
@@ -389,8 +433,10 @@ bool processors(const char *triple, takt_llvm_name_sink sink, void *context)
 	if (!attempt(here,
 		     [&] {
 			     initialize_targets();
-			     if (const llvm::Target *target =
-					 llvm::TargetRegistry::lookupTarget(triple, error))
+			     const llvm::Target *target =
+				     llvm::TargetRegistry::lookupTarget(triple, error);
+
+			     if (target && !is_unusable(llvm::Triple(triple).getArch()))
 				     any.reset(target->createMCSubtargetInfo(triple, "", ""));
 		     }) ||
 	    !any)
@@ -421,9 +467,10 @@ unsigned decode_inst(const takt_llvm_target &target, const uint8_t *bytes, size_
 extern "C" __attribute__((visibility("default"))) const takt_llvm_api *takt_llvm_entry()
 {
 	static const takt_llvm_api api = {
-		takt::open_target,   takt::processor,  takt::location_name, takt::opcode_name,
-		takt::decode,	     takt::schedule,   takt::sample,	    takt::opcode_count,
-		takt::architectures, takt::processors,
+		takt::open_target,  takt::processor,	 takt::location_name, takt::opcode_name,
+		takt::decode,	    takt::schedule,	 takt::uses,	      takt::sample,
+		takt::opcode_count, takt::architectures, takt::processors,    takt::set,
+		takt::classify,
 	};
 
 	return &api;

@@ -20,6 +20,7 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/MCTargetOptions.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/MCA/CustomBehaviour.h>
 
 #include "isa/llvm_targets.hpp"
 
@@ -41,6 +42,7 @@ struct takt_llvm_target {
 	std::unique_ptr<llvm::MCDisassembler> disassembler;
 	std::unique_ptr<llvm::MCInstrAnalysis> analysis;
 	std::unique_ptr<llvm::MCInstPrinter> printer;
+	std::unique_ptr<llvm::mca::InstrumentManager> instruments; /* NULL: there are none */
 	std::unique_ptr<llvm::MCCodeEmitter> emitter;	 /* made on first need, as the names */
 	mutable std::vector<std::string> location_names; /* [location] */
 
@@ -68,10 +70,20 @@ void name_locations(const takt_llvm_target &target);
 void describe_processor(takt_llvm_target &target);
 /* The class that holds for this very instruction, 0 if the model lacks it. */
 unsigned scheduling_class_of(const takt_llvm_target &target, const llvm::MCInst &inst);
+/* The same from class `number`, which may have variants. */
+unsigned resolve_class(const takt_llvm_target &target, const llvm::MCInst &inst, unsigned number);
 bool describe_class(const takt_llvm_target &target, unsigned number,
 		    takt_llvm_schedule &ret_schedule);
 
+/* llvm_instrument.cpp: as their namesakes of llvm.h. */
+void make_instruments(takt_llvm_target &target);
+bool set_instrument(const takt_llvm_target &target, const char *kind, const char *data,
+		    takt_llvm_settings &settings);
+unsigned class_under(const takt_llvm_target &target, const llvm::MCInst &inst,
+		     takt_llvm_settings &settings);
+
 /* llvm_sample.cpp */
+void count_class_uses(const takt_llvm_target &target, takt_llvm_class_use *ret_uses);
 int build_sample(takt_llvm_target &target, unsigned opcode, unsigned variant,
 		 uint8_t ret_bytes[16]);
 

@@ -58,6 +58,7 @@ inline void initialize_targets()
 		llvm::InitializeAllTargetMCs();
 		llvm::InitializeAllAsmParsers();
 		llvm::InitializeAllDisassemblers();
+		llvm::InitializeAllTargetMCAs();
 #elif defined(TAKT_LLVM_AARCH64)
 		LLVMInitializeAArch64TargetInfo();
 		LLVMInitializeAArch64TargetMC();

@@ -11,15 +11,9 @@
 
 #define NAME_PREFIX "llvm:"
 #define UNKNOWN_CYCLES 100u  /* as LLVM's own analyser takes what nobody measured */
-#define SAMPLE_VARIANTS 2u   /* of an opcode: different ones resolve to different classes */
 #define IN_ORDER_ROB 64u
 #define FETCH_BYTES_MIN 16u
 #define PORTS_PER_LETTER 16u
-
-struct class_use {
-	uint16_t definitions, loads, stores; /* of instructions of this class */
-	bool used;
-};
 
 struct maker {
 	const char *name;
@@ -31,7 +25,7 @@ struct maker {
 	struct takt_source_draft *tables, *guess;
 	struct takt_llvm_schedule *schedules; /* by class; uops of those without are 0 */
 	bool *scheduled;
-	struct class_use *uses;
+	struct takt_llvm_class_use *uses;
 };
 
 bool takt_is_llvm_name(const char *name)
@@ -47,51 +41,11 @@ static void read_schedules(struct maker *maker)
 
 	maker->schedules = TAKT_NEW_ARRAY(maker->arena, count, struct takt_llvm_schedule);
 	maker->scheduled = TAKT_NEW_ARRAY(maker->arena, count, bool);
-	maker->uses = TAKT_NEW_ARRAY(maker->arena, count, struct class_use);
+	maker->uses = TAKT_NEW_ARRAY(maker->arena, count, struct takt_llvm_class_use);
+	maker->isa->llvm->uses(maker->isa->target, maker->uses);
 	for (unsigned i = 1; i < count; i++)
 		maker->scheduled[i] = maker->isa->llvm->schedule(maker->isa->target, i,
 								 &maker->schedules[i]);
-}
-
-static void use_sample(struct maker *maker, const uint8_t *bytes, size_t size_bytes)
-{
-	const uint32_t accesses = TAKT_LLVM_LOADS | TAKT_LLVM_STORES;
-	struct takt_llvm_insn insn;
-	struct class_use *use;
-	uint16_t definitions = 0;
-
-	if (!maker->isa->llvm->decode(maker->isa->target, bytes, size_bytes, 0, false, &insn) ||
-	    insn.scheduling_class >= maker->processor->class_count)
-		return;
-	for (unsigned i = 0; i < insn.operand_count; i++)
-		definitions += insn.operands[i].is_definition;
-	use = &maker->uses[insn.scheduling_class];
-	if (!use->used || definitions > use->definitions)
-		use->definitions = definitions;
-	use->used = true;
-	if ((insn.flags & accesses) == TAKT_LLVM_LOADS)
-		use->loads++;
-	if ((insn.flags & accesses) == TAKT_LLVM_STORES)
-		use->stores++;
-}
-
-/* How instructions of each class look: the tables do not say. */
-static void read_uses(struct maker *maker)
-{
-	const struct takt_llvm_api *api = maker->isa->llvm;
-	uint32_t count = api->opcode_count(maker->isa->target);
-
-	for (uint32_t opcode = 0; opcode < count; opcode++) {
-		for (uint32_t variant = 0; variant < SAMPLE_VARIANTS; variant++) {
-			uint8_t bytes[16];
-			int size = api->sample(maker->isa->target, opcode, variant, bytes);
-
-			if (size < 0)
-				break;
-			if (size > 0)
-				use_sample(maker, bytes, (size_t)size);
-		}
-	}
 }
 
 /* ---- ports ------------------------------------------------------------------------ */
@@ -401,7 +355,6 @@ static void make_core(struct maker *maker)
 	maker->core->isa = maker->isa->name;
 	maker->core->text = maker->text;
 	read_schedules(maker);
-	read_uses(maker);
 	make_ports(maker);
 	make_params(maker);
 	make_defaults(maker);

@@ -21,7 +21,7 @@ static const struct row rows[] = {
 	 "error: 'x' is neither ELF nor text\nnote: for bytes of machine code say --raw\n"},
 	{__LINE__, "not ELF", "text", 4, TAKT_INPUT_ELF, "error: 'x' is not an ELF file\n"},
 	{__LINE__, "magic alone", "\177ELF", 4, TAKT_INPUT_AUTO, "cut off within the ELF header"},
-	{__LINE__, "32-bit", "\177ELF\1\1\1", 7, TAKT_INPUT_AUTO, "is a 32-bit ELF"},
+	{__LINE__, "32-bit", "\177ELF\1\1\1", 7, TAKT_INPUT_AUTO, "is cut off within the ELF header"},
 	{__LINE__, "hex", "4g", 2, TAKT_INPUT_HEX, "x:1:2: error: not a hexadecimal digit"},
 };
 

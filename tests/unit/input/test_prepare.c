@@ -60,16 +60,31 @@ static void test_lines(void)
 	}
 }
 
-static void test_instruments(void)
+static void test_settings(void)
 {
+	static const char lines[] = "nop\n# LLVM-MCA-RISCV-LMUL M2 a name\n"
+				    "\t/* LLVM-MCA-RISCV-SEW E32*/ nop\n# LLVM-MCA-END\n";
+	static const struct takt_llvm_api *const *any = NULL;
+	const struct takt_isa other = {.llvm = (const struct takt_llvm_api *)&any};
 	struct takt_arena arena = {0};
-	struct takt_source source = split("nop\n# LLVM-MCA-RISCV-LMUL M2\n# LLVM-MCA-RISCV-SEW E32\n",
-					  &arena);
+	struct takt_source source = split(lines, &arena);
 	struct takt_text text = {0};
 
 	takt_source_prepare(&source, &takt_isa_x86, &arena, &text);
-	is_size(source.comment_count, 0, "instruments are no regions");
-	is_size(source.instrument_line, 2, "but seen");
+	is_size(source.setting_count, 0, "none on x86-64");
+	takt_text_clear(&text);
+	source = split(lines, &arena);
+	takt_source_prepare(&source, &other, &arena, &text);
+	is_string(text.data, "nop\n;.Ltakt_comment1:\n\t;.Ltakt_comment2: nop\n;.Ltakt_comment3:\n",
+		  "labels");
+	is_size(source.comment_count, 1, "settings are no regions");
+	if (is_size(source.setting_count, 2, "settings")) {
+		is_string(source.settings[0].keyword, "LLVM-MCA-RISCV-LMUL", "keyword");
+		is_string(source.settings[0].name, "M2", "without the name");
+		is_size(source.settings[1].line, 3, "line");
+		is_size(source.settings[1].column, 5, "column");
+		is_string(source.settings[1].name, "E32", "without the end of the comment");
+	}
 	takt_text_release(&text);
 	takt_arena_release(&arena);
 }
@@ -107,7 +122,7 @@ static void test_comments(void)
 
 	takt_source_prepare(&source, &takt_isa_x86, &arena, &text);
 	is_size(source.comment_count, 3, "comments");
-	is_size(source.instrument_line, 0, "none for instruments");
+	is_size(source.setting_count, 0, "none sets anything");
 	ok(source.comments[0].mca && source.comments[0].begins && source.comments[0].line == 2 &&
 		   source.comments[0].column == 6,
 	   "the first");
@@ -122,7 +137,7 @@ static void test_comments(void)
 int main(void)
 {
 	test_lines();
-	test_instruments();
+	test_settings();
 	test_other_isa();
 	test_comments();
 	return tap_done();

@@ -40,10 +40,17 @@ static void check_unknown(void)
 		int line;
 		const char *name, *message, *note;
 	} rows[] = {
-		{__LINE__, "llvm:riscv46", "LLVM knows no instruction set 'riscv46'", "riscv64"},
-		{__LINE__, "llvm:riscv64:sifive-u47", "LLVM knows no processor 'sifive-u47'",
-		 "sifive-u74"},
-		{__LINE__, "llvm:", "LLVM knows no instruction set ''", "llc --version"},
+		{__LINE__, "llvm:riscv46", "llvm:riscv46: LLVM does not know this instruction set",
+		 "did you mean 'riscv64'"},
+		{__LINE__, "llvm:riscv64:sifive-u47",
+		 "LLVM does not know the processor 'sifive-u47'", "did you mean 'sifive-u74'"},
+		{__LINE__, "llvm:riscv64:another-one",
+		 "LLVM does not know the processor 'another-one'",
+		 "'takt model list --llvm=riscv64' lists"},
+		{__LINE__, "llvm:bpfel", "llvm:bpfel: LLVM has no reliable disassembler",
+		 "'takt model list --llvm' lists"},
+		{__LINE__, "llvm:", "LLVM does not know this instruction set",
+		 "'takt model list --llvm' lists"},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
@@ -82,10 +89,22 @@ static const struct row rows[] = {
 	{__LINE__, "llvm:riscv64:sifive-u74", 0x00008067, "ret", "JALR", "ra@2:r", "branch"},
 	{__LINE__, "llvm:riscv64:sifive-u74", 0x00c5a52f, "amoadd.w a0, a2, (a1)", "AMOADD_W",
 	 "a0@1:w a1@2:ra a2@3:r m@2:rw [a1+0]4", "move"},
-	{__LINE__, "llvm:riscv64:sifive-u74", 0x00000013, "nop", "ADDI", "", "int"},
-	{__LINE__, "llvm:powerpc64le:pwr9", 0x7c642a14, "add r3, r4, r5", "ADD4", NULL, "int"},
-	{__LINE__, "llvm:powerpc64le:pwr9", 0xe8640008, "ld r3, 8(r4)", "LD", NULL, "move"},
+	{__LINE__, "llvm:riscv64:sifive-u74", 0x00000013, "nop", "ADDI", "", "nop"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0x7c642a14, "add r3, r4, r5", "ADD4",
+	 "r3@1:w r4@2:r r5@3:r", "int"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0x7c642a15, "add. r3, r4, r5", "ADD4_rec",
+	 "r3@1:w r4@2:r r5@3:r cr0@cr0:w", "int"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0xe8640008, "ld r3, 8(r4)", "LD",
+	 "r3@1:w r4@3:ra m@2:r [r4+8]8", "move"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0xc8040008, "lfd f0, 8(r4)", "LFD",
+	 "f0@1:w r4@3:ra m@2:r [r4+8]8", "move"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0xf043230f, "xvmaddadp vs34, vs35, vs36",
+	 "XVMADDADP", "v2@1:rw v3@3:r v4@4:r rm@rm:r", "int"},
 	{__LINE__, "llvm:powerpc64le:pwr9", 0x4e800020, "blr", "BLR", NULL, "branch"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0x7c0903a6, "mtctr r0", "MTCTR", "r0@1:r ctr@ctr:w",
+	 "int"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0x60000000, "nop", "NOP", "", "nop"},
+	{__LINE__, "llvm:powerpc64le:pwr9", 0x7c0004ac, "sync", "SYNC", "", "system"},
 };
 /* clang-format on */
 

@@ -116,7 +116,7 @@ static const struct row riscv_rows[] = {
 
 static const struct row powerpc_rows[] = {
 	{__LINE__, 0x7c642a14, "add r3, r4, r5", "=r3 r4 r5", 0},
-	{__LINE__, 0x7c642a15, "add. r3, r4, r5", "=r3 r4 r5 >cr0lt+cr0gt+cr0eq+cr0un", 0},
+	{__LINE__, 0x7c642a15, "add. r3, r4, r5", "=r3 r4 r5 >cr0", 0},
 	{__LINE__, 0x38640008, "addi r3, r4, 8", "=r3 r4 8", 0},
 	{__LINE__, 0x38600001, "li r3, 1", "=r3 1", 0},
 	{__LINE__, 0xe8640008, "ld r3, 8(r4)", "=r3 8 r4", LOADS},
@@ -125,13 +125,13 @@ static const struct row powerpc_rows[] = {
 	{__LINE__, 0xfc2220fa, "fmadd f1, f2, f3, f4", "=f1 f2 f3 f4 <rm", 0},
 	{__LINE__, 0xf043230f, "xvmaddadp vs34, vs35, vs36", "=v2 v2/0 v3 v4 <rm", 0},
 	{__LINE__, 0x1043200a, "vaddfp v2, v3, v4", "=v2 v3 v4", 0},
-	{__LINE__, 0x7c032000, "cmpw r3, r4", "=cr0lt+cr0gt+cr0eq+cr0un r3 r4", 0},
+	{__LINE__, 0x7c032000, "cmpw r3, r4", "=cr0 r3 r4", 0},
 	{__LINE__, 0x48000010, "b 0x1010", "4", JUMP | TAKT_LLVM_BARRIER},
 	{__LINE__, 0x48000011, "bl 0x1010", "4 <rm >lr", JUMP | TAKT_LLVM_CALL},
 	{__LINE__, 0x4e800020, "blr", " <lr <rm", INDIRECT | TAKT_LLVM_RETURN | TAKT_LLVM_BARRIER},
 	{__LINE__, 0x4e800420, "bctr", " <ctr", INDIRECT | TAKT_LLVM_BARRIER},
 	{__LINE__, 0x42000010, "bdnz 0x1010", "4 <ctr >ctr", CONDITIONAL},
-	{__LINE__, 0x41820010, "bt eq, 0x1010", "12 cr0eq 4 <ctr <rm >ctr", CONDITIONAL},
+	{__LINE__, 0x41820010, "bt eq, 0x1010", "12 cr0 4 <ctr <rm >ctr", CONDITIONAL},
 };
 
 struct group {
@@ -395,6 +395,90 @@ static void test_names(const struct takt_llvm_api *api)
 	is_string(api->opcode_name(target, UINT32_MAX), "", "no such opcode");
 }
 
+/* ---- locations -------------------------------------------------------- */
+
+/* Names, or PREFIX FIRST-LAST, each of which has a location of its own. */
+static const struct {
+	int line;
+	const char *triple, *cpu;
+	const char *names;
+	struct {
+		const char *prefix;
+		unsigned count;
+	} ranges[4];
+} apart[] = {
+	{__LINE__,
+	 "powerpc64le-unknown-linux-gnu",
+	 "pwr9",
+	 "lr ctr xer",
+	 {{"r", 32}, {"f", 32}, {"v", 32}, {"cr", 8}}},
+	{__LINE__,
+	 "riscv64-unknown-linux-gnu",
+	 "sifive-p670",
+	 "ra sp gp tp t0 t6 s0 s11 a0 a7 ft0 ft11 fs0 fs11 vl vtype frm fflags vxrm vxsat",
+	 {{"v", 32}, {"fa", 8}}},
+	{__LINE__,
+	 "armv7-unknown-linux-gnueabihf",
+	 "cortex-a57",
+	 "sp lr pc apsr_nzcv d16 d31",
+	 {{"r", 13}, {"s", 32}}},
+	{__LINE__, "s390x-unknown-linux-gnu", "z15", "cc fpc", {{"r", 16}, {"v", 32}}},
+	{__LINE__,
+	 "loongarch64-unknown-linux-gnu",
+	 "la464",
+	 "ra tp sp fp",
+	 {{"a", 8}, {"t", 9}, {"fa", 8}, {"fcc", 8}}},
+	{__LINE__,
+	 "mips64-unknown-linux-gnu",
+	 "mips64r2",
+	 "ra sp gp at hi lo v0 v1",
+	 {{"f", 32}, {"a", 4}, {"s", 8}, {"t", 10}}},
+	{__LINE__,
+	 "hexagon-unknown-linux-gnu",
+	 "hexagonv68",
+	 "pc",
+	 {{"r", 32}, {"p", 4}, {"v", 32}}},
+};
+
+static unsigned count_named(const struct takt_llvm_api *api, const struct takt_llvm_target *target,
+			    const char *name, size_t size_bytes)
+{
+	unsigned count = 0;
+
+	for (uint16_t i = 1; i <= api->processor(target)->location_count; i++) {
+		const char *own = api->location_name(target, i);
+
+		count += strlen(own) == size_bytes && memcmp(own, name, size_bytes) == 0;
+	}
+	return count;
+}
+
+static void test_locations(const struct takt_llvm_api *api)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(apart); i++) {
+		struct takt_llvm_target *target =
+			api->open(apart[i].triple, apart[i].cpu, "", say_error, NULL);
+		struct takt_text names = {0};
+		size_t length;
+
+		takt_text_add_string(&names, apart[i].names);
+		for (size_t k = 0; k < TAKT_COUNT_OF(apart[i].ranges); k++)
+			for (unsigned n = 0; n < apart[i].ranges[k].count; n++)
+				takt_text_printf(&names, " %s%u", apart[i].ranges[k].prefix, n);
+		if (!tap_ok_at(__FILE__, apart[i].line, target != NULL, "%s", apart[i].triple))
+			continue;
+		ok(api->processor(target)->location_count <= TAKT_LLVM_LOCATIONS_MAX,
+		   "not too many");
+		for (const char *at = names.data; *at; at += length + (at[length] == ' ')) {
+			length = strcspn(at, " ");
+			tap_ok_at(__FILE__, apart[i].line,
+				  count_named(api, target, at, length) == 1, "%s: %.*s",
+				  apart[i].triple, (int)length, at);
+		}
+		takt_text_release(&names);
+	}
+}
+
 static double seconds(void)
 {
 	struct timespec time;
@@ -440,5 +524,8 @@ int main(void)
 		test_names(api);
 		show_speed(api);
 	}
+	api = load("takt-llvm-any");
+	if (api)
+		test_locations(api);
 	return tap_done();
 }
