@@ -108,21 +108,22 @@ static const struct rule scalable_rules[] = {
 	{"sdot udot", "z.d", SVE},
 	{"sdot udot", "z.h*", SVE2P1},
 	{"addqv andqv eorqv orqv faddqv fmaxqv fmaxnmqv fminqv fminnmqv smaxqv sminqv umaxqv "
-	 "uminqv bfmlslb bfmlslt dupq extq fdot ld1q st1q pext pmov psel revd tblq tbxq uzpq? zipq? "
-	 "sclamp uclamp fclamp",
+	 "uminqv bfmlslb bfmlslt dupq extq fdot ld1q st1q pext pmov psel revd tblq tbxq uzpq? "
+	 "zipq? sclamp uclamp fclamp",
 	 NULL, SVE2P1},
 	{"mla mls mul smulh umulh", "p/m", SVE},
 	{"mul", "i", SVE},
 	{"mla mls mul smulh umulh", NULL, SVE2},
 	{"sqadd sqsub uqadd uqsub", "p/m", SVE2},
-	{"adclb adclt addhnb addhnt addp bcax bsl bsl1n bsl2n cadd cdot cmla eor3 eorbt eortb faddp "
-	 "fcvtlt fcvtnt fcvtx fcvtxnt flogb fmaxnmp fmaxp fminnmp fminp fmlalb fmlalt fmlslb fmlslt "
-	 "histcnt histseg match nbsl nmatch pmul pmullb pmullt raddhn? rshrn? rsubhn? saba* sabdl? "
-	 "sadalp saddl* saddw? sbcl? shadd shrn? shsub* sli smaxp sminp smlal? smlsl? smull? sqabs "
-	 "sqcadd sqdml* sqdmul* sqneg sqrdc* sqrdm* sqrsh* sqsh* sqsubr sqxt* srhadd sri srsh* srsra "
-	 "sshll? ssra ssubl* ssubw? subhn? suqadd tbx uaba* uabdl? uadalp uaddl? uaddw? uhadd uhsub* "
-	 "umaxp uminp umlal? umlsl? umull? uqrsh* uqsh* uqsubr uqxt* urecpe urhadd ursh* ursqrte ursra "
-	 "ushll? usqadd usra usubl? usubw? whilege whilegt whilehi whilehs whilerw whilewr xar",
+	{"adclb adclt addhnb addhnt addp bcax bsl bsl1n bsl2n cadd cdot cmla eor3 eorbt eortb "
+	 "faddp fcvtlt fcvtnt fcvtx fcvtxnt flogb fmaxnmp fmaxp fminnmp fminp fmlalb fmlalt "
+	 "fmlslb fmlslt histcnt histseg match nbsl nmatch pmul pmullb pmullt raddhn? rshrn? "
+	 "rsubhn? saba* sabdl? sadalp saddl* saddw? sbcl? shadd shrn? shsub* sli smaxp sminp "
+	 "smlal? smlsl? smull? sqabs sqcadd sqdml* sqdmul* sqneg sqrdc* sqrdm* sqrsh* sqsh* "
+	 "sqsubr sqxt* srhadd sri srsh* srsra sshll? ssra ssubl* ssubw? subhn? suqadd tbx "
+	 "uaba* uabdl? uadalp uaddl? uaddw? uhadd uhsub* umaxp uminp umlal? umlsl? umull? "
+	 "uqrsh* uqsh* uqsubr uqxt* urecpe urhadd ursh* ursqrte ursra ushll? usqadd usra "
+	 "usubl? usubw? whilege whilegt whilehi whilehs whilerw whilewr xar",
 	 NULL, SVE2},
 	{"*", NULL, SVE},
 };

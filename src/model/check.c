@@ -151,8 +151,8 @@ static bool has_set(const struct takt_model *model, const char *name)
 }
 
 /*
- * A form does not name its ISA set, but some operands belong to one alone. Cores
- * that list no sets at all are not checked.
+ * A form does not name its ISA set, but some operands of x86-64 belong to one alone.
+ * Cores that list no sets at all are not checked.
  */
 static void check_extension(struct checker *checker, const struct takt_form_entry *entry)
 {
@@ -213,7 +213,7 @@ size_t takt_model_write_check(const struct takt_model *model, struct takt_text *
 	struct takt_arena arena = {0};
 	struct takt_form_entry *forms;
 	size_t count = takt_model_forms(model, NULL, &arena, &forms);
-	bool sets = lists_sets(model);
+	bool sets = model->isa == &takt_isa_x86 && lists_sets(model);
 
 	takt_model_ports(model, &checker.ports);
 	check_core(&checker);

@@ -88,6 +88,9 @@ struct sim_core {
 	struct sim_queue queue;
 	struct sim_context context;
 	uint32_t slots_owed;         /* of this cycle, to an entry wider than the core */
+	/* Cores in order: the cycle of the last dispatch, and slots then renamed too early. */
+	uint64_t dispatched_last;
+	uint32_t slots_early;
 	struct sim_value values[SIM_PART_COUNT];
 	bool rsp_shifted;            /* the stack engine holds an offset */
 	bool bytes_apart;            /* a value was dirty at some time */

@@ -225,6 +225,7 @@ static uint32_t add_uop(struct sim_core *core, const struct sim_uop *uop, struct
 		.done = (uint32_t)done,
 		.store = SIM_EVENT_NONE,
 		.port = core->pick.port,
+		.port_chosen = uop && uop->ports & (uop->ports - 1),
 		.unit = core->pick.unit,
 	};
 	return number;

@@ -33,6 +33,7 @@ struct sim_event_uop {
 	uint32_t store;     /* LOAD: number of the store µop whose value it waited for; NONE */
 	bool fails;         /* and that could not be forwarded */
 	uint8_t port, unit; /* SIM_PORT_NONE: none */
+	bool port_chosen;   /* it might have gone to others */
 	uint8_t banks;      /* mask of those that it reads, if that matters */
 };
 

@@ -329,20 +329,22 @@ static uint64_t unit_only(struct sim_ports *ports, uint64_t ready, const struct 
 }
 
 /*
- * Ready as the scheduler sees it: not before the µop has arrived there; one that becomes
- * ready just then is picked a cycle later.
+ * Ready as the scheduler sees it: not before the µop has arrived there, nor in order before
+ * an older one is dispatched; one that becomes ready just then is picked a cycle later.
  */
 static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 {
 	uint64_t arrival = core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
 
+	if (core->program->in_order && ready < core->dispatched_last)
+		ready = core->dispatched_last;
 	if (ready < arrival)
 		return arrival;
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;
 }
 
-uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
-			    uint64_t operands_ready)
+static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			 uint64_t operands_ready)
 {
 	struct sim_ports *ports = &core->ports;
 	uint64_t ready = seen_ready(core, operands_ready), cycle;
@@ -375,4 +377,10 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, ui
 		core->pick.unit = (uint8_t)unit;
 	}
 	return cycle;
+}
+
+uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			    uint64_t operands_ready)
+{
+	return core->dispatched_last = dispatch(core, uop, slot, operands_ready);
 }

@@ -358,6 +358,22 @@ static bool begins_line(const struct builder *builder, const struct sim_options 
 			       LINE_BYTES == 0;
 }
 
+static void find_schedulers(struct sim_program *program)
+{
+	uint32_t memory = program->memory_ports;
+
+	program->schedulers = takt_model_schedulers(program->model, &program->scheduler_count);
+	program->scheduler_least = UINT32_MAX;
+	for (uint32_t i = 0; i < program->scheduler_count; i++) {
+		const struct takt_scheduler *scheduler = &program->schedulers[i];
+
+		if (scheduler->entries < program->scheduler_least)
+			program->scheduler_least = scheduler->entries;
+		if (scheduler->ports & memory && scheduler->ports & ~memory)
+			program->schedulers_mixed = true;
+	}
+}
+
 const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
 					  struct takt_arena *arena)
@@ -370,15 +386,12 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 
 	program->model = source->model;
 	program->params = takt_model_params(source->model);
+	program->in_order = takt_sim_is_in_order(program->params);
 	program->port_count = takt_model_port_count(source->model);
 	program->alu_ports = takt_model_class_ports(source->model, TAKT_CLASS_INT);
 	program->alu_count = (uint32_t)__builtin_popcount(program->alu_ports);
 	program->memory_ports = memory_ports(source->model);
-	program->schedulers = takt_model_schedulers(source->model, &program->scheduler_count);
-	program->scheduler_least = UINT32_MAX;
-	for (uint32_t i = 0; i < program->scheduler_count; i++)
-		if (program->schedulers[i].entries < program->scheduler_least)
-			program->scheduler_least = program->schedulers[i].entries;
+	find_schedulers(program);
 	program->alu_schedulers = sim_schedulers_of(program, program->alu_ports);
 	takt_writers_init(&builder.names, program->params);
 	builder.insns = TAKT_NEW_ARRAY(arena, count, struct sim_insn);

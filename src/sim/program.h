@@ -137,6 +137,7 @@ struct sim_program {
 	uint32_t store_count;         /* in the block */
 	uint32_t length_bytes;        /* of the block */
 	uint32_t slots;               /* queue slots of one iteration */
+	bool in_order;                /* no µop is dispatched before an older one */
 	uint32_t alu_ports;           /* for µops that rename inserts */
 	uint32_t alu_count;           /* how many these are */
 	uint16_t alu_schedulers;      /* that serve them */
@@ -144,6 +145,7 @@ struct sim_program {
 	const struct takt_scheduler *schedulers; /* of a core that has several */
 	uint32_t scheduler_count;
 	uint32_t scheduler_least;     /* entries of the smallest */
+	bool schedulers_mixed;        /* some serve memory and other ports */
 	uint32_t port_count;
 	uint32_t max_distance;        /* iterations back that an edge reaches */
 };

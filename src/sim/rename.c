@@ -318,6 +318,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	const struct sim_uop *uops = core->program->uops + insn->uops;
 	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
 	bool last = context->next_slot + 1 == insn->issue_slots;
+	uint64_t dispatched_before = core->dispatched_last;
 
 	*rob = (struct sim_rob_slot){.done = core->cycle + 1};
 	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
@@ -335,6 +336,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 		count_memory(core, rob, uop);
 		context->next_uop++;
 	}
+	core->slots_early = core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
 	context->next_slot++;
 	if (last) {
 		write_results(core);
@@ -410,16 +412,26 @@ static bool stop(struct sim_core *core, enum sim_wait why)
 	return false;
 }
 
+static uint64_t arrival(const struct sim_core *core)
+{
+	return core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
+}
+
+/* For a whole cycle's slots; what is empty takes any. */
+static bool has_places(const struct sim_core *core, uint32_t taken, int32_t entries)
+{
+	return !taken || taken + (uint32_t)core->params->issue_width <= (uint32_t)entries;
+}
+
 static bool has_room(struct sim_core *core)
 {
-	const struct takt_core_params *params = core->params;
-	uint32_t width = (uint32_t)params->issue_width;
-
-	if (core->rob_tail - core->rob_head + width > (uint32_t)params->rob_entries)
+	if (!has_places(core, core->rob_tail - core->rob_head, core->params->rob_entries))
 		return stop(core, SIM_WAIT_ROB);
 	if (core->ports.furthest > core->cycle + SIM_RESERVED_CYCLES)
 		return stop(core, SIM_WAIT_SCHEDULER);
-	if (core->ports.pending_all + width > (uint32_t)params->scheduler_entries)
+	if (core->program->in_order)
+		return core->dispatched_last <= arrival(core) || stop(core, SIM_WAIT_SCHEDULER);
+	if (!has_places(core, core->ports.pending_all, core->params->scheduler_entries))
 		return stop(core, SIM_WAIT_SCHEDULER);
 	return true;
 }
@@ -451,7 +463,6 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 	return true;
 }
 
-/* True if the entry was renamed. */
 /* With a taken branch: those inside of a block are taken not to be. */
 static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
 {
@@ -459,6 +470,7 @@ static bool ends_iteration(const struct sim_core *core, const struct sim_queue_e
 	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
 }
 
+/* True if the entry was renamed. */
 static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 			 const struct sim_queue_entry *entry)
 {
@@ -516,6 +528,9 @@ void sim_rename(struct sim_core *core)
 	struct cycle cycle = {.width = (uint32_t)core->params->issue_width,
 			      .slots = core->slots_owed};
 
+	/* What has waited in order is dispatched in this cycle only. */
+	if (core->program->in_order && core->dispatched_last == arrival(core))
+		cycle.slots = core->slots_early;
 	core->stop = SIM_WAIT_NONE;
 	rename_entries(core, &cycle);
 	/* An entry of more slots than the core is wide takes what is left from the next cycle. */

@@ -23,12 +23,16 @@ static uint8_t *uses_of(struct sim_core *core, const struct sim_uop *uop)
 	return core->scheduler_uses[!(uop->ports & ~core->program->memory_ports)];
 }
 
-/* Of several; one with half its entries more waiting than the least has is passed over. */
+/*
+ * Of several; one with half its entries more waiting than the least has is passed over.
+ * Where those for memory are apart, the first is as good as any, and the least waits less.
+ */
 static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 {
 	const struct takt_scheduler *schedulers = core->program->schedulers;
 	const uint8_t *uses = uses_of(core, uop);
 	uint32_t waiting[TAKT_SCHEDULERS_MAX], least = UINT32_MAX, fewest = UINT32_MAX;
+	bool by_waiting = !core->program->schedulers_mixed;
 	unsigned found = 0;
 
 	if (!(uop->schedulers & (uop->schedulers - 1)))
@@ -42,10 +46,13 @@ static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 	for (unsigned rest = uop->schedulers; rest; rest &= rest - 1) {
 		unsigned i = (unsigned)__builtin_ctz(rest);
 
-		if (uses[i] < fewest && waiting[i] < least + (schedulers[i].entries + 1u) / 2) {
+		if (waiting[i] >= least + (schedulers[i].entries + 1u) / 2)
+			continue;
+		if (uses[i] < fewest ||
+		    (by_waiting && uses[i] == fewest && waiting[i] < waiting[found])) {
 			fewest = uses[i];
 			found = i;
-			if (!fewest)
+			if (!fewest && !by_waiting)
 				break;
 		}
 	}

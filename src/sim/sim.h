@@ -163,6 +163,15 @@ void takt_simulate_trace(const struct sim_block *block, const struct sim_options
 			 uint32_t iterations, struct takt_arena *arena,
 			 struct sim_trace *ret_trace);
 
+/*
+ * A scheduler of no more than one cycle's slots leaves nothing to choose from: the core
+ * executes in order.
+ */
+static inline bool takt_sim_is_in_order(const struct takt_core_params *params)
+{
+	return params->scheduler_entries <= params->issue_width;
+}
+
 /* Runs until a state comes again. Scratch memory is the arena's. */
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,
 		   struct takt_arena *arena, struct sim_summary *ret_summary);

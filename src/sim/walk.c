@@ -17,6 +17,11 @@ static struct sim_event_slot *slot_of(const struct walker *walker, uint32_t numb
 	return sim_event_slot(walker->events, number);
 }
 
+static const struct sim_event_cycle *cycle_at(const struct walker *walker, uint32_t cycle)
+{
+	return &walker->events->cycles[cycle % SIM_EVENT_CYCLES];
+}
+
 /* ---- nodes ------------------------------------------------------------------------------ */
 
 /* Each of these begins the next step; false at the end of what was recorded. */
@@ -145,13 +150,26 @@ static bool go_holder(struct walker *walker, const struct sim_event_uop *event)
 	return false;
 }
 
+/*
+ * The slot waited in rename until a store was written. A queue at one of several ports that
+ * would do is then for want of other work, and says nothing of what the port takes.
+ */
+static bool is_held_by_stores(const struct walker *walker, const struct sim_event_uop *event)
+{
+	uint32_t renamed = slot_of(walker, event->slot)->renamed;
+
+	return event->port_chosen &&
+	       cycle_at(walker, renamed - 1)->stop == SIM_WAIT_STORE_QUEUE;
+}
+
 static bool before_dispatched(struct walker *walker)
 {
 	const struct sim_event_uop *event = sim_event_uop(walker->events, walker->step->number);
 	uint32_t arrival = slot_of(walker, event->slot)->renamed +
 			   (uint32_t)walker->core->params->rename_to_dispatch_cycles;
 
-	if (event->dispatched > event->seen && go_holder(walker, event))
+	if (event->dispatched > event->seen && !is_held_by_stores(walker, event) &&
+	    go_holder(walker, event))
 		return true;
 	if (event->source.uop != SIM_EVENT_NONE && event->source.ready >= arrival)
 		return go_maker(walker, event->source.uop, event->slot, event->source.part);
@@ -303,6 +321,15 @@ static bool go_left_scheduler(struct walker *walker, uint32_t first)
 	return go_dispatched(walker, best);
 }
 
+/* What comes before it in order was dispatched. */
+static bool go_in_order(struct walker *walker, uint32_t first)
+{
+	uint32_t uop = slot_of(walker, first)->first_uop;
+
+	blame(walker, SIM_WAIT_LATENCY, first, first);
+	return uop && go_dispatched(walker, uop - 1);
+}
+
 static uint32_t last_queued_with(const struct walker *walker, uint32_t slot)
 {
 	uint32_t cycle = slot_of(walker, slot)->queued;
@@ -311,11 +338,6 @@ static uint32_t last_queued_with(const struct walker *walker, uint32_t slot)
 	       slot_of(walker, slot + 1)->queued == cycle)
 		slot++;
 	return slot;
-}
-
-static const struct sim_event_cycle *cycle_at(const struct walker *walker, uint32_t cycle)
-{
-	return &walker->events->cycles[cycle % SIM_EVENT_CYCLES];
 }
 
 static bool go_written(struct walker *walker)
@@ -339,6 +361,8 @@ static bool before_renamed(struct walker *walker)
 		return false;
 	if (stop == SIM_WAIT_ROB || stop == SIM_WAIT_LOAD_QUEUE || stop == SIM_WAIT_SERIALIZE)
 		return go_freed(walker, stop, first);
+	if (stop == SIM_WAIT_SCHEDULER && walker->core->program->in_order)
+		return go_in_order(walker, first);
 	if (stop == SIM_WAIT_SCHEDULER)
 		return go_left_scheduler(walker, first);
 	if (stop == SIM_WAIT_STORE_QUEUE)

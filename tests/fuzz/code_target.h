@@ -7,6 +7,21 @@
 
 #include "input/input.h"
 
+/*
+ * Takes the first byte off, whose lowest bit says of which instruction set the rest is. The
+ * decoder of AArch64 is loaded with the first such input, and stays.
+ */
+static inline const char *take_isa(const uint8_t **data, size_t *size)
+{
+	bool aarch64 = *size && **data & 1;
+
+	if (*size) {
+		++*data;
+		--*size;
+	}
+	return aarch64 ? "aarch64" : "x86-64";
+}
+
 /* Opens the bytes as `format`; on success reads every region and its first line. */
 static inline void open_and_walk(const uint8_t *data, size_t size,
 				 const struct takt_code_options *like)

@@ -1,287 +1,348 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What must hold for any block on any core, checked on blocks of real binaries and on blocks
- * put together at random from their instructions, as loops and as copies: no bound exceeds
- * the simulation; the exact port optimum is not above the equal split; the assignment sums
- * to the µops; the fast predictor agrees with the analysis; nothing gets slower by being
- * relaxed; what cycles are spent on sums to them; the JSON says the same as the record.
+ * What must hold for any block (check.h), on all cores of takt and some that LLVM describes.
+ * Blocks are those of real binaries and kernels, and random ones put together from their
+ * instructions, as copies and as loops; for LLVM's, text that is assembled.
  */
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../unit/tap.h"
+#include "check.h"
 #include "isa/isa.h"
-#include "model/model.h"
 #include "support/elf_text.h"
 
-#define BLOCKS_PER_CORE 240u   /* real ones; half as many random ones follow */
+#define BLOCKS_PER_CORE 120u /* real ones; half as many random ones follow */
 #define STRIDE 1499u
 #define RELAXED_EVERY 24u
 #define POOL_COUNT 2048u
 #define POOL_STRIDE 211u
 #define BLOCK_SIZE_MAX 1024u
 #define RANDOM_INSNS_MAX 14u
-#define JUMP_BYTES 6u
-/* A slope over thousands of cycles, not a period, may be a cycle off. */
-#define SIMULATION_SLACK 0.005
+#define JUMP_BYTES_MAX 6u
 
 /* An instruction for random blocks. */
 struct pooled {
 	uint8_t bytes[15], length_bytes;
 };
 
-struct checker {
-	const struct takt_model *model;
-	struct takt_predictor *predictors[2];
-	enum takt_mode mode;
+/* The blocks for one core. */
+struct source {
+	struct checker checker;
+	const struct takt_isa *isa;
 	struct pooled pool[POOL_COUNT];
 	uint32_t pool_count;
 	uint64_t seen, insns_seen, random;
-	uint32_t checked, bad;
 };
 
-static void complain(struct checker *checker, const char *what, const uint8_t *bytes, size_t size)
+/* A conditional jump back over `size` bytes; returns its length. */
+static size_t add_jump(const struct takt_isa *isa, uint8_t *end, size_t size)
 {
-	checker->bad++;
-	printf("# %s, %s: %s:", takt_model_name(checker->model),
-	       checker->mode == TAKT_MODE_LOOP ? "loop" : "unroll", what);
-	for (size_t i = 0; i < size; i++)
-		printf("%s%02x", i ? "" : " ", bytes[i]);
-	printf("\n");
-}
+	int32_t back = -(int32_t)(size + JUMP_BYTES_MAX);
+	uint32_t word = 0x54000001u | (-(uint32_t)size / 4 & 0x7ffff) << 5;
 
-static double number_at(const json_t *object, const char *key)
-{
-	return json_number_value(json_object_get(object, key));
-}
-
-static bool json_agrees(const struct takt_analysis *analysis)
-{
-	struct takt_text *text = takt_text_new();
-	json_t *root, *bounds;
-	bool agrees;
-
-	takt_write_analysis_json(analysis, text);
-	root = json_loads(takt_text_data(text), 0, NULL);
-	bounds = json_object_get(root, "bounds");
-	agrees = root && fabs(number_at(root, "cycles_per_iteration") -
-			      analysis->cycles_per_iteration) < 0.001 &&
-		 fabs(number_at(bounds, "ports") - analysis->bounds.ports_cycles) < 0.001 &&
-		 json_array_size(json_object_get(root, "instructions")) == analysis->insn_count;
-	json_decref(root);
-	takt_text_free(text);
-	return agrees;
-}
-
-static bool ports_sum_up(const struct takt_analysis *analysis)
-{
-	for (uint32_t port = 0; port < analysis->port_count; port++) {
-		double sum = 0;
-
-		for (uint32_t i = 0; i < analysis->insn_count; i++)
-			sum += analysis->insns[i].port_cycles[port];
-		if (fabs(sum - analysis->port_cycles[port]) > 1e-6 ||
-		    sum > analysis->bounds.ports_cycles + 1e-6)
-			return false;
+	if (isa == &takt_isa_aarch64) {
+		memcpy(end, &word, sizeof(word));
+		return sizeof(word);
 	}
-	return true;
-}
-
-static bool waits_sum_up(const struct takt_analysis *analysis)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0; i < analysis->wait_count; i++)
-		sum += analysis->waits[i].cycles;
-	return fabs(sum - analysis->simulated_cycles) < 0.01 + 0.001 * analysis->simulated_cycles;
-}
-
-static bool relaxations_help(const struct takt_analysis *analysis)
-{
-	for (uint32_t i = 0; i < analysis->relaxation_count; i++)
-		if (analysis->relaxations[i].cycles > analysis->simulated_cycles ||
-		    (i && analysis->relaxations[i].cycles < analysis->relaxations[i - 1].cycles))
-			return false;
-	return true;
-}
-
-static void check_bounds(struct checker *checker, const struct takt_analysis *a,
-			 const uint8_t *bytes, size_t size)
-{
-	const struct takt_bounds *b = &a->bounds;
-	const struct {
-		const char *what;
-		double cycles;
-	} bounds[] = {
-		{"ports", b->ports_cycles},
-		{"issue", b->issue_cycles},
-		{b->front_end_part, b->front_end_cycles},
-		{"loop-carried", b->loop_carried_cycles},
-	};
-	char what[96];
-
-	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
-		if (bounds[i].cycles <= a->simulated_cycles * (1 + SIMULATION_SLACK) + 1e-6)
-			continue;
-		snprintf(what, sizeof(what), "%s %.3f above simulation %.3f", bounds[i].what,
-			 bounds[i].cycles, a->simulated_cycles);
-		complain(checker, what, bytes, size);
-	}
-}
-
-static void check_analysis(struct checker *checker, const struct takt_analysis *a,
-			   const uint8_t *bytes, size_t size)
-{
-	struct takt_predictor *predictor = checker->predictors[checker->mode == TAKT_MODE_LOOP];
-	double quick = NAN;
-
-	check_bounds(checker, a, bytes, size);
-	if (a->bounds.ports_cycles > a->bounds.fixed_ports_cycles + 1e-6)
-		complain(checker, "optimum above equal split", bytes, size);
-	if (fabs(a->cycles_per_iteration - a->simulated_cycles) > 1e-6)
-		complain(checker, "headline is not the simulation", bytes, size);
-	if (!ports_sum_up(a))
-		complain(checker, "port cycles do not sum up", bytes, size);
-	if (!waits_sum_up(a))
-		complain(checker, "waits do not sum up", bytes, size);
-	if (!relaxations_help(a))
-		complain(checker, "relaxations are worse or not in order", bytes, size);
-	if (takt_predict(predictor, bytes, size, &quick) != TAKT_OK ||
-	    fabs(quick - a->cycles_per_iteration) > 1e-6)
-		complain(checker, "predictor and analysis differ", bytes, size);
-	if (!json_agrees(a))
-		complain(checker, "JSON and record differ", bytes, size);
-}
-
-static void check_block(struct checker *checker, const uint8_t *bytes, size_t size)
-{
-	struct takt_code_options from = {
-		.data = bytes, .data_size_bytes = size, .format = TAKT_INPUT_RAW, .whole = true};
-	struct takt_analysis_options options = {
-		.mode = checker->mode,
-		.sensitivity = checker->checked % RELAXED_EVERY ? TAKT_SENSITIVITY_NONE
-								: TAKT_SENSITIVITY_SHORT};
-	struct takt_diag *diag = takt_diag_new();
-	struct takt_analysis *analysis;
-	struct takt_code *code;
-
-	if (takt_code_open(&from, diag, &code) == TAKT_OK) {
-		if (takt_analyze(checker->model, code, 0, &options, diag, &analysis) == TAKT_OK) {
-			check_analysis(checker, analysis, bytes, size);
-			takt_analysis_free(analysis);
-		} else {
-			complain(checker, "no analysis", bytes, size);
-		}
-		takt_code_close(code);
-	} else {
-		complain(checker, "not opened", bytes, size);
-	}
-	takt_diag_free(diag);
+	memcpy(end, "\x0f\x85", 2);
+	memcpy(end + 2, &back, sizeof(back));
+	return JUMP_BYTES_MAX;
 }
 
 /* As copies, and as a loop by a jump behind it. */
-static void check_both(struct checker *checker, const uint8_t *bytes, size_t size)
+static void check_both(struct source *source, const uint8_t *bytes, size_t size)
 {
-	int32_t back = -(int32_t)(size + JUMP_BYTES);
-	uint8_t loop[BLOCK_SIZE_MAX + JUMP_BYTES];
+	uint8_t loop[BLOCK_SIZE_MAX + JUMP_BYTES_MAX];
+	double copies;
 
 	if (size > BLOCK_SIZE_MAX)
 		return;
 	memcpy(loop, bytes, size);
-	memcpy(loop + size, "\x0f\x85", 2);
-	memcpy(loop + size + 2, &back, sizeof(back));
-	checker->mode = TAKT_MODE_UNROLL;
-	check_block(checker, bytes, size);
-	checker->mode = TAKT_MODE_LOOP;
-	check_block(checker, loop, size + JUMP_BYTES);
-	checker->checked++;
+	copies = check_block(&source->checker, TAKT_MODE_UNROLL, loop, size);
+	size += add_jump(source->isa, loop + size, size);
+	check_modes(&source->checker, copies,
+		    check_block(&source->checker, TAKT_MODE_LOOP, loop, size), loop, size);
+	source->checker.checked++;
 }
 
-static uint32_t draw(struct checker *checker, uint32_t below)
+/* ---- machine code ------------------------------------------------------------------ */
+
+static uint32_t draw(struct source *source, uint32_t below)
 {
-	checker->random = checker->random * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)((checker->random >> 33) % below);
+	source->random = source->random * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)((source->random >> 33) % below);
 }
 
-static void check_random(struct checker *checker)
+static void check_random(struct source *source)
 {
-	for (uint32_t i = 0; checker->pool_count && i < BLOCKS_PER_CORE / 2; i++) {
+	for (uint32_t i = 0; source->pool_count && i < BLOCKS_PER_CORE / 2; i++) {
 		uint8_t bytes[BLOCK_SIZE_MAX];
 		size_t size = 0;
 
-		for (uint32_t left = 1 + draw(checker, RANDOM_INSNS_MAX); left; left--) {
-			const struct pooled *insn =
-				&checker->pool[draw(checker, checker->pool_count)];
+		for (uint32_t left = 1 + draw(source, RANDOM_INSNS_MAX); left; left--) {
+			const struct pooled *insn = &source->pool[draw(source, source->pool_count)];
 
 			memcpy(bytes + size, insn->bytes, insn->length_bytes);
 			size += insn->length_bytes;
 		}
-		check_both(checker, bytes, size);
+		check_both(source, bytes, size);
 	}
 }
 
-static void pool(struct checker *checker, const uint8_t *bytes, uint8_t length_bytes)
+static void pool(struct source *source, const uint8_t *bytes, uint8_t length_bytes)
 {
-	struct pooled *pooled = &checker->pool[checker->pool_count];
+	struct pooled *pooled = &source->pool[source->pool_count];
 
-	if (checker->insns_seen++ % POOL_STRIDE || checker->pool_count == POOL_COUNT)
+	if (source->insns_seen++ % POOL_STRIDE || source->pool_count == POOL_COUNT)
 		return;
 	memcpy(pooled->bytes, bytes, length_bytes);
 	pooled->length_bytes = length_bytes;
-	checker->pool_count++;
+	source->pool_count++;
 }
 
 static void visit(void *context, const uint8_t *bytes, size_t size_bytes, uint64_t address)
 {
-	struct checker *checker = context;
+	struct source *source = context;
 	size_t start = 0;
 
-	for (size_t at = 0; at < size_bytes && checker->checked < BLOCKS_PER_CORE;) {
+	for (size_t at = 0; at < size_bytes && source->checker.checked < BLOCKS_PER_CORE;) {
 		struct takt_insn insn;
-		bool good = takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, address, &insn) == TAKT_OK;
+		bool good = takt_decode(source->isa, bytes + at, size_bytes - at, address, &insn) ==
+			    TAKT_OK;
 
 		if (good && !(insn.flags & TAKT_INSN_BRANCH)) {
-			pool(checker, bytes + at, insn.length_bytes);
+			pool(source, bytes + at, insn.length_bytes);
 			at += insn.length_bytes;
 			continue;
 		}
-		if (good && at > start && checker->seen++ % STRIDE == 0)
-			check_both(checker, bytes + start, at - start);
-		at += good ? insn.length_bytes : 1;
+		if (good && at > start && source->seen++ % STRIDE == 0)
+			check_both(source, bytes + start, at - start);
+		at += good ? insn.length_bytes : source->isa->unit_bytes;
 		start = at;
 	}
 }
 
-static void check_core(const char *name, int path_count, char **paths, struct takt_diag *diag)
+/* ---- text ----------------------------------------------------------------------------- */
+
+/* The loops in it. */
+static void check_kernel(struct source *source, const char *path)
 {
-	static struct checker checker;
-	struct takt_predictor_options options = {.engine = TAKT_ENGINE_SIM};
+	const struct takt_code_options options = {.path = path, .isa = source->isa->name};
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_code *code;
+
+	if (!ok(takt_code_open(&options, diag, &code) == TAKT_OK, "%s assembles", path)) {
+		tap_show("errors", takt_diag_text(diag));
+		takt_diag_free(diag);
+		return;
+	}
+	for (size_t i = 0; i < takt_code_region_count(code); i++) {
+		const struct takt_region *region = takt_code_region(code, i);
+
+		check_block(&source->checker, TAKT_MODE_LOOP, region->bytes, region->size_bytes);
+		source->checker.checked++;
+	}
+	takt_code_close(code);
+	takt_diag_free(diag);
+}
+
+/* With `jump` behind it, which may be "", the text is one block. */
+static void check_text(struct source *source, enum takt_mode mode, const char *body,
+		       const char *jump)
+{
+	struct takt_code_options options = {.path = "text",
+					    .format = TAKT_INPUT_ASSEMBLY,
+					    .isa = source->isa->name,
+					    .whole = true};
+	struct takt_text *text = takt_text_new();
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_code *code;
+
+	takt_text_printf(text, "1:\n%s\n%s\n", body, jump);
+	options.data = takt_text_data(text);
+	options.data_size_bytes = takt_text_size_bytes(text);
+	if (takt_code_open(&options, diag, &code) == TAKT_OK) {
+		const struct takt_region *region = takt_code_region(code, 0);
+
+		check_block(&source->checker, mode, region->bytes, region->size_bytes);
+		takt_code_close(code);
+	} else {
+		ok(false, "%s assembles: %s", takt_diag_text(diag), body);
+	}
+	takt_diag_free(diag);
+	takt_text_free(text);
+}
+
+/* ---- cores ----------------------------------------------------------------------------- */
+
+static bool source_open(struct source *source, const char *name, struct takt_model **ret_model)
+{
+	struct takt_diag *diag = takt_diag_new();
+	bool opened = takt_model_open(name, NULL, diag, ret_model) == TAKT_OK;
+
+	if (ok(opened, "%s opens", name)) {
+		source->isa = takt_model_isa(*ret_model);
+		source->pool_count = 0;
+		source->seen = source->insns_seen = 0;
+		source->random = 1;
+		checker_init(&source->checker, *ret_model);
+	} else {
+		tap_show("errors", takt_diag_text(diag));
+	}
+	takt_diag_free(diag);
+	return opened;
+}
+
+static void source_close(struct source *source, struct takt_model *model)
+{
+	ok(source->checker.bad == 0 && source->checker.checked > 0, "%s: %u blocks",
+	   takt_model_name(model), source->checker.checked);
+	checker_release(&source->checker);
+	takt_model_close(model);
+}
+
+static bool is_text(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && strcmp(dot, ".s") == 0;
+}
+
+static void check_core(struct source *source, const char *name, int path_count, char **paths)
+{
+	struct takt_model *model;
+	bool aarch64;
+
+	if (!source_open(source, name, &model))
+		return;
+	source->checker.relaxed_every = RELAXED_EVERY;
+	aarch64 = source->isa == &takt_isa_aarch64;
+	for (int i = 0; i < path_count; i++)
+		if (!is_text(paths[i]) && elf_text_is_aarch64(paths[i]) == aarch64)
+			elf_text_visit(paths[i], visit, source);
+	check_random(source);
+	for (int i = 0; i < path_count && aarch64; i++)
+		if (is_text(paths[i]))
+			check_kernel(source, paths[i]);
+	source_close(source, model);
+}
+
+/* Of an architecture: what loops do in it, and the jump to "1:". */
+struct blocks {
+	const char *jump;
+	const char *bodies[8];
+};
+
+static const struct blocks riscv = {
+	"bne a1, a3, 1b",
+	{
+		"ld a0, 0(a1)\nadd a2, a2, a0\naddi a1, a1, 8",
+		"fld fa0, 0(a1)\nfld fa1, 0(a2)\nfmadd.d fa1, fa0, fa2, fa1\nfsd fa1, 0(a2)\n"
+		"addi a1, a1, 8\naddi a2, a2, 8",
+		"add a4, a5, a6\nadd a7, a5, a6\nxor t0, a5, a6\nor t1, a5, a6\nsub t2, a5, a6",
+		"div a4, a4, a5\nmul a6, a6, a5\naddi a1, a1, 1",
+		"ld a1, 0(a1)",
+		"fdiv.d fa0, fa0, fa1\nfadd.d fa2, fa2, fa3\nfmul.d fa4, fa5, fa6",
+		"sd a4, 0(a1)\nsd a5, 8(a1)\nsd a6, 16(a1)\naddi a1, a1, 24",
+	},
+};
+static const struct blocks power = {
+	"bdnz 1b",
+	{
+		"ld 5, 0(3)\nadd 4, 4, 5\naddi 3, 3, 8",
+		"lfdu 0, 8(3)\nlfd 1, 8(4)\nfmadd 1, 0, 2, 1\nstfdu 1, 8(4)",
+		"add 5, 6, 7\nadd 8, 6, 7\nxor 9, 6, 7\nor 10, 6, 7\nsubf 11, 6, 7",
+		"divd 5, 5, 6\nmulld 7, 7, 6",
+		"lxvd2x 0, 0, 3\nxvmaddadp 1, 0, 2\naddi 3, 3, 16",
+		"ld 3, 0(3)",
+	},
+};
+static const struct blocks aarch64 = {
+	"b.ne 1b",
+	{
+		"ldr x0, [x1], 8\nadd x2, x2, x0\ncmp x1, x3",
+		"ldr q0, [x0, x2]\nldr q1, [x1, x2]\nfmla v1.2d, v0.2d, v2.d[0]\nstr q1, [x1, x2]\n"
+		"add x2, x2, 16\ncmp x2, x3",
+		"add x4, x5, x6\nadd x7, x5, x6\neor x8, x5, x6\norr x9, x5, x6\nsub x10, x5, x6",
+		"sdiv x4, x4, x5\nmul x6, x6, x5\nmadd x7, x7, x5, x6",
+		"ldp x4, x5, [x1]\nstp x4, x5, [x2]\nadd x1, x1, 16\nadd x2, x2, 16",
+		"ldr x1, [x1]",
+		"fdiv d0, d0, d1\nfadd d2, d2, d3\nfmul d4, d5, d6",
+	},
+};
+static const struct blocks z = {
+	"brctg %r2, 1b",
+	{
+		"lg %r4, 0(%r3)\nagr %r5, %r4\nla %r3, 8(%r3)",
+		"ld %f0, 0(%r3)\nld %f2, 0(%r4)\nmadbr %f2, %f0, %f4\nstd %f2, 0(%r4)\n"
+		"aghi %r3, 8\naghi %r4, 8",
+		"agrk %r5, %r6, %r7\nxgrk %r8, %r6, %r7\nsgrk %r9, %r6, %r7",
+		"dsgr %r4, %r6\nmsgr %r7, %r6",
+		"ag %r5, 0(%r3)\nstg %r5, 8(%r3)",
+		"lg %r3, 0(%r3)",
+	},
+};
+static const struct blocks mips = {
+	"bne $4, $5, 1b\nnop",
+	{
+		"lw $2, 0($4)\naddu $3, $3, $2\naddiu $4, $4, 4",
+		"addu $2, $6, $7\nxor $3, $6, $7\nor $8, $6, $7\nsubu $9, $6, $7",
+		"sw $2, 0($4)\nsw $3, 4($4)\naddiu $4, $4, 8",
+	},
+};
+
+static const struct {
+	const char *name;
+	const struct blocks *blocks;
+} generics[] = {
+	{"llvm:riscv64:sifive-u74", &riscv},
+	{"llvm:riscv64:sifive-p670", &riscv},
+	{"llvm:riscv64:sifive-u54", &riscv},
+	{"llvm:riscv64:xiangshan-nanhu", &riscv},
+	{"llvm:powerpc64le:pwr9", &power},
+	{"llvm:powerpc64le:pwr10", &power},
+	{"llvm:aarch64:cortex-a55", &aarch64},
+	{"llvm:aarch64:cortex-a510", &aarch64},
+	{"llvm:aarch64:neoverse-v2", &aarch64},
+	{"llvm:aarch64:oryon-1", &aarch64},
+	{"llvm:s390x:z14", &z},
+	{"llvm:s390x:z16", &z},
+	{"llvm:mips:p5600", &mips},
+};
+
+static void check_generic(struct source *source, const char *name, const struct blocks *blocks)
+{
 	struct takt_model *model;
 
-	if (!ok(takt_model_open(name, NULL, diag, &model) == TAKT_OK, "%s opens", name))
+	if (!source_open(source, name, &model))
 		return;
-	checker = (struct checker){.model = model, .random = 1};
-	options.mode = TAKT_MODE_UNROLL;
-	checker.predictors[0] = takt_predictor_new(model, &options);
-	options.mode = TAKT_MODE_LOOP;
-	checker.predictors[1] = takt_predictor_new(model, &options);
-	for (int i = 0; i < path_count; i++)
-		elf_text_visit(paths[i], visit, &checker);
-	check_random(&checker);
-	ok(checker.bad == 0 && checker.checked > 0, "%s: %u blocks", name, checker.checked);
-	takt_predictor_free(checker.predictors[0]);
-	takt_predictor_free(checker.predictors[1]);
-	takt_model_close(model);
+	source->checker.relaxed_every = 1;
+	for (size_t i = 0; i < TAKT_COUNT_OF(blocks->bodies) && blocks->bodies[i]; i++) {
+		check_text(source, TAKT_MODE_UNROLL, blocks->bodies[i], "");
+		check_text(source, TAKT_MODE_LOOP, blocks->bodies[i], blocks->jump);
+		source->checker.checked++;
+	}
+	source_close(source, model);
+}
+
+static bool has_module(const char *name)
+{
+	struct takt_diag *diag = takt_diag_new();
+	bool found = takt_module_symbol(name, "takt_llvm_entry", diag) != NULL;
+
+	takt_diag_free(diag);
+	return found;
 }
 
 int main(int argc, char **argv)
 {
-	struct takt_diag *diag = takt_diag_new();
+	struct source *source = takt_xcalloc(1, sizeof(*source));
 
 	for (size_t core = 0; core < takt_model_builtin_count(); core++)
-		check_core(takt_model_builtin_name(core), argc - 1, argv + 1, diag);
-	takt_diag_free(diag);
+		check_core(source, takt_model_builtin_name(core), argc - 1, argv + 1);
+	for (size_t i = 0; has_module("takt-llvm-any") && i < TAKT_COUNT_OF(generics); i++)
+		check_generic(source, generics[i].name, generics[i].blocks);
+	free(source);
 	return tap_done();
 }

@@ -15,12 +15,19 @@ which forms its figures are better, and corrects rows by pattern:
     str* | 1*p34+1*p5 | =,a>2:4 src=p  # and adds a latency
     ?strb q, [x] | …                   # not an error if there is no such form
     atomics | 2*l01+1*d01 | lat=7 …    # forms of LSE that have no row yet
+    like v1 v0123=v01 | aes* | sha* …  # rows of another core, with its ports as ours
+    copy ldapr x, [x] = ldar x, [x] src=e  # a form that has another one's row
+    isb | {branch} | lat=20 src=e      # the µops of a class in the core's file
+
+common.rules beside it come first.
 """
 import fnmatch
+import os
 import re
 import sys
 
 FORM_WIDTH, UOPS_WIDTH = 40, 32
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data")
 LANES = {"b": "16b", "h": "8h", "s": "4s", "d": "2d", "q": "1q"}
 
 
@@ -117,8 +124,18 @@ def read_import(path):
     return rows, skipped
 
 
-def read_rules(path):
-    rules = {"sources": [], "take": [], "rows": [], "osaca": None, "names": {}}
+def class_uops(core):
+    """The µops of the classes in a core's file: {"int": "1*s01m0", "load": …}."""
+    uops = {}
+    with open(os.path.join(DATA, "cores", core + ".core"), encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if words and words[0] in ("default", "compose"):
+                uops[words[1]] = words[3]
+    return uops
+
+
+def read_rules(path, rules):
     with open(path, encoding="utf-8") as file:
         for line in file:
             line = line.split("#")[0].strip()
@@ -130,9 +147,12 @@ def read_rules(path):
                 rules["names"] = dict(pair.split("=") for pair in line.split()[2:])
             elif word == "take":
                 rules["take"] += [part.strip() for part in line[4:].split("|")]
+            elif word == "like":
+                rules["like"].append(line[4:].strip())
+            elif word == "copy":
+                rules["copy"].append(line[4:].strip().split(" = "))
             elif line:
                 rules["rows"].append([field.strip() for field in line.split("|")])
-    return rules
 
 
 def latency_with(attributes, cycles):
@@ -161,6 +181,9 @@ def atomics():
             for size in ("", "b", "h"):
                 yield "%s%s%s w, w, [x]" % (base, order, size)
             yield "%s%s x, x, [x]" % (base, order)
+            if base == "cas":
+                yield "casp%s w, w, w, w, [x]" % order
+                yield "casp%s x, x, x, x, [x]" % order
             if base.startswith("ld") and "a" not in order:
                 for size in ("", "b", "h"):
                     yield "st%s%s%s w, [x]" % (base[2:], order, size)
@@ -171,7 +194,8 @@ def apply_rule(rows, rule):
     pattern, uops, attributes = rule
     if pattern == "atomics":
         for form in atomics():
-            rows.setdefault(form, [uops, attributes])
+            if rows.get(form, "-")[0] == "-":
+                rows[form] = [uops, attributes]
         return
     optional, pattern = pattern.startswith("?"), pattern.lstrip("?")
     found = 0
@@ -195,22 +219,67 @@ def apply_rule(rows, rule):
         sys.stderr.write("no row for '%s'\n" % pattern)
 
 
+def apply_like(rows, like):
+    """Rows of another core that this one has not."""
+    words, *patterns = [part.strip() for part in like.split("|")]
+    core, *pairs = words.split()
+    theirs, _ = read_import(os.path.join(DATA, "timing", core + ".timing"))
+    names = dict(pair.split("=") for pair in pairs)
+    for form, (uops, attributes) in theirs.items():
+        if form in rows or not any(matches(form, pattern) for pattern in patterns):
+            continue
+        ours = "+".join(count + "*" + names.get(run, run) for count, run in
+                        (part.split("*") for part in uops.split("+")))
+        rows[form] = [ours, re.sub(r" src=\w+", "", attributes) + " src=i"]
+
+
+EXTENSIONS = ("uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx")
+LOGICAL = ("and", "ands", "bic", "bics", "eor", "eon", "orr", "orn", "tst", "mvn")
+
+
+def variants(form):
+    """Forms that LLVM's samples leave out and that have the same opcode as this one."""
+    head, _, last = form.rpartition(" ")
+    if last in EXTENSIONS:
+        wide = head.endswith(" x")
+        for other in EXTENSIONS:
+            if wide == other.endswith("x") or head.count(" w") > 1 or " x" not in head:
+                yield head + " " + other
+    elif last == "asr" and form.split(" ")[0] in LOGICAL:
+        yield head + " ror"
+    if re.match(r"([su]?q?(inc|dec)|cnt)[bhwd] .*, op( mul)?$|ptrues? .*, op$", form):
+        yield re.sub(r"\bop( mul)?$", r"i\1", form)
+
+
 def main():
-    rules = read_rules(sys.argv[1])
+    name = re.search(r"([^/]+)\.rules$", sys.argv[1]).group(1)
+    rules = {"sources": [], "take": [], "rows": [], "like": [], "copy": [], "osaca": None,
+             "names": {}}
+    read_rules(os.path.join(os.path.dirname(sys.argv[1]), "common.rules"), rules)
+    read_rules(sys.argv[1], rules)
     rows, skipped = read_import(sys.argv[2])
     if len(sys.argv) > 3:
         apply_osaca(rows, rules, sys.argv[3])
-    for rule in rules["rows"]:
-        apply_rule(rows, rule)
-    rows.setdefault("udf i", ["-", "lat=0 slots=1 src=z"])
+    for like in rules["like"]:
+        apply_like(rows, like)
+    uops = class_uops(name)
+    for pattern, *rest in rules["rows"]:
+        apply_rule(rows, [pattern] + [re.sub(r"{(.*?)}", lambda m: uops[m.group(1)], field)
+                                      for field in rest])
+    for form, other in rules["copy"]:
+        other, _, source = other.partition(" src=")
+        if other in rows:
+            tag = " src=" + source if source else ""
+            rows.setdefault(form, [rows[other][0], rows[other][1] + tag])
+    for form in list(rows):
+        for other in variants(form):
+            rows.setdefault(other, list(rows[form]))
     if "bti" in rows:
         rows.setdefault("bti op", list(rows["bti"]))
-    name = re.search(r"([^/]+)\.rules$", sys.argv[1]).group(1)
     print("takt timing 1\nname  %s\nisa   aarch64\n" % name)
     print("# Made by tools/import/aarch64.py of what LLVM's tables say, corrected by "
           "tools/import/aarch64/%s.rules." % name)
     print("\n".join(rules["sources"]))
-    print("source z estimated  never executed: data and padding between functions")
     print("default-source m\n")
     for form in sorted(rows):
         uops, attributes = rows[form]

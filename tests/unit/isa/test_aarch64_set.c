@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ISA sets of AArch64 instructions: what LLVM 19 says that they need. */
+/* ISA sets of AArch64 instructions: what LLVM 19 says that they need, and which cores have. */
 #include "aarch64_rows.h"
+#include "model/model.h"
 
 struct row {
 	int line;
@@ -124,6 +125,39 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
+static bool supports(const char *core, uint32_t word)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *model;
+	uint8_t bytes[4];
+	struct takt_insn insn;
+	bool supported = false;
+
+	if (takt_decode(&takt_isa_aarch64, word_bytes(word, bytes), 4, ROW_ADDRESS, &insn) ==
+		    TAKT_OK &&
+	    takt_model_open(core, NULL, diag, &model) == TAKT_OK) {
+		supported = takt_model_supports(model, &insn);
+		takt_model_close(model);
+	}
+	takt_diag_free(diag);
+	return supported;
+}
+
+static void test_cores(void)
+{
+	static const uint32_t add = 0x8b030041, ldaddal = 0xf8e20061, fadd_z = 0x65c08441,
+			      whilege = 0x25e21021, fmopa = 0x81a24421;
+
+	ok(supports("a72", add), "A72 has the base");
+	ok(!supports("a72", ldaddal), "but no atomics");
+	ok(supports("n1", ldaddal), "N1 has them");
+	ok(!supports("n1", fadd_z), "but no SVE");
+	ok(supports("a64fx", fadd_z), "A64FX has it");
+	ok(!supports("a64fx", whilege), "but no SVE2");
+	ok(supports("v2", whilege), "V2 has it");
+	ok(!supports("v2", fmopa), "but no SME");
+}
+
 int main(void)
 {
 	if (!can_decode())
@@ -139,5 +173,6 @@ int main(void)
 		else
 			tap_ok_at(__FILE__, rows[i].line, false, "%s decodes", rows[i].text);
 	}
+	test_cores();
 	return tap_done();
 }

@@ -13,7 +13,14 @@ static const struct takt_scheduler schedulers[] = {
 };
 
 static const struct sim_program program = {
-	.schedulers = schedulers, .scheduler_count = 3, .memory_ports = MEMORY};
+	.schedulers = schedulers,
+	.scheduler_count = 3,
+	.schedulers_mixed = true,
+	.memory_ports = MEMORY,
+};
+/* The same with ports 4 and 5 elsewhere. */
+static const struct sim_program apart = {
+	.schedulers = schedulers, .scheduler_count = 3, .memory_ports = 0x100};
 
 static struct sim_core *core_new(void)
 {
@@ -76,6 +83,19 @@ static void check_waiting(void)
 	free(core);
 }
 
+static void check_apart(void)
+{
+	struct sim_core *core = core_new();
+
+	core->program = &apart;
+	core->ports.pending[0] = 1;
+	is_int(choose(core, ALUS), 0x02, "where least waits");
+	core->ports.pending[1] = 1;
+	is_int(choose(core, ALUS), 0x04, "of those not used in the cycle");
+	is_int(choose(core, ALUS), 0x01, "if it is the last");
+	free(core);
+}
+
 static void check_room(void)
 {
 	struct sim_core *core = core_new();
@@ -96,6 +116,7 @@ int main(void)
 {
 	check_spread();
 	check_waiting();
+	check_apart();
 	check_room();
 	return tap_done();
 }
