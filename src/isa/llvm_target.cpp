@@ -424,6 +424,19 @@ void architectures(takt_llvm_name_sink sink, void *context)
 	}
 }
 
+/* RISC-V's list has processors of 32 and of 64 bits; code of the other kind is refused. */
+bool fits(const llvm::Triple &triple, const char *cpu)
+{
+	std::string error;
+	const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple.str(), error);
+
+	if (!triple.isRISCV() || !target)
+		return true;
+	std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+		target->createMCSubtargetInfo(triple.str(), cpu, ""));
+	return subtarget && subtarget->checkFeatures("+64bit") == triple.isArch64Bit();
+}
+
 bool processors(const char *triple, takt_llvm_name_sink sink, void *context)
 {
 	std::unique_ptr<llvm::MCSubtargetInfo> any;
@@ -442,7 +455,8 @@ bool processors(const char *triple, takt_llvm_name_sink sink, void *context)
 	    !any)
 		return false;
 	for (const llvm::SubtargetSubTypeKV &entry : any->getAllProcessorDescriptions())
-		if (entry.SchedModel->hasInstrSchedModel() && !sink(context, entry.Key))
+		if (entry.SchedModel->hasInstrSchedModel() && fits(llvm::Triple(triple), entry.Key) &&
+		    !sink(context, entry.Key))
 			break;
 	return true;
 }
