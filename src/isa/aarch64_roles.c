@@ -31,27 +31,17 @@ struct roles {
 void takt_aarch64_add_access(struct takt_insn *insn, unsigned location, unsigned slot,
 			     unsigned flags, unsigned size_bytes)
 {
-	unsigned at = 0;
+	struct takt_access *accesses = insn->accesses;
+	unsigned count = insn->access_count;
 
-	for (; at < insn->access_count && insn->accesses[at].slot <= slot; at++) {
-		struct takt_access *access = &insn->accesses[at];
+	takt_insn_add_access(insn, location, slot, flags, size_bytes);
+	for (unsigned at = count; at && count < insn->access_count &&
+				  accesses[at - 1].slot > accesses[at].slot; at--) {
+		struct takt_access last = accesses[at];
 
-		if (access->location != location || access->slot != slot)
-			continue;
-		access->flags |= (uint8_t)flags;
-		if (access->size_bytes < size_bytes)
-			access->size_bytes = (uint8_t)size_bytes;
-		return;
+		accesses[at] = accesses[at - 1];
+		accesses[at - 1] = last;
 	}
-	if (insn->access_count == TAKT_ACCESSES_MAX) {
-		insn->flags |= TAKT_INSN_ACCESSES_CUT;
-		return;
-	}
-	memmove(&insn->accesses[at + 1], &insn->accesses[at],
-		(insn->access_count - at) * sizeof(insn->accesses[0]));
-	insn->accesses[at] = (struct takt_access){(uint8_t)location, (uint8_t)slot, (uint8_t)flags,
-						  (uint8_t)size_bytes};
-	insn->access_count++;
 }
 
 /* ---- places ----------------------------------------------------------- */

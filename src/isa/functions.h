@@ -34,6 +34,10 @@ struct takt_isa_functions {
 extern const struct takt_isa_functions takt_x86_functions, takt_aarch64_functions,
 	takt_llvm_functions;
 
+/* One entry per location and slot; a second one is merged into the first. */
+void takt_insn_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,
+			  unsigned size_bytes);
+
 /* Text of an operand kind, "" for none, NULL for what is no kind. */
 const char *takt_kind_text(unsigned kind);
 /* The operand kind of AArch64 with this text, TAKT_KIND_NONE if there is none. */

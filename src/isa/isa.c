@@ -2,6 +2,7 @@
 /* The instruction sets, and what is the same for all of them. */
 #include "isa/isa.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "isa/functions.h"
@@ -80,6 +81,36 @@ struct takt_addressing takt_insn_addressing(const struct takt_insn *insn)
 {
 	return insn->isa->functions->addressing ? insn->isa->functions->addressing(insn)
 						: (struct takt_addressing){0};
+}
+
+/* ---- roles ---------------------------------------------------------------------- */
+
+#define ACCESS_SIZE_MAX_BYTES 64u
+
+void takt_insn_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,
+			 unsigned size_bytes)
+{
+	struct takt_access *access;
+
+	if (size_bytes > ACCESS_SIZE_MAX_BYTES)
+		size_bytes = ACCESS_SIZE_MAX_BYTES;
+	assert(location < TAKT_LOC_COUNT && slot < TAKT_SLOT_COUNT);
+	for (unsigned index = 0; index < insn->access_count; index++) {
+		access = &insn->accesses[index];
+		if (access->location == location && access->slot == slot) {
+			access->flags |= (uint8_t)flags;
+			if (access->size_bytes < size_bytes)
+				access->size_bytes = (uint8_t)size_bytes;
+			return;
+		}
+	}
+	if (insn->access_count == TAKT_ACCESSES_MAX) {
+		insn->flags |= TAKT_INSN_ACCESSES_CUT;
+		return;
+	}
+	access = &insn->accesses[insn->access_count++];
+	*access = (struct takt_access){(uint8_t)location, (uint8_t)slot, (uint8_t)flags,
+				       (uint8_t)size_bytes};
 }
 
 /* ---- blocks -------------------------------------------------------------------- */

@@ -33,23 +33,11 @@ static uint8_t location_of(unsigned llvm_location)
 
 _Static_assert(TAKT_LOC_OPEN + TAKT_LLVM_LOCATIONS_MAX < TAKT_LOC_COUNT, "locations fit");
 
+#define REGISTER_BYTES 8u /* taken for all: LLVM does not say */
+
 static void add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags)
 {
-	struct takt_access *access;
-
-	for (unsigned i = 0; i < insn->access_count; i++) {
-		access = &insn->accesses[i];
-		if (access->location == location && access->slot == slot) {
-			access->flags |= (uint8_t)flags;
-			return;
-		}
-	}
-	if (insn->access_count == TAKT_ACCESSES_MAX) {
-		insn->flags |= TAKT_INSN_ACCESSES_CUT;
-		return;
-	}
-	insn->accesses[insn->access_count++] =
-		(struct takt_access){(uint8_t)location, (uint8_t)slot, (uint8_t)flags, 8};
+	takt_insn_add_access(insn, location, slot, flags, REGISTER_BYTES);
 }
 
 static void add_register(struct takt_insn *insn, const struct takt_llvm_register *reg,

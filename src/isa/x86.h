@@ -48,9 +48,6 @@ bool takt_x86_has_register(const struct takt_x86 *x86, enum takt_operand_kind fi
 void takt_x86_add_roles(const struct takt_x86 *x86, struct takt_insn *insn);
 /* Flag groups, MXCSR and x87 state: what Zydis gives as masks or not at all. */
 void takt_x86_add_state_roles(const struct takt_x86 *x86, struct takt_insn *insn);
-/* One entry per location and slot; a second one is merged into the first. */
-void takt_x86_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,
-			 unsigned size_bytes);
 
 /* The written memory operand or NULL; there is at most one. */
 const ZydisDecodedOperand *takt_x86_written_memory(const struct takt_x86 *x86);

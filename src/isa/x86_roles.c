@@ -6,37 +6,6 @@
  */
 #include "isa/x86.h"
 
-#include <assert.h>
-
-static unsigned at_most(unsigned value, unsigned most)
-{
-	return value < most ? value : most;
-}
-
-void takt_x86_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,
-			 unsigned size_bytes)
-{
-	struct takt_access *access;
-
-	assert(location < TAKT_LOC_COUNT && slot < TAKT_SLOT_COUNT);
-	size_bytes = at_most(size_bytes, 64);
-	for (unsigned index = 0; index < insn->access_count; index++) {
-		access = &insn->accesses[index];
-		if (access->location == location && access->slot == slot) {
-			access->flags |= (uint8_t)flags;
-			if (access->size_bytes < size_bytes)
-				access->size_bytes = (uint8_t)size_bytes;
-			return;
-		}
-	}
-	if (insn->access_count == TAKT_ACCESSES_MAX) {
-		insn->flags |= TAKT_INSN_ACCESSES_CUT;
-		return;
-	}
-	access = &insn->accesses[insn->access_count++];
-	*access = (struct takt_access){(uint8_t)location, (uint8_t)slot, (uint8_t)flags,
-				       (uint8_t)size_bytes};
-}
 
 /* ---- registers -------------------------------------------------------- */
 
@@ -153,7 +122,7 @@ static void add_register(const struct takt_x86 *x86, const ZydisDecodedOperand *
 	if (count > 1)
 		reg.location = group_start(reg.location, count);
 	for (unsigned index = 0; index < count; index++)
-		takt_x86_add_access(insn, reg.location + index, slot, flags, size_bytes);
+		takt_insn_add_access(insn, reg.location + index, slot, flags, size_bytes);
 }
 
 /* ---- memory ----------------------------------------------------------- */
@@ -210,7 +179,7 @@ static void add_value(const struct takt_memory *memory, struct takt_insn *insn)
 	if (memory->write)
 		flags |= TAKT_WRITE;
 	if (memory->read || memory->write)
-		takt_x86_add_access(insn, TAKT_LOC_NONE, memory->slot, flags, memory->size_bytes);
+		takt_insn_add_access(insn, TAKT_LOC_NONE, memory->slot, flags, memory->size_bytes);
 }
 
 static void add_memory_record(const struct takt_memory *memory, struct takt_insn *insn)
@@ -240,10 +209,10 @@ static void add_written_memory(const struct takt_x86 *x86, const ZydisDecodedOpe
 	if (x86->insn.mnemonic == ZYDIS_MNEMONIC_POP && memory.base == TAKT_LOC_RSP)
 		memory.displacement += memory.size_bytes;
 	if (memory.base)
-		takt_x86_add_access(insn, memory.base, TAKT_SLOT_BASE, TAKT_READ | TAKT_ADDRESS,
+		takt_insn_add_access(insn, memory.base, TAKT_SLOT_BASE, TAKT_READ | TAKT_ADDRESS,
 				    memory.address_size_bytes);
 	if (memory.index)
-		takt_x86_add_access(insn, memory.index, TAKT_SLOT_INDEX, TAKT_READ | TAKT_ADDRESS,
+		takt_insn_add_access(insn, memory.index, TAKT_SLOT_INDEX, TAKT_READ | TAKT_ADDRESS,
 				    index_bytes);
 	add_memory_record(&memory, insn);
 }
@@ -283,7 +252,7 @@ static void add_hidden_memory(const struct takt_x86 *x86, const ZydisDecodedOper
 		flags |= TAKT_WRITE; /* rsi and rdi step on */
 	}
 	if (memory.base)
-		takt_x86_add_access(insn, memory.base, TAKT_SLOT_IMPLICIT + memory.base, flags,
+		takt_insn_add_access(insn, memory.base, TAKT_SLOT_IMPLICIT + memory.base, flags,
 				    memory.address_size_bytes);
 	add_memory_record(&memory, insn);
 }
@@ -319,7 +288,7 @@ static void add_hidden(const struct takt_x86 *x86, struct takt_insn *insn)
 			add_register(x86, operand, TAKT_SLOT_IMPLICIT, TAKT_HIDDEN, insn);
 	}
 	if (x86->insn.mnemonic == ZYDIS_MNEMONIC_XLAT)
-		takt_x86_add_access(insn, TAKT_LOC_GPR, TAKT_SLOT_IMPLICIT + TAKT_LOC_GPR,
+		takt_insn_add_access(insn, TAKT_LOC_GPR, TAKT_SLOT_IMPLICIT + TAKT_LOC_GPR,
 				    TAKT_READ | TAKT_ADDRESS, 1);
 }
 
