@@ -6,7 +6,6 @@
  */
 #include "isa/x86.h"
 
-
 /* ---- registers -------------------------------------------------------- */
 
 static unsigned access_flags(ZydisOperandActions actions)

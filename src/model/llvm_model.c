@@ -350,7 +350,7 @@ static void make_core(struct maker *maker)
 	maker->core->name = maker->name;
 	maker->core->title = takt_arena_printf(
 		maker->arena, "%s %s, by LLVM's tables%s%s", maker->isa->title, cpu,
-		in_order ? "; in order, approximated by a scheduler of few entries" : "",
+		in_order ? "; in order" : "",
 		maker->processor->units_cut ? "; some of its units are left out" : "");
 	maker->core->isa = maker->isa->name;
 	maker->core->text = maker->text;
