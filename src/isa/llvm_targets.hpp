@@ -10,6 +10,8 @@
 #include <csetjmp>
 #include <cstdio>
 
+#include <pthread.h>
+
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 
@@ -25,27 +27,40 @@ struct Escape {
 	char reason[256];
 };
 
-inline thread_local Escape *current_escape = nullptr;
+/* The thread's innermost escape. Not thread_local: LeakSanitizer trips over that in modules. */
+inline pthread_key_t escape_key()
+{
+	static const pthread_key_t key = [] {
+		pthread_key_t made = 0;
+
+		pthread_key_create(&made, nullptr);
+		return made;
+	}();
+
+	return key;
+}
 
 inline void escape(void *, const char *reason, bool)
 {
-	if (!current_escape)
+	Escape *innermost = static_cast<Escape *>(pthread_getspecific(escape_key()));
+
+	if (!innermost)
 		return; /* somebody else's use of LLVM: it ends as ever */
-	snprintf(current_escape->reason, sizeof(current_escape->reason), "%s", reason);
-	longjmp(current_escape->point, 1);
+	snprintf(innermost->reason, sizeof(innermost->reason), "%s", reason);
+	longjmp(innermost->point, 1);
 }
 
 /* False, with the reason, if LLVM gave up within. Locks are taken outside of it. */
 template <typename Body> bool attempt(Escape &here, Body body)
 {
-	here.outer = current_escape;
-	current_escape = &here;
+	here.outer = static_cast<Escape *>(pthread_getspecific(escape_key()));
+	pthread_setspecific(escape_key(), &here);
 	if (setjmp(here.point)) {
-		current_escape = here.outer;
+		pthread_setspecific(escape_key(), here.outer);
 		return false;
 	}
 	body();
-	current_escape = here.outer;
+	pthread_setspecific(escape_key(), here.outer);
 	return true;
 }
 
