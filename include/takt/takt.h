@@ -659,6 +659,59 @@ TAKT_MUST_CHECK enum takt_status takt_measure_call(struct takt_bench *bench,
 						   struct takt_diag *diag,
 						   struct takt_measurement *ret_measurement);
 
+/* ---- traces: whole programs ------------------------------------------- */
+
+struct takt_trace_options {
+	bool blocks_only;          /* no accesses to memory: faster, and loads and stores are 0 */
+	bool check;                /* have qemu count instructions one by one too; slow */
+	const char *log_path;      /* write what happens to this file, or NULL */
+	/*
+	 * Set to a signal's number, by a signal handler perhaps: the program gets that signal.
+	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
+	 */
+	volatile int *signal;
+};
+
+/* What a thread did, or all. */
+struct takt_trace_counts {
+	uint64_t insns;            /* completed; a string instruction with rep is one */
+	uint64_t repeats;          /* elements of those beyond the first, and their last look */
+	uint64_t interrupted;      /* began and faulted; not among `insns` */
+	uint64_t blocks;           /* executed, without those that only repeat */
+	uint64_t loads, load_bytes, stores, store_bytes; /* a vector is one */
+	uint64_t taken, not_taken; /* conditional branches */
+	uint64_t syscalls;
+};
+
+struct takt_trace_totals {
+	const char *guest;         /* "x86-64", "aarch64" or "riscv64" */
+	bool blocks_only;
+	struct takt_trace_counts all;
+	const struct takt_trace_counts *threads; /* in the order of their creation */
+	uint32_t thread_count;
+	uint64_t distinct_blocks;  /* that were executed, by address and bytes */
+	int exit_status;           /* of the program; -1 if a signal ended it */
+	int signal;                /* that one, or 0 */
+	bool became_other;         /* by exec: what the other program did is not counted */
+	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
+				    * that was not asked for */
+};
+
+/*
+ * Runs `argv[0]`, found as a shell does, with the arguments behind it, ended by NULL, in
+ * qemu's user mode, and counts what it does. Its standard streams are the caller's; it gets
+ * signals as it would without takt, SIGINT, SIGQUIT and SIGPIPE at their defaults. What
+ * the program's children by fork do is not counted.
+ */
+TAKT_MUST_CHECK enum takt_status takt_trace_run(char *const *argv,
+						const struct takt_trace_options *options,
+						struct takt_diag *diag,
+						struct takt_trace_totals **ret_totals);
+/* The same totals from a log. */
+TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path, struct takt_diag *diag,
+						   struct takt_trace_totals **ret_totals);
+void takt_trace_totals_free(struct takt_trace_totals *totals);
+
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
 	uint32_t columns;  /* width to keep to; 0 means 100 */
@@ -681,6 +734,10 @@ void takt_write_memory_text(const struct takt_analysis *analysis,
 			    const struct takt_write_options *options, struct takt_text *text);
 void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_text *text);
 void takt_write_memory_csv(const struct takt_analysis *analysis, struct takt_text *text);
+/* `threads`: a row for each. */
+void takt_write_trace_text(const struct takt_trace_totals *totals, bool threads,
+			   struct takt_text *text);
+void takt_write_trace_json(const struct takt_trace_totals *totals, struct takt_text *text);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The plugin's way in, and its callbacks. Written for qemu-user 7.2. What it relies on:
+ * - vcpu numbers are unique among running threads, and used again after a thread has ended;
+ *   a thread is announced on its creator's thread, before it runs.
+ * - A block's callback comes before its first instruction, an access's after the access.
+ * - Callbacks for loads or for stores alone are mixed up in 7.2: only those for both are right.
+ * - An atomic operation is one access of both kinds.
+ * - Nothing is told of a crash: takt finds the last records in the ring.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin.h"
+#include "qemu_plugin.h"
+#include "x86.h"
+
+#define BLOCK_BYTES_MAX (512 * 16)
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
+
+/* What takt asked for. */
+static bool wants_accesses, wants_count, guest_is_x86;
+static _Atomic uint32_t thread_count;
+
+/* An access of this instruction may be a piece of the one before it. */
+#define MAY_JOIN ((uint64_t)1 << 63)
+
+/* ---- while the guest runs ---- */
+
+static struct feed_ring *ring_of(unsigned vcpu)
+{
+	return &feed->rings[vcpu % FEED_RINGS];
+}
+
+static void on_block(unsigned vcpu, void *data)
+{
+	ring_add(ring_of(vcpu), (uint64_t)(uintptr_t)data);
+}
+
+static void on_insn(unsigned vcpu, void *data)
+{
+	(void)data;
+	ring_of(vcpu)->insns_begun++;
+}
+
+/* Vectors come in pieces of eight bytes, x87's long format as eight and two. */
+static bool join(struct feed_ring *ring, uint64_t record)
+{
+	uint64_t at = atomic_load_explicit(&ring->written, memory_order_relaxed) - 1;
+	uint64_t *last = &ring->records[at % FEED_RING_RECORDS];
+	uint64_t place = ~(TRACE_VALUE_MASK | (uint64_t)15 << TRACE_SIZE_SHIFT);
+	uint64_t code = *last >> TRACE_SIZE_SHIFT & 15;
+
+	if (((*last ^ record) & place) != 0 || code < TRACE_SIZE_8 || code >= TRACE_SIZE_64 ||
+	    trace_value(*last) + trace_size(*last) != trace_value(record))
+		return false;
+	if (trace_size(record) == 8)
+		*last += (uint64_t)1 << TRACE_SIZE_SHIFT;
+	else if (code == TRACE_SIZE_8)
+		*last += (uint64_t)(TRACE_SIZE_10 - TRACE_SIZE_8) << TRACE_SIZE_SHIFT;
+	else
+		return false;
+	return true;
+}
+
+static void add_access(struct feed_ring *ring, uint64_t record, bool may_join)
+{
+	if (!may_join || !join(ring, record))
+		ring_add(ring, record);
+}
+
+static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+{
+	uint64_t insn = (uint64_t)(uintptr_t)data;
+	uint64_t shift = qemu_plugin_mem_size_shift(info);
+	uint64_t record =
+		(insn & ~MAY_JOIN) | shift << TRACE_SIZE_SHIFT | (address & TRACE_VALUE_MASK);
+	bool may_join = insn & MAY_JOIN && (shift == 3 || shift == 1);
+
+	if (QEMU_PLUGIN_MEMINFO_RW(info) & QEMU_PLUGIN_MEM_R)
+		add_access(ring_of(vcpu), record, may_join);
+	if (QEMU_PLUGIN_MEMINFO_RW(info) & QEMU_PLUGIN_MEM_W)
+		add_access(ring_of(vcpu), record | TRACE_STORE, may_join);
+}
+
+static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+		       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	(void)id, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_SYSCALL, (uint64_t)number));
+}
+
+static void on_thread_start(qemu_plugin_id_t id, unsigned vcpu)
+{
+	uint32_t used = atomic_load(&feed->rings_used);
+
+	(void)id;
+	if (vcpu >= FEED_RINGS) {
+		/* Two threads in one ring would be nonsense: no trace rather than that. */
+		atomic_fetch_add(&feed->rings_missing, 1);
+		atomic_store(&feed->stopped, 1);
+		return;
+	}
+	while (used <= vcpu && !atomic_compare_exchange_weak(&feed->rings_used, &used, vcpu + 1))
+		;
+	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_START, atomic_fetch_add(&thread_count, 1)));
+}
+
+static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_END, 0));
+}
+
+/* ---- when it is translated ---- */
+
+static void watch_insn(struct qemu_plugin_insn *insn, size_t index, const uint8_t *bytes,
+		       size_t size_bytes)
+{
+	uint64_t data = TRACE_ACCESS | (uint64_t)index << TRACE_INSN_SHIFT;
+
+	if (!guest_is_x86 || !x86_scatters(bytes, size_bytes))
+		data |= MAY_JOIN;
+	if (wants_accesses)
+		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)data);
+	if (wants_count)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn, QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
+
+static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	struct trace_block_header header = {.address = qemu_plugin_tb_vaddr(tb)};
+	uint8_t lengths[TRACE_INSN_MAX + 1], bytes[BLOCK_BYTES_MAX];
+	size_t count = qemu_plugin_tb_n_insns(tb), size = 0;
+	uint32_t number;
+
+	(void)id;
+	if (count == 0 || count > TRACE_INSN_MAX + 1)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		/* 2 … 15 bytes in all instruction sets there are, so they fit. */
+		lengths[i] = (uint8_t)qemu_plugin_insn_size(insn);
+		if (lengths[i] > 16)
+			return;
+		memcpy(bytes + size, qemu_plugin_insn_data(insn), lengths[i]);
+		watch_insn(insn, i, bytes + size, lengths[i]);
+		size += lengths[i];
+	}
+	if (guest_is_x86 && x86_repeats(bytes + size - lengths[count - 1], lengths[count - 1]))
+		header.flags |= TRACE_BLOCK_REPEATS;
+	header.insn_count = (uint16_t)count;
+	header.size_bytes = (uint32_t)size;
+	number = block_register(&header, lengths, bytes);
+	qemu_plugin_register_vcpu_tb_exec_cb(
+		tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+		(void *)(uintptr_t)trace_record(TRACE_KIND_BLOCK, number));
+}
+
+/* Arguments: feed=DESCRIPTOR, accesses=on, count=on. */
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
+{
+	int descriptor = -1;
+
+	for (int i = 0; i < argc; i++) {
+		if (strncmp(argv[i], "feed=", 5) == 0)
+			descriptor = atoi(argv[i] + 5);
+		wants_accesses |= strcmp(argv[i], "accesses=on") == 0;
+		wants_count |= strcmp(argv[i], "count=on") == 0;
+	}
+	if (info->system_emulation || !feed_attach(descriptor))
+		return -1;
+	guest_is_x86 = strcmp(info->target_name, "x86_64") == 0;
+	qemu_plugin_register_vcpu_init_cb(id, on_thread_start);
+	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+	atomic_store(&feed->attached, 1);
+	return 0;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* takt trace */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command_docs.h"
+
+#define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
+
+/* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
+static volatile int signal_to_pass;
+
+/* What the terminal sends, the program gets from it too. */
+static void note_signal(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code != SI_KERNEL)
+		signal_to_pass = number;
+}
+
+/* takt outlives what it traces: whatever ends the program, its report is written. */
+static void outlive(void)
+{
+	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
+	signal(SIGCHLD, SIG_DFL); /* if it is ignored, no exit status is told */
+}
+
+static bool report(const struct takt_arguments *arguments, const struct takt_trace_totals *totals,
+		   bool ran)
+{
+	const char *path = arguments->values[OPTION_TRACE_REPORT];
+	struct takt_text *text = takt_text_new();
+	struct takt_output output = {.file = stderr};
+	bool fine = true;
+
+	if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
+		takt_write_trace_text(totals, arguments->values[OPTION_TRACE_THREADS] != NULL,
+				      text);
+	else
+		takt_write_trace_json(totals, text);
+	if (path || !ran)
+		fine = takt_output_open(path, &output);
+	if (fine) {
+		if (output.file == stderr)
+			fputc('\n', stderr);
+		fputs(takt_text_data(text), output.file);
+		if (output.file != stderr)
+			fine = takt_output_close(&output);
+	}
+	takt_text_free(text);
+	return fine;
+}
+
+static bool checks(const struct takt_trace_totals *totals)
+{
+	return !totals->checked_insns || totals->checked_insns == totals->all.insns +
+									  totals->all.repeats +
+									  totals->all.interrupted;
+}
+
+static int replay(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	struct takt_trace_totals *totals;
+	bool fine;
+
+	if (takt_trace_replay(arguments->operands[0], diag, &totals) != TAKT_OK)
+		return TAKT_EXIT_BAD;
+	fine = report(arguments, totals, false) && checks(totals);
+	takt_trace_totals_free(totals);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}
+
+static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
+{
+	const struct takt_trace_options options = {
+		.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
+		.check = arguments->values[OPTION_TRACE_CHECK] != NULL,
+		.log_path = arguments->values[OPTION_TRACE_OUTPUT],
+		.signal = &signal_to_pass,
+	};
+	struct takt_trace_totals *totals;
+	bool fine;
+	int status;
+
+	outlive();
+	if (takt_trace_run(program, &options, diag, &totals) != TAKT_OK)
+		return TAKT_EXIT_BAD;
+	fine = report(arguments, totals, true) && checks(totals);
+	status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
+	takt_trace_totals_free(totals);
+	return status == 0 && !fine ? TAKT_EXIT_BAD : status;
+}
+
+/* Index of the "--" that ends takt's own arguments; argc if there is none. */
+static int find_program(int argc, char **argv)
+{
+	int i = 0;
+
+	while (i < argc && strcmp(argv[i], "--") != 0)
+		i++;
+	return i;
+}
+
+static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
+{
+	if (arguments->operand_count == (has_program ? 0 : 1))
+		return true;
+	if (has_program)
+		takt_say_error("'%s' is neither an option nor behind '--'", arguments->operands[0]);
+	else
+		takt_say_error("one log or '-- PROGRAM' is needed");
+	takt_say_note("takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… LOG");
+	return false;
+}
+
+int takt_trace_main(int argc, char **argv)
+{
+	int own = find_program(argc, argv), exit_status;
+	bool has_program = own + 1 < argc;
+	struct takt_arguments arguments;
+	struct takt_diag *diag;
+
+	if (!takt_arguments_parse(&takt_trace_doc, own, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_TRACE_HELP])
+		return takt_help_print(&takt_trace_doc);
+	if (!usage_is_fine(&arguments, has_program))
+		return TAKT_EXIT_USAGE;
+	diag = takt_diag_new();
+	exit_status =
+		has_program ? run(&arguments, argv + own + 1, diag) : replay(&arguments, diag);
+	takt_say_diag(diag);
+	takt_diag_free(diag);
+	return exit_status;
+}

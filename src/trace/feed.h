@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory that takt and its QEMU plugin share: one anonymous file that takt makes and
+ * qemu inherits, so nothing is left when both have ended. Written by the plugin, except for
+ * the words that say how far takt has read.
+ *
+ *	feed            who is there, how to wake takt
+ *	dictionary      blocks, each registered once, before its number is used
+ *	rings           one for each virtual processor, that is for each running thread
+ *
+ * A ring is written at `written` and takes effect with each record: takt can read what a
+ * crashed guest left. Waking and waiting are for every chunk only. The last record may still
+ * grow (pieces of a vector), so takt leaves it until the next one is there.
+ */
+#ifndef TAKT_TRACE_FEED_H
+#define TAKT_TRACE_FEED_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "trace/record.h"
+
+#define FEED_MAGIC UINT64_C(0x31304445454654) /* "TFEED01" */
+#define FEED_RINGS 1024u
+#define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
+#define FEED_RING_RECORDS (4 * FEED_CHUNK_RECORDS)
+#define FEED_DICTIONARY_BYTES ((size_t)1 << 22)
+
+struct feed_ring {
+	_Alignas(64) _Atomic uint64_t written; /* records, since the start */
+	uint64_t insns_begun;		       /* if they are counted one by one */
+	_Alignas(64) _Atomic uint64_t read;    /* by takt */
+	_Atomic uint32_t read_turn;	       /* futex: changes with `read` */
+	_Atomic uint32_t waits;		       /* the plugin waits for that */
+	_Alignas(4096) uint64_t records[FEED_RING_RECORDS];
+};
+
+struct feed {
+	uint64_t magic;
+	_Atomic uint32_t attached;	    /* the plugin is there */
+	_Atomic uint32_t stopped;	    /* it gave up: takt did not read for too long */
+	_Atomic uint32_t rings_missing;	    /* threads beyond FEED_RINGS: not traced */
+	_Atomic uint32_t rings_used;	    /* 1 + the highest index that was ever used */
+	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when there is something to read */
+	_Atomic uint32_t sleeps;	    /* takt waits for that */
+	_Atomic uint32_t heartbeat;	    /* takt changes it while it reads */
+	_Alignas(64) _Atomic uint64_t dictionary_written, dictionary_read; /* bytes */
+	_Atomic uint32_t dictionary_turn; /* futex: changes with dictionary_read */
+	_Alignas(4096) uint8_t dictionary[FEED_DICTIONARY_BYTES]; /* struct trace_block_header … */
+	struct feed_ring rings[FEED_RINGS];
+};
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Which programs can be traced, where they are, and the command line that runs them in qemu. */
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/trace.h"
+
+#define PLUGIN "takt-qemu.so"
+#define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
+
+static const struct trace_guest guests[] = {
+	{"x86-64", EM_X86_64, "qemu-x86_64", "/usr/x86_64-linux-gnu", 59, 322},
+	{"aarch64", EM_AARCH64, "qemu-aarch64", "/usr/aarch64-linux-gnu", 221, 281},
+	{"riscv64", EM_RISCV, "qemu-riscv64", "/usr/riscv64-linux-gnu", 221, 281},
+};
+
+const struct trace_guest *takt_trace_guest_find(const char *name, size_t size_bytes)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(guests); i++)
+		if (strlen(guests[i].name) == size_bytes &&
+		    memcmp(guests[i].name, name, size_bytes) == 0)
+			return &guests[i];
+	return NULL;
+}
+
+const struct takt_isa *takt_trace_guest_isa(const struct trace_guest *guest)
+{
+	switch (guest->machine) {
+	case EM_X86_64:
+		return &takt_isa_x86;
+	case EM_AARCH64:
+		return &takt_isa_aarch64;
+	default:
+		return NULL; /* branches are known without one (dictionary.c) */
+	}
+}
+
+/* ---- finding files ---- */
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+
+	return access(path, X_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* In the folders of PATH, unless the name has a folder; NULL if it is in none. */
+static const char *find_program(const char *name, struct takt_arena *arena)
+{
+	const char *folder = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return name;
+	for (folder = folder ? folder : PATH_DEFAULT;; folder++) {
+		size_t size = strcspn(folder, ":");
+		const char *path = takt_arena_printf(arena, "%.*s/%s", size ? (int)size : 1,
+						     size ? folder : ".", name);
+
+		if (is_program(path))
+			return path;
+		folder += size;
+		if (*folder == '\0')
+			return NULL;
+	}
+}
+
+/* Of the file this code was loaded from: the library, or the program. */
+static const char *own_folder(struct takt_arena *arena)
+{
+	static const char anchor; /* lies in the file asked for */
+	char path[PATH_MAX];
+	Dl_info info;
+
+	/* A program's own name may be without a path, as it was typed. */
+	if (!dladdr(&anchor, &info) || !info.dli_fname || !strchr(info.dli_fname, '/'))
+		info.dli_fname = "/proc/self/exe";
+	if (!realpath(info.dli_fname, path))
+		return ".";
+	*strrchr(path, '/') = '\0';
+	return takt_arena_copy(arena, path, strlen(path) + 1);
+}
+
+/* As modules are (base.h), but qemu loads it. */
+static const char *find_plugin(struct takt_arena *arena)
+{
+	/* Beside an installed library, beside an installed command, in the build tree. */
+	static const char *const places[] = {"/takt/", "/../lib/takt/", "/plugin/"};
+	const char *chosen = getenv("TAKT_MODULE_DIR"), *own = own_folder(arena), *path;
+
+	if (chosen) {
+		path = takt_arena_printf(arena, "%s/" PLUGIN, chosen);
+		if (access(path, R_OK) == 0)
+			return path;
+	}
+	for (size_t i = 0; i < TAKT_COUNT_OF(places); i++) {
+		path = takt_arena_printf(arena, "%s%s" PLUGIN, own, places[i]);
+		if (access(path, R_OK) == 0)
+			return path;
+	}
+	path = TAKT_MODULE_DIR "/" PLUGIN;
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
+/* ---- the program ---- */
+
+static bool read_header(const char *path, Elf64_Ehdr *ret_header)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size;
+
+	if (file < 0)
+		return false;
+	*ret_header = (Elf64_Ehdr){0}; /* where the file is shorter */
+	size = read(file, ret_header, sizeof(*ret_header));
+	close(file);
+	return size >= 0;
+}
+
+enum takt_status takt_trace_guest_open(const char *program, struct takt_arena *arena,
+				       struct takt_diag *diag, const char **ret_path,
+				       const struct trace_guest **ret_guest)
+{
+	const char *path = find_program(program, arena);
+	Elf64_Ehdr header;
+
+	if (!path) {
+		takt_error(diag, "no program '%s' in the folders of PATH", program);
+		return TAKT_NOT_FOUND;
+	}
+	if (!read_header(path, &header)) {
+		takt_error(diag, "cannot read '%s': %s", path, strerror(errno));
+		return TAKT_NOT_FOUND;
+	}
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    (header.e_type != ET_EXEC && header.e_type != ET_DYN)) {
+		takt_error(diag, "'%s' is not a 64-bit ELF executable", path);
+		if (memcmp(&header, "#!", 2) == 0)
+			takt_note(diag, "trace the interpreter of the script: -- sh %s", path);
+		return TAKT_BAD_INPUT;
+	}
+	for (size_t i = 0; i < TAKT_COUNT_OF(guests); i++) {
+		if (guests[i].machine != header.e_machine)
+			continue;
+		*ret_path = path;
+		*ret_guest = &guests[i];
+		return TAKT_OK;
+	}
+	takt_error(diag, "'%s' is for ELF machine %u, which cannot be traced", path,
+		   header.e_machine);
+	takt_note(diag, "x86-64, AArch64 and riscv64 programs can");
+	return TAKT_BAD_INPUT;
+}
+
+/* qemu's own syntax: a comma in a file's name is doubled. */
+static const char *plugin_option(const char *plugin, const char *arguments,
+				 struct takt_arena *arena)
+{
+	struct takt_text text;
+	const char *option;
+
+	takt_text_init(&text);
+	takt_text_add_string(&text, "file=");
+	for (const char *next = plugin; *next; next++)
+		takt_text_add_string(&text, (char[]){*next, *next == ',' ? ',' : '\0', '\0'});
+	takt_text_printf(&text, ",%s", arguments);
+	option = takt_arena_copy(arena, text.data, text.size_bytes + 1);
+	takt_text_release(&text);
+	return option;
+}
+
+enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const char *path,
+					  char *const *argv, const char *plugin_arguments,
+					  struct takt_arena *arena, struct takt_diag *diag,
+					  char ***ret_argv)
+{
+	const char *qemu = find_program(guest->qemu, arena), *plugin = find_plugin(arena);
+	const char *own[8];
+	size_t own_count = 0, count = 0;
+	char **command;
+
+	if (!qemu) {
+		takt_error(diag, "'%s' is not installed", guest->qemu);
+		takt_note(diag, "install the package qemu-user, version 7.2 or a later one that "
+				"takes plugins");
+		return TAKT_UNAVAILABLE;
+	}
+	if (!plugin) {
+		takt_error(diag, "cannot find '" PLUGIN "'");
+		takt_note(diag, "it is installed with takt; TAKT_MODULE_DIR says where else it is");
+		return TAKT_UNAVAILABLE;
+	}
+	own[own_count++] = qemu;
+	if (guest->machine != guests[0].machine && !getenv("QEMU_LD_PREFIX") &&
+	    access(guest->libraries, R_OK) == 0) {
+		own[own_count++] = "-L";
+		own[own_count++] = guest->libraries;
+	}
+	own[own_count++] = "-plugin";
+	own[own_count++] = plugin_option(plugin, plugin_arguments, arena);
+	own[own_count++] = "-0";
+	own[own_count++] = argv[0];
+	own[own_count++] = path;
+	while (argv[count])
+		count++;
+	command = TAKT_NEW_ARRAY(arena, own_count + count, char *);
+	memcpy(command, own, own_count * sizeof(*own));
+	memcpy(command + own_count, argv + 1, (count - 1) * sizeof(*argv));
+	*ret_argv = command;
+	return TAKT_OK;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* A guest that runs: the shared memory, the process, and reading until it has ended. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trace/feed.h"
+#include "trace/live.h"
+
+#define SLEEP_NANOSECONDS 2000000 /* until the guest is asked whether it has ended */
+#define PAGE_BYTES 4096u
+#define INSN_BYTES_MAX 15u
+#define BLOCK_RECORD_BYTES_MAX                                                                     \
+	(sizeof(struct trace_block_header) + (size_t)17 * TRACE_INSNS_MAX + 8)
+
+enum takt_status takt_trace_live_open(struct takt_diag *diag, struct trace_live *live)
+{
+	void *memory;
+
+	*live = (struct trace_live){.descriptor = memfd_create("takt-trace", MFD_CLOEXEC)};
+	if (live->descriptor < 0 || ftruncate(live->descriptor, sizeof(struct feed)) < 0)
+		goto fail;
+	memory = mmap(NULL, sizeof(struct feed), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      live->descriptor, 0);
+	if (memory == MAP_FAILED)
+		goto fail;
+	live->feed = memory;
+	live->feed->magic = FEED_MAGIC;
+	return TAKT_OK;
+fail:
+	takt_error(diag, "cannot make shared memory: %s", strerror(errno));
+	if (live->descriptor >= 0)
+		close(live->descriptor);
+	return TAKT_UNAVAILABLE;
+}
+
+void takt_trace_live_close(struct trace_live *live)
+{
+	munmap(live->feed, sizeof(struct feed));
+	close(live->descriptor);
+}
+
+enum takt_status takt_trace_live_start(struct trace_live *live, char *const *argv,
+				       struct takt_diag *diag)
+{
+	extern char **environ;
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t signals;
+	int error;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGPIPE);
+	posix_spawn_file_actions_init(&actions);
+	/* Onto itself: that takes the close-on-exec mark off, in the child alone. */
+	posix_spawn_file_actions_adddup2(&actions, live->descriptor, live->descriptor);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &signals);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	error = posix_spawn(&live->process, argv[0], &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	if (error) {
+		takt_error(diag, "cannot run '%s': %s", argv[0], strerror(error));
+		return TAKT_UNAVAILABLE;
+	}
+	return TAKT_OK;
+}
+
+/* ---- reading ---- */
+
+static void futex_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+/*
+ * x86: qemu ends a block before an instruction that reaches into the next page, but 7.2 has
+ * told the plugin of the part it had read by then. Takes that off; returns the new size.
+ */
+static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size_bytes)
+{
+	struct trace_block_header header;
+	uint8_t *lengths = entry + sizeof(header), *bytes;
+	struct takt_step step;
+	size_t length;
+
+	memcpy(&header, entry, sizeof(header));
+	length = header.insn_count > 1 ? lengths[header.insn_count - 1] : 0;
+	if (isa != &takt_isa_x86 || length == 0 ||
+	    (header.address + header.size_bytes + INSN_BYTES_MAX) / PAGE_BYTES ==
+		    (header.address + header.size_bytes - 1) / PAGE_BYTES)
+		return size_bytes;
+	bytes = lengths + header.insn_count;
+	if (takt_step_decode(isa, bytes + header.size_bytes - length, length, &step))
+		return size_bytes;
+	header.insn_count--;
+	header.size_bytes -= (uint32_t)length;
+	memcpy(entry, &header, sizeof(header));
+	memmove(bytes - 1, bytes, header.size_bytes);
+	return sizeof(header) + (header.insn_count + (size_t)header.size_bytes + 7) / 8 * 8;
+}
+
+/* Blocks that are there now; all that any record names are, once the record is seen. */
+static bool read_dictionary(struct trace_live *live)
+{
+	struct trace_dictionary *dictionary = live->stepper->dictionary;
+	struct feed *feed = live->feed;
+	uint64_t at = atomic_load(&feed->dictionary_read);
+	uint64_t end = atomic_load(&feed->dictionary_written), start = at;
+	uint64_t entry[BLOCK_RECORD_BYTES_MAX / sizeof(uint64_t)]; /* may lie in two parts */
+
+	while (at < end) {
+		size_t offset = at % FEED_DICTIONARY_BYTES, size = sizeof(entry), first;
+
+		if (size > end - at)
+			size = end - at;
+		first = FEED_DICTIONARY_BYTES - offset < size ? FEED_DICTIONARY_BYTES - offset
+							      : size;
+		memcpy(entry, feed->dictionary + offset, first);
+		memcpy((uint8_t *)entry + first, feed->dictionary, size - first);
+		size = takt_trace_block_size((uint8_t *)entry, size);
+		if (size == 0)
+			return false;
+		at += size;
+		size = trim_block(takt_trace_guest_isa(dictionary->guest), (uint8_t *)entry, size);
+		takt_trace_dictionary_add(dictionary, (uint8_t *)entry, size);
+		if (live->log)
+			takt_trace_log_add_blocks(live->log, entry, size);
+	}
+	if (at != start) {
+		atomic_store(&feed->dictionary_read, at);
+		atomic_fetch_add(&feed->dictionary_turn, 1);
+		futex_wake(&feed->dictionary_turn);
+	}
+	return true;
+}
+
+/* Records that lie behind each other; they may be of two threads, one after the other. */
+static bool take_records(struct trace_live *live, uint32_t index, const uint64_t *records,
+			 size_t count)
+{
+	while (count) {
+		size_t taken;
+
+		if (records[0] >> TRACE_SIZE_SHIFT == TRACE_KIND_START)
+			live->thread_of_ring[index] = (uint32_t)trace_value(records[0]);
+		if (live->thread_of_ring[index] >= TRACE_THREADS_MAX)
+			return false;
+		taken = takt_trace_stepper_feed(live->stepper, live->thread_of_ring[index], records,
+						count);
+		if (taken == 0)
+			return false;
+		if (live->log)
+			takt_trace_log_add_records(live->log, live->thread_of_ring[index], records,
+						   taken);
+		records += taken;
+		count -= taken;
+	}
+	return true;
+}
+
+/* `last`: the guest has ended; else the newest record is left, it may grow. */
+static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *ret_any)
+{
+	struct feed_ring *ring = &live->feed->rings[index];
+	uint64_t at = atomic_load_explicit(&ring->read, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&ring->written, memory_order_acquire);
+	bool fine = read_dictionary(live);
+
+	if (!last && end > at)
+		end--;
+	/* A guest that is not ours to trust could say anything. */
+	if (end - at > FEED_RING_RECORDS)
+		return end == at;
+	while (fine && at < end) {
+		size_t offset = at % FEED_RING_RECORDS;
+		size_t count = FEED_CHUNK_RECORDS - at % FEED_CHUNK_RECORDS;
+
+		if (count > end - at)
+			count = (size_t)(end - at);
+		fine = take_records(live, index, ring->records + offset, count);
+		at += count;
+		*ret_any = true;
+		atomic_store(&ring->read, at);
+		atomic_fetch_add(&live->feed->heartbeat, 1);
+		atomic_fetch_add(&ring->read_turn, 1);
+		if (atomic_load(&ring->waits))
+			futex_wake(&ring->read_turn);
+	}
+	return fine;
+}
+
+static bool read_all(struct trace_live *live, bool last, bool *ret_any)
+{
+	uint32_t used = atomic_load(&live->feed->rings_used);
+
+	*ret_any = false;
+	for (uint32_t i = 0; i < used && i < FEED_RINGS; i++)
+		if (!read_ring(live, i, last, ret_any))
+			return false;
+	return true;
+}
+
+static void sleep_until_woken(struct feed *feed, uint32_t seen)
+{
+	static const struct timespec timeout = {.tv_nsec = SLEEP_NANOSECONDS};
+
+	atomic_store(&feed->sleeps, 1);
+	syscall(SYS_futex, &feed->wake, FUTEX_WAIT, seen, &timeout, NULL, 0);
+	atomic_store(&feed->sleeps, 0);
+	atomic_fetch_add(&feed->heartbeat, 1);
+}
+
+static void pass_signal(const struct trace_live *live, volatile int *signal)
+{
+	if (signal && *signal) {
+		kill(live->process, *signal);
+		*signal = 0;
+	}
+}
+
+/* Why a trace cannot be what it should; NULL if it is. */
+static const char *what_failed(const struct trace_live *live, bool fine)
+{
+	if (!atomic_load(&live->feed->attached))
+		return "qemu did not take the plugin";
+	if (atomic_load(&live->feed->rings_missing))
+		return "the program has more threads than can be traced at once";
+	if (atomic_load(&live->feed->stopped))
+		return "the trace was not read for so long that it was given up";
+	return fine ? NULL : "qemu's plugin wrote records that make no sense";
+}
+
+enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *signal,
+				      struct takt_diag *diag, int *ret_wait_status)
+{
+	const char *failure;
+	bool fine = true, any = false;
+	int status = 0;
+
+	for (;;) {
+		uint32_t seen = atomic_load(&live->feed->wake);
+		pid_t ended = waitpid(live->process, &status, WNOHANG);
+
+		pass_signal(live, signal);
+		/* What cannot be read any more must not hold up the guest. */
+		if (!fine || atomic_load(&live->feed->rings_missing))
+			atomic_store(&live->feed->stopped, 1);
+		else if (!atomic_load(&live->feed->stopped))
+			fine = read_all(live, ended != 0, &any);
+		if (ended)
+			break;
+		if (!fine || !any || atomic_load(&live->feed->stopped))
+			sleep_until_woken(live->feed, seen);
+	}
+	failure = what_failed(live, fine);
+	if (failure) {
+		takt_error(diag, "%s", failure);
+		return TAKT_UNAVAILABLE;
+	}
+	*ret_wait_status = status;
+	return TAKT_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A guest that runs under qemu with the plugin, as a source of records. */
+#ifndef TAKT_TRACE_LIVE_H
+#define TAKT_TRACE_LIVE_H
+
+#include <sys/types.h>
+
+#include "trace/feed.h"
+#include "trace/trace.h"
+
+struct trace_live {
+	struct feed *feed;
+	int descriptor; /* of the memory behind it, for the guest to inherit */
+	pid_t process;
+	struct trace_stepper *stepper; /* gets all records */
+	struct trace_log_writer *log;  /* and so does this, unless NULL */
+	uint32_t thread_of_ring[FEED_RINGS];
+};
+
+TAKT_MUST_CHECK enum takt_status takt_trace_live_open(struct takt_diag *diag,
+						      struct trace_live *live);
+void takt_trace_live_close(struct trace_live *live);
+TAKT_MUST_CHECK enum takt_status takt_trace_live_start(struct trace_live *live, char *const *argv,
+						       struct takt_diag *diag);
+/* Until the process has ended, as `ret_wait_status` says (waitpid), whatever went wrong. */
+TAKT_MUST_CHECK enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *signal,
+						      struct takt_diag *diag, int *ret_wait_status);
+
+#endif

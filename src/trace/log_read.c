@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads logs, of which anything may be wrong: each message is checked before it is used. */
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "trace/log.h"
+
+struct reader {
+	const uint8_t *data;
+	size_t size_bytes, at; /* of the frame that is being read */
+	const char *name;
+	struct takt_diag *diag;
+	ZSTD_DCtx *context;
+	uint8_t *message;
+	struct log_message header;
+	const uint8_t *body;
+	struct trace_dictionary dictionary;
+	struct trace_stepper stepper;
+	struct log_predictor *predictor;
+	uint64_t *records;
+};
+
+static enum takt_status complain(const struct reader *reader, const char *what)
+{
+	const struct takt_bytes_place place = {
+		.file = reader->name,
+		.offset = reader->at,
+		.row = reader->data + reader->at,
+		.row_size_bytes =
+			reader->size_bytes - reader->at < 16 ? reader->size_bytes - reader->at : 16,
+	};
+
+	takt_error_in_bytes(reader->diag, &place, "%s", what);
+	return TAKT_BAD_INPUT;
+}
+
+/* Unpacks the message at reader->at; sets how long its frame is. */
+static enum takt_status read_message(struct reader *reader, size_t *ret_frame_size)
+{
+	const uint8_t *frame = reader->data + reader->at;
+	size_t left = reader->size_bytes - reader->at, size;
+	unsigned long long content;
+
+	if (left == 0)
+		return complain(reader, "the log ends too early: it was not written to its end");
+	content = ZSTD_getFrameContentSize(frame, left);
+	if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN ||
+	    content < sizeof(reader->header) || content > LOG_MESSAGE_BYTES_MAX)
+		return complain(reader, "here should be a Zstandard frame of a trace");
+	*ret_frame_size = ZSTD_findFrameCompressedSize(frame, left);
+	if (ZSTD_isError(*ret_frame_size))
+		return complain(reader, "the log ends in the middle of a frame");
+	size = ZSTD_decompressDCtx(reader->context, reader->message, LOG_MESSAGE_BYTES_MAX, frame,
+				   *ret_frame_size);
+	if (ZSTD_isError(size))
+		return complain(reader, ZSTD_getErrorName(size));
+	if (size < sizeof(reader->header))
+		return complain(reader, "the message is too short");
+	memcpy(&reader->header, reader->message, sizeof(reader->header));
+	reader->body = reader->message + sizeof(reader->header);
+	if (reader->header.size_bytes != size - sizeof(reader->header))
+		return complain(reader, "the message's size is not its frame's");
+	return TAKT_OK;
+}
+
+static enum takt_status read_header(struct reader *reader, struct trace_sink *sink,
+				    struct takt_trace_totals *totals)
+{
+	const struct trace_guest *guest;
+	struct log_header header;
+
+	if (reader->header.kind != LOG_KIND_HEADER || reader->header.size_bytes != sizeof(header))
+		return complain(reader, "this is no log of a trace");
+	memcpy(&header, reader->body, sizeof(header));
+	if (header.magic != LOG_MAGIC)
+		return complain(reader, "this is no log of a trace, or of another version");
+	guest = takt_trace_guest_find(header.guest, strnlen(header.guest, sizeof(header.guest)));
+	if (!guest)
+		return complain(reader, "the program's instruction set is not known");
+	totals->guest = guest->name;
+	totals->blocks_only = !(header.flags & LOG_HAS_ACCESSES);
+	takt_trace_dictionary_init(&reader->dictionary, guest);
+	takt_trace_stepper_init(&reader->stepper, &reader->dictionary, sink, !totals->blocks_only);
+	return TAKT_OK;
+}
+
+static enum takt_status read_blocks(struct reader *reader)
+{
+	const uint8_t *next = reader->body;
+	size_t left = (size_t)reader->header.size_bytes;
+
+	while (left) {
+		size_t size = takt_trace_dictionary_add(&reader->dictionary, next, left);
+
+		if (size == 0)
+			return complain(reader, "a block in this frame makes no sense");
+		next += size;
+		left -= size;
+	}
+	return TAKT_OK;
+}
+
+static enum takt_status read_records(struct reader *reader)
+{
+	size_t count = (size_t)reader->header.size_bytes / sizeof(uint64_t), taken = 0;
+
+	if (reader->header.size_bytes % sizeof(uint64_t) ||
+	    reader->header.thread >= TRACE_THREADS_MAX)
+		return complain(reader, "the message's size or thread makes no sense");
+	*reader->predictor = (struct log_predictor){0};
+	memcpy(reader->records, reader->body, count * sizeof(uint64_t));
+	for (size_t i = 0; i < count; i++)
+		reader->records[i] = log_decode(reader->predictor, reader->records[i]);
+	taken = takt_trace_stepper_feed(&reader->stepper, reader->header.thread, reader->records,
+					count);
+	return taken == count ? TAKT_OK : complain(reader, "a record in this frame makes no sense");
+}
+
+static enum takt_status read_end(struct reader *reader, struct takt_trace_totals *totals)
+{
+	struct log_end end;
+
+	if (reader->header.size_bytes != sizeof(end))
+		return complain(reader, "the last message has the wrong size");
+	memcpy(&end, reader->body, sizeof(end));
+	totals->exit_status = end.exit_status;
+	totals->signal = end.signal;
+	totals->became_other = (end.flags & LOG_BECAME_OTHER) != 0;
+	totals->checked_insns = end.checked_insns;
+	return TAKT_OK;
+}
+
+static enum takt_status read_body(struct reader *reader, struct takt_trace_totals *totals)
+{
+	enum takt_status status = TAKT_OK;
+	size_t frame_size = 0;
+
+	for (;;) {
+		status = read_message(reader, &frame_size);
+		if (status != TAKT_OK)
+			return status;
+		switch (reader->header.kind) {
+		case LOG_KIND_BLOCKS:
+			status = read_blocks(reader);
+			break;
+		case LOG_KIND_RECORDS:
+			status = read_records(reader);
+			break;
+		case LOG_KIND_END:
+			status = read_end(reader, totals);
+			break;
+		default:
+			status = complain(reader, "the message is of no known kind");
+		}
+		if (status != TAKT_OK)
+			return status;
+		if (reader->header.kind == LOG_KIND_END)
+			break;
+		reader->at += frame_size;
+	}
+	reader->at += frame_size;
+	return reader->at == reader->size_bytes
+		       ? TAKT_OK
+		       : complain(reader, "there is more behind the end of the trace");
+}
+
+static enum takt_status read_log(struct reader *reader, struct trace_sink *sink,
+				 struct takt_trace_totals *totals)
+{
+	size_t frame_size;
+	enum takt_status status = read_message(reader, &frame_size);
+
+	if (status == TAKT_OK)
+		status = read_header(reader, sink, totals);
+	if (status != TAKT_OK)
+		return status;
+	reader->at += frame_size;
+	status = read_body(reader, totals);
+	if (status == TAKT_OK)
+		takt_trace_stepper_end(&reader->stepper);
+	takt_trace_stepper_release(&reader->stepper);
+	takt_trace_dictionary_release(&reader->dictionary);
+	return status;
+}
+
+enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, const char *name,
+				     struct trace_sink *sink, struct takt_diag *diag,
+				     struct takt_trace_totals *totals)
+{
+	struct reader reader = {
+		.data = data,
+		.size_bytes = size_bytes,
+		.name = name,
+		.diag = diag,
+		.context = ZSTD_createDCtx(),
+		.message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1),
+		.records = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1),
+		.predictor = takt_xcalloc(1, sizeof(struct log_predictor)),
+	};
+	enum takt_status status = TAKT_UNAVAILABLE;
+
+	if (reader.context)
+		status = read_log(&reader, sink, totals);
+	else
+		takt_error(diag, "zstd: no memory");
+	ZSTD_freeDCtx(reader.context);
+	free(reader.message);
+	free(reader.records);
+	free(reader.predictor);
+	return status;
+}

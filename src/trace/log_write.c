@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes logs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "trace/log.h"
+
+#define RECORDS_PER_MESSAGE 65536u
+#define BLOCK_BYTES_PER_MESSAGE ((size_t)1 << 20)
+#define COMPRESSION_LEVEL 1
+
+/* Of a thread, until a message is full. */
+struct pending {
+	uint64_t *words;
+	size_t count;
+	struct log_predictor predictor;
+};
+
+struct trace_log_writer {
+	FILE *file;
+	char *path;
+	int error; /* errno of what went wrong first */
+	ZSTD_CCtx *context;
+	uint8_t *message; /* being put together: a header and its data */
+	void *packed;
+	size_t packed_capacity;
+	uint8_t *blocks;
+	size_t blocks_size_bytes, blocks_capacity;
+	struct pending **threads;
+	uint32_t thread_count;
+};
+
+static void write_message(struct trace_log_writer *writer, enum log_kind kind, uint32_t thread,
+			  const void *data, size_t size_bytes)
+{
+	const struct log_message header = {kind, thread, size_bytes};
+	size_t size;
+
+	memcpy(writer->message, &header, sizeof(header));
+	memcpy(writer->message + sizeof(header), data, size_bytes);
+	size = ZSTD_compress2(writer->context, writer->packed, writer->packed_capacity,
+			      writer->message, sizeof(header) + size_bytes);
+	if (ZSTD_isError(size)) {
+		writer->error = writer->error ? writer->error : ENOMEM;
+		return;
+	}
+	if (!writer->error && fwrite(writer->packed, 1, size, writer->file) != size)
+		writer->error = errno;
+}
+
+enum takt_status takt_trace_log_create(const char *path, const struct trace_log_header *header,
+				       struct takt_diag *diag, struct trace_log_writer **ret_writer)
+{
+	struct log_header start = {.magic = LOG_MAGIC,
+				   .flags = header->has_accesses ? LOG_HAS_ACCESSES : 0};
+	size_t message_max = sizeof(struct log_message) + 2 * BLOCK_BYTES_PER_MESSAGE;
+	struct trace_log_writer *writer;
+	FILE *file = fopen(path, "wbe");
+
+	if (!file) {
+		takt_error(diag, "cannot write '%s': %s", path, strerror(errno));
+		return TAKT_BAD_INPUT;
+	}
+	writer = takt_xcalloc(1, sizeof(*writer));
+	writer->file = file;
+	writer->path = takt_xcalloc(strlen(path) + 1, 1);
+	memcpy(writer->path, path, strlen(path));
+	writer->context = ZSTD_createCCtx();
+	writer->message = takt_xcalloc(message_max, 1);
+	writer->packed_capacity = ZSTD_compressBound(message_max);
+	writer->packed = takt_xcalloc(writer->packed_capacity, 1);
+	if (!writer->context)
+		writer->error = ENOMEM;
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_checksumFlag, 1);
+	memcpy(start.guest, header->guest, strlen(header->guest));
+	write_message(writer, LOG_KIND_HEADER, 0, &start, sizeof(start));
+	*ret_writer = writer;
+	return TAKT_OK;
+}
+
+static void flush_blocks(struct trace_log_writer *writer)
+{
+	if (writer->blocks_size_bytes)
+		write_message(writer, LOG_KIND_BLOCKS, 0, writer->blocks,
+			      writer->blocks_size_bytes);
+	writer->blocks_size_bytes = 0;
+}
+
+/* Blocks go before it, since these records may be the first to name them. */
+static void flush_thread(struct trace_log_writer *writer, uint32_t number)
+{
+	struct pending *thread = writer->threads[number];
+
+	if (!thread || thread->count == 0)
+		return;
+	flush_blocks(writer);
+	write_message(writer, LOG_KIND_RECORDS, number, thread->words,
+		      thread->count * sizeof(uint64_t));
+	thread->count = 0;
+	thread->predictor = (struct log_predictor){0};
+}
+
+void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data, size_t size_bytes)
+{
+	if (writer->blocks_size_bytes + size_bytes > BLOCK_BYTES_PER_MESSAGE)
+		flush_blocks(writer);
+	if (writer->blocks_size_bytes + size_bytes > writer->blocks_capacity) {
+		writer->blocks_capacity = 2 * (writer->blocks_capacity + size_bytes);
+		writer->blocks = takt_xrealloc(writer->blocks, writer->blocks_capacity, 1);
+	}
+	memcpy(writer->blocks + writer->blocks_size_bytes, data, size_bytes);
+	writer->blocks_size_bytes += size_bytes;
+}
+
+static struct pending *find_pending(struct trace_log_writer *writer, uint32_t number)
+{
+	if (number >= writer->thread_count) {
+		uint32_t count = number + 16;
+
+		writer->threads = takt_xrealloc(writer->threads, count, sizeof(*writer->threads));
+		memset(writer->threads + writer->thread_count, 0,
+		       (count - writer->thread_count) * sizeof(*writer->threads));
+		writer->thread_count = count;
+	}
+	if (!writer->threads[number]) {
+		writer->threads[number] = takt_xcalloc(1, sizeof(struct pending));
+		writer->threads[number]->words =
+			takt_xcalloc(RECORDS_PER_MESSAGE, sizeof(uint64_t));
+	}
+	return writer->threads[number];
+}
+
+/* Many threads may come and go: one that has ended needs no buffer. */
+static void forget_thread(struct trace_log_writer *writer, uint32_t number)
+{
+	if (number >= writer->thread_count || !writer->threads[number])
+		return;
+	free(writer->threads[number]->words);
+	free(writer->threads[number]);
+	writer->threads[number] = NULL;
+}
+
+void takt_trace_log_add_records(struct trace_log_writer *writer, uint32_t number,
+				const uint64_t *records, size_t count)
+{
+	struct pending *thread = find_pending(writer, number);
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (thread->count == RECORDS_PER_MESSAGE)
+			flush_thread(writer, number);
+		thread->words[thread->count++] = log_encode(&thread->predictor, records[i]);
+	}
+	if (i && records[i - 1] >> TRACE_SIZE_SHIFT == TRACE_KIND_END) {
+		flush_thread(writer, number);
+		forget_thread(writer, number);
+	}
+}
+
+static void free_writer(struct trace_log_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->thread_count; i++)
+		forget_thread(writer, i);
+	free(writer->threads);
+	free(writer->blocks);
+	free(writer->message);
+	free(writer->packed);
+	free(writer->path);
+	ZSTD_freeCCtx(writer->context);
+	free(writer);
+}
+
+enum takt_status takt_trace_log_close(struct trace_log_writer *writer,
+				      const struct takt_trace_totals *totals,
+				      struct takt_diag *diag)
+{
+	const struct log_end end = {
+		.exit_status = totals->exit_status,
+		.signal = totals->signal,
+		.flags = totals->became_other ? LOG_BECAME_OTHER : 0,
+		.insns = totals->all.insns,
+		.checked_insns = totals->checked_insns,
+	};
+	int error;
+
+	for (uint32_t i = 0; i < writer->thread_count; i++)
+		flush_thread(writer, i);
+	flush_blocks(writer);
+	write_message(writer, LOG_KIND_END, 0, &end, sizeof(end));
+	if (fclose(writer->file) != 0 && !writer->error)
+		writer->error = errno;
+	error = writer->error;
+	if (error)
+		takt_error(diag, "cannot write '%s': %s", writer->path, strerror(error));
+	free_writer(writer);
+	return error ? TAKT_BAD_INPUT : TAKT_OK;
+}
+
+void takt_trace_log_abandon(struct trace_log_writer *writer)
+{
+	struct stat status;
+
+	if (!writer)
+		return;
+	if (fstat(fileno(writer->file), &status) == 0 && S_ISREG(status.st_mode))
+		unlink(writer->path);
+	fclose(writer->file);
+	free_writer(writer);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trace records: what a thread did, eight bytes after eight bytes. The same in shared memory
+ * and in logs (docs/formats.md, "Trace"). Standard C only: the plugin includes this.
+ *
+ *	63 62 | 61 … 53 | 52    | 51 … 48 | 47 … 0
+ *	0  1  | insn    | store | size    | address     an access to memory
+ *	0  0  | 0 … 0           | kind    | value       anything else
+ */
+#ifndef TAKT_TRACE_RECORD_H
+#define TAKT_TRACE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACE_ACCESS ((uint64_t)1 << 62)
+#define TRACE_STORE ((uint64_t)1 << 52)
+#define TRACE_INSN_SHIFT 53
+#define TRACE_INSN_MAX 511
+#define TRACE_SIZE_SHIFT 48
+#define TRACE_VALUE_MASK (((uint64_t)1 << 48) - 1)
+
+/* What a record is that is no access. */
+enum trace_kind {
+	TRACE_KIND_NONE,
+	TRACE_KIND_BLOCK,   /* a block begins: its number */
+	TRACE_KIND_SYSCALL, /* a system call: its number */
+	TRACE_KIND_START,   /* a thread begins: its number in the order of creation, from 0 */
+	TRACE_KIND_END,	    /* the thread has ended */
+	TRACE_KIND_COUNT
+};
+
+/* The sizes that accesses have, by the code in the record; unused codes are 0. */
+static const uint8_t trace_size_bytes[16] = {1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64, 10};
+
+#define TRACE_SIZE_8 3u /* code c of these is (c - 2) × 8 bytes, for pieces put together */
+#define TRACE_SIZE_64 10u
+#define TRACE_SIZE_10 11u
+
+static inline uint64_t trace_record(enum trace_kind kind, uint64_t value)
+{
+	return (uint64_t)kind << TRACE_SIZE_SHIFT | (value & TRACE_VALUE_MASK);
+}
+
+static inline bool trace_is_access(uint64_t record)
+{
+	return record >> 62 == 1;
+}
+
+static inline uint32_t trace_insn(uint64_t record)
+{
+	return (uint32_t)(record >> TRACE_INSN_SHIFT) & TRACE_INSN_MAX;
+}
+
+static inline bool trace_is_store(uint64_t record)
+{
+	return (record & TRACE_STORE) != 0;
+}
+
+static inline uint32_t trace_size(uint64_t record)
+{
+	return trace_size_bytes[record >> TRACE_SIZE_SHIFT & 15];
+}
+
+/* Of the lower 48 bits; the address is their sign-extension. */
+static inline uint64_t trace_value(uint64_t record)
+{
+	return record & TRACE_VALUE_MASK;
+}
+
+/* ---- a block, as it is registered ---- */
+
+enum trace_block_flag {
+	TRACE_BLOCK_REPEATS = 1 << 0, /* ends in a string instruction that repeats itself */
+};
+
+/* Followed by one length for each instruction, then their bytes; padded to 8 bytes. */
+struct trace_block_header {
+	uint64_t address;
+	uint32_t size_bytes; /* of the instructions */
+	uint16_t insn_count; /* 1 … 512 */
+	uint16_t flags;	     /* enum trace_block_flag */
+};
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* takt_trace_run: from a command line to totals. */
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "trace/live.h"
+#include "trace/trace.h"
+
+/* What a run has opened. */
+struct run {
+	const struct takt_trace_options *options;
+	const struct trace_guest *guest;
+	struct trace_live live;
+	struct trace_dictionary dictionary;
+	struct trace_counter counter;
+	struct trace_stepper stepper;
+	struct takt_trace_totals *totals;
+};
+
+static void fill_totals(struct run *run, int status)
+{
+	struct takt_trace_totals *totals = run->totals;
+
+	takt_trace_stepper_end(&run->stepper);
+	takt_trace_counter_finish(&run->counter, totals);
+	totals->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	totals->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	totals->became_other =
+		takt_trace_stepper_ends_in(&run->stepper, run->guest->syscall_execve) ||
+		takt_trace_stepper_ends_in(&run->stepper, run->guest->syscall_execveat);
+	for (uint32_t i = 0; i < atomic_load(&run->live.feed->rings_used); i++)
+		totals->checked_insns += run->live.feed->rings[i].insns_begun;
+}
+
+static enum takt_status follow(struct run *run, char *const *command, struct takt_diag *diag)
+{
+	const struct trace_log_header header = {run->guest->name, !run->options->blocks_only};
+	enum takt_status status = TAKT_OK;
+	int wait_status;
+
+	if (run->options->log_path)
+		status = takt_trace_log_create(run->options->log_path, &header, diag,
+					       &run->live.log);
+	if (status == TAKT_OK)
+		status = takt_trace_live_start(&run->live, command, diag);
+	if (status == TAKT_OK)
+		status = takt_trace_live_read(&run->live, run->options->signal, diag, &wait_status);
+	if (status == TAKT_OK)
+		fill_totals(run, wait_status);
+	if (run->live.log && status == TAKT_OK)
+		return takt_trace_log_close(run->live.log, run->totals, diag);
+	takt_trace_log_abandon(run->live.log);
+	return status;
+}
+
+static enum takt_status run_guest(struct run *run, char *const *argv, struct takt_arena *arena,
+				  struct takt_diag *diag)
+{
+	const char *path, *arguments;
+	enum takt_status status = takt_trace_guest_open(argv[0], arena, diag, &path, &run->guest);
+	char **command;
+
+	if (status != TAKT_OK)
+		return status;
+	status = takt_trace_live_open(diag, &run->live);
+	if (status != TAKT_OK)
+		return status;
+	arguments = takt_arena_printf(arena, "feed=%d,accesses=%s,count=%s", run->live.descriptor,
+				      run->options->blocks_only ? "off" : "on",
+				      run->options->check ? "on" : "off");
+	status = takt_trace_guest_command(run->guest, path, argv, arguments, arena, diag, &command);
+	if (status == TAKT_OK) {
+		run->totals->guest = run->guest->name;
+		run->totals->blocks_only = run->options->blocks_only;
+		run->live.stepper = &run->stepper;
+		takt_trace_dictionary_init(&run->dictionary, run->guest);
+		takt_trace_counter_init(&run->counter);
+		takt_trace_stepper_init(&run->stepper, &run->dictionary, &run->counter.sink,
+					!run->options->blocks_only);
+		status = follow(run, command, diag);
+		takt_trace_stepper_release(&run->stepper);
+		takt_trace_counter_release(&run->counter);
+		takt_trace_dictionary_release(&run->dictionary);
+	}
+	takt_trace_live_close(&run->live);
+	return status;
+}
+
+enum takt_status takt_trace_run(char *const *argv, const struct takt_trace_options *options,
+				struct takt_diag *diag, struct takt_trace_totals **ret_totals)
+{
+	static const struct takt_trace_options none;
+	struct takt_arena arena;
+	/* Large: the rings' threads are in it. */
+	struct run *run = takt_xcalloc(1, sizeof(*run));
+	enum takt_status status;
+
+	run->options = options ? options : &none;
+	run->totals = takt_xcalloc(1, sizeof(*run->totals));
+	takt_arena_init(&arena);
+	status = run_guest(run, argv, &arena, diag);
+	takt_arena_release(&arena);
+	if (status == TAKT_OK)
+		*ret_totals = run->totals;
+	else
+		takt_trace_totals_free(run->totals);
+	free(run);
+	return status;
+}

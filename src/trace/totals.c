@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The sink that counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+#include "trace/trace.h"
+
+static struct takt_trace_counts *counts_of(struct trace_sink *sink, uint32_t thread)
+{
+	struct trace_counter *counter = (struct trace_counter *)sink;
+
+	return &counter->threads[thread];
+}
+
+static void start_thread(struct trace_sink *sink, uint32_t thread)
+{
+	struct trace_counter *counter = (struct trace_counter *)sink;
+
+	if (thread >= counter->capacity) {
+		counter->capacity = thread < 8 ? 16 : 2 * thread;
+		counter->threads = takt_xrealloc(counter->threads, counter->capacity,
+						 sizeof(*counter->threads));
+	}
+	for (; counter->count <= thread; counter->count++)
+		counter->threads[counter->count] = (struct takt_trace_counts){0};
+}
+
+static void count_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+{
+	struct takt_trace_counts *counts = counts_of(sink, thread);
+	struct trace_counter *counter = (struct trace_counter *)sink;
+	bool repeated = step->continues && step->insn_count > 0;
+
+	counts->insns += step->insn_count - (uint64_t)repeated;
+	counts->repeats += repeated;
+	counts->interrupted += step->interrupted;
+	counts->blocks += !step->continues;
+	counter->distinct_blocks += step->first;
+	counts->taken += step->outcome == TRACE_TAKEN;
+	counts->not_taken += step->outcome == TRACE_NOT_TAKEN;
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t record = step->accesses[i], store = trace_is_store(record);
+		uint64_t size = trace_size(record);
+
+		counts->stores += store;
+		counts->loads += 1 - store;
+		counts->store_bytes += size & -store;
+		counts->load_bytes += size & (store - 1);
+	}
+}
+
+static void count_syscall(struct trace_sink *sink, uint32_t thread, uint64_t number)
+{
+	(void)number;
+	counts_of(sink, thread)->syscalls++;
+}
+
+void takt_trace_counter_init(struct trace_counter *counter)
+{
+	*counter = (struct trace_counter){.sink = {.step = count_step,
+						   .syscall = count_syscall,
+						   .thread_start = start_thread}};
+}
+
+void takt_trace_counter_release(struct trace_counter *counter)
+{
+	free(counter->threads);
+}
+
+static void add_counts(struct takt_trace_counts *sum, const struct takt_trace_counts *counts)
+{
+	sum->insns += counts->insns;
+	sum->repeats += counts->repeats;
+	sum->interrupted += counts->interrupted;
+	sum->blocks += counts->blocks;
+	sum->loads += counts->loads;
+	sum->load_bytes += counts->load_bytes;
+	sum->stores += counts->stores;
+	sum->store_bytes += counts->store_bytes;
+	sum->taken += counts->taken;
+	sum->not_taken += counts->not_taken;
+	sum->syscalls += counts->syscalls;
+}
+
+void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals)
+{
+	for (uint32_t i = 0; i < counter->count; i++)
+		add_counts(&totals->all, &counter->threads[i]);
+	totals->threads = counter->threads;
+	totals->thread_count = counter->count;
+	totals->distinct_blocks = counter->distinct_blocks;
+	counter->threads = NULL;
+}
+
+void takt_trace_totals_free(struct takt_trace_totals *totals)
+{
+	if (!totals)
+		return;
+	free((void *)(uintptr_t)totals->threads);
+	free(totals);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace: whole programs as they ran. A source (a live guest under qemu, or a log) gives
+ * blocks, each once, and records per thread (record.h); the stepper makes steps of them, one
+ * for each block that ran, with its accesses and where control went; a sink takes the steps.
+ *
+ *	live.c, log_read.c → stepper.c → sink: totals.c, …
+ *	live.c → log_write.c
+ *
+ * Threads are independent: a sink sees each one's steps in order, in batches.
+ */
+#ifndef TAKT_TRACE_H
+#define TAKT_TRACE_H
+
+#include "isa/isa.h"
+
+#define TRACE_INSNS_MAX 512	     /* of a block */
+#define TRACE_THREADS_MAX (1u << 18) /* that a trace has from begin to end */
+
+struct trace_guest;
+
+/* ---- dictionary.c: blocks by number ---- */
+
+/* Of the last instruction of a block. */
+enum trace_flow {
+	TRACE_FLOW_NEXT,   /* no branch, or a trap or system call */
+	TRACE_FLOW_BRANCH, /* conditional */
+	TRACE_FLOW_JUMP,   /* to one target: jump or call */
+	TRACE_FLOW_INDIRECT,
+};
+
+struct trace_block {
+	uint64_t address, end;	/* of the first byte; behind the last */
+	uint64_t target;	/* of BRANCH and JUMP */
+	const uint8_t *lengths; /* of each instruction */
+	const uint8_t *bytes;
+	uint32_t number;
+	uint16_t insn_count;
+	uint8_t flow;	     /* enum trace_flow */
+	bool repeats;	     /* its last instruction is a string instruction with rep */
+	bool known;	     /* last_access was looked for */
+	int16_t last_access; /* the last instruction that certainly accesses memory, or -1 */
+	bool ran;
+};
+
+struct trace_dictionary {
+	const struct trace_guest *guest;
+	struct trace_block **blocks;
+	uint32_t count, capacity;
+	struct takt_arena arena;
+};
+
+void takt_trace_dictionary_init(struct trace_dictionary *dictionary,
+				const struct trace_guest *guest);
+void takt_trace_dictionary_release(struct trace_dictionary *dictionary);
+/*
+ * How many bytes the block at the start of `data` has (struct trace_block_header and what
+ * follows it); 0 if it is not complete or makes no sense.
+ */
+size_t takt_trace_block_size(const uint8_t *data, size_t size_bytes);
+/* Adds it; returns the same. */
+size_t takt_trace_dictionary_add(struct trace_dictionary *dictionary, const uint8_t *data,
+				 size_t size_bytes);
+uint64_t takt_trace_insn_address(const struct trace_block *block, uint32_t insn);
+/* The last instruction that certainly accesses memory, or -1; decodes the block once. */
+int takt_trace_block_last_access(const struct trace_dictionary *dictionary,
+				 struct trace_block *block);
+/* The first one after instruction `after`; the block's insn_count if there is none. */
+uint32_t takt_trace_block_next_access(const struct trace_dictionary *dictionary,
+				      const struct trace_block *block, int after);
+
+/* ---- stepper.c: records to steps ---- */
+
+enum trace_outcome { TRACE_NO_BRANCH, TRACE_TAKEN, TRACE_NOT_TAKEN };
+
+/* A block that ran. */
+struct trace_step {
+	const struct trace_block *block;
+	const uint64_t *accesses; /* records; valid during the call */
+	uint32_t access_count;
+	uint16_t insn_count;   /* that ran: fewer than the block has if it was interrupted */
+	uint8_t outcome;       /* enum trace_outcome */
+	bool first;	       /* the block did not run before, in any thread */
+	bool interrupted;      /* the instruction behind them began, and faulted */
+	bool continues;	       /* its first instruction is the string instruction that the
+				* step before ended with, at its next element: not new */
+	uint64_t next_address; /* where the thread went on; 0: it ended */
+};
+
+struct trace_sink {
+	void (*step)(struct trace_sink *sink, uint32_t thread, const struct trace_step *step);
+	void (*syscall)(struct trace_sink *sink, uint32_t thread, uint64_t number);
+	void (*thread_start)(struct trace_sink *sink, uint32_t thread); /* before all else of it */
+	void (*thread_end)(struct trace_sink *sink, uint32_t thread);
+};
+
+struct trace_thread;
+
+/* Threads are numbered in the order of their creation. */
+struct trace_stepper {
+	struct trace_dictionary *dictionary;
+	struct trace_sink *sink;
+	bool has_accesses;
+	struct trace_thread **threads;
+	uint32_t thread_count, thread_capacity;
+};
+
+void takt_trace_stepper_init(struct trace_stepper *stepper, struct trace_dictionary *dictionary,
+			     struct trace_sink *sink, bool has_accesses);
+void takt_trace_stepper_release(struct trace_stepper *stepper);
+/*
+ * The next records of one thread, all of whose blocks are in the dictionary. Returns how many
+ * were taken: up to the thread's end, or to one that makes no sense.
+ */
+size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t thread,
+			       const uint64_t *records, size_t count);
+/* All that was fed is all there is: threads that run have ended. */
+void takt_trace_stepper_end(struct trace_stepper *stepper);
+/* Whether the last thing that some thread did was the system call `number`. */
+bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number);
+
+/* ---- totals.c: the sink that counts ---- */
+
+struct trace_counter {
+	struct trace_sink sink; /* first, so that it is one */
+	struct takt_trace_counts *threads;
+	uint32_t count, capacity;
+	uint64_t distinct_blocks;
+};
+
+void takt_trace_counter_init(struct trace_counter *counter);
+void takt_trace_counter_release(struct trace_counter *counter);
+/* Moves what it has counted into `totals`. */
+void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals);
+
+/* ---- guest.c: which programs, and how to run them ---- */
+
+struct trace_guest {
+	const char *name; /* of the instruction set: "x86-64", "aarch64", "riscv64" */
+	uint16_t machine; /* in ELF files */
+	const char *qemu;
+	const char *libraries; /* where Debian's cross compilers have the guest's */
+	uint32_t syscall_execve, syscall_execveat;
+};
+
+/* NULL if there is none of that name. */
+const struct trace_guest *takt_trace_guest_find(const char *name, size_t size_bytes);
+/* To decode it; NULL if nothing is known that could. */
+const struct takt_isa *takt_trace_guest_isa(const struct trace_guest *guest);
+/* `program` as a shell would find it, in `arena`, and what kind it is. */
+TAKT_MUST_CHECK enum takt_status
+takt_trace_guest_open(const char *program, struct takt_arena *arena, struct takt_diag *diag,
+		      const char **ret_path, const struct trace_guest **ret_guest);
+/* The command line that runs it under the plugin, ended by NULL. */
+TAKT_MUST_CHECK enum takt_status takt_trace_guest_command(const struct trace_guest *guest,
+							  const char *path, char *const *argv,
+							  const char *plugin_arguments,
+							  struct takt_arena *arena,
+							  struct takt_diag *diag, char ***ret_argv);
+
+/* ---- log_write.c, log_read.c: logs, as docs/formats.md has them ---- */
+
+struct trace_log_header {
+	const char *guest;
+	bool has_accesses;
+};
+
+struct trace_log_writer;
+
+TAKT_MUST_CHECK enum takt_status takt_trace_log_create(const char *path,
+						       const struct trace_log_header *header,
+						       struct takt_diag *diag,
+						       struct trace_log_writer **ret_writer);
+/* Blocks before the first record that names them. Errors show when it is closed. */
+void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data,
+			       size_t size_bytes);
+void takt_trace_log_add_records(struct trace_log_writer *writer, uint32_t thread,
+				const uint64_t *records, size_t count);
+/* Writes what is left, and how it ended; frees the writer. */
+TAKT_MUST_CHECK enum takt_status takt_trace_log_close(struct trace_log_writer *writer,
+						      const struct takt_trace_totals *totals,
+						      struct takt_diag *diag);
+/* Frees it without making the log complete. */
+void takt_trace_log_abandon(struct trace_log_writer *writer);
+
+/* Reads a log into a sink; `totals` gets what the log says of the guest and its end. */
+TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes,
+						     const char *name, struct trace_sink *sink,
+						     struct takt_diag *diag,
+						     struct takt_trace_totals *totals);
+
+#endif

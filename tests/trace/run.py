@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""takt trace: exact totals of small programs, and what happens when things go wrong.
+
+    run.py TAKT
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT_SECONDS = 60
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+
+takt = str(pathlib.Path(sys.argv[1]).resolve())
+count = failures = 0
+
+
+def ok(good, what, *shown):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good:
+        for text in shown:
+            print("# " + repr(text)[:2000])
+
+
+def skip(what, why):
+    global count
+    count += 1
+    print(f"ok {count} - {what} # SKIP {why}", flush=True)
+
+
+def build(command, source, *options):
+    """Builds programs/SOURCE; None if its compiler is not there."""
+    if not shutil.which(command[0]):
+        return None
+    target = folder / source.replace("/", "-")
+    done = subprocess.run([*command, *options, "-o", str(target), str(PROGRAMS / source)],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        print("# " + done.stderr.replace("\n", "\n# "))
+        return None
+    return str(target)
+
+
+ASSEMBLERS = {
+    "x86-64": ["gcc", "-nostdlib", "-static"],
+    "aarch64": ["aarch64-linux-gnu-gcc", "-nostdlib", "-static"],
+    "riscv64": ["clang", "--target=riscv64-linux-gnu", "-nostdlib", "-static", "-fuse-ld=lld"],
+}
+COMPILERS = {
+    "x86-64": ["gcc", "-O1", "-static", "-pthread"],
+    "aarch64": ["aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread"],
+}
+
+
+def run(*arguments, stdin=None):
+    return subprocess.run([takt, "trace", *arguments], capture_output=True, text=True, input=stdin,
+                          timeout=LIMIT_SECONDS, check=False)
+
+
+def totals(program, *arguments, options=("--check",)):
+    """Traces a program: (exit status, totals or None, what it wrote)."""
+    report = folder / "report.json"
+    report.unlink(missing_ok=True)
+    done = run(*options, "--format=json", f"--report={report}", "--", program, *arguments)
+    try:
+        return done.returncode, json.loads(report.read_text()), done
+    except (OSError, ValueError):
+        return done.returncode, None, done
+
+
+def begun(figures):
+    return figures["instructions"] + figures["repeats"] + figures["interrupted"]
+
+
+def expect(what, figures, **wanted):
+    got = {key: figures[key] for key in wanted} if figures else None
+    ok(got == wanted, what, got, wanted)
+
+
+def assembled():
+    rows = [
+        ("x86-64", "loop", 0, dict(instructions=2004, taken=999, not_taken=1, loads=0, stores=0,
+                                   syscalls=1, repeats=0, interrupted=0)),
+        ("x86-64", "strings", 0, dict(instructions=18, loads=5000 + 4 + 1, load_bytes=5005,
+                                      stores=5000 + 10 + 1, store_bytes=5000 + 80 + 1,
+                                      repeats=5000 + 10 + 1, interrupted=0)),
+        ("x86-64", "vectors", 0, dict(instructions=18, loads=11, load_bytes=16 + 32 + 10 + 24 + 32 + 32,
+                                      stores=5, store_bytes=16 + 32 + 10 + 16, interrupted=0)),
+        ("x86-64", "crash", 139, dict(instructions=3, loads=1, interrupted=1, signal=11,
+                                      exit_status=-1)),
+        ("aarch64", "pairs", 7, dict(instructions=22, loads=5, load_bytes=16 + 32 + 64 + 8 + 1,
+                                     stores=3, store_bytes=16 + 64 + 4, taken=2, not_taken=1,
+                                     exit_status=7, interrupted=0)),
+        ("riscv64", "loop", 5, dict(instructions=408, loads=100, load_bytes=800, stores=100,
+                                    store_bytes=800, taken=100, not_taken=1, exit_status=5)),
+    ]
+    for guest, name, status, wanted in rows:
+        what = f"{guest} {name}: all figures"
+        program = build(ASSEMBLERS[guest], f"{guest}/{name}.s")
+        if not program:
+            skip(what, "no assembler and linker for it")
+            continue
+        got_status, figures, done = totals(program)
+        expect(what, figures, **wanted)
+        ok(got_status == status, f"{guest} {name}: exit status {status}", got_status, done.stderr)
+        if guest == "x86-64":
+            _, blocks, _ = totals(program, options=("--blocks-only",))
+            same = ("taken", "not_taken", "syscalls", "repeats") + \
+                (() if status else ("instructions",))
+            ok(blocks and all(blocks[key] == figures[key] for key in same),
+               f"{guest} {name}: the same without accesses", blocks, figures)
+
+
+def compiled(guest):
+    def case(name, what, *arguments, status=0, **wanted):
+        what = f"{guest} {name}: {what}"
+        program = build(COMPILERS[guest], f"c/{name}.c")
+        if not program:
+            skip(what, "no compiler for it")
+            return None
+        got, figures, done = totals(program, *arguments)
+        expect(what, figures, **wanted)
+        ok(figures and begun(figures) == figures["checked_instructions"] and got == status,
+           f"{what}: instructions as qemu counts them, exit status {status}", got, figures, done)
+        return figures
+
+    figures = case("fork", "the children are not counted", "2", status=8)
+    ok(not figures or figures["instructions"] < 1000000, f"{guest} fork: nor their work", figures)
+    case("signals", "handled faults", status=10, interrupted=10)
+    case("signals", "signals that interrupt nothing", "raise", status=10, interrupted=0)
+    case("alarms", "signals at any place", status=1, interrupted=0)
+    figures = case("threads", "100 at once", "1", "100")
+    ok(not figures or len(figures["threads"]) == 101, f"{guest} threads: 101 of them", figures)
+    ok(not figures or all(sum(t[key] for t in figures["threads"]) == figures[key]
+                          for key in ("instructions", "loads", "stores", "blocks", "taken")),
+       f"{guest} threads: each one's figures sum to the totals", figures)
+    figures = case("threads", "300 of which 4 at once", "75", "4")
+    ok(not figures or len(figures["threads"]) == 301, f"{guest} threads: 301 of them", figures)
+
+
+def executing():
+    program = build(COMPILERS["x86-64"], "c/exec.c")
+    status, figures, _ = totals(program, "/bin/false")
+    ok(status == 1 and figures and figures["became_other"], "exec: the other's exit status",
+       status, figures)
+    status, figures, _ = totals(program, "/nonexistent")
+    ok(status == 9 and figures and not figures["became_other"], "exec that fails: goes on", figures)
+    program = build(COMPILERS["x86-64"], "c/rewrite.c")
+    status, figures, _ = totals(program)
+    ok(status == 100 and figures and begun(figures) == figures["checked_instructions"],
+       "rewritten code: instructions as qemu counts them", status, figures)
+
+
+def passing():
+    done = run("--", "cat", stdin="one\ntwo\n")
+    ok(done.stdout == "one\ntwo\n" and "instructions" in done.stderr,
+       "standard input and output are the program's, the report goes to standard error", done)
+    status, figures, _ = totals("sh", "-c", "exit 23")
+    ok(status == 23 and figures and figures["exit_status"] == 23, "exit status 23", status)
+    done = run("--", "--help")
+    ok(done.returncode == 1 and "no program '--help'" in done.stderr, "no such program", done)
+    script = folder / "script"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    done = run("--", str(script))
+    ok(done.returncode == 1 and "interpreter" in done.stderr, "a script: says what to do", done)
+    done = run()
+    ok(done.returncode == 2, "nothing to trace: usage", done)
+
+
+def logging():
+    program = build(COMPILERS["x86-64"], "c/threads.c")
+    log = folder / "log"
+    for options in ((), ("--blocks-only",)):
+        _, live, _ = totals(program, "2", "20", options=(*options, "-o", str(log)))
+        done = run("--format=json", str(log))
+        ok(done.returncode == 0 and json.loads(done.stdout) == live,
+           "the log gives the same totals " + " ".join(options), done, live)
+    data = log.read_bytes()
+    bad = folder / "bad"
+    for size in (0, 5, 60, len(data) // 2, len(data) - 1):
+        bad.write_bytes(data[:size])
+        done = run(str(bad))
+        ok(done.returncode == 1 and f"{bad}:+0x" in done.stderr
+           and done.stdout == "", f"log cut after {size} of {len(data)} bytes", done)
+    refused = 0
+    for place in (10, 70, len(data) // 3, len(data) // 2, len(data) - 3):
+        bad.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1:])
+        done = run("--format=json", str(bad))
+        # A frame's header has a bit that means nothing.
+        ok(json.loads(done.stdout) == live if done.returncode == 0 else
+           done.returncode == 1 and f"{bad}:+0x" in done.stderr, f"log with byte {place} changed",
+           done)
+        refused += done.returncode
+    ok(refused >= 3, "most changes are noticed", refused)
+    bad.write_bytes(data + b"x")
+    ok("behind the end" in run(str(bad)).stderr, "bytes behind the log")
+    done = run("-o", str(folder / "no" / "log"), "--", "true")
+    ok(done.returncode == 1 and "cannot write" in done.stderr, "a log that cannot be written", done)
+    if os.path.exists("/dev/full"):
+        done = run("-o", "/dev/full", "--", "true")
+        ok(done.returncode == 1 and "cannot write" in done.stderr, "a full disk", done)
+
+
+def guests_alive():
+    alive = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = entry.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if any(word.startswith(bytes(folder)) for word in words) and b"-plugin" in words:
+            alive.append(entry.parent.name)
+    return alive
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+def dying():
+    program = build(COMPILERS["x86-64"], "c/long.c")
+    mark = folder / "mark"
+
+    # takt is killed: the program goes on to its end.
+    command = subprocess.Popen([takt, "trace", "--", program, str(mark)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    started = wait_for(guests_alive, 10)
+    time.sleep(0.3)
+    command.kill()
+    command.wait()
+    ok(started and wait_for(mark.exists, 30), "takt killed: the program still ends as it would")
+    ok(wait_for(lambda: not guests_alive(), 10), "takt killed: no process is left")
+
+    # Signals sent to takt: the program gets them, takt reports what it did.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        command = subprocess.Popen([takt, "trace", "--", program], stderr=subprocess.PIPE,
+                                   text=True)
+        wait_for(guests_alive, 10)
+        time.sleep(0.3)
+        command.send_signal(number)
+        _, err = command.communicate(timeout=LIMIT_SECONDS)
+        ok(command.returncode == 128 + number and "instructions" in err,
+           f"signal {number}: the program ends, takt reports", command.returncode, err)
+
+    # From the terminal both get it, the program once.
+    command = subprocess.Popen([takt, "trace", "--", program], stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)
+    wait_for(guests_alive, 10)
+    time.sleep(0.3)
+    os.killpg(command.pid, signal.SIGINT)
+    _, err = command.communicate(timeout=LIMIT_SECONDS)
+    ok(command.returncode == 130 and "instructions" in err, "signal to the group", err)
+    ok(wait_for(lambda: not guests_alive(), 10), "no process is left")
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    if not shutil.which("qemu-x86_64"):
+        print("1..0 # SKIP qemu-user is not installed")
+        sys.exit(0)
+    shared = sorted(os.listdir("/dev/shm"))
+    assembled()
+    compiled("x86-64")
+    compiled("aarch64")
+    executing()
+    passing()
+    logging()
+    dying()
+    ok(sorted(os.listdir("/dev/shm")) == shared, "no shared memory is left")
+
+print(f"1..{count}")
+sys.exit(1 if failures else 0)
