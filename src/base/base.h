@@ -166,6 +166,8 @@ void takt_json_compact(struct takt_json *json, bool compact);
  * NULL, with an error reported, if it cannot be loaded; the caller adds the remedy.
  */
 void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag *diag);
+/* Where it is, for others to load; false if it is not installed. Clears `path` first. */
+bool takt_module_find(const char *name, struct takt_text *path);
 
 /* ---- small things ----------------------------------------------------- */
 

@@ -29,48 +29,46 @@ static bool own_directory(char path[PATH_MAX])
 	return true;
 }
 
-static void *try_open(const char *directory, const char *sub_directory, const char *name,
-		      struct takt_text *why)
+/* Whether there is such a file; `path` says which. */
+static bool try_place(const char *directory, const char *sub_directory, const char *name,
+		      struct takt_text *path)
 {
-	struct takt_text path;
-	void *handle = NULL;
-
-	takt_text_init(&path);
-	takt_text_printf(&path, "%s%s/%s.so", directory, sub_directory, name);
-	if (access(path.data, R_OK) == 0) {
-		handle = dlopen(path.data, RTLD_NOW | RTLD_LOCAL);
-		if (!handle) {
-			takt_text_clear(why);
-			takt_text_add_string(why, dlerror());
-		}
-	}
-	takt_text_release(&path);
-	return handle;
+	takt_text_clear(path);
+	takt_text_printf(path, "%s%s/%s.so", directory, sub_directory, name);
+	return access(path->data, R_OK) == 0;
 }
 
-void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag *diag)
+bool takt_module_find(const char *name, struct takt_text *path)
 {
 	/* Where a module may lie relative to the code that wants it: installed beside the
 	 * library, and the build tree. */
 	static const char *const sub_directories[] = {"/takt", "/../lib/takt", "/src/modules"};
 	const char *chosen = getenv("TAKT_MODULE_DIR");
 	char directory[PATH_MAX];
-	struct takt_text why = {0};
+
+	if (chosen)
+		return try_place(chosen, "", name, path);
+	if (own_directory(directory))
+		for (size_t i = 0; i < TAKT_COUNT_OF(sub_directories); i++)
+			if (try_place(directory, sub_directories[i], name, path))
+				return true;
+	return try_place(TAKT_MODULE_DIR, "", name, path);
+}
+
+void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag *diag)
+{
+	const char *why = "it is not installed beside takt";
+	struct takt_text path = {0};
 	void *handle = NULL, *address;
 
-	if (chosen) {
-		handle = try_open(chosen, "", name, &why);
-	} else {
-		if (own_directory(directory))
-			for (size_t i = 0; !handle && i < TAKT_COUNT_OF(sub_directories); i++)
-				handle = try_open(directory, sub_directories[i], name, &why);
+	if (takt_module_find(name, &path)) {
+		handle = dlopen(path.data, RTLD_NOW | RTLD_LOCAL);
 		if (!handle)
-			handle = try_open(TAKT_MODULE_DIR, "", name, &why);
+			why = dlerror();
 	}
 	address = handle ? dlsym(handle, symbol) : NULL;
 	if (!address)
-		takt_error(diag, "cannot load the module '%s.so': %s", name,
-			   why.size_bytes ? why.data : "it is not installed beside takt");
-	takt_text_release(&why);
+		takt_error(diag, "cannot load the module '%s.so': %s", name, why);
+	takt_text_release(&path);
 	return address;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which programs can be traced, where they are, and the command line that runs them in qemu. */
-#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +10,7 @@
 
 #include "trace/trace.h"
 
-#define PLUGIN "takt-qemu.so"
+#define PLUGIN "takt-qemu"
 #define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
 
 static const struct trace_guest guests[] = {
@@ -71,41 +69,15 @@ static const char *find_program(const char *name, struct takt_arena *arena)
 	}
 }
 
-/* Of the file this code was loaded from: the library, or the program. */
-static const char *own_folder(struct takt_arena *arena)
-{
-	static const char anchor; /* lies in the file asked for */
-	char path[PATH_MAX];
-	Dl_info info;
-
-	/* A program's own name may be without a path, as it was typed. */
-	if (!dladdr(&anchor, &info) || !info.dli_fname || !strchr(info.dli_fname, '/'))
-		info.dli_fname = "/proc/self/exe";
-	if (!realpath(info.dli_fname, path))
-		return ".";
-	*strrchr(path, '/') = '\0';
-	return takt_arena_copy(arena, path, strlen(path) + 1);
-}
-
-/* As modules are (base.h), but qemu loads it. */
+/* qemu loads it; a module of takt's all the same. */
 static const char *find_plugin(struct takt_arena *arena)
 {
-	/* Beside an installed library, beside an installed command, in the build tree. */
-	static const char *const places[] = {"/takt/", "/../lib/takt/", "/plugin/"};
-	const char *chosen = getenv("TAKT_MODULE_DIR"), *own = own_folder(arena), *path;
+	struct takt_text path = {0};
+	bool found = takt_module_find(PLUGIN, &path);
+	const char *kept = found ? takt_arena_copy(arena, path.data, path.size_bytes) : NULL;
 
-	if (chosen) {
-		path = takt_arena_printf(arena, "%s/" PLUGIN, chosen);
-		if (access(path, R_OK) == 0)
-			return path;
-	}
-	for (size_t i = 0; i < TAKT_COUNT_OF(places); i++) {
-		path = takt_arena_printf(arena, "%s%s" PLUGIN, own, places[i]);
-		if (access(path, R_OK) == 0)
-			return path;
-	}
-	path = TAKT_MODULE_DIR "/" PLUGIN;
-	return access(path, R_OK) == 0 ? path : NULL;
+	takt_text_release(&path);
+	return kept;
 }
 
 /* ---- the program ---- */
@@ -193,7 +165,7 @@ enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const
 		return TAKT_UNAVAILABLE;
 	}
 	if (!plugin) {
-		takt_error(diag, "cannot find '" PLUGIN "'");
+		takt_error(diag, "cannot find '" PLUGIN ".so'");
 		takt_note(diag, "it is installed with takt; TAKT_MODULE_DIR says where else it is");
 		return TAKT_UNAVAILABLE;
 	}
