@@ -47,7 +47,7 @@ fuzz: ## build and run each fuzzer for FUZZ_SECONDS (60)
 	@ninja -C $(BUILD)-fuzz --quiet && tests/fuzz/run.sh $(BUILD)-fuzz $${FUZZ_SECONDS:-60}
 
 lint: build ## clang-tidy and the layering check
-	@tools/check_layers.py && clang-tidy -p $(BUILD) --quiet $$(git ls-files 'src/*.c')
+	@tools/check_layers.py && clang-tidy -p $(BUILD) --quiet $$(git ls-files 'src/*.c' 'plugin/*.c')
 
 bless: build ## rewrite golden outputs and documentation examples; read the diff
 	@python3 tests/golden/run.py --bless $(BUILD)/src/cli/takt; python3 tests/docs/run.py --bless $(BUILD)/src/cli/takt

@@ -84,6 +84,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 		add_access(ring_of(vcpu), record | TRACE_STORE, may_join);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): qemu says which parameters */
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 		       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {

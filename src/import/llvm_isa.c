@@ -234,7 +234,8 @@ static void add_write_back(const struct writes *writes, struct takt_timing *timi
 static void add_advances(const struct sample *sample, const struct writes *writes,
 			 struct takt_timing *timing, struct takt_latency *latencies)
 {
-	for (uint8_t slot = TAKT_SLOT_1; slot <= TAKT_SLOT_FLAGS; slot++) {
+	for (unsigned s = TAKT_SLOT_1; s <= TAKT_SLOT_FLAGS; s++) {
+		uint8_t slot = (uint8_t)s;
 		int advance = advance_of(sample, slot);
 
 		for (unsigned i = 0; advance && i < writes->count; i++) {

@@ -480,7 +480,7 @@ static void read_element_count(const struct reader *reader)
 {
 	uint32_t word = reader->word;
 	unsigned count = TAKT_AARCH64_VECTOR_BYTES >> takt_bits(word, 22, 2);
-	struct takt_operand elements = takt_constant(count * (takt_bits(word, 16, 4) + 1));
+	struct takt_operand elements = takt_constant((int64_t)count * (takt_bits(word, 16, 4) + 1));
 
 	if (takt_bits(word, 5, 5) != 31)
 		return;

@@ -5,6 +5,7 @@
  * found (ICS 2022, section 4.2.2): by the number of µops that wait at each port, with
  * the position in the issue group breaking the symmetry.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "sim/core.h"
@@ -192,6 +193,7 @@ static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 			count++;
 		}
 	}
+	assert(count); /* the first at least is near itself */
 	for (nth %= count; nth; nth--) {
 		near &= ~((uint32_t)1 << port_of(first));
 		find_two(pending, near, &first, &second);

@@ -23,7 +23,7 @@
 #define FEED_MAGIC UINT64_C(0x31304445454654) /* "TFEED01" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
-#define FEED_RING_RECORDS (4 * FEED_CHUNK_RECORDS)
+#define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
 #define FEED_DICTIONARY_BYTES ((size_t)1 << 22)
 
 struct feed_ring {

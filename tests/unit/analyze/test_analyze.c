@@ -215,8 +215,8 @@ static void test_other_core(void)
 					 .whole = true};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_analysis *analysis = NULL;
-	struct takt_model *model;
-	struct takt_code *code;
+	struct takt_model *model = NULL;
+	struct takt_code *code = NULL;
 
 	ok(takt_model_open("V2", NULL, diag, &model) == TAKT_OK &&
 		   takt_code_open(&from, diag, &code) == TAKT_OK &&
