@@ -6,9 +6,6 @@
  */
 #include "depend/fast_load.h"
 
-/* Additions that rename can do: constants of eleven bits. */
-#define RENAMED_ADDEND_MIN (-1024)
-#define RENAMED_ADDEND_MAX 1023
 /* Of a round trip through memory, the part that belongs to the store. */
 #define STORE_HALF_CYCLES 1
 #define SLOT_END TAKT_SLOT_ANY /* of a pseudo def */
@@ -253,13 +250,10 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 	const struct takt_timing *timing = &builder->timings[i];
 	const struct takt_insn *insn = &builder->block->insns[i];
 	int64_t latency;
-	struct takt_affine affine;
 
 	if (timing->flags & TAKT_TIMING_ELIM || def->slot == SLOT_END)
 		return 0;
-	if (builder->params->immediate_add_elimination && takt_insn_is_affine(insn, &affine) &&
-	    affine.immediate_add && affine.addend >= RENAMED_ADDEND_MIN &&
-	    affine.addend <= RENAMED_ADDEND_MAX && def->slot == TAKT_SLOT_1)
+	if (def->slot == TAKT_SLOT_1 && takt_is_renamed_addition(builder->params, insn))
 		return 0;
 	latency = (int64_t)takt_timing_latency(timing, read->slot, def->slot) + read->adjust_cycles;
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;

@@ -190,4 +190,19 @@ __attribute__((unused)) static struct opened open_text(const char *text,
 	return open_data(text, strlen(text), options);
 }
 
+/* The text with its lines found, as the reader of assembly has it. */
+static inline struct takt_source split(const char *text, struct takt_arena *arena)
+{
+	struct takt_source source = {.text = text};
+	struct takt_lines lines;
+	const char *line;
+	size_t size;
+
+	source.lines = TAKT_NEW_ARRAY(arena, strlen(text) + 1, const char *);
+	takt_lines_init(&lines, text, strlen(text));
+	while (takt_lines_next(&lines, &line, &size))
+		source.lines[source.line_count++] = line;
+	return source;
+}
+
 #endif

@@ -2,20 +2,6 @@
 /* What text is taken for. */
 #include "fixture.h"
 
-static struct takt_source split(const char *text, struct takt_arena *arena)
-{
-	struct takt_source source = {.text = text};
-	struct takt_lines lines;
-	const char *line;
-	size_t size;
-
-	source.lines = TAKT_NEW_ARRAY(arena, strlen(text) + 1, const char *);
-	takt_lines_init(&lines, text, strlen(text));
-	while (takt_lines_next(&lines, &line, &size))
-		source.lines[source.line_count++] = line;
-	return source;
-}
-
 static const struct syntax_row {
 	int line;
 	const char *text;
