@@ -274,6 +274,9 @@ static unsigned at_least(unsigned value, unsigned least)
 	return value < least ? least : value;
 }
 
+/* LLVM's buffer holds instructions; in ours each unit that one uses takes a place. */
+#define PLACES_OF_INSN 4u
+
 /*
  * In order: a scheduler of one cycle's instructions, so that what cannot start holds up what
  * comes behind it.
@@ -286,7 +289,7 @@ static void set_window(struct maker *maker, unsigned width)
 		unsigned entries = at_least(processor->micro_op_buffer, width);
 
 		set(maker, TAKT_PARAM_rob_entries, entries, maker->tables);
-		set(maker, TAKT_PARAM_scheduler_entries, entries, maker->tables);
+		set(maker, TAKT_PARAM_scheduler_entries, entries * PLACES_OF_INSN, maker->guess);
 		return;
 	}
 	set(maker, TAKT_PARAM_rob_entries, at_least(IN_ORDER_ROB, width), maker->guess);
