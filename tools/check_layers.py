@@ -14,7 +14,7 @@ LAYERS = [
     {"base"},
     {"isa"},
     {"input", "model"},
-    {"depend", "import"},
+    {"depend", "import", "cache", "branch"},
     {"bounds", "sim", "measure"},
     {"analyze"},
     {"trace"},

@@ -176,4 +176,101 @@ static inline bool takt_sim_is_in_order(const struct takt_core_params *params)
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,
 		   struct takt_arena *arena, struct sim_summary *ret_summary);
 
+/* ---- whole programs: code that grows, and cores that are fed ------------------- */
+
+/* The instructions of many blocks as the pipeline sees them; serves any number of streams. */
+struct sim_code;
+
+/* Instructions that follow each other in memory, entered at the first one only. */
+struct sim_code_block {
+	const uint32_t *records; /* in the code; a fused pair has one */
+	uint32_t record_count, insn_count;
+	uint64_t address;
+	uint64_t *insn_cycles;   /* for each instruction, of all streams; see below */
+	/* private to sim: as it needs */
+};
+
+struct sim_code *takt_sim_code_new(const struct takt_model *model);
+void takt_sim_code_free(struct sim_code *code);
+/* Lives as long as the code does. What is equal to what is there takes next to no memory. */
+struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address,
+					 const struct takt_insn *insns, uint32_t insn_count);
+
+/* What a cycle of a program goes to, by the oldest instruction not yet retired. */
+#define SIM_LOSS_LIST(X)                                                                   \
+	X(SIM_LOSS_RETIRING, "retiring")          /* instructions retired in it */          \
+	X(SIM_LOSS_FRONT_END, "front end")        /* nothing there: fetch, decode */        \
+	X(SIM_LOSS_BRANCH, "branch")              /* nothing there: after a misprediction */ \
+	X(SIM_LOSS_PORTS, "ports")                /* waits for a port or unit */             \
+	X(SIM_LOSS_DEPENDENCES, "dependences")    /* for results, or is one's latency */     \
+	X(SIM_LOSS_MEMORY, "memory")              /* for what is not in L1, or failed forwarding */ \
+	X(SIM_LOSS_SYSTEM, "system")              /* stated costs of system calls */
+
+enum sim_loss {
+#define X(name, text) name,
+	SIM_LOSS_LIST(X)
+#undef X
+	SIM_LOSS_COUNT
+};
+
+struct sim_stream_access {
+	uint64_t address;
+	uint16_t insn;          /* of the block */
+	uint8_t size_bytes;
+	bool store;
+	uint16_t extra_cycles;  /* beyond a hit in L1 (misses, translations); 0 without caches */
+};
+
+/* The fetch of an instruction takes so long. */
+struct sim_stream_fetch {
+	uint16_t insn, cycles;
+};
+
+/* A block that ran. */
+struct sim_stream_step {
+	const struct sim_code_block *block;
+	const struct sim_stream_access *accesses; /* in the order of instructions */
+	const struct sim_stream_fetch *fetches;
+	uint32_t access_count, fetch_count;
+	uint32_t insn_count;     /* that ran: the first so many */
+	uint32_t extra_cycles;   /* that the last instruction takes beyond what is known of it:
+				  * of string instructions with rep */
+	bool taken;              /* control went elsewhere than behind the block */
+	bool mispredicted;       /* what follows is fetched once the last instruction is done */
+	uint16_t late_cycles;    /* or comes so much late */
+	uint64_t cookie;         /* the caller's; told when the step has retired */
+};
+
+/* Of a step, when its last instruction has retired: the cycles spent on it. */
+struct sim_stream_sink {
+	void (*retired)(struct sim_stream_sink *sink, uint64_t cookie,
+			const uint32_t cycles[SIM_LOSS_COUNT]);
+};
+
+struct sim_stream_options {
+	struct sim_stream_sink *sink; /* or NULL */
+	uint32_t misses_max;          /* under way at once (line fill buffers); 0: no limit */
+	uint32_t memory_cycles;       /* accesses of so many extra cycles and more go to memory */
+	uint32_t memory_line_cycles;  /* and follow each other so far apart; 0: no limit */
+};
+
+struct sim_stream_totals {
+	uint64_t insns, uops, cycles; /* retired; cycles from the start on */
+	uint64_t losses[SIM_LOSS_COUNT]; /* sum up to cycles */
+};
+
+struct sim_stream;
+
+/* An empty pipeline: one thread's. Constant memory; nothing is allocated per instruction. */
+struct sim_stream *takt_sim_stream_new(struct sim_code *code,
+				       const struct sim_stream_options *options);
+void takt_sim_stream_free(struct sim_stream *stream);
+/* Simulates as far as the step's end need not be known. Copies what it keeps. */
+void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_step *step);
+/* The pipeline empties, and rests for so long: a system call, charged to `cookie`. */
+void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t cookie);
+/* The pipeline empties; more may follow. */
+void takt_sim_stream_drain(struct sim_stream *stream);
+void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals);
+
 #endif

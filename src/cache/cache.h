@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cache: which level of the memory hierarchy an access finds its line in. Accesses come in
+ * program order and without time: what an access costs, and how many misses may be under way,
+ * is for the pipeline to say. Sizes, ways and latencies come from the core's file; a hierarchy
+ * given by hand (struct cache_level) serves tests and comparisons with other simulators.
+ */
+#ifndef TAKT_CACHE_H
+#define TAKT_CACHE_H
+
+#include "model/model.h"
+
+#define CACHE_LEVELS_MAX 3
+#define CACHE_MEMORY CACHE_LEVELS_MAX /* the level of what no cache has */
+
+struct cache_level {
+	uint64_t size_bytes;
+	uint32_t ways, line_bytes; /* a size of 0: there is no such level */
+};
+
+/* Entries of translation caches; 0: there is none, and a translation is free. */
+struct cache_tlb {
+	uint32_t entries, ways;
+};
+
+struct cache_shape {
+	struct cache_level l1i, l1d, l2, l3; /* l2 and l3 for both */
+	struct cache_tlb itlb, dtlb, stlb;
+	uint32_t page_bytes;
+	bool next_line_prefetch, stride_prefetch;
+	bool write_allocate; /* and write-back, as all cores do; false: for comparisons only */
+};
+
+struct cache_result {
+	uint8_t level;      /* 0: L1 … 2: L3, CACHE_MEMORY; of the farther line of two */
+	uint8_t lines;      /* touched: 2 if it crosses a line */
+	bool prefetched;    /* a prefetch brought the line, and this is its first use */
+	bool tlb_miss;      /* the first level has no translation, the second has */
+	bool page_walk;     /* neither has */
+};
+
+enum cache_kind { CACHE_FETCH, CACHE_LOAD, CACHE_STORE };
+
+struct cache_counts {
+	uint64_t accesses[3];            /* by enum cache_kind */
+	uint64_t misses[3][CACHE_LEVELS_MAX]; /* by kind and level; an access that crosses a
+					  * line misses once at most */
+	uint64_t write_backs[CACHE_LEVELS_MAX]; /* of dirty lines, out of each level */
+	uint64_t prefetches, useful_prefetches;
+	uint64_t tlb_misses[3], page_walks[3];
+};
+
+struct cache_hierarchy;
+
+/* What the core's file says; false if it says nothing of caches. */
+bool takt_cache_shape(const struct takt_model *model, struct cache_shape *ret_shape);
+/*
+ * Cold. One block of memory without pointers in it: takt_cache_bytes() of it can be written
+ * to a checkpoint and read back. Freed with free(). NULL if the shape makes no sense.
+ */
+struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape);
+size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy);
+void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
+		       uint32_t size_bytes, struct cache_result *ret_result);
+const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy);
+
+#endif
