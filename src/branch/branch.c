@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define ENTRIES_MAX (1 << 20) /* of any table: parameters are a user's */
+#define WAYS_MAX 64
 
 static uint32_t within(int32_t value, uint32_t least, uint32_t most)
 {
@@ -59,8 +60,10 @@ static void set_up_targets(struct branch_predictor *shape, const struct takt_cor
 		struct target_level *level = &shape->targets.levels[i];
 		uint32_t count = within(entries[i], i == 0, ENTRIES_MAX);
 
-		level->ways = within(params->branch_target_ways, 1, count > 0 ? count : 1);
-		level->sets = count / level->ways;
+		level->ways = within(params->branch_target_ways, 1, WAYS_MAX);
+		if (level->ways > count)
+			level->ways = count; /* none: no sets either */
+		level->sets = count > 0 ? count / level->ways : 0;
 		level->entries = reserve(shape, (size_t)level->sets * level->ways,
 					 sizeof(struct target_entry));
 	}

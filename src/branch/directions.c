@@ -25,9 +25,7 @@ struct opinion {
 
 static int8_t moved(int8_t counter, bool up)
 {
-	if (up)
-		return counter < COUNTER_MAX ? (int8_t)(counter + 1) : counter;
-	return counter > COUNTER_MIN ? (int8_t)(counter - 1) : counter;
+	return (int8_t)(up ? counter + (counter < COUNTER_MAX) : counter - (counter > COUNTER_MIN));
 }
 
 static bool entry_says(const struct opinion *opinion, int32_t table)
@@ -35,26 +33,31 @@ static bool entry_says(const struct opinion *opinion, int32_t table)
 	return (table == NO_TABLE ? *opinion->base : opinion->entries[table]->counter) >= 0;
 }
 
+/* Its number, or NO_TABLE. */
+static int32_t last_bit(uint32_t bits)
+{
+	return bits == 0 ? NO_TABLE : 31 - __builtin_clz(bits);
+}
+
 static void look_up(struct branch_predictor *predictor, uint64_t address, struct opinion *opinion)
 {
 	struct directions *directions = &predictor->directions;
 	struct direction_entry *table = branch_array(predictor, directions->tables);
 	int8_t *base = branch_array(predictor, directions->base);
+	uint32_t known = 0; /* bits of tables */
 
 	opinion->base = base + branch_slot(address * PATH_BASE, directions->base_entries);
-	opinion->provider = opinion->alternate = NO_TABLE;
 	for (uint32_t i = 0; i < predictor->path.table_count; i++) {
 		struct table_key key =
 			path_key(&predictor->path, i, address, directions->table_entries);
 
 		opinion->entries[i] = &table[key.slot];
 		opinion->tags[i] = key.tag;
-		if (table[key.slot].tag == key.tag) {
-			opinion->alternate = opinion->provider;
-			opinion->provider = (int32_t)i;
-		}
+		known |= (uint32_t)(table[key.slot].tag == key.tag) << i;
 		table += directions->table_entries;
 	}
+	opinion->provider = last_bit(known);
+	opinion->alternate = known == 0 ? NO_TABLE : last_bit(known & ~(1u << opinion->provider));
 	opinion->provided = entry_says(opinion, opinion->provider);
 	opinion->alternative = entry_says(opinion, opinion->alternate);
 	opinion->fresh = false;

@@ -2,8 +2,6 @@
 /* Branch target buffers, and the tables of where indirect branches go by history. */
 #include "branch/state.h"
 
-#include <string.h>
-
 static struct target_entry *find_set(struct branch_predictor *predictor,
 				     const struct target_level *level, uint64_t address)
 {
@@ -12,37 +10,24 @@ static struct target_entry *find_set(struct branch_predictor *predictor,
 	return entries + (size_t)branch_slot(address * PATH_BASE, level->sets) * level->ways;
 }
 
-/* Makes `entry` the first of the set; `place` is free. */
-static void put_first(struct target_entry *set, uint32_t place, struct target_entry entry)
+/*
+ * Makes the entry the first of the set. Returns the branch's former one, or if there is none,
+ * the last one, which falls out.
+ */
+static struct target_entry put_first(struct target_entry *set, uint32_t ways,
+				     struct target_entry entry)
 {
-	memmove(set + 1, set, place * sizeof(*set));
-	set[0] = entry;
-}
+	uint64_t address = entry.address;
 
-/* The way with the address, or `ways`. */
-static uint32_t find_way(const struct target_entry *set, uint32_t ways, uint64_t address)
-{
-	uint32_t way = 0;
+	for (uint32_t way = 0; way < ways; way++) {
+		struct target_entry former = set[way];
 
-	while (way < ways && set[way].address != address)
-		way++;
-	return way;
-}
-
-/* Puts the branch into a level; what falls out goes to the next one, and so on. */
-static void put(struct branch_predictor *predictor, uint32_t first, struct target_entry entry)
-{
-	for (uint32_t i = first; i < TARGET_LEVELS && entry.address != 0; i++) {
-		const struct target_level *level = &predictor->targets.levels[i];
-		struct target_entry *set, fallen;
-
-		if (level->sets == 0)
-			continue;
-		set = find_set(predictor, level, entry.address);
-		fallen = set[level->ways - 1];
-		put_first(set, level->ways - 1, entry);
-		entry = fallen;
+		set[way] = entry;
+		entry = former;
+		if (former.address == address)
+			break;
 	}
+	return entry;
 }
 
 /* Takes the branch out of a level behind the first. */
@@ -50,18 +35,17 @@ static uint32_t take(struct branch_predictor *predictor, uint64_t address, uint6
 {
 	for (uint32_t i = 1; i < TARGET_LEVELS; i++) {
 		const struct target_level *level = &predictor->targets.levels[i];
-		struct target_entry *set;
-		uint32_t way;
+		struct target_entry *set = find_set(predictor, level, address);
+		uint32_t way = 0;
 
-		if (level->sets == 0)
-			continue;
-		set = find_set(predictor, level, address);
-		way = find_way(set, level->ways, address);
+		while (way < level->ways && set[way].address != address)
+			way++;
 		if (way == level->ways)
 			continue;
 		*ret_target = set[way].target;
-		memmove(set + way, set + way + 1, (level->ways - way - 1) * sizeof(*set));
-		set[level->ways - 1] = (struct target_entry){0};
+		for (; way + 1 < level->ways; way++)
+			set[way] = set[way + 1];
+		set[way] = (struct target_entry){0};
 		return i;
 	}
 	return TARGET_LEVELS;
@@ -70,18 +54,21 @@ static uint32_t take(struct branch_predictor *predictor, uint64_t address, uint6
 uint32_t takt_targets_find(struct branch_predictor *predictor, uint64_t address, uint64_t target,
 			   uint64_t *ret_target)
 {
-	const struct target_level *level = &predictor->targets.levels[0];
-	struct target_entry *set = find_set(predictor, level, address);
-	uint32_t way = find_way(set, level->ways, address), place;
+	const struct target_level *level = predictor->targets.levels;
+	struct target_entry entry = put_first(find_set(predictor, level, address), level->ways,
+					      (struct target_entry){address, target});
+	uint32_t place;
 
-	if (way < level->ways) {
-		*ret_target = set[way].target;
-		put_first(set, way, (struct target_entry){address, target});
+	if (entry.address == address) {
+		*ret_target = entry.target;
 		return 0;
 	}
 	*ret_target = 0;
 	place = take(predictor, address, ret_target);
-	put(predictor, 0, (struct target_entry){address, target});
+	for (uint32_t i = 1; i < TARGET_LEVELS && entry.address != 0; i++) {
+		level = &predictor->targets.levels[i];
+		entry = put_first(find_set(predictor, level, entry.address), level->ways, entry);
+	}
 	return place;
 }
 
