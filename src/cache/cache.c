@@ -4,22 +4,37 @@
 
 #include "cache/hierarchy.h"
 
+static void init_side(struct side *side, const struct array *cache, const struct array *tlb,
+		      uint64_t page_mask)
+{
+	side->cache = *cache;
+	side->tlb = *tlb;
+	side->page_mask = tlb->ways ? page_mask : 0;
+}
+
 struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape)
 {
 	struct array arrays[ARRAY_COUNT];
 	struct cache_hierarchy *hierarchy;
-	uint64_t words;
+	uint64_t ways;
 	size_t bytes;
 
-	if (!takt_cache_shape_arrays(shape, arrays, &words))
+	if (!takt_cache_shape_arrays(shape, arrays, &ways))
 		return NULL;
-	bytes = sizeof(*hierarchy) + words * sizeof(hierarchy->words[0]);
+	bytes = sizeof(*hierarchy) + ways * sizeof(hierarchy->ways[0]);
 	hierarchy = calloc(1, bytes);
 	if (!hierarchy)
 		return NULL;
 	hierarchy->bytes = bytes;
-	memcpy(hierarchy->arrays, arrays, sizeof(arrays));
 	hierarchy->page_mask = ~(uint64_t)(shape->page_bytes - 1);
+	init_side(&hierarchy->sides[0], &arrays[ARRAY_L1I], &arrays[ARRAY_ITLB],
+		  hierarchy->page_mask);
+	init_side(&hierarchy->sides[1], &arrays[ARRAY_L1D], &arrays[ARRAY_DTLB],
+		  hierarchy->page_mask);
+	hierarchy->levels[1] = arrays[ARRAY_L2];
+	hierarchy->levels[2] = arrays[ARRAY_L3];
+	hierarchy->stlb = arrays[ARRAY_STLB];
+	hierarchy->ways[WAY_FREE].word = WORD_VALID;
 	hierarchy->next_line_prefetch = shape->next_line_prefetch;
 	hierarchy->stride_prefetch = shape->stride_prefetch;
 	hierarchy->crossing_together = shape->crossing_together;
@@ -36,164 +51,173 @@ const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hiera
 	return &hierarchy->counts;
 }
 
+/* ---- levels behind the first ---------------------------------------------------- */
+
 void takt_cache_evict(struct cache_hierarchy *hierarchy, uint8_t level, uint64_t word)
 {
-	uint64_t address = word & ~(uint64_t)WORD_STATE;
-
 	if (!(word & WORD_DIRTY))
 		return;
 	hierarchy->counts.write_backs[level]++;
 	for (uint8_t next = level + 1; next < CACHE_LEVELS_MAX; next++) {
-		const struct array *array = &hierarchy->arrays[ARRAY_L1D + next];
-		uint64_t *found;
+		struct way *way = array_find(hierarchy, &hierarchy->levels[next], word);
 
-		if (!array->ways)
-			continue;
-		found = set_find(array_set(hierarchy, array, address), array->ways,
-				 array_key(array, address));
-		if (found) {
-			*found |= WORD_DIRTY;
+		if (way) {
+			way->word |= WORD_DIRTY;
 			return;
 		}
-		hierarchy->counts.write_backs[next]++;
+		if (hierarchy->levels[next].ways)
+			hierarchy->counts.write_backs[next]++;
 	}
 }
 
 uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address)
 {
 	for (uint8_t level = 1; level < CACHE_LEVELS_MAX; level++) {
-		const struct array *array = &hierarchy->arrays[ARRAY_L1D + level];
+		const struct array *array = &hierarchy->levels[level];
+		struct way *way;
 		uint64_t victim;
 
 		if (!array->ways)
 			continue;
-		if (set_use(array_set(hierarchy, array, address), array->ways,
-			    array_key(array, address), &victim))
+		if (array_use(hierarchy, array, address, &way, &victim))
 			return level;
 		takt_cache_evict(hierarchy, level, victim);
 	}
 	return CACHE_MEMORY;
 }
 
-/* True if the first level has the line, as now it does in any case. */
-static bool use_line(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
-		     struct cache_result *result)
-{
-	const struct array *array = &hierarchy->arrays[kind == CACHE_FETCH ? ARRAY_L1I : ARRAY_L1D];
-	struct place *place = &hierarchy->places[kind != CACHE_FETCH];
-	uint64_t *set = array_set(hierarchy, array, address);
-	uint64_t key = array_key(array, address), victim;
-	bool hit = set_use(set, array->ways, key, &victim);
+/* ---- an access -------------------------------------------------------------------- */
 
-	if (!hit) {
-		takt_cache_evict(hierarchy, 0, victim);
-	} else if (set[0] & WORD_PREFETCHED) {
+/* The way of the page's translation. */
+static struct way *translate(struct cache_hierarchy *hierarchy, const struct side *side,
+			     uint64_t address, struct cache_result *result)
+{
+	struct way *way, *second;
+	uint64_t victim;
+
+	if (!side->tlb.ways)
+		return &hierarchy->ways[WAY_FREE];
+	if (array_use(hierarchy, &side->tlb, address, &way, &victim))
+		return way;
+	if (hierarchy->stlb.ways &&
+	    array_use(hierarchy, &hierarchy->stlb, address, &second, &victim))
+		result->tlb_miss = true;
+	else
+		result->page_walk = true;
+	return way;
+}
+
+/* The line's way in the first level, where it is from now on. */
+static struct way *use_line(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+			    uint64_t address, struct cache_result *result, bool *ret_hit)
+{
+	struct way *way;
+	uint64_t victim;
+
+	*ret_hit = array_use(hierarchy, &kind_side(hierarchy, kind)->cache, address, &way, &victim);
+	takt_cache_evict(hierarchy, 0, victim);
+	if (way->word & WORD_PREFETCHED) {
 		result->prefetched = true;
-		result->prefetched_from = set[0] >> WORD_FROM_SHIFT & 3;
-		set[0] = key | (set[0] & WORD_DIRTY);
+		result->prefetched_from = way->word >> WORD_FROM_SHIFT & 3;
+		way->word &= ~(uint64_t)WORD_STATE | WORD_VALID | WORD_DIRTY;
 		hierarchy->counts.useful_prefetches++;
 	}
 	if (kind == CACHE_STORE)
-		set[0] |= WORD_DIRTY;
-	place->line = key;
-	place->slot = (uint64_t)(set - hierarchy->words);
-	return hit;
+		way->word |= WORD_DIRTY;
+	return way;
 }
 
-/* All lines from `first` on to `last`. */
-static void use_lines(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t first,
-		      uint64_t last, struct cache_result *result)
+/* All lines from `first` on to `last`; the way of the last. */
+static struct way *use_lines(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+			     uint64_t first, uint64_t last, struct cache_result *result)
 {
-	const struct array *array = &hierarchy->arrays[kind == CACHE_FETCH ? ARRAY_L1I : ARRAY_L1D];
-	uint64_t count = (last >> array->line_shift) - (first >> array->line_shift) + 1;
-	uint64_t start = first & array->line_mask;
+	const struct array *cache = &kind_side(hierarchy, kind)->cache;
+	uint64_t start = first & cache->line_mask;
+	uint64_t count = ((last - start) >> cache->line_shift) + 1;
 	uint64_t brought = 0; /* so many lines are, or need not be */
+	struct way *way = NULL;
 	bool missed = false;
 
 	result->lines = count < UINT8_MAX ? (uint8_t)count : UINT8_MAX;
 	for (uint64_t i = 0; i < count; i++) {
-		bool hit = use_line(hierarchy, kind, start + (i << array->line_shift), result);
+		bool hit;
 
+		way = use_line(hierarchy, kind, start + (i << cache->line_shift), result, &hit);
 		missed = !hit || (missed && hierarchy->crossing_together);
 		if (!hierarchy->crossing_together)
 			brought = i;
 		for (; missed && brought <= i; brought++) {
-			uint64_t lacking = start + (brought << array->line_shift);
+			uint64_t lacking = start + (brought << cache->line_shift);
 			uint8_t level = takt_cache_bring(hierarchy, lacking);
 
 			if (level > result->level)
 				result->level = level;
 		}
 	}
+	return way;
 }
 
-static void translate(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
-		      struct cache_result *result)
+static void count_misses(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+			 const struct cache_result *result)
 {
-	const struct array *tlb = &hierarchy->arrays[kind == CACHE_FETCH ? ARRAY_ITLB : ARRAY_DTLB];
-	const struct array *second = &hierarchy->arrays[ARRAY_STLB];
-	uint64_t victim;
+	struct cache_counts *counts = &hierarchy->counts;
 
-	if (!tlb->ways || set_use(array_set(hierarchy, tlb, address), tlb->ways,
-				  array_key(tlb, address), &victim))
-		return;
-	if (second->ways && set_use(array_set(hierarchy, second, address), second->ways,
-				    array_key(second, address), &victim))
-		result->tlb_miss = true;
-	else
-		result->page_walk = true;
+	counts->misses[kind][0] += result->level > 0;
+	for (uint8_t i = 1; i < result->level; i++)
+		counts->misses[kind][i] += hierarchy->levels[i].ways > 0;
+	counts->tlb_misses[kind] += result->tlb_miss;
+	counts->page_walks[kind] += result->page_walk;
 }
 
-static void translate_all(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t first,
-			  uint64_t last, struct cache_result *result)
+static struct memo *find_memo(struct side *side, uint64_t address)
 {
-	struct place *place = &hierarchy->places[kind != CACHE_FETCH];
-	uint64_t first_page = first & hierarchy->page_mask, last_page = last & hierarchy->page_mask;
-
-	if (place->page != (first_page | WORD_VALID))
-		translate(hierarchy, kind, first, result);
-	if (last_page != first_page)
-		translate(hierarchy, kind, last, result);
-	place->page = last_page | WORD_VALID;
-	if (result->page_walk) {
-		result->tlb_miss = false;
-		hierarchy->counts.page_walks[kind]++;
-	} else if (result->tlb_miss) {
-		hierarchy->counts.tlb_misses[kind]++;
-	}
+	return &side->memos[(address >> side->cache.line_shift) % MEMOS];
 }
 
-static void count_misses(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint8_t level)
+__attribute__((noinline)) static void access_fully(struct cache_hierarchy *hierarchy,
+						   enum cache_kind kind, uint64_t first,
+						   uint64_t last, struct cache_result *ret_result)
 {
-	for (uint8_t i = 0; i < level; i++)
-		if (hierarchy->arrays[ARRAY_L1D + i].ways)
-			hierarchy->counts.misses[kind][i]++;
+	struct side *side = kind_side(hierarchy, kind);
+	struct cache_result result = {0};
+	struct way *page, *line;
+
+	if (last - first >= CACHE_ACCESS_BYTES_MAX)
+		last = first + CACHE_ACCESS_BYTES_MAX - 1;
+	if (last < first)
+		last = UINT64_MAX;
+	page = translate(hierarchy, side, first, &result);
+	if ((first ^ last) & hierarchy->page_mask)
+		page = translate(hierarchy, side, last, &result);
+	result.tlb_miss &= !result.page_walk;
+	line = use_lines(hierarchy, kind, first, last, &result);
+	*find_memo(side, last) = (struct memo){(uint32_t)(line - hierarchy->ways),
+					       (uint32_t)(page - hierarchy->ways)};
+	count_misses(hierarchy, kind, &result);
+	if (result.level || result.prefetched)
+		takt_cache_prefetch(hierarchy, kind, last);
+	*ret_result = result;
 }
 
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result)
 {
-	const struct array *array = &hierarchy->arrays[kind == CACHE_FETCH ? ARRAY_L1I : ARRAY_L1D];
-	struct place *place = &hierarchy->places[kind != CACHE_FETCH];
-	uint64_t last = address + (size_bytes ? size_bytes - 1 : 0);
-	struct cache_result result = {.lines = 1};
+	struct side *side = kind_side(hierarchy, kind);
+	const struct memo *memo = find_memo(side, address);
+	struct way *line = &hierarchy->ways[memo->line], *page = &hierarchy->ways[memo->page];
+	uint64_t last = address + size_bytes - (size_bytes != 0);
+	uint64_t word = (address & side->cache.line_mask) | WORD_VALID;
 
 	hierarchy->counts.accesses[kind]++;
-	if (array_key(array, address) == place->line && array_key(array, last) == place->line) {
-		/* Nothing came into the set or the page's since: only the state may change. */
-		if (kind == CACHE_STORE)
-			hierarchy->words[place->slot] |= WORD_DIRTY;
-		*ret_result = result;
+	if ((address ^ last) & side->cache.line_mask ||
+	    (line->word & ~(uint64_t)WORD_DIRTY) != word ||
+	    page->word != ((address & side->page_mask) | WORD_VALID)) {
+		access_fully(hierarchy, kind, address, last, ret_result);
 		return;
 	}
-	if (size_bytes > CACHE_ACCESS_BYTES_MAX)
-		last = address + CACHE_ACCESS_BYTES_MAX - 1;
-	if (last < address)
-		last = UINT64_MAX;
-	translate_all(hierarchy, kind, address, last, &result);
-	use_lines(hierarchy, kind, address, last, &result);
-	count_misses(hierarchy, kind, result.level);
-	if (result.level || result.prefetched)
-		takt_cache_prefetch(hierarchy, kind, last);
-	*ret_result = result;
+	/* Both are where they were. A line that is clean or dirty has been used before. */
+	line->used = page->used = ++hierarchy->clock;
+	if (kind == CACHE_STORE)
+		line->word |= WORD_DIRTY;
+	*ret_result = (struct cache_result){.lines = 1};
 }

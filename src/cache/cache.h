@@ -5,9 +5,9 @@
  * is for the pipeline to say. Sizes, ways and latencies come from the core's file; a hierarchy
  * given by hand (struct cache_level) serves tests and comparisons with other simulators.
  *
- * Every level is write-back and write-allocate, and replaces the line used longest ago, and a miss brings the line into all levels;
- * what one evicts stays in the others. A line written back allocates nothing on its way. Victim
- * caches are treated alike: theirs is the smaller sum of sizes.
+ * Every level is write-back and write-allocate and replaces the line used longest ago. A miss
+ * brings the line into all levels; what one evicts stays in the others, and what it writes back
+ * allocates nothing on its way. Victim caches are treated alike.
  */
 #ifndef TAKT_CACHE_H
 #define TAKT_CACHE_H

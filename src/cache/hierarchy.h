@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to the room: all levels and translations as words in one block of memory. A set is
- * its ways in the order of their last use, so that the line to replace is the last; a word is a
- * line's address with its state in the low bits, 0 an empty way.
+ * Private to the room: all levels and translations in one block of memory without pointers. A
+ * line stays in the way where it came, which a stamp of its last use serves: the oldest of the
+ * set gives way. So whoever remembers where a line was need only look whether it still is.
  */
 #ifndef TAKT_CACHE_HIERARCHY_H
 #define TAKT_CACHE_HIERARCHY_H
@@ -11,14 +11,26 @@
 
 #include "cache/cache.h"
 
-#define LINE_BYTES_MIN 32 /* leaves room for the state */
+#define LINE_BYTES_MIN 32u /* leaves room for the state */
 
+/* A way's word is the line's address, and its state in the low bits; 0: empty. */
 enum {
 	WORD_VALID = 1,
 	WORD_DIRTY = 2,
 	WORD_PREFETCHED = 4, /* and not yet used */
 	WORD_FROM_SHIFT = 3, /* by a prefetch from this level: two bits */
 	WORD_STATE = 31,
+};
+
+struct way {
+	uint64_t word, used;
+};
+
+/* The first ways belong to no set. */
+enum {
+	WAY_NONE, /* has no line */
+	WAY_FREE, /* the translation of all pages where that is free */
+	WAYS_OWN
 };
 
 enum array_index {
@@ -33,17 +45,25 @@ enum array_index {
 };
 
 struct array {
-	uint64_t first; /* word */
+	uint64_t first; /* way */
 	uint64_t sets, line_mask;
-	uint32_t ways; /* 0: there is no such array */
+	uint32_t ways;  /* of a set; 0: there is no such array */
 	uint8_t line_shift;
-	bool odd_sets; /* no power of two */
+	bool odd_sets;  /* no power of two */
 };
 
-/* Where fetches, or loads and stores, last were: that line and page are the latest of their sets. */
-struct place {
-	uint64_t line, page; /* keys; 0: nowhere */
-	uint64_t slot;       /* the line's word */
+/* Where a line and its page's translation were when last used. */
+struct memo {
+	uint32_t line, page; /* ways */
+};
+
+#define MEMOS 512
+
+/* The way of fetches, or of loads and stores, into the hierarchy. */
+struct side {
+	struct array cache, tlb;
+	uint64_t page_mask; /* 0 if translations are free */
+	struct memo memos[MEMOS]; /* by line */
 };
 
 /* A page in which the stride prefetcher watches misses. */
@@ -56,74 +76,92 @@ struct watch {
 
 struct cache_hierarchy {
 	uint64_t bytes; /* of all this */
-	struct array arrays[ARRAY_COUNT];
+	uint64_t clock; /* uses so far */
+	struct side sides[2]; /* of fetches; of loads and stores */
+	struct array levels[CACHE_LEVELS_MAX]; /* behind the first, which is not there */
+	struct array stlb;
 	uint64_t page_mask;
 	bool next_line_prefetch, stride_prefetch, crossing_together;
-	struct place places[2]; /* of fetches; of loads and stores */
 	struct watch watches[1 << WATCHES_BITS];
 	struct cache_counts counts;
-	uint64_t words[];
+	struct way ways[];
 };
 
-/* Words that an array of the shape needs; false if the shape makes no sense. */
+/* The arrays that a shape needs and the ways in all; false if the shape makes no sense. */
 bool takt_cache_shape_arrays(const struct cache_shape *shape, struct array ret_arrays[ARRAY_COUNT],
-			     uint64_t *ret_words);
+			     uint64_t *ret_ways);
 
-/* A word of this line, state left out. */
-static inline uint64_t array_key(const struct array *array, uint64_t address)
+static inline struct side *kind_side(struct cache_hierarchy *hierarchy, enum cache_kind kind)
 {
-	return (address & array->line_mask) | WORD_VALID;
+	return &hierarchy->sides[kind != CACHE_FETCH];
 }
 
-static inline bool word_is(uint64_t word, uint64_t key)
-{
-	return ((word ^ key) & ~(uint64_t)(WORD_STATE & ~WORD_VALID)) == 0;
-}
-
-static inline uint64_t *array_set(struct cache_hierarchy *hierarchy, const struct array *array,
-				  uint64_t address)
+static inline struct way *array_set(struct cache_hierarchy *hierarchy, const struct array *array,
+				    uint64_t address)
 {
 	uint64_t line = address >> array->line_shift;
 	uint64_t set = array->odd_sets ? line % array->sets : line & (array->sets - 1);
 
-	return hierarchy->words + array->first + set * array->ways;
+	return &hierarchy->ways[array->first + set * array->ways];
 }
 
-/* Makes the line the latest of its set. True if it was there; if not, what had to give way. */
-static inline bool set_use(uint64_t *set, uint32_t ways, uint64_t key, uint64_t *ret_victim)
+/* Whatever the line's state. */
+static inline bool way_has(const struct way *way, uint64_t line)
 {
-	uint64_t carried = set[0];
+	return ((way->word ^ line) & ~(uint64_t)(WORD_STATE - WORD_VALID)) == 0;
+}
+
+/*
+ * The way that has the line of this address; NULL: none. Looks at all of them: a branch out of
+ * the loop would be mispredicted most of the time.
+ */
+static inline struct way *array_find(struct cache_hierarchy *hierarchy, const struct array *array,
+				     uint64_t address)
+{
+	struct way *set = array_set(hierarchy, array, address), *found = NULL;
+	uint64_t line = (address & array->line_mask) | WORD_VALID;
+
+	for (uint32_t i = 0; i < array->ways; i++)
+		found = way_has(&set[i], line) ? &set[i] : found;
+	return found;
+}
+
+static inline struct way *array_oldest(struct cache_hierarchy *hierarchy,
+				       const struct array *array, uint64_t address)
+{
+	struct way *set = array_set(hierarchy, array, address), *oldest = set;
+	uint64_t used = UINT64_MAX;
+
+	for (uint32_t i = 0; i < array->ways; i++) {
+		bool older = set[i].used < used;
+
+		used = older ? set[i].used : used;
+		oldest = older ? &set[i] : oldest;
+	}
+	return oldest;
+}
+
+/* Uses the line, which is there from now on. True if it was; if not, what had to give way. */
+static inline bool array_use(struct cache_hierarchy *hierarchy, const struct array *array,
+			     uint64_t address, struct way **ret_way, uint64_t *ret_victim)
+{
+	struct way *way = array_find(hierarchy, array, address);
+	bool found = way != NULL;
 
 	*ret_victim = 0;
-	if (word_is(carried, key))
-		return true;
-	for (uint32_t i = 1; i < ways; i++) {
-		uint64_t word = set[i];
-
-		set[i] = carried;
-		if (word_is(word, key)) {
-			set[0] = word;
-			return true;
-		}
-		carried = word;
+	if (!found) {
+		way = array_oldest(hierarchy, array, address);
+		*ret_victim = way->word;
+		way->word = (address & array->line_mask) | WORD_VALID;
 	}
-	set[0] = key;
-	*ret_victim = carried;
-	return false;
-}
-
-/* The line's word, its place in the order unchanged; NULL if it is not there. */
-static inline uint64_t *set_find(uint64_t *set, uint32_t ways, uint64_t key)
-{
-	for (uint32_t i = 0; i < ways; i++)
-		if (word_is(set[i], key))
-			return &set[i];
-	return NULL;
+	way->used = ++hierarchy->clock;
+	*ret_way = way;
+	return found;
 }
 
 /* Brings the line into all levels behind the first; the level that had it. */
 uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address);
-/* A line evicted from this level goes where it belongs. */
+/* What a level evicted goes where it belongs. */
 void takt_cache_evict(struct cache_hierarchy *hierarchy, uint8_t level, uint64_t word);
 /* After a miss, or the first use of what a prefetch brought. */
 void takt_cache_prefetch(struct cache_hierarchy *hierarchy, enum cache_kind kind,

@@ -13,19 +13,17 @@ static bool same_page(const struct cache_hierarchy *hierarchy, uint64_t a, uint6
 /* Into the first level, unless it is there. */
 static void prefetch_line(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address)
 {
-	const struct array *array = &hierarchy->arrays[kind == CACHE_FETCH ? ARRAY_L1I : ARRAY_L1D];
-	uint64_t *set = array_set(hierarchy, array, address);
-	uint64_t key = array_key(array, address), victim;
+	const struct array *cache = &kind_side(hierarchy, kind)->cache;
+	struct way *way;
+	uint64_t victim;
 
-	if (set_find(set, array->ways, key))
+	if (array_find(hierarchy, cache, address))
 		return;
-	hierarchy->counts.prefetches++;
-	set_use(set, array->ways, key, &victim);
+	array_use(hierarchy, cache, address, &way, &victim);
 	takt_cache_evict(hierarchy, 0, victim);
-	set[0] |= WORD_PREFETCHED |
-		  (uint64_t)takt_cache_bring(hierarchy, address) << WORD_FROM_SHIFT;
-	/* It may be in the set where the last access was. */
-	hierarchy->places[kind != CACHE_FETCH].line = 0;
+	way->word |= WORD_PREFETCHED |
+		     (uint64_t)takt_cache_bring(hierarchy, address) << WORD_FROM_SHIFT;
+	hierarchy->counts.prefetches++;
 }
 
 /* The watch over this address's page, whichever page it was for before. */
@@ -42,8 +40,7 @@ static struct watch *find_watch(struct cache_hierarchy *hierarchy, uint64_t addr
 
 void takt_cache_prefetch(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address)
 {
-	const struct array *array = &hierarchy->arrays[kind == CACHE_FETCH ? ARRAY_L1I : ARRAY_L1D];
-	uint64_t line_bytes = (uint64_t)1 << array->line_shift;
+	uint64_t line_bytes = (uint64_t)1 << kind_side(hierarchy, kind)->cache.line_shift;
 	bool upwards = true, regular = false;
 	int64_t stride = 0;
 

@@ -6,7 +6,7 @@
 #define PAGE_BYTES_MIN 4096u
 #define PAGE_BYTES_MAX (1u << 30)
 #define WAYS_MAX 4096u
-#define WORDS_MAX ((uint64_t)1 << 26) /* 512 MB of them */
+#define ENTRIES_MAX ((uint64_t)1 << 25) /* of all arrays: 512 MB */
 
 static uint32_t positive(int32_t value)
 {
@@ -41,32 +41,32 @@ static bool is_power_of_two(uint64_t value)
 }
 
 /* `entries` of `entry_bytes` each; none: no such array. */
-static bool lay_out(uint64_t entries, uint32_t ways, uint32_t entry_bytes, uint64_t *words,
+static bool lay_out(uint64_t entries, uint32_t ways, uint32_t entry_bytes, uint64_t *next_way,
 		    struct array *ret_array)
 {
 	if (entries == 0)
 		return true;
-	if (ways == 0 || ways > WAYS_MAX || entries % ways || entries > WORDS_MAX - *words)
+	if (ways == 0 || ways > WAYS_MAX || entries % ways || entries > ENTRIES_MAX - *next_way)
 		return false;
 	*ret_array = (struct array){
-		.first = *words,
+		.first = *next_way,
 		.sets = entries / ways,
 		.line_mask = ~(uint64_t)(entry_bytes - 1),
 		.ways = ways,
 		.line_shift = (uint8_t)__builtin_ctz(entry_bytes),
 		.odd_sets = !is_power_of_two(entries / ways),
 	};
-	*words += entries;
+	*next_way += entries;
 	return true;
 }
 
-static bool lay_out_level(const struct cache_level *level, uint64_t *words, struct array *ret_array)
+static bool lay_out_level(const struct cache_level *level, uint64_t *next_way, struct array *ret_array)
 {
 	if (level->size_bytes == 0)
 		return true;
 	return is_power_of_two(level->line_bytes) && level->line_bytes >= LINE_BYTES_MIN &&
 	       level->line_bytes <= LINE_BYTES_MAX && level->size_bytes % level->line_bytes == 0 &&
-	       lay_out(level->size_bytes / level->line_bytes, level->ways, level->line_bytes, words,
+	       lay_out(level->size_bytes / level->line_bytes, level->ways, level->line_bytes, next_way,
 		       ret_array);
 }
 
@@ -89,24 +89,24 @@ static bool lines_grow(const struct cache_shape *shape)
 }
 
 bool takt_cache_shape_arrays(const struct cache_shape *shape, struct array ret_arrays[ARRAY_COUNT],
-			     uint64_t *ret_words)
+			     uint64_t *ret_ways)
 {
 	uint32_t page = shape->page_bytes;
 	struct array arrays[ARRAY_COUNT] = {0};
-	uint64_t words = 0;
+	uint64_t ways = WAYS_OWN;
 
 	if (shape->l1i.size_bytes == 0 || shape->l1d.size_bytes == 0 || !lines_grow(shape) ||
 	    !is_power_of_two(page) || page < PAGE_BYTES_MIN || page > PAGE_BYTES_MAX)
 		return false;
-	if (!lay_out_level(&shape->l1i, &words, &arrays[ARRAY_L1I]) ||
-	    !lay_out_level(&shape->l1d, &words, &arrays[ARRAY_L1D]) ||
-	    !lay_out_level(&shape->l2, &words, &arrays[ARRAY_L2]) ||
-	    !lay_out_level(&shape->l3, &words, &arrays[ARRAY_L3]) ||
-	    !lay_out(shape->itlb.entries, shape->itlb.ways, page, &words, &arrays[ARRAY_ITLB]) ||
-	    !lay_out(shape->dtlb.entries, shape->dtlb.ways, page, &words, &arrays[ARRAY_DTLB]) ||
-	    !lay_out(shape->stlb.entries, shape->stlb.ways, page, &words, &arrays[ARRAY_STLB]))
+	if (!lay_out_level(&shape->l1i, &ways, &arrays[ARRAY_L1I]) ||
+	    !lay_out_level(&shape->l1d, &ways, &arrays[ARRAY_L1D]) ||
+	    !lay_out_level(&shape->l2, &ways, &arrays[ARRAY_L2]) ||
+	    !lay_out_level(&shape->l3, &ways, &arrays[ARRAY_L3]) ||
+	    !lay_out(shape->itlb.entries, shape->itlb.ways, page, &ways, &arrays[ARRAY_ITLB]) ||
+	    !lay_out(shape->dtlb.entries, shape->dtlb.ways, page, &ways, &arrays[ARRAY_DTLB]) ||
+	    !lay_out(shape->stlb.entries, shape->stlb.ways, page, &ways, &arrays[ARRAY_STLB]))
 		return false;
 	memcpy(ret_arrays, arrays, sizeof(arrays));
-	*ret_words = words;
+	*ret_ways = ways;
 	return true;
 }
