@@ -97,8 +97,6 @@ static double student(double degrees)
 	const double z = 1.959963984540054;
 	double z2 = z * z;
 
-	if (degrees < 1)
-		return INFINITY;
 	return z + z * (z2 + 1) / (4 * degrees) +
 	       z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees);
 }
@@ -111,5 +109,7 @@ void trace_sample_finish(struct sample *sample, double *ret_cycles, double *ret_
 			    sample->in_stratum);
 	sample->in_stratum = 0;
 	*ret_cycles = sample->cycles;
-	*ret_half_width = student((double)sample->units - 1) * sqrt(sample->variance);
+	*ret_half_width = sample->units < 2 ? INFINITY
+					    : student((double)sample->units - 1) *
+						      sqrt(sample->variance);
 }
