@@ -5,6 +5,7 @@
 #include "base/base.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ENTRIES_MAX (1 << 20) /* of any table: parameters are a user's */
 #define WAYS_MAX 64
@@ -20,8 +21,8 @@ static uint32_t within(int32_t value, uint32_t least, uint32_t most)
 static void set_up_path(struct path *path, const struct takt_core_params *params)
 {
 	uint32_t shortest = within(params->branch_history_shortest, 1, PATH_RING - TABLES_MAX - 1);
-	uint32_t longest = within(params->branch_history_longest, shortest,
-				  PATH_RING - TABLES_MAX - 1);
+	uint32_t longest =
+		within(params->branch_history_longest, shortest, PATH_RING - TABLES_MAX - 1);
 	double ratio = (double)longest / shortest;
 
 	path->table_count = within(params->branch_tables, 0, TABLES_MAX);
@@ -95,12 +96,13 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 
 struct branch_predictor *takt_branch_new(const struct takt_core_params *params)
 {
-	struct branch_predictor shape = {0}, *predictor;
+	struct branch_predictor shape, *predictor;
 	int8_t *base;
 
+	memset(&shape, 0, sizeof(shape));
 	set_up(&shape, params);
 	predictor = takt_xcalloc(1, shape.bytes);
-	*predictor = shape;
+	memcpy(predictor, &shape, sizeof(shape)); /* padding too: see takt_branch_restore() */
 	base = branch_array(predictor, predictor->directions.base);
 	for (uint32_t i = 0; i < predictor->directions.base_entries; i++)
 		base[i] = -1; /* what was never seen is not taken */
@@ -110,6 +112,33 @@ struct branch_predictor *takt_branch_new(const struct takt_core_params *params)
 size_t takt_branch_bytes(const struct branch_predictor *predictor)
 {
 	return predictor->bytes;
+}
+
+bool takt_branch_restore(struct branch_predictor *predictor, const void *block, size_t bytes)
+{
+	struct branch_predictor saved, shape;
+
+	if (bytes != predictor->bytes)
+		return false;
+	memcpy(&saved, block, sizeof(saved));
+	if (saved.random == 0 || saved.path.now >= PATH_RING ||
+	    saved.returns.depth > predictor->returns.entries ||
+	    (saved.returns.top > 0 && saved.returns.top >= predictor->returns.entries))
+		return false;
+	/* But for what was learnt, it must be the same. */
+	memcpy(&shape, predictor, sizeof(shape));
+	shape.counts = saved.counts;
+	shape.random = saved.random;
+	shape.path.now = saved.path.now;
+	memcpy(shape.path.sums, saved.path.sums, sizeof(shape.path.sums));
+	shape.directions.trust_alternate = saved.directions.trust_alternate;
+	shape.directions.pressure = saved.directions.pressure;
+	shape.returns.top = saved.returns.top;
+	shape.returns.depth = saved.returns.depth;
+	if (memcmp(&shape, &saved, sizeof(shape)) != 0)
+		return false;
+	memcpy(predictor, block, bytes);
+	return true;
 }
 
 const struct branch_counts *takt_branch_counts(const struct branch_predictor *predictor)
