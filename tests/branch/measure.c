@@ -366,27 +366,17 @@ static struct work make_pattern(const struct bench *bench, uint64_t period, uint
 	return work;
 }
 
-#define TELLING 0.1 /* a difference of less could be lateness, or alignment */
-
-static const char *compare(double machine, double model)
-{
-	if (machine > model * (1 + TELLING) + TELLING)
-		return "model";
-	return model > machine * (1 + TELLING) + TELLING ? "machine" : "";
-}
-
 static void print_row(const struct bench *bench, const char *name, uint64_t parameter,
 		      double cycles, double base, double count, struct seen seen)
 {
 	double machine = (cycles - base) / bench->penalty, model = (double)seen.missed / count;
 
 	if (cycles >= NO_CYCLES)
-		printf("| %s | %llu | too noisy | | %.2f | |\n", name,
-		       (unsigned long long)parameter, model);
+		printf("| %s | %llu | too noisy | | %.2f |\n", name, (unsigned long long)parameter,
+		       model);
 	else
-		printf("| %s | %llu | %.2f | %.2f | %.2f | %s |\n", name,
-		       (unsigned long long)parameter, cycles, fmax(machine, 0), model,
-		       compare(machine, model));
+		printf("| %s | %llu | %.2f | %.2f | %.2f |\n", name, (unsigned long long)parameter,
+		       cycles, fmax(machine, 0), model);
 	fflush(stdout);
 }
 
@@ -583,8 +573,8 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	measure_penalty(&bench, base);
 	printf("mispredict_cycles of the core: %d\n\n", bench.params->mispredict_cycles);
-	printf("| branch | | cycles | missed here | missed by the model | better |\n"
-	       "|---|---|---|---|---|---|\n");
+	printf("| branch | | cycles | missed here | missed by the model |\n"
+	       "|---|---|---|---|---|\n");
 	compare_patterns(&bench, base);
 	compare_echoes(&bench);
 	compare_loops(&bench);
