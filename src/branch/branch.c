@@ -70,6 +70,27 @@ static void set_up_targets(struct branch_predictor *shape, const struct takt_cor
 	}
 }
 
+/* What two predictors have in common that can go on from each other's blocks. */
+static uint64_t hash_shape(const struct branch_predictor *shape)
+{
+	const struct path *path = &shape->path;
+	const struct targets *targets = &shape->targets;
+	uint64_t hash = path->table_count;
+
+	for (uint32_t i = 0; i < path->table_count; i++)
+		hash = hash * PATH_BASE + path->lengths[i];
+	hash = hash * PATH_BASE + shape->directions.base_entries;
+	hash = hash * PATH_BASE + shape->directions.table_entries;
+	hash = hash * PATH_BASE + shape->indirect.table_entries;
+	hash = hash * PATH_BASE + shape->returns.entries;
+	for (int i = 0; i < TARGET_LEVELS; i++) {
+		hash = hash * PATH_BASE + targets->levels[i].sets;
+		hash = hash * PATH_BASE + targets->levels[i].ways;
+		hash = hash * PATH_BASE + targets->late_cycles[i + 1];
+	}
+	return hash;
+}
+
 /* Sizes, and where the arrays lie. */
 static void set_up(struct branch_predictor *shape, const struct takt_core_params *params)
 {
@@ -92,17 +113,17 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 					 sizeof(struct indirect_entry));
 	shape->returns.entries = within(params->return_stack_entries, 0, ENTRIES_MAX);
 	shape->returns.addresses = reserve(shape, shape->returns.entries, sizeof(uint64_t));
+	shape->shape = hash_shape(shape);
 }
 
 struct branch_predictor *takt_branch_new(const struct takt_core_params *params)
 {
-	struct branch_predictor shape, *predictor;
+	struct branch_predictor shape = {0}, *predictor;
 	int8_t *base;
 
-	memset(&shape, 0, sizeof(shape));
 	set_up(&shape, params);
 	predictor = takt_xcalloc(1, shape.bytes);
-	memcpy(predictor, &shape, sizeof(shape)); /* padding too: see takt_branch_restore() */
+	*predictor = shape;
 	base = branch_array(predictor, predictor->directions.base);
 	for (uint32_t i = 0; i < predictor->directions.base_entries; i++)
 		base[i] = -1; /* what was never seen is not taken */
@@ -116,28 +137,26 @@ size_t takt_branch_bytes(const struct branch_predictor *predictor)
 
 bool takt_branch_restore(struct branch_predictor *predictor, const void *block, size_t bytes)
 {
-	struct branch_predictor saved, shape;
+	const size_t header = sizeof(*predictor);
+	struct branch_predictor saved;
 
 	if (bytes != predictor->bytes)
 		return false;
-	memcpy(&saved, block, sizeof(saved));
-	if (saved.random == 0 || saved.path.now >= PATH_RING ||
+	memcpy(&saved, block, header);
+	if (saved.shape != predictor->shape || saved.random == 0 || saved.path.now >= PATH_RING ||
 	    saved.returns.depth > predictor->returns.entries ||
 	    (saved.returns.top > 0 && saved.returns.top >= predictor->returns.entries))
 		return false;
-	/* But for what was learnt, it must be the same. */
-	memcpy(&shape, predictor, sizeof(shape));
-	shape.counts = saved.counts;
-	shape.random = saved.random;
-	shape.path.now = saved.path.now;
-	memcpy(shape.path.sums, saved.path.sums, sizeof(shape.path.sums));
-	shape.directions.trust_alternate = saved.directions.trust_alternate;
-	shape.directions.pressure = saved.directions.pressure;
-	shape.returns.top = saved.returns.top;
-	shape.returns.depth = saved.returns.depth;
-	if (memcmp(&shape, &saved, sizeof(shape)) != 0)
-		return false;
-	memcpy(predictor, block, bytes);
+	/* Sizes and offsets are never the block's. */
+	predictor->counts = saved.counts;
+	predictor->random = saved.random;
+	predictor->path.now = saved.path.now;
+	memcpy(predictor->path.sums, saved.path.sums, sizeof(saved.path.sums));
+	predictor->directions.trust_alternate = saved.directions.trust_alternate;
+	predictor->directions.pressure = saved.directions.pressure;
+	predictor->returns.top = saved.returns.top;
+	predictor->returns.depth = saved.returns.depth;
+	memcpy((char *)predictor + header, (const char *)block + header, bytes - header);
 	return true;
 }
 

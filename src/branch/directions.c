@@ -106,6 +106,7 @@ static void allocate(struct branch_predictor *predictor, const struct opinion *o
 static void learn_from_provider(struct directions *directions, const struct opinion *opinion,
 				bool taken)
 {
+	/* look_up() has set those of all tables. NOLINTNEXTLINE(clang-analyzer-core.*) */
 	struct direction_entry *entry = opinion->entries[opinion->provider];
 	bool right = opinion->provided == taken;
 

@@ -82,6 +82,7 @@ struct return_stack {
 
 struct branch_predictor {
 	size_t bytes;
+	uint64_t shape; /* a hash of all sizes */
 	struct branch_counts counts;
 	uint32_t random; /* a shift register; never 0 */
 	struct path path;

@@ -563,13 +563,13 @@ static const struct takt_core_params *open_core(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct bench bench = {.pattern = malloc(PATTERN_MAX)};
+	static uint8_t pattern[PATTERN_MAX];
+	struct bench bench = {.params = open_core(argc, argv), .pattern = pattern};
 	double base[2];
 
-	bench.params = open_core(argc, argv);
 	bench.code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bench.code == MAP_FAILED || bench.pattern == NULL)
+	if (bench.code == MAP_FAILED)
 		return EXIT_FAILURE;
 	measure_penalty(&bench, base);
 	printf("mispredict_cycles of the core: %d\n\n", bench.params->mispredict_cycles);

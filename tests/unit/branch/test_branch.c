@@ -13,10 +13,11 @@ static uint32_t missed_returns(struct branch_predictor *predictor, uint32_t dept
 	uint32_t misses = 0;
 
 	for (uint32_t i = 0; i < depth; i++)
-		stream_go(predictor, BRANCH_CALL, from + 16 * i, 0x300000 + 16 * i);
+		stream_go(predictor, BRANCH_CALL, from + 16 * (uint64_t)i,
+			  0x300000 + 16 * (uint64_t)i);
 	for (uint32_t i = depth; i-- > 0;)
-		misses += stream_go(predictor, BRANCH_RETURN, 0x300008 + 16 * i,
-				    from + 16 * i + 4) == BRANCH_MISSED;
+		misses += stream_go(predictor, BRANCH_RETURN, 0x300008 + 16 * (uint64_t)i,
+				    from + 16 * (uint64_t)i + 4) == BRANCH_MISSED;
 	return misses;
 }
 
