@@ -94,8 +94,10 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 			  begun == totals->checked_insns ? "begun as qemu counts: the same"
 							 : "begun as qemu counts: NOT the same");
 	}
-	if (totals->core)
+	if (totals->core) {
 		write_cycles(totals, &totals->all, text);
+		takt_trace_print_core(totals, text);
+	}
 	write_end(totals, text);
 	if (options->threads)
 		write_threads(totals, text);

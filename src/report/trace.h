@@ -26,4 +26,8 @@ void takt_trace_print_profile(const struct takt_trace_totals *totals,
 			      const struct takt_trace_write_options *options,
 			      struct takt_text *text);
 
+/* trace_core.c: the models beside the pipeline */
+void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text);
+void takt_trace_json_core(const struct takt_trace_totals *totals, struct takt_json *json);
+
 #endif

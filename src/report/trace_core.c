@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* What the models beside the pipeline counted, and how sure the cycles are. */
+#include "report/trace.h"
+
+static const char *const accesses[] = {"fetches of lines", "loads", "stores"};
+static const char *const access_keys[] = {"fetches", "loads", "stores"};
+static const char *const branch_kinds[TAKT_TRACE_BRANCHES] = {
+	"conditional", "jumps", "calls", "indirect jumps", "indirect calls", "returns"};
+static const char *const branch_keys[TAKT_TRACE_BRANCHES] = {
+	"conditional", "jump", "call", "indirect_jump", "indirect_call", "return"};
+
+/* ---- text ---- */
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static void write_sample(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	const struct takt_trace_sample *sample = totals->sample;
+	char buffer[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "\nestimated: %.2f %% of the instructions were simulated, ",
+			 percent(sample->simulated_insns, totals->all.insns));
+	takt_text_printf(text, "in %s units\n", takt_trace_grouped(sample->units, buffer));
+	if (sample->units < 2)
+		takt_text_add_string(text, "too few to say how near that is: leave out "
+					   "'--sample' for so short a program\n");
+	else
+		takt_text_printf(text, "cycles are within %.2f %% with a confidence of 95 %%\n",
+				 totals->all.cycles ? 100 * sample->half_width_cycles /
+							      (double)totals->all.cycles
+						    : 0);
+}
+
+static void write_caches(const struct takt_trace_caches *caches, struct takt_text *text)
+{
+	char buffer[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "\n%20s  %-16s  %9s %9s %9s  %9s %9s\n", "", "caches, modelled",
+			 "L1 miss", "L2 miss", "L3 miss", "TLB miss", "page walk");
+	for (unsigned i = 0; i < TAKT_COUNT_OF(accesses); i++)
+		takt_text_printf(text, "%20s  %-16s  %7.3f %% %7.3f %% %7.3f %%  %7.3f %% %7.3f %%\n",
+				 takt_trace_grouped(caches->accesses[i], buffer), accesses[i],
+				 percent(caches->misses[i][0], caches->accesses[i]),
+				 percent(caches->misses[i][1], caches->accesses[i]),
+				 percent(caches->misses[i][2], caches->accesses[i]),
+				 percent(caches->tlb_misses[i], caches->accesses[i]),
+				 percent(caches->page_walks[i], caches->accesses[i]));
+}
+
+static void write_branches(const struct takt_trace_branches *branches, struct takt_text *text)
+{
+	char buffer[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "\n%20s  %-18s  %9s\n", "", "branches, modelled", "missed");
+	for (unsigned i = 0; i < TAKT_TRACE_BRANCHES; i++)
+		if (branches->executed[i])
+			takt_text_printf(text, "%20s  %-18s  %7.3f %%\n",
+					 takt_trace_grouped(branches->executed[i], buffer),
+					 branch_kinds[i],
+					 percent(branches->missed[i], branches->executed[i]));
+}
+
+/* What was taken for something else: nothing, if all is well. */
+static void write_doubts(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	char buffer[TAKT_GROUPED_SIZE];
+
+	if (totals->all.syscalls)
+		takt_text_printf(text, "\neach system call is taken to cost %u cycles\n",
+				 totals->syscall_cycles);
+	if (totals->unknown_insns)
+		takt_text_printf(text,
+				 "%s instructions could not be decoded, and were taken for nops\n",
+				 takt_trace_grouped(totals->unknown_insns, buffer));
+	if (totals->default_insns)
+		takt_text_printf(text, "%s instructions are known by their class only (%.3f %%)\n",
+				 takt_trace_grouped(totals->default_insns, buffer),
+				 percent(totals->default_insns, totals->all.insns));
+}
+
+void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	if (totals->sample)
+		write_sample(totals, text);
+	if (totals->caches)
+		write_caches(totals->caches, text);
+	if (totals->branches)
+		write_branches(totals->branches, text);
+	write_doubts(totals, text);
+}
+
+/* ---- JSON ---- */
+
+static void json_sample(struct takt_json *json, const struct takt_trace_sample *sample)
+{
+	if (!sample) {
+		takt_json_null(json, "sample");
+		return;
+	}
+	takt_json_open_object(json, "sample");
+	if (sample->units < 2)
+		takt_json_null(json, "half_width_cycles");
+	else
+		takt_json_number(json, "half_width_cycles", sample->half_width_cycles);
+	takt_json_integer(json, "units", (int64_t)sample->units);
+	takt_json_integer(json, "simulated_instructions", (int64_t)sample->simulated_insns);
+	takt_json_close_object(json);
+}
+
+static void json_caches(struct takt_json *json, const struct takt_trace_caches *caches)
+{
+	if (!caches) {
+		takt_json_null(json, "caches");
+		return;
+	}
+	takt_json_open_object(json, "caches");
+	for (unsigned i = 0; i < TAKT_COUNT_OF(access_keys); i++) {
+		takt_json_open_object(json, access_keys[i]);
+		takt_json_compact(json, true);
+		takt_json_integer(json, "accesses", (int64_t)caches->accesses[i]);
+		takt_json_integer(json, "l1_misses", (int64_t)caches->misses[i][0]);
+		takt_json_integer(json, "l2_misses", (int64_t)caches->misses[i][1]);
+		takt_json_integer(json, "l3_misses", (int64_t)caches->misses[i][2]);
+		takt_json_integer(json, "tlb_misses", (int64_t)caches->tlb_misses[i]);
+		takt_json_integer(json, "page_walks", (int64_t)caches->page_walks[i]);
+		takt_json_close_object(json);
+		takt_json_compact(json, false);
+	}
+	takt_json_integer(json, "l1_write_backs", (int64_t)caches->write_backs[0]);
+	takt_json_integer(json, "l2_write_backs", (int64_t)caches->write_backs[1]);
+	takt_json_integer(json, "l3_write_backs", (int64_t)caches->write_backs[2]);
+	takt_json_integer(json, "prefetches", (int64_t)caches->prefetches);
+	takt_json_integer(json, "useful_prefetches", (int64_t)caches->useful_prefetches);
+	takt_json_close_object(json);
+}
+
+static void json_branches(struct takt_json *json, const struct takt_trace_branches *branches)
+{
+	if (!branches) {
+		takt_json_null(json, "branches");
+		return;
+	}
+	takt_json_open_object(json, "branches");
+	for (unsigned i = 0; i < TAKT_TRACE_BRANCHES; i++) {
+		takt_json_open_object(json, branch_keys[i]);
+		takt_json_compact(json, true);
+		takt_json_integer(json, "executed", (int64_t)branches->executed[i]);
+		takt_json_integer(json, "missed", (int64_t)branches->missed[i]);
+		takt_json_close_object(json);
+		takt_json_compact(json, false);
+	}
+	takt_json_integer(json, "late", (int64_t)branches->late);
+	takt_json_close_object(json);
+}
+
+void takt_trace_json_core(const struct takt_trace_totals *totals, struct takt_json *json)
+{
+	json_sample(json, totals->sample);
+	json_caches(json, totals->caches);
+	json_branches(json, totals->branches);
+	takt_json_integer(json, "unknown_instructions", (int64_t)totals->unknown_insns);
+	takt_json_integer(json, "default_instructions", (int64_t)totals->default_insns);
+	takt_json_integer(json, "syscall_cycles", (int64_t)totals->syscall_cycles);
+}
