@@ -15,6 +15,7 @@ struct sim_uop {
 	uint32_t ports;       /* issue ports it may use */
 	uint32_t unit_ports;  /* pseudo ports (divider …), one of which it occupies too; 0: none */
 	uint16_t unit_cycles;
+	bool unit_all;        /* not one of the units, but all of them */
 	uint16_t port_cycles; /* that it occupies its port, usually 1 */
 	uint8_t kind;         /* enum sim_uop_kind */
 	uint8_t group;        /* COMPUTE: of sources it waits for, SIM_GROUP_ALL: every one */
