@@ -224,7 +224,7 @@ static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned 
 /* Three computing ports, 0, 1 and 5: the published table by slot and least used port. */
 static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t slot)
 {
-	static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 5, 1}};
+	static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
 	unsigned least = 0, most = 0;
 	uint32_t least_rank = UINT32_MAX, most_rank = 0;
 
@@ -347,6 +347,8 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 
 	if (core->program->in_order && ready < core->dispatched_last)
 		ready = core->dispatched_last;
+	if (ready < core->serialized)
+		ready = core->serialized;
 	if (ready < arrival)
 		return arrival;
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;

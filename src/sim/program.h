@@ -88,6 +88,7 @@ struct sim_insn {
 	uint8_t mite_slots;           /* queue slots out of decoders or op cache, ≥ 1 */
 	uint16_t microcode_slots;     /* queue slots out of the microcode sequencer */
 	uint16_t issue_slots;         /* after un-lamination */
+	uint16_t serial_cycles;       /* of SERIALIZING: rename to its end, at least */
 	uint32_t uops, sources, results; /* first of each in the program's arrays; sources are in
 					  * the order of their groups */
 	uint16_t uop_count;
