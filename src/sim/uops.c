@@ -241,9 +241,13 @@ static void gather(struct maker *maker)
 {
 	struct sim_uops *uops = maker->uops;
 
-	uops->compute_count = maker->compute_count;
-	for (unsigned i = 0; i < maker->compute_count && uops->count < SIM_UOPS_MAX; i++)
+	uops->compute_count = 0;
+	for (unsigned i = 0; i < maker->compute_count && uops->count < SIM_UOPS_MAX; i++) {
 		uops->uops[uops->count++] = maker->compute[i];
+		uops->compute_count++;
+	}
+	if (uops->compute_count < maker->compute_count)
+		uops->steps = 0;
 	for (unsigned i = 0; i < maker->address_count; i++) {
 		uops->uops[uops->count++] = maker->address[i];
 		uops->uops[uops->count++] = maker->data[i];

@@ -145,8 +145,9 @@ def check(takt, core, rule, kinds, path):
     sets = [KINDS[kind][rule] for kind in kinds]
     if core in ("HSW", "BDW"):
         sets = [["15"] if kind == "vpaddd" else s for kind, s in zip(kinds, sets)]
-    log = subprocess.run([takt, "analyze", f"--arch={core}", "--mode=unroll", "--whole", "--no-sensitivity",
-                          f"--timeline={ITERATIONS}", "--timeline-format=konata", str(path)],
+    log = subprocess.run([takt, "analyze", f"--arch={core}", "--mode=unroll", "--whole",
+                          "--no-sensitivity", f"--timeline={ITERATIONS}",
+                          "--timeline-format=konata", str(path)],
                          capture_output=True, text=True, check=True, timeout=60).stdout
     uops = read_uops(log, sets)
     chooser = Chooser(rule, uops)

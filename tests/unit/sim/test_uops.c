@@ -127,8 +127,22 @@ static void check(const struct wanted *wanted)
 	kernel_free(kernel);
 }
 
+/* More µops than there is room for: those left over are dropped. */
+static void check_many(void)
+{
+	static const uint8_t verw[] = {0x0f, 0x00, 0x2f};
+	struct sim_kernel *kernel = kernel_new("HSW", verw, sizeof(verw));
+	const struct sim_options options = {.loop = kernel->loop};
+	const struct sim_program *program =
+		sim_program_new(&kernel->block, &options, &kernel->arena);
+
+	ok(program->insns->uop_count <= SIM_UOPS_MAX, "HSW: verw [rdi]");
+	kernel_free(kernel);
+}
+
 int main(void)
 {
+	check_many();
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check(&rows[i]);
 	return tap_done();
