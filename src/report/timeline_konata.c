@@ -86,7 +86,15 @@ static const char *port_name(const struct writer *writer, const struct takt_time
 {
 	const struct takt_analysis *analysis = writer->timeline->analysis;
 
-	return uop->port < analysis->port_count ? analysis->port_names[uop->port] : "X";
+	return uop->port < analysis->port_count ? analysis->port_names[uop->port] : "";
+}
+
+/* Konata takes stages with an X in their name for execution, and draws arrows between these. */
+static void write_execution(struct writer *writer, char letter, uint32_t slot, uint32_t lane,
+			    const struct takt_timeline_uop *uop)
+{
+	takt_text_printf(writer->text, "%c\t%u\t%u\tX%s\n", letter, slot, lane,
+			 port_name(writer, uop));
 }
 
 static void write_entry(struct writer *writer, uint32_t s)
@@ -138,11 +146,14 @@ static void write_happening(struct writer *writer, const struct happens *at)
 		break;
 	case UOP_DISPATCHED:
 		write_stage(writer, 'E', slot, lane, "Wp");
-		write_stage(writer, 'S', slot, lane, port_name(writer, uop));
+		write_execution(writer, 'S', slot, lane, uop);
 		write_wakeup(writer, uop);
 		break;
 	case UOP_DONE:
-		write_stage(writer, 'E', slot, lane, port_name(writer, uop));
+		write_execution(writer, 'E', slot, lane, uop);
+		/* Or retirement counts as the end of the lane's last execution. */
+		write_stage(writer, 'S', slot, lane, "Wb");
+		write_stage(writer, 'E', slot, lane, "Wb");
 		break;
 	case IS_DONE:
 		write_stage(writer, 'E', slot, 0, "Rn");

@@ -35,6 +35,17 @@ static void close_event(struct writer *writer)
 	takt_json_compact(&writer->json, false);
 }
 
+/* Viewers sort by name unless told otherwise. */
+static void write_order(struct writer *writer, const char *what, enum process process,
+			uint32_t thread, uint32_t index)
+{
+	open_event(writer, "M", what, process, thread, 0);
+	takt_json_open_object(&writer->json, "args");
+	takt_json_integer(&writer->json, "sort_index", index);
+	takt_json_close_object(&writer->json);
+	close_event(writer);
+}
+
 static void write_name(struct writer *writer, const char *what, enum process process,
 		       uint32_t thread, const char *name)
 {
@@ -43,6 +54,19 @@ static void write_name(struct writer *writer, const char *what, enum process pro
 	takt_json_string(&writer->json, "name", name);
 	takt_json_close_object(&writer->json);
 	close_event(writer);
+}
+
+static void write_process_name(struct writer *writer, enum process process, const char *name)
+{
+	write_name(writer, "process_name", process, 0, name);
+	write_order(writer, "process_sort_index", process, 0, process);
+}
+
+static void write_thread_name(struct writer *writer, enum process process, uint32_t thread,
+			      const char *name)
+{
+	write_name(writer, "thread_name", process, thread, name);
+	write_order(writer, "thread_sort_index", process, thread, thread);
 }
 
 static const char *insn_text(const struct writer *writer, const struct takt_timeline_slot *slot)
@@ -102,10 +126,10 @@ static void write_ports(struct writer *writer)
 	const struct takt_timeline *timeline = writer->timeline;
 	const struct takt_analysis *analysis = timeline->analysis;
 
-	write_name(writer, "process_name", PORTS, 0, "ports");
+	write_process_name(writer, PORTS, "ports");
 	for (uint32_t port = 0; port < analysis->port_count; port++)
 		if (!analysis->port_pseudo[port])
-			write_name(writer, "thread_name", PORTS, port, analysis->port_names[port]);
+			write_thread_name(writer, PORTS, port, analysis->port_names[port]);
 	for (uint32_t u = 0; u < timeline->uop_count; u++)
 		if (timeline->uops[u].port < analysis->port_count)
 			write_uop(writer, &timeline->uops[u]);
@@ -145,9 +169,9 @@ static void write_reasons(struct writer *writer, uint32_t thread)
 
 static void write_pipeline(struct writer *writer)
 {
-	write_name(writer, "process_name", PIPELINE, 0, "limits");
-	write_name(writer, "thread_name", PIPELINE, STOP_THREAD, "rename stops at");
-	write_name(writer, "thread_name", PIPELINE, FRONT_END_THREAD, "front end");
+	write_process_name(writer, PIPELINE, "limits");
+	write_thread_name(writer, PIPELINE, STOP_THREAD, "rename stops at");
+	write_thread_name(writer, PIPELINE, FRONT_END_THREAD, "front end");
 	write_reasons(writer, STOP_THREAD);
 	write_reasons(writer, FRONT_END_THREAD);
 }
@@ -181,7 +205,7 @@ static void write_slots(struct writer *writer)
 {
 	const struct takt_timeline *timeline = writer->timeline;
 
-	write_name(writer, "process_name", SLOTS, 0, "issue slots");
+	write_process_name(writer, SLOTS, "issue slots");
 	for (uint32_t s = 0; s < timeline->slot_count; s++) {
 		const struct takt_timeline_slot *slot = &timeline->slots[s];
 		const char *name = insn_text(writer, slot);

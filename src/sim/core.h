@@ -96,6 +96,7 @@ struct sim_core {
 	/* Cores in order: the cycle of the last dispatch, and slots then renamed too early. */
 	uint64_t dispatched_last;
 	uint32_t slots_early;
+	uint64_t serialized; /* nothing is dispatched before: a serializing instruction's end */
 	struct sim_value values[SIM_PART_COUNT];
 	bool rsp_shifted;            /* the stack engine holds an offset */
 	bool bytes_apart;            /* a value was dirty at some time */

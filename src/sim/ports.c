@@ -224,7 +224,7 @@ static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned 
 /* Three computing ports, 0, 1 and 5: the published table by slot and least used port. */
 static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t slot)
 {
-	static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 5, 1}};
+	static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
 	unsigned least = 0, most = 0;
 	uint32_t least_rank = UINT32_MAX, most_rank = 0;
 
@@ -266,6 +266,18 @@ static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 
 /* ---- dispatch --------------------------------------------------------------------------- */
 
+/* One unit that is free, or all of them if the µop takes all. */
+static bool units_free(const struct sim_ports *ports, const struct sim_uop *uop, uint64_t cycle,
+		       unsigned *ret_unit)
+{
+	for (uint32_t rest = uop->unit_ports; rest; rest &= rest - 1) {
+		*ret_unit = (unsigned)__builtin_ctz(rest);
+		if (free_for(ports, *ret_unit, cycle, uop->unit_cycles) != uop->unit_all)
+			return !uop->unit_all;
+	}
+	return uop->unit_all || !uop->unit_ports;
+}
+
 /* The first cycle from `ready` on in which port and unit are free. */
 static uint64_t first_cycle_long(const struct sim_core *core, unsigned port, uint64_t ready,
 				 const struct sim_uop *uop, unsigned *ret_unit)
@@ -276,12 +288,7 @@ static uint64_t first_cycle_long(const struct sim_core *core, unsigned port, uin
 	     cycle = first_free(core, port, uop->banks, cycle + 1)) {
 		if (uop->port_cycles > 1 && !free_for(ports, port, cycle, uop->port_cycles))
 			continue;
-		for (uint32_t rest = uop->unit_ports; rest; rest &= rest - 1) {
-			*ret_unit = (unsigned)__builtin_ctz(rest);
-			if (free_for(ports, *ret_unit, cycle, uop->unit_cycles))
-				return cycle;
-		}
-		if (!uop->unit_ports)
+		if (units_free(ports, uop, cycle, ret_unit))
 			return cycle;
 	}
 }
@@ -340,6 +347,8 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 
 	if (core->program->in_order && ready < core->dispatched_last)
 		ready = core->dispatched_last;
+	if (ready < core->serialized)
+		ready = core->serialized;
 	if (ready < arrival)
 		return arrival;
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;
@@ -375,7 +384,10 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	core->pick.dispatched = cycle;
 	core->pick.port = (uint8_t)port;
 	if (uop->unit_ports) {
-		reserve(ports, unit, cycle, uop->unit_cycles);
+		uint32_t units = uop->unit_all ? uop->unit_ports : (uint32_t)1 << unit;
+
+		for (; units; units &= units - 1)
+			reserve(ports, (unsigned)__builtin_ctz(units), cycle, uop->unit_cycles);
 		core->pick.unit = (uint8_t)unit;
 	}
 	return cycle;

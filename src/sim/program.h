@@ -15,6 +15,7 @@ struct sim_uop {
 	uint32_t ports;       /* issue ports it may use */
 	uint32_t unit_ports;  /* pseudo ports (divider …), one of which it occupies too; 0: none */
 	uint16_t unit_cycles;
+	bool unit_all;        /* not one of the units, but all of them */
 	uint16_t port_cycles; /* that it occupies its port, usually 1 */
 	uint8_t kind;         /* enum sim_uop_kind */
 	uint8_t group;        /* COMPUTE: of sources it waits for, SIM_GROUP_ALL: every one */
@@ -88,6 +89,7 @@ struct sim_insn {
 	uint8_t mite_slots;           /* queue slots out of decoders or op cache, ≥ 1 */
 	uint16_t microcode_slots;     /* queue slots out of the microcode sequencer */
 	uint16_t issue_slots;         /* after un-lamination */
+	uint16_t serial_cycles;       /* of SERIALIZING: rename to its end, at least */
 	uint32_t uops, sources, results; /* first of each in the program's arrays; sources are in
 					  * the order of their groups */
 	uint16_t uop_count;

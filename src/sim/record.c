@@ -95,6 +95,8 @@ static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
 	made->constant_count =
 		(uint8_t)(insn->constant_count + (branch ? branch->constant_count : 0));
 	made->issue_slots = timing->slots ? timing->slots : 1;
+	if (insn->flags & TAKT_INSN_SERIALIZING)
+		made->serial_cycles = (uint16_t)((timing->rthroughput_hundredths + 50u) / 100u);
 	made->simple_decoders = timing->simple_decoders;
 	made->first_length_bytes = insn->length_bytes;
 	made->length_bytes = insn->length_bytes;

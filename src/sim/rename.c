@@ -419,6 +419,20 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 	}
 }
 
+/*
+ * Measured: copies of it follow each other as the row says, and what comes behind begins when
+ * it has ended.
+ */
+static void serialize(struct sim_core *core, struct sim_rob_slot *rob)
+{
+	uint64_t least = core->cycle + core->context.insn->serial_cycles;
+
+	if (rob->done + 1 < least)
+		rob->done = least - 1;
+	if (core->context.next_slot + 1 == core->context.insn->issue_slots)
+		core->serialized = rob->done + 1;
+}
+
 /* One issue slot: the next µop and those that share its slot. */
 static void run_slot(struct sim_core *core, uint32_t slot)
 {
@@ -451,6 +465,8 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 		count_memory(core, rob, uop);
 		context->next_uop++;
 	}
+	if (insn->flags & SIM_INSN_SERIALIZING)
+		serialize(core, rob);
 	core->slots_early = core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
 	context->next_slot++;
 	if (last) {

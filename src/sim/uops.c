@@ -152,7 +152,10 @@ static struct sim_uop *unit_user(struct maker *maker, uint32_t unit)
 	return maker->data_count ? &maker->data[0] : NULL;
 }
 
-/* A µop serves one unit; what further ones take is theirs to wait for, on no port. */
+/*
+ * A µop serves one unit; what further ones take is theirs to wait for, on no port. Only a
+ * wide load has all data paths that its row names, at once.
+ */
 static void add_unit(struct maker *maker, uint32_t unit, uint16_t cycles)
 {
 	struct sim_uop *user = unit_user(maker, unit);
@@ -162,6 +165,9 @@ static void add_unit(struct maker *maker, uint32_t unit, uint16_t cycles)
 	if (user && !user->unit_ports) {
 		user->unit_ports = unit;
 		user->unit_cycles = cycles;
+	} else if (user && user->kind == SIM_UOP_LOAD && cycles == user->unit_cycles) {
+		user->unit_ports |= unit;
+		user->unit_all = true;
 	} else {
 		add_compute(maker, (struct sim_uop){.unit_ports = unit, .unit_cycles = cycles});
 	}
@@ -235,9 +241,13 @@ static void gather(struct maker *maker)
 {
 	struct sim_uops *uops = maker->uops;
 
-	uops->compute_count = maker->compute_count;
-	for (unsigned i = 0; i < maker->compute_count && uops->count < SIM_UOPS_MAX; i++)
+	uops->compute_count = 0;
+	for (unsigned i = 0; i < maker->compute_count && uops->count < SIM_UOPS_MAX; i++) {
 		uops->uops[uops->count++] = maker->compute[i];
+		uops->compute_count++;
+	}
+	if (uops->compute_count < maker->compute_count)
+		uops->steps = 0;
 	for (unsigned i = 0; i < maker->address_count; i++) {
 		uops->uops[uops->count++] = maker->address[i];
 		uops->uops[uops->count++] = maker->data[i];

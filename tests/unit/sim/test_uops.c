@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * µops of single instructions. Written as kind (load, compute, store address, data), memory
- * operand or group (* is all), ports, xCYCLES that a port is kept, /UNIT*CYCLES; + joins the
- * slot of the µop before.
+ * operand or group (* is all), ports, xCYCLES that a port is kept, /UNIT*CYCLES, or /UNITS
+ * all*CYCLES; + joins the slot of the µop before.
  */
 #include "kernel.h"
 #include "sim/program.h"
@@ -44,7 +44,7 @@ static const struct wanted rows[] = {
 	ROW("SKL", "cmp rax, rbx; jne", "c0.p6", "\x48\x39\xd8\x75\xfb"),
 	ROW("SKL", "cmp [rdi], rax; jne", "l0.p23 +c0.p6", "\x48\x39\x07\x75\xfb"),
 	ROW("SNB", "mov rax, [rdi]", "l0.p23/d12*1", "\x48\x8b\x07"),
-	ROW("SNB", "vmovapd ymm0, [rdi]", "l0.p23/d12*2", "\xc5\xfd\x28\x07"),
+	ROW("SNB", "vmovapd ymm0, [rdi]", "l0.p23/d12 all*1", "\xc5\xfd\x28\x07"),
 	ROW("SNB", "vmovapd [rdi], ymm0: data in two cycles", "a0.p23 +d0.p4x2",
 	    "\xc5\xfd\x29\x07"),
 	ROW("SNB", "mov [rdi+rsi], rax: un-laminated", "a0.p23 d0.p4", "\x48\x89\x04\x37"),
@@ -107,7 +107,7 @@ static void put_uop(char text[TEXT_MAX], const struct takt_model *model, const s
 		return;
 	put(text, "/");
 	put_ports(text, model, uop->unit_ports);
-	put(text, "*%d", uop->unit_cycles);
+	put(text, uop->unit_all ? " all*%d" : "*%d", uop->unit_cycles);
 }
 
 static void check(const struct wanted *wanted)
@@ -127,8 +127,22 @@ static void check(const struct wanted *wanted)
 	kernel_free(kernel);
 }
 
+/* More µops than there is room for: those left over are dropped. */
+static void check_many(void)
+{
+	static const uint8_t verw[] = {0x0f, 0x00, 0x2f};
+	struct sim_kernel *kernel = kernel_new("HSW", verw, sizeof(verw));
+	const struct sim_options options = {.loop = kernel->loop};
+	const struct sim_program *program =
+		sim_program_new(&kernel->block, &options, &kernel->arena);
+
+	ok(program->insns->uop_count <= SIM_UOPS_MAX, "HSW: verw [rdi]");
+	kernel_free(kernel);
+}
+
 int main(void)
 {
+	check_many();
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check(&rows[i]);
 	return tap_done();
