@@ -93,8 +93,10 @@ static void add_piece(struct graph *graph, const struct profile_block *block, ui
 
 	profile_add_weight(&graph->pieces[piece].weight, &weight);
 	graph->pieces[piece].executions += block->executions;
-	graph->pieces[piece].block = block->block;
-	graph->pieces[piece].insn = first;
+	if (!graph->pieces[piece].block || block->block->lines) {
+		graph->pieces[piece].block = block->block;
+		graph->pieces[piece].insn = first;
+	}
 }
 
 /* Cuts a block where others begin; returns its last piece. */
