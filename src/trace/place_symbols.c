@@ -159,6 +159,8 @@ static void settle(struct place_file *file)
 	if (count && file->symbols[count - 1].size_bytes == 0)
 		file->symbols[count - 1].size_bytes =
 			place_file_left(file, file->symbols[count - 1].address);
+	file->symbols = takt_xrealloc(file->symbols, count, sizeof(*file->symbols));
+	file->symbol_capacity = count;
 }
 
 void place_symbols_read(struct place_file *file)

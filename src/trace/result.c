@@ -192,10 +192,16 @@ static void collect_blocks(struct maker *maker, const struct trace_shares *share
 static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 {
 	struct takt_trace_block *list;
+	uint8_t *bytes;
+	size_t bytes_count = 0;
 
-	for (uint32_t i = 0; i < maker->block_count; i++)
-		maker->blocks[i].function =
-			maker->function_index[maker->blocks[i].block->function];
+	for (uint32_t i = 0; i < maker->block_count; i++) {
+		const struct trace_block *block = maker->blocks[i].block;
+
+		maker->blocks[i].function = maker->function_index[block->function];
+		bytes_count += (size_t)(block->end - block->address);
+	}
+	bytes = takt_arena_alloc(maker->arena, bytes_count, 1);
 	if (maker->block_count)
 		qsort(maker->blocks, maker->block_count, sizeof(*maker->blocks), compare_blocks);
 	list = TAKT_NEW_ARRAY(maker->arena, maker->block_count, struct takt_trace_block);
@@ -210,13 +216,13 @@ static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 			.function = from->function,
 			.insn_count = from->block->insn_count,
 			.size_bytes = size,
-			.bytes = (const uint8_t *)takt_arena_copy(
-				maker->arena, (const char *)from->block->bytes, size),
+			.bytes = memcpy(bytes, from->block->bytes, size),
 			.executions = from->executions,
 			.weight = weight_of(from),
 		};
 		if (function->self.insns == 0 && function->address == 0 && from->block->file)
 			function->address = from->block->address - from->offset;
+		bytes += size;
 		profile_add_weight(&function->self, &list[i].weight);
 	}
 	result->blocks = list;

@@ -26,6 +26,8 @@ static void fill_totals(struct run *run, int status)
 	takt_trace_counter_finish(&run->counter, totals);
 	if (run->live.places)
 		takt_trace_places_find_lines(run->live.places);
+	takt_trace_places_free(run->live.places); /* a result takes memory too */
+	run->live.places = NULL;
 	if (run->options->profile)
 		totals->profile = takt_trace_profile_finish(&run->profile, NULL);
 	totals->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
