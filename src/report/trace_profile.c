@@ -326,9 +326,36 @@ static void write_stack(const struct takt_trace_node *nodes, uint32_t node, stru
 		takt_text_add(text, *c == ';' || *c == '\n' ? "," : c, 1);
 }
 
+struct stack {
+	char *names;
+	uint64_t value;
+};
+
+static int compare_stacks(const void *left, const void *right)
+{
+	const struct stack *a = left, *b = right;
+
+	return strcmp(a->names, b->names);
+}
+
+static void write_stacks(struct stack *stacks, uint32_t count, struct takt_text *text)
+{
+	if (count)
+		qsort(stacks, count, sizeof(*stacks), compare_stacks);
+	for (uint32_t i = 0; i < count; i++) {
+		/* Of functions with the same name in several files. */
+		if (i + 1 < count && compare_stacks(&stacks[i], &stacks[i + 1]) == 0)
+			stacks[i + 1].value += stacks[i].value;
+		else
+			takt_text_printf(text, "%s %" PRIu64 "\n", stacks[i].names,
+					 stacks[i].value);
+		free(stacks[i].names);
+	}
+}
+
 void takt_write_trace_folded(const struct takt_trace_profile *profile, struct takt_text *text)
 {
-	char **lines = takt_xcalloc(profile->node_count, sizeof(*lines));
+	struct stack *stacks = takt_xcalloc(profile->node_count, sizeof(*stacks));
 	uint32_t count = 0;
 	bool timed = false;
 
@@ -336,19 +363,13 @@ void takt_write_trace_folded(const struct takt_trace_profile *profile, struct ta
 		timed = timed || profile->nodes[i].cycles;
 	for (uint32_t i = 1; i < profile->node_count; i++) {
 		uint64_t value = timed ? profile->nodes[i].cycles : profile->nodes[i].insns;
-		struct takt_text line = {0};
+		struct takt_text names = {0};
 
 		if (value == 0)
 			continue;
-		write_stack(profile->nodes, i, &line);
-		takt_text_printf(&line, " %" PRIu64 "\n", value);
-		lines[count++] = line.data;
+		write_stack(profile->nodes, i, &names);
+		stacks[count++] = (struct stack){names.data, value};
 	}
-	if (count)
-		qsort(lines, count, sizeof(*lines), takt_compare_strings);
-	for (uint32_t i = 0; i < count; i++) {
-		takt_text_add_string(text, lines[i]);
-		free(lines[i]);
-	}
-	free(lines);
+	write_stacks(stacks, count, text);
+	free(stacks);
 }
