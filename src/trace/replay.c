@@ -35,8 +35,7 @@ static enum takt_status read_log(struct replay *replay, const char *path,
 	if (status == TAKT_OK) {
 		takt_trace_counter_finish(&replay->counter, replay->totals);
 		if (replay->options->profile)
-			replay->totals->profile =
-				takt_trace_profile_finish(&replay->profile, NULL);
+			replay->totals->profile = takt_trace_profile_finish(&replay->profile, NULL);
 	}
 	return status;
 }

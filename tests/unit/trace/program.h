@@ -33,8 +33,8 @@ enum {
 	W_LBACK, /* jmp rax */
 	W_TAIL,	 /* jmp leaf */
 	W_RET,
-	W_COLD, /* jz cold */
-	W_SYS,	/* syscall */
+	W_COLD,	 /* jz cold */
+	W_SYS,	 /* syscall */
 	W_SBACK, /* jmp rax */
 	W_INTO,	 /* nop; and W_LOOP */
 	W_LOOP,	 /* nop; jz W_LOOP */
@@ -45,10 +45,10 @@ enum {
 	W_RBACK, /* jmp rax */
 	L,	 /* leaf: jmp rax */
 	L_RET,
-	L_JUMP,	 /* jmp rax, a longjmp */
-	H,	 /* handler: jmp rax */
-	H_LEAF,	 /* call leaf */
-	H_BACK,	 /* jmp rax */
+	L_JUMP, /* jmp rax, a longjmp */
+	H,	/* handler: jmp rax */
+	H_LEAF, /* call leaf */
+	H_BACK, /* jmp rax */
 	H_RET,
 	C, /* work.cold: jmp W_RET */
 	R, /* restore: syscall */
@@ -56,8 +56,9 @@ enum {
 };
 
 #define JMP_RAX 0xff, 0xe0
-#define TO(from, to) (uint8_t)((to) - (from)), (uint8_t)(((to) - (from)) >> 8), \
-		     (uint8_t)(((to) - (from)) >> 16), (uint8_t)(((to) - (from)) >> 24)
+#define TO(from, to)                                                                               \
+	(uint8_t)((to) - (from)), (uint8_t)(((to) - (from)) >> 8),                                 \
+		(uint8_t)(((to) - (from)) >> 16), (uint8_t)(((to) - (from)) >> 24)
 
 static const struct {
 	uint32_t offset, function;
@@ -68,10 +69,10 @@ static const struct {
 	[M_WORK] = {0x1002, F_MAIN, 0, 1, {5}, {0xe8, TO(0x1007, 0x1100)}},
 	[M_BACK] = {0x1007, F_MAIN, 0, 1, {2}, {JMP_RAX}},
 	[M_RET] = {0x1009, F_MAIN, 0, 1, {1}, {0xc3}},
-	[M_BEGIN] = {0x100a, F_MAIN, 0, 3, {5, 3, 2},
-		     {0xbb, 111, 0, 0, 0, 0x64, 0x67, 0x90, JMP_RAX}},
-	[M_END] = {0x1014, F_MAIN, 0, 3, {5, 3, 2},
-		   {0xbb, 222, 0, 0, 0, 0x64, 0x67, 0x90, JMP_RAX}},
+	[M_BEGIN] =
+		{0x100a, F_MAIN, 0, 3, {5, 3, 2}, {0xbb, 111, 0, 0, 0, 0x64, 0x67, 0x90, JMP_RAX}},
+	[M_END] =
+		{0x1014, F_MAIN, 0, 3, {5, 3, 2}, {0xbb, 222, 0, 0, 0, 0x64, 0x67, 0x90, JMP_RAX}},
 	[W] = {0x1100, F_WORK, 0, 1, {2}, {JMP_RAX}},
 	[W_WORK] = {0x1102, F_WORK, 0, 1, {5}, {0xe8, TO(0x1107, 0x1100)}},
 	[W_WBACK] = {0x1107, F_WORK, 0, 1, {2}, {JMP_RAX}},

@@ -45,7 +45,8 @@ static const struct {
 	 {RUN(M), RUN(M_WORK), RUN(W), RUN(W_LOOP), RUN(H), RUN(H_LEAF), RUN(L), RUN(L_RET),
 	  RUN(H_BACK), RUN(H_RET), RUN(R), SIGRETURN, RUN(W_LOOP), RUN(W_OUT), RUN(W_PIC),
 	  RUN(W_PBACK), RUN(W_RET), RUN(M_BACK), END},
-	 "main 3\nmain;work 9\nmain;work;handler 4\nmain;work;handler;leaf 2\nmain;work;restore 1\n"},
+	 "main 3\nmain;work 9\nmain;work;handler 4\nmain;work;handler;leaf 2\nmain;work;restore "
+	 "1\n"},
 	{__LINE__,
 	 "a signal after a system call",
 	 {RUN(M), RUN(M_WORK), RUN(W), RUN(W_SYS), SYSCALL(1), RUN(H), RUN(H_RET), RUN(R),
@@ -56,10 +57,7 @@ static const struct {
 	 {RUN(M), RUN(M_WORK), RUN(W), RUN(W_LOOP), RUN(H), RUN(H_LEAF), RUN(L), RUN(L_JUMP),
 	  RUN(M_BACK), RUN(M_RET), END},
 	 "main 4\nmain;work 3\nmain;work;handler 2\nmain;work;handler;leaf 2\n"},
-	{__LINE__,
-	 "code of no file",
-	 {RUN(M), RUN(J), RUN(M_BACK), END},
-	 "[unknown] 1\nmain 2\n"},
+	{__LINE__, "code of no file", {RUN(M), RUN(J), RUN(M_BACK), END}, "[unknown] 1\nmain 2\n"},
 	{__LINE__, "a return to nowhere", {RUN(M), RUN(M_RET), RUN(W), END}, "main 2\nwork 1\n"},
 	{__LINE__,
 	 "a string instruction that repeats is one",
@@ -127,10 +125,10 @@ static void check_depth(void)
 
 static void check_totals(void)
 {
-	static const uint64_t records[] = {START(0), RUN(M), RUN(M_WORK), RUN(W), RUN(W_WORK),
-					   RUN(W), RUN(W_LEAF), RUN(L), RUN(L_RET), END};
-	struct takt_trace_profile *result =
-		program_run(records, TAKT_COUNT_OF(records), NULL, 0);
+	static const uint64_t records[] = {START(0),	RUN(M), RUN(M_WORK), RUN(W),
+					   RUN(W_WORK), RUN(W), RUN(W_LEAF), RUN(L),
+					   RUN(L_RET),	END};
+	struct takt_trace_profile *result = program_run(records, TAKT_COUNT_OF(records), NULL, 0);
 
 	if (!result)
 		return;

@@ -17,8 +17,8 @@ static void make_dictionary(struct trace_dictionary *dictionary, uint8_t *blocks
 		dictionary, &(struct trace_file){"/bin/a", (const uint8_t *)"\1\2\3", 3});
 	takt_trace_dictionary_add_function(dictionary,
 					   &(struct trace_function){"f", 0x1000, 10, 1, false});
-	takt_trace_dictionary_add_function(
-		dictionary, &(struct trace_function){"a+0x9", 0x1009, 0, 1, true});
+	takt_trace_dictionary_add_function(dictionary,
+					   &(struct trace_function){"a+0x9", 0x1009, 0, 1, true});
 	for (size_t at = 0; at < size;) {
 		struct trace_block_header header;
 

@@ -89,8 +89,8 @@ static uint32_t add_file(struct trace_dictionary *dictionary, const char *folder
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return takt_trace_dictionary_add_file(
-		dictionary, &(struct trace_file){path, (const uint8_t *)build_id,
-						 (uint32_t)strlen(build_id)});
+		dictionary,
+		&(struct trace_file){path, (const uint8_t *)build_id, (uint32_t)strlen(build_id)});
 }
 
 static void check(const char *folder, uint64_t first, uint64_t second, uint64_t third)

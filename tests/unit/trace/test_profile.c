@@ -4,11 +4,10 @@
 
 #include "sim/sim.h"
 
-static const uint64_t records[] = {START(0),	  RUN(M),    RUN(M_WORK), RUN(W),
-				   RUN(W_INTO),	  RUN(W_LOOP), RUN(W_LOOP), RUN(W_OUT),
-				   RUN(W_PIC),	  RUN(W_PBACK), RUN(W_LEAF), RUN(L),
-				   RUN(L_RET),	  RUN(W_LBACK), RUN(W_RET),  RUN(M_BACK),
-				   END};
+static const uint64_t records[] = {
+	START(0),    RUN(M),	   RUN(M_WORK), RUN(W),	      RUN(W_INTO), RUN(W_LOOP),
+	RUN(W_LOOP), RUN(W_OUT),   RUN(W_PIC),	RUN(W_PBACK), RUN(W_LEAF), RUN(L),
+	RUN(L_RET),  RUN(W_LBACK), RUN(W_RET),	RUN(M_BACK),  END};
 
 /* Charges each step: as many cycles as it has instructions to retiring, and 2 to memory. */
 struct charging {
@@ -91,7 +90,11 @@ static struct takt_trace_totals totals_of(const struct takt_trace_profile *resul
 {
 	return (struct takt_trace_totals){
 		.guest = "x86-64",
-		.all = {.insns = 19, .blocks = 15, .uops = 20, .cycles = 49, .losses = {19, 0, 0, 0, 0, 30}},
+		.all = {.insns = 19,
+			.blocks = 15,
+			.uops = 20,
+			.cycles = 49,
+			.losses = {19, 0, 0, 0, 0, 30}},
 		.distinct_blocks = 14,
 		.core = "TEST",
 		.settings = "--cache",
@@ -106,17 +109,19 @@ static void check_text(const struct takt_trace_profile *result)
 		enum takt_trace_by by;
 		const char *want;
 	} rows[] = {
-		{TAKT_TRACE_FUNCTION,
-		 "             34   69.39                 14   0.41   81.63                1  memory 59 "
-		 "%                           work\n"},
-		{TAKT_TRACE_LINE,
-		 "              2    4.08                  1   0.50  memory 50 %                        "
-		 "   b.c:3\n"},
+		{TAKT_TRACE_FUNCTION, "             34   69.39                 14   0.41   81.63   "
+				      "             1  memory 59 "
+				      "%                           work\n"},
+		{TAKT_TRACE_LINE, "              2    4.08                  1   0.50  memory 50 %  "
+				  "                      "
+				  "   b.c:3\n"},
 		{TAKT_TRACE_LOOP,
-		 "             11   22.45                  6   0.55                3                1  "
+		 "             11   22.45                  6   0.55                3               "
+		 " 1  "
 		 "      3.67      1  memory 45 %                           work+0x21  b.c:4\n"},
 		{TAKT_TRACE_BLOCK,
-		 "              8   16.33                  4   0.50                2        4.00      2 "
+		 "              8   16.33                  4   0.50                2        4.00   "
+		 "   2 "
 		 "           401121  memory 50 %                           work+0x21\n"},
 	};
 	struct takt_trace_totals totals = totals_of(result);
@@ -140,7 +145,8 @@ static void check_json(const struct takt_trace_profile *result)
 		"\"dependences\", \"memory\", \"system\"],\n",
 		"  \"cycles\": 49,\n  \"losses\": [19, 0, 0, 0, 0, 30, 0],\n",
 		"    {\"name\": \"leaf\", \"symbol\": \"leaf\", \"file\": \"/bin/program\", "
-		"\"address\": \"0x401200\", \"size_bytes\": 256, \"calls\": 1, \"instructions\": 2, "
+		"\"address\": \"0x401200\", \"size_bytes\": 256, \"calls\": 1, \"instructions\": "
+		"2, "
 		"\"cycles\": 6, \"losses\": [2, 0, 0, 0, 0, 4, 0], \"total_instructions\": 2, "
 		"\"total_cycles\": 6},\n",
 		"    {\"function\": 2, \"offset\": 33, \"address\": \"0x401121\", \"length\": 2, "

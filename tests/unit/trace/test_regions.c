@@ -53,14 +53,10 @@ static const struct {
 	{__LINE__,
 	 "markers, with what is called between",
 	 {"markers"},
-	 {RUN(M), RUN(M_BEGIN), RUN(M_WORK), RUN(W), RUN(W_RET), RUN(M_BACK), RUN(M_END), RUN(M_BACK),
-	  END},
+	 {RUN(M), RUN(M_BEGIN), RUN(M_WORK), RUN(W), RUN(W_RET), RUN(M_BACK), RUN(M_END),
+	  RUN(M_BACK), END},
 	 "marker main+0xa 1 10\n"},
-	{__LINE__,
-	 "nothing of it ran",
-	 {"nothing"},
-	 {RUN(M), END},
-	 "nothing 0 0\n"},
+	{__LINE__, "nothing of it ran", {"nothing"}, {RUN(M), END}, "nothing 0 0\n"},
 };
 
 static void check_row(size_t index)
