@@ -748,7 +748,7 @@ struct takt_trace_line {
 	struct takt_trace_weight weight;
 };
 
-/* A natural loop in a function, without what it calls; by function and address. */
+/* A loop in a function, without what it calls; by function and offset. */
 struct takt_trace_loop {
 	uint32_t function;         /* index */
 	uint32_t depth;            /* 1: in no other loop */
@@ -760,10 +760,10 @@ struct takt_trace_loop {
 	struct takt_trace_weight weight; /* with the loops in it */
 };
 
-/* With all that was called inside; in the order of the options, markers in that of addresses. */
+/* With all that was called inside; in the order of the options, markers last, as they came. */
 struct takt_trace_region {
 	const char *name;
-	uint64_t entries;          /* the recursive ones too */
+	uint64_t entries;          /* of symbols the recursive ones too */
 	struct takt_trace_weight weight;
 };
 
@@ -845,7 +845,7 @@ TAKT_MUST_CHECK enum takt_status takt_trace_run(char *const *argv,
 						const struct takt_trace_options *options,
 						struct takt_diag *diag,
 						struct takt_trace_totals **ret_totals);
-/* The same totals from a log, which must be there: log_path is ignored, and `options` may be NULL. */
+/* The same totals from a log. Of the options, only `profile` and regions matter. */
 TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path,
 						   const struct takt_trace_options *options,
 						   struct takt_diag *diag,

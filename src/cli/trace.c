@@ -212,6 +212,21 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	return false;
 }
 
+/* What the profile is asked for must not be silently left out. */
+static bool profile_is_fine(const struct takt_arguments *arguments)
+{
+	static const unsigned needing[] = {OPTION_TRACE_FOLDED, OPTION_TRACE_REGION,
+					   OPTION_TRACE_BY};
+
+	for (size_t i = 0; i < sizeof(needing) / sizeof(needing[0]); i++)
+		if (arguments->values[OPTION_TRACE_NO_PROFILE] && arguments->values[needing[i]]) {
+			takt_say_error("'--%s' and '--no-profile' exclude each other",
+				       arguments->names[needing[i]]);
+			return false;
+		}
+	return takt_arguments_integer(arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &(long){0});
+}
+
 int takt_trace_main(int argc, char **argv)
 {
 	int own = find_program(argc, argv), exit_status;
@@ -223,8 +238,7 @@ int takt_trace_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_TRACE_HELP])
 		return takt_help_print(&takt_trace_doc);
-	if (!usage_is_fine(&arguments, has_program) ||
-	    !takt_arguments_integer(&arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &(long){0}))
+	if (!usage_is_fine(&arguments, has_program) || !profile_is_fine(&arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
 	exit_status =

@@ -56,19 +56,17 @@ static void write_threads(const struct takt_trace_totals *totals, struct takt_te
 
 		takt_text_printf(text, "%6u", thread);
 		if (totals->core)
-			takt_text_printf(text, "  %17s  %6.2f",
-					 takt_trace_grouped(counts->cycles, buffer),
-					 counts->cycles ? (double)counts->insns /
-								  (double)counts->cycles
-							: 0);
+			takt_text_printf(
+				text, "  %17s  %6.2f", takt_trace_grouped(counts->cycles, buffer),
+				counts->cycles ? (double)counts->insns / (double)counts->cycles
+					       : 0);
 		for (size_t i = 0; i < TAKT_COUNT_OF(shown); i++)
-			takt_text_printf(text, "  %17s",
-					 totals->blocks_only &&
-							 takt_trace_figures[shown[i]].of_accesses
-						 ? "-"
-						 : takt_trace_grouped(takt_trace_figure(counts,
-											shown[i]),
-								      buffer));
+			takt_text_printf(
+				text, "  %17s",
+				totals->blocks_only && takt_trace_figures[shown[i]].of_accesses
+					? "-"
+					: takt_trace_grouped(takt_trace_figure(counts, shown[i]),
+							     buffer));
 		takt_text_add_string(text, "\n");
 	}
 }
@@ -76,10 +74,12 @@ static void write_threads(const struct takt_trace_totals *totals, struct takt_te
 void takt_write_trace_text(const struct takt_trace_totals *totals,
 			   const struct takt_trace_write_options *options, struct takt_text *text)
 {
+	bool has_settings = totals->settings && *totals->settings;
+
 	takt_text_printf(text, "%s program", totals->guest);
 	if (totals->core)
-		takt_text_printf(text, " on %s%s%s", totals->core, *totals->settings ? " " : "",
-				 totals->settings);
+		takt_text_printf(text, " on %s%s%s", totals->core, has_settings ? " " : "",
+				 has_settings ? totals->settings : "");
 	takt_text_add_string(text, "\n\n");
 	for (size_t i = 0; i < TAKT_TRACE_FIGURES; i++)
 		if (!totals->blocks_only || !takt_trace_figures[i].of_accesses)

@@ -52,10 +52,9 @@ static void write_weight(const struct rows *rows, const struct takt_trace_weight
 	takt_text_printf(rows->text, "%17s", takt_trace_grouped(value, buffer));
 	write_share(rows, value, whole(rows));
 	if (rows->timed)
-		takt_text_printf(rows->text, "  %17s  %5.2f",
-				 takt_trace_grouped(weight->insns, buffer),
-				 weight->cycles ? (double)weight->insns / (double)weight->cycles
-						: 0);
+		takt_text_printf(
+			rows->text, "  %17s  %5.2f", takt_trace_grouped(weight->insns, buffer),
+			weight->cycles ? (double)weight->insns / (double)weight->cycles : 0);
 }
 
 static void write_number(const struct rows *rows, uint64_t number)
@@ -167,9 +166,9 @@ static void write_source_line(const struct rows *rows, uint32_t index)
 static void write_loop(const struct rows *rows, uint32_t index)
 {
 	const struct takt_trace_loop *loop = &rows->profile->loops[index];
-	double per = loop->iterations ? (double)value_of(rows, &loop->weight) /
-						(double)loop->iterations
-				      : 0;
+	double per = loop->iterations
+			     ? (double)value_of(rows, &loop->weight) / (double)loop->iterations
+			     : 0;
 
 	write_weight(rows, &loop->weight);
 	write_number(rows, loop->iterations);
@@ -183,8 +182,8 @@ static void write_loop(const struct rows *rows, uint32_t index)
 static void write_block(const struct rows *rows, uint32_t index)
 {
 	const struct takt_trace_block *block = &rows->profile->blocks[index];
-	double per = block->executions ? (double)block->weight.cycles / (double)block->executions
-				       : 0;
+	double per =
+		block->executions ? (double)block->weight.cycles / (double)block->executions : 0;
 
 	write_weight(rows, &block->weight);
 	write_number(rows, block->executions);
@@ -248,9 +247,9 @@ static void write_loops(const struct rows *rows, uint32_t top)
 	for (uint32_t i = 0; i < count; i++)
 		ranks[i] = (struct rank){value_of(rows, &rows->profile->loops[i].weight), i};
 	write_heads(rows, "loops, without what they call");
-	takt_text_printf(rows->text, "  %15s  %15s  %10s  %5s%-*s  place\n", "iterations", "entries",
-			 rows->timed ? "cycles/it" : "insns/it", "depth", rows->timed ? CAUSES_COLUMNS : 0,
-			 rows->timed ? "  causes" : "");
+	takt_text_printf(rows->text, "  %15s  %15s  %10s  %5s%-*s  place\n", "iterations",
+			 "entries", rows->timed ? "cycles/it" : "insns/it", "depth",
+			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
 	write_ranked(rows, ranks, count, top, write_loop);
 }
 
@@ -277,8 +276,8 @@ static void write_regions(const struct rows *rows)
 	if (profile->region_count == 0)
 		return;
 	write_heads(rows, "regions, with what they call");
-	takt_text_printf(rows->text, "  %15s%-*s  region\n", "entries", rows->timed ? CAUSES_COLUMNS : 0,
-			 rows->timed ? "  causes" : "");
+	takt_text_printf(rows->text, "  %15s%-*s  region\n", "entries",
+			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
 	for (uint32_t i = 0; i < profile->region_count; i++) {
 		write_weight(rows, &profile->regions[i].weight);
 		write_number(rows, profile->regions[i].entries);
@@ -326,9 +325,36 @@ static void write_stack(const struct takt_trace_node *nodes, uint32_t node, stru
 		takt_text_add(text, *c == ';' || *c == '\n' ? "," : c, 1);
 }
 
+struct stack {
+	char *names;
+	uint64_t value;
+};
+
+static int compare_stacks(const void *left, const void *right)
+{
+	const struct stack *a = left, *b = right;
+
+	return strcmp(a->names, b->names);
+}
+
+static void write_stacks(struct stack *stacks, uint32_t count, struct takt_text *text)
+{
+	if (count)
+		qsort(stacks, count, sizeof(*stacks), compare_stacks);
+	for (uint32_t i = 0; i < count; i++) {
+		/* Of functions with the same name in several files. */
+		if (i + 1 < count && compare_stacks(&stacks[i], &stacks[i + 1]) == 0)
+			stacks[i + 1].value += stacks[i].value;
+		else
+			takt_text_printf(text, "%s %" PRIu64 "\n", stacks[i].names,
+					 stacks[i].value);
+		free(stacks[i].names);
+	}
+}
+
 void takt_write_trace_folded(const struct takt_trace_profile *profile, struct takt_text *text)
 {
-	char **lines = takt_xcalloc(profile->node_count, sizeof(*lines));
+	struct stack *stacks = takt_xcalloc(profile->node_count, sizeof(*stacks));
 	uint32_t count = 0;
 	bool timed = false;
 
@@ -336,19 +362,13 @@ void takt_write_trace_folded(const struct takt_trace_profile *profile, struct ta
 		timed = timed || profile->nodes[i].cycles;
 	for (uint32_t i = 1; i < profile->node_count; i++) {
 		uint64_t value = timed ? profile->nodes[i].cycles : profile->nodes[i].insns;
-		struct takt_text line = {0};
+		struct takt_text names = {0};
 
 		if (value == 0)
 			continue;
-		write_stack(profile->nodes, i, &line);
-		takt_text_printf(&line, " %" PRIu64 "\n", value);
-		lines[count++] = line.data;
+		write_stack(profile->nodes, i, &names);
+		stacks[count++] = (struct stack){names.data, value};
 	}
-	if (count)
-		qsort(lines, count, sizeof(*lines), takt_compare_strings);
-	for (uint32_t i = 0; i < count; i++) {
-		takt_text_add_string(text, lines[i]);
-		free(lines[i]);
-	}
-	free(lines);
+	write_stacks(stacks, count, text);
+	free(stacks);
 }

@@ -65,8 +65,8 @@ static uint32_t slot_of(const struct trace_context *context, uint32_t parent, ui
 static void grow_nodes(struct trace_context *context)
 {
 	context->node_capacity *= 2;
-	context->nodes = takt_xrealloc(context->nodes, context->node_capacity,
-				       sizeof(*context->nodes));
+	context->nodes =
+		takt_xrealloc(context->nodes, context->node_capacity, sizeof(*context->nodes));
 	free(context->table);
 	context->table_size = 2 * context->node_capacity;
 	context->table = takt_xcalloc(context->table_size, sizeof(*context->table));
@@ -131,8 +131,7 @@ static void begin_function(struct trace_context *context, struct context_frame *
 	frame->set = 0;
 }
 
-static struct context_frame *push(struct trace_context *context, struct context_thread *thread,
-			  uint64_t return_address)
+static struct context_frame *push(struct context_thread *thread, uint64_t return_address)
 {
 	const struct context_frame *caller;
 	struct context_frame *frame;
@@ -144,8 +143,8 @@ static struct context_frame *push(struct trace_context *context, struct context_
 	}
 	if (thread->depth == thread->capacity) {
 		thread->capacity = thread->capacity ? 2 * thread->capacity : 64;
-		thread->frames = takt_xrealloc(thread->frames, thread->capacity,
-					       sizeof(*thread->frames));
+		thread->frames =
+			takt_xrealloc(thread->frames, thread->capacity, sizeof(*thread->frames));
 	}
 	frame = &thread->frames[thread->depth++];
 	*frame = (struct context_frame){.return_address = return_address, .caller = thread->last};
@@ -153,7 +152,6 @@ static struct context_frame *push(struct trace_context *context, struct context_
 		caller = frame - 1;
 		frame->base = frame->marked = frame->region = caller->region;
 	}
-	(void)context;
 	return frame;
 }
 
@@ -165,7 +163,7 @@ static uint32_t parent_node(const struct context_thread *thread)
 static void enter(struct trace_context *context, struct context_thread *thread,
 		  uint64_t return_address, const struct trace_block *block)
 {
-	struct context_frame *frame = push(context, thread, return_address);
+	struct context_frame *frame = push(thread, return_address);
 
 	frame->function = block->function;
 	frame->node = child(context, parent_node(thread), block->function);
@@ -242,7 +240,9 @@ void context_follow(struct trace_context *context, struct context_thread *thread
 		enter(context, thread, thread->return_address, block);
 		return;
 	case LEFT_SYSCALL:
-		if (block->address == thread->return_address)
+		/* Behind it, or it is made again. */
+		if (thread->last && block->address >= thread->last->address &&
+		    block->address <= thread->last->end)
 			return;
 		enter_handler(context, thread, block);
 		return;
@@ -269,10 +269,10 @@ enum context_leaving context_leave(struct context_thread *thread, const struct t
 
 	if (step->diverted) /* or it only begins again */
 		return next >= block->address && next < block->end ? LEFT_WITHIN : LEFT_SIGNAL;
-	thread->return_address = block->end;
 	switch ((enum trace_flow)block->flow) {
 	case TRACE_FLOW_CALL:
 	case TRACE_FLOW_INDIRECT_CALL: /* to what is next: only to know where it is */
+		thread->return_address = block->end;
 		return next == block->end ? LEFT_WITHIN : LEFT_CALL;
 	case TRACE_FLOW_RETURN:
 		return LEFT_RETURN;

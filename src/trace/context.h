@@ -7,12 +7,12 @@
 
 /* A call that has not returned. */
 struct context_frame {
-	uint64_t return_address; /* 0: of none, as at a thread's start and a signal */
+	uint64_t return_address;	  /* 0: of none, as at a thread's start and a signal */
 	const struct trace_block *caller; /* that called, or NULL */
 	uint32_t function, node;
-	uint32_t region;	    /* node of its region */
+	uint32_t region;       /* node of its region */
 	uint32_t base, marked; /* of that: what it began with; with markers, without ranges */
-	uint32_t set;		    /* of the block that ran last in it */
+	uint32_t set;	       /* of the block that ran last in it */
 	bool signal;
 };
 
@@ -23,8 +23,8 @@ struct context_thread {
 	struct context_frame *frames;
 	uint32_t depth, capacity;
 	const struct trace_block *last; /* that ran last in the top frame, or NULL */
-	uint64_t return_address; /* of LEFT_CALL; the end of the block that ran last */
-	uint8_t leaving;	 /* enum context_leaving */
+	uint64_t return_address;	/* of LEFT_CALL */
+	uint8_t leaving;		/* enum context_leaving */
 };
 
 struct context_called {

@@ -10,8 +10,8 @@
 void takt_trace_dictionary_init(struct trace_dictionary *dictionary,
 				const struct trace_guest *guest)
 {
-	*dictionary = (struct trace_dictionary){
-		.guest = guest, .file_count = 1, .function_count = 1};
+	*dictionary =
+		(struct trace_dictionary){.guest = guest, .file_count = 1, .function_count = 1};
 	takt_arena_init(&dictionary->arena);
 }
 
@@ -124,8 +124,8 @@ size_t takt_trace_dictionary_add(struct trace_dictionary *dictionary, const uint
 		.file = header.file,
 		.function = header.function,
 		.file_offset = header.file_offset,
-		.entry = header.function && dictionary->functions[header.function].file_offset ==
-						    header.file_offset,
+		.entry = header.function &&
+			 dictionary->functions[header.function].file_offset == header.file_offset,
 	};
 	last = block->lengths[block->insn_count - 1];
 	block->flow = (uint8_t)trace_insn_flow(dictionary->guest,

@@ -172,8 +172,8 @@ static bool x86_returns(const uint8_t *bytes, size_t size_bytes)
 	while (at < size_bytes && (bytes[at] == 0xf2 || bytes[at] == 0xf3 || bytes[at] == 0x66 ||
 				   bytes[at] == 0x3e || bytes[at] >> 4 == 4))
 		at++;
-	return at < size_bytes && (bytes[at] == 0xc3 || bytes[at] == 0xc2 || bytes[at] == 0xcb ||
-				   bytes[at] == 0xca);
+	return at < size_bytes &&
+	       (bytes[at] == 0xc3 || bytes[at] == 0xc2 || bytes[at] == 0xcb || bytes[at] == 0xca);
 }
 
 /* ret, retaa, retab; retaasppc, retabsppc with a distance or a register */

@@ -148,13 +148,13 @@ static bool name_block(struct trace_live *live, uint8_t *entry)
 	while (header.file >= dictionary->file_count)
 		if (!read_path(live))
 			return false;
-	header.function = header.file && live->places
-				  ? takt_trace_places_function(live->places, header.file,
-							       header.file_offset)
-				  : 0;
+	header.function =
+		header.file && live->places
+			? takt_trace_places_function(live->places, header.file, header.file_offset)
+			: 0;
 	memcpy(entry, &header, sizeof(header));
-	if (live->log && (first_file != dictionary->file_count ||
-			  first_function != dictionary->function_count))
+	if (live->log &&
+	    (first_file != dictionary->file_count || first_function != dictionary->function_count))
 		takt_trace_log_add_names(live->log, dictionary, first_file, first_function);
 	return true;
 }

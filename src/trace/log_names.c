@@ -3,7 +3,8 @@
 
 #include "trace/log_names.h"
 
-#define MESSAGE_BYTES ((size_t)1 << 20) /* about so many; an entry is less */
+#define MESSAGE_BYTES ((size_t)1 << 20) /* about so many; what is added at once is less */
+#define SOURCE_BYTES_MAX 1000u		/* of a source file's name; a block may have 512 of them */
 
 static size_t padded(size_t size_bytes)
 {
@@ -79,8 +80,8 @@ const char *log_read_functions(struct trace_dictionary *dictionary, const uint8_
 }
 
 /* The strings of a message, in the arena; NULL if they are not what they should be. */
-static const char **read_strings(struct trace_dictionary *dictionary, const struct log_lines *header,
-				 const char *data)
+static const char **read_strings(struct trace_dictionary *dictionary,
+				 const struct log_lines *header, const char *data)
 {
 	const char **strings;
 	size_t at = 0;
@@ -217,7 +218,8 @@ static uint32_t string_number(struct strings *strings, const char *string)
 	if (strings->last[slot] != string) {
 		strings->last[slot] = string;
 		strings->number[slot] = strings->count++;
-		takt_text_add(&strings->text, string, strlen(string) + 1);
+		takt_text_add(&strings->text, string, strnlen(string, SOURCE_BYTES_MAX));
+		takt_text_add(&strings->text, "", 1);
 	}
 	return strings->number[slot];
 }
@@ -229,8 +231,8 @@ void log_write_lines(const struct trace_dictionary *dictionary, uint32_t *next,
 	struct takt_text rows = {0};
 	struct log_lines header;
 
-	for (; *next < dictionary->count &&
-	       rows.size_bytes + strings.text.size_bytes < MESSAGE_BYTES;
+	for (;
+	     *next < dictionary->count && rows.size_bytes + strings.text.size_bytes < MESSAGE_BYTES;
 	     ++*next) {
 		const struct trace_block *block = dictionary->blocks[*next];
 

@@ -16,7 +16,8 @@ struct reader {
 	struct log_message header;
 	uint8_t *body;
 	const struct trace_log_target *target;
-	struct trace_places *places; /* NULL: the log's names are enough */
+	struct trace_places *places; /* NULL: not wanted */
+	bool named;		     /* the log has names: nothing is looked for */
 	struct trace_stepper stepper;
 	struct log_predictor *predictor;
 	uint64_t *records;
@@ -111,7 +112,7 @@ static enum takt_status read_blocks(struct reader *reader)
 	while (left) {
 		size_t size = takt_trace_block_size(next, left);
 
-		if (size && reader->places)
+		if (size && reader->places && !reader->named)
 			name_block(reader, next);
 		size = takt_trace_dictionary_add(reader->target->dictionary, next, left);
 
@@ -145,6 +146,7 @@ static enum takt_status read_names(struct reader *reader)
 	size_t size = (size_t)reader->header.size_bytes;
 	const char *wrong;
 
+	reader->named |= reader->header.kind != LOG_KIND_FILES;
 	if (reader->header.kind == LOG_KIND_FILES)
 		wrong = log_read_files(dictionary, reader->body, size);
 	else if (reader->header.kind == LOG_KIND_FUNCTIONS)
@@ -220,7 +222,7 @@ static enum takt_status read_log(struct reader *reader, struct takt_trace_totals
 	status = read_body(reader, totals);
 	if (status == TAKT_OK)
 		takt_trace_stepper_end(&reader->stepper);
-	if (status == TAKT_OK && reader->places)
+	if (status == TAKT_OK && reader->places && !reader->named)
 		takt_trace_places_find_lines(reader->places);
 	takt_trace_stepper_release(&reader->stepper);
 	takt_trace_places_free(reader->places);

@@ -24,9 +24,9 @@ struct piece {
 	const struct trace_block *block; /* one with this piece, at instruction `insn` */
 	uint32_t insn;
 	uint32_t first_edge, last_edge; /* from here: of graph.edges */
-	uint32_t entered, left;	       /* when the search did, from 1; 0: not yet */
-	uint32_t nesting;	       /* loops that it is in */
-	bool follows;		       /* another piece leads to it */
+	uint32_t entered, left;		/* when the search did, from 1; 0: not yet */
+	uint32_t nesting;		/* loops that it is in */
+	bool follows;			/* another piece leads to it */
 	bool is_head;
 };
 
@@ -79,8 +79,8 @@ static void add_edge(struct graph *graph, uint32_t from, uint32_t to, uint64_t c
 		return;
 	if (graph->edge_count == graph->edge_capacity) {
 		graph->edge_capacity = graph->edge_capacity ? 2 * graph->edge_capacity : 64;
-		graph->edges = takt_xrealloc(graph->edges, graph->edge_capacity,
-					     sizeof(*graph->edges));
+		graph->edges =
+			takt_xrealloc(graph->edges, graph->edge_capacity, sizeof(*graph->edges));
 	}
 	graph->edges[graph->edge_count++] = (struct edge){from, to, count};
 	graph->pieces[to].follows |= from != to;
@@ -93,8 +93,10 @@ static void add_piece(struct graph *graph, const struct profile_block *block, ui
 
 	profile_add_weight(&graph->pieces[piece].weight, &weight);
 	graph->pieces[piece].executions += block->executions;
-	graph->pieces[piece].block = block->block;
-	graph->pieces[piece].insn = first;
+	if (!graph->pieces[piece].block || block->block->lines) {
+		graph->pieces[piece].block = block->block;
+		graph->pieces[piece].insn = first;
+	}
 }
 
 /* Cuts a block where others begin; returns its last piece. */
@@ -250,8 +252,7 @@ static struct takt_trace_loop *add_loop(struct profile_loops *loops)
 {
 	if (loops->count == loops->capacity) {
 		loops->capacity = loops->capacity ? 2 * loops->capacity : 64;
-		loops->list =
-			takt_xrealloc(loops->list, loops->capacity, sizeof(*loops->list));
+		loops->list = takt_xrealloc(loops->list, loops->capacity, sizeof(*loops->list));
 	}
 	loops->list[loops->count] = (struct takt_trace_loop){.depth = 1};
 	return &loops->list[loops->count++];
@@ -318,7 +319,8 @@ void profile_find_loops(const struct trace_dictionary *dictionary,
 			measure(&graph, i, loops);
 	for (uint32_t i = first; i < loops->count; i++) {
 		loops->list[i].function = blocks[0].function;
-		loops->list[i].depth = graph.pieces[piece_at(&graph, loops->list[i].offset)].nesting;
+		loops->list[i].depth =
+			graph.pieces[piece_at(&graph, loops->list[i].offset)].nesting;
 	}
 	free(graph.pieces);
 	free(graph.edges);

@@ -10,8 +10,7 @@ static void add_unit(struct place_file *file, uint64_t begin, uint64_t end, cons
 		return;
 	if (file->unit_count == file->unit_capacity) {
 		file->unit_capacity = file->unit_capacity ? 2 * file->unit_capacity : 64;
-		file->units =
-			takt_xrealloc(file->units, file->unit_capacity, sizeof(*file->units));
+		file->units = takt_xrealloc(file->units, file->unit_capacity, sizeof(*file->units));
 	}
 	file->units[file->unit_count++] = (struct place_unit){begin, end, *die};
 }

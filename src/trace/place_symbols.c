@@ -14,8 +14,8 @@ static void add(struct place_file *file, enum place_rank rank, const char *name,
 		return;
 	if (file->symbol_count == file->symbol_capacity) {
 		file->symbol_capacity = file->symbol_capacity ? 2 * file->symbol_capacity : 256;
-		file->symbols = takt_xrealloc(file->symbols, file->symbol_capacity,
-					      sizeof(*file->symbols));
+		file->symbols =
+			takt_xrealloc(file->symbols, file->symbol_capacity, sizeof(*file->symbols));
 	}
 	file->symbols[file->symbol_count++] = (struct place_symbol){
 		.name = name,
@@ -159,6 +159,8 @@ static void settle(struct place_file *file)
 	if (count && file->symbols[count - 1].size_bytes == 0)
 		file->symbols[count - 1].size_bytes =
 			place_file_left(file, file->symbols[count - 1].address);
+	file->symbols = takt_xrealloc(file->symbols, count, sizeof(*file->symbols));
+	file->symbol_capacity = count;
 }
 
 void place_symbols_read(struct place_file *file)
@@ -182,7 +184,8 @@ struct place_symbol *place_symbol_find(const struct place_file *file, uint64_t a
 		else
 			high = middle;
 	}
-	if (low == 0 || address - file->symbols[low - 1].address >= file->symbols[low - 1].size_bytes)
+	if (low == 0 ||
+	    address - file->symbols[low - 1].address >= file->symbols[low - 1].size_bytes)
 		return NULL;
 	return &file->symbols[low - 1];
 }

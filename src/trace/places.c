@@ -77,14 +77,13 @@ static uint32_t whole_file(struct trace_places *places, struct opened *opened, u
 
 	if (!opened->whole)
 		opened->whole = takt_trace_dictionary_add_function(
-			dictionary,
-			&(struct trace_function){
-				.name = takt_arena_printf(
-					&dictionary->arena, "[%s]",
-					base_name(dictionary->files[number].path)),
-				.file = number,
-				.made_up = true,
-			});
+			dictionary, &(struct trace_function){
+					    .name = takt_arena_printf(
+						    &dictionary->arena, "[%s]",
+						    base_name(dictionary->files[number].path)),
+					    .file = number,
+					    .made_up = true,
+				    });
 	return opened->whole;
 }
 
@@ -101,13 +100,14 @@ static uint32_t add_function(struct trace_places *places, uint32_t number,
 	else if (!name)
 		name = takt_arena_printf(&dictionary->arena, "%s+0x%llx", file,
 					 (unsigned long long)symbol->address);
-	return takt_trace_dictionary_add_function(dictionary, &(struct trace_function){
-								      .name = name,
-								      .file_offset = file_offset,
-								      .size_bytes = symbol->size_bytes,
-								      .file = number,
-								      .made_up = !symbol->name,
-							      });
+	return takt_trace_dictionary_add_function(dictionary,
+						  &(struct trace_function){
+							  .name = name,
+							  .file_offset = file_offset,
+							  .size_bytes = symbol->size_bytes,
+							  .file = number,
+							  .made_up = !symbol->name,
+						  });
 }
 
 uint32_t takt_trace_places_function(struct trace_places *places, uint32_t file,
@@ -159,8 +159,8 @@ static const char *keep_source(struct trace_places *places, const char *source)
 	while (places->sources[at] && strcmp(places->sources[at], source) != 0)
 		at = (at + 1) % places->source_capacity;
 	if (!places->sources[at]) {
-		places->sources[at] = takt_arena_copy(&places->dictionary->arena, source,
-						      strlen(source));
+		places->sources[at] =
+			takt_arena_copy(&places->dictionary->arena, source, strlen(source));
 		places->source_count++;
 	}
 	return places->sources[at];
@@ -186,8 +186,8 @@ static void find_lines(struct trace_places *places, struct trace_block *block)
 	}
 	if (count == 1 && !rows[0].line)
 		return;
-	block->lines = takt_arena_grow(&places->dictionary->arena, rows, count, count,
-				       sizeof(*rows));
+	block->lines =
+		takt_arena_grow(&places->dictionary->arena, rows, count, count, sizeof(*rows));
 	block->line_count = (uint16_t)count;
 }
 

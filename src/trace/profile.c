@@ -112,8 +112,7 @@ static void make_stats(struct trace_profile *profile, uint32_t block)
 	if (chunk >= profile->chunk_count) {
 		uint32_t count = chunk + 1;
 
-		profile->chunks =
-			takt_xrealloc(profile->chunks, count, sizeof(*profile->chunks));
+		profile->chunks = takt_xrealloc(profile->chunks, count, sizeof(*profile->chunks));
 		memset(profile->chunks + profile->chunk_count, 0,
 		       (count - profile->chunk_count) * sizeof(*profile->chunks));
 		profile->chunk_count = count;
@@ -210,7 +209,7 @@ static uint64_t count_odd(struct trace_profile *profile, const struct trace_step
 	uint64_t insns = step->insn_count;
 
 	if (step->continues && insns)
-		insns--; /* its first is not new */
+		insns--;			/* its first is not new */
 	if (step->continues && from == block) { /* neither an execution nor an edge */
 		block->stats->missing -= (int64_t)insns;
 		return insns;

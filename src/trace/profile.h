@@ -14,8 +14,8 @@
  */
 struct trace_block_stats {
 	uint64_t next_count[2];
-	uint32_t next[2]; /* blocks that followed, while next_count is not 0 */
-	uint64_t entries; /* other than from a block of the same call */
+	uint32_t next[2];   /* blocks that followed, while next_count is not 0 */
+	uint64_t entries;   /* other than from a block of the same call */
 	uint64_t continued; /* of all that began: not anew */
 	int64_t missing;    /* instructions of all that began: that did not complete */
 	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles */

@@ -14,10 +14,10 @@ static uint32_t add_region(struct regions *regions, const char *name, struct reg
 {
 	if (regions->count == regions->capacity) {
 		regions->capacity = regions->capacity ? 2 * regions->capacity : 16;
-		regions->list = takt_xrealloc(regions->list, regions->capacity,
-					      sizeof(*regions->list));
-		regions->rules = takt_xrealloc(regions->rules, regions->capacity,
-					       sizeof(*regions->rules));
+		regions->list =
+			takt_xrealloc(regions->list, regions->capacity, sizeof(*regions->list));
+		regions->rules =
+			takt_xrealloc(regions->rules, regions->capacity, sizeof(*regions->rules));
 	}
 	regions->list[regions->count] =
 		(struct trace_region){.name = takt_arena_copy(&regions->arena, name, strlen(name))};
@@ -41,8 +41,8 @@ static enum takt_status add_text(struct regions *regions, const char *text, stru
 {
 	const char *equals = strchr(text, '='), *what = equals ? equals + 1 : text;
 	struct region_rule rule = {.kind = REGION_SYMBOL};
-	const char *name = equals ? takt_arena_copy(&regions->arena, text, (size_t)(equals - text))
-				  : text;
+	const char *name =
+		equals ? takt_arena_copy(&regions->arena, text, (size_t)(equals - text)) : text;
 
 	if (*name == '\0' || *what == '\0') {
 		takt_error(diag, "'%s' names no region", text);
@@ -162,8 +162,10 @@ static unsigned marker_at(uint16_t machine, const uint8_t *bytes, size_t size_by
 	static const uint8_t nop[] = {0x64, 0x67, 0x90};
 	static const struct {
 		uint8_t bytes[3], size_bytes, number_size_bytes;
-	} moves[] = {
-		{{0xbb}, 1, 4}, {{0xc7, 0xc3}, 2, 4}, {{0x48, 0xc7, 0xc3}, 3, 4}, {{0x66, 0xbb}, 2, 2}};
+	} moves[] = {{{0xbb}, 1, 4},
+		     {{0xc7, 0xc3}, 2, 4},
+		     {{0x48, 0xc7, 0xc3}, 3, 4},
+		     {{0x66, 0xbb}, 2, 2}};
 	uint32_t number = 0, word[2];
 
 	if (machine == EM_AARCH64) {
@@ -217,8 +219,8 @@ static uint32_t keep_set(struct regions *regions, const struct region_set *set)
 		return 0;
 	if (regions->set_count == regions->set_capacity) {
 		regions->set_capacity *= 2;
-		regions->sets = takt_xrealloc(regions->sets, regions->set_capacity,
-					      sizeof(*regions->sets));
+		regions->sets =
+			takt_xrealloc(regions->sets, regions->set_capacity, sizeof(*regions->sets));
 	}
 	regions->sets[regions->set_count] = *set;
 	return regions->set_count++;

@@ -8,7 +8,7 @@
 
 #include "trace/trace.h"
 
-#define REGION_SET_MAX 8u   /* address ranges around one block */
+#define REGION_SET_MAX 8u /* address ranges around one block */
 #define REGION_NONE UINT32_MAX
 
 enum region_kind { REGION_SYMBOL, REGION_RANGE, REGION_MARKER };

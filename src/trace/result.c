@@ -28,9 +28,8 @@ uint64_t profile_offset(const struct trace_dictionary *dictionary, const struct 
 {
 	if (!block->file)
 		return block->address;
-	return block->file_offset - (block->function
-					     ? dictionary->functions[block->function].file_offset
-					     : 0);
+	return block->file_offset -
+	       (block->function ? dictionary->functions[block->function].file_offset : 0);
 }
 
 static struct takt_trace_weight weight_of(const struct profile_block *block)
@@ -141,7 +140,7 @@ static int compare_blocks(const void *left, const void *right)
 		return a->offset < b->offset ? -1 : 1;
 	if (a->block->end - a->block->address != b->block->end - b->block->address)
 		return a->block->end - a->block->address < b->block->end - b->block->address ? -1
-											      : 1;
+											     : 1;
 	return a->block->number < b->block->number ? -1 : 1;
 }
 
@@ -192,10 +191,16 @@ static void collect_blocks(struct maker *maker, const struct trace_shares *share
 static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 {
 	struct takt_trace_block *list;
+	uint8_t *bytes;
+	size_t bytes_count = 0;
 
-	for (uint32_t i = 0; i < maker->block_count; i++)
-		maker->blocks[i].function =
-			maker->function_index[maker->blocks[i].block->function];
+	for (uint32_t i = 0; i < maker->block_count; i++) {
+		const struct trace_block *block = maker->blocks[i].block;
+
+		maker->blocks[i].function = maker->function_index[block->function];
+		bytes_count += (size_t)(block->end - block->address);
+	}
+	bytes = takt_arena_alloc(maker->arena, bytes_count, 1);
 	if (maker->block_count)
 		qsort(maker->blocks, maker->block_count, sizeof(*maker->blocks), compare_blocks);
 	list = TAKT_NEW_ARRAY(maker->arena, maker->block_count, struct takt_trace_block);
@@ -210,13 +215,13 @@ static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 			.function = from->function,
 			.insn_count = from->block->insn_count,
 			.size_bytes = size,
-			.bytes = (const uint8_t *)takt_arena_copy(
-				maker->arena, (const char *)from->block->bytes, size),
+			.bytes = memcpy(bytes, from->block->bytes, size),
 			.executions = from->executions,
 			.weight = weight_of(from),
 		};
 		if (function->self.insns == 0 && function->address == 0 && from->block->file)
 			function->address = from->block->address - from->offset;
+		bytes += size;
 		profile_add_weight(&function->self, &list[i].weight);
 	}
 	result->blocks = list;
@@ -254,8 +259,7 @@ static void add_line(struct lines *lines, const struct trace_line *line,
 	}
 	if (lines->count == lines->capacity) {
 		lines->capacity = lines->capacity ? 2 * lines->capacity : 256;
-		lines->list =
-			takt_xrealloc(lines->list, lines->capacity, sizeof(*lines->list));
+		lines->list = takt_xrealloc(lines->list, lines->capacity, sizeof(*lines->list));
 	}
 	lines->list[lines->count++] = (struct takt_trace_line){line->file, line->line, *weight};
 }
@@ -271,8 +275,8 @@ static void add_block_lines(const struct profile_block *from, struct lines *line
 	for (uint32_t i = 0; i < block->line_count; i++) {
 		/* What is before the first row goes to it. */
 		uint32_t first = i ? block->lines[i].insn : 0;
-		uint32_t end = i + 1u < block->line_count ? block->lines[i + 1].insn
-							  : block->insn_count;
+		uint32_t end =
+			i + 1u < block->line_count ? block->lines[i + 1].insn : block->insn_count;
 
 		weight = profile_split(from, first, end);
 		if (block->lines[i].line)
@@ -300,10 +304,10 @@ static void make_lines(struct maker *maker, struct takt_trace_profile *result)
 	}
 	list = takt_arena_grow(maker->arena, lines.list, count, count, sizeof(*list));
 	for (uint32_t i = 0; i < count; i++)
-		list[i].file = i && strcmp(list[i].file, list[i - 1].file) == 0
-				       ? list[i - 1].file
-				       : takt_arena_copy(maker->arena, list[i].file,
-							 strlen(list[i].file));
+		list[i].file =
+			i && strcmp(list[i].file, list[i - 1].file) == 0
+				? list[i - 1].file
+				: takt_arena_copy(maker->arena, list[i].file, strlen(list[i].file));
 	result->lines = list;
 	result->line_count = count;
 	free(lines.list);
@@ -426,8 +430,8 @@ static void make_regions(struct maker *maker, struct takt_trace_profile *result)
 		TAKT_NEW_ARRAY(maker->arena, count, struct takt_trace_region);
 
 	for (uint32_t i = 0; i < count; i++) {
-		list[i].name = takt_arena_copy(maker->arena, regions[i].name,
-					       strlen(regions[i].name));
+		list[i].name =
+			takt_arena_copy(maker->arena, regions[i].name, strlen(regions[i].name));
 		list[i].entries = regions[i].entries;
 	}
 	for (uint32_t i = 1; i < node_count; i++) {

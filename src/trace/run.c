@@ -24,6 +24,8 @@ static void fill_totals(struct run *run, int status)
 	takt_trace_stepper_end(&run->stepper);
 	if (run->live.places)
 		takt_trace_places_find_lines(run->live.places);
+	takt_trace_places_free(run->live.places); /* a result takes memory too */
+	run->live.places = NULL;
 	takt_trace_sinks_finish(&run->sinks, totals);
 	totals->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	totals->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

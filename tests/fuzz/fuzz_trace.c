@@ -14,14 +14,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void read_any(const uint8_t *data, size_t size)
 {
 	struct takt_trace_totals totals = {0};
+	static const char *const regions[] = {"main", "0x400000-0x401000", "markers"};
+	const struct takt_trace_options options = {.regions = regions, .region_count = 3};
 	struct takt_diag *diag = takt_diag_new();
+	struct trace_dictionary dictionary = {0};
 	struct trace_counter counter;
+	struct trace_profile profile;
+	enum takt_status status;
 
 	takt_trace_counter_init(&counter);
-	if (takt_trace_log_read(data, size, "fuzz", &counter.sink, diag, &totals) != TAKT_OK &&
-	    takt_diag_error_count(diag) == 0)
+	if (takt_trace_profile_init(&profile, &dictionary, &options, diag) != TAKT_OK)
 		abort();
+	profile.next = &counter.sink;
+	status = takt_trace_log_read(
+		data, size, "fuzz",
+		&(struct trace_log_target){.dictionary = &dictionary, .sink = &profile.sink}, diag,
+		&totals);
+	if (status != TAKT_OK && takt_diag_error_count(diag) == 0)
+		abort();
+	if (status == TAKT_OK)
+		takt_trace_result_free(takt_trace_profile_finish(&profile, NULL));
+	takt_trace_profile_release(&profile);
 	takt_trace_counter_release(&counter);
+	takt_trace_dictionary_release(&dictionary);
 	takt_diag_free(diag);
 }
 

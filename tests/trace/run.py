@@ -212,6 +212,73 @@ def logging():
         ok(done.returncode == 1 and "cannot write" in done.stderr, "a full disk", done)
 
 
+def named(what, program, *arguments):
+    """Where in calls.c things happened; its log says the same, also without the program."""
+    log = folder / "log"
+    status, live, done = totals(program, *arguments,
+                                options=("-o", str(log), "--region=fib=fibonacci"))
+    if not live or status:
+        ok(False, f"{what}: runs", done)
+        return
+    functions = {row["name"]: (index, row) for index, row in enumerate(live["functions"])}
+    calls = {name: functions[name][1]["calls"]
+             for name in ("leaf", "fibonacci", "jump_back", "nested", "handler", "main")
+             if name in functions}
+    ok(calls == dict(leaf=30, fibonacci=1973, jump_back=120, nested=1, handler=10, main=1),
+       f"{what}: calls", calls)
+    index, nested = functions.get("nested", (None, None))
+    loops = [(row["depth"], row["entries"], row["iterations"]) for row in live["loops"]
+             if row["function"] == index]
+    ok(loops in ([(1, 1, 100), (2, 100, 5000)], [(2, 100, 5000), (1, 1, 100)]),
+       f"{what}: loops", loops)
+    region = live["regions"][0]
+    ok(region["name"] == "fib" and region["entries"] == 1973 and
+       region["instructions"] == functions["fibonacci"][1]["instructions"],
+       f"{what}: a recursive region", region)
+    for rows in ("functions", "blocks_run"):
+        ok(sum(row["instructions"] for row in live[rows]) == live["instructions"],
+           f"{what}: {rows} have all instructions")
+    ok(sum(row["instructions"] for row in live["lines"]) + live["no_line"]["instructions"] ==
+       live["instructions"], f"{what}: so do lines")
+    source = [row for row in live["lines"] if row["file"].endswith("calls.c")]
+    ok(len(source) > 10, f"{what}: lines of the source", source)
+    folded = folder / "folded"
+    pathlib.Path(program).rename(folder / "elsewhere")
+    done = run("--format=json", "--region=fib=fibonacci", f"--folded={folded}", str(log))
+    (folder / "elsewhere").rename(program)
+    ok(done.returncode == 0 and json.loads(done.stdout) == live,
+       f"{what}: the log has all names", done.stderr)
+    stacks = dict(line.rsplit(" ", 1) for line in folded.read_text().splitlines())
+    ok(sum(int(value) for value in stacks.values()) == live["instructions"],
+       f"{what}: stacks have all instructions")
+    ok(any(stack.endswith(";main;jump_back" + 5 * ";jump_back") for stack in stacks) and
+       not any(stack.endswith("jump_back;leaf") for stack in stacks),
+       f"{what}: longjmp leads back to main", list(stacks))
+    if arguments:
+        ok(functions.get("work", (0, {}))[1].get("calls") == 10,
+           f"{what}: a library that is loaded later", list(functions))
+
+
+def naming():
+    compilers = {
+        "static": ["gcc", "-O1", "-g", "-static"],
+        "dynamic": ["gcc", "-O1", "-g", "-no-pie"],
+        "PIE": ["gcc", "-O1", "-g", "-pie", "-fPIE"],
+        "aarch64 static": ["aarch64-linux-gnu-gcc", "-O1", "-g", "-static"],
+        "aarch64 PIE": ["aarch64-linux-gnu-gcc", "-O1", "-g", "-pie", "-fPIE"],
+    }
+    library = build(["gcc", "-O1", "-shared", "-fPIC"], "c/library.c")
+    for what, command in compilers.items():
+        program = build(command, "c/calls.c")
+        if program:
+            named(what, program, *([library] if library and what in ("dynamic", "PIE") else []))
+        else:
+            skip(f"{what}: names", "no compiler for it")
+    program = build(ASSEMBLERS["x86-64"], "x86-64/loop.s")
+    done = run("--region=0x", "--", program) if program else None
+    ok(not done or (done.returncode == 1 and "no range" in done.stderr), "a wrong region", done)
+
+
 def guests_alive():
     alive = []
     for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
@@ -279,6 +346,7 @@ with tempfile.TemporaryDirectory() as name:
     executing()
     passing()
     logging()
+    naming()
     dying()
     ok(sorted(os.listdir("/dev/shm")) == shared, "no shared memory is left")
 

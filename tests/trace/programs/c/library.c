@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+int work(int n)
+{
+	return 3 * n;
+}
