@@ -670,6 +670,11 @@ struct takt_trace_options {
 	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
 	 */
 	volatile int *signal;
+	/*
+	 * Send the log to a takt that receives it, instead of writing a file: "ADDRESS:PORT",
+	 * and a file with what both know and nobody else does. NULL if not wanted.
+	 */
+	const char *send_to, *token_path;
 };
 
 /* What a thread did, or all. */
@@ -695,6 +700,8 @@ struct takt_trace_totals {
 	bool became_other;         /* by exec: what the other program did is not counted */
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
 				    * that was not asked for */
+	uint64_t left_out;         /* of an import: instructions, or runs between branches, whose
+				    * code is in no binary */
 };
 
 /*
@@ -710,6 +717,48 @@ TAKT_MUST_CHECK enum takt_status takt_trace_run(char *const *argv,
 /* The same totals from a log. */
 TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path, struct takt_diag *diag,
 						   struct takt_trace_totals **ret_totals);
+
+enum takt_trace_kind {
+	TAKT_TRACE_AUTO,    /* as the content looks */
+	TAKT_TRACE_LOG,     /* what takt writes */
+	TAKT_TRACE_LISTING, /* assembly text */
+	TAKT_TRACE_HEX,     /* bytes of instructions, a line each */
+	TAKT_TRACE_LACKEY,  /* of valgrind --tool=lackey --trace-mem=yes */
+	TAKT_TRACE_PERF,    /* of perf script -F brstack */
+};
+
+struct takt_trace_import_options {
+	enum takt_trace_kind kind;
+	const char *isa;             /* of listings and bytes; NULL: x86-64 */
+	const char *const *binaries; /* ELF files that ran: "FILE" or "FILE@HEX_ADDRESS" */
+	size_t binary_count;
+	bool blocks_only;            /* leave accesses to memory out */
+	const char *log_path;        /* write it as a log too, or NULL */
+};
+
+/*
+ * The same totals from a file that says in another way what ran (docs/formats.md, "Traces of
+ * others"), or from a log. `path` "-" is standard input. `options` may be NULL.
+ */
+TAKT_MUST_CHECK enum takt_status takt_trace_import(const char *path,
+						   const struct takt_trace_import_options *options,
+						   struct takt_diag *diag,
+						   struct takt_trace_totals **ret_totals);
+
+struct takt_trace_receive_options {
+	const char *listen_on;  /* "ADDRESS:PORT"; without ADDRESS the loopback, port 0 is any */
+	const char *token_path; /* see struct takt_trace_options */
+	const char *log_path;   /* write what comes to this file too, or NULL */
+	volatile int *signal;   /* set by a signal handler: stop; or NULL */
+	/* Called once it listens, with the address and port; NULL if not wanted. */
+	void (*listening)(void *context, const char *address);
+	void *context;
+};
+
+/* The same totals from a log that another takt sends, while it comes. */
+TAKT_MUST_CHECK enum takt_status
+takt_trace_receive(const struct takt_trace_receive_options *options, struct takt_diag *diag,
+		   struct takt_trace_totals **ret_totals);
 void takt_trace_totals_free(struct takt_trace_totals *totals);
 
 struct takt_write_options {

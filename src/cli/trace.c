@@ -6,22 +6,23 @@
 #include <string.h>
 
 #include "cli/command_docs.h"
+#include "cli/trace.h"
 
 #define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
 
 /* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
-static volatile int signal_to_pass;
+volatile int takt_trace_signal;
 
 /* What the terminal sends, the program gets from it too. */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (info->si_code != SI_KERNEL)
-		signal_to_pass = number;
+		takt_trace_signal = number;
 }
 
 /* takt outlives what it traces: whatever ends the program, its report is written. */
-static void outlive(void)
+void takt_trace_outlive(void)
 {
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
@@ -31,8 +32,8 @@ static void outlive(void)
 	signal(SIGCHLD, SIG_DFL); /* if it is ignored, no exit status is told */
 }
 
-static bool report(const struct takt_arguments *arguments, const struct takt_trace_totals *totals,
-		   bool ran)
+bool takt_trace_report(const struct takt_arguments *arguments,
+		       const struct takt_trace_totals *totals, bool ran)
 {
 	const char *path = arguments->values[OPTION_TRACE_REPORT];
 	struct takt_text *text = takt_text_new();
@@ -57,23 +58,11 @@ static bool report(const struct takt_arguments *arguments, const struct takt_tra
 	return fine;
 }
 
-static bool checks(const struct takt_trace_totals *totals)
+bool takt_trace_checks(const struct takt_trace_totals *totals)
 {
 	return !totals->checked_insns || totals->checked_insns == totals->all.insns +
 									  totals->all.repeats +
 									  totals->all.interrupted;
-}
-
-static int replay(const struct takt_arguments *arguments, struct takt_diag *diag)
-{
-	struct takt_trace_totals *totals;
-	bool fine;
-
-	if (takt_trace_replay(arguments->operands[0], diag, &totals) != TAKT_OK)
-		return TAKT_EXIT_BAD;
-	fine = report(arguments, totals, false) && checks(totals);
-	takt_trace_totals_free(totals);
-	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
 static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
@@ -82,16 +71,18 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 		.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
 		.check = arguments->values[OPTION_TRACE_CHECK] != NULL,
 		.log_path = arguments->values[OPTION_TRACE_OUTPUT],
-		.signal = &signal_to_pass,
+		.send_to = arguments->values[OPTION_TRACE_SEND],
+		.token_path = arguments->values[OPTION_TRACE_TOKEN_FILE],
+		.signal = &takt_trace_signal,
 	};
 	struct takt_trace_totals *totals;
 	bool fine;
 	int status;
 
-	outlive();
+	takt_trace_outlive();
 	if (takt_trace_run(program, &options, diag, &totals) != TAKT_OK)
 		return TAKT_EXIT_BAD;
-	fine = report(arguments, totals, true) && checks(totals);
+	fine = takt_trace_report(arguments, totals, true) && takt_trace_checks(totals);
 	status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
 	takt_trace_totals_free(totals);
 	return status == 0 && !fine ? TAKT_EXIT_BAD : status;
@@ -107,15 +98,44 @@ static int find_program(int argc, char **argv)
 	return i;
 }
 
+/* Options that mean nothing without another one, or beside it. */
+static bool options_are_fine(const struct takt_arguments *arguments, bool has_program)
+{
+	const char *const *values = arguments->values;
+	bool listens = values[OPTION_TRACE_LISTEN], sends = values[OPTION_TRACE_SEND];
+
+	if (sends && !has_program)
+		takt_say_error("--send is for '-- PROGRAM'");
+	else if (listens && (has_program || sends))
+		takt_say_error("--listen runs no program");
+	else if (sends && values[OPTION_TRACE_OUTPUT])
+		takt_say_error("a log goes to --output or to --send, not to both");
+	else if ((listens || sends) && !values[OPTION_TRACE_TOKEN_FILE])
+		takt_say_error("--%s needs --token-file=FILE", listens ? "listen" : "send");
+	else if (!listens && !sends && values[OPTION_TRACE_TOKEN_FILE])
+		takt_say_error("--token-file is for --listen and --send");
+	else if ((listens || has_program) &&
+		 (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
+		  values[OPTION_TRACE_ISA]))
+		takt_say_error("--from, --binary and --isa are for a FILE");
+	else
+		return true;
+	return false;
+}
+
 static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
 {
-	if (arguments->operand_count == (has_program ? 0 : 1))
+	bool listens = arguments->values[OPTION_TRACE_LISTEN] != NULL;
+
+	if (!options_are_fine(arguments, has_program))
+		return false;
+	if (arguments->operand_count == (has_program || listens ? 0 : 1))
 		return true;
-	if (has_program)
+	if (has_program || listens)
 		takt_say_error("'%s' is neither an option nor behind '--'", arguments->operands[0]);
 	else
-		takt_say_error("one log or '-- PROGRAM' is needed");
-	takt_say_note("takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… LOG");
+		takt_say_error("one FILE or '-- PROGRAM' is needed");
+	takt_say_note("takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… FILE");
 	return false;
 }
 
@@ -133,8 +153,12 @@ int takt_trace_main(int argc, char **argv)
 	if (!usage_is_fine(&arguments, has_program))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	exit_status =
-		has_program ? run(&arguments, argv + own + 1, diag) : replay(&arguments, diag);
+	if (has_program)
+		exit_status = run(&arguments, argv + own + 1, diag);
+	else if (arguments.values[OPTION_TRACE_LISTEN])
+		exit_status = takt_trace_listen_main(&arguments, diag);
+	else
+		exit_status = takt_trace_replay_main(&arguments, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return exit_status;

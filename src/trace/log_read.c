@@ -5,8 +5,11 @@
 #include <zstd.h>
 
 #include "trace/log.h"
+#include "trace/log_source.h"
 
 struct reader {
+	struct trace_log_source *source; /* of one frame after the other, or NULL */
+	uint64_t before;		 /* bytes, of `data` */
 	const uint8_t *data;
 	size_t size_bytes, at; /* of the frame that is being read */
 	const char *name;
@@ -25,7 +28,7 @@ static enum takt_status complain(const struct reader *reader, const char *what)
 {
 	const struct takt_bytes_place place = {
 		.file = reader->name,
-		.offset = reader->at,
+		.offset = reader->before + reader->at,
 		.row = reader->data + reader->at,
 		.row_size_bytes =
 			reader->size_bytes - reader->at < 16 ? reader->size_bytes - reader->at : 16,
@@ -35,13 +38,28 @@ static enum takt_status complain(const struct reader *reader, const char *what)
 	return TAKT_BAD_INPUT;
 }
 
+static enum takt_status next_frame(struct reader *reader)
+{
+	size_t taken = reader->at;
+
+	if (!reader->source)
+		return TAKT_OK;
+	reader->before += taken;
+	reader->at = 0;
+	return takt_trace_log_source_next(reader->source, taken, &reader->data,
+					  &reader->size_bytes);
+}
+
 /* Unpacks the message at reader->at; sets how long its frame is. */
 static enum takt_status read_message(struct reader *reader, size_t *ret_frame_size)
 {
+	enum takt_status status = next_frame(reader);
 	const uint8_t *frame = reader->data + reader->at;
 	size_t left = reader->size_bytes - reader->at, size;
 	unsigned long long content;
 
+	if (status != TAKT_OK)
+		return status;
 	if (left == 0)
 		return complain(reader, "the log ends too early: it was not written to its end");
 	content = ZSTD_getFrameContentSize(frame, left);
@@ -184,6 +202,26 @@ static enum takt_status read_log(struct reader *reader, struct trace_sink *sink,
 	return status;
 }
 
+static enum takt_status read_with(struct reader *reader, struct trace_sink *sink,
+				  struct takt_trace_totals *totals)
+{
+	enum takt_status status = TAKT_UNAVAILABLE;
+
+	reader->context = ZSTD_createDCtx();
+	reader->message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1);
+	reader->records = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1);
+	reader->predictor = takt_xcalloc(1, sizeof(struct log_predictor));
+	if (reader->context)
+		status = read_log(reader, sink, totals);
+	else
+		takt_error(reader->diag, "zstd: no memory");
+	ZSTD_freeDCtx(reader->context);
+	free(reader->message);
+	free(reader->records);
+	free(reader->predictor);
+	return status;
+}
+
 enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, const char *name,
 				     struct trace_sink *sink, struct takt_diag *diag,
 				     struct takt_trace_totals *totals)
@@ -193,20 +231,22 @@ enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, con
 		.size_bytes = size_bytes,
 		.name = name,
 		.diag = diag,
-		.context = ZSTD_createDCtx(),
-		.message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1),
-		.records = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1),
-		.predictor = takt_xcalloc(1, sizeof(struct log_predictor)),
 	};
-	enum takt_status status = TAKT_UNAVAILABLE;
 
-	if (reader.context)
-		status = read_log(&reader, sink, totals);
-	else
-		takt_error(diag, "zstd: no memory");
-	ZSTD_freeDCtx(reader.context);
-	free(reader.message);
-	free(reader.records);
-	free(reader.predictor);
-	return status;
+	return read_with(&reader, sink, totals);
+}
+
+enum takt_status takt_trace_log_read_stream(struct trace_log_source *source, const char *name,
+					    struct trace_sink *sink, struct takt_diag *diag,
+					    struct takt_trace_totals *totals)
+{
+	struct reader reader = {.source = source, .name = name, .diag = diag};
+	enum takt_status status = read_with(&reader, sink, totals);
+	const uint8_t *rest;
+	size_t size;
+
+	/* The last frame is taken, too; what is behind it is not looked for. */
+	source->at_end = true;
+	return status == TAKT_OK ? takt_trace_log_source_next(source, reader.at, &rest, &size)
+				 : status;
 }

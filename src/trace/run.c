@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "trace/live.h"
+#include "trace/remote.h"
 #include "trace/trace.h"
 
 /* What a run has opened. */
@@ -36,9 +37,15 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 {
 	const struct trace_log_header header = {run->guest->name, !run->options->blocks_only};
 	enum takt_status status = TAKT_OK;
+	FILE *stream = NULL;
 	int wait_status;
 
-	if (run->options->log_path)
+	if (run->options->send_to)
+		status = takt_remote_connect(run->options->send_to, run->options->token_path, diag,
+					     &stream);
+	if (stream)
+		run->live.log = takt_trace_log_start(stream, run->options->send_to, &header);
+	else if (status == TAKT_OK && run->options->log_path)
 		status = takt_trace_log_create(run->options->log_path, &header, diag,
 					       &run->live.log);
 	if (status == TAKT_OK)

@@ -4,13 +4,15 @@
  * blocks, each once, and records per thread (record.h); the stepper makes steps of them, one
  * for each block that ran, with its accesses and where control went; a sink takes the steps.
  *
- *	live.c, log_read.c → stepper.c → sink: totals.c, …
- *	live.c → log_write.c
+ *	live.c, log_read.c, import.c → stepper.c → sink: totals.c, …
+ *	live.c, import.c → log_write.c → file, or remote.c → receive.c → log_read.c
  *
  * Threads are independent: a sink sees each one's steps in order, in batches.
  */
 #ifndef TAKT_TRACE_H
 #define TAKT_TRACE_H
+
+#include <stdio.h>
 
 #include "isa/isa.h"
 
@@ -171,6 +173,9 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_create(const char *path,
 						       const struct trace_log_header *header,
 						       struct takt_diag *diag,
 						       struct trace_log_writer **ret_writer);
+/* The same into a stream, which becomes the writer's; `name` is for messages. */
+struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
+					      const struct trace_log_header *header);
 /* Blocks before the first record that names them. Errors show when it is closed. */
 void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data,
 			       size_t size_bytes);
