@@ -729,7 +729,8 @@ enum takt_trace_kind {
 
 struct takt_trace_import_options {
 	enum takt_trace_kind kind;
-	const char *isa;             /* of listings and bytes; NULL: x86-64 */
+	const char *isa;             /* of listings and bytes; NULL: a binary's, or x86-64 */
+	enum takt_syntax syntax;     /* of x86-64 listings */
 	const char *const *binaries; /* ELF files that ran: "FILE" or "FILE@HEX_ADDRESS" */
 	size_t binary_count;
 	bool blocks_only;            /* leave accesses to memory out */

@@ -116,8 +116,8 @@ static bool options_are_fine(const struct takt_arguments *arguments, bool has_pr
 		takt_say_error("--token-file is for --listen and --send");
 	else if ((listens || has_program) &&
 		 (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
-		  values[OPTION_TRACE_ISA]))
-		takt_say_error("--from, --binary and --isa are for a FILE");
+		  values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX]))
+		takt_say_error("--from, --binary, --isa and --syntax are for a FILE");
 	else
 		return true;
 	return false;

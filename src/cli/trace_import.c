@@ -22,6 +22,7 @@ int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_d
 	struct takt_trace_import_options options = {
 		.kind = (enum takt_trace_kind)takt_arguments_choice(arguments, OPTION_TRACE_FROM),
 		.isa = arguments->values[OPTION_TRACE_ISA],
+		.syntax = (enum takt_syntax)takt_arguments_choice(arguments, OPTION_TRACE_SYNTAX),
 		.binaries = binaries,
 		.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
 		.log_path = arguments->values[OPTION_TRACE_OUTPUT],

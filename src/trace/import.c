@@ -20,6 +20,26 @@ enum takt_status takt_import_too_much(const struct import *import)
 	return TAKT_BAD_INPUT;
 }
 
+enum import_found takt_import_find(struct import *import, uint64_t address,
+				   struct import_insn *ret_insn)
+{
+	struct import_insn *cached = &import->cache[address % IMPORT_CACHE_INSNS];
+	const uint8_t *bytes;
+	size_t size = 0;
+
+	if (cached->length == 0 || cached->address != address) {
+		bytes = takt_import_binaries_find(&import->binaries, address, &size);
+		if (!bytes)
+			return IMPORT_NO_BINARY;
+		if (!takt_import_decode(import->builder.guest, bytes, size, address, cached)) {
+			cached->length = 0;
+			return IMPORT_NO_INSN;
+		}
+	}
+	*ret_insn = *cached;
+	return IMPORT_FOUND;
+}
+
 /* ---- which kind ---- */
 
 static enum takt_status guess_kind(const struct import_lines *lines, enum takt_trace_kind *ret_kind)
@@ -51,11 +71,10 @@ static enum takt_status guess_kind(const struct import_lines *lines, enum takt_t
 static enum takt_status find_guest(struct import *import, const char *isa,
 				   enum takt_trace_kind kind, const struct trace_guest **ret_guest)
 {
-	bool needs_binary = kind == TAKT_TRACE_LACKEY || kind == TAKT_TRACE_PERF;
 	const char *name = isa ? isa : "x86-64";
 	struct takt_diag *diag = import->lines.diag;
 
-	if (needs_binary && import->binaries.count == 0) {
+	if (kind == TAKT_TRACE_LACKEY && import->binaries.count == 0) {
 		takt_error(diag, "'%s' says where instructions are, not which ones",
 			   import->lines.name);
 		takt_note(diag, "--binary=FILE gives the program that ran; "
@@ -172,6 +191,7 @@ static enum takt_status import_text(struct import *import, enum takt_trace_kind 
 			without_addresses = !traits.has_addresses;
 		}
 		import->blocks_only = options->blocks_only;
+		import->syntax = options->syntax;
 		import->has_accesses = !options->blocks_only &&
 				       (kind == TAKT_TRACE_LACKEY || traits.has_accesses);
 		status = import_into(import, guest, kind, without_addresses, options->log_path,

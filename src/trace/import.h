@@ -149,13 +149,17 @@ bool takt_import_place(struct import_places *places, const struct import_insn *l
 
 /* ---- import_{hex,lackey,perf,listing}.c: to a builder ---- */
 
+#define IMPORT_CACHE_INSNS 16384u
+
 struct import {
 	struct import_lines lines;
 	struct import_binaries binaries;
 	struct import_builder builder;
 	bool has_accesses;
-	bool blocks_only; /* leave accesses out */
-	uint64_t left_out; /* instructions whose code is in no binary; see takt_trace_totals */
+	bool blocks_only;	 /* leave accesses out */
+	enum takt_syntax syntax; /* of listings */
+	uint64_t left_out;	 /* see struct takt_trace_totals */
+	struct import_insn cache[IMPORT_CACHE_INSNS]; /* by address; length 0: nothing */
 };
 
 /* What the lines of hexadecimal text have. */
@@ -168,6 +172,11 @@ bool takt_import_is_hex(const char *text, size_t size_bytes, struct import_hex_t
 bool takt_import_is_lackey(const char *text, size_t size_bytes);
 bool takt_import_is_perf(const char *text, size_t size_bytes);
 
+enum import_found { IMPORT_FOUND, IMPORT_NO_BINARY, IMPORT_NO_INSN };
+
+/* import.c: the instruction at an address, in the binaries. */
+enum import_found takt_import_find(struct import *import, uint64_t address,
+				   struct import_insn *ret_insn);
 /* Reports that takt_import_add_insn() has failed. */
 enum takt_status takt_import_too_much(const struct import *import);
 

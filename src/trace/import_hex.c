@@ -22,6 +22,9 @@ struct hex_code {
 	size_t start; /* column of the bytes */
 };
 
+/* objdump puts so many bytes on a line, and the rest of a long instruction on the next one. */
+#define WRAPPED_BYTES 7u
+
 /* What was read and is no whole instruction yet. */
 struct hex_pending {
 	uint64_t address;
@@ -29,6 +32,7 @@ struct hex_pending {
 	bool has_address;
 	uint8_t bytes[64];
 	size_t column, width; /* of its last line */
+	bool may_wrap;	      /* that line need not hold all of it */
 };
 
 /* ---- one line ---- */
@@ -170,7 +174,9 @@ static enum takt_status add_pending(struct import *import, struct hex_pending *p
 		pending->address += insn.length;
 		memmove(pending->bytes, pending->bytes + insn.length, pending->size);
 	}
-	return pending->size > IMPORT_INSN_BYTES_MAX ? need_whole(import, pending) : TAKT_OK;
+	return pending->size > IMPORT_INSN_BYTES_MAX || (pending->size && !pending->may_wrap)
+		       ? need_whole(import, pending)
+		       : TAKT_OK;
 }
 
 static enum takt_status read_bytes(struct import *import, const struct hex_code *code,
@@ -178,6 +184,7 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 {
 	struct import_lines *lines = &import->lines;
 	bool is_x86 = import->builder.guest->machine == EM_X86_64;
+	size_t on_line = 0;
 
 	lines->at = code->start;
 	for (;;) {
@@ -198,6 +205,8 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 					  takt_import_digit(digits[1]));
 		}
 		lines->at += prefix + 2 * count;
+		on_line += count;
+		pending->may_wrap = code->has_address && on_line >= WRAPPED_BYTES;
 		pending->width = lines->at - pending->column;
 		if (ends_bytes(lines->line + lines->at, lines->size - lines->at))
 			return add_pending(import, pending);
@@ -214,28 +223,28 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 /* Only an address: what a binary has there. */
 static enum takt_status read_at(struct import *import, const struct hex_code *code)
 {
-	const uint8_t *bytes;
+	struct import_lines *lines = &import->lines;
 	struct import_insn insn;
-	size_t size = 0;
 
-	bytes = takt_import_binaries_find(&import->binaries, code->address, &size);
-	if (!bytes) {
-		if (import->binaries.count) {
-			import->left_out++;
-			return takt_import_add_break(&import->builder, code->address)
-				       ? TAKT_OK
-				       : TAKT_BAD_INPUT;
-		}
-		takt_import_lines_complain(&import->lines, 0, import->lines.size,
+	if (import->binaries.count == 0) {
+		takt_import_lines_complain(lines, 0, lines->size,
 					   "an instruction without its bytes");
-		takt_note(import->lines.diag, "--binary=FILE gives the program that it is in");
+		takt_note(lines->diag, "--binary=FILE gives the program that it is in");
 		return TAKT_BAD_INPUT;
 	}
-	if (!takt_import_decode(import->builder.guest, bytes, size, code->address, &insn))
-		return takt_import_lines_complain(&import->lines, 0, import->lines.size,
+	switch (takt_import_find(import, code->address, &insn)) {
+	case IMPORT_FOUND:
+		takt_import_add_insn(&import->builder, &insn);
+		break;
+	case IMPORT_NO_BINARY:
+		import->left_out++;
+		takt_import_add_break(&import->builder, code->address);
+		break;
+	case IMPORT_NO_INSN:
+		return takt_import_lines_complain(lines, 0, lines->size,
 						  "no instruction of %s is there",
 						  import->builder.guest->name);
-	takt_import_add_insn(&import->builder, &insn);
+	}
 	return TAKT_OK;
 }
 

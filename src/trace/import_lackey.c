@@ -52,16 +52,14 @@ static enum takt_status read_insn(struct import *import, uint64_t address, uint6
 {
 	struct import_lines *lines = &import->lines;
 	struct import_insn insn;
-	size_t size = 0;
-	const uint8_t *bytes = takt_import_binaries_find(&import->binaries, address, &size);
+	enum import_found found = takt_import_find(import, address, &insn);
 
-	*ret_known = bytes != NULL;
-	if (!bytes) {
+	*ret_known = found != IMPORT_NO_BINARY;
+	if (found == IMPORT_NO_BINARY) {
 		import->left_out++;
 		return takt_import_add_break(&import->builder, address) ? TAKT_OK : TAKT_BAD_INPUT;
 	}
-	if (!takt_import_decode(import->builder.guest, bytes, size, address, &insn) ||
-	    insn.length != length) {
+	if (found == IMPORT_NO_INSN || insn.length != length) {
 		takt_import_lines_complain(lines, 3, lines->size - 3,
 					   "the binary has no instruction of that length there");
 		takt_note(lines->diag, "is --binary the program that ran, at the right address?");

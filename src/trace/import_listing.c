@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Assembly text: its instructions ran once, in the order in which they are written. */
+#include <elf.h>
+
 #include "input/input.h"
 #include "trace/import.h"
 
 /* Text that is assembled at once; labels are known within that. */
 #define PART_BYTES ((size_t)4 << 20)
+/* Some core with all extensions that have mnemonics of their own; it only assembles. */
+#define RISCV_SET "llvm:riscv64-linux-gnu:sifive-x280"
 
 static enum takt_status add_region(struct import *import, const struct takt_region *region)
 {
@@ -36,12 +40,14 @@ static enum takt_status add_region(struct import *import, const struct takt_regi
 
 static enum takt_status add_part(struct import *import, const struct takt_text *text)
 {
+	const struct trace_guest *guest = import->builder.guest;
 	const struct takt_code_options options = {
 		.path = import->lines.name,
 		.data = text->data,
 		.data_size_bytes = text->size_bytes,
 		.format = TAKT_INPUT_ASSEMBLY,
-		.isa = import->builder.guest->name,
+		.isa = guest->machine == EM_RISCV ? RISCV_SET : guest->name,
+		.syntax = import->syntax,
 		.whole = true,
 	};
 	struct takt_code *code;

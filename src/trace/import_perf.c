@@ -3,6 +3,10 @@
  * What perf script -F …,brstack writes: on each sample's line its last branches, the newest
  * first, as FROM/TO/EVENT/INTX/ABORT/CYCLES and perhaps more. Between the target of one and
  * the place of the next one all instructions ran, one behind the other; the binaries have them.
+ * Or -F …,brstackinsn: below each sample's line these instructions themselves, as
+ *
+ *	main+4:
+ *		0000000000401136	insn: 74 ea 	# PRED 3 cycles
  */
 #include <string.h>
 
@@ -88,6 +92,17 @@ static void skip_word(struct import_lines *lines)
 		lines->at++;
 }
 
+/* "  0000000000401136	insn: " of brstackinsn; moves behind it. */
+static bool take_insn(struct import_lines *lines, uint64_t *ret_address)
+{
+	lines->at = 0;
+	takt_import_skip_blanks(lines);
+	if (!takt_import_hex(lines, ret_address) || !is_at_blank(lines))
+		return false;
+	takt_import_skip_blanks(lines);
+	return takt_import_take(lines, "insn:");
+}
+
 bool takt_import_is_perf(const char *text, size_t size_bytes)
 {
 	struct takt_lines lines;
@@ -97,7 +112,11 @@ bool takt_import_is_perf(const char *text, size_t size_bytes)
 	takt_lines_init(&lines, text, size_bytes);
 	while (takt_lines_next(&lines, &line, &size)) {
 		struct import_lines one = {.line = line, .size = size};
+		uint64_t address;
 
+		if (take_insn(&one, &address))
+			return true;
+		one.at = 0;
 		for (takt_import_skip_blanks(&one); !takt_import_at_end(&one);
 		     takt_import_skip_blanks(&one)) {
 			if (is_branch(&one))
@@ -124,7 +143,7 @@ static void read_mapping(struct import *import)
 	if (!takt_import_hex(lines, &offset))
 		return;
 	path = memrchr(lines->line, ' ', lines->size);
-	if (path && memmem(lines->line, lines->size, "x", 1))
+	if (path)
 		takt_import_binaries_place(&import->binaries, path + 1,
 					   (size_t)(lines->line + lines->size - path - 1), address,
 					   offset);
@@ -140,17 +159,13 @@ static bool add_run(struct import *import, uint64_t address, uint64_t from, bool
 {
 	struct import_builder *builder = &import->builder;
 	struct import_insn insn = {.length = 0};
-	size_t size = 0;
 
 	*ret_whole = false;
 	if (from < address || from - address > RUN_BYTES_MAX)
 		return true;
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (uint64_t at = address; at <= from; at += insn.length) {
-			const uint8_t *bytes =
-				takt_import_binaries_find(&import->binaries, at, &size);
-
-			if (!bytes || !takt_import_decode(builder->guest, bytes, size, at, &insn) ||
+			if (takt_import_find(import, at, &insn) != IMPORT_FOUND ||
 			    (at < from && (at + insn.length > from ||
 					   insn.flow == TRACE_FLOW_JUMP ||
 					   insn.flow == TRACE_FLOW_INDIRECT)))
@@ -183,6 +198,44 @@ static bool add_sample(struct import *import, const struct branch *branches, siz
 	return !follows || takt_import_add_break(&import->builder, branches[0].to);
 }
 
+/* An instruction of brstackinsn, of which lines->at is behind the address. */
+static enum takt_status read_insn(struct import *import, uint64_t address)
+{
+	struct import_lines *lines = &import->lines;
+	uint8_t bytes[IMPORT_INSN_BYTES_MAX];
+	struct import_insn insn;
+	size_t count = 0, start = lines->at + 1;
+
+	for (takt_import_skip_blanks(lines); lines->size - lines->at >= 2;
+	     takt_import_skip_blanks(lines)) {
+		int high = takt_import_digit(lines->line[lines->at]);
+		int low = takt_import_digit(lines->line[lines->at + 1]);
+
+		if (high < 0 || low < 0 || count == sizeof(bytes))
+			break;
+		bytes[count++] = (uint8_t)(high << 4 | low);
+		lines->at += 2;
+	}
+	if (!takt_import_decode(import->builder.guest, bytes, count, address, &insn) ||
+	    insn.length != count) {
+		takt_import_lines_complain(lines, start, lines->at - start,
+					   "these bytes are no instruction of %s",
+					   import->builder.guest->name);
+		takt_note(lines->diag, "--isa names another set");
+		return TAKT_BAD_INPUT;
+	}
+	return takt_import_add_insn(&import->builder, &insn) ? TAKT_OK : TAKT_BAD_INPUT;
+}
+
+static enum takt_status need_binary(const struct import *import, size_t at)
+{
+	takt_import_lines_complain(&import->lines, at, 1,
+				   "this says where branches are, not which instructions ran");
+	takt_note(import->lines.diag, "--binary=FILE gives the program that ran; "
+				      "FILE@ADDRESS, where it was loaded");
+	return TAKT_BAD_INPUT;
+}
+
 static enum takt_status read_sample(struct import *import)
 {
 	struct branch branches[BRANCHES_MAX];
@@ -197,6 +250,8 @@ static enum takt_status read_sample(struct import *import)
 			skip_word(lines);
 			continue;
 		}
+		if (import->binaries.count == 0)
+			return need_binary(import, start);
 		if (count == BRANCHES_MAX)
 			return takt_import_lines_complain(lines, start, 1,
 							  "more than %u branches in a sample",
@@ -211,16 +266,35 @@ static enum takt_status read_sample(struct import *import)
 	return add_sample(import, branches, count) ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
+/* A line of brstackinsn that names the place of the next instruction, or says no more. */
+static bool is_label(const struct import_lines *lines)
+{
+	return lines->size == 0 || lines->line[lines->size - 1] == ':';
+}
+
 enum takt_status takt_import_perf(struct import *import)
 {
 	struct import_lines *lines = &import->lines;
+	bool within = false; /* a sample of brstackinsn */
 
 	for (;;) {
 		enum takt_status status = takt_import_lines_next(lines);
+		uint64_t address;
 
 		if (status != TAKT_OK || !lines->line)
 			return status;
-		if (memmem(lines->line, lines->size, "PERF_RECORD_MMAP", 16))
+		if (take_insn(lines, &address)) {
+			status = read_insn(import, address);
+			within = true;
+		} else if (within && !is_label(lines)) {
+			within = false;
+			status = takt_import_add_break(&import->builder, 0) ? TAKT_OK
+									    : TAKT_BAD_INPUT;
+		}
+		lines->at = 0;
+		if (within || status != TAKT_OK)
+			;
+		else if (memmem(lines->line, lines->size, "PERF_RECORD_MMAP", 16))
 			read_mapping(import);
 		else
 			status = read_sample(import);

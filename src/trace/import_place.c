@@ -20,7 +20,7 @@ struct import_places {
 	uint64_t *table; /* address of a block, by its bytes; 0: none */
 	uint32_t *sizes;
 	uint32_t table_size, table_count;
-	uint64_t end; /* of the block before */
+	uint64_t begin, end; /* of the block before */
 	struct import_insn last; /* it ended in that; its addresses are not meant */
 	bool any;
 	uint64_t calls[CALLS_KEPT]; /* where they return to, the oldest overwritten */
@@ -107,7 +107,10 @@ static void remember(struct import_places *places, const uint8_t *bytes, uint32_
 {
 	uint32_t slot = slot_of(places, bytes, size_bytes);
 
-	places->table_count += places->table[slot] == 0;
+	/* The first one is where what follows it was placed, too. */
+	if (places->table[slot])
+		return;
+	places->table_count++;
 	places->table[slot] = address;
 	places->sizes[slot] = size_bytes;
 	if (2 * places->table_count > places->table_size) {
@@ -151,15 +154,17 @@ static uint64_t choose(struct import_places *places, const uint8_t *bytes, uint3
 		return wanted;
 	if (is_there(places, places->end, bytes, size_bytes))
 		return places->end;
+	/* A block that is left to its own inside would look interrupted there. */
 	seen = places->table[slot_of(places, bytes, size_bytes)];
-	if (seen)
+	if (seen && places->last.flow != TRACE_FLOW_NEXT &&
+	    (seen < places->begin || seen >= places->end))
 		return seen;
 	if (places->last.flow != TRACE_FLOW_BRANCH && wanted &&
 	    wanted < next_free + GAP_BYTES_MAX && is_free(places, wanted, size_bytes))
 		return wanted;
-	if (places->any && is_free(places, places->end, size_bytes))
+	if (is_free(places, places->end, size_bytes))
 		return places->end;
-	return next_free;
+	return seen && (seen < places->begin || seen >= places->end) ? seen : next_free;
 }
 
 bool takt_import_place(struct import_places *places, const struct import_insn *last,
@@ -179,6 +184,7 @@ bool takt_import_place(struct import_places *places, const struct import_insn *l
 	}
 	places->any = true;
 	places->last = *last;
+	places->begin = address;
 	places->end = address + size_bytes;
 	if (last->is_call)
 		places->calls[places->depth++ % CALLS_KEPT] = places->end;
