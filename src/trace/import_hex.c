@@ -212,7 +212,7 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 			return add_pending(import, pending);
 		lines->at++;
 		takt_import_skip_blanks(lines);
-		if (takt_import_at_end(lines))
+		if (ends_bytes(lines->line + lines->at, lines->size - lines->at))
 			return add_pending(import, pending);
 	}
 	takt_import_lines_complain(lines, lines->at, 1, "here should be bytes of an instruction");
