@@ -192,8 +192,8 @@ static enum takt_status import_text(struct import *import, enum takt_trace_kind 
 		}
 		import->blocks_only = options->blocks_only;
 		import->syntax = options->syntax;
-		import->has_accesses = !options->blocks_only &&
-				       (kind == TAKT_TRACE_LACKEY || traits.has_accesses);
+		import->has_accesses =
+			!options->blocks_only && (kind == TAKT_TRACE_LACKEY || traits.has_accesses);
 		status = import_into(import, guest, kind, without_addresses, options->log_path,
 				     totals);
 	}

@@ -156,9 +156,9 @@ struct import {
 	struct import_binaries binaries;
 	struct import_builder builder;
 	bool has_accesses;
-	bool blocks_only;	 /* leave accesses out */
-	enum takt_syntax syntax; /* of listings */
-	uint64_t left_out;	 /* see struct takt_trace_totals */
+	bool blocks_only;			      /* leave accesses out */
+	enum takt_syntax syntax;		      /* of listings */
+	uint64_t left_out;			      /* see struct takt_trace_totals */
 	struct import_insn cache[IMPORT_CACHE_INSNS]; /* by address; length 0: nothing */
 };
 

@@ -103,7 +103,8 @@ static enum takt_status open_binary(struct import_binaries *binaries, const char
 	binaries->count++;
 	guest = read_header(&binary->file, &header);
 	if (!guest || !read_segments(binary, &header, &binaries->arena)) {
-		takt_error(diag, "'%s' is no ELF file for x86-64, AArch64 or riscv64, or is damaged",
+		takt_error(diag,
+			   "'%s' is no ELF file for x86-64, AArch64 or riscv64, or is damaged",
 			   binary->path);
 		return TAKT_BAD_INPUT;
 	}

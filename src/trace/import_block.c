@@ -40,9 +40,9 @@ static void note_x86(struct import_insn *insn)
 	}
 	opcode = insn->bytes[at];
 	next = insn->bytes[at + 1];
-	insn->repeats = rep && ((opcode >= 0xa4 && opcode <= 0xa7) ||
-				(opcode >= 0xaa && opcode <= 0xaf) ||
-				(opcode >= 0x6c && opcode <= 0x6f));
+	insn->repeats =
+		rep && ((opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf) ||
+			(opcode >= 0x6c && opcode <= 0x6f));
 	insn->is_syscall = (opcode == 0x0f && (next == 0x05 || next == 0x34)) ||
 			   (opcode == 0xcd && next == 0x80);
 	insn->is_call = opcode == 0xe8 || (opcode == 0xff && (next >> 3 & 7) == 2);
@@ -177,8 +177,8 @@ static void register_block(struct import_builder *builder)
 	};
 	uint8_t entry[sizeof(header) + TRACE_INSNS_MAX + IMPORT_BLOCK_BYTES_MAX + 8] = {0};
 	uint8_t *lengths = entry + sizeof(header);
-	size_t size = sizeof(header) + (builder->insn_count + (size_t)builder->size_bytes + 7) /
-					       8 * 8;
+	size_t size =
+		sizeof(header) + (builder->insn_count + (size_t)builder->size_bytes + 7) / 8 * 8;
 
 	memcpy(entry, &header, sizeof(header));
 	memcpy(lengths, builder->lengths, builder->insn_count);
@@ -215,8 +215,9 @@ static bool end_block(struct import_builder *builder)
 
 	if (builder->insn_count == 0)
 		return true;
-	fine = !builder->places || takt_import_place(builder->places, &builder->last, builder->bytes,
-						     builder->size_bytes, &builder->address);
+	fine = !builder->places ||
+	       takt_import_place(builder->places, &builder->last, builder->bytes,
+				 builder->size_bytes, &builder->address);
 	fine = fine && add_record(builder, trace_record(TRACE_KIND_BLOCK, find_block(builder)));
 	for (size_t i = 0; i < builder->access_count && fine; i++)
 		fine = add_record(builder, builder->accesses[i]);

@@ -91,8 +91,8 @@ static enum hex_line read_line(struct import_lines *lines, struct hex_code *code
 	if (is_access(lines))
 		return HEX_ACCESS;
 	code->has_address = take_address(lines, &code->address);
-	code->is_word = code->has_address && lines->at < lines->size &&
-			lines->line[lines->at] == '\t';
+	code->is_word =
+		code->has_address && lines->at < lines->size && lines->line[lines->at] == '\t';
 	takt_import_skip_blanks(lines);
 	code->start = lines->at;
 	code->has_bytes = !is_gdb && !takt_import_at_end(lines);
@@ -140,7 +140,7 @@ bool takt_import_is_hex(const char *text, size_t size_bytes, struct import_hex_t
 			size_t bytes = run_of_digits(line + code.start, size - code.start);
 			size_t at = code.start + 2 * bytes;
 
-			is_hex = bytes > 0 && (ends_bytes(line + at, size - at) || bytes > 1 ||
+			is_hex = bytes > 0 && (ends_bytes(line + at, size - at) ||
 					       run_of_digits(line + at + 1, size - at - 1));
 		}
 	}
@@ -165,9 +165,8 @@ static enum takt_status add_pending(struct import *import, struct hex_pending *p
 {
 	struct import_insn insn;
 
-	while (pending->size &&
-	       takt_import_decode(import->builder.guest, pending->bytes, pending->size,
-				  pending->address, &insn)) {
+	while (pending->size && takt_import_decode(import->builder.guest, pending->bytes,
+						   pending->size, pending->address, &insn)) {
 		if (!takt_import_add_insn(&import->builder, &insn))
 			return takt_import_too_much(import);
 		pending->size -= insn.length;
@@ -260,8 +259,7 @@ static enum takt_status read_code(struct import *import, const struct hex_code *
 						   : "no address, and the lines before have one");
 		return TAKT_BAD_INPUT;
 	}
-	if (pending->size && code->has_address &&
-	    code->address != pending->address + pending->size)
+	if (pending->size && code->has_address && code->address != pending->address + pending->size)
 		return takt_import_lines_complain(lines, 0, 1,
 						  "the instruction before is not complete");
 	if (!code->has_bytes)
@@ -305,9 +303,10 @@ static enum takt_status read_access(struct import *import)
 	fine = (kind == 'W' || takt_import_add_access(&import->builder, address, size, false)) &&
 	       (kind == 'R' || takt_import_add_access(&import->builder, address, size, true));
 	return fine ? TAKT_OK
-		    : takt_import_lines_complain(lines, start, lines->at - start,
-						 "this access cannot be: no instruction, or no such "
-						 "address or size");
+		    : takt_import_lines_complain(
+			      lines, start, lines->at - start,
+			      "this access cannot be: no instruction, or no such "
+			      "address or size");
 }
 
 enum takt_status takt_import_hex_text(struct import *import)

@@ -102,8 +102,8 @@ enum takt_status takt_import_lackey(struct import *import)
 		if (kind == 'I')
 			status = read_insn(import, address, size, &known);
 		else if (known && !import->blocks_only && !add_access(import, kind, address, size))
-			status = takt_import_lines_complain(lines, 3, lines->size - 3,
-							    "no access can have that place or size");
+			status = takt_import_lines_complain(
+				lines, 3, lines->size - 3, "no access can have that place or size");
 		if (status != TAKT_OK)
 			return status;
 	}

@@ -166,9 +166,9 @@ static bool add_run(struct import *import, uint64_t address, uint64_t from, bool
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (uint64_t at = address; at <= from; at += insn.length) {
 			if (takt_import_find(import, at, &insn) != IMPORT_FOUND ||
-			    (at < from && (at + insn.length > from ||
-					   insn.flow == TRACE_FLOW_JUMP ||
-					   insn.flow == TRACE_FLOW_INDIRECT)))
+			    (at < from &&
+			     (at + insn.length > from || insn.flow == TRACE_FLOW_JUMP ||
+			      insn.flow == TRACE_FLOW_INDIRECT)))
 				return true;
 			if (pass == 1 && !takt_import_add_insn(builder, &insn))
 				return false;
@@ -253,13 +253,12 @@ static enum takt_status read_sample(struct import *import)
 		if (import->binaries.count == 0)
 			return need_binary(import, start);
 		if (count == BRANCHES_MAX)
-			return takt_import_lines_complain(lines, start, 1,
-							  "more than %u branches in a sample",
-							  BRANCHES_MAX);
+			return takt_import_lines_complain(
+				lines, start, 1, "more than %u branches in a sample", BRANCHES_MAX);
 		if (!read_branch(lines, &branches[count++])) {
 			takt_import_lines_complain(lines, lines->at, 1, "this is no branch");
-			takt_note(lines->diag,
-				  "perf script writes FROM/TO/EVENT/INTX/ABORT/CYCLES for -F brstack");
+			takt_note(lines->diag, "perf script writes FROM/TO/EVENT/INTX/ABORT/CYCLES "
+					       "for -F brstack");
 			return TAKT_BAD_INPUT;
 		}
 	}

@@ -20,7 +20,7 @@ struct import_places {
 	uint64_t *table; /* address of a block, by its bytes; 0: none */
 	uint32_t *sizes;
 	uint32_t table_size, table_count;
-	uint64_t begin, end; /* of the block before */
+	uint64_t begin, end;	 /* of the block before */
 	struct import_insn last; /* it ended in that; its addresses are not meant */
 	bool any;
 	uint64_t calls[CALLS_KEPT]; /* where they return to, the oldest overwritten */
@@ -149,6 +149,7 @@ static uint64_t wanted_place(struct import_places *places)
 static uint64_t choose(struct import_places *places, const uint8_t *bytes, uint32_t size_bytes)
 {
 	uint64_t wanted = wanted_place(places), next_free = BASE + places->size_bytes, seen;
+	bool is_fine;
 
 	if (is_there(places, wanted, bytes, size_bytes))
 		return wanted;
@@ -156,15 +157,16 @@ static uint64_t choose(struct import_places *places, const uint8_t *bytes, uint3
 		return places->end;
 	/* A block that is left to its own inside would look interrupted there. */
 	seen = places->table[slot_of(places, bytes, size_bytes)];
-	if (seen && places->last.flow != TRACE_FLOW_NEXT &&
-	    (seen < places->begin || seen >= places->end))
+	is_fine = seen && (seen < places->begin || seen >= places->end ||
+			   places->last.flow == TRACE_FLOW_INDIRECT);
+	if (is_fine && places->last.flow != TRACE_FLOW_NEXT)
 		return seen;
 	if (places->last.flow != TRACE_FLOW_BRANCH && wanted &&
 	    wanted < next_free + GAP_BYTES_MAX && is_free(places, wanted, size_bytes))
 		return wanted;
 	if (is_free(places, places->end, size_bytes))
 		return places->end;
-	return seen && (seen < places->begin || seen >= places->end) ? seen : next_free;
+	return is_fine ? seen : next_free;
 }
 
 bool takt_import_place(struct import_places *places, const struct import_insn *last,

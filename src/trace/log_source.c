@@ -36,8 +36,8 @@ enum takt_status takt_trace_log_source_next(struct trace_log_source *source, siz
 		const uint8_t *frame = source->buffer + source->begin;
 		size_t there = source->end - source->begin;
 		size_t size = ZSTD_findFrameCompressedSize(frame, there);
-		bool is_short = ZSTD_isError(size) &&
-				ZSTD_getErrorCode(size) == ZSTD_error_srcSize_wrong;
+		bool is_short =
+			ZSTD_isError(size) && ZSTD_getErrorCode(size) == ZSTD_error_srcSize_wrong;
 		ssize_t got;
 
 		if (!is_short || source->at_end || there == FRAME_BYTES_MAX) {

@@ -199,7 +199,7 @@ struct greeting {
 
 bool takt_remote_greet_sender(int socket, const struct remote_token *token)
 {
-	int64_t deadline = now_milliseconds() + REMOTE_HANDSHAKE_SECONDS * 1000;
+	int64_t deadline = now_milliseconds() + REMOTE_GREETING_SECONDS * 1000;
 	uint8_t got[REMOTE_MAC_BYTES], mac[REMOTE_MAC_BYTES];
 	struct greeting ours, theirs;
 
@@ -218,7 +218,7 @@ bool takt_remote_greet_sender(int socket, const struct remote_token *token)
 
 bool takt_remote_greet_receiver(int socket, const struct remote_token *token)
 {
-	int64_t deadline = now_milliseconds() + REMOTE_HANDSHAKE_SECONDS * 1000;
+	int64_t deadline = now_milliseconds() + REMOTE_PATIENCE_SECONDS * 1000;
 	uint8_t got[REMOTE_MAC_BYTES], mac[REMOTE_MAC_BYTES];
 	struct greeting ours, theirs;
 
@@ -239,7 +239,7 @@ bool takt_remote_greet_receiver(int socket, const struct remote_token *token)
 static int connect_socket(const struct remote_address *address, int *ret_error)
 {
 	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-	static const struct timeval patience = {.tv_sec = REMOTE_HANDSHAKE_SECONDS};
+	static const struct timeval patience = {.tv_sec = REMOTE_PATIENCE_SECONDS};
 	struct addrinfo *found = NULL;
 	int file = -1;
 

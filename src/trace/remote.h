@@ -14,9 +14,10 @@
 #define REMOTE_TOKEN_BYTES_MAX 4096u
 #define REMOTE_NONCE_BYTES 32u
 #define REMOTE_MAC_BYTES 32u
-#define REMOTE_HANDSHAKE_SECONDS 10
-#define REMOTE_STALL_SECONDS 30 /* without a byte, where some must come */
-#define REMOTE_DONE 0x06	/* the receiver has all of the log */
+#define REMOTE_GREETING_SECONDS 5  /* that the receiver waits, while others wait for it */
+#define REMOTE_PATIENCE_SECONDS 20 /* that the sender waits */
+#define REMOTE_STALL_SECONDS 30	   /* without a byte, where some must come */
+#define REMOTE_DONE 0x06	   /* the receiver has all of the log */
 
 struct remote_token {
 	uint8_t bytes[REMOTE_TOKEN_BYTES_MAX + 1];

@@ -9,39 +9,57 @@ static const struct import_row rows[] = {
 	 .text = "# comment\nprog 1 2.5: 1 cycles: 401016 0x401016/0x401010/P/-/-/1 "
 		 "0x40100b/0x401014/P/-/-/2  0x401009/0x401000/M/-/-/0/COND/- "
 		 "0x401009/0x401000/P/-/-/0 \n\n",
-	 .insns = 11, .blocks = 5, .taken = 1, .not_taken = 1},
+	 .insns = 11,
+	 .blocks = 5,
+	 .taken = 1,
+	 .not_taken = 1},
 	/* Two samples: no branch leads from one to the other. */
 	{.line = __LINE__,
 	 .text = "0x401009/0x401000/P/-/-/1 0x401009/0x401000/P/-/-/1\n"
 		 "0x401009/0x40100b/PN/-/-/1 0x401009/0x401000/P/-/-/1\n",
-	 .insns = 8, .blocks = 2, .taken = 1, .not_taken = 1},
+	 .insns = 8,
+	 .blocks = 2,
+	 .taken = 1,
+	 .not_taken = 1},
 	/* With the binaries' names. */
 	{.line = __LINE__,
 	 .text = "0x401009(/a b/x)/0x401000(/x)/P/-/-/1 0x401009(/x)/0x401000(/x)/-/X/A/1\n",
-	 .insns = 4, .blocks = 1, .taken = 1},
+	 .insns = 4,
+	 .blocks = 1,
+	 .taken = 1},
 	/* Runs that cannot be: into nothing, backwards, over a jump, past the branch. */
 	{.line = __LINE__,
 	 .text = "0x401009/0x401000/P/-/-/1 0x401009/0x401000/P/-/-/1 0x700000/0x401000/P/-/-/1 "
 		 "0x401009/0x700000/P/-/-/1\n",
-	 .insns = 8, .blocks = 2, .taken = 2, .left_out = 1},
+	 .insns = 8,
+	 .blocks = 2,
+	 .taken = 2,
+	 .left_out = 1},
 	{.line = __LINE__,
 	 .text = "0x401016/0x401000/P/-/-/1 0x401016/0x401000/P/-/-/1\n"
 		 "0x401008/0x401000/P/-/-/1 0x401008/0x401000/P/-/-/1\n"
 		 "0x401000/0x401009/P/-/-/1 0x401000/0x401009/P/-/-/1\n"
 		 "0x401009/0x401000/P/-/-/1 0x401009/0x401007/P/-/-/1\n",
-	 .insns = 2, .blocks = 1, .taken = 1, .left_out = 3},
+	 .insns = 2,
+	 .blocks = 1,
+	 .taken = 1,
+	 .left_out = 3},
 	/* brstackinsn: no binary is needed. */
 	{.line = __LINE__,
 	 .text = "prog 1 2.5: 1 cycles: 401016\n\tf+4:\n"
 		 "\t0000000000501000\tinsn: 48 ff c9\n\t0000000000501003\tinsn: 75 fb \t# PRED 3\n"
 		 "\t0000000000501000\tinsn: 48 ff c9\n\t0000000000501003\tinsn: 75 fb \t# PRED 3\n"
 		 "prog 1 2.6: 1 cycles: 401016\n\tf:\n\t0000000000501005\tinsn: 90\n",
-	 .insns = 5, .blocks = 3, .taken = 1},
+	 .insns = 5,
+	 .blocks = 3,
+	 .taken = 1},
 
 	{.line = __LINE__, .text = "0x401009/0x401000/P/-\n", .error = ":1:22: error: this is no"},
 	{.line = __LINE__, .text = "0x401009/0x401000/P/-/-x\n", .error = "this is no branch"},
 	{.line = __LINE__, .text = "0x401009/0x401000/\n", .error = "this is no branch"},
-	{.line = __LINE__, .text = "0x401009/0x12345678123456781/P/-/-\n", .error = ":1:10: error: this"},
+	{.line = __LINE__,
+	 .text = "0x401009/0x12345678123456781/P/-/-\n",
+	 .error = ":1:10: error: this"},
 	{.line = __LINE__, .text = " 401000\tinsn: 48 ff\n", .error = "these bytes are no"},
 	{.line = __LINE__, .text = " 401000\tinsn:\n", .error = "these bytes are no instruction"},
 	{.line = __LINE__, .text = "prog 1\n", .error = "has no instructions"},
@@ -60,13 +78,15 @@ static void check_mapping(void)
 
 	/* Offset 0 of the file is there, and its code 120 bytes behind it for 0x1000. */
 	snprintf(text, sizeof(text),
-		 MAP "0x555555555081/0x555555555078/P/-/-/1 0x555555555081/0x555555555078/P/-/-/1\n",
+		 MAP
+		 "0x555555555081/0x555555555078/P/-/-/1 0x555555555081/0x555555555078/P/-/-/1\n",
 		 "0", name);
 	check_row(&row, TAKT_TRACE_AUTO, program.path);
 	row.error = "none of its code";
 	row.line = __LINE__;
 	snprintf(text, sizeof(text),
-		 MAP "0x555555555081/0x555555555078/P/-/-/1 0x555555555081/0x555555555078/P/-/-/1\n",
+		 MAP
+		 "0x555555555081/0x555555555078/P/-/-/1 0x555555555081/0x555555555078/P/-/-/1\n",
 		 "0", "other");
 	check_row(&row, TAKT_TRACE_AUTO, program.path);
 	close(program.descriptor);

@@ -53,7 +53,8 @@ static void check_token(const char *text, size_t size, mode_t mode, long long wa
 	int file = mkstemp(path);
 	enum takt_status status;
 
-	ok(file >= 0 && write(file, text, size) == (ssize_t)size && fchmod(file, mode) == 0, "file");
+	ok(file >= 0 && write(file, text, size) == (ssize_t)size && fchmod(file, mode) == 0,
+	   "file");
 	status = takt_remote_token_read(path, NULL, &token);
 	is_int(status == TAKT_OK ? (long long)token.size_bytes : -1, wanted, "token's size");
 	close(file);
