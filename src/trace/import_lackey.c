@@ -47,17 +47,21 @@ bool takt_import_is_lackey(const char *text, size_t size_bytes)
 	return false;
 }
 
+/* `known`: whether the instruction before was in a binary; then, whether this one is. */
 static enum takt_status read_insn(struct import *import, uint64_t address, uint64_t length,
-				  bool *ret_known)
+				  bool *known)
 {
 	struct import_lines *lines = &import->lines;
 	struct import_insn insn;
 	enum import_found found = takt_import_find(import, address, &insn);
+	bool was_known = *known;
 
-	*ret_known = found != IMPORT_NO_BINARY;
+	*known = found != IMPORT_NO_BINARY;
 	if (found == IMPORT_NO_BINARY) {
 		import->left_out++;
-		return takt_import_add_break(&import->builder, address) ? TAKT_OK : TAKT_BAD_INPUT;
+		return !was_known || takt_import_add_break(&import->builder, address)
+			       ? TAKT_OK
+			       : TAKT_BAD_INPUT;
 	}
 	if (found == IMPORT_NO_INSN || insn.length != length) {
 		takt_import_lines_complain(lines, 3, lines->size - 3,

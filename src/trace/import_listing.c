@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Assembly text: its instructions ran once, in the order in which they are written. */
 #include <elf.h>
+#include <string.h>
 
 #include "input/input.h"
 #include "trace/import.h"
@@ -61,11 +62,19 @@ static enum takt_status add_part(struct import *import, const struct takt_text *
 	return status;
 }
 
+/* Not blank, nor a comment. */
+static bool says_something(struct import_lines *lines)
+{
+	takt_import_skip_blanks(lines);
+	return !takt_import_at_end(lines) && !strchr("#/;@", lines->line[lines->at]);
+}
+
 enum takt_status takt_import_listing(struct import *import)
 {
 	struct import_lines *lines = &import->lines;
 	struct takt_text text = {0};
 	uint32_t before = 0; /* lines of the parts before */
+	bool any = false;    /* there is something in this part */
 	enum takt_status status;
 
 	do {
@@ -73,14 +82,16 @@ enum takt_status takt_import_listing(struct import *import)
 		if (status == TAKT_OK && lines->line) {
 			takt_text_add(&text, lines->line, lines->size);
 			takt_text_add(&text, "\n", 1);
+			any = any || says_something(lines);
 		}
 		if (status != TAKT_OK || (lines->line && text.size_bytes < PART_BYTES))
 			continue;
-		if (text.size_bytes || before == 0)
+		if (any || before == 0)
 			status = add_part(import, &text);
 		if (status != TAKT_OK && before)
 			takt_note(lines->diag, "lines are counted from %u on", before);
 		before = lines->number;
+		any = false;
 		takt_text_release(&text);
 		takt_text_init(&text);
 	} while (status == TAKT_OK && lines->line);

@@ -86,7 +86,7 @@ struct trace_step {
 	bool interrupted;      /* the instruction behind them began, and faulted */
 	bool continues;	       /* its first instruction is the string instruction that the
 				* step before ended with, at its next element: not new */
-	uint64_t next_address; /* where the thread went on; 0: it ended */
+	uint64_t next_address; /* where the thread went on; 0: it ended, or that is not known */
 };
 
 struct trace_sink {

@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -198,6 +199,8 @@ def listings():
     riscv = "l: ld a0, 0(a1)\n addi a2, a2, -1\n bnez a2, l\n ecall\n"
     got = totals("--isa=riscv64", "-", text=riscv)
     ok((got.get("instructions"), got.get("syscalls")) == (4, 1), "of RISC-V", got)
+    got = totals("-", text="add %rax, %rbx\n" * 400000 + "# the end\n")
+    ok(got.get("instructions") == 400000, "the last part has none", got)
     done = run("-", text="add %rax, %rbx\nnonsense %rax\n")
     ok(done.returncode == 1 and "standard input:2:1: error:" in done.stderr, "no mnemonic", done)
     parts = ("add %rax, %rbx\n" * 200 + "jmp *%rax\n") * 1500
@@ -427,6 +430,15 @@ def wait_for(condition, seconds):
     return condition()
 
 
+HEADER = struct.pack("<IIQ8sII16s", 1, 0, 32, b"TKtrace1", 0, 0, b"mips")
+
+
+def frame(message):
+    """As it is, in a frame of Zstandard's."""
+    return b"\x28\xb5\x2f\xfd" + bytes([0x20, len(message)]) + \
+        (len(message) << 3 | 1).to_bytes(3, "little") + message
+
+
 def damaged(program):
     log = folder / "whole"
     run("-o", str(log), f"--report={os.devnull}", "--", program)
@@ -436,6 +448,10 @@ def damaged(program):
             ("half", data[:len(data) // 2], 1, "ends"), ("one byte less", data[:-1], 1, "ends"),
             ("not a log", b"x" * 100000, 1, "Zstandard"),
             ("a changed byte", data[:-30] + bytes([data[-30] ^ 1]) + data[-29:], 1, "+0x"),
+            ("another version", frame(HEADER.replace(b"TKtrace1", b"TKtrace0")), 1, "another version"),
+            ("another instruction set", frame(HEADER), 1, "instruction set is not known"),
+            ("a frame of 1 TiB", b"\x28\xb5\x2f\xfd\xe0" + (1 << 40).to_bytes(8, "little") +
+             b"\x00\x00\x10" + b"x" * (5 << 20), 1, "Zstandard frame of a trace"),
             ("more behind the end", data + b"x" * first, 0, None)]
     for what, sent, wanted, said in rows:
         receiver = Receiver("-o", str(folder / "copy"))
