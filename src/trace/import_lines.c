@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of a stream of any length, and the numbers in them. */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ enum takt_status takt_import_lines_complain(const struct import_lines *lines, si
 	struct takt_text text = {0};
 	va_list args;
 
+	assert(at <= lines->size && width <= lines->size);
 	va_start(args, format);
 	takt_text_vprintf(&text, format, args);
 	va_end(args);

@@ -204,7 +204,7 @@ static enum takt_status read_insn(struct import *import, uint64_t address)
 	struct import_lines *lines = &import->lines;
 	uint8_t bytes[IMPORT_INSN_BYTES_MAX];
 	struct import_insn insn;
-	size_t count = 0, start = lines->at + 1;
+	size_t count = 0, start = lines->at;
 
 	for (takt_import_skip_blanks(lines); lines->size - lines->at >= 2;
 	     takt_import_skip_blanks(lines)) {
@@ -265,38 +265,45 @@ static enum takt_status read_sample(struct import *import)
 	return add_sample(import, branches, count) ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
-/* A line of brstackinsn that names the place of the next instruction, or says no more. */
+/* "	main+4:" of brstackinsn, which only names the place of the next instruction. */
 static bool is_label(const struct import_lines *lines)
 {
-	return lines->size == 0 || lines->line[lines->size - 1] == ':';
+	return lines->size > 1 && (lines->line[0] == ' ' || lines->line[0] == '\t') &&
+	       lines->line[lines->size - 1] == ':';
+}
+
+/* `within`: a sample of brstackinsn. */
+static enum takt_status read_line(struct import *import, bool *within)
+{
+	struct import_lines *lines = &import->lines;
+	uint64_t address;
+
+	if (take_insn(lines, &address)) {
+		*within = true;
+		return read_insn(import, address);
+	}
+	lines->at = 0;
+	if (*within && is_label(lines))
+		return TAKT_OK;
+	if (*within && !takt_import_add_break(&import->builder, 0))
+		return TAKT_BAD_INPUT;
+	*within = false;
+	if (!memmem(lines->line, lines->size, "PERF_RECORD_MMAP", 16))
+		return read_sample(import);
+	read_mapping(import);
+	return TAKT_OK;
 }
 
 enum takt_status takt_import_perf(struct import *import)
 {
-	struct import_lines *lines = &import->lines;
-	bool within = false; /* a sample of brstackinsn */
+	bool within = false;
 
 	for (;;) {
-		enum takt_status status = takt_import_lines_next(lines);
-		uint64_t address;
+		enum takt_status status = takt_import_lines_next(&import->lines);
 
-		if (status != TAKT_OK || !lines->line)
+		if (status != TAKT_OK || !import->lines.line)
 			return status;
-		if (take_insn(lines, &address)) {
-			status = read_insn(import, address);
-			within = true;
-		} else if (within && !is_label(lines)) {
-			within = false;
-			status = takt_import_add_break(&import->builder, 0) ? TAKT_OK
-									    : TAKT_BAD_INPUT;
-		}
-		lines->at = 0;
-		if (within || status != TAKT_OK)
-			;
-		else if (memmem(lines->line, lines->size, "PERF_RECORD_MMAP", 16))
-			read_mapping(import);
-		else
-			status = read_sample(import);
+		status = read_line(import, &within);
 		if (status != TAKT_OK)
 			return status;
 	}
