@@ -167,8 +167,8 @@ static bool add_run(struct import *import, uint64_t address, uint64_t from, bool
 		for (uint64_t at = address; at <= from; at += insn.length) {
 			if (takt_import_find(import, at, &insn) != IMPORT_FOUND ||
 			    (at < from &&
-			     (at + insn.length > from || insn.flow == TRACE_FLOW_JUMP ||
-			      insn.flow == TRACE_FLOW_INDIRECT)))
+			     (at + insn.length > from ||
+			      (insn.flow != TRACE_FLOW_NEXT && insn.flow != TRACE_FLOW_BRANCH))))
 				return true;
 			if (pass == 1 && !takt_import_add_insn(builder, &insn))
 				return false;

@@ -134,6 +134,14 @@ static void remember(struct import_places *places, const uint8_t *bytes, uint32_
 
 /* ---- placing ---- */
 
+/* Of indirect branches, what stands for a target is their own place or end. */
+static bool has_target(const struct import_insn *insn)
+{
+	return insn->flow == TRACE_FLOW_BRANCH || insn->flow == TRACE_FLOW_JUMP ||
+	       (insn->flow != TRACE_FLOW_NEXT && insn->target != insn->address &&
+		insn->target != insn->address + insn->length);
+}
+
 /* Where the block before would go if it could choose: its branch's target, or where it returns. */
 static uint64_t wanted_place(struct import_places *places)
 {
@@ -141,7 +149,7 @@ static uint64_t wanted_place(struct import_places *places)
 
 	if (last->is_return && places->depth)
 		return places->calls[--places->depth % CALLS_KEPT];
-	if (last->flow == TRACE_FLOW_BRANCH || last->flow == TRACE_FLOW_JUMP)
+	if (has_target(last))
 		return places->end + (last->target - last->address - last->length);
 	return 0;
 }
@@ -158,7 +166,7 @@ static uint64_t choose(struct import_places *places, const uint8_t *bytes, uint3
 	/* A block that is left to its own inside would look interrupted there. */
 	seen = places->table[slot_of(places, bytes, size_bytes)];
 	is_fine = seen && (seen < places->begin || seen >= places->end ||
-			   places->last.flow == TRACE_FLOW_INDIRECT);
+			   (places->last.flow != TRACE_FLOW_NEXT && !has_target(&places->last)));
 	if (is_fine && places->last.flow != TRACE_FLOW_NEXT)
 		return seen;
 	if (places->last.flow != TRACE_FLOW_BRANCH && wanted &&

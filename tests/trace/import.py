@@ -430,7 +430,9 @@ def wait_for(condition, seconds):
     return condition()
 
 
-HEADER = struct.pack("<IIQ8sII16s", 1, 0, 32, b"TKtrace1", 0, 0, b"mips")
+FORMATS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "formats.md"
+MAGIC = re.search(r"`(TKtrace\d)`", FORMATS.read_text())[1].encode()
+HEADER = struct.pack("<IIQ8sII16s", 1, 0, 32, MAGIC, 0, 0, b"mips")
 
 
 def frame(message):
@@ -448,7 +450,7 @@ def damaged(program):
             ("half", data[:len(data) // 2], 1, "ends"), ("one byte less", data[:-1], 1, "ends"),
             ("not a log", b"x" * 100000, 1, "Zstandard"),
             ("a changed byte", data[:-30] + bytes([data[-30] ^ 1]) + data[-29:], 1, "+0x"),
-            ("another version", frame(HEADER.replace(b"TKtrace1", b"TKtrace0")), 1, "another version"),
+            ("another version", frame(HEADER.replace(MAGIC, b"TKtrace0")), 1, "another version"),
             ("another instruction set", frame(HEADER), 1, "instruction set is not known"),
             ("a frame of 1 TiB", b"\x28\xb5\x2f\xfd\xe0" + (1 << 40).to_bytes(8, "little") +
              b"\x00\x00\x10" + b"x" * (5 << 20), 1, "Zstandard frame of a trace"),
