@@ -663,7 +663,12 @@ TAKT_MUST_CHECK enum takt_status takt_measure_call(struct takt_bench *bench,
 
 /* Which core is to execute it, and how much of that is simulated. */
 struct takt_trace_core {
-	const struct takt_model *model;
+	/*
+	 * Called once it is known for which instruction set the program is: "x86-64", "aarch64" or
+	 * "riscv64". Returns the core, which stays the caller's, or NULL to give up.
+	 */
+	const struct takt_model *(*model)(void *context, const char *isa);
+	void *context;
 	bool cache;                /* else every access finds its line in the first cache */
 	bool branch;               /* else every branch is foreseen */
 	bool sample;               /* simulate parts only, and say how sure that is */
@@ -688,6 +693,12 @@ struct takt_trace_options {
 	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
 	 */
 	volatile int *signal;
+	/*
+	 * Send the log to a takt that receives it, instead of writing a file: "ADDRESS:PORT".
+	 * And, for both of them, a file with what both know and nobody else does. NULL if not
+	 * wanted.
+	 */
+	const char *send_to, *token_path;
 };
 
 /* What cycles of a program go to: "retiring", "front end", "branch", "ports", "dependences",
@@ -833,6 +844,8 @@ struct takt_trace_totals {
 	const char *settings;      /* options that matter for the cycles: "--cache", or "" */
 	double clock_ghz;          /* the core's, to say times; 0: not known */
 	const struct takt_trace_profile *profile; /* NULL: not asked for */
+	uint64_t left_out;         /* of an import: instructions, or runs between branches, whose
+				    * code is in no binary */
 };
 
 /*
@@ -845,18 +858,46 @@ TAKT_MUST_CHECK enum takt_status takt_trace_run(char *const *argv,
 						const struct takt_trace_options *options,
 						struct takt_diag *diag,
 						struct takt_trace_totals **ret_totals);
-/* The same totals from a log. Of the options, only `profile` and regions matter. */
-TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path,
+enum takt_trace_kind {
+	TAKT_TRACE_AUTO,    /* as the content looks */
+	TAKT_TRACE_LOG,     /* what takt writes */
+	TAKT_TRACE_LISTING, /* assembly text */
+	TAKT_TRACE_HEX,     /* bytes of instructions, a line each */
+	TAKT_TRACE_LACKEY,  /* of valgrind --tool=lackey --trace-mem=yes */
+	TAKT_TRACE_PERF,    /* of perf script -F brstack */
+};
+
+struct takt_trace_import_options {
+	enum takt_trace_kind kind;
+	const char *isa;             /* of listings and bytes; NULL: a binary's, or x86-64 */
+	enum takt_syntax syntax;     /* of x86-64 listings */
+	const char *const *binaries; /* ELF files that ran: "FILE" or "FILE@HEX_ADDRESS" */
+	size_t binary_count;
+};
+
+/*
+ * The same totals from a log, or from a file that says in another way what ran (docs/formats.md,
+ * "Traces of others"). `path` "-" is standard input. Either of the options may be NULL.
+ */
+TAKT_MUST_CHECK enum takt_status takt_trace_import(const char *path,
 						   const struct takt_trace_options *options,
+						   const struct takt_trace_import_options *others,
 						   struct takt_diag *diag,
 						   struct takt_trace_totals **ret_totals);
+
+struct takt_trace_receive_options {
+	const char *listen_on;  /* "ADDRESS:PORT"; without ADDRESS the loopback, port 0 is any */
+	/* Called once it listens, with the address and port; NULL if not wanted. */
+	void (*listening)(void *context, const char *address);
+	void *context;
+};
+
+/* The same totals from a log that another takt sends, while it comes. */
+TAKT_MUST_CHECK enum takt_status
+takt_trace_receive(const struct takt_trace_options *options,
+		   const struct takt_trace_receive_options *receive, struct takt_diag *diag,
+		   struct takt_trace_totals **ret_totals);
 void takt_trace_totals_free(struct takt_trace_totals *totals);
-/* The instruction set of a program (found as a shell does), or of a log: "x86-64" … */
-TAKT_MUST_CHECK enum takt_status takt_trace_program_isa(const char *program,
-							struct takt_diag *diag,
-							const char **ret_isa);
-TAKT_MUST_CHECK enum takt_status takt_trace_log_isa(const char *path, struct takt_diag *diag,
-						    const char **ret_isa);
 
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
