@@ -189,6 +189,12 @@ static enum sim_loss why_late(const struct sim_core *core)
 	return ports > operands ? SIM_LOSS_PORTS : SIM_LOSS_DEPENDENCES;
 }
 
+static void begin_traced(struct sim_core *core)
+{
+	if (dynamic_of(core)->flags & SIM_DYNAMIC_AFTER_MISS)
+		core->replay->restarted = (uint32_t)arrival(core);
+}
+
 /* The last slot of an instruction. */
 static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
 {
@@ -349,6 +355,8 @@ static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 	context->iteration = entry->iteration;
 	context->next_slot = context->next_uop = 0;
 	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
+	if (core->replay)
+		begin_traced(core);
 	for (unsigned m = 0; m < insn->memory_count; m++)
 		core->values[SIM_PART_LOADED + m].ready = 0;
 }

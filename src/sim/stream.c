@@ -43,10 +43,20 @@ static void tell_retired(struct sim_stream *stream)
 	}
 }
 
+static uint64_t skip_idle(struct sim_core *core)
+{
+	uint64_t idle = sim_idle_cycles(core);
+
+	if (idle)
+		sim_core_skip(core, idle);
+	return idle;
+}
+
 static void run_cycle(struct sim_stream *stream)
 {
 	struct sim_core *core = stream->core;
 	uint32_t oldest = core->iterations_retired, slots = core->rob_head;
+	uint32_t committed = core->stores_committed, renamed = core->rob_tail;
 	enum sim_loss loss = SIM_LOSS_RETIRING;
 	uint64_t cycles = 1;
 
@@ -54,12 +64,10 @@ static void run_cycle(struct sim_stream *stream)
 	slots = core->rob_head - slots;
 	stream->totals.uops += slots;
 	if (!slots) {
-		uint64_t idle = stream->no_skip ? 0 : sim_idle_cycles(core);
-
 		loss = sim_loss_of(core);
-		if (idle)
-			sim_core_skip(core, idle);
-		cycles += idle;
+		if (committed == core->stores_committed && renamed == core->rob_tail &&
+		    !stream->no_skip)
+			cycles += skip_idle(core);
 	}
 	charge(stream, oldest, loss, cycles);
 	if (oldest != core->iterations_retired)
