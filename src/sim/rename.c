@@ -260,9 +260,12 @@ static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, ui
 static uint64_t result_ready(const struct sim_core *core, const struct sim_result *result)
 {
 	const struct sim_context *context = &core->context;
+	unsigned count = context->insn->group_count;
 	uint64_t ready = 0;
 
-	for (unsigned g = 0; g < context->insn->group_count; g++) {
+	if (count == 1 && result->latency_cycles[0] != SIM_NO_LATENCY)
+		return context->dispatched[0] + result->latency_cycles[0];
+	for (unsigned g = 0; g < count; g++) {
 		uint64_t at = context->dispatched[g] + result->latency_cycles[g];
 
 		if (result->latency_cycles[g] != SIM_NO_LATENCY && at > ready)

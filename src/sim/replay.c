@@ -39,14 +39,12 @@ static uint32_t store_ring_size(const struct takt_core_params *params)
 	return size;
 }
 
-struct sim_replay *sim_replay_new(struct sim_core *core, uint32_t size, struct takt_arena *arena)
+struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *arena)
 {
 	struct sim_replay *replay = TAKT_NEW(arena, struct sim_replay);
 
 	replay->source.next = next;
 	replay->core = core;
-	replay->dynamics = TAKT_NEW_ARRAY(arena, size, struct sim_dynamic);
-	replay->mask = size - 1;
 	replay->store_mask = store_ring_size(core->params) - 1;
 	core->stores = TAKT_NEW_ARRAY(arena, replay->store_mask + 1, struct sim_store);
 	core->replay = replay;

@@ -77,8 +77,8 @@ struct sim_replay {
 	uint16_t store_cycles[SIM_ROB_MAX];  /* which takes so long from retirement on */
 };
 
-/* `size` of the ring of items, a power of two. */
-struct sim_replay *sim_replay_new(struct sim_core *core, uint32_t size, struct takt_arena *arena);
+/* Without a ring of items. */
+struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *arena);
 
 static inline struct sim_dynamic *sim_dynamic(const struct sim_replay *replay, uint32_t number)
 {
