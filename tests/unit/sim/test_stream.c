@@ -121,7 +121,7 @@ static void check_corpus(const char *core, bool loop)
 	if (!file)
 		bail_out("no corpus");
 	for (uint32_t row = 0; fgets(line, sizeof(line), file); row++) {
-		if (row % 10 != 7)
+		if (row % 10 != 7 || !strchr("0123456789abcdef", line[0]))
 			continue;
 		line[strcspn(line, ",\n")] = 0;
 		if (strlen(line) / 2 > 200)
