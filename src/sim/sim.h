@@ -190,7 +190,7 @@ struct sim_code_block {
 	/* private to sim: as it needs */
 };
 
-/* NULL if there is no address space for it. Not to be added to while a stream runs. */
+/* NULL if there is no address space for it. It may grow while streams are there; one thread. */
 struct sim_code *takt_sim_code_new(const struct takt_model *model);
 void takt_sim_code_free(struct sim_code *code);
 /*
