@@ -665,12 +665,25 @@ struct takt_trace_options {
 	bool blocks_only;          /* no accesses to memory: faster, and loads and stores are 0 */
 	bool check;                /* have qemu count instructions one by one too; slow */
 	const char *log_path;      /* write what happens to this file, or NULL */
+	bool profile;              /* where in the program: totals.profile */
+	/*
+	 * What to add up apart, each "WHAT" or "NAME=WHAT": a function's symbol, an address range
+	 * "0xSTART-0xEND", or "markers" for what stands between IACA's byte markers.
+	 */
+	const char *const *regions;
+	uint32_t region_count;
 	/*
 	 * Set to a signal's number, by a signal handler perhaps: the program gets that signal.
 	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
 	 */
 	volatile int *signal;
 };
+
+/* What cycles of a program go to: "retiring", "front end", "branch", "ports", "dependences",
+ * "memory", "system"; docs/commands/trace.md says what each means. */
+#define TAKT_TRACE_LOSSES 7u
+
+const char *takt_trace_loss_name(uint32_t loss);
 
 /* What a thread did, or all. */
 struct takt_trace_counts {
@@ -681,6 +694,84 @@ struct takt_trace_counts {
 	uint64_t loads, load_bytes, stores, store_bytes; /* a vector is one */
 	uint64_t taken, not_taken; /* conditional branches */
 	uint64_t syscalls;
+	/* On a core; 0 if there was none. */
+	uint64_t uops, cycles;
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles; sum up to `cycles` */
+};
+
+/* What a part of the program took. Cycles are those in which its instructions were the oldest
+ * not yet retired; all 0 if there was no core. */
+struct takt_trace_weight {
+	uint64_t insns;            /* completed */
+	uint64_t cycles;
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles; sum up to `cycles` but for rounding */
+};
+
+/* By name and file; those without a name last. */
+struct takt_trace_function {
+	const char *name;          /* demangled; "FILE+0x1234" for one without symbol */
+	const char *symbol;        /* as the file has it; NULL: none */
+	const char *file;          /* the executable or library; NULL: code made at run time */
+	uint64_t address;          /* when it ran first */
+	uint64_t size_bytes;       /* 0: not known */
+	uint64_t calls;            /* how often it was entered, by calls and jumps to its start */
+	struct takt_trace_weight self;
+	uint64_t total_insns, total_cycles; /* with all that it called */
+};
+
+/* A block that ran, by function, offset, number of its bytes. Blocks may overlap. */
+struct takt_trace_block {
+	uint64_t address;
+	uint64_t offset;           /* in the function, or address if there is none */
+	uint32_t function;         /* index */
+	uint32_t insn_count, size_bytes;
+	const uint8_t *bytes;
+	uint64_t executions;       /* a string instruction that repeats counts once */
+	struct takt_trace_weight weight;
+};
+
+/* A line of source, by file and number. Of each block, its lines get their share of cycles. */
+struct takt_trace_line {
+	const char *file;
+	uint32_t line;
+	struct takt_trace_weight weight;
+};
+
+/* A natural loop in a function, without what it calls; by function and address. */
+struct takt_trace_loop {
+	uint32_t function;         /* index */
+	uint32_t depth;            /* 1: in no other loop */
+	uint64_t address, offset;  /* of its first instruction; in the function */
+	const char *file;          /* of the source, or NULL */
+	uint32_t line;
+	uint64_t entries;          /* from outside */
+	uint64_t iterations;       /* times that the first instruction ran */
+	struct takt_trace_weight weight; /* with the loops in it */
+};
+
+/* With all that was called inside; in the order of the options, markers in that of addresses. */
+struct takt_trace_region {
+	const char *name;
+	uint64_t entries;          /* the recursive ones too */
+	struct takt_trace_weight weight;
+};
+
+/* A function as it was called from a certain stack of others: a node of a tree. */
+struct takt_trace_node {
+	uint32_t parent;           /* index of the caller, less than its own; 0 is the root */
+	const char *name;          /* of the function; "(other)": of more than are told apart */
+	uint64_t insns, cycles;    /* without what it calls */
+};
+
+struct takt_trace_profile {
+	const struct takt_trace_function *functions;
+	const struct takt_trace_block *blocks;
+	const struct takt_trace_line *lines;
+	const struct takt_trace_loop *loops;
+	const struct takt_trace_region *regions;
+	const struct takt_trace_node *nodes;
+	uint32_t function_count, block_count, line_count, loop_count, region_count, node_count;
+	struct takt_trace_weight no_line; /* what is of no known source line */
 };
 
 struct takt_trace_totals {
@@ -695,6 +786,10 @@ struct takt_trace_totals {
 	bool became_other;         /* by exec: what the other program did is not counted */
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
 				    * that was not asked for */
+	const char *core;          /* whose cycles they are; NULL: none, cycles are 0 */
+	const char *settings;      /* options that matter for the cycles: "--cache", or "" */
+	double clock_ghz;          /* the core's, to say times; 0: not known */
+	const struct takt_trace_profile *profile; /* NULL: not asked for */
 };
 
 /*
@@ -707,8 +802,10 @@ TAKT_MUST_CHECK enum takt_status takt_trace_run(char *const *argv,
 						const struct takt_trace_options *options,
 						struct takt_diag *diag,
 						struct takt_trace_totals **ret_totals);
-/* The same totals from a log. */
-TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path, struct takt_diag *diag,
+/* The same totals from a log, which must be there: log_path is ignored, and `options` may be NULL. */
+TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path,
+						   const struct takt_trace_options *options,
+						   struct takt_diag *diag,
 						   struct takt_trace_totals **ret_totals);
 void takt_trace_totals_free(struct takt_trace_totals *totals);
 
@@ -734,10 +831,20 @@ void takt_write_memory_text(const struct takt_analysis *analysis,
 			    const struct takt_write_options *options, struct takt_text *text);
 void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_text *text);
 void takt_write_memory_csv(const struct takt_analysis *analysis, struct takt_text *text);
-/* `threads`: a row for each. */
-void takt_write_trace_text(const struct takt_trace_totals *totals, bool threads,
-			   struct takt_text *text);
+
+enum takt_trace_by { TAKT_TRACE_FUNCTION, TAKT_TRACE_LINE, TAKT_TRACE_LOOP, TAKT_TRACE_BLOCK };
+
+struct takt_trace_write_options {
+	bool threads;              /* a row for each */
+	enum takt_trace_by by;     /* of the profile, if there is one */
+	uint32_t top;              /* rows of it; 0: none */
+};
+
+void takt_write_trace_text(const struct takt_trace_totals *totals,
+			   const struct takt_trace_write_options *options, struct takt_text *text);
 void takt_write_trace_json(const struct takt_trace_totals *totals, struct takt_text *text);
+/* Folded stacks, "a;b;c 12", of cycles, or of instructions if there was no core. */
+void takt_write_trace_folded(const struct takt_trace_profile *profile, struct takt_text *text);
 
 #ifdef __cplusplus
 }
