@@ -48,7 +48,8 @@ static bool read_percent(const struct takt_arguments *arguments, unsigned id, do
 		end++;
 	if (end != value && *end == '\0' && *ret_percent >= 0 && *ret_percent <= 1e6)
 		return true;
-	takt_say_error("'--%s' wants a percentage from 0 on, not '%s'", arguments->names[id], value);
+	takt_say_error("'--%s' wants a percentage from 0 on, not '%s'", arguments->names[id],
+		       value);
 	return false;
 }
 
@@ -175,12 +176,13 @@ static bool keep_limits(const struct session *session, const struct takt_diff *d
 {
 	const char *by = diff->by == TAKT_DIFF_CYCLES ? "cycles" : "instructions";
 	uint64_t before = takt_diff_total(diff, diff->before);
-	bool kept = holds(growth(before, takt_diff_total(diff, diff->after)),
-			  session->limits.total, "the program", by);
+	bool kept = holds(growth(before, takt_diff_total(diff, diff->after)), session->limits.total,
+			  "the program", by);
 
 	for (uint32_t i = 0; i < diff->function_count; i++) {
 		const struct takt_diff_function *function = &diff->functions[i];
-		uint64_t old = function->before ? takt_diff_figure(diff, &function->before->self) : 0;
+		uint64_t old =
+			function->before ? takt_diff_figure(diff, &function->before->self) : 0;
 
 		if (function->after && (double)old >= SMALL_SHARE * (double)before && old)
 			kept &= holds(growth(old, takt_diff_figure(diff, &function->after->self)),
@@ -205,6 +207,8 @@ static bool report(const struct session *session, const struct takt_diff *diff)
 	if (path || !ran)
 		fine = takt_output_open(path, &output);
 	if (fine) {
+		if (output.file == stderr)
+			fputc('\n', stderr);
 		fputs(takt_text_data(text), output.file);
 		if (output.file != stderr)
 			fine = takt_output_close(&output);

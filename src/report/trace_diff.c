@@ -87,7 +87,8 @@ static const char *core_of(const struct takt_trace_totals *totals)
 /* What makes the two hard to compare. */
 static void write_notes(const struct printer *printer)
 {
-	const struct takt_trace_totals *before = printer->diff->before, *after = printer->diff->after;
+	const struct takt_trace_totals *before = printer->diff->before,
+				       *after = printer->diff->after;
 	const char *settings[2] = {before->settings ? before->settings : "",
 				   after->settings ? after->settings : ""};
 
@@ -266,7 +267,8 @@ static void write_function(const struct printer *printer, const struct takt_diff
 {
 	static const struct takt_trace_weight none;
 	const struct takt_diff *diff = printer->diff;
-	uint64_t before = takt_diff_figure(diff, function->before ? &function->before->self : &none);
+	uint64_t before =
+		takt_diff_figure(diff, function->before ? &function->before->self : &none);
 	uint64_t after = takt_diff_figure(diff, function->after ? &function->after->self : &none);
 	uint32_t parts = function->part_count;
 

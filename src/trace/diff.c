@@ -159,7 +159,8 @@ static struct candidates all_candidates(const struct takt_trace_profile *profile
 		profile->function_count};
 
 	for (uint32_t i = 0; i < candidates.count; i++)
-		candidates.items[i] = (struct candidate){&profile->functions[i], i, NULL, NULL, 0, 0};
+		candidates.items[i] =
+			(struct candidate){&profile->functions[i], i, NULL, NULL, 0, 0};
 	return candidates;
 }
 
@@ -270,8 +271,8 @@ static void find_parts(struct diff *diff, const struct trace_block_list lists[2]
 
 	takt_trace_blocks_match(guests, lists, &diff->arena, matches);
 	/* Of each block one part, and of what is before it, at most; and what is behind all. */
-	list.parts = TAKT_NEW_ARRAY(&diff->arena, (size_t)2 * lists[0].count + 1,
-				    struct takt_diff_part);
+	list.parts =
+		TAKT_NEW_ARRAY(&diff->arena, (size_t)2 * lists[0].count + 1, struct takt_diff_part);
 	for (uint32_t i = 0; i < lists[0].count; i++) {
 		if (matches[i] == TRACE_NO_MATCH)
 			continue;

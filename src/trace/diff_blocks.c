@@ -24,9 +24,9 @@ static const struct word_mask aarch64_masks[] = {
 };
 
 static const struct word_mask riscv_masks[] = {
-	{0x7f, 0x6f, 0xfff},      /* jal */
+	{0x7f, 0x6f, 0xfff},	  /* jal */
 	{0x7f, 0x63, 0x01fff07f}, /* branches */
-	{0x7f, 0x17, 0xfff},      /* auipc */
+	{0x7f, 0x17, 0xfff},	  /* auipc */
 };
 
 static const struct word_mask riscv_short_masks[] = {
@@ -60,8 +60,7 @@ static uint64_t hash_words(const struct takt_trace_block *block, bool is_riscv)
 		for (uint32_t i = 0; i < size && at + i < block->size_bytes; i++)
 			word |= (uint32_t)block->bytes[at + i] << 8 * i;
 		if (is_short)
-			word = keep_word(word, riscv_short_masks,
-					 TAKT_COUNT_OF(riscv_short_masks));
+			word = keep_word(word, riscv_short_masks, TAKT_COUNT_OF(riscv_short_masks));
 		else if (is_riscv)
 			word = keep_word(word, riscv_masks, TAKT_COUNT_OF(riscv_masks));
 		else
@@ -117,7 +116,8 @@ static uint64_t hash_x86(const struct takt_trace_block *block)
 	for (uint32_t at = 0; at < block->size_bytes; at += insn.length_bytes) {
 		if (takt_decode(&takt_isa_x86, block->bytes + at, block->size_bytes - at,
 				block->address + at, &insn) != TAKT_OK)
-			return add(hash, takt_hash_bytes(block->bytes + at, block->size_bytes - at));
+			return add(hash,
+				   takt_hash_bytes(block->bytes + at, block->size_bytes - at));
 		hash = hash_x86_insn(hash, &insn);
 	}
 	return hash;
@@ -217,7 +217,7 @@ static void keep_order(uint32_t count, struct takt_arena *arena, uint32_t *match
 			matches[i] = TRACE_NO_MATCH;
 }
 
-void takt_trace_blocks_match(const char *guests[2], const struct trace_block_list lists[2],
+void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
 			     struct takt_arena *arena, uint32_t *ret_matches)
 {
 	const struct block_key *before = make_keys(guests[0], &lists[0], arena);

@@ -51,9 +51,8 @@ bool json_read_fail(struct json_reader *reader, const char *what)
 
 static void skip_space(struct json_reader *reader)
 {
-	while (reader->next < reader->end &&
-	       (*reader->next == ' ' || *reader->next == '\n' || *reader->next == '\t' ||
-		*reader->next == '\r'))
+	while (reader->next < reader->end && (*reader->next == ' ' || *reader->next == '\n' ||
+					      *reader->next == '\t' || *reader->next == '\r'))
 		reader->next++;
 }
 
@@ -139,7 +138,7 @@ static bool read_hex(struct json_reader *reader, uint32_t *ret_value)
 		return json_read_fail(reader, "four hexadecimal digits are wanted");
 	for (int i = 0; i < 4; i++) {
 		char c = *reader->next;
-		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+		uint32_t digit = c >= '0' && c <= '9'	? (uint32_t)(c - '0')
 				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
 				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
 							: 16;
@@ -328,7 +327,8 @@ bool json_read_bool(struct json_reader *reader, bool *ret_value)
 
 static bool skip_number(struct json_reader *reader)
 {
-	while (reader->next < reader->end && *reader->next && strchr("+-.eE0123456789", *reader->next))
+	while (reader->next < reader->end && *reader->next &&
+	       strchr("+-.eE0123456789", *reader->next))
 		reader->next++;
 	return true;
 }

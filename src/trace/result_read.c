@@ -37,14 +37,23 @@ struct field {
 	size_t offset;
 };
 
-#define COUNT(key, member) {key, offsetof(struct takt_trace_counts, member)}
+#define COUNT(key, member)                                                                         \
+	{                                                                                          \
+		key, offsetof(struct takt_trace_counts, member)                                    \
+	}
 static const struct field count_fields[] = {
-	COUNT("instructions", insns),	  COUNT("repeats", repeats),
-	COUNT("interrupted", interrupted), COUNT("blocks", blocks),
-	COUNT("taken", taken),		  COUNT("not_taken", not_taken),
-	COUNT("loads", loads),		  COUNT("load_bytes", load_bytes),
-	COUNT("stores", stores),	  COUNT("store_bytes", store_bytes),
-	COUNT("syscalls", syscalls),	  COUNT("uops", uops),
+	COUNT("instructions", insns),
+	COUNT("repeats", repeats),
+	COUNT("interrupted", interrupted),
+	COUNT("blocks", blocks),
+	COUNT("taken", taken),
+	COUNT("not_taken", not_taken),
+	COUNT("loads", loads),
+	COUNT("load_bytes", load_bytes),
+	COUNT("stores", stores),
+	COUNT("store_bytes", store_bytes),
+	COUNT("syscalls", syscalls),
+	COUNT("uops", uops),
 	COUNT("cycles", cycles),
 };
 
@@ -189,9 +198,9 @@ static void read_functions(struct result_reader *reader)
 	json_read_begin(&reader->json, '[');
 	while (json_read_element(&reader->json)) {
 		if (reader->function_count == reader->function_capacity)
-			reader->functions = grow(reader, reader->functions, reader->function_count,
-						 &reader->function_capacity,
-						 sizeof(reader->functions[0]));
+			reader->functions =
+				grow(reader, reader->functions, reader->function_count,
+				     &reader->function_capacity, sizeof(reader->functions[0]));
 		read_function(reader, &reader->functions[reader->function_count++]);
 	}
 }
@@ -369,7 +378,8 @@ static bool looks_like_json(const uint8_t *data, size_t size_bytes)
 {
 	size_t i = 0;
 
-	while (i < size_bytes && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r'))
+	while (i < size_bytes &&
+	       (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r'))
 		i++;
 	return i < size_bytes && data[i] == '{';
 }

@@ -212,7 +212,7 @@ uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *
  * For each block before, the index of the same block after, or TRACE_NO_MATCH: as many as can
  * be matched without changing their order.
  */
-void takt_trace_blocks_match(const char *guests[2], const struct trace_block_list lists[2],
+void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
 			     struct takt_arena *arena, uint32_t *ret_matches);
 
 #endif
