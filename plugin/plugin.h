@@ -39,4 +39,11 @@ static inline void ring_add(struct feed_ring *ring, uint64_t record)
 uint32_t block_register(const struct trace_block_header *header, const uint8_t *lengths,
 			const uint8_t *bytes);
 
+/* ---- places.c ---- */
+
+/* The guest has mapped or unmapped something. */
+void places_changed(void);
+/* Sets the file that `address` of qemu's memory was mapped from, if it was. Thread-safe. */
+void places_find(const void *address, struct trace_block_header *header);
+
 #endif

@@ -23,6 +23,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 static bool wants_accesses, wants_count, guest_is_x86;
 static _Atomic uint32_t thread_count;
 
+/* mmap, munmap, mremap, shmat: of x86, of the others */
+static const int64_t map_syscalls[2][4] = {{222, 215, 216, 196}, {9, 11, 25, 30}};
+
 /* An access of this instruction may be a piece of the one before it. */
 #define MAY_JOIN ((uint64_t)1 << 63)
 
@@ -92,6 +95,14 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_SYSCALL, (uint64_t)number));
 }
 
+static void on_syscall_end(qemu_plugin_id_t id, unsigned vcpu, int64_t number, int64_t result)
+{
+	(void)id, (void)vcpu, (void)result;
+	for (size_t i = 0; i < sizeof(map_syscalls[0]) / sizeof(map_syscalls[0][0]); i++)
+		if (number == map_syscalls[guest_is_x86][i])
+			places_changed();
+}
+
 static void on_thread_start(qemu_plugin_id_t id, unsigned vcpu)
 {
 	uint32_t used = atomic_load(&feed->rings_used);
@@ -155,6 +166,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		header.flags |= TRACE_BLOCK_REPEATS;
 	header.insn_count = (uint16_t)count;
 	header.size_bytes = (uint32_t)size;
+	places_find(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)), &header);
 	number = block_register(&header, lengths, bytes);
 	qemu_plugin_register_vcpu_tb_exec_cb(
 		tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
@@ -179,6 +191,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_end);
 	atomic_store(&feed->attached, 1);
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "cli/command_docs.h"
 
+#define TOP_MAX 1000000
 #define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
 
 /* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
@@ -31,17 +32,47 @@ static void outlive(void)
 	signal(SIGCHLD, SIG_DFL); /* if it is ignored, no exit status is told */
 }
 
+static struct takt_trace_write_options write_options(const struct takt_arguments *arguments)
+{
+	long top = 20;
+
+	/* Was read before. */
+	if (!takt_arguments_integer(arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &top))
+		top = 0;
+	return (struct takt_trace_write_options){
+		.threads = arguments->values[OPTION_TRACE_THREADS] != NULL,
+		.by = (enum takt_trace_by)takt_arguments_choice(arguments, OPTION_TRACE_BY),
+		.top = (uint32_t)top,
+	};
+}
+
+static bool write_folded(const char *path, const struct takt_trace_totals *totals)
+{
+	struct takt_output output;
+	struct takt_text *text;
+
+	if (!path || !totals->profile)
+		return true;
+	if (!takt_output_open(path, &output))
+		return false;
+	text = takt_text_new();
+	takt_write_trace_folded(totals->profile, text);
+	fputs(takt_text_data(text), output.file);
+	takt_text_free(text);
+	return takt_output_close(&output);
+}
+
 static bool report(const struct takt_arguments *arguments, const struct takt_trace_totals *totals,
 		   bool ran)
 {
 	const char *path = arguments->values[OPTION_TRACE_REPORT];
 	struct takt_text *text = takt_text_new();
+	const struct takt_trace_write_options options = write_options(arguments);
 	struct takt_output output = {.file = stderr};
 	bool fine = true;
 
 	if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
-		takt_write_trace_text(totals, arguments->values[OPTION_TRACE_THREADS] != NULL,
-				      text);
+		takt_write_trace_text(totals, &options, text);
 	else
 		takt_write_trace_json(totals, text);
 	if (path || !ran)
@@ -54,7 +85,7 @@ static bool report(const struct takt_arguments *arguments, const struct takt_tra
 			fine = takt_output_close(&output);
 	}
 	takt_text_free(text);
-	return fine;
+	return write_folded(arguments->values[OPTION_TRACE_FOLDED], totals) && fine;
 }
 
 static bool checks(const struct takt_trace_totals *totals)
@@ -64,12 +95,29 @@ static bool checks(const struct takt_trace_totals *totals)
 									  totals->all.interrupted;
 }
 
+/* What both a run and a log are asked for; `regions` has room for all that were given. */
+static struct takt_trace_options profile_options(const struct takt_arguments *arguments,
+						 const char *regions[TAKT_GIVEN_MAX])
+{
+	struct takt_trace_options options = {
+		.profile = !arguments->values[OPTION_TRACE_NO_PROFILE],
+		.regions = regions,
+	};
+
+	for (size_t i = 0; i < arguments->given_count; i++)
+		if (arguments->given[i].id == OPTION_TRACE_REGION)
+			regions[options.region_count++] = arguments->given[i].value;
+	return options;
+}
+
 static int replay(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
+	const char *regions[TAKT_GIVEN_MAX];
+	const struct takt_trace_options options = profile_options(arguments, regions);
 	struct takt_trace_totals *totals;
 	bool fine;
 
-	if (takt_trace_replay(arguments->operands[0], diag, &totals) != TAKT_OK)
+	if (takt_trace_replay(arguments->operands[0], &options, diag, &totals) != TAKT_OK)
 		return TAKT_EXIT_BAD;
 	fine = report(arguments, totals, false) && checks(totals);
 	takt_trace_totals_free(totals);
@@ -78,16 +126,16 @@ static int replay(const struct takt_arguments *arguments, struct takt_diag *diag
 
 static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
 {
-	const struct takt_trace_options options = {
-		.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
-		.check = arguments->values[OPTION_TRACE_CHECK] != NULL,
-		.log_path = arguments->values[OPTION_TRACE_OUTPUT],
-		.signal = &signal_to_pass,
-	};
+	const char *regions[TAKT_GIVEN_MAX];
+	struct takt_trace_options options = profile_options(arguments, regions);
 	struct takt_trace_totals *totals;
 	bool fine;
 	int status;
 
+	options.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL;
+	options.check = arguments->values[OPTION_TRACE_CHECK] != NULL;
+	options.log_path = arguments->values[OPTION_TRACE_OUTPUT];
+	options.signal = &signal_to_pass;
 	outlive();
 	if (takt_trace_run(program, &options, diag, &totals) != TAKT_OK)
 		return TAKT_EXIT_BAD;
@@ -130,7 +178,8 @@ int takt_trace_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_TRACE_HELP])
 		return takt_help_print(&takt_trace_doc);
-	if (!usage_is_fine(&arguments, has_program))
+	if (!usage_is_fine(&arguments, has_program) ||
+	    !takt_arguments_integer(&arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &(long){0}))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
 	exit_status =

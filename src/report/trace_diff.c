@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "report/format.h"
+#include "report/trace.h"
 #include "trace/trace.h"
 
 #define NAME_COLUMNS 60u
 #define FIGURE_COLUMNS 17
 #define CHANGE_COLUMNS 16
-#define SHARE_COLUMNS 10
+#define SHARE_COLUMNS 12
+#define CHANGE_SIZE (TAKT_GROUPED_SIZE + 1)
 
 struct printer {
 	const struct takt_diff *diff;
@@ -20,40 +22,31 @@ struct printer {
 
 /* ---- figures ---- */
 
-/* Digits in groups of three. */
-static void write_grouped(char ret_figure[TAKT_FIGURE_SIZE], char sign, uint64_t number)
+/* "+1,234", "-5" or "0". */
+static const char *signed_change(uint64_t before, uint64_t after, char buffer[CHANGE_SIZE])
 {
-	char digits[TAKT_FIGURE_SIZE];
-	size_t count = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, number), used = 0;
+	char digits[TAKT_GROUPED_SIZE];
 
-	if (sign)
-		ret_figure[used++] = sign;
-	for (size_t i = 0; i < count; i++) {
-		ret_figure[used++] = digits[i];
-		if (i + 1 < count && (count - i - 1) % 3 == 0)
-			ret_figure[used++] = ',';
-	}
-	ret_figure[used] = '\0';
+	snprintf(buffer, CHANGE_SIZE, "%s%s",
+		 after > before	  ? "+"
+		 : after < before ? "-"
+				  : "",
+		 takt_trace_grouped(after > before ? after - before : before - after, digits));
+	return buffer;
 }
 
 static void write_figure(struct takt_text *text, uint64_t number)
 {
-	char figure[TAKT_FIGURE_SIZE];
+	char digits[TAKT_GROUPED_SIZE];
 
-	write_grouped(figure, 0, number);
-	takt_text_printf(text, "%*s", FIGURE_COLUMNS, figure);
+	takt_text_printf(text, "%*s", FIGURE_COLUMNS, takt_trace_grouped(number, digits));
 }
 
 static void write_change(struct takt_text *text, uint64_t before, uint64_t after)
 {
-	char figure[TAKT_FIGURE_SIZE];
+	char change[CHANGE_SIZE];
 
-	if (before == after)
-		snprintf(figure, sizeof(figure), "0");
-	else
-		write_grouped(figure, after > before ? '+' : '-',
-			      after > before ? after - before : before - after);
-	takt_text_printf(text, "%*s", CHANGE_COLUMNS, figure);
+	takt_text_printf(text, "%*s", CHANGE_COLUMNS, signed_change(before, after, change));
 }
 
 /* The change in per cent of `of`; nothing if that is 0. */
@@ -162,11 +155,10 @@ static void write_range(struct takt_text *text, const struct takt_trace_block *c
 static void write_side(struct takt_text *text, const struct takt_trace_block *const *blocks,
 		       uint32_t count, const struct takt_trace_weight *weight)
 {
-	char figure[TAKT_FIGURE_SIZE];
+	char digits[TAKT_GROUPED_SIZE];
 
 	write_range(text, blocks, count);
-	write_grouped(figure, 0, weight->insns);
-	takt_text_printf(text, " (%s instructions)", figure);
+	takt_text_printf(text, " (%s instructions)", takt_trace_grouped(weight->insns, digits));
 }
 
 static void write_place(const struct printer *printer, const struct takt_diff_part *part)
@@ -174,15 +166,15 @@ static void write_place(const struct printer *printer, const struct takt_diff_pa
 	struct takt_text *text = printer->text;
 
 	if (part->same) {
-		char figures[2][TAKT_FIGURE_SIZE];
+		uint64_t before = part->before[0]->executions, after = part->after[0]->executions;
+		char digits[TAKT_GROUPED_SIZE];
 
-		write_grouped(figures[0], 0, part->before[0]->executions);
-		write_grouped(figures[1], 0, part->after[0]->executions);
 		takt_text_add_string(text, "same code at ");
 		write_range(text, part->after, 1);
-		takt_text_printf(text, ", ran %s times", figures[1]);
-		if (strcmp(figures[0], figures[1]) != 0)
-			takt_text_printf(text, " instead of %s", figures[0]);
+		takt_text_printf(text, ", ran %s times", takt_trace_grouped(after, digits));
+		if (before != after)
+			takt_text_printf(text, " instead of %s",
+					 takt_trace_grouped(before, digits));
 		return;
 	}
 	if (!part->before_count)

@@ -10,17 +10,64 @@
 void takt_trace_dictionary_init(struct trace_dictionary *dictionary,
 				const struct trace_guest *guest)
 {
-	*dictionary = (struct trace_dictionary){.guest = guest};
+	*dictionary = (struct trace_dictionary){
+		.guest = guest, .file_count = 1, .function_count = 1};
 	takt_arena_init(&dictionary->arena);
 }
 
 void takt_trace_dictionary_release(struct trace_dictionary *dictionary)
 {
 	free(dictionary->blocks);
+	free(dictionary->files);
+	free(dictionary->functions);
 	takt_arena_release(&dictionary->arena);
 }
 
-/* ---- adding ---- */
+/* ---- files and functions ---- */
+
+/* Room for one more in an array whose element 0 stands for none. */
+static void *make_room(void *array, uint32_t count, uint32_t *capacity, size_t size_bytes)
+{
+	if (count < *capacity)
+		return array;
+	*capacity = *capacity ? 2 * *capacity : 64;
+	array = takt_xrealloc(array, *capacity, size_bytes);
+	if (count == 1)
+		memset(array, 0, size_bytes);
+	return array;
+}
+
+uint32_t takt_trace_dictionary_add_file(struct trace_dictionary *dictionary,
+					const struct trace_file *file)
+{
+	struct takt_arena *arena = &dictionary->arena;
+
+	dictionary->files = make_room(dictionary->files, dictionary->file_count,
+				      &dictionary->file_capacity, sizeof(*dictionary->files));
+	dictionary->files[dictionary->file_count] = (struct trace_file){
+		.path = takt_arena_copy(arena, file->path, strlen(file->path)),
+		.build_id = (const uint8_t *)takt_arena_copy(arena, (const char *)file->build_id,
+							     file->build_id_bytes),
+		.build_id_bytes = file->build_id_bytes,
+	};
+	return dictionary->file_count++;
+}
+
+uint32_t takt_trace_dictionary_add_function(struct trace_dictionary *dictionary,
+					    const struct trace_function *function)
+{
+	struct trace_function *added;
+
+	dictionary->functions =
+		make_room(dictionary->functions, dictionary->function_count,
+			  &dictionary->function_capacity, sizeof(*dictionary->functions));
+	added = &dictionary->functions[dictionary->function_count];
+	*added = *function;
+	added->name = takt_arena_copy(&dictionary->arena, function->name, strlen(function->name));
+	return dictionary->function_count++;
+}
+
+/* ---- adding blocks ---- */
 
 static bool lengths_agree(const struct trace_block_header *header, const uint8_t *lengths)
 {
@@ -61,6 +108,8 @@ size_t takt_trace_dictionary_add(struct trace_dictionary *dictionary, const uint
 	if (size == 0)
 		return 0;
 	memcpy(&header, data, sizeof(header));
+	if (header.file >= dictionary->file_count || header.function >= dictionary->function_count)
+		return 0;
 	block = TAKT_NEW(&dictionary->arena, struct trace_block);
 	copy = takt_arena_copy(&dictionary->arena, (const char *)data + sizeof(header),
 			       (size_t)header.insn_count + header.size_bytes);
@@ -72,6 +121,11 @@ size_t takt_trace_dictionary_add(struct trace_dictionary *dictionary, const uint
 		.number = dictionary->count,
 		.insn_count = header.insn_count,
 		.repeats = (header.flags & TRACE_BLOCK_REPEATS) != 0,
+		.file = header.file,
+		.function = header.function,
+		.file_offset = header.file_offset,
+		.entry = header.function && dictionary->functions[header.function].file_offset ==
+						    header.file_offset,
 	};
 	last = block->lengths[block->insn_count - 1];
 	block->flow = (uint8_t)trace_insn_flow(dictionary->guest,

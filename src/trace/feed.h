@@ -6,6 +6,7 @@
  *
  *	feed            who is there, how to wake takt
  *	dictionary      blocks, each registered once, before its number is used
+ *	paths           of the files that blocks come from, in the order of their numbers
  *	rings           one for each virtual processor, that is for each running thread
  *
  * A ring is written at `written` and takes effect with each record: takt can read what a
@@ -20,11 +21,13 @@
 
 #include "trace/record.h"
 
-#define FEED_MAGIC UINT64_C(0x31304445454654) /* "TFEED01" */
+#define FEED_MAGIC UINT64_C(0x32304445454654) /* "TFEED02" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
 #define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
 #define FEED_DICTIONARY_BYTES ((size_t)1 << 22)
+#define FEED_PATHS_BYTES ((size_t)1 << 20)
+#define FEED_PATH_BYTES_MAX 4096u
 
 struct feed_ring {
 	_Alignas(64) _Atomic uint64_t written; /* records, since the start */
@@ -47,6 +50,8 @@ struct feed {
 	_Alignas(64) _Atomic uint64_t dictionary_written, dictionary_read; /* bytes */
 	_Atomic uint32_t dictionary_turn; /* futex: changes with dictionary_read */
 	_Alignas(4096) uint8_t dictionary[FEED_DICTIONARY_BYTES]; /* struct trace_block_header … */
+	_Atomic uint32_t paths_end; /* bytes; set before a block names the last one */
+	char paths[FEED_PATHS_BYTES]; /* each ended by a zero */
 	struct feed_ring rings[FEED_RINGS];
 };
 

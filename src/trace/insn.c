@@ -40,6 +40,12 @@ static const uint8_t short_branch_bits[] = {12, 8, 11, 4, 10, 3, 6, 7, 5, 6, 4, 
 static const uint8_t short_jump_bits[] = {12, 11, 11, 4, 10, 9, 9, 8, 8, 10, 7,
 					  6,  6,  7,  5, 3,  4, 2, 3, 1, 2,  5};
 
+/* Whether a register holds return addresses, by the calling convention: ra, t0. */
+static bool is_link(uint32_t number)
+{
+	return (number & 31) == 1 || (number & 31) == 5;
+}
+
 static enum trace_flow riscv_flow_short(uint32_t word, int32_t *ret_offset)
 {
 	unsigned operation = (word & 3) << 3 | (word >> 13 & 7);
@@ -55,8 +61,11 @@ static enum trace_flow riscv_flow_short(uint32_t word, int32_t *ret_offset)
 			riscv_offset(word, short_branch_bits, sizeof(short_branch_bits)), 9);
 		return TRACE_FLOW_BRANCH;
 	case 2 << 3 | 4: /* c.jr and c.jalr, if there is a register but no second one */
-		return (word >> 7 & 31) && !(word >> 2 & 31) ? TRACE_FLOW_INDIRECT
-							     : TRACE_FLOW_NEXT;
+		if ((word >> 7 & 31) == 0 || (word >> 2 & 31) != 0)
+			return TRACE_FLOW_NEXT;
+		if (word >> 12 & 1)
+			return TRACE_FLOW_INDIRECT_CALL;
+		return is_link(word >> 7) ? TRACE_FLOW_RETURN : TRACE_FLOW_INDIRECT;
 	default:
 		return TRACE_FLOW_NEXT;
 	}
@@ -77,9 +86,11 @@ static enum trace_flow riscv_flow(const uint8_t *bytes, size_t size_bytes, int32
 		return TRACE_FLOW_BRANCH;
 	case 0x6f:
 		*ret_offset = sign_extend(riscv_offset(word, jal_bits, sizeof(jal_bits)), 21);
-		return TRACE_FLOW_JUMP;
+		return is_link(word >> 7) ? TRACE_FLOW_CALL : TRACE_FLOW_JUMP;
 	case 0x67:
-		return TRACE_FLOW_INDIRECT;
+		if (is_link(word >> 7))
+			return TRACE_FLOW_INDIRECT_CALL;
+		return is_link(word >> 15) ? TRACE_FLOW_RETURN : TRACE_FLOW_INDIRECT;
 	default:
 		return TRACE_FLOW_NEXT;
 	}
@@ -153,7 +164,33 @@ static bool x86_accesses(const uint8_t *bytes, size_t size_bytes, uint64_t addre
 	return false;
 }
 
+/* Without a target: return, or jump. Prefixes (also of lists that end, "rep ret") and REX. */
+static bool x86_returns(const uint8_t *bytes, size_t size_bytes)
+{
+	size_t at = 0;
+
+	while (at < size_bytes && (bytes[at] == 0xf2 || bytes[at] == 0xf3 || bytes[at] == 0x66 ||
+				   bytes[at] == 0x3e || bytes[at] >> 4 == 4))
+		at++;
+	return at < size_bytes && (bytes[at] == 0xc3 || bytes[at] == 0xc2 || bytes[at] == 0xcb ||
+				   bytes[at] == 0xca);
+}
+
+/* ret, retaa, retab; retaasppc, retabsppc with a distance or a register */
+static bool aarch64_returns(uint32_t word)
+{
+	return (word & 0xfffffc1f) == 0xd65f0000 || (word & 0xfffffbe0) == 0xd65f0be0 ||
+	       (word & 0xffc0001f) == 0x5500001f;
+}
+
 /* ---- all ---- */
+
+static bool returns(const struct trace_guest *guest, const uint8_t *bytes, size_t size_bytes)
+{
+	if (guest->machine == EM_X86_64)
+		return x86_returns(bytes, size_bytes);
+	return size_bytes == 4 && aarch64_returns(word_at(bytes));
+}
 
 bool trace_insn_accesses(const struct trace_guest *guest, const uint8_t *bytes, size_t size_bytes,
 			 uint64_t address, bool certainly)
@@ -189,13 +226,13 @@ enum trace_flow trace_insn_flow(const struct trace_guest *guest, const uint8_t *
 	case TAKT_FLOW_NEXT:
 		break;
 	case TAKT_FLOW_CALL: /* of those through registers, no target is known */
-		return step.target ? TRACE_FLOW_JUMP : TRACE_FLOW_INDIRECT;
+		return step.target ? TRACE_FLOW_CALL : TRACE_FLOW_INDIRECT_CALL;
 	case TAKT_FLOW_BRANCH:
 		return TRACE_FLOW_BRANCH;
 	case TAKT_FLOW_JUMP:
 		return TRACE_FLOW_JUMP;
 	case TAKT_FLOW_STOP:
-		return TRACE_FLOW_INDIRECT;
+		return returns(guest, bytes, size_bytes) ? TRACE_FLOW_RETURN : TRACE_FLOW_INDIRECT;
 	}
 	return TRACE_FLOW_NEXT;
 }

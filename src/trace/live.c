@@ -110,6 +110,55 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 	return sizeof(header) + (header.insn_count + (size_t)header.size_bytes + 7) / 8 * 8;
 }
 
+/* The next file of the feed becomes the dictionary's; false if there is none. */
+static bool read_path(struct trace_live *live)
+{
+	uint32_t end = atomic_load(&live->feed->paths_end), size = 0;
+	uint8_t build_id[TRACE_BUILD_ID_MAX];
+	char path[FEED_PATH_BYTES_MAX];
+
+	if (end > FEED_PATHS_BYTES || live->path_at >= end)
+		return false;
+	while (size < sizeof(path) && live->path_at + size < end) {
+		path[size] = live->feed->paths[live->path_at + size];
+		if (path[size++] == '\0')
+			break;
+	}
+	if (path[size - 1] != '\0' || size == 1)
+		return false;
+	live->path_at += size;
+	takt_trace_dictionary_add_file(
+		live->stepper->dictionary,
+		&(struct trace_file){
+			.path = path,
+			.build_id = build_id,
+			.build_id_bytes = live->places ? takt_trace_build_id(path, build_id) : 0,
+		});
+	return true;
+}
+
+/* Says which function the block begins in; false if its file is unknown. */
+static bool name_block(struct trace_live *live, uint8_t *entry)
+{
+	struct trace_dictionary *dictionary = live->stepper->dictionary;
+	uint32_t first_file = dictionary->file_count, first_function = dictionary->function_count;
+	struct trace_block_header header;
+
+	memcpy(&header, entry, sizeof(header));
+	while (header.file >= dictionary->file_count)
+		if (!read_path(live))
+			return false;
+	header.function = header.file && live->places
+				  ? takt_trace_places_function(live->places, header.file,
+							       header.file_offset)
+				  : 0;
+	memcpy(entry, &header, sizeof(header));
+	if (live->log && (first_file != dictionary->file_count ||
+			  first_function != dictionary->function_count))
+		takt_trace_log_add_names(live->log, dictionary, first_file, first_function);
+	return true;
+}
+
 /* Blocks that are there now; all that any record names are, once the record is seen. */
 static bool read_dictionary(struct trace_live *live)
 {
@@ -129,7 +178,7 @@ static bool read_dictionary(struct trace_live *live)
 		memcpy(entry, feed->dictionary + offset, first);
 		memcpy((uint8_t *)entry + first, feed->dictionary, size - first);
 		size = takt_trace_block_size((uint8_t *)entry, size);
-		if (size == 0)
+		if (size == 0 || !name_block(live, (uint8_t *)entry))
 			return false;
 		at += size;
 		size = trim_block(takt_trace_guest_isa(dictionary->guest), (uint8_t *)entry, size);

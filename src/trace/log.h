@@ -9,7 +9,7 @@
 #include "trace/record.h"
 #include "trace/trace.h"
 
-#define LOG_MAGIC UINT64_C(0x3165636172744b54) /* "TKtrace1" */
+#define LOG_MAGIC UINT64_C(0x3265636172744b54) /* "TKtrace2" */
 #define LOG_MESSAGE_BYTES_MAX ((size_t)1 << 22)
 
 enum log_kind {
@@ -17,6 +17,9 @@ enum log_kind {
 	LOG_KIND_BLOCKS,     /* as struct trace_block_header has them */
 	LOG_KIND_RECORDS,    /* of one thread, with addresses as differences */
 	LOG_KIND_END,	     /* struct log_end: nothing is missing */
+	LOG_KIND_FILES,	     /* struct log_file … */
+	LOG_KIND_FUNCTIONS,  /* struct log_function … */
+	LOG_KIND_LINES,	     /* struct log_lines */
 };
 
 struct log_message {
@@ -33,6 +36,34 @@ struct log_header {
 };
 
 #define LOG_HAS_ACCESSES 1u
+
+/* Followed by path and build-id; padded to 8 bytes. */
+struct log_file {
+	uint32_t path_bytes, build_id_bytes;
+};
+
+#define LOG_PATH_BYTES_MAX 4095u
+
+/* Followed by the name; padded to 8 bytes. */
+struct log_function {
+	uint64_t file_offset, size_bytes;
+	uint32_t file;
+	uint16_t name_bytes;
+	uint16_t flags; /* 1: the name is made up */
+};
+
+#define LOG_MADE_UP 1u
+
+/* Followed by strings, each ended by a zero, then by struct log_line … */
+struct log_lines {
+	uint32_t string_count, strings_bytes;
+};
+
+struct log_line {
+	uint32_t block, insn;
+	uint32_t file; /* which string */
+	uint32_t line;
+};
 
 struct log_end {
 	int32_t exit_status, signal;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "trace/log.h"
+#include "trace/log_names.h"
 
 struct reader {
 	const uint8_t *data;
@@ -14,8 +14,9 @@ struct reader {
 	ZSTD_DCtx *context;
 	uint8_t *message;
 	struct log_message header;
-	const uint8_t *body;
-	struct trace_dictionary dictionary;
+	uint8_t *body;
+	const struct trace_log_target *target;
+	struct trace_places *places; /* NULL: the log's names are enough */
 	struct trace_stepper stepper;
 	struct log_predictor *predictor;
 	uint64_t *records;
@@ -64,9 +65,9 @@ static enum takt_status read_message(struct reader *reader, size_t *ret_frame_si
 	return TAKT_OK;
 }
 
-static enum takt_status read_header(struct reader *reader, struct trace_sink *sink,
-				    struct takt_trace_totals *totals)
+static enum takt_status read_header(struct reader *reader, struct takt_trace_totals *totals)
 {
+	struct trace_dictionary *dictionary = reader->target->dictionary;
 	const struct trace_guest *guest;
 	struct log_header header;
 
@@ -80,18 +81,39 @@ static enum takt_status read_header(struct reader *reader, struct trace_sink *si
 		return complain(reader, "the program's instruction set is not known");
 	totals->guest = guest->name;
 	totals->blocks_only = !(header.flags & LOG_HAS_ACCESSES);
-	takt_trace_dictionary_init(&reader->dictionary, guest);
-	takt_trace_stepper_init(&reader->stepper, &reader->dictionary, sink, !totals->blocks_only);
+	takt_trace_dictionary_init(dictionary, guest);
+	takt_trace_stepper_init(&reader->stepper, dictionary, reader->target->sink,
+				!totals->blocks_only);
+	if (reader->target->names)
+		reader->places = takt_trace_places_new(dictionary);
 	return TAKT_OK;
+}
+
+/* Of a block whose producer did not look for the function. */
+static void name_block(struct reader *reader, uint8_t *data)
+{
+	struct trace_block_header header;
+
+	memcpy(&header, data, sizeof(header));
+	if (header.function || !header.file ||
+	    header.file >= reader->target->dictionary->file_count)
+		return;
+	header.function =
+		takt_trace_places_function(reader->places, header.file, header.file_offset);
+	memcpy(data, &header, sizeof(header));
 }
 
 static enum takt_status read_blocks(struct reader *reader)
 {
-	const uint8_t *next = reader->body;
+	uint8_t *next = reader->body;
 	size_t left = (size_t)reader->header.size_bytes;
 
 	while (left) {
-		size_t size = takt_trace_dictionary_add(&reader->dictionary, next, left);
+		size_t size = takt_trace_block_size(next, left);
+
+		if (size && reader->places)
+			name_block(reader, next);
+		size = takt_trace_dictionary_add(reader->target->dictionary, next, left);
 
 		if (size == 0)
 			return complain(reader, "a block in this frame makes no sense");
@@ -115,6 +137,21 @@ static enum takt_status read_records(struct reader *reader)
 	taken = takt_trace_stepper_feed(&reader->stepper, reader->header.thread, reader->records,
 					count);
 	return taken == count ? TAKT_OK : complain(reader, "a record in this frame makes no sense");
+}
+
+static enum takt_status read_names(struct reader *reader)
+{
+	struct trace_dictionary *dictionary = reader->target->dictionary;
+	size_t size = (size_t)reader->header.size_bytes;
+	const char *wrong;
+
+	if (reader->header.kind == LOG_KIND_FILES)
+		wrong = log_read_files(dictionary, reader->body, size);
+	else if (reader->header.kind == LOG_KIND_FUNCTIONS)
+		wrong = log_read_functions(dictionary, reader->body, size);
+	else
+		wrong = log_read_lines(dictionary, reader->body, size);
+	return wrong ? complain(reader, wrong) : TAKT_OK;
 }
 
 static enum takt_status read_end(struct reader *reader, struct takt_trace_totals *totals)
@@ -147,6 +184,11 @@ static enum takt_status read_body(struct reader *reader, struct takt_trace_total
 		case LOG_KIND_RECORDS:
 			status = read_records(reader);
 			break;
+		case LOG_KIND_FILES:
+		case LOG_KIND_FUNCTIONS:
+		case LOG_KIND_LINES:
+			status = read_names(reader);
+			break;
 		case LOG_KIND_END:
 			status = read_end(reader, totals);
 			break;
@@ -165,33 +207,35 @@ static enum takt_status read_body(struct reader *reader, struct takt_trace_total
 		       : complain(reader, "there is more behind the end of the trace");
 }
 
-static enum takt_status read_log(struct reader *reader, struct trace_sink *sink,
-				 struct takt_trace_totals *totals)
+static enum takt_status read_log(struct reader *reader, struct takt_trace_totals *totals)
 {
 	size_t frame_size;
 	enum takt_status status = read_message(reader, &frame_size);
 
 	if (status == TAKT_OK)
-		status = read_header(reader, sink, totals);
+		status = read_header(reader, totals);
 	if (status != TAKT_OK)
 		return status;
 	reader->at += frame_size;
 	status = read_body(reader, totals);
 	if (status == TAKT_OK)
 		takt_trace_stepper_end(&reader->stepper);
+	if (status == TAKT_OK && reader->places)
+		takt_trace_places_find_lines(reader->places);
 	takt_trace_stepper_release(&reader->stepper);
-	takt_trace_dictionary_release(&reader->dictionary);
+	takt_trace_places_free(reader->places);
 	return status;
 }
 
 enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, const char *name,
-				     struct trace_sink *sink, struct takt_diag *diag,
+				     const struct trace_log_target *target, struct takt_diag *diag,
 				     struct takt_trace_totals *totals)
 {
 	struct reader reader = {
 		.data = data,
 		.size_bytes = size_bytes,
 		.name = name,
+		.target = target,
 		.diag = diag,
 		.context = ZSTD_createDCtx(),
 		.message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1),
@@ -201,7 +245,7 @@ enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, con
 	enum takt_status status = TAKT_UNAVAILABLE;
 
 	if (reader.context)
-		status = read_log(&reader, sink, totals);
+		status = read_log(&reader, totals);
 	else
 		takt_error(diag, "zstd: no memory");
 	ZSTD_freeDCtx(reader.context);

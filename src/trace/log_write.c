@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "trace/log.h"
+#include "trace/log_names.h"
 
 #define RECORDS_PER_MESSAGE 65536u
 #define BLOCK_BYTES_PER_MESSAGE ((size_t)1 << 20)
@@ -104,6 +104,40 @@ static void flush_thread(struct trace_log_writer *writer, uint32_t number)
 		      thread->count * sizeof(uint64_t));
 	thread->count = 0;
 	thread->predictor = (struct log_predictor){0};
+}
+
+/* Writes all that `write_some` has, from *next on. */
+static void write_names(struct trace_log_writer *writer, enum log_kind kind, uint32_t next,
+			const struct trace_dictionary *dictionary,
+			void (*write_some)(const struct trace_dictionary *dictionary,
+					   uint32_t *next, struct takt_text *text))
+{
+	struct takt_text text = {0};
+
+	do {
+		text.size_bytes = 0;
+		write_some(dictionary, &next, &text);
+		if (text.size_bytes)
+			write_message(writer, kind, 0, text.data, text.size_bytes);
+	} while (text.size_bytes);
+	takt_text_release(&text);
+}
+
+void takt_trace_log_add_names(struct trace_log_writer *writer,
+			      const struct trace_dictionary *dictionary, uint32_t first_file,
+			      uint32_t first_function)
+{
+	write_names(writer, LOG_KIND_FILES, first_file, dictionary, log_write_files);
+	write_names(writer, LOG_KIND_FUNCTIONS, first_function, dictionary, log_write_functions);
+}
+
+void takt_trace_log_add_lines(struct trace_log_writer *writer,
+			      const struct trace_dictionary *dictionary)
+{
+	for (uint32_t i = 0; i < writer->thread_count; i++)
+		flush_thread(writer, i);
+	flush_blocks(writer);
+	write_names(writer, LOG_KIND_LINES, 0, dictionary, log_write_lines);
 }
 
 void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data, size_t size_bytes)

@@ -80,6 +80,9 @@ struct trace_block_header {
 	uint32_t size_bytes; /* of the instructions */
 	uint16_t insn_count; /* 1 … 512 */
 	uint16_t flags;	     /* enum trace_block_flag */
+	uint64_t file_offset; /* of its first byte */
+	uint32_t file;	     /* that it comes from; 0: none */
+	uint32_t function;   /* that it begins in; 0: none, or not looked for */
 };
 
 #endif

@@ -13,6 +13,7 @@ struct run {
 	struct trace_live live;
 	struct trace_dictionary dictionary;
 	struct trace_counter counter;
+	struct trace_profile profile;
 	struct trace_stepper stepper;
 	struct takt_trace_totals *totals;
 };
@@ -23,6 +24,10 @@ static void fill_totals(struct run *run, int status)
 
 	takt_trace_stepper_end(&run->stepper);
 	takt_trace_counter_finish(&run->counter, totals);
+	if (run->live.places)
+		takt_trace_places_find_lines(run->live.places);
+	if (run->options->profile)
+		totals->profile = takt_trace_profile_finish(&run->profile, NULL);
 	totals->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	totals->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	totals->became_other =
@@ -47,9 +52,40 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 		status = takt_trace_live_read(&run->live, run->options->signal, diag, &wait_status);
 	if (status == TAKT_OK)
 		fill_totals(run, wait_status);
-	if (run->live.log && status == TAKT_OK)
+	if (run->live.log && status == TAKT_OK) {
+		takt_trace_log_add_lines(run->live.log, &run->dictionary);
 		return takt_trace_log_close(run->live.log, run->totals, diag);
+	}
 	takt_trace_log_abandon(run->live.log);
+	return status;
+}
+
+static enum takt_status trace_guest(struct run *run, char *const *command, struct takt_diag *diag)
+{
+	struct trace_sink *sink = &run->counter.sink;
+	enum takt_status status = TAKT_OK;
+
+	run->totals->guest = run->guest->name;
+	run->totals->blocks_only = run->options->blocks_only;
+	run->live.stepper = &run->stepper;
+	takt_trace_dictionary_init(&run->dictionary, run->guest);
+	takt_trace_counter_init(&run->counter);
+	if (run->options->profile) {
+		status = takt_trace_profile_init(&run->profile, &run->dictionary, run->options,
+						 diag);
+		run->profile.next = sink;
+		sink = &run->profile.sink;
+	}
+	if (run->options->profile || run->options->log_path)
+		run->live.places = takt_trace_places_new(&run->dictionary);
+	takt_trace_stepper_init(&run->stepper, &run->dictionary, sink, !run->options->blocks_only);
+	if (status == TAKT_OK)
+		status = follow(run, command, diag);
+	takt_trace_stepper_release(&run->stepper);
+	takt_trace_places_free(run->live.places);
+	takt_trace_profile_release(&run->profile);
+	takt_trace_counter_release(&run->counter);
+	takt_trace_dictionary_release(&run->dictionary);
 	return status;
 }
 
@@ -69,19 +105,8 @@ static enum takt_status run_guest(struct run *run, char *const *argv, struct tak
 				      run->options->blocks_only ? "off" : "on",
 				      run->options->check ? "on" : "off");
 	status = takt_trace_guest_command(run->guest, path, argv, arguments, arena, diag, &command);
-	if (status == TAKT_OK) {
-		run->totals->guest = run->guest->name;
-		run->totals->blocks_only = run->options->blocks_only;
-		run->live.stepper = &run->stepper;
-		takt_trace_dictionary_init(&run->dictionary, run->guest);
-		takt_trace_counter_init(&run->counter);
-		takt_trace_stepper_init(&run->stepper, &run->dictionary, &run->counter.sink,
-					!run->options->blocks_only);
-		status = follow(run, command, diag);
-		takt_trace_stepper_release(&run->stepper);
-		takt_trace_counter_release(&run->counter);
-		takt_trace_dictionary_release(&run->dictionary);
-	}
+	if (status == TAKT_OK)
+		status = trace_guest(run, command, diag);
 	takt_trace_live_close(&run->live);
 	return status;
 }

@@ -109,8 +109,11 @@ static bool leads_to(const struct trace_stepper *stepper, const struct trace_thr
 	case TRACE_FLOW_BRANCH:
 		return next == block->end || next == block->target;
 	case TRACE_FLOW_JUMP:
+	case TRACE_FLOW_CALL:
 		return next == block->target;
 	case TRACE_FLOW_INDIRECT:
+	case TRACE_FLOW_INDIRECT_CALL:
+	case TRACE_FLOW_RETURN:
 		break;
 	}
 	return next != 0 && (!stepper->has_accesses ||
@@ -142,6 +145,7 @@ static void finish_block(struct trace_stepper *stepper, uint32_t number,
 	if (!leads_to(stepper, thread, next)) {
 		step.insn_count = (uint16_t)completed(stepper, thread, next);
 		step.interrupted = step.insn_count < block->insn_count;
+		step.diverted = true;
 	} else if (block->flow == TRACE_FLOW_BRANCH) {
 		step.outcome = next == block->end ? TRACE_NOT_TAKEN : TRACE_TAKEN;
 	}

@@ -98,5 +98,6 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	if (!totals)
 		return;
 	free((void *)(uintptr_t)totals->threads);
+	takt_trace_result_free(totals->profile);
 	free(totals);
 }

@@ -4,8 +4,9 @@
  * blocks, each once, and records per thread (record.h); the stepper makes steps of them, one
  * for each block that ran, with its accesses and where control went; a sink takes the steps.
  *
- *	live.c, log_read.c → stepper.c → sink: totals.c, …
+ *	live.c, log_read.c → stepper.c → sink: totals.c, profile.c, …
  *	live.c → log_write.c
+ *	places.c: names for where blocks come from; context.c: who called whom
  *
  * Threads are independent: a sink sees each one's steps in order, in batches.
  */
@@ -25,18 +26,46 @@ struct trace_guest;
 enum trace_flow {
 	TRACE_FLOW_NEXT,   /* no branch, or a trap or system call */
 	TRACE_FLOW_BRANCH, /* conditional */
-	TRACE_FLOW_JUMP,   /* to one target: jump or call */
+	TRACE_FLOW_JUMP,   /* to one target */
+	TRACE_FLOW_CALL,   /* the same, and comes back */
 	TRACE_FLOW_INDIRECT,
+	TRACE_FLOW_INDIRECT_CALL,
+	TRACE_FLOW_RETURN,
+};
+
+/* A file that code comes from. */
+struct trace_file {
+	const char *path;
+	const uint8_t *build_id;
+	uint32_t build_id_bytes; /* 0: none */
+};
+
+struct trace_function {
+	const char *name;
+	uint64_t file_offset, size_bytes; /* a size of 0: not known */
+	uint32_t file;
+	bool made_up; /* the name is no symbol */
+};
+
+/* From this instruction on, up to the next row. */
+struct trace_line {
+	uint32_t insn;
+	uint32_t line; /* 0: not known */
+	const char *file;
 };
 
 struct trace_block {
 	uint64_t address, end;	/* of the first byte; behind the last */
-	uint64_t target;	/* of BRANCH and JUMP */
+	uint64_t target;	/* of BRANCH, JUMP and CALL */
+	uint64_t file_offset;	/* of the first byte */
+	const struct trace_line *lines; /* NULL: not known, or not yet */
 	const uint8_t *lengths; /* of each instruction */
 	const uint8_t *bytes;
 	uint32_t number;
-	uint16_t insn_count;
+	uint32_t file, function; /* numbers; 0: none */
+	uint16_t insn_count, line_count;
 	uint8_t flow;	     /* enum trace_flow */
+	bool entry;	     /* its function begins with it */
 	bool repeats;	     /* its last instruction is a string instruction with rep */
 	bool known;	     /* last_access was looked for */
 	int16_t last_access; /* the last instruction that certainly accesses memory, or -1 */
@@ -47,6 +76,10 @@ struct trace_dictionary {
 	const struct trace_guest *guest;
 	struct trace_block **blocks;
 	uint32_t count, capacity;
+	struct trace_file *files; /* from 1 on, as numbered; so are functions */
+	struct trace_function *functions;
+	uint32_t file_count, function_count; /* with the 0, which is none */
+	uint32_t file_capacity, function_capacity;
 	struct takt_arena arena;
 };
 
@@ -58,7 +91,12 @@ void takt_trace_dictionary_release(struct trace_dictionary *dictionary);
  * follows it); 0 if it is not complete or makes no sense.
  */
 size_t takt_trace_block_size(const uint8_t *data, size_t size_bytes);
-/* Adds it; returns the same. */
+/* Copy what they are given; return the number, or 0 if there are too many. */
+uint32_t takt_trace_dictionary_add_file(struct trace_dictionary *dictionary,
+					const struct trace_file *file);
+uint32_t takt_trace_dictionary_add_function(struct trace_dictionary *dictionary,
+					    const struct trace_function *function);
+/* Adds it; returns the same, or 0 if it names a file or function that is not there. */
 size_t takt_trace_dictionary_add(struct trace_dictionary *dictionary, const uint8_t *data,
 				 size_t size_bytes);
 uint64_t takt_trace_insn_address(const struct trace_block *block, uint32_t insn);
@@ -82,6 +120,7 @@ struct trace_step {
 	uint8_t outcome;       /* enum trace_outcome */
 	bool first;	       /* the block did not run before, in any thread */
 	bool interrupted;      /* the instruction behind them began, and faulted */
+	bool diverted;	       /* a signal came: next_address is not where the block leads */
 	bool continues;	       /* its first instruction is the string instruction that the
 				* step before ended with, at its next element: not new */
 	uint64_t next_address; /* where the thread went on; 0: it ended */
@@ -133,6 +172,121 @@ void takt_trace_counter_release(struct trace_counter *counter);
 /* Moves what it has counted into `totals`. */
 void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals);
 
+/* ---- places.c: functions and source lines of files ---- */
+
+struct trace_places;
+
+/* Files are opened when they are first asked for. */
+struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary);
+void takt_trace_places_free(struct trace_places *places);
+/* The function around a place in a file; adds it to the dictionary if it is new. */
+uint32_t takt_trace_places_function(struct trace_places *places, uint32_t file,
+				    uint64_t file_offset);
+/* Finds the source lines of all blocks that ran and have none. */
+void takt_trace_places_find_lines(struct trace_places *places);
+/* The build-id of a file; `bytes` has room for TRACE_BUILD_ID_MAX. Returns its size. */
+#define TRACE_BUILD_ID_MAX 64u
+uint32_t takt_trace_build_id(const char *path, uint8_t *bytes);
+/* As C++ has it, in the arena; `symbol` itself if it is none of C++, or it cannot be done. */
+const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena);
+
+/* ---- context.c: functions as they call each other, and regions ---- */
+
+#define TRACE_NODES_MAX (1u << 17)  /* functions in stacks of calls that are told apart */
+#define TRACE_REGION_NODES_MAX 4096u /* combinations of regions */
+#define TRACE_REGIONS_MAX 1024u
+#define TRACE_NO_BLOCK UINT32_MAX
+
+enum { TRACE_NODE_ROOT, TRACE_NODE_OTHER };
+
+/* Where a step belongs. */
+struct trace_spot {
+	uint32_t node, region; /* index of a node, each 0: the root, no region */
+	uint32_t from;	       /* block of the same call that ran before it, or TRACE_NO_BLOCK */
+};
+
+struct trace_context_node {
+	uint32_t parent, function, depth;
+};
+
+struct trace_region_node {
+	uint32_t parent, region;
+};
+
+struct trace_region {
+	const char *name;
+	uint64_t address; /* of a marker, else 0 */
+	uint64_t entries;
+};
+
+struct trace_context;
+
+TAKT_MUST_CHECK enum takt_status takt_trace_context_new(const struct trace_dictionary *dictionary,
+							const char *const *regions,
+							uint32_t region_count,
+							struct takt_diag *diag,
+							struct trace_context **ret_context);
+void takt_trace_context_free(struct trace_context *context);
+/* The next step of a thread. */
+void takt_trace_context_step(struct trace_context *context, uint32_t thread,
+			     const struct trace_step *step, struct trace_spot *ret_spot);
+void takt_trace_context_syscall(struct trace_context *context, uint32_t thread, uint64_t number);
+void takt_trace_context_thread_end(struct trace_context *context, uint32_t thread);
+/* What there is now; valid until the next step. */
+const struct trace_context_node *takt_trace_context_nodes(const struct trace_context *context,
+							  uint32_t *ret_count);
+const struct trace_region_node *takt_trace_context_region_nodes(const struct trace_context *context,
+								uint32_t *ret_count);
+const struct trace_region *takt_trace_context_regions(const struct trace_context *context,
+						      uint32_t *ret_count);
+/* How often a function was entered. */
+uint64_t takt_trace_context_calls(const struct trace_context *context, uint32_t function);
+
+/* ---- profile.c, result.c: what each part of the program took ---- */
+
+/*
+ * The sink counts instructions and passes on to `next`. With timing, another sink takes the
+ * steps, notes each one, and charges it when it has retired.
+ */
+struct trace_profile {
+	struct trace_sink sink;	 /* first, so that it is one */
+	struct trace_sink *next; /* or NULL */
+	struct trace_dictionary *dictionary;
+	struct trace_context *context;
+	struct trace_block_stats **chunks; /* by number of the block */
+	uint32_t chunk_count;
+	struct trace_edges *edges; /* to more than two blocks */
+	struct trace_node_stats *nodes;
+	uint32_t node_capacity;
+	struct trace_region_stats *regions;
+	bool timed; /* something was charged */
+};
+
+/* `options` as to regions. */
+TAKT_MUST_CHECK enum takt_status takt_trace_profile_init(struct trace_profile *profile,
+							 struct trace_dictionary *dictionary,
+							 const struct takt_trace_options *options,
+							 struct takt_diag *diag);
+void takt_trace_profile_release(struct trace_profile *profile);
+/* Each step once, in its order. Returns what to charge cycles to; never 0. */
+uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
+				 const struct trace_step *step);
+/* By enum sim_loss. Cookie 0 is nobody's: no part gets it. */
+void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
+			       const uint32_t cycles[TAKT_TRACE_LOSSES]);
+void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number);
+void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread);
+
+/* The cycles of each instruction of a block, by which its cycles are shared among them. */
+struct trace_shares {
+	const uint64_t *(*of_block)(const struct trace_shares *shares, uint32_t block);
+};
+
+/* `shares` may be NULL, and so may what it returns: then instructions are all alike. */
+struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profile,
+						     const struct trace_shares *shares);
+void takt_trace_result_free(const struct takt_trace_profile *result);
+
 /* ---- guest.c: which programs, and how to run them ---- */
 
 struct trace_guest {
@@ -140,7 +294,7 @@ struct trace_guest {
 	uint16_t machine; /* in ELF files */
 	const char *qemu;
 	const char *libraries; /* where Debian's cross compilers have the guest's */
-	uint32_t syscall_execve, syscall_execveat;
+	uint32_t syscall_execve, syscall_execveat, syscall_sigreturn;
 };
 
 /* NULL if there is none of that name. */
@@ -174,6 +328,13 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_create(const char *path,
 /* Blocks before the first record that names them. Errors show when it is closed. */
 void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data,
 			       size_t size_bytes);
+/* Files and functions before the first block that names them: those from `first` on. */
+void takt_trace_log_add_names(struct trace_log_writer *writer,
+			      const struct trace_dictionary *dictionary, uint32_t first_file,
+			      uint32_t first_function);
+/* The lines of all blocks, behind all records. */
+void takt_trace_log_add_lines(struct trace_log_writer *writer,
+			      const struct trace_dictionary *dictionary);
 void takt_trace_log_add_records(struct trace_log_writer *writer, uint32_t thread,
 				const uint64_t *records, size_t count);
 /* Writes what is left, and how it ended; frees the writer. */
@@ -183,9 +344,19 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_close(struct trace_log_writer *w
 /* Frees it without making the log complete. */
 void takt_trace_log_abandon(struct trace_log_writer *writer);
 
-/* Reads a log into a sink; `totals` gets what the log says of the guest and its end. */
+/*
+ * Reads a log into a sink; `totals` gets what the log says of the guest and its end. Inits the
+ * dictionary, which is the caller's to release if that was done (its guest is set).
+ */
+struct trace_log_target {
+	struct trace_dictionary *dictionary;
+	struct trace_sink *sink;
+	bool names; /* look for functions and lines that the log does not have */
+};
+
 TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes,
-						     const char *name, struct trace_sink *sink,
+						     const char *name,
+						     const struct trace_log_target *target,
 						     struct takt_diag *diag,
 						     struct takt_trace_totals *totals);
 

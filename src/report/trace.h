@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* trace: figures of traces that text and JSON share. */
+#ifndef TAKT_REPORT_TRACE_H
+#define TAKT_REPORT_TRACE_H
+
+#include "report/report.h"
+
+#define TAKT_GROUPED_SIZE 32
+#define TAKT_TRACE_FIGURES 11
+
+struct takt_trace_figure {
+	const char *name, *key;
+	size_t offset; /* in struct takt_trace_counts */
+	bool of_accesses;
+};
+
+/* All counts, in the order in which they are shown. */
+extern const struct takt_trace_figure takt_trace_figures[TAKT_TRACE_FIGURES];
+
+uint64_t takt_trace_figure(const struct takt_trace_counts *counts, size_t index);
+/* Digits in groups of three. */
+const char *takt_trace_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE]);
+
+/* trace_profile.c */
+void takt_trace_print_profile(const struct takt_trace_totals *totals,
+			      const struct takt_trace_write_options *options,
+			      struct takt_text *text);
+
+#endif

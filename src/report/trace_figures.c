@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <string.h>
+
+#include "report/trace.h"
+
+const struct takt_trace_figure takt_trace_figures[TAKT_TRACE_FIGURES] = {
+	{"instructions", "instructions", offsetof(struct takt_trace_counts, insns), false},
+	{"string repeats", "repeats", offsetof(struct takt_trace_counts, repeats), false},
+	{"interrupted", "interrupted", offsetof(struct takt_trace_counts, interrupted), false},
+	{"blocks", "blocks", offsetof(struct takt_trace_counts, blocks), false},
+	{"branches taken", "taken", offsetof(struct takt_trace_counts, taken), false},
+	{"branches not taken", "not_taken", offsetof(struct takt_trace_counts, not_taken), false},
+	{"loads", "loads", offsetof(struct takt_trace_counts, loads), true},
+	{"bytes loaded", "load_bytes", offsetof(struct takt_trace_counts, load_bytes), true},
+	{"stores", "stores", offsetof(struct takt_trace_counts, stores), true},
+	{"bytes stored", "store_bytes", offsetof(struct takt_trace_counts, store_bytes), true},
+	{"system calls", "syscalls", offsetof(struct takt_trace_counts, syscalls), false},
+};
+
+uint64_t takt_trace_figure(const struct takt_trace_counts *counts, size_t index)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)counts + takt_trace_figures[index].offset, sizeof(value));
+	return value;
+}
+
+const char *takt_trace_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE])
+{
+	char *next = buffer + TAKT_GROUPED_SIZE - 1;
+	unsigned digits = 0;
+
+	*next = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			*--next = ',';
+		*--next = (char)('0' + number % 10);
+		number /= 10;
+		digits++;
+	} while (number);
+	return next;
+}

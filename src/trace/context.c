@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who called whom. A thread's stack of calls is told from its control flow: calls push, returns
+ * pop down to the place they lead to, jumps to another function take the place of the one that
+ * jumps. Where that goes wrong (longjmp, exceptions, signals, stacks switched by hand), the place
+ * where control is found is looked for further down; if it is nowhere, it becomes the top.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/regions.h"
+
+#define FRAMES_MAX (1u << 16) /* of a thread; the older half is then forgotten */
+#define SEARCH_MAX 1024u      /* frames */
+#define DEPTH_MAX 512u	      /* of nodes */
+
+/* A call that has not returned. */
+struct frame {
+	uint64_t return_address; /* 0: of none, as at a thread's start and a signal */
+	uint32_t function, node;
+	uint32_t caller;	    /* block that called, or TRACE_NO_BLOCK */
+	uint32_t region;	    /* node of its region */
+	uint32_t base, marked; /* of that: what it began with; with markers, without ranges */
+	uint32_t set;		    /* of the block that ran last in it */
+	bool signal;
+};
+
+/* How control left the block before. */
+enum leaving { LEFT_WITHIN, LEFT_CALL, LEFT_JUMP, LEFT_RETURN, LEFT_SIGNAL };
+
+struct context_thread {
+	struct frame *frames;
+	uint32_t depth, capacity;
+	uint32_t last;		 /* block that ran last in the top frame, or TRACE_NO_BLOCK */
+	uint64_t return_address; /* of LEFT_CALL */
+	uint8_t leaving;	 /* enum leaving */
+};
+
+struct called {
+	uint64_t calls;
+	uint32_t region; /* its index, or REGION_NONE */
+};
+
+struct trace_context {
+	const struct trace_dictionary *dictionary;
+	struct context_thread *threads;
+	uint32_t thread_capacity;
+	struct called *functions;
+	uint32_t function_count;
+	struct trace_context_node *nodes;
+	uint32_t node_count, node_capacity;
+	uint32_t *table; /* nodes by parent and function; 0: free */
+	uint32_t table_size;
+	struct regions regions;
+};
+
+enum takt_status takt_trace_context_new(const struct trace_dictionary *dictionary,
+					const char *const *regions, uint32_t region_count,
+					struct takt_diag *diag, struct trace_context **ret_context)
+{
+	struct trace_context *context = takt_xcalloc(1, sizeof(*context));
+	enum takt_status status =
+		regions_init(&context->regions, dictionary, regions, region_count, diag);
+
+	if (status != TAKT_OK) {
+		free(context);
+		return status;
+	}
+	context->dictionary = dictionary;
+	context->node_capacity = context->table_size = 1024;
+	context->nodes = takt_xcalloc(context->node_capacity, sizeof(*context->nodes));
+	context->table = takt_xcalloc(context->table_size, sizeof(*context->table));
+	context->node_count = 2; /* TRACE_NODE_ROOT, TRACE_NODE_OTHER */
+	*ret_context = context;
+	return TAKT_OK;
+}
+
+void takt_trace_context_free(struct trace_context *context)
+{
+	if (!context)
+		return;
+	for (uint32_t i = 0; i < context->thread_capacity; i++)
+		free(context->threads[i].frames);
+	free(context->threads);
+	free(context->functions);
+	free(context->nodes);
+	free(context->table);
+	regions_release(&context->regions);
+	free(context);
+}
+
+/* ---- the tree ---- */
+
+static uint32_t slot_of(const struct trace_context *context, uint32_t parent, uint32_t function)
+{
+	uint32_t mask = context->table_size - 1;
+	uint32_t at = (parent * 0x9e3779b1u ^ function * 0x85ebca6bu) >> 8 & mask;
+
+	while (context->table[at] && (context->nodes[context->table[at]].parent != parent ||
+				      context->nodes[context->table[at]].function != function))
+		at = (at + 1) & mask;
+	return at;
+}
+
+static void grow_nodes(struct trace_context *context)
+{
+	context->node_capacity *= 2;
+	context->nodes = takt_xrealloc(context->nodes, context->node_capacity,
+				       sizeof(*context->nodes));
+	free(context->table);
+	context->table_size = 2 * context->node_capacity;
+	context->table = takt_xcalloc(context->table_size, sizeof(*context->table));
+	for (uint32_t i = 2; i < context->node_count; i++)
+		context->table[slot_of(context, context->nodes[i].parent,
+				       context->nodes[i].function)] = i;
+}
+
+static uint32_t child(struct trace_context *context, uint32_t parent, uint32_t function)
+{
+	uint32_t at, depth = context->nodes[parent].depth + 1;
+
+	if (parent == TRACE_NODE_OTHER || depth > DEPTH_MAX)
+		return TRACE_NODE_OTHER;
+	at = slot_of(context, parent, function);
+	if (context->table[at])
+		return context->table[at];
+	if (context->node_count == TRACE_NODES_MAX)
+		return TRACE_NODE_OTHER;
+	if (context->node_count == context->node_capacity) {
+		grow_nodes(context);
+		at = slot_of(context, parent, function);
+	}
+	context->nodes[context->node_count] = (struct trace_context_node){parent, function, depth};
+	context->table[at] = context->node_count;
+	return context->node_count++;
+}
+
+/* ---- calls ---- */
+
+static struct called *called(struct trace_context *context, uint32_t function)
+{
+	for (; context->function_count <= function; context->function_count++) {
+		uint32_t number = context->function_count;
+
+		if ((number & (number - 1)) == 0)
+			context->functions =
+				takt_xrealloc(context->functions, number ? (size_t)2 * number : 1,
+					      sizeof(*context->functions));
+		context->functions[number] = (struct called){
+			.region = number ? regions_of_function(
+						   &context->regions,
+						   &context->dictionary->functions[number])
+					 : REGION_NONE,
+		};
+	}
+	return &context->functions[function];
+}
+
+/* The function of the top frame begins: called, or jumped to. */
+static void begin_function(struct trace_context *context, struct frame *frame)
+{
+	struct called *function = called(context, frame->function);
+	struct regions *regions = &context->regions;
+
+	function->calls++;
+	if (function->region == REGION_NONE)
+		return;
+	regions->list[function->region].entries++;
+	frame->base = frame->marked = frame->region =
+		regions_enter(regions, frame->region, function->region);
+	frame->set = 0;
+}
+
+static struct frame *push(struct trace_context *context, struct context_thread *thread,
+			  uint64_t return_address)
+{
+	const struct frame *caller;
+	struct frame *frame;
+
+	if (thread->depth == FRAMES_MAX) {
+		memmove(thread->frames, thread->frames + FRAMES_MAX / 2,
+			FRAMES_MAX / 2 * sizeof(*thread->frames));
+		thread->depth = FRAMES_MAX / 2;
+	}
+	if (thread->depth == thread->capacity) {
+		thread->capacity = thread->capacity ? 2 * thread->capacity : 64;
+		thread->frames = takt_xrealloc(thread->frames, thread->capacity,
+					       sizeof(*thread->frames));
+	}
+	frame = &thread->frames[thread->depth++];
+	*frame = (struct frame){.return_address = return_address, .caller = thread->last};
+	if (thread->depth > 1) {
+		caller = frame - 1;
+		frame->base = frame->marked = frame->region = caller->region;
+	}
+	(void)context;
+	return frame;
+}
+
+static uint32_t parent_node(const struct context_thread *thread)
+{
+	return thread->depth > 1 ? thread->frames[thread->depth - 2].node : TRACE_NODE_ROOT;
+}
+
+static void enter(struct trace_context *context, struct context_thread *thread,
+		  uint64_t return_address, const struct trace_block *block)
+{
+	struct frame *frame = push(context, thread, return_address);
+
+	frame->function = block->function;
+	frame->node = child(context, parent_node(thread), block->function);
+	thread->last = TRACE_NO_BLOCK;
+	begin_function(context, frame);
+}
+
+/* Leaves all frames above this many; the caller goes on. */
+static void leave(struct context_thread *thread, uint32_t depth)
+{
+	thread->last = depth < thread->depth ? thread->frames[depth].caller : thread->last;
+	thread->depth = depth;
+}
+
+/* ---- where control is found ---- */
+
+static uint32_t search_limit(const struct context_thread *thread)
+{
+	return thread->depth > SEARCH_MAX ? thread->depth - SEARCH_MAX : 0;
+}
+
+/* Returns to the caller that waits at this address; false if none does. */
+static bool go_back(struct context_thread *thread, uint64_t address)
+{
+	uint32_t limit = search_limit(thread);
+
+	for (uint32_t i = thread->depth; i-- > limit && i > 0;) {
+		if (thread->frames[i].return_address != address)
+			continue;
+		leave(thread, i);
+		return true;
+	}
+	return false;
+}
+
+/* Control is in another function than that of the top frame. */
+static void go_elsewhere(struct trace_context *context, struct context_thread *thread,
+			 const struct trace_block *block)
+{
+	struct frame *top = &thread->frames[thread->depth - 1];
+	uint32_t limit = search_limit(thread);
+
+	if (!block->entry && thread->leaving != LEFT_WITHIN)
+		for (uint32_t i = thread->depth; i-- > limit;) {
+			if (thread->frames[i].function != block->function)
+				continue;
+			leave(thread, i + 1);
+			thread->last = TRACE_NO_BLOCK; /* not from the block that called */
+			return;
+		}
+	top->function = block->function;
+	top->node = child(context, parent_node(thread), block->function);
+	thread->last = TRACE_NO_BLOCK;
+	if (block->entry)
+		begin_function(context, top);
+}
+
+static void follow(struct trace_context *context, struct context_thread *thread,
+		   const struct trace_block *block)
+{
+	if (thread->depth == 0) {
+		enter(context, thread, 0, block);
+		return;
+	}
+	switch ((enum leaving)thread->leaving) {
+	case LEFT_CALL:
+		enter(context, thread, thread->return_address, block);
+		return;
+	case LEFT_SIGNAL:
+		enter(context, thread, 0, block);
+		thread->frames[thread->depth - 1].signal = true;
+		return;
+	case LEFT_RETURN:
+		if (go_back(thread, block->address) &&
+		    thread->frames[thread->depth - 1].function == block->function)
+			return;
+		break;
+	case LEFT_WITHIN:
+	case LEFT_JUMP:
+		break;
+	}
+	if (thread->frames[thread->depth - 1].function != block->function)
+		go_elsewhere(context, thread, block);
+}
+
+static enum leaving leaving(struct context_thread *thread, const struct trace_step *step)
+{
+	const struct trace_block *block = step->block;
+	uint64_t next = step->next_address;
+
+	if (step->diverted) /* or it only begins again */
+		return next >= block->address && next < block->end ? LEFT_WITHIN : LEFT_SIGNAL;
+	switch ((enum trace_flow)block->flow) {
+	case TRACE_FLOW_CALL:
+	case TRACE_FLOW_INDIRECT_CALL: /* to what is next: only to know where it is */
+		thread->return_address = block->end;
+		return next == block->end ? LEFT_WITHIN : LEFT_CALL;
+	case TRACE_FLOW_RETURN:
+		return LEFT_RETURN;
+	case TRACE_FLOW_INDIRECT:
+		return LEFT_JUMP;
+	case TRACE_FLOW_NEXT:
+	case TRACE_FLOW_BRANCH:
+	case TRACE_FLOW_JUMP:
+		break;
+	}
+	return LEFT_WITHIN;
+}
+
+/* ---- regions ---- */
+
+/* The block has to do with regions, or the one before in its frame had. */
+static void mark(struct regions *regions, struct frame *frame, uint32_t set_index)
+{
+	const struct region_set *set = &regions->sets[set_index];
+	uint32_t before = frame->region;
+
+	if (set->ends_before)
+		frame->marked = regions_leave_marker(regions, frame->marked, frame->base);
+	if (set->marker != REGION_NONE) {
+		frame->marked = regions_enter(regions, frame->marked, set->marker);
+		regions->list[set->marker].entries++;
+	}
+	frame->region = frame->marked;
+	for (uint32_t i = 0; i < set->range_count; i++) {
+		regions->list[set->ranges[i]].entries +=
+			!regions_has(regions, before, set->ranges[i]);
+		frame->region = regions_enter(regions, frame->region, set->ranges[i]);
+	}
+	frame->set = set_index;
+}
+
+/* Before control leaves the block. */
+static void unmark(struct regions *regions, struct frame *frame)
+{
+	if (!regions->sets[frame->set].ends_after)
+		return;
+	frame->marked = regions_leave_marker(regions, frame->marked, frame->base);
+	frame->region = frame->marked;
+	for (uint32_t i = 0; i < regions->sets[frame->set].range_count; i++)
+		frame->region = regions_enter(regions, frame->region,
+					      regions->sets[frame->set].ranges[i]);
+}
+
+/* ---- steps ---- */
+
+static struct context_thread *thread_of(struct trace_context *context, uint32_t number)
+{
+	if (number >= context->thread_capacity) {
+		uint32_t capacity = 2 * number + 16;
+
+		context->threads =
+			takt_xrealloc(context->threads, capacity, sizeof(*context->threads));
+		memset(context->threads + context->thread_capacity, 0,
+		       (capacity - context->thread_capacity) * sizeof(*context->threads));
+		for (uint32_t i = context->thread_capacity; i < capacity; i++)
+			context->threads[i].last = TRACE_NO_BLOCK;
+		context->thread_capacity = capacity;
+	}
+	return &context->threads[number];
+}
+
+void takt_trace_context_step(struct trace_context *context, uint32_t number,
+			     const struct trace_step *step, struct trace_spot *ret_spot)
+{
+	struct context_thread *thread = thread_of(context, number);
+	const struct trace_block *block = step->block;
+	struct frame *frame;
+
+	if (thread->leaving != LEFT_WITHIN || thread->depth == 0 ||
+	    thread->frames[thread->depth - 1].function != block->function)
+		follow(context, thread, block);
+	frame = &thread->frames[thread->depth - 1];
+	if (context->regions.by_block) {
+		uint32_t set = regions_of_block(&context->regions, block);
+
+		if (set || frame->set)
+			mark(&context->regions, frame, set);
+	}
+	*ret_spot = (struct trace_spot){frame->node, frame->region, thread->last};
+	if (context->regions.by_marker)
+		unmark(&context->regions, frame);
+	thread->last = block->number;
+	thread->leaving = (uint8_t)leaving(thread, step);
+}
+
+void takt_trace_context_syscall(struct trace_context *context, uint32_t number, uint64_t syscall)
+{
+	struct context_thread *thread = thread_of(context, number);
+	uint32_t limit = search_limit(thread);
+
+	if (syscall != context->dictionary->guest->syscall_sigreturn)
+		return;
+	for (uint32_t i = thread->depth; i-- > limit && i > 0;) {
+		if (!thread->frames[i].signal)
+			continue;
+		leave(thread, i);
+		thread->last = TRACE_NO_BLOCK; /* it may go on in its middle */
+		return;
+	}
+}
+
+void takt_trace_context_thread_end(struct trace_context *context, uint32_t number)
+{
+	struct context_thread *thread = thread_of(context, number);
+
+	free(thread->frames);
+	*thread = (struct context_thread){.last = TRACE_NO_BLOCK};
+}
+
+/* ---- what there is ---- */
+
+const struct trace_context_node *takt_trace_context_nodes(const struct trace_context *context,
+							  uint32_t *ret_count)
+{
+	*ret_count = context->node_count;
+	return context->nodes;
+}
+
+const struct trace_region_node *takt_trace_context_region_nodes(const struct trace_context *context,
+								uint32_t *ret_count)
+{
+	*ret_count = context->regions.node_count;
+	return context->regions.nodes;
+}
+
+const struct trace_region *takt_trace_context_regions(const struct trace_context *context,
+						      uint32_t *ret_count)
+{
+	*ret_count = context->regions.count;
+	return context->regions.list;
+}
+
+uint64_t takt_trace_context_calls(const struct trace_context *context, uint32_t function)
+{
+	return function < context->function_count ? context->functions[function].calls : 0;
+}
