@@ -816,7 +816,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals);
 TAKT_MUST_CHECK enum takt_status takt_trace_result_open(const char *path, struct takt_diag *diag,
 							struct takt_trace_totals **ret_totals);
 void takt_trace_result_close(struct takt_trace_totals *totals);
-/* Whether a file looks like one; false if it cannot be read. */
+/* Whether a file looks like one; false if it cannot be read. "-", standard input, does. */
 bool takt_trace_is_result(const char *path);
 
 /* ---- what changed from one trace to another ---------------------------- */

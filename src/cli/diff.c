@@ -119,11 +119,11 @@ static bool read_sides(struct session *session, int program_argc, char **program
 
 /* ---- traces ---- */
 
+static const struct takt_trace_options trace_options = {.profile = true};
+
 static bool run_program(struct session *session, struct side *side)
 {
-	const struct takt_trace_options options = {.profile = true};
-
-	if (takt_trace_run(side->program, &options, session->diag, &side->totals) != TAKT_OK)
+	if (takt_trace_run(side->program, &trace_options, session->diag, &side->totals) != TAKT_OK)
 		return false;
 	if (side->totals->signal)
 		takt_say_error("'%s' was ended by signal %d", side->program[0],
@@ -136,14 +136,13 @@ static bool run_program(struct session *session, struct side *side)
 
 static bool open_side(struct session *session, struct side *side)
 {
-	const struct takt_trace_options options = {.profile = true};
-
 	if (side->program)
 		return run_program(session, side);
 	side->is_result = takt_trace_is_result(side->path);
 	if (side->is_result)
 		return takt_trace_result_open(side->path, session->diag, &side->totals) == TAKT_OK;
-	return takt_trace_replay(side->path, &options, session->diag, &side->totals) == TAKT_OK;
+	return takt_trace_replay(side->path, &trace_options, session->diag, &side->totals) ==
+	       TAKT_OK;
 }
 
 static void close_side(struct side *side)

@@ -68,7 +68,8 @@ static void write_total(struct takt_text *text, const char *name, uint64_t befor
 	write_figure(text, before);
 	write_figure(text, after);
 	write_change(text, before, after);
-	write_share(text, before, after, before);
+	if (before)
+		write_share(text, before, after, before);
 	takt_text_add_string(text, "\n");
 }
 
@@ -103,7 +104,7 @@ static void write_totals(const struct printer *printer)
 
 	takt_text_printf(text, "%-18s%*s%*s%*s\n", "", FIGURE_COLUMNS, "before", FIGURE_COLUMNS,
 			 "after", CHANGE_COLUMNS, "change");
-	if (before->cycles || after->cycles) {
+	if (printer->diff->before->core && printer->diff->after->core) {
 		write_total(text, "cycles", before->cycles, after->cycles);
 		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
 			char name[TAKT_FIGURE_SIZE];
@@ -120,7 +121,10 @@ static void write_totals(const struct printer *printer)
 
 /* ---- parts of functions ---- */
 
-/* The loss that changed most in the direction of the whole; NULL if there is none. */
+/*
+ * The loss that changed most in the direction of the whole; NULL if there is none. Retiring, the
+ * first one, is none: it says only that there are more instructions.
+ */
 static const char *main_loss(const struct takt_trace_weight *before,
 			     const struct takt_trace_weight *after)
 {
@@ -128,7 +132,7 @@ static const char *main_loss(const struct takt_trace_weight *before,
 	const char *name = NULL;
 	uint64_t most = 0;
 
-	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+	for (uint32_t i = 1; i < TAKT_TRACE_LOSSES; i++) {
 		uint64_t low = grew ? before->losses[i] : after->losses[i];
 		uint64_t high = grew ? after->losses[i] : before->losses[i];
 
@@ -171,10 +175,9 @@ static void write_place(const struct printer *printer, const struct takt_diff_pa
 
 		takt_text_add_string(text, "same code at ");
 		write_range(text, part->after, 1);
-		takt_text_printf(text, ", ran %s times", takt_trace_grouped(after, digits));
+		takt_text_printf(text, "; runs: %s", takt_trace_grouped(after, digits));
 		if (before != after)
-			takt_text_printf(text, " instead of %s",
-					 takt_trace_grouped(before, digits));
+			takt_text_printf(text, ", before %s", takt_trace_grouped(before, digits));
 		return;
 	}
 	if (!part->before_count)

@@ -389,6 +389,9 @@ bool takt_trace_is_result(const char *path)
 	struct takt_file file;
 	bool result;
 
+	/* Standard input can be read only once. */
+	if (strcmp(path, "-") == 0)
+		return true;
 	if (takt_file_open(path, NULL, &file) != TAKT_OK)
 		return false;
 	result = looks_like_json(file.data, file.size_bytes);
