@@ -51,6 +51,9 @@ int memcmp(const void *left, const void *right, size_t size)
 {
 	const unsigned char *a = left, *b = right;
 
+	for (; size >= 8; size -= 8, a += 8, b += 8)
+		if (*(const unaligned_word *)a != *(const unaligned_word *)b)
+			break;
 	for (; size; size--, a++, b++)
 		if (*a != *b)
 			return *a - *b;
@@ -61,4 +64,13 @@ int memcmp(const void *left, const void *right, size_t size)
 int bcmp(const void *left, const void *right, size_t size)
 {
 	return memcmp(left, right, size);
+}
+
+size_t strlen(const char *string)
+{
+	const char *end = string;
+
+	while (*end)
+		end++;
+	return (size_t)(end - string);
 }
