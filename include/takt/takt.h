@@ -661,7 +661,18 @@ TAKT_MUST_CHECK enum takt_status takt_measure_call(struct takt_bench *bench,
 
 /* ---- traces: whole programs ------------------------------------------- */
 
+/* Which core is to execute it, and how much of that is simulated. */
+struct takt_trace_core {
+	const struct takt_model *model;
+	bool cache;                /* else every access finds its line in the first cache */
+	bool branch;               /* else every branch is foreseen */
+	bool sample;               /* simulate parts only, and say how sure that is */
+	uint64_t seed;             /* that chooses the parts */
+	uint32_t syscall_cycles;   /* of each system call; 0: 300 */
+};
+
 struct takt_trace_options {
+	const struct takt_trace_core *core; /* NULL: nothing is timed */
 	bool blocks_only;          /* no accesses to memory: faster, and loads and stores are 0 */
 	bool check;                /* have qemu count instructions one by one too; slow */
 	const char *log_path;      /* write what happens to this file, or NULL */
@@ -774,6 +785,31 @@ struct takt_trace_profile {
 	struct takt_trace_weight no_line; /* what is of no known source line */
 };
 
+/* What the models of caches and branch prediction counted, of all threads. */
+struct takt_trace_caches {
+	uint64_t accesses[3];      /* fetches of lines, loads, stores */
+	uint64_t misses[3][3];     /* of those, in L1, L2, L3 */
+	uint64_t write_backs[3];   /* out of each level */
+	uint64_t prefetches, useful_prefetches;
+	uint64_t tlb_misses[3];    /* of fetches, loads, stores: in the first level only */
+	uint64_t page_walks[3];    /* in both */
+};
+
+/* Conditional branches, jumps, calls, indirect jumps, indirect calls, returns. */
+#define TAKT_TRACE_BRANCHES 6u
+
+struct takt_trace_branches {
+	uint64_t executed[TAKT_TRACE_BRANCHES], missed[TAKT_TRACE_BRANCHES];
+	uint64_t late;             /* foreseen, but not in time */
+};
+
+/* How much was simulated, and what follows. */
+struct takt_trace_sample {
+	double half_width_cycles;  /* the cycles of all are so near with a confidence of 95 % */
+	uint64_t units;            /* measured */
+	uint64_t simulated_insns;
+};
+
 struct takt_trace_totals {
 	const char *guest;         /* "x86-64", "aarch64" or "riscv64" */
 	bool blocks_only;
@@ -787,6 +823,13 @@ struct takt_trace_totals {
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
 				    * that was not asked for */
 	const char *core;          /* whose cycles they are; NULL: none, cycles are 0 */
+	const struct takt_trace_caches *caches;     /* NULL: were not asked for */
+	const struct takt_trace_branches *branches; /* NULL: likewise */
+	const struct takt_trace_sample *sample;     /* NULL: all was simulated */
+	/* Timed instructions that takt cannot decode, taken for nops; that the core's file has
+	 * no row for, taken for others of their class. */
+	uint64_t unknown_insns, default_insns;
+	uint32_t syscall_cycles;   /* that each system call was taken to cost */
 	const char *settings;      /* options that matter for the cycles: "--cache", or "" */
 	double clock_ghz;          /* the core's, to say times; 0: not known */
 	const struct takt_trace_profile *profile; /* NULL: not asked for */
@@ -808,6 +851,12 @@ TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path,
 						   struct takt_diag *diag,
 						   struct takt_trace_totals **ret_totals);
 void takt_trace_totals_free(struct takt_trace_totals *totals);
+/* The instruction set of a program (found as a shell does), or of a log: "x86-64" … */
+TAKT_MUST_CHECK enum takt_status takt_trace_program_isa(const char *program,
+							struct takt_diag *diag,
+							const char **ret_isa);
+TAKT_MUST_CHECK enum takt_status takt_trace_log_isa(const char *path, struct takt_diag *diag,
+						    const char **ret_isa);
 
 /*
  * Totals as takt_write_trace_json() wrote them to a file, with functions and blocks of the

@@ -4,6 +4,10 @@
  * program order and without time: what an access costs, and how many misses may be under way,
  * is for the pipeline to say. Sizes, ways and latencies come from the core's file; a hierarchy
  * given by hand (struct cache_level) serves tests and comparisons with other simulators.
+ *
+ * Every level is write-back and write-allocate and replaces the line used longest ago. A miss
+ * brings the line into all levels; what one evicts stays in the others, and what it writes back
+ * allocates nothing on its way. Victim caches are treated alike.
  */
 #ifndef TAKT_CACHE_H
 #define TAKT_CACHE_H
@@ -12,6 +16,8 @@
 
 #define CACHE_LEVELS_MAX 3
 #define CACHE_MEMORY CACHE_LEVELS_MAX /* the level of what no cache has */
+
+#define CACHE_ACCESS_BYTES_MAX 4096
 
 struct cache_level {
 	uint64_t size_bytes;
@@ -28,15 +34,20 @@ struct cache_shape {
 	struct cache_tlb itlb, dtlb, stlb;
 	uint32_t page_bytes;
 	bool next_line_prefetch, stride_prefetch;
-	bool write_allocate; /* and write-back, as all cores do; false: for comparisons only */
+	/*
+	 * For comparisons only: an access that crosses a line looks for both lines in the next
+	 * level if it misses either.
+	 */
+	bool crossing_together;
 };
 
 struct cache_result {
 	uint8_t level;      /* 0: L1 … 2: L3, CACHE_MEMORY; of the farther line of two */
 	uint8_t lines;      /* touched: 2 if it crosses a line */
 	bool prefetched;    /* a prefetch brought the line, and this is its first use */
+	uint8_t prefetched_from; /* the level it did so from */
 	bool tlb_miss;      /* the first level has no translation, the second has */
-	bool page_walk;     /* neither has */
+	bool page_walk;     /* neither has; of two pages the worse */
 };
 
 enum cache_kind { CACHE_FETCH, CACHE_LOAD, CACHE_STORE };
@@ -45,8 +56,8 @@ struct cache_counts {
 	uint64_t accesses[3];            /* by enum cache_kind */
 	uint64_t misses[3][CACHE_LEVELS_MAX]; /* by kind and level; an access that crosses a
 					  * line misses once at most */
-	uint64_t write_backs[CACHE_LEVELS_MAX]; /* of dirty lines, out of each level */
-	uint64_t prefetches, useful_prefetches;
+	uint64_t write_backs[CACHE_LEVELS_MAX]; /* of dirty lines, from each level to the next */
+	uint64_t prefetches, useful_prefetches; /* of lines that L1 lacked; of those, used */
 	uint64_t tlb_misses[3], page_walks[3];
 };
 
@@ -60,6 +71,7 @@ bool takt_cache_shape(const struct takt_model *model, struct cache_shape *ret_sh
  */
 struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape);
 size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy);
+/* Of an access longer than CACHE_ACCESS_BYTES_MAX only so many bytes count. */
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result);
 const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy);

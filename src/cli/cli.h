@@ -121,6 +121,9 @@ bool takt_code_options_read(const struct takt_arguments *arguments,
 /* `--arch` and `--model`; without the former, the host. Reports and returns false. */
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model);
+/* A core that executes `isa`; without `--arch` the host, or else one named in a note. */
+bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa,
+			struct takt_diag *diag, struct takt_model **ret_model);
 /*
  * The core and its code. Without `--arch` the code decides: the host, if that executes it,
  * or else a core that is named in a note. Reports through `diag` or by itself; what was

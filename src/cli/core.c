@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 #define AARCH64_DEFAULT "V2" /* what OSACA takes, too */
+#define RISCV64_DEFAULT "llvm:riscv64:sifive-p670" /* the widest that LLVM knows */
 
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model)
@@ -20,14 +21,51 @@ bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *d
 /* A core for code that the host does not execute; NULL if nobody can say. */
 static const char *foreign_core(const char *isa)
 {
-	if (strcmp(isa, "aarch64") != 0) {
-		takt_say_error("code for %s, which this machine does not execute", isa);
-		takt_say_note("name the core with '--arch=CORE'");
-		return NULL;
+	static const struct {
+		const char *isa, *title, *core;
+	} defaults[] = {{"aarch64", "AArch64", AARCH64_DEFAULT},
+			{"riscv64", "RISC-V", RISCV64_DEFAULT}};
+
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+		if (strcmp(isa, defaults[i].isa) != 0)
+			continue;
+		takt_say_note("%s code is analyzed for %s: '--arch=CORE' names another core",
+			      defaults[i].title, defaults[i].core);
+		return defaults[i].core;
 	}
-	takt_say_note("AArch64 code is analyzed for %s: '--arch=CORE' names another core",
-		      AARCH64_DEFAULT);
-	return AARCH64_DEFAULT;
+	takt_say_error("code for %s, which this machine does not execute", isa);
+	takt_say_note("name the core with '--arch=CORE'");
+	return NULL;
+}
+
+/* Sets that LLVM decodes have its names: "llvm:TRIPLE:CPU". */
+static bool is_llvm_set(const char *of_core, const char *isa)
+{
+	size_t size = strlen(isa);
+
+	return strncmp(of_core, "llvm:", 5) == 0 && strncmp(of_core + 5, isa, size) == 0;
+}
+
+bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa,
+			struct takt_diag *diag, struct takt_model **ret_model)
+{
+	const char *of_core;
+
+	if (!arch && strcmp(isa, TAKT_HOST_ISA) != 0) {
+		arch = foreign_core(isa);
+		if (!arch)
+			return false;
+	}
+	if (!takt_core_open(arch, model_dir, diag, ret_model))
+		return false;
+	of_core = takt_model_isa_name(*ret_model);
+	if (strcmp(of_core, isa) == 0 || is_llvm_set(of_core, isa))
+		return true;
+	takt_say_error("the program is for %s, the core %s for %s", isa,
+		       takt_model_name(*ret_model), of_core);
+	takt_say_note("name a core for %s with '--arch=CORE'", isa);
+	takt_model_close(*ret_model);
+	return false;
 }
 
 bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_code_options *options,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* takt trace */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "cli/command_docs.h"
 
 #define TOP_MAX 1000000
+#define SYSCALL_CYCLES_MAX 1000000000L
 #define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
 
 /* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
@@ -95,53 +97,96 @@ static bool checks(const struct takt_trace_totals *totals)
 									  totals->all.interrupted;
 }
 
-/* What both a run and a log are asked for; `regions` has room for all that were given. */
-static struct takt_trace_options profile_options(const struct takt_arguments *arguments,
-						 const char *regions[TAKT_GIVEN_MAX])
-{
-	struct takt_trace_options options = {
-		.profile = !arguments->values[OPTION_TRACE_NO_PROFILE],
-		.regions = regions,
-	};
+/* What the command line asks for; the model is the holder's to close. */
+struct wanted {
+	struct takt_trace_options options;
+	struct takt_trace_core core;
+	struct takt_model *model; /* NULL: none */
+	const char *regions[TAKT_GIVEN_MAX];
+};
 
+static bool read_core(const struct takt_arguments *arguments, const char *isa,
+		      struct takt_diag *diag, struct wanted *wanted)
+{
+	const char *const *values = arguments->values;
+	long syscall_cycles = 0, seed = 1;
+
+	if (values[OPTION_TRACE_COUNT_ONLY])
+		return true;
+	if (!takt_arguments_integer(arguments, OPTION_TRACE_SYSCALL_CYCLES, 1, SYSCALL_CYCLES_MAX,
+				    &syscall_cycles) ||
+	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed) ||
+	    !takt_core_open_isa(values[OPTION_TRACE_ARCH], values[OPTION_TRACE_MODEL], isa, diag,
+				&wanted->model))
+		return false;
+	wanted->core = (struct takt_trace_core){
+		.model = wanted->model,
+		.cache = values[OPTION_TRACE_CACHE] != NULL,
+		.branch = values[OPTION_TRACE_BRANCH] != NULL,
+		.sample = values[OPTION_TRACE_SAMPLE] != NULL,
+		.seed = (uint64_t)seed,
+		.syscall_cycles = (uint32_t)syscall_cycles,
+	};
+	wanted->options.core = &wanted->core;
+	return true;
+}
+
+/* `isa`: of the program. */
+static bool read_wanted(const struct takt_arguments *arguments, const char *isa,
+			struct takt_diag *diag, struct wanted *wanted)
+{
+	*wanted = (struct wanted){.options = {
+		.profile = !arguments->values[OPTION_TRACE_NO_PROFILE],
+		.regions = wanted->regions,
+		.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
+		.check = arguments->values[OPTION_TRACE_CHECK] != NULL,
+		.log_path = arguments->values[OPTION_TRACE_OUTPUT],
+		.signal = &signal_to_pass,
+	}};
 	for (size_t i = 0; i < arguments->given_count; i++)
 		if (arguments->given[i].id == OPTION_TRACE_REGION)
-			regions[options.region_count++] = arguments->given[i].value;
-	return options;
+			wanted->regions[wanted->options.region_count++] =
+				arguments->given[i].value;
+	return read_core(arguments, isa, diag, wanted);
 }
 
 static int replay(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
-	const char *regions[TAKT_GIVEN_MAX];
-	const struct takt_trace_options options = profile_options(arguments, regions);
+	const char *path = arguments->operands[0], *isa;
 	struct takt_trace_totals *totals;
-	bool fine;
+	struct wanted wanted;
+	bool fine = takt_trace_log_isa(path, diag, &isa) == TAKT_OK &&
+		    read_wanted(arguments, isa, diag, &wanted);
 
-	if (takt_trace_replay(arguments->operands[0], &options, diag, &totals) != TAKT_OK)
+	if (!fine)
 		return TAKT_EXIT_BAD;
-	fine = report(arguments, totals, false) && checks(totals);
-	takt_trace_totals_free(totals);
+	fine = takt_trace_replay(path, &wanted.options, diag, &totals) == TAKT_OK;
+	if (fine) {
+		fine = report(arguments, totals, false) && checks(totals);
+		takt_trace_totals_free(totals);
+	}
+	takt_model_close(wanted.model);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
 static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
 {
-	const char *regions[TAKT_GIVEN_MAX];
-	struct takt_trace_options options = profile_options(arguments, regions);
 	struct takt_trace_totals *totals;
-	bool fine;
-	int status;
+	struct wanted wanted;
+	const char *isa;
+	bool fine = takt_trace_program_isa(program[0], diag, &isa) == TAKT_OK &&
+		    read_wanted(arguments, isa, diag, &wanted);
+	int status = TAKT_EXIT_BAD;
 
-	options.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL;
-	options.check = arguments->values[OPTION_TRACE_CHECK] != NULL;
-	options.log_path = arguments->values[OPTION_TRACE_OUTPUT];
-	options.signal = &signal_to_pass;
-	outlive();
-	if (takt_trace_run(program, &options, diag, &totals) != TAKT_OK)
+	if (!fine)
 		return TAKT_EXIT_BAD;
-	fine = report(arguments, totals, true) && checks(totals);
-	status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
-	takt_trace_totals_free(totals);
+	outlive();
+	if (takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK) {
+		fine = report(arguments, totals, true) && checks(totals);
+		status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
+		takt_trace_totals_free(totals);
+	}
+	takt_model_close(wanted.model);
 	return status == 0 && !fine ? TAKT_EXIT_BAD : status;
 }
 

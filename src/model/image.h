@@ -34,7 +34,7 @@
 #define TAKT_LLVM_CLASS_SHIFT 11
 
 #define TAKT_IMAGE_ISA_WORDS 8u
-#define TAKT_IMAGE_PARAMS_MAX 72u
+#define TAKT_IMAGE_PARAMS_MAX 128u
 #define TAKT_IMAGE_CLASSES_MAX 32u
 
 /* Rows of a core file that memory forms are composed with: operation, width, indexed. */

@@ -18,6 +18,7 @@
 #define SIM_SHARED_MAX 64u
 #define SIM_BANKS 8u
 #define SIM_HISTORY 8u
+#define SIM_NEVER UINT64_MAX
 
 /* What a register (part) holds. */
 struct sim_value {
@@ -29,13 +30,16 @@ struct sim_value {
 
 struct sim_rob_slot {
 	uint64_t done;
+	uint32_t arrived;    /* of traces: from this cycle on it might have been dispatched */
 	uint8_t loads, stores;
-	bool ends_iteration;
+	bool ends_iteration; /* of traces: an instruction */
+	uint8_t late;        /* of traces: enum sim_loss, why it may not be done */
 };
 
 struct sim_store {
 	uint64_t source_ready; /* what is stored, in its register */
 	uint64_t value_ready, address_ready;
+	uint32_t number, queued; /* of traces: of the store; in the store queue */
 };
 
 /* Reservations of a port and how many are not yet dispatched. */
@@ -77,6 +81,7 @@ struct sim_pick {
 };
 
 struct sim_events;
+struct sim_replay;
 
 struct sim_core {
 	const struct sim_program *program;
@@ -99,6 +104,8 @@ struct sim_core {
 	struct sim_pick pick;
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX]; /* in this cycle, by others and by memory */
 	enum sim_wait stop;          /* why rename took no more in this cycle; NONE: no µops */
+	struct sim_replay *replay;   /* what is known of a trace's instructions, or NULL */
+	uint64_t memory_late;        /* of a trace's load: cycles beyond a hit */
 	struct sim_events *events;   /* what is to be told of everything, or NULL (events.h) */
 	struct sim_rob_slot rob[SIM_ROB_MAX];
 	uint32_t rob_head, rob_tail;
@@ -107,14 +114,19 @@ struct sim_core {
 	/* Of stores in flight: as their memory operand; of one or two bytes. */
 	bool same_line[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
 	uint64_t line_change; /* the next store to another line waits until then */
-	struct sim_store *stores;    /* [store_index * store_ring + iteration % store_ring] */
+	/* [store_index * store_ring + iteration % store_ring]; of traces a ring by number */
+	struct sim_store *stores;
 	uint32_t store_ring;
-	uint32_t iterations_renamed, iterations_retired;
+	uint32_t iterations_renamed, iterations_retired; /* of traces: instructions */
 	uint64_t last_retired;       /* cycle at which the last iteration was complete */
 };
 
 /* ports.c */
 void sim_ports_advance(struct sim_core *core);
+/* The first cycle from the next one on in which a µop is dispatched; SIM_NEVER: none. */
+uint64_t sim_ports_next(const struct sim_core *core);
+/* Before the cycle is that much later: what is dispatched until then is gone. */
+void sim_ports_skip(struct sim_core *core, uint64_t cycles);
 /* Reserves what the µop in this issue slot of the cycle takes once its operands are `ready`,
  * and returns the cycle of dispatch. */
 uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
@@ -138,10 +150,16 @@ void sim_move_share(struct sim_core *core, bool vector, uint8_t source, uint8_t 
 void sim_move_forget(struct sim_core *core, struct sim_value *value, bool vector);
 /* retire.c */
 void sim_retire(struct sim_core *core);
+/* After a long time: stores that are retired have been written. */
+void sim_commit_all(struct sim_core *core);
 /* simulate.c */
 struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
 			      struct sim_code_source *source, struct takt_arena *arena);
+/* Everything but replay and front end. */
+struct sim_core *sim_core_new_empty(const struct sim_program *program, struct takt_arena *arena);
 void sim_core_step(struct sim_core *core);
+/* As if so many steps had been made in which nothing was renamed, fetched or retired. */
+void sim_core_skip(struct sim_core *core, uint64_t cycles);
 /* steady.c */
 #define SIM_STEADY_CYCLES 4096u /* a power of two */
 

@@ -13,7 +13,9 @@ static bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn
 	const struct sim_predecoder *predecoder = &fetch->predecoder;
 	uint32_t there = predecoder->tail - predecoder->staged - predecoder->head;
 	uint32_t since = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].cycle;
-	uint32_t wanted = record->flags & (SIM_INSN_FUSED | SIM_INSN_MAY_FUSE) ? 2 : 1;
+	bool waits = record->flags & SIM_INSN_FUSED ||
+		     (record->flags & SIM_INSN_MAY_FUSE && !fetch->ended);
+	uint32_t wanted = waits ? 2 : 1;
 
 	return there >= wanted && fetch->cycle - since >= fetch->limits.predecode_delay;
 }

@@ -80,10 +80,11 @@ struct sim_front_end {
 	struct sim_fetch_limits limits;
 	struct sim_code_source *source;
 	const struct takt_code_item *items; /* of program->insns */
-	const bool *cached;                 /* the same */
+	const bool *cached;                 /* the same; NULL: items of the source say it */
 	struct sim_item next;               /* that no part has taken */
 	bool entered;                       /* `next` is the target of a taken branch */
 	bool started;
+	bool ended;                         /* nothing follows for now */
 	bool ideal;                         /* without limits */
 	bool windows;                       /* lines of the op cache end with their windows */
 	bool microcode_was_last;
@@ -95,11 +96,23 @@ struct sim_front_end {
 	struct sim_microcode microcode;
 };
 
+static inline void sim_fetch_ask(struct sim_front_end *fetch)
+{
+	fetch->source->next(fetch->source, &fetch->next);
+	if (fetch->cached)
+		fetch->next.cached = fetch->cached[fetch->next.insn];
+}
+
 /* Takes `next`, and asks the source for what follows. */
 static inline void sim_fetch_advance(struct sim_front_end *fetch)
 {
 	fetch->entered = fetch->next.taken;
-	fetch->source->next(fetch->source, &fetch->next);
+	sim_fetch_ask(fetch);
+}
+
+static inline bool sim_fetch_has_next(const struct sim_front_end *fetch)
+{
+	return fetch->next.insn != SIM_ITEM_NONE;
 }
 
 /* Slots that come before those of the microcode sequencer. */

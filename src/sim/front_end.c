@@ -50,28 +50,32 @@ static void set_limits(const struct takt_core_params *params, struct sim_fetch_l
 	*ret_capacity = capacity;
 }
 
-static const struct takt_code_item *make_items(const struct sim_front_end *fetch,
+struct takt_code_item sim_code_item(const struct takt_core_params *params,
+				    const struct sim_insn *insn)
+{
+	const uint32_t waits = SIM_INSN_LCP | SIM_INSN_MAY_FUSE;
+	bool extra = params->op_cache_wide_immediates && insn->flags & SIM_INSN_EXTRA_SLOT;
+	bool sequencer = params->microcode_width > 0;
+	unsigned slots = insn->mite_slots + (sequencer ? 0u : insn->microcode_slots);
+
+	return (struct takt_code_item){
+		.length_bytes = insn->length_bytes,
+		.slots = (uint16_t)(slots + extra),
+		.constants = insn->constant_count,
+		.microcode = insn->microcode_slots > 0 && sequencer,
+		.branch = insn->flags & SIM_INSN_BRANCH,
+		.waits_for_next = (insn->flags & waits) == waits,
+	};
+}
+
+static const struct takt_code_item *make_items(const struct sim_program *program,
 					       struct takt_arena *arena)
 {
-	const struct sim_program *program = fetch->program;
-	bool wide = fetch->params->op_cache_wide_immediates;
-	const uint32_t waits = SIM_INSN_LCP | SIM_INSN_MAY_FUSE;
 	struct takt_code_item *items =
 		TAKT_NEW_ARRAY(arena, program->insn_count, struct takt_code_item);
 
-	for (uint32_t i = 0; i < program->insn_count; i++) {
-		const struct sim_insn *insn = &program->insns[i];
-		unsigned extra = wide && insn->flags & SIM_INSN_EXTRA_SLOT ? 1 : 0;
-
-		items[i] = (struct takt_code_item){
-			.length_bytes = insn->length_bytes,
-			.slots = (uint16_t)(sim_fetch_slots(fetch, insn) + extra),
-			.constants = insn->constant_count,
-			.microcode = insn->microcode_slots > 0 && fetch->limits.sequencer,
-			.branch = insn->flags & SIM_INSN_BRANCH,
-			.waits_for_next = (insn->flags & waits) == waits,
-		};
-	}
+	for (uint32_t i = 0; i < program->insn_count; i++)
+		items[i] = sim_code_item(program->params, &program->insns[i]);
 	return items;
 }
 
@@ -89,33 +93,53 @@ static const bool *find_cached(const struct sim_front_end *fetch, const struct s
 	return cached;
 }
 
+static struct sim_front_end *new_fetch(const struct sim_program *program,
+				       struct sim_code_source *source, struct takt_arena *arena)
+{
+	struct sim_front_end *fetch = TAKT_NEW(arena, struct sim_front_end);
+
+	fetch->program = program;
+	fetch->params = program->params;
+	fetch->source = source;
+	set_limits(program->params, &fetch->limits, &fetch->predecoder.capacity);
+	return fetch;
+}
+
 struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 					const struct sim_options *options,
 					struct sim_code_source *source, struct takt_arena *arena)
 {
-	struct sim_front_end *fetch = TAKT_NEW(arena, struct sim_front_end);
+	struct sim_front_end *fetch = new_fetch(program, source, arena);
 
 	assert(program->insn_count > 0);
-	fetch->program = program;
-	fetch->params = program->params;
-	fetch->source = source;
 	fetch->windows = options->loop;
 	fetch->ideal = options->ideal_front_end;
-	set_limits(program->params, &fetch->limits, &fetch->predecoder.capacity);
-	fetch->items = make_items(fetch, arena);
+	fetch->items = make_items(program, arena);
 	fetch->cached = find_cached(fetch, options, arena);
 	if (options->loop)
 		fetch->loop_buffer.copies = sim_loop_buffer_copies(program, fetch->cached);
 	return fetch;
 }
 
+struct sim_front_end *sim_front_end_new_trace(const struct sim_program *program,
+					      const struct takt_code_item *items,
+					      struct sim_code_source *source,
+					      struct takt_arena *arena)
+{
+	struct sim_front_end *fetch = new_fetch(program, source, arena);
+
+	fetch->windows = true;
+	fetch->items = items;
+	return fetch;
+}
+
 static void start(struct sim_front_end *fetch)
 {
-	fetch->source->next(fetch->source, &fetch->next);
+	sim_fetch_ask(fetch);
 	fetch->started = fetch->entered = true;
 	if (fetch->loop_buffer.copies > 0)
 		fetch->path = SIM_PATH_LOOP_BUFFER;
-	else if (fetch->cached[fetch->next.insn])
+	else if (sim_fetch_has_next(fetch) && fetch->next.cached)
 		fetch->path = SIM_PATH_OP_CACHE;
 	else
 		fetch->path = SIM_PATH_DECODERS;
@@ -126,8 +150,8 @@ static void start(struct sim_front_end *fetch)
 static void decoders_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 {
 	sim_decode_cycle(fetch, queue);
-	if (fetch->entered && fetch->cached[fetch->next.insn] && !fetch->predecoder.second &&
-	    sim_predecode_is_drained(&fetch->predecoder)) {
+	if (fetch->entered && sim_fetch_has_next(fetch) && fetch->next.cached &&
+	    !fetch->predecoder.second && sim_predecode_is_drained(&fetch->predecoder)) {
 		fetch->path = SIM_PATH_OP_CACHE;
 		fetch->op_cache.line.open = false;
 	}
@@ -156,6 +180,8 @@ void sim_front_end_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 {
 	if (!fetch->started)
 		start(fetch);
+	else if (!sim_fetch_has_next(fetch))
+		sim_fetch_ask(fetch);
 	fetch->cycle++;
 	if (fetch->ideal) {
 		ideal_cycle(fetch, queue);
@@ -174,4 +200,57 @@ void sim_front_end_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 		sim_loop_buffer_cycle(fetch, queue);
 	else
 		decoders_cycle(fetch, queue);
+}
+
+/* ---- fed by a trace ----------------------------------------------------- */
+
+uint32_t sim_front_end_lookahead(const struct sim_front_end *fetch)
+{
+	const struct sim_fetch_limits *limits = &fetch->limits;
+	uint32_t decoded = fetch->predecoder.capacity;
+
+	if (limits->predecode_width < decoded)
+		decoded = limits->predecode_width;
+	/* Besides those one that crosses the block's end, and one in `next`. */
+	return (decoded > limits->op_cache_width ? decoded : limits->op_cache_width) + 2;
+}
+
+void sim_front_end_set_ended(struct sim_front_end *fetch, bool ended)
+{
+	fetch->ended = ended;
+}
+
+static bool predecoder_is_idle(const struct sim_front_end *fetch)
+{
+	const struct sim_predecoder *predecoder = &fetch->predecoder;
+	uint32_t room = predecoder->capacity - (predecoder->tail - predecoder->head);
+
+	if (predecoder->stall > 0)
+		return false;
+	return room < fetch->limits.predecode_room ||
+	       (!sim_fetch_has_next(fetch) && !predecoder->in_block && !predecoder->holds);
+}
+
+bool sim_front_end_is_idle(const struct sim_front_end *fetch, const struct sim_queue *queue)
+{
+	bool full = sim_queue_room(queue) < fetch->limits.queue_room;
+
+	if (fetch->path == SIM_PATH_DECODERS) {
+		if (!predecoder_is_idle(fetch))
+			return false;
+		return full || (!sim_microcode_is_busy(&fetch->microcode) &&
+				fetch->predecoder.head == fetch->predecoder.tail &&
+				!sim_fetch_has_next(fetch));
+	}
+	return full || (!sim_microcode_is_busy(&fetch->microcode) && !sim_fetch_has_next(fetch));
+}
+
+bool sim_front_end_has_next(const struct sim_front_end *fetch)
+{
+	return sim_fetch_has_next(fetch);
+}
+
+void sim_front_end_skip(struct sim_front_end *fetch, uint64_t cycles)
+{
+	fetch->cycle += (uint32_t)cycles;
 }

@@ -17,9 +17,12 @@ struct sim_item {
 	uint32_t iteration;  /* modulo 2^32 */
 	uint64_t address;
 	bool taken;          /* a control transfer elsewhere follows */
+	bool cached;         /* of a trace: comes out of the op cache */
 };
 
-/* Calls `next` for one item after the other, without end. */
+#define SIM_ITEM_NONE UINT32_MAX /* as `insn`: what follows is not known yet */
+
+/* Calls `next` for one item after the other, without end; again for what was not known. */
 struct sim_code_source {
 	void (*next)(struct sim_code_source *source, struct sim_item *ret_item);
 };
@@ -66,6 +69,10 @@ static inline void sim_queue_push(struct sim_queue *queue, uint32_t insn, uint32
 
 struct sim_front_end; /* opaque */
 
+/* The record as op cache lines see it. */
+struct takt_code_item sim_code_item(const struct takt_core_params *params,
+				    const struct sim_insn *insn);
+
 /*
  * In the arena. `options` says loop or unrolled and the alignment; in a loop whose
  * windows are cacheable code comes out of op cache or loop buffer, unrolled code out of
@@ -75,6 +82,21 @@ struct sim_front_end; /* opaque */
 struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 					const struct sim_options *options,
 					struct sim_code_source *source, struct takt_arena *arena);
+/* For a trace, whose items say what is cached; it has no loop buffer. */
+struct sim_front_end *sim_front_end_new_trace(const struct sim_program *program,
+					      const struct takt_code_item *items,
+					      struct sim_code_source *source,
+					      struct takt_arena *arena);
+/* Items that must be known so that a cycle cannot run out of them. */
+uint32_t sim_front_end_lookahead(const struct sim_front_end *front_end);
+/* Nothing follows for now: what waits for its successor goes on without. */
+void sim_front_end_set_ended(struct sim_front_end *front_end, bool ended);
+/* Whether all cycles will be like the last one until the source or the queue has changed. */
+bool sim_front_end_is_idle(const struct sim_front_end *front_end, const struct sim_queue *queue);
+/* Whether there is an item that no part has taken. */
+bool sim_front_end_has_next(const struct sim_front_end *front_end);
+/* So many idle cycles have gone by. */
+void sim_front_end_skip(struct sim_front_end *front_end, uint64_t cycles);
 /* One cycle: pushes what arrives at its end. Nothing, if the queue lacks the room. */
 void sim_front_end_cycle(struct sim_front_end *front_end, struct sim_queue *queue);
 

@@ -90,11 +90,11 @@ void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 	struct sim_op_cache *op_cache = &fetch->op_cache;
 	struct reading reading = {.left = fetch->limits.op_cache_width};
 
-	while (reading.left > 0 && sim_queue_room(queue) > 0) {
+	while (reading.left > 0 && sim_queue_room(queue) > 0 && sim_fetch_has_next(fetch)) {
 		const struct sim_insn *record = &fetch->program->insns[fetch->next.insn];
 
 		if (op_cache->slot == 0) {
-			if (!fetch->cached[fetch->next.insn]) {
+			if (!fetch->next.cached) {
 				fetch->path = SIM_PATH_DECODERS;
 				return;
 			}

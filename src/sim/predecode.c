@@ -12,15 +12,17 @@ struct piece {
 	bool lcp, taken;
 };
 
-/* False if the op cache has what follows, and takes over. */
+/* False if the op cache has what follows, and takes over; or it is not known. */
 static bool find_piece(const struct sim_front_end *fetch, struct piece *ret_piece)
 {
-	const struct sim_insn *record = &fetch->program->insns[fetch->next.insn];
-	bool second = fetch->predecoder.second, pair = record->flags & SIM_INSN_FUSED;
+	const struct sim_insn *record;
+	bool second = fetch->predecoder.second, pair;
 	uint64_t start = fetch->next.address;
 
-	if (!second && fetch->entered && fetch->cached[fetch->next.insn])
+	if (!sim_fetch_has_next(fetch) || (!second && fetch->entered && fetch->next.cached))
 		return false;
+	record = &fetch->program->insns[fetch->next.insn];
+	pair = record->flags & SIM_INSN_FUSED;
 	*ret_piece = (struct piece){
 		.start = second ? start + record->first_length_bytes : start,
 		.end = start +

@@ -42,246 +42,42 @@ static uint32_t append(struct takt_arena *arena, void **items, uint32_t *count, 
 	append((builder)->arena, (void **)&(builder)->items, &(builder)->item##_count,       \
 	       &(builder)->item##_capacity, added, added_count, sizeof(*(builder)->items))
 
-/* ---- flags ---------------------------------------------------------------------------- */
-
-static bool touches_rsp(const struct takt_insn *insn, bool stack_engine)
+static void add_record(struct builder *builder, struct sim_record *record)
 {
-	for (unsigned a = 0; a < insn->access_count; a++) {
-		const struct takt_access *access = &insn->accesses[a];
+	struct sim_insn *made = &builder->insns[builder->insn_count++];
+	struct sim_flow *flow = &record->flow;
 
-		if (access->location == TAKT_LOC_RSP &&
-		    !(access->flags & TAKT_STACK_ENGINE) == !stack_engine)
-			return true;
-	}
-	return false;
-}
-
-static bool writes_high8(const struct takt_insn *insn)
-{
-	for (unsigned a = 0; a < insn->access_count; a++) {
-		const struct takt_access *access = &insn->accesses[a];
-
-		if (access->flags & TAKT_WRITE && access->location >= TAKT_LOC_HIGH8 &&
-		    access->location < TAKT_LOC_VECTOR)
-			return true;
-	}
-	return false;
-}
-
-/* Its encoding has the bits that else announce an index byte. */
-static bool pops_index_register(const struct takt_insn *insn)
-{
-	if (insn->rsp_delta <= 0 || !(insn->flags & TAKT_INSN_LOADS))
-		return false;
-	for (unsigned a = 0; a < insn->access_count; a++) {
-		const struct takt_access *access = &insn->accesses[a];
-
-		if (access->slot == TAKT_SLOT_1 && access->flags & TAKT_WRITE &&
-		    (access->location == TAKT_LOC_RSP || access->location == TAKT_LOC_RSP + 8))
-			return true;
-	}
-	return false;
-}
-
-static uint32_t insn_flags(const struct takt_model *model, const struct takt_insn *insn,
-			   const struct takt_timing *timing)
-{
-	const struct takt_core_params *params = takt_model_params(model);
-	bool pops_index = params->pop_index_complex && pops_index_register(insn);
-	const struct {
-		bool holds;
-		uint32_t flag;
-	} table[] = {
-		{insn->flags & TAKT_INSN_BRANCH, SIM_INSN_BRANCH},
-		{takt_model_may_fuse(model, insn), SIM_INSN_MAY_FUSE},
-		{insn->flags & TAKT_INSN_LCP, SIM_INSN_LCP},
-		{timing->flags & TAKT_TIMING_COMPLEX || pops_index, SIM_INSN_COMPLEX},
-		{pops_index && params->pop_index_ends_group, SIM_INSN_ENDS_GROUP},
-		{timing->ms > 0, SIM_INSN_MICROCODE},
-		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
-		/* What is added to rsp at rename goes into the stack engine's offset. */
-		{touches_rsp(insn, false) &&
-			 !takt_is_renamed_addition(params, insn),
-		 SIM_INSN_RSP_EXPLICIT},
-		{writes_high8(insn), SIM_INSN_HIGH8_WRITE},
-		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
-		{timing->flags & TAKT_TIMING_ZERO, SIM_INSN_ZERO},
-		{timing->flags & TAKT_TIMING_ELIM, SIM_INSN_MOVE},
-		{insn->flags & TAKT_INSN_SERIALIZING, SIM_INSN_SERIALIZING},
-		{timing->flags & TAKT_TIMING_ELIM && insn->flags & TAKT_INSN_VECTOR,
-		 SIM_INSN_VECTOR_MOVE},
-		{timing->flags & TAKT_TIMING_ELIM && insn->accesses[0].size_bytes == 8,
-		 SIM_INSN_WIDE_MOVE},
-	};
-	uint32_t flags = 0;
-
-	for (size_t i = 0; i < TAKT_COUNT_OF(table); i++)
-		if (table[i].holds)
-			flags |= table[i].flag;
-	return flags;
-}
-
-/* ---- one instruction ------------------------------------------------------------------- */
-
-static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
-			 const struct takt_insn *branch, const struct takt_timing *timing)
-{
-	unsigned decoded = takt_timing_decoded_slots(timing);
-
-	made->mite_slots = (uint8_t)(decoded < UINT8_MAX ? decoded : UINT8_MAX);
-	made->microcode_slots = (uint16_t)takt_timing_microcode_slots(timing);
-	made->constant_count =
-		(uint8_t)(insn->constant_count + (branch ? branch->constant_count : 0));
-	made->issue_slots = timing->slots ? timing->slots : 1;
-	made->simple_decoders = timing->simple_decoders;
-	made->first_length_bytes = insn->length_bytes;
-	made->length_bytes = insn->length_bytes;
-	made->opcode_offset_bytes = insn->opcode_offset_bytes;
-	if (branch) {
-		made->length_bytes = (uint8_t)(insn->length_bytes + branch->length_bytes);
-		made->second_opcode_offset_bytes = branch->opcode_offset_bytes;
-	}
-}
-
-/* Ports of a move that rename could not eliminate: those of the row for one register. */
-static uint32_t move_ports(const struct takt_model *model, const struct takt_insn *insn)
-{
-	struct takt_insn same = *insn;
-	struct takt_timing_storage storage;
-	struct takt_timing timing;
-
-	same.flags |= TAKT_INSN_SAME;
-	takt_model_timing(model, &same, &storage, &timing);
-	return timing.uops_count ? timing.uops[0].ports : takt_model_class_ports(model, TAKT_CLASS_INT);
-}
-
-/* A slot for every µop that takes a port. */
-static uint16_t unfused_slots(const struct sim_insn *made, const struct sim_uops *uops)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < uops->count; i++)
-		count += uops->uops[i].ports != 0;
-	return (uint16_t)(count > made->issue_slots ? count : made->issue_slots);
-}
-
-/* Sources in the order of their groups. */
-static void sort_sources(struct sim_flow *flow)
-{
-	for (unsigned end = 1; end < flow->source_count; end++) {
-		struct sim_source source = flow->sources[end];
-		unsigned at = end;
-
-		for (; at && flow->sources[at - 1].group > source.group; at--)
-			flow->sources[at] = flow->sources[at - 1];
-		flow->sources[at] = source;
-	}
-}
-
-/* How many sources are of groups below this one. */
-static unsigned sources_below(const struct sim_flow *flow, unsigned group)
-{
-	unsigned count = 0;
-
-	while (count < flow->source_count && flow->sources[count].group < group)
-		count++;
-	return count;
-}
-
-uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports)
-{
-	unsigned mask = 0;
-
-	for (uint32_t i = 0; i < program->scheduler_count; i++)
-		if (program->schedulers[i].ports & ports)
-			mask |= 1u << i;
-	return (uint16_t)mask;
-}
-
-static void complete_uops(const struct sim_program *program, const struct sim_flow *flow,
-			  struct sim_uops *uops)
-{
-	for (unsigned i = 0; i < uops->count; i++) {
-		struct sim_uop *uop = &uops->uops[i];
-		unsigned group = uop->group, end = group + 1u;
-
-		if (uop->kind != SIM_UOP_COMPUTE) {
-			group = SIM_GROUP_ADDRESS + uop->memory;
-			end = group + 1u;
-		} else if (uop->group == SIM_GROUP_ALL) {
-			group = 0;
-			end = SIM_GROUP_ADDRESS;
-		}
-		uop->schedulers = sim_schedulers_of(program, uop->ports);
-		uop->first_source = (uint16_t)sources_below(flow, group);
-		uop->source_count = (uint8_t)(sources_below(flow, end) - uop->first_source);
-	}
-}
-
-static uint8_t free_groups(const struct sim_flow *flow, const struct sim_uops *uops)
-{
-	unsigned groups = (1u << flow->group_count) - 1;
-
-	for (unsigned i = 0; i < uops->count; i++)
-		if (uops->uops[i].kind == SIM_UOP_COMPUTE && uops->uops[i].group < SIM_GROUPS_MAX)
-			groups &= ~(1u << uops->uops[i].group);
-	return (uint8_t)groups;
-}
-
-static void add_flow(struct builder *builder, struct sim_insn *made, const struct takt_insn *insn,
-		     const struct takt_timing *timing, const struct takt_timing *branch)
-{
-	struct sim_flow flow;
-	struct sim_uops uops;
-
-	sim_uops_find(builder->source->model, insn, timing, branch, &uops);
-	sim_flow_find(builder->source->model, insn, timing, &builder->names, uops.compute_count,
-		      &flow);
-	if (builder->no_micro_fusion)
-		made->issue_slots = unfused_slots(made, &uops);
-	sim_uops_arrange(&uops, &flow, made->issue_slots);
-	sort_sources(&flow);
-	complete_uops(builder->program, &flow, &uops);
-	made->uops = APPEND(builder, uops, uop, uops.uops, uops.count);
-	made->uop_count = (uint16_t)uops.count;
-	made->sources = APPEND(builder, sources, source, flow.sources, flow.source_count);
-	made->source_count = (uint8_t)flow.source_count;
-	made->results = APPEND(builder, results, result, flow.results, flow.result_count);
-	made->result_count = (uint8_t)flow.result_count;
-	made->group_count = (uint8_t)flow.group_count;
-	for (unsigned g = 0; g < flow.group_count; g++)
-		made->group_ends[g] = (uint8_t)sources_below(&flow, g + 1);
-	made->free_groups = free_groups(&flow, &uops);
-	memcpy(made->lead_cycles, flow.lead_cycles, sizeof(made->lead_cycles));
-	memcpy(made->done_cycles, flow.done_cycles, sizeof(made->done_cycles));
-	for (unsigned m = 0; m < flow.memory_count; m++)
-		if (flow.memories[m].store)
-			flow.memories[m].store_index = builder->program->store_count++;
-	made->memories = APPEND(builder, memories, memory, flow.memories, flow.memory_count);
-	made->memory_count = (uint8_t)flow.memory_count;
+	for (unsigned m = 0; m < flow->memory_count; m++)
+		if (flow->memories[m].store)
+			flow->memories[m].store_index += builder->program->store_count;
+	builder->program->store_count += record->insn.store_count;
+	*made = record->insn;
+	made->uops = APPEND(builder, uops, uop, record->uops.uops, record->uops.count);
+	made->sources = APPEND(builder, sources, source, flow->sources, flow->source_count);
+	made->results = APPEND(builder, results, result, flow->results, flow->result_count);
+	made->memories = APPEND(builder, memories, memory, flow->memories, flow->memory_count);
+	builder->program->length_bytes += made->length_bytes;
+	builder->program->slots += made->mite_slots + made->microcode_slots;
 }
 
 static void add_insn(struct builder *builder, uint32_t i, bool fused)
 {
-	const struct sim_block *source = builder->source;
-	const struct takt_insn *insn = &source->block->insns[i];
-	const struct takt_insn *branch = fused ? insn + 1 : NULL;
-	struct sim_insn *made = &builder->insns[builder->insn_count++];
+	const struct sim_block *block = builder->source;
+	const struct sim_record_source source = {
+		.insn = &block->block->insns[i],
+		.branch = fused ? &block->block->insns[i + 1] : NULL,
+		.timing = &block->timings[i],
+		.branch_timing = fused ? &block->timings[i + 1] : NULL,
+		.no_micro_fusion = builder->no_micro_fusion,
+	};
+	struct sim_record record;
 
-	made->insn = i;
-	made->flags = insn_flags(source->model, insn, &source->timings[i]);
+	sim_record_make(builder->program, &source, &builder->names, &record);
+	record.insn.insn = i;
+	add_record(builder, &record);
+	takt_writers_step(&builder->names, source.insn);
 	if (fused)
-		made->flags |= SIM_INSN_FUSED | SIM_INSN_BRANCH;
-	set_decoding(made, insn, branch, &source->timings[i]);
-	if (made->flags & SIM_INSN_MOVE)
-		made->move_ports = move_ports(source->model, insn);
-	add_flow(builder, made, insn, &source->timings[i],
-		 fused ? &source->timings[i + 1] : NULL);
-	builder->program->length_bytes += made->length_bytes;
-	builder->program->slots += made->mite_slots + made->microcode_slots;
-	takt_writers_step(&builder->names, insn);
-	if (branch)
-		takt_writers_step(&builder->names, branch);
+		takt_writers_step(&builder->names, source.branch);
 }
 
 /* ---- memory dependences ------------------------------------------------------------------ */
@@ -374,6 +170,19 @@ static void find_schedulers(struct sim_program *program)
 	}
 }
 
+void sim_program_init(struct sim_program *program, const struct takt_model *model)
+{
+	program->model = model;
+	program->params = takt_model_params(model);
+	program->in_order = takt_sim_is_in_order(program->params);
+	program->port_count = takt_model_port_count(model);
+	program->alu_ports = takt_model_class_ports(model, TAKT_CLASS_INT);
+	program->alu_count = (uint32_t)__builtin_popcount(program->alu_ports);
+	program->memory_ports = memory_ports(model);
+	find_schedulers(program);
+	program->alu_schedulers = sim_schedulers_of(program, program->alu_ports);
+}
+
 const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
 					  struct takt_arena *arena)
@@ -384,15 +193,7 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 				  .loop = options->loop,
 				  .no_micro_fusion = options->no_micro_fusion};
 
-	program->model = source->model;
-	program->params = takt_model_params(source->model);
-	program->in_order = takt_sim_is_in_order(program->params);
-	program->port_count = takt_model_port_count(source->model);
-	program->alu_ports = takt_model_class_ports(source->model, TAKT_CLASS_INT);
-	program->alu_count = (uint32_t)__builtin_popcount(program->alu_ports);
-	program->memory_ports = memory_ports(source->model);
-	find_schedulers(program);
-	program->alu_schedulers = sim_schedulers_of(program, program->alu_ports);
+	sim_program_init(program, source->model);
 	takt_writers_init(&builder.names, program->params);
 	builder.insns = TAKT_NEW_ARRAY(arena, count, struct sim_insn);
 	for (uint32_t i = 0; i < count; i++) {

@@ -24,6 +24,7 @@ struct sim_uop {
 	uint8_t source_count; /* that it waits for; not of STORE_DATA */
 	uint16_t first_source; /* of the instruction's */
 	uint16_t schedulers;  /* that serve one of its ports; a mask */
+	uint16_t reserved;
 };
 
 #define SIM_GROUP_ALL 255
@@ -100,7 +101,7 @@ struct sim_insn {
 	uint16_t done_cycles[SIM_GROUPS_MAX]; /* dispatch to last result, ≥ 1 */
 	uint32_t move_ports;          /* of a MOVE that is not eliminated */
 	uint32_t memories;            /* first, in program->memories */
-	uint8_t memory_count;
+	uint8_t memory_count, store_count; /* memory operands; those that are stored to */
 };
 
 struct sim_memory {
@@ -110,6 +111,7 @@ struct sim_memory {
 	uint8_t banks;           /* of loads: eighths of a line, as a mask; 0: not known */
 	bool load, store;
 	bool fast;               /* a cycle less if the base comes straight from a load */
+	uint8_t renamed_base;    /* of code: memory renaming may serve it; its base register */
 	/* Of stores: to the line of the store before, certainly to another; or neither. */
 	bool same_line, other_line;
 	uint32_t first_edge, edge_count; /* of loads: in program->edges, memory dependences */
@@ -153,6 +155,8 @@ struct sim_program {
 /* Those of the core's schedulers that serve one of the ports: a mask. */
 uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports);
 
+/* All that is the core's; no instructions yet. */
+void sim_program_init(struct sim_program *program, const struct takt_model *model);
 /* The program points into the arena. */
 const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
@@ -201,5 +205,22 @@ void sim_uops_find(const struct takt_model *model, const struct takt_insn *insn,
 		   struct sim_uops *ret_uops);
 /* Gives groups to the computing µops and joins them in `issue_slots` slots. */
 void sim_uops_arrange(struct sim_uops *uops, const struct sim_flow *flow, unsigned issue_slots);
+
+/* record.c: one instruction, or a fused pair, with all that belongs to it. */
+struct sim_record_source {
+	const struct takt_insn *insn, *branch; /* NULL: no pair */
+	const struct takt_timing *timing, *branch_timing;
+	bool no_micro_fusion;
+};
+
+struct sim_record {
+	struct sim_insn insn; /* no places in the program's arrays yet; 0 where nothing is said */
+	struct sim_uops uops;
+	struct sim_flow flow; /* stores are numbered from 0 on */
+};
+
+/* `names` is the state before the instruction. */
+void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
+		     const struct takt_writers *names, struct sim_record *ret_record);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/events.h"
+#include "sim/replay.h"
 
 struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
@@ -38,9 +39,17 @@ static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool 
 	core->bytes_apart |= dirty;
 }
 
+static uint64_t arrival(const struct sim_core *core)
+{
+	return core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
+}
+
 static void add_rob_slot(struct sim_core *core, uint64_t done)
 {
-	core->rob[core->rob_tail++ % SIM_ROB_MAX] = (struct sim_rob_slot){.done = done};
+	core->rob[core->rob_tail++ % SIM_ROB_MAX] =
+		(struct sim_rob_slot){.done = done,
+				      .arrived = (uint32_t)arrival(core),
+				      .late = SIM_LOSS_DEPENDENCES};
 }
 
 /* ---- waiting ----------------------------------------------------------------------------- */
@@ -73,21 +82,35 @@ static bool base_from_load(const struct sim_core *core, const struct sim_uop *uo
 
 /* ---- µops ---------------------------------------------------------------------------------- */
 
+/* ---- memory, as a block without end has it ---------------------------------------------------- */
+
 static struct sim_store *store_at(const struct sim_core *core, uint32_t index, uint32_t iteration)
 {
 	return &core->stores[(size_t)index * core->store_ring + iteration % core->store_ring];
 }
 
-/* When a load's value is there that was dispatched at `dispatch`. */
-static uint64_t load_ready(const struct sim_core *core, const struct sim_memory *memory,
-			   uint64_t dispatch, bool fast)
+/* When the store's value is there if it goes to a load. */
+static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_memory *memory,
+				const struct sim_store *store, bool fails)
 {
-	const struct takt_core_params *params = core->params;
-	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
-	uint64_t ready = dispatch + memory->load_cycles;
+	uint64_t ready = store->value_ready > store->address_ready ? store->value_ready
+								   : store->address_ready;
 
-	if (fast)
-		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
+	return ready + memory->forward_cycles +
+	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
+}
+
+static uint64_t renamed_ready(const struct sim_core *core, const struct sim_store *store)
+{
+	return store->source_ready - 1 + (uint64_t)core->params->store_forward_renamed_cycles;
+}
+
+/* When a load's value is there that is `ready` if the cache has it. */
+static uint64_t load_ready(const struct sim_core *core, const struct sim_memory *memory,
+			   uint64_t ready)
+{
+	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
+
 	for (uint32_t e = 0; e < memory->edge_count; e++, edge++) {
 		const struct sim_store *store;
 		uint64_t forwarded;
@@ -97,29 +120,110 @@ static uint64_t load_ready(const struct sim_core *core, const struct sim_memory 
 		store = store_at(core, edge->store_index,
 				 core->context.iteration - edge->iterations);
 		if (edge->renamed && memory->edge_count == 1)
-			return store->source_ready - 1 +
-			       (uint64_t)params->store_forward_renamed_cycles;
-		forwarded = store->value_ready > store->address_ready ? store->value_ready
-								      : store->address_ready;
-		forwarded += memory->forward_cycles;
-		if (edge->fails)
-			forwarded += (uint64_t)params->store_forward_fail_cycles;
+			return renamed_ready(core, store);
+		forwarded = forwarded_ready(core, memory, store, edge->fails);
 		ready = forwarded > ready ? forwarded : ready;
 	}
 	return ready;
 }
 
+/* ---- and as a trace has it ---------------------------------------------------------------------- */
+
+static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
+{
+	return sim_dynamic(core->replay, core->context.iteration);
+}
+
+static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
+				  const struct sim_fact *fact, uint64_t ready)
+{
+	uint64_t hit = ready;
+
+	if (fact->flags & SIM_FACT_STORED) {
+		const struct sim_store *store = sim_replay_store(core, fact->store);
+		bool fails = fact->flags & SIM_FACT_FAILS;
+		uint64_t forwarded;
+
+		if (store && fact->flags & SIM_FACT_RENAMED)
+			return renamed_ready(core, store);
+		forwarded = store ? forwarded_ready(core, memory, store, fails) : 0;
+		if (forwarded > ready) {
+			ready = forwarded;
+			core->memory_late = fails ? ready - hit : 0;
+		}
+	}
+	if (fact->load_cycles) {
+		core->memory_late = sim_replay_miss(core, hit, fact->load_cycles);
+		if (hit + core->memory_late > ready)
+			ready = hit + core->memory_late;
+	}
+	return ready;
+}
+
+static struct sim_store *traced_store_at(const struct sim_core *core, uint32_t index)
+{
+	uint32_t number = dynamic_of(core)->first_store + index;
+	struct sim_store *store = &core->stores[number & core->replay->store_mask];
+
+	if (store->number != number)
+		*store = (struct sim_store){.number = number, .queued = core->stores_renamed};
+	return store;
+}
+
+static void note_traced_store(struct sim_core *core, const struct sim_fact *fact, uint32_t store)
+{
+	core->same_line[store] = fact->flags & SIM_FACT_SAME_LINE;
+	core->other_line[store] = fact->flags & SIM_FACT_OTHER_LINE;
+	core->replay->commit_cycles[store] = 0;
+	core->replay->store_cycles[store] = fact->store_cycles;
+}
+
+/* What it was that the µop at hand waits for most. */
+static enum sim_loss why_late(const struct sim_core *core)
+{
+	uint64_t ports = core->pick.dispatched - core->pick.ready;
+	uint64_t operands = core->pick.ready - arrival(core);
+
+	if (core->memory_late > ports)
+		return SIM_LOSS_MEMORY;
+	return ports > operands ? SIM_LOSS_PORTS : SIM_LOSS_DEPENDENCES;
+}
+
+/* The last slot of an instruction. */
+static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
+{
+	const struct sim_dynamic *dynamic = dynamic_of(core);
+
+	rob->ends_iteration = true;
+	rob->done += dynamic->extra_cycles;
+	if (dynamic->flags & SIM_DYNAMIC_MISSED)
+		sim_replay_resolve(core, rob->done);
+}
+
+/* ---- µops that access memory ---------------------------------------------------------------------- */
+
 static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
 {
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
-	uint64_t dispatch = sim_ports_dispatch(core, uop, slot,
-					       sources_ready(core, sources_of(core, uop),
-							     uop->source_count));
-	uint64_t ready = load_ready(core, memory, dispatch,
-				    memory->fast && base_from_load(core, uop));
+	const struct takt_core_params *params = core->params;
+	const struct sim_fact *fact = core->replay ? &dynamic_of(core)->facts[uop->memory] : NULL;
 	struct sim_value *value = &core->values[SIM_PART_LOADED + uop->memory];
+	uint64_t sources = sources_ready(core, sources_of(core, uop), uop->source_count);
+	uint64_t dispatch, ready;
+	struct sim_uop banked;
 
+	if (fact && fact->banks) {
+		banked = *uop;
+		banked.banks = fact->banks;
+		uop = &banked;
+	}
+	dispatch = sim_ports_dispatch(core, uop, slot, sources);
+	ready = dispatch + memory->load_cycles;
+	if (memory->fast && base_from_load(core, uop))
+		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
+	ready = fact ? traced_load_ready(core, memory, fact, ready)
+		     : load_ready(core, memory, ready);
 	/* Of several loads for one operand (gathers) the last counts. */
 	if (ready > value->ready)
 		value->ready = ready;
@@ -188,7 +292,9 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 {
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
-	struct sim_store *store = store_at(core, memory->store_index, core->context.iteration);
+	struct sim_store *store =
+		core->replay ? traced_store_at(core, memory->store_index)
+			     : store_at(core, memory->store_index, core->context.iteration);
 	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
 	uint64_t ready, done;
 
@@ -301,12 +407,15 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 	} else if (uop->kind == SIM_UOP_STORE_ADDRESS) {
 		const struct sim_memory *memory =
 			&core->program->memories[core->context.insn->memories + uop->memory];
+		uint32_t store = core->stores_renamed++ % SIM_ROB_MAX;
 
 		rob->stores++;
 		core->stores_in_flight++;
-		core->same_line[core->stores_renamed % SIM_ROB_MAX] = memory->same_line;
-		core->other_line[core->stores_renamed % SIM_ROB_MAX] = memory->other_line;
-		core->narrow[core->stores_renamed++ % SIM_ROB_MAX] = memory->bytes <= 2;
+		core->narrow[store] = memory->bytes <= 2;
+		core->same_line[store] = memory->same_line;
+		core->other_line[store] = memory->other_line;
+		if (core->replay)
+			note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
 	}
 }
 
@@ -320,7 +429,9 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	bool last = context->next_slot + 1 == insn->issue_slots;
 	uint64_t dispatched_before = core->dispatched_last;
 
-	*rob = (struct sim_rob_slot){.done = core->cycle + 1};
+	*rob = (struct sim_rob_slot){.done = core->cycle + 1,
+				     .arrived = (uint32_t)arrival(core),
+				     .late = SIM_LOSS_DEPENDENCES};
 	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
 		rob->done = run_move(core, slot);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
@@ -329,10 +440,14 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 
 		if (taken && !uop->joins && !last)
 			break;
+		core->memory_late = 0;
 		done = run_uop(core, uop, slot);
 		if (core->events)
 			sim_events_uop(core, uop, done);
-		rob->done = done > rob->done ? done : rob->done;
+		if (done > rob->done) {
+			rob->done = done;
+			rob->late = (uint8_t)why_late(core);
+		}
 		count_memory(core, rob, uop);
 		context->next_uop++;
 	}
@@ -341,6 +456,8 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	if (last) {
 		write_results(core);
 		rob->ends_iteration = insn == core->last_insn;
+		if (core->replay)
+			end_traced(core, rob);
 		core->iterations_renamed += rob->ends_iteration;
 	}
 	if (core->events)
@@ -412,11 +529,6 @@ static bool stop(struct sim_core *core, enum sim_wait why)
 	return false;
 }
 
-static uint64_t arrival(const struct sim_core *core)
-{
-	return core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
-}
-
 /* For a whole cycle's slots; what is empty takes any. */
 static bool has_places(const struct sim_core *core, uint32_t taken, int32_t entries)
 {
@@ -466,6 +578,9 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 /* With a taken branch: those inside of a block are taken not to be. */
 static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
 {
+	if (core->replay)
+		return entry->slot == 0 &&
+		       sim_dynamic(core->replay, entry->iteration)->flags & SIM_DYNAMIC_TAKEN;
 	return core->loop && entry->slot == 0 && entry->insn + 1 == core->program->insn_count &&
 	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
 }

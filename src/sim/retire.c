@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Retirement in program order, and the way of retired stores to the cache. */
-#include "sim/core.h"
+#include "sim/replay.h"
 
 /*
  * Several stores are written in a cycle if they go to one line. On some cores a store of
@@ -16,12 +16,29 @@ static void commit_stores(struct sim_core *core)
 			return;
 		if (core->other_line[store] && core->cycle < core->line_change)
 			return;
+		if (core->replay && core->cycle < core->replay->commit_cycles[store])
+			return;
 		if (core->narrow[store])
 			core->line_change =
 				core->cycle + (uint64_t)core->params->narrow_store_cycles;
 		core->stores_committed++;
 		core->stores_retired--;
 		core->stores_in_flight--;
+	}
+}
+
+/* Stores ask for their lines as soon as they are retired. */
+static void request_lines(struct sim_core *core, unsigned count)
+{
+	struct sim_replay *replay = core->replay;
+
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t store = (core->stores_committed + core->stores_retired + i) % SIM_ROB_MAX;
+
+		if (replay->store_cycles[store])
+			replay->commit_cycles[store] =
+				core->cycle +
+				sim_replay_miss(core, core->cycle, replay->store_cycles[store]);
 	}
 }
 
@@ -36,6 +53,8 @@ void sim_retire(struct sim_core *core)
 		if (slot->done > core->cycle)
 			break;
 		core->loads_in_flight -= slot->loads;
+		if (core->replay && slot->stores)
+			request_lines(core, slot->stores);
 		core->stores_retired += slot->stores;
 		if (slot->ends_iteration) {
 			core->iterations_retired++;
@@ -43,4 +62,11 @@ void sim_retire(struct sim_core *core)
 		}
 		core->rob_head++;
 	}
+}
+
+void sim_commit_all(struct sim_core *core)
+{
+	core->stores_committed += core->stores_retired;
+	core->stores_in_flight -= core->stores_retired;
+	core->stores_retired = 0;
 }

@@ -28,23 +28,31 @@ struct watch {
 	struct takt_arena *arena;
 };
 
-struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
-			      struct sim_code_source *source, struct takt_arena *arena)
+struct sim_core *sim_core_new_empty(const struct sim_program *program, struct takt_arena *arena)
 {
 	struct sim_core *core = TAKT_NEW(arena, struct sim_core);
 
-	core->program = sim_program_new(block, options, arena);
-	core->params = core->program->params;
+	core->program = program;
+	core->params = program->params;
+	core->queue.capacity = (uint32_t)core->params->queue_entries;
+	core->cycle = SIM_HISTORY; /* so that there is a past */
+	sim_moves_init(core);
+	return core;
+}
+
+struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
+			      struct sim_code_source *source, struct takt_arena *arena)
+{
+	struct sim_core *core =
+		sim_core_new_empty(sim_program_new(block, options, arena), arena);
+
 	core->last_insn = &core->program->insns[core->program->insn_count - 1];
 	core->loop = options->loop;
-	core->queue.capacity = (uint32_t)core->params->queue_entries;
 	core->store_ring = core->program->max_distance + 1;
 	core->stores = TAKT_NEW_ARRAY(arena,
 				      (size_t)core->store_ring * core->program->store_count + 1,
 				      struct sim_store);
 	core->front_end = sim_front_end_new(core->program, options, source, arena);
-	core->cycle = SIM_HISTORY; /* so that there is a past */
-	sim_moves_init(core);
 	return core;
 }
 

@@ -254,3 +254,33 @@ enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, con
 	free(reader.predictor);
 	return status;
 }
+
+enum takt_status takt_trace_log_isa(const char *path, struct takt_diag *diag, const char **ret_isa)
+{
+	struct trace_dictionary dictionary = {0};
+	struct trace_log_target target = {.dictionary = &dictionary};
+	struct takt_trace_totals totals = {0};
+	struct reader reader = {.name = path, .diag = diag, .target = &target};
+	struct takt_file file;
+	size_t frame_size;
+	enum takt_status status = takt_file_open(path, diag, &file);
+
+	if (status != TAKT_OK)
+		return status;
+	reader.data = file.data;
+	reader.size_bytes = file.size_bytes;
+	reader.context = ZSTD_createDCtx();
+	reader.message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1);
+	status = read_message(&reader, &frame_size);
+	if (status == TAKT_OK)
+		status = read_header(&reader, &totals);
+	if (status == TAKT_OK) {
+		*ret_isa = totals.guest;
+		takt_trace_stepper_release(&reader.stepper);
+		takt_trace_dictionary_release(&dictionary);
+	}
+	ZSTD_freeDCtx(reader.context);
+	free(reader.message);
+	takt_file_close(&file);
+	return status;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts of blocks, calls and regions, a few nanoseconds for each step. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,4 +253,22 @@ void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, 
 void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread)
 {
 	takt_trace_context_thread_end(profile->context, thread);
+}
+
+static void scale(uint64_t *figure, double factor)
+{
+	*figure = (uint64_t)llround((double)*figure * factor);
+}
+
+void takt_trace_profile_scale(struct trace_profile *profile, double factor)
+{
+	for (uint32_t c = 0; c < profile->chunk_count; c++)
+		for (uint32_t b = 0; profile->chunks[c] && b < PROFILE_CHUNK; b++)
+			for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+				scale(&profile->chunks[c][b].losses[i], factor);
+	for (uint32_t n = 0; n < profile->node_capacity; n++)
+		scale(&profile->nodes[n].cycles, factor);
+	for (uint32_t r = 0; r < TRACE_REGION_NODES_MAX; r++)
+		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+			scale(&profile->regions[r].losses[i], factor);
 }

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "trace/live.h"
-#include "trace/trace.h"
+#include "trace/sinks.h"
 
 /* What a run has opened. */
 struct run {
@@ -12,8 +12,7 @@ struct run {
 	const struct trace_guest *guest;
 	struct trace_live live;
 	struct trace_dictionary dictionary;
-	struct trace_counter counter;
-	struct trace_profile profile;
+	struct trace_sinks sinks;
 	struct trace_stepper stepper;
 	struct takt_trace_totals *totals;
 };
@@ -23,11 +22,9 @@ static void fill_totals(struct run *run, int status)
 	struct takt_trace_totals *totals = run->totals;
 
 	takt_trace_stepper_end(&run->stepper);
-	takt_trace_counter_finish(&run->counter, totals);
 	if (run->live.places)
 		takt_trace_places_find_lines(run->live.places);
-	if (run->options->profile)
-		totals->profile = takt_trace_profile_finish(&run->profile, NULL);
+	takt_trace_sinks_finish(&run->sinks, totals);
 	totals->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	totals->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	totals->became_other =
@@ -62,29 +59,22 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 
 static enum takt_status trace_guest(struct run *run, char *const *command, struct takt_diag *diag)
 {
-	struct trace_sink *sink = &run->counter.sink;
-	enum takt_status status = TAKT_OK;
+	enum takt_status status;
 
 	run->totals->guest = run->guest->name;
 	run->totals->blocks_only = run->options->blocks_only;
 	run->live.stepper = &run->stepper;
 	takt_trace_dictionary_init(&run->dictionary, run->guest);
-	takt_trace_counter_init(&run->counter);
-	if (run->options->profile) {
-		status = takt_trace_profile_init(&run->profile, &run->dictionary, run->options,
-						 diag);
-		run->profile.next = sink;
-		sink = &run->profile.sink;
-	}
+	status = takt_trace_sinks_init(&run->sinks, &run->dictionary, run->options, diag);
 	if (run->options->profile || run->options->log_path)
 		run->live.places = takt_trace_places_new(&run->dictionary);
-	takt_trace_stepper_init(&run->stepper, &run->dictionary, sink, !run->options->blocks_only);
+	takt_trace_stepper_init(&run->stepper, &run->dictionary, run->sinks.first,
+				!run->options->blocks_only);
 	if (status == TAKT_OK)
 		status = follow(run, command, diag);
 	takt_trace_stepper_release(&run->stepper);
 	takt_trace_places_free(run->live.places);
-	takt_trace_profile_release(&run->profile);
-	takt_trace_counter_release(&run->counter);
+	takt_trace_sinks_release(&run->sinks);
 	takt_trace_dictionary_release(&run->dictionary);
 	return status;
 }

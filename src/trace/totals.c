@@ -81,6 +81,10 @@ static void add_counts(struct takt_trace_counts *sum, const struct takt_trace_co
 	sum->taken += counts->taken;
 	sum->not_taken += counts->not_taken;
 	sum->syscalls += counts->syscalls;
+	sum->uops += counts->uops;
+	sum->cycles += counts->cycles;
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		sum->losses[i] += counts->losses[i];
 }
 
 void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals)
@@ -99,5 +103,8 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 		return;
 	free((void *)(uintptr_t)totals->threads);
 	takt_trace_result_free(totals->profile);
+	free((void *)(uintptr_t)totals->caches);
+	free((void *)(uintptr_t)totals->branches);
+	free((void *)(uintptr_t)totals->sample);
 	free(totals);
 }

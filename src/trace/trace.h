@@ -276,6 +276,8 @@ void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
 			       const uint32_t cycles[TAKT_TRACE_LOSSES]);
 void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number);
 void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread);
+/* All cycles charged so far were those of a sample: makes them so many times as many. */
+void takt_trace_profile_scale(struct trace_profile *profile, double factor);
 
 /* The cycles of each instruction of a block, by which its cycles are shared among them. */
 struct trace_shares {

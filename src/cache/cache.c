@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* An access through translations and levels. */
+#include <stdlib.h>
+
+#include "cache/hierarchy.h"
+
+static void init_side(struct side *side, const struct array *cache, const struct array *tlb,
+		      uint64_t page_mask)
+{
+	side->cache = *cache;
+	side->tlb = *tlb;
+	side->page_mask = tlb->ways ? page_mask : 0;
+}
+
+struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape)
+{
+	struct array arrays[ARRAY_COUNT];
+	struct cache_hierarchy *hierarchy;
+	uint64_t ways;
+	size_t bytes;
+
+	if (!takt_cache_shape_arrays(shape, arrays, &ways))
+		return NULL;
+	bytes = sizeof(*hierarchy) + ways * sizeof(hierarchy->ways[0]);
+	hierarchy = calloc(1, bytes);
+	if (!hierarchy)
+		return NULL;
+	hierarchy->bytes = bytes;
+	hierarchy->page_mask = ~(uint64_t)(shape->page_bytes - 1);
+	init_side(&hierarchy->sides[0], &arrays[ARRAY_L1I], &arrays[ARRAY_ITLB],
+		  hierarchy->page_mask);
+	init_side(&hierarchy->sides[1], &arrays[ARRAY_L1D], &arrays[ARRAY_DTLB],
+		  hierarchy->page_mask);
+	hierarchy->levels[1] = arrays[ARRAY_L2];
+	hierarchy->levels[2] = arrays[ARRAY_L3];
+	hierarchy->stlb = arrays[ARRAY_STLB];
+	hierarchy->ways[WAY_FREE].word = WORD_VALID;
+	hierarchy->next_line_prefetch = shape->next_line_prefetch;
+	hierarchy->stride_prefetch = shape->stride_prefetch;
+	hierarchy->crossing_together = shape->crossing_together;
+	return hierarchy;
+}
+
+size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy)
+{
+	return hierarchy->bytes;
+}
+
+const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy)
+{
+	return &hierarchy->counts;
+}
+
+/* ---- levels behind the first ---------------------------------------------------- */
+
+void takt_cache_evict(struct cache_hierarchy *hierarchy, uint8_t level, uint64_t word)
+{
+	if (!(word & WORD_DIRTY))
+		return;
+	hierarchy->counts.write_backs[level]++;
+	for (uint8_t next = level + 1; next < CACHE_LEVELS_MAX; next++) {
+		struct way *way = array_find(hierarchy, &hierarchy->levels[next], word);
+
+		if (way) {
+			way->word |= WORD_DIRTY;
+			return;
+		}
+		if (hierarchy->levels[next].ways)
+			hierarchy->counts.write_backs[next]++;
+	}
+}
+
+uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address)
+{
+	for (uint8_t level = 1; level < CACHE_LEVELS_MAX; level++) {
+		const struct array *array = &hierarchy->levels[level];
+		struct way *way;
+		uint64_t victim;
+
+		if (!array->ways)
+			continue;
+		if (array_use(hierarchy, array, address, &way, &victim))
+			return level;
+		takt_cache_evict(hierarchy, level, victim);
+	}
+	return CACHE_MEMORY;
+}
+
+/* ---- an access -------------------------------------------------------------------- */
+
+/* The way of the page's translation. */
+static struct way *translate(struct cache_hierarchy *hierarchy, const struct side *side,
+			     uint64_t address, struct cache_result *result)
+{
+	struct way *way, *second;
+	uint64_t victim;
+
+	if (!side->tlb.ways)
+		return &hierarchy->ways[WAY_FREE];
+	if (array_use(hierarchy, &side->tlb, address, &way, &victim))
+		return way;
+	if (hierarchy->stlb.ways &&
+	    array_use(hierarchy, &hierarchy->stlb, address, &second, &victim))
+		result->tlb_miss = true;
+	else
+		result->page_walk = true;
+	return way;
+}
+
+/* The line's way in the first level, where it is from now on. */
+static struct way *use_line(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+			    uint64_t address, struct cache_result *result, bool *ret_hit)
+{
+	struct way *way;
+	uint64_t victim;
+
+	*ret_hit = array_use(hierarchy, &kind_side(hierarchy, kind)->cache, address, &way, &victim);
+	takt_cache_evict(hierarchy, 0, victim);
+	if (way->word & WORD_PREFETCHED) {
+		result->prefetched = true;
+		result->prefetched_from = way->word >> WORD_FROM_SHIFT & 3;
+		way->word &= ~(uint64_t)WORD_STATE | WORD_VALID | WORD_DIRTY;
+		hierarchy->counts.useful_prefetches++;
+	}
+	if (kind == CACHE_STORE)
+		way->word |= WORD_DIRTY;
+	return way;
+}
+
+/* All lines from `first` on to `last`; the way of the last. */
+static struct way *use_lines(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+			     uint64_t first, uint64_t last, struct cache_result *result)
+{
+	const struct array *cache = &kind_side(hierarchy, kind)->cache;
+	uint64_t start = first & cache->line_mask;
+	uint64_t count = ((last - start) >> cache->line_shift) + 1;
+	uint64_t brought = 0; /* so many lines are, or need not be */
+	struct way *way = NULL;
+	bool missed = false;
+
+	result->lines = count < UINT8_MAX ? (uint8_t)count : UINT8_MAX;
+	for (uint64_t i = 0; i < count; i++) {
+		bool hit;
+
+		way = use_line(hierarchy, kind, start + (i << cache->line_shift), result, &hit);
+		missed = !hit || (missed && hierarchy->crossing_together);
+		if (!hierarchy->crossing_together)
+			brought = i;
+		for (; missed && brought <= i; brought++) {
+			uint64_t lacking = start + (brought << cache->line_shift);
+			uint8_t level = takt_cache_bring(hierarchy, lacking);
+
+			if (level > result->level)
+				result->level = level;
+		}
+	}
+	return way;
+}
+
+static void count_misses(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+			 const struct cache_result *result)
+{
+	struct cache_counts *counts = &hierarchy->counts;
+
+	counts->misses[kind][0] += result->level > 0;
+	for (uint8_t i = 1; i < result->level; i++)
+		counts->misses[kind][i] += hierarchy->levels[i].ways > 0;
+	counts->tlb_misses[kind] += result->tlb_miss;
+	counts->page_walks[kind] += result->page_walk;
+}
+
+static struct memo *find_memo(struct side *side, uint64_t address)
+{
+	return &side->memos[(address >> side->cache.line_shift) % MEMOS];
+}
+
+__attribute__((noinline)) static void access_fully(struct cache_hierarchy *hierarchy,
+						   enum cache_kind kind, uint64_t first,
+						   uint64_t last, struct cache_result *ret_result)
+{
+	struct side *side = kind_side(hierarchy, kind);
+	struct cache_result result = {0};
+	struct way *page, *line;
+
+	if (last - first >= CACHE_ACCESS_BYTES_MAX)
+		last = first + CACHE_ACCESS_BYTES_MAX - 1;
+	if (last < first)
+		last = UINT64_MAX;
+	page = translate(hierarchy, side, first, &result);
+	if ((first ^ last) & hierarchy->page_mask)
+		page = translate(hierarchy, side, last, &result);
+	result.tlb_miss &= !result.page_walk;
+	line = use_lines(hierarchy, kind, first, last, &result);
+	*find_memo(side, last) = (struct memo){(uint32_t)(line - hierarchy->ways),
+					       (uint32_t)(page - hierarchy->ways)};
+	count_misses(hierarchy, kind, &result);
+	if (result.level || result.prefetched)
+		takt_cache_prefetch(hierarchy, kind, last);
+	*ret_result = result;
+}
+
+void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
+		       uint32_t size_bytes, struct cache_result *ret_result)
+{
+	struct side *side = kind_side(hierarchy, kind);
+	const struct memo *memo = find_memo(side, address);
+	struct way *line = &hierarchy->ways[memo->line], *page = &hierarchy->ways[memo->page];
+	uint64_t last = address + size_bytes - (size_bytes != 0);
+	uint64_t word = (address & side->cache.line_mask) | WORD_VALID;
+
+	hierarchy->counts.accesses[kind]++;
+	if ((address ^ last) & side->cache.line_mask ||
+	    (line->word & ~(uint64_t)WORD_DIRTY) != word ||
+	    page->word != ((address & side->page_mask) | WORD_VALID)) {
+		access_fully(hierarchy, kind, address, last, ret_result);
+		return;
+	}
+	/* Both are where they were. A line that is clean or dirty has been used before. */
+	line->used = page->used = ++hierarchy->clock;
+	if (kind == CACHE_STORE)
+		line->word |= WORD_DIRTY;
+	*ret_result = (struct cache_result){.lines = 1};
+}

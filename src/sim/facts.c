@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which store wrote what is loaded: a cache of eight-byte pieces that were stored to, with
+ * the bytes of each and the stores' numbers. What a set has no place for, or was stored so
+ * long ago that it has left the store queue, is in the cache for all that anyone can tell.
+ */
+#include <string.h>
+
+#include "sim/facts.h"
+
+#define PIECE_BYTES 8u
+#define PIECE_SHIFT 3
+#define KEY_SHIFT 16
+#define LINE_SHIFT 6
+#define LINE_BYTES 64u
+#define BANK_BYTES 8u
+#define SET_FACTOR 0x9e3779b97f4a7c15u
+
+void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
+{
+	memset(facts, 0, sizeof(*facts));
+	facts->program = program;
+	facts->store_count = SIM_STORES; /* so that number 0 is long ago */
+	facts->last_line = UINT64_MAX;
+}
+
+static struct sim_stored *set_of(struct sim_facts *facts, uint64_t piece)
+{
+	return facts->stored[piece * SET_FACTOR >> 32 & (SIM_STORED_SETS - 1)];
+}
+
+static bool is_recent(const struct sim_facts *facts, uint32_t store)
+{
+	return facts->store_count - store < SIM_STORES;
+}
+
+static struct sim_stored *find(struct sim_facts *facts, uint64_t piece)
+{
+	struct sim_stored *set = set_of(facts, piece);
+
+	for (unsigned way = 0; way < SIM_STORED_WAYS; way++)
+		if (set[way].key >> KEY_SHIFT == piece && set[way].key & UINT16_MAX)
+			return &set[way];
+	return NULL;
+}
+
+/* The piece's entry, or the one that was stored to the longest ago. */
+static struct sim_stored *claim(struct sim_facts *facts, uint64_t piece)
+{
+	struct sim_stored *set = set_of(facts, piece), *oldest = find(facts, piece);
+
+	if (oldest)
+		return oldest;
+	oldest = set;
+	for (unsigned way = 1; way < SIM_STORED_WAYS; way++)
+		if (facts->store_count - set[way].last > facts->store_count - oldest->last)
+			oldest = &set[way];
+	*oldest = (struct sim_stored){.key = piece << KEY_SHIFT};
+	return oldest;
+}
+
+/* Calls for each piece that the access touches: its number, and which of its bytes. */
+#define FOR_PIECES(address, bytes, piece, mask)                                              \
+	for (uint64_t at_ = (address), end_ = at_ + (bytes), piece, mask;                    \
+	     at_ != end_ && (piece = at_ << 13 >> (13 + PIECE_SHIFT),                        \
+			    mask = mask_of(at_, end_), true);                                \
+	     at_ = next_piece(at_, end_))
+
+static uint64_t next_piece(uint64_t at, uint64_t end)
+{
+	uint64_t left = PIECE_BYTES - at % PIECE_BYTES;
+
+	return end - at < left ? end : at + left;
+}
+
+static uint64_t mask_of(uint64_t at, uint64_t end)
+{
+	unsigned count = (unsigned)(next_piece(at, end) - at);
+
+	return ((1u << count) - 1) << at % PIECE_BYTES;
+}
+
+static void enter_store(struct sim_facts *facts, const struct sim_stream_access *access,
+			uint32_t number)
+{
+	FOR_PIECES (access->address, access->size_bytes, piece, mask) {
+		struct sim_stored *stored = claim(facts, piece);
+		uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
+
+		if (last & ~mask)
+			stored->older = stored->last;
+		older = (older | last) & ~mask;
+		stored->key = piece << KEY_SHIFT | older << 8 | mask;
+		stored->last = number;
+	}
+}
+
+/* What is known of the bytes `mask` of a piece; false if none was stored to recently. */
+static bool find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
+		       uint64_t mask, uint32_t *ret_store, bool *ret_whole)
+{
+	uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
+
+	if (mask & last && is_recent(facts, stored->last)) {
+		*ret_store = stored->last;
+		*ret_whole = !(mask & ~last);
+		return true;
+	}
+	if (mask & older && is_recent(facts, stored->older)) {
+		*ret_store = stored->older;
+		*ret_whole = !(mask & ~older);
+		return true;
+	}
+	return false;
+}
+
+static void find_store(struct sim_facts *facts, const struct sim_stream_access *access,
+		       struct sim_fact *fact)
+{
+	uint32_t pieces = 0, written = 0;
+	bool whole = true;
+
+	FOR_PIECES (access->address, access->size_bytes, piece, mask) {
+		const struct sim_stored *stored = find(facts, piece);
+		uint32_t store;
+		bool of_one;
+
+		pieces++;
+		if (!stored || !find_piece(facts, stored, mask, &store, &of_one))
+			continue;
+		whole = whole && of_one && (!written || store == fact->store);
+		if (!written++ || (int32_t)(store - fact->store) > 0)
+			fact->store = store;
+	}
+	if (!written)
+		return;
+	fact->flags |= SIM_FACT_STORED;
+	if (!whole || written < pieces)
+		fact->flags |= SIM_FACT_FAILS;
+}
+
+/* ---- one record --------------------------------------------------------------------------- */
+
+static uint8_t banks_of(const struct sim_stream_access *access)
+{
+	unsigned first = access->address % LINE_BYTES, banks = 0;
+	unsigned bytes = access->size_bytes < LINE_BYTES ? access->size_bytes : LINE_BYTES;
+
+	for (unsigned byte = 0; byte < bytes; byte += BANK_BYTES)
+		banks |= 1u << (first + byte) % LINE_BYTES / BANK_BYTES;
+	if (bytes)
+		banks |= 1u << (first + bytes - 1) % LINE_BYTES / BANK_BYTES;
+	return (uint8_t)banks;
+}
+
+static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
+		      const struct sim_stream_access *access, struct sim_fact *fact)
+{
+	find_store(facts, access, fact);
+	if (facts->program->params->loads_per_bank)
+		fact->banks |= banks_of(access);
+	if (access->extra_cycles > fact->load_cycles)
+		fact->load_cycles = access->extra_cycles;
+	if (memory->renamed_base &&
+	    (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED &&
+	    facts->stores[fact->store % SIM_STORES].base == memory->renamed_base &&
+	    facts->stores[fact->store % SIM_STORES].bytes == memory->bytes)
+		fact->flags |= SIM_FACT_RENAMED;
+}
+
+static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
+		       const struct sim_stream_access *access, uint32_t number,
+		       struct sim_fact *fact)
+{
+	uint64_t line = access->address >> LINE_SHIFT;
+
+	enter_store(facts, access, number);
+	fact->flags |= line == facts->last_line ? SIM_FACT_SAME_LINE : SIM_FACT_OTHER_LINE;
+	facts->last_line = line;
+	if (access->extra_cycles > fact->store_cycles)
+		fact->store_cycles = access->extra_cycles;
+	facts->stores[number % SIM_STORES].base = memory->renamed_base;
+	facts->stores[number % SIM_STORES].bytes = memory->bytes;
+}
+
+/* The `nth` operand that loads, or stores; the last there is, or none: `memory_count`. */
+static unsigned operand_of(const struct sim_memory *memories, unsigned memory_count, bool store,
+			   unsigned nth)
+{
+	unsigned found = memory_count;
+
+	for (unsigned m = 0; m < memory_count; m++) {
+		if (!(store ? memories[m].store : memories[m].load))
+			continue;
+		found = m;
+		if (!nth--)
+			break;
+	}
+	return found;
+}
+
+void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
+		    const struct sim_stream_access *accesses, uint32_t access_count,
+		    struct sim_dynamic *dynamic)
+{
+	const struct sim_memory *memories = facts->program->memories + insn->memories;
+	unsigned loads = 0, stores = 0;
+
+	memset(dynamic->facts, 0, sizeof(dynamic->facts));
+	dynamic->first_store = facts->store_count;
+	facts->store_count += insn->store_count;
+	for (uint32_t a = 0; a < access_count; a++) {
+		const struct sim_stream_access *access = &accesses[a];
+		unsigned m = operand_of(memories, insn->memory_count, access->store,
+					access->store ? stores++ : loads++);
+
+		if (m == insn->memory_count)
+			continue;
+		if (access->store)
+			note_store(facts, &memories[m], access,
+				   dynamic->first_store + memories[m].store_index,
+				   &dynamic->facts[m]);
+		else
+			note_load(facts, &memories[m], access, &dynamic->facts[m]);
+	}
+}

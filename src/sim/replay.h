@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * replay: what a core needs to know of instructions that ran, one by one in program order.
+ * Addresses have been turned into facts that hold wherever and whenever it runs: which
+ * store before wrote what a load reads, whether a store stays in the line of the one
+ * before. Private to sim.
+ */
+#ifndef TAKT_SIM_REPLAY_H
+#define TAKT_SIM_REPLAY_H
+
+#include "sim/core.h"
+
+enum sim_fact_flag {
+	SIM_FACT_STORED = 1 << 0,     /* a store not long ago wrote what is loaded: `store` */
+	SIM_FACT_FAILS = 1 << 1,      /* not all of it */
+	SIM_FACT_RENAMED = 1 << 2,    /* memory renaming can serve it */
+	SIM_FACT_SAME_LINE = 1 << 3,  /* as the store before */
+	SIM_FACT_OTHER_LINE = 1 << 4,
+};
+
+/* Of one memory operand. Stores are numbered in program order, modulo 2^32. */
+struct sim_fact {
+	uint32_t store;
+	uint16_t load_cycles, store_cycles; /* beyond a hit */
+	uint8_t flags;               /* enum sim_fact_flag */
+	uint8_t banks;               /* as in sim_memory */
+};
+
+enum sim_dynamic_flag {
+	SIM_DYNAMIC_TAKEN = 1 << 0,
+	SIM_DYNAMIC_MISSED = 1 << 1, /* mispredicted */
+	SIM_DYNAMIC_AFTER_MISS = 1 << 2,
+	SIM_DYNAMIC_CACHED = 1 << 3, /* in the op cache */
+};
+
+/* A record that ran. */
+struct sim_dynamic {
+	uint64_t address;
+	uint32_t record;
+	uint32_t step;               /* number */
+	uint32_t first_store;        /* number */
+	uint32_t extra_cycles;       /* that it takes */
+	uint16_t insn;               /* of the block */
+	uint16_t late_cycles;        /* that its fetch takes */
+	uint8_t flags;               /* enum sim_dynamic_flag */
+	struct sim_fact facts[TAKT_MEMORIES_MAX];
+};
+
+/* Accesses that are not in L1: when, and how many at once. */
+#define SIM_MISSES 64u       /* remembered */
+#define SIM_TRANSFER_WORDS 64u
+
+struct sim_misses {
+	uint32_t most;               /* under way; 0: no limit */
+	uint32_t memory_cycles, line_cycles;
+	struct {
+		uint64_t begin, end;
+	} last[SIM_MISSES];
+	uint32_t count;              /* counts on for ever */
+	uint64_t transfers[SIM_TRANSFER_WORDS]; /* a bit for the time of each line from memory */
+	uint64_t transfer_word;      /* in which the present is */
+};
+
+/* Is in the core's arena. Items are numbered from 0 on, modulo 2^32, as queue entries'
+ * `iteration`. */
+struct sim_replay {
+	struct sim_code_source source; /* first, so that it is one */
+	struct sim_core *core;
+	struct sim_dynamic *dynamics; /* a ring of mask + 1 */
+	uint32_t mask;
+	uint32_t next, tail;         /* to be handed to the front end; to be fed */
+	uint64_t open;               /* from this cycle on; NEVER: once a branch is executed */
+	uint32_t store_mask;         /* of core->stores */
+	struct sim_misses misses;
+	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: when their lines arrive */
+	uint16_t store_cycles[SIM_ROB_MAX];  /* which takes so long from retirement on */
+};
+
+/* `size` of the ring of items, a power of two. */
+struct sim_replay *sim_replay_new(struct sim_core *core, uint32_t size, struct takt_arena *arena);
+
+static inline struct sim_dynamic *sim_dynamic(const struct sim_replay *replay, uint32_t number)
+{
+	return &replay->dynamics[number & replay->mask];
+}
+
+/* The operand's store as it was renamed; NULL if it is in the cache by now. */
+const struct sim_store *sim_replay_store(const struct sim_core *core, uint32_t number);
+/* A branch that was mispredicted has been renamed, and is executed at the end of `done` - 1. */
+void sim_replay_resolve(struct sim_core *core, uint64_t done);
+/* How long the access takes in addition if it begins at `start`. */
+uint64_t sim_replay_miss(struct sim_core *core, uint64_t start, uint32_t cycles);
+
+#endif

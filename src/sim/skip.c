@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Going on to where something happens, over cycles in which nothing does. */
+#include <string.h>
+
+#include "sim/core.h"
+
+static unsigned count_bits(uint64_t word, unsigned first, unsigned end)
+{
+	word &= UINT64_MAX << first;
+	if (end < 64)
+		word &= ((uint64_t)1 << end) - 1;
+	return (unsigned)__builtin_popcountll(word);
+}
+
+uint64_t sim_ports_next(const struct sim_core *core)
+{
+	const struct sim_ports *ports = &core->ports;
+	uint64_t cycle = core->cycle + 1, end = ports->furthest;
+
+	while (cycle < end) {
+		uint64_t taken = 0;
+
+		for (uint32_t rest = ports->used; rest; rest &= rest - 1)
+			taken |= ports->reserved[cycle / 64 % SIM_WINDOW_WORDS]
+						[__builtin_ctz(rest)];
+		taken &= UINT64_MAX << cycle % 64;
+		if (taken)
+			return cycle - cycle % 64 + (unsigned)__builtin_ctzll(taken);
+		cycle += 64 - cycle % 64;
+	}
+	return SIM_NEVER;
+}
+
+/* The µops of one word's cycles `first` to `end` - 1 leave. */
+static void leave(struct sim_ports *ports, unsigned word, unsigned first, unsigned end)
+{
+	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
+		unsigned p = (unsigned)__builtin_ctz(rest);
+		unsigned gone = count_bits(ports->reserved[word][p], first, end);
+
+		ports->pending[p] = (uint16_t)(ports->pending[p] - gone);
+		ports->pending_all -= gone;
+	}
+	if (end < 64)
+		return;
+	memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
+	memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
+	memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
+}
+
+/* A step advances over the cycle before it: those from there to the last but one. */
+void sim_ports_skip(struct sim_core *core, uint64_t cycles)
+{
+	struct sim_ports *ports = &core->ports;
+	uint64_t cycle = core->cycle, end = cycle + cycles;
+
+	if (cycles > SIM_WINDOW_CYCLES) /* nothing is reserved so far ahead */
+		end = cycle + SIM_WINDOW_CYCLES;
+	while (cycle < end) {
+		unsigned first = cycle % 64;
+		unsigned last = end - cycle < 64 - first ? first + (unsigned)(end - cycle) : 64;
+
+		leave(ports, cycle / 64 % SIM_WINDOW_WORDS, first, last);
+		cycle += last - first;
+	}
+	memcpy(ports->at_start, ports->pending, sizeof(ports->at_start));
+}
+
+void sim_core_skip(struct sim_core *core, uint64_t cycles)
+{
+	uint64_t end = core->cycle + cycles;
+
+	sim_ports_skip(core, cycles);
+	core->cycle = cycles < SIM_HISTORY ? core->cycle : end - SIM_HISTORY;
+	while (core->cycle < end) {
+		core->cycle++;
+		sim_moves_advance(core);
+	}
+	sim_front_end_skip(core->front_end, cycles);
+}

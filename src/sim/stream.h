@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream: a core that is fed. Program order turns addresses into facts (facts.c,
+ * windows.c); the core takes numbered items with facts (replay.c); each of its cycles is
+ * charged to a step (losses.c). Private to sim.
+ */
+#ifndef TAKT_SIM_STREAM_H
+#define TAKT_SIM_STREAM_H
+
+#include "sim/code.h"
+#include "sim/facts.h"
+#include "sim/windows.h"
+
+/* A step that has not retired. */
+struct sim_flight {
+	const struct sim_code_block *block;
+	uint64_t cookie;
+	uint32_t end;        /* number of the item behind it */
+	uint32_t insn_count;
+	uint32_t cycles[SIM_LOSS_COUNT];
+};
+
+struct sim_stream {
+	struct sim_code *code;
+	struct sim_stream_options options;
+	struct takt_arena arena;
+	struct sim_core *core;
+	struct sim_replay *replay;
+	struct sim_facts facts;
+	struct sim_windows windows;
+	struct sim_flight *flights; /* a ring, as large as that of items */
+	uint32_t flight_head, flight_tail;
+	uint32_t lookahead;         /* items that must be there for a cycle */
+	uint32_t retired;           /* items whose steps were told */
+	uint32_t late_cycles;       /* by which the next step comes late */
+	bool entered, missed;       /* the next step: by a branch; that was mispredicted */
+	bool no_skip;               /* for tests */
+	struct sim_stream_totals totals;
+};
+
+/* losses.c: what the cycle goes to that the core has just gone through. */
+enum sim_loss sim_loss_of(const struct sim_core *core);
+/* Cycles from the next one on that are all like the last; 0: they may differ. */
+uint64_t sim_idle_cycles(const struct sim_core *core);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps go to the timing, if there is a core, else to the profile; and to the counter. */
+#include "trace/sinks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYSCALL_CYCLES 300u
+
+static enum takt_status init_timing(struct trace_sinks *sinks, struct takt_diag *diag)
+{
+	const struct takt_trace_core *core = sinks->options->core;
+	const struct trace_timing_options options = {
+		.model = core->model,
+		.cache = core->cache,
+		.branch = core->branch,
+		.sample = core->sample,
+		.seed = core->seed,
+		.syscall_cycles = core->syscall_cycles ? core->syscall_cycles : SYSCALL_CYCLES,
+	};
+
+	sinks->first = &sinks->timing.sink;
+	return takt_trace_timing_init(&sinks->timing, &options, &sinks->counter.sink,
+				      sinks->options->profile ? &sinks->profile : NULL, diag);
+}
+
+enum takt_status takt_trace_sinks_init(struct trace_sinks *sinks,
+				       struct trace_dictionary *dictionary,
+				       const struct takt_trace_options *options,
+				       struct takt_diag *diag)
+{
+	enum takt_status status = TAKT_OK;
+
+	*sinks = (struct trace_sinks){.options = options};
+	takt_trace_counter_init(&sinks->counter);
+	sinks->first = &sinks->counter.sink;
+	if (options->profile) {
+		status = takt_trace_profile_init(&sinks->profile, dictionary, options, diag);
+		if (status != TAKT_OK)
+			return status;
+		sinks->profile.next = &sinks->counter.sink;
+		sinks->first = &sinks->profile.sink;
+	}
+	return options->core ? init_timing(sinks, diag) : TAKT_OK;
+}
+
+void takt_trace_sinks_release(struct trace_sinks *sinks)
+{
+	if (sinks->timing.code)
+		takt_trace_timing_release(&sinks->timing);
+	takt_trace_profile_release(&sinks->profile);
+	takt_trace_counter_release(&sinks->counter);
+}
+
+/* ---- results ---- */
+
+static const struct takt_trace_caches *caches(const struct cache_counts *counts)
+{
+	struct takt_trace_caches *made = takt_xcalloc(1, sizeof(*made));
+
+	memcpy(made->accesses, counts->accesses, sizeof(made->accesses));
+	memcpy(made->misses, counts->misses, sizeof(made->misses));
+	memcpy(made->write_backs, counts->write_backs, sizeof(made->write_backs));
+	made->prefetches = counts->prefetches;
+	made->useful_prefetches = counts->useful_prefetches;
+	memcpy(made->tlb_misses, counts->tlb_misses, sizeof(made->tlb_misses));
+	memcpy(made->page_walks, counts->page_walks, sizeof(made->page_walks));
+	return made;
+}
+
+static const struct takt_trace_branches *branches(const struct branch_counts *counts)
+{
+	struct takt_trace_branches *made = takt_xcalloc(1, sizeof(*made));
+
+	memcpy(made->executed, counts->branches, sizeof(made->executed));
+	memcpy(made->missed, counts->missed, sizeof(made->missed));
+	made->late = counts->late;
+	return made;
+}
+
+/* Threads are estimated each by itself: their errors add as independent ones do. */
+static const struct takt_trace_sample *sample(struct trace_sinks *sinks)
+{
+	struct takt_trace_sample *made = takt_xcalloc(1, sizeof(*made));
+	double variance = 0, cycles = 0, measured = 0;
+
+	for (uint32_t i = 0; i < sinks->timing.thread_count; i++) {
+		const struct trace_timing_result *result = &sinks->timing.results[i];
+
+		variance += result->half_width * result->half_width;
+		cycles += (double)result->totals.cycles;
+		measured += (double)result->measured_cycles;
+		made->units += result->units;
+	}
+	made->half_width_cycles = sqrt(variance);
+	made->simulated_insns = sinks->timing.simulated_insns;
+	if (sinks->options->profile && measured > 0)
+		takt_trace_profile_scale(&sinks->profile, cycles / measured);
+	return made;
+}
+
+static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *totals)
+{
+	const struct takt_trace_core *core = sinks->options->core;
+
+	takt_trace_timing_finish(&sinks->timing, sinks->counter.threads);
+	totals->core = takt_model_name(core->model);
+	totals->settings = core->cache && core->branch ? "--cache --branch"
+			   : core->cache	       ? "--cache"
+			   : core->branch	       ? "--branch"
+						       : "";
+	totals->syscall_cycles = sinks->timing.options.syscall_cycles;
+	totals->unknown_insns = sinks->timing.unknown_insns;
+	totals->default_insns = sinks->timing.default_insns;
+	if (core->cache)
+		totals->caches = caches(&sinks->timing.cache_counts);
+	if (core->branch)
+		totals->branches = branches(&sinks->timing.branch_counts);
+	if (core->sample)
+		totals->sample = sample(sinks);
+}
+
+void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals *totals)
+{
+	if (sinks->options->core)
+		finish_timing(sinks, totals);
+	takt_trace_counter_finish(&sinks->counter, totals);
+	if (sinks->options->profile)
+		totals->profile = takt_trace_profile_finish(
+			&sinks->profile, sinks->options->core ? &sinks->timing.shares : NULL);
+}

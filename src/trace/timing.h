@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timing: the sink that sends every thread's steps through a pipeline of its own, with caches
+ * and a branch predictor in front of it if they are wanted. What a step costs comes back when
+ * it has retired, and is charged to its place in the profile.
+ */
+#ifndef TAKT_TRACE_TIMING_H
+#define TAKT_TRACE_TIMING_H
+
+#include "branch/branch.h"
+#include "cache/cache.h"
+#include "sim/sim.h"
+#include "trace/sample.h"
+#include "trace/trace.h"
+
+struct trace_profile;
+
+struct trace_timing_options {
+	const struct takt_model *model;
+	bool cache, branch;       /* else every access hits L1, every branch is foreseen */
+	bool sample;              /* simulate parts only */
+	uint64_t seed;            /* that chooses them */
+	uint32_t syscall_cycles;  /* of each system call */
+};
+
+/* What a thread took that has ended. */
+struct trace_timing_result {
+	struct sim_stream_totals totals; /* estimated, if it is a sample */
+	double cycles, half_width;       /* of a sample: without system calls */
+	uint64_t units, measured_cycles;
+};
+
+struct trace_timing_thread;
+
+/* What the code of a block is, found when it first runs. */
+struct trace_timing_block {
+	struct sim_code_block *code;
+	uint8_t branch_kind;      /* enum branch_kind of the last instruction */
+	bool branches;            /* it is a control transfer */
+	uint8_t element_bytes;    /* of the string instruction it ends in, or 0 */
+	bool copies;              /* that one moves or stores in long pieces */
+	uint16_t unknown;         /* instructions that cannot be decoded: timed as nop */
+	uint16_t defaults;        /* known by their class only */
+};
+
+struct trace_timing {
+	struct trace_sink sink;   /* first, so that it is one */
+	struct sim_stream_sink retired;
+	struct trace_shares shares; /* the cycles of each instruction */
+	struct trace_sink *next;  /* gets all that this one gets, first */
+	struct trace_timing_options options;
+	struct trace_profile *profile; /* or NULL */
+	struct sim_code *code;
+	struct cache_shape shape;
+	struct trace_timing_block *blocks; /* by number */
+	uint32_t block_capacity;
+	struct trace_timing_thread **threads; /* NULL: has ended */
+	struct trace_timing_result *results;  /* of those that have */
+	uint32_t thread_count, thread_capacity;
+	struct takt_arena scratch;
+	struct cache_counts cache_counts;     /* of all threads */
+	struct branch_counts branch_counts;
+	struct sim_stream_access *accesses; /* of the step at hand */
+	uint32_t access_capacity;
+	bool charges;             /* what retires now counts in the profile */
+	uint64_t simulated_insns;
+	uint64_t unknown_insns, default_insns; /* of those */
+};
+
+/* UNAVAILABLE if the core's file lacks what the options want. */
+TAKT_MUST_CHECK enum takt_status takt_trace_timing_init(struct trace_timing *timing,
+							const struct trace_timing_options *options,
+							struct trace_sink *next,
+							struct trace_profile *profile,
+							struct takt_diag *diag);
+void takt_trace_timing_release(struct trace_timing *timing);
+/* Blocks are translated when they first run. */
+const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
+						    const struct trace_block *from);
+/* All threads have ended: fills in the µops, cycles and losses of each. */
+void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks as the pipeline and the predictor know them, each made when it first runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/timing.h"
+
+/* What stands in for an instruction that cannot be decoded. */
+static void decode_nop(const struct takt_isa *isa, struct takt_insn *ret_insn)
+{
+	static const uint8_t nops[][4] = {
+		{0x90}, {0x1f, 0x20, 0x03, 0xd5}, {0x13, 0, 0, 0}};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(nops); i++)
+		if (takt_decode(isa, nops[i], i ? 4 : 1, 0, ret_insn) == TAKT_OK &&
+		    ret_insn->flags & TAKT_INSN_NOP)
+			return;
+	*ret_insn = (struct takt_insn){.isa = isa};
+}
+
+static enum branch_kind branch_kind(const struct takt_insn *insn)
+{
+	bool indirect = insn->flags & TAKT_INSN_INDIRECT;
+
+	if (insn->flags & TAKT_INSN_CONDITIONAL)
+		return BRANCH_CONDITIONAL;
+	if (insn->flags & TAKT_INSN_RETURN)
+		return BRANCH_RETURN;
+	if (insn->flags & TAKT_INSN_CALL)
+		return indirect ? BRANCH_INDIRECT_CALL : BRANCH_CALL;
+	return indirect ? BRANCH_INDIRECT : BRANCH_JUMP;
+}
+
+/* Fills what is to know of a string instruction with rep: its opcode is its last byte. */
+static void describe_string(const struct takt_insn *insn, struct trace_timing_block *block)
+{
+	uint8_t opcode = insn->bytes[insn->length_bytes - 1];
+
+	block->element_bytes = opcode & 1 ? (uint8_t)(insn->memory_count
+							      ? insn->memories[0].size_bytes
+							      : 4)
+					  : 1;
+	block->copies = (opcode & 0xfe) == 0xa4 || (opcode & 0xfe) == 0xaa;
+}
+
+static uint16_t count_defaults(const struct takt_model *model, const struct takt_insn *insns,
+			       uint32_t count)
+{
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+	uint16_t defaults = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		takt_model_timing(model, &insns[i], &storage, &timing);
+		defaults = (uint16_t)(defaults + (timing.match == TAKT_MATCH_DEFAULT));
+	}
+	return defaults;
+}
+
+static void translate(struct trace_timing *timing, const struct trace_block *from,
+		      struct trace_timing_block *block)
+{
+	const struct takt_isa *isa = takt_model_isa(timing->options.model);
+	struct takt_insn *insns, *last;
+	uint64_t address = from->address;
+
+	takt_arena_clear(&timing->scratch);
+	insns = TAKT_NEW_ARRAY(&timing->scratch, from->insn_count, struct takt_insn);
+	for (uint32_t i = 0; i < from->insn_count; i++) {
+		const uint8_t *bytes = from->bytes + (address - from->address);
+
+		if (takt_decode(isa, bytes, from->lengths[i], address, &insns[i]) != TAKT_OK) {
+			decode_nop(isa, &insns[i]);
+			insns[i].bytes = bytes;
+			block->unknown++;
+		}
+		insns[i].address = address;
+		insns[i].length_bytes = from->lengths[i];
+		address += from->lengths[i];
+	}
+	last = &insns[from->insn_count - 1];
+	block->branches = last->flags & TAKT_INSN_BRANCH;
+	block->branch_kind = (uint8_t)branch_kind(last);
+	if (from->repeats)
+		describe_string(last, block);
+	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
+	block->code = takt_sim_code_add(timing->code, from->address, insns, from->insn_count);
+}
+
+const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
+						    const struct trace_block *from)
+{
+	if (from->number >= timing->block_capacity) {
+		uint32_t wanted = from->number < 512 ? 1024 : 2 * from->number;
+
+		timing->blocks =
+			takt_xrealloc(timing->blocks, wanted, sizeof(*timing->blocks));
+		memset(timing->blocks + timing->block_capacity, 0,
+		       (wanted - timing->block_capacity) * sizeof(*timing->blocks));
+		timing->block_capacity = wanted;
+	}
+	if (!timing->blocks[from->number].code)
+		translate(timing, from, &timing->blocks[from->number]);
+	return &timing->blocks[from->number];
+}
