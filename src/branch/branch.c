@@ -5,6 +5,7 @@
 #include "base/base.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ENTRIES_MAX (1 << 20) /* of any table: parameters are a user's */
 #define WAYS_MAX 64
@@ -20,8 +21,8 @@ static uint32_t within(int32_t value, uint32_t least, uint32_t most)
 static void set_up_path(struct path *path, const struct takt_core_params *params)
 {
 	uint32_t shortest = within(params->branch_history_shortest, 1, PATH_RING - TABLES_MAX - 1);
-	uint32_t longest = within(params->branch_history_longest, shortest,
-				  PATH_RING - TABLES_MAX - 1);
+	uint32_t longest =
+		within(params->branch_history_longest, shortest, PATH_RING - TABLES_MAX - 1);
 	double ratio = (double)longest / shortest;
 
 	path->table_count = within(params->branch_tables, 0, TABLES_MAX);
@@ -69,6 +70,27 @@ static void set_up_targets(struct branch_predictor *shape, const struct takt_cor
 	}
 }
 
+/* What two predictors have in common that can go on from each other's blocks. */
+static uint64_t hash_shape(const struct branch_predictor *shape)
+{
+	const struct path *path = &shape->path;
+	const struct targets *targets = &shape->targets;
+	uint64_t hash = path->table_count;
+
+	for (uint32_t i = 0; i < path->table_count; i++)
+		hash = hash * PATH_BASE + path->lengths[i];
+	hash = hash * PATH_BASE + shape->directions.base_entries;
+	hash = hash * PATH_BASE + shape->directions.table_entries;
+	hash = hash * PATH_BASE + shape->indirect.table_entries;
+	hash = hash * PATH_BASE + shape->returns.entries;
+	for (int i = 0; i < TARGET_LEVELS; i++) {
+		hash = hash * PATH_BASE + targets->levels[i].sets;
+		hash = hash * PATH_BASE + targets->levels[i].ways;
+		hash = hash * PATH_BASE + targets->late_cycles[i + 1];
+	}
+	return hash;
+}
+
 /* Sizes, and where the arrays lie. */
 static void set_up(struct branch_predictor *shape, const struct takt_core_params *params)
 {
@@ -91,6 +113,7 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 					 sizeof(struct indirect_entry));
 	shape->returns.entries = within(params->return_stack_entries, 0, ENTRIES_MAX);
 	shape->returns.addresses = reserve(shape, shape->returns.entries, sizeof(uint64_t));
+	shape->shape = hash_shape(shape);
 }
 
 struct branch_predictor *takt_branch_new(const struct takt_core_params *params)
@@ -110,6 +133,31 @@ struct branch_predictor *takt_branch_new(const struct takt_core_params *params)
 size_t takt_branch_bytes(const struct branch_predictor *predictor)
 {
 	return predictor->bytes;
+}
+
+bool takt_branch_restore(struct branch_predictor *predictor, const void *block, size_t bytes)
+{
+	const size_t header = sizeof(*predictor);
+	struct branch_predictor saved;
+
+	if (bytes != predictor->bytes)
+		return false;
+	memcpy(&saved, block, header);
+	if (saved.shape != predictor->shape || saved.random == 0 || saved.path.now >= PATH_RING ||
+	    saved.returns.depth > predictor->returns.entries ||
+	    (saved.returns.top > 0 && saved.returns.top >= predictor->returns.entries))
+		return false;
+	/* Sizes and offsets are never the block's. */
+	predictor->counts = saved.counts;
+	predictor->random = saved.random;
+	predictor->path.now = saved.path.now;
+	memcpy(predictor->path.sums, saved.path.sums, sizeof(saved.path.sums));
+	predictor->directions.trust_alternate = saved.directions.trust_alternate;
+	predictor->directions.pressure = saved.directions.pressure;
+	predictor->returns.top = saved.returns.top;
+	predictor->returns.depth = saved.returns.depth;
+	memcpy((char *)predictor + header, (const char *)block + header, bytes - header);
+	return true;
 }
 
 const struct branch_counts *takt_branch_counts(const struct branch_predictor *predictor)

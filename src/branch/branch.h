@@ -45,6 +45,8 @@ struct branch_predictor;
  */
 struct branch_predictor *takt_branch_new(const struct takt_core_params *params);
 size_t takt_branch_bytes(const struct branch_predictor *predictor);
+/* Goes on from such a block, wherever it was; false if it is not one of the same sizes. */
+bool takt_branch_restore(struct branch_predictor *predictor, const void *block, size_t bytes);
 /* Predicts, and learns what was right. `ret_late_cycles` is set if it is late. */
 enum branch_verdict takt_branch_next(struct branch_predictor *predictor,
 				     const struct branch *branch, uint32_t *ret_late_cycles);

@@ -16,11 +16,10 @@
 /* What the tables say of a branch. */
 struct opinion {
 	struct direction_entry *entries[TABLES_MAX]; /* the branch's place in each */
-	uint16_t tags[TABLES_MAX];
 	int8_t *base;
 	int32_t provider, alternate; /* the longest histories that know it, or NO_TABLE */
 	bool provided, alternative;  /* what they say; the base if there is none */
-	bool fresh;                  /* the provider has proved nothing yet */
+	bool fresh;		     /* the provider has proved nothing yet */
 };
 
 static int8_t moved(int8_t counter, bool up)
@@ -52,7 +51,6 @@ static void look_up(struct branch_predictor *predictor, uint64_t address, struct
 			path_key(&predictor->path, i, address, directions->table_entries);
 
 		opinion->entries[i] = &table[key.slot];
-		opinion->tags[i] = key.tag;
 		known |= (uint32_t)(table[key.slot].tag == key.tag) << i;
 		table += directions->table_entries;
 	}
@@ -81,7 +79,8 @@ static void age(struct branch_predictor *predictor)
 }
 
 /* An entry with a longer history. */
-static void allocate(struct branch_predictor *predictor, const struct opinion *opinion, bool taken)
+static void allocate(struct branch_predictor *predictor, const struct opinion *opinion,
+		     uint64_t address, bool taken)
 {
 	struct directions *directions = &predictor->directions;
 	uint32_t first = branch_first_choice(predictor, (uint32_t)(opinion->provider + 1));
@@ -90,7 +89,10 @@ static void allocate(struct branch_predictor *predictor, const struct opinion *o
 		struct direction_entry *entry = opinion->entries[i];
 
 		if (entry->useful == 0) {
-			*entry = (struct direction_entry){opinion->tags[i], taken ? 0 : -1, 0};
+			*entry = (struct direction_entry){
+				.tag = path_key(&predictor->path, i, address, 1).tag,
+				.counter = taken ? 0 : -1,
+			};
 			if (directions->pressure > 0)
 				directions->pressure--;
 			return;
@@ -104,6 +106,7 @@ static void allocate(struct branch_predictor *predictor, const struct opinion *o
 static void learn_from_provider(struct directions *directions, const struct opinion *opinion,
 				bool taken)
 {
+	/* look_up() has set those of all tables. NOLINTNEXTLINE(clang-analyzer-core.*) */
 	struct direction_entry *entry = opinion->entries[opinion->provider];
 	bool right = opinion->provided == taken;
 
@@ -138,7 +141,7 @@ bool takt_directions_next(struct branch_predictor *predictor, uint64_t address, 
 								       : opinion.provided;
 	/* A fresh entry that is right may still earn trust: nothing longer is needed. */
 	if (prediction != taken && !(opinion.fresh && opinion.provided == taken))
-		allocate(predictor, &opinion, taken);
+		allocate(predictor, &opinion, address, taken);
 	if (opinion.provider == NO_TABLE)
 		*opinion.base = moved(*opinion.base, taken);
 	else

@@ -82,6 +82,7 @@ struct return_stack {
 
 struct branch_predictor {
 	size_t bytes;
+	uint64_t shape; /* a hash of all sizes */
 	struct branch_counts counts;
 	uint32_t random; /* a shift register; never 0 */
 	struct path path;
@@ -102,20 +103,13 @@ static inline uint32_t branch_slot(uint64_t hash, uint32_t count)
 	return (uint32_t)(((hash >> 32) * count) >> 32);
 }
 
-/* Of the table's history and the branch at `address`. */
-static inline uint64_t path_hash(const struct path *path, uint32_t table, uint64_t address)
-{
-	uint32_t before = (path->now - path->lengths[table]) % PATH_RING;
-	uint64_t sum = path->sums[path->now] - path->sums[before] * path->powers[table];
-
-	sum += address * 0xc2b2ae3d27d4eb4fu;
-	return (sum ^ sum >> 29) * 0xff51afd7ed558ccdu;
-}
-
+/* Of the branch at `address` behind a history as long as the table's. */
 static inline struct table_key path_key(const struct path *path, uint32_t table,
 					uint64_t address, uint32_t entries)
 {
-	uint64_t hash = path_hash(path, table, address);
+	uint32_t before = (path->now - path->lengths[table]) % PATH_RING;
+	uint64_t hash = path->sums[path->now] - path->sums[before] * path->powers[table] +
+			address * 0xc2b2ae3d27d4eb4fu;
 
 	return (struct table_key){branch_slot(hash, entries), (uint16_t)(hash >> 16)};
 }

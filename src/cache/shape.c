@@ -2,6 +2,7 @@
 /* Shapes of caches: what a core's file says, and what can be built. */
 #include "cache/hierarchy.h"
 
+#define KB ((uint64_t)1024)
 #define LINE_BYTES_MAX 4096u
 #define PAGE_BYTES_MIN 4096u
 #define PAGE_BYTES_MAX (1u << 30)
@@ -18,13 +19,13 @@ bool takt_cache_shape(const struct takt_model *model, struct cache_shape *ret_sh
 	const struct takt_core_params *params = takt_model_params(model);
 	uint32_t line_bytes = positive(params->cache_line_bytes);
 
-	if (params->l1d_bytes == 0)
+	if (params->l1d_kb == 0)
 		return false;
 	*ret_shape = (struct cache_shape){
-		.l1i = {positive(params->l1i_bytes), positive(params->l1i_ways), line_bytes},
-		.l1d = {positive(params->l1d_bytes), positive(params->l1d_ways), line_bytes},
-		.l2 = {positive(params->l2_bytes), positive(params->l2_ways), line_bytes},
-		.l3 = {positive(params->l3_bytes), positive(params->l3_ways), line_bytes},
+		.l1i = {positive(params->l1i_kb) * KB, positive(params->l1i_ways), line_bytes},
+		.l1d = {positive(params->l1d_kb) * KB, positive(params->l1d_ways), line_bytes},
+		.l2 = {positive(params->l2_kb) * KB, positive(params->l2_ways), line_bytes},
+		.l3 = {positive(params->l3_kb) * KB, positive(params->l3_ways), line_bytes},
 		.itlb = {positive(params->itlb_entries), positive(params->itlb_ways)},
 		.dtlb = {positive(params->dtlb_entries), positive(params->dtlb_ways)},
 		.stlb = {positive(params->stlb_entries), positive(params->stlb_ways)},

@@ -7,6 +7,12 @@ struct group {
 	uint32_t taken;
 };
 
+/* In a trace control can leave behind any instruction: there is no jump to wait for. */
+static bool nothing_follows(const struct sim_front_end *fetch)
+{
+	return fetch->ended || (!fetch->cached && fetch->entered);
+}
+
 /* Whether the record at the queue's head has arrived, and what it waits for. */
 static bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn *record)
 {
@@ -14,7 +20,7 @@ static bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn
 	uint32_t there = predecoder->tail - predecoder->staged - predecoder->head;
 	uint32_t since = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].cycle;
 	bool waits = record->flags & SIM_INSN_FUSED ||
-		     (record->flags & SIM_INSN_MAY_FUSE && !fetch->ended);
+		     (record->flags & SIM_INSN_MAY_FUSE && !nothing_follows(fetch));
 	uint32_t wanted = waits ? 2 : 1;
 
 	return there >= wanted && fetch->cycle - since >= fetch->limits.predecode_delay;

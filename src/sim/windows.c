@@ -4,12 +4,15 @@
 
 #include "sim/windows.h"
 
-/* Of cores whose files do not say. */
-#define LINES 256u
-#define WAYS 8u
+#define LINES_MAX (1 << 16)
 #define ERRATUM_BYTES 32u
 #define HALVES_BYTES 64u
 #define PREDECODED_BYTES 16u
+
+static uint32_t clamp(int32_t value, int32_t least, int32_t most)
+{
+	return (uint32_t)(value < least ? least : value > most ? most : value);
+}
 
 void sim_windows_init(struct sim_windows *windows, const struct takt_core_params *params,
 		      struct takt_arena *arena)
@@ -18,8 +21,9 @@ void sim_windows_init(struct sim_windows *windows, const struct takt_core_params
 	if (params->op_cache_width <= 0 || params->op_cache_window_bytes <= 0)
 		return;
 	windows->bytes = (uint32_t)params->op_cache_window_bytes;
-	windows->ways = WAYS;
-	windows->sets = LINES / WAYS;
+	windows->ways = clamp(params->op_cache_ways, 1, SIM_WAYS_MAX);
+	windows->sets = clamp(params->op_cache_lines, 1, LINES_MAX) / windows->ways;
+	windows->sets += !windows->sets;
 	windows->entries = TAKT_NEW_ARRAY(arena, (size_t)windows->sets * SIM_WAYS_MAX,
 					  struct sim_window);
 }

@@ -9,7 +9,7 @@
 
 #include "sim/program.h"
 
-#define SIM_WAYS_MAX 16u
+#define SIM_WAYS_MAX 16
 
 struct sim_window {
 	uint64_t number;  /* address over bytes, plus 1; 0: none */

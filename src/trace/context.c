@@ -8,51 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/regions.h"
+#include "trace/context.h"
 
 #define FRAMES_MAX (1u << 16) /* of a thread; the older half is then forgotten */
 #define SEARCH_MAX 1024u      /* frames */
 #define DEPTH_MAX 512u	      /* of nodes */
-
-/* A call that has not returned. */
-struct frame {
-	uint64_t return_address; /* 0: of none, as at a thread's start and a signal */
-	uint32_t function, node;
-	uint32_t caller;	    /* block that called, or TRACE_NO_BLOCK */
-	uint32_t region;	    /* node of its region */
-	uint32_t base, marked; /* of that: what it began with; with markers, without ranges */
-	uint32_t set;		    /* of the block that ran last in it */
-	bool signal;
-};
-
-/* How control left the block before. */
-enum leaving { LEFT_WITHIN, LEFT_CALL, LEFT_JUMP, LEFT_RETURN, LEFT_SIGNAL };
-
-struct context_thread {
-	struct frame *frames;
-	uint32_t depth, capacity;
-	uint32_t last;		 /* block that ran last in the top frame, or TRACE_NO_BLOCK */
-	uint64_t return_address; /* of LEFT_CALL */
-	uint8_t leaving;	 /* enum leaving */
-};
-
-struct called {
-	uint64_t calls;
-	uint32_t region; /* its index, or REGION_NONE */
-};
-
-struct trace_context {
-	const struct trace_dictionary *dictionary;
-	struct context_thread *threads;
-	uint32_t thread_capacity;
-	struct called *functions;
-	uint32_t function_count;
-	struct trace_context_node *nodes;
-	uint32_t node_count, node_capacity;
-	uint32_t *table; /* nodes by parent and function; 0: free */
-	uint32_t table_size;
-	struct regions regions;
-};
 
 enum takt_status takt_trace_context_new(const struct trace_dictionary *dictionary,
 					const char *const *regions, uint32_t region_count,
@@ -137,7 +97,7 @@ static uint32_t child(struct trace_context *context, uint32_t parent, uint32_t f
 
 /* ---- calls ---- */
 
-static struct called *called(struct trace_context *context, uint32_t function)
+static struct context_called *called(struct trace_context *context, uint32_t function)
 {
 	for (; context->function_count <= function; context->function_count++) {
 		uint32_t number = context->function_count;
@@ -146,7 +106,7 @@ static struct called *called(struct trace_context *context, uint32_t function)
 			context->functions =
 				takt_xrealloc(context->functions, number ? (size_t)2 * number : 1,
 					      sizeof(*context->functions));
-		context->functions[number] = (struct called){
+		context->functions[number] = (struct context_called){
 			.region = number ? regions_of_function(
 						   &context->regions,
 						   &context->dictionary->functions[number])
@@ -157,9 +117,9 @@ static struct called *called(struct trace_context *context, uint32_t function)
 }
 
 /* The function of the top frame begins: called, or jumped to. */
-static void begin_function(struct trace_context *context, struct frame *frame)
+static void begin_function(struct trace_context *context, struct context_frame *frame)
 {
-	struct called *function = called(context, frame->function);
+	struct context_called *function = called(context, frame->function);
 	struct regions *regions = &context->regions;
 
 	function->calls++;
@@ -171,11 +131,11 @@ static void begin_function(struct trace_context *context, struct frame *frame)
 	frame->set = 0;
 }
 
-static struct frame *push(struct trace_context *context, struct context_thread *thread,
+static struct context_frame *push(struct trace_context *context, struct context_thread *thread,
 			  uint64_t return_address)
 {
-	const struct frame *caller;
-	struct frame *frame;
+	const struct context_frame *caller;
+	struct context_frame *frame;
 
 	if (thread->depth == FRAMES_MAX) {
 		memmove(thread->frames, thread->frames + FRAMES_MAX / 2,
@@ -188,7 +148,7 @@ static struct frame *push(struct trace_context *context, struct context_thread *
 					       sizeof(*thread->frames));
 	}
 	frame = &thread->frames[thread->depth++];
-	*frame = (struct frame){.return_address = return_address, .caller = thread->last};
+	*frame = (struct context_frame){.return_address = return_address, .caller = thread->last};
 	if (thread->depth > 1) {
 		caller = frame - 1;
 		frame->base = frame->marked = frame->region = caller->region;
@@ -205,12 +165,19 @@ static uint32_t parent_node(const struct context_thread *thread)
 static void enter(struct trace_context *context, struct context_thread *thread,
 		  uint64_t return_address, const struct trace_block *block)
 {
-	struct frame *frame = push(context, thread, return_address);
+	struct context_frame *frame = push(context, thread, return_address);
 
 	frame->function = block->function;
 	frame->node = child(context, parent_node(thread), block->function);
-	thread->last = TRACE_NO_BLOCK;
+	thread->last = NULL;
 	begin_function(context, frame);
+}
+
+static void enter_handler(struct trace_context *context, struct context_thread *thread,
+			  const struct trace_block *block)
+{
+	enter(context, thread, 0, block);
+	thread->frames[thread->depth - 1].signal = true;
 }
 
 /* Leaves all frames above this many; the caller goes on. */
@@ -245,7 +212,7 @@ static bool go_back(struct context_thread *thread, uint64_t address)
 static void go_elsewhere(struct trace_context *context, struct context_thread *thread,
 			 const struct trace_block *block)
 {
-	struct frame *top = &thread->frames[thread->depth - 1];
+	struct context_frame *top = &thread->frames[thread->depth - 1];
 	uint32_t limit = search_limit(thread);
 
 	if (!block->entry && thread->leaving != LEFT_WITHIN)
@@ -253,30 +220,34 @@ static void go_elsewhere(struct trace_context *context, struct context_thread *t
 			if (thread->frames[i].function != block->function)
 				continue;
 			leave(thread, i + 1);
-			thread->last = TRACE_NO_BLOCK; /* not from the block that called */
+			thread->last = NULL; /* not from the block that called */
 			return;
 		}
 	top->function = block->function;
 	top->node = child(context, parent_node(thread), block->function);
-	thread->last = TRACE_NO_BLOCK;
+	thread->last = NULL;
 	if (block->entry)
 		begin_function(context, top);
 }
 
-static void follow(struct trace_context *context, struct context_thread *thread,
-		   const struct trace_block *block)
+void context_follow(struct trace_context *context, struct context_thread *thread,
+		    const struct trace_block *block)
 {
 	if (thread->depth == 0) {
 		enter(context, thread, 0, block);
 		return;
 	}
-	switch ((enum leaving)thread->leaving) {
+	switch ((enum context_leaving)thread->leaving) {
 	case LEFT_CALL:
 		enter(context, thread, thread->return_address, block);
 		return;
+	case LEFT_SYSCALL:
+		if (block->address == thread->return_address)
+			return;
+		enter_handler(context, thread, block);
+		return;
 	case LEFT_SIGNAL:
-		enter(context, thread, 0, block);
-		thread->frames[thread->depth - 1].signal = true;
+		enter_handler(context, thread, block);
 		return;
 	case LEFT_RETURN:
 		if (go_back(thread, block->address) &&
@@ -291,17 +262,17 @@ static void follow(struct trace_context *context, struct context_thread *thread,
 		go_elsewhere(context, thread, block);
 }
 
-static enum leaving leaving(struct context_thread *thread, const struct trace_step *step)
+enum context_leaving context_leave(struct context_thread *thread, const struct trace_step *step)
 {
 	const struct trace_block *block = step->block;
 	uint64_t next = step->next_address;
 
 	if (step->diverted) /* or it only begins again */
 		return next >= block->address && next < block->end ? LEFT_WITHIN : LEFT_SIGNAL;
+	thread->return_address = block->end;
 	switch ((enum trace_flow)block->flow) {
 	case TRACE_FLOW_CALL:
 	case TRACE_FLOW_INDIRECT_CALL: /* to what is next: only to know where it is */
-		thread->return_address = block->end;
 		return next == block->end ? LEFT_WITHIN : LEFT_CALL;
 	case TRACE_FLOW_RETURN:
 		return LEFT_RETURN;
@@ -317,12 +288,15 @@ static enum leaving leaving(struct context_thread *thread, const struct trace_st
 
 /* ---- regions ---- */
 
-/* The block has to do with regions, or the one before in its frame had. */
-static void mark(struct regions *regions, struct frame *frame, uint32_t set_index)
+void context_mark(struct trace_context *context, struct context_frame *frame,
+		  const struct trace_block *block)
 {
-	const struct region_set *set = &regions->sets[set_index];
-	uint32_t before = frame->region;
+	struct regions *regions = &context->regions;
+	uint32_t index = regions_of_block(regions, block), before = frame->region;
+	const struct region_set *set = &regions->sets[index];
 
+	if (index == frame->set && !regions->by_marker)
+		return;
 	if (set->ends_before)
 		frame->marked = regions_leave_marker(regions, frame->marked, frame->base);
 	if (set->marker != REGION_NONE) {
@@ -335,24 +309,25 @@ static void mark(struct regions *regions, struct frame *frame, uint32_t set_inde
 			!regions_has(regions, before, set->ranges[i]);
 		frame->region = regions_enter(regions, frame->region, set->ranges[i]);
 	}
-	frame->set = set_index;
+	frame->set = index;
 }
 
-/* Before control leaves the block. */
-static void unmark(struct regions *regions, struct frame *frame)
+void context_unmark(struct trace_context *context, struct context_frame *frame)
 {
-	if (!regions->sets[frame->set].ends_after)
+	struct regions *regions = &context->regions;
+	const struct region_set *set = &regions->sets[frame->set];
+
+	if (!set->ends_after)
 		return;
 	frame->marked = regions_leave_marker(regions, frame->marked, frame->base);
 	frame->region = frame->marked;
-	for (uint32_t i = 0; i < regions->sets[frame->set].range_count; i++)
-		frame->region = regions_enter(regions, frame->region,
-					      regions->sets[frame->set].ranges[i]);
+	for (uint32_t i = 0; i < set->range_count; i++)
+		frame->region = regions_enter(regions, frame->region, set->ranges[i]);
 }
 
-/* ---- steps ---- */
+/* ---- threads ---- */
 
-static struct context_thread *thread_of(struct trace_context *context, uint32_t number)
+struct context_thread *context_thread_of(struct trace_context *context, uint32_t number)
 {
 	if (number >= context->thread_capacity) {
 		uint32_t capacity = 2 * number + 16;
@@ -361,59 +336,35 @@ static struct context_thread *thread_of(struct trace_context *context, uint32_t 
 			takt_xrealloc(context->threads, capacity, sizeof(*context->threads));
 		memset(context->threads + context->thread_capacity, 0,
 		       (capacity - context->thread_capacity) * sizeof(*context->threads));
-		for (uint32_t i = context->thread_capacity; i < capacity; i++)
-			context->threads[i].last = TRACE_NO_BLOCK;
 		context->thread_capacity = capacity;
 	}
 	return &context->threads[number];
 }
 
-void takt_trace_context_step(struct trace_context *context, uint32_t number,
-			     const struct trace_step *step, struct trace_spot *ret_spot)
-{
-	struct context_thread *thread = thread_of(context, number);
-	const struct trace_block *block = step->block;
-	struct frame *frame;
-
-	if (thread->leaving != LEFT_WITHIN || thread->depth == 0 ||
-	    thread->frames[thread->depth - 1].function != block->function)
-		follow(context, thread, block);
-	frame = &thread->frames[thread->depth - 1];
-	if (context->regions.by_block) {
-		uint32_t set = regions_of_block(&context->regions, block);
-
-		if (set || frame->set)
-			mark(&context->regions, frame, set);
-	}
-	*ret_spot = (struct trace_spot){frame->node, frame->region, thread->last};
-	if (context->regions.by_marker)
-		unmark(&context->regions, frame);
-	thread->last = block->number;
-	thread->leaving = (uint8_t)leaving(thread, step);
-}
-
 void takt_trace_context_syscall(struct trace_context *context, uint32_t number, uint64_t syscall)
 {
-	struct context_thread *thread = thread_of(context, number);
+	struct context_thread *thread = context_thread_of(context, number);
 	uint32_t limit = search_limit(thread);
 
-	if (syscall != context->dictionary->guest->syscall_sigreturn)
+	if (syscall != context->dictionary->guest->syscall_sigreturn) {
+		thread->leaving = LEFT_SYSCALL;
 		return;
+	}
 	for (uint32_t i = thread->depth; i-- > limit && i > 0;) {
 		if (!thread->frames[i].signal)
 			continue;
 		leave(thread, i);
-		thread->last = TRACE_NO_BLOCK; /* it may go on in its middle */
+		thread->last = NULL; /* it may go on in its middle */
 		return;
 	}
 }
 
 void takt_trace_context_thread_end(struct trace_context *context, uint32_t number)
 {
-	struct context_thread *thread = thread_of(context, number);
+	struct context_thread *thread = context_thread_of(context, number);
 
 	free(thread->frames);
-	*thread = (struct context_thread){.last = TRACE_NO_BLOCK};
+	*thread = (struct context_thread){0};
 }
 
 /* ---- what there is ---- */

@@ -92,7 +92,7 @@ static void add_piece(struct graph *graph, const struct profile_block *block, ui
 	struct takt_trace_weight weight = profile_split(block, first, end);
 
 	profile_add_weight(&graph->pieces[piece].weight, &weight);
-	graph->pieces[piece].executions += block->stats->executions;
+	graph->pieces[piece].executions += block->executions;
 	graph->pieces[piece].block = block->block;
 	graph->pieces[piece].insn = first;
 }
@@ -111,7 +111,7 @@ static uint32_t cut(struct graph *graph, const struct profile_block *block)
 		if (next == NONE)
 			continue;
 		add_piece(graph, block, piece, first, i);
-		add_edge(graph, piece, next, block->stats->executions);
+		add_edge(graph, piece, next, block->executions);
 		piece = next;
 		first = i;
 	}

@@ -20,7 +20,14 @@ struct place_symbol {
 };
 
 /* Of several for the same place the first is the best. */
-enum place_rank { PLACE_FUNCTION, PLACE_GLOBAL, PLACE_LABEL, PLACE_STUBS, PLACE_UNWOUND };
+enum place_rank {
+	PLACE_FUNCTION,
+	PLACE_LOCAL_FUNCTION,
+	PLACE_GLOBAL,
+	PLACE_LABEL,
+	PLACE_STUBS,
+	PLACE_UNWOUND,
+};
 
 /* Code of a compilation unit. */
 struct place_unit {

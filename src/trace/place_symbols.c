@@ -44,17 +44,19 @@ static void add_symbols(struct place_file *file)
 		const char *name = dwfl_module_getsym_info(file->module, i, &symbol, &address,
 							   &section, NULL, NULL);
 		unsigned type;
+		bool is_local;
 
 		if (!is_name(name) || section == SHN_UNDEF || section == SHN_ABS)
 			continue;
 		type = GELF_ST_TYPE(symbol.st_info);
+		is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
 		address -= file->bias;
 		if (type == STT_FUNC || type == STT_GNU_IFUNC)
-			add(file, PLACE_FUNCTION, name, address, symbol.st_size);
+			add(file, is_local ? PLACE_LOCAL_FUNCTION : PLACE_FUNCTION, name, address,
+			    symbol.st_size);
 		else if (type == STT_NOTYPE)
-			add(file,
-			    GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? PLACE_LABEL : PLACE_GLOBAL,
-			    name, address, symbol.st_size);
+			add(file, is_local ? PLACE_LABEL : PLACE_GLOBAL, name, address,
+			    symbol.st_size);
 	}
 }
 
@@ -107,6 +109,12 @@ static void add_sections(struct place_file *file)
 
 /* ---- in order ---- */
 
+/* Of aliases, the one for users is that with the fewest at its start. */
+static size_t underlines(const char *name)
+{
+	return name ? strspn(name, "_") : 0;
+}
+
 static int compare(const void *left, const void *right)
 {
 	const struct place_symbol *a = left, *b = right;
@@ -117,6 +125,8 @@ static int compare(const void *left, const void *right)
 		return a->rank < b->rank ? -1 : 1;
 	if ((a->size_bytes == 0) != (b->size_bytes == 0))
 		return a->size_bytes ? -1 : 1;
+	if (underlines(a->name) != underlines(b->name))
+		return underlines(a->name) < underlines(b->name) ? -1 : 1;
 	return a->name && b->name ? strcmp(a->name, b->name) : 0;
 }
 
@@ -134,7 +144,7 @@ static void settle(struct place_file *file)
 
 		if (count && symbol.address == file->symbols[count - 1].address)
 			continue;
-		if (symbol.rank != PLACE_FUNCTION && symbol.address < covered)
+		if (symbol.rank > PLACE_LOCAL_FUNCTION && symbol.address < covered)
 			continue;
 		if (count && (file->symbols[count - 1].size_bytes == 0 ||
 			      file->symbols[count - 1].size_bytes >

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/sim.h"
+#include "trace/context.h"
 #include "trace/profile.h"
 
 _Static_assert(SIM_LOSS_COUNT == TAKT_TRACE_LOSSES, "the simulator's causes are those in takt.h");
@@ -104,7 +105,7 @@ struct trace_block_stats *profile_stats(const struct trace_profile *profile, uin
 	return &profile->chunks[block / PROFILE_CHUNK][block % PROFILE_CHUNK];
 }
 
-static struct trace_block_stats *make_stats(struct trace_profile *profile, uint32_t block)
+static void make_stats(struct trace_profile *profile, uint32_t block)
 {
 	uint32_t chunk = block / PROFILE_CHUNK;
 
@@ -120,7 +121,7 @@ static struct trace_block_stats *make_stats(struct trace_profile *profile, uint3
 	if (!profile->chunks[chunk])
 		profile->chunks[chunk] =
 			takt_xcalloc(PROFILE_CHUNK, sizeof(struct trace_block_stats));
-	return profile_stats(profile, block);
+	profile->dictionary->blocks[block]->stats = profile_stats(profile, block);
 }
 
 /* ---- edges ---- */
@@ -150,7 +151,7 @@ static void grow_edges(struct trace_edges *edges)
 }
 
 /* Of blocks with more than two that follow: indirect jumps, and calls from several places. */
-static void count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
+static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
 {
 	struct trace_edge *edge;
 
@@ -159,26 +160,34 @@ static void count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
 	edge = find_edge(edges, from, to);
 	if (edge->count == 0) {
 		if (edges->count == PROFILE_EDGES_MAX)
-			return;
+			return false;
 		edges->count++;
 		*edge = (struct trace_edge){from, to, 0};
 	}
 	edge->count++;
+	return true;
 }
 
-static inline void follow(struct trace_profile *profile, uint32_t from, uint32_t to)
+static inline void count_step(struct trace_profile *profile, const struct trace_block *from,
+			      const struct trace_block *block)
 {
-	struct trace_block_stats *stats = profile_stats(profile, from);
+	struct trace_block_stats *stats;
 
+	if (!from) {
+		block->stats->entries++;
+		return;
+	}
+	stats = from->stats;
 	for (unsigned i = 0; i < 2; i++) {
 		if (stats->next_count[i] == 0)
-			stats->next[i] = to;
-		if (stats->next[i] == to) {
+			stats->next[i] = block->number;
+		if (stats->next[i] == block->number) {
 			stats->next_count[i]++;
 			return;
 		}
 	}
-	count_edge(profile->edges, from, to);
+	if (!count_edge(profile->edges, from->number, block->number))
+		block->stats->entries++;
 }
 
 /* ---- steps ---- */
@@ -193,33 +202,46 @@ static void grow_nodes(struct trace_profile *profile, uint32_t node)
 	profile->node_capacity = capacity;
 }
 
+/* A string instruction that goes on, or a block that did not get to its end. */
+static uint64_t count_odd(struct trace_profile *profile, const struct trace_step *step,
+			  const struct trace_block *from)
+{
+	const struct trace_block *block = step->block;
+	uint64_t insns = step->insn_count;
+
+	if (step->continues && insns)
+		insns--; /* its first is not new */
+	if (step->continues && from == block) { /* neither an execution nor an edge */
+		block->stats->missing -= (int64_t)insns;
+		return insns;
+	}
+	count_step(profile, from, block);
+	block->stats->continued += step->continues;
+	block->stats->missing += block->insn_count - (int64_t)insns;
+	return insns;
+}
+
 uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct trace_step *step)
 {
-	uint32_t number = step->block->number;
-	struct trace_block_stats *stats;
-	struct trace_spot spot;
+	const struct trace_block *block = step->block;
 	uint64_t insns = step->insn_count;
+	struct trace_spot spot;
 
-	if (number / PROFILE_CHUNK < profile->chunk_count &&
-	    profile->chunks[number / PROFILE_CHUNK])
-		stats = profile_stats(profile, number);
+	if (!block->stats)
+		make_stats(profile, block->number);
+	context_step(profile->context, thread, step, &spot);
+	if (step->continues || insns != block->insn_count)
+		insns = count_odd(profile, step, spot.from);
 	else
-		stats = make_stats(profile, number);
-	takt_trace_context_step(profile->context, thread, step, &spot);
+		count_step(profile, spot.from, block);
 	if (spot.node >= profile->node_capacity)
 		grow_nodes(profile, spot.node);
-	if (step->continues && insns)
-		insns--; /* its first is not new */
-	stats->executions += !step->continues;
-	stats->insns += insns;
 	profile->nodes[spot.node].insns += insns;
 	if (spot.region)
 		profile->regions[spot.region].insns += insns;
-	if (spot.from != TRACE_NO_BLOCK && !(step->continues && spot.from == number))
-		follow(profile, spot.from, number);
 	return COOKIE_VALID | (uint64_t)spot.region << COOKIE_REGION_SHIFT |
-	       (uint64_t)spot.node << COOKIE_NODE_SHIFT | number;
+	       (uint64_t)spot.node << COOKIE_NODE_SHIFT | block->number;
 }
 
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,

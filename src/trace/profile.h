@@ -8,11 +8,17 @@
 #define PROFILE_CHUNK 4096u /* blocks */
 #define PROFILE_EDGES_MAX (1u << 18)
 
+/*
+ * How often a block began is the sum of its entries and of the edges to it, so that a step counts
+ * in one place only. How many instructions it did follows from that, but for a few steps.
+ */
 struct trace_block_stats {
-	uint64_t executions, insns;
-	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles */
 	uint64_t next_count[2];
 	uint32_t next[2]; /* blocks that followed, while next_count is not 0 */
+	uint64_t entries; /* other than from a block of the same call */
+	uint64_t continued; /* of all that began: not anew */
+	int64_t missing;    /* instructions of all that began: that did not complete */
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles */
 };
 
 struct trace_node_stats {
@@ -44,6 +50,7 @@ struct trace_block_stats *profile_stats(const struct trace_profile *profile, uin
 struct profile_block {
 	const struct trace_block *block;
 	const struct trace_block_stats *stats;
+	uint64_t executions, insns;
 	const uint64_t *shares; /* of each instruction in the cycles, or NULL */
 	uint64_t offset;	/* in the function */
 	uint32_t function;	/* index in the result */

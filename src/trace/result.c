@@ -35,7 +35,7 @@ uint64_t profile_offset(const struct trace_dictionary *dictionary, const struct 
 
 static struct takt_trace_weight weight_of(const struct profile_block *block)
 {
-	return profile_weight(block->stats->insns, block->stats->losses);
+	return profile_weight(block->insns, block->stats->losses);
 }
 
 /* ---- functions ---- */
@@ -145,24 +145,48 @@ static int compare_blocks(const void *left, const void *right)
 	return a->block->number < b->block->number ? -1 : 1;
 }
 
+/* How often each block began, by number. */
+static uint64_t *count_begun(const struct maker *maker)
+{
+	const struct trace_dictionary *dictionary = maker->dictionary;
+	const struct trace_edges *edges = maker->profile->edges;
+	uint64_t *begun = takt_xcalloc(dictionary->count, sizeof(*begun));
+
+	for (uint32_t i = 0; i < dictionary->count; i++) {
+		const struct trace_block_stats *stats = dictionary->blocks[i]->stats;
+
+		if (!stats)
+			continue;
+		begun[i] += stats->entries;
+		for (unsigned way = 0; way < 2; way++)
+			begun[stats->next[way]] += stats->next_count[way];
+	}
+	for (uint32_t i = 0; i < edges->size; i++)
+		begun[edges->table[i].to] += edges->table[i].count;
+	return begun;
+}
+
 static void collect_blocks(struct maker *maker, const struct trace_shares *shares)
 {
 	const struct trace_dictionary *dictionary = maker->dictionary;
+	uint64_t *begun = count_begun(maker);
 
 	maker->blocks = takt_xcalloc(dictionary->count, sizeof(*maker->blocks));
 	for (uint32_t i = 0; i < dictionary->count; i++) {
 		const struct trace_block *block = dictionary->blocks[i];
 
-		if (!block->ran || i / PROFILE_CHUNK >= maker->profile->chunk_count ||
-		    !maker->profile->chunks[i / PROFILE_CHUNK])
+		if (!block->stats)
 			continue;
 		maker->blocks[maker->block_count++] = (struct profile_block){
 			.block = block,
-			.stats = profile_stats(maker->profile, i),
+			.stats = block->stats,
+			.executions = begun[i] - block->stats->continued,
+			.insns = begun[i] * block->insn_count - (uint64_t)block->stats->missing,
 			.shares = shares ? shares->of_block(shares, i) : NULL,
 			.offset = profile_offset(dictionary, block),
 		};
 	}
+	free(begun);
 }
 
 static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
@@ -188,7 +212,7 @@ static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 			.size_bytes = size,
 			.bytes = (const uint8_t *)takt_arena_copy(
 				maker->arena, (const char *)from->block->bytes, size),
-			.executions = from->stats->executions,
+			.executions = from->executions,
 			.weight = weight_of(from),
 		};
 		if (function->self.insns == 0 && function->address == 0 && from->block->file)

@@ -47,7 +47,7 @@ struct takt_trace_weight profile_split(const struct profile_block *block, uint32
 	double count = block->block->insn_count;
 	double from = fraction(block, first), to = fraction(block, end);
 	struct takt_trace_weight weight = {
-		.insns = part(block->stats->insns, first / count, end / count)};
+		.insns = part(block->insns, first / count, end / count)};
 
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
 		weight.losses[i] = part(block->stats->losses[i], from, to);

@@ -61,7 +61,7 @@ static uint32_t access_cycles(const struct trace_timing *timing, struct cache_hi
 	struct cache_result result;
 
 	takt_cache_access(cache, kind, address, size_bytes, &result);
-	return result.level || result.tlb_miss ? miss_cycles(timing, &result) : 0;
+	return result.level || result.tlb_miss || result.page_walk ? miss_cycles(timing, &result) : 0;
 }
 
 static uint16_t short_cycles(uint32_t cycles)
@@ -321,7 +321,9 @@ static void time_step(struct trace_sink *sink, uint32_t number, const struct tra
 		learn(timing, thread, step);
 	else
 		simulate(timing, thread, step);
-	if (samples && trace_sample_advance(&thread->sample, step->insn_count))
+	/* Further turns of a string instruction are none of their own. */
+	if (samples && !step->continues &&
+	    trace_sample_advance(&thread->sample, step->insn_count))
 		change_phase(timing, thread);
 }
 
@@ -354,7 +356,7 @@ static void charge(struct sim_stream_sink *sink, uint64_t cookie,
 		takt_trace_profile_charge(timing->profile, cookie, cycles);
 }
 
-static struct trace_timing_thread *thread_new(struct trace_timing *timing)
+static struct trace_timing_thread *thread_new(struct trace_timing *timing, uint32_t number)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
 	const struct sim_stream_options options = {
@@ -366,6 +368,7 @@ static struct trace_timing_thread *thread_new(struct trace_timing *timing)
 	struct trace_timing_thread *thread = takt_xcalloc(1, sizeof(*thread));
 
 	thread->stream = takt_sim_stream_new(timing->code, &options);
+	trace_sample_init(&thread->sample, timing->options.seed + ((uint64_t)number << 32));
 	if (timing->options.cache)
 		thread->cache = takt_cache_new(&timing->shape);
 	if (timing->options.branch)
@@ -391,7 +394,7 @@ static void start_thread(struct trace_sink *sink, uint32_t number)
 		timing->threads[timing->thread_count] = NULL;
 		timing->results[timing->thread_count] = (struct trace_timing_result){0};
 	}
-	timing->threads[number] = thread_new(timing);
+	timing->threads[number] = thread_new(timing, number);
 }
 
 /* Of structs of nothing but 64-bit counts. */

@@ -54,22 +54,26 @@ struct trace_line {
 	const char *file;
 };
 
+/* What each step needs first. */
 struct trace_block {
 	uint64_t address, end;	/* of the first byte; behind the last */
 	uint64_t target;	/* of BRANCH, JUMP and CALL */
-	uint64_t file_offset;	/* of the first byte */
-	const struct trace_line *lines; /* NULL: not known, or not yet */
-	const uint8_t *lengths; /* of each instruction */
-	const uint8_t *bytes;
+	struct trace_block_stats *stats; /* the profile's (profile.h), once it ran */
 	uint32_t number;
-	uint32_t file, function; /* numbers; 0: none */
-	uint16_t insn_count, line_count;
+	uint32_t function; /* number; 0: none */
+	uint16_t insn_count;
+	int16_t last_access; /* the last instruction that certainly accesses memory, or -1 */
 	uint8_t flow;	     /* enum trace_flow */
-	bool entry;	     /* its function begins with it */
 	bool repeats;	     /* its last instruction is a string instruction with rep */
 	bool known;	     /* last_access was looked for */
-	int16_t last_access; /* the last instruction that certainly accesses memory, or -1 */
 	bool ran;
+	bool entry; /* its function begins with it */
+	uint16_t line_count;
+	uint32_t file; /* number; 0: none */
+	uint64_t file_offset;	/* of the first byte */
+	const uint8_t *lengths; /* of each instruction */
+	const uint8_t *bytes;
+	const struct trace_line *lines; /* NULL: not known, or not yet */
 };
 
 struct trace_dictionary {
@@ -195,14 +199,13 @@ const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena);
 #define TRACE_NODES_MAX (1u << 17)  /* functions in stacks of calls that are told apart */
 #define TRACE_REGION_NODES_MAX 4096u /* combinations of regions */
 #define TRACE_REGIONS_MAX 1024u
-#define TRACE_NO_BLOCK UINT32_MAX
 
 enum { TRACE_NODE_ROOT, TRACE_NODE_OTHER };
 
 /* Where a step belongs. */
 struct trace_spot {
-	uint32_t node, region; /* index of a node, each 0: the root, no region */
-	uint32_t from;	       /* block of the same call that ran before it, or TRACE_NO_BLOCK */
+	uint32_t node, region;	       /* index of a node, each 0: the root, no region */
+	const struct trace_block *from; /* that ran before it in the same call, or NULL */
 };
 
 struct trace_context_node {
@@ -227,9 +230,7 @@ TAKT_MUST_CHECK enum takt_status takt_trace_context_new(const struct trace_dicti
 							struct takt_diag *diag,
 							struct trace_context **ret_context);
 void takt_trace_context_free(struct trace_context *context);
-/* The next step of a thread. */
-void takt_trace_context_step(struct trace_context *context, uint32_t thread,
-			     const struct trace_step *step, struct trace_spot *ret_spot);
+/* The next step of a thread: context.h */
 void takt_trace_context_syscall(struct trace_context *context, uint32_t thread, uint64_t number);
 void takt_trace_context_thread_end(struct trace_context *context, uint32_t thread);
 /* What there is now; valid until the next step. */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What this machine's branch predictor learns, beside what the model of a core learns of the
- * same branches. Cycles are the time-stamp counter's against a chain of additions. x86-64.
+ * same branches (docs/branch.md):
+ *
+ *     branch-measure [CORE [PARAMETER=VALUE ...]]
+ *
+ * Cycles are the time-stamp counter's against a chain of additions. x86-64 only.
  */
 #include "branch/branch.h"
 #include "takt/takt.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,22 +34,26 @@ static double million_cycles(void)
 	uint64_t from = __rdtsc(), count = 10000;
 
 	__asm__ volatile("1:\n\t.rept 100\n\tadd %%rdx, %%rax\n\t.endr\n\tdec %0\n\tjnz 1b"
-			 : "+r"(count) : : "rax", "rdx", "cc");
+			 : "+r"(count)
+			 :
+			 : "rax", "rdx", "cc");
 	return (double)(__rdtsc() - from);
 }
+
+#define NO_CYCLES 1e30 /* the clock changed each time */
 
 struct work {
 	void (*run)(const struct work *work);
 	const uint8_t *pattern, *code;
 	uint64_t length, rounds; /* of the pattern; runs through it */
-	uint64_t count;          /* what cycles are counted per, in one call */
+	uint64_t count;		 /* what cycles are counted per, in one call */
 	uint64_t parameter;
 };
 
 /* Least of several tries, each between two looks at the clock that agree. */
 static double cycles_per_item(const struct work *work)
 {
-	double best = 1e30;
+	double best = NO_CYCLES;
 
 	work->run(work);
 	for (int i = 0; i < TRIES; i++) {
@@ -70,13 +79,14 @@ static void run_pattern(const struct work *work)
 {
 	uint64_t rounds = work->rounds;
 
-	__asm__ volatile(".p2align 6\n"
-			 "1:\tmov %[pattern], %%rdx\n"
-			 "2:\tmovzbl (%%rdx), %%eax\n\tinc %%rdx\n\ttest %%eax, %%eax\n\tjnz 3f\n\tnop\n"
-			 "3:\tcmp %[end], %%rdx\n\tjne 2b\n\tdec %[rounds]\n\tjnz 1b"
-			 : [rounds] "+r"(rounds)
-			 : [pattern] "r"(work->pattern), [end] "r"(work->pattern + work->length)
-			 : "rax", "rdx", "cc", "memory");
+	__asm__ volatile(
+		".p2align 6\n"
+		"1:\tmov %[pattern], %%rdx\n"
+		"2:\tmovzbl (%%rdx), %%eax\n\tinc %%rdx\n\ttest %%eax, %%eax\n\tjnz 3f\n\tnop\n"
+		"3:\tcmp %[end], %%rdx\n\tjne 2b\n\tdec %[rounds]\n\tjnz 1b"
+		: [rounds] "+r"(rounds)
+		: [pattern] "r"(work->pattern), [end] "r"(work->pattern + work->length)
+		: "rax", "rdx", "cc", "memory");
 }
 
 /* A second branch does what the first one did `parameter` turns before. */
@@ -84,15 +94,16 @@ static void run_echo(const struct work *work)
 {
 	uint64_t rounds = work->rounds;
 
-	__asm__ volatile(".p2align 6\n"
-			 "1:\tmov %[pattern], %%rdx\n"
-			 "2:\tmovzbl (%%rdx), %%eax\n\tmovzbl (%%rdx, %[distance]), %%ecx\n\tinc %%rdx\n"
-			 "\ttest %%eax, %%eax\n\tjnz 3f\n\tnop\n3:\ttest %%ecx, %%ecx\n\tjnz 4f\n\tnop\n"
-			 "4:\tcmp %[end], %%rdx\n\tjne 2b\n\tdec %[rounds]\n\tjnz 1b"
-			 : [rounds] "+r"(rounds)
-			 : [pattern] "r"(work->pattern), [end] "r"(work->pattern + work->length),
-			   [distance] "r"(-work->parameter)
-			 : "rax", "rcx", "rdx", "cc", "memory");
+	__asm__ volatile(
+		".p2align 6\n"
+		"1:\tmov %[pattern], %%rdx\n"
+		"2:\tmovzbl (%%rdx), %%eax\n\tmovzbl (%%rdx, %[distance]), %%ecx\n\tinc %%rdx\n"
+		"\ttest %%eax, %%eax\n\tjnz 3f\n\tnop\n3:\ttest %%ecx, %%ecx\n\tjnz 4f\n\tnop\n"
+		"4:\tcmp %[end], %%rdx\n\tjne 2b\n\tdec %[rounds]\n\tjnz 1b"
+		: [rounds] "+r"(rounds)
+		: [pattern] "r"(work->pattern), [end] "r"(work->pattern + work->length),
+		  [distance] "r"(-work->parameter)
+		: "rax", "rcx", "rdx", "cc", "memory");
 }
 
 /* A loop of `parameter` turns, again and again. */
@@ -103,7 +114,9 @@ static void run_loop(const struct work *work)
 	__asm__ volatile(".p2align 6\n"
 			 "1:\tmov %[trips], %%rdx\n"
 			 "2:\tnop\n\tdec %%rdx\n\tjnz 2b\n\tdec %[rounds]\n\tjnz 1b"
-			 : [rounds] "+r"(rounds) : [trips] "r"(work->parameter) : "rdx", "cc");
+			 : [rounds] "+r"(rounds)
+			 : [trips] "r"(work->parameter)
+			 : "rdx", "cc");
 }
 
 /* An indirect jump to one of 64 places by the bytes of the pattern. */
@@ -133,7 +146,9 @@ static void run_chain(const struct work *work)
 	__asm__ volatile("mov $1, %%eax\n\tmov $1, %%ecx\n\t.p2align 6\n"
 			 "1:\timul %[factor], %%rax\n\tadd %%rcx, %%rax\n\ttest %%rax, %%rax\n"
 			 "\tjs 2f\n\tnop\n2:\tdec %[rounds]\n\tjnz 1b"
-			 : [rounds] "+r"(rounds) : [factor] "r"(work->parameter) : "rax", "rcx", "cc");
+			 : [rounds] "+r"(rounds)
+			 : [factor] "r"(work->parameter)
+			 : "rax", "rcx", "cc");
 }
 
 static void run_code(const struct work *work)
@@ -312,7 +327,8 @@ static struct seen model_calls(const struct bench *bench, const struct work *wor
 
 			see(predictor, &seen, BRANCH_CONDITIONAL, from + 3, from + 11, half != 0);
 			if (i + 1 < depth)
-				see(predictor, &seen, BRANCH_CALL, from + 5 + half, from + 32, true);
+				see(predictor, &seen, BRANCH_CALL, from + 5 + half, from + 32,
+				    true);
 		}
 		for (uint64_t i = depth; i-- > 0;) {
 			uint64_t half = (bits >> i & 1) != 0 ? 6 : 0;
@@ -339,8 +355,8 @@ static uint32_t random_number(uint64_t *state)
 static struct work make_pattern(const struct bench *bench, uint64_t period, uint32_t values)
 {
 	uint64_t times = period < 4096 ? 4096 / period : 1, state = 42;
-	struct work work = {.run = run_pattern, .pattern = bench->pattern,
-			    .length = times * period};
+	struct work work = {
+		.run = run_pattern, .pattern = bench->pattern, .length = times * period};
 
 	for (uint64_t i = 0; i < work.length; i++)
 		bench->pattern[i] = i < period ? (uint8_t)(random_number(&state) % values)
@@ -355,18 +371,19 @@ static void print_row(const struct bench *bench, const char *name, uint64_t para
 {
 	double machine = (cycles - base) / bench->penalty, model = (double)seen.missed / count;
 
-	printf("| %s | %llu | %.2f | %.3f | %.3f |%s\n", name, (unsigned long long)parameter, cycles,
-	       machine, model,
-	       machine - model > 0.05   ? " model better"
-	       : model - machine > 0.05 ? " machine better"
-					: "");
+	if (cycles >= NO_CYCLES)
+		printf("| %s | %llu | too noisy | | %.2f |\n", name, (unsigned long long)parameter,
+		       model);
+	else
+		printf("| %s | %llu | %.2f | %.2f | %.2f |\n", name, (unsigned long long)parameter,
+		       cycles, fmax(machine, 0), model);
 	fflush(stdout);
 }
 
 /* Least of several times: what ran before can leave the predictor in a bad state. */
 static double least_cycles(const struct work *work)
 {
-	double best = 1e30;
+	double best = NO_CYCLES;
 
 	for (int i = 0; i < 5; i++) {
 		double cycles = cycles_per_item(work);
@@ -397,7 +414,8 @@ static void measure_penalty(struct bench *bench, double base[2])
 	work.parameter = 6364136223846793005u;
 	random = least_cycles(&work);
 	printf("in a chain: not taken %.2f, random %.2f: from a mispredicted branch to the next "
-	       "instruction %.1f\n", never, random, 2 * (random - never) - 1);
+	       "instruction %.1f\n",
+	       never, random, 2 * (random - never) - 1);
 }
 
 static void compare_patterns(struct bench *bench, const double base[2])
@@ -434,14 +452,14 @@ static void compare_echoes(struct bench *bench)
 
 static void compare_loops(struct bench *bench)
 {
-	static const uint16_t trips[] = {2,  4,  8,   16,  24,  32,  40,  48,  64,  80,  96, 112,
-					 128, 160, 180, 190, 194, 200, 256, 512, 1024};
+	static const uint16_t trips[] = {2,   4,   8,	16,  24,  32,  40,  48,	 64,  80,  96,
+					 112, 128, 160, 180, 190, 194, 200, 256, 512, 1024};
 
 	for (size_t i = 0; i < sizeof(trips) / sizeof(*trips); i++) {
 		struct work work = {.run = run_loop, .parameter = trips[i]};
 		double base;
 
-		work.rounds = work.count = 1 + (1 << 20) / trips[i];
+		work.rounds = work.count = 1 + (1u << 20) / trips[i];
 		base = trips[i] + 1;
 		print_row(bench, "loop of so many turns", trips[i], cycles_per_item(&work), base,
 			  (double)work.count, model_loop(bench, &work));
@@ -453,8 +471,9 @@ static void compare_indirect(struct bench *bench)
 	static const struct {
 		uint32_t targets;
 		uint32_t period;
-	} rows[] = {{2, 2}, {4, 4}, {8, 8}, {16, 16}, {64, 64}, {4, 16}, {4, 64}, {4, 256},
-		    {4, 512}, {4, 1024}, {4, 2048}, {4, 8192}, {2, 131072}, {4, 131072}, {16, 131072}};
+	} rows[] = {{2, 2},    {4, 4},	  {8, 8},      {16, 16},    {64, 64},
+		    {4, 16},   {4, 64},	  {4, 256},    {4, 512},    {4, 1024},
+		    {4, 2048}, {4, 8192}, {2, 131072}, {4, 131072}, {16, 131072}};
 	double base = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -476,7 +495,7 @@ static void compare_indirect(struct bench *bench)
 
 static void compare_jumps(struct bench *bench)
 {
-	static const uint16_t counts[] = {32,   64,   128,  160,   256,   1024,  4096,  5120,
+	static const uint16_t counts[] = {32,	64,   128,  160,   256,	  1024,	 4096,	5120,
 					  6144, 7168, 8192, 10240, 12288, 16384, 32768, 65535};
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
@@ -485,7 +504,7 @@ static void compare_jumps(struct bench *bench)
 			struct work work = {.run = run_code, .code = bench->code};
 
 			make_jumps(bench->code, counts[i], spacing);
-			work.rounds = 1 + (1 << 19) / counts[i];
+			work.rounds = 1 + (1u << 19) / counts[i];
 			work.count = work.rounds * counts[i];
 			printf(" %.2f |", cycles_per_item(&work));
 		}
@@ -544,23 +563,25 @@ static const struct takt_core_params *open_core(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct bench bench = {.pattern = malloc(PATTERN_MAX)};
+	static uint8_t pattern[PATTERN_MAX];
+	struct bench bench = {.params = open_core(argc, argv), .pattern = pattern};
 	double base[2];
 
-	bench.params = open_core(argc, argv);
 	bench.code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bench.code == MAP_FAILED || bench.pattern == NULL)
+	if (bench.code == MAP_FAILED)
 		return EXIT_FAILURE;
 	measure_penalty(&bench, base);
 	printf("mispredict_cycles of the core: %d\n\n", bench.params->mispredict_cycles);
-	printf("| branch | | cycles | missed here | missed by the model |\n|---|---|---|---|---|\n");
+	printf("| branch | | cycles | missed here | missed by the model |\n"
+	       "|---|---|---|---|---|\n");
 	compare_patterns(&bench, base);
 	compare_echoes(&bench);
 	compare_loops(&bench);
 	compare_indirect(&bench);
 	compare_calls(&bench);
- 	printf("\n| jumps | 8 bytes apart | 16 | 32 | 64 | model: late by |\n|---|---|---|---|---|---|\n");
+	printf("\n| jumps | 8 bytes apart | 16 | 32 | 64 | model: late by |\n"
+	       "|---|---|---|---|---|---|\n");
 	compare_jumps(&bench);
 	return EXIT_SUCCESS;
 }

@@ -13,10 +13,11 @@ static uint32_t missed_returns(struct branch_predictor *predictor, uint32_t dept
 	uint32_t misses = 0;
 
 	for (uint32_t i = 0; i < depth; i++)
-		stream_go(predictor, BRANCH_CALL, from + 16 * i, 0x300000 + 16 * i);
+		stream_go(predictor, BRANCH_CALL, from + 16 * (uint64_t)i,
+			  0x300000 + 16 * (uint64_t)i);
 	for (uint32_t i = depth; i-- > 0;)
-		misses += stream_go(predictor, BRANCH_RETURN, 0x300008 + 16 * i,
-				    from + 16 * i + 4) == BRANCH_MISSED;
+		misses += stream_go(predictor, BRANCH_RETURN, 0x300008 + 16 * (uint64_t)i,
+				    from + 16 * (uint64_t)i + 4) == BRANCH_MISSED;
 	return misses;
 }
 
@@ -97,10 +98,8 @@ static void test_copy(void)
 
 	for (uint32_t i = 0; i < 50000; i++)
 		step(predictor, &state);
-	copy = malloc(bytes);
-	if (copy == NULL)
-		abort();
-	memcpy(copy, predictor, bytes);
+	copy = stream_new();
+	ok(takt_branch_restore(copy, predictor, bytes), "a block of the same core is taken over");
 	copied_state = state;
 	for (uint32_t i = 0; i < 50000; i++)
 		different += step(predictor, &state) != step(copy, &copied_state);
@@ -108,6 +107,36 @@ static void test_copy(void)
 	ok(memcmp(copy, predictor, bytes) == 0, "and is the same afterwards");
 	free(predictor);
 	free(copy);
+}
+
+/* Blocks that are not ours: refused, and nothing changes. */
+static void test_bad_blocks(void)
+{
+	struct takt_core_params params = stream_params();
+	struct branch_predictor *predictor = stream_new(), *other;
+	size_t bytes = takt_branch_bytes(predictor);
+	uint8_t *block = malloc(bytes), *before = malloc(bytes);
+	uint32_t refused = 0;
+
+	if (block == NULL || before == NULL)
+		abort();
+	params.branch_history_longest++;
+	other = takt_branch_new(&params);
+	memcpy(before, predictor, bytes);
+	ok(!takt_branch_restore(predictor, other, takt_branch_bytes(other)), "another core's");
+	ok(!takt_branch_restore(predictor, before, bytes - 1), "one too short");
+	for (size_t i = 0; i < 32; i++) {
+		memcpy(block, before, bytes);
+		memset(block + 256 * i, 0xa5, 256);
+		refused += !takt_branch_restore(predictor, block, bytes);
+	}
+	ok(refused > 0, "garbage in it: %u of 32 refused", refused);
+	memset(block, 0xff, bytes);
+	ok(!takt_branch_restore(predictor, block, bytes), "nothing but garbage");
+	free(predictor);
+	free(other);
+	free(block);
+	free(before);
 }
 
 static void test_cold(void)
@@ -133,5 +162,6 @@ int main(void)
 	test_returns();
 	test_counts();
 	test_copy();
+	test_bad_blocks();
 	return tap_done();
 }

@@ -38,10 +38,8 @@ static void test_capacity(void)
 		uint32_t count;
 		double in_time, second, decoder; /* least share of each */
 	} rows[] = {
-		{__LINE__, 500, 1, 0, 0},
-		{__LINE__, 900, 0.6, 0, 0},
-		{__LINE__, 2048, 0, 0.95, 0},
-		{__LINE__, 4000, 0, 0.8, 0},
+		{__LINE__, 500, 1, 0, 0},      {__LINE__, 900, 0.6, 0, 0},
+		{__LINE__, 2048, 0, 0.95, 0},  {__LINE__, 4000, 0, 0.8, 0},
 		{__LINE__, 12000, 0, 0, 0.99},
 	};
 	static const enum branch_kind kinds[] = {BRANCH_JUMP, BRANCH_CONDITIONAL};
@@ -70,7 +68,8 @@ static void test_never_taken_needs_no_entry(void)
 	for (uint32_t run = 0; run < 4; run++) {
 		for (uint32_t i = 0; i < 500; i++)
 			late += stream_go(predictor, BRANCH_JUMP, 0x400000 + 16 * i, 0x500000) ==
-					BRANCH_LATE && run > 0;
+					BRANCH_LATE &&
+				run > 0;
 		for (uint32_t i = 0; i < 100000; i++)
 			stream_if(predictor, 0x800000 + 4 * (uint64_t)i, false);
 	}

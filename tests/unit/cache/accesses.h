@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 #include "cache/cache.h"
-#include "tap.h"
+#include "../tap.h"
 
 static const char *access_read(const char *text, enum cache_kind *ret_kind, uint64_t *ret_address,
 			       uint32_t *ret_size_bytes)

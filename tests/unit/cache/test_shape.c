@@ -2,7 +2,7 @@
 /* Shapes that are refused, and those of the cores, which are not. */
 #include "base/base.h"
 #include "cache/cache.h"
-#include "tap.h"
+#include "../tap.h"
 
 #define L1 .l1i = {32768, 8, 64}, .l1d = {49152, 12, 64}
 #define SHAPE(...)                                                                           \
@@ -50,7 +50,7 @@ static void test_latencies(const char *name, const struct takt_core_params *para
 {
 	ok(params->l2_extra_cycles > 0 && params->memory_extra_cycles > params->l2_extra_cycles,
 	   "%s: memory is farther than the second level", name);
-	ok(params->l3_bytes == 0 || (params->l3_extra_cycles > params->l2_extra_cycles &&
+	ok(params->l3_kb == 0 || (params->l3_extra_cycles > params->l2_extra_cycles &&
 				     params->memory_extra_cycles > params->l3_extra_cycles),
 	   "%s: the third level lies between", name);
 	ok(params->line_fill_buffers > 0 && params->memory_line_cycles > 0, "%s: limits", name);
@@ -84,8 +84,8 @@ static void test_core(const char *name)
 static void test_settings(void)
 {
 	static const struct takt_setting bad[] = {{"l1d_ways", "-1"}, {"l2_ways", "0"},
-						  {"cache_line_bytes", "60"}, {"page_bytes", "-4096"}};
-	static const struct takt_setting none = {"l1d_bytes", "0"};
+						  {"cache_line_bytes", "60"}, {"page_bytes", "6000"}};
+	static const struct takt_setting none = {"l1d_kb", "0"};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_model *model, *changed;
 	struct cache_shape shape;
