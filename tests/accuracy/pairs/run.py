@@ -31,7 +31,7 @@ import sources
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
 FIXED = {"driver": ["-O2"], "memory": ["-O2", "-ffreestanding", "-fno-tree-loop-distribute-patterns"]}
-ENGINES = {"perfect caches and branches": [], "caches and branches": ["--cache", "--branch=core"]}
+ENGINES = {"perfect caches and branches": [], "caches and branches": ["--cache", "--branch"]}
 LIMIT = 3.0  # points, mean of the pairs that are bound by computing
 
 
@@ -194,7 +194,7 @@ def arguments():
     parser.add_argument("takt", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--only", default="*", help="pairs whose name matches")
-    parser.add_argument("--arch", default="native", help="core that predictions are for")
+    parser.add_argument("--arch", default="host", help="core that predictions are for")
     parser.add_argument("--native", type=pathlib.Path, help="CSV of measured figures")
     parser.add_argument("--predicted", type=pathlib.Path, help="CSV of predictions")
     parser.add_argument("--repeats", type=int, default=9, help="processes of each side")
@@ -218,7 +218,7 @@ def measure(pair, binaries, figures, given):
 def engines_of(given):
     """The options of each table."""
     if given.count:
-        return {"instructions": []}
+        return {"instructions": ["--count-only"]}
     return {name: [f"--arch={given.arch}", *options] for name, options in ENGINES.items()}
 
 
@@ -227,7 +227,7 @@ def predict_pair(pair, binaries, figures, given):
     for engine, options in engines_of(given).items():
         cycles = []
         for binary, measured in zip(binaries, pair["measured"]):
-            iterations = max(4, round(given.cycles / measured))
+            iterations = max(2, round(given.cycles / measured))
             key = (given.arch, engine, str(iterations), binary.name, digest(binary))
             cycles.append(figures.get(key, lambda: predict(given.takt, options, binary,
                                                            iterations))[0])
