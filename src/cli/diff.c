@@ -9,6 +9,7 @@
 #define FUNCTIONS_SHOWN 20
 #define PARTS_SHOWN 3
 #define ROWS_MAX 1000000
+#define SYSCALL_CYCLES_MAX 1000000000L
 #define SMALL_SHARE 0.001 /* of the program: smaller functions are not held to a limit */
 
 /* One of the two: a file, or a program to run. */
@@ -119,12 +120,39 @@ static bool read_sides(struct session *session, int program_argc, char **program
 
 /* ---- traces ---- */
 
-static const struct takt_trace_options trace_options = {.profile = true};
+/* What a side is traced with; the model is the holder's to close. */
+struct wanted {
+	struct takt_trace_options options;
+	struct takt_trace_core core;
+	struct takt_model *model; /* NULL: none */
+};
 
-static bool run_program(struct session *session, struct side *side)
+static bool read_core(struct session *session, const char *isa, struct wanted *wanted)
 {
-	if (takt_trace_run(side->program, &trace_options, session->diag, &side->totals) != TAKT_OK)
+	const char *const *values = session->arguments->values;
+	long syscall_cycles = 0;
+
+	*wanted = (struct wanted){.options = {.profile = true}};
+	if (values[OPTION_DIFF_COUNT_ONLY])
+		return true;
+	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
+				    SYSCALL_CYCLES_MAX, &syscall_cycles) ||
+	    !takt_core_open_isa(values[OPTION_DIFF_ARCH], values[OPTION_DIFF_MODEL], isa,
+				session->diag, &wanted->model))
 		return false;
+	wanted->core = (struct takt_trace_core){
+		.model = wanted->model,
+		.cache = values[OPTION_DIFF_CACHE] != NULL,
+		.branch = values[OPTION_DIFF_BRANCH] != NULL,
+		.syscall_cycles = (uint32_t)syscall_cycles,
+	};
+	wanted->options.core = &wanted->core;
+	return true;
+}
+
+/* A program that fails does something else than what was to be compared. */
+static bool ended_well(const struct side *side)
+{
 	if (side->totals->signal)
 		takt_say_error("'%s' was ended by signal %d", side->program[0],
 			       side->totals->signal);
@@ -134,15 +162,33 @@ static bool run_program(struct session *session, struct side *side)
 	return !side->totals->signal && !side->totals->exit_status;
 }
 
+static bool trace_side(struct session *session, struct side *side)
+{
+	struct wanted wanted = {0};
+	const char *isa;
+	bool fine;
+
+	if (side->program)
+		fine = takt_trace_program_isa(side->program[0], session->diag, &isa) == TAKT_OK &&
+		       read_core(session, isa, &wanted) &&
+		       takt_trace_run(side->program, &wanted.options, session->diag,
+				      &side->totals) == TAKT_OK &&
+		       ended_well(side);
+	else
+		fine = takt_trace_log_isa(side->path, session->diag, &isa) == TAKT_OK &&
+		       read_core(session, isa, &wanted) &&
+		       takt_trace_replay(side->path, &wanted.options, session->diag,
+					 &side->totals) == TAKT_OK;
+	takt_model_close(wanted.model);
+	return fine;
+}
+
 static bool open_side(struct session *session, struct side *side)
 {
-	if (side->program)
-		return run_program(session, side);
-	side->is_result = takt_trace_is_result(side->path);
-	if (side->is_result)
-		return takt_trace_result_open(side->path, session->diag, &side->totals) == TAKT_OK;
-	return takt_trace_replay(side->path, &trace_options, session->diag, &side->totals) ==
-	       TAKT_OK;
+	side->is_result = side->path && takt_trace_is_result(side->path);
+	if (!side->is_result)
+		return trace_side(session, side);
+	return takt_trace_result_open(side->path, session->diag, &side->totals) == TAKT_OK;
 }
 
 static void close_side(struct side *side)
