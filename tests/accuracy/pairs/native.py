@@ -4,8 +4,8 @@
 driver.c times rounds with the time stamp counter and, before and after each, a chain of
 additions that says how long a cycle is at that moment. Rounds around which the chain changed are
 left out, and so are those next to which additions in parallel were slow: then another hardware
-thread had the core's units. Of the rest of a run the median counts: an interrupt is as rare as
-it is long. Both sides of a pair run in turns, so that a change of the machine meets both.
+thread had the core's units. Of the rest of a run the lower quartile counts: on a busy machine
+many rounds are interrupted, and none gets faster by that. Both sides of a pair run in turns, so that a change of the machine meets both.
 """
 import os
 import platform
@@ -42,7 +42,7 @@ def run_rounds(binary, rounds, cpu):
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]},
                           preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
     cycles = list(accepted(done.stdout.splitlines()))
-    return statistics.median(cycles) if len(cycles) >= ROUNDS_LEAST else None
+    return quartiles(cycles)[0] if len(cycles) >= ROUNDS_LEAST else None
 
 
 def measure_pair(binaries, repeats, rounds, cpu):
