@@ -122,15 +122,16 @@ static void write_totals(const struct printer *printer)
 /* ---- parts of functions ---- */
 
 /*
- * The loss that changed most in the direction of the whole; NULL if there is none. Retiring, the
- * first one, is none: it says only that there are more instructions.
+ * The loss that makes up most of the change, a quarter of it at least; NULL if there is none.
+ * Retiring, the first one, is none: it says only that there are more instructions.
  */
 static const char *main_loss(const struct takt_trace_weight *before,
 			     const struct takt_trace_weight *after)
 {
 	bool grew = after->cycles > before->cycles;
+	uint64_t change = grew ? after->cycles - before->cycles : before->cycles - after->cycles;
+	uint64_t most = change / 4;
 	const char *name = NULL;
-	uint64_t most = 0;
 
 	for (uint32_t i = 1; i < TAKT_TRACE_LOSSES; i++) {
 		uint64_t low = grew ? before->losses[i] : after->losses[i];
