@@ -899,6 +899,62 @@ takt_trace_receive(const struct takt_trace_options *options,
 		   struct takt_trace_totals **ret_totals);
 void takt_trace_totals_free(struct takt_trace_totals *totals);
 
+/*
+ * Totals as takt_write_trace_json() wrote them to a file, with functions and blocks of the
+ * profile, and nothing else of it; closed by takt_trace_result_close().
+ */
+TAKT_MUST_CHECK enum takt_status takt_trace_result_open(const char *path, struct takt_diag *diag,
+							struct takt_trace_totals **ret_totals);
+void takt_trace_result_close(struct takt_trace_totals *totals);
+/* Whether a file looks like one; false if it cannot be read. "-", standard input, does. */
+bool takt_trace_is_result(const char *path);
+
+/* ---- what changed from one trace to another ---------------------------- */
+
+/* What is compared. X(enumerator, word) */
+#define TAKT_DIFF_BY_LIST(X)             \
+	X(TAKT_DIFF_CYCLES, "cycles")    \
+	X(TAKT_DIFF_INSNS, "instructions")
+
+enum takt_diff_by {
+#define X(name, word) name,
+	TAKT_DIFF_BY_LIST(X)
+#undef X
+	TAKT_DIFF_BY_COUNT
+};
+
+/* Blocks at the same place of a function: one with the same code, or all between two such. */
+struct takt_diff_part {
+	bool same;                 /* the code is the same but for addresses in it */
+	const struct takt_trace_block *const *before, *const *after;
+	uint32_t before_count, after_count;
+	struct takt_trace_weight before_weight, after_weight;
+};
+
+/* A function of either. Matched by name and file, else by name, else without GCC's suffixes. */
+struct takt_diff_function {
+	const struct takt_trace_function *before, *after; /* NULL: did not run, or is not there */
+	const struct takt_diff_part *parts; /* that changed, most first */
+	uint32_t part_count;
+};
+
+struct takt_diff {
+	const struct takt_trace_totals *before, *after;
+	enum takt_diff_by by;      /* CYCLES if both have a core */
+	const struct takt_diff_function *functions; /* that changed, most first */
+	uint32_t function_count;
+};
+
+/* Both have to outlive the result. Fails if one has cycles and the other does not. */
+TAKT_MUST_CHECK enum takt_status takt_diff_new(const struct takt_trace_totals *before,
+					       const struct takt_trace_totals *after,
+					       enum takt_diff_by by, struct takt_diag *diag,
+					       struct takt_diff **ret_diff);
+void takt_diff_free(struct takt_diff *diff);
+/* Of what is compared. */
+uint64_t takt_diff_figure(const struct takt_diff *diff, const struct takt_trace_weight *weight);
+uint64_t takt_diff_total(const struct takt_diff *diff, const struct takt_trace_totals *totals);
+
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
 	uint32_t columns;  /* width to keep to; 0 means 100 */
@@ -933,6 +989,16 @@ struct takt_trace_write_options {
 void takt_write_trace_text(const struct takt_trace_totals *totals,
 			   const struct takt_trace_write_options *options, struct takt_text *text);
 void takt_write_trace_json(const struct takt_trace_totals *totals, struct takt_text *text);
+
+struct takt_diff_write_options {
+	uint32_t functions, parts; /* at most so many of each, and of the parts of one */
+	bool code;                 /* with the instructions of parts that changed */
+};
+
+void takt_write_diff_text(const struct takt_diff *diff,
+			  const struct takt_diff_write_options *options, struct takt_text *text);
+/* All functions and parts. */
+void takt_write_diff_json(const struct takt_diff *diff, struct takt_text *text);
 /* Folded stacks, "a;b;c 12", of cycles, or of instructions if there was no core. */
 void takt_write_trace_folded(const struct takt_trace_profile *profile, struct takt_text *text);
 

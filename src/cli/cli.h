@@ -198,5 +198,6 @@ int takt_deps_main(int argc, char **argv);
 int takt_measure_main(int argc, char **argv);
 int takt_model_main(int argc, char **argv);
 int takt_trace_main(int argc, char **argv);
+int takt_diff_main(int argc, char **argv);
 
 #endif

@@ -370,4 +370,30 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t
 						     struct takt_diag *diag,
 						     struct takt_trace_totals *totals);
 
+/* ---- result_read.c: results as docs/formats.md has them ---- */
+
+/* For takt_trace_result_close(). */
+TAKT_MUST_CHECK enum takt_status takt_trace_result_read(const uint8_t *data, size_t size_bytes,
+							const char *name, struct takt_diag *diag,
+							struct takt_trace_totals **ret_totals);
+
+/* ---- diff_blocks.c: which blocks of two functions are the same ---- */
+
+#define TRACE_NO_MATCH UINT32_MAX
+
+/* Blocks of a function, by offset and size. */
+struct trace_block_list {
+	const struct takt_trace_block *const *blocks;
+	uint32_t count;
+};
+
+/* Of the code, without what changes when it moves. */
+uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *block);
+/*
+ * For each block before, the index of the same block after, or TRACE_NO_MATCH: as many as can
+ * be matched without changing their order.
+ */
+void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
+			     struct takt_arena *arena, uint32_t *ret_matches);
+
 #endif
