@@ -36,9 +36,6 @@ struct probe_sim_options {
 /* `model` must outlive it. */
 struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 					  const struct probe_sim_options *options);
-/* TAKT_UNAVAILABLE where nothing can be measured. */
-TAKT_MUST_CHECK enum takt_status takt_probe_host_open(struct takt_diag *diag,
-						      struct probe_machine **ret_machine);
 /* NULL is fine. */
 void takt_probe_machine_close(struct probe_machine *machine);
 

@@ -76,7 +76,7 @@ static void try_shape(struct walk *walk, unsigned reg, const struct shape *shape
 	uint8_t *next = walk->bytes + walk->size_bytes;
 
 	memset(next, FILL, TAKT_X86_LENGTH_MAX);
-	*next++ = (uint8_t)(shape->mod << 6 | reg << 3 | shape->rm);
+	*next++ = (uint8_t)((unsigned)shape->mod << 6 | reg << 3 | shape->rm);
 	if (shape->has_sib)
 		*next++ = shape->sib;
 	if (shape->displacement_bytes)
@@ -97,6 +97,7 @@ static void try_registers(struct walk *walk, unsigned reg, unsigned rm)
 
 /* ---- legacy encodings ---------------------------------------------------- */
 
+/* Of the first map: prefixes, and leads to other maps. */
 static bool is_prefix(unsigned opcode)
 {
 	static const uint8_t prefixes[] = {0x0f, 0x26, 0x2e, 0x36, 0x3e, 0x62, 0x64, 0x65,
@@ -130,7 +131,7 @@ static void walk_legacy(struct walk *walk)
 		size_t map = i / 256 % TAKT_COUNT_OF(maps), rest = i / 256 / TAKT_COUNT_OF(maps);
 		unsigned opcode = i % 256;
 
-		if (map == 0 && is_prefix(opcode))
+		if (map == 0 ? is_prefix(opcode) : map == 1 && (opcode == 0x38 || opcode == 0x3a))
 			continue;
 		walk->size_bytes = prefixes[rest / 2].size_bytes;
 		memcpy(walk->bytes, prefixes[rest / 2].bytes, walk->size_bytes);
