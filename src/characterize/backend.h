@@ -18,6 +18,14 @@ struct probe_machine {
 	const char *name;
 	bool has_counters;
 	uint32_t port_count;
+	/*
+	 * Ports whose µops counters of their own sum up: of the addresses and of the data of
+	 * general and of vector stores; 0 if there are none. Both are used together, always, so
+	 * no experiment tells them apart where each has several ports.
+	 */
+	struct probe_store_ports {
+		uint32_t address, data;
+	} general_stores, vector_stores;
 	/* Copies of the block follow each other. False if it cannot be measured. */
 	bool (*run)(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes,
 		    struct probe_outcome *ret_outcome);

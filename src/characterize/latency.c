@@ -398,7 +398,7 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 	bool found = false;
 
 	write_title(latency, &title);
-	for (int kind = 0; kind < (goes_by_vectors(from, to) ? 4 : 2); kind++) {
+	for (unsigned kind = 0; kind < (goes_by_vectors(from, to) ? 4u : 2u); kind++) {
 		struct chain tried = *chain;
 		struct probe_latency result = *latency;
 

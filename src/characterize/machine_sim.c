@@ -111,6 +111,14 @@ static void close_sim(struct probe_machine *machine)
 	free(sim);
 }
 
+static struct probe_store_ports store_ports(const struct takt_model *model, bool vector)
+{
+	struct takt_access_ports ports;
+
+	takt_model_access_ports(model, vector, vector ? 16 : 8, false, &ports);
+	return (struct probe_store_ports){ports.store_address, ports.store_data};
+}
+
 struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 					  const struct probe_sim_options *options)
 {
@@ -119,6 +127,8 @@ struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 	sim->machine = (struct probe_machine){.name = takt_model_name(model),
 					      .has_counters = options->counters,
 					      .port_count = takt_model_port_count(model),
+					      .general_stores = store_ports(model, false),
+					      .vector_stores = store_ports(model, true),
 					      .run = run,
 					      .supports = supports,
 					      .port_name = port_name,

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Ports by counters: Algorithm 1 of the uops.info paper, with the limits of cpuBench. */
+#include <math.h>
+
+#include "characterize/ports.h"
+
+#define BLOCKERS_MIN 10
+#define BLOCKERS_MAX 160
+/* Counts are rounded up from here on. */
+#define ROUND_UP 0.2
+/* µops on a set that is not blocked, beyond those known, before it is looked at. */
+#define UNBLOCKED_MIN 0.8
+
+/*
+ * So many that the instruction finds all ports taken, however long it takes, and as many on each
+ * port, which leaves no gap.
+ */
+static unsigned blocker_count(const struct probe_throughput *throughput, unsigned port_count)
+{
+	double count = fmax(2 * port_count * throughput->cycles, 4 * port_count * throughput->uops);
+
+	count = fmax(count, port_count * (throughput->chained + 1));
+	count = fmin(fmax(count, BLOCKERS_MIN), BLOCKERS_MAX);
+	return (unsigned)ceil(count / port_count) * port_count;
+}
+
+double takt_probe_uops_on(const double port_uops[TAKT_PORTS_MAX], uint32_t ports)
+{
+	double sum = 0;
+
+	for (unsigned p = 0; p < TAKT_PORTS_MAX; p++)
+		if (ports >> p & 1)
+			sum += port_uops[p];
+	return sum;
+}
+
+/* µops already known to use these ports or some of them. */
+static unsigned known_on(const struct probe_uops *uops, unsigned count, uint32_t ports)
+{
+	unsigned known = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (!(uops[i].ports & ~ports))
+			known += uops[i].count;
+	return known;
+}
+
+static bool is_tied(const struct probe_form *blocker, const struct probe_form *form)
+{
+	const struct takt_access *read = takt_probe_access(blocker, TAKT_SLOT_FLAGS);
+	const struct takt_access *written = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return read && read->flags & TAKT_READ && written && written->flags & TAKT_WRITE;
+}
+
+/* µops on the blocked ports beyond the blockers'; `form` NULL: of what else is in the block. */
+static double measure(struct probe_lab *lab, const struct probe_blocker *blocker, unsigned count,
+		      const struct probe_form *form, bool tied)
+{
+	struct probe_code code = {.size_bytes = 0};
+	struct probe_outcome outcome;
+	struct takt_choice choice;
+
+	/* Blockers that wait for the form's flags would leave it the ports. */
+	if (tied)
+		takt_probe_add_tool(lab, &code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+	takt_probe_add_instances(&code, blocker->form, count);
+	if (form) {
+		takt_probe_instance(form, 0, &choice);
+		takt_probe_code_add(&code, form, &choice);
+	}
+	if (!takt_probe_run(lab, &code, form ? "ports, behind blockers" : "blockers alone", &outcome))
+		return 0;
+	return takt_probe_uops_on(outcome.port_uops, blocker->ports) - count * blocker->uops;
+}
+
+unsigned takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
+			  const struct probe_form *form,
+			  const struct probe_throughput *throughput,
+			  struct probe_uops ret_uops[PROBE_UOPS_MAX])
+{
+	unsigned total = (unsigned)(throughput->uops + ROUND_UP), found = 0, count = 0;
+
+	for (unsigned i = 0; i < blockers->count && found < total && count < PROBE_UOPS_MAX; i++) {
+		const struct probe_blocker *blocker = &blockers->entries[i];
+		unsigned port_count = (unsigned)__builtin_popcount(blocker->ports);
+		unsigned k = blocker_count(throughput, port_count);
+		unsigned known = known_on(ret_uops, count, blocker->ports);
+		bool tied = is_tied(blocker->form, form);
+		double uops;
+
+		if (takt_probe_uops_on(throughput->port_uops, blocker->ports) < known + UNBLOCKED_MIN)
+			continue;
+		uops = measure(lab, blocker, k, form, tied) - known + ROUND_UP;
+		if (tied)
+			uops -= measure(lab, blocker, k, NULL, true);
+		if (uops < 1)
+			continue;
+		ret_uops[count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
+		found += (unsigned)uops;
+	}
+	return count;
+}

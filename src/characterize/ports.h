@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* ports: which ports the µops of an instruction may use. */
+#ifndef TAKT_CHARACTERIZE_PORTS_H
+#define TAKT_CHARACTERIZE_PORTS_H
+
+#include "characterize/lab.h"
+
+/* µops that may use the same ports. */
+struct probe_uops {
+	uint32_t ports;
+	unsigned count;
+};
+
+double takt_probe_uops_on(const double port_uops[TAKT_PORTS_MAX], uint32_t ports);
+
+#define PROBE_UOPS_MAX 16
+
+/* An instruction that keeps ports busy. */
+struct probe_blocker {
+	const struct probe_form *form;
+	uint32_t ports;
+	unsigned uops;  /* of an instance on these ports: 1, but for stores of some cores */
+	double cycles;  /* its throughput */
+};
+
+#define PROBE_BLOCKERS_MAX 48
+
+/* Smallest sets first. */
+struct probe_blockers {
+	struct probe_blocker entries[PROBE_BLOCKERS_MAX];
+	unsigned count;
+};
+
+/*
+ * For each set of ports that some instruction of one µop uses, the one that is best to block
+ * them with; for stores, one for each of their two kinds of µops. Where there are both, none is
+ * an SSE instruction and few are wider than 128 bits: then no other instruction pays for
+ * transitions between SSE and AVX.
+ */
+void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_blockers);
+
+/* With counters: Algorithm 1 of the uops.info paper. Returns how many sets there are. */
+unsigned takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
+			  const struct probe_form *form,
+			  const struct probe_throughput *throughput,
+			  struct probe_uops ret_uops[PROBE_UOPS_MAX]);
+
+#endif
