@@ -31,6 +31,7 @@ struct probe_machine {
 		    struct probe_outcome *ret_outcome);
 	/* Whether the instruction can be run at all. */
 	bool (*supports)(const struct probe_machine *machine, const struct takt_insn *insn);
+	/* NULL without counters. */
 	const char *(*port_name)(const struct probe_machine *machine, uint32_t port);
 	void (*close)(struct probe_machine *machine);
 };
@@ -44,6 +45,9 @@ struct probe_sim_options {
 /* `model` must outlive it. */
 struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 					  const struct probe_sim_options *options);
+/* TAKT_UNAVAILABLE where nothing can be measured. */
+TAKT_MUST_CHECK enum takt_status takt_probe_host_open(struct takt_diag *diag,
+						      struct probe_machine **ret_machine);
 /* NULL is fine. */
 void takt_probe_machine_close(struct probe_machine *machine);
 

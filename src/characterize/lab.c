@@ -36,6 +36,10 @@ struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 	lab->forms.forms = forms;
 	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
 		lab->tools[i] = find_tool(&lab->forms, texts[i]);
+	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
+		lab->filler_cycles[i] = PROBE_UNKNOWN;
+	for (size_t i = 0; i < PROBE_CONVERTERS_MAX; i++)
+		lab->round_trips[i][0] = lab->round_trips[i][1] = PROBE_UNKNOWN;
 	return lab;
 }
 
@@ -120,15 +124,14 @@ void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, e
 }
 
 void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
-			   enum probe_tool tool, uint8_t reg, const struct takt_choice *address)
+			   enum probe_tool tool, uint8_t reg, uint8_t base, int32_t displacement)
 {
-	struct takt_choice choice = {.base = address->base, .displacement = address->displacement};
+	/* One of the two operands is memory, and takes no register. */
+	const struct takt_choice choice = {
+		.registers = {reg, reg}, .base = base, .displacement = displacement};
 
-	if (!lab->tools[tool]) {
+	if (lab->tools[tool])
+		takt_probe_code_add(code, lab->tools[tool], &choice);
+	else
 		code->failed = true;
-		return;
-	}
-	/* The memory operand is one of them, and takes no register. */
-	choice.registers[0] = choice.registers[1] = reg;
-	takt_probe_code_add(code, lab->tools[tool], &choice);
 }

@@ -63,7 +63,7 @@ enum probe_tool {
 };
 
 #define PROBE_CONVERTERS_MAX 16
-#define PROBE_ROUND_TRIP_FILLERS 4
+#define PROBE_UNKNOWN (-1.0)
 
 struct probe_lab {
 	struct takt_arena arena;
@@ -72,7 +72,7 @@ struct probe_lab {
 	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks it */
 	struct takt_text *log;    /* each experiment is written to it; or NULL */
 	uint64_t runs;
-	/* Of latency.c; 0: not measured yet, NaN: cannot be. */
+	/* Of latency.c; UNKNOWN: not measured yet, NaN: cannot be. */
 	double filler_cycles[PROBE_TOOL_COUNT];
 	double round_trips[PROBE_CONVERTERS_MAX][2];
 };
@@ -89,9 +89,9 @@ bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const 
 /* Adds the tool with these registers; the code has failed if the machine lacks it. */
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second);
-/* The same of a tool that accesses memory: `reg` is its register. */
+/* The same of a tool with a memory operand; `reg` is the other one. */
 void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
-			   enum probe_tool tool, uint8_t reg, const struct takt_choice *address);
+			   enum probe_tool tool, uint8_t reg, uint8_t base, int32_t displacement);
 
 /* ---- throughput.c --------------------------------------------------------- */
 

@@ -102,7 +102,7 @@ static double filler_cycles(const struct chain *chain, bool vector)
 	struct probe_outcome outcome;
 	double *known = &chain->lab->filler_cycles[filler(chain, vector)];
 
-	if (*known > 0)
+	if (*known != PROBE_UNKNOWN)
 		return *known;
 	add_filler(&alone, vector, reg, reg);
 	*known = takt_probe_run(chain->lab, &alone.code, "link of chains", &outcome)
@@ -120,13 +120,16 @@ static void add_converter(struct chain *chain, const struct converter *converter
 	bool flags = converter->domain == DOMAIN_FLAGS;
 
 	if (converter->domain == DOMAIN_MEMORY)
-		takt_probe_add_access(chain->lab, &chain->code, tool, reg, &place->address);
+		takt_probe_add_access(chain->lab, &chain->code, tool, reg, place->address.base,
+				      place->address.displacement);
 	else if (enters || flags)
 		takt_probe_add_tool(chain->lab, &chain->code, tool, reg,
 				    flags ? reg : place->location);
 	else
 		takt_probe_add_tool(chain->lab, &chain->code, tool, place->location, reg);
 }
+
+#define ROUND_TRIP_FILLERS 4
 
 static double round_trip(const struct chain *chain, const struct converter *converter,
 			 const struct place *place)
@@ -136,15 +139,15 @@ static double round_trip(const struct chain *chain, const struct converter *conv
 	uint8_t reg = converter->vector ? SCRATCH_VECTOR : SCRATCH_GPR;
 	struct probe_outcome outcome;
 
-	if (*known > 0)
+	if (*known != PROBE_UNKNOWN)
 		return *known;
 	add_converter(&alone, converter, false, reg, place);
 	add_converter(&alone, converter, true, reg, place);
-	for (unsigned i = 0; i < PROBE_ROUND_TRIP_FILLERS; i++)
+	for (unsigned i = 0; i < ROUND_TRIP_FILLERS; i++)
 		add_filler(&alone, converter->vector, reg, reg);
 	*known = takt_probe_run(chain->lab, &alone.code, "round trip", &outcome)
-			 ? outcome.cycles - PROBE_ROUND_TRIP_FILLERS *
-						    filler_cycles(&alone, converter->vector)
+			 ? fmax(0, outcome.cycles - ROUND_TRIP_FILLERS *
+							    filler_cycles(&alone, converter->vector))
 			 : NAN;
 	return *known;
 }
@@ -160,8 +163,11 @@ static void add_converter_cost(struct chain *chain, const struct converter *conv
 {
 	double trip = round_trip(chain, converter, place);
 
+	/* Where cores forward at rename, both together take no time. */
+	double store = fmin(1, trip), load = trip - store;
+
 	if (converter->domain == DOMAIN_MEMORY)
-		add_cost(chain, enters ? trip - 1 : 1, enters ? trip - 1 : 1);
+		add_cost(chain, enters ? load : store, enters ? load : store);
 	else
 		add_cost(chain, fmin(1, trip / 2), fmax(trip - 1, trip / 2));
 }
@@ -329,7 +335,9 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 		if (access->flags & role && access->location != TAKT_LOC_NONE)
 			add_end(ret_ends, access->slot, &place);
 	}
-	if (memory && (role == TAKT_READ ? memory->read : memory->write)) {
+	/* Where gathers and scatters go, no single load or store does. */
+	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER &&
+	    (role == TAKT_READ ? memory->read : memory->write)) {
 		struct place place = {.domain = DOMAIN_MEMORY,
 				      .size_bytes = (uint8_t)memory->size_bytes,
 				      .address = *choice};

@@ -2,6 +2,7 @@
 /* Ports by counters: Algorithm 1 of the uops.info paper, with the limits of cpuBench. */
 #include <math.h>
 
+#include "bounds/bounds.h"
 #include "characterize/ports.h"
 
 #define BLOCKERS_MIN 10
@@ -74,30 +75,52 @@ static double measure(struct probe_lab *lab, const struct probe_blocker *blocker
 	return takt_probe_uops_on(outcome.port_uops, blocker->ports) - count * blocker->uops;
 }
 
-unsigned takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
-			  const struct probe_form *form,
-			  const struct probe_throughput *throughput,
-			  struct probe_uops ret_uops[PROBE_UOPS_MAX])
+/* Adds what the blocker finds out. */
+static void try_blocker(struct probe_lab *lab, const struct probe_blocker *blocker,
+			const struct probe_form *form, const struct probe_throughput *throughput,
+			struct probe_ports *ports)
 {
-	unsigned total = (unsigned)(throughput->uops + ROUND_UP), found = 0, count = 0;
+	unsigned k = blocker_count(throughput, (unsigned)__builtin_popcount(blocker->ports));
+	unsigned known = known_on(ports->uops, ports->count, blocker->ports);
+	bool tied = is_tied(blocker->form, form);
+	double uops;
 
-	for (unsigned i = 0; i < blockers->count && found < total && count < PROBE_UOPS_MAX; i++) {
-		const struct probe_blocker *blocker = &blockers->entries[i];
-		unsigned port_count = (unsigned)__builtin_popcount(blocker->ports);
-		unsigned k = blocker_count(throughput, port_count);
-		unsigned known = known_on(ret_uops, count, blocker->ports);
-		bool tied = is_tied(blocker->form, form);
-		double uops;
+	if (takt_probe_uops_on(throughput->port_uops, blocker->ports) < known + UNBLOCKED_MIN)
+		return;
+	uops = measure(lab, blocker, k, form, tied) - known + ROUND_UP;
+	if (tied)
+		uops -= measure(lab, blocker, k, NULL, true);
+	if (uops >= 1)
+		ports->uops[ports->count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
+}
 
-		if (takt_probe_uops_on(throughput->port_uops, blocker->ports) < known + UNBLOCKED_MIN)
-			continue;
-		uops = measure(lab, blocker, k, form, tied) - known + ROUND_UP;
-		if (tied)
-			uops -= measure(lab, blocker, k, NULL, true);
-		if (uops < 1)
-			continue;
-		ret_uops[count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
-		found += (unsigned)uops;
+/* Cycles by which the ports' bound may exceed what was measured. */
+#define BOUND_SLACK 0.1
+
+static bool is_certain(const struct probe_throughput *throughput, const struct probe_ports *ports,
+		       unsigned found)
+{
+	return fabs(throughput->uops - found) <= ROUND_UP &&
+	       ports->cycles <= throughput->cycles + BOUND_SLACK;
+}
+
+void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
+		      const struct probe_form *form, const struct probe_throughput *throughput,
+		      struct probe_ports *ret_ports)
+{
+	unsigned total = (unsigned)(throughput->uops + ROUND_UP), found = 0;
+	struct takt_port_load loads[PROBE_UOPS_MAX];
+
+	ret_ports->count = 0;
+	for (unsigned i = 0; i < blockers->count && found < total; i++) {
+		if (ret_ports->count == PROBE_UOPS_MAX)
+			break;
+		try_blocker(lab, &blockers->entries[i], form, throughput, ret_ports);
+		found = known_on(ret_ports->uops, ret_ports->count, UINT32_MAX);
 	}
-	return count;
+	for (unsigned i = 0; i < ret_ports->count; i++)
+		loads[i] = (struct takt_port_load){ret_ports->uops[i].ports,
+						   ret_ports->uops[i].count};
+	ret_ports->cycles = takt_ports_bound(loads, ret_ports->count);
+	ret_ports->is_certain = is_certain(throughput, ret_ports, found);
 }

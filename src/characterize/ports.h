@@ -39,10 +39,16 @@ struct probe_blockers {
  */
 void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_blockers);
 
-/* With counters: Algorithm 1 of the uops.info paper. Returns how many sets there are. */
-unsigned takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
-			  const struct probe_form *form,
-			  const struct probe_throughput *throughput,
-			  struct probe_uops ret_uops[PROBE_UOPS_MAX]);
+struct probe_ports {
+	struct probe_uops uops[PROBE_UOPS_MAX];
+	unsigned count;
+	double cycles;   /* throughput if nothing but ports limits it */
+	bool is_certain; /* all µops are accounted for, and the throughput allows it */
+};
+
+/* With counters: Algorithm 1 of the uops.info paper. */
+void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
+		      const struct probe_form *form, const struct probe_throughput *throughput,
+		      struct probe_ports *ret_ports);
 
 #endif
