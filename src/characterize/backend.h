@@ -26,9 +26,12 @@ struct probe_machine {
 	struct probe_store_ports {
 		uint32_t address, data;
 	} general_stores, vector_stores;
-	/* Copies of the block follow each other. False if it cannot be measured. */
+	/*
+	 * Copies of the block follow each other, or, in a loop, it runs again and again, with a
+	 * counter and a jump behind it. False if it cannot be measured.
+	 */
 	bool (*run)(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes,
-		    struct probe_outcome *ret_outcome);
+		    bool loop, struct probe_outcome *ret_outcome);
 	/* Whether the instruction can be run at all. */
 	bool (*supports)(const struct probe_machine *machine, const struct takt_insn *insn);
 	/* NULL without counters. */

@@ -97,8 +97,8 @@ static void log_run(struct probe_lab *lab, const struct probe_code *code, const 
 	takt_text_add_string(lab->log, "\n");
 }
 
-bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
-		    struct probe_outcome *ret_outcome)
+static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop,
+		const char *title, struct probe_outcome *ret_outcome)
 {
 	bool fine;
 
@@ -106,10 +106,22 @@ bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const 
 	if (code->failed || !code->insn_count)
 		return false;
 	lab->runs++;
-	fine = lab->machine->run(lab->machine, code->bytes, code->size_bytes, ret_outcome);
+	fine = lab->machine->run(lab->machine, code->bytes, code->size_bytes, loop, ret_outcome);
 	if (lab->log)
 		log_run(lab, code, title, ret_outcome, fine);
 	return fine;
+}
+
+bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
+		    struct probe_outcome *ret_outcome)
+{
+	return run(lab, code, false, title, ret_outcome);
+}
+
+bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,
+			 struct probe_outcome *ret_outcome)
+{
+	return run(lab, code, true, title, ret_outcome);
 }
 
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The simulator as a machine whose insides are not known. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bounds/bounds.h"
 #include "characterize/backend.h"
@@ -69,20 +70,67 @@ static double random_part(struct sim_machine *sim)
 	return (double)(number >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes,
+/* ---- loops ---------------------------------------------------------------- */
+
+#define LOOP_END_BYTES 9
+
+/* The highest general register that the block does not touch; rsp if there is none. */
+static unsigned free_register(const struct takt_block *block)
+{
+	uint32_t used = 1u << (TAKT_LOC_RSP - TAKT_LOC_GPR);
+
+	for (uint32_t i = 0; i < block->count; i++)
+		for (unsigned a = 0; a < block->insns[i].access_count; a++) {
+			unsigned number = block->insns[i].accesses[a].location - TAKT_LOC_GPR;
+
+			if (number < 16)
+				used |= 1u << number;
+		}
+	for (unsigned number = 16; number-- > 0;)
+		if (!(used >> number & 1))
+			return number;
+	return TAKT_LOC_RSP - TAKT_LOC_GPR;
+}
+
+/* The block with `dec reg; jne` to its start behind it. */
+static const uint8_t *make_loop(struct sim_machine *sim, const struct takt_block *block,
+				const uint8_t *bytes, size_t size_bytes)
+{
+	unsigned reg = free_register(block);
+	int32_t back = -(int32_t)(size_bytes + LOOP_END_BYTES);
+	const uint8_t end[] = {(uint8_t)(0x48 | reg >> 3), 0xff, (uint8_t)(0xc8 | (reg & 7)),
+			       0x0f, 0x85};
+	uint8_t *loop = TAKT_NEW_ARRAY(&sim->arena, size_bytes + LOOP_END_BYTES, uint8_t);
+
+	memcpy(loop, bytes, size_bytes);
+	memcpy(loop + size_bytes, end, sizeof(end));
+	memcpy(loop + size_bytes + sizeof(end), &back, sizeof(back));
+	return loop;
+}
+
+static bool decode(struct sim_machine *sim, const uint8_t *bytes, size_t size_bytes,
+		   struct takt_block *ret_block)
+{
+	return takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, &sim->arena, NULL,
+				 ret_block) == TAKT_OK &&
+	       ret_block->count;
+}
+
+static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes, bool loop,
 		struct probe_outcome *ret_outcome)
 {
 	struct sim_machine *sim = (struct sim_machine *)machine;
-	const struct sim_options options = {0};
+	const struct sim_options options = {.loop = loop};
 	struct sim_summary summary;
 	struct takt_block block;
 	struct sim_block prepared;
 
 	*ret_outcome = (struct probe_outcome){.reason = "not machine code"};
 	takt_arena_clear(&sim->arena);
-	if (takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, &sim->arena, NULL,
-			      &block) != TAKT_OK ||
-	    !block.count)
+	if (!decode(sim, bytes, size_bytes, &block))
+		return false;
+	if (loop && !decode(sim, make_loop(sim, &block, bytes, size_bytes),
+			    size_bytes + LOOP_END_BYTES, &block))
 		return false;
 	prepare(sim, &block, &prepared);
 	takt_simulate(&prepared, &options, &sim->arena, &summary);

@@ -12,6 +12,24 @@
 /* µops on a set that is not blocked, beyond those known, before it is looked at. */
 #define UNBLOCKED_MIN 0.8
 
+void takt_probe_ports_write(const struct probe_machine *machine, const struct probe_uops *uops,
+			    unsigned count, struct takt_text *text)
+{
+	for (unsigned i = 0; i < count; i++) {
+		char letter = '\0';
+
+		takt_text_printf(text, "%s%u*", i ? "+" : "", uops[i].count);
+		for (unsigned p = 0; p < machine->port_count; p++) {
+			const char *name = machine->port_name(machine, p);
+
+			if (!(uops[i].ports >> p & 1))
+				continue;
+			takt_text_add_string(text, *name == letter ? name + 1 : name);
+			letter = *name;
+		}
+	}
+}
+
 /*
  * So many that the instruction finds all ports taken, however long it takes, and as many on each
  * port, which leaves no gap.
@@ -75,6 +93,16 @@ static double measure(struct probe_lab *lab, const struct probe_blocker *blocker
 	return takt_probe_uops_on(outcome.port_uops, blocker->ports) - count * blocker->uops;
 }
 
+static void log_step(struct probe_lab *lab, const struct probe_blocker *blocker, double uops,
+		     unsigned known)
+{
+	const struct probe_uops set = {blocker->ports, 1};
+
+	takt_text_printf(lab->log, "          so %.2f µops have no ports but those of ", uops + known);
+	takt_probe_ports_write(lab->machine, &set, 1, lab->log);
+	takt_text_printf(lab->log, ", %u of them known\n", known);
+}
+
 /* Adds what the blocker finds out. */
 static void try_blocker(struct probe_lab *lab, const struct probe_blocker *blocker,
 			const struct probe_form *form, const struct probe_throughput *throughput,
@@ -90,6 +118,8 @@ static void try_blocker(struct probe_lab *lab, const struct probe_blocker *block
 	uops = measure(lab, blocker, k, form, tied) - known + ROUND_UP;
 	if (tied)
 		uops -= measure(lab, blocker, k, NULL, true);
+	if (lab->log)
+		log_step(lab, blocker, uops - ROUND_UP, known);
 	if (uops >= 1)
 		ports->uops[ports->count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
 }

@@ -46,6 +46,10 @@ struct probe_ports {
 	bool is_certain; /* all µops are accounted for, and the throughput allows it */
 };
 
+/* "1*p01+1*p23", with the machine's names of ports. */
+void takt_probe_ports_write(const struct probe_machine *machine, const struct probe_uops *uops,
+			    unsigned count, struct takt_text *text);
+
 /* With counters: Algorithm 1 of the uops.info paper. */
 void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
 		      const struct probe_form *form, const struct probe_throughput *throughput,

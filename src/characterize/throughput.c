@@ -44,26 +44,51 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 		takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 }
 
-/* Cycles of one of `count` instances; infinite if they cannot be measured. */
-static double measure(struct probe_lab *lab, const struct probe_form *form, unsigned count,
-		      bool breakers, struct probe_outcome *ret_outcome)
+static void add_independent(const struct probe_lab *lab, struct probe_code *code,
+			    const struct probe_form *form, unsigned count, bool breakers)
 {
-	struct probe_code code = {.size_bytes = 0};
 	unsigned most = takt_probe_instances_max(form);
 
 	for (unsigned i = 0; i < count; i++) {
 		struct takt_choice choice;
 
 		if (breakers)
-			takt_probe_add_breakers(lab, &code, form);
+			takt_probe_add_breakers(lab, code, form);
 		takt_probe_instance(form, i % most, &choice);
-		takt_probe_code_add(&code, form, &choice);
+		takt_probe_code_add(code, form, &choice);
 	}
+}
+
+/* Cycles of one of `count` instances; infinite if they cannot be measured. */
+static double measure(struct probe_lab *lab, const struct probe_form *form, unsigned count,
+		      bool breakers, struct probe_outcome *ret_outcome)
+{
+	struct probe_code code = {.size_bytes = 0};
+
+	add_independent(lab, &code, form, count, breakers);
 	if (!takt_probe_run(lab, &code,
 			    breakers ? "throughput, dependences broken" : "throughput",
 			    ret_outcome))
 		return INFINITY;
 	return ret_outcome->cycles / count;
+}
+
+/* Instances in a loop: so many that its end does not count, and few enough for the op cache. */
+#define LOOP_INSTANCES 48u
+
+static double measure_loop(struct probe_lab *lab, const struct probe_form *form, bool breakers)
+{
+	unsigned most = takt_probe_instances_max(form), count = LOOP_INSTANCES / most * most;
+	struct probe_code code = {.size_bytes = 0};
+	struct probe_outcome outcome;
+
+	add_independent(lab, &code, form, count, breakers);
+	if (!takt_probe_run_loop(lab, &code,
+				 breakers ? "throughput in a loop, dependences broken"
+					  : "throughput in a loop",
+				 &outcome))
+		return INFINITY;
+	return outcome.cycles / count;
 }
 
 static void note_ports(const struct probe_outcome *outcome, unsigned count,
@@ -100,5 +125,8 @@ bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 			ret_throughput->cycles = fmin(ret_throughput->cycles,
 						      measure(lab, form, count, true, &outcome));
 	}
+	for (int breakers = 0; breakers <= chained; breakers++)
+		ret_throughput->cycles = fmin(ret_throughput->cycles,
+					      measure_loop(lab, form, breakers));
 	return true;
 }

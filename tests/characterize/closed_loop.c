@@ -8,8 +8,10 @@
  * Every STEP-th form is taken; the percentages have to be reached.
  *
  * Left out of the count, but shown: forms of which the simulator executes other µops than the
- * table says, as the table's are cycles of occupancy or locked operations; and latencies whose
- * value passes through memory, where only the sum of a store's and a load's share is a fact.
+ * table says, as the table's are cycles of occupancy or locked operations; and latencies of
+ * instructions that store, which the simulator puts together from parts. Latencies that begin
+ * at a loaded value, or at its address, are counted apart: only the sum of a store's and a
+ * load's share is a fact, and the simulator may have its own way from an address to a result.
  */
 #include "characterize/ports.h"
 #include "unit/tap.h"
@@ -123,14 +125,13 @@ static void judge_latency(const struct probe_form *form, const struct takt_timin
 			  struct tally *memory)
 {
 	const struct takt_memory *operand = takt_probe_memory(form);
-	bool through = operand && (latency->source == operand->slot ||
-				   latency->destination == operand->slot);
-	struct tally *tally = through ? memory : registers;
+	bool loaded = operand && (latency->source == operand->slot ||
+				  latency->source == TAKT_SLOT_BASE);
+	struct tally *tally = loaded ? memory : registers;
 	double want = takt_timing_latency(timing, latency->source, latency->destination);
 	bool right = want <= latency->cycles + TOLERANCE_CYCLES &&
 		     want >= latency->least - TOLERANCE_CYCLES;
 
-	/* The simulator puts stores together from parts; rows of locked operations are wholes. */
 	if (operand && operand->write) {
 		tally->other++;
 		return;
@@ -143,7 +144,7 @@ static void judge_latency(const struct probe_form *form, const struct takt_timin
 		tally->uncertain++;
 	else
 		tally->wrong++;
-	if (verbose || !through)
+	if (verbose || !loaded)
 		printf("# latency of %s, slots %u to %u: %.2f to %.2f instead of %.0f\n", form->text,
 		       latency->source, latency->destination, latency->least, latency->cycles, want);
 }
@@ -182,8 +183,8 @@ static void run(struct probe_lab *lab, const struct takt_model *model, size_t st
 	       forms, failed, blockers.count, (unsigned long long)lab->runs);
 	printf("# %-28s %6s %6s %9s %9s\n", "", "right", "wrong", "uncertain", "left out");
 	print_row("ports, by counters", &ports);
-	print_row("latencies", &registers);
-	print_row("latencies through memory", &memory);
+	print_row("latencies from registers", &registers);
+	print_row("latencies from memory", &memory);
 	is_int((long long)failed, 0, "forms that could not be measured");
 	ok(percent(&ports) >= ports_percent, "ports of %g %% of the forms are right",
 	   ports_percent);
