@@ -46,7 +46,7 @@ static bool is_sse(const struct probe_form *form)
 }
 
 /* The only instructions with a memory operand that block are plain loads and stores. */
-static bool is_candidate(const struct probe_lab *lab, const struct probe_form *form)
+bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form)
 {
 	static const uint8_t unfit_classes[] = {TAKT_CLASS_NOP,    TAKT_CLASS_STRING,
 						TAKT_CLASS_GATHER, TAKT_CLASS_INT_DIV,
@@ -86,7 +86,7 @@ static uint32_t used_ports(const struct probe_outcome *outcome, double *ret_uops
 }
 
 /* What is bad about a blocker: dependences through implicit sources or its destination, width. */
-static unsigned penalty(const struct probe_form *form)
+unsigned takt_probe_penalty(const struct probe_form *form)
 {
 	return 4u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
 	       2u * has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
@@ -96,8 +96,8 @@ static unsigned penalty(const struct probe_form *form)
 /* Of equals the earlier one stays. */
 static bool is_better(const struct probe_blocker *left, const struct probe_blocker *right)
 {
-	if (penalty(left->form) != penalty(right->form))
-		return penalty(left->form) < penalty(right->form);
+	if (takt_probe_penalty(left->form) != takt_probe_penalty(right->form))
+		return takt_probe_penalty(left->form) < takt_probe_penalty(right->form);
 	return left->cycles < right->cycles - SLACK_CYCLES / 4;
 }
 
@@ -183,7 +183,7 @@ void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_
 	lab->log = NULL; /* thousands of runs that are no experiment on a form */
 	ret_blockers->count = 0;
 	for (size_t i = 0; i < lab->forms.count; i++)
-		if (is_candidate(lab, &lab->forms.forms[i]))
+		if (takt_probe_may_block(lab, &lab->forms.forms[i]))
 			offer_candidate(lab, &lab->forms.forms[i], ret_blockers);
 	offer_stores(lab, ret_blockers);
 	qsort(ret_blockers->entries, ret_blockers->count, sizeof(ret_blockers->entries[0]), compare);

@@ -102,18 +102,6 @@ const struct takt_memory *takt_probe_memory(const struct probe_form *form)
 	return NULL;
 }
 
-bool takt_probe_is_chained(const struct probe_form *form)
-{
-	for (unsigned i = 0; i < form->insn.access_count; i++) {
-		const struct takt_access *access = &form->insn.accesses[i];
-
-		if (access->flags & TAKT_WRITE && access->flags & TAKT_READ &&
-		    access->slot >= TAKT_SLOT_FLAGS && !(access->flags & TAKT_STACK_ENGINE))
-			return true;
-	}
-	return false;
-}
-
 /* Registers of a bank, by number. */
 struct pool {
 	uint8_t first_kind, last_kind;
@@ -157,6 +145,29 @@ static const struct pool *pool_of(const struct takt_form *form, unsigned n)
 		if (form->kinds[n] >= pool[i].first_kind && form->kinds[n] <= pool[i].last_kind)
 			return &pool[i];
 	return NULL;
+}
+
+bool takt_probe_is_fixed(const struct probe_form *form, const struct takt_access *access)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+
+	if (access->flags & TAKT_STACK_ENGINE || access->location == TAKT_LOC_NONE)
+		return false;
+	if (access->slot <= TAKT_SLOT_5)
+		return !pool_of(&unpacked, access->slot);
+	return access->slot >= TAKT_SLOT_FLAGS;
+}
+
+bool takt_probe_is_chained(const struct probe_form *form)
+{
+	for (unsigned i = 0; i < form->insn.access_count; i++) {
+		const struct takt_access *access = &form->insn.accesses[i];
+
+		if (access->flags & TAKT_WRITE && access->flags & TAKT_READ &&
+		    takt_probe_is_fixed(form, access))
+			return true;
+	}
+	return false;
 }
 
 static bool is_written(const struct probe_form *form, unsigned slot)

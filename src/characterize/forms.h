@@ -35,7 +35,9 @@ const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, tak
 const struct takt_access *takt_probe_access(const struct probe_form *form, unsigned slot);
 /* The explicit memory operand with data, or NULL. */
 const struct takt_memory *takt_probe_memory(const struct probe_form *form);
-/* Whether it both reads and writes a register that it does not let us choose, or flags. */
+/* Whether the access is of flags, or of a register that the encoding fixes. */
+bool takt_probe_is_fixed(const struct probe_form *form, const struct takt_access *access);
+/* Whether it both reads and writes such a thing, so that instances wait for each other. */
 bool takt_probe_is_chained(const struct probe_form *form);
 /* How many instances can have written registers of their own. */
 unsigned takt_probe_instances_max(const struct probe_form *form);

@@ -46,6 +46,13 @@ struct probe_ports {
 	bool is_certain; /* all µops are accounted for, and the throughput allows it */
 };
 
+/* Whether instances of the form may block ports: no chain of its own, nothing unusual. */
+bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form);
+
+/* How bad it would be at that: 1 if instances merge into their registers, 2 if they are wide, 4 if
+ * they wait for flags. */
+unsigned takt_probe_penalty(const struct probe_form *form);
+
 /* "1*p01+1*p23", with the machine's names of ports. */
 void takt_probe_ports_write(const struct probe_machine *machine, const struct probe_uops *uops,
 			    unsigned count, struct takt_text *text);

@@ -33,7 +33,7 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 	for (unsigned i = 0; i < form->insn.access_count; i++) {
 		const struct takt_access *access = &form->insn.accesses[i];
 
-		if (!(access->flags & TAKT_READ) || access->slot < TAKT_SLOT_FLAGS)
+		if (!(access->flags & TAKT_READ) || !takt_probe_is_fixed(form, access))
 			continue;
 		flags |= access->slot == TAKT_SLOT_FLAGS;
 		/* Not xor, which writes flags. */
