@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "characterize/classes.h"
 
@@ -13,9 +14,12 @@
 /* Cycles that a loop of instances takes, at least; longer for what takes long itself. */
 #define FULL_CYCLES 16u
 #define LONGEST_CYCLES 60u
+#define LONGEST_THROUGHPUT 8
 /* Not those that wait for flags, which what is measured may write. */
 #define WORST_PENALTY 3u
-#define NOPS_PER_SLOT 12u
+#define NOPS_PER_CYCLE 12u
+#define DILUTED_INSTANCES 8u
+#define LONGEST_DILUTED 8
 #define NOPS_ALONE 60u
 
 static double loop_cycles(struct probe_lab *lab, const struct probe_code *code, const char *title)
@@ -38,7 +42,7 @@ static void add_instance(struct probe_code *code, const struct probe_form *form)
 static void add_nops(const struct probe_lab *lab, struct probe_code *code, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		takt_probe_add_tool(lab, code, PROBE_NOP, TAKT_LOC_NONE, TAKT_LOC_NONE);
+		takt_probe_add_tool(lab, code, PROBE_NOP, PROBE_BASE, TAKT_LOC_NONE);
 }
 
 /* The loop's own end takes a slot. */
@@ -55,14 +59,20 @@ static double find_issue_width(struct probe_lab *lab)
 static double find_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
 			 double cycles)
 {
-	unsigned nops = (unsigned)(NOPS_PER_SLOT * ceil(cycles) * issue_width / 4);
-	struct probe_code without = {.size_bytes = 0}, with = {.size_bytes = 0};
+	unsigned most = takt_probe_instances_max(form);
+	unsigned nops = (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
+	struct probe_code alone = {.size_bytes = 0}, with = {.size_bytes = 0};
 
-	add_nops(lab, &without, nops);
-	add_nops(lab, &with, nops);
-	add_instance(&with, form);
-	return issue_width * (loop_cycles(lab, &with, "diluted by nops") -
-			      loop_cycles(lab, &without, "nops"));
+	for (unsigned i = 0; i < DILUTED_INSTANCES; i++) {
+		struct takt_choice choice;
+
+		takt_probe_instance(form, i % most, &choice);
+		takt_probe_code_add(&with, form, &choice);
+		add_nops(lab, &with, nops);
+		add_nops(lab, &alone, nops);
+	}
+	return issue_width / DILUTED_INSTANCES *
+	       (loop_cycles(lab, &with, "diluted by nops") - loop_cycles(lab, &alone, "nops"));
 }
 
 /* ---- classes -------------------------------------------------------------- */
@@ -204,17 +214,60 @@ static unsigned known_inside(const struct probe_class *class, const unsigned *co
 	return known;
 }
 
+/* What has state of its own, waits for all else, or takes more than ports: no port model fits. */
+static bool obeys_ports(const struct probe_form *form, const struct probe_throughput *throughput)
+{
+	static const uint8_t unfit[] = {TAKT_CLASS_STRING, TAKT_CLASS_GATHER, TAKT_CLASS_INT_DIV,
+					TAKT_CLASS_FP_DIV};
+	unsigned flags = takt_form_unpack(form->sample.form).flags;
+
+	return !(flags & (TAKT_FORM_LOCK | TAKT_FORM_REP | TAKT_FORM_REPNE)) &&
+	       throughput->cycles <= LONGEST_THROUGHPUT &&
+	       !memchr(unfit, form->insn.insn_class, sizeof(unfit));
+}
+
+/* Accesses to memory, which may go with another µop in one slot. */
+static unsigned access_count(const struct probe_form *form)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		count += (form->insn.memories[i].read ? 1u : 0u) +
+			 (form->insn.memories[i].write ? 1u : 0u);
+	return count;
+}
+
+/*
+ * The ports would take no longer than was measured, no slot is without a µop, and there are no
+ * more µops than slots hold.
+ */
+static bool explains(const struct probe_classes *classes, const struct probe_form *form,
+		     const struct probe_class_uops *uops,
+		     const struct probe_throughput *throughput)
+{
+	unsigned total = 0;
+
+	for (unsigned i = 0; i < classes->count; i++) {
+		const struct probe_class *class = &classes->entries[i];
+		unsigned on_ports = uops->counts[i] + known_inside(class, uops->counts);
+
+		if (on_ports > (throughput->cycles + WIDTH_SLACK_CYCLES) * class->width)
+			return false;
+		total += uops->counts[i];
+	}
+	return uops->slots <= total + ONE_SLOT_MAX &&
+	       total <= uops->slots + access_count(form) + 0.5;
+}
+
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
 			   const struct probe_form *form,
 			   const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops)
 {
-	unsigned cycles = FULL_CYCLES, total = 0;
-	double chained = ceil(2 * throughput->chained);
+	double chained = fmin(ceil(2 * throughput->chained), LONGEST_CYCLES);
+	unsigned cycles = chained > FULL_CYCLES ? (unsigned)chained : FULL_CYCLES;
 
-	if (chained > cycles)
-		cycles = (unsigned)fmin(chained, LONGEST_CYCLES);
-	*ret_uops = (struct probe_class_uops){.is_certain = chained <= LONGEST_CYCLES};
+	*ret_uops = (struct probe_class_uops){.is_certain = obeys_ports(form, throughput)};
 	for (unsigned i = 0; i < classes->count; i++) {
 		const struct probe_class *class = &classes->entries[i];
 		double uops = surplus(lab, class, form, cycles) -
@@ -223,9 +276,8 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 
 		ret_uops->is_certain &= fabs(uops - whole) <= UOPS_SLACK;
 		ret_uops->counts[i] = (unsigned)whole;
-		total += ret_uops->counts[i];
 	}
-	ret_uops->slots =
-		find_slots(lab, classes->issue_width, form, fmin(throughput->chained, 4));
-	ret_uops->is_certain &= ret_uops->slots <= total + ONE_SLOT_MAX;
+	ret_uops->slots = find_slots(lab, classes->issue_width, form,
+				     fmin(throughput->chained, LONGEST_DILUTED));
+	ret_uops->is_certain &= explains(classes, form, ret_uops, throughput);
 }

@@ -19,7 +19,7 @@
 	X(PROBE_SETB, "setb r8")                         \
 	X(PROBE_SETE, "sete r8")                         \
 	X(PROBE_SETO, "seto r8")                         \
-	X(PROBE_NOP, "nop")                              \
+	X(PROBE_NOP, "nop r64") /* several bytes: op caches hold few µops of one line */ \
 	X(PROBE_MOV_IMM, "mov r32, i32")                 \
 	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8")      \
 	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8")     \
