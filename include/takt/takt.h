@@ -719,6 +719,11 @@ struct takt_lab_options {
 	const char *machine;   /* "host", or "sim:CORE": the simulator plays that core */
 	const char *model_dir; /* of the core, as for takt_model_open() */
 	bool time_only;        /* of sim: do not count µops by port */
+	/*
+	 * Where µops are not counted, find out first which instructions compete for ports, by some
+	 * thousands of experiments.
+	 */
+	bool classes;
 	double noise;          /* of sim: times are longer by up to this part of them, at random */
 	uint64_t seed;         /* of the noise */
 };
@@ -745,7 +750,9 @@ struct takt_characterization {
 	double throughput_cycles;  /* of one instance among independent ones */
 	double chain_cycles;       /* of one after the other, on the same registers */
 	double uops;               /* on ports; NaN if the machine does not count */
-	const char *ports;         /* "1*p01+1*p23"; "" if not known */
+	/* "1*p01+1*p23"; without counters "1*{imul r32, r32, i32}": with ports like that of this
+	 * one; "" if not known. */
+	const char *ports;
 	double ports_cycles;       /* throughput, if nothing but ports limited it; NaN if not known */
 	bool ports_certain;        /* all µops are accounted for */
 	const struct takt_pair_latency *latencies;

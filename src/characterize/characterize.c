@@ -5,15 +5,17 @@
 #include <string.h>
 
 #include "characterize/characterize.h"
-#include "characterize/ports.h"
+#include "characterize/classes.h"
 
 #define SIM_PREFIX "sim:"
 
 struct takt_lab {
 	struct probe_lab *probe;
 	struct takt_model *model; /* of sim, else NULL */
-	struct probe_blockers blockers;
-	bool blockers_known;
+	bool wants_classes;
+	struct probe_blockers blockers; /* with counters */
+	struct probe_classes classes;   /* without */
+	bool blockers_known, classes_known;
 };
 
 /* What takt_characterize() hands out, and where its parts live. */
@@ -65,6 +67,7 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 		return status;
 	}
 	lab->probe = takt_probe_lab_new(machine);
+	lab->wants_classes = options->classes;
 	*ret_lab = lab;
 	return TAKT_OK;
 }
@@ -196,6 +199,41 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	takt_text_release(&text);
 }
 
+static double class_cycles(const struct probe_classes *classes, const struct probe_class_uops *uops)
+{
+	double most = 0;
+
+	for (unsigned i = 0; i < classes->count; i++) {
+		double count = uops->counts[i];
+
+		for (unsigned k = 0; k < i; k++)
+			count += classes->entries[i].inside >> k & 1 ? uops->counts[k] : 0;
+		most = fmax(most, count / classes->entries[i].width);
+	}
+	return most;
+}
+
+static void add_classes(struct takt_lab *lab, const struct probe_form *form,
+			const struct probe_throughput *throughput, struct result *result)
+{
+	struct takt_characterization *record = &result->record;
+	struct takt_text text = {0};
+	struct probe_class_uops uops;
+
+	if (!lab->classes_known)
+		takt_probe_find_classes(lab->probe, &lab->classes);
+	lab->classes_known = true;
+	takt_probe_class_uops(lab->probe, &lab->classes, form, throughput, &uops);
+	for (unsigned i = 0; i < lab->classes.count; i++)
+		if (uops.counts[i])
+			takt_text_printf(&text, "%s%u*{%s}", text.size_bytes ? "+" : "",
+					 uops.counts[i], lab->classes.entries[i].form->text);
+	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
+	record->ports_cycles = class_cycles(&lab->classes, &uops);
+	record->ports_certain = uops.is_certain;
+	takt_text_release(&text);
+}
+
 static void fill(struct takt_lab *lab, const struct probe_form *form,
 		 const struct probe_throughput *throughput, struct result *result)
 {
@@ -210,6 +248,8 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 	add_latencies(lab, form, throughput, result);
 	if (lab->probe->machine->has_counters)
 		add_ports(lab, form, throughput, result);
+	else if (lab->wants_classes)
+		add_classes(lab, form, throughput, result);
 }
 
 enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool explain,

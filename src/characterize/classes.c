@@ -267,7 +267,8 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 	double chained = fmin(ceil(2 * throughput->chained), LONGEST_CYCLES);
 	unsigned cycles = chained > FULL_CYCLES ? (unsigned)chained : FULL_CYCLES;
 
-	*ret_uops = (struct probe_class_uops){.is_certain = obeys_ports(form, throughput)};
+	*ret_uops = (struct probe_class_uops){
+		.is_certain = classes->count && obeys_ports(form, throughput)};
 	for (unsigned i = 0; i < classes->count; i++) {
 		const struct probe_class *class = &classes->entries[i];
 		double uops = surplus(lab, class, form, cycles) -

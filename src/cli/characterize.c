@@ -31,7 +31,8 @@ static bool characterize(const struct takt_arguments *arguments, struct takt_dia
 	const struct takt_lab_options options = {
 		.machine = machine ? machine : "host",
 		.model_dir = arguments->values[OPTION_CHARACTERIZE_MODEL],
-		.time_only = arguments->values[OPTION_CHARACTERIZE_TIME_ONLY] != NULL};
+		.time_only = arguments->values[OPTION_CHARACTERIZE_TIME_ONLY] != NULL,
+		.classes = arguments->values[OPTION_CHARACTERIZE_PORTS] != NULL};
 	bool explain = arguments->values[OPTION_CHARACTERIZE_EXPLAIN] != NULL, fine = false;
 	struct takt_characterization *result;
 	struct takt_lab *lab;

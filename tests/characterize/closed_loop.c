@@ -3,9 +3,10 @@
  * The closed loop: the simulator plays a core, and what is inferred from experiments on it is
  * held against the core's own tables. Prints a table and where the two differ.
  *
- *     closed-loop CORE STEP PORTS_PERCENT LATENCIES_PERCENT [verbose]
+ *     closed-loop CORE STEP PORTS_PERCENT LATENCIES_PERCENT CLASSES_PERCENT [verbose]
  *
- * Every STEP-th form is taken; the percentages have to be reached.
+ * Every STEP-th form is taken; the percentages have to be reached. Ports are inferred twice: by
+ * counters, and by time alone, then in terms of classes.
  *
  * Left out of the count, but shown: forms of which the simulator executes other µops than the
  * table says, as the table's are cycles of occupancy or locked operations; and latencies of
@@ -13,7 +14,7 @@
  * at a loaded value, or at its address, are counted apart: only the sum of a store's and a
  * load's share is a fact, and the simulator may have its own way from an address to a result.
  */
-#include "characterize/ports.h"
+#include "characterize/classes.h"
 #include "unit/tap.h"
 
 struct tally {
@@ -116,6 +117,85 @@ static void judge_ports(struct probe_lab *lab, const struct takt_model *model,
 	printf("\n");
 }
 
+/* ---- ports by time -------------------------------------------------------- */
+
+/* What the classes stand for, which the inference does not know. */
+struct hidden {
+	uint32_t ports[PROBE_CLASSES_MAX];
+	unsigned uops[PROBE_CLASSES_MAX]; /* of the class's form on them */
+};
+
+/* The set that limits the form. */
+static void uncover(const struct takt_model *model, const struct probe_classes *classes,
+		    struct hidden *hidden)
+{
+	for (unsigned i = 0; i < classes->count; i++) {
+		struct probe_uops uops[PROBE_UOPS_MAX];
+		struct takt_timing_storage storage;
+		struct takt_timing timing;
+		unsigned total, count;
+		double worst = 0;
+
+		takt_model_timing(model, &classes->entries[i].form->insn, &storage, &timing);
+		count = expected_uops(model, &timing, uops, &total);
+		for (unsigned k = 0; k < count; k++) {
+			double load = (double)uops[k].count / __builtin_popcount(uops[k].ports);
+
+			if (load <= worst)
+				continue;
+			worst = load;
+			hidden->ports[i] = uops[k].ports;
+			hidden->uops[i] = uops[k].count;
+		}
+	}
+}
+
+static unsigned wrong_inclusions(const struct probe_classes *classes, const struct hidden *hidden)
+{
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		for (unsigned k = 0; k < i; k++) {
+			bool want = (hidden->ports[k] & ~hidden->ports[i]) == 0;
+			bool got = classes->entries[i].inside >> k & 1;
+
+			wrong += want != got;
+		}
+	return wrong;
+}
+
+/* µops of sets that no class covers cannot be seen, and are not asked for. */
+static void judge_classes(struct probe_lab *lab, const struct takt_model *model,
+			  const struct probe_classes *classes, const struct hidden *hidden,
+			  const struct probe_form *form, const struct probe_throughput *throughput,
+			  const struct takt_timing *timing, struct tally *tally)
+{
+	unsigned want[PROBE_CLASSES_MAX] = {0}, total, differ = 0;
+	struct probe_uops uops[PROBE_UOPS_MAX];
+	unsigned count = expected_uops(model, timing, uops, &total);
+	struct probe_class_uops got;
+
+	takt_probe_class_uops(lab, classes, form, throughput, &got);
+	for (unsigned i = 0; i < count; i++) {
+		unsigned k = 0;
+
+		while (k < classes->count && uops[i].ports & ~hidden->ports[k])
+			k++;
+		if (k < classes->count)
+			want[k] += uops[i].count;
+	}
+	for (unsigned k = 0; k < classes->count; k++)
+		differ += want[k] / hidden->uops[k] != got.counts[k];
+	if (!got.is_certain)
+		tally->uncertain++;
+	else if (!differ)
+		tally->right++;
+	else
+		tally->wrong++;
+	if (got.is_certain && differ)
+		printf("# ports by time of %s are wrong\n", form->text);
+}
+
 /* ---- latencies ------------------------------------------------------------ */
 
 #define TOLERANCE_CYCLES 0.5
@@ -151,14 +231,25 @@ static void judge_latency(const struct probe_form *form, const struct takt_timin
 
 /* --------------------------------------------------------------------------- */
 
+struct wanted {
+	double ports_percent, latencies_percent, classes_percent;
+};
+
+/* Of the answers that are given as certain. */
+#define WRONG_PERCENT_MAX 3.0
+
 static void run(struct probe_lab *lab, const struct takt_model *model, size_t step,
-		double ports_percent, double latencies_percent)
+		const struct wanted *wanted)
 {
-	struct tally ports = {0}, registers = {0}, memory = {0};
+	struct tally ports = {0}, by_time = {0}, registers = {0}, memory = {0};
 	struct probe_blockers blockers;
+	struct probe_classes classes;
+	struct hidden hidden;
 	size_t forms = 0, failed = 0;
 
 	takt_probe_find_blockers(lab, &blockers);
+	takt_probe_find_classes(lab, &classes);
+	uncover(model, &classes, &hidden);
 	for (size_t i = 0; i < lab->forms.count; i += step) {
 		const struct probe_form *form = &lab->forms.forms[i];
 		struct probe_latency latencies[PROBE_LATENCIES_MAX];
@@ -175,21 +266,29 @@ static void run(struct probe_lab *lab, const struct takt_model *model, size_t st
 		}
 		takt_model_timing(model, &form->insn, &storage, &timing);
 		judge_ports(lab, model, &blockers, form, &throughput, &timing, &ports);
+		judge_classes(lab, model, &classes, &hidden, form, &throughput, &timing, &by_time);
 		count = takt_probe_latencies(lab, form, &throughput, latencies);
 		for (unsigned k = 0; k < count; k++)
 			judge_latency(form, &timing, &latencies[k], &registers, &memory);
 	}
-	printf("# %s: %zu forms, %zu failed, %u blockers, %llu experiments\n", takt_model_name(model),
-	       forms, failed, blockers.count, (unsigned long long)lab->runs);
+	printf("# %s: %zu forms, %zu failed, %u blockers, %u classes, %llu experiments\n",
+	       takt_model_name(model), forms, failed, blockers.count, classes.count,
+	       (unsigned long long)lab->runs);
 	printf("# %-28s %6s %6s %9s %9s\n", "", "right", "wrong", "uncertain", "left out");
 	print_row("ports, by counters", &ports);
+	print_row("ports, by time alone", &by_time);
 	print_row("latencies from registers", &registers);
 	print_row("latencies from memory", &memory);
 	is_int((long long)failed, 0, "forms that could not be measured");
-	ok(percent(&ports) >= ports_percent, "ports of %g %% of the forms are right",
-	   ports_percent);
-	ok(percent(&registers) >= latencies_percent, "%g %% of the latencies are right",
-	   latencies_percent);
+	is_int(wrong_inclusions(&classes, &hidden), 0, "classes inside each other, wrongly told");
+	ok(percent(&ports) >= wanted->ports_percent, "ports of %g %% of the forms are right",
+	   wanted->ports_percent);
+	ok(percent(&by_time) >= wanted->classes_percent, "%g %% are right by time alone",
+	   wanted->classes_percent);
+	ok(100.0 * by_time.wrong <= WRONG_PERCENT_MAX * (by_time.wrong + by_time.right),
+	   "no more than %g %% of the certain answers are wrong", WRONG_PERCENT_MAX);
+	ok(percent(&registers) >= wanted->latencies_percent, "%g %% of the latencies are right",
+	   wanted->latencies_percent);
 }
 
 int main(int argc, char **argv)
@@ -198,14 +297,17 @@ int main(int argc, char **argv)
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_model *model;
 	struct probe_lab *lab;
+	struct wanted wanted;
 
-	verbose = argc > 5;
-	if (argc < 5 || takt_model_open(argv[1], NULL, diag, &model) != TAKT_OK) {
+	verbose = argc > 6;
+	if (argc < 6 || takt_model_open(argv[1], NULL, diag, &model) != TAKT_OK) {
 		fputs(takt_diag_text(diag), stderr);
 		return EXIT_FAILURE;
 	}
 	lab = takt_probe_lab_new(takt_probe_sim_open(model, &options));
-	run(lab, model, strtoul(argv[2], NULL, 10), strtod(argv[3], NULL), strtod(argv[4], NULL));
+	wanted = (struct wanted){strtod(argv[3], NULL), strtod(argv[4], NULL),
+				 strtod(argv[5], NULL)};
+	run(lab, model, strtoul(argv[2], NULL, 10), &wanted);
 	takt_probe_lab_free(lab);
 	takt_model_close(model);
 	takt_diag_free(diag);
