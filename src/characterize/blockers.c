@@ -48,7 +48,7 @@ static bool is_sse(const struct probe_form *form)
 /* The only instructions with a memory operand that block are plain loads and stores. */
 bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form)
 {
-	static const uint8_t unfit_classes[] = {TAKT_CLASS_NOP,    TAKT_CLASS_STRING,
+	static const uint8_t unfit_classes[] = {TAKT_CLASS_NOP,	   TAKT_CLASS_STRING,
 						TAKT_CLASS_GATHER, TAKT_CLASS_INT_DIV,
 						TAKT_CLASS_FP_DIV, TAKT_CLASS_MOVE};
 	const struct takt_insn *insn = &form->insn;
@@ -163,7 +163,8 @@ static void offer_stores(struct probe_lab *lab, struct probe_blockers *blockers)
 	if (!load || !run_instances(lab, load, &outcome))
 		return;
 	load_ports = used_ports(&outcome, &uops);
-	offer_store(lab, lab->tools[PROBE_STORE_64], &machine->general_stores, load_ports, blockers);
+	offer_store(lab, lab->tools[PROBE_STORE_64], &machine->general_stores, load_ports,
+		    blockers);
 	offer_store(lab, lab->tools[avx ? PROBE_STORE_128_AVX : PROBE_STORE_128_SSE],
 		    &machine->vector_stores, load_ports, blockers);
 }
@@ -186,6 +187,7 @@ void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_
 		if (takt_probe_may_block(lab, &lab->forms.forms[i]))
 			offer_candidate(lab, &lab->forms.forms[i], ret_blockers);
 	offer_stores(lab, ret_blockers);
-	qsort(ret_blockers->entries, ret_blockers->count, sizeof(ret_blockers->entries[0]), compare);
+	qsort(ret_blockers->entries, ret_blockers->count, sizeof(ret_blockers->entries[0]),
+	      compare);
 	lab->log = log;
 }

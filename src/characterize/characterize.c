@@ -14,7 +14,7 @@ struct takt_lab {
 	struct takt_model *model; /* of sim, else NULL */
 	bool wants_classes;
 	struct probe_blockers blockers; /* with counters */
-	struct probe_classes classes;   /* without */
+	struct probe_classes classes;	/* without */
 	bool blockers_known, classes_known;
 };
 
@@ -29,9 +29,8 @@ struct result {
 static enum takt_status open_sim(const struct takt_lab_options *options, struct takt_diag *diag,
 				 struct takt_lab *lab, struct probe_machine **ret_machine)
 {
-	const struct probe_sim_options sim = {.counters = !options->time_only,
-					      .noise = options->noise,
-					      .seed = options->seed};
+	const struct probe_sim_options sim = {
+		.counters = !options->time_only, .noise = options->noise, .seed = options->seed};
 	enum takt_status status = takt_model_open(options->machine + strlen(SIM_PREFIX),
 						  options->model_dir, diag, &lab->model);
 
@@ -122,10 +121,12 @@ static enum takt_status find_form(const struct takt_lab *lab, const char *text,
 {
 	const char *error;
 	size_t index;
-	takt_form_key key =
-		takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
-	const struct takt_place place = {.file = "form", .line = 1, .column = (uint32_t)index + 1,
-					 .width = 1, .excerpt = text};
+	takt_form_key key = takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
+	const struct takt_place place = {.file = "form",
+					 .line = 1,
+					 .column = (uint32_t)index + 1,
+					 .width = 1,
+					 .excerpt = text};
 
 	if (!key)
 		key = form_of_assembly(text);

@@ -242,8 +242,7 @@ static unsigned access_count(const struct probe_form *form)
  * more µops than slots hold.
  */
 static bool explains(const struct probe_classes *classes, const struct probe_form *form,
-		     const struct probe_class_uops *uops,
-		     const struct probe_throughput *throughput)
+		     const struct probe_class_uops *uops, const struct probe_throughput *throughput)
 {
 	unsigned total = 0;
 
@@ -260,19 +259,18 @@ static bool explains(const struct probe_classes *classes, const struct probe_for
 }
 
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
-			   const struct probe_form *form,
-			   const struct probe_throughput *throughput,
+			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops)
 {
 	double chained = fmin(ceil(2 * throughput->chained), LONGEST_CYCLES);
 	unsigned cycles = chained > FULL_CYCLES ? (unsigned)chained : FULL_CYCLES;
 
-	*ret_uops = (struct probe_class_uops){
-		.is_certain = classes->count && obeys_ports(form, throughput)};
+	*ret_uops = (struct probe_class_uops){.is_certain = classes->count &&
+							    obeys_ports(form, throughput)};
 	for (unsigned i = 0; i < classes->count; i++) {
 		const struct probe_class *class = &classes->entries[i];
-		double uops = surplus(lab, class, form, cycles) -
-			      known_inside(class, ret_uops->counts);
+		double uops =
+			surplus(lab, class, form, cycles) - known_inside(class, ret_uops->counts);
 		double whole = fmax(0, floor(uops + 0.5));
 
 		ret_uops->is_certain &= fabs(uops - whole) <= UOPS_SLACK;

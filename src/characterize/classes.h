@@ -20,7 +20,7 @@ struct probe_class {
 	const struct probe_form *form; /* an instruction of the class */
 	unsigned width;                /* ports: instances executed in a cycle */
 	double cycles;                 /* of an instance */
-	double full_cycles;            /* of a loop of takt_probe_class_instances() */
+	double full_cycles;            /* of a loop of instances, beside which others are put */
 	uint32_t inside;               /* classes whose ports are some of this one's, by index */
 };
 

@@ -8,15 +8,19 @@
 
 /* Systems' business, or with state that is not reset between experiments. */
 static const char *const foreign_sets[] = {
-	"rtm",	 "xsave", "xsavec",   "xsaveopt", "xsaves",   "fxsave",	 "fxsave64", "amd3dnow",
-	"svm",	 "vtx",	  "sgx",      "smx",	  "cet",      "mpx",	 "keylocker", "keylocker_wide",
-	"uintr", "lwp",	  "pku",      "rdrand",	  "rdseed",   "waitpkg", "monitor",  "monitorx",
-	"pause", "rdpid", "rdtscp",   "amx_tile", "amx_int8", "amx_bf16", "serialize", "ssemxcsr",
+	"rtm",	    "xsave",	"xsavec",    "xsaveopt",
+	"xsaves",   "fxsave",	"fxsave64",  "amd3dnow",
+	"svm",	    "vtx",	"sgx",	     "smx",
+	"cet",	    "mpx",	"keylocker", "keylocker_wide",
+	"uintr",    "lwp",	"pku",	     "rdrand",
+	"rdseed",   "waitpkg",	"monitor",   "monitorx",
+	"pause",    "rdpid",	"rdtscp",    "amx_tile",
+	"amx_int8", "amx_bf16", "serialize", "ssemxcsr",
 };
 
 /* rsp or rbp become something else; what they load is no number; or they wait for the world. */
-static const char *const foreign_mnemonics[] = {"enter", "leave", "lfence", "mfence", "sfence",
-						"emms",	 "femms", "vzeroall", "xlat", "maskmovq"};
+static const char *const foreign_mnemonics[] = {"enter", "leave", "lfence",   "mfence", "sfence",
+						"emms",	 "femms", "vzeroall", "xlat",	"maskmovq"};
 
 static bool is_foreign_kind(unsigned kind)
 {
@@ -27,8 +31,8 @@ static bool is_foreign_kind(unsigned kind)
 
 static bool in_scope(const struct takt_insn *insn)
 {
-	const uint32_t out = TAKT_INSN_BRANCH | TAKT_INSN_X87 | TAKT_INSN_SERIALIZING |
-			     TAKT_INSN_ACCESSES_CUT;
+	const uint32_t out =
+		TAKT_INSN_BRANCH | TAKT_INSN_X87 | TAKT_INSN_SERIALIZING | TAKT_INSN_ACCESSES_CUT;
 	struct takt_form form = takt_form_unpack(insn->form);
 
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
@@ -115,8 +119,13 @@ static const struct pool pools[] = {
 	{TAKT_KIND_R8, TAKT_KIND_R8, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
 	{TAKT_KIND_R16, TAKT_KIND_R64, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
 	{TAKT_KIND_MM, TAKT_KIND_MM, TAKT_LOC_X87, 6, 2, {0, 1, 2, 3, 4, 5}, {6, 7}},
-	{TAKT_KIND_XMM, TAKT_KIND_ZMM, TAKT_LOC_VECTOR, 12, 3,
-	 {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {13, 14, 15}},
+	{TAKT_KIND_XMM,
+	 TAKT_KIND_ZMM,
+	 TAKT_LOC_VECTOR,
+	 12,
+	 3,
+	 {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+	 {13, 14, 15}},
 	{TAKT_KIND_K, TAKT_KIND_K, TAKT_LOC_MASK, 4, 2, {2, 3, 4, 5}, {6, 7}},
 };
 

@@ -63,8 +63,8 @@ static void write_code(const struct probe_code *code, struct takt_text *text)
 	for (size_t at = 0; at < code->size_bytes;) {
 		struct takt_insn insn;
 
-		if (takt_decode(&takt_isa_x86, code->bytes + at, code->size_bytes - at, at, &insn) !=
-		    TAKT_OK)
+		if (takt_decode(&takt_isa_x86, code->bytes + at, code->size_bytes - at, at,
+				&insn) != TAKT_OK)
 			break;
 		at += insn.length_bytes;
 		takt_text_clear(&next);
@@ -97,8 +97,8 @@ static void log_run(struct probe_lab *lab, const struct probe_code *code, const 
 	takt_text_add_string(lab->log, "\n");
 }
 
-static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop,
-		const char *title, struct probe_outcome *ret_outcome)
+static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop, const char *title,
+		struct probe_outcome *ret_outcome)
 {
 	bool fine;
 

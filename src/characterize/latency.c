@@ -36,13 +36,13 @@ struct place {
 /* From a domain into registers that can be chained, and back. */
 struct converter {
 	uint8_t domain, location; /* the latter of FLAGS */
-	uint8_t size_bytes;       /* of MEMORY */
-	bool vector;              /* the chain is of vector registers, not of general ones */
+	uint8_t size_bytes;	  /* of MEMORY */
+	bool vector;		  /* the chain is of vector registers, not of general ones */
 	uint8_t sse_enter, sse_leave, avx_enter, avx_leave; /* enum probe_tool */
 };
 
 #define SAME(enter, leave) PROBE_##enter, PROBE_##leave, PROBE_##enter, PROBE_##leave
-#define BOTH(enter, leave) \
+#define BOTH(enter, leave)                                                                         \
 	PROBE_##enter##_SSE, PROBE_##leave##_SSE, PROBE_##enter##_AVX, PROBE_##leave##_AVX
 
 static const struct converter converters[] = {
@@ -69,10 +69,10 @@ _Static_assert(TAKT_COUNT_OF(converters) <= PROBE_CONVERTERS_MAX, "round trips f
 struct chain {
 	struct probe_lab *lab;
 	struct probe_code code;
-	bool avx;             /* which instructions to use on vectors */
-	bool is_float;        /* the vector chain is of the floating-point kind */
+	bool avx;      /* which instructions to use on vectors */
+	bool is_float; /* the vector chain is of the floating-point kind */
 	unsigned fillers;
-	double least, most;   /* what the links take */
+	double least, most; /* what the links take */
 };
 
 #define SCRATCH_GPR (TAKT_LOC_GPR + 11)
@@ -145,10 +145,11 @@ static double round_trip(const struct chain *chain, const struct converter *conv
 	add_converter(&alone, converter, true, reg, place);
 	for (unsigned i = 0; i < ROUND_TRIP_FILLERS; i++)
 		add_filler(&alone, converter->vector, reg, reg);
-	*known = takt_probe_run(chain->lab, &alone.code, "round trip", &outcome)
-			 ? fmax(0, outcome.cycles - ROUND_TRIP_FILLERS *
-							    filler_cycles(&alone, converter->vector))
-			 : NAN;
+	*known =
+		takt_probe_run(chain->lab, &alone.code, "round trip", &outcome)
+			? fmax(0, outcome.cycles - ROUND_TRIP_FILLERS *
+							   filler_cycles(&alone, converter->vector))
+			: NAN;
 	return *known;
 }
 
@@ -412,7 +413,8 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 
 		tried.is_float = kind >= 2;
 		tried.fillers += kind % 2 * LONGER_FILLERS;
-		if (!measure_pair(&tried, form, choice, from, to, takt_text_data(&title), &result) ||
+		if (!measure_pair(&tried, form, choice, from, to, takt_text_data(&title),
+				  &result) ||
 		    (found && result.cycles >= latency->cycles))
 			continue;
 		*latency = result;

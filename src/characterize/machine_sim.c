@@ -35,8 +35,8 @@ static void prepare(struct sim_machine *sim, struct takt_block *block, struct si
 	takt_timings_close_port(sim->model, block, storage, timings);
 	takt_issue_slots(sim->model, block, timings, fused);
 	takt_memory_dependences_find(block, &memory, &sim->arena, &dependences);
-	*ret_block = (struct sim_block){sim->model, block, timings, fused, dependences.edges,
-					dependences.edge_count};
+	*ret_block = (struct sim_block){
+		sim->model, block, timings, fused, dependences.edges, dependences.edge_count};
 }
 
 /* In the steady state, from the simulated µops one by one. */
@@ -98,8 +98,8 @@ static const uint8_t *make_loop(struct sim_machine *sim, const struct takt_block
 {
 	unsigned reg = free_register(block);
 	int32_t back = -(int32_t)(size_bytes + LOOP_END_BYTES);
-	const uint8_t end[] = {(uint8_t)(0x48 | reg >> 3), 0xff, (uint8_t)(0xc8 | (reg & 7)),
-			       0x0f, 0x85};
+	const uint8_t end[] = {(uint8_t)(0x48 | reg >> 3), 0xff, (uint8_t)(0xc8 | (reg & 7)), 0x0f,
+			       0x85};
 	uint8_t *loop = TAKT_NEW_ARRAY(&sim->arena, size_bytes + LOOP_END_BYTES, uint8_t);
 
 	memcpy(loop, bytes, size_bytes);

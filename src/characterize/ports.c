@@ -88,7 +88,8 @@ static double measure(struct probe_lab *lab, const struct probe_blocker *blocker
 		takt_probe_instance(form, 0, &choice);
 		takt_probe_code_add(&code, form, &choice);
 	}
-	if (!takt_probe_run(lab, &code, form ? "ports, behind blockers" : "blockers alone", &outcome))
+	if (!takt_probe_run(lab, &code, form ? "ports, behind blockers" : "blockers alone",
+			    &outcome))
 		return 0;
 	return takt_probe_uops_on(outcome.port_uops, blocker->ports) - count * blocker->uops;
 }
@@ -98,7 +99,8 @@ static void log_step(struct probe_lab *lab, const struct probe_blocker *blocker,
 {
 	const struct probe_uops set = {blocker->ports, 1};
 
-	takt_text_printf(lab->log, "          so %.2f µops have no ports but those of ", uops + known);
+	takt_text_printf(lab->log, "          so %.2f µops have no ports but those of ",
+			 uops + known);
 	takt_probe_ports_write(lab->machine, &set, 1, lab->log);
 	takt_text_printf(lab->log, ", %u of them known\n", known);
 }
@@ -149,8 +151,8 @@ void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blocke
 		found = known_on(ret_ports->uops, ret_ports->count, UINT32_MAX);
 	}
 	for (unsigned i = 0; i < ret_ports->count; i++)
-		loads[i] = (struct takt_port_load){ret_ports->uops[i].ports,
-						   ret_ports->uops[i].count};
+		loads[i] =
+			(struct takt_port_load){ret_ports->uops[i].ports, ret_ports->uops[i].count};
 	ret_ports->cycles = takt_ports_bound(loads, ret_ports->count);
 	ret_ports->is_certain = is_certain(throughput, ret_ports, found);
 }

@@ -66,8 +66,7 @@ static double measure(struct probe_lab *lab, const struct probe_form *form, unsi
 	struct probe_code code = {.size_bytes = 0};
 
 	add_independent(lab, &code, form, count, breakers);
-	if (!takt_probe_run(lab, &code,
-			    breakers ? "throughput, dependences broken" : "throughput",
+	if (!takt_probe_run(lab, &code, breakers ? "throughput, dependences broken" : "throughput",
 			    ret_outcome))
 		return INFINITY;
 	return ret_outcome->cycles / count;
@@ -126,7 +125,7 @@ bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 						      measure(lab, form, count, true, &outcome));
 	}
 	for (int breakers = 0; breakers <= chained; breakers++)
-		ret_throughput->cycles = fmin(ret_throughput->cycles,
-					      measure_loop(lab, form, breakers));
+		ret_throughput->cycles =
+			fmin(ret_throughput->cycles, measure_loop(lab, form, breakers));
 	return true;
 }

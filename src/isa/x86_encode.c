@@ -63,7 +63,8 @@ static bool set_operand(const struct takt_x86 *x86, unsigned n, const struct tak
 	const ZydisDecodedOperand *old = &x86->operands[x86->written[n]];
 	ZydisEncoderOperand *operand = &request->operands[x86->written[n]];
 
-	if (x86->written[n] >= request->operand_count || old->encoding == ZYDIS_OPERAND_ENCODING_NONE)
+	if (x86->written[n] >= request->operand_count ||
+	    old->encoding == ZYDIS_OPERAND_ENCODING_NONE)
 		return true;
 	if (old->type == ZYDIS_OPERAND_TYPE_MEMORY)
 		return set_memory(choice, operand);
@@ -91,10 +92,21 @@ static unsigned encoder_operands(const struct takt_x86 *x86)
 	const ZydisDecodedOperand *last = &x86->operands[count ? count - 1 : 0];
 
 	if (count && last->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	    last->reg.value == ZYDIS_REGISTER_XMM0 &&
-	    last->encoding == ZYDIS_OPERAND_ENCODING_NONE)
+	    last->reg.value == ZYDIS_REGISTER_XMM0 && last->encoding == ZYDIS_OPERAND_ENCODING_NONE)
 		count--;
 	return count;
+}
+
+/*
+ * The long nop's own opcode. Others, from 0f 18 on, decode to it too, and the encoder takes the
+ * first; but some cores prefetch by them, or are slow at it.
+ */
+#define LONG_NOP_OPCODE 0x1f
+
+static void set_nop_opcode(const struct takt_x86 *x86, uint8_t *bytes)
+{
+	if (takt_x86_is_nop(x86) && x86->insn.raw.modrm.offset > 1)
+		bytes[x86->insn.raw.modrm.offset - 1] = LONG_NOP_OPCODE;
 }
 
 size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_choice *choice,
@@ -119,5 +131,6 @@ size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_ch
 	    !ZYAN_SUCCESS(takt_x86_read(ret_bytes, size, &x86)) || x86.insn.length != size ||
 	    takt_x86_form(&x86) != sample->form)
 		return 0;
+	set_nop_opcode(&x86, ret_bytes);
 	return size;
 }

@@ -20,8 +20,9 @@ struct walk {
 	struct takt_sample *samples;
 	size_t count, capacity;
 	uint32_t *slots; /* 1 + index into samples */
-	uint8_t bytes[2 * TAKT_X86_LENGTH_MAX]; /* those behind the longest instruction: never read */
-	size_t size_bytes; /* up to and with the opcode */
+	uint8_t bytes[2 *
+		      TAKT_X86_LENGTH_MAX]; /* those behind the longest instruction: never read */
+	size_t size_bytes;		    /* up to and with the opcode */
 };
 
 static void keep(struct walk *walk, takt_form_key form, unsigned length_bytes)
@@ -119,9 +120,6 @@ static void walk_legacy_opcode(struct walk *walk)
 	}
 }
 
-/* The long nop's own. Others, from 0f 18 on, decode to it too, but newer cores prefetch by them. */
-#define FIRST_OPCODE 0x1fu
-
 static void walk_legacy(struct walk *walk)
 {
 	static const struct {
@@ -132,7 +130,7 @@ static void walk_legacy(struct walk *walk)
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(prefixes) * 2 * TAKT_COUNT_OF(maps) * 256; i++) {
 		size_t map = i / 256 % TAKT_COUNT_OF(maps), rest = i / 256 / TAKT_COUNT_OF(maps);
-		unsigned opcode = (i + FIRST_OPCODE) % 256;
+		unsigned opcode = i % 256;
 
 		if (map == 0 ? is_prefix(opcode) : map == 1 && (opcode == 0x38 || opcode == 0x3a))
 			continue;

@@ -205,8 +205,8 @@ static void judge_latency(const struct probe_form *form, const struct takt_timin
 			  struct tally *memory)
 {
 	const struct takt_memory *operand = takt_probe_memory(form);
-	bool loaded = operand && (latency->source == operand->slot ||
-				  latency->source == TAKT_SLOT_BASE);
+	bool loaded =
+		operand && (latency->source == operand->slot || latency->source == TAKT_SLOT_BASE);
 	struct tally *tally = loaded ? memory : registers;
 	double want = takt_timing_latency(timing, latency->source, latency->destination);
 	bool right = want <= latency->cycles + TOLERANCE_CYCLES &&
@@ -225,8 +225,9 @@ static void judge_latency(const struct probe_form *form, const struct takt_timin
 	else
 		tally->wrong++;
 	if (verbose || !loaded)
-		printf("# latency of %s, slots %u to %u: %.2f to %.2f instead of %.0f\n", form->text,
-		       latency->source, latency->destination, latency->least, latency->cycles, want);
+		printf("# latency of %s, slots %u to %u: %.2f to %.2f instead of %.0f\n",
+		       form->text, latency->source, latency->destination, latency->least,
+		       latency->cycles, want);
 }
 
 /* --------------------------------------------------------------------------- */

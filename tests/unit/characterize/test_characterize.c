@@ -16,12 +16,20 @@ static const struct known rows[] = {
 	{__LINE__, "sim:SKL", "shld r64, r64, i8", "1*p1", 1, {{"1", "1", 3, 3}, {"2", "1", 3, 3}}},
 	{__LINE__, "sim:SKL", "movq2dq xmm, mm", "1*p0+1*p015", 1, {{0}}},
 	{__LINE__, "sim:HSW", "movdq2q mm, xmm", "1*p5+1*p015", 1, {{0}}},
-	{__LINE__, "sim:HSW", "adc r64, r64", "1*p06+1*p0156", 0.76,
+	{__LINE__,
+	 "sim:HSW",
+	 "adc r64, r64",
+	 "1*p06+1*p0156",
+	 0.76,
 	 {{"1", "1", 2, 2}, {"2", "1", 2, 2}}},
 	{__LINE__, "sim:SKL", "bswap r32", "1*p15", 0.5, {{"1", "1", 1, 1}}},
 	{__LINE__, "sim:SKL", "bswap r64", "1*p15+1*p06", 1, {{"1", "1", 2, 2}}},
 	{__LINE__, "sim:SKL", "cmc", "1*p0156", 0.5, {{"f", "f", 1, 1}}},
-	{__LINE__, "sim:SKL", "mul r64", "1*p1+1*p5", 1,
+	{__LINE__,
+	 "sim:SKL",
+	 "mul r64",
+	 "1*p1+1*p5",
+	 1,
 	 {{"1", "rax", 3, 3}, {"1", "rdx", 4, 4}, {"rax", "rdx", 4, 4}}},
 	{__LINE__, "sim:SKL", "mov r64, m64", "1*p23", 0.5, {{"2b", "1", 5, 5}, {"2", "1", 3, 3}}},
 	{__LINE__, "sim:SKL", "mov m64, r64", "1*p4+1*p237", 1, {{"2", "1", 1, 1}}},
@@ -31,8 +39,8 @@ static const struct known rows[] = {
 	{__LINE__, "sim:SKL", "imul rax, rbx", "1*p1", 1, {{"1", "1", 3, 3}, {"2", "f", 3, 3}}},
 };
 
-static const struct takt_pair_latency *
-find_latency(const struct takt_characterization *result, const struct takt_pair_latency *wanted)
+static const struct takt_pair_latency *find_latency(const struct takt_characterization *result,
+						    const struct takt_pair_latency *wanted)
 {
 	for (size_t i = 0; i < result->latency_count; i++)
 		if (strcmp(result->latencies[i].source, wanted->source) == 0 &&

@@ -41,7 +41,8 @@ static void test_operands(void)
 		 "shl r15d, cl"},
 		{__LINE__,
 		 "add m64, r64",
-		 {.registers = {0, TAKT_LOC_GPR + 9}, .base = TAKT_LOC_GPR + 14,
+		 {.registers = {0, TAKT_LOC_GPR + 9},
+		  .base = TAKT_LOC_GPR + 14,
 		  .displacement = 0x400},
 		 "add qword ptr [r14+0x400], r9"},
 		{__LINE__,
@@ -81,8 +82,7 @@ static void test_operands(void)
 		struct takt_insn insn;
 		size_t size;
 
-		if (!tap_ok_at(__FILE__, rows[i].line, sample != NULL, "'%s' exists",
-			       rows[i].form))
+		if (!tap_ok_at(__FILE__, rows[i].line, sample != NULL, "'%s' exists", rows[i].form))
 			continue;
 		size = takt_sample_encode(sample, &rows[i].choice, bytes);
 		if (!rows[i].text) {
@@ -98,6 +98,19 @@ static void test_operands(void)
 			      rows[i].text);
 		takt_text_release(&text);
 	}
+}
+
+/* Bytes of other opcodes decode to it, too. */
+static void test_nop(void)
+{
+	const struct takt_choice choice = {.registers = {TAKT_LOC_GPR + 14}};
+	static const uint8_t want[] = {0x49, 0x0f, 0x1f, 0xc6};
+	uint8_t bytes[TAKT_X86_LENGTH_MAX];
+	const struct takt_sample *sample = sample_of("nop r64");
+
+	is_int((long long)(sample ? takt_sample_encode(sample, &choice, bytes) : 0), sizeof(want),
+	       "length of a long nop");
+	ok(memcmp(bytes, want, sizeof(want)) == 0, "and its opcode");
 }
 
 /* With nothing chosen, the encoder gives the form back, of all forms there are. */
@@ -124,6 +137,7 @@ int main(void)
 {
 	samples = takt_samples_find(&arena, &count);
 	test_operands();
+	test_nop();
 	test_round_trip();
 	takt_arena_release(&arena);
 	return tap_done();

@@ -47,8 +47,7 @@ static void test_known_forms(void)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
-		tap_ok_at(__FILE__, rows[i].line, has(rows[i].text), "'%s' is found",
-			  rows[i].text);
+		tap_ok_at(__FILE__, rows[i].line, has(rows[i].text), "'%s' is found", rows[i].text);
 	ok(!has("kaddb r16, r16, r16"), "what is no instruction is not found");
 }
 
