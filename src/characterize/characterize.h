@@ -7,7 +7,6 @@
 #ifndef TAKT_CHARACTERIZE_H
 #define TAKT_CHARACTERIZE_H
 
-#include "analyze/analyze.h"
-#include "trace/trace.h"
+#include "model/model.h"
 
 #endif

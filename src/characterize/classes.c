@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Classes of instructions, and µops by class; see classes.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

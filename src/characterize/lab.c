@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A machine made ready, and experiments on it. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -109,7 +109,7 @@ struct probe_throughput {
 /* False, with a reason, if the machine does not run it. */
 bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 			   struct probe_throughput *ret_throughput, const char **ret_reason);
-/* Adds instances `first` … of the form, starting anew when registers run out. */
+/* Adds so many instances of the form, starting anew when registers run out. */
 void takt_probe_add_instances(struct probe_code *code, const struct probe_form *form,
 			      unsigned count);
 /* Adds instructions that make the implicit operands of the next instance new. */

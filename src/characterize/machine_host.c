@@ -6,6 +6,9 @@
 
 #include "characterize/backend.h"
 
+/* Differences of long runs are told to a fraction of a cycle. */
+#define TOLERANCE 0.003
+
 struct host_machine {
 	struct probe_machine machine;
 	struct takt_bench *bench, *loop_bench; /* copies; loops, NULL until there is one */
@@ -13,7 +16,8 @@ struct host_machine {
 
 static struct takt_bench *open_loops(void)
 {
-	const struct takt_measure_options options = {.mode = TAKT_MODE_LOOP};
+	const struct takt_measure_options options = {.mode = TAKT_MODE_LOOP,
+						     .tolerance = TOLERANCE};
 	struct takt_bench *bench;
 
 	return takt_bench_open(&options, NULL, &bench) == TAKT_OK ? bench : NULL;
@@ -68,7 +72,8 @@ static void close_host(struct probe_machine *machine)
 
 enum takt_status takt_probe_host_open(struct takt_diag *diag, struct probe_machine **ret_machine)
 {
-	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL};
+	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL,
+						     .tolerance = TOLERANCE};
 	struct host_machine *host;
 	struct takt_bench *bench;
 	enum takt_status status = takt_bench_open(&options, diag, &bench);
