@@ -16,6 +16,7 @@
 #define FULL_CYCLES 16u
 #define LONGEST_CYCLES 60u
 #define LONGEST_THROUGHPUT 8
+#define LONGEST_CHAINED 2
 /* Not those that wait for flags, which what is measured may write. */
 #define WORST_PENALTY 3u
 #define NOPS_PER_CYCLE 12u
@@ -141,7 +142,8 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	struct probe_throughput throughput;
 	const char *reason;
 
-	if (!takt_probe_throughput(lab, form, &throughput, &reason))
+	if (!takt_probe_throughput(lab, form, &throughput, &reason) ||
+	    throughput.cycles * issue_width < 0.5)
 		return false;
 	*ret_class = (struct probe_class){.form = form, .cycles = throughput.cycles};
 	ret_class->width = (unsigned)(1 / throughput.cycles + 0.5);
@@ -222,6 +224,9 @@ static bool obeys_ports(const struct probe_form *form, const struct probe_throug
 					TAKT_CLASS_FP_DIV};
 	unsigned flags = takt_form_unpack(form->sample.form).flags;
 
+	/* Many µops, each of which waits for the one of the last instance. */
+	if (takt_probe_is_chained(form) && throughput->cycles > LONGEST_CHAINED)
+		return false;
 	return !(flags & (TAKT_FORM_LOCK | TAKT_FORM_REP | TAKT_FORM_REPNE)) &&
 	       throughput->cycles <= LONGEST_THROUGHPUT &&
 	       !memchr(unfit, form->insn.insn_class, sizeof(unfit));
