@@ -955,6 +955,64 @@ void takt_diff_free(struct takt_diff *diff);
 uint64_t takt_diff_figure(const struct takt_diff *diff, const struct takt_trace_weight *weight);
 uint64_t takt_diff_total(const struct takt_diff *diff, const struct takt_trace_totals *totals);
 
+/* ---- instructions: what they cost, found by experiments ---------------- */
+
+/* Zero-initialise, then set what is needed. */
+struct takt_lab_options {
+	const char *machine;   /* "host", or "sim:CORE": the simulator plays that core */
+	const char *model_dir; /* of the core, as for takt_model_open() */
+	bool time_only;        /* of sim: do not count µops by port */
+	/*
+	 * Where µops are not counted, find out first which instructions compete for ports, by some
+	 * thousands of experiments.
+	 */
+	bool classes;
+	double noise;          /* of sim: times are longer by up to this part of them, at random */
+	uint64_t seed;         /* of the noise */
+};
+
+/* A machine ready for experiments, and what is known of it so far. One thread at a time. */
+struct takt_lab;
+
+TAKT_MUST_CHECK enum takt_status takt_lab_open(const struct takt_lab_options *options,
+					       struct takt_diag *diag, struct takt_lab **ret_lab);
+void takt_lab_close(struct takt_lab *lab);
+/* The forms in scope that the machine runs. */
+size_t takt_lab_form_count(const struct takt_lab *lab);
+const char *takt_lab_form(const struct takt_lab *lab, size_t index);
+
+/* From the operand `source` to the operand `destination`: between `least` and `most` cycles. */
+struct takt_pair_latency {
+	const char *source, *destination; /* as in timing files: "2", "2b", "f", "rax" */
+	double least, most;
+};
+
+/* Owns all it points to. */
+struct takt_characterization {
+	const char *form, *machine;
+	double throughput_cycles;  /* of one instance among independent ones */
+	double chain_cycles;       /* of one after the other, on the same registers */
+	double uops;               /* on ports; NaN if the machine does not count */
+	/* "1*p01+1*p23"; without counters "1*{imul r32, r32, i32}": with ports like that of this
+	 * one; "" if not known. */
+	const char *ports;
+	double ports_cycles;       /* throughput, if nothing but ports limited it; NaN if not known */
+	bool ports_certain;        /* all µops are accounted for */
+	const struct takt_pair_latency *latencies;
+	size_t latency_count;
+	const char *experiments;   /* each with its code and figure; "" unless asked for */
+	uint64_t experiment_count;
+};
+
+/*
+ * `form` as in timing files ("add r64, m64"), or one instruction of assembly text. With
+ * `explain`, fills `experiments`.
+ */
+TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const char *form,
+						   bool explain, struct takt_diag *diag,
+						   struct takt_characterization **ret_result);
+void takt_characterization_free(struct takt_characterization *result);
+
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
 	uint32_t columns;  /* width to keep to; 0 means 100 */
@@ -989,6 +1047,10 @@ struct takt_trace_write_options {
 void takt_write_trace_text(const struct takt_trace_totals *totals,
 			   const struct takt_trace_write_options *options, struct takt_text *text);
 void takt_write_trace_json(const struct takt_trace_totals *totals, struct takt_text *text);
+void takt_write_characterization_text(const struct takt_characterization *result,
+				      struct takt_text *text);
+void takt_write_characterization_json(const struct takt_characterization *result,
+				      struct takt_text *text);
 
 struct takt_diff_write_options {
 	uint32_t functions, parts; /* at most so many of each, and of the parts of one */

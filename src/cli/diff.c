@@ -120,33 +120,38 @@ static bool read_sides(struct session *session, int program_argc, char **program
 
 /* ---- traces ---- */
 
-/* What a side is traced with; the model is the holder's to close. */
+/* What a side is traced with. */
 struct wanted {
 	struct takt_trace_options options;
 	struct takt_trace_core core;
-	struct takt_model *model; /* NULL: none */
+	struct takt_core_request request;
 };
 
-static bool read_core(struct session *session, const char *isa, struct wanted *wanted)
+static bool read_core(struct session *session, struct wanted *wanted)
 {
 	const char *const *values = session->arguments->values;
 	long syscall_cycles = 0;
 
-	*wanted = (struct wanted){.options = {.profile = true}};
-	if (values[OPTION_DIFF_COUNT_ONLY])
-		return true;
 	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
-				    SYSCALL_CYCLES_MAX, &syscall_cycles) ||
-	    !takt_core_open_isa(values[OPTION_DIFF_ARCH], values[OPTION_DIFF_MODEL], isa,
-				session->diag, &wanted->model))
+				    SYSCALL_CYCLES_MAX, &syscall_cycles))
 		return false;
-	wanted->core = (struct takt_trace_core){
-		.model = wanted->model,
-		.cache = values[OPTION_DIFF_CACHE] != NULL,
-		.branch = values[OPTION_DIFF_BRANCH] != NULL,
-		.syscall_cycles = (uint32_t)syscall_cycles,
+	*wanted = (struct wanted){
+		.options = {.profile = true},
+		.core = {
+			.model = takt_core_open_requested,
+			.context = &wanted->request,
+			.cache = values[OPTION_DIFF_CACHE] != NULL,
+			.branch = values[OPTION_DIFF_BRANCH] != NULL,
+			.syscall_cycles = (uint32_t)syscall_cycles,
+		},
+		.request = {
+			.arch = values[OPTION_DIFF_ARCH],
+			.model_dir = values[OPTION_DIFF_MODEL],
+			.diag = session->diag,
+		},
 	};
-	wanted->options.core = &wanted->core;
+	if (!values[OPTION_DIFF_COUNT_ONLY])
+		wanted->options.core = &wanted->core;
 	return true;
 }
 
@@ -164,23 +169,17 @@ static bool ended_well(const struct side *side)
 
 static bool trace_side(struct session *session, struct side *side)
 {
-	struct wanted wanted = {0};
-	const char *isa;
-	bool fine;
+	struct wanted wanted;
+	enum takt_status status;
 
-	if (side->program)
-		fine = takt_trace_program_isa(side->program[0], session->diag, &isa) == TAKT_OK &&
-		       read_core(session, isa, &wanted) &&
-		       takt_trace_run(side->program, &wanted.options, session->diag,
-				      &side->totals) == TAKT_OK &&
-		       ended_well(side);
-	else
-		fine = takt_trace_log_isa(side->path, session->diag, &isa) == TAKT_OK &&
-		       read_core(session, isa, &wanted) &&
-		       takt_trace_replay(side->path, &wanted.options, session->diag,
-					 &side->totals) == TAKT_OK;
-	takt_model_close(wanted.model);
-	return fine;
+	if (!read_core(session, &wanted))
+		return false;
+	status = side->program ? takt_trace_run(side->program, &wanted.options, session->diag,
+						&side->totals)
+			       : takt_trace_import(side->path, &wanted.options, NULL,
+						   session->diag, &side->totals);
+	takt_model_close(wanted.request.model);
+	return status == TAKT_OK && (!side->program || ended_well(side));
 }
 
 static bool open_side(struct session *session, struct side *side)

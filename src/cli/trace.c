@@ -110,7 +110,7 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 		status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
 		takt_trace_totals_free(totals);
 	}
-	takt_model_close(wanted.model);
+	takt_model_close(wanted.request.model);
 	return status == 0 && !fine ? TAKT_EXIT_BAD : status;
 }
 

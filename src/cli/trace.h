@@ -18,9 +18,7 @@ void takt_trace_outlive(void);
 struct takt_trace_wanted {
 	struct takt_trace_options options;
 	struct takt_trace_core core;
-	struct takt_model *model; /* NULL: not opened; the holder closes it */
-	const char *arch, *model_dir;
-	struct takt_diag *diag;
+	struct takt_core_request request; /* its model is the holder's to close */
 	const char *regions[TAKT_GIVEN_MAX];
 };
 

@@ -37,7 +37,7 @@ int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_d
 	if (takt_trace_import(arguments->operands[0], &wanted.options, &options, diag, &totals) ==
 	    TAKT_OK)
 		status = finish(arguments, totals);
-	takt_model_close(wanted.model);
+	takt_model_close(wanted.request.model);
 	return status;
 }
 
@@ -63,6 +63,6 @@ int takt_trace_listen_main(const struct takt_arguments *arguments, struct takt_d
 	takt_trace_outlive();
 	if (takt_trace_receive(&wanted.options, &options, diag, &totals) == TAKT_OK)
 		status = finish(arguments, totals);
-	takt_model_close(wanted.model);
+	takt_model_close(wanted.request.model);
 	return status;
 }

@@ -7,15 +7,6 @@
 
 #define SYSCALL_CYCLES_MAX 1000000000L
 
-static const struct takt_model *open_core(void *context, const char *isa)
-{
-	struct takt_trace_wanted *wanted = context;
-
-	if (!takt_core_open_isa(wanted->arch, wanted->model_dir, isa, wanted->diag, &wanted->model))
-		return NULL;
-	return wanted->model;
-}
-
 static bool read_core(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
 {
 	const char *const *values = arguments->values;
@@ -25,11 +16,9 @@ static bool read_core(const struct takt_arguments *arguments, struct takt_trace_
 				    &syscall_cycles) ||
 	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed))
 		return false;
-	wanted->arch = values[OPTION_TRACE_ARCH];
-	wanted->model_dir = values[OPTION_TRACE_MODEL];
 	wanted->core = (struct takt_trace_core){
-		.model = open_core,
-		.context = wanted,
+		.model = takt_core_open_requested,
+		.context = &wanted->request,
 		.cache = values[OPTION_TRACE_CACHE] != NULL,
 		.branch = values[OPTION_TRACE_BRANCH] != NULL,
 		.sample = values[OPTION_TRACE_SAMPLE] != NULL,
@@ -47,7 +36,11 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 	const char *const *values = arguments->values;
 
 	*wanted = (struct takt_trace_wanted){
-		.diag = diag,
+		.request = {
+			.arch = values[OPTION_TRACE_ARCH],
+			.model_dir = values[OPTION_TRACE_MODEL],
+			.diag = diag,
+		},
 		.options = {
 			.profile = !values[OPTION_TRACE_NO_PROFILE],
 			.regions = wanted->regions,
