@@ -19,6 +19,8 @@
 #define SIM_BANKS 8u
 #define SIM_HISTORY 8u
 #define SIM_NEVER UINT64_MAX
+/* Traces: what was there so long ago has been there for ever. */
+#define SIM_PAST 16u
 
 /* What a register (part) holds. */
 struct sim_value {

@@ -58,11 +58,12 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
 			      unsigned count)
 {
-	uint64_t ready = 0;
+	const uint64_t past = core->replay ? core->cycle - SIM_PAST : 0;
+	uint64_t ready = past;
 
 	for (const struct sim_source *end = sources + count; sources < end; sources++) {
 		const struct sim_value *value = &core->values[sources->part];
-		uint64_t at = value->ready + sources->extra_cycles;
+		uint64_t at = (value->ready > past ? value->ready : past) + sources->extra_cycles;
 
 		at += sources->is_byte && !value->dirty;
 		ready = at > ready ? at : ready;
@@ -96,6 +97,8 @@ static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_me
 	uint64_t ready = store->value_ready > store->address_ready ? store->value_ready
 								   : store->address_ready;
 
+	if (core->replay && ready < core->cycle - SIM_PAST)
+		ready = core->cycle - SIM_PAST;
 	return ready + memory->forward_cycles +
 	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
 }

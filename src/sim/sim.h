@@ -258,6 +258,8 @@ struct sim_stream_options {
 	uint32_t misses_max;          /* under way at once (line fill buffers); 0: no limit */
 	uint32_t memory_cycles;       /* accesses of so many extra cycles and more go to memory */
 	uint32_t memory_line_cycles;  /* and follow each other so far apart; 0: no limit */
+	bool no_memo;                 /* all is simulated, though it may have been before */
+	uint32_t check_every;         /* of what is not, one in so many is, and compared; 0: few */
 };
 
 struct sim_stream_totals {

@@ -14,7 +14,8 @@ static uint32_t pending(const struct sim_stream *stream)
 	return stream->replay->tail - stream->replay->next;
 }
 
-static void charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss, uint64_t cycles)
+void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
+		       uint64_t cycles)
 {
 	const struct sim_dynamic *dynamic = sim_dynamic(stream->replay, item);
 	struct sim_flight *flight = &stream->flights[dynamic->step & stream->replay->mask];
@@ -25,7 +26,7 @@ static void charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
 	stream->totals.cycles += cycles;
 }
 
-static void tell_retired(struct sim_stream *stream)
+void sim_stream_tell(struct sim_stream *stream)
 {
 	uint32_t retired = stream->core->iterations_retired;
 
@@ -52,7 +53,7 @@ static uint64_t skip_idle(struct sim_core *core)
 	return idle;
 }
 
-static void run_cycle(struct sim_stream *stream)
+void sim_stream_cycle(struct sim_stream *stream)
 {
 	struct sim_core *core = stream->core;
 	uint32_t oldest = core->iterations_retired, slots = core->rob_head;
@@ -69,16 +70,19 @@ static void run_cycle(struct sim_stream *stream)
 		    !stream->no_skip)
 			cycles += skip_idle(core);
 	}
-	charge(stream, oldest, loss, cycles);
+	sim_stream_charge(stream, oldest, loss, cycles);
+	if (stream->memo)
+		sim_memo_charge(stream->memo, oldest, (uint8_t)loss, cycles);
 	if (oldest != core->iterations_retired)
-		tell_retired(stream);
+		sim_stream_tell(stream);
 }
 
 void takt_sim_stream_drain(struct sim_stream *stream)
 {
+	sim_memo_leave(stream);
 	sim_front_end_set_ended(stream->core->front_end, true);
 	while (stream->core->iterations_retired != stream->replay->tail)
-		run_cycle(stream);
+		sim_stream_cycle(stream);
 	sim_front_end_set_ended(stream->core->front_end, false);
 }
 
@@ -87,6 +91,14 @@ void takt_sim_stream_drain(struct sim_stream *stream)
 static bool has_place(const struct sim_stream *stream)
 {
 	return stream->replay->tail - stream->core->iterations_retired <= stream->replay->mask;
+}
+
+/* What is there is done, but for as much as a cycle may need. */
+static void make_place(struct sim_stream *stream)
+{
+	sim_memo_leave(stream);
+	while (pending(stream) >= stream->lookahead)
+		sim_stream_cycle(stream);
 }
 
 /* Where we are in a step. */
@@ -161,6 +173,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	feeding->address += insn->length_bytes;
 	feeding->insn = end;
 	feeding->late_cycles = 0;
+	if (stream->memo)
+		sim_memo_feed(stream, dynamic);
 	stream->replay->tail++;
 }
 
@@ -202,19 +216,21 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 
 	begin_flight(stream, step, count);
 	for (uint32_t i = 0; i < count; i++) {
-		while (!has_place(stream))
-			run_cycle(stream);
+		if (!has_place(stream))
+			make_place(stream);
 		feed(stream, &feeding, step->block->records[i], i + 1 == count);
 	}
 	stream->late_cycles = step->late_cycles;
 	stream->entered |= step->taken || step->mispredicted;
 	stream->missed |= step->mispredicted;
 	if (!count)
-		tell_retired(stream);
+		sim_stream_tell(stream);
+	if (stream->memo && sim_memo_step(stream, step->block->address))
+		return;
 	if (pending(stream) < stream->lookahead + BUFFERED)
 		return;
 	while (pending(stream) >= stream->lookahead)
-		run_cycle(stream);
+		sim_stream_cycle(stream);
 }
 
 /* ---- rests ----------------------------------------------------------------------------------- */
@@ -247,7 +263,8 @@ static uint32_t ring_size(const struct sim_stream *stream)
 	const struct takt_core_params *params = stream->core->params;
 	uint32_t predecoded = stream->core->front_end->predecoder.capacity + 2;
 	uint32_t wanted = (uint32_t)params->rob_entries + (uint32_t)params->queue_entries +
-			  predecoded + stream->lookahead + BUFFERED;
+			  predecoded + stream->lookahead + BUFFERED +
+			  (stream->options.no_memo ? 0 : SIM_CHUNK_ROOM);
 	uint32_t size = 1;
 
 	while (size < wanted)
@@ -270,6 +287,7 @@ struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 	stream->replay->misses.most = options->misses_max;
 	stream->replay->misses.memory_cycles = options->memory_cycles;
 	stream->replay->misses.line_cycles = options->memory_line_cycles;
+	core->cycle = SIM_STREAM_START;
 	core->front_end = sim_front_end_new_trace(&code->program, sim_code_items(code),
 						  &stream->replay->source, arena);
 	stream->lookahead = sim_front_end_lookahead(core->front_end);
@@ -279,6 +297,8 @@ struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 	stream->flights = TAKT_NEW_ARRAY(arena, size, struct sim_flight);
 	sim_facts_init(&stream->facts, &code->program);
 	sim_windows_init(&stream->windows, core->params, arena);
+	if (!options->no_memo)
+		stream->memo = sim_memo_new(stream, options->check_every);
 	return stream;
 }
 
@@ -286,6 +306,7 @@ void takt_sim_stream_free(struct sim_stream *stream)
 {
 	if (!stream)
 		return;
+	sim_memo_free(stream->memo);
 	takt_arena_release(&stream->arena);
 	free(stream);
 }

@@ -9,7 +9,10 @@
 
 #include "sim/code.h"
 #include "sim/facts.h"
+#include "sim/memo.h"
 #include "sim/windows.h"
+
+#define SIM_STREAM_START (1u << 17) /* cycle: there is a past */
 
 /* A step that has not retired. */
 struct sim_flight {
@@ -35,8 +38,16 @@ struct sim_stream {
 	uint32_t late_cycles;       /* by which the next step comes late */
 	bool entered, missed;       /* the next step: by a branch; that was mispredicted */
 	bool no_skip;               /* for tests */
+	struct sim_memo *memo;      /* NULL: all is simulated */
 	struct sim_stream_totals totals;
 };
+
+/* stream.c, for memo.c: one cycle of the core, or several if all are alike. */
+void sim_stream_cycle(struct sim_stream *stream);
+void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
+		       uint64_t cycles);
+/* Tells of the steps that have retired. */
+void sim_stream_tell(struct sim_stream *stream);
 
 /* losses.c: what the cycle goes to that the core has just gone through. */
 enum sim_loss sim_loss_of(const struct sim_core *core);
