@@ -315,6 +315,7 @@ static void code_queue(struct coder *coder)
 	struct sim_queue_entry next;
 
 	CODE(coder, count);
+	queue->tail = queue->head + count;
 	if (!count)
 		return;
 	next = queue->entries[queue->head % SIM_QUEUE_ENTRIES_MAX];
@@ -341,7 +342,6 @@ static void code_queue(struct coder *coder)
 		else if (entry->iteration != next.iteration || entry->slot != next.slot)
 			coder->failed = true;
 	}
-	queue->tail = queue->head + count;
 }
 
 /* ---- rename ----------------------------------------------------------------------------------- */
@@ -572,6 +572,11 @@ static void code_ports(struct coder *coder)
 
 	CODE(coder, ports->used);
 	CODE(coder, ports->pending_all);
+	if (coder->reading) {
+		memset(ports->pending, 0, sizeof(ports->pending));
+		memset(ports->at_start, 0, sizeof(ports->at_start));
+		memset(ports->last_used, 0, sizeof(ports->last_used));
+	}
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
 		unsigned p = (unsigned)__builtin_ctz(rest);
 
@@ -582,8 +587,6 @@ static void code_ports(struct coder *coder)
 	for (unsigned p = 0; p < TAKT_PORTS_MAX; p++)
 		turns |= (uint32_t)(ports->last_used[p] != 0) << p;
 	CODE(coder, turns);
-	if (coder->reading)
-		memset(ports->last_used, 0, sizeof(ports->last_used));
 	for (; turns; turns &= turns - 1)
 		CODE(coder, ports->last_used[__builtin_ctz(turns)]);
 	if (coder->reading)

@@ -77,9 +77,17 @@ void sim_stream_cycle(struct sim_stream *stream)
 		sim_stream_tell(stream);
 }
 
-void takt_sim_stream_drain(struct sim_stream *stream)
+/* What is there is done, but for as much as a cycle may need. */
+static void make_place(struct sim_stream *stream)
 {
 	sim_memo_leave(stream);
+	while (pending(stream) >= stream->lookahead)
+		sim_stream_cycle(stream);
+}
+
+void takt_sim_stream_drain(struct sim_stream *stream)
+{
+	make_place(stream);
 	sim_front_end_set_ended(stream->core->front_end, true);
 	while (stream->core->iterations_retired != stream->replay->tail)
 		sim_stream_cycle(stream);
@@ -91,14 +99,6 @@ void takt_sim_stream_drain(struct sim_stream *stream)
 static bool has_place(const struct sim_stream *stream)
 {
 	return stream->replay->tail - stream->core->iterations_retired <= stream->replay->mask;
-}
-
-/* What is there is done, but for as much as a cycle may need. */
-static void make_place(struct sim_stream *stream)
-{
-	sim_memo_leave(stream);
-	while (pending(stream) >= stream->lookahead)
-		sim_stream_cycle(stream);
 }
 
 /* Where we are in a step. */
