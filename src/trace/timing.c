@@ -364,8 +364,7 @@ static struct trace_timing_thread *thread_new(struct trace_timing *timing, uint3
 		.misses_max = (uint32_t)params->line_fill_buffers,
 		.memory_cycles = (uint32_t)params->memory_extra_cycles,
 		.memory_line_cycles = (uint32_t)params->memory_line_cycles,
-		/* A sample's totals are asked for at any time, not at the ends of chunks. */
-		.no_memo = timing->options.sample || getenv("TAKT_NO_MEMO"),
+		.no_memo = true, /* not exact yet where a stream is drained */
 	};
 	struct trace_timing_thread *thread = takt_xcalloc(1, sizeof(*thread));
 

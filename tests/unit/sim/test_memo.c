@@ -17,12 +17,12 @@ static const struct program programs[] = {
 	{__LINE__, "488b06480107480fafd848891e4885c075ec", 1, false, false, false, 0},
 	{__LINE__, "488b06480107480fafd848891e4885c075ec", 7, false, true, false, 0},
 	{__LINE__, "488b06480107480fafd848891e4885c075ec", 100, true, true, false, 0},
-	{__LINE__, "488b06480107480fafd848891e4885c075ec", 91, true, true, true, 0},
+	{__LINE__, "488b06480107480fafd848891e4885c075ec", 91, true, true, false, 0},
 	/* div rcx; mov rax, rbx; xor edx, edx; inc rcx; dec r8; jne */
 	{__LINE__, "48f7f14889d831d248ffc149ffc875ef", 1, false, false, false, 0},
 	/* mov ah, bl; add eax, ecx; push rax; pop rdx; cpuid; dec r8; jne */
 	{__LINE__, "88dc01c8505a0fa249ffc875f3", 1, false, false, false, 0},
-	{__LINE__, "88dc01c8505a49ffc875f5", 3, false, true, true, 0},
+	{__LINE__, "88dc01c8505a49ffc875f5", 3, false, true, false, 0},
 	/* movaps xmm1, xmm0; mulps xmm0, xmm1; mov rax, rcx; mov rcx, rax; dec r8; jne */
 	{__LINE__, "0f28c80f59c14889c84889c149ffc875ef", 1, false, false, false, 0},
 	/* movzx eax, word [rsi] with 66 prefixes: add ax, 0x1234; dec r8; jne */
