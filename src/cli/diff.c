@@ -169,6 +169,7 @@ static bool ended_well(const struct side *side)
 
 static bool trace_side(struct session *session, struct side *side)
 {
+	static const struct takt_trace_import_options log = {.kind = TAKT_TRACE_LOG};
 	struct wanted wanted;
 	enum takt_status status;
 
@@ -176,7 +177,7 @@ static bool trace_side(struct session *session, struct side *side)
 		return false;
 	status = side->program ? takt_trace_run(side->program, &wanted.options, session->diag,
 						&side->totals)
-			       : takt_trace_import(side->path, &wanted.options, NULL,
+			       : takt_trace_import(side->path, &wanted.options, &log,
 						   session->diag, &side->totals);
 	takt_model_close(wanted.request.model);
 	return status == TAKT_OK && (!side->program || ended_well(side));
