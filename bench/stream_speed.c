@@ -123,10 +123,8 @@ static struct sim_stream_access make_access(struct bench *bench, uint32_t insn, 
 static void make_accesses(struct bench *bench, const struct takt_block *code,
 			  struct sim_stream_step *step)
 {
-	struct sim_stream_access *accesses =
-		TAKT_NEW_ARRAY(&bench->arena, ACCESSES_MAX, struct sim_stream_access);
+	struct sim_stream_access accesses[ACCESSES_MAX], *copy;
 
-	step->accesses = accesses;
 	for (uint32_t i = 0; i < code->count; i++)
 		for (unsigned m = 0; m < code->insns[i].memory_count; m++) {
 			const struct takt_memory *memory = &code->insns[i].memories[m];
@@ -140,6 +138,9 @@ static void make_accesses(struct bench *bench, const struct takt_block *code,
 				accesses[step->access_count++] =
 					make_access(bench, i, true, memory->size_bytes);
 		}
+	copy = TAKT_NEW_ARRAY(&bench->arena, step->access_count, struct sim_stream_access);
+	memcpy(copy, accesses, step->access_count * sizeof(*copy));
+	step->accesses = copy;
 }
 
 /* A few blocks in a row, several times; the first are chosen most. */

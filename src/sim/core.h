@@ -124,7 +124,7 @@ struct sim_core {
 
 /* ports.c */
 void sim_ports_advance(struct sim_core *core);
-/* The first cycle from the next one on in which a µop is dispatched; SIM_NEVER: none. */
+/* The first cycle from this one on in which a µop is dispatched; SIM_NEVER: none. */
 uint64_t sim_ports_next(const struct sim_core *core);
 /* Before the cycle is that much later: what is dispatched until then is gone. */
 void sim_ports_skip(struct sim_core *core, uint64_t cycles);

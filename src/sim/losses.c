@@ -3,13 +3,13 @@
 #include "sim/replay.h"
 #include "sim/stream.h"
 
-static bool is_after_miss(const struct sim_core *core)
+/* What is oldest, or comes next, is the first on the right path, or came together with it. */
+static bool is_after_miss(const struct sim_core *core, const struct sim_rob_slot *head)
 {
-	const struct sim_replay *replay = core->replay;
 	uint32_t oldest = core->iterations_retired;
 
-	return oldest == replay->tail ? replay->open == SIM_NEVER
-				      : sim_dynamic(replay, oldest)->flags & SIM_DYNAMIC_AFTER_MISS;
+	return (sim_dynamic(core->replay, oldest)->flags & SIM_DYNAMIC_AFTER_MISS) ||
+	       (head && head->arrived == core->replay->restarted);
 }
 
 static const struct sim_rob_slot *head_of(const struct sim_core *core)
@@ -34,7 +34,7 @@ enum sim_loss sim_loss_of(const struct sim_core *core)
 		return (enum sim_loss)head->late;
 	if (!head && core->stop == SIM_WAIT_STORE_QUEUE)
 		return SIM_LOSS_MEMORY;
-	return is_after_miss(core) ? SIM_LOSS_BRANCH : SIM_LOSS_FRONT_END;
+	return is_after_miss(core, head) ? SIM_LOSS_BRANCH : SIM_LOSS_FRONT_END;
 }
 
 /* ---- the next event ------------------------------------------------------------------------- */
@@ -47,17 +47,17 @@ static uint64_t sooner(uint64_t left, uint64_t right)
 /* When rename's reason to stop may be gone, but for what retires or commits. */
 static uint64_t next_rename(const struct sim_core *core)
 {
-	uint64_t next = SIM_NEVER;
+	uint64_t dispatch;
 
 	if (core->stop != SIM_WAIT_SCHEDULER)
-		return next;
+		return SIM_NEVER;
 	if (core->program->in_order)
 		return core->dispatched_last -
 		       (uint64_t)core->params->rename_to_dispatch_cycles;
 	if (core->ports.furthest > core->cycle + SIM_RESERVED_CYCLES)
-		next = core->ports.furthest - SIM_RESERVED_CYCLES;
-	next = sooner(next, sim_ports_next(core));
-	return next == SIM_NEVER ? next : next + 1; /* it is gone a cycle later */
+		return core->ports.furthest - SIM_RESERVED_CYCLES;
+	dispatch = sim_ports_next(core);
+	return dispatch == SIM_NEVER ? dispatch : dispatch + 1; /* it is gone a cycle later */
 }
 
 static uint64_t next_commit(const struct sim_core *core)
@@ -89,7 +89,7 @@ static bool may_repeat(enum sim_wait stop)
 	       stop == SIM_WAIT_SCHEDULER;
 }
 
-/* After a cycle in which nothing was retired. */
+/* After a cycle in which nothing was renamed, retired or written to the cache. */
 uint64_t sim_idle_cycles(const struct sim_core *core)
 {
 	const struct sim_rob_slot *head = head_of(core);

@@ -213,11 +213,12 @@ static void find_flow(const struct sim_program *program, const struct sim_record
 	made->source_count = (uint8_t)flow->source_count;
 	made->result_count = (uint8_t)flow->result_count;
 	made->group_count = (uint8_t)flow->group_count;
-	for (unsigned g = 0; g < flow->group_count; g++)
+	for (unsigned g = 0; g < flow->group_count; g++) {
 		made->group_ends[g] = (uint8_t)sources_below(flow, g + 1);
+		made->lead_cycles[g] = flow->lead_cycles[g];
+		made->done_cycles[g] = flow->done_cycles[g];
+	}
 	made->free_groups = free_groups(flow, uops);
-	memcpy(made->lead_cycles, flow->lead_cycles, sizeof(made->lead_cycles));
-	memcpy(made->done_cycles, flow->done_cycles, sizeof(made->done_cycles));
 	for (unsigned m = 0; m < flow->memory_count; m++)
 		if (flow->memories[m].store)
 			flow->memories[m].store_index = stores++;

@@ -189,6 +189,12 @@ static enum sim_loss why_late(const struct sim_core *core)
 	return ports > operands ? SIM_LOSS_PORTS : SIM_LOSS_DEPENDENCES;
 }
 
+static void begin_traced(struct sim_core *core)
+{
+	if (dynamic_of(core)->flags & SIM_DYNAMIC_AFTER_MISS)
+		core->replay->restarted = (uint32_t)arrival(core);
+}
+
 /* The last slot of an instruction. */
 static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
 {
@@ -254,9 +260,12 @@ static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, ui
 static uint64_t result_ready(const struct sim_core *core, const struct sim_result *result)
 {
 	const struct sim_context *context = &core->context;
+	unsigned count = context->insn->group_count;
 	uint64_t ready = 0;
 
-	for (unsigned g = 0; g < context->insn->group_count; g++) {
+	if (count == 1 && result->latency_cycles[0] != SIM_NO_LATENCY)
+		return context->dispatched[0] + result->latency_cycles[0];
+	for (unsigned g = 0; g < count; g++) {
 		uint64_t at = context->dispatched[g] + result->latency_cycles[g];
 
 		if (result->latency_cycles[g] != SIM_NO_LATENCY && at > ready)
@@ -349,6 +358,8 @@ static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 	context->iteration = entry->iteration;
 	context->next_slot = context->next_uop = 0;
 	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
+	if (core->replay)
+		begin_traced(core);
 	for (unsigned m = 0; m < insn->memory_count; m++)
 		core->values[SIM_PART_LOADED + m].ready = 0;
 }

@@ -39,14 +39,12 @@ static uint32_t store_ring_size(const struct takt_core_params *params)
 	return size;
 }
 
-struct sim_replay *sim_replay_new(struct sim_core *core, uint32_t size, struct takt_arena *arena)
+struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *arena)
 {
 	struct sim_replay *replay = TAKT_NEW(arena, struct sim_replay);
 
 	replay->source.next = next;
 	replay->core = core;
-	replay->dynamics = TAKT_NEW_ARRAY(arena, size, struct sim_dynamic);
-	replay->mask = size - 1;
 	replay->store_mask = store_ring_size(core->params) - 1;
 	core->stores = TAKT_NEW_ARRAY(arena, replay->store_mask + 1, struct sim_store);
 	core->replay = replay;
@@ -79,19 +77,28 @@ const struct sim_store *sim_replay_store(const struct sim_core *core, uint32_t n
 
 /* ---- misses ------------------------------------------------------------------------------ */
 
+/* Those that are over by `cycle` make room for one more; if there are none, the last does. */
+static void forget_misses(struct sim_misses *misses, uint64_t cycle)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < misses->count; i++)
+		if (misses->under_way[i].end > cycle)
+			misses->under_way[kept++] = misses->under_way[i];
+	misses->count = kept < SIM_MISSES ? kept : SIM_MISSES - 1;
+}
+
 /* From `start` on, with not too many others. */
 static uint64_t find_place(const struct sim_misses *misses, uint64_t start)
 {
-	uint32_t count = misses->count < SIM_MISSES ? misses->count : SIM_MISSES;
-
 	for (;;) {
 		uint64_t first_end = SIM_NEVER;
 		uint32_t there = 0;
 
-		for (uint32_t i = 0; i < count; i++) {
-			uint64_t end = misses->last[i].end;
+		for (uint32_t i = 0; i < misses->count; i++) {
+			uint64_t end = misses->under_way[i].end;
 
-			if (misses->last[i].begin > start || end <= start)
+			if (misses->under_way[i].begin > start || end <= start)
 				continue;
 			there++;
 			first_end = end < first_end ? end : first_end;
@@ -130,11 +137,17 @@ static uint64_t find_transfer(struct sim_core *core, uint64_t start)
 uint64_t sim_replay_miss(struct sim_core *core, uint64_t start, uint32_t cycles)
 {
 	struct sim_misses *misses = &core->replay->misses;
-	uint64_t begin = misses->most ? find_place(misses, start) : start;
+	uint64_t begin = start;
 
+	if (misses->most) {
+		forget_misses(misses, core->cycle);
+		begin = find_place(misses, start);
+	}
 	if (misses->line_cycles && cycles >= misses->memory_cycles)
 		begin = find_transfer(core, begin);
-	misses->last[misses->count % SIM_MISSES].begin = begin;
-	misses->last[misses->count++ % SIM_MISSES].end = begin + cycles;
+	if (misses->most) {
+		misses->under_way[misses->count].begin = begin;
+		misses->under_way[misses->count++].end = begin + cycles;
+	}
 	return begin + cycles - start;
 }

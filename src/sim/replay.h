@@ -47,7 +47,7 @@ struct sim_dynamic {
 };
 
 /* Accesses that are not in L1: when, and how many at once. */
-#define SIM_MISSES 64u       /* remembered */
+#define SIM_MISSES 512u      /* remembered */
 #define SIM_TRANSFER_WORDS 64u
 
 struct sim_misses {
@@ -55,8 +55,8 @@ struct sim_misses {
 	uint32_t memory_cycles, line_cycles;
 	struct {
 		uint64_t begin, end;
-	} last[SIM_MISSES];
-	uint32_t count;              /* counts on for ever */
+	} under_way[SIM_MISSES];
+	uint32_t count;
 	uint64_t transfers[SIM_TRANSFER_WORDS]; /* a bit for the time of each line from memory */
 	uint64_t transfer_word;      /* in which the present is */
 };
@@ -70,14 +70,15 @@ struct sim_replay {
 	uint32_t mask;
 	uint32_t next, tail;         /* to be handed to the front end; to be fed */
 	uint64_t open;               /* from this cycle on; NEVER: once a branch is executed */
+	uint32_t restarted;          /* cycle in which what follows it can be dispatched first */
 	uint32_t store_mask;         /* of core->stores */
 	struct sim_misses misses;
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: when their lines arrive */
 	uint16_t store_cycles[SIM_ROB_MAX];  /* which takes so long from retirement on */
 };
 
-/* `size` of the ring of items, a power of two. */
-struct sim_replay *sim_replay_new(struct sim_core *core, uint32_t size, struct takt_arena *arena);
+/* Without a ring of items. */
+struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *arena);
 
 static inline struct sim_dynamic *sim_dynamic(const struct sim_replay *replay, uint32_t number)
 {

@@ -190,9 +190,13 @@ struct sim_code_block {
 	/* private to sim: as it needs */
 };
 
+/* NULL if there is no address space for it. It may grow while streams are there; one thread. */
 struct sim_code *takt_sim_code_new(const struct takt_model *model);
 void takt_sim_code_free(struct sim_code *code);
-/* Lives as long as the code does. What is equal to what is there takes next to no memory. */
+/*
+ * Lives as long as the code does. What is equal to what is there takes next to no memory.
+ * NULL if there is no room for it, or it has no instructions or more than UINT16_MAX.
+ */
 struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address,
 					 const struct takt_insn *insns, uint32_t insn_count);
 
@@ -236,7 +240,9 @@ struct sim_stream_step {
 	uint32_t extra_cycles;   /* that the last instruction takes beyond what is known of it:
 				  * of string instructions with rep */
 	bool taken;              /* control went elsewhere than behind the block */
-	bool mispredicted;       /* what follows is fetched once the last instruction is done */
+	bool mispredicted;       /* what follows is fetched once the last instruction is done, so
+				  * that out of the op cache its first can execute
+				  * mispredict_cycles after that one */
 	uint16_t late_cycles;    /* or comes so much late */
 	uint64_t cookie;         /* the caller's; told when the step has retired */
 };
@@ -261,7 +267,10 @@ struct sim_stream_totals {
 
 struct sim_stream;
 
-/* An empty pipeline: one thread's. Constant memory; nothing is allocated per instruction. */
+/*
+ * An empty pipeline: one thread's. Constant memory; nothing is allocated per instruction. Of
+ * the front end it lacks the loop buffer: short loops come out of the op cache.
+ */
 struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 				       const struct sim_stream_options *options);
 void takt_sim_stream_free(struct sim_stream *stream);

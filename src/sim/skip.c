@@ -15,7 +15,7 @@ static unsigned count_bits(uint64_t word, unsigned first, unsigned end)
 uint64_t sim_ports_next(const struct sim_core *core)
 {
 	const struct sim_ports *ports = &core->ports;
-	uint64_t cycle = core->cycle + 1, end = ports->furthest;
+	uint64_t cycle = core->cycle, end = ports->furthest;
 
 	while (cycle < end) {
 		uint64_t taken = 0;

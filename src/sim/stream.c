@@ -43,10 +43,20 @@ static void tell_retired(struct sim_stream *stream)
 	}
 }
 
+static uint64_t skip_idle(struct sim_core *core)
+{
+	uint64_t idle = sim_idle_cycles(core);
+
+	if (idle)
+		sim_core_skip(core, idle);
+	return idle;
+}
+
 static void run_cycle(struct sim_stream *stream)
 {
 	struct sim_core *core = stream->core;
 	uint32_t oldest = core->iterations_retired, slots = core->rob_head;
+	uint32_t committed = core->stores_committed, renamed = core->rob_tail;
 	enum sim_loss loss = SIM_LOSS_RETIRING;
 	uint64_t cycles = 1;
 
@@ -54,12 +64,10 @@ static void run_cycle(struct sim_stream *stream)
 	slots = core->rob_head - slots;
 	stream->totals.uops += slots;
 	if (!slots) {
-		uint64_t idle = stream->no_skip ? 0 : sim_idle_cycles(core);
-
 		loss = sim_loss_of(core);
-		if (idle)
-			sim_core_skip(core, idle);
-		cycles += idle;
+		if (committed == core->stores_committed && renamed == core->rob_tail &&
+		    !stream->no_skip)
+			cycles += skip_idle(core);
 	}
 	charge(stream, oldest, loss, cycles);
 	if (oldest != core->iterations_retired)
@@ -233,11 +241,13 @@ void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_t
 
 /* ---- setting up ------------------------------------------------------------------------------- */
 
-/* So that, if it is full, a cycle cannot lack items: many are ahead of the pipeline. */
-static uint32_t ring_size(const struct takt_core_params *params)
+/* So that, if it is full, a cycle cannot lack items: as many are ahead of the pipeline. */
+static uint32_t ring_size(const struct sim_stream *stream)
 {
+	const struct takt_core_params *params = stream->core->params;
+	uint32_t predecoded = stream->core->front_end->predecoder.capacity + 2;
 	uint32_t wanted = (uint32_t)params->rob_entries + (uint32_t)params->queue_entries +
-			  2 * SIM_PREDECODED_MAX;
+			  predecoded + stream->lookahead + BUFFERED;
 	uint32_t size = 1;
 
 	while (size < wanted)
@@ -251,18 +261,21 @@ struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 	struct sim_stream *stream = takt_xcalloc(1, sizeof(*stream));
 	struct takt_arena *arena = &stream->arena;
 	struct sim_core *core = sim_core_new_empty(&code->program, arena);
-	uint32_t size = ring_size(core->params);
+	uint32_t size;
 
 	stream->code = code;
 	stream->options = *options;
 	stream->core = core;
-	stream->replay = sim_replay_new(core, size, arena);
+	stream->replay = sim_replay_new(core, arena);
 	stream->replay->misses.most = options->misses_max;
 	stream->replay->misses.memory_cycles = options->memory_cycles;
 	stream->replay->misses.line_cycles = options->memory_line_cycles;
 	core->front_end = sim_front_end_new_trace(&code->program, sim_code_items(code),
 						  &stream->replay->source, arena);
 	stream->lookahead = sim_front_end_lookahead(core->front_end);
+	size = ring_size(stream);
+	stream->replay->dynamics = TAKT_NEW_ARRAY(arena, size, struct sim_dynamic);
+	stream->replay->mask = size - 1;
 	stream->flights = TAKT_NEW_ARRAY(arena, size, struct sim_flight);
 	sim_facts_init(&stream->facts, &code->program);
 	sim_windows_init(&stream->windows, core->params, arena);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores and a load behind them: whose bytes it reads. */
+#include "sim/facts.h"
+#include "unit/tap.h"
+
+struct access {
+	uint64_t address;
+	uint8_t bytes;
+};
+
+struct row {
+	int line;
+	struct access stores[3], load;
+	int store;  /* that it reads: 0 to 2; -1: none */
+	bool fails;
+	const char *what;
+};
+
+static const struct row rows[] = {
+	{__LINE__, {{0x100, 8}}, {0x100, 8}, 0, false, "all of it"},
+	{__LINE__, {{0x100, 8}}, {0x104, 4}, 0, false, "its upper half"},
+	{__LINE__, {{0x100, 8}}, {0x108, 8}, -1, false, "what follows"},
+	{__LINE__, {{0x100, 4}}, {0x100, 8}, 0, true, "wider than the store"},
+	{__LINE__, {{0x100, 4}}, {0x104, 4}, -1, false, "other bytes of the piece"},
+	{__LINE__, {{0x100, 4}, {0x104, 4}}, {0x100, 8}, 1, true, "of two stores"},
+	{__LINE__, {{0x100, 4}, {0x104, 4}}, {0x100, 4}, 0, false, "of the older one"},
+	{__LINE__, {{0x100, 8}, {0x100, 8}}, {0x100, 8}, 1, false, "of the last one"},
+	{__LINE__, {{0x100, 8}, {0x103, 1}}, {0x100, 8}, 1, true, "with another byte in it"},
+	{__LINE__, {{0x100, 8}, {0x103, 1}}, {0x104, 4}, 0, false, "beside that byte"},
+	{__LINE__, {{0x100, 8}, {0x102, 1}, {0x105, 1}}, {0x102, 1}, 1, false, "a byte"},
+	{__LINE__, {{0x100, 16}}, {0x104, 8}, 0, false, "over two pieces"},
+	{__LINE__, {{0x100, 64}}, {0x120, 32}, 0, false, "out of a wide store"},
+	{__LINE__, {{0x100, 8}, {0x108, 8}}, {0x100, 16}, 1, true, "two halves"},
+	{__LINE__, {{0x13c, 8}}, {0x13e, 4}, 0, false, "over the end of a line"},
+	{__LINE__, {{0xfffffffffffffffe, 8}}, {0, 4}, 0, false, "over the end of all"},
+};
+
+struct fixture {
+	struct takt_core_params params;
+	struct sim_memory memory;
+	struct sim_insn store, load;
+	struct sim_program program;
+	struct sim_facts facts;
+};
+
+/* A store and a load through one register. */
+static struct fixture *fixture_new(void)
+{
+	struct fixture *fixture = takt_xcalloc(1, sizeof(*fixture));
+
+	fixture->memory = (struct sim_memory){
+		.load = true, .store = true, .bytes = 8, .renamed_base = TAKT_LOC_GPR};
+	fixture->store = (struct sim_insn){.memory_count = 1, .store_count = 1};
+	fixture->load = (struct sim_insn){.memory_count = 1};
+	fixture->program = (struct sim_program){.params = &fixture->params,
+						.memories = &fixture->memory};
+	sim_facts_init(&fixture->facts, &fixture->program);
+	return fixture;
+}
+
+static struct sim_dynamic run(struct fixture *fixture, struct access access, bool store)
+{
+	const struct sim_stream_access made = {
+		.address = access.address, .size_bytes = access.bytes, .store = store};
+	struct sim_dynamic dynamic = {0};
+
+	sim_facts_find(&fixture->facts, store ? &fixture->store : &fixture->load, &made, 1,
+		       &dynamic);
+	return dynamic;
+}
+
+static void check_row(const struct row *row)
+{
+	struct fixture *fixture = fixture_new();
+	uint32_t numbers[3] = {0};
+	struct sim_fact fact;
+	bool found;
+
+	for (unsigned i = 0; i < 3 && row->stores[i].bytes; i++)
+		numbers[i] = run(fixture, row->stores[i], true).first_store;
+	fact = run(fixture, row->load, false).facts[0];
+	found = fact.flags & SIM_FACT_STORED;
+	tap_ok_at(__FILE__, row->line, found == (row->store >= 0), "%s: found", row->what);
+	if (found && row->store >= 0)
+		tap_ok_at(__FILE__, row->line,
+			  fact.store == numbers[row->store] &&
+				  !(fact.flags & SIM_FACT_FAILS) == !row->fails,
+			  "%s: store %u, flags %u", row->what, fact.store - numbers[0], fact.flags);
+	free(fixture);
+}
+
+static void check_age(void)
+{
+	struct fixture *fixture = fixture_new();
+
+	run(fixture, (struct access){0x100, 8}, true);
+	for (uint32_t i = 1; i < SIM_STORES - 1; i++)
+		run(fixture, (struct access){0x10000, 8}, true);
+	ok(run(fixture, (struct access){0x100, 8}, false).facts[0].flags & SIM_FACT_STORED,
+	   "remembered for long");
+	for (uint32_t i = 0; i < 2; i++)
+		run(fixture, (struct access){0x10000, 8}, true);
+	ok(!(run(fixture, (struct access){0x100, 8}, false).facts[0].flags & SIM_FACT_STORED),
+	   "but not for ever");
+	free(fixture);
+}
+
+static void check_lines(void)
+{
+	struct fixture *fixture = fixture_new();
+
+	run(fixture, (struct access){0x100, 8}, true);
+	ok(run(fixture, (struct access){0x138, 8}, true).facts[0].flags & SIM_FACT_SAME_LINE,
+	   "the line of the store before");
+	ok(run(fixture, (struct access){0x140, 8}, true).facts[0].flags & SIM_FACT_OTHER_LINE,
+	   "another line");
+	ok(run(fixture, (struct access){0x140, 8}, false).facts[0].flags & SIM_FACT_RENAMED,
+	   "the same register and size");
+	ok(!(run(fixture, (struct access){0x140, 4}, false).facts[0].flags & SIM_FACT_FAILS),
+	   "a part is forwarded");
+	is_int(run(fixture, (struct access){0x144, 8}, false).facts[0].banks, 0, "no banks");
+	fixture->params.loads_per_bank = 2;
+	is_int(run(fixture, (struct access){0x144, 8}, false).facts[0].banks, 3, "two banks");
+	is_int(run(fixture, (struct access){0x17c, 8}, false).facts[0].banks, 0x81,
+	       "the last and the first");
+	free(fixture);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
+		check_row(&rows[i]);
+	check_age();
+	check_lines();
+	return tap_done();
+}
