@@ -110,9 +110,9 @@ void places_find(const void *address, struct trace_block_header *header)
 	if (atomic_exchange(&changed, false))
 		read_mappings();
 	mapping = find(place);
-	if (mapping)
+	if (mapping) {
 		header->file = file_number(mapping->path);
-	if (header->file)
-		header->file_offset = place - mapping->begin + mapping->offset;
+		header->file_offset = header->file ? place - mapping->begin + mapping->offset : 0;
+	}
 	pthread_mutex_unlock(&lock);
 }

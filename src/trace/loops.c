@@ -189,7 +189,7 @@ static void search(struct graph *graph, uint32_t root)
 	while (depth) {
 		struct piece *piece = &graph->pieces[graph->stack[depth - 1]];
 
-		if (piece->first_edge == piece->last_edge) {
+		if (!graph->edges || piece->first_edge == piece->last_edge) {
 			piece->left = ++graph->clock;
 			depth--;
 			continue;
@@ -309,6 +309,8 @@ void profile_find_loops(const struct trace_dictionary *dictionary,
 	struct graph graph = {0};
 	uint32_t first = loops->count;
 
+	if (count == 0)
+		return;
 	build(&graph, dictionary, blocks, count, edges, edge_count);
 	graph.stack = takt_xcalloc(graph.count, sizeof(*graph.stack));
 	graph.body = takt_xcalloc(graph.count, sizeof(*graph.body));

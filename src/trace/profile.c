@@ -105,7 +105,7 @@ struct trace_block_stats *profile_stats(const struct trace_profile *profile, uin
 	return &profile->chunks[block / PROFILE_CHUNK][block % PROFILE_CHUNK];
 }
 
-static void make_stats(struct trace_profile *profile, uint32_t block)
+static struct trace_block_stats *make_stats(struct trace_profile *profile, uint32_t block)
 {
 	uint32_t chunk = block / PROFILE_CHUNK;
 
@@ -121,6 +121,7 @@ static void make_stats(struct trace_profile *profile, uint32_t block)
 		profile->chunks[chunk] =
 			takt_xcalloc(PROFILE_CHUNK, sizeof(struct trace_block_stats));
 	profile->dictionary->blocks[block]->stats = profile_stats(profile, block);
+	return profile_stats(profile, block);
 }
 
 /* ---- edges ---- */
@@ -167,26 +168,26 @@ static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
 	return true;
 }
 
+/* `own`: of the block. */
 static inline void count_step(struct trace_profile *profile, const struct trace_block *from,
-			      const struct trace_block *block)
+			      uint32_t block, struct trace_block_stats *own)
 {
-	struct trace_block_stats *stats;
+	struct trace_block_stats *stats = from ? from->stats : NULL;
 
-	if (!from) {
-		block->stats->entries++;
+	if (!stats) {
+		own->entries++;
 		return;
 	}
-	stats = from->stats;
 	for (unsigned i = 0; i < 2; i++) {
 		if (stats->next_count[i] == 0)
-			stats->next[i] = block->number;
-		if (stats->next[i] == block->number) {
+			stats->next[i] = block;
+		if (stats->next[i] == block) {
 			stats->next_count[i]++;
 			return;
 		}
 	}
-	if (!count_edge(profile->edges, from->number, block->number))
-		block->stats->entries++;
+	if (!count_edge(profile->edges, from->number, block))
+		own->entries++;
 }
 
 /* ---- steps ---- */
@@ -203,7 +204,7 @@ static void grow_nodes(struct trace_profile *profile, uint32_t node)
 
 /* A string instruction that goes on, or a block that did not get to its end. */
 static uint64_t count_odd(struct trace_profile *profile, const struct trace_step *step,
-			  const struct trace_block *from)
+			  const struct trace_block *from, struct trace_block_stats *stats)
 {
 	const struct trace_block *block = step->block;
 	uint64_t insns = step->insn_count;
@@ -211,12 +212,12 @@ static uint64_t count_odd(struct trace_profile *profile, const struct trace_step
 	if (step->continues && insns)
 		insns--;			/* its first is not new */
 	if (step->continues && from == block) { /* neither an execution nor an edge */
-		block->stats->missing -= (int64_t)insns;
+		stats->missing -= (int64_t)insns;
 		return insns;
 	}
-	count_step(profile, from, block);
-	block->stats->continued += step->continues;
-	block->stats->missing += block->insn_count - (int64_t)insns;
+	count_step(profile, from, block->number, stats);
+	stats->continued += step->continues;
+	stats->missing += block->insn_count - (int64_t)insns;
 	return insns;
 }
 
@@ -224,16 +225,16 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct trace_step *step)
 {
 	const struct trace_block *block = step->block;
+	struct trace_block_stats *stats =
+		block->stats ? block->stats : make_stats(profile, block->number);
 	uint64_t insns = step->insn_count;
 	struct trace_spot spot;
 
-	if (!block->stats)
-		make_stats(profile, block->number);
 	context_step(profile->context, thread, step, &spot);
 	if (step->continues || insns != block->insn_count)
-		insns = count_odd(profile, step, spot.from);
+		insns = count_odd(profile, step, spot.from, stats);
 	else
-		count_step(profile, spot.from, block);
+		count_step(profile, spot.from, block->number, stats);
 	if (spot.node >= profile->node_capacity)
 		grow_nodes(profile, spot.node);
 	profile->nodes[spot.node].insns += insns;
@@ -251,7 +252,6 @@ void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
 	struct trace_block_stats *stats;
 	uint64_t sum = 0;
 
-	profile->timed = true;
 	if (!cookie)
 		return;
 	stats = profile_stats(profile, (uint32_t)cookie);

@@ -209,11 +209,18 @@ static void find_markers(struct regions *regions, const struct trace_block *bloc
 	}
 }
 
+static bool is_same(const struct region_set *a, const struct region_set *b)
+{
+	return a->range_count == b->range_count && a->marker == b->marker &&
+	       a->ends_before == b->ends_before && a->ends_after == b->ends_after &&
+	       memcmp(a->ranges, b->ranges, a->range_count * sizeof(a->ranges[0])) == 0;
+}
+
 /* The index of an equal set, or of a new one. */
 static uint32_t keep_set(struct regions *regions, const struct region_set *set)
 {
 	for (uint32_t i = 0; i < regions->set_count; i++)
-		if (memcmp(&regions->sets[i], set, sizeof(*set)) == 0)
+		if (is_same(&regions->sets[i], set))
 			return i;
 	if (regions->set_count == SETS_MAX)
 		return 0;
@@ -228,10 +235,8 @@ static uint32_t keep_set(struct regions *regions, const struct region_set *set)
 
 static uint32_t find_set(struct regions *regions, const struct trace_block *block)
 {
-	struct region_set set;
+	struct region_set set = {.marker = REGION_NONE};
 
-	memset(&set, 0, sizeof(set)); /* padding too: sets are compared as bytes */
-	set.marker = REGION_NONE;
 	for (uint32_t i = 0; i < regions->count && set.range_count < REGION_SET_MAX; i++)
 		if (regions->rules[i].kind == REGION_RANGE &&
 		    block->address >= regions->rules[i].begin &&

@@ -260,7 +260,6 @@ struct trace_profile {
 	struct trace_node_stats *nodes;
 	uint32_t node_capacity;
 	struct trace_region_stats *regions;
-	bool timed; /* something was charged */
 };
 
 /* `options` as to regions. */
