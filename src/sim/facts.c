@@ -95,48 +95,63 @@ static void enter_store(struct sim_facts *facts, const struct sim_stream_access 
 	}
 }
 
-/* What is known of the bytes `mask` of a piece; false if none was stored to recently. */
-static bool find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
-		       uint64_t mask, uint32_t *ret_store, bool *ret_whole)
+/* Who wrote what a load reads, so far. */
+struct writers {
+	uint32_t newest, oldest;
+	uint32_t written; /* times that one was found */
+	bool whole;       /* no byte is of none, no piece of several */
+};
+
+static void note_writer(struct writers *writers, uint32_t store)
+{
+	if (!writers->written || (int32_t)(store - writers->newest) > 0)
+		writers->newest = store;
+	if (!writers->written || (int32_t)(store - writers->oldest) < 0)
+		writers->oldest = store;
+	writers->written++;
+}
+
+/* The bytes `mask` of a piece. */
+static void find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
+		       uint64_t mask, struct writers *writers)
 {
 	uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
+	uint64_t written = 0;
 
 	if (mask & last && is_recent(facts, stored->last)) {
-		*ret_store = stored->last;
-		*ret_whole = !(mask & ~last);
-		return true;
+		note_writer(writers, stored->last);
+		written = last;
 	}
 	if (mask & older && is_recent(facts, stored->older)) {
-		*ret_store = stored->older;
-		*ret_whole = !(mask & ~older);
-		return true;
+		note_writer(writers, stored->older);
+		written = written ? 0 : older;
 	}
-	return false;
+	if (mask & ~written)
+		writers->whole = false;
 }
 
 static void find_store(struct sim_facts *facts, const struct sim_stream_access *access,
 		       struct sim_fact *fact)
 {
-	uint32_t pieces = 0, written = 0;
-	bool whole = true;
+	struct writers writers = {.whole = true};
 
 	FOR_PIECES (access->address, access->size_bytes, piece, mask) {
 		const struct sim_stored *stored = find(facts, piece);
-		uint32_t store;
-		bool of_one;
 
-		pieces++;
-		if (!stored || !find_piece(facts, stored, mask, &store, &of_one))
-			continue;
-		whole = whole && of_one && (!written || store == fact->store);
-		if (!written++ || (int32_t)(store - fact->store) > 0)
-			fact->store = store;
+		if (stored)
+			find_piece(facts, stored, mask, &writers);
+		else
+			writers.whole = false;
 	}
-	if (!written)
+	if (!writers.written)
 		return;
+	fact->store = writers.newest;
 	fact->flags |= SIM_FACT_STORED;
-	if (!whole || written < pieces)
+	if (!writers.whole || writers.newest != writers.oldest)
 		fact->flags |= SIM_FACT_FAILS;
+	fact->older_stores = (uint8_t)(writers.newest - writers.oldest < UINT8_MAX
+					       ? writers.newest - writers.oldest
+					       : UINT8_MAX);
 }
 
 /* ---- one record --------------------------------------------------------------------------- */

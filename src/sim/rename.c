@@ -134,6 +134,21 @@ static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
 	return sim_dynamic(core->replay, core->context.iteration);
 }
 
+/* Stores go to the cache in order: what fails waits for all from the oldest on. */
+static uint64_t failed_ready(const struct sim_core *core, const struct sim_memory *memory,
+			     const struct sim_fact *fact)
+{
+	uint64_t ready = 0;
+
+	for (uint32_t back = 0; back <= fact->older_stores; back++) {
+		const struct sim_store *store = sim_replay_store(core, fact->store - back);
+		uint64_t forwarded = store ? forwarded_ready(core, memory, store, true) : 0;
+
+		ready = forwarded > ready ? forwarded : ready;
+	}
+	return ready;
+}
+
 static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
 				  const struct sim_fact *fact, uint64_t ready)
 {
@@ -142,11 +157,14 @@ static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory
 	if (fact->flags & SIM_FACT_STORED) {
 		const struct sim_store *store = sim_replay_store(core, fact->store);
 		bool fails = fact->flags & SIM_FACT_FAILS;
-		uint64_t forwarded;
+		uint64_t forwarded = 0;
 
 		if (store && fact->flags & SIM_FACT_RENAMED)
 			return renamed_ready(core, store);
-		forwarded = store ? forwarded_ready(core, memory, store, fails) : 0;
+		if (fails)
+			forwarded = failed_ready(core, memory, fact);
+		else if (store)
+			forwarded = forwarded_ready(core, memory, store, false);
 		if (forwarded > ready) {
 			ready = forwarded;
 			core->memory_late = fails ? ready - hit : 0;

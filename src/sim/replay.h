@@ -24,6 +24,7 @@ struct sim_fact {
 	uint16_t load_cycles, store_cycles; /* beyond a hit */
 	uint8_t flags;               /* enum sim_fact_flag */
 	uint8_t banks;               /* as in sim_memory */
+	uint8_t older_stores;        /* FAILS: `store` and those so far back wrote it */
 };
 
 enum sim_dynamic_flag {
