@@ -89,6 +89,11 @@ struct takt_output {
 /* Both report what is wrong and return false. */
 bool takt_output_open(const char *path, struct takt_output *ret_output);
 bool takt_output_close(struct takt_output *output);
+/*
+ * Writes a report to `path`; without one to standard output, or, if a program `ran` that
+ * standard output belongs to, to standard error.
+ */
+bool takt_output_report(const char *path, bool ran, const struct takt_text *text);
 
 int takt_help_print(const struct takt_command_doc *doc);
 

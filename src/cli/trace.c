@@ -68,22 +68,13 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 	const char *path = arguments->values[OPTION_TRACE_REPORT];
 	struct takt_text *text = takt_text_new();
 	const struct takt_trace_write_options options = write_options(arguments);
-	struct takt_output output = {.file = stderr};
-	bool fine = true;
+	bool fine;
 
 	if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
 		takt_write_trace_text(totals, &options, text);
 	else
 		takt_write_trace_json(totals, text);
-	if (path || !ran)
-		fine = takt_output_open(path, &output);
-	if (fine) {
-		if (output.file == stderr)
-			fputc('\n', stderr);
-		fputs(takt_text_data(text), output.file);
-		if (output.file != stderr)
-			fine = takt_output_close(&output);
-	}
+	fine = takt_output_report(path, ran, text);
 	takt_text_free(text);
 	return write_folded(arguments->values[OPTION_TRACE_FOLDED], totals) && fine;
 }

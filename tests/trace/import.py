@@ -19,29 +19,14 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
 LIMIT_SECONDS = 60
 MEMORY_KIB = 64 * 1024
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
-    return good
-
-
-def skip(what, why):
-    global count
-    count += 1
-    print(f"ok {count} - {what} # SKIP {why}", flush=True)
 
 
 def build(source, *options):
@@ -500,5 +485,4 @@ with tempfile.TemporaryDirectory() as name:
         against_qemu()
     network()
 
-print(f"1..{count}")
-sys.exit(1 if failures else 0)
+sys.exit(finish())
