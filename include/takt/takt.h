@@ -671,6 +671,14 @@ struct takt_trace_core {
 	uint32_t syscall_cycles;   /* of each system call; 0: 300 */
 };
 
+/* How far a run or a replay is. */
+struct takt_trace_progress {
+	double seconds;            /* since it began */
+	double share;              /* of the log that was read; negative: not known, it is a run */
+	double first_share;        /* where it began: at a checkpoint, perhaps */
+	uint64_t insns, first_insns; /* so far; when it began */
+};
+
 struct takt_trace_options {
 	const struct takt_trace_core *core; /* NULL: nothing is timed */
 	bool blocks_only;          /* no accesses to memory: faster, and loads and stores are 0 */
@@ -685,9 +693,20 @@ struct takt_trace_options {
 	uint32_t region_count;
 	/*
 	 * Set to a signal's number, by a signal handler perhaps: the program gets that signal.
-	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
+	 * NULL if not wanted. Waiting ends with any signal that the caller handles. A replay ends
+	 * there: totals.stopped_by.
 	 */
 	volatile int *signal;
+	/*
+	 * Replays: the file that keeps their state, written every 30 s (or so many instructions,
+	 * if that is not 0) and before a signal ends them. If it is there, the replay goes on from
+	 * it; once all is done, it is removed. NULL: none.
+	 */
+	const char *checkpoint_path;
+	uint64_t checkpoint_insns;
+	/* Told five times a second how far it is, if not NULL. */
+	void (*progress)(void *context, const struct takt_trace_progress *progress);
+	void *progress_context;
 };
 
 /* What cycles of a program go to: "retiring", "front end", "branch", "ports", "dependences",
@@ -820,6 +839,8 @@ struct takt_trace_totals {
 	int exit_status;           /* of the program; -1 if a signal ended it */
 	int signal;                /* that one, or 0 */
 	bool became_other;         /* by exec: what the other program did is not counted */
+	int stopped_by;            /* signal that ended the replay: all figures are of a part only;
+				    * 0: none */
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
 				    * that was not asked for */
 	const char *core;          /* whose cycles they are; NULL: none, cycles are 0 */

@@ -260,6 +260,17 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 	return true;
 }
 
+static void keep_block(struct sim_code *code, struct sim_code_block *block)
+{
+	if (code->block_count == code->block_capacity) {
+		code->block_capacity = code->block_capacity ? 2 * code->block_capacity : 1024;
+		code->blocks = takt_xrealloc(code->blocks, code->block_capacity,
+					     sizeof(struct sim_code_block *));
+	}
+	block->number = code->block_count;
+	code->blocks[code->block_count++] = block;
+}
+
 struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address,
 					 const struct takt_insn *insns, uint32_t insn_count)
 {
@@ -284,6 +295,7 @@ struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address
 		.address = address,
 		.insn_cycles = TAKT_NEW_ARRAY(&code->arena, insn_count, uint64_t),
 	};
+	keep_block(code, made);
 	return made;
 }
 
@@ -322,6 +334,7 @@ void takt_sim_code_free(struct sim_code *code)
 	release(&code->results);
 	release(&code->memories);
 	free(code->table);
+	free(code->blocks);
 	takt_arena_release(&code->scratch);
 	takt_arena_release(&code->arena);
 	free(code);

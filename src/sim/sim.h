@@ -187,7 +187,7 @@ struct sim_code_block {
 	uint32_t record_count, insn_count;
 	uint64_t address;
 	uint64_t *insn_cycles;   /* for each instruction, of all streams; see below */
-	/* private to sim: as it needs */
+	uint32_t number;         /* in the order in which they were added */
 };
 
 struct sim_code *takt_sim_code_new(const struct takt_model *model);
@@ -272,5 +272,12 @@ void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t c
 /* The pipeline empties; more may follow. */
 void takt_sim_stream_drain(struct sim_stream *stream);
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals);
+
+/*
+ * All that a stream and the code's blocks hold, into a pack or out of it: into a new stream
+ * with the same options, of a code to which the same blocks were added in the same order.
+ */
+void takt_sim_code_pack(struct sim_code *code, struct takt_pack *pack);
+void takt_sim_stream_pack(struct sim_stream *stream, struct takt_pack *pack);
 
 #endif

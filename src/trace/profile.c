@@ -105,7 +105,7 @@ struct trace_block_stats *profile_stats(const struct trace_profile *profile, uin
 	return &profile->chunks[block / PROFILE_CHUNK][block % PROFILE_CHUNK];
 }
 
-static void make_stats(struct trace_profile *profile, uint32_t block)
+void profile_make_stats(struct trace_profile *profile, uint32_t block)
 {
 	uint32_t chunk = block / PROFILE_CHUNK;
 
@@ -229,7 +229,7 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 	struct trace_spot spot;
 
 	if (!block->stats)
-		make_stats(profile, block->number);
+		profile_make_stats(profile, block->number);
 	context_step(profile->context, thread, step, &spot);
 	if (step->continues || insns != block->insn_count)
 		insns = count_odd(profile, step, spot.from);

@@ -30,8 +30,6 @@ struct trace_timing_result {
 	uint64_t units, measured_cycles;
 };
 
-struct trace_timing_thread;
-
 /* What the code of a block is, found when it first runs. */
 struct trace_timing_block {
 	struct sim_code_block *code;
@@ -42,6 +40,8 @@ struct trace_timing_block {
 	uint16_t unknown;         /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;        /* known by their class only */
 };
+
+struct trace_timing_thread;
 
 struct trace_timing {
 	struct trace_sink sink;   /* first, so that it is one */
@@ -67,6 +67,33 @@ struct trace_timing {
 	uint64_t unknown_insns, default_insns; /* of those */
 };
 
+#define TIMING_HELD_MAX 64u
+
+/* A step that ends in a string instruction, kept until all its elements have come. */
+struct timing_held {
+	struct sim_stream_step step;
+	struct sim_stream_access accesses[TIMING_HELD_MAX];
+	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
+	uint64_t elements, miss_cycles; /* misses: of the elements behind the first */
+	uint32_t number;                /* of the block */
+	uint8_t element_bytes;          /* as in struct trace_timing_block */
+	bool copies;
+	bool waits;
+};
+
+struct trace_timing_thread {
+	struct sim_stream *stream;
+	struct cache_hierarchy *cache; /* NULL: not wanted */
+	struct branch_predictor *predictor;
+	uint64_t line; /* of code that was fetched last */
+	uint64_t cookie;
+	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
+	struct timing_held held;
+	struct sample sample;
+	struct sim_stream_totals unit_start, unit; /* of the unit at hand; sum of all */
+	uint64_t system_cycles;
+};
+
 /* UNAVAILABLE if the core's file lacks what the options want. */
 TAKT_MUST_CHECK enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 							const struct trace_timing_options *options,
@@ -77,6 +104,12 @@ void takt_trace_timing_release(struct trace_timing *timing);
 /* Blocks are translated when they first run. */
 const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
 						    const struct trace_block *from);
+/* An empty pipeline, and all that belongs to it. */
+struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number);
+/* Makes room for threads up to this one; new ones are NULL. */
+void timing_reserve_threads(struct trace_timing *timing, uint32_t number);
+void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dictionary *dictionary,
+			    struct takt_pack *pack);
 /* All threads have ended: fills in the µops, cycles and losses of each. */
 void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts);
 
