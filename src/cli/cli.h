@@ -116,6 +116,12 @@ bool takt_code_options_read(const struct takt_arguments *arguments,
 			    struct takt_code_options *ret_code,
 			    struct takt_line_range **ret_lines);
 
+/* ---- trace_progress.c ---- */
+
+/* If standard error is a terminal, it says there how far a trace is; the line is cleared in the end. */
+void takt_trace_progress_begin(struct takt_trace_options *options);
+void takt_trace_progress_end(const struct takt_trace_options *options);
+
 /* ---- core.c: which core ---- */
 
 /* `--arch` and `--model`; without the former, the host. Reports and returns false. */

@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command_docs.h"
 
 #define TOP_MAX 1000000
+#define MILLIONS_MAX 1000000000L
 #define SYSCALL_CYCLES_MAX 1000000000L
 #define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
 
@@ -21,6 +23,21 @@ static void note_signal(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (info->si_code != SI_KERNEL)
 		signal_to_pass = number;
+}
+
+/* Of a replay, which ends; what is sent again ends takt itself. */
+static void note_end(int number)
+{
+	signal_to_pass = number;
+}
+
+static void end_early(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_handler = note_end, .sa_flags = (int)SA_RESETHAND};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
 }
 
 /* takt outlives what it traces: whatever ends the program, its report is written. */
@@ -131,6 +148,28 @@ static bool read_core(const struct takt_arguments *arguments, const char *isa,
 	return true;
 }
 
+static bool read_checkpoint(const struct takt_arguments *arguments,
+			    struct takt_trace_options *options)
+{
+	long millions = 0;
+
+	if (!takt_arguments_integer(arguments, OPTION_TRACE_CHECKPOINT_EVERY, 1, MILLIONS_MAX,
+				    &millions))
+		return false;
+	options->checkpoint_insns = (uint64_t)millions * 1000000;
+	if (options->checkpoint_path && !arguments->operand_count) {
+		takt_say_error("'--checkpoint' is for logs");
+		takt_say_note("write one with '-o FILE', and give that to takt trace");
+		return false;
+	}
+	if (options->checkpoint_insns && !options->checkpoint_path) {
+		takt_say_error("'--checkpoint-every' says how often, but not where to");
+		takt_say_note("add '--checkpoint=FILE'");
+		return false;
+	}
+	return true;
+}
+
 /* `isa`: of the program. */
 static bool read_wanted(const struct takt_arguments *arguments, const char *isa,
 			struct takt_diag *diag, struct wanted *wanted)
@@ -141,8 +180,11 @@ static bool read_wanted(const struct takt_arguments *arguments, const char *isa,
 		.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
 		.check = arguments->values[OPTION_TRACE_CHECK] != NULL,
 		.log_path = arguments->values[OPTION_TRACE_OUTPUT],
+		.checkpoint_path = arguments->values[OPTION_TRACE_CHECKPOINT],
 		.signal = &signal_to_pass,
 	}};
+	if (!read_checkpoint(arguments, &wanted->options))
+		return false;
 	for (size_t i = 0; i < arguments->given_count; i++)
 		if (arguments->given[i].id == OPTION_TRACE_REGION)
 			wanted->regions[wanted->options.region_count++] =
@@ -155,17 +197,25 @@ static int replay(const struct takt_arguments *arguments, struct takt_diag *diag
 	const char *path = arguments->operands[0], *isa;
 	struct takt_trace_totals *totals;
 	struct wanted wanted;
+	int stopped_by = 0;
 	bool fine = takt_trace_log_isa(path, diag, &isa) == TAKT_OK &&
 		    read_wanted(arguments, isa, diag, &wanted);
 
 	if (!fine)
 		return TAKT_EXIT_BAD;
+	end_early();
+	takt_trace_progress_begin(&wanted.options);
 	fine = takt_trace_replay(path, &wanted.options, diag, &totals) == TAKT_OK;
+	takt_trace_progress_end(&wanted.options);
 	if (fine) {
-		fine = report(arguments, totals, false) && checks(totals);
+		fine = report(arguments, totals, false) && checks(totals) &&
+		       takt_diag_error_count(diag) == 0;
+		stopped_by = totals->stopped_by;
 		takt_trace_totals_free(totals);
 	}
 	takt_model_close(wanted.model);
+	if (stopped_by)
+		return SIGNALLED + stopped_by;
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
@@ -177,11 +227,17 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	bool fine = takt_trace_program_isa(program[0], diag, &isa) == TAKT_OK &&
 		    read_wanted(arguments, isa, diag, &wanted);
 	int status = TAKT_EXIT_BAD;
+	bool ran;
 
 	if (!fine)
 		return TAKT_EXIT_BAD;
 	outlive();
-	if (takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK) {
+	/* On the terminal that the program writes to, it would tear what that writes. */
+	if (!isatty(STDOUT_FILENO))
+		takt_trace_progress_begin(&wanted.options);
+	ran = takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK;
+	takt_trace_progress_end(&wanted.options);
+	if (ran) {
 		fine = report(arguments, totals, true) && checks(totals);
 		status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
 		takt_trace_totals_free(totals);

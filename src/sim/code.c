@@ -246,6 +246,8 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 							 .branch_timing = &timings[i + pair]};
 		struct sim_record record;
 
+		/* What is not said of it must not tell it from its equals. */
+		memset(&record, 0, sizeof(record));
 		sim_record_make(&code->program, &source, &names, &record);
 		set_renaming(code, block, i, &record);
 		address += record.insn.length_bytes;

@@ -27,13 +27,15 @@ static uint64_t insns_of(const struct trace_counter *counter)
 	return sum;
 }
 
-void trace_pace_init(struct trace_pace *pace, const struct takt_trace_options *options)
+void trace_pace_init(struct trace_pace *pace, const struct takt_trace_options *options,
+		     const struct trace_counter *counter)
 {
-	*pace = (struct trace_pace){.options = options, .begin_seconds = trace_seconds()};
+	*pace = (struct trace_pace){
+		.options = options, .counter = counter, .begin_seconds = trace_seconds()};
 	pace->told_seconds = pace->begin_seconds;
 }
 
-void trace_pace_tell(struct trace_pace *pace, const struct trace_counter *counter, double share)
+void trace_pace_tell(struct trace_pace *pace, double share)
 {
 	struct takt_trace_progress progress;
 	double now;
@@ -48,7 +50,7 @@ void trace_pace_tell(struct trace_pace *pace, const struct trace_counter *counte
 		.seconds = now - pace->begin_seconds,
 		.share = share,
 		.first_share = pace->first_share,
-		.insns = insns_of(counter),
+		.insns = insns_of(pace->counter),
 		.first_insns = pace->first_insns,
 	};
 	pace->options->progress(pace->options->progress_context, &progress);
@@ -69,9 +71,9 @@ static enum takt_status resume(struct trace_log_watch *log_watch, struct trace_s
 
 	if (status != TAKT_OK)
 		return status;
-	trace_pace_init(&watch->pace, watch->options);
+	trace_pace_init(&watch->pace, watch->options, watch->pace.counter);
 	watch->pace.first_share = share_of(watch, log_watch->begin);
-	watch->pace.first_insns = watch->kept_insns = insns_of(watch->counter);
+	watch->pace.first_insns = watch->kept_insns = insns_of(watch->pace.counter);
 	watch->kept_seconds = trace_seconds();
 	return TAKT_OK;
 }
@@ -79,7 +81,7 @@ static enum takt_status resume(struct trace_log_watch *log_watch, struct trace_s
 static bool is_due(const struct trace_watch *watch)
 {
 	if (watch->options->checkpoint_insns)
-		return insns_of(watch->counter) - watch->kept_insns >=
+		return insns_of(watch->pace.counter) - watch->kept_insns >=
 		       watch->options->checkpoint_insns;
 	return trace_seconds() - watch->kept_seconds >= CHECKPOINT_SECONDS;
 }
@@ -89,7 +91,7 @@ static void keep(struct trace_watch *watch, struct trace_stepper *stepper, size_
 {
 	watch->keeps = takt_trace_checkpoint_write(&watch->checkpoint, stepper, at, watch->diag) ==
 		       TAKT_OK;
-	watch->kept_insns = insns_of(watch->counter);
+	watch->kept_insns = insns_of(watch->pace.counter);
 	watch->kept_seconds = trace_seconds();
 }
 
@@ -101,7 +103,7 @@ static bool goes_on(struct trace_log_watch *log_watch, struct trace_stepper *ste
 		watch->stopped_by = *watch->options->signal;
 	if (watch->keeps && (watch->stopped_by || is_due(watch)))
 		keep(watch, stepper, at);
-	trace_pace_tell(&watch->pace, watch->counter, share_of(watch, at));
+	trace_pace_tell(&watch->pace, share_of(watch, at));
 	return !watch->stopped_by;
 }
 
@@ -113,13 +115,12 @@ enum takt_status takt_trace_watch_init(struct trace_watch *watch,
 	*watch = (struct trace_watch){
 		.watch = {.resume = resume, .goes_on = goes_on},
 		.options = options,
-		.counter = &sinks->counter,
 		.diag = diag,
 		.log_bytes = log->size_bytes,
 		.kept_seconds = trace_seconds(),
 		.keeps = options->checkpoint_path != NULL,
 	};
-	trace_pace_init(&watch->pace, options);
+	trace_pace_init(&watch->pace, options, &sinks->counter);
 	if (!watch->keeps)
 		return TAKT_OK;
 	takt_trace_checkpoint_init(&watch->checkpoint, options->checkpoint_path, log, sinks,

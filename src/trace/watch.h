@@ -11,21 +11,22 @@ double trace_seconds(void);
 /* Tells how far it is, not too often. */
 struct trace_pace {
 	const struct takt_trace_options *options;
+	const struct trace_counter *counter;
 	double begin_seconds, told_seconds;
 	double first_share;
 	uint64_t first_insns;
 };
 
-void trace_pace_init(struct trace_pace *pace, const struct takt_trace_options *options);
+void trace_pace_init(struct trace_pace *pace, const struct takt_trace_options *options,
+		     const struct trace_counter *counter);
 /* `share`: negative if it is not known. */
-void trace_pace_tell(struct trace_pace *pace, const struct trace_counter *counter, double share);
+void trace_pace_tell(struct trace_pace *pace, double share);
 
 /* Of a replay. */
 struct trace_watch {
 	struct trace_log_watch watch; /* first, so that it is one */
 	const struct takt_trace_options *options;
 	struct trace_checkpoint checkpoint; /* if options->checkpoint_path */
-	struct trace_counter *counter;
 	struct takt_diag *diag;
 	struct trace_pace pace;
 	size_t log_bytes;
