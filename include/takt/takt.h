@@ -671,6 +671,12 @@ struct takt_trace_core {
 	uint32_t syscall_cycles;   /* of each system call; 0: 300 */
 };
 
+/* Instructions of a thread, from its start on. */
+struct takt_trace_window {
+	uint32_t thread, count;
+	uint64_t from;
+};
+
 /* How far a run or a replay is. */
 struct takt_trace_progress {
 	double seconds;            /* since it began */
@@ -704,6 +710,8 @@ struct takt_trace_options {
 	 */
 	const char *checkpoint_path;
 	uint64_t checkpoint_insns;
+	/* Of a core that simulates all: totals.timeline; at most 4096 instructions. NULL: none. */
+	const struct takt_trace_window *window;
 	/* Told five times a second how far it is, if not NULL. */
 	void (*progress)(void *context, const struct takt_trace_progress *progress);
 	void *progress_context;
@@ -854,6 +862,7 @@ struct takt_trace_totals {
 	const char *settings;      /* options that matter for the cycles: "--cache", or "" */
 	double clock_ghz;          /* the core's, to say times; 0: not known */
 	const struct takt_trace_profile *profile; /* NULL: not asked for */
+	struct takt_timeline *timeline; /* NULL: not asked for, or it did not come to that */
 };
 
 /*

@@ -10,6 +10,8 @@
 #include "cli/command_docs.h"
 
 #define TOP_MAX 1000000
+#define WINDOW_USUAL 64
+#define WINDOW_MOST 4096
 #define MILLIONS_MAX 1000000000L
 #define SYSCALL_CYCLES_MAX 1000000000L
 #define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
@@ -81,6 +83,40 @@ static bool write_folded(const char *path, const struct takt_trace_totals *total
 	return takt_output_close(&output);
 }
 
+static void add_timeline(const struct takt_arguments *arguments,
+			 const struct takt_timeline *timeline, struct takt_text *text)
+{
+	const struct takt_write_options options = {.columns = 0};
+
+	switch (takt_arguments_choice(arguments, OPTION_TRACE_TIMELINE_FORMAT)) {
+	case 1:
+		takt_write_timeline_perfetto(timeline, text);
+		break;
+	case 2:
+		takt_write_timeline_konata(timeline, text);
+		break;
+	default:
+		takt_write_timeline_text(timeline, &options, text);
+		break;
+	}
+}
+
+/* To a file of its own, or to standard output if the report did not go there. */
+static bool write_timeline(const struct takt_arguments *arguments,
+			   const struct takt_trace_totals *totals)
+{
+	struct takt_output output;
+	struct takt_text *text;
+
+	if (!takt_output_open(arguments->values[OPTION_TRACE_TIMELINE_OUTPUT], &output))
+		return false;
+	text = takt_text_new();
+	add_timeline(arguments, totals->timeline, text);
+	fputs(takt_text_data(text), output.file);
+	takt_text_free(text);
+	return takt_output_close(&output);
+}
+
 static bool report(const struct takt_arguments *arguments, const struct takt_trace_totals *totals,
 		   bool ran)
 {
@@ -88,7 +124,7 @@ static bool report(const struct takt_arguments *arguments, const struct takt_tra
 	struct takt_text *text = takt_text_new();
 	const struct takt_trace_write_options options = write_options(arguments);
 	struct takt_output output = {.file = stderr};
-	bool fine = true;
+	bool fine = true, timeline = totals->timeline != NULL;
 
 	if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
 		takt_write_trace_text(totals, &options, text);
@@ -99,11 +135,20 @@ static bool report(const struct takt_arguments *arguments, const struct takt_tra
 	if (fine) {
 		if (output.file == stderr)
 			fputc('\n', stderr);
+		if (timeline && output.file == stdout &&
+		    !arguments->values[OPTION_TRACE_TIMELINE_OUTPUT]) {
+			add_timeline(arguments, totals->timeline, text);
+			timeline = false;
+		}
 		fputs(takt_text_data(text), output.file);
 		if (output.file != stderr)
 			fine = takt_output_close(&output);
 	}
 	takt_text_free(text);
+	if (timeline)
+		fine = write_timeline(arguments, totals) && fine;
+	if (!totals->timeline && arguments->values[OPTION_TRACE_TIMELINE])
+		takt_say_note("the thread did not come to where the timeline begins");
 	return write_folded(arguments->values[OPTION_TRACE_FOLDED], totals) && fine;
 }
 
@@ -118,6 +163,7 @@ static bool checks(const struct takt_trace_totals *totals)
 struct wanted {
 	struct takt_trace_options options;
 	struct takt_trace_core core;
+	struct takt_trace_window window;
 	struct takt_model *model; /* NULL: none */
 	const char *regions[TAKT_GIVEN_MAX];
 };
@@ -170,6 +216,37 @@ static bool read_checkpoint(const struct takt_arguments *arguments,
 	return true;
 }
 
+/* FROM or FROM:COUNT. */
+static bool read_window(const struct takt_arguments *arguments, struct wanted *wanted)
+{
+	const char *value = arguments->values[OPTION_TRACE_TIMELINE];
+	unsigned long long from, count = WINDOW_USUAL;
+	long thread = 0;
+	char *end;
+
+	if (!value)
+		return true;
+	errno = 0;
+	from = strtoull(value, &end, 10);
+	if (*end == ':')
+		count = strtoull(end + 1, &end, 10);
+	if (*value < '0' || *value > '9' || *end || errno || !count || count > WINDOW_MOST) {
+		takt_say_error("'--timeline=%s' is not FROM or FROM:COUNT", value);
+		takt_say_note("two numbers of instructions; COUNT is 1 to %d", WINDOW_MOST);
+		return false;
+	}
+	if (!takt_arguments_integer(arguments, OPTION_TRACE_TIMELINE_THREAD, 0, INT_MAX, &thread))
+		return false;
+	if (!wanted->options.core || wanted->core.sample || wanted->options.checkpoint_path) {
+		takt_say_error("a timeline needs a core that simulates all, in one go");
+		takt_say_note("leave out '--count-only', '--sample' and '--checkpoint'");
+		return false;
+	}
+	wanted->window = (struct takt_trace_window){(uint32_t)thread, (uint32_t)count, from};
+	wanted->options.window = &wanted->window;
+	return true;
+}
+
 /* `isa`: of the program. */
 static bool read_wanted(const struct takt_arguments *arguments, const char *isa,
 			struct takt_diag *diag, struct wanted *wanted)
@@ -189,7 +266,7 @@ static bool read_wanted(const struct takt_arguments *arguments, const char *isa,
 		if (arguments->given[i].id == OPTION_TRACE_REGION)
 			wanted->regions[wanted->options.region_count++] =
 				arguments->given[i].value;
-	return read_core(arguments, isa, diag, wanted);
+	return read_core(arguments, isa, diag, wanted) && read_window(arguments, wanted);
 }
 
 static int replay(const struct takt_arguments *arguments, struct takt_diag *diag)

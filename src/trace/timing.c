@@ -165,6 +165,14 @@ static uint32_t string_cycles(const struct trace_timing *timing, const struct ti
 	return (uint32_t)(cycles < STRING_CYCLES_MAX ? cycles : STRING_CYCLES_MAX);
 }
 
+static void feed(struct trace_timing *timing, struct trace_timing_thread *thread,
+		 const struct sim_stream_step *step)
+{
+	if (timing->window.wanted.count && thread->number == timing->window.wanted.thread)
+		timing_window_step(timing, thread->stream, step);
+	takt_sim_stream_step(thread->stream, step);
+}
+
 static void flush_held(struct trace_timing *timing, struct trace_timing_thread *thread)
 {
 	struct timing_held *held = &thread->held;
@@ -173,7 +181,7 @@ static void flush_held(struct trace_timing *timing, struct trace_timing_thread *
 		return;
 	held->waits = false;
 	held->step.extra_cycles = string_cycles(timing, held);
-	takt_sim_stream_step(thread->stream, &held->step);
+	feed(timing, thread, &held->step);
 }
 
 static void hold(struct trace_timing_thread *thread, uint32_t number,
@@ -249,7 +257,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	if (step->block->repeats && complete)
 		hold(thread, step->block->number, block, &made);
 	else
-		takt_sim_stream_step(thread->stream, &made);
+		feed(timing, thread, &made);
 }
 
 /* What the pipeline did since the unit began belongs to the sample. */
@@ -345,6 +353,7 @@ struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint3
 	};
 	struct trace_timing_thread *thread = takt_xcalloc(1, sizeof(*thread));
 
+	thread->number = number;
 	thread->stream = takt_sim_stream_new(timing->code, &options);
 	trace_sample_init(&thread->sample, timing->options.seed + ((uint64_t)number << 32));
 	if (timing->options.cache)
@@ -420,6 +429,8 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 	flush_held(timing, thread);
 	timing->charges = !timing->options.sample;
 	takt_sim_stream_drain(thread->stream);
+	if (timing->window.wanted.count && number == timing->window.wanted.thread)
+		timing_window_finish(timing, thread->stream);
 	takt_sim_stream_totals(thread->stream, &result->totals);
 	if (timing->options.sample)
 		estimate(thread, result);
@@ -501,6 +512,7 @@ void takt_trace_timing_release(struct trace_timing *timing)
 {
 	for (uint32_t i = 0; i < timing->thread_count; i++)
 		close_thread(timing, i);
+	takt_timeline_free(timing->window.timeline);
 	takt_sim_code_free(timing->code);
 	takt_arena_release(&timing->scratch);
 	free(timing->threads);

@@ -15,6 +15,15 @@
 
 struct trace_profile;
 
+/* window.c: a part of a thread's run of which a timeline is made. */
+struct trace_window {
+	struct takt_trace_window wanted; /* a count of 0: none */
+	const struct trace_dictionary *dictionary;
+	uint64_t fed;                   /* instructions of the thread, to its pipeline */
+	bool begun;
+	struct takt_timeline *timeline; /* once its end, or the thread's, was reached */
+};
+
 struct trace_timing_options {
 	const struct takt_model *model;
 	bool cache, branch;       /* else every access hits L1, every branch is foreseen */
@@ -62,10 +71,17 @@ struct trace_timing {
 	struct branch_counts branch_counts;
 	struct sim_stream_access *accesses; /* of the step at hand */
 	uint32_t access_capacity;
+	struct trace_window window;
 	bool charges;             /* what retires now counts in the profile */
 	uint64_t simulated_insns;
 	uint64_t unknown_insns, default_insns; /* of those */
 };
+
+/* Before each step that the pipeline of the window's thread is fed with. */
+void timing_window_step(struct trace_timing *timing, struct sim_stream *stream,
+			const struct sim_stream_step *step);
+/* Makes the timeline, if there is something, and it was not done. */
+void timing_window_finish(struct trace_timing *timing, struct sim_stream *stream);
 
 #define TIMING_HELD_MAX 64u
 
@@ -82,6 +98,7 @@ struct timing_held {
 };
 
 struct trace_timing_thread {
+	uint32_t number;
 	struct sim_stream *stream;
 	struct cache_hierarchy *cache; /* NULL: not wanted */
 	struct branch_predictor *predictor;
@@ -110,6 +127,9 @@ struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint3
 void timing_reserve_threads(struct trace_timing *timing, uint32_t number);
 void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dictionary *dictionary,
 			    struct takt_pack *pack);
+/* The instructions of a block; returns how many of them nops stand in for. */
+uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *from,
+		       struct takt_insn *insns);
 /* All threads have ended: fills in the µops, cycles and losses of each. */
 void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts);
 

@@ -117,5 +117,6 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->caches);
 	free((void *)(uintptr_t)totals->branches);
 	free((void *)(uintptr_t)totals->sample);
+	takt_timeline_free(totals->timeline);
 	free(totals);
 }
