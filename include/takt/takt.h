@@ -464,6 +464,7 @@ struct takt_timeline_cycle {
 struct takt_timeline {
 	const struct takt_analysis *analysis; /* bounds only: names and instructions */
 	uint32_t iterations;     /* complete; fewer than wanted if they are too long */
+	bool is_part;            /* of a program's run, in which things were under way before */
 	const struct takt_timeline_slot *slots; /* in program order, as the µops */
 	uint32_t slot_count;
 	const struct takt_timeline_uop *uops;

@@ -237,6 +237,7 @@ struct takt_timeline *takt_timeline_of(const struct takt_recorded *recorded)
 	takt_arena_init(&owned->arena);
 	fill_names(recorded, owned);
 	owned->record.analysis = &owned->names;
+	owned->record.is_part = true;
 	fill(&filling);
 	return &owned->record;
 }
