@@ -464,6 +464,7 @@ struct takt_timeline_cycle {
 struct takt_timeline {
 	const struct takt_analysis *analysis; /* bounds only: names and instructions */
 	uint32_t iterations;     /* complete; fewer than wanted if they are too long */
+	bool is_part;            /* of a program's run, in which things were under way before */
 	const struct takt_timeline_slot *slots; /* in program order, as the µops */
 	uint32_t slot_count;
 	const struct takt_timeline_uop *uops;
@@ -676,6 +677,20 @@ struct takt_trace_core {
 	uint32_t syscall_cycles;   /* of each system call; 0: 300 */
 };
 
+/* Instructions of a thread, from its start on. */
+struct takt_trace_window {
+	uint32_t thread, count;
+	uint64_t from;
+};
+
+/* How far a run or a replay is. */
+struct takt_trace_progress {
+	double seconds;            /* since it began */
+	double share;              /* of the log that was read; negative: not known, it is a run */
+	double first_share;        /* where it began: at a checkpoint, perhaps */
+	uint64_t insns, first_insns; /* so far; when it began */
+};
+
 struct takt_trace_options {
 	const struct takt_trace_core *core; /* NULL: nothing is timed */
 	bool blocks_only;          /* no accesses to memory: faster, and loads and stores are 0 */
@@ -690,7 +705,8 @@ struct takt_trace_options {
 	uint32_t region_count;
 	/*
 	 * Set to a signal's number, by a signal handler perhaps: the program gets that signal.
-	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
+	 * NULL if not wanted. Waiting ends with any signal that the caller handles. A replay ends
+	 * there: totals.stopped_by.
 	 */
 	volatile int *signal;
 	/*
@@ -699,6 +715,18 @@ struct takt_trace_options {
 	 * wanted.
 	 */
 	const char *send_to, *token_path;
+	/*
+	 * Replays: the file that keeps their state, written every 30 s (or so many instructions,
+	 * if that is not 0) and before a signal ends them. If it is there, the replay goes on from
+	 * it; once all is done, it is removed. NULL: none.
+	 */
+	const char *checkpoint_path;
+	uint64_t checkpoint_insns;
+	/* Of a core that simulates all: totals.timeline; at most 4096 instructions. NULL: none. */
+	const struct takt_trace_window *window;
+	/* Told five times a second how far it is, if not NULL. */
+	void (*progress)(void *context, const struct takt_trace_progress *progress);
+	void *progress_context;
 };
 
 /* What cycles of a program go to: "retiring", "front end", "branch", "ports", "dependences",
@@ -831,6 +859,8 @@ struct takt_trace_totals {
 	int exit_status;           /* of the program; -1 if a signal ended it */
 	int signal;                /* that one, or 0 */
 	bool became_other;         /* by exec: what the other program did is not counted */
+	int stopped_by;            /* signal that ended the replay: all figures are of a part only;
+				    * 0: none */
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
 				    * that was not asked for */
 	const char *core;          /* whose cycles they are; NULL: none, cycles are 0 */
@@ -846,6 +876,7 @@ struct takt_trace_totals {
 	const struct takt_trace_profile *profile; /* NULL: not asked for */
 	uint64_t left_out;         /* of an import: instructions, or runs between branches, whose
 				    * code is in no binary */
+	struct takt_timeline *timeline; /* NULL: not asked for, or it did not come to that */
 };
 
 /*

@@ -15,6 +15,8 @@
 
 enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 
+#define TAKT_EXIT_SIGNALLED 128 /* and the number: what a signal ended, as in shells */
+
 /* What the machine takt runs on executes. */
 #if defined(__aarch64__)
 #define TAKT_HOST_ISA "aarch64"
@@ -120,6 +122,12 @@ bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
 			    struct takt_code_options *ret_code,
 			    struct takt_line_range **ret_lines);
+
+/* ---- trace_progress.c ---- */
+
+/* If standard error is a terminal, it says there how far a trace is; the line is cleared in the end. */
+void takt_trace_progress_begin(struct takt_trace_options *options);
+void takt_trace_progress_end(const struct takt_trace_options *options);
 
 /* ---- core.c: which core ---- */
 

@@ -70,6 +70,8 @@ static void run_cycle(struct sim_stream *stream)
 			cycles += skip_idle(core);
 	}
 	charge(stream, oldest, loss, cycles);
+	if (stream->recording)
+		sim_recording_cycle(stream);
 	if (oldest != core->iterations_retired)
 		tell_retired(stream);
 }
@@ -144,6 +146,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	uint32_t access_count = take_accesses(feeding, end);
 	struct sim_dynamic *dynamic = sim_dynamic(stream->replay, stream->replay->tail);
 
+	if (stream->recording)
+		sim_recording_feed(stream, step->block, feeding->insn, end - feeding->insn);
 	take_fetches(feeding, end);
 	dynamic->address = feeding->address;
 	dynamic->record = record;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace/import.h"
@@ -245,6 +246,7 @@ static enum takt_status import_log(struct import *import,
 {
 	struct import_lines *lines = &import->lines;
 	struct log_file file = {.source.read = read_log_file, .lines = lines};
+	struct stat info;
 	enum takt_status status;
 
 	if (options->log_path) {
@@ -252,8 +254,16 @@ static enum takt_status import_log(struct import *import,
 		takt_note(lines->diag, "--output is for runs and for what others wrote");
 		return TAKT_BAD_INPUT;
 	}
+	if (fstat(lines->descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
+	    lines->descriptor != STDIN_FILENO)
+		return takt_trace_replay_file(lines->name, options, lines->diag, totals);
+	if (options->checkpoint_path) {
+		takt_error(lines->diag, "what comes through a pipe cannot be gone on with");
+		takt_note(lines->diag, "leave out '--checkpoint', or keep the log in a file");
+		return TAKT_BAD_INPUT;
+	}
 	takt_trace_log_source_init(&file.source, lines->buffer, lines->end);
-	status = takt_trace_sinks_read_log(&file.source, lines->name, options, lines->diag, totals);
+	status = takt_trace_replay_stream(&file.source, lines->name, options, lines->diag, totals);
 	if (status == TAKT_OK)
 		status = check_rest(&file);
 	takt_trace_log_source_release(&file.source);
