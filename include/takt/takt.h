@@ -684,8 +684,9 @@ struct takt_trace_options {
 	const char *const *regions;
 	uint32_t region_count;
 	/*
-	 * Set to a signal's number, by a signal handler perhaps: the program gets that signal.
-	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
+	 * Set to a signal's number, by a signal handler perhaps: the program gets that signal;
+	 * a replay ends, with the totals up to there. NULL if not wanted. Waiting ends with any
+	 * signal that the caller handles.
 	 */
 	volatile int *signal;
 };
@@ -805,7 +806,9 @@ struct takt_trace_branches {
 
 /* How much was simulated, and what follows. */
 struct takt_trace_sample {
-	double half_width_cycles;  /* the cycles of all are so near with a confidence of 95 % */
+	/* The cycles of all are so near with a confidence of 95 %; INFINITY: not known, of too
+	 * few units; 0: all was simulated. */
+	double half_width_cycles;
 	uint64_t units;            /* measured */
 	uint64_t simulated_insns;
 };
