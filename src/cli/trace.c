@@ -23,11 +23,19 @@ static void note_signal(int number, siginfo_t *info, void *context)
 		signal_to_pass = number;
 }
 
+/* A replay has no program that the terminal could have sent it to as well. */
+static void note_any_signal(int number, siginfo_t *info, void *context)
+{
+	(void)info;
+	(void)context;
+	signal_to_pass = number;
+}
+
 /* takt outlives what it traces: whatever ends the program, its report is written. */
-static void outlive(void)
+static void outlive(void (*note)(int number, siginfo_t *info, void *context))
 {
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
+	struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
@@ -160,12 +168,15 @@ static int replay(const struct takt_arguments *arguments, struct takt_diag *diag
 
 	if (!fine)
 		return TAKT_EXIT_BAD;
+	outlive(note_any_signal);
 	fine = takt_trace_replay(path, &wanted.options, diag, &totals) == TAKT_OK;
 	if (fine) {
 		fine = report(arguments, totals, false) && checks(totals);
 		takt_trace_totals_free(totals);
 	}
 	takt_model_close(wanted.model);
+	if (fine && signal_to_pass)
+		return SIGNALLED + signal_to_pass;
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
@@ -180,7 +191,7 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 
 	if (!fine)
 		return TAKT_EXIT_BAD;
-	outlive();
+	outlive(note_signal);
 	if (takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK) {
 		fine = report(arguments, totals, true) && checks(totals);
 		status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;

@@ -170,12 +170,23 @@ static enum takt_status read_end(struct reader *reader, struct takt_trace_totals
 	return TAKT_OK;
 }
 
+static bool is_stopped(const struct reader *reader, struct takt_trace_totals *totals)
+{
+	if (!reader->target->signal || !*reader->target->signal)
+		return false;
+	totals->signal = *reader->target->signal;
+	totals->exit_status = -1;
+	return true;
+}
+
 static enum takt_status read_body(struct reader *reader, struct takt_trace_totals *totals)
 {
 	enum takt_status status = TAKT_OK;
 	size_t frame_size = 0;
 
 	for (;;) {
+		if (is_stopped(reader, totals))
+			return TAKT_OK;
 		status = read_message(reader, &frame_size);
 		if (status != TAKT_OK)
 			return status;

@@ -19,6 +19,7 @@ enum takt_status takt_trace_replay(const char *path, const struct takt_trace_opt
 	status = takt_trace_sinks_init(&sinks, &dictionary, options ? options : &none, diag);
 	target.sink = sinks.first;
 	target.names = sinks.options->profile;
+	target.signal = sinks.options->signal;
 	if (status == TAKT_OK)
 		status = takt_trace_log_read(file.data, file.size_bytes, path, &target, diag,
 					     totals);

@@ -354,6 +354,7 @@ struct trace_log_target {
 	struct trace_dictionary *dictionary;
 	struct trace_sink *sink;
 	bool names; /* look for functions and lines that the log does not have */
+	volatile int *signal; /* not 0: read no further, as if that signal had ended it; or NULL */
 };
 
 TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes,
