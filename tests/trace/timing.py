@@ -363,6 +363,8 @@ def kinds():
             for name, arguments, status in rows:
                 if guest == "aarch64" and name in ("rewrite", "exec"):
                     continue
+                if name == "threads" and not options:
+                    arguments = ("1", "8")
                 what = f"{guest} {'static' if options else 'dynamic'} {name} {' '.join(arguments)}"
                 program = compile_c(name, guest, options)
                 if not program:
@@ -404,6 +406,59 @@ def counts():
            f"{guest} {name}: of a short program a sample has all")
         if timed:
             sums(timed, f"{guest} {name}")
+
+
+# ---- caches, as cachegrind has them ----
+
+CACHES = pathlib.Path(__file__).resolve().parents[1] / "cache" / "programs"
+CORE_FILES = pathlib.Path(__file__).resolve().parents[2] / "data"
+
+
+def simple_core():
+    """A directory with a core that has cachegrind's caches: two levels, no prefetch."""
+    wanted = {"name": "SIMPLE", "aliases": "simple", "l1i_kb": "16 v", "l1d_kb": "16 v",
+              "l2_kb": "0 v", "l2_ways": "0 v", "l3_kb": "256 v"}
+    for kind in ("cores", "timing"):
+        (folder / "model" / kind).mkdir(parents=True)
+    shutil.copy(CORE_FILES / "timing" / "skl.timing", folder / "model" / "timing")
+    lines = []
+    for line in (CORE_FILES / "cores" / "skl.core").read_text().splitlines():
+        key = line.split(" ")[0]
+        if key == "l1i_kb":
+            lines += ["next_line_prefetch no v", "stride_prefetch no v"]
+        if key != "cpuid":
+            lines.append(f"{key} {wanted[key]}" if key in wanted else line)
+    (folder / "model" / "cores" / "simple.core").write_text("\n".join(lines) + "\n")
+    return folder / "model"
+
+
+def cachegrind(program):
+    out = folder / "cachegrind.out"
+    subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--I1=16384,8,64",
+                    "--D1=16384,8,64", "--LL=262144,16,64", f"--cachegrind-out-file={out}",
+                    program], capture_output=True, timeout=LIMIT_SECONDS, check=False)
+    words = next(line for line in out.read_text().splitlines() if line.startswith("summary:"))
+    _, i1, il, loads, d1r, dlr, _, d1w, dlw = (int(word) for word in words.split()[1:10])
+    return [i1, il, loads, d1r, dlr, d1w, dlw]
+
+
+def caches():
+    if not shutil.which("valgrind"):
+        skip("caches", "valgrind is not installed")
+        return
+    model = simple_core()
+    for source in sorted(CACHES.glob("*.c")):
+        program = build(["cc", "-O2", "-static", "-nostdlib", "-no-pie", "-fno-pie",
+                         "-ffreestanding", "-fno-stack-protector",
+                         "-fno-tree-loop-distribute-patterns"], source, source.stem)
+        figures = trace(f"--model={model}", "--cache", "--no-profile", "--", program,
+                        core="simple")
+        fetches, loads, stores = (figures["caches"][kind] for kind in ("fetches", "loads",
+                                                                       "stores"))
+        got = [fetches["l1_misses"], fetches["l3_misses"], loads["accesses"],
+               loads["l1_misses"], loads["l3_misses"], stores["l1_misses"], stores["l3_misses"]]
+        wanted = cachegrind(program)
+        ok(got == wanted, f"caches, {source.stem}: as cachegrind counts, {wanted}", got)
 
 
 # ---- (f) samples ----
@@ -509,7 +564,7 @@ only = sys.argv[2:]
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     shared = sorted(os.listdir("/dev/shm"))
-    for part in (loops, straight_lines, costs, again, repeated, kinds, counts, samples, errors,
+    for part in (loops, straight_lines, costs, again, repeated, kinds, counts, caches, samples, errors,
                  interrupted):
         if not only or part.__name__ in only:
             began = time.monotonic()
