@@ -663,7 +663,12 @@ TAKT_MUST_CHECK enum takt_status takt_measure_call(struct takt_bench *bench,
 
 /* Which core is to execute it, and how much of that is simulated. */
 struct takt_trace_core {
-	const struct takt_model *model;
+	/*
+	 * Called once it is known for which instruction set the program is: "x86-64", "aarch64" or
+	 * "riscv64". Returns the core, which stays the caller's, or NULL to give up.
+	 */
+	const struct takt_model *(*model)(void *context, const char *isa);
+	void *context;
 	bool cache;                /* else every access finds its line in the first cache */
 	bool branch;               /* else every branch is foreseen */
 	bool sample;               /* simulate parts only, and say how sure that is */
@@ -689,6 +694,12 @@ struct takt_trace_options {
 	 * signal that the caller handles.
 	 */
 	volatile int *signal;
+	/*
+	 * Send the log to a takt that receives it, instead of writing a file: "ADDRESS:PORT".
+	 * And, for both of them, a file with what both know and nobody else does. NULL if not
+	 * wanted.
+	 */
+	const char *send_to, *token_path;
 };
 
 /* What cycles of a program go to: "retiring", "front end", "branch", "ports", "dependences",
@@ -836,6 +847,8 @@ struct takt_trace_totals {
 	const char *settings;      /* options that matter for the cycles: "--cache", or "" */
 	double clock_ghz;          /* the core's, to say times; 0: not known */
 	const struct takt_trace_profile *profile; /* NULL: not asked for */
+	uint64_t left_out;         /* of an import: instructions, or runs between branches, whose
+				    * code is in no binary */
 };
 
 /*
@@ -848,18 +861,160 @@ TAKT_MUST_CHECK enum takt_status takt_trace_run(char *const *argv,
 						const struct takt_trace_options *options,
 						struct takt_diag *diag,
 						struct takt_trace_totals **ret_totals);
-/* The same totals from a log. Of the options, only `profile` and regions matter. */
-TAKT_MUST_CHECK enum takt_status takt_trace_replay(const char *path,
+enum takt_trace_kind {
+	TAKT_TRACE_AUTO,    /* as the content looks */
+	TAKT_TRACE_LOG,     /* what takt writes */
+	TAKT_TRACE_LISTING, /* assembly text */
+	TAKT_TRACE_HEX,     /* bytes of instructions, a line each */
+	TAKT_TRACE_LACKEY,  /* of valgrind --tool=lackey --trace-mem=yes */
+	TAKT_TRACE_PERF,    /* of perf script -F brstack */
+};
+
+struct takt_trace_import_options {
+	enum takt_trace_kind kind;
+	const char *isa;             /* of listings and bytes; NULL: a binary's, or x86-64 */
+	enum takt_syntax syntax;     /* of x86-64 listings */
+	const char *const *binaries; /* ELF files that ran: "FILE" or "FILE@HEX_ADDRESS" */
+	size_t binary_count;
+};
+
+/*
+ * The same totals from a log, or from a file that says in another way what ran (docs/formats.md,
+ * "Traces of others"). `path` "-" is standard input. Either of the options may be NULL.
+ */
+TAKT_MUST_CHECK enum takt_status takt_trace_import(const char *path,
 						   const struct takt_trace_options *options,
+						   const struct takt_trace_import_options *others,
 						   struct takt_diag *diag,
 						   struct takt_trace_totals **ret_totals);
+
+struct takt_trace_receive_options {
+	const char *listen_on;  /* "ADDRESS:PORT"; without ADDRESS the loopback, port 0 is any */
+	/* Called once it listens, with the address and port; NULL if not wanted. */
+	void (*listening)(void *context, const char *address);
+	void *context;
+};
+
+/* The same totals from a log that another takt sends, while it comes. */
+TAKT_MUST_CHECK enum takt_status
+takt_trace_receive(const struct takt_trace_options *options,
+		   const struct takt_trace_receive_options *receive, struct takt_diag *diag,
+		   struct takt_trace_totals **ret_totals);
 void takt_trace_totals_free(struct takt_trace_totals *totals);
-/* The instruction set of a program (found as a shell does), or of a log: "x86-64" … */
-TAKT_MUST_CHECK enum takt_status takt_trace_program_isa(const char *program,
-							struct takt_diag *diag,
-							const char **ret_isa);
-TAKT_MUST_CHECK enum takt_status takt_trace_log_isa(const char *path, struct takt_diag *diag,
-						    const char **ret_isa);
+
+/*
+ * Totals as takt_write_trace_json() wrote them to a file, with functions and blocks of the
+ * profile, and nothing else of it; closed by takt_trace_result_close().
+ */
+TAKT_MUST_CHECK enum takt_status takt_trace_result_open(const char *path, struct takt_diag *diag,
+							struct takt_trace_totals **ret_totals);
+void takt_trace_result_close(struct takt_trace_totals *totals);
+/* Whether a file looks like one; false if it cannot be read. "-", standard input, does. */
+bool takt_trace_is_result(const char *path);
+
+/* ---- what changed from one trace to another ---------------------------- */
+
+/* What is compared. X(enumerator, word) */
+#define TAKT_DIFF_BY_LIST(X)             \
+	X(TAKT_DIFF_CYCLES, "cycles")    \
+	X(TAKT_DIFF_INSNS, "instructions")
+
+enum takt_diff_by {
+#define X(name, word) name,
+	TAKT_DIFF_BY_LIST(X)
+#undef X
+	TAKT_DIFF_BY_COUNT
+};
+
+/* Blocks at the same place of a function: one with the same code, or all between two such. */
+struct takt_diff_part {
+	bool same;                 /* the code is the same but for addresses in it */
+	const struct takt_trace_block *const *before, *const *after;
+	uint32_t before_count, after_count;
+	struct takt_trace_weight before_weight, after_weight;
+};
+
+/* A function of either. Matched by name and file, else by name, else without GCC's suffixes. */
+struct takt_diff_function {
+	const struct takt_trace_function *before, *after; /* NULL: did not run, or is not there */
+	const struct takt_diff_part *parts; /* that changed, most first */
+	uint32_t part_count;
+};
+
+struct takt_diff {
+	const struct takt_trace_totals *before, *after;
+	enum takt_diff_by by;      /* CYCLES if both have a core */
+	const struct takt_diff_function *functions; /* that changed, most first */
+	uint32_t function_count;
+};
+
+/* Both have to outlive the result. Fails if one has cycles and the other does not. */
+TAKT_MUST_CHECK enum takt_status takt_diff_new(const struct takt_trace_totals *before,
+					       const struct takt_trace_totals *after,
+					       enum takt_diff_by by, struct takt_diag *diag,
+					       struct takt_diff **ret_diff);
+void takt_diff_free(struct takt_diff *diff);
+/* Of what is compared. */
+uint64_t takt_diff_figure(const struct takt_diff *diff, const struct takt_trace_weight *weight);
+uint64_t takt_diff_total(const struct takt_diff *diff, const struct takt_trace_totals *totals);
+
+/* ---- instructions: what they cost, found by experiments ---------------- */
+
+/* Zero-initialise, then set what is needed. */
+struct takt_lab_options {
+	const char *machine;   /* "host", or "sim:CORE": the simulator plays that core */
+	const char *model_dir; /* of the core, as for takt_model_open() */
+	bool time_only;        /* of sim: do not count µops by port */
+	/*
+	 * Where µops are not counted, find out first which instructions compete for ports, by some
+	 * thousands of experiments.
+	 */
+	bool classes;
+	double noise;          /* of sim: times are longer by up to this part of them, at random */
+	uint64_t seed;         /* of the noise */
+};
+
+/* A machine ready for experiments, and what is known of it so far. One thread at a time. */
+struct takt_lab;
+
+TAKT_MUST_CHECK enum takt_status takt_lab_open(const struct takt_lab_options *options,
+					       struct takt_diag *diag, struct takt_lab **ret_lab);
+void takt_lab_close(struct takt_lab *lab);
+/* The forms in scope that the machine runs. */
+size_t takt_lab_form_count(const struct takt_lab *lab);
+const char *takt_lab_form(const struct takt_lab *lab, size_t index);
+
+/* From the operand `source` to the operand `destination`: between `least` and `most` cycles. */
+struct takt_pair_latency {
+	const char *source, *destination; /* as in timing files: "2", "2b", "f", "rax" */
+	double least, most;
+};
+
+/* Owns all it points to. */
+struct takt_characterization {
+	const char *form, *machine;
+	double throughput_cycles;  /* of one instance among independent ones */
+	double chain_cycles;       /* of one after the other, on the same registers */
+	double uops;               /* on ports; NaN if the machine does not count */
+	/* "1*p01+1*p23"; without counters "1*{imul r32, r32, i32}": with ports like that of this
+	 * one; "" if not known. */
+	const char *ports;
+	double ports_cycles;       /* throughput, if nothing but ports limited it; NaN if not known */
+	bool ports_certain;        /* all µops are accounted for */
+	const struct takt_pair_latency *latencies;
+	size_t latency_count;
+	const char *experiments;   /* each with its code and figure; "" unless asked for */
+	uint64_t experiment_count;
+};
+
+/*
+ * `form` as in timing files ("add r64, m64"), or one instruction of assembly text. With
+ * `explain`, fills `experiments`.
+ */
+TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const char *form,
+						   bool explain, struct takt_diag *diag,
+						   struct takt_characterization **ret_result);
+void takt_characterization_free(struct takt_characterization *result);
 
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
@@ -895,6 +1050,20 @@ struct takt_trace_write_options {
 void takt_write_trace_text(const struct takt_trace_totals *totals,
 			   const struct takt_trace_write_options *options, struct takt_text *text);
 void takt_write_trace_json(const struct takt_trace_totals *totals, struct takt_text *text);
+void takt_write_characterization_text(const struct takt_characterization *result,
+				      struct takt_text *text);
+void takt_write_characterization_json(const struct takt_characterization *result,
+				      struct takt_text *text);
+
+struct takt_diff_write_options {
+	uint32_t functions, parts; /* at most so many of each, and of the parts of one */
+	bool code;                 /* with the instructions of parts that changed */
+};
+
+void takt_write_diff_text(const struct takt_diff *diff,
+			  const struct takt_diff_write_options *options, struct takt_text *text);
+/* All functions and parts. */
+void takt_write_diff_json(const struct takt_diff *diff, struct takt_text *text);
 /* Folded stacks, "a;b;c 12", of cycles, or of instructions if there was no core. */
 void takt_write_trace_folded(const struct takt_trace_profile *profile, struct takt_text *text);
 

@@ -124,6 +124,15 @@ bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *d
 /* A core that executes `isa`; without `--arch` the host, or else one named in a note. */
 bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa,
 			struct takt_diag *diag, struct takt_model **ret_model);
+/* The same for traces, as struct takt_trace_core wants it. */
+struct takt_core_request {
+	const char *arch, *model_dir;
+	struct takt_diag *diag;
+	struct takt_model *model; /* NULL until it is opened; the holder closes it */
+};
+
+/* `context`: a struct takt_core_request. */
+const struct takt_model *takt_core_open_requested(void *context, const char *isa);
 /*
  * The core and its code. Without `--arch` the code decides: the host, if that executes it,
  * or else a core that is named in a note. Reports through `diag` or by itself; what was
@@ -194,9 +203,11 @@ bool takt_timeline_write(const struct takt_analyze_request *request, const struc
 
 int takt_analyze_main(int argc, char **argv);
 int takt_predict_main(int argc, char **argv);
+int takt_characterize_main(int argc, char **argv);
 int takt_deps_main(int argc, char **argv);
 int takt_measure_main(int argc, char **argv);
 int takt_model_main(int argc, char **argv);
 int takt_trace_main(int argc, char **argv);
+int takt_diff_main(int argc, char **argv);
 
 #endif

@@ -65,7 +65,18 @@ bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa
 		       takt_model_name(*ret_model), of_core);
 	takt_say_note("name a core for %s with '--arch=CORE'", isa);
 	takt_model_close(*ret_model);
+	*ret_model = NULL;
 	return false;
+}
+
+const struct takt_model *takt_core_open_requested(void *context, const char *isa)
+{
+	struct takt_core_request *request = context;
+
+	return takt_core_open_isa(request->arch, request->model_dir, isa, request->diag,
+				  &request->model)
+		       ? request->model
+		       : NULL;
 }
 
 bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_code_options *options,

@@ -1,42 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* takt trace */
-#include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command_docs.h"
+#include "cli/trace.h"
 
 #define TOP_MAX 1000000
-#define SYSCALL_CYCLES_MAX 1000000000L
-#define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
 
 /* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
-static volatile int signal_to_pass;
+volatile int takt_trace_signal;
 
 /* What the terminal sends, the program gets from it too. */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (info->si_code != SI_KERNEL)
-		signal_to_pass = number;
+		takt_trace_signal = number;
 }
 
-/* A replay has no program that the terminal could have sent it to as well. */
+/* A log has no program that the terminal could have sent it to as well. A second one kills. */
 static void note_any_signal(int number, siginfo_t *info, void *context)
 {
 	(void)info;
 	(void)context;
-	signal_to_pass = number;
+	takt_trace_signal = number;
 }
 
-/* takt outlives what it traces: whatever ends the program, its report is written. */
-static void outlive(void (*note)(int number, siginfo_t *info, void *context))
+void takt_trace_outlive(bool has_program)
 {
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
+	struct sigaction action = {.sa_sigaction = has_program ? note_signal : note_any_signal,
+				   .sa_flags = SA_SIGINFO};
 
+	if (!has_program)
+		action.sa_flags = (int)(SA_SIGINFO | SA_RESETHAND);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
 	signal(SIGCHLD, SIG_DFL); /* if it is ignored, no exit status is told */
@@ -72,8 +71,8 @@ static bool write_folded(const char *path, const struct takt_trace_totals *total
 	return takt_output_close(&output);
 }
 
-static bool report(const struct takt_arguments *arguments, const struct takt_trace_totals *totals,
-		   bool ran)
+bool takt_trace_report(const struct takt_arguments *arguments,
+		       const struct takt_trace_totals *totals, bool ran)
 {
 	const char *path = arguments->values[OPTION_TRACE_REPORT];
 	struct takt_text *text = takt_text_new();
@@ -98,106 +97,29 @@ static bool report(const struct takt_arguments *arguments, const struct takt_tra
 	return write_folded(arguments->values[OPTION_TRACE_FOLDED], totals) && fine;
 }
 
-static bool checks(const struct takt_trace_totals *totals)
+bool takt_trace_checks(const struct takt_trace_totals *totals)
 {
 	return !totals->checked_insns || totals->checked_insns == totals->all.insns +
 									  totals->all.repeats +
 									  totals->all.interrupted;
 }
 
-/* What the command line asks for; the model is the holder's to close. */
-struct wanted {
-	struct takt_trace_options options;
-	struct takt_trace_core core;
-	struct takt_model *model; /* NULL: none */
-	const char *regions[TAKT_GIVEN_MAX];
-};
-
-static bool read_core(const struct takt_arguments *arguments, const char *isa,
-		      struct takt_diag *diag, struct wanted *wanted)
-{
-	const char *const *values = arguments->values;
-	long syscall_cycles = 0, seed = 1;
-
-	if (values[OPTION_TRACE_COUNT_ONLY])
-		return true;
-	if (!takt_arguments_integer(arguments, OPTION_TRACE_SYSCALL_CYCLES, 1, SYSCALL_CYCLES_MAX,
-				    &syscall_cycles) ||
-	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed) ||
-	    !takt_core_open_isa(values[OPTION_TRACE_ARCH], values[OPTION_TRACE_MODEL], isa, diag,
-				&wanted->model))
-		return false;
-	wanted->core = (struct takt_trace_core){
-		.model = wanted->model,
-		.cache = values[OPTION_TRACE_CACHE] != NULL,
-		.branch = values[OPTION_TRACE_BRANCH] != NULL,
-		.sample = values[OPTION_TRACE_SAMPLE] != NULL,
-		.seed = (uint64_t)seed,
-		.syscall_cycles = (uint32_t)syscall_cycles,
-	};
-	wanted->options.core = &wanted->core;
-	return true;
-}
-
-/* `isa`: of the program. */
-static bool read_wanted(const struct takt_arguments *arguments, const char *isa,
-			struct takt_diag *diag, struct wanted *wanted)
-{
-	*wanted = (struct wanted){.options = {
-		.profile = !arguments->values[OPTION_TRACE_NO_PROFILE],
-		.regions = wanted->regions,
-		.blocks_only = arguments->values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
-		.check = arguments->values[OPTION_TRACE_CHECK] != NULL,
-		.log_path = arguments->values[OPTION_TRACE_OUTPUT],
-		.signal = &signal_to_pass,
-	}};
-	for (size_t i = 0; i < arguments->given_count; i++)
-		if (arguments->given[i].id == OPTION_TRACE_REGION)
-			wanted->regions[wanted->options.region_count++] =
-				arguments->given[i].value;
-	return read_core(arguments, isa, diag, wanted);
-}
-
-static int replay(const struct takt_arguments *arguments, struct takt_diag *diag)
-{
-	const char *path = arguments->operands[0], *isa;
-	struct takt_trace_totals *totals;
-	struct wanted wanted;
-	bool fine = takt_trace_log_isa(path, diag, &isa) == TAKT_OK &&
-		    read_wanted(arguments, isa, diag, &wanted);
-
-	if (!fine)
-		return TAKT_EXIT_BAD;
-	outlive(note_any_signal);
-	fine = takt_trace_replay(path, &wanted.options, diag, &totals) == TAKT_OK;
-	if (fine) {
-		fine = report(arguments, totals, false) && checks(totals);
-		takt_trace_totals_free(totals);
-	}
-	takt_model_close(wanted.model);
-	if (fine && signal_to_pass)
-		return SIGNALLED + signal_to_pass;
-	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
-}
-
 static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
 {
 	struct takt_trace_totals *totals;
-	struct wanted wanted;
-	const char *isa;
-	bool fine = takt_trace_program_isa(program[0], diag, &isa) == TAKT_OK &&
-		    read_wanted(arguments, isa, diag, &wanted);
+	struct takt_trace_wanted wanted;
 	int status = TAKT_EXIT_BAD;
+	bool fine = false;
 
-	if (!fine)
-		return TAKT_EXIT_BAD;
-	outlive(note_signal);
+	if (!takt_trace_wanted_read(arguments, diag, &wanted))
+		return TAKT_EXIT_USAGE;
+	takt_trace_outlive(true);
 	if (takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK) {
-		fine = report(arguments, totals, true) && checks(totals);
-		status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
+		fine = takt_trace_report(arguments, totals, true) && takt_trace_checks(totals);
+		status = totals->signal ? TAKT_TRACE_SIGNALLED + totals->signal : totals->exit_status;
 		takt_trace_totals_free(totals);
 	}
-	takt_model_close(wanted.model);
+	takt_model_close(wanted.request.model);
 	return status == 0 && !fine ? TAKT_EXIT_BAD : status;
 }
 
@@ -211,15 +133,44 @@ static int find_program(int argc, char **argv)
 	return i;
 }
 
+/* Options that mean nothing without another one, or beside it. */
+static bool options_are_fine(const struct takt_arguments *arguments, bool has_program)
+{
+	const char *const *values = arguments->values;
+	bool listens = values[OPTION_TRACE_LISTEN], sends = values[OPTION_TRACE_SEND];
+
+	if (sends && !has_program)
+		takt_say_error("--send is for '-- PROGRAM'");
+	else if (listens && (has_program || sends))
+		takt_say_error("--listen runs no program");
+	else if (sends && values[OPTION_TRACE_OUTPUT])
+		takt_say_error("a log goes to --output or to --send, not to both");
+	else if ((listens || sends) && !values[OPTION_TRACE_TOKEN_FILE])
+		takt_say_error("--%s needs --token-file=FILE", listens ? "listen" : "send");
+	else if (!listens && !sends && values[OPTION_TRACE_TOKEN_FILE])
+		takt_say_error("--token-file is for --listen and --send");
+	else if ((listens || has_program) &&
+		 (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
+		  values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX]))
+		takt_say_error("--from, --binary, --isa and --syntax are for a FILE");
+	else
+		return true;
+	return false;
+}
+
 static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
 {
-	if (arguments->operand_count == (has_program ? 0 : 1))
+	bool listens = arguments->values[OPTION_TRACE_LISTEN] != NULL;
+
+	if (!options_are_fine(arguments, has_program))
+		return false;
+	if (arguments->operand_count == (has_program || listens ? 0 : 1))
 		return true;
-	if (has_program)
+	if (has_program || listens)
 		takt_say_error("'%s' is neither an option nor behind '--'", arguments->operands[0]);
 	else
-		takt_say_error("one log or '-- PROGRAM' is needed");
-	takt_say_note("takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… LOG");
+		takt_say_error("one FILE or '-- PROGRAM' is needed");
+	takt_say_note("takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… FILE");
 	return false;
 }
 
@@ -252,8 +203,12 @@ int takt_trace_main(int argc, char **argv)
 	if (!usage_is_fine(&arguments, has_program) || !profile_is_fine(&arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	exit_status =
-		has_program ? run(&arguments, argv + own + 1, diag) : replay(&arguments, diag);
+	if (has_program)
+		exit_status = run(&arguments, argv + own + 1, diag);
+	else if (arguments.values[OPTION_TRACE_LISTEN])
+		exit_status = takt_trace_listen_main(&arguments, diag);
+	else
+		exit_status = takt_trace_replay_main(&arguments, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return exit_status;

@@ -493,6 +493,39 @@ bool takt_vector_setting_is_known(const struct takt_isa *isa,
  */
 void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *lead);
 
+/* ---- making instructions, of x86-64 ------------------------------------- */
+
+#define TAKT_X86_LENGTH_MAX 15
+
+/* An instruction that is of a form: the pattern for others. */
+struct takt_sample {
+	takt_form_key form;
+	uint8_t length_bytes;
+	uint8_t bytes[TAKT_X86_LENGTH_MAX];
+};
+
+/*
+ * One sample of each form that the decoder knows, by walking through all encodings, in the
+ * order of opcodes. Takes half a second. Lives in the arena.
+ */
+const struct takt_sample *takt_samples_find(struct takt_arena *arena, size_t *ret_count);
+
+/* Operands other than a sample's. What is TAKT_LOC_NONE, or 0, stays. */
+struct takt_choice {
+	uint8_t registers[TAKT_FORM_OPERANDS_MAX]; /* of operand 1 …, where the form leaves it open */
+	uint8_t mask, base, index;
+	int32_t displacement;
+	bool has_immediate;
+	int64_t immediate; /* the last one */
+};
+
+/*
+ * The sample's form with other operands. Returns its length, or 0 if the operands cannot stand
+ * in one instruction of this form.
+ */
+size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_choice *choice,
+			  uint8_t ret_bytes[TAKT_X86_LENGTH_MAX]);
+
 /* Disassembly without address or bytes. */
 void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax,
 		     struct takt_text *text);

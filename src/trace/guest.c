@@ -188,19 +188,3 @@ enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const
 	*ret_argv = command;
 	return TAKT_OK;
 }
-
-enum takt_status takt_trace_program_isa(const char *program, struct takt_diag *diag,
-					const char **ret_isa)
-{
-	const struct trace_guest *guest;
-	struct takt_arena arena;
-	enum takt_status status;
-	const char *path;
-
-	takt_arena_init(&arena);
-	status = takt_trace_guest_open(program, &arena, diag, &path, &guest);
-	takt_arena_release(&arena);
-	if (status == TAKT_OK)
-		*ret_isa = guest->name;
-	return status;
-}

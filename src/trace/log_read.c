@@ -5,8 +5,11 @@
 #include <zstd.h>
 
 #include "trace/log_names.h"
+#include "trace/log_source.h"
 
 struct reader {
+	struct trace_log_source *source; /* of one frame after the other, or NULL */
+	uint64_t before;		 /* bytes, of `data` */
 	const uint8_t *data;
 	size_t size_bytes, at; /* of the frame that is being read */
 	const char *name;
@@ -15,7 +18,7 @@ struct reader {
 	uint8_t *message;
 	struct log_message header;
 	uint8_t *body;
-	const struct trace_log_target *target;
+	struct trace_log_target *target;
 	struct trace_places *places; /* NULL: not wanted */
 	bool named;		     /* the log has names: nothing is looked for */
 	struct trace_stepper stepper;
@@ -27,7 +30,7 @@ static enum takt_status complain(const struct reader *reader, const char *what)
 {
 	const struct takt_bytes_place place = {
 		.file = reader->name,
-		.offset = reader->at,
+		.offset = reader->before + reader->at,
 		.row = reader->data + reader->at,
 		.row_size_bytes =
 			reader->size_bytes - reader->at < 16 ? reader->size_bytes - reader->at : 16,
@@ -37,13 +40,28 @@ static enum takt_status complain(const struct reader *reader, const char *what)
 	return TAKT_BAD_INPUT;
 }
 
+static enum takt_status next_frame(struct reader *reader)
+{
+	size_t taken = reader->at;
+
+	if (!reader->source)
+		return TAKT_OK;
+	reader->before += taken;
+	reader->at = 0;
+	return takt_trace_log_source_next(reader->source, taken, &reader->data,
+					  &reader->size_bytes);
+}
+
 /* Unpacks the message at reader->at; sets how long its frame is. */
 static enum takt_status read_message(struct reader *reader, size_t *ret_frame_size)
 {
+	enum takt_status status = next_frame(reader);
 	const uint8_t *frame = reader->data + reader->at;
 	size_t left = reader->size_bytes - reader->at, size;
 	unsigned long long content;
 
+	if (status != TAKT_OK)
+		return status;
 	if (left == 0)
 		return complain(reader, "the log ends too early: it was not written to its end");
 	content = ZSTD_getFrameContentSize(frame, left);
@@ -83,6 +101,12 @@ static enum takt_status read_header(struct reader *reader, struct takt_trace_tot
 	totals->guest = guest->name;
 	totals->blocks_only = !(header.flags & LOG_HAS_ACCESSES);
 	takt_trace_dictionary_init(dictionary, guest);
+	if (reader->target->begin) {
+		enum takt_status status = reader->target->begin(reader->target, reader->diag);
+
+		if (status != TAKT_OK)
+			return status;
+	}
 	takt_trace_stepper_init(&reader->stepper, dictionary, reader->target->sink,
 				!totals->blocks_only);
 	if (reader->target->names)
@@ -240,8 +264,27 @@ static enum takt_status read_log(struct reader *reader, struct takt_trace_totals
 	return status;
 }
 
+static enum takt_status read_with(struct reader *reader, struct takt_trace_totals *totals)
+{
+	enum takt_status status = TAKT_UNAVAILABLE;
+
+	reader->context = ZSTD_createDCtx();
+	reader->message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1);
+	reader->records = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1);
+	reader->predictor = takt_xcalloc(1, sizeof(struct log_predictor));
+	if (reader->context)
+		status = read_log(reader, totals);
+	else
+		takt_error(reader->diag, "zstd: no memory");
+	ZSTD_freeDCtx(reader->context);
+	free(reader->message);
+	free(reader->records);
+	free(reader->predictor);
+	return status;
+}
+
 enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, const char *name,
-				     const struct trace_log_target *target, struct takt_diag *diag,
+				     struct trace_log_target *target, struct takt_diag *diag,
 				     struct takt_trace_totals *totals)
 {
 	struct reader reader = {
@@ -250,50 +293,22 @@ enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes, con
 		.name = name,
 		.target = target,
 		.diag = diag,
-		.context = ZSTD_createDCtx(),
-		.message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1),
-		.records = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1),
-		.predictor = takt_xcalloc(1, sizeof(struct log_predictor)),
 	};
-	enum takt_status status = TAKT_UNAVAILABLE;
 
-	if (reader.context)
-		status = read_log(&reader, totals);
-	else
-		takt_error(diag, "zstd: no memory");
-	ZSTD_freeDCtx(reader.context);
-	free(reader.message);
-	free(reader.records);
-	free(reader.predictor);
-	return status;
+	return read_with(&reader, totals);
 }
 
-enum takt_status takt_trace_log_isa(const char *path, struct takt_diag *diag, const char **ret_isa)
+enum takt_status takt_trace_log_read_stream(struct trace_log_source *source, const char *name,
+					    struct trace_log_target *target, struct takt_diag *diag,
+					    struct takt_trace_totals *totals)
 {
-	struct trace_dictionary dictionary = {0};
-	struct trace_log_target target = {.dictionary = &dictionary};
-	struct takt_trace_totals totals = {0};
-	struct reader reader = {.name = path, .diag = diag, .target = &target};
-	struct takt_file file;
-	size_t frame_size;
-	enum takt_status status = takt_file_open(path, diag, &file);
+	struct reader reader = {.source = source, .name = name, .target = target, .diag = diag};
+	enum takt_status status = read_with(&reader, totals);
+	const uint8_t *rest;
+	size_t size;
 
-	if (status != TAKT_OK)
-		return status;
-	reader.data = file.data;
-	reader.size_bytes = file.size_bytes;
-	reader.context = ZSTD_createDCtx();
-	reader.message = takt_xcalloc(LOG_MESSAGE_BYTES_MAX, 1);
-	status = read_message(&reader, &frame_size);
-	if (status == TAKT_OK)
-		status = read_header(&reader, &totals);
-	if (status == TAKT_OK) {
-		*ret_isa = totals.guest;
-		takt_trace_stepper_release(&reader.stepper);
-		takt_trace_dictionary_release(&dictionary);
-	}
-	ZSTD_freeDCtx(reader.context);
-	free(reader.message);
-	takt_file_close(&file);
-	return status;
+	/* The last frame is taken, too; what is behind it is not looked for. */
+	source->at_end = true;
+	return status == TAKT_OK ? takt_trace_log_source_next(source, reader.at, &rest, &size)
+				 : status;
 }

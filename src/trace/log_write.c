@@ -53,23 +53,17 @@ static void write_message(struct trace_log_writer *writer, enum log_kind kind, u
 		writer->error = errno;
 }
 
-enum takt_status takt_trace_log_create(const char *path, const struct trace_log_header *header,
-				       struct takt_diag *diag, struct trace_log_writer **ret_writer)
+struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
+					      const struct trace_log_header *header)
 {
 	struct log_header start = {.magic = LOG_MAGIC,
 				   .flags = header->has_accesses ? LOG_HAS_ACCESSES : 0};
 	size_t message_max = sizeof(struct log_message) + 2 * BLOCK_BYTES_PER_MESSAGE;
-	struct trace_log_writer *writer;
-	FILE *file = fopen(path, "wbe");
+	struct trace_log_writer *writer = takt_xcalloc(1, sizeof(*writer));
 
-	if (!file) {
-		takt_error(diag, "cannot write '%s': %s", path, strerror(errno));
-		return TAKT_BAD_INPUT;
-	}
-	writer = takt_xcalloc(1, sizeof(*writer));
 	writer->file = file;
-	writer->path = takt_xcalloc(strlen(path) + 1, 1);
-	memcpy(writer->path, path, strlen(path));
+	writer->path = takt_xcalloc(strlen(name) + 1, 1);
+	memcpy(writer->path, name, strlen(name));
 	writer->context = ZSTD_createCCtx();
 	writer->message = takt_xcalloc(message_max, 1);
 	writer->packed_capacity = ZSTD_compressBound(message_max);
@@ -80,7 +74,19 @@ enum takt_status takt_trace_log_create(const char *path, const struct trace_log_
 	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_checksumFlag, 1);
 	memcpy(start.guest, header->guest, strlen(header->guest));
 	write_message(writer, LOG_KIND_HEADER, 0, &start, sizeof(start));
-	*ret_writer = writer;
+	return writer;
+}
+
+enum takt_status takt_trace_log_create(const char *path, const struct trace_log_header *header,
+				       struct takt_diag *diag, struct trace_log_writer **ret_writer)
+{
+	FILE *file = fopen(path, "wbe");
+
+	if (!file) {
+		takt_error(diag, "cannot write '%s': %s", path, strerror(errno));
+		return TAKT_BAD_INPUT;
+	}
+	*ret_writer = takt_trace_log_start(file, path, header);
 	return TAKT_OK;
 }
 

@@ -27,6 +27,7 @@ enum trace_kind {
 	TRACE_KIND_SYSCALL, /* a system call: its number */
 	TRACE_KIND_START,   /* a thread begins: its number in the order of creation, from 0 */
 	TRACE_KIND_END,	    /* the thread has ended */
+	TRACE_KIND_BREAK,   /* the trace has a gap: where the block went, or 0 */
 	TRACE_KIND_COUNT
 };
 

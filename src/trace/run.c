@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "trace/live.h"
+#include "trace/remote.h"
 #include "trace/sinks.h"
 
 /* What a run has opened. */
@@ -40,9 +41,15 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 {
 	const struct trace_log_header header = {run->guest->name, !run->options->blocks_only};
 	enum takt_status status = TAKT_OK;
+	FILE *stream = NULL;
 	int wait_status;
 
-	if (run->options->log_path)
+	if (run->options->send_to)
+		status = takt_remote_connect(run->options->send_to, run->options->token_path, diag,
+					     &stream);
+	if (stream)
+		run->live.log = takt_trace_log_start(stream, run->options->send_to, &header);
+	else if (status == TAKT_OK && run->options->log_path)
 		status = takt_trace_log_create(run->options->log_path, &header, diag,
 					       &run->live.log);
 	if (status == TAKT_OK)
@@ -67,7 +74,8 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 	run->totals->blocks_only = run->options->blocks_only;
 	run->live.stepper = &run->stepper;
 	takt_trace_dictionary_init(&run->dictionary, run->guest);
-	status = takt_trace_sinks_init(&run->sinks, &run->dictionary, run->options, diag);
+	takt_trace_sinks_init(&run->sinks, run->options);
+	status = takt_trace_sinks_begin(&run->sinks, &run->dictionary, diag);
 	if (run->options->profile || run->options->log_path)
 		run->live.places = takt_trace_places_new(&run->dictionary);
 	takt_trace_stepper_init(&run->stepper, &run->dictionary, run->sinks.first,

@@ -8,11 +8,12 @@
 
 #define SYSCALL_CYCLES 300u
 
-static enum takt_status init_timing(struct trace_sinks *sinks, struct takt_diag *diag)
+static enum takt_status begin_timing(struct trace_sinks *sinks, const char *isa,
+				     struct takt_diag *diag)
 {
 	const struct takt_trace_core *core = sinks->options->core;
 	const struct trace_timing_options options = {
-		.model = core->model,
+		.model = core->model(core->context, isa),
 		.cache = core->cache,
 		.branch = core->branch,
 		.sample = core->sample,
@@ -20,29 +21,36 @@ static enum takt_status init_timing(struct trace_sinks *sinks, struct takt_diag 
 		.syscall_cycles = core->syscall_cycles ? core->syscall_cycles : SYSCALL_CYCLES,
 	};
 
+	if (!options.model)
+		return TAKT_UNAVAILABLE;
 	sinks->first = &sinks->timing.sink;
+	sinks->core = takt_model_name(options.model);
 	return takt_trace_timing_init(&sinks->timing, &options, &sinks->counter.sink,
 				      sinks->options->profile ? &sinks->profile : NULL, diag);
 }
 
-enum takt_status takt_trace_sinks_init(struct trace_sinks *sinks,
-				       struct trace_dictionary *dictionary,
-				       const struct takt_trace_options *options,
-				       struct takt_diag *diag)
+void takt_trace_sinks_init(struct trace_sinks *sinks, const struct takt_trace_options *options)
 {
-	enum takt_status status = TAKT_OK;
+	static const struct takt_trace_options none;
 
-	*sinks = (struct trace_sinks){.options = options};
+	*sinks = (struct trace_sinks){.options = options ? options : &none};
 	takt_trace_counter_init(&sinks->counter);
 	sinks->first = &sinks->counter.sink;
-	if (options->profile) {
-		status = takt_trace_profile_init(&sinks->profile, dictionary, options, diag);
+}
+
+enum takt_status takt_trace_sinks_begin(struct trace_sinks *sinks,
+					struct trace_dictionary *dictionary, struct takt_diag *diag)
+{
+	if (sinks->options->profile) {
+		enum takt_status status = takt_trace_profile_init(&sinks->profile, dictionary,
+								  sinks->options, diag);
+
 		if (status != TAKT_OK)
 			return status;
 		sinks->profile.next = &sinks->counter.sink;
 		sinks->first = &sinks->profile.sink;
 	}
-	return options->core ? init_timing(sinks, diag) : TAKT_OK;
+	return sinks->options->core ? begin_timing(sinks, dictionary->guest->name, diag) : TAKT_OK;
 }
 
 void takt_trace_sinks_release(struct trace_sinks *sinks)
@@ -105,7 +113,7 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	const struct takt_trace_core *core = sinks->options->core;
 
 	takt_trace_timing_finish(&sinks->timing, sinks->counter.threads);
-	totals->core = takt_model_name(core->model);
+	totals->core = strdup(sinks->core);
 	totals->settings = core->cache && core->branch ? "--cache --branch"
 			   : core->cache	       ? "--cache"
 			   : core->branch	       ? "--branch"

@@ -11,15 +11,26 @@ struct trace_sinks {
 	struct trace_counter counter;
 	struct trace_profile profile; /* if options->profile */
 	struct trace_timing timing;   /* if options->core */
+	const char *core;	      /* its name */
 };
 
-/* To be released whatever it returns. `options` must stay. */
-TAKT_MUST_CHECK enum takt_status takt_trace_sinks_init(struct trace_sinks *sinks,
-						       struct trace_dictionary *dictionary,
-						       const struct takt_trace_options *options,
-						       struct takt_diag *diag);
+/* `options` must stay. */
+void takt_trace_sinks_init(struct trace_sinks *sinks, const struct takt_trace_options *options);
+/* The dictionary knows the guest: asks for the core, and sets `first`. */
+TAKT_MUST_CHECK enum takt_status takt_trace_sinks_begin(struct trace_sinks *sinks,
+							struct trace_dictionary *dictionary,
+							struct takt_diag *diag);
 void takt_trace_sinks_release(struct trace_sinks *sinks);
 /* All threads have ended: moves what was found into `totals`. */
 void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals *totals);
+
+/* replay.c: a whole log into them. */
+struct trace_log_source;
+
+TAKT_MUST_CHECK enum takt_status takt_trace_sinks_read_log(struct trace_log_source *source,
+							   const char *name,
+							   const struct takt_trace_options *options,
+							   struct takt_diag *diag,
+							   struct takt_trace_totals *totals);
 
 #endif

@@ -210,6 +210,13 @@ static bool take_other(struct trace_stepper *stepper, uint32_t number, struct tr
 		if (sink->thread_end)
 			sink->thread_end(sink, number);
 		return true;
+	case TRACE_KIND_BREAK:
+		if (thread->block)
+			finish_block(stepper, number, thread, accesses, count,
+				     (uint64_t)((int64_t)(record << 16) >> 16));
+		thread->repeat_address = 0;
+		thread->syscall = 0;
+		return true;
 	case TRACE_KIND_NONE:
 	case TRACE_KIND_BLOCK:
 	case TRACE_KIND_COUNT:

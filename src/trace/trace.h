@@ -4,14 +4,16 @@
  * blocks, each once, and records per thread (record.h); the stepper makes steps of them, one
  * for each block that ran, with its accesses and where control went; a sink takes the steps.
  *
- *	live.c, log_read.c → stepper.c → sink: totals.c, profile.c, …
- *	live.c → log_write.c
+ *	live.c, log_read.c, import.c → stepper.c → sink: totals.c, profile.c, timing.c
+ *	live.c, import.c → log_write.c → file, or remote.c → receive.c → log_read.c
  *	places.c: names for where blocks come from; context.c: who called whom
  *
  * Threads are independent: a sink sees each one's steps in order, in batches.
  */
 #ifndef TAKT_TRACE_H
 #define TAKT_TRACE_H
+
+#include <stdio.h>
 
 #include "isa/isa.h"
 
@@ -127,7 +129,7 @@ struct trace_step {
 	bool diverted;	       /* a signal came: next_address is not where the block leads */
 	bool continues;	       /* its first instruction is the string instruction that the
 				* step before ended with, at its next element: not new */
-	uint64_t next_address; /* where the thread went on; 0: it ended */
+	uint64_t next_address; /* where the thread went on; 0: it ended, or that is not known */
 };
 
 struct trace_sink {
@@ -327,6 +329,9 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_create(const char *path,
 						       const struct trace_log_header *header,
 						       struct takt_diag *diag,
 						       struct trace_log_writer **ret_writer);
+/* The same into a stream, which becomes the writer's; `name` is for messages. */
+struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
+					      const struct trace_log_header *header);
 /* Blocks before the first record that names them. Errors show when it is closed. */
 void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data,
 			       size_t size_bytes);
@@ -352,15 +357,43 @@ void takt_trace_log_abandon(struct trace_log_writer *writer);
  */
 struct trace_log_target {
 	struct trace_dictionary *dictionary;
-	struct trace_sink *sink;
+	struct trace_sink *sink; /* may be set by `begin` */
+	/* Called once the dictionary knows the guest, before all steps; or NULL. */
+	enum takt_status (*begin)(struct trace_log_target *target, struct takt_diag *diag);
 	bool names; /* look for functions and lines that the log does not have */
 	volatile int *signal; /* not 0: read no further, as if that signal had ended it; or NULL */
 };
 
 TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes,
 						     const char *name,
-						     const struct trace_log_target *target,
+						     struct trace_log_target *target,
 						     struct takt_diag *diag,
 						     struct takt_trace_totals *totals);
+
+/* ---- result_read.c: results as docs/formats.md has them ---- */
+
+/* For takt_trace_result_close(). */
+TAKT_MUST_CHECK enum takt_status takt_trace_result_read(const uint8_t *data, size_t size_bytes,
+							const char *name, struct takt_diag *diag,
+							struct takt_trace_totals **ret_totals);
+
+/* ---- diff_blocks.c: which blocks of two functions are the same ---- */
+
+#define TRACE_NO_MATCH UINT32_MAX
+
+/* Blocks of a function, by offset and size. */
+struct trace_block_list {
+	const struct takt_trace_block *const *blocks;
+	uint32_t count;
+};
+
+/* Of the code, without what changes when it moves. */
+uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *block);
+/*
+ * For each block before, the index of the same block after, or TRACE_NO_MATCH: as many as can
+ * be matched without changing their order.
+ */
+void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
+			     struct takt_arena *arena, uint32_t *ret_matches);
 
 #endif

@@ -62,7 +62,7 @@ COMPILERS = {
 
 
 def run(*arguments, stdin=None):
-    return subprocess.run([takt, "trace", *arguments], capture_output=True, text=True, input=stdin,
+    return subprocess.run([takt, "trace", "--count-only", *arguments], capture_output=True, text=True, input=stdin,
                           timeout=LIMIT_SECONDS, check=False)
 
 
@@ -303,7 +303,7 @@ def dying():
     mark = folder / "mark"
 
     # takt is killed: the program goes on to its end.
-    command = subprocess.Popen([takt, "trace", "--", program, str(mark)],
+    command = subprocess.Popen([takt, "trace", "--count-only", "--", program, str(mark)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     started = wait_for(guests_alive, 10)
     time.sleep(0.3)
@@ -314,7 +314,7 @@ def dying():
 
     # Signals sent to takt: the program gets them, takt reports what it did.
     for number in (signal.SIGTERM, signal.SIGINT):
-        command = subprocess.Popen([takt, "trace", "--", program], stderr=subprocess.PIPE,
+        command = subprocess.Popen([takt, "trace", "--count-only", "--", program], stderr=subprocess.PIPE,
                                    text=True)
         wait_for(guests_alive, 10)
         time.sleep(0.3)
@@ -324,7 +324,7 @@ def dying():
            f"signal {number}: the program ends, takt reports", command.returncode, err)
 
     # From the terminal both get it, the program once.
-    command = subprocess.Popen([takt, "trace", "--", program], stderr=subprocess.PIPE, text=True,
+    command = subprocess.Popen([takt, "trace", "--count-only", "--", program], stderr=subprocess.PIPE, text=True,
                                start_new_session=True)
     wait_for(guests_alive, 10)
     time.sleep(0.3)

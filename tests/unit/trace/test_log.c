@@ -88,7 +88,7 @@ static enum takt_status read_any(const struct takt_file *file, size_t size,
 				 struct fixture_sink *sink, struct trace_dictionary *dictionary,
 				 struct takt_trace_totals *totals)
 {
-	const struct trace_log_target target = {.dictionary = dictionary, .sink = &sink->sink};
+	struct trace_log_target target = {.dictionary = dictionary, .sink = &sink->sink};
 
 	*dictionary = (struct trace_dictionary){0};
 	return takt_trace_log_read(file->data, size, "log", &target, NULL, totals);

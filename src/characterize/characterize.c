@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* One form from all experiments into one record. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "characterize/characterize.h"
+#include "characterize/classes.h"
+
+#define SIM_PREFIX "sim:"
+
+struct takt_lab {
+	struct probe_lab *probe;
+	struct takt_model *model; /* of sim, else NULL */
+	bool wants_classes;
+	struct probe_blockers blockers; /* with counters */
+	struct probe_classes classes;	/* without */
+	bool blockers_known, classes_known;
+};
+
+/* What takt_characterize() hands out, and where its parts live. */
+struct result {
+	struct takt_characterization record;
+	struct takt_arena arena;
+};
+
+/* ---- machines ------------------------------------------------------------- */
+
+static enum takt_status open_sim(const struct takt_lab_options *options, struct takt_diag *diag,
+				 struct takt_lab *lab, struct probe_machine **ret_machine)
+{
+	const struct probe_sim_options sim = {
+		.counters = !options->time_only, .noise = options->noise, .seed = options->seed};
+	enum takt_status status = takt_model_open(options->machine + strlen(SIM_PREFIX),
+						  options->model_dir, diag, &lab->model);
+
+	if (status != TAKT_OK)
+		return status;
+	if (takt_model_isa(lab->model) != &takt_isa_x86) {
+		takt_error(diag, "core '%s' does not run x86-64", takt_model_name(lab->model));
+		takt_note(diag, "instructions of other sets cannot be characterised yet");
+		takt_model_close(lab->model);
+		return TAKT_UNAVAILABLE;
+	}
+	*ret_machine = takt_probe_sim_open(lab->model, &sim);
+	return TAKT_OK;
+}
+
+enum takt_status takt_lab_open(const struct takt_lab_options *options, struct takt_diag *diag,
+			       struct takt_lab **ret_lab)
+{
+	struct takt_lab *lab = takt_xcalloc(1, sizeof(*lab));
+	enum takt_status status = TAKT_BAD_INPUT;
+	struct probe_machine *machine;
+
+	if (strcmp(options->machine, "host") == 0) {
+		status = takt_probe_host_open(diag, &machine);
+	} else if (takt_string_starts(options->machine, SIM_PREFIX)) {
+		status = open_sim(options, diag, lab, &machine);
+	} else {
+		takt_error(diag, "no such machine: '%s'", options->machine);
+		takt_note(diag, "'host' is this one, 'sim:CORE' the simulator playing a core");
+	}
+	if (status != TAKT_OK) {
+		free(lab);
+		return status;
+	}
+	lab->probe = takt_probe_lab_new(machine);
+	lab->wants_classes = options->classes;
+	*ret_lab = lab;
+	return TAKT_OK;
+}
+
+void takt_lab_close(struct takt_lab *lab)
+{
+	if (!lab)
+		return;
+	takt_probe_lab_free(lab->probe);
+	takt_model_close(lab->model);
+	free(lab);
+}
+
+size_t takt_lab_form_count(const struct takt_lab *lab)
+{
+	return lab->probe->forms.count;
+}
+
+const char *takt_lab_form(const struct takt_lab *lab, size_t index)
+{
+	return lab->probe->forms.forms[index].text;
+}
+
+/* ---- which form ----------------------------------------------------------- */
+
+/* The form of a line of assembly text; 0 if it is none. */
+static takt_form_key form_of_assembly(const char *text)
+{
+	const struct takt_code_options options = {.data = text,
+						  .data_size_bytes = strlen(text),
+						  .format = TAKT_INPUT_ASSEMBLY,
+						  .isa = "x86-64",
+						  .syntax = TAKT_SYNTAX_INTEL,
+						  .whole = true};
+	const struct takt_region *region;
+	struct takt_code *code;
+	struct takt_insn insn;
+	takt_form_key form = 0;
+
+	if (takt_code_open(&options, NULL, &code) != TAKT_OK)
+		return 0;
+	region = takt_code_region(code, 0);
+	if (takt_decode(&takt_isa_x86, region->bytes, region->size_bytes, 0, &insn) == TAKT_OK &&
+	    insn.length_bytes == region->size_bytes)
+		form = insn.form;
+	takt_code_close(code);
+	return form;
+}
+
+static enum takt_status find_form(const struct takt_lab *lab, const char *text,
+				  struct takt_diag *diag, const struct probe_form **ret_form)
+{
+	const char *error;
+	size_t index;
+	takt_form_key key = takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
+	const struct takt_place place = {.file = "form",
+					 .line = 1,
+					 .column = (uint32_t)index + 1,
+					 .width = 1,
+					 .excerpt = text};
+
+	if (!key)
+		key = form_of_assembly(text);
+	if (!key) {
+		takt_error_at(diag, &place, "%s", error);
+		takt_note(diag, "write 'add r64, m64', or an instruction such as 'add rax, [rbx]'");
+		return TAKT_BAD_INPUT;
+	}
+	*ret_form = takt_probe_form_of(&lab->probe->forms, key);
+	if (*ret_form)
+		return TAKT_OK;
+	takt_error(diag, "'%s' is not among the forms that can be characterised here", text);
+	takt_note(diag, takt_form_exists(key)
+				? "the machine lacks it, or it is x87, for systems, or a branch"
+				: "there is no such instruction");
+	return TAKT_NOT_FOUND;
+}
+
+/* ---- the record ----------------------------------------------------------- */
+
+static const char *slot_text(const struct probe_form *form, uint8_t slot, struct takt_arena *arena)
+{
+	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
+	struct takt_text text = {0};
+	const char *copy;
+
+	/* Timing files say of which operand a base or index register is. */
+	if (memory && memory->slot <= TAKT_SLOT_5 &&
+	    (slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX))
+		takt_text_printf(&text, "%u", memory->slot + 1u);
+	takt_slot_write(&takt_isa_x86, slot, &text);
+	copy = takt_arena_copy(arena, text.data, text.size_bytes);
+	takt_text_release(&text);
+	return copy;
+}
+
+static void add_latencies(struct takt_lab *lab, const struct probe_form *form,
+			  const struct probe_throughput *throughput, struct result *result)
+{
+	struct probe_latency found[PROBE_LATENCIES_MAX];
+	unsigned count = takt_probe_latencies(lab->probe, form, throughput, found);
+	struct takt_pair_latency *latencies =
+		TAKT_NEW_ARRAY(&result->arena, count, struct takt_pair_latency);
+
+	for (unsigned i = 0; i < count; i++)
+		latencies[i] = (struct takt_pair_latency){
+			.source = slot_text(form, found[i].source, &result->arena),
+			.destination = slot_text(form, found[i].destination, &result->arena),
+			.least = found[i].least,
+			.most = found[i].cycles};
+	result->record.latencies = latencies;
+	result->record.latency_count = count;
+}
+
+static void add_ports(struct takt_lab *lab, const struct probe_form *form,
+		      const struct probe_throughput *throughput, struct result *result)
+{
+	struct takt_characterization *record = &result->record;
+	struct takt_text text = {0};
+	struct probe_ports ports;
+
+	if (!lab->blockers_known)
+		takt_probe_find_blockers(lab->probe, &lab->blockers);
+	lab->blockers_known = true;
+	takt_probe_ports(lab->probe, &lab->blockers, form, throughput, &ports);
+	takt_probe_ports_write(lab->probe->machine, ports.uops, ports.count, &text);
+	record->uops = throughput->uops;
+	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
+	record->ports_cycles = ports.cycles;
+	record->ports_certain = ports.is_certain;
+	takt_text_release(&text);
+}
+
+static double class_cycles(const struct probe_classes *classes, const struct probe_class_uops *uops)
+{
+	double most = 0;
+
+	for (unsigned i = 0; i < classes->count; i++) {
+		double count = uops->counts[i];
+
+		for (unsigned k = 0; k < i; k++)
+			count += classes->entries[i].inside >> k & 1 ? uops->counts[k] : 0;
+		most = fmax(most, count / classes->entries[i].width);
+	}
+	return most;
+}
+
+static void add_classes(struct takt_lab *lab, const struct probe_form *form,
+			const struct probe_throughput *throughput, struct result *result)
+{
+	struct takt_characterization *record = &result->record;
+	struct takt_text text = {0};
+	struct probe_class_uops uops;
+
+	if (!lab->classes_known)
+		takt_probe_find_classes(lab->probe, &lab->classes);
+	lab->classes_known = true;
+	takt_probe_class_uops(lab->probe, &lab->classes, form, throughput, &uops);
+	for (unsigned i = 0; i < lab->classes.count; i++)
+		if (uops.counts[i])
+			takt_text_printf(&text, "%s%u*{%s}", text.size_bytes ? "+" : "",
+					 uops.counts[i], lab->classes.entries[i].form->text);
+	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
+	record->ports_cycles = class_cycles(&lab->classes, &uops);
+	record->ports_certain = uops.is_certain;
+	takt_text_release(&text);
+}
+
+static void fill(struct takt_lab *lab, const struct probe_form *form,
+		 const struct probe_throughput *throughput, struct result *result)
+{
+	struct takt_characterization *record = &result->record;
+
+	record->form = takt_arena_printf(&result->arena, "%s", form->text);
+	record->machine = takt_arena_printf(&result->arena, "%s", lab->probe->machine->name);
+	record->throughput_cycles = throughput->cycles;
+	record->chain_cycles = throughput->chained;
+	record->uops = record->ports_cycles = NAN;
+	record->ports = "";
+	add_latencies(lab, form, throughput, result);
+	if (lab->probe->machine->has_counters)
+		add_ports(lab, form, throughput, result);
+	else if (lab->wants_classes)
+		add_classes(lab, form, throughput, result);
+}
+
+enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool explain,
+				   struct takt_diag *diag,
+				   struct takt_characterization **ret_result)
+{
+	uint64_t runs_before = lab->probe->runs;
+	const struct probe_form *found;
+	struct probe_throughput throughput;
+	struct takt_text log = {0};
+	struct result *result;
+	const char *reason;
+	enum takt_status status = find_form(lab, form, diag, &found);
+
+	if (status != TAKT_OK)
+		return status;
+	lab->probe->log = explain ? &log : NULL;
+	if (!takt_probe_throughput(lab->probe, found, &throughput, &reason)) {
+		takt_error(diag, "'%s' cannot be measured: %s", found->text, reason);
+		takt_text_release(&log);
+		return TAKT_UNAVAILABLE;
+	}
+	result = takt_xcalloc(1, sizeof(*result));
+	fill(lab, found, &throughput, result);
+	lab->probe->log = NULL;
+	result->record.experiments =
+		takt_arena_copy(&result->arena, takt_text_data(&log), log.size_bytes);
+	result->record.experiment_count = lab->probe->runs - runs_before;
+	takt_text_release(&log);
+	*ret_result = &result->record;
+	return TAKT_OK;
+}
+
+void takt_characterization_free(struct takt_characterization *record)
+{
+	struct result *result = (struct result *)record;
+
+	if (!result)
+		return;
+	takt_arena_release(&result->arena);
+	free(result);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Which forms are characterised, and which registers their instances take. */
+#include <string.h>
+
+#include "characterize/forms.h"
+
+/* ---- scope ---------------------------------------------------------------- */
+
+/* Systems' business, or with state that is not reset between experiments. */
+static const char *const foreign_sets[] = {
+	"rtm",	    "xsave",	"xsavec",    "xsaveopt",
+	"xsaves",   "fxsave",	"fxsave64",  "amd3dnow",
+	"svm",	    "vtx",	"sgx",	     "smx",
+	"cet",	    "mpx",	"keylocker", "keylocker_wide",
+	"uintr",    "lwp",	"pku",	     "rdrand",
+	"rdseed",   "waitpkg",	"monitor",   "monitorx",
+	"pause",    "rdpid",	"rdtscp",    "amx_tile",
+	"amx_int8", "amx_bf16", "serialize", "ssemxcsr",
+};
+
+/* rsp or rbp become something else; what they load is no number; or they wait for the world. */
+static const char *const foreign_mnemonics[] = {"enter", "leave", "lfence",   "mfence", "sfence",
+						"emms",	 "femms", "vzeroall", "xlat",	"maskmovq"};
+
+static bool is_foreign_kind(unsigned kind)
+{
+	return kind == TAKT_KIND_SREG || kind == TAKT_KIND_CR || kind == TAKT_KIND_DR ||
+	       kind == TAKT_KIND_BND || kind == TAKT_KIND_ST || kind == TAKT_KIND_ST0 ||
+	       kind == TAKT_KIND_M80 || kind == TAKT_KIND_TMM;
+}
+
+static bool in_scope(const struct takt_insn *insn)
+{
+	const uint32_t out =
+		TAKT_INSN_BRANCH | TAKT_INSN_X87 | TAKT_INSN_SERIALIZING | TAKT_INSN_ACCESSES_CUT;
+	struct takt_form form = takt_form_unpack(insn->form);
+
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		if (is_foreign_kind(form.kinds[n]))
+			return false;
+	return !(insn->flags & out) && insn->insn_class != TAKT_CLASS_SYSTEM &&
+	       insn->insn_class != TAKT_CLASS_X87 &&
+	       !takt_string_is_one_of(takt_isa_set_name(insn->isa_set), foreign_sets,
+				      TAKT_COUNT_OF(foreign_sets)) &&
+	       !takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
+				      foreign_mnemonics, TAKT_COUNT_OF(foreign_mnemonics));
+}
+
+static const char *form_text(takt_form_key key, struct takt_arena *arena)
+{
+	struct takt_text text;
+	const char *copy;
+
+	takt_text_init(&text);
+	takt_form_write(&takt_isa_x86, key, &text);
+	copy = takt_arena_copy(arena, text.data, text.size_bytes);
+	takt_text_release(&text);
+	return copy;
+}
+
+void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms)
+{
+	size_t sample_count, count = 0;
+	const struct takt_sample *samples = takt_samples_find(arena, &sample_count);
+	struct probe_form *forms = TAKT_NEW_ARRAY(arena, sample_count, struct probe_form);
+
+	for (size_t i = 0; i < sample_count; i++) {
+		struct probe_form *form = &forms[count];
+
+		form->sample = samples[i];
+		if (takt_decode(&takt_isa_x86, form->sample.bytes, form->sample.length_bytes, 0,
+				&form->insn) != TAKT_OK ||
+		    !in_scope(&form->insn))
+			continue;
+		form->text = form_text(form->sample.form, arena);
+		count++;
+	}
+	*ret_forms = (struct probe_forms){forms, count};
+}
+
+const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, takt_form_key key)
+{
+	for (size_t i = 0; i < forms->count; i++)
+		if (forms->forms[i].sample.form == key)
+			return &forms->forms[i];
+	return NULL;
+}
+
+/* ---- operands ------------------------------------------------------------- */
+
+const struct takt_access *takt_probe_access(const struct probe_form *form, unsigned slot)
+{
+	for (unsigned i = 0; i < form->insn.access_count; i++)
+		if (form->insn.accesses[i].slot == slot &&
+		    form->insn.accesses[i].location != TAKT_LOC_NONE)
+			return &form->insn.accesses[i];
+	return NULL;
+}
+
+const struct takt_memory *takt_probe_memory(const struct probe_form *form)
+{
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		if (form->insn.memories[i].slot <= TAKT_SLOT_5 &&
+		    !form->insn.memories[i].address_only)
+			return &form->insn.memories[i];
+	return NULL;
+}
+
+/* Registers of a bank, by number. */
+struct pool {
+	uint8_t first_kind, last_kind;
+	uint8_t location; /* of number 0 */
+	uint8_t written_count, read_count;
+	uint8_t written[12], read[3];
+};
+
+/* rax, rcx and rdx, which are implicit operands, and rsp are in none. */
+static const struct pool pools[] = {
+	{TAKT_KIND_R8, TAKT_KIND_R8, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
+	{TAKT_KIND_R16, TAKT_KIND_R64, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
+	{TAKT_KIND_MM, TAKT_KIND_MM, TAKT_LOC_X87, 6, 2, {0, 1, 2, 3, 4, 5}, {6, 7}},
+	{TAKT_KIND_XMM,
+	 TAKT_KIND_ZMM,
+	 TAKT_LOC_VECTOR,
+	 12,
+	 3,
+	 {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+	 {13, 14, 15}},
+	{TAKT_KIND_K, TAKT_KIND_K, TAKT_LOC_MASK, 4, 2, {2, 3, 4, 5}, {6, 7}},
+};
+
+/* Beside ah … bh nothing may need REX. */
+static const struct pool rexless_pools[] = {
+	{TAKT_KIND_R8, TAKT_KIND_R8, TAKT_LOC_GPR, 2, 1, {2, 1}, {3}},
+	{TAKT_KIND_R8H, TAKT_KIND_R8H, TAKT_LOC_HIGH8, 2, 2, {2, 1}, {3, 0}},
+	{TAKT_KIND_R16, TAKT_KIND_R32, TAKT_LOC_GPR, 2, 1, {6, 7}, {3}},
+};
+
+#define REXLESS_BASE (TAKT_LOC_GPR + 5)
+
+static bool is_rexless(const struct takt_form *form)
+{
+	return memchr(form->kinds, TAKT_KIND_R8H, sizeof(form->kinds)) != NULL;
+}
+
+/* NULL: operand `n` is no register, or the encoding fixes it. */
+static const struct pool *pool_of(const struct takt_form *form, unsigned n)
+{
+	bool rexless = is_rexless(form);
+	const struct pool *pool = rexless ? rexless_pools : pools;
+	size_t count = rexless ? TAKT_COUNT_OF(rexless_pools) : TAKT_COUNT_OF(pools);
+
+	for (size_t i = 0; i < count; i++)
+		if (form->kinds[n] >= pool[i].first_kind && form->kinds[n] <= pool[i].last_kind)
+			return &pool[i];
+	return NULL;
+}
+
+bool takt_probe_is_fixed(const struct probe_form *form, const struct takt_access *access)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+
+	if (access->flags & TAKT_STACK_ENGINE || access->location == TAKT_LOC_NONE)
+		return false;
+	if (access->slot <= TAKT_SLOT_5)
+		return !pool_of(&unpacked, access->slot);
+	return access->slot >= TAKT_SLOT_FLAGS;
+}
+
+bool takt_probe_is_chained(const struct probe_form *form)
+{
+	for (unsigned i = 0; i < form->insn.access_count; i++) {
+		const struct takt_access *access = &form->insn.accesses[i];
+
+		if (access->flags & TAKT_WRITE && access->flags & TAKT_READ &&
+		    takt_probe_is_fixed(form, access))
+			return true;
+	}
+	return false;
+}
+
+static bool is_written(const struct probe_form *form, unsigned slot)
+{
+	const struct takt_access *access = takt_probe_access(form, slot);
+
+	return access && access->flags & TAKT_WRITE;
+}
+
+/* Operands of this pool before operand `end` that are written, or only read. */
+static unsigned operands_before(const struct probe_form *form, const struct takt_form *unpacked,
+				const struct pool *pool, bool written, unsigned end)
+{
+	unsigned count = 0;
+
+	for (unsigned n = 0; n < end; n++)
+		count += pool_of(unpacked, n) == pool && is_written(form, n) == written;
+	return count;
+}
+
+#define INSTANCES_MAX 16u
+
+unsigned takt_probe_instances_max(const struct probe_form *form)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+	unsigned most = INSTANCES_MAX;
+
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++) {
+		const struct pool *pool = pool_of(&unpacked, n);
+		unsigned own;
+
+		if (!pool || !is_written(form, n))
+			continue;
+		own = operands_before(form, &unpacked, pool, true, TAKT_FORM_OPERANDS_MAX);
+		if (pool->written_count / own < most)
+			most = pool->written_count / own;
+	}
+	return most;
+}
+
+static uint8_t register_of(const struct probe_form *form, const struct takt_form *unpacked,
+			   unsigned n, unsigned index)
+{
+	const struct pool *pool = pool_of(unpacked, n);
+	bool written = is_written(form, n);
+	unsigned before, all;
+
+	if (!pool)
+		return TAKT_LOC_NONE;
+	before = operands_before(form, unpacked, pool, written, n);
+	if (!written)
+		return (uint8_t)(pool->location + pool->read[before % pool->read_count]);
+	all = operands_before(form, unpacked, pool, true, TAKT_FORM_OPERANDS_MAX);
+	return (uint8_t)(pool->location +
+			 pool->written[(index * all + before) % pool->written_count]);
+}
+
+void takt_probe_instance(const struct probe_form *form, unsigned index,
+			 struct takt_choice *ret_choice)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+	bool gathers = memchr(unpacked.kinds, TAKT_KIND_MXMM, sizeof(unpacked.kinds)) ||
+		       memchr(unpacked.kinds, TAKT_KIND_MYMM, sizeof(unpacked.kinds)) ||
+		       memchr(unpacked.kinds, TAKT_KIND_MZMM, sizeof(unpacked.kinds));
+
+	*ret_choice = (struct takt_choice){
+		.mask = TAKT_LOC_MASK + 1,
+		.base = is_rexless(&unpacked) ? REXLESS_BASE : PROBE_BASE,
+		.index = gathers ? TAKT_LOC_VECTOR : PROBE_INDEX,
+		.displacement = (int32_t)(64 * (1 + index % INSTANCES_MAX)),
+	};
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		ret_choice->registers[n] = register_of(form, &unpacked, n, index);
+}
+
+/* ---- code ----------------------------------------------------------------- */
+
+void takt_probe_code_add(struct probe_code *code, const struct probe_form *form,
+			 const struct takt_choice *choice)
+{
+	size_t size;
+
+	if (code->failed || PROBE_CODE_MAX - code->size_bytes < TAKT_X86_LENGTH_MAX) {
+		code->failed = true;
+		return;
+	}
+	size = takt_sample_encode(&form->sample, choice, code->bytes + code->size_bytes);
+	code->failed = size == 0;
+	code->size_bytes += size;
+	code->insn_count++;
+}

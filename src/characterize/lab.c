@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine made ready, and experiments on it. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "characterize/lab.h"
+
+static const struct probe_form *find_tool(const struct probe_forms *forms, const char *text)
+{
+	const char *error;
+	size_t index;
+	takt_form_key key = takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
+
+	assert(key);
+	return takt_probe_form_of(forms, key);
+}
+
+struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
+{
+	static const char *const texts[] = {
+#define X(name, text) text,
+		PROBE_TOOL_LIST(X)
+#undef X
+	};
+	struct probe_lab *lab = takt_xcalloc(1, sizeof(*lab));
+	struct probe_form *forms;
+	struct probe_forms all;
+
+	lab->machine = machine;
+	takt_arena_init(&lab->arena);
+	takt_probe_forms_find(&lab->arena, &all);
+	forms = TAKT_NEW_ARRAY(&lab->arena, all.count, struct probe_form);
+	for (size_t i = 0; i < all.count; i++)
+		if (machine->supports(machine, &all.forms[i].insn))
+			forms[lab->forms.count++] = all.forms[i];
+	lab->forms.forms = forms;
+	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
+		lab->tools[i] = find_tool(&lab->forms, texts[i]);
+	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
+		lab->filler_cycles[i] = PROBE_UNKNOWN;
+	for (size_t i = 0; i < PROBE_CONVERTERS_MAX; i++)
+		lab->round_trips[i][0] = lab->round_trips[i][1] = PROBE_UNKNOWN;
+	return lab;
+}
+
+void takt_probe_lab_free(struct probe_lab *lab)
+{
+	if (!lab)
+		return;
+	takt_probe_machine_close(lab->machine);
+	takt_arena_release(&lab->arena);
+	free(lab);
+}
+
+/* ---- experiments ---------------------------------------------------------- */
+
+/* The instructions, those that repeat the one before counted. */
+static void write_code(const struct probe_code *code, struct takt_text *text)
+{
+	struct takt_text last = {0}, next = {0};
+	unsigned repeats = 0;
+
+	for (size_t at = 0; at < code->size_bytes;) {
+		struct takt_insn insn;
+
+		if (takt_decode(&takt_isa_x86, code->bytes + at, code->size_bytes - at, at,
+				&insn) != TAKT_OK)
+			break;
+		at += insn.length_bytes;
+		takt_text_clear(&next);
+		takt_insn_write(&insn, TAKT_SYNTAX_INTEL, &next);
+		if (repeats && strcmp(takt_text_data(&next), takt_text_data(&last)) == 0) {
+			repeats++;
+			continue;
+		}
+		if (repeats > 1)
+			takt_text_printf(text, " ×%u", repeats);
+		takt_text_printf(text, "%s%s", repeats ? "; " : "", takt_text_data(&next));
+		takt_text_clear(&last);
+		takt_text_add_string(&last, takt_text_data(&next));
+		repeats = 1;
+	}
+	if (repeats > 1)
+		takt_text_printf(text, " ×%u", repeats);
+	takt_text_release(&last);
+	takt_text_release(&next);
+}
+
+static void log_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
+		    const struct probe_outcome *outcome, bool fine)
+{
+	if (fine)
+		takt_text_printf(lab->log, "%8.2f  %s\n          ", outcome->cycles, title);
+	else
+		takt_text_printf(lab->log, "       -  %s: %s\n          ", title, outcome->reason);
+	write_code(code, lab->log);
+	takt_text_add_string(lab->log, "\n");
+}
+
+static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop, const char *title,
+		struct probe_outcome *ret_outcome)
+{
+	bool fine;
+
+	*ret_outcome = (struct probe_outcome){.reason = "no such code"};
+	if (code->failed || !code->insn_count)
+		return false;
+	lab->runs++;
+	fine = lab->machine->run(lab->machine, code->bytes, code->size_bytes, loop, ret_outcome);
+	if (lab->log)
+		log_run(lab, code, title, ret_outcome, fine);
+	return fine;
+}
+
+bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
+		    struct probe_outcome *ret_outcome)
+{
+	return run(lab, code, false, title, ret_outcome);
+}
+
+bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,
+			 struct probe_outcome *ret_outcome)
+{
+	return run(lab, code, true, title, ret_outcome);
+}
+
+void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
+			 uint8_t first, uint8_t second)
+{
+	const struct takt_choice choice = {.registers = {first, second}};
+
+	if (lab->tools[tool])
+		takt_probe_code_add(code, lab->tools[tool], &choice);
+	else
+		code->failed = true;
+}
+
+void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
+			   enum probe_tool tool, uint8_t reg, uint8_t base, int32_t displacement)
+{
+	/* One of the two operands is memory, and takes no register. */
+	const struct takt_choice choice = {
+		.registers = {reg, reg}, .base = base, .displacement = displacement};
+
+	if (lab->tools[tool])
+		takt_probe_code_add(code, lab->tools[tool], &choice);
+	else
+		code->failed = true;
+}

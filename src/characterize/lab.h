@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lab: a machine, the forms it runs, and the instructions that experiments are put together
+ * from, with what was measured of them.
+ */
+#ifndef TAKT_CHARACTERIZE_LAB_H
+#define TAKT_CHARACTERIZE_LAB_H
+
+#include "characterize/backend.h"
+#include "characterize/forms.h"
+
+/* X(enumerator, form) */
+#define PROBE_TOOL_LIST(X)                               \
+	X(PROBE_MOVSX_64, "movsxd r64, r32")             \
+	X(PROBE_MOVSX_16, "movsx r64, r16")              \
+	X(PROBE_MOVSX_8, "movsx r64, r8")                \
+	X(PROBE_XOR, "xor r64, r64")                     \
+	X(PROBE_TEST, "test r64, r64")                   \
+	X(PROBE_SETB, "setb r8")                         \
+	X(PROBE_SETE, "sete r8")                         \
+	X(PROBE_SETO, "seto r8")                         \
+	X(PROBE_NOP, "nop r64") /* several bytes: op caches hold few µops of one line */ \
+	X(PROBE_MOV_IMM, "mov r32, i32")                 \
+	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8")      \
+	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8")     \
+	X(PROBE_FLOAT_SSE, "movshdup xmm, xmm")          \
+	X(PROBE_FLOAT_AVX, "vpermilpd xmm, xmm, i8")     \
+	X(PROBE_FROM_XMM_SSE, "movq r64, xmm")           \
+	X(PROBE_TO_XMM_SSE, "movq xmm, r64")             \
+	X(PROBE_FROM_XMM_AVX, "vmovq r64, xmm")          \
+	X(PROBE_TO_XMM_AVX, "vmovq xmm, r64")            \
+	X(PROBE_FROM_MM, "movq r64, mm")                 \
+	X(PROBE_TO_MM, "movq mm, r64")                   \
+	X(PROBE_FROM_MASK, "kmovw r32, k")               \
+	X(PROBE_TO_MASK, "kmovw k, r32")                 \
+	X(PROBE_STORE_8, "mov m8, r8")                   \
+	X(PROBE_STORE_16, "mov m16, r16")                \
+	X(PROBE_STORE_32, "mov m32, r32")                \
+	X(PROBE_STORE_64, "mov m64, r64")                \
+	X(PROBE_LOAD_8, "movsx r64, m8")                 \
+	X(PROBE_LOAD_16, "movsx r64, m16")               \
+	X(PROBE_LOAD_32, "mov r32, m32")                 \
+	X(PROBE_LOAD_64, "mov r64, m64")                 \
+	X(PROBE_STORE_128_SSE, "movups m128, xmm")       \
+	X(PROBE_LOAD_128_SSE, "movups xmm, m128")        \
+	X(PROBE_STORE_64_SSE, "movlps m64, xmm")         \
+	X(PROBE_STORE_32_SSE, "movss m32, xmm")          \
+	X(PROBE_LOAD_64_SSE, "movq xmm, m64")            \
+	X(PROBE_LOAD_32_SSE, "movss xmm, m32")           \
+	X(PROBE_STORE_256_AVX, "vmovups m256, ymm")      \
+	X(PROBE_LOAD_256_AVX, "vmovups ymm, m256")       \
+	X(PROBE_STORE_128_AVX, "vmovups m128, xmm")      \
+	X(PROBE_LOAD_128_AVX, "vmovups xmm, m128")       \
+	X(PROBE_STORE_64_AVX, "vmovlps m64, xmm")        \
+	X(PROBE_STORE_32_AVX, "vmovss m32, xmm")         \
+	X(PROBE_LOAD_64_AVX, "vmovq xmm, m64")           \
+	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32")
+
+enum probe_tool {
+#define X(name, text) name,
+	PROBE_TOOL_LIST(X)
+#undef X
+	PROBE_TOOL_COUNT
+};
+
+#define PROBE_CONVERTERS_MAX 16
+#define PROBE_UNKNOWN (-1.0)
+
+struct probe_lab {
+	struct takt_arena arena;
+	struct probe_machine *machine;
+	struct probe_forms forms; /* that the machine runs */
+	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks it */
+	struct takt_text *log;    /* each experiment is written to it; or NULL */
+	uint64_t runs;
+	/* Of latency.c; UNKNOWN: not measured yet, NaN: cannot be. */
+	double filler_cycles[PROBE_TOOL_COUNT];
+	double round_trips[PROBE_CONVERTERS_MAX][2];
+};
+
+/* The machine is the lab's from now on. */
+struct probe_lab *takt_probe_lab_new(struct probe_machine *machine);
+/* NULL is fine. */
+void takt_probe_lab_free(struct probe_lab *lab);
+
+/* Fills `ret_outcome`; false if the code cannot be made or run. `title` is for the log. */
+bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
+		    struct probe_outcome *ret_outcome);
+/* The same of the code in a loop, which comes out of the op cache or loop buffer. */
+bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,
+			 struct probe_outcome *ret_outcome);
+
+/* Adds the tool with these registers; the code has failed if the machine lacks it. */
+void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
+			 uint8_t first, uint8_t second);
+/* The same of a tool with a memory operand; `reg` is the other one. */
+void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
+			   enum probe_tool tool, uint8_t reg, uint8_t base, int32_t displacement);
+
+/* ---- throughput.c --------------------------------------------------------- */
+
+struct probe_throughput {
+	double cycles;      /* of one instance among many that do not depend on each other */
+	double chained;     /* of one after the other, all with the same registers */
+	double port_uops[TAKT_PORTS_MAX]; /* if the machine counts */
+	double uops;        /* their sum */
+};
+
+/* False, with a reason, if the machine does not run it. */
+bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
+			   struct probe_throughput *ret_throughput, const char **ret_reason);
+/* Adds so many instances of the form, starting anew when registers run out. */
+void takt_probe_add_instances(struct probe_code *code, const struct probe_form *form,
+			      unsigned count);
+/* Adds instructions that make the implicit operands of the next instance new. */
+void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *code,
+			     const struct probe_form *form);
+
+/* ---- latency.c ------------------------------------------------------------ */
+
+struct probe_latency {
+	uint8_t source, destination; /* enum takt_slot */
+	bool is_upper_bound;         /* it is between `least` and `cycles` */
+	double cycles, least;
+};
+
+#define PROBE_LATENCIES_MAX 40
+
+/* Of all pairs that a chain can be built for. Returns how many. */
+unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,
+			      const struct probe_throughput *throughput,
+			      struct probe_latency ret_latencies[PROBE_LATENCIES_MAX]);
+
+#endif

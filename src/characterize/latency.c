@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Latencies of (source, destination) pairs, after the uops.info paper, section 5.2: the
+ * instruction and a chain of instructions of known latency lead from its destination back to
+ * its source. The chain has so many links that every other dependence of the instruction on
+ * itself is shorter. Links are never moves, which may be eliminated.
+ *
+ * Values that cross from one kind of register to another do so by converters, of which only
+ * the round trip can be measured: then the result is an upper bound. What passes through
+ * memory is counted as docs/formats.md has it: a store takes 1 cycle, the load the rest of the
+ * round trip.
+ */
+#include <math.h>
+
+#include "characterize/lab.h"
+
+enum domain {
+	DOMAIN_NONE,
+	DOMAIN_GPR,
+	DOMAIN_VECTOR,
+	DOMAIN_MM,
+	DOMAIN_MASK,
+	DOMAIN_FLAGS,
+	DOMAIN_MEMORY,
+	DOMAIN_ADDRESS, /* a general register whose value must stay */
+};
+
+/* Where a value is. */
+struct place {
+	enum domain domain;
+	uint8_t location;
+	uint8_t size_bytes;
+	struct takt_choice address; /* of MEMORY */
+};
+
+/* From a domain into registers that can be chained, and back. */
+struct converter {
+	uint8_t domain, location; /* the latter of FLAGS */
+	uint8_t size_bytes;	  /* of MEMORY */
+	bool vector;		  /* the chain is of vector registers, not of general ones */
+	uint8_t sse_enter, sse_leave, avx_enter, avx_leave; /* enum probe_tool */
+};
+
+#define SAME(enter, leave) PROBE_##enter, PROBE_##leave, PROBE_##enter, PROBE_##leave
+#define BOTH(enter, leave)                                                                         \
+	PROBE_##enter##_SSE, PROBE_##leave##_SSE, PROBE_##enter##_AVX, PROBE_##leave##_AVX
+
+static const struct converter converters[] = {
+	{DOMAIN_FLAGS, TAKT_LOC_CF, 0, false, SAME(SETB, TEST)},
+	{DOMAIN_FLAGS, TAKT_LOC_SZAP, 0, false, SAME(SETE, TEST)},
+	{DOMAIN_FLAGS, TAKT_LOC_OF, 0, false, SAME(SETO, TEST)},
+	{DOMAIN_VECTOR, 0, 0, false, BOTH(FROM_XMM, TO_XMM)},
+	{DOMAIN_MM, 0, 0, false, SAME(FROM_MM, TO_MM)},
+	{DOMAIN_MASK, 0, 0, false, SAME(FROM_MASK, TO_MASK)},
+	{DOMAIN_MEMORY, 0, 1, false, SAME(LOAD_8, STORE_8)},
+	{DOMAIN_MEMORY, 0, 2, false, SAME(LOAD_16, STORE_16)},
+	{DOMAIN_MEMORY, 0, 4, false, SAME(LOAD_32, STORE_32)},
+	{DOMAIN_MEMORY, 0, 8, false, SAME(LOAD_64, STORE_64)},
+	{DOMAIN_MEMORY, 0, 4, true, BOTH(LOAD_32, STORE_32)},
+	{DOMAIN_MEMORY, 0, 8, true, BOTH(LOAD_64, STORE_64)},
+	{DOMAIN_MEMORY, 0, 16, true, BOTH(LOAD_128, STORE_128)},
+	{DOMAIN_MEMORY, 0, 32, true, PROBE_LOAD_256_AVX, PROBE_STORE_256_AVX, PROBE_LOAD_256_AVX,
+	 PROBE_STORE_256_AVX},
+};
+
+_Static_assert(TAKT_COUNT_OF(converters) <= PROBE_CONVERTERS_MAX, "round trips fit");
+
+/* An experiment that is being put together. */
+struct chain {
+	struct probe_lab *lab;
+	struct probe_code code;
+	bool avx;      /* which instructions to use on vectors */
+	bool is_float; /* the vector chain is of the floating-point kind */
+	unsigned fillers;
+	double least, most; /* what the links take */
+};
+
+#define SCRATCH_GPR (TAKT_LOC_GPR + 11)
+#define SCRATCH_VECTOR (TAKT_LOC_VECTOR + 11)
+
+/* ---- what links take ------------------------------------------------------ */
+
+static enum probe_tool filler(const struct chain *chain, bool vector)
+{
+	if (!vector)
+		return PROBE_MOVSX_64;
+	if (chain->is_float)
+		return chain->avx ? PROBE_FLOAT_AVX : PROBE_FLOAT_SSE;
+	return chain->avx ? PROBE_SHUFFLE_AVX : PROBE_SHUFFLE_SSE;
+}
+
+static void add_filler(struct chain *chain, bool vector, uint8_t to, uint8_t from)
+{
+	takt_probe_add_tool(chain->lab, &chain->code, filler(chain, vector), to, from);
+}
+
+/* Cycles of a link of the chain; NaN if there is none. */
+static double filler_cycles(const struct chain *chain, bool vector)
+{
+	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .is_float = chain->is_float};
+	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
+	struct probe_outcome outcome;
+	double *known = &chain->lab->filler_cycles[filler(chain, vector)];
+
+	if (*known != PROBE_UNKNOWN)
+		return *known;
+	add_filler(&alone, vector, reg, reg);
+	*known = takt_probe_run(chain->lab, &alone.code, "link of chains", &outcome)
+			 ? outcome.cycles
+			 : NAN;
+	return *known;
+}
+
+static void add_converter(struct chain *chain, const struct converter *converter, bool enters,
+			  uint8_t reg, const struct place *place)
+{
+	unsigned sse = enters ? converter->sse_enter : converter->sse_leave;
+	unsigned avx = enters ? converter->avx_enter : converter->avx_leave;
+	enum probe_tool tool = (enum probe_tool)(chain->avx ? avx : sse);
+	bool flags = converter->domain == DOMAIN_FLAGS;
+
+	if (converter->domain == DOMAIN_MEMORY)
+		takt_probe_add_access(chain->lab, &chain->code, tool, reg, place->address.base,
+				      place->address.displacement);
+	else if (enters || flags)
+		takt_probe_add_tool(chain->lab, &chain->code, tool, reg,
+				    flags ? reg : place->location);
+	else
+		takt_probe_add_tool(chain->lab, &chain->code, tool, place->location, reg);
+}
+
+#define ROUND_TRIP_FILLERS 4
+
+static double round_trip(const struct chain *chain, const struct converter *converter,
+			 const struct place *place)
+{
+	struct chain alone = {.lab = chain->lab, .avx = chain->avx};
+	double *known = &chain->lab->round_trips[converter - converters][chain->avx];
+	uint8_t reg = converter->vector ? SCRATCH_VECTOR : SCRATCH_GPR;
+	struct probe_outcome outcome;
+
+	if (*known != PROBE_UNKNOWN)
+		return *known;
+	add_converter(&alone, converter, false, reg, place);
+	add_converter(&alone, converter, true, reg, place);
+	for (unsigned i = 0; i < ROUND_TRIP_FILLERS; i++)
+		add_filler(&alone, converter->vector, reg, reg);
+	*known =
+		takt_probe_run(chain->lab, &alone.code, "round trip", &outcome)
+			? fmax(0, outcome.cycles - ROUND_TRIP_FILLERS *
+							   filler_cycles(&alone, converter->vector))
+			: NAN;
+	return *known;
+}
+
+static void add_cost(struct chain *chain, double least, double most)
+{
+	chain->least += least;
+	chain->most += most;
+}
+
+static void add_converter_cost(struct chain *chain, const struct converter *converter, bool enters,
+			       const struct place *place)
+{
+	double trip = round_trip(chain, converter, place);
+
+	/* Where cores forward at rename, both together take no time. */
+	double store = fmin(1, trip), load = trip - store;
+
+	if (converter->domain == DOMAIN_MEMORY)
+		add_cost(chain, enters ? load : store, enters ? load : store);
+	else
+		add_cost(chain, fmin(1, trip / 2), fmax(trip - 1, trip / 2));
+}
+
+/* ---- the chain ------------------------------------------------------------ */
+
+static const struct converter *find_converter(const struct place *place, bool vector)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(converters); i++) {
+		const struct converter *converter = &converters[i];
+
+		if (converter->domain != place->domain || converter->vector != vector)
+			continue;
+		if (place->domain == DOMAIN_MEMORY && converter->size_bytes != place->size_bytes)
+			continue;
+		if (place->domain == DOMAIN_FLAGS && converter->location != place->location)
+			continue;
+		return converter;
+	}
+	return NULL;
+}
+
+static bool is_chained_directly(const struct place *place, bool vector)
+{
+	return place->domain == (vector ? DOMAIN_VECTOR : DOMAIN_GPR);
+}
+
+/* Whether the chain is of vector registers. */
+static bool goes_by_vectors(const struct place *from, const struct place *to)
+{
+	if (from->domain == DOMAIN_VECTOR || to->domain == DOMAIN_VECTOR) {
+		const struct place *other = from->domain == DOMAIN_VECTOR ? to : from;
+
+		return other->domain == DOMAIN_VECTOR || find_converter(other, true);
+	}
+	return from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_MEMORY &&
+	       !find_converter(to, false);
+}
+
+/* From the place into `reg`. False if there is no way. */
+static bool enter(struct chain *chain, const struct place *from, bool vector, uint8_t reg)
+{
+	const struct converter *converter;
+
+	if (is_chained_directly(from, vector)) {
+		enum probe_tool tool = filler(chain, vector);
+
+		if (!vector && from->size_bytes < 4)
+			tool = from->size_bytes == 2 ? PROBE_MOVSX_16 : PROBE_MOVSX_8;
+		takt_probe_add_tool(chain->lab, &chain->code, tool, reg, from->location);
+		add_cost(chain, filler_cycles(chain, vector), filler_cycles(chain, vector));
+		return true;
+	}
+	converter = find_converter(from, vector);
+	if (!converter)
+		return false;
+	add_converter(chain, converter, true, reg, from);
+	add_converter_cost(chain, converter, true, from);
+	return true;
+}
+
+static bool leave(struct chain *chain, const struct place *to, bool vector, uint8_t reg)
+{
+	const struct converter *converter;
+
+	if (is_chained_directly(to, vector))
+		return true;
+	if (to->domain == DOMAIN_ADDRESS && !vector) {
+		for (int i = 0; i < 2; i++) {
+			takt_probe_add_tool(chain->lab, &chain->code, PROBE_XOR, to->location, reg);
+			add_cost(chain, filler_cycles(chain, false), filler_cycles(chain, false));
+		}
+		return true;
+	}
+	converter = find_converter(to, vector);
+	if (!converter)
+		return false;
+	add_converter(chain, converter, false, reg, to);
+	add_converter_cost(chain, converter, false, to);
+	return true;
+}
+
+static bool add_links(struct chain *chain, const struct place *from, const struct place *to)
+{
+	bool vector = goes_by_vectors(from, to);
+	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
+
+	if (is_chained_directly(to, vector))
+		reg = to->location;
+	if (!enter(chain, from, vector, reg))
+		return false;
+	for (unsigned i = 0; i < chain->fillers; i++)
+		add_filler(chain, vector, reg, reg);
+	add_cost(chain, chain->fillers * filler_cycles(chain, vector),
+		 chain->fillers * filler_cycles(chain, vector));
+	return leave(chain, to, vector, reg) && !isnan(chain->most);
+}
+
+/* ---- pairs ---------------------------------------------------------------- */
+
+static enum domain domain_of(uint8_t location)
+{
+	if (location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16)
+		return location == TAKT_LOC_RSP ? DOMAIN_NONE : DOMAIN_GPR;
+	if (location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
+		return DOMAIN_VECTOR;
+	if (location >= TAKT_LOC_MASK && location < TAKT_LOC_MASK + 8)
+		return DOMAIN_MASK;
+	if (location == TAKT_LOC_CF || location == TAKT_LOC_OF || location == TAKT_LOC_SZAP)
+		return DOMAIN_FLAGS;
+	return DOMAIN_NONE;
+}
+
+/* Where the instance of these operands has what `access` is of. */
+static struct place place_of(const struct probe_form *form, const struct takt_choice *choice,
+			     const struct takt_access *access)
+{
+	struct place place = {.domain = domain_of(access->location),
+			      .location = access->location,
+			      .size_bytes = access->size_bytes};
+
+	if (access->slot <= TAKT_SLOT_5 && choice->registers[access->slot] != TAKT_LOC_NONE) {
+		place.location = choice->registers[access->slot];
+		place.domain = domain_of(place.location);
+		if (takt_form_unpack(form->sample.form).kinds[access->slot] == TAKT_KIND_MM)
+			place.domain = DOMAIN_MM;
+	}
+	if (access->slot == TAKT_SLOT_MASK)
+		place.location = choice->mask;
+	if (access->slot == TAKT_SLOT_BASE || access->slot == TAKT_SLOT_INDEX) {
+		place.domain = place.domain == DOMAIN_GPR ? DOMAIN_ADDRESS : DOMAIN_NONE;
+		place.location = access->slot == TAKT_SLOT_BASE ? choice->base : choice->index;
+	}
+	return place;
+}
+
+/* Places that the instruction reads, or writes, one for each slot. */
+struct ends {
+	uint8_t slots[TAKT_ACCESSES_MAX];
+	struct place places[TAKT_ACCESSES_MAX];
+	unsigned count;
+};
+
+static void add_end(struct ends *ends, uint8_t slot, const struct place *place)
+{
+	for (unsigned i = 0; i < ends->count; i++)
+		if (ends->slots[i] == slot)
+			return;
+	if (place->domain == DOMAIN_NONE || ends->count == TAKT_ACCESSES_MAX)
+		return;
+	ends->slots[ends->count] = slot;
+	ends->places[ends->count++] = *place;
+}
+
+static void find_ends(const struct probe_form *form, const struct takt_choice *choice,
+		      unsigned role, struct ends *ret_ends)
+{
+	const struct takt_memory *memory = takt_probe_memory(form);
+
+	ret_ends->count = 0;
+	for (unsigned i = 0; i < form->insn.access_count; i++) {
+		const struct takt_access *access = &form->insn.accesses[i];
+		struct place place = place_of(form, choice, access);
+
+		if (access->flags & role && access->location != TAKT_LOC_NONE)
+			add_end(ret_ends, access->slot, &place);
+	}
+	/* Where gathers and scatters go, no single load or store does. */
+	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER &&
+	    (role == TAKT_READ ? memory->read : memory->write)) {
+		struct place place = {.domain = DOMAIN_MEMORY,
+				      .size_bytes = (uint8_t)memory->size_bytes,
+				      .address = *choice};
+
+		add_end(ret_ends, memory->slot, &place);
+	}
+}
+
+static bool reads_flags(const struct probe_form *form)
+{
+	const struct takt_access *flags = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return flags && flags->flags & TAKT_READ;
+}
+
+static bool uses_avx(const struct probe_form *form)
+{
+	return *form->text == 'v' || *form->text == '{';
+}
+
+/* Cycles of the pair by one kind of chain; false if there is none. */
+static bool measure_pair(struct chain *chain, const struct probe_form *form,
+			 const struct takt_choice *choice, const struct place *from,
+			 const struct place *to, const char *title,
+			 struct probe_latency *ret_latency)
+{
+	struct probe_outcome outcome;
+
+	/* Loads need not wait for the addresses of stores that they turn out to read. */
+	if (from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_ADDRESS)
+		return false;
+	if (!add_links(chain, from, to))
+		return false;
+	if (reads_flags(form) && to->domain != DOMAIN_FLAGS)
+		takt_probe_add_tool(chain->lab, &chain->code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+	takt_probe_code_add(&chain->code, form, choice);
+	if (!takt_probe_run(chain->lab, &chain->code, title, &outcome))
+		return false;
+	ret_latency->cycles = fmax(outcome.cycles - chain->least, 0);
+	ret_latency->least = fmax(outcome.cycles - chain->most, 0);
+	ret_latency->is_upper_bound = chain->most > chain->least + 0.5;
+	return true;
+}
+
+static void write_title(const struct probe_latency *latency, struct takt_text *text)
+{
+	takt_text_clear(text);
+	takt_text_add_string(text, "latency ");
+	takt_slot_write(&takt_isa_x86, latency->source, text);
+	takt_text_add_string(text, " to ");
+	takt_slot_write(&takt_isa_x86, latency->destination, text);
+}
+
+/* Chains longer by so much are tried, too: their links compete for ports in other ways. */
+#define LONGER_FILLERS 6
+
+/*
+ * The least of an integer and a floating-point chain, where these differ, and of two lengths:
+ * whatever else holds the chain up makes it longer.
+ */
+static bool find_latency(struct chain *chain, const struct probe_form *form,
+			 const struct takt_choice *choice, const struct place *from,
+			 const struct place *to, struct probe_latency *latency)
+{
+	struct takt_text title = {0};
+	bool found = false;
+
+	write_title(latency, &title);
+	for (unsigned kind = 0; kind < (goes_by_vectors(from, to) ? 4u : 2u); kind++) {
+		struct chain tried = *chain;
+		struct probe_latency result = *latency;
+
+		tried.is_float = kind >= 2;
+		tried.fillers += kind % 2 * LONGER_FILLERS;
+		if (!measure_pair(&tried, form, choice, from, to, takt_text_data(&title),
+				  &result) ||
+		    (found && result.cycles >= latency->cycles))
+			continue;
+		*latency = result;
+		found = true;
+	}
+	takt_text_release(&title);
+	return found;
+}
+
+/* Longer chains are not worth the while. */
+#define CHAINED_CYCLES_MAX 150
+
+unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,
+			      const struct probe_throughput *throughput,
+			      struct probe_latency ret_latencies[PROBE_LATENCIES_MAX])
+{
+	struct chain chain = {.lab = lab, .avx = uses_avx(form)};
+	struct ends sources, destinations;
+	struct takt_choice choice;
+	unsigned count = 0;
+
+	if (throughput->chained > CHAINED_CYCLES_MAX || form->insn.insn_class == TAKT_CLASS_STRING)
+		return 0;
+	chain.fillers = (unsigned)ceil(throughput->chained) + 2;
+	takt_probe_instance(form, 0, &choice);
+	find_ends(form, &choice, TAKT_READ, &sources);
+	find_ends(form, &choice, TAKT_WRITE, &destinations);
+	for (unsigned i = 0; i < sources.count * destinations.count; i++) {
+		unsigned from = i % destinations.count, to = i / destinations.count;
+		struct probe_latency *latency = &ret_latencies[count];
+
+		latency->source = sources.slots[to];
+		latency->destination = destinations.slots[from];
+		if (find_latency(&chain, form, &choice, &destinations.places[from],
+				 &sources.places[to], latency) &&
+		    ++count == PROBE_LATENCIES_MAX)
+			break;
+	}
+	return count;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Ports by counters: Algorithm 1 of the uops.info paper, with the limits of cpuBench. */
+#include <math.h>
+
+#include "bounds/bounds.h"
+#include "characterize/ports.h"
+
+#define BLOCKERS_MIN 10
+#define BLOCKERS_MAX 160
+/* Counts are rounded up from here on. */
+#define ROUND_UP 0.2
+/* µops on a set that is not blocked, beyond those known, before it is looked at. */
+#define UNBLOCKED_MIN 0.8
+
+void takt_probe_ports_write(const struct probe_machine *machine, const struct probe_uops *uops,
+			    unsigned count, struct takt_text *text)
+{
+	for (unsigned i = 0; i < count; i++) {
+		char letter = '\0';
+
+		takt_text_printf(text, "%s%u*", i ? "+" : "", uops[i].count);
+		for (unsigned p = 0; p < machine->port_count; p++) {
+			const char *name = machine->port_name(machine, p);
+
+			if (!(uops[i].ports >> p & 1))
+				continue;
+			takt_text_add_string(text, *name == letter ? name + 1 : name);
+			letter = *name;
+		}
+	}
+}
+
+/*
+ * So many that the instruction finds all ports taken, however long it takes, and as many on each
+ * port, which leaves no gap.
+ */
+static unsigned blocker_count(const struct probe_throughput *throughput, unsigned port_count)
+{
+	double count = fmax(2 * port_count * throughput->cycles, 4 * port_count * throughput->uops);
+
+	count = fmax(count, port_count * (throughput->chained + 1));
+	count = fmin(fmax(count, BLOCKERS_MIN), BLOCKERS_MAX);
+	return (unsigned)ceil(count / port_count) * port_count;
+}
+
+double takt_probe_uops_on(const double port_uops[TAKT_PORTS_MAX], uint32_t ports)
+{
+	double sum = 0;
+
+	for (unsigned p = 0; p < TAKT_PORTS_MAX; p++)
+		if (ports >> p & 1)
+			sum += port_uops[p];
+	return sum;
+}
+
+/* µops already known to use these ports or some of them. */
+static unsigned known_on(const struct probe_uops *uops, unsigned count, uint32_t ports)
+{
+	unsigned known = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (!(uops[i].ports & ~ports))
+			known += uops[i].count;
+	return known;
+}
+
+static bool is_tied(const struct probe_form *blocker, const struct probe_form *form)
+{
+	const struct takt_access *read = takt_probe_access(blocker, TAKT_SLOT_FLAGS);
+	const struct takt_access *written = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return read && read->flags & TAKT_READ && written && written->flags & TAKT_WRITE;
+}
+
+/* µops on the blocked ports beyond the blockers'; `form` NULL: of what else is in the block. */
+static double measure(struct probe_lab *lab, const struct probe_blocker *blocker, unsigned count,
+		      const struct probe_form *form, bool tied)
+{
+	struct probe_code code = {.size_bytes = 0};
+	struct probe_outcome outcome;
+	struct takt_choice choice;
+
+	/* Blockers that wait for the form's flags would leave it the ports. */
+	if (tied)
+		takt_probe_add_tool(lab, &code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+	takt_probe_add_instances(&code, blocker->form, count);
+	if (form) {
+		takt_probe_instance(form, 0, &choice);
+		takt_probe_code_add(&code, form, &choice);
+	}
+	if (!takt_probe_run(lab, &code, form ? "ports, behind blockers" : "blockers alone",
+			    &outcome))
+		return 0;
+	return takt_probe_uops_on(outcome.port_uops, blocker->ports) - count * blocker->uops;
+}
+
+static void log_step(struct probe_lab *lab, const struct probe_blocker *blocker, double uops,
+		     unsigned known)
+{
+	const struct probe_uops set = {blocker->ports, 1};
+
+	takt_text_printf(lab->log, "          so %.2f µops have no ports but those of ",
+			 uops + known);
+	takt_probe_ports_write(lab->machine, &set, 1, lab->log);
+	takt_text_printf(lab->log, ", %u of them known\n", known);
+}
+
+/* Adds what the blocker finds out. */
+static void try_blocker(struct probe_lab *lab, const struct probe_blocker *blocker,
+			const struct probe_form *form, const struct probe_throughput *throughput,
+			struct probe_ports *ports)
+{
+	unsigned k = blocker_count(throughput, (unsigned)__builtin_popcount(blocker->ports));
+	unsigned known = known_on(ports->uops, ports->count, blocker->ports);
+	bool tied = is_tied(blocker->form, form);
+	double uops;
+
+	if (takt_probe_uops_on(throughput->port_uops, blocker->ports) < known + UNBLOCKED_MIN)
+		return;
+	uops = measure(lab, blocker, k, form, tied) - known + ROUND_UP;
+	if (tied)
+		uops -= measure(lab, blocker, k, NULL, true);
+	if (lab->log)
+		log_step(lab, blocker, uops - ROUND_UP, known);
+	if (uops >= 1)
+		ports->uops[ports->count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
+}
+
+/* Cycles by which the ports' bound may exceed what was measured. */
+#define BOUND_SLACK 0.1
+
+static bool is_certain(const struct probe_throughput *throughput, const struct probe_ports *ports,
+		       unsigned found)
+{
+	return fabs(throughput->uops - found) <= ROUND_UP &&
+	       ports->cycles <= throughput->cycles + BOUND_SLACK;
+}
+
+void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
+		      const struct probe_form *form, const struct probe_throughput *throughput,
+		      struct probe_ports *ret_ports)
+{
+	unsigned total = (unsigned)(throughput->uops + ROUND_UP), found = 0;
+	struct takt_port_load loads[PROBE_UOPS_MAX];
+
+	ret_ports->count = 0;
+	for (unsigned i = 0; i < blockers->count && found < total; i++) {
+		if (ret_ports->count == PROBE_UOPS_MAX)
+			break;
+		try_blocker(lab, &blockers->entries[i], form, throughput, ret_ports);
+		found = known_on(ret_ports->uops, ret_ports->count, UINT32_MAX);
+	}
+	for (unsigned i = 0; i < ret_ports->count; i++)
+		loads[i] =
+			(struct takt_port_load){ret_ports->uops[i].ports, ret_ports->uops[i].count};
+	ret_ports->cycles = takt_ports_bound(loads, ret_ports->count);
+	ret_ports->is_certain = is_certain(throughput, ret_ports, found);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* How many instances a machine executes in a cycle if none has to wait for another. */
+#include <math.h>
+
+#include "characterize/lab.h"
+
+/* Instances in a block, as in the uops.info paper, section 5.3.1; the most there are at last. */
+static const unsigned instance_counts[] = {1, 2, 4, 8, 16};
+
+void takt_probe_add_instances(struct probe_code *code, const struct probe_form *form,
+			      unsigned count)
+{
+	unsigned most = takt_probe_instances_max(form);
+
+	for (unsigned i = 0; i < count; i++) {
+		struct takt_choice choice;
+
+		takt_probe_instance(form, i % most, &choice);
+		takt_probe_code_add(code, form, &choice);
+	}
+}
+
+static bool is_gpr(uint8_t location)
+{
+	return location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16 && location != TAKT_LOC_RSP;
+}
+
+void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *code,
+			     const struct probe_form *form)
+{
+	bool flags = false;
+
+	for (unsigned i = 0; i < form->insn.access_count; i++) {
+		const struct takt_access *access = &form->insn.accesses[i];
+
+		if (!(access->flags & TAKT_READ) || !takt_probe_is_fixed(form, access))
+			continue;
+		flags |= access->slot == TAKT_SLOT_FLAGS;
+		/* Not xor, which writes flags. */
+		if (access->flags & TAKT_WRITE && is_gpr(access->location))
+			takt_probe_add_tool(lab, code, PROBE_MOV_IMM, access->location, 0);
+	}
+	if (flags)
+		takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+}
+
+static void add_independent(const struct probe_lab *lab, struct probe_code *code,
+			    const struct probe_form *form, unsigned count, bool breakers)
+{
+	unsigned most = takt_probe_instances_max(form);
+
+	for (unsigned i = 0; i < count; i++) {
+		struct takt_choice choice;
+
+		if (breakers)
+			takt_probe_add_breakers(lab, code, form);
+		takt_probe_instance(form, i % most, &choice);
+		takt_probe_code_add(code, form, &choice);
+	}
+}
+
+/* Cycles of one of `count` instances; infinite if they cannot be measured. */
+static double measure(struct probe_lab *lab, const struct probe_form *form, unsigned count,
+		      bool breakers, struct probe_outcome *ret_outcome)
+{
+	struct probe_code code = {.size_bytes = 0};
+
+	add_independent(lab, &code, form, count, breakers);
+	if (!takt_probe_run(lab, &code, breakers ? "throughput, dependences broken" : "throughput",
+			    ret_outcome))
+		return INFINITY;
+	return ret_outcome->cycles / count;
+}
+
+/* Instances in a loop: so many that its end does not count, and few enough for the op cache. */
+#define LOOP_INSTANCES 48u
+
+static double measure_loop(struct probe_lab *lab, const struct probe_form *form, bool breakers)
+{
+	unsigned most = takt_probe_instances_max(form), count = LOOP_INSTANCES / most * most;
+	struct probe_code code = {.size_bytes = 0};
+	struct probe_outcome outcome;
+
+	add_independent(lab, &code, form, count, breakers);
+	if (!takt_probe_run_loop(lab, &code,
+				 breakers ? "throughput in a loop, dependences broken"
+					  : "throughput in a loop",
+				 &outcome))
+		return INFINITY;
+	return outcome.cycles / count;
+}
+
+static void note_ports(const struct probe_outcome *outcome, unsigned count,
+		       struct probe_throughput *throughput)
+{
+	throughput->uops = 0;
+	for (unsigned p = 0; p < TAKT_PORTS_MAX; p++) {
+		throughput->port_uops[p] = outcome->port_uops[p] / count;
+		throughput->uops += throughput->port_uops[p];
+	}
+}
+
+bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
+			   struct probe_throughput *ret_throughput, const char **ret_reason)
+{
+	unsigned most = takt_probe_instances_max(form);
+	bool chained = takt_probe_is_chained(form);
+	struct probe_outcome outcome;
+
+	*ret_throughput = (struct probe_throughput){.cycles = INFINITY};
+	for (size_t i = 0; i < TAKT_COUNT_OF(instance_counts) && instance_counts[i] <= most; i++) {
+		unsigned count = instance_counts[i];
+		double cycles = measure(lab, form, count, false, &outcome);
+
+		if (isinf(cycles)) {
+			*ret_reason = outcome.reason;
+			return false;
+		}
+		note_ports(&outcome, count, ret_throughput);
+		if (i == 0)
+			ret_throughput->chained = cycles;
+		ret_throughput->cycles = fmin(ret_throughput->cycles, cycles);
+		if (chained)
+			ret_throughput->cycles = fmin(ret_throughput->cycles,
+						      measure(lab, form, count, true, &outcome));
+	}
+	for (int breakers = 0; breakers <= chained; breakers++)
+		ret_throughput->cycles =
+			fmin(ret_throughput->cycles, measure_loop(lab, form, breakers));
+	return true;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* takt diff */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command_docs.h"
+
+#define FUNCTIONS_SHOWN 20
+#define PARTS_SHOWN 3
+#define ROWS_MAX 1000000
+#define SYSCALL_CYCLES_MAX 1000000000L
+#define SMALL_SHARE 0.001 /* of the program: smaller functions are not held to a limit */
+
+/* One of the two: a file, or a program to run. */
+struct side {
+	const char *path;
+	char **program; /* ended by NULL */
+	struct takt_trace_totals *totals;
+	bool is_result; /* else they are a trace's */
+};
+
+struct limits {
+	double total, function; /* in per cent; negative: none */
+};
+
+struct session {
+	const struct takt_arguments *arguments;
+	struct side before, after;
+	enum takt_diff_by by;
+	struct limits limits;
+	struct takt_diff_write_options write;
+	struct takt_diag *diag;
+};
+
+/* ---- the command line ---- */
+
+/* "2%" or "2". Reports what is wrong and returns false. */
+static bool read_percent(const struct takt_arguments *arguments, unsigned id, double *ret_percent)
+{
+	const char *value = arguments->values[id];
+	char *end;
+
+	*ret_percent = -1;
+	if (!value)
+		return true;
+	*ret_percent = strtod(value, &end);
+	if (*end == '%')
+		end++;
+	if (end != value && *end == '\0' && *ret_percent >= 0 && *ret_percent <= 1e6)
+		return true;
+	takt_say_error("'--%s' wants a percentage from 0 on, not '%s'", arguments->names[id],
+		       value);
+	return false;
+}
+
+static bool read_rows(const struct takt_arguments *arguments, unsigned id, uint32_t *rows)
+{
+	long number = *rows;
+
+	if (!takt_arguments_integer(arguments, id, 0, ROWS_MAX, &number))
+		return false;
+	*rows = (uint32_t)number;
+	return true;
+}
+
+static bool read_options(struct session *session)
+{
+	const struct takt_arguments *arguments = session->arguments;
+
+	session->by = (enum takt_diff_by)takt_arguments_choice(arguments, OPTION_DIFF_BY);
+	session->write = (struct takt_diff_write_options){
+		.functions = FUNCTIONS_SHOWN,
+		.parts = PARTS_SHOWN,
+		.code = arguments->values[OPTION_DIFF_CODE] != NULL,
+	};
+	return read_percent(arguments, OPTION_DIFF_FAIL_ABOVE, &session->limits.total) &&
+	       read_percent(arguments, OPTION_DIFF_FAIL_ABOVE_FUNCTION,
+			    &session->limits.function) &&
+	       read_rows(arguments, OPTION_DIFF_FUNCTIONS, &session->write.functions) &&
+	       read_rows(arguments, OPTION_DIFF_PARTS, &session->write.parts);
+}
+
+/* Index of `word`; argc if it is not there. */
+static int find_word(int argc, char **argv, const char *word)
+{
+	int i = 0;
+
+	while (i < argc && strcmp(argv[i], word) != 0)
+		i++;
+	return i;
+}
+
+/* Puts operands and what stands behind "--" into the two sides, in their order. */
+static bool read_sides(struct session *session, int program_argc, char **programs)
+{
+	const struct takt_arguments *arguments = session->arguments;
+	struct side *sides[2] = {&session->before, &session->after};
+	size_t count = 0, wanted;
+	int second = find_word(program_argc, programs, "---");
+
+	wanted = arguments->operand_count + (second > 0) + (second + 1 < program_argc);
+	if (wanted != 2 || (second < program_argc && second + 1 >= program_argc)) {
+		takt_say_error("%s", wanted > 2 ? "more than two to compare"
+						: "two are wanted to compare");
+		takt_say_note("takt diff OLD NEW, takt diff OLD -- PROGRAM, or takt diff -- "
+			      "PROGRAM --- PROGRAM");
+		return false;
+	}
+	for (size_t i = 0; i < arguments->operand_count; i++)
+		sides[count++]->path = arguments->operands[i];
+	if (second > 0)
+		sides[count++]->program = programs;
+	if (second + 1 < program_argc)
+		sides[count++]->program = programs + second + 1;
+	if (second < program_argc)
+		programs[second] = NULL;
+	return true;
+}
+
+/* ---- traces ---- */
+
+/* What a side is traced with. */
+struct wanted {
+	struct takt_trace_options options;
+	struct takt_trace_core core;
+	struct takt_core_request request;
+};
+
+static bool read_core(struct session *session, struct wanted *wanted)
+{
+	const char *const *values = session->arguments->values;
+	long syscall_cycles = 0;
+
+	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
+				    SYSCALL_CYCLES_MAX, &syscall_cycles))
+		return false;
+	*wanted = (struct wanted){
+		.options = {.profile = true},
+		.core = {
+			.model = takt_core_open_requested,
+			.context = &wanted->request,
+			.cache = values[OPTION_DIFF_CACHE] != NULL,
+			.branch = values[OPTION_DIFF_BRANCH] != NULL,
+			.syscall_cycles = (uint32_t)syscall_cycles,
+		},
+		.request = {
+			.arch = values[OPTION_DIFF_ARCH],
+			.model_dir = values[OPTION_DIFF_MODEL],
+			.diag = session->diag,
+		},
+	};
+	if (!values[OPTION_DIFF_COUNT_ONLY])
+		wanted->options.core = &wanted->core;
+	return true;
+}
+
+/* A program that fails does something else than what was to be compared. */
+static bool ended_well(const struct side *side)
+{
+	if (side->totals->signal)
+		takt_say_error("'%s' was ended by signal %d", side->program[0],
+			       side->totals->signal);
+	else if (side->totals->exit_status)
+		takt_say_error("'%s' ended with exit status %d", side->program[0],
+			       side->totals->exit_status);
+	return !side->totals->signal && !side->totals->exit_status;
+}
+
+static bool trace_side(struct session *session, struct side *side)
+{
+	static const struct takt_trace_import_options log = {.kind = TAKT_TRACE_LOG};
+	struct wanted wanted;
+	enum takt_status status;
+
+	if (!read_core(session, &wanted))
+		return false;
+	status = side->program ? takt_trace_run(side->program, &wanted.options, session->diag,
+						&side->totals)
+			       : takt_trace_import(side->path, &wanted.options, &log,
+						   session->diag, &side->totals);
+	takt_model_close(wanted.request.model);
+	return status == TAKT_OK && (!side->program || ended_well(side));
+}
+
+static bool open_side(struct session *session, struct side *side)
+{
+	side->is_result = side->path && takt_trace_is_result(side->path);
+	if (!side->is_result)
+		return trace_side(session, side);
+	return takt_trace_result_open(side->path, session->diag, &side->totals) == TAKT_OK;
+}
+
+static void close_side(struct side *side)
+{
+	if (side->is_result)
+		takt_trace_result_close(side->totals);
+	else
+		takt_trace_totals_free(side->totals);
+}
+
+/* ---- limits ---- */
+
+static double growth(uint64_t before, uint64_t after)
+{
+	if (before == 0)
+		return after ? HUGE_VAL : 0;
+	return 100 * ((double)after - (double)before) / (double)before;
+}
+
+static bool holds(double grown, double limit, const char *what, const char *by)
+{
+	if (limit < 0 || grown <= limit)
+		return true;
+	takt_say_error("%s takes %.2f %% more %s than before, and the limit is %g %%", what, grown,
+		       by, limit);
+	return false;
+}
+
+static bool keep_limits(const struct session *session, const struct takt_diff *diff)
+{
+	const char *by = diff->by == TAKT_DIFF_CYCLES ? "cycles" : "instructions";
+	uint64_t before = takt_diff_total(diff, diff->before);
+	bool kept = holds(growth(before, takt_diff_total(diff, diff->after)), session->limits.total,
+			  "the program", by);
+
+	for (uint32_t i = 0; i < diff->function_count; i++) {
+		const struct takt_diff_function *function = &diff->functions[i];
+		uint64_t old =
+			function->before ? takt_diff_figure(diff, &function->before->self) : 0;
+
+		if (function->after && (double)old >= SMALL_SHARE * (double)before && old)
+			kept &= holds(growth(old, takt_diff_figure(diff, &function->after->self)),
+				      session->limits.function, function->after->name, by);
+	}
+	return kept;
+}
+
+/* ---- all of it ---- */
+
+static bool report(const struct session *session, const struct takt_diff *diff)
+{
+	const char *path = session->arguments->values[OPTION_DIFF_REPORT];
+	struct takt_text *text = takt_text_new();
+	struct takt_output output = {.file = stderr};
+	bool ran = session->before.program || session->after.program, fine = true;
+
+	if (takt_arguments_choice(session->arguments, OPTION_DIFF_FORMAT) == 0)
+		takt_write_diff_text(diff, &session->write, text);
+	else
+		takt_write_diff_json(diff, text);
+	if (path || !ran)
+		fine = takt_output_open(path, &output);
+	if (fine) {
+		if (output.file == stderr)
+			fputc('\n', stderr);
+		fputs(takt_text_data(text), output.file);
+		if (output.file != stderr)
+			fine = takt_output_close(&output);
+	}
+	takt_text_free(text);
+	return fine;
+}
+
+static bool compare(struct session *session)
+{
+	struct takt_diff *diff;
+	bool fine;
+
+	if (!open_side(session, &session->before) || !open_side(session, &session->after) ||
+	    takt_diff_new(session->before.totals, session->after.totals, session->by, session->diag,
+			  &diff) != TAKT_OK)
+		return false;
+	fine = report(session, diff);
+	fine &= keep_limits(session, diff);
+	takt_diff_free(diff);
+	return fine;
+}
+
+int takt_diff_main(int argc, char **argv)
+{
+	int own = find_word(argc, argv, "--"), behind = own < argc ? own + 1 : argc;
+	struct takt_arguments arguments;
+	struct session session = {.arguments = &arguments};
+	bool fine;
+
+	if (!takt_arguments_parse(&takt_diff_doc, own, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_DIFF_HELP])
+		return takt_help_print(&takt_diff_doc);
+	if (!read_options(&session) || !read_sides(&session, argc - behind, argv + behind))
+		return TAKT_EXIT_USAGE;
+	session.diag = takt_diag_new();
+	fine = compare(&session);
+	takt_say_diag(session.diag);
+	close_side(&session.before);
+	close_side(&session.after);
+	takt_diag_free(session.diag);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* takt trace FILE, and takt trace --listen */
+#include <stdio.h>
+
+#include "cli/command_docs.h"
+#include "cli/trace.h"
+
+static int finish(const struct takt_arguments *arguments, struct takt_trace_totals *totals)
+{
+	bool fine = takt_trace_report(arguments, totals, false) && takt_trace_checks(totals);
+
+	if (totals->left_out)
+		takt_say_note("left out: %llu places that are in no --binary",
+			      (unsigned long long)totals->left_out);
+	takt_trace_totals_free(totals);
+	if (fine && takt_trace_signal)
+		return TAKT_TRACE_SIGNALLED + takt_trace_signal;
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}
+
+int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	const char *binaries[TAKT_GIVEN_MAX];
+	struct takt_trace_import_options options = {
+		.kind = (enum takt_trace_kind)takt_arguments_choice(arguments, OPTION_TRACE_FROM),
+		.isa = arguments->values[OPTION_TRACE_ISA],
+		.syntax = (enum takt_syntax)takt_arguments_choice(arguments, OPTION_TRACE_SYNTAX),
+		.binaries = binaries,
+	};
+	struct takt_trace_wanted wanted;
+	struct takt_trace_totals *totals;
+	int status = TAKT_EXIT_BAD;
+
+	if (!takt_trace_wanted_read(arguments, diag, &wanted))
+		return TAKT_EXIT_USAGE;
+	for (size_t i = 0; i < arguments->given_count; i++)
+		if (arguments->given[i].id == OPTION_TRACE_BINARY)
+			binaries[options.binary_count++] = arguments->given[i].value;
+	takt_trace_outlive(false);
+	if (takt_trace_import(arguments->operands[0], &wanted.options, &options, diag, &totals) ==
+	    TAKT_OK)
+		status = finish(arguments, totals);
+	takt_model_close(wanted.request.model);
+	return status;
+}
+
+static void say_listening(void *context, const char *address)
+{
+	(void)context;
+	takt_say_note("listening on %s", address);
+	fflush(stderr);
+}
+
+int takt_trace_listen_main(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	const struct takt_trace_receive_options options = {
+		.listen_on = arguments->values[OPTION_TRACE_LISTEN],
+		.listening = say_listening,
+	};
+	struct takt_trace_wanted wanted;
+	struct takt_trace_totals *totals;
+	int status = TAKT_EXIT_BAD;
+
+	if (!takt_trace_wanted_read(arguments, diag, &wanted))
+		return TAKT_EXIT_USAGE;
+	takt_trace_outlive(false);
+	if (takt_trace_receive(&wanted.options, &options, diag, &totals) == TAKT_OK)
+		status = finish(arguments, totals);
+	takt_model_close(wanted.request.model);
+	return status;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* What changed from one trace to another, as text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/format.h"
+#include "report/trace.h"
+#include "trace/trace.h"
+
+#define NAME_COLUMNS 60u
+#define FIGURE_COLUMNS 17
+#define CHANGE_COLUMNS 16
+#define SHARE_COLUMNS 12
+#define CHANGE_SIZE (TAKT_GROUPED_SIZE + 1)
+
+struct printer {
+	const struct takt_diff *diff;
+	const struct takt_diff_write_options *options;
+	struct takt_text *text;
+};
+
+/* ---- figures ---- */
+
+/* "+1,234", "-5" or "0". */
+static const char *signed_change(uint64_t before, uint64_t after, char buffer[CHANGE_SIZE])
+{
+	char digits[TAKT_GROUPED_SIZE];
+
+	snprintf(buffer, CHANGE_SIZE, "%s%s",
+		 after > before	  ? "+"
+		 : after < before ? "-"
+				  : "",
+		 takt_trace_grouped(after > before ? after - before : before - after, digits));
+	return buffer;
+}
+
+static void write_figure(struct takt_text *text, uint64_t number)
+{
+	char digits[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "%*s", FIGURE_COLUMNS, takt_trace_grouped(number, digits));
+}
+
+static void write_change(struct takt_text *text, uint64_t before, uint64_t after)
+{
+	char change[CHANGE_SIZE];
+
+	takt_text_printf(text, "%*s", CHANGE_COLUMNS, signed_change(before, after, change));
+}
+
+/* The change in per cent of `of`; nothing if that is 0. */
+static void write_share(struct takt_text *text, uint64_t before, uint64_t after, uint64_t of)
+{
+	char figure[TAKT_FIGURE_SIZE] = "";
+
+	if (of)
+		snprintf(figure, sizeof(figure), "%+.2f %%",
+			 100 * ((double)after - (double)before) / (double)of);
+	takt_text_printf(text, "%*s", SHARE_COLUMNS, figure);
+}
+
+/* ---- totals ---- */
+
+static void write_total(struct takt_text *text, const char *name, uint64_t before, uint64_t after)
+{
+	takt_text_printf(text, "%-18s", name);
+	write_figure(text, before);
+	write_figure(text, after);
+	write_change(text, before, after);
+	if (before)
+		write_share(text, before, after, before);
+	takt_text_add_string(text, "\n");
+}
+
+static const char *core_of(const struct takt_trace_totals *totals)
+{
+	return totals->core ? totals->core : "no core";
+}
+
+/* What makes the two hard to compare. */
+static void write_notes(const struct printer *printer)
+{
+	const struct takt_trace_totals *before = printer->diff->before,
+				       *after = printer->diff->after;
+	const char *settings[2] = {before->settings ? before->settings : "",
+				   after->settings ? after->settings : ""};
+
+	if (strcmp(core_of(before), core_of(after)) != 0)
+		takt_text_printf(printer->text, "note: %s before, %s after\n", core_of(before),
+				 core_of(after));
+	if (strcmp(settings[0], settings[1]) != 0)
+		takt_text_printf(printer->text, "note: options before: '%s', after: '%s'\n",
+				 settings[0], settings[1]);
+	if (before->exit_status != after->exit_status || before->signal != after->signal)
+		takt_text_add_string(printer->text, "note: the programs did not end alike\n");
+}
+
+static void write_totals(const struct printer *printer)
+{
+	const struct takt_trace_counts *before = &printer->diff->before->all;
+	const struct takt_trace_counts *after = &printer->diff->after->all;
+	struct takt_text *text = printer->text;
+
+	takt_text_printf(text, "%-18s%*s%*s%*s\n", "", FIGURE_COLUMNS, "before", FIGURE_COLUMNS,
+			 "after", CHANGE_COLUMNS, "change");
+	if (printer->diff->before->core && printer->diff->after->core) {
+		write_total(text, "cycles", before->cycles, after->cycles);
+		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+			char name[TAKT_FIGURE_SIZE];
+
+			if (before->losses[i] == after->losses[i])
+				continue;
+			snprintf(name, sizeof(name), "  %s", takt_trace_loss_name(i));
+			write_total(text, name, before->losses[i], after->losses[i]);
+		}
+		write_total(text, "uops", before->uops, after->uops);
+	}
+	write_total(text, "instructions", before->insns, after->insns);
+}
+
+/* ---- parts of functions ---- */
+
+/*
+ * The loss that makes up most of the change, a quarter of it at least; NULL if there is none.
+ * Retiring, the first one, is none: it says only that there are more instructions.
+ */
+static const char *main_loss(const struct takt_trace_weight *before,
+			     const struct takt_trace_weight *after)
+{
+	bool grew = after->cycles > before->cycles;
+	uint64_t change = grew ? after->cycles - before->cycles : before->cycles - after->cycles;
+	uint64_t most = change / 4;
+	const char *name = NULL;
+
+	for (uint32_t i = 1; i < TAKT_TRACE_LOSSES; i++) {
+		uint64_t low = grew ? before->losses[i] : after->losses[i];
+		uint64_t high = grew ? after->losses[i] : before->losses[i];
+
+		if (high > low && high - low > most) {
+			most = high - low;
+			name = takt_trace_loss_name(i);
+		}
+	}
+	return name;
+}
+
+/* Bytes of a function: from the first block's beginning to the farthest end. */
+static void write_range(struct takt_text *text, const struct takt_trace_block *const *blocks,
+			uint32_t count)
+{
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (blocks[i]->offset + blocks[i]->size_bytes > end)
+			end = blocks[i]->offset + blocks[i]->size_bytes;
+	takt_text_printf(text, "0x%" PRIx64 "-0x%" PRIx64, blocks[0]->offset, end);
+}
+
+static void write_side(struct takt_text *text, const struct takt_trace_block *const *blocks,
+		       uint32_t count, const struct takt_trace_weight *weight)
+{
+	char digits[TAKT_GROUPED_SIZE];
+
+	write_range(text, blocks, count);
+	takt_text_printf(text, " (%s instructions)", takt_trace_grouped(weight->insns, digits));
+}
+
+static void write_place(const struct printer *printer, const struct takt_diff_part *part)
+{
+	struct takt_text *text = printer->text;
+
+	if (part->same) {
+		uint64_t before = part->before[0]->executions, after = part->after[0]->executions;
+		char digits[TAKT_GROUPED_SIZE];
+
+		takt_text_add_string(text, "same code at ");
+		write_range(text, part->after, 1);
+		takt_text_printf(text, "; runs: %s", takt_trace_grouped(after, digits));
+		if (before != after)
+			takt_text_printf(text, ", before %s", takt_trace_grouped(before, digits));
+		return;
+	}
+	if (!part->before_count)
+		takt_text_add_string(text, "new: ");
+	else
+		write_side(text, part->before, part->before_count, &part->before_weight);
+	if (part->before_count)
+		takt_text_add_string(text, part->after_count ? " became " : " is gone");
+	if (part->after_count)
+		write_side(text, part->after, part->after_count, &part->after_weight);
+}
+
+static void write_code(const struct printer *printer, char sign,
+		       const struct takt_trace_totals *totals,
+		       const struct takt_trace_block *const *blocks, uint32_t count)
+{
+	const struct trace_guest *guest =
+		totals->guest ? takt_trace_guest_find(totals->guest, strlen(totals->guest)) : NULL;
+	const struct takt_isa *isa = guest ? takt_trace_guest_isa(guest) : NULL;
+	struct takt_text line = {0};
+	struct takt_insn insn;
+
+	for (uint32_t i = 0; i < count && isa; i++) {
+		const struct takt_trace_block *block = blocks[i];
+
+		/* Blocks may overlap: what the block before has shown is not shown again. */
+		if (i && block->offset < blocks[i - 1]->offset + blocks[i - 1]->size_bytes)
+			continue;
+		for (uint32_t at = 0; at < block->size_bytes; at += insn.length_bytes) {
+			if (takt_decode(isa, block->bytes + at, block->size_bytes - at,
+					block->address + at, &insn) != TAKT_OK)
+				break;
+			line.size_bytes = 0;
+			takt_insn_write(&insn, TAKT_SYNTAX_INTEL, &line);
+			takt_text_printf(printer->text, "%*c 0x%-6" PRIx64 "%s\n",
+					 CHANGE_COLUMNS + 4, sign, block->offset + at, line.data);
+		}
+	}
+	takt_text_release(&line);
+}
+
+static void write_part(const struct printer *printer, const struct takt_diff_part *part)
+{
+	const struct takt_diff *diff = printer->diff;
+	const char *loss = diff->by == TAKT_DIFF_CYCLES
+				   ? main_loss(&part->before_weight, &part->after_weight)
+				   : NULL;
+
+	write_change(printer->text, takt_diff_figure(diff, &part->before_weight),
+		     takt_diff_figure(diff, &part->after_weight));
+	takt_text_add_string(printer->text, "  . ");
+	write_place(printer, part);
+	if (loss)
+		takt_text_printf(printer->text, "; mostly %s", loss);
+	takt_text_add_string(printer->text, "\n");
+	if (!printer->options->code || part->same)
+		return;
+	write_code(printer, '-', diff->before, part->before, part->before_count);
+	write_code(printer, '+', diff->after, part->after, part->after_count);
+}
+
+/* ---- functions ---- */
+
+static void write_name(struct takt_text *text, const struct takt_diff_function *function)
+{
+	const struct takt_trace_function *either =
+		function->after ? function->after : function->before;
+
+	takt_format_clean(text, either->name, NAME_COLUMNS);
+	if (!function->before)
+		takt_text_add_string(text, " (new)");
+	else if (!function->after)
+		takt_text_add_string(text, " (gone)");
+	else if (strcmp(function->before->name, function->after->name) != 0) {
+		takt_text_add_string(text, " (was ");
+		takt_format_clean(text, function->before->name, NAME_COLUMNS);
+		takt_text_add_string(text, ")");
+	}
+}
+
+static void write_function(const struct printer *printer, const struct takt_diff_function *function)
+{
+	static const struct takt_trace_weight none;
+	const struct takt_diff *diff = printer->diff;
+	uint64_t before =
+		takt_diff_figure(diff, function->before ? &function->before->self : &none);
+	uint64_t after = takt_diff_figure(diff, function->after ? &function->after->self : &none);
+	uint32_t parts = function->part_count;
+
+	write_change(printer->text, before, after);
+	write_share(printer->text, before, after, before);
+	write_share(printer->text, before, after, takt_diff_total(diff, diff->before));
+	takt_text_add_string(printer->text, "  ");
+	write_name(printer->text, function);
+	takt_text_add_string(printer->text, "\n");
+	/* All of a function that one side lacks is no news. */
+	if (!function->before || !function->after)
+		return;
+	if (parts > printer->options->parts)
+		parts = printer->options->parts;
+	for (uint32_t i = 0; i < parts; i++)
+		write_part(printer, &function->parts[i]);
+}
+
+static void write_functions(const struct printer *printer)
+{
+	const struct takt_diff *diff = printer->diff;
+	uint32_t count = diff->function_count;
+
+	if (!diff->before->profile || !diff->after->profile) {
+		takt_text_add_string(printer->text, "\nno functions: a trace has no profile\n");
+		return;
+	}
+	if (count > printer->options->functions)
+		count = printer->options->functions;
+	if (!count)
+		return;
+	takt_text_printf(printer->text, "\n%*s%*s%*s  function\n", CHANGE_COLUMNS,
+			 diff->by == TAKT_DIFF_CYCLES ? "cycles" : "instructions", SHARE_COLUMNS,
+			 "of its", SHARE_COLUMNS, "of all");
+	for (uint32_t i = 0; i < count; i++)
+		write_function(printer, &diff->functions[i]);
+	if (count < diff->function_count)
+		takt_text_printf(printer->text, "and %" PRIu32 " more\n",
+				 diff->function_count - count);
+}
+
+void takt_write_diff_text(const struct takt_diff *diff,
+			  const struct takt_diff_write_options *options, struct takt_text *text)
+{
+	const struct printer printer = {diff, options, text};
+
+	write_notes(&printer);
+	write_totals(&printer);
+	write_functions(&printer);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The closed loop: the simulator plays a core, and what is inferred from experiments on it is
+ * held against the core's own tables. Prints a table and where the two differ.
+ *
+ *     closed-loop CORE STEP PORTS_PERCENT LATENCIES_PERCENT CLASSES_PERCENT [verbose]
+ *
+ * Every STEP-th form is taken; the percentages have to be reached. Ports are inferred twice: by
+ * counters, and by time alone, then in terms of classes.
+ *
+ * Left out of the count, but shown: forms of which the simulator executes other µops than the
+ * table says, as the table's are cycles of occupancy or locked operations; and latencies of
+ * instructions that store, which the simulator puts together from parts. Latencies that begin
+ * at a loaded value, or at its address, are counted apart: only the sum of a store's and a
+ * load's share is a fact, and the simulator may have its own way from an address to a result.
+ */
+#include "characterize/classes.h"
+#include "unit/tap.h"
+
+struct tally {
+	unsigned right, wrong, uncertain, other;
+};
+
+static bool verbose;
+
+static double percent(const struct tally *tally)
+{
+	unsigned all = tally->right + tally->wrong + tally->uncertain;
+
+	return all ? 100.0 * tally->right / all : 0;
+}
+
+static void print_row(const char *name, const struct tally *tally)
+{
+	printf("# %-28s %6u %6u %9u %9u  %6.2f %%\n", name, tally->right, tally->wrong,
+	       tally->uncertain, tally->other, percent(tally));
+}
+
+/* ---- ports ---------------------------------------------------------------- */
+
+/* The table's, one entry for each set of issue ports. */
+static unsigned expected_uops(const struct takt_model *model, const struct takt_timing *timing,
+			      struct probe_uops uops[PROBE_UOPS_MAX], unsigned *ret_total)
+{
+	uint32_t pseudo = takt_model_pseudo_ports(model);
+	unsigned count = 0;
+
+	*ret_total = 0;
+	for (unsigned i = 0; i < timing->uops_count; i++) {
+		const struct takt_uops *entry = &timing->uops[i];
+		unsigned k = 0;
+
+		if (!entry->ports || entry->ports & pseudo)
+			continue;
+		while (k < count && uops[k].ports != entry->ports)
+			k++;
+		if (k == PROBE_UOPS_MAX)
+			continue;
+		if (k == count)
+			uops[count++] = (struct probe_uops){entry->ports, 0};
+		uops[k].count += entry->count;
+		*ret_total += entry->count;
+	}
+	return count;
+}
+
+static bool same_uops(const struct probe_uops *left, unsigned left_count,
+		      const struct probe_uops *right, unsigned right_count)
+{
+	unsigned equal = 0;
+
+	for (unsigned i = 0; i < left_count; i++)
+		for (unsigned k = 0; k < right_count; k++)
+			equal += left[i].ports == right[k].ports && left[i].count == right[k].count;
+	return left_count == right_count && equal == left_count;
+}
+
+static void print_uops(const struct probe_lab *lab, const struct probe_uops *uops, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		printf("%s%u*", i ? " + " : "", uops[i].count);
+		for (unsigned p = 0; p < lab->machine->port_count; p++)
+			if (uops[i].ports >> p & 1)
+				printf("%s", lab->machine->port_name(lab->machine, p));
+	}
+	if (!count)
+		printf("none");
+}
+
+static void judge_ports(struct probe_lab *lab, const struct takt_model *model,
+			const struct probe_blockers *blockers, const struct probe_form *form,
+			const struct probe_throughput *throughput, const struct takt_timing *timing,
+			struct tally *tally)
+{
+	struct probe_uops got[PROBE_UOPS_MAX], want[PROBE_UOPS_MAX];
+	unsigned total, want_count = expected_uops(model, timing, want, &total);
+	struct probe_ports ports;
+
+	if (fabs(throughput->uops - total) > 0.3) {
+		tally->other++;
+		return;
+	}
+	takt_probe_ports(lab, blockers, form, throughput, &ports);
+	memcpy(got, ports.uops, sizeof(got));
+	if (same_uops(got, ports.count, want, want_count)) {
+		tally->right++;
+		return;
+	}
+	if (ports.is_certain)
+		tally->wrong++;
+	else
+		tally->uncertain++;
+	printf("# ports of %s: %s", form->text, ports.is_certain ? "" : "perhaps ");
+	print_uops(lab, got, ports.count);
+	printf(" instead of ");
+	print_uops(lab, want, want_count);
+	printf("\n");
+}
+
+/* ---- ports by time -------------------------------------------------------- */
+
+/* What the classes stand for, which the inference does not know. */
+struct hidden {
+	uint32_t ports[PROBE_CLASSES_MAX];
+	unsigned uops[PROBE_CLASSES_MAX]; /* of the class's form on them */
+};
+
+/* The set that limits the form. */
+static void uncover(const struct takt_model *model, const struct probe_classes *classes,
+		    struct hidden *hidden)
+{
+	for (unsigned i = 0; i < classes->count; i++) {
+		struct probe_uops uops[PROBE_UOPS_MAX];
+		struct takt_timing_storage storage;
+		struct takt_timing timing;
+		unsigned total, count;
+		double worst = 0;
+
+		takt_model_timing(model, &classes->entries[i].form->insn, &storage, &timing);
+		count = expected_uops(model, &timing, uops, &total);
+		for (unsigned k = 0; k < count; k++) {
+			double load = (double)uops[k].count / __builtin_popcount(uops[k].ports);
+
+			if (load <= worst)
+				continue;
+			worst = load;
+			hidden->ports[i] = uops[k].ports;
+			hidden->uops[i] = uops[k].count;
+		}
+	}
+}
+
+static unsigned wrong_inclusions(const struct probe_classes *classes, const struct hidden *hidden)
+{
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		for (unsigned k = 0; k < i; k++) {
+			bool want = (hidden->ports[k] & ~hidden->ports[i]) == 0;
+			bool got = classes->entries[i].inside >> k & 1;
+
+			wrong += want != got;
+		}
+	return wrong;
+}
+
+/* µops of sets that no class covers cannot be seen, and are not asked for. */
+static void judge_classes(struct probe_lab *lab, const struct takt_model *model,
+			  const struct probe_classes *classes, const struct hidden *hidden,
+			  const struct probe_form *form, const struct probe_throughput *throughput,
+			  const struct takt_timing *timing, struct tally *tally)
+{
+	unsigned want[PROBE_CLASSES_MAX] = {0}, total, differ = 0;
+	struct probe_uops uops[PROBE_UOPS_MAX];
+	unsigned count = expected_uops(model, timing, uops, &total);
+	struct probe_class_uops got;
+
+	takt_probe_class_uops(lab, classes, form, throughput, &got);
+	for (unsigned i = 0; i < count; i++) {
+		unsigned k = 0;
+
+		while (k < classes->count && uops[i].ports & ~hidden->ports[k])
+			k++;
+		if (k < classes->count)
+			want[k] += uops[i].count;
+	}
+	for (unsigned k = 0; k < classes->count; k++)
+		differ += want[k] / hidden->uops[k] != got.counts[k];
+	if (!got.is_certain)
+		tally->uncertain++;
+	else if (!differ)
+		tally->right++;
+	else
+		tally->wrong++;
+	if (got.is_certain && differ)
+		printf("# ports by time of %s are wrong\n", form->text);
+}
+
+/* ---- latencies ------------------------------------------------------------ */
+
+#define TOLERANCE_CYCLES 0.5
+
+static void judge_latency(const struct probe_form *form, const struct takt_timing *timing,
+			  const struct probe_latency *latency, struct tally *registers,
+			  struct tally *memory)
+{
+	const struct takt_memory *operand = takt_probe_memory(form);
+	bool loaded =
+		operand && (latency->source == operand->slot || latency->source == TAKT_SLOT_BASE);
+	struct tally *tally = loaded ? memory : registers;
+	double want = takt_timing_latency(timing, latency->source, latency->destination);
+	bool right = want <= latency->cycles + TOLERANCE_CYCLES &&
+		     want >= latency->least - TOLERANCE_CYCLES;
+
+	if (operand && operand->write) {
+		tally->other++;
+		return;
+	}
+	if (right) {
+		tally->right++;
+		return;
+	}
+	if (latency->is_upper_bound)
+		tally->uncertain++;
+	else
+		tally->wrong++;
+	if (verbose || !loaded)
+		printf("# latency of %s, slots %u to %u: %.2f to %.2f instead of %.0f\n",
+		       form->text, latency->source, latency->destination, latency->least,
+		       latency->cycles, want);
+}
+
+/* --------------------------------------------------------------------------- */
+
+struct wanted {
+	double ports_percent, latencies_percent, classes_percent;
+};
+
+/* Of the answers that are given as certain. */
+#define WRONG_PERCENT_MAX 3.0
+
+static void run(struct probe_lab *lab, const struct takt_model *model, size_t step,
+		const struct wanted *wanted)
+{
+	struct tally ports = {0}, by_time = {0}, registers = {0}, memory = {0};
+	struct probe_blockers blockers;
+	struct probe_classes classes;
+	struct hidden hidden;
+	size_t forms = 0, failed = 0;
+
+	takt_probe_find_blockers(lab, &blockers);
+	takt_probe_find_classes(lab, &classes);
+	uncover(model, &classes, &hidden);
+	for (size_t i = 0; i < lab->forms.count; i += step) {
+		const struct probe_form *form = &lab->forms.forms[i];
+		struct probe_latency latencies[PROBE_LATENCIES_MAX];
+		struct takt_timing_storage storage;
+		struct probe_throughput throughput;
+		struct takt_timing timing;
+		const char *reason;
+		unsigned count;
+
+		forms++;
+		if (!takt_probe_throughput(lab, form, &throughput, &reason)) {
+			failed++;
+			continue;
+		}
+		takt_model_timing(model, &form->insn, &storage, &timing);
+		judge_ports(lab, model, &blockers, form, &throughput, &timing, &ports);
+		judge_classes(lab, model, &classes, &hidden, form, &throughput, &timing, &by_time);
+		count = takt_probe_latencies(lab, form, &throughput, latencies);
+		for (unsigned k = 0; k < count; k++)
+			judge_latency(form, &timing, &latencies[k], &registers, &memory);
+	}
+	printf("# %s: %zu forms, %zu failed, %u blockers, %u classes, %llu experiments\n",
+	       takt_model_name(model), forms, failed, blockers.count, classes.count,
+	       (unsigned long long)lab->runs);
+	printf("# %-28s %6s %6s %9s %9s\n", "", "right", "wrong", "uncertain", "left out");
+	print_row("ports, by counters", &ports);
+	print_row("ports, by time alone", &by_time);
+	print_row("latencies from registers", &registers);
+	print_row("latencies from memory", &memory);
+	is_int((long long)failed, 0, "forms that could not be measured");
+	is_int(wrong_inclusions(&classes, &hidden), 0, "classes inside each other, wrongly told");
+	ok(percent(&ports) >= wanted->ports_percent, "ports of %g %% of the forms are right",
+	   wanted->ports_percent);
+	ok(percent(&by_time) >= wanted->classes_percent, "%g %% are right by time alone",
+	   wanted->classes_percent);
+	ok(100.0 * by_time.wrong <= WRONG_PERCENT_MAX * (by_time.wrong + by_time.right),
+	   "no more than %g %% of the certain answers are wrong", WRONG_PERCENT_MAX);
+	ok(percent(&registers) >= wanted->latencies_percent, "%g %% of the latencies are right",
+	   wanted->latencies_percent);
+}
+
+int main(int argc, char **argv)
+{
+	const struct probe_sim_options options = {.counters = true};
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *model;
+	struct probe_lab *lab;
+	struct wanted wanted;
+
+	verbose = argc > 6;
+	if (argc < 6 || takt_model_open(argv[1], NULL, diag, &model) != TAKT_OK) {
+		fputs(takt_diag_text(diag), stderr);
+		return EXIT_FAILURE;
+	}
+	lab = takt_probe_lab_new(takt_probe_sim_open(model, &options));
+	wanted = (struct wanted){strtod(argv[3], NULL), strtod(argv[4], NULL),
+				 strtod(argv[5], NULL)};
+	run(lab, model, strtoul(argv[2], NULL, 10), &wanted);
+	takt_probe_lab_free(lab);
+	takt_model_close(model);
+	takt_diag_free(diag);
+	return tap_done();
+}

@@ -1,0 +1,504 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""takt trace FILE for what others write, and logs over a network (loopback only).
+
+    import.py TAKT
+"""
+import hashlib
+import hmac
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT_SECONDS = 60
+MEMORY_KIB = 64 * 1024
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+
+takt = str(pathlib.Path(sys.argv[1]).resolve())
+count = failures = 0
+
+
+def ok(good, what, *shown):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good:
+        for text in shown:
+            print("# " + repr(text)[:2000])
+    return good
+
+
+def skip(what, why):
+    global count
+    count += 1
+    print(f"ok {count} - {what} # SKIP {why}", flush=True)
+
+
+def build(source, *options):
+    """Builds programs/SOURCE, or a file, for x86-64; None if there is no compiler."""
+    if not shutil.which("gcc") or os.uname().machine != "x86_64":
+        return None
+    target = folder / pathlib.Path(source).stem
+    subprocess.run(["gcc", "-static", *options, "-o", str(target), str(PROGRAMS / source)],
+                   check=True)
+    return str(target)
+
+
+def run(*arguments, text=None):
+    return subprocess.run([takt, "trace", "--count-only", *arguments], capture_output=True, text=True, input=text,
+                          timeout=LIMIT_SECONDS, check=False)
+
+
+def totals(*arguments, text=None):
+    done = run("--format=json", *arguments, text=text)
+    return json.loads(done.stdout) if done.returncode == 0 else {"failed": done.stderr}
+
+
+def traced(program):
+    report = folder / "report"
+    run("--format=json", f"--report={report}", "--", program)
+    return json.loads(report.read_text())
+
+
+def write(name, text):
+    path = folder / name
+    path.write_text(text)
+    return str(path)
+
+
+# ---- texts ----
+
+SAME = ("instructions", "repeats", "interrupted", "taken", "not_taken", "loads", "load_bytes",
+        "stores", "store_bytes", "syscalls")
+
+
+def pick(figures, keys=SAME):
+    return {key: figures.get(key, figures) for key in keys}
+
+
+def lackey(program, name):
+    path = folder / name
+    subprocess.run(["valgrind", "--tool=lackey", "--trace-mem=yes", f"--log-file={path}", program],
+                   capture_output=True, check=False, timeout=LIMIT_SECONDS)
+    return str(path)
+
+
+def insns_of(path):
+    """(address, length, [(kind, address, size)]) of each instruction of a lackey log."""
+    insns = []
+    for line in open(path):
+        found = re.match(r"(?:I | ([LSM])) +([0-9a-f]+),(\d+)$", line)
+        if not found:
+            continue
+        kind, address, size = found[1], int(found[2], 16), int(found[3])
+        if kind:
+            insns[-1][2].append((kind, address, size))
+        else:
+            insns.append((address, size, []))
+    return insns
+
+
+def as_gdb(insns):
+    text = []
+    for address, _, accesses in insns:
+        text.append(f"=> {address:#x} <f+1>:\tadd eax, 1\n")
+        text += [f"{'RWM'['LSM'.index(kind)]} {place:#x} {size}\n"
+                 for kind, place, size in accesses]
+    return "".join(text)
+
+
+def as_perf(insns):
+    """Samples of 32 branches, each beginning where the one before ended; and what is in them."""
+    branches = [(i, a[0], b[0]) for i, (a, b) in enumerate(zip(insns, insns[1:]))
+                if b[0] not in (a[0] + a[1], a[0])]
+    text = ["# ========\n"]
+    for start in range(0, len(branches) - 1, 31):
+        part = branches[start:start + 32]
+        text.append(f"prog 1 2.5:  100 cycles:u:  {part[-1][1]:x} " + " ".join(
+            f"{source:#x}/{target:#x}/P/-/-/1" for _, source, target in reversed(part)) + "\n")
+    first, last = branches[0][0], branches[-1][0]
+    inside = insns[first + 1:last + 1]
+    repeats = sum(a[0] == b[0] for a, b in zip(inside, inside[1:]))
+    return "".join(text), len(inside) - repeats
+
+
+def against_qemu():
+    if not shutil.which("valgrind"):
+        skip("lackey's figures are qemu's", "valgrind is not installed")
+        return
+    for name in ("loop", "strings", "vectors"):
+        program = build(f"x86-64/{name}.s", "-nostdlib")
+        live, path = pick(traced(program)), lackey(program, name + ".lackey")
+        log = str(folder / "log")
+        got = totals(f"--binary={program}", path)
+        ok(pick(got) == live, f"{name}: lackey's figures are qemu's", pick(got), live)
+        totals(f"--binary={program}", "-o", log, path)
+        ok(totals(log) == got, f"{name}: and the log's", totals(log))
+        insns = insns_of(path)
+        gdb = totals(f"--binary={program}", "-", text=as_gdb(insns))
+        keys = SAME if got["loads"] else ("instructions", "taken", "not_taken", "syscalls")
+        ok(pick(gdb, keys) == pick(got, keys), f"{name}: and those of single steps", gdb, got)
+        few = totals(f"--binary={program}", "--blocks-only", path)
+        ok(few["instructions"] == got["instructions"] and few["loads"] is None,
+           f"{name}: without accesses", few)
+    # The processor that each one shows to the program is another, and how the library looks at
+    # that takes 10,000 instructions more or less; so what an empty program does is taken off.
+    rest = []
+    for name, size in (("empty", 2), ("sort", 5000)):
+        program = build(write(f"{name}.c", SORT), "-O2", f"-DSIZE={size}")
+        live, path = traced(program), lackey(program, f"{name}.lackey")
+        got = totals(f"--binary={program}", path)
+        rest.append([{key: figures[key] - (rest[0][i][key] if rest else 0) for key in SAME}
+                     for i, figures in enumerate((live, got))])
+    live_rest, got_rest = rest[1]
+    ok(all(abs(got_rest[key] - live_rest[key]) <= 0.001 * live_rest[key] for key in SAME),
+       "sort: all figures within 0.1 %", got_rest, live_rest)
+    text, wanted = as_perf(insns_of(path))
+    perf = totals(f"--binary={program}", write("sort.perf", text))
+    ok(perf["instructions"] == wanted and not perf["interrupted"] and
+       abs(perf["taken"] - got["taken"]) <= 2 and abs(perf["not_taken"] - got["not_taken"]) <= 2,
+       "sort: perf's samples have the same between their branches", pick(perf), wanted)
+    other = run(f"--binary={build('x86-64/loop.s', '-nostdlib')}", path)
+    ok(other.returncode == 1 and "sort.lackey:" in other.stderr, "another program", other)
+
+
+SORT = """
+#include <stdio.h>
+#include <stdlib.h>
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(void)
+{
+	static int v[SIZE];
+	for (unsigned i = 0, s = 1; i < SIZE; i++)
+		v[i] = (int)((s = s * 1103515245 + 12345) >> 8);
+	qsort(v, SIZE, sizeof(v[0]), compare);
+	return printf("%d\\n", v[SIZE / 2]) < 0;
+}
+"""
+
+
+def listings():
+    att = ".text\nl: add %rax, %rbx\n dec %rcx\n jnz l\n mov (%rsi), %rax\n call f\nf: ret\n"
+    got = totals("-", text=att)
+    ok(got.get("instructions") == 6 and got["guest"] == "x86-64", "a listing", got)
+    intel = "l: add rbx, rax\n dec rcx\n jnz l\n mov rax, [rsi]\n"
+    ok(totals("--syntax=intel", "-", text=intel).get("instructions") == 4, "in Intel's syntax")
+    arm = "l: ldr x0, [x1]\n subs x2, x2, #1\n b.ne l\n svc #0\n"
+    got = totals("--isa=aarch64", "-", text=arm)
+    ok((got.get("instructions"), got.get("syscalls")) == (4, 1), "of AArch64", got)
+    riscv = "l: ld a0, 0(a1)\n addi a2, a2, -1\n bnez a2, l\n ecall\n"
+    got = totals("--isa=riscv64", "-", text=riscv)
+    ok((got.get("instructions"), got.get("syscalls")) == (4, 1), "of RISC-V", got)
+    got = totals("-", text="add %rax, %rbx\n" * 400000 + "# the end\n")
+    ok(got.get("instructions") == 400000, "the last part has none", got)
+    done = run("-", text="add %rax, %rbx\nnonsense %rax\n")
+    ok(done.returncode == 1 and "standard input:2:1: error:" in done.stderr, "no mnemonic", done)
+    parts = ("add %rax, %rbx\n" * 200 + "jmp *%rax\n") * 1500
+    got = totals("-", text=parts)
+    ok((got.get("instructions"), got.get("distinct_blocks", 1)) == (201 * 1500, 1),
+       "several parts, whose runs are one block", got)
+
+
+def recognised():
+    rows = [
+        ("hex", "90\n90\n", 2), ("hex", "401000: 90\n", 1), ("hex", "# x\n4889c8\n90\n", 2),
+        ("hex", "\na.out:     file format elf64-x86-64\n\n0000000000001000 <f>:\n"
+                "    1000:\t90                   \tnop\n", 1),
+        ("assembly", "dec %eax\n", 1), ("assembly", "fadd %st(1), %st\n", 1),
+        ("assembly", "# R\n.intel_syntax noprefix\ncdq\n", 1), ("assembly", "ret\n", 1),
+        ("perf", "f:\n\t401000\tinsn: 90\n", 1),
+    ]
+    for what, text, insns in rows:
+        got = totals("-", text=text)
+        ok(got.get("instructions") == insns, f"{text!r} is {what}", got)
+    for text, said in (("", "ends too early"), ("\0\1\2", "Zstandard"), ("\x7fELF", "program"),
+                       ("I  1000,3\n", "--binary=FILE"), ("0x1/0x2/P/-/-\n", "--binary=FILE")):
+        done = run("-", text=text)
+        ok(done.returncode == 1 and said in done.stderr and not done.stdout, f"{text!r}: {said}",
+           done)
+    for arguments in (("--from=hex", "--", "true"), ("--send=1", "x"), ("--token-file=x", "x"),
+                      ("--listen=1",), ("--listen=1", "--token-file=x", "y"), ("--from=no", "x"),
+                      ("--send=1", "--token-file=x", "-o", "y", "--", "true")):
+        ok(run(*arguments).returncode == 2, "usage: " + " ".join(arguments))
+    log = str(folder / "same.log")
+    run("-o", log, "-", text="90\n")
+    done = run("-o", log + "2", log)
+    ok(done.returncode == 1 and "is a log already" in done.stderr, "a log to a log", done)
+
+
+def memory():
+    """Text without end in little memory."""
+    program = build("x86-64/loop.s", "-nostdlib")
+    if not program:
+        skip("little memory", "no compiler")
+        return
+    dump = subprocess.run(["objdump", "-d", program], capture_output=True, text=True, check=True)
+    text = "".join(line + "\n" for line in dump.stdout.splitlines() if ":\t" in line) * 20000
+    with subprocess.Popen([takt, "trace", "--count-only", "-"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as command:
+        command.stdin.write(text.encode())
+        command.stdin.close()
+        out = command.stdout.read()
+        _, status, usage = os.wait4(command.pid, 0)
+        command.returncode = status
+    ok(status == 0 and b"instructions" in out, f"{len(text) >> 20} MiB of text", out)
+    ok(usage.ru_maxrss < MEMORY_KIB, f"in {usage.ru_maxrss} KiB", usage)
+
+
+# ---- over a network ----
+
+class Receiver:
+    """takt trace --listen, from when it listens on."""
+
+    def __init__(self, *options, token="token", address="0"):
+        self.process = subprocess.Popen(
+            [takt, "trace", "--count-only", "--format=json", f"--listen={address}",
+             f"--token-file={folder / token}", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.said = self.process.stderr.readline()
+        self.address = self.said.split()[-1]
+        self.port = int(self.address.rsplit(":", 1)[1])
+
+    def result(self):
+        """(exit status, totals or None, messages)."""
+        out, err = self.process.communicate(timeout=LIMIT_SECONDS)
+        return self.process.returncode, json.loads(out) if out else None, err
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+
+
+def send(receiver, program, token="token", *options):
+    report = folder / "sent"
+    report.unlink(missing_ok=True)
+    done = run(f"--send={receiver.address}", f"--token-file={folder / token}", "--format=json",
+               f"--report={report}", *options, "--", *program)
+    return done, json.loads(report.read_text()) if report.exists() else None
+
+
+def token(name, text, mode=0o600):
+    path = pathlib.Path(write(name, text))
+    path.chmod(mode)
+    return path
+
+
+def greet(connection, secret):
+    """As the sender does; True if the receiver has the token."""
+    theirs = connection.recv(40, socket.MSG_WAITALL)
+    nonce = os.urandom(32)
+
+    def sign(role):
+        return hmac.new(secret, role.ljust(16, b"\0") + theirs[8:] + nonce,
+                        hashlib.sha256).digest()
+
+    connection.sendall(b"TKremot1" + nonce + sign(b"sender"))
+    return connection.recv(32, socket.MSG_WAITALL) == sign(b"receiver")
+
+
+def sending(program):
+    log = folder / "received"
+    receiver = Receiver("-o", str(log))
+    done, sent = send(receiver, [program])
+    status, got, err = receiver.result()
+    ok(done.returncode == 0 and status == 0 and got == sent and got["instructions"],
+       "what is received is what was sent", done, sent, got, err)
+    ok(totals(str(log)) == sent, "and so is the log")
+    for address in ("[::1]:0", "localhost:0"):
+        try:
+            receiver = Receiver(address=address)
+        except (IndexError, ValueError):
+            skip(f"listening on {address}", "not here")
+            continue
+        done, sent = send(receiver, [program])
+        ok(receiver.result()[1] == sent and sent and done.returncode == 0,
+           f"listening on {address}", done)
+    receiver = Receiver()
+    done, sent = send(receiver, ["sh", "-c", "exit 7"])
+    ok(done.returncode == 7 and receiver.result()[1]["exit_status"] == 7, "exit status 7", done)
+
+
+def refusing(program):
+    receiver = Receiver()
+    for attempt in range(3):
+        done, _ = send(receiver, [program], "other")
+        ok(done.returncode == 1 and "the same token" in done.stderr and done.stdout == "",
+           f"wrong token {attempt}: the sender says so, and runs nothing", done)
+    for text in (b"", b"GET / HTTP/1.1\r\n\r\n" * 10, b"\0" * 1000):
+        with receiver.connect() as connection:
+            try:
+                connection.sendall(text)
+                connection.shutdown(socket.SHUT_WR)
+                answer = connection.recv(1000) + connection.recv(1000)
+            except OSError:
+                answer = b""
+        ok(len(answer) <= 40, "not a takt: gets nothing but a greeting", answer)
+    with receiver.connect() as silent:
+        begin = time.monotonic()
+        done, sent = send(receiver, [program])
+        ok(done.returncode == 0 and time.monotonic() - begin < 15,
+           "someone who says nothing holds others up for some seconds only", done)
+        silent.close()
+    ok(receiver.result()[1] == sent and sent, "then the right one comes", done)
+    done, _ = send(receiver, [program])
+    ok(done.returncode == 1 and "cannot connect" in done.stderr, "and no more", done)
+
+    for name, mode in (("token", 0o640), ("short", 0o600), ("none", 0o600)):
+        if name != "none":
+            (folder / name).chmod(mode)
+        done = run("--listen=0", f"--token-file={folder / name}")
+        ok(done.returncode == 1 and "token" in done.stderr or "cannot open" in done.stderr,
+           f"token file {name} {mode:o}", done)
+    (folder / "token").chmod(0o600)
+    done = run("--listen=127.0.0.1:x", f"--token-file={folder / 'token'}")
+    ok(done.returncode == 1 and "no address and port" in done.stderr, "no port", done)
+    receiver = Receiver()
+    done = run(f"--listen={receiver.port}", f"--token-file={folder / 'token'}")
+    ok(done.returncode == 1 and "cannot listen" in done.stderr, "a port in use", done)
+    receiver.process.terminate()
+    status, got, err = receiver.result()
+    ok(status == 1 and not got and "signal" in err, "a signal ends the wait", status, err)
+
+
+def two_senders(program):
+    receiver = Receiver()
+    command = subprocess.Popen(
+        [takt, "trace", "--count-only", f"--send={receiver.address}", f"--token-file={folder / 'token'}",
+         f"--report={folder / 'first'}", "--format=json", "--", program, str(folder / "mark")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    done, _ = send(receiver, ["true"])
+    ok(done.returncode == 1 and "cannot connect" in done.stderr, "the second sender", done)
+    _, err = command.communicate(timeout=LIMIT_SECONDS)
+    status, got, _ = receiver.result()
+    ok(command.returncode == 0 and status == 0 and
+       got == json.loads((folder / "first").read_text()), "the first one is not disturbed", err)
+
+
+def dying(program):
+    log = folder / "cut"
+    for who in ("sender", "receiver"):
+        receiver = Receiver("-o", str(log))
+        command = subprocess.Popen(
+            [takt, "trace", "--count-only", f"--send={receiver.address}", f"--token-file={folder / 'token'}", "--",
+             program, str(folder / "mark")], stderr=subprocess.PIPE, text=True)
+        time.sleep(0.7)
+        if who == "sender":
+            command.kill()
+            status, got, err = receiver.result()
+            ok(status == 1 and not got and "ends" in err, "sender killed: the receiver says so",
+               status, err)
+            ok(not log.exists(), "and leaves no log")
+            command.communicate()
+        else:
+            receiver.process.kill()
+            receiver.result()
+            _, err = command.communicate(timeout=LIMIT_SECONDS)
+            ok(command.returncode == 1 and "cannot write" in err,
+               "receiver killed: the sender says so", command.returncode, err)
+        mark = folder / "mark"
+        ok(wait_for(mark.exists, 30), f"{who} killed: the program ran to its end")
+        mark.unlink(missing_ok=True)
+        log.unlink(missing_ok=True)
+
+
+# Runs for a second or more; then writes argv[1].
+LONG = """
+#include <fcntl.h>
+int main(int argc, char **argv)
+{
+	for (volatile unsigned long i = 0; i < 15000000; i++)
+		;
+	return argc > 1 && open(argv[1], O_CREAT | O_WRONLY, 0600) < 0;
+}
+"""
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+FORMATS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "formats.md"
+MAGIC = re.search(r"`(TKtrace\d)`", FORMATS.read_text())[1].encode()
+HEADER = struct.pack("<IIQ8sII16s", 1, 0, 32, MAGIC, 0, 0, b"mips")
+
+
+def frame(message):
+    """As it is, in a frame of Zstandard's."""
+    return b"\x28\xb5\x2f\xfd" + bytes([0x20, len(message)]) + \
+        (len(message) << 3 | 1).to_bytes(3, "little") + message
+
+
+def damaged(program):
+    log = folder / "whole"
+    run("-o", str(log), f"--report={os.devnull}", "--", program)
+    data, secret = log.read_bytes(), (folder / "token").read_bytes().strip()
+    first = 0x1000
+    rows = [("all", data, 0, None), ("nothing", b"", 1, "ends too early"),
+            ("half", data[:len(data) // 2], 1, "ends"), ("one byte less", data[:-1], 1, "ends"),
+            ("not a log", b"x" * 100000, 1, "Zstandard"),
+            ("a changed byte", data[:-30] + bytes([data[-30] ^ 1]) + data[-29:], 1, "+0x"),
+            ("another version", frame(HEADER.replace(MAGIC, b"TKtrace0")), 1, "another version"),
+            ("another instruction set", frame(HEADER), 1, "instruction set is not known"),
+            ("a frame of 1 TiB", b"\x28\xb5\x2f\xfd\xe0" + (1 << 40).to_bytes(8, "little") +
+             b"\x00\x00\x10" + b"x" * (5 << 20), 1, "Zstandard frame of a trace"),
+            ("more behind the end", data + b"x" * first, 0, None)]
+    for what, sent, wanted, said in rows:
+        receiver = Receiver("-o", str(folder / "copy"))
+        with receiver.connect() as connection:
+            ok(greet(connection, secret), "greeted")
+            try:
+                connection.sendall(sent)
+                connection.shutdown(socket.SHUT_WR)
+                answer = connection.recv(10)
+            except OSError:
+                answer = b""
+        status, got, err = receiver.result()
+        ok(status == wanted and (said is None or said in err) and bool(got) == (wanted == 0) and
+           (answer == b"\x06") == (wanted == 0) and (folder / "copy").exists() == (wanted == 0),
+           f"sent: {what}", status, got, err, answer)
+        if wanted == 0:
+            ok((folder / "copy").read_bytes() == data, "the log is the same", what)
+            (folder / "copy").unlink()
+
+
+def network():
+    token("token", "0123456789abcdef0123456789abcdef\n")
+    token("other", "0123456789abcdef0123456789abcdeg\n")
+    token("short", "0123456789abcde\n")
+    loop = build("x86-64/loop.s", "-nostdlib")
+    if not loop or not shutil.which("qemu-x86_64"):
+        skip("over a network", "no compiler or no qemu-user")
+        return
+    sending(loop)
+    refusing(loop)
+    long = build(write("long.c", LONG), "-O1")
+    two_senders(long)
+    dying(long)
+    damaged(loop)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    recognised()
+    listings()
+    memory()
+    if shutil.which("qemu-x86_64") and shutil.which("gcc") and os.uname().machine == "x86_64":
+        against_qemu()
+    network()
+
+print(f"1..{count}")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Known answers, of the uops.info paper's section 7.3 and others, on cores that are played. */
+#include "characterize/characterize.h"
+#include "unit/tap.h"
+
+struct known {
+	int line;
+	const char *machine, *form, *ports;
+	double throughput_cycles;
+	struct takt_pair_latency latencies[4];
+};
+
+static const struct known rows[] = {
+	{__LINE__, "sim:SNB", "aesdec xmm, xmm", "1*p5+1*p015", 1, {{"1", "1", 8, 8}}},
+	{__LINE__, "sim:HSW", "aesdec xmm, xmm", "1*p5", 1, {{"1", "1", 7, 7}, {"2", "1", 7, 7}}},
+	{__LINE__, "sim:SKL", "shld r64, r64, i8", "1*p1", 1, {{"1", "1", 3, 3}, {"2", "1", 3, 3}}},
+	{__LINE__, "sim:SKL", "movq2dq xmm, mm", "1*p0+1*p015", 1, {{0}}},
+	{__LINE__, "sim:HSW", "movdq2q mm, xmm", "1*p5+1*p015", 1, {{0}}},
+	{__LINE__,
+	 "sim:HSW",
+	 "adc r64, r64",
+	 "1*p06+1*p0156",
+	 0.76,
+	 {{"1", "1", 2, 2}, {"2", "1", 2, 2}}},
+	{__LINE__, "sim:SKL", "bswap r32", "1*p15", 0.5, {{"1", "1", 1, 1}}},
+	{__LINE__, "sim:SKL", "bswap r64", "1*p15+1*p06", 1, {{"1", "1", 2, 2}}},
+	{__LINE__, "sim:SKL", "cmc", "1*p0156", 0.5, {{"f", "f", 1, 1}}},
+	{__LINE__,
+	 "sim:SKL",
+	 "mul r64",
+	 "1*p1+1*p5",
+	 1,
+	 {{"1", "rax", 3, 3}, {"1", "rdx", 4, 4}, {"rax", "rdx", 4, 4}}},
+	{__LINE__, "sim:SKL", "mov r64, m64", "1*p23", 0.5, {{"2b", "1", 5, 5}, {"2", "1", 3, 3}}},
+	{__LINE__, "sim:SKL", "mov m64, r64", "1*p4+1*p237", 1, {{"2", "1", 1, 1}}},
+	{__LINE__, "sim:SKL", "vhaddps xmm, xmm, xmm", "2*p5+1*p01", 2, {{"2", "1", 6, 6}}},
+	{__LINE__, "sim:ZEN3", "vfmadd231ps xmm, xmm, xmm", "1*f01", 0.5, {{"2", "1", 4, 4}}},
+	/* As on any machine: an instruction, not a form. */
+	{__LINE__, "sim:SKL", "imul rax, rbx", "1*p1", 1, {{"1", "1", 3, 3}, {"2", "f", 3, 3}}},
+};
+
+static const struct takt_pair_latency *find_latency(const struct takt_characterization *result,
+						    const struct takt_pair_latency *wanted)
+{
+	for (size_t i = 0; i < result->latency_count; i++)
+		if (strcmp(result->latencies[i].source, wanted->source) == 0 &&
+		    strcmp(result->latencies[i].destination, wanted->destination) == 0)
+			return &result->latencies[i];
+	return NULL;
+}
+
+static void check(const struct known *known, const struct takt_characterization *result)
+{
+	tap_is_string(__FILE__, known->line, result->ports, known->ports, known->form);
+	tap_ok_at(__FILE__, known->line,
+		  fabs(result->throughput_cycles - known->throughput_cycles) < 0.05,
+		  "throughput %.2f, want %.2f", result->throughput_cycles,
+		  known->throughput_cycles);
+	for (size_t i = 0; i < TAKT_COUNT_OF(known->latencies); i++) {
+		const struct takt_pair_latency *want = &known->latencies[i], *got;
+
+		if (!want->source)
+			break;
+		got = find_latency(result, want);
+		tap_ok_at(__FILE__, known->line,
+			  got && fabs(got->least - want->least) < 0.3 &&
+				  fabs(got->most - want->most) < 0.3,
+			  "latency %s to %s: %.2f to %.2f", want->source, want->destination,
+			  got ? got->least : NAN, got ? got->most : NAN);
+	}
+}
+
+static void test_known_answers(void)
+{
+	struct takt_lab *lab = NULL;
+	const char *machine = "";
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		struct takt_lab_options options = {.machine = rows[i].machine};
+		struct takt_characterization *result;
+
+		/* One lab for neighbours in the table. */
+		if (strcmp(machine, rows[i].machine) != 0) {
+			takt_lab_close(lab);
+			lab = NULL;
+			machine = rows[i].machine;
+			if (takt_lab_open(&options, NULL, &lab) != TAKT_OK)
+				break;
+		}
+		if (!tap_ok_at(__FILE__, rows[i].line,
+			       takt_characterize(lab, rows[i].form, true, NULL, &result) == TAKT_OK,
+			       "'%s' on %s", rows[i].form, rows[i].machine))
+			continue;
+		check(&rows[i], result);
+		ok(strstr(result->experiments, "throughput") != NULL, "experiments are told");
+		takt_characterization_free(result);
+	}
+	ok(lab != NULL, "all labs opened");
+	takt_lab_close(lab);
+}
+
+static void test_refusals(void)
+{
+	static const struct {
+		int line;
+		const char *machine, *form, *message;
+	} refusals[] = {
+		{__LINE__, "sim:NOWHERE", "", "NOWHERE"},
+		{__LINE__, "sim:V2", "", "does not run x86-64"},
+		{__LINE__, "moon", "", "no such machine"},
+		{__LINE__, "sim:SKL", "fadd st0, st", "not among the forms"},
+		{__LINE__, "sim:SKL", "jne rel", "not among the forms"},
+		{__LINE__, "sim:SKL", "vpaddd zmm, zmm, zmm", "the machine lacks it"},
+		{__LINE__, "sim:SKL", "kaddb r16, r16, r16", "there is no such instruction"},
+		{__LINE__, "sim:SKL", "frobnicate r64", "unknown mnemonic"},
+		{__LINE__, "sim:SKL", "", "mnemonic expected"},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(refusals); i++) {
+		const struct takt_lab_options options = {.machine = refusals[i].machine};
+		struct takt_characterization *result;
+		struct takt_diag *diag = takt_diag_new();
+		struct takt_lab *lab = NULL;
+		enum takt_status status = takt_lab_open(&options, diag, &lab);
+
+		if (status == TAKT_OK)
+			status = takt_characterize(lab, refusals[i].form, false, diag, &result);
+		tap_ok_at(__FILE__, refusals[i].line,
+			  status != TAKT_OK &&
+				  strstr(takt_diag_text(diag), refusals[i].message) != NULL,
+			  "'%s' on %s is refused", refusals[i].form, refusals[i].machine);
+		takt_lab_close(lab);
+		takt_diag_free(diag);
+	}
+}
+
+int main(void)
+{
+	test_known_answers();
+	test_refusals();
+	return tap_done();
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "characterize/forms.h"
+#include "model/model.h"
+#include "unit/tap.h"
+
+static struct takt_arena arena;
+static struct probe_forms forms;
+
+/* Every instance of every form is that form, and written registers differ between instances. */
+static void test_instances(void)
+{
+	size_t bad = 0, shared = 0;
+
+	for (size_t i = 0; i < forms.count; i++) {
+		const struct probe_form *form = &forms.forms[i];
+		unsigned count = takt_probe_instances_max(form);
+		struct probe_code code = {.size_bytes = 0};
+		uint32_t seen[TAKT_LOC_COUNT] = {0};
+
+		for (unsigned k = 0; k < count; k++) {
+			struct takt_choice choice;
+
+			takt_probe_instance(form, k, &choice);
+			takt_probe_code_add(&code, form, &choice);
+			for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++) {
+				const struct takt_access *access = takt_probe_access(form, n);
+
+				if (access && access->flags & TAKT_WRITE && choice.registers[n])
+					shared += seen[choice.registers[n]]++ > 0;
+			}
+		}
+		if (code.failed || code.insn_count != count || count == 0) {
+			printf("# %s: %u of %u\n", form->text, code.insn_count, count);
+			bad++;
+		}
+	}
+	is_int((long long)bad, 0, "forms without all their instances");
+	is_int((long long)shared, 0, "registers that two instances write");
+}
+
+static size_t supported_count(const char *core)
+{
+	struct takt_model *model;
+	size_t count = 0, sets = 0;
+	size_t *by_set = TAKT_NEW_ARRAY(&arena, takt_isa_set_count(), size_t);
+
+	if (takt_model_open(core, NULL, NULL, &model) != TAKT_OK)
+		return 0;
+	for (size_t i = 0; i < forms.count; i++) {
+		if (!takt_model_supports(model, &forms.forms[i].insn))
+			continue;
+		count++;
+		by_set[forms.forms[i].insn.isa_set]++;
+	}
+	printf("# %s: %zu forms:", core, count);
+	for (uint16_t set = 0; set < takt_isa_set_count(); set++)
+		if (by_set[set])
+			printf("%s %s %zu", sets++ ? "," : "", takt_isa_set_name(set), by_set[set]);
+	printf("\n");
+	takt_model_close(model);
+	return count;
+}
+
+static void test_scope(void)
+{
+	static const char *const out[] = {"fadd",  "hlt",    "jne",	"call",	 "ret",	  "cpuid",
+					  "leave", "xbegin", "syscall", "wrmsr", "lfence"};
+	size_t found = 0;
+
+	for (size_t i = 0; i < forms.count; i++) {
+		struct takt_form form = takt_form_unpack(forms.forms[i].sample.form);
+
+		if (takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic), out,
+					  TAKT_COUNT_OF(out))) {
+			printf("# %s\n", forms.forms[i].text);
+			found++;
+		}
+	}
+	is_int((long long)found, 0, "forms out of scope");
+	ok(supported_count("SKL") > 2500, "forms of a core with AVX2");
+	ok(supported_count("SKX") > 8000, "forms of a core with AVX-512");
+	ok(supported_count("ZEN3") > 2500, "forms of another core with AVX2");
+}
+
+int main(void)
+{
+	takt_probe_forms_find(&arena, &forms);
+	test_scope();
+	test_instances();
+	takt_arena_release(&arena);
+	return tap_done();
+}
