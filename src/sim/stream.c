@@ -210,7 +210,8 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 			run_cycle(stream);
 		feed(stream, &feeding, step->block->records[i], i + 1 == count);
 	}
-	stream->late_cycles = step->late_cycles;
+	/* Microcode keeps what follows from being fetched while it goes on. */
+	stream->late_cycles = step->late_cycles + step->extra_cycles;
 	stream->entered |= step->taken || step->mispredicted;
 	stream->missed |= step->mispredicted;
 	if (!count)

@@ -163,6 +163,7 @@ static enum takt_status import_into(struct import *import, const struct trace_gu
 		totals->guest = guest->name;
 		totals->blocks_only = !import->has_accesses;
 		totals->left_out = import->left_out;
+		totals->stopped_by = import->lines.signal ? *import->lines.signal : 0;
 		takt_trace_sinks_finish(&sinks, totals);
 	}
 	if (log && status == TAKT_OK)
@@ -264,7 +265,7 @@ static enum takt_status import_log(struct import *import,
 	}
 	takt_trace_log_source_init(&file.source, lines->buffer, lines->end);
 	status = takt_trace_replay_stream(&file.source, lines->name, options, lines->diag, totals);
-	if (status == TAKT_OK)
+	if (status == TAKT_OK && !totals->stopped_by)
 		status = check_rest(&file);
 	takt_trace_log_source_release(&file.source);
 	return status;
@@ -288,6 +289,7 @@ enum takt_status takt_trace_import(const char *path,
 	options = options ? options : &none;
 	others = others ? others : &no_others;
 	totals = takt_xcalloc(1, sizeof(*totals));
+	import->lines.signal = options->signal;
 	status = takt_import_lines_peek(&import->lines);
 	if (status == TAKT_OK && kind == TAKT_TRACE_AUTO)
 		status = guess_kind(&import->lines, &kind);

@@ -18,7 +18,7 @@ static enum takt_status begin(struct trace_log_target *target, struct takt_diag 
 		takt_trace_sinks_begin(&replay->sinks, &replay->dictionary, diag);
 
 	target->sink = replay->sinks.first;
-	if (status != TAKT_OK || !replay->file)
+	if (status != TAKT_OK)
 		return status;
 	target->watch = &replay->watch.watch;
 	return takt_trace_watch_init(&replay->watch, replay->sinks.options, replay->file,

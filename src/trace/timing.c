@@ -235,6 +235,10 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	}
 	flush_held(timing, thread);
 	block = trace_timing_block(timing, step->block);
+	if (!block->code) { /* there is room for no more */
+		timing->unknown_insns += step->insn_count;
+		return;
+	}
 	timing->unknown_insns += block->unknown;
 	timing->default_insns += block->defaults;
 	timing->simulated_insns += step->insn_count;
@@ -263,15 +267,15 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 /* What the pipeline did since the unit began belongs to the sample. */
 static void end_unit(struct trace_timing_thread *thread)
 {
+	uint32_t weight = trace_sample_weight(&thread->sample);
 	struct sim_stream_totals now;
 
 	takt_sim_stream_totals(thread->stream, &now);
+	thread->unit.uops += weight * (now.uops - thread->unit_start.uops);
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		thread->unit.losses[i] += weight * (now.losses[i] - thread->unit_start.losses[i]);
 	trace_sample_end(&thread->sample, now.insns - thread->unit_start.insns,
 			 now.cycles - thread->unit_start.cycles);
-	thread->unit.insns += now.insns - thread->unit_start.insns;
-	thread->unit.uops += now.uops - thread->unit_start.uops;
-	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
-		thread->unit.losses[i] += now.losses[i] - thread->unit_start.losses[i];
 }
 
 static void change_phase(struct trace_timing *timing, struct trace_timing_thread *thread)
@@ -284,11 +288,19 @@ static void change_phase(struct trace_timing *timing, struct trace_timing_thread
 		break;
 	case SAMPLE_SKIP:
 		end_unit(thread);
-		timing->charges = false;
+		timing->weight = 0;
 		flush_held(timing, thread);
 		takt_sim_stream_drain(thread->stream);
 		break;
 	}
+}
+
+/* Of what retires now, in the profile. */
+static uint32_t weight_of(const struct trace_timing_thread *thread, bool samples)
+{
+	if (!samples)
+		return 1;
+	return thread->sample.phase == SAMPLE_MEASURE ? trace_sample_weight(&thread->sample) : 0;
 }
 
 static void time_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
@@ -302,7 +314,7 @@ static void time_step(struct trace_sink *sink, uint32_t number, const struct tra
 		thread->cookie = takt_trace_profile_note(timing->profile, number, step);
 	if (!step->insn_count)
 		return;
-	timing->charges = !samples || thread->sample.phase == SAMPLE_MEASURE;
+	timing->weight = weight_of(thread, samples);
 	if (samples && thread->sample.phase == SAMPLE_SKIP)
 		learn(timing, thread, step);
 	else
@@ -322,7 +334,7 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 	timing->next->syscall(timing->next, number, syscall);
 	if (timing->profile)
 		takt_trace_profile_syscall(timing->profile, number, syscall);
-	if (timing->options.sample) {
+	if (timing->options.sample && !thread->sample.beginning) {
 		thread->system_cycles += timing->options.syscall_cycles;
 		return;
 	}
@@ -338,8 +350,16 @@ static void charge(struct sim_stream_sink *sink, uint64_t cookie,
 	struct trace_timing *timing =
 		(struct trace_timing *)((char *)sink - offsetof(struct trace_timing, retired));
 
-	if (timing->charges)
-		takt_trace_profile_charge(timing->profile, cookie, cycles);
+	uint32_t weighted[SIM_LOSS_COUNT];
+
+	if (!timing->weight)
+		return;
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++) {
+		uint64_t product = (uint64_t)cycles[i] * timing->weight;
+
+		weighted[i] = (uint32_t)(product < UINT32_MAX ? product : UINT32_MAX);
+	}
+	takt_trace_profile_charge(timing->profile, cookie, weighted);
 }
 
 struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number)
@@ -427,11 +447,14 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 	if (!thread)
 		return;
 	flush_held(timing, thread);
-	timing->charges = !timing->options.sample;
+	/* Of a sample, only a unit that is all of the thread ends with it. */
+	timing->weight = !timing->options.sample || thread->sample.beginning;
 	takt_sim_stream_drain(thread->stream);
 	if (timing->window.wanted.count && number == timing->window.wanted.thread)
 		timing_window_finish(timing, thread->stream);
 	takt_sim_stream_totals(thread->stream, &result->totals);
+	if (timing->options.sample && thread->sample.beginning)
+		end_unit(thread);
 	if (timing->options.sample)
 		estimate(thread, result);
 	if (thread->cache)

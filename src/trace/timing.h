@@ -72,7 +72,7 @@ struct trace_timing {
 	struct sim_stream_access *accesses; /* of the step at hand */
 	uint32_t access_capacity;
 	struct trace_window window;
-	bool charges;             /* what retires now counts in the profile */
+	uint32_t weight;          /* of what retires now, in the profile */
 	uint64_t simulated_insns;
 	uint64_t unknown_insns, default_insns; /* of those */
 };

@@ -123,7 +123,7 @@ void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dict
 	pack_threads(timing, dictionary, pack);
 	PACK(pack, timing->cache_counts);
 	PACK(pack, timing->branch_counts);
-	PACK(pack, timing->charges);
+	PACK(pack, timing->weight);
 	PACK(pack, timing->simulated_insns);
 	PACK(pack, timing->unknown_insns);
 	PACK(pack, timing->default_insns);

@@ -60,7 +60,7 @@ void trace_pace_tell(struct trace_pace *pace, double share)
 
 static double share_of(const struct trace_watch *watch, size_t at)
 {
-	return (double)at / (double)watch->log_bytes;
+	return watch->log_bytes ? (double)at / (double)watch->log_bytes : -1;
 }
 
 static enum takt_status resume(struct trace_log_watch *log_watch, struct trace_stepper *stepper)
@@ -116,9 +116,9 @@ enum takt_status takt_trace_watch_init(struct trace_watch *watch,
 		.watch = {.resume = resume, .goes_on = goes_on},
 		.options = options,
 		.diag = diag,
-		.log_bytes = log->size_bytes,
+		.log_bytes = log ? log->size_bytes : 0,
 		.kept_seconds = trace_seconds(),
-		.keeps = options->checkpoint_path != NULL,
+		.keeps = log && options->checkpoint_path,
 	};
 	trace_pace_init(&watch->pace, options, &sinks->counter);
 	if (!watch->keeps)

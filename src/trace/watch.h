@@ -29,14 +29,14 @@ struct trace_watch {
 	struct trace_checkpoint checkpoint; /* if options->checkpoint_path */
 	struct takt_diag *diag;
 	struct trace_pace pace;
-	size_t log_bytes;
+	size_t log_bytes;     /* 0: not known */
 	double kept_seconds;  /* when the last checkpoint was written, */
 	uint64_t kept_insns;  /* and after how many instructions */
 	bool keeps;           /* checkpoints are to be written */
 	int stopped_by;       /* signal */
 };
 
-/* Looks for a checkpoint. To be released whatever it returns. */
+/* Looks for a checkpoint. `log` NULL: a stream, which has none. To be released whatever it returns. */
 TAKT_MUST_CHECK enum takt_status takt_trace_watch_init(struct trace_watch *watch,
 						       const struct takt_trace_options *options,
 						       const struct takt_file *log,
