@@ -153,34 +153,58 @@ static uint8_t banks_of(const struct sim_stream_access *access)
 	return (uint8_t)banks;
 }
 
+/* Whether memory renaming serves a load that its operand allows it to. */
+static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
+		       const struct sim_stream_access *access, uint32_t place,
+		       const struct sim_fact *fact)
+{
+	const struct takt_core_params *params = facts->program->params;
+	uint32_t number = fact->store;
+	unsigned s = number % SIM_STORES;
+	bool whole = (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED;
+
+	if (!params->store_forward_renamed_learnt)
+		return whole && facts->stores[s].base == memory->renamed_base &&
+		       facts->stores[s].bytes == memory->bytes;
+	if (whole && facts->stores[s].base && facts->stores[s].address == access->address)
+		return sim_renaming_load(&facts->renaming, place, facts->stores[s].place, number,
+					 (uint32_t)params->store_forward_renamed_learnt);
+	sim_renaming_other(&facts->renaming, place, facts->store_count,
+			   (uint32_t)params->store_queue_entries);
+	return false;
+}
+
 static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
-		      const struct sim_stream_access *access, struct sim_fact *fact)
+		      const struct sim_stream_access *access, uint32_t place,
+		      struct sim_fact *fact)
 {
 	find_store(facts, access, fact);
 	if (facts->program->params->loads_per_bank)
 		fact->banks |= banks_of(access);
 	if (access->extra_cycles > fact->load_cycles)
 		fact->load_cycles = access->extra_cycles;
-	if (memory->renamed_base &&
-	    (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED &&
-	    facts->stores[fact->store % SIM_STORES].base == memory->renamed_base &&
-	    facts->stores[fact->store % SIM_STORES].bytes == memory->bytes)
+	if (memory->renamed_base && is_renamed(facts, memory, access, place, fact))
 		fact->flags |= SIM_FACT_RENAMED;
 }
 
 static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
-		       const struct sim_stream_access *access, uint32_t number,
+		       const struct sim_stream_access *access, uint32_t place, uint32_t number,
 		       struct sim_fact *fact)
 {
 	uint64_t line = access->address >> LINE_SHIFT;
+	unsigned s = number % SIM_STORES;
 
 	enter_store(facts, access, number);
 	fact->flags |= line == facts->last_line ? SIM_FACT_SAME_LINE : SIM_FACT_OTHER_LINE;
 	facts->last_line = line;
 	if (access->extra_cycles > fact->store_cycles)
 		fact->store_cycles = access->extra_cycles;
-	facts->stores[number % SIM_STORES].base = memory->renamed_base;
-	facts->stores[number % SIM_STORES].bytes = memory->bytes;
+	facts->stores[s].base = memory->renamed_base;
+	facts->stores[s].bytes = memory->bytes;
+	facts->stores[s].address = access->address;
+	facts->stores[s].place = place;
+	if (memory->renamed_base)
+		sim_renaming_store(&facts->renaming, place, number);
 }
 
 /* The `nth` operand that loads, or stores; the last there is, or none: `memory_count`. */
@@ -214,13 +238,15 @@ void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 		unsigned m = operand_of(memories, insn->memory_count, access->store,
 					access->store ? stores++ : loads++);
 
+		uint32_t place = sim_renaming_place(dynamic->address, m);
+
 		if (m == insn->memory_count)
 			continue;
 		if (access->store)
-			note_store(facts, &memories[m], access,
+			note_store(facts, &memories[m], access, place,
 				   dynamic->first_store + memories[m].store_index,
 				   &dynamic->facts[m]);
 		else
-			note_load(facts, &memories[m], access, &dynamic->facts[m]);
+			note_load(facts, &memories[m], access, place, &dynamic->facts[m]);
 	}
 }
