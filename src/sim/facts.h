@@ -28,6 +28,7 @@ struct sim_facts {
 		uint8_t base, bytes; /* of memory renaming: as in sim_memory */
 	} stores[SIM_STORES];
 	struct sim_renaming renaming;
+	uint32_t bank_bytes;
 	uint32_t store_count; /* numbers given */
 	uint64_t last_line;   /* of the store before */
 };

@@ -174,6 +174,7 @@ static void note_traced_store(struct sim_core *core, const struct sim_fact *fact
 {
 	core->same_line[store] = fact->flags & SIM_FACT_SAME_LINE;
 	core->other_line[store] = fact->flags & SIM_FACT_OTHER_LINE;
+	core->replay->split[store] = fact->flags & SIM_FACT_SPLIT;
 	core->replay->commit_cycles[store] = 0;
 	core->replay->store_cycles[store] = fact->store_cycles;
 }
@@ -226,6 +227,8 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	}
 	dispatch = sim_ports_dispatch(core, uop, slot, sources);
 	ready = dispatch + memory->load_cycles;
+	if (fact && fact->flags & SIM_FACT_SPLIT)
+		ready += (uint64_t)params->split_load_cycles;
 	if (memory->fast && base_from_load(core, uop))
 		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
 	ready = fact ? traced_load_ready(core, memory, fact, ready)

@@ -14,6 +14,11 @@ static uint32_t slot_of(uint32_t place)
 	return place & (SIM_RENAMING_ENTRIES - 1);
 }
 
+static uint32_t *latest_of(struct sim_renaming *renaming, uint16_t set)
+{
+	return &renaming->latest[set & (SIM_RENAMING_ENTRIES - 1)];
+}
+
 static struct sim_renaming_entry *claim(struct sim_renaming_entry *entries, uint32_t place)
 {
 	struct sim_renaming_entry *entry = &entries[slot_of(place)];
@@ -28,7 +33,7 @@ void sim_renaming_store(struct sim_renaming *renaming, uint32_t place, uint32_t 
 	const struct sim_renaming_entry *entry = &renaming->stores[slot_of(place)];
 
 	if (entry->place == place && entry->set)
-		renaming->latest[entry->set] = number;
+		*latest_of(renaming, entry->set) = number;
 }
 
 /* The lower set takes in what it meets of the other; a new one is called by the load. */
@@ -48,7 +53,7 @@ bool sim_renaming_load(struct sim_renaming *renaming, uint32_t place, uint32_t s
 {
 	struct sim_renaming_entry *load = claim(renaming->loads, place);
 
-	if (!load->set || renaming->latest[load->set] != store_number) {
+	if (!load->set || *latest_of(renaming, load->set) != store_number) {
 		join(load, claim(renaming->stores, store_place));
 		load->right = 0;
 		return false;
@@ -65,6 +70,6 @@ void sim_renaming_other(struct sim_renaming *renaming, uint32_t place, uint32_t 
 	struct sim_renaming_entry *load = &renaming->loads[slot_of(place)];
 
 	if (load->place == place && load->set &&
-	    store_count - renaming->latest[load->set] <= stores_max)
+	    store_count - *latest_of(renaming, load->set) <= stores_max)
 		load->right = 0;
 }
