@@ -10,6 +10,8 @@
 #include "sim/events.h"
 #include "sim/replay.h"
 
+#define RETIRE_AND_WRITE_CYCLES 2 /* from a store's last cycle to the cache's */
+
 struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
 	int32_t branches;      /* taken */
@@ -134,6 +136,27 @@ static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
 	return sim_dynamic(core->replay, core->context.iteration);
 }
 
+/*
+ * A load that must wait until the store has been written to the cache; and if the store
+ * comes behind another such load, it has waited for that to retire.
+ */
+static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *memory,
+			     const struct sim_store *store)
+{
+	struct sim_replay *replay = core->replay;
+	uint64_t ready = forwarded_ready(core, memory, store, true);
+	uint64_t after = replay->failed_ready + (uint64_t)core->params->store_forward_fail_cycles +
+			 RETIRE_AND_WRITE_CYCLES;
+
+	if ((int32_t)(store->number - replay->failed_stores) >= 0 && after > ready)
+		ready = after;
+	if (ready > replay->failed_ready) {
+		replay->failed_ready = ready;
+		replay->failed_stores = dynamic_of(core)->first_store;
+	}
+	return ready;
+}
+
 static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
 				  const struct sim_fact *fact, uint64_t ready)
 {
@@ -146,7 +169,9 @@ static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory
 
 		if (store && fact->flags & SIM_FACT_RENAMED)
 			return renamed_ready(core, store);
-		forwarded = store ? forwarded_ready(core, memory, store, fails) : 0;
+		forwarded = !store  ? 0
+			    : fails ? failed_ready(core, memory, store)
+				    : forwarded_ready(core, memory, store, false);
 		if (forwarded > ready) {
 			ready = forwarded;
 			core->memory_late = fails ? ready - hit : 0;

@@ -70,12 +70,14 @@ struct sim_replay {
 	struct sim_dynamic *dynamics; /* a ring of mask + 1 */
 	uint32_t mask;
 	uint32_t next, tail;         /* to be handed to the front end; to be fed */
-	uint64_t open;               /* from this cycle on; NEVER: once a branch is executed */
+	uint64_t open;               /* predicted for this cycle; NEVER: once a branch is executed */
 	uint32_t restarted;          /* cycle in which what follows it can be dispatched first */
 	uint32_t store_mask;         /* of core->stores */
 	struct sim_misses misses;
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: when their lines arrive */
 	uint16_t store_cycles[SIM_ROB_MAX];  /* which takes so long from retirement on */
+	uint64_t failed_ready;       /* the last load that could not be forwarded to */
+	uint32_t failed_stores;      /* stores before it */
 	bool split[SIM_ROB_MAX];     /* they go to two lines */
 	uint64_t writes_from;        /* the cache is busy with one of them until this cycle */
 };
