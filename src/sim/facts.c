@@ -251,14 +251,16 @@ void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 	dynamic->first_store = facts->store_count;
 	facts->store_count += insn->store_count;
 	for (uint32_t a = 0; a < access_count; a++) {
-		const struct sim_stream_access *access = &accesses[a];
+		struct sim_stream_access made = accesses[a], *access = &made;
 		unsigned m = operand_of(memories, insn->memory_count, access->store,
 					access->store ? stores++ : loads++);
-
 		uint32_t place = sim_renaming_place(dynamic->address, m);
 
 		if (m == insn->memory_count)
 			continue;
+		/* Emulators read a whole register for some scalars. */
+		if (memories[m].bytes && made.size_bytes > memories[m].bytes)
+			made.size_bytes = memories[m].bytes;
 		if (access->store)
 			note_store(facts, &memories[m], access, place,
 				   dynamic->first_store + memories[m].store_index,
