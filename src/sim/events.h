@@ -34,7 +34,7 @@ struct sim_event_uop {
 	bool fails;         /* and that could not be forwarded */
 	uint8_t port, unit; /* SIM_PORT_NONE: none */
 	bool port_chosen;   /* it might have gone to others */
-	uint8_t banks;      /* mask of those that it reads, if that matters */
+	uint32_t banks;     /* mask of those that it reads, if that matters */
 };
 
 struct sim_event_slot {

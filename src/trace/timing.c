@@ -72,6 +72,25 @@ static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timin
 
 /* ---- branches ---- */
 
+/* Where it goes is known a little later than of others, however well it is predicted. */
+static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_kind kind)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+
+	switch (kind) {
+	case BRANCH_INDIRECT:
+	case BRANCH_INDIRECT_CALL:
+	case BRANCH_RETURN:
+		return params->branch_indirect_cycles > 0 ? (uint32_t)params->branch_indirect_cycles
+							   : 0;
+	case BRANCH_CONDITIONAL:
+	case BRANCH_JUMP:
+	case BRANCH_CALL:
+		break;
+	}
+	return 0;
+}
+
 static enum branch_verdict predict(struct trace_timing_thread *thread,
 				   const struct trace_timing_block *block,
 				   const struct trace_step *step, uint32_t *ret_late_cycles)
@@ -257,6 +276,8 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	/* A fault empties the pipeline as a wrong prediction does. */
 	made.mispredicted =
 		predict(thread, block, step, &late_cycles) == BRANCH_MISSED || !complete;
+	if (block->branches)
+		late_cycles += indirect_cycles(timing, (enum branch_kind)block->branch_kind);
 	made.late_cycles = short_cycles(late_cycles);
 	if (step->block->repeats && complete)
 		hold(thread, step->block->number, block, &made);
