@@ -14,7 +14,7 @@ struct takt_lab {
 	struct takt_model *model; /* of sim, else NULL */
 	bool wants_classes;
 	struct probe_blockers blockers; /* with counters */
-	struct probe_classes classes;	/* without */
+	struct probe_class_sets classes; /* without */
 	bool blockers_known, classes_known;
 };
 
@@ -211,27 +211,48 @@ static double class_cycles(const struct probe_classes *classes, const struct pro
 			count += classes->entries[i].inside >> k & 1 ? uops->counts[k] : 0;
 		most = fmax(most, count / classes->entries[i].width);
 	}
-	return most;
+	return fmax(most, uops->slots / classes->issue_width);
+}
+
+static void write_uops(unsigned count, const char *first, const char *second,
+		       struct takt_text *text)
+{
+	if (count)
+		takt_text_printf(text, "%s%u*{%s%s%s}", text->size_bytes ? "+" : "", count, first,
+				 *second ? " & " : "", second);
+}
+
+static void write_classes(const struct probe_classes *classes, const struct probe_class_uops *uops,
+			  struct takt_text *text)
+{
+	const struct probe_shared *shared = &uops->shared;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		write_uops(uops->counts[i] - (i == shared->first ? shared->count : 0),
+			   classes->entries[i].form->text, "", text);
+	if (shared->count)
+		write_uops(shared->count, classes->entries[shared->first].form->text,
+			   classes->entries[shared->second].form->text, text);
+	write_uops(uops->any, "any", "", text);
 }
 
 static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 			const struct probe_throughput *throughput, struct result *result)
 {
 	struct takt_characterization *record = &result->record;
+	const struct probe_classes *classes;
 	struct takt_text text = {0};
 	struct probe_class_uops uops;
 
 	if (!lab->classes_known)
 		takt_probe_find_classes(lab->probe, &lab->classes);
 	lab->classes_known = true;
-	takt_probe_class_uops(lab->probe, &lab->classes, form, throughput, &uops);
-	for (unsigned i = 0; i < lab->classes.count; i++)
-		if (uops.counts[i])
-			takt_text_printf(&text, "%s%u*{%s}", text.size_bytes ? "+" : "",
-					 uops.counts[i], lab->classes.entries[i].form->text);
+	classes = takt_probe_classes_of(&lab->classes, form);
+	takt_probe_class_uops(lab->probe, classes, form, throughput, &uops);
+	write_classes(classes, &uops, &text);
 	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
-	record->ports_cycles = class_cycles(&lab->classes, &uops);
-	record->ports_certain = uops.is_certain;
+	record->ports_cycles = class_cycles(classes, &uops);
+	record->ports_certain = !uops.doubt;
 	takt_text_release(&text);
 }
 

@@ -10,15 +10,18 @@
 #define WIDTH_SLACK_CYCLES 0.02
 /* Slots of an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
-/* µops that should be a whole number. */
-#define UOPS_SLACK 0.3
+/* Counts are rounded up from here on: what is measured is at least what is there. */
+#define ROUND_UP 0.15
+/* Fewer µops than these are none. */
+#define NO_UOPS_MAX 0.3
+/* Parts of a µop that are beyond belief. */
+#define UOPS_SLACK 0.7
 /* Cycles that a loop of instances takes, at least; longer for what takes long itself. */
 #define FULL_CYCLES 16u
 #define LONGEST_CYCLES 60u
 #define LONGEST_THROUGHPUT 8
 #define LONGEST_CHAINED 2
-/* Not those that wait for flags, which what is measured may write. */
-#define WORST_PENALTY 3u
+#define WORST_PENALTY 7u
 #define NOPS_PER_CYCLE 12u
 #define DILUTED_INSTANCES 8u
 #define LONGEST_DILUTED 8
@@ -29,14 +32,6 @@ static double loop_cycles(struct probe_lab *lab, const struct probe_code *code, 
 	struct probe_outcome outcome;
 
 	return takt_probe_run_loop(lab, code, title, &outcome) ? outcome.cycles : NAN;
-}
-
-static void add_instance(struct probe_code *code, const struct probe_form *form)
-{
-	struct takt_choice choice;
-
-	takt_probe_instance(form, 0, &choice);
-	takt_probe_code_add(code, form, &choice);
 }
 
 /* ---- issue ---------------------------------------------------------------- */
@@ -57,15 +52,14 @@ static double find_issue_width(struct probe_lab *lab)
 	return NOPS_ALONE / (loop_cycles(lab, &many, "nops") - loop_cycles(lab, &few, "nops"));
 }
 
-/* Slots of an instruction that takes `cycles`: it displaces so many nops. */
-static double find_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
-			 double cycles)
+/* Slots of an instruction: it displaces so many nops, if there are enough of them. */
+static double find_slots_among(struct probe_lab *lab, double issue_width,
+			       const struct probe_form *form, unsigned instances, unsigned nops)
 {
 	unsigned most = takt_probe_instances_max(form);
-	unsigned nops = (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
 	struct probe_code alone = {.size_bytes = 0}, with = {.size_bytes = 0};
 
-	for (unsigned i = 0; i < DILUTED_INSTANCES; i++) {
+	for (unsigned i = 0; i < instances; i++) {
 		struct takt_choice choice;
 
 		takt_probe_instance(form, i % most, &choice);
@@ -73,34 +67,86 @@ static double find_slots(struct probe_lab *lab, double issue_width, const struct
 		add_nops(lab, &with, nops);
 		add_nops(lab, &alone, nops);
 	}
-	return issue_width / DILUTED_INSTANCES *
+	return issue_width / instances *
 	       (loop_cycles(lab, &with, "diluted by nops") - loop_cycles(lab, &alone, "nops"));
+}
+
+static double find_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
+			 double cycles)
+{
+	unsigned nops = (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
+	double slots = find_slots_among(lab, issue_width, form, DILUTED_INSTANCES, nops);
+
+	if (slots <= ONE_SLOT_MAX)
+		return slots;
+	return fmin(slots, find_slots_among(lab, issue_width, form, DILUTED_INSTANCES / 2,
+					    4 * nops));
 }
 
 /* ---- classes -------------------------------------------------------------- */
 
-static unsigned full_count(const struct probe_class *class, unsigned cycles)
+/* So that no load is of what the measured form stores. */
+#define APART_BYTES 1024
+
+/* Instances that read flags must not wait for those that the form writes. */
+static bool is_tied(const struct probe_form *instance, const struct probe_form *form)
 {
-	return class->width * cycles;
+	const struct takt_access *read = takt_probe_access(instance, TAKT_SLOT_FLAGS);
+	const struct takt_access *written = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return read && read->flags & TAKT_READ && written && written->flags & TAKT_WRITE;
+}
+
+static void add_copy(const struct probe_lab *lab, struct probe_code *code,
+		     const struct probe_form *form, unsigned index, bool tied)
+{
+	struct takt_choice choice;
+
+	if (form) {
+		takt_probe_instance(form, index % takt_probe_instances_max(form), &choice);
+		takt_probe_code_add(code, form, &choice);
+	}
+	if (tied)
+		takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 }
 
 /*
- * µops that the form has on the class's ports and no others: what they take longer beside
- * instances for so many cycles.
+ * Cycles of instances of the class that execute in so many, with copies of the form between
+ * them, or, if it is NULL, with what else goes with copies.
+ */
+static double beside(struct probe_lab *lab, const struct probe_class *class, unsigned cycles,
+		     const struct probe_form *form, unsigned copies, bool tied)
+{
+	unsigned count = class->width * cycles, placed = 0;
+	struct probe_code code = {.size_bytes = 0};
+	struct takt_choice choice;
+
+	for (unsigned i = 0; i < count; i++) {
+		takt_probe_instance(class->form, i % takt_probe_instances_max(class->form),
+				    &choice);
+		choice.displacement += APART_BYTES;
+		takt_probe_code_add(&code, class->form, &choice);
+		for (; placed < copies * (i + 1) / count; placed++)
+			add_copy(lab, &code, form, placed, tied);
+	}
+	return loop_cycles(lab, &code, form ? "beside instances of a class"
+					    : "instances of a class");
+}
+
+/*
+ * µops that the form has on the class's ports and no others: what copies of it take longer
+ * beside instances for so many cycles. Short loops of instances alone may be held up by their
+ * end, so what they take is told from a long one.
  */
 static double surplus(struct probe_lab *lab, const struct probe_class *class,
-		      const struct probe_form *form, unsigned cycles)
+		      const struct probe_form *form, unsigned cycles, unsigned copies)
 {
-	struct probe_code with = {.size_bytes = 0}, without = {.size_bytes = 0};
-	double alone = class->full_cycles;
+	bool tied = is_tied(class->form, form);
+	double alone = tied ? beside(lab, class, cycles, NULL, copies, true)
+			    : cycles * class->width * class->cycles +
+				      class->end_uops * class->cycles;
 
-	takt_probe_add_instances(&with, class->form, full_count(class, cycles));
-	add_instance(&with, form);
-	if (cycles != FULL_CYCLES) {
-		takt_probe_add_instances(&without, class->form, full_count(class, cycles));
-		alone = loop_cycles(lab, &without, "instances of a class");
-	}
-	return (loop_cycles(lab, &with, "beside instances of a class") - alone) / class->cycles;
+	return (beside(lab, class, cycles, form, copies, tied) - alone) / class->cycles / copies;
 }
 
 /* Cycles of one of 48 instances, half of each form, in the order left, right, left … */
@@ -169,40 +215,142 @@ static int compare(const void *left, const void *right)
 	return (l->width > r->width) - (l->width < r->width);
 }
 
-static void find_inclusions(struct probe_lab *lab, struct probe_classes *classes)
+/* Experiments beside the first: copies, beside instances for so many cycles. */
+static const struct mix {
+	unsigned copies, cycles;
+} mixes[] = {{4, 4}, {4, FULL_CYCLES}, {4, 2 * FULL_CYCLES}};
+
+/*
+ * Whatever else disturbs an experiment makes it longer, so the fewest µops that any of them
+ * allows are the best guess.
+ */
+static double fewest(struct probe_lab *lab, const struct probe_class *class,
+		     const struct probe_form *form, const struct probe_throughput *throughput,
+		     unsigned cycles)
+{
+	bool chained = takt_probe_is_chained(form);
+	double least = surplus(lab, class, form, cycles, 1);
+
+	if (least >= NO_UOPS_MAX)
+		least = fmin(least, throughput->cycles / class->cycles);
+	for (size_t i = 0; i < TAKT_COUNT_OF(mixes) && least >= NO_UOPS_MAX; i++)
+		if (!chained || throughput->chained * mixes[i].copies <= mixes[i].cycles)
+			least = fmin(least, surplus(lab, class, form, mixes[i].cycles,
+						    mixes[i].copies));
+	return least;
+}
+
+/* Of what ends a loop, how many µops take the class's ports. */
+static void find_ends(struct probe_lab *lab, struct probe_classes *classes)
 {
 	for (unsigned i = 0; i < classes->count; i++) {
 		struct probe_class *class = &classes->entries[i];
-		struct probe_code code = {.size_bytes = 0};
+		double cycles = beside(lab, class, FULL_CYCLES, NULL, 0, false) -
+				FULL_CYCLES * class->width * class->cycles;
 
-		takt_probe_add_instances(&code, class->form, full_count(class, FULL_CYCLES));
-		class->full_cycles = loop_cycles(lab, &code, "instances of a class");
+		class->end_uops = (unsigned)floor(fmax(0, cycles) / class->cycles + ROUND_UP);
 	}
+}
+
+static void find_inclusions(struct probe_lab *lab, struct probe_classes *classes)
+{
 	for (unsigned i = 0; i < classes->count; i++)
 		for (unsigned k = 0; k < i; k++)
 			if (surplus(lab, &classes->entries[i], classes->entries[k].form,
-				    FULL_CYCLES) > 0.5)
+				    FULL_CYCLES, 1) > 0.5)
 				classes->entries[i].inside |= UINT32_C(1) << k;
 }
 
-void takt_probe_find_classes(struct probe_lab *lab, struct probe_classes *ret_classes)
+static bool has_kind(const struct probe_form *form, unsigned first, unsigned last)
 {
-	struct takt_text *log = lab->log;
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
 
-	lab->log = NULL; /* these are not about a form */
-	ret_classes->count = 0;
-	ret_classes->issue_width = find_issue_width(lab);
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		if (unpacked.kinds[n] >= first && unpacked.kinds[n] <= last)
+			return true;
+	return false;
+}
+
+static bool is_wide(const struct probe_form *form)
+{
+	return has_kind(form, TAKT_KIND_ZMM, TAKT_KIND_ZMM);
+}
+
+static bool is_of_set(const struct probe_form *form, bool wide)
+{
+	return wide ? is_wide(form) || !has_kind(form, TAKT_KIND_MM, TAKT_KIND_YMM)
+		    : !is_wide(form);
+}
+
+static void drop_class(struct probe_classes *classes, unsigned index)
+{
+	classes->count--;
+	memmove(&classes->entries[index], &classes->entries[index + 1],
+		(classes->count - index) * sizeof(classes->entries[0]));
+}
+
+/* Those whose instances are two µops: others take half of what one of them takes. */
+static void drop_improper(struct probe_lab *lab, struct probe_classes *classes)
+{
+	for (unsigned i = classes->count; i-- > 0;) {
+		bool improper = false;
+
+		for (unsigned k = 0; k < classes->count && !improper; k++) {
+			const struct probe_class *other = &classes->entries[k];
+			const struct probe_throughput throughput = {.cycles = 1,
+								    .chained = other->cycles};
+			double uops = k == i ? 0
+					     : fewest(lab, &classes->entries[i], other->form,
+						      &throughput, FULL_CYCLES);
+
+			improper = uops > NO_UOPS_MAX && uops < 1 - NO_UOPS_MAX;
+		}
+		if (improper)
+			drop_class(classes, i);
+	}
+}
+
+static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret_classes)
+{
+	static const enum probe_tool accesses[] = {PROBE_STORE_64, PROBE_STORE_128_AVX,
+						   PROBE_LOAD_128_AVX, PROBE_LOAD_256_AVX};
+
 	for (unsigned penalty = 0; penalty <= WORST_PENALTY; penalty++)
 		for (size_t i = 0; i < lab->forms.count; i++) {
 			const struct probe_form *form = &lab->forms.forms[i];
 
-			if (takt_probe_penalty(form) == penalty && takt_probe_may_block(lab, form))
+			if (is_of_set(form, wide) && takt_probe_penalty(form) == penalty &&
+			    takt_probe_may_block(lab, form))
 				offer(lab, form, ret_classes);
 		}
-	offer(lab, lab->tools[PROBE_STORE_64], ret_classes);
+	for (size_t i = 0; i < TAKT_COUNT_OF(accesses); i++)
+		offer(lab, lab->tools[accesses[i]], ret_classes);
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
+	find_ends(lab, ret_classes);
+	drop_improper(lab, ret_classes);
 	find_inclusions(lab, ret_classes);
+}
+
+void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets)
+{
+	struct takt_text *log = lab->log;
+	bool any_wide = false;
+
+	lab->log = NULL; /* these are not about a form */
+	for (size_t i = 0; i < lab->forms.count && !any_wide; i++)
+		any_wide = is_wide(&lab->forms.forms[i]);
+	ret_sets->narrow.count = ret_sets->wide.count = 0;
+	ret_sets->narrow.issue_width = ret_sets->wide.issue_width = find_issue_width(lab);
+	find_set(lab, false, &ret_sets->narrow);
+	if (any_wide)
+		find_set(lab, true, &ret_sets->wide);
 	lab->log = log;
+}
+
+const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets *sets,
+						  const struct probe_form *form)
+{
+	return is_wide(form) ? &sets->wide : &sets->narrow;
 }
 
 /* ---- a form's µops -------------------------------------------------------- */
@@ -217,20 +365,19 @@ static unsigned known_inside(const struct probe_class *class, const unsigned *co
 	return known;
 }
 
-/* What has state of its own, waits for all else, or takes more than ports: no port model fits. */
-static bool obeys_ports(const struct probe_form *form, const struct probe_throughput *throughput)
+/* What has state of its own, or waits for all else: no port model fits. */
+static const char *unfit_reason(const struct probe_form *form)
 {
-	static const uint8_t unfit[] = {TAKT_CLASS_STRING, TAKT_CLASS_GATHER, TAKT_CLASS_INT_DIV,
-					TAKT_CLASS_FP_DIV};
 	unsigned flags = takt_form_unpack(form->sample.form).flags;
 
-	/* Many µops, each of which waits for the one of the last instance. */
-	if (takt_probe_is_chained(form) && throughput->cycles > LONGEST_CHAINED)
-		return false;
-	return !(flags & (TAKT_FORM_LOCK | TAKT_FORM_REP | TAKT_FORM_REPNE)) &&
-	       throughput->cycles <= LONGEST_THROUGHPUT &&
-	       !memchr(unfit, form->insn.insn_class, sizeof(unfit));
+	if (flags & TAKT_FORM_LOCK)
+		return "locked";
+	if (flags & (TAKT_FORM_REP | TAKT_FORM_REPNE))
+		return "repeats itself";
+	return NULL;
 }
+
+#define UOPS_PER_SLOT 2
 
 /* Accesses to memory, which may go with another µop in one slot. */
 static unsigned access_count(const struct probe_form *form)
@@ -247,8 +394,9 @@ static unsigned access_count(const struct probe_form *form)
  * The ports would take no longer than was measured, no slot is without a µop, and there are no
  * more µops than slots hold.
  */
-static bool explains(const struct probe_classes *classes, const struct probe_form *form,
-		     const struct probe_class_uops *uops, const struct probe_throughput *throughput)
+static const char *misfit(const struct probe_classes *classes, const struct probe_form *form,
+			  const struct probe_class_uops *uops,
+			  const struct probe_throughput *throughput)
 {
 	unsigned total = 0;
 
@@ -257,32 +405,85 @@ static bool explains(const struct probe_classes *classes, const struct probe_for
 		unsigned on_ports = uops->counts[i] + known_inside(class, uops->counts);
 
 		if (on_ports > (throughput->cycles + WIDTH_SLACK_CYCLES) * class->width)
-			return false;
+			return "the ports would take longer";
 		total += uops->counts[i];
 	}
-	return uops->slots <= total + ONE_SLOT_MAX &&
-	       total <= uops->slots + access_count(form) + 0.5;
+	if (total > UOPS_PER_SLOT * uops->slots + access_count(form) + 0.5)
+		return "more µops than slots";
+	return NULL;
+}
+
+/* What slots must hold beside the known µops. One may be of a loop's end, or not fit a group. */
+static unsigned anywhere(const struct probe_class_uops *uops)
+{
+	double slots = floor(uops->slots + NO_UOPS_MAX);
+
+	for (unsigned i = 0; i < PROBE_CLASSES_MAX; i++)
+		slots -= uops->counts[i];
+	return slots >= 1 ? (unsigned)slots : 0;
+}
+
+/*
+ * A µop whose ports are in two classes is counted in both, which a class with the ports of both
+ * gives away: the second's count is taken back. False if it is not clear which two they are.
+ */
+static bool resolve_shared(const struct probe_classes *classes, unsigned around, unsigned excess,
+			   struct probe_class_uops *uops)
+{
+	uint32_t inside = classes->entries[around].inside;
+	unsigned pairs = 0;
+
+	for (unsigned i = 0; i < around; i++)
+		for (unsigned k = 0; k < i; k++) {
+			if (!(inside >> i & 1) || !(inside >> k & 1) ||
+			    classes->entries[i].inside >> k & 1 || uops->counts[i] < excess ||
+			    uops->counts[k] < excess)
+				continue;
+			pairs++;
+			uops->shared = (struct probe_shared){k, i, excess};
+		}
+	if (pairs != 1)
+		return false;
+	uops->counts[uops->shared.second] -= excess;
+	return true;
+}
+
+/* Of a class; narrower ones are known. */
+static void count_uops(const struct probe_classes *classes, unsigned index,
+		       struct probe_class_uops *uops)
+{
+	double left = uops->surplus[index] -
+		      known_inside(&classes->entries[index], uops->counts);
+	double whole = floor(left + ROUND_UP);
+
+	if (whole < 0) {
+		if (!resolve_shared(classes, index, (unsigned)-whole, uops) && !uops->doubt)
+			uops->doubt = "ports of several classes";
+		return;
+	}
+	if (left - whole > UOPS_SLACK && !uops->doubt)
+		uops->doubt = "not a whole number of µops";
+	uops->counts[index] = (unsigned)whole;
 }
 
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
 			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops)
 {
-	double chained = fmin(ceil(2 * throughput->chained), LONGEST_CYCLES);
-	unsigned cycles = chained > FULL_CYCLES ? (unsigned)chained : FULL_CYCLES;
+	double slots = find_slots(lab, classes->issue_width, form,
+				  fmin(throughput->chained, LONGEST_DILUTED));
+	double cycles = 2 * fmax(slots, throughput->chained);
 
-	*ret_uops = (struct probe_class_uops){.is_certain = classes->count &&
-							    obeys_ports(form, throughput)};
+	cycles = ceil(fmin(fmax(cycles, FULL_CYCLES), LONGEST_CYCLES));
+	*ret_uops = (struct probe_class_uops){.doubt = unfit_reason(form),
+					      .slots = slots,
+					      .shared = {PROBE_NO_CLASS, PROBE_NO_CLASS, 0}};
 	for (unsigned i = 0; i < classes->count; i++) {
-		const struct probe_class *class = &classes->entries[i];
-		double uops =
-			surplus(lab, class, form, cycles) - known_inside(class, ret_uops->counts);
-		double whole = fmax(0, floor(uops + 0.5));
-
-		ret_uops->is_certain &= fabs(uops - whole) <= UOPS_SLACK;
-		ret_uops->counts[i] = (unsigned)whole;
+		ret_uops->surplus[i] = fewest(lab, &classes->entries[i], form, throughput,
+					      (unsigned)cycles);
+		count_uops(classes, i, ret_uops);
 	}
-	ret_uops->slots = find_slots(lab, classes->issue_width, form,
-				     fmin(throughput->chained, LONGEST_DILUTED));
-	ret_uops->is_certain &= explains(classes, form, ret_uops, throughput);
+	ret_uops->any = anywhere(ret_uops);
+	if (!ret_uops->doubt)
+		ret_uops->doubt = misfit(classes, form, ret_uops, throughput);
 }
