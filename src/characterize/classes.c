@@ -14,8 +14,15 @@
 #define ROUND_UP 0.15
 /* Fewer µops than these are none. */
 #define NO_UOPS_MAX 0.3
-/* Parts of a µop that are beyond belief. */
-#define UOPS_SLACK 0.7
+/*
+ * Parts of a µop that are beyond belief: nearly a whole one; and halves, where a class may be of
+ * instances that are two.
+ */
+#define PART_MIN 0.7
+#define PART_MIN_ALONE 0.2
+#define PART_MAX 0.93
+/* Few µops of many with other ports are no more than disturbance. */
+#define MANY_TIMES 7
 /* Cycles that a loop of instances takes, at least; longer for what takes long itself. */
 #define FULL_CYCLES 16u
 #define LONGEST_CYCLES 60u
@@ -117,7 +124,7 @@ static void add_copy(const struct probe_lab *lab, struct probe_code *code,
 static double beside(struct probe_lab *lab, const struct probe_class *class, unsigned cycles,
 		     const struct probe_form *form, unsigned copies, bool tied)
 {
-	unsigned count = class->width * cycles, placed = 0;
+	unsigned count = class->width * cycles / class->pieces, placed = 0;
 	struct probe_code code = {.size_bytes = 0};
 	struct takt_choice choice;
 
@@ -191,7 +198,8 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	if (!takt_probe_throughput(lab, form, &throughput, &reason) ||
 	    throughput.cycles * issue_width < 0.5)
 		return false;
-	*ret_class = (struct probe_class){.form = form, .cycles = throughput.cycles};
+	*ret_class = (struct probe_class){
+		.form = form, .pieces = 1, .cycles = throughput.cycles};
 	ret_class->width = (unsigned)(1 / throughput.cycles + 0.5);
 	return ret_class->width && ret_class->width < issue_width - 0.5 &&
 	       fabs(throughput.cycles - 1.0 / ret_class->width) <= WIDTH_SLACK_CYCLES;
@@ -215,10 +223,46 @@ static int compare(const void *left, const void *right)
 	return (l->width > r->width) - (l->width < r->width);
 }
 
+/* Accesses to memory, which may go with another µop in one slot. */
+static unsigned access_count(const struct probe_form *form)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		count += (form->insn.memories[i].read ? 1u : 0u) +
+			 (form->insn.memories[i].write ? 1u : 0u);
+	return count;
+}
+
+/* Cores may take wide accesses apart. */
+#define NARROWEST_VECTOR_BYTES 16u
+
+/* The most µops that access memory. */
+static unsigned access_uops(const struct probe_form *form)
+{
+	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
+	unsigned accesses = access_count(form), parts = 1;
+
+	if (memory && memory->size_bytes > NARROWEST_VECTOR_BYTES)
+		parts = memory->size_bytes / NARROWEST_VECTOR_BYTES;
+	return (accesses ? accesses : form->insn.memory_count) * parts;
+}
+
+/* As many as throughput allows, and, of loads and stores, as there are accesses to memory. */
+static double most_uops(const struct probe_class *class, const struct probe_form *form,
+			const struct probe_throughput *throughput)
+{
+	double most = throughput->cycles / class->cycles;
+
+	if (takt_probe_memory(class->form) && form->insn.insn_class != TAKT_CLASS_GATHER)
+		most = fmin(most, access_uops(form));
+	return most;
+}
+
 /* Experiments beside the first: copies, beside instances for so many cycles. */
 static const struct mix {
 	unsigned copies, cycles;
-} mixes[] = {{4, 4}, {4, FULL_CYCLES}, {4, 2 * FULL_CYCLES}};
+} mixes[] = {{4, 4}, {4, FULL_CYCLES}, {3, 40}};
 
 /*
  * Whatever else disturbs an experiment makes it longer, so the fewest µops that any of them
@@ -232,7 +276,7 @@ static double fewest(struct probe_lab *lab, const struct probe_class *class,
 	double least = surplus(lab, class, form, cycles, 1);
 
 	if (least >= NO_UOPS_MAX)
-		least = fmin(least, throughput->cycles / class->cycles);
+		least = fmin(least, most_uops(class, form, throughput));
 	for (size_t i = 0; i < TAKT_COUNT_OF(mixes) && least >= NO_UOPS_MAX; i++)
 		if (!chained || throughput->chained * mixes[i].copies <= mixes[i].cycles)
 			least = fmin(least, surplus(lab, class, form, mixes[i].cycles,
@@ -240,15 +284,22 @@ static double fewest(struct probe_lab *lab, const struct probe_class *class,
 	return least;
 }
 
-/* Of what ends a loop, how many µops take the class's ports. */
+/*
+ * What an instance adds to a loop, which is more exact than throughput, and of what ends a loop
+ * how many µops take the class's ports.
+ */
 static void find_ends(struct probe_lab *lab, struct probe_classes *classes)
 {
 	for (unsigned i = 0; i < classes->count; i++) {
 		struct probe_class *class = &classes->entries[i];
-		double cycles = beside(lab, class, FULL_CYCLES, NULL, 0, false) -
-				FULL_CYCLES * class->width * class->cycles;
+		double cycles = beside(lab, class, FULL_CYCLES, NULL, 0, false);
+		double longer = beside(lab, class, 3 * FULL_CYCLES, NULL, 0, false);
+		double end_cycles;
 
-		class->end_uops = (unsigned)floor(fmax(0, cycles) / class->cycles + ROUND_UP);
+		class->cycles = (longer - cycles) / (2 * FULL_CYCLES) / class->width;
+		end_cycles = cycles - FULL_CYCLES * class->width * class->cycles;
+		class->end_uops =
+			(unsigned)floor(fmax(0, end_cycles) / class->cycles + ROUND_UP);
 	}
 }
 
@@ -289,24 +340,37 @@ static void drop_class(struct probe_classes *classes, unsigned index)
 		(classes->count - index) * sizeof(classes->entries[0]));
 }
 
-/* Those whose instances are two µops: others take half of what one of them takes. */
+/* Whether what has one µop takes half of what an instance takes, which then is two µops. */
+static bool halves(struct probe_lab *lab, const struct probe_class *class,
+		   const struct probe_form *form)
+{
+	const struct probe_throughput throughput = {.cycles = 1, .chained = 1};
+	double uops = form ? fewest(lab, class, form, &throughput, FULL_CYCLES) : 0;
+
+	return uops > NO_UOPS_MAX && uops < 1 - NO_UOPS_MAX;
+}
+
+/* Classes of instances that are two µops go, but for those of which no other form is known. */
 static void drop_improper(struct probe_lab *lab, struct probe_classes *classes)
 {
+	static const enum probe_tool singles[] = {PROBE_FROM_XMM_AVX, PROBE_FROM_XMM_SSE,
+						  PROBE_FROM_MM, PROBE_STORE_64_AVX,
+						  PROBE_STORE_64_SSE};
+
 	for (unsigned i = classes->count; i-- > 0;) {
-		bool improper = false;
+		struct probe_class *class = &classes->entries[i];
+		bool improper = false, twofold = false;
 
-		for (unsigned k = 0; k < classes->count && !improper; k++) {
-			const struct probe_class *other = &classes->entries[k];
-			const struct probe_throughput throughput = {.cycles = 1,
-								    .chained = other->cycles};
-			double uops = k == i ? 0
-					     : fewest(lab, &classes->entries[i], other->form,
-						      &throughput, FULL_CYCLES);
-
-			improper = uops > NO_UOPS_MAX && uops < 1 - NO_UOPS_MAX;
-		}
+		for (unsigned k = 0; k < classes->count && !improper; k++)
+			improper = k != i && halves(lab, class, classes->entries[k].form);
 		if (improper)
 			drop_class(classes, i);
+		for (size_t k = 0; k < TAKT_COUNT_OF(singles) && !improper && !twofold; k++)
+			twofold = halves(lab, class, lab->tools[singles[k]]);
+		if (!twofold || class->width != 1)
+			continue;
+		class->width = class->pieces = 2;
+		class->cycles /= 2;
 	}
 }
 
@@ -328,6 +392,7 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
 	find_ends(lab, ret_classes);
 	drop_improper(lab, ret_classes);
+	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
 	find_inclusions(lab, ret_classes);
 }
 
@@ -377,23 +442,19 @@ static const char *unfit_reason(const struct probe_form *form)
 	return NULL;
 }
 
-#define UOPS_PER_SLOT 2
-
-/* Accesses to memory, which may go with another µop in one slot. */
-static unsigned access_count(const struct probe_form *form)
+/* Of µops of the same kind there may be several in a slot. */
+static bool has_many_kinds(const struct probe_classes *classes, const unsigned *counts)
 {
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < form->insn.memory_count; i++)
-		count += (form->insn.memories[i].read ? 1u : 0u) +
-			 (form->insn.memories[i].write ? 1u : 0u);
-	return count;
+	for (unsigned i = 0; i < classes->count; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (counts[i] && counts[k] && !(classes->entries[i].inside >> k & 1) &&
+			    !takt_probe_memory(classes->entries[i].form) &&
+			    !takt_probe_memory(classes->entries[k].form))
+				return true;
+	return false;
 }
 
-/*
- * The ports would take no longer than was measured, no slot is without a µop, and there are no
- * more µops than slots hold.
- */
+/* The ports would take no longer than was measured, and µops are no more than slots hold. */
 static const char *misfit(const struct probe_classes *classes, const struct probe_form *form,
 			  const struct probe_class_uops *uops,
 			  const struct probe_throughput *throughput)
@@ -408,7 +469,7 @@ static const char *misfit(const struct probe_classes *classes, const struct prob
 			return "the ports would take longer";
 		total += uops->counts[i];
 	}
-	if (total > UOPS_PER_SLOT * uops->slots + access_count(form) + 0.5)
+	if (total > uops->slots + access_count(form) + 0.5 && has_many_kinds(classes, uops->counts))
 		return "more µops than slots";
 	return NULL;
 }
@@ -448,22 +509,58 @@ static bool resolve_shared(const struct probe_classes *classes, unsigned around,
 	return true;
 }
 
+/*
+ * Few µops of an instruction with many: what has other ports may still disturb those that are
+ * kept busy.
+ */
+static bool is_doubtful(const struct probe_classes *classes, unsigned index,
+			const struct probe_class_uops *uops)
+{
+	bool many = uops->slots > classes->issue_width;
+
+	for (unsigned k = 0; k < index; k++)
+		if (classes->entries[index].inside >> k & 1 && uops->counts[k] &&
+		    uops->counts[index] >= (many ? 2 : MANY_TIMES) * uops->counts[k])
+			return true;
+	return false;
+}
+
+/* The one access that the form has is among what narrower classes count. */
+static bool is_counted_access(const struct probe_classes *classes, unsigned index,
+			      const struct probe_form *form, const unsigned *counts)
+{
+	const struct probe_class *class = &classes->entries[index];
+
+	if (!takt_probe_memory(class->form) || access_count(form) != 1)
+		return false;
+	for (unsigned k = 0; k < index; k++)
+		if (class->inside >> k & 1 && counts[k] &&
+		    takt_probe_memory(classes->entries[k].form))
+			return true;
+	return false;
+}
+
 /* Of a class; narrower ones are known. */
 static void count_uops(const struct probe_classes *classes, unsigned index,
-		       struct probe_class_uops *uops)
+		       const struct probe_form *form, struct probe_class_uops *uops)
 {
-	double left = uops->surplus[index] -
-		      known_inside(&classes->entries[index], uops->counts);
-	double whole = floor(left + ROUND_UP);
+	const struct probe_class *class = &classes->entries[index];
+	double left = uops->surplus[index] - known_inside(class, uops->counts);
+	double whole = floor(left + ROUND_UP), part = left - floor(left);
 
+	if (is_counted_access(classes, index, form, uops->counts))
+		return;
 	if (whole < 0) {
 		if (!resolve_shared(classes, index, (unsigned)-whole, uops) && !uops->doubt)
 			uops->doubt = "ports of several classes";
 		return;
 	}
-	if (left - whole > UOPS_SLACK && !uops->doubt)
+	if (part > (class->width > 1 ? PART_MIN : PART_MIN_ALONE) && part < PART_MAX &&
+	    !uops->doubt)
 		uops->doubt = "not a whole number of µops";
 	uops->counts[index] = (unsigned)whole;
+	if (!uops->doubt && is_doubtful(classes, index, uops))
+		uops->doubt = "few µops among many";
 }
 
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
@@ -481,7 +578,7 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 	for (unsigned i = 0; i < classes->count; i++) {
 		ret_uops->surplus[i] = fewest(lab, &classes->entries[i], form, throughput,
 					      (unsigned)cycles);
-		count_uops(classes, i, ret_uops);
+		count_uops(classes, i, form, ret_uops);
 	}
 	ret_uops->any = anywhere(ret_uops);
 	if (!ret_uops->doubt)

@@ -18,8 +18,9 @@
 
 struct probe_class {
 	const struct probe_form *form; /* an instruction of the class */
-	unsigned width;                /* ports: instances executed in a cycle */
-	double cycles;                 /* of an instance */
+	unsigned width;                /* ports: µops executed in a cycle */
+	unsigned pieces;               /* µops of an instance: 2 if no other form is of one */
+	double cycles;                 /* of a µop */
 	unsigned end_uops;             /* on its ports, of the end of a loop */
 	uint32_t inside;               /* classes whose ports are some of this one's, by index */
 };

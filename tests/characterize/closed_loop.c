@@ -228,7 +228,7 @@ static void judge_classes(struct probe_lab *lab, const struct takt_model *model,
 	count = expected_uops(timing, 0, uops, &total);
 	expect_classes(classes, hidden, pseudo, uops, count, want);
 	for (unsigned k = 0; k < classes->count; k++)
-		differ += want[k] / hidden->uops[k] != got.counts[k];
+		differ += want[k] * classes->entries[k].pieces != got.counts[k] * hidden->uops[k];
 	if (got.doubt)
 		tally->uncertain++;
 	else if (!differ)
