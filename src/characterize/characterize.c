@@ -5,18 +5,9 @@
 #include <string.h>
 
 #include "characterize/characterize.h"
-#include "characterize/classes.h"
+#include "characterize/survey.h"
 
 #define SIM_PREFIX "sim:"
-
-struct takt_lab {
-	struct probe_lab *probe;
-	struct takt_model *model; /* of sim, else NULL */
-	bool wants_classes;
-	struct probe_blockers blockers; /* with counters */
-	struct probe_class_sets classes; /* without */
-	bool blockers_known, classes_known;
-};
 
 /* What takt_characterize() hands out, and where its parts live. */
 struct result {
@@ -197,6 +188,8 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
 	record->ports_cycles = ports.cycles;
 	record->ports_certain = ports.is_certain;
+	if (!ports.is_certain)
+		record->ports_doubt = "other µops than were counted";
 	takt_text_release(&text);
 }
 
@@ -253,6 +246,7 @@ static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
 	record->ports_cycles = class_cycles(classes, &uops);
 	record->ports_certain = !uops.doubt;
+	record->ports_doubt = uops.doubt ? uops.doubt : "";
 	takt_text_release(&text);
 }
 
@@ -266,7 +260,7 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 	record->throughput_cycles = throughput->cycles;
 	record->chain_cycles = throughput->chained;
 	record->uops = record->ports_cycles = NAN;
-	record->ports = "";
+	record->ports = record->ports_doubt = "";
 	add_latencies(lab, form, throughput, result);
 	if (lab->probe->machine->has_counters)
 		add_ports(lab, form, throughput, result);
