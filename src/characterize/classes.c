@@ -86,8 +86,8 @@ static double find_slots(struct probe_lab *lab, double issue_width, const struct
 
 	if (slots <= ONE_SLOT_MAX)
 		return slots;
-	return fmin(slots, find_slots_among(lab, issue_width, form, DILUTED_INSTANCES / 2,
-					    4 * nops));
+	return fmin(slots,
+		    find_slots_among(lab, issue_width, form, DILUTED_INSTANCES / 2, 4 * nops));
 }
 
 /* ---- classes -------------------------------------------------------------- */
@@ -136,8 +136,8 @@ static double beside(struct probe_lab *lab, const struct probe_class *class, uns
 		for (; placed < copies * (i + 1) / count; placed++)
 			add_copy(lab, &code, form, placed, tied);
 	}
-	return loop_cycles(lab, &code, form ? "beside instances of a class"
-					    : "instances of a class");
+	return loop_cycles(lab, &code,
+			   form ? "beside instances of a class" : "instances of a class");
 }
 
 /*
@@ -149,9 +149,9 @@ static double surplus(struct probe_lab *lab, const struct probe_class *class,
 		      const struct probe_form *form, unsigned cycles, unsigned copies)
 {
 	bool tied = is_tied(class->form, form);
-	double alone = tied ? beside(lab, class, cycles, NULL, copies, true)
-			    : cycles * class->width * class->cycles +
-				      class->end_uops * class->cycles;
+	double alone =
+		tied ? beside(lab, class, cycles, NULL, copies, true)
+		     : cycles * class->width * class->cycles + class->end_uops * class->cycles;
 
 	return (beside(lab, class, cycles, form, copies, tied) - alone) / class->cycles / copies;
 }
@@ -198,8 +198,7 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	if (!takt_probe_throughput(lab, form, &throughput, &reason) ||
 	    throughput.cycles * issue_width < 0.5)
 		return false;
-	*ret_class = (struct probe_class){
-		.form = form, .pieces = 1, .cycles = throughput.cycles};
+	*ret_class = (struct probe_class){.form = form, .pieces = 1, .cycles = throughput.cycles};
 	ret_class->width = (unsigned)(1 / throughput.cycles + 0.5);
 	return ret_class->width && ret_class->width < issue_width - 0.5 &&
 	       fabs(throughput.cycles - 1.0 / ret_class->width) <= WIDTH_SLACK_CYCLES;
@@ -279,8 +278,8 @@ static double fewest(struct probe_lab *lab, const struct probe_class *class,
 		least = fmin(least, most_uops(class, form, throughput));
 	for (size_t i = 0; i < TAKT_COUNT_OF(mixes) && least >= NO_UOPS_MAX; i++)
 		if (!chained || throughput->chained * mixes[i].copies <= mixes[i].cycles)
-			least = fmin(least, surplus(lab, class, form, mixes[i].cycles,
-						    mixes[i].copies));
+			least = fmin(least,
+				     surplus(lab, class, form, mixes[i].cycles, mixes[i].copies));
 	return least;
 }
 
@@ -298,8 +297,7 @@ static void find_ends(struct probe_lab *lab, struct probe_classes *classes)
 
 		class->cycles = (longer - cycles) / (2 * FULL_CYCLES) / class->width;
 		end_cycles = cycles - FULL_CYCLES * class->width * class->cycles;
-		class->end_uops =
-			(unsigned)floor(fmax(0, end_cycles) / class->cycles + ROUND_UP);
+		class->end_uops = (unsigned)floor(fmax(0, end_cycles) / class->cycles + ROUND_UP);
 	}
 }
 
@@ -576,8 +574,8 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 					      .slots = slots,
 					      .shared = {PROBE_NO_CLASS, PROBE_NO_CLASS, 0}};
 	for (unsigned i = 0; i < classes->count; i++) {
-		ret_uops->surplus[i] = fewest(lab, &classes->entries[i], form, throughput,
-					      (unsigned)cycles);
+		ret_uops->surplus[i] =
+			fewest(lab, &classes->entries[i], form, throughput, (unsigned)cycles);
 		count_uops(classes, i, form, ret_uops);
 	}
 	ret_uops->any = anywhere(ret_uops);

@@ -18,11 +18,11 @@
 
 struct probe_class {
 	const struct probe_form *form; /* an instruction of the class */
-	unsigned width;                /* ports: µops executed in a cycle */
-	unsigned pieces;               /* µops of an instance: 2 if no other form is of one */
-	double cycles;                 /* of a µop */
-	unsigned end_uops;             /* on its ports, of the end of a loop */
-	uint32_t inside;               /* classes whose ports are some of this one's, by index */
+	unsigned width;		       /* ports: µops executed in a cycle */
+	unsigned pieces;	       /* µops of an instance: 2 if no other form is of one */
+	double cycles;		       /* of a µop */
+	unsigned end_uops;	       /* on its ports, of the end of a loop */
+	uint32_t inside;	       /* classes whose ports are some of this one's, by index */
 };
 
 /* Narrowest first. */
@@ -49,9 +49,9 @@ const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets 
 /* An instruction's µops by class. */
 struct probe_class_uops {
 	unsigned counts[PROBE_CLASSES_MAX]; /* with ports of the class and of none inside it */
-	unsigned any;    /* slots with none of these: µops with as many ports as there are slots in a
-			  * cycle, or that only appear beside others, or none */
-	double slots;    /* that it takes at issue, about */
+	unsigned any; /* slots with none of these: µops with as many ports as there are slots in a
+		       * cycle, or that only appear beside others, or none */
+	double slots; /* that it takes at issue, about */
 	/* Of the class's count, those with the ports that it has in common with a second one. */
 	struct probe_shared {
 		unsigned first, second, count; /* classes; NO_CLASS: there are none */
@@ -62,8 +62,7 @@ struct probe_class_uops {
 };
 
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
-			   const struct probe_form *form,
-			   const struct probe_throughput *throughput,
+			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops);
 
 #endif

@@ -49,8 +49,7 @@ static bool is_quiet(struct survey *survey)
 }
 
 /* Throughput once more: how far apart the two are, as a part; the lower one is kept. */
-static double find_spread(struct survey *survey, const struct probe_form *form,
-			  double *throughput)
+static double find_spread(struct survey *survey, const struct probe_form *form, double *throughput)
 {
 	struct probe_throughput again;
 	double first = *throughput;
@@ -134,8 +133,10 @@ static enum takt_status survey_form(struct survey *survey, const struct probe_fo
 		if (!takt_probe_throughput(survey->lab->probe, form, &throughput, &reason))
 			return add_failure(survey, form->text, reason);
 		status = takt_characterize(survey->lab, form->text, false, NULL, &record);
+		if (status != TAKT_OK && attempt < ATTEMPTS_MAX)
+			continue;
 		if (status != TAKT_OK)
-			return add_failure(survey, form->text, "no longer runs");
+			return add_failure(survey, form->text, "runs only now and then");
 		quiet &= is_quiet(survey);
 		if (quiet || attempt == ATTEMPTS_MAX)
 			status = add_record(survey, form, record);
@@ -210,8 +211,7 @@ enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_opti
 			     struct takt_diag *diag)
 {
 	struct survey survey = {.lab = lab, .diag = diag, .sentinel_cycles = INFINITY};
-	enum takt_status status =
-		takt_probe_store_open(options->path, true, diag, &survey.store);
+	enum takt_status status = takt_probe_store_open(options->path, true, diag, &survey.store);
 
 	if (status != TAKT_OK)
 		return status;

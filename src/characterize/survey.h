@@ -9,7 +9,7 @@ struct takt_lab {
 	struct probe_lab *probe;
 	struct takt_model *model; /* of sim, else NULL */
 	bool wants_classes;
-	struct probe_blockers blockers; /* with counters */
+	struct probe_blockers blockers;	 /* with counters */
 	struct probe_class_sets classes; /* without */
 	bool blockers_known, classes_known;
 };
@@ -19,9 +19,9 @@ struct takt_lab {
 /* A row of the database. */
 struct probe_row {
 	const char *form;
-	const char *reason;    /* why it could not be measured; "": it was */
+	const char *reason;			      /* why it could not be measured; "": it was */
 	double throughput, chain, uops, ports_cycles; /* NaN: not known */
-	double spread;         /* of throughput measured twice, a part of it */
+	double spread; /* of throughput measured twice, a part of it */
 	const char *ports, *doubt;
 	const char *latencies; /* "2>1:4;f>1:1-3": least and most where they differ */
 	uint64_t experiments;
@@ -40,16 +40,15 @@ TAKT_MUST_CHECK enum takt_status takt_probe_store_add(struct probe_store *store,
 						      const struct probe_row *row,
 						      struct takt_diag *diag);
 /* Sets the machine's name, or reports that the results are of another one. */
-TAKT_MUST_CHECK enum takt_status takt_probe_store_claim(struct probe_store *store,
-							const char *machine,
-							struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status
+takt_probe_store_claim(struct probe_store *store, const char *machine, struct takt_diag *diag);
 /* "" if none has claimed it; lives as long as the store. */
 const char *takt_probe_store_machine(struct probe_store *store);
 /* Calls for each row in the order of forms. */
-TAKT_MUST_CHECK enum takt_status
-takt_probe_store_each(struct probe_store *store,
-		      void (*visit)(void *context, const struct probe_row *row), void *context,
-		      struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status takt_probe_store_each(struct probe_store *store,
+						       void (*visit)(void *context,
+								     const struct probe_row *row),
+						       void *context, struct takt_diag *diag);
 
 /* ---- latencies in text ---------------------------------------------------- */
 

@@ -345,8 +345,7 @@ static void timing_row(void *context, const struct probe_row *row)
 	replace_uops(writer, row, uops, &timing);
 	timing.latency_count = (uint8_t)merge_latencies(row, &timing, latencies);
 	timing.latencies = latencies;
-	timing.rthroughput_hundredths =
-		(uint16_t)fmin(row->throughput * 100 + 0.5, UINT16_MAX);
+	timing.rthroughput_hundredths = (uint16_t)fmin(row->throughput * 100 + 0.5, UINT16_MAX);
 	takt_timing_row_write(&takt_isa_x86, form, &timing, &writer->ports, "h", writer->text);
 }
 

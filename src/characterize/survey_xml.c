@@ -101,9 +101,9 @@ static void add_name(const struct takt_form *form, struct takt_text *text)
 	static const struct {
 		unsigned flag;
 		const char *suffix;
-	} suffixes[] = {{TAKT_FORM_LOCK, "_LOCK"}, {TAKT_FORM_REP, "_REPE"},
+	} suffixes[] = {{TAKT_FORM_LOCK, "_LOCK"},   {TAKT_FORM_REP, "_REPE"},
 			{TAKT_FORM_REPNE, "_REPNE"}, {TAKT_FORM_EVEX, "_EVEX"},
-			{TAKT_FORM_ER, "_ER"},     {TAKT_FORM_SAE, "_SAE"}};
+			{TAKT_FORM_ER, "_ER"},	     {TAKT_FORM_SAE, "_SAE"}};
 	const char *separator = " (";
 
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, form->mnemonic));
@@ -133,8 +133,8 @@ struct operands {
 	unsigned count;
 };
 
-static void add_operand(struct operands *operands, uint8_t slot, const char *type,
-			unsigned flags, const char *more, const char *name, struct takt_text *text)
+static void add_operand(struct operands *operands, uint8_t slot, const char *type, unsigned flags,
+			const char *more, const char *name, struct takt_text *text)
 {
 	if (operands->count == OPERANDS_MAX)
 		return;
@@ -161,10 +161,10 @@ static unsigned slot_flags(const struct probe_form *form, uint8_t slot)
 static const char *register_name(uint8_t kind)
 {
 	static const char *const names[][2] = {
-		{"r8", "AL"},	{"r8h", "AH"},	  {"r16", "AX"},   {"r32", "EAX"}, {"r64", "RAX"},
-		{"mm", "MM0"},	{"xmm", "XMM0"},  {"ymm", "YMM0"}, {"zmm", "ZMM0"}, {"k", "K1"},
-		{"al", "AL"},	{"ax", "AX"},	  {"eax", "EAX"},  {"rax", "RAX"}, {"cl", "CL"},
-		{"dx", "DX"},	{"xmm0", "XMM0"}, {"tmm", "TMM0"}};
+		{"r8", "AL"},  {"r8h", "AH"},	 {"r16", "AX"},	  {"r32", "EAX"},  {"r64", "RAX"},
+		{"mm", "MM0"}, {"xmm", "XMM0"},	 {"ymm", "YMM0"}, {"zmm", "ZMM0"}, {"k", "K1"},
+		{"al", "AL"},  {"ax", "AX"},	 {"eax", "EAX"},  {"rax", "RAX"},  {"cl", "CL"},
+		{"dx", "DX"},  {"xmm0", "XMM0"}, {"tmm", "TMM0"}};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)
 		if (strcmp(names[i][0], kind_texts[kind]) == 0)
@@ -172,8 +172,8 @@ static const char *register_name(uint8_t kind)
 	return "";
 }
 
-static void add_written(const struct probe_form *form, const struct takt_form *unpacked,
-			unsigned n, struct operands *operands, struct takt_text *text)
+static void add_written(const struct probe_form *form, const struct takt_form *unpacked, unsigned n,
+			struct operands *operands, struct takt_text *text)
 {
 	uint8_t kind = unpacked->kinds[n], slot = (uint8_t)(TAKT_SLOT_1 + n);
 	unsigned flags = slot_flags(form, slot);
@@ -183,8 +183,8 @@ static void add_written(const struct probe_form *form, const struct takt_form *u
 	if (address_text(kind)) {
 		add_operand(operands, slot, "agen", flags, more, "", text);
 	} else if (takt_kind_is_memory((enum takt_operand_kind)kind)) {
-		unsigned bits = form->insn.memory_count ? form->insn.memories[0].size_bytes * 8u
-							: 0;
+		unsigned bits =
+			form->insn.memory_count ? form->insn.memories[0].size_bytes * 8u : 0;
 
 		snprintf(more, sizeof(more), " width=\"%u\"", bits);
 		add_operand(operands, slot, "mem", flags, more, "", text);
@@ -314,8 +314,8 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 	add_name(&unpacked, text);
 	takt_text_add_string(text, "\" asm=\"");
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, unpacked.mnemonic));
-	takt_text_printf(text, "\"%s%s%s%s%s>\n", address ? " agen=\"" : "",
-			 address ? address : "", address ? "\"" : "",
+	takt_text_printf(text, "\"%s%s%s%s%s>\n", address ? " agen=\"" : "", address ? address : "",
+			 address ? "\"" : "",
 			 unpacked.flags & (TAKT_FORM_K | TAKT_FORM_Z) ? " mask=\"1\"" : "",
 			 unpacked.flags & TAKT_FORM_Z ? " zeroing=\"1\"" : "");
 	add_operands(form, &unpacked, &operands, text);

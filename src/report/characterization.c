@@ -29,8 +29,7 @@ void takt_write_characterization_text(const struct takt_characterization *result
 	if (!isnan(result->ports_cycles))
 		takt_text_printf(text, "  %6.2f  on ports: %s%s%s\n", result->ports_cycles,
 				 *result->ports ? result->ports : "none",
-				 result->ports_certain ? "" : "; uncertain: ",
-				 result->ports_doubt);
+				 result->ports_certain ? "" : "; uncertain: ", result->ports_doubt);
 	takt_text_add_string(text, "\nlatency:\n\n");
 	for (size_t i = 0; i < result->latency_count; i++)
 		write_latency(&result->latencies[i], text);

@@ -92,8 +92,8 @@ static void judge_ports(struct probe_lab *lab, const struct takt_model *model,
 			struct tally *tally)
 {
 	struct probe_uops got[PROBE_UOPS_MAX], want[PROBE_UOPS_MAX];
-	unsigned total, want_count =
-				expected_uops(timing, takt_model_pseudo_ports(model), want, &total);
+	unsigned total,
+		want_count = expected_uops(timing, takt_model_pseudo_ports(model), want, &total);
 	struct probe_ports ports;
 
 	if (fabs(throughput->uops - total) > 0.3) {
@@ -293,7 +293,7 @@ struct wanted {
 };
 
 /* Of the answers that are given as certain. */
-#define WRONG_PERCENT_MAX 3.0
+#define WRONG_PERCENT_MAX 1.5
 
 static void run(struct probe_lab *lab, const struct takt_model *model, size_t step,
 		const struct wanted *wanted)
@@ -329,15 +329,15 @@ static void run(struct probe_lab *lab, const struct takt_model *model, size_t st
 		if (!time_alone)
 			judge_ports(lab, model, &blockers, form, &throughput, &timing, &ports);
 		classes = takt_probe_classes_of(&sets, form);
-		judge_classes(lab, model, classes, classes == &sets.wide ? &wide : &narrow, form, &throughput, &timing, &by_time);
-		count = time_alone ? 0
-				   : takt_probe_latencies(lab, form, &throughput, latencies);
+		judge_classes(lab, model, classes, classes == &sets.wide ? &wide : &narrow, form,
+			      &throughput, &timing, &by_time);
+		count = time_alone ? 0 : takt_probe_latencies(lab, form, &throughput, latencies);
 		for (unsigned k = 0; k < count; k++)
 			judge_latency(form, &timing, &latencies[k], &registers, &memory);
 	}
 	printf("# %s: %zu forms, %zu failed, %u blockers, %u + %u classes, %llu experiments\n",
-	       takt_model_name(model), forms, failed, blockers.count, sets.narrow.count, sets.wide.count,
-	       (unsigned long long)lab->runs);
+	       takt_model_name(model), forms, failed, blockers.count, sets.narrow.count,
+	       sets.wide.count, (unsigned long long)lab->runs);
 	print_classes(lab, &sets.narrow, &narrow);
 	print_classes(lab, &sets.wide, &wide);
 	printf("# %-28s %6s %6s %9s %9s\n", "", "right", "wrong", "uncertain", "left out");
@@ -347,7 +347,8 @@ static void run(struct probe_lab *lab, const struct takt_model *model, size_t st
 	print_row("latencies from memory", &memory);
 	is_int((long long)failed, 0, "forms that could not be measured");
 	is_int(wrong_inclusions(model, &sets.narrow, &narrow) +
-		       wrong_inclusions(model, &sets.wide, &wide), 0, "classes inside each other, wrongly told");
+		       wrong_inclusions(model, &sets.wide, &wide),
+	       0, "classes inside each other, wrongly told");
 	ok(percent(&ports) >= wanted->ports_percent, "ports of %g %% of the forms are right",
 	   wanted->ports_percent);
 	ok(percent(&by_time) >= wanted->classes_percent, "%g %% are right by time alone",
