@@ -1029,6 +1029,7 @@ struct takt_characterization {
 	const char *ports;
 	double ports_cycles;       /* throughput, if nothing but ports limited it; NaN if not known */
 	bool ports_certain;        /* all µops are accounted for */
+	const char *ports_doubt;   /* what does not fit; "" if certain, or not known */
 	const struct takt_pair_latency *latencies;
 	size_t latency_count;
 	const char *experiments;   /* each with its code and figure; "" unless asked for */
@@ -1043,6 +1044,41 @@ TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const c
 						   bool explain, struct takt_diag *diag,
 						   struct takt_characterization **ret_result);
 void takt_characterization_free(struct takt_characterization *result);
+
+struct takt_survey_progress {
+	size_t done, failed, total; /* forms; those done earlier are among them */
+	double seconds_left;        /* NaN: not known yet */
+	const char *form;           /* the last one */
+};
+
+struct takt_survey_options {
+	const char *path;   /* of the results, an SQLite database; made if there is none */
+	const char *forms;  /* "vadd*": only forms like this; NULL: all */
+	size_t step;        /* every so many forms; 0: each */
+	/* Called after each form; false ends the survey. NULL: none. */
+	bool (*progress)(void *context, const struct takt_survey_progress *progress);
+	void *context;
+};
+
+/*
+ * Characterises all forms that the database does not have yet. Each is in it as soon as it is
+ * finished, so a survey that was killed goes on where it was.
+ */
+TAKT_MUST_CHECK enum takt_status takt_survey(struct takt_lab *lab,
+					     const struct takt_survey_options *options,
+					     struct takt_diag *diag);
+
+enum takt_survey_format {
+	TAKT_SURVEY_REPORT, /* how many, which failed and why, where the model says otherwise */
+	TAKT_SURVEY_CSV,
+	TAKT_SURVEY_XML,    /* as uops.info's instructions.xml */
+	TAKT_SURVEY_TIMING, /* a timing file over the model's own */
+};
+
+/* Appends what a survey found. `model` is the core's; NULL is fine for CSV. */
+TAKT_MUST_CHECK enum takt_status takt_survey_write(const char *path, enum takt_survey_format format,
+						   const struct takt_model *model,
+						   struct takt_diag *diag, struct takt_text *text);
 
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
