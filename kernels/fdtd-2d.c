@@ -5,7 +5,7 @@
  */
 #include "kernel.h"
 
-#define N 30
+#define N 24
 #define STEPS 4
 #ifndef SWAP
 #define SWAP 0 /* of the loops over the plane */

@@ -148,7 +148,7 @@ static inline uint32_t kernel_random(uint32_t *state)
 static inline void kernel_fill_real(REAL *array, size_t count, uint32_t seed)
 {
 	for (size_t i = 0; i < count; i++)
-		array[i] = (REAL)0.5 + (REAL)kernel_random(&seed) / (REAL)(1 << 24);
+		array[i] = (REAL)(0.5 + (double)kernel_random(&seed) / (1 << 24));
 }
 
 static inline void kernel_fill_bytes(uint8_t *array, size_t count, uint32_t seed)

@@ -23,7 +23,8 @@ static const struct evaluate_strategy strategies[] = {
 	{"O3", {"-O3"}},
 	{"O3-scalar", {"-O3", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"}},
 	{"O3-avx2", {"-O3", "-mavx2", "-mfma"}},
-	{"O3-native", {"-O3", "-march=native", "-mno-avx512f"}},
+	/* As far as qemu executes it. */
+	{"O3-native", {"-O3", "-march=native", "-mno-avx512f", "-mno-avxvnni"}},
 };
 
 struct axis {
@@ -63,7 +64,7 @@ static bool read_axes(const char *line, size_t size, struct kernel *kernel)
 			line++;
 		while (line + word < end && line[word] != ' ')
 			word++;
-		if (word == 0)
+		if (word == 0 || *line == '*') /* the end of the comment */
 			break;
 		if (kernel->axis_count == AXES_MAX ||
 		    !read_axis(line, word, &kernel->axes[kernel->axis_count]))

@@ -50,33 +50,56 @@ static const struct takt_model *same_model(void *context, const char *isa)
 	return strcmp(isa, takt_model_isa_name(model)) == 0 ? model : NULL;
 }
 
-static double predict_trace(const struct evaluate_predictor *predictor,
-			    const struct evaluate_code *code, const char **ret_reason)
+/* Cycles of so many calls; NaN, with a reason, if it cannot be run. */
+static double time_calls(const struct evaluate_code *code, unsigned calls, bool branch,
+			 const char **ret_reason)
 {
 	union {
 		const struct takt_model *model;
 		void *context;
 	} model = {.model = code->model};
-	const struct takt_trace_core core = {.model = same_model, .context = model.context};
+	const struct takt_trace_core core = {.model = same_model, .context = model.context,
+					     .branch = branch};
 	const struct takt_trace_options options = {.core = &core, .profile = true};
-	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%d", EVALUATE_CALLS),
-			NULL};
+	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%u", calls), NULL};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_trace_totals *totals;
 	double cycles = NAN;
 
-	(void)predictor;
 	if (takt_trace_run(argv, &options, diag, &totals) == TAKT_OK) {
 		uint32_t kernel = takt_counts_find_kernel(totals->profile, code->path);
 
 		if (kernel != UINT32_MAX)
-			cycles = (double)totals->profile->functions[kernel].self.cycles /
-				 EVALUATE_CALLS;
+			cycles = (double)totals->profile->functions[kernel].self.cycles;
 		takt_trace_totals_free(totals);
 	}
-	*ret_reason = takt_arena_printf(code->arena, "%s", takt_diag_text(diag));
+	if (isnan(cycles))
+		*ret_reason = takt_arena_printf(code->arena, "%s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	return cycles;
+}
+
+static double predict_trace(const struct evaluate_predictor *predictor,
+			    const struct evaluate_code *code, const char **ret_reason)
+{
+	(void)predictor;
+	return time_calls(code, EVALUATE_CALLS, false, ret_reason) / EVALUATE_CALLS;
+}
+
+/* Branches are learned in the first calls, as they are before the measurement. */
+#define LEARNING_CALLS 4
+#define LEARNED_CALLS 4
+
+static double predict_trace_branches(const struct evaluate_predictor *predictor,
+				     const struct evaluate_code *code, const char **ret_reason)
+{
+	double first = time_calls(code, LEARNING_CALLS, true, ret_reason);
+
+	(void)predictor;
+	if (isnan(first))
+		return NAN;
+	return (time_calls(code, LEARNING_CALLS + LEARNED_CALLS, true, ret_reason) - first) /
+	       LEARNED_CALLS;
 }
 
 /* ---- llvm-mca ---- */
@@ -146,6 +169,7 @@ const struct evaluate_predictor takt_evaluate_predictors[] = {
 	 predict_blocks},
 	{"takt sim", NULL, {.engine = TAKT_ENGINE_SIM}, predict_blocks},
 	{"takt trace", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace},
+	{"takt trace, branches", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace_branches},
 	{"llvm-mca-14", "llvm-mca-14", {.engine = TAKT_ENGINE_SIM}, predict_mca},
 	{"llvm-mca-19", "llvm-mca-19", {.engine = TAKT_ENGINE_SIM}, predict_mca},
 };
