@@ -36,7 +36,8 @@ static bool measure(struct session *session)
 
 static bool predict(struct session *session)
 {
-	return takt_evaluation_predict(session->evaluation, session->model, session->diag) == TAKT_OK;
+	return takt_evaluation_predict(session->evaluation, session->model, session->diag) ==
+	       TAKT_OK;
 }
 
 static bool merge(struct session *session)
@@ -78,13 +79,10 @@ static const struct {
 	bool (*run)(struct session *session);
 	bool model, more; /* wants a core; more operands */
 } steps[] = {
-	{"build",   build,   false, false},
-	{"count",   count,   false, false},
-	{"measure", measure, false, false},
-	{"predict", predict, true,  false},
-	{"report",  report,  true,  false},
-	{"merge",   merge,   false, true },
-	{"all",     all,     true,  false},
+	{"build", build, false, false},	    {"count", count, false, false},
+	{"measure", measure, false, false}, {"predict", predict, true, false},
+	{"report", report, true, false},    {"merge", merge, false, true},
+	{"all", all, true, false},
 };
 
 #define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
@@ -145,10 +143,9 @@ static size_t find_step(const struct takt_arguments *arguments)
 static bool run(struct session *session, size_t step)
 {
 	const struct takt_arguments *arguments = session->arguments;
-	bool fine = !steps[step].model ||
-		    takt_core_open(arguments->values[OPTION_EVALUATE_ARCH],
-				   arguments->values[OPTION_EVALUATE_MODEL], session->diag,
-				   &session->model);
+	bool fine = !steps[step].model || takt_core_open(arguments->values[OPTION_EVALUATE_ARCH],
+							 arguments->values[OPTION_EVALUATE_MODEL],
+							 session->diag, &session->model);
 
 	fine = fine && takt_evaluation_open(&session->options, session->diag,
 					    &session->evaluation) == TAKT_OK;

@@ -52,8 +52,8 @@ static bool compile(struct builder *builder, const struct evaluate_benchmark *be
 		    const char *path)
 {
 	const char *folder = builder->evaluation->kernels;
-	const char *const common[] = {"-std=gnu17", "-w", "-fPIC", "-shared", "-fno-math-errno",
-				      "-o", path};
+	const char *const common[] = {"-std=gnu17",	 "-w", "-fPIC", "-shared",
+				      "-fno-math-errno", "-o", path};
 	const char *argv[ARGUMENTS_MAX] = {benchmark->compiler->name};
 	size_t count = 1;
 
@@ -73,8 +73,8 @@ static bool compile(struct builder *builder, const struct evaluate_benchmark *be
 /* Of the kernel's code. */
 static bool hash_code(struct builder *builder, const char *path, struct outcome *outcome)
 {
-	const struct takt_code_options options = {.path = path, .format = TAKT_INPUT_ELF,
-						  .function = "kernel", .whole = true};
+	const struct takt_code_options options = {
+		.path = path, .format = TAKT_INPUT_ELF, .function = "kernel", .whole = true};
 	struct takt_code *code;
 	const struct takt_region *region;
 
@@ -128,8 +128,9 @@ static bool is_known(const struct builder *builder, const struct evaluate_benchm
 	sqlite3_stmt *statement = takt_store_query(
 		builder->evaluation, builder->diag,
 		"SELECT 1 FROM benchmark WHERE kernel = ? AND compiler = ? AND strategy = ? AND"
-		" options = ?", "ssss", benchmark->kernel, benchmark->compiler->name,
-		benchmark->strategy->name, benchmark->options);
+		" options = ?",
+		"ssss", benchmark->kernel, benchmark->compiler->name, benchmark->strategy->name,
+		benchmark->options);
 	bool known = takt_store_next(builder->evaluation, builder->diag, statement);
 
 	sqlite3_finalize(statement);
@@ -194,9 +195,8 @@ static enum takt_status build_all(struct builder *builder,
 static enum takt_status drop_equals(struct builder *builder)
 {
 	struct takt_evaluation *evaluation = builder->evaluation;
-	sqlite3_stmt *statement = takt_store_query(evaluation, builder->diag,
-						   "SELECT file FROM benchmark WHERE state <> 'built'",
-						   "");
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, builder->diag, "SELECT file FROM benchmark WHERE state <> 'built'", "");
 
 	if (!statement)
 		return TAKT_BAD_INPUT;

@@ -121,8 +121,8 @@ uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const
 static struct evaluate_block *collect(const struct takt_trace_profile *profile, uint32_t kernel,
 				      struct takt_arena *arena, size_t *ret_count)
 {
-	struct evaluate_block *blocks = TAKT_NEW_ARRAY(arena, profile->block_count,
-						       struct evaluate_block);
+	struct evaluate_block *blocks =
+		TAKT_NEW_ARRAY(arena, profile->block_count, struct evaluate_block);
 	uint64_t page_offset = profile->functions[kernel].address % PAGE_BYTES;
 	size_t count = 0;
 
@@ -130,9 +130,11 @@ static struct evaluate_block *collect(const struct takt_trace_profile *profile, 
 		const struct takt_trace_block *block = &profile->blocks[i];
 
 		if (block->function == kernel)
-			blocks[count++] = (struct evaluate_block){
-				.offset = block->offset + page_offset, .bytes = block->bytes,
-				.size_bytes = block->size_bytes, .executions = block->executions};
+			blocks[count++] =
+				(struct evaluate_block){.offset = block->offset + page_offset,
+							.bytes = block->bytes,
+							.size_bytes = block->size_bytes,
+							.executions = block->executions};
 	}
 	return takt_blocks_split(blocks, count, arena, ret_count);
 }
@@ -153,8 +155,8 @@ static enum takt_status store_blocks(struct takt_evaluation *evaluation, struct 
 	for (size_t i = 0; status == TAKT_OK && i < count; i++)
 		status = takt_store_run(evaluation, diag,
 					"INSERT OR REPLACE INTO block VALUES (?, ?, ?, ?)", "iibi",
-					id, (int64_t)blocks[i].offset, (const void *)blocks[i].bytes,
-					(size_t)blocks[i].size_bytes,
+					id, (int64_t)blocks[i].offset,
+					(const void *)blocks[i].bytes, (size_t)blocks[i].size_bytes,
 					(int64_t)(blocks[i].executions / EVALUATE_CALLS));
 	if (status == TAKT_OK)
 		status = store_run(evaluation, diag, id, insns / EVALUATE_CALLS, "");
@@ -188,7 +190,8 @@ static enum takt_status count_one(struct takt_evaluation *evaluation, struct tak
 		status = store_run(evaluation, diag, id, 0, "the kernel calls other functions");
 	} else {
 		size_t count;
-		const struct evaluate_block *blocks = collect(totals->profile, index, arena, &count);
+		const struct evaluate_block *blocks =
+			collect(totals->profile, index, arena, &count);
 
 		status = store_blocks(evaluation, diag, id, blocks, count, kernel->self.insns);
 	}
@@ -215,8 +218,8 @@ enum takt_status takt_evaluation_count(struct takt_evaluation *evaluation, struc
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
 		"SELECT id FROM benchmark WHERE state = 'built' AND id % ? = ? AND"
-		" id NOT IN (SELECT benchmark FROM run) ORDER BY id", "ii",
-		(int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
+		" id NOT IN (SELECT benchmark FROM run) ORDER BY id",
+		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
 	struct takt_arena arena = {0};
 	enum takt_status status;
 	int64_t *ids;

@@ -27,8 +27,8 @@ enum takt_status takt_evaluation_open(const struct takt_evaluation_options *opti
 	struct takt_evaluation *evaluation = takt_xcalloc(1, sizeof(*evaluation));
 
 	takt_arena_init(&evaluation->arena);
-	evaluation->directory = takt_arena_copy(&evaluation->arena, options->directory,
-						strlen(options->directory));
+	evaluation->directory =
+		takt_arena_copy(&evaluation->arena, options->directory, strlen(options->directory));
 	if (options->kernels)
 		evaluation->kernels = takt_arena_copy(&evaluation->arena, options->kernels,
 						      strlen(options->kernels));
@@ -60,7 +60,8 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 	/* By name, since numbers are each database's own; what is there already stays. */
 	static const char *const steps[] = {
 		"INSERT OR IGNORE INTO benchmark (kernel, compiler, strategy, options, state,"
-		" reason, file, hash, size_bytes) SELECT kernel, compiler, strategy, options, state,"
+		" reason, file, hash, size_bytes) SELECT kernel, compiler, strategy, options, "
+		"state,"
 		" reason, file, hash, size_bytes FROM other.benchmark",
 		"CREATE TEMP TABLE pair AS SELECT here.id AS here, there.id AS there"
 		" FROM benchmark here JOIN other.benchmark there USING (kernel, compiler, strategy,"

@@ -133,7 +133,7 @@ struct evaluate_code {
 
 struct evaluate_predictor {
 	const char *name;
-	const char *program; /* that it needs, or NULL */
+	const char *program;		       /* that it needs, or NULL */
 	struct takt_predictor_options options; /* of takt's own */
 	/* Cycles of a call of the kernel; NaN, with a reason in the arena, if it has none. */
 	double (*predict)(const struct evaluate_predictor *predictor,
@@ -152,9 +152,9 @@ struct evaluate_pair {
 struct evaluate_errors {
 	size_t count;
 	double mean, median, quartiles[2]; /* of |predicted - measured| / measured */
-	double tau;                        /* Kendall's, b: ties count for neither */
-	double under;                      /* share predicted too low */
-	double mean_interval[2];           /* of the mean, 95 %, by bootstrap */
+	double tau;			   /* Kendall's, b: ties count for neither */
+	double under;			   /* share predicted too low */
+	double mean_interval[2];	   /* of the mean, 95 %, by bootstrap */
 };
 
 /* NaN where there is nothing to tell. Reorders nothing. */

@@ -9,7 +9,7 @@
 
 #define AXES_MAX 8
 #define VARIANTS_MAX 4096 /* of a kernel */
-#define HEAD_LINES 40     /* of a kernel file, in which its variants are */
+#define HEAD_LINES 40	  /* of a kernel file, in which its variants are */
 
 /* No loop may become a call of memset() or the like: what is called is not the kernel's. */
 static const struct evaluate_compiler compilers[] = {
@@ -44,8 +44,10 @@ static bool read_axis(const char *word, size_t size, struct axis *ret_axis)
 
 	if (!equals || equals == word || equals + 1 == word + size)
 		return false;
-	*ret_axis = (struct axis){.name = word, .name_bytes = (size_t)(equals - word),
-				  .values = equals + 1, .count = 1};
+	*ret_axis = (struct axis){.name = word,
+				  .name_bytes = (size_t)(equals - word),
+				  .values = equals + 1,
+				  .count = 1};
 	ret_axis->values_bytes = size - ret_axis->name_bytes - 1;
 	for (size_t i = 0; i < ret_axis->values_bytes; i++)
 		ret_axis->count += ret_axis->values[i] == ',';
@@ -133,8 +135,7 @@ static void add_option(const struct axis *axis, size_t index, struct takt_text *
 			 axis->name, (int)size, value);
 }
 
-static const char *options_of(const struct kernel *kernel, size_t variant,
-			      struct takt_arena *arena)
+static const char *options_of(const struct kernel *kernel, size_t variant, struct takt_arena *arena)
 {
 	struct takt_text text;
 	const char *options;
@@ -155,18 +156,16 @@ static struct evaluate_benchmark benchmark_at(const struct kernel *kernel, size_
 	const size_t strategy_count = TAKT_COUNT_OF(strategies);
 	size_t ways = TAKT_COUNT_OF(compilers) * strategy_count;
 
-	return (struct evaluate_benchmark){
-		.kernel = kernel->name,
-		.options = options_of(kernel, index / ways, arena),
-		.compiler = &compilers[index % ways / strategy_count],
-		.strategy = &strategies[index % strategy_count]};
+	return (struct evaluate_benchmark){.kernel = kernel->name,
+					   .options = options_of(kernel, index / ways, arena),
+					   .compiler = &compilers[index % ways / strategy_count],
+					   .strategy = &strategies[index % strategy_count]};
 }
 
 static size_t add_benchmarks(const struct kernel *kernel, size_t number, bool small,
 			     struct takt_arena *arena, struct evaluate_benchmark *ret_benchmarks)
 {
-	size_t count = kernel->variant_count * TAKT_COUNT_OF(compilers) *
-		       TAKT_COUNT_OF(strategies);
+	size_t count = kernel->variant_count * TAKT_COUNT_OF(compilers) * TAKT_COUNT_OF(strategies);
 
 	/* One of each kernel, and of each kind about as many. */
 	if (small) {
@@ -193,8 +192,8 @@ static enum takt_status read_kernels(const struct takt_evaluation *evaluation,
 				     struct kernel *ret_kernels)
 {
 	for (size_t i = 0; i < count; i++) {
-		enum takt_status status = read_kernel(evaluation, entries[i]->d_name, arena, diag,
-						      &ret_kernels[i]);
+		enum takt_status status =
+			read_kernel(evaluation, entries[i]->d_name, arena, diag, &ret_kernels[i]);
 
 		if (status != TAKT_OK)
 			return status;

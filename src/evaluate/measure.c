@@ -4,8 +4,8 @@
 
 #include "evaluate/evaluate.h"
 
-#define REPEATS 3    /* of which the least counts; each is a median of rounds itself */
-#define TRIES 9      /* to get them */
+#define REPEATS 3      /* of which the least counts; each is a median of rounds itself */
+#define TRIES 9	       /* to get them */
 #define TOLERANCE 0.02 /* between rounds: branches may be foreseen better or worse */
 
 /* The least of those that are good; of none, the last. Spread is that between the repeats. */
@@ -46,12 +46,12 @@ static enum takt_status measure_all(struct takt_evaluation *evaluation, struct t
 		if (!path)
 			return TAKT_BAD_INPUT;
 		result = measure(bench, path, diag);
-		status = takt_store_run(evaluation, diag,
-					"INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?)",
-					"isddiss", ids[i], takt_measure_status_word(result.status),
-					result.cycles, result.spread, (int64_t)REPEATS,
-					takt_clock_word(takt_bench_clock(bench)),
-					takt_bench_cpu(bench));
+		status = takt_store_run(
+			evaluation, diag,
+			"INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?)",
+			"isddiss", ids[i], takt_measure_status_word(result.status), result.cycles,
+			result.spread, (int64_t)REPEATS, takt_clock_word(takt_bench_clock(bench)),
+			takt_bench_cpu(bench));
 		takt_evaluate_say(evaluation, "measure %zu of %zu", i + 1, count);
 	}
 	return status;
@@ -59,7 +59,8 @@ static enum takt_status measure_all(struct takt_evaluation *evaluation, struct t
 
 enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, struct takt_diag *diag)
 {
-	const struct takt_measure_options options = {.keep_denormals = true, .tolerance = TOLERANCE};
+	const struct takt_measure_options options = {.keep_denormals = true,
+						     .tolerance = TOLERANCE};
 	/* What was disturbed is tried again. */
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,

@@ -29,7 +29,8 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
 		"SELECT offset, code, executions, (SELECT count(*) FROM block WHERE benchmark = ?1)"
-		" FROM block WHERE benchmark = ?1 ORDER BY offset", "i", id);
+		" FROM block WHERE benchmark = ?1 ORDER BY offset",
+		"i", id);
 	struct evaluate_block *blocks = NULL;
 
 	if (!statement)
@@ -68,8 +69,8 @@ static enum takt_status predict_one(const struct takt_evaluation *evaluation,
 	start = cpu_seconds();
 	cycles = predictor->predict(predictor, code, &reason);
 	return takt_store_run(evaluation, diag,
-			      "INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?, ?, ?)", "issdds",
-			      id, takt_model_name(code->model), predictor->name, cycles,
+			      "INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?, ?, ?)",
+			      "issdds", id, takt_model_name(code->model), predictor->name, cycles,
 			      cpu_seconds() - start, reason);
 }
 
@@ -109,8 +110,8 @@ enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
 
 		if (predictor->program && !takt_program_exists(predictor->program))
 			continue;
-		code.runner = takt_arena_printf(&evaluation->arena, "%s/run",
-						evaluation->directory);
+		code.runner =
+			takt_arena_printf(&evaluation->arena, "%s/run", evaluation->directory);
 		status = predict_all(evaluation, predictor, &code, diag);
 		for (size_t k = 0; k < EVALUATE_LINE_BYTES; k++)
 			takt_predictor_free(own[k]);

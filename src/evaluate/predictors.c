@@ -32,7 +32,8 @@ static double predict_blocks(const struct evaluate_predictor *predictor,
 		double cycles;
 
 		if (takt_predict(own_at(predictor, code, place), block->bytes, block->size_bytes,
-				 &cycles) != TAKT_OK || isnan(cycles)) {
+				 &cycles) != TAKT_OK ||
+		    isnan(cycles)) {
 			*ret_reason = "a block cannot be predicted";
 			return NAN;
 		}
@@ -58,10 +59,11 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 		const struct takt_model *model;
 		void *context;
 	} model = {.model = code->model};
-	const struct takt_trace_core core = {.model = same_model, .context = model.context,
-					     .branch = branch};
+	const struct takt_trace_core core = {
+		.model = same_model, .context = model.context, .branch = branch};
 	const struct takt_trace_options options = {.core = &core, .profile = true};
-	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%u", calls), NULL};
+	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%u", calls),
+			NULL};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_trace_totals *totals;
 	double cycles = NAN;
@@ -114,7 +116,8 @@ static bool write_block(const struct evaluate_block *block, size_t number, struc
 
 	takt_text_printf(text, "# LLVM-MCA-BEGIN %zu\n", number);
 	for (uint64_t address = block->offset; next < end; next += insn.length_bytes) {
-		if (takt_decode(&takt_isa_x86, next, (size_t)(end - next), address, &insn) != TAKT_OK)
+		if (takt_decode(&takt_isa_x86, next, (size_t)(end - next), address, &insn) !=
+		    TAKT_OK)
 			return false;
 		takt_insn_write(&insn, TAKT_SYNTAX_ATT, text);
 		takt_text_add_string(text, "\n");
@@ -143,8 +146,12 @@ static double lift_report(const char *report, const struct evaluate_code *code)
 static double predict_mca(const struct evaluate_predictor *predictor,
 			  const struct evaluate_code *code, const char **ret_reason)
 {
-	const char *const argv[] = {predictor->program, "-mtriple=x86_64", "-mcpu=native",
-				    "-iterations=100", "-instruction-info=0", "-resource-pressure=0",
+	const char *const argv[] = {predictor->program,
+				    "-mtriple=x86_64",
+				    "-mcpu=native",
+				    "-iterations=100",
+				    "-instruction-info=0",
+				    "-resource-pressure=0",
 				    NULL};
 	struct takt_text input, output;
 	double cycles = NAN;
@@ -165,7 +172,9 @@ static double predict_mca(const struct evaluate_predictor *predictor,
 
 const struct evaluate_predictor takt_evaluate_predictors[] = {
 	{"takt bounds", NULL, {.engine = TAKT_ENGINE_BOUNDS}, predict_blocks},
-	{"takt sim, no memory", NULL, {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
+	{"takt sim, no memory",
+	 NULL,
+	 {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
 	 predict_blocks},
 	{"takt sim", NULL, {.engine = TAKT_ENGINE_SIM}, predict_blocks},
 	{"takt trace", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace},

@@ -39,13 +39,14 @@ static enum takt_status read_counts(const struct takt_evaluation *evaluation,
 		" (SELECT count(*) FROM measurement WHERE status = 'ok'),"
 		" (SELECT count(*) FROM measurement WHERE status = 'ok' AND spread <= 0.01),"
 		" (SELECT sum(insns) FROM run WHERE reason = ''),"
-		" (SELECT spread FROM measurement WHERE status = 'ok' ORDER BY spread LIMIT 1 OFFSET"
+		" (SELECT spread FROM measurement WHERE status = 'ok' ORDER BY spread LIMIT 1 "
+		"OFFSET"
 		" (SELECT count(*) / 2 FROM measurement WHERE status = 'ok')),"
 		" (SELECT min(clock) FROM measurement), (SELECT min(cpu) FROM measurement)";
 	sqlite3_stmt *statement = takt_store_query(evaluation, diag, sql, "");
 	struct counts *counts = &report->counts;
-	int64_t *const numbers[] = {&counts->compiled, &counts->built, &counts->same,
-				    &counts->failed, &counts->counted, &counts->measured,
+	int64_t *const numbers[] = {&counts->compiled, &counts->built,	 &counts->same,
+				    &counts->failed,   &counts->counted, &counts->measured,
 				    &counts->spread_1, &counts->insns};
 
 	if (!statement || !takt_store_next(evaluation, diag, statement)) {
@@ -68,9 +69,10 @@ static enum takt_status read_row(const struct takt_evaluation *evaluation, struc
 		evaluation, diag,
 		"SELECT measurement.cycles, prediction.cycles, seconds FROM prediction JOIN"
 		" measurement USING (benchmark) WHERE core = ? AND predictor = ? AND status = 'ok'"
-		" ORDER BY benchmark", "ss", report->core, row->name);
-	struct evaluate_pair *pairs = TAKT_NEW_ARRAY(&report->arena, (size_t)report->counts.measured,
-						     struct evaluate_pair);
+		" ORDER BY benchmark",
+		"ss", report->core, row->name);
+	struct evaluate_pair *pairs = TAKT_NEW_ARRAY(
+		&report->arena, (size_t)report->counts.measured, struct evaluate_pair);
 	size_t count = 0;
 
 	if (!statement)
@@ -114,12 +116,15 @@ static void write_text(const struct report *report, struct takt_text *text)
 {
 	const struct counts *counts = &report->counts;
 
-	takt_text_printf(text, "%lld benchmarks: %lld of %lld that were compiled are distinct, %lld"
-			 " failed\n", (long long)counts->built, (long long)counts->built,
+	takt_text_printf(text,
+			 "%lld benchmarks: %lld of %lld that were compiled are distinct, %lld"
+			 " failed\n",
+			 (long long)counts->built, (long long)counts->built,
 			 (long long)counts->compiled, (long long)counts->failed);
-	takt_text_printf(text, "%lld measured on %s, clock %s; repeats of %.1f %% agree within 1 %%,"
-			 " median spread %.2f %%\n\n", (long long)counts->measured, counts->cpu,
-			 counts->clock,
+	takt_text_printf(text,
+			 "%lld measured on %s, clock %s; repeats of %.1f %% agree within 1 %%,"
+			 " median spread %.2f %%\n\n",
+			 (long long)counts->measured, counts->cpu, counts->clock,
 			 100.0 * (double)counts->spread_1 / fmax(1, (double)counts->measured),
 			 100 * counts->spread);
 	takt_text_printf(text, "%-22s %6s %6s %7s %15s %7s %7s %7s %6s %7s %9s\n", report->core,
@@ -129,12 +134,14 @@ static void write_text(const struct report *report, struct takt_text *text)
 		const struct row *row = &report->rows[i];
 		const struct evaluate_errors *errors = &row->errors;
 
-		takt_text_printf(text, "%-22s %6zu %6zu %6.2f%% %6.2f – %5.2f%% %6.2f%% %6.2f%%"
-				 " %6.2f%% %6.3f %6.1f%% %9.5f\n", row->name, errors->count,
-				 row->failures, 100 * errors->mean, 100 * errors->mean_interval[0],
-				 100 * errors->mean_interval[1], 100 * errors->median,
-				 100 * errors->quartiles[0], 100 * errors->quartiles[1], errors->tau,
-				 100 * errors->under, row->cpu_seconds / 3600);
+		takt_text_printf(text,
+				 "%-22s %6zu %6zu %6.2f%% %6.2f – %5.2f%% %6.2f%% %6.2f%%"
+				 " %6.2f%% %6.3f %6.1f%% %9.5f\n",
+				 row->name, errors->count, row->failures, 100 * errors->mean,
+				 100 * errors->mean_interval[0], 100 * errors->mean_interval[1],
+				 100 * errors->median, 100 * errors->quartiles[0],
+				 100 * errors->quartiles[1], errors->tau, 100 * errors->under,
+				 row->cpu_seconds / 3600);
 	}
 }
 

@@ -36,8 +36,8 @@ static enum takt_status fail(const struct takt_evaluation *evaluation, struct ta
 
 enum takt_status takt_store_open(struct takt_evaluation *evaluation, struct takt_diag *diag)
 {
-	const char *path = takt_arena_printf(&evaluation->arena, "%s/results.db",
-					     evaluation->directory);
+	const char *path =
+		takt_arena_printf(&evaluation->arena, "%s/results.db", evaluation->directory);
 	const char *bin = takt_arena_printf(&evaluation->arena, "%s/bin", evaluation->directory);
 
 	if ((mkdir(evaluation->directory, 0777) != 0 && errno != EEXIST) ||
@@ -48,8 +48,10 @@ enum takt_status takt_store_open(struct takt_evaluation *evaluation, struct takt
 	if (sqlite3_open(path, &evaluation->database) != SQLITE_OK)
 		return fail(evaluation, diag);
 	sqlite3_busy_timeout(evaluation->database, BUSY_MILLISECONDS);
-	if (sqlite3_exec(evaluation->database, "PRAGMA journal_mode = WAL;"
-			 "PRAGMA synchronous = NORMAL;", NULL, NULL, NULL) != SQLITE_OK ||
+	if (sqlite3_exec(evaluation->database,
+			 "PRAGMA journal_mode = WAL;"
+			 "PRAGMA synchronous = NORMAL;",
+			 NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_exec(evaluation->database, schema, NULL, NULL, NULL) != SQLITE_OK)
 		return fail(evaluation, diag);
 	return TAKT_OK;

@@ -7,7 +7,8 @@ static const uint8_t code[] = {0xff, 0xc0, 0x90, 0xff, 0xc9, 0x75, 0xfc, 0x90, 0
 
 static struct evaluate_block translated(uint64_t begin, uint64_t end, uint64_t executions)
 {
-	return (struct evaluate_block){.offset = begin, .bytes = code + begin,
+	return (struct evaluate_block){.offset = begin,
+				       .bytes = code + begin,
 				       .size_bytes = (uint32_t)(end - begin),
 				       .executions = executions};
 }
@@ -29,8 +30,8 @@ static void test_split(void)
 	};
 	struct takt_arena arena = {0};
 	size_t count;
-	struct evaluate_block *split = takt_blocks_split(blocks, TAKT_COUNT_OF(blocks), &arena,
-							 &count);
+	struct evaluate_block *split =
+		takt_blocks_split(blocks, TAKT_COUNT_OF(blocks), &arena, &count);
 
 	is_int((long long)count, (long long)TAKT_COUNT_OF(rows), "blocks");
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows) && i < count; i++)

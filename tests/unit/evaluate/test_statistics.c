@@ -16,7 +16,8 @@ static void test_errors(void)
 	is_near(errors.under, 0.5, "share too low");
 	is_near(errors.tau, 1, "the order is right");
 	ok(errors.mean_interval[0] >= 0 && errors.mean_interval[0] < 0.2 &&
-	   errors.mean_interval[1] > 0.2 && errors.mean_interval[1] <= 0.5, "interval of the mean");
+		   errors.mean_interval[1] > 0.2 && errors.mean_interval[1] <= 0.5,
+	   "interval of the mean");
 }
 
 static void test_tau(void)
