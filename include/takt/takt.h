@@ -1080,6 +1080,48 @@ TAKT_MUST_CHECK enum takt_status takt_survey_write(const char *path, enum takt_s
 						   const struct takt_model *model,
 						   struct takt_diag *diag, struct takt_text *text);
 
+/* ---- predictors against measurement, on whole kernels ------------------- */
+
+/* Zero-initialise, then set what is needed. */
+struct takt_evaluation_options {
+	const char *directory;      /* of all that is made; each step goes on where it stopped */
+	const char *kernels;        /* directory of their sources; only to build */
+	bool small;                 /* build one benchmark of each kernel */
+	uint32_t shard, shard_count; /* only part `shard`, from 1 on, of so many; 0: all */
+	/* Called for each benchmark with what is done; NULL if not wanted. */
+	void (*progress)(void *context, const char *line);
+	void *context;
+};
+
+struct takt_evaluation;
+
+TAKT_MUST_CHECK enum takt_status takt_evaluation_open(const struct takt_evaluation_options *options,
+						      struct takt_diag *diag,
+						      struct takt_evaluation **ret_evaluation);
+void takt_evaluation_close(struct takt_evaluation *evaluation);
+/* Compiles and checks all variants, and keeps those whose code is like no other's. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_build(struct takt_evaluation *evaluation,
+						       struct takt_diag *diag);
+/* Runs each under qemu: which blocks, and how often. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_count(struct takt_evaluation *evaluation,
+						       struct takt_diag *diag);
+/* On this machine. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation,
+							 struct takt_diag *diag);
+/* By all predictors that are installed. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
+							 const struct takt_model *model,
+							 struct takt_diag *diag);
+/* Takes over the results of another directory: of a shard. Not its compiled benchmarks. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation,
+						       const char *directory,
+						       struct takt_diag *diag);
+/* A row for each predictor, of one core, by name. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
+						       const char *core, bool as_json,
+						       struct takt_diag *diag,
+						       struct takt_text *text);
+
 struct takt_write_options {
 	bool colour;       /* ANSI colour */
 	uint32_t columns;  /* width to keep to; 0 means 100 */

@@ -222,5 +222,6 @@ int takt_measure_main(int argc, char **argv);
 int takt_model_main(int argc, char **argv);
 int takt_trace_main(int argc, char **argv);
 int takt_diff_main(int argc, char **argv);
+int takt_evaluate_main(int argc, char **argv);
 
 #endif
