@@ -47,15 +47,14 @@ enum import_found takt_import_find(struct import *import, uint64_t address,
 static enum takt_status guess_kind(const struct import_lines *lines, enum takt_trace_kind *ret_kind)
 {
 	struct import_hex_traits traits;
+	bool is_log = lines->end >= 4 && memcmp(lines->buffer, ZSTD_MAGIC, 4) == 0;
 
-	if (lines->end >= 4 && memcmp(lines->buffer, ZSTD_MAGIC, 4) == 0) {
-		*ret_kind = TAKT_TRACE_LOG;
-	} else if (lines->end >= SELFMAG && memcmp(lines->buffer, ELFMAG, SELFMAG) == 0) {
+	if (lines->end >= SELFMAG && memcmp(lines->buffer, ELFMAG, SELFMAG) == 0) {
 		takt_error(lines->diag, "'%s' is a program, no trace", lines->name);
 		takt_note(lines->diag, "takt trace -- PROGRAM runs one");
 		return TAKT_BAD_INPUT;
-	} else if (lines->end == 0 || memchr(lines->buffer, '\0', lines->end)) {
-		*ret_kind = TAKT_TRACE_LOG; /* which says what is wrong with it */
+	} else if (is_log || lines->end == 0 || memchr(lines->buffer, '\0', lines->end)) {
+		*ret_kind = TAKT_TRACE_LOG; /* it says by itself what is wrong with it */
 	} else if (takt_import_is_lackey(lines->buffer, lines->end)) {
 		*ret_kind = TAKT_TRACE_LACKEY;
 	} else if (takt_import_is_perf(lines->buffer, lines->end)) {
