@@ -3,7 +3,7 @@
 BUILD ?= build
 ASAN = $(BUILD)-asan
 
-.PHONY: help deps build demo check check-asan bench accuracy singles repeatability coverage fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench accuracy accuracy-pairs evaluate evaluate-small singles published repeatability coverage fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -38,6 +38,18 @@ repeatability: build ## measures blocks twice: share within 1 and 2 % (N=500)
 
 singles: build ## single instructions against the dumps of InstLatX64 (DUMPS=folder)
 	@python3 -B tests/accuracy/singles.py $(BUILD)/src/cli/takt $(DUMPS) $(OPTIONS)
+
+published: build ## the same against uops.info's throughputs and PMEvo (see tests/accuracy/published.py)
+	@python3 -B tests/accuracy/published.py $(BUILD)/src/cli/takt $(OPTIONS)
+
+accuracy-pairs: build ## changes of whole programs, predicted and measured here (ARCH=core OPTIONS='--only=sha* --native=FILE …')
+	@python3 -B tests/accuracy/pairs/run.py $(BUILD)/src/cli/takt $(BUILD)/pairs $(if $(ARCH),--arch=$(ARCH)) $(OPTIONS)
+
+evaluate: build ## predictors against measurement on all kernels and variants (hours; goes on where it stopped)
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/src/cli/takt evaluate all $(BUILD)/evaluate --kernels=kernels $(if $(ARCH),--arch=$(ARCH))
+
+evaluate-small: build ## the same on one benchmark of each kernel (minutes)
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/src/cli/takt evaluate all $(BUILD)/evaluate-small --small --kernels=kernels $(if $(ARCH),--arch=$(ARCH))
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/cover $(BINARIES)

@@ -464,6 +464,7 @@ struct takt_timeline_cycle {
 struct takt_timeline {
 	const struct takt_analysis *analysis; /* bounds only: names and instructions */
 	uint32_t iterations;     /* complete; fewer than wanted if they are too long */
+	bool is_part;            /* of a program's run, in which things were under way before */
 	const struct takt_timeline_slot *slots; /* in program order, as the µops */
 	uint32_t slot_count;
 	const struct takt_timeline_uop *uops;
@@ -676,6 +677,20 @@ struct takt_trace_core {
 	uint32_t syscall_cycles;   /* of each system call; 0: 300 */
 };
 
+/* Instructions of a thread, from its start on. */
+struct takt_trace_window {
+	uint32_t thread, count;
+	uint64_t from;
+};
+
+/* How far a run or a replay is. */
+struct takt_trace_progress {
+	double seconds;            /* since it began */
+	double share;              /* of the log that was read; negative: not known, it is a run */
+	double first_share;        /* where it began: at a checkpoint, perhaps */
+	uint64_t insns, first_insns; /* so far; when it began */
+};
+
 struct takt_trace_options {
 	const struct takt_trace_core *core; /* NULL: nothing is timed */
 	bool blocks_only;          /* no accesses to memory: faster, and loads and stores are 0 */
@@ -690,7 +705,8 @@ struct takt_trace_options {
 	uint32_t region_count;
 	/*
 	 * Set to a signal's number, by a signal handler perhaps: the program gets that signal.
-	 * NULL if not wanted. Waiting ends with any signal that the caller handles.
+	 * NULL if not wanted. Waiting ends with any signal that the caller handles. A replay ends
+	 * there: totals.stopped_by.
 	 */
 	volatile int *signal;
 	/*
@@ -699,6 +715,18 @@ struct takt_trace_options {
 	 * wanted.
 	 */
 	const char *send_to, *token_path;
+	/*
+	 * Replays: the file that keeps their state, written every 30 s (or so many instructions,
+	 * if that is not 0) and before a signal ends them. If it is there, the replay goes on from
+	 * it; once all is done, it is removed. NULL: none.
+	 */
+	const char *checkpoint_path;
+	uint64_t checkpoint_insns;
+	/* Of a core that simulates all: totals.timeline; at most 4096 instructions. NULL: none. */
+	const struct takt_trace_window *window;
+	/* Told five times a second how far it is, if not NULL. */
+	void (*progress)(void *context, const struct takt_trace_progress *progress);
+	void *progress_context;
 };
 
 /* What cycles of a program go to: "retiring", "front end", "branch", "ports", "dependences",
@@ -831,6 +859,8 @@ struct takt_trace_totals {
 	int exit_status;           /* of the program; -1 if a signal ended it */
 	int signal;                /* that one, or 0 */
 	bool became_other;         /* by exec: what the other program did is not counted */
+	int stopped_by;            /* signal that ended the replay: all figures are of a part only;
+				    * 0: none */
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
 				    * that was not asked for */
 	const char *core;          /* whose cycles they are; NULL: none, cycles are 0 */
@@ -846,6 +876,7 @@ struct takt_trace_totals {
 	const struct takt_trace_profile *profile; /* NULL: not asked for */
 	uint64_t left_out;         /* of an import: instructions, or runs between branches, whose
 				    * code is in no binary */
+	struct takt_timeline *timeline; /* NULL: not asked for, or it did not come to that */
 };
 
 /*
@@ -998,6 +1029,7 @@ struct takt_characterization {
 	const char *ports;
 	double ports_cycles;       /* throughput, if nothing but ports limited it; NaN if not known */
 	bool ports_certain;        /* all µops are accounted for */
+	const char *ports_doubt;   /* what does not fit; "" if certain, or not known */
 	const struct takt_pair_latency *latencies;
 	size_t latency_count;
 	const char *experiments;   /* each with its code and figure; "" unless asked for */
@@ -1012,6 +1044,83 @@ TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const c
 						   bool explain, struct takt_diag *diag,
 						   struct takt_characterization **ret_result);
 void takt_characterization_free(struct takt_characterization *result);
+
+struct takt_survey_progress {
+	size_t done, failed, total; /* forms; those done earlier are among them */
+	double seconds_left;        /* NaN: not known yet */
+	const char *form;           /* the last one */
+};
+
+struct takt_survey_options {
+	const char *path;   /* of the results, an SQLite database; made if there is none */
+	const char *forms;  /* "vadd*": only forms like this; NULL: all */
+	size_t step;        /* every so many forms; 0: each */
+	/* Called after each form; false ends the survey. NULL: none. */
+	bool (*progress)(void *context, const struct takt_survey_progress *progress);
+	void *context;
+};
+
+/*
+ * Characterises all forms that the database does not have yet. Each is in it as soon as it is
+ * finished, so a survey that was killed goes on where it was.
+ */
+TAKT_MUST_CHECK enum takt_status takt_survey(struct takt_lab *lab,
+					     const struct takt_survey_options *options,
+					     struct takt_diag *diag);
+
+enum takt_survey_format {
+	TAKT_SURVEY_REPORT, /* how many, which failed and why, where the model says otherwise */
+	TAKT_SURVEY_CSV,
+	TAKT_SURVEY_XML,    /* as uops.info's instructions.xml */
+	TAKT_SURVEY_TIMING, /* a timing file over the model's own */
+};
+
+/* Appends what a survey found. `model` is the core's; NULL is fine for CSV. */
+TAKT_MUST_CHECK enum takt_status takt_survey_write(const char *path, enum takt_survey_format format,
+						   const struct takt_model *model,
+						   struct takt_diag *diag, struct takt_text *text);
+
+/* ---- predictors against measurement, on whole kernels ------------------- */
+
+/* Zero-initialise, then set what is needed. */
+struct takt_evaluation_options {
+	const char *directory;      /* of all that is made; each step goes on where it stopped */
+	const char *kernels;        /* directory of their sources; only to build */
+	bool small;                 /* build one benchmark of each kernel */
+	uint32_t shard, shard_count; /* only part `shard`, from 1 on, of so many; 0: all */
+	/* Called for each benchmark with what is done; NULL if not wanted. */
+	void (*progress)(void *context, const char *line);
+	void *context;
+};
+
+struct takt_evaluation;
+
+TAKT_MUST_CHECK enum takt_status takt_evaluation_open(const struct takt_evaluation_options *options,
+						      struct takt_diag *diag,
+						      struct takt_evaluation **ret_evaluation);
+void takt_evaluation_close(struct takt_evaluation *evaluation);
+/* Compiles and checks all variants, and keeps those whose code is like no other's. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_build(struct takt_evaluation *evaluation,
+						       struct takt_diag *diag);
+/* Runs each under qemu: which blocks, and how often. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_count(struct takt_evaluation *evaluation,
+						       struct takt_diag *diag);
+/* On this machine. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation,
+							 struct takt_diag *diag);
+/* By all predictors that are installed. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
+							 const struct takt_model *model,
+							 struct takt_diag *diag);
+/* Takes over the results of another directory: of a shard. Not its compiled benchmarks. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation,
+						       const char *directory,
+						       struct takt_diag *diag);
+/* A row for each predictor, of one core, by name. */
+TAKT_MUST_CHECK enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
+						       const char *core, bool as_json,
+						       struct takt_diag *diag,
+						       struct takt_text *text);
 
 struct takt_write_options {
 	bool colour;       /* ANSI colour */

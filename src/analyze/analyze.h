@@ -10,4 +10,17 @@
 #include "input/input.h"
 #include "sim/sim.h"
 
+/* Instructions that ran one after the other, recorded by the simulator. */
+struct takt_recorded {
+	const struct takt_model *model;
+	const struct takt_insn *insns;
+	const bool *fused;       /* each of them: with the one before */
+	uint32_t insn_count;
+	const struct sim_trace *trace;
+	const char *title;
+};
+
+/* To be freed as others are; copies what it keeps. */
+struct takt_timeline *takt_timeline_of(const struct takt_recorded *recorded);
+
 #endif

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* A region's first iterations in the simulator, as an open record. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyze/analyze.h"
 #include "analyze/steps.h"
 
 struct owned_timeline {
 	struct takt_timeline record; /* first, so that it is one */
-	struct takt_analysis *analysis;
+	struct takt_analysis *analysis; /* NULL: `names` */
+	struct takt_analysis names;
 	struct takt_arena arena;
 };
 
 struct filling {
 	struct owned_timeline *owned;
-	const struct takt_steps *steps;
+	const struct takt_insn *insns; /* of the trace */
 	const struct sim_trace *trace;
 };
 
@@ -21,7 +24,7 @@ static const char *name_location(const struct filling *filling, const struct sim
 {
 	uint32_t insn = filling->trace->slots[uop->slot].insn;
 
-	return takt_value_name(&filling->steps->block.insns[insn], uop->location);
+	return takt_value_name(&filling->insns[insn], uop->location);
 }
 
 static const char *name_kind(const struct filling *filling, const struct sim_trace_uop *uop)
@@ -93,7 +96,7 @@ static void fill_cycles(struct filling *filling)
 	const struct sim_trace *trace = filling->trace;
 	struct takt_timeline_cycle *cycles = TAKT_NEW_ARRAY(
 		&filling->owned->arena, trace->cycle_count, struct takt_timeline_cycle);
-	const struct takt_isa *isa = filling->steps->block.isa;
+	const struct takt_isa *isa = filling->insns->isa;
 
 	for (uint32_t c = 0; c < trace->cycle_count; c++) {
 		enum sim_wait stop = trace->cycles[c].stop;
@@ -107,6 +110,14 @@ static void fill_cycles(struct filling *filling)
 	}
 	filling->owned->record.cycles = cycles;
 	filling->owned->record.cycle_count = trace->cycle_count;
+}
+
+static void fill(struct filling *filling)
+{
+	filling->owned->record.iterations = filling->trace->iterations;
+	fill_slots(filling);
+	fill_uops(filling);
+	fill_cycles(filling);
 }
 
 static void trace_steps(struct takt_steps *steps, const struct takt_analysis *analysis,
@@ -135,7 +146,7 @@ static enum takt_status run(struct takt_steps *steps, struct owned_timeline *own
 			    const struct takt_analysis_options *given, uint32_t iterations,
 			    struct takt_diag *diag)
 {
-	struct filling filling = {.owned = owned, .steps = steps};
+	struct filling filling = {.owned = owned};
 	struct sim_trace trace;
 	struct takt_arena scratch;
 	enum takt_status status;
@@ -147,12 +158,10 @@ static enum takt_status run(struct takt_steps *steps, struct owned_timeline *own
 	if (status == TAKT_OK) {
 		trace_steps(steps, owned->analysis, given->no_memory_dependences, iterations,
 			    &scratch, &trace);
+		filling.insns = steps->block.insns;
 		filling.trace = &trace;
 		owned->record.analysis = owned->analysis;
-		owned->record.iterations = trace.iterations;
-		fill_slots(&filling);
-		fill_uops(&filling);
-		fill_cycles(&filling);
+		fill(&filling);
 	}
 	takt_arena_release(&scratch);
 	return status;
@@ -181,6 +190,56 @@ enum takt_status takt_timeline_new(const struct takt_model *model, const struct 
 	else
 		takt_timeline_free(&owned->record);
 	return status;
+}
+
+/* ---- of what ran somewhere ---- */
+
+/* Names and instructions, all that is said of an analysis in a timeline. */
+static void fill_names(const struct takt_recorded *recorded, struct owned_timeline *owned)
+{
+	struct takt_analysis *names = &owned->names;
+	struct takt_arena *arena = &owned->arena;
+	uint32_t pseudo = takt_model_pseudo_ports(recorded->model);
+	struct takt_analysis_insn *insns =
+		TAKT_NEW_ARRAY(arena, recorded->insn_count, struct takt_analysis_insn);
+	struct takt_text text = {0};
+
+	names->arch = takt_model_name(recorded->model);
+	names->arch = takt_arena_copy(arena, names->arch, strlen(names->arch));
+	names->region_name = takt_arena_copy(arena, recorded->title, strlen(recorded->title));
+	names->port_count = takt_model_port_count(recorded->model);
+	for (uint32_t port = 0; port < names->port_count; port++) {
+		const char *name = takt_model_port_name(recorded->model, port);
+
+		names->port_names[port] = takt_arena_copy(arena, name, strlen(name));
+		names->port_pseudo[port] = pseudo >> port & 1;
+	}
+	for (uint32_t i = 0; i < recorded->insn_count; i++) {
+		takt_text_clear(&text);
+		takt_insn_write(&recorded->insns[i], TAKT_SYNTAX_AUTO, &text);
+		insns[i].address = recorded->insns[i].address;
+		insns[i].length_bytes = recorded->insns[i].length_bytes;
+		insns[i].slots = !recorded->fused[i];
+		insns[i].text = takt_arena_copy(arena, text.data ? text.data : "", text.size_bytes);
+		insns[i].form = insns[i].note = "";
+	}
+	takt_text_release(&text);
+	names->insns = insns;
+	names->insn_count = recorded->insn_count;
+}
+
+struct takt_timeline *takt_timeline_of(const struct takt_recorded *recorded)
+{
+	struct owned_timeline *owned = takt_xcalloc(1, sizeof(*owned));
+	struct filling filling = {
+		.owned = owned, .insns = recorded->insns, .trace = recorded->trace};
+
+	takt_arena_init(&owned->arena);
+	fill_names(recorded, owned);
+	owned->record.analysis = &owned->names;
+	owned->record.is_part = true;
+	fill(&filling);
+	return &owned->record;
 }
 
 void takt_timeline_free(struct takt_timeline *timeline)

@@ -118,6 +118,9 @@ struct takt_file {
 /* `path` "-" reads standard input. Errors name the path and the system's reason. */
 TAKT_MUST_CHECK enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
 						struct takt_file *ret_file);
+/* The same for what may be larger than TAKT_FILE_SIZE_MAX_BYTES, if it is a regular file. */
+TAKT_MUST_CHECK enum takt_status takt_file_open_large(const char *path, struct takt_diag *diag,
+						      struct takt_file *ret_file);
 void takt_file_close(struct takt_file *file);
 
 /* Line by line over text in memory; a line's end is '\n' or the end of the data. */
@@ -156,6 +159,37 @@ void takt_json_open_row(struct takt_json *json);
 void takt_json_close_row(struct takt_json *json);
 /* Between open and close: following elements stand on one line. */
 void takt_json_compact(struct takt_json *json, bool compact);
+
+/* ---- state to be kept ---------------------------------------------------- */
+
+/*
+ * A stream that state is written to, or read back from: one function for both says what there
+ * is, so that they cannot disagree. Where to is for `transfer` to know; once something does
+ * not fit, nothing more is transferred, and what is read is zeros.
+ */
+struct takt_pack {
+	bool (*transfer)(struct takt_pack *pack, void *data, size_t size_bytes);
+	bool reads;
+	bool bad; /* it does not fit, or could not be transferred */
+};
+
+/* Its size goes with it, and must be the same. */
+void takt_pack_bytes(struct takt_pack *pack, void *data, size_t size_bytes);
+/* A number that may be no larger than `most`. */
+void takt_pack_count(struct takt_pack *pack, uint32_t *count, uint64_t most);
+/* Must be the same on both sides. */
+void takt_pack_same(struct takt_pack *pack, uint64_t value);
+
+/* A part of a struct that stays what it is: a pointer. Parts in ascending order. */
+struct takt_pack_hole {
+	uint32_t offset, size_bytes;
+};
+
+#define TAKT_PACK_HOLE(type, member) \
+	{(uint32_t)offsetof(type, member), (uint32_t)sizeof(((type *)NULL)->member)}
+
+void takt_pack_around(struct takt_pack *pack, void *data, size_t size_bytes,
+		      const struct takt_pack_hole *holes, size_t hole_count);
 
 /* ---- modules ---------------------------------------------------------- */
 

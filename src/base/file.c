@@ -48,12 +48,12 @@ static enum takt_status read_all(int fd, const char *name, struct takt_diag *dia
 	return TAKT_OK;
 }
 
-static enum takt_status map_file(int fd, const char *path, size_t size, struct takt_diag *diag,
-				 struct takt_file *ret_file)
+static enum takt_status map_file(int fd, const char *path, size_t size, size_t size_max,
+				 struct takt_diag *diag, struct takt_file *ret_file)
 {
 	void *data;
 
-	if (size > TAKT_FILE_SIZE_MAX_BYTES) {
+	if (size > size_max) {
 		takt_error(diag, "'%s' is larger than %zu MiB", path,
 			   TAKT_FILE_SIZE_MAX_BYTES >> 20);
 		return TAKT_BAD_INPUT;
@@ -65,8 +65,8 @@ static enum takt_status map_file(int fd, const char *path, size_t size, struct t
 	return TAKT_OK;
 }
 
-enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
-				struct takt_file *ret_file)
+static enum takt_status open_file(const char *path, size_t size_max, struct takt_diag *diag,
+				  struct takt_file *ret_file)
 {
 	enum takt_status status;
 	struct stat info;
@@ -85,12 +85,24 @@ enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
 		takt_error(diag, "'%s' is a directory", path);
 		status = TAKT_BAD_INPUT;
 	} else if (S_ISREG(info.st_mode) && info.st_size > 0) {
-		status = map_file(fd, path, (size_t)info.st_size, diag, ret_file);
+		status = map_file(fd, path, (size_t)info.st_size, size_max, diag, ret_file);
 	} else {
 		status = read_all(fd, path, diag, ret_file);
 	}
 	close(fd);
 	return status;
+}
+
+enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
+				struct takt_file *ret_file)
+{
+	return open_file(path, TAKT_FILE_SIZE_MAX_BYTES, diag, ret_file);
+}
+
+enum takt_status takt_file_open_large(const char *path, struct takt_diag *diag,
+				      struct takt_file *ret_file)
+{
+	return open_file(path, SIZE_MAX, diag, ret_file);
 }
 
 void takt_file_close(struct takt_file *file)

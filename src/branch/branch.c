@@ -61,7 +61,10 @@ static void set_up_targets(struct branch_predictor *shape, const struct takt_cor
 		struct target_level *level = &shape->targets.levels[i];
 		uint32_t count = within(entries[i], i == 0, ENTRIES_MAX);
 
-		level->ways = within(params->branch_target_ways, 1, WAYS_MAX);
+		level->by_line = i == 0 && params->branch_target_line_ways > 0;
+		level->ways = within(level->by_line ? params->branch_target_line_ways
+						    : params->branch_target_ways,
+				     1, WAYS_MAX);
 		if (level->ways > count)
 			level->ways = count; /* none: no sets either */
 		level->sets = count > 0 ? count / level->ways : 0;

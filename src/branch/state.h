@@ -53,6 +53,7 @@ struct target_entry {
 struct target_level {
 	size_t entries;               /* struct target_entry[sets][ways] */
 	uint32_t sets, ways;
+	bool by_line;        /* sets are of cache lines, not of addresses */
 };
 
 #define TARGET_LEVELS 3

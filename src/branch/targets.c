@@ -2,12 +2,17 @@
 /* Branch target buffers, and the tables of where indirect branches go by history. */
 #include "branch/state.h"
 
+#define LINE_SHIFT 6
+
 static struct target_entry *find_set(struct branch_predictor *predictor,
 				     const struct target_level *level, uint64_t address)
 {
 	struct target_entry *entries = branch_array(predictor, level->entries);
 
-	return entries + (size_t)branch_slot(address * PATH_BASE, level->sets) * level->ways;
+	uint64_t set = level->by_line ? (address >> LINE_SHIFT) % level->sets
+				      : branch_slot(address * PATH_BASE, level->sets);
+
+	return entries + (size_t)set * level->ways;
 }
 
 /*

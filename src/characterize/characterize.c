@@ -5,18 +5,9 @@
 #include <string.h>
 
 #include "characterize/characterize.h"
-#include "characterize/classes.h"
+#include "characterize/survey.h"
 
 #define SIM_PREFIX "sim:"
-
-struct takt_lab {
-	struct probe_lab *probe;
-	struct takt_model *model; /* of sim, else NULL */
-	bool wants_classes;
-	struct probe_blockers blockers; /* with counters */
-	struct probe_classes classes;	/* without */
-	bool blockers_known, classes_known;
-};
 
 /* What takt_characterize() hands out, and where its parts live. */
 struct result {
@@ -197,6 +188,8 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
 	record->ports_cycles = ports.cycles;
 	record->ports_certain = ports.is_certain;
+	if (!ports.is_certain)
+		record->ports_doubt = "other µops than were counted";
 	takt_text_release(&text);
 }
 
@@ -211,27 +204,49 @@ static double class_cycles(const struct probe_classes *classes, const struct pro
 			count += classes->entries[i].inside >> k & 1 ? uops->counts[k] : 0;
 		most = fmax(most, count / classes->entries[i].width);
 	}
-	return most;
+	return fmax(most, uops->slots / classes->issue_width);
+}
+
+static void write_uops(unsigned count, const char *first, const char *second,
+		       struct takt_text *text)
+{
+	if (count)
+		takt_text_printf(text, "%s%u*{%s%s%s}", text->size_bytes ? "+" : "", count, first,
+				 *second ? " & " : "", second);
+}
+
+static void write_classes(const struct probe_classes *classes, const struct probe_class_uops *uops,
+			  struct takt_text *text)
+{
+	const struct probe_shared *shared = &uops->shared;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		write_uops(uops->counts[i] - (i == shared->first ? shared->count : 0),
+			   classes->entries[i].form->text, "", text);
+	if (shared->count)
+		write_uops(shared->count, classes->entries[shared->first].form->text,
+			   classes->entries[shared->second].form->text, text);
+	write_uops(uops->any, "any", "", text);
 }
 
 static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 			const struct probe_throughput *throughput, struct result *result)
 {
 	struct takt_characterization *record = &result->record;
+	const struct probe_classes *classes;
 	struct takt_text text = {0};
 	struct probe_class_uops uops;
 
 	if (!lab->classes_known)
 		takt_probe_find_classes(lab->probe, &lab->classes);
 	lab->classes_known = true;
-	takt_probe_class_uops(lab->probe, &lab->classes, form, throughput, &uops);
-	for (unsigned i = 0; i < lab->classes.count; i++)
-		if (uops.counts[i])
-			takt_text_printf(&text, "%s%u*{%s}", text.size_bytes ? "+" : "",
-					 uops.counts[i], lab->classes.entries[i].form->text);
+	classes = takt_probe_classes_of(&lab->classes, form);
+	takt_probe_class_uops(lab->probe, classes, form, throughput, &uops);
+	write_classes(classes, &uops, &text);
 	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
-	record->ports_cycles = class_cycles(&lab->classes, &uops);
-	record->ports_certain = uops.is_certain;
+	record->ports_cycles = class_cycles(classes, &uops);
+	record->ports_certain = !uops.doubt;
+	record->ports_doubt = uops.doubt ? uops.doubt : "";
 	takt_text_release(&text);
 }
 
@@ -245,7 +260,7 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 	record->throughput_cycles = throughput->cycles;
 	record->chain_cycles = throughput->chained;
 	record->uops = record->ports_cycles = NAN;
-	record->ports = "";
+	record->ports = record->ports_doubt = "";
 	add_latencies(lab, form, throughput, result);
 	if (lab->probe->machine->has_counters)
 		add_ports(lab, form, throughput, result);

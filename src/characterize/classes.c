@@ -10,15 +10,25 @@
 #define WIDTH_SLACK_CYCLES 0.02
 /* Slots of an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
-/* µops that should be a whole number. */
-#define UOPS_SLACK 0.3
+/* Counts are rounded up from here on: what is measured is at least what is there. */
+#define ROUND_UP 0.15
+/* Fewer µops than these are none. */
+#define NO_UOPS_MAX 0.3
+/*
+ * Parts of a µop that are beyond belief: nearly a whole one; and halves, where a class may be of
+ * instances that are two.
+ */
+#define PART_MIN 0.7
+#define PART_MIN_ALONE 0.2
+#define PART_MAX 0.93
+/* Few µops of many with other ports are no more than disturbance. */
+#define MANY_TIMES 7
 /* Cycles that a loop of instances takes, at least; longer for what takes long itself. */
 #define FULL_CYCLES 16u
 #define LONGEST_CYCLES 60u
 #define LONGEST_THROUGHPUT 8
 #define LONGEST_CHAINED 2
-/* Not those that wait for flags, which what is measured may write. */
-#define WORST_PENALTY 3u
+#define WORST_PENALTY 7u
 #define NOPS_PER_CYCLE 12u
 #define DILUTED_INSTANCES 8u
 #define LONGEST_DILUTED 8
@@ -29,14 +39,6 @@ static double loop_cycles(struct probe_lab *lab, const struct probe_code *code, 
 	struct probe_outcome outcome;
 
 	return takt_probe_run_loop(lab, code, title, &outcome) ? outcome.cycles : NAN;
-}
-
-static void add_instance(struct probe_code *code, const struct probe_form *form)
-{
-	struct takt_choice choice;
-
-	takt_probe_instance(form, 0, &choice);
-	takt_probe_code_add(code, form, &choice);
 }
 
 /* ---- issue ---------------------------------------------------------------- */
@@ -57,15 +59,14 @@ static double find_issue_width(struct probe_lab *lab)
 	return NOPS_ALONE / (loop_cycles(lab, &many, "nops") - loop_cycles(lab, &few, "nops"));
 }
 
-/* Slots of an instruction that takes `cycles`: it displaces so many nops. */
-static double find_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
-			 double cycles)
+/* Slots of an instruction: it displaces so many nops, if there are enough of them. */
+static double find_slots_among(struct probe_lab *lab, double issue_width,
+			       const struct probe_form *form, unsigned instances, unsigned nops)
 {
 	unsigned most = takt_probe_instances_max(form);
-	unsigned nops = (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
 	struct probe_code alone = {.size_bytes = 0}, with = {.size_bytes = 0};
 
-	for (unsigned i = 0; i < DILUTED_INSTANCES; i++) {
+	for (unsigned i = 0; i < instances; i++) {
 		struct takt_choice choice;
 
 		takt_probe_instance(form, i % most, &choice);
@@ -73,34 +74,86 @@ static double find_slots(struct probe_lab *lab, double issue_width, const struct
 		add_nops(lab, &with, nops);
 		add_nops(lab, &alone, nops);
 	}
-	return issue_width / DILUTED_INSTANCES *
+	return issue_width / instances *
 	       (loop_cycles(lab, &with, "diluted by nops") - loop_cycles(lab, &alone, "nops"));
+}
+
+static double find_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
+			 double cycles)
+{
+	unsigned nops = (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
+	double slots = find_slots_among(lab, issue_width, form, DILUTED_INSTANCES, nops);
+
+	if (slots <= ONE_SLOT_MAX)
+		return slots;
+	return fmin(slots,
+		    find_slots_among(lab, issue_width, form, DILUTED_INSTANCES / 2, 4 * nops));
 }
 
 /* ---- classes -------------------------------------------------------------- */
 
-static unsigned full_count(const struct probe_class *class, unsigned cycles)
+/* So that no load is of what the measured form stores. */
+#define APART_BYTES 1024
+
+/* Instances that read flags must not wait for those that the form writes. */
+static bool is_tied(const struct probe_form *instance, const struct probe_form *form)
 {
-	return class->width * cycles;
+	const struct takt_access *read = takt_probe_access(instance, TAKT_SLOT_FLAGS);
+	const struct takt_access *written = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return read && read->flags & TAKT_READ && written && written->flags & TAKT_WRITE;
+}
+
+static void add_copy(const struct probe_lab *lab, struct probe_code *code,
+		     const struct probe_form *form, unsigned index, bool tied)
+{
+	struct takt_choice choice;
+
+	if (form) {
+		takt_probe_instance(form, index % takt_probe_instances_max(form), &choice);
+		takt_probe_code_add(code, form, &choice);
+	}
+	if (tied)
+		takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 }
 
 /*
- * µops that the form has on the class's ports and no others: what they take longer beside
- * instances for so many cycles.
+ * Cycles of instances of the class that execute in so many, with copies of the form between
+ * them, or, if it is NULL, with what else goes with copies.
+ */
+static double beside(struct probe_lab *lab, const struct probe_class *class, unsigned cycles,
+		     const struct probe_form *form, unsigned copies, bool tied)
+{
+	unsigned count = class->width * cycles / class->pieces, placed = 0;
+	struct probe_code code = {.size_bytes = 0};
+	struct takt_choice choice;
+
+	for (unsigned i = 0; i < count; i++) {
+		takt_probe_instance(class->form, i % takt_probe_instances_max(class->form),
+				    &choice);
+		choice.displacement += APART_BYTES;
+		takt_probe_code_add(&code, class->form, &choice);
+		for (; placed < copies * (i + 1) / count; placed++)
+			add_copy(lab, &code, form, placed, tied);
+	}
+	return loop_cycles(lab, &code,
+			   form ? "beside instances of a class" : "instances of a class");
+}
+
+/*
+ * µops that the form has on the class's ports and no others: what copies of it take longer
+ * beside instances for so many cycles. Short loops of instances alone may be held up by their
+ * end, so what they take is told from a long one.
  */
 static double surplus(struct probe_lab *lab, const struct probe_class *class,
-		      const struct probe_form *form, unsigned cycles)
+		      const struct probe_form *form, unsigned cycles, unsigned copies)
 {
-	struct probe_code with = {.size_bytes = 0}, without = {.size_bytes = 0};
-	double alone = class->full_cycles;
+	bool tied = is_tied(class->form, form);
+	double alone =
+		tied ? beside(lab, class, cycles, NULL, copies, true)
+		     : cycles * class->width * class->cycles + class->end_uops * class->cycles;
 
-	takt_probe_add_instances(&with, class->form, full_count(class, cycles));
-	add_instance(&with, form);
-	if (cycles != FULL_CYCLES) {
-		takt_probe_add_instances(&without, class->form, full_count(class, cycles));
-		alone = loop_cycles(lab, &without, "instances of a class");
-	}
-	return (loop_cycles(lab, &with, "beside instances of a class") - alone) / class->cycles;
+	return (beside(lab, class, cycles, form, copies, tied) - alone) / class->cycles / copies;
 }
 
 /* Cycles of one of 48 instances, half of each form, in the order left, right, left … */
@@ -145,7 +198,7 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	if (!takt_probe_throughput(lab, form, &throughput, &reason) ||
 	    throughput.cycles * issue_width < 0.5)
 		return false;
-	*ret_class = (struct probe_class){.form = form, .cycles = throughput.cycles};
+	*ret_class = (struct probe_class){.form = form, .pieces = 1, .cycles = throughput.cycles};
 	ret_class->width = (unsigned)(1 / throughput.cycles + 0.5);
 	return ret_class->width && ret_class->width < issue_width - 0.5 &&
 	       fabs(throughput.cycles - 1.0 / ret_class->width) <= WIDTH_SLACK_CYCLES;
@@ -169,40 +222,198 @@ static int compare(const void *left, const void *right)
 	return (l->width > r->width) - (l->width < r->width);
 }
 
-static void find_inclusions(struct probe_lab *lab, struct probe_classes *classes)
+/* Accesses to memory, which may go with another µop in one slot. */
+static unsigned access_count(const struct probe_form *form)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		count += (form->insn.memories[i].read ? 1u : 0u) +
+			 (form->insn.memories[i].write ? 1u : 0u);
+	return count;
+}
+
+/* Cores may take wide accesses apart. */
+#define NARROWEST_VECTOR_BYTES 16u
+
+/* The most µops that access memory. */
+static unsigned access_uops(const struct probe_form *form)
+{
+	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
+	unsigned accesses = access_count(form), parts = 1;
+
+	if (memory && memory->size_bytes > NARROWEST_VECTOR_BYTES)
+		parts = memory->size_bytes / NARROWEST_VECTOR_BYTES;
+	return (accesses ? accesses : form->insn.memory_count) * parts;
+}
+
+/* As many as throughput allows, and, of loads and stores, as there are accesses to memory. */
+static double most_uops(const struct probe_class *class, const struct probe_form *form,
+			const struct probe_throughput *throughput)
+{
+	double most = throughput->cycles / class->cycles;
+
+	if (takt_probe_memory(class->form) && form->insn.insn_class != TAKT_CLASS_GATHER)
+		most = fmin(most, access_uops(form));
+	return most;
+}
+
+/* Experiments beside the first: copies, beside instances for so many cycles. */
+static const struct mix {
+	unsigned copies, cycles;
+} mixes[] = {{4, 4}, {4, FULL_CYCLES}, {3, 40}};
+
+/*
+ * Whatever else disturbs an experiment makes it longer, so the fewest µops that any of them
+ * allows are the best guess.
+ */
+static double fewest(struct probe_lab *lab, const struct probe_class *class,
+		     const struct probe_form *form, const struct probe_throughput *throughput,
+		     unsigned cycles)
+{
+	bool chained = takt_probe_is_chained(form);
+	double least = surplus(lab, class, form, cycles, 1);
+
+	if (least >= NO_UOPS_MAX)
+		least = fmin(least, most_uops(class, form, throughput));
+	for (size_t i = 0; i < TAKT_COUNT_OF(mixes) && least >= NO_UOPS_MAX; i++)
+		if (!chained || throughput->chained * mixes[i].copies <= mixes[i].cycles)
+			least = fmin(least,
+				     surplus(lab, class, form, mixes[i].cycles, mixes[i].copies));
+	return least;
+}
+
+/*
+ * What an instance adds to a loop, which is more exact than throughput, and of what ends a loop
+ * how many µops take the class's ports.
+ */
+static void find_ends(struct probe_lab *lab, struct probe_classes *classes)
 {
 	for (unsigned i = 0; i < classes->count; i++) {
 		struct probe_class *class = &classes->entries[i];
-		struct probe_code code = {.size_bytes = 0};
+		double cycles = beside(lab, class, FULL_CYCLES, NULL, 0, false);
+		double longer = beside(lab, class, 3 * FULL_CYCLES, NULL, 0, false);
+		double end_cycles;
 
-		takt_probe_add_instances(&code, class->form, full_count(class, FULL_CYCLES));
-		class->full_cycles = loop_cycles(lab, &code, "instances of a class");
+		class->cycles = (longer - cycles) / (2 * FULL_CYCLES) / class->width;
+		end_cycles = cycles - FULL_CYCLES * class->width * class->cycles;
+		class->end_uops = (unsigned)floor(fmax(0, end_cycles) / class->cycles + ROUND_UP);
 	}
+}
+
+static void find_inclusions(struct probe_lab *lab, struct probe_classes *classes)
+{
 	for (unsigned i = 0; i < classes->count; i++)
 		for (unsigned k = 0; k < i; k++)
 			if (surplus(lab, &classes->entries[i], classes->entries[k].form,
-				    FULL_CYCLES) > 0.5)
+				    FULL_CYCLES, 1) > 0.5)
 				classes->entries[i].inside |= UINT32_C(1) << k;
 }
 
-void takt_probe_find_classes(struct probe_lab *lab, struct probe_classes *ret_classes)
+static bool has_kind(const struct probe_form *form, unsigned first, unsigned last)
 {
-	struct takt_text *log = lab->log;
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
 
-	lab->log = NULL; /* these are not about a form */
-	ret_classes->count = 0;
-	ret_classes->issue_width = find_issue_width(lab);
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		if (unpacked.kinds[n] >= first && unpacked.kinds[n] <= last)
+			return true;
+	return false;
+}
+
+static bool is_wide(const struct probe_form *form)
+{
+	return has_kind(form, TAKT_KIND_ZMM, TAKT_KIND_ZMM);
+}
+
+static bool is_of_set(const struct probe_form *form, bool wide)
+{
+	return wide ? is_wide(form) || !has_kind(form, TAKT_KIND_MM, TAKT_KIND_YMM)
+		    : !is_wide(form);
+}
+
+static void drop_class(struct probe_classes *classes, unsigned index)
+{
+	classes->count--;
+	memmove(&classes->entries[index], &classes->entries[index + 1],
+		(classes->count - index) * sizeof(classes->entries[0]));
+}
+
+/* Whether what has one µop takes half of what an instance takes, which then is two µops. */
+static bool halves(struct probe_lab *lab, const struct probe_class *class,
+		   const struct probe_form *form)
+{
+	const struct probe_throughput throughput = {.cycles = 1, .chained = 1};
+	double uops = form ? fewest(lab, class, form, &throughput, FULL_CYCLES) : 0;
+
+	return uops > NO_UOPS_MAX && uops < 1 - NO_UOPS_MAX;
+}
+
+/* Classes of instances that are two µops go, but for those of which no other form is known. */
+static void drop_improper(struct probe_lab *lab, struct probe_classes *classes)
+{
+	static const enum probe_tool singles[] = {PROBE_FROM_XMM_AVX, PROBE_FROM_XMM_SSE,
+						  PROBE_FROM_MM, PROBE_STORE_64_AVX,
+						  PROBE_STORE_64_SSE};
+
+	for (unsigned i = classes->count; i-- > 0;) {
+		struct probe_class *class = &classes->entries[i];
+		bool improper = false, twofold = false;
+
+		for (unsigned k = 0; k < classes->count && !improper; k++)
+			improper = k != i && halves(lab, class, classes->entries[k].form);
+		if (improper)
+			drop_class(classes, i);
+		for (size_t k = 0; k < TAKT_COUNT_OF(singles) && !improper && !twofold; k++)
+			twofold = halves(lab, class, lab->tools[singles[k]]);
+		if (!twofold || class->width != 1)
+			continue;
+		class->width = class->pieces = 2;
+		class->cycles /= 2;
+	}
+}
+
+static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret_classes)
+{
+	static const enum probe_tool accesses[] = {PROBE_STORE_64, PROBE_STORE_128_AVX,
+						   PROBE_LOAD_128_AVX, PROBE_LOAD_256_AVX};
+
 	for (unsigned penalty = 0; penalty <= WORST_PENALTY; penalty++)
 		for (size_t i = 0; i < lab->forms.count; i++) {
 			const struct probe_form *form = &lab->forms.forms[i];
 
-			if (takt_probe_penalty(form) == penalty && takt_probe_may_block(lab, form))
+			if (is_of_set(form, wide) && takt_probe_penalty(form) == penalty &&
+			    takt_probe_may_block(lab, form))
 				offer(lab, form, ret_classes);
 		}
-	offer(lab, lab->tools[PROBE_STORE_64], ret_classes);
+	for (size_t i = 0; i < TAKT_COUNT_OF(accesses); i++)
+		offer(lab, lab->tools[accesses[i]], ret_classes);
+	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
+	find_ends(lab, ret_classes);
+	drop_improper(lab, ret_classes);
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
 	find_inclusions(lab, ret_classes);
+}
+
+void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets)
+{
+	struct takt_text *log = lab->log;
+	bool any_wide = false;
+
+	lab->log = NULL; /* these are not about a form */
+	for (size_t i = 0; i < lab->forms.count && !any_wide; i++)
+		any_wide = is_wide(&lab->forms.forms[i]);
+	ret_sets->narrow.count = ret_sets->wide.count = 0;
+	ret_sets->narrow.issue_width = ret_sets->wide.issue_width = find_issue_width(lab);
+	find_set(lab, false, &ret_sets->narrow);
+	if (any_wide)
+		find_set(lab, true, &ret_sets->wide);
 	lab->log = log;
+}
+
+const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets *sets,
+						  const struct probe_form *form)
+{
+	return is_wide(form) ? &sets->wide : &sets->narrow;
 }
 
 /* ---- a form's µops -------------------------------------------------------- */
@@ -217,38 +428,34 @@ static unsigned known_inside(const struct probe_class *class, const unsigned *co
 	return known;
 }
 
-/* What has state of its own, waits for all else, or takes more than ports: no port model fits. */
-static bool obeys_ports(const struct probe_form *form, const struct probe_throughput *throughput)
+/* What has state of its own, or waits for all else: no port model fits. */
+static const char *unfit_reason(const struct probe_form *form)
 {
-	static const uint8_t unfit[] = {TAKT_CLASS_STRING, TAKT_CLASS_GATHER, TAKT_CLASS_INT_DIV,
-					TAKT_CLASS_FP_DIV};
 	unsigned flags = takt_form_unpack(form->sample.form).flags;
 
-	/* Many µops, each of which waits for the one of the last instance. */
-	if (takt_probe_is_chained(form) && throughput->cycles > LONGEST_CHAINED)
-		return false;
-	return !(flags & (TAKT_FORM_LOCK | TAKT_FORM_REP | TAKT_FORM_REPNE)) &&
-	       throughput->cycles <= LONGEST_THROUGHPUT &&
-	       !memchr(unfit, form->insn.insn_class, sizeof(unfit));
+	if (flags & TAKT_FORM_LOCK)
+		return "locked";
+	if (flags & (TAKT_FORM_REP | TAKT_FORM_REPNE))
+		return "repeats itself";
+	return NULL;
 }
 
-/* Accesses to memory, which may go with another µop in one slot. */
-static unsigned access_count(const struct probe_form *form)
+/* Of µops of the same kind there may be several in a slot. */
+static bool has_many_kinds(const struct probe_classes *classes, const unsigned *counts)
 {
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < form->insn.memory_count; i++)
-		count += (form->insn.memories[i].read ? 1u : 0u) +
-			 (form->insn.memories[i].write ? 1u : 0u);
-	return count;
+	for (unsigned i = 0; i < classes->count; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (counts[i] && counts[k] && !(classes->entries[i].inside >> k & 1) &&
+			    !takt_probe_memory(classes->entries[i].form) &&
+			    !takt_probe_memory(classes->entries[k].form))
+				return true;
+	return false;
 }
 
-/*
- * The ports would take no longer than was measured, no slot is without a µop, and there are no
- * more µops than slots hold.
- */
-static bool explains(const struct probe_classes *classes, const struct probe_form *form,
-		     const struct probe_class_uops *uops, const struct probe_throughput *throughput)
+/* The ports would take no longer than was measured, and µops are no more than slots hold. */
+static const char *misfit(const struct probe_classes *classes, const struct probe_form *form,
+			  const struct probe_class_uops *uops,
+			  const struct probe_throughput *throughput)
 {
 	unsigned total = 0;
 
@@ -257,32 +464,121 @@ static bool explains(const struct probe_classes *classes, const struct probe_for
 		unsigned on_ports = uops->counts[i] + known_inside(class, uops->counts);
 
 		if (on_ports > (throughput->cycles + WIDTH_SLACK_CYCLES) * class->width)
-			return false;
+			return "the ports would take longer";
 		total += uops->counts[i];
 	}
-	return uops->slots <= total + ONE_SLOT_MAX &&
-	       total <= uops->slots + access_count(form) + 0.5;
+	if (total > uops->slots + access_count(form) + 0.5 && has_many_kinds(classes, uops->counts))
+		return "more µops than slots";
+	return NULL;
+}
+
+/* What slots must hold beside the known µops. One may be of a loop's end, or not fit a group. */
+static unsigned anywhere(const struct probe_class_uops *uops)
+{
+	double slots = floor(uops->slots + NO_UOPS_MAX);
+
+	for (unsigned i = 0; i < PROBE_CLASSES_MAX; i++)
+		slots -= uops->counts[i];
+	return slots >= 1 ? (unsigned)slots : 0;
+}
+
+/*
+ * A µop whose ports are in two classes is counted in both, which a class with the ports of both
+ * gives away: the second's count is taken back. False if it is not clear which two they are.
+ */
+static bool resolve_shared(const struct probe_classes *classes, unsigned around, unsigned excess,
+			   struct probe_class_uops *uops)
+{
+	uint32_t inside = classes->entries[around].inside;
+	unsigned pairs = 0;
+
+	for (unsigned i = 0; i < around; i++)
+		for (unsigned k = 0; k < i; k++) {
+			if (!(inside >> i & 1) || !(inside >> k & 1) ||
+			    classes->entries[i].inside >> k & 1 || uops->counts[i] < excess ||
+			    uops->counts[k] < excess)
+				continue;
+			pairs++;
+			uops->shared = (struct probe_shared){k, i, excess};
+		}
+	if (pairs != 1)
+		return false;
+	uops->counts[uops->shared.second] -= excess;
+	return true;
+}
+
+/*
+ * Few µops of an instruction with many: what has other ports may still disturb those that are
+ * kept busy.
+ */
+static bool is_doubtful(const struct probe_classes *classes, unsigned index,
+			const struct probe_class_uops *uops)
+{
+	bool many = uops->slots > classes->issue_width;
+
+	for (unsigned k = 0; k < index; k++)
+		if (classes->entries[index].inside >> k & 1 && uops->counts[k] &&
+		    uops->counts[index] >= (many ? 2 : MANY_TIMES) * uops->counts[k])
+			return true;
+	return false;
+}
+
+/* The one access that the form has is among what narrower classes count. */
+static bool is_counted_access(const struct probe_classes *classes, unsigned index,
+			      const struct probe_form *form, const unsigned *counts)
+{
+	const struct probe_class *class = &classes->entries[index];
+
+	if (!takt_probe_memory(class->form) || access_count(form) != 1)
+		return false;
+	for (unsigned k = 0; k < index; k++)
+		if (class->inside >> k & 1 && counts[k] &&
+		    takt_probe_memory(classes->entries[k].form))
+			return true;
+	return false;
+}
+
+/* Of a class; narrower ones are known. */
+static void count_uops(const struct probe_classes *classes, unsigned index,
+		       const struct probe_form *form, struct probe_class_uops *uops)
+{
+	const struct probe_class *class = &classes->entries[index];
+	double left = uops->surplus[index] - known_inside(class, uops->counts);
+	double whole = floor(left + ROUND_UP), part = left - floor(left);
+
+	if (is_counted_access(classes, index, form, uops->counts))
+		return;
+	if (whole < 0) {
+		if (!resolve_shared(classes, index, (unsigned)-whole, uops) && !uops->doubt)
+			uops->doubt = "ports of several classes";
+		return;
+	}
+	if (part > (class->width > 1 ? PART_MIN : PART_MIN_ALONE) && part < PART_MAX &&
+	    !uops->doubt)
+		uops->doubt = "not a whole number of µops";
+	uops->counts[index] = (unsigned)whole;
+	if (!uops->doubt && is_doubtful(classes, index, uops))
+		uops->doubt = "few µops among many";
 }
 
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
 			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops)
 {
-	double chained = fmin(ceil(2 * throughput->chained), LONGEST_CYCLES);
-	unsigned cycles = chained > FULL_CYCLES ? (unsigned)chained : FULL_CYCLES;
+	double slots = find_slots(lab, classes->issue_width, form,
+				  fmin(throughput->chained, LONGEST_DILUTED));
+	double cycles = 2 * fmax(slots, throughput->chained);
 
-	*ret_uops = (struct probe_class_uops){.is_certain = classes->count &&
-							    obeys_ports(form, throughput)};
+	cycles = ceil(fmin(fmax(cycles, FULL_CYCLES), LONGEST_CYCLES));
+	*ret_uops = (struct probe_class_uops){.doubt = unfit_reason(form),
+					      .slots = slots,
+					      .shared = {PROBE_NO_CLASS, PROBE_NO_CLASS, 0}};
 	for (unsigned i = 0; i < classes->count; i++) {
-		const struct probe_class *class = &classes->entries[i];
-		double uops =
-			surplus(lab, class, form, cycles) - known_inside(class, ret_uops->counts);
-		double whole = fmax(0, floor(uops + 0.5));
-
-		ret_uops->is_certain &= fabs(uops - whole) <= UOPS_SLACK;
-		ret_uops->counts[i] = (unsigned)whole;
+		ret_uops->surplus[i] =
+			fewest(lab, &classes->entries[i], form, throughput, (unsigned)cycles);
+		count_uops(classes, i, form, ret_uops);
 	}
-	ret_uops->slots = find_slots(lab, classes->issue_width, form,
-				     fmin(throughput->chained, LONGEST_DILUTED));
-	ret_uops->is_certain &= explains(classes, form, ret_uops, throughput);
+	ret_uops->any = anywhere(ret_uops);
+	if (!ret_uops->doubt)
+		ret_uops->doubt = misfit(classes, form, ret_uops, throughput);
 }

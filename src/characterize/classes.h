@@ -18,10 +18,11 @@
 
 struct probe_class {
 	const struct probe_form *form; /* an instruction of the class */
-	unsigned width;                /* ports: instances executed in a cycle */
-	double cycles;                 /* of an instance */
-	double full_cycles;            /* of a loop of instances, beside which others are put */
-	uint32_t inside;               /* classes whose ports are some of this one's, by index */
+	unsigned width;		       /* ports: µops executed in a cycle */
+	unsigned pieces;	       /* µops of an instance: 2 if no other form is of one */
+	double cycles;		       /* of a µop */
+	unsigned end_uops;	       /* on its ports, of the end of a loop */
+	uint32_t inside;	       /* classes whose ports are some of this one's, by index */
 };
 
 /* Narrowest first. */
@@ -31,18 +32,37 @@ struct probe_classes {
 	double issue_width; /* slots issued in a cycle */
 };
 
-void takt_probe_find_classes(struct probe_lab *lab, struct probe_classes *ret_classes);
+/*
+ * 512-bit instructions may close a port to all vector instructions, so they have classes of
+ * their own; general registers and memory are in both.
+ */
+struct probe_class_sets {
+	struct probe_classes narrow, wide;
+};
+
+void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets);
+const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets *sets,
+						  const struct probe_form *form);
+
+#define PROBE_NO_CLASS PROBE_CLASSES_MAX
 
 /* An instruction's µops by class. */
 struct probe_class_uops {
 	unsigned counts[PROBE_CLASSES_MAX]; /* with ports of the class and of none inside it */
-	double slots;    /* that it takes at issue, about */
-	bool is_certain; /* every figure is near a whole number, and all slots are explained */
+	unsigned any; /* slots with none of these: µops with as many ports as there are slots in a
+		       * cycle, or that only appear beside others, or none */
+	double slots; /* that it takes at issue, about */
+	/* Of the class's count, those with the ports that it has in common with a second one. */
+	struct probe_shared {
+		unsigned first, second, count; /* classes; NO_CLASS: there are none */
+	} shared;
+	double surplus[PROBE_CLASSES_MAX]; /* as measured, with ports of the class at all */
+	const char *doubt; /* what does not fit; NULL: every figure is near a whole number, and all
+			    * slots are explained */
 };
 
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
-			   const struct probe_form *form,
-			   const struct probe_throughput *throughput,
+			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops);
 
 #endif

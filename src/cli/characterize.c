@@ -1,28 +1,93 @@
 /* SPDX-License-Identifier: MIT */
 /* takt characterize */
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command_docs.h"
+
+static bool write_text(const struct takt_arguments *arguments, const struct takt_text *text)
+{
+	struct takt_output output;
+
+	if (!takt_output_open(arguments->values[OPTION_CHARACTERIZE_OUTPUT], &output))
+		return false;
+	fputs(takt_text_data(text), output.file);
+	return takt_output_close(&output);
+}
+
+/* ---- one form ------------------------------------------------------------- */
 
 static bool write_result(const struct takt_arguments *arguments,
 			 const struct takt_characterization *result)
 {
 	struct takt_text *text = takt_text_new();
-	struct takt_output output;
 	bool fine;
 
 	if (takt_arguments_choice(arguments, OPTION_CHARACTERIZE_FORMAT) == 0)
 		takt_write_characterization_text(result, text);
 	else
 		takt_write_characterization_json(result, text);
-	fine = takt_output_open(arguments->values[OPTION_CHARACTERIZE_OUTPUT], &output);
-	if (fine) {
-		fputs(takt_text_data(text), output.file);
-		fine = takt_output_close(&output);
-	}
+	fine = write_text(arguments, text);
 	takt_text_free(text);
 	return fine;
+}
+
+static bool characterize_form(const struct takt_arguments *arguments, struct takt_lab *lab,
+			      struct takt_diag *diag)
+{
+	bool explain = arguments->values[OPTION_CHARACTERIZE_EXPLAIN] != NULL, fine;
+	struct takt_characterization *result;
+
+	if (takt_characterize(lab, arguments->values[OPTION_CHARACTERIZE_FORM], explain, diag,
+			      &result) != TAKT_OK)
+		return false;
+	fine = write_result(arguments, result);
+	takt_characterization_free(result);
+	return fine;
+}
+
+/* ---- all of them ---------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static bool show_progress(void *context, const struct takt_survey_progress *progress)
+{
+	const bool *terminal = context;
+
+	if (*terminal)
+		fprintf(stderr, "\r\033[K%zu of %zu forms, %.0f min left: %.40s", progress->done,
+			progress->total, ceil(progress->seconds_left / 60), progress->form);
+	return !interrupted;
+}
+
+static bool characterize_all(const struct takt_arguments *arguments, struct takt_lab *lab,
+			     struct takt_diag *diag)
+{
+	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+	bool terminal = isatty(STDERR_FILENO);
+	const struct takt_survey_options options = {
+		.path = arguments->values[OPTION_CHARACTERIZE_OUTPUT],
+		.forms = arguments->values[OPTION_CHARACTERIZE_FORMS],
+		.progress = show_progress,
+		.context = &terminal};
+	bool fine;
+
+	sigaction(SIGINT, &action, NULL);
+	fine = takt_survey(lab, &options, diag) == TAKT_OK;
+	if (terminal)
+		fputs("\r\033[K", stderr);
+	if (interrupted)
+		takt_say_note("the same command goes on from here");
+	return fine && !interrupted;
 }
 
 static bool characterize(const struct takt_arguments *arguments, struct takt_diag *diag)
@@ -33,19 +98,65 @@ static bool characterize(const struct takt_arguments *arguments, struct takt_dia
 		.model_dir = arguments->values[OPTION_CHARACTERIZE_MODEL],
 		.time_only = arguments->values[OPTION_CHARACTERIZE_TIME_ONLY] != NULL,
 		.classes = arguments->values[OPTION_CHARACTERIZE_PORTS] != NULL};
-	bool explain = arguments->values[OPTION_CHARACTERIZE_EXPLAIN] != NULL, fine = false;
-	struct takt_characterization *result;
 	struct takt_lab *lab;
+	bool fine;
 
 	if (takt_lab_open(&options, diag, &lab) != TAKT_OK)
 		return false;
-	if (takt_characterize(lab, arguments->values[OPTION_CHARACTERIZE_FORM], explain, diag,
-			      &result) == TAKT_OK) {
-		fine = write_result(arguments, result);
-		takt_characterization_free(result);
-	}
+	fine = arguments->values[OPTION_CHARACTERIZE_ALL] ? characterize_all(arguments, lab, diag)
+							  : characterize_form(arguments, lab, diag);
 	takt_lab_close(lab);
 	return fine;
+}
+
+/* ---- what was found ------------------------------------------------------- */
+
+static bool export_results(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	unsigned format = takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT);
+	const char *core = arguments->values[OPTION_CHARACTERIZE_ARCH];
+	struct takt_text *text = takt_text_new();
+	struct takt_model *model = NULL;
+	bool fine = true;
+
+	if (core || format != TAKT_SURVEY_CSV)
+		fine = takt_model_open(core ? core : "host",
+				       arguments->values[OPTION_CHARACTERIZE_MODEL], diag,
+				       &model) == TAKT_OK;
+	fine = fine && takt_survey_write(arguments->operands[0], (enum takt_survey_format)format,
+					 model, diag, text) == TAKT_OK;
+	fine = fine && write_text(arguments, text);
+	takt_model_close(model);
+	takt_text_free(text);
+	return fine;
+}
+
+/* --------------------------------------------------------------------------- */
+
+/* Reports what is missing. */
+static bool check(const struct takt_arguments *arguments)
+{
+	const char *const *values = arguments->values;
+
+	if (values[OPTION_CHARACTERIZE_EXPORT]) {
+		if (arguments->operand_count == 1)
+			return true;
+		takt_say_error("one file of results is needed");
+		takt_say_note("'takt characterize --all --output=FILE' makes one");
+		return false;
+	}
+	if (values[OPTION_CHARACTERIZE_ALL]) {
+		if (values[OPTION_CHARACTERIZE_OUTPUT] && !arguments->operand_count)
+			return true;
+		takt_say_error("results of all forms need a file");
+		takt_say_note("name it with --output=FILE; if it exists, what it has is kept");
+		return false;
+	}
+	if (!arguments->operand_count && values[OPTION_CHARACTERIZE_FORM])
+		return true;
+	takt_say_error("one instruction is needed");
+	takt_say_note("name it with --form='add r64, r64', or take all with --all");
+	return false;
 }
 
 int takt_characterize_main(int argc, char **argv)
@@ -58,13 +169,11 @@ int takt_characterize_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_CHARACTERIZE_HELP])
 		return takt_help_print(&takt_characterize_doc);
-	if (arguments.operand_count || !arguments.values[OPTION_CHARACTERIZE_FORM]) {
-		takt_say_error("one instruction is needed");
-		takt_say_note("name it with --form='add r64, r64'");
+	if (!check(&arguments))
 		return TAKT_EXIT_USAGE;
-	}
 	diag = takt_diag_new();
-	fine = characterize(&arguments, diag);
+	fine = arguments.values[OPTION_CHARACTERIZE_EXPORT] ? export_results(&arguments, diag)
+							    : characterize(&arguments, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

@@ -15,6 +15,8 @@
 
 enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 
+#define TAKT_EXIT_SIGNALLED 128 /* and the number: what a signal ended, as in shells */
+
 /* What the machine takt runs on executes. */
 #if defined(__aarch64__)
 #define TAKT_HOST_ISA "aarch64"
@@ -89,6 +91,11 @@ struct takt_output {
 /* Both report what is wrong and return false. */
 bool takt_output_open(const char *path, struct takt_output *ret_output);
 bool takt_output_close(struct takt_output *output);
+/*
+ * Writes a report to `path`; without one to standard output, or, if a program `ran` that
+ * standard output belongs to, to standard error.
+ */
+bool takt_output_report(const char *path, bool ran, const struct takt_text *text);
 
 int takt_help_print(const struct takt_command_doc *doc);
 
@@ -115,6 +122,12 @@ bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
 			    struct takt_code_options *ret_code,
 			    struct takt_line_range **ret_lines);
+
+/* ---- trace_progress.c ---- */
+
+/* If standard error is a terminal, it says there how far a trace is; the line is cleared in the end. */
+void takt_trace_progress_begin(struct takt_trace_options *options);
+void takt_trace_progress_end(const struct takt_trace_options *options);
 
 /* ---- core.c: which core ---- */
 
@@ -209,5 +222,6 @@ int takt_measure_main(int argc, char **argv);
 int takt_model_main(int argc, char **argv);
 int takt_trace_main(int argc, char **argv);
 int takt_diff_main(int argc, char **argv);
+int takt_evaluate_main(int argc, char **argv);
 
 #endif

@@ -169,6 +169,7 @@ static bool ended_well(const struct side *side)
 
 static bool trace_side(struct session *session, struct side *side)
 {
+	static const struct takt_trace_import_options log = {.kind = TAKT_TRACE_LOG};
 	struct wanted wanted;
 	enum takt_status status;
 
@@ -176,7 +177,7 @@ static bool trace_side(struct session *session, struct side *side)
 		return false;
 	status = side->program ? takt_trace_run(side->program, &wanted.options, session->diag,
 						&side->totals)
-			       : takt_trace_import(side->path, &wanted.options, NULL,
+			       : takt_trace_import(side->path, &wanted.options, &log,
 						   session->diag, &side->totals);
 	takt_model_close(wanted.request.model);
 	return status == TAKT_OK && (!side->program || ended_well(side));
@@ -241,22 +242,13 @@ static bool report(const struct session *session, const struct takt_diff *diff)
 {
 	const char *path = session->arguments->values[OPTION_DIFF_REPORT];
 	struct takt_text *text = takt_text_new();
-	struct takt_output output = {.file = stderr};
-	bool ran = session->before.program || session->after.program, fine = true;
+	bool ran = session->before.program || session->after.program, fine;
 
 	if (takt_arguments_choice(session->arguments, OPTION_DIFF_FORMAT) == 0)
 		takt_write_diff_text(diff, &session->write, text);
 	else
 		takt_write_diff_json(diff, text);
-	if (path || !ran)
-		fine = takt_output_open(path, &output);
-	if (fine) {
-		if (output.file == stderr)
-			fputc('\n', stderr);
-		fputs(takt_text_data(text), output.file);
-		if (output.file != stderr)
-			fine = takt_output_close(&output);
-	}
+	fine = takt_output_report(path, ran, text);
 	takt_text_free(text);
 	return fine;
 }

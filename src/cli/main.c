@@ -14,6 +14,7 @@ static const struct {
 	{&takt_predict_doc,      takt_predict_main     },
 	{&takt_measure_doc,      takt_measure_main     },
 	{&takt_characterize_doc, takt_characterize_main},
+	{&takt_evaluate_doc,     takt_evaluate_main    },
 	{&takt_trace_doc,        takt_trace_main       },
 	{&takt_diff_doc,         takt_diff_main        },
 	{&takt_model_doc,        takt_model_main       },

@@ -92,6 +92,18 @@ bool takt_output_close(struct takt_output *output)
 	return !failed;
 }
 
+bool takt_output_report(const char *path, bool ran, const struct takt_text *text)
+{
+	struct takt_output output = {.file = stderr};
+
+	if ((path || !ran) && !takt_output_open(path, &output))
+		return false;
+	if (output.file == stderr)
+		fputc('\n', stderr);
+	fputs(takt_text_data(text), output.file);
+	return output.file == stderr || takt_output_close(&output);
+}
+
 int takt_help_print(const struct takt_command_doc *doc)
 {
 	struct takt_output output;

@@ -3,12 +3,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command_docs.h"
 #include "cli/trace.h"
 
 #define TOP_MAX 1000000
-#define SIGNALLED 128 /* the exit status of what a signal ended, as in shells */
 
 /* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
 volatile int takt_trace_signal;
@@ -19,6 +19,21 @@ static void note_signal(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (info->si_code != SI_KERNEL)
 		takt_trace_signal = number;
+}
+
+/* Of a replay, which ends; what is sent again ends takt itself. */
+static void note_end(int number)
+{
+	takt_trace_signal = number;
+}
+
+void takt_trace_end_early(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_handler = note_end, .sa_flags = (int)SA_RESETHAND};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
 }
 
 /* takt outlives what it traces: whatever ends the program, its report is written. */
@@ -62,29 +77,60 @@ static bool write_folded(const char *path, const struct takt_trace_totals *total
 	return takt_output_close(&output);
 }
 
+static void add_timeline(const struct takt_arguments *arguments,
+			 const struct takt_timeline *timeline, struct takt_text *text)
+{
+	const struct takt_write_options options = {.columns = 0};
+
+	switch (takt_arguments_choice(arguments, OPTION_TRACE_TIMELINE_FORMAT)) {
+	case 1:
+		takt_write_timeline_perfetto(timeline, text);
+		break;
+	case 2:
+		takt_write_timeline_konata(timeline, text);
+		break;
+	default:
+		takt_write_timeline_text(timeline, &options, text);
+		break;
+	}
+}
+
+/* To a file of its own, or to standard output if the report did not go there. */
+static bool write_timeline(const struct takt_arguments *arguments,
+			   const struct takt_trace_totals *totals)
+{
+	struct takt_output output;
+	struct takt_text *text;
+
+	if (!takt_output_open(arguments->values[OPTION_TRACE_TIMELINE_OUTPUT], &output))
+		return false;
+	text = takt_text_new();
+	add_timeline(arguments, totals->timeline, text);
+	fputs(takt_text_data(text), output.file);
+	takt_text_free(text);
+	return takt_output_close(&output);
+}
+
 bool takt_trace_report(const struct takt_arguments *arguments,
 		       const struct takt_trace_totals *totals, bool ran)
 {
 	const char *path = arguments->values[OPTION_TRACE_REPORT];
 	struct takt_text *text = takt_text_new();
 	const struct takt_trace_write_options options = write_options(arguments);
-	struct takt_output output = {.file = stderr};
-	bool fine = true;
+	bool fine, apart = ran || path || arguments->values[OPTION_TRACE_TIMELINE_OUTPUT];
 
 	if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
 		takt_write_trace_text(totals, &options, text);
 	else
 		takt_write_trace_json(totals, text);
-	if (path || !ran)
-		fine = takt_output_open(path, &output);
-	if (fine) {
-		if (output.file == stderr)
-			fputc('\n', stderr);
-		fputs(takt_text_data(text), output.file);
-		if (output.file != stderr)
-			fine = takt_output_close(&output);
-	}
+	if (totals->timeline && !apart)
+		add_timeline(arguments, totals->timeline, text);
+	fine = takt_output_report(path, ran, text);
 	takt_text_free(text);
+	if (totals->timeline && apart)
+		fine = write_timeline(arguments, totals) && fine;
+	if (!totals->timeline && arguments->values[OPTION_TRACE_TIMELINE])
+		takt_say_note("the thread did not come to where the timeline begins");
 	return write_folded(arguments->values[OPTION_TRACE_FOLDED], totals) && fine;
 }
 
@@ -100,14 +146,19 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	struct takt_trace_totals *totals;
 	struct takt_trace_wanted wanted;
 	int status = TAKT_EXIT_BAD;
-	bool fine = false;
+	bool fine = false, ran;
 
 	if (!takt_trace_wanted_read(arguments, diag, &wanted))
 		return TAKT_EXIT_USAGE;
 	takt_trace_outlive();
-	if (takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK) {
+	/* On the terminal that the program writes to, it would tear what that writes. */
+	if (!isatty(STDOUT_FILENO))
+		takt_trace_progress_begin(&wanted.options);
+	ran = takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK;
+	takt_trace_progress_end(&wanted.options);
+	if (ran) {
 		fine = takt_trace_report(arguments, totals, true) && takt_trace_checks(totals);
-		status = totals->signal ? SIGNALLED + totals->signal : totals->exit_status;
+		status = totals->signal ? TAKT_EXIT_SIGNALLED + totals->signal : totals->exit_status;
 		takt_trace_totals_free(totals);
 	}
 	takt_model_close(wanted.request.model);

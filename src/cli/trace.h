@@ -13,11 +13,14 @@ bool takt_trace_checks(const struct takt_trace_totals *totals);
 /* Set by signals that takt was sent. */
 extern volatile int takt_trace_signal;
 void takt_trace_outlive(void);
+/* Of a replay: the first signal ends it as it should, a second one at once. */
+void takt_trace_end_early(void);
 
 /* trace_options.c: what the command line asks for; not to be moved once it is read. */
 struct takt_trace_wanted {
 	struct takt_trace_options options;
 	struct takt_trace_core core;
+	struct takt_trace_window window;
 	struct takt_core_request request; /* its model is the holder's to close */
 	const char *regions[TAKT_GIVEN_MAX];
 };

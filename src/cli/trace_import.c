@@ -5,14 +5,19 @@
 #include "cli/command_docs.h"
 #include "cli/trace.h"
 
-static int finish(const struct takt_arguments *arguments, struct takt_trace_totals *totals)
+static int finish(const struct takt_arguments *arguments, struct takt_diag *diag,
+		  struct takt_trace_totals *totals)
 {
-	bool fine = takt_trace_report(arguments, totals, false) && takt_trace_checks(totals);
+	bool fine = takt_trace_report(arguments, totals, false) && takt_trace_checks(totals) &&
+		    takt_diag_error_count(diag) == 0;
+	int stopped_by = totals->stopped_by;
 
 	if (totals->left_out)
 		takt_say_note("left out: %llu places that are in no --binary",
 			      (unsigned long long)totals->left_out);
 	takt_trace_totals_free(totals);
+	if (stopped_by)
+		return TAKT_EXIT_SIGNALLED + stopped_by;
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
@@ -28,15 +33,20 @@ int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_d
 	struct takt_trace_wanted wanted;
 	struct takt_trace_totals *totals;
 	int status = TAKT_EXIT_BAD;
+	bool fine;
 
 	if (!takt_trace_wanted_read(arguments, diag, &wanted))
 		return TAKT_EXIT_USAGE;
 	for (size_t i = 0; i < arguments->given_count; i++)
 		if (arguments->given[i].id == OPTION_TRACE_BINARY)
 			binaries[options.binary_count++] = arguments->given[i].value;
-	if (takt_trace_import(arguments->operands[0], &wanted.options, &options, diag, &totals) ==
-	    TAKT_OK)
-		status = finish(arguments, totals);
+	takt_trace_end_early();
+	takt_trace_progress_begin(&wanted.options);
+	fine = takt_trace_import(arguments->operands[0], &wanted.options, &options, diag,
+				 &totals) == TAKT_OK;
+	takt_trace_progress_end(&wanted.options);
+	if (fine)
+		status = finish(arguments, diag, totals);
 	takt_model_close(wanted.request.model);
 	return status;
 }
@@ -62,7 +72,7 @@ int takt_trace_listen_main(const struct takt_arguments *arguments, struct takt_d
 		return TAKT_EXIT_USAGE;
 	takt_trace_outlive();
 	if (takt_trace_receive(&wanted.options, &options, diag, &totals) == TAKT_OK)
-		status = finish(arguments, totals);
+		status = finish(arguments, diag, totals);
 	takt_model_close(wanted.request.model);
 	return status;
 }

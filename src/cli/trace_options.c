@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run, a log and an import are asked for. */
+#include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 
 #include "cli/command_docs.h"
 #include "cli/trace.h"
 
 #define SYSCALL_CYCLES_MAX 1000000000L
+#define WINDOW_USUAL 64
+#define WINDOW_MOST 4096
+#define MILLIONS_MAX 1000000000L
 
 static bool read_core(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
 {
@@ -30,6 +35,59 @@ static bool read_core(const struct takt_arguments *arguments, struct takt_trace_
 	return true;
 }
 
+static bool read_checkpoint(const struct takt_arguments *arguments,
+			    struct takt_trace_options *options)
+{
+	long millions = 0;
+
+	if (!takt_arguments_integer(arguments, OPTION_TRACE_CHECKPOINT_EVERY, 1, MILLIONS_MAX,
+				    &millions))
+		return false;
+	options->checkpoint_insns = (uint64_t)millions * 1000000;
+	if (options->checkpoint_path && !arguments->operand_count) {
+		takt_say_error("'--checkpoint' is for logs");
+		takt_say_note("write one with '-o FILE', and give that to takt trace");
+		return false;
+	}
+	if (options->checkpoint_insns && !options->checkpoint_path) {
+		takt_say_error("'--checkpoint-every' says how often, but not where to");
+		takt_say_note("add '--checkpoint=FILE'");
+		return false;
+	}
+	return true;
+}
+
+/* FROM or FROM:COUNT. */
+static bool read_window(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
+{
+	const char *value = arguments->values[OPTION_TRACE_TIMELINE];
+	unsigned long long from, count = WINDOW_USUAL;
+	long thread = 0;
+	char *end;
+
+	if (!value)
+		return true;
+	errno = 0;
+	from = strtoull(value, &end, 10);
+	if (*end == ':')
+		count = strtoull(end + 1, &end, 10);
+	if (*value < '0' || *value > '9' || *end || errno || !count || count > WINDOW_MOST) {
+		takt_say_error("'--timeline=%s' is not FROM or FROM:COUNT", value);
+		takt_say_note("two numbers of instructions; COUNT is 1 to %d", WINDOW_MOST);
+		return false;
+	}
+	if (!takt_arguments_integer(arguments, OPTION_TRACE_TIMELINE_THREAD, 0, INT_MAX, &thread))
+		return false;
+	if (!wanted->options.core || wanted->core.sample || wanted->options.checkpoint_path) {
+		takt_say_error("a timeline needs a core that simulates all, in one go");
+		takt_say_note("leave out '--count-only', '--sample' and '--checkpoint'");
+		return false;
+	}
+	wanted->window = (struct takt_trace_window){(uint32_t)thread, (uint32_t)count, from};
+	wanted->options.window = &wanted->window;
+	return true;
+}
+
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
 			    struct takt_trace_wanted *wanted)
 {
@@ -47,6 +105,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.blocks_only = values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
 			.check = values[OPTION_TRACE_CHECK] != NULL,
 			.log_path = values[OPTION_TRACE_OUTPUT],
+			.checkpoint_path = values[OPTION_TRACE_CHECKPOINT],
 			.send_to = values[OPTION_TRACE_SEND],
 			.token_path = values[OPTION_TRACE_TOKEN_FILE],
 			.signal = &takt_trace_signal,
@@ -55,5 +114,6 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 		if (arguments->given[i].id == OPTION_TRACE_REGION)
 			wanted->regions[wanted->options.region_count++] =
 				arguments->given[i].value;
-	return read_core(arguments, wanted);
+	return read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
+	       read_window(arguments, wanted);
 }

@@ -257,7 +257,7 @@ enum takt_status takt_child_open(const struct takt_child_options *options, struc
 
 	takt_host_stub(&stub);
 	if (stub.size_bytes == 0) {
-		takt_error(diag, "measuring is not implemented for this processor");
+		takt_error(diag, "blocks cannot be measured on this processor");
 		takt_note(diag, "it works on x86-64 and AArch64; predictions work everywhere");
 		return TAKT_UNAVAILABLE;
 	}

@@ -27,9 +27,9 @@ void takt_write_characterization_text(const struct takt_characterization *result
 	takt_text_printf(text, "  %6.2f  throughput\n", result->throughput_cycles);
 	takt_text_printf(text, "  %6.2f  in a chain with itself\n", result->chain_cycles);
 	if (!isnan(result->ports_cycles))
-		takt_text_printf(text, "  %6.2f  on ports: %s%s\n", result->ports_cycles,
+		takt_text_printf(text, "  %6.2f  on ports: %s%s%s\n", result->ports_cycles,
 				 *result->ports ? result->ports : "none",
-				 result->ports_certain ? "" : "; uncertain");
+				 result->ports_certain ? "" : "; uncertain: ", result->ports_doubt);
 	takt_text_add_string(text, "\nlatency:\n\n");
 	for (size_t i = 0; i < result->latency_count; i++)
 		write_latency(&result->latencies[i], text);
@@ -53,6 +53,7 @@ void takt_write_characterization_json(const struct takt_characterization *result
 	takt_json_string(&json, "ports", result->ports);
 	takt_json_number(&json, "ports_cycles", result->ports_cycles);
 	takt_json_bool(&json, "ports_certain", result->ports_certain);
+	takt_json_string(&json, "ports_doubt", result->ports_doubt);
 	takt_json_open_array(&json, "latencies");
 	for (size_t i = 0; i < result->latency_count; i++) {
 		const struct takt_pair_latency *latency = &result->latencies[i];

@@ -238,9 +238,14 @@ void takt_write_timeline_text(const struct takt_timeline *timeline,
 	if (text->size_bytes)
 		takt_text_add_string(text, "\n");
 	takt_format_style(text, TAKT_STYLE_BOLD, printer.colour);
-	takt_text_printf(
-		text, "timeline of %u %s from an empty pipeline on, %s", timeline->iterations,
-		timeline->iterations == 1 ? "iteration" : "iterations", timeline->analysis->arch);
+	if (timeline->is_part)
+		takt_text_printf(text, "timeline of %s, %s", timeline->analysis->region_name,
+				 timeline->analysis->arch);
+	else
+		takt_text_printf(text, "timeline of %u %s from an empty pipeline on, %s",
+				 timeline->iterations,
+				 timeline->iterations == 1 ? "iteration" : "iterations",
+				 timeline->analysis->arch);
 	takt_format_style(text, TAKT_STYLE_PLAIN, printer.colour);
 	takt_text_add_string(text, "\n");
 	if (!timeline->iterations) {

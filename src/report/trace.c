@@ -11,6 +11,9 @@ static void write_row(struct takt_text *text, uint64_t value, const char *name)
 
 static void write_end(const struct takt_trace_totals *totals, struct takt_text *text)
 {
+	if (totals->stopped_by)
+		takt_text_printf(text, "\nPARTIAL: signal %d stopped this before the log's end\n",
+				 totals->stopped_by);
 	if (totals->signal)
 		takt_text_printf(text, "\nended by signal %d\n", totals->signal);
 	else if (totals->exit_status)
@@ -76,7 +79,8 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 {
 	bool has_settings = totals->settings && *totals->settings;
 
-	takt_text_printf(text, "%s program", totals->guest);
+	takt_text_printf(text, "%s%s program", totals->stopped_by ? "PARTIAL: " : "",
+			 totals->guest);
 	if (totals->core)
 		takt_text_printf(text, " on %s%s%s", totals->core, has_settings ? " " : "",
 				 has_settings ? totals->settings : "");

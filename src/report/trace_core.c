@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the models beside the pipeline counted, and how sure the cycles are. */
+#include <math.h>
+
 #include "report/trace.h"
 
 static const char *const accesses[] = {"fetches of lines", "loads", "stores"};
@@ -24,9 +26,11 @@ static void write_sample(const struct takt_trace_totals *totals, struct takt_tex
 	takt_text_printf(text, "\nestimated: %.2f %% of the instructions were simulated, ",
 			 percent(sample->simulated_insns, totals->all.insns));
 	takt_text_printf(text, "in %s units\n", takt_trace_grouped(sample->units, buffer));
-	if (sample->units < 2)
+	if (!isfinite(sample->half_width_cycles))
 		takt_text_add_string(text, "too few to say how near that is: leave out "
 					   "'--sample' for so short a program\n");
+	else if (!sample->units)
+		takt_text_add_string(text, "the program is so short that this is all of it\n");
 	else
 		takt_text_printf(text, "cycles are within %.2f %% with a confidence of 95 %%\n",
 				 totals->all.cycles ? 100 * sample->half_width_cycles /
@@ -101,7 +105,7 @@ static void json_sample(struct takt_json *json, const struct takt_trace_sample *
 		return;
 	}
 	takt_json_open_object(json, "sample");
-	if (sample->units < 2)
+	if (!isfinite(sample->half_width_cycles))
 		takt_json_null(json, "half_width_cycles");
 	else
 		takt_json_number(json, "half_width_cycles", sample->half_width_cycles);

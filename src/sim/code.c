@@ -246,6 +246,8 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 							 .branch_timing = &timings[i + pair]};
 		struct sim_record record;
 
+		/* What is not said of it must not tell it from its equals. */
+		memset(&record, 0, sizeof(record));
 		sim_record_make(&code->program, &source, &names, &record);
 		set_renaming(code, block, i, &record);
 		address += record.insn.length_bytes;
@@ -258,6 +260,17 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 	}
 	*ret_count = count;
 	return true;
+}
+
+static void keep_block(struct sim_code *code, struct sim_code_block *block)
+{
+	if (code->block_count == code->block_capacity) {
+		code->block_capacity = code->block_capacity ? 2 * code->block_capacity : 1024;
+		code->blocks = takt_xrealloc(code->blocks, code->block_capacity,
+					     sizeof(struct sim_code_block *));
+	}
+	block->number = code->block_count;
+	code->blocks[code->block_count++] = block;
 }
 
 struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address,
@@ -284,6 +297,7 @@ struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address
 		.address = address,
 		.insn_cycles = TAKT_NEW_ARRAY(&code->arena, insn_count, uint64_t),
 	};
+	keep_block(code, made);
 	return made;
 }
 
@@ -322,6 +336,7 @@ void takt_sim_code_free(struct sim_code *code)
 	release(&code->results);
 	release(&code->memories);
 	free(code->table);
+	free(code->blocks);
 	takt_arena_release(&code->scratch);
 	takt_arena_release(&code->arena);
 	free(code);

@@ -23,6 +23,8 @@ struct sim_code {
 	struct sim_code_array insns, items, uops, sources, results, memories;
 	struct sim_code_entry *table; /* records by what they say; a power of two */
 	uint32_t table_size;
+	struct sim_code_block **blocks; /* as they were added */
+	uint32_t block_count, block_capacity;
 	struct takt_arena arena, scratch;
 };
 

@@ -16,7 +16,7 @@
 #define SIM_RESERVED_CYCLES 2048u
 #define SIM_WINDOW_WORDS (SIM_WINDOW_CYCLES / 64u)
 #define SIM_SHARED_MAX 64u
-#define SIM_BANKS 8u
+#define SIM_BANKS 17u /* sixteenths of a line; and of loads of two lines one a cycle */
 #define SIM_HISTORY 8u
 #define SIM_NEVER UINT64_MAX
 /* Traces: what was there so long ago has been there for ever. */

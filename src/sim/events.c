@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder: follows values from µop to µop and keeps what happened in rings. */
 #include "sim/events.h"
+#include "sim/replay.h"
 
 enum { STORE_ADDRESS, STORE_DATA };
 
@@ -17,8 +18,13 @@ static void begin_insn(struct sim_events *events)
 struct sim_events *sim_events_new(const struct sim_core *core, struct takt_arena *arena)
 {
 	struct sim_events *events = TAKT_NEW(arena, struct sim_events);
-	size_t stores = (size_t)core->store_ring * core->program->store_count + 1;
+	size_t stores = core->replay ? (size_t)core->replay->store_mask + 1
+				     : (size_t)core->store_ring * core->program->store_count + 1;
 
+	events->slot_count = core->rob_tail;
+	events->retired_count = core->rob_head;
+	events->commit_count = core->stores_committed;
+	events->queue_tail = core->queue.tail;
 	for (unsigned part = 0; part < SIM_PART_COUNT; part++)
 		events->values[part] = nowhere;
 	begin_insn(events);
@@ -28,6 +34,13 @@ struct sim_events *sim_events_new(const struct sim_core *core, struct takt_arena
 			events->stores[k][s] = SIM_EVENT_NONE;
 	}
 	return events;
+}
+
+static uint32_t time_of(const struct sim_core *core, uint64_t cycle)
+{
+	uint64_t start = core->events->start;
+
+	return cycle > start ? (uint32_t)(cycle - start) : 0;
 }
 
 static const struct sim_queue_entry *entry_at_hand(const struct sim_core *core)
@@ -72,7 +85,7 @@ static struct sim_origin leading_origin(const struct sim_core *core)
 		if (context->insn->lead_cycles[g] != SIM_NO_LATENCY)
 			last = later_of(last, (struct sim_origin){
 						      .uop = core->events->group_uops[g],
-						      .ready = (uint32_t)context->dispatched[g] +
+						      .ready = time_of(core, context->dispatched[g]) +
 							       context->insn->lead_cycles[g]});
 	return last;
 }
@@ -89,7 +102,7 @@ static struct sim_origin result_origin(const struct sim_core *core, const struct
 			continue;
 		if (origin.uop == SIM_EVENT_NONE)
 			origin = group_origin(core, g);
-		origin.ready = (uint32_t)context->dispatched[g] + result->latency_cycles[g];
+		origin.ready = time_of(core, context->dispatched[g]) + result->latency_cycles[g];
 		last = later_of(last, origin);
 	}
 	return last;
@@ -122,20 +135,48 @@ static struct sim_origin uop_origin(const struct sim_core *core, const struct si
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
+static const struct sim_dynamic *dynamic_at_hand(const struct sim_core *core)
+{
+	return sim_dynamic(core->replay, core->context.iteration);
+}
+
 static size_t store_place(const struct sim_core *core, uint32_t index, uint32_t iteration)
 {
+	if (core->replay)
+		return (dynamic_at_hand(core)->first_store + index) & core->replay->store_mask;
 	return (size_t)index * core->store_ring + iteration % core->store_ring;
 }
 
+/* The store of a trace that the load's fact names, unless it is in the cache by now. */
+static void find_traced_store(const struct sim_core *core, const struct sim_fact *fact,
+			      struct sim_event_uop *load)
+{
+	const struct sim_store *store = fact->flags & SIM_FACT_STORED
+						? sim_replay_store(core, fact->store)
+						: NULL;
+	bool by_data;
+
+	if (!store)
+		return;
+	by_data = store->value_ready > store->address_ready;
+	load->store = core->events->stores[by_data ? STORE_DATA : STORE_ADDRESS]
+					  [fact->store & core->replay->store_mask];
+	load->fails = fact->flags & SIM_FACT_FAILS;
+}
+
 /* Which store the load waited for, if its value came later than the cache would give it. */
-static void find_store(const struct sim_core *core, const struct sim_memory *memory,
-		       struct sim_event_uop *load)
+static void find_store(const struct sim_core *core, const struct sim_uop *uop,
+		       const struct sim_memory *memory, struct sim_event_uop *load)
 {
 	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
 	uint64_t latest = 0;
 
 	if (load->done <= load->dispatched + memory->load_cycles)
 		return;
+	if (core->replay) {
+		find_traced_store(core, &dynamic_at_hand(core)->facts[uop->memory], load);
+		return;
+	}
 	for (uint32_t e = 0; e < memory->edge_count; e++, edge++) {
 		const struct sim_store *store;
 		size_t place;
@@ -194,7 +235,7 @@ static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_
 
 		load->banks = core->params->loads_per_bank ? memory->banks : 0;
 		if (!find_renamed(core, memory, &origin))
-			find_store(core, memory, load);
+			find_store(core, uop, memory, load);
 		origin.ready = load->done;
 		loaded = &events->values[SIM_PART_LOADED + uop->memory];
 		*loaded = later_of(*loaded, origin);
@@ -220,9 +261,9 @@ static uint32_t add_uop(struct sim_core *core, const struct sim_uop *uop, struct
 		.unit_cycles = uop ? uop->unit_cycles : 0,
 		.slot = events->slot_count,
 		.source = source,
-		.seen = (uint32_t)core->pick.ready,
-		.dispatched = (uint32_t)core->pick.dispatched,
-		.done = (uint32_t)done,
+		.seen = time_of(core, core->pick.ready),
+		.dispatched = time_of(core, core->pick.dispatched),
+		.done = time_of(core, done),
 		.store = SIM_EVENT_NONE,
 		.port = core->pick.port,
 		.port_chosen = uop && uop->ports & (uop->ports - 1),
@@ -243,8 +284,8 @@ static void add_slot(struct sim_core *core, uint64_t done, uint16_t slot, bool i
 		.uop_count = (uint16_t)(events->uop_count - events->first_uop),
 		.first_uop = events->first_uop,
 		.queued = events->queued[core->queue.head % SIM_QUEUE_ENTRIES_MAX],
-		.renamed = (uint32_t)core->cycle,
-		.done = (uint32_t)done,
+		.renamed = time_of(core, core->cycle),
+		.done = time_of(core, done),
 		.stores = core->stores_renamed,
 		.inserted = inserted,
 	};
@@ -287,7 +328,7 @@ void sim_events_insert(struct sim_core *core, uint8_t part, uint8_t other)
 	struct sim_events *events = core->events;
 	struct sim_origin source = later_of(events->values[part], events->values[other]);
 	uint64_t done = core->values[part].ready;
-	struct sim_origin made = {.ready = (uint32_t)done};
+	struct sim_origin made = {.ready = time_of(core, done)};
 
 	source.part = part;
 	made.uop = add_uop(core, NULL, source, done);
@@ -298,7 +339,7 @@ void sim_events_insert(struct sim_core *core, uint8_t part, uint8_t other)
 void sim_events_cycle(struct sim_core *core)
 {
 	struct sim_events *events = core->events;
-	struct sim_event_cycle *cycle = &events->cycles[core->cycle % SIM_EVENT_CYCLES];
+	struct sim_event_cycle *cycle = &events->cycles[time_of(core, core->cycle) % SIM_EVENT_CYCLES];
 	bool pushed = events->queue_tail != core->queue.tail;
 
 	*cycle = (struct sim_event_cycle){
@@ -307,9 +348,9 @@ void sim_events_cycle(struct sim_core *core)
 	};
 	while (events->queue_tail != core->queue.tail)
 		events->queued[events->queue_tail++ % SIM_QUEUE_ENTRIES_MAX] =
-			(uint32_t)core->cycle;
+			time_of(core, core->cycle);
 	while (events->retired_count != core->rob_head)
-		sim_event_slot(events, events->retired_count++)->retired = (uint32_t)core->cycle;
+		sim_event_slot(events, events->retired_count++)->retired = time_of(core, core->cycle);
 	while (events->commit_count != core->stores_committed)
-		events->committed[events->commit_count++ % SIM_EVENT_SLOTS] = (uint32_t)core->cycle;
+		events->committed[events->commit_count++ % SIM_EVENT_SLOTS] = time_of(core, core->cycle);
 }

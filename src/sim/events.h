@@ -34,7 +34,7 @@ struct sim_event_uop {
 	bool fails;         /* and that could not be forwarded */
 	uint8_t port, unit; /* SIM_PORT_NONE: none */
 	bool port_chosen;   /* it might have gone to others */
-	uint8_t banks;      /* mask of those that it reads, if that matters */
+	uint32_t banks;     /* mask of those that it reads, if that matters */
 };
 
 struct sim_event_slot {
@@ -55,6 +55,7 @@ struct sim_event_cycle {
 
 /* Slots, µops and stores are numbered from 0 on; of each ring the last so many are there. */
 struct sim_events {
+	uint64_t start;             /* cycle that times count from; before it, all is 0 */
 	struct sim_event_slot slots[SIM_EVENT_SLOTS];
 	struct sim_event_uop uops[SIM_EVENT_UOPS];
 	struct sim_event_cycle cycles[SIM_EVENT_CYCLES];
@@ -68,6 +69,7 @@ struct sim_events {
 	uint32_t queued[SIM_QUEUE_ENTRIES_MAX], queue_tail;
 };
 
+/* May begin in the middle: slots are numbered as in the reorder buffer. */
 struct sim_events *sim_events_new(const struct sim_core *core, struct takt_arena *arena);
 
 /* After each µop, before its slot is entered in the reorder buffer. */

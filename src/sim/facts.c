@@ -13,7 +13,6 @@
 #define KEY_SHIFT 16
 #define LINE_SHIFT 6
 #define LINE_BYTES 64u
-#define BANK_BYTES 8u
 #define SET_FACTOR 0x9e3779b97f4a7c15u
 
 void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
@@ -22,6 +21,7 @@ void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
 	facts->program = program;
 	facts->store_count = SIM_STORES; /* so that number 0 is long ago */
 	facts->last_line = UINT64_MAX;
+	facts->bank_bytes = sim_bank_bytes(program->params);
 }
 
 static struct sim_stored *set_of(struct sim_facts *facts, uint64_t piece)
@@ -95,92 +95,148 @@ static void enter_store(struct sim_facts *facts, const struct sim_stream_access 
 	}
 }
 
-/* What is known of the bytes `mask` of a piece; false if none was stored to recently. */
-static bool find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
-		       uint64_t mask, uint32_t *ret_store, bool *ret_whole)
+/* Who wrote what a load reads, so far. */
+struct writers {
+	uint32_t newest, oldest;
+	uint32_t written; /* times that one was found */
+	bool whole;       /* no byte is of none, no piece of several */
+};
+
+static void note_writer(struct writers *writers, uint32_t store)
+{
+	if (!writers->written || (int32_t)(store - writers->newest) > 0)
+		writers->newest = store;
+	if (!writers->written || (int32_t)(store - writers->oldest) < 0)
+		writers->oldest = store;
+	writers->written++;
+}
+
+/* The bytes `mask` of a piece. */
+static void find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
+		       uint64_t mask, struct writers *writers)
 {
 	uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
+	uint64_t written = 0;
 
 	if (mask & last && is_recent(facts, stored->last)) {
-		*ret_store = stored->last;
-		*ret_whole = !(mask & ~last);
-		return true;
+		note_writer(writers, stored->last);
+		written = last;
 	}
 	if (mask & older && is_recent(facts, stored->older)) {
-		*ret_store = stored->older;
-		*ret_whole = !(mask & ~older);
-		return true;
+		note_writer(writers, stored->older);
+		written = written ? 0 : older;
 	}
-	return false;
+	if (mask & ~written)
+		writers->whole = false;
 }
 
 static void find_store(struct sim_facts *facts, const struct sim_stream_access *access,
 		       struct sim_fact *fact)
 {
-	uint32_t pieces = 0, written = 0;
-	bool whole = true;
+	struct writers writers = {.whole = true};
 
 	FOR_PIECES (access->address, access->size_bytes, piece, mask) {
 		const struct sim_stored *stored = find(facts, piece);
-		uint32_t store;
-		bool of_one;
 
-		pieces++;
-		if (!stored || !find_piece(facts, stored, mask, &store, &of_one))
-			continue;
-		whole = whole && of_one && (!written || store == fact->store);
-		if (!written++ || (int32_t)(store - fact->store) > 0)
-			fact->store = store;
+		if (stored)
+			find_piece(facts, stored, mask, &writers);
+		else
+			writers.whole = false;
 	}
-	if (!written)
+	if (!writers.written)
 		return;
+	fact->store = writers.newest;
 	fact->flags |= SIM_FACT_STORED;
-	if (!whole || written < pieces)
+	if (!writers.whole || writers.newest != writers.oldest)
 		fact->flags |= SIM_FACT_FAILS;
+	fact->older_stores = (uint8_t)(writers.newest - writers.oldest < UINT8_MAX
+					       ? writers.newest - writers.oldest
+					       : UINT8_MAX);
 }
 
 /* ---- one record --------------------------------------------------------------------------- */
 
-static uint8_t banks_of(const struct sim_stream_access *access)
+static uint32_t banks_of(const struct sim_facts *facts, const struct sim_stream_access *access)
 {
-	unsigned first = access->address % LINE_BYTES, banks = 0;
+	unsigned first = access->address % LINE_BYTES;
 	unsigned bytes = access->size_bytes < LINE_BYTES ? access->size_bytes : LINE_BYTES;
+	uint32_t banks = 0;
 
-	for (unsigned byte = 0; byte < bytes; byte += BANK_BYTES)
-		banks |= 1u << (first + byte) % LINE_BYTES / BANK_BYTES;
+	for (unsigned byte = 0; byte < bytes; byte += facts->bank_bytes)
+		banks |= 1u << (first + byte) % LINE_BYTES / facts->bank_bytes;
 	if (bytes)
-		banks |= 1u << (first + bytes - 1) % LINE_BYTES / BANK_BYTES;
-	return (uint8_t)banks;
+		banks |= 1u << (first + bytes - 1) % LINE_BYTES / facts->bank_bytes;
+	return banks;
+}
+
+static bool is_split(const struct sim_stream_access *access)
+{
+	return access->address % LINE_BYTES + access->size_bytes > LINE_BYTES;
+}
+
+/* Whether memory renaming serves a load that its operand allows it to. */
+static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
+		       const struct sim_stream_access *access, uint32_t place,
+		       const struct sim_fact *fact)
+{
+	const struct takt_core_params *params = facts->program->params;
+	uint32_t number = fact->store;
+	unsigned s = number % SIM_STORES;
+	bool whole = (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED;
+
+	if (!params->store_forward_renamed_learnt)
+		return whole && facts->stores[s].base == memory->renamed_base &&
+		       facts->stores[s].bytes == memory->bytes;
+	if (whole && facts->stores[s].base && facts->stores[s].address == access->address)
+		return sim_renaming_load(&facts->renaming, place, facts->stores[s].place, number,
+					 (uint32_t)params->store_forward_renamed_learnt);
+	sim_renaming_other(&facts->renaming, place, facts->store_count,
+			   (uint32_t)params->store_queue_entries);
+	return false;
 }
 
 static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
-		      const struct sim_stream_access *access, struct sim_fact *fact)
+		      const struct sim_stream_access *access, uint32_t place,
+		      struct sim_fact *fact)
 {
+	const struct takt_core_params *params = facts->program->params;
+
 	find_store(facts, access, fact);
-	if (facts->program->params->loads_per_bank)
-		fact->banks |= banks_of(access);
+	if (params->loads_per_bank)
+		fact->banks |= banks_of(facts, access);
+	if (params->split_load_cycles && is_split(access)) {
+		fact->flags |= SIM_FACT_SPLIT;
+		fact->banks |= (uint32_t)1 << SIM_BANK_SPLIT;
+	}
 	if (access->extra_cycles > fact->load_cycles)
 		fact->load_cycles = access->extra_cycles;
-	if (memory->renamed_base &&
-	    (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED &&
-	    facts->stores[fact->store % SIM_STORES].base == memory->renamed_base &&
-	    facts->stores[fact->store % SIM_STORES].bytes == memory->bytes)
+	if (memory->renamed_base && is_renamed(facts, memory, access, place, fact))
 		fact->flags |= SIM_FACT_RENAMED;
 }
 
 static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
-		       const struct sim_stream_access *access, uint32_t number,
+		       const struct sim_stream_access *access, uint32_t place, uint32_t number,
 		       struct sim_fact *fact)
 {
 	uint64_t line = access->address >> LINE_SHIFT;
+	unsigned s = number % SIM_STORES;
 
 	enter_store(facts, access, number);
 	fact->flags |= line == facts->last_line ? SIM_FACT_SAME_LINE : SIM_FACT_OTHER_LINE;
 	facts->last_line = line;
+	if (facts->program->params->split_store_cycles && is_split(access)) {
+		fact->flags = (uint8_t)((fact->flags & ~SIM_FACT_SAME_LINE) | SIM_FACT_SPLIT |
+					SIM_FACT_OTHER_LINE);
+		facts->last_line = UINT64_MAX;
+	}
 	if (access->extra_cycles > fact->store_cycles)
 		fact->store_cycles = access->extra_cycles;
-	facts->stores[number % SIM_STORES].base = memory->renamed_base;
-	facts->stores[number % SIM_STORES].bytes = memory->bytes;
+	facts->stores[s].base = memory->renamed_base;
+	facts->stores[s].bytes = memory->bytes;
+	facts->stores[s].address = access->address;
+	facts->stores[s].place = place;
+	if (memory->renamed_base)
+		sim_renaming_store(&facts->renaming, place, number);
 }
 
 /* The `nth` operand that loads, or stores; the last there is, or none: `memory_count`. */
@@ -210,17 +266,21 @@ void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 	dynamic->first_store = facts->store_count;
 	facts->store_count += insn->store_count;
 	for (uint32_t a = 0; a < access_count; a++) {
-		const struct sim_stream_access *access = &accesses[a];
+		struct sim_stream_access made = accesses[a], *access = &made;
 		unsigned m = operand_of(memories, insn->memory_count, access->store,
 					access->store ? stores++ : loads++);
+		uint32_t place = sim_renaming_place(dynamic->address, m);
 
 		if (m == insn->memory_count)
 			continue;
+		/* Emulators read a whole register for some scalars. */
+		if (memories[m].bytes && made.size_bytes > memories[m].bytes)
+			made.size_bytes = memories[m].bytes;
 		if (access->store)
-			note_store(facts, &memories[m], access,
+			note_store(facts, &memories[m], access, place,
 				   dynamic->first_store + memories[m].store_index,
 				   &dynamic->facts[m]);
 		else
-			note_load(facts, &memories[m], access, &dynamic->facts[m]);
+			note_load(facts, &memories[m], access, place, &dynamic->facts[m]);
 	}
 }

@@ -6,6 +6,7 @@
 #ifndef TAKT_SIM_FACTS_H
 #define TAKT_SIM_FACTS_H
 
+#include "sim/renaming.h"
 #include "sim/replay.h"
 
 #define SIM_STORED_SETS 1024u /* both powers of two */
@@ -22,8 +23,12 @@ struct sim_facts {
 	const struct sim_program *program;
 	struct sim_stored stored[SIM_STORED_SETS][SIM_STORED_WAYS];
 	struct {
-		uint8_t base, bytes;
-	} stores[SIM_STORES]; /* of memory renaming: as in sim_memory */
+		uint64_t address;
+		uint32_t place;     /* in the code */
+		uint8_t base, bytes; /* of memory renaming: as in sim_memory */
+	} stores[SIM_STORES];
+	struct sim_renaming renaming;
+	uint32_t bank_bytes;
 	uint32_t store_count; /* numbers given */
 	uint64_t last_line;   /* of the store before */
 };

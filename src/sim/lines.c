@@ -11,7 +11,6 @@
 
 #define LINE_SHIFT 6
 #define LINE_BYTES 64u
-#define BANK_BYTES 8u
 #define LINE_MIDDLE 32u
 
 struct address {
@@ -102,21 +101,30 @@ static bool is_settled(const struct tracker *tracker, const struct address *addr
 	return address->base && address->base <= tracker->first_count && !address->index;
 }
 
-/* Eighths of a line that an access touches, if its address is a pointer and a constant. */
-static uint8_t banks_of(const struct address *address, uint8_t size_bytes)
+uint32_t sim_bank_bytes(const struct takt_core_params *params)
 {
-	uint8_t banks = 0;
+	uint32_t bytes = LINE_BYTES / SIM_BANK_SPLIT;
+
+	while (bytes < LINE_BYTES && bytes < (uint32_t)params->bank_bytes)
+		bytes *= 2;
+	return bytes;
+}
+
+/* Banks of a line that an access touches, if its address is a pointer and a constant. */
+static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint32_t bank_bytes)
+{
+	uint32_t banks = 0;
 
 	if (!address->base || address->index)
 		return 0;
 	for (unsigned byte = 0; byte < size_bytes && byte < LINE_BYTES; byte++)
-		banks |= (uint8_t)(1u << ((uint64_t)address->offset + byte) % LINE_BYTES / BANK_BYTES);
+		banks |= 1u << ((uint64_t)address->offset + byte) % LINE_BYTES / bank_bytes;
 	return banks;
 }
 
 /* Twice over the block: what comes before its first store is the last of the copy before. */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
-		    const struct sim_insn *insns, uint32_t insn_count,
+		    uint32_t bank_bytes, const struct sim_insn *insns, uint32_t insn_count,
 		    struct sim_memory *memories)
 {
 	struct tracker tracker = {.pointer_offset_bytes = LINE_MIDDLE + pointer_shift_bytes};
@@ -133,7 +141,7 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 			struct address address = address_of(&tracker, &insn->memories[m]);
 
 			if (memory->load)
-				memory->banks = banks_of(&address, memory->bytes);
+				memory->banks = banks_of(&address, memory->bytes, bank_bytes);
 			if (!memory->store)
 				continue;
 			address.store = memory;

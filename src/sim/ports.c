@@ -53,7 +53,7 @@ void sim_ports_advance(struct sim_core *core)
 }
 
 /* Bits of the cycles in which the port, or a bank of the mask, is taken. */
-static uint64_t taken_word(const struct sim_core *core, unsigned port, uint8_t banks, uint64_t word)
+static uint64_t taken_word(const struct sim_core *core, unsigned port, uint32_t banks, uint64_t word)
 {
 	const struct sim_ports *ports = &core->ports;
 	unsigned index = word % SIM_WINDOW_WORDS;
@@ -65,7 +65,7 @@ static uint64_t taken_word(const struct sim_core *core, unsigned port, uint8_t b
 }
 
 /* The first cycle from `cycle` on in which the port and the banks are free. */
-static uint64_t first_free(const struct sim_core *core, unsigned port, uint8_t banks,
+static uint64_t first_free(const struct sim_core *core, unsigned port, uint32_t banks,
 			   uint64_t cycle)
 {
 	uint64_t word = cycle / 64;
@@ -85,7 +85,7 @@ static bool free_for(const struct sim_ports *ports, unsigned port, uint64_t cycl
 }
 
 /* The first of a cycle goes into the first ring, the last there may be into the last. */
-static void reserve_banks(struct sim_core *core, uint8_t banks, uint64_t cycle)
+static void reserve_banks(struct sim_core *core, uint32_t banks, uint64_t cycle)
 {
 	unsigned index = cycle / 64 % SIM_WINDOW_WORDS;
 	uint64_t bit = (uint64_t)1 << cycle % 64;
@@ -94,7 +94,7 @@ static void reserve_banks(struct sim_core *core, uint8_t banks, uint64_t cycle)
 		unsigned bank = (unsigned)__builtin_ctz(rest);
 		uint64_t *first = &core->ports.banks[0][index][bank];
 
-		if (core->params->loads_per_bank > 1 && *first & bit)
+		if (core->params->loads_per_bank > 1 && (*first & bit || bank == SIM_BANK_SPLIT))
 			core->ports.banks[1][index][bank] |= bit;
 		*first |= bit;
 	}

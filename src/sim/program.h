@@ -21,14 +21,15 @@ struct sim_uop {
 	uint8_t group;        /* COMPUTE: of sources it waits for, SIM_GROUP_ALL: every one */
 	uint8_t memory;       /* LOAD, STORE_*: index of the memory operand */
 	bool joins;           /* shares the issue slot of the µop before (micro-fusion) */
-	uint8_t banks;        /* LOAD: of the cache that it keeps busy, if that matters; a mask */
 	uint8_t source_count; /* that it waits for; not of STORE_DATA */
 	uint16_t first_source; /* of the instruction's */
+	uint32_t banks;       /* LOAD: of the cache that it keeps busy, if that matters; a mask */
 	uint16_t schedulers;  /* that serve one of its ports; a mask */
 	uint16_t reserved;
 };
 
 #define SIM_GROUP_ALL 255
+#define SIM_BANK_SPLIT 16u /* that of loads which cross a line */
 
 /* A part (depend's names) that an instruction reads. */
 struct sim_source {
@@ -109,8 +110,8 @@ struct sim_insn {
 struct sim_memory {
 	uint16_t load_cycles;    /* address ready to value, cache hit */
 	uint16_t forward_cycles; /* store's value ready to this load's value */
+	uint32_t banks;          /* of loads: parts of a line, as a mask; 0: not known */
 	uint8_t bytes;
-	uint8_t banks;           /* of loads: eighths of a line, as a mask; 0: not known */
 	bool load, store;
 	bool fast;               /* a cycle less if the base comes straight from a load */
 	uint8_t renamed_base;    /* of code: memory renaming may serve it; its base register */
@@ -154,6 +155,8 @@ struct sim_program {
 	uint32_t max_distance;        /* iterations back that an edge reaches */
 };
 
+/* Of a cache line's banks. */
+uint32_t sim_bank_bytes(const struct takt_core_params *params);
 /* Those of the core's schedulers that serve one of the ports: a mask. */
 uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports);
 
@@ -187,7 +190,7 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
  * `memories`, for copies of the block that follow each other.
  */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
-		    const struct sim_insn *insns, uint32_t insn_count,
+		    uint32_t bank_bytes, const struct sim_insn *insns, uint32_t insn_count,
 		    struct sim_memory *memories);
 
 /* uops.c: the µops of an instruction by what they do. */

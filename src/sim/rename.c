@@ -10,6 +10,8 @@
 #include "sim/events.h"
 #include "sim/replay.h"
 
+#define RETIRE_AND_WRITE_CYCLES 2 /* from a store's last cycle to the cache's */
+
 struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
 	int32_t branches;      /* taken */
@@ -137,6 +139,35 @@ static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
 	return sim_dynamic(core->replay, core->context.iteration);
 }
 
+/*
+ * A load that must wait until what it reads has been written to the cache: stores go there in
+ * order, so it waits for all from the oldest on; and if the store comes behind another such
+ * load, it has waited for that to retire.
+ */
+static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *memory,
+			     const struct sim_fact *fact)
+{
+	struct sim_replay *replay = core->replay;
+	const struct sim_store *store = sim_replay_store(core, fact->store);
+	uint64_t ready = 0, after = replay->failed_ready +
+				    (uint64_t)core->params->store_forward_fail_cycles +
+				    RETIRE_AND_WRITE_CYCLES;
+
+	for (uint32_t back = 0; back <= fact->older_stores; back++) {
+		const struct sim_store *older = sim_replay_store(core, fact->store - back);
+		uint64_t forwarded = older ? forwarded_ready(core, memory, older, true) : 0;
+
+		ready = forwarded > ready ? forwarded : ready;
+	}
+	if (store && (int32_t)(store->number - replay->failed_stores) >= 0 && after > ready)
+		ready = after;
+	if (ready > replay->failed_ready) {
+		replay->failed_ready = ready;
+		replay->failed_stores = dynamic_of(core)->first_store;
+	}
+	return ready;
+}
+
 static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
 				  const struct sim_fact *fact, uint64_t ready)
 {
@@ -145,11 +176,14 @@ static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory
 	if (fact->flags & SIM_FACT_STORED) {
 		const struct sim_store *store = sim_replay_store(core, fact->store);
 		bool fails = fact->flags & SIM_FACT_FAILS;
-		uint64_t forwarded;
+		uint64_t forwarded = 0;
 
 		if (store && fact->flags & SIM_FACT_RENAMED)
 			return renamed_ready(core, store);
-		forwarded = store ? forwarded_ready(core, memory, store, fails) : 0;
+		if (fails)
+			forwarded = failed_ready(core, memory, fact);
+		else if (store)
+			forwarded = forwarded_ready(core, memory, store, false);
 		if (forwarded > ready) {
 			ready = forwarded;
 			core->memory_late = fails ? ready - hit : 0;
@@ -177,6 +211,7 @@ static void note_traced_store(struct sim_core *core, const struct sim_fact *fact
 {
 	core->same_line[store] = fact->flags & SIM_FACT_SAME_LINE;
 	core->other_line[store] = fact->flags & SIM_FACT_OTHER_LINE;
+	core->replay->split[store] = fact->flags & SIM_FACT_SPLIT;
 	core->replay->commit_cycles[store] = 0;
 	core->replay->store_cycles[store] = fact->store_cycles;
 }
@@ -229,6 +264,8 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	}
 	dispatch = sim_ports_dispatch(core, uop, slot, sources);
 	ready = dispatch + memory->load_cycles;
+	if (fact && fact->flags & SIM_FACT_SPLIT)
+		ready += (uint64_t)params->split_load_cycles;
 	if (memory->fast && base_from_load(core, uop))
 		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
 	ready = fact ? traced_load_ready(core, memory, fact, ready)

@@ -4,20 +4,23 @@
 
 #include "sim/replay.h"
 
+#define AHEAD_CYCLES 8u /* so far prediction is ahead of fetch at most */
+
 /* ---- the source ------------------------------------------------------------------------ */
 
 /*
- * Behind a mispredicted branch nothing is known until it has executed; what a fetch takes
- * counts from when the item before was taken.
+ * What is fetched is predicted ahead, a taken branch a cycle, and more for one that is late.
+ * Behind a mispredicted branch nothing is known until it has executed.
  */
 static void next(struct sim_code_source *source, struct sim_item *ret_item)
 {
 	struct sim_replay *replay = (struct sim_replay *)source;
 	const struct sim_dynamic *dynamic = sim_dynamic(replay, replay->next);
+	uint64_t cycle = replay->core->cycle, least = cycle > AHEAD_CYCLES ? cycle - AHEAD_CYCLES : 0;
 
 	ret_item->insn = SIM_ITEM_NONE;
 	if (replay->next == replay->tail || replay->open == SIM_NEVER ||
-	    replay->core->cycle < replay->open + dynamic->late_cycles)
+	    cycle < replay->open + dynamic->late_cycles)
 		return;
 	*ret_item = (struct sim_item){
 		.insn = dynamic->record,
@@ -26,7 +29,13 @@ static void next(struct sim_code_source *source, struct sim_item *ret_item)
 		.taken = dynamic->flags & (SIM_DYNAMIC_TAKEN | SIM_DYNAMIC_MISSED),
 		.cached = dynamic->flags & SIM_DYNAMIC_CACHED,
 	};
-	replay->open = dynamic->flags & SIM_DYNAMIC_MISSED ? SIM_NEVER : replay->core->cycle;
+	replay->open += dynamic->late_cycles;
+	if (dynamic->flags & SIM_DYNAMIC_TAKEN)
+		replay->open++;
+	if (replay->open < least)
+		replay->open = least;
+	if (dynamic->flags & SIM_DYNAMIC_MISSED)
+		replay->open = SIM_NEVER;
 }
 
 /* As many stores as can be in flight, and more than one instruction has. */

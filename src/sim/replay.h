@@ -16,6 +16,7 @@ enum sim_fact_flag {
 	SIM_FACT_RENAMED = 1 << 2,    /* memory renaming can serve it */
 	SIM_FACT_SAME_LINE = 1 << 3,  /* as the store before */
 	SIM_FACT_OTHER_LINE = 1 << 4,
+	SIM_FACT_SPLIT = 1 << 5,      /* it crosses a line */
 };
 
 /* Of one memory operand. Stores are numbered in program order, modulo 2^32. */
@@ -23,7 +24,8 @@ struct sim_fact {
 	uint32_t store;
 	uint16_t load_cycles, store_cycles; /* beyond a hit */
 	uint8_t flags;               /* enum sim_fact_flag */
-	uint8_t banks;               /* as in sim_memory */
+	uint8_t older_stores;        /* FAILS: `store` and those so far back wrote it */
+	uint32_t banks;              /* as in sim_memory */
 };
 
 enum sim_dynamic_flag {
@@ -69,12 +71,16 @@ struct sim_replay {
 	struct sim_dynamic *dynamics; /* a ring of mask + 1 */
 	uint32_t mask;
 	uint32_t next, tail;         /* to be handed to the front end; to be fed */
-	uint64_t open;               /* from this cycle on; NEVER: once a branch is executed */
+	uint64_t open;               /* predicted for this cycle; NEVER: once a branch is executed */
 	uint32_t restarted;          /* cycle in which what follows it can be dispatched first */
 	uint32_t store_mask;         /* of core->stores */
 	struct sim_misses misses;
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: when their lines arrive */
 	uint16_t store_cycles[SIM_ROB_MAX];  /* which takes so long from retirement on */
+	uint64_t failed_ready;       /* the last load that could not be forwarded to */
+	uint32_t failed_stores;      /* stores before it */
+	bool split[SIM_ROB_MAX];     /* they go to two lines */
+	uint64_t writes_from;        /* the cache is busy with one of them until this cycle */
 };
 
 /* Without a ring of items. */

@@ -8,6 +8,8 @@
  */
 static void commit_stores(struct sim_core *core)
 {
+	if (core->replay && core->cycle < core->replay->writes_from)
+		return;
 	for (int32_t left = core->params->store_commits; left > 0 && core->stores_retired; left--) {
 		uint32_t store = core->stores_committed % SIM_ROB_MAX;
 		bool first = left == core->params->store_commits;
@@ -24,6 +26,11 @@ static void commit_stores(struct sim_core *core)
 		core->stores_committed++;
 		core->stores_retired--;
 		core->stores_in_flight--;
+		if (core->replay && core->replay->split[store]) {
+			core->replay->writes_from =
+				core->cycle + 1 + (uint64_t)core->params->split_store_cycles;
+			return;
+		}
 	}
 }
 

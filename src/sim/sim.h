@@ -187,7 +187,7 @@ struct sim_code_block {
 	uint32_t record_count, insn_count;
 	uint64_t address;
 	uint64_t *insn_cycles;   /* for each instruction, of all streams; see below */
-	/* private to sim: as it needs */
+	uint32_t number;         /* in the order in which they were added */
 };
 
 /* NULL if there is no address space for it. It may grow while streams are there; one thread. */
@@ -283,5 +283,35 @@ void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t c
 /* The pipeline empties; more may follow. */
 void takt_sim_stream_drain(struct sim_stream *stream);
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals);
+
+/* An instruction that ran while a stream was recorded. */
+struct sim_window_insn {
+	const struct sim_code_block *block;
+	uint16_t insn;           /* of the block */
+	bool fused;              /* with the one before */
+};
+
+#define SIM_WINDOW_MAX 4096u
+
+/*
+ * Records what becomes of `count` (≤ SIM_WINDOW_MAX) instructions, once `skip` more were fed.
+ * Cycles stay what they are.
+ */
+void takt_sim_stream_record(struct sim_stream *stream, uint64_t skip, uint32_t count);
+bool takt_sim_stream_is_recorded(const struct sim_stream *stream);
+/*
+ * What was recorded by now: slots' `insn` is an index in `ret_insns`, which is the stream's.
+ * Times count from when the first one was queued.
+ */
+void takt_sim_stream_window(struct sim_stream *stream, struct takt_arena *arena,
+			    struct sim_trace *ret_trace, const struct sim_window_insn **ret_insns,
+			    uint32_t *ret_insn_count);
+
+/*
+ * All that a stream and the code's blocks hold, into a pack or out of it: into a new stream
+ * with the same options, of a code to which the same blocks were added in the same order.
+ */
+void takt_sim_code_pack(struct sim_code *code, struct takt_pack *pack);
+void takt_sim_stream_pack(struct sim_stream *stream, struct takt_pack *pack);
 
 #endif

@@ -73,6 +73,8 @@ void sim_stream_cycle(struct sim_stream *stream)
 	sim_stream_charge(stream, oldest, loss, cycles);
 	if (stream->memo)
 		sim_memo_charge(stream->memo, oldest, (uint8_t)loss, cycles);
+	if (stream->recording)
+		sim_recording_cycle(stream);
 	if (oldest != core->iterations_retired)
 		sim_stream_tell(stream);
 }
@@ -156,6 +158,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	uint32_t access_count = take_accesses(feeding, end);
 	struct sim_dynamic *dynamic = sim_dynamic(stream->replay, stream->replay->tail);
 
+	if (stream->recording)
+		sim_recording_feed(stream, step->block, feeding->insn, end - feeding->insn);
 	take_fetches(feeding, end);
 	dynamic->address = feeding->address;
 	dynamic->record = record;
@@ -220,7 +224,8 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 			make_place(stream);
 		feed(stream, &feeding, step->block->records[i], i + 1 == count);
 	}
-	stream->late_cycles = step->late_cycles;
+	/* Microcode keeps what follows from being fetched while it goes on. */
+	stream->late_cycles = step->late_cycles + step->extra_cycles;
 	stream->entered |= step->taken || step->mispredicted;
 	stream->missed |= step->mispredicted;
 	if (!count)

@@ -8,6 +8,7 @@
 #define TAKT_SIM_STREAM_H
 
 #include "sim/code.h"
+#include "sim/events.h"
 #include "sim/facts.h"
 #include "sim/memo.h"
 #include "sim/windows.h"
@@ -21,6 +22,19 @@ struct sim_flight {
 	uint32_t end;        /* number of the item behind it */
 	uint32_t insn_count;
 	uint32_t cycles[SIM_LOSS_COUNT];
+};
+
+/* What is recorded of a part of the run. */
+struct sim_recording {
+	struct sim_events *events;
+	uint64_t skipped;          /* instructions still to come before the part */
+	struct sim_window_insn *insns; /* of the part, in program order */
+	uint32_t insn_count, insn_most;
+	uint32_t *item_insns;      /* of each item of the part: its first in `insns` */
+	uint32_t first_item, item_count;
+	uint64_t begun_cycle;      /* when its first item was renamed; 0: not yet */
+	uint32_t begun_slot, begun_uop;
+	bool ended;
 };
 
 struct sim_stream {
@@ -37,7 +51,8 @@ struct sim_stream {
 	uint32_t retired;           /* items whose steps were told */
 	uint32_t late_cycles;       /* by which the next step comes late */
 	bool entered, missed;       /* the next step: by a branch; that was mispredicted */
-	bool no_skip;               /* for tests */
+	bool no_skip;               /* for tests, and while it is recorded */
+	struct sim_recording *recording; /* or NULL */
 	struct sim_memo *memo;      /* NULL: all is simulated */
 	struct sim_stream_totals totals;
 };
@@ -53,5 +68,11 @@ void sim_stream_tell(struct sim_stream *stream);
 enum sim_loss sim_loss_of(const struct sim_core *core);
 /* Cycles from the next one on that are all like the last; 0: they may differ. */
 uint64_t sim_idle_cycles(const struct sim_core *core);
+
+/* stream_record.c: an item is fed, whose first instruction is number `insn` of the block. */
+void sim_recording_feed(struct sim_stream *stream, const struct sim_code_block *block,
+			uint32_t insn, uint32_t insn_count);
+/* After each cycle. */
+void sim_recording_cycle(struct sim_stream *stream);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "trace/context.h"
 
-#define FRAMES_MAX (1u << 16) /* of a thread; the older half is then forgotten */
 #define SEARCH_MAX 1024u      /* frames */
 #define DEPTH_MAX 512u	      /* of nodes */
 
@@ -136,10 +135,10 @@ static struct context_frame *push(struct context_thread *thread, uint64_t return
 	const struct context_frame *caller;
 	struct context_frame *frame;
 
-	if (thread->depth == FRAMES_MAX) {
-		memmove(thread->frames, thread->frames + FRAMES_MAX / 2,
-			FRAMES_MAX / 2 * sizeof(*thread->frames));
-		thread->depth = FRAMES_MAX / 2;
+	if (thread->depth == CONTEXT_FRAMES_MAX) {
+		memmove(thread->frames, thread->frames + CONTEXT_FRAMES_MAX / 2,
+			CONTEXT_FRAMES_MAX / 2 * sizeof(*thread->frames));
+		thread->depth = CONTEXT_FRAMES_MAX / 2;
 	}
 	if (thread->depth == thread->capacity) {
 		thread->capacity = thread->capacity ? 2 * thread->capacity : 64;

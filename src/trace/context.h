@@ -5,6 +5,8 @@
 
 #include "trace/regions.h"
 
+#define CONTEXT_FRAMES_MAX (1u << 16) /* of a thread; the older half is then forgotten */
+
 /* A call that has not returned. */
 struct context_frame {
 	uint64_t return_address;	  /* 0: of none, as at a thread's start and a signal */

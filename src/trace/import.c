@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace/import.h"
@@ -46,15 +47,14 @@ enum import_found takt_import_find(struct import *import, uint64_t address,
 static enum takt_status guess_kind(const struct import_lines *lines, enum takt_trace_kind *ret_kind)
 {
 	struct import_hex_traits traits;
+	bool is_log = lines->end >= 4 && memcmp(lines->buffer, ZSTD_MAGIC, 4) == 0;
 
-	if (lines->end >= 4 && memcmp(lines->buffer, ZSTD_MAGIC, 4) == 0) {
-		*ret_kind = TAKT_TRACE_LOG;
-	} else if (lines->end >= SELFMAG && memcmp(lines->buffer, ELFMAG, SELFMAG) == 0) {
+	if (lines->end >= SELFMAG && memcmp(lines->buffer, ELFMAG, SELFMAG) == 0) {
 		takt_error(lines->diag, "'%s' is a program, no trace", lines->name);
 		takt_note(lines->diag, "takt trace -- PROGRAM runs one");
 		return TAKT_BAD_INPUT;
-	} else if (lines->end == 0 || memchr(lines->buffer, '\0', lines->end)) {
-		*ret_kind = TAKT_TRACE_LOG; /* which says what is wrong with it */
+	} else if (is_log || lines->end == 0 || memchr(lines->buffer, '\0', lines->end)) {
+		*ret_kind = TAKT_TRACE_LOG; /* it says by itself what is wrong with it */
 	} else if (takt_import_is_lackey(lines->buffer, lines->end)) {
 		*ret_kind = TAKT_TRACE_LACKEY;
 	} else if (takt_import_is_perf(lines->buffer, lines->end)) {
@@ -162,6 +162,7 @@ static enum takt_status import_into(struct import *import, const struct trace_gu
 		totals->guest = guest->name;
 		totals->blocks_only = !import->has_accesses;
 		totals->left_out = import->left_out;
+		totals->stopped_by = import->lines.signal ? *import->lines.signal : 0;
 		takt_trace_sinks_finish(&sinks, totals);
 	}
 	if (log && status == TAKT_OK)
@@ -245,6 +246,7 @@ static enum takt_status import_log(struct import *import,
 {
 	struct import_lines *lines = &import->lines;
 	struct log_file file = {.source.read = read_log_file, .lines = lines};
+	struct stat info;
 	enum takt_status status;
 
 	if (options->log_path) {
@@ -252,9 +254,17 @@ static enum takt_status import_log(struct import *import,
 		takt_note(lines->diag, "--output is for runs and for what others wrote");
 		return TAKT_BAD_INPUT;
 	}
+	if (fstat(lines->descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
+	    lines->descriptor != STDIN_FILENO)
+		return takt_trace_replay_file(lines->name, options, lines->diag, totals);
+	if (options->checkpoint_path) {
+		takt_error(lines->diag, "what comes through a pipe cannot be gone on with");
+		takt_note(lines->diag, "leave out '--checkpoint', or keep the log in a file");
+		return TAKT_BAD_INPUT;
+	}
 	takt_trace_log_source_init(&file.source, lines->buffer, lines->end);
-	status = takt_trace_sinks_read_log(&file.source, lines->name, options, lines->diag, totals);
-	if (status == TAKT_OK)
+	status = takt_trace_replay_stream(&file.source, lines->name, options, lines->diag, totals);
+	if (status == TAKT_OK && !totals->stopped_by)
 		status = check_rest(&file);
 	takt_trace_log_source_release(&file.source);
 	return status;
@@ -278,6 +288,7 @@ enum takt_status takt_trace_import(const char *path,
 	options = options ? options : &none;
 	others = others ? others : &no_others;
 	totals = takt_xcalloc(1, sizeof(*totals));
+	import->lines.signal = options->signal;
 	status = takt_import_lines_peek(&import->lines);
 	if (status == TAKT_OK && kind == TAKT_TRACE_AUTO)
 		status = guess_kind(&import->lines, &kind);

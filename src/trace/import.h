@@ -24,6 +24,7 @@ struct import_lines {
 	const char *name; /* for messages */
 	struct takt_diag *diag;
 	int descriptor;
+	volatile int *signal; /* no line comes after one; or NULL */
 	bool at_end; /* all is in the buffer */
 	char *buffer;
 	size_t begin, end; /* of what is in it and was not returned yet */

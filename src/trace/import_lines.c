@@ -77,6 +77,10 @@ enum takt_status takt_import_lines_next(struct import_lines *lines)
 	lines->at = 0;
 	if (lines->number < UINT32_MAX)
 		lines->number++;
+	if (lines->signal && *lines->signal) {
+		lines->line = NULL;
+		return TAKT_OK;
+	}
 	for (;;) {
 		const char *start = lines->buffer + lines->begin;
 		size_t left = lines->end - lines->begin;

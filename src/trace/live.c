@@ -302,6 +302,8 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 		pid_t ended = waitpid(live->process, &status, WNOHANG);
 
 		pass_signal(live, signal);
+		if (live->pace)
+			trace_pace_tell(live->pace, -1);
 		/* What cannot be read any more must not hold up the guest. */
 		if (!fine || atomic_load(&live->feed->rings_missing))
 			atomic_store(&live->feed->stopped, 1);

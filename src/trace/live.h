@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "trace/feed.h"
-#include "trace/trace.h"
+#include "trace/watch.h"
 
 struct trace_live {
 	struct feed *feed;
@@ -14,6 +14,7 @@ struct trace_live {
 	pid_t process;
 	struct trace_stepper *stepper; /* gets all records */
 	struct trace_log_writer *log;  /* and so does this, unless NULL */
+	struct trace_pace *pace;       /* is to be told, unless NULL */
 	struct trace_places *places;   /* names what it reads, unless NULL */
 	uint32_t path_at;	       /* in feed->paths, of the first file that is not known yet */
 	uint32_t thread_of_ring[FEED_RINGS];

@@ -194,43 +194,67 @@ static enum takt_status read_end(struct reader *reader, struct takt_trace_totals
 	return TAKT_OK;
 }
 
-static enum takt_status read_body(struct reader *reader, struct takt_trace_totals *totals)
+static enum takt_status read_by_kind(struct reader *reader, bool skips,
+				     struct takt_trace_totals *totals)
 {
+	switch (reader->header.kind) {
+	case LOG_KIND_BLOCKS:
+		return read_blocks(reader);
+	case LOG_KIND_RECORDS:
+		return skips ? TAKT_OK : read_records(reader);
+	case LOG_KIND_FILES:
+	case LOG_KIND_FUNCTIONS:
+	case LOG_KIND_LINES:
+		return read_names(reader);
+	case LOG_KIND_END:
+		return read_end(reader, totals);
+	default:
+		return complain(reader, "the message is of no known kind");
+	}
+}
+
+/* What comes before the frame that the replay begins with is read for its blocks and names. */
+static enum takt_status skip(struct reader *reader, struct takt_trace_totals *totals)
+{
+	struct trace_log_watch *watch = reader->target->watch;
 	enum takt_status status = TAKT_OK;
 	size_t frame_size = 0;
 
-	for (;;) {
+	if (!watch || !watch->begin)
+		return TAKT_OK;
+	while (status == TAKT_OK && reader->at < watch->begin) {
 		status = read_message(reader, &frame_size);
-		if (status != TAKT_OK)
-			return status;
-		switch (reader->header.kind) {
-		case LOG_KIND_BLOCKS:
-			status = read_blocks(reader);
-			break;
-		case LOG_KIND_RECORDS:
-			status = read_records(reader);
-			break;
-		case LOG_KIND_FILES:
-		case LOG_KIND_FUNCTIONS:
-		case LOG_KIND_LINES:
-			status = read_names(reader);
-			break;
-		case LOG_KIND_END:
-			status = read_end(reader, totals);
-			break;
-		default:
-			status = complain(reader, "the message is of no known kind");
-		}
-		if (status != TAKT_OK)
-			return status;
-		if (reader->header.kind == LOG_KIND_END)
-			break;
+		if (status == TAKT_OK)
+			status = read_by_kind(reader, true, totals);
 		reader->at += frame_size;
 	}
-	reader->at += frame_size;
-	return reader->at == reader->size_bytes
-		       ? TAKT_OK
-		       : complain(reader, "there is more behind the end of the trace");
+	if (status == TAKT_OK && reader->at != watch->begin)
+		return complain(reader, "the checkpoint is of no place in this log");
+	return status == TAKT_OK ? watch->resume(watch, &reader->stepper) : status;
+}
+
+static enum takt_status read_body(struct reader *reader, struct takt_trace_totals *totals)
+{
+	struct trace_log_watch *watch = reader->target->watch;
+	enum takt_status status = skip(reader, totals);
+	size_t frame_size = 0;
+
+	while (status == TAKT_OK) {
+		status = read_message(reader, &frame_size);
+		if (status == TAKT_OK)
+			status = read_by_kind(reader, false, totals);
+		if (status != TAKT_OK)
+			break;
+		reader->at += frame_size;
+		if (reader->header.kind == LOG_KIND_END)
+			return reader->at == reader->size_bytes
+				       ? TAKT_OK
+				       : complain(reader, "there is more behind the end of the trace");
+		if (reader->header.kind == LOG_KIND_RECORDS && watch &&
+		    !watch->goes_on(watch, &reader->stepper, reader->at))
+			break;
+	}
+	return status;
 }
 
 static enum takt_status read_log(struct reader *reader, struct takt_trace_totals *totals)

@@ -58,7 +58,6 @@ bool place_file_open(struct place_file *file, const char *path, const uint8_t *b
 	}
 	file->bias = bias;
 	read_segments(file, elf);
-	place_symbols_read(file);
 	return true;
 }
 

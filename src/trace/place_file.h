@@ -11,12 +11,15 @@ struct place_segment {
 	uint64_t address, offset, size_bytes; /* in the file */
 };
 
+#define PLACE_FUNCTION_BITS 29 /* of a number */
+
 /* By address; they do not overlap, and there may be gaps. */
 struct place_symbol {
 	const char *name; /* NULL: it has none */
-	uint64_t address, size_bytes;
-	uint32_t function; /* its number, once it has one */
-	uint8_t rank;	   /* enum place_rank */
+	uint64_t address;
+	uint32_t size_bytes;
+	uint32_t function : PLACE_FUNCTION_BITS; /* its number, once it has one */
+	uint32_t rank : 3;	/* enum place_rank */
 };
 
 /* Of several for the same place the first is the best. */
@@ -61,6 +64,7 @@ uint64_t place_file_left(const struct place_file *file, uint64_t address);
 
 /* ---- place_symbols.c ---- */
 
+/* Of an open file. */
 void place_symbols_read(struct place_file *file);
 struct place_symbol *place_symbol_find(const struct place_file *file, uint64_t address);
 

@@ -5,6 +5,11 @@
 
 #include "trace/place_file.h"
 
+static uint32_t short_size(uint64_t size_bytes)
+{
+	return (uint32_t)(size_bytes < UINT32_MAX ? size_bytes : UINT32_MAX);
+}
+
 static void add(struct place_file *file, enum place_rank rank, const char *name, uint64_t address,
 		uint64_t size_bytes)
 {
@@ -20,8 +25,8 @@ static void add(struct place_file *file, enum place_rank rank, const char *name,
 	file->symbols[file->symbol_count++] = (struct place_symbol){
 		.name = name,
 		.address = address,
-		.size_bytes = size_bytes,
-		.rank = (uint8_t)rank,
+		.size_bytes = short_size(size_bytes),
+		.rank = rank & 7,
 	};
 }
 
@@ -150,7 +155,7 @@ static void settle(struct place_file *file)
 			      file->symbols[count - 1].size_bytes >
 				      symbol.address - file->symbols[count - 1].address))
 			file->symbols[count - 1].size_bytes =
-				symbol.address - file->symbols[count - 1].address;
+				short_size(symbol.address - file->symbols[count - 1].address);
 		if (symbol.size_bytes && symbol.address + symbol.size_bytes > covered)
 			covered = symbol.address + symbol.size_bytes;
 		file->symbols[count++] = symbol;
@@ -158,7 +163,7 @@ static void settle(struct place_file *file)
 	file->symbol_count = count;
 	if (count && file->symbols[count - 1].size_bytes == 0)
 		file->symbols[count - 1].size_bytes =
-			place_file_left(file, file->symbols[count - 1].address);
+			short_size(place_file_left(file, file->symbols[count - 1].address));
 	file->symbols = takt_xrealloc(file->symbols, count, sizeof(*file->symbols));
 	file->symbol_capacity = count;
 }

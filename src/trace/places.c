@@ -7,7 +7,7 @@
 
 struct opened {
 	struct place_file file;
-	bool tried, fine;
+	bool tried, fine; /* fine: it is open */
 	uint32_t whole; /* function for what is in none; 0: not made yet */
 };
 
@@ -28,18 +28,6 @@ struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary)
 	return places;
 }
 
-void takt_trace_places_free(struct trace_places *places)
-{
-	if (!places)
-		return;
-	for (uint32_t i = 0; i < places->file_count; i++)
-		if (places->files[i].fine)
-			place_file_close(&places->files[i].file);
-	free(places->files);
-	free(places->sources);
-	free(places);
-}
-
 static struct opened *open_file(struct trace_places *places, uint32_t number)
 {
 	const struct trace_file *file = &places->dictionary->files[number];
@@ -58,8 +46,29 @@ static struct opened *open_file(struct trace_places *places, uint32_t number)
 		opened->tried = true;
 		opened->fine = place_file_open(&opened->file, file->path, file->build_id,
 					       file->build_id_bytes);
+		if (opened->fine)
+			place_symbols_read(&opened->file);
 	}
 	return opened;
+}
+
+static void close_files(struct trace_places *places)
+{
+	for (uint32_t i = 0; i < places->file_count; i++)
+		if (places->files[i].fine)
+			place_file_close(&places->files[i].file);
+	free(places->files);
+	places->files = NULL;
+	places->file_count = 0;
+}
+
+void takt_trace_places_free(struct trace_places *places)
+{
+	if (!places)
+		return;
+	close_files(places);
+	free(places->sources);
+	free(places);
 }
 
 /* ---- functions ---- */
@@ -122,8 +131,10 @@ uint32_t takt_trace_places_function(struct trace_places *places, uint32_t file,
 	if (!symbol)
 		return whole_file(places, opened, file);
 	if (!symbol->function)
-		symbol->function = add_function(places, file, symbol,
-						file_offset - (address - symbol->address));
+		symbol->function =
+			add_function(places, file, symbol,
+				     file_offset - (address - symbol->address)) &
+			((1u << PLACE_FUNCTION_BITS) - 1);
 	return symbol->function;
 }
 
@@ -166,22 +177,22 @@ static const char *keep_source(struct trace_places *places, const char *source)
 	return places->sources[at];
 }
 
-static void find_lines(struct trace_places *places, struct trace_block *block)
+static void find_lines(struct trace_places *places, struct place_file *file,
+		       struct trace_block *block)
 {
 	struct trace_line rows[TRACE_INSNS_MAX];
-	struct opened *opened = open_file(places, block->file);
 	uint64_t address;
 	uint32_t count = 0;
 
-	if (!opened->fine || !place_file_address(&opened->file, block->file_offset, &address))
+	if (!place_file_address(file, block->file_offset, &address))
 		return;
 	for (uint32_t i = 0; i < block->insn_count; i++) {
 		const char *source = NULL;
-		uint32_t line = place_line_find(&opened->file, address, &source);
-		const char *file = line ? keep_source(places, source) : NULL;
+		uint32_t line = place_line_find(file, address, &source);
+		const char *name = line ? keep_source(places, source) : NULL;
 
-		if (!count || rows[count - 1].line != line || rows[count - 1].file != file)
-			rows[count++] = (struct trace_line){i, line, file};
+		if (!count || rows[count - 1].line != line || rows[count - 1].file != name)
+			rows[count++] = (struct trace_line){i, line, name};
 		address += block->lengths[i];
 	}
 	if (count == 1 && !rows[0].line)
@@ -191,14 +202,27 @@ static void find_lines(struct trace_places *places, struct trace_block *block)
 	block->line_count = (uint16_t)count;
 }
 
-void takt_trace_places_find_lines(struct trace_places *places)
+static void find_lines_of(struct trace_places *places, uint32_t number)
 {
 	const struct trace_dictionary *dictionary = places->dictionary;
+	const struct trace_file *named = &dictionary->files[number];
+	struct place_file file;
 
+	if (!place_file_open(&file, named->path, named->build_id, named->build_id_bytes))
+		return;
 	for (uint32_t i = 0; i < dictionary->count; i++) {
 		struct trace_block *block = dictionary->blocks[i];
 
-		if (block->ran && block->file && !block->lines)
-			find_lines(places, block);
+		if (block->ran && block->file == number && !block->lines)
+			find_lines(places, &file, block);
 	}
+	place_file_close(&file);
+}
+
+/* Functions have their names by now. Tables of lines are large: one file's at a time. */
+void takt_trace_places_find_lines(struct trace_places *places)
+{
+	close_files(places);
+	for (uint32_t number = 1; number < places->dictionary->file_count; number++)
+		find_lines_of(places, number);
 }

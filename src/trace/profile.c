@@ -105,7 +105,7 @@ struct trace_block_stats *profile_stats(const struct trace_profile *profile, uin
 	return &profile->chunks[block / PROFILE_CHUNK][block % PROFILE_CHUNK];
 }
 
-static struct trace_block_stats *make_stats(struct trace_profile *profile, uint32_t block)
+struct trace_block_stats *profile_make_stats(struct trace_profile *profile, uint32_t block)
 {
 	uint32_t chunk = block / PROFILE_CHUNK;
 
@@ -226,7 +226,7 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 {
 	const struct trace_block *block = step->block;
 	struct trace_block_stats *stats =
-		block->stats ? block->stats : make_stats(profile, block->number);
+		block->stats ? block->stats : profile_make_stats(profile, block->number);
 	uint64_t insns = step->insn_count;
 	struct trace_spot spot;
 

@@ -44,6 +44,9 @@ struct trace_edges {
 /* Of the block with this number, which was noted. */
 struct trace_block_stats *profile_stats(const struct trace_profile *profile, uint32_t block);
 
+/* The first time that it is noted. */
+struct trace_block_stats *profile_make_stats(struct trace_profile *profile, uint32_t block);
+
 /* ---- shares.c ---- */
 
 /* A block that ran, while a result is made. */

@@ -202,8 +202,8 @@ static enum takt_status receive_log(struct receiver *receiver, struct takt_trace
 	enum takt_status status;
 
 	takt_trace_log_source_init(&receiver->source, NULL, 0);
-	status = takt_trace_sinks_read_log(&receiver->source, receiver->peer, receiver->options,
-					   receiver->diag, totals);
+	status = takt_trace_replay_stream(&receiver->source, receiver->peer, receiver->options,
+					  receiver->diag, totals);
 	takt_trace_log_source_release(&receiver->source);
 	status = close_copy(receiver, status);
 	if (status == TAKT_OK)

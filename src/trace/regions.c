@@ -10,7 +10,7 @@
 
 /* ---- what the user writes ---- */
 
-static uint32_t add_region(struct regions *regions, const char *name, struct region_rule rule)
+uint32_t regions_add(struct regions *regions, const char *name, struct region_rule rule)
 {
 	if (regions->count == regions->capacity) {
 		regions->capacity = regions->capacity ? 2 * regions->capacity : 16;
@@ -66,7 +66,7 @@ static enum takt_status add_text(struct regions *regions, const char *text, stru
 		rule.symbol = takt_arena_copy(&regions->arena, what, strlen(what));
 		regions->by_symbol = true;
 	}
-	add_region(regions, name, rule);
+	regions_add(regions, name, rule);
 	return TAKT_OK;
 }
 
@@ -152,7 +152,7 @@ static uint32_t marker_region(struct regions *regions, const struct trace_block 
 						 block->address);
 	else
 		name = takt_arena_printf(&regions->arena, "marker 0x%" PRIx64, address);
-	return add_region(regions, name,
+	return regions_add(regions, name,
 			  (struct region_rule){.kind = REGION_MARKER, .begin = address});
 }
 

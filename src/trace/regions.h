@@ -48,6 +48,8 @@ TAKT_MUST_CHECK enum takt_status regions_init(struct regions *regions,
 					      const char *const *texts, uint32_t count,
 					      struct takt_diag *diag);
 void regions_release(struct regions *regions);
+/* Returns its index; copies the name. */
+uint32_t regions_add(struct regions *regions, const char *name, struct region_rule rule);
 /* Index of the region of a function, or REGION_NONE. */
 uint32_t regions_of_function(const struct regions *regions, const struct trace_function *function);
 /* Index of the set of a block. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* From a log to totals. */
 #include "trace/log_source.h"
-#include "trace/sinks.h"
+#include "trace/watch.h"
 
 struct replay {
 	struct trace_log_target target; /* first, so that it is one */
 	struct trace_dictionary dictionary;
 	struct trace_sinks sinks;
+	struct trace_watch watch;
+	const struct takt_file *file; /* NULL: a stream, which cannot be gone on with */
 };
 
 static enum takt_status begin(struct trace_log_target *target, struct takt_diag *diag)
@@ -16,26 +18,64 @@ static enum takt_status begin(struct trace_log_target *target, struct takt_diag 
 		takt_trace_sinks_begin(&replay->sinks, &replay->dictionary, diag);
 
 	target->sink = replay->sinks.first;
+	if (status != TAKT_OK)
+		return status;
+	target->watch = &replay->watch.watch;
+	return takt_trace_watch_init(&replay->watch, replay->sinks.options, replay->file,
+				     &replay->sinks, &replay->dictionary, diag);
+}
+
+static void replay_init(struct replay *replay, const struct takt_trace_options *options)
+{
+	*replay = (struct replay){0};
+	takt_trace_sinks_init(&replay->sinks, options);
+	replay->target = (struct trace_log_target){
+		.dictionary = &replay->dictionary,
+		.begin = begin,
+		.names = replay->sinks.options->profile,
+	};
+}
+
+static enum takt_status finish(struct replay *replay, enum takt_status status,
+			       struct takt_trace_totals *totals)
+{
+	totals->stopped_by = replay->watch.stopped_by;
+	if (status == TAKT_OK && replay->file && !totals->stopped_by)
+		takt_trace_watch_done(&replay->watch);
+	if (status == TAKT_OK)
+		takt_trace_sinks_finish(&replay->sinks, totals);
+	takt_trace_watch_release(&replay->watch);
+	takt_trace_sinks_release(&replay->sinks);
+	takt_trace_dictionary_release(&replay->dictionary);
 	return status;
 }
 
-enum takt_status takt_trace_sinks_read_log(struct trace_log_source *source, const char *name,
-					   const struct takt_trace_options *options,
-					   struct takt_diag *diag, struct takt_trace_totals *totals)
+enum takt_status takt_trace_replay_stream(struct trace_log_source *source, const char *name,
+					  const struct takt_trace_options *options,
+					  struct takt_diag *diag, struct takt_trace_totals *totals)
 {
-	struct replay replay = {0};
-	enum takt_status status;
+	struct replay replay;
 
-	takt_trace_sinks_init(&replay.sinks, options);
-	replay.target = (struct trace_log_target){
-		.dictionary = &replay.dictionary,
-		.begin = begin,
-		.names = replay.sinks.options->profile,
-	};
-	status = takt_trace_log_read_stream(source, name, &replay.target, diag, totals);
-	if (status == TAKT_OK)
-		takt_trace_sinks_finish(&replay.sinks, totals);
-	takt_trace_sinks_release(&replay.sinks);
-	takt_trace_dictionary_release(&replay.dictionary);
+	replay_init(&replay, options);
+	return finish(&replay,
+		      takt_trace_log_read_stream(source, name, &replay.target, diag, totals),
+		      totals);
+}
+
+enum takt_status takt_trace_replay_file(const char *path, const struct takt_trace_options *options,
+					struct takt_diag *diag, struct takt_trace_totals *totals)
+{
+	struct replay replay;
+	struct takt_file file;
+	enum takt_status status = takt_file_open_large(path, diag, &file);
+
+	if (status != TAKT_OK)
+		return status;
+	replay_init(&replay, options);
+	replay.file = &file;
+	status = takt_trace_log_read(file.data, file.size_bytes, path, &replay.target, diag,
+				     totals);
+	status = finish(&replay, status, totals);
+	takt_file_close(&file);
 	return status;
 }

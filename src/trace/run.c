@@ -15,6 +15,7 @@ struct run {
 	struct trace_dictionary dictionary;
 	struct trace_sinks sinks;
 	struct trace_stepper stepper;
+	struct trace_pace pace;
 	struct takt_trace_totals *totals;
 };
 
@@ -73,6 +74,8 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 	run->totals->guest = run->guest->name;
 	run->totals->blocks_only = run->options->blocks_only;
 	run->live.stepper = &run->stepper;
+	run->live.pace = &run->pace;
+	trace_pace_init(&run->pace, run->options, &run->sinks.counter);
 	takt_trace_dictionary_init(&run->dictionary, run->guest);
 	takt_trace_sinks_init(&run->sinks, run->options);
 	status = takt_trace_sinks_begin(&run->sinks, &run->dictionary, diag);

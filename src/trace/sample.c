@@ -31,9 +31,10 @@ void trace_sample_init(struct sample *sample, uint64_t seed)
 		/* Seeds of next to no bits are no good to begin with. */
 		.random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15),
 		.stratum = STRATUM_INSNS,
+		.phase = SAMPLE_MEASURE,
+		.beginning = true,
 	};
 	next_random(sample);
-	begin_stratum(sample);
 }
 
 /* `insns` of the stratum, whose unit had `cpi`, are done. */
@@ -75,15 +76,39 @@ bool trace_sample_advance(struct sample *sample, uint64_t insns)
 			sample->phase = SAMPLE_MEASURE;
 		break;
 	case SAMPLE_MEASURE:
-		if (at >= sample->offset + WARM_INSNS + UNIT_INSNS)
+		if (at >= (sample->beginning ? STRATUM_INSNS
+					     : sample->offset + WARM_INSNS + UNIT_INSNS))
 			sample->phase = SAMPLE_SKIP;
 		break;
 	}
 	return sample->phase != before;
 }
 
+uint32_t trace_sample_weight(const struct sample *sample)
+{
+	uint64_t weight = sample->beginning ? 1 : sample->stratum / UNIT_INSNS;
+
+	return (uint32_t)(weight < UINT32_MAX ? weight : UINT32_MAX);
+}
+
+/* What was fed but has not retired is the first stratum's. */
+static void end_beginning(struct sample *sample, uint64_t insns, uint64_t cycles)
+{
+	uint64_t left = sample->in_stratum > insns ? sample->in_stratum - insns : 0;
+
+	sample->cycles = (double)cycles;
+	sample->last_cpi = insns ? (double)cycles / (double)insns : 0;
+	sample->beginning = false;
+	begin_stratum(sample);
+	sample->in_stratum = left;
+}
+
 void trace_sample_end(struct sample *sample, uint64_t insns, uint64_t cycles)
 {
+	if (sample->beginning) {
+		end_beginning(sample, insns, cycles);
+		return;
+	}
 	if (!insns)
 		return;
 	sample->cpi = (double)cycles / (double)insns;
@@ -103,13 +128,18 @@ static double student(double degrees)
 
 void trace_sample_finish(struct sample *sample, double *ret_cycles, double *ret_half_width)
 {
+	bool whole = !sample->units && !sample->in_stratum;
+
 	/* The last stratum is cut: without a unit of its own it is as the one before. */
 	if (sample->in_stratum)
 		add_stratum(sample, sample->measured ? sample->cpi : sample->last_cpi,
 			    sample->in_stratum);
 	sample->in_stratum = 0;
 	*ret_cycles = sample->cycles;
-	*ret_half_width = sample->units < 2 ? INFINITY
-					    : student((double)sample->units - 1) *
-						      sqrt(sample->variance);
+	if (whole)
+		*ret_half_width = 0;
+	else if (sample->units < 2)
+		*ret_half_width = INFINITY;
+	else
+		*ret_half_width = student((double)sample->units - 1) * sqrt(sample->variance);
 }

@@ -8,12 +8,14 @@
 
 #define SYSCALL_CYCLES 300u
 
-static enum takt_status begin_timing(struct trace_sinks *sinks, const char *isa,
+static enum takt_status begin_timing(struct trace_sinks *sinks,
+				     const struct trace_dictionary *dictionary,
 				     struct takt_diag *diag)
 {
+	enum takt_status status;
 	const struct takt_trace_core *core = sinks->options->core;
 	const struct trace_timing_options options = {
-		.model = core->model(core->context, isa),
+		.model = core->model(core->context, dictionary->guest->name),
 		.cache = core->cache,
 		.branch = core->branch,
 		.sample = core->sample,
@@ -25,8 +27,12 @@ static enum takt_status begin_timing(struct trace_sinks *sinks, const char *isa,
 		return TAKT_UNAVAILABLE;
 	sinks->first = &sinks->timing.sink;
 	sinks->core = takt_model_name(options.model);
-	return takt_trace_timing_init(&sinks->timing, &options, &sinks->counter.sink,
-				      sinks->options->profile ? &sinks->profile : NULL, diag);
+	status = takt_trace_timing_init(&sinks->timing, &options, &sinks->counter.sink,
+					sinks->options->profile ? &sinks->profile : NULL, diag);
+	if (sinks->options->window && !core->sample)
+		sinks->timing.window.wanted = *sinks->options->window;
+	sinks->timing.window.dictionary = dictionary;
+	return status;
 }
 
 void takt_trace_sinks_init(struct trace_sinks *sinks, const struct takt_trace_options *options)
@@ -50,7 +56,7 @@ enum takt_status takt_trace_sinks_begin(struct trace_sinks *sinks,
 		sinks->profile.next = &sinks->counter.sink;
 		sinks->first = &sinks->profile.sink;
 	}
-	return sinks->options->core ? begin_timing(sinks, dictionary->guest->name, diag) : TAKT_OK;
+	return sinks->options->core ? begin_timing(sinks, dictionary, diag) : TAKT_OK;
 }
 
 void takt_trace_sinks_release(struct trace_sinks *sinks)
@@ -121,6 +127,8 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	totals->syscall_cycles = sinks->timing.options.syscall_cycles;
 	totals->unknown_insns = sinks->timing.unknown_insns;
 	totals->default_insns = sinks->timing.default_insns;
+	totals->timeline = sinks->timing.window.timeline;
+	sinks->timing.window.timeline = NULL;
 	if (core->cache)
 		totals->caches = caches(&sinks->timing.cache_counts);
 	if (core->branch)

@@ -24,13 +24,19 @@ void takt_trace_sinks_release(struct trace_sinks *sinks);
 /* All threads have ended: moves what was found into `totals`. */
 void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals *totals);
 
-/* replay.c: a whole log into them. */
+/* ---- replay.c: a whole log into them ---- */
+
 struct trace_log_source;
 
-TAKT_MUST_CHECK enum takt_status takt_trace_sinks_read_log(struct trace_log_source *source,
-							   const char *name,
-							   const struct takt_trace_options *options,
-							   struct takt_diag *diag,
-							   struct takt_trace_totals *totals);
+TAKT_MUST_CHECK enum takt_status takt_trace_replay_stream(struct trace_log_source *source,
+							  const char *name,
+							  const struct takt_trace_options *options,
+							  struct takt_diag *diag,
+							  struct takt_trace_totals *totals);
+/* A file can be gone on with, as the options say, and shows how far it is. */
+TAKT_MUST_CHECK enum takt_status takt_trace_replay_file(const char *path,
+							const struct takt_trace_options *options,
+							struct takt_diag *diag,
+							struct takt_trace_totals *totals);
 
 #endif

@@ -301,3 +301,41 @@ bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t nu
 			return true;
 	return false;
 }
+
+static void pack_block(const struct trace_stepper *stepper, struct takt_pack *pack,
+		       struct trace_block **block)
+{
+	uint32_t number = *block ? 1 + (*block)->number : 0;
+
+	takt_pack_count(pack, &number, stepper->dictionary->count);
+	*block = number ? stepper->dictionary->blocks[number - 1] : NULL;
+}
+
+void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pack)
+{
+	static const struct takt_pack_hole holes[] = {
+		TAKT_PACK_HOLE(struct trace_thread, block),
+		TAKT_PACK_HOLE(struct trace_thread, held),
+		TAKT_PACK_HOLE(struct trace_thread, held_count),
+		TAKT_PACK_HOLE(struct trace_thread, held_capacity),
+	};
+	uint32_t count = stepper->thread_count;
+
+	for (uint32_t i = 0; i < stepper->dictionary->count; i++)
+		takt_pack_bytes(pack, &stepper->dictionary->blocks[i]->ran, sizeof(bool));
+	takt_pack_count(pack, &count, TRACE_THREADS_MAX);
+	for (uint32_t i = 0; i < count && !pack->bad; i++) {
+		struct trace_thread *thread = find_thread(stepper, i);
+		uint32_t held = (uint32_t)thread->held_count;
+
+		takt_pack_around(pack, thread, sizeof(*thread), holes, TAKT_COUNT_OF(holes));
+		pack_block(stepper, pack, &thread->block);
+		takt_pack_count(pack, &held, 2 * STEP_ACCESSES_MAX);
+		if (held > thread->held_capacity) {
+			thread->held_capacity = held;
+			thread->held = takt_xrealloc(thread->held, held, sizeof(uint64_t));
+		}
+		thread->held_count = held;
+		takt_pack_bytes(pack, thread->held, held * sizeof(uint64_t));
+	}
+}

@@ -13,30 +13,6 @@
 
 #define LINE_BYTES 64u
 #define STRING_CYCLES_MAX (UINT32_MAX / 2)
-#define HELD_ACCESSES_MAX 64u
-
-/* A step that ends in a string instruction, kept until all its elements have come. */
-struct held {
-	struct sim_stream_step step;
-	struct sim_stream_access accesses[HELD_ACCESSES_MAX];
-	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
-	const struct trace_timing_block *block;
-	uint64_t elements, miss_cycles; /* misses: of the elements behind the first */
-	bool waits;
-};
-
-struct trace_timing_thread {
-	struct sim_stream *stream;
-	struct cache_hierarchy *cache; /* NULL: not wanted */
-	struct branch_predictor *predictor;
-	uint64_t line; /* of code that was fetched last */
-	uint64_t cookie;
-	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
-	struct held held;
-	struct sample sample;
-	struct sim_stream_totals unit_start, unit; /* of the unit at hand; sum of all */
-	uint64_t system_cycles;
-};
 
 /* ---- caches ---- */
 
@@ -95,6 +71,25 @@ static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timin
 }
 
 /* ---- branches ---- */
+
+/* Where it goes is known a little later than of others, however well it is predicted. */
+static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_kind kind)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+
+	switch (kind) {
+	case BRANCH_INDIRECT:
+	case BRANCH_INDIRECT_CALL:
+	case BRANCH_RETURN:
+		return params->branch_indirect_cycles > 0 ? (uint32_t)params->branch_indirect_cycles
+							   : 0;
+	case BRANCH_CONDITIONAL:
+	case BRANCH_JUMP:
+	case BRANCH_CALL:
+		break;
+	}
+	return 0;
+}
 
 static enum branch_verdict predict(struct trace_timing_thread *thread,
 				   const struct trace_timing_block *block,
@@ -165,7 +160,7 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 static void add_turn(const struct trace_timing *timing, struct trace_timing_thread *thread,
 		     const struct trace_step *step)
 {
-	struct held *held = &thread->held;
+	struct timing_held *held = &thread->held;
 
 	held->elements += step->insn_count;
 	for (uint32_t i = 0; thread->cache && i < step->access_count; i++)
@@ -173,13 +168,13 @@ static void add_turn(const struct trace_timing *timing, struct trace_timing_thre
 }
 
 /* Long moves and fills go by wide pieces, all else by element. */
-static uint32_t string_cycles(const struct trace_timing *timing, const struct held *held)
+static uint32_t string_cycles(const struct trace_timing *timing, const struct timing_held *held)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
 	uint64_t cycles = (uint64_t)params->string_start_cycles;
 
-	if (held->block->copies)
-		cycles += held->elements * held->block->element_bytes /
+	if (held->copies)
+		cycles += held->elements * held->element_bytes /
 			  (uint32_t)(params->string_bytes > 0 ? params->string_bytes : 1);
 	else
 		cycles += held->elements * (uint32_t)params->string_element_cycles;
@@ -189,26 +184,36 @@ static uint32_t string_cycles(const struct trace_timing *timing, const struct he
 	return (uint32_t)(cycles < STRING_CYCLES_MAX ? cycles : STRING_CYCLES_MAX);
 }
 
+static void feed(struct trace_timing *timing, struct trace_timing_thread *thread,
+		 const struct sim_stream_step *step)
+{
+	if (timing->window.wanted.count && thread->number == timing->window.wanted.thread)
+		timing_window_step(timing, thread->stream, step);
+	takt_sim_stream_step(thread->stream, step);
+}
+
 static void flush_held(struct trace_timing *timing, struct trace_timing_thread *thread)
 {
-	struct held *held = &thread->held;
+	struct timing_held *held = &thread->held;
 
 	if (!held->waits)
 		return;
 	held->waits = false;
 	held->step.extra_cycles = string_cycles(timing, held);
-	takt_sim_stream_step(thread->stream, &held->step);
+	feed(timing, thread, &held->step);
 }
 
-static void hold(struct trace_timing_thread *thread, const struct trace_timing_block *block,
-		 const struct sim_stream_step *step)
+static void hold(struct trace_timing_thread *thread, uint32_t number,
+		 const struct trace_timing_block *block, const struct sim_stream_step *step)
 {
-	struct held *held = &thread->held;
+	struct timing_held *held = &thread->held;
 
 	held->step = *step;
-	held->block = block;
-	if (held->step.access_count > HELD_ACCESSES_MAX)
-		held->step.access_count = HELD_ACCESSES_MAX;
+	held->number = number;
+	held->element_bytes = block->element_bytes;
+	held->copies = block->copies;
+	if (held->step.access_count > TIMING_HELD_MAX)
+		held->step.access_count = TIMING_HELD_MAX;
 	memcpy(held->accesses, step->accesses, held->step.access_count * sizeof(*held->accesses));
 	memcpy(held->fetches, step->fetches, step->fetch_count * sizeof(*held->fetches));
 	held->step.accesses = held->accesses;
@@ -249,6 +254,10 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	}
 	flush_held(timing, thread);
 	block = trace_timing_block(timing, step->block);
+	if (!block->code) { /* there is room for no more */
+		timing->unknown_insns += step->insn_count;
+		return;
+	}
 	timing->unknown_insns += block->unknown;
 	timing->default_insns += block->defaults;
 	timing->simulated_insns += step->insn_count;
@@ -267,25 +276,27 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	/* A fault empties the pipeline as a wrong prediction does. */
 	made.mispredicted =
 		predict(thread, block, step, &late_cycles) == BRANCH_MISSED || !complete;
+	if (block->branches)
+		late_cycles += indirect_cycles(timing, (enum branch_kind)block->branch_kind);
 	made.late_cycles = short_cycles(late_cycles);
 	if (step->block->repeats && complete)
-		hold(thread, block, &made);
+		hold(thread, step->block->number, block, &made);
 	else
-		takt_sim_stream_step(thread->stream, &made);
+		feed(timing, thread, &made);
 }
 
 /* What the pipeline did since the unit began belongs to the sample. */
 static void end_unit(struct trace_timing_thread *thread)
 {
+	uint32_t weight = trace_sample_weight(&thread->sample);
 	struct sim_stream_totals now;
 
 	takt_sim_stream_totals(thread->stream, &now);
+	thread->unit.uops += weight * (now.uops - thread->unit_start.uops);
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		thread->unit.losses[i] += weight * (now.losses[i] - thread->unit_start.losses[i]);
 	trace_sample_end(&thread->sample, now.insns - thread->unit_start.insns,
 			 now.cycles - thread->unit_start.cycles);
-	thread->unit.insns += now.insns - thread->unit_start.insns;
-	thread->unit.uops += now.uops - thread->unit_start.uops;
-	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
-		thread->unit.losses[i] += now.losses[i] - thread->unit_start.losses[i];
 }
 
 static void change_phase(struct trace_timing *timing, struct trace_timing_thread *thread)
@@ -298,11 +309,19 @@ static void change_phase(struct trace_timing *timing, struct trace_timing_thread
 		break;
 	case SAMPLE_SKIP:
 		end_unit(thread);
-		timing->charges = false;
+		timing->weight = 0;
 		flush_held(timing, thread);
 		takt_sim_stream_drain(thread->stream);
 		break;
 	}
+}
+
+/* Of what retires now, in the profile. */
+static uint32_t weight_of(const struct trace_timing_thread *thread, bool samples)
+{
+	if (!samples)
+		return 1;
+	return thread->sample.phase == SAMPLE_MEASURE ? trace_sample_weight(&thread->sample) : 0;
 }
 
 static void time_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
@@ -316,7 +335,7 @@ static void time_step(struct trace_sink *sink, uint32_t number, const struct tra
 		thread->cookie = takt_trace_profile_note(timing->profile, number, step);
 	if (!step->insn_count)
 		return;
-	timing->charges = !samples || thread->sample.phase == SAMPLE_MEASURE;
+	timing->weight = weight_of(thread, samples);
 	if (samples && thread->sample.phase == SAMPLE_SKIP)
 		learn(timing, thread, step);
 	else
@@ -336,7 +355,7 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 	timing->next->syscall(timing->next, number, syscall);
 	if (timing->profile)
 		takt_trace_profile_syscall(timing->profile, number, syscall);
-	if (timing->options.sample) {
+	if (timing->options.sample && !thread->sample.beginning) {
 		thread->system_cycles += timing->options.syscall_cycles;
 		return;
 	}
@@ -352,11 +371,19 @@ static void charge(struct sim_stream_sink *sink, uint64_t cookie,
 	struct trace_timing *timing =
 		(struct trace_timing *)((char *)sink - offsetof(struct trace_timing, retired));
 
-	if (timing->charges)
-		takt_trace_profile_charge(timing->profile, cookie, cycles);
+	uint32_t weighted[SIM_LOSS_COUNT];
+
+	if (!timing->weight)
+		return;
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++) {
+		uint64_t product = (uint64_t)cycles[i] * timing->weight;
+
+		weighted[i] = (uint32_t)(product < UINT32_MAX ? product : UINT32_MAX);
+	}
+	takt_trace_profile_charge(timing->profile, cookie, weighted);
 }
 
-static struct trace_timing_thread *thread_new(struct trace_timing *timing, uint32_t number)
+struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
 	const struct sim_stream_options options = {
@@ -368,6 +395,7 @@ static struct trace_timing_thread *thread_new(struct trace_timing *timing, uint3
 	};
 	struct trace_timing_thread *thread = takt_xcalloc(1, sizeof(*thread));
 
+	thread->number = number;
 	thread->stream = takt_sim_stream_new(timing->code, &options);
 	trace_sample_init(&thread->sample, timing->options.seed + ((uint64_t)number << 32));
 	if (timing->options.cache)
@@ -377,11 +405,8 @@ static struct trace_timing_thread *thread_new(struct trace_timing *timing, uint3
 	return thread;
 }
 
-static void start_thread(struct trace_sink *sink, uint32_t number)
+void timing_reserve_threads(struct trace_timing *timing, uint32_t number)
 {
-	struct trace_timing *timing = (struct trace_timing *)sink;
-
-	timing->next->thread_start(timing->next, number);
 	if (number >= timing->thread_capacity) {
 		uint32_t wanted = number < 8 ? 16 : 2 * number;
 
@@ -395,7 +420,15 @@ static void start_thread(struct trace_sink *sink, uint32_t number)
 		timing->threads[timing->thread_count] = NULL;
 		timing->results[timing->thread_count] = (struct trace_timing_result){0};
 	}
-	timing->threads[number] = thread_new(timing, number);
+}
+
+static void start_thread(struct trace_sink *sink, uint32_t number)
+{
+	struct trace_timing *timing = (struct trace_timing *)sink;
+
+	timing->next->thread_start(timing->next, number);
+	timing_reserve_threads(timing, number);
+	timing->threads[number] = timing_thread_new(timing, number);
 }
 
 /* Of structs of nothing but 64-bit counts. */
@@ -436,9 +469,14 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 	if (!thread)
 		return;
 	flush_held(timing, thread);
-	timing->charges = !timing->options.sample;
+	/* Of a sample, only a unit that is all of the thread ends with it. */
+	timing->weight = !timing->options.sample || thread->sample.beginning;
 	takt_sim_stream_drain(thread->stream);
+	if (timing->window.wanted.count && number == timing->window.wanted.thread)
+		timing_window_finish(timing, thread->stream);
 	takt_sim_stream_totals(thread->stream, &result->totals);
+	if (timing->options.sample && thread->sample.beginning)
+		end_unit(thread);
 	if (timing->options.sample)
 		estimate(thread, result);
 	if (thread->cache)
@@ -519,6 +557,7 @@ void takt_trace_timing_release(struct trace_timing *timing)
 {
 	for (uint32_t i = 0; i < timing->thread_count; i++)
 		close_thread(timing, i);
+	takt_timeline_free(timing->window.timeline);
 	takt_sim_code_free(timing->code);
 	takt_arena_release(&timing->scratch);
 	free(timing->threads);

@@ -15,6 +15,15 @@
 
 struct trace_profile;
 
+/* window.c: a part of a thread's run of which a timeline is made. */
+struct trace_window {
+	struct takt_trace_window wanted; /* a count of 0: none */
+	const struct trace_dictionary *dictionary;
+	uint64_t fed;                   /* instructions of the thread, to its pipeline */
+	bool begun;
+	struct takt_timeline *timeline; /* once its end, or the thread's, was reached */
+};
+
 struct trace_timing_options {
 	const struct takt_model *model;
 	bool cache, branch;       /* else every access hits L1, every branch is foreseen */
@@ -30,8 +39,6 @@ struct trace_timing_result {
 	uint64_t units, measured_cycles;
 };
 
-struct trace_timing_thread;
-
 /* What the code of a block is, found when it first runs. */
 struct trace_timing_block {
 	struct sim_code_block *code;
@@ -42,6 +49,8 @@ struct trace_timing_block {
 	uint16_t unknown;         /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;        /* known by their class only */
 };
+
+struct trace_timing_thread;
 
 struct trace_timing {
 	struct trace_sink sink;   /* first, so that it is one */
@@ -62,9 +71,44 @@ struct trace_timing {
 	struct branch_counts branch_counts;
 	struct sim_stream_access *accesses; /* of the step at hand */
 	uint32_t access_capacity;
-	bool charges;             /* what retires now counts in the profile */
+	struct trace_window window;
+	uint32_t weight;          /* of what retires now, in the profile */
 	uint64_t simulated_insns;
 	uint64_t unknown_insns, default_insns; /* of those */
+};
+
+/* Before each step that the pipeline of the window's thread is fed with. */
+void timing_window_step(struct trace_timing *timing, struct sim_stream *stream,
+			const struct sim_stream_step *step);
+/* Makes the timeline, if there is something, and it was not done. */
+void timing_window_finish(struct trace_timing *timing, struct sim_stream *stream);
+
+#define TIMING_HELD_MAX 64u
+
+/* A step that ends in a string instruction, kept until all its elements have come. */
+struct timing_held {
+	struct sim_stream_step step;
+	struct sim_stream_access accesses[TIMING_HELD_MAX];
+	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
+	uint64_t elements, miss_cycles; /* misses: of the elements behind the first */
+	uint32_t number;                /* of the block */
+	uint8_t element_bytes;          /* as in struct trace_timing_block */
+	bool copies;
+	bool waits;
+};
+
+struct trace_timing_thread {
+	uint32_t number;
+	struct sim_stream *stream;
+	struct cache_hierarchy *cache; /* NULL: not wanted */
+	struct branch_predictor *predictor;
+	uint64_t line; /* of code that was fetched last */
+	uint64_t cookie;
+	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
+	struct timing_held held;
+	struct sample sample;
+	struct sim_stream_totals unit_start, unit; /* of the unit at hand; sum of all */
+	uint64_t system_cycles;
 };
 
 /* UNAVAILABLE if the core's file lacks what the options want. */
@@ -77,6 +121,15 @@ void takt_trace_timing_release(struct trace_timing *timing);
 /* Blocks are translated when they first run. */
 const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
 						    const struct trace_block *from);
+/* An empty pipeline, and all that belongs to it. */
+struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number);
+/* Makes room for threads up to this one; new ones are NULL. */
+void timing_reserve_threads(struct trace_timing *timing, uint32_t number);
+void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dictionary *dictionary,
+			    struct takt_pack *pack);
+/* The instructions of a block; returns how many of them nops stand in for. */
+uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *from,
+		       struct takt_insn *insns);
 /* All threads have ended: fills in the µops, cycles and losses of each. */
 void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts);
 

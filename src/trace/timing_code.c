@@ -57,27 +57,35 @@ static uint16_t count_defaults(const struct takt_model *model, const struct takt
 	return defaults;
 }
 
-static void translate(struct trace_timing *timing, const struct trace_block *from,
-		      struct trace_timing_block *block)
+uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *from,
+		       struct takt_insn *insns)
 {
-	const struct takt_isa *isa = takt_model_isa(timing->options.model);
-	struct takt_insn *insns, *last;
 	uint64_t address = from->address;
+	uint16_t unknown = 0;
 
-	takt_arena_clear(&timing->scratch);
-	insns = TAKT_NEW_ARRAY(&timing->scratch, from->insn_count, struct takt_insn);
 	for (uint32_t i = 0; i < from->insn_count; i++) {
 		const uint8_t *bytes = from->bytes + (address - from->address);
 
 		if (takt_decode(isa, bytes, from->lengths[i], address, &insns[i]) != TAKT_OK) {
 			decode_nop(isa, &insns[i]);
 			insns[i].bytes = bytes;
-			block->unknown++;
+			unknown++;
 		}
 		insns[i].address = address;
 		insns[i].length_bytes = from->lengths[i];
 		address += from->lengths[i];
 	}
+	return unknown;
+}
+
+static void translate(struct trace_timing *timing, const struct trace_block *from,
+		      struct trace_timing_block *block)
+{
+	struct takt_insn *insns, *last;
+
+	takt_arena_clear(&timing->scratch);
+	insns = TAKT_NEW_ARRAY(&timing->scratch, from->insn_count, struct takt_insn);
+	block->unknown = timing_decode(takt_model_isa(timing->options.model), from, insns);
 	last = &insns[from->insn_count - 1];
 	block->branches = last->flags & TAKT_INSN_BRANCH;
 	block->branch_kind = (uint8_t)branch_kind(last);

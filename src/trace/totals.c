@@ -68,6 +68,17 @@ void takt_trace_counter_release(struct trace_counter *counter)
 	free(counter->threads);
 }
 
+void takt_trace_counter_pack(struct trace_counter *counter, struct takt_pack *pack)
+{
+	uint32_t count = counter->count;
+
+	takt_pack_count(pack, &count, TRACE_THREADS_MAX);
+	if (count)
+		start_thread(&counter->sink, count - 1);
+	takt_pack_bytes(pack, counter->threads, count * sizeof(*counter->threads));
+	takt_pack_bytes(pack, &counter->distinct_blocks, sizeof(counter->distinct_blocks));
+}
+
 static void add_counts(struct takt_trace_counts *sum, const struct takt_trace_counts *counts)
 {
 	sum->insns += counts->insns;
@@ -107,5 +118,6 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->caches);
 	free((void *)(uintptr_t)totals->branches);
 	free((void *)(uintptr_t)totals->sample);
+	takt_timeline_free(totals->timeline);
 	free(totals);
 }

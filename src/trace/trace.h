@@ -163,6 +163,8 @@ size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t thread,
 void takt_trace_stepper_end(struct trace_stepper *stepper);
 /* Whether the last thing that some thread did was the system call `number`. */
 bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number);
+/* Its state, out of it or into a new one with the same blocks; so it is with all below. */
+void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pack);
 
 /* ---- totals.c: the sink that counts ---- */
 
@@ -175,6 +177,7 @@ struct trace_counter {
 
 void takt_trace_counter_init(struct trace_counter *counter);
 void takt_trace_counter_release(struct trace_counter *counter);
+void takt_trace_counter_pack(struct trace_counter *counter, struct takt_pack *pack);
 /* Moves what it has counted into `totals`. */
 void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals);
 
@@ -280,6 +283,7 @@ void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, 
 void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread);
 /* All cycles charged so far were those of a sample: makes them so many times as many. */
 void takt_trace_profile_scale(struct trace_profile *profile, double factor);
+void takt_trace_profile_pack(struct trace_profile *profile, struct takt_pack *pack);
 
 /* The cycles of each instruction of a block, by which its cycles are shared among them. */
 struct trace_shares {
@@ -361,6 +365,16 @@ struct trace_log_target {
 	/* Called once the dictionary knows the guest, before all steps; or NULL. */
 	enum takt_status (*begin)(struct trace_log_target *target, struct takt_diag *diag);
 	bool names; /* look for functions and lines that the log does not have */
+	struct trace_log_watch *watch; /* or NULL */
+};
+
+/* Who stops a replay before the log's end, or begins it in its middle. */
+struct trace_log_watch {
+	size_t begin; /* offset of the frame to begin with: records before it are left out */
+	/* All before that frame is in the dictionary; nothing was fed. Only if `begin` is not 0. */
+	enum takt_status (*resume)(struct trace_log_watch *watch, struct trace_stepper *stepper);
+	/* After records; `at`: of the next frame. Returns whether to go on. */
+	bool (*goes_on)(struct trace_log_watch *watch, struct trace_stepper *stepper, size_t at);
 };
 
 TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes,

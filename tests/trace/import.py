@@ -19,29 +19,14 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
 LIMIT_SECONDS = 60
 MEMORY_KIB = 64 * 1024
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
-    return good
-
-
-def skip(what, why):
-    global count
-    count += 1
-    print(f"ok {count} - {what} # SKIP {why}", flush=True)
 
 
 def build(source, *options):
@@ -55,7 +40,7 @@ def build(source, *options):
 
 
 def run(*arguments, text=None):
-    return subprocess.run([takt, "trace", *arguments], capture_output=True, text=True, input=text,
+    return subprocess.run([takt, "trace", "--count-only", *arguments], capture_output=True, text=True, input=text,
                           timeout=LIMIT_SECONDS, check=False)
 
 
@@ -244,7 +229,7 @@ def memory():
         return
     dump = subprocess.run(["objdump", "-d", program], capture_output=True, text=True, check=True)
     text = "".join(line + "\n" for line in dump.stdout.splitlines() if ":\t" in line) * 20000
-    with subprocess.Popen([takt, "trace", "-"], stdin=subprocess.PIPE,
+    with subprocess.Popen([takt, "trace", "--count-only", "-"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as command:
         command.stdin.write(text.encode())
         command.stdin.close()
@@ -262,7 +247,7 @@ class Receiver:
 
     def __init__(self, *options, token="token", address="0"):
         self.process = subprocess.Popen(
-            [takt, "trace", "--format=json", f"--listen={address}",
+            [takt, "trace", "--count-only", "--format=json", f"--listen={address}",
              f"--token-file={folder / token}", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.said = self.process.stderr.readline()
@@ -372,7 +357,7 @@ def refusing(program):
 def two_senders(program):
     receiver = Receiver()
     command = subprocess.Popen(
-        [takt, "trace", f"--send={receiver.address}", f"--token-file={folder / 'token'}",
+        [takt, "trace", "--count-only", f"--send={receiver.address}", f"--token-file={folder / 'token'}",
          f"--report={folder / 'first'}", "--format=json", "--", program, str(folder / "mark")],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)
@@ -389,7 +374,7 @@ def dying(program):
     for who in ("sender", "receiver"):
         receiver = Receiver("-o", str(log))
         command = subprocess.Popen(
-            [takt, "trace", f"--send={receiver.address}", f"--token-file={folder / 'token'}", "--",
+            [takt, "trace", "--count-only", f"--send={receiver.address}", f"--token-file={folder / 'token'}", "--",
              program, str(folder / "mark")], stderr=subprocess.PIPE, text=True)
         time.sleep(0.7)
         if who == "sender":
@@ -500,5 +485,4 @@ with tempfile.TemporaryDirectory() as name:
         against_qemu()
     network()
 
-print(f"1..{count}")
-sys.exit(1 if failures else 0)
+sys.exit(finish())

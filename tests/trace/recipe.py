@@ -12,22 +12,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "tests" / "accuracy" / "pairs" / "programs"
 LIMIT_SECONDS = 120
 
 takt = pathlib.Path(sys.argv[1]).resolve()
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
 
 
 def build(folder, *options):
@@ -66,8 +58,7 @@ def main():
                done.returncode, done.stderr)
             first = report.partition("  function\n")[2].partition("\n")[0]
             ok("sharpen" in first, f"{what}: the report begins with the function", report)
-    print(f"1..{count}")
-    return 1 if failures else 0
+    return finish()
 
 
 sys.exit(main())

@@ -14,27 +14,13 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
 LIMIT_SECONDS = 60
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
-
-
-def skip(what, why):
-    global count
-    count += 1
-    print(f"ok {count} - {what} # SKIP {why}", flush=True)
 
 
 def build(command, source, *options):
@@ -62,7 +48,7 @@ COMPILERS = {
 
 
 def run(*arguments, stdin=None):
-    return subprocess.run([takt, "trace", *arguments], capture_output=True, text=True, input=stdin,
+    return subprocess.run([takt, "trace", "--count-only", *arguments], capture_output=True, text=True, input=stdin,
                           timeout=LIMIT_SECONDS, check=False)
 
 
@@ -303,7 +289,7 @@ def dying():
     mark = folder / "mark"
 
     # takt is killed: the program goes on to its end.
-    command = subprocess.Popen([takt, "trace", "--", program, str(mark)],
+    command = subprocess.Popen([takt, "trace", "--count-only", "--", program, str(mark)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     started = wait_for(guests_alive, 10)
     time.sleep(0.3)
@@ -314,7 +300,7 @@ def dying():
 
     # Signals sent to takt: the program gets them, takt reports what it did.
     for number in (signal.SIGTERM, signal.SIGINT):
-        command = subprocess.Popen([takt, "trace", "--", program], stderr=subprocess.PIPE,
+        command = subprocess.Popen([takt, "trace", "--count-only", "--", program], stderr=subprocess.PIPE,
                                    text=True)
         wait_for(guests_alive, 10)
         time.sleep(0.3)
@@ -324,7 +310,7 @@ def dying():
            f"signal {number}: the program ends, takt reports", command.returncode, err)
 
     # From the terminal both get it, the program once.
-    command = subprocess.Popen([takt, "trace", "--", program], stderr=subprocess.PIPE, text=True,
+    command = subprocess.Popen([takt, "trace", "--count-only", "--", program], stderr=subprocess.PIPE, text=True,
                                start_new_session=True)
     wait_for(guests_alive, 10)
     time.sleep(0.3)
@@ -350,5 +336,4 @@ with tempfile.TemporaryDirectory() as name:
     dying()
     ok(sorted(os.listdir("/dev/shm")) == shared, "no shared memory is left")
 
-print(f"1..{count}")
-sys.exit(1 if failures else 0)
+sys.exit(finish())

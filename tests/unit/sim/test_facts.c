@@ -49,7 +49,7 @@ static struct fixture *fixture_new(void)
 	struct fixture *fixture = takt_xcalloc(1, sizeof(*fixture));
 
 	fixture->memory = (struct sim_memory){
-		.load = true, .store = true, .bytes = 8, .renamed_base = TAKT_LOC_GPR};
+		.load = true, .store = true, .bytes = 64, .renamed_base = TAKT_LOC_GPR};
 	fixture->store = (struct sim_insn){.memory_count = 1, .store_count = 1};
 	fixture->load = (struct sim_insn){.memory_count = 1};
 	fixture->program = (struct sim_program){.params = &fixture->params,
@@ -120,8 +120,8 @@ static void check_lines(void)
 	   "a part is forwarded");
 	is_int(run(fixture, (struct access){0x144, 8}, false).facts[0].banks, 0, "no banks");
 	fixture->params.loads_per_bank = 2;
-	is_int(run(fixture, (struct access){0x144, 8}, false).facts[0].banks, 3, "two banks");
-	is_int(run(fixture, (struct access){0x17c, 8}, false).facts[0].banks, 0x81,
+	is_int(run(fixture, (struct access){0x144, 8}, false).facts[0].banks, 6, "two banks");
+	is_int(run(fixture, (struct access){0x17c, 8}, false).facts[0].banks, 0x8001,
 	       "the last and the first");
 	free(fixture);
 }

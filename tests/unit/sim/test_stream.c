@@ -246,18 +246,18 @@ static void check_losses(void)
 	feed_free(feed);
 }
 
-/* Whatever comes late comes so much later. */
+/* Whatever comes late comes so much later than the cycle that each taken branch needs. */
 static void check_late(void)
 {
 	const struct sim_stream_fetch fetch = {.insn = 1, .cycles = 20};
 	double alone = loop_of("SKL", "31c0ebfc", NULL, (struct sim_stream_step){0});
 
 	is_near(alone, 1, "one taken branch a cycle");
-	is_near(loop_of("SKL", "31c0ebfc", NULL, (struct sim_stream_step){.late_cycles = 3}), 3,
-		"the target comes 3 cycles after the branch");
+	is_near(loop_of("SKL", "31c0ebfc", NULL, (struct sim_stream_step){.late_cycles = 3}), 4,
+		"the target comes 3 cycles later than a cycle after the branch");
 	is_near(loop_of("SKL", "31c0ebfc", NULL,
 			(struct sim_stream_step){.fetches = &fetch, .fetch_count = 1}),
-		20, "the fetch of the jump takes 20");
+		21, "the fetch of the jump takes 20 more");
 	ok(loop_of("SKL", "31c0ebfc", NULL, (struct sim_stream_step){.extra_cycles = 5000}) > 40,
 	   "a long instruction fills the reorder buffer");
 }

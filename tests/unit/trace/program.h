@@ -159,4 +159,22 @@ static inline struct takt_trace_profile *program_run(const uint64_t *records, si
 	return result;
 }
 
+/* The same of a row's records, which end in END, behind the thread's start. */
+static inline struct takt_trace_profile *
+program_run_row(const uint64_t *row, const char *const *regions, uint32_t region_count)
+{
+	struct takt_trace_profile *result;
+	uint64_t *records;
+	size_t count = 0;
+
+	while (row[count++] != END)
+		continue;
+	records = takt_xcalloc(count + 1, sizeof(*records));
+	records[0] = START(0);
+	memcpy(records + 1, row, count * sizeof(*records));
+	result = program_run(records, count + 1, regions, region_count);
+	free(records);
+	return result;
+}
+
 #endif

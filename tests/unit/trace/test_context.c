@@ -67,15 +67,10 @@ static const struct {
 
 static void check_row(size_t index)
 {
-	uint64_t records[TAKT_COUNT_OF(rows[0].records) + 1] = {START(0)};
 	struct takt_trace_profile *result;
 	struct takt_text text = {0};
-	size_t count = 0;
 
-	while (rows[index].records[count] != END)
-		count++;
-	memcpy(records + 1, rows[index].records, (count + 1) * sizeof(records[0]));
-	result = program_run(records, count + 2, NULL, 0);
+	result = program_run_row(rows[index].records, NULL, 0);
 	if (!result)
 		return;
 	takt_write_trace_folded(result, &text);

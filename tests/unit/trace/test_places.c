@@ -49,6 +49,7 @@ static uint64_t offset_of(const char *path, const char *wanted)
 
 	if (!place_file_open(&file, path, NULL, 0))
 		return 0;
+	place_symbols_read(&file);
 	for (size_t i = 0; i < file.symbol_count; i++)
 		if (file.symbols[i].name && strcmp(file.symbols[i].name, wanted) == 0)
 			place_file_offset(&file, file.symbols[i].address, &offset);

@@ -61,18 +61,13 @@ static const struct {
 
 static void check_row(size_t index)
 {
-	uint64_t records[TAKT_COUNT_OF(rows[0].records) + 1] = {START(0)};
 	struct takt_trace_profile *result;
 	struct takt_text text = {0};
 	uint32_t region_count = 0;
-	size_t count = 0;
 
-	while (rows[index].records[count] != END)
-		count++;
 	while (region_count < 3 && rows[index].regions[region_count])
 		region_count++;
-	memcpy(records + 1, rows[index].records, (count + 1) * sizeof(records[0]));
-	result = program_run(records, count + 2, rows[index].regions, region_count);
+	result = program_run_row(rows[index].records, rows[index].regions, region_count);
 	if (!result)
 		return;
 	for (uint32_t i = 0; i < result->region_count; i++)

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* All forms, one after the other, into the database. */
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "characterize/survey.h"
+
+/* A machine that is this much slower than it was is disturbed: the form is measured again. */
+#define SENTINEL_SLACK 1.02
+#define SENTINEL_NOPS 60u
+#define ATTEMPTS_MAX 3
+
+struct survey {
+	struct takt_lab *lab;
+	struct probe_store *store;
+	struct takt_diag *diag;
+	double sentinel_cycles; /* the fewest seen */
+	struct takt_survey_progress progress;
+	double seconds; /* for the forms of this run */
+	size_t measured;
+};
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- noise ---------------------------------------------------------------- */
+
+/* Whether code without dependences takes what it always takes: a busy sibling slows it. */
+static bool is_quiet(struct survey *survey)
+{
+	struct probe_code code = {.size_bytes = 0};
+	struct probe_outcome outcome;
+
+	for (unsigned i = 0; i < SENTINEL_NOPS; i++)
+		takt_probe_add_tool(survey->lab->probe, &code, PROBE_NOP, PROBE_BASE,
+				    TAKT_LOC_NONE);
+	if (!takt_probe_run_loop(survey->lab->probe, &code, "sentinel", &outcome))
+		return true;
+	if (!(outcome.cycles >= survey->sentinel_cycles))
+		survey->sentinel_cycles = outcome.cycles;
+	return outcome.cycles <= survey->sentinel_cycles * SENTINEL_SLACK;
+}
+
+/* Throughput once more: how far apart the two are, as a part; the lower one is kept. */
+static double find_spread(struct survey *survey, const struct probe_form *form, double *throughput)
+{
+	struct probe_throughput again;
+	double first = *throughput;
+	const char *reason;
+
+	if (survey->lab->model) /* the simulator says the same again */
+		return 0;
+	if (!takt_probe_throughput(survey->lab->probe, form, &again, &reason))
+		return NAN;
+	*throughput = fmin(first, again.cycles);
+	return fabs(again.cycles - first) / *throughput;
+}
+
+/* ---- one form ------------------------------------------------------------- */
+
+static void write_latencies(const struct takt_characterization *record, struct takt_text *text)
+{
+	for (size_t i = 0; i < record->latency_count; i++) {
+		const struct takt_pair_latency *pair = &record->latencies[i];
+
+		takt_text_printf(text, "%s%s>%s:%.2f", i ? ";" : "", pair->source,
+				 pair->destination, pair->least);
+		if (pair->most > pair->least)
+			takt_text_printf(text, "-%.2f", pair->most);
+	}
+}
+
+static enum takt_status add_record(struct survey *survey, const struct probe_form *form,
+				   const struct takt_characterization *record)
+{
+	double throughput = record->throughput_cycles;
+	double spread = find_spread(survey, form, &throughput);
+	struct takt_text latencies = {0};
+	enum takt_status status;
+
+	write_latencies(record, &latencies);
+	status = takt_probe_store_add(survey->store,
+				      &(struct probe_row){.form = form->text,
+							  .reason = "",
+							  .throughput = throughput,
+							  .chain = record->chain_cycles,
+							  .uops = record->uops,
+							  .ports_cycles = record->ports_cycles,
+							  .spread = spread,
+							  .ports = record->ports,
+							  .doubt = record->ports_doubt,
+							  .latencies = takt_text_data(&latencies),
+							  .experiments = record->experiment_count},
+				      survey->diag);
+	takt_text_release(&latencies);
+	return status;
+}
+
+static enum takt_status add_failure(struct survey *survey, const char *form, const char *reason)
+{
+	survey->progress.failed++;
+	return takt_probe_store_add(survey->store,
+				    &(struct probe_row){.form = form,
+							.reason = reason,
+							.throughput = NAN,
+							.chain = NAN,
+							.uops = NAN,
+							.ports_cycles = NAN,
+							.spread = NAN,
+							.ports = "",
+							.doubt = "",
+							.latencies = ""},
+				    survey->diag);
+}
+
+/* Until the machine is as quiet after it as before, or that was tried often enough. */
+static enum takt_status survey_form(struct survey *survey, const struct probe_form *form)
+{
+	for (unsigned attempt = 1;; attempt++) {
+		struct probe_throughput throughput;
+		struct takt_characterization *record;
+		enum takt_status status;
+		const char *reason;
+		bool quiet = is_quiet(survey);
+
+		if (!takt_probe_throughput(survey->lab->probe, form, &throughput, &reason))
+			return add_failure(survey, form->text, reason);
+		status = takt_characterize(survey->lab, form->text, false, NULL, &record);
+		if (status != TAKT_OK && attempt < ATTEMPTS_MAX)
+			continue;
+		if (status != TAKT_OK)
+			return add_failure(survey, form->text, "runs only now and then");
+		quiet &= is_quiet(survey);
+		if (quiet || attempt == ATTEMPTS_MAX)
+			status = add_record(survey, form, record);
+		takt_characterization_free(record);
+		if (quiet || attempt == ATTEMPTS_MAX)
+			return status;
+	}
+}
+
+/* ---- all of them ---------------------------------------------------------- */
+
+static bool is_wanted(const struct takt_survey_options *options, const struct probe_form *form,
+		      size_t index)
+{
+	return (!options->step || index % options->step == 0) &&
+	       (!options->forms || fnmatch(options->forms, form->text, 0) == 0);
+}
+
+static size_t count_wanted(const struct survey *survey, const struct takt_survey_options *options,
+			   size_t *ret_done)
+{
+	const struct probe_forms *forms = &survey->lab->probe->forms;
+	size_t count = 0;
+
+	*ret_done = 0;
+	for (size_t i = 0; i < forms->count; i++) {
+		if (!is_wanted(options, &forms->forms[i], i))
+			continue;
+		count++;
+		*ret_done += takt_probe_store_has(survey->store, forms->forms[i].text);
+	}
+	return count;
+}
+
+static bool tell(struct survey *survey, const struct takt_survey_options *options,
+		 const struct probe_form *form)
+{
+	struct takt_survey_progress *progress = &survey->progress;
+
+	progress->form = form->text;
+	progress->seconds_left = survey->seconds / (double)survey->measured *
+				 (double)(progress->total - progress->done);
+	return !options->progress || options->progress(options->context, progress);
+}
+
+static enum takt_status run(struct survey *survey, const struct takt_survey_options *options)
+{
+	const struct probe_forms *forms = &survey->lab->probe->forms;
+
+	survey->progress.total = count_wanted(survey, options, &survey->progress.done);
+	for (size_t i = 0; i < forms->count; i++) {
+		const struct probe_form *form = &forms->forms[i];
+		enum takt_status status;
+		double start;
+
+		if (!is_wanted(options, form, i) || takt_probe_store_has(survey->store, form->text))
+			continue;
+		start = seconds_now();
+		status = survey_form(survey, form);
+		if (status != TAKT_OK)
+			return status;
+		survey->seconds += seconds_now() - start;
+		survey->measured++;
+		survey->progress.done++;
+		if (!tell(survey, options, form))
+			break;
+	}
+	return TAKT_OK;
+}
+
+enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_options *options,
+			     struct takt_diag *diag)
+{
+	struct survey survey = {.lab = lab, .diag = diag, .sentinel_cycles = INFINITY};
+	enum takt_status status = takt_probe_store_open(options->path, true, diag, &survey.store);
+
+	if (status != TAKT_OK)
+		return status;
+	status = takt_probe_store_claim(survey.store, lab->probe->machine->name, diag);
+	if (status == TAKT_OK)
+		status = run(&survey, options);
+	takt_probe_store_close(survey.store);
+	return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* survey: all forms of a machine, kept in a database while they are measured. */
+#ifndef TAKT_CHARACTERIZE_SURVEY_H
+#define TAKT_CHARACTERIZE_SURVEY_H
+
+#include "characterize/classes.h"
+
+struct takt_lab {
+	struct probe_lab *probe;
+	struct takt_model *model; /* of sim, else NULL */
+	bool wants_classes;
+	struct probe_blockers blockers;	 /* with counters */
+	struct probe_class_sets classes; /* without */
+	bool blockers_known, classes_known;
+};
+
+/* ---- store.c -------------------------------------------------------------- */
+
+/* A row of the database. */
+struct probe_row {
+	const char *form;
+	const char *reason;			      /* why it could not be measured; "": it was */
+	double throughput, chain, uops, ports_cycles; /* NaN: not known */
+	double spread; /* of throughput measured twice, a part of it */
+	const char *ports, *doubt;
+	const char *latencies; /* "2>1:4;f>1:1-3": least and most where they differ */
+	uint64_t experiments;
+};
+
+struct probe_store;
+
+/* Makes the database if there is none. */
+TAKT_MUST_CHECK enum takt_status takt_probe_store_open(const char *path, bool create,
+						       struct takt_diag *diag,
+						       struct probe_store **ret_store);
+/* NULL is fine. */
+void takt_probe_store_close(struct probe_store *store);
+bool takt_probe_store_has(struct probe_store *store, const char *form);
+TAKT_MUST_CHECK enum takt_status takt_probe_store_add(struct probe_store *store,
+						      const struct probe_row *row,
+						      struct takt_diag *diag);
+/* Sets the machine's name, or reports that the results are of another one. */
+TAKT_MUST_CHECK enum takt_status
+takt_probe_store_claim(struct probe_store *store, const char *machine, struct takt_diag *diag);
+/* "" if none has claimed it; lives as long as the store. */
+const char *takt_probe_store_machine(struct probe_store *store);
+/* Calls for each row in the order of forms. */
+TAKT_MUST_CHECK enum takt_status takt_probe_store_each(struct probe_store *store,
+						       void (*visit)(void *context,
+								     const struct probe_row *row),
+						       void *context, struct takt_diag *diag);
+
+/* ---- latencies in text ---------------------------------------------------- */
+
+struct probe_pair {
+	char source[8], destination[8];
+	double least, most;
+};
+
+/* Reads one and steps over it; false at the end, or if it is none. */
+bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair);
+
+/* ---- survey_xml.c --------------------------------------------------------- */
+
+void takt_probe_xml_open(const char *date, struct takt_text *text);
+/* Of forms that uops.info has no name for nothing is written. */
+void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row *row,
+			const char *architecture, struct takt_text *text);
+void takt_probe_xml_close(struct takt_text *text);
+
+#endif

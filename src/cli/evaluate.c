@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* takt evaluate */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command_docs.h"
+
+#define SHARDS_MAX 100000
+
+/* What is done with all that the command line says. */
+struct session {
+	const struct takt_arguments *arguments;
+	struct takt_evaluation_options options;
+	struct takt_evaluation *evaluation;
+	struct takt_model *model; /* of the steps that want one */
+	struct takt_diag *diag;
+};
+
+/* ---- the steps ---- */
+
+static bool build(struct session *session)
+{
+	return takt_evaluation_build(session->evaluation, session->diag) == TAKT_OK;
+}
+
+static bool count(struct session *session)
+{
+	return takt_evaluation_count(session->evaluation, session->diag) == TAKT_OK;
+}
+
+static bool measure(struct session *session)
+{
+	return takt_evaluation_measure(session->evaluation, session->diag) == TAKT_OK;
+}
+
+static bool predict(struct session *session)
+{
+	return takt_evaluation_predict(session->evaluation, session->model, session->diag) ==
+	       TAKT_OK;
+}
+
+static bool merge(struct session *session)
+{
+	for (size_t i = 2; i < session->arguments->operand_count; i++)
+		if (takt_evaluation_merge(session->evaluation, session->arguments->operands[i],
+					  session->diag) != TAKT_OK)
+			return false;
+	return true;
+}
+
+static bool report(struct session *session)
+{
+	const struct takt_arguments *arguments = session->arguments;
+	bool as_json = takt_arguments_choice(arguments, OPTION_EVALUATE_FORMAT) == 1;
+	struct takt_text *text = takt_text_new();
+	struct takt_output output;
+	bool fine;
+
+	fine = takt_evaluation_write(session->evaluation, takt_model_name(session->model), as_json,
+				     session->diag, text) == TAKT_OK &&
+	       takt_output_open(arguments->values[OPTION_EVALUATE_OUTPUT], &output);
+	if (fine) {
+		fputs(takt_text_data(text), output.file);
+		fine = takt_output_close(&output);
+	}
+	takt_text_free(text);
+	return fine;
+}
+
+static bool all(struct session *session)
+{
+	return build(session) && count(session) && measure(session) && predict(session) &&
+	       report(session);
+}
+
+static const struct {
+	const char *name;
+	bool (*run)(struct session *session);
+	bool model, more; /* wants a core; more operands */
+} steps[] = {
+	{"build", build, false, false},	    {"count", count, false, false},
+	{"measure", measure, false, false}, {"predict", predict, true, false},
+	{"report", report, true, false},    {"merge", merge, false, true},
+	{"all", all, true, false},
+};
+
+#define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
+
+/* ---- the command line ---- */
+
+/* One line that is written over, if people are watching. */
+static void show_progress(void *context, const char *line)
+{
+	(void)context;
+	fprintf(stderr, "\r%-60.60s\r", line);
+}
+
+static bool read_shard(const struct takt_arguments *arguments,
+		       struct takt_evaluation_options *options)
+{
+	const char *value = arguments->values[OPTION_EVALUATE_SHARD];
+	unsigned long shard, shards = 0;
+	char *end;
+
+	if (!value)
+		return true;
+	shard = strtoul(value, &end, 10);
+	if (*end == '/')
+		shards = strtoul(end + 1, &end, 10);
+	if (*end == '\0' && shard >= 1 && shard <= shards && shards <= SHARDS_MAX) {
+		options->shard = (uint32_t)shard;
+		options->shard_count = (uint32_t)shards;
+		return true;
+	}
+	takt_say_error("'--shard' wants a part of so many, '2/8', not '%s'", value);
+	return false;
+}
+
+static size_t find_step(const struct takt_arguments *arguments)
+{
+	const char *names[STEP_COUNT];
+	size_t i;
+
+	for (i = 0; i < STEP_COUNT; i++) {
+		names[i] = steps[i].name;
+		if (arguments->operand_count && strcmp(arguments->operands[0], names[i]) == 0)
+			break;
+	}
+	if (i == STEP_COUNT && arguments->operand_count) {
+		takt_say_error("unknown step '%s'", arguments->operands[0]);
+		takt_say_nearest(arguments->operands[0], names, STEP_COUNT);
+	} else if (arguments->operand_count < 2 ||
+		   (arguments->operand_count > 2) != steps[i].more) {
+		takt_say_error("a step and a directory are needed");
+		i = STEP_COUNT;
+	}
+	if (i == STEP_COUNT)
+		takt_say_note("'takt help evaluate' lists the steps");
+	return i;
+}
+
+static bool run(struct session *session, size_t step)
+{
+	const struct takt_arguments *arguments = session->arguments;
+	bool fine = !steps[step].model || takt_core_open(arguments->values[OPTION_EVALUATE_ARCH],
+							 arguments->values[OPTION_EVALUATE_MODEL],
+							 session->diag, &session->model);
+
+	fine = fine && takt_evaluation_open(&session->options, session->diag,
+					    &session->evaluation) == TAKT_OK;
+	fine = fine && steps[step].run(session);
+	takt_evaluation_close(session->evaluation);
+	takt_model_close(session->model);
+	return fine;
+}
+
+int takt_evaluate_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	struct session session = {.arguments = &arguments};
+	size_t step;
+	bool fine;
+
+	if (!takt_arguments_parse(&takt_evaluate_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_EVALUATE_HELP])
+		return takt_help_print(&takt_evaluate_doc);
+	step = find_step(&arguments);
+	if (step == STEP_COUNT || !read_shard(&arguments, &session.options))
+		return TAKT_EXIT_USAGE;
+	session.options.directory = arguments.operands[1];
+	session.options.kernels = arguments.values[OPTION_EVALUATE_KERNELS];
+	session.options.small = arguments.values[OPTION_EVALUATE_SMALL] != NULL;
+	if (isatty(STDERR_FILENO) && !arguments.values[OPTION_EVALUATE_QUIET])
+		session.options.progress = show_progress;
+	session.diag = takt_diag_new();
+	fine = run(&session, step);
+	takt_say_diag(session.diag);
+	takt_diag_free(session.diag);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}

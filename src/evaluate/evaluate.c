@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* An evaluation as the caller has it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate/evaluate.h"
+
+void takt_evaluate_say(const struct takt_evaluation *evaluation, const char *format, ...)
+{
+	struct takt_text line;
+	va_list args;
+
+	if (!evaluation->progress)
+		return;
+	takt_text_init(&line);
+	va_start(args, format);
+	takt_text_vprintf(&line, format, args);
+	va_end(args);
+	evaluation->progress(evaluation->context, takt_text_data(&line));
+	takt_text_release(&line);
+}
+
+enum takt_status takt_evaluation_open(const struct takt_evaluation_options *options,
+				      struct takt_diag *diag,
+				      struct takt_evaluation **ret_evaluation)
+{
+	struct takt_evaluation *evaluation = takt_xcalloc(1, sizeof(*evaluation));
+
+	takt_arena_init(&evaluation->arena);
+	evaluation->directory =
+		takt_arena_copy(&evaluation->arena, options->directory, strlen(options->directory));
+	if (options->kernels)
+		evaluation->kernels = takt_arena_copy(&evaluation->arena, options->kernels,
+						      strlen(options->kernels));
+	evaluation->shard = options->shard_count ? options->shard : 1;
+	evaluation->shard_count = options->shard_count ? options->shard_count : 1;
+	evaluation->small = options->small;
+	evaluation->progress = options->progress;
+	evaluation->context = options->context;
+	if (takt_store_open(evaluation, diag) != TAKT_OK) {
+		takt_evaluation_close(evaluation);
+		return TAKT_BAD_INPUT;
+	}
+	*ret_evaluation = evaluation;
+	return TAKT_OK;
+}
+
+void takt_evaluation_close(struct takt_evaluation *evaluation)
+{
+	if (!evaluation)
+		return;
+	takt_store_close(evaluation);
+	takt_arena_release(&evaluation->arena);
+	free(evaluation);
+}
+
+enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const char *directory,
+				       struct takt_diag *diag)
+{
+	/* By name, since numbers are each database's own; what is there already stays. */
+	static const char *const steps[] = {
+		"INSERT OR IGNORE INTO benchmark (kernel, compiler, strategy, options, state,"
+		" reason, file, hash, size_bytes) SELECT kernel, compiler, strategy, options, "
+		"state,"
+		" reason, file, hash, size_bytes FROM other.benchmark",
+		"CREATE TEMP TABLE pair AS SELECT here.id AS here, there.id AS there"
+		" FROM benchmark here JOIN other.benchmark there USING (kernel, compiler, strategy,"
+		" options) WHERE here.hash IS there.hash AND here.state = 'built'",
+		"INSERT OR IGNORE INTO run SELECT here, insns, reason FROM other.run"
+		" JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO block SELECT here, offset, code, executions FROM other.block"
+		" JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO measurement SELECT here, status, cycles, spread, repeats,"
+		" clock, cpu FROM other.measurement JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO prediction SELECT here, core, predictor, cycles, seconds,"
+		" reason FROM other.prediction JOIN pair ON there = benchmark",
+		"DROP TABLE pair",
+	};
+	const char *path = takt_arena_printf(&evaluation->arena, "%s/results.db", directory);
+	enum takt_status status;
+
+	/* ATTACH would make an empty one. */
+	struct takt_file file;
+
+	status = takt_file_open(path, diag, &file);
+	if (status != TAKT_OK)
+		return status;
+	takt_file_close(&file);
+	status = takt_store_run(evaluation, diag, "ATTACH ? AS other", "s", path);
+	for (size_t i = 0; status == TAKT_OK && i < TAKT_COUNT_OF(steps); i++)
+		status = takt_store_run(evaluation, diag, steps[i], "");
+	if (status == TAKT_OK)
+		status = takt_store_run(evaluation, diag, "DETACH other", "");
+	return status;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * evaluate: predictors against measurement on whole kernels, as CesASMe (Bastian, Pompougnac,
+ * Dutilleul, Rastello, 2024) does it. The interface is takt.h's.
+ *
+ *	kernels.c  kernel files and their variants → benchmarks
+ *	build.c    compiled, checked, same code found → DIR/bin/
+ *	counts.c   one run under qemu each → blocks and how often they ran
+ *	measure.c  cycles of a call on this machine
+ *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block
+ *	report.c   errors and ranks (statistics.c) as text and JSON
+ *
+ * Between these stands a database in SQLite, DIR/results.db (store.c): each step does what
+ * has no row there yet, so that all can be interrupted, and come back to.
+ */
+#ifndef TAKT_EVALUATE_H
+#define TAKT_EVALUATE_H
+
+#include <sqlite3.h>
+
+#include "isa/isa.h"
+
+#define EVALUATE_CALLS 2 /* of the kernel in a run under qemu */
+
+struct takt_evaluation {
+	const char *directory, *kernels; /* `kernels` may be NULL after the first step */
+	struct takt_arena arena;
+	uint32_t shard, shard_count;
+	bool small;
+	void (*progress)(void *context, const char *line);
+	void *context;
+	sqlite3 *database;
+};
+
+/* Formats a line for whoever watches. */
+void takt_evaluate_say(const struct takt_evaluation *evaluation, const char *format, ...)
+	TAKT_PRINTF(2, 3);
+
+/* ---- store.c ---- */
+
+TAKT_MUST_CHECK enum takt_status takt_store_open(struct takt_evaluation *evaluation,
+						 struct takt_diag *diag);
+void takt_store_close(struct takt_evaluation *evaluation);
+/*
+ * A statement whose parameters are, by a letter each: 's' const char *, 'i' int64_t,
+ * 'd' double, 'b' const void * and size_t. NULL, reported, if the database refuses.
+ */
+sqlite3_stmt *takt_store_query(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			       const char *sql, const char *types, ...);
+/* The same, run to its end. */
+TAKT_MUST_CHECK enum takt_status takt_store_run(const struct takt_evaluation *evaluation,
+						struct takt_diag *diag, const char *sql,
+						const char *types, ...);
+/* Steps on; false at the end, and after an error, which is reported. */
+bool takt_store_next(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+		     sqlite3_stmt *statement);
+/* Numbers of benchmarks that a query has, in this shard; in the evaluation's arena. */
+TAKT_MUST_CHECK enum takt_status takt_store_list(struct takt_evaluation *evaluation,
+						 struct takt_diag *diag, sqlite3_stmt *statement,
+						 int64_t **ret_ids, size_t *ret_count);
+/* Column as text in the arena. */
+const char *takt_store_text(struct takt_arena *arena, sqlite3_stmt *statement, int column);
+
+/* ---- kernels.c ---- */
+
+/* A set of options to compile with. */
+struct evaluate_strategy {
+	const char *name, *flags[6]; /* ended by NULL */
+};
+
+struct evaluate_compiler {
+	const char *name, *flags[6];
+};
+
+struct evaluate_benchmark {
+	const char *kernel, *options; /* "gemm", "-DREAL=float -DTILE=8" */
+	const struct evaluate_compiler *compiler;
+	const struct evaluate_strategy *strategy;
+};
+
+/* All there are, or one of each kernel, sorted: the same wherever it is called. */
+TAKT_MUST_CHECK enum takt_status takt_kernels_list(struct takt_evaluation *evaluation,
+						   struct takt_diag *diag,
+						   struct evaluate_benchmark **ret_benchmarks,
+						   size_t *ret_count);
+
+/* ---- program.c: other programs ---- */
+
+/*
+ * Runs argv[0], ended by NULL, `input` its standard input, for at most so many seconds. What
+ * it says goes to `output`. Returns its exit status; -1 if there was none.
+ */
+int takt_program_run(const char *const *argv, const char *input, double seconds,
+		     struct takt_text *output);
+/* Whether there is such a program in PATH. */
+bool takt_program_exists(const char *name);
+
+/* ---- counts.c ---- */
+
+struct evaluate_block {
+	uint64_t offset; /* from the start of the memory page in which the kernel starts */
+	const uint8_t *bytes;
+	uint32_t size_bytes;
+	uint64_t executions;
+};
+
+/*
+ * What qemu translated, as blocks: split at each place where one begins, joined where only
+ * qemu saw an end. `blocks` overlap and are sorted by offset. In the arena.
+ */
+struct evaluate_block *takt_blocks_split(const struct evaluate_block *blocks, size_t count,
+					 struct takt_arena *arena, size_t *ret_count);
+
+/* Which of the functions is the kernel of the library at `path`; UINT32_MAX: it did not run. */
+uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const char *path);
+/* Where benchmark `id` was built; NULL, reported, if nobody knows. */
+char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
+		       struct takt_arena *arena);
+
+/* ---- predictors.c ---- */
+
+#define EVALUATE_LINE_BYTES 64
+
+/* One benchmark at a time. */
+struct evaluate_code {
+	char *path, *runner; /* the library, and who calls its kernel */
+	const struct evaluate_block *blocks;
+	size_t block_count;
+	struct takt_arena *arena; /* of this benchmark */
+	const struct takt_model *model;
+	struct takt_predictor **own; /* for each place in a line, made when first needed */
+};
+
+struct evaluate_predictor {
+	const char *name;
+	const char *program;		       /* that it needs, or NULL */
+	struct takt_predictor_options options; /* of takt's own */
+	/* Cycles of a call of the kernel; NaN, with a reason in the arena, if it has none. */
+	double (*predict)(const struct evaluate_predictor *predictor,
+			  const struct evaluate_code *code, const char **ret_reason);
+};
+
+extern const struct evaluate_predictor takt_evaluate_predictors[];
+extern const size_t takt_evaluate_predictor_count;
+
+/* ---- statistics.c ---- */
+
+struct evaluate_pair {
+	double measured, predicted;
+};
+
+struct evaluate_errors {
+	size_t count;
+	double mean, median, quartiles[2]; /* of |predicted - measured| / measured */
+	double tau;			   /* Kendall's, b: ties count for neither */
+	double under;			   /* share predicted too low */
+	double mean_interval[2];	   /* of the mean, 95 %, by bootstrap */
+};
+
+/* NaN where there is nothing to tell. Reorders nothing. */
+struct evaluate_errors takt_statistics_errors(const struct evaluate_pair *pairs, size_t count);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* All predictors on all kernels: what has no prediction yet gets one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "evaluate/evaluate.h"
+
+/* Of this process and of those it waited for. */
+static double cpu_seconds(void)
+{
+	static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+	double sum = 0;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(whose); i++) {
+		struct rusage usage;
+
+		getrusage(whose[i], &usage);
+		sum += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+		       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+	}
+	return sum;
+}
+
+static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			int64_t id, struct evaluate_code *code)
+{
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT offset, code, executions, (SELECT count(*) FROM block WHERE benchmark = ?1)"
+		" FROM block WHERE benchmark = ?1 ORDER BY offset",
+		"i", id);
+	struct evaluate_block *blocks = NULL;
+
+	if (!statement)
+		return false;
+	code->block_count = 0;
+	while (takt_store_next(evaluation, diag, statement)) {
+		size_t size = (size_t)sqlite3_column_bytes(statement, 1);
+		struct evaluate_block *block;
+
+		if (!blocks)
+			blocks = TAKT_NEW_ARRAY(code->arena,
+						(size_t)sqlite3_column_int64(statement, 3),
+						struct evaluate_block);
+		block = &blocks[code->block_count++];
+		block->offset = (uint64_t)sqlite3_column_int64(statement, 0);
+		block->executions = (uint64_t)sqlite3_column_int64(statement, 2);
+		block->size_bytes = (uint32_t)size;
+		block->bytes = (const uint8_t *)takt_arena_copy(
+			code->arena, sqlite3_column_blob(statement, 1), size);
+	}
+	code->blocks = blocks;
+	return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+static enum takt_status predict_one(const struct takt_evaluation *evaluation,
+				    const struct evaluate_predictor *predictor,
+				    struct evaluate_code *code, int64_t id, struct takt_diag *diag)
+{
+	const char *reason = "";
+	double cycles, start;
+
+	takt_arena_clear(code->arena);
+	code->path = takt_counts_path(evaluation, diag, id, code->arena);
+	if (!code->path || !load_blocks(evaluation, diag, id, code))
+		return TAKT_BAD_INPUT;
+	start = cpu_seconds();
+	cycles = predictor->predict(predictor, code, &reason);
+	return takt_store_run(evaluation, diag,
+			      "INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?, ?, ?)",
+			      "issdds", id, takt_model_name(code->model), predictor->name, cycles,
+			      cpu_seconds() - start, reason);
+}
+
+static enum takt_status predict_all(struct takt_evaluation *evaluation,
+				    const struct evaluate_predictor *predictor,
+				    struct evaluate_code *code, struct takt_diag *diag)
+{
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT run.benchmark FROM run JOIN benchmark ON id = run.benchmark WHERE"
+		" run.reason = '' AND state = 'built' AND id % ? = ? AND NOT EXISTS (SELECT 1 FROM"
+		" prediction WHERE benchmark = id AND core = ? AND predictor = ?) ORDER BY id",
+		"iiss", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1,
+		takt_model_name(code->model), predictor->name);
+	enum takt_status status;
+	int64_t *ids;
+	size_t count;
+
+	status = takt_store_list(evaluation, diag, statement, &ids, &count);
+	for (size_t i = 0; status == TAKT_OK && i < count; i++) {
+		status = predict_one(evaluation, predictor, code, ids[i], diag);
+		takt_evaluate_say(evaluation, "%s %zu of %zu", predictor->name, i + 1, count);
+	}
+	return status;
+}
+
+enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
+					 const struct takt_model *model, struct takt_diag *diag)
+{
+	struct takt_arena arena = {0};
+	enum takt_status status = TAKT_OK;
+
+	for (size_t i = 0; status == TAKT_OK && i < takt_evaluate_predictor_count; i++) {
+		const struct evaluate_predictor *predictor = &takt_evaluate_predictors[i];
+		struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
+		struct evaluate_code code = {.arena = &arena, .model = model, .own = own};
+
+		if (predictor->program && !takt_program_exists(predictor->program))
+			continue;
+		code.runner =
+			takt_arena_printf(&evaluation->arena, "%s/run", evaluation->directory);
+		status = predict_all(evaluation, predictor, &code, diag);
+		for (size_t k = 0; k < EVALUATE_LINE_BYTES; k++)
+			takt_predictor_free(own[k]);
+	}
+	takt_arena_release(&arena);
+	return status;
+}

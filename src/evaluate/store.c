@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The database of results. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "evaluate/evaluate.h"
+
+#define BUSY_MILLISECONDS 60000 /* shards may share the database */
+
+static const char schema[] =
+	/* What was made of a kernel. `state`: "built", "same" (as another one), "failed". */
+	"CREATE TABLE IF NOT EXISTS benchmark (id INTEGER PRIMARY KEY,"
+	" kernel TEXT NOT NULL, compiler TEXT NOT NULL, strategy TEXT NOT NULL,"
+	" options TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL, file TEXT NOT NULL,"
+	" hash INTEGER, size_bytes INTEGER, UNIQUE (kernel, compiler, strategy, options));"
+	"CREATE UNIQUE INDEX IF NOT EXISTS code ON benchmark (kernel, hash) WHERE state = 'built';"
+	/* `reason` is "" if the blocks are all there are. */
+	"CREATE TABLE IF NOT EXISTS run (benchmark INTEGER PRIMARY KEY, insns INTEGER,"
+	" reason TEXT NOT NULL);"
+	"CREATE TABLE IF NOT EXISTS block (benchmark INTEGER NOT NULL, offset INTEGER NOT NULL,"
+	" code BLOB NOT NULL, executions INTEGER NOT NULL, PRIMARY KEY (benchmark, offset))"
+	" WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS measurement (benchmark INTEGER PRIMARY KEY,"
+	" status TEXT NOT NULL, cycles REAL, spread REAL, repeats INTEGER, clock TEXT, cpu TEXT);"
+	"CREATE TABLE IF NOT EXISTS prediction (benchmark INTEGER NOT NULL, core TEXT NOT NULL,"
+	" predictor TEXT NOT NULL, cycles REAL, seconds REAL NOT NULL, reason TEXT NOT NULL,"
+	" PRIMARY KEY (benchmark, core, predictor)) WITHOUT ROWID;";
+
+static enum takt_status fail(const struct takt_evaluation *evaluation, struct takt_diag *diag)
+{
+	takt_error(diag, "%s/results.db: %s", evaluation->directory,
+		   sqlite3_errmsg(evaluation->database));
+	return TAKT_BAD_INPUT;
+}
+
+enum takt_status takt_store_open(struct takt_evaluation *evaluation, struct takt_diag *diag)
+{
+	const char *path =
+		takt_arena_printf(&evaluation->arena, "%s/results.db", evaluation->directory);
+	const char *bin = takt_arena_printf(&evaluation->arena, "%s/bin", evaluation->directory);
+
+	if ((mkdir(evaluation->directory, 0777) != 0 && errno != EEXIST) ||
+	    (mkdir(bin, 0777) != 0 && errno != EEXIST)) {
+		takt_error(diag, "%s: %s", evaluation->directory, strerror(errno));
+		return TAKT_BAD_INPUT;
+	}
+	if (sqlite3_open(path, &evaluation->database) != SQLITE_OK)
+		return fail(evaluation, diag);
+	sqlite3_busy_timeout(evaluation->database, BUSY_MILLISECONDS);
+	if (sqlite3_exec(evaluation->database,
+			 "PRAGMA journal_mode = WAL;"
+			 "PRAGMA synchronous = NORMAL;",
+			 NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_exec(evaluation->database, schema, NULL, NULL, NULL) != SQLITE_OK)
+		return fail(evaluation, diag);
+	return TAKT_OK;
+}
+
+void takt_store_close(struct takt_evaluation *evaluation)
+{
+	sqlite3_close(evaluation->database);
+	evaluation->database = NULL;
+}
+
+static void bind(sqlite3_stmt *statement, const char *types, va_list args)
+{
+	for (int i = 1; *types; types++, i++) {
+		if (*types == 's') {
+			sqlite3_bind_text(statement, i, va_arg(args, const char *), -1,
+					  SQLITE_TRANSIENT);
+		} else if (*types == 'i') {
+			sqlite3_bind_int64(statement, i, va_arg(args, int64_t));
+		} else if (*types == 'd') {
+			sqlite3_bind_double(statement, i, va_arg(args, double)); /* NaN: NULL */
+		} else {
+			const void *data = va_arg(args, const void *);
+
+			sqlite3_bind_blob64(statement, i, data, va_arg(args, size_t),
+					    SQLITE_TRANSIENT);
+		}
+	}
+}
+
+static sqlite3_stmt *prepare(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			     const char *sql, const char *types, va_list args)
+{
+	sqlite3_stmt *statement;
+
+	if (sqlite3_prepare_v2(evaluation->database, sql, -1, &statement, NULL) != SQLITE_OK) {
+		(void)fail(evaluation, diag);
+		return NULL;
+	}
+	bind(statement, types, args);
+	return statement;
+}
+
+sqlite3_stmt *takt_store_query(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			       const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement;
+	va_list args;
+
+	va_start(args, types);
+	statement = prepare(evaluation, diag, sql, types, args);
+	va_end(args);
+	return statement;
+}
+
+bool takt_store_next(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+		     sqlite3_stmt *statement)
+{
+	int result = sqlite3_step(statement);
+
+	if (result != SQLITE_ROW && result != SQLITE_DONE)
+		(void)fail(evaluation, diag);
+	return result == SQLITE_ROW;
+}
+
+enum takt_status takt_store_run(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+				const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement;
+	va_list args;
+
+	va_start(args, types);
+	statement = prepare(evaluation, diag, sql, types, args);
+	va_end(args);
+	if (!statement)
+		return TAKT_BAD_INPUT;
+	takt_store_next(evaluation, diag, statement);
+	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
+}
+
+enum takt_status takt_store_list(struct takt_evaluation *evaluation, struct takt_diag *diag,
+				 sqlite3_stmt *statement, int64_t **ret_ids, size_t *ret_count)
+{
+	size_t count = 0, capacity = 256;
+	int64_t *ids = TAKT_NEW_ARRAY(&evaluation->arena, capacity, int64_t);
+
+	if (!statement)
+		return TAKT_BAD_INPUT;
+	while (takt_store_next(evaluation, diag, statement)) {
+		if (count == capacity) {
+			ids = takt_arena_grow(&evaluation->arena, ids, count, 2 * capacity,
+					      sizeof(*ids));
+			capacity *= 2;
+		}
+		ids[count++] = sqlite3_column_int64(statement, 0);
+	}
+	if (sqlite3_finalize(statement) != SQLITE_OK)
+		return TAKT_BAD_INPUT;
+	*ret_ids = ids;
+	*ret_count = count;
+	return TAKT_OK;
+}
+
+const char *takt_store_text(struct takt_arena *arena, sqlite3_stmt *statement, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(statement, column);
+
+	return text ? takt_arena_copy(arena, text, strlen(text)) : "";
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Checkpoints: files that state is written to and read back from. */
+#include "trace/checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define MAGIC UINT64_C(0x316b636565684354)
+#define END UINT64_C(0x646e65)
+#define KEY_BYTES_MAX ((uint64_t)1 << 24)
+#define DIGEST_BYTES ((size_t)1 << 16)
+#define BUFFER_BYTES ((size_t)1 << 17)
+#define COMPRESSION_LEVEL 1
+
+/* ---- what it belongs to ---- */
+
+static void add_options(const struct trace_sinks *sinks, struct takt_text *key)
+{
+	const struct takt_trace_options *options = sinks->options;
+
+	if (options->core) {
+		const struct trace_timing_options *core = &sinks->timing.options;
+		const struct takt_core_params *params = takt_model_params(core->model);
+
+		takt_text_printf(key, "%s %016" PRIx64 " %d %d %d %" PRIu64 " %u",
+				 takt_model_name(core->model),
+				 takt_hash_bytes(params, sizeof(*params)), core->cache,
+				 core->branch, core->sample, core->seed, core->syscall_cycles);
+	}
+	takt_text_printf(key, " %d", options->profile);
+	for (uint32_t i = 0; i < options->region_count; i++)
+		takt_text_printf(key, " %zu:%s", strlen(options->regions[i]), options->regions[i]);
+}
+
+void takt_trace_checkpoint_init(struct trace_checkpoint *checkpoint, const char *path,
+				const struct takt_file *log, struct trace_sinks *sinks,
+				struct trace_dictionary *dictionary)
+{
+	size_t size = log->size_bytes < DIGEST_BYTES ? log->size_bytes : DIGEST_BYTES;
+
+	*checkpoint = (struct trace_checkpoint){
+		.path = path,
+		.log_bytes = log->size_bytes,
+		.sinks = sinks,
+		.dictionary = dictionary,
+	};
+	takt_text_printf(&checkpoint->key, "takt " TAKT_VERSION "\n");
+	takt_text_printf(&checkpoint->key, "%zu %016" PRIx64 " %016" PRIx64 "\n", log->size_bytes,
+			 takt_hash_bytes(log->data, size),
+			 takt_hash_bytes(log->data + (log->size_bytes - size), size));
+	add_options(sinks, &checkpoint->key);
+}
+
+void takt_trace_checkpoint_release(struct trace_checkpoint *checkpoint)
+{
+	takt_text_release(&checkpoint->key);
+	takt_file_close(&checkpoint->file);
+}
+
+/* ---- the state ---- */
+
+/* So that functions are numbered as they were: names may come from files that have changed. */
+static uint64_t digest_functions(const struct trace_dictionary *dictionary)
+{
+	uint64_t digest = dictionary->function_count;
+
+	for (uint32_t i = 1; i < dictionary->function_count; i++) {
+		const char *name = dictionary->functions[i].name;
+
+		digest = takt_hash64(digest ^ takt_hash_bytes(name, strlen(name)));
+	}
+	return digest;
+}
+
+static void pack_state(struct trace_checkpoint *checkpoint, struct trace_stepper *stepper,
+		       struct takt_pack *pack)
+{
+	struct trace_sinks *sinks = checkpoint->sinks;
+
+	takt_pack_same(pack, checkpoint->dictionary->count);
+	takt_pack_same(pack, digest_functions(checkpoint->dictionary));
+	takt_trace_stepper_pack(stepper, pack);
+	takt_trace_counter_pack(&sinks->counter, pack);
+	if (sinks->options->profile)
+		takt_trace_profile_pack(&sinks->profile, pack);
+	if (sinks->options->core)
+		takt_trace_timing_pack(&sinks->timing, checkpoint->dictionary, pack);
+	takt_pack_same(pack, END);
+}
+
+/* ---- writing ---- */
+
+struct writer {
+	struct takt_pack pack; /* first, so that it is one */
+	ZSTD_CCtx *context;
+	FILE *file;
+	void *packed;
+};
+
+static bool write_some(struct writer *writer, const void *data, size_t size_bytes,
+		       ZSTD_EndDirective directive)
+{
+	ZSTD_inBuffer in = {data, size_bytes, 0};
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = {writer->packed, BUFFER_BYTES, 0};
+
+		left = ZSTD_compressStream2(writer->context, &out, &in, directive);
+		if (ZSTD_isError(left)) {
+			errno = ENOMEM;
+			return false;
+		}
+		if (fwrite(writer->packed, 1, out.pos, writer->file) != out.pos)
+			return false;
+	} while (directive == ZSTD_e_end ? left != 0 : in.pos < in.size);
+	return true;
+}
+
+static bool write_part(struct takt_pack *pack, void *data, size_t size_bytes)
+{
+	return write_some((struct writer *)pack, data, size_bytes, ZSTD_e_continue);
+}
+
+static bool write_all(struct writer *writer, struct trace_checkpoint *checkpoint,
+		      struct trace_stepper *stepper, size_t at)
+{
+	uint32_t key_bytes = (uint32_t)checkpoint->key.size_bytes;
+	uint64_t begin = at;
+
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_checksumFlag, 1);
+	takt_pack_same(&writer->pack, MAGIC);
+	takt_pack_count(&writer->pack, &key_bytes, KEY_BYTES_MAX);
+	takt_pack_bytes(&writer->pack, checkpoint->key.data, key_bytes);
+	takt_pack_bytes(&writer->pack, &begin, sizeof(begin));
+	pack_state(checkpoint, stepper, &writer->pack);
+	return !writer->pack.bad && write_some(writer, NULL, 0, ZSTD_e_end) &&
+	       fflush(writer->file) == 0 && fsync(fileno(writer->file)) == 0;
+}
+
+enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint,
+					     struct trace_stepper *stepper, size_t at,
+					     struct takt_diag *diag)
+{
+	struct writer writer = {
+		.pack = {.transfer = write_part},
+		.context = ZSTD_createCCtx(),
+		.packed = takt_xcalloc(BUFFER_BYTES, 1),
+	};
+	struct takt_text path = {0};
+	bool fine = false;
+	int error;
+
+	takt_text_printf(&path, "%s.new", checkpoint->path);
+	errno = ENOMEM;
+	writer.file = writer.context ? fopen(path.data, "wbe") : NULL;
+	if (writer.file) {
+		fine = write_all(&writer, checkpoint, stepper, at);
+		error = errno;
+		fine = fclose(writer.file) == 0 && fine;
+		errno = fine ? errno : error;
+	}
+	fine = fine && rename(path.data, checkpoint->path) == 0;
+	error = errno;
+	if (!fine && writer.file)
+		unlink(path.data);
+	if (!fine)
+		takt_error(diag, "cannot write the checkpoint '%s': %s", path.data,
+			   strerror(error));
+	ZSTD_freeCCtx(writer.context);
+	free(writer.packed);
+	takt_text_release(&path);
+	return fine ? TAKT_OK : TAKT_UNAVAILABLE;
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	struct takt_pack pack; /* first, so that it is one */
+	ZSTD_DCtx *context;
+	ZSTD_inBuffer in;
+	bool ended;
+};
+
+static bool read_part(struct takt_pack *pack, void *data, size_t size_bytes)
+{
+	struct reader *reader = (struct reader *)pack;
+	ZSTD_outBuffer out = {data, size_bytes, 0};
+
+	while (out.pos < out.size && !reader->ended) {
+		size_t before = out.pos + reader->in.pos, left;
+
+		left = ZSTD_decompressStream(reader->context, &out, &reader->in);
+		if (ZSTD_isError(left) || out.pos + reader->in.pos == before)
+			return false;
+		reader->ended = left == 0;
+	}
+	return out.pos == out.size;
+}
+
+static bool begin_reading(const struct trace_checkpoint *checkpoint, struct reader *reader)
+{
+	*reader = (struct reader){
+		.pack = {.transfer = read_part, .reads = true},
+		.context = ZSTD_createDCtx(),
+		.in = {checkpoint->file.data, checkpoint->file.size_bytes, 0},
+	};
+	return reader->context != NULL;
+}
+
+/* Whether there is one whole frame, and nothing else. */
+static bool is_whole(const struct trace_checkpoint *checkpoint)
+{
+	uint8_t *content = takt_xcalloc(BUFFER_BYTES, 1);
+	struct reader reader;
+	bool fine = begin_reading(checkpoint, &reader);
+
+	while (fine && !reader.ended)
+		fine = read_part(&reader.pack, content, BUFFER_BYTES) || reader.ended;
+	fine = fine && reader.in.pos == reader.in.size;
+	ZSTD_freeDCtx(reader.context);
+	free(content);
+	return fine;
+}
+
+/* Up to the state; `key` gets what is there. */
+static bool read_head(struct reader *reader, struct takt_text *key, uint64_t *ret_begin)
+{
+	uint32_t key_bytes = 0;
+	char *bytes;
+
+	takt_pack_same(&reader->pack, MAGIC);
+	takt_pack_count(&reader->pack, &key_bytes, KEY_BYTES_MAX);
+	bytes = takt_xcalloc((size_t)key_bytes + 1, 1);
+	takt_pack_bytes(&reader->pack, bytes, key_bytes);
+	takt_pack_bytes(&reader->pack, ret_begin, sizeof(*ret_begin));
+	takt_text_add(key, bytes, key_bytes);
+	free(bytes);
+	return !reader->pack.bad;
+}
+
+static enum takt_status refuse(const struct trace_checkpoint *checkpoint, struct takt_diag *diag,
+			       const char *why)
+{
+	takt_error(diag, "'%s' is no checkpoint of this replay: %s", checkpoint->path, why);
+	takt_note(diag, "remove it to begin anew, or name another file");
+	return TAKT_BAD_INPUT;
+}
+
+/* What does not fit; NULL if all does. */
+static const char *difference(const char *here, const char *there)
+{
+	static const char *const lines[] = {"it was written by another version of takt",
+					    "it is of another log",
+					    "it was made with other options or another core"};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(lines); i++) {
+		size_t size = strcspn(here, "\n") + 1, size_there = strcspn(there, "\n") + 1;
+		bool last = i + 1 == TAKT_COUNT_OF(lines);
+
+		if (last)
+			return strcmp(here, there) == 0 ? NULL : lines[i];
+		if (size != size_there || strncmp(here, there, size) != 0)
+			return lines[i];
+		here += size;
+		there += size;
+	}
+	return NULL;
+}
+
+enum takt_status takt_trace_checkpoint_find(struct trace_checkpoint *checkpoint,
+					    struct takt_diag *diag, size_t *ret_begin)
+{
+	enum takt_status status;
+	const char *wrong = NULL;
+	struct takt_text key = {0};
+	struct reader reader;
+	uint64_t begin = 0;
+
+	*ret_begin = 0;
+	if (access(checkpoint->path, F_OK) != 0)
+		return TAKT_OK;
+	status = takt_file_open(checkpoint->path, diag, &checkpoint->file);
+	if (status != TAKT_OK)
+		return status;
+	if (!is_whole(checkpoint))
+		return refuse(checkpoint, diag, "it is damaged, or something else");
+	if (!begin_reading(checkpoint, &reader) || !read_head(&reader, &key, &begin))
+		wrong = "it is something else, or of another version";
+	else
+		wrong = difference(checkpoint->key.data, key.data ? key.data : "");
+	if (!wrong && (begin == 0 || begin >= checkpoint->log_bytes))
+		wrong = "the place in the log makes no sense";
+	ZSTD_freeDCtx(reader.context);
+	takt_text_release(&key);
+	if (wrong)
+		return refuse(checkpoint, diag, wrong);
+	*ret_begin = (size_t)begin;
+	return TAKT_OK;
+}
+
+enum takt_status takt_trace_checkpoint_resume(struct trace_checkpoint *checkpoint,
+					      struct trace_stepper *stepper, struct takt_diag *diag)
+{
+	struct takt_text key = {0};
+	struct reader reader;
+	uint64_t begin;
+	bool fine = begin_reading(checkpoint, &reader) && read_head(&reader, &key, &begin);
+
+	if (fine) {
+		pack_state(checkpoint, stepper, &reader.pack);
+		fine = !reader.pack.bad;
+	}
+	ZSTD_freeDCtx(reader.context);
+	takt_text_release(&key);
+	takt_file_close(&checkpoint->file);
+	checkpoint->file = (struct takt_file){0};
+	return fine ? TAKT_OK
+		    : refuse(checkpoint, diag, "what it says does not fit the log and the core");
+}

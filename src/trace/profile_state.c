@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of the profile, of stacks and regions, into a checkpoint and out of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/context.h"
+#include "trace/profile.h"
+
+#define PACK(pack, value) takt_pack_bytes(pack, &(value), sizeof(value))
+#define NAME_BYTES_MAX ((size_t)1 << 16)
+
+/* An array that has, or gets, so many elements. */
+static void pack_array(struct takt_pack *pack, void **array, uint32_t *count, uint32_t most,
+		       size_t size_bytes)
+{
+	uint32_t before = *count;
+
+	takt_pack_count(pack, count, most);
+	if (pack->reads && *count > before) {
+		*array = takt_xrealloc(*array, *count, size_bytes);
+		memset(*array, 0, *count * size_bytes);
+	}
+	takt_pack_bytes(pack, *array, *count * size_bytes);
+}
+
+#define PACK_ARRAY(pack, array, count, most) \
+	pack_array(pack, (void **)&(array), &(count), most, sizeof(*(array)))
+
+static void pack_block(const struct trace_dictionary *dictionary, struct takt_pack *pack,
+		       const struct trace_block **block)
+{
+	uint32_t number = *block ? 1 + (*block)->number : 0;
+
+	takt_pack_count(pack, &number, dictionary->count);
+	*block = number ? dictionary->blocks[number - 1] : NULL;
+}
+
+/* ---- stacks ---- */
+
+static void pack_frames(const struct trace_dictionary *dictionary, struct context_thread *thread,
+			struct takt_pack *pack)
+{
+	static const struct takt_pack_hole holes[] = {
+		TAKT_PACK_HOLE(struct context_frame, caller)};
+	uint32_t depth = thread->depth;
+
+	takt_pack_count(pack, &depth, CONTEXT_FRAMES_MAX);
+	if (depth > thread->capacity) {
+		thread->capacity = depth;
+		thread->frames = takt_xrealloc(thread->frames, depth, sizeof(*thread->frames));
+		memset(thread->frames, 0, depth * sizeof(*thread->frames));
+	}
+	thread->depth = depth;
+	for (uint32_t i = 0; i < depth; i++) {
+		takt_pack_around(pack, &thread->frames[i], sizeof(*thread->frames), holes,
+				 TAKT_COUNT_OF(holes));
+		pack_block(dictionary, pack, &thread->frames[i].caller);
+	}
+}
+
+static void pack_threads(struct trace_context *context, struct takt_pack *pack)
+{
+	uint32_t count = context->thread_capacity;
+
+	takt_pack_count(pack, &count, 2 * TRACE_THREADS_MAX + 16);
+	for (uint32_t i = 0; i < count && !pack->bad; i++) {
+		struct context_thread *thread = context_thread_of(context, i);
+
+		pack_block(context->dictionary, pack, &thread->last);
+		PACK(pack, thread->return_address);
+		PACK(pack, thread->leaving);
+		pack_frames(context->dictionary, thread, pack);
+	}
+}
+
+/* Room for functions is made whenever their number is a power of two. */
+static void pack_functions(struct trace_context *context, struct takt_pack *pack)
+{
+	uint32_t count = context->function_count, capacity = 1;
+
+	takt_pack_count(pack, &count, context->dictionary->function_count);
+	while (capacity < count)
+		capacity *= 2;
+	if (count > context->function_count)
+		context->functions = takt_xrealloc(context->functions, capacity,
+						   sizeof(*context->functions));
+	context->function_count = count;
+	takt_pack_bytes(pack, context->functions, count * sizeof(*context->functions));
+}
+
+/* ---- regions ---- */
+
+/* Those of markers are added as they are met; the others are there. */
+static void pack_region_list(struct regions *regions, struct takt_pack *pack)
+{
+	uint32_t count = regions->count;
+
+	takt_pack_count(pack, &count, TRACE_REGIONS_MAX);
+	for (uint32_t i = 0; i < count && !pack->bad; i++) {
+		struct region_rule rule = {.kind = REGION_MARKER};
+		bool marker = i >= regions->count || regions->rules[i].kind == REGION_MARKER;
+		uint32_t size = 0;
+		char *name = NULL;
+
+		PACK(pack, marker);
+		if (marker && !pack->reads) {
+			rule = regions->rules[i];
+			size = (uint32_t)strlen(regions->list[i].name);
+			name = takt_arena_copy(&regions->arena, regions->list[i].name, size);
+		}
+		takt_pack_count(pack, &size, marker ? NAME_BYTES_MAX : 0);
+		if (pack->reads)
+			name = takt_arena_alloc(&regions->arena, size + (size_t)1, 1);
+		takt_pack_bytes(pack, name, size);
+		PACK(pack, rule.begin);
+		if (i >= regions->count)
+			regions_add(regions, name, rule);
+		PACK(pack, regions->list[i].address);
+		PACK(pack, regions->list[i].entries);
+	}
+}
+
+static void pack_regions(struct regions *regions, struct takt_pack *pack)
+{
+	pack_region_list(regions, pack);
+	takt_pack_count(pack, &regions->node_count, TRACE_REGION_NODES_MAX);
+	takt_pack_bytes(pack, regions->nodes, regions->node_count * sizeof(*regions->nodes));
+	takt_pack_count(pack, &regions->set_count, UINT16_MAX);
+	PACK_ARRAY(pack, regions->sets, regions->set_capacity, UINT16_MAX);
+	PACK_ARRAY(pack, regions->set_of_block, regions->block_capacity, UINT32_MAX / 2);
+	if (regions->set_count > regions->set_capacity)
+		pack->bad = true;
+}
+
+static void pack_context(struct trace_context *context, struct takt_pack *pack)
+{
+	pack_threads(context, pack);
+	pack_functions(context, pack);
+	PACK(pack, context->node_count);
+	PACK_ARRAY(pack, context->nodes, context->node_capacity, 2 * TRACE_NODES_MAX);
+	PACK_ARRAY(pack, context->table, context->table_size, 4 * TRACE_NODES_MAX);
+	if (context->node_count > context->node_capacity)
+		pack->bad = true;
+	pack_regions(&context->regions, pack);
+}
+
+/* ---- counts ---- */
+
+static void pack_blocks(struct trace_profile *profile, struct takt_pack *pack)
+{
+	struct trace_dictionary *dictionary = profile->dictionary;
+
+	for (uint32_t i = 0; i < dictionary->count && !pack->bad; i++) {
+		struct trace_block *block = dictionary->blocks[i];
+		bool noted = block->stats != NULL;
+
+		PACK(pack, noted);
+		if (noted && !block->stats)
+			profile_make_stats(profile, i);
+		if (noted)
+			PACK(pack, *block->stats);
+	}
+}
+
+void takt_trace_profile_pack(struct trace_profile *profile, struct takt_pack *pack)
+{
+	pack_blocks(profile, pack);
+	PACK(pack, profile->edges->count);
+	PACK_ARRAY(pack, profile->edges->table, profile->edges->size, 4 * PROFILE_EDGES_MAX);
+	PACK_ARRAY(pack, profile->nodes, profile->node_capacity, 4 * TRACE_NODES_MAX);
+	takt_pack_bytes(pack, profile->regions,
+			TRACE_REGION_NODES_MAX * sizeof(*profile->regions));
+	pack_context(profile->context, pack);
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""takt evaluate on a few kernels: all steps, interrupted, in shards, merged.
+
+    chain.py TAKT KERNELS
+"""
+import json
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+takt, kernels = sys.argv[1], pathlib.Path(sys.argv[2])
+SECONDS_MAX = 200
+WRONG = '''/* VARIANTS: BROKEN=0,1,2 */
+#include "kernel.h"
+static int result;
+INIT { }
+KERNEL { result = 7; }
+#if BROKEN == 2
+#error "on purpose"
+#endif
+CHECK { return result == 7 + BROKEN; }
+'''
+count = failures = 0
+
+
+def ok(good, what, *shown):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good:
+        for text in shown:
+            print("# " + repr(text)[:1000])
+
+
+def evaluate(step, directory, *options):
+    return subprocess.run([takt, "evaluate", step, directory, *options], capture_output=True,
+                          text=True, timeout=SECONDS_MAX)
+
+
+def rows(directory, sql):
+    with sqlite3.connect(directory / "results.db") as database:
+        return database.execute(sql).fetchall()
+
+
+def build(folder, sources):
+    options = ("--kernels", sources)
+    whole, half, other = folder / "whole", folder / "half", folder / "other"
+    built = evaluate("build", whole, *options)
+    ok(built.returncode == 0, "build", built.stderr)
+    states = dict(rows(whole, "SELECT state, count(*) FROM benchmark WHERE kernel = 'wrong' "
+                              "GROUP BY state"))
+    ok(states.get("failed") == 24, "what is wrong or does not compile is left out", states)
+    ok(states.get("built", 0) >= 1 and states["built"] + states.get("same", 0) == 12,
+       "equal code is one benchmark", states)
+    files = {path.name for path in (whole / "bin").iterdir()}
+    wanted = {row[0][4:] for row in rows(whole, "SELECT file FROM benchmark WHERE state = 'built'")}
+    ok(files == wanted, "only distinct benchmarks are kept", files ^ wanted)
+    before = rows(whole, "SELECT max(id) FROM benchmark")
+    evaluate("build", whole, *options)
+    ok(rows(whole, "SELECT max(id) FROM benchmark") == before, "the second time nothing is built")
+    for directory, shard in ((half, "1/2"), (other, "2/2")):
+        ok(evaluate("build", directory, *options, "--shard", shard).returncode == 0, f"part {shard}")
+    merged = evaluate("merge", half, other)
+    ok(merged.returncode == 0, "merge", merged.stderr)
+    sql = "SELECT DISTINCT kernel, hash FROM benchmark WHERE state = 'built' ORDER BY 1, 2"
+    ok(rows(half, sql) == rows(whole, sql), "parts make the whole")
+    return whole
+
+
+def steps(directory):
+    counted = evaluate("count", directory)
+    ok(counted.returncode == 0, "count", counted.stderr)
+    bad = rows(directory, "SELECT benchmark, reason FROM run WHERE reason <> ''")
+    ok(not bad, "all ran", bad)
+    wrong = rows(directory, "SELECT benchmark, insns FROM run WHERE insns = 0 OR NOT EXISTS "
+                            "(SELECT 1 FROM block WHERE block.benchmark = run.benchmark)")
+    ok(not wrong, "each has blocks", wrong)
+    predicted = evaluate("predict", directory, "--arch=SKL")
+    ok(predicted.returncode == 0, "predict", predicted.stderr)
+    failed = rows(directory, "SELECT * FROM prediction WHERE cycles IS NULL AND predictor "
+                             "LIKE 'takt%'")
+    ok(not failed, "takt predicts all", failed)
+    # Not what the machine does, but what the report makes of it.
+    with sqlite3.connect(directory / "results.db") as database:
+        database.execute("INSERT OR REPLACE INTO measurement SELECT benchmark, 'ok', cycles * 2, 0,"
+                         " 3, 'none', 'none' FROM prediction WHERE predictor = 'takt sim'")
+    report = json.loads(evaluate("report", directory, "--arch=SKL", "--format=json").stdout)
+    row = next(row for row in report["predictors"] if row["predictor"] == "takt sim")
+    ok(row["mape_percent"] == 50 and row["under_percent"] == 100 and row["tau"] == 1,
+       "the report's figures", row)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    sources = folder / "kernels"
+    sources.mkdir()
+    for file in ("kernel.h", "run.c", "list-sum.c"):
+        shutil.copy(kernels / file, sources)
+    with open(sources / "list-sum.c", "r+") as file:
+        text = re.sub("VARIANTS: .*", "VARIANTS: UNROLL=4", file.read())
+        file.seek(0)
+        file.truncate()
+        file.write(text)
+    (sources / "wrong.c").write_text(WRONG)
+    whole = build(folder, sources)
+    if shutil.which("qemu-x86_64"):
+        steps(whole)
+    bad = evaluate("count", folder / "whole" / "results.db")
+    ok(bad.returncode == 1 and "results.db" in bad.stderr, "a file is no directory", bad.stderr)
+    bad = evaluate("build", folder / "new", "--kernels", folder / "nowhere")
+    ok(bad.returncode == 1 and "nowhere" in bad.stderr, "no kernels", bad.stderr)
+    ok(evaluate("built", folder / "new").returncode == 2, "no such step")
+print(f"1..{count}")
+sys.exit(failures > 0)

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""takt trace --checkpoint: a replay that is killed at any place and goes on has the same figures.
+
+    checkpoint.py TAKT
+"""
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT_SECONDS = 120
+KILLS_MAX = 6
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+OPTIONS = [
+    [],
+    ["--no-profile"],
+    ["--cache", "--branch", "--region=work"],
+    ["--cache", "--branch", "--sample", "--seed=7"],
+    ["--count-only", "--region=main"],
+]
+
+takt = str(pathlib.Path(sys.argv[1]).resolve())
+chance = random.Random(20)
+count = failures = 0
+
+
+def ok(good, what, *shown):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good:
+        for text in shown:
+            print("# " + repr(text)[:2000])
+
+
+def command(log, options):
+    return [takt, "trace", "--arch=SKL", "--format=json", *options, str(log)]
+
+
+def replay(log, options):
+    return subprocess.run(command(log, options), capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+
+
+def stopped(log, options, number, seconds):
+    """A replay that gets a signal after a while: exit status and what it wrote."""
+    with subprocess.Popen(command(log, options), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(seconds)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=LIMIT_SECONDS)
+    return process.returncode, out, err
+
+
+def stop_once_kept(log, options, number):
+    """The same, once the checkpoint is there."""
+    with subprocess.Popen(command(log, options), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        while not kept.exists() and process.poll() is None:
+            time.sleep(0.002)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=LIMIT_SECONDS)
+    return process.returncode, out, err
+
+
+def killed(log, options):
+    what = " ".join(options) or "plain"
+    keeping = [*options, f"--checkpoint={kept}", "--checkpoint-every=1"]
+    begin = time.monotonic()
+    wanted = replay(log, options)
+    took = time.monotonic() - begin
+    kept.unlink(missing_ok=True)
+    ok(wanted.returncode == 0 and replay(log, keeping).stdout == wanted.stdout,
+       f"{what}: writing checkpoints changes nothing", wanted.stderr)
+    ok(not kept.exists(), f"{what}: none is left in the end")
+    resumed = 0
+    stop_once_kept(log, keeping, signal.SIGKILL)
+    for number in [signal.SIGKILL, signal.SIGTERM] * (KILLS_MAX // 2):
+        resumed += kept.exists()
+        if stopped(log, keeping, number, chance.uniform(0, took))[0] == 0:
+            break
+    resumed += kept.exists()
+    done = replay(log, keeping)
+    ok(done.returncode == 0 and done.stdout == wanted.stdout,
+       f"{what}: the same after {resumed} times going on", done.stderr, done.stdout[:500])
+
+
+def refuses(what, log, options, reason):
+    done = replay(log, [*options, f"--checkpoint={kept}"])
+    ok(done.returncode == 1 and reason in done.stderr and not done.stdout,
+       f"refused: {what}", done.returncode, done.stderr)
+
+
+def interrupted(log, other):
+    options = ["--cache", "--branch"]
+    keeping = [*options, f"--checkpoint={kept}", "--checkpoint-every=1"]
+    wanted = replay(log, options)
+    kept.unlink(missing_ok=True)
+    status, out, err = stop_once_kept(log, keeping, signal.SIGINT)
+    ok(status == 130 and '"stopped_by": 2' in out, "SIGINT: 130, and what is known so far",
+       status, out[:300], err)
+    data = kept.read_bytes()
+    refuses("other options", log, ["--cache"], "other options or another core")
+    refuses("another log", other, options, "another log")
+    for at in [0, 40, len(data) // 2, len(data) - 1]:
+        kept.write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1:])
+        refuses(f"byte {at} is wrong", log, options, "no checkpoint of this replay")
+    for size in [0, 1, 100, len(data) - 1]:
+        kept.write_bytes(data[:size])
+        refuses(f"only {size} bytes", log, options, "")
+    kept.write_bytes(data + b"more")
+    refuses("more bytes", log, options, "no checkpoint of this replay")
+    kept.write_bytes(data)
+    done = replay(log, keeping)
+    ok(done.returncode == 0 and done.stdout == wanted.stdout, "it goes on where SIGINT came",
+       done.stderr)
+    status, out, err = stopped(log, options, signal.SIGINT, 0.15)
+    ok(status == 130 and '"stopped_by": 2' in out, "SIGINT without a checkpoint", status, err)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    kept = folder / "kept"
+    program = folder / "threads"
+    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
+        print("1..0 # SKIP no qemu-x86_64, or no gcc")
+        sys.exit(0)
+    subprocess.run(["gcc", "-O1", "-static", "-pthread", "-o", str(program),
+                    str(PROGRAMS / "c" / "threads.c")], check=True)
+    logs = []
+    for threads in ["4", "3"]:
+        logs.append(folder / f"log{threads}")
+        subprocess.run([takt, "trace", "--count-only", "--report=/dev/null", "-o", str(logs[-1]),
+                        "--", str(program), "5", threads], check=True, timeout=LIMIT_SECONDS)
+    for row in OPTIONS:
+        killed(logs[0], row)
+    interrupted(*logs)
+print(f"1..{count}")
+sys.exit(failures != 0)

@@ -1,0 +1,577 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""takt trace: cycles that can be checked.
+
+    timing.py TAKT
+"""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT_SECONDS = 60
+SYSCALL_CYCLES = 300  # as docs/commands/trace.md has it
+TURNS = 50000  # some hundred go into learning, of memory renaming, say
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+BUILD = {
+    "x86-64": ["gcc", "-nostdlib", "-static", "-no-pie"],
+    "aarch64": ["aarch64-linux-gnu-gcc", "-nostdlib", "-static"],
+    "riscv64": ["clang", "--target=riscv64-linux-gnu", "-nostdlib", "-static", "-fuse-ld=lld", "-mno-relax"],
+}
+CORES = {"x86-64": "skl", "aarch64": "v2", "riscv64": "llvm:riscv64:sifive-p670"}
+
+takt = str(pathlib.Path(sys.argv[1]).resolve())
+count = failures = 0
+
+
+def ok(good, what, *shown):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good:
+        for text in shown:
+            print("# " + repr(text)[:2000])
+
+
+def skip(what, why):
+    global count
+    count += 1
+    print(f"ok {count} - {what} # SKIP {why}", flush=True)
+
+
+def build(command, source, name):
+    """Builds it; None if that cannot be done here."""
+    target = folder / name
+    if shutil.which(command[0]):
+        done = subprocess.run([*command, "-o", target, source], capture_output=True, text=True,
+                              check=False)
+        if done.returncode == 0:
+            return str(target)
+        print("# " + done.stderr.replace("\n", "\n# "))
+    return None
+
+
+def assemble(guest, name, text):
+    source = folder / f"{name}.s"
+    source.write_text(text)
+    return build(BUILD[guest], source, name)
+
+
+def compile_c(name, guest="x86-64", options=("-static",)):
+    compiler = {"x86-64": "gcc", "aarch64": "aarch64-linux-gnu-gcc"}[guest]
+    return build([compiler, "-O1", "-pthread", *options], PROGRAMS / "c" / f"{name}.c",
+                 f"{guest}-{name}-{len(options)}")
+
+
+def run(*arguments):
+    return subprocess.run([takt, "trace", *arguments], capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+
+
+def trace(*arguments, core="skl"):
+    """The figures of a run or a replay, or None; what it wrote is in `written`."""
+    global written
+    report = folder / "report.json"
+    report.unlink(missing_ok=True)
+    written = run(f"--arch={core}", "--format=json", f"--report={report}", *arguments)
+    try:
+        return json.loads(report.read_text())
+    except (OSError, ValueError):
+        print(f"# {arguments}: {written.stderr}")
+        return None
+
+
+def figures_of(program, *options, core="skl"):
+    return trace("--no-profile", *options, "--", program, core=core)
+
+
+def sums(figures, what):
+    """All that must add up in a result without a sample."""
+    threads = figures["threads"]
+    ok(sum(figures["losses"]) == figures["cycles"] and
+       all(sum(t["losses"]) == t["cycles"] for t in threads), f"{what}: losses sum to cycles",
+       figures["losses"], figures["cycles"])
+    ok(all(sum(t[key] for t in threads) == figures[key] for key in ("instructions", "uops",
+                                                                  "cycles")),
+       f"{what}: threads sum to all")
+    for kind in ("functions", "blocks_run"):
+        if kind in figures:
+            total = sum(f["cycles"] for f in figures[kind])
+            losses = [sum(f["losses"][i] for f in figures[kind]) for i in range(7)]
+            ok(total == figures["cycles"] and losses == figures["losses"],
+               f"{what}: cycles of {kind} sum to all, and each loss", total, figures["cycles"],
+               losses, figures["losses"])
+
+
+# ---- (a) what the simulator of loops says ----
+
+X86_EXIT = "\tmov eax, 60\n\txor edi, edi\n\tsyscall\n\t.bss\n\t.balign 64\ndata:\t.skip 65536\n"
+EXITS = {
+    "x86-64": X86_EXIT,
+    "aarch64": "\tmov x8, 93\n\tmov x0, 0\n\tsvc 0\n\t.bss\n\t.balign 64\ndata:\t.skip 65536\n",
+    "riscv64": "\tli a7, 93\n\tli a0, 0\n\tecall\n\t.bss\n\t.balign 64\ndata:\t.skip 65536\n",
+}
+ENTRIES = {
+    "x86-64": "\t.intel_syntax noprefix\n\t.globl _start\n_start:\n\tlea rdi, [rip + data]\n"
+              "\tlea rsi, [rip + data + 4096 + 32]\n\tlea rbx, [rip + data + 1024]\n"
+              "\tmov ecx, {turns}\n\tmov r8d, 7\n\tjmp kernel\n",
+    "aarch64": "\t.globl _start\n_start:\n\tadr x1, data\n\tadd x2, x1, 2048\n\tmov x9, {turns}\n"
+               "\tb kernel\n",
+    "riscv64": "\t.globl _start\n_start:\n\tla a1, data\n\taddi a2, a1, 1024\n\tli t0, {turns}\n"
+               "\tj kernel\n",
+}
+CLOSINGS = {"x86-64": "\tdec ecx\n\tjnz kernel\n", "aarch64": "\tsubs x9, x9, 1\n\tb.ne kernel\n",
+            "riscv64": "\taddi t0, t0, -1\n\tbnez t0, kernel\n"}
+
+KERNELS = [
+    ("x86-64", "dependent adds", "add rax, 1; add rax, rdx; add rax, 3"),
+    ("x86-64", "dependent multiplications", "imul rax, rdx; imul rax, rdx"),
+    ("x86-64", "one port", "; ".join(f"pshufd xmm{i}, xmm{i}, 1" for i in range(8))),
+    ("x86-64", "ports mixed", "add rax, 1; imul r9, r8; shl r10, 3; lea r11, [rdi + rsi + 5]; "
+     "paddd xmm0, xmm1; mov rdx, [rdi]; mov [rsi], rdx; xor r12d, r12d; popcnt r13, r8"),
+    ("x86-64", "front end", "nop; " * 22),
+    ("x86-64", "forwarding", "mov rax, [rdi + 8]; add rax, 1; mov [rdi + 8], rax"),
+    ("x86-64", "forwarding that fails", "mov dword ptr [rdi], eax; mov dword ptr [rdi + 4], edx; "
+     "mov rax, [rdi]"),
+    ("x86-64", "divider", "divsd xmm0, xmm1; divsd xmm2, xmm3"),
+    ("x86-64", "chain of loads", "mov rbx, [rbx + 0]; " * 0 + "mov rax, [rdi + rax]"),
+    ("x86-64", "Gauss-Seidel", "movsd xmm1, [rsi]; addsd xmm0, xmm1; addsd xmm0, [rsi + 64]; "
+     "mulsd xmm0, xmm2; movsd [rdi + 128], xmm0"),
+    ("x86-64", "80 instructions", "add rax, 1; imul r9, r8; mov rdx, [rdi + 8]; "
+     "mov [rsi + 64], rdx; paddd xmm0, xmm1; lea r11, [rdi + rsi + 5]; xor r10d, r10d; "
+     "add r10, rdx; " * 10),
+    ("aarch64", "dependent adds", "add x3, x3, 1; add x3, x3, x4; mul x3, x3, x4"),
+    ("aarch64", "mixed", "ldr x3, [x1]; add x3, x3, 1; str x3, [x1]; fmadd d0, d1, d2, d0; "
+     "ldp x5, x6, [x2]; stp x5, x6, [x2, 64]; mul x7, x5, x6; eor x10, x10, x7"),
+    ("aarch64", "vectors", "fmla v0.2d, v1.2d, v2.2d; fadd v3.2d, v4.2d, v5.2d; "
+     "ldr q6, [x1, 32]; str q6, [x2, 96]"),
+    ("riscv64", "dependent adds", "add a3, a3, a4; addi a3, a3, 1; mul a3, a3, a4"),
+    ("riscv64", "mixed", "ld a3, 0(a1); add a3, a3, a5; xor a6, a6, a3; mul a7, a4, a5; "
+     "sd a7, 64(a2)"),
+]
+
+
+def predicted(program, core, *options):
+    done = subprocess.run([takt, "analyze", f"--arch={core}", "--engine=sim", "--format=json",
+                           "--no-sensitivity", *options, program], capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+    try:
+        return json.loads(done.stdout)["cycles_per_iteration"]
+    except (ValueError, KeyError):
+        print("# " + done.stderr)
+        return 0
+
+
+def near(figures, wanted, what):
+    got = figures["cycles"] - SYSCALL_CYCLES if figures else 0
+    ok(wanted and abs(got - wanted) <= 0.01 * wanted,
+       f"{what}: the simulator's {wanted:.0f} cycles within 1 %", got,
+       figures and figures["losses"])
+
+
+def loops():
+    for number, (guest, name, body) in enumerate(KERNELS):
+        program = assemble(guest, f"loop{number}", ENTRIES[guest].format(turns=TURNS) +
+                           "\t.balign 64\n\t.type kernel, @function\nkernel:\n\t" +
+                           body.replace("; ", "\n\t") + "\n" + CLOSINGS[guest] +
+                           "\t.size kernel, . - kernel\n" + EXITS[guest])
+        cores = ("skl", "spr", "zen4") if guest == "x86-64" and number < 7 else (CORES[guest],)
+        for core in cores:
+            what = f"loop, {guest}, {core}, {name}"
+            if not program:
+                skip(what, "no assembler and linker for it")
+                continue
+            cycles = predicted(program, core, "--function=kernel")
+            near(figures_of(program, core=core), cycles * TURNS, what)
+
+
+# Long enough for its end not to matter.
+STRAIGHT = [
+    ("x86-64", "dependent adds", 3000, "add rax, 1; imul rax, rdx; add rax, 3"),
+    ("x86-64", "ports mixed", 2000, "add rax, 1; imul r9, r8; shl r10, 3; "
+     "lea r11, [rdi + rsi + 5]; paddd xmm0, xmm1; mov rdx, [rdi]; mov [rsi], rdx"),
+    ("x86-64", "forwarding", 2000, "mov rax, [rdi + 8]; add rax, 1; mov [rdi + 8], rax"),
+    ("x86-64", "decoding", 6000, "add r9, 1; add r10, 1; add r11, 1; add r12, 1; nop; nop"),
+    ("aarch64", "mixed", 2000, "ldr x3, [x1]; add x3, x3, 1; str x3, [x1]; mul x7, x5, x6"),
+    ("riscv64", "mixed", 2000, "ld a3, 0(a1); add a3, a3, a5; xor a6, a6, a3; mul a7, a4, a5"),
+]
+
+
+def straight_lines():
+    for number, (guest, name, copies, body) in enumerate(STRAIGHT):
+        what = f"straight line, {guest}, {name}"
+        lines = "\t" + body.replace("; ", "\n\t") + "\n"
+        program = assemble(guest, f"straight{number}", ENTRIES[guest].format(turns=1) +
+                           "\t.balign 64\nkernel:\n\t.rept " + str(copies) + "\n" + lines +
+                           "\t.endr\n" + EXITS[guest] + "\t.text\n\t.balign 64\n"
+                           "\t.type body, @function\nbody:\n" + lines +
+                           "\t.size body, . - body\n")
+        if not program:
+            skip(what, "no assembler and linker for it")
+            continue
+        core = CORES[guest]
+        cycles = predicted(program, core, "--function=body", "--whole", "--mode=unroll")
+        near(figures_of(program, core=core), cycles * copies, what)
+
+
+# ---- (e) system calls, string instructions, what cannot be decoded ----
+
+def start(body, after=""):
+    return ENTRIES["x86-64"].format(turns=100) + "kernel:\n\t" + body.replace("; ", "\n\t") + \
+        "\n" + EXITS["x86-64"] + after
+
+
+def costs():
+    none = assemble("x86-64", "none", start("nop"))
+    ten = assemble("x86-64", "ten", start("mov eax, 39; syscall; " * 10))
+    for cycles in (1, 300, 1000):
+        options = (f"--syscall-cycles={cycles}",)
+        one, all_ten = figures_of(none, *options), figures_of(ten, *options)
+        ok(one["losses"][6] == cycles and all_ten["losses"][6] == 11 * cycles,
+           f"11 system calls of {cycles} cycles, which are all of 'system'", all_ten["losses"])
+        sums(all_ten, f"system calls of {cycles}")
+    ok(figures_of(none)["losses"][6] == SYSCALL_CYCLES, "300 unless given")
+
+    few, many = (assemble("x86-64", f"strings{n}", start(
+        f"mov ecx, {n}; rep movsb; mov ecx, {n}; mov eax, 0; rep stosb")) for n in (64, 4096))
+    few, many = figures_of(few), figures_of(many)
+    ok(few["instructions"] == many["instructions"] and many["repeats"] == 8192,
+       "rep movsb and rep stosb are one instruction each", few, many)
+    # 32 bytes for each cycle, as the core's file has it.
+    wanted, got = 2 * (4096 - 64) / 32, many["cycles"] - few["cycles"]
+    ok(abs(got - wanted) <= 4, f"4032 bytes more of each: {wanted:.0f} cycles more", got)
+    few, many = (assemble("x86-64", f"scan{n}", start(
+        f"mov ecx, {n}; mov eax, 1; repne scasb")) for n in (100, 1100))
+    few, many = figures_of(few), figures_of(many)
+    got = many["cycles"] - few["cycles"]
+    ok(1000 <= got <= 4000, "repne scasb: some cycles for each element", got)
+
+    # clmul, which qemu has and the core has not.
+    odd = assemble("riscv64", "odd", ENTRIES["riscv64"].format(turns=100) + "kernel:\n"
+                   "\t.word 0x0ab51533\n\t.word 0x0ab51533\n" + CLOSINGS["riscv64"] +
+                   EXITS["riscv64"])
+    if odd:
+        figures = figures_of(odd, core=CORES["riscv64"])
+        ok(figures and figures["unknown_instructions"] == 200 and
+           sum(figures["losses"]) == figures["cycles"],
+           "200 unknown instructions are counted, and timed as nops", figures)
+
+
+# ---- (c) the same figures again ----
+
+def same(one, other):
+    return one is not None and one == other
+
+
+def again():
+    program = compile_c("threads")
+    log = folder / "log"
+    for options in ((), ("--cache", "--branch"), ("--cache",), ("--branch",)):
+        what = " ".join(options) or "nothing else"
+        live = trace(*options, "-o", str(log), "--", program, "1", "5")
+        ok(same(live, trace(*options, str(log))), f"live = replay, {what}")
+        sums(live, what)
+    cores = ("zen4", "spr", "icl")
+    replays = [trace("--cache", "--branch", str(log), core=core) for core in cores]
+    for core, replay in zip(cores, replays):
+        ok(same(replay, trace("--cache", "--branch", str(log), core=core)) and
+           replay["instructions"] == live["instructions"], f"replay twice on {core}")
+        sums(replay, core)
+    ok(len({replay["cycles"] for replay in replays}) == len(cores), "cores differ")
+    live = trace("--blocks-only", "-o", str(log), "--", program, "1", "2")
+    ok(same(live, trace(str(log))), "live = replay, --blocks-only")
+
+
+SOURCE = """
+#include <stdatomic.h>
+#include <pthread.h>
+static char cells[2][4096] __attribute__((aligned(4096)));
+__attribute__((noinline)) static void *work(void *data)
+{
+	volatile long *own = data;
+	for (int i = 0; i < 30000; i++)
+		own[i % 64] += own[i % 7] * i;
+	return 0;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], 0, work, cells[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], 0);
+	return 0;
+}
+"""
+
+
+def repeated():
+    program = assemble("x86-64", "fixed", start("mov rax, [rdi]; add rax, 1; mov [rdi], rax; "
+                                                "dec ecx; jnz kernel"))
+    runs = [figures_of(program, "--cache", "--branch") for _ in range(3)]
+    ok(same(runs[0], runs[1]) and same(runs[0], runs[2]), "a program, three times: same figures")
+    source = folder / "two.c"
+    source.write_text(SOURCE)
+    program = build(["gcc", "-O1", "-static", "-pthread", "-no-pie"], source, "two")
+    found = []
+    for i in range(3):
+        with busy(i):
+            figures = trace("--", program)
+        found.append(next(f["cycles"] for f in figures["functions"] if f["name"] == "work"))
+        threads = figures["threads"][1:]
+        ok(len(threads) == 2 and abs(threads[0]["cycles"] - threads[1]["cycles"]) < 2000,
+           "two threads with the same work: the same cycles but for what starts and ends them",
+           [t["cycles"] for t in threads])
+    ok(max(found) - min(found) <= max(20, found[0] * 0.0005),
+       "work of two threads: no matter how the host schedules them", found)
+
+
+@contextlib.contextmanager
+def busy(processes):
+    """While others want the processors too."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+              for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+# ---- (d) all kinds of programs ----
+
+def begun(figures):
+    return figures["instructions"] + figures["repeats"] + figures["interrupted"]
+
+
+def kinds():
+    rows = [
+        ("signals", (), 10), ("signals", ("raise",), 10), ("alarms", (), None),
+        ("threads", ("1", "100"), 0), ("fork", ("2",), 8), ("exec", ("/bin/false",), 1),
+        ("rewrite", (), 100),
+    ]
+    for guest in ("x86-64", "aarch64"):
+        for options in (("-static",), ()):
+            for name, arguments, status in rows:
+                if guest == "aarch64" and name in ("rewrite", "exec"):
+                    continue
+                if name == "threads" and not options:
+                    arguments = ("1", "8")
+                what = f"{guest} {'static' if options else 'dynamic'} {name} {' '.join(arguments)}"
+                program = compile_c(name, guest, options)
+                if not program:
+                    skip(what, "no compiler for it")
+                    continue
+                figures = trace("--cache", "--branch", "--check", "--", program, *arguments,
+                                core=CORES[guest])
+                good = figures and figures["cycles"] > figures["instructions"] / 10 and \
+                    figures["losses"] and sum(figures["losses"]) == figures["cycles"] and \
+                    sum(t["cycles"] for t in figures["threads"]) == figures["cycles"]
+                ok(good and begun(figures) == (figures["checked_instructions"] or begun(figures))
+                   and (status is None or written.returncode == status),
+                   f"{what}: cycles, and instructions as qemu counts them", written.returncode,
+                   written.stderr)
+
+
+def counts():
+    """Timing changes nothing of what is counted."""
+    keys = ("instructions", "repeats", "interrupted", "blocks", "taken", "not_taken", "loads",
+            "stores", "load_bytes", "store_bytes", "syscalls", "distinct_blocks", "exit_status",
+            "signal")
+    rows = [(guest, path.stem, path) for guest in BUILD
+            for path in sorted((PROGRAMS / guest).glob("*.s"))]
+    for guest, name, path in rows:
+        program = build(BUILD[guest], path, f"{guest}-{name}")
+        if not program:
+            skip(f"{guest} {name}", "no assembler and linker for it")
+            continue
+        plain = trace("--count-only", "--", program)
+        models = () if guest == "riscv64" else ("--cache", "--branch")
+        timed = trace(*models, "--", program, core=CORES[guest])
+        sampled = trace("--sample", "--", program, core=CORES[guest])
+        ok(plain and timed and sampled and
+           all(plain[key] == timed[key] == sampled[key] for key in keys),
+           f"{guest} {name}: what is counted is the same with timing", plain, timed, sampled)
+        whole = trace("--", program, core=CORES[guest])
+        ok(whole and sampled["cycles"] == whole["cycles"] and
+           sampled["sample"]["half_width_cycles"] == 0,
+           f"{guest} {name}: of a short program a sample has all")
+        if timed:
+            sums(timed, f"{guest} {name}")
+
+
+# ---- caches, as cachegrind has them ----
+
+CACHES = pathlib.Path(__file__).resolve().parents[1] / "cache" / "programs"
+CORE_FILES = pathlib.Path(__file__).resolve().parents[2] / "data"
+
+
+def simple_core():
+    """A directory with a core that has cachegrind's caches: two levels, no prefetch."""
+    wanted = {"name": "SIMPLE", "aliases": "simple", "l1i_kb": "16 v", "l1d_kb": "16 v",
+              "l2_kb": "0 v", "l2_ways": "0 v", "l3_kb": "256 v"}
+    for kind in ("cores", "timing"):
+        (folder / "model" / kind).mkdir(parents=True)
+    shutil.copy(CORE_FILES / "timing" / "skl.timing", folder / "model" / "timing")
+    lines = []
+    for line in (CORE_FILES / "cores" / "skl.core").read_text().splitlines():
+        key = line.split(" ")[0]
+        if key == "l1i_kb":
+            lines += ["next_line_prefetch no v", "stride_prefetch no v"]
+        if key != "cpuid":
+            lines.append(f"{key} {wanted[key]}" if key in wanted else line)
+    (folder / "model" / "cores" / "simple.core").write_text("\n".join(lines) + "\n")
+    return folder / "model"
+
+
+def cachegrind(program):
+    out = folder / "cachegrind.out"
+    subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--I1=16384,8,64",
+                    "--D1=16384,8,64", "--LL=262144,16,64", f"--cachegrind-out-file={out}",
+                    program], capture_output=True, timeout=LIMIT_SECONDS, check=False)
+    words = next(line for line in out.read_text().splitlines() if line.startswith("summary:"))
+    _, i1, il, loads, d1r, dlr, _, d1w, dlw = (int(word) for word in words.split()[1:10])
+    return [i1, il, loads, d1r, dlr, d1w, dlw]
+
+
+def caches():
+    if not shutil.which("valgrind"):
+        skip("caches", "valgrind is not installed")
+        return
+    model = simple_core()
+    for source in sorted(CACHES.glob("*.c")):
+        program = build(["cc", "-O2", "-static", "-nostdlib", "-no-pie", "-fno-pie",
+                         "-ffreestanding", "-fno-stack-protector",
+                         "-fno-tree-loop-distribute-patterns"], source, source.stem)
+        figures = trace(f"--model={model}", "--cache", "--no-profile", "--", program,
+                        core="simple")
+        fetches, loads, stores = (figures["caches"][kind] for kind in ("fetches", "loads",
+                                                                       "stores"))
+        got = [fetches["l1_misses"], fetches["l3_misses"], loads["accesses"],
+               loads["l1_misses"], loads["l3_misses"], stores["l1_misses"], stores["l3_misses"]]
+        wanted = cachegrind(program)
+        ok(got == wanted, f"caches, {source.stem}: as cachegrind counts, {wanted}", got)
+
+
+# ---- (f) samples ----
+
+def samples():
+    program = compile_c("phases")
+    log = folder / "phases.log"
+    full = trace("--no-profile", "-o", str(log), "--", program)
+    inside = 0
+    shown = []
+    for seed in range(1, 21):
+        figures = trace("--no-profile", "--sample", f"--seed={seed}", str(log))
+        half = figures["sample"]["half_width_cycles"]
+        inside += abs(figures["cycles"] - full["cycles"]) <= half
+        shown.append((figures["cycles"] - full["cycles"], half))
+    ok(inside >= 18, f"of 20 samples' intervals {inside} contain the true value", full["cycles"],
+       shown)
+    ok(max(half for _, half in shown) < 0.15 * full["cycles"], "and are narrow", shown)
+    one = trace("--sample", str(log))
+    ok(same(one, trace("--sample", str(log))), "one seed, one result")
+    total = sum(f["cycles"] for f in one["functions"])
+    ok(abs(total - one["cycles"]) < 0.001 * one["cycles"] + len(one["functions"]),
+       "a sample's functions sum to its cycles", total, one["cycles"])
+
+
+# ---- (g) errors and ends ----
+
+def errors():
+    program = assemble("x86-64", "plain", start("nop"))
+    for core in ("v2", "llvm:riscv64:sifive-p670"):
+        done = run(f"--arch={core}", "--", program)
+        ok(done.returncode == 1 and "x86-64" in done.stderr and "error" in done.stderr,
+           f"{core} for a program of x86-64: an error", done)
+    done = run("--arch=nonesuch", "--", program)
+    ok(done.returncode == 1 and "nonesuch" in done.stderr, "no such core: an error", done)
+    log = folder / "plain.log"
+    trace("-o", str(log), "--", program)
+    done = run("--arch=v2", str(log))
+    ok(done.returncode == 1 and "x86-64" in done.stderr, "nor for its log", done)
+    for value in ("0", "x", "-1"):
+        done = run(f"--syscall-cycles={value}", "--", program)
+        ok(done.returncode != 0, f"--syscall-cycles={value}: an error", done)
+
+
+def guests_alive():
+    alive = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = entry.read_bytes().split(b"\0")
+            if any(word.startswith(bytes(folder)) for word in words) and b"-plugin" in words:
+                alive.append(entry.parent.name)
+    return alive
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+def interrupted():
+    program = compile_c("long")
+    report = folder / "interrupted.json"
+    command = subprocess.Popen([takt, "trace", "--arch=skl", "--cache", "--branch",
+                                "--format=json", f"--report={report}", "--", program],
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    wait_for(guests_alive, 10)
+    time.sleep(0.5)
+    os.killpg(command.pid, signal.SIGINT)
+    status = command.wait(timeout=LIMIT_SECONDS)
+    figures = json.loads(report.read_text())
+    ok(status == 130 and figures["cycles"] > 0 and figures["signal"] == signal.SIGINT,
+       "SIGINT: what is known so far", status, figures["cycles"])
+    sums(figures, "SIGINT")
+
+    # A replay has no program that would get it.
+    log = folder / "long.log"
+    run("--count-only", "--no-profile", "-o", str(log), "--", program_of_seconds())
+    command = subprocess.Popen([takt, "trace", "--arch=skl", "--cache", "--branch",
+                                "--format=json", str(log)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    command.send_signal(signal.SIGINT)
+    out, err = command.communicate(timeout=LIMIT_SECONDS)
+    try:
+        figures = json.loads(out)
+    except ValueError:
+        figures = None
+    ok(command.returncode != 0 and figures and figures["cycles"] > 0,
+       "SIGINT during a replay: what is known so far", command.returncode, err)
+
+
+def program_of_seconds():
+    return assemble("x86-64", "seconds", ENTRIES["x86-64"].format(turns=20000000) +
+                    "kernel:\n\tadd rax, 1\n" + CLOSINGS["x86-64"] + EXITS["x86-64"])
+
+
+if not shutil.which("qemu-x86_64"):
+    print("1..0 # SKIP qemu-user is not installed")
+    sys.exit(0)
+only = sys.argv[2:]
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    shared = sorted(os.listdir("/dev/shm"))
+    for part in (loops, straight_lines, costs, again, repeated, kinds, counts, caches, samples, errors,
+                 interrupted):
+        if not only or part.__name__ in only:
+            began = time.monotonic()
+            part()
+            print(f"# {part.__name__}: {time.monotonic() - began:.1f} s")
+    ok(wait_for(lambda: not guests_alive(), 10), "no process is left")
+    ok(sorted(os.listdir("/dev/shm")) == shared, "no shared memory is left")
+
+print(f"1..{count}")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "evaluate/evaluate.h"
+#include "unit/tap.h"
+
+/* 0: inc eax; 2: nop; 3: dec ecx; 5: jnz 3; 7: nop; 8: nop; 9: ret */
+static const uint8_t code[] = {0xff, 0xc0, 0x90, 0xff, 0xc9, 0x75, 0xfc, 0x90, 0x90, 0xc3};
+
+static struct evaluate_block translated(uint64_t begin, uint64_t end, uint64_t executions)
+{
+	return (struct evaluate_block){.offset = begin,
+				       .bytes = code + begin,
+				       .size_bytes = (uint32_t)(end - begin),
+				       .executions = executions};
+}
+
+static void test_split(void)
+{
+	/* The first one runs into the loop, which was entered 5 times more; a page ends at 8. */
+	const struct evaluate_block blocks[] = {translated(0, 7, 2), translated(3, 7, 10),
+						translated(7, 8, 2), translated(8, 10, 2)};
+	static const struct {
+		int line;
+		uint64_t offset;
+		uint32_t size_bytes;
+		uint64_t executions;
+	} rows[] = {
+		{__LINE__, 0, 3, 2},  /* up to where a jump leads */
+		{__LINE__, 3, 4, 12}, /* the loop, from above and from itself */
+		{__LINE__, 7, 3, 2},  /* not cut at the page */
+	};
+	struct takt_arena arena = {0};
+	size_t count;
+	struct evaluate_block *split =
+		takt_blocks_split(blocks, TAKT_COUNT_OF(blocks), &arena, &count);
+
+	is_int((long long)count, (long long)TAKT_COUNT_OF(rows), "blocks");
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows) && i < count; i++)
+		tap_ok_at(__FILE__, rows[i].line,
+			  split[i].offset == rows[i].offset &&
+				  split[i].size_bytes == rows[i].size_bytes &&
+				  split[i].executions == rows[i].executions &&
+				  memcmp(split[i].bytes, code + rows[i].offset,
+					 rows[i].size_bytes) == 0,
+			  "block %zu", i);
+	takt_arena_release(&arena);
+}
+
+static void test_gap(void)
+{
+	const struct evaluate_block blocks[] = {translated(0, 2, 1), translated(7, 10, 1)};
+	struct takt_arena arena = {0};
+	size_t count;
+
+	takt_blocks_split(blocks, TAKT_COUNT_OF(blocks), &arena, &count);
+	is_int((long long)count, 2, "what did not run is in no block");
+	takt_blocks_split(NULL, 0, &arena, &count);
+	is_int((long long)count, 0, "nothing ran");
+	takt_arena_release(&arena);
+}
+
+int main(void)
+{
+	test_split();
+	test_gap();
+	return tap_done();
+}
