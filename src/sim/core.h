@@ -20,7 +20,7 @@
 #define SIM_HISTORY 8u
 #define SIM_NEVER UINT64_MAX
 /* Traces: what was there so long ago has been there for ever. */
-#define SIM_PAST 16u
+#define SIM_PAST 16
 
 /* What a register (part) holds. */
 struct sim_value {

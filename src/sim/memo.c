@@ -8,170 +8,112 @@
 
 /* Chunks end with a step: behind so many items if the address says so, or behind more; a
  * misprediction, behind which the pipeline runs empty, is always a good place. */
-#define CHUNK_ITEMS 48u
-#define CHUNK_ITEMS_MAX 128u
+#define CHUNK_ITEMS 40u
+#define CHUNK_ITEMS_MAX 96u
 #define CHUNK_ITEMS_MISSED 16u
-
-#define STATES_MAX (1u << 15)
-#define STATE_BYTES (9u << 20) /* of all */
-#define CHUNKS_MAX (1u << 15)
-#define CHARGES_MAX (5u << 18)
-#define TABLE_SIZE (1u << 16) /* a power of two, twice as many as there can be */
 #define CHUNK_CYCLES_MAX (1u << 24)
 
-#define CHECK_EVERY 4096u
 /* Of so many chunks one in LEAST must be a hit, or a pause is made, longer each time. */
-#define WINDOW_CHUNKS 512u
+#define WINDOW_CHUNKS 256u
 #define LEAST 4u
-#define PAUSE_CHUNKS (1u << 13)
-#define PAUSE_CHUNKS_MAX (1u << 18)
+#define PAUSE_CHUNKS (1u << 12)
+#define PAUSE_CHUNKS_MAX (1u << 16)
 
-struct state {
-	uint32_t first, size; /* bytes */
-	uint64_t hash;
+enum mode {
+	MEMO_WORKS,
+	MEMO_WAITS,  /* all is to be seen */
+	MEMO_PAUSES, /* it does not pay */
+	MEMO_STOPS,  /* it was wrong */
 };
-
-struct chunk {
-	struct sim_hash hash;
-	uint32_t before, after; /* states */
-	uint32_t cycles, uops, retired;
-	uint32_t first_charge, charge_count;
-};
-
-/* Cycles of the item so far behind that of the charge before. */
-#define CHARGE_ITEM_BITS 8u
-#define CHARGE_LOSS_BITS 4u
-#define CHARGE_CYCLES_MAX ((1u << (32 - CHARGE_ITEM_BITS - CHARGE_LOSS_BITS)) - 1)
 
 struct sim_memo {
+	struct sim_memo_table *table;
+	struct sim_stream *stream;
+	struct sim_memo *next_user;
 	struct sim_memo_counts counts;
-	struct state *states;
-	struct chunk *chunks;
-	uint32_t *charges;
-	uint8_t *bytes;
-	uint32_t *state_table, *chunk_table; /* numbers, from 1 on; 0: none */
-	uint32_t state_count, chunk_count, charge_count, byte_count;
+	enum mode mode;
 	/* The chunk at hand. */
 	struct sim_hash hash;
 	uint32_t items, start, start_store; /* its first item, and store */
-	bool from_memory;           /* the present modulo line_cycles matters */
-	bool missed;                /* its last item was mispredicted */
-	uint32_t memory_item;       /* the last from memory so far */
+	uint32_t insns;
+	bool from_memory;     /* the present modulo line_cycles matters */
+	bool missed;          /* its last item was mispredicted */
 	bool memory_seen;
-	uint32_t state;             /* before it, from 1 on; 0: not known */
-	bool away;                  /* the core is not there: only its cycle and what retired is right */
-	uint64_t since;             /* when it was left */
+	uint32_t memory_item; /* the last from memory so far */
+	uint32_t state;       /* before it, from 1 on; 0: not known */
+	bool away;            /* the core is not there: its cycle, and what retired, are right only */
+	uint64_t since;       /* when it was left */
 	/* Being simulated. */
 	bool recording, too_many;
-	uint32_t last_item;
-	uint64_t first_uops, first_cycle;
-	uint32_t first_retired, first_charge;
+	uint32_t last_item, first_charge;
 	/* Whether it pays. */
 	uint32_t paused, pause, window, window_hits;
-	uint32_t check_every, until_check;
+	uint32_t until_check;
 };
 
-struct sim_memo *sim_memo_new(struct sim_stream *stream, uint32_t check_every)
+struct sim_memo *sim_memo_new(struct sim_stream *stream)
 {
 	struct sim_memo *memo = takt_xcalloc(1, sizeof(*memo));
 
-	memo->states = takt_xcalloc(STATES_MAX, sizeof(*memo->states));
-	memo->chunks = takt_xcalloc(CHUNKS_MAX, sizeof(*memo->chunks));
-	memo->charges = takt_xcalloc(CHARGES_MAX, sizeof(*memo->charges));
-	memo->bytes = takt_xcalloc(STATE_BYTES, 1);
-	memo->state_table = takt_xcalloc(TABLE_SIZE, sizeof(*memo->state_table));
-	memo->chunk_table = takt_xcalloc(TABLE_SIZE, sizeof(*memo->chunk_table));
-	memo->check_every = memo->until_check = check_every ? check_every : CHECK_EVERY;
+	if (!stream->code->memos)
+		stream->code->memos = sim_memo_table_new();
+	memo->table = stream->code->memos;
+	memo->stream = stream;
+	memo->next_user = memo->table->users;
+	memo->table->users = memo;
+	memo->until_check = stream->options.check_every;
 	memo->pause = PAUSE_CHUNKS;
-	memo->start = stream->replay->tail;
 	return memo;
 }
 
-void sim_memo_free(struct sim_memo *memo)
+void sim_memo_free(struct sim_stream *stream)
 {
+	struct sim_memo *memo = stream->memo, **user;
+
 	if (!memo)
 		return;
-	free(memo->states);
-	free(memo->chunks);
-	free(memo->charges);
-	free(memo->bytes);
-	free(memo->state_table);
-	free(memo->chunk_table);
+	for (user = &memo->table->users; *user != memo; user = &(*user)->next_user)
+		;
+	*user = memo->next_user;
 	free(memo);
+	stream->memo = NULL;
 }
 
-const struct sim_memo_counts *sim_memo_counts(const struct sim_memo *memo)
-{
-	return &memo->counts;
-}
+/* ---- the core, there or not --------------------------------------------------------------------- */
 
-/* ---- states -------------------------------------------------------------------------------- */
-
-static uint64_t hash_state(const uint8_t *bytes, uint32_t size)
-{
-	uint64_t hash = size;
-
-	for (uint32_t at = 0; at < size; at += 8) {
-		uint64_t word = 0;
-
-		memcpy(&word, bytes + at, size - at < 8 ? size - at : 8);
-		hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-		hash ^= hash >> 32;
-	}
-	return hash;
-}
-
-static void forget_all(struct sim_memo *memo)
-{
-	memset(memo->state_table, 0, TABLE_SIZE * sizeof(*memo->state_table));
-	memset(memo->chunk_table, 0, TABLE_SIZE * sizeof(*memo->chunk_table));
-	memo->state_count = memo->chunk_count = memo->charge_count = memo->byte_count = 0;
-	memo->counts.flushes++;
-}
-
-static bool is_full(const struct sim_memo *memo)
-{
-	return memo->state_count == STATES_MAX || memo->chunk_count == CHUNKS_MAX ||
-	       memo->charge_count + CHUNK_ITEMS_MAX * 16 > CHARGES_MAX ||
-	       memo->byte_count + SIM_STATE_BYTES_MAX > STATE_BYTES;
-}
-
-/* The number of the core's present state, from 1 on; 0: it cannot be told. There is room. */
-static uint32_t find_state(struct sim_stream *stream)
+static void come_back(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
-	uint32_t pending = memo->memory_item - stream->core->iterations_retired;
-	bool phase = (memo->memory_seen && (int32_t)pending >= 0) ||
-		     sim_state_transfers(stream->core);
-	uint8_t *bytes = memo->bytes + memo->byte_count;
-	uint32_t size = sim_state_pack(stream->core, stream->facts.store_count, phase,
-				       bytes);
-	uint64_t hash = hash_state(bytes, size);
-	uint32_t *at = &memo->state_table[hash & (TABLE_SIZE - 1)];
-
-	if (!size)
-		return 0;
-	for (; *at; at = &memo->state_table[(at - memo->state_table + 1) & (TABLE_SIZE - 1)]) {
-		const struct state *state = &memo->states[*at - 1];
-
-		if (state->hash == hash && state->size == size &&
-		    !memcmp(memo->bytes + state->first, bytes, size))
-			return *at;
-	}
-	memo->states[memo->state_count] = (struct state){memo->byte_count, size, hash};
-	memo->byte_count += size;
-	memo->counts.states++;
-	return *at = ++memo->state_count;
-}
-
-static void leave(struct sim_stream *stream)
-{
-	struct sim_memo *memo = stream->memo;
+	const struct sim_memo_table *table = memo->table;
 
 	if (memo->away)
 		sim_state_unpack(stream->core, memo->start, memo->start_store, memo->since,
-				 memo->bytes + memo->states[memo->state - 1].first);
+				 table->bytes + table->states[memo->state - 1].first);
 	memo->away = false;
+}
+
+static void forget_all(struct sim_memo_table *table)
+{
+	for (struct sim_memo *user = table->users; user; user = user->next_user) {
+		come_back(user->stream);
+		user->state = 0;
+	}
+	sim_memo_table_empty(table);
+}
+
+/* The number of the core's present state; 0: it cannot be told. There is room. */
+static uint32_t find_state(struct sim_stream *stream)
+{
+	struct sim_memo *memo = stream->memo;
+	const struct sim_core *core = stream->core;
+	bool pending = memo->memory_seen &&
+		       (int32_t)(memo->memory_item - core->iterations_retired) >= 0;
+	uint32_t size = sim_state_pack(stream->core, stream->replay->tail,
+				       stream->facts.store_count,
+				       pending || sim_state_transfers(core),
+				       sim_memo_state_room(memo->table));
+
+	return size ? sim_memo_state_enter(memo->table, size) : 0;
 }
 
 /* ---- the chunk at hand ------------------------------------------------------------------------ */
@@ -180,7 +122,7 @@ static void begin_chunk(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 
-	memo->items = 0;
+	memo->items = memo->insns = 0;
 	memo->hash = (struct sim_hash){0};
 	memo->from_memory = memo->missed = false;
 	memo->start = stream->replay->tail;
@@ -189,12 +131,10 @@ static void begin_chunk(struct sim_stream *stream)
 
 void sim_memo_leave(struct sim_stream *stream)
 {
-	struct sim_memo *memo = stream->memo;
-
-	if (!memo)
+	if (!stream->memo)
 		return;
-	leave(stream);
-	memo->state = 0;
+	come_back(stream);
+	stream->memo->state = 0;
 	begin_chunk(stream);
 }
 
@@ -203,13 +143,14 @@ void sim_memo_feed(struct sim_stream *stream, const struct sim_dynamic *dynamic)
 	struct sim_memo *memo = stream->memo;
 
 	memo->items++;
+	if (memo->mode != MEMO_WORKS)
+		return;
 	memo->missed = dynamic->flags & SIM_DYNAMIC_MISSED;
 	if (sim_item_is_from_memory(stream->core, dynamic)) {
 		memo->from_memory = memo->memory_seen = true;
 		memo->memory_item = stream->replay->tail;
 	}
-	if (!memo->paused)
-		sim_hash_item(&memo->hash, stream->core, dynamic);
+	sim_hash_item(&memo->hash, stream->core, dynamic);
 }
 
 /* As far as what follows need not be known: nothing of it before a branch has executed. */
@@ -233,161 +174,123 @@ static void run(struct sim_stream *stream)
 
 /* ---- what it does to the core -------------------------------------------------------------------- */
 
-void sim_memo_charge(struct sim_memo *memo, uint32_t item, uint8_t loss, uint64_t cycles)
+void sim_memo_charge(struct sim_memo *memo, uint32_t item, enum sim_loss loss, uint64_t cycles)
 {
-	uint32_t after = item - memo->last_item;
-
-	if (!memo->recording)
+	if (!memo->recording || memo->too_many)
 		return;
-	if (cycles > CHARGE_CYCLES_MAX || after >> CHARGE_ITEM_BITS ||
-	    memo->charge_count == CHARGES_MAX) {
-		memo->too_many = true;
-		return;
-	}
-	if (!after && memo->charge_count > memo->first_charge) {
-		uint32_t *last = &memo->charges[memo->charge_count - 1];
-		uint32_t sum = (*last >> (CHARGE_ITEM_BITS + CHARGE_LOSS_BITS)) + (uint32_t)cycles;
-
-		if ((*last >> CHARGE_ITEM_BITS & ((1u << CHARGE_LOSS_BITS) - 1)) == loss &&
-		    sum <= CHARGE_CYCLES_MAX) {
-			*last += (uint32_t)cycles << (CHARGE_ITEM_BITS + CHARGE_LOSS_BITS);
-			return;
-		}
-	}
-	memo->charges[memo->charge_count++] =
-		(uint32_t)cycles << (CHARGE_ITEM_BITS + CHARGE_LOSS_BITS) |
-		(uint32_t)loss << CHARGE_ITEM_BITS | after;
+	memo->too_many = !sim_memo_charge_add(memo->table, memo->first_charge,
+					      item - memo->last_item, loss, cycles);
 	memo->last_item = item;
 }
 
 /* Simulates the chunk; false if what it did cannot be kept. */
-static bool record(struct sim_stream *stream, struct chunk *ret_chunk)
+static bool record(struct sim_stream *stream, struct sim_memo_chunk *ret_chunk)
 {
 	struct sim_memo *memo = stream->memo;
 	const struct sim_core *core = stream->core;
-	uint32_t retired = core->iterations_retired, first = memo->charge_count;
+	uint32_t retired = core->iterations_retired, first = memo->table->charge_count;
 	uint64_t uops = stream->totals.uops, cycle = core->cycle;
 
-	leave(stream);
+	come_back(stream);
 	memo->recording = true;
 	memo->too_many = false;
 	memo->last_item = retired;
 	memo->first_charge = first;
 	run(stream);
 	memo->recording = false;
-	*ret_chunk = (struct chunk){
+	*ret_chunk = (struct sim_memo_chunk){
 		.hash = memo->hash,
 		.before = memo->state,
 		.cycles = (uint32_t)(core->cycle - cycle),
 		.uops = (uint32_t)(stream->totals.uops - uops),
 		.retired = core->iterations_retired - retired,
 		.first_charge = first,
-		.charge_count = memo->charge_count - first,
+		.charge_count = memo->table->charge_count - first,
 	};
 	return !memo->too_many && core->cycle - cycle < CHUNK_CYCLES_MAX;
 }
 
-static void replay(struct sim_stream *stream, const struct chunk *chunk)
+static void replay(struct sim_stream *stream, const struct sim_memo_chunk *chunk)
 {
 	struct sim_memo *memo = stream->memo;
 	struct sim_core *core = stream->core;
-	uint32_t at = core->iterations_retired;
+	uint32_t item = core->iterations_retired;
 
 	if (!memo->away)
 		memo->since = core->cycle;
 	memo->away = true;
 	for (uint32_t i = 0; i < chunk->charge_count; i++) {
-		uint32_t charge = memo->charges[chunk->first_charge + i];
+		struct sim_memo_charge charge =
+			sim_memo_charge_get(memo->table, chunk->first_charge + i);
 
-		at += charge & ((1u << CHARGE_ITEM_BITS) - 1);
-		sim_stream_charge(stream, at,
-				  (enum sim_loss)(charge >> CHARGE_ITEM_BITS &
-						  ((1u << CHARGE_LOSS_BITS) - 1)),
-				  charge >> (CHARGE_ITEM_BITS + CHARGE_LOSS_BITS));
+		item += charge.after;
+		sim_stream_charge(stream, item, charge.loss, charge.cycles);
 	}
 	core->cycle += chunk->cycles;
 	core->iterations_retired += chunk->retired;
 	stream->totals.uops += chunk->uops;
 	memo->state = chunk->after;
-	memo->counts.insns_hit += memo->items;
+	memo->counts.insns_hit += memo->insns;
 	if (chunk->retired)
 		sim_stream_tell(stream);
 }
 
+static bool is_same(const struct sim_memo_table *table, const struct sim_memo_chunk *now,
+		    const struct sim_memo_chunk *chunk)
+{
+	return now->after == chunk->after && now->cycles == chunk->cycles &&
+	       now->uops == chunk->uops && now->retired == chunk->retired &&
+	       now->charge_count == chunk->charge_count &&
+	       !memcmp(table->charges + now->first_charge, table->charges + chunk->first_charge,
+		       now->charge_count * sizeof(*table->charges));
+}
+
 /* Simulates what was kept; if it comes out otherwise the memo is used no more. */
-static void check(struct sim_stream *stream, const struct chunk *chunk)
+static void check(struct sim_stream *stream, const struct sim_memo_chunk *chunk)
 {
 	struct sim_memo *memo = stream->memo;
-	struct chunk now;
+	struct sim_memo_chunk now;
 	bool kept = record(stream, &now);
 
 	now.after = find_state(stream);
 	memo->counts.checked++;
-	if (!kept || now.after != chunk->after || now.cycles != chunk->cycles ||
-	    now.uops != chunk->uops || now.retired != chunk->retired ||
-	    now.charge_count != chunk->charge_count ||
-	    memcmp(memo->charges + now.first_charge, memo->charges + chunk->first_charge,
-		   now.charge_count * sizeof(*memo->charges))) {
+	if (!kept || !is_same(memo->table, &now, chunk)) {
 		memo->counts.wrong++;
-		memo->paused = UINT32_MAX;
+		memo->mode = MEMO_STOPS;
 	}
-	memo->charge_count = now.first_charge;
+	memo->table->charge_count = now.first_charge;
 	memo->state = now.after;
 }
 
-/* ---- chunks ----------------------------------------------------------------------------------------- */
-
-/* Where the chunk's number is, or would be. */
-static uint32_t *find_chunk(const struct sim_memo *memo)
-{
-	uint32_t hash = (uint32_t)memo->hash.low ^ memo->state * 0x9e3779b9u;
-
-	for (;; hash++) {
-		uint32_t *at = &memo->chunk_table[hash & (TABLE_SIZE - 1)];
-		const struct chunk *chunk = &memo->chunks[*at - 1];
-
-		if (!*at || (chunk->before == memo->state && chunk->hash.low == memo->hash.low &&
-			     chunk->hash.high == memo->hash.high))
-			return at;
-	}
-}
-
-static void simulate(struct sim_stream *stream, uint32_t *at)
+static void simulate(struct sim_stream *stream, uint32_t *slot)
 {
 	struct sim_memo *memo = stream->memo;
-	struct chunk chunk;
+	struct sim_memo_chunk chunk;
 	bool kept = memo->state && record(stream, &chunk);
 
 	if (!memo->state)
 		run(stream);
-	if (is_full(memo)) {
-		forget_all(memo);
-		kept = false;
-	}
 	memo->state = find_state(stream);
-	if (!kept || !memo->state) {
-		memo->charge_count = memo->first_charge < memo->charge_count ? memo->first_charge
-									     : memo->charge_count;
-		return;
-	}
 	chunk.after = memo->state;
-	memo->chunks[memo->chunk_count++] = chunk;
-	*at = memo->chunk_count;
-	memo->counts.kept++;
+	if (kept && memo->state)
+		sim_memo_enter(memo->table, slot, &chunk);
+	else if (slot)
+		memo->table->charge_count = chunk.first_charge;
 }
+
+/* ---- chunks ----------------------------------------------------------------------------------------- */
 
 static void weigh(struct sim_memo *memo, bool hit)
 {
 	memo->window_hits += hit;
 	if (++memo->window < WINDOW_CHUNKS)
 		return;
-	if (memo->window_hits * LEAST < WINDOW_CHUNKS) {
-		if (memo->paused != UINT32_MAX)
-			memo->paused = memo->pause;
-		if (memo->pause < PAUSE_CHUNKS_MAX)
-			memo->pause *= 2;
-	} else {
+	if (memo->window_hits * LEAST >= WINDOW_CHUNKS) {
 		memo->pause = PAUSE_CHUNKS;
+	} else if (memo->mode == MEMO_WORKS) {
+		memo->mode = MEMO_PAUSES;
+		memo->paused = memo->pause;
+		memo->pause *= memo->pause < PAUSE_CHUNKS_MAX ? 2 : 1;
 	}
 	memo->window = memo->window_hits = 0;
 }
@@ -395,26 +298,26 @@ static void weigh(struct sim_memo *memo, bool hit)
 static void pass(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
-	uint32_t *at = NULL;
-	bool hit = false;
+	uint32_t *slot = NULL;
 
+	if (sim_memo_table_is_full(memo->table))
+		forget_all(memo->table);
 	if (memo->from_memory)
 		sim_hash_phase(&memo->hash, stream->core);
-	if (memo->state) {
-		memo->counts.looked_up++;
-		at = find_chunk(memo);
-		hit = *at != 0;
+	if (memo->state)
+		slot = sim_memo_find(memo->table, memo->state, memo->hash);
+	weigh(memo, slot && *slot);
+	if (!slot || !*slot) {
+		simulate(stream, slot);
+		return;
 	}
-	memo->counts.hits += hit;
-	if (!hit)
-		simulate(stream, at);
-	else if (--memo->until_check)
-		replay(stream, &memo->chunks[*at - 1]);
-	else
-		check(stream, &memo->chunks[*at - 1]);
-	if (!memo->until_check)
-		memo->until_check = memo->check_every;
-	weigh(memo, hit);
+	memo->counts.hits++;
+	if (stream->options.check_every && !--memo->until_check) {
+		memo->until_check = stream->options.check_every;
+		check(stream, &memo->table->chunks[*slot - 1]);
+	} else {
+		replay(stream, &memo->table->chunks[*slot - 1]);
+	}
 }
 
 static bool ends(const struct sim_memo *memo, uint64_t address)
@@ -425,22 +328,55 @@ static bool ends(const struct sim_memo *memo, uint64_t address)
 	       (memo->items >= CHUNK_ITEMS && !(address * 0x9e3779b97f4a7c15u >> 62));
 }
 
-bool sim_memo_step(struct sim_stream *stream, uint64_t address)
+/* From the next chunk's end on. */
+static void resume(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 
-	if (!ends(memo, address))
-		return !memo->paused;
+	memo->mode = MEMO_WORKS;
+	/* What was fed meanwhile may be from memory. */
+	memo->memory_seen = true;
+	memo->memory_item = stream->replay->tail;
+	begin_chunk(stream);
+}
+
+void sim_memo_wait(struct sim_stream *stream, bool waits)
+{
+	struct sim_memo *memo = stream->memo;
+
+	if (!memo || memo->mode == MEMO_STOPS)
+		return;
+	if (!waits) {
+		resume(stream);
+		return;
+	}
+	sim_memo_leave(stream);
+	memo->mode = MEMO_WAITS;
+}
+
+bool sim_memo_step(struct sim_stream *stream, const struct sim_stream_step *step)
+{
+	struct sim_memo *memo = stream->memo;
+
+	memo->insns += step->insn_count;
+	if (!ends(memo, step->block->address))
+		return memo->mode == MEMO_WORKS;
 	memo->counts.chunks++;
-	if (memo->paused) {
-		if (memo->paused != UINT32_MAX && !--memo->paused)
-			run(stream);
+	if (memo->mode == MEMO_WORKS) {
+		pass(stream);
 		begin_chunk(stream);
+		if (memo->mode != MEMO_WORKS)
+			sim_memo_leave(stream);
 		return true;
 	}
-	pass(stream);
-	begin_chunk(stream);
-	if (memo->paused)
-		sim_memo_leave(stream);
-	return true;
+	if (memo->mode == MEMO_PAUSES && !--memo->paused)
+		resume(stream);
+	else
+		begin_chunk(stream);
+	return false;
+}
+
+void takt_sim_stream_memo(const struct sim_stream *stream, struct sim_memo_counts *ret_counts)
+{
+	*ret_counts = stream->memo ? stream->memo->counts : (struct sim_memo_counts){0};
 }

@@ -60,7 +60,7 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
 			      unsigned count)
 {
-	const uint64_t past = core->replay ? core->cycle - SIM_PAST : 0;
+	const uint64_t past = core->replay && core->cycle > SIM_PAST ? core->cycle - SIM_PAST : 0;
 	uint64_t ready = past;
 
 	for (const struct sim_source *end = sources + count; sources < end; sources++) {
@@ -99,8 +99,6 @@ static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_me
 	uint64_t ready = store->value_ready > store->address_ready ? store->value_ready
 								   : store->address_ready;
 
-	if (core->replay && ready < core->cycle - SIM_PAST)
-		ready = core->cycle - SIM_PAST;
 	return ready + memory->forward_cycles +
 	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
 }

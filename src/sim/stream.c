@@ -5,7 +5,7 @@
 #include "sim/fetch.h"
 #include "sim/stream.h"
 
-#define BUFFERED 64u /* items that are there before the core goes on */
+#define BUFFERED 64u /* items that are there before the core goes on, if there is no memo */
 
 /* ---- running ---------------------------------------------------------------------------- */
 
@@ -72,7 +72,7 @@ void sim_stream_cycle(struct sim_stream *stream)
 	}
 	sim_stream_charge(stream, oldest, loss, cycles);
 	if (stream->memo)
-		sim_memo_charge(stream->memo, oldest, (uint8_t)loss, cycles);
+		sim_memo_charge(stream->memo, oldest, loss, cycles);
 	if (stream->recording)
 		sim_recording_cycle(stream);
 	if (oldest != core->iterations_retired)
@@ -90,9 +90,10 @@ static void make_place(struct sim_stream *stream)
 void takt_sim_stream_drain(struct sim_stream *stream)
 {
 	make_place(stream);
-	sim_front_end_set_ended(stream->core->front_end, true);
-	while (stream->core->iterations_retired != stream->replay->tail)
+	while (stream->core->iterations_retired != stream->replay->tail) {
+		sim_front_end_set_ended(stream->core->front_end, !pending(stream));
 		sim_stream_cycle(stream);
+	}
 	sim_front_end_set_ended(stream->core->front_end, false);
 }
 
@@ -230,7 +231,7 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 	stream->missed |= step->mispredicted;
 	if (!count)
 		sim_stream_tell(stream);
-	if (stream->memo && sim_memo_step(stream, step->block->address))
+	if (stream->memo && sim_memo_step(stream, step))
 		return;
 	if (pending(stream) < stream->lookahead + BUFFERED)
 		return;
@@ -268,8 +269,7 @@ static uint32_t ring_size(const struct sim_stream *stream)
 	const struct takt_core_params *params = stream->core->params;
 	uint32_t predecoded = stream->core->front_end->predecoder.capacity + 2;
 	uint32_t wanted = (uint32_t)params->rob_entries + (uint32_t)params->queue_entries +
-			  predecoded + stream->lookahead + BUFFERED +
-			  (stream->options.no_memo ? 0 : SIM_CHUNK_ROOM);
+			  predecoded + stream->lookahead + SIM_CHUNK_ROOM;
 	uint32_t size = 1;
 
 	while (size < wanted)
@@ -292,7 +292,6 @@ struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 	stream->replay->misses.most = options->misses_max;
 	stream->replay->misses.memory_cycles = options->memory_cycles;
 	stream->replay->misses.line_cycles = options->memory_line_cycles;
-	core->cycle = SIM_STREAM_START;
 	core->front_end = sim_front_end_new_trace(&code->program, sim_code_items(code),
 						  &stream->replay->source, arena);
 	stream->lookahead = sim_front_end_lookahead(core->front_end);
@@ -303,7 +302,7 @@ struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 	sim_facts_init(&stream->facts, &code->program);
 	sim_windows_init(&stream->windows, core->params, arena);
 	if (!options->no_memo)
-		stream->memo = sim_memo_new(stream, options->check_every);
+		stream->memo = sim_memo_new(stream);
 	return stream;
 }
 
@@ -311,7 +310,7 @@ void takt_sim_stream_free(struct sim_stream *stream)
 {
 	if (!stream)
 		return;
-	sim_memo_free(stream->memo);
+	sim_memo_free(stream);
 	takt_arena_release(&stream->arena);
 	free(stream);
 }

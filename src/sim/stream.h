@@ -13,8 +13,6 @@
 #include "sim/memo.h"
 #include "sim/windows.h"
 
-#define SIM_STREAM_START (1u << 17) /* cycle: there is a past */
-
 /* A step that has not retired. */
 struct sim_flight {
 	const struct sim_code_block *block;
