@@ -675,6 +675,14 @@ struct takt_trace_core {
 	bool sample;               /* simulate parts only, and say how sure that is */
 	uint64_t seed;             /* that chooses the parts */
 	uint32_t syscall_cycles;   /* of each system call; 0: 300 */
+	/*
+	 * What a piece of the program did to the core is remembered, and not simulated again where
+	 * the same piece meets the core in the same state: cycles are the same to the last. Samples
+	 * are simulated without.
+	 */
+	bool no_memo;
+	uint32_t memo_check;       /* of what was remembered, one in so many pieces is simulated
+				    * nevertheless, and compared; 0: 1000 */
 };
 
 /* Instructions of a thread, from its start on. */
@@ -849,6 +857,13 @@ struct takt_trace_sample {
 	uint64_t simulated_insns;
 };
 
+/* What was remembered and not simulated. */
+struct takt_trace_memo {
+	uint64_t insns;
+	uint64_t pieces, hits;     /* of the program; of those, remembered */
+	uint64_t checked, wrong;   /* of the hits; wrong: an error of takt's, cycles may be off */
+};
+
 struct takt_trace_totals {
 	const char *guest;         /* "x86-64", "aarch64" or "riscv64" */
 	bool blocks_only;
@@ -867,6 +882,7 @@ struct takt_trace_totals {
 	const struct takt_trace_caches *caches;     /* NULL: were not asked for */
 	const struct takt_trace_branches *branches; /* NULL: likewise */
 	const struct takt_trace_sample *sample;     /* NULL: all was simulated */
+	const struct takt_trace_memo *memo;         /* NULL: there was none */
 	/* Timed instructions that takt cannot decode, taken for nops; that the core's file has
 	 * no row for, taken for others of their class. */
 	uint64_t unknown_insns, default_insns;
