@@ -16,8 +16,8 @@
 /* Of so many chunks one in LEAST must be a hit, or a pause is made, longer each time. */
 #define WINDOW_CHUNKS 256u
 #define LEAST 4u
-#define PAUSE_CHUNKS (1u << 12)
-#define PAUSE_CHUNKS_MAX (1u << 16)
+#define PAUSE_CHUNKS (1u << 10)
+#define PAUSE_CHUNKS_MAX (1u << 12)
 
 enum mode {
 	MEMO_WORKS,
@@ -359,6 +359,8 @@ bool sim_memo_step(struct sim_stream *stream, const struct sim_stream_step *step
 	struct sim_memo *memo = stream->memo;
 
 	memo->insns += step->insn_count;
+	if (memo->mode == MEMO_WORKS)
+		sim_hash_step(&memo->hash, step->block->number, step->insn_count);
 	if (!ends(memo, step->block->address))
 		return memo->mode == MEMO_WORKS;
 	memo->counts.chunks++;

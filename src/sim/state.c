@@ -35,28 +35,56 @@ static void add_fact(struct sim_hash *hash, const struct sim_core *core,
 		     const struct sim_fact *fact, uint32_t first_store)
 {
 	uint32_t back = first_store - fact->store, flags = fact->flags, older = fact->older_stores;
+	uint32_t late = (uint32_t)fact->load_cycles << 16 | fact->store_cycles;
 
 	if (!(flags & SIM_FACT_STORED) || back > (uint32_t)core->params->store_queue_entries) {
 		flags &= ~(uint32_t)(SIM_FACT_STORED | SIM_FACT_FAILS | SIM_FACT_RENAMED);
 		back = older = 0;
 	}
-	add_word(hash, (uint64_t)back << 32 | (uint64_t)older << 8 | flags);
-	add_word(hash, (uint64_t)fact->banks << 32 | (uint64_t)fact->load_cycles << 16 |
-			       fact->store_cycles);
+	add_word(hash, (uint64_t)fact->banks << 32 | (uint64_t)(late != 0) << 31 | back << 16 |
+			       older << 8 | flags);
+	if (late)
+		add_word(hash, late);
+}
+
+/* What follows from the code apart. */
+static void add_facts(struct sim_hash *hash, const struct sim_core *core,
+		      const struct sim_dynamic *dynamic)
+{
+	unsigned memories = core->program->insns[dynamic->record].memory_count;
+
+	if (sim_takes_longer(dynamic))
+		add_word(hash, (uint64_t)dynamic->late_cycles << 32 | dynamic->extra_cycles);
+	for (unsigned m = 0; m < memories; m++)
+		add_fact(hash, core, &dynamic->facts[m], dynamic->first_store);
+}
+
+static void hash_item(struct sim_hash *hash, const struct sim_core *core,
+		      const struct sim_dynamic *dynamic)
+{
+	add_word(hash, dynamic->address);
+	add_word(hash, (uint64_t)dynamic->record << 32 |
+			       (uint64_t)sim_takes_longer(dynamic) << 8 | dynamic->flags);
+	add_facts(hash, core, dynamic);
 }
 
 void sim_hash_item(struct sim_hash *hash, const struct sim_core *core,
 		   const struct sim_dynamic *dynamic)
 {
-	unsigned memories = core->program->insns[dynamic->record].memory_count;
-	bool more = dynamic->extra_cycles || dynamic->late_cycles;
+	const uint64_t longer = sim_takes_longer(dynamic) ? 0x80 : 0;
 
-	add_word(hash, dynamic->address);
-	add_word(hash, (uint64_t)dynamic->record << 32 | (uint64_t)more << 8 | dynamic->flags);
-	if (more)
-		add_word(hash, (uint64_t)dynamic->late_cycles << 32 | dynamic->extra_cycles);
-	for (unsigned m = 0; m < memories; m++)
-		add_fact(hash, core, &dynamic->facts[m], dynamic->first_store);
+	hash->flags = hash->flags << 8 | longer | dynamic->flags;
+	if (!(++hash->items % 8))
+		add_word(hash, hash->flags);
+	add_facts(hash, core, dynamic);
+}
+
+void sim_hash_step(struct sim_hash *hash, uint32_t block, uint32_t insn_count)
+{
+	if (hash->items % 8)
+		add_word(hash, hash->flags);
+	add_word(hash, (uint64_t)block << 32 | insn_count);
+	hash->flags = hash->items = 0;
 }
 
 void sim_hash_phase(struct sim_hash *hash, const struct sim_core *core)
@@ -69,7 +97,7 @@ bool sim_item_is_from_memory(const struct sim_core *core, const struct sim_dynam
 	const struct sim_misses *misses = &core->replay->misses;
 	unsigned memories;
 
-	if (!misses->line_cycles)
+	if (!misses->line_cycles || !core->program->insns[dynamic->record].memory_count)
 		return false;
 	memories = core->program->insns[dynamic->record].memory_count;
 	for (unsigned m = 0; m < memories; m++)
@@ -144,7 +172,7 @@ static uint32_t code_items(struct sim_coder *coder)
 			if (sim_dynamic(core->replay, i)->flags & SIM_DYNAMIC_AFTER_MISS)
 				add_word(&hash, coder->tail - i);
 		for (uint32_t i = first; i != coder->tail; i++)
-			sim_hash_item(&hash, core, sim_dynamic(core->replay, i));
+			hash_item(&hash, core, sim_dynamic(core->replay, i));
 	}
 	SIM_STATE(coder, hash.low);
 	SIM_STATE(coder, hash.high);

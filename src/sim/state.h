@@ -17,11 +17,20 @@
 
 struct sim_hash {
 	uint64_t low, high;
+	uint64_t flags; /* of items that were added since the last eight */
+	uint32_t items; /* of the step */
 };
 
-/* state.c: all that the core may learn of the item. */
+static inline bool sim_takes_longer(const struct sim_dynamic *dynamic)
+{
+	return dynamic->extra_cycles || dynamic->late_cycles;
+}
+
+/* state.c: all that the core may learn of the item, but for what the step's block says; */
 void sim_hash_item(struct sim_hash *hash, const struct sim_core *core,
 		   const struct sim_dynamic *dynamic);
+/* and that, behind its last item. */
+void sim_hash_step(struct sim_hash *hash, uint32_t block, uint32_t insn_count);
 /* The time modulo line_cycles. */
 void sim_hash_phase(struct sim_hash *hash, const struct sim_core *core);
 /* Whether some of it is read from memory itself. */
