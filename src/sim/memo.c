@@ -14,10 +14,10 @@
 #define CHUNK_CYCLES_MAX (1u << 24)
 
 /* Of so many chunks one in LEAST must be a hit, or a pause is made, longer each time. */
-#define WINDOW_CHUNKS 256u
+#define WINDOW_CHUNKS 128u
 #define LEAST 4u
 #define PAUSE_CHUNKS (1u << 10)
-#define PAUSE_CHUNKS_MAX (1u << 12)
+#define PAUSE_CHUNKS_MAX (1u << 13)
 
 enum mode {
 	MEMO_WORKS,
@@ -34,7 +34,7 @@ struct sim_memo {
 	enum mode mode;
 	/* The chunk at hand. */
 	struct sim_hash hash;
-	uint32_t items, start, start_store; /* its first item, and store */
+	uint32_t start, start_store; /* its first item, and store */
 	uint32_t insns;
 	bool from_memory;     /* the present modulo line_cycles matters */
 	bool missed;          /* its last item was mispredicted */
@@ -63,6 +63,7 @@ struct sim_memo *sim_memo_new(struct sim_stream *stream)
 	memo->table->users = memo;
 	memo->until_check = stream->options.check_every;
 	memo->pause = PAUSE_CHUNKS;
+	stream->memo_works = true;
 	return memo;
 }
 
@@ -77,6 +78,13 @@ void sim_memo_free(struct sim_stream *stream)
 	*user = memo->next_user;
 	free(memo);
 	stream->memo = NULL;
+}
+
+/* Items are told of only while it works. */
+static void set_mode(struct sim_stream *stream, enum mode mode)
+{
+	stream->memo->mode = mode;
+	stream->memo_works = mode == MEMO_WORKS;
 }
 
 /* ---- the core, there or not --------------------------------------------------------------------- */
@@ -122,7 +130,7 @@ static void begin_chunk(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 
-	memo->items = memo->insns = 0;
+	memo->insns = 0;
 	memo->hash = (struct sim_hash){0};
 	memo->from_memory = memo->missed = false;
 	memo->start = stream->replay->tail;
@@ -142,9 +150,6 @@ void sim_memo_feed(struct sim_stream *stream, const struct sim_dynamic *dynamic)
 {
 	struct sim_memo *memo = stream->memo;
 
-	memo->items++;
-	if (memo->mode != MEMO_WORKS)
-		return;
 	memo->missed = dynamic->flags & SIM_DYNAMIC_MISSED;
 	if (sim_item_is_from_memory(stream->core, dynamic)) {
 		memo->from_memory = memo->memory_seen = true;
@@ -256,7 +261,7 @@ static void check(struct sim_stream *stream, const struct sim_memo_chunk *chunk)
 	memo->counts.checked++;
 	if (!kept || !is_same(memo->table, &now, chunk)) {
 		memo->counts.wrong++;
-		memo->mode = MEMO_STOPS;
+		set_mode(stream, MEMO_STOPS);
 	}
 	memo->table->charge_count = now.first_charge;
 	memo->state = now.after;
@@ -280,22 +285,25 @@ static void simulate(struct sim_stream *stream, uint32_t *slot)
 
 /* ---- chunks ----------------------------------------------------------------------------------------- */
 
-static void weigh(struct sim_memo *memo, bool hit)
+static void weigh(struct sim_stream *stream, bool hit)
 {
+	struct sim_memo *memo = stream->memo;
+
 	memo->window_hits += hit;
 	if (++memo->window < WINDOW_CHUNKS)
 		return;
 	if (memo->window_hits * LEAST >= WINDOW_CHUNKS) {
 		memo->pause = PAUSE_CHUNKS;
 	} else if (memo->mode == MEMO_WORKS) {
-		memo->mode = MEMO_PAUSES;
+		set_mode(stream, MEMO_PAUSES);
 		memo->paused = memo->pause;
 		memo->pause *= memo->pause < PAUSE_CHUNKS_MAX ? 2 : 1;
 	}
 	memo->window = memo->window_hits = 0;
 }
 
-static void pass(struct sim_stream *stream)
+/* True if it was remembered. */
+static bool pass(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 	uint32_t *slot = NULL;
@@ -306,10 +314,9 @@ static void pass(struct sim_stream *stream)
 		sim_hash_phase(&memo->hash, stream->core);
 	if (memo->state)
 		slot = sim_memo_find(memo->table, memo->state, memo->hash);
-	weigh(memo, slot && *slot);
 	if (!slot || !*slot) {
 		simulate(stream, slot);
-		return;
+		return false;
 	}
 	memo->counts.hits++;
 	if (stream->options.check_every && !--memo->until_check) {
@@ -318,14 +325,18 @@ static void pass(struct sim_stream *stream)
 	} else {
 		replay(stream, &memo->table->chunks[*slot - 1]);
 	}
+	return true;
 }
 
-static bool ends(const struct sim_memo *memo, uint64_t address)
+static bool ends(const struct sim_stream *stream, uint64_t address)
 {
-	if (memo->missed && memo->items >= CHUNK_ITEMS_MISSED)
+	const struct sim_memo *memo = stream->memo;
+	uint32_t items = stream->replay->tail - memo->start;
+
+	if (memo->missed && items >= CHUNK_ITEMS_MISSED)
 		return true;
-	return memo->items >= CHUNK_ITEMS_MAX ||
-	       (memo->items >= CHUNK_ITEMS && !(address * 0x9e3779b97f4a7c15u >> 62));
+	return items >= CHUNK_ITEMS_MAX ||
+	       (items >= CHUNK_ITEMS && !(address * 0x9e3779b97f4a7c15u >> 62));
 }
 
 /* From the next chunk's end on. */
@@ -333,7 +344,7 @@ static void resume(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 
-	memo->mode = MEMO_WORKS;
+	set_mode(stream, MEMO_WORKS);
 	/* What was fed meanwhile may be from memory. */
 	memo->memory_seen = true;
 	memo->memory_item = stream->replay->tail;
@@ -351,7 +362,7 @@ void sim_memo_wait(struct sim_stream *stream, bool waits)
 		return;
 	}
 	sim_memo_leave(stream);
-	memo->mode = MEMO_WAITS;
+	set_mode(stream, MEMO_WAITS);
 }
 
 bool sim_memo_step(struct sim_stream *stream, const struct sim_stream_step *step)
@@ -361,11 +372,11 @@ bool sim_memo_step(struct sim_stream *stream, const struct sim_stream_step *step
 	memo->insns += step->insn_count;
 	if (memo->mode == MEMO_WORKS)
 		sim_hash_step(&memo->hash, step->block->number, step->insn_count);
-	if (!ends(memo, step->block->address))
+	if (!ends(stream, step->block->address))
 		return memo->mode == MEMO_WORKS;
 	memo->counts.chunks++;
 	if (memo->mode == MEMO_WORKS) {
-		pass(stream);
+		weigh(stream, pass(stream));
 		begin_chunk(stream);
 		if (memo->mode != MEMO_WORKS)
 			sim_memo_leave(stream);

@@ -71,7 +71,7 @@ void sim_stream_cycle(struct sim_stream *stream)
 			cycles += skip_idle(core);
 	}
 	sim_stream_charge(stream, oldest, loss, cycles);
-	if (stream->memo)
+	if (stream->memo_works)
 		sim_memo_charge(stream->memo, oldest, loss, cycles);
 	if (stream->recording)
 		sim_recording_cycle(stream);
@@ -178,7 +178,7 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	feeding->address += insn->length_bytes;
 	feeding->insn = end;
 	feeding->late_cycles = 0;
-	if (stream->memo)
+	if (stream->memo_works)
 		sim_memo_feed(stream, dynamic);
 	stream->replay->tail++;
 }

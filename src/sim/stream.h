@@ -52,6 +52,7 @@ struct sim_stream {
 	bool no_skip;               /* for tests, and while it is recorded */
 	struct sim_recording *recording; /* or NULL */
 	struct sim_memo *memo;      /* NULL: all is simulated */
+	bool memo_works;            /* it wants to know of each item */
 	struct sim_stream_totals totals;
 };
 
