@@ -103,7 +103,7 @@ static void write_interval(const struct printer *printer)
 	double change = (double)diff->after->all.cycles - (double)diff->before->all.cycles;
 	char buffer[TAKT_GROUPED_SIZE];
 
-	if (diff->half_width_cycles == 0)
+	if (diff->by != TAKT_DIFF_CYCLES || (!diff->before->sample && !diff->after->sample))
 		return;
 	if (!isfinite(diff->half_width_cycles)) {
 		takt_text_add_string(printer->text, "estimated, of too few parts to say how near: "
