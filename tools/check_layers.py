@@ -19,6 +19,8 @@ LAYERS = [
     {"analyze"},
     {"trace"},
     {"events"},
+    {"validate"},
+    {"diagnose"},
     {"characterize"},
     {"evaluate"},
     {"report"},

@@ -988,6 +988,8 @@ struct takt_diff_function {
 struct takt_diff {
 	const struct takt_trace_totals *before, *after;
 	enum takt_diff_by by;      /* CYCLES if both have a core */
+	/* The change in cycles is so near with a confidence of 95 %, if either is a sample; 0. */
+	double half_width_cycles;
 	const struct takt_diff_function *functions; /* that changed, most first */
 	uint32_t function_count;
 };
@@ -1001,6 +1003,96 @@ void takt_diff_free(struct takt_diff *diff);
 /* Of what is compared. */
 uint64_t takt_diff_figure(const struct takt_diff *diff, const struct takt_trace_weight *weight);
 uint64_t takt_diff_total(const struct takt_diff *diff, const struct takt_trace_totals *totals);
+
+/* ---- events: what a program did, counted -------------------------------- */
+
+/* Where a figure comes from; of a metric, all that it is made of. */
+enum takt_count_origin {
+	TAKT_COUNTED = 1 << 0,  /* each one was seen */
+	TAKT_MODELLED = 1 << 1, /* a model of caches or branch prediction says so */
+	TAKT_TIMED = 1 << 2,    /* by a clock */
+};
+
+enum takt_count_backend { TAKT_COUNT_PMU, TAKT_COUNT_EMULATE };
+
+struct takt_count_result;
+
+/* Zero-initialise, then set what is needed. */
+struct takt_count_options {
+	enum takt_count_backend backend;
+	const char *const *groups; /* names of metric groups, or of events: at least one */
+	uint32_t group_count;
+	const char *group_dir;     /* groups of the user's own; NULL: the built-in ones */
+	const struct takt_model *model; /* whose caches are modelled, whose groups are meant;
+					 * NULL: this machine's, or none */
+	const char *cpus;          /* "0,2-3": pin threads to these, in their order; pmu counts
+				    * on them if `per_cpu` */
+	bool per_cpu;              /* pmu: count on the CPUs whoever runs, not the program */
+	int attach_pid;            /* pmu: count what runs already; 0: run a program */
+	double interval_seconds;   /* of the timeline; 0: none */
+	/* Told once an interval what was counted in it. */
+	void (*timeline)(void *context, const struct takt_count_result *result);
+	void *timeline_context;
+	volatile int *signal;      /* as for traces */
+};
+
+struct takt_count_event {
+	const char *name, *unit;
+	const char *description;
+	uint32_t origins;          /* enum takt_count_origin */
+};
+
+struct takt_count_metric {
+	const char *name, *unit;
+	const char *formula;
+	uint32_t origins;
+};
+
+/* What a thread (or CPU) did, in all or in a region. */
+struct takt_count_part {
+	const char *region;        /* NULL: all of it */
+	uint32_t thread;           /* by creation; of `per_cpu` the CPU */
+	uint64_t entries;          /* of the region */
+	double seconds;            /* NaN if no clock was looked at: under emulation */
+	const double *events;      /* by index; NaN: was not counted */
+	const double *shares;      /* of the time that each was counted: below 1 it was
+				    * multiplexed, and its figure scaled up */
+	const double *metrics;
+};
+
+struct takt_count_result {
+	const char *backend;       /* "pmu", "emulate" */
+	const char *core;          /* whose caches are modelled, or whose counters; NULL: none */
+	const char *family;        /* of the groups */
+	const struct takt_count_event *events;
+	const struct takt_count_metric *metrics;
+	/* All threads of all, then those of each region, by thread. */
+	const struct takt_count_part *parts;
+	uint32_t event_count, metric_count, part_count, thread_count;
+	const char *const *notes;  /* what a reader has to know: multiplexing, what was left out */
+	uint32_t note_count;
+	double seconds;            /* that the program ran, by a clock */
+	int exit_status, signal;   /* of the program, as in takt_trace_totals */
+};
+
+/*
+ * Runs `argv` (or attaches) and counts. UNAVAILABLE, with what would work, where there are no
+ * counters.
+ */
+TAKT_MUST_CHECK enum takt_status takt_count(char *const *argv,
+					    const struct takt_count_options *options,
+					    struct takt_diag *diag,
+					    struct takt_count_result **ret_result);
+void takt_count_result_free(struct takt_count_result *result);
+
+enum takt_count_format { TAKT_COUNT_TEXT, TAKT_COUNT_CSV, TAKT_COUNT_JSON };
+
+void takt_write_count(const struct takt_count_result *result, enum takt_count_format format,
+		      struct takt_text *text);
+/* Groups of a family (all if NULL), with their events and formulas if `name` is one of them. */
+TAKT_MUST_CHECK enum takt_status takt_count_list(const char *family, const char *name,
+						 const char *group_dir, struct takt_diag *diag,
+						 struct takt_text *text);
 
 /* ---- instructions: what they cost, found by experiments ---------------- */
 

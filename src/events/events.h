@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * events: what a program did, counted. A group (data/groups) names events and says by formulas
+ * what follows from them; a backend counts the events: `pmu` by the processor's counters,
+ * `emulate` by looking at each instruction that runs under qemu.
+ *
+ *	group.c, formula.c    text → group: events, metrics, units, prose
+ *	catalog.c             names of events: what a backend counts under them
+ *	oracle*.c             the sink of a trace that counts; lines, strides, sharing
+ *	pmu*.c                perf_event_open
+ *	count.c               a run with groups → takt_count_result
+ *
+ * Origins: a figure is counted (each event seen), modelled (a cache model's), timed (a clock's),
+ * or made of such by a formula, and says so.
+ */
+#ifndef TAKT_EVENTS_H
+#define TAKT_EVENTS_H
+
+#include "cache/cache.h"
+#include "trace/trace.h"
+
+/* ---- formula.c: arithmetic on names, with units ---- */
+
+/*
+ * + - * / ( ) numbers names, min() max(); a name is that of an event or of an earlier metric of
+ * the group, `time` (s) or `cores`. Division by zero gives NaN.
+ */
+struct events_formula;
+
+/* Names are numbered by the caller: `find` returns an index, or -1. */
+struct events_names {
+	int (*find)(const void *context, const char *name, size_t size_bytes);
+	const void *context;
+};
+
+/* Errors are reported at `place`, a pointer into `text`'s line (takt_diag of base). */
+TAKT_MUST_CHECK enum takt_status takt_events_formula_parse(const char *text, size_t size_bytes,
+						      const struct events_names *names,
+						      struct takt_arena *arena,
+						      size_t *ret_error_index,
+						      const char **ret_error,
+						      const struct events_formula **ret_formula);
+double takt_events_formula_value(const struct events_formula *formula, const double *values);
+
+/* ---- group.c ---- */
+
+struct events_group_event {
+	const char *name;    /* as formulas use it */
+	const char *counter; /* as the backend knows it: catalog.c */
+	uint32_t line;
+};
+
+struct events_group_metric {
+	const char *name, *unit;
+	const char *text; /* of the formula */
+	const struct events_formula *formula;
+	uint32_t line;
+};
+
+/* In the arena it was read into. */
+struct events_group {
+	const char *name, *family, *title, *prose;
+	const struct events_group_event *events;
+	const struct events_group_metric *metrics;
+	uint32_t event_count, metric_count;
+};
+
+/* Where groups come from: the built-in ones, or those below a directory. */
+TAKT_MUST_CHECK enum takt_status takt_events_group_parse(const char *path, const char *text,
+						    size_t size_bytes, struct takt_arena *arena,
+						    struct takt_diag *diag,
+						    const struct events_group **ret_group);
+TAKT_MUST_CHECK enum takt_status takt_events_group_find(const char *family, const char *name,
+						   const char *directory,
+						   struct takt_arena *arena,
+						   struct takt_diag *diag,
+						   const struct events_group **ret_group);
+
+/* ---- oracle.c: the sink that counts what instructions do ---- */
+
+/*
+ * Per thread, in struct oracle_counts. All are exact but `lines…`, which a cache model says.
+ * X(field, event name, unit, origin, what it is)
+ */
+#define ORACLE_WIDTHS 4u /* 1 element, 128, 256, 512 bits */
+#define ORACLE_EVENT_LIST(X)                                                                       \
+	X(insns, "INSTRUCTIONS", "", COUNTED, "completed; rep is one")                             \
+	X(loads, "LOADS", "", COUNTED, "instructions' reads of memory; a vector is one")           \
+	X(load_bytes, "LOAD_BYTES", "B", COUNTED, "read")                                          \
+	X(stores, "STORES", "", COUNTED, "writes of memory")                                       \
+	X(store_bytes, "STORE_BYTES", "B", COUNTED, "written")                                     \
+	X(nt_stores, "NT_STORES", "", COUNTED, "non-temporal ones among STORES")                   \
+	X(nt_store_bytes, "NT_STORE_BYTES", "B", COUNTED, "written by them")                       \
+	X(branches, "BRANCHES", "", COUNTED, "jumps, calls, returns and conditional branches")     \
+	X(conditional, "BRANCHES_CONDITIONAL", "", COUNTED, "conditional branches")                \
+	X(taken, "BRANCHES_TAKEN", "", COUNTED, "conditional branches that were taken")            \
+	X(missed, "BRANCHES_MISSED", "", MODELLED, "that the core's predictor would miss")         \
+	X(calls, "CALLS", "", COUNTED, "calls")                                                    \
+	X(syscalls, "SYSCALLS", "", COUNTED, "system calls")                                       \
+	X(futexes, "FUTEXES", "", COUNTED, "futex system calls")                                   \
+	X(atomics, "ATOMICS", "", COUNTED, "locked or exclusive instructions")                     \
+	X(pauses, "PAUSES", "", COUNTED, "pause, yield: of threads that wait")                     \
+	X(divides, "DIVIDES", "", COUNTED, "divisions and square roots, integer and not")          \
+	X(gathers, "GATHERS", "", COUNTED, "gathers and scatters")                                 \
+	X(fp32_ops[0], "FP32_SCALAR", "", COUNTED, "operations on single floats; fma is two")      \
+	X(fp32_ops[1], "FP32_128", "", COUNTED, "operations, by elements, in 128-bit vectors")     \
+	X(fp32_ops[2], "FP32_256", "", COUNTED, "the same in 256-bit vectors")                     \
+	X(fp32_ops[3], "FP32_512", "", COUNTED, "the same in 512-bit vectors")                     \
+	X(fp64_ops[0], "FP64_SCALAR", "", COUNTED, "operations on single doubles; fma is two")     \
+	X(fp64_ops[1], "FP64_128", "", COUNTED, "operations, by elements, in 128-bit vectors")     \
+	X(fp64_ops[2], "FP64_256", "", COUNTED, "the same in 256-bit vectors")                     \
+	X(fp64_ops[3], "FP64_512", "", COUNTED, "the same in 512-bit vectors")                     \
+	X(fp_insns, "FP_INSTRUCTIONS", "", COUNTED, "instructions that have such operations")      \
+	X(lines_touched, "LINES_TOUCHED", "", COUNTED, "distinct cache lines")                     \
+	X(line_bytes_used, "LINE_BYTES_USED", "B", COUNTED, "distinct bytes in them")              \
+	X(l1_in, "L1_LINES_IN", "", MODELLED, "lines into the first data cache")                   \
+	X(l1_out, "L1_LINES_OUT", "", MODELLED, "dirty lines out of it")                           \
+	X(l2_in, "L2_LINES_IN", "", MODELLED, "lines into the second cache")                       \
+	X(l2_out, "L2_LINES_OUT", "", MODELLED, "dirty lines out of it")                           \
+	X(l3_in, "L3_LINES_IN", "", MODELLED, "lines from memory")                                 \
+	X(l3_out, "L3_LINES_OUT", "", MODELLED, "dirty lines to memory")                           \
+	X(shared_lines, "SHARED_LINES_WRITTEN", "", COUNTED,                                       \
+	  "lines this thread and another accessed, one of them writing")                           \
+	X(falsely_shared_lines, "FALSELY_SHARED_LINES", "", COUNTED,                               \
+	  "of those, lines where no byte is shared so")                                            \
+	X(tlb_walks, "TLB_WALKS", "", MODELLED, "translations that no TLB has")
+
+struct oracle_counts {
+	uint64_t insns, loads, load_bytes, stores, store_bytes, nt_stores, nt_store_bytes;
+	uint64_t branches, conditional, taken, missed, calls, syscalls, futexes, atomics, pauses;
+	uint64_t divides, gathers, fp32_ops[ORACLE_WIDTHS], fp64_ops[ORACLE_WIDTHS], fp_insns;
+	uint64_t lines_touched, line_bytes_used, l1_in, l1_out, l2_in, l2_out, l3_in, l3_out;
+	uint64_t shared_lines, falsely_shared_lines, tlb_walks;
+};
+
+/* Strides between consecutive accesses of one instruction: 0, ±1 element, within a line,
+ * others that repeat, and those that do not. */
+enum oracle_stride { STRIDE_NONE, STRIDE_UNIT, STRIDE_LINE, STRIDE_FAR, STRIDE_ERRATIC,
+		     STRIDE_COUNT };
+
+/* What one instruction of a block did to memory, in all threads. */
+struct oracle_access {
+	uint32_t block;	 /* number */
+	uint16_t insn;	 /* in it */
+	bool store;
+	uint64_t count, bytes;
+	uint64_t strides[STRIDE_COUNT];
+	uint64_t lines, bytes_used; /* distinct */
+};
+
+/* A line that several threads accessed, at least one of them writing. */
+struct oracle_line {
+	uint64_t address;
+	bool truly; /* some byte was written by one thread and accessed by another */
+	uint32_t threads, writers;
+	uint64_t accesses, stores; /* of all threads: counts, not transfers */
+	uint64_t written_mask[4], read_mask[4]; /* bytes, by the four threads that did most */
+	uint32_t thread[4];
+	uint32_t blocks[4]; /* numbers of blocks that accessed it most, 0 none */
+};
+
+struct oracle_options {
+	const struct takt_model *model; /* whose caches and predictor are modelled; NULL: none */
+	bool lines, strides; /* also per line and per instruction: slower */
+};
+
+struct oracle;
+
+struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
+			  const struct oracle_options *options, struct trace_sink *next);
+void takt_oracle_free(struct oracle *oracle);
+struct trace_sink *takt_oracle_sink(struct oracle *oracle);
+/* After the last step. */
+uint32_t takt_oracle_thread_count(const struct oracle *oracle);
+const struct oracle_counts *takt_oracle_thread(const struct oracle *oracle, uint32_t thread);
+/* Regions by markers (include/takt/marker.h), in the order they were first entered. */
+uint32_t takt_oracle_region_count(const struct oracle *oracle);
+const char *takt_oracle_region_name(const struct oracle *oracle, uint32_t region);
+const struct oracle_counts *takt_oracle_region(const struct oracle *oracle, uint32_t region,
+					  uint32_t thread, uint64_t *ret_entries);
+/* Most accesses first; NULL and 0 if they were not asked for. */
+const struct oracle_access *takt_oracle_accesses(const struct oracle *oracle, size_t *ret_count);
+const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t *ret_count);
+
+/*
+ * Markers reach a trace as system calls that no kernel has: the number is
+ * 0x5A000000 | operation << 16 | value, with operation 0: the value's low byte is the next
+ * character of a name; 1: the name is complete, and is of region `value`; 2 and 3: that region
+ * begins and ends in this thread.
+ */
+#define MARKER_SYSCALL 0x5A000000u
+enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
+
+/* ---- pmu.c: the processor's counters ---- */
+
+/* What can be counted here; false with the reason and what would work in `diag`. */
+bool takt_pmu_available(struct takt_diag *diag);
+
+#endif
