@@ -36,13 +36,13 @@ struct sim_memo {
 	struct sim_hash hash;
 	uint32_t start, start_store; /* its first item, and store */
 	uint32_t insns;
-	bool from_memory;     /* the present modulo line_cycles matters */
-	bool missed;          /* its last item was mispredicted */
+	bool from_memory; /* the present modulo line_cycles matters */
+	bool missed;	  /* its last item was mispredicted */
 	bool memory_seen;
 	uint32_t memory_item; /* the last from memory so far */
-	uint32_t state;       /* before it, from 1 on; 0: not known */
-	bool away;            /* the core is not there: its cycle, and what retired, are right only */
-	uint64_t since;       /* when it was left */
+	uint32_t state;	      /* before it, from 1 on; 0: not known */
+	bool away;	/* the core is not there: its cycle, and what retired, are right only */
+	uint64_t since; /* when it was left */
 	/* Being simulated. */
 	bool recording, too_many;
 	uint32_t last_item, first_charge;
@@ -87,7 +87,7 @@ static void set_mode(struct sim_stream *stream, enum mode mode)
 	stream->memo_works = mode == MEMO_WORKS;
 }
 
-/* ---- the core, there or not --------------------------------------------------------------------- */
+/* ---- the core, there or not ---------------------------------------------------------------- */
 
 static void come_back(struct sim_stream *stream)
 {
@@ -114,17 +114,16 @@ static uint32_t find_state(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 	const struct sim_core *core = stream->core;
-	bool pending = memo->memory_seen &&
-		       (int32_t)(memo->memory_item - core->iterations_retired) >= 0;
-	uint32_t size = sim_state_pack(stream->core, stream->replay->tail,
-				       stream->facts.store_count,
-				       pending || sim_state_transfers(core),
-				       sim_memo_state_room(memo->table));
+	bool pending =
+		memo->memory_seen && (int32_t)(memo->memory_item - core->iterations_retired) >= 0;
+	uint32_t size = sim_state_pack(
+		stream->core, stream->replay->tail, stream->facts.store_count,
+		pending || sim_state_transfers(core), sim_memo_state_room(memo->table));
 
 	return size ? sim_memo_state_enter(memo->table, size) : 0;
 }
 
-/* ---- the chunk at hand ------------------------------------------------------------------------ */
+/* ---- the chunk at hand --------------------------------------------------------------------- */
 
 static void begin_chunk(struct sim_stream *stream)
 {
@@ -177,7 +176,7 @@ static void run(struct sim_stream *stream)
 		sim_stream_cycle(stream);
 }
 
-/* ---- what it does to the core -------------------------------------------------------------------- */
+/* ---- what it does to the core -------------------------------------------------------------- */
 
 void sim_memo_charge(struct sim_memo *memo, uint32_t item, enum sim_loss loss, uint64_t cycles)
 {
@@ -283,7 +282,7 @@ static void simulate(struct sim_stream *stream, uint32_t *slot)
 		memo->table->charge_count = chunk.first_charge;
 }
 
-/* ---- chunks ----------------------------------------------------------------------------------------- */
+/* ---- chunks -------------------------------------------------------------------------------- */
 
 static void weigh(struct sim_stream *stream, bool hit)
 {

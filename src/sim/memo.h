@@ -18,7 +18,7 @@
 
 #define SIM_CHUNK_ROOM 128u /* items beyond those in flight, of a chunk that waits for its end */
 
-/* ---- memo_table.c: states and chunks, of all streams of a code ------------------------------ */
+/* ---- memo_table.c: states and chunks, of all streams of a code ----------------------------- */
 
 struct sim_memo_state {
 	uint32_t first, size; /* bytes */
@@ -68,7 +68,7 @@ struct sim_memo_charge {
 
 struct sim_memo_charge sim_memo_charge_get(const struct sim_memo_table *table, uint32_t number);
 
-/* ---- memo.c: of a stream ----------------------------------------------------------------------- */
+/* ---- memo.c: of a stream ------------------------------------------------------------------- */
 
 struct sim_memo *sim_memo_new(struct sim_stream *stream);
 void sim_memo_free(struct sim_stream *stream);

@@ -10,7 +10,7 @@
 #define CHUNKS_MAX (1u << 15)
 #define CHARGES_MAX (5u << 18)
 #define CHARGES_LEFT (1u << 13) /* more than a chunk has */
-#define SLOTS (1u << 16) /* a power of two, twice as many as there can be */
+#define SLOTS (1u << 16)	/* a power of two, twice as many as there can be */
 
 /* A charge: cycles, the loss, and how many items it lies behind the charge before. */
 #define AFTER_BITS 8u
@@ -98,8 +98,7 @@ uint32_t sim_memo_state_enter(struct sim_memo_table *table, uint32_t size)
 		    !memcmp(table->bytes + state->first, bytes, size))
 			return *slot;
 	}
-	table->states[table->state_count] =
-		(struct sim_memo_state){table->byte_count, size, hash};
+	table->states[table->state_count] = (struct sim_memo_state){table->byte_count, size, hash};
 	table->byte_count += size;
 	return *slot = ++table->state_count;
 }

@@ -15,7 +15,7 @@ _Static_assert(sizeof(struct sim_value) == 16 && sizeof(struct sim_rob_slot) == 
 _Static_assert(sizeof(struct sim_fact) == 16 && sizeof(struct sim_dynamic) == 64,
 	       "what is new in these may change what an item does: add it to its hash");
 
-/* ---- items ------------------------------------------------------------------------------- */
+/* ---- items --------------------------------------------------------------------------------- */
 
 static uint64_t fold(uint64_t left, uint64_t right)
 {
@@ -63,8 +63,8 @@ static void hash_item(struct sim_hash *hash, const struct sim_core *core,
 		      const struct sim_dynamic *dynamic)
 {
 	add_word(hash, dynamic->address);
-	add_word(hash, (uint64_t)dynamic->record << 32 |
-			       (uint64_t)sim_takes_longer(dynamic) << 8 | dynamic->flags);
+	add_word(hash, (uint64_t)dynamic->record << 32 | (uint64_t)sim_takes_longer(dynamic) << 8 |
+			       dynamic->flags);
 	add_facts(hash, core, dynamic);
 }
 
@@ -148,7 +148,7 @@ uint32_t sim_state_item(struct sim_coder *coder, uint32_t item)
 	return coder->tail - (uint32_t)sim_state_number(coder, coder->tail - item);
 }
 
-/* ---- what is known of items --------------------------------------------------------------- */
+/* ---- what is known of items ---------------------------------------------------------------- */
 
 /* The first item of which rename has still to learn something. */
 static uint32_t first_to_rename(const struct sim_core *core)
@@ -184,9 +184,8 @@ static uint32_t code_items(struct sim_coder *coder)
 static int32_t earliest_open(const struct sim_coder *coder)
 {
 	const struct sim_replay *replay = coder->core->replay;
-	int32_t late = replay->next == coder->tail
-			       ? SIM_LATE_MAX
-			       : sim_dynamic(replay, replay->next)->late_cycles;
+	int32_t late = replay->next == coder->tail ? SIM_LATE_MAX
+						   : sim_dynamic(replay, replay->next)->late_cycles;
 
 	return -(int32_t)SIM_AHEAD_CYCLES - late;
 }
@@ -209,7 +208,7 @@ static void code_replay(struct sim_coder *coder)
 	replay->writes_from = sim_state_moment(coder, replay->writes_from, 1);
 }
 
-/* ---- misses ------------------------------------------------------------------------------- */
+/* ---- misses -------------------------------------------------------------------------------- */
 
 /* Slots from the present one on. */
 static bool find_transfer(const struct sim_misses *misses, uint64_t *slot)
@@ -263,15 +262,14 @@ static void code_misses(struct sim_coder *coder)
 		misses->count = kept;
 	SIM_STATE(coder, misses->count);
 	for (uint32_t i = 0; i < misses->count; i++) {
-		misses->under_way[i].begin =
-			sim_state_moment(coder, misses->under_way[i].begin, 1);
+		misses->under_way[i].begin = sim_state_moment(coder, misses->under_way[i].begin, 1);
 		misses->under_way[i].end = sim_state_moment(coder, misses->under_way[i].end, 1);
 	}
 	if (misses->line_cycles)
 		code_transfers(coder);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------------------------- */
 
 /* The same for all streams but those of tests. */
 static void code_options(struct sim_coder *coder)

@@ -51,7 +51,7 @@ void sim_state_unpack(struct sim_core *core, uint32_t tail, uint32_t store, uint
 /* Lines are still on their way from memory. */
 bool sim_state_transfers(const struct sim_core *core);
 
-/* ---- within ------------------------------------------------------------------------------ */
+/* ---- within -------------------------------------------------------------------------------- */
 
 #define SIM_LATE_MAX (UINT16_MAX + 1) /* more than an item can come late */
 
@@ -69,7 +69,7 @@ uint64_t sim_state_number(struct sim_coder *coder, uint64_t value);
 uint64_t sim_state_moment(struct sim_coder *coder, uint64_t time, int32_t least);
 uint32_t sim_state_item(struct sim_coder *coder, uint32_t item);
 
-#define SIM_STATE(coder, lvalue) \
+#define SIM_STATE(coder, lvalue)                                                                   \
 	((lvalue) = (__typeof__(lvalue))sim_state_number(coder, (uint64_t)(lvalue)))
 
 static inline uint32_t sim_record_of(const struct sim_coder *coder, uint32_t item)

@@ -6,7 +6,7 @@
 
 /* Cycles, and those of a failure, that a store's value takes to a load: or more. */
 #define PAST_FORWARDED 64
-/* ---- rename ------------------------------------------------------------------------------- */
+/* ---- rename -------------------------------------------------------------------------------- */
 
 /* What has not arrived at the schedulers by then has nothing to wait for. */
 static int32_t earliest_arrival(const struct sim_coder *coder)
@@ -138,7 +138,7 @@ static void code_moves(struct sim_coder *coder, struct sim_moves *moves)
 	}
 }
 
-/* ---- ports ------------------------------------------------------------------------------------- */
+/* ---- ports --------------------------------------------------------------------------------- */
 
 /* A ring of words of bits by cycle, `stride` words apart. */
 struct ring {
@@ -223,7 +223,8 @@ static void read_reserved(struct sim_coder *coder)
 	}
 	ports->furthest = coder->now;
 	while ((name = (unsigned)sim_state_number(coder, 0))) {
-		uint64_t at = coder->now + 64 * sim_state_number(coder, 0), bits = sim_state_number(coder, 0);
+		uint64_t at = coder->now + 64 * sim_state_number(coder, 0),
+			 bits = sim_state_number(coder, 0);
 		uint64_t end = at + 64 - (unsigned)__builtin_clzll(bits);
 
 		put_bits(ring_of(ports, name - 1), at, bits);
@@ -262,7 +263,7 @@ static void code_ports(struct sim_coder *coder)
 		write_reserved(coder);
 }
 
-/* ---- retirement and the cache ----------------------------------------------------------------------- */
+/* ---- retirement and the cache -------------------------------------------------------------- */
 
 enum rob_flag {
 	ROB_ENDS = 1 << 0,
@@ -284,11 +285,12 @@ static void write_rob(struct sim_coder *coder)
 		bool counts = slot->loads > 1 || slot->stores > 1;
 
 		sim_state_number(coder, done);
-		sim_state_number(coder, (slot->ends_iteration ? ROB_ENDS : 0u) |
-				      (slot->loads ? ROB_LOADS : 0u) |
-				      (slot->stores ? ROB_STORES : 0u) | (counts ? ROB_COUNTS : 0u) |
-				      (arrives > 0 ? ROB_ARRIVES : 0u) |
-				      (done ? (unsigned)slot->late << ROB_LATE_SHIFT : 0u));
+		sim_state_number(
+			coder,
+			(slot->ends_iteration ? ROB_ENDS : 0u) | (slot->loads ? ROB_LOADS : 0u) |
+				(slot->stores ? ROB_STORES : 0u) | (counts ? ROB_COUNTS : 0u) |
+				(arrives > 0 ? ROB_ARRIVES : 0u) |
+				(done ? (unsigned)slot->late << ROB_LATE_SHIFT : 0u));
 		if (counts)
 			sim_state_number(coder, (unsigned)slot->loads << 8 | slot->stores);
 		if (arrives > 0)
@@ -389,12 +391,11 @@ static void code_store(struct sim_coder *coder, struct sim_store *store)
 	SIM_STATE(coder, queued);
 	store->queued = core->stores_committed + queued;
 	store->value_ready = sim_state_moment(coder, store->value_ready,
-					     -PAST_FORWARDED - params->store_forward_fail_cycles);
-	store->address_ready =
-		sim_state_moment(coder, store->address_ready,
-				-PAST_FORWARDED - params->store_forward_fail_cycles);
+					      -PAST_FORWARDED - params->store_forward_fail_cycles);
+	store->address_ready = sim_state_moment(
+		coder, store->address_ready, -PAST_FORWARDED - params->store_forward_fail_cycles);
 	store->source_ready = sim_state_moment(coder, store->source_ready,
-					      -SIM_PAST - params->store_forward_renamed_cycles);
+					       -SIM_PAST - params->store_forward_renamed_cycles);
 }
 
 /* Of which a load may still be told. */
@@ -442,7 +443,7 @@ static void code_failed(struct sim_coder *coder, uint32_t next)
 	replay->failed_stores = next - stores;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------- */
 
 void sim_state_back_end(struct sim_coder *coder, uint32_t first)
 {

@@ -40,8 +40,9 @@ struct outcome {
 	bool in_order;
 };
 
-__attribute__((unused)) static uint32_t make_accesses(const struct feed *feed, const struct program *program, uint32_t i,
-			      struct sim_stream_access accesses[16])
+__attribute__((unused)) static uint32_t make_accesses(const struct feed *feed,
+						      const struct program *program, uint32_t i,
+						      struct sim_stream_access accesses[16])
 {
 	uint32_t luck = i % program->period * 2654435761u >> 20, count = 0;
 
@@ -54,8 +55,8 @@ __attribute__((unused)) static uint32_t make_accesses(const struct feed *feed, c
 					.address = 0x2000 + luck % 5 * 8 + k * 32u,
 					.insn = k,
 					.size_bytes = 8,
-					.extra_cycles = !program->misses  ? 0
-							: luck % 50 == 7  ? 150
+					.extra_cycles = !program->misses ? 0
+							: luck % 50 == 7 ? 150
 							: luck % 13 == 0 ? 12
 									 : 0};
 			if (insn->memories[m].write)
@@ -64,15 +65,15 @@ __attribute__((unused)) static uint32_t make_accesses(const struct feed *feed, c
 					.insn = k,
 					.size_bytes = 8,
 					.store = true,
-					.extra_cycles = program->misses && luck % 31 == 3 ? 150 : 0};
+					.extra_cycles =
+						program->misses && luck % 31 == 3 ? 150 : 0};
 		}
 	}
 	return count;
 }
 
-__attribute__((unused)) static struct feed *program_new(const char *core,
-							const struct program *program, bool no_memo,
-							uint32_t check_every)
+__attribute__((unused)) static struct feed *
+program_new(const char *core, const struct program *program, bool no_memo, uint32_t check_every)
 {
 	const struct sim_stream_options options = {.misses_max = program->misses ? 10 : 0,
 						   .memory_cycles = 100,
@@ -88,16 +89,16 @@ __attribute__((unused)) static void program_step(struct feed *feed, const struct
 {
 	struct sim_stream_access accesses[16];
 	uint32_t luck = i % program->period * 2654435761u >> 19;
-	struct sim_stream_step step = {
-		.block = feed->block,
-		.accesses = accesses,
-		.access_count = make_accesses(feed, program, i, accesses),
-		.insn_count = feed->block->insn_count,
-		.taken = true,
-		.mispredicted = program->mispredicts && luck % 17 == 3,
-		.late_cycles = program->mispredicts && luck % 19 == 4 ? 5 : 0,
-		.extra_cycles = program->rests && luck % 23 == 1 ? 3000 : 0,
-		.cookie = feed->fed++};
+	struct sim_stream_step step = {.block = feed->block,
+				       .accesses = accesses,
+				       .access_count = make_accesses(feed, program, i, accesses),
+				       .insn_count = feed->block->insn_count,
+				       .taken = true,
+				       .mispredicted = program->mispredicts && luck % 17 == 3,
+				       .late_cycles =
+					       program->mispredicts && luck % 19 == 4 ? 5 : 0,
+				       .extra_cycles = program->rests && luck % 23 == 1 ? 3000 : 0,
+				       .cookie = feed->fed++};
 
 	takt_sim_stream_step(feed->stream, &step);
 	if (program->rests && i % 1000 == 999)

@@ -34,8 +34,7 @@ static void check_program(const char *core, const struct program *program)
 	tap_ok_at(__FILE__, program->line, checked.checked == checked.hits && !checked.wrong,
 		  "%s: %llu hits, %llu wrong", core, (unsigned long long)checked.hits,
 		  (unsigned long long)checked.wrong);
-	tap_ok_at(__FILE__, program->line,
-		  counts.hits * 100 >= counts.chunks * program->hits_least,
+	tap_ok_at(__FILE__, program->line, counts.hits * 100 >= counts.chunks * program->hits_least,
 		  "%s: %llu hits of %llu", core, (unsigned long long)counts.hits,
 		  (unsigned long long)counts.chunks);
 }
