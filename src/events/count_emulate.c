@@ -42,146 +42,171 @@ uint32_t takt_events_emulate_events(struct takt_arena *arena,
 	return (uint32_t)TAKT_COUNT_OF(rows);
 }
 
-struct emulation {
-	struct trace_observer observer; /* first, so that it is one */
+/* What is known of distinct lines, which regions do not have. */
+static bool is_of_lines(size_t row)
+{
+	static const size_t offsets[] = {
+		offsetof(struct oracle_counts, lines_touched),
+		offsetof(struct oracle_counts, line_bytes_used),
+		offsetof(struct oracle_counts, shared_lines),
+		offsetof(struct oracle_counts, falsely_shared_lines),
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(offsets); i++)
+		if (rows[row].offset == offsets[i])
+			return true;
+	return false;
+}
+
+struct count {
 	struct events_plan plan;
 	struct takt_arena arena;
-	struct oracle *oracle;
 	const struct takt_model *model;
 	const char *notes[NOTES_MAX];
 	struct events_counts counts;
 	bool is_native; /* the machine executes the program itself */
 };
 
-static void add_note(struct emulation *emulation, const char *note)
+static void add_note(struct count *count, const char *note)
 {
-	if (emulation->counts.note_count < NOTES_MAX)
-		emulation->notes[emulation->counts.note_count++] = note;
+	if (count->counts.note_count < NOTES_MAX)
+		count->notes[count->counts.note_count++] = note;
 }
 
-static bool wants_model(const struct events_plan *plan)
+/* All events of the plan are the family's own, in the order of `rows`. */
+static size_t row_of(const struct events_plan *plan, uint32_t event)
 {
-	for (uint32_t i = 0; i < plan->event_count; i++)
-		if (plan->events[i]->origins & TAKT_MODELLED)
-			return true;
-	return false;
+	return (size_t)(plan->events[event] - plan->family->events);
 }
 
-static struct trace_sink *begin(struct trace_observer *observer,
-				struct trace_dictionary *dictionary, struct trace_sink *next,
-				struct takt_diag *diag)
+static void look_at_wishes(const struct events_plan *plan, bool *ret_model, bool *ret_lines)
 {
-	struct emulation *emulation = (struct emulation *)observer;
-	const struct takt_count_options *options = emulation->plan.options;
-	struct oracle_options wanted = {0};
-
-	(void)diag;
-	emulation->is_native = takt_events_is_native(dictionary->guest);
-	if (wants_model(&emulation->plan)) {
-		wanted.model = options->model;
-		if (!wanted.model && options->open_model) {
-			wanted.model = options->open_model(options->model_context,
-							   dictionary->guest->name);
-			if (!wanted.model)
-				return NULL;
-		}
-		if (!wanted.model)
-			add_note(emulation, "there is no core whose caches and branch prediction "
-					    "could be modelled");
+	*ret_model = *ret_lines = false;
+	for (uint32_t i = 0; i < plan->event_count; i++) {
+		*ret_model |= rows[row_of(plan, i)].origin == TAKT_MODELLED;
+		*ret_lines |= is_of_lines(row_of(plan, i));
 	}
-	emulation->model = wanted.model;
-	emulation->oracle = takt_oracle_new(dictionary, &wanted, next);
-	return takt_oracle_sink(emulation->oracle);
 }
 
-static void fill_part(struct emulation *emulation, const struct oracle_counts *counts,
+static const struct takt_model *open_model(void *context, const char *isa)
+{
+	struct count *count = context;
+	const struct takt_count_options *options = count->plan.options;
+
+	count->model = options->open_model(options->model_context, isa);
+	return count->model;
+}
+
+static void fill_part(struct count *count, const struct oracle_counts *counts,
 		      struct events_part *part)
 {
-	const struct events_plan *plan = &emulation->plan;
+	const struct events_plan *plan = &count->plan;
 
 	part->seconds = NAN;
-	part->values = TAKT_NEW_ARRAY(&emulation->arena, plan->event_count, double);
+	part->values = TAKT_NEW_ARRAY(&count->arena, plan->event_count, double);
 	for (uint32_t i = 0; i < plan->event_count; i++) {
-		/* All events of the plan are the family's own, in the order of `rows`. */
-		size_t row = (size_t)(plan->events[i] - plan->family->events);
+		size_t row = row_of(plan, i);
 		uint64_t value;
 
 		memcpy(&value, (const char *)counts + rows[row].offset, sizeof(value));
-		part->values[i] = rows[row].origin == TAKT_MODELLED && !emulation->model
+		part->values[i] = (rows[row].origin == TAKT_MODELLED && !count->model) ||
+						  (part->region && is_of_lines(row))
 					  ? NAN
 					  : (double)value;
 	}
 }
 
-static void end(struct trace_observer *observer, const struct trace_dictionary *dictionary)
+/* A region's parts, by thread; returns the next free one. */
+static struct events_part *add_region(struct count *count, const struct oracle *oracle,
+				      uint32_t region, struct events_part *part)
 {
-	struct emulation *emulation = (struct emulation *)observer;
-	const struct oracle *oracle = emulation->oracle;
-	uint32_t threads = takt_oracle_thread_count(oracle);
-	uint32_t regions = takt_oracle_region_count(oracle);
-	struct events_part *parts = TAKT_NEW_ARRAY(&emulation->arena,
-						   (size_t)threads * (regions + 1),
-						   struct events_part);
-	struct events_part *part = parts;
+	const char *name = takt_oracle_region_name(oracle, region);
 
-	(void)dictionary;
-	for (uint32_t i = 0; i < threads; i++, part++) {
+	name = takt_arena_copy(&count->arena, name, strlen(name));
+	for (uint32_t i = 0; i < takt_oracle_thread_count(oracle); i++) {
+		const struct oracle_counts *counts =
+			takt_oracle_region(oracle, region, i, &part->entries);
+
+		if (!part->entries)
+			continue;
+		part->region = name;
 		part->thread = i;
-		fill_part(emulation, takt_oracle_thread(oracle, i), part);
+		fill_part(count, counts, part++);
 	}
-	for (uint32_t r = 0; r < regions; r++) {
-		const char *name = takt_oracle_region_name(oracle, r);
-
-		name = takt_arena_copy(&emulation->arena, name, strlen(name));
-		for (uint32_t i = 0; i < threads; i++) {
-			const struct oracle_counts *counts =
-				takt_oracle_region(oracle, r, i, &part->entries);
-
-			if (!part->entries)
-				continue;
-			part->region = name;
-			part->thread = i;
-			fill_part(emulation, counts, part++);
-		}
-	}
-	emulation->counts.parts = parts;
-	emulation->counts.part_count = (uint32_t)(part - parts);
+	return part;
 }
 
-static enum takt_status run(struct emulation *emulation, char *const *argv, struct takt_diag *diag)
+static void look(void *context, const struct oracle *oracle,
+		 const struct trace_dictionary *dictionary)
 {
-	const struct takt_count_options *options = emulation->plan.options;
+	struct count *count = context;
+	uint32_t threads = takt_oracle_thread_count(oracle);
+	uint32_t regions = takt_oracle_region_count(oracle);
+	/* One more, to look whether a thread was in a region. */
+	struct events_part *parts = TAKT_NEW_ARRAY(
+		&count->arena, (size_t)threads * (regions + 1) + 1, struct events_part);
+	struct events_part *part = parts;
+
+	count->is_native = takt_events_is_native(dictionary->guest);
+	for (uint32_t i = 0; i < threads; i++, part++) {
+		part->thread = i;
+		fill_part(count, takt_oracle_thread(oracle, i), part);
+	}
+	for (uint32_t i = 0; i < regions; i++)
+		part = add_region(count, oracle, i, part);
+	count->counts.parts = parts;
+	count->counts.part_count = (uint32_t)(part - parts);
+	if (takt_oracle_undecoded(oracle))
+		add_note(count, takt_arena_printf(&count->arena,
+						  "%llu instructions that takt cannot decode "
+						  "count as instructions only",
+						  (unsigned long long)takt_oracle_undecoded(oracle)));
+}
+
+static enum takt_status run(struct count *count, char *const *argv, struct takt_diag *diag)
+{
+	const struct takt_count_options *options = count->plan.options;
 	const struct takt_trace_options trace = {.signal = options->signal};
+	struct emulate_options emulate = {
+		.log_path = options->log_path,
+		.trace = &trace,
+		.look = look,
+		.context = count,
+	};
 	struct takt_trace_totals *totals;
 	enum takt_status status;
+	bool needs_model;
 
-	status = options->log_path
-			 ? takt_trace_observe_log(options->log_path, &trace, &emulation->observer,
-						  diag, &totals)
-			 : takt_trace_observe(argv, &trace, &emulation->observer, diag, &totals);
+	look_at_wishes(&count->plan, &needs_model, &emulate.oracle.lines);
+	emulate.oracle.model = count->model = needs_model ? options->model : NULL;
+	emulate.open_model = needs_model && options->open_model ? open_model : NULL;
+	status = takt_emulate(argv, &emulate, diag, &totals);
 	if (status != TAKT_OK)
 		return status;
-	emulation->counts.exit_status = totals->exit_status;
-	emulation->counts.signal = totals->signal;
+	if (needs_model && !count->model)
+		add_note(count, "there is no core whose caches and branch prediction could be "
+				"modelled");
+	count->counts.exit_status = totals->exit_status;
+	count->counts.signal = totals->signal;
 	if (totals->became_other)
-		add_note(emulation, "the program became another one by exec, which is not counted");
+		add_note(count, "the program became another one by exec, which is not counted");
 	if (totals->stopped_by)
-		add_note(emulation, "PARTIAL: a signal stopped the reading of the log");
+		add_note(count, "PARTIAL: a signal stopped the reading of the log");
 	if (totals->blocks_only)
-		add_note(emulation, "the log has no accesses to memory");
+		add_note(count, "the log has no accesses to memory");
 	takt_trace_totals_free(totals);
 	return TAKT_OK;
 }
 
 /* The program's own time, by a second run; a signal that ended the first one ends it all. */
-static enum takt_status add_time(struct emulation *emulation, char *const *argv, off_t input,
+static enum takt_status add_time(struct count *count, char *const *argv, off_t input,
 				 struct takt_diag *diag)
 {
-	struct events_counts *counts = &emulation->counts;
+	struct events_counts *counts = &count->counts;
 	struct events_timed timed;
 	enum takt_status status;
 
-	if (!emulation->is_native) {
+	if (!count->is_native) {
 		takt_error(diag, "'%s' cannot be timed: this machine does not execute it", argv[0]);
 		takt_note(diag, "leave out '--timed'");
 		return TAKT_BAD_INPUT;
@@ -193,47 +218,43 @@ static enum takt_status add_time(struct emulation *emulation, char *const *argv,
 	for (uint32_t i = 0; i < counts->part_count; i++)
 		if (!counts->parts[i].region)
 			counts->parts[i].seconds = timed.seconds;
-	add_note(emulation, "time is that of a second run, without emulation, from begin to end "
+	add_note(count, "time is that of a second run, without emulation, from begin to end "
 			    "for every thread");
 	if (timed.input_was_empty)
-		add_note(emulation, "that run's standard input was empty");
+		add_note(count, "that run's standard input was empty");
 	if (timed.exit_status != counts->exit_status || timed.signal != counts->signal)
-		add_note(emulation, "that run ended in another way than the one that was counted");
+		add_note(count, "that run ended in another way than the one that was counted");
 	return TAKT_OK;
 }
 
-static enum takt_status emulate(struct emulation *emulation, char *const *argv,
+static enum takt_status count_program(struct count *count, char *const *argv,
 				const struct takt_count_options *options, struct takt_diag *diag)
 {
 	off_t input = options->timed ? takt_events_input_offset() : -1;
-	enum takt_status status = takt_events_plan_new(options, "emulate", NULL, &emulation->arena,
-						       diag, &emulation->plan);
+	enum takt_status status = takt_events_plan_new(options, "emulate", NULL, &count->arena,
+						       diag, &count->plan);
 
 	if (status != TAKT_OK)
 		return status;
-	status = run(emulation, argv, diag);
-	if (status == TAKT_OK && options->timed && !options->log_path && !emulation->counts.signal)
-		status = add_time(emulation, argv, input, diag);
-	if (status == TAKT_OK && emulation->model)
-		emulation->counts.core = takt_model_name(emulation->model);
+	status = run(count, argv, diag);
+	if (status == TAKT_OK && options->timed && !options->log_path && !count->counts.signal)
+		status = add_time(count, argv, input, diag);
+	if (status == TAKT_OK && count->model)
+		count->counts.core = takt_model_name(count->model);
 	return status;
 }
 
 enum takt_status takt_events_emulate(char *const *argv, const struct takt_count_options *options,
 				     struct takt_diag *diag, struct takt_count_result **ret_result)
 {
-	struct emulation emulation = {
-		.observer = {.begin = begin, .end = end},
-		.counts = {.seconds = NAN},
-	};
+	struct count count = {.counts = {.seconds = NAN}};
 	enum takt_status status;
 
-	emulation.counts.notes = emulation.notes;
-	takt_arena_init(&emulation.arena);
-	status = emulate(&emulation, argv, options, diag);
+	count.counts.notes = count.notes;
+	takt_arena_init(&count.arena);
+	status = count_program(&count, argv, options, diag);
 	if (status == TAKT_OK)
-		*ret_result = takt_events_result_new(&emulation.plan, &emulation.counts);
-	takt_oracle_free(emulation.oracle);
-	takt_arena_release(&emulation.arena);
+		*ret_result = takt_events_result_new(&count.plan, &count.counts);
+	takt_arena_release(&count.arena);
 	return status;
 }
