@@ -227,6 +227,21 @@ struct oracle_access {
 	uint64_t count, bytes;
 	uint64_t strides[STRIDE_COUNT];
 	uint64_t lines, bytes_used; /* distinct */
+	uint64_t misses[CACHE_LEVELS_MAX]; /* modelled: in each level; 0 without a model */
+	uint64_t split;		    /* across a line's end */
+	/*
+	 * Of loads: a part of the bytes was written by one of the last stores, and it has not all
+	 * of them, so nothing can be forwarded; or the address is a multiple of 4 KiB away from
+	 * such a store's, which looks like one.
+	 */
+	uint64_t unforwarded, aliased;
+};
+
+/* What a block did, in all threads. */
+struct oracle_block {
+	uint64_t runs;	/* complete ones */
+	uint64_t missed; /* modelled: branches at its end */
+	struct oracle_counts counts; /* of one run: what does not depend on addresses */
 };
 
 /* What a thread did to a line. */
@@ -271,6 +286,8 @@ const struct oracle_counts *takt_oracle_region(const struct oracle *oracle, uint
 /* Most accesses first; NULL and 0 if they were not asked for. */
 const struct oracle_access *takt_oracle_accesses(const struct oracle *oracle, size_t *ret_count);
 const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t *ret_count);
+/* False if it never ran. */
+bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block);
 /* Accesses that are missing in lines and strides, because there is no room for more lines. */
 uint64_t takt_oracle_left_out(const struct oracle *oracle);
 /* Instructions that ran and cannot be decoded: they count as instructions and nothing else. */

@@ -127,6 +127,7 @@ static int run(char *const *argv, const struct oracle_options *oracle, struct ta
 
 	takt_text_init(&report.text);
 	takt_json_init(&report.json, &report.text);
+	takt_json_compact(&report.json, true);
 	takt_json_open_object(&report.json, NULL);
 	if (takt_emulate(argv, &options, diag, &totals) != TAKT_OK) {
 		fputs(takt_diag_text(diag), stderr);
@@ -139,7 +140,7 @@ static int run(char *const *argv, const struct oracle_options *oracle, struct ta
 	takt_json_integer(&report.json, "load_bytes", (int64_t)totals->all.load_bytes);
 	takt_json_integer(&report.json, "stores", (int64_t)totals->all.stores);
 	takt_json_close_object(&report.json);
-	puts(report.text.data);
+	fputs(report.text.data, stdout);
 	takt_trace_totals_free(totals);
 	takt_text_release(&report.text);
 	return 0;
