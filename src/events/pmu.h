@@ -24,6 +24,7 @@ struct pmu_event {
 	uint64_t config, config1, config2;
 	bool user_only;	 /* without what the kernel does */
 	bool is_uncore;	 /* counts for a socket, whoever runs */
+	bool is_core;	 /* counts in the core's own counters */
 	int cpu;	 /* of an uncore event: where to open it */
 };
 
@@ -67,6 +68,8 @@ struct pmu_result {
 	bool user_only;	    /* the kernel permits no more */
 };
 
+/* Whether a PMU of the kernel's is a core's: "cpu", "cpu_core", "armv8_pmuv3_0", … */
+bool takt_pmu_is_core(const char *name);
 /* False if there is nothing of that name; reported. In `arena`. */
 TAKT_MUST_CHECK enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
 						     struct takt_diag *diag,
@@ -82,6 +85,7 @@ struct pmu_counters {
 	int *descriptors;
 	uint32_t event_count, place_count;
 	bool user_only;
+	bool by_thread;	/* places are CPUs of one task and its children, whose ends are told */
 };
 
 struct pmu_place {
@@ -89,13 +93,31 @@ struct pmu_place {
 	int cpu;    /* -1: wherever it runs */
 };
 
-/* `on_exec`: counts once the task executes another program; with its children. */
+/* How to count a program and its children. */
+enum pmu_mode {
+	PMU_AS_IT_RUNS, /* it does, or whoever runs */
+	PMU_ON_EXEC,	/* once it executes another program */
+	PMU_BY_THREAD,	/* the same, and threads' ends are told; all must fit the counters */
+};
+
+/*
+ * Whether threads can be told apart: where two tasks with the same inherited counters take turns,
+ * the kernel swaps their figures by the order of lists, which is the same for both only if all
+ * counters are of one kind and never take turns themselves.
+ */
+bool takt_pmu_counters_by_thread(const struct pmu_options *options);
 TAKT_MUST_CHECK enum takt_status takt_pmu_counters_open(const struct pmu_options *options,
 							const struct pmu_place *places,
-							uint32_t place_count, bool on_exec,
+							uint32_t place_count, enum pmu_mode mode,
 							struct takt_diag *diag,
 							struct pmu_counters *ret_counters);
 void takt_pmu_counters_close(struct pmu_counters *counters);
+/*
+ * Adds what was counted at another place. A counter of a task on one CPU is wanted while the task
+ * runs on others too: times for which it was wanted are the same for all of these.
+ */
+void takt_pmu_reading_add(struct pmu_reading *sum, const struct pmu_reading *reading,
+			  bool by_thread);
 /* Of all places, and of one. */
 struct pmu_reading takt_pmu_counters_sum(const struct pmu_counters *counters, uint32_t event);
 struct pmu_reading takt_pmu_counters_read(const struct pmu_counters *counters, uint32_t event,

@@ -43,6 +43,7 @@ static bool find_generic(const char *name, struct pmu_event *event)
 			continue;
 		event->type = generic[i].type;
 		event->config = generic[i].config;
+		event->is_core = event->type == PERF_TYPE_HARDWARE;
 		return true;
 	}
 	return false;
@@ -58,8 +59,15 @@ static bool find_raw(const char *name, struct pmu_event *event)
 		return false;
 	errno = 0;
 	event->type = PERF_TYPE_RAW;
+	event->is_core = true;
 	event->config = strtoull(name + 1, &end, 16);
 	return errno == 0;
+}
+
+bool takt_pmu_is_core(const char *name)
+{
+	return strcmp(name, "cpu") == 0 || takt_string_starts(name, "cpu_") ||
+	       takt_string_starts(name, "armv");
 }
 
 /* ---- PMU/TERM=VALUE,…/ as the kernel describes it ---- */
@@ -174,6 +182,7 @@ static bool find_device(const char *name, struct pmu_event *event)
 	if (!size || !read_line(path, line))
 		return false;
 	event->type = (uint32_t)strtoul(line, NULL, 10);
+	event->is_core = takt_pmu_is_core(device);
 	snprintf(path, sizeof(path), SYSFS "/%s/cpumask", device);
 	if (read_line(path, line)) {
 		event->is_uncore = true;
@@ -202,6 +211,8 @@ static bool find_pfm(const char *name, struct pmu_event *event, const char **ret
 	event->config = encoding.config;
 	event->config1 = encoding.config1;
 	event->config2 = encoding.config2;
+	event->is_core = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
+			 event->type == PERF_TYPE_RAW;
 	return true;
 }
 

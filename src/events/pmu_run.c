@@ -181,23 +181,26 @@ static struct pmu_place *places_of_process(struct run *run, uint32_t *ret_count)
 static enum takt_status open_counters(struct run *run)
 {
 	const struct pmu_options *options = run->options;
-	struct pmu_place *places;
+	const struct pmu_place anywhere = {run->child, -1};
+	const struct pmu_place *places = &anywhere;
+	enum pmu_mode mode = PMU_AS_IT_RUNS;
 	enum takt_status status;
-	uint32_t count;
+	uint32_t count = 1;
 
 	if (options->per_cpu)
 		places = places_of_cpus(run, -1, &count);
 	else if (options->attach)
 		places = places_of_process(run, &count);
 	else
+		mode = takt_pmu_counters_by_thread(options) ? PMU_BY_THREAD : PMU_ON_EXEC;
+	if (mode == PMU_BY_THREAD)
 		places = places_of_cpus(run, run->child, &count);
 	if (count == 0) {
 		takt_error(run->diag, "there is no process %d", (int)options->attach);
 		return TAKT_NOT_FOUND;
 	}
-	status = takt_pmu_counters_open(options, places, count, !options->attach, run->diag,
-					&run->counters);
-	if (status == TAKT_OK && !options->per_cpu && !options->attach)
+	status = takt_pmu_counters_open(options, places, count, mode, run->diag, &run->counters);
+	if (status == TAKT_OK && mode == PMU_BY_THREAD)
 		run->threads = takt_pmu_threads_new(&run->counters);
 	return status;
 }

@@ -23,7 +23,10 @@ struct pmu_threads {
 	const struct pmu_counters *counters;
 	struct ring *rings;  /* by place */
 	uint64_t *numbers;   /* the kernel's, of each descriptor */
-	struct pmu_row *rows;
+	struct thread_row {
+		pid_t thread;
+		struct pmu_reading *readings; /* by event, then by place */
+	} *rows;
 	uint32_t count, capacity;
 	uint64_t lost;
 };
@@ -105,8 +108,10 @@ void takt_pmu_threads_free(struct pmu_threads *threads)
 
 /* ---- records ---- */
 
-static struct pmu_row *row_of(struct pmu_threads *threads, pid_t thread)
+static struct thread_row *row_of(struct pmu_threads *threads, pid_t thread)
 {
+	const struct pmu_counters *counters = threads->counters;
+
 	for (uint32_t i = threads->count; i-- > 0;)
 		if (threads->rows[i].thread == thread)
 			return &threads->rows[i];
@@ -115,10 +120,9 @@ static struct pmu_row *row_of(struct pmu_threads *threads, pid_t thread)
 		threads->rows =
 			takt_xrealloc(threads->rows, threads->capacity, sizeof(*threads->rows));
 	}
-	threads->rows[threads->count] = (struct pmu_row){
-		.number = threads->count,
+	threads->rows[threads->count] = (struct thread_row){
 		.thread = thread,
-		.readings = takt_xcalloc(threads->counters->event_count,
+		.readings = takt_xcalloc((size_t)counters->event_count * counters->place_count,
 					 sizeof(struct pmu_reading)),
 	};
 	return &threads->rows[threads->count++];
@@ -128,16 +132,11 @@ static void note_end(struct pmu_threads *threads, uint32_t place, const struct e
 {
 	const struct pmu_counters *counters = threads->counters;
 
-	for (uint32_t i = 0; i < counters->event_count; i++) {
-		struct pmu_reading *reading;
-
-		if (threads->numbers[i * counters->place_count + place] != ended->number)
-			continue;
-		reading = &row_of(threads, (pid_t)ended->thread)->readings[i];
-		reading->value += ended->value;
-		reading->enabled_ns += ended->enabled_ns;
-		reading->running_ns += ended->running_ns;
-	}
+	for (uint32_t i = place; i < counters->event_count * counters->place_count;
+	     i += counters->place_count)
+		if (threads->numbers[i] == ended->number)
+			row_of(threads, (pid_t)ended->thread)->readings[i] = (struct pmu_reading){
+				ended->value, ended->enabled_ns, ended->running_ns};
 }
 
 /* Bytes of the ring, which may go on at its beginning. */
@@ -191,6 +190,19 @@ void takt_pmu_threads_drain(struct pmu_threads *threads)
 		drain_ring(threads, i);
 }
 
+static struct pmu_reading *sums_of(const struct pmu_threads *threads,
+				   const struct thread_row *row, struct takt_arena *arena)
+{
+	const struct pmu_counters *counters = threads->counters;
+	struct pmu_reading *sums = TAKT_NEW_ARRAY(arena, counters->event_count, struct pmu_reading);
+
+	for (uint32_t i = 0; i < counters->event_count; i++)
+		for (uint32_t k = 0; k < counters->place_count; k++)
+			takt_pmu_reading_add(&sums[i], &row->readings[i * counters->place_count + k],
+					     counters->by_thread);
+	return sums;
+}
+
 struct pmu_row *takt_pmu_threads_rows(struct pmu_threads *threads, struct takt_arena *arena,
 				      uint32_t *ret_count, uint64_t *ret_lost)
 {
@@ -202,14 +214,11 @@ struct pmu_row *takt_pmu_threads_rows(struct pmu_threads *threads, struct takt_a
 		return NULL;
 	takt_pmu_threads_drain(threads);
 	rows = TAKT_NEW_ARRAY(arena, threads->count, struct pmu_row);
-	for (uint32_t i = 0; i < threads->count; i++) {
-		uint32_t events = threads->counters->event_count;
-
-		rows[i] = threads->rows[i];
-		rows[i].readings = TAKT_NEW_ARRAY(arena, events, struct pmu_reading);
-		memcpy(rows[i].readings, threads->rows[i].readings,
-		       events * sizeof(struct pmu_reading));
-	}
+	for (uint32_t i = 0; i < threads->count; i++)
+		rows[i] = (struct pmu_row){
+			.thread = threads->rows[i].thread,
+			.readings = sums_of(threads, &threads->rows[i], arena),
+		};
 	*ret_count = threads->count;
 	*ret_lost = threads->lost;
 	return rows;
