@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The backend `pmu`: whether there are counters. */
-#include <string.h>
 #include <dirent.h>
 
 #include "events/backend.h"
@@ -39,12 +38,14 @@ bool takt_pmu_available(struct takt_diag *diag)
 	return false;
 }
 
-enum takt_status takt_pmu_count(char *const *argv, const struct takt_count_options *options,
-				struct takt_diag *diag, struct takt_count_result **ret_result)
+enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *plan,
+				struct takt_arena *arena, struct takt_diag *diag,
+				struct events_counts *ret_counts)
 {
 	(void)argv;
-	(void)options;
-	(void)ret_result;
+	(void)plan;
+	(void)arena;
+	(void)ret_counts;
 	takt_pmu_available(diag);
 	return TAKT_UNAVAILABLE;
 }

@@ -60,8 +60,10 @@ NAMES = {
     "OFFCORE_RESPONSE_0.DMND_DATA_RD.L3_MISS_LOCAL":
         "OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_MISS_LOCAL:SNP_ANY",
 }
-# Where Intel's own event files say what we say: libpfm4 has no counter mask, another unit mask.
-DIFFER = {("sapphire-rapids", "ARITH.IDIV_ACTIVE"), ("skylake-x", "UOPS_RETIRED.STALL_CYCLES")}
+# Intel's own event files have a counter mask, slots instead of µops; and without a counter mask there
+# is nothing to invert.
+DIFFER = {("sapphire-rapids", "ARITH.IDIV_ACTIVE"), ("skylake-x", "UOPS_RETIRED.STALL_CYCLES"),
+          ("haswell-ep", "UOPS_EXECUTED.CORE_CYCLES_NONE")}
 FIELDS = {"event": 0, "umask": 8, "edge": 18, "inv": 23, "cmask": 24}
 LEAST = 150  # compared, or the names have gone astray
 
