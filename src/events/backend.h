@@ -98,19 +98,25 @@ struct events_counts {
 /* Copies all it needs. */
 struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 						 const struct events_counts *counts);
+/* Tells the options' timeline what was counted since it was told last. */
+void takt_events_tell(const struct events_plan *plan, const struct events_counts *counts);
 
-/* ---- count_emulate.c, pmu.c ---- */
+/* ---- count_emulate.c, pmu.c: who counts ---- */
 
+/*
+ * Run `argv`, or what the options say instead, and count what the plan wants. What they return is
+ * in the arena; ret_counts is zero before, but for `seconds`, NaN.
+ */
 TAKT_MUST_CHECK enum takt_status takt_events_emulate(char *const *argv,
-						     const struct takt_count_options *options,
+						     const struct events_plan *plan,
+						     struct takt_arena *arena,
 						     struct takt_diag *diag,
-						     struct takt_count_result **ret_result);
-/* The family's events, by this order. */
+						     struct events_counts *ret_counts);
+TAKT_MUST_CHECK enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *plan,
+						struct takt_arena *arena, struct takt_diag *diag,
+						struct events_counts *ret_counts);
+/* The events of emulation. */
 uint32_t takt_events_emulate_events(struct takt_arena *arena,
 				    const struct events_event **ret_events);
-TAKT_MUST_CHECK enum takt_status takt_pmu_count(char *const *argv,
-						const struct takt_count_options *options,
-						struct takt_diag *diag,
-						struct takt_count_result **ret_result);
 
 #endif

@@ -59,18 +59,18 @@ static bool is_of_lines(size_t row)
 }
 
 struct count {
-	struct events_plan plan;
-	struct takt_arena arena;
+	const struct events_plan *plan;
+	struct takt_arena *arena;
+	struct events_counts *counts;
+	const char **notes;
 	const struct takt_model *model;
-	const char *notes[NOTES_MAX];
-	struct events_counts counts;
 	bool is_native; /* the machine executes the program itself */
 };
 
 static void add_note(struct count *count, const char *note)
 {
-	if (count->counts.note_count < NOTES_MAX)
-		count->notes[count->counts.note_count++] = note;
+	if (count->counts->note_count < NOTES_MAX)
+		count->notes[count->counts->note_count++] = note;
 }
 
 /* All events of the plan are the family's own, in the order of `rows`. */
@@ -91,7 +91,7 @@ static void look_at_wishes(const struct events_plan *plan, bool *ret_model, bool
 static const struct takt_model *open_model(void *context, const char *isa)
 {
 	struct count *count = context;
-	const struct takt_count_options *options = count->plan.options;
+	const struct takt_count_options *options = count->plan->options;
 
 	count->model = options->open_model(options->model_context, isa);
 	return count->model;
@@ -100,10 +100,10 @@ static const struct takt_model *open_model(void *context, const char *isa)
 static void fill_part(struct count *count, const struct oracle_counts *counts,
 		      struct events_part *part)
 {
-	const struct events_plan *plan = &count->plan;
+	const struct events_plan *plan = count->plan;
 
 	part->seconds = NAN;
-	part->values = TAKT_NEW_ARRAY(&count->arena, plan->event_count, double);
+	part->values = TAKT_NEW_ARRAY(count->arena, plan->event_count, double);
 	for (uint32_t i = 0; i < plan->event_count; i++) {
 		size_t row = row_of(plan, i);
 		uint64_t value;
@@ -122,7 +122,7 @@ static struct events_part *add_region(struct count *count, const struct oracle *
 {
 	const char *name = takt_oracle_region_name(oracle, region);
 
-	name = takt_arena_copy(&count->arena, name, strlen(name));
+	name = takt_arena_copy(count->arena, name, strlen(name));
 	for (uint32_t i = 0; i < takt_oracle_thread_count(oracle); i++) {
 		const struct oracle_counts *counts =
 			takt_oracle_region(oracle, region, i, &part->entries);
@@ -144,7 +144,7 @@ static void look(void *context, const struct oracle *oracle,
 	uint32_t regions = takt_oracle_region_count(oracle);
 	/* One more, to look whether a thread was in a region. */
 	struct events_part *parts = TAKT_NEW_ARRAY(
-		&count->arena, (size_t)threads * (regions + 1) + 1, struct events_part);
+		count->arena, (size_t)threads * (regions + 1) + 1, struct events_part);
 	struct events_part *part = parts;
 
 	count->is_native = takt_events_is_native(dictionary->guest);
@@ -154,10 +154,10 @@ static void look(void *context, const struct oracle *oracle,
 	}
 	for (uint32_t i = 0; i < regions; i++)
 		part = add_region(count, oracle, i, part);
-	count->counts.parts = parts;
-	count->counts.part_count = (uint32_t)(part - parts);
+	count->counts->parts = parts;
+	count->counts->part_count = (uint32_t)(part - parts);
 	if (takt_oracle_undecoded(oracle))
-		add_note(count, takt_arena_printf(&count->arena,
+		add_note(count, takt_arena_printf(count->arena,
 						  "%llu instructions that takt cannot decode "
 						  "count as instructions only",
 						  (unsigned long long)takt_oracle_undecoded(oracle)));
@@ -165,7 +165,7 @@ static void look(void *context, const struct oracle *oracle,
 
 static enum takt_status run(struct count *count, char *const *argv, struct takt_diag *diag)
 {
-	const struct takt_count_options *options = count->plan.options;
+	const struct takt_count_options *options = count->plan->options;
 	const struct takt_trace_options trace = {.signal = options->signal};
 	struct emulate_options emulate = {
 		.log_path = options->log_path,
@@ -177,7 +177,7 @@ static enum takt_status run(struct count *count, char *const *argv, struct takt_
 	enum takt_status status;
 	bool needs_model;
 
-	look_at_wishes(&count->plan, &needs_model, &emulate.oracle.lines);
+	look_at_wishes(count->plan, &needs_model, &emulate.oracle.lines);
 	emulate.oracle.model = count->model = needs_model ? options->model : NULL;
 	emulate.open_model = needs_model && options->open_model ? open_model : NULL;
 	status = takt_emulate(argv, &emulate, diag, &totals);
@@ -186,8 +186,8 @@ static enum takt_status run(struct count *count, char *const *argv, struct takt_
 	if (needs_model && !count->model)
 		add_note(count, "there is no core whose caches and branch prediction could be "
 				"modelled");
-	count->counts.exit_status = totals->exit_status;
-	count->counts.signal = totals->signal;
+	count->counts->exit_status = totals->exit_status;
+	count->counts->signal = totals->signal;
 	if (totals->became_other)
 		add_note(count, "the program became another one by exec, which is not counted");
 	if (totals->stopped_by)
@@ -202,7 +202,7 @@ static enum takt_status run(struct count *count, char *const *argv, struct takt_
 static enum takt_status add_time(struct count *count, char *const *argv, off_t input,
 				 struct takt_diag *diag)
 {
-	struct events_counts *counts = &count->counts;
+	struct events_counts *counts = count->counts;
 	struct events_timed timed;
 	enum takt_status status;
 
@@ -227,34 +227,20 @@ static enum takt_status add_time(struct count *count, char *const *argv, off_t i
 	return TAKT_OK;
 }
 
-static enum takt_status count_program(struct count *count, char *const *argv,
-				const struct takt_count_options *options, struct takt_diag *diag)
+enum takt_status takt_events_emulate(char *const *argv, const struct events_plan *plan,
+				     struct takt_arena *arena, struct takt_diag *diag,
+				     struct events_counts *ret_counts)
 {
+	const struct takt_count_options *options = plan->options;
 	off_t input = options->timed ? takt_events_input_offset() : -1;
-	enum takt_status status = takt_events_plan_new(options, "emulate", NULL, &count->arena,
-						       diag, &count->plan);
-
-	if (status != TAKT_OK)
-		return status;
-	status = run(count, argv, diag);
-	if (status == TAKT_OK && options->timed && !options->log_path && !count->counts.signal)
-		status = add_time(count, argv, input, diag);
-	if (status == TAKT_OK && count->model)
-		count->counts.core = takt_model_name(count->model);
-	return status;
-}
-
-enum takt_status takt_events_emulate(char *const *argv, const struct takt_count_options *options,
-				     struct takt_diag *diag, struct takt_count_result **ret_result)
-{
-	struct count count = {.counts = {.seconds = NAN}};
+	struct count count = {.plan = plan, .arena = arena, .counts = ret_counts};
 	enum takt_status status;
 
-	count.counts.notes = count.notes;
-	takt_arena_init(&count.arena);
-	status = count_program(&count, argv, options, diag);
-	if (status == TAKT_OK)
-		*ret_result = takt_events_result_new(&count.plan, &count.counts);
-	takt_arena_release(&count.arena);
+	ret_counts->notes = count.notes = TAKT_NEW_ARRAY(arena, NOTES_MAX, const char *);
+	status = run(&count, argv, diag);
+	if (status == TAKT_OK && options->timed && !options->log_path && !ret_counts->signal)
+		status = add_time(&count, argv, input, diag);
+	if (status == TAKT_OK && count.model)
+		ret_counts->core = takt_model_name(count.model);
 	return status;
 }

@@ -13,15 +13,14 @@
 #define NOTES_MAX 4u
 
 struct count {
-	const struct takt_count_options *options;
-	struct events_plan plan;
-	struct takt_arena arena;
+	const struct events_plan *plan;
+	struct takt_arena *arena;
 	struct takt_diag *diag;
 	struct pmu_event events[PMU_EVENTS_MAX];
 	uint32_t event_count;
 	uint32_t *first; /* of the plan's events in `events`, one more than there are */
 	const char *notes[NOTES_MAX];
-	struct events_counts counts;
+	struct events_counts *counts;
 };
 
 /* ---- which counters there are ---- */
@@ -60,16 +59,6 @@ static uint32_t for_devices(const char *name, bool (*each)(void *context, const 
 	return count;
 }
 
-bool takt_pmu_available(struct takt_diag *diag)
-{
-	if (for_devices("cpu", NULL, NULL))
-		return true;
-	takt_error(diag, "the kernel has no counters of this processor (" DEVICES ")");
-	takt_note(diag, "virtual machines have them only if they were given any");
-	takt_note(diag, "'--backend=emulate' counts what a program does by running it in qemu");
-	return false;
-}
-
 /* ---- events ---- */
 
 /* The text of an event's encoding for another device. */
@@ -93,7 +82,7 @@ static bool add_device(void *context, const char *device)
 		return false;
 	}
 	wish->status = takt_pmu_event_find(
-		takt_arena_printf(&count->arena, "%s%s", device, wish->terms), &count->arena,
+		takt_arena_printf(count->arena, "%s%s", device, wish->terms), count->arena,
 		count->diag, event);
 	event->name = wish->event->name;
 	count->event_count++;
@@ -111,7 +100,7 @@ static enum takt_status add_event(struct count *count, const struct events_event
 		add_device(&wish, event->name);
 		return wish.status;
 	}
-	pmu = takt_arena_copy(&count->arena, event->encoding, (size_t)(slash - event->encoding));
+	pmu = takt_arena_copy(count->arena, event->encoding, (size_t)(slash - event->encoding));
 	wish.terms = slash;
 	if (for_devices(pmu, add_device, &wish))
 		return wish.status;
@@ -124,10 +113,10 @@ static enum takt_status add_event(struct count *count, const struct events_event
 
 static enum takt_status add_events(struct count *count)
 {
-	const struct events_plan *plan = &count->plan;
+	const struct events_plan *plan = count->plan;
 	enum takt_status status = TAKT_OK;
 
-	count->first = TAKT_NEW_ARRAY(&count->arena, plan->event_count + 1, uint32_t);
+	count->first = TAKT_NEW_ARRAY(count->arena, plan->event_count + 1, uint32_t);
 	for (uint32_t i = 0; status == TAKT_OK && i < plan->event_count; i++) {
 		status = add_event(count, plan->events[i]);
 		count->first[i + 1] = count->event_count;
@@ -162,58 +151,13 @@ static bool read_cpus(const char *text, int cpus[CPUS_MAX], uint32_t *ret_count)
 	return true;
 }
 
-/* The machine's instruction set, as models have it. */
-#if defined(__x86_64__)
-#define HOST_ISA "x86-64"
-#elif defined(__aarch64__)
-#define HOST_ISA "aarch64"
-#else
-#define HOST_ISA "another"
-#endif
-
-/* What all processors of the maker count, where the core itself is not known. */
-static const char *makers_family(void)
-{
-	struct takt_file file;
-	bool is_amd;
-
-	if (strcmp(HOST_ISA, "aarch64") == 0)
-		return "arm";
-	if (takt_file_open("/proc/cpuinfo", NULL, &file) != TAKT_OK)
-		return "intel";
-	is_amd = memmem(file.data, file.size_bytes, "AuthenticAMD", 12) != NULL;
-	takt_file_close(&file);
-	return is_amd ? "amd" : "intel";
-}
-
-static enum takt_status make_plan(struct count *count)
-{
-	const struct takt_count_options *options = count->options;
-	const struct takt_model *model = options->model;
-	const char *family = NULL;
-	struct events_library library;
-	enum takt_status status = takt_events_library_open(options->group_dir, &count->arena,
-							   count->diag, &library);
-
-	if (status != TAKT_OK)
-		return status;
-	if (!model && options->open_model)
-		model = options->open_model(options->model_context, HOST_ISA);
-	if (!model || !takt_events_family_of_core(&library, takt_model_name(model)))
-		family = makers_family();
-	if (model)
-		count->counts.core = takt_model_name(model);
-	return takt_events_plan_new(options, family, model, &count->arena, count->diag,
-				    &count->plan);
-}
-
 /* ---- figures ---- */
 
 /* What was counted, scaled up if that was not all the time. */
 static void fill(const struct count *count, const struct pmu_reading *readings,
 		 struct events_part *part)
 {
-	for (uint32_t i = 0; i < count->plan.event_count; i++) {
+	for (uint32_t i = 0; i < count->plan->event_count; i++) {
 		part->values[i] = 0;
 		part->shares[i] = 1;
 		for (uint32_t k = count->first[i]; k < count->first[i + 1]; k++) {
@@ -230,11 +174,11 @@ static void fill(const struct count *count, const struct pmu_reading *readings,
 
 static struct events_part *new_parts(struct count *count, uint32_t part_count)
 {
-	struct events_part *parts = TAKT_NEW_ARRAY(&count->arena, part_count, struct events_part);
+	struct events_part *parts = TAKT_NEW_ARRAY(count->arena, part_count, struct events_part);
 
 	for (uint32_t i = 0; i < part_count; i++) {
-		parts[i].values = TAKT_NEW_ARRAY(&count->arena, count->plan.event_count, double);
-		parts[i].shares = TAKT_NEW_ARRAY(&count->arena, count->plan.event_count, double);
+		parts[i].values = TAKT_NEW_ARRAY(count->arena, count->plan->event_count, double);
+		parts[i].shares = TAKT_NEW_ARRAY(count->arena, count->plan->event_count, double);
 	}
 	return parts;
 }
@@ -269,24 +213,24 @@ static void fill_parts(struct count *count, const struct pmu_result *result)
 		part->seconds = row->region ? row->seconds : result->seconds;
 		fill(count, row->readings, part);
 	}
-	count->counts.parts = parts;
-	count->counts.part_count = result->row_count - first;
-	qsort(parts, count->counts.part_count, sizeof(*parts), compare_parts);
+	count->counts->parts = parts;
+	count->counts->part_count = result->row_count - first;
+	qsort(parts, count->counts->part_count, sizeof(*parts), compare_parts);
 }
 
 static void add_note(struct count *count, const char *note)
 {
-	if (count->counts.note_count < NOTES_MAX)
-		count->notes[count->counts.note_count++] = note;
+	if (count->counts->note_count < NOTES_MAX)
+		count->notes[count->counts->note_count++] = note;
 }
 
 static void add_notes(struct count *count, const struct pmu_result *result)
 {
 	bool shared = false;
 
-	for (uint32_t i = 0; i < count->counts.part_count; i++)
-		for (uint32_t k = 0; k < count->plan.event_count; k++)
-			shared |= count->counts.parts[i].shares[k] < 1;
+	for (uint32_t i = 0; i < count->counts->part_count; i++)
+		for (uint32_t k = 0; k < count->plan->event_count; k++)
+			shared |= count->counts->parts[i].shares[k] < 1;
 	if (shared)
 		add_note(count, "there were more events than counters: they took turns, and figures "
 				"are scaled up by the time that each was counted");
@@ -296,7 +240,7 @@ static void add_notes(struct count *count, const struct pmu_result *result)
 	if (result->lost_rows)
 		add_note(count, "more threads ended than could be told apart: what they did is in "
 				"that of thread 0");
-	if (!has_threads(result) && !count->options->per_cpu)
+	if (!has_threads(result) && !count->plan->options->per_cpu)
 		add_note(count, "what each thread did can be told only of events of one kind that "
 				"fit the counters at once");
 }
@@ -310,25 +254,22 @@ static void tell_interval(void *context, const struct pmu_reading *readings, dou
 	struct events_counts counts = {
 		.parts = new_parts(count, 1),
 		.part_count = 1,
-		.core = count->counts.core,
+		.core = count->counts->core,
 		.seconds = seconds,
 	};
-	struct takt_count_result *result;
 
 	(void)begin_seconds;
 	counts.parts->seconds = seconds;
 	fill(count, readings, counts.parts);
-	result = takt_events_result_new(&count->plan, &counts);
-	count->options->timeline(count->options->timeline_context, result);
-	takt_count_result_free(result);
+	takt_events_tell(count->plan, &counts);
 }
 
 /* ---- all of it ---- */
 
 static enum takt_status run(struct count *count, char *const *argv)
 {
-	const struct takt_count_options *options = count->options;
-	int *cpus = TAKT_NEW_ARRAY(&count->arena, CPUS_MAX, int);
+	const struct takt_count_options *options = count->plan->options;
+	int *cpus = TAKT_NEW_ARRAY(count->arena, CPUS_MAX, int);
 	struct pmu_options pmu = {
 		.events = count->events,
 		.event_count = count->event_count,
@@ -348,32 +289,29 @@ static enum takt_status run(struct count *count, char *const *argv)
 		takt_note(count->diag, "as in '0,2-3'");
 		return TAKT_BAD_INPUT;
 	}
-	status = takt_pmu_run(argv, &pmu, &count->arena, count->diag, &result);
+	status = takt_pmu_run(argv, &pmu, count->arena, count->diag, &result);
 	if (status != TAKT_OK)
 		return status;
-	count->counts.seconds = result.seconds;
-	count->counts.exit_status = result.exit_status;
-	count->counts.signal = result.signal;
+	count->counts->seconds = result.seconds;
+	count->counts->exit_status = result.exit_status;
+	count->counts->signal = result.signal;
 	fill_parts(count, &result);
 	add_notes(count, &result);
 	return TAKT_OK;
 }
 
-enum takt_status takt_pmu_count(char *const *argv, const struct takt_count_options *options,
-				struct takt_diag *diag, struct takt_count_result **ret_result)
+enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *plan,
+				struct takt_arena *arena, struct takt_diag *diag,
+				struct events_counts *ret_counts)
 {
-	struct count count = {.options = options, .diag = diag};
+	struct count *count = TAKT_NEW(arena, struct count);
 	enum takt_status status;
 
-	count.counts.notes = count.notes;
-	takt_arena_init(&count.arena);
-	status = make_plan(&count);
-	if (status == TAKT_OK)
-		status = add_events(&count);
-	if (status == TAKT_OK)
-		status = run(&count, argv);
-	if (status == TAKT_OK)
-		*ret_result = takt_events_result_new(&count.plan, &count.counts);
-	takt_arena_release(&count.arena);
-	return status;
+	*count = (struct count){
+		.plan = plan, .arena = arena, .diag = diag, .counts = ret_counts};
+	ret_counts->notes = count->notes;
+	if (plan->model)
+		ret_counts->core = takt_model_name(plan->model);
+	status = add_events(count);
+	return status == TAKT_OK ? run(count, argv) : status;
 }

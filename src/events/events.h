@@ -9,7 +9,7 @@
  *	group.c, formula.c, unit.c   text → group: events, metrics, units, prose
  *	oracle*.c             the sink of a trace that counts; lines, strides, sharing
  *	emulate.c             a program's run with it
- *	pmu*.c                perf_event_open
+ *	pmu*.c                perf_event_open (pmu.h)
  *	count.c, plan.c, result.c    a run with groups → takt_count_result (backend.h)
  *
  * Origins: a figure is counted (each event seen), modelled (a cache model's), timed (a clock's),
@@ -97,7 +97,7 @@ TAKT_MUST_CHECK enum takt_status takt_events_library_open(const char *directory,
 							  struct takt_arena *arena,
 							  struct takt_diag *diag,
 							  struct events_library *ret_library);
-/* NULL if there is none. Names that begin so do, if there is just one: "zen" does not. */
+/* NULL if there is none. */
 const struct events_family *takt_events_family_find(const struct events_library *library,
 						    const char *name);
 const struct events_family *takt_events_family_of_core(const struct events_library *library,
@@ -321,10 +321,5 @@ TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
  */
 #define MARKER_SYSCALL 0x5A000000u
 enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
-
-/* ---- pmu.c: the processor's counters ---- */
-
-/* What can be counted here; false with the reason and what would work in `diag`. */
-bool takt_pmu_available(struct takt_diag *diag);
 
 #endif

@@ -198,22 +198,19 @@ static void read_line(struct group_reader *reader)
 		read_head(reader);
 }
 
-static void check_complete(struct group_reader *reader)
+static bool is_complete(struct group_reader *reader)
 {
-	struct events_reader *base = &reader->base;
+	const struct takt_place place = {.file = reader->base.path};
 	const struct events_group *group = &reader->group;
+	const char *missing = !group->name	    ? "name"
+			      : !group->title	    ? "title"
+			      : !group->event_count ? "events"
+			      : !group->metric_count ? "metrics"
+						     : NULL;
 
-	if (base->error_count)
-		return;
-	if (!group->name || !group->title)
-		takt_error(base->diag, "%s: the group has no %s", base->path,
-			   group->name ? "title" : "name");
-	else if (!group->event_count || !group->metric_count)
-		takt_error(base->diag, "%s: the group has no %s", base->path,
-			   group->event_count ? "metrics" : "events");
-	else
-		return;
-	base->error_count++;
+	if (missing)
+		takt_error_at(reader->base.diag, &place, "the group has no %s", missing);
+	return !missing;
 }
 
 enum takt_status takt_events_group_parse(const char *path, const char *text, size_t size_bytes,
@@ -228,8 +225,7 @@ enum takt_status takt_events_group_parse(const char *path, const char *text, siz
 		return TAKT_BAD_INPUT;
 	while (takt_events_reader_line(base))
 		read_line(reader);
-	check_complete(reader);
-	if (base->error_count)
+	if (base->error_count || !is_complete(reader))
 		return TAKT_BAD_INPUT;
 	reader->group.path = path;
 	reader->group.events = reader->events;

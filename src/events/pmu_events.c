@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of events to what perf_event_open() takes. */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -166,6 +167,37 @@ static bool add_named(const char *device, const char *name, size_t size, struct 
 	return read_line(path, terms) && add_terms(device, terms, strlen(terms), event);
 }
 
+/*
+ * Arm: the kernel lists the architecture's common events that the processor has; others would
+ * count nothing. Of what is its maker's own, nothing is known.
+ */
+static bool is_implemented(const char *device, const struct pmu_event *event)
+{
+	uint64_t number = event->config & 0xffff;
+	char path[LINE_SIZE], terms[LINE_SIZE];
+	struct dirent *entry;
+	bool found = false;
+	DIR *directory;
+
+	if (!takt_string_starts(device, "armv8") || (number & ~(uint64_t)0x403f))
+		return true;
+	snprintf(path, sizeof(path), SYSFS "/%s/events", device);
+	directory = opendir(path);
+	if (!directory)
+		return true;
+	while (!found && (entry = readdir(directory))) {
+		struct pmu_event listed = {0};
+
+		if (entry->d_name[0] == '.' || strlen(entry->d_name) > NAME_SIZE_MAX / 2)
+			continue;
+		snprintf(path, sizeof(path), SYSFS "/%s/events/%.100s", device, entry->d_name);
+		found = read_line(path, terms) && add_terms(device, terms, strlen(terms), &listed) &&
+			(listed.config & 0xffff) == number;
+	}
+	closedir(directory);
+	return found;
+}
+
 static bool find_device(const char *name, struct pmu_event *event)
 {
 	const char *slash = strchr(name, '/');
@@ -188,8 +220,9 @@ static bool find_device(const char *name, struct pmu_event *event)
 		event->is_uncore = true;
 		event->cpu = (int)strtol(line, NULL, 10);
 	}
-	return add_named(device, slash + 1, size, event) ||
-	       add_terms(device, slash + 1, size, event);
+	return (add_named(device, slash + 1, size, event) ||
+		add_terms(device, slash + 1, size, event)) &&
+	       is_implemented(device, event);
 }
 
 /* ---- libpfm4 ---- */

@@ -241,6 +241,14 @@ struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 	return result;
 }
 
+void takt_events_tell(const struct events_plan *plan, const struct events_counts *counts)
+{
+	struct takt_count_result *result = takt_events_result_new(plan, counts);
+
+	plan->options->timeline(plan->options->timeline_context, result);
+	takt_count_result_free(result);
+}
+
 void takt_count_result_free(struct takt_count_result *result)
 {
 	struct takt_arena arena;

@@ -170,14 +170,14 @@ enum takt_status takt_events_table_parse(const struct events_text *text, struct 
 		return TAKT_BAD_INPUT;
 	while (takt_events_reader_line(base))
 		read_line(reader);
-	if (!base->error_count && (!reader->family.name || !reader->family.title)) {
-		takt_error(diag, "%s: the family has no %s", text->path,
-			   reader->family.name ? "title" : "name");
-		takt_note(diag, "add a line '%s …'", reader->family.name ? "title" : "family");
-		base->error_count++;
-	}
 	if (base->error_count)
 		return TAKT_BAD_INPUT;
+	if (!reader->family.name || !reader->family.title) {
+		takt_error_at(diag, &(struct takt_place){.file = text->path}, "the family has no %s",
+			      reader->family.name ? "title" : "name");
+		takt_note(diag, "add a line '%s …'", reader->family.name ? "title" : "family");
+		return TAKT_BAD_INPUT;
+	}
 	reader->family.path = text->path;
 	reader->family.events = reader->events;
 	reader->family.cores = reader->cores;

@@ -13,6 +13,8 @@ struct events_timed {
 	bool input_was_empty; /* what the first run has read could not be read again */
 };
 
+/* The instruction set of this machine, as guests are named; "" if that is not known. */
+const char *takt_events_host_isa(void);
 /* Whether this machine executes the guest's programs itself. */
 bool takt_events_is_native(const struct trace_guest *guest);
 /* Where standard input stands, or -1: before the first run. */

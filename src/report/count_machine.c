@@ -93,7 +93,7 @@ static void add_part(const struct takt_count_result *result, const struct takt_c
 	}
 	if (part->thread != UINT32_MAX)
 		takt_json_integer(json, result->per_cpu ? "cpu" : "thread", part->thread);
-	takt_json_number(json, "seconds", part->seconds);
+	takt_json_number(json, "milliseconds", 1000 * part->seconds);
 	add_values(json, "events", part->events, result->event_count);
 	add_values(json, "shares", part->shares, result->event_count);
 	add_values(json, "metrics", part->metrics, result->metric_count);
@@ -148,7 +148,7 @@ void takt_count_write_json(const struct takt_count_result *result, struct takt_t
 		takt_json_string(&json, "core", result->core);
 	takt_json_integer(&json, "exit_status", result->exit_status);
 	takt_json_integer(&json, "signal", result->signal);
-	takt_json_number(&json, "seconds", result->seconds);
+	takt_json_number(&json, "milliseconds", 1000 * result->seconds);
 	takt_json_open_array(&json, "notes");
 	for (uint32_t i = 0; i < result->note_count; i++)
 		takt_json_string(&json, NULL, result->notes[i]);
