@@ -174,7 +174,7 @@ static bool add_named(const char *device, const char *name, size_t size, struct 
 static bool is_implemented(const char *device, const struct pmu_event *event)
 {
 	uint64_t number = event->config & 0xffff;
-	char path[LINE_SIZE], terms[LINE_SIZE];
+	char path[2 * LINE_SIZE], terms[LINE_SIZE];
 	struct dirent *entry;
 	bool found = false;
 	DIR *directory;
@@ -188,9 +188,9 @@ static bool is_implemented(const char *device, const struct pmu_event *event)
 	while (!found && (entry = readdir(directory))) {
 		struct pmu_event listed = {0};
 
-		if (entry->d_name[0] == '.' || strlen(entry->d_name) > NAME_SIZE_MAX / 2)
+		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), SYSFS "/%s/events/%.100s", device, entry->d_name);
+		snprintf(path, sizeof(path), SYSFS "/%s/events/%s", device, entry->d_name);
 		found = read_line(path, terms) && add_terms(device, terms, strlen(terms), &listed) &&
 			(listed.config & 0xffff) == number;
 	}
