@@ -85,6 +85,7 @@ static bool add_device(void *context, const char *device)
 		takt_arena_printf(count->arena, "%s%s", device, wish->terms), count->arena,
 		count->diag, event);
 	event->name = wish->event->name;
+	event->user_only |= takt_pmu_is_user_only(event->name);
 	count->event_count++;
 	/* One core's counters are enough; units of the socket add up. */
 	return wish->status == TAKT_OK && !takt_pmu_is_core(device);

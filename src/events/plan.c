@@ -65,15 +65,26 @@ static enum takt_status report_unknown(struct planner *planner, const char *name
 	return TAKT_NOT_FOUND;
 }
 
-/* What no table has, but the kernel or libpfm4 knows. */
+/* What no table has by this name: one of its events without the kernel, or another's event. */
 static const struct events_event *find_elsewhere(struct planner *planner, const char *name)
 {
+	const struct events_plan *plan = planner->plan;
+	const struct events_event *whole;
+	struct events_event *event = TAKT_NEW(planner->arena, struct events_event);
 	struct pmu_event found;
-	struct events_event *event;
 
+	whole = takt_pmu_is_user_only(name)
+			? takt_events_event_find(&plan->library, plan->family,
+						 takt_arena_copy(planner->arena, name,
+								 strlen(name) - 2))
+			: NULL;
+	if (whole) {
+		*event = *whole;
+		event->name = name;
+		return event;
+	}
 	if (takt_pmu_event_find(name, planner->arena, NULL, &found) != TAKT_OK)
 		return NULL;
-	event = TAKT_NEW(planner->arena, struct events_event);
 	*event = (struct events_event){
 		.name = name,
 		.unit_text = strstr(name, "-clock") ? "ns" : "",

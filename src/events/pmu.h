@@ -70,6 +70,8 @@ struct pmu_result {
 
 /* Whether a PMU of the kernel's is a core's: "cpu", "cpu_core", "armv8_pmuv3_0", … */
 bool takt_pmu_is_core(const char *name);
+/* "NAME:u": without what the kernel does. */
+bool takt_pmu_is_user_only(const char *name);
 /* False if there is nothing of that name; reported. In `arena`. */
 TAKT_MUST_CHECK enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
 						     struct takt_diag *diag,

@@ -249,15 +249,11 @@ static bool find_pfm(const char *name, struct pmu_event *event, const char **ret
 	return true;
 }
 
-/* "NAME:u" leaves out the kernel, as with perf. */
-static void take_suffix(char *name, struct pmu_event *event)
+bool takt_pmu_is_user_only(const char *name)
 {
 	size_t size = strlen(name);
 
-	if (size > 2 && strcmp(name + size - 2, ":u") == 0) {
-		name[size - 2] = '\0';
-		event->user_only = true;
-	}
+	return size > 2 && strcmp(name + size - 2, ":u") == 0;
 }
 
 enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
@@ -272,7 +268,9 @@ enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
 		return TAKT_NOT_FOUND;
 	}
 	plain = takt_arena_copy(arena, name, strlen(name));
-	take_suffix(plain, &event);
+	event.user_only = takt_pmu_is_user_only(plain);
+	if (event.user_only)
+		plain[strlen(plain) - 2] = '\0';
 	if (find_generic(plain, &event) || find_raw(plain, &event) || find_device(plain, &event) ||
 	    find_pfm(plain, &event, &reason)) {
 		*ret_event = event;
