@@ -61,10 +61,9 @@ void takt_events_note_nearest(const struct events_library *library,
 }
 
 /* Of each name in formulas; false if an event is not there. */
-static bool units_of_names(const struct events_library *library,
-			   const struct events_family *family, const struct events_text *text,
-			   const struct events_group *group, struct takt_diag *diag,
-			   struct events_unit *units)
+static bool units_of_names(const struct events_library *library, const struct events_family *family,
+			   const struct events_text *text, const struct events_group *group,
+			   struct takt_diag *diag, struct events_unit *units)
 {
 	bool fine = true;
 

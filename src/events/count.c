@@ -13,15 +13,16 @@ static bool options_are_fine(char *const *argv, const struct takt_count_options 
 	const char *wrong = NULL;
 
 	if (emulates)
-		wrong = options->cpus		    ? "pinning to CPUs"
-			: options->per_cpu	    ? "counting per CPU"
-			: options->attach_pid	    ? "attaching to a process"
+		wrong = options->cpus			? "pinning to CPUs"
+			: options->per_cpu		? "counting per CPU"
+			: options->attach_pid		? "attaching to a process"
 			: options->interval_seconds > 0 ? "a timeline"
-						    : NULL;
+							: NULL;
 	else
 		wrong = options->log_path ? "a log" : options->timed ? "a run for its time" : NULL;
 	if (wrong) {
 		takt_error(diag, "%s is for the backend '%s'", wrong, emulates ? "pmu" : "emulate");
+		takt_note(diag, "add '--backend=%s'", emulates ? "pmu" : "emulate");
 		return false;
 	}
 	if (!argv && !options->log_path && !options->attach_pid && !options->per_cpu) {

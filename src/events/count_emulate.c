@@ -157,10 +157,11 @@ static void look(void *context, const struct oracle *oracle,
 	count->counts->parts = parts;
 	count->counts->part_count = (uint32_t)(part - parts);
 	if (takt_oracle_undecoded(oracle))
-		add_note(count, takt_arena_printf(count->arena,
-						  "%llu instructions that takt cannot decode "
-						  "count as instructions only",
-						  (unsigned long long)takt_oracle_undecoded(oracle)));
+		add_note(count,
+			 takt_arena_printf(count->arena,
+					   "%llu instructions that takt cannot decode "
+					   "count as instructions only",
+					   (unsigned long long)takt_oracle_undecoded(oracle)));
 }
 
 static enum takt_status run(struct count *count, char *const *argv, struct takt_diag *diag)
@@ -219,7 +220,7 @@ static enum takt_status add_time(struct count *count, char *const *argv, off_t i
 		if (!counts->parts[i].region)
 			counts->parts[i].seconds = timed.seconds;
 	add_note(count, "time is that of a second run, without emulation, from begin to end "
-			    "for every thread");
+			"for every thread");
 	if (timed.input_was_empty)
 		add_note(count, "that run's standard input was empty");
 	if (timed.exit_status != counts->exit_status || timed.signal != counts->signal)

@@ -81,8 +81,8 @@ static void read_formula(struct group_reader *reader, struct events_group_metric
 	metric.text = takt_events_word_copy(base, text);
 	metric.line = base->lines.number;
 	metric.column = (uint32_t)(text.data - base->line) + 1;
-	metric.formula = takt_events_formula_parse(text.data, text.size, &names, base->arena,
-						   &problem);
+	metric.formula =
+		takt_events_formula_parse(text.data, text.size, &names, base->arena, &problem);
 	if (!metric.formula) {
 		struct events_word at = {text.data + problem.at, problem.size};
 
@@ -151,8 +151,8 @@ static void read_prose(struct group_reader *reader)
 	}
 	while (prose.size_bytes && prose.data[prose.size_bytes - 1] == '\n')
 		prose.size_bytes--;
-	reader->group.prose = takt_arena_copy(reader->base.arena, takt_text_data(&prose),
-					      prose.size_bytes);
+	reader->group.prose =
+		takt_arena_copy(reader->base.arena, takt_text_data(&prose), prose.size_bytes);
 	takt_text_release(&prose);
 }
 
@@ -202,9 +202,9 @@ static bool is_complete(struct group_reader *reader)
 {
 	const struct takt_place place = {.file = reader->base.path};
 	const struct events_group *group = &reader->group;
-	const char *missing = !group->name	    ? "name"
-			      : !group->title	    ? "title"
-			      : !group->event_count ? "events"
+	const char *missing = !group->name	     ? "name"
+			      : !group->title	     ? "title"
+			      : !group->event_count  ? "events"
 			      : !group->metric_count ? "metrics"
 						     : NULL;
 

@@ -19,8 +19,7 @@ static bool has_core_pmu(void)
 
 	if (!directory)
 		return false;
-	for (struct dirent *entry = readdir(directory); entry && !found;
-	     entry = readdir(directory))
+	for (struct dirent *entry = readdir(directory); entry && !found; entry = readdir(directory))
 		found = is_core_pmu(entry->d_name);
 	closedir(directory);
 	return found;

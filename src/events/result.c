@@ -208,8 +208,8 @@ static void add_sums(struct builder *builder)
 
 static void add_notes(struct builder *builder)
 {
-	const char **notes = TAKT_NEW_ARRAY(builder->arena, builder->counts->note_count,
-					    const char *);
+	const char **notes =
+		TAKT_NEW_ARRAY(builder->arena, builder->counts->note_count, const char *);
 
 	for (uint32_t i = 0; i < builder->counts->note_count; i++)
 		notes[i] = copy(builder, builder->counts->notes[i]);
@@ -225,8 +225,7 @@ struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 	struct builder builder = {plan, counts, &holder->arena, result, 0, 0};
 
 	takt_arena_init(&holder->arena);
-	result->backend =
-		plan->options->backend == TAKT_COUNT_EMULATE ? "emulate" : "pmu";
+	result->backend = plan->options->backend == TAKT_COUNT_EMULATE ? "emulate" : "pmu";
 	result->core = copy(&builder, counts->core);
 	result->family = copy(&builder, plan->family->name);
 	result->per_cpu = plan->options->per_cpu;

@@ -14,9 +14,8 @@
 const char *takt_count_origins(uint32_t origins)
 {
 	static const char *const words[] = {
-		"",		    "counted",	       "modelled",
-		"counted+modelled", "timed",	       "counted+timed",
-		"modelled+timed",   "counted+modelled+timed",
+		"",	 "counted",	  "modelled",	    "counted+modelled",
+		"timed", "counted+timed", "modelled+timed", "counted+modelled+timed",
 	};
 
 	return words[origins & (TAKT_COUNTED | TAKT_MODELLED | TAKT_TIMED)];

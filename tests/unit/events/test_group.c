@@ -15,8 +15,8 @@ static const struct {
 	{__LINE__, "takt events 1\n", "g:1:1:", "not a file of group"},
 	{__LINE__, HEAD, "g: error: ", "no events"},
 	{__LINE__, EVENTS, "g: error: ", "no metrics"},
-	{__LINE__, "takt group 1\nname N\nevents\n a A\nmetrics\n x [1] = a\n", "g: error: ",
-	 "no title"},
+	{__LINE__, "takt group 1\nname N\nevents\n a A\nmetrics\n x [1] = a\n",
+	 "g: error: ", "no title"},
 	{__LINE__, HEAD "nme X\n", "g:4:1:", "unknown line 'nme'"},
 	{__LINE__, HEAD "name\n", "g:4:1:", "what 'name'?"},
 	{__LINE__, HEAD "name M\n", "g:4:1:", "a second name"},
@@ -43,13 +43,13 @@ static void refuse(size_t i, struct takt_arena *arena)
 {
 	struct takt_diag *diag = takt_diag_new();
 	const struct events_group *group = NULL;
-	enum takt_status status = takt_events_group_parse("g", errors[i].text,
-							  strlen(errors[i].text), arena, diag,
-							  &group);
+	enum takt_status status = takt_events_group_parse(
+		"g", errors[i].text, strlen(errors[i].text), arena, diag, &group);
 	const char *text = takt_diag_text(diag);
 
 	if (!tap_ok_at(__FILE__, errors[i].line,
-		       status == TAKT_BAD_INPUT && !group && strstr(text, errors[i].place) == text &&
+		       status == TAKT_BAD_INPUT && !group &&
+			       strstr(text, errors[i].place) == text &&
 			       strstr(text, errors[i].message) && takt_diag_error_count(diag) == 1,
 		       "%s", errors[i].message))
 		tap_show("got", text);
