@@ -87,7 +87,8 @@ struct events_counts {
 	const char *core; /* or NULL */
 	const char *const *notes;
 	uint32_t note_count;
-	double seconds; /* NaN: not timed */
+	double seconds;	   /* NaN: not timed */
+	double line_bytes; /* of the caches whose lines were counted */
 	int exit_status, signal;
 };
 
@@ -103,7 +104,7 @@ void takt_events_tell(const struct events_plan *plan, const struct events_counts
 
 /*
  * Run `argv`, or what the options say instead, and count what the plan wants. What they return is
- * in the arena; ret_counts is zero before, but for `seconds`, NaN.
+ * in the arena; ret_counts is zero before, but for `seconds`, NaN, and `line_bytes`.
  */
 TAKT_MUST_CHECK enum takt_status
 takt_events_emulate(char *const *argv, const struct events_plan *plan, struct takt_arena *arena,

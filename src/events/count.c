@@ -5,6 +5,8 @@
 #include "events/backend.h"
 #include "events/timed.h"
 
+#define LINE_BYTES_USUAL 64
+
 /* Options of one backend that the other one would silently leave out. */
 static bool options_are_fine(char *const *argv, const struct takt_count_options *options,
 			     struct takt_diag *diag)
@@ -53,7 +55,7 @@ static enum takt_status count_events(char *const *argv, const struct takt_count_
 				     struct takt_arena *arena, struct takt_diag *diag,
 				     struct takt_count_result **ret_result)
 {
-	struct events_counts counts = {.seconds = NAN};
+	struct events_counts counts = {.seconds = NAN, .line_bytes = LINE_BYTES_USUAL};
 	struct events_plan plan;
 	enum takt_status status;
 

@@ -241,7 +241,9 @@ enum takt_status takt_events_emulate(char *const *argv, const struct events_plan
 	status = run(&count, argv, diag);
 	if (status == TAKT_OK && options->timed && !options->log_path && !ret_counts->signal)
 		status = add_time(&count, argv, input, diag);
-	if (status == TAKT_OK && count.model)
+	if (status == TAKT_OK && count.model) {
 		ret_counts->core = takt_model_name(count.model);
+		ret_counts->line_bytes = takt_model_params(count.model)->cache_line_bytes;
+	}
 	return status;
 }

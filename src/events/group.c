@@ -27,6 +27,9 @@ static bool is_same_name(const char *name, const char *word, size_t size)
 	return true;
 }
 
+/* By enum events_given. */
+static const char *const given[EVENTS_GIVEN_COUNT] = {"time", "line"};
+
 static int find_name(const void *context, const char *name, size_t size_bytes)
 {
 	const struct group_reader *reader = context;
@@ -35,11 +38,12 @@ static int find_name(const void *context, const char *name, size_t size_bytes)
 	for (uint32_t i = 0; i < events; i++)
 		if (is_same_name(reader->events[i].name, name, size_bytes))
 			return (int)i;
-	if (is_same_name("time", name, size_bytes))
-		return (int)events;
+	for (uint32_t i = 0; i < EVENTS_GIVEN_COUNT; i++)
+		if (is_same_name(given[i], name, size_bytes))
+			return (int)(events + i);
 	for (uint32_t i = 0; i < reader->group.metric_count; i++)
 		if (is_same_name(reader->metrics[i].name, name, size_bytes))
-			return (int)(events + 1 + i);
+			return (int)(events + EVENTS_GIVEN_COUNT + i);
 	return -1;
 }
 
