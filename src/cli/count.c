@@ -34,9 +34,8 @@ static int list(const struct takt_arguments *arguments, struct takt_diag *diag)
 
 static int check(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
-	const char *directory = arguments->operand_count
-					? arguments->operands[0]
-					: arguments->values[OPTION_COUNT_GROUPS];
+	const char *directory = arguments->operand_count ? arguments->operands[0]
+							 : arguments->values[OPTION_COUNT_GROUPS];
 	struct takt_text *text = takt_text_new();
 	bool fine = takt_count_check(directory, diag, text) == TAKT_OK;
 

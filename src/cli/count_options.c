@@ -116,11 +116,12 @@ bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_
 
 	*wanted = (struct takt_count_wanted){
 		.format = format_of(arguments),
-		.request = {
-			.arch = values[OPTION_COUNT_ARCH],
-			.model_dir = values[OPTION_COUNT_MODEL],
-			.diag = diag,
-		},
+		.request =
+			{
+				.arch = values[OPTION_COUNT_ARCH],
+				.model_dir = values[OPTION_COUNT_MODEL],
+				.diag = diag,
+			},
 		.options = {
 			.backend = takt_arguments_choice(arguments, OPTION_COUNT_BACKEND) == 0
 					   ? TAKT_COUNT_PMU

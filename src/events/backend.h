@@ -51,19 +51,17 @@ struct events_plan {
 	const struct takt_count_options *options;
 	struct events_library library;
 	const struct events_family *family;
-	const struct takt_model *model;		    /* or NULL */
-	const struct events_event *const *events;   /* each once; the groups', and single ones */
+	const struct takt_model *model;		  /* or NULL */
+	const struct events_event *const *events; /* each once; the groups', and single ones */
 	const struct events_plan_group *groups;
 	uint32_t event_count, group_count;
 };
 
 /* Families, groups and events by the options and the core. In the arena. */
-TAKT_MUST_CHECK enum takt_status takt_events_plan_new(const struct takt_count_options *options,
-						      const char *family,
-						      const struct takt_model *model,
-						      struct takt_arena *arena,
-						      struct takt_diag *diag,
-						      struct events_plan *ret_plan);
+TAKT_MUST_CHECK enum takt_status
+takt_events_plan_new(const struct takt_count_options *options, const char *family,
+		     const struct takt_model *model, struct takt_arena *arena,
+		     struct takt_diag *diag, struct events_plan *ret_plan);
 
 /* Names of events like one that is not there. */
 void takt_events_note_nearest(const struct events_library *library,
@@ -89,7 +87,8 @@ struct events_counts {
 	const char *core; /* or NULL */
 	const char *const *notes;
 	uint32_t note_count;
-	double seconds; /* NaN: not timed */
+	double seconds;	   /* NaN: not timed */
+	double line_bytes; /* of the caches whose lines were counted */
 	int exit_status, signal;
 };
 
@@ -105,13 +104,11 @@ void takt_events_tell(const struct events_plan *plan, const struct events_counts
 
 /*
  * Run `argv`, or what the options say instead, and count what the plan wants. What they return is
- * in the arena; ret_counts is zero before, but for `seconds`, NaN.
+ * in the arena; ret_counts is zero before, but for `seconds`, NaN, and `line_bytes`.
  */
-TAKT_MUST_CHECK enum takt_status takt_events_emulate(char *const *argv,
-						     const struct events_plan *plan,
-						     struct takt_arena *arena,
-						     struct takt_diag *diag,
-						     struct events_counts *ret_counts);
+TAKT_MUST_CHECK enum takt_status
+takt_events_emulate(char *const *argv, const struct events_plan *plan, struct takt_arena *arena,
+		    struct takt_diag *diag, struct events_counts *ret_counts);
 TAKT_MUST_CHECK enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *plan,
 						struct takt_arena *arena, struct takt_diag *diag,
 						struct events_counts *ret_counts);

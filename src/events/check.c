@@ -61,10 +61,9 @@ void takt_events_note_nearest(const struct events_library *library,
 }
 
 /* Of each name in formulas; false if an event is not there. */
-static bool units_of_names(const struct events_library *library,
-			   const struct events_family *family, const struct events_text *text,
-			   const struct events_group *group, struct takt_diag *diag,
-			   struct events_unit *units)
+static bool units_of_names(const struct events_library *library, const struct events_family *family,
+			   const struct events_text *text, const struct events_group *group,
+			   struct takt_diag *diag, struct events_unit *units)
 {
 	bool fine = true;
 
@@ -83,9 +82,12 @@ static bool units_of_names(const struct events_library *library,
 		takt_events_note_nearest(library, family, row->counter, diag);
 		fine = false;
 	}
-	units[group->event_count] = (struct events_unit){.scale = 1, .powers[EVENTS_SECONDS] = 1};
+	units[group->event_count + EVENTS_TIME] =
+		(struct events_unit){.scale = 1, .powers[EVENTS_SECONDS] = 1};
+	units[group->event_count + EVENTS_LINE] =
+		(struct events_unit){.scale = 1, .powers[EVENTS_BYTES] = 1};
 	for (uint32_t i = 0; i < group->metric_count; i++)
-		units[group->event_count + 1 + i] = group->metrics[i].unit;
+		units[group->event_count + EVENTS_GIVEN_COUNT + i] = group->metrics[i].unit;
 	return fine;
 }
 
@@ -120,7 +122,8 @@ bool takt_events_group_check(const struct events_library *library,
 			     const struct events_group *group, struct takt_diag *diag)
 {
 	struct events_unit *units = TAKT_NEW_ARRAY(
-		library->arena, group->event_count + 1 + group->metric_count, struct events_unit);
+		library->arena, group->event_count + EVENTS_GIVEN_COUNT + group->metric_count,
+		struct events_unit);
 	bool fine = units_of_names(library, family, text, group, diag, units);
 
 	for (uint32_t i = 0; fine && i < group->metric_count; i++)

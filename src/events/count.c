@@ -6,6 +6,8 @@
 #include "events/backend.h"
 #include "events/timed.h"
 
+#define LINE_BYTES_USUAL 64
+
 /* Options of one backend that the other one would silently leave out. */
 static bool options_are_fine(char *const *argv, const struct takt_count_options *options,
 			     struct takt_diag *diag)
@@ -14,15 +16,16 @@ static bool options_are_fine(char *const *argv, const struct takt_count_options 
 	const char *wrong = NULL;
 
 	if (emulates)
-		wrong = options->cpus		    ? "pinning to CPUs"
-			: options->per_cpu	    ? "counting per CPU"
-			: options->attach_pid	    ? "attaching to a process"
+		wrong = options->cpus			? "pinning to CPUs"
+			: options->per_cpu		? "counting per CPU"
+			: options->attach_pid		? "attaching to a process"
 			: options->interval_seconds > 0 ? "a timeline"
-						    : NULL;
+							: NULL;
 	else
 		wrong = options->log_path ? "a log" : options->timed ? "a run for its time" : NULL;
 	if (wrong) {
 		takt_error(diag, "%s is for the backend '%s'", wrong, emulates ? "pmu" : "emulate");
+		takt_note(diag, "add '--backend=%s'", emulates ? "pmu" : "emulate");
 		return false;
 	}
 	if (!argv && !options->log_path && !options->attach_pid && !options->per_cpu) {
@@ -67,7 +70,7 @@ static enum takt_status count_events(char *const *argv, const struct takt_count_
 				     struct takt_arena *arena, struct takt_diag *diag,
 				     struct takt_count_result **ret_result)
 {
-	struct events_counts counts = {.seconds = NAN};
+	struct events_counts counts = {.seconds = NAN, .line_bytes = LINE_BYTES_USUAL};
 	struct events_plan plan;
 	enum takt_status status;
 

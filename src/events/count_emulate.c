@@ -157,10 +157,11 @@ static void look(void *context, const struct oracle *oracle,
 	count->counts->parts = parts;
 	count->counts->part_count = (uint32_t)(part - parts);
 	if (takt_oracle_undecoded(oracle))
-		add_note(count, takt_arena_printf(count->arena,
-						  "%llu instructions that takt cannot decode "
-						  "count as instructions only",
-						  (unsigned long long)takt_oracle_undecoded(oracle)));
+		add_note(count,
+			 takt_arena_printf(count->arena,
+					   "%llu instructions that takt cannot decode "
+					   "count as instructions only",
+					   (unsigned long long)takt_oracle_undecoded(oracle)));
 }
 
 static enum takt_status run(struct count *count, char *const *argv, struct takt_diag *diag)
@@ -219,7 +220,7 @@ static enum takt_status add_time(struct count *count, char *const *argv, off_t i
 		if (!counts->parts[i].region)
 			counts->parts[i].seconds = timed.seconds;
 	add_note(count, "time is that of a second run, without emulation, from begin to end "
-			    "for every thread");
+			"for every thread");
 	if (timed.input_was_empty)
 		add_note(count, "that run's standard input was empty");
 	if (timed.exit_status != counts->exit_status || timed.signal != counts->signal)
@@ -240,7 +241,9 @@ enum takt_status takt_events_emulate(char *const *argv, const struct events_plan
 	status = run(&count, argv, diag);
 	if (status == TAKT_OK && options->timed && !options->log_path && !ret_counts->signal)
 		status = add_time(&count, argv, input, diag);
-	if (status == TAKT_OK && count.model)
+	if (status == TAKT_OK && count.model) {
 		ret_counts->core = takt_model_name(count.model);
+		ret_counts->line_bytes = takt_model_params(count.model)->cache_line_bytes;
+	}
 	return status;
 }

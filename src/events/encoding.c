@@ -20,7 +20,8 @@ static size_t word_size(const char *text)
 }
 
 /* NAME or NAME=NUMBER; NULL if it is neither. */
-static const char *parse_term(const char *at, struct takt_arena *arena, struct events_term *ret_term)
+static const char *parse_term(const char *at, struct takt_arena *arena,
+			      struct events_term *ret_term)
 {
 	size_t size = word_size(at);
 	char *end;
@@ -66,11 +67,8 @@ static bool add_x86(const struct events_term *term, struct events_config *config
 		uint64_t most;
 		unsigned shift;
 	} fields[] = {
-		{"umask", 0xff, 8 },
-		{"edge",  1,    18},
-		{"any",   1,    21},
-		{"inv",   1,    23},
-		{"cmask", 0xff, 24},
+		{"umask", 0xff, 8}, {"edge", 1, 18},	 {"any", 1, 21},
+		{"inv", 1, 23},	    {"cmask", 0xff, 24},
 	};
 
 	if (strcmp(term->name, "event") == 0 && term->value <= 0xfff) {

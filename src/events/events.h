@@ -130,7 +130,10 @@ struct events_group_metric {
 	uint32_t line, column; /* of the formula */
 };
 
-/* Formulas' names: events, then `time`, then metrics. In the arena it was read into. */
+/* Names in formulas behind the events': `time` in seconds, `line` in bytes; then come metrics. */
+enum events_given { EVENTS_TIME, EVENTS_LINE, EVENTS_GIVEN_COUNT };
+
+/* In the arena it was read into. */
 struct events_group {
 	const char *name, *title, *prose, *path;
 	const struct events_group_event *events;

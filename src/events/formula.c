@@ -14,9 +14,9 @@ enum op_kind { OP_NUMBER, OP_NAME, OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_DIVIDE, 
 
 struct op {
 	enum op_kind kind;
-	uint32_t name;	 /* of OP_NAME */
-	uint32_t at;	 /* in the text */
-	double number;	 /* of OP_NUMBER, in base units */
+	uint32_t name; /* of OP_NAME */
+	uint32_t at;   /* in the text */
+	double number; /* of OP_NUMBER, in base units */
 	struct events_unit unit;
 };
 
@@ -129,7 +129,8 @@ static bool parse_choice(struct parser *parser, enum op_kind kind, size_t at)
 		return fail(parser, at, 3, "it takes two values and more");
 	while (peek(parser) == ',') {
 		parser->at++;
-		if (!parse_sum(parser) || !emit(parser, (struct op){.kind = kind, .at = (uint32_t)at}))
+		if (!parse_sum(parser) ||
+		    !emit(parser, (struct op){.kind = kind, .at = (uint32_t)at}))
 			return false;
 	}
 	return expect(parser, ')', "')' is missing");
@@ -149,7 +150,8 @@ static bool parse_name(struct parser *parser)
 	index = parser->names->find(parser->names->context, word, size);
 	if (index < 0)
 		return fail(parser, at, size, "neither an event nor a metric before this one");
-	return emit(parser, (struct op){.kind = OP_NAME, .name = (uint32_t)index, .at = (uint32_t)at});
+	return emit(parser,
+		    (struct op){.kind = OP_NAME, .name = (uint32_t)index, .at = (uint32_t)at});
 }
 
 static bool parse_factor(struct parser *parser)
@@ -187,7 +189,8 @@ static bool parse_product(struct parser *parser)
 		uint32_t at = (uint32_t)parser->at++;
 
 		if (!parse_factor(parser) ||
-		    !emit(parser, (struct op){.kind = c == '*' ? OP_MULTIPLY : OP_DIVIDE, .at = at}))
+		    !emit(parser,
+			  (struct op){.kind = c == '*' ? OP_MULTIPLY : OP_DIVIDE, .at = at}))
 			return false;
 	}
 	return true;
@@ -234,8 +237,8 @@ const struct events_formula *takt_events_formula_parse(const char *text, size_t 
 		fail(&parser, parser.at, 1, "an operator is missing");
 		return NULL;
 	}
-	formula = takt_arena_alloc(arena, 1,
-				   sizeof(*formula) + parser.op_count * sizeof(struct op));
+	formula =
+		takt_arena_alloc(arena, 1, sizeof(*formula) + parser.op_count * sizeof(struct op));
 	formula->op_count = parser.op_count;
 	memcpy(formula->ops, parser.ops, parser.op_count * sizeof(struct op));
 	return formula;
@@ -307,9 +310,8 @@ static bool combine(const struct op *op, struct events_unit *left, const struct 
 			*left = *right;
 		return true;
 	}
-	*problem = (struct events_problem){
-		"its two sides have different units", op->at,
-		op->kind == OP_MIN || op->kind == OP_MAX ? 3 : 1};
+	*problem = (struct events_problem){"its two sides have different units", op->at,
+					   op->kind == OP_MIN || op->kind == OP_MAX ? 3 : 1};
 	return false;
 }
 

@@ -27,6 +27,9 @@ static bool is_same_name(const char *name, const char *word, size_t size)
 	return true;
 }
 
+/* By enum events_given. */
+static const char *const given[EVENTS_GIVEN_COUNT] = {"time", "line"};
+
 static int find_name(const void *context, const char *name, size_t size_bytes)
 {
 	const struct group_reader *reader = context;
@@ -35,11 +38,12 @@ static int find_name(const void *context, const char *name, size_t size_bytes)
 	for (uint32_t i = 0; i < events; i++)
 		if (is_same_name(reader->events[i].name, name, size_bytes))
 			return (int)i;
-	if (is_same_name("time", name, size_bytes))
-		return (int)events;
+	for (uint32_t i = 0; i < EVENTS_GIVEN_COUNT; i++)
+		if (is_same_name(given[i], name, size_bytes))
+			return (int)(events + i);
 	for (uint32_t i = 0; i < reader->group.metric_count; i++)
 		if (is_same_name(reader->metrics[i].name, name, size_bytes))
-			return (int)(events + 1 + i);
+			return (int)(events + EVENTS_GIVEN_COUNT + i);
 	return -1;
 }
 
@@ -81,8 +85,8 @@ static void read_formula(struct group_reader *reader, struct events_group_metric
 	metric.text = takt_events_word_copy(base, text);
 	metric.line = base->lines.number;
 	metric.column = (uint32_t)(text.data - base->line) + 1;
-	metric.formula = takt_events_formula_parse(text.data, text.size, &names, base->arena,
-						   &problem);
+	metric.formula =
+		takt_events_formula_parse(text.data, text.size, &names, base->arena, &problem);
 	if (!metric.formula) {
 		struct events_word at = {text.data + problem.at, problem.size};
 
@@ -151,8 +155,8 @@ static void read_prose(struct group_reader *reader)
 	}
 	while (prose.size_bytes && prose.data[prose.size_bytes - 1] == '\n')
 		prose.size_bytes--;
-	reader->group.prose = takt_arena_copy(reader->base.arena, takt_text_data(&prose),
-					      prose.size_bytes);
+	reader->group.prose =
+		takt_arena_copy(reader->base.arena, takt_text_data(&prose), prose.size_bytes);
 	takt_text_release(&prose);
 }
 
@@ -202,9 +206,9 @@ static bool is_complete(struct group_reader *reader)
 {
 	const struct takt_place place = {.file = reader->base.path};
 	const struct events_group *group = &reader->group;
-	const char *missing = !group->name	    ? "name"
-			      : !group->title	    ? "title"
-			      : !group->event_count ? "events"
+	const char *missing = !group->name	     ? "name"
+			      : !group->title	     ? "title"
+			      : !group->event_count  ? "events"
 			      : !group->metric_count ? "metrics"
 						     : NULL;
 

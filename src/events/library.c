@@ -51,11 +51,11 @@ static bool read_file(struct files *files, const char *path)
 		return false;
 	fine = file.size_bytes <= FILE_BYTES_MAX && files->count < FILES_MAX;
 	if (fine)
-		add_file(files, &(struct events_text){
-					path,
-					takt_arena_copy(files->arena, (const char *)file.data,
-							file.size_bytes),
-					file.size_bytes});
+		add_file(files, &(struct events_text){path,
+						      takt_arena_copy(files->arena,
+								      (const char *)file.data,
+								      file.size_bytes),
+						      file.size_bytes});
 	else
 		takt_error(files->diag, "%s: too large, or too many files beside it", path);
 	takt_file_close(&file);
@@ -248,8 +248,7 @@ const struct events_text *takt_events_group_text(const struct events_library *li
 }
 
 const char *const *takt_events_group_names(const struct events_library *library,
-					   const struct events_family *family,
-					   uint32_t *ret_count)
+					   const struct events_family *family, uint32_t *ret_count)
 {
 	const char **names = TAKT_NEW_ARRAY(library->arena, library->group_count, const char *);
 	uint32_t count = 0;
@@ -257,8 +256,9 @@ const char *const *takt_events_group_names(const struct events_library *library,
 	for (uint32_t hops = 0; family && hops < library->family_count; hops++) {
 		for (uint32_t i = 0; i < library->group_count; i++) {
 			size_t size;
-			const char *found =
-				name_in_path(library->groups[i].path, family->name, &size), *name;
+			const char *found = name_in_path(library->groups[i].path, family->name,
+							 &size),
+				   *name;
 
 			if (!found)
 				continue;

@@ -46,6 +46,14 @@ static void add_group(struct planner *planner, const struct events_group *group)
 	planner->groups[plan->group_count++] = (struct events_plan_group){group, events};
 }
 
+static bool has_group(const struct events_plan *plan, const char *name)
+{
+	for (uint32_t i = 0; i < plan->group_count; i++)
+		if (strcmp(plan->groups[i].group->name, name) == 0)
+			return true;
+	return false;
+}
+
 static enum takt_status report_unknown(struct planner *planner, const char *name)
 {
 	const struct events_plan *plan = planner->plan;
@@ -103,6 +111,8 @@ static enum takt_status add_wanted(struct planner *planner, const char *name)
 	const struct events_group *group;
 	enum takt_status status;
 
+	if (has_group(plan, name))
+		return TAKT_OK;
 	if (takt_events_group_text(&plan->library, plan->family, name)) {
 		status = takt_events_group_open(&plan->library, plan->family, name, planner->diag,
 						&group);
@@ -125,12 +135,12 @@ static enum takt_status find_family(struct events_plan *plan, const char *name,
 	if (name)
 		plan->family = takt_events_family_find(&plan->library, name);
 	else if (plan->model)
-		plan->family = takt_events_family_of_core(&plan->library,
-							  takt_model_name(plan->model));
+		plan->family =
+			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));
 	if (plan->family)
 		return TAKT_OK;
 	takt_error(diag, "no family of cores has groups and events for %s",
-		   name	     ? name
+		   name		 ? name
 		   : plan->model ? takt_model_name(plan->model)
 				 : "a core that is not known");
 	takt_note(diag, "'takt count --list' lists them; '--groups=DIR' adds others");
@@ -146,12 +156,14 @@ enum takt_status takt_events_plan_new(const struct takt_count_options *options, 
 	enum takt_status status;
 
 	if (!options->group_count || options->group_count > WANTED_MAX) {
-		takt_error(diag, options->group_count ? "more than %u groups and events"
-						      : "no group and no event to count",
+		takt_error(diag,
+			   options->group_count ? "more than %u groups and events"
+						: "no group and no event to count",
 			   WANTED_MAX);
 		return TAKT_BAD_INPUT;
 	}
 	planner.groups = TAKT_NEW_ARRAY(arena, options->group_count, struct events_plan_group);
+	plan.groups = planner.groups;
 	status = takt_events_library_open(options->group_dir, arena, diag, &plan.library);
 	if (status == TAKT_OK)
 		status = find_family(&plan, family, diag);
@@ -160,7 +172,6 @@ enum takt_status takt_events_plan_new(const struct takt_count_options *options, 
 	if (status != TAKT_OK)
 		return status;
 	plan.events = planner.events;
-	plan.groups = planner.groups;
 	*ret_plan = plan;
 	return TAKT_OK;
 }

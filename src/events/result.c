@@ -49,7 +49,7 @@ static void describe_group(struct builder *builder, const struct events_plan_gro
 
 	for (uint32_t i = 0; i < group->event_count; i++)
 		origins[i] = builder->plan->events[row->events[i]]->origins;
-	origins[group->event_count] = TAKT_TIMED;
+	origins[group->event_count + EVENTS_TIME] = TAKT_TIMED;
 	for (uint32_t i = 0; i < group->metric_count; i++) {
 		const struct events_group_metric *metric = &group->metrics[i];
 
@@ -62,7 +62,7 @@ static void describe_group(struct builder *builder, const struct events_plan_gro
 			.formula = copy(builder, metric->text),
 			.origins = takt_events_formula_origins(metric->formula, origins),
 		};
-		origins[group->event_count + 1 + i] = metrics[i].origins;
+		origins[group->event_count + EVENTS_GIVEN_COUNT + i] = metrics[i].origins;
 	}
 }
 
@@ -74,7 +74,7 @@ static void describe_metrics(struct builder *builder)
 
 	for (uint32_t i = 0; i < plan->group_count; i++) {
 		const struct events_group *group = plan->groups[i].group;
-		uint32_t names = group->event_count + 1 + group->metric_count;
+		uint32_t names = group->event_count + EVENTS_GIVEN_COUNT + group->metric_count;
 
 		builder->metric_count += group->metric_count;
 		builder->name_most = names > builder->name_most ? names : builder->name_most;
@@ -104,12 +104,13 @@ static const double *metrics_of(struct builder *builder, const struct takt_count
 
 			values[k] = part->events[event] * plan->events[event]->unit.scale;
 		}
-		values[group->event_count] = part->seconds;
+		values[group->event_count + EVENTS_TIME] = part->seconds;
+		values[group->event_count + EVENTS_LINE] = builder->counts->line_bytes;
 		for (uint32_t k = 0; k < group->metric_count; k++) {
 			const struct events_group_metric *metric = &group->metrics[k];
 			double value = takt_events_formula_value(metric->formula, values);
 
-			values[group->event_count + 1 + k] = value;
+			values[group->event_count + EVENTS_GIVEN_COUNT + k] = value;
 			metrics[at++] = value / metric->unit.scale;
 		}
 	}
@@ -208,8 +209,8 @@ static void add_sums(struct builder *builder)
 
 static void add_notes(struct builder *builder)
 {
-	const char **notes = TAKT_NEW_ARRAY(builder->arena, builder->counts->note_count,
-					    const char *);
+	const char **notes =
+		TAKT_NEW_ARRAY(builder->arena, builder->counts->note_count, const char *);
 
 	for (uint32_t i = 0; i < builder->counts->note_count; i++)
 		notes[i] = copy(builder, builder->counts->notes[i]);
@@ -225,8 +226,7 @@ struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 	struct builder builder = {plan, counts, &holder->arena, result, 0, 0};
 
 	takt_arena_init(&holder->arena);
-	result->backend =
-		plan->options->backend == TAKT_COUNT_EMULATE ? "emulate" : "pmu";
+	result->backend = plan->options->backend == TAKT_COUNT_EMULATE ? "emulate" : "pmu";
 	result->core = copy(&builder, counts->core);
 	result->family = copy(&builder, plan->family->name);
 	result->per_cpu = plan->options->per_cpu;

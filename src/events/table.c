@@ -173,8 +173,8 @@ enum takt_status takt_events_table_parse(const struct events_text *text, struct 
 	if (base->error_count)
 		return TAKT_BAD_INPUT;
 	if (!reader->family.name || !reader->family.title) {
-		takt_error_at(diag, &(struct takt_place){.file = text->path}, "the family has no %s",
-			      reader->family.name ? "title" : "name");
+		takt_error_at(diag, &(struct takt_place){.file = text->path},
+			      "the family has no %s", reader->family.name ? "title" : "name");
 		takt_note(diag, "add a line '%s …'", reader->family.name ? "title" : "family");
 		return TAKT_BAD_INPUT;
 	}

@@ -10,28 +10,22 @@ static const struct base {
 	bool prefixes; /* may be M, G, … of it */
 	struct events_unit unit;
 } bases[] = {
-	{"1",	     false, {.scale = 1}						},
-	{"%",      false, {.scale = 0.01}						     },
-	{"B",      true,	 {.scale = 1, .powers[EVENTS_BYTES] = 1}				},
-	{"s",      true,	 {.scale = 1, .powers[EVENTS_SECONDS] = 1}				 },
-	{"cycles", true,	 {.scale = 1, .powers[EVENTS_CYCLES] = 1}				 },
-	{"FLOP",   true,	 {.scale = 1, .powers[EVENTS_FLOPS] = 1}				},
-	{"J",      true,	 {.scale = 1, .powers[EVENTS_JOULES] = 1}				 },
-	{"W",      true,  {.scale = 1, .powers[EVENTS_JOULES] = 1, .powers[EVENTS_SECONDS] = -1}},
-	{"Hz",     true,  {.scale = 1, .powers[EVENTS_CYCLES] = 1, .powers[EVENTS_SECONDS] = -1}},
+	{"1", false, {.scale = 1}},
+	{"%", false, {.scale = 0.01}},
+	{"B", true, {.scale = 1, .powers[EVENTS_BYTES] = 1}},
+	{"s", true, {.scale = 1, .powers[EVENTS_SECONDS] = 1}},
+	{"cycles", true, {.scale = 1, .powers[EVENTS_CYCLES] = 1}},
+	{"FLOP", true, {.scale = 1, .powers[EVENTS_FLOPS] = 1}},
+	{"J", true, {.scale = 1, .powers[EVENTS_JOULES] = 1}},
+	{"W", true, {.scale = 1, .powers[EVENTS_JOULES] = 1, .powers[EVENTS_SECONDS] = -1}},
+	{"Hz", true, {.scale = 1, .powers[EVENTS_CYCLES] = 1, .powers[EVENTS_SECONDS] = -1}},
 };
 
 static const struct {
 	char letter;
 	double scale;
 } prefixes[] = {
-	{'n', 1e-9},
-	{'u', 1e-6},
-	{'m', 1e-3},
-	{'k', 1e3 },
-	{'M', 1e6 },
-	{'G', 1e9 },
-	{'T', 1e12},
+	{'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3}, {'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12},
 };
 
 static const struct base *find_base(const char *text, size_t size_bytes)

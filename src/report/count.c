@@ -10,19 +10,21 @@
 #define THREAD_COLUMNS_MAX 8u /* more than that are told by their least, most and mean */
 #define COLUMN_WIDTH 15u
 #define NAME_WIDTH_MOST 44u
+/* From here on, up to what a column has room for, decimals matter to nobody. */
+#define WHOLE_FROM 1e4
+#define WHOLE_TO 1e12
 
 const char *takt_count_origins(uint32_t origins)
 {
 	static const char *const words[] = {
-		"",		    "counted",	       "modelled",
-		"counted+modelled", "timed",	       "counted+timed",
-		"modelled+timed",   "counted+modelled+timed",
+		"",	 "counted",	  "modelled",	    "counted+modelled",
+		"timed", "counted+timed", "modelled+timed", "counted+modelled+timed",
 	};
 
 	return words[origins & (TAKT_COUNTED | TAKT_MODELLED | TAKT_TIMED)];
 }
 
-/* Whole numbers with their digits in groups, others with five digits that matter. */
+/* Large ones are whole, with their digits in groups; others have five digits that matter. */
 static void add_figure(struct takt_text *text, double value)
 {
 	char buffer[48], grouped[64];
@@ -32,16 +34,18 @@ static void add_figure(struct takt_text *text, double value)
 		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, "-");
 		return;
 	}
+	if (fabs(value) >= WHOLE_FROM && fabs(value) < WHOLE_TO)
+		value = round(value);
 	if (value != floor(value) || fabs(value) >= 1e15) {
 		snprintf(buffer, sizeof(buffer),
-			 fabs(value) >= 1e5 || fabs(value) < 1e-4 ? "%.4e" : "%.5g", value);
+			 fabs(value) >= WHOLE_TO || fabs(value) < 1e-4 ? "%.4e" : "%.5g", value);
 		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, buffer);
 		return;
 	}
 	snprintf(buffer, sizeof(buffer), "%.0f", value);
 	size = strlen(buffer);
 	for (size_t i = 0; i < size; i++) {
-		if (i && (size - i) % 3 == 0 && buffer[i - 1] != '-')
+		if (i && (size - i) % 3 == 0 && buffer[i - 1] != '-' && fabs(value) < WHOLE_TO)
 			grouped[at++] = ',';
 		grouped[at++] = buffer[i];
 	}

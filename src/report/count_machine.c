@@ -32,8 +32,8 @@ static void add_csv_row(const struct takt_count_part *part, const char *group, c
 	takt_text_printf(text, ",%s,%.4g\n", takt_count_origins(origins), share);
 }
 
-static void add_csv_part(const struct takt_count_result *result,
-			 const struct takt_count_part *part, struct takt_text *text)
+static void add_csv_part(const struct takt_count_result *result, const struct takt_count_part *part,
+			 struct takt_text *text)
 {
 	for (uint32_t i = 0; i < result->event_count; i++)
 		add_csv_row(part, "", result->events[i].name, result->events[i].unit,

@@ -14,19 +14,22 @@ static void walk_group(const struct events_group *group)
 	double values[VALUES_MAX];
 	struct events_unit units[VALUES_MAX], unit;
 	struct events_problem problem;
-	uint32_t count = group->event_count + 1 + group->metric_count;
+	uint32_t count = group->event_count + EVENTS_GIVEN_COUNT + group->metric_count;
 
 	if (count > VALUES_MAX)
 		abort();
 	for (uint32_t i = 0; i < count; i++) {
 		values[i] = i;
-		units[i] = i > group->event_count ? group->metrics[i - group->event_count - 1].unit
-						  : EVENTS_UNIT_NONE;
+		units[i] =
+			i < group->event_count + EVENTS_GIVEN_COUNT
+				? EVENTS_UNIT_NONE
+				: group->metrics[i - group->event_count - EVENTS_GIVEN_COUNT].unit;
 	}
 	for (uint32_t i = 0; i < group->metric_count; i++) {
 		const struct events_formula *formula = group->metrics[i].formula;
 
-		values[group->event_count + 1 + i] = takt_events_formula_value(formula, values);
+		values[group->event_count + EVENTS_GIVEN_COUNT + i] =
+			takt_events_formula_value(formula, values);
 		if (!takt_events_formula_unit(formula, units, &unit, &problem) && !problem.what)
 			abort(); /* a failure must say why */
 	}

@@ -11,7 +11,8 @@ static const struct {
 } rows[] = {
 	{__LINE__, "cpu/event=0x51,umask=0x1/", "x86-64", 0x151, 0, true, true},
 	{__LINE__, "cpu/event=0xa3,umask=0x0c,cmask=12/", "x86-64", 0xc000ca3, 0, true, true},
-	{__LINE__, "cpu/event=0x0d,umask=3,cmask=1,edge=1,inv=1/", "x86-64", 0x184030d, 0, true, true},
+	{__LINE__, "cpu/event=0x0d,umask=3,cmask=1,edge=1,inv=1/", "x86-64", 0x184030d, 0, true,
+	 true},
 	{__LINE__, "cpu/event=0x18e,umask=7/", "x86-64", 0x10000078e, 0, true, true},
 	{__LINE__, "cpu/event=0xb7,umask=1,offcore_rsp=0x3f80400001/", "x86-64", 0x1b7,
 	 0x3f80400001, true, true},
@@ -45,8 +46,8 @@ int main(void)
 		struct events_encoding encoding;
 		struct events_config config = {0, 0};
 		bool parses = takt_events_encoding_parse(rows[i].text, &arena, &encoding);
-		bool encodes = parses &&
-			       takt_events_encoding_config(&encoding, rows[i].isa, &config);
+		bool encodes =
+			parses && takt_events_encoding_config(&encoding, rows[i].isa, &config);
 
 		tap_ok_at(__FILE__, rows[i].line,
 			  parses == rows[i].parses && encodes == rows[i].encodes &&

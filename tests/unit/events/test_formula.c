@@ -45,8 +45,8 @@ static const struct {
 	{__LINE__, "\ta\t/a ", 1, "1", TAKT_COUNTED},
 	{__LINE__, "a + b", 8, NULL, TAKT_COUNTED | TAKT_MODELLED},
 	{__LINE__, "max(bytes, time)", 300, NULL, TAKT_COUNTED | TAKT_TIMED},
-	{__LINE__, "bytes * bytes * bytes * bytes * bytes * bytes * bytes * bytes * bytes", 1.9683e22,
-	 NULL, TAKT_COUNTED},
+	{__LINE__, "bytes * bytes * bytes * bytes * bytes * bytes * bytes * bytes * bytes",
+	 1.9683e22, NULL, TAKT_COUNTED},
 };
 
 static const struct {
@@ -69,7 +69,8 @@ static const struct {
 	{__LINE__, "1e999", 0, "not a number"},
 	{__LINE__, ".", 0, "not a number"},
 	{__LINE__, "a $ b", 2, "an operator is missing"},
-	{__LINE__, "((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))", 16,
+	{__LINE__,
+	 "((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))", 16,
 	 "parentheses"},
 	{__LINE__, "--------------------------------------------------------1", 31, "parentheses"},
 };
@@ -77,10 +78,11 @@ static const struct {
 static void try_good(size_t i, struct takt_arena *arena)
 {
 	const struct events_names known = {find, NULL};
-	const struct events_unit units[] = {
-		{.scale = 1, .powers[EVENTS_CYCLES] = 1}, EVENTS_UNIT_NONE,
-		{.scale = 1, .powers[EVENTS_BYTES] = 1}, {.scale = 1, .powers[EVENTS_SECONDS] = 1},
-		EVENTS_UNIT_NONE};
+	const struct events_unit units[] = {{.scale = 1, .powers[EVENTS_CYCLES] = 1},
+					    EVENTS_UNIT_NONE,
+					    {.scale = 1, .powers[EVENTS_BYTES] = 1},
+					    {.scale = 1, .powers[EVENTS_SECONDS] = 1},
+					    EVENTS_UNIT_NONE};
 	struct events_problem problem;
 	struct events_unit unit;
 	struct takt_text text = {0};

@@ -15,8 +15,8 @@ static const struct {
 	{__LINE__, "takt events 1\n", "g:1:1:", "not a file of group"},
 	{__LINE__, HEAD, "g: error: ", "no events"},
 	{__LINE__, EVENTS, "g: error: ", "no metrics"},
-	{__LINE__, "takt group 1\nname N\nevents\n a A\nmetrics\n x [1] = a\n", "g: error: ",
-	 "no title"},
+	{__LINE__, "takt group 1\nname N\nevents\n a A\nmetrics\n x [1] = a\n",
+	 "g: error: ", "no title"},
 	{__LINE__, HEAD "nme X\n", "g:4:1:", "unknown line 'nme'"},
 	{__LINE__, HEAD "name\n", "g:4:1:", "what 'name'?"},
 	{__LINE__, HEAD "name M\n", "g:4:1:", "a second name"},
@@ -24,6 +24,7 @@ static const struct {
 	{__LINE__, HEAD "events\n a-b A\n", "g:5:2:", "cannot be a name"},
 	{__LINE__, HEAD "events\n min A\n", "g:5:2:", "is taken"},
 	{__LINE__, HEAD "events\n time A\n", "g:5:2:", "is taken"},
+	{__LINE__, HEAD "events\n line A\n", "g:5:2:", "is taken"},
 	{__LINE__, EVENTS " a X\n", "g:7:2:", "is taken"},
 	{__LINE__, HEAD "events\n a\n", "g:5:2:", "a NAME and a COUNTER"},
 	{__LINE__, HEAD "events\n a A B\n", "g:5:6:", "a NAME and a COUNTER"},
@@ -43,13 +44,13 @@ static void refuse(size_t i, struct takt_arena *arena)
 {
 	struct takt_diag *diag = takt_diag_new();
 	const struct events_group *group = NULL;
-	enum takt_status status = takt_events_group_parse("g", errors[i].text,
-							  strlen(errors[i].text), arena, diag,
-							  &group);
+	enum takt_status status = takt_events_group_parse(
+		"g", errors[i].text, strlen(errors[i].text), arena, diag, &group);
 	const char *text = takt_diag_text(diag);
 
 	if (!tap_ok_at(__FILE__, errors[i].line,
-		       status == TAKT_BAD_INPUT && !group && strstr(text, errors[i].place) == text &&
+		       status == TAKT_BAD_INPUT && !group &&
+			       strstr(text, errors[i].place) == text &&
 			       strstr(text, errors[i].message) && takt_diag_error_count(diag) == 1,
 		       "%s", errors[i].message))
 		tap_show("got", text);
@@ -61,12 +62,12 @@ static void accept(struct takt_arena *arena)
 	static const char text[] =
 		"takt group 1 # a comment\n\nname\tN\ntitle Some title\r\nevents\n"
 		"\ta  A.B:C  # why\n    other D\n"
-		"metrics\n  Some rate [MB/s] = 64 B * a / time\n"
+		"metrics\n  Some rate [MB/s] = line * a / time\n"
 		"  More [%] = Some_rate / (1 MB / 1 s) * other\n\n"
 		"text\n  First line # kept\n\n\tthird\n\n";
 	struct takt_diag *diag = takt_diag_new();
 	const struct events_group *group;
-	const double values[] = {1e6, 3, 2, 32e6};
+	const double values[] = {1e6, 3, 2, 64, 32e6};
 
 	if (!ok(takt_events_group_parse("g", text, sizeof(text) - 1, arena, diag, &group) ==
 			TAKT_OK,
@@ -85,7 +86,7 @@ static void accept(struct takt_arena *arena)
 	is_int(group->metric_count, 2, "metrics");
 	is_string(group->metrics[0].name, "Some rate", "name of a metric");
 	is_string(group->metrics[0].unit_text, "MB/s", "unit");
-	is_string(group->metrics[0].text, "64 B * a / time", "formula");
+	is_string(group->metrics[0].text, "line * a / time", "formula");
 	is_near(takt_events_formula_value(group->metrics[0].formula, values), 32e6, "its value");
 	is_near(takt_events_formula_value(group->metrics[1].formula, values), 96, "of a metric");
 	is_string(group->prose, "First line # kept\n\nthird", "prose");

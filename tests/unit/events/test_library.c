@@ -34,8 +34,8 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-	static const char *const names[] = {"mine.events", "mine/A.group", "mine/B.group",
-					    "arm/MY.group", "mine", "arm", "."};
+	static const char *const names[] = {
+		"mine.events", "mine/A.group", "mine/B.group", "arm/MY.group", "mine", "arm", "."};
 	char path[128];
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {

@@ -14,10 +14,15 @@ static struct takt_count_result *make(struct takt_diag *diag)
 	struct takt_arena arena;
 	struct takt_count_result *result;
 	struct events_part parts[3] = {
-		{.thread = 0, .seconds = 2}, {.thread = 1, .seconds = 2},
+		{.thread = 0, .seconds = 2},
+		{.thread = 1, .seconds = 2},
 		{.region = "a \"region\"", .thread = 1, .entries = 3, .seconds = NAN}};
-	const struct events_counts counts = {.parts = parts, .part_count = 3, .core = "X",
-					     .notes = notes, .note_count = 1, .seconds = 2,
+	const struct events_counts counts = {.parts = parts,
+					     .part_count = 3,
+					     .core = "X",
+					     .notes = notes,
+					     .note_count = 1,
+					     .seconds = 2,
 					     .exit_status = 3};
 
 	takt_arena_init(&arena);
@@ -84,15 +89,18 @@ static void check_texts(const struct takt_count_result *result)
 		enum takt_count_format format;
 		const char *part;
 	} wanted[] = {
-		{__LINE__, TAKT_COUNT_TEXT, "backend emulate, events of emulate, core X, 2 threads, 2 s\n"},
+		{__LINE__, TAKT_COUNT_TEXT,
+		 "backend emulate, events of emulate, core X, 2 threads, 2 s\n"},
 		{__LINE__, TAKT_COUNT_TEXT, "note: a note\n"},
 		{__LINE__, TAKT_COUNT_TEXT, "\nregion a \"region\", entered 3 times\n"},
 		{__LINE__, TAKT_COUNT_TEXT, "       6,000,000 "},
 		{__LINE__, TAKT_COUNT_TEXT, "  counted+timed\n"},
-		{__LINE__, TAKT_COUNT_CSV, "\n\"a \"\"region\"\"\",1,,\"LOADS\",,6000000,counted,1\n"},
+		{__LINE__, TAKT_COUNT_CSV,
+		 "\n\"a \"\"region\"\"\",1,,\"LOADS\",,6000000,counted,1\n"},
 		{__LINE__, TAKT_COUNT_CSV, "\n,all,,\"L1_LINES_IN\",,,modelled,1\n"},
 		{__LINE__, TAKT_COUNT_CSV, "\n,all,DATA,\"Bytes per load\",B,1.5,counted,1\n"},
-		{__LINE__, TAKT_COUNT_JSON, "{\"region\": \"a \\\"region\\\"\", \"entries\": 3, \"thread\": 1, "},
+		{__LINE__, TAKT_COUNT_JSON,
+		 "{\"region\": \"a \\\"region\\\"\", \"entries\": 3, \"thread\": 1, "},
 		{__LINE__, TAKT_COUNT_JSON, "\"milliseconds\": 2000,"},
 		{__LINE__, TAKT_COUNT_JSON, ", null], \"shares\": [1, "},
 	};

@@ -23,8 +23,8 @@ static const struct {
 	{__LINE__, HEAD "events\n A 1 cpu/event=1/ x\n", "t:6:19:", "no source 'x'"},
 	{__LINE__, HEAD "events\n A 1 cpu/event=1/\n", "t:6:", "no source ''"},
 	{__LINE__, HEAD "events\n A\n", "t:6:", "unknown unit ''"},
-	{__LINE__, HEAD "events\n A 1 cpu/event=1/ s\n A 1 cpu/event=2/ s\n", "t:7:2:",
-	 "a second row of 'A'"},
+	{__LINE__, HEAD "events\n A 1 cpu/event=1/ s\n A 1 cpu/event=2/ s\n",
+	 "t:7:2:", "a second row of 'A'"},
 };
 
 static void refuse(size_t i, struct takt_arena *arena)

@@ -44,9 +44,10 @@ int main(void)
 		if (fine)
 			takt_events_unit_write(&unit, &text);
 		tap_ok_at(__FILE__, units[i].line,
-			  units[i].base ? fine && strcmp(takt_text_data(&text), units[i].base) == 0 &&
-						  fabs(unit.scale / units[i].scale - 1) < 1e-12
-					: !fine,
+			  units[i].base
+				  ? fine && strcmp(takt_text_data(&text), units[i].base) == 0 &&
+					    fabs(unit.scale / units[i].scale - 1) < 1e-12
+				  : !fine,
 			  "'%s' is %s", units[i].text, units[i].base ? units[i].base : "none");
 		takt_text_release(&text);
 	}
