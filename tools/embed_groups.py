@@ -15,8 +15,8 @@ BYTES_PER_LINE = 24
 
 def array(number, data):
     lines = [f"static const char file_{number}[] = {{"]
-    # Bytes beyond ASCII would not fit into a signed char.
-    values = [byte - 256 if byte > 127 else byte for byte in data] + [0]
+    # Whether bytes beyond ASCII fit into a char depends on the machine.
+    values = [f"(char){byte}" if byte > 127 else byte for byte in data] + [0]
     for at in range(0, len(values), BYTES_PER_LINE):
         lines.append("\t" + ",".join(map(str, values[at:at + BYTES_PER_LINE])) + ",")
     return "\n".join(lines + ["};\n"])

@@ -972,6 +972,8 @@ struct takt_diff_function {
 struct takt_diff {
 	const struct takt_trace_totals *before, *after;
 	enum takt_diff_by by;      /* CYCLES if both have a core */
+	/* The change in cycles is so near with a confidence of 95 %, if either is a sample; 0. */
+	double half_width_cycles;
 	const struct takt_diff_function *functions; /* that changed, most first */
 	uint32_t function_count;
 };

@@ -8,6 +8,19 @@
 
 #define INTERVAL_LEAST_SECONDS 0.001
 
+/* The comma behind a name; those in "cpu/event=1,umask=2/" are its own. NULL: none. */
+static char *find_comma(char *name)
+{
+	bool inside = false;
+
+	for (; *name; name++) {
+		if (*name == ',' && !inside)
+			return name;
+		inside ^= *name == '/';
+	}
+	return NULL;
+}
+
 /* Adds the names between the commas of all that were given; those without any are left out. */
 static void read_names(const struct takt_arguments *arguments, struct takt_count_wanted *wanted)
 {
@@ -27,7 +40,7 @@ static void read_names(const struct takt_arguments *arguments, struct takt_count
 			continue;
 		strcpy(at, given->value);
 		for (char *name = at; name;) {
-			char *comma = strchr(name, ',');
+			char *comma = find_comma(name);
 
 			if (comma)
 				*comma = '\0';
@@ -82,6 +95,19 @@ static enum takt_count_format format_of(const struct takt_arguments *arguments)
 	return TAKT_COUNT_TEXT;
 }
 
+/* Counters are there on cores that takt has no model of, too. */
+static bool is_known_core(const struct takt_count_wanted *wanted)
+{
+	struct takt_model *model;
+
+	if (wanted->options.backend != TAKT_COUNT_PMU || wanted->request.arch)
+		return true;
+	if (takt_model_open("host", wanted->request.model_dir, NULL, &model) != TAKT_OK)
+		return false;
+	takt_model_close(model);
+	return true;
+}
+
 bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
 			    struct takt_count_wanted *wanted)
 {
@@ -108,6 +134,8 @@ bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.timed = values[OPTION_COUNT_TIMED] != NULL,
 			.signal = &takt_trace_signal,
 		}};
+	if (!is_known_core(wanted))
+		wanted->options.open_model = NULL;
 	read_names(arguments, wanted);
 	if (!wanted->options.group_count) {
 		takt_say_error("nothing to count");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_count: who counts what. */
 #include <math.h>
+#include <string.h>
 
 #include "events/backend.h"
 #include "events/timed.h"
@@ -34,6 +35,21 @@ static bool options_are_fine(char *const *argv, const struct takt_count_options 
 	return true;
 }
 
+/* What all processors of the maker count, where the core itself is not known. */
+static const char *makers_family(void)
+{
+	struct takt_file file;
+	bool is_amd;
+
+	if (strcmp(takt_events_host_isa(), "aarch64") == 0)
+		return "arm";
+	if (takt_file_open("/proc/cpuinfo", NULL, &file) != TAKT_OK)
+		return "intel";
+	is_amd = memmem(file.data, file.size_bytes, "AuthenticAMD", 12) != NULL;
+	takt_file_close(&file);
+	return is_amd ? "amd" : "intel";
+}
+
 /* By counters: the family is that of the core, which is this machine's unless the caller knows. */
 static enum takt_status plan_for_counters(const struct takt_count_options *options,
 					  struct takt_arena *arena, struct takt_diag *diag,
@@ -41,14 +57,13 @@ static enum takt_status plan_for_counters(const struct takt_count_options *optio
 {
 	const struct takt_model *model = options->model;
 
-	if (!takt_pmu_available(diag))
-		return TAKT_UNAVAILABLE;
 	if (!model && options->open_model) {
 		model = options->open_model(options->model_context, takt_events_host_isa());
 		if (!model)
 			return TAKT_NOT_FOUND;
 	}
-	return takt_events_plan_new(options, NULL, model, arena, diag, ret_plan);
+	return takt_events_plan_new(options, model ? NULL : makers_family(), model, arena, diag,
+				    ret_plan);
 }
 
 static enum takt_status count_events(char *const *argv, const struct takt_count_options *options,

@@ -9,7 +9,7 @@
  *	group.c, formula.c, unit.c   text → group: events, metrics, units, prose
  *	oracle*.c             the sink of a trace that counts; lines, strides, sharing
  *	emulate.c             a program's run with it
- *	pmu*.c                perf_event_open
+ *	pmu*.c                perf_event_open (pmu.h)
  *	count.c, plan.c, result.c    a run with groups → takt_count_result (backend.h)
  *
  * Origins: a figure is counted (each event seen), modelled (a cache model's), timed (a clock's),
@@ -324,10 +324,5 @@ TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
  */
 #define MARKER_SYSCALL 0x5A000000u
 enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
-
-/* ---- pmu.c: the processor's counters ---- */
-
-/* Whether events can be counted here; false with the reason and what would work in `diag`. */
-bool takt_pmu_available(struct takt_diag *diag);
 
 #endif

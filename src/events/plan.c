@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "events/backend.h"
+#include "events/pmu.h"
 
 #define WANTED_MAX 256u
 #define NEAREST_MAX 3u
@@ -72,6 +73,26 @@ static enum takt_status report_unknown(struct planner *planner, const char *name
 	return TAKT_NOT_FOUND;
 }
 
+/* What no table has, but the kernel or libpfm4 knows. */
+static const struct events_event *find_elsewhere(struct planner *planner, const char *name)
+{
+	struct pmu_event found;
+	struct events_event *event;
+
+	if (takt_pmu_event_find(name, planner->arena, NULL, &found) != TAKT_OK)
+		return NULL;
+	event = TAKT_NEW(planner->arena, struct events_event);
+	*event = (struct events_event){
+		.name = name,
+		.unit_text = strstr(name, "-clock") ? "ns" : "",
+		.source = "",
+		.what = "",
+		.origins = TAKT_COUNTED,
+	};
+	takt_events_unit_parse(event->unit_text, strlen(event->unit_text), &event->unit);
+	return event;
+}
+
 static enum takt_status add_wanted(struct planner *planner, const char *name)
 {
 	const struct events_plan *plan = planner->plan;
@@ -89,6 +110,8 @@ static enum takt_status add_wanted(struct planner *planner, const char *name)
 		return status;
 	}
 	event = takt_events_event_find(&plan->library, plan->family, name);
+	if (!event && plan->options->backend == TAKT_COUNT_PMU)
+		event = find_elsewhere(planner, name);
 	if (!event)
 		return report_unknown(planner, name);
 	add_event(planner, event);
