@@ -780,6 +780,12 @@ struct takt_trace_block {
 	struct takt_trace_weight weight;
 };
 
+/* How often one block followed another in the same call of a function; by both. */
+struct takt_trace_edge {
+	uint32_t from, to;         /* indices of blocks */
+	uint64_t count;
+};
+
 /* A line of source, by file and number. Of each block, its lines get their share of cycles. */
 struct takt_trace_line {
 	const char *file;
@@ -816,11 +822,13 @@ struct takt_trace_node {
 struct takt_trace_profile {
 	const struct takt_trace_function *functions;
 	const struct takt_trace_block *blocks;
+	const struct takt_trace_edge *edges; /* not in a result that was read from a file */
 	const struct takt_trace_line *lines;
 	const struct takt_trace_loop *loops;
 	const struct takt_trace_region *regions;
 	const struct takt_trace_node *nodes;
-	uint32_t function_count, block_count, line_count, loop_count, region_count, node_count;
+	uint32_t function_count, block_count, edge_count;
+	uint32_t line_count, loop_count, region_count, node_count;
 	struct takt_trace_weight no_line; /* what is of no known source line */
 };
 

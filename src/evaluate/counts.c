@@ -80,21 +80,105 @@ static bool join(struct evaluate_block *block, const struct evaluate_block *next
 	return true;
 }
 
-struct evaluate_block *takt_blocks_split(const struct evaluate_block *blocks, size_t count,
-					 struct takt_arena *arena, size_t *ret_count)
+static void split_blocks(const struct evaluate_graph *graph, struct takt_arena *arena,
+			 struct evaluate_graph *ret_graph)
 {
 	size_t cut_count, kept = 0;
-	uint64_t *cuts = find_cuts(blocks, count, arena, &cut_count);
+	uint64_t *cuts = find_cuts(graph->blocks, graph->block_count, arena, &cut_count);
 	struct evaluate_block *result = TAKT_NEW_ARRAY(arena, cut_count, struct evaluate_block);
 
 	for (size_t i = 0; i + 1 < cut_count; i++) {
-		struct evaluate_block next = piece(blocks, count, cuts[i], cuts[i + 1]);
+		struct evaluate_block next =
+			piece(graph->blocks, graph->block_count, cuts[i], cuts[i + 1]);
 
 		if (next.executions == 0 || (kept > 0 && join(&result[kept - 1], &next, arena)))
 			continue;
 		result[kept++] = next;
 	}
-	*ret_count = kept;
+	ret_graph->blocks = result;
+	ret_graph->block_count = kept;
+}
+
+uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset)
+{
+	uint32_t low = 0, high = (uint32_t)graph->block_count;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (graph->blocks[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct evaluate_edge *a = left, *b = right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Those inside of qemu's blocks, and those between them, in any order. */
+static size_t collect_edges(const struct evaluate_graph *graph, const struct evaluate_graph *pieces,
+			    struct evaluate_edge *edges)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < graph->block_count; i++) {
+		const struct evaluate_block *block = &graph->blocks[i];
+		uint32_t last =
+			takt_graph_block_at(pieces, block->offset + block->size_bytes - 1);
+
+		for (uint32_t at = takt_graph_block_at(pieces, block->offset); at < last; at++)
+			edges[count++] = (struct evaluate_edge){at, at + 1, block->executions};
+	}
+	for (size_t i = 0; i < graph->edge_count; i++) {
+		const struct evaluate_block *from = &graph->blocks[graph->edges[i].from];
+		uint64_t offset = graph->blocks[graph->edges[i].to].offset;
+		uint32_t to = takt_graph_block_at(pieces, offset);
+
+		/* Otherwise the two were joined. */
+		if (pieces->blocks[to].offset == offset)
+			edges[count++] = (struct evaluate_edge){
+				takt_graph_block_at(pieces, from->offset + from->size_bytes - 1),
+				to, graph->edges[i].count};
+	}
+	return count;
+}
+
+static void split_edges(const struct evaluate_graph *graph, struct takt_arena *arena,
+			struct evaluate_graph *ret_graph)
+{
+	/* A block has no more than all pieces. */
+	size_t most = graph->block_count * ret_graph->block_count + graph->edge_count, count;
+	struct evaluate_edge *edges = TAKT_NEW_ARRAY(arena, most, struct evaluate_edge);
+	size_t kept = 0;
+
+	count = collect_edges(graph, ret_graph, edges);
+	if (count)
+		qsort(edges, count, sizeof(*edges), compare_edges);
+	for (size_t i = 0; i < count; i++) {
+		if (kept && compare_edges(&edges[kept - 1], &edges[i]) == 0)
+			edges[kept - 1].count += edges[i].count;
+		else
+			edges[kept++] = edges[i];
+	}
+	ret_graph->edges = edges;
+	ret_graph->edge_count = kept;
+}
+
+struct evaluate_graph takt_blocks_split(const struct evaluate_graph *graph,
+					struct takt_arena *arena)
+{
+	struct evaluate_graph result;
+
+	split_blocks(graph, arena, &result);
+	split_edges(graph, arena, &result);
 	return result;
 }
 
@@ -118,25 +202,46 @@ uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const
 	return UINT32_MAX;
 }
 
-static struct evaluate_block *collect(const struct takt_trace_profile *profile, uint32_t kernel,
-				      struct takt_arena *arena, size_t *ret_count)
+static void collect_blocks(const struct takt_trace_profile *profile, uint32_t kernel,
+			   struct takt_arena *arena, uint32_t *numbers, struct evaluate_graph *graph)
 {
 	struct evaluate_block *blocks =
 		TAKT_NEW_ARRAY(arena, profile->block_count, struct evaluate_block);
 	uint64_t page_offset = profile->functions[kernel].address % PAGE_BYTES;
-	size_t count = 0;
 
 	for (uint32_t i = 0; i < profile->block_count; i++) {
 		const struct takt_trace_block *block = &profile->blocks[i];
 
-		if (block->function == kernel)
-			blocks[count++] =
-				(struct evaluate_block){.offset = block->offset + page_offset,
-							.bytes = block->bytes,
-							.size_bytes = block->size_bytes,
-							.executions = block->executions};
+		numbers[i] = UINT32_MAX;
+		if (block->function != kernel)
+			continue;
+		numbers[i] = (uint32_t)graph->block_count;
+		blocks[graph->block_count++] =
+			(struct evaluate_block){.offset = block->offset + page_offset,
+						.bytes = block->bytes,
+						.size_bytes = block->size_bytes,
+						.executions = block->executions};
 	}
-	return takt_blocks_split(blocks, count, arena, ret_count);
+	graph->blocks = blocks;
+}
+
+static struct evaluate_graph collect(const struct takt_trace_profile *profile, uint32_t kernel,
+				     struct takt_arena *arena)
+{
+	uint32_t *numbers = TAKT_NEW_ARRAY(arena, profile->block_count, uint32_t);
+	struct evaluate_edge *edges =
+		TAKT_NEW_ARRAY(arena, profile->edge_count, struct evaluate_edge);
+	struct evaluate_graph graph = {.edges = edges};
+
+	collect_blocks(profile, kernel, arena, numbers, &graph);
+	for (uint32_t i = 0; i < profile->edge_count; i++) {
+		const struct takt_trace_edge *edge = &profile->edges[i];
+
+		if (numbers[edge->from] != UINT32_MAX && numbers[edge->to] != UINT32_MAX)
+			edges[graph.edge_count++] = (struct evaluate_edge){
+				numbers[edge->from], numbers[edge->to], edge->count};
+	}
+	return takt_blocks_split(&graph, arena);
 }
 
 static enum takt_status store_run(struct takt_evaluation *evaluation, struct takt_diag *diag,
@@ -146,18 +251,24 @@ static enum takt_status store_run(struct takt_evaluation *evaluation, struct tak
 			      "iis", id, (int64_t)insns, reason);
 }
 
-static enum takt_status store_blocks(struct takt_evaluation *evaluation, struct takt_diag *diag,
-				     int64_t id, const struct evaluate_block *blocks, size_t count,
-				     uint64_t insns)
+static enum takt_status store_graph(struct takt_evaluation *evaluation, struct takt_diag *diag,
+				    int64_t id, const struct evaluate_graph *graph, uint64_t insns)
 {
+	const struct evaluate_block *blocks = graph->blocks;
 	enum takt_status status = takt_store_run(evaluation, diag, "BEGIN", "");
 
-	for (size_t i = 0; status == TAKT_OK && i < count; i++)
+	for (size_t i = 0; status == TAKT_OK && i < graph->block_count; i++)
 		status = takt_store_run(evaluation, diag,
 					"INSERT OR REPLACE INTO block VALUES (?, ?, ?, ?)", "iibi",
 					id, (int64_t)blocks[i].offset,
 					(const void *)blocks[i].bytes, (size_t)blocks[i].size_bytes,
 					(int64_t)(blocks[i].executions / EVALUATE_CALLS));
+	for (size_t i = 0; status == TAKT_OK && i < graph->edge_count; i++)
+		status = takt_store_run(evaluation, diag,
+					"INSERT OR REPLACE INTO edge VALUES (?, ?, ?, ?)", "iiii",
+					id, (int64_t)blocks[graph->edges[i].from].offset,
+					(int64_t)blocks[graph->edges[i].to].offset,
+					(int64_t)(graph->edges[i].count / EVALUATE_CALLS));
 	if (status == TAKT_OK)
 		status = store_run(evaluation, diag, id, insns / EVALUATE_CALLS, "");
 	if (status == TAKT_OK)
@@ -189,11 +300,9 @@ static enum takt_status count_one(struct takt_evaluation *evaluation, struct tak
 	} else if (kernel->self.insns != kernel->total_insns) {
 		status = store_run(evaluation, diag, id, 0, "the kernel calls other functions");
 	} else {
-		size_t count;
-		const struct evaluate_block *blocks =
-			collect(totals->profile, index, arena, &count);
+		struct evaluate_graph graph = collect(totals->profile, index, arena);
 
-		status = store_blocks(evaluation, diag, id, blocks, count, kernel->self.insns);
+		status = store_graph(evaluation, diag, id, &graph, kernel->self.insns);
 	}
 	takt_trace_totals_free(totals);
 	return status;

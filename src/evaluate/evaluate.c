@@ -70,6 +70,8 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 		" JOIN pair ON there = benchmark",
 		"INSERT OR IGNORE INTO block SELECT here, offset, code, executions FROM other.block"
 		" JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO edge SELECT here, source, target, executions FROM other.edge"
+		" JOIN pair ON there = benchmark",
 		"INSERT OR IGNORE INTO measurement SELECT here, status, cycles, spread, repeats,"
 		" clock, cpu FROM other.measurement JOIN pair ON there = benchmark",
 		"INSERT OR IGNORE INTO prediction SELECT here, core, predictor, cycles, seconds,"

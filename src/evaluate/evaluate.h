@@ -7,7 +7,8 @@
  *	build.c    compiled, checked, same code found → DIR/bin/
  *	counts.c   one run under qemu each → blocks and how often they ran
  *	measure.c  cycles of a call on this machine
- *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block
+ *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block, or
+ *	           of whole paths (paths.c, path_cost.c)
  *	report.c   errors and ranks (statistics.c) as text and JSON
  *
  * Between these stands a database in SQLite, DIR/results.db (store.c): each step does what
@@ -104,12 +105,28 @@ struct evaluate_block {
 	uint64_t executions;
 };
 
+/* How often `to` followed `from`: indices of blocks. */
+struct evaluate_edge {
+	uint32_t from, to;
+	uint64_t count;
+};
+
+/* Blocks by offset; edges by both. */
+struct evaluate_graph {
+	const struct evaluate_block *blocks;
+	const struct evaluate_edge *edges;
+	size_t block_count, edge_count;
+};
+
 /*
  * What qemu translated, as blocks: split at each place where one begins, joined where only
  * qemu saw an end. `blocks` overlap and are sorted by offset. In the arena.
  */
-struct evaluate_block *takt_blocks_split(const struct evaluate_block *blocks, size_t count,
-					 struct takt_arena *arena, size_t *ret_count);
+struct evaluate_graph takt_blocks_split(const struct evaluate_graph *graph,
+					struct takt_arena *arena);
+
+/* The block that is around an offset. */
+uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset);
 
 /* Which of the functions is the kernel of the library at `path`; UINT32_MAX: it did not run. */
 uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const char *path);
@@ -124,8 +141,7 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 /* One benchmark at a time. */
 struct evaluate_code {
 	char *path, *runner; /* the library, and who calls its kernel */
-	const struct evaluate_block *blocks;
-	size_t block_count;
+	struct evaluate_graph graph;
 	struct takt_arena *arena; /* of this benchmark */
 	const struct takt_model *model;
 	struct takt_predictor **own; /* for each place in a line, made when first needed */
@@ -140,8 +156,46 @@ struct evaluate_predictor {
 			  const struct evaluate_code *code, const char **ret_reason);
 };
 
+/* takt's own, for code that starts there. */
+struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
+					   const struct evaluate_code *code, uint64_t offset);
+
 extern const struct evaluate_predictor takt_evaluate_predictors[];
 extern const size_t takt_evaluate_predictor_count;
+
+/* ---- paths.c, path_cost.c: what follows what ---- */
+
+#define EVALUATE_PATHS_MAX 8 /* of a loop */
+
+struct evaluate_step {
+	uint32_t block; /* that control came to */
+	uint32_t loop;	/* which is in this one, run to its end; 0: none */
+	uint32_t exit;	/* the block that control left from */
+};
+
+/* From a loop's head back to it, or out. */
+struct evaluate_path {
+	struct evaluate_step *steps;
+	uint32_t step_count;
+	uint64_t count;
+	bool back;
+};
+
+struct evaluate_loop {
+	uint32_t head, around; /* block; the loop that it is in */
+	bool *inside;	       /* by block */
+	uint32_t size;	       /* blocks */
+	uint64_t iterations, entries;
+	struct evaluate_path paths[EVALUATE_PATHS_MAX];
+	uint32_t path_count;
+};
+
+/* Loop 0 is the kernel: from its start to its end. In the arena. */
+struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct takt_arena *arena,
+				      size_t *ret_count);
+/* A predictor: cycles of a call. */
+double takt_paths_cycles(const struct evaluate_predictor *predictor,
+			 const struct evaluate_code *code, const char **ret_reason);
 
 /* ---- statistics.c ---- */
 

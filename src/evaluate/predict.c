@@ -35,7 +35,7 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 
 	if (!statement)
 		return false;
-	code->block_count = 0;
+	code->graph.block_count = 0;
 	while (takt_store_next(evaluation, diag, statement)) {
 		size_t size = (size_t)sqlite3_column_bytes(statement, 1);
 		struct evaluate_block *block;
@@ -44,14 +44,43 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 			blocks = TAKT_NEW_ARRAY(code->arena,
 						(size_t)sqlite3_column_int64(statement, 3),
 						struct evaluate_block);
-		block = &blocks[code->block_count++];
+		block = &blocks[code->graph.block_count++];
 		block->offset = (uint64_t)sqlite3_column_int64(statement, 0);
 		block->executions = (uint64_t)sqlite3_column_int64(statement, 2);
 		block->size_bytes = (uint32_t)size;
 		block->bytes = (const uint8_t *)takt_arena_copy(
 			code->arena, sqlite3_column_blob(statement, 1), size);
 	}
-	code->blocks = blocks;
+	code->graph.blocks = blocks;
+	return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+static bool load_edges(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
+		       struct evaluate_code *code)
+{
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT source, target, executions, (SELECT count(*) FROM edge WHERE benchmark = ?1)"
+		" FROM edge WHERE benchmark = ?1 ORDER BY source, target",
+		"i", id);
+	struct evaluate_edge *edges = NULL;
+
+	if (!statement)
+		return false;
+	code->graph.edge_count = 0;
+	while (takt_store_next(evaluation, diag, statement)) {
+		if (!edges)
+			edges = TAKT_NEW_ARRAY(code->arena,
+					       (size_t)sqlite3_column_int64(statement, 3),
+					       struct evaluate_edge);
+		edges[code->graph.edge_count++] = (struct evaluate_edge){
+			takt_graph_block_at(&code->graph,
+					    (uint64_t)sqlite3_column_int64(statement, 0)),
+			takt_graph_block_at(&code->graph,
+					    (uint64_t)sqlite3_column_int64(statement, 1)),
+			(uint64_t)sqlite3_column_int64(statement, 2)};
+	}
+	code->graph.edges = edges;
 	return sqlite3_finalize(statement) == SQLITE_OK;
 }
 
@@ -64,7 +93,8 @@ static enum takt_status predict_one(const struct takt_evaluation *evaluation,
 
 	takt_arena_clear(code->arena);
 	code->path = takt_counts_path(evaluation, diag, id, code->arena);
-	if (!code->path || !load_blocks(evaluation, diag, id, code))
+	if (!code->path || !load_blocks(evaluation, diag, id, code) ||
+	    !load_edges(evaluation, diag, id, code))
 		return TAKT_BAD_INPUT;
 	start = cpu_seconds();
 	cycles = predictor->predict(predictor, code, &reason);

@@ -8,11 +8,11 @@
 
 /* ---- takt, block by block ---- */
 
-/* A predictor for blocks that start at this place in a line. */
-static struct takt_predictor *own_at(const struct evaluate_predictor *predictor,
-				     const struct evaluate_code *code, size_t place)
+struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
+					   const struct evaluate_code *code, uint64_t offset)
 {
 	struct takt_predictor_options options = predictor->options;
+	size_t place = offset % EVALUATE_LINE_BYTES;
 
 	if (!code->own[place]) {
 		options.alignment_bytes = (uint32_t)place;
@@ -26,13 +26,12 @@ static double predict_blocks(const struct evaluate_predictor *predictor,
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct evaluate_block *block = &code->blocks[i];
-		size_t place = block->offset % EVALUATE_LINE_BYTES;
+	for (size_t i = 0; i < code->graph.block_count; i++) {
+		const struct evaluate_block *block = &code->graph.blocks[i];
 		double cycles;
 
-		if (takt_predict(own_at(predictor, code, place), block->bytes, block->size_bytes,
-				 &cycles) != TAKT_OK ||
+		if (takt_predict(takt_code_predictor(predictor, code, block->offset), block->bytes,
+				 block->size_bytes, &cycles) != TAKT_OK ||
 		    isnan(cycles)) {
 			*ret_reason = "a block cannot be predicted";
 			return NAN;
@@ -133,12 +132,12 @@ static double lift_report(const char *report, const struct evaluate_code *code)
 	static const char word[] = "Total Cycles:";
 	double sum = 0;
 
-	for (size_t i = 0; i < code->block_count; i++) {
+	for (size_t i = 0; i < code->graph.block_count; i++) {
 		report = strstr(report, word);
 		if (!report)
 			return NAN;
 		report += strlen(word);
-		sum += strtod(report, NULL) / MCA_ITERATIONS * (double)code->blocks[i].executions;
+		sum += strtod(report, NULL) / MCA_ITERATIONS * (double)code->graph.blocks[i].executions;
 	}
 	return sum;
 }
@@ -159,8 +158,8 @@ static double predict_mca(const struct evaluate_predictor *predictor,
 
 	takt_text_init(&input);
 	takt_text_init(&output);
-	for (size_t i = 0; fine && i < code->block_count; i++)
-		fine = write_block(&code->blocks[i], i, &input);
+	for (size_t i = 0; fine && i < code->graph.block_count; i++)
+		fine = write_block(&code->graph.blocks[i], i, &input);
 	if (fine && takt_program_run(argv, takt_text_data(&input), MCA_SECONDS, &output) == 0)
 		cycles = lift_report(takt_text_data(&output), code);
 	if (isnan(cycles))
@@ -177,6 +176,14 @@ const struct evaluate_predictor takt_evaluate_predictors[] = {
 	 {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
 	 predict_blocks},
 	{"takt sim", NULL, {.engine = TAKT_ENGINE_SIM}, predict_blocks},
+	{"takt paths, no memory",
+	 NULL,
+	 {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP, .no_memory_dependences = true},
+	 takt_paths_cycles},
+	{"takt paths",
+	 NULL,
+	 {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP},
+	 takt_paths_cycles},
 	{"takt trace", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace},
 	{"takt trace, branches", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace_branches},
 	{"llvm-mca-14", "llvm-mca-14", {.engine = TAKT_ENGINE_SIM}, predict_mca},

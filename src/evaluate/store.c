@@ -21,6 +21,10 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS block (benchmark INTEGER NOT NULL, offset INTEGER NOT NULL,"
 	" code BLOB NOT NULL, executions INTEGER NOT NULL, PRIMARY KEY (benchmark, offset))"
 	" WITHOUT ROWID;"
+	/* Offsets of blocks that followed each other. */
+	"CREATE TABLE IF NOT EXISTS edge (benchmark INTEGER NOT NULL, source INTEGER NOT NULL,"
+	" target INTEGER NOT NULL, executions INTEGER NOT NULL,"
+	" PRIMARY KEY (benchmark, source, target)) WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS measurement (benchmark INTEGER PRIMARY KEY,"
 	" status TEXT NOT NULL, cycles REAL, spread REAL, repeats INTEGER, clock TEXT, cpu TEXT);"
 	"CREATE TABLE IF NOT EXISTS prediction (benchmark INTEGER NOT NULL, core TEXT NOT NULL,"

@@ -28,20 +28,27 @@ static void test_split(void)
 		{__LINE__, 3, 4, 12}, /* the loop, from above and from itself */
 		{__LINE__, 7, 3, 2},  /* not cut at the page */
 	};
+	static const struct evaluate_edge edges[] = {{0, 1, 2}, {1, 1, 8}, {1, 2, 2}, {2, 3, 2}};
+	static const struct evaluate_edge wanted[] = {{0, 1, 2}, {1, 1, 10}, {1, 2, 2}};
+	const struct evaluate_graph graph = {blocks, edges, TAKT_COUNT_OF(blocks),
+					     TAKT_COUNT_OF(edges)};
 	struct takt_arena arena = {0};
-	size_t count;
-	struct evaluate_block *split =
-		takt_blocks_split(blocks, TAKT_COUNT_OF(blocks), &arena, &count);
+	struct evaluate_graph split = takt_blocks_split(&graph, &arena);
 
-	is_int((long long)count, (long long)TAKT_COUNT_OF(rows), "blocks");
-	for (size_t i = 0; i < TAKT_COUNT_OF(rows) && i < count; i++)
+	is_int((long long)split.block_count, (long long)TAKT_COUNT_OF(rows), "blocks");
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows) && i < split.block_count; i++)
 		tap_ok_at(__FILE__, rows[i].line,
-			  split[i].offset == rows[i].offset &&
-				  split[i].size_bytes == rows[i].size_bytes &&
-				  split[i].executions == rows[i].executions &&
-				  memcmp(split[i].bytes, code + rows[i].offset,
+			  split.blocks[i].offset == rows[i].offset &&
+				  split.blocks[i].size_bytes == rows[i].size_bytes &&
+				  split.blocks[i].executions == rows[i].executions &&
+				  memcmp(split.blocks[i].bytes, code + rows[i].offset,
 					 rows[i].size_bytes) == 0,
 			  "block %zu", i);
+	is_int((long long)split.edge_count, (long long)TAKT_COUNT_OF(wanted), "edges");
+	for (size_t i = 0; i < TAKT_COUNT_OF(wanted) && i < split.edge_count; i++)
+		ok(split.edges[i].from == wanted[i].from && split.edges[i].to == wanted[i].to &&
+			   split.edges[i].count == wanted[i].count,
+		   "edge %zu", i);
 	takt_arena_release(&arena);
 }
 
@@ -49,12 +56,12 @@ static void test_gap(void)
 {
 	const struct evaluate_block blocks[] = {translated(0, 2, 1), translated(7, 10, 1)};
 	struct takt_arena arena = {0};
-	size_t count;
+	struct evaluate_graph graph = {.blocks = blocks, .block_count = TAKT_COUNT_OF(blocks)};
 
-	takt_blocks_split(blocks, TAKT_COUNT_OF(blocks), &arena, &count);
-	is_int((long long)count, 2, "what did not run is in no block");
-	takt_blocks_split(NULL, 0, &arena, &count);
-	is_int((long long)count, 0, "nothing ran");
+	is_int((long long)takt_blocks_split(&graph, &arena).block_count, 2,
+	       "what did not run is in no block");
+	graph.block_count = 0;
+	is_int((long long)takt_blocks_split(&graph, &arena).block_count, 0, "nothing ran");
 	takt_arena_release(&arena);
 }
 

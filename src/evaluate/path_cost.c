@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cycles of a kernel from its paths. What runs is written out in short, block after block, as it
+ * follows each other, and predicted as one loop: a loop's iterations, in each of them some of the
+ * loop inside, in these … What is left out of it, iterations like those before, costs what
+ * an iteration does in the steady state.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/evaluate.h"
+
+/* Instructions of an inner loop to write out: about what can be in flight. */
+#define INSNS_INNER 512u
+#define INNER_SHARE 4u /* and this part of it for each loop inside that */
+/* Iterations that stand for all where they take several paths. */
+#define MIX_INSNS 512u
+#define MIX_ITERATIONS 16u
+
+struct costs {
+	const struct evaluate_code *code;
+	struct evaluate_loop *loops;
+	size_t loop_count;
+	double *cycles; /* of an iteration of each loop */
+	struct takt_text bytes;
+	uint32_t insns; /* in them */
+	uint64_t offset; /* of the first */
+	double left_out; /* cycles of what is not in them */
+};
+
+static uint32_t count_insns(const struct evaluate_block *block)
+{
+	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
+	struct takt_step step;
+	uint32_t count = 0;
+
+	for (; next < end; next += step.length_bytes, count++)
+		if (!takt_step_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
+			break;
+	return count;
+}
+
+static void add_block(struct costs *costs, uint32_t index)
+{
+	const struct evaluate_block *block = &costs->code->graph.blocks[index];
+
+	if (costs->insns == 0)
+		costs->offset = block->offset;
+	takt_text_add(&costs->bytes, (const char *)block->bytes, block->size_bytes);
+	costs->insns += count_insns(block);
+}
+
+/* Which paths the iterations take: each as often as its count says, evenly. */
+struct schedule {
+	double due[EVALUATE_PATHS_MAX];
+};
+
+static const struct evaluate_path *next_path(const struct evaluate_loop *loop, bool back,
+					     struct schedule *schedule)
+{
+	double all = 0;
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < loop->path_count; i++)
+		if (loop->paths[i].back == back)
+			all += (double)loop->paths[i].count;
+	for (uint32_t i = 0; i < loop->path_count; i++) {
+		if (loop->paths[i].back != back)
+			continue;
+		schedule->due[i] += (double)loop->paths[i].count / all;
+		if (best == UINT32_MAX || schedule->due[i] > schedule->due[best])
+			best = i;
+	}
+	if (best == UINT32_MAX)
+		return NULL;
+	schedule->due[best] -= 1;
+	return &loop->paths[best];
+}
+
+/* The way out at that block. */
+static const struct evaluate_path *find_exit(const struct evaluate_loop *loop, uint32_t exit)
+{
+	const struct evaluate_path *best = NULL;
+
+	for (uint32_t i = 0; i < loop->path_count; i++) {
+		const struct evaluate_path *path = &loop->paths[i];
+		bool fits = path->steps[path->step_count - 1].exit == exit;
+
+		if (!path->back && fits && (!best || path->count > best->count))
+			best = path;
+	}
+	return best;
+}
+
+static void add_inner(struct costs *costs, const struct evaluate_step *step, uint32_t budget);
+
+static void add_path(struct costs *costs, const struct evaluate_path *path, uint32_t budget)
+{
+	for (uint32_t i = 0; path && i < path->step_count; i++) {
+		if (path->steps[i].loop)
+			add_inner(costs, &path->steps[i], budget);
+		else
+			add_block(costs, path->steps[i].block);
+	}
+}
+
+/* A whole run of a loop, most of its iterations left out. */
+static void add_inner(struct costs *costs, const struct evaluate_step *step, uint32_t budget)
+{
+	const struct evaluate_loop *loop = &costs->loops[step->loop];
+	double repeats = (double)loop->iterations / (double)loop->entries - 1;
+	const struct evaluate_path *out = find_exit(loop, step->exit);
+	struct schedule schedule = {0};
+	uint32_t end = costs->insns + budget;
+	double written = 0;
+
+	while (written + 0.5 < repeats && (written < 1 || costs->insns < end)) {
+		const struct evaluate_path *path = next_path(loop, true, &schedule);
+
+		if (!path)
+			break;
+		add_path(costs, path, budget / INNER_SHARE);
+		written++;
+	}
+	if (!out) /* too rare for a path of its own */
+		repeats++;
+	costs->left_out += (repeats - written) * costs->cycles[step->loop];
+	add_path(costs, out, budget / INNER_SHARE);
+}
+
+static bool has_mix(const struct evaluate_loop *loop, bool back)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < loop->path_count; i++)
+		count += loop->paths[i].back == back;
+	return count > 1;
+}
+
+/* Of an iteration; inner loops are known. */
+static double cost_loop(const struct evaluate_predictor *predictor, struct costs *costs,
+			const struct evaluate_loop *loop, bool back)
+{
+	struct schedule schedule = {0};
+	uint32_t iterations = 0;
+	double cycles;
+
+	takt_text_clear(&costs->bytes);
+	costs->insns = 0;
+	costs->left_out = 0;
+	do
+		add_path(costs, next_path(loop, back, &schedule), INSNS_INNER);
+	while (++iterations < MIX_ITERATIONS && has_mix(loop, back) && costs->insns < MIX_INSNS);
+	if (costs->insns == 0)
+		return 0;
+	if (takt_predict(takt_code_predictor(predictor, costs->code, costs->offset),
+			 (const uint8_t *)takt_text_data(&costs->bytes), costs->bytes.size_bytes,
+			 &cycles) != TAKT_OK)
+		return NAN;
+	return (cycles + costs->left_out) / iterations;
+}
+
+/* Inner loops before those around them. */
+static uint32_t next_loop(const struct costs *costs)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < costs->loop_count; i++)
+		if (costs->cycles[i] < 0 &&
+		    (best == 0 || costs->loops[i].size < costs->loops[best].size))
+			best = i;
+	return best;
+}
+
+double takt_paths_cycles(const struct evaluate_predictor *predictor,
+			 const struct evaluate_code *code, const char **ret_reason)
+{
+	struct costs costs = {.code = code};
+	double cycles;
+	uint32_t next;
+
+	costs.loops = takt_paths_find(&code->graph, code->arena, &costs.loop_count);
+	costs.cycles = TAKT_NEW_ARRAY(code->arena, costs.loop_count, double);
+	for (size_t i = 0; i < costs.loop_count; i++)
+		costs.cycles[i] = -1;
+	takt_text_init(&costs.bytes);
+	while ((next = next_loop(&costs)) != 0)
+		costs.cycles[next] = cost_loop(predictor, &costs, &costs.loops[next], true);
+	cycles = cost_loop(predictor, &costs, &costs.loops[0], false);
+	takt_text_release(&costs.bytes);
+	if (isnan(cycles))
+		*ret_reason = "a path cannot be predicted";
+	return cycles;
+}
