@@ -66,8 +66,14 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 		"CREATE TEMP TABLE pair AS SELECT here.id AS here, there.id AS there"
 		" FROM benchmark here JOIN other.benchmark there USING (kernel, compiler, strategy,"
 		" options) WHERE here.hash IS there.hash AND here.state = 'built'",
-		"INSERT OR IGNORE INTO run SELECT here, insns, reason FROM other.run"
+		"INSERT OR IGNORE INTO run SELECT here, insns, reason, accesses, misses, base"
+		" FROM other.run JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO dependence SELECT here, writer, reader, count, count_1024,"
+		" count_512 FROM other.dependence JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO entry SELECT here, offset, register, value FROM other.entry"
 		" JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO coverage SELECT here, paths, entry_values, lifetime, pairs,"
+		" found, weight, found_weight FROM other.coverage JOIN pair ON there = benchmark",
 		"INSERT OR IGNORE INTO block SELECT here, offset, code, executions FROM other.block"
 		" JOIN pair ON there = benchmark",
 		"INSERT OR IGNORE INTO edge SELECT here, source, target, executions FROM other.edge"

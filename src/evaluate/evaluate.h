@@ -5,10 +5,13 @@
  *
  *	kernels.c  kernel files and their variants → benchmarks
  *	build.c    compiled, checked, same code found → DIR/bin/
- *	counts.c   one run under qemu each → blocks and how often they ran
+ *	graph.c    qemu's blocks → blocks
+ *	counts.c   one run under qemu each → blocks and how often they ran; dynamics.c and
+ *	           entry.c: dependences through memory, cache misses, registers
  *	measure.c  cycles of a call on this machine
  *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block, or
  *	           of whole paths (paths.c, path_cost.c)
+ *	coverage.c what of the dependences is found without running it
  *	report.c   errors and ranks (statistics.c) as text and JSON
  *
  * Between these stands a database in SQLite, DIR/results.db (store.c): each step does what
@@ -19,7 +22,7 @@
 
 #include <sqlite3.h>
 
-#include "isa/isa.h"
+#include "depend/depend.h"
 
 #define EVALUATE_CALLS 2 /* of the kernel in a run under qemu */
 
@@ -134,6 +137,60 @@ uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const
 char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
 		       struct takt_arena *arena);
 
+/* ---- dynamics.c: accesses to memory ---- */
+
+#define EVALUATE_LIFETIMES 3	    /* any age; 1024 instructions; 512 */
+#define EVALUATE_SAMPLE_ACCESSES 64 /* of a block */
+#define EVALUATE_ENTRY_VALUES 16
+#define EVALUATE_WINDOW 512	    /* instructions between a store and a load, at most */
+
+/* `reader` read what `writer` wrote: places in the kernel. */
+struct evaluate_dependence {
+	uint32_t writer, reader;
+	uint64_t counts[EVALUATE_LIFETIMES]; /* not longer ago than each */
+};
+
+struct evaluate_access {
+	uint64_t address;
+	uint32_t insn; /* its place */
+	bool store;
+};
+
+/* One execution of a block. */
+struct evaluate_sample {
+	struct evaluate_access accesses[EVALUATE_SAMPLE_ACCESSES];
+	uint32_t access_count;
+};
+
+struct evaluate_dynamics {
+	uint64_t page_offset, entry; /* of the kernel's start: given */
+	uint64_t calls;		     /* seen */
+	uint64_t accesses, misses;   /* in the last call; of a cache of 32 KiB */
+	const struct evaluate_dependence *dependences;
+	size_t dependence_count;
+	struct evaluate_sample *samples; /* one for each block */
+};
+
+/* From the log of a run of a library's kernel. In the arena. */
+TAKT_MUST_CHECK enum takt_status takt_dynamics_read(const char *log, const char *library,
+						    const struct evaluate_graph *graph,
+						    struct takt_arena *arena,
+						    struct takt_diag *diag,
+						    struct evaluate_dynamics *result);
+
+/* ---- entry.c ---- */
+
+/* Of a register, before the block at `offset`. */
+struct evaluate_entry {
+	uint64_t offset;
+	struct takt_entry_value value;
+};
+
+/* What can be told of registers when the block began; returns how many. */
+uint32_t takt_entry_values_find(const struct evaluate_block *block,
+				const struct evaluate_sample *sample,
+				struct takt_entry_value ret_values[EVALUATE_ENTRY_VALUES]);
+
 /* ---- predictors.c ---- */
 
 #define EVALUATE_LINE_BYTES 64
@@ -142,6 +199,10 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 struct evaluate_code {
 	char *path, *runner; /* the library, and who calls its kernel */
 	struct evaluate_graph graph;
+	uint64_t base; /* that offsets were from, when it ran */
+	const struct evaluate_dependence *dependences;
+	const struct evaluate_entry *entries;
+	size_t dependence_count, entry_count;
 	struct takt_arena *arena; /* of this benchmark */
 	const struct takt_model *model;
 	struct takt_predictor **own; /* for each place in a line, made when first needed */
@@ -193,9 +254,28 @@ struct evaluate_loop {
 /* Loop 0 is the kernel: from its start to its end. In the arena. */
 struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct takt_arena *arena,
 				      size_t *ret_count);
+/*
+ * What runs, in short, as loops: calls `visit` with the blocks of each, inner ones first, the whole
+ * kernel last. Returns the cycles of a call, if `visit` returns those of an iteration.
+ */
+double takt_paths_visit(const struct evaluate_code *code,
+			double (*visit)(void *context, const uint32_t *blocks, size_t count),
+			void *context);
 /* A predictor: cycles of a call. */
 double takt_paths_cycles(const struct evaluate_predictor *predictor,
 			 const struct evaluate_code *code, const char **ret_reason);
+
+/* ---- coverage.c ---- */
+
+/* Of EVALUATE_LIFETIMES, and last: those that `takt deps` claims, and which of them are true. */
+struct evaluate_coverage {
+	size_t pairs[EVALUATE_LIFETIMES + 1], found[EVALUATE_LIFETIMES + 1];
+	double weight[EVALUATE_LIFETIMES + 1], found_weight[EVALUATE_LIFETIMES + 1]; /* by count */
+};
+
+/* Dependences of the run, between blocks that matter; of single blocks, or all. */
+void takt_coverage_find(const struct evaluate_code *code, bool paths, bool with_entry_values,
+			struct evaluate_coverage *ret_coverage);
 
 /* ---- statistics.c ---- */
 

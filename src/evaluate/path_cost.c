@@ -6,6 +6,7 @@
  * an iteration does in the steady state.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "evaluate/evaluate.h"
@@ -19,12 +20,14 @@
 
 struct costs {
 	const struct evaluate_code *code;
+	double (*visit)(void *context, const uint32_t *blocks, size_t count);
+	void *context;
 	struct evaluate_loop *loops;
 	size_t loop_count;
-	double *cycles; /* of an iteration of each loop */
-	struct takt_text bytes;
-	uint32_t insns; /* in them */
-	uint64_t offset; /* of the first */
+	double *cycles;	  /* of an iteration of each loop */
+	uint32_t *blocks; /* written out */
+	size_t block_count, capacity;
+	uint32_t insns;	 /* in them */
 	double left_out; /* cycles of what is not in them */
 };
 
@@ -42,12 +45,13 @@ static uint32_t count_insns(const struct evaluate_block *block)
 
 static void add_block(struct costs *costs, uint32_t index)
 {
-	const struct evaluate_block *block = &costs->code->graph.blocks[index];
-
-	if (costs->insns == 0)
-		costs->offset = block->offset;
-	takt_text_add(&costs->bytes, (const char *)block->bytes, block->size_bytes);
-	costs->insns += count_insns(block);
+	if (costs->block_count == costs->capacity) {
+		costs->capacity = costs->capacity ? 2 * costs->capacity : 64;
+		costs->blocks =
+			takt_xrealloc(costs->blocks, costs->capacity, sizeof(*costs->blocks));
+	}
+	costs->blocks[costs->block_count++] = index;
+	costs->insns += count_insns(&costs->code->graph.blocks[index]);
 }
 
 /* Which paths the iterations take: each as often as its count says, evenly. */
@@ -138,26 +142,21 @@ static bool has_mix(const struct evaluate_loop *loop, bool back)
 }
 
 /* Of an iteration; inner loops are known. */
-static double cost_loop(const struct evaluate_predictor *predictor, struct costs *costs,
-			const struct evaluate_loop *loop, bool back)
+static double cost_loop(struct costs *costs, const struct evaluate_loop *loop, bool back)
 {
 	struct schedule schedule = {0};
 	uint32_t iterations = 0;
-	double cycles;
 
-	takt_text_clear(&costs->bytes);
-	costs->insns = 0;
+	costs->block_count = costs->insns = 0;
 	costs->left_out = 0;
 	do
 		add_path(costs, next_path(loop, back, &schedule), INSNS_INNER);
 	while (++iterations < MIX_ITERATIONS && has_mix(loop, back) && costs->insns < MIX_INSNS);
-	if (costs->insns == 0)
+	if (costs->block_count == 0)
 		return 0;
-	if (takt_predict(takt_code_predictor(predictor, costs->code, costs->offset),
-			 (const uint8_t *)takt_text_data(&costs->bytes), costs->bytes.size_bytes,
-			 &cycles) != TAKT_OK)
-		return NAN;
-	return (cycles + costs->left_out) / iterations;
+	return (costs->visit(costs->context, costs->blocks, costs->block_count) +
+		costs->left_out) /
+	       iterations;
 }
 
 /* Inner loops before those around them. */
@@ -172,10 +171,11 @@ static uint32_t next_loop(const struct costs *costs)
 	return best;
 }
 
-double takt_paths_cycles(const struct evaluate_predictor *predictor,
-			 const struct evaluate_code *code, const char **ret_reason)
+double takt_paths_visit(const struct evaluate_code *code,
+			double (*visit)(void *context, const uint32_t *blocks, size_t count),
+			void *context)
 {
-	struct costs costs = {.code = code};
+	struct costs costs = {.code = code, .visit = visit, .context = context};
 	double cycles;
 	uint32_t next;
 
@@ -183,11 +183,69 @@ double takt_paths_cycles(const struct evaluate_predictor *predictor,
 	costs.cycles = TAKT_NEW_ARRAY(code->arena, costs.loop_count, double);
 	for (size_t i = 0; i < costs.loop_count; i++)
 		costs.cycles[i] = -1;
-	takt_text_init(&costs.bytes);
 	while ((next = next_loop(&costs)) != 0)
-		costs.cycles[next] = cost_loop(predictor, &costs, &costs.loops[next], true);
-	cycles = cost_loop(predictor, &costs, &costs.loops[0], false);
-	takt_text_release(&costs.bytes);
+		costs.cycles[next] = cost_loop(&costs, &costs.loops[next], true);
+	cycles = cost_loop(&costs, &costs.loops[0], false);
+	free(costs.blocks);
+	return cycles;
+}
+
+/* ---- predicted ---- */
+
+/* A block behind others: what is relative to the program counter stays where it is. */
+static void write_block(const struct evaluate_block *block, struct takt_text *bytes)
+{
+	size_t start = bytes->size_bytes;
+	int32_t moved = (int32_t)(block->offset - start), displacement;
+	struct takt_step step;
+
+	takt_text_add(bytes, (const char *)block->bytes, block->size_bytes);
+	for (uint32_t at = 0; at < block->size_bytes; at += step.length_bytes) {
+		char *place = bytes->data + start + at;
+
+		if (!takt_step_decode(&takt_isa_x86, block->bytes + at, block->size_bytes - at,
+				      &step))
+			return;
+		if (!step.rip_index)
+			continue;
+		memcpy(&displacement, place + step.rip_index, sizeof(displacement));
+		displacement = (int32_t)((uint32_t)displacement + (uint32_t)moved);
+		memcpy(place + step.rip_index, &displacement, sizeof(displacement));
+	}
+}
+
+struct prediction {
+	const struct evaluate_predictor *predictor;
+	const struct evaluate_code *code;
+	struct takt_text bytes;
+};
+
+static double predict(void *context, const uint32_t *blocks, size_t count)
+{
+	struct prediction *prediction = context;
+	const struct evaluate_block *all = prediction->code->graph.blocks;
+	double cycles;
+
+	takt_text_clear(&prediction->bytes);
+	for (size_t i = 0; i < count; i++)
+		write_block(&all[blocks[i]], &prediction->bytes);
+	if (takt_predict(takt_code_predictor(prediction->predictor, prediction->code,
+					     all[blocks[0]].offset),
+			 (const uint8_t *)takt_text_data(&prediction->bytes),
+			 prediction->bytes.size_bytes, &cycles) != TAKT_OK)
+		return NAN;
+	return cycles;
+}
+
+double takt_paths_cycles(const struct evaluate_predictor *predictor,
+			 const struct evaluate_code *code, const char **ret_reason)
+{
+	struct prediction prediction = {.predictor = predictor, .code = code};
+	double cycles;
+
+	takt_text_init(&prediction.bytes);
+	cycles = takt_paths_visit(code, predict, &prediction);
+	takt_text_release(&prediction.bytes);
 	if (isnan(cycles))
 		*ret_reason = "a path cannot be predicted";
 	return cycles;

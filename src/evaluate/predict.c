@@ -84,6 +84,147 @@ static bool load_edges(const struct takt_evaluation *evaluation, struct takt_dia
 	return sqlite3_finalize(statement) == SQLITE_OK;
 }
 
+static bool load_base(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
+		      struct evaluate_code *code)
+{
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag, "SELECT base FROM run WHERE benchmark = ?", "i", id);
+
+	if (!statement)
+		return false;
+	if (takt_store_next(evaluation, diag, statement))
+		code->base = (uint64_t)sqlite3_column_int64(statement, 0);
+	return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+static bool load_dependences(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			     int64_t id, struct evaluate_code *code)
+{
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT writer, reader, count, count_1024, count_512,"
+		" (SELECT count(*) FROM dependence WHERE benchmark = ?1) FROM dependence"
+		" WHERE benchmark = ?1 ORDER BY writer, reader",
+		"i", id);
+	struct evaluate_dependence *list = NULL;
+
+	if (!statement)
+		return false;
+	code->dependence_count = 0;
+	while (takt_store_next(evaluation, diag, statement)) {
+		struct evaluate_dependence *one;
+
+		if (!list)
+			list = TAKT_NEW_ARRAY(code->arena,
+					      (size_t)sqlite3_column_int64(statement, 5),
+					      struct evaluate_dependence);
+		one = &list[code->dependence_count++];
+		one->writer = (uint32_t)sqlite3_column_int64(statement, 0);
+		one->reader = (uint32_t)sqlite3_column_int64(statement, 1);
+		for (int i = 0; i < EVALUATE_LIFETIMES; i++)
+			one->counts[i] = (uint64_t)sqlite3_column_int64(statement, 2 + i);
+	}
+	code->dependences = list;
+	return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+static bool load_entries(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			 int64_t id, struct evaluate_code *code)
+{
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT offset, register, value, (SELECT count(*) FROM entry WHERE benchmark = ?1)"
+		" FROM entry WHERE benchmark = ?1 ORDER BY offset, register",
+		"i", id);
+	struct evaluate_entry *list = NULL;
+
+	if (!statement)
+		return false;
+	code->entry_count = 0;
+	while (takt_store_next(evaluation, diag, statement)) {
+		if (!list)
+			list = TAKT_NEW_ARRAY(code->arena,
+					      (size_t)sqlite3_column_int64(statement, 3),
+					      struct evaluate_entry);
+		list[code->entry_count++] = (struct evaluate_entry){
+			(uint64_t)sqlite3_column_int64(statement, 0),
+			{(uint8_t)sqlite3_column_int(statement, 1),
+			 (uint64_t)sqlite3_column_int64(statement, 2)}};
+	}
+	code->entries = list;
+	return sqlite3_finalize(statement) == SQLITE_OK;
+}
+
+static bool load(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
+		 struct evaluate_code *code)
+{
+	takt_arena_clear(code->arena);
+	code->path = takt_counts_path(evaluation, diag, id, code->arena);
+	return code->path && load_blocks(evaluation, diag, id, code) &&
+	       load_edges(evaluation, diag, id, code);
+}
+
+/* ---- dependences ---- */
+
+static enum takt_status store_coverage(const struct takt_evaluation *evaluation,
+				       struct takt_diag *diag, int64_t id,
+				       const struct evaluate_code *code, bool paths, bool entries)
+{
+	struct evaluate_coverage coverage;
+	enum takt_status status = TAKT_OK;
+
+	takt_coverage_find(code, paths, entries, &coverage);
+	for (int i = 0; status == TAKT_OK && i <= EVALUATE_LIFETIMES; i++)
+		status = takt_store_run(
+			evaluation, diag,
+			"INSERT OR REPLACE INTO coverage VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			"iiiiiidd", id, (int64_t)paths, (int64_t)entries, (int64_t)i,
+			(int64_t)coverage.pairs[i], (int64_t)coverage.found[i], coverage.weight[i],
+			coverage.found_weight[i]);
+	return status;
+}
+
+static enum takt_status cover_one(const struct takt_evaluation *evaluation,
+				  struct evaluate_code *code, int64_t id, struct takt_diag *diag)
+{
+	enum takt_status status = TAKT_OK;
+
+	if (!load(evaluation, diag, id, code) || !load_base(evaluation, diag, id, code) ||
+	    !load_dependences(evaluation, diag, id, code) ||
+	    !load_entries(evaluation, diag, id, code))
+		return TAKT_BAD_INPUT;
+	for (int i = 0; status == TAKT_OK && i < 4; i++)
+		status = store_coverage(evaluation, diag, id, code, i & 1, i & 2);
+	return status;
+}
+
+static enum takt_status cover_all(struct takt_evaluation *evaluation, struct evaluate_code *code,
+				  struct takt_diag *diag)
+{
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT run.benchmark FROM run JOIN benchmark ON id = run.benchmark WHERE"
+		" run.reason = '' AND state = 'built' AND id % ? = ? AND id NOT IN"
+		" (SELECT benchmark FROM coverage) ORDER BY id",
+		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
+	enum takt_status status;
+	int64_t *ids;
+	size_t count;
+
+	status = takt_store_list(evaluation, diag, statement, &ids, &count);
+	for (size_t i = 0; status == TAKT_OK && i < count; i++) {
+		status = takt_store_run(evaluation, diag, "BEGIN", "");
+		if (status == TAKT_OK)
+			status = cover_one(evaluation, code, ids[i], diag);
+		if (takt_store_run(evaluation, diag, "COMMIT", "") != TAKT_OK)
+			status = TAKT_BAD_INPUT;
+		takt_evaluate_say(evaluation, "dependences %zu of %zu", i + 1, count);
+	}
+	return status;
+}
+
+/* ---- cycles ---- */
+
 static enum takt_status predict_one(const struct takt_evaluation *evaluation,
 				    const struct evaluate_predictor *predictor,
 				    struct evaluate_code *code, int64_t id, struct takt_diag *diag)
@@ -91,10 +232,7 @@ static enum takt_status predict_one(const struct takt_evaluation *evaluation,
 	const char *reason = "";
 	double cycles, start;
 
-	takt_arena_clear(code->arena);
-	code->path = takt_counts_path(evaluation, diag, id, code->arena);
-	if (!code->path || !load_blocks(evaluation, diag, id, code) ||
-	    !load_edges(evaluation, diag, id, code))
+	if (!load(evaluation, diag, id, code))
 		return TAKT_BAD_INPUT;
 	start = cpu_seconds();
 	cycles = predictor->predict(predictor, code, &reason);
@@ -131,7 +269,8 @@ enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
 					 const struct takt_model *model, struct takt_diag *diag)
 {
 	struct takt_arena arena = {0};
-	enum takt_status status = TAKT_OK;
+	struct evaluate_code one = {.arena = &arena};
+	enum takt_status status = cover_all(evaluation, &one, diag);
 
 	for (size_t i = 0; status == TAKT_OK && i < takt_evaluate_predictor_count; i++) {
 		const struct evaluate_predictor *predictor = &takt_evaluate_predictors[i];

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "isa/isa.h"
+#include "trace/record.h"
 
 #define TRACE_INSNS_MAX 512	     /* of a block */
 #define TRACE_THREADS_MAX (1u << 18) /* that a trace has from begin to end */
