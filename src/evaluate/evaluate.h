@@ -205,18 +205,28 @@ struct evaluate_code {
 	size_t dependence_count, entry_count;
 	struct takt_arena *arena; /* of this benchmark */
 	const struct takt_model *model;
+	const char *scratch;	     /* path of files, without the end of its name */
 	struct takt_predictor **own; /* for each place in a line, made when first needed */
+	struct takt_bench **bench;   /* likewise */
 };
 
 struct evaluate_predictor {
 	const char *name;
 	const char *program;		       /* that it needs, or NULL */
 	struct takt_predictor_options options; /* of takt's own */
+	bool by_block;			       /* knows nothing of what follows what */
+	bool host;			       /* of this machine's core only */
 	/* Cycles of a call of the kernel; NaN, with a reason in the arena, if it has none. */
 	double (*predict)(const struct evaluate_predictor *predictor,
 			  const struct evaluate_code *code, const char **ret_reason);
+	double (*block)(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const struct evaluate_block *block,
+			const char **ret_reason); /* for takt_blocks_lift() */
 };
 
+/* Σ executions × cycles of each block by itself. */
+double takt_blocks_lift(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const char **ret_reason);
 /* takt's own, for code that starts there. */
 struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
 					   const struct evaluate_code *code, uint64_t offset);
@@ -264,6 +274,20 @@ double takt_paths_visit(const struct evaluate_code *code,
 /* A predictor: cycles of a call. */
 double takt_paths_cycles(const struct evaluate_predictor *predictor,
 			 const struct evaluate_code *code, const char **ret_reason);
+
+/* ---- adapters.c ---- */
+
+double takt_blocks_mca(const struct evaluate_predictor *predictor,
+		       const struct evaluate_code *code, const char **ret_reason);
+double takt_block_osaca(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const struct evaluate_block *block,
+			const char **ret_reason);
+double takt_block_uica(const struct evaluate_predictor *predictor,
+		       const struct evaluate_code *code, const struct evaluate_block *block,
+		       const char **ret_reason);
+double takt_block_measure(const struct evaluate_predictor *predictor,
+			  const struct evaluate_code *code, const struct evaluate_block *block,
+			  const char **ret_reason);
 
 /* ---- coverage.c ---- */
 

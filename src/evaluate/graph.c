@@ -12,19 +12,60 @@ static int compare_offsets(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Where pieces begin and end: each once, ascending. */
-static uint64_t *find_cuts(const struct evaluate_block *blocks, size_t count,
-			   struct takt_arena *arena, size_t *ret_count)
+/* Where a block's last instruction jumps to; UINT64_MAX: nowhere, or that is not said. */
+static uint64_t find_target(const struct evaluate_block *block)
 {
-	uint64_t *cuts = TAKT_NEW_ARRAY(arena, 2 * count, uint64_t);
-	size_t kept = 0;
+	const uint8_t *next = block->bytes, *end = block->bytes + block->size_bytes;
+	struct takt_step step = {.flow = TAKT_FLOW_STOP};
 
-	for (size_t i = 0; i < count; i++) {
-		cuts[2 * i] = blocks[i].offset;
-		cuts[2 * i + 1] = blocks[i].offset + blocks[i].size_bytes;
+	for (; next < end; next += step.length_bytes)
+		if (!takt_step_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
+			return UINT64_MAX;
+	if (step.flow != TAKT_FLOW_BRANCH && step.flow != TAKT_FLOW_JUMP)
+		return UINT64_MAX;
+	return block->offset + block->size_bytes + (uint64_t)(int64_t)step.target;
+}
+
+static bool is_inside(const struct evaluate_graph *graph, uint64_t offset)
+{
+	for (size_t i = 0; i < graph->block_count; i++)
+		if (offset - graph->blocks[i].offset < graph->blocks[i].size_bytes)
+			return true;
+	return false;
+}
+
+/* Also those that nobody jumped to. */
+static uint64_t *find_targets(const struct evaluate_graph *graph, struct takt_arena *arena,
+			      size_t *ret_count)
+{
+	uint64_t *targets = TAKT_NEW_ARRAY(arena, graph->block_count, uint64_t);
+
+	*ret_count = 0;
+	for (size_t i = 0; i < graph->block_count; i++) {
+		uint64_t target = find_target(&graph->blocks[i]);
+
+		if (target != UINT64_MAX && is_inside(graph, target))
+			targets[(*ret_count)++] = target;
 	}
-	qsort(cuts, 2 * count, sizeof(*cuts), compare_offsets);
-	for (size_t i = 0; i < 2 * count; i++)
+	return targets;
+}
+
+/* Where pieces begin and end: each once, ascending. */
+static uint64_t *find_cuts(const struct evaluate_graph *graph, const uint64_t *targets,
+			   size_t target_count, struct takt_arena *arena, size_t *ret_count)
+{
+	size_t count = 2 * graph->block_count + target_count, kept = 0;
+	uint64_t *cuts = TAKT_NEW_ARRAY(arena, count, uint64_t);
+
+	for (size_t i = 0; i < graph->block_count; i++) {
+		cuts[2 * i] = graph->blocks[i].offset;
+		cuts[2 * i + 1] = graph->blocks[i].offset + graph->blocks[i].size_bytes;
+	}
+	if (target_count)
+		memcpy(cuts + 2 * graph->block_count, targets, target_count * sizeof(*cuts));
+	if (count)
+		qsort(cuts, count, sizeof(*cuts), compare_offsets);
+	for (size_t i = 0; i < count; i++)
 		if (kept == 0 || cuts[i] != cuts[kept - 1])
 			cuts[kept++] = cuts[i];
 	*ret_count = kept;
@@ -76,18 +117,29 @@ static bool join(struct evaluate_block *block, const struct evaluate_block *next
 	return true;
 }
 
+static bool is_target(const uint64_t *targets, size_t count, uint64_t offset)
+{
+	for (size_t i = 0; i < count; i++)
+		if (targets[i] == offset)
+			return true;
+	return false;
+}
+
 static void split_blocks(const struct evaluate_graph *graph, struct takt_arena *arena,
 			 struct evaluate_graph *ret_graph)
 {
-	size_t cut_count, kept = 0;
-	uint64_t *cuts = find_cuts(graph->blocks, graph->block_count, arena, &cut_count);
+	size_t cut_count, target_count, kept = 0;
+	const uint64_t *targets = find_targets(graph, arena, &target_count);
+	uint64_t *cuts = find_cuts(graph, targets, target_count, arena, &cut_count);
 	struct evaluate_block *result = TAKT_NEW_ARRAY(arena, cut_count, struct evaluate_block);
 
 	for (size_t i = 0; i + 1 < cut_count; i++) {
 		struct evaluate_block next =
 			piece(graph->blocks, graph->block_count, cuts[i], cuts[i + 1]);
 
-		if (next.executions == 0 || (kept > 0 && join(&result[kept - 1], &next, arena)))
+		if (next.executions == 0 ||
+		    (kept > 0 && !is_target(targets, target_count, cuts[i]) &&
+		     join(&result[kept - 1], &next, arena)))
 			continue;
 		result[kept++] = next;
 	}

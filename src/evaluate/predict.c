@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "evaluate/evaluate.h"
 
@@ -265,26 +266,81 @@ static enum takt_status predict_all(struct takt_evaluation *evaluation,
 	return status;
 }
 
+/* ---- predictors ---- */
+
+/* NULL: it can be asked. */
+static const char *reason_to_skip(const struct evaluate_predictor *predictor,
+				  const struct takt_model *model, const struct takt_model *host,
+				  struct takt_arena *arena)
+{
+	if (predictor->program && !takt_program_exists(predictor->program))
+		return takt_arena_printf(arena, "'%s' is not installed", predictor->program);
+	if (predictor->host && (!host || strcmp(takt_model_name(host), takt_model_name(model)) != 0))
+		return "this machine is another core";
+	return NULL;
+}
+
+static enum takt_status ask(struct takt_evaluation *evaluation,
+			    const struct evaluate_predictor *predictor,
+			    const struct takt_model *model, struct takt_arena *arena,
+			    struct takt_diag *diag)
+{
+	struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
+	struct takt_bench *bench = NULL;
+	struct evaluate_code code = {
+		.arena = arena,
+		.model = model,
+		.own = own,
+		.bench = &bench,
+		.runner = takt_arena_printf(&evaluation->arena, "%s/run", evaluation->directory),
+		.scratch = takt_arena_printf(&evaluation->arena, "%s/block-%d",
+					     evaluation->directory, (int)getpid()),
+	};
+	enum takt_status status = predict_all(evaluation, predictor, &code, diag);
+
+	for (size_t i = 0; i < EVALUATE_LINE_BYTES; i++)
+		takt_predictor_free(own[i]);
+	takt_bench_close(bench);
+	return status;
+}
+
+static enum takt_status ask_all(struct takt_evaluation *evaluation, const struct takt_model *model,
+				const struct takt_model *host, struct takt_arena *arena,
+				struct takt_diag *diag)
+{
+	enum takt_status status = TAKT_OK;
+
+	for (size_t i = 0; status == TAKT_OK && i < takt_evaluate_predictor_count; i++) {
+		const struct evaluate_predictor *predictor = &takt_evaluate_predictors[i];
+		const char *reason = reason_to_skip(predictor, model, host, &evaluation->arena);
+
+		status = takt_store_run(evaluation, diag,
+					reason ? "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)"
+					       : "DELETE FROM skipped WHERE core = ? AND"
+						 " predictor = ? AND ? IS NULL",
+					"sss", takt_model_name(model), predictor->name, reason);
+		if (status == TAKT_OK && !reason)
+			status = ask(evaluation, predictor, model, arena, diag);
+	}
+	return status;
+}
+
 enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
 					 const struct takt_model *model, struct takt_diag *diag)
 {
 	struct takt_arena arena = {0};
-	struct evaluate_code one = {.arena = &arena};
-	enum takt_status status = cover_all(evaluation, &one, diag);
+	struct evaluate_code code = {.arena = &arena};
+	struct takt_model *host = NULL;
+	struct takt_diag *unheard = takt_diag_new();
+	enum takt_status status = cover_all(evaluation, &code, diag);
 
-	for (size_t i = 0; status == TAKT_OK && i < takt_evaluate_predictor_count; i++) {
-		const struct evaluate_predictor *predictor = &takt_evaluate_predictors[i];
-		struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
-		struct evaluate_code code = {.arena = &arena, .model = model, .own = own};
-
-		if (predictor->program && !takt_program_exists(predictor->program))
-			continue;
-		code.runner =
-			takt_arena_printf(&evaluation->arena, "%s/run", evaluation->directory);
-		status = predict_all(evaluation, predictor, &code, diag);
-		for (size_t k = 0; k < EVALUATE_LINE_BYTES; k++)
-			takt_predictor_free(own[k]);
-	}
+	/* Not every machine's core is known. */
+	if (takt_model_open("host", NULL, unheard, &host) != TAKT_OK)
+		host = NULL;
+	if (status == TAKT_OK)
+		status = ask_all(evaluation, model, host, &arena, diag);
+	takt_diag_free(unheard);
+	takt_model_close(host);
 	takt_arena_release(&arena);
 	return status;
 }

@@ -21,22 +21,29 @@ struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *pred
 	return code->own[place];
 }
 
-static double predict_blocks(const struct evaluate_predictor *predictor,
-			     const struct evaluate_code *code, const char **ret_reason)
+static double predict_block(const struct evaluate_predictor *predictor,
+			    const struct evaluate_code *code, const struct evaluate_block *block,
+			    const char **ret_reason)
+{
+	double cycles;
+
+	if (takt_predict(takt_code_predictor(predictor, code, block->offset), block->bytes,
+			 block->size_bytes, &cycles) == TAKT_OK)
+		return cycles;
+	*ret_reason = "a block cannot be decoded";
+	return NAN;
+}
+
+double takt_blocks_lift(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const char **ret_reason)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < code->graph.block_count; i++) {
+	for (size_t i = 0; i < code->graph.block_count && !isnan(sum); i++) {
 		const struct evaluate_block *block = &code->graph.blocks[i];
-		double cycles;
 
-		if (takt_predict(takt_code_predictor(predictor, code, block->offset), block->bytes,
-				 block->size_bytes, &cycles) != TAKT_OK ||
-		    isnan(cycles)) {
-			*ret_reason = "a block cannot be predicted";
-			return NAN;
-		}
-		sum += cycles * (double)block->executions;
+		sum += predictor->block(predictor, code, block, ret_reason) *
+		       (double)block->executions;
 	}
 	return sum;
 }
@@ -103,91 +110,57 @@ static double predict_trace_branches(const struct evaluate_predictor *predictor,
 	       LEARNED_CALLS;
 }
 
-/* ---- llvm-mca ---- */
-
-#define MCA_ITERATIONS 100 /* what it does unless told otherwise */
-#define MCA_SECONDS 60
-
-static bool write_block(const struct evaluate_block *block, size_t number, struct takt_text *text)
-{
-	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
-	struct takt_insn insn;
-
-	takt_text_printf(text, "# LLVM-MCA-BEGIN %zu\n", number);
-	for (uint64_t address = block->offset; next < end; next += insn.length_bytes) {
-		if (takt_decode(&takt_isa_x86, next, (size_t)(end - next), address, &insn) !=
-		    TAKT_OK)
-			return false;
-		takt_insn_write(&insn, TAKT_SYNTAX_ATT, text);
-		takt_text_add_string(text, "\n");
-		address += insn.length_bytes;
-	}
-	takt_text_add_string(text, "# LLVM-MCA-END\n");
-	return true;
-}
-
-/* Sums up "Total Cycles:" of region after region. */
-static double lift_report(const char *report, const struct evaluate_code *code)
-{
-	static const char word[] = "Total Cycles:";
-	double sum = 0;
-
-	for (size_t i = 0; i < code->graph.block_count; i++) {
-		report = strstr(report, word);
-		if (!report)
-			return NAN;
-		report += strlen(word);
-		sum += strtod(report, NULL) / MCA_ITERATIONS * (double)code->graph.blocks[i].executions;
-	}
-	return sum;
-}
-
-static double predict_mca(const struct evaluate_predictor *predictor,
-			  const struct evaluate_code *code, const char **ret_reason)
-{
-	const char *const argv[] = {predictor->program,
-				    "-mtriple=x86_64",
-				    "-mcpu=native",
-				    "-iterations=100",
-				    "-instruction-info=0",
-				    "-resource-pressure=0",
-				    NULL};
-	struct takt_text input, output;
-	double cycles = NAN;
-	bool fine = true;
-
-	takt_text_init(&input);
-	takt_text_init(&output);
-	for (size_t i = 0; fine && i < code->graph.block_count; i++)
-		fine = write_block(&code->graph.blocks[i], i, &input);
-	if (fine && takt_program_run(argv, takt_text_data(&input), MCA_SECONDS, &output) == 0)
-		cycles = lift_report(takt_text_data(&output), code);
-	if (isnan(cycles))
-		*ret_reason = takt_arena_printf(code->arena, "%.300s", takt_text_data(&output));
-	takt_text_release(&output);
-	takt_text_release(&input);
-	return cycles;
-}
+/* ---- all ---- */
 
 const struct evaluate_predictor takt_evaluate_predictors[] = {
-	{"takt bounds", NULL, {.engine = TAKT_ENGINE_BOUNDS}, predict_blocks},
-	{"takt sim, no memory",
-	 NULL,
-	 {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
-	 predict_blocks},
-	{"takt sim", NULL, {.engine = TAKT_ENGINE_SIM}, predict_blocks},
-	{"takt paths, no memory",
-	 NULL,
-	 {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP, .no_memory_dependences = true},
-	 takt_paths_cycles},
-	{"takt paths",
-	 NULL,
-	 {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP},
-	 takt_paths_cycles},
-	{"takt trace", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace},
-	{"takt trace, branches", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace_branches},
-	{"llvm-mca-14", "llvm-mca-14", {.engine = TAKT_ENGINE_SIM}, predict_mca},
-	{"llvm-mca-19", "llvm-mca-19", {.engine = TAKT_ENGINE_SIM}, predict_mca},
+	{.name = "takt bounds",
+	 .options = {.engine = TAKT_ENGINE_BOUNDS},
+	 .predict = takt_blocks_lift,
+	 .block = predict_block,
+	 .by_block = true},
+	{.name = "takt sim, no memory",
+	 .options = {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
+	 .predict = takt_blocks_lift,
+	 .block = predict_block,
+	 .by_block = true},
+	{.name = "takt sim",
+	 .options = {.engine = TAKT_ENGINE_SIM},
+	 .predict = takt_blocks_lift,
+	 .block = predict_block,
+	 .by_block = true},
+	{.name = "takt paths, no memory",
+	 .options = {.engine = TAKT_ENGINE_SIM,
+		     .mode = TAKT_MODE_LOOP,
+		     .no_memory_dependences = true},
+	 .predict = takt_paths_cycles},
+	{.name = "takt paths",
+	 .options = {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP},
+	 .predict = takt_paths_cycles},
+	{.name = "takt trace", .predict = predict_trace},
+	{.name = "takt trace, branches", .predict = predict_trace_branches},
+	{.name = "takt measure",
+	 .predict = takt_blocks_lift,
+	 .block = takt_block_measure,
+	 .by_block = true,
+	 .host = true},
+	{.name = "llvm-mca-14",
+	 .program = "llvm-mca-14",
+	 .predict = takt_blocks_mca,
+	 .by_block = true},
+	{.name = "llvm-mca-19",
+	 .program = "llvm-mca-19",
+	 .predict = takt_blocks_mca,
+	 .by_block = true},
+	{.name = "OSACA",
+	 .program = "osaca",
+	 .predict = takt_blocks_lift,
+	 .block = takt_block_osaca,
+	 .by_block = true},
+	{.name = "uiCA",
+	 .program = "uiCA.py",
+	 .predict = takt_blocks_lift,
+	 .block = takt_block_uica,
+	 .by_block = true},
 };
 
 const size_t takt_evaluate_predictor_count = TAKT_COUNT_OF(takt_evaluate_predictors);

@@ -39,6 +39,8 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS prediction (benchmark INTEGER NOT NULL, core TEXT NOT NULL,"
 	" predictor TEXT NOT NULL, cycles REAL, seconds REAL NOT NULL, reason TEXT NOT NULL,"
 	" PRIMARY KEY (benchmark, core, predictor)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS skipped (core TEXT NOT NULL, predictor TEXT NOT NULL,"
+	" reason TEXT NOT NULL, PRIMARY KEY (core, predictor)) WITHOUT ROWID;"
 	/* struct evaluate_coverage, of blocks or paths, without entry values or with them: a row
 	 * for each lifetime, and the last one for claims and true ones. */
 	"CREATE TABLE IF NOT EXISTS coverage (benchmark INTEGER NOT NULL, paths INTEGER NOT NULL,"

@@ -65,8 +65,27 @@ static void test_gap(void)
 	takt_arena_release(&arena);
 }
 
+/* A jump to 7 that was never taken. */
+static void test_target(void)
+{
+	static const uint8_t bytes[] = {0x90, 0x75, 0x04, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3};
+	const struct evaluate_block blocks[] = {
+		{.offset = 0, .bytes = bytes, .size_bytes = 3, .executions = 4},
+		{.offset = 3, .bytes = bytes + 3, .size_bytes = 6, .executions = 4}};
+	static const struct evaluate_edge edges[] = {{0, 1, 4}};
+	const struct evaluate_graph graph = {blocks, edges, 2, 1};
+	struct takt_arena arena = {0};
+	struct evaluate_graph split = takt_blocks_split(&graph, &arena);
+
+	is_int((long long)split.block_count, 3, "a block begins wherever a jump may lead");
+	is_int((long long)split.blocks[2].offset, 7, "there");
+	is_int((long long)split.edge_count, 2, "and follows the one before");
+	takt_arena_release(&arena);
+}
+
 int main(void)
 {
+	test_target();
 	test_split();
 	test_gap();
 	return tap_done();
