@@ -1124,9 +1124,17 @@ TAKT_MUST_CHECK enum takt_status takt_evaluation_predict(struct takt_evaluation 
 TAKT_MUST_CHECK enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation,
 						       const char *directory,
 						       struct takt_diag *diag);
-/* A row for each predictor, of one core, by name. */
+
+enum takt_evaluation_format {
+	TAKT_EVALUATION_TEXT, /* the tables of the CesASMe paper, with its figures */
+	TAKT_EVALUATION_JSON, /* and each benchmark */
+	TAKT_EVALUATION_SVG,  /* box plots */
+};
+
+/* What came of it, for one core, by name. */
 TAKT_MUST_CHECK enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
-						       const char *core, bool as_json,
+						       const char *core,
+						       enum takt_evaluation_format format,
 						       struct takt_diag *diag,
 						       struct takt_text *text);
 

@@ -42,13 +42,14 @@ static double lift_report(const char *report, const struct evaluate_code *code)
 		if (!report)
 			return NAN;
 		report += strlen(word);
-		sum += strtod(report, NULL) / MCA_ITERATIONS * (double)code->graph.blocks[i].executions;
+		sum += strtod(report, NULL) / MCA_ITERATIONS *
+		       (double)code->graph.blocks[i].executions;
 	}
 	return sum;
 }
 
-double takt_blocks_mca(const struct evaluate_predictor *predictor,
-		       const struct evaluate_code *code, const char **ret_reason)
+double takt_blocks_mca(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
+		       const char **ret_remark)
 {
 	const char *const argv[] = {predictor->program,
 				    "-mtriple=x86_64",
@@ -71,7 +72,7 @@ double takt_blocks_mca(const struct evaluate_predictor *predictor,
 	if (fine && takt_program_run(argv, takt_text_data(&input), SECONDS_MAX, &output) == 0)
 		cycles = lift_report(takt_text_data(&output), code);
 	if (isnan(cycles))
-		*ret_reason = takt_arena_printf(code->arena, "%.300s", takt_text_data(&output));
+		*ret_remark = takt_arena_printf(code->arena, "%.300s", takt_text_data(&output));
 	takt_text_release(&output);
 	takt_text_release(&input);
 	return cycles;
@@ -90,8 +91,8 @@ static bool write_file(const char *path, const void *data, size_t size_bytes)
 }
 
 /* Runs a tool on it; NULL, with a reason, if that went wrong. In the arena. */
-static const char *ask(const struct evaluate_code *code, const char *path,
-		       const char *const *argv, const char **ret_reason)
+static const char *ask(const struct evaluate_code *code, const char *path, const char *const *argv,
+		       const char **ret_remark)
 {
 	struct takt_text output;
 	const char *said;
@@ -104,28 +105,27 @@ static const char *ask(const struct evaluate_code *code, const char *path,
 	takt_text_release(&output);
 	if (status == 0)
 		return said;
-	*ret_reason = takt_arena_printf(code->arena, "%.*s", REASON_BYTES, said);
+	*ret_remark = takt_arena_printf(code->arena, "%.*s", REASON_BYTES, said);
 	return NULL;
 }
 
-double takt_block_uica(const struct evaluate_predictor *predictor,
-		       const struct evaluate_code *code, const struct evaluate_block *block,
-		       const char **ret_reason)
+double takt_block_uica(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
+		       const struct evaluate_block *block, const char **ret_remark)
 {
 	const char *path = takt_arena_printf(code->arena, "%s.bin", code->scratch), *said;
-	const char *const argv[] = {predictor->program, path,	   "-raw", "-arch",
+	const char *const argv[] = {predictor->program,		  path,	     "-raw", "-arch",
 				    takt_model_name(code->model), "-TPonly", NULL};
 	double cycles;
 	char *end;
 
-	*ret_reason = "there is no room for a file";
+	*ret_remark = "there is no room for a file";
 	if (!write_file(path, block->bytes, block->size_bytes))
 		return NAN;
-	said = ask(code, path, argv, ret_reason);
+	said = ask(code, path, argv, ret_remark);
 	if (!said)
 		return NAN;
 	cycles = strtod(said, &end);
-	*ret_reason = end == said ? takt_arena_printf(code->arena, "%.*s", REASON_BYTES, said) : "";
+	*ret_remark = end == said ? takt_arena_printf(code->arena, "%.*s", REASON_BYTES, said) : "";
 	return end == said ? NAN : cycles;
 }
 
@@ -171,7 +171,7 @@ static double read_osaca(const char *path)
 
 double takt_block_osaca(const struct evaluate_predictor *predictor,
 			const struct evaluate_code *code, const struct evaluate_block *block,
-			const char **ret_reason)
+			const char **ret_remark)
 {
 	const char *path = takt_arena_printf(code->arena, "%s.s", code->scratch);
 	const char *results = takt_arena_printf(code->arena, "%s.yml", code->scratch);
@@ -187,13 +187,13 @@ double takt_block_osaca(const struct evaluate_predictor *predictor,
 	double cycles = NAN;
 	bool fine;
 
-	*ret_reason = "there is no room for a file";
+	*ret_remark = "there is no room for a file";
 	takt_text_init(&text);
 	fine = write_block(block, &text) &&
 	       write_file(path, takt_text_data(&text), text.size_bytes);
 	takt_text_release(&text);
-	if (fine && ask(code, path, argv, ret_reason)) {
-		*ret_reason = "its results make no sense";
+	if (fine && ask(code, path, argv, ret_remark)) {
+		*ret_remark = "its results make no sense";
 		cycles = read_osaca(results);
 	}
 	unlink(results);
@@ -215,22 +215,22 @@ static size_t size_without_branch(const struct evaluate_block *block)
 	return block->size_bytes - (step.flow == TAKT_FLOW_NEXT ? 0 : step.length_bytes);
 }
 
-static bool open_bench(const struct evaluate_code *code, const char **ret_reason)
+static bool open_bench(const struct evaluate_code *code, const char **ret_remark)
 {
 	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL,
 						     .initial = TAKT_INITIAL_SAME};
 	struct takt_diag *diag = takt_diag_new();
 
 	if (!*code->bench && takt_bench_open(&options, diag, code->bench) != TAKT_OK)
-		*ret_reason = takt_arena_printf(code->arena, "%.*s", REASON_BYTES,
-						takt_diag_text(diag));
+		*ret_remark =
+			takt_arena_printf(code->arena, "%.*s", REASON_BYTES, takt_diag_text(diag));
 	takt_diag_free(diag);
 	return *code->bench != NULL;
 }
 
 double takt_block_measure(const struct evaluate_predictor *predictor,
 			  const struct evaluate_code *code, const struct evaluate_block *block,
-			  const char **ret_reason)
+			  const char **ret_remark)
 {
 	struct takt_measurement result = {.status = TAKT_MEASURE_DISTURBED};
 	size_t size = size_without_branch(block);
@@ -238,12 +238,12 @@ double takt_block_measure(const struct evaluate_predictor *predictor,
 	(void)predictor;
 	if (size == 0)
 		return 0;
-	if (!open_bench(code, ret_reason))
+	if (!open_bench(code, ret_remark))
 		return NAN;
 	for (int i = 0; i < TRIES && result.status == TAKT_MEASURE_DISTURBED; i++)
 		takt_measure(*code->bench, block->bytes, size, &result);
 	if (result.status == TAKT_MEASURE_OK)
 		return result.cycles;
-	*ret_reason = takt_measure_status_text(result.status);
+	*ret_remark = takt_measure_status_text(result.status);
 	return NAN;
 }

@@ -26,7 +26,8 @@ uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const
 }
 
 static void collect_blocks(const struct takt_trace_profile *profile, uint32_t kernel,
-			   struct takt_arena *arena, uint32_t *numbers, struct evaluate_graph *graph)
+			   struct takt_arena *arena, uint32_t *numbers,
+			   struct evaluate_graph *graph)
 {
 	struct evaluate_block *blocks =
 		TAKT_NEW_ARRAY(arena, profile->block_count, struct evaluate_block);
@@ -117,8 +118,8 @@ static enum takt_status store_dynamics(struct takt_evaluation *evaluation, struc
 	}
 	for (size_t i = 0; status == TAKT_OK && i < graph->block_count; i++) {
 		struct takt_entry_value values[EVALUATE_ENTRY_VALUES];
-		uint32_t count = takt_entry_values_find(&graph->blocks[i], &dynamics->samples[i],
-							values);
+		uint32_t count =
+			takt_entry_values_find(&graph->blocks[i], &dynamics->samples[i], values);
 
 		for (uint32_t k = 0; status == TAKT_OK && k < count; k++)
 			status = takt_store_run(evaluation, diag,
@@ -182,8 +183,8 @@ static enum takt_status count_one(struct takt_evaluation *evaluation, struct tak
 	char *runner = takt_arena_printf(arena, "%s/run", evaluation->directory);
 	char *calls = takt_arena_printf(arena, "%d", EVALUATE_CALLS);
 	/* Shards may share the directory. */
-	const char *log = takt_arena_printf(arena, "%s/log-%lld", evaluation->directory,
-					    (long long)id);
+	const char *log =
+		takt_arena_printf(arena, "%s/log-%lld", evaluation->directory, (long long)id);
 	char *const argv[] = {runner, path, calls, NULL};
 	const struct takt_trace_options options = {.profile = true, .log_path = log};
 	const struct counted counted = {evaluation, diag, arena, path, log, id};

@@ -41,8 +41,7 @@ static void add_pair(struct pairs *pairs, uint32_t writer, uint32_t reader, doub
 			return;
 	if (pairs->count == pairs->capacity) {
 		pairs->capacity = pairs->capacity ? 2 * pairs->capacity : 64;
-		pairs->list =
-			takt_xrealloc(pairs->list, pairs->capacity, sizeof(*pairs->list));
+		pairs->list = takt_xrealloc(pairs->list, pairs->capacity, sizeof(*pairs->list));
 	}
 	pairs->list[pairs->count++] = (struct pair){writer, reader, weight};
 }
@@ -140,8 +139,8 @@ static double find_static(void *context, const uint32_t *blocks, size_t count)
 			uint32_t at = takt_graph_block_at(&finder->code->graph, reader);
 
 			if (finder->frequent[at])
-				add_pair(&finder->pairs, finder->offsets[found.edges[i].store], reader,
-					 (double)finder->code->graph.blocks[at].executions);
+				add_pair(&finder->pairs, finder->offsets[found.edges[i].store],
+					 reader, (double)finder->code->graph.blocks[at].executions);
 		}
 	}
 	return 0;
@@ -167,9 +166,8 @@ static void compare(const struct finder *finder, bool paths, struct evaluate_cov
 		    !finder->frequent[takt_graph_block_at(&code->graph, had->writer)] ||
 		    (!paths && !same_block(&code->graph, had->writer, had->reader)))
 			continue;
-		while (at < finder->pairs.count &&
-		       (finder->pairs.list[at].writer != had->writer ||
-			finder->pairs.list[at].reader != had->reader))
+		while (at < finder->pairs.count && (finder->pairs.list[at].writer != had->writer ||
+						    finder->pairs.list[at].reader != had->reader))
 			at++;
 		seen[at] = true;
 		for (size_t k = 0; k < EVALUATE_LIFETIMES; k++) {
@@ -204,8 +202,8 @@ void takt_coverage_find(const struct evaluate_code *code, bool paths, bool with_
 	for (size_t i = 0; i < graph->block_count; i++)
 		most = graph->blocks[i].executions > most ? graph->blocks[i].executions : most;
 	for (size_t i = 0; i < graph->block_count; i++)
-		finder.frequent[i] = (double)graph->blocks[i].executions >=
-				     FREQUENT_SHARE * (double)most;
+		finder.frequent[i] =
+			(double)graph->blocks[i].executions >= FREQUENT_SHARE * (double)most;
 	for (uint32_t i = 0; i < graph->block_count; i++)
 		if (finder.frequent[i])
 			find_static(&finder, &i, 1);

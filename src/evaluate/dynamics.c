@@ -31,9 +31,9 @@ struct observer {
 	const char *file; /* the kernel's, without its directory */
 	const struct evaluate_graph *graph;
 	struct takt_arena *arena;
-	uint64_t *executions;	/* so far, of each block */
-	uint32_t sampled;	/* the block whose accesses are noted now, or UINT32_MAX */
-	uint64_t now;		/* instructions */
+	uint64_t *executions; /* so far, of each block */
+	uint32_t sampled;     /* the block whose accesses are noted now, or UINT32_MAX */
+	uint64_t now;	      /* instructions */
 	struct granule *granules;
 	size_t granule_count, granule_mask;
 	struct evaluate_dependence *table; /* by hash of both; a count of 0: free */
@@ -131,9 +131,8 @@ static void note_load(struct observer *observer, uint64_t address, uint32_t size
 	uint32_t last = NO_WRITER;
 
 	for (uint64_t at = address; at < address + size; at++) {
-		const struct granule *granule =
-			find_granule(observer->granules, observer->granule_mask,
-				     1 + at / GRANULE_BYTES);
+		const struct granule *granule = find_granule(
+			observer->granules, observer->granule_mask, 1 + at / GRANULE_BYTES);
 		uint32_t writer = granule->number ? granule->writers[at % GRANULE_BYTES] : last;
 
 		if (writer == last || writer == NO_WRITER)
@@ -162,8 +161,7 @@ static void note_sample(struct observer *observer, uint64_t address, uint32_t in
 
 	if (sample->access_count == EVALUATE_SAMPLE_ACCESSES)
 		return;
-	sample->accesses[sample->access_count++] =
-		(struct evaluate_access){address, insn, store};
+	sample->accesses[sample->access_count++] = (struct evaluate_access){address, insn, store};
 }
 
 /* ---- steps ---- */
@@ -180,8 +178,7 @@ static bool is_kernel(const struct observer *observer, const struct trace_block 
 	if (function->made_up || !function->name || strcmp(function->name, "kernel") != 0)
 		return false;
 	path = dictionary->files[function->file].path;
-	return path && strrchr(path, '/') &&
-	       strcmp(strrchr(path, '/') + 1, observer->file) == 0;
+	return path && strrchr(path, '/') && strcmp(strrchr(path, '/') + 1, observer->file) == 0;
 }
 
 /* A block of ours begins with this instruction, perhaps. */

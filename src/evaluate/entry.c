@@ -126,7 +126,8 @@ static bool solve(struct solver *solver, const struct equation *equation)
 	if (base == index)
 		return false;
 	if (index) {
-		know(solver, equation->base, rest - equation->scale * solver->values[equation->index]);
+		know(solver, equation->base,
+		     rest - equation->scale * solver->values[equation->index]);
 		return true;
 	}
 	rest -= solver->values[equation->base];
@@ -167,8 +168,8 @@ uint32_t takt_entry_values_find(const struct evaluate_block *block,
 
 	for (unsigned i = 0; i <= GPR_COUNT; i++)
 		solver.now[i].root = i;
-	for (; next < end && takt_decode(&takt_isa_x86, next, (size_t)(end - next), offset,
-					 &insn) == TAKT_OK;
+	for (; next < end &&
+	       takt_decode(&takt_isa_x86, next, (size_t)(end - next), offset, &insn) == TAKT_OK;
 	     next += insn.length_bytes, offset += insn.length_bytes) {
 		uint32_t first = at;
 
@@ -180,7 +181,7 @@ uint32_t takt_entry_values_find(const struct evaluate_block *block,
 	solve_all(&solver);
 	for (uint8_t i = 0; i < GPR_COUNT; i++)
 		if (solver.known[i])
-			ret_values[count++] = (struct takt_entry_value){
-				(uint8_t)(TAKT_LOC_GPR + i), solver.values[i]};
+			ret_values[count++] = (struct takt_entry_value){(uint8_t)(TAKT_LOC_GPR + i),
+									solver.values[i]};
 	return count;
 }

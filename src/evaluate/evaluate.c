@@ -81,7 +81,7 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 		"INSERT OR IGNORE INTO measurement SELECT here, status, cycles, spread, repeats,"
 		" clock, cpu FROM other.measurement JOIN pair ON there = benchmark",
 		"INSERT OR IGNORE INTO prediction SELECT here, core, predictor, cycles, seconds,"
-		" reason FROM other.prediction JOIN pair ON there = benchmark",
+		" remark FROM other.prediction JOIN pair ON there = benchmark",
 		"DROP TABLE pair",
 	};
 	const char *path = takt_arena_printf(&evaluation->arena, "%s/results.db", directory);

@@ -12,7 +12,7 @@
  *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block, or
  *	           of whole paths (paths.c, path_cost.c)
  *	coverage.c what of the dependences is found without running it
- *	report.c   errors and ranks (statistics.c) as text and JSON
+ *	report*.c  errors and ranks (statistics.c) as text, JSON and box plots
  *
  * Between these stands a database in SQLite, DIR/results.db (store.c): each step does what
  * has no row there yet, so that all can be interrupted, and come back to.
@@ -142,7 +142,7 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 #define EVALUATE_LIFETIMES 3	    /* any age; 1024 instructions; 512 */
 #define EVALUATE_SAMPLE_ACCESSES 64 /* of a block */
 #define EVALUATE_ENTRY_VALUES 16
-#define EVALUATE_WINDOW 512	    /* instructions between a store and a load, at most */
+#define EVALUATE_WINDOW 512 /* instructions between a store and a load, at most */
 
 /* `reader` read what `writer` wrote: places in the kernel. */
 struct evaluate_dependence {
@@ -216,17 +216,18 @@ struct evaluate_predictor {
 	struct takt_predictor_options options; /* of takt's own */
 	bool by_block;			       /* knows nothing of what follows what */
 	bool host;			       /* of this machine's core only */
-	/* Cycles of a call of the kernel; NaN, with a reason in the arena, if it has none. */
+	/* Cycles of a call of the kernel, and what they go to if it knows; NaN, and why, if it
+	 * has none. The remark lives in the arena. */
 	double (*predict)(const struct evaluate_predictor *predictor,
-			  const struct evaluate_code *code, const char **ret_reason);
+			  const struct evaluate_code *code, const char **ret_remark);
 	double (*block)(const struct evaluate_predictor *predictor,
 			const struct evaluate_code *code, const struct evaluate_block *block,
-			const char **ret_reason); /* for takt_blocks_lift() */
+			const char **ret_remark); /* for takt_blocks_lift() */
 };
 
 /* Σ executions × cycles of each block by itself. */
 double takt_blocks_lift(const struct evaluate_predictor *predictor,
-			const struct evaluate_code *code, const char **ret_reason);
+			const struct evaluate_code *code, const char **ret_remark);
 /* takt's own, for code that starts there. */
 struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
 					   const struct evaluate_code *code, uint64_t offset);
@@ -273,21 +274,20 @@ double takt_paths_visit(const struct evaluate_code *code,
 			void *context);
 /* A predictor: cycles of a call. */
 double takt_paths_cycles(const struct evaluate_predictor *predictor,
-			 const struct evaluate_code *code, const char **ret_reason);
+			 const struct evaluate_code *code, const char **ret_remark);
 
 /* ---- adapters.c ---- */
 
-double takt_blocks_mca(const struct evaluate_predictor *predictor,
-		       const struct evaluate_code *code, const char **ret_reason);
+double takt_blocks_mca(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
+		       const char **ret_remark);
 double takt_block_osaca(const struct evaluate_predictor *predictor,
 			const struct evaluate_code *code, const struct evaluate_block *block,
-			const char **ret_reason);
-double takt_block_uica(const struct evaluate_predictor *predictor,
-		       const struct evaluate_code *code, const struct evaluate_block *block,
-		       const char **ret_reason);
+			const char **ret_remark);
+double takt_block_uica(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
+		       const struct evaluate_block *block, const char **ret_remark);
 double takt_block_measure(const struct evaluate_predictor *predictor,
 			  const struct evaluate_code *code, const struct evaluate_block *block,
-			  const char **ret_reason);
+			  const char **ret_remark);
 
 /* ---- coverage.c ---- */
 
@@ -317,5 +317,8 @@ struct evaluate_errors {
 
 /* NaN where there is nothing to tell. Reorders nothing. */
 struct evaluate_errors takt_statistics_errors(const struct evaluate_pair *pairs, size_t count);
+/* Of predicted / measured - 1: quartiles with the median between; 5 % and 95 %. */
+void takt_statistics_box(const struct evaluate_pair *pairs, size_t count, double ret_box[3],
+			 double ret_whiskers[2]);
 
 #endif

@@ -179,8 +179,7 @@ static size_t collect_edges(const struct evaluate_graph *graph, const struct eva
 
 	for (size_t i = 0; i < graph->block_count; i++) {
 		const struct evaluate_block *block = &graph->blocks[i];
-		uint32_t last =
-			takt_graph_block_at(pieces, block->offset + block->size_bytes - 1);
+		uint32_t last = takt_graph_block_at(pieces, block->offset + block->size_bytes - 1);
 
 		for (uint32_t at = takt_graph_block_at(pieces, block->offset); at < last; at++)
 			edges[count++] = (struct evaluate_edge){at, at + 1, block->executions};

@@ -154,8 +154,7 @@ static double cost_loop(struct costs *costs, const struct evaluate_loop *loop, b
 	while (++iterations < MIX_ITERATIONS && has_mix(loop, back) && costs->insns < MIX_INSNS);
 	if (costs->block_count == 0)
 		return 0;
-	return (costs->visit(costs->context, costs->blocks, costs->block_count) +
-		costs->left_out) /
+	return (costs->visit(costs->context, costs->blocks, costs->block_count) + costs->left_out) /
 	       iterations;
 }
 
@@ -238,7 +237,7 @@ static double predict(void *context, const uint32_t *blocks, size_t count)
 }
 
 double takt_paths_cycles(const struct evaluate_predictor *predictor,
-			 const struct evaluate_code *code, const char **ret_reason)
+			 const struct evaluate_code *code, const char **ret_remark)
 {
 	struct prediction prediction = {.predictor = predictor, .code = code};
 	double cycles;
@@ -247,6 +246,6 @@ double takt_paths_cycles(const struct evaluate_predictor *predictor,
 	cycles = takt_paths_visit(code, predict, &prediction);
 	takt_text_release(&prediction.bytes);
 	if (isnan(cycles))
-		*ret_reason = "a path cannot be predicted";
+		*ret_remark = "a path cannot be predicted";
 	return cycles;
 }

@@ -10,17 +10,17 @@
 #include "evaluate/evaluate.h"
 
 #define LOOPS_MAX 256
-#define STEPS_MAX 512	    /* of a path */
-#define SHARE_LEAST 0.02    /* of a loop's iterations: rarer paths stand for nothing */
+#define STEPS_MAX 512	 /* of a path */
+#define SHARE_LEAST 0.02 /* of a loop's iterations: rarer paths stand for nothing */
 
 struct finder {
 	const struct evaluate_graph *graph;
 	struct takt_arena *arena;
 	struct evaluate_loop *loops;
 	size_t loop_count;
-	uint64_t *left;	      /* of each edge: what no path has yet */
-	uint32_t *order;      /* in which the search came to each block, from 1 on; 0: did not */
-	uint32_t *done;	      /* and left it */
+	uint64_t *left;	     /* of each edge: what no path has yet */
+	uint32_t *order;     /* in which the search came to each block, from 1 on; 0: did not */
+	uint32_t *done;	     /* and left it */
 	uint32_t *innermost; /* loop that each block is in */
 };
 
@@ -174,8 +174,7 @@ static const struct evaluate_edge *choose_edge(const struct finder *finder, uint
 					      !finder->loops[inner].inside[edge->to]
 				    : edge->from == block;
 
-		if (leaves &&
-		    (!best || finder->left[i] > finder->left[best - graph->edges]))
+		if (leaves && (!best || finder->left[i] > finder->left[best - graph->edges]))
 			best = edge;
 	}
 	return best;

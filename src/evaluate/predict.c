@@ -59,11 +59,12 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 static bool load_edges(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
 		       struct evaluate_code *code)
 {
-	sqlite3_stmt *statement = takt_store_query(
-		evaluation, diag,
-		"SELECT source, target, executions, (SELECT count(*) FROM edge WHERE benchmark = ?1)"
-		" FROM edge WHERE benchmark = ?1 ORDER BY source, target",
-		"i", id);
+	sqlite3_stmt *statement =
+		takt_store_query(evaluation, diag,
+				 "SELECT source, target, executions, (SELECT count(*) FROM edge "
+				 "WHERE benchmark = ?1)"
+				 " FROM edge WHERE benchmark = ?1 ORDER BY source, target",
+				 "i", id);
 	struct evaluate_edge *edges = NULL;
 
 	if (!statement)
@@ -147,10 +148,10 @@ static bool load_entries(const struct takt_evaluation *evaluation, struct takt_d
 			list = TAKT_NEW_ARRAY(code->arena,
 					      (size_t)sqlite3_column_int64(statement, 3),
 					      struct evaluate_entry);
-		list[code->entry_count++] = (struct evaluate_entry){
-			(uint64_t)sqlite3_column_int64(statement, 0),
-			{(uint8_t)sqlite3_column_int(statement, 1),
-			 (uint64_t)sqlite3_column_int64(statement, 2)}};
+		list[code->entry_count++] =
+			(struct evaluate_entry){(uint64_t)sqlite3_column_int64(statement, 0),
+						{(uint8_t)sqlite3_column_int(statement, 1),
+						 (uint64_t)sqlite3_column_int64(statement, 2)}};
 	}
 	code->entries = list;
 	return sqlite3_finalize(statement) == SQLITE_OK;
@@ -230,17 +231,17 @@ static enum takt_status predict_one(const struct takt_evaluation *evaluation,
 				    const struct evaluate_predictor *predictor,
 				    struct evaluate_code *code, int64_t id, struct takt_diag *diag)
 {
-	const char *reason = "";
+	const char *remark = "";
 	double cycles, start;
 
 	if (!load(evaluation, diag, id, code))
 		return TAKT_BAD_INPUT;
 	start = cpu_seconds();
-	cycles = predictor->predict(predictor, code, &reason);
+	cycles = predictor->predict(predictor, code, &remark);
 	return takt_store_run(evaluation, diag,
 			      "INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?, ?, ?)",
 			      "issdds", id, takt_model_name(code->model), predictor->name, cycles,
-			      cpu_seconds() - start, reason);
+			      cpu_seconds() - start, remark);
 }
 
 static enum takt_status predict_all(struct takt_evaluation *evaluation,
@@ -275,7 +276,8 @@ static const char *reason_to_skip(const struct evaluate_predictor *predictor,
 {
 	if (predictor->program && !takt_program_exists(predictor->program))
 		return takt_arena_printf(arena, "'%s' is not installed", predictor->program);
-	if (predictor->host && (!host || strcmp(takt_model_name(host), takt_model_name(model)) != 0))
+	if (predictor->host &&
+	    (!host || strcmp(takt_model_name(host), takt_model_name(model)) != 0))
 		return "this machine is another core";
 	return NULL;
 }

@@ -23,26 +23,26 @@ struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *pred
 
 static double predict_block(const struct evaluate_predictor *predictor,
 			    const struct evaluate_code *code, const struct evaluate_block *block,
-			    const char **ret_reason)
+			    const char **ret_remark)
 {
 	double cycles;
 
 	if (takt_predict(takt_code_predictor(predictor, code, block->offset), block->bytes,
 			 block->size_bytes, &cycles) == TAKT_OK)
 		return cycles;
-	*ret_reason = "a block cannot be decoded";
+	*ret_remark = "a block cannot be decoded";
 	return NAN;
 }
 
 double takt_blocks_lift(const struct evaluate_predictor *predictor,
-			const struct evaluate_code *code, const char **ret_reason)
+			const struct evaluate_code *code, const char **ret_remark)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < code->graph.block_count && !isnan(sum); i++) {
 		const struct evaluate_block *block = &code->graph.blocks[i];
 
-		sum += predictor->block(predictor, code, block, ret_reason) *
+		sum += predictor->block(predictor, code, block, ret_remark) *
 		       (double)block->executions;
 	}
 	return sum;
@@ -57,9 +57,26 @@ static const struct takt_model *same_model(void *context, const char *isa)
 	return strcmp(isa, takt_model_isa_name(model)) == 0 ? model : NULL;
 }
 
-/* Cycles of so many calls; NaN, with a reason, if it cannot be run. */
+/* "dependences 61 %, branch 20 %": what most cycles of a function go to. */
+static const char *describe(const struct takt_trace_weight *weight, struct takt_arena *arena)
+{
+	uint32_t first = 0, second = 0;
+
+	for (uint32_t i = 1; i < TAKT_TRACE_LOSSES; i++)
+		if (weight->losses[i] > weight->losses[first])
+			first = i;
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		if (i != first && (second == first || weight->losses[i] > weight->losses[second]))
+			second = i;
+	return takt_arena_printf(arena, "%s %.0f %%, %s %.0f %%", takt_trace_loss_name(first),
+				 100.0 * (double)weight->losses[first] / (double)weight->cycles,
+				 takt_trace_loss_name(second),
+				 100.0 * (double)weight->losses[second] / (double)weight->cycles);
+}
+
+/* Cycles of so many calls, and what they go to; NaN, and why, if it cannot be run. */
 static double time_calls(const struct evaluate_code *code, unsigned calls, bool branch,
-			 const char **ret_reason)
+			 const char **ret_remark)
 {
 	union {
 		const struct takt_model *model;
@@ -74,24 +91,30 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 	struct takt_trace_totals *totals;
 	double cycles = NAN;
 
+	*ret_remark = "the kernel did not run";
 	if (takt_trace_run(argv, &options, diag, &totals) == TAKT_OK) {
 		uint32_t kernel = takt_counts_find_kernel(totals->profile, code->path);
 
-		if (kernel != UINT32_MAX)
-			cycles = (double)totals->profile->functions[kernel].self.cycles;
+		if (kernel != UINT32_MAX) {
+			const struct takt_trace_weight *self =
+				&totals->profile->functions[kernel].self;
+
+			cycles = (double)self->cycles;
+			*ret_remark = describe(self, code->arena);
+		}
 		takt_trace_totals_free(totals);
+	} else {
+		*ret_remark = takt_arena_printf(code->arena, "%s", takt_diag_text(diag));
 	}
-	if (isnan(cycles))
-		*ret_reason = takt_arena_printf(code->arena, "%s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	return cycles;
 }
 
 static double predict_trace(const struct evaluate_predictor *predictor,
-			    const struct evaluate_code *code, const char **ret_reason)
+			    const struct evaluate_code *code, const char **ret_remark)
 {
 	(void)predictor;
-	return time_calls(code, EVALUATE_CALLS, false, ret_reason) / EVALUATE_CALLS;
+	return time_calls(code, EVALUATE_CALLS, false, ret_remark) / EVALUATE_CALLS;
 }
 
 /* Branches are learned in the first calls, as they are before the measurement. */
@@ -99,14 +122,14 @@ static double predict_trace(const struct evaluate_predictor *predictor,
 #define LEARNED_CALLS 4
 
 static double predict_trace_branches(const struct evaluate_predictor *predictor,
-				     const struct evaluate_code *code, const char **ret_reason)
+				     const struct evaluate_code *code, const char **ret_remark)
 {
-	double first = time_calls(code, LEARNING_CALLS, true, ret_reason);
+	double first = time_calls(code, LEARNING_CALLS, true, ret_remark);
 
 	(void)predictor;
 	if (isnan(first))
 		return NAN;
-	return (time_calls(code, LEARNING_CALLS + LEARNED_CALLS, true, ret_reason) - first) /
+	return (time_calls(code, LEARNING_CALLS + LEARNED_CALLS, true, ret_remark) - first) /
 	       LEARNED_CALLS;
 }
 

@@ -37,7 +37,7 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS measurement (benchmark INTEGER PRIMARY KEY,"
 	" status TEXT NOT NULL, cycles REAL, spread REAL, repeats INTEGER, clock TEXT, cpu TEXT);"
 	"CREATE TABLE IF NOT EXISTS prediction (benchmark INTEGER NOT NULL, core TEXT NOT NULL,"
-	" predictor TEXT NOT NULL, cycles REAL, seconds REAL NOT NULL, reason TEXT NOT NULL,"
+	" predictor TEXT NOT NULL, cycles REAL, seconds REAL NOT NULL, remark TEXT NOT NULL,"
 	" PRIMARY KEY (benchmark, core, predictor)) WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS skipped (core TEXT NOT NULL, predictor TEXT NOT NULL,"
 	" reason TEXT NOT NULL, PRIMARY KEY (core, predictor)) WITHOUT ROWID;"

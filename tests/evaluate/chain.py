@@ -4,6 +4,7 @@
 
     chain.py TAKT KERNELS
 """
+import collections
 import json
 import pathlib
 import re
@@ -12,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 takt, kernels = sys.argv[1], pathlib.Path(sys.argv[2])
 SECONDS_MAX = 200
@@ -92,8 +94,50 @@ def steps(directory):
                          " 3, 'none', 'none' FROM prediction WHERE predictor = 'takt sim'")
     report = json.loads(evaluate("report", directory, "--arch=SKL", "--format=json").stdout)
     row = next(row for row in report["predictors"] if row["predictor"] == "takt sim")
-    ok(row["mape_percent"] == 50 and row["under_percent"] == 100 and row["tau"] == 1,
+    full = row["full"]
+    ok(full["mape_percent"] == 50 and full["under_percent"] == 100 and full["tau"] == 1,
        "the report's figures", row)
+    row = next(row for row in report["predictors"] if row["predictor"] == "uiCA")
+    ok("skipped" in row or shutil.which("uiCA.py"), "what is not installed is skipped", row)
+    text = evaluate("report", directory, "--arch=SKL").stdout
+    ok(all(f"Table {i}" in text for i in range(1, 5)), "the paper's tables", text)
+    drawn = evaluate("report", directory, "--arch=SKL", "--format=svg").stdout
+    boxes = xml.etree.ElementTree.fromstring(drawn).findall("{*}rect")
+    ok(len(boxes) > 4, "box plots", drawn)
+
+
+def blocks(directory):
+    """Control flow ends a block, and begins one where it leads to."""
+    code = collections.defaultdict(dict)
+    for benchmark, offset, data in rows(directory, "SELECT benchmark, offset, code FROM block"):
+        code[benchmark][offset] = data
+    flows = [(benchmark, offset, flow) for benchmark in code for offset in code[benchmark]
+             for flow in flow_of(code[benchmark][offset], offset)]
+    inner = [row for row in flows if row[2][0] != row[1] + len(code[row[0]][row[1]])]
+    ok(flows and not inner, "control flow only ends blocks", inner)
+    middle = [row for row in flows for offset, data in code[row[0]].items()
+              if row[2][1] is not None and offset < row[2][1] < offset + len(data)]
+    ok(not middle, "nor does it lead into the middle of one", middle)
+    wrong = rows(directory, "SELECT block.benchmark, offset, executions, (SELECT sum(executions) FROM"
+                            " edge WHERE edge.benchmark = block.benchmark AND target = offset) AS"
+                            " came FROM block WHERE came > executions OR came < executions - 1")
+    ok(not wrong, "edges lead to blocks as often as they ran", wrong)
+
+
+def flow_of(data, offset):
+    """End and target of each transfer of control, by objdump."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        said = subprocess.run(["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-w",
+                               f"--adjust-vma={offset}", file.name], capture_output=True, text=True,
+                              check=True).stdout
+    for line in said.splitlines():
+        found = re.match(r" *([0-9a-f]+):\t([0-9a-f ]+)\t(?:bnd |notrack )?(j\w+|ret|call) *(?:0x([0-9a-f]+))?",
+                         line)
+        if found:
+            yield (int(found[1], 16) + len(found[2].split()),
+                   int(found[4], 16) if found[4] else None)
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -111,6 +155,7 @@ with tempfile.TemporaryDirectory() as name:
     whole = build(folder, sources)
     if shutil.which("qemu-x86_64"):
         steps(whole)
+        blocks(whole)
     bad = evaluate("count", folder / "whole" / "results.db")
     ok(bad.returncode == 1 and "results.db" in bad.stderr, "a file is no directory", bad.stderr)
     bad = evaluate("build", folder / "new", "--kernels", folder / "nowhere")
