@@ -31,7 +31,11 @@ struct observer {
 	const char *file; /* the kernel's, without its directory */
 	const struct evaluate_graph *graph;
 	struct takt_arena *arena;
+	const struct evaluate_loop *loops;
 	uint64_t *executions; /* so far, of each block */
+	uint32_t *nest;	      /* the outermost loop around each block; 0: none */
+	bool *armed;	      /* loops, by index: blocks in them are to be sampled */
+	bool *taken;	      /* blocks that were */
 	uint32_t sampled;     /* the block whose accesses are noted now, or UINT32_MAX */
 	uint64_t now;	      /* instructions */
 	struct granule *granules;
@@ -181,20 +185,37 @@ static bool is_kernel(const struct observer *observer, const struct trace_block 
 	return path && strrchr(path, '/') && strcmp(strrchr(path, '/') + 1, observer->file) == 0;
 }
 
+/*
+ * Blocks of a nest are sampled in one iteration of its outermost loop, when they first run in it,
+ * so that what they know of registers goes together. It is a late one of the last call: neither
+ * among the first nor the last.
+ */
+static void arm(struct observer *observer, uint32_t block)
+{
+	uint64_t all = observer->graph->blocks[block].executions;
+	uint32_t nest = observer->nest[block];
+
+	if (observer->executions[block] < all - all / (4 * EVALUATE_CALLS))
+		return;
+	if (!nest || observer->loops[nest].head == block)
+		observer->armed[nest] = true;
+}
+
 /* A block of ours begins with this instruction, perhaps. */
 static void begin_block(struct observer *observer, uint64_t offset)
 {
 	const struct evaluate_graph *graph = observer->graph;
 	uint32_t block = takt_graph_block_at(graph, offset);
-	uint64_t all;
 
 	if (graph->blocks[block].offset != offset)
 		return;
-	all = graph->blocks[block].executions;
-	/* Late in the last call: neither the first iterations nor the last ones. */
-	observer->sampled = ++observer->executions[block] == all - all / (4 * EVALUATE_CALLS)
-				    ? block
-				    : UINT32_MAX;
+	observer->executions[block]++;
+	arm(observer, block);
+	observer->sampled = UINT32_MAX;
+	if (!observer->taken[block] && observer->armed[observer->nest[block]]) {
+		observer->taken[block] = true;
+		observer->sampled = block;
+	}
 	if (offset == observer->result->entry)
 		observer->result->calls++;
 }
@@ -245,6 +266,21 @@ static struct cache_hierarchy *new_cache(void)
 	return takt_cache_new(&shape);
 }
 
+static void find_nests(struct observer *observer, struct takt_arena *arena)
+{
+	size_t count, blocks = observer->graph->block_count;
+
+	observer->loops = takt_paths_find(observer->graph, arena, &count);
+	observer->executions = TAKT_NEW_ARRAY(arena, blocks, uint64_t);
+	observer->nest = TAKT_NEW_ARRAY(arena, blocks, uint32_t);
+	observer->taken = TAKT_NEW_ARRAY(arena, blocks, bool);
+	observer->armed = TAKT_NEW_ARRAY(arena, count, bool);
+	for (uint32_t i = 1; i < count; i++)
+		for (size_t k = 0; k < blocks && observer->loops[i].around == 0; k++)
+			if (observer->loops[i].inside[k])
+				observer->nest[k] = i;
+}
+
 static void take_dependences(const struct observer *observer, struct takt_arena *arena)
 {
 	struct evaluate_dynamics *result = observer->result;
@@ -265,7 +301,6 @@ enum takt_status takt_dynamics_read(const char *log, const char *library,
 		.sink = {.step = on_step},
 		.file = strrchr(library, '/') + 1,
 		.graph = graph,
-		.executions = TAKT_NEW_ARRAY(arena, graph->block_count, uint64_t),
 		.sampled = UINT32_MAX,
 		.granules = takt_xcalloc(1024, sizeof(struct granule)),
 		.granule_mask = 1023,
@@ -280,6 +315,7 @@ enum takt_status takt_dynamics_read(const char *log, const char *library,
 	struct takt_file file;
 	enum takt_status status = takt_file_open_large(log, diag, &file);
 
+	find_nests(&observer, arena);
 	result->samples = TAKT_NEW_ARRAY(arena, graph->block_count, struct evaluate_sample);
 	if (status == TAKT_OK) {
 		status = takt_trace_log_read(file.data, file.size_bytes, log, &target, diag,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cycles of a kernel from its paths. What runs is written out in short, block after block, as it
- * follows each other, and predicted as one loop: a loop's iterations, in each of them some of the
- * loop inside, in these … What is left out of it, iterations like those before, costs what
- * an iteration does in the steady state.
+ * Cycles of a kernel from its paths. Each is written out in short, block after block as they
+ * follow each other, and predicted as if it went on for ever: a path through a loop, in it some
+ * iterations of the loop inside, in these … Iterations that are left out cost what they do in
+ * the steady state.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +14,6 @@
 /* Instructions of an inner loop to write out: about what can be in flight. */
 #define INSNS_INNER 512u
 #define INNER_SHARE 4u /* and this part of it for each loop inside that */
-/* Iterations that stand for all where they take several paths. */
-#define MIX_INSNS 512u
-#define MIX_ITERATIONS 16u
 
 struct costs {
 	const struct evaluate_code *code;
@@ -132,30 +129,25 @@ static void add_inner(struct costs *costs, const struct evaluate_step *step, uin
 	add_path(costs, out, budget / INNER_SHARE);
 }
 
-static bool has_mix(const struct evaluate_loop *loop, bool back)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < loop->path_count; i++)
-		count += loop->paths[i].back == back;
-	return count > 1;
-}
-
-/* Of an iteration; inner loops are known. */
+/* Of an iteration; inner loops are known. Each path is taken as if it went on for ever. */
 static double cost_loop(struct costs *costs, const struct evaluate_loop *loop, bool back)
 {
-	struct schedule schedule = {0};
-	uint32_t iterations = 0;
+	double all = 0, sum = 0;
 
-	costs->block_count = costs->insns = 0;
-	costs->left_out = 0;
-	do
-		add_path(costs, next_path(loop, back, &schedule), INSNS_INNER);
-	while (++iterations < MIX_ITERATIONS && has_mix(loop, back) && costs->insns < MIX_INSNS);
-	if (costs->block_count == 0)
-		return 0;
-	return (costs->visit(costs->context, costs->blocks, costs->block_count) + costs->left_out) /
-	       iterations;
+	for (uint32_t i = 0; i < loop->path_count; i++) {
+		const struct evaluate_path *path = &loop->paths[i];
+
+		if (path->back != back)
+			continue;
+		costs->block_count = costs->insns = 0;
+		costs->left_out = 0;
+		add_path(costs, path, INSNS_INNER);
+		all += (double)path->count;
+		sum += (double)path->count *
+		       (costs->visit(costs->context, costs->blocks, costs->block_count) +
+			costs->left_out);
+	}
+	return all > 0 ? sum / all : 0;
 }
 
 /* Inner loops before those around them. */

@@ -27,6 +27,14 @@ KERNEL { result = 7; }
 #endif
 CHECK { return result == 7 + BROKEN; }
 '''
+# Each element is read once it was written.
+ELEMENTS = 65
+MEMORY = '''#include "kernel.h"
+static volatile uint64_t a[ELEMENTS];
+INIT { }
+KERNEL { a[0] = 1; FOR(i, 1, ELEMENTS) a[i] = a[i - 1] + 1; }
+CHECK { return a[ELEMENTS - 1] == ELEMENTS; }
+'''
 count = failures = 0
 
 
@@ -106,6 +114,22 @@ def steps(directory):
     ok(len(boxes) > 4, "box plots", drawn)
 
 
+def memory(directory):
+    read = rows(directory, "SELECT id, (SELECT sum(count) FROM dependence WHERE benchmark = id),"
+                " misses, accesses FROM benchmark JOIN run ON benchmark = id WHERE kernel ="
+                " 'memory'")
+    wanted = (2 * (ELEMENTS - 1), 0, 2 * ELEMENTS - 1)
+    ok(read and all(row[1:] == wanted for row in read), "who read what was written", read, wanted)
+    found = rows(directory, "SELECT sum(weight), sum(found_weight) FROM coverage JOIN benchmark ON"
+                 " id = benchmark WHERE kernel = 'memory' AND paths AND NOT entry_values AND"
+                 " lifetime = 2")[0]
+    ok(found[1] > 0.8 * found[0], "most of it is found without running", found)
+    times = rows(directory, "SELECT a.cycles, b.cycles FROM prediction a JOIN prediction b USING"
+                 " (benchmark) JOIN benchmark ON id = benchmark WHERE kernel = 'memory' AND"
+                 " a.predictor = 'takt paths' AND b.predictor = 'takt paths, no memory'")
+    ok(times and all(row[0] > 1.4 * row[1] for row in times), "and is what takes long", times)
+
+
 def blocks(directory):
     """Control flow ends a block, and begins one where it leads to."""
     code = collections.defaultdict(dict)
@@ -152,9 +176,11 @@ with tempfile.TemporaryDirectory() as name:
         file.truncate()
         file.write(text)
     (sources / "wrong.c").write_text(WRONG)
+    (sources / "memory.c").write_text(f"#define ELEMENTS {ELEMENTS}\n" + MEMORY)
     whole = build(folder, sources)
     if shutil.which("qemu-x86_64"):
         steps(whole)
+        memory(whole)
         blocks(whole)
     bad = evaluate("count", folder / "whole" / "results.db")
     ok(bad.returncode == 1 and "results.db" in bad.stderr, "a file is no directory", bad.stderr)
