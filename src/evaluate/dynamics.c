@@ -195,7 +195,7 @@ static void arm(struct observer *observer, uint32_t block)
 	uint64_t all = observer->graph->blocks[block].executions;
 	uint32_t nest = observer->nest[block];
 
-	if (observer->executions[block] < all - all / (4 * EVALUATE_CALLS))
+	if (observer->executions[block] < all - all / 4 / EVALUATE_CALLS)
 		return;
 	if (!nest || observer->loops[nest].head == block)
 		observer->armed[nest] = true;

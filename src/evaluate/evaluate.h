@@ -210,6 +210,15 @@ struct evaluate_code {
 	struct takt_bench **bench;   /* likewise */
 };
 
+/*
+ * load.c: the blocks and edges of a benchmark, and its path; clears the arena. Then its dependences
+ * and entry values. False, reported, if the database refuses.
+ */
+bool takt_code_load(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
+		    struct evaluate_code *code);
+bool takt_code_load_dynamics(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			     int64_t id, struct evaluate_code *code);
+
 struct evaluate_predictor {
 	const char *name;
 	const char *program;		       /* that it needs, or NULL */

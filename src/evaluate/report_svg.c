@@ -14,6 +14,7 @@
 #define TOP 46	     /* above the first row */
 #define LEAST (-1.0) /* of the axis; what is beyond is cut */
 #define MOST 2.0
+#define TICKS 6
 
 static double place(double error)
 {
@@ -28,7 +29,9 @@ static void write_axis(int y, size_t rows, const char *title, struct takt_text *
 			 "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s: predicted / measured"
 			 " − 1</text>\n",
 			 LEFT, y + 18, title);
-	for (double tick = LEAST; tick <= MOST + 0.01; tick += 0.5) {
+	for (int i = 0; i <= TICKS; i++) {
+		double tick = LEAST + i * (MOST - LEAST) / TICKS;
+
 		takt_text_printf(text,
 				 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\""
 				 " stroke=\"%s\"/>\n",

@@ -6,6 +6,7 @@
 """
 import collections
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -48,9 +49,9 @@ def ok(good, what, *shown):
             print("# " + repr(text)[:1000])
 
 
-def evaluate(step, directory, *options):
+def evaluate(step, directory, *options, path=os.environ["PATH"]):
     return subprocess.run([takt, "evaluate", step, directory, *options], capture_output=True,
-                          text=True, timeout=SECONDS_MAX)
+                          text=True, timeout=SECONDS_MAX, env=dict(os.environ, PATH=path))
 
 
 def rows(directory, sql):
@@ -75,7 +76,8 @@ def build(folder, sources):
     evaluate("build", whole, *options)
     ok(rows(whole, "SELECT max(id) FROM benchmark") == before, "the second time nothing is built")
     for directory, shard in ((half, "1/2"), (other, "2/2")):
-        ok(evaluate("build", directory, *options, "--shard", shard).returncode == 0, f"part {shard}")
+        part = evaluate("build", directory, *options, "--shard", shard)
+        ok(part.returncode == 0, f"part {shard}", part.stderr)
     merged = evaluate("merge", half, other)
     ok(merged.returncode == 0, "merge", merged.stderr)
     sql = "SELECT DISTINCT kernel, hash FROM benchmark WHERE state = 'built' ORDER BY 1, 2"
@@ -114,6 +116,54 @@ def steps(directory):
     ok(len(boxes) > 4, "box plots", drawn)
 
 
+# Other tools, as far as their adapters know them.
+OSACA = """#!/bin/sh
+[ "$1 $2 $3 $4" = "--arch SKL --ignore-unknown --yaml-out" ] && grep -q . "$6" || exit 1
+cat > "$5" <<END
+Header: {Version: 1}
+Kernel:
+- Line: "addq %rax, %rax"
+  PortPressure: {'0': 90.0}
+Summary:
+  PortPressure:
+    '0': 1.5
+    0DV: 0.0
+    '1': 3.25
+  CriticalPath: 70.0
+  LCD: 2.0
+Target:
+  Name: skl
+END
+"""
+UICA = """#!/bin/sh
+[ "$2 $3 $4 $5" = "-raw -arch SKL -TPonly" ] && [ -s "$1" ] || exit 1
+echo 2.50
+"""
+
+
+def stand_ins(directory, folder):
+    """Tools that are added later: nothing else is done again."""
+    tools = folder / "tools"
+    tools.mkdir()
+    for name, text in (("osaca", OSACA), ("uiCA.py", UICA)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    sql = "SELECT * FROM prediction WHERE predictor NOT IN ('OSACA', 'uiCA') ORDER BY 1, 3"
+    before = rows(directory, sql)
+    done = evaluate("predict", directory, "--arch=SKL", path=f"{tools}:{os.environ['PATH']}")
+    ok(done.returncode == 0, "tools are added later", done.stderr)
+    ok(rows(directory, sql) == before, "the others are not asked again")
+    for name, cycles in (("OSACA", 3.25), ("uiCA", 2.5)):
+        wrong = rows(directory, "SELECT cycles, remark, executions FROM prediction JOIN (SELECT"
+                     " benchmark, sum(executions) AS executions FROM block GROUP BY 1) USING"
+                     f" (benchmark) WHERE predictor = '{name}' AND (cycles IS NULL OR"
+                     f" abs(cycles - {cycles} * executions) > 1e-6)")
+        asked = rows(directory, f"SELECT count(*) FROM prediction WHERE predictor = '{name}'")
+        ok(asked[0][0] > 0 and not wrong, f"{name} by block", asked, wrong)
+    left = [path.name for path in directory.iterdir() if path.name.startswith("block-")]
+    ok(not left, "no files are left", left)
+
+
 def memory(directory):
     read = rows(directory, "SELECT id, (SELECT sum(count) FROM dependence WHERE benchmark = id),"
                 " misses, accesses FROM benchmark JOIN run ON benchmark = id WHERE kernel ="
@@ -142,9 +192,10 @@ def blocks(directory):
     middle = [row for row in flows for offset, data in code[row[0]].items()
               if row[2][1] is not None and offset < row[2][1] < offset + len(data)]
     ok(not middle, "nor does it lead into the middle of one", middle)
-    wrong = rows(directory, "SELECT block.benchmark, offset, executions, (SELECT sum(executions) FROM"
-                            " edge WHERE edge.benchmark = block.benchmark AND target = offset) AS"
-                            " came FROM block WHERE came > executions OR came < executions - 1")
+    wrong = rows(directory, "SELECT block.benchmark, offset, executions, (SELECT sum(executions)"
+                            " FROM edge WHERE edge.benchmark = block.benchmark AND target ="
+                            " offset) AS came FROM block WHERE came > executions OR came <"
+                            " executions - 1")
     ok(not wrong, "edges lead to blocks as often as they ran", wrong)
 
 
@@ -157,8 +208,8 @@ def flow_of(data, offset):
                                f"--adjust-vma={offset}", file.name], capture_output=True, text=True,
                               check=True).stdout
     for line in said.splitlines():
-        found = re.match(r" *([0-9a-f]+):\t([0-9a-f ]+)\t(?:bnd |notrack )?(j\w+|ret|call) *(?:0x([0-9a-f]+))?",
-                         line)
+        found = re.match(r" *([0-9a-f]+):\t([0-9a-f ]+)\t(?:bnd |notrack )?(j\w+|ret|call)"
+                         r" *(?:0x([0-9a-f]+))?", line)
         if found:
             yield (int(found[1], 16) + len(found[2].split()),
                    int(found[4], 16) if found[4] else None)
@@ -180,6 +231,8 @@ with tempfile.TemporaryDirectory() as name:
     whole = build(folder, sources)
     if shutil.which("qemu-x86_64"):
         steps(whole)
+        if not shutil.which("osaca") and not shutil.which("uiCA.py"):
+            stand_ins(whole, folder)
         memory(whole)
         blocks(whole)
     bad = evaluate("count", folder / "whole" / "results.db")
