@@ -224,6 +224,7 @@ struct evaluate_predictor {
 	const char *program;		       /* that it needs, or NULL */
 	struct takt_predictor_options options; /* of takt's own */
 	bool by_block;			       /* knows nothing of what follows what */
+	bool whole_run;			       /* by qemu */
 	bool host;			       /* of this machine's core only */
 	/* Cycles of a call of the kernel, and what they go to if it knows; NaN, and why, if it
 	 * has none. The remark lives in the arena. */
