@@ -56,7 +56,8 @@ static void add_equation(struct solver *solver, const struct takt_memory *memory
 
 	if (solver->equation_count == EQUATIONS_MAX || memory->rip_relative || memory->segment ||
 	    memory->address_size_bytes != 8 || !find_origin(solver, memory->base, &base) ||
-	    !find_origin(solver, memory->index, &index))
+	    !find_origin(solver, memory->index, &index) ||
+	    (base.root == index.root && base.root != NO_ROOT))
 		return;
 	*equation = (struct equation){
 		.base = base.root,

@@ -250,6 +250,7 @@ static void find_paths(struct finder *finder, uint32_t loop, struct trail *trail
 {
 	struct evaluate_loop *own = &finder->loops[loop];
 	double least = SHARE_LEAST * (double)own->iterations;
+	bool found = false;
 
 	for (size_t i = 0; i < finder->graph->edge_count; i++)
 		finder->left[i] = finder->graph->edges[i].count;
@@ -257,9 +258,10 @@ static void find_paths(struct finder *finder, uint32_t loop, struct trail *trail
 		walk(finder, loop, trail);
 		if (trail->count == 0 || own->path_count == EVALUATE_PATHS_MAX)
 			return;
-		/* The way out is rare by nature. */
-		if ((double)trail->count >= least || !trail->back)
+		/* Ways out are rare by nature, and some way round there has to be. */
+		if ((double)trail->count >= least || !trail->back || !found)
 			add_path(finder, own, trail);
+		found |= trail->back;
 		for (uint32_t i = 0; i < trail->edge_count; i++)
 			finder->left[trail->edges[i]] -= trail->count;
 		if (trail->edge_count == 0)

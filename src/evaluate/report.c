@@ -2,6 +2,7 @@
 /* What came of it: out of the database, and summed up. */
 #include "evaluate/report.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,7 @@ static enum takt_status read_tools(const struct takt_evaluation *evaluation, str
 {
 	enum takt_status status = TAKT_OK;
 
+	assert(takt_evaluate_predictor_count <= REPORT_TOOLS_MAX);
 	for (size_t i = 0; status == TAKT_OK && i < takt_evaluate_predictor_count; i++) {
 		struct report_tool *tool = &report->tools[report->tool_count];
 		size_t count = 0;

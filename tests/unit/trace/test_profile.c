@@ -194,7 +194,6 @@ static void test_edges(void)
 
 int main(void)
 {
-	test_edges();
 	struct takt_trace_profile *result = run(false), *shared;
 	struct takt_text text = {0};
 
@@ -213,5 +212,6 @@ int main(void)
 	is_int((long long)shared->lines[0].weight.insns, 1, "but an instruction");
 	is_int((long long)shared->loops[0].weight.cycles, 13, "and all to the loop");
 	takt_trace_result_free(shared);
+	test_edges();
 	return tap_done();
 }
