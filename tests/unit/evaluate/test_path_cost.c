@@ -70,8 +70,55 @@ static void test_sum(void)
 	}
 }
 
+/* One block stores, another one loads the same, both relative to where they are themselves. */
+static double predict_pair(const struct takt_model *model, bool no_memory_dependences)
+{
+	/* mov [rip+0xef9], rax: 0x1000 */
+	static const uint8_t store[] = {0x48, 0x89, 0x05, 0xf9, 0x0e, 0, 0};
+	/* mov rax, [rip+0xbf9]: 0x1000; add rax, 1; jmp */
+	static const uint8_t load[] = {0x48, 0x8b, 0x05, 0xf9, 0x0b, 0,	  0,
+				       0x48, 0x83, 0xc0, 0x01, 0xeb, 0xf3};
+	static const struct evaluate_block blocks[] = {
+		{.offset = 0x100, .bytes = store, .size_bytes = sizeof(store), .executions = 1000},
+		{.offset = 0x400, .bytes = load, .size_bytes = sizeof(load), .executions = 1000},
+	};
+	static const struct evaluate_edge edges[] = {{0, 1, 1000}, {1, 0, 999}};
+	const struct evaluate_predictor predictor = {
+		.options = {.engine = TAKT_ENGINE_SIM,
+			    .mode = TAKT_MODE_LOOP,
+			    .no_memory_dependences = no_memory_dependences}};
+	struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
+	struct takt_arena arena = {0};
+	const struct evaluate_code code = {
+		.graph = {blocks, edges, 2, 2}, .arena = &arena, .model = model, .own = own};
+	const char *remark;
+	double cycles = takt_paths_cycles(&predictor, &code, &remark);
+
+	for (size_t i = 0; i < EVALUATE_LINE_BYTES; i++)
+		takt_predictor_free(own[i]);
+	takt_arena_release(&arena);
+	return cycles / 1000;
+}
+
+static void test_place(void)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *model;
+	double with, without;
+
+	if (takt_model_open("SKL", NULL, diag, &model) == TAKT_OK) {
+		with = predict_pair(model, false);
+		without = predict_pair(model, true);
+		ok(with > 4, "a dependence from block to block: %g cycles", with);
+		ok(without < 2, "and what it would be without: %g", without);
+		takt_model_close(model);
+	}
+	takt_diag_free(diag);
+}
+
 int main(void)
 {
+	test_place();
 	test_sum();
 	return tap_done();
 }
