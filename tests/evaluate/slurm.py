@@ -23,6 +23,8 @@ takt, kernels, script = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 PARTS = 3
 SECONDS_MAX = 240
 SOURCES = ("kernel.h", "run.c", "list-sum.c", "gemm.c", "fir16.c", "xtea.c", "crc32.c", "trisolv.c")
+TABLES = ("benchmark", "run", "block", "edge", "dependence", "entry", "measurement", "prediction",
+          "coverage")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "qemu-x86_64")
 count = failures = 0
 
@@ -187,6 +189,10 @@ def check(cluster, folder):
                  " predictor = 'takt paths' AND cycles > 0), (SELECT count(*) FROM"
                  " (SELECT DISTINCT benchmark FROM coverage))")[0]
     ok(found == (wanted,) * 4, "each was counted, measured and predicted", found, cluster.logs())
+    everything = [rows(directory / "all", f"SELECT * FROM {table}") for table in TABLES]
+    cluster.run(takt, "evaluate", "merge", directory / "all", directory / "part-1")
+    ok(everything == [rows(directory / "all", f"SELECT * FROM {table}") for table in TABLES],
+       "what was merged once stays as it is")
     report = cluster.run(takt, "evaluate", "report", directory / "all", "--arch=SKL")
     ok("takt paths" in report.stdout, "and there is a report", report.stdout, report.stderr)
 
