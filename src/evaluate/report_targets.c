@@ -85,8 +85,9 @@ static void write_targets(const struct report *report, const char *name, struct 
 
 void report_write_targets(const struct report *report, struct takt_text *text)
 {
-	takt_text_add_string(text, "\nTargets, set for the full set on a Zen 3; elsewhere they are"
-				   " to compare with\n\n");
+	takt_text_add_string(
+		text, "\nTargets, for the full set on the reference machine; elsewhere they are"
+		      " to compare with\n\n");
 	write_targets(report, "takt sim", text);
 	write_targets(report, "takt paths", text);
 	write_target(&(struct target){"  pruned set: not worse than without dependences",
