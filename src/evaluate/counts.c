@@ -112,9 +112,9 @@ static enum takt_status store_dynamics(struct takt_evaluation *evaluation, struc
 
 		status = takt_store_run(
 			evaluation, diag,
-			"INSERT OR REPLACE INTO dependence VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id,
-			(int64_t)one->writer, (int64_t)one->reader, (int64_t)one->counts[0],
-			(int64_t)one->counts[1], (int64_t)one->counts[2]);
+			"INSERT OR REPLACE INTO dependence VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii",
+			id, (int64_t)one->writer, (int64_t)one->reader, (int64_t)one->counts[0],
+			(int64_t)one->counts[1], (int64_t)one->counts[2], (int64_t)one->counts[3]);
 	}
 	for (size_t i = 0; status == TAKT_OK && i < graph->block_count; i++) {
 		struct takt_entry_value values[EVALUATE_ENTRY_VALUES];

@@ -38,6 +38,8 @@ struct observer {
 	bool *taken;	      /* blocks that were */
 	uint32_t sampled;     /* the block whose accesses are noted now, or UINT32_MAX */
 	uint64_t now;	      /* instructions */
+	uint64_t run_began;   /* when the block that runs began, or the first of its repeats */
+	uint32_t running;     /* that block */
 	struct granule *granules;
 	size_t granule_count, granule_mask;
 	struct evaluate_dependence *table; /* by hash of both; a count of 0: free */
@@ -94,7 +96,7 @@ static struct evaluate_dependence *find_dependence(struct evaluate_dependence *t
 static void add_dependence(struct observer *observer, uint32_t writer, uint32_t reader,
 			   uint64_t age)
 {
-	static const uint64_t lifetimes[EVALUATE_LIFETIMES] = {UINT64_MAX, 1024, 512};
+	static const uint64_t lifetimes[EVALUATE_LIFETIMES] = {UINT64_MAX, 1024, 512, 512};
 	struct evaluate_dependence *found =
 		find_dependence(observer->table, observer->table_mask, writer, reader);
 
@@ -114,7 +116,9 @@ static void add_dependence(struct observer *observer, uint32_t writer, uint32_t 
 	found->writer = writer;
 	found->reader = reader;
 	for (size_t i = 0; i < EVALUATE_LIFETIMES; i++)
-		found->counts[i] += age <= lifetimes[i];
+		found->counts[i] +=
+			age <= lifetimes[i] &&
+			(i != EVALUATE_OWN || observer->now - age >= observer->run_began);
 }
 
 /* ---- accesses ---- */
@@ -210,6 +214,9 @@ static void begin_block(struct observer *observer, uint64_t offset)
 	if (graph->blocks[block].offset != offset)
 		return;
 	observer->executions[block]++;
+	if (observer->running != block)
+		observer->run_began = observer->now;
+	observer->running = block;
 	arm(observer, block);
 	observer->sampled = UINT32_MAX;
 	if (!observer->taken[block] && observer->armed[observer->nest[block]]) {
@@ -302,6 +309,7 @@ enum takt_status takt_dynamics_read(const char *log, const char *library,
 		.file = strrchr(library, '/') + 1,
 		.graph = graph,
 		.sampled = UINT32_MAX,
+		.running = UINT32_MAX,
 		.granules = takt_xcalloc(1024, sizeof(struct granule)),
 		.granule_mask = 1023,
 		.table = takt_xcalloc(1024, sizeof(struct evaluate_dependence)),

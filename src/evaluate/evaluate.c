@@ -77,8 +77,8 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 		" JOIN fresh ON there = benchmark",
 		"INSERT INTO edge SELECT here, source, target, executions FROM other.edge"
 		" JOIN fresh ON there = benchmark",
-		"INSERT INTO dependence SELECT here, writer, reader, count, count_1024, count_512"
-		" FROM other.dependence JOIN fresh ON there = benchmark",
+		"INSERT INTO dependence SELECT here, writer, reader, count, count_1024, count_512,"
+		" count_own FROM other.dependence JOIN fresh ON there = benchmark",
 		"INSERT INTO entry SELECT here, offset, register, value FROM other.entry"
 		" JOIN fresh ON there = benchmark",
 		"INSERT OR IGNORE INTO coverage SELECT here, paths, entry_values, lifetime, pairs,"

@@ -139,7 +139,9 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 
 /* ---- dynamics.c: accesses to memory ---- */
 
-#define EVALUATE_LIFETIMES 3	    /* any age; 1024 instructions; 512 */
+#define EVALUATE_LIFETIMES 4	    /* any age; 1024 instructions; 512; OWN */
+#define EVALUATE_OWN 3		    /* 512, and nothing but this block ran in between */
+#define EVALUATE_RECENT 2	    /* 512 */
 #define EVALUATE_SAMPLE_ACCESSES 64 /* of a block */
 #define EVALUATE_ENTRY_VALUES 16
 #define EVALUATE_WINDOW 512 /* instructions between a store and a load, at most */

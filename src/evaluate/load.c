@@ -82,7 +82,7 @@ static bool load_dependences(const struct takt_evaluation *evaluation, struct ta
 {
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT writer, reader, count, count_1024, count_512,"
+		"SELECT writer, reader, count, count_1024, count_512, count_own,"
 		" (SELECT count(*) FROM dependence WHERE benchmark = ?1) FROM dependence"
 		" WHERE benchmark = ?1 ORDER BY writer, reader",
 		"i", id);
@@ -96,7 +96,7 @@ static bool load_dependences(const struct takt_evaluation *evaluation, struct ta
 
 		if (!list)
 			list = TAKT_NEW_ARRAY(code->arena,
-					      (size_t)sqlite3_column_int64(statement, 5),
+					      (size_t)sqlite3_column_int64(statement, 6),
 					      struct evaluate_dependence);
 		one = &list[code->dependence_count++];
 		one->writer = (uint32_t)sqlite3_column_int64(statement, 0);

@@ -60,7 +60,7 @@ static void write_counts(struct takt_json *json, const struct report *report)
 
 static void write_coverage(struct takt_json *json, const struct report *report)
 {
-	static const char *const lifetimes[] = {"any", "1024", "512", "precision"};
+	static const char *const lifetimes[] = {"any", "1024", "512", "own", "precision"};
 
 	takt_json_open_array(json, "coverage");
 	for (int i = 0; i < 4 * (EVALUATE_LIFETIMES + 1); i++) {

@@ -157,7 +157,7 @@ static void write_cover(const struct report_coverage *cover, struct takt_text *t
 
 static void write_table_3(const struct report *report, struct takt_text *text)
 {
-	static const char *const lifetimes[] = {"any", "1024", "512", "precision"};
+	static const char *const lifetimes[] = {"any", "1024", "512", "512, own", "precision"};
 	static const char *const titles[2][2] = {{"blocks", "blocks, entry values"},
 						 {"paths", "paths, entry values"}};
 

@@ -28,7 +28,7 @@ static const char schema[] =
 	/* Places in the kernel; how often, and how often so many instructions apart at most. */
 	"CREATE TABLE IF NOT EXISTS dependence (benchmark INTEGER NOT NULL,"
 	" writer INTEGER NOT NULL, reader INTEGER NOT NULL, count INTEGER NOT NULL,"
-	" count_1024 INTEGER NOT NULL, count_512 INTEGER NOT NULL,"
+	" count_1024 INTEGER NOT NULL, count_512 INTEGER NOT NULL, count_own INTEGER NOT NULL,"
 	" PRIMARY KEY (benchmark, writer, reader)) WITHOUT ROWID;"
 	/* What a register held in one execution, when the block at `offset` began. */
 	"CREATE TABLE IF NOT EXISTS entry (benchmark INTEGER NOT NULL, offset INTEGER NOT NULL,"

@@ -170,6 +170,10 @@ def memory(directory):
                 " 'memory'")
     wanted = (2 * (ELEMENTS - 1), 0, 2 * ELEMENTS)  # the return address is read, too
     ok(read and all(row[1:] == wanted for row in read), "who read what was written", read, wanted)
+    own = rows(directory, "SELECT sum(count), sum(count_512), sum(count_own) FROM dependence JOIN"
+               " benchmark ON id = benchmark WHERE kernel = 'memory' GROUP BY id")
+    ok(all(row[0] == row[1] and row[1] - row[2] in range(0, 8) for row in own),
+       "nearly all while nothing but the loop ran", own)
     found = rows(directory, "SELECT sum(weight), sum(found_weight) FROM coverage JOIN benchmark ON"
                  " id = benchmark WHERE kernel = 'memory' AND paths AND NOT entry_values AND"
                  " lifetime = 2")[0]
