@@ -106,8 +106,7 @@ void report_write_targets(const struct report *report, struct takt_text *text)
 			     text);
 	}
 	takt_text_printf(text,
-			 "    (loops around them carry the rest: of what ran while nothing but the"
-			 " block did, blocks have %.1f%%)\n",
+			 "    (of what ran while nothing but the block did, blocks have %.1f %%)\n",
 			 weighted(report, 0, 0, EVALUATE_OWN));
 	write_target(&(struct target){"CPU hours for 3500 benchmarks: takt bounds, sim and paths",
 				      0.05, hours(report, false), false, ""},
