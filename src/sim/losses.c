@@ -81,7 +81,7 @@ static uint64_t next_fetch(const struct sim_core *core)
 	if (sim_front_end_has_next(core->front_end) || replay->next == replay->tail ||
 	    replay->open == SIM_NEVER)
 		return SIM_NEVER;
-	return replay->open + sim_dynamic(replay, replay->next)->late_cycles;
+	return sim_replay_open(replay);
 }
 
 static bool may_repeat(enum sim_wait stop)

@@ -4,23 +4,57 @@
 
 #include "sim/replay.h"
 
+#define LINE_BYTES 64u
+#define PAGE_BYTES 4096u
 #define AHEAD_CYCLES 8u /* so far prediction is ahead of fetch at most */
 
 /* ---- the source ------------------------------------------------------------------------ */
 
+/* Parts of a cycle: only branches of different lines, but of one page, are predicted at once. */
+static uint32_t parts_of(struct sim_replay *replay, uint64_t address)
+{
+	uint64_t apart = address ^ replay->taken;
+
+	replay->taken = address;
+	return apart < LINE_BYTES || apart >= PAGE_BYTES ? replay->targets : 2;
+}
+
+static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
+{
+	uint64_t cycle = replay->core->cycle;
+	uint64_t least = cycle > AHEAD_CYCLES ? cycle - AHEAD_CYCLES : 0;
+
+	if (dynamic->flags & SIM_DYNAMIC_TAKEN)
+		replay->part += parts_of(replay, dynamic->address);
+	if (replay->part >= replay->targets) {
+		replay->part -= replay->targets;
+		replay->open++;
+	}
+	if (replay->open < least) {
+		replay->open = least;
+		replay->part = 0;
+	}
+	if (dynamic->flags & SIM_DYNAMIC_MISSED) {
+		replay->open = SIM_NEVER;
+		replay->part = 0;
+	}
+}
+
 /*
- * What is fetched is predicted ahead, a taken branch a cycle, and more for one that is late.
+ * What is fetched is predicted ahead, so many taken branches a cycle, and fewer if one is late.
  * Behind a mispredicted branch nothing is known until it has executed.
  */
 static void next(struct sim_code_source *source, struct sim_item *ret_item)
 {
 	struct sim_replay *replay = (struct sim_replay *)source;
 	const struct sim_dynamic *dynamic = sim_dynamic(replay, replay->next);
-	uint64_t cycle = replay->core->cycle, least = cycle > AHEAD_CYCLES ? cycle - AHEAD_CYCLES : 0;
+	uint64_t open;
 
 	ret_item->insn = SIM_ITEM_NONE;
-	if (replay->next == replay->tail || replay->open == SIM_NEVER ||
-	    cycle < replay->open + dynamic->late_cycles)
+	if (replay->next == replay->tail || replay->open == SIM_NEVER)
+		return;
+	open = sim_replay_open(replay);
+	if (replay->core->cycle < open)
 		return;
 	*ret_item = (struct sim_item){
 		.insn = dynamic->record,
@@ -29,13 +63,11 @@ static void next(struct sim_code_source *source, struct sim_item *ret_item)
 		.taken = dynamic->flags & (SIM_DYNAMIC_TAKEN | SIM_DYNAMIC_MISSED),
 		.cached = dynamic->flags & SIM_DYNAMIC_CACHED,
 	};
-	replay->open += dynamic->late_cycles;
-	if (dynamic->flags & SIM_DYNAMIC_TAKEN)
-		replay->open++;
-	if (replay->open < least)
-		replay->open = least;
-	if (dynamic->flags & SIM_DYNAMIC_MISSED)
-		replay->open = SIM_NEVER;
+	if (dynamic->late_cycles) {
+		replay->open = open;
+		replay->part = 0;
+	}
+	go_on(replay, dynamic);
 }
 
 /* As many stores as can be in flight, and more than one instruction has. */
@@ -54,6 +86,9 @@ struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *aren
 
 	replay->source.next = next;
 	replay->core = core;
+	replay->targets = 2;
+	if (core->params->branch_targets > 2)
+		replay->targets = (uint32_t)core->params->branch_targets;
 	replay->store_mask = store_ring_size(core->params) - 1;
 	core->stores = TAKT_NEW_ARRAY(arena, replay->store_mask + 1, struct sim_store);
 	core->replay = replay;
