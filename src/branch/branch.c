@@ -9,7 +9,6 @@
 
 #define ENTRIES_MAX (1 << 20) /* of any table: parameters are a user's */
 #define WAYS_MAX 64
-#define LINE_BYTES 64
 
 static uint32_t within(int32_t value, uint32_t least, uint32_t most)
 {
@@ -128,7 +127,6 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 					 sizeof(struct indirect_entry));
 	shape->returns.entries = within(params->return_stack_entries, 0, ENTRIES_MAX);
 	shape->returns.addresses = reserve(shape, shape->returns.entries, sizeof(uint64_t));
-	shape->split_cycles = within(params->branch_split_cycles, 0, UINT16_MAX);
 	set_up_followers(shape, params);
 	shape->shape = hash_shape(shape);
 }
@@ -254,8 +252,6 @@ static enum branch_verdict judge(struct branch_predictor *predictor, const struc
 	*ret_late_cycles = predictor->targets.late_cycles[place];
 	if (place == 0)
 		*ret_late_cycles += unexpected;
-	if (branch->address / LINE_BYTES != (branch->end - 1) / LINE_BYTES)
-		*ret_late_cycles += predictor->split_cycles;
 	return *ret_late_cycles > 0 ? BRANCH_LATE : BRANCH_PREDICTED;
 }
 

@@ -57,7 +57,8 @@ uint32_t takt_followers_next(struct branch_predictor *predictor, const struct br
 		entry->sure = SURE_MAX;
 		return 0;
 	}
-	cycles = followers->late_cycles[entry->sure > 0];
+	/* An indirect one takes longer anyway. */
+	cycles = followers->varies ? 0 : followers->late_cycles[entry->sure > 0];
 	if (entry->sure > 0)
 		entry->sure--;
 	else

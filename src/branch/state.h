@@ -107,7 +107,6 @@ struct branch_predictor {
 	struct indirect indirect;
 	struct return_stack returns;
 	struct followers followers;
-	uint32_t split_cycles; /* the target of a branch that crosses a line comes later */
 };
 
 static inline void *branch_array(struct branch_predictor *predictor, size_t offset)

@@ -10,26 +10,51 @@
 
 /* ---- the source ------------------------------------------------------------------------ */
 
-/* Parts of a cycle: only branches of different lines, but of one page, are predicted at once. */
-static uint32_t parts_of(struct sim_replay *replay, uint64_t address)
+/* The item's line, if it has run on into it, and its branch, in parts of a cycle. */
+static uint32_t parts_of(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 {
-	uint64_t apart = address ^ replay->taken;
+	uint64_t apart = dynamic->address ^ replay->taken, line = dynamic->address / LINE_BYTES;
+	uint32_t parts = replay->in_line && line != replay->line && replay->targets > 2 ? 2 : 0;
 
-	replay->taken = address;
-	return apart < LINE_BYTES || apart >= PAGE_BYTES ? replay->targets : 2;
+	replay->line = line;
+	replay->in_line = !(dynamic->flags & SIM_DYNAMIC_TAKEN);
+	if (replay->in_line)
+		return parts;
+	replay->taken = dynamic->address;
+	/* Only branches of different lines, but of one page, are predicted at once. */
+	return parts + (apart < LINE_BYTES || apart >= PAGE_BYTES ? replay->targets : 2);
 }
 
+/* Of a branch that crosses a line, alone or with what is fused to it, the target comes late. */
+static bool is_split(const struct sim_replay *replay, const struct sim_dynamic *dynamic)
+{
+	const struct sim_insn *insn = &replay->core->program->insns[dynamic->record];
+	uint64_t last = dynamic->address + insn->length_bytes - 1;
+
+	return dynamic->flags & SIM_DYNAMIC_TAKEN && (dynamic->address ^ last) >= LINE_BYTES;
+}
+
+/* What is late is so by whole cycles. */
+static void delay(struct sim_replay *replay, uint32_t cycles)
+{
+	if (cycles == 0)
+		return;
+	replay->open += cycles + (replay->part > 0);
+	replay->part = 0;
+}
+
+/* How far prediction has come with the item. */
 static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 {
 	uint64_t cycle = replay->core->cycle;
 	uint64_t least = cycle > AHEAD_CYCLES ? cycle - AHEAD_CYCLES : 0;
 
-	if (dynamic->flags & SIM_DYNAMIC_TAKEN)
-		replay->part += parts_of(replay, dynamic->address);
-	if (replay->part >= replay->targets) {
-		replay->part -= replay->targets;
+	delay(replay, dynamic->late_cycles);
+	replay->part += parts_of(replay, dynamic);
+	for (; replay->part >= replay->targets; replay->part -= replay->targets)
 		replay->open++;
-	}
+	if (is_split(replay, dynamic))
+		delay(replay, replay->split_cycles);
 	if (replay->open < least) {
 		replay->open = least;
 		replay->part = 0;
@@ -37,6 +62,7 @@ static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 	if (dynamic->flags & SIM_DYNAMIC_MISSED) {
 		replay->open = SIM_NEVER;
 		replay->part = 0;
+		replay->in_line = false;
 	}
 }
 
@@ -48,13 +74,10 @@ static void next(struct sim_code_source *source, struct sim_item *ret_item)
 {
 	struct sim_replay *replay = (struct sim_replay *)source;
 	const struct sim_dynamic *dynamic = sim_dynamic(replay, replay->next);
-	uint64_t open;
 
 	ret_item->insn = SIM_ITEM_NONE;
-	if (replay->next == replay->tail || replay->open == SIM_NEVER)
-		return;
-	open = sim_replay_open(replay);
-	if (replay->core->cycle < open)
+	if (replay->next == replay->tail || replay->open == SIM_NEVER ||
+	    replay->core->cycle < sim_replay_open(replay))
 		return;
 	*ret_item = (struct sim_item){
 		.insn = dynamic->record,
@@ -63,10 +86,6 @@ static void next(struct sim_code_source *source, struct sim_item *ret_item)
 		.taken = dynamic->flags & (SIM_DYNAMIC_TAKEN | SIM_DYNAMIC_MISSED),
 		.cached = dynamic->flags & SIM_DYNAMIC_CACHED,
 	};
-	if (dynamic->late_cycles) {
-		replay->open = open;
-		replay->part = 0;
-	}
 	go_on(replay, dynamic);
 }
 
@@ -80,15 +99,21 @@ static uint32_t store_ring_size(const struct takt_core_params *params)
 	return size;
 }
 
+static uint32_t limit(int32_t value, uint32_t least)
+{
+	if (value < 0 || (uint32_t)value < least)
+		return least;
+	return value < UINT16_MAX ? (uint32_t)value : UINT16_MAX;
+}
+
 struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *arena)
 {
 	struct sim_replay *replay = TAKT_NEW(arena, struct sim_replay);
 
 	replay->source.next = next;
 	replay->core = core;
-	replay->targets = 2;
-	if (core->params->branch_targets > 2)
-		replay->targets = (uint32_t)core->params->branch_targets;
+	replay->targets = limit(core->params->branch_targets, 2);
+	replay->split_cycles = limit(core->params->branch_split_cycles, 0);
 	replay->store_mask = store_ring_size(core->params) - 1;
 	core->stores = TAKT_NEW_ARRAY(arena, replay->store_mask + 1, struct sim_store);
 	core->replay = replay;

@@ -11,7 +11,6 @@ static struct branch_predictor *new_predictor(int32_t followers)
 	params.branch_followers = followers;
 	params.branch_follower_cycles = 1;
 	params.branch_follower_sure_cycles = 3;
-	params.branch_split_cycles = 5;
 	return takt_branch_new(&params);
 }
 
@@ -83,24 +82,9 @@ static void test_loop_exit(void)
 	is_int(late, 3, "one branch that is not expected: late");
 }
 
-static void test_split(void)
-{
-	struct branch_predictor *predictor = new_predictor(0);
-	uint32_t late = 0;
-
-	for (int run = 0; run < 10; run++)
-		late = lateness(predictor, BRANCH_JUMP, 0x40003d, 0x400100);
-	is_int(late, 5, "of a jump that crosses a line: late");
-	for (int run = 0; run < 10; run++)
-		late = lateness(predictor, BRANCH_JUMP, 0x40013c, 0x400100);
-	is_int(late, 0, "of one at its end: late");
-	free(predictor);
-}
-
 int main(void)
 {
 	test_interpreter();
 	test_loop_exit();
-	test_split();
 	return tap_done();
 }
