@@ -646,7 +646,7 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
 {
 	if (core->replay)
-		return entry->slot == 0 && core->replay->targets <= 2 &&
+		return entry->slot == 0 && core->params->branch_targets <= 2 &&
 		       sim_dynamic(core->replay, entry->iteration)->flags & SIM_DYNAMIC_TAKEN;
 	return core->loop && entry->slot == 0 && entry->insn + 1 == core->program->insn_count &&
 	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;

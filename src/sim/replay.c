@@ -10,19 +10,20 @@
 
 /* ---- the source ------------------------------------------------------------------------ */
 
-/* The item's line, if it has run on into it, and its branch, in parts of a cycle. */
-static uint32_t parts_of(struct sim_replay *replay, const struct sim_dynamic *dynamic)
+/* Parts of a cycle that the item takes: for a line that code runs on into, and for a target. */
+static uint32_t parts_of(struct sim_replay *replay, const struct sim_dynamic *dynamic,
+			 uint32_t targets)
 {
-	uint64_t apart = dynamic->address ^ replay->taken, line = dynamic->address / LINE_BYTES;
-	uint32_t parts = replay->in_line && line != replay->line && replay->targets > 2 ? 2 : 0;
+	uint64_t apart = dynamic->address ^ replay->taken, line = dynamic->address / LINE_BYTES + 1;
+	uint32_t parts = replay->line && line != replay->line && targets > 2 ? 2 : 0;
 
 	replay->line = line;
-	replay->in_line = !(dynamic->flags & SIM_DYNAMIC_TAKEN);
-	if (replay->in_line)
+	if (!(dynamic->flags & SIM_DYNAMIC_TAKEN))
 		return parts;
+	replay->line = 0;
 	replay->taken = dynamic->address;
 	/* Only branches of different lines, but of one page, are predicted at once. */
-	return parts + (apart < LINE_BYTES || apart >= PAGE_BYTES ? replay->targets : 2);
+	return parts + (apart < LINE_BYTES || apart >= PAGE_BYTES ? targets : 2);
 }
 
 /* Of a branch that crosses a line, alone or with what is fused to it, the target comes late. */
@@ -35,26 +36,30 @@ static bool is_split(const struct sim_replay *replay, const struct sim_dynamic *
 }
 
 /* What is late is so by whole cycles. */
-static void delay(struct sim_replay *replay, uint32_t cycles)
+static void delay(struct sim_replay *replay, int64_t cycles)
 {
-	if (cycles == 0)
+	if (cycles <= 0)
 		return;
-	replay->open += cycles + (replay->part > 0);
+	replay->open += (uint64_t)cycles + (replay->part > 0);
 	replay->part = 0;
 }
 
 /* How far prediction has come with the item. */
 static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 {
+	const struct takt_core_params *params = replay->core->params;
+	uint32_t targets = params->branch_targets > 2 ? (uint32_t)params->branch_targets : 2;
 	uint64_t cycle = replay->core->cycle;
 	uint64_t least = cycle > AHEAD_CYCLES ? cycle - AHEAD_CYCLES : 0;
 
 	delay(replay, dynamic->late_cycles);
-	replay->part += parts_of(replay, dynamic);
-	for (; replay->part >= replay->targets; replay->part -= replay->targets)
-		replay->open++;
+	replay->part += parts_of(replay, dynamic, targets);
+	if (replay->part >= targets) {
+		replay->open += replay->part / targets;
+		replay->part %= targets;
+	}
 	if (is_split(replay, dynamic))
-		delay(replay, replay->split_cycles);
+		delay(replay, params->branch_split_cycles);
 	if (replay->open < least) {
 		replay->open = least;
 		replay->part = 0;
@@ -62,7 +67,7 @@ static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 	if (dynamic->flags & SIM_DYNAMIC_MISSED) {
 		replay->open = SIM_NEVER;
 		replay->part = 0;
-		replay->in_line = false;
+		replay->line = 0;
 	}
 }
 
@@ -99,21 +104,12 @@ static uint32_t store_ring_size(const struct takt_core_params *params)
 	return size;
 }
 
-static uint32_t limit(int32_t value, uint32_t least)
-{
-	if (value < 0 || (uint32_t)value < least)
-		return least;
-	return value < UINT16_MAX ? (uint32_t)value : UINT16_MAX;
-}
-
 struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *arena)
 {
 	struct sim_replay *replay = TAKT_NEW(arena, struct sim_replay);
 
 	replay->source.next = next;
 	replay->core = core;
-	replay->targets = limit(core->params->branch_targets, 2);
-	replay->split_cycles = limit(core->params->branch_split_cycles, 0);
 	replay->store_mask = store_ring_size(core->params) - 1;
 	core->stores = TAKT_NEW_ARRAY(arena, replay->store_mask + 1, struct sim_store);
 	core->replay = replay;

@@ -72,12 +72,9 @@ struct sim_replay {
 	uint32_t mask;
 	uint32_t next, tail;         /* to be handed to the front end; to be fed */
 	uint64_t open;               /* predicted for this cycle; NEVER: once a branch is executed */
-	uint32_t targets;            /* so many taken branches are predicted in two cycles */
-	uint32_t part;               /* of so many parts of a cycle, passed beyond `open` */
-	uint32_t split_cycles;       /* behind a taken branch that crosses a line */
+	uint32_t part;               /* of a cycle's branch_targets, passed beyond `open` */
 	uint64_t taken;              /* address of the last taken branch */
-	uint64_t line;               /* in which the last item began */
-	bool in_line;                /* the next one follows it there, or in the next */
+	uint64_t line;               /* from 1 on, in which the item before began; 0: it branched */
 	uint32_t restarted;          /* cycle in which what follows it can be dispatched first */
 	uint32_t store_mask;         /* of core->stores */
 	struct sim_misses misses;
