@@ -10,31 +10,6 @@
 
 /* ---- the source ------------------------------------------------------------------------ */
 
-/* Parts of a cycle that the item takes: for a line that code runs on into, and for a target. */
-static uint32_t parts_of(struct sim_replay *replay, const struct sim_dynamic *dynamic,
-			 uint32_t targets)
-{
-	uint64_t apart = dynamic->address ^ replay->taken, line = dynamic->address / LINE_BYTES + 1;
-	uint32_t parts = replay->line && line != replay->line && targets > 2 ? 2 : 0;
-
-	replay->line = line;
-	if (!(dynamic->flags & SIM_DYNAMIC_TAKEN))
-		return parts;
-	replay->line = 0;
-	replay->taken = dynamic->address;
-	/* Only branches of different lines, but of one page, are predicted at once. */
-	return parts + (apart < LINE_BYTES || apart >= PAGE_BYTES ? targets : 2);
-}
-
-/* Of a branch that crosses a line, alone or with what is fused to it, the target comes late. */
-static bool is_split(const struct sim_replay *replay, const struct sim_dynamic *dynamic)
-{
-	const struct sim_insn *insn = &replay->core->program->insns[dynamic->record];
-	uint64_t last = dynamic->address + insn->length_bytes - 1;
-
-	return dynamic->flags & SIM_DYNAMIC_TAKEN && (dynamic->address ^ last) >= LINE_BYTES;
-}
-
 /* What is late is so by whole cycles. */
 static void delay(struct sim_replay *replay, int64_t cycles)
 {
@@ -44,24 +19,48 @@ static void delay(struct sim_replay *replay, int64_t cycles)
 	replay->part = 0;
 }
 
+static void add_parts(struct sim_replay *replay, uint32_t parts, uint32_t targets)
+{
+	replay->part += parts;
+	if (replay->part >= targets) {
+		replay->open += replay->part / targets;
+		replay->part %= targets;
+	}
+}
+
+/*
+ * The target of a branch. Only branches of different lines, but of one page, are predicted at
+ * once; of one that crosses a line, alone or with what is fused to it, the target comes late.
+ */
+static void add_target(struct sim_replay *replay, const struct sim_dynamic *dynamic,
+		       uint32_t targets)
+{
+	const struct sim_core *core = replay->core;
+	uint32_t bytes = core->program->insns[dynamic->record].length_bytes;
+	uint64_t apart = dynamic->address ^ replay->taken;
+
+	add_parts(replay, apart < LINE_BYTES || apart >= PAGE_BYTES ? targets : 2, targets);
+	if ((dynamic->address ^ (dynamic->address + bytes - 1)) >= LINE_BYTES)
+		delay(replay, core->params->branch_split_cycles);
+	replay->taken = dynamic->address;
+	replay->line = 0;
+}
+
 /* How far prediction has come with the item. */
 static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 {
 	const struct takt_core_params *params = replay->core->params;
 	uint32_t targets = params->branch_targets > 2 ? (uint32_t)params->branch_targets : 2;
-	uint64_t cycle = replay->core->cycle;
-	uint64_t least = cycle > AHEAD_CYCLES ? cycle - AHEAD_CYCLES : 0;
+	uint64_t cycle = replay->core->cycle, line = dynamic->address / LINE_BYTES + 1;
 
 	delay(replay, dynamic->late_cycles);
-	replay->part += parts_of(replay, dynamic, targets);
-	if (replay->part >= targets) {
-		replay->open += replay->part / targets;
-		replay->part %= targets;
-	}
-	if (is_split(replay, dynamic))
-		delay(replay, params->branch_split_cycles);
-	if (replay->open < least) {
-		replay->open = least;
+	if (replay->line && line != replay->line && targets > 2)
+		add_parts(replay, 2, targets);
+	replay->line = line;
+	if (dynamic->flags & SIM_DYNAMIC_TAKEN)
+		add_target(replay, dynamic, targets);
+	if (replay->open + AHEAD_CYCLES < cycle) {
+		replay->open = cycle - AHEAD_CYCLES;
 		replay->part = 0;
 	}
 	if (dynamic->flags & SIM_DYNAMIC_MISSED) {
