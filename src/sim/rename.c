@@ -640,11 +640,14 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 	return true;
 }
 
-/* With a taken branch: those inside of a block are taken not to be. */
+/*
+ * With a taken branch: those inside of a block are taken not to be. Where more than one target a
+ * cycle is predicted, different branches are no limit.
+ */
 static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
 {
 	if (core->replay)
-		return entry->slot == 0 &&
+		return entry->slot == 0 && core->params->branch_targets <= 2 &&
 		       sim_dynamic(core->replay, entry->iteration)->flags & SIM_DYNAMIC_TAKEN;
 	return core->loop && entry->slot == 0 && entry->insn + 1 == core->program->insn_count &&
 	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
