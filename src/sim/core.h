@@ -18,6 +18,7 @@
 #define SIM_SHARED_MAX 64u
 #define SIM_BANKS 17u /* sixteenths of a line; and of loads of two lines one a cycle */
 #define SIM_HISTORY 8u
+#define SIM_SLOTS_SEEN 3u
 #define SIM_NEVER UINT64_MAX
 
 /* What a register (part) holds. */
@@ -51,6 +52,7 @@ struct sim_ports {
 	uint32_t last_used[TAKT_PORTS_MAX]; /* by lowest port of a set: the one it took last */
 	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
 	uint8_t set_uses[16], set_count;
+	uint64_t slot_kinds[SIM_SLOTS_SEEN]; /* of this cycle's last slots: what port it is for (rule 12) */
 	uint64_t furthest;           /* last reserved cycle */
 	uint32_t used;               /* mask of the ports that ever were pending */
 	/* Loads from an eighth of a cache line: the first, the second of a cycle. */

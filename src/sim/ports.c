@@ -11,7 +11,7 @@
 #include "sim/core.h"
 
 #define LEAST_AHEAD 3u      /* rule 8 and 6: the second choice is too busy beyond that */
-#define LEAST_AHEAD_WIDE 5u /* rule 10 */
+#define LEAST_AHEAD_WIDE 5u /* rules 10 and 12 */
 
 static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t cycle)
 {
@@ -20,7 +20,7 @@ static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t c
 
 /*
  * Counters see that a µop is gone a cycle after its dispatch. Rules 6 and 8 see them as
- * they are when the cycle begins, rule 10 as they were a cycle earlier.
+ * they are when the cycle begins, rules 10 and 12 as they were a cycle earlier.
  */
 void sim_ports_advance(struct sim_core *core)
 {
@@ -32,7 +32,7 @@ void sim_ports_advance(struct sim_core *core)
 
 	ports->set_count = 0;
 	memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
-	if (core->params->port_choice == 10)
+	if (core->params->port_choice >= 10)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
 		unsigned p = (unsigned)__builtin_ctz(rest);
@@ -48,7 +48,7 @@ void sim_ports_advance(struct sim_core *core)
 		memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
 	}
 	memcpy(ports->at_start, ports->pending, sizeof(ports->at_start));
-	if (core->params->port_choice != 10)
+	if (core->params->port_choice < 10)
 		memcpy(ports->before, ports->pending, sizeof(ports->before));
 }
 
@@ -213,6 +213,21 @@ static unsigned choose_10(struct sim_core *core, uint32_t set, uint32_t slot)
 	return nth_free(core->ports.before, set, use);
 }
 
+/*
+ * As measured: a slot's number is its rank among the ports, the least busy first, less those of
+ * the two slots before it that are of another kind.
+ */
+static unsigned choose_12(const struct sim_core *core, uint32_t set, uint32_t slot)
+{
+	const struct sim_ports *ports = &core->ports;
+	const uint64_t *kinds = ports->slot_kinds, kind = kinds[slot % SIM_SLOTS_SEEN];
+	unsigned rank = slot;
+
+	for (unsigned back = 1; back < SIM_SLOTS_SEEN && back <= slot; back++)
+		rank -= kinds[(slot - back) % SIM_SLOTS_SEEN] != kind;
+	return nth_free(ports->before, set, rank);
+}
+
 static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned port)
 {
 	for (uint32_t rest = set; rest; rest &= rest - 1)
@@ -255,8 +270,10 @@ static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 
 	if (!but_one)
 		return (unsigned)__builtin_ctz(set);
-	if (!(set & ~memory) && (!but_two || core->params->port_choice == 10))
+	if (!(set & ~memory) && (!but_two || core->params->port_choice >= 10))
 		return next_in_turn(&core->ports, set);
+	if (core->params->port_choice == 12)
+		return choose_12(core, set, slot);
 	if (core->params->port_choice == 10)
 		return choose_10(core, set, slot);
 	if (core->params->port_choice == 6)
@@ -354,6 +371,15 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;
 }
 
+/* Branches are a kind of their own, whatever their ports. */
+static void note_kind(struct sim_core *core, uint32_t set, uint32_t slot)
+{
+	bool branch = core->context.insn->flags & SIM_INSN_BRANCH;
+
+	if (set & ~core->program->memory_ports)
+		core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = (uint64_t)branch << 32 | set;
+}
+
 static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
 			 uint64_t operands_ready)
 {
@@ -370,6 +396,7 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	if (uop->schedulers)
 		set = sim_scheduler_choose(core, uop);
 	if (core->params->port_choice) {
+		note_kind(core, set, slot);
 		port = choose_port(core, set, slot);
 		cycle = first_cycle(core, port, ready, uop, &unit);
 	} else {

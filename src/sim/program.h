@@ -102,7 +102,8 @@ struct sim_insn {
 	 * SIM_NO_LATENCY: never. */
 	uint16_t lead_cycles[SIM_GROUPS_MAX];
 	uint16_t done_cycles[SIM_GROUPS_MAX]; /* dispatch to last result, ≥ 1 */
-	uint32_t move_ports;          /* of a MOVE that is not eliminated */
+	uint32_t idle_ports;          /* that it had if rename did not do its work: of moves,
+				       * zero idioms and additions */
 	uint32_t memories;            /* first, in program->memories */
 	uint8_t memory_count, store_count; /* memory operands; those that are stored to */
 };

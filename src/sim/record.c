@@ -182,6 +182,14 @@ static void complete_uops(const struct sim_program *program, const struct sim_fl
 	}
 }
 
+static bool writes_general(const struct sim_flow *flow)
+{
+	for (unsigned r = 0; r < flow->result_count; r++)
+		if (flow->results[r].part < TAKT_LOC_VECTOR)
+			return true;
+	return false;
+}
+
 static uint8_t free_groups(const struct sim_flow *flow, const struct sim_uops *uops)
 {
 	unsigned groups = (1u << flow->group_count) - 1;
@@ -237,6 +245,8 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 		made->flags |= SIM_INSN_FUSED | SIM_INSN_BRANCH;
 	set_decoding(made, source->insn, source->branch, source->timing);
 	if (made->flags & SIM_INSN_MOVE)
-		made->move_ports = move_ports(program->model, source->insn);
+		made->idle_ports = move_ports(program->model, source->insn);
 	find_flow(program, source, names, ret_record);
+	if (!made->uop_count && !made->idle_ports && writes_general(&ret_record->flow))
+		made->idle_ports = program->alu_ports;
 }

@@ -16,6 +16,7 @@ struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
 	int32_t branches;      /* taken */
 	bool closed;
+	bool has_room;         /* behind, for all that is renamed in it */
 };
 
 static bool is_vector_part(unsigned part)
@@ -434,7 +435,7 @@ static void write_results(struct sim_core *core)
 /* Issue slot of a move that could not be eliminated. */
 static uint64_t run_move(struct sim_core *core, uint32_t slot)
 {
-	const uint32_t ports = core->context.insn->move_ports;
+	const uint32_t ports = core->context.insn->idle_ports;
 	const struct sim_uop uop = {.ports = ports,
 				    .port_cycles = 1,
 				    .schedulers = sim_schedulers_of(core->program, ports)};
@@ -494,6 +495,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	*rob = (struct sim_rob_slot){.done = core->cycle + 1,
 				     .arrived = (uint32_t)arrival(core),
 				     .late = SIM_LOSS_DEPENDENCES};
+	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->uop_count ? 0 : insn->idle_ports;
 	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
 		rob->done = run_move(core, slot);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
@@ -686,10 +688,11 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 static void rename_entries(struct sim_core *core, struct cycle *cycle)
 {
 	while (core->queue.head != core->queue.tail && cycle->slots < cycle->width &&
-	       !cycle->closed && has_room(core)) {
+	       !cycle->closed && (cycle->has_room || has_room(core))) {
 		const struct sim_queue_entry *entry =
 			&core->queue.entries[core->queue.head % SIM_QUEUE_ENTRIES_MAX];
 
+		cycle->has_room = core->params->issue_whole_groups;
 		if (!rename_entry(core, cycle, entry))
 			return;
 		core->queue.head++;
