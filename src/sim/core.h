@@ -27,6 +27,7 @@ struct sim_value {
 	uint8_t shared;    /* number of the physical register shared by eliminated moves; 0 */
 	bool from_load;
 	bool dirty;        /* of a high byte: not merged yet */
+	bool far;          /* an addition's: a cycle later for anything but an addition */
 };
 
 struct sim_rob_slot {
@@ -73,6 +74,7 @@ struct sim_context {
 	uint32_t iteration;
 	uint16_t next_slot, next_uop;
 	bool eliminated;             /* its move is */
+	bool far;                    /* it has additions' results late */
 	uint64_t dispatched[SIM_GROUPS_MAX];
 };
 

@@ -72,6 +72,7 @@ enum sim_insn_flag {
 	SIM_INSN_EXTRA_SLOT = 1 << 10,  /* takes two slots of an op cache line: wide immediate */
 	SIM_INSN_ZERO = 1 << 11,        /* zero idiom */
 	SIM_INSN_MOVE = 1 << 12,        /* may be eliminated at rename */
+	SIM_INSN_FORWARDS = 1 << 13,    /* adds, and other additions have the result earlier */
 	SIM_INSN_SERIALIZING = 1 << 14,
 	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
 	SIM_INSN_WIDE_MOVE = 1 << 16,   /* of MOVE: of 64 bits */

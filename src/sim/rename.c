@@ -29,6 +29,17 @@ static bool is_high8(unsigned part)
 	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
 }
 
+/* Whether an addition made what the instruction at hand writes. */
+static bool is_far(const struct sim_core *core)
+{
+	const struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+
+	if (context->eliminated && insn->source_count == 1)
+		return core->values[core->program->sources[insn->sources].part].far;
+	return insn->flags & SIM_INSN_FORWARDS;
+}
+
 static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool from_load,
 		      bool dirty)
 {
@@ -39,6 +50,7 @@ static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool 
 	value->ready = ready;
 	value->from_load = from_load;
 	value->dirty = dirty;
+	value->far = is_far(core);
 	core->bytes_apart |= dirty;
 }
 
@@ -68,6 +80,7 @@ static uint64_t sources_ready(const struct sim_core *core, const struct sim_sour
 		uint64_t at = value->ready + sources->extra_cycles;
 
 		at += sources->is_byte && !value->dirty;
+		at += value->far && core->context.far;
 		ready = at > ready ? at : ready;
 	}
 	return ready;
@@ -396,6 +409,7 @@ static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 	context->iteration = entry->iteration;
 	context->next_slot = context->next_uop = 0;
 	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
+	context->far = !context->eliminated && !(insn->flags & SIM_INSN_FORWARDS);
 	if (core->replay)
 		begin_traced(core);
 	for (unsigned m = 0; m < insn->memory_count; m++)
