@@ -140,6 +140,8 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, ui
 /* schedulers.c */
 /* Whether the scheduler that the µop would be sent to has a place. */
 bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop);
+/* Whether each scheduler has places for a whole cycle's slots. */
+bool sim_schedulers_take_group(const struct sim_core *core);
 /* Sends it there; returns the ports that it has left. */
 uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop);
 

@@ -625,6 +625,8 @@ static bool has_room(struct sim_core *core)
 		return core->dispatched_last <= arrival(core) || stop(core, SIM_WAIT_SCHEDULER);
 	if (!has_places(core, core->ports.pending_all, core->params->scheduler_entries))
 		return stop(core, SIM_WAIT_SCHEDULER);
+	if (core->params->issue_whole_groups && !sim_schedulers_take_group(core))
+		return stop(core, SIM_WAIT_SCHEDULER);
 	return true;
 }
 
@@ -642,7 +644,8 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 {
 	const struct takt_core_params *params = core->params;
 
-	if (core->program->scheduler_count && !schedulers_have_room(core, insn))
+	if (core->program->scheduler_count && !params->issue_whole_groups &&
+	    !schedulers_have_room(core, insn))
 		return stop(core, SIM_WAIT_SCHEDULER);
 	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
 		return stop(core, SIM_WAIT_SERIALIZE);
