@@ -18,7 +18,7 @@
 #define SIM_SHARED_MAX 64u
 #define SIM_BANKS 17u /* sixteenths of a line; and of loads of two lines one a cycle */
 #define SIM_HISTORY 8u
-#define SIM_SLOTS_SEEN 3u
+#define SIM_SLOTS_SEEN 4u /* a power of two above 2 */
 #define SIM_NEVER UINT64_MAX
 
 /* What a register (part) holds. */
@@ -27,7 +27,7 @@ struct sim_value {
 	uint8_t shared;    /* number of the physical register shared by eliminated moves; 0 */
 	bool from_load;
 	bool dirty;        /* of a high byte: not merged yet */
-	bool far;          /* an addition's: a cycle later for anything but an addition */
+	bool far;          /* an addition's: for another addition it is ready a cycle earlier */
 };
 
 struct sim_rob_slot {
@@ -53,7 +53,7 @@ struct sim_ports {
 	uint32_t last_used[TAKT_PORTS_MAX]; /* by lowest port of a set: the one it took last */
 	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
 	uint8_t set_uses[16], set_count;
-	uint64_t slot_kinds[SIM_SLOTS_SEEN]; /* of this cycle's last slots: what port it is for (rule 12) */
+	uint64_t slot_kinds[SIM_SLOTS_SEEN]; /* of this cycle's last slots (rule 12); 0: none */
 	uint64_t furthest;           /* last reserved cycle */
 	uint32_t used;               /* mask of the ports that ever were pending */
 	/* Loads from an eighth of a cache line: the first, the second of a cycle. */
@@ -74,7 +74,6 @@ struct sim_context {
 	uint32_t iteration;
 	uint16_t next_slot, next_uop;
 	bool eliminated;             /* its move is */
-	bool far;                    /* it has additions' results late */
 	uint64_t dispatched[SIM_GROUPS_MAX];
 };
 

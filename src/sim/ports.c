@@ -215,17 +215,18 @@ static unsigned choose_10(struct sim_core *core, uint32_t set, uint32_t slot)
 
 /*
  * As measured: a slot's number is its rank among the ports, the least busy first, less those of
- * the two slots before it that are of another kind.
+ * the two slots before it that are of another kind: for other ports, or a branch.
  */
-static unsigned choose_12(const struct sim_core *core, uint32_t set, uint32_t slot)
+static unsigned choose_12(struct sim_core *core, uint32_t set, uint32_t slot)
 {
-	const struct sim_ports *ports = &core->ports;
-	const uint64_t *kinds = ports->slot_kinds, kind = kinds[slot % SIM_SLOTS_SEEN];
+	uint64_t branch = (core->context.insn->flags & SIM_INSN_BRANCH) != 0;
+	uint64_t *kinds = core->ports.slot_kinds, kind = branch << 32 | set;
 	unsigned rank = slot;
 
-	for (unsigned back = 1; back < SIM_SLOTS_SEEN && back <= slot; back++)
+	kinds[slot % SIM_SLOTS_SEEN] = kind;
+	for (unsigned back = 1; back <= 2 && back <= slot; back++)
 		rank -= kinds[(slot - back) % SIM_SLOTS_SEEN] != kind;
-	return nth_free(ports->before, set, rank);
+	return nth_free(core->ports.before, set, rank);
 }
 
 static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned port)
@@ -371,15 +372,6 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;
 }
 
-/* Branches are a kind of their own, whatever their ports. */
-static void note_kind(struct sim_core *core, uint32_t set, uint32_t slot)
-{
-	bool branch = core->context.insn->flags & SIM_INSN_BRANCH;
-
-	if (set & ~core->program->memory_ports)
-		core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = (uint64_t)branch << 32 | set;
-}
-
 static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
 			 uint64_t operands_ready)
 {
@@ -396,7 +388,6 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	if (uop->schedulers)
 		set = sim_scheduler_choose(core, uop);
 	if (core->params->port_choice) {
-		note_kind(core, set, slot);
 		port = choose_port(core, set, slot);
 		cycle = first_cycle(core, port, ready, uop, &unit);
 	} else {

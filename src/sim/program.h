@@ -104,7 +104,7 @@ struct sim_insn {
 	uint16_t lead_cycles[SIM_GROUPS_MAX];
 	uint16_t done_cycles[SIM_GROUPS_MAX]; /* dispatch to last result, ≥ 1 */
 	uint32_t idle_ports;          /* that it had if rename did not do its work: of moves,
-				       * zero idioms and additions */
+				       * zero idioms, additions; 0 of anything else */
 	uint32_t memories;            /* first, in program->memories */
 	uint8_t memory_count, store_count; /* memory operands; those that are stored to */
 };

@@ -35,23 +35,21 @@ static bool is_far(const struct sim_core *core)
 	const struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
 
+	if (!(insn->flags & (SIM_INSN_MOVE | SIM_INSN_FORWARDS)))
+		return false;
 	if (context->eliminated && insn->source_count == 1)
 		return core->values[core->program->sources[insn->sources].part].far;
 	return insn->flags & SIM_INSN_FORWARDS;
 }
 
-static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool from_load,
-		      bool dirty)
+static void set_value(struct sim_core *core, uint8_t part, struct sim_value made)
 {
 	struct sim_value *value = &core->values[part];
 
 	if (value->shared)
 		sim_move_forget(core, value, is_vector_part(part));
-	value->ready = ready;
-	value->from_load = from_load;
-	value->dirty = dirty;
-	value->far = is_far(core);
-	core->bytes_apart |= dirty;
+	*value = made;
+	core->bytes_apart |= made.dirty;
 }
 
 static uint64_t arrival(const struct sim_core *core)
@@ -80,7 +78,21 @@ static uint64_t sources_ready(const struct sim_core *core, const struct sim_sour
 		uint64_t at = value->ready + sources->extra_cycles;
 
 		at += sources->is_byte && !value->dirty;
-		at += value->far && core->context.far;
+		ready = at > ready ? at : ready;
+	}
+	return ready;
+}
+
+/* The same for an addition: results of others are there earlier. */
+static uint64_t forwarded_sources(const struct sim_core *core, const struct sim_source *sources,
+				  unsigned count)
+{
+	uint64_t ready = 0;
+
+	for (unsigned s = 0; s < count; s++) {
+		uint64_t at = sources_ready(core, &sources[s], 1) -
+			      core->values[sources[s].part].far;
+
 		ready = at > ready ? at : ready;
 	}
 	return ready;
@@ -292,7 +304,11 @@ static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, ui
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
-	uint64_t ready = sources_ready(core, sources_of(core, uop), uop->source_count), dispatch;
+	const struct sim_source *sources = sources_of(core, uop);
+	uint64_t ready = insn->flags & SIM_INSN_FORWARDS
+				 ? forwarded_sources(core, sources, uop->source_count)
+				 : sources_ready(core, sources, uop->source_count);
+	uint64_t dispatch;
 
 	if (uop->group == 0)
 		for (unsigned g = 1; g < insn->group_count; g++) {
@@ -409,7 +425,6 @@ static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 	context->iteration = entry->iteration;
 	context->next_slot = context->next_uop = 0;
 	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
-	context->far = !context->eliminated && !(insn->flags & SIM_INSN_FORWARDS);
 	if (core->replay)
 		begin_traced(core);
 	for (unsigned m = 0; m < insn->memory_count; m++)
@@ -423,6 +438,8 @@ static void write_results(struct sim_core *core)
 	const struct sim_result *results = core->program->results + insn->results;
 	bool moves_loaded;
 	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
+	struct sim_value made = {.far = is_far(core)};
+	uint64_t later = moved + (insn->flags & SIM_INSN_FORWARDS ? 1 : 0);
 
 	if (insn->free_groups && !moved)
 		find_free_groups(core);
@@ -434,9 +451,10 @@ static void write_results(struct sim_core *core)
 	for (unsigned r = 0; r < insn->result_count; r++) {
 		if (results[r].part >= TAKT_PART_COUNT)
 			continue;
-		set_value(core, results[r].part, result_ready(core, &results[r]) + moved,
-			  results[r].from_load || moves_loaded,
-			  is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE);
+		made.ready = result_ready(core, &results[r]) + later;
+		made.from_load = results[r].from_load || moves_loaded;
+		made.dirty = is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE;
+		set_value(core, results[r].part, made);
 	}
 	if (context->eliminated && insn->source_count == 1 && insn->result_count)
 		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE,
@@ -509,7 +527,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	*rob = (struct sim_rob_slot){.done = core->cycle + 1,
 				     .arrived = (uint32_t)arrival(core),
 				     .late = SIM_LOSS_DEPENDENCES};
-	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->uop_count ? 0 : insn->idle_ports;
+	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
 	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
 		rob->done = run_move(core, slot);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
