@@ -1076,6 +1076,66 @@ TAKT_MUST_CHECK enum takt_status takt_count_list(const char *family, const char 
 						 const char *group_dir, struct takt_diag *diag,
 						 struct takt_text *text);
 
+/* ---- kernels with known counts: is what counts true, what are the machine's limits ---- */
+
+enum takt_ceiling_kind {
+	TAKT_CEILING_BANDWIDTH = 1 << 0, /* of each level: bytes the program reads and writes */
+	TAKT_CEILING_FLOPS = 1 << 1,
+	TAKT_CEILING_LATENCY = 1 << 2,   /* of a load in each level, by following pointers */
+	TAKT_CEILING_TRANSFER = 1 << 3,  /* of a line from one processor to another */
+};
+
+/* Zero-initialise, then set what is needed. */
+struct takt_ceiling_options {
+	uint32_t kinds;              /* enum takt_ceiling_kind; 0: all */
+	const char *levels;          /* "L1,MEM"; NULL: all */
+	const char *kernels;         /* of bandwidth: "load,triad", or variants of them like
+				      * "triad_avx_fma"; NULL: the usual ones */
+	const char *threads;         /* "1,2,8"; NULL: 1, and as many as there are processors */
+	uint32_t rounds;             /* of each; 0: 11 */
+	double round_seconds;        /* each at least; 0: 4 ms */
+	/* Called before each with what it is; false ends it all. NULL if not wanted. */
+	bool (*progress)(void *context, const char *what);
+	void *context;
+};
+
+/* A limit of the machine, timed. */
+struct takt_ceiling {
+	enum takt_ceiling_kind kind;
+	const char *kernel;          /* with its variant: "triad_avx512_fma" */
+	const char *level;           /* "L1" … "MEM"; "" if it has no data */
+	const char *pages;           /* "huge", "mixed" or "small", as they were got; or "" */
+	const char *cpus;            /* "0 1": where the threads were */
+	uint32_t threads;
+	uint64_t size_bytes;         /* of all data of all threads */
+	double value;                /* the best undisturbed round */
+	const char *unit;            /* "GB/s", "GFLOP/s", "ns" */
+	double per_cycle;            /* of one thread: bytes or operations per cycle, or cycles */
+	double median;               /* of the undisturbed rounds */
+	double traffic;              /* what caches move, write-allocates included, by what the
+				      * program reads and writes; 1 of L1 */
+	uint32_t rounds, disturbed;  /* if all were disturbed, the value is of them */
+};
+
+struct takt_ceilings {
+	const char *cpu;
+	const struct takt_ceiling *items;
+	uint32_t count;
+	const char *const *notes;    /* what a reader has to know */
+	uint32_t note_count;
+};
+
+/* Times them here, minutes at most. */
+TAKT_MUST_CHECK enum takt_status takt_ceilings_measure(const struct takt_ceiling_options *options,
+						       struct takt_diag *diag,
+						       struct takt_ceilings **ret_ceilings);
+/* From a file that takt_write_ceilings() made as CSV. */
+TAKT_MUST_CHECK enum takt_status takt_ceilings_read(const char *path, struct takt_diag *diag,
+						    struct takt_ceilings **ret_ceilings);
+void takt_ceilings_free(struct takt_ceilings *ceilings);
+void takt_write_ceilings(const struct takt_ceilings *ceilings, enum takt_count_format format,
+			 struct takt_text *text);
+
 /* ---- instructions: what they cost, found by experiments ---------------- */
 
 /* Zero-initialise, then set what is needed. */

@@ -223,5 +223,6 @@ int takt_model_main(int argc, char **argv);
 int takt_trace_main(int argc, char **argv);
 int takt_diff_main(int argc, char **argv);
 int takt_evaluate_main(int argc, char **argv);
+int takt_bench_main(int argc, char **argv);
 
 #endif
