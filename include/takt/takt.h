@@ -1092,8 +1092,8 @@ struct takt_ceiling_options {
 	const char *kernels;         /* of bandwidth: "load,triad", or variants of them like
 				      * "triad_avx_fma"; NULL: the usual ones */
 	const char *threads;         /* "1,2,8"; NULL: 1, and as many as there are processors */
-	uint32_t rounds;             /* of each; 0: 11 */
-	double round_seconds;        /* each at least; 0: 4 ms */
+	uint32_t rounds;             /* of each, undisturbed if possible; 0: 7; 64 at most */
+	double round_seconds;        /* each at least; 0: 1 ms */
 	/* Called before each with what it is; false ends it all. NULL if not wanted. */
 	bool (*progress)(void *context, const char *what);
 	void *context;

@@ -6,11 +6,18 @@
 
 #include "validate/ceiling.h"
 
-#define ROUNDS 11u
-#define ROUND_SECONDS 0.004
+#define ROUNDS 7u
+#define ROUND_SECONDS 0.001
+/*
+ * Repetitions over much data take the next part of them each time: the shorter, the less often
+ * the system interrupts one.
+ */
+#define STREAM_WINDOWS 32u
+#define CHASE_WINDOW_BYTES (1u << 20)
 #define TRANSFER_PAIRS_MAX 64u
 #define PEAK_BYTES 65536u /* that the index of a kernel without data goes through */
 #define SIZE_STEP 4096u
+#define WINDOW_STEP 12288u /* a multiple of all kernels' steps */
 
 /* ---- the list ---- */
 
@@ -260,7 +267,12 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
 	if (!trial.job.stream_count)
 		return true;
 	trial.job.stream_bytes = bytes / trial.job.stream_count / code.step_bytes * code.step_bytes;
-	takt_kernel_expect(&code, trial.job.stream_bytes, 1, &counts);
+	if (level == KERNEL_MEM)
+		trial.job.window_bytes = trial.job.stream_bytes / STREAM_WINDOWS /
+					 WINDOW_STEP * WINDOW_STEP;
+	takt_kernel_expect(&code,
+			   trial.job.window_bytes ? trial.job.window_bytes : trial.job.stream_bytes,
+			   1, &counts);
 	trial.amount = (double)(counts.load_bytes + counts.store_bytes);
 	base.kernel = name;
 	base.level = takt_kernel_level_names[level];
@@ -374,7 +386,11 @@ static bool time_latency(struct ceiling_plan *plan, enum kernel_level level, boo
 				      .huge_pages = huge,
 				      .cpus = plan->cpus,
 				      .cpu_count = 1};
-	trial.amount = (double)(trial.job.stream_bytes / KERNEL_LINE_BYTES);
+	if (trial.job.stream_bytes > 2 * CHASE_WINDOW_BYTES)
+		trial.job.window_bytes = CHASE_WINDOW_BYTES;
+	trial.amount = (double)((trial.job.window_bytes ? trial.job.window_bytes
+							: trial.job.stream_bytes) /
+				KERNEL_LINE_BYTES);
 	return time_trial(plan, &trial, &base);
 }
 

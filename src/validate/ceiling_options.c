@@ -92,8 +92,8 @@ enum takt_status takt_ceiling_plan_init(const struct takt_ceiling_options *optio
 		takt_error(diag, "cannot find out which processors this process may use");
 		return TAKT_UNAVAILABLE;
 	}
-	if (options->rounds > TEAM_ROUNDS_MAX) {
-		takt_error(diag, "more than %u rounds", TEAM_ROUNDS_MAX);
+	if (options->rounds > TEAM_ROUNDS_MAX / 2) {
+		takt_error(diag, "more than %u rounds", TEAM_ROUNDS_MAX / 2);
 		return TAKT_BAD_INPUT;
 	}
 	takt_kernel_caches_host(plan.cpus[0], &plan.caches);

@@ -87,7 +87,7 @@ static bool start_members(const struct team_job *job, struct team_shared *shared
 static void join_rounds(const struct team_job *job, const struct team_shared *shared,
 			struct team_result *result)
 {
-	for (uint32_t i = 0; i < job->rounds; i++) {
+	for (uint32_t i = 0; i < result->round_count; i++) {
 		struct team_round *round = &result->rounds[i];
 		double start = 0, stop = 0;
 
@@ -143,7 +143,7 @@ enum takt_status takt_team_run(const struct team_job *job, struct takt_diag *dia
 	size_t size_bytes = shared_size(job->cpu_count);
 	struct team_shared *shared = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
 					  MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	struct team_result result = {.round_count = job->rounds};
+	struct team_result result = {.round_count = 0};
 	enum takt_status status = TAKT_OK;
 	pid_t *members;
 	bool started, fine;
@@ -155,8 +155,10 @@ enum takt_status takt_team_run(const struct team_job *job, struct takt_diag *dia
 	}
 	members = takt_xcalloc(job->cpu_count, sizeof(*members));
 	started = start_members(job, shared, members);
-	fine = started && wait_for_members(members, job->cpu_count) && !shared->failed;
+	fine = started && wait_for_members(members, job->cpu_count) && !shared->failed &&
+	       shared->round_count && shared->round_count <= TEAM_ROUNDS_MAX;
 	if (fine) {
+		result.round_count = shared->round_count;
 		join_rounds(job, shared, &result);
 		find_disturbed(&result);
 		result.repeats = shared->repeats;

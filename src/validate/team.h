@@ -9,7 +9,7 @@
 
 #include "validate/kernel.h"
 
-#define TEAM_ROUNDS_MAX 64u
+#define TEAM_ROUNDS_MAX 128u
 
 enum team_kind { TEAM_STREAMS, TEAM_CHASE, TEAM_BOUNCE };
 
@@ -19,8 +19,10 @@ struct team_job {
 	uint64_t stream_bytes;          /* of each stream, a multiple of the code's step */
 	uint32_t stream_count;
 	bool huge_pages, single;
+	uint64_t window_bytes;          /* of each stream in a repetition; the next one goes on
+					 * behind it; 0: all. A chase begins somewhere else. */
 	double round_seconds;           /* at least */
-	uint32_t rounds;
+	uint32_t rounds;                /* undisturbed, if that can be had in ROUNDS_MAX */
 	const uint32_t *cpus;
 	uint32_t cpu_count;             /* members; BOUNCE: 2 */
 };
@@ -54,13 +56,13 @@ struct team_member_round {
 
 struct team_member {
 	double huge_part;
-	uint32_t done;
 	struct team_member_round rounds[TEAM_ROUNDS_MAX];
 };
 
 /* In memory that all have. */
 struct team_shared {
 	uint32_t arrived, failed; /* `failed`: enum team_failure */
+	uint32_t round_count;     /* that were run; nonzero once it is enough */
 	uint64_t repeats;
 	_Alignas(128) uint64_t line; /* that is bounced */
 	_Alignas(128) struct team_member members[];

@@ -32,6 +32,7 @@ struct work {
 	uint8_t *memory;
 	size_t memory_bytes;
 	uint64_t streams[KERNEL_STREAMS_MAX];
+	uint64_t offset; /* of the window in them */
 };
 
 /* Not _exit(): sanitizers do more in it than the sandbox allows. */
@@ -133,7 +134,7 @@ static double read_huge_part(const struct work *work)
 	}
 	if (file)
 		fclose(file);
-	huge /= (double)work->memory_bytes;
+	huge /= (double)(work->job->stream_bytes * work->job->stream_count + 1);
 	return huge > 1 ? 1 : huge;
 }
 
@@ -172,11 +173,22 @@ static void wait_for_all(struct work *work)
 	}
 }
 
-static void run_kernel(const struct work *work, uint64_t repeats)
+static void run_kernel(struct work *work, uint64_t repeats)
 {
+	uint64_t window = work->job->window_bytes, offset = work->offset;
 	const uint64_t *s = work->streams;
 
-	work->kernel(s[0], s[1], s[2], s[3], work->job->stream_bytes, repeats);
+	if (!window) {
+		work->kernel(s[0], s[1], s[2], s[3], work->job->stream_bytes, repeats);
+		return;
+	}
+	for (; repeats; repeats--) {
+		work->kernel(s[0] + offset, s[1] + offset, s[2] + offset, s[3] + offset, window, 1);
+		offset += window;
+		if (offset + window > work->job->stream_bytes)
+			offset = 0;
+	}
+	work->offset = offset;
 }
 
 /* An addition takes a cycle, so this tells the processor's frequency. */
@@ -203,7 +215,7 @@ static uint64_t count_switches(void)
 	return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
 }
 
-static uint64_t choose_repeats(const struct work *work)
+static uint64_t choose_repeats(struct work *work)
 {
 	uint64_t repeats = 1;
 
@@ -262,6 +274,20 @@ static void run_round(struct work *work, struct team_member_round *round)
 	round->switches = count_switches() - switches;
 }
 
+static bool is_enough(const struct work *work, uint32_t round_count)
+{
+	uint32_t undisturbed = 0;
+
+	for (uint32_t i = 0; i < round_count; i++) {
+		uint64_t switches = 0;
+
+		for (uint32_t k = 0; k < work->job->cpu_count; k++)
+			switches += work->shared->members[k].rounds[i].switches;
+		undisturbed += switches == 0;
+	}
+	return undisturbed >= work->job->rounds || round_count == TEAM_ROUNDS_MAX;
+}
+
 static void run_rounds(struct work *work)
 {
 	uint64_t repeats = BOUNCES;
@@ -273,9 +299,12 @@ static void run_rounds(struct work *work)
 		work->shared->repeats = repeats;
 	}
 	wait_for_all(work);
-	for (uint32_t i = 0; i < work->job->rounds; i++) {
+	for (uint32_t i = 0; !work->shared->round_count; i++) {
 		run_round(work, &work->self->rounds[i]);
-		__atomic_store_n(&work->self->done, i + 1, __ATOMIC_RELEASE);
+		wait_for_all(work);
+		if (work->index == 0 && is_enough(work, i + 1))
+			work->shared->round_count = i + 1;
+		wait_for_all(work);
 	}
 }
 
