@@ -7,6 +7,7 @@
  *	group.c, formula.c    text → group: events, metrics, units, prose
  *	catalog.c             names of events: what a backend counts under them
  *	oracle*.c             the sink of a trace that counts; lines, strides, sharing
+ *	emulate.c             a program's run with it
  *	pmu*.c                perf_event_open
  *	count.c               a run with groups → takt_count_result
  *
@@ -79,8 +80,12 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_find(const char *family, cons
 /* ---- oracle.c: the sink that counts what instructions do ---- */
 
 /*
- * Per thread, in struct oracle_counts. All are exact but `lines…`, which a cache model says.
- * X(field, event name, unit, origin, what it is)
+ * Per thread, in struct oracle_counts. Loads and stores are those that instructions say: a
+ * gather is one, whatever its mask, and vectors have all their elements, whatever the mask.
+ * Caches and TLBs fetch what is asked for, and are each thread's own, the third level too:
+ * so nothing depends on how threads ran beside each other. Lines are sets over the whole run;
+ * what the first thread did before it made others is shared with nobody. Regions have neither
+ * distinct lines nor shared ones: 0. X(field, event name, unit, origin, what it is)
  */
 #define ORACLE_WIDTHS 4u /* 1 element, 128, 256, 512 bits */
 #define ORACLE_EVENT_LIST(X)                                                                       \
@@ -122,7 +127,7 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_find(const char *family, cons
 	X(shared_lines, "SHARED_LINES_WRITTEN", "", COUNTED,                                       \
 	  "lines this thread and another accessed, one of them writing")                           \
 	X(falsely_shared_lines, "FALSELY_SHARED_LINES", "", COUNTED,                               \
-	  "of those, lines where no byte is shared so")                                            \
+	  "those shared so with a thread that has no byte in common with what the other wrote")     \
 	X(tlb_walks, "TLB_WALKS", "", MODELLED, "translations that no TLB has")
 
 struct oracle_counts {
@@ -138,9 +143,9 @@ struct oracle_counts {
 enum oracle_stride { STRIDE_NONE, STRIDE_UNIT, STRIDE_LINE, STRIDE_FAR, STRIDE_ERRATIC,
 		     STRIDE_COUNT };
 
-/* What one instruction of a block did to memory, in all threads. */
+/* What one instruction did to memory, in all threads. */
 struct oracle_access {
-	uint32_t block;	 /* number */
+	uint32_t block;	 /* number of one that has it */
 	uint16_t insn;	 /* in it */
 	bool store;
 	uint64_t count, bytes;
@@ -148,15 +153,22 @@ struct oracle_access {
 	uint64_t lines, bytes_used; /* distinct */
 };
 
+/* What a thread did to a line. */
+struct oracle_line_user {
+	uint32_t thread;
+	uint32_t block; /* the number of one that did much of it */
+	uint64_t accesses, stores; /* counts, not transfers */
+	uint64_t read, written;	   /* bytes */
+};
+
 /* A line that several threads accessed, at least one of them writing. */
 struct oracle_line {
 	uint64_t address;
-	bool truly; /* some byte was written by one thread and accessed by another */
+	bool truly;   /* two of them have a byte in common that one wrote */
+	bool falsely; /* two have none, and one wrote */
 	uint32_t threads, writers;
-	uint64_t accesses, stores; /* of all threads: counts, not transfers */
-	uint64_t written_mask[4], read_mask[4]; /* bytes, by the four threads that did most */
-	uint32_t thread[4];
-	uint32_t blocks[4]; /* numbers of blocks that accessed it most, 0 none */
+	uint64_t accesses, stores; /* of all threads */
+	struct oracle_line_user users[4]; /* that did most, in this order */
 };
 
 struct oracle_options {
@@ -166,21 +178,44 @@ struct oracle_options {
 
 struct oracle;
 
-struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
-			  const struct oracle_options *options, struct trace_sink *next);
+/* `isa` decodes the dictionary's guest. All stay while the oracle is there; `next` may be NULL. */
+struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const struct takt_isa *isa,
+			       const struct oracle_options *options, struct trace_sink *next);
 void takt_oracle_free(struct oracle *oracle);
 struct trace_sink *takt_oracle_sink(struct oracle *oracle);
-/* After the last step. */
+/* After the last step, before all that follows. */
+void takt_oracle_finish(struct oracle *oracle);
 uint32_t takt_oracle_thread_count(const struct oracle *oracle);
 const struct oracle_counts *takt_oracle_thread(const struct oracle *oracle, uint32_t thread);
-/* Regions by markers (include/takt/marker.h), in the order they were first entered. */
+/* Regions by markers (include/takt/marker.h), in the order they were first named or entered. */
 uint32_t takt_oracle_region_count(const struct oracle *oracle);
 const char *takt_oracle_region_name(const struct oracle *oracle, uint32_t region);
 const struct oracle_counts *takt_oracle_region(const struct oracle *oracle, uint32_t region,
-					  uint32_t thread, uint64_t *ret_entries);
+					       uint32_t thread, uint64_t *ret_entries);
 /* Most accesses first; NULL and 0 if they were not asked for. */
 const struct oracle_access *takt_oracle_accesses(const struct oracle *oracle, size_t *ret_count);
 const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t *ret_count);
+/* Accesses that are missing in lines and strides, because there is no room for more lines. */
+uint64_t takt_oracle_left_out(const struct oracle *oracle);
+/* Instructions that ran and cannot be decoded: they count as instructions and nothing else. */
+uint64_t takt_oracle_undecoded(const struct oracle *oracle);
+
+/* ---- emulate.c: a program under the oracle ---- */
+
+struct emulate_options {
+	struct oracle_options oracle;
+	const struct takt_trace_options *trace; /* of the same run; NULL: nothing but counts */
+	/* All threads have ended: the oracle's results, and blocks with functions and lines. */
+	void (*look)(void *context, const struct oracle *oracle,
+		     const struct trace_dictionary *dictionary);
+	void *context;
+};
+
+/* The totals are the trace's: how the program ended, and the profile if it was asked for. */
+TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
+					      const struct emulate_options *options,
+					      struct takt_diag *diag,
+					      struct takt_trace_totals **ret_totals);
 
 /*
  * Markers reach a trace as system calls that no kernel has: the number is

@@ -10,6 +10,7 @@
 /* What a run has opened. */
 struct run {
 	const struct takt_trace_options *options;
+	struct trace_observer *observer;
 	const struct trace_guest *guest;
 	struct trace_live live;
 	struct trace_dictionary dictionary;
@@ -78,8 +79,9 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 	trace_pace_init(&run->pace, run->options, &run->sinks.counter);
 	takt_trace_dictionary_init(&run->dictionary, run->guest);
 	takt_trace_sinks_init(&run->sinks, run->options);
+	run->sinks.observer = run->observer;
 	status = takt_trace_sinks_begin(&run->sinks, &run->dictionary, diag);
-	if (run->options->profile || run->options->log_path)
+	if (run->options->profile || run->options->log_path || run->observer)
 		run->live.places = takt_trace_places_new(&run->dictionary);
 	takt_trace_stepper_init(&run->stepper, &run->dictionary, run->sinks.first,
 				!run->options->blocks_only);
@@ -114,8 +116,9 @@ static enum takt_status run_guest(struct run *run, char *const *argv, struct tak
 	return status;
 }
 
-enum takt_status takt_trace_run(char *const *argv, const struct takt_trace_options *options,
-				struct takt_diag *diag, struct takt_trace_totals **ret_totals)
+enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_options *options,
+				    struct trace_observer *observer, struct takt_diag *diag,
+				    struct takt_trace_totals **ret_totals)
 {
 	static const struct takt_trace_options none;
 	struct takt_arena arena;
@@ -124,6 +127,7 @@ enum takt_status takt_trace_run(char *const *argv, const struct takt_trace_optio
 	enum takt_status status;
 
 	run->options = options ? options : &none;
+	run->observer = observer;
 	run->totals = takt_xcalloc(1, sizeof(*run->totals));
 	takt_arena_init(&arena);
 	status = run_guest(run, argv, &arena, diag);
@@ -134,4 +138,10 @@ enum takt_status takt_trace_run(char *const *argv, const struct takt_trace_optio
 		takt_trace_totals_free(run->totals);
 	free(run);
 	return status;
+}
+
+enum takt_status takt_trace_run(char *const *argv, const struct takt_trace_options *options,
+				struct takt_diag *diag, struct takt_trace_totals **ret_totals)
+{
+	return takt_trace_observe(argv, options, NULL, diag, ret_totals);
 }

@@ -44,19 +44,33 @@ void takt_trace_sinks_init(struct trace_sinks *sinks, const struct takt_trace_op
 	sinks->first = &sinks->counter.sink;
 }
 
+static enum takt_status begin_observer(struct trace_sinks *sinks, struct takt_diag *diag)
+{
+	struct trace_sink *first = sinks->observer->begin(sinks->observer, sinks->dictionary,
+							  sinks->first, diag);
+
+	if (!first)
+		return TAKT_UNAVAILABLE;
+	sinks->first = first;
+	return TAKT_OK;
+}
+
 enum takt_status takt_trace_sinks_begin(struct trace_sinks *sinks,
 					struct trace_dictionary *dictionary, struct takt_diag *diag)
 {
-	if (sinks->options->profile) {
-		enum takt_status status = takt_trace_profile_init(&sinks->profile, dictionary,
-								  sinks->options, diag);
+	enum takt_status status = TAKT_OK;
 
+	sinks->dictionary = dictionary;
+	if (sinks->options->profile) {
+		status = takt_trace_profile_init(&sinks->profile, dictionary, sinks->options, diag);
 		if (status != TAKT_OK)
 			return status;
 		sinks->profile.next = &sinks->counter.sink;
 		sinks->first = &sinks->profile.sink;
 	}
-	return sinks->options->core ? begin_timing(sinks, dictionary, diag) : TAKT_OK;
+	if (sinks->options->core)
+		status = begin_timing(sinks, dictionary, diag);
+	return status == TAKT_OK && sinks->observer ? begin_observer(sinks, diag) : status;
 }
 
 void takt_trace_sinks_release(struct trace_sinks *sinks)
@@ -139,6 +153,8 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 
 void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals *totals)
 {
+	if (sinks->observer)
+		sinks->observer->end(sinks->observer, sinks->dictionary);
 	if (sinks->options->core)
 		finish_timing(sinks, totals);
 	takt_trace_counter_finish(&sinks->counter, totals);

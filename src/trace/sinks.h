@@ -12,6 +12,8 @@ struct trace_sinks {
 	struct trace_profile profile; /* if options->profile */
 	struct trace_timing timing;   /* if options->core */
 	const char *core;	      /* its name */
+	struct trace_observer *observer; /* or NULL */
+	struct trace_dictionary *dictionary;
 };
 
 /* `options` must stay. */

@@ -295,6 +295,28 @@ struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profi
 						     const struct trace_shares *shares);
 void takt_trace_result_free(const struct takt_trace_profile *result);
 
+/* ---- sinks.c: whoever else looks on ---- */
+
+/* A room further right that wants the steps, too. */
+struct trace_observer {
+	/*
+	 * Before all steps, once the dictionary knows the guest: what takes them and passes them on
+	 * to `next`, or NULL, reported.
+	 */
+	struct trace_sink *(*begin)(struct trace_observer *observer,
+				    struct trace_dictionary *dictionary, struct trace_sink *next,
+				    struct takt_diag *diag);
+	/* All threads have ended; blocks that ran have functions and lines. */
+	void (*end)(struct trace_observer *observer, const struct trace_dictionary *dictionary);
+};
+
+/* As takt_trace_run(). */
+TAKT_MUST_CHECK enum takt_status takt_trace_observe(char *const *argv,
+						    const struct takt_trace_options *options,
+						    struct trace_observer *observer,
+						    struct takt_diag *diag,
+						    struct takt_trace_totals **ret_totals);
+
 /* ---- guest.c: which programs, and how to run them ---- */
 
 struct trace_guest {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A program under qemu, with the oracle looking on. */
+#include "events/events.h"
+
+/* LLVM decodes these: any core that has all extensions of Linux distributions does. */
+#define RISCV64_ISA "llvm:riscv64:sifive-p670"
+
+struct emulation {
+	struct trace_observer observer; /* first, so that it is one */
+	const struct emulate_options *options;
+	struct oracle *oracle;
+};
+
+static enum takt_status find_isa(const struct trace_guest *guest, struct takt_diag *diag,
+				 const struct takt_isa **ret_isa)
+{
+	*ret_isa = takt_trace_guest_isa(guest);
+	return *ret_isa ? TAKT_OK : takt_isa_find(RISCV64_ISA, diag, ret_isa);
+}
+
+static struct trace_sink *begin(struct trace_observer *observer,
+				struct trace_dictionary *dictionary, struct trace_sink *next,
+				struct takt_diag *diag)
+{
+	struct emulation *emulation = (struct emulation *)observer;
+	const struct takt_isa *isa;
+
+	if (find_isa(dictionary->guest, diag, &isa) != TAKT_OK)
+		return NULL;
+	emulation->oracle =
+		takt_oracle_new(dictionary, isa, &emulation->options->oracle, next);
+	return takt_oracle_sink(emulation->oracle);
+}
+
+static void end(struct trace_observer *observer, const struct trace_dictionary *dictionary)
+{
+	struct emulation *emulation = (struct emulation *)observer;
+
+	takt_oracle_finish(emulation->oracle);
+	if (emulation->options->look)
+		emulation->options->look(emulation->options->context, emulation->oracle,
+					 dictionary);
+}
+
+enum takt_status takt_emulate(char *const *argv, const struct emulate_options *options,
+			      struct takt_diag *diag, struct takt_trace_totals **ret_totals)
+{
+	struct emulation emulation = {.observer = {begin, end}, .options = options};
+	enum takt_status status = takt_trace_observe(argv, options->trace, &emulation.observer,
+						     diag, ret_totals);
+
+	takt_oracle_free(emulation.oracle);
+	return status;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* The sink of a trace that counts what instructions do. */
+#include <stdlib.h>
+
+#include "events/oracle.h"
+
+struct oracle_thread {
+	struct oracle_counts counts; /* without what `runs` has */
+	uint64_t *runs;		     /* complete ones of each block since the last fold */
+	uint32_t run_capacity;
+	uint32_t *ran; /* blocks whose runs are not 0 */
+	uint32_t ran_count, ran_capacity;
+	struct cache_hierarchy *cache; /* NULL: not modelled */
+	struct branch_predictor *predictor;
+};
+
+/* System calls that the oracle knows. */
+struct oracle_syscalls {
+	const char *guest;
+	uint16_t clone, clone3, fork, vfork, futex;
+};
+
+static const struct oracle_syscalls syscall_rows[] = {
+	{"x86-64", 56, 435, 57, 58, 202},
+	{"aarch64", 220, 435, 220, 220, 98},
+	{"riscv64", 220, 435, 220, 220, 98},
+};
+
+struct oracle {
+	struct trace_sink sink; /* first, so that it is one */
+	struct trace_sink *next; /* or NULL */
+	struct oracle_options options;
+	const struct takt_isa *isa;
+	const struct oracle_syscalls *syscalls;
+	struct cache_shape shape;
+	bool caches;
+	struct oracle_facts **facts; /* by number of the block */
+	uint32_t facts_capacity;
+	struct oracle_thread **threads;
+	struct oracle_counts **results; /* by thread */
+	uint32_t thread_count, thread_capacity;
+	struct oracle_regions regions;
+	struct oracle_lines *lines;	  /* NULL: not wanted */
+	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are */
+	uint64_t undecoded;
+};
+
+/* ---- what is known of blocks ---- */
+
+static struct oracle_facts *new_facts(struct oracle *oracle, const struct trace_block *block)
+{
+	if (block->number >= oracle->facts_capacity) {
+		uint32_t wanted = block->number < 512 ? 1024 : 2 * block->number;
+
+		oracle->facts = takt_xrealloc(oracle->facts, wanted, sizeof(*oracle->facts));
+		memset(oracle->facts + oracle->facts_capacity, 0,
+		       (wanted - oracle->facts_capacity) * sizeof(*oracle->facts));
+		oracle->facts_capacity = wanted;
+	}
+	oracle->facts[block->number] = takt_xcalloc(1, sizeof(**oracle->facts));
+	oracle_facts_make(oracle->isa, block, oracle->facts[block->number]);
+	return oracle->facts[block->number];
+}
+
+static inline struct oracle_facts *facts_of(struct oracle *oracle, const struct trace_block *block)
+{
+	if (block->number < oracle->facts_capacity && oracle->facts[block->number])
+		return oracle->facts[block->number];
+	return new_facts(oracle, block);
+}
+
+/* ---- runs of blocks, and counts made of them ---- */
+
+static void note_first_run(struct oracle_thread *thread, uint32_t number)
+{
+	if (thread->ran_count == thread->ran_capacity) {
+		thread->ran_capacity = thread->ran_capacity ? 2 * thread->ran_capacity : 256;
+		thread->ran = takt_xrealloc(thread->ran, thread->ran_capacity,
+					    sizeof(*thread->ran));
+	}
+	thread->ran[thread->ran_count++] = number;
+}
+
+static void reserve_runs(struct oracle_thread *thread, uint32_t number)
+{
+	uint32_t wanted = number < 512 ? 1024 : 2 * number;
+
+	thread->runs = takt_xrealloc(thread->runs, wanted, sizeof(*thread->runs));
+	memset(thread->runs + thread->run_capacity, 0,
+	       (wanted - thread->run_capacity) * sizeof(*thread->runs));
+	thread->run_capacity = wanted;
+}
+
+static inline void note_run(struct oracle_thread *thread, uint32_t number)
+{
+	if (number >= thread->run_capacity)
+		reserve_runs(thread, number);
+	if (!thread->runs[number]++)
+		note_first_run(thread, number);
+}
+
+static uint64_t data_misses(const struct cache_counts *counts, unsigned level)
+{
+	return counts->misses[CACHE_LOAD][level] + counts->misses[CACHE_STORE][level];
+}
+
+static void fold_models(struct oracle_thread *thread)
+{
+	struct oracle_counts *counts = &thread->counts;
+	const struct cache_counts *cache;
+
+	if (!thread->cache)
+		return;
+	cache = takt_cache_counts(thread->cache);
+	counts->l1_in = data_misses(cache, 0);
+	counts->l1_out = cache->write_backs[0];
+	counts->l2_in = data_misses(cache, 1);
+	counts->l2_out = cache->write_backs[1];
+	counts->l3_in = data_misses(cache, 2);
+	counts->l3_out = cache->write_backs[2];
+	counts->tlb_walks = cache->page_walks[CACHE_LOAD] + cache->page_walks[CACHE_STORE];
+}
+
+static void fold(struct oracle *oracle, struct oracle_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->ran_count; i++) {
+		uint32_t number = thread->ran[i];
+
+		oracle_counts_add(&thread->counts, &oracle->facts[number]->counts,
+				  thread->runs[number]);
+		oracle->undecoded += thread->runs[number] * oracle->facts[number]->undecoded;
+		thread->runs[number] = 0;
+	}
+	thread->ran_count = 0;
+	fold_models(thread);
+}
+
+/* ---- steps ---- */
+
+static void count_bytes(struct oracle_counts *counts, const struct trace_step *step)
+{
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t store = trace_is_store(step->accesses[i]);
+		uint64_t size = trace_size(step->accesses[i]);
+
+		counts->store_bytes += size & -store;
+		counts->load_bytes += size & (store - 1);
+	}
+}
+
+/* Each element of a string instruction loads and stores. */
+static void count_elements(struct oracle_counts *counts, const struct trace_step *step)
+{
+	uint32_t last = step->block->insn_count - 1u;
+
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t store = trace_is_store(step->accesses[i]);
+
+		if (trace_insn(step->accesses[i]) != last)
+			continue;
+		counts->stores += store;
+		counts->loads += 1 - store;
+	}
+}
+
+static void model_accesses(struct oracle_thread *thread, const struct trace_step *step)
+{
+	struct cache_result result;
+
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t record = step->accesses[i];
+
+		takt_cache_access(thread->cache, trace_is_store(record) ? CACHE_STORE : CACHE_LOAD,
+				  oracle_address(record), trace_size(record), &result);
+	}
+}
+
+static void model_branch(struct oracle_thread *thread, const struct oracle_facts *facts,
+			 const struct trace_step *step)
+{
+	const struct trace_block *from = step->block;
+	const struct branch branch = {
+		.address = from->end - from->lengths[from->insn_count - 1],
+		.end = from->end,
+		.next = step->next_address,
+		.kind = facts->branch_kind,
+		.taken = step->next_address != from->end,
+	};
+	uint32_t late_cycles;
+
+	if (step->next_address && !step->diverted)
+		thread->counts.missed += takt_branch_next(thread->predictor, &branch,
+							  &late_cycles) == BRANCH_MISSED;
+}
+
+static void count_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
+{
+	struct oracle *oracle = (struct oracle *)sink;
+	struct oracle_thread *thread = oracle->threads[number];
+	const struct trace_block *block = step->block;
+	struct oracle_facts *facts = facts_of(oracle, block);
+
+	if (oracle->next)
+		oracle->next->step(oracle->next, number, step);
+	if (step->insn_count == block->insn_count && !step->continues)
+		note_run(thread, block->number);
+	else
+		oracle->undecoded += oracle_facts_add(oracle->isa, block, step->continues,
+						      step->insn_count, &thread->counts);
+	thread->counts.taken += step->outcome == TRACE_TAKEN;
+	count_bytes(&thread->counts, step);
+	if (block->repeats)
+		count_elements(&thread->counts, step);
+	if (thread->cache)
+		model_accesses(thread, step);
+	if (thread->predictor && facts->branches)
+		model_branch(thread, facts, step);
+	if (oracle->accesses)
+		oracle_accesses_step(oracle->accesses, number, facts, step);
+}
+
+static bool makes_thread(const struct oracle_syscalls *syscalls, uint64_t number)
+{
+	return number == syscalls->clone || number == syscalls->clone3 ||
+	       number == syscalls->fork || number == syscalls->vfork;
+}
+
+static void count_syscall(struct trace_sink *sink, uint32_t number, uint64_t syscall)
+{
+	struct oracle *oracle = (struct oracle *)sink;
+	struct oracle_thread *thread = oracle->threads[number];
+
+	if (oracle->next)
+		oracle->next->syscall(oracle->next, number, syscall);
+	if (oracle_regions_is_marker(syscall)) {
+		fold(oracle, thread);
+		oracle_regions_mark(&oracle->regions, number, syscall, &thread->counts);
+		return;
+	}
+	thread->counts.syscalls++;
+	thread->counts.futexes += syscall == oracle->syscalls->futex;
+	if (oracle->lines && number == 0 && makes_thread(oracle->syscalls, syscall)) {
+		oracle_accesses_flush(oracle->accesses, number);
+		oracle_lines_begin_sharing(oracle->lines);
+	}
+}
+
+/* ---- threads ---- */
+
+static void reserve_threads(struct oracle *oracle, uint32_t number)
+{
+	if (number >= oracle->thread_capacity) {
+		uint32_t wanted = number < 8 ? 16 : 2 * number;
+
+		oracle->threads =
+			takt_xrealloc(oracle->threads, wanted, sizeof(*oracle->threads));
+		oracle->results =
+			takt_xrealloc(oracle->results, wanted, sizeof(*oracle->results));
+		oracle->thread_capacity = wanted;
+	}
+	for (; oracle->thread_count <= number; oracle->thread_count++) {
+		oracle->threads[oracle->thread_count] = NULL;
+		oracle->results[oracle->thread_count] =
+			takt_xcalloc(1, sizeof(**oracle->results));
+	}
+}
+
+static void start_thread(struct trace_sink *sink, uint32_t number)
+{
+	struct oracle *oracle = (struct oracle *)sink;
+	struct oracle_thread *thread = takt_xcalloc(1, sizeof(*thread));
+
+	if (oracle->next)
+		oracle->next->thread_start(oracle->next, number);
+	reserve_threads(oracle, number);
+	oracle->threads[number] = thread;
+	if (oracle->caches)
+		thread->cache = takt_cache_new(&oracle->shape);
+	if (oracle->options.model)
+		thread->predictor = takt_branch_new(takt_model_params(oracle->options.model));
+}
+
+static void free_thread(struct oracle_thread *thread)
+{
+	free(thread->runs);
+	free(thread->ran);
+	free(thread->cache);
+	free(thread->predictor);
+	free(thread);
+}
+
+static void close_thread(struct oracle *oracle, uint32_t number)
+{
+	struct oracle_thread *thread = oracle->threads[number];
+
+	if (!thread)
+		return;
+	fold(oracle, thread);
+	oracle_regions_end_thread(&oracle->regions, number, &thread->counts);
+	*oracle->results[number] = thread->counts;
+	if (oracle->accesses)
+		oracle_accesses_end_thread(oracle->accesses, number);
+	free_thread(thread);
+	oracle->threads[number] = NULL;
+}
+
+static void end_thread(struct trace_sink *sink, uint32_t number)
+{
+	struct oracle *oracle = (struct oracle *)sink;
+
+	close_thread(oracle, number);
+	if (oracle->next && oracle->next->thread_end)
+		oracle->next->thread_end(oracle->next, number);
+}
+
+/* ---- all of it ---- */
+
+static const struct oracle_syscalls *syscalls_of(const struct trace_guest *guest)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(syscall_rows); i++)
+		if (strcmp(syscall_rows[i].guest, guest->name) == 0)
+			return &syscall_rows[i];
+	return &syscall_rows[0];
+}
+
+struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const struct takt_isa *isa,
+			       const struct oracle_options *options, struct trace_sink *next)
+{
+	struct oracle *oracle = takt_xcalloc(1, sizeof(*oracle));
+
+	oracle->sink = (struct trace_sink){count_step, count_syscall, start_thread, end_thread};
+	oracle->next = next;
+	oracle->options = *options;
+	oracle->isa = isa;
+	oracle->syscalls = syscalls_of(dictionary->guest);
+	oracle->caches = options->model && takt_cache_shape(options->model, &oracle->shape);
+	/* When lines come is nothing to count. */
+	oracle->shape.next_line_prefetch = oracle->shape.stride_prefetch = false;
+	if (options->lines)
+		oracle->lines = oracle_lines_new();
+	if (options->lines || options->strides)
+		oracle->accesses = oracle_accesses_new(oracle->lines, options->strides);
+	return oracle;
+}
+
+void takt_oracle_free(struct oracle *oracle)
+{
+	if (!oracle)
+		return;
+	for (uint32_t i = 0; i < oracle->thread_count; i++) {
+		if (oracle->threads[i])
+			free_thread(oracle->threads[i]);
+		free(oracle->results[i]);
+	}
+	for (uint32_t i = 0; i < oracle->facts_capacity; i++) {
+		if (oracle->facts[i])
+			free(oracle->facts[i]->accesses);
+		free(oracle->facts[i]);
+	}
+	free(oracle->threads);
+	free(oracle->results);
+	free(oracle->facts);
+	oracle_regions_release(&oracle->regions);
+	oracle_accesses_free(oracle->accesses);
+	oracle_lines_free(oracle->lines);
+	free(oracle);
+}
+
+struct trace_sink *takt_oracle_sink(struct oracle *oracle)
+{
+	return &oracle->sink;
+}
+
+void takt_oracle_finish(struct oracle *oracle)
+{
+	for (uint32_t i = 0; i < oracle->thread_count; i++)
+		close_thread(oracle, i);
+	if (oracle->accesses)
+		oracle_accesses_finish(oracle->accesses);
+	if (oracle->lines)
+		oracle_lines_finish(oracle->lines, oracle->results);
+}
+
+uint32_t takt_oracle_thread_count(const struct oracle *oracle)
+{
+	return oracle->thread_count;
+}
+
+const struct oracle_counts *takt_oracle_thread(const struct oracle *oracle, uint32_t thread)
+{
+	return oracle->results[thread];
+}
+
+uint32_t takt_oracle_region_count(const struct oracle *oracle)
+{
+	return oracle->regions.count;
+}
+
+const char *takt_oracle_region_name(const struct oracle *oracle, uint32_t region)
+{
+	return oracle_regions_name(&oracle->regions, region);
+}
+
+const struct oracle_counts *takt_oracle_region(const struct oracle *oracle, uint32_t region,
+					       uint32_t thread, uint64_t *ret_entries)
+{
+	return oracle_regions_counts(&oracle->regions, region, thread, ret_entries);
+}
+
+const struct oracle_access *takt_oracle_accesses(const struct oracle *oracle, size_t *ret_count)
+{
+	*ret_count = 0;
+	return oracle->options.strides ? oracle_accesses_list(oracle->accesses, ret_count) : NULL;
+}
+
+const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t *ret_count)
+{
+	*ret_count = 0;
+	return oracle->lines ? oracle_lines_list(oracle->lines, ret_count) : NULL;
+}
+
+uint64_t takt_oracle_left_out(const struct oracle *oracle)
+{
+	uint64_t left_out = oracle->lines ? oracle_lines_left_out(oracle->lines) : 0;
+	uint64_t missing = oracle->accesses ? oracle_accesses_left_out(oracle->accesses) : 0;
+
+	return left_out > missing ? left_out : missing;
+}
+
+uint64_t takt_oracle_undecoded(const struct oracle *oracle)
+{
+	return oracle->undecoded;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What single instructions do to memory: strides, and distinct lines. Accesses to one line in
+ * succession are put together before anything is looked up.
+ */
+#include <stdlib.h>
+
+#include "events/oracle.h"
+
+#define LINE_BYTES 64u
+#define NUMBER_BITS 21
+#define LINE_BITS 42
+#define USES_MAX ((size_t)1 << 24) /* lines, for each instruction: 400 MB */
+
+/* An instruction in a thread. */
+struct access_state {
+	uint64_t last;	 /* address */
+	int64_t stride;	 /* before that one */
+	uint64_t line, bytes, accesses; /* held back */
+};
+
+struct thread_accesses {
+	struct access_state *states; /* by number of the access */
+	uint32_t count;
+};
+
+/* A line that an instruction accesses. */
+struct access_use {
+	uint64_t key; /* number << LINE_BITS | line */
+	uint64_t bytes;
+};
+
+/* An instruction's address may be in several blocks. */
+struct access_number {
+	uint64_t key; /* address << 1 | store */
+	uint64_t number;
+};
+
+struct oracle_accesses {
+	struct oracle_lines *lines; /* or NULL */
+	bool strides;
+	struct oracle_access *list; /* from 1 on */
+	uint32_t count, capacity;
+	struct thread_accesses *threads;
+	uint32_t thread_count;
+	struct oracle_map numbers, uses;
+	uint64_t left_out;
+};
+
+struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool strides)
+{
+	struct oracle_accesses *accesses = takt_xcalloc(1, sizeof(*accesses));
+
+	accesses->lines = lines;
+	accesses->strides = strides;
+	accesses->count = 1;
+	oracle_map_init(&accesses->numbers, sizeof(struct access_number), SIZE_MAX);
+	oracle_map_init(&accesses->uses, sizeof(struct access_use), USES_MAX);
+	return accesses;
+}
+
+void oracle_accesses_free(struct oracle_accesses *accesses)
+{
+	if (!accesses)
+		return;
+	for (uint32_t i = 0; i < accesses->thread_count; i++)
+		free(accesses->threads[i].states);
+	free(accesses->threads);
+	free(accesses->list);
+	oracle_map_release(&accesses->numbers);
+	oracle_map_release(&accesses->uses);
+	free(accesses);
+}
+
+/* ---- numbers ---- */
+
+static uint32_t number_of(struct oracle_accesses *accesses, const struct trace_block *block,
+			  uint32_t insn, bool store)
+{
+	struct access_number *number =
+		oracle_map_get(&accesses->numbers,
+			       takt_trace_insn_address(block, insn) << 1 | store);
+
+	if (number->number)
+		return (uint32_t)number->number;
+	if (accesses->count >= accesses->capacity) {
+		accesses->capacity = accesses->capacity ? 2 * accesses->capacity : 1024;
+		accesses->list = takt_xrealloc(accesses->list, accesses->capacity,
+					       sizeof(*accesses->list));
+	}
+	accesses->list[accesses->count] = (struct oracle_access){
+		.block = block->number, .insn = (uint16_t)insn, .store = store};
+	number->number = accesses->count;
+	return accesses->count++;
+}
+
+static struct access_state *state_of(struct thread_accesses *thread, uint32_t number)
+{
+	if (number >= thread->count) {
+		uint32_t wanted = number < 512 ? 1024 : 2 * number;
+
+		thread->states = takt_xrealloc(thread->states, wanted, sizeof(*thread->states));
+		memset(thread->states + thread->count, 0,
+		       (wanted - thread->count) * sizeof(*thread->states));
+		thread->count = wanted;
+	}
+	return &thread->states[number];
+}
+
+static struct thread_accesses *thread_of(struct oracle_accesses *accesses, uint32_t number)
+{
+	if (number >= accesses->thread_count) {
+		uint32_t wanted = number < 8 ? 16 : 2 * number;
+
+		accesses->threads =
+			takt_xrealloc(accesses->threads, wanted, sizeof(*accesses->threads));
+		memset(accesses->threads + accesses->thread_count, 0,
+		       (wanted - accesses->thread_count) * sizeof(*accesses->threads));
+		accesses->thread_count = wanted;
+	}
+	return &accesses->threads[number];
+}
+
+/* ---- accesses ---- */
+
+static void touch(struct oracle_accesses *accesses, uint32_t thread, uint32_t number,
+		  const struct access_state *state)
+{
+	const struct oracle_access *access = &accesses->list[number];
+
+	if (accesses->lines) {
+		const struct oracle_touch touch = {
+			.line = state->line,
+			.bytes = state->bytes,
+			.accesses = state->accesses,
+			.thread = thread,
+			.block = access->block,
+			.store = access->store,
+		};
+
+		oracle_lines_touch(accesses->lines, &touch);
+	}
+	if (accesses->strides) {
+		struct access_use *use = NULL;
+
+		if (number >> NUMBER_BITS == 0)
+			use = oracle_map_get(&accesses->uses,
+					     (uint64_t)number << LINE_BITS | state->line);
+		if (use)
+			use->bytes |= state->bytes;
+		else
+			accesses->left_out += state->accesses;
+	}
+}
+
+static void touch_line(struct oracle_accesses *accesses, uint32_t thread, uint32_t number,
+		       struct access_state *state, uint64_t line, uint64_t bytes)
+{
+	if (line != state->line || !state->accesses) {
+		if (state->accesses)
+			touch(accesses, thread, number, state);
+		state->line = line;
+		state->bytes = 0;
+		state->accesses = 0;
+	}
+	state->bytes |= bytes;
+	state->accesses++;
+}
+
+static enum oracle_stride stride_of(const struct access_state *state, int64_t stride,
+				    uint32_t size_bytes)
+{
+	uint64_t distance = (uint64_t)(stride < 0 ? -stride : stride);
+
+	if (distance == 0)
+		return STRIDE_NONE;
+	if (distance == size_bytes)
+		return STRIDE_UNIT;
+	if (distance < LINE_BYTES)
+		return STRIDE_LINE;
+	return stride == state->stride ? STRIDE_FAR : STRIDE_ERRATIC;
+}
+
+static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint32_t number,
+			 struct access_state *state, uint64_t record)
+{
+	struct oracle_access *access = &accesses->list[number];
+	uint64_t address = oracle_address(record);
+	uint32_t size = trace_size(record), offset = address % LINE_BYTES;
+	uint64_t line = (address & TRACE_VALUE_MASK) / LINE_BYTES;
+	uint64_t bytes = size >= 64 ? UINT64_MAX : ((uint64_t)1 << size) - 1;
+
+	access->count++;
+	access->bytes += size;
+	if (state->last) {
+		int64_t stride = (int64_t)(address - state->last);
+
+		access->strides[stride_of(state, stride, size)]++;
+		state->stride = stride;
+	}
+	state->last = address;
+	touch_line(accesses, thread, number, state, line, bytes << offset);
+	if (offset + size > LINE_BYTES)
+		touch_line(accesses, thread, number, state,
+			   (line + 1) & (((uint64_t)1 << LINE_BITS) - 1),
+			   bytes >> (LINE_BYTES - offset));
+}
+
+void oracle_accesses_step(struct oracle_accesses *accesses, uint32_t number,
+			  struct oracle_facts *facts, const struct trace_step *step)
+{
+	struct thread_accesses *thread = thread_of(accesses, number);
+
+	if (step->access_count && !facts->accesses)
+		facts->accesses =
+			takt_xcalloc(2 * (size_t)step->block->insn_count, sizeof(uint32_t));
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t record = step->accesses[i];
+		uint32_t insn = trace_insn(record);
+		bool store = trace_is_store(record);
+		uint32_t *access = &facts->accesses[2 * insn + store];
+
+		if (!*access)
+			*access = number_of(accesses, step->block, insn, store);
+		count_access(accesses, number, *access, state_of(thread, *access), record);
+	}
+}
+
+void oracle_accesses_flush(struct oracle_accesses *accesses, uint32_t number)
+{
+	struct thread_accesses *thread = thread_of(accesses, number);
+
+	for (uint32_t i = 0; i < thread->count; i++) {
+		if (thread->states[i].accesses)
+			touch(accesses, number, i, &thread->states[i]);
+		thread->states[i].accesses = 0;
+	}
+}
+
+void oracle_accesses_end_thread(struct oracle_accesses *accesses, uint32_t number)
+{
+	struct thread_accesses *thread = thread_of(accesses, number);
+
+	oracle_accesses_flush(accesses, number);
+	free(thread->states);
+	*thread = (struct thread_accesses){0};
+}
+
+/* ---- afterwards ---- */
+
+static int compare_accesses(const void *left, const void *right)
+{
+	const struct oracle_access *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	if (a->block != b->block)
+		return a->block < b->block ? -1 : 1;
+	return (a->insn > b->insn) - (a->insn < b->insn);
+}
+
+void oracle_accesses_finish(struct oracle_accesses *accesses)
+{
+	for (struct access_use *use = NULL; (use = oracle_map_next(&accesses->uses, use));) {
+		struct oracle_access *access = &accesses->list[use->key >> LINE_BITS];
+
+		access->lines++;
+		access->bytes_used += (uint64_t)__builtin_popcountll(use->bytes);
+	}
+	oracle_map_release(&accesses->uses);
+	if (accesses->count > 2)
+		qsort(accesses->list + 1, accesses->count - 1, sizeof(*accesses->list),
+		      compare_accesses);
+}
+
+const struct oracle_access *oracle_accesses_list(const struct oracle_accesses *accesses,
+						 size_t *ret_count)
+{
+	*ret_count = accesses->count - 1;
+	return *ret_count ? accesses->list + 1 : NULL;
+}
+
+uint64_t oracle_accesses_left_out(const struct oracle_accesses *accesses)
+{
+	return accesses->left_out;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines: which bytes of each one each thread read and wrote. These are sets: they do not depend
+ * on who came first, but that what the first thread did before there was another is no sharing.
+ */
+#include <stdlib.h>
+
+#include "events/oracle.h"
+
+#define USES_MAX ((size_t)1 << 23) /* lines, for each thread: half a GB */
+#define THREAD_BITS 19
+#define KEY_SET ((uint64_t)1 << 63)
+#define SERIAL 0u /* as a thread: the first one, while it was alone; others are 1 + number */
+
+/* What a thread did to a line. */
+struct line_use {
+	uint64_t key; /* KEY_SET | line << THREAD_BITS | thread */
+	uint64_t read, written;
+	uint64_t accesses, stores;
+	uint32_t block, votes; /* the block that most accesses are of, if any has the majority */
+};
+
+struct oracle_lines {
+	struct oracle_map uses;
+	bool sharing;
+	uint64_t left_out;
+	struct oracle_line *shared;
+	size_t shared_count, shared_capacity;
+};
+
+struct oracle_lines *oracle_lines_new(void)
+{
+	struct oracle_lines *lines = takt_xcalloc(1, sizeof(*lines));
+
+	oracle_map_init(&lines->uses, sizeof(struct line_use), USES_MAX);
+	return lines;
+}
+
+void oracle_lines_free(struct oracle_lines *lines)
+{
+	if (!lines)
+		return;
+	oracle_map_release(&lines->uses);
+	free(lines->shared);
+	free(lines);
+}
+
+void oracle_lines_begin_sharing(struct oracle_lines *lines)
+{
+	lines->sharing = true;
+}
+
+static uint32_t thread_of(const struct line_use *use)
+{
+	return (uint32_t)(use->key & ((1u << THREAD_BITS) - 1));
+}
+
+static uint64_t line_of(const struct line_use *use)
+{
+	return (use->key & ~KEY_SET) >> THREAD_BITS;
+}
+
+void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *touch)
+{
+	uint32_t thread = touch->thread || lines->sharing ? 1 + touch->thread : SERIAL;
+	struct line_use *use = oracle_map_get(&lines->uses,
+					      KEY_SET | touch->line << THREAD_BITS | thread);
+
+	if (!use) {
+		lines->left_out += touch->accesses;
+		return;
+	}
+	use->accesses += touch->accesses;
+	if (touch->store) {
+		use->written |= touch->bytes;
+		use->stores += touch->accesses;
+	} else {
+		use->read |= touch->bytes;
+	}
+	if (use->block == touch->block) {
+		use->votes++;
+	} else if (!use->votes) {
+		use->block = touch->block;
+		use->votes = 1;
+	} else {
+		use->votes--;
+	}
+}
+
+/* ---- afterwards ---- */
+
+/* Whether two threads share the line, and a byte of it, one of them writing. */
+static bool share(const struct line_use *left, const struct line_use *right, bool *ret_byte)
+{
+	*ret_byte = left->written & (right->read | right->written) ||
+		    right->written & left->read;
+	return left->written || right->written;
+}
+
+/* Where it stands among the four that did most, or 4. */
+static unsigned rank_of(const struct oracle_line *line, uint64_t accesses)
+{
+	unsigned rank = 4;
+
+	while (rank > 0 && line->users[rank - 1].accesses < accesses)
+		rank--;
+	return rank;
+}
+
+static void add_user(struct oracle_line *line, const struct line_use *use)
+{
+	unsigned rank = rank_of(line, use->accesses);
+
+	line->threads++;
+	line->writers += use->written != 0;
+	line->accesses += use->accesses;
+	line->stores += use->stores;
+	if (rank == 4)
+		return;
+	memmove(&line->users[rank + 1], &line->users[rank],
+		(3 - rank) * sizeof(*line->users));
+	line->users[rank] = (struct oracle_line_user){
+		.thread = thread_of(use) - 1,
+		.block = use->block,
+		.accesses = use->accesses,
+		.stores = use->stores,
+		.read = use->read,
+		.written = use->written,
+	};
+}
+
+static struct oracle_line *new_line(struct oracle_lines *lines, uint64_t line)
+{
+	if (lines->shared_count == lines->shared_capacity) {
+		lines->shared_capacity = lines->shared_capacity ? 2 * lines->shared_capacity : 64;
+		lines->shared = takt_xrealloc(lines->shared, lines->shared_capacity,
+					      sizeof(*lines->shared));
+	}
+	lines->shared[lines->shared_count] = (struct oracle_line){
+		.address = (uint64_t)((int64_t)(line << 22) >> 16)};
+	return &lines->shared[lines->shared_count++];
+}
+
+/* The uses of one line by threads beside each other. */
+static void finish_shared(struct oracle_lines *lines, const struct line_use *uses, size_t count,
+			  struct oracle_counts **counts)
+{
+	struct oracle_line *line;
+	bool written = false;
+
+	for (size_t i = 0; i < count; i++)
+		written |= uses[i].written != 0;
+	if (count < 2 || !written)
+		return;
+	line = new_line(lines, line_of(uses));
+	for (size_t i = 0; i < count; i++) {
+		bool any = false, truly = false, falsely = false;
+
+		for (size_t j = 0; j < count && !(truly && falsely); j++) {
+			bool byte;
+
+			if (i == j || !share(&uses[i], &uses[j], &byte))
+				continue;
+			any = true;
+			truly |= byte;
+			falsely |= !byte;
+		}
+		line->truly |= truly;
+		line->falsely |= falsely;
+		counts[thread_of(&uses[i]) - 1]->shared_lines += any;
+		counts[thread_of(&uses[i]) - 1]->falsely_shared_lines += falsely;
+		add_user(line, &uses[i]);
+	}
+}
+
+/* Lines that the first thread had alone are its own, too. */
+static void count_lines(const struct line_use *uses, size_t count, struct oracle_counts **counts)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t thread = thread_of(&uses[i]) == SERIAL ? 0 : thread_of(&uses[i]) - 1;
+		uint64_t bytes = uses[i].read | uses[i].written;
+
+		if (i == 1 && thread == 0 && thread_of(&uses[0]) == SERIAL)
+			bytes &= ~(uses[0].read | uses[0].written);
+		else
+			counts[thread]->lines_touched++;
+		counts[thread]->line_bytes_used += (uint64_t)__builtin_popcountll(bytes);
+	}
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct oracle_line *a = left, *b = right;
+
+	if (a->accesses != b->accesses)
+		return a->accesses < b->accesses ? 1 : -1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+void oracle_lines_finish(struct oracle_lines *lines, struct oracle_counts **counts)
+{
+	const struct line_use *uses = oracle_map_sort(&lines->uses);
+	size_t end;
+
+	for (size_t i = 0; i < lines->uses.count; i = end) {
+		bool serial = thread_of(&uses[i]) == SERIAL;
+
+		for (end = i + 1; end < lines->uses.count; end++)
+			if (line_of(&uses[end]) != line_of(&uses[i]))
+				break;
+		count_lines(uses + i, end - i, counts);
+		finish_shared(lines, uses + i + serial, end - i - serial, counts);
+	}
+	oracle_map_release(&lines->uses);
+	if (lines->shared_count)
+		qsort(lines->shared, lines->shared_count, sizeof(*lines->shared), compare_lines);
+}
+
+const struct oracle_line *oracle_lines_list(const struct oracle_lines *lines, size_t *ret_count)
+{
+	*ret_count = lines->shared_count;
+	return lines->shared;
+}
+
+uint64_t oracle_lines_left_out(const struct oracle_lines *lines)
+{
+	return lines->left_out;
+}
