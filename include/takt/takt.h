@@ -1136,6 +1136,77 @@ void takt_ceilings_free(struct takt_ceilings *ceilings);
 void takt_write_ceilings(const struct takt_ceilings *ceilings, enum takt_count_format format,
 			 struct takt_text *text);
 
+enum takt_verdict {
+	TAKT_EXACT,     /* no error at all */
+	TAKT_GOOD,      /* errors up to 2 %, 1 % on average */
+	TAKT_BIASED,    /* larger, but within 5 % of their average */
+	TAKT_UNTRUSTED, /* not to be used */
+	TAKT_UNTESTED,  /* no kernel has any of what it counts */
+	TAKT_VERDICT_COUNT
+};
+
+const char *takt_verdict_word(enum takt_verdict verdict);
+
+/* Zero-initialise, then set what is needed. */
+struct takt_validation_options {
+	enum takt_count_backend backend;
+	const struct takt_model *model; /* of emulate: whose instruction set, whose caches are
+					 * modelled; NULL: this machine's set, and no caches */
+	const char *kernels;         /* "triad_avx_fma,ddot": these; "small": one variant of
+				      * each; NULL: all that can run */
+	const char *levels;          /* "L1,MEM"; "": none; NULL: all */
+	/* Called before each run; false ends it all. NULL if not wanted. */
+	bool (*progress)(void *context, const char *what);
+	void *context;
+};
+
+/* What was found of an event, by all cases with data in one level. */
+struct takt_trust_row {
+	const char *event;
+	const char *level;           /* of the data; "" if that does not matter */
+	uint32_t cases, nonzero;     /* those where something was to be counted */
+	double average, least, most; /* error: (counted - expected) / expected */
+	const char *worst;           /* the kernel with the largest error; "" if there is none */
+	enum takt_verdict verdict;
+};
+
+/* One figure of one run. */
+struct takt_trust_case {
+	const char *event, *kernel, *level;
+	uint32_t thread;
+	double expected, counted;
+	double scale;                /* what the error is relative to */
+};
+
+struct takt_trust {
+	const char *backend, *core, *isa; /* core: "" if none */
+	const struct takt_trust_row *rows;
+	const struct takt_trust_case *cases; /* not kept in files */
+	uint32_t row_count, case_count;
+	const char *const *notes;
+	uint32_t note_count;
+};
+
+/* Runs kernels with known counts as programs, and compares. */
+TAKT_MUST_CHECK enum takt_status takt_validate(const struct takt_validation_options *options,
+					       struct takt_diag *diag,
+					       struct takt_trust **ret_trust);
+/* From a file that takt_write_trust() made as CSV. */
+TAKT_MUST_CHECK enum takt_status takt_trust_read(const char *path, struct takt_diag *diag,
+						 struct takt_trust **ret_trust);
+void takt_trust_free(struct takt_trust *trust);
+/* The worst verdict on an event; UNTESTED if it is not in the table. */
+enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char *event);
+/* `cases`: text and JSON with each figure. */
+void takt_write_trust(const struct takt_trust *trust, enum takt_count_format format, bool cases,
+		      struct takt_text *text);
+/* All kernels, with what each does. */
+void takt_write_kernels(const char *isa, struct takt_text *text);
+/* A kernel as a program of its own: "x86-64", "triad_avx", bytes of each stream, repetitions. */
+TAKT_MUST_CHECK enum takt_status takt_kernel_write(const char *isa, const char *name,
+						   uint64_t stream_bytes, uint64_t repeats,
+						   const char *path, struct takt_diag *diag);
+
 /* ---- instructions: what they cost, found by experiments ---------------- */
 
 /* Zero-initialise, then set what is needed. */

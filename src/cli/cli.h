@@ -224,5 +224,6 @@ int takt_trace_main(int argc, char **argv);
 int takt_diff_main(int argc, char **argv);
 int takt_evaluate_main(int argc, char **argv);
 int takt_bench_main(int argc, char **argv);
+int takt_validate_main(int argc, char **argv);
 
 #endif

@@ -54,30 +54,6 @@ static enum takt_status read_threads(const char *list, struct takt_diag *diag,
 	return TAKT_BAD_INPUT;
 }
 
-static enum takt_status read_levels(const char *list, struct takt_diag *diag,
-				    struct ceiling_plan *plan)
-{
-	const char *word;
-	size_t size;
-
-	if (!list)
-		memset(plan->levels, true, sizeof(plan->levels));
-	while (list && next_word(&list, &word, &size)) {
-		unsigned i = 0;
-
-		while (i < KERNEL_LEVELS && (strlen(takt_kernel_level_names[i]) != size ||
-					     memcmp(takt_kernel_level_names[i], word, size) != 0))
-			i++;
-		if (i == KERNEL_LEVELS) {
-			takt_error(diag, "no level '%.*s' of memory", (int)size, word);
-			takt_note(diag, "levels are L1, L2, L3 and MEM");
-			return TAKT_BAD_INPUT;
-		}
-		plan->levels[i] = true;
-	}
-	return TAKT_OK;
-}
-
 enum takt_status takt_ceiling_plan_init(const struct takt_ceiling_options *options,
 					struct ceiling_list *list, struct takt_diag *diag,
 					struct ceiling_plan *ret_plan)
@@ -99,7 +75,7 @@ enum takt_status takt_ceiling_plan_init(const struct takt_ceiling_options *optio
 	takt_kernel_caches_host(plan.cpus[0], &plan.caches);
 	status = read_threads(options->threads, diag, &plan);
 	if (status == TAKT_OK)
-		status = read_levels(options->levels, diag, &plan);
+		status = takt_kernel_levels_read(options->levels, diag, plan.levels);
 	for (size_t i = 0; status == TAKT_OK && !end; i++)
 		if (!takt_ceiling_variants(&plan, i, variants, &end) && !end)
 			status = TAKT_NOT_FOUND;

@@ -121,11 +121,14 @@ const char *takt_csv_text(struct csv_reader *reader, uint32_t field)
 	return takt_arena_copy(reader->arena, f->text, f->size);
 }
 
-static bool copy_number(const struct csv_reader *reader, uint32_t field, char number[NUMBER_MAX])
+static bool copy_number(const struct csv_reader *reader, uint32_t field, bool is_signed,
+			char number[NUMBER_MAX])
 {
 	const struct csv_field *f = &reader->fields[field];
 
-	if (f->size == 0 || f->size >= NUMBER_MAX || !isdigit((unsigned char)f->text[0]))
+	size_t first = f->size && f->text[0] == '-' && is_signed;
+
+	if (f->size <= first || f->size >= NUMBER_MAX || !isdigit((unsigned char)f->text[first]))
 		return false;
 	memcpy(number, f->text, f->size);
 	number[f->size] = '\0';
@@ -137,7 +140,7 @@ double takt_csv_number(struct csv_reader *reader, uint32_t field)
 	char number[NUMBER_MAX], *end = number;
 	double value = 0;
 
-	if (copy_number(reader, field, number))
+	if (copy_number(reader, field, true, number))
 		value = strtod(number, &end);
 	if (end != number && *end == '\0' && isfinite(value))
 		return value;
@@ -150,7 +153,7 @@ uint64_t takt_csv_integer(struct csv_reader *reader, uint32_t field, uint64_t mo
 	char number[NUMBER_MAX], *end = number;
 	unsigned long long value = 0;
 
-	if (copy_number(reader, field, number))
+	if (copy_number(reader, field, false, number))
 		value = strtoull(number, &end, 10);
 	if (end != number && *end == '\0' && value <= most)
 		return value;

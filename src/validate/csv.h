@@ -35,7 +35,7 @@ bool takt_csv_begin(struct csv_reader *reader, const void *data, size_t size_byt
 bool takt_csv_next(struct csv_reader *reader);
 /* Reports at a field of the row. */
 void takt_csv_fail(struct csv_reader *reader, uint32_t field, const char *what);
-/* Field as text in the arena; as a number that is finite and not negative; as an integer. */
+/* Field as text in the arena; as a finite number; as an integer. */
 const char *takt_csv_text(struct csv_reader *reader, uint32_t field);
 double takt_csv_number(struct csv_reader *reader, uint32_t field);
 uint64_t takt_csv_integer(struct csv_reader *reader, uint32_t field, uint64_t most);

@@ -33,6 +33,9 @@ static void count(const struct kernel_effect *effect, struct oracle_counts *coun
 	counts->atomics += effect->atomic;
 	counts->pauses += effect->pause;
 	counts->divides += effect->divide;
+	counts->syscalls += effect->syscall;
+	counts->futexes += effect->futex;
+	counts->gathers += effect->gather;
 	if (effect->flops)
 		count_flops(effect, counts);
 }
@@ -91,6 +94,10 @@ static void note_stream(const struct kernel_op *op, struct kernel_code *code)
 	case KERNEL_PAUSE:
 	case KERNEL_CALL:
 	case KERNEL_SKIP:
+	case KERNEL_SYSCALL:
+	case KERNEL_FUTEX:
+	case KERNEL_GATHER:
+	case KERNEL_STRING:
 		break;
 	}
 }
@@ -117,6 +124,8 @@ void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *
 			   (kernel->by_line ? KERNEL_LINE_BYTES : request->vector_bytes);
 	for (size_t i = 0; i < kernel->op_count; i++)
 		note_stream(&kernel->ops[i], code);
+	code->writes[2] = code->writes[2] || kernel->triangular;
+	code->growth_bytes = kernel->triangular ? code->step_bytes : 0;
 	code->part = KERNEL_ONCE;
 	emitter->begin(request, code);
 	repeat = code->size_bytes;
@@ -128,6 +137,8 @@ void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *
 	emitter->end_trip(code, trip);
 	code->counts[KERNEL_TRIP].taken++;
 	code->part = KERNEL_REPEATED;
+	if (kernel->triangular)
+		emitter->end_row(request, code);
 	emitter->end_repeat(code, repeat);
 	/* Of a repetition's own two: the outer loop's is taken, the inner one's last is not. */
 	code->part = KERNEL_ONCE;
@@ -142,12 +153,14 @@ void takt_kernel_emit_return(struct kernel_code *code)
 void takt_kernel_expect(const struct kernel_code *code, uint64_t size_bytes, uint64_t repeats,
 			struct oracle_counts *ret_counts)
 {
-	uint64_t trips = code->step_bytes ? size_bytes / code->step_bytes : 0;
+	/* In all repetitions; they may become longer. */
+	uint64_t trips = (repeats * size_bytes + repeats * (repeats - 1) / 2 * code->growth_bytes) /
+			 code->step_bytes;
 	const struct oracle_counts *repeated = &code->counts[KERNEL_REPEATED];
 	const struct oracle_counts *trip = &code->counts[KERNEL_TRIP];
 
 	memset(ret_counts, 0, sizeof(*ret_counts));
-#define X(field, ...) ret_counts->field = repeats * (repeated->field + trips * trip->field);
+#define X(field, ...) ret_counts->field = repeats * repeated->field + trips * trip->field;
 	ORACLE_EVENT_LIST(X)
 #undef X
 }

@@ -151,6 +151,23 @@ static void emit_branch(struct kernel_code *code, uint32_t condition, size_t tar
 	emit(code, 0x54000000u | ((uint32_t)words & 0x7ffff) << 5 | condition, &effect);
 }
 
+#define SUPERVISOR_CALL 0xd4000001u
+#define SYSCALL_FUTEX 98u
+#define SYSCALL_GETPPID 173u
+
+static void emit_system_call(bool futex, struct kernel_code *code)
+{
+	const struct kernel_effect effect = {.syscall = true, .futex = futex};
+
+	if (futex) {
+		emit_move(code, 0, X_STARTS);
+		set_register(code, 1, 1); /* FUTEX_WAKE */
+		set_register(code, 2, 0);
+	}
+	set_register(code, X_NUMBER, futex ? SYSCALL_FUTEX : SYSCALL_GETPPID);
+	emit(code, SUPERVISOR_CALL, &effect);
+}
+
 static void emit_plain(const struct kernel_op *op, uint32_t offset, struct kernel_code *code)
 {
 	const struct kernel_effect store = {.stores = 1, .bytes = 8};
@@ -176,6 +193,8 @@ static void emit_plain(const struct kernel_op *op, uint32_t offset, struct kerne
 		emit(code, 0x94000002u, &call); /* bl over the next one; ret; which skips ret */
 		emit(code, 0x14000002u, &jump);
 		emit(code, 0xd65f03c0u, &jump);
+	} else if (op->kind == KERNEL_SYSCALL || op->kind == KERNEL_FUTEX) {
+		emit_system_call(op->kind == KERNEL_FUTEX, code);
 	} else {
 		emit(code, 0xeb00001fu | X_INDEX << 16 | X_INDEX << 5, NULL); /* cmp */
 		emit_branch(code, 1, code->size_bytes + 4);
@@ -221,6 +240,18 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 	emit_branch(code, 3, trip_start);			     /* lower */
 }
 
+/* A and C move on where they begin. */
+static void end_row(const struct kernel_request *request, struct kernel_code *code)
+{
+	const struct kernel_effect store = {.stores = 1, .bytes = 8};
+	uint32_t sum = vector(request, T2, 0);
+
+	emit(code, 0xfd000000u | (X_STARTS + 2) << 5 | sum, &store);
+	emit(code, 0x8b000000u | X_SIZE << 16 | X_STARTS << 5 | X_STARTS, NULL);
+	emit_add(code, X_STARTS + 2, X_STARTS + 2, 8);
+	emit_add(code, X_SIZE, X_SIZE, code->growth_bytes);
+}
+
 static void end_repeat(struct kernel_code *code, size_t repeat_start)
 {
 	emit(code, 0xf1000400u | X_REPEATS << 5 | X_REPEATS, NULL); /* subs x5, x5, 1 */
@@ -241,7 +272,6 @@ static void set_argument(struct kernel_code *code, uint32_t argument, uint64_t v
 #define CLONE_FLAGS 0x50f00u /* VM, FS, FILES, SIGHAND, THREAD, SYSVSEM */
 #define SYSCALL_CLONE 220u
 #define SYSCALL_EXIT 93u
-#define SUPERVISOR_CALL 0xd4000001u
 
 static void clone_thread(struct kernel_code *code, uint64_t stack, uint32_t skip_bytes)
 {
@@ -268,6 +298,7 @@ const struct kernel_emitter takt_kernel_aarch64 = {
 	.repeat = repeat,
 	.op = op,
 	.end_trip = end_trip,
+	.end_row = end_row,
 	.end_repeat = end_repeat,
 	.leave = leave,
 	.set_argument = set_argument,

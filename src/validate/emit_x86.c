@@ -318,6 +318,41 @@ static void emit_peak(const struct kernel_request *request, uint8_t to, uint8_t 
 			code);
 }
 
+static void emit_system_call(bool futex, struct kernel_code *code)
+{
+	const struct kernel_effect effect = {.syscall = true, .futex = futex};
+
+	EMIT(code, "\x49\x89\xc2", NULL); /* mov r10, rax */
+	if (futex) {
+		EMIT(code, "\xbe\x01\x00\x00\x00", NULL); /* mov esi, FUTEX_WAKE */
+		EMIT(code, "\x31\xd2", NULL);		    /* xor edx, edx */
+		EMIT(code, "\xb8\xca\x00\x00\x00", NULL); /* mov eax, futex */
+	} else {
+		EMIT(code, "\xb8\x6e\x00\x00\x00", NULL); /* mov eax, getppid */
+	}
+	EMIT(code, "\x0f\x05", &effect);
+	EMIT(code, "\x4c\x89\xd0", NULL); /* mov rax, r10 */
+}
+
+static void emit_gather(struct kernel_code *code)
+{
+	const struct kernel_effect effect = {.loads = 1, .bytes = 32, .gather = true};
+
+	EMIT(code, "\xc5\xf5\x76\xc9", NULL); /* vpcmpeqd ymm1, ymm1, ymm1 */
+	EMIT(code, "\xc5\xed\xef\xd2", NULL); /* vpxor ymm2, ymm2, ymm2 */
+	EMIT(code, "\xc4\xe2\xf5\x93\x04\xd7", &effect); /* vgatherqpd ymm0, [rdi+ymm2*8], ymm1 */
+}
+
+static void emit_string(struct kernel_code *code)
+{
+	const struct kernel_effect effect = {.loads = 8, .stores = 8, .bytes = 8};
+
+	EMIT(code, "\xb9\x08\x00\x00\x00", NULL); /* mov ecx, 8 */
+	EMIT(code, "\xf3\x48\xa5", &effect);	    /* rep movsq */
+	EMIT(code, "\x48\x83\xef\x40", NULL);	    /* sub rdi, 64 */
+	EMIT(code, "\x48\x83\xee\x40", NULL);	    /* sub rsi, 64 */
+}
+
 static void emit_plain(const struct kernel_op *op, uint32_t offset, struct kernel_code *code)
 {
 	const struct kernel_effect store = {.stores = 1, .bytes = 8};
@@ -342,6 +377,12 @@ static void emit_plain(const struct kernel_op *op, uint32_t offset, struct kerne
 		EMIT(code, "\xe8\x02\x00\x00\x00", &call);
 		EMIT(code, "\xeb\x01", &jump);
 		EMIT(code, "\xc3", &leave);
+	} else if (op->kind == KERNEL_SYSCALL || op->kind == KERNEL_FUTEX) {
+		emit_system_call(op->kind == KERNEL_FUTEX, code);
+	} else if (op->kind == KERNEL_GATHER) {
+		emit_gather(code);
+	} else if (op->kind == KERNEL_STRING) {
+		emit_string(code);
 	} else {
 		EMIT(code, "\x4d\x39\xd2", NULL); /* cmp r10, r10 */
 		emit_jump(code, 5, code->size_bytes + 6);
@@ -407,6 +448,25 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 	emit_jump(code, 2, trip_start);   /* below */
 }
 
+static void end_row(const struct kernel_request *request, struct kernel_code *code)
+{
+	const struct kernel_effect store = {.stores = 1, .bytes = 8};
+	struct vector_insn sum = {.map = MAP_0F, .prefix = P_F2, .opcode = 0x11,
+				  .reg = takt_kernel_register(request, T2, 0),
+				  .last = {true, 2, 0}, .immediate = -1};
+	struct insn insn = {.size = 0};
+
+	EMIT(code, "\x4c\x01\xc7", NULL); /* add rdi, r8 */
+	EMIT(code, "\x31\xc0", NULL);	    /* xor eax, eax */
+	emit(code, KERNEL_LEGACY, 16, &sum, &store);
+	EMIT(code, "\x48\x83\xc2\x08", NULL); /* add rdx, 8 */
+	add(&insn, 0x49);			 /* add r8, … */
+	add(&insn, 0x81);
+	add(&insn, 0xc0);
+	add_number(&insn, code->growth_bytes, 4);
+	done(code, &insn, NULL);
+}
+
 static void end_repeat(struct kernel_code *code, size_t repeat_start)
 {
 	EMIT(code, "\x49\xff\xc9", NULL); /* dec r9 */
@@ -460,6 +520,7 @@ const struct kernel_emitter takt_kernel_x86 = {
 	.repeat = repeat,
 	.op = op,
 	.end_trip = end_trip,
+	.end_row = end_row,
 	.end_repeat = end_repeat,
 	.leave = leave,
 	.set_argument = set_argument,

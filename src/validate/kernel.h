@@ -30,6 +30,10 @@ enum kernel_op_kind {
 	KERNEL_PAUSE,
 	KERNEL_CALL,      /* of a function that returns at once */
 	KERNEL_SKIP,      /* a conditional branch that is never taken */
+	KERNEL_SYSCALL,   /* one that does nothing */
+	KERNEL_FUTEX,     /* wakes nobody */
+	KERNEL_GATHER,    /* of a stream's first element only */
+	KERNEL_STRING,    /* a line is copied by one instruction, always the same one */
 };
 
 /* Names of vectors within an operation: temporaries, new ones in each copy; the constant 1. */
@@ -48,6 +52,8 @@ struct kernel {
 	struct kernel_op ops[KERNEL_OPS_MAX];
 	uint8_t op_count;
 	uint8_t copies;  /* of all operations in a trip of the loop */
+	bool triangular; /* each repetition is a step longer, and begins in A where the last
+			  * one ended; its sum (T2) is written to C, which moves on by 8 */
 	bool by_line;    /* each copy is for a line of its own, not for a vector */
 	bool scalar_only;
 	bool wants_halves; /* of 256-bit vectors or wider */
@@ -79,6 +85,9 @@ extern const size_t takt_kernel_count;
 TAKT_MUST_CHECK enum takt_status takt_kernel_request(const char *name, enum kernel_isa isa,
 						     struct takt_diag *diag,
 						     struct kernel_request *ret_request);
+/* "x86-64", "aarch64". */
+const char *takt_kernel_isa_name(enum kernel_isa isa);
+bool takt_kernel_isa_find(const char *name, enum kernel_isa *ret_isa);
 /* NUL-terminated. */
 #define KERNEL_NAME_MAX 48u
 void takt_kernel_name(const struct kernel_request *request, char name[KERNEL_NAME_MAX]);
@@ -104,7 +113,7 @@ struct kernel_code {
 	uint8_t bytes[KERNEL_CODE_MAX];
 	size_t size_bytes;
 	uint32_t step_bytes;   /* of the index, in a trip */
-	uint32_t access_bytes; /* of what was touched in it, by one stream */
+	uint32_t growth_bytes; /* from one repetition to the next */
 	enum kernel_isa isa;
 	enum kernel_part part; /* that is being emitted */
 	bool reads[KERNEL_STREAMS_MAX], writes[KERNEL_STREAMS_MAX];
@@ -117,7 +126,7 @@ struct kernel_effect {
 	uint8_t loads, stores, bytes; /* `bytes` of each access */
 	uint8_t flops, lanes_bytes;   /* operations, and the width they are done in */
 	bool single, non_temporal;
-	bool conditional, branch, call, divide, atomic, pause;
+	bool conditional, branch, call, divide, atomic, pause, syscall, futex, gather;
 };
 
 void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *code);
@@ -143,6 +152,8 @@ struct kernel_emitter {
 	void (*op)(const struct kernel_request *request, const struct kernel_op *op, uint8_t copy,
 		   uint32_t offset_bytes, struct kernel_code *code);
 	void (*end_trip)(struct kernel_code *code, size_t trip_start);
+	/* The end of a triangular repetition. */
+	void (*end_row)(const struct kernel_request *request, struct kernel_code *code);
 	void (*end_repeat)(struct kernel_code *code, size_t repeat_start);
 	void (*leave)(struct kernel_code *code);
 	/* As parts of programs. */

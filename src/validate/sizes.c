@@ -13,6 +13,28 @@ const char *const takt_kernel_level_names[KERNEL_LEVELS] = {"L1", "L2", "L3", "M
 #define MEMORY_LEAST ((uint64_t)64 << 20)
 #define CACHES_MAX 16 /* entries in sysfs of a processor */
 
+enum takt_status takt_kernel_levels_read(const char *list, struct takt_diag *diag,
+					 bool ret_levels[KERNEL_LEVELS])
+{
+	memset(ret_levels, !list, KERNEL_LEVELS * sizeof(*ret_levels));
+	while (list && *list) {
+		size_t size = strcspn(list, ",");
+		unsigned i = 0;
+
+		while (i < KERNEL_LEVELS && (strlen(takt_kernel_level_names[i]) != size ||
+					     memcmp(takt_kernel_level_names[i], list, size) != 0))
+			i++;
+		if (i == KERNEL_LEVELS) {
+			takt_error(diag, "no level '%.*s' of memory", (int)size, list);
+			takt_note(diag, "levels are L1, L2, L3 and MEM");
+			return TAKT_BAD_INPUT;
+		}
+		ret_levels[i] = true;
+		list += size + (list[size] == ',');
+	}
+	return TAKT_OK;
+}
+
 /* ---- the system's words ---- */
 
 static bool read_line(const char *path, char *line, size_t size)

@@ -16,6 +16,10 @@ struct kernel_caches {
 	bool known;
 };
 
+/* "L1,MEM"; NULL: all. */
+TAKT_MUST_CHECK enum takt_status takt_kernel_levels_read(const char *list, struct takt_diag *diag,
+							 bool ret_levels[KERNEL_LEVELS]);
+
 /* By what the system says of a processor. */
 void takt_kernel_caches_host(uint32_t cpu, struct kernel_caches *ret_caches);
 void takt_kernel_caches_model(const struct takt_model *model, struct kernel_caches *ret_caches);

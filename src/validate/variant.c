@@ -21,6 +21,23 @@ static const struct {
 	{"neon",   KERNEL_AARCH64, KERNEL_LEGACY, 16, true },
 };
 
+static const char *const isa_names[KERNEL_ISA_COUNT] = {"x86-64", "aarch64"};
+
+const char *takt_kernel_isa_name(enum kernel_isa isa)
+{
+	return isa_names[isa];
+}
+
+bool takt_kernel_isa_find(const char *name, enum kernel_isa *ret_isa)
+{
+	for (unsigned i = 0; i < KERNEL_ISA_COUNT; i++)
+		if (strcmp(name, isa_names[i]) == 0) {
+			*ret_isa = (enum kernel_isa)i;
+			return true;
+		}
+	return false;
+}
+
 static bool has_op(const struct kernel *kernel, enum kernel_op_kind kind)
 {
 	for (size_t i = 0; i < kernel->op_count; i++)
@@ -97,7 +114,7 @@ static enum takt_status report_unknown(const char *wanted, enum kernel_isa isa,
 	struct takt_text nearest;
 	size_t count = 0;
 
-	takt_error(diag, "no kernel '%s' for %s", wanted, isa == KERNEL_X86 ? "x86-64" : "aarch64");
+	takt_error(diag, "no kernel '%s' for %s", wanted, isa_names[isa]);
 	for (size_t i = 0; i < takt_kernel_count && count < TAKT_COUNT_OF(names); i++)
 		if (takt_kernels[i].isas & 1u << isa)
 			names[count++] = takt_kernels[i].name;
@@ -135,6 +152,8 @@ bool takt_kernel_runs_here(const struct kernel_request *request)
 	if (request->encoding == KERNEL_EVEX)
 		return __builtin_cpu_supports("avx512f");
 	if (request->encoding == KERNEL_VEX && !__builtin_cpu_supports("avx"))
+		return false;
+	if (request->kernel->ops[0].kind == KERNEL_GATHER && !__builtin_cpu_supports("avx2"))
 		return false;
 	return !request->fma || __builtin_cpu_supports("fma");
 #else
