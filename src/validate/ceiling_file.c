@@ -189,38 +189,37 @@ static void read_row(struct csv_reader *reader, struct takt_ceiling *item)
 	item->disturbed = (uint32_t)takt_csv_integer(reader, DISTURBED, UINT32_MAX);
 }
 
-static bool read_rows(const struct takt_file *file, const char *path, struct takt_diag *diag,
-		      struct ceiling_list *list)
+enum takt_status takt_ceilings_parse(const void *data, size_t size_bytes, const char *name,
+				     struct takt_diag *diag, struct takt_ceilings **ret_ceilings)
 {
-	struct csv_reader reader = {.path = path, .diag = diag, .arena = &list->arena,
+	struct ceiling_list *list = takt_ceiling_list_new();
+	struct csv_reader reader = {.path = name, .diag = diag, .arena = &list->arena,
 				    .note = take_note, .context = list};
 
 	list->result.cpu = "";
-	if (!takt_csv_begin(&reader, file->data, file->size_bytes, FIRST, COLUMNS))
-		return false;
-	reader.field_count = COLUMN_COUNT;
-	while (takt_csv_next(&reader))
-		read_row(&reader, takt_ceiling_list_add(list));
-	return !reader.failed;
+	if (takt_csv_begin(&reader, data, size_bytes, FIRST, COLUMNS)) {
+		reader.field_count = COLUMN_COUNT;
+		while (takt_csv_next(&reader))
+			read_row(&reader, takt_ceiling_list_add(list));
+	}
+	if (!reader.failed) {
+		*ret_ceilings = &list->result;
+		return TAKT_OK;
+	}
+	takt_note(diag, "'takt bench --format=csv -o FILE' makes such files");
+	takt_ceilings_free(&list->result);
+	return TAKT_BAD_INPUT;
 }
 
 enum takt_status takt_ceilings_read(const char *path, struct takt_diag *diag,
 				    struct takt_ceilings **ret_ceilings)
 {
-	struct ceiling_list *list;
 	struct takt_file file;
 	enum takt_status status = takt_file_open(path, diag, &file);
 
 	if (status != TAKT_OK)
 		return status;
-	list = takt_ceiling_list_new();
-	if (read_rows(&file, path, diag, list)) {
-		*ret_ceilings = &list->result;
-	} else {
-		takt_note(diag, "'takt bench --format=csv -o FILE' makes such files");
-		takt_ceilings_free(&list->result);
-		status = TAKT_BAD_INPUT;
-	}
+	status = takt_ceilings_parse(file.data, file.size_bytes, path, diag, ret_ceilings);
 	takt_file_close(&file);
 	return status;
 }

@@ -25,6 +25,19 @@ static bool is_emulated(const struct kernel_request *request)
 	return request->isa != KERNEL_X86 || request->encoding != KERNEL_EVEX;
 }
 
+/* What the others that are few do not show: floats, FMA, stores past the caches. */
+static void add_some(struct check *check)
+{
+	static const char *const names[] = {"copy_sse_nt",  "update_sp",      "triad_sse_sp",
+					    "ddot_avx_fma", "ddot_avx_fma_sp", "triad_neon_sp",
+					    "ddot_neon_fma", "ddot_fma_sp"};
+	struct kernel_request request;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)
+		if (takt_kernel_request(names[i], check->isa, NULL, &request) == TAKT_OK)
+			add_request(check, &request);
+}
+
 /* All, or of each kernel the first variant with vectors. */
 static void add_all(struct check *check)
 {
@@ -59,6 +72,8 @@ static enum takt_status choose_kernels(struct check *check)
 	check->small = list && strcmp(list, small_words) == 0;
 	if (!list || check->small) {
 		add_all(check);
+		if (check->small)
+			add_some(check);
 		return TAKT_OK;
 	}
 	while (*list && status == TAKT_OK) {

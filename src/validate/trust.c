@@ -146,6 +146,14 @@ static void add_case(struct takt_trust_row *row, const struct takt_trust_case *o
 	row->nonzero += one->expected > 0;
 }
 
+static bool is_nonzero(const struct trust_list *list, const char *event)
+{
+	for (uint32_t i = 0; i < list->result.row_count; i++)
+		if (list->rows[i].nonzero && strcmp(list->rows[i].event, event) == 0)
+			return true;
+	return false;
+}
+
 void takt_trust_list_judge(struct trust_list *list)
 {
 	for (uint32_t i = 0; i < list->result.case_count; i++)
@@ -154,6 +162,10 @@ void takt_trust_list_judge(struct trust_list *list)
 		list->rows[i].average /= list->rows[i].cases;
 		list->rows[i].verdict = judge(&list->rows[i]);
 	}
+	/* Nothing where nothing was to be: worth something if there is some elsewhere. */
+	for (uint32_t i = 0; i < list->result.row_count; i++)
+		if (list->rows[i].verdict == TAKT_UNTESTED && is_nonzero(list, list->rows[i].event))
+			list->rows[i].verdict = TAKT_EXACT;
 }
 
 enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char *event)

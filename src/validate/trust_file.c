@@ -191,37 +191,36 @@ static void read_row(struct csv_reader *reader, struct takt_trust_row *row)
 		(enum takt_verdict)takt_csv_word(reader, VERDICT, verdicts, TAKT_VERDICT_COUNT);
 }
 
-static bool read_rows(const struct takt_file *file, const char *path, struct takt_diag *diag,
-		      struct trust_list *list)
+enum takt_status takt_trust_parse(const void *data, size_t size_bytes, const char *name,
+				  struct takt_diag *diag, struct takt_trust **ret_trust)
 {
-	struct csv_reader reader = {.path = path, .diag = diag, .arena = &list->arena,
+	struct trust_list *list = takt_trust_list_new();
+	struct csv_reader reader = {.path = name, .diag = diag, .arena = &list->arena,
 				    .note = take_note, .context = list};
 
-	if (!takt_csv_begin(&reader, file->data, file->size_bytes, FIRST, COLUMNS))
-		return false;
-	reader.field_count = COLUMN_COUNT;
-	while (takt_csv_next(&reader))
-		read_row(&reader, takt_trust_list_row(list));
-	return !reader.failed;
+	if (takt_csv_begin(&reader, data, size_bytes, FIRST, COLUMNS)) {
+		reader.field_count = COLUMN_COUNT;
+		while (takt_csv_next(&reader))
+			read_row(&reader, takt_trust_list_row(list));
+	}
+	if (!reader.failed) {
+		*ret_trust = &list->result;
+		return TAKT_OK;
+	}
+	takt_note(diag, "'takt validate --format=csv -o FILE' makes such files");
+	takt_trust_free(&list->result);
+	return TAKT_BAD_INPUT;
 }
 
 enum takt_status takt_trust_read(const char *path, struct takt_diag *diag,
 				 struct takt_trust **ret_trust)
 {
-	struct trust_list *list;
 	struct takt_file file;
 	enum takt_status status = takt_file_open(path, diag, &file);
 
 	if (status != TAKT_OK)
 		return status;
-	list = takt_trust_list_new();
-	if (read_rows(&file, path, diag, list)) {
-		*ret_trust = &list->result;
-	} else {
-		takt_note(diag, "'takt validate --format=csv -o FILE' makes such files");
-		takt_trust_free(&list->result);
-		status = TAKT_BAD_INPUT;
-	}
+	status = takt_trust_parse(file.data, file.size_bytes, path, diag, ret_trust);
 	takt_file_close(&file);
 	return status;
 }

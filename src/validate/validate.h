@@ -7,10 +7,10 @@
  *	emit*.c                    a kernel → machine code, and what each part of it counts
  *	program.c                  a kernel → an ELF program of nothing else
  *	sizes.c                    data that fit one level of the caches
- *	expect.c                   what a run has to count
- *	check.c, threads.c         kernels under a backend, compared
+ *	check*.c                   kernels under a backend, compared
  *	trust*.c                   the result: which events may be believed; its file
- *	ceiling*.c                 the machine's limits, timed; their file
+ *	ceiling*.c, team*.c        the machine's limits, timed; their file; who runs kernels
+ *	csv.c                      how those files are read
  *
  * The interface is takt.h's.
  */
@@ -18,5 +18,13 @@
 #define TAKT_VALIDATE_H
 
 #include "events/events.h"
+
+/* As takt_trust_read() and takt_ceilings_read(), from memory; `name` is for messages. */
+TAKT_MUST_CHECK enum takt_status takt_trust_parse(const void *data, size_t size_bytes,
+						  const char *name, struct takt_diag *diag,
+						  struct takt_trust **ret_trust);
+TAKT_MUST_CHECK enum takt_status takt_ceilings_parse(const void *data, size_t size_bytes,
+						     const char *name, struct takt_diag *diag,
+						     struct takt_ceilings **ret_ceilings);
 
 #endif
