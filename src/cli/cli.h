@@ -223,6 +223,7 @@ int takt_model_main(int argc, char **argv);
 int takt_trace_main(int argc, char **argv);
 int takt_diff_main(int argc, char **argv);
 int takt_evaluate_main(int argc, char **argv);
+int takt_count_main(int argc, char **argv);
 int takt_bench_main(int argc, char **argv);
 int takt_validate_main(int argc, char **argv);
 

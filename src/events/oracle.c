@@ -128,6 +128,7 @@ static void fold(struct oracle *oracle, struct oracle_thread *thread)
 
 		oracle_counts_add(&thread->counts, &oracle->facts[number]->counts,
 				  thread->runs[number]);
+		oracle->facts[number]->runs += thread->runs[number];
 		oracle->undecoded += thread->runs[number] * oracle->facts[number]->undecoded;
 		thread->runs[number] = 0;
 	}
@@ -175,7 +176,7 @@ static void model_accesses(struct oracle_thread *thread, const struct trace_step
 	}
 }
 
-static void model_branch(struct oracle_thread *thread, const struct oracle_facts *facts,
+static void model_branch(struct oracle_thread *thread, struct oracle_facts *facts,
 			 const struct trace_step *step)
 {
 	const struct trace_block *from = step->block;
@@ -188,9 +189,11 @@ static void model_branch(struct oracle_thread *thread, const struct oracle_facts
 	};
 	uint32_t late_cycles;
 
-	if (step->next_address && !step->diverted)
-		thread->counts.missed += takt_branch_next(thread->predictor, &branch,
-							  &late_cycles) == BRANCH_MISSED;
+	if (!step->next_address || step->diverted ||
+	    takt_branch_next(thread->predictor, &branch, &late_cycles) != BRANCH_MISSED)
+		return;
+	thread->counts.missed++;
+	facts->missed++;
 }
 
 static void count_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
@@ -211,12 +214,12 @@ static void count_step(struct trace_sink *sink, uint32_t number, const struct tr
 	count_bytes(&thread->counts, step);
 	if (block->repeats)
 		count_elements(&thread->counts, step);
-	if (thread->cache)
+	if (oracle->accesses)
+		oracle_accesses_step(oracle->accesses, number, thread->cache, facts, step);
+	else if (thread->cache)
 		model_accesses(thread, step);
 	if (thread->predictor && facts->branches)
 		model_branch(thread, facts, step);
-	if (oracle->accesses)
-		oracle_accesses_step(oracle->accesses, number, facts, step);
 }
 
 static bool makes_thread(const struct oracle_syscalls *syscalls, uint64_t number)
@@ -417,6 +420,17 @@ const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t 
 {
 	*ret_count = 0;
 	return oracle->lines ? oracle_lines_list(oracle->lines, ret_count) : NULL;
+}
+
+bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block)
+{
+	const struct oracle_facts *facts =
+		number < oracle->facts_capacity ? oracle->facts[number] : NULL;
+
+	if (!facts)
+		return false;
+	*ret_block = (struct oracle_block){facts->runs, facts->missed, facts->counts};
+	return true;
 }
 
 uint64_t takt_oracle_left_out(const struct oracle *oracle)

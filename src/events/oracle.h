@@ -10,7 +10,6 @@
 
 #include "branch/branch.h"
 #include "events/events.h"
-#include "trace/record.h"
 
 #define ORACLE_COUNT_FIELDS (sizeof(struct oracle_counts) / sizeof(uint64_t))
 
@@ -18,6 +17,7 @@
 
 struct oracle_facts {
 	struct oracle_counts counts; /* of one complete run */
+	uint64_t runs, missed;	     /* complete ones of all threads; branches missed at its end */
 	uint16_t undecoded;
 	bool known;
 	bool branches; /* the last instruction does, and is of this kind */
@@ -83,8 +83,10 @@ struct oracle_accesses;
 /* `lines` are told of them; may be NULL. */
 struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool strides);
 void oracle_accesses_free(struct oracle_accesses *accesses);
+/* Each access goes to `cache`, unless that is NULL. */
 void oracle_accesses_step(struct oracle_accesses *accesses, uint32_t thread,
-			  struct oracle_facts *facts, const struct trace_step *step);
+			  struct cache_hierarchy *cache, struct oracle_facts *facts,
+			  const struct trace_step *step);
 /* What is held back comes to `lines`. */
 void oracle_accesses_flush(struct oracle_accesses *accesses, uint32_t thread);
 /* The same, and nothing is kept of the thread. */

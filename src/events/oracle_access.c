@@ -19,9 +19,21 @@ struct access_state {
 	uint64_t line, bytes, accesses; /* held back */
 };
 
+/* The last store to eight bytes that have the same place in their page. */
+struct recent_store {
+	uint64_t address;
+	uint64_t turn; /* of the thread's stores; 0: there was none */
+	uint32_t size_bytes;
+};
+
+#define PAGE_BYTES 4096u
+#define RECENT_STORES 48u /* about as many as wait for the cache in any core */
+
 struct thread_accesses {
 	struct access_state *states; /* by number of the access */
 	uint32_t count;
+	uint64_t stores; /* turns */
+	struct recent_store *recent; /* by place in the page / 8 */
 };
 
 /* A line that an instruction accesses. */
@@ -59,12 +71,19 @@ struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool str
 	return accesses;
 }
 
+static void free_thread(struct thread_accesses *thread)
+{
+	free(thread->states);
+	free(thread->recent);
+	*thread = (struct thread_accesses){0};
+}
+
 void oracle_accesses_free(struct oracle_accesses *accesses)
 {
 	if (!accesses)
 		return;
 	for (uint32_t i = 0; i < accesses->thread_count; i++)
-		free(accesses->threads[i].states);
+		free_thread(&accesses->threads[i]);
 	free(accesses->threads);
 	free(accesses->list);
 	oracle_map_release(&accesses->numbers);
@@ -167,6 +186,54 @@ static void touch_line(struct oracle_accesses *accesses, uint32_t thread, uint32
 	state->accesses++;
 }
 
+/* ---- loads that meet recent stores ---- */
+
+static void note_store(struct thread_accesses *thread, uint64_t address, uint32_t size)
+{
+	thread->stores++;
+	if (!thread->recent)
+		thread->recent = takt_xcalloc(PAGE_BYTES / 8, sizeof(*thread->recent));
+	for (uint64_t at = address / 8; at <= (address + size - 1) / 8; at++)
+		thread->recent[at % (PAGE_BYTES / 8)] =
+			(struct recent_store){address, thread->stores, size};
+}
+
+/* The newest store among those that have a place in common with the load. */
+static const struct recent_store *find_store(const struct thread_accesses *thread, uint64_t address,
+					     uint32_t size)
+{
+	const struct recent_store *newest = NULL;
+
+	for (uint64_t at = address / 8; at <= (address + size - 1) / 8; at++) {
+		const struct recent_store *store = &thread->recent[at % (PAGE_BYTES / 8)];
+		uint64_t distance = (store->address - address) % PAGE_BYTES;
+
+		if (!store->turn || store->turn + RECENT_STORES <= thread->stores ||
+		    (newest && newest->turn >= store->turn))
+			continue;
+		if (distance < size || PAGE_BYTES - distance < store->size_bytes)
+			newest = store;
+	}
+	return newest;
+}
+
+static void check_load(const struct thread_accesses *thread, struct oracle_access *access,
+		       uint64_t address, uint32_t size)
+{
+	const struct recent_store *store =
+		thread->recent ? find_store(thread, address, size) : NULL;
+
+	if (!store)
+		return;
+	if (store->address >= address + size || address >= store->address + store->size_bytes)
+		access->aliased++;
+	else if (address < store->address ||
+		 address + size > store->address + store->size_bytes)
+		access->unforwarded++;
+}
+
+/* ---- strides ---- */
+
 static enum oracle_stride stride_of(const struct access_state *state, int64_t stride,
 				    uint32_t size_bytes)
 {
@@ -179,6 +246,16 @@ static enum oracle_stride stride_of(const struct access_state *state, int64_t st
 	if (distance < LINE_BYTES)
 		return STRIDE_LINE;
 	return stride == state->stride ? STRIDE_FAR : STRIDE_ERRATIC;
+}
+
+static void model_access(struct cache_hierarchy *cache, struct oracle_access *access,
+			 uint64_t address, uint32_t size)
+{
+	struct cache_result result;
+
+	takt_cache_access(cache, access->store ? CACHE_STORE : CACHE_LOAD, address, size, &result);
+	for (unsigned i = 0; i < result.level; i++)
+		access->misses[i]++;
 }
 
 static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint32_t number,
@@ -200,14 +277,34 @@ static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint
 	}
 	state->last = address;
 	touch_line(accesses, thread, number, state, line, bytes << offset);
+	access->split += offset + size > LINE_BYTES;
 	if (offset + size > LINE_BYTES)
 		touch_line(accesses, thread, number, state,
 			   (line + 1) & (((uint64_t)1 << LINE_BITS) - 1),
 			   bytes >> (LINE_BYTES - offset));
 }
 
+/* What depends on the accesses before it. */
+static void watch_access(struct oracle_accesses *accesses, struct thread_accesses *thread,
+			 struct cache_hierarchy *cache, uint32_t number, uint64_t record)
+{
+	struct oracle_access *access = &accesses->list[number];
+	uint64_t address = oracle_address(record);
+	uint32_t size = trace_size(record);
+
+	if (cache)
+		model_access(cache, access, address, size);
+	if (!accesses->strides)
+		return;
+	if (access->store)
+		note_store(thread, address, size);
+	else
+		check_load(thread, access, address, size);
+}
+
 void oracle_accesses_step(struct oracle_accesses *accesses, uint32_t number,
-			  struct oracle_facts *facts, const struct trace_step *step)
+			  struct cache_hierarchy *cache, struct oracle_facts *facts,
+			  const struct trace_step *step)
 {
 	struct thread_accesses *thread = thread_of(accesses, number);
 
@@ -223,6 +320,7 @@ void oracle_accesses_step(struct oracle_accesses *accesses, uint32_t number,
 		if (!*access)
 			*access = number_of(accesses, step->block, insn, store);
 		count_access(accesses, number, *access, state_of(thread, *access), record);
+		watch_access(accesses, thread, cache, *access, record);
 	}
 }
 
@@ -242,8 +340,7 @@ void oracle_accesses_end_thread(struct oracle_accesses *accesses, uint32_t numbe
 	struct thread_accesses *thread = thread_of(accesses, number);
 
 	oracle_accesses_flush(accesses, number);
-	free(thread->states);
-	*thread = (struct thread_accesses){0};
+	free_thread(thread);
 }
 
 /* ---- afterwards ---- */
