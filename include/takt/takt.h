@@ -1168,6 +1168,8 @@ struct takt_validation_options {
 	enum takt_count_backend backend;
 	const struct takt_model *model; /* of emulate: whose instruction set, whose caches are
 					 * modelled; NULL: this machine's set, and no caches */
+	char *const *argv;           /* pmu: this program under both backends instead of kernels;
+				      * or NULL */
 	const char *kernels;         /* "triad_avx_fma,ddot": these; "small": one variant of
 				      * each; NULL: all that can run */
 	const char *levels;          /* "L1,MEM"; "": none; NULL: all */

@@ -13,9 +13,9 @@ static const struct {
 	enum takt_ceiling_kind kind;
 } kinds[] = {
 	{"bandwidth", TAKT_CEILING_BANDWIDTH},
-	{"flops",     TAKT_CEILING_FLOPS    },
-	{"latency",   TAKT_CEILING_LATENCY  },
-	{"transfer",  TAKT_CEILING_TRANSFER },
+	{"flops", TAKT_CEILING_FLOPS},
+	{"latency", TAKT_CEILING_LATENCY},
+	{"transfer", TAKT_CEILING_TRANSFER},
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
@@ -25,8 +25,8 @@ static bool read_kinds(const char *list, uint32_t *ret_kinds)
 	while (list && *list) {
 		size_t size = strcspn(list, ","), i = 0;
 
-		while (i < KIND_COUNT && (strlen(kinds[i].word) != size ||
-					  strncmp(kinds[i].word, list, size) != 0))
+		while (i < KIND_COUNT &&
+		       (strlen(kinds[i].word) != size || strncmp(kinds[i].word, list, size) != 0))
 			i++;
 		if (i == KIND_COUNT) {
 			takt_say_error("'--what' knows no '%.*s'", (int)size, list);

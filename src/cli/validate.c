@@ -73,6 +73,7 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 				   ? TAKT_COUNT_PMU
 				   : TAKT_COUNT_EMULATE,
 		.model = model,
+		.argv = arguments->operand_count ? arguments->operands : NULL,
 		.kernels = arguments->values[OPTION_VALIDATE_KERNELS],
 		.levels = arguments->values[OPTION_VALIDATE_LEVELS],
 	};
@@ -124,11 +125,6 @@ int takt_validate_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_VALIDATE_HELP])
 		return takt_help_print(&takt_validate_doc);
-	if (arguments.operand_count) {
-		takt_say_error("'takt validate' has no operands, but there is '%s'",
-			       arguments.operands[0]);
-		return TAKT_EXIT_USAGE;
-	}
 	diag = takt_diag_new();
 	fine = open_model(&arguments, diag, &model);
 	if (fine && arguments.values[OPTION_VALIDATE_LIST])

@@ -64,12 +64,10 @@ void takt_ceiling_list_note(struct ceiling_list *list, const char *text)
 			return;
 	if (list->result.note_count == list->note_capacity) {
 		list->note_capacity = list->note_capacity ? 2 * list->note_capacity : 8;
-		list->notes =
-			takt_xrealloc(list->notes, list->note_capacity, sizeof(*list->notes));
+		list->notes = takt_xrealloc(list->notes, list->note_capacity, sizeof(*list->notes));
 		list->result.notes = list->notes;
 	}
-	list->notes[list->result.note_count++] =
-		takt_arena_copy(&list->arena, text, strlen(text));
+	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }
 
 const char *takt_ceiling_kind_word(enum takt_ceiling_kind kind)
@@ -142,15 +140,14 @@ static void judge(const struct trial *trial, const struct team_result *result,
 	item->disturbed = disturbed;
 	if (trial->is_time) {
 		item->value = least / trial->amount * trial->scale;
-		item->median = values[count / 2] / (double)result->repeats / trial->amount *
-			       trial->scale;
+		item->median =
+			values[count / 2] / (double)result->repeats / trial->amount * trial->scale;
 		item->per_cycle = least / trial->amount * best_hertz;
 	} else {
 		double all = trial->amount * trial->job.cpu_count;
 
 		item->value = all / least * trial->scale;
-		item->median =
-			all / (values[count / 2] / (double)result->repeats) * trial->scale;
+		item->median = all / (values[count / 2] / (double)result->repeats) * trial->scale;
 		item->per_cycle = trial->amount / least / best_hertz;
 	}
 }
@@ -185,9 +182,9 @@ static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
 	struct takt_ceiling *item;
 	char what[128];
 
-	snprintf(what, sizeof(what), "%s %s %s, %u thread%s",
-		 takt_ceiling_kind_word(base->kind), base->kernel, base->level,
-		 trial->job.cpu_count, trial->job.cpu_count == 1 ? "" : "s");
+	snprintf(what, sizeof(what), "%s %s %s, %u thread%s", takt_ceiling_kind_word(base->kind),
+		 base->kernel, base->level, trial->job.cpu_count,
+		 trial->job.cpu_count == 1 ? "" : "s");
 	if (options->progress && !options->progress(options->context, what)) {
 		plan->stopped = true;
 		return false;
@@ -203,8 +200,7 @@ static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
 	item->threads = trial->job.cpu_count;
 	item->cpus = list_cpus(&trial->job, &list->arena);
 	item->pages = pages_word(&trial->job, &result);
-	item->size_bytes =
-		trial->job.stream_bytes * trial->job.stream_count * trial->job.cpu_count;
+	item->size_bytes = trial->job.stream_bytes * trial->job.stream_count * trial->job.cpu_count;
 	judge(trial, &result, item);
 	return true;
 }
@@ -268,16 +264,15 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
 		return true;
 	trial.job.stream_bytes = bytes / trial.job.stream_count / code.step_bytes * code.step_bytes;
 	if (level == KERNEL_MEM)
-		trial.job.window_bytes = trial.job.stream_bytes / STREAM_WINDOWS /
-					 WINDOW_STEP * WINDOW_STEP;
+		trial.job.window_bytes =
+			trial.job.stream_bytes / STREAM_WINDOWS / WINDOW_STEP * WINDOW_STEP;
 	takt_kernel_expect(&code,
 			   trial.job.window_bytes ? trial.job.window_bytes : trial.job.stream_bytes,
 			   1, &counts);
 	trial.amount = (double)(counts.load_bytes + counts.store_bytes);
 	base.kernel = name;
 	base.level = takt_kernel_level_names[level];
-	base.traffic =
-		level == KERNEL_L1 ? 1 : takt_ceiling_traffic(&code, request->non_temporal);
+	base.traffic = level == KERNEL_L1 ? 1 : takt_ceiling_traffic(&code, request->non_temporal);
 	return time_trial(plan, &trial, &base);
 }
 
@@ -338,11 +333,12 @@ static bool time_peak(struct ceiling_plan *plan, const struct kernel_request *re
 
 	make_code(request, &code);
 	takt_kernel_name(request, name);
-	trial.job = (struct team_job){.kind = TEAM_STREAMS,
-				      .code = &code,
-				      .stream_bytes = PEAK_BYTES / code.step_bytes * code.step_bytes,
-				      .cpus = plan->cpus,
-				      .cpu_count = threads};
+	trial.job =
+		(struct team_job){.kind = TEAM_STREAMS,
+				  .code = &code,
+				  .stream_bytes = PEAK_BYTES / code.step_bytes * code.step_bytes,
+				  .cpus = plan->cpus,
+				  .cpu_count = threads};
 	takt_kernel_expect(&code, trial.job.stream_bytes, 1, &counts);
 	for (unsigned i = 0; i < ORACLE_WIDTHS; i++)
 		trial.amount += (double)(counts.fp64_ops[i] + counts.fp32_ops[i]);
@@ -370,8 +366,11 @@ static bool time_latency(struct ceiling_plan *plan, enum kernel_level level, boo
 	struct kernel_request request;
 	struct kernel_code code;
 	struct trial trial = {.scale = 1e9, .is_time = true};
-	struct takt_ceiling base = {.kind = TAKT_CEILING_LATENCY, .unit = "ns", .traffic = 1,
-				    .level = takt_kernel_level_names[level], .kernel = "chase"};
+	struct takt_ceiling base = {.kind = TAKT_CEILING_LATENCY,
+				    .unit = "ns",
+				    .traffic = 1,
+				    .level = takt_kernel_level_names[level],
+				    .kernel = "chase"};
 	uint64_t bytes = level_bytes(plan, level, 1);
 
 	if (!bytes)
@@ -412,19 +411,22 @@ static bool time_transfers(struct ceiling_plan *plan)
 		takt_ceiling_list_note(plan->list,
 				       "no transfers: this process may use one processor only");
 	for (uint32_t i = 1; i < plan->cpu_count; i++)
-		for (uint32_t from = 0; from < i; from += i > 1 ? i - 1 : 1) {
+		for (uint32_t from = 0; from<i; from += i> 1 ? i - 1 : 1) {
 			uint32_t pair[2] = {plan->cpus[from], plan->cpus[i]};
 			struct trial trial = {.scale = 1e9, .is_time = true, .amount = 2};
-			struct takt_ceiling base = {.kind = TAKT_CEILING_TRANSFER, .unit = "ns",
-						    .traffic = 1, .level = "", .kernel = "bounce"};
+			struct takt_ceiling base = {.kind = TAKT_CEILING_TRANSFER,
+						    .unit = "ns",
+						    .traffic = 1,
+						    .level = "",
+						    .kernel = "bounce"};
 
 			if (pairs++ == TRANSFER_PAIRS_MAX) {
 				takt_ceiling_list_note(plan->list,
 						       "not all pairs of processors were timed");
 				return true;
 			}
-			trial.job = (struct team_job){.kind = TEAM_BOUNCE, .cpus = pair,
-						      .cpu_count = 2};
+			trial.job = (struct team_job){
+				.kind = TEAM_BOUNCE, .cpus = pair, .cpu_count = 2};
 			if (!time_trial(plan, &trial, &base))
 				return false;
 		}
@@ -443,8 +445,8 @@ static void note_machine(struct ceiling_plan *plan)
 		const char *value = strchr(line, ':');
 
 		if (value && value[1] == ' ' && !named && strncmp(line, "model name", 10) == 0) {
-			list->result.cpu = takt_arena_copy(&list->arena, value + 2,
-							   strcspn(value + 2, "\n"));
+			list->result.cpu =
+				takt_arena_copy(&list->arena, value + 2, strcspn(value + 2, "\n"));
 			named = true;
 		}
 		virtual = virtual || strstr(line, " hypervisor");

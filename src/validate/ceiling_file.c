@@ -7,12 +7,27 @@
 #include "validate/csv.h"
 
 #define FIRST "# takt bench 1"
-#define COLUMNS \
-	"kind,kernel,level,threads,cpus,pages,size_bytes,value,unit,per_cycle,median,traffic," \
+#define COLUMNS                                                                                    \
+	"kind,kernel,level,threads,cpus,pages,size_bytes,value,unit,per_cycle,median,traffic,"     \
 	"rounds,disturbed"
 
-enum column { KIND, KERNEL, LEVEL, THREADS, CPUS, PAGES, SIZE, VALUE, UNIT, PER_CYCLE, MEDIAN,
-	      TRAFFIC, ROUNDS, DISTURBED, COLUMN_COUNT };
+enum column {
+	KIND,
+	KERNEL,
+	LEVEL,
+	THREADS,
+	CPUS,
+	PAGES,
+	SIZE,
+	VALUE,
+	UNIT,
+	PER_CYCLE,
+	MEDIAN,
+	TRAFFIC,
+	ROUNDS,
+	DISTURBED,
+	COLUMN_COUNT
+};
 
 /* ---- text ---- */
 
@@ -49,8 +64,8 @@ static void write_text_row(const struct takt_ceiling *item, struct takt_text *te
 
 static void write_text(const struct takt_ceilings *ceilings, struct takt_text *text)
 {
-	takt_text_printf(text, "limits of this machine, timed%s%s\n",
-			 *ceilings->cpu ? ": " : "", ceilings->cpu);
+	takt_text_printf(text, "limits of this machine, timed%s%s\n", *ceilings->cpu ? ": " : "",
+			 ceilings->cpu);
 	for (unsigned kind = 1; kind <= TAKT_CEILING_TRANSFER; kind <<= 1) {
 		bool head = false;
 
@@ -63,9 +78,8 @@ static void write_text(const struct takt_ceilings *ceilings, struct takt_text *t
 				takt_text_printf(
 					text,
 					"\n%-26s %-4s %7s %9s  %-6s %10s %9s %10s  disturbed\n",
-					takt_ceiling_kind_word(item->kind), "in", "threads",
-					"data", "pages", item->unit, per_cycle_head(item->kind),
-					"median");
+					takt_ceiling_kind_word(item->kind), "in", "threads", "data",
+					"pages", item->unit, per_cycle_head(item->kind), "median");
 			head = true;
 			write_text_row(item, text);
 		}
@@ -193,8 +207,11 @@ enum takt_status takt_ceilings_parse(const void *data, size_t size_bytes, const 
 				     struct takt_diag *diag, struct takt_ceilings **ret_ceilings)
 {
 	struct ceiling_list *list = takt_ceiling_list_new();
-	struct csv_reader reader = {.path = name, .diag = diag, .arena = &list->arena,
-				    .note = take_note, .context = list};
+	struct csv_reader reader = {.path = name,
+				    .diag = diag,
+				    .arena = &list->arena,
+				    .note = take_note,
+				    .context = list};
 
 	list->result.cpu = "";
 	if (takt_csv_begin(&reader, data, size_bytes, FIRST, COLUMNS)) {

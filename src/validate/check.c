@@ -10,7 +10,7 @@
 #define TRIPS 8u
 
 const struct check_event takt_check_events[] = {
-#define X(field, name, unit, origin, what) \
+#define X(field, name, unit, origin, what)                                                         \
 	{name, offsetof(struct oracle_counts, field), TAKT_##origin},
 	ORACLE_EVENT_LIST(X)
 #undef X
@@ -61,10 +61,8 @@ bool takt_check_run(struct check *check, const struct program *program, const st
 {
 	static const struct takt_trace_options trace;
 	struct check_run run = {.thread_count = 0};
-	struct emulate_options options = {.oracle = {.lines = how->lines},
-					  .trace = &trace,
-					  .look = look,
-					  .context = &run};
+	struct emulate_options options = {
+		.oracle = {.lines = how->lines}, .trace = &trace, .look = look, .context = &run};
 	char *argv[] = {check->path, NULL};
 	struct takt_trace_totals *totals;
 	bool fine;
@@ -99,8 +97,11 @@ static bool run_twice(struct check *check, struct program *program, const struct
 static void add_case(struct check *check, const char *event, const char *kernel, const char *level,
 		     double expected, double counted, double scale)
 {
-	const struct takt_trust_case one = {.event = event, .kernel = kernel, .level = level,
-					    .expected = expected, .counted = counted,
+	const struct takt_trust_case one = {.event = event,
+					    .kernel = kernel,
+					    .level = level,
+					    .expected = expected,
+					    .counted = counted,
 					    .scale = scale};
 
 	takt_trust_list_case(check->list, &one);
@@ -120,7 +121,7 @@ static bool touches_all(const struct kernel *kernel)
 	return true;
 }
 
-static uint32_t count_touched(const struct kernel_code *code)
+uint32_t takt_check_touched(const struct kernel_code *code)
 {
 	uint32_t count = 0;
 
@@ -134,7 +135,8 @@ static void add_lines(struct check *check, const struct kernel_code *code,
 		      const struct program *program, const char *name, const struct check_run *run)
 {
 	const struct kernel_request *request = &program->request;
-	uint64_t lines = count_touched(code) * program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
+	uint64_t lines =
+		takt_check_touched(code) * program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
 	bool halves = request->kernel->ops[0].kind == KERNEL_LOAD_HALF;
 	uint64_t used = request->kernel->by_line ? lines * 8 : lines * KERNEL_LINE_BYTES;
 
@@ -160,7 +162,8 @@ bool takt_check_counts(struct check *check, const struct kernel_request *request
 
 	takt_kernel_name(request, name);
 	takt_kernel_emit(request, code);
-	takt_kernel_program_make(request, code, (uint64_t)code->step_bytes * TRIPS, REPEATS, &program);
+	takt_kernel_program_make(request, code, (uint64_t)code->step_bytes * TRIPS, REPEATS,
+				 &program);
 	takt_kernel_expect(code, program.threads[0].stream_bytes, REPEATS, &expected);
 	fine = run_twice(check, &program, &how, name, runs);
 	for (size_t i = 0; fine && i < takt_check_event_count; i++) {
@@ -182,37 +185,51 @@ bool takt_check_counts(struct check *check, const struct kernel_request *request
 
 /* ---- volumes ---- */
 
+/* The cache of an event like "L1_LINES_IN", and whether lines come in; KERNEL_LEVELS: none. */
+static enum kernel_level event_cache(const char *event, bool *ret_in)
+{
+	*ret_in = strcmp(event + 2, "_LINES_IN") == 0;
+	if (event[0] != 'L' || (!*ret_in && strcmp(event + 2, "_LINES_OUT") != 0))
+		return KERNEL_LEVELS;
+	return (enum kernel_level)(event[1] - '1');
+}
+
 /*
  * Data in a level go through all levels before it in each repetition: every line that is read or
  * written comes in, every one that was written goes out.
  */
-static void add_volumes(struct check *check, const struct kernel_code *code,
-			const struct program *program, enum kernel_level level, const char *name,
-			const struct check_run runs[2], uint64_t repeats)
+double takt_check_volume(const struct kernel_code *code, const struct program *program,
+			 const char *event, enum kernel_level level)
 {
-	static const struct {
-		const char *in, *out;
-	} events[] = {{"L1_LINES_IN", "L1_LINES_OUT"},
-		      {"L2_LINES_IN", "L2_LINES_OUT"},
-		      {"L3_LINES_IN", "L3_LINES_OUT"}};
-	uint64_t lines = program->threads[0].stream_bytes / KERNEL_LINE_BYTES * repeats;
-	uint32_t written = 0, touched = count_touched(code);
+	uint64_t lines = program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
+	uint32_t written = 0;
+	bool in;
 
+	if (event_cache(event, &in) >= level)
+		return 0;
 	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
 		written += code->writes[i];
-	for (size_t i = 0; i < takt_check_event_count; i++)
-		for (unsigned k = 0; k < TAKT_COUNT_OF(events); k++) {
-			bool in = is_event(i, events[k].in), out = is_event(i, events[k].out);
-			uint64_t each = in ? touched : written;
-			uint64_t counted = takt_check_value(&runs[1].threads[0], i) -
-					   takt_check_value(&runs[0].threads[0], i);
+	return (double)(lines * (in ? takt_check_touched(code) : written));
+}
 
-			if ((in || out) && check->caches.bytes[k])
-				add_case(check, takt_check_events[i].name, name,
-					 takt_kernel_level_names[level],
-					 k < (unsigned)level ? (double)(each * lines) : 0,
-					 (double)counted, (double)(touched * lines));
-		}
+static void add_volumes(struct check *check, const struct kernel_code *code,
+			const struct program *program, enum kernel_level level, const char *name,
+			const struct check_run runs[2])
+{
+	uint64_t lines = program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
+
+	for (size_t i = 0; i < takt_check_event_count; i++) {
+		const char *event = takt_check_events[i].name;
+		bool in;
+		enum kernel_level cache = event_cache(event, &in);
+		uint64_t counted = takt_check_value(&runs[1].threads[0], i) -
+				   takt_check_value(&runs[0].threads[0], i);
+
+		if (cache < KERNEL_MEM && check->caches.bytes[cache])
+			add_case(check, event, name, takt_kernel_level_names[level],
+				 takt_check_volume(code, program, event, level), (double)counted,
+				 (double)(takt_check_touched(code) * lines));
+	}
 }
 
 bool takt_check_volumes(struct check *check, const struct kernel_request *request,
@@ -237,11 +254,11 @@ bool takt_check_volumes(struct check *check, const struct kernel_request *reques
 	code = takt_xcalloc(1, sizeof(*code));
 	takt_kernel_name(request, name);
 	takt_kernel_emit(request, code);
-	streams = count_touched(code);
+	streams = takt_check_touched(code);
 	takt_kernel_program_make(request, code, bytes / streams, 1, &program);
 	fine = run_twice(check, &program, &how, name, runs);
 	if (fine)
-		add_volumes(check, code, &program, level, name, runs, 1);
+		add_volumes(check, code, &program, level, name, runs);
 	free(code);
 	return fine;
 }

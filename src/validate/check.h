@@ -18,7 +18,7 @@ struct check {
 	uint32_t request_count;
 	bool small;
 	char path[256]; /* of the program at hand */
-	bool stopped;   /* by the user */
+	bool stopped;	/* by the user */
 };
 
 /* How a run is to be looked at. */
@@ -54,5 +54,15 @@ bool takt_check_volumes(struct check *check, const struct kernel_request *reques
 			enum kernel_level level);
 bool takt_check_sharing(struct check *check);
 bool takt_check_imbalance(struct check *check);
+bool takt_check_pmu(struct check *check);
+bool takt_check_program(struct check *check);
+
+/* Streams that a kernel reads or writes. */
+uint32_t takt_check_touched(const struct kernel_code *code);
+/* Lines of an event like "L1_LINES_IN" in a repetition over data in `level`. */
+double takt_check_volume(const struct kernel_code *code, const struct program *program,
+			 const char *event, enum kernel_level level);
+/* Of kernels whose streams are all that they touch, and that write through caches. */
+bool takt_check_has_volumes(const struct check *check, const struct kernel_request *request);
 
 #endif

@@ -14,27 +14,34 @@ static const char small_words[] = "small";
 
 static void add_request(struct check *check, const struct kernel_request *request)
 {
-	check->requests = takt_xrealloc(check->requests, check->request_count + 1,
-					sizeof(*check->requests));
+	check->requests =
+		takt_xrealloc(check->requests, check->request_count + 1, sizeof(*check->requests));
 	check->requests[check->request_count++] = *request;
 }
 
-/* The emulator lacks some. */
-static bool is_emulated(const struct kernel_request *request)
+/* The emulator lacks some, and so may the processor. */
+static bool can_run(struct check *check, const struct kernel_request *request)
 {
-	return request->isa != KERNEL_X86 || request->encoding != KERNEL_EVEX;
+	if (check->options->backend == TAKT_COUNT_PMU)
+		return takt_kernel_runs_here(request);
+	if (request->isa != KERNEL_X86 || request->encoding != KERNEL_EVEX)
+		return true;
+	takt_trust_list_note(check->list,
+			     "kernels of AVX-512 were left out: the emulator has none");
+	return false;
 }
 
 /* What the others that are few do not show: floats, FMA, stores past the caches. */
 static void add_some(struct check *check)
 {
-	static const char *const names[] = {"copy_sse_nt",  "update_sp",      "triad_sse_sp",
-					    "ddot_avx_fma", "ddot_avx_fma_sp", "triad_neon_sp",
+	static const char *const names[] = {"copy_sse_nt",   "update_sp",	"triad_sse_sp",
+					    "ddot_avx_fma",  "ddot_avx_fma_sp", "triad_neon_sp",
 					    "ddot_neon_fma", "ddot_fma_sp"};
 	struct kernel_request request;
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)
-		if (takt_kernel_request(names[i], check->isa, NULL, &request) == TAKT_OK)
+		if (takt_kernel_request(names[i], check->isa, NULL, &request) == TAKT_OK &&
+		    can_run(check, &request))
 			add_request(check, &request);
 }
 
@@ -48,11 +55,8 @@ static void add_all(struct check *check)
 		if (kernel->triangular)
 			continue; /* of two threads */
 		for (size_t k = 0; takt_kernel_variant(kernel, check->isa, k, &request); k++) {
-			if (!is_emulated(&request)) {
-				takt_trust_list_note(check->list, "kernels of AVX-512 were left "
-								  "out: the emulator has none");
+			if (!can_run(check, &request))
 				continue;
-			}
 			if (!check->small)
 				add_request(check, &request);
 			else if (!chosen.kernel ||
@@ -96,12 +100,13 @@ static enum takt_status choose_kernels(struct check *check)
 
 static enum takt_status choose_levels(struct check *check)
 {
-	enum takt_status status = takt_kernel_levels_read(check->options->levels, check->diag,
-							  check->levels);
+	enum takt_status status =
+		takt_kernel_levels_read(check->options->levels, check->diag, check->levels);
 
-	if (!check->options->levels && check->small)
-		check->levels[KERNEL_MEM] = false; /* it takes long */
-	takt_kernel_caches_model(check->options->model, &check->caches);
+	if (check->options->backend == TAKT_COUNT_PMU)
+		takt_kernel_caches_host(0, &check->caches);
+	else
+		takt_kernel_caches_model(check->options->model, &check->caches);
 	if (!check->caches.known) {
 		memset(check->levels, 0, sizeof(check->levels));
 		takt_trust_list_note(check->list, "no volumes: there is no core whose caches could "
@@ -116,7 +121,7 @@ static enum takt_status choose_isa(struct check *check)
 	const char *isa = model ? takt_model_isa_name(model) : NULL;
 
 	check->isa = KERNEL_HOST;
-	if (!isa)
+	if (!isa || check->options->backend == TAKT_COUNT_PMU)
 		return TAKT_OK;
 	if (takt_kernel_isa_find(isa, &check->isa))
 		return TAKT_OK;
@@ -127,12 +132,11 @@ static enum takt_status choose_isa(struct check *check)
 
 /* ---- all of it ---- */
 
-/* Of kernels whose streams are all that they touch, and that write through caches. */
-static bool has_volumes(const struct check *check, const struct kernel_request *request)
+bool takt_check_has_volumes(const struct check *check, const struct kernel_request *request)
 {
 	static const char *const few[] = {"load", "copy", "triad"};
-	static const char *const usual[] = {"load",   "store",  "copy", "update", "sum", "ddot",
-					    "daxpy", "stream", "triad"};
+	static const char *const usual[] = {"load", "store", "copy",   "update", "sum",
+					    "ddot", "daxpy", "stream", "triad"};
 	const char *name = request->kernel->name;
 
 	if (request->non_temporal)
@@ -146,10 +150,23 @@ static bool has_volumes(const struct check *check, const struct kernel_request *
 	       request->vector_bytes == 16 && !request->single && !request->fma;
 }
 
+/* Of the small set, memory takes the most time. */
+static bool is_wanted(const struct check *check, const struct kernel_request *request,
+		      unsigned level)
+{
+	return takt_check_has_volumes(check, request) &&
+	       (!check->small || level != KERNEL_MEM ||
+		strcmp(request->kernel->name, "triad") == 0);
+}
+
 static bool run_all(struct check *check)
 {
 	bool named = check->options->kernels && !check->small;
 
+	if (check->options->argv)
+		return takt_check_program(check);
+	if (check->options->backend == TAKT_COUNT_PMU)
+		return takt_check_pmu(check);
 	for (uint32_t i = 0; i < check->request_count; i++)
 		if (!takt_check_counts(check, &check->requests[i]))
 			return false;
@@ -157,7 +174,7 @@ static bool run_all(struct check *check)
 		return false;
 	for (unsigned level = 0; level < KERNEL_LEVELS; level++)
 		for (uint32_t i = 0; check->levels[level] && i < check->request_count; i++)
-			if (has_volumes(check, &check->requests[i]) &&
+			if (is_wanted(check, &check->requests[i], level) &&
 			    !takt_check_volumes(check, &check->requests[i],
 						(enum kernel_level)level))
 				return false;
@@ -195,7 +212,7 @@ static void describe(struct check *check)
 	struct trust_list *list = check->list;
 	const char *core = check->options->model ? takt_model_name(check->options->model) : "";
 
-	list->result.backend = "emulate";
+	list->result.backend = check->options->backend == TAKT_COUNT_PMU ? "pmu" : "emulate";
 	list->result.isa = takt_kernel_isa_name(check->isa);
 	list->result.core = takt_arena_copy(&list->arena, core, strlen(core));
 }
@@ -206,9 +223,10 @@ enum takt_status takt_validate(const struct takt_validation_options *options,
 	struct check check = {.options = options, .diag = diag, .list = takt_trust_list_new()};
 	enum takt_status status = TAKT_UNAVAILABLE;
 
-	if (options->backend == TAKT_COUNT_PMU) {
-		takt_error(diag, "counters of the processor cannot be validated yet");
-		takt_note(diag, "'--backend=emulate' validates what takt counts under qemu");
+	if (options->argv && options->backend != TAKT_COUNT_PMU) {
+		takt_error(diag, "a program is validated by running it under both backends");
+		takt_note(diag, "'--backend=pmu' does that");
+		status = TAKT_BAD_INPUT;
 	} else {
 		status = prepare(&check);
 	}

@@ -11,9 +11,13 @@
 static void add_case(struct check *check, const char *event, const char *kernel, uint32_t thread,
 		     double expected, double counted, double scale)
 {
-	const struct takt_trust_case one = {.event = event, .kernel = kernel, .level = "",
-					    .thread = thread, .expected = expected,
-					    .counted = counted, .scale = scale};
+	const struct takt_trust_case one = {.event = event,
+					    .kernel = kernel,
+					    .level = "",
+					    .thread = thread,
+					    .expected = expected,
+					    .counted = counted,
+					    .scale = scale};
 
 	takt_trust_list_case(check->list, &one);
 }
@@ -36,8 +40,8 @@ bool takt_check_sharing(struct check *check)
 	};
 	const struct check_how how = {.lines = true};
 	const uint64_t stream_bytes = SHARED_LINES * KERNEL_LINE_BYTES;
-	struct program program = {.thread_count = 2, .pitch_bytes = 0,
-				  .data_bytes = 2 * stream_bytes};
+	struct program program = {
+		.thread_count = 2, .pitch_bytes = 0, .data_bytes = 2 * stream_bytes};
 
 	if (takt_kernel_request("touch", check->isa, check->diag, &program.request) != TAKT_OK)
 		return false;
@@ -98,8 +102,8 @@ bool takt_check_imbalance(struct check *check)
 	}
 	for (size_t i = 0; fine && i < takt_check_event_count; i++)
 		for (uint32_t k = 0; k < 2; k++) {
-			uint64_t expected = takt_check_value(&each[1][k], i) -
-					    takt_check_value(&each[0][k], i);
+			uint64_t expected =
+				takt_check_value(&each[1][k], i) - takt_check_value(&each[0][k], i);
 			uint64_t counted = takt_check_value(&runs[1].threads[k], i) -
 					   takt_check_value(&runs[0].threads[k], i);
 

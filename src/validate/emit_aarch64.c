@@ -31,8 +31,10 @@ static void set_register(struct kernel_code *code, uint32_t reg, uint64_t value)
 	emit(code, 0xd2800000u | (uint32_t)(value & 0xffff) << 5 | reg, NULL);
 	for (uint32_t i = 1; i < 4; i++)
 		if (value >> 16 * i & 0xffff)
-			emit(code, 0xf2800000u | i << 21 |
-				   (uint32_t)(value >> 16 * i & 0xffff) << 5 | reg, NULL);
+			emit(code,
+			     0xf2800000u | i << 21 | (uint32_t)(value >> 16 * i & 0xffff) << 5 |
+				     reg,
+			     NULL);
 }
 
 /* v8 to v15 are the caller's. */
@@ -72,8 +74,8 @@ static void emit_memory(const struct kernel_request *request, bool store, uint32
 {
 	uint32_t bytes = request->vector_bytes;
 	uint32_t opcode = bytes == 16 ? 0x3d800000u : bytes == 8 ? 0xfd000000u : 0xbd000000u;
-	const struct kernel_effect effect = {.loads = !store, .stores = store,
-					     .bytes = (uint8_t)bytes};
+	const struct kernel_effect effect = {
+		.loads = !store, .stores = store, .bytes = (uint8_t)bytes};
 
 	emit(code, opcode | (store ? 0 : 0x400000u) | offset / bytes << 10 | stream << 5 | reg,
 	     &effect);
@@ -94,7 +96,9 @@ static void emit_arithmetic(const struct kernel_request *request, const struct a
 	bool scalar = request->vector_bytes <= 8;
 	uint32_t opcode = (scalar ? how->scalar : how->vector) & ~(request->single ? 0x400000u : 0);
 	const struct kernel_effect effect = {
-		.flops = scalar ? 1 : request->single ? 4 : 2,
+		.flops = scalar		   ? 1
+			 : request->single ? 4
+					   : 2,
 		.lanes_bytes = scalar ? 0 : 16,
 		.single = request->single,
 		.divide = how->divides,
@@ -110,13 +114,17 @@ static void emit_fma(const struct kernel_request *request, const uint32_t regist
 	bool scalar = request->vector_bytes <= 8;
 	uint32_t opcode = scalar ? 0x1f400000u | registers[0] << 10 : 0x4e60cc00u;
 	const struct kernel_effect effect = {
-		.flops = scalar ? 2 : request->single ? 8 : 4,
+		.flops = scalar		   ? 2
+			 : request->single ? 8
+					   : 4,
 		.lanes_bytes = scalar ? 0 : 16,
 		.single = request->single,
 	};
 
-	emit(code, (opcode & ~(request->single ? 0x400000u : 0)) | registers[2] << 16 |
-		   registers[1] << 5 | registers[0], &effect);
+	emit(code,
+	     (opcode & ~(request->single ? 0x400000u : 0)) | registers[2] << 16 |
+		     registers[1] << 5 | registers[0],
+	     &effect);
 }
 
 static void emit_madd(const struct kernel_request *request, uint32_t to, uint32_t left,

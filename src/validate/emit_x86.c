@@ -48,7 +48,7 @@ struct vector_insn {
 	enum map map;
 	enum prefix prefix;
 	uint8_t opcode;
-	bool wide; /* VEX.W, REX.W */
+	bool wide;	     /* VEX.W, REX.W */
 	uint8_t reg, second; /* ModRM.reg, VEX.vvvv */
 	struct operand last;
 	int immediate; /* -1: none */
@@ -146,9 +146,13 @@ static void emit_move(const struct kernel_request *request, uint8_t opcode, uint
 				       .stores = last.memory && store,
 				       .bytes = bytes,
 				       .non_temporal = opcode == 0x2b};
-	struct vector_insn v = {.map = MAP_0F, .prefix = prefix_of(request), .opcode = opcode,
+	struct vector_insn v = {.map = MAP_0F,
+				.prefix = prefix_of(request),
+				.opcode = opcode,
 				.wide = request->encoding == KERNEL_EVEX && !request->single,
-				.reg = reg, .last = last, .immediate = -1};
+				.reg = reg,
+				.last = last,
+				.immediate = -1};
 
 	emit(code, request->encoding, bytes, &v, &effect);
 }
@@ -161,10 +165,14 @@ static void emit_arithmetic(const struct kernel_request *request, uint8_t opcode
 				       .lanes_bytes = request->vector_bytes <= 8 ? 0 : bytes,
 				       .single = request->single,
 				       .divide = opcode == 0x5e};
-	struct vector_insn v = {.map = MAP_0F, .prefix = prefix_of(request), .opcode = opcode,
+	struct vector_insn v = {.map = MAP_0F,
+				.prefix = prefix_of(request),
+				.opcode = opcode,
 				.wide = request->encoding == KERNEL_EVEX && !request->single,
-				.reg = registers[0], .second = registers[1],
-				.last = {.number = registers[2]}, .immediate = -1};
+				.reg = registers[0],
+				.second = registers[1],
+				.last = {.number = registers[2]},
+				.immediate = -1};
 
 	emit(code, request->encoding, bytes, &v, &effect);
 }
@@ -175,10 +183,15 @@ static void emit_fma(const struct kernel_request *request, const uint8_t registe
 {
 	uint8_t bytes = request->vector_bytes;
 	struct kernel_effect effect = {.flops = (uint8_t)(2 * lanes(request, bytes)),
-				       .lanes_bytes = bytes, .single = request->single};
-	struct vector_insn v = {.map = MAP_0F38, .prefix = P_66, .opcode = 0xb8,
-				.wide = !request->single, .reg = registers[0],
-				.second = registers[1], .last = {.number = registers[2]},
+				       .lanes_bytes = bytes,
+				       .single = request->single};
+	struct vector_insn v = {.map = MAP_0F38,
+				.prefix = P_66,
+				.opcode = 0xb8,
+				.wide = !request->single,
+				.reg = registers[0],
+				.second = registers[1],
+				.last = {.number = registers[2]},
 				.immediate = -1};
 
 	emit(code, request->encoding, bytes, &v, &effect);
@@ -187,9 +200,13 @@ static void emit_fma(const struct kernel_request *request, const uint8_t registe
 static void emit_copy(const struct kernel_request *request, uint8_t to, uint8_t from,
 		      struct kernel_code *code)
 {
-	struct vector_insn v = {.map = MAP_0F, .prefix = P_66, .opcode = 0x28,
-				.wide = request->encoding == KERNEL_EVEX, .reg = to,
-				.last = {.number = from}, .immediate = -1};
+	struct vector_insn v = {.map = MAP_0F,
+				.prefix = P_66,
+				.opcode = 0x28,
+				.wide = request->encoding == KERNEL_EVEX,
+				.reg = to,
+				.last = {.number = from},
+				.immediate = -1};
 
 	emit(code, request->encoding, request->vector_bytes, &v, NULL);
 }
@@ -199,9 +216,14 @@ static void emit_insert(const struct kernel_request *request, uint8_t to, uint8_
 			struct kernel_code *code)
 {
 	bool evex = request->encoding == KERNEL_EVEX;
-	struct vector_insn v = {.map = MAP_0F3A, .prefix = P_66, .opcode = evex ? 0x1a : 0x18,
-				.wide = evex, .reg = to, .second = to,
-				.last = {.number = from}, .immediate = 1};
+	struct vector_insn v = {.map = MAP_0F3A,
+				.prefix = P_66,
+				.opcode = evex ? 0x1a : 0x18,
+				.wide = evex,
+				.reg = to,
+				.second = to,
+				.last = {.number = from},
+				.immediate = 1};
 
 	emit(code, request->encoding, request->vector_bytes, &v, NULL);
 }
@@ -260,10 +282,20 @@ static void emit_jump(struct kernel_code *code, unsigned condition, size_t targe
 static void begin(const struct kernel_request *request, struct kernel_code *code)
 {
 	static const uint64_t ones[] = {0x3ff0000000000000u, 0x3f8000003f800000u};
-	struct vector_insn move = {.map = MAP_0F, .prefix = P_66, .opcode = 0x6e, .wide = true,
-				   .reg = 15, .last = {.number = RAX}, .immediate = -1};
-	struct vector_insn twice = {.map = MAP_0F, .prefix = P_66, .opcode = 0x6c, .reg = 15,
-				    .second = 15, .last = {.number = 15}, .immediate = -1};
+	struct vector_insn move = {.map = MAP_0F,
+				   .prefix = P_66,
+				   .opcode = 0x6e,
+				   .wide = true,
+				   .reg = 15,
+				   .last = {.number = RAX},
+				   .immediate = -1};
+	struct vector_insn twice = {.map = MAP_0F,
+				    .prefix = P_66,
+				    .opcode = 0x6c,
+				    .reg = 15,
+				    .second = 15,
+				    .last = {.number = 15},
+				    .immediate = -1};
 	bool vex = request->encoding != KERNEL_LEGACY;
 
 	if (request->kernel->scalar_only && request->kernel->ops[0].kind != KERNEL_LOAD &&
@@ -291,15 +323,15 @@ static void repeat(const struct kernel_request *request, struct kernel_code *cod
 	EMIT(code, "\x31\xc0", NULL); /* xor eax, eax */
 }
 
-static void emit_madd(const struct kernel_request *request, uint8_t to, uint8_t left,
-		      uint8_t right, struct kernel_code *code)
+static void emit_madd(const struct kernel_request *request, uint8_t to, uint8_t left, uint8_t right,
+		      struct kernel_code *code)
 {
 	if (request->fma) {
 		emit_fma(request, (const uint8_t[]){to, left, right}, code);
 		return;
 	}
-	emit_arithmetic(request, 0x59, (const uint8_t[]){left, left, right},
-			request->vector_bytes, code);
+	emit_arithmetic(request, 0x59, (const uint8_t[]){left, left, right}, request->vector_bytes,
+			code);
 	emit_arithmetic(request, 0x58, (const uint8_t[]){to, to, left}, request->vector_bytes,
 			code);
 }
@@ -325,7 +357,7 @@ static void emit_system_call(bool futex, struct kernel_code *code)
 	EMIT(code, "\x49\x89\xc2", NULL); /* mov r10, rax */
 	if (futex) {
 		EMIT(code, "\xbe\x01\x00\x00\x00", NULL); /* mov esi, FUTEX_WAKE */
-		EMIT(code, "\x31\xd2", NULL);		    /* xor edx, edx */
+		EMIT(code, "\x31\xd2", NULL);		  /* xor edx, edx */
 		EMIT(code, "\xb8\xca\x00\x00\x00", NULL); /* mov eax, futex */
 	} else {
 		EMIT(code, "\xb8\x6e\x00\x00\x00", NULL); /* mov eax, getppid */
@@ -338,8 +370,8 @@ static void emit_gather(struct kernel_code *code)
 {
 	const struct kernel_effect effect = {.loads = 1, .bytes = 32, .gather = true};
 
-	EMIT(code, "\xc5\xf5\x76\xc9", NULL); /* vpcmpeqd ymm1, ymm1, ymm1 */
-	EMIT(code, "\xc5\xed\xef\xd2", NULL); /* vpxor ymm2, ymm2, ymm2 */
+	EMIT(code, "\xc5\xf5\x76\xc9", NULL);		 /* vpcmpeqd ymm1, ymm1, ymm1 */
+	EMIT(code, "\xc5\xed\xef\xd2", NULL);		 /* vpxor ymm2, ymm2, ymm2 */
 	EMIT(code, "\xc4\xe2\xf5\x93\x04\xd7", &effect); /* vgatherqpd ymm0, [rdi+ymm2*8], ymm1 */
 }
 
@@ -348,9 +380,9 @@ static void emit_string(struct kernel_code *code)
 	const struct kernel_effect effect = {.loads = 8, .stores = 8, .bytes = 8};
 
 	EMIT(code, "\xb9\x08\x00\x00\x00", NULL); /* mov ecx, 8 */
-	EMIT(code, "\xf3\x48\xa5", &effect);	    /* rep movsq */
-	EMIT(code, "\x48\x83\xef\x40", NULL);	    /* sub rdi, 64 */
-	EMIT(code, "\x48\x83\xee\x40", NULL);	    /* sub rsi, 64 */
+	EMIT(code, "\xf3\x48\xa5", &effect);	  /* rep movsq */
+	EMIT(code, "\x48\x83\xef\x40", NULL);	  /* sub rdi, 64 */
+	EMIT(code, "\x48\x83\xee\x40", NULL);	  /* sub rsi, 64 */
 }
 
 static void emit_plain(const struct kernel_op *op, uint32_t offset, struct kernel_code *code)
@@ -412,8 +444,11 @@ static void op(const struct kernel_request *request, const struct kernel_op *ope
 		emit_move(request, 0x28, to, memory, half, code);
 		break;
 	case KERNEL_STORE:
-		emit_move(request, request->non_temporal ? 0x2b : scalar ? 0x11 : 0x29, left,
-			  memory, bytes, code);
+		emit_move(request,
+			  request->non_temporal ? 0x2b
+			  : scalar		? 0x11
+						: 0x29,
+			  left, memory, bytes, code);
 		break;
 	case KERNEL_ADD:
 	case KERNEL_ADD_HALF:
@@ -445,22 +480,25 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 	add_number(&insn, code->step_bytes, 4);
 	done(code, &insn, NULL);
 	EMIT(code, "\x4c\x39\xc0", NULL); /* cmp rax, r8 */
-	emit_jump(code, 2, trip_start);   /* below */
+	emit_jump(code, 2, trip_start);	  /* below */
 }
 
 static void end_row(const struct kernel_request *request, struct kernel_code *code)
 {
 	const struct kernel_effect store = {.stores = 1, .bytes = 8};
-	struct vector_insn sum = {.map = MAP_0F, .prefix = P_F2, .opcode = 0x11,
+	struct vector_insn sum = {.map = MAP_0F,
+				  .prefix = P_F2,
+				  .opcode = 0x11,
 				  .reg = takt_kernel_register(request, T2, 0),
-				  .last = {true, 2, 0}, .immediate = -1};
+				  .last = {true, 2, 0},
+				  .immediate = -1};
 	struct insn insn = {.size = 0};
 
 	EMIT(code, "\x4c\x01\xc7", NULL); /* add rdi, r8 */
-	EMIT(code, "\x31\xc0", NULL);	    /* xor eax, eax */
+	EMIT(code, "\x31\xc0", NULL);	  /* xor eax, eax */
 	emit(code, KERNEL_LEGACY, 16, &sum, &store);
 	EMIT(code, "\x48\x83\xc2\x08", NULL); /* add rdx, 8 */
-	add(&insn, 0x49);			 /* add r8, … */
+	add(&insn, 0x49);		      /* add r8, … */
 	add(&insn, 0x81);
 	add(&insn, 0xc0);
 	add_number(&insn, code->growth_bytes, 4);

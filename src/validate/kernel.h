@@ -13,27 +13,27 @@
 #define KERNEL_LINE_BYTES 64u
 
 enum kernel_op_kind {
-	KERNEL_LOAD,      /* to = a stream's next vector */
-	KERNEL_STORE,     /* a stream's next vector = left; non-temporal in that variant */
-	KERNEL_ADD,       /* to = left + right; so with the next two */
+	KERNEL_LOAD,  /* to = a stream's next vector */
+	KERNEL_STORE, /* a stream's next vector = left; non-temporal in that variant */
+	KERNEL_ADD,   /* to = left + right; so with the next two */
 	KERNEL_MULTIPLY,
 	KERNEL_DIVIDE,
-	KERNEL_MADD,      /* to += left * right; without FMA in two steps that destroy left */
-	KERNEL_PEAK,      /* what keeps adders and multipliers busy, on registers `to` and `left` */
-	KERNEL_INSERT,    /* to's upper half = right's lower half; no arithmetic */
+	KERNEL_MADD,	  /* to += left * right; without FMA in two steps that destroy left */
+	KERNEL_PEAK,	  /* what keeps adders and multipliers busy, on registers `to` and `left` */
+	KERNEL_INSERT,	  /* to's upper half = right's lower half; no arithmetic */
 	KERNEL_LOAD_HALF, /* as LOAD and ADD, of half the width */
 	KERNEL_ADD_HALF,
-	KERNEL_CHASE,     /* to = where a stream's pointer leads */
+	KERNEL_CHASE,	  /* to = where a stream's pointer leads */
 	KERNEL_STORE_INT, /* 8 bytes, from an integer register */
-	KERNEL_CHAIN,     /* an integer addition that waits for the one before */
-	KERNEL_ATOMIC,    /* adds to memory, locked */
+	KERNEL_CHAIN,	  /* an integer addition that waits for the one before */
+	KERNEL_ATOMIC,	  /* adds to memory, locked */
 	KERNEL_PAUSE,
-	KERNEL_CALL,      /* of a function that returns at once */
-	KERNEL_SKIP,      /* a conditional branch that is never taken */
-	KERNEL_SYSCALL,   /* one that does nothing */
-	KERNEL_FUTEX,     /* wakes nobody */
-	KERNEL_GATHER,    /* of a stream's first element only */
-	KERNEL_STRING,    /* a line is copied by one instruction, always the same one */
+	KERNEL_CALL,	/* of a function that returns at once */
+	KERNEL_SKIP,	/* a conditional branch that is never taken */
+	KERNEL_SYSCALL, /* one that does nothing */
+	KERNEL_FUTEX,	/* wakes nobody */
+	KERNEL_GATHER,	/* of a stream's first element only */
+	KERNEL_STRING,	/* a line is copied by one instruction, always the same one */
 };
 
 /* Names of vectors within an operation: temporaries, new ones in each copy; the constant 1. */
@@ -51,13 +51,13 @@ struct kernel {
 	const char *name, *title;
 	struct kernel_op ops[KERNEL_OPS_MAX];
 	uint8_t op_count;
-	uint8_t copies;  /* of all operations in a trip of the loop */
+	uint8_t copies;	 /* of all operations in a trip of the loop */
 	bool triangular; /* each repetition is a step longer, and begins in A where the last
 			  * one ended; its sum (T2) is written to C, which moves on by 8 */
-	bool by_line;    /* each copy is for a line of its own, not for a vector */
+	bool by_line;	 /* each copy is for a line of its own, not for a vector */
 	bool scalar_only;
 	bool wants_halves; /* of 256-bit vectors or wider */
-	uint8_t isas;    /* bit by enum kernel_isa */
+	uint8_t isas;	   /* bit by enum kernel_isa */
 };
 
 enum kernel_isa { KERNEL_X86, KERNEL_AARCH64, KERNEL_ISA_COUNT };
@@ -75,7 +75,7 @@ struct kernel_request {
 	const struct kernel *kernel;
 	enum kernel_isa isa;
 	enum kernel_encoding encoding; /* of x86 */
-	uint8_t vector_bytes;          /* 8 or 4: scalar */
+	uint8_t vector_bytes;	       /* 8 or 4: scalar */
 	bool single, fma, non_temporal;
 };
 

@@ -10,6 +10,7 @@
 
 enum { A, B, C, D };
 
+/* clang-format off */
 const struct kernel takt_kernels[] = {
 	{"load", "A read", {LOAD(T0, A)}, 1, 8, .isas = BOTH},
 	{"store", "A = c", {STORE(A, ONE)}, 1, 8, .isas = BOTH},
@@ -67,5 +68,6 @@ const struct kernel takt_kernels[] = {
 	{"branch", "branches that are not taken", {{KERNEL_SKIP, 0, 0, 0, 0}}, 1, 8,
 	 .scalar_only = true, .isas = BOTH},
 };
+/* clang-format on */
 
 const size_t takt_kernel_count = TAKT_COUNT_OF(takt_kernels);

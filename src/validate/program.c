@@ -13,7 +13,7 @@
 #define DATA_ADDRESS 0x10000000u
 #define PAGE_BYTES 0x10000u /* AArch64 may have so large ones */
 #define STACK_BYTES 4096u
-#define HEADER_COUNT 3u     /* code, data, and that the stack is not executable */
+#define HEADER_COUNT 3u /* code, data, and that the stack is not executable */
 
 #define HEADERS_BYTES (sizeof(Elf64_Ehdr) + HEADER_COUNT * sizeof(Elf64_Phdr))
 
@@ -119,7 +119,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 }
 
 void takt_kernel_program_make(const struct kernel_request *request, const struct kernel_code *code,
-		       uint64_t stream_bytes, uint64_t repeats, struct program *ret_program)
+			      uint64_t stream_bytes, uint64_t repeats, struct program *ret_program)
 {
 	uint64_t unit, streams = 0;
 
@@ -143,8 +143,8 @@ static bool write_pointers(const struct program *program, FILE *file)
 {
 	for (uint64_t at = 0; at < program->data_bytes; at += KERNEL_LINE_BYTES) {
 		uint64_t next = at + KERNEL_LINE_BYTES;
-		uint64_t line[KERNEL_LINE_BYTES / 8] = {
-			DATA_ADDRESS + (next < program->data_bytes ? next : 0)};
+		uint64_t line[KERNEL_LINE_BYTES / 8] = {DATA_ADDRESS +
+							(next < program->data_bytes ? next : 0)};
 
 		if (fwrite(line, sizeof(line), 1, file) != 1)
 			return false;
@@ -162,12 +162,12 @@ static bool write_file(const struct program *program, const struct kernel_code *
 	return fwrite(&header, sizeof(header), 1, file) == 1 &&
 	       fwrite(parts, sizeof(parts), 1, file) == 1 &&
 	       fwrite(code->bytes, code->size_bytes, 1, file) == 1 &&
-	       (!pointers || (fseek(file, PAGE_BYTES, SEEK_SET) == 0 &&
-			      write_pointers(program, file)));
+	       (!pointers ||
+		(fseek(file, PAGE_BYTES, SEEK_SET) == 0 && write_pointers(program, file)));
 }
 
 enum takt_status takt_kernel_program_write(const struct program *program, const char *path,
-				    struct takt_diag *diag)
+					   struct takt_diag *diag)
 {
 	struct kernel_code *code = takt_xcalloc(1, sizeof(*code));
 	int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777);

@@ -9,7 +9,7 @@
 
 /* What a thread does: the first one makes all others before. */
 struct program_thread {
-	uint64_t offset;  /* of its streams from the data's begin */
+	uint64_t offset; /* of its streams from the data's begin */
 	uint64_t stream_bytes, repeats;
 };
 
@@ -25,9 +25,9 @@ struct program {
 
 /* One thread through `stream_bytes` of each stream, rounded to whole trips and lines. */
 void takt_kernel_program_make(const struct kernel_request *request, const struct kernel_code *code,
-		       uint64_t stream_bytes, uint64_t repeats, struct program *ret_program);
+			      uint64_t stream_bytes, uint64_t repeats, struct program *ret_program);
 /* An executable file. */
-TAKT_MUST_CHECK enum takt_status takt_kernel_program_write(const struct program *program, const char *path,
-						    struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status
+takt_kernel_program_write(const struct program *program, const char *path, struct takt_diag *diag);
 
 #endif

@@ -12,7 +12,7 @@ extern const char *const takt_kernel_level_names[KERNEL_LEVELS];
 struct kernel_caches {
 	uint64_t bytes[KERNEL_MEM];   /* of each level; 0: there is none */
 	uint32_t sharers[KERNEL_MEM]; /* processors that have one together; at least 1 */
-	uint64_t memory_bytes;        /* that may be used; 0: any */
+	uint64_t memory_bytes;	      /* that may be used; 0: any */
 	bool known;
 };
 

@@ -16,28 +16,28 @@ enum team_kind { TEAM_STREAMS, TEAM_CHASE, TEAM_BOUNCE };
 struct team_job {
 	enum team_kind kind;
 	const struct kernel_code *code; /* not of BOUNCE, as all below */
-	uint64_t stream_bytes;          /* of each stream, a multiple of the code's step */
+	uint64_t stream_bytes;		/* of each stream, a multiple of the code's step */
 	uint32_t stream_count;
 	bool huge_pages, single;
-	uint64_t window_bytes;          /* of each stream in a repetition; the next one goes on
-					 * behind it; 0: all. A chase begins somewhere else. */
-	double round_seconds;           /* at least */
-	uint32_t rounds;                /* undisturbed, if that can be had in ROUNDS_MAX */
+	uint64_t window_bytes; /* of each stream in a repetition; the next one goes on
+				* behind it; 0: all. A chase begins somewhere else. */
+	double round_seconds;  /* at least */
+	uint32_t rounds;       /* undisturbed, if that can be had in ROUNDS_MAX */
 	const uint32_t *cpus;
-	uint32_t cpu_count;             /* members; BOUNCE: 2 */
+	uint32_t cpu_count; /* members; BOUNCE: 2 */
 };
 
 struct team_round {
 	double seconds; /* from the first one's start to the last one's end */
-	double hertz;   /* of the slowest processor, by a chain of additions before and after */
+	double hertz;	/* of the slowest processor, by a chain of additions before and after */
 	bool disturbed; /* a processor did something else, or was slower than in other rounds */
 };
 
 struct team_result {
 	struct team_round rounds[TEAM_ROUNDS_MAX];
 	uint32_t round_count;
-	uint64_t repeats;   /* of the kernel in each; of BOUNCE: of a line there and back */
-	double huge_part;   /* of the memory that did come in huge pages */
+	uint64_t repeats; /* of the kernel in each; of BOUNCE: of a line there and back */
+	double huge_part; /* of the memory that did come in huge pages */
 };
 
 /* UNAVAILABLE if processes cannot be locked in, pinned, or do not come to an end. */
@@ -62,7 +62,7 @@ struct team_member {
 /* In memory that all have. */
 struct team_shared {
 	uint32_t arrived, failed; /* `failed`: enum team_failure */
-	uint32_t round_count;     /* that were run; nonzero once it is enough */
+	uint32_t round_count;	  /* that were run; nonzero once it is enough */
 	uint64_t repeats;
 	_Alignas(128) uint64_t line; /* that is bounced */
 	_Alignas(128) struct team_member members[];

@@ -230,8 +230,8 @@ static uint64_t choose_repeats(struct work *work)
 		if (seconds * 8 < work->job->round_seconds)
 			repeats *= 8;
 		else
-			repeats = 1 + (uint64_t)((double)repeats * 1.1 *
-						 work->job->round_seconds / seconds);
+			repeats = 1 + (uint64_t)((double)repeats * 1.1 * work->job->round_seconds /
+						 seconds);
 	}
 }
 
@@ -320,8 +320,8 @@ static bool pin(uint32_t cpu)
 void takt_team_member_run(const struct team_job *job, const struct kernel_code *chain,
 			  struct team_shared *shared, uint32_t index)
 {
-	struct work work = {.job = job, .shared = shared, .self = &shared->members[index],
-			    .index = index};
+	struct work work = {
+		.job = job, .shared = shared, .self = &shared->members[index], .index = index};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (!pin(job->cpus[index]))

@@ -29,10 +29,14 @@ bool takt_team_sandbox_enter(void)
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
 		RETURN(SECCOMP_RET_KILL_PROCESS),
 		LOAD(nr),
-		CASE(SYS_exit_group), RETURN(SECCOMP_RET_ALLOW),
-		CASE(SYS_clock_gettime), RETURN(SECCOMP_RET_ALLOW),
-		CASE(SYS_getrusage), RETURN(SECCOMP_RET_ALLOW),
-		CASE(SYS_sched_yield), RETURN(SECCOMP_RET_ALLOW),
+		CASE(SYS_exit_group),
+		RETURN(SECCOMP_RET_ALLOW),
+		CASE(SYS_clock_gettime),
+		RETURN(SECCOMP_RET_ALLOW),
+		CASE(SYS_getrusage),
+		RETURN(SECCOMP_RET_ALLOW),
+		CASE(SYS_sched_yield),
+		RETURN(SECCOMP_RET_ALLOW),
 		RETURN(SECCOMP_RET_KILL_PROCESS),
 	};
 	struct sock_fprog program = {.len = TAKT_COUNT_OF(filter), .filter = filter};

@@ -11,7 +11,7 @@
 #define BIASED_SPREAD 0.05
 
 static const char *const words[TAKT_VERDICT_COUNT] = {
-	[TAKT_EXACT] = "exact",         [TAKT_GOOD] = "good",         [TAKT_BIASED] = "biased",
+	[TAKT_EXACT] = "exact",		[TAKT_GOOD] = "good",	      [TAKT_BIASED] = "biased",
 	[TAKT_UNTRUSTED] = "untrusted", [TAKT_UNTESTED] = "untested",
 };
 
@@ -57,8 +57,8 @@ struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
 {
 	struct takt_trust_row *row;
 
-	list->rows = grow(list->rows, list->result.row_count, &list->row_capacity,
-			  sizeof(*list->rows));
+	list->rows =
+		grow(list->rows, list->result.row_count, &list->row_capacity, sizeof(*list->rows));
 	list->result.rows = list->rows;
 	row = &list->rows[list->result.row_count++];
 	memset(row, 0, sizeof(*row));

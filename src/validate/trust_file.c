@@ -36,9 +36,9 @@ static void write_cases(const struct takt_trust *trust, struct takt_text *text)
 
 static void write_text(const struct takt_trust *trust, bool cases, struct takt_text *text)
 {
-	takt_text_printf(text, "events of backend %s, %s%s%s, against kernels with known counts\n\n",
-			 trust->backend, trust->isa, *trust->core ? ", caches of " : "",
-			 trust->core);
+	takt_text_printf(
+		text, "events of backend %s, %s%s%s, against kernels with known counts\n\n",
+		trust->backend, trust->isa, *trust->core ? ", caches of " : "", trust->core);
 	takt_text_printf(text, "%-24s %-4s %6s %7s %9s %9s %9s  %-9s  %s\n", "event", "in", "cases",
 			 "nonzero", "average", "least", "most", "verdict", "worst with");
 	for (uint32_t i = 0; i < trust->row_count; i++) {
@@ -195,8 +195,11 @@ enum takt_status takt_trust_parse(const void *data, size_t size_bytes, const cha
 				  struct takt_diag *diag, struct takt_trust **ret_trust)
 {
 	struct trust_list *list = takt_trust_list_new();
-	struct csv_reader reader = {.path = name, .diag = diag, .arena = &list->arena,
-				    .note = take_note, .context = list};
+	struct csv_reader reader = {.path = name,
+				    .diag = diag,
+				    .arena = &list->arena,
+				    .note = take_note,
+				    .context = list};
 
 	if (takt_csv_begin(&reader, data, size_bytes, FIRST, COLUMNS)) {
 		reader.field_count = COLUMN_COUNT;

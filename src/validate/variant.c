@@ -13,12 +13,12 @@ static const struct {
 	uint8_t vector_bytes;
 	bool fma; /* there is one */
 } widths[] = {
-	{"",       KERNEL_X86,     KERNEL_LEGACY, 8,  false},
-	{"sse",    KERNEL_X86,     KERNEL_LEGACY, 16, false},
-	{"avx",    KERNEL_X86,     KERNEL_VEX,    32, true },
-	{"avx512", KERNEL_X86,     KERNEL_EVEX,   64, true },
-	{"",       KERNEL_AARCH64, KERNEL_LEGACY, 8,  true },
-	{"neon",   KERNEL_AARCH64, KERNEL_LEGACY, 16, true },
+	{"", KERNEL_X86, KERNEL_LEGACY, 8, false},
+	{"sse", KERNEL_X86, KERNEL_LEGACY, 16, false},
+	{"avx", KERNEL_X86, KERNEL_VEX, 32, true},
+	{"avx512", KERNEL_X86, KERNEL_EVEX, 64, true},
+	{"", KERNEL_AARCH64, KERNEL_LEGACY, 8, true},
+	{"neon", KERNEL_AARCH64, KERNEL_LEGACY, 16, true},
 };
 
 static const char *const isa_names[KERNEL_ISA_COUNT] = {"x86-64", "aarch64"};
@@ -110,6 +110,7 @@ void takt_kernel_name(const struct kernel_request *request, char name[KERNEL_NAM
 static enum takt_status report_unknown(const char *wanted, enum kernel_isa isa,
 				       struct takt_diag *diag)
 {
+	char kernel[KERNEL_NAME_MAX], *end; /* without the variant */
 	const char *names[64];
 	struct takt_text nearest;
 	size_t count = 0;
@@ -118,8 +119,12 @@ static enum takt_status report_unknown(const char *wanted, enum kernel_isa isa,
 	for (size_t i = 0; i < takt_kernel_count && count < TAKT_COUNT_OF(names); i++)
 		if (takt_kernels[i].isas & 1u << isa)
 			names[count++] = takt_kernels[i].name;
+	snprintf(kernel, sizeof(kernel), "%s", wanted);
+	end = strchr(kernel + (takt_string_starts(kernel, "cl_") ? 3 : 0), '_');
+	if (end)
+		*end = '\0';
 	takt_text_init(&nearest);
-	if (takt_nearest_names(wanted, names, count, 3, &nearest))
+	if (takt_nearest_names(kernel, names, count, 3, &nearest))
 		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
 	takt_note(diag, "names are like 'triad_avx_fma'; 'takt validate --list' has all");
 	takt_text_release(&nearest);

@@ -8,12 +8,10 @@ static const struct {
 	const char *kernel;
 	double traffic;
 } rows[] = {
-	{__LINE__, "load", 1},           {__LINE__, "store", 2},
-	{__LINE__, "copy", 1.5},         {__LINE__, "update", 1},
-	{__LINE__, "ddot", 1},           {__LINE__, "daxpy", 1},
-	{__LINE__, "stream", 4.0 / 3},   {__LINE__, "triad", 5.0 / 4},
-	{__LINE__, "copy_sse_nt", 1},    {__LINE__, "peakflops", 1},
-	{__LINE__, "triad_avx_nt", 1},   {__LINE__, "mixed_avx", 1.5},
+	{__LINE__, "load", 1},	       {__LINE__, "store", 2},	      {__LINE__, "copy", 1.5},
+	{__LINE__, "update", 1},       {__LINE__, "ddot", 1},	      {__LINE__, "daxpy", 1},
+	{__LINE__, "stream", 4.0 / 3}, {__LINE__, "triad", 5.0 / 4},  {__LINE__, "copy_sse_nt", 1},
+	{__LINE__, "peakflops", 1},    {__LINE__, "triad_avx_nt", 1}, {__LINE__, "mixed_avx", 1.5},
 };
 
 static void check_traffic(void)
@@ -32,12 +30,12 @@ static void check_traffic(void)
 	}
 }
 
-static const char file[] =
-	"# takt bench 1\n# cpu: A; B\n# note: x\n"
-	"kind,kernel,level,threads,cpus,pages,size_bytes,value,unit,per_cycle,median,traffic,rounds,"
-	"disturbed\n"
-	"bandwidth,copy_sse,L2,2,0 1,huge,1024,12.5,GB/s,4.25,12,1.5,7,1\n"
-	"transfer,bounce,,2,0 1,,0,60,ns,180,61,1,7,0\n";
+static const char file[] = "# takt bench 1\n# cpu: A; B\n# note: x\n"
+			   "kind,kernel,level,threads,cpus,pages,size_bytes,value,unit,per_cycle,"
+			   "median,traffic,rounds,"
+			   "disturbed\n"
+			   "bandwidth,copy_sse,L2,2,0 1,huge,1024,12.5,GB/s,4.25,12,1.5,7,1\n"
+			   "transfer,bounce,,2,0 1,,0,60,ns,180,61,1,7,0\n";
 
 static void check_file(void)
 {
@@ -96,7 +94,10 @@ static void check_run(void)
 {
 	const struct takt_ceiling_options options = {
 		.kinds = TAKT_CEILING_BANDWIDTH | TAKT_CEILING_LATENCY | TAKT_CEILING_FLOPS,
-		.levels = "L1", .kernels = "load", .threads = "1", .rounds = 2,
+		.levels = "L1",
+		.kernels = "load",
+		.threads = "1",
+		.rounds = 2,
 		.round_seconds = 1e-4};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_ceilings *ceilings;

@@ -55,8 +55,8 @@ static void check(const struct kernel_request *request, const struct takt_isa *i
 		want.store_bytes += code.counts[i].store_bytes;
 	}
 	fine = decode(&code, isa, &got);
-	ok(fine && memcmp(&got, &want, sizeof(got)) == 0, "%s: %s", takt_kernel_isa_name(request->isa),
-	   name);
+	ok(fine && memcmp(&got, &want, sizeof(got)) == 0, "%s: %s",
+	   takt_kernel_isa_name(request->isa), name);
 	if (fine && memcmp(&got, &want, sizeof(got)) != 0)
 		printf("# %llu %llu %llu %llu %llu, not %llu %llu %llu %llu %llu\n",
 		       (unsigned long long)got.insns, (unsigned long long)got.loads,
@@ -110,14 +110,16 @@ static void check_expected(void)
 		struct kernel_code code = {.size_bytes = 0};
 		struct oracle_counts counts;
 		uint64_t flops = 0;
-		bool found = takt_kernel_request(rows[i].name, KERNEL_X86, NULL, &request) == TAKT_OK;
+		bool found =
+			takt_kernel_request(rows[i].name, KERNEL_X86, NULL, &request) == TAKT_OK;
 
 		tap_ok_at(__FILE__, rows[i].line, found, "%s", rows[i].name);
 		takt_kernel_emit(&request, &code);
 		takt_kernel_expect(&code, 2 * rows[i].step, 3, &counts);
 		for (unsigned k = 0; k < ORACLE_WIDTHS; k++)
 			flops += counts.fp32_ops[k] + counts.fp64_ops[k];
-		tap_is_int(__FILE__, rows[i].line, code.step_bytes, (long long)rows[i].step, "step");
+		tap_is_int(__FILE__, rows[i].line, code.step_bytes, (long long)rows[i].step,
+			   "step");
 		tap_is_int(__FILE__, rows[i].line, (long long)counts.insns,
 			   (long long)rows[i].insns, "instructions");
 		tap_is_int(__FILE__, rows[i].line, (long long)counts.loads,

@@ -21,8 +21,11 @@ static const struct {
 static void add(struct trust_list *list, const char *event, const char *level, double expected,
 		double counted)
 {
-	const struct takt_trust_case one = {.event = event, .kernel = "k", .level = level,
-					    .expected = expected, .counted = counted,
+	const struct takt_trust_case one = {.event = event,
+					    .kernel = "k",
+					    .level = level,
+					    .expected = expected,
+					    .counted = counted,
 					    .scale = 1000};
 
 	takt_trust_list_case(list, &one);
@@ -78,15 +81,15 @@ static void check_table(void)
 
 static void check_file(void)
 {
-	static const char file[] =
-		"# takt trust 1\n# backend: emulate\n# core: \n# isa: x86-64\n# note: a note, said\n"
-		"event,level,cases,nonzero,average,least,most,worst,verdict\n"
-		"GOOD,,1,1,0.001,0.001,0.001,k,good\n"
-		"NEVER,,1,0,0,0,0,,untested\n"
-		"LINES,L1,1,0,0,0,0,,exact\n"
-		"LINES,L2,1,1,0,0,0,,exact\n"
-		"LINES,L3,1,1,2,2,2,k,biased\n"
-		"PHANTOM,,1,0,0.5,0.5,0.5,k,biased\n";
+	static const char file[] = "# takt trust 1\n# backend: emulate\n# core: \n# isa: x86-64\n# "
+				   "note: a note, said\n"
+				   "event,level,cases,nonzero,average,least,most,worst,verdict\n"
+				   "GOOD,,1,1,0.001,0.001,0.001,k,good\n"
+				   "NEVER,,1,0,0,0,0,,untested\n"
+				   "LINES,L1,1,0,0,0,0,,exact\n"
+				   "LINES,L2,1,1,0,0,0,,exact\n"
+				   "LINES,L3,1,1,2,2,2,k,biased\n"
+				   "PHANTOM,,1,0,0.5,0.5,0.5,k,biased\n";
 	struct trust_list *list = make_table();
 	struct takt_trust *again;
 	struct takt_text *text = takt_text_new();
