@@ -304,6 +304,10 @@ bool takt_check_program(struct check *check)
 	    takt_emulate(argv, &options, check->diag, &totals) != TAKT_OK)
 		return false;
 	takt_trace_totals_free(totals);
+	if (expected.insns == 0) {
+		takt_error(check->diag, "'%s' ran no instruction under qemu", argv[0]);
+		return false;
+	}
 	takt_trust_list_note(check->list,
 			     "expected: what takt counted under qemu; instructions with the "
 			     "program's page faults, but without interrupts, which counters "

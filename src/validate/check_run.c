@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "validate/check.h"
@@ -201,8 +200,6 @@ static enum takt_status prepare(struct check *check)
 		takt_note(check->diag, "TMPDIR may name another directory");
 		return TAKT_BAD_INPUT;
 	}
-	if (fchmod(descriptor, 0700) != 0)
-		status = TAKT_BAD_INPUT;
 	close(descriptor);
 	return status;
 }

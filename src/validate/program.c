@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "validate/program.h"
@@ -170,13 +171,17 @@ enum takt_status takt_kernel_program_write(const struct program *program, const 
 					   struct takt_diag *diag)
 {
 	struct kernel_code *code = takt_xcalloc(1, sizeof(*code));
-	int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777);
+	int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+	struct stat status;
 	bool fine = false;
 
 	if (file) {
 		make_code(program, code);
-		fine = !code->full && write_file(program, code, file);
+		/* Whoever may read it, may run it: also a file that was there before. */
+		fine = !code->full && write_file(program, code, file) &&
+		       fstat(descriptor, &status) == 0 &&
+		       fchmod(descriptor, status.st_mode | (status.st_mode & 0444) >> 2) == 0;
 		fine = fclose(file) == 0 && fine;
 	}
 	free(code);
