@@ -73,14 +73,14 @@ static bool read_options(const struct takt_arguments *arguments,
 static bool write_ceilings(const struct takt_arguments *arguments,
 			   const struct takt_ceilings *ceilings)
 {
+	const char *path = arguments->values[OPTION_BENCH_OUTPUT];
 	struct takt_text *text = takt_text_new();
 	struct takt_output output;
-	bool fine = takt_output_open(arguments->values[OPTION_BENCH_OUTPUT], &output);
+	bool fine = takt_output_open(path, &output);
 
 	if (fine) {
 		takt_write_ceilings(ceilings,
-				    (enum takt_count_format)takt_arguments_choice(
-					    arguments, OPTION_BENCH_FORMAT),
+				    takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path),
 				    text);
 		fputs(takt_text_data(text), output.file);
 		fine = takt_output_close(&output);

@@ -77,8 +77,8 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 		.kernels = arguments->values[OPTION_VALIDATE_KERNELS],
 		.levels = arguments->values[OPTION_VALIDATE_LEVELS],
 	};
-	enum takt_count_format format =
-		(enum takt_count_format)takt_arguments_choice(arguments, OPTION_VALIDATE_FORMAT);
+	enum takt_count_format format = takt_arguments_format(
+		arguments, OPTION_VALIDATE_FORMAT, arguments->values[OPTION_VALIDATE_OUTPUT]);
 	struct takt_text *text;
 	struct takt_trust *trust;
 	enum takt_status status;

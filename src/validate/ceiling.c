@@ -328,7 +328,8 @@ static bool time_peak(struct ceiling_plan *plan, const struct kernel_request *re
 	struct kernel_code code;
 	struct oracle_counts counts;
 	struct trial trial = {.scale = 1e-9};
-	struct takt_ceiling base = {.kind = TAKT_CEILING_FLOPS, .unit = "GFLOP/s", .level = ""};
+	struct takt_ceiling base = {
+		.kind = TAKT_CEILING_FLOPS, .unit = "GFLOP/s", .traffic = 1, .level = ""};
 	char name[KERNEL_NAME_MAX];
 
 	make_code(request, &code);

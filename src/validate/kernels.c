@@ -4,9 +4,18 @@
 
 #define X86 (1u << KERNEL_X86)
 #define BOTH (X86 | 1u << KERNEL_AARCH64)
-#define LOAD(to, from) {KERNEL_LOAD, to, 0, 0, from}
-#define STORE(stream, from) {KERNEL_STORE, 0, from, 0, stream}
-#define OP(kind, to, left, right) {KERNEL_##kind, to, left, right, 0}
+#define LOAD(to, from)                                                                             \
+	{                                                                                          \
+		KERNEL_LOAD, to, 0, 0, from                                                        \
+	}
+#define STORE(stream, from)                                                                        \
+	{                                                                                          \
+		KERNEL_STORE, 0, from, 0, stream                                                   \
+	}
+#define OP(kind, to, left, right)                                                                  \
+	{                                                                                          \
+		KERNEL_##kind, to, left, right, 0                                                  \
+	}
 
 enum { A, B, C, D };
 
