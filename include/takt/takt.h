@@ -1116,6 +1116,139 @@ TAKT_MUST_CHECK enum takt_status takt_count_list(const char *family, const char 
 TAKT_MUST_CHECK enum takt_status takt_count_check(const char *group_dir, struct takt_diag *diag,
 						  struct takt_text *text);
 
+/* ---- kernels with known counts: is what counts true, what are the machine's limits ---- */
+
+enum takt_ceiling_kind {
+	TAKT_CEILING_BANDWIDTH = 1 << 0, /* of each level: bytes the program reads and writes */
+	TAKT_CEILING_FLOPS = 1 << 1,
+	TAKT_CEILING_LATENCY = 1 << 2,   /* of a load in each level, by following pointers */
+	TAKT_CEILING_TRANSFER = 1 << 3,  /* of a line from one processor to another */
+};
+
+/* Zero-initialise, then set what is needed. */
+struct takt_ceiling_options {
+	uint32_t kinds;              /* enum takt_ceiling_kind; 0: all */
+	const char *levels;          /* "L1,MEM"; NULL: all */
+	const char *kernels;         /* of bandwidth: "load,triad", or variants of them like
+				      * "triad_avx_fma"; NULL: the usual ones */
+	const char *threads;         /* "1,2,8"; NULL: 1, and as many as there are processors */
+	uint32_t rounds;             /* of each, undisturbed if possible; 0: 7; 64 at most */
+	double round_seconds;        /* each at least; 0: 1 ms */
+	/* Called before each with what it is; false ends it all. NULL if not wanted. */
+	bool (*progress)(void *context, const char *what);
+	void *context;
+};
+
+/* A limit of the machine, timed. */
+struct takt_ceiling {
+	enum takt_ceiling_kind kind;
+	const char *kernel;          /* with its variant: "triad_avx512_fma" */
+	const char *level;           /* "L1" … "MEM"; "" if it has no data */
+	const char *pages;           /* "huge", "mixed" or "small", as they were got; or "" */
+	const char *cpus;            /* "0 1": where the threads were */
+	uint32_t threads;
+	uint64_t size_bytes;         /* of all data of all threads */
+	double value;                /* the best undisturbed round */
+	const char *unit;            /* "GB/s", "GFLOP/s", "ns" */
+	double per_cycle;            /* of one thread: bytes or operations per cycle, or cycles */
+	double median;               /* of the undisturbed rounds */
+	double traffic;              /* what caches move, write-allocates included, by what the
+				      * program reads and writes; 1 of L1 */
+	uint32_t rounds, disturbed;  /* if all were disturbed, the value is of them */
+};
+
+struct takt_ceilings {
+	const char *cpu;
+	const struct takt_ceiling *items;
+	uint32_t count;
+	const char *const *notes;    /* what a reader has to know */
+	uint32_t note_count;
+};
+
+/* Times them here, minutes at most. */
+TAKT_MUST_CHECK enum takt_status takt_ceilings_measure(const struct takt_ceiling_options *options,
+						       struct takt_diag *diag,
+						       struct takt_ceilings **ret_ceilings);
+/* From a file that takt_write_ceilings() made as CSV. */
+TAKT_MUST_CHECK enum takt_status takt_ceilings_read(const char *path, struct takt_diag *diag,
+						    struct takt_ceilings **ret_ceilings);
+void takt_ceilings_free(struct takt_ceilings *ceilings);
+void takt_write_ceilings(const struct takt_ceilings *ceilings, enum takt_count_format format,
+			 struct takt_text *text);
+
+enum takt_verdict {
+	TAKT_EXACT,     /* no error at all */
+	TAKT_GOOD,      /* errors up to 2 %, 1 % on average */
+	TAKT_BIASED,    /* larger, but within 5 % of their average */
+	TAKT_UNTRUSTED, /* not to be used */
+	TAKT_UNTESTED,  /* no kernel has any of what it counts */
+	TAKT_VERDICT_COUNT
+};
+
+const char *takt_verdict_word(enum takt_verdict verdict);
+
+/* Zero-initialise, then set what is needed. */
+struct takt_validation_options {
+	enum takt_count_backend backend;
+	const struct takt_model *model; /* of emulate: whose instruction set, whose caches are
+					 * modelled; NULL: this machine's set, and no caches */
+	char *const *argv;           /* pmu: this program under both backends instead of kernels;
+				      * or NULL */
+	const char *kernels;         /* "triad_avx_fma,ddot": these; "small": one variant of
+				      * each; NULL: all that can run */
+	const char *levels;          /* "L1,MEM"; "": none; NULL: all */
+	/* Called before each run; false ends it all. NULL if not wanted. */
+	bool (*progress)(void *context, const char *what);
+	void *context;
+};
+
+/* What was found of an event, by all cases with data in one level. */
+struct takt_trust_row {
+	const char *event;
+	const char *level;           /* of the data; "" if that does not matter */
+	uint32_t cases, nonzero;     /* those where something was to be counted */
+	double average, least, most; /* error: (counted - expected) / expected */
+	const char *worst;           /* the kernel with the largest error; "" if there is none */
+	enum takt_verdict verdict;
+};
+
+/* One figure of one run. */
+struct takt_trust_case {
+	const char *event, *kernel, *level;
+	uint32_t thread;
+	double expected, counted;
+	double scale;                /* what the error is relative to */
+};
+
+struct takt_trust {
+	const char *backend, *core, *isa; /* core: "" if none */
+	const struct takt_trust_row *rows;
+	const struct takt_trust_case *cases; /* not kept in files */
+	uint32_t row_count, case_count;
+	const char *const *notes;
+	uint32_t note_count;
+};
+
+/* Runs kernels with known counts as programs, and compares. */
+TAKT_MUST_CHECK enum takt_status takt_validate(const struct takt_validation_options *options,
+					       struct takt_diag *diag,
+					       struct takt_trust **ret_trust);
+/* From a file that takt_write_trust() made as CSV. */
+TAKT_MUST_CHECK enum takt_status takt_trust_read(const char *path, struct takt_diag *diag,
+						 struct takt_trust **ret_trust);
+void takt_trust_free(struct takt_trust *trust);
+/* The worst verdict on an event; UNTESTED if it is not in the table. */
+enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char *event);
+/* `cases`: text and JSON with each figure. */
+void takt_write_trust(const struct takt_trust *trust, enum takt_count_format format, bool cases,
+		      struct takt_text *text);
+/* All kernels, with what each does. */
+void takt_write_kernels(const char *isa, struct takt_text *text);
+/* A kernel as a program of its own: "x86-64", "triad_avx", bytes of each stream, repetitions. */
+TAKT_MUST_CHECK enum takt_status takt_kernel_write(const char *isa, const char *name,
+						   uint64_t stream_bytes, uint64_t repeats,
+						   const char *path, struct takt_diag *diag);
+
 /* ---- instructions: what they cost, found by experiments ---------------- */
 
 /* Zero-initialise, then set what is needed. */

@@ -74,6 +74,10 @@ bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id,
 bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
 			     double *ret_number);
 
+/* Of figures: as said by '--format', else by how the file's name ends, else text. */
+enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
+					  const char *path);
+
 /* ---- output.c: messages to standard error, results to standard output or a file ---- */
 
 void takt_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -224,5 +228,7 @@ int takt_trace_main(int argc, char **argv);
 int takt_diff_main(int argc, char **argv);
 int takt_evaluate_main(int argc, char **argv);
 int takt_count_main(int argc, char **argv);
+int takt_bench_main(int argc, char **argv);
+int takt_validate_main(int argc, char **argv);
 
 #endif

@@ -18,6 +18,8 @@ static const struct {
 	{&takt_trace_doc,        takt_trace_main       },
 	{&takt_count_doc,        takt_count_main       },
 	{&takt_diff_doc,         takt_diff_main        },
+	{&takt_validate_doc,     takt_validate_main    },
+	{&takt_bench_doc,        takt_bench_main       },
 	{&takt_model_doc,        takt_model_main       },
 };
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* takt bench */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command_docs.h"
+
+#define ROUNDS_MAX 64
+
+static const struct {
+	const char *word;
+	enum takt_ceiling_kind kind;
+} kinds[] = {
+	{"bandwidth", TAKT_CEILING_BANDWIDTH},
+	{"flops", TAKT_CEILING_FLOPS},
+	{"latency", TAKT_CEILING_LATENCY},
+	{"transfer", TAKT_CEILING_TRANSFER},
+};
+
+#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+
+static bool read_kinds(const char *list, uint32_t *ret_kinds)
+{
+	while (list && *list) {
+		size_t size = strcspn(list, ","), i = 0;
+
+		while (i < KIND_COUNT &&
+		       (strlen(kinds[i].word) != size || strncmp(kinds[i].word, list, size) != 0))
+			i++;
+		if (i == KIND_COUNT) {
+			takt_say_error("'--what' knows no '%.*s'", (int)size, list);
+			takt_say_note("there are bandwidth, flops, latency and transfer");
+			return false;
+		}
+		*ret_kinds |= kinds[i].kind;
+		list += size + (list[size] == ',');
+	}
+	return true;
+}
+
+/* One line that is written over, if people are watching. */
+static bool show_progress(void *context, const char *what)
+{
+	(void)context;
+	fprintf(stderr, "\r%-70.70s\r", what);
+	return true;
+}
+
+static bool read_options(const struct takt_arguments *arguments,
+			 struct takt_ceiling_options *options)
+{
+	long rounds = 0;
+
+	options->levels = arguments->values[OPTION_BENCH_LEVELS];
+	options->kernels = arguments->values[OPTION_BENCH_KERNELS];
+	options->threads = arguments->values[OPTION_BENCH_THREADS];
+	if (!arguments->values[OPTION_BENCH_QUIET] && isatty(STDERR_FILENO))
+		options->progress = show_progress;
+	if (arguments->operand_count) {
+		takt_say_error("'takt bench' has no operands, but there is '%s'",
+			       arguments->operands[0]);
+		return false;
+	}
+	if (!read_kinds(arguments->values[OPTION_BENCH_WHAT], &options->kinds) ||
+	    !takt_arguments_integer(arguments, OPTION_BENCH_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
+	    !takt_arguments_positive(arguments, OPTION_BENCH_ROUND_TIME, &options->round_seconds))
+		return false;
+	options->rounds = (uint32_t)rounds;
+	return true;
+}
+
+static bool write_ceilings(const struct takt_arguments *arguments,
+			   const struct takt_ceilings *ceilings)
+{
+	const char *path = arguments->values[OPTION_BENCH_OUTPUT];
+	struct takt_text *text = takt_text_new();
+	struct takt_output output;
+	bool fine = takt_output_open(path, &output);
+
+	if (fine) {
+		takt_write_ceilings(ceilings,
+				    takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path),
+				    text);
+		fputs(takt_text_data(text), output.file);
+		fine = takt_output_close(&output);
+	}
+	takt_text_free(text);
+	return fine;
+}
+
+int takt_bench_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	struct takt_ceiling_options options = {.kinds = 0};
+	struct takt_ceilings *ceilings = NULL;
+	struct takt_diag *diag;
+	bool fine;
+
+	if (!takt_arguments_parse(&takt_bench_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_BENCH_HELP])
+		return takt_help_print(&takt_bench_doc);
+	if (!read_options(&arguments, &options))
+		return TAKT_EXIT_USAGE;
+	diag = takt_diag_new();
+	fine = takt_ceilings_measure(&options, diag, &ceilings) == TAKT_OK;
+	if (options.progress)
+		show_progress(NULL, "");
+	takt_say_diag(diag);
+	fine = fine && write_ceilings(&arguments, ceilings);
+	takt_ceilings_free(ceilings);
+	takt_diag_free(diag);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* takt validate */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command_docs.h"
+
+#define STREAM_BYTES 16384
+#define REPEATS 1000
+
+/* One line that is written over, if people are watching. */
+static bool show_progress(void *context, const char *what)
+{
+	(void)context;
+	fprintf(stderr, "\r%-70.70s\r", what);
+	return true;
+}
+
+static bool write_text(const struct takt_arguments *arguments, const struct takt_text *text)
+{
+	struct takt_output output;
+
+	if (!takt_output_open(arguments->values[OPTION_VALIDATE_OUTPUT], &output))
+		return false;
+	fputs(takt_text_data(text), output.file);
+	return takt_output_close(&output);
+}
+
+static bool list_kernels(const struct takt_arguments *arguments, const struct takt_model *model)
+{
+	struct takt_text *text = takt_text_new();
+	bool fine;
+
+	takt_write_kernels(model ? takt_model_isa_name(model) : NULL, text);
+	fine = write_text(arguments, text);
+	takt_text_free(text);
+	return fine;
+}
+
+static bool write_kernel(const struct takt_arguments *arguments, const struct takt_model *model,
+			 struct takt_diag *diag)
+{
+	const char *path = arguments->values[OPTION_VALIDATE_OUTPUT];
+	long size = STREAM_BYTES, repeats = REPEATS;
+
+	if (!path) {
+		takt_say_error("'--write' wants a file: '-o PROGRAM'");
+		return false;
+	}
+	return takt_arguments_integer(arguments, OPTION_VALIDATE_SIZE, 1, LONG_MAX, &size) &&
+	       takt_arguments_integer(arguments, OPTION_VALIDATE_REPEATS, 1, LONG_MAX, &repeats) &&
+	       takt_kernel_write(model ? takt_model_isa_name(model) : NULL,
+				 arguments->values[OPTION_VALIDATE_WRITE], (uint64_t)size,
+				 (uint64_t)repeats, path, diag) == TAKT_OK;
+}
+
+static bool is_fine(const struct takt_trust *trust)
+{
+	for (uint32_t i = 0; i < trust->row_count; i++)
+		if (trust->rows[i].verdict == TAKT_BIASED ||
+		    trust->rows[i].verdict == TAKT_UNTRUSTED)
+			return false;
+	return true;
+}
+
+static bool validate(const struct takt_arguments *arguments, const struct takt_model *model,
+		     struct takt_diag *diag)
+{
+	struct takt_validation_options options = {
+		.backend = takt_arguments_choice(arguments, OPTION_VALIDATE_BACKEND)
+				   ? TAKT_COUNT_PMU
+				   : TAKT_COUNT_EMULATE,
+		.model = model,
+		.argv = arguments->operand_count ? arguments->operands : NULL,
+		.kernels = arguments->values[OPTION_VALIDATE_KERNELS],
+		.levels = arguments->values[OPTION_VALIDATE_LEVELS],
+	};
+	enum takt_count_format format = takt_arguments_format(
+		arguments, OPTION_VALIDATE_FORMAT, arguments->values[OPTION_VALIDATE_OUTPUT]);
+	struct takt_text *text;
+	struct takt_trust *trust;
+	enum takt_status status;
+	bool fine;
+
+	if (!arguments->values[OPTION_VALIDATE_QUIET] && isatty(STDERR_FILENO))
+		options.progress = show_progress;
+	status = takt_validate(&options, diag, &trust);
+	if (options.progress)
+		show_progress(NULL, "");
+	if (status != TAKT_OK)
+		return false;
+	text = takt_text_new();
+	takt_write_trust(trust, format, arguments->values[OPTION_VALIDATE_CASES] != NULL, text);
+	fine = write_text(arguments, text) && is_fine(trust);
+	takt_text_free(text);
+	takt_trust_free(trust);
+	return fine;
+}
+
+/* The core that is asked for; without '--arch' the host's if it is known. */
+static bool open_model(const struct takt_arguments *arguments, struct takt_diag *diag,
+		       struct takt_model **ret_model)
+{
+	const char *arch = arguments->values[OPTION_VALIDATE_ARCH];
+
+	if (arch)
+		return takt_core_open(arch, arguments->values[OPTION_VALIDATE_MODEL], diag,
+				      ret_model);
+	if (takt_model_open("host", arguments->values[OPTION_VALIDATE_MODEL], diag, ret_model) !=
+	    TAKT_OK)
+		takt_diag_clear(diag);
+	return true;
+}
+
+int takt_validate_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	struct takt_model *model = NULL;
+	struct takt_diag *diag;
+	bool fine;
+
+	if (!takt_arguments_parse(&takt_validate_doc, argc, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_VALIDATE_HELP])
+		return takt_help_print(&takt_validate_doc);
+	diag = takt_diag_new();
+	fine = open_model(&arguments, diag, &model);
+	if (fine && arguments.values[OPTION_VALIDATE_LIST])
+		fine = list_kernels(&arguments, model);
+	else if (fine && arguments.values[OPTION_VALIDATE_WRITE])
+		fine = write_kernel(&arguments, model, diag);
+	else if (fine)
+		fine = validate(&arguments, model, diag);
+	takt_say_diag(diag);
+	takt_model_close(model);
+	takt_diag_free(diag);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}

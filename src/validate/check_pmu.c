@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The processor's counters: events that mean what the oracle counts, too, on kernels, or on any
+ * program that is run under both. Counters see interrupts, so each figure is taken several times.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "validate/check.h"
+
+#define TIMES 10u
+#define INSTRUCTIONS 5000000u /* about so many in the difference of two runs */
+#define TRIPS 64u
+
+/* What an event counts, in the oracle's words; one for so many of them. */
+static const struct meaning {
+	const char *event, *meaning;
+	double per;
+} meanings[] = {
+	{"INST_RETIRED.ANY_P", "INSTRUCTIONS", 1},
+	{"INST_RETIRED", "INSTRUCTIONS", 1},
+	{"ex_ret_instr", "INSTRUCTIONS", 1},
+	{"BR_INST_RETIRED.ALL_BRANCHES", "BRANCHES", 1},
+	{"BR_RETIRED", "BRANCHES", 1},
+	{"BR_PRED", "BRANCHES", 1},
+	{"ex_ret_brn", "BRANCHES", 1},
+	{"MEM_INST_RETIRED.ALL_LOADS", "LOADS", 1},
+	{"MEM_UOPS_RETIRED.ALL_LOADS", "LOADS", 1},
+	{"LD_SPEC", "LOADS", 1},
+	{"ls_dispatch.ld_dispatch", "LOADS", 1},
+	{"MEM_INST_RETIRED.ALL_STORES", "STORES", 1},
+	{"MEM_UOPS_RETIRED.ALL_STORES", "STORES", 1},
+	{"ST_SPEC", "STORES", 1},
+	{"ls_dispatch.store_dispatch", "STORES", 1},
+	{"FP_ARITH_INST_RETIRED.SCALAR_DOUBLE", "FP64_SCALAR", 1},
+	{"FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE", "FP64_128", 2},
+	{"FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE", "FP64_256", 4},
+	{"FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE", "FP64_512", 8},
+	{"FP_ARITH_INST_RETIRED.SCALAR_SINGLE", "FP32_SCALAR", 1},
+	{"FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE", "FP32_128", 4},
+	{"FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE", "FP32_256", 8},
+	{"FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE", "FP32_512", 16},
+	{"AVX_INSTS.CALC", "FP_INSTRUCTIONS", 1},
+	{"L1D.REPLACEMENT", "L1_LINES_IN", 1},
+	{"L1D_CACHE_REFILL", "L1_LINES_IN", 1},
+	{"L2_TRANS.L1D_WB", "L1_LINES_OUT", 1},
+	{"L1D.M_EVICT", "L1_LINES_OUT", 1},
+	{"L1D_CACHE_WB", "L1_LINES_OUT", 1},
+	{"L2_LINES_IN.ALL", "L2_LINES_IN", 1},
+	{"L2D_CACHE_REFILL", "L2_LINES_IN", 1},
+	{"L2_TRANS.L2_WB", "L2_LINES_OUT", 1},
+	{"L2D_CACHE_WB", "L2_LINES_OUT", 1},
+	{"UNC_M_CAS_COUNT.RD", "L3_LINES_IN", 1},
+	{"UNC_M_CAS_COUNT.WR", "L3_LINES_OUT", 1},
+};
+
+static size_t find_event(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(takt_check_events[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* ---- runs ---- */
+
+static bool count(struct check *check, char *const *argv, const char *event, struct takt_diag *diag,
+		  double *ret_count)
+{
+	const struct takt_count_options options = {
+		.backend = TAKT_COUNT_PMU,
+		.groups = &event,
+		.group_count = 1,
+		.model = check->options->model,
+	};
+	struct takt_count_result *result;
+
+	if (takt_count(argv, &options, diag, &result) != TAKT_OK)
+		return false;
+	*ret_count = result->sum_count && result->event_count ? result->sums[0].events[0] : 0;
+	takt_count_result_free(result);
+	return true;
+}
+
+/* Whether the machine has the event; a note if it has not. */
+static bool has_event(struct check *check, char *const *argv, const char *event)
+{
+	struct takt_diag *diag = takt_diag_new();
+	double counted;
+	bool fine = count(check, argv, event, diag, &counted);
+
+	takt_diag_free(diag);
+	return fine;
+}
+
+static void add_case(struct check *check, const struct meaning *meaning, const char *kernel,
+		     const char *level, double expected, double counted, double scale)
+{
+	const struct takt_trust_case one = {.event = meaning->event,
+					    .kernel = kernel,
+					    .level = level,
+					    .expected = expected / meaning->per,
+					    .counted = counted,
+					    .scale = scale};
+
+	takt_trust_list_case(check->list, &one);
+}
+
+static bool goes_on(struct check *check, const char *what)
+{
+	if (check->options->progress && !check->options->progress(check->options->context, what))
+		check->stopped = true;
+	return !check->stopped;
+}
+
+/* What twice as many repetitions count more, several times. */
+static bool count_differences(struct check *check, struct program *program, const char *event,
+			      double differences[TIMES])
+{
+	char *argv[] = {check->path, NULL};
+	uint64_t repeats = program->threads[0].repeats;
+
+	for (uint32_t twice = 0; twice < 2; twice++) {
+		program->threads[0].repeats = repeats << twice;
+		if (takt_kernel_program_write(program, check->path, check->diag) != TAKT_OK)
+			return false;
+		for (uint32_t i = 0; i < TIMES; i++) {
+			double counted;
+
+			if (!count(check, argv, event, check->diag, &counted))
+				return false;
+			differences[i] = twice ? counted - differences[i] : counted;
+		}
+	}
+	program->threads[0].repeats = repeats;
+	return true;
+}
+
+/* ---- kernels ---- */
+
+/* Data in `level`, or few if that does not matter (KERNEL_LEVELS). */
+static bool check_kernel(struct check *check, const struct meaning *meaning,
+			 const struct kernel_request *request, enum kernel_level level)
+{
+	struct kernel_code *code = takt_xcalloc(1, sizeof(*code));
+	const char *reason,
+		*level_name = level < KERNEL_LEVELS ? takt_kernel_level_names[level] : "";
+	size_t event = find_event(meaning->meaning);
+	uint64_t bytes, repeats;
+	struct oracle_counts expected, once;
+	double differences[TIMES], wanted, scale;
+	struct program program;
+	char name[KERNEL_NAME_MAX];
+	bool fine = true;
+
+	takt_kernel_name(request, name);
+	takt_kernel_emit(request, code);
+	bytes = level == KERNEL_LEVELS
+			? (uint64_t)code->step_bytes * TRIPS
+			: takt_kernel_level_bytes(&check->caches, level, 1, &reason) /
+				  takt_check_touched(code);
+	takt_kernel_program_make(request, code, bytes, 1, &program);
+	takt_kernel_expect(code, program.threads[0].stream_bytes, 1, &once);
+	repeats = INSTRUCTIONS / once.insns + 1;
+	program.threads[0].repeats = repeats;
+	takt_kernel_expect(code, program.threads[0].stream_bytes, repeats, &expected);
+	wanted = level == KERNEL_LEVELS
+			 ? (double)takt_check_value(&expected, event)
+			 : takt_check_volume(code, &program, meaning->meaning, level) *
+				   (double)repeats;
+	scale = (double)expected.insns;
+	if (bytes)
+		fine = count_differences(check, &program, meaning->event, differences);
+	for (uint32_t i = 0; bytes && fine && i < TIMES; i++)
+		add_case(check, meaning, name, level_name, wanted, differences[i], scale);
+	free(code);
+	return fine;
+}
+
+static bool check_event(struct check *check, const struct meaning *meaning)
+{
+	bool modelled = takt_check_events[find_event(meaning->meaning)].origin == TAKT_MODELLED;
+
+	if (!goes_on(check, meaning->event))
+		return false;
+	for (uint32_t i = 0; i < check->request_count; i++) {
+		const struct kernel_request *request = &check->requests[i];
+
+		if (!modelled && !check_kernel(check, meaning, request, KERNEL_LEVELS))
+			return false;
+		for (unsigned level = 0; modelled && level < KERNEL_LEVELS; level++)
+			if (check->levels[level] && takt_check_has_volumes(check, request) &&
+			    !check_kernel(check, meaning, request, (enum kernel_level)level))
+				return false;
+	}
+	return true;
+}
+
+static bool write_any(struct check *check)
+{
+	struct kernel_code *code = takt_xcalloc(1, sizeof(*code));
+	struct program program;
+	enum takt_status status;
+
+	takt_kernel_emit(&check->requests[0], code);
+	takt_kernel_program_make(&check->requests[0], code, 1, 1, &program);
+	status = takt_kernel_program_write(&program, check->path, check->diag);
+	free(code);
+	return status == TAKT_OK;
+}
+
+/* Why an event is not here that all processors of the kind have. */
+static bool report_none(struct check *check, char *const *argv)
+{
+	const char *event = KERNEL_HOST == KERNEL_AARCH64 ? "INST_RETIRED" : "INST_RETIRED.ANY_P";
+	double counted;
+
+	if (count(check, argv, event, check->diag, &counted)) {
+		takt_error(check->diag, "none of the events that can be validated exists here");
+		takt_note(check->diag, "'takt count --list' shows what there is");
+	}
+	return false;
+}
+
+bool takt_check_pmu(struct check *check)
+{
+	char *argv[] = {check->path, NULL};
+	uint32_t events = 0;
+
+	if (check->request_count == 0 || !write_any(check))
+		return false;
+	for (size_t i = 0; i < TAKT_COUNT_OF(meanings); i++) {
+		if (!has_event(check, argv, meanings[i].event))
+			continue;
+		events++;
+		if (!check_event(check, &meanings[i]))
+			return false;
+	}
+	return events || report_none(check, argv);
+}
+
+/* ---- any program ---- */
+
+static void look(void *context, const struct oracle *oracle,
+		 const struct trace_dictionary *dictionary)
+{
+	struct oracle_counts *sum = context;
+
+	(void)dictionary;
+	for (uint32_t i = 0; i < takt_oracle_thread_count(oracle); i++) {
+		const struct oracle_counts *one = takt_oracle_thread(oracle, i);
+
+#define X(field, ...) sum->field += one->field;
+		ORACLE_EVENT_LIST(X)
+#undef X
+	}
+}
+
+static uint64_t count_faults(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+		return 0;
+	return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+}
+
+/* Instructions: a page fault retires one more in user mode, and so does an interrupt. */
+static bool check_program_event(struct check *check, const struct meaning *meaning,
+				const struct oracle_counts *expected)
+{
+	size_t event = find_event(meaning->meaning);
+
+	if (!goes_on(check, meaning->event))
+		return false;
+	for (uint32_t i = 0; i < TIMES; i++) {
+		uint64_t faults = count_faults();
+		double counted, wanted = (double)takt_check_value(expected, event);
+
+		if (!count(check, check->options->argv, meaning->event, check->diag, &counted))
+			return false;
+		faults = count_faults() - faults;
+		if (strcmp(meaning->meaning, "INSTRUCTIONS") == 0)
+			wanted += (double)faults;
+		add_case(check, meaning, check->options->argv[0], "", wanted, counted,
+			 (double)expected->insns);
+	}
+	return true;
+}
+
+bool takt_check_program(struct check *check)
+{
+	static const struct takt_trace_options trace;
+	char *const *argv = check->options->argv;
+	struct oracle_counts expected = {.insns = 0};
+	const struct emulate_options options = {
+		.trace = &trace, .look = look, .context = &expected};
+	struct takt_trace_totals *totals;
+	uint32_t events = 0;
+
+	if (!goes_on(check, argv[0]) ||
+	    takt_emulate(argv, &options, check->diag, &totals) != TAKT_OK)
+		return false;
+	takt_trace_totals_free(totals);
+	if (expected.insns == 0) {
+		takt_error(check->diag, "'%s' ran no instruction under qemu", argv[0]);
+		return false;
+	}
+	takt_trust_list_note(check->list,
+			     "expected: what takt counted under qemu; instructions with the "
+			     "program's page faults, but without interrupts, which counters "
+			     "see as one more each. A C library may choose other code there");
+	for (size_t i = 0; i < TAKT_COUNT_OF(meanings); i++) {
+		if (takt_check_events[find_event(meanings[i].meaning)].origin != TAKT_COUNTED ||
+		    !has_event(check, argv, meanings[i].event))
+			continue;
+		events++;
+		if (!check_program_event(check, &meanings[i], &expected))
+			return false;
+	}
+	return events || report_none(check, argv);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Two threads: lines that both write, and work that is not shared out evenly. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/check.h"
+
+#define SHARED_LINES 64u
+#define ROWS 32u
+
+static void add_case(struct check *check, const char *event, const char *kernel, uint32_t thread,
+		     double expected, double counted, double scale)
+{
+	const struct takt_trust_case one = {.event = event,
+					    .kernel = kernel,
+					    .level = "",
+					    .thread = thread,
+					    .expected = expected,
+					    .counted = counted,
+					    .scale = scale};
+
+	takt_trust_list_case(check->list, &one);
+}
+
+/*
+ * Both write eight bytes of each of some lines: the same ones, others of the same lines, or of
+ * lines of their own. Which thread has a line how often depends on chance; that they share it
+ * does not.
+ */
+bool takt_check_sharing(struct check *check)
+{
+	static const struct {
+		const char *name;
+		uint64_t offset;
+		bool shared, falsely;
+	} layouts[] = {
+		{"touch: same bytes", 0, true, false},
+		{"touch: same lines", 8, true, true},
+		{"touch: own lines", SHARED_LINES * KERNEL_LINE_BYTES, false, false},
+	};
+	const struct check_how how = {.lines = true};
+	const uint64_t stream_bytes = SHARED_LINES * KERNEL_LINE_BYTES;
+	struct program program = {
+		.thread_count = 2, .pitch_bytes = 0, .data_bytes = 2 * stream_bytes};
+
+	if (takt_kernel_request("touch", check->isa, check->diag, &program.request) != TAKT_OK)
+		return false;
+	for (size_t i = 0; i < TAKT_COUNT_OF(layouts); i++) {
+		struct check_run run;
+
+		program.threads[0] = (struct program_thread){0, stream_bytes, 100};
+		program.threads[1] = (struct program_thread){layouts[i].offset, stream_bytes, 100};
+		if (!takt_check_run(check, &program, &how, layouts[i].name, &run))
+			return false;
+		for (uint32_t k = 0; k < 2; k++) {
+			add_case(check, "SHARED_LINES_WRITTEN", layouts[i].name, k,
+				 layouts[i].shared ? SHARED_LINES : 0,
+				 (double)run.threads[k].shared_lines, SHARED_LINES);
+			add_case(check, "FALSELY_SHARED_LINES", layouts[i].name, k,
+				 layouts[i].falsely ? SHARED_LINES : 0,
+				 (double)run.threads[k].falsely_shared_lines, SHARED_LINES);
+		}
+	}
+	return true;
+}
+
+/*
+ * A triangular matrix times a vector, the rows halved between two threads: what each counts by
+ * itself, and so their ratio, which is near 3.
+ */
+bool takt_check_imbalance(struct check *check)
+{
+	const struct check_how how = {.lines = false};
+	struct kernel_code *code;
+	struct oracle_counts each[2][2];
+	struct check_run runs[2];
+	struct program program = {.thread_count = 2};
+	uint64_t step;
+	bool fine = true;
+
+	if (takt_kernel_request("triangle", check->isa, check->diag, &program.request) != TAKT_OK)
+		return false;
+	code = takt_xcalloc(1, sizeof(*code));
+	takt_kernel_emit(&program.request, code);
+	step = code->step_bytes;
+	/* Packed rows of the matrix, then the vector, then the result. */
+	program.pitch_bytes = step * 2 * ROWS * (2 * ROWS + 1) * 2;
+	program.data_bytes = 3 * program.pitch_bytes;
+	for (uint32_t twice = 0; fine && twice < 2; twice++) {
+		uint64_t rows = ROWS << twice;
+
+		for (uint32_t k = 0; k < 2; k++) {
+			program.threads[k] = (struct program_thread){
+				.offset = k * rows * 8,
+				.stream_bytes = step * (1 + k * rows),
+				.repeats = rows,
+			};
+			takt_kernel_expect(code, program.threads[k].stream_bytes, rows,
+					   &each[twice][k]);
+		}
+		fine = takt_check_run(check, &program, &how, "triangle", &runs[twice]);
+	}
+	for (size_t i = 0; fine && i < takt_check_event_count; i++)
+		for (uint32_t k = 0; k < 2; k++) {
+			uint64_t expected =
+				takt_check_value(&each[1][k], i) - takt_check_value(&each[0][k], i);
+			uint64_t counted = takt_check_value(&runs[1].threads[k], i) -
+					   takt_check_value(&runs[0].threads[k], i);
+
+			if (takt_check_events[i].origin == TAKT_COUNTED && expected)
+				add_case(check, takt_check_events[i].name, "triangle", k,
+					 (double)expected, (double)counted, 1);
+		}
+	free(code);
+	return fine;
+}

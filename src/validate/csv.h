@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of rows: a first line that says what it is, notes, names of columns, fields by commas. */
+#ifndef TAKT_VALIDATE_CSV_H
+#define TAKT_VALIDATE_CSV_H
+
+#include "base/base.h"
+
+#define CSV_FIELDS_MAX 20u
+#define CSV_ROWS_MAX 1000000u
+
+struct csv_field {
+	const char *text; /* not NUL-terminated */
+	size_t size;
+};
+
+struct csv_reader {
+	const char *path;
+	struct takt_diag *diag;
+	struct takt_arena *arena;
+	struct takt_lines lines;
+	const char *line;
+	size_t line_size;
+	struct csv_field fields[CSV_FIELDS_MAX]; /* of the row at hand */
+	uint32_t field_count, rows;
+	/* Told of each "# name: text" before the columns. */
+	void (*note)(void *context, const char *name, const char *text);
+	void *context;
+	bool failed;
+};
+
+/* `first` and `columns` as writers wrote them, "a,b,c". False if the file is none such. */
+bool takt_csv_begin(struct csv_reader *reader, const void *data, size_t size_bytes,
+		    const char *first, const char *columns);
+/* The next row; false at the end or after an error (`failed`). */
+bool takt_csv_next(struct csv_reader *reader);
+/* Reports at a field of the row. */
+void takt_csv_fail(struct csv_reader *reader, uint32_t field, const char *what);
+/* Field as text in the arena; as a finite number; as an integer. */
+const char *takt_csv_text(struct csv_reader *reader, uint32_t field);
+double takt_csv_number(struct csv_reader *reader, uint32_t field);
+uint64_t takt_csv_integer(struct csv_reader *reader, uint32_t field, uint64_t most);
+/* The index of the field's word among `words`. */
+uint32_t takt_csv_word(struct csv_reader *reader, uint32_t field, const char *const *words,
+		       uint32_t count);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/trust.h"
+
+/* takt.h and docs/commands/validate.md say these, too. */
+#define GOOD_MOST 0.02
+#define GOOD_AVERAGE 0.01
+#define BIASED_SPREAD 0.05
+
+static const char *const words[TAKT_VERDICT_COUNT] = {
+	[TAKT_EXACT] = "exact",		[TAKT_GOOD] = "good",	      [TAKT_BIASED] = "biased",
+	[TAKT_UNTRUSTED] = "untrusted", [TAKT_UNTESTED] = "untested",
+};
+
+const char *takt_verdict_word(enum takt_verdict verdict)
+{
+	return words[verdict];
+}
+
+/* ---- the list ---- */
+
+struct trust_list *takt_trust_list_new(void)
+{
+	struct trust_list *list = takt_xcalloc(1, sizeof(*list));
+
+	takt_arena_init(&list->arena);
+	list->result.backend = list->result.core = list->result.isa = "";
+	return list;
+}
+
+void takt_trust_free(struct takt_trust *trust)
+{
+	struct trust_list *list = (struct trust_list *)(void *)trust;
+
+	if (!list)
+		return;
+	takt_arena_release(&list->arena);
+	free(list->rows);
+	free(list->cases);
+	free(list->notes);
+	free(list);
+}
+
+/* Room for one more. */
+static void *grow(void *items, uint32_t count, uint32_t *capacity, size_t size_bytes)
+{
+	if (count < *capacity)
+		return items;
+	*capacity = *capacity ? 2 * *capacity : 64;
+	return takt_xrealloc(items, *capacity, size_bytes);
+}
+
+struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
+{
+	struct takt_trust_row *row;
+
+	list->rows =
+		grow(list->rows, list->result.row_count, &list->row_capacity, sizeof(*list->rows));
+	list->result.rows = list->rows;
+	row = &list->rows[list->result.row_count++];
+	memset(row, 0, sizeof(*row));
+	row->event = row->level = row->worst = "";
+	return row;
+}
+
+void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case *one)
+{
+	struct takt_trust_case *copy;
+
+	list->cases = grow(list->cases, list->result.case_count, &list->case_capacity,
+			   sizeof(*list->cases));
+	list->result.cases = list->cases;
+	copy = &list->cases[list->result.case_count++];
+	*copy = *one;
+	copy->event = takt_arena_copy(&list->arena, one->event, strlen(one->event));
+	copy->kernel = takt_arena_copy(&list->arena, one->kernel, strlen(one->kernel));
+	copy->level = takt_arena_copy(&list->arena, one->level, strlen(one->level));
+}
+
+void takt_trust_list_note(struct trust_list *list, const char *text)
+{
+	for (uint32_t i = 0; i < list->result.note_count; i++)
+		if (strcmp(list->notes[i], text) == 0)
+			return;
+	list->notes = grow(list->notes, list->result.note_count, &list->note_capacity,
+			   sizeof(*list->notes));
+	list->result.notes = list->notes;
+	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
+}
+
+/* ---- verdicts ---- */
+
+double takt_trust_error(const struct takt_trust_case *one)
+{
+	double difference = one->counted - one->expected;
+
+	if (difference == 0)
+		return 0;
+	if (one->expected > 0)
+		return difference / one->expected;
+	return one->scale > 0 ? difference / one->scale : difference;
+}
+
+static struct takt_trust_row *find_row(struct trust_list *list, const struct takt_trust_case *one)
+{
+	struct takt_trust_row *row;
+
+	for (uint32_t i = 0; i < list->result.row_count; i++) {
+		row = &list->rows[i];
+		if (strcmp(row->event, one->event) == 0 && strcmp(row->level, one->level) == 0)
+			return row;
+	}
+	row = takt_trust_list_row(list);
+	row->event = one->event;
+	row->level = one->level;
+	return row;
+}
+
+static enum takt_verdict judge(const struct takt_trust_row *row)
+{
+	if (row->least == 0 && row->most == 0)
+		return row->nonzero ? TAKT_EXACT : TAKT_UNTESTED;
+	if (row->most <= GOOD_MOST && row->least >= -GOOD_MOST &&
+	    fabs(row->average) <= GOOD_AVERAGE)
+		return TAKT_GOOD;
+	if (row->most - row->average <= BIASED_SPREAD && row->average - row->least <= BIASED_SPREAD)
+		return TAKT_BIASED;
+	return TAKT_UNTRUSTED;
+}
+
+static void add_case(struct takt_trust_row *row, const struct takt_trust_case *one)
+{
+	double error = takt_trust_error(one);
+
+	if (fabs(error) > fmax(fabs(row->least), fabs(row->most)))
+		row->worst = one->kernel;
+	if (row->cases == 0 || error < row->least)
+		row->least = error;
+	if (row->cases == 0 || error > row->most)
+		row->most = error;
+	row->average += error;
+	row->cases++;
+	row->nonzero += one->expected > 0;
+}
+
+static bool is_nonzero(const struct trust_list *list, const char *event)
+{
+	for (uint32_t i = 0; i < list->result.row_count; i++)
+		if (list->rows[i].nonzero && strcmp(list->rows[i].event, event) == 0)
+			return true;
+	return false;
+}
+
+void takt_trust_list_judge(struct trust_list *list)
+{
+	for (uint32_t i = 0; i < list->result.case_count; i++)
+		add_case(find_row(list, &list->cases[i]), &list->cases[i]);
+	for (uint32_t i = 0; i < list->result.row_count; i++) {
+		list->rows[i].average /= list->rows[i].cases;
+		list->rows[i].verdict = judge(&list->rows[i]);
+	}
+	/* Nothing where nothing was to be: worth something if there is some elsewhere. */
+	for (uint32_t i = 0; i < list->result.row_count; i++)
+		if (list->rows[i].verdict == TAKT_UNTESTED && is_nonzero(list, list->rows[i].event))
+			list->rows[i].verdict = TAKT_EXACT;
+}
+
+enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char *event)
+{
+	enum takt_verdict worst = TAKT_UNTESTED;
+	bool known = false;
+
+	for (uint32_t i = 0; i < trust->row_count; i++) {
+		const struct takt_trust_row *row = &trust->rows[i];
+
+		/* With data in one level nothing may be to count, and in another much. */
+		if (strcmp(row->event, event) != 0 || row->verdict == TAKT_UNTESTED)
+			continue;
+		if (!known || row->verdict > worst)
+			worst = row->verdict;
+		known = true;
+	}
+	return worst;
+}

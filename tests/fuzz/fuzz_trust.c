@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a trust table and as a file of limits; what is read is written, and read again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/validate.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_trust(const uint8_t *data, size_t size, struct takt_text *text)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_trust *trust;
+
+	if (takt_trust_parse(data, size, "fuzz", diag, &trust) == TAKT_OK) {
+		takt_write_trust(trust, TAKT_COUNT_TEXT, true, text);
+		takt_write_trust(trust, TAKT_COUNT_JSON, true, text);
+		takt_text_clear(text);
+		takt_write_trust(trust, TAKT_COUNT_CSV, false, text);
+		takt_trust_free(trust);
+		if (takt_trust_parse(takt_text_data(text), takt_text_size_bytes(text), "again",
+				     diag, &trust) != TAKT_OK)
+			abort();
+		takt_trust_free(trust);
+	} else if (takt_diag_error_count(diag) != 1) {
+		abort();
+	}
+	takt_diag_free(diag);
+}
+
+static void check_ceilings(const uint8_t *data, size_t size, struct takt_text *text)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_ceilings *ceilings;
+
+	if (takt_ceilings_parse(data, size, "fuzz", diag, &ceilings) == TAKT_OK) {
+		takt_write_ceilings(ceilings, TAKT_COUNT_TEXT, text);
+		takt_write_ceilings(ceilings, TAKT_COUNT_JSON, text);
+		takt_text_clear(text);
+		takt_write_ceilings(ceilings, TAKT_COUNT_CSV, text);
+		takt_ceilings_free(ceilings);
+		if (takt_ceilings_parse(takt_text_data(text), takt_text_size_bytes(text), "again",
+					diag, &ceilings) != TAKT_OK)
+			abort();
+		takt_ceilings_free(ceilings);
+	} else if (takt_diag_error_count(diag) != 1) {
+		abort();
+	}
+	takt_diag_free(diag);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct takt_text *text = takt_text_new();
+
+	check_trust(data, size, text);
+	takt_text_clear(text);
+	check_ceilings(data, size, text);
+	takt_text_free(text);
+	return 0;
+}

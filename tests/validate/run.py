@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The oracle proved by kernels with known counts: every figure exact, on each instruction set.
+
+usage: run.py TAKT
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import tap  # noqa: E402
+
+# What no kernel of a set has.
+UNTESTED = {
+    "SKX": {"FP32_512", "FP64_512"},
+    "V2": {"NT_STORES", "NT_STORE_BYTES", "GATHERS", "FP32_256", "FP32_512", "FP64_256",
+           "FP64_512"},
+}
+EVENTS_LEAST = 27
+
+
+def takt(*arguments):
+    return subprocess.run([sys.argv[1], *arguments], capture_output=True, text=True)
+
+
+def check_small(arch, emulator):
+    if not shutil.which(emulator):
+        tap.skip(f"kernels of {arch}", f"{emulator} is not installed")
+        return
+    run = takt("validate", "--kernels=small", f"--arch={arch}", "--format=json", "--cases")
+    if not tap.ok(run.returncode == 0, f"kernels of {arch}", run.stderr, run.stdout):
+        return
+    table = json.loads(run.stdout)
+    verdicts = {}
+    for row in table["events"]:
+        verdicts.setdefault(row["verdict"], set()).add(row["event"])
+    tap.ok(set(verdicts) <= {"exact", "untested"}, f"{arch}: no figure is wrong", verdicts)
+    tap.ok(verdicts.get("untested", set()) == UNTESTED[arch], f"{arch}: all events are tested",
+           verdicts.get("untested"))
+    tap.ok(len(verdicts["exact"]) >= EVENTS_LEAST, f"{arch}: many events", len(verdicts["exact"]))
+    tap.ok(all(case["expected"] == case["counted"] for case in table["cases"]),
+           f"{arch}: {len(table['cases'])} figures")
+    # The sheet's factors: lines moved by lines of streams, of data in L2.
+    moved = {}
+    for case in table["cases"]:
+        if case["level"] == "L2" and case["event"] in ("L1_LINES_IN", "L1_LINES_OUT"):
+            moved.setdefault(case["kernel"].split("_")[0], {})[case["event"]] = case["counted"]
+    tap.ok(moved["copy"]["L1_LINES_IN"] == 2 * moved["copy"]["L1_LINES_OUT"] and
+           moved["triad"]["L1_LINES_IN"] == 4 * moved["triad"]["L1_LINES_OUT"] and
+           moved["load"]["L1_LINES_OUT"] == 0, f"{arch}: write-allocates", moved)
+    # Two threads with half of the rows of a triangular matrix each.
+    loads = [case["counted"] for case in table["cases"]
+             if case["kernel"] == "triangle" and case["event"] == "LOADS"]
+    tap.ok(2.9 < loads[1] / loads[0] < 3.1, f"{arch}: imbalance", loads)
+
+
+def check_files(directory):
+    path = directory / "trust.csv"
+    run = takt("validate", "--kernels=copy_sse,triad_avx_fma", "--levels=L2", "--arch=SKX",
+               "--format=csv", "-o", str(path))
+    tap.ok(run.returncode == 0 and path.read_text().startswith("# takt trust 1\n"), "a table as CSV",
+           run.stderr)
+    program = directory / "copy"
+    run = takt("validate", "--write=copy_avx", "--arch=SKX", "--size=65536", "--repeats=3", "-o",
+               str(program))
+    tap.ok(run.returncode == 0 and os.access(program, os.X_OK), "a kernel as a program", run.stderr)
+    count = subprocess.run(["qemu-x86_64", str(program)], capture_output=True)
+    tap.ok(count.returncode == 0, "which runs", count)
+
+
+def check_errors():
+    for arguments, text in (
+            (("--kernels=tried",), "error: no kernel 'tried' for x86-64"),
+            (("--levels=L7",), "error: no level 'L7' of memory"),
+            (("--write=copy",), "error: '--write' wants a file: '-o PROGRAM'"),
+            (("--write=copy", "-o", "/nonexistent/x"), "error: cannot write a program to"),
+            (("--kernels=triangle",), "error: kernel 'triangle' is one of two threads")):
+        run = takt("validate", "--arch=SKX", *arguments)
+        tap.ok(run.returncode == 1 and text in run.stderr, f"{' '.join(arguments)}", run.stderr)
+
+
+def main():
+    check_small("SKX", "qemu-x86_64")
+    check_small("V2", "qemu-aarch64")
+    if shutil.which("qemu-x86_64"):
+        with tempfile.TemporaryDirectory() as directory:
+            check_files(pathlib.Path(directory))
+    check_errors()
+    return tap.finish()
+
+
+sys.exit(main())
