@@ -5,12 +5,12 @@
 
 #include "sim/memo.h"
 
-#define STATES_MAX (1u << 15)
-#define STATE_BYTES (9u << 20) /* of all */
-#define CHUNKS_MAX (1u << 15)
-#define CHARGES_MAX (5u << 18)
+#define STATES_MAX (1u << 14)
+#define STATE_BYTES (4u << 20) /* of all */
+#define CHUNKS_MAX (1u << 14)
+#define CHARGES_MAX (5u << 17)
 #define CHARGES_LEFT (1u << 13) /* more than a chunk has */
-#define SLOTS (1u << 16)	/* a power of two, twice as many as there can be */
+#define SLOTS (1u << 15)	/* a power of two, twice as many as there can be */
 
 /* A charge: cycles, the loss, and how many items it lies behind the charge before. */
 #define AFTER_BITS 8u
