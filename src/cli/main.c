@@ -17,6 +17,7 @@ static const struct {
 	{&takt_evaluate_doc,     takt_evaluate_main    },
 	{&takt_trace_doc,        takt_trace_main       },
 	{&takt_diff_doc,         takt_diff_main        },
+	{&takt_diagnose_doc,     takt_diagnose_main    },
 	{&takt_model_doc,        takt_model_main       },
 };
 

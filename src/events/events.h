@@ -161,8 +161,11 @@ struct oracle_access {
 	uint64_t unforwarded, aliased;
 };
 
+#define ORACLE_BLOCK_THREADS 32u
+
 /* What a block did, in all threads. */
 struct oracle_block {
+	const uint64_t *runs_of; /* of each of the first ORACLE_BLOCK_THREADS threads */
 	uint64_t runs;	/* complete ones */
 	uint64_t missed; /* modelled: branches at its end */
 	struct oracle_counts counts; /* of one run: what does not depend on addresses */

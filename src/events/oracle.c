@@ -121,16 +121,20 @@ static void fold_models(struct oracle_thread *thread)
 	counts->tlb_walks = cache->page_walks[CACHE_LOAD] + cache->page_walks[CACHE_STORE];
 }
 
-static void fold(struct oracle *oracle, struct oracle_thread *thread)
+static void fold(struct oracle *oracle, uint32_t number)
 {
-	for (uint32_t i = 0; i < thread->ran_count; i++) {
-		uint32_t number = thread->ran[i];
+	struct oracle_thread *thread = oracle->threads[number];
 
-		oracle_counts_add(&thread->counts, &oracle->facts[number]->counts,
-				  thread->runs[number]);
-		oracle->facts[number]->runs += thread->runs[number];
-		oracle->undecoded += thread->runs[number] * oracle->facts[number]->undecoded;
-		thread->runs[number] = 0;
+	for (uint32_t i = 0; i < thread->ran_count; i++) {
+		struct oracle_facts *facts = oracle->facts[thread->ran[i]];
+		uint64_t runs = thread->runs[thread->ran[i]];
+
+		oracle_counts_add(&thread->counts, &facts->counts, runs);
+		facts->runs += runs;
+		if (number < ORACLE_BLOCK_THREADS)
+			facts->runs_of[number] += runs;
+		oracle->undecoded += runs * facts->undecoded;
+		thread->runs[thread->ran[i]] = 0;
 	}
 	thread->ran_count = 0;
 	fold_models(thread);
@@ -236,7 +240,7 @@ static void count_syscall(struct trace_sink *sink, uint32_t number, uint64_t sys
 	if (oracle->next)
 		oracle->next->syscall(oracle->next, number, syscall);
 	if (oracle_regions_is_marker(syscall)) {
-		fold(oracle, thread);
+		fold(oracle, number);
 		oracle_regions_mark(&oracle->regions, number, syscall, &thread->counts);
 		return;
 	}
@@ -298,7 +302,7 @@ static void close_thread(struct oracle *oracle, uint32_t number)
 
 	if (!thread)
 		return;
-	fold(oracle, thread);
+	fold(oracle, number);
 	oracle_regions_end_thread(&oracle->regions, number, &thread->counts);
 	*oracle->results[number] = thread->counts;
 	if (oracle->accesses)
@@ -429,7 +433,8 @@ bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct orac
 
 	if (!facts)
 		return false;
-	*ret_block = (struct oracle_block){facts->runs, facts->missed, facts->counts};
+	*ret_block = (struct oracle_block){facts->runs_of, facts->runs, facts->missed,
+					    facts->counts};
 	return true;
 }
 
