@@ -46,6 +46,7 @@ struct diagnose_block {
 	uint32_t number;
 	bool waits;		       /* its function waits for other threads, or locks */
 	uint64_t runs, missed;
+	/* By thread; of the first not what it did before it made others. */
 	uint64_t runs_of[ORACLE_BLOCK_THREADS];
 	struct oracle_counts counts; /* of one run */
 	double busy_cycles;	     /* of one run: units that divide or gather */

@@ -93,6 +93,7 @@ static void add_block(struct gathering *gathering, const struct trace_dictionary
 		.busy_cycles = busy_cycles(gathering, block),
 	};
 	memcpy(made->runs_of, ran->runs_of, sizeof(made->runs_of));
+	made->runs_of[0] -= ran->alone;
 	made->waits = is_waiting(made->source.function);
 	if (block->flow == TRACE_FLOW_BRANCH || block->flow == TRACE_FLOW_JUMP)
 		made->target = block->target;

@@ -166,6 +166,7 @@ struct oracle_access {
 /* What a block did, in all threads. */
 struct oracle_block {
 	const uint64_t *runs_of; /* of each of the first ORACLE_BLOCK_THREADS threads */
+	uint64_t alone; /* of the first thread, before it made others */
 	uint64_t runs;	/* complete ones */
 	uint64_t missed; /* modelled: branches at its end */
 	struct oracle_counts counts; /* of one run: what does not depend on addresses */

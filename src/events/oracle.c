@@ -40,6 +40,7 @@ struct oracle {
 	struct oracle_counts **results; /* by thread */
 	uint32_t thread_count, thread_capacity;
 	struct oracle_regions regions;
+	bool shares; /* the first thread made others */
 	struct oracle_lines *lines;	  /* NULL: not wanted */
 	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are */
 	uint64_t undecoded;
@@ -232,6 +233,19 @@ static bool makes_thread(const struct oracle_syscalls *syscalls, uint64_t number
 	       number == syscalls->fork || number == syscalls->vfork;
 }
 
+static void begin_sharing(struct oracle *oracle)
+{
+	oracle->shares = true;
+	fold(oracle, 0);
+	for (uint32_t i = 0; i < oracle->facts_capacity; i++)
+		if (oracle->facts[i])
+			oracle->facts[i]->alone = oracle->facts[i]->runs_of[0];
+	if (!oracle->lines)
+		return;
+	oracle_accesses_flush(oracle->accesses, 0);
+	oracle_lines_begin_sharing(oracle->lines);
+}
+
 static void count_syscall(struct trace_sink *sink, uint32_t number, uint64_t syscall)
 {
 	struct oracle *oracle = (struct oracle *)sink;
@@ -246,10 +260,8 @@ static void count_syscall(struct trace_sink *sink, uint32_t number, uint64_t sys
 	}
 	thread->counts.syscalls++;
 	thread->counts.futexes += syscall == oracle->syscalls->futex;
-	if (oracle->lines && number == 0 && makes_thread(oracle->syscalls, syscall)) {
-		oracle_accesses_flush(oracle->accesses, number);
-		oracle_lines_begin_sharing(oracle->lines);
-	}
+	if (number == 0 && !oracle->shares && makes_thread(oracle->syscalls, syscall))
+		begin_sharing(oracle);
 }
 
 /* ---- threads ---- */
@@ -433,8 +445,8 @@ bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct orac
 
 	if (!facts)
 		return false;
-	*ret_block = (struct oracle_block){facts->runs_of, facts->runs, facts->missed,
-					    facts->counts};
+	*ret_block = (struct oracle_block){facts->runs_of, facts->alone, facts->runs,
+					    facts->missed, facts->counts};
 	return true;
 }
 

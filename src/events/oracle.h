@@ -19,6 +19,7 @@ struct oracle_facts {
 	struct oracle_counts counts; /* of one complete run */
 	uint64_t runs, missed;	     /* complete ones of all threads; branches missed at its end */
 	uint64_t runs_of[ORACLE_BLOCK_THREADS]; /* of the first threads */
+	uint64_t alone; /* of the first, before it made others */
 	uint16_t undecoded;
 	bool known;
 	bool branches; /* the last instruction does, and is of this kind */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* pattern: limited-ilp */
+/* A polynomial for one point after the other, each waiting for the last; mended: eight at once. */
+#include "team.h"
+
+#define DEGREE 64
+#define POINTS 2400
+
+typedef double vector __attribute__((vector_size(32)));
+
+static vector coefficients[DEGREE];
+
+__attribute__((noinline)) static void evaluate(const vector *points, vector *results)
+{
+#ifdef MENDED
+	vector values[8] = {{0}};
+
+	for (int i = 0; i < DEGREE; i++)
+		for (int j = 0; j < 8; j++)
+			values[j] = values[j] * points[j] + coefficients[i];
+	for (int j = 0; j < 8; j++)
+		results[j] = values[j];
+#else
+	for (int j = 0; j < 8; j++) {
+		vector value = results[(j + 7) % 8];
+
+		for (int i = 0; i < DEGREE; i++)
+			value = value * points[j] + coefficients[i];
+		results[j] = value;
+	}
+#endif
+}
+
+int main(void)
+{
+	vector points[8] = {{0}}, results[8] = {{0}};
+
+	for (int i = 0; i < POINTS / 8; i++)
+		evaluate(points, results);
+	sink = results[3][1];
+	return 0;
+}

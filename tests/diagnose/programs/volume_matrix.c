@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* pattern: excess-volume */
+/* A product of matrices that runs through one of them for each row; mended: in blocks. */
+#include "team.h"
+
+#define SIZE 384
+#define BLOCK 64
+
+_Alignas(64) static float a[32][SIZE], b[SIZE][SIZE], c[32][SIZE];
+
+__attribute__((noinline)) static void multiply(int first, int end, int column, int width)
+{
+	for (int i = 0; i < 32; i++)
+		for (int k = first; k < end; k++)
+			for (int j = column; j < column + width; j++)
+				c[i][j] += a[i][k] * b[k][j];
+}
+
+int main(void)
+{
+#ifdef MENDED
+	for (int k = 0; k < SIZE; k += BLOCK)
+		multiply(k, k + BLOCK, 0, SIZE);
+#else
+	multiply(0, SIZE, 0, SIZE);
+#endif
+	sink = c[3][5];
+	return 0;
+}
