@@ -1092,6 +1092,7 @@ struct takt_diagnose_options {
 	bool no_timing;            /* do not run it natively as well */
 	uint32_t rounds;           /* of each timed run; 0: 3 */
 	bool sample;               /* simulate parts only */
+	bool all_figures;          /* also of signatures that do not hold */
 	volatile int *signal;      /* as for traces */
 };
 
@@ -1112,6 +1113,7 @@ enum takt_verdict { TAKT_VERDICT_CLEAR, TAKT_VERDICT_FOUND, TAKT_VERDICT_UNSEEN 
 struct takt_finding {
 	const char *pattern;       /* "false-sharing" */
 	const char *title;
+	bool holds;                /* false only if all figures were asked for */
 	const char *place;         /* "function, file:line"; "" the program */
 	double share;              /* of the program's cycles in the model; NaN: not known */
 	const struct takt_evidence *evidence;
@@ -1128,6 +1130,17 @@ struct takt_pattern {
 	const char *unseen;        /* what this run cannot show of it; "" if nothing */
 };
 
+/* A loop without the loops in it, or what of a function is in no loop. */
+struct takt_place_figures {
+	const char *place;
+	double share;              /* of the program's cycles */
+	uint64_t insns, cycles;
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles */
+	uint64_t misses[3];        /* of its accesses, in each level of caches */
+	double line_use;           /* bytes accessed of each line that came, of its size; NaN: none */
+	uint64_t float_insns, float_operations, scalar_operations;
+};
+
 /* The program by itself, on this machine. */
 struct takt_timed_run {
 	uint32_t threads;          /* that were asked for; 0: none were */
@@ -1142,9 +1155,10 @@ struct takt_diagnosis {
 	uint32_t thread_count;
 	const struct takt_finding *findings; /* most cycles first */
 	const struct takt_pattern *patterns;
+	const struct takt_place_figures *places; /* those that were looked at, most cycles first */
 	const struct takt_timed_run *runs;
 	const char *const *notes;  /* what a reader has to know */
-	uint32_t finding_count, pattern_count, run_count, note_count;
+	uint32_t finding_count, pattern_count, place_count, run_count, note_count;
 	int exit_status, signal;   /* of the program, as in takt_trace_totals */
 };
 

@@ -32,6 +32,7 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 			.threads_variable = values[OPTION_DIAGNOSE_THREADS_VARIABLE],
 			.thresholds = wanted->thresholds,
 			.no_timing = values[OPTION_DIAGNOSE_NO_TIMING] != NULL,
+			.all_figures = values[OPTION_DIAGNOSE_ALL_FIGURES] != NULL,
 			.sample = values[OPTION_DIAGNOSE_SAMPLE] != NULL,
 			.signal = &takt_trace_signal,
 		}};

@@ -74,7 +74,7 @@ struct diagnose_place {
 	/* Sums of its accesses. */
 	uint64_t accesses, bytes, misses[CACHE_LEVELS_MAX], strides[STRIDE_COUNT];
 	uint64_t miss_strides[STRIDE_COUNT]; /* accesses that missed, by their stride's kind */
-	uint64_t loads, split, unforwarded, aliased;
+	uint64_t loads, split, forwarded, unforwarded, aliased;
 };
 
 struct diagnose_line {

@@ -54,6 +54,21 @@ static bool is_waiting(const char *function)
 	return false;
 }
 
+/* A unit beside the ports that is busy with one instruction for a while, or what was measured. */
+static double unit_cycles(const struct takt_model *model, const struct takt_timing *timing)
+{
+	double cycles = 0;
+
+	for (unsigned i = 0; i < timing->uops_count; i++) {
+		const struct takt_uops *uops = &timing->uops[i];
+		uint32_t pseudo = uops->ports & takt_model_pseudo_ports(model);
+
+		if (pseudo)
+			cycles += (double)uops->count / __builtin_popcount(pseudo);
+	}
+	return cycles > 0 ? cycles : timing->rthroughput_hundredths / 100.0;
+}
+
 /* How long units that do one thing at a time are busy with a block. */
 static double busy_cycles(const struct gathering *gathering, const struct trace_block *block)
 {
@@ -70,7 +85,7 @@ static double busy_cycles(const struct gathering *gathering, const struct trace_
 		     insn.insn_class != TAKT_CLASS_FP_DIV && insn.insn_class != TAKT_CLASS_GATHER))
 			continue;
 		takt_model_timing(gathering->seen->model, &insn, &storage, &timing);
-		cycles += timing.rthroughput_hundredths / 100.0;
+		cycles += unit_cycles(gathering->seen->model, &timing);
 	}
 	return cycles;
 }

@@ -125,6 +125,7 @@ static void add_access(struct diagnose_place *place, const struct oracle_access 
 		place->misses[i] += access->misses[i];
 	place->loads += access->store ? 0 : access->count;
 	place->split += access->split;
+	place->forwarded += access->forwarded;
 	place->unforwarded += access->unforwarded;
 	place->aliased += access->aliased;
 }

@@ -104,7 +104,7 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 	struct takt_evidence *evidence;
 	const char **details;
 
-	if (!signature->holds)
+	if (!signature->holds && !judge->options->all_figures)
 		return false;
 	evidence = TAKT_NEW_ARRAY(arena, signature->evidence_count, struct takt_evidence);
 	memcpy(evidence, signature->evidence, signature->evidence_count * sizeof(*evidence));
@@ -113,6 +113,7 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 	*new_finding(judge->report) = (struct takt_finding){
 		.pattern = rows[signature->pattern].word,
 		.title = rows[signature->pattern].title,
+		.holds = signature->holds,
 		.place = place ? source_text(judge, &place->source) : "",
 		.share = place ? ratio((double)place->cycles, (double)judge->seen->cycles)
 			       : (double)NAN,
@@ -122,8 +123,9 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 		.detail_count = signature->detail_count,
 		.suggestion = rows[signature->pattern].suggestion,
 	};
-	judge->report->patterns[signature->pattern].verdict = TAKT_VERDICT_FOUND;
-	return true;
+	if (signature->holds)
+		judge->report->patterns[signature->pattern].verdict = TAKT_VERDICT_FOUND;
+	return signature->holds;
 }
 
 /* ---- all of them ---- */
@@ -146,9 +148,52 @@ static int compare_findings(const void *left, const void *right)
 	const struct takt_finding *a = left, *b = right;
 	double first = isnan(a->share) ? 2 : a->share, second = isnan(b->share) ? 2 : b->share;
 
+	if (a->holds != b->holds)
+		return a->holds ? -1 : 1;
 	if (first != second)
 		return first < second ? 1 : -1;
 	return strcmp(a->pattern, b->pattern);
+}
+
+static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < end; i++)
+		sum += counts->fp32_ops[i] + counts->fp64_ops[i];
+	return sum;
+}
+
+/* Returns how many are hot. */
+static uint32_t list_places(struct judge *judge)
+{
+	const struct diagnose_seen *seen = judge->seen;
+	struct takt_place_figures *places;
+	uint32_t count = 0;
+
+	while (count < seen->place_count && seen->places[count].cycles &&
+	       (double)seen->places[count].cycles >= judge->limits->hot * (double)seen->cycles)
+		count++;
+	places = TAKT_NEW_ARRAY(&judge->report->arena, count, struct takt_place_figures);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct diagnose_place *place = &seen->places[i];
+
+		places[i] = (struct takt_place_figures){
+			.place = source_text(judge, &place->source),
+			.share = ratio((double)place->cycles, (double)seen->cycles),
+			.insns = place->counts.insns,
+			.cycles = place->cycles,
+			.line_use = place->misses[0] ? line_use(place) : (double)NAN,
+			.float_insns = place->counts.fp_insns,
+			.float_operations = operations_of(&place->counts, ORACLE_WIDTHS),
+			.scalar_operations = operations_of(&place->counts, 1),
+		};
+		memcpy(places[i].losses, place->losses, sizeof(places[i].losses));
+		memcpy(places[i].misses, place->misses, sizeof(places[i].misses));
+	}
+	judge->report->diagnosis.places = places;
+	judge->report->diagnosis.place_count = count;
+	return count;
 }
 
 /* A loop that waits for others is synchronisation, and nothing else. */
@@ -165,17 +210,15 @@ void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose
 			 struct diagnose_report *report)
 {
 	struct judge judge = {seen, limits, options, report};
+	uint32_t count;
 
 	list_patterns(report);
-	for (uint32_t i = 0; i < seen->place_count; i++) {
-		const struct diagnose_place *place = &seen->places[i];
-
-		if ((double)place->cycles < limits->hot * (double)seen->cycles || !place->cycles)
-			break;
+	count = list_places(&judge);
+	for (uint32_t i = 0; i < count; i++) {
 		if (place_waits(seen, i))
 			continue;
-		judge_memory_place(&judge, place);
-		judge_core_place(&judge, place);
+		judge_memory_place(&judge, &seen->places[i]);
+		judge_core_place(&judge, &seen->places[i]);
 	}
 	judge_memory(&judge);
 	judge_core(&judge);

@@ -63,6 +63,10 @@ static void judge_ilp(struct judge *judge, const struct diagnose_place *place)
 	add_memory(&signature, place);
 	add_busy(&signature, place);
 	signature_below(&signature, "divider", judge->limits->divider);
+	signature_figure(&signature, "atomic instructions per instruction",
+			 ratio((double)place->counts.atomics, (double)place->counts.insns), "",
+			 TAKT_COUNTED, "");
+	signature_below(&signature, "atomics", judge->limits->atomics);
 	signature_figure(&signature, "cycles per instruction",
 			 ratio((double)place->cycles, (double)place->counts.insns), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
@@ -100,6 +104,10 @@ static void judge_scalar(struct judge *judge, const struct diagnose_place *place
 	signature_figure(&signature, "accesses from one element to the next, or to the same",
 			 unit_share(place), "", TAKT_COUNTED, "");
 	signature_at_least(&signature, "unit-stride", judge->limits->unit_stride);
+	signature_figure(&signature, "loads of what was stored just before",
+			 ratio((double)place->forwarded, (double)place->loads), "", TAKT_COUNTED,
+			 "");
+	signature_below(&signature, "carried", judge->limits->carried);
 	add_dependences(&signature, place);
 	signature_below(&signature, "dependences", judge->limits->dependences);
 	add_memory(&signature, place);
@@ -109,12 +117,36 @@ static void judge_scalar(struct judge *judge, const struct diagnose_place *place
 	signature_end(&signature, place);
 }
 
-static void judge_control(struct judge *judge, const struct diagnose_place *place)
+/* A wrong branch is one place's, and what it costs may be another's, where control went. */
+static struct diagnose_place whole_function(const struct diagnose_seen *seen, uint32_t function)
 {
+	struct diagnose_place sum = {.function = function};
+
+	for (uint32_t i = 0; i < seen->place_count; i++) {
+		const struct diagnose_place *place = &seen->places[i];
+
+		if (place->function != function)
+			continue;
+		if (!sum.cycles) /* the hottest comes first */
+			sum.source = place->source;
+		sum.missed += place->missed;
+		sum.cycles += place->cycles;
+		sum.counts.insns += place->counts.insns;
+		sum.counts.branches += place->counts.branches;
+		for (unsigned j = 0; j < TAKT_TRACE_LOSSES; j++)
+			sum.losses[j] += place->losses[j];
+	}
+	return sum;
+}
+
+static void judge_control(struct judge *judge, const struct diagnose_place *part)
+{
+	const struct diagnose_place whole = whole_function(judge->seen, part->function);
+	const struct diagnose_place *place = &whole;
 	struct signature signature = signature_begin(judge, PATTERN_CONTROL);
 
-	signature_figure(&signature, "conditional branches that are foreseen wrongly",
-			 ratio((double)place->missed, (double)place->counts.conditional), "",
+	signature_figure(&signature, "branches that are foreseen wrongly",
+			 ratio((double)place->missed, (double)place->counts.branches), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
 	signature_at_least(&signature, "missed", judge->limits->missed);
 	signature_figure(&signature, "cycles lost to wrong branches",
@@ -126,7 +158,7 @@ static void judge_control(struct judge *judge, const struct diagnose_place *plac
 	for (uint32_t i = 0; i < judge->seen->block_count; i++) {
 		const struct diagnose_block *block = &judge->seen->blocks[i];
 
-		if (&judge->seen->places[block->place] == place &&
+		if (block->function == place->function &&
 		    (double)block->missed >= 0.1 * (double)place->missed && block->missed)
 			signature_detail(&signature, "%s: %.0f %% of the wrong ones",
 					 source_text(judge, &block->source),
@@ -175,12 +207,22 @@ static void judge_anomaly(struct judge *judge, const struct diagnose_place *plac
 	signature_end(&signature, place);
 }
 
+/* Of its function. */
+static bool is_hottest(const struct diagnose_seen *seen, const struct diagnose_place *place)
+{
+	for (const struct diagnose_place *hotter = seen->places; hotter < place; hotter++)
+		if (hotter->function == place->function)
+			return false;
+	return true;
+}
+
 void judge_core_place(struct judge *judge, const struct diagnose_place *place)
 {
 	judge_ilp(judge, place);
 	judge_expensive(judge, place);
 	judge_scalar(judge, place);
-	judge_control(judge, place);
+	if (is_hottest(judge->seen, place))
+		judge_control(judge, place);
 	judge_anomaly(judge, place);
 }
 

@@ -23,9 +23,15 @@ static void write_origins(uint32_t origins, struct takt_text *text)
 
 /* ---- text ---- */
 
+static bool passes(const struct takt_evidence *evidence)
+{
+	return !evidence->threshold || (evidence->below ? evidence->value < evidence->limit
+							 : evidence->value >= evidence->limit);
+}
+
 static void write_evidence(const struct takt_evidence *evidence, struct takt_text *text)
 {
-	takt_text_printf(text, "    %-10.4g %s%s%s (", evidence->value, evidence->unit,
+	takt_text_printf(text, "  %c %-10.4g %s%s%s (", passes(evidence) ? ' ' : '-', evidence->value, evidence->unit,
 			 *evidence->unit ? " " : "", evidence->what);
 	write_origins(evidence->origins, text);
 	takt_text_add_string(text, ")");
@@ -39,7 +45,7 @@ static void write_evidence(const struct takt_evidence *evidence, struct takt_tex
 
 static void write_finding(const struct takt_finding *finding, struct takt_text *text)
 {
-	takt_text_printf(text, "\n%s", finding->title);
+	takt_text_printf(text, "\n%s%s", finding->holds ? "" : "no ", finding->title);
 	if (*finding->place)
 		takt_text_printf(text, " in %s", finding->place);
 	if (!isnan(finding->share))
@@ -49,7 +55,30 @@ static void write_finding(const struct takt_finding *finding, struct takt_text *
 		write_evidence(&finding->evidence[i], text);
 	for (uint32_t i = 0; i < finding->detail_count; i++)
 		takt_text_printf(text, "    %s\n", finding->details[i]);
-	takt_text_printf(text, "    → %s\n", finding->suggestion);
+	if (finding->holds)
+		takt_text_printf(text, "    → %s\n", finding->suggestion);
+}
+
+/* Cycles per instruction, and what they go to. */
+static void write_places(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	if (!diagnosis->place_count)
+		return;
+	takt_text_add_string(text, "\nwhere its cycles are (modelled), in %\n\n   of all    CPI");
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		takt_text_printf(text, " %11s", takt_trace_loss_name(i));
+	takt_text_add_string(text, "  place\n");
+	for (uint32_t i = 0; i < diagnosis->place_count; i++) {
+		const struct takt_place_figures *place = &diagnosis->places[i];
+
+		takt_text_printf(text, "  %7.0f  %5.2f", 100 * place->share,
+				 place->insns ? (double)place->cycles / (double)place->insns
+					      : (double)NAN);
+		for (uint32_t j = 0; j < TAKT_TRACE_LOSSES; j++)
+			takt_text_printf(text, " %11.0f",
+					 100 * (double)place->losses[j] / (double)place->cycles);
+		takt_text_printf(text, "  %s\n", place->place);
+	}
 }
 
 static void write_runs(const struct takt_diagnosis *diagnosis, struct takt_text *text)
@@ -108,6 +137,7 @@ static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text 
 		write_finding(&diagnosis->findings[i], text);
 	if (!diagnosis->finding_count)
 		takt_text_add_string(text, "\nnone of the patterns looked for\n");
+	write_places(diagnosis, text);
 	write_runs(diagnosis, text);
 	takt_text_add_string(text, "\n");
 	write_list(diagnosis, TAKT_VERDICT_CLEAR, "not found: ", text);
@@ -151,6 +181,7 @@ static void json_finding(const struct takt_finding *finding, struct takt_json *j
 	takt_json_open_object(json, NULL);
 	takt_json_string(json, "pattern", finding->pattern);
 	takt_json_string(json, "title", finding->title);
+	takt_json_bool(json, "holds", finding->holds);
 	if (*finding->place)
 		takt_json_string(json, "place", finding->place);
 	if (!isnan(finding->share))
@@ -165,6 +196,34 @@ static void json_finding(const struct takt_finding *finding, struct takt_json *j
 	takt_json_close_array(json);
 	takt_json_string(json, "suggestion", finding->suggestion);
 	takt_json_close_object(json);
+}
+
+static void json_places(const struct takt_diagnosis *diagnosis, struct takt_json *json)
+{
+	takt_json_open_array(json, "places");
+	for (uint32_t i = 0; i < diagnosis->place_count; i++) {
+		const struct takt_place_figures *place = &diagnosis->places[i];
+
+		takt_json_open_object(json, NULL);
+		takt_json_string(json, "place", place->place);
+		takt_json_number(json, "share", place->share);
+		takt_json_integer(json, "instructions", (int64_t)place->insns);
+		takt_json_integer(json, "cycles", (int64_t)place->cycles);
+		takt_json_open_object(json, "losses");
+		for (uint32_t j = 0; j < TAKT_TRACE_LOSSES; j++)
+			takt_json_integer(json, takt_trace_loss_name(j), (int64_t)place->losses[j]);
+		takt_json_close_object(json);
+		takt_json_open_array(json, "misses");
+		for (unsigned j = 0; j < 3; j++)
+			takt_json_integer(json, NULL, (int64_t)place->misses[j]);
+		takt_json_close_array(json);
+		json_number(json, "line_use", place->line_use);
+		takt_json_integer(json, "float_instructions", (int64_t)place->float_insns);
+		takt_json_integer(json, "float_operations", (int64_t)place->float_operations);
+		takt_json_integer(json, "scalar_operations", (int64_t)place->scalar_operations);
+		takt_json_close_object(json);
+	}
+	takt_json_close_array(json);
 }
 
 static void json_patterns(const struct takt_diagnosis *diagnosis, struct takt_json *json)
@@ -212,6 +271,7 @@ static void write_json(const struct takt_diagnosis *diagnosis, struct takt_text 
 		json_finding(&diagnosis->findings[i], &json);
 	takt_json_close_array(&json);
 	json_patterns(diagnosis, &json);
+	json_places(diagnosis, &json);
 	json_runs(diagnosis, &json);
 	takt_json_open_array(&json, "notes");
 	for (uint32_t i = 0; i < diagnosis->note_count; i++)

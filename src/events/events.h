@@ -154,11 +154,11 @@ struct oracle_access {
 	uint64_t misses[CACHE_LEVELS_MAX]; /* modelled: in each level; 0 without a model */
 	uint64_t split;		    /* across a line's end */
 	/*
-	 * Of loads: a part of the bytes was written by one of the last stores, and it has not all
-	 * of them, so nothing can be forwarded; or the address is a multiple of 4 KiB away from
-	 * such a store's, which looks like one.
+	 * Of loads: one of the last stores wrote all of the bytes; or a part of them, so nothing
+	 * can be forwarded; or the address is a multiple of 4 KiB away from such a store's, which
+	 * looks like one.
 	 */
-	uint64_t unforwarded, aliased;
+	uint64_t forwarded, unforwarded, aliased;
 };
 
 #define ORACLE_BLOCK_THREADS 32u

@@ -23,16 +23,19 @@ struct access_state {
 struct recent_store {
 	uint64_t address;
 	uint64_t turn; /* of the thread's stores; 0: there was none */
+	uint64_t when; /* among its accesses */
 	uint32_t size_bytes;
 };
 
 #define PAGE_BYTES 4096u
-#define RECENT_STORES 48u /* about as many as wait for the cache in any core */
+/* A core has about so many on their way. */
+#define RECENT_STORES 48u
+#define RECENT_ACCESSES 128u
 
 struct thread_accesses {
 	struct access_state *states; /* by number of the access */
 	uint32_t count;
-	uint64_t stores; /* turns */
+	uint64_t stores, accesses; /* so far */
 	struct recent_store *recent; /* by place in the page / 8 */
 };
 
@@ -195,7 +198,7 @@ static void note_store(struct thread_accesses *thread, uint64_t address, uint32_
 		thread->recent = takt_xcalloc(PAGE_BYTES / 8, sizeof(*thread->recent));
 	for (uint64_t at = address / 8; at <= (address + size - 1) / 8; at++)
 		thread->recent[at % (PAGE_BYTES / 8)] =
-			(struct recent_store){address, thread->stores, size};
+			(struct recent_store){address, thread->stores, thread->accesses, size};
 }
 
 /* The newest store among those that have a place in common with the load. */
@@ -209,6 +212,7 @@ static const struct recent_store *find_store(const struct thread_accesses *threa
 		uint64_t distance = (store->address - address) % PAGE_BYTES;
 
 		if (!store->turn || store->turn + RECENT_STORES <= thread->stores ||
+		    store->when + RECENT_ACCESSES <= thread->accesses ||
 		    (newest && newest->turn >= store->turn))
 			continue;
 		if (distance < size || PAGE_BYTES - distance < store->size_bytes)
@@ -230,6 +234,8 @@ static void check_load(const struct thread_accesses *thread, struct oracle_acces
 	else if (address < store->address ||
 		 address + size > store->address + store->size_bytes)
 		access->unforwarded++;
+	else
+		access->forwarded++;
 }
 
 /* ---- strides ---- */
@@ -296,6 +302,7 @@ static void watch_access(struct oracle_accesses *accesses, struct thread_accesse
 		model_access(cache, access, address, size);
 	if (!accesses->strides)
 		return;
+	thread->accesses++;
 	if (access->store)
 		note_store(thread, address, size);
 	else

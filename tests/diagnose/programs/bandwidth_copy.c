@@ -16,6 +16,7 @@ __attribute__((noinline)) static void scale(const float *values, float *results,
 
 int main(void)
 {
+	KEEP(from);
 #ifdef MENDED
 	for (int i = 0; i < COUNT / BLOCK; i++)
 		scale(from, to, BLOCK);

@@ -21,8 +21,11 @@ __attribute__((noinline)) static void triad(float factor)
 
 int main(void)
 {
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(b);
+		KEEP(c);
 		triad(3);
+	}
 	sink = a[3];
 	return 0;
 }

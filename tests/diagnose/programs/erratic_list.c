@@ -3,13 +3,13 @@
 /* A list whose nodes are anywhere; mended: the same values in an array. */
 #include "team.h"
 
-#define COUNT 100000
-#define ROUNDS 3
+#define COUNT 30000
+#define ROUNDS 12
 
 struct node {
 	struct node *next;
+	char others[112];
 	uint64_t value;
-	char others[48];
 };
 
 static struct node nodes[COUNT];
@@ -55,6 +55,7 @@ int main(void)
 #ifndef MENDED
 	link_nodes();
 #endif
+	KEEP(values);
 	for (int i = 0; i < ROUNDS; i++)
 		total += sum();
 	sink = (double)total;

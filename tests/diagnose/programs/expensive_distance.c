@@ -23,8 +23,11 @@ __attribute__((noinline)) static void find_near(double limit)
 
 int main(void)
 {
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(xs);
+		KEEP(ys);
 		find_near(i);
+	}
 	sink = near[3];
 	return 0;
 }

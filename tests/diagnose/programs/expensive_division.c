@@ -23,8 +23,10 @@ __attribute__((noinline)) static void norm(double length)
 
 int main(void)
 {
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(values);
 		norm(1.0 + i);
+	}
 	sink = values[3];
 	return 0;
 }

@@ -5,47 +5,50 @@
 
 #include "team.h"
 
-#define COUNT 100000
+#define COUNT 60000
 
 struct statistics {
-	double sum, most;
+	uint64_t sum, large;
 };
 
 static struct statistics *table;
-static float values[COUNT];
+
+/* Some work that needs nothing of the element before. */
+static uint32_t mix(uint32_t value)
+{
+	value = (value ^ value >> 15) * 0x2c1b3c6du;
+	value = (value ^ value >> 12) * 0x297a2d39u;
+	return value ^ value >> 15;
+}
 
 static void *work(void *argument)
 {
 	volatile struct statistics *own = &table[(intptr_t)argument];
+	uint64_t sum = 0, large = 0;
+
+	for (uint32_t i = 0; i < COUNT; i++) {
+		uint32_t value = mix(i);
+
+		__asm__("" : "+r"(value)); /* one by one */
 #ifdef MENDED
-	double sum = 0, most = 0;
-
-	for (int i = 0; i < COUNT; i++) {
-		double value = values[i];
-
-		__asm__("" : "+x"(value));
 		sum += value;
-		most += value * value;
-	}
-	own->sum = sum;
-	own->most = most;
+		large += value >> 31;
 #else
-	for (int i = 0; i < COUNT; i++) {
-		own->sum += values[i];
-		own->most += values[i] * values[i];
-	}
+		own->sum += value;
+		own->large += value >> 31;
 #endif
+	}
+	own->sum += sum;
+	own->large += large;
 	return NULL;
 }
 
 int main(void)
 {
-	table = aligned_alloc(64, TEAM * sizeof(*table) + 64);
-	for (int i = 0; i < COUNT; i++)
-		values[i] = (float)(i % 7);
+	table = aligned_alloc(64, 64);
 	for (int i = 0; i < TEAM; i++)
 		table[i] = (struct statistics){0, 0};
 	run_team(work);
-	sink = table[0].sum + table[1].most;
+	sink = (double)(table[0].sum + table[1].large);
 	return 0;
 }

@@ -35,6 +35,7 @@ int main(void)
 {
 	vector points[8] = {{0}}, results[8] = {{0}};
 
+	KEEP(coefficients);
 	for (int i = 0; i < POINTS / 8; i++)
 		evaluate(points, results);
 	sink = results[3][1];

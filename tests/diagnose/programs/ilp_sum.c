@@ -31,7 +31,9 @@ __attribute__((noinline)) static vector sum(void)
 
 int main(void)
 {
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(values);
 		sink = sum()[i % 4];
+	}
 	return 0;
 }

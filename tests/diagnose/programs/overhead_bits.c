@@ -34,8 +34,11 @@ int main(void)
 {
 	for (int i = 0; i < COUNT; i++)
 		weights[i] = (float)plain[i] + 1;
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(packed);
+		KEEP(plain);
 		weigh();
+	}
 	sink = results[3];
 	return 0;
 }

@@ -49,8 +49,10 @@ int main(void)
 {
 	struct grid grid = {values, 32, COUNT / 32, 32};
 
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(values);
 		scale(&grid, 0.5f);
+	}
 	sink = values[3];
 	return 0;
 }

@@ -26,8 +26,11 @@ __attribute__((noinline)) static void add_up_to_stop(void)
 
 int main(void)
 {
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(from);
+		KEEP(stops);
 		add_up_to_stop();
+	}
 	sink = to[3];
 	return 0;
 }

@@ -22,8 +22,10 @@ __attribute__((noinline HOW)) static void filter(float a, float b)
 
 int main(void)
 {
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
+		KEEP(from);
 		filter(2, 3);
+	}
 	sink = to[3];
 	return 0;
 }

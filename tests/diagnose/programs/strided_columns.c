@@ -3,18 +3,19 @@
 /* A matrix by columns; mended: by rows. */
 #include "team.h"
 
-#define SIZE 1024
+#define ROWS 16384
+#define COLUMNS 48
 
-static float matrix[SIZE][SIZE + 16];
+static float matrix[ROWS][COLUMNS];
 
 static void scale(float factor)
 {
 #ifdef MENDED
-	for (int i = 0; i < SIZE; i++)
-		for (int j = 0; j < SIZE; j++)
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < COLUMNS; j++)
 #else
-	for (int j = 0; j < SIZE; j++)
-		for (int i = 0; i < SIZE; i++)
+	for (int j = 0; j < COLUMNS; j++)
+		for (int i = 0; i < ROWS; i++)
 #endif
 		{
 			matrix[i][j] = matrix[i][j] * factor + 1;

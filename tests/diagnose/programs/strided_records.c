@@ -7,7 +7,7 @@
 #define ROUNDS 3
 
 struct record {
-	float price, others[31];
+	float price, others[35];
 };
 
 static struct record records[COUNT];
@@ -25,6 +25,8 @@ static void raise_prices(void)
 
 int main(void)
 {
+	KEEP(records);
+	KEEP(prices);
 	for (int i = 0; i < ROUNDS; i++)
 		raise_prices();
 	sink = records[3].price + prices[3];

@@ -8,7 +8,7 @@
 #define SIZE 64
 
 static pthread_barrier_t barrier;
-static uint32_t values[TEAM][SIZE];
+_Alignas(64) static uint32_t values[TEAM][SIZE];
 
 static void *work(void *argument)
 {

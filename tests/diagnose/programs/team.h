@@ -21,6 +21,9 @@ __attribute__((unused)) static void run_team(void *(*work)(void *))
 		pthread_join(threads[i], NULL);
 }
 
+/* The compiler cannot know what is in memory. */
+#define KEEP(memory) __asm__ volatile("" : : "r"(memory) : "memory")
+
 /* Numbers that look random. */
 __attribute__((unused)) static uint32_t next_random(uint32_t *state)
 {

@@ -11,9 +11,11 @@ _Alignas(64) static float a[32][SIZE], b[SIZE][SIZE], c[32][SIZE];
 __attribute__((noinline)) static void multiply(int first, int end, int column, int width)
 {
 	for (int i = 0; i < 32; i++)
-		for (int k = first; k < end; k++)
+		for (int k = first; k < end; k++) {
 			for (int j = column; j < column + width; j++)
 				c[i][j] += a[i][k] * b[k][j];
+			KEEP(c); /* the loops stay as they are */
+		}
 }
 
 int main(void)

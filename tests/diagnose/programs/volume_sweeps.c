@@ -17,6 +17,7 @@ __attribute__((noinline)) static void step(float *piece, int count, float factor
 
 int main(void)
 {
+	KEEP(values);
 #ifdef MENDED
 	for (int i = 0; i < COUNT; i += PIECE)
 		for (int j = 0; j < STEPS; j++)
