@@ -120,7 +120,7 @@ static void fill(struct diagnose_report *report, char *const *argv,
 	diagnosis->guest = seen->guest->name;
 	diagnosis->core = takt_arena_printf(&report->arena, "%s", takt_model_name(seen->model));
 	diagnosis->insns = totals->all.insns;
-	diagnosis->cycles = totals->all.cycles;
+	diagnosis->cycles = seen->cycles;
 	diagnosis->thread_count = totals->thread_count;
 	diagnosis->runs = runs;
 	diagnosis->run_count = seen->run_count;

@@ -70,10 +70,12 @@ struct diagnose_place {
 	struct oracle_counts counts; /* of all its runs */
 	uint64_t missed;
 	double busy_cycles;
+	/* At least as many as memory needs for the lines that come from it. */
 	uint64_t cycles, losses[TAKT_TRACE_LOSSES];
 	/* Sums of its accesses. */
 	uint64_t accesses, bytes, misses[CACHE_LEVELS_MAX], strides[STRIDE_COUNT];
 	uint64_t miss_strides[STRIDE_COUNT]; /* accesses that missed, by their stride's kind */
+	uint64_t load_wait_cycles; /* of loads that missed, one after the other */
 	uint64_t loads, split, forwarded, unforwarded, aliased;
 };
 
@@ -123,12 +125,9 @@ void takt_diagnose_find_places(struct diagnose_seen *seen);
 
 /* ---- names.c ---- */
 
-/*
- * What is at an address: "counters.right (sharing.c's, 8 bytes)", in the arena; NULL if it is in
- * no file that is known.
- */
+/* What is at an address: "counters[1].right", in the arena; NULL if it is in no file's memory. */
 const char *takt_diagnose_variable(const struct diagnose_seen *seen, uint64_t address,
-				   uint64_t size_bytes, struct takt_arena *arena);
+				   struct takt_arena *arena);
 
 /* ---- timed.c ---- */
 

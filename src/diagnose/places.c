@@ -106,7 +106,24 @@ static void add_block(struct diagnose_place *place, const struct diagnose_block 
 		place->losses[i] += block->losses[i];
 }
 
-static void add_access(struct diagnose_place *place, const struct oracle_access *access)
+static uint64_t positive(int32_t number)
+{
+	return number > 0 ? (uint64_t)number : 0;
+}
+
+/* What its misses take, if nothing else is done meanwhile. */
+static uint64_t wait_cycles(const struct takt_core_params *params,
+			    const struct oracle_access *access)
+{
+	const uint64_t *misses = access->misses;
+
+	return (misses[0] - misses[1]) * positive(params->l2_extra_cycles) +
+	       (misses[1] - misses[2]) * positive(params->l3_extra_cycles) +
+	       misses[2] * positive(params->memory_extra_cycles);
+}
+
+static void add_access(struct diagnose_place *place, const struct takt_core_params *params,
+		       const struct oracle_access *access)
 {
 	uint64_t strides = 0;
 
@@ -123,11 +140,26 @@ static void add_access(struct diagnose_place *place, const struct oracle_access 
 	place->bytes += access->bytes;
 	for (unsigned i = 0; i < CACHE_LEVELS_MAX; i++)
 		place->misses[i] += access->misses[i];
-	place->loads += access->store ? 0 : access->count;
+	if (!access->store) {
+		place->loads += access->count;
+		place->load_wait_cycles += wait_cycles(params, access);
+	}
 	place->split += access->split;
 	place->forwarded += access->forwarded;
 	place->unforwarded += access->unforwarded;
 	place->aliased += access->aliased;
+}
+
+/* The pipeline is told of lines that are fetched ahead as if they took no time. */
+static void limit_by_memory(struct diagnose_seen *seen, struct diagnose_place *place)
+{
+	uint64_t cycles = place->misses[CACHE_LEVELS_MAX - 1] *
+			  positive(takt_model_params(seen->model)->memory_line_cycles);
+	uint64_t more = cycles > place->cycles ? cycles - place->cycles : 0;
+
+	place->cycles += more;
+	place->losses[SIM_LOSS_MEMORY] += more;
+	seen->cycles += more;
 }
 
 static int compare_cycles(const void *left, const void *right)
@@ -202,8 +234,11 @@ void takt_diagnose_find_places(struct diagnose_seen *seen)
 		struct diagnose_access *access = &seen->accesses[i];
 
 		access->place = place_of(places, loop_count, access->address, access->place);
-		add_access(&places[access->place], &access->counts);
+		add_access(&places[access->place], takt_model_params(seen->model),
+			   &access->counts);
 	}
+	for (uint32_t i = 0; i < loop_count + functions; i++)
+		limit_by_memory(seen, &places[i]);
 	sort_places(seen, places, loop_count + functions);
 	free(places);
 }

@@ -57,6 +57,25 @@ static inline double loss_share(const struct diagnose_place *place, enum sim_los
 	return ratio((double)place->losses[loss], (double)place->cycles);
 }
 
+/* Cycles that wait for results of loads that missed: the pipeline calls some of them memory's. */
+static inline double memory_share(const struct diagnose_place *place)
+{
+	uint64_t waits = place->losses[SIM_LOSS_DEPENDENCES];
+
+	if (waits > place->load_wait_cycles)
+		waits = place->load_wait_cycles;
+	return ratio((double)(place->losses[SIM_LOSS_MEMORY] + waits), (double)place->cycles);
+}
+
+/* The rest of those that wait for results. */
+static inline double dependence_share(const struct diagnose_place *place)
+{
+	uint64_t waits = place->losses[SIM_LOSS_DEPENDENCES];
+
+	waits -= waits < place->load_wait_cycles ? waits : place->load_wait_cycles;
+	return ratio((double)waits, (double)place->cycles);
+}
+
 /* Bytes accessed of each line that came into the first cache, of its size. */
 static inline double line_use(const struct diagnose_place *place)
 {

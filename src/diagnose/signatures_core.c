@@ -37,15 +37,15 @@ static double busy_share(const struct diagnose_place *place)
 
 static void add_memory(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature, "cycles that wait for memory",
-			 loss_share(place, SIM_LOSS_MEMORY), "", TAKT_MODELLED, "");
+	signature_figure(signature, "cycles that wait for memory, or for results of loads that miss",
+			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_below(signature, "memory", signature->judge->limits->memory);
 }
 
 static void add_dependences(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature, "cycles that wait for results",
-			 loss_share(place, SIM_LOSS_DEPENDENCES), "", TAKT_MODELLED, "");
+	signature_figure(signature, "cycles that wait for results, but those of loads that miss",
+			 dependence_share(place), "", TAKT_MODELLED, "");
 }
 
 static void add_busy(struct signature *signature, const struct diagnose_place *place)

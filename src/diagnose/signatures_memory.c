@@ -59,8 +59,8 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 		signature_at_least(&signature, "steady", limits->steady);
 	else
 		signature_below(&signature, "steady", limits->steady);
-	signature_figure(&signature, "cycles that wait for memory",
-			 loss_share(place, SIM_LOSS_MEMORY), "", TAKT_MODELLED, "");
+	signature_figure(&signature, "cycles that wait for memory, or for results of loads that miss",
+			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_at_least(&signature, "memory", limits->memory);
 	show_misses(&signature, place);
 	signature_end(&signature, place);

@@ -94,7 +94,7 @@ static void show_user(struct signature *signature, const struct pair *pair, unsi
 	const struct oracle_line_user *user = &pair->line->line.users[index];
 	uint64_t bytes = user->read | user->written;
 	const char *name = takt_diagnose_variable(judge->seen,
-						  pair->line->line.address + first_byte(bytes), 1,
+						  pair->line->line.address + first_byte(bytes),
 						  &judge->report->arena);
 	struct takt_text text;
 
@@ -112,7 +112,7 @@ static void show_pairs(struct signature *signature, const struct pairs *pairs)
 	for (uint32_t i = 0; i < pairs->count && i < 2; i++) {
 		const struct pair *pair = &pairs->shown[i];
 		bool fixed = takt_diagnose_variable(signature->judge->seen,
-						    pair->line->line.address, LINE_BYTES,
+						    pair->line->line.address,
 						    &signature->judge->report->arena) != NULL;
 
 		signature_detail(signature, "line at %#llx%s: %u threads, %u write",

@@ -44,6 +44,8 @@ struct oracle {
 	struct oracle_lines *lines;	  /* NULL: not wanted */
 	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are */
 	uint64_t undecoded;
+	uint64_t *records; /* accesses of a step, put right */
+	uint32_t record_capacity;
 };
 
 /* ---- what is known of blocks ---- */
@@ -201,15 +203,45 @@ static void model_branch(struct oracle_thread *thread, struct oracle_facts *fact
 	facts->missed++;
 }
 
+/* A step whose accesses have the sizes that their instructions say. */
+static struct trace_step with_sizes(struct oracle *oracle, const struct oracle_facts *facts,
+				    const struct trace_step *step)
+{
+	struct trace_step right = *step;
+
+	if (step->access_count > oracle->record_capacity) {
+		oracle->record_capacity = 2 * step->access_count;
+		oracle->records = takt_xrealloc(oracle->records, oracle->record_capacity,
+						sizeof(*oracle->records));
+	}
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t record = step->accesses[i];
+		uint32_t size = facts->sizes[trace_insn(record)];
+
+		/* The codes of 1 to 16 bytes are their logarithms. */
+		if (size && size < trace_size(record))
+			record = (record & ~((uint64_t)15 << TRACE_SIZE_SHIFT)) |
+				 (uint64_t)__builtin_ctz(size) << TRACE_SIZE_SHIFT;
+		oracle->records[i] = record;
+	}
+	right.accesses = oracle->records;
+	return right;
+}
+
 static void count_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
 {
 	struct oracle *oracle = (struct oracle *)sink;
 	struct oracle_thread *thread = oracle->threads[number];
 	const struct trace_block *block = step->block;
 	struct oracle_facts *facts = facts_of(oracle, block);
+	struct trace_step right;
 
 	if (oracle->next)
 		oracle->next->step(oracle->next, number, step);
+	if (facts->sizes && step->access_count) {
+		right = with_sizes(oracle, facts, step);
+		step = &right;
+	}
 	if (step->insn_count == block->insn_count && !step->continues)
 		note_run(thread, block->number);
 	else
@@ -362,6 +394,13 @@ struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const 
 	return oracle;
 }
 
+static void free_facts(struct oracle_facts *facts)
+{
+	free(facts->accesses);
+	free(facts->sizes);
+	free(facts);
+}
+
 void takt_oracle_free(struct oracle *oracle)
 {
 	if (!oracle)
@@ -371,14 +410,13 @@ void takt_oracle_free(struct oracle *oracle)
 			free_thread(oracle->threads[i]);
 		free(oracle->results[i]);
 	}
-	for (uint32_t i = 0; i < oracle->facts_capacity; i++) {
+	for (uint32_t i = 0; i < oracle->facts_capacity; i++)
 		if (oracle->facts[i])
-			free(oracle->facts[i]->accesses);
-		free(oracle->facts[i]);
-	}
+			free_facts(oracle->facts[i]);
 	free(oracle->threads);
 	free(oracle->results);
 	free(oracle->facts);
+	free(oracle->records);
 	oracle_regions_release(&oracle->regions);
 	oracle_accesses_free(oracle->accesses);
 	oracle_lines_free(oracle->lines);

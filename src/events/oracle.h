@@ -24,6 +24,8 @@ struct oracle_facts {
 	bool known;
 	bool branches; /* the last instruction does, and is of this kind */
 	enum branch_kind branch_kind;
+	/* Of each instruction: the most that a record of it may say; 0: any. NULL: all are right. */
+	uint8_t *sizes;
 	uint32_t *accesses; /* numbers of instructions' loads and stores, in turn; 0: none yet */
 };
 

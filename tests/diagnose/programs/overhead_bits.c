@@ -6,9 +6,17 @@
 #define COUNT 1024
 #define ROUNDS 60
 
-static uint8_t packed[3 * COUNT / 2 + 8];
-static int16_t plain[COUNT];
-static float weights[COUNT], results[COUNT];
+/* Not a multiple of 4 KiB apart. */
+static struct {
+	_Alignas(64) float weights[COUNT], between[COUNT / 2], results[COUNT], more[COUNT / 4];
+	uint8_t packed[3 * COUNT / 2 + 8];
+	int16_t plain[COUNT];
+} data;
+
+#define weights data.weights
+#define results data.results
+#define packed data.packed
+#define plain data.plain
 
 /* Twelve bits, byte by byte, and with care. */
 __attribute__((noinline)) static int unpack(int index)

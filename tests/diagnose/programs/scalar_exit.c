@@ -6,8 +6,15 @@
 #define COUNT 1024
 #define ROUNDS 200
 
-_Alignas(64) static double from[COUNT], to[COUNT];
-_Alignas(64) static int8_t stops[COUNT];
+/* Not a multiple of 4 KiB apart. */
+static struct {
+	_Alignas(64) double from[COUNT], between[160], to[COUNT];
+	int8_t more[1600], stops[COUNT];
+} data;
+
+#define from data.from
+#define to data.to
+#define stops data.stops
 
 __attribute__((noinline)) static void add_up_to_stop(void)
 {
@@ -17,10 +24,10 @@ __attribute__((noinline)) static void add_up_to_stop(void)
 	while (end < COUNT && !*(const int64_t *)(const void *)&stops[end])
 		end += 8;
 	for (int i = 0; i < end; i++)
-		to[i] = to[i] * 0.5 + from[i];
+		to[i] = (to[i] * 0.5 + from[i]) * (to[i] - from[i]);
 #else
 	for (int i = 0; i < COUNT && !stops[i]; i++)
-		to[i] = to[i] * 0.5 + from[i];
+		to[i] = (to[i] * 0.5 + from[i]) * (to[i] - from[i]);
 #endif
 }
 

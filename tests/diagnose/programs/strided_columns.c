@@ -11,17 +11,16 @@ static float matrix[ROWS][COLUMNS];
 static void scale(float factor)
 {
 #ifdef MENDED
-	for (int i = 0; i < ROWS; i++)
+	for (int i = 0; i < ROWS; i++) {
 		for (int j = 0; j < COLUMNS; j++)
-#else
-	for (int j = 0; j < COLUMNS; j++)
-		for (int i = 0; i < ROWS; i++)
-#endif
-		{
 			matrix[i][j] = matrix[i][j] * factor + 1;
-			/* The compiler would exchange the loops. */
-			__asm__("" ::: "memory");
-		}
+#else
+	for (int j = 0; j < COLUMNS; j++) {
+		for (int i = 0; i < ROWS; i++)
+			matrix[i][j] = matrix[i][j] * factor + 1;
+#endif
+		KEEP(matrix); /* the loops stay as they are */
+	}
 }
 
 int main(void)

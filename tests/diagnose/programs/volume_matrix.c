@@ -20,6 +20,8 @@ __attribute__((noinline)) static void multiply(int first, int end, int column, i
 
 int main(void)
 {
+	KEEP(a);
+	KEEP(b);
 #ifdef MENDED
 	for (int k = 0; k < SIZE; k += BLOCK)
 		multiply(k, k + BLOCK, 0, SIZE);
