@@ -5,6 +5,7 @@
 #define HELPER_SHARE 0.05 /* of the busiest thread's work: the first thread only waits for others */
 #define WORK_MIN 10000.0  /* of the busiest thread: less shows nothing */
 #define LINES_SHOWN 4u
+#define SHOWN_SHARE 0.02 /* of all transfers: lines with less are not shown */
 
 /* ---- lines ---- */
 
@@ -111,7 +112,11 @@ static void show_pairs(struct signature *signature, const struct pairs *pairs)
 {
 	for (uint32_t i = 0; i < pairs->count && i < 2; i++) {
 		const struct pair *pair = &pairs->shown[i];
-		bool fixed = takt_diagnose_variable(signature->judge->seen,
+		bool fixed;
+
+		if ((double)pair->transfers < SHOWN_SHARE * (double)pairs->transfers)
+			break;
+		fixed = takt_diagnose_variable(signature->judge->seen,
 						    pair->line->line.address,
 						    &signature->judge->report->arena) != NULL;
 
