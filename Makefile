@@ -3,7 +3,7 @@
 BUILD ?= build
 ASAN = $(BUILD)-asan
 
-.PHONY: help deps build demo check check-asan bench accuracy accuracy-pairs evaluate evaluate-small singles published repeatability coverage fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench accuracy accuracy-pairs evaluate evaluate-small singles published repeatability coverage pmu-boot fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -50,6 +50,10 @@ evaluate: build ## predictors against measurement on all kernels and variants (h
 
 evaluate-small: build ## the same on one benchmark of each kernel (minutes)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/src/cli/takt evaluate all $(BUILD)/evaluate-small --small --kernels=kernels $(if $(ARCH),--arch=$(ARCH))
+
+pmu-boot: deps ## takt count on counters of a booted arm64 kernel (minutes; fetches 70 MB)
+	@tools/install_packages.sh tests/events/pmu_boot/packages.txt
+	@python3 -B tests/events/pmu_boot/run.py . $(BUILD)
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/cover $(BINARIES)

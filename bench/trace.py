@@ -20,6 +20,7 @@ CORE = "SKL"
 MODES = [
     ("count only", ["--count-only", "--no-profile"]),
     ("detail, totals", [f"--arch={CORE}", "--no-profile"]),
+    ("detail, `--no-memo`", [f"--arch={CORE}", "--no-profile", "--no-memo"]),
     ("detail, profile", [f"--arch={CORE}"]),
     ("`--cache --branch`", [f"--arch={CORE}", "--cache", "--branch"]),
     ("`--sample`", [f"--arch={CORE}", "--sample"]),

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs the packages of tools/packages.txt that this Debian system lacks.
+# install_packages.sh [LIST]: installs the packages of LIST, else of tools/packages.txt, that this
+# Debian system lacks.
 # Does nothing, and needs no root, when all are there.
 set -eu
-list=$(dirname "$0")/packages.txt
+list=${1:-$(dirname "$0")/packages.txt}
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
 	echo "note: not a Debian system; install what tools/packages.txt names by hand" >&2

@@ -675,6 +675,14 @@ struct takt_trace_core {
 	bool sample;               /* simulate parts only, and say how sure that is */
 	uint64_t seed;             /* that chooses the parts */
 	uint32_t syscall_cycles;   /* of each system call; 0: 300 */
+	/*
+	 * What a piece of the program did to the core is remembered, and not simulated again where
+	 * the same piece meets the core in the same state: cycles are the same to the last. Samples
+	 * are simulated without.
+	 */
+	bool no_memo;
+	uint32_t memo_check;       /* of what was remembered, one in so many pieces is simulated
+				    * nevertheless, and compared; 0: 1000 */
 };
 
 /* Instructions of a thread, from its start on. */
@@ -849,6 +857,13 @@ struct takt_trace_sample {
 	uint64_t simulated_insns;
 };
 
+/* What was remembered and not simulated. */
+struct takt_trace_memo {
+	uint64_t insns;
+	uint64_t pieces, hits;     /* of the program; of those, remembered */
+	uint64_t checked, wrong;   /* of the hits; wrong: an error of takt's, cycles may be off */
+};
+
 struct takt_trace_totals {
 	const char *guest;         /* "x86-64", "aarch64" or "riscv64" */
 	bool blocks_only;
@@ -867,6 +882,7 @@ struct takt_trace_totals {
 	const struct takt_trace_caches *caches;     /* NULL: were not asked for */
 	const struct takt_trace_branches *branches; /* NULL: likewise */
 	const struct takt_trace_sample *sample;     /* NULL: all was simulated */
+	const struct takt_trace_memo *memo;         /* NULL: there was none */
 	/* Timed instructions that takt cannot decode, taken for nops; that the core's file has
 	 * no row for, taken for others of their class. */
 	uint64_t unknown_insns, default_insns;
@@ -972,6 +988,8 @@ struct takt_diff_function {
 struct takt_diff {
 	const struct takt_trace_totals *before, *after;
 	enum takt_diff_by by;      /* CYCLES if both have a core */
+	/* The change in cycles is so near with a confidence of 95 %, if either is a sample; 0. */
+	double half_width_cycles;
 	const struct takt_diff_function *functions; /* that changed, most first */
 	uint32_t function_count;
 };
@@ -1005,8 +1023,13 @@ struct takt_count_options {
 	const char *const *groups; /* names of metric groups, or of events: at least one */
 	uint32_t group_count;
 	const char *group_dir;     /* groups of the user's own; NULL: the built-in ones */
-	const struct takt_model *model; /* whose caches are modelled, whose groups are meant;
-					 * NULL: this machine's, or none */
+	const struct takt_model *model; /* whose caches are modelled, whose groups are meant */
+	/* If `model` is NULL: asked for one, as struct takt_trace_core has it, with the
+	 * instruction set, if there is need of one. NULL: no core. */
+	const struct takt_model *(*open_model)(void *context, const char *isa);
+	void *model_context;
+	const char *log_path;      /* emulate: a log of takt trace instead of a program; or NULL */
+	bool timed;                /* emulate: run the program again, natively, for its time */
 	const char *cpus;          /* "0,2-3": pin threads to these, in their order; pmu counts
 				    * on them if `per_cpu` */
 	bool per_cpu;              /* pmu: count on the CPUs whoever runs, not the program */
@@ -1025,7 +1048,7 @@ struct takt_count_event {
 };
 
 struct takt_count_metric {
-	const char *name, *unit;
+	const char *group, *name, *unit;
 	const char *formula;
 	uint32_t origins;
 };
@@ -1039,7 +1062,7 @@ struct takt_count_part {
 	const double *events;      /* by index; NaN: was not counted */
 	const double *shares;      /* of the time that each was counted: below 1 it was
 				    * multiplexed, and its figure scaled up */
-	const double *metrics;
+	const double *metrics;     /* in their units; NaN: not known */
 };
 
 struct takt_count_result {
@@ -1050,10 +1073,13 @@ struct takt_count_result {
 	const struct takt_count_metric *metrics;
 	/* All threads of all, then those of each region, by thread. */
 	const struct takt_count_part *parts;
-	uint32_t event_count, metric_count, part_count, thread_count;
+	/* Of all threads: of all, then of each region. Metrics are those of the added events. */
+	const struct takt_count_part *sums;
+	uint32_t event_count, metric_count, part_count, sum_count, thread_count;
 	const char *const *notes;  /* what a reader has to know: multiplexing, what was left out */
 	uint32_t note_count;
-	double seconds;            /* that the program ran, by a clock */
+	bool per_cpu;              /* parts are of CPUs, not of threads */
+	double seconds;            /* that the program ran, by a clock; NaN: not known */
 	int exit_status, signal;   /* of the program, as in takt_trace_totals */
 };
 
@@ -1075,6 +1101,12 @@ void takt_write_count(const struct takt_count_result *result, enum takt_count_fo
 TAKT_MUST_CHECK enum takt_status takt_count_list(const char *family, const char *name,
 						 const char *group_dir, struct takt_diag *diag,
 						 struct takt_text *text);
+/*
+ * Whether all groups can be read, their events are there, and their formulas have the units of
+ * their metrics; says how many there are.
+ */
+TAKT_MUST_CHECK enum takt_status takt_count_check(const char *group_dir, struct takt_diag *diag,
+						  struct takt_text *text);
 
 /* ---- diagnosis: which performance patterns a program shows ------------- */
 

@@ -51,6 +51,36 @@ const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hiera
 	return &hierarchy->counts;
 }
 
+/* ---- stamps ---------------------------------------------------------------------- */
+
+static void renumber_set(struct way *set, uint32_t ways)
+{
+	uint32_t ranks[WAYS_MAX];
+
+	for (uint32_t i = 0; i < ways; i++) {
+		ranks[i] = set[i].used != 0;
+		for (uint32_t j = 0; j < ways; j++)
+			ranks[i] += set[j].used && set[j].used < set[i].used;
+	}
+	for (uint32_t i = 0; i < ways; i++)
+		set[i].used = ranks[i];
+}
+
+void takt_cache_renumber(struct cache_hierarchy *hierarchy)
+{
+	const struct array *arrays[ARRAY_COUNT] = {
+		&hierarchy->sides[0].cache, &hierarchy->sides[1].cache, &hierarchy->levels[1],
+		&hierarchy->levels[2],	    &hierarchy->sides[0].tlb,	&hierarchy->sides[1].tlb,
+		&hierarchy->stlb,
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT; i++)
+		for (uint64_t set = 0; set < arrays[i]->sets; set++)
+			renumber_set(&hierarchy->ways[arrays[i]->first + set * arrays[i]->ways],
+				     arrays[i]->ways);
+	hierarchy->clock = WAYS_MAX;
+}
+
 /* ---- levels behind the first ---------------------------------------------------- */
 
 void takt_cache_evict(struct cache_hierarchy *hierarchy, uint8_t level, uint64_t word)
@@ -216,7 +246,7 @@ void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, 
 		return;
 	}
 	/* Both are where they were. A line that is clean or dirty has been used before. */
-	line->used = page->used = ++hierarchy->clock;
+	line->used = page->used = next_use(hierarchy);
 	if (kind == CACHE_STORE)
 		line->word |= WORD_DIRTY;
 	*ret_result = (struct cache_result){.lines = 1};

@@ -11,6 +11,7 @@
 
 #include "cache/cache.h"
 
+#define WAYS_MAX 4096u
 #define LINE_BYTES_MIN 32u /* leaves room for the state */
 
 /* A way's word is the line's address, and its state in the low bits; 0: empty. */
@@ -22,9 +23,11 @@ enum {
 	WORD_STATE = 31,
 };
 
+/* Not padded: a large cache has millions. Nobody takes the address of a member. */
 struct way {
-	uint64_t word, used;
-};
+	uint64_t word;
+	uint32_t used; /* the clock's time; 0: never */
+} __attribute__((packed, aligned(4)));
 
 /* The first ways belong to no set. */
 enum {
@@ -76,7 +79,7 @@ struct watch {
 
 struct cache_hierarchy {
 	uint64_t bytes; /* of all this */
-	uint64_t clock; /* uses so far */
+	uint32_t clock; /* uses so far, or since they were numbered anew */
 	struct side sides[2]; /* of fetches; of loads and stores */
 	struct array levels[CACHE_LEVELS_MAX]; /* behind the first, which is not there */
 	struct array stlb;
@@ -130,7 +133,7 @@ static inline struct way *array_oldest(struct cache_hierarchy *hierarchy,
 				       const struct array *array, uint64_t address)
 {
 	struct way *set = array_set(hierarchy, array, address), *oldest = set;
-	uint64_t used = UINT64_MAX;
+	uint32_t used = UINT32_MAX;
 
 	for (uint32_t i = 0; i < array->ways; i++) {
 		bool older = set[i].used < used;
@@ -139,6 +142,16 @@ static inline struct way *array_oldest(struct cache_hierarchy *hierarchy,
 		oldest = older ? &set[i] : oldest;
 	}
 	return oldest;
+}
+
+/* Numbers the uses of each set anew, in their order. */
+void takt_cache_renumber(struct cache_hierarchy *hierarchy);
+
+static inline uint32_t next_use(struct cache_hierarchy *hierarchy)
+{
+	if (__builtin_expect(hierarchy->clock == UINT32_MAX - 1, 0))
+		takt_cache_renumber(hierarchy);
+	return ++hierarchy->clock;
 }
 
 /* Uses the line, which is there from now on. True if it was; if not, what had to give way. */
@@ -154,7 +167,7 @@ static inline bool array_use(struct cache_hierarchy *hierarchy, const struct arr
 		*ret_victim = way->word;
 		way->word = (address & array->line_mask) | WORD_VALID;
 	}
-	way->used = ++hierarchy->clock;
+	way->used = next_use(hierarchy);
 	*ret_way = way;
 	return found;
 }

@@ -6,8 +6,7 @@
 #define LINE_BYTES_MAX 4096u
 #define PAGE_BYTES_MIN 4096u
 #define PAGE_BYTES_MAX (1u << 30)
-#define WAYS_MAX 4096u
-#define ENTRIES_MAX ((uint64_t)1 << 25) /* of all arrays: 512 MB */
+#define ENTRIES_MAX ((uint64_t)1 << 25) /* of all arrays: 384 MB */
 
 static uint32_t positive(int32_t value)
 {

@@ -224,5 +224,6 @@ int takt_model_main(int argc, char **argv);
 int takt_trace_main(int argc, char **argv);
 int takt_diff_main(int argc, char **argv);
 int takt_evaluate_main(int argc, char **argv);
+int takt_count_main(int argc, char **argv);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt diff */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,9 +131,10 @@ struct wanted {
 static bool read_core(struct session *session, struct wanted *wanted)
 {
 	const char *const *values = session->arguments->values;
-	long syscall_cycles = 0;
+	long syscall_cycles = 0, seed = 1;
 
-	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
+	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SEED, 0, LONG_MAX, &seed) ||
+	    !takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
 				    SYSCALL_CYCLES_MAX, &syscall_cycles))
 		return false;
 	*wanted = (struct wanted){
@@ -142,6 +144,8 @@ static bool read_core(struct session *session, struct wanted *wanted)
 			.context = &wanted->request,
 			.cache = values[OPTION_DIFF_CACHE] != NULL,
 			.branch = values[OPTION_DIFF_BRANCH] != NULL,
+			.sample = values[OPTION_DIFF_SAMPLE] != NULL,
+			.seed = (uint64_t)seed,
 			.syscall_cycles = (uint32_t)syscall_cycles,
 		},
 		.request = {

@@ -16,6 +16,7 @@ static const struct {
 	{&takt_characterize_doc, takt_characterize_main},
 	{&takt_evaluate_doc,     takt_evaluate_main    },
 	{&takt_trace_doc,        takt_trace_main       },
+	{&takt_count_doc,        takt_count_main       },
 	{&takt_diff_doc,         takt_diff_main        },
 	{&takt_diagnose_doc,     takt_diagnose_main    },
 	{&takt_model_doc,        takt_model_main       },

@@ -136,6 +136,11 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 
 bool takt_trace_checks(const struct takt_trace_totals *totals)
 {
+	if (totals->memo && totals->memo->wrong) {
+		takt_say_error("what was remembered of a piece of the program came out otherwise");
+		takt_say_note("an error of takt's: please report it; '--no-memo' simulates all");
+		return false;
+	}
 	return !totals->checked_insns || totals->checked_insns == totals->all.insns +
 									  totals->all.repeats +
 									  totals->all.interrupted;

@@ -15,11 +15,12 @@
 static bool read_core(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
 {
 	const char *const *values = arguments->values;
-	long syscall_cycles = 0, seed = 1;
+	long syscall_cycles = 0, seed = 1, memo_check = 0;
 
 	if (!takt_arguments_integer(arguments, OPTION_TRACE_SYSCALL_CYCLES, 1, SYSCALL_CYCLES_MAX,
 				    &syscall_cycles) ||
-	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed))
+	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed) ||
+	    !takt_arguments_integer(arguments, OPTION_TRACE_MEMO_CHECK, 1, INT_MAX, &memo_check))
 		return false;
 	wanted->core = (struct takt_trace_core){
 		.model = takt_core_open_requested,
@@ -29,6 +30,8 @@ static bool read_core(const struct takt_arguments *arguments, struct takt_trace_
 		.sample = values[OPTION_TRACE_SAMPLE] != NULL,
 		.seed = (uint64_t)seed,
 		.syscall_cycles = (uint32_t)syscall_cycles,
+		.no_memo = values[OPTION_TRACE_NO_MEMO] != NULL,
+		.memo_check = (uint32_t)memo_check,
 	};
 	if (!values[OPTION_TRACE_COUNT_ONLY])
 		wanted->options.core = &wanted->core;

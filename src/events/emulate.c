@@ -23,12 +23,18 @@ static struct trace_sink *begin(struct trace_observer *observer,
 				struct takt_diag *diag)
 {
 	struct emulation *emulation = (struct emulation *)observer;
+	const struct emulate_options *options = emulation->options;
+	struct oracle_options wanted = options->oracle;
 	const struct takt_isa *isa;
 
 	if (find_isa(dictionary->guest, diag, &isa) != TAKT_OK)
 		return NULL;
-	emulation->oracle =
-		takt_oracle_new(dictionary, isa, &emulation->options->oracle, next);
+	if (!wanted.model && options->open_model) {
+		wanted.model = options->open_model(options->context, dictionary->guest->name);
+		if (!wanted.model)
+			return NULL;
+	}
+	emulation->oracle = takt_oracle_new(dictionary, isa, &wanted, next);
 	return takt_oracle_sink(emulation->oracle);
 }
 
@@ -46,8 +52,12 @@ enum takt_status takt_emulate(char *const *argv, const struct emulate_options *o
 			      struct takt_diag *diag, struct takt_trace_totals **ret_totals)
 {
 	struct emulation emulation = {.observer = {begin, end}, .options = options};
-	enum takt_status status = takt_trace_observe(argv, options->trace, &emulation.observer,
-						     diag, ret_totals);
+	enum takt_status status =
+		options->log_path
+			? takt_trace_observe_log(options->log_path, options->trace,
+						 &emulation.observer, diag, ret_totals)
+			: takt_trace_observe(argv, options->trace, &emulation.observer, diag,
+					     ret_totals);
 
 	takt_oracle_free(emulation.oracle);
 	return status;

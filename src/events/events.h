@@ -4,12 +4,13 @@
  * what follows from them; a backend counts the events: `pmu` by the processor's counters,
  * `emulate` by looking at each instruction that runs under qemu.
  *
- *	group.c, formula.c    text → group: events, metrics, units, prose
- *	catalog.c             names of events: what a backend counts under them
+ *	library.c             families of cores: the files of their events and groups
+ *	table.c, encoding.c   text → events: names, units, how the processor is told
+ *	group.c, formula.c, unit.c   text → group: events, metrics, units, prose
  *	oracle*.c             the sink of a trace that counts; lines, strides, sharing
  *	emulate.c             a program's run with it
- *	pmu*.c                perf_event_open
- *	count.c               a run with groups → takt_count_result
+ *	pmu*.c                perf_event_open (pmu.h)
+ *	count.c, plan.c, result.c    a run with groups → takt_count_result (backend.h)
  *
  * Origins: a figure is counted (each event seen), modelled (a cache model's), timed (a clock's),
  * or made of such by a formula, and says so.
@@ -18,13 +19,14 @@
 #define TAKT_EVENTS_H
 
 #include "cache/cache.h"
+#include "events/unit.h"
 #include "trace/trace.h"
 
 /* ---- formula.c: arithmetic on names, with units ---- */
 
 /*
- * + - * / ( ) numbers names, min() max(); a name is that of an event or of an earlier metric of
- * the group, `time` (s) or `cores`. Division by zero gives NaN.
+ * + - * / ( ) numbers names, min() max(); a number may have a unit behind it: "64 B". Division
+ * by zero gives NaN.
  */
 struct events_formula;
 
@@ -34,48 +36,125 @@ struct events_names {
 	const void *context;
 };
 
-/* Errors are reported at `place`, a pointer into `text`'s line (takt_diag of base). */
-TAKT_MUST_CHECK enum takt_status takt_events_formula_parse(const char *text, size_t size_bytes,
-						      const struct events_names *names,
-						      struct takt_arena *arena,
-						      size_t *ret_error_index,
-						      const char **ret_error,
-						      const struct events_formula **ret_formula);
+/* What is wrong with a text, and where in it. */
+struct events_problem {
+	const char *what;
+	size_t at, size;
+};
+
+/* NULL with the problem. */
+const struct events_formula *takt_events_formula_parse(const char *text, size_t size_bytes,
+						       const struct events_names *names,
+						       struct takt_arena *arena,
+						       struct events_problem *ret_problem);
+/* All by index of the name. Values are in base units: B, not MB. */
 double takt_events_formula_value(const struct events_formula *formula, const double *values);
+uint32_t takt_events_formula_origins(const struct events_formula *formula, const uint32_t *origins);
+/* False if what is added has different units. */
+bool takt_events_formula_unit(const struct events_formula *formula, const struct events_unit *units,
+			      struct events_unit *ret_unit, struct events_problem *ret_problem);
+
+/* ---- library.c: families of cores with their events and groups ---- */
+
+/* An event that a backend can count. */
+struct events_event {
+	const char *name;
+	struct events_unit unit;
+	const char *unit_text;
+	const char *encoding; /* "cpu/event=0x51,umask=0x1/": encoding.c; NULL for `emulate` */
+	const char *source;   /* its tag */
+	const char *what;     /* or "" */
+	uint32_t origins;     /* enum takt_count_origin */
+	uint32_t line;
+};
+
+/* A file that was not read yet. */
+struct events_text {
+	const char *path, *text;
+	size_t size_bytes;
+};
+
+struct events_family {
+	const char *name, *title, *isa;
+	const char *const *cores; /* names of models; none: it is there for others to be like */
+	uint32_t core_count;
+	const char *like;	  /* where to look for what is not in this one; NULL: nowhere */
+	const char *path;
+	const struct events_event *events;
+	uint32_t event_count;
+};
+
+struct events_library {
+	struct takt_arena *arena;
+	const struct events_family *families; /* the user's own first */
+	uint32_t family_count;
+	const struct events_text *groups;     /* path: FAMILY/NAME.group at its end */
+	uint32_t group_count;
+};
+
+/* The built-in ones and, unless NULL, those below a directory (docs/formats.md). */
+TAKT_MUST_CHECK enum takt_status takt_events_library_open(const char *directory,
+							  struct takt_arena *arena,
+							  struct takt_diag *diag,
+							  struct events_library *ret_library);
+/* NULL if there is none. */
+const struct events_family *takt_events_family_find(const struct events_library *library,
+						    const char *name);
+const struct events_family *takt_events_family_of_core(const struct events_library *library,
+						       const char *core);
+/* In the family or those it is like; NULL if there is none. */
+const struct events_event *takt_events_event_find(const struct events_library *library,
+						  const struct events_family *family,
+						  const char *name);
+const struct events_text *takt_events_group_text(const struct events_library *library,
+						 const struct events_family *family,
+						 const char *name);
+/* Names of all groups of a family, sorted, in the library's arena. */
+const char *const *takt_events_group_names(const struct events_library *library,
+					   const struct events_family *family,
+					   uint32_t *ret_count);
 
 /* ---- group.c ---- */
 
 struct events_group_event {
 	const char *name;    /* as formulas use it */
-	const char *counter; /* as the backend knows it: catalog.c */
-	uint32_t line;
+	const char *counter; /* an event of the family */
+	uint32_t line, column;
 };
 
 struct events_group_metric {
-	const char *name, *unit;
+	const char *name, *unit_text;
 	const char *text; /* of the formula */
+	struct events_unit unit;
 	const struct events_formula *formula;
-	uint32_t line;
+	uint32_t line, column; /* of the formula */
 };
+
+/* Names in formulas behind the events': `time` in seconds, `line` in bytes; then come metrics. */
+enum events_given { EVENTS_TIME, EVENTS_LINE, EVENTS_GIVEN_COUNT };
 
 /* In the arena it was read into. */
 struct events_group {
-	const char *name, *family, *title, *prose;
+	const char *name, *title, *prose, *path;
 	const struct events_group_event *events;
 	const struct events_group_metric *metrics;
 	uint32_t event_count, metric_count;
 };
 
-/* Where groups come from: the built-in ones, or those below a directory. */
 TAKT_MUST_CHECK enum takt_status takt_events_group_parse(const char *path, const char *text,
-						    size_t size_bytes, struct takt_arena *arena,
-						    struct takt_diag *diag,
-						    const struct events_group **ret_group);
-TAKT_MUST_CHECK enum takt_status takt_events_group_find(const char *family, const char *name,
-						   const char *directory,
-						   struct takt_arena *arena,
-						   struct takt_diag *diag,
-						   const struct events_group **ret_group);
+							 size_t size_bytes,
+							 struct takt_arena *arena,
+							 struct takt_diag *diag,
+							 const struct events_group **ret_group);
+/* Whether the family has its events, and formulas have the units of their metrics. */
+bool takt_events_group_check(const struct events_library *library,
+			     const struct events_family *family, const struct events_text *text,
+			     const struct events_group *group, struct takt_diag *diag);
+/* Found, read and checked. */
+TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_library *library,
+							const struct events_family *family,
+							const char *name, struct takt_diag *diag,
+							const struct events_group **ret_group);
 
 /* ---- oracle.c: the sink that counts what instructions do ---- */
 
@@ -225,6 +304,9 @@ uint64_t takt_oracle_undecoded(const struct oracle *oracle);
 
 struct emulate_options {
 	struct oracle_options oracle;
+	/* If that has no model: asked for one, by the guest's name; NULL gives up, reported. */
+	const struct takt_model *(*open_model)(void *context, const char *isa);
+	const char *log_path; /* instead of a program; or NULL */
 	const struct takt_trace_options *trace; /* of the same run; NULL: nothing but counts */
 	/* All threads have ended: the oracle's results, and blocks with functions and lines. */
 	void (*look)(void *context, const struct oracle *oracle,
@@ -246,10 +328,5 @@ TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
  */
 #define MARKER_SYSCALL 0x5A000000u
 enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
-
-/* ---- pmu.c: the processor's counters ---- */
-
-/* What can be counted here; false with the reason and what would work in `diag`. */
-bool takt_pmu_available(struct takt_diag *diag);
 
 #endif

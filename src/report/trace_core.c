@@ -38,6 +38,21 @@ static void write_sample(const struct takt_trace_totals *totals, struct takt_tex
 						    : 0);
 }
 
+static void write_memo(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	const struct takt_trace_memo *memo = totals->memo;
+	char buffer[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "\n%.2f %% of the instructions were remembered, and not simulated; ",
+			 percent(memo->insns, totals->all.insns));
+	takt_text_printf(text, "%s of those pieces were checked",
+			 takt_trace_grouped(memo->checked, buffer));
+	if (memo->wrong)
+		takt_text_printf(text, ", and %s came out otherwise: cycles may be off",
+				 takt_trace_grouped(memo->wrong, buffer));
+	takt_text_add_string(text, "\n");
+}
+
 static void write_caches(const struct takt_trace_caches *caches, struct takt_text *text)
 {
 	char buffer[TAKT_GROUPED_SIZE];
@@ -89,6 +104,8 @@ void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_t
 {
 	if (totals->sample)
 		write_sample(totals, text);
+	if (totals->memo)
+		write_memo(totals, text);
 	if (totals->caches)
 		write_caches(totals->caches, text);
 	if (totals->branches)
@@ -112,6 +129,23 @@ static void json_sample(struct takt_json *json, const struct takt_trace_sample *
 	takt_json_integer(json, "units", (int64_t)sample->units);
 	takt_json_integer(json, "simulated_instructions", (int64_t)sample->simulated_insns);
 	takt_json_close_object(json);
+}
+
+static void json_memo(struct takt_json *json, const struct takt_trace_memo *memo)
+{
+	if (!memo) {
+		takt_json_null(json, "memo");
+		return;
+	}
+	takt_json_open_object(json, "memo");
+	takt_json_compact(json, true);
+	takt_json_integer(json, "instructions", (int64_t)memo->insns);
+	takt_json_integer(json, "pieces", (int64_t)memo->pieces);
+	takt_json_integer(json, "hits", (int64_t)memo->hits);
+	takt_json_integer(json, "checked", (int64_t)memo->checked);
+	takt_json_integer(json, "wrong", (int64_t)memo->wrong);
+	takt_json_close_object(json);
+	takt_json_compact(json, false);
 }
 
 static void json_caches(struct takt_json *json, const struct takt_trace_caches *caches)
@@ -163,6 +197,7 @@ static void json_branches(struct takt_json *json, const struct takt_trace_branch
 void takt_trace_json_core(const struct takt_trace_totals *totals, struct takt_json *json)
 {
 	json_sample(json, totals->sample);
+	json_memo(json, totals->memo);
 	json_caches(json, totals->caches);
 	json_branches(json, totals->branches);
 	takt_json_integer(json, "unknown_instructions", (int64_t)totals->unknown_insns);

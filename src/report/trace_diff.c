@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What changed from one trace to another, as text. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +97,27 @@ static void write_notes(const struct printer *printer)
 		takt_text_add_string(printer->text, "note: the programs did not end alike\n");
 }
 
+static void write_interval(const struct printer *printer)
+{
+	const struct takt_diff *diff = printer->diff;
+	double change = (double)diff->after->all.cycles - (double)diff->before->all.cycles;
+	char buffer[TAKT_GROUPED_SIZE];
+
+	if (diff->by != TAKT_DIFF_CYCLES || (!diff->before->sample && !diff->after->sample))
+		return;
+	if (!isfinite(diff->half_width_cycles)) {
+		takt_text_add_string(printer->text, "estimated, of too few parts to say how near: "
+						    "leave out '--sample'\n");
+		return;
+	}
+	takt_text_printf(printer->text,
+			 "estimated: with a confidence of 95 %%, the change in cycles is within %s%s\n",
+			 takt_trace_grouped((uint64_t)diff->half_width_cycles, buffer),
+			 fabs(change) <= diff->half_width_cycles
+				 ? ", so there may be none"
+				 : "");
+}
+
 static void write_totals(const struct printer *printer)
 {
 	const struct takt_trace_counts *before = &printer->diff->before->all;
@@ -117,6 +139,7 @@ static void write_totals(const struct printer *printer)
 		write_total(text, "uops", before->uops, after->uops);
 	}
 	write_total(text, "instructions", before->insns, after->insns);
+	write_interval(printer);
 }
 
 /* ---- parts of functions ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What changed from one trace to another, as JSON: docs/formats.md, "Diff result". */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "report/report.h"
@@ -132,12 +133,16 @@ void takt_write_diff_json(const struct takt_diff *diff, struct takt_text *text)
 	write_words(&json, "guest", diff->before->guest, diff->after->guest);
 	write_words(&json, "core", diff->before->core, diff->after->core);
 	write_words(&json, "settings", diff->before->settings, diff->after->settings);
-	takt_json_open_array(&json, "losses_names");
+	takt_json_open_array(&json, "loss_names");
 	takt_json_compact(&json, true);
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
 		takt_json_string(&json, NULL, takt_trace_loss_name(i));
 	takt_json_close_array(&json);
 	takt_json_compact(&json, false);
+	if (isfinite(diff->half_width_cycles))
+		takt_json_number(&json, "half_width_cycles", diff->half_width_cycles);
+	else
+		takt_json_null(&json, "half_width_cycles");
 	write_total(diff, &json);
 	takt_json_open_array(&json, "functions");
 	for (uint32_t i = 0; i < diff->function_count; i++)

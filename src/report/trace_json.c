@@ -109,6 +109,8 @@ static void write_totals(struct writer *writer)
 	takt_json_integer(json, "exit_status", totals->exit_status);
 	takt_json_integer(json, "signal", totals->signal);
 	takt_json_bool(json, "became_other", totals->became_other);
+	if (totals->left_out)
+		write_integer(writer, "left_out", totals->left_out);
 	if (totals->stopped_by)
 		takt_json_integer(json, "stopped_by", totals->stopped_by);
 	takt_trace_json_core(totals, json);

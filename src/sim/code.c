@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "sim/code.h"
+#include "sim/memo.h"
 
 #define INSNS_MAX UINT16_MAX /* of a block: accesses number them so */
 /* Elements; what is not used takes address space only. */
@@ -329,6 +330,7 @@ void takt_sim_code_free(struct sim_code *code)
 {
 	if (!code)
 		return;
+	sim_memo_table_free(code->memos);
 	release(&code->insns);
 	release(&code->items);
 	release(&code->uops);

@@ -25,6 +25,7 @@ struct sim_code {
 	uint32_t table_size;
 	struct sim_code_block **blocks; /* as they were added */
 	uint32_t block_count, block_capacity;
+	struct sim_memo_table *memos; /* of all streams; NULL: none yet (memo.h) */
 	struct takt_arena arena, scratch;
 };
 

@@ -19,6 +19,8 @@
 #define SIM_BANKS 17u /* sixteenths of a line; and of loads of two lines one a cycle */
 #define SIM_HISTORY 8u
 #define SIM_NEVER UINT64_MAX
+/* Traces: what was there so long ago has been there for ever. */
+#define SIM_PAST 16
 
 /* What a register (part) holds. */
 struct sim_value {

@@ -10,7 +10,7 @@ struct group {
 /* In a trace control can leave behind any instruction: there is no jump to wait for. */
 static bool nothing_follows(const struct sim_front_end *fetch)
 {
-	return fetch->ended || (!fetch->cached && fetch->entered);
+	return (fetch->ended && !sim_fetch_has_next(fetch)) || (!fetch->cached && fetch->entered);
 }
 
 /* Whether the record at the queue's head has arrived, and what it waits for. */

@@ -78,9 +78,10 @@ static uint64_t next_fetch(const struct sim_core *core)
 {
 	const struct sim_replay *replay = core->replay;
 
-	if (sim_front_end_has_next(core->front_end) || replay->next == replay->tail ||
-	    replay->open == SIM_NEVER)
+	if (sim_front_end_has_next(core->front_end) || replay->open == SIM_NEVER)
 		return SIM_NEVER;
+	if (replay->next == replay->tail) /* not known yet, or there is none */
+		return replay->open > core->cycle ? replay->open : SIM_NEVER;
 	return replay->open + sim_dynamic(replay, replay->next)->late_cycles;
 }
 

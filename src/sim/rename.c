@@ -60,11 +60,12 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
 			      unsigned count)
 {
-	uint64_t ready = 0;
+	const uint64_t past = core->replay && core->cycle > SIM_PAST ? core->cycle - SIM_PAST : 0;
+	uint64_t ready = past;
 
 	for (const struct sim_source *end = sources + count; sources < end; sources++) {
 		const struct sim_value *value = &core->values[sources->part];
-		uint64_t at = value->ready + sources->extra_cycles;
+		uint64_t at = (value->ready > past ? value->ready : past) + sources->extra_cycles;
 
 		at += sources->is_byte && !value->dirty;
 		ready = at > ready ? at : ready;

@@ -4,8 +4,6 @@
 
 #include "sim/replay.h"
 
-#define AHEAD_CYCLES 8u /* so far prediction is ahead of fetch at most */
-
 /* ---- the source ------------------------------------------------------------------------ */
 
 /*
@@ -16,7 +14,8 @@ static void next(struct sim_code_source *source, struct sim_item *ret_item)
 {
 	struct sim_replay *replay = (struct sim_replay *)source;
 	const struct sim_dynamic *dynamic = sim_dynamic(replay, replay->next);
-	uint64_t cycle = replay->core->cycle, least = cycle > AHEAD_CYCLES ? cycle - AHEAD_CYCLES : 0;
+	uint64_t cycle = replay->core->cycle;
+	uint64_t least = cycle > SIM_AHEAD_CYCLES ? cycle - SIM_AHEAD_CYCLES : 0;
 
 	ret_item->insn = SIM_ITEM_NONE;
 	if (replay->next == replay->tail || replay->open == SIM_NEVER ||

@@ -10,6 +10,8 @@
 
 #include "sim/core.h"
 
+#define SIM_AHEAD_CYCLES 8u /* so far prediction is ahead of fetch at most */
+
 enum sim_fact_flag {
 	SIM_FACT_STORED = 1 << 0,     /* a store not long ago wrote what is loaded: `store` */
 	SIM_FACT_FAILS = 1 << 1,      /* not all of it */

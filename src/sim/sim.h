@@ -258,6 +258,8 @@ struct sim_stream_options {
 	uint32_t misses_max;          /* under way at once (line fill buffers); 0: no limit */
 	uint32_t memory_cycles;       /* accesses of so many extra cycles and more go to memory */
 	uint32_t memory_line_cycles;  /* and follow each other so far apart; 0: no limit */
+	bool no_memo;                 /* all is simulated, though it may have been before */
+	uint32_t check_every;         /* of what is not, one in so many is, and compared; 0: none */
 };
 
 struct sim_stream_totals {
@@ -281,6 +283,17 @@ void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t c
 /* The pipeline empties; more may follow. */
 void takt_sim_stream_drain(struct sim_stream *stream);
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals);
+
+/*
+ * What was not simulated, because the same had met the same core before: totals are what they
+ * would be, to the cycle. They are behind by some more steps before the stream is drained.
+ */
+struct sim_memo_counts {
+	uint64_t insns_hit;
+	uint64_t chunks, hits, checked, wrong; /* wrong: a programmer's error */
+};
+
+void takt_sim_stream_memo(const struct sim_stream *stream, struct sim_memo_counts *ret_counts);
 
 /* An instruction that ran while a stream was recorded. */
 struct sim_window_insn {

@@ -5,7 +5,7 @@
 #include "sim/fetch.h"
 #include "sim/stream.h"
 
-#define BUFFERED 64u /* items that are there before the core goes on */
+#define BUFFERED 64u /* items that are there before the core goes on, if there is no memo */
 
 /* ---- running ---------------------------------------------------------------------------- */
 
@@ -14,7 +14,8 @@ static uint32_t pending(const struct sim_stream *stream)
 	return stream->replay->tail - stream->replay->next;
 }
 
-static void charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss, uint64_t cycles)
+void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
+		       uint64_t cycles)
 {
 	const struct sim_dynamic *dynamic = sim_dynamic(stream->replay, item);
 	struct sim_flight *flight = &stream->flights[dynamic->step & stream->replay->mask];
@@ -25,7 +26,7 @@ static void charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
 	stream->totals.cycles += cycles;
 }
 
-static void tell_retired(struct sim_stream *stream)
+void sim_stream_tell(struct sim_stream *stream)
 {
 	uint32_t retired = stream->core->iterations_retired;
 
@@ -52,7 +53,7 @@ static uint64_t skip_idle(struct sim_core *core)
 	return idle;
 }
 
-static void run_cycle(struct sim_stream *stream)
+void sim_stream_cycle(struct sim_stream *stream)
 {
 	struct sim_core *core = stream->core;
 	uint32_t oldest = core->iterations_retired, slots = core->rob_head;
@@ -69,18 +70,30 @@ static void run_cycle(struct sim_stream *stream)
 		    !stream->no_skip)
 			cycles += skip_idle(core);
 	}
-	charge(stream, oldest, loss, cycles);
+	sim_stream_charge(stream, oldest, loss, cycles);
+	if (stream->memo_works)
+		sim_memo_charge(stream->memo, oldest, loss, cycles);
 	if (stream->recording)
 		sim_recording_cycle(stream);
 	if (oldest != core->iterations_retired)
-		tell_retired(stream);
+		sim_stream_tell(stream);
+}
+
+/* What is there is done, but for as much as a cycle may need. */
+static void make_place(struct sim_stream *stream)
+{
+	sim_memo_leave(stream);
+	while (pending(stream) >= stream->lookahead)
+		sim_stream_cycle(stream);
 }
 
 void takt_sim_stream_drain(struct sim_stream *stream)
 {
-	sim_front_end_set_ended(stream->core->front_end, true);
-	while (stream->core->iterations_retired != stream->replay->tail)
-		run_cycle(stream);
+	make_place(stream);
+	while (stream->core->iterations_retired != stream->replay->tail) {
+		sim_front_end_set_ended(stream->core->front_end, !pending(stream));
+		sim_stream_cycle(stream);
+	}
 	sim_front_end_set_ended(stream->core->front_end, false);
 }
 
@@ -165,6 +178,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	feeding->address += insn->length_bytes;
 	feeding->insn = end;
 	feeding->late_cycles = 0;
+	if (stream->memo_works)
+		sim_memo_feed(stream, dynamic);
 	stream->replay->tail++;
 }
 
@@ -206,8 +221,8 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 
 	begin_flight(stream, step, count);
 	for (uint32_t i = 0; i < count; i++) {
-		while (!has_place(stream))
-			run_cycle(stream);
+		if (!has_place(stream))
+			make_place(stream);
 		feed(stream, &feeding, step->block->records[i], i + 1 == count);
 	}
 	/* Microcode keeps what follows from being fetched while it goes on. */
@@ -215,11 +230,13 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 	stream->entered |= step->taken || step->mispredicted;
 	stream->missed |= step->mispredicted;
 	if (!count)
-		tell_retired(stream);
+		sim_stream_tell(stream);
+	if (stream->memo && sim_memo_step(stream, step))
+		return;
 	if (pending(stream) < stream->lookahead + BUFFERED)
 		return;
 	while (pending(stream) >= stream->lookahead)
-		run_cycle(stream);
+		sim_stream_cycle(stream);
 }
 
 /* ---- rests ----------------------------------------------------------------------------------- */
@@ -252,7 +269,7 @@ static uint32_t ring_size(const struct sim_stream *stream)
 	const struct takt_core_params *params = stream->core->params;
 	uint32_t predecoded = stream->core->front_end->predecoder.capacity + 2;
 	uint32_t wanted = (uint32_t)params->rob_entries + (uint32_t)params->queue_entries +
-			  predecoded + stream->lookahead + BUFFERED;
+			  predecoded + stream->lookahead + SIM_CHUNK_ROOM;
 	uint32_t size = 1;
 
 	while (size < wanted)
@@ -284,6 +301,8 @@ struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 	stream->flights = TAKT_NEW_ARRAY(arena, size, struct sim_flight);
 	sim_facts_init(&stream->facts, &code->program);
 	sim_windows_init(&stream->windows, core->params, arena);
+	if (!options->no_memo)
+		stream->memo = sim_memo_new(stream);
 	return stream;
 }
 
@@ -291,6 +310,7 @@ void takt_sim_stream_free(struct sim_stream *stream)
 {
 	if (!stream)
 		return;
+	sim_memo_free(stream);
 	takt_arena_release(&stream->arena);
 	free(stream);
 }

@@ -10,6 +10,7 @@
 #include "sim/code.h"
 #include "sim/events.h"
 #include "sim/facts.h"
+#include "sim/memo.h"
 #include "sim/windows.h"
 
 /* A step that has not retired. */
@@ -50,8 +51,17 @@ struct sim_stream {
 	bool entered, missed;       /* the next step: by a branch; that was mispredicted */
 	bool no_skip;               /* for tests, and while it is recorded */
 	struct sim_recording *recording; /* or NULL */
+	struct sim_memo *memo;      /* NULL: all is simulated */
+	bool memo_works;            /* it wants to know of each item */
 	struct sim_stream_totals totals;
 };
+
+/* stream.c, for memo.c: one cycle of the core, or several if all are alike. */
+void sim_stream_cycle(struct sim_stream *stream);
+void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
+		       uint64_t cycles);
+/* Tells of the steps that have retired. */
+void sim_stream_tell(struct sim_stream *stream);
 
 /* losses.c: what the cycle goes to that the core has just gone through. */
 enum sim_loss sim_loss_of(const struct sim_core *core);

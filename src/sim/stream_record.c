@@ -21,6 +21,7 @@ void takt_sim_stream_record(struct sim_stream *stream, uint64_t skip, uint32_t c
 	stream->core->events = recording->events;
 	stream->no_skip = true;
 	stream->recording = recording;
+	sim_memo_wait(stream, true);
 }
 
 void sim_recording_feed(struct sim_stream *stream, const struct sim_code_block *block,
@@ -73,6 +74,7 @@ void sim_recording_cycle(struct sim_stream *stream)
 	recording->ended = true;
 	stream->core->events = NULL;
 	stream->no_skip = false;
+	sim_memo_wait(stream, false);
 }
 
 bool takt_sim_stream_is_recorded(const struct sim_stream *stream)

@@ -121,6 +121,7 @@ void takt_sim_stream_pack(struct sim_stream *stream, struct takt_pack *pack)
 {
 	struct sim_windows *windows = &stream->windows;
 
+	sim_memo_leave(stream);
 	pack_replay(stream->replay, pack);
 	pack_core(stream, pack);
 	AROUND(pack, &stream->facts, facts_holes);
@@ -133,4 +134,5 @@ void takt_sim_stream_pack(struct sim_stream *stream, struct takt_pack *pack)
 	takt_pack_bytes(pack, &stream->entered, sizeof(stream->entered));
 	takt_pack_bytes(pack, &stream->missed, sizeof(stream->missed));
 	takt_pack_bytes(pack, &stream->totals, sizeof(stream->totals));
+	sim_memo_wait(stream, false);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_diff_new: what changed from one trace to another. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -388,6 +389,16 @@ static enum takt_status choose_figure(struct takt_diff *diff, enum takt_diff_by 
 	return TAKT_BAD_INPUT;
 }
 
+/* Errors of the two are independent. */
+static double half_width(const struct takt_diff *diff)
+{
+	const struct takt_trace_sample *before = diff->before->sample, *after = diff->after->sample;
+
+	if (diff->by != TAKT_DIFF_CYCLES)
+		return 0;
+	return hypot(before ? before->half_width_cycles : 0, after ? after->half_width_cycles : 0);
+}
+
 enum takt_status takt_diff_new(const struct takt_trace_totals *before,
 			       const struct takt_trace_totals *after, enum takt_diff_by by,
 			       struct takt_diag *diag, struct takt_diff **ret_diff)
@@ -403,6 +414,7 @@ enum takt_status takt_diff_new(const struct takt_trace_totals *before,
 		takt_diff_free(&diff->result);
 		return status;
 	}
+	diff->result.half_width_cycles = half_width(&diff->result);
 	if (before->profile && after->profile)
 		find_functions(diff);
 	*ret_diff = &diff->result;

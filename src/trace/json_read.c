@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of JSON. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/json_read.h"
@@ -310,6 +312,25 @@ bool json_read_signed(struct json_reader *reader, int64_t *ret_value)
 	if (value > INT64_MAX)
 		return json_read_fail(reader, "this number is too large");
 	*ret_value = negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+bool json_read_real(struct json_reader *reader, double *ret_value)
+{
+	char digits[64], *end;
+	size_t count = 0;
+
+	*ret_value = 0;
+	json_read_peek(reader);
+	if (reader->failed)
+		return false;
+	while (reader->next < reader->end && *reader->next && count < sizeof(digits) - 1 &&
+	       strchr("+-.eE0123456789", *reader->next))
+		digits[count++] = *reader->next++;
+	digits[count] = '\0';
+	*ret_value = strtod(digits, &end);
+	if (!count || *end || !isfinite(*ret_value))
+		return json_read_fail(reader, "a number is wanted before this");
 	return true;
 }
 

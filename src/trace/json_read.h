@@ -37,6 +37,8 @@ bool json_read_member(struct json_reader *reader, char *ret_key, size_t size);
 
 /* null gives 0. Numbers with fractions, or that do not fit, are errors. */
 bool json_read_unsigned(struct json_reader *reader, uint64_t *ret_value);
+/* With a fraction, perhaps; finite. */
+bool json_read_real(struct json_reader *reader, double *ret_value);
 bool json_read_signed(struct json_reader *reader, int64_t *ret_value);
 bool json_read_bool(struct json_reader *reader, bool *ret_value);
 /* null gives NULL. */

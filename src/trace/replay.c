@@ -62,8 +62,9 @@ enum takt_status takt_trace_replay_stream(struct trace_log_source *source, const
 		      totals);
 }
 
-enum takt_status takt_trace_replay_file(const char *path, const struct takt_trace_options *options,
-					struct takt_diag *diag, struct takt_trace_totals *totals)
+static enum takt_status replay_file(const char *path, const struct takt_trace_options *options,
+				    struct trace_observer *observer, struct takt_diag *diag,
+				    struct takt_trace_totals *totals)
 {
 	struct replay replay;
 	struct takt_file file;
@@ -72,10 +73,32 @@ enum takt_status takt_trace_replay_file(const char *path, const struct takt_trac
 	if (status != TAKT_OK)
 		return status;
 	replay_init(&replay, options);
+	replay.sinks.observer = observer;
+	replay.target.names |= observer != NULL;
 	replay.file = &file;
 	status = takt_trace_log_read(file.data, file.size_bytes, path, &replay.target, diag,
 				     totals);
 	status = finish(&replay, status, totals);
 	takt_file_close(&file);
+	return status;
+}
+
+enum takt_status takt_trace_replay_file(const char *path, const struct takt_trace_options *options,
+					struct takt_diag *diag, struct takt_trace_totals *totals)
+{
+	return replay_file(path, options, NULL, diag, totals);
+}
+
+enum takt_status takt_trace_observe_log(const char *path, const struct takt_trace_options *options,
+					struct trace_observer *observer, struct takt_diag *diag,
+					struct takt_trace_totals **ret_totals)
+{
+	struct takt_trace_totals *totals = takt_xcalloc(1, sizeof(*totals));
+	enum takt_status status = replay_file(path, options, observer, diag, totals);
+
+	if (status == TAKT_OK)
+		*ret_totals = totals;
+	else
+		takt_trace_totals_free(totals);
 	return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what takt_write_trace_json() wrote: docs/formats.md, "Trace result". */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 struct result {
 	struct takt_trace_totals totals;
 	struct takt_trace_profile profile;
+	struct takt_trace_sample sample;
 	struct takt_arena arena;
 };
 
@@ -286,6 +288,32 @@ static void read_schema(struct result_reader *reader)
 		json_read_fail(&reader->json, "the schema before this is not \"" SCHEMA "\"");
 }
 
+/* `null` in place of the half width: too few units to know it. */
+static void read_sample(struct result_reader *reader)
+{
+	struct takt_trace_sample *sample = &reader->result->sample;
+	struct json_reader *json = &reader->json;
+	char key[KEY_SIZE];
+
+	if (json_read_peek(json) == 'n') {
+		json_read_skip(json);
+		return;
+	}
+	sample->half_width_cycles = HUGE_VAL;
+	reader->result->totals.sample = sample;
+	json_read_begin(json, '{');
+	while (json_read_member(json, key, sizeof(key))) {
+		if (strcmp(key, "half_width_cycles") == 0 && json_read_peek(json) != 'n')
+			json_read_real(json, &sample->half_width_cycles);
+		else if (strcmp(key, "units") == 0)
+			json_read_unsigned(json, &sample->units);
+		else if (strcmp(key, "simulated_instructions") == 0)
+			json_read_unsigned(json, &sample->simulated_insns);
+		else
+			json_read_skip(json);
+	}
+}
+
 static void read_exit_status(struct json_reader *json, int *ret_value)
 {
 	int64_t value;
@@ -316,7 +344,7 @@ static bool read_about(struct result_reader *reader, const char *key)
 		read_exit_status(json, &totals->signal);
 	else if (strcmp(key, "became_other") == 0)
 		json_read_bool(json, &totals->became_other);
-	else if (strcmp(key, "losses_names") == 0)
+	else if (strcmp(key, "loss_names") == 0)
 		read_loss_names(reader);
 	else
 		return false;
@@ -334,6 +362,8 @@ static void read_result(struct result_reader *reader)
 			continue;
 		if (strcmp(key, "losses") == 0)
 			read_losses(reader, all->losses);
+		else if (strcmp(key, "sample") == 0)
+			read_sample(reader);
 		else if (strcmp(key, "functions") == 0)
 			read_functions(reader);
 		else if (strcmp(key, "blocks_run") == 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SYSCALL_CYCLES 300u
+#define MEMO_CHECK 1000u
 
 static enum takt_status begin_timing(struct trace_sinks *sinks,
 				     const struct trace_dictionary *dictionary,
@@ -21,6 +22,8 @@ static enum takt_status begin_timing(struct trace_sinks *sinks,
 		.sample = core->sample,
 		.seed = core->seed,
 		.syscall_cycles = core->syscall_cycles ? core->syscall_cycles : SYSCALL_CYCLES,
+		.no_memo = core->no_memo || core->sample,
+		.memo_check = core->memo_check ? core->memo_check : MEMO_CHECK,
 	};
 
 	if (!options.model)
@@ -128,6 +131,20 @@ static const struct takt_trace_sample *sample(struct trace_sinks *sinks)
 	return made;
 }
 
+static const struct takt_trace_memo *memo(const struct sim_memo_counts *counts)
+{
+	struct takt_trace_memo *made = takt_xcalloc(1, sizeof(*made));
+
+	*made = (struct takt_trace_memo){
+		.insns = counts->insns_hit,
+		.pieces = counts->chunks,
+		.hits = counts->hits,
+		.checked = counts->checked,
+		.wrong = counts->wrong,
+	};
+	return made;
+}
+
 static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *totals)
 {
 	const struct takt_trace_core *core = sinks->options->core;
@@ -149,6 +166,8 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 		totals->branches = branches(&sinks->timing.branch_counts);
 	if (core->sample)
 		totals->sample = sample(sinks);
+	if (!sinks->timing.options.no_memo)
+		totals->memo = memo(&sinks->timing.memo_counts);
 }
 
 void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals *totals)

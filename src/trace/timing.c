@@ -391,6 +391,8 @@ struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint3
 		.misses_max = (uint32_t)params->line_fill_buffers,
 		.memory_cycles = (uint32_t)params->memory_extra_cycles,
 		.memory_line_cycles = (uint32_t)params->memory_line_cycles,
+		.no_memo = timing->options.no_memo,
+		.check_every = timing->options.memo_check,
 	};
 	struct trace_timing_thread *thread = takt_xcalloc(1, sizeof(*thread));
 
@@ -464,6 +466,7 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 {
 	struct trace_timing_thread *thread = timing->threads[number];
 	struct trace_timing_result *result = &timing->results[number];
+	struct sim_memo_counts memo_counts;
 
 	if (!thread)
 		return;
@@ -486,6 +489,9 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 		add_counts((uint64_t *)&timing->branch_counts,
 			   (const uint64_t *)takt_branch_counts(thread->predictor),
 			   sizeof(timing->branch_counts));
+	takt_sim_stream_memo(thread->stream, &memo_counts);
+	add_counts((uint64_t *)&timing->memo_counts, (const uint64_t *)&memo_counts,
+		   sizeof(memo_counts));
 	takt_sim_stream_free(thread->stream);
 	free(thread->cache);
 	free(thread->predictor);

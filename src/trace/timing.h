@@ -30,6 +30,8 @@ struct trace_timing_options {
 	bool sample;              /* simulate parts only */
 	uint64_t seed;            /* that chooses them */
 	uint32_t syscall_cycles;  /* of each system call */
+	bool no_memo;             /* all is simulated, though the same may have been before */
+	uint32_t memo_check;      /* of what is not, one in so many is */
 };
 
 /* What a thread took that has ended. */
@@ -69,6 +71,7 @@ struct trace_timing {
 	struct takt_arena scratch;
 	struct cache_counts cache_counts;     /* of all threads */
 	struct branch_counts branch_counts;
+	struct sim_memo_counts memo_counts;
 	struct sim_stream_access *accesses; /* of the step at hand */
 	uint32_t access_capacity;
 	struct trace_window window;

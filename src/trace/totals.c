@@ -118,6 +118,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->caches);
 	free((void *)(uintptr_t)totals->branches);
 	free((void *)(uintptr_t)totals->sample);
+	free((void *)(uintptr_t)totals->memo);
 	takt_timeline_free(totals->timeline);
 	free(totals);
 }

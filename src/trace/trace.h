@@ -317,6 +317,11 @@ TAKT_MUST_CHECK enum takt_status takt_trace_observe(char *const *argv,
 						    struct trace_observer *observer,
 						    struct takt_diag *diag,
 						    struct takt_trace_totals **ret_totals);
+/* The same of a log. */
+TAKT_MUST_CHECK enum takt_status
+takt_trace_observe_log(const char *path, const struct takt_trace_options *options,
+		       struct trace_observer *observer, struct takt_diag *diag,
+		       struct takt_trace_totals **ret_totals);
 
 /* ---- guest.c: which programs, and how to run them ---- */
 

@@ -50,6 +50,11 @@ def ok(good, what, *shown):
             print("# " + repr(text)[:2000])
 
 
+def but_memo(report):
+    """What is recorded is not remembered."""
+    return re.sub(r'\n  "memo": .*', "", report)
+
+
 def run(*arguments):
     done = subprocess.run([takt, *map(str, arguments)], capture_output=True, text=True,
                           timeout=60, check=False)
@@ -103,7 +108,7 @@ with tempfile.TemporaryDirectory() as name:
     plain = run("trace", "--arch=SKL", "--format=json", log)
     shown = run("trace", "--arch=SKL", "--format=json", f"--timeline=100000:{wanted}",
                 "--timeline-format=konata", f"--timeline-output={out}", log)
-    ok(shown and shown == plain, "the totals are the same as without it", shown, plain)
+    ok(shown and but_memo(shown) == but_memo(plain), "the totals are the same as without it", shown, plain)
     part = read_konata(out.read_text())
     ok(len(part) == (ITERATIONS + 2) * SLOTS, "all instructions are there", len(part))
     ok(pattern(part) == steps(alone), "the same relative cycles as of the loop alone",

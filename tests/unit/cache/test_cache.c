@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses by hand: order of replacement, sets, levels, write-backs, crossings, translations. */
 #include "accesses.h"
+#include "cache/hierarchy.h"
 
 /* Sets by bits 6 and 7 … */
 static const struct cache_shape sets = {
@@ -156,6 +157,25 @@ static void test_checkpoint(void)
 	free(second);
 }
 
+/* Uses numbered anew in between change nothing that follows. */
+static void test_renumber(void)
+{
+	struct cache_hierarchy *first = takt_cache_new(&host_like);
+	struct cache_hierarchy *second = takt_cache_new(&host_like);
+	struct cache_counts ignored = {0};
+
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		run_random(first, seed, 3000, &ignored);
+		second->clock = UINT32_MAX - 1000; /* as if there had been so many */
+		run_random(second, seed, 3000, &ignored);
+	}
+	ok(second->clock < 1u << 20, "uses were numbered anew: %u", second->clock);
+	ok(memcmp(takt_cache_counts(first), takt_cache_counts(second), sizeof(ignored)) == 0,
+	   "and all counts are the same");
+	free(first);
+	free(second);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
@@ -176,5 +196,6 @@ int main(void)
 	}
 	test_counts();
 	test_checkpoint();
+	test_renumber();
 	return tap_done();
 }

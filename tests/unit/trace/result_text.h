@@ -9,7 +9,7 @@
 #define RESULT_TEXT                                                                              \
 	"{\"schema\": \"takt-trace-1\", \"guest\": \"x86-64\", \"core\": \"SKX\", "              \
 	"\"settings\": \"--cache\", \"units\": {\"cycles\": \"of the core\"}, "                  \
-	"\"losses_names\": [\"retiring\", \"unheard of\", \"memory\"], "                         \
+	"\"loss_names\": [\"retiring\", \"unheard of\", \"memory\"], "                         \
 	"\"instructions\": 1000, \"repeats\": 0, \"interrupted\": 0, \"blocks\": 300, "          \
 	"\"taken\": 1, \"not_taken\": 2, \"loads\": null, \"load_bytes\": null, "                \
 	"\"stores\": null, \"store_bytes\": null, \"syscalls\": 3, \"uops\": 1100, "             \

@@ -50,6 +50,33 @@ static void check_profile(const struct takt_trace_profile *profile)
 	is_int((long long)profile->blocks[1].weight.losses[0], 225, "losses of a block");
 }
 
+/* What the writer writes is what is read. */
+static void read_back(void)
+{
+	static const struct takt_trace_sample sample = {
+		.half_width_cycles = 1234.5, .units = 7, .simulated_insns = 70000};
+	const struct takt_trace_totals written = {
+		.guest = "x86-64",
+		.core = "SKX",
+		.settings = "",
+		.all = {.insns = 1000, .uops = 1100, .cycles = 15,
+			.losses = {1, 2, 3, 4, 5}},
+		.sample = &sample,
+	};
+	struct takt_text *text = takt_text_new();
+	struct takt_trace_totals *totals = NULL;
+
+	takt_write_trace_json(&written, text);
+	if (ok(read_text(takt_text_data(text), NULL, &totals) == TAKT_OK, "read back")) {
+		ok(memcmp(totals->all.losses, written.all.losses, sizeof(written.all.losses)) == 0,
+		   "losses");
+		ok(totals->sample && memcmp(totals->sample, &sample, sizeof(sample)) == 0,
+		   "the sample");
+	}
+	takt_trace_result_close(totals);
+	takt_text_free(text);
+}
+
 static void refuse(void)
 {
 	static const struct {
@@ -62,6 +89,9 @@ static void refuse(void)
 		{__LINE__, "{\"schema\": null}", "is not \"takt-trace-1\""},
 		{__LINE__, "{\"schema\": \"takt-trace-1\"} x", "something follows the end"},
 		{__LINE__, "{\"schema\": \"takt-trace-1\", \"cycles\": 1.5}", "a whole number"},
+		{__LINE__,
+		 "{\"schema\": \"takt-trace-1\", \"sample\": {\"half_width_cycles\": 1e999}}",
+		 "a number is wanted"},
 		{__LINE__, "{\"schema\": \"takt-trace-1\", \"exit_status\": 4294967296}",
 		 "too large"},
 		{__LINE__, "{\"schema\": \"takt-trace-1\", \"functions\": [{}]}", "has no name"},
@@ -125,6 +155,7 @@ int main(void)
 	ok(!totals->profile && !totals->core && totals->all.cycles == 0, "have no profile");
 	takt_trace_result_close(totals);
 	takt_trace_result_close(NULL);
+	read_back();
 	refuse();
 	refuse_what_is_cut_off();
 	return tap_done();

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* takt count */
+#include <string.h>
+
+#include "cli/command_docs.h"
+#include "cli/count.h"
+
+static bool print(const struct takt_text *text)
+{
+	struct takt_output output;
+
+	if (!takt_output_open(NULL, &output))
+		return false;
+	fputs(takt_text_data(text), output.file);
+	return takt_output_close(&output);
+}
+
+/* "FAMILY", "FAMILY/GROUP", "FAMILY:GROUP" or nothing. */
+static int list(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	const char *wanted = arguments->values[OPTION_COUNT_LIST], *slash = strchr(wanted, '/');
+	size_t size = slash ? (size_t)(slash - wanted) : strlen(wanted);
+	struct takt_text *text = takt_text_new();
+	char family[64];
+	bool fine;
+
+	snprintf(family, sizeof(family), "%.*s", (int)(size < sizeof(family) ? size : 63), wanted);
+	fine = takt_count_list(*family ? family : NULL, slash ? slash + 1 : NULL,
+			       arguments->values[OPTION_COUNT_GROUPS], diag, text) == TAKT_OK &&
+	       print(text);
+	takt_text_free(text);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}
+
+static int check(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	const char *directory = arguments->operand_count ? arguments->operands[0]
+							 : arguments->values[OPTION_COUNT_GROUPS];
+	struct takt_text *text = takt_text_new();
+	bool fine = takt_count_check(directory, diag, text) == TAKT_OK;
+
+	takt_say_diag(diag);
+	fine = print(text) && fine;
+	takt_text_free(text);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}
+
+struct timeline {
+	enum takt_count_format format;
+	uint32_t number;
+};
+
+static void show_interval(void *context, const struct takt_count_result *result)
+{
+	struct timeline *timeline = context;
+	struct takt_text *text = takt_text_new();
+
+	takt_write_count(result, timeline->format, text);
+	fprintf(stderr, "interval %u: %s", timeline->number++, takt_text_data(text));
+	takt_text_free(text);
+}
+
+static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
+{
+	struct takt_count_result *result;
+	struct takt_count_wanted wanted;
+	struct timeline timeline = {0};
+	struct takt_text *text;
+	int status = TAKT_EXIT_BAD;
+	bool fine;
+
+	if (!takt_count_wanted_read(arguments, diag, &wanted)) {
+		takt_count_wanted_release(&wanted);
+		return TAKT_EXIT_USAGE;
+	}
+	if (wanted.options.interval_seconds > 0) {
+		timeline.format = wanted.format;
+		wanted.options.timeline = show_interval;
+		wanted.options.timeline_context = &timeline;
+	}
+	if (wanted.options.log_path)
+		takt_trace_end_early();
+	else
+		takt_trace_outlive();
+	if (takt_count(program, &wanted.options, diag, &result) == TAKT_OK) {
+		text = takt_text_new();
+		takt_write_count(result, wanted.format, text);
+		fine = takt_output_report(arguments->values[OPTION_COUNT_OUTPUT], program != NULL,
+					  text);
+		takt_text_free(text);
+		status = result->signal ? TAKT_EXIT_SIGNALLED + result->signal
+			 : program	? result->exit_status
+					: TAKT_EXIT_FINE;
+		if (status == 0 && !fine)
+			status = TAKT_EXIT_BAD;
+		takt_count_result_free(result);
+	}
+	takt_count_wanted_release(&wanted);
+	return status;
+}
+
+static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
+{
+	bool needs_none = has_program || arguments->values[OPTION_COUNT_PID] ||
+			  arguments->values[OPTION_COUNT_PER_CPU] ||
+			  arguments->values[OPTION_COUNT_LIST];
+	bool may_have_one = arguments->values[OPTION_COUNT_CHECK] != NULL;
+
+	if (arguments->operand_count == (needs_none ? 0 : 1) ||
+	    (may_have_one && arguments->operand_count < 2))
+		return true;
+	if (arguments->operand_count)
+		takt_say_error("'%s' is neither an option nor behind '--'", arguments->operands[0]);
+	else
+		takt_say_error("one FILE or '-- PROGRAM' is needed");
+	takt_say_note("takt count [OPTION]… -g GROUP -- PROGRAM [ARGUMENT]…");
+	return false;
+}
+
+/* Index of the "--" that ends takt's own arguments; argc if there is none. */
+static int find_program(int argc, char **argv)
+{
+	int i = 0;
+
+	while (i < argc && strcmp(argv[i], "--") != 0)
+		i++;
+	return i;
+}
+
+int takt_count_main(int argc, char **argv)
+{
+	int own = find_program(argc, argv), exit_status;
+	bool has_program = own + 1 < argc;
+	struct takt_arguments arguments;
+	struct takt_diag *diag;
+
+	if (!takt_arguments_parse(&takt_count_doc, own, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_COUNT_HELP])
+		return takt_help_print(&takt_count_doc);
+	if (!usage_is_fine(&arguments, has_program))
+		return TAKT_EXIT_USAGE;
+	diag = takt_diag_new();
+	if (arguments.values[OPTION_COUNT_LIST])
+		exit_status = list(&arguments, diag);
+	else if (arguments.values[OPTION_COUNT_CHECK])
+		exit_status = check(&arguments, diag);
+	else
+		exit_status = run(&arguments, has_program ? argv + own + 1 : NULL, diag);
+	takt_say_diag(diag);
+	takt_diag_free(diag);
+	return exit_status;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* takt_count: who counts what. */
+#include <math.h>
+#include <string.h>
+
+#include "events/backend.h"
+#include "events/timed.h"
+
+#define LINE_BYTES_USUAL 64
+
+/* Options of one backend that the other one would silently leave out. */
+static bool options_are_fine(char *const *argv, const struct takt_count_options *options,
+			     struct takt_diag *diag)
+{
+	bool emulates = options->backend == TAKT_COUNT_EMULATE;
+	const char *wrong = NULL;
+
+	if (emulates)
+		wrong = options->cpus			? "pinning to CPUs"
+			: options->per_cpu		? "counting per CPU"
+			: options->attach_pid		? "attaching to a process"
+			: options->interval_seconds > 0 ? "a timeline"
+							: NULL;
+	else
+		wrong = options->log_path ? "a log" : options->timed ? "a run for its time" : NULL;
+	if (wrong) {
+		takt_error(diag, "%s is for the backend '%s'", wrong, emulates ? "pmu" : "emulate");
+		takt_note(diag, "add '--backend=%s'", emulates ? "pmu" : "emulate");
+		return false;
+	}
+	if (!argv && !options->log_path && !options->attach_pid && !options->per_cpu) {
+		takt_error(diag, "no program to count");
+		return false;
+	}
+	return true;
+}
+
+/* What all processors of the maker count, where the core itself is not known. */
+static const char *makers_family(void)
+{
+	struct takt_file file;
+	bool is_amd;
+
+	if (strcmp(takt_events_host_isa(), "aarch64") == 0)
+		return "arm";
+	if (takt_file_open("/proc/cpuinfo", NULL, &file) != TAKT_OK)
+		return "intel";
+	is_amd = memmem(file.data, file.size_bytes, "AuthenticAMD", 12) != NULL;
+	takt_file_close(&file);
+	return is_amd ? "amd" : "intel";
+}
+
+/* By counters: the family is that of the core, which is this machine's unless the caller knows. */
+static enum takt_status plan_for_counters(const struct takt_count_options *options,
+					  struct takt_arena *arena, struct takt_diag *diag,
+					  struct events_plan *ret_plan)
+{
+	const struct takt_model *model = options->model;
+
+	if (!model && options->open_model) {
+		model = options->open_model(options->model_context, takt_events_host_isa());
+		if (!model)
+			return TAKT_NOT_FOUND;
+	}
+	return takt_events_plan_new(options, model ? NULL : makers_family(), model, arena, diag,
+				    ret_plan);
+}
+
+static enum takt_status count_events(char *const *argv, const struct takt_count_options *options,
+				     struct takt_arena *arena, struct takt_diag *diag,
+				     struct takt_count_result **ret_result)
+{
+	struct events_counts counts = {.seconds = NAN, .line_bytes = LINE_BYTES_USUAL};
+	struct events_plan plan;
+	enum takt_status status;
+
+	if (options->backend == TAKT_COUNT_EMULATE) {
+		status = takt_events_plan_new(options, "emulate", NULL, arena, diag, &plan);
+		if (status == TAKT_OK)
+			status = takt_events_emulate(argv, &plan, arena, diag, &counts);
+	} else {
+		status = plan_for_counters(options, arena, diag, &plan);
+		if (status == TAKT_OK)
+			status = takt_pmu_count(argv, &plan, arena, diag, &counts);
+	}
+	if (status == TAKT_OK)
+		*ret_result = takt_events_result_new(&plan, &counts);
+	return status;
+}
+
+enum takt_status takt_count(char *const *argv, const struct takt_count_options *options,
+			    struct takt_diag *diag, struct takt_count_result **ret_result)
+{
+	struct takt_arena arena;
+	enum takt_status status;
+
+	if (!options_are_fine(argv, options, diag))
+		return TAKT_BAD_INPUT;
+	takt_arena_init(&arena);
+	status = count_events(argv, options, &arena, diag, ret_result);
+	takt_arena_release(&arena);
+	return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* From names of groups and events to what is to be counted. */
+#include <string.h>
+
+#include "events/backend.h"
+#include "events/pmu.h"
+
+#define WANTED_MAX 256u
+#define NEAREST_MAX 3u
+
+struct planner {
+	struct events_plan *plan;
+	struct takt_arena *arena;
+	struct takt_diag *diag;
+	const struct events_event **events;
+	struct events_plan_group *groups;
+	uint32_t event_capacity;
+};
+
+static uint32_t add_event(struct planner *planner, const struct events_event *event)
+{
+	struct events_plan *plan = planner->plan;
+
+	for (uint32_t i = 0; i < plan->event_count; i++)
+		if (planner->events[i] == event)
+			return i;
+	if (plan->event_count == planner->event_capacity) {
+		uint32_t capacity = planner->event_capacity ? 2 * planner->event_capacity : 64;
+
+		planner->events = takt_arena_grow(planner->arena, planner->events,
+						  plan->event_count, capacity, sizeof(event));
+		planner->event_capacity = capacity;
+	}
+	planner->events[plan->event_count] = event;
+	return plan->event_count++;
+}
+
+static void add_group(struct planner *planner, const struct events_group *group)
+{
+	struct events_plan *plan = planner->plan;
+	uint32_t *events = TAKT_NEW_ARRAY(planner->arena, group->event_count, uint32_t);
+
+	for (uint32_t i = 0; i < group->event_count; i++)
+		events[i] = add_event(planner, takt_events_event_find(&plan->library, plan->family,
+								      group->events[i].counter));
+	planner->groups[plan->group_count++] = (struct events_plan_group){group, events};
+}
+
+static bool has_group(const struct events_plan *plan, const char *name)
+{
+	for (uint32_t i = 0; i < plan->group_count; i++)
+		if (strcmp(plan->groups[i].group->name, name) == 0)
+			return true;
+	return false;
+}
+
+static enum takt_status report_unknown(struct planner *planner, const char *name)
+{
+	const struct events_plan *plan = planner->plan;
+	struct takt_text nearest;
+	uint32_t count;
+	const char *const *names = takt_events_group_names(&plan->library, plan->family, &count);
+
+	takt_error(planner->diag, "%s has neither a group nor an event '%s'", plan->family->name,
+		   name);
+	takt_text_init(&nearest);
+	if (takt_nearest_names(name, names, count, NEAREST_MAX, &nearest))
+		takt_note(planner->diag, "did you mean %s?", takt_text_data(&nearest));
+	else
+		takt_events_note_nearest(&plan->library, plan->family, name, planner->diag);
+	takt_note(planner->diag, "'takt count --list=%s' lists both", plan->family->name);
+	takt_text_release(&nearest);
+	return TAKT_NOT_FOUND;
+}
+
+/* What no table has by this name: one of its events without the kernel, or another's event. */
+static const struct events_event *find_elsewhere(struct planner *planner, const char *name)
+{
+	const struct events_plan *plan = planner->plan;
+	const struct events_event *whole;
+	struct events_event *event = TAKT_NEW(planner->arena, struct events_event);
+	struct pmu_event found;
+
+	whole = takt_pmu_is_user_only(name)
+			? takt_events_event_find(&plan->library, plan->family,
+						 takt_arena_copy(planner->arena, name,
+								 strlen(name) - 2))
+			: NULL;
+	if (whole) {
+		*event = *whole;
+		event->name = name;
+		return event;
+	}
+	if (takt_pmu_event_find(name, planner->arena, NULL, &found) != TAKT_OK)
+		return NULL;
+	*event = (struct events_event){
+		.name = name,
+		.unit_text = strstr(name, "-clock") ? "ns" : "",
+		.source = "",
+		.what = "",
+		.origins = TAKT_COUNTED,
+	};
+	takt_events_unit_parse(event->unit_text, strlen(event->unit_text), &event->unit);
+	return event;
+}
+
+static enum takt_status add_wanted(struct planner *planner, const char *name)
+{
+	const struct events_plan *plan = planner->plan;
+	const struct events_event *event;
+	const struct events_group *group;
+	enum takt_status status;
+
+	if (has_group(plan, name))
+		return TAKT_OK;
+	if (takt_events_group_text(&plan->library, plan->family, name)) {
+		status = takt_events_group_open(&plan->library, plan->family, name, planner->diag,
+						&group);
+		if (status == TAKT_OK)
+			add_group(planner, group);
+		return status;
+	}
+	event = takt_events_event_find(&plan->library, plan->family, name);
+	if (!event && plan->options->backend == TAKT_COUNT_PMU)
+		event = find_elsewhere(planner, name);
+	if (!event)
+		return report_unknown(planner, name);
+	add_event(planner, event);
+	return TAKT_OK;
+}
+
+static enum takt_status find_family(struct events_plan *plan, const char *name,
+				    struct takt_diag *diag)
+{
+	if (name)
+		plan->family = takt_events_family_find(&plan->library, name);
+	else if (plan->model)
+		plan->family =
+			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));
+	if (plan->family)
+		return TAKT_OK;
+	takt_error(diag, "no family of cores has groups and events for %s",
+		   name		 ? name
+		   : plan->model ? takt_model_name(plan->model)
+				 : "a core that is not known");
+	takt_note(diag, "'takt count --list' lists them; '--groups=DIR' adds others");
+	return TAKT_NOT_FOUND;
+}
+
+enum takt_status takt_events_plan_new(const struct takt_count_options *options, const char *family,
+				      const struct takt_model *model, struct takt_arena *arena,
+				      struct takt_diag *diag, struct events_plan *ret_plan)
+{
+	struct events_plan plan = {.options = options, .model = model};
+	struct planner planner = {.plan = &plan, .arena = arena, .diag = diag};
+	enum takt_status status;
+
+	if (!options->group_count || options->group_count > WANTED_MAX) {
+		takt_error(diag,
+			   options->group_count ? "more than %u groups and events"
+						: "no group and no event to count",
+			   WANTED_MAX);
+		return TAKT_BAD_INPUT;
+	}
+	planner.groups = TAKT_NEW_ARRAY(arena, options->group_count, struct events_plan_group);
+	plan.groups = planner.groups;
+	status = takt_events_library_open(options->group_dir, arena, diag, &plan.library);
+	if (status == TAKT_OK)
+		status = find_family(&plan, family, diag);
+	for (uint32_t i = 0; status == TAKT_OK && i < options->group_count; i++)
+		status = add_wanted(&planner, options->groups[i]);
+	if (status != TAKT_OK)
+		return status;
+	plan.events = planner.events;
+	*ret_plan = plan;
+	return TAKT_OK;
+}

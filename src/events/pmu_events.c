@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of events to what perf_event_open() takes. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "events/pmu.h"
+
+#define SYSFS "/sys/bus/event_source/devices"
+#define LINE_SIZE 256
+#define NAME_SIZE_MAX 200u
+
+/* Those that the kernel has on every machine, or maps to the processor's by itself. */
+static const struct {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+} generic[] = {
+	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+	{"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
+	{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+	{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+	{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+	{"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
+	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+	{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+	{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
+	{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+	{"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+	{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+};
+
+static bool find_generic(const char *name, struct pmu_event *event)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(generic); i++) {
+		if (strcasecmp(name, generic[i].name) != 0)
+			continue;
+		event->type = generic[i].type;
+		event->config = generic[i].config;
+		event->is_core = event->type == PERF_TYPE_HARDWARE;
+		return true;
+	}
+	return false;
+}
+
+/* "r51bb": the processor's code. */
+static bool find_raw(const char *name, struct pmu_event *event)
+{
+	char *end;
+
+	if (name[0] != 'r' || name[1] == '\0' || strspn(name + 1, "0123456789abcdefABCDEF") !=
+							 strlen(name + 1))
+		return false;
+	errno = 0;
+	event->type = PERF_TYPE_RAW;
+	event->is_core = true;
+	event->config = strtoull(name + 1, &end, 16);
+	return errno == 0;
+}
+
+bool takt_pmu_is_core(const char *name)
+{
+	return strcmp(name, "cpu") == 0 || takt_string_starts(name, "cpu_") ||
+	       takt_string_starts(name, "armv");
+}
+
+/* ---- PMU/TERM=VALUE,…/ as the kernel describes it ---- */
+
+/* The first line of a file of the kernel's; false if there is none. */
+static bool read_line(const char *path, char line[LINE_SIZE])
+{
+	FILE *file = fopen(path, "re");
+	bool fine = file && fgets(line, LINE_SIZE, file);
+
+	if (file)
+		fclose(file);
+	if (fine)
+		line[strcspn(line, "\n")] = '\0';
+	return fine;
+}
+
+/* Puts `value` where "config:0-7,32-35" says. */
+static bool place_value(const char *format, uint64_t value, struct pmu_event *event)
+{
+	static const char *const names[] = {"config:", "config1:", "config2:"};
+	uint64_t *const words[] = {&event->config, &event->config1, &event->config2};
+
+	for (int i = 0; i < 3; i++) {
+		size_t size = strlen(names[i]);
+
+		if (strncmp(format, names[i], size) != 0)
+			continue;
+		for (const char *next = format + size - 1; *next == ':' || *next == ',';) {
+			char *end;
+			unsigned long low = strtoul(next + 1, &end, 10), high = low;
+
+			if (*end == '-')
+				high = strtoul(end + 1, &end, 10);
+			if (high > 63 || low > high)
+				return false;
+			for (unsigned long bit = low; bit <= high; bit++, value >>= 1)
+				*words[i] |= (value & 1) << bit;
+			next = end;
+		}
+		return value == 0;
+	}
+	return false;
+}
+
+static bool add_term(const char *device, const char *term, size_t size, struct pmu_event *event)
+{
+	const char *equals = memchr(term, '=', size);
+	size_t name_size = equals ? (size_t)(equals - term) : size;
+	char path[LINE_SIZE], format[LINE_SIZE], *end;
+	uint64_t value = 1;
+
+	if (equals) {
+		errno = 0;
+		value = strtoull(equals + 1, &end, 0);
+		if (errno || end != term + size)
+			return false;
+	}
+	for (int i = 0; i < 3; i++) {
+		static const char *const names[] = {"config", "config1", "config2"};
+		uint64_t *const words[] = {&event->config, &event->config1, &event->config2};
+
+		if (strlen(names[i]) == name_size && strncmp(term, names[i], name_size) == 0) {
+			*words[i] |= value;
+			return true;
+		}
+	}
+	if (memchr(term, '/', name_size) || memchr(term, '.', name_size))
+		return false;
+	snprintf(path, sizeof(path), SYSFS "/%s/format/%.*s", device, (int)name_size, term);
+	return read_line(path, format) && place_value(format, value, event);
+}
+
+static bool add_terms(const char *device, const char *terms, size_t size, struct pmu_event *event)
+{
+	while (size) {
+		const char *comma = memchr(terms, ',', size);
+		size_t own = comma ? (size_t)(comma - terms) : size;
+
+		if (!own || !add_term(device, terms, own, event))
+			return false;
+		terms += own + (comma != NULL);
+		size -= own + (comma != NULL);
+	}
+	return true;
+}
+
+/* A name that the kernel gives some terms: events/NAME of the PMU. */
+static bool add_named(const char *device, const char *name, size_t size, struct pmu_event *event)
+{
+	char path[LINE_SIZE], terms[LINE_SIZE];
+
+	if (memchr(name, '/', size) || memchr(name, '.', size) || memchr(name, '=', size))
+		return false;
+	snprintf(path, sizeof(path), SYSFS "/%s/events/%.*s", device, (int)size, name);
+	return read_line(path, terms) && add_terms(device, terms, strlen(terms), event);
+}
+
+/*
+ * Arm: the kernel lists the architecture's common events that the processor has; others would
+ * count nothing. Of what is its maker's own, nothing is known.
+ */
+static bool is_implemented(const char *device, const struct pmu_event *event)
+{
+	uint64_t number = event->config & 0xffff;
+	char path[2 * LINE_SIZE], terms[LINE_SIZE];
+	struct dirent *entry;
+	bool found = false;
+	DIR *directory;
+
+	if (!takt_string_starts(device, "armv8") || (number & ~(uint64_t)0x403f))
+		return true;
+	snprintf(path, sizeof(path), SYSFS "/%s/events", device);
+	directory = opendir(path);
+	if (!directory)
+		return true;
+	while (!found && (entry = readdir(directory))) {
+		struct pmu_event listed = {0};
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), SYSFS "/%s/events/%s", device, entry->d_name);
+		found = read_line(path, terms) && add_terms(device, terms, strlen(terms), &listed) &&
+			(listed.config & 0xffff) == number;
+	}
+	closedir(directory);
+	return found;
+}
+
+static bool find_device(const char *name, struct pmu_event *event)
+{
+	const char *slash = strchr(name, '/');
+	char device[NAME_SIZE_MAX + 1], path[LINE_SIZE], line[LINE_SIZE];
+	size_t size;
+
+	if (!slash || slash == name || name[0] == '.')
+		return false;
+	snprintf(device, sizeof(device), "%.*s", (int)(slash - name), name);
+	size = strlen(slash + 1);
+	if (size && slash[size] == '/')
+		size--;
+	snprintf(path, sizeof(path), SYSFS "/%s/type", device);
+	if (!size || !read_line(path, line))
+		return false;
+	event->type = (uint32_t)strtoul(line, NULL, 10);
+	event->is_core = takt_pmu_is_core(device);
+	snprintf(path, sizeof(path), SYSFS "/%s/cpumask", device);
+	if (read_line(path, line)) {
+		event->is_uncore = true;
+		event->cpu = (int)strtol(line, NULL, 10);
+	}
+	return (add_named(device, slash + 1, size, event) ||
+		add_terms(device, slash + 1, size, event)) &&
+	       is_implemented(device, event);
+}
+
+/* ---- libpfm4 ---- */
+
+static bool find_pfm(const char *name, struct pmu_event *event, const char **ret_reason)
+{
+	pfm_encode_function encode;
+	struct pfm_encoding encoding;
+	void *symbol = takt_module_symbol("takt-pfm", "takt_pfm_encode", NULL);
+
+	*ret_reason = "takt was built without libpfm4";
+	if (!symbol)
+		return false;
+	memcpy(&encode, &symbol, sizeof(encode));
+	*ret_reason = encode(name, &encoding);
+	if (*ret_reason)
+		return false;
+	event->type = encoding.type;
+	event->config = encoding.config;
+	event->config1 = encoding.config1;
+	event->config2 = encoding.config2;
+	event->is_core = event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
+			 event->type == PERF_TYPE_RAW;
+	return true;
+}
+
+bool takt_pmu_is_user_only(const char *name)
+{
+	size_t size = strlen(name);
+
+	return size > 2 && strcmp(name + size - 2, ":u") == 0;
+}
+
+enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
+				     struct takt_diag *diag, struct pmu_event *ret_event)
+{
+	struct pmu_event event = {.name = name};
+	const char *reason = "the name is too long";
+	char *plain;
+
+	if (strlen(name) > NAME_SIZE_MAX) {
+		takt_error(diag, "no event '%.40s…': %s", name, reason);
+		return TAKT_NOT_FOUND;
+	}
+	plain = takt_arena_copy(arena, name, strlen(name));
+	event.user_only = takt_pmu_is_user_only(plain);
+	if (event.user_only)
+		plain[strlen(plain) - 2] = '\0';
+	if (find_generic(plain, &event) || find_raw(plain, &event) || find_device(plain, &event) ||
+	    find_pfm(plain, &event, &reason)) {
+		*ret_event = event;
+		return TAKT_OK;
+	}
+	takt_error(diag, "no event '%s' of this processor (libpfm4: %s)", name, reason);
+	takt_note(diag, "events are names of libpfm4, rCODE, PMU/TERM=VALUE,…/, or one of the "
+			"kernel's: cycles, instructions, branch-misses, task-clock, page-faults …");
+	return TAKT_NOT_FOUND;
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/* A program, a process or CPUs, counted from begin to end. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "events/pmu.h"
+
+#define LOOK_MILLISECONDS 20 /* how often threads are looked for, and their ends read */
+#define THREADS_MAX 65536u
+#define PATH_SIZE 64
+
+struct run {
+	const struct pmu_options *options;
+	struct takt_arena *arena;
+	struct takt_diag *diag;
+	struct pmu_counters counters;
+	struct pmu_threads *threads;
+	pid_t child; /* or what was attached to; 0: none */
+	int go, failed; /* pipes to and from the child */
+	char *marker_path;
+	pid_t *pinned; /* threads that were, in the order they were seen */
+	uint32_t pinned_count;
+	double begin_seconds, told_seconds;
+	struct pmu_reading *told; /* on the timeline */
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- the program ---- */
+
+static void be_program(char *const *argv, int go, int failed, const char *marker_path,
+		       const char *marker_events)
+{
+	static const int defaults[] = {SIGINT, SIGQUIT, SIGPIPE};
+	char byte;
+	int error;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	if (marker_path) {
+		setenv("TAKT_MARKER", "pmu", 1);
+		setenv("TAKT_MARKER_EVENTS", marker_events, 1);
+		setenv("TAKT_MARKER_FILE", marker_path, 1);
+	}
+	if (read(go, &byte, 1) == 1)
+		execvp(argv[0], argv);
+	error = errno;
+	if (write(failed, &error, sizeof(error)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* It waits until start_program() lets it. */
+static enum takt_status fork_program(struct run *run, char *const *argv)
+{
+	char *events = takt_pmu_markers_events(run->options, false, run->arena);
+	int go[2], failed[2];
+
+	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0) {
+		takt_error(run->diag, "cannot make a pipe: %s", strerror(errno));
+		return TAKT_UNAVAILABLE;
+	}
+	run->child = fork();
+	if (run->child == 0) {
+		close(go[1]);
+		close(failed[0]);
+		be_program(argv, go[0], failed[1], run->marker_path, events);
+	}
+	close(go[0]);
+	close(failed[1]);
+	run->go = go[1];
+	run->failed = failed[0];
+	if (run->child > 0)
+		return TAKT_OK;
+	takt_error(run->diag, "cannot make a process: %s", strerror(errno));
+	return TAKT_UNAVAILABLE;
+}
+
+static enum takt_status start_program(struct run *run, const char *name)
+{
+	int error = 0;
+	bool went = write(run->go, "", 1) == 1;
+
+	close(run->go);
+	run->go = -1;
+	if (went && read(run->failed, &error, sizeof(error)) != sizeof(error))
+		return TAKT_OK; /* the pipe was closed: it executes */
+	takt_error(run->diag, "cannot run '%s': %s", name, strerror(error ? error : EPIPE));
+	return TAKT_NOT_FOUND;
+}
+
+/* ---- where to count ---- */
+
+static uint32_t online_cpus(void)
+{
+	long count = sysconf(_SC_NPROCESSORS_CONF);
+
+	return count > 0 ? (uint32_t)count : 1;
+}
+
+static bool is_online(uint32_t cpu)
+{
+	char path[PATH_SIZE];
+	char state = '1';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	file = fopen(path, "re");
+	if (file) {
+		state = (char)fgetc(file);
+		fclose(file);
+	}
+	return state != '0';
+}
+
+/* Every CPU by itself: only so does the kernel tell what threads counted. */
+static struct pmu_place *places_of_cpus(struct run *run, pid_t task, uint32_t *ret_count)
+{
+	const struct pmu_options *options = run->options;
+	bool chosen = options->per_cpu && options->cpu_count;
+	uint32_t count = chosen ? options->cpu_count : online_cpus();
+	struct pmu_place *places = TAKT_NEW_ARRAY(run->arena, count, struct pmu_place);
+
+	*ret_count = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (chosen || is_online(i))
+			places[(*ret_count)++] =
+				(struct pmu_place){task, chosen ? options->cpus[i] : (int)i};
+	return places;
+}
+
+/* The threads of a process; fills at most `most`. */
+static uint32_t list_threads(pid_t process, pid_t *threads, uint32_t most)
+{
+	char path[PATH_SIZE];
+	struct dirent *entry;
+	uint32_t count = 0;
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)process);
+	directory = opendir(path);
+	if (!directory)
+		return 0;
+	while (count < most && (entry = readdir(directory)))
+		if (entry->d_name[0] != '.')
+			threads[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
+	closedir(directory);
+	return count;
+}
+
+static struct pmu_place *places_of_process(struct run *run, uint32_t *ret_count)
+{
+	pid_t *threads = TAKT_NEW_ARRAY(run->arena, THREADS_MAX, pid_t);
+	uint32_t count = list_threads(run->options->attach, threads, THREADS_MAX);
+	struct pmu_place *places = TAKT_NEW_ARRAY(run->arena, count, struct pmu_place);
+
+	for (uint32_t i = 0; i < count; i++)
+		places[i] = (struct pmu_place){threads[i], -1};
+	*ret_count = count;
+	return places;
+}
+
+static enum takt_status open_counters(struct run *run)
+{
+	const struct pmu_options *options = run->options;
+	const struct pmu_place anywhere = {run->child, -1};
+	const struct pmu_place *places = &anywhere;
+	enum pmu_mode mode = PMU_AS_IT_RUNS;
+	enum takt_status status;
+	uint32_t count = 1;
+
+	if (options->per_cpu)
+		places = places_of_cpus(run, -1, &count);
+	else if (options->attach)
+		places = places_of_process(run, &count);
+	else
+		mode = takt_pmu_counters_by_thread(options) ? PMU_BY_THREAD : PMU_ON_EXEC;
+	if (mode == PMU_BY_THREAD)
+		places = places_of_cpus(run, run->child, &count);
+	if (count == 0) {
+		takt_error(run->diag, "there is no process %d", (int)options->attach);
+		return TAKT_NOT_FOUND;
+	}
+	status = takt_pmu_counters_open(options, places, count, mode, run->diag, &run->counters);
+	if (status == TAKT_OK && mode == PMU_BY_THREAD)
+		run->threads = takt_pmu_threads_new(&run->counters);
+	return status;
+}
+
+/* ---- while it runs ---- */
+
+static bool was_pinned(const struct run *run, pid_t thread)
+{
+	for (uint32_t i = run->pinned_count; i-- > 0;)
+		if (run->pinned[i] == thread)
+			return true;
+	return false;
+}
+
+/* Threads in the order they are seen, which is that of their creation but for a moment. */
+static void pin_threads(struct run *run)
+{
+	const struct pmu_options *options = run->options;
+	pid_t threads[256];
+	uint32_t count;
+
+	if (!options->cpu_count || options->per_cpu || options->attach)
+		return;
+	count = list_threads(run->child, threads, TAKT_COUNT_OF(threads));
+	for (uint32_t i = 0; i < count && run->pinned_count < THREADS_MAX; i++) {
+		cpu_set_t set;
+
+		if (was_pinned(run, threads[i]))
+			continue;
+		CPU_ZERO(&set);
+		CPU_SET((size_t)options->cpus[run->pinned_count % options->cpu_count], &set);
+		sched_setaffinity(threads[i], sizeof(set), &set);
+		run->pinned[run->pinned_count++] = threads[i];
+	}
+}
+
+static void read_sums(const struct run *run, struct pmu_reading *readings)
+{
+	for (uint32_t i = 0; i < run->options->event_count; i++)
+		readings[i] = takt_pmu_counters_sum(&run->counters, i);
+}
+
+/* What was counted since the last time. */
+static void tell_timeline(struct run *run, double time)
+{
+	struct pmu_reading readings[PMU_EVENTS_MAX], differences[PMU_EVENTS_MAX];
+
+	read_sums(run, readings);
+	for (uint32_t i = 0; i < run->options->event_count; i++)
+		differences[i] = (struct pmu_reading){
+			readings[i].value - run->told[i].value,
+			readings[i].enabled_ns - run->told[i].enabled_ns,
+			readings[i].running_ns - run->told[i].running_ns,
+		};
+	memcpy(run->told, readings, run->options->event_count * sizeof(readings[0]));
+	run->options->timeline(run->options->context, differences,
+			       run->told_seconds - run->begin_seconds, time - run->told_seconds);
+	run->told_seconds = time;
+}
+
+static void look(struct run *run)
+{
+	double time = now();
+
+	takt_pmu_threads_drain(run->threads);
+	pin_threads(run);
+	if (run->options->interval_seconds > 0 &&
+	    time - run->told_seconds >= run->options->interval_seconds)
+		tell_timeline(run, time);
+}
+
+/* Until the child ends; a signal that takt got goes to it. */
+static void wait_program(struct run *run, struct pmu_result *result)
+{
+	int status, descriptor = (int)syscall(SYS_pidfd_open, run->child, 0);
+	struct pollfd ending = {descriptor, POLLIN, 0};
+
+	while (waitpid(run->child, &status, WNOHANG) == 0) {
+		look(run);
+		if (run->options->signal && *run->options->signal) {
+			kill(run->child, *run->options->signal);
+			*run->options->signal = 0;
+		}
+		poll(&ending, descriptor >= 0, LOOK_MILLISECONDS);
+	}
+	if (descriptor >= 0)
+		close(descriptor);
+	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	result->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	run->child = 0;
+}
+
+static void wait_attached(struct run *run)
+{
+	while (kill(run->options->attach, 0) == 0 || errno == EPERM) {
+		if (run->options->signal && *run->options->signal)
+			break;
+		look(run);
+		poll(NULL, 0, LOOK_MILLISECONDS);
+	}
+}
+
+/* ---- what came of it ---- */
+
+static struct pmu_reading *new_readings(struct run *run)
+{
+	return TAKT_NEW_ARRAY(run->arena, run->options->event_count, struct pmu_reading);
+}
+
+static int compare_threads(const void *left, const void *right)
+{
+	const struct pmu_row *a = left, *b = right;
+
+	return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* What the others, who have all ended, did not count is the main thread's. */
+static void subtract(struct pmu_row *main_row, const struct pmu_row *other, uint32_t events)
+{
+	for (uint32_t i = 0; i < events; i++) {
+		main_row->readings[i].value -= other->readings[i].value;
+		main_row->readings[i].enabled_ns -= other->readings[i].enabled_ns;
+		main_row->readings[i].running_ns -= other->readings[i].running_ns;
+	}
+}
+
+/* In the order of the kernel's numbers, which is that of creation unless these began anew. */
+static void add_threads(struct run *run, struct pmu_result *result)
+{
+	uint32_t count, events = run->options->event_count;
+	struct pmu_row *rows =
+		takt_pmu_threads_rows(run->threads, run->arena, &count, &result->lost_rows);
+	struct pmu_row *main_row;
+
+	if (!run->threads)
+		return;
+	qsort(rows, count, sizeof(*rows), compare_threads);
+	result->rows = takt_arena_grow(run->arena, result->rows, 1, count + 2,
+				       sizeof(result->rows[0]));
+	main_row = &result->rows[result->row_count++];
+	*main_row = (struct pmu_row){.seconds = NAN, .readings = new_readings(run)};
+	memcpy(main_row->readings, result->rows[0].readings, events * sizeof(struct pmu_reading));
+	for (uint32_t i = 0; i < count; i++) {
+		subtract(main_row, &rows[i], events);
+		rows[i].number = i + 1;
+		rows[i].seconds = NAN;
+		result->rows[result->row_count++] = rows[i];
+	}
+}
+
+static void add_places(struct run *run, struct pmu_result *result)
+{
+	uint32_t count = run->counters.place_count;
+
+	result->rows = takt_arena_grow(run->arena, result->rows, 1, count + 1,
+				       sizeof(result->rows[0]));
+	for (uint32_t place = 0; place < count; place++) {
+		struct pmu_row *row = &result->rows[result->row_count++];
+
+		*row = (struct pmu_row){
+			.number = run->options->per_cpu && run->options->cpu_count
+					  ? (uint32_t)run->options->cpus[place]
+					  : place,
+			.seconds = NAN,
+			.readings = new_readings(run),
+		};
+		for (uint32_t i = 0; i < run->options->event_count; i++)
+			row->readings[i] = takt_pmu_counters_read(&run->counters, i, place);
+	}
+}
+
+static enum takt_status add_markers(struct run *run, struct pmu_result *result)
+{
+	struct takt_file file;
+	enum takt_status status;
+
+	if (!run->marker_path || takt_file_open(run->marker_path, NULL, &file) != TAKT_OK)
+		return TAKT_OK;
+	status = takt_pmu_markers_read(run->marker_path, (const char *)file.data, file.size_bytes,
+				       run->options->event_count, run->arena, run->diag, result);
+	takt_file_close(&file);
+	return status;
+}
+
+static enum takt_status finish(struct run *run, struct pmu_result *result)
+{
+	result->seconds = now() - run->begin_seconds;
+	result->user_only = run->counters.user_only;
+	result->rows = TAKT_NEW(run->arena, struct pmu_row);
+	result->rows[0] = (struct pmu_row){.seconds = result->seconds,
+					   .readings = new_readings(run)};
+	result->row_count = 1;
+	read_sums(run, result->rows[0].readings);
+	if (run->options->per_cpu || run->options->attach)
+		add_places(run, result);
+	else
+		add_threads(run, result);
+	return add_markers(run, result);
+}
+
+static enum takt_status run_all(struct run *run, char *const *argv, struct pmu_result *result)
+{
+	enum takt_status status = argv ? fork_program(run, argv) : TAKT_OK;
+
+	if (status == TAKT_OK)
+		status = open_counters(run);
+	if (status != TAKT_OK)
+		return status;
+	run->begin_seconds = run->told_seconds = now();
+	if (argv) {
+		status = start_program(run, argv[0]);
+		if (status != TAKT_OK)
+			return status;
+		wait_program(run, result);
+	} else {
+		wait_attached(run);
+	}
+	return finish(run, result);
+}
+
+static void make_marker_path(struct run *run)
+{
+	const char *directory = getenv("TMPDIR");
+	char *path = takt_arena_printf(run->arena, "%s/takt-marker-XXXXXX",
+				       directory && *directory ? directory : "/tmp");
+	int descriptor = mkstemp(path);
+
+	if (descriptor < 0)
+		return;
+	close(descriptor);
+	run->marker_path = path;
+}
+
+enum takt_status takt_pmu_run(char *const *argv, const struct pmu_options *options,
+			      struct takt_arena *arena, struct takt_diag *diag,
+			      struct pmu_result *ret_result)
+{
+	struct run run = {.options = options, .arena = arena, .diag = diag, .go = -1, .failed = -1};
+	enum takt_status status;
+
+	*ret_result = (struct pmu_result){0};
+	run.told = new_readings(&run);
+	run.pinned = TAKT_NEW_ARRAY(arena, THREADS_MAX, pid_t);
+	if (argv && !options->per_cpu)
+		make_marker_path(&run);
+	status = run_all(&run, argv, ret_result);
+	if (run.go >= 0)
+		close(run.go); /* it waits still, and ends */
+	if (run.failed >= 0)
+		close(run.failed);
+	if (run.child > 0)
+		waitpid(run.child, NULL, 0);
+	if (run.marker_path)
+		unlink(run.marker_path);
+	takt_pmu_threads_free(run.threads);
+	takt_pmu_counters_close(&run.counters);
+	return status;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each thread had counted when it ended: the kernel tells it for inherited events
+ * (inherit_stat), by records in memory that it shares, one for each event and CPU.
+ */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "events/pmu.h"
+
+#define PAGES 16u /* of each ring; a power of two */
+
+struct ring {
+	struct perf_event_mmap_page *page; /* NULL: none */
+	size_t size_bytes;
+};
+
+struct pmu_threads {
+	const struct pmu_counters *counters;
+	struct ring *rings;  /* by place */
+	uint64_t *numbers;   /* the kernel's, of each descriptor */
+	struct thread_row {
+		pid_t thread;
+		struct pmu_reading *readings; /* by event, then by place */
+	} *rows;
+	uint32_t count, capacity;
+	uint64_t lost;
+};
+
+/* As the kernel writes it for events that have our read_format. */
+struct ended {
+	struct perf_event_header header;
+	uint32_t process, thread;
+	uint64_t value, enabled_ns, running_ns, number;
+};
+
+struct lost {
+	struct perf_event_header header;
+	uint64_t number, count;
+};
+
+static bool open_ring(struct pmu_threads *threads, uint32_t place)
+{
+	const struct pmu_counters *counters = threads->counters;
+	long page_bytes = sysconf(_SC_PAGESIZE);
+	struct ring *ring = &threads->rings[place];
+	void *memory;
+	int first = -1;
+
+	ring->size_bytes = (size_t)page_bytes * (PAGES + 1);
+	for (uint32_t i = 0; i < counters->event_count; i++) {
+		int descriptor = counters->descriptors[i * counters->place_count + place];
+
+		if (descriptor < 0)
+			continue;
+		if (ioctl(descriptor, PERF_EVENT_IOC_ID,
+			  &threads->numbers[i * counters->place_count + place]) < 0)
+			return false;
+		if (first >= 0) {
+			if (ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, first) < 0)
+				return false;
+			continue;
+		}
+		memory = mmap(NULL, ring->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			      descriptor, 0);
+		if (memory == MAP_FAILED)
+			return false;
+		ring->page = memory;
+		first = descriptor;
+	}
+	return true;
+}
+
+struct pmu_threads *takt_pmu_threads_new(const struct pmu_counters *counters)
+{
+	struct pmu_threads *threads = takt_xcalloc(1, sizeof(*threads));
+
+	threads->counters = counters;
+	threads->rings = takt_xcalloc(counters->place_count, sizeof(*threads->rings));
+	threads->numbers = takt_xcalloc((size_t)counters->event_count * counters->place_count,
+					sizeof(*threads->numbers));
+	for (uint32_t i = 0; i < counters->place_count; i++)
+		if (!open_ring(threads, i)) {
+			takt_pmu_threads_free(threads);
+			return NULL;
+		}
+	return threads;
+}
+
+void takt_pmu_threads_free(struct pmu_threads *threads)
+{
+	if (!threads)
+		return;
+	for (uint32_t i = 0; i < threads->counters->place_count; i++)
+		if (threads->rings[i].page)
+			munmap(threads->rings[i].page, threads->rings[i].size_bytes);
+	for (uint32_t i = 0; i < threads->count; i++)
+		free(threads->rows[i].readings);
+	free(threads->rows);
+	free(threads->rings);
+	free(threads->numbers);
+	free(threads);
+}
+
+/* ---- records ---- */
+
+static struct thread_row *row_of(struct pmu_threads *threads, pid_t thread)
+{
+	const struct pmu_counters *counters = threads->counters;
+
+	for (uint32_t i = threads->count; i-- > 0;)
+		if (threads->rows[i].thread == thread)
+			return &threads->rows[i];
+	if (threads->count == threads->capacity) {
+		threads->capacity = threads->capacity ? 2 * threads->capacity : 16;
+		threads->rows =
+			takt_xrealloc(threads->rows, threads->capacity, sizeof(*threads->rows));
+	}
+	threads->rows[threads->count] = (struct thread_row){
+		.thread = thread,
+		.readings = takt_xcalloc((size_t)counters->event_count * counters->place_count,
+					 sizeof(struct pmu_reading)),
+	};
+	return &threads->rows[threads->count++];
+}
+
+static void note_end(struct pmu_threads *threads, uint32_t place, const struct ended *ended)
+{
+	const struct pmu_counters *counters = threads->counters;
+
+	for (uint32_t i = place; i < counters->event_count * counters->place_count;
+	     i += counters->place_count)
+		if (threads->numbers[i] == ended->number)
+			row_of(threads, (pid_t)ended->thread)->readings[i] = (struct pmu_reading){
+				ended->value, ended->enabled_ns, ended->running_ns};
+}
+
+/* Bytes of the ring, which may go on at its beginning. */
+static void copy_out(const struct ring *ring, uint64_t at, void *target, size_t size_bytes)
+{
+	size_t page_bytes = ring->size_bytes / (PAGES + 1), room = page_bytes * PAGES;
+	const uint8_t *data = (const uint8_t *)ring->page + page_bytes;
+	size_t offset = (size_t)(at % room);
+	size_t before = size_bytes < room - offset ? size_bytes : room - offset;
+
+	memcpy(target, data + offset, before);
+	memcpy((uint8_t *)target + before, data, size_bytes - before);
+}
+
+static void drain_ring(struct pmu_threads *threads, uint32_t place)
+{
+	struct ring *ring = &threads->rings[place];
+	uint64_t head, tail;
+
+	if (!ring->page)
+		return;
+	head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	tail = ring->page->data_tail;
+	while (tail < head) {
+		union {
+			struct perf_event_header header;
+			struct ended ended;
+			struct lost lost;
+		} record;
+
+		copy_out(ring, tail, &record.header, sizeof(record.header));
+		if (record.header.size < sizeof(record.header))
+			break; /* never so */
+		if (record.header.type == PERF_RECORD_READ &&
+		    record.header.size >= sizeof(record.ended)) {
+			copy_out(ring, tail, &record.ended, sizeof(record.ended));
+			note_end(threads, place, &record.ended);
+		} else if (record.header.type == PERF_RECORD_LOST &&
+			   record.header.size >= sizeof(record.lost)) {
+			copy_out(ring, tail, &record.lost, sizeof(record.lost));
+			threads->lost += record.lost.count;
+		}
+		tail += record.header.size;
+	}
+	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+void takt_pmu_threads_drain(struct pmu_threads *threads)
+{
+	for (uint32_t i = 0; threads && i < threads->counters->place_count; i++)
+		drain_ring(threads, i);
+}
+
+static struct pmu_reading *sums_of(const struct pmu_threads *threads,
+				   const struct thread_row *row, struct takt_arena *arena)
+{
+	const struct pmu_counters *counters = threads->counters;
+	struct pmu_reading *sums = TAKT_NEW_ARRAY(arena, counters->event_count, struct pmu_reading);
+
+	for (uint32_t i = 0; i < counters->event_count; i++)
+		for (uint32_t k = 0; k < counters->place_count; k++)
+			takt_pmu_reading_add(&sums[i], &row->readings[i * counters->place_count + k],
+					     counters->by_thread);
+	return sums;
+}
+
+struct pmu_row *takt_pmu_threads_rows(struct pmu_threads *threads, struct takt_arena *arena,
+				      uint32_t *ret_count, uint64_t *ret_lost)
+{
+	struct pmu_row *rows;
+
+	*ret_count = 0;
+	*ret_lost = 0;
+	if (!threads)
+		return NULL;
+	takt_pmu_threads_drain(threads);
+	rows = TAKT_NEW_ARRAY(arena, threads->count, struct pmu_row);
+	for (uint32_t i = 0; i < threads->count; i++)
+		rows[i] = (struct pmu_row){
+			.thread = threads->rows[i].thread,
+			.readings = sums_of(threads, &threads->rows[i], arena),
+		};
+	*ret_count = threads->count;
+	*ret_lost = threads->lost;
+	return rows;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* table: files of a family's events (docs/formats.md, "Tables of events"). */
+#ifndef TAKT_EVENTS_TABLE_H
+#define TAKT_EVENTS_TABLE_H
+
+#include "events/events.h"
+
+TAKT_MUST_CHECK enum takt_status takt_events_table_parse(const struct events_text *text,
+							 struct takt_arena *arena,
+							 struct takt_diag *diag,
+							 struct events_family *ret_family);
+
+/* Files inside the library, made at build time; the path of each is as below data/. */
+extern const struct events_text takt_events_builtin[];
+extern const uint32_t takt_events_builtin_count;
+
+#endif

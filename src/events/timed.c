@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/timed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *takt_events_host_isa(void)
+{
+	static const struct {
+		const char *machine, *isa;
+	} isas[] = {{"x86_64", "x86-64"}, {"aarch64", "aarch64"}, {"riscv64", "riscv64"}};
+	struct utsname machine;
+
+	if (uname(&machine) == 0)
+		for (size_t i = 0; i < TAKT_COUNT_OF(isas); i++)
+			if (strcmp(isas[i].machine, machine.machine) == 0)
+				return isas[i].isa;
+	return "";
+}
+
+bool takt_events_is_native(const struct trace_guest *guest)
+{
+	return strcmp(guest->name, takt_events_host_isa()) == 0;
+}
+
+off_t takt_events_input_offset(void)
+{
+	return lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int spawn(char *const *argv, bool empty_input, pid_t *ret_process)
+{
+	extern char **environ;
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t signals;
+	int error;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGPIPE);
+	posix_spawn_file_actions_init(&actions);
+	if (empty_input)
+		posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &signals);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	error = posix_spawnp(ret_process, argv[0], &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+enum takt_status takt_events_time(char *const *argv, off_t input, struct takt_diag *diag,
+				  struct events_timed *ret_timed)
+{
+	bool rewound = input >= 0 && lseek(STDIN_FILENO, input, SEEK_SET) == input;
+	double begin = now_seconds();
+	pid_t process, ended;
+	int status, error = spawn(argv, !rewound, &process);
+
+	if (error) {
+		takt_error(diag, "cannot run '%s': %s", argv[0], strerror(error));
+		return TAKT_UNAVAILABLE;
+	}
+	do
+		ended = waitpid(process, &status, 0);
+	while (ended < 0 && errno == EINTR);
+	if (ended < 0) {
+		takt_error(diag, "cannot wait for '%s': %s", argv[0], strerror(errno));
+		return TAKT_UNAVAILABLE;
+	}
+	*ret_timed = (struct events_timed){
+		.seconds = now_seconds() - begin,
+		.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+		.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+		.input_was_empty = !rewound,
+	};
+	return TAKT_OK;
+}

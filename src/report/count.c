@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* What was counted, as text: tables of events and metrics by threads. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/count.h"
+#include "report/format.h"
+
+#define THREAD_COLUMNS_MAX 8u /* more than that are told by their least, most and mean */
+#define COLUMN_WIDTH 15u
+#define NAME_WIDTH_MOST 44u
+/* From here on, up to what a column has room for, decimals matter to nobody. */
+#define WHOLE_FROM 1e4
+#define WHOLE_TO 1e12
+
+const char *takt_count_origins(uint32_t origins)
+{
+	static const char *const words[] = {
+		"",	 "counted",	  "modelled",	    "counted+modelled",
+		"timed", "counted+timed", "modelled+timed", "counted+modelled+timed",
+	};
+
+	return words[origins & (TAKT_COUNTED | TAKT_MODELLED | TAKT_TIMED)];
+}
+
+/* Large ones are whole, with their digits in groups; others have five digits that matter. */
+static void add_figure(struct takt_text *text, double value)
+{
+	char buffer[48], grouped[64];
+	size_t size, at = 0;
+
+	if (!isfinite(value)) {
+		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, "-");
+		return;
+	}
+	if (fabs(value) >= WHOLE_FROM && fabs(value) < WHOLE_TO)
+		value = round(value);
+	if (value != floor(value) || fabs(value) >= 1e15) {
+		snprintf(buffer, sizeof(buffer),
+			 fabs(value) >= WHOLE_TO || fabs(value) < 1e-4 ? "%.4e" : "%.5g", value);
+		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, buffer);
+		return;
+	}
+	snprintf(buffer, sizeof(buffer), "%.0f", value);
+	size = strlen(buffer);
+	for (size_t i = 0; i < size; i++) {
+		if (i && (size - i) % 3 == 0 && buffer[i - 1] != '-' && fabs(value) < WHOLE_TO)
+			grouped[at++] = ',';
+		grouped[at++] = buffer[i];
+	}
+	grouped[at] = '\0';
+	takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, grouped);
+}
+
+/* A region's parts, of which one figure is to be shown. */
+struct rows {
+	const struct takt_count_result *result;
+	const struct takt_count_part *parts, *sum;
+	uint32_t count, name_width;
+	bool has_shares; /* something was counted for a part of the time */
+};
+
+static double part_value(const struct takt_count_part *part, bool is_metric, uint32_t index)
+{
+	return is_metric ? part->metrics[index] : part->events[index];
+}
+
+static void add_spread(const struct rows *rows, bool is_metric, uint32_t index,
+		       struct takt_text *text)
+{
+	double least = NAN, most = NAN, sum = 0;
+
+	for (uint32_t i = 0; i < rows->count; i++) {
+		double value = part_value(&rows->parts[i], is_metric, index);
+
+		least = fmin(least, value);
+		most = fmax(most, value);
+		sum += value;
+	}
+	add_figure(text, least);
+	add_figure(text, most);
+	add_figure(text, sum / rows->count);
+}
+
+static void add_row(const struct rows *rows, bool is_metric, uint32_t index, const char *name,
+		    const char *unit, uint32_t origins, struct takt_text *text)
+{
+	struct takt_text label;
+	uint32_t width;
+
+	takt_text_init(&label);
+	takt_text_printf(&label, *unit ? "%s [%s]" : "%s", name, unit);
+	width = takt_format_clean(text, takt_text_data(&label), rows->name_width);
+	takt_text_release(&label);
+	takt_text_pad(text, ' ', rows->name_width - width);
+	add_figure(text, part_value(rows->sum, is_metric, index));
+	if (rows->count > 1) {
+		add_spread(rows, is_metric, index, text);
+		for (uint32_t i = 0; rows->count <= THREAD_COLUMNS_MAX && i < rows->count; i++)
+			add_figure(text, part_value(&rows->parts[i], is_metric, index));
+	}
+	if (rows->has_shares && !is_metric)
+		takt_text_printf(text, " %5.1f %%", 100 * rows->sum->shares[index]);
+	else if (rows->has_shares)
+		takt_text_pad(text, ' ', 8);
+	takt_text_printf(text, "  %s\n", takt_count_origins(origins));
+}
+
+static void add_head(const struct rows *rows, const char *title, struct takt_text *text)
+{
+	takt_text_printf(text, "\n%-*s %*s", (int)rows->name_width, title, (int)COLUMN_WIDTH,
+			 rows->count > 1 ? "all" : "");
+	if (rows->count > 1)
+		takt_text_printf(text, " %*s %*s %*s", (int)COLUMN_WIDTH, "least",
+				 (int)COLUMN_WIDTH, "most", (int)COLUMN_WIDTH, "mean");
+	if (rows->count > 1 && rows->count <= THREAD_COLUMNS_MAX)
+		for (uint32_t i = 0; i < rows->count; i++) {
+			char name[32];
+
+			snprintf(name, sizeof(name), "%s %u",
+				 rows->result->per_cpu ? "CPU" : "thread", rows->parts[i].thread);
+			takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, name);
+		}
+	if (rows->has_shares)
+		takt_text_add_string(text, "  during");
+	/* No blanks at the end of a line. */
+	while (text->size_bytes && text->data[text->size_bytes - 1] == ' ')
+		text->data[--text->size_bytes] = '\0';
+	takt_text_add_string(text, "\n");
+}
+
+static void add_region(const struct rows *rows, struct takt_text *text)
+{
+	const struct takt_count_result *result = rows->result;
+
+	add_head(rows, "event", text);
+	for (uint32_t i = 0; i < result->event_count; i++)
+		add_row(rows, false, i, result->events[i].name, result->events[i].unit,
+			result->events[i].origins, text);
+	for (uint32_t i = 0; i < result->metric_count; i++) {
+		const struct takt_count_metric *metric = &result->metrics[i];
+
+		if (!i || strcmp(metric->group, metric[-1].group) != 0)
+			add_head(rows, metric->group, text);
+		add_row(rows, true, i, metric->name, metric->unit, metric->origins, text);
+	}
+}
+
+static uint32_t name_width(const struct takt_count_result *result)
+{
+	size_t width = strlen("event");
+
+	for (uint32_t i = 0; i < result->event_count; i++) {
+		size_t size = strlen(result->events[i].name) + strlen(result->events[i].unit) + 3;
+
+		width = size > width ? size : width;
+	}
+	for (uint32_t i = 0; i < result->metric_count; i++) {
+		size_t size = strlen(result->metrics[i].name) + strlen(result->metrics[i].unit) + 3;
+
+		width = size > width ? size : width;
+	}
+	return width > NAME_WIDTH_MOST ? NAME_WIDTH_MOST : (uint32_t)width;
+}
+
+static bool has_shares(const struct takt_count_result *result)
+{
+	for (uint32_t i = 0; i < result->sum_count; i++)
+		for (uint32_t k = 0; k < result->event_count; k++)
+			if (result->sums[i].shares[k] < 1)
+				return true;
+	return false;
+}
+
+static void write_text(const struct takt_count_result *result, struct takt_text *text)
+{
+	struct rows rows = {
+		.result = result,
+		.parts = result->parts,
+		.name_width = name_width(result),
+		.has_shares = has_shares(result),
+	};
+
+	takt_text_printf(text, "backend %s, events of %s", result->backend, result->family);
+	if (result->core)
+		takt_text_printf(text, ", core %s", result->core);
+	takt_text_printf(text, ", %u %s%s", result->thread_count,
+			 result->per_cpu ? "CPU" : "thread", result->thread_count == 1 ? "" : "s");
+	if (isfinite(result->seconds))
+		takt_text_printf(text, ", %.6g s", result->seconds);
+	takt_text_add_string(text, "\n");
+	for (uint32_t i = 0; i < result->note_count; i++)
+		takt_text_printf(text, "note: %s\n", result->notes[i]);
+	for (uint32_t i = 0; i < result->sum_count; i++) {
+		rows.sum = &result->sums[i];
+		for (rows.count = 0; rows.parts + rows.count < result->parts + result->part_count;
+		     rows.count++)
+			if (!takt_count_is_same_region(&rows.parts[rows.count], rows.sum))
+				break;
+		if (rows.sum->region) {
+			takt_text_add_string(text, "\nregion ");
+			takt_format_clean(text, rows.sum->region, UINT32_MAX);
+			takt_text_printf(text, ", entered %llu times\n",
+					 (unsigned long long)rows.sum->entries);
+		}
+		add_region(&rows, text);
+		rows.parts += rows.count;
+	}
+}
+
+bool takt_count_is_same_region(const struct takt_count_part *left,
+			       const struct takt_count_part *right)
+{
+	if (!left->region || !right->region)
+		return left->region == right->region;
+	return strcmp(left->region, right->region) == 0;
+}
+
+void takt_write_count(const struct takt_count_result *result, enum takt_count_format format,
+		      struct takt_text *text)
+{
+	switch (format) {
+	case TAKT_COUNT_TEXT:
+		write_text(result, text);
+		break;
+	case TAKT_COUNT_CSV:
+		takt_count_write_csv(result, text);
+		break;
+	case TAKT_COUNT_JSON:
+		takt_count_write_json(result, text);
+		break;
+	}
+}

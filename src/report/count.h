@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* count: what the forms of a count's report share. */
+#ifndef TAKT_REPORT_COUNT_H
+#define TAKT_REPORT_COUNT_H
+
+#include "report/report.h"
+
+/* "counted", "modelled+timed" */
+const char *takt_count_origins(uint32_t origins);
+bool takt_count_is_same_region(const struct takt_count_part *left,
+			       const struct takt_count_part *right);
+
+/* count_machine.c */
+void takt_count_write_csv(const struct takt_count_result *result, struct takt_text *text);
+void takt_count_write_json(const struct takt_count_result *result, struct takt_text *text);
+
+#endif

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""takt count, on programs under qemu and on logs.
+
+    count.py TAKT
+"""
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
+LIMIT_SECONDS = 120
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+takt = str(pathlib.Path(sys.argv[1]).resolve())
+
+SOURCE = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static double data[4096];
+static void *work(void *argument)
+{
+	double *from = argument, sum = 0;
+	for (int i = 0; i < 1000; i++)
+		sum += from[i];
+	from[0] = sum;
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	char line[64];
+	pthread_create(&thread, NULL, work, data);
+	work(data + 2048);
+	pthread_join(thread, NULL);
+	if (fgets(line, sizeof(line), stdin))
+		fputs(line, stdout);
+	fprintf(stderr, "to stderr\n");
+	if (argc > 1 && argv[1][0] == 'k')
+		abort();
+	return argc > 1 ? atoi(argv[1]) : 0;
+}
+"""
+
+
+def run(*arguments, text="", cwd=None):
+    return subprocess.run([takt, "count", *arguments], input=text, capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False, cwd=cwd)
+
+
+def counted(*arguments, program, options=()):
+    done = run("--backend=emulate", "--format=json", "-o", "report", *arguments, *options, "--",
+               *program, cwd=folder)
+    return json.loads((folder / "report").read_text(encoding="utf-8")) if not done.returncode \
+        else print("# " + done.stderr)
+
+
+def event(report, name, part="all", index=0):
+    names = [row["name"] for row in report["events"]]
+    return report[part][index]["events"][names.index(name)]
+
+
+def metric(report, name, part="all", index=0):
+    names = [row["name"] for row in report["metrics"]]
+    return report[part][index]["metrics"][names.index(name)]
+
+
+def passes_through(program):
+    done = run("--backend=emulate", "-g", "BRANCH", "--", program, "7", text="a line\n")
+    ok(done.returncode == 7, "exit status", done.returncode)
+    ok(done.stdout == "a line\n", "standard input and output", done.stdout)
+    ok("to stderr\n" in done.stderr and "Misprediction ratio [%]" in done.stderr,
+       "standard error, and the report", done.stderr)
+    done = run("--backend=emulate", "-g", "DATA", "--", program, "k")
+    ok(done.returncode == 128 + 6, "a program that a signal ends", done.returncode)
+    done = run("--backend=emulate", "-g", "DATA", "-o", "-", "--", program)
+    ok(done.stdout.startswith("backend emulate"), "report on standard output", done.stdout)
+    done = run("--backend=emulate", "-g", "DATA", "--", "/nonexistent")
+    ok(done.returncode == 1 and "nonexistent" in done.stderr, "no such program", done.stderr)
+
+
+def figures(program):
+    report = counted("-g", "FLOPS_DP,DATA", "-e", "CALLS", program=[program])
+    if not ok(report is not None and len(report["parts"]) == 2, "two threads"):
+        return
+    ok(event(report, "FP64_SCALAR") == 2000, "operations", event(report, "FP64_SCALAR"))
+    ok([event(report, "FP64_SCALAR", "parts", i) for i in (0, 1)] == [1000, 1000],
+       "operations of each thread")
+    ok(metric(report, "Scalar share of operations") == 100, "a share in per cent")
+    ok(abs(metric(report, "Operations") - 2e-6) < 1e-12, "in GFLOP", metric(report, "Operations"))
+    ok(metric(report, "Load bandwidth") is None, "no time under emulation")
+    ok(event(report, "CALLS") > 0, "an event without a group")
+    origins = {row["name"]: row["origins"] for row in report["metrics"]}
+    ok(origins["Load bandwidth"] == ["counted", "timed"], "origins of a metric")
+    timed = counted("-g", "DATA", "--timed", program=[program])
+    ok(timed and timed["milliseconds"] > 0 and metric(timed, "Load bandwidth") > 0,
+       "a second run is timed")
+    shared = counted("-g", "SHARING", program=[program])
+    ok(shared and event(shared, "SHARED_LINES_WRITTEN") < 100, "shared lines")
+    cached = counted("-g", "L2", "--arch=ZEN3", program=[program])
+    ok(cached and cached["core"] == "ZEN3" and event(cached, "L1_LINES_IN") > 0,
+       "a model of caches")
+    plain = counted("-g", "DATA", program=[program])
+    ok(plain and "core" not in plain, "no core where nothing is modelled")
+
+
+def from_log(program):
+    log = str(folder / "log")
+    subprocess.run([takt, "trace", "--count-only", "--no-profile", "-o", log, "--", program],
+                   capture_output=True, check=False, timeout=LIMIT_SECONDS)
+    done = run("--backend=emulate", "--format=json", "-g", "DATA", log)
+    report = json.loads(done.stdout) if done.returncode == 0 else None
+    ok(report and len(report["parts"]) == 2, "a log", done.stderr)
+    done = run("--backend=emulate", "-g", "DATA", "-o", str(folder / "f.csv"), log)
+    rows = list(csv.DictReader(io.StringIO((folder / "f.csv").read_text(encoding="utf-8"))))
+    loads = [row for row in rows if row["name"] == "LOADS"]
+    ok([row["thread"] for row in loads] == ["all", "0", "1"], "CSV, by the name of the file")
+    ok(report and float(loads[0]["value"]) == event(report, "LOADS"), "the same figures")
+    done = run("--backend=pmu", "-g", "INSTRUCTIONS", log)
+    ok(done.returncode == 1 and "'emulate'" in done.stderr, "no log for counters", done.stderr)
+
+
+def regions():
+    compiler = "gcc" if os.uname().machine == "x86_64" else None
+    target = str(folder / "regions")
+    if not compiler or subprocess.run([compiler, "-nostdlib", "-static", "-o", target,
+                                       str(PROGRAMS / "x86-64.s")], capture_output=True,
+                                      check=False).returncode:
+        skip("regions", "not x86-64, or no compiler")
+        return
+    report = counted("-g", "FLOPS_DP,LINES", program=[target])
+    rows = {row.get("region"): row for row in report["all"]} if report else {}
+    ok(rows.get("b", {}).get("entries") == 2, "entries of a region", rows.keys())
+    names = [row["name"] for row in report["events"]]
+    ok(rows["b"]["events"][names.index("FP64_SCALAR")] == 1, "operations of a region")
+    ok(rows["b"]["events"][names.index("LINES_TOUCHED")] is None, "lines of regions are not known")
+
+
+def other_machines():
+    if not shutil.which("qemu-aarch64") or not shutil.which("aarch64-linux-gnu-gcc"):
+        skip("AArch64", "no qemu or no compiler")
+        return
+    target = str(folder / "aarch64")
+    subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-o", target,
+                    str(PROGRAMS / "aarch64.s")], check=False)
+    report = counted("-g", "L2", program=[target])
+    ok(report and report["core"] == "V2", "a core for AArch64")
+    if os.uname().machine != "aarch64":
+        done = run("--backend=emulate", "-g", "DATA", "--timed", "--", target)
+        ok(done.returncode == 1 and "does not execute it" in done.stderr,
+           "no time of what does not run here", done.stderr)
+        done = run("--backend=emulate", "-g", "L2", "--arch=ZEN3", "--", target)
+        ok(done.returncode == 1 and "core" in done.stderr, "a core of another machine", done.stderr)
+
+
+def counters():
+    done = run("-e", "INSTRUCTIONS", "--", "true")
+    ok(done.returncode == 1, "counters need a family, and to be there")
+    if not any(name.startswith(("cpu", "armv8")) for name in
+               os.listdir("/sys/bus/event_source/devices")
+               if os.path.isdir("/sys/bus/event_source/devices")):
+        done = run("-g", "BRANCH", "--", "true")
+        ok(done.returncode == 1 and "no counters" in done.stderr and
+           "--backend=emulate" in done.stderr, "no counters: what would work", done.stderr)
+
+
+def main():
+    counters()
+    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
+        skip("programs", "no qemu or no compiler")
+        return
+    source, program = folder / "program.c", str(folder / "program")
+    source.write_text(SOURCE, encoding="utf-8")
+    subprocess.run(["gcc", "-O1", "-fno-tree-vectorize", "-static", "-pthread", "-o", program,
+                    str(source)], check=True)
+    passes_through(program)
+    figures(program)
+    from_log(program)
+    regions()
+    other_machines()
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    main()
+sys.exit(finish())

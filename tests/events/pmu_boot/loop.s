@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// A program that executes exactly 8,000,008 instructions: 8 around 2,000,000 turns of 4, each
+// with a load, a store and a conditional branch that is taken but for the last.
+	.text
+	.globl	_start
+_start:
+	adrp	x1, cell			// 1
+	add	x1, x1, :lo12:cell		// 2
+	movz	x0, #0x8480			// 3
+	movk	x0, #0x1e, lsl #16		// 4: x0 = 2,000,000
+.Lturn:
+	ldr	x2, [x1]
+	str	x2, [x1]
+	subs	x0, x0, #1
+	b.ne	.Lturn
+	mov	x0, #0				// 5
+	mov	x8, #93				// 6: exit
+	nop					// 7
+	svc	#0				// 8
+	.bss
+	.balign	64
+cell:	.skip	64
