@@ -16,6 +16,8 @@
 #endif
 
 
+#define BUSY_SHARE 0.8 /* of the time that a run takes, the CPU time of all its threads */
+
 /* Tells the program how many threads are wanted, and sets the environment right again. */
 struct told {
 	const char *name;
@@ -84,6 +86,27 @@ static void add_note(struct diagnose_report *report, const char *note)
 	report->diagnosis.notes = notes;
 }
 
+/* A thread that computes has its processor all the time, unless others compete for it. */
+static bool was_disturbed(const struct takt_timed_run *run)
+{
+	return run->cpu_seconds < BUSY_SHARE * run->seconds;
+}
+
+static void add_timed_notes(struct diagnose_report *report, const struct diagnose_seen *seen,
+			    const struct takt_diagnose_options *options)
+{
+	if (!options->no_timing && strcmp(seen->guest->name, HOST) != 0)
+		add_note(report, "this machine cannot run the program itself: nothing is timed");
+	else if (!options->no_timing && !seen->run_count)
+		add_note(report, "the program failed natively: nothing is timed");
+	for (uint32_t i = 0; i < seen->run_count; i++)
+		if (was_disturbed(&seen->runs[i])) {
+			add_note(report, "the program was kept from computing for a part of the time: "
+					 "it slept, or others had the processors; speedups mean little");
+			return;
+		}
+}
+
 static void add_notes(struct diagnose_report *report, const struct diagnose_seen *seen,
 		      const struct takt_diagnose_options *options,
 		      const struct takt_trace_totals *totals)
@@ -101,8 +124,7 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 						   (unsigned long long)totals->unknown_insns));
 	if (totals->became_other)
 		add_note(report, "the program became another one by exec: that was not looked at");
-	if (!options->no_timing && strcmp(seen->guest->name, HOST) != 0)
-		add_note(report, "this machine cannot run the program itself: nothing is timed");
+	add_timed_notes(report, seen, options);
 	if (seen->thread_count > ORACLE_BLOCK_THREADS)
 		add_note(report, "work of threads beyond the first 32 was not looked at");
 }

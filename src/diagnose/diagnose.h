@@ -37,6 +37,7 @@ takt_diagnose_thresholds_read(const char *const *settings, uint32_t count, struc
 struct diagnose_source {
 	const char *function, *file;
 	uint32_t line;
+	uint64_t file_offset; /* of the instruction, in its executable or library */
 };
 
 struct diagnose_block {

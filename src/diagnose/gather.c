@@ -31,6 +31,9 @@ static struct diagnose_source source_of(struct takt_arena *arena,
 		line = &block->lines[i];
 	if (block->function && block->function < dictionary->function_count)
 		source.function = copy(arena, dictionary->functions[block->function].name);
+	if (block->file)
+		source.file_offset = block->file_offset +
+				     (takt_trace_insn_address(block, insn) - block->address);
 	if (line && line->line) {
 		source.file = copy(arena, line->file);
 		source.line = line->line;

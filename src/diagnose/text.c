@@ -116,11 +116,13 @@ static void write_list(const struct takt_diagnosis *diagnosis, enum takt_verdict
 		takt_text_add_string(text, "\n");
 }
 
+/* Of patterns that are not found, docs/commands/diagnose.md says it. */
 static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
 	takt_text_add_string(text, "\nwhat this cannot show\n");
 	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
-		if (*diagnosis->patterns[i].unseen)
+		if (*diagnosis->patterns[i].unseen &&
+		    diagnosis->patterns[i].verdict != TAKT_VERDICT_CLEAR)
 			takt_text_printf(text, "  %s: %s\n", diagnosis->patterns[i].title,
 					 diagnosis->patterns[i].unseen);
 	for (uint32_t i = 0; i < diagnosis->note_count; i++)

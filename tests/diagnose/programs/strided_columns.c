@@ -3,12 +3,13 @@
 /* A matrix by columns; mended: by rows. */
 #include "team.h"
 
-#define ROWS 16384
-#define COLUMNS 48
+#define ROWS 8192
+#define COLUMNS 24
+#define ROUNDS 8
 
 static float matrix[ROWS][COLUMNS];
 
-static void scale(float factor)
+__attribute__((noinline)) static void scale(float factor)
 {
 #ifdef MENDED
 	for (int i = 0; i < ROWS; i++) {
@@ -25,7 +26,8 @@ static void scale(float factor)
 
 int main(void)
 {
-	scale(2);
+	for (int i = 0; i < ROUNDS; i++)
+		scale(2);
 	sink = matrix[3][5];
 	return 0;
 }
