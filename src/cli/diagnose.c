@@ -20,11 +20,12 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 	long rounds = 0;
 
 	*wanted = (struct wanted){
-		.request = {
-			.arch = values[OPTION_DIAGNOSE_ARCH],
-			.model_dir = values[OPTION_DIAGNOSE_MODEL],
-			.diag = diag,
-		},
+		.request =
+			{
+				.arch = values[OPTION_DIAGNOSE_ARCH],
+				.model_dir = values[OPTION_DIAGNOSE_MODEL],
+				.diag = diag,
+			},
 		.options = {
 			.model = takt_core_open_requested,
 			.context = &wanted->request,

@@ -15,7 +15,6 @@
 #define HOST "x86-64"
 #endif
 
-
 #define BUSY_SHARE 0.8 /* of the time that a run takes, the CPU time of all its threads */
 
 /* Tells the program how many threads are wanted, and sets the environment right again. */
@@ -27,8 +26,8 @@ struct told {
 
 static struct told tell_threads(const struct takt_diagnose_options *options, uint32_t threads)
 {
-	struct told told = {
-		.name = options->threads_variable ? options->threads_variable : "OMP_NUM_THREADS"};
+	struct told told = {.name = options->threads_variable ? options->threads_variable
+							      : "OMP_NUM_THREADS"};
 	const char *value = getenv(told.name);
 	char number[16];
 
@@ -76,8 +75,8 @@ static enum takt_status gather(char *const *argv, const struct takt_diagnose_opt
 
 static void add_note(struct diagnose_report *report, const char *note)
 {
-	const char **notes = TAKT_NEW_ARRAY(&report->arena, report->diagnosis.note_count + 1,
-					    const char *);
+	const char **notes =
+		TAKT_NEW_ARRAY(&report->arena, report->diagnosis.note_count + 1, const char *);
 
 	if (report->diagnosis.note_count)
 		memcpy(notes, report->diagnosis.notes,
@@ -101,8 +100,9 @@ static void add_timed_notes(struct diagnose_report *report, const struct diagnos
 		add_note(report, "the program failed natively: nothing is timed");
 	for (uint32_t i = 0; i < seen->run_count; i++)
 		if (was_disturbed(&seen->runs[i])) {
-			add_note(report, "the program was kept from computing for a part of the time: "
-					 "it slept, or others had the processors; speedups mean little");
+			add_note(report,
+				 "the program was kept from computing for a part of the time: "
+				 "it slept, or others had the processors; speedups mean little");
 			return;
 		}
 }
@@ -111,17 +111,20 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 		      const struct takt_diagnose_options *options,
 		      const struct takt_trace_totals *totals)
 {
-	add_note(report, "cycles, misses and wrong branches are those of a model; only figures marked "
-			 "'timed' are of this machine");
+	add_note(report,
+		 "cycles, misses and wrong branches are those of a model; only figures marked "
+		 "'timed' are of this machine");
 	if (seen->left_out)
-		add_note(report, takt_arena_printf(&report->arena,
-						   "%llu accesses are missing in lines and strides: "
-						   "there was no room for more",
-						   (unsigned long long)seen->left_out));
+		add_note(report,
+			 takt_arena_printf(&report->arena,
+					   "%llu accesses are missing in lines and strides: "
+					   "there was no room for more",
+					   (unsigned long long)seen->left_out));
 	if (totals->unknown_insns)
-		add_note(report, takt_arena_printf(&report->arena,
-						   "%llu instructions that ran are unknown to the model",
-						   (unsigned long long)totals->unknown_insns));
+		add_note(report,
+			 takt_arena_printf(&report->arena,
+					   "%llu instructions that ran are unknown to the model",
+					   (unsigned long long)totals->unknown_insns));
 	if (totals->became_other)
 		add_note(report, "the program became another one by exec: that was not looked at");
 	add_timed_notes(report, seen, options);
@@ -133,8 +136,8 @@ static void fill(struct diagnose_report *report, char *const *argv,
 		 const struct diagnose_seen *seen, const struct takt_trace_totals *totals)
 {
 	struct takt_diagnosis *diagnosis = &report->diagnosis;
-	struct takt_timed_run *runs = TAKT_NEW_ARRAY(&report->arena, seen->run_count,
-						     struct takt_timed_run);
+	struct takt_timed_run *runs =
+		TAKT_NEW_ARRAY(&report->arena, seen->run_count, struct takt_timed_run);
 
 	if (seen->run_count)
 		memcpy(runs, seen->runs, seen->run_count * sizeof(*runs));

@@ -45,14 +45,14 @@ struct diagnose_block {
 	struct diagnose_source source; /* of its first instruction */
 	uint32_t function;	       /* number */
 	uint32_t number;
-	bool waits;		       /* its function waits for other threads, or locks */
+	bool waits; /* its function waits for other threads, or locks */
 	uint64_t runs, missed;
 	/* By thread; of the first not what it did before it made others. */
 	uint64_t runs_of[ORACLE_BLOCK_THREADS];
 	struct oracle_counts counts; /* of one run */
 	double busy_cycles;	     /* of one run: units that divide or gather */
 	uint64_t cycles, losses[TAKT_TRACE_LOSSES];
-	uint32_t place;		     /* index */
+	uint32_t place; /* index */
 };
 
 struct diagnose_access {
@@ -71,12 +71,12 @@ struct diagnose_place {
 	struct oracle_counts counts; /* of all its runs */
 	uint64_t missed;
 	double busy_cycles;
-	/* At least as many as memory needs for the lines that come from it. */
+	/* At least as many as memory and the third level need for their lines. */
 	uint64_t cycles, losses[TAKT_TRACE_LOSSES];
 	/* Sums of its accesses. */
 	uint64_t accesses, bytes, misses[CACHE_LEVELS_MAX], strides[STRIDE_COUNT];
 	uint64_t miss_strides[STRIDE_COUNT]; /* accesses that missed, by their stride's kind */
-	uint64_t load_wait_cycles; /* of loads that missed, one after the other */
+	uint64_t load_wait_cycles;	     /* of loads that missed, one after the other */
 	uint64_t loads, split, forwarded, unforwarded, aliased;
 };
 
@@ -133,12 +133,10 @@ const char *takt_diagnose_variable(const struct diagnose_seen *seen, uint64_t ad
 /* ---- timed.c ---- */
 
 /* Runs with each number of threads; the runs are in the arena. */
-TAKT_MUST_CHECK enum takt_status takt_diagnose_time(char *const *argv,
-						    const struct takt_diagnose_options *options,
-						    struct takt_arena *arena,
-						    struct takt_diag *diag,
-						    struct takt_timed_run **ret_runs,
-						    uint32_t *ret_count);
+TAKT_MUST_CHECK enum takt_status
+takt_diagnose_time(char *const *argv, const struct takt_diagnose_options *options,
+		   struct takt_arena *arena, struct takt_diag *diag,
+		   struct takt_timed_run **ret_runs, uint32_t *ret_count);
 /* The numbers in "1,2,4"; 0 if it is none, reported. */
 uint32_t takt_diagnose_thread_counts(const char *list, struct takt_diag *diag, uint32_t counts[16]);
 /* With "{threads}" replaced, unless it is 0. */

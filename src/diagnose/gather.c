@@ -5,7 +5,7 @@
 
 #include "diagnose/diagnose.h"
 
-#define LINES_MAX 4096u /* that several threads accessed: those with most accesses */
+#define LINES_MAX 4096u	 /* that several threads accessed: those with most accesses */
 #define FLOAT_SHARE 0.05 /* of instructions: then floats are what the program works on */
 
 struct gathering {

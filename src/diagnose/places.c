@@ -84,8 +84,8 @@ static uint32_t loop_around(const struct diagnose_place *loops, uint32_t count, 
 	}
 	for (uint32_t i = low; i-- > 0 && low - i < 1024;)
 		if (address < loops[i].end &&
-		    (best == count || loops[i].end - loops[i].begin <
-					      loops[best].end - loops[best].begin))
+		    (best == count ||
+		     loops[i].end - loops[i].begin < loops[best].end - loops[best].begin))
 			best = i;
 	return best;
 }
@@ -133,8 +133,7 @@ static void add_access(struct diagnose_place *place, const struct takt_core_para
 		place->strides[i] += access->strides[i];
 		/* Misses come with strides from line to line. */
 		if (strides && (i == STRIDE_FAR || i == STRIDE_ERRATIC))
-			place->miss_strides[i] +=
-				access->misses[0] * access->strides[i] / strides;
+			place->miss_strides[i] += access->misses[0] * access->strides[i] / strides;
 	}
 	place->accesses += access->count;
 	place->bytes += access->bytes;
@@ -150,11 +149,27 @@ static void add_access(struct diagnose_place *place, const struct takt_core_para
 	place->aliased += access->aliased;
 }
 
+/*
+ * Between lines from the third level: by Little's law, of what may be on its way at once. Not
+ * slower than memory, for which that is known.
+ */
+static double third_level_cycles(const struct takt_core_params *params)
+{
+	double cycles = params->line_fill_buffers > 0 ? (double)positive(params->l3_extra_cycles) /
+								(double)params->line_fill_buffers
+						      : 0;
+
+	return cycles < (double)params->memory_line_cycles ? cycles
+							   : (double)params->memory_line_cycles;
+}
+
 /* The pipeline is told of lines that are fetched ahead as if they took no time. */
 static void limit_by_memory(struct diagnose_seen *seen, struct diagnose_place *place)
 {
-	uint64_t cycles = place->misses[CACHE_LEVELS_MAX - 1] *
-			  positive(takt_model_params(seen->model)->memory_line_cycles);
+	const struct takt_core_params *params = takt_model_params(seen->model);
+	uint64_t cycles = place->misses[2] * positive(params->memory_line_cycles) +
+			  (uint64_t)((double)(place->misses[1] - place->misses[2]) *
+				     third_level_cycles(params));
 	uint64_t more = cycles > place->cycles ? cycles - place->cycles : 0;
 
 	place->cycles += more;
@@ -176,8 +191,7 @@ static int compare_cycles(const void *left, const void *right)
 static void sort_places(struct diagnose_seen *seen, const struct diagnose_place *places,
 			uint32_t count)
 {
-	const struct diagnose_place **order =
-		takt_xcalloc(count ? count : 1, sizeof(*order));
+	const struct diagnose_place **order = takt_xcalloc(count ? count : 1, sizeof(*order));
 	uint32_t *moved = takt_xcalloc(count ? count : 1, sizeof(*moved));
 
 	for (uint32_t i = 0; i < count; i++)
@@ -234,8 +248,7 @@ void takt_diagnose_find_places(struct diagnose_seen *seen)
 		struct diagnose_access *access = &seen->accesses[i];
 
 		access->place = place_of(places, loop_count, access->address, access->place);
-		add_access(&places[access->place], takt_model_params(seen->model),
-			   &access->counts);
+		add_access(&places[access->place], takt_model_params(seen->model), &access->counts);
 	}
 	for (uint32_t i = 0; i < loop_count + functions; i++)
 		limit_by_memory(seen, &places[i]);

@@ -75,16 +75,16 @@ void signature_detail(struct signature *signature, const char *format, ...)
 const char *source_text(struct judge *judge, const struct diagnose_source *source)
 {
 	const char *file = source->file ? strrchr(source->file, '/') : NULL;
-	const char *function = takt_arena_printf(&judge->report->arena, "%s",
-						 source->function ? source->function
-								  : "code without a name");
+	const char *function =
+		takt_arena_printf(&judge->report->arena, "%s",
+				  source->function ? source->function : "code without a name");
 
 	file = file ? file + 1 : source->file;
 	if (!file && !source->file_offset)
 		return function;
 	if (!file)
-		return takt_arena_printf(&judge->report->arena, "%s, at %#llx of its file", function,
-					 (unsigned long long)source->file_offset);
+		return takt_arena_printf(&judge->report->arena, "%s, at %#llx of its file",
+					 function, (unsigned long long)source->file_offset);
 	return takt_arena_printf(&judge->report->arena, "%s, %s:%u", function, file, source->line);
 }
 
@@ -93,9 +93,9 @@ static struct takt_finding *new_finding(struct diagnose_report *report)
 	if (report->diagnosis.finding_count == report->finding_capacity) {
 		uint32_t wanted = report->finding_capacity ? 2 * report->finding_capacity : 16;
 
-		report->findings = takt_arena_grow(&report->arena, report->findings,
-						   report->finding_capacity, wanted,
-						   sizeof(*report->findings));
+		report->findings =
+			takt_arena_grow(&report->arena, report->findings, report->finding_capacity,
+					wanted, sizeof(*report->findings));
 		report->finding_capacity = wanted;
 		report->diagnosis.findings = report->findings;
 	}

@@ -37,7 +37,8 @@ static double busy_share(const struct diagnose_place *place)
 
 static void add_memory(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature, "cycles that wait for memory, or for results of loads that miss",
+	signature_figure(signature,
+			 "cycles that wait for memory, or for results of loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_below(signature, "memory", signature->judge->limits->memory);
 }
@@ -50,7 +51,8 @@ static void add_dependences(struct signature *signature, const struct diagnose_p
 
 static void add_busy(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature, "cycles in which divisions, roots and gathers keep their unit busy",
+	signature_figure(signature,
+			 "cycles in which divisions, roots and gathers keep their unit busy",
 			 busy_share(place), "", TAKT_COUNTED | TAKT_MODELLED, "");
 }
 
@@ -178,10 +180,11 @@ static void show_anomalies(struct signature *signature, const struct diagnose_pl
 
 		if (&judge->seen->places[access->place] == place &&
 		    aliased + unforwarded >= 0.1 * (double)(place->aliased + place->unforwarded))
-			signature_detail(signature, "%s: %.0f %% of these loads",
-					 source_text(judge, &access->source),
-					 100 * ratio(aliased + unforwarded,
-						     (double)(place->aliased + place->unforwarded)));
+			signature_detail(
+				signature, "%s: %.0f %% of these loads",
+				source_text(judge, &access->source),
+				100 * ratio(aliased + unforwarded,
+					    (double)(place->aliased + place->unforwarded)));
 	}
 }
 
@@ -191,8 +194,9 @@ static void judge_anomaly(struct judge *judge, const struct diagnose_place *plac
 	struct signature signature = signature_begin(judge, PATTERN_ANOMALY);
 	double loads = (double)place->loads;
 
-	signature_figure(&signature, "loads that cannot get from a recent store what it wrote, or meet "
-				     "one a multiple of 4 KiB away",
+	signature_figure(&signature,
+			 "loads that cannot get from a recent store what it wrote, or meet "
+			 "one a multiple of 4 KiB away",
 			 ratio((double)(place->unforwarded + place->aliased), loads), "",
 			 TAKT_COUNTED, "");
 	signature_at_least(&signature, "anomaly", judge->limits->anomaly);
@@ -201,7 +205,8 @@ static void judge_anomaly(struct judge *judge, const struct diagnose_place *plac
 	signature_figure(&signature, "the latter", ratio((double)place->aliased, loads), "",
 			 TAKT_COUNTED, "");
 	signature_figure(&signature, "accesses across two lines",
-			 ratio((double)place->split, (double)place->accesses), "", TAKT_COUNTED, "");
+			 ratio((double)place->split, (double)place->accesses), "", TAKT_COUNTED,
+			 "");
 	if (signature.holds)
 		show_anomalies(&signature, place);
 	signature_end(&signature, place);

@@ -24,15 +24,17 @@ static void show_misses(struct signature *signature, const struct diagnose_place
 		if (!best || (double)best->counts.misses[0] < 0.05 * (double)place->misses[0])
 			return;
 		last = best->counts.misses[0];
-		signature_detail(signature, "%s: a %s, %.0f %% of the misses; %.0f %% of its strides "
-					    "repeat and lead to other lines, %.0f %% do not repeat",
-				 source_text(signature->judge, &best->source),
-				 best->counts.store ? "store" : "load",
-				 100 * ratio((double)best->counts.misses[0], (double)place->misses[0]),
-				 100 * ratio((double)best->counts.strides[STRIDE_FAR],
-					     (double)best->counts.count),
-				 100 * ratio((double)best->counts.strides[STRIDE_ERRATIC],
-					     (double)best->counts.count));
+		signature_detail(
+			signature,
+			"%s: a %s, %.0f %% of the misses; %.0f %% of its strides "
+			"repeat and lead to other lines, %.0f %% do not repeat",
+			source_text(signature->judge, &best->source),
+			best->counts.store ? "store" : "load",
+			100 * ratio((double)best->counts.misses[0], (double)place->misses[0]),
+			100 * ratio((double)best->counts.strides[STRIDE_FAR],
+				    (double)best->counts.count),
+			100 * ratio((double)best->counts.strides[STRIDE_ERRATIC],
+				    (double)best->counts.count));
 	}
 }
 
@@ -59,7 +61,8 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 		signature_at_least(&signature, "steady", limits->steady);
 	else
 		signature_below(&signature, "steady", limits->steady);
-	signature_figure(&signature, "cycles that wait for memory, or for results of loads that miss",
+	signature_figure(&signature,
+			 "cycles that wait for memory, or for results of loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_at_least(&signature, "memory", limits->memory);
 	show_misses(&signature, place);
@@ -73,8 +76,8 @@ static void judge_bandwidth(struct judge *judge, const struct diagnose_place *pl
 	struct signature signature = signature_begin(judge, PATTERN_BANDWIDTH);
 	double cycles = (double)place->misses[2] * params->memory_line_cycles;
 
-	signature_figure(&signature, "of the bandwidth of memory", ratio(cycles, (double)place->cycles),
-			 "", TAKT_MODELLED,
+	signature_figure(&signature, "of the bandwidth of memory",
+			 ratio(cycles, (double)place->cycles), "", TAKT_MODELLED,
 			 takt_arena_printf(&judge->report->arena,
 					   "64 bytes each %d cycles: one core of %s",
 					   (int)params->memory_line_cycles,
@@ -125,7 +128,8 @@ static void judge_timed_bandwidth(struct judge *judge)
 {
 	struct signature signature = signature_begin(judge, PATTERN_BANDWIDTH);
 	const struct diagnose_seen *seen = judge->seen;
-	const struct takt_timed_run *run = seen->run_count ? &seen->runs[seen->run_count - 1] : NULL;
+	const struct takt_timed_run *run =
+		seen->run_count ? &seen->runs[seen->run_count - 1] : NULL;
 	double bytes = (double)(seen->all.l3_in + seen->all.l3_out) * LINE_BYTES;
 
 	if (!run || !(judge->options->memory_gbs > 0))

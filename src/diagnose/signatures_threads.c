@@ -2,7 +2,8 @@
 /* What threads do to each other: shared lines, uneven work, waiting. */
 #include "diagnose/signatures.h"
 
-#define HELPER_SHARE 0.05 /* of the busiest thread's work: the first thread only waits for others */
+#define HELPER_SHARE 0.05 /* of the busiest thread's work: the first thread only waits for others  \
+			   */
 #define WORK_MIN 10000.0  /* of the busiest thread: less shows nothing */
 #define LINES_SHOWN 4u
 #define SHOWN_SHARE 0.02 /* of all transfers: lines with less are not shown */
@@ -94,14 +95,14 @@ static void show_user(struct signature *signature, const struct pair *pair, unsi
 	struct judge *judge = signature->judge;
 	const struct oracle_line_user *user = &pair->line->line.users[index];
 	uint64_t bytes = user->read | user->written;
-	const char *name = takt_diagnose_variable(judge->seen,
-						  pair->line->line.address + first_byte(bytes),
-						  &judge->report->arena);
+	const char *name = takt_diagnose_variable(
+		judge->seen, pair->line->line.address + first_byte(bytes), &judge->report->arena);
 	struct takt_text text;
 
 	takt_text_init(&text);
 	write_bytes(bytes, &text);
-	signature_detail(signature, "  thread %u: %s%sbytes %s, %llu accesses, %llu of them writing; %s",
+	signature_detail(signature,
+			 "  thread %u: %s%sbytes %s, %llu accesses, %llu of them writing; %s",
 			 user->thread, name ? name : "", name ? ", " : "", text.data,
 			 (unsigned long long)user->accesses, (unsigned long long)user->stores,
 			 source_text(judge, &pair->line->sources[index]));
@@ -116,9 +117,8 @@ static void show_pairs(struct signature *signature, const struct pairs *pairs)
 
 		if ((double)pair->transfers < SHOWN_SHARE * (double)pairs->transfers)
 			break;
-		fixed = takt_diagnose_variable(signature->judge->seen,
-						    pair->line->line.address,
-						    &signature->judge->report->arena) != NULL;
+		fixed = takt_diagnose_variable(signature->judge->seen, pair->line->line.address,
+					       &signature->judge->report->arena) != NULL;
 
 		signature_detail(signature, "line at %#llx%s: %u threads, %u write",
 				 (unsigned long long)pair->line->line.address,
@@ -151,7 +151,8 @@ static void judge_sharing(struct judge *judge, bool truly)
 	signature_figure(&signature, "such lines per instruction, at most",
 			 ratio(transfers, (double)seen->all.insns), "", TAKT_COUNTED, "");
 	signature_at_least(&signature, "shared-rate", judge->limits->shared_rate);
-	signature_figure(&signature, truly ? "lines with bytes in common" : "lines without a byte in common",
+	signature_figure(&signature,
+			 truly ? "lines with bytes in common" : "lines without a byte in common",
 			 (double)pairs.lines, "", TAKT_COUNTED, "");
 	if (signature.holds)
 		show_pairs(&signature, &pairs);
@@ -165,7 +166,7 @@ static uint32_t workers(const struct diagnose_seen *seen, uint32_t *ret_first, d
 			double *ret_sum)
 {
 	uint32_t count = seen->thread_count < ORACLE_BLOCK_THREADS ? seen->thread_count
-								    : ORACLE_BLOCK_THREADS;
+								   : ORACLE_BLOCK_THREADS;
 
 	*ret_most = *ret_sum = 0;
 	for (uint32_t i = 0; i < count; i++)
@@ -209,7 +210,8 @@ static void show_waiting(struct signature *signature)
 		const struct diagnose_block *block = &seen->blocks[i];
 		double insns = (double)(block->runs * block->counts.insns);
 
-		if (!block->waits || block->function == last || insns < 0.02 * (double)seen->all.insns)
+		if (!block->waits || block->function == last ||
+		    insns < 0.02 * (double)seen->all.insns)
 			continue;
 		last = block->function;
 		signature_detail(signature, "%s", source_text(signature->judge, &block->source));
@@ -230,8 +232,8 @@ static void judge_sync(struct judge *judge)
 	waits = signature.holds;
 	signature.holds = true;
 	signature_figure(&signature, "futex system calls per instruction",
-			 ratio((double)seen->all.futexes, (double)seen->all.insns), "", TAKT_COUNTED,
-			 "depends on how threads ran beside each other");
+			 ratio((double)seen->all.futexes, (double)seen->all.insns), "",
+			 TAKT_COUNTED, "depends on how threads ran beside each other");
 	signature_at_least(&signature, "futex-rate", judge->limits->futex_rate);
 	signature.holds |= waits;
 	signature_figure(&signature, "atomic instructions per instruction",

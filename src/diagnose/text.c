@@ -26,13 +26,14 @@ static void write_origins(uint32_t origins, struct takt_text *text)
 static bool passes(const struct takt_evidence *evidence)
 {
 	return !evidence->threshold || (evidence->below ? evidence->value < evidence->limit
-							 : evidence->value >= evidence->limit);
+							: evidence->value >= evidence->limit);
 }
 
 static void write_evidence(const struct takt_evidence *evidence, struct takt_text *text)
 {
-	takt_text_printf(text, "  %c %-10.4g %s%s%s (", passes(evidence) ? ' ' : '-', evidence->value, evidence->unit,
-			 *evidence->unit ? " " : "", evidence->what);
+	takt_text_printf(text, "  %c %-10.4g %s%s%s (", passes(evidence) ? ' ' : '-',
+			 evidence->value, evidence->unit, *evidence->unit ? " " : "",
+			 evidence->what);
 	write_origins(evidence->origins, text);
 	takt_text_add_string(text, ")");
 	if (evidence->threshold)

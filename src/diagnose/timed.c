@@ -52,10 +52,9 @@ char **takt_diagnose_arguments(char *const *argv, uint32_t threads, struct takt_
 	for (size_t i = 0; i < count; i++) {
 		const char *at = strstr(argv[i], hole);
 
-		made[i] = threads && at
-				  ? takt_arena_printf(arena, "%.*s%u%s", (int)(at - argv[i]),
-						      argv[i], threads, at + sizeof(hole) - 1)
-				  : takt_arena_copy(arena, argv[i], strlen(argv[i]));
+		made[i] = threads && at ? takt_arena_printf(arena, "%.*s%u%s", (int)(at - argv[i]),
+							    argv[i], threads, at + sizeof(hole) - 1)
+					: takt_arena_copy(arena, argv[i], strlen(argv[i]));
 	}
 	return made;
 }

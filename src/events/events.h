@@ -234,8 +234,8 @@ struct oracle_access {
 	uint64_t split;		    /* across a line's end */
 	/*
 	 * Of loads: one of the last stores wrote all of the bytes; or a part of them, so nothing
-	 * can be forwarded; or the address is a multiple of 4 KiB away from such a store's, which
-	 * looks like one.
+	 * can be forwarded; or the address is a multiple of 4 KiB away from that of one of the very last,
+	 * which looks like it.
 	 */
 	uint64_t forwarded, unforwarded, aliased;
 };

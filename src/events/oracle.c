@@ -27,7 +27,7 @@ static const struct oracle_syscalls syscall_rows[] = {
 };
 
 struct oracle {
-	struct trace_sink sink; /* first, so that it is one */
+	struct trace_sink sink;	 /* first, so that it is one */
 	struct trace_sink *next; /* or NULL */
 	struct oracle_options options;
 	const struct takt_isa *isa;
@@ -40,7 +40,7 @@ struct oracle {
 	struct oracle_counts **results; /* by thread */
 	uint32_t thread_count, thread_capacity;
 	struct oracle_regions regions;
-	bool shares; /* the first thread made others */
+	bool shares;			  /* the first thread made others */
 	struct oracle_lines *lines;	  /* NULL: not wanted */
 	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are */
 	uint64_t undecoded;
@@ -78,8 +78,8 @@ static void note_first_run(struct oracle_thread *thread, uint32_t number)
 {
 	if (thread->ran_count == thread->ran_capacity) {
 		thread->ran_capacity = thread->ran_capacity ? 2 * thread->ran_capacity : 256;
-		thread->ran = takt_xrealloc(thread->ran, thread->ran_capacity,
-					    sizeof(*thread->ran));
+		thread->ran =
+			takt_xrealloc(thread->ran, thread->ran_capacity, sizeof(*thread->ran));
 	}
 	thread->ran[thread->ran_count++] = number;
 }
@@ -303,16 +303,13 @@ static void reserve_threads(struct oracle *oracle, uint32_t number)
 	if (number >= oracle->thread_capacity) {
 		uint32_t wanted = number < 8 ? 16 : 2 * number;
 
-		oracle->threads =
-			takt_xrealloc(oracle->threads, wanted, sizeof(*oracle->threads));
-		oracle->results =
-			takt_xrealloc(oracle->results, wanted, sizeof(*oracle->results));
+		oracle->threads = takt_xrealloc(oracle->threads, wanted, sizeof(*oracle->threads));
+		oracle->results = takt_xrealloc(oracle->results, wanted, sizeof(*oracle->results));
 		oracle->thread_capacity = wanted;
 	}
 	for (; oracle->thread_count <= number; oracle->thread_count++) {
 		oracle->threads[oracle->thread_count] = NULL;
-		oracle->results[oracle->thread_count] =
-			takt_xcalloc(1, sizeof(**oracle->results));
+		oracle->results[oracle->thread_count] = takt_xcalloc(1, sizeof(**oracle->results));
 	}
 }
 
@@ -374,8 +371,9 @@ static const struct oracle_syscalls *syscalls_of(const struct trace_guest *guest
 	return &syscall_rows[0];
 }
 
-struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const struct takt_isa *isa,
-			       const struct oracle_options *options, struct trace_sink *next)
+struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
+			       const struct takt_isa *isa, const struct oracle_options *options,
+			       struct trace_sink *next)
 {
 	struct oracle *oracle = takt_xcalloc(1, sizeof(*oracle));
 
@@ -483,8 +481,8 @@ bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct orac
 
 	if (!facts)
 		return false;
-	*ret_block = (struct oracle_block){facts->runs_of, facts->alone, facts->runs,
-					    facts->missed, facts->counts};
+	*ret_block = (struct oracle_block){facts->runs_of, facts->alone, facts->runs, facts->missed,
+					   facts->counts};
 	return true;
 }
 

@@ -85,8 +85,8 @@ static void name_x86(const struct takt_insn *insn, struct named *named)
 	else if (named->stem[size - 2] != 's')
 		named->element_bytes = 0;
 	named->stem[size - 2] = '\0';
-	if (size > 5 && strchr("123", named->stem[size - 3]) && strchr("13", named->stem[size - 4]) &&
-	    strchr("12", named->stem[size - 5]))
+	if (size > 5 && strchr("123", named->stem[size - 3]) &&
+	    strchr("13", named->stem[size - 4]) && strchr("12", named->stem[size - 5]))
 		named->stem[size - 5] = '\0';
 }
 
@@ -348,6 +348,6 @@ void oracle_facts_make(const struct takt_isa *isa, const struct trace_block *blo
 		.branch_kind = kind_of((enum trace_flow)block->flow),
 		.sizes = sizes_of(isa, block),
 	};
-	facts->undecoded = (uint16_t)oracle_facts_add(isa, block, 0, block->insn_count,
-						      &facts->counts);
+	facts->undecoded =
+		(uint16_t)oracle_facts_add(isa, block, 0, block->insn_count, &facts->counts);
 }

@@ -9,6 +9,7 @@ The table has a row for each planted pattern, and a column for each that was nam
 """
 import collections
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -20,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from tap import finish, ok, skip  # noqa: E402
 
 LIMIT_SECONDS = 300
-CORE = "SKL"
+CORE = os.environ.get("TAKT_DIAGNOSE_CORE", "SKL")
 COMPILER = ["gcc", "-O3", "-g", "-march=haswell", "-fno-math-errno", "-static", "-pthread"]
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 

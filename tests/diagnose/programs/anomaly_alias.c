@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pattern: anomaly */
-/* The result lies a little before a multiple of 4 KiB behind the source; mended: half a page off. */
+/* The result lies a little before a multiple of 4 KiB behind the source; mended: half a page off.
+ */
 #include "team.h"
 
 #define COUNT 900
@@ -19,7 +20,7 @@ int main(void)
 #ifdef MENDED
 	char *to = memory + 8192 + 2048;
 #else
-	char *to = memory + 8192 + 64;
+	char *to = memory + 8192 + 16;
 #endif
 
 	for (int i = 0; i < ROUNDS; i++)

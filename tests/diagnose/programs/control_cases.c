@@ -13,14 +13,30 @@ __attribute__((noinline)) static void execute(uint32_t value)
 {
 	for (int i = 0; i < COUNT; i++) {
 		switch (commands[i]) {
-		case 0: results[0] = value + 1; break;
-		case 1: results[1] = value ^ 5; break;
-		case 2: results[2] = value << 2; break;
-		case 3: results[3] = value - 9; break;
-		case 4: results[4] = value * 3; break;
-		case 5: results[5] = value & 77; break;
-		case 6: results[6] = value | 6; break;
-		default: results[7] = ~value; break;
+		case 0:
+			results[0] = value + 1;
+			break;
+		case 1:
+			results[1] = value ^ 5;
+			break;
+		case 2:
+			results[2] = value << 2;
+			break;
+		case 3:
+			results[3] = value - 9;
+			break;
+		case 4:
+			results[4] = value * 3;
+			break;
+		case 5:
+			results[5] = value & 77;
+			break;
+		case 6:
+			results[6] = value | 6;
+			break;
+		default:
+			results[7] = ~value;
+			break;
 		}
 	}
 }

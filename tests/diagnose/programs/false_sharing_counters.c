@@ -6,9 +6,13 @@
 #define TURNS 200000
 
 #ifdef MENDED
-static struct { _Alignas(64) volatile uint64_t value; } counters[TEAM];
+static struct {
+	_Alignas(64) volatile uint64_t value;
+} counters[TEAM];
 #else
-_Alignas(64) static struct { volatile uint64_t value; } counters[TEAM];
+_Alignas(64) static struct {
+	volatile uint64_t value;
+} counters[TEAM];
 #endif
 
 static void *work(void *argument)

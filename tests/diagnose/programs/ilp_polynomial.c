@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* pattern: limited-ilp */
-/* A polynomial for one point after the other, each waiting for the last; mended: eight at once. */
+/* A polynomial for one point after the other, each waiting for the last; mended: twelve at once. */
 #include "team.h"
 
 #define DEGREE 64
-#define POINTS 2400
+#define POINTS 4800
+#define BATCH 12
 
 typedef double vector __attribute__((vector_size(32)));
 
@@ -13,16 +14,16 @@ static vector coefficients[DEGREE];
 __attribute__((noinline)) static void evaluate(const vector *points, vector *results)
 {
 #ifdef MENDED
-	vector values[8] = {{0}};
+	vector values[BATCH] = {{0}};
 
 	for (int i = 0; i < DEGREE; i++)
-		for (int j = 0; j < 8; j++)
+		for (int j = 0; j < BATCH; j++)
 			values[j] = values[j] * points[j] + coefficients[i];
-	for (int j = 0; j < 8; j++)
+	for (int j = 0; j < BATCH; j++)
 		results[j] = values[j];
 #else
-	for (int j = 0; j < 8; j++) {
-		vector value = results[(j + 7) % 8];
+	for (int j = 0; j < BATCH; j++) {
+		vector value = results[(j + BATCH - 1) % BATCH];
 
 		for (int i = 0; i < DEGREE; i++)
 			value = value * points[j] + coefficients[i];
@@ -33,10 +34,10 @@ __attribute__((noinline)) static void evaluate(const vector *points, vector *res
 
 int main(void)
 {
-	vector points[8] = {{0}}, results[8] = {{0}};
+	vector points[BATCH] = {{0}}, results[BATCH] = {{0}};
 
 	KEEP(coefficients);
-	for (int i = 0; i < POINTS / 8; i++)
+	for (int i = 0; i < POINTS / BATCH; i++)
 		evaluate(points, results);
 	sink = results[3][1];
 	return 0;

@@ -4,7 +4,7 @@
 #include "team.h"
 
 #define COUNT 512
-#define ROUNDS 400
+#define ROUNDS 1200
 
 typedef double vector __attribute__((vector_size(32)));
 

@@ -6,7 +6,9 @@
 #define TURNS 30000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { _Alignas(64) uint64_t sum; } totals[TEAM];
+static struct {
+	_Alignas(64) uint64_t sum;
+} totals[TEAM];
 
 static void *work(void *argument)
 {

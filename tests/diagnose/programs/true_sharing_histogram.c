@@ -21,7 +21,8 @@ static void *work(void *argument)
 #endif
 
 	for (int i = 0; i < TURNS; i++)
-		atomic_fetch_add_explicit(&own[next_random(&state) % BINS], 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&own[next_random(&state) % BINS], 1,
+					  memory_order_relaxed);
 	return NULL;
 }
 

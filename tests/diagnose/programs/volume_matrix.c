@@ -6,7 +6,15 @@
 #define SIZE 384
 #define BLOCK 64
 
-_Alignas(64) static float a[32][SIZE], b[SIZE][SIZE], c[32][SIZE];
+/* Loads of a do not meet stores to c: they are not a multiple of 4 KiB apart. */
+static struct {
+	_Alignas(4096) float c[32][SIZE];
+	float between[512], a[32][SIZE], b[SIZE][SIZE];
+} data;
+
+#define a data.a
+#define b data.b
+#define c data.c
 
 __attribute__((noinline)) static void multiply(int first, int end, int column, int width)
 {

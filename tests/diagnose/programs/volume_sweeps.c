@@ -3,8 +3,8 @@
 /* Many passes over an array, a step each; mended: all steps on a piece, then the next. */
 #include "team.h"
 
-#define COUNT 120000
-#define STEPS 10
+#define COUNT 240000
+#define STEPS 8
 #define PIECE 1200
 
 _Alignas(64) static float values[COUNT];
