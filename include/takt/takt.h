@@ -788,6 +788,12 @@ struct takt_trace_block {
 	struct takt_trace_weight weight;
 };
 
+/* How often one block followed another in the same call of a function; by both. */
+struct takt_trace_edge {
+	uint32_t from, to;         /* indices of blocks */
+	uint64_t count;
+};
+
 /* A line of source, by file and number. Of each block, its lines get their share of cycles. */
 struct takt_trace_line {
 	const char *file;
@@ -824,11 +830,13 @@ struct takt_trace_node {
 struct takt_trace_profile {
 	const struct takt_trace_function *functions;
 	const struct takt_trace_block *blocks;
+	const struct takt_trace_edge *edges; /* not in a result that was read from a file */
 	const struct takt_trace_line *lines;
 	const struct takt_trace_loop *loops;
 	const struct takt_trace_region *regions;
 	const struct takt_trace_node *nodes;
-	uint32_t function_count, block_count, line_count, loop_count, region_count, node_count;
+	uint32_t function_count, block_count, edge_count;
+	uint32_t line_count, loop_count, region_count, node_count;
 	struct takt_trace_weight no_line; /* what is of no known source line */
 };
 
@@ -1334,9 +1342,17 @@ TAKT_MUST_CHECK enum takt_status takt_evaluation_predict(struct takt_evaluation 
 TAKT_MUST_CHECK enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation,
 						       const char *directory,
 						       struct takt_diag *diag);
-/* A row for each predictor, of one core, by name. */
+
+enum takt_evaluation_format {
+	TAKT_EVALUATION_TEXT, /* the tables of the CesASMe paper, with its figures */
+	TAKT_EVALUATION_JSON, /* and each benchmark */
+	TAKT_EVALUATION_SVG,  /* box plots */
+};
+
+/* What came of it, for one core, by name. */
 TAKT_MUST_CHECK enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
-						       const char *core, bool as_json,
+						       const char *core,
+						       enum takt_evaluation_format format,
 						       struct takt_diag *diag,
 						       struct takt_text *text);
 

@@ -73,6 +73,16 @@ static void set_up_targets(struct branch_predictor *shape, const struct takt_cor
 	}
 }
 
+static void set_up_followers(struct branch_predictor *shape, const struct takt_core_params *params)
+{
+	struct followers *followers = &shape->followers;
+
+	followers->entries = within(params->branch_followers, 0, ENTRIES_MAX);
+	followers->late_cycles[false] = within(params->branch_follower_cycles, 0, UINT16_MAX);
+	followers->late_cycles[true] = within(params->branch_follower_sure_cycles, 0, UINT16_MAX);
+	followers->table = reserve(shape, followers->entries, sizeof(struct follower_entry));
+}
+
 /* What two predictors have in common that can go on from each other's blocks. */
 static uint64_t hash_shape(const struct branch_predictor *shape)
 {
@@ -86,6 +96,7 @@ static uint64_t hash_shape(const struct branch_predictor *shape)
 	hash = hash * PATH_BASE + shape->directions.table_entries;
 	hash = hash * PATH_BASE + shape->indirect.table_entries;
 	hash = hash * PATH_BASE + shape->returns.entries;
+	hash = hash * PATH_BASE + shape->followers.entries;
 	for (int i = 0; i < TARGET_LEVELS; i++) {
 		hash = hash * PATH_BASE + targets->levels[i].sets;
 		hash = hash * PATH_BASE + targets->levels[i].ways;
@@ -116,6 +127,7 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 					 sizeof(struct indirect_entry));
 	shape->returns.entries = within(params->return_stack_entries, 0, ENTRIES_MAX);
 	shape->returns.addresses = reserve(shape, shape->returns.entries, sizeof(uint64_t));
+	set_up_followers(shape, params);
 	shape->shape = hash_shape(shape);
 }
 
@@ -159,6 +171,8 @@ bool takt_branch_restore(struct branch_predictor *predictor, const void *block, 
 	predictor->directions.pressure = saved.directions.pressure;
 	predictor->returns.top = saved.returns.top;
 	predictor->returns.depth = saved.returns.depth;
+	predictor->followers.before = saved.followers.before;
+	predictor->followers.varies = saved.followers.varies;
 	memcpy((char *)predictor + header, (const char *)block + header, bytes - header);
 	return true;
 }
@@ -220,7 +234,7 @@ static enum branch_verdict judge(struct branch_predictor *predictor, const struc
 {
 	bool right = true;
 	uint64_t known, target;
-	uint32_t place;
+	uint32_t place, unexpected;
 
 	if (branch->kind == BRANCH_CONDITIONAL)
 		right = takt_directions_next(predictor, branch->address, branch->taken) ==
@@ -232,9 +246,12 @@ static enum branch_verdict judge(struct branch_predictor *predictor, const struc
 	if (branch->kind == BRANCH_CALL || branch->kind == BRANCH_INDIRECT_CALL)
 		push_return(predictor, branch->end);
 	path_add(&predictor->path, branch->address, branch->next);
+	unexpected = takt_followers_next(predictor, branch);
 	if (!right || target != branch->next)
 		return BRANCH_MISSED;
 	*ret_late_cycles = predictor->targets.late_cycles[place];
+	if (place == 0)
+		*ret_late_cycles += unexpected;
 	return *ret_late_cycles > 0 ? BRANCH_LATE : BRANCH_PREDICTED;
 }
 

@@ -3,7 +3,7 @@
  * branch: whether a core would have predicted where control goes. Branches come in program
  * order and without time. A tagged geometric predictor (TAGE: Seznec, Michaud, JILP 2006) for
  * directions, levels of branch target buffers, a return stack and a table of indirect targets
- * by history; their sizes are the core's.
+ * by history; what the first level expects behind a branch. Sizes are the core's.
  */
 #ifndef TAKT_BRANCH_H
 #define TAKT_BRANCH_H
@@ -28,7 +28,8 @@ struct branch {
 
 enum branch_verdict {
 	BRANCH_PREDICTED,
-	BRANCH_LATE,      /* the target came late: out of a slower buffer, or the decoder */
+	BRANCH_LATE,      /* the target came late: out of a slower buffer or the decoder, or
+			   * because another branch was expected */
 	BRANCH_MISSED,    /* found out when it executes: the pipeline begins anew */
 };
 

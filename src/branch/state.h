@@ -81,6 +81,21 @@ struct return_stack {
 	uint32_t entries, top, depth;
 };
 
+/* By the address of a taken branch. */
+struct follower_entry {
+	uint64_t before, expected;
+	uint32_t sure;                /* 0, 1 */
+	uint32_t reserved;
+};
+
+struct followers {
+	size_t table;                 /* struct follower_entry[] */
+	uint32_t entries;
+	uint32_t late_cycles[2];      /* if another was expected; if it was expected surely */
+	uint64_t before;              /* the taken branch before, twice its address */
+	uint32_t varies;              /* its target does */
+};
+
 struct branch_predictor {
 	size_t bytes;
 	uint64_t shape; /* a hash of all sizes */
@@ -91,6 +106,7 @@ struct branch_predictor {
 	struct targets targets;
 	struct indirect indirect;
 	struct return_stack returns;
+	struct followers followers;
 };
 
 static inline void *branch_array(struct branch_predictor *predictor, size_t offset)
@@ -147,5 +163,8 @@ uint32_t takt_targets_find(struct branch_predictor *predictor, uint64_t address,
 /* Says where a branch will go, then learns; `otherwise` if the tables do not know. */
 uint64_t takt_indirect_next(struct branch_predictor *predictor, uint64_t address,
 			    uint64_t otherwise, uint64_t target);
+
+/* Says how much later the taken branch's target comes because it was not expected; learns it. */
+uint32_t takt_followers_next(struct branch_predictor *predictor, const struct branch *branch);
 
 #endif

@@ -52,13 +52,15 @@ static bool merge(struct session *session)
 static bool report(struct session *session)
 {
 	const struct takt_arguments *arguments = session->arguments;
-	bool as_json = takt_arguments_choice(arguments, OPTION_EVALUATE_FORMAT) == 1;
+	static const enum takt_evaluation_format formats[] = {
+		TAKT_EVALUATION_TEXT, TAKT_EVALUATION_JSON, TAKT_EVALUATION_SVG};
+	size_t format = takt_arguments_choice(arguments, OPTION_EVALUATE_FORMAT);
 	struct takt_text *text = takt_text_new();
 	struct takt_output output;
 	bool fine;
 
-	fine = takt_evaluation_write(session->evaluation, takt_model_name(session->model), as_json,
-				     session->diag, text) == TAKT_OK &&
+	fine = takt_evaluation_write(session->evaluation, takt_model_name(session->model),
+				     formats[format], session->diag, text) == TAKT_OK &&
 	       takt_output_open(arguments->values[OPTION_EVALUATE_OUTPUT], &output);
 	if (fine) {
 		fputs(takt_text_data(text), output.file);

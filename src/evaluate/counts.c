@@ -1,104 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which blocks of a kernel run, and how often: one run under qemu. */
-#include <stdlib.h>
+/* Which blocks of a kernel run, and how often, and what they access: one run under qemu. */
 #include <string.h>
+#include <unistd.h>
 
 #include "evaluate/evaluate.h"
 
 #define PAGE_BYTES 4096
-
-/* ---- qemu's blocks to ours ---- */
-
-static int compare_offsets(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
-
-/* Where pieces begin and end: each once, ascending. */
-static uint64_t *find_cuts(const struct evaluate_block *blocks, size_t count,
-			   struct takt_arena *arena, size_t *ret_count)
-{
-	uint64_t *cuts = TAKT_NEW_ARRAY(arena, 2 * count, uint64_t);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		cuts[2 * i] = blocks[i].offset;
-		cuts[2 * i + 1] = blocks[i].offset + blocks[i].size_bytes;
-	}
-	qsort(cuts, 2 * count, sizeof(*cuts), compare_offsets);
-	for (size_t i = 0; i < 2 * count; i++)
-		if (kept == 0 || cuts[i] != cuts[kept - 1])
-			cuts[kept++] = cuts[i];
-	*ret_count = kept;
-	return cuts;
-}
-
-/* What is between two cuts; executions are 0 if nothing is. */
-static struct evaluate_block piece(const struct evaluate_block *blocks, size_t count,
-				   uint64_t begin, uint64_t end)
-{
-	struct evaluate_block result = {.offset = begin, .size_bytes = (uint32_t)(end - begin)};
-
-	for (size_t i = 0; i < count; i++) {
-		if (blocks[i].offset > begin || blocks[i].offset + blocks[i].size_bytes < end)
-			continue;
-		result.bytes = blocks[i].bytes + (begin - blocks[i].offset);
-		result.executions += blocks[i].executions;
-	}
-	return result;
-}
-
-static bool ends_in_branch(const struct evaluate_block *block)
-{
-	const uint8_t *next = block->bytes, *end = block->bytes + block->size_bytes;
-	struct takt_step step = {.flow = TAKT_FLOW_STOP};
-
-	while (next < end) {
-		if (!takt_step_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
-			return true;
-		next += step.length_bytes;
-	}
-	return step.flow != TAKT_FLOW_NEXT;
-}
-
-/* Joins `next` to `block` if whoever runs one runs the other: qemu cuts at pages, too. */
-static bool join(struct evaluate_block *block, const struct evaluate_block *next,
-		 struct takt_arena *arena)
-{
-	uint8_t *bytes;
-
-	if (block->offset + block->size_bytes != next->offset ||
-	    block->executions != next->executions || ends_in_branch(block))
-		return false;
-	bytes = takt_arena_alloc(arena, block->size_bytes + next->size_bytes, 1);
-	memcpy(bytes, block->bytes, block->size_bytes);
-	memcpy(bytes + block->size_bytes, next->bytes, next->size_bytes);
-	block->bytes = bytes;
-	block->size_bytes += next->size_bytes;
-	return true;
-}
-
-struct evaluate_block *takt_blocks_split(const struct evaluate_block *blocks, size_t count,
-					 struct takt_arena *arena, size_t *ret_count)
-{
-	size_t cut_count, kept = 0;
-	uint64_t *cuts = find_cuts(blocks, count, arena, &cut_count);
-	struct evaluate_block *result = TAKT_NEW_ARRAY(arena, cut_count, struct evaluate_block);
-
-	for (size_t i = 0; i + 1 < cut_count; i++) {
-		struct evaluate_block next = piece(blocks, count, cuts[i], cuts[i + 1]);
-
-		if (next.executions == 0 || (kept > 0 && join(&result[kept - 1], &next, arena)))
-			continue;
-		result[kept++] = next;
-	}
-	*ret_count = kept;
-	return result;
-}
-
-/* ---- a run ---- */
 
 static bool is_kernel(const struct takt_trace_function *function, const char *path)
 {
@@ -118,53 +25,156 @@ uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const
 	return UINT32_MAX;
 }
 
-static struct evaluate_block *collect(const struct takt_trace_profile *profile, uint32_t kernel,
-				      struct takt_arena *arena, size_t *ret_count)
+static void collect_blocks(const struct takt_trace_profile *profile, uint32_t kernel,
+			   struct takt_arena *arena, uint32_t *numbers,
+			   struct evaluate_graph *graph)
 {
 	struct evaluate_block *blocks =
 		TAKT_NEW_ARRAY(arena, profile->block_count, struct evaluate_block);
 	uint64_t page_offset = profile->functions[kernel].address % PAGE_BYTES;
-	size_t count = 0;
 
 	for (uint32_t i = 0; i < profile->block_count; i++) {
 		const struct takt_trace_block *block = &profile->blocks[i];
 
-		if (block->function == kernel)
-			blocks[count++] =
-				(struct evaluate_block){.offset = block->offset + page_offset,
-							.bytes = block->bytes,
-							.size_bytes = block->size_bytes,
-							.executions = block->executions};
+		numbers[i] = UINT32_MAX;
+		if (block->function != kernel)
+			continue;
+		numbers[i] = (uint32_t)graph->block_count;
+		blocks[graph->block_count++] =
+			(struct evaluate_block){.offset = block->offset + page_offset,
+						.bytes = block->bytes,
+						.size_bytes = block->size_bytes,
+						.executions = block->executions};
 	}
-	return takt_blocks_split(blocks, count, arena, ret_count);
+	graph->blocks = blocks;
 }
+
+static struct evaluate_graph collect(const struct takt_trace_profile *profile, uint32_t kernel,
+				     struct takt_arena *arena)
+{
+	uint32_t *numbers = TAKT_NEW_ARRAY(arena, profile->block_count, uint32_t);
+	struct evaluate_edge *edges =
+		TAKT_NEW_ARRAY(arena, profile->edge_count, struct evaluate_edge);
+	struct evaluate_graph graph = {.edges = edges};
+
+	collect_blocks(profile, kernel, arena, numbers, &graph);
+	for (uint32_t i = 0; i < profile->edge_count; i++) {
+		const struct takt_trace_edge *edge = &profile->edges[i];
+
+		if (numbers[edge->from] != UINT32_MAX && numbers[edge->to] != UINT32_MAX)
+			edges[graph.edge_count++] = (struct evaluate_edge){
+				numbers[edge->from], numbers[edge->to], edge->count};
+	}
+	return takt_blocks_split(&graph, arena);
+}
+
+/* ---- into the database ---- */
 
 static enum takt_status store_run(struct takt_evaluation *evaluation, struct takt_diag *diag,
-				  int64_t id, uint64_t insns, const char *reason)
+				  int64_t id, const char *reason, uint64_t insns,
+				  const struct evaluate_dynamics *dynamics, uint64_t base)
 {
-	return takt_store_run(evaluation, diag, "INSERT OR REPLACE INTO run VALUES (?, ?, ?)",
-			      "iis", id, (int64_t)insns, reason);
+	return takt_store_run(evaluation, diag,
+			      "INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?)", "iisiii", id,
+			      (int64_t)insns, reason, (int64_t)dynamics->accesses,
+			      (int64_t)dynamics->misses, (int64_t)base);
 }
 
-static enum takt_status store_blocks(struct takt_evaluation *evaluation, struct takt_diag *diag,
-				     int64_t id, const struct evaluate_block *blocks, size_t count,
-				     uint64_t insns)
+static enum takt_status store_graph(struct takt_evaluation *evaluation, struct takt_diag *diag,
+				    int64_t id, const struct evaluate_graph *graph)
 {
-	enum takt_status status = takt_store_run(evaluation, diag, "BEGIN", "");
+	const struct evaluate_block *blocks = graph->blocks;
+	enum takt_status status = TAKT_OK;
 
-	for (size_t i = 0; status == TAKT_OK && i < count; i++)
+	for (size_t i = 0; status == TAKT_OK && i < graph->block_count; i++)
 		status = takt_store_run(evaluation, diag,
 					"INSERT OR REPLACE INTO block VALUES (?, ?, ?, ?)", "iibi",
 					id, (int64_t)blocks[i].offset,
 					(const void *)blocks[i].bytes, (size_t)blocks[i].size_bytes,
 					(int64_t)(blocks[i].executions / EVALUATE_CALLS));
+	for (size_t i = 0; status == TAKT_OK && i < graph->edge_count; i++)
+		status = takt_store_run(evaluation, diag,
+					"INSERT OR REPLACE INTO edge VALUES (?, ?, ?, ?)", "iiii",
+					id, (int64_t)blocks[graph->edges[i].from].offset,
+					(int64_t)blocks[graph->edges[i].to].offset,
+					(int64_t)(graph->edges[i].count / EVALUATE_CALLS));
+	return status;
+}
+
+static enum takt_status store_dynamics(struct takt_evaluation *evaluation, struct takt_diag *diag,
+				       int64_t id, const struct evaluate_graph *graph,
+				       const struct evaluate_dynamics *dynamics)
+{
+	enum takt_status status = TAKT_OK;
+
+	for (size_t i = 0; status == TAKT_OK && i < dynamics->dependence_count; i++) {
+		const struct evaluate_dependence *one = &dynamics->dependences[i];
+
+		status = takt_store_run(
+			evaluation, diag,
+			"INSERT OR REPLACE INTO dependence VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii",
+			id, (int64_t)one->writer, (int64_t)one->reader, (int64_t)one->counts[0],
+			(int64_t)one->counts[1], (int64_t)one->counts[2], (int64_t)one->counts[3]);
+	}
+	for (size_t i = 0; status == TAKT_OK && i < graph->block_count; i++) {
+		struct takt_entry_value values[EVALUATE_ENTRY_VALUES];
+		uint32_t count =
+			takt_entry_values_find(&graph->blocks[i], &dynamics->samples[i], values);
+
+		for (uint32_t k = 0; status == TAKT_OK && k < count; k++)
+			status = takt_store_run(evaluation, diag,
+						"INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)",
+						"iiii", id, (int64_t)graph->blocks[i].offset,
+						(int64_t)values[k].location,
+						(int64_t)values[k].value);
+	}
+	return status;
+}
+
+/* ---- a run ---- */
+
+struct counted {
+	struct takt_evaluation *evaluation;
+	struct takt_diag *diag;
+	struct takt_arena *arena;
+	const char *path, *log; /* the library, and what happened */
+	int64_t id;
+};
+
+static enum takt_status store(const struct counted *counted,
+			      const struct takt_trace_profile *profile, uint32_t kernel)
+{
+	struct takt_evaluation *evaluation = counted->evaluation;
+	const struct takt_trace_function *function = &profile->functions[kernel];
+	uint64_t page_offset = function->address % PAGE_BYTES;
+	struct evaluate_dynamics dynamics = {.page_offset = page_offset, .entry = page_offset};
+	struct evaluate_graph graph = collect(profile, kernel, counted->arena);
+	enum takt_status status = takt_dynamics_read(counted->log, counted->path, &graph,
+						     counted->arena, counted->diag, &dynamics);
+
+	if (status != TAKT_OK)
+		return status;
+	status = takt_store_run(evaluation, counted->diag, "BEGIN", "");
 	if (status == TAKT_OK)
-		status = store_run(evaluation, diag, id, insns / EVALUATE_CALLS, "");
+		status = store_graph(evaluation, counted->diag, counted->id, &graph);
 	if (status == TAKT_OK)
-		return takt_store_run(evaluation, diag, "COMMIT", "");
+		status = store_dynamics(evaluation, counted->diag, counted->id, &graph, &dynamics);
+	if (status == TAKT_OK)
+		status = store_run(evaluation, counted->diag, counted->id, "",
+				   function->self.insns / EVALUATE_CALLS, &dynamics,
+				   function->address - page_offset);
+	if (status == TAKT_OK)
+		return takt_store_run(evaluation, counted->diag, "COMMIT", "");
 	/* Closing the database would do the same. */
 	return takt_store_run(evaluation, NULL, "ROLLBACK", "") == TAKT_OK ? status
 									   : TAKT_BAD_INPUT;
+}
+
+static enum takt_status store_failure(const struct counted *counted, const char *reason)
+{
+	static const struct evaluate_dynamics none;
+
+	return store_run(counted->evaluation, counted->diag, counted->id, reason, 0, &none, 0);
 }
 
 static enum takt_status count_one(struct takt_evaluation *evaluation, struct takt_diag *diag,
@@ -172,10 +182,14 @@ static enum takt_status count_one(struct takt_evaluation *evaluation, struct tak
 {
 	char *runner = takt_arena_printf(arena, "%s/run", evaluation->directory);
 	char *calls = takt_arena_printf(arena, "%d", EVALUATE_CALLS);
+	/* Shards may share the directory. */
+	const char *log =
+		takt_arena_printf(arena, "%s/log-%lld", evaluation->directory, (long long)id);
 	char *const argv[] = {runner, path, calls, NULL};
-	const struct takt_trace_options options = {.blocks_only = true, .profile = true};
-	struct takt_trace_totals *totals;
+	const struct takt_trace_options options = {.profile = true, .log_path = log};
+	const struct counted counted = {evaluation, diag, arena, path, log, id};
 	const struct takt_trace_function *kernel = NULL;
+	struct takt_trace_totals *totals;
 	enum takt_status status = takt_trace_run(argv, &options, diag, &totals);
 	uint32_t index;
 
@@ -184,17 +198,13 @@ static enum takt_status count_one(struct takt_evaluation *evaluation, struct tak
 	index = takt_counts_find_kernel(totals->profile, path);
 	if (index != UINT32_MAX)
 		kernel = &totals->profile->functions[index];
-	if (totals->exit_status != 0 || !kernel) {
-		status = store_run(evaluation, diag, id, 0, "the kernel did not run");
-	} else if (kernel->self.insns != kernel->total_insns) {
-		status = store_run(evaluation, diag, id, 0, "the kernel calls other functions");
-	} else {
-		size_t count;
-		const struct evaluate_block *blocks =
-			collect(totals->profile, index, arena, &count);
-
-		status = store_blocks(evaluation, diag, id, blocks, count, kernel->self.insns);
-	}
+	if (totals->exit_status != 0 || !kernel)
+		status = store_failure(&counted, "the kernel did not run");
+	else if (kernel->self.insns != kernel->total_insns)
+		status = store_failure(&counted, "the kernel calls other functions");
+	else
+		status = store(&counted, totals->profile, index);
+	unlink(log);
 	takt_trace_totals_free(totals);
 	return status;
 }

@@ -57,24 +57,42 @@ void takt_evaluation_close(struct takt_evaluation *evaluation)
 enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const char *directory,
 				       struct takt_diag *diag)
 {
-	/* By name, since numbers are each database's own; what is there already stays. */
+	/*
+	 * By name, since numbers are each database's own; what is there already stays. What one
+	 * run showed is taken as a whole, or not at all.
+	 */
 	static const char *const steps[] = {
+		"BEGIN",
 		"INSERT OR IGNORE INTO benchmark (kernel, compiler, strategy, options, state,"
-		" reason, file, hash, size_bytes) SELECT kernel, compiler, strategy, options, "
-		"state,"
-		" reason, file, hash, size_bytes FROM other.benchmark",
+		" reason, file, hash, size_bytes) SELECT kernel, compiler, strategy, options,"
+		" state, reason, file, hash, size_bytes FROM other.benchmark",
 		"CREATE TEMP TABLE pair AS SELECT here.id AS here, there.id AS there"
 		" FROM benchmark here JOIN other.benchmark there USING (kernel, compiler, strategy,"
 		" options) WHERE here.hash IS there.hash AND here.state = 'built'",
-		"INSERT OR IGNORE INTO run SELECT here, insns, reason FROM other.run"
-		" JOIN pair ON there = benchmark",
-		"INSERT OR IGNORE INTO block SELECT here, offset, code, executions FROM other.block"
-		" JOIN pair ON there = benchmark",
-		"INSERT OR IGNORE INTO measurement SELECT here, status, cycles, spread, repeats,"
-		" clock, cpu FROM other.measurement JOIN pair ON there = benchmark",
+		"CREATE TEMP TABLE fresh AS SELECT * FROM pair WHERE here NOT IN"
+		" (SELECT benchmark FROM main.run)",
+		"INSERT INTO run SELECT here, insns, reason, accesses, misses, base FROM other.run"
+		" JOIN fresh ON there = benchmark",
+		"INSERT INTO block SELECT here, offset, code, executions FROM other.block"
+		" JOIN fresh ON there = benchmark",
+		"INSERT INTO edge SELECT here, source, target, executions FROM other.edge"
+		" JOIN fresh ON there = benchmark",
+		"INSERT INTO dependence SELECT here, writer, reader, count, count_1024, count_512,"
+		" count_own FROM other.dependence JOIN fresh ON there = benchmark",
+		"INSERT INTO entry SELECT here, offset, register, value FROM other.entry"
+		" JOIN fresh ON there = benchmark",
+		"INSERT OR IGNORE INTO coverage SELECT here, paths, entry_values, lifetime, pairs,"
+		" found, weight, found_weight FROM other.coverage JOIN pair ON there = benchmark",
+		/* What was disturbed may have been measured since. */
+		"INSERT OR REPLACE INTO measurement SELECT here, status, cycles, spread, repeats,"
+		" clock, cpu FROM other.measurement JOIN pair ON there = benchmark WHERE NOT EXISTS"
+		" (SELECT 1 FROM main.measurement WHERE benchmark = here AND status = 'ok')",
 		"INSERT OR IGNORE INTO prediction SELECT here, core, predictor, cycles, seconds,"
-		" reason FROM other.prediction JOIN pair ON there = benchmark",
+		" remark FROM other.prediction JOIN pair ON there = benchmark",
+		"INSERT OR IGNORE INTO skipped SELECT * FROM other.skipped",
 		"DROP TABLE pair",
+		"DROP TABLE fresh",
+		"COMMIT",
 	};
 	const char *path = takt_arena_printf(&evaluation->arena, "%s/results.db", directory);
 	enum takt_status status;

@@ -5,10 +5,14 @@
  *
  *	kernels.c  kernel files and their variants → benchmarks
  *	build.c    compiled, checked, same code found → DIR/bin/
- *	counts.c   one run under qemu each → blocks and how often they ran
+ *	graph.c    qemu's blocks → blocks
+ *	counts.c   one run under qemu each → blocks and how often they ran; dynamics.c and
+ *	           entry.c: dependences through memory, cache misses, registers
  *	measure.c  cycles of a call on this machine
- *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block
- *	report.c   errors and ranks (statistics.c) as text and JSON
+ *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block, or
+ *	           of whole paths (paths.c, path_cost.c)
+ *	coverage.c what of the dependences is found without running it
+ *	report*.c  errors and ranks (statistics.c) as text, JSON and box plots
  *
  * Between these stands a database in SQLite, DIR/results.db (store.c): each step does what
  * has no row there yet, so that all can be interrupted, and come back to.
@@ -18,7 +22,7 @@
 
 #include <sqlite3.h>
 
-#include "isa/isa.h"
+#include "depend/depend.h"
 
 #define EVALUATE_CALLS 2 /* of the kernel in a run under qemu */
 
@@ -104,18 +108,90 @@ struct evaluate_block {
 	uint64_t executions;
 };
 
+/* How often `to` followed `from`: indices of blocks. */
+struct evaluate_edge {
+	uint32_t from, to;
+	uint64_t count;
+};
+
+/* Blocks by offset; edges by both. */
+struct evaluate_graph {
+	const struct evaluate_block *blocks;
+	const struct evaluate_edge *edges;
+	size_t block_count, edge_count;
+};
+
 /*
  * What qemu translated, as blocks: split at each place where one begins, joined where only
  * qemu saw an end. `blocks` overlap and are sorted by offset. In the arena.
  */
-struct evaluate_block *takt_blocks_split(const struct evaluate_block *blocks, size_t count,
-					 struct takt_arena *arena, size_t *ret_count);
+struct evaluate_graph takt_blocks_split(const struct evaluate_graph *graph,
+					struct takt_arena *arena);
+
+/* The block that is around an offset. */
+uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset);
 
 /* Which of the functions is the kernel of the library at `path`; UINT32_MAX: it did not run. */
 uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const char *path);
 /* Where benchmark `id` was built; NULL, reported, if nobody knows. */
 char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
 		       struct takt_arena *arena);
+
+/* ---- dynamics.c: accesses to memory ---- */
+
+#define EVALUATE_LIFETIMES 4	    /* any age; 1024 instructions; 512; OWN */
+#define EVALUATE_OWN 3		    /* 512, and nothing but this block ran in between */
+#define EVALUATE_RECENT 2	    /* 512 */
+#define EVALUATE_SAMPLE_ACCESSES 64 /* of a block */
+#define EVALUATE_ENTRY_VALUES 16
+#define EVALUATE_WINDOW 512 /* instructions between a store and a load, at most */
+
+/* `reader` read what `writer` wrote: places in the kernel. */
+struct evaluate_dependence {
+	uint32_t writer, reader;
+	uint64_t counts[EVALUATE_LIFETIMES]; /* not longer ago than each */
+};
+
+struct evaluate_access {
+	uint64_t address;
+	uint32_t insn; /* its place */
+	bool store;
+};
+
+/* One execution of a block. */
+struct evaluate_sample {
+	struct evaluate_access accesses[EVALUATE_SAMPLE_ACCESSES];
+	uint32_t access_count;
+};
+
+struct evaluate_dynamics {
+	uint64_t page_offset, entry; /* of the kernel's start: given */
+	uint64_t calls;		     /* seen */
+	uint64_t accesses, misses;   /* in the last call; of a cache of 32 KiB */
+	const struct evaluate_dependence *dependences;
+	size_t dependence_count;
+	struct evaluate_sample *samples; /* one for each block */
+};
+
+/* From the log of a run of a library's kernel. In the arena. */
+TAKT_MUST_CHECK enum takt_status takt_dynamics_read(const char *log, const char *library,
+						    const struct evaluate_graph *graph,
+						    struct takt_arena *arena,
+						    struct takt_diag *diag,
+						    struct evaluate_dynamics *result);
+
+/* ---- entry.c ---- */
+
+/* Of a register, before the block at `offset`. */
+struct evaluate_entry {
+	uint64_t offset;
+	struct takt_entry_value value;
+};
+
+/* What can be told of registers when the block began; returns how many. */
+uint32_t takt_entry_values_find(const struct evaluate_block *block,
+				const struct evaluate_sample *sample,
+				struct takt_entry_value ret_values[EVALUATE_ENTRY_VALUES]);
 
 /* ---- predictors.c ---- */
 
@@ -124,24 +200,118 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 /* One benchmark at a time. */
 struct evaluate_code {
 	char *path, *runner; /* the library, and who calls its kernel */
-	const struct evaluate_block *blocks;
-	size_t block_count;
+	struct evaluate_graph graph;
+	uint64_t base; /* that offsets were from, when it ran */
+	const struct evaluate_dependence *dependences;
+	const struct evaluate_entry *entries;
+	size_t dependence_count, entry_count;
 	struct takt_arena *arena; /* of this benchmark */
 	const struct takt_model *model;
+	const char *scratch;	     /* path of files, without the end of its name */
 	struct takt_predictor **own; /* for each place in a line, made when first needed */
+	struct takt_bench **bench;   /* likewise */
 };
+
+/*
+ * load.c: the blocks and edges of a benchmark, and its path; clears the arena. Then its dependences
+ * and entry values. False, reported, if the database refuses.
+ */
+bool takt_code_load(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
+		    struct evaluate_code *code);
+bool takt_code_load_dynamics(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+			     int64_t id, struct evaluate_code *code);
 
 struct evaluate_predictor {
 	const char *name;
 	const char *program;		       /* that it needs, or NULL */
 	struct takt_predictor_options options; /* of takt's own */
-	/* Cycles of a call of the kernel; NaN, with a reason in the arena, if it has none. */
+	bool by_block;			       /* knows nothing of what follows what */
+	bool whole_run;			       /* by qemu */
+	bool host;			       /* of this machine's core only */
+	/* Cycles of a call of the kernel, and what they go to if it knows; NaN, and why, if it
+	 * has none. The remark lives in the arena. */
 	double (*predict)(const struct evaluate_predictor *predictor,
-			  const struct evaluate_code *code, const char **ret_reason);
+			  const struct evaluate_code *code, const char **ret_remark);
+	double (*block)(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const struct evaluate_block *block,
+			const char **ret_remark); /* for takt_blocks_lift() */
 };
+
+/* Σ executions × cycles of each block by itself. */
+double takt_blocks_lift(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const char **ret_remark);
+/* takt's own, for code that starts there. */
+struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
+					   const struct evaluate_code *code, uint64_t offset);
 
 extern const struct evaluate_predictor takt_evaluate_predictors[];
 extern const size_t takt_evaluate_predictor_count;
+
+/* ---- paths.c, path_cost.c: what follows what ---- */
+
+#define EVALUATE_PATHS_MAX 8 /* of a loop */
+
+struct evaluate_step {
+	uint32_t block; /* that control came to */
+	uint32_t loop;	/* which is in this one, run to its end; 0: none */
+	uint32_t exit;	/* the block that control left from */
+};
+
+/* From a loop's head back to it, or out. */
+struct evaluate_path {
+	struct evaluate_step *steps;
+	uint32_t step_count;
+	uint64_t count;
+	bool back;
+};
+
+struct evaluate_loop {
+	uint32_t head, around; /* block; the loop that it is in */
+	bool *inside;	       /* by block */
+	uint32_t size;	       /* blocks */
+	uint64_t iterations, entries;
+	struct evaluate_path paths[EVALUATE_PATHS_MAX];
+	uint32_t path_count;
+};
+
+/* Loop 0 is the kernel: from its start to its end. In the arena. */
+struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct takt_arena *arena,
+				      size_t *ret_count);
+/*
+ * What runs, in short, as loops: calls `visit` with the blocks of each, inner ones first, the whole
+ * kernel last. Returns the cycles of a call, if `visit` returns those of an iteration.
+ */
+double takt_paths_visit(const struct evaluate_code *code,
+			double (*visit)(void *context, const uint32_t *blocks, size_t count),
+			void *context);
+/* A predictor: cycles of a call. */
+double takt_paths_cycles(const struct evaluate_predictor *predictor,
+			 const struct evaluate_code *code, const char **ret_remark);
+
+/* ---- adapters.c ---- */
+
+double takt_blocks_mca(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
+		       const char **ret_remark);
+double takt_block_osaca(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const struct evaluate_block *block,
+			const char **ret_remark);
+double takt_block_uica(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
+		       const struct evaluate_block *block, const char **ret_remark);
+double takt_block_measure(const struct evaluate_predictor *predictor,
+			  const struct evaluate_code *code, const struct evaluate_block *block,
+			  const char **ret_remark);
+
+/* ---- coverage.c ---- */
+
+/* Of EVALUATE_LIFETIMES, and last: those that `takt deps` claims, and which of them are true. */
+struct evaluate_coverage {
+	size_t pairs[EVALUATE_LIFETIMES + 1], found[EVALUATE_LIFETIMES + 1];
+	double weight[EVALUATE_LIFETIMES + 1], found_weight[EVALUATE_LIFETIMES + 1]; /* by count */
+};
+
+/* Dependences of the run, between blocks that matter; of single blocks, or all. */
+void takt_coverage_find(const struct evaluate_code *code, bool paths, bool with_entry_values,
+			struct evaluate_coverage *ret_coverage);
 
 /* ---- statistics.c ---- */
 
@@ -159,5 +329,8 @@ struct evaluate_errors {
 
 /* NaN where there is nothing to tell. Reorders nothing. */
 struct evaluate_errors takt_statistics_errors(const struct evaluate_pair *pairs, size_t count);
+/* Of predicted / measured - 1: quartiles with the median between; 5 % and 95 %. */
+void takt_statistics_box(const struct evaluate_pair *pairs, size_t count, double ret_box[3],
+			 double ret_whiskers[2]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "evaluate/evaluate.h"
 
@@ -23,55 +24,81 @@ static double cpu_seconds(void)
 	return sum;
 }
 
-static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_diag *diag,
-			int64_t id, struct evaluate_code *code)
+/* ---- dependences ---- */
+
+static enum takt_status store_coverage(const struct takt_evaluation *evaluation,
+				       struct takt_diag *diag, int64_t id,
+				       const struct evaluate_code *code, bool paths, bool entries)
+{
+	struct evaluate_coverage coverage;
+	enum takt_status status = TAKT_OK;
+
+	takt_coverage_find(code, paths, entries, &coverage);
+	for (int i = 0; status == TAKT_OK && i <= EVALUATE_LIFETIMES; i++)
+		status = takt_store_run(
+			evaluation, diag,
+			"INSERT OR REPLACE INTO coverage VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			"iiiiiidd", id, (int64_t)paths, (int64_t)entries, (int64_t)i,
+			(int64_t)coverage.pairs[i], (int64_t)coverage.found[i], coverage.weight[i],
+			coverage.found_weight[i]);
+	return status;
+}
+
+static enum takt_status cover_one(const struct takt_evaluation *evaluation,
+				  struct evaluate_code *code, int64_t id, struct takt_diag *diag)
+{
+	enum takt_status status = TAKT_OK;
+
+	if (!takt_code_load(evaluation, diag, id, code) ||
+	    !takt_code_load_dynamics(evaluation, diag, id, code))
+		return TAKT_BAD_INPUT;
+	for (int i = 0; status == TAKT_OK && i < 4; i++)
+		status = store_coverage(evaluation, diag, id, code, i & 1, i & 2);
+	return status;
+}
+
+static enum takt_status cover_all(struct takt_evaluation *evaluation, struct evaluate_code *code,
+				  struct takt_diag *diag)
 {
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT offset, code, executions, (SELECT count(*) FROM block WHERE benchmark = ?1)"
-		" FROM block WHERE benchmark = ?1 ORDER BY offset",
-		"i", id);
-	struct evaluate_block *blocks = NULL;
+		"SELECT run.benchmark FROM run JOIN benchmark ON id = run.benchmark WHERE"
+		" run.reason = '' AND state = 'built' AND id % ? = ? AND id NOT IN"
+		" (SELECT benchmark FROM coverage) ORDER BY id",
+		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
+	enum takt_status status;
+	int64_t *ids;
+	size_t count;
 
-	if (!statement)
-		return false;
-	code->block_count = 0;
-	while (takt_store_next(evaluation, diag, statement)) {
-		size_t size = (size_t)sqlite3_column_bytes(statement, 1);
-		struct evaluate_block *block;
-
-		if (!blocks)
-			blocks = TAKT_NEW_ARRAY(code->arena,
-						(size_t)sqlite3_column_int64(statement, 3),
-						struct evaluate_block);
-		block = &blocks[code->block_count++];
-		block->offset = (uint64_t)sqlite3_column_int64(statement, 0);
-		block->executions = (uint64_t)sqlite3_column_int64(statement, 2);
-		block->size_bytes = (uint32_t)size;
-		block->bytes = (const uint8_t *)takt_arena_copy(
-			code->arena, sqlite3_column_blob(statement, 1), size);
+	status = takt_store_list(evaluation, diag, statement, &ids, &count);
+	for (size_t i = 0; status == TAKT_OK && i < count; i++) {
+		status = takt_store_run(evaluation, diag, "BEGIN", "");
+		if (status == TAKT_OK)
+			status = cover_one(evaluation, code, ids[i], diag);
+		if (takt_store_run(evaluation, diag, "COMMIT", "") != TAKT_OK)
+			status = TAKT_BAD_INPUT;
+		takt_evaluate_say(evaluation, "dependences %zu of %zu", i + 1, count);
 	}
-	code->blocks = blocks;
-	return sqlite3_finalize(statement) == SQLITE_OK;
+	return status;
 }
+
+/* ---- cycles ---- */
 
 static enum takt_status predict_one(const struct takt_evaluation *evaluation,
 				    const struct evaluate_predictor *predictor,
 				    struct evaluate_code *code, int64_t id, struct takt_diag *diag)
 {
-	const char *reason = "";
+	const char *remark = "";
 	double cycles, start;
 
-	takt_arena_clear(code->arena);
-	code->path = takt_counts_path(evaluation, diag, id, code->arena);
-	if (!code->path || !load_blocks(evaluation, diag, id, code))
+	if (!takt_code_load(evaluation, diag, id, code))
 		return TAKT_BAD_INPUT;
 	start = cpu_seconds();
-	cycles = predictor->predict(predictor, code, &reason);
+	cycles = predictor->predict(predictor, code, &remark);
 	return takt_store_run(evaluation, diag,
 			      "INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?, ?, ?)",
 			      "issdds", id, takt_model_name(code->model), predictor->name, cycles,
-			      cpu_seconds() - start, reason);
+			      cpu_seconds() - start, remark);
 }
 
 static enum takt_status predict_all(struct takt_evaluation *evaluation,
@@ -97,25 +124,82 @@ static enum takt_status predict_all(struct takt_evaluation *evaluation,
 	return status;
 }
 
-enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
-					 const struct takt_model *model, struct takt_diag *diag)
+/* ---- predictors ---- */
+
+/* NULL: it can be asked. */
+static const char *reason_to_skip(const struct evaluate_predictor *predictor,
+				  const struct takt_model *model, const struct takt_model *host,
+				  struct takt_arena *arena)
 {
-	struct takt_arena arena = {0};
+	if (predictor->program && !takt_program_exists(predictor->program))
+		return takt_arena_printf(arena, "'%s' is not installed", predictor->program);
+	if (predictor->host &&
+	    (!host || strcmp(takt_model_name(host), takt_model_name(model)) != 0))
+		return "this machine is another core";
+	return NULL;
+}
+
+static enum takt_status ask(struct takt_evaluation *evaluation,
+			    const struct evaluate_predictor *predictor,
+			    const struct takt_model *model, struct takt_arena *arena,
+			    struct takt_diag *diag)
+{
+	struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
+	struct takt_bench *bench = NULL;
+	struct evaluate_code code = {
+		.arena = arena,
+		.model = model,
+		.own = own,
+		.bench = &bench,
+		.runner = takt_arena_printf(&evaluation->arena, "%s/run", evaluation->directory),
+		.scratch = takt_arena_printf(&evaluation->arena, "%s/block-%d",
+					     evaluation->directory, (int)getpid()),
+	};
+	enum takt_status status = predict_all(evaluation, predictor, &code, diag);
+
+	for (size_t i = 0; i < EVALUATE_LINE_BYTES; i++)
+		takt_predictor_free(own[i]);
+	takt_bench_close(bench);
+	return status;
+}
+
+static enum takt_status ask_all(struct takt_evaluation *evaluation, const struct takt_model *model,
+				const struct takt_model *host, struct takt_arena *arena,
+				struct takt_diag *diag)
+{
 	enum takt_status status = TAKT_OK;
 
 	for (size_t i = 0; status == TAKT_OK && i < takt_evaluate_predictor_count; i++) {
 		const struct evaluate_predictor *predictor = &takt_evaluate_predictors[i];
-		struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
-		struct evaluate_code code = {.arena = &arena, .model = model, .own = own};
+		const char *reason = reason_to_skip(predictor, model, host, &evaluation->arena);
 
-		if (predictor->program && !takt_program_exists(predictor->program))
-			continue;
-		code.runner =
-			takt_arena_printf(&evaluation->arena, "%s/run", evaluation->directory);
-		status = predict_all(evaluation, predictor, &code, diag);
-		for (size_t k = 0; k < EVALUATE_LINE_BYTES; k++)
-			takt_predictor_free(own[k]);
+		status = takt_store_run(evaluation, diag,
+					reason ? "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)"
+					       : "DELETE FROM skipped WHERE core = ? AND"
+						 " predictor = ? AND ? IS NULL",
+					"sss", takt_model_name(model), predictor->name, reason);
+		if (status == TAKT_OK && !reason)
+			status = ask(evaluation, predictor, model, arena, diag);
 	}
+	return status;
+}
+
+enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
+					 const struct takt_model *model, struct takt_diag *diag)
+{
+	struct takt_arena arena = {0};
+	struct evaluate_code code = {.arena = &arena};
+	struct takt_model *host = NULL;
+	struct takt_diag *unheard = takt_diag_new();
+	enum takt_status status = cover_all(evaluation, &code, diag);
+
+	/* Not every machine's core is known. */
+	if (takt_model_open("host", NULL, unheard, &host) != TAKT_OK)
+		host = NULL;
+	if (status == TAKT_OK)
+		status = ask_all(evaluation, model, host, &arena, diag);
+	takt_diag_free(unheard);
+	takt_model_close(host);
 	takt_arena_release(&arena);
 	return status;
 }

@@ -8,11 +8,11 @@
 
 /* ---- takt, block by block ---- */
 
-/* A predictor for blocks that start at this place in a line. */
-static struct takt_predictor *own_at(const struct evaluate_predictor *predictor,
-				     const struct evaluate_code *code, size_t place)
+struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
+					   const struct evaluate_code *code, uint64_t offset)
 {
 	struct takt_predictor_options options = predictor->options;
+	size_t place = offset % EVALUATE_LINE_BYTES;
 
 	if (!code->own[place]) {
 		options.alignment_bytes = (uint32_t)place;
@@ -21,23 +21,29 @@ static struct takt_predictor *own_at(const struct evaluate_predictor *predictor,
 	return code->own[place];
 }
 
-static double predict_blocks(const struct evaluate_predictor *predictor,
-			     const struct evaluate_code *code, const char **ret_reason)
+static double predict_block(const struct evaluate_predictor *predictor,
+			    const struct evaluate_code *code, const struct evaluate_block *block,
+			    const char **ret_remark)
+{
+	double cycles;
+
+	if (takt_predict(takt_code_predictor(predictor, code, block->offset), block->bytes,
+			 block->size_bytes, &cycles) == TAKT_OK)
+		return cycles;
+	*ret_remark = "a block cannot be decoded";
+	return NAN;
+}
+
+double takt_blocks_lift(const struct evaluate_predictor *predictor,
+			const struct evaluate_code *code, const char **ret_remark)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct evaluate_block *block = &code->blocks[i];
-		size_t place = block->offset % EVALUATE_LINE_BYTES;
-		double cycles;
+	for (size_t i = 0; i < code->graph.block_count && !isnan(sum); i++) {
+		const struct evaluate_block *block = &code->graph.blocks[i];
 
-		if (takt_predict(own_at(predictor, code, place), block->bytes, block->size_bytes,
-				 &cycles) != TAKT_OK ||
-		    isnan(cycles)) {
-			*ret_reason = "a block cannot be predicted";
-			return NAN;
-		}
-		sum += cycles * (double)block->executions;
+		sum += predictor->block(predictor, code, block, ret_remark) *
+		       (double)block->executions;
 	}
 	return sum;
 }
@@ -51,9 +57,26 @@ static const struct takt_model *same_model(void *context, const char *isa)
 	return strcmp(isa, takt_model_isa_name(model)) == 0 ? model : NULL;
 }
 
-/* Cycles of so many calls; NaN, with a reason, if it cannot be run. */
+/* "dependences 61 %, branch 20 %": what most cycles of a function go to. */
+static const char *describe(const struct takt_trace_weight *weight, struct takt_arena *arena)
+{
+	uint32_t first = 0, second = 0;
+
+	for (uint32_t i = 1; i < TAKT_TRACE_LOSSES; i++)
+		if (weight->losses[i] > weight->losses[first])
+			first = i;
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		if (i != first && (second == first || weight->losses[i] > weight->losses[second]))
+			second = i;
+	return takt_arena_printf(arena, "%s %.0f %%, %s %.0f %%", takt_trace_loss_name(first),
+				 100.0 * (double)weight->losses[first] / (double)weight->cycles,
+				 takt_trace_loss_name(second),
+				 100.0 * (double)weight->losses[second] / (double)weight->cycles);
+}
+
+/* Cycles of so many calls, and what they go to; NaN, and why, if it cannot be run. */
 static double time_calls(const struct evaluate_code *code, unsigned calls, bool branch,
-			 const char **ret_reason)
+			 const char **ret_remark)
 {
 	union {
 		const struct takt_model *model;
@@ -68,24 +91,30 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 	struct takt_trace_totals *totals;
 	double cycles = NAN;
 
+	*ret_remark = "the kernel did not run";
 	if (takt_trace_run(argv, &options, diag, &totals) == TAKT_OK) {
 		uint32_t kernel = takt_counts_find_kernel(totals->profile, code->path);
 
-		if (kernel != UINT32_MAX)
-			cycles = (double)totals->profile->functions[kernel].self.cycles;
+		if (kernel != UINT32_MAX) {
+			const struct takt_trace_weight *self =
+				&totals->profile->functions[kernel].self;
+
+			cycles = (double)self->cycles;
+			*ret_remark = describe(self, code->arena);
+		}
 		takt_trace_totals_free(totals);
+	} else {
+		*ret_remark = takt_arena_printf(code->arena, "%s", takt_diag_text(diag));
 	}
-	if (isnan(cycles))
-		*ret_reason = takt_arena_printf(code->arena, "%s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	return cycles;
 }
 
 static double predict_trace(const struct evaluate_predictor *predictor,
-			    const struct evaluate_code *code, const char **ret_reason)
+			    const struct evaluate_code *code, const char **ret_remark)
 {
 	(void)predictor;
-	return time_calls(code, EVALUATE_CALLS, false, ret_reason) / EVALUATE_CALLS;
+	return time_calls(code, EVALUATE_CALLS, false, ret_remark) / EVALUATE_CALLS;
 }
 
 /* Branches are learned in the first calls, as they are before the measurement. */
@@ -93,94 +122,68 @@ static double predict_trace(const struct evaluate_predictor *predictor,
 #define LEARNED_CALLS 4
 
 static double predict_trace_branches(const struct evaluate_predictor *predictor,
-				     const struct evaluate_code *code, const char **ret_reason)
+				     const struct evaluate_code *code, const char **ret_remark)
 {
-	double first = time_calls(code, LEARNING_CALLS, true, ret_reason);
+	double first = time_calls(code, LEARNING_CALLS, true, ret_remark);
 
 	(void)predictor;
 	if (isnan(first))
 		return NAN;
-	return (time_calls(code, LEARNING_CALLS + LEARNED_CALLS, true, ret_reason) - first) /
+	return (time_calls(code, LEARNING_CALLS + LEARNED_CALLS, true, ret_remark) - first) /
 	       LEARNED_CALLS;
 }
 
-/* ---- llvm-mca ---- */
-
-#define MCA_ITERATIONS 100 /* what it does unless told otherwise */
-#define MCA_SECONDS 60
-
-static bool write_block(const struct evaluate_block *block, size_t number, struct takt_text *text)
-{
-	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
-	struct takt_insn insn;
-
-	takt_text_printf(text, "# LLVM-MCA-BEGIN %zu\n", number);
-	for (uint64_t address = block->offset; next < end; next += insn.length_bytes) {
-		if (takt_decode(&takt_isa_x86, next, (size_t)(end - next), address, &insn) !=
-		    TAKT_OK)
-			return false;
-		takt_insn_write(&insn, TAKT_SYNTAX_ATT, text);
-		takt_text_add_string(text, "\n");
-		address += insn.length_bytes;
-	}
-	takt_text_add_string(text, "# LLVM-MCA-END\n");
-	return true;
-}
-
-/* Sums up "Total Cycles:" of region after region. */
-static double lift_report(const char *report, const struct evaluate_code *code)
-{
-	static const char word[] = "Total Cycles:";
-	double sum = 0;
-
-	for (size_t i = 0; i < code->block_count; i++) {
-		report = strstr(report, word);
-		if (!report)
-			return NAN;
-		report += strlen(word);
-		sum += strtod(report, NULL) / MCA_ITERATIONS * (double)code->blocks[i].executions;
-	}
-	return sum;
-}
-
-static double predict_mca(const struct evaluate_predictor *predictor,
-			  const struct evaluate_code *code, const char **ret_reason)
-{
-	const char *const argv[] = {predictor->program,
-				    "-mtriple=x86_64",
-				    "-mcpu=native",
-				    "-iterations=100",
-				    "-instruction-info=0",
-				    "-resource-pressure=0",
-				    NULL};
-	struct takt_text input, output;
-	double cycles = NAN;
-	bool fine = true;
-
-	takt_text_init(&input);
-	takt_text_init(&output);
-	for (size_t i = 0; fine && i < code->block_count; i++)
-		fine = write_block(&code->blocks[i], i, &input);
-	if (fine && takt_program_run(argv, takt_text_data(&input), MCA_SECONDS, &output) == 0)
-		cycles = lift_report(takt_text_data(&output), code);
-	if (isnan(cycles))
-		*ret_reason = takt_arena_printf(code->arena, "%.300s", takt_text_data(&output));
-	takt_text_release(&output);
-	takt_text_release(&input);
-	return cycles;
-}
+/* ---- all ---- */
 
 const struct evaluate_predictor takt_evaluate_predictors[] = {
-	{"takt bounds", NULL, {.engine = TAKT_ENGINE_BOUNDS}, predict_blocks},
-	{"takt sim, no memory",
-	 NULL,
-	 {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
-	 predict_blocks},
-	{"takt sim", NULL, {.engine = TAKT_ENGINE_SIM}, predict_blocks},
-	{"takt trace", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace},
-	{"takt trace, branches", NULL, {.engine = TAKT_ENGINE_SIM}, predict_trace_branches},
-	{"llvm-mca-14", "llvm-mca-14", {.engine = TAKT_ENGINE_SIM}, predict_mca},
-	{"llvm-mca-19", "llvm-mca-19", {.engine = TAKT_ENGINE_SIM}, predict_mca},
+	{.name = "takt bounds",
+	 .options = {.engine = TAKT_ENGINE_BOUNDS},
+	 .predict = takt_blocks_lift,
+	 .block = predict_block,
+	 .by_block = true},
+	{.name = "takt sim, no memory",
+	 .options = {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
+	 .predict = takt_blocks_lift,
+	 .block = predict_block,
+	 .by_block = true},
+	{.name = "takt sim",
+	 .options = {.engine = TAKT_ENGINE_SIM},
+	 .predict = takt_blocks_lift,
+	 .block = predict_block,
+	 .by_block = true},
+	{.name = "takt paths, no memory",
+	 .options = {.engine = TAKT_ENGINE_SIM,
+		     .mode = TAKT_MODE_LOOP,
+		     .no_memory_dependences = true},
+	 .predict = takt_paths_cycles},
+	{.name = "takt paths",
+	 .options = {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP},
+	 .predict = takt_paths_cycles},
+	{.name = "takt trace", .predict = predict_trace, .whole_run = true},
+	{.name = "takt trace, branches", .predict = predict_trace_branches, .whole_run = true},
+	{.name = "takt measure",
+	 .predict = takt_blocks_lift,
+	 .block = takt_block_measure,
+	 .by_block = true,
+	 .host = true},
+	{.name = "llvm-mca-14",
+	 .program = "llvm-mca-14",
+	 .predict = takt_blocks_mca,
+	 .by_block = true},
+	{.name = "llvm-mca-19",
+	 .program = "llvm-mca-19",
+	 .predict = takt_blocks_mca,
+	 .by_block = true},
+	{.name = "OSACA",
+	 .program = "osaca",
+	 .predict = takt_blocks_lift,
+	 .block = takt_block_osaca,
+	 .by_block = true},
+	{.name = "uiCA",
+	 .program = "uiCA.py",
+	 .predict = takt_blocks_lift,
+	 .block = takt_block_uica,
+	 .by_block = true},
 };
 
 const size_t takt_evaluate_predictor_count = TAKT_COUNT_OF(takt_evaluate_predictors);

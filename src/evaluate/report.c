@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of it: a row for each predictor. */
+/* What came of it: out of the database, and summed up. */
+#include "evaluate/report.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/evaluate.h"
+/* Of a line that the first cache lacks: about what the second one takes. */
+#define MISS_CYCLES 14.0
+#define MISS_SHARE_MAX 0.15 /* as in the paper */
+#define MISS_SHARE_STRICT 0.01
+#define MEMORY_BOUND 1.4 /* times as fast without dependences through memory */
+#define WORST_SHARE 0.3
 
-/* A predictor on all that was measured. */
-struct row {
-	const char *name;
-	size_t failures;
-	double cpu_seconds;
-	struct evaluate_errors errors;
-};
+/* What is compared to tell whether dependences through memory are what bounds a kernel. */
+static const char with_memory[] = "takt paths", without_memory[] = "takt paths, no memory";
+/* Tools of which the joint worst rows are listed. */
+static const char *const jointly[] = {"takt sim", "takt paths", "llvm-mca-19", "OSACA", "uiCA"};
 
-struct counts {
-	int64_t compiled, built, same, failed, counted, measured, spread_1, insns;
-	double spread; /* median of the repeats */
-	const char *clock, *cpu;
-};
-
-struct report {
-	struct takt_arena arena;
-	const char *core;
-	struct counts counts;
-	struct row *rows;
-	size_t row_count;
-};
+/* ---- the database ---- */
 
 static enum takt_status read_counts(const struct takt_evaluation *evaluation,
 				    struct takt_diag *diag, struct report *report)
@@ -35,172 +29,353 @@ static enum takt_status read_counts(const struct takt_evaluation *evaluation,
 		" (SELECT count(*) FROM benchmark WHERE state = 'built'),"
 		" (SELECT count(*) FROM benchmark WHERE state = 'same'),"
 		" (SELECT count(*) FROM benchmark WHERE state = 'failed'),"
-		" (SELECT count(*) FROM run WHERE reason = ''),"
+		" (SELECT count(*) FROM run WHERE reason <> ''),"
 		" (SELECT count(*) FROM measurement WHERE status = 'ok'),"
+		" (SELECT count(*) FROM measurement WHERE status <> 'ok'),"
 		" (SELECT count(*) FROM measurement WHERE status = 'ok' AND spread <= 0.01),"
 		" (SELECT sum(insns) FROM run WHERE reason = ''),"
 		" (SELECT spread FROM measurement WHERE status = 'ok' ORDER BY spread LIMIT 1 "
-		"OFFSET"
-		" (SELECT count(*) / 2 FROM measurement WHERE status = 'ok')),"
+		"OFFSET (SELECT count(*) / 2 FROM measurement WHERE status = 'ok')),"
 		" (SELECT min(clock) FROM measurement), (SELECT min(cpu) FROM measurement)";
 	sqlite3_stmt *statement = takt_store_query(evaluation, diag, sql, "");
-	struct counts *counts = &report->counts;
-	int64_t *const numbers[] = {&counts->compiled, &counts->built,	 &counts->same,
-				    &counts->failed,   &counts->counted, &counts->measured,
-				    &counts->spread_1, &counts->insns};
+	struct report_counts *counts = &report->counts;
+	int64_t *const numbers[] = {&counts->compiled,	&counts->built,	      &counts->same,
+				    &counts->failed,	&counts->not_counted, &counts->measured,
+				    &counts->disturbed, &counts->agreeing,    &counts->insns};
+	int column = 0;
 
 	if (!statement || !takt_store_next(evaluation, diag, statement)) {
 		sqlite3_finalize(statement);
 		return TAKT_BAD_INPUT;
 	}
-	for (int i = 0; i < (int)TAKT_COUNT_OF(numbers); i++)
-		*numbers[i] = sqlite3_column_int64(statement, i);
-	counts->spread = sqlite3_column_double(statement, 8);
-	counts->clock = takt_store_text(&report->arena, statement, 9);
-	counts->cpu = takt_store_text(&report->arena, statement, 10);
+	for (; column < (int)TAKT_COUNT_OF(numbers); column++)
+		*numbers[column] = sqlite3_column_int64(statement, column);
+	counts->spread = sqlite3_column_double(statement, column++);
+	counts->clock = takt_store_text(&report->arena, statement, column++);
+	counts->cpu = takt_store_text(&report->arena, statement, column);
 	sqlite3_finalize(statement);
 	return TAKT_OK;
 }
 
-static enum takt_status read_row(const struct takt_evaluation *evaluation, struct takt_diag *diag,
-				 struct report *report, struct row *row)
+static void read_case(sqlite3_stmt *statement, struct takt_arena *arena, struct report_case *one)
+{
+	const char *options = takt_store_text(arena, statement, 3);
+
+	one->name = takt_arena_printf(arena, "%s %s %s%s%s", takt_store_text(arena, statement, 0),
+				      takt_store_text(arena, statement, 1),
+				      takt_store_text(arena, statement, 2), *options ? " " : "",
+				      options);
+	one->measured = sqlite3_column_double(statement, 4);
+	one->miss_share = sqlite3_column_double(statement, 5) * MISS_CYCLES / one->measured;
+	one->bottleneck = "";
+	for (size_t i = 0; i < REPORT_TOOLS_MAX; i++)
+		one->predicted[i] = NAN;
+}
+
+/* Also fills `ids`, so that predictions find their case. */
+static enum takt_status read_cases(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+				   struct report *report, int64_t **ret_ids)
 {
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT measurement.cycles, prediction.cycles, seconds FROM prediction JOIN"
-		" measurement USING (benchmark) WHERE core = ? AND predictor = ? AND status = 'ok'"
-		" ORDER BY benchmark",
-		"ss", report->core, row->name);
-	struct evaluate_pair *pairs = TAKT_NEW_ARRAY(
-		&report->arena, (size_t)report->counts.measured, struct evaluate_pair);
-	size_t count = 0;
+		"SELECT kernel, compiler, strategy, options, cycles, misses, id FROM benchmark"
+		" JOIN measurement ON measurement.benchmark = id JOIN run ON run.benchmark = id"
+		" WHERE status = 'ok' AND run.reason = '' AND state = 'built' ORDER BY id",
+		"");
+	size_t most = (size_t)report->counts.measured;
+	int64_t *ids = TAKT_NEW_ARRAY(&report->arena, most, int64_t);
 
+	report->cases = TAKT_NEW_ARRAY(&report->arena, most, struct report_case);
 	if (!statement)
 		return TAKT_BAD_INPUT;
-	while (takt_store_next(evaluation, diag, statement) &&
-	       count < (size_t)report->counts.measured) {
-		row->cpu_seconds += sqlite3_column_double(statement, 2);
-		if (sqlite3_column_type(statement, 1) == SQLITE_NULL) {
-			row->failures++;
-			continue;
-		}
-		pairs[count].measured = sqlite3_column_double(statement, 0);
-		pairs[count++].predicted = sqlite3_column_double(statement, 1);
+	while (report->case_count < most && takt_store_next(evaluation, diag, statement)) {
+		read_case(statement, &report->arena, &report->cases[report->case_count]);
+		ids[report->case_count++] = sqlite3_column_int64(statement, 6);
 	}
-	row->errors = takt_statistics_errors(pairs, count);
+	*ret_ids = ids;
 	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
-/* Predictors in the order of their table. */
-static enum takt_status read_report(const struct takt_evaluation *evaluation, const char *core,
-				    struct takt_diag *diag, struct report *report)
+/* Both are by number of the benchmark. */
+static enum takt_status read_tool(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+				  struct report *report, const int64_t *ids, size_t *ret_count)
 {
-	enum takt_status status;
+	struct report_tool *tool = &report->tools[report->tool_count];
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT benchmark, cycles, seconds, remark FROM prediction WHERE core = ? AND"
+		" predictor = ? ORDER BY benchmark",
+		"ss", report->core, tool->predictor->name);
+	size_t at = 0;
 
-	report->core = core;
-	status = read_counts(evaluation, diag, report);
-	report->rows = TAKT_NEW_ARRAY(&report->arena, takt_evaluate_predictor_count, struct row);
+	*ret_count = 0;
+	if (!statement)
+		return TAKT_BAD_INPUT;
+	while (takt_store_next(evaluation, diag, statement)) {
+		int64_t id = sqlite3_column_int64(statement, 0);
+
+		while (at < report->case_count && ids[at] < id)
+			at++;
+		if (at == report->case_count || ids[at] != id)
+			continue;
+		++*ret_count;
+		tool->cpu_seconds += sqlite3_column_double(statement, 2);
+		if (sqlite3_column_type(statement, 1) == SQLITE_NULL)
+			continue;
+		report->cases[at].predicted[report->tool_count] =
+			sqlite3_column_double(statement, 1);
+		/* Of whole runs; with branches if there is that. */
+		if (sqlite3_column_bytes(statement, 3) > 0)
+			report->cases[at].bottleneck =
+				takt_store_text(&report->arena, statement, 3);
+	}
+	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
+}
+
+static enum takt_status read_skipped(const struct takt_evaluation *evaluation,
+				     struct takt_diag *diag, struct report *report)
+{
+	struct report_tool *tool = &report->tools[report->tool_count];
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag, "SELECT reason FROM skipped WHERE core = ? AND predictor = ?",
+		"ss", report->core, tool->predictor->name);
+
+	if (!statement)
+		return TAKT_BAD_INPUT;
+	if (takt_store_next(evaluation, diag, statement))
+		tool->skipped = takt_store_text(&report->arena, statement, 0);
+	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
+}
+
+/* Those that were asked, or skipped with a reason. */
+static enum takt_status read_tools(const struct takt_evaluation *evaluation, struct takt_diag *diag,
+				   struct report *report, const int64_t *ids)
+{
+	enum takt_status status = TAKT_OK;
+
+	assert(takt_evaluate_predictor_count <= REPORT_TOOLS_MAX);
 	for (size_t i = 0; status == TAKT_OK && i < takt_evaluate_predictor_count; i++) {
-		struct row *row = &report->rows[report->row_count];
+		struct report_tool *tool = &report->tools[report->tool_count];
+		size_t count = 0;
 
-		row->name = takt_evaluate_predictors[i].name;
-		status = read_row(evaluation, diag, report, row);
-		report->row_count += row->errors.count > 0 || row->failures > 0;
+		*tool = (struct report_tool){.predictor = &takt_evaluate_predictors[i]};
+		status = read_tool(evaluation, diag, report, ids, &count);
+		if (status == TAKT_OK && count == 0)
+			status = read_skipped(evaluation, diag, report);
+		report->tool_count += count > 0 || tool->skipped;
 	}
 	return status;
 }
 
-/* ---- text ---- */
-
-static void write_text(const struct report *report, struct takt_text *text)
+static enum takt_status read_coverage(const struct takt_evaluation *evaluation,
+				      struct takt_diag *diag, struct report *report)
 {
-	const struct counts *counts = &report->counts;
+	sqlite3_stmt *statement = takt_store_query(
+		evaluation, diag,
+		"SELECT paths, entry_values, lifetime, sum(pairs), sum(found), sum(weight),"
+		" sum(found_weight) FROM coverage GROUP BY 1, 2, 3",
+		"");
 
-	takt_text_printf(text,
-			 "%lld benchmarks: %lld of %lld that were compiled are distinct, %lld"
-			 " failed\n",
-			 (long long)counts->built, (long long)counts->built,
-			 (long long)counts->compiled, (long long)counts->failed);
-	takt_text_printf(text,
-			 "%lld measured on %s, clock %s; repeats of %.1f %% agree within 1 %%,"
-			 " median spread %.2f %%\n\n",
-			 (long long)counts->measured, counts->cpu, counts->clock,
-			 100.0 * (double)counts->spread_1 / fmax(1, (double)counts->measured),
-			 100 * counts->spread);
-	takt_text_printf(text, "%-22s %6s %6s %7s %15s %7s %7s %7s %6s %7s %9s\n", report->core,
-			 "points", "failed", "MAPE", "95 %", "median", "Q1", "Q3", "tau", "under",
-			 "CPU hours");
-	for (size_t i = 0; i < report->row_count; i++) {
-		const struct row *row = &report->rows[i];
-		const struct evaluate_errors *errors = &row->errors;
+	if (!statement)
+		return TAKT_BAD_INPUT;
+	while (takt_store_next(evaluation, diag, statement)) {
+		int paths = sqlite3_column_int(statement, 0) != 0;
+		int entries = sqlite3_column_int(statement, 1) != 0;
+		int lifetime = sqlite3_column_int(statement, 2);
 
-		takt_text_printf(text,
-				 "%-22s %6zu %6zu %6.2f%% %6.2f – %5.2f%% %6.2f%% %6.2f%%"
-				 " %6.2f%% %6.3f %6.1f%% %9.5f\n",
-				 row->name, errors->count, row->failures, 100 * errors->mean,
-				 100 * errors->mean_interval[0], 100 * errors->mean_interval[1],
-				 100 * errors->median, 100 * errors->quartiles[0],
-				 100 * errors->quartiles[1], errors->tau, 100 * errors->under,
-				 row->cpu_seconds / 3600);
+		if (lifetime < 0 || lifetime > EVALUATE_LIFETIMES)
+			continue;
+		report->coverage[paths][entries][lifetime] = (struct report_coverage){
+			sqlite3_column_double(statement, 3), sqlite3_column_double(statement, 4),
+			sqlite3_column_double(statement, 5), sqlite3_column_double(statement, 6)};
+	}
+	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
+}
+
+/* ---- sums ---- */
+
+bool report_has(const struct report_case *one, enum report_set set)
+{
+	if (set == REPORT_STRICT)
+		return one->miss_share <= MISS_SHARE_STRICT;
+	return one->miss_share <= MISS_SHARE_MAX && (set == REPORT_FULL || !one->memory_bound);
+}
+
+const struct report_tool *report_tool(const struct report *report, const char *name)
+{
+	for (size_t i = 0; i < report->tool_count; i++)
+		if (strcmp(report->tools[i].predictor->name, name) == 0)
+			return &report->tools[i];
+	return NULL;
+}
+
+static size_t index_of(const struct report *report, const struct report_tool *tool)
+{
+	return (size_t)(tool - report->tools);
+}
+
+static void find_memory_bound(struct report *report)
+{
+	const struct report_tool *with = report_tool(report, with_memory);
+	const struct report_tool *without = report_tool(report, without_memory);
+
+	for (size_t i = 0; with && without && i < report->case_count; i++) {
+		struct report_case *one = &report->cases[i];
+
+		one->memory_bound = one->predicted[index_of(report, with)] >=
+				    MEMORY_BOUND * one->predicted[index_of(report, without)];
 	}
 }
 
-/* ---- JSON ---- */
-
-static void write_row(struct takt_json *json, const struct row *row)
+static void sum_up(struct report *report, size_t tool, enum report_set set,
+		   struct evaluate_pair *pairs)
 {
-	const struct evaluate_errors *errors = &row->errors;
+	struct report_tool *own = &report->tools[tool];
+	size_t count = 0;
 
-	takt_json_open_object(json, NULL);
-	takt_json_string(json, "predictor", row->name);
-	takt_json_integer(json, "points", (int64_t)errors->count);
-	takt_json_integer(json, "failures", (int64_t)row->failures);
-	takt_json_number(json, "mape_percent", 100 * errors->mean);
-	takt_json_number(json, "mape_low_percent", 100 * errors->mean_interval[0]);
-	takt_json_number(json, "mape_high_percent", 100 * errors->mean_interval[1]);
-	takt_json_number(json, "median_percent", 100 * errors->median);
-	takt_json_number(json, "q1_percent", 100 * errors->quartiles[0]);
-	takt_json_number(json, "q3_percent", 100 * errors->quartiles[1]);
-	takt_json_number(json, "tau", errors->tau);
-	takt_json_number(json, "under_percent", 100 * errors->under);
-	takt_json_number(json, "cpu_seconds", row->cpu_seconds);
-	takt_json_close_object(json);
+	for (size_t i = 0; i < report->case_count; i++) {
+		const struct report_case *one = &report->cases[i];
+
+		if (!report_has(one, set))
+			continue;
+		if (isnan(one->predicted[tool]))
+			own->failures += set == REPORT_FULL;
+		else
+			pairs[count++] =
+				(struct evaluate_pair){one->measured, one->predicted[tool]};
+	}
+	own->errors[set] = takt_statistics_errors(pairs, count);
+	takt_statistics_box(pairs, count, own->boxes[set], own->whiskers[set]);
 }
 
-static void write_json(const struct report *report, struct takt_text *text)
+/* What a tool by block could reach at the most: whichever of them is nearest. */
+static void find_best(struct report *report, struct evaluate_pair *pairs)
 {
-	const struct counts *counts = &report->counts;
-	struct takt_json json;
+	size_t count = 0;
 
-	takt_json_init(&json, text);
-	takt_json_open_object(&json, NULL);
-	takt_json_string(&json, "core", report->core);
-	takt_json_string(&json, "cpu", counts->cpu);
-	takt_json_string(&json, "clock", counts->clock);
-	takt_json_integer(&json, "compiled", counts->compiled);
-	takt_json_integer(&json, "distinct", counts->built);
-	takt_json_integer(&json, "failed", counts->failed);
-	takt_json_integer(&json, "counted", counts->counted);
-	takt_json_integer(&json, "measured", counts->measured);
-	takt_json_integer(&json, "agree_within_1_percent", counts->spread_1);
-	takt_json_integer(&json, "instructions", counts->insns);
-	takt_json_open_array(&json, "predictors");
-	for (size_t i = 0; i < report->row_count; i++)
-		write_row(&json, &report->rows[i]);
-	takt_json_close_array(&json);
-	takt_json_close_object(&json);
+	for (size_t i = 0; i < report->case_count; i++) {
+		const struct report_case *one = &report->cases[i];
+		double best = NAN;
+
+		for (size_t k = 0; k < report->tool_count; k++) {
+			const struct evaluate_predictor *predictor = report->tools[k].predictor;
+			double cycles = one->predicted[k];
+
+			if (predictor->by_block && !predictor->host && !isnan(cycles) &&
+			    (isnan(best) ||
+			     fabs(cycles - one->measured) < fabs(best - one->measured)))
+				best = cycles;
+		}
+		if (report_has(one, REPORT_FULL) && !isnan(best))
+			pairs[count++] = (struct evaluate_pair){one->measured, best};
+	}
+	report->best = takt_statistics_errors(pairs, count);
+}
+
+/* ---- what all do badly ---- */
+
+struct ranked {
+	double error;
+	uint32_t index;
+};
+
+static int compare_ranked(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+
+	if (a->error < b->error || a->error > b->error)
+		return a->error > b->error ? -1 : 1;
+	return a->index < b->index ? -1 : 1;
+}
+
+/* Counts, for each case, the tools among whose worst it is. */
+static bool mark_worst(const struct report *report, const char *name, struct ranked *ranked,
+		       uint32_t *marks)
+{
+	const struct report_tool *tool = report_tool(report, name);
+	size_t count = 0;
+
+	if (!tool || tool->skipped || tool->errors[REPORT_FULL].count == 0)
+		return false;
+	for (uint32_t i = 0; i < report->case_count; i++) {
+		const struct report_case *one = &report->cases[i];
+		double cycles = one->predicted[index_of(report, tool)];
+
+		if (report_has(one, REPORT_FULL) && !isnan(cycles))
+			ranked[count++] =
+				(struct ranked){fabs(cycles - one->measured) / one->measured, i};
+	}
+	qsort(ranked, count, sizeof(*ranked), compare_ranked);
+	for (size_t i = 0; i < count && i < report->worst_count; i++)
+		marks[ranked[i].index]++;
+	return true;
+}
+
+static void find_bad(struct report *report)
+{
+	struct ranked *ranked = TAKT_NEW_ARRAY(&report->arena, report->case_count, struct ranked);
+	uint32_t *marks = TAKT_NEW_ARRAY(&report->arena, report->case_count, uint32_t), wanted = 0;
+	const struct report_tool *paths = report_tool(report, with_memory);
+
+	report->worst_count = (size_t)(WORST_SHARE * (double)report->set_counts[REPORT_FULL]);
+	for (size_t i = 0; i < TAKT_COUNT_OF(jointly); i++)
+		wanted += mark_worst(report, jointly[i], ranked, marks);
+	report->bad = TAKT_NEW_ARRAY(&report->arena, report->case_count, uint32_t);
+	for (uint32_t i = 0; wanted && paths && i < report->case_count; i++) {
+		const struct report_case *one = &report->cases[i];
+
+		if (marks[i] != wanted)
+			continue;
+		report->bad[report->bad_count++] = i;
+		report->bad_under += one->predicted[index_of(report, paths)] < one->measured;
+		report->bad_memory_bound += one->memory_bound;
+	}
+}
+
+enum takt_status report_read(const struct takt_evaluation *evaluation, const char *core,
+			     struct takt_diag *diag, struct report *report)
+{
+	struct evaluate_pair *pairs;
+	enum takt_status status;
+	int64_t *ids = NULL;
+
+	report->core = core;
+	status = read_counts(evaluation, diag, report);
+	if (status == TAKT_OK)
+		status = read_cases(evaluation, diag, report, &ids);
+	if (status == TAKT_OK)
+		status = read_tools(evaluation, diag, report, ids);
+	if (status == TAKT_OK)
+		status = read_coverage(evaluation, diag, report);
+	if (status != TAKT_OK)
+		return status;
+	find_memory_bound(report);
+	pairs = TAKT_NEW_ARRAY(&report->arena, report->case_count, struct evaluate_pair);
+	for (enum report_set set = 0; set < REPORT_SET_COUNT; set++) {
+		for (size_t i = 0; i < report->case_count; i++)
+			report->set_counts[set] += report_has(&report->cases[i], set);
+		for (size_t i = 0; i < report->tool_count; i++)
+			sum_up(report, i, set, pairs);
+	}
+	find_best(report, pairs);
+	find_bad(report);
+	return TAKT_OK;
 }
 
 enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation, const char *core,
-				       bool as_json, struct takt_diag *diag, struct takt_text *text)
+				       enum takt_evaluation_format format, struct takt_diag *diag,
+				       struct takt_text *text)
 {
+	static void (*const writers[])(const struct report *report, struct takt_text *text) = {
+		[TAKT_EVALUATION_TEXT] = report_write_text,
+		[TAKT_EVALUATION_JSON] = report_write_json,
+		[TAKT_EVALUATION_SVG] = report_write_svg,
+	};
 	struct report report = {0};
-	enum takt_status status = read_report(evaluation, core, diag, &report);
+	enum takt_status status = report_read(evaluation, core, diag, &report);
 
-	if (status == TAKT_OK && as_json)
-		write_json(&report, text);
-	else if (status == TAKT_OK)
-		write_text(&report, text);
+	if (status == TAKT_OK)
+		writers[format](&report, text);
 	takt_arena_release(&report.arena);
 	return status;
 }

@@ -82,3 +82,19 @@ struct evaluate_errors takt_statistics_errors(const struct evaluate_pair *pairs,
 	free(errors);
 	return result;
 }
+
+void takt_statistics_box(const struct evaluate_pair *pairs, size_t count, double ret_box[3],
+			 double ret_whiskers[2])
+{
+	double *errors = takt_xcalloc(count + 1, sizeof(*errors));
+
+	for (size_t i = 0; i < count; i++)
+		errors[i] = pairs[i].predicted / pairs[i].measured - 1;
+	if (count)
+		qsort(errors, count, sizeof(*errors), compare);
+	for (int i = 0; i < 3; i++)
+		ret_box[i] = count ? quantile(errors, count, 0.25 * (i + 1)) : NAN;
+	for (int i = 0; i < 2; i++)
+		ret_whiskers[i] = count ? quantile(errors, count, i ? 0.95 : 0.05) : NAN;
+	free(errors);
+}

@@ -17,15 +17,36 @@ static const char schema[] =
 	"CREATE UNIQUE INDEX IF NOT EXISTS code ON benchmark (kernel, hash) WHERE state = 'built';"
 	/* `reason` is "" if the blocks are all there are. */
 	"CREATE TABLE IF NOT EXISTS run (benchmark INTEGER PRIMARY KEY, insns INTEGER,"
-	" reason TEXT NOT NULL);"
+	" reason TEXT NOT NULL, accesses INTEGER, misses INTEGER, base INTEGER);"
 	"CREATE TABLE IF NOT EXISTS block (benchmark INTEGER NOT NULL, offset INTEGER NOT NULL,"
 	" code BLOB NOT NULL, executions INTEGER NOT NULL, PRIMARY KEY (benchmark, offset))"
 	" WITHOUT ROWID;"
+	/* Offsets of blocks that followed each other. */
+	"CREATE TABLE IF NOT EXISTS edge (benchmark INTEGER NOT NULL, source INTEGER NOT NULL,"
+	" target INTEGER NOT NULL, executions INTEGER NOT NULL,"
+	" PRIMARY KEY (benchmark, source, target)) WITHOUT ROWID;"
+	/* Places in the kernel; how often, and how often so many instructions apart at most. */
+	"CREATE TABLE IF NOT EXISTS dependence (benchmark INTEGER NOT NULL,"
+	" writer INTEGER NOT NULL, reader INTEGER NOT NULL, count INTEGER NOT NULL,"
+	" count_1024 INTEGER NOT NULL, count_512 INTEGER NOT NULL, count_own INTEGER NOT NULL,"
+	" PRIMARY KEY (benchmark, writer, reader)) WITHOUT ROWID;"
+	/* What a register held in one execution, when the block at `offset` began. */
+	"CREATE TABLE IF NOT EXISTS entry (benchmark INTEGER NOT NULL, offset INTEGER NOT NULL,"
+	" register INTEGER NOT NULL, value INTEGER NOT NULL,"
+	" PRIMARY KEY (benchmark, offset, register)) WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS measurement (benchmark INTEGER PRIMARY KEY,"
 	" status TEXT NOT NULL, cycles REAL, spread REAL, repeats INTEGER, clock TEXT, cpu TEXT);"
 	"CREATE TABLE IF NOT EXISTS prediction (benchmark INTEGER NOT NULL, core TEXT NOT NULL,"
-	" predictor TEXT NOT NULL, cycles REAL, seconds REAL NOT NULL, reason TEXT NOT NULL,"
-	" PRIMARY KEY (benchmark, core, predictor)) WITHOUT ROWID;";
+	" predictor TEXT NOT NULL, cycles REAL, seconds REAL NOT NULL, remark TEXT NOT NULL,"
+	" PRIMARY KEY (benchmark, core, predictor)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS skipped (core TEXT NOT NULL, predictor TEXT NOT NULL,"
+	" reason TEXT NOT NULL, PRIMARY KEY (core, predictor)) WITHOUT ROWID;"
+	/* struct evaluate_coverage, of blocks or paths, without entry values or with them: a row
+	 * for each lifetime, and the last one for claims and true ones. */
+	"CREATE TABLE IF NOT EXISTS coverage (benchmark INTEGER NOT NULL, paths INTEGER NOT NULL,"
+	" entry_values INTEGER NOT NULL, lifetime INTEGER NOT NULL, pairs INTEGER NOT NULL,"
+	" found INTEGER NOT NULL, weight REAL NOT NULL, found_weight REAL NOT NULL,"
+	" PRIMARY KEY (benchmark, paths, entry_values, lifetime)) WITHOUT ROWID;";
 
 static enum takt_status fail(const struct takt_evaluation *evaluation, struct takt_diag *diag)
 {

@@ -18,6 +18,7 @@
 #define SIM_SHARED_MAX 64u
 #define SIM_BANKS 17u /* sixteenths of a line; and of loads of two lines one a cycle */
 #define SIM_HISTORY 8u
+#define SIM_SLOTS_SEEN 4u /* a power of two above 2 */
 #define SIM_NEVER UINT64_MAX
 /* Traces: what was there so long ago has been there for ever. */
 #define SIM_PAST 16
@@ -28,6 +29,7 @@ struct sim_value {
 	uint8_t shared;    /* number of the physical register shared by eliminated moves; 0 */
 	bool from_load;
 	bool dirty;        /* of a high byte: not merged yet */
+	bool far;          /* an addition's: for another addition it is ready a cycle earlier */
 };
 
 struct sim_rob_slot {
@@ -53,6 +55,7 @@ struct sim_ports {
 	uint32_t last_used[TAKT_PORTS_MAX]; /* by lowest port of a set: the one it took last */
 	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
 	uint8_t set_uses[16], set_count;
+	uint64_t slot_kinds[SIM_SLOTS_SEEN]; /* of this cycle's last slots (rule 12); 0: none */
 	uint64_t furthest;           /* last reserved cycle */
 	uint32_t used;               /* mask of the ports that ever were pending */
 	/* Loads from an eighth of a cache line: the first, the second of a cycle. */
@@ -138,6 +141,8 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, ui
 /* schedulers.c */
 /* Whether the scheduler that the µop would be sent to has a place. */
 bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop);
+/* Whether each scheduler has places for a whole cycle's slots. */
+bool sim_schedulers_take_group(const struct sim_core *core);
 /* Sends it there; returns the ports that it has left. */
 uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop);
 

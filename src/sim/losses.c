@@ -82,7 +82,7 @@ static uint64_t next_fetch(const struct sim_core *core)
 		return SIM_NEVER;
 	if (replay->next == replay->tail) /* not known yet, or there is none */
 		return replay->open > core->cycle ? replay->open : SIM_NEVER;
-	return replay->open + sim_dynamic(replay, replay->next)->late_cycles;
+	return sim_replay_open(replay);
 }
 
 static bool may_repeat(enum sim_wait stop)

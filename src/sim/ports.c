@@ -11,7 +11,7 @@
 #include "sim/core.h"
 
 #define LEAST_AHEAD 3u      /* rule 8 and 6: the second choice is too busy beyond that */
-#define LEAST_AHEAD_WIDE 5u /* rule 10 */
+#define LEAST_AHEAD_WIDE 5u /* rules 10 and 12 */
 
 static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t cycle)
 {
@@ -20,7 +20,7 @@ static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t c
 
 /*
  * Counters see that a µop is gone a cycle after its dispatch. Rules 6 and 8 see them as
- * they are when the cycle begins, rule 10 as they were a cycle earlier.
+ * they are when the cycle begins, rules 10 and 12 as they were a cycle earlier.
  */
 void sim_ports_advance(struct sim_core *core)
 {
@@ -32,7 +32,7 @@ void sim_ports_advance(struct sim_core *core)
 
 	ports->set_count = 0;
 	memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
-	if (core->params->port_choice == 10)
+	if (core->params->port_choice >= 10)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
 		unsigned p = (unsigned)__builtin_ctz(rest);
@@ -48,7 +48,7 @@ void sim_ports_advance(struct sim_core *core)
 		memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
 	}
 	memcpy(ports->at_start, ports->pending, sizeof(ports->at_start));
-	if (core->params->port_choice != 10)
+	if (core->params->port_choice < 10)
 		memcpy(ports->before, ports->pending, sizeof(ports->before));
 }
 
@@ -213,6 +213,22 @@ static unsigned choose_10(struct sim_core *core, uint32_t set, uint32_t slot)
 	return nth_free(core->ports.before, set, use);
 }
 
+/*
+ * As measured: a slot's number is its rank among the ports, the least busy first, less those of
+ * the two slots before it that are of another kind: for other ports, or a branch.
+ */
+static unsigned choose_12(struct sim_core *core, uint32_t set, uint32_t slot)
+{
+	uint64_t branch = (core->context.insn->flags & SIM_INSN_BRANCH) != 0;
+	uint64_t *kinds = core->ports.slot_kinds, kind = branch << 32 | set;
+	unsigned rank = slot;
+
+	kinds[slot % SIM_SLOTS_SEEN] = kind;
+	for (unsigned back = 1; back <= 2 && back <= slot; back++)
+		rank -= kinds[(slot - back) % SIM_SLOTS_SEEN] != kind;
+	return nth_free(core->ports.before, set, rank);
+}
+
 static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned port)
 {
 	for (uint32_t rest = set; rest; rest &= rest - 1)
@@ -255,8 +271,10 @@ static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 
 	if (!but_one)
 		return (unsigned)__builtin_ctz(set);
-	if (!(set & ~memory) && (!but_two || core->params->port_choice == 10))
+	if (!(set & ~memory) && (!but_two || core->params->port_choice >= 10))
 		return next_in_turn(&core->ports, set);
+	if (core->params->port_choice == 12)
+		return choose_12(core, set, slot);
 	if (core->params->port_choice == 10)
 		return choose_10(core, set, slot);
 	if (core->params->port_choice == 6)

@@ -72,6 +72,7 @@ enum sim_insn_flag {
 	SIM_INSN_EXTRA_SLOT = 1 << 10,  /* takes two slots of an op cache line: wide immediate */
 	SIM_INSN_ZERO = 1 << 11,        /* zero idiom */
 	SIM_INSN_MOVE = 1 << 12,        /* may be eliminated at rename */
+	SIM_INSN_FORWARDS = 1 << 13,    /* adds, and other additions have the result earlier */
 	SIM_INSN_SERIALIZING = 1 << 14,
 	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
 	SIM_INSN_WIDE_MOVE = 1 << 16,   /* of MOVE: of 64 bits */
@@ -102,7 +103,8 @@ struct sim_insn {
 	 * SIM_NO_LATENCY: never. */
 	uint16_t lead_cycles[SIM_GROUPS_MAX];
 	uint16_t done_cycles[SIM_GROUPS_MAX]; /* dispatch to last result, ≥ 1 */
-	uint32_t move_ports;          /* of a MOVE that is not eliminated */
+	uint32_t idle_ports;          /* that it had if rename did not do its work: of moves,
+				       * zero idioms, additions; 0 of anything else */
 	uint32_t memories;            /* first, in program->memories */
 	uint8_t memory_count, store_count; /* memory operands; those that are stored to */
 };

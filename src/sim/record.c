@@ -182,6 +182,14 @@ static void complete_uops(const struct sim_program *program, const struct sim_fl
 	}
 }
 
+static bool writes_general(const struct sim_flow *flow)
+{
+	for (unsigned r = 0; r < flow->result_count; r++)
+		if (flow->results[r].part < TAKT_LOC_VECTOR)
+			return true;
+	return false;
+}
+
 static uint8_t free_groups(const struct sim_flow *flow, const struct sim_uops *uops)
 {
 	unsigned groups = (1u << flow->group_count) - 1;
@@ -226,6 +234,21 @@ static void find_flow(const struct sim_program *program, const struct sim_record
 	made->store_count = (uint8_t)stores;
 }
 
+/* The adders' own operations: those that take as long as from one to the next. */
+static bool forwards(const struct sim_program *program, const struct takt_insn *insn,
+		     const struct sim_record *record)
+{
+	const struct sim_uops *uops = &record->uops;
+	unsigned first = uops->count > 1 && uops->uops[0].kind == SIM_UOP_LOAD;
+
+	return program->params->fp_add_forward_cycles && insn->insn_class == TAKT_CLASS_FP_ADD &&
+	       uops->compute_count == 1 && record->flow.result_count &&
+	       uops->uops[first].ports ==
+		       takt_model_class_ports(program->model, TAKT_CLASS_FP_ADD) &&
+	       record->flow.results[0].latency_cycles[0] ==
+		       program->params->fp_add_forward_cycles;
+}
+
 void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
 		     const struct takt_writers *names, struct sim_record *ret_record)
 {
@@ -237,6 +260,10 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 		made->flags |= SIM_INSN_FUSED | SIM_INSN_BRANCH;
 	set_decoding(made, source->insn, source->branch, source->timing);
 	if (made->flags & SIM_INSN_MOVE)
-		made->move_ports = move_ports(program->model, source->insn);
+		made->idle_ports = move_ports(program->model, source->insn);
 	find_flow(program, source, names, ret_record);
+	if (forwards(program, source->insn, ret_record))
+		made->flags |= SIM_INSN_FORWARDS;
+	if (!made->uop_count && !made->idle_ports && writes_general(&ret_record->flow))
+		made->idle_ports = program->alu_ports;
 }

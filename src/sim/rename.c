@@ -16,6 +16,7 @@ struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
 	int32_t branches;      /* taken */
 	bool closed;
+	bool has_room;         /* behind, for all that is renamed in it */
 };
 
 static bool is_vector_part(unsigned part)
@@ -28,17 +29,27 @@ static bool is_high8(unsigned part)
 	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
 }
 
-static void set_value(struct sim_core *core, uint8_t part, uint64_t ready, bool from_load,
-		      bool dirty)
+/* Whether an addition made what the instruction at hand writes. */
+static bool is_far(const struct sim_core *core)
+{
+	const struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+
+	if (!(insn->flags & (SIM_INSN_MOVE | SIM_INSN_FORWARDS)))
+		return false;
+	if (context->eliminated && insn->source_count == 1)
+		return core->values[core->program->sources[insn->sources].part].far;
+	return insn->flags & SIM_INSN_FORWARDS;
+}
+
+static void set_value(struct sim_core *core, uint8_t part, struct sim_value made)
 {
 	struct sim_value *value = &core->values[part];
 
 	if (value->shared)
 		sim_move_forget(core, value, is_vector_part(part));
-	value->ready = ready;
-	value->from_load = from_load;
-	value->dirty = dirty;
-	core->bytes_apart |= dirty;
+	*value = made;
+	core->bytes_apart |= made.dirty;
 }
 
 static uint64_t arrival(const struct sim_core *core)
@@ -68,6 +79,21 @@ static uint64_t sources_ready(const struct sim_core *core, const struct sim_sour
 		uint64_t at = (value->ready > past ? value->ready : past) + sources->extra_cycles;
 
 		at += sources->is_byte && !value->dirty;
+		ready = at > ready ? at : ready;
+	}
+	return ready;
+}
+
+/* The same for an addition: results of others are there earlier. */
+static uint64_t forwarded_sources(const struct sim_core *core, const struct sim_source *sources,
+				  unsigned count)
+{
+	uint64_t ready = 0;
+
+	for (unsigned s = 0; s < count; s++) {
+		uint64_t at = sources_ready(core, &sources[s], 1) -
+			      core->values[sources[s].part].far;
+
 		ready = at > ready ? at : ready;
 	}
 	return ready;
@@ -279,7 +305,11 @@ static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, ui
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
-	uint64_t ready = sources_ready(core, sources_of(core, uop), uop->source_count), dispatch;
+	const struct sim_source *sources = sources_of(core, uop);
+	uint64_t ready = insn->flags & SIM_INSN_FORWARDS
+				 ? forwarded_sources(core, sources, uop->source_count)
+				 : sources_ready(core, sources, uop->source_count);
+	uint64_t dispatch;
 
 	if (uop->group == 0)
 		for (unsigned g = 1; g < insn->group_count; g++) {
@@ -409,6 +439,8 @@ static void write_results(struct sim_core *core)
 	const struct sim_result *results = core->program->results + insn->results;
 	bool moves_loaded;
 	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
+	struct sim_value made = {.far = is_far(core)};
+	uint64_t later = moved + (insn->flags & SIM_INSN_FORWARDS ? 1 : 0);
 
 	if (insn->free_groups && !moved)
 		find_free_groups(core);
@@ -420,9 +452,10 @@ static void write_results(struct sim_core *core)
 	for (unsigned r = 0; r < insn->result_count; r++) {
 		if (results[r].part >= TAKT_PART_COUNT)
 			continue;
-		set_value(core, results[r].part, result_ready(core, &results[r]) + moved,
-			  results[r].from_load || moves_loaded,
-			  is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE);
+		made.ready = result_ready(core, &results[r]) + later;
+		made.from_load = results[r].from_load || moves_loaded;
+		made.dirty = is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE;
+		set_value(core, results[r].part, made);
 	}
 	if (context->eliminated && insn->source_count == 1 && insn->result_count)
 		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE,
@@ -435,7 +468,7 @@ static void write_results(struct sim_core *core)
 /* Issue slot of a move that could not be eliminated. */
 static uint64_t run_move(struct sim_core *core, uint32_t slot)
 {
-	const uint32_t ports = core->context.insn->move_ports;
+	const uint32_t ports = core->context.insn->idle_ports;
 	const struct sim_uop uop = {.ports = ports,
 				    .port_cycles = 1,
 				    .schedulers = sim_schedulers_of(core->program, ports)};
@@ -495,6 +528,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	*rob = (struct sim_rob_slot){.done = core->cycle + 1,
 				     .arrived = (uint32_t)arrival(core),
 				     .late = SIM_LOSS_DEPENDENCES};
+	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
 	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
 		rob->done = run_move(core, slot);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
@@ -610,6 +644,8 @@ static bool has_room(struct sim_core *core)
 		return core->dispatched_last <= arrival(core) || stop(core, SIM_WAIT_SCHEDULER);
 	if (!has_places(core, core->ports.pending_all, core->params->scheduler_entries))
 		return stop(core, SIM_WAIT_SCHEDULER);
+	if (core->params->issue_whole_groups && !sim_schedulers_take_group(core))
+		return stop(core, SIM_WAIT_SCHEDULER);
 	return true;
 }
 
@@ -627,7 +663,8 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 {
 	const struct takt_core_params *params = core->params;
 
-	if (core->program->scheduler_count && !schedulers_have_room(core, insn))
+	if (core->program->scheduler_count && !params->issue_whole_groups &&
+	    !schedulers_have_room(core, insn))
 		return stop(core, SIM_WAIT_SCHEDULER);
 	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
 		return stop(core, SIM_WAIT_SERIALIZE);
@@ -640,11 +677,14 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 	return true;
 }
 
-/* With a taken branch: those inside of a block are taken not to be. */
+/*
+ * With a taken branch: those inside of a block are taken not to be. Where more than one target a
+ * cycle is predicted, different branches are no limit.
+ */
 static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
 {
 	if (core->replay)
-		return entry->slot == 0 &&
+		return entry->slot == 0 && core->params->branch_targets <= 2 &&
 		       sim_dynamic(core->replay, entry->iteration)->flags & SIM_DYNAMIC_TAKEN;
 	return core->loop && entry->slot == 0 && entry->insn + 1 == core->program->insn_count &&
 	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
@@ -687,10 +727,11 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 static void rename_entries(struct sim_core *core, struct cycle *cycle)
 {
 	while (core->queue.head != core->queue.tail && cycle->slots < cycle->width &&
-	       !cycle->closed && has_room(core)) {
+	       !cycle->closed && (cycle->has_room || has_room(core))) {
 		const struct sim_queue_entry *entry =
 			&core->queue.entries[core->queue.head % SIM_QUEUE_ENTRIES_MAX];
 
+		cycle->has_room = core->params->issue_whole_groups;
 		if (!rename_entry(core, cycle, entry))
 			return;
 		core->queue.head++;

@@ -4,22 +4,83 @@
 
 #include "sim/replay.h"
 
+#define LINE_BYTES 64u
+#define PAGE_BYTES 4096u
+
 /* ---- the source ------------------------------------------------------------------------ */
 
+/* What is late is so by whole cycles. */
+static void delay(struct sim_replay *replay, int64_t cycles)
+{
+	if (cycles <= 0)
+		return;
+	replay->open += (uint64_t)cycles + (replay->part > 0);
+	replay->part = 0;
+}
+
+static void add_parts(struct sim_replay *replay, uint32_t parts, uint32_t targets)
+{
+	replay->part += parts;
+	if (replay->part >= targets) {
+		replay->open += replay->part / targets;
+		replay->part %= targets;
+	}
+}
+
 /*
- * What is fetched is predicted ahead, a taken branch a cycle, and more for one that is late.
+ * The target of a branch. Only branches of different lines, but of one page, are predicted at
+ * once; of one that crosses a line, alone or with what is fused to it, the target comes late.
+ */
+static void add_target(struct sim_replay *replay, const struct sim_dynamic *dynamic,
+		       uint32_t targets)
+{
+	const struct sim_core *core = replay->core;
+	uint32_t bytes = core->program->insns[dynamic->record].length_bytes;
+	uint64_t apart = dynamic->address ^ replay->taken;
+
+	add_parts(replay, apart < LINE_BYTES || apart >= PAGE_BYTES ? targets : 2, targets);
+	if ((dynamic->address ^ (dynamic->address + bytes - 1)) >= LINE_BYTES)
+		delay(replay, core->params->branch_split_cycles);
+	replay->taken = dynamic->address;
+	replay->line = 0;
+}
+
+/* How far prediction has come with the item. */
+static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
+{
+	const struct takt_core_params *params = replay->core->params;
+	uint32_t targets = params->branch_targets > 2 ? (uint32_t)params->branch_targets : 2;
+	uint64_t cycle = replay->core->cycle, line = dynamic->address / LINE_BYTES + 1;
+
+	delay(replay, dynamic->late_cycles);
+	if (replay->line && line != replay->line && targets > 2)
+		add_parts(replay, 2, targets);
+	replay->line = line;
+	if (dynamic->flags & SIM_DYNAMIC_TAKEN)
+		add_target(replay, dynamic, targets);
+	if (replay->open + SIM_AHEAD_CYCLES < cycle) {
+		replay->open = cycle - SIM_AHEAD_CYCLES;
+		replay->part = 0;
+	}
+	if (dynamic->flags & SIM_DYNAMIC_MISSED) {
+		replay->open = SIM_NEVER;
+		replay->part = 0;
+		replay->line = 0;
+	}
+}
+
+/*
+ * What is fetched is predicted ahead, so many taken branches a cycle, and fewer if one is late.
  * Behind a mispredicted branch nothing is known until it has executed.
  */
 static void next(struct sim_code_source *source, struct sim_item *ret_item)
 {
 	struct sim_replay *replay = (struct sim_replay *)source;
 	const struct sim_dynamic *dynamic = sim_dynamic(replay, replay->next);
-	uint64_t cycle = replay->core->cycle;
-	uint64_t least = cycle > SIM_AHEAD_CYCLES ? cycle - SIM_AHEAD_CYCLES : 0;
 
 	ret_item->insn = SIM_ITEM_NONE;
 	if (replay->next == replay->tail || replay->open == SIM_NEVER ||
-	    cycle < replay->open + dynamic->late_cycles)
+	    replay->core->cycle < sim_replay_open(replay))
 		return;
 	*ret_item = (struct sim_item){
 		.insn = dynamic->record,
@@ -28,13 +89,7 @@ static void next(struct sim_code_source *source, struct sim_item *ret_item)
 		.taken = dynamic->flags & (SIM_DYNAMIC_TAKEN | SIM_DYNAMIC_MISSED),
 		.cached = dynamic->flags & SIM_DYNAMIC_CACHED,
 	};
-	replay->open += dynamic->late_cycles;
-	if (dynamic->flags & SIM_DYNAMIC_TAKEN)
-		replay->open++;
-	if (replay->open < least)
-		replay->open = least;
-	if (dynamic->flags & SIM_DYNAMIC_MISSED)
-		replay->open = SIM_NEVER;
+	go_on(replay, dynamic);
 }
 
 /* As many stores as can be in flight, and more than one instruction has. */

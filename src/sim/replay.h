@@ -74,6 +74,9 @@ struct sim_replay {
 	uint32_t mask;
 	uint32_t next, tail;         /* to be handed to the front end; to be fed */
 	uint64_t open;               /* predicted for this cycle; NEVER: once a branch is executed */
+	uint32_t part;               /* of a cycle's branch_targets, passed beyond `open` */
+	uint64_t taken;              /* address of the last taken branch */
+	uint64_t line;               /* from 1 on, in which the item before began; 0: it branched */
 	uint32_t restarted;          /* cycle in which what follows it can be dispatched first */
 	uint32_t store_mask;         /* of core->stores */
 	struct sim_misses misses;
@@ -91,6 +94,14 @@ struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *aren
 static inline struct sim_dynamic *sim_dynamic(const struct sim_replay *replay, uint32_t number)
 {
 	return &replay->dynamics[number & replay->mask];
+}
+
+/* When prediction has come as far as the next item: what is late begins with a whole cycle. */
+static inline uint64_t sim_replay_open(const struct sim_replay *replay)
+{
+	uint32_t late = sim_dynamic(replay, replay->next)->late_cycles;
+
+	return replay->open + late + (late > 0 && replay->part > 0);
 }
 
 /* The operand's store as it was renamed; NULL if it is in the cache by now. */

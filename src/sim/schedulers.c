@@ -72,6 +72,21 @@ bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 	       waiting_at(&core->ports, scheduler->ports & ~memory) < scheduler->entries;
 }
 
+bool sim_schedulers_take_group(const struct sim_core *core)
+{
+	uint32_t width = (uint32_t)core->params->issue_width;
+
+	if (core->ports.pending_all + width <= core->program->scheduler_least)
+		return true;
+	for (uint32_t i = 0; i < core->program->scheduler_count; i++) {
+		const struct takt_scheduler *scheduler = &core->program->schedulers[i];
+
+		if (waiting_at(&core->ports, scheduler->ports) + width > scheduler->entries)
+			return false;
+	}
+	return true;
+}
+
 uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop)
 {
 	unsigned found;

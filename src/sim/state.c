@@ -187,7 +187,9 @@ static int32_t earliest_open(const struct sim_coder *coder)
 	int32_t late = replay->next == coder->tail ? SIM_LATE_MAX
 						   : sim_dynamic(replay, replay->next)->late_cycles;
 
-	return -(int32_t)SIM_AHEAD_CYCLES - late;
+	/* Besides what is late: a part of a cycle, its line, its target, and that it is split. */
+	return -(int32_t)SIM_AHEAD_CYCLES - late - 4 -
+	       coder->core->params->branch_split_cycles;
 }
 
 static void code_replay(struct sim_coder *coder)
@@ -206,6 +208,9 @@ static void code_replay(struct sim_coder *coder)
 	SIM_STATE(coder, restarted);
 	replay->restarted = (uint32_t)coder->now + restarted;
 	replay->writes_from = sim_state_moment(coder, replay->writes_from, 1);
+	SIM_STATE(coder, replay->part);
+	SIM_STATE(coder, replay->line);
+	SIM_STATE(coder, replay->taken);
 }
 
 /* ---- misses -------------------------------------------------------------------------------- */

@@ -59,7 +59,8 @@ enum value_flag {
 	VALUE_FROM_LOAD = 1 << 0,
 	VALUE_DIRTY = 1 << 1,
 	VALUE_SHARED = 1 << 2,
-	VALUE_FLAGS = 3, /* bits */
+	VALUE_FAR = 1 << 3, /* told only of what is not ready for long */
+	VALUE_FLAGS = 4, /* bits */
 };
 
 static unsigned value_flags(const struct sim_core *core, const struct sim_value *value)
@@ -82,6 +83,7 @@ static void write_values(struct sim_coder *coder)
 			continue;
 		sim_state_number(coder, part + 1 - last);
 		last = part + 1;
+		flags |= value->far && after > 0 ? VALUE_FAR : 0u;
 		sim_state_number(coder, (after > 0 ? (uint64_t)after : 0) << VALUE_FLAGS | flags);
 		if (value->shared)
 			sim_state_number(coder, value->shared);
@@ -104,6 +106,7 @@ static void read_values(struct sim_coder *coder)
 		value->ready = value->ready > SIM_PAST ? value->ready - SIM_PAST : 0;
 		value->from_load = word & VALUE_FROM_LOAD;
 		value->dirty = word & VALUE_DIRTY;
+		value->far = word & VALUE_FAR;
 		core->bytes_apart |= value->dirty;
 		if (word & VALUE_SHARED)
 			value->shared = (uint8_t)sim_state_number(coder, 0);
@@ -249,9 +252,13 @@ static void code_ports(struct sim_coder *coder)
 		unsigned p = (unsigned)__builtin_ctz(rest);
 
 		SIM_STATE(coder, ports->pending[p]);
-		if (coder->core->params->port_choice == 10)
+		if (coder->core->params->port_choice >= 10)
 			SIM_STATE(coder, ports->at_start[p]);
 	}
+	/* Slots begin anew with each cycle, but for those that an instruction owes. */
+	for (unsigned i = 0; i < SIM_SLOTS_SEEN && coder->core->params->port_choice == 12; i++)
+		if (coder->core->slots_owed)
+			SIM_STATE(coder, ports->slot_kinds[i]);
 	for (unsigned p = 0; p < TAKT_PORTS_MAX; p++)
 		turns |= (uint32_t)(ports->last_used[p] != 0) << p;
 	SIM_STATE(coder, turns);

@@ -228,6 +228,46 @@ static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 	result->block_count = maker->block_count;
 }
 
+/* ---- edges ---- */
+
+static int compare_made_edges(const void *left, const void *right)
+{
+	const struct takt_trace_edge *a = left, *b = right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+static void make_edges(struct maker *maker, struct takt_trace_profile *result)
+{
+	const struct trace_edges *others = maker->profile->edges;
+	uint32_t *index = takt_xcalloc(maker->dictionary->count, sizeof(*index)), count = 0;
+	struct takt_trace_edge *list = TAKT_NEW_ARRAY(
+		maker->arena, 2 * maker->block_count + others->count, struct takt_trace_edge);
+
+	for (uint32_t i = 0; i < maker->block_count; i++)
+		index[maker->blocks[i].block->number] = i;
+	for (uint32_t i = 0; i < maker->block_count; i++) {
+		const struct trace_block_stats *stats = maker->blocks[i].stats;
+
+		for (unsigned way = 0; way < 2; way++)
+			if (stats->next_count[way])
+				list[count++] = (struct takt_trace_edge){
+					i, index[stats->next[way]], stats->next_count[way]};
+	}
+	for (uint32_t i = 0; i < others->size; i++)
+		if (others->table[i].count)
+			list[count++] = (struct takt_trace_edge){index[others->table[i].from],
+								 index[others->table[i].to],
+								 others->table[i].count};
+	if (count)
+		qsort(list, count, sizeof(*list), compare_made_edges);
+	result->edges = list;
+	result->edge_count = count;
+	free(index);
+}
+
 /* ---- lines ---- */
 
 static int compare_lines(const void *left, const void *right)
@@ -456,6 +496,7 @@ struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profi
 	collect_blocks(&maker, shares);
 	make_functions(&maker);
 	make_blocks(&maker, &result->profile);
+	make_edges(&maker, &result->profile);
 	make_lines(&maker, &result->profile);
 	make_loops(&maker, &result->profile);
 	make_nodes(&maker, &result->profile);

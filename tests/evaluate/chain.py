@@ -4,7 +4,9 @@
 
     chain.py TAKT KERNELS
 """
+import collections
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -12,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 takt, kernels = sys.argv[1], pathlib.Path(sys.argv[2])
 SECONDS_MAX = 200
@@ -24,6 +27,14 @@ KERNEL { result = 7; }
 #error "on purpose"
 #endif
 CHECK { return result == 7 + BROKEN; }
+'''
+# Each element is read once it was written.
+ELEMENTS = 1001
+MEMORY = '''#include "kernel.h"
+static volatile uint64_t a[ELEMENTS];
+INIT { }
+KERNEL { a[0] = 1; FOR(i, 1, ELEMENTS) a[i] = a[i - 1] + 1; }
+CHECK { return a[ELEMENTS - 1] == ELEMENTS; }
 '''
 count = failures = 0
 
@@ -38,9 +49,9 @@ def ok(good, what, *shown):
             print("# " + repr(text)[:1000])
 
 
-def evaluate(step, directory, *options):
+def evaluate(step, directory, *options, path=os.environ["PATH"]):
     return subprocess.run([takt, "evaluate", step, directory, *options], capture_output=True,
-                          text=True, timeout=SECONDS_MAX)
+                          text=True, timeout=SECONDS_MAX, env=dict(os.environ, PATH=path))
 
 
 def rows(directory, sql):
@@ -65,7 +76,8 @@ def build(folder, sources):
     evaluate("build", whole, *options)
     ok(rows(whole, "SELECT max(id) FROM benchmark") == before, "the second time nothing is built")
     for directory, shard in ((half, "1/2"), (other, "2/2")):
-        ok(evaluate("build", directory, *options, "--shard", shard).returncode == 0, f"part {shard}")
+        part = evaluate("build", directory, *options, "--shard", shard)
+        ok(part.returncode == 0, f"part {shard}", part.stderr)
     merged = evaluate("merge", half, other)
     ok(merged.returncode == 0, "merge", merged.stderr)
     sql = "SELECT DISTINCT kernel, hash FROM benchmark WHERE state = 'built' ORDER BY 1, 2"
@@ -92,8 +104,119 @@ def steps(directory):
                          " 3, 'none', 'none' FROM prediction WHERE predictor = 'takt sim'")
     report = json.loads(evaluate("report", directory, "--arch=SKL", "--format=json").stdout)
     row = next(row for row in report["predictors"] if row["predictor"] == "takt sim")
-    ok(row["mape_percent"] == 50 and row["under_percent"] == 100 and row["tau"] == 1,
+    full = row["full"]
+    ok(full["mape_percent"] == 50 and full["under_percent"] == 100 and full["tau"] == 1,
        "the report's figures", row)
+    row = next(row for row in report["predictors"] if row["predictor"] == "uiCA")
+    ok("skipped" in row or shutil.which("uiCA.py"), "what is not installed is skipped", row)
+    text = evaluate("report", directory, "--arch=SKL").stdout
+    ok(all(f"Table {i}" in text for i in range(1, 5)), "the paper's tables", text)
+    drawn = evaluate("report", directory, "--arch=SKL", "--format=svg").stdout
+    boxes = xml.etree.ElementTree.fromstring(drawn).findall("{*}rect")
+    ok(len(boxes) > 4, "box plots", drawn)
+
+
+# Other tools, as far as their adapters know them.
+OSACA = """#!/bin/sh
+[ "$1 $2 $3 $4" = "--arch SKL --ignore-unknown --yaml-out" ] && grep -q . "$6" || exit 1
+cat > "$5" <<END
+Header: {Version: 1}
+Kernel:
+- Line: "addq %rax, %rax"
+  PortPressure: {'0': 90.0}
+Summary:
+  PortPressure:
+    '0': 1.5
+    0DV: 0.0
+    '1': 3.25
+  CriticalPath: 70.0
+  LCD: 2.0
+Target:
+  Name: skl
+END
+"""
+UICA = """#!/bin/sh
+[ "$2 $3 $4 $5" = "-raw -arch SKL -TPonly" ] && [ -s "$1" ] || exit 1
+echo 2.50
+"""
+
+
+def stand_ins(directory, folder):
+    """Tools that are added later: nothing else is done again."""
+    tools = folder / "tools"
+    tools.mkdir()
+    for name, text in (("osaca", OSACA), ("uiCA.py", UICA)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    sql = "SELECT * FROM prediction WHERE predictor NOT IN ('OSACA', 'uiCA') ORDER BY 1, 3"
+    before = rows(directory, sql)
+    done = evaluate("predict", directory, "--arch=SKL", path=f"{tools}:{os.environ['PATH']}")
+    ok(done.returncode == 0, "tools are added later", done.stderr)
+    ok(rows(directory, sql) == before, "the others are not asked again")
+    for name, cycles in (("OSACA", 3.25), ("uiCA", 2.5)):
+        wrong = rows(directory, "SELECT cycles, remark, executions FROM prediction JOIN (SELECT"
+                     " benchmark, sum(executions) AS executions FROM block GROUP BY 1) USING"
+                     f" (benchmark) WHERE predictor = '{name}' AND (cycles IS NULL OR"
+                     f" abs(cycles - {cycles} * executions) > 1e-6)")
+        asked = rows(directory, f"SELECT count(*) FROM prediction WHERE predictor = '{name}'")
+        ok(asked[0][0] > 0 and not wrong, f"{name} by block", asked, wrong)
+    left = [path.name for path in directory.iterdir() if path.name.startswith("block-")]
+    ok(not left, "no files are left", left)
+
+
+def memory(directory):
+    read = rows(directory, "SELECT id, (SELECT sum(count) FROM dependence WHERE benchmark = id),"
+                " misses, accesses FROM benchmark JOIN run ON benchmark = id WHERE kernel ="
+                " 'memory'")
+    wanted = (2 * (ELEMENTS - 1), 0, 2 * ELEMENTS)  # the return address is read, too
+    ok(read and all(row[1:] == wanted for row in read), "who read what was written", read, wanted)
+    own = rows(directory, "SELECT sum(count), sum(count_512), sum(count_own) FROM dependence JOIN"
+               " benchmark ON id = benchmark WHERE kernel = 'memory' GROUP BY id")
+    ok(all(row[0] == row[1] and row[1] - row[2] in range(0, 8) for row in own),
+       "nearly all while nothing but the loop ran", own)
+    found = rows(directory, "SELECT sum(weight), sum(found_weight) FROM coverage JOIN benchmark ON"
+                 " id = benchmark WHERE kernel = 'memory' AND paths AND NOT entry_values AND"
+                 " lifetime = 2")[0]
+    ok(found[1] > 0.8 * found[0], "most of it is found without running", found)
+    times = rows(directory, "SELECT a.cycles, b.cycles FROM prediction a JOIN prediction b USING"
+                 " (benchmark) JOIN benchmark ON id = benchmark WHERE kernel = 'memory' AND"
+                 " a.predictor = 'takt paths' AND b.predictor = 'takt paths, no memory'")
+    ok(times and all(row[0] > 1.4 * row[1] for row in times), "and is what takes long", times)
+
+
+def blocks(directory):
+    """Control flow ends a block, and begins one where it leads to."""
+    code = collections.defaultdict(dict)
+    for benchmark, offset, data in rows(directory, "SELECT benchmark, offset, code FROM block"):
+        code[benchmark][offset] = data
+    flows = [(benchmark, offset, flow) for benchmark in code for offset in code[benchmark]
+             for flow in flow_of(code[benchmark][offset], offset)]
+    inner = [row for row in flows if row[2][0] != row[1] + len(code[row[0]][row[1]])]
+    ok(flows and not inner, "control flow only ends blocks", inner)
+    middle = [row for row in flows for offset, data in code[row[0]].items()
+              if row[2][1] is not None and offset < row[2][1] < offset + len(data)]
+    ok(not middle, "nor does it lead into the middle of one", middle)
+    wrong = rows(directory, "SELECT block.benchmark, offset, executions, (SELECT sum(executions)"
+                            " FROM edge WHERE edge.benchmark = block.benchmark AND target ="
+                            " offset) AS came FROM block WHERE came > executions OR came <"
+                            " executions - 1")
+    ok(not wrong, "edges lead to blocks as often as they ran", wrong)
+
+
+def flow_of(data, offset):
+    """End and target of each transfer of control, by objdump."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        said = subprocess.run(["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-w",
+                               f"--adjust-vma={offset}", file.name], capture_output=True, text=True,
+                              check=True).stdout
+    for line in said.splitlines():
+        found = re.match(r" *([0-9a-f]+):\t([0-9a-f ]+)\t(?:bnd |notrack )?(j\w+|ret|call)"
+                         r" *(?:0x([0-9a-f]+))?", line)
+        if found:
+            yield (int(found[1], 16) + len(found[2].split()),
+                   int(found[4], 16) if found[4] else None)
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -108,9 +231,14 @@ with tempfile.TemporaryDirectory() as name:
         file.truncate()
         file.write(text)
     (sources / "wrong.c").write_text(WRONG)
+    (sources / "memory.c").write_text(f"#define ELEMENTS {ELEMENTS}\n" + MEMORY)
     whole = build(folder, sources)
     if shutil.which("qemu-x86_64"):
         steps(whole)
+        if not shutil.which("osaca") and not shutil.which("uiCA.py"):
+            stand_ins(whole, folder)
+        memory(whole)
+        blocks(whole)
     bad = evaluate("count", folder / "whole" / "results.db")
     ok(bad.returncode == 1 and "results.db" in bad.stderr, "a file is no directory", bad.stderr)
     bad = evaluate("build", folder / "new", "--kernels", folder / "nowhere")

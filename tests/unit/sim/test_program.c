@@ -151,11 +151,11 @@ static void check_lines(void)
 }
 
 /* mov rax, rbx that is not eliminated goes where mov rax, rax does: 1*p0156 */
-static void check_move_ports(void)
+static void check_idle_ports(void)
 {
 	struct sim_kernel *kernel = kernel_of("SKL", "\x48\x89\xd8", 3);
 
-	is_int(program_of(kernel)->insns->move_ports, 1 << 0 | 1 << 1 | 1 << 5 | 1 << 6,
+	is_int(program_of(kernel)->insns->idle_ports, 1 << 0 | 1 << 1 | 1 << 5 | 1 << 6,
 	       "ports of a move");
 	kernel_free(kernel);
 }
@@ -179,7 +179,7 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(depending); i++)
 		check_edge(&depending[i]);
 	check_lines();
-	check_move_ports();
+	check_idle_ports();
 	check_no_micro_fusion();
 	return tap_done();
 }

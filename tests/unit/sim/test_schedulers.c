@@ -49,6 +49,20 @@ static bool has_room(struct sim_core *core, uint32_t ports)
 	return sim_scheduler_has_room(core, &uop);
 }
 
+static void check_group(void)
+{
+	struct takt_core_params params = {.issue_width = 2};
+	struct sim_core *core = core_new();
+
+	core->params = &params;
+	core->ports.pending_all = 3;
+	core->ports.pending[1] = 2;
+	ok(sim_schedulers_take_group(core), "two more in each");
+	core->ports.pending[5] = 1;
+	ok(!sim_schedulers_take_group(core), "one more in one of them");
+	free(core);
+}
+
 static void check_spread(void)
 {
 	struct sim_core *core = core_new();
@@ -114,6 +128,7 @@ static void check_room(void)
 
 int main(void)
 {
+	check_group();
 	check_spread();
 	check_waiting();
 	check_apart();

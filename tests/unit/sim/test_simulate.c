@@ -25,6 +25,13 @@ static const struct wanted kernels[] = {
 	{__LINE__, "SPR", "480fafc0", TAKT_MODE_UNROLL, 3, "imul rax, rax"},
 	/* 3 + 1 */
 	{__LINE__, "SKL", "480fafc04801d8", TAKT_MODE_UNROLL, 4, "imul rax, rax; add rax, rbx"},
+	/* Measured: additions have each other's results after 2 cycles, all else after 3. */
+	{__LINE__, "SPR", "c5fb58c1", TAKT_MODE_UNROLL, 2, "vaddsd"},
+	{__LINE__, "SPR", "c5fb58c1c5fb59c1", TAKT_MODE_UNROLL, 7, "vaddsd; vmulsd"},
+	{__LINE__, "SPR", "c5fb58c1c5f928d0c5eb58c1", TAKT_MODE_UNROLL, 4, "a move between"},
+	{__LINE__, "SPR", "c5f351c1", TAKT_MODE_UNROLL, 6, "vsqrtsd: the divider"},
+	/* Whole groups of six: each chain's next addition has a port of its own. */
+	{__LINE__, "SPR", "01f001f101f2", TAKT_MODE_UNROLL, 1, "three chains of adds"},
 	/* Six adds to six registers: 6 over the lesser of issue width and ALUs. */
 	{__LINE__, "SKL", "01d801d901da01de01df01dd", TAKT_MODE_UNROLL, 1.5, "six adds: width 4"},
 	{__LINE__, "SNB", "01d801d901da01de01df01dd", TAKT_MODE_UNROLL, 2, "six adds: 3 ALUs"},

@@ -170,6 +170,28 @@ static void check_json(const struct takt_trace_profile *result)
 	takt_text_release(&text);
 }
 
+static void test_edges(void)
+{
+	static const uint64_t steps[] = {RUN(W),     RUN(W_INTO), RUN(W_LOOP), RUN(W_LOOP),
+					 RUN(W_OUT), RUN(W_INTO), RUN(W_LOOP), RUN(W_OUT),
+					 RUN(W_PIC), END};
+	struct takt_trace_profile *result = program_run_row(steps, NULL, 0);
+	struct takt_text text = {0};
+
+	if (!result)
+		return;
+	for (uint32_t i = 0; i < result->edge_count; i++)
+		takt_text_printf(&text, "%#x %#x %u\n",
+				 (unsigned)result->blocks[result->edges[i].from].offset,
+				 (unsigned)result->blocks[result->edges[i].to].offset,
+				 (unsigned)result->edges[i].count);
+	is_string(takt_text_data(&text),
+		  "0 0x20 1\n0x20 0x21 2\n0x21 0x21 1\n0x21 0x24 2\n0x24 0x20 1\n0x24 0x26 1\n",
+		  "what followed what, how often");
+	takt_text_release(&text);
+	takt_trace_result_free(result);
+}
+
 int main(void)
 {
 	struct takt_trace_profile *result = run(false), *shared;
@@ -190,5 +212,6 @@ int main(void)
 	is_int((long long)shared->lines[0].weight.insns, 1, "but an instruction");
 	is_int((long long)shared->loops[0].weight.cycles, 13, "and all to the loop");
 	takt_trace_result_free(shared);
+	test_edges();
 	return tap_done();
 }

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a kernel's accesses to memory tell, from the log of its run: which instruction read
+ * what another wrote, and how many instructions before (depsim: CesASMe, section 4); how many of
+ * them a first-level cache misses; and the addresses of one execution of each block.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+#include "evaluate/evaluate.h"
+#include "trace/trace.h"
+
+#define GRANULE_BYTES 8u
+#define NO_WRITER UINT32_MAX
+/* The smallest first-level cache of today's cores; behind it everything hits. */
+#define L1_BYTES 32768u
+#define L1_WAYS 8u
+#define LINE_BYTES 64u
+
+/* Eight bytes at a multiple of eight, and who wrote each last, and when. */
+struct granule {
+	uint64_t number; /* 1 + address / 8; 0: free */
+	uint64_t when[GRANULE_BYTES];
+	uint32_t writers[GRANULE_BYTES]; /* offsets in the kernel */
+};
+
+struct observer {
+	struct trace_sink sink; /* first, so that it is one */
+	struct trace_dictionary dictionary;
+	const char *file; /* the kernel's, without its directory */
+	const struct evaluate_graph *graph;
+	struct takt_arena *arena;
+	const struct evaluate_loop *loops;
+	uint64_t *executions; /* so far, of each block */
+	uint32_t *nest;	      /* the outermost loop around each block; 0: none */
+	bool *armed;	      /* loops, by index: blocks in them are to be sampled */
+	bool *taken;	      /* blocks that were */
+	uint32_t sampled;     /* the block whose accesses are noted now, or UINT32_MAX */
+	uint64_t now;	      /* instructions */
+	uint64_t run_began;   /* when the block that runs began, or the first of its repeats */
+	uint32_t running;     /* that block */
+	struct granule *granules;
+	size_t granule_count, granule_mask;
+	struct evaluate_dependence *table; /* by hash of both; a count of 0: free */
+	size_t table_count, table_mask;
+	struct cache_hierarchy *cache;
+	struct evaluate_dynamics *result;
+};
+
+/* ---- tables ---- */
+
+static struct granule *find_granule(struct granule *granules, size_t mask, uint64_t number)
+{
+	size_t at = takt_hash64(number) & mask;
+
+	while (granules[at].number && granules[at].number != number)
+		at = (at + 1) & mask;
+	return &granules[at];
+}
+
+static struct granule *make_granule(struct observer *observer, uint64_t number)
+{
+	struct granule *granule = find_granule(observer->granules, observer->granule_mask, number);
+
+	if (granule->number)
+		return granule;
+	if (2 * ++observer->granule_count > observer->granule_mask) {
+		size_t mask = 2 * observer->granule_mask + 1;
+		struct granule *more = takt_xcalloc(mask + 1, sizeof(*more));
+
+		for (size_t i = 0; i <= observer->granule_mask; i++)
+			if (observer->granules[i].number)
+				*find_granule(more, mask, observer->granules[i].number) =
+					observer->granules[i];
+		free(observer->granules);
+		observer->granules = more;
+		observer->granule_mask = mask;
+		granule = find_granule(more, mask, number);
+	}
+	granule->number = number;
+	memset(granule->writers, 0xff, sizeof(granule->writers));
+	return granule;
+}
+
+static struct evaluate_dependence *find_dependence(struct evaluate_dependence *table, size_t mask,
+						   uint32_t writer, uint32_t reader)
+{
+	size_t at = takt_hash64((uint64_t)writer << 32 | reader) & mask;
+
+	while (table[at].counts[0] && (table[at].writer != writer || table[at].reader != reader))
+		at = (at + 1) & mask;
+	return &table[at];
+}
+
+static void add_dependence(struct observer *observer, uint32_t writer, uint32_t reader,
+			   uint64_t age)
+{
+	static const uint64_t lifetimes[EVALUATE_LIFETIMES] = {UINT64_MAX, 1024, 512, 512};
+	struct evaluate_dependence *found =
+		find_dependence(observer->table, observer->table_mask, writer, reader);
+
+	if (found->counts[0] == 0 && 2 * ++observer->table_count > observer->table_mask) {
+		size_t mask = 2 * observer->table_mask + 1;
+		struct evaluate_dependence *more = takt_xcalloc(mask + 1, sizeof(*more));
+
+		for (size_t i = 0; i <= observer->table_mask; i++)
+			if (observer->table[i].counts[0])
+				*find_dependence(more, mask, observer->table[i].writer,
+						 observer->table[i].reader) = observer->table[i];
+		free(observer->table);
+		observer->table = more;
+		observer->table_mask = mask;
+		found = find_dependence(more, mask, writer, reader);
+	}
+	found->writer = writer;
+	found->reader = reader;
+	for (size_t i = 0; i < EVALUATE_LIFETIMES; i++)
+		found->counts[i] +=
+			age <= lifetimes[i] &&
+			(i != EVALUATE_OWN || observer->now - age >= observer->run_began);
+}
+
+/* ---- accesses ---- */
+
+static void note_store(struct observer *observer, uint64_t address, uint32_t size, uint32_t insn)
+{
+	for (uint64_t at = address; at < address + size; at++) {
+		struct granule *granule = make_granule(observer, 1 + at / GRANULE_BYTES);
+
+		granule->writers[at % GRANULE_BYTES] = insn;
+		granule->when[at % GRANULE_BYTES] = observer->now;
+	}
+}
+
+/* Each writer of some of the bytes once. */
+static void note_load(struct observer *observer, uint64_t address, uint32_t size, uint32_t insn)
+{
+	uint32_t last = NO_WRITER;
+
+	for (uint64_t at = address; at < address + size; at++) {
+		const struct granule *granule = find_granule(
+			observer->granules, observer->granule_mask, 1 + at / GRANULE_BYTES);
+		uint32_t writer = granule->number ? granule->writers[at % GRANULE_BYTES] : last;
+
+		if (writer == last || writer == NO_WRITER)
+			continue;
+		last = writer;
+		add_dependence(observer, writer, insn,
+			       observer->now - granule->when[at % GRANULE_BYTES]);
+	}
+}
+
+/* Caches are warm after the first call. */
+static void note_line(struct observer *observer, uint64_t address, uint32_t size, bool store)
+{
+	struct cache_result found;
+
+	takt_cache_access(observer->cache, store ? CACHE_STORE : CACHE_LOAD, address, size, &found);
+	if (observer->result->calls < EVALUATE_CALLS)
+		return;
+	observer->result->accesses++;
+	observer->result->misses += found.level > 0;
+}
+
+static void note_sample(struct observer *observer, uint64_t address, uint32_t insn, bool store)
+{
+	struct evaluate_sample *sample = &observer->result->samples[observer->sampled];
+
+	if (sample->access_count == EVALUATE_SAMPLE_ACCESSES)
+		return;
+	sample->accesses[sample->access_count++] = (struct evaluate_access){address, insn, store};
+}
+
+/* ---- steps ---- */
+
+static bool is_kernel(const struct observer *observer, const struct trace_block *block)
+{
+	const struct trace_dictionary *dictionary = &observer->dictionary;
+	const struct trace_function *function;
+	const char *path;
+
+	if (!block->function)
+		return false;
+	function = &dictionary->functions[block->function];
+	if (function->made_up || !function->name || strcmp(function->name, "kernel") != 0)
+		return false;
+	path = dictionary->files[function->file].path;
+	return path && strrchr(path, '/') && strcmp(strrchr(path, '/') + 1, observer->file) == 0;
+}
+
+/*
+ * Blocks of a nest are sampled in one iteration of its outermost loop, when they first run in it,
+ * so that what they know of registers goes together. It is a late one of the last call: neither
+ * among the first nor the last.
+ */
+static void arm(struct observer *observer, uint32_t block)
+{
+	uint64_t all = observer->graph->blocks[block].executions;
+	uint32_t nest = observer->nest[block];
+
+	if (observer->executions[block] < all - all / 4 / EVALUATE_CALLS)
+		return;
+	if (!nest || observer->loops[nest].head == block)
+		observer->armed[nest] = true;
+}
+
+/* A block of ours begins with this instruction, perhaps. */
+static void begin_block(struct observer *observer, uint64_t offset)
+{
+	const struct evaluate_graph *graph = observer->graph;
+	uint32_t block = takt_graph_block_at(graph, offset);
+
+	if (graph->blocks[block].offset != offset)
+		return;
+	observer->executions[block]++;
+	if (observer->running != block)
+		observer->run_began = observer->now;
+	observer->running = block;
+	arm(observer, block);
+	observer->sampled = UINT32_MAX;
+	if (!observer->taken[block] && observer->armed[observer->nest[block]]) {
+		observer->taken[block] = true;
+		observer->sampled = block;
+	}
+	if (offset == observer->result->entry)
+		observer->result->calls++;
+}
+
+static void note_access(struct observer *observer, uint64_t record, uint32_t offset)
+{
+	uint64_t address = (uint64_t)((int64_t)(record << 16) >> 16);
+	uint32_t size = trace_size(record);
+	bool store = trace_is_store(record);
+
+	if (observer->sampled != UINT32_MAX)
+		note_sample(observer, address, offset, store);
+	note_line(observer, address, size, store);
+	if (store)
+		note_store(observer, address, size, offset);
+	else
+		note_load(observer, address, size, offset);
+}
+
+static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+{
+	struct observer *observer = (struct observer *)sink;
+	const struct trace_block *block = step->block;
+	uint32_t next = 0, offset;
+
+	(void)thread;
+	if (!is_kernel(observer, block))
+		return;
+	offset = (uint32_t)(block->file_offset -
+			    observer->dictionary.functions[block->function].file_offset +
+			    observer->result->page_offset);
+	for (uint32_t i = 0; i < step->insn_count; i++) {
+		begin_block(observer, offset);
+		for (; next < step->access_count && trace_insn(step->accesses[next]) == i; next++)
+			note_access(observer, step->accesses[next], offset);
+		offset += block->lengths[i];
+		observer->now++;
+	}
+}
+
+/* ---- the run ---- */
+
+static struct cache_hierarchy *new_cache(void)
+{
+	const struct cache_level level = {L1_BYTES, L1_WAYS, LINE_BYTES};
+	const struct cache_shape shape = {.l1i = level, .l1d = level, .page_bytes = 4096};
+
+	return takt_cache_new(&shape);
+}
+
+static void find_nests(struct observer *observer, struct takt_arena *arena)
+{
+	size_t count, blocks = observer->graph->block_count;
+
+	observer->loops = takt_paths_find(observer->graph, arena, &count);
+	observer->executions = TAKT_NEW_ARRAY(arena, blocks, uint64_t);
+	observer->nest = TAKT_NEW_ARRAY(arena, blocks, uint32_t);
+	observer->taken = TAKT_NEW_ARRAY(arena, blocks, bool);
+	observer->armed = TAKT_NEW_ARRAY(arena, count, bool);
+	for (uint32_t i = 1; i < count; i++)
+		for (size_t k = 0; k < blocks && observer->loops[i].around == 0; k++)
+			if (observer->loops[i].inside[k])
+				observer->nest[k] = i;
+}
+
+static void take_dependences(const struct observer *observer, struct takt_arena *arena)
+{
+	struct evaluate_dynamics *result = observer->result;
+	struct evaluate_dependence *list =
+		TAKT_NEW_ARRAY(arena, observer->table_count, struct evaluate_dependence);
+
+	for (size_t i = 0; i <= observer->table_mask; i++)
+		if (observer->table[i].counts[0])
+			list[result->dependence_count++] = observer->table[i];
+	result->dependences = list;
+}
+
+enum takt_status takt_dynamics_read(const char *log, const char *library,
+				    const struct evaluate_graph *graph, struct takt_arena *arena,
+				    struct takt_diag *diag, struct evaluate_dynamics *result)
+{
+	struct observer observer = {
+		.sink = {.step = on_step},
+		.file = strrchr(library, '/') + 1,
+		.graph = graph,
+		.sampled = UINT32_MAX,
+		.running = UINT32_MAX,
+		.granules = takt_xcalloc(1024, sizeof(struct granule)),
+		.granule_mask = 1023,
+		.table = takt_xcalloc(1024, sizeof(struct evaluate_dependence)),
+		.table_mask = 1023,
+		.cache = new_cache(),
+		.result = result,
+	};
+	struct trace_log_target target = {.dictionary = &observer.dictionary,
+					  .sink = &observer.sink};
+	struct takt_trace_totals totals = {0};
+	struct takt_file file;
+	enum takt_status status = takt_file_open_large(log, diag, &file);
+
+	find_nests(&observer, arena);
+	result->samples = TAKT_NEW_ARRAY(arena, graph->block_count, struct evaluate_sample);
+	if (status == TAKT_OK) {
+		status = takt_trace_log_read(file.data, file.size_bytes, log, &target, diag,
+					     &totals);
+		takt_trace_dictionary_release(&observer.dictionary);
+		takt_file_close(&file);
+	}
+	if (status == TAKT_OK)
+		take_dependences(&observer, arena);
+	free(observer.granules);
+	free(observer.table);
+	free(observer.cache);
+	return status;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops of a kernel, and the ways through them: from the edges that were taken, and how often.
+ * An edge back to a block from which the search came (depth first, from the kernel's start) makes
+ * it a loop's head. An iteration goes from the head back to it, or out of the loop; a loop inside
+ * is one step of it.
+ */
+#include <string.h>
+
+#include "evaluate/evaluate.h"
+
+#define LOOPS_MAX 256
+#define STEPS_MAX 512	 /* of a path */
+#define SHARE_LEAST 0.02 /* of a loop's iterations: rarer paths stand for nothing */
+
+struct finder {
+	const struct evaluate_graph *graph;
+	struct takt_arena *arena;
+	struct evaluate_loop *loops;
+	size_t loop_count;
+	uint64_t *left;	     /* of each edge: what no path has yet */
+	uint32_t *order;     /* in which the search came to each block, from 1 on; 0: did not */
+	uint32_t *done;	     /* and left it */
+	uint32_t *innermost; /* loop that each block is in */
+};
+
+/* ---- loops ---- */
+
+static void search(struct finder *finder, uint32_t block, uint32_t *clock, bool *is_head)
+{
+	const struct evaluate_graph *graph = finder->graph;
+
+	finder->order[block] = ++*clock;
+	for (size_t i = 0; i < graph->edge_count; i++) {
+		uint32_t to = graph->edges[i].to;
+
+		if (graph->edges[i].from != block)
+			continue;
+		if (finder->order[to] == 0)
+			search(finder, to, clock, is_head);
+		else if (finder->done[to] == 0)
+			is_head[to] = true;
+	}
+	finder->done[block] = ++*clock;
+}
+
+static bool came_from(const struct finder *finder, uint32_t inner, uint32_t outer)
+{
+	return finder->order[inner] >= finder->order[outer] &&
+	       finder->done[inner] <= finder->done[outer];
+}
+
+/* What leads back to the head, and was come to from it. */
+static void find_body(const struct finder *finder, struct evaluate_loop *loop)
+{
+	const struct evaluate_graph *graph = finder->graph;
+	bool changed = true;
+
+	loop->inside = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool);
+	loop->inside[loop->head] = true;
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < graph->edge_count; i++) {
+			const struct evaluate_edge *edge = &graph->edges[i];
+
+			if (!loop->inside[edge->to] || loop->inside[edge->from] ||
+			    !came_from(finder, edge->from, loop->head))
+				continue;
+			loop->inside[edge->from] = changed = true;
+		}
+	}
+	for (uint32_t i = 0; i < graph->block_count; i++)
+		loop->size += loop->inside[i];
+}
+
+static void count_loop(const struct finder *finder, struct evaluate_loop *loop)
+{
+	const struct evaluate_graph *graph = finder->graph;
+	uint64_t back = 0;
+
+	loop->iterations = graph->blocks[loop->head].executions;
+	for (size_t i = 0; i < graph->edge_count; i++)
+		if (graph->edges[i].to == loop->head && loop->inside[graph->edges[i].from])
+			back += graph->edges[i].count;
+	loop->entries = loop->iterations > back ? loop->iterations - back : 1;
+}
+
+/* The smallest loop around each block, and around each loop. Loop 0 is the kernel itself. */
+static void nest(struct finder *finder)
+{
+	for (uint32_t block = 0; block < finder->graph->block_count; block++)
+		for (uint32_t i = 1; i < finder->loop_count; i++)
+			if (finder->loops[i].inside[block] &&
+			    finder->loops[i].size < finder->loops[finder->innermost[block]].size)
+				finder->innermost[block] = i;
+	for (uint32_t i = 1; i < finder->loop_count; i++)
+		for (uint32_t k = 1; k < finder->loop_count; k++)
+			if (k != i && finder->loops[k].inside[finder->loops[i].head] &&
+			    finder->loops[k].size > finder->loops[i].size &&
+			    finder->loops[k].size < finder->loops[finder->loops[i].around].size)
+				finder->loops[i].around = k;
+}
+
+/* Where calls come in: what began more often than edges lead to it. */
+static uint32_t find_entry(const struct evaluate_graph *graph, struct takt_arena *arena,
+			   uint64_t *ret_calls)
+{
+	uint64_t *into = TAKT_NEW_ARRAY(arena, graph->block_count, uint64_t), most = 0;
+	uint32_t entry = 0;
+
+	for (size_t i = 0; i < graph->edge_count; i++)
+		into[graph->edges[i].to] += graph->edges[i].count;
+	for (uint32_t i = 0; i < graph->block_count; i++) {
+		uint64_t executions = graph->blocks[i].executions;
+
+		if (executions > into[i] && executions - into[i] > most) {
+			most = executions - into[i];
+			entry = i;
+		}
+	}
+	*ret_calls = most;
+	return entry;
+}
+
+static void find_loops(struct finder *finder)
+{
+	const struct evaluate_graph *graph = finder->graph;
+	bool *is_head = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool);
+	struct evaluate_loop *all = &finder->loops[0];
+	uint32_t clock = 0;
+
+	all->size = (uint32_t)graph->block_count + 1;
+	all->head = find_entry(graph, finder->arena, &all->entries);
+	all->iterations = all->entries;
+	all->inside = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool);
+	memset(all->inside, true, graph->block_count);
+	finder->loop_count = 1;
+	search(finder, all->head, &clock, is_head);
+	for (uint32_t i = 0; i < graph->block_count && finder->loop_count < LOOPS_MAX; i++) {
+		struct evaluate_loop *loop = &finder->loops[finder->loop_count];
+
+		if (!is_head[i])
+			continue;
+		*loop = (struct evaluate_loop){.head = i};
+		find_body(finder, loop);
+		count_loop(finder, loop);
+		finder->loop_count++;
+	}
+	nest(finder);
+}
+
+/* ---- paths ---- */
+
+/* The loop right inside `loop` that the block is in; 0: none, it is the loop's own. */
+static uint32_t inner_of(const struct finder *finder, uint32_t loop, uint32_t block)
+{
+	uint32_t at = finder->innermost[block];
+
+	while (at && at != loop && finder->loops[at].around != loop)
+		at = finder->loops[at].around;
+	return at == loop ? 0 : at;
+}
+
+/* The edge with most left out of a block, or out of a loop inside; NULL: no edge leads out. */
+static const struct evaluate_edge *choose_edge(const struct finder *finder, uint32_t block,
+					       uint32_t inner)
+{
+	const struct evaluate_graph *graph = finder->graph;
+	const struct evaluate_edge *best = NULL;
+
+	for (size_t i = 0; i < graph->edge_count; i++) {
+		const struct evaluate_edge *edge = &graph->edges[i];
+		bool leaves = inner ? finder->loops[inner].inside[edge->from] &&
+					      !finder->loops[inner].inside[edge->to]
+				    : edge->from == block;
+
+		if (leaves && (!best || finder->left[i] > finder->left[best - graph->edges]))
+			best = edge;
+	}
+	return best;
+}
+
+/* The edges of a path while it is made. */
+struct trail {
+	size_t edges[STEPS_MAX];
+	struct evaluate_step steps[STEPS_MAX];
+	uint32_t edge_count, step_count;
+	uint64_t count; /* the least that is left of an edge */
+	bool back;
+};
+
+static void walk(const struct finder *finder, uint32_t loop, struct trail *trail)
+{
+	const struct evaluate_loop *own = &finder->loops[loop];
+	uint32_t block = own->head;
+
+	trail->edge_count = trail->step_count = 0;
+	trail->count = own->iterations;
+	trail->back = false;
+	while (trail->step_count < STEPS_MAX) {
+		uint32_t inner = inner_of(finder, loop, block);
+		struct evaluate_step *step = &trail->steps[trail->step_count++];
+		const struct evaluate_edge *edge = choose_edge(finder, block, inner);
+
+		*step = (struct evaluate_step){.block = block, .loop = inner};
+		if (!edge) /* the end of the kernel */
+			return;
+		step->exit = edge->from;
+		trail->edges[trail->edge_count++] = (size_t)(edge - finder->graph->edges);
+		if (finder->left[edge - finder->graph->edges] < trail->count)
+			trail->count = finder->left[edge - finder->graph->edges];
+		trail->back = loop && edge->to == own->head;
+		if (trail->back || !own->inside[edge->to])
+			return;
+		block = edge->to;
+	}
+}
+
+static bool same_steps(const struct evaluate_path *path, const struct trail *trail)
+{
+	if (path->back != trail->back || path->step_count != trail->step_count)
+		return false;
+	for (uint32_t i = 0; i < path->step_count; i++)
+		if (path->steps[i].block != trail->steps[i].block)
+			return false;
+	return true;
+}
+
+static void add_path(const struct finder *finder, struct evaluate_loop *loop,
+		     const struct trail *trail)
+{
+	struct evaluate_path *path = &loop->paths[loop->path_count];
+
+	for (uint32_t i = 0; i < loop->path_count; i++) {
+		if (same_steps(&loop->paths[i], trail)) {
+			loop->paths[i].count += trail->count;
+			return;
+		}
+	}
+	path->steps = TAKT_NEW_ARRAY(finder->arena, trail->step_count, struct evaluate_step);
+	memcpy(path->steps, trail->steps, trail->step_count * sizeof(*path->steps));
+	path->step_count = trail->step_count;
+	path->count = trail->count;
+	path->back = trail->back;
+	loop->path_count++;
+}
+
+/* The hottest path, what is left without it, the hottest of that … */
+static void find_paths(struct finder *finder, uint32_t loop, struct trail *trail)
+{
+	struct evaluate_loop *own = &finder->loops[loop];
+	double least = SHARE_LEAST * (double)own->iterations;
+	bool found = false;
+
+	for (size_t i = 0; i < finder->graph->edge_count; i++)
+		finder->left[i] = finder->graph->edges[i].count;
+	for (unsigned tries = 0; tries < 4 * EVALUATE_PATHS_MAX; tries++) {
+		walk(finder, loop, trail);
+		if (trail->count == 0 || own->path_count == EVALUATE_PATHS_MAX)
+			return;
+		/* Ways out are rare by nature, and some way round there has to be. */
+		if ((double)trail->count >= least || !trail->back || !found)
+			add_path(finder, own, trail);
+		found |= trail->back;
+		for (uint32_t i = 0; i < trail->edge_count; i++)
+			finder->left[trail->edges[i]] -= trail->count;
+		if (trail->edge_count == 0)
+			return;
+	}
+}
+
+struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct takt_arena *arena,
+				      size_t *ret_count)
+{
+	size_t count = graph->block_count;
+	struct finder finder = {
+		.graph = graph,
+		.arena = arena,
+		.loops = TAKT_NEW_ARRAY(arena, LOOPS_MAX, struct evaluate_loop),
+		.left = TAKT_NEW_ARRAY(arena, graph->edge_count, uint64_t),
+		.order = TAKT_NEW_ARRAY(arena, count, uint32_t),
+		.done = TAKT_NEW_ARRAY(arena, count, uint32_t),
+		.innermost = TAKT_NEW_ARRAY(arena, count, uint32_t),
+	};
+	struct trail *trail = TAKT_NEW_ARRAY(arena, 1, struct trail);
+
+	find_loops(&finder);
+	for (uint32_t i = 0; i < finder.loop_count; i++)
+		find_paths(&finder, i, trail);
+	*ret_count = finder.loop_count;
+	return finder.loops;
+}
