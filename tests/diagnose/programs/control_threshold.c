@@ -35,7 +35,7 @@ int main(void)
 	for (int i = 0; i < ROUNDS; i++) {
 		for (int j = 0; j < COUNT; j++)
 			values[j] = next_random(&state);
-		count_large(1u << 23);
+		count_large(1u << 15);
 	}
 	return counts[0] == 0;
 }
