@@ -10,7 +10,7 @@
  *	names.c      addresses → variables: ELF symbols, DWARF types
  *	timed.c      native runs
  *	signatures*.c, thresholds.def   evidence → findings
- *	text.c, json.c
+ *	text.c       diagnoses as text and JSON
  */
 #ifndef TAKT_DIAGNOSE_H
 #define TAKT_DIAGNOSE_H
