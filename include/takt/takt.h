@@ -1249,6 +1249,102 @@ TAKT_MUST_CHECK enum takt_status takt_kernel_write(const char *isa, const char *
 						   uint64_t stream_bytes, uint64_t repeats,
 						   const char *path, struct takt_diag *diag);
 
+/* ---- diagnosis: which performance patterns a program shows ------------- */
+
+/* Zero-initialise, then set what is needed. */
+struct takt_diagnose_options {
+	/* As of struct takt_trace_core: whose caches, predictor and pipeline are modelled. */
+	const struct takt_model *(*model)(void *context, const char *isa);
+	void *context;
+	const char *threads;       /* "1,2,4": run it with so many; NULL: as it is */
+	const char *threads_variable; /* that tells it how many; NULL: "OMP_NUM_THREADS". And
+				    * "{threads}" in its arguments becomes the number */
+	const char *const *thresholds; /* "NAME=VALUE": instead of the usual ones */
+	uint32_t threshold_count;
+	double memory_gbs;         /* what all cores together get from memory; 0: not known */
+	bool no_timing;            /* do not run it natively as well */
+	uint32_t rounds;           /* of each timed run; 0: 3 */
+	bool sample;               /* simulate parts only */
+	bool all_figures;          /* also of signatures that do not hold */
+	volatile int *signal;      /* as for traces */
+};
+
+/* A figure that speaks for or against. */
+struct takt_evidence {
+	const char *what, *unit;
+	double value;
+	uint32_t origins;          /* enum takt_count_origin */
+	const char *threshold;     /* its name; NULL: the figure decides nothing */
+	double limit;
+	bool below;                /* it speaks for the pattern below the limit, else from there on */
+	const char *reference;     /* what it is compared with; "" if nothing */
+};
+
+enum takt_verdict { TAKT_VERDICT_CLEAR, TAKT_VERDICT_FOUND, TAKT_VERDICT_UNSEEN };
+
+/* A pattern at a place, or of the whole program. */
+struct takt_finding {
+	const char *pattern;       /* "false-sharing" */
+	const char *title;
+	bool holds;                /* false only if all figures were asked for */
+	const char *place;         /* "function, file:line"; "" the program */
+	double share;              /* of the program's cycles in the model; NaN: not known */
+	const struct takt_evidence *evidence;
+	uint32_t evidence_count;
+	const char *const *details; /* source lines, variables */
+	uint32_t detail_count;
+	const char *suggestion;
+};
+
+/* All patterns, whether found or not. */
+struct takt_pattern {
+	const char *pattern, *title;
+	enum takt_verdict verdict;
+	const char *unseen;        /* what this run cannot show of it; "" if nothing */
+};
+
+/* A loop without the loops in it, or what of a function is in no loop. */
+struct takt_place_figures {
+	const char *place;
+	double share;              /* of the program's cycles */
+	uint64_t insns, cycles;
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles */
+	uint64_t misses[3];        /* of its accesses, in each level of caches */
+	double line_use;           /* bytes accessed of each line that came, of its size; NaN: none */
+	uint64_t float_insns, float_operations, scalar_operations;
+};
+
+/* The program by itself, on this machine. */
+struct takt_timed_run {
+	uint32_t threads;          /* that were asked for; 0: none were */
+	double seconds;            /* the shortest round */
+	double cpu_seconds;        /* of all its threads, in that round */
+	uint32_t most_threads;     /* that were there at once */
+};
+
+struct takt_diagnosis {
+	const char *program, *guest, *core;
+	uint64_t insns, cycles;    /* of all threads; cycles are modelled */
+	uint32_t thread_count;
+	const struct takt_finding *findings; /* most cycles first */
+	const struct takt_pattern *patterns;
+	const struct takt_place_figures *places; /* those that were looked at, most cycles first */
+	const struct takt_timed_run *runs;
+	const char *const *notes;  /* what a reader has to know */
+	uint32_t finding_count, pattern_count, place_count, run_count, note_count;
+	int exit_status, signal;   /* of the program, as in takt_trace_totals */
+};
+
+TAKT_MUST_CHECK enum takt_status takt_diagnose(char *const *argv,
+					       const struct takt_diagnose_options *options,
+					       struct takt_diag *diag,
+					       struct takt_diagnosis **ret_diagnosis);
+void takt_diagnosis_free(struct takt_diagnosis *diagnosis);
+void takt_write_diagnosis(const struct takt_diagnosis *diagnosis, enum takt_count_format format,
+			  struct takt_text *text);
+/* The thresholds: name, usual value, meaning. */
+void takt_write_thresholds(struct takt_text *text);
+
 /* ---- instructions: what they cost, found by experiments ---------------- */
 
 /* Zero-initialise, then set what is needed. */

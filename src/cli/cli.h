@@ -221,6 +221,7 @@ bool takt_timeline_write(const struct takt_analyze_request *request, const struc
 int takt_analyze_main(int argc, char **argv);
 int takt_predict_main(int argc, char **argv);
 int takt_characterize_main(int argc, char **argv);
+int takt_diagnose_main(int argc, char **argv);
 int takt_deps_main(int argc, char **argv);
 int takt_measure_main(int argc, char **argv);
 int takt_model_main(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct {
 	{&takt_diff_doc,         takt_diff_main        },
 	{&takt_validate_doc,     takt_validate_main    },
 	{&takt_bench_doc,        takt_bench_main       },
+	{&takt_diagnose_doc,     takt_diagnose_main    },
 	{&takt_model_doc,        takt_model_main       },
 };
 

@@ -244,6 +244,31 @@ static void gather_reads(struct builder *builder, const struct takt_writers *wri
 
 /* ---- second pass: edges ---------------------------------------------------------- */
 
+/* An addition of floating-point numbers, of which others have the result earlier than the rest. */
+static bool is_forwarding_addition(const struct builder *builder, uint32_t i)
+{
+	const struct takt_timing *timing = &builder->timings[i];
+	uint32_t adders = takt_model_class_ports(builder->model, TAKT_CLASS_FP_ADD);
+	bool by_adders = false;
+
+	if (!builder->params->fp_add_forward_cycles ||
+	    builder->block->insns[i].insn_class != TAKT_CLASS_FP_ADD || timing->uop_total > 2)
+		return false;
+	for (unsigned u = 0; u < timing->uops_count; u++)
+		by_adders |= timing->uops[u].ports == adders;
+	return by_adders && takt_timing_latency(timing, TAKT_SLOT_1 + 1, TAKT_SLOT_1) ==
+				    builder->params->fp_add_forward_cycles;
+}
+
+/* A cycle, if it has the result of an addition and is none. */
+static int64_t behind_addition(const struct builder *builder, uint32_t i, const struct read *read)
+{
+	uint32_t from = read->def < builder->def_count ? builder->defs[read->def].insn : i;
+
+	return builder->params->fp_add_forward_cycles && from != i && !read->memory &&
+	       is_forwarding_addition(builder, from) && !is_forwarding_addition(builder, i);
+}
+
 static uint32_t pair_latency(const struct builder *builder, uint32_t i, const struct read *read,
 			     const struct takt_def *def)
 {
@@ -255,7 +280,8 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 		return 0;
 	if (def->slot == TAKT_SLOT_1 && takt_is_renamed_addition(builder->params, insn))
 		return 0;
-	latency = (int64_t)takt_timing_latency(timing, read->slot, def->slot) + read->adjust_cycles;
+	latency = (int64_t)takt_timing_latency(timing, read->slot, def->slot) + read->adjust_cycles +
+		  behind_addition(builder, i, read);
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;
 }
 

@@ -233,15 +233,19 @@ struct oracle_access {
 	uint64_t misses[CACHE_LEVELS_MAX]; /* modelled: in each level; 0 without a model */
 	uint64_t split;		    /* across a line's end */
 	/*
-	 * Of loads: a part of the bytes was written by one of the last stores, and it has not all
-	 * of them, so nothing can be forwarded; or the address is a multiple of 4 KiB away from
-	 * such a store's, which looks like one.
+	 * Of loads: one of the last stores wrote all of the bytes; or a part of them, so nothing
+	 * can be forwarded; or the address is a multiple of 4 KiB away from that of one of the very last,
+	 * which looks like it.
 	 */
-	uint64_t unforwarded, aliased;
+	uint64_t forwarded, unforwarded, aliased;
 };
+
+#define ORACLE_BLOCK_THREADS 32u
 
 /* What a block did, in all threads. */
 struct oracle_block {
+	const uint64_t *runs_of; /* of each of the first ORACLE_BLOCK_THREADS threads */
+	uint64_t alone; /* of the first thread, before it made others */
 	uint64_t runs;	/* complete ones */
 	uint64_t missed; /* modelled: branches at its end */
 	struct oracle_counts counts; /* of one run: what does not depend on addresses */

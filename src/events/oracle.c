@@ -27,7 +27,7 @@ static const struct oracle_syscalls syscall_rows[] = {
 };
 
 struct oracle {
-	struct trace_sink sink; /* first, so that it is one */
+	struct trace_sink sink;	 /* first, so that it is one */
 	struct trace_sink *next; /* or NULL */
 	struct oracle_options options;
 	const struct takt_isa *isa;
@@ -40,9 +40,12 @@ struct oracle {
 	struct oracle_counts **results; /* by thread */
 	uint32_t thread_count, thread_capacity;
 	struct oracle_regions regions;
+	bool shares;			  /* the first thread made others */
 	struct oracle_lines *lines;	  /* NULL: not wanted */
 	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are */
 	uint64_t undecoded;
+	uint64_t *records; /* accesses of a step, put right */
+	uint32_t record_capacity;
 };
 
 /* ---- what is known of blocks ---- */
@@ -75,8 +78,8 @@ static void note_first_run(struct oracle_thread *thread, uint32_t number)
 {
 	if (thread->ran_count == thread->ran_capacity) {
 		thread->ran_capacity = thread->ran_capacity ? 2 * thread->ran_capacity : 256;
-		thread->ran = takt_xrealloc(thread->ran, thread->ran_capacity,
-					    sizeof(*thread->ran));
+		thread->ran =
+			takt_xrealloc(thread->ran, thread->ran_capacity, sizeof(*thread->ran));
 	}
 	thread->ran[thread->ran_count++] = number;
 }
@@ -121,16 +124,20 @@ static void fold_models(struct oracle_thread *thread)
 	counts->tlb_walks = cache->page_walks[CACHE_LOAD] + cache->page_walks[CACHE_STORE];
 }
 
-static void fold(struct oracle *oracle, struct oracle_thread *thread)
+static void fold(struct oracle *oracle, uint32_t number)
 {
-	for (uint32_t i = 0; i < thread->ran_count; i++) {
-		uint32_t number = thread->ran[i];
+	struct oracle_thread *thread = oracle->threads[number];
 
-		oracle_counts_add(&thread->counts, &oracle->facts[number]->counts,
-				  thread->runs[number]);
-		oracle->facts[number]->runs += thread->runs[number];
-		oracle->undecoded += thread->runs[number] * oracle->facts[number]->undecoded;
-		thread->runs[number] = 0;
+	for (uint32_t i = 0; i < thread->ran_count; i++) {
+		struct oracle_facts *facts = oracle->facts[thread->ran[i]];
+		uint64_t runs = thread->runs[thread->ran[i]];
+
+		oracle_counts_add(&thread->counts, &facts->counts, runs);
+		facts->runs += runs;
+		if (number < ORACLE_BLOCK_THREADS)
+			facts->runs_of[number] += runs;
+		oracle->undecoded += runs * facts->undecoded;
+		thread->runs[thread->ran[i]] = 0;
 	}
 	thread->ran_count = 0;
 	fold_models(thread);
@@ -196,15 +203,45 @@ static void model_branch(struct oracle_thread *thread, struct oracle_facts *fact
 	facts->missed++;
 }
 
+/* A step whose accesses have the sizes that their instructions say. */
+static struct trace_step with_sizes(struct oracle *oracle, const struct oracle_facts *facts,
+				    const struct trace_step *step)
+{
+	struct trace_step right = *step;
+
+	if (step->access_count > oracle->record_capacity) {
+		oracle->record_capacity = 2 * step->access_count;
+		oracle->records = takt_xrealloc(oracle->records, oracle->record_capacity,
+						sizeof(*oracle->records));
+	}
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t record = step->accesses[i];
+		uint32_t size = facts->sizes[trace_insn(record)];
+
+		/* The codes of 1 to 16 bytes are their logarithms. */
+		if (size && size < trace_size(record))
+			record = (record & ~((uint64_t)15 << TRACE_SIZE_SHIFT)) |
+				 (uint64_t)__builtin_ctz(size) << TRACE_SIZE_SHIFT;
+		oracle->records[i] = record;
+	}
+	right.accesses = oracle->records;
+	return right;
+}
+
 static void count_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
 {
 	struct oracle *oracle = (struct oracle *)sink;
 	struct oracle_thread *thread = oracle->threads[number];
 	const struct trace_block *block = step->block;
 	struct oracle_facts *facts = facts_of(oracle, block);
+	struct trace_step right;
 
 	if (oracle->next)
 		oracle->next->step(oracle->next, number, step);
+	if (facts->sizes && step->access_count) {
+		right = with_sizes(oracle, facts, step);
+		step = &right;
+	}
 	if (step->insn_count == block->insn_count && !step->continues)
 		note_run(thread, block->number);
 	else
@@ -228,6 +265,19 @@ static bool makes_thread(const struct oracle_syscalls *syscalls, uint64_t number
 	       number == syscalls->fork || number == syscalls->vfork;
 }
 
+static void begin_sharing(struct oracle *oracle)
+{
+	oracle->shares = true;
+	fold(oracle, 0);
+	for (uint32_t i = 0; i < oracle->facts_capacity; i++)
+		if (oracle->facts[i])
+			oracle->facts[i]->alone = oracle->facts[i]->runs_of[0];
+	if (!oracle->lines)
+		return;
+	oracle_accesses_flush(oracle->accesses, 0);
+	oracle_lines_begin_sharing(oracle->lines);
+}
+
 static void count_syscall(struct trace_sink *sink, uint32_t number, uint64_t syscall)
 {
 	struct oracle *oracle = (struct oracle *)sink;
@@ -236,16 +286,14 @@ static void count_syscall(struct trace_sink *sink, uint32_t number, uint64_t sys
 	if (oracle->next)
 		oracle->next->syscall(oracle->next, number, syscall);
 	if (oracle_regions_is_marker(syscall)) {
-		fold(oracle, thread);
+		fold(oracle, number);
 		oracle_regions_mark(&oracle->regions, number, syscall, &thread->counts);
 		return;
 	}
 	thread->counts.syscalls++;
 	thread->counts.futexes += syscall == oracle->syscalls->futex;
-	if (oracle->lines && number == 0 && makes_thread(oracle->syscalls, syscall)) {
-		oracle_accesses_flush(oracle->accesses, number);
-		oracle_lines_begin_sharing(oracle->lines);
-	}
+	if (number == 0 && !oracle->shares && makes_thread(oracle->syscalls, syscall))
+		begin_sharing(oracle);
 }
 
 /* ---- threads ---- */
@@ -255,16 +303,13 @@ static void reserve_threads(struct oracle *oracle, uint32_t number)
 	if (number >= oracle->thread_capacity) {
 		uint32_t wanted = number < 8 ? 16 : 2 * number;
 
-		oracle->threads =
-			takt_xrealloc(oracle->threads, wanted, sizeof(*oracle->threads));
-		oracle->results =
-			takt_xrealloc(oracle->results, wanted, sizeof(*oracle->results));
+		oracle->threads = takt_xrealloc(oracle->threads, wanted, sizeof(*oracle->threads));
+		oracle->results = takt_xrealloc(oracle->results, wanted, sizeof(*oracle->results));
 		oracle->thread_capacity = wanted;
 	}
 	for (; oracle->thread_count <= number; oracle->thread_count++) {
 		oracle->threads[oracle->thread_count] = NULL;
-		oracle->results[oracle->thread_count] =
-			takt_xcalloc(1, sizeof(**oracle->results));
+		oracle->results[oracle->thread_count] = takt_xcalloc(1, sizeof(**oracle->results));
 	}
 }
 
@@ -298,7 +343,7 @@ static void close_thread(struct oracle *oracle, uint32_t number)
 
 	if (!thread)
 		return;
-	fold(oracle, thread);
+	fold(oracle, number);
 	oracle_regions_end_thread(&oracle->regions, number, &thread->counts);
 	*oracle->results[number] = thread->counts;
 	if (oracle->accesses)
@@ -326,8 +371,9 @@ static const struct oracle_syscalls *syscalls_of(const struct trace_guest *guest
 	return &syscall_rows[0];
 }
 
-struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const struct takt_isa *isa,
-			       const struct oracle_options *options, struct trace_sink *next)
+struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
+			       const struct takt_isa *isa, const struct oracle_options *options,
+			       struct trace_sink *next)
 {
 	struct oracle *oracle = takt_xcalloc(1, sizeof(*oracle));
 
@@ -346,6 +392,13 @@ struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const 
 	return oracle;
 }
 
+static void free_facts(struct oracle_facts *facts)
+{
+	free(facts->accesses);
+	free(facts->sizes);
+	free(facts);
+}
+
 void takt_oracle_free(struct oracle *oracle)
 {
 	if (!oracle)
@@ -355,14 +408,13 @@ void takt_oracle_free(struct oracle *oracle)
 			free_thread(oracle->threads[i]);
 		free(oracle->results[i]);
 	}
-	for (uint32_t i = 0; i < oracle->facts_capacity; i++) {
+	for (uint32_t i = 0; i < oracle->facts_capacity; i++)
 		if (oracle->facts[i])
-			free(oracle->facts[i]->accesses);
-		free(oracle->facts[i]);
-	}
+			free_facts(oracle->facts[i]);
 	free(oracle->threads);
 	free(oracle->results);
 	free(oracle->facts);
+	free(oracle->records);
 	oracle_regions_release(&oracle->regions);
 	oracle_accesses_free(oracle->accesses);
 	oracle_lines_free(oracle->lines);
@@ -429,7 +481,8 @@ bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct orac
 
 	if (!facts)
 		return false;
-	*ret_block = (struct oracle_block){facts->runs, facts->missed, facts->counts};
+	*ret_block = (struct oracle_block){facts->runs_of, facts->alone, facts->runs, facts->missed,
+					   facts->counts};
 	return true;
 }
 

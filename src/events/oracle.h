@@ -18,10 +18,15 @@
 struct oracle_facts {
 	struct oracle_counts counts; /* of one complete run */
 	uint64_t runs, missed;	     /* complete ones of all threads; branches missed at its end */
+	uint64_t runs_of[ORACLE_BLOCK_THREADS]; /* of the first threads */
+	uint64_t alone;				/* of the first, before it made others */
 	uint16_t undecoded;
 	bool known;
 	bool branches; /* the last instruction does, and is of this kind */
 	enum branch_kind branch_kind;
+	/* Of each instruction: the most that a record of it may say; 0: any. NULL: all are right.
+	 */
+	uint8_t *sizes;
 	uint32_t *accesses; /* numbers of instructions' loads and stores, in turn; 0: none yet */
 };
 
@@ -101,7 +106,7 @@ uint64_t oracle_accesses_left_out(const struct oracle_accesses *accesses);
 struct oracle_regions {
 	struct oracle_region *regions;
 	uint32_t count;
-	uint32_t *numbers; /* by a marker's value: 1 + index, or 0; NULL: no marker came */
+	uint32_t *numbers;	    /* by a marker's value: 1 + index, or 0; NULL: no marker came */
 	struct oracle_name **names; /* by thread: what is spelt; NULL: nothing */
 	uint32_t name_count;
 };

@@ -14,8 +14,8 @@
 
 /* An instruction in a thread. */
 struct access_state {
-	uint64_t last;	 /* address */
-	int64_t stride;	 /* before that one */
+	uint64_t last;			/* address */
+	int64_t stride;			/* before that one */
 	uint64_t line, bytes, accesses; /* held back */
 };
 
@@ -23,16 +23,21 @@ struct access_state {
 struct recent_store {
 	uint64_t address;
 	uint64_t turn; /* of the thread's stores; 0: there was none */
+	uint64_t when; /* among its accesses */
 	uint32_t size_bytes;
 };
 
 #define PAGE_BYTES 4096u
-#define RECENT_STORES 48u /* about as many as wait for the cache in any core */
+/* A core has about so many on their way. */
+#define RECENT_STORES 48u
+/* And more of them than these are compared in full before a load behind them needs it. */
+#define ALIASED_STORES 16u
+#define RECENT_ACCESSES 128u
 
 struct thread_accesses {
 	struct access_state *states; /* by number of the access */
 	uint32_t count;
-	uint64_t stores; /* turns */
+	uint64_t stores, accesses;   /* so far */
 	struct recent_store *recent; /* by place in the page / 8 */
 };
 
@@ -96,16 +101,15 @@ void oracle_accesses_free(struct oracle_accesses *accesses)
 static uint32_t number_of(struct oracle_accesses *accesses, const struct trace_block *block,
 			  uint32_t insn, bool store)
 {
-	struct access_number *number =
-		oracle_map_get(&accesses->numbers,
-			       takt_trace_insn_address(block, insn) << 1 | store);
+	struct access_number *number = oracle_map_get(
+		&accesses->numbers, takt_trace_insn_address(block, insn) << 1 | store);
 
 	if (number->number)
 		return (uint32_t)number->number;
 	if (accesses->count >= accesses->capacity) {
 		accesses->capacity = accesses->capacity ? 2 * accesses->capacity : 1024;
-		accesses->list = takt_xrealloc(accesses->list, accesses->capacity,
-					       sizeof(*accesses->list));
+		accesses->list =
+			takt_xrealloc(accesses->list, accesses->capacity, sizeof(*accesses->list));
 	}
 	accesses->list[accesses->count] = (struct oracle_access){
 		.block = block->number, .insn = (uint16_t)insn, .store = store};
@@ -195,7 +199,7 @@ static void note_store(struct thread_accesses *thread, uint64_t address, uint32_
 		thread->recent = takt_xcalloc(PAGE_BYTES / 8, sizeof(*thread->recent));
 	for (uint64_t at = address / 8; at <= (address + size - 1) / 8; at++)
 		thread->recent[at % (PAGE_BYTES / 8)] =
-			(struct recent_store){address, thread->stores, size};
+			(struct recent_store){address, thread->stores, thread->accesses, size};
 }
 
 /* The newest store among those that have a place in common with the load. */
@@ -209,12 +213,18 @@ static const struct recent_store *find_store(const struct thread_accesses *threa
 		uint64_t distance = (store->address - address) % PAGE_BYTES;
 
 		if (!store->turn || store->turn + RECENT_STORES <= thread->stores ||
+		    store->when + RECENT_ACCESSES <= thread->accesses ||
 		    (newest && newest->turn >= store->turn))
 			continue;
 		if (distance < size || PAGE_BYTES - distance < store->size_bytes)
 			newest = store;
 	}
 	return newest;
+}
+
+static bool overlaps(const struct recent_store *store, uint64_t address, uint32_t size)
+{
+	return store->address < address + size && address < store->address + store->size_bytes;
 }
 
 static void check_load(const struct thread_accesses *thread, struct oracle_access *access,
@@ -225,11 +235,12 @@ static void check_load(const struct thread_accesses *thread, struct oracle_acces
 
 	if (!store)
 		return;
-	if (store->address >= address + size || address >= store->address + store->size_bytes)
-		access->aliased++;
-	else if (address < store->address ||
-		 address + size > store->address + store->size_bytes)
+	if (!overlaps(store, address, size))
+		access->aliased += store->turn + ALIASED_STORES > thread->stores;
+	else if (address < store->address || address + size > store->address + store->size_bytes)
 		access->unforwarded++;
+	else
+		access->forwarded++;
 }
 
 /* ---- strides ---- */
@@ -296,6 +307,7 @@ static void watch_access(struct oracle_accesses *accesses, struct thread_accesse
 		model_access(cache, access, address, size);
 	if (!accesses->strides)
 		return;
+	thread->accesses++;
 	if (access->store)
 		note_store(thread, address, size);
 	else

@@ -85,8 +85,8 @@ static void name_x86(const struct takt_insn *insn, struct named *named)
 	else if (named->stem[size - 2] != 's')
 		named->element_bytes = 0;
 	named->stem[size - 2] = '\0';
-	if (size > 5 && strchr("123", named->stem[size - 3]) && strchr("13", named->stem[size - 4]) &&
-	    strchr("12", named->stem[size - 5]))
+	if (size > 5 && strchr("123", named->stem[size - 3]) &&
+	    strchr("13", named->stem[size - 4]) && strchr("12", named->stem[size - 5]))
 		named->stem[size - 5] = '\0';
 }
 
@@ -285,6 +285,40 @@ uint32_t oracle_facts_add(const struct takt_isa *isa, const struct trace_block *
 	return undecoded;
 }
 
+/*
+ * What a vector instruction reads, or 0: qemu 7.2 reads all of a vector where fma wants one
+ * element, and where a shift's count is in memory.
+ */
+static uint8_t least_size(const struct takt_insn *insn)
+{
+	const struct takt_memory *memory = &insn->memories[0];
+
+	if (insn->isa != &takt_isa_x86 || !(insn->flags & TAKT_INSN_VECTOR) ||
+	    insn->memory_count != 1 || insn->insn_class == TAKT_CLASS_GATHER ||
+	    memory->size_bytes > 16 || (memory->size_bytes & (memory->size_bytes - 1)))
+		return 0;
+	return (uint8_t)memory->size_bytes;
+}
+
+static uint8_t *sizes_of(const struct takt_isa *isa, const struct trace_block *block)
+{
+	const uint8_t *bytes = block->bytes;
+	uint8_t *sizes = NULL;
+
+	for (uint32_t i = 0; i < block->insn_count; bytes += block->lengths[i++]) {
+		struct takt_insn insn;
+
+		if (isa != &takt_isa_x86 ||
+		    takt_decode(isa, bytes, block->lengths[i], 0, &insn) != TAKT_OK ||
+		    !least_size(&insn))
+			continue;
+		if (!sizes)
+			sizes = takt_xcalloc(block->insn_count, 1);
+		sizes[i] = least_size(&insn);
+	}
+	return sizes;
+}
+
 static enum branch_kind kind_of(enum trace_flow flow)
 {
 	switch (flow) {
@@ -312,7 +346,8 @@ void oracle_facts_make(const struct takt_isa *isa, const struct trace_block *blo
 		.known = true,
 		.branches = block->flow != TRACE_FLOW_NEXT,
 		.branch_kind = kind_of((enum trace_flow)block->flow),
+		.sizes = sizes_of(isa, block),
 	};
-	facts->undecoded = (uint16_t)oracle_facts_add(isa, block, 0, block->insn_count,
-						      &facts->counts);
+	facts->undecoded =
+		(uint16_t)oracle_facts_add(isa, block, 0, block->insn_count, &facts->counts);
 }

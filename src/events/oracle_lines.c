@@ -63,8 +63,8 @@ static uint64_t line_of(const struct line_use *use)
 void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *touch)
 {
 	uint32_t thread = touch->thread || lines->sharing ? 1 + touch->thread : SERIAL;
-	struct line_use *use = oracle_map_get(&lines->uses,
-					      KEY_SET | touch->line << THREAD_BITS | thread);
+	struct line_use *use =
+		oracle_map_get(&lines->uses, KEY_SET | touch->line << THREAD_BITS | thread);
 
 	if (!use) {
 		lines->left_out += touch->accesses;
@@ -92,8 +92,7 @@ void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *t
 /* Whether two threads share the line, and a byte of it, one of them writing. */
 static bool share(const struct line_use *left, const struct line_use *right, bool *ret_byte)
 {
-	*ret_byte = left->written & (right->read | right->written) ||
-		    right->written & left->read;
+	*ret_byte = left->written & (right->read | right->written) || right->written & left->read;
 	return left->written || right->written;
 }
 
@@ -117,8 +116,7 @@ static void add_user(struct oracle_line *line, const struct line_use *use)
 	line->stores += use->stores;
 	if (rank == 4)
 		return;
-	memmove(&line->users[rank + 1], &line->users[rank],
-		(3 - rank) * sizeof(*line->users));
+	memmove(&line->users[rank + 1], &line->users[rank], (3 - rank) * sizeof(*line->users));
 	line->users[rank] = (struct oracle_line_user){
 		.thread = thread_of(use) - 1,
 		.block = use->block,
@@ -136,8 +134,8 @@ static struct oracle_line *new_line(struct oracle_lines *lines, uint64_t line)
 		lines->shared = takt_xrealloc(lines->shared, lines->shared_capacity,
 					      sizeof(*lines->shared));
 	}
-	lines->shared[lines->shared_count] = (struct oracle_line){
-		.address = (uint64_t)((int64_t)(line << 22) >> 16)};
+	lines->shared[lines->shared_count] =
+		(struct oracle_line){.address = (uint64_t)((int64_t)(line << 22) >> 16)};
 	return &lines->shared[lines->shared_count++];
 }
 

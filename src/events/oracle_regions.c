@@ -52,8 +52,7 @@ static struct oracle_name *name_of(struct oracle_regions *regions, uint32_t thre
 	if (thread >= regions->name_count) {
 		uint32_t wanted = thread < 8 ? 16 : 2 * thread;
 
-		regions->names =
-			takt_xrealloc(regions->names, wanted, sizeof(*regions->names));
+		regions->names = takt_xrealloc(regions->names, wanted, sizeof(*regions->names));
 		memset(regions->names + regions->name_count, 0,
 		       (wanted - regions->name_count) * sizeof(*regions->names));
 		regions->name_count = wanted;

@@ -37,6 +37,7 @@ _start:
 	vmovaps ymm0, [rbx]
 	paddd xmm0, xmm1
 	vinsertf128 ymm0, ymm1, xmm2, 1
+	vfmadd132ss xmm0, xmm1, [rbx]	# 4 bytes, though qemu reads 16
 	mark 3, 1
 
 	region 2, 'b'		# memory

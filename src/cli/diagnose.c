@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* takt diagnose */
+#include <string.h>
+
+#include "cli/command_docs.h"
+#include "cli/trace.h"
+
+#define ROUNDS_MAX 100
+
+struct wanted {
+	struct takt_diagnose_options options;
+	struct takt_core_request request;
+	const char *thresholds[TAKT_GIVEN_MAX];
+};
+
+static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag *diag,
+			struct wanted *wanted)
+{
+	const char *const *values = arguments->values;
+	long rounds = 0;
+
+	*wanted = (struct wanted){
+		.request =
+			{
+				.arch = values[OPTION_DIAGNOSE_ARCH],
+				.model_dir = values[OPTION_DIAGNOSE_MODEL],
+				.diag = diag,
+			},
+		.options = {
+			.model = takt_core_open_requested,
+			.context = &wanted->request,
+			.threads = values[OPTION_DIAGNOSE_THREADS],
+			.threads_variable = values[OPTION_DIAGNOSE_THREADS_VARIABLE],
+			.thresholds = wanted->thresholds,
+			.no_timing = values[OPTION_DIAGNOSE_NO_TIMING] != NULL,
+			.all_figures = values[OPTION_DIAGNOSE_ALL_FIGURES] != NULL,
+			.sample = values[OPTION_DIAGNOSE_SAMPLE] != NULL,
+			.signal = &takt_trace_signal,
+		}};
+	for (size_t i = 0; i < arguments->given_count; i++)
+		if (arguments->given[i].id == OPTION_DIAGNOSE_THRESHOLD)
+			wanted->thresholds[wanted->options.threshold_count++] =
+				arguments->given[i].value;
+	if (!takt_arguments_integer(arguments, OPTION_DIAGNOSE_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
+	    !takt_arguments_positive(arguments, OPTION_DIAGNOSE_MEMORY_BANDWIDTH,
+				     &wanted->options.memory_gbs))
+		return false;
+	wanted->options.rounds = (uint32_t)rounds;
+	return true;
+}
+
+static bool report(const struct takt_arguments *arguments, const struct takt_diagnosis *diagnosis)
+{
+	struct takt_text *text = takt_text_new();
+	bool fine;
+
+	takt_write_diagnosis(diagnosis,
+			     takt_arguments_choice(arguments, OPTION_DIAGNOSE_FORMAT)
+				     ? TAKT_COUNT_JSON
+				     : TAKT_COUNT_TEXT,
+			     text);
+	fine = takt_output_report(arguments->values[OPTION_DIAGNOSE_REPORT], true, text);
+	takt_text_free(text);
+	return fine;
+}
+
+static int run(const struct takt_arguments *arguments, char *const *program)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_diagnosis *diagnosis;
+	int status = TAKT_EXIT_BAD;
+	struct wanted wanted;
+
+	if (!read_wanted(arguments, diag, &wanted)) {
+		takt_diag_free(diag);
+		return TAKT_EXIT_USAGE;
+	}
+	takt_trace_outlive();
+	if (takt_diagnose(program, &wanted.options, diag, &diagnosis) == TAKT_OK) {
+		bool fine = report(arguments, diagnosis);
+
+		status = diagnosis->signal ? TAKT_EXIT_SIGNALLED + diagnosis->signal
+					   : diagnosis->exit_status;
+		if (status == TAKT_EXIT_FINE && !fine)
+			status = TAKT_EXIT_BAD;
+		takt_diagnosis_free(diagnosis);
+	}
+	takt_say_diag(diag);
+	takt_diag_free(diag);
+	takt_model_close(wanted.request.model);
+	return status;
+}
+
+static int list_thresholds(void)
+{
+	struct takt_text *text = takt_text_new();
+	bool fine;
+
+	takt_write_thresholds(text);
+	fine = takt_output_report(NULL, false, text);
+	takt_text_free(text);
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+}
+
+int takt_diagnose_main(int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	int own = 0;
+
+	while (own < argc && strcmp(argv[own], "--") != 0)
+		own++;
+	if (!takt_arguments_parse(&takt_diagnose_doc, own, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_DIAGNOSE_HELP])
+		return takt_help_print(&takt_diagnose_doc);
+	if (arguments.values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
+		return list_thresholds();
+	if (own + 1 >= argc || arguments.operand_count) {
+		if (arguments.operand_count)
+			takt_say_error("'%s' is neither an option nor behind '--'",
+				       arguments.operands[0]);
+		else
+			takt_say_error("no program");
+		takt_say_note("takt diagnose [OPTION]… -- PROGRAM [ARGUMENT]…");
+		return TAKT_EXIT_USAGE;
+	}
+	return run(&arguments, argv + own + 1);
+}

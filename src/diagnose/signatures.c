@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* From what was seen to findings. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnose/signatures.h"
+
+struct pattern_row {
+	const char *word, *title, *unseen, *suggestion;
+};
+
+static const struct pattern_row rows[] = {
+#define X(enumerator, word, title, unseen, suggestion) {word, title, unseen, suggestion},
+#include "diagnose/patterns.def"
+#undef X
+};
+
+/* ---- one signature ---- */
+
+struct signature signature_begin(struct judge *judge, enum pattern pattern)
+{
+	return (struct signature){.judge = judge, .pattern = pattern, .holds = true};
+}
+
+void signature_figure(struct signature *signature, const char *what, double value, const char *unit,
+		      uint32_t origins, const char *reference)
+{
+	if (signature->evidence_count == EVIDENCE_MAX)
+		return;
+	signature->evidence[signature->evidence_count++] = (struct takt_evidence){
+		.what = what,
+		.unit = unit,
+		.value = value,
+		.origins = origins,
+		.reference = reference,
+	};
+}
+
+static void set_limit(struct signature *signature, const char *name, double limit, bool below)
+{
+	struct takt_evidence *evidence = &signature->evidence[signature->evidence_count - 1];
+
+	evidence->threshold = name;
+	evidence->limit = limit;
+	evidence->below = below;
+	signature->holds &= below ? evidence->value < limit : evidence->value >= limit;
+}
+
+void signature_at_least(struct signature *signature, const char *name, double limit)
+{
+	set_limit(signature, name, limit, false);
+}
+
+void signature_below(struct signature *signature, const char *name, double limit)
+{
+	set_limit(signature, name, limit, true);
+}
+
+void signature_detail(struct signature *signature, const char *format, ...)
+{
+	struct takt_text text;
+	va_list args;
+
+	if (signature->detail_count == DETAILS_MAX)
+		return;
+	takt_text_init(&text);
+	va_start(args, format);
+	takt_text_vprintf(&text, format, args);
+	va_end(args);
+	signature->details[signature->detail_count++] =
+		takt_arena_copy(&signature->judge->report->arena, text.data, text.size_bytes);
+	takt_text_release(&text);
+}
+
+const char *source_text(struct judge *judge, const struct diagnose_source *source)
+{
+	const char *file = source->file ? strrchr(source->file, '/') : NULL;
+	const char *function =
+		takt_arena_printf(&judge->report->arena, "%s",
+				  source->function ? source->function : "code without a name");
+
+	file = file ? file + 1 : source->file;
+	if (!file && !source->file_offset)
+		return function;
+	if (!file)
+		return takt_arena_printf(&judge->report->arena, "%s, at %#llx of its file",
+					 function, (unsigned long long)source->file_offset);
+	return takt_arena_printf(&judge->report->arena, "%s, %s:%u", function, file, source->line);
+}
+
+static struct takt_finding *new_finding(struct diagnose_report *report)
+{
+	if (report->diagnosis.finding_count == report->finding_capacity) {
+		uint32_t wanted = report->finding_capacity ? 2 * report->finding_capacity : 16;
+
+		report->findings =
+			takt_arena_grow(&report->arena, report->findings, report->finding_capacity,
+					wanted, sizeof(*report->findings));
+		report->finding_capacity = wanted;
+		report->diagnosis.findings = report->findings;
+	}
+	return &report->findings[report->diagnosis.finding_count++];
+}
+
+bool signature_end(struct signature *signature, const struct diagnose_place *place)
+{
+	struct judge *judge = signature->judge;
+	struct takt_arena *arena = &judge->report->arena;
+	struct takt_evidence *evidence;
+	const char **details;
+
+	if (!signature->holds && !judge->options->all_figures)
+		return false;
+	evidence = TAKT_NEW_ARRAY(arena, signature->evidence_count, struct takt_evidence);
+	memcpy(evidence, signature->evidence, signature->evidence_count * sizeof(*evidence));
+	details = TAKT_NEW_ARRAY(arena, signature->detail_count, const char *);
+	memcpy(details, signature->details, signature->detail_count * sizeof(*details));
+	*new_finding(judge->report) = (struct takt_finding){
+		.pattern = rows[signature->pattern].word,
+		.title = rows[signature->pattern].title,
+		.holds = signature->holds,
+		.place = place ? source_text(judge, &place->source) : "",
+		.share = place ? ratio((double)place->cycles, (double)judge->seen->cycles)
+			       : (double)NAN,
+		.evidence = evidence,
+		.evidence_count = signature->evidence_count,
+		.details = details,
+		.detail_count = signature->detail_count,
+		.suggestion = rows[signature->pattern].suggestion,
+	};
+	if (signature->holds)
+		judge->report->patterns[signature->pattern].verdict = TAKT_VERDICT_FOUND;
+	return signature->holds;
+}
+
+/* ---- all of them ---- */
+
+static void list_patterns(struct diagnose_report *report)
+{
+	report->patterns = TAKT_NEW_ARRAY(&report->arena, PATTERN_COUNT, struct takt_pattern);
+	report->diagnosis.patterns = report->patterns;
+	report->diagnosis.pattern_count = PATTERN_COUNT;
+	for (unsigned i = 0; i < PATTERN_COUNT; i++)
+		report->patterns[i] = (struct takt_pattern){
+			.pattern = rows[i].word,
+			.title = rows[i].title,
+			.unseen = rows[i].unseen,
+		};
+}
+
+static int compare_findings(const void *left, const void *right)
+{
+	const struct takt_finding *a = left, *b = right;
+	double first = isnan(a->share) ? 2 : a->share, second = isnan(b->share) ? 2 : b->share;
+
+	if (a->holds != b->holds)
+		return a->holds ? -1 : 1;
+	if (first != second)
+		return first < second ? 1 : -1;
+	return strcmp(a->pattern, b->pattern);
+}
+
+static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < end; i++)
+		sum += counts->fp32_ops[i] + counts->fp64_ops[i];
+	return sum;
+}
+
+/* Returns how many are hot. */
+static uint32_t list_places(struct judge *judge)
+{
+	const struct diagnose_seen *seen = judge->seen;
+	struct takt_place_figures *places;
+	uint32_t count = 0;
+
+	while (count < seen->place_count && seen->places[count].cycles &&
+	       (double)seen->places[count].cycles >= judge->limits->hot * (double)seen->cycles)
+		count++;
+	places = TAKT_NEW_ARRAY(&judge->report->arena, count, struct takt_place_figures);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct diagnose_place *place = &seen->places[i];
+
+		places[i] = (struct takt_place_figures){
+			.place = source_text(judge, &place->source),
+			.share = ratio((double)place->cycles, (double)seen->cycles),
+			.insns = place->counts.insns,
+			.cycles = place->cycles,
+			.line_use = place->misses[0] ? line_use(place) : (double)NAN,
+			.float_insns = place->counts.fp_insns,
+			.float_operations = operations_of(&place->counts, ORACLE_WIDTHS),
+			.scalar_operations = operations_of(&place->counts, 1),
+		};
+		memcpy(places[i].losses, place->losses, sizeof(places[i].losses));
+		memcpy(places[i].misses, place->misses, sizeof(places[i].misses));
+	}
+	judge->report->diagnosis.places = places;
+	judge->report->diagnosis.place_count = count;
+	return count;
+}
+
+/* A loop that waits for others is synchronisation, and nothing else. */
+static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
+{
+	for (uint32_t i = 0; i < seen->block_count; i++)
+		if (seen->blocks[i].place == place)
+			return seen->blocks[i].waits;
+	return false;
+}
+
+void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose_thresholds *limits,
+			 const struct takt_diagnose_options *options,
+			 struct diagnose_report *report)
+{
+	struct judge judge = {seen, limits, options, report};
+	uint32_t count;
+
+	list_patterns(report);
+	count = list_places(&judge);
+	for (uint32_t i = 0; i < count; i++) {
+		if (place_waits(seen, i))
+			continue;
+		judge_memory_place(&judge, &seen->places[i]);
+		judge_core_place(&judge, &seen->places[i]);
+	}
+	judge_memory(&judge);
+	judge_core(&judge);
+	if (!judge_threads(&judge))
+		for (unsigned i = PATTERN_IMBALANCE; i <= PATTERN_SYNC; i++)
+			report->patterns[i].verdict = TAKT_VERDICT_UNSEEN;
+	report->patterns[PATTERN_NUMA].verdict = TAKT_VERDICT_UNSEEN;
+	if (report->diagnosis.finding_count)
+		qsort(report->findings, report->diagnosis.finding_count, sizeof(*report->findings),
+		      compare_findings);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""takt diagnose on programs with a pattern planted and with it mended: what it names.
+
+    confusion.py TAKT [PROGRAM]…
+
+Each of programs/*.c says which pattern it has ("pattern: NAME"). Built with -DMENDED it has none.
+The table has a row for each planted pattern, and a column for each that was named.
+"""
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
+LIMIT_SECONDS = 300
+CORE = os.environ.get("TAKT_DIAGNOSE_CORE", "SKL")
+COMPILER = ["gcc", "-O3", "-g", "-march=haswell", "-fno-math-errno", "-static", "-pthread"]
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+
+takt = str(pathlib.Path(sys.argv[1]).resolve())
+
+
+def build(source, mended):
+    target = folder / (source.stem + "-mended" * mended)
+    subprocess.run([*COMPILER, *["-DMENDED"] * mended, "-o", str(target), str(source)], check=True)
+    return str(target)
+
+
+def diagnose(program):
+    """Patterns that are named, or None."""
+    report = folder / "report.json"
+    report.unlink(missing_ok=True)
+    done = subprocess.run([takt, "diagnose", f"--arch={CORE}", "--no-timing", "--format=json",
+                           f"--report={report}", "--", program], capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+    if done.returncode:
+        print("# " + done.stderr.replace("\n", "\n# "))
+        return None
+    return json.loads(report.read_text())
+
+
+def table(named):
+    planted = sorted(named)
+    columns = sorted({name for row in named.values() for name in row} - {"none"}) + ["none"]
+    width = max(len(name) for name in planted) + 2
+    print("#\n# planted, and how often each pattern was named")
+    for index, column in enumerate(columns):
+        print("# " + " " * width + "".join("  |" for _ in columns[:index]) + "  " + column)
+    for name in planted:
+        print("# " + name.ljust(width)
+              + "".join(f"{named[name][column] or '.':>3}" for column in columns))
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    wanted = sys.argv[2:]
+    named = collections.defaultdict(collections.Counter)
+    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
+        skip("diagnose", "no qemu-x86_64 or no gcc")
+        sys.exit(finish())
+    for source in sorted(PROGRAMS.glob("*.c")):
+        if wanted and source.stem not in wanted:
+            continue
+        pattern = re.search(r"pattern: (\S+)", source.read_text())[1]
+        for mended in (False, True):
+            report = diagnose(build(source, mended))
+            found = sorted({finding["pattern"] for finding in report["findings"]}) if report else None
+            expected = [] if mended else [pattern]
+            ok(found == expected, f"{source.stem}{', mended' * mended}", found,
+               report and report["findings"])
+            named["(mended)" if mended else pattern].update(found or ["none"])
+    table(named)
+sys.exit(finish())
