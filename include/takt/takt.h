@@ -1280,7 +1280,7 @@ struct takt_evidence {
 	const char *reference;     /* what it is compared with; "" if nothing */
 };
 
-enum takt_verdict { TAKT_VERDICT_CLEAR, TAKT_VERDICT_FOUND, TAKT_VERDICT_UNSEEN };
+enum takt_pattern_state { TAKT_PATTERN_CLEAR, TAKT_PATTERN_FOUND, TAKT_PATTERN_UNSEEN };
 
 /* A pattern at a place, or of the whole program. */
 struct takt_finding {
@@ -1299,7 +1299,7 @@ struct takt_finding {
 /* All patterns, whether found or not. */
 struct takt_pattern {
 	const char *pattern, *title;
-	enum takt_verdict verdict;
+	enum takt_pattern_state verdict;
 	const char *unseen;        /* what this run cannot show of it; "" if nothing */
 };
 

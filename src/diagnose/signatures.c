@@ -129,7 +129,7 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 		.suggestion = rows[signature->pattern].suggestion,
 	};
 	if (signature->holds)
-		judge->report->patterns[signature->pattern].verdict = TAKT_VERDICT_FOUND;
+		judge->report->patterns[signature->pattern].verdict = TAKT_PATTERN_FOUND;
 	return signature->holds;
 }
 
@@ -229,8 +229,8 @@ void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose
 	judge_core(&judge);
 	if (!judge_threads(&judge))
 		for (unsigned i = PATTERN_IMBALANCE; i <= PATTERN_SYNC; i++)
-			report->patterns[i].verdict = TAKT_VERDICT_UNSEEN;
-	report->patterns[PATTERN_NUMA].verdict = TAKT_VERDICT_UNSEEN;
+			report->patterns[i].verdict = TAKT_PATTERN_UNSEEN;
+	report->patterns[PATTERN_NUMA].verdict = TAKT_PATTERN_UNSEEN;
 	if (report->diagnosis.finding_count)
 		qsort(report->findings, report->diagnosis.finding_count, sizeof(*report->findings),
 		      compare_findings);

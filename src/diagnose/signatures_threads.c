@@ -186,7 +186,7 @@ static void judge_imbalance(struct judge *judge)
 
 	count = workers(seen, &first, &most, &sum);
 	if (count < 2 || most < WORK_MIN) {
-		judge->report->patterns[PATTERN_IMBALANCE].verdict = TAKT_VERDICT_UNSEEN;
+		judge->report->patterns[PATTERN_IMBALANCE].verdict = TAKT_PATTERN_UNSEEN;
 		return;
 	}
 	signature_figure(&signature, "(most - mean) / most of the threads' work",

@@ -101,7 +101,7 @@ static void write_runs(const struct takt_diagnosis *diagnosis, struct takt_text 
 	}
 }
 
-static void write_list(const struct takt_diagnosis *diagnosis, enum takt_verdict verdict,
+static void write_list(const struct takt_diagnosis *diagnosis, enum takt_pattern_state verdict,
 		       const char *title, struct takt_text *text)
 {
 	const char *comma = "";
@@ -123,7 +123,7 @@ static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_tex
 	takt_text_add_string(text, "\nwhat this cannot show\n");
 	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
 		if (*diagnosis->patterns[i].unseen &&
-		    diagnosis->patterns[i].verdict != TAKT_VERDICT_CLEAR)
+		    diagnosis->patterns[i].verdict != TAKT_PATTERN_CLEAR)
 			takt_text_printf(text, "  %s: %s\n", diagnosis->patterns[i].title,
 					 diagnosis->patterns[i].unseen);
 	for (uint32_t i = 0; i < diagnosis->note_count; i++)
@@ -143,8 +143,8 @@ static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text 
 	write_places(diagnosis, text);
 	write_runs(diagnosis, text);
 	takt_text_add_string(text, "\n");
-	write_list(diagnosis, TAKT_VERDICT_CLEAR, "not found: ", text);
-	write_list(diagnosis, TAKT_VERDICT_UNSEEN, "cannot be seen in this run: ", text);
+	write_list(diagnosis, TAKT_PATTERN_CLEAR, "not found: ", text);
+	write_list(diagnosis, TAKT_PATTERN_UNSEEN, "cannot be seen in this run: ", text);
 	write_unseen(diagnosis, text);
 }
 
