@@ -257,7 +257,7 @@ static bool is_forwarding_addition(const struct builder *builder, uint32_t i)
 	for (unsigned u = 0; u < timing->uops_count; u++)
 		by_adders |= timing->uops[u].ports == adders;
 	return by_adders && takt_timing_latency(timing, TAKT_SLOT_1 + 1, TAKT_SLOT_1) ==
-				    builder->params->fp_add_forward_cycles;
+				    (uint32_t)builder->params->fp_add_forward_cycles;
 }
 
 /* A cycle, if it has the result of an addition and is none. */
