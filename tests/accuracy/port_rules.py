@@ -7,7 +7,7 @@
 The timeline of a block says when each µop was renamed and dispatched, and to which port. From
 that the counters are made up again that the rules look at (uiCA's authors, ICS 2022, section
 4.2.2), and each choice is made a second time here, from the words of the rules. Golden Cove's
-is the ten-port rule with its one more slot and port, which is an estimate.
+is as measured (docs/accuracy-trace.md, "Rules measured for it").
 """
 import pathlib
 import re
@@ -104,23 +104,36 @@ def rule_8(uop, counts):
     return second if uop.slot % 2 and near else first
 
 
-def rule_10(uop, counts, uses, last):
+def near_ports(uop, counts):
+    """In their order, without those that are much busier than the first."""
     order = by_load(uop.ports, counts)
-    near = [p for p in order if counts.get(p, 0) < counts.get(order[0], 0) + 5]
-    if uop.slot == last:
+    return [p for p in order if counts.get(p, 0) < counts.get(order[0], 0) + 5]
+
+
+def rule_10(uop, counts, uses):
+    near = near_ports(uop, counts)
+    if uop.slot == 4:
         return near[0]
-    if uop.slot == last - 1 and not uses:
+    if uop.slot == 3 and not uses:
         return near[1 % len(near)]
     return near[uses % len(near)]
+
+
+def rule_12(uop, counts, sets):
+    """`sets`: what the slots before it in the cycle had to choose from; nothing for others."""
+    near = near_ports(uop, counts)
+    others = sum(sets.get(uop.slot - back) != uop.ports for back in (1, 2) if back <= uop.slot)
+    return near[(uop.slot - others) % len(near)]
 
 
 class Chooser:
     def __init__(self, rule, uops):
         self.rule, self.uops = rule, uops
         self.turns, self.uses, self.cycle, self.counts = {}, {}, None, {}
+        self.sets = {}
 
     def begin(self, cycle):
-        self.cycle, self.uses = cycle, {}
+        self.cycle, self.uses, self.sets = cycle, {}, {}
         self.counts = waiting(self.uops, cycle - (self.rule >= 10))
 
     def choose(self, uop):
@@ -133,11 +146,14 @@ class Chooser:
             return uop.ports[turn % len(uop.ports)]
         uses = self.uses.get(uop.ports, 0)
         self.uses[uop.ports] = uses + 1
+        self.sets[uop.slot] = uop.ports
         if self.rule == 6:
             return rule_6(uop, self.counts)
         if self.rule == 8:
             return rule_8(uop, self.counts)
-        return rule_10(uop, self.counts, uses, 4 if self.rule == 10 else 5)
+        if self.rule == 10:
+            return rule_10(uop, self.counts, uses)
+        return rule_12(uop, self.counts, self.sets)
 
 
 def check(takt, core, rule, kinds, path):
