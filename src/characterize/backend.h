@@ -10,6 +10,7 @@
 
 struct probe_outcome {
 	double cycles;                /* per execution of the block */
+	double spread;                /* by which part of it another run may say otherwise */
 	double port_uops[TAKT_PORTS_MAX]; /* if the machine counts */
 	const char *reason;           /* why there is no figure; until the next run */
 };

@@ -23,6 +23,7 @@ struct probe_class {
 	double cycles;		       /* of a µop */
 	unsigned end_uops;	       /* on its ports, of the end of a loop */
 	uint32_t inside;	       /* classes whose ports are some of this one's, by index */
+	uint32_t across;	       /* classes that have some of its ports, and others */
 };
 
 /* Narrowest first. */

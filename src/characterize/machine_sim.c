@@ -10,6 +10,8 @@
 /* µops are counted in the second half of so many instructions, or iterations. */
 #define COUNTED_INSNS 1200u
 #define COUNTED_ITERATIONS_MIN 16u
+/* Where no steady state was seen, cycles are a slope. */
+#define SLOPE_SPREAD 0.01
 
 struct sim_machine {
 	struct probe_machine machine;
@@ -137,6 +139,7 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 	if (machine->has_counters)
 		count_uops(sim, &prepared, &options, ret_outcome->port_uops);
 	ret_outcome->cycles = summary.cycles * (1 + sim->options.noise * random_part(sim));
+	ret_outcome->spread = sim->options.noise + (summary.period_iterations ? 0 : SLOPE_SPREAD);
 	ret_outcome->reason = "";
 	return true;
 }
