@@ -43,6 +43,7 @@ struct probe_machine {
 struct probe_sim_options {
 	bool counters;
 	double noise;  /* times are longer by up to this part of them, at random */
+	double outliers; /* this part of the times is longer by far more */
 	uint64_t seed;
 };
 

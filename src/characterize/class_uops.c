@@ -35,12 +35,14 @@ static unsigned access_count(const struct probe_form *form)
 /* Cores may take wide accesses apart. */
 #define NARROWEST_VECTOR_BYTES 16u
 
-/* The most µops that access memory. */
-static unsigned access_uops(const struct probe_form *form)
+/* The most µops that can go where the class's loads or stores go: stores are of addresses, too. */
+static unsigned access_uops(const struct probe_class *class, const struct probe_form *form)
 {
 	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
 	unsigned accesses = access_count(form), parts = 1;
 
+	if (takt_probe_memory(class->form)->write)
+		accesses -= memory && memory->read && memory->write;
 	if (memory && memory->size_bytes > NARROWEST_VECTOR_BYTES)
 		parts = memory->size_bytes / NARROWEST_VECTOR_BYTES;
 	return (accesses ? accesses : form->insn.memory_count) * parts;
@@ -58,7 +60,7 @@ static double most_uops(const struct probe_class *class, const struct probe_gues
 
 	if (takt_probe_memory(class->form) && guest->form->insn.insn_class != TAKT_CLASS_GATHER &&
 	    !repeats_itself(guest->form))
-		most = fmin(most, access_uops(guest->form));
+		most = fmin(most, access_uops(class, guest->form));
 	return most;
 }
 

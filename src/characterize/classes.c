@@ -13,6 +13,8 @@
 /* Counts are rounded up from here on: what is measured is at least what is there. */
 #define ROUND_UP 0.15
 #define WORST_PENALTY 7u
+/* Instances that wait for each other may take so much longer than their latency explains. */
+#define WAITING_LESS 1.4
 
 /* Cycles of one of 48 instances, half of each form, in the order left, right, left … */
 static double mixed_cycles(struct probe_lab *lab, const struct probe_form *left,
@@ -46,6 +48,13 @@ static bool is_known(struct probe_lab *lab, const struct probe_classes *classes,
 	return false;
 }
 
+/* Whether instances wait for what they read of their own destinations, not for ports. */
+static bool waits(const struct probe_form *form, const struct probe_throughput *throughput)
+{
+	return throughput->cycles <
+	       WAITING_LESS * throughput->chained / takt_probe_instances_max(form);
+}
+
 /* False if the form is nothing to make a class of. */
 static bool is_class(struct probe_lab *lab, const struct probe_form *form, double issue_width,
 		     struct probe_class *ret_class)
@@ -54,7 +63,7 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	const char *reason;
 
 	if (!takt_probe_throughput(lab, form, &throughput, &reason) ||
-	    throughput.cycles * issue_width < 0.5)
+	    throughput.cycles * issue_width < 0.5 || waits(form, &throughput))
 		return false;
 	*ret_class = (struct probe_class){.form = form, .pieces = 1, .cycles = throughput.cycles};
 	ret_class->width = (unsigned)(1 / throughput.cycles + 0.5);
@@ -109,9 +118,14 @@ static double uops_of(struct probe_lab *lab, const struct probe_class *class,
 		.high;
 }
 
+/* Stores are two kinds of µops, one of which may go where loads go. */
 static void find_relation(struct probe_lab *lab, struct probe_class *wide,
 			  struct probe_class *narrow, uint32_t wide_bit, uint32_t narrow_bit)
 {
+	const struct takt_memory *memory = takt_probe_memory(narrow->form);
+
+	if (memory && memory->write)
+		return;
 	if (uops_of(lab, wide, narrow->form) > 0.5) {
 		wide->inside |= narrow_bit;
 	} else if (!takt_probe_memory(wide->form) && !takt_probe_memory(narrow->form) &&

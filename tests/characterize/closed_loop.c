@@ -3,10 +3,12 @@
  * The closed loop: the simulator plays a core, and what is inferred from experiments on it is
  * held against the core's own tables. Prints a table and where the two differ.
  *
- *     closed-loop CORE STEP PORTS_PERCENT LATENCIES_PERCENT CLASSES_PERCENT [verbose|time]
+ *     closed-loop CORE STEP PORTS_PERCENT LATENCIES_PERCENT CLASSES_PERCENT [OPTION]…
  *
  * Every STEP-th form is taken; the percentages have to be reached. Ports are inferred twice: by
- * counters, and by time alone, then in terms of classes.
+ * counters, and by time alone, then in terms of classes. Options: `time`, nothing by counters;
+ * `verbose`; `random=SEED`, a core made up at random instead; `noise=PART`, times are longer by up
+ * to this part; `outliers=PART`, so many times by far more.
  *
  * Left out of the count, but shown: forms of which the simulator executes other µops than the
  * table says, as the table's are cycles of occupancy or locked operations; and latencies of
@@ -15,6 +17,7 @@
  * load's share is a fact, and the simulator may have its own way from an address to a result.
  */
 #include "characterize/classes.h"
+#include "random_core.h"
 #include "unit/tap.h"
 
 struct tally {
@@ -393,19 +396,57 @@ static void run(struct probe_lab *lab, struct probe_lab *counting, const struct 
 	   wanted->latencies_percent);
 }
 
+/* A number behind `name=`; false if the argument is something else. */
+static bool is_set(const char *argument, const char *name, double *ret_value)
+{
+	size_t size = strlen(name);
+
+	if (strncmp(argument, name, size) != 0 || argument[size] != '=')
+		return false;
+	*ret_value = strtod(argument + size + 1, NULL);
+	return true;
+}
+
+static void read_options(char **arguments, struct probe_sim_options *options, double *ret_seed)
+{
+	for (; *arguments; arguments++) {
+		verbose |= strcmp(*arguments, "verbose") == 0;
+		time_alone |= strcmp(*arguments, "time") == 0;
+		if (!is_set(*arguments, "noise", &options->noise) &&
+		    !is_set(*arguments, "outliers", &options->outliers))
+			is_set(*arguments, "random", ret_seed);
+	}
+	options->counters = !time_alone;
+}
+
+static bool open_model(const char *name, double seed, struct takt_diag *diag,
+		       struct takt_model **ret_model)
+{
+	char directory[] = "/tmp/takt-core-XXXXXX";
+	bool fine;
+
+	if (seed == 0)
+		return takt_model_open(name, NULL, diag, ret_model) == TAKT_OK;
+	fine = mkdtemp(directory) && random_core_write(directory, (uint64_t)seed) &&
+	       takt_model_open(RANDOM_CORE_NAME, directory, diag, ret_model) == TAKT_OK;
+	random_core_remove(directory);
+	return fine;
+}
+
 int main(int argc, char **argv)
 {
-	struct probe_sim_options options = {.counters = true};
 	const struct probe_sim_options counters = {.counters = true};
+	struct probe_sim_options options = {.seed = 1};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_model *model;
 	struct probe_lab *lab, *counting;
+	struct takt_model *model;
 	struct wanted wanted;
+	double seed = 0;
 
-	verbose = argc > 6;
-	time_alone = verbose && strcmp(argv[6], "time") == 0;
-	options.counters = !time_alone;
-	if (argc < 6 || takt_model_open(argv[1], NULL, diag, &model) != TAKT_OK) {
+	if (argc < 6)
+		return EXIT_FAILURE;
+	read_options(argv + 6, &options, &seed);
+	if (!open_model(argv[1], seed, diag, &model)) {
 		fputs(takt_diag_text(diag), stderr);
 		return EXIT_FAILURE;
 	}
