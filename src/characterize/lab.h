@@ -112,6 +112,12 @@ bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 /* Adds so many instances of the form, starting anew when registers run out. */
 void takt_probe_add_instances(struct probe_code *code, const struct probe_form *form,
 			      unsigned count);
+/*
+ * The same of one that keeps ports busy, and of one that is examined beside such: it has the other
+ * half of the registers, and waits for no host.
+ */
+void takt_probe_add_host(struct probe_code *code, const struct probe_form *form, unsigned index);
+void takt_probe_add_guest(struct probe_code *code, const struct probe_form *form, unsigned index);
 /* Adds instructions that make the implicit operands of the next instance new. */
 void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *code,
 			     const struct probe_form *form);

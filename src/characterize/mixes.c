@@ -82,9 +82,6 @@ double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct 
 
 /* ---- guests --------------------------------------------------------------- */
 
-/* So that no load is of what the measured form stores. */
-#define APART_BYTES 1024
-
 static bool accesses_flags(const struct probe_form *form, unsigned how)
 {
 	const struct takt_access *access = takt_probe_access(form, TAKT_SLOT_FLAGS);
@@ -99,35 +96,27 @@ static bool is_in_guest(const struct probe_guest *guest, unsigned index)
 	return guest->counts[index] && class->pieces == 1 && !takt_probe_memory(class->form);
 }
 
-static bool writes_flags(const struct probe_guest *guest)
+static bool guest_accesses_flags(const struct probe_guest *guest, unsigned how)
 {
-	bool writes = guest->form && accesses_flags(guest->form, TAKT_WRITE);
+	bool accesses = guest->form && accesses_flags(guest->form, how);
 
 	for (unsigned i = 0; !guest->form && i < guest->classes->count; i++)
-		writes |= is_in_guest(guest, i) &&
-			  accesses_flags(guest->classes->entries[i].form, TAKT_WRITE);
-	return writes;
-}
-
-static void add_form(struct probe_code *code, const struct probe_form *form, unsigned index)
-{
-	struct takt_choice choice;
-
-	takt_probe_instance(form, index % takt_probe_instances_max(form), &choice);
-	takt_probe_code_add(code, form, &choice);
+		accesses |= is_in_guest(guest, i) &&
+			    accesses_flags(guest->classes->entries[i].form, how);
+	return accesses;
 }
 
 static void add_guest(struct probe_code *code, const struct probe_guest *guest, unsigned index)
 {
 	if (guest->form) {
-		add_form(code, guest->form, index);
+		takt_probe_add_guest(code, guest->form, index);
 		return;
 	}
 	for (unsigned i = 0; i < guest->classes->count; i++) {
 		const struct probe_class *class = &guest->classes->entries[i];
 
 		for (unsigned n = 0; is_in_guest(guest, i) && n < guest->counts[i]; n++)
-			add_form(code, class->form, index * guest->counts[i] + n);
+			takt_probe_add_guest(code, class->form, index * guest->counts[i] + n);
 	}
 }
 
@@ -137,16 +126,30 @@ static void add_guest(struct probe_code *code, const struct probe_guest *guest, 
 struct mix {
 	const struct probe_class *classes[2];
 	unsigned class_count, cycles, copies;
-	bool tied; /* instances must not wait for flags that the guest writes */
+	/* Flags are written anew before guests, which must not wait for hosts; or behind them. */
+	bool before, behind;
 };
 
-static void add_host(struct probe_code *code, const struct probe_class *class, unsigned index)
+static struct mix make_mix(const struct probe_class *first, const struct probe_class *second,
+			   const struct probe_guest *guest, unsigned cycles, unsigned copies)
 {
-	struct takt_choice choice;
+	struct mix mix = {{first, second}, second ? 2 : 1, cycles, copies, false, false};
 
-	takt_probe_instance(class->form, index % takt_probe_instances_max(class->form), &choice);
-	choice.displacement += APART_BYTES;
-	takt_probe_code_add(code, class->form, &choice);
+	for (unsigned k = 0; k < mix.class_count; k++) {
+		const struct probe_form *form = mix.classes[k]->form;
+
+		mix.before |=
+			accesses_flags(form, TAKT_WRITE) && guest_accesses_flags(guest, TAKT_READ);
+		mix.behind |=
+			accesses_flags(form, TAKT_READ) && guest_accesses_flags(guest, TAKT_WRITE);
+	}
+	return mix;
+}
+
+static void add_breaker(const struct probe_lab *lab, struct probe_code *code, bool wanted)
+{
+	if (wanted)
+		takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 }
 
 /* `guest` NULL: what goes with it is there without it. */
@@ -162,13 +165,13 @@ static void run_mix(struct probe_lab *lab, const struct mix *mix, const struct p
 	for (unsigned i = 0; i < hosts; i++) {
 		unsigned k = placed[0] * hosts > counts[0] * i;
 
-		add_host(&code, mix->classes[k], placed[k]);
+		takt_probe_add_host(&code, mix->classes[k]->form, placed[k]);
 		placed[k]++;
 		for (; guests < mix->copies * (i + 1) / hosts; guests++) {
+			add_breaker(lab, &code, mix->before);
 			if (guest)
 				add_guest(&code, guest, guests);
-			if (mix->tied)
-				takt_probe_add_tool(lab, &code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+			add_breaker(lab, &code, mix->behind);
 		}
 	}
 	run_loop(lab, &code, guest ? "beside instances of a class" : "instances of a class",
@@ -179,7 +182,7 @@ double takt_probe_alone(struct probe_lab *lab, const struct probe_class *class, 
 {
 	struct probe_outcome outcome;
 
-	run_mix(lab, &(struct mix){{class}, 1, cycles, 0, false}, NULL, &outcome);
+	run_mix(lab, &(struct mix){{class}, 1, cycles, 0, false, false}, NULL, &outcome);
 	return outcome.cycles;
 }
 
@@ -201,12 +204,11 @@ struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe
 				       const struct probe_guest *guest, unsigned cycles,
 				       unsigned copies)
 {
-	bool tied = accesses_flags(class->form, TAKT_READ) && writes_flags(guest);
-	const struct mix mix = {{class}, 1, cycles, copies, tied};
+	const struct mix mix = make_mix(class, NULL, guest, cycles, copies);
 	double expected = (cycles * class->width + class->end_uops) * class->cycles;
 	struct probe_outcome with, alone = {.cycles = expected};
 
-	if (tied)
+	if (mix.before || mix.behind)
 		run_mix(lab, &mix, NULL, &alone);
 	run_mix(lab, &mix, guest, &with);
 	return difference(&mix, &with, alone.cycles, alone.spread * alone.cycles,
@@ -255,7 +257,7 @@ struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_
 unsigned takt_probe_width_of_both(struct probe_lab *lab, const struct probe_class *left,
 				  const struct probe_class *right)
 {
-	const struct mix mix = {{left, right}, 2, PROBE_FULL_CYCLES, 0, false};
+	const struct mix mix = {{left, right}, 2, PROBE_FULL_CYCLES, 0, false, false};
 	struct probe_outcome outcome;
 
 	run_mix(lab, &mix, NULL, &outcome);
@@ -271,16 +273,10 @@ struct probe_figure takt_probe_fewest_of_both(struct probe_lab *lab, const struc
 {
 	const struct load first = {1, cycles};
 	struct probe_figure least = {INFINITY, INFINITY};
-	bool reads_flags =
-		accesses_flags(left->form, TAKT_READ) || accesses_flags(right->form, TAKT_READ);
 
 	for (size_t i = 0; i <= TAKT_COUNT_OF(loads); i++) {
 		const struct load *load = i ? &loads[i - 1] : &first;
-		const struct mix mix = {{left, right},
-					2,
-					load->cycles,
-					load->copies,
-					reads_flags && writes_flags(guest)};
+		const struct mix mix = make_mix(left, right, guest, load->cycles, load->copies);
 		struct probe_outcome alone, with;
 		struct probe_figure figure;
 
