@@ -137,6 +137,11 @@ static void find_relation(struct probe_lab *lab, struct probe_class *wide,
 
 static void find_relations(struct probe_lab *lab, struct probe_classes *classes)
 {
+	const struct probe_form *breaker = lab->tools[PROBE_TEST];
+
+	for (unsigned i = 0; i < classes->count; i++)
+		classes->entries[i].breaker_uops =
+			uops_of(lab, &classes->entries[i], breaker) > 0.5;
 	for (unsigned i = 0; i < classes->count; i++)
 		for (unsigned k = 0; k < i; k++)
 			find_relation(lab, &classes->entries[i], &classes->entries[k],

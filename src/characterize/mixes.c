@@ -205,14 +205,12 @@ struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe
 				       unsigned copies)
 {
 	const struct mix mix = make_mix(class, NULL, guest, cycles, copies);
-	double expected = (cycles * class->width + class->end_uops) * class->cycles;
-	struct probe_outcome with, alone = {.cycles = expected};
+	unsigned breakers = copies * ((mix.before ? 1u : 0u) + (mix.behind ? 1u : 0u));
+	unsigned uops = cycles * class->width + class->end_uops + breakers * class->breaker_uops;
+	struct probe_outcome with;
 
-	if (mix.before || mix.behind)
-		run_mix(lab, &mix, NULL, &alone);
 	run_mix(lab, &mix, guest, &with);
-	return difference(&mix, &with, alone.cycles, alone.spread * alone.cycles,
-			  1 / class->cycles);
+	return difference(&mix, &with, uops * class->cycles, 0, 1 / class->cycles);
 }
 
 /* ---- several -------------------------------------------------------------- */
