@@ -129,7 +129,7 @@ static void count_uops(const struct probe_classes *classes, unsigned index,
 {
 	const struct probe_class *class = &classes->entries[index];
 	double known = known_inside(class, uops->counts);
-	double whole = floor(figure->high + ROUND_UP - known);
+	double whole = floor(fmax(figure->high, 0) + ROUND_UP - known);
 
 	if (is_counted_access(classes, index, guest->form, uops->counts))
 		return;
@@ -138,7 +138,7 @@ static void count_uops(const struct probe_classes *classes, unsigned index,
 		return;
 	}
 	if (figure->low - known - whole > (class->width > 1 ? PART_MIN : PART_MIN_ALONE) ||
-	    whole + known - figure->high > 1 - PART_MAX)
+	    (whole > 0 && whole + known - figure->high > 1 - PART_MAX))
 		doubt(uops, "not a whole number of µops");
 	if (figure->high - figure->low > NOISE_MAX)
 		doubt(uops, "too much noise");
@@ -327,9 +327,9 @@ static unsigned anywhere(const struct probe_class_uops *uops)
 	return slots >= 1 ? (unsigned)slots : 0;
 }
 
-void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
-			   const struct probe_form *form, const struct probe_throughput *throughput,
-			   struct probe_class_uops *ret_uops)
+static void find_uops(struct probe_lab *lab, const struct probe_classes *classes,
+		      const struct probe_form *form, const struct probe_throughput *throughput,
+		      struct probe_class_uops *ret_uops)
 {
 	const struct probe_guest guest = {
 		.form = form, .cycles = throughput->cycles, .chained = throughput->chained};
@@ -347,4 +347,19 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 	check_loads(classes, form, ret_uops);
 	if (!ret_uops->doubt)
 		check_stand_ins(lab, classes, &guest, (unsigned)cycles, figures, ret_uops);
+}
+
+/* An answer in doubt is asked for again, with less noise where there is any. */
+void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
+			   const struct probe_form *form, const struct probe_throughput *throughput,
+			   struct probe_class_uops *ret_uops)
+{
+	unsigned repeats = lab->repeats;
+
+	find_uops(lab, classes, form, throughput, ret_uops);
+	if (!ret_uops->doubt || !lab->is_noisy)
+		return;
+	lab->repeats = PROBE_REPEATS;
+	find_uops(lab, classes, form, throughput, ret_uops);
+	lab->repeats = repeats;
 }

@@ -13,6 +13,8 @@
 /* Counts are rounded up from here on: what is measured is at least what is there. */
 #define ROUND_UP 0.15
 #define WORST_PENALTY 7u
+/* What is so near is meant: the rest is noise. */
+#define EXACT_PART 0.006
 /* Instances that wait for each other may take so much longer than their latency explains. */
 #define WAITING_LESS 1.4
 
@@ -102,6 +104,8 @@ static void find_ends(struct probe_lab *lab, struct probe_classes *classes)
 		double end_cycles;
 
 		class->cycles = (longer - cycles) / (2 * PROBE_FULL_CYCLES) / class->width;
+		if (fabs(class->cycles * class->width - 1) < EXACT_PART)
+			class->cycles = 1.0 / class->width;
 		end_cycles = cycles - PROBE_FULL_CYCLES * class->width * class->cycles;
 		class->end_uops = (unsigned)floor(fmax(0, end_cycles) / class->cycles + ROUND_UP);
 	}
@@ -253,6 +257,7 @@ void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret
 	bool any_wide = false;
 
 	lab->log = NULL; /* these are not about a form */
+	lab->repeats = PROBE_REPEATS;
 	for (size_t i = 0; i < lab->forms.count && !any_wide; i++)
 		any_wide = is_wide(&lab->forms.forms[i]);
 	ret_sets->narrow.count = ret_sets->wide.count = 0;
@@ -261,6 +266,7 @@ void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret
 	if (any_wide)
 		find_set(lab, true, &ret_sets->wide);
 	lab->log = log;
+	lab->repeats = 0;
 }
 
 const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets *sets,

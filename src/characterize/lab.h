@@ -65,6 +65,8 @@ enum probe_tool {
 
 #define PROBE_CONVERTERS_MAX 16
 #define PROBE_UNKNOWN (-1.0)
+/* Of what much else rests on. */
+#define PROBE_REPEATS 3u
 
 struct probe_lab {
 	struct takt_arena arena;
@@ -72,6 +74,8 @@ struct probe_lab {
 	struct probe_forms forms; /* that the machine runs */
 	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks it */
 	struct takt_text *log;    /* each experiment is written to it; or NULL */
+	bool is_noisy;    /* the same experiment was seen to say something else */
+	unsigned repeats; /* of each experiment, beyond the first: the least counts */
 	uint64_t runs;
 	/* Of latency.c; UNKNOWN: not measured yet, NaN: cannot be. */
 	double filler_cycles[PROBE_TOOL_COUNT];

@@ -63,8 +63,8 @@ static void choose_sets(struct core *core)
 	unsigned wanted = 2 + pick(core, SETS_MAX - 1);
 
 	for (unsigned tries = 0; tries < 64 && core->set_count < wanted; tries++) {
-		uint32_t set = tries || pick(core, 2) ? pick(core, core->compute + 1)
-						      : core->compute;
+		uint32_t set =
+			tries || pick(core, 2) ? pick(core, core->compute + 1) : core->compute;
 
 		if (set && __builtin_popcount(set) < (int)core->issue_width && !has_set(core, set))
 			core->sets[core->set_count++] = set;
@@ -128,16 +128,16 @@ static void write_accesses(FILE *file, const struct core *core)
 
 static void write_core(FILE *file, struct core *core)
 {
-	static const char *const defaults[] = {
-		"int",	  "int-mul", "int-div", "branch", "move",   "vec-int", "vec-shuffle", "fp-add",
-		"fp-mul", "fp-div",  "convert", "mask",   "x87",    "crypto",  "string",      "system"};
+	static const char *const defaults[] = {"int",	 "int-mul", "int-div",	   "branch",
+					       "move",	 "vec-int", "vec-shuffle", "fp-add",
+					       "fp-mul", "fp-div",  "convert",	   "mask",
+					       "x87",	 "crypto",  "string",	   "system"};
 	fputs("takt core 1\nname " RANDOM_CORE_NAME "\nbase ZEN3\ntiming random\n"
 	      "source e estimated  at random\n",
 	      file);
 	write_port_list(file, core);
 	/* At rename, by a rule made for so many ports, or when a port is free. */
-	write_params(file, core,
-		     __builtin_popcount(core->compute) <= 4 && pick(core, 2) ? 8 : 0);
+	write_params(file, core, __builtin_popcount(core->compute) <= 4 && pick(core, 2) ? 8 : 0);
 	write_accesses(file, core);
 	for (size_t i = 0; i < TAKT_COUNT_OF(defaults); i++) {
 		fprintf(file, "default %s | 1*", defaults[i]);
@@ -178,8 +178,7 @@ static bool has_row(const struct probe_form *form)
 {
 	static const uint8_t without[] = {TAKT_CLASS_NOP, TAKT_CLASS_STRING, TAKT_CLASS_GATHER};
 
-	return !form->insn.memory_count &&
-	       !memchr(without, form->insn.insn_class, sizeof(without));
+	return !form->insn.memory_count && !memchr(without, form->insn.insn_class, sizeof(without));
 }
 
 /* The same for all forms of a mnemonic, as it mostly is. */
