@@ -432,6 +432,15 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 	return found;
 }
 
+/* Instances one after the other wait for this pair, too. */
+static void bound(struct probe_latency *latency, double chained)
+{
+	latency->cycles = fmin(latency->cycles, chained);
+	latency->least = fmin(latency->least, chained);
+	if (latency->cycles <= latency->least + 0.5)
+		latency->is_upper_bound = false;
+}
+
 /* Longer chains are not worth the while. */
 #define CHAINED_CYCLES_MAX 150
 
@@ -456,9 +465,12 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 
 		latency->source = sources.slots[to];
 		latency->destination = destinations.slots[from];
-		if (find_latency(&chain, form, &choice, &destinations.places[from],
-				 &sources.places[to], latency) &&
-		    ++count == PROBE_LATENCIES_MAX)
+		if (!find_latency(&chain, form, &choice, &destinations.places[from],
+				  &sources.places[to], latency))
+			continue;
+		if (latency->is_upper_bound && latency->source == latency->destination)
+			bound(latency, throughput->chained);
+		if (++count == PROBE_LATENCIES_MAX)
 			break;
 	}
 	return count;

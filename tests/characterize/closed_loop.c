@@ -390,8 +390,9 @@ static void run(struct probe_lab *lab, struct probe_lab *counting, const struct 
 	   wanted->ports_percent);
 	ok(percent(&by_time) >= wanted->classes_percent, "%g %% are right by time alone",
 	   wanted->classes_percent);
-	ok(100.0 * by_time.wrong <= WRONG_PERCENT_MAX * (by_time.wrong + by_time.right),
-	   "no more than %g %% of the certain answers are wrong", WRONG_PERCENT_MAX);
+	ok(by_time.wrong <= 1 ||
+		   100.0 * by_time.wrong <= WRONG_PERCENT_MAX * (by_time.wrong + by_time.right),
+	   "no more than %g %% of the certain answers are wrong, or one", WRONG_PERCENT_MAX);
 	ok(percent(&registers) >= wanted->latencies_percent, "%g %% of the latencies are right",
 	   wanted->latencies_percent);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* See random_core.h. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
