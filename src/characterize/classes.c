@@ -36,6 +36,18 @@ static double mixed_cycles(struct probe_lab *lab, const struct probe_form *left,
 	return takt_probe_loop_cycles(lab, &code, "two forms in turn") / (2 * pairs);
 }
 
+/* A disturbed experiment must not hide a class. */
+static bool compete(struct probe_lab *lab, const struct probe_form *left,
+		    const struct probe_form *right, double cycles)
+{
+	unsigned tries = lab->is_noisy ? PROBE_REPEATS : 1;
+
+	while (tries-- > 0)
+		if (mixed_cycles(lab, left, right) <= cycles)
+			return false;
+	return true;
+}
+
 static bool is_known(struct probe_lab *lab, const struct probe_classes *classes,
 		     const struct probe_class *candidate)
 {
@@ -43,8 +55,8 @@ static bool is_known(struct probe_lab *lab, const struct probe_classes *classes,
 		const struct probe_class *class = &classes->entries[i];
 
 		if (class->width == candidate->width &&
-		    mixed_cycles(lab, class->form, candidate->form) >
-			    candidate->cycles - WIDTH_SLACK_CYCLES)
+		    compete(lab, class->form, candidate->form,
+			    candidate->cycles - WIDTH_SLACK_CYCLES))
 			return true;
 	}
 	return false;
@@ -245,10 +257,13 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 	for (size_t i = 0; i < TAKT_COUNT_OF(accesses); i++)
 		offer(lab, lab->tools[accesses[i]], ret_classes);
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
+	/* All else rests on these. */
+	lab->repeats = PROBE_REPEATS;
 	find_ends(lab, ret_classes);
 	drop_improper(lab, wide, ret_classes);
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
 	find_relations(lab, ret_classes);
+	lab->repeats = 0;
 }
 
 void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets)
@@ -257,16 +272,16 @@ void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret
 	bool any_wide = false;
 
 	lab->log = NULL; /* these are not about a form */
-	lab->repeats = PROBE_REPEATS;
 	for (size_t i = 0; i < lab->forms.count && !any_wide; i++)
 		any_wide = is_wide(&lab->forms.forms[i]);
 	ret_sets->narrow.count = ret_sets->wide.count = 0;
+	lab->repeats = PROBE_REPEATS;
 	ret_sets->narrow.issue_width = ret_sets->wide.issue_width = takt_probe_issue_width(lab);
+	lab->repeats = 0;
 	find_set(lab, false, &ret_sets->narrow);
 	if (any_wide)
 		find_set(lab, true, &ret_sets->wide);
 	lab->log = log;
-	lab->repeats = 0;
 }
 
 const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets *sets,
