@@ -56,7 +56,7 @@ static bool is_known(struct probe_lab *lab, const struct probe_classes *classes,
 
 		if (class->width == candidate->width &&
 		    compete(lab, class->form, candidate->form,
-			    candidate->cycles - WIDTH_SLACK_CYCLES))
+			    1.0 / candidate->width - WIDTH_SLACK_CYCLES))
 			return true;
 	}
 	return false;
@@ -85,6 +85,18 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	       fabs(throughput.cycles - 1.0 / ret_class->width) <= WIDTH_SLACK_CYCLES;
 }
 
+/* Few come so far, and one that is wrong spoils all answers. */
+static bool has_one_slot(struct probe_lab *lab, const struct probe_class *candidate,
+			 double issue_width)
+{
+	double slots;
+
+	lab->repeats = PROBE_REPEATS;
+	slots = takt_probe_slots(lab, issue_width, candidate->form, candidate->cycles);
+	lab->repeats = 0;
+	return slots <= ONE_SLOT_MAX;
+}
+
 static void offer(struct probe_lab *lab, const struct probe_form *form,
 		  struct probe_classes *classes)
 {
@@ -92,7 +104,7 @@ static void offer(struct probe_lab *lab, const struct probe_form *form,
 
 	if (form && is_class(lab, form, classes->issue_width, &candidate) &&
 	    classes->count < PROBE_CLASSES_MAX && !is_known(lab, classes, &candidate) &&
-	    takt_probe_slots(lab, classes->issue_width, form, candidate.cycles) <= ONE_SLOT_MAX)
+	    has_one_slot(lab, &candidate, classes->issue_width))
 		classes->entries[classes->count++] = candidate;
 }
 
