@@ -10,6 +10,7 @@
 
 struct probe_outcome {
 	double cycles;                /* per execution of the block */
+	double spread;                /* by which part of it another run may say otherwise */
 	double port_uops[TAKT_PORTS_MAX]; /* if the machine counts */
 	const char *reason;           /* why there is no figure; until the next run */
 };
@@ -42,6 +43,7 @@ struct probe_machine {
 struct probe_sim_options {
 	bool counters;
 	double noise;  /* times are longer by up to this part of them, at random */
+	double outliers; /* this part of the times is longer by far more */
 	uint64_t seed;
 };
 

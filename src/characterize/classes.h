@@ -22,7 +22,9 @@ struct probe_class {
 	unsigned pieces;	       /* µops of an instance: 2 if no other form is of one */
 	double cycles;		       /* of a µop */
 	unsigned end_uops;	       /* on its ports, of the end of a loop */
+	unsigned breaker_uops;	       /* of what writes flags anew */
 	uint32_t inside;	       /* classes whose ports are some of this one's, by index */
+	uint32_t across;	       /* classes that have some of its ports, and others */
 };
 
 /* Narrowest first. */

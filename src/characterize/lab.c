@@ -98,6 +98,32 @@ static void log_run(struct probe_lab *lab, const struct probe_code *code, const 
 	takt_text_add_string(lab->log, "\n");
 }
 
+static bool run_once(struct probe_lab *lab, const struct probe_code *code, bool loop,
+		     struct probe_outcome *ret_outcome)
+{
+	lab->runs++;
+	return lab->machine->run(lab->machine, code->bytes, code->size_bytes, loop, ret_outcome);
+}
+
+/* Disturbances add time, so the least of several is nearer the truth, if they differ at all. */
+static void repeat(struct probe_lab *lab, const struct probe_code *code, bool loop,
+		   struct probe_outcome *outcome)
+{
+	unsigned different = 1;
+
+	for (unsigned i = 0; i < lab->repeats; i++) {
+		struct probe_outcome again;
+
+		if (!run_once(lab, code, loop, &again))
+			continue;
+		different += again.cycles != outcome->cycles;
+		if (again.cycles < outcome->cycles)
+			outcome->cycles = again.cycles;
+	}
+	lab->is_noisy |= different > 1;
+	outcome->spread /= different;
+}
+
 static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop, const char *title,
 		struct probe_outcome *ret_outcome)
 {
@@ -106,8 +132,9 @@ static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop,
 	*ret_outcome = (struct probe_outcome){.reason = "no such code"};
 	if (code->failed || !code->insn_count)
 		return false;
-	lab->runs++;
-	fine = lab->machine->run(lab->machine, code->bytes, code->size_bytes, loop, ret_outcome);
+	fine = run_once(lab, code, loop, ret_outcome);
+	if (fine && ret_outcome->spread > 0)
+		repeat(lab, code, loop, ret_outcome);
 	if (lab->log)
 		log_run(lab, code, title, ret_outcome, fine);
 	return fine;

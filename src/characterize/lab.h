@@ -65,6 +65,8 @@ enum probe_tool {
 
 #define PROBE_CONVERTERS_MAX 16
 #define PROBE_UNKNOWN (-1.0)
+/* Of what much else rests on. */
+#define PROBE_REPEATS 3u
 
 struct probe_lab {
 	struct takt_arena arena;
@@ -72,6 +74,8 @@ struct probe_lab {
 	struct probe_forms forms; /* that the machine runs */
 	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks it */
 	struct takt_text *log;    /* each experiment is written to it; or NULL */
+	bool is_noisy;    /* the same experiment was seen to say something else */
+	unsigned repeats; /* of each experiment, beyond the first: the least counts */
 	uint64_t runs;
 	/* Of latency.c; UNKNOWN: not measured yet, NaN: cannot be. */
 	double filler_cycles[PROBE_TOOL_COUNT];
@@ -112,6 +116,12 @@ bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 /* Adds so many instances of the form, starting anew when registers run out. */
 void takt_probe_add_instances(struct probe_code *code, const struct probe_form *form,
 			      unsigned count);
+/*
+ * The same of one that keeps ports busy, and of one that is examined beside such: it has the other
+ * half of the registers, and waits for no host.
+ */
+void takt_probe_add_host(struct probe_code *code, const struct probe_form *form, unsigned index);
+void takt_probe_add_guest(struct probe_code *code, const struct probe_form *form, unsigned index);
 /* Adds instructions that make the implicit operands of the next instance new. */
 void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *code,
 			     const struct probe_form *form);

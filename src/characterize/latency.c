@@ -94,20 +94,30 @@ static void add_filler(struct chain *chain, bool vector, uint8_t to, uint8_t fro
 	takt_probe_add_tool(chain->lab, &chain->code, filler(chain, vector), to, from);
 }
 
+/* Of what is measured once, and all else is told from; NaN if it cannot be. */
+static double calibrate(struct probe_lab *lab, const struct probe_code *code, const char *title)
+{
+	unsigned repeats = lab->repeats;
+	struct probe_outcome outcome;
+	bool fine;
+
+	lab->repeats = PROBE_REPEATS;
+	fine = takt_probe_run(lab, code, title, &outcome);
+	lab->repeats = repeats;
+	return fine ? outcome.cycles : NAN;
+}
+
 /* Cycles of a link of the chain; NaN if there is none. */
 static double filler_cycles(const struct chain *chain, bool vector)
 {
 	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .is_float = chain->is_float};
 	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
-	struct probe_outcome outcome;
 	double *known = &chain->lab->filler_cycles[filler(chain, vector)];
 
 	if (*known != PROBE_UNKNOWN)
 		return *known;
 	add_filler(&alone, vector, reg, reg);
-	*known = takt_probe_run(chain->lab, &alone.code, "link of chains", &outcome)
-			 ? outcome.cycles
-			 : NAN;
+	*known = calibrate(chain->lab, &alone.code, "link of chains");
 	return *known;
 }
 
@@ -137,7 +147,6 @@ static double round_trip(const struct chain *chain, const struct converter *conv
 	struct chain alone = {.lab = chain->lab, .avx = chain->avx};
 	double *known = &chain->lab->round_trips[converter - converters][chain->avx];
 	uint8_t reg = converter->vector ? SCRATCH_VECTOR : SCRATCH_GPR;
-	struct probe_outcome outcome;
 
 	if (*known != PROBE_UNKNOWN)
 		return *known;
@@ -145,11 +154,10 @@ static double round_trip(const struct chain *chain, const struct converter *conv
 	add_converter(&alone, converter, true, reg, place);
 	for (unsigned i = 0; i < ROUND_TRIP_FILLERS; i++)
 		add_filler(&alone, converter->vector, reg, reg);
-	*known =
-		takt_probe_run(chain->lab, &alone.code, "round trip", &outcome)
-			? fmax(0, outcome.cycles - ROUND_TRIP_FILLERS *
-							   filler_cycles(&alone, converter->vector))
-			: NAN;
+	*known = calibrate(chain->lab, &alone.code, "round trip") -
+		 ROUND_TRIP_FILLERS * filler_cycles(&alone, converter->vector);
+	if (*known < 0)
+		*known = 0;
 	return *known;
 }
 
@@ -424,6 +432,15 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 	return found;
 }
 
+/* Instances one after the other wait for this pair, too. */
+static void bound(struct probe_latency *latency, double chained)
+{
+	latency->cycles = fmin(latency->cycles, chained);
+	latency->least = fmin(latency->least, chained);
+	if (latency->cycles <= latency->least + 0.5)
+		latency->is_upper_bound = false;
+}
+
 /* Longer chains are not worth the while. */
 #define CHAINED_CYCLES_MAX 150
 
@@ -448,9 +465,12 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 
 		latency->source = sources.slots[to];
 		latency->destination = destinations.slots[from];
-		if (find_latency(&chain, form, &choice, &destinations.places[from],
-				 &sources.places[to], latency) &&
-		    ++count == PROBE_LATENCIES_MAX)
+		if (!find_latency(&chain, form, &choice, &destinations.places[from],
+				  &sources.places[to], latency))
+			continue;
+		if (latency->is_upper_bound && latency->source == latency->destination)
+			bound(latency, throughput->chained);
+		if (++count == PROBE_LATENCIES_MAX)
 			break;
 	}
 	return count;

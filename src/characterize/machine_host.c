@@ -8,6 +8,8 @@
 
 /* Differences of long runs are told to a fraction of a cycle. */
 #define TOLERANCE 0.003
+/* Beyond which a figure is not the worse for being disturbed: the rounds' median holds. */
+#define SPREAD_MAX 0.01
 
 struct host_machine {
 	struct probe_machine machine;
@@ -36,7 +38,8 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 		return false;
 	}
 	takt_measure(loop ? host->loop_bench : host->bench, bytes, size_bytes, &measurement);
-	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles};
+	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
+					      .spread = fmin(measurement.spread, SPREAD_MAX)};
 	/* If rounds do not agree, the best known figure is good enough to go on with. */
 	if (!isnan(measurement.cycles)) {
 		ret_outcome->reason = "";

@@ -10,6 +10,8 @@
 /* µops are counted in the second half of so many instructions, or iterations. */
 #define COUNTED_INSNS 1200u
 #define COUNTED_ITERATIONS_MIN 16u
+/* Where no steady state was seen, cycles are a slope. */
+#define SLOPE_SPREAD 0.01
 
 struct sim_machine {
 	struct probe_machine machine;
@@ -68,6 +70,17 @@ static double random_part(struct sim_machine *sim)
 	uint64_t number = takt_hash64(sim->options.seed ^ takt_hash64(++sim->runs));
 
 	return (double)(number >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* By how much a disturbed run takes longer. */
+#define OUTLIER_MAX 0.2
+
+static double noise(struct sim_machine *sim)
+{
+	double part = sim->options.noise * random_part(sim);
+
+	return random_part(sim) < sim->options.outliers ? part + OUTLIER_MAX * random_part(sim)
+							: part;
 }
 
 /* ---- loops ---------------------------------------------------------------- */
@@ -136,7 +149,8 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 	takt_simulate(&prepared, &options, &sim->arena, &summary);
 	if (machine->has_counters)
 		count_uops(sim, &prepared, &options, ret_outcome->port_uops);
-	ret_outcome->cycles = summary.cycles * (1 + sim->options.noise * random_part(sim));
+	ret_outcome->cycles = summary.cycles * (1 + noise(sim));
+	ret_outcome->spread = sim->options.noise + (summary.period_iterations ? 0 : SLOPE_SPREAD);
 	ret_outcome->reason = "";
 	return true;
 }

@@ -64,12 +64,18 @@ static unsigned known_on(const struct probe_uops *uops, unsigned count, uint32_t
 	return known;
 }
 
+static bool accesses_flags(const struct probe_form *form, unsigned how)
+{
+	const struct takt_access *access = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return access && access->flags & how;
+}
+
+/* Whether flags tie the form to blockers, or blockers to the form. */
 static bool is_tied(const struct probe_form *blocker, const struct probe_form *form)
 {
-	const struct takt_access *read = takt_probe_access(blocker, TAKT_SLOT_FLAGS);
-	const struct takt_access *written = takt_probe_access(form, TAKT_SLOT_FLAGS);
-
-	return read && read->flags & TAKT_READ && written && written->flags & TAKT_WRITE;
+	return (accesses_flags(blocker, TAKT_READ) && accesses_flags(form, TAKT_WRITE)) ||
+	       (accesses_flags(blocker, TAKT_WRITE) && accesses_flags(form, TAKT_READ));
 }
 
 /* µops on the blocked ports beyond the blockers'; `form` NULL: of what else is in the block. */
@@ -78,16 +84,16 @@ static double measure(struct probe_lab *lab, const struct probe_blocker *blocker
 {
 	struct probe_code code = {.size_bytes = 0};
 	struct probe_outcome outcome;
-	struct takt_choice choice;
 
-	/* Blockers that wait for the form's flags would leave it the ports. */
+	/* Blockers that wait for the form's flags would leave it the ports, and it them. */
 	if (tied)
 		takt_probe_add_tool(lab, &code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
-	takt_probe_add_instances(&code, blocker->form, count);
-	if (form) {
-		takt_probe_instance(form, 0, &choice);
-		takt_probe_code_add(&code, form, &choice);
-	}
+	for (unsigned i = 0; i < count; i++)
+		takt_probe_add_host(&code, blocker->form, i);
+	if (tied)
+		takt_probe_add_tool(lab, &code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+	if (form)
+		takt_probe_add_guest(&code, form, 0);
 	if (!takt_probe_run(lab, &code, form ? "ports, behind blockers" : "blockers alone",
 			    &outcome))
 		return 0;

@@ -37,6 +37,20 @@ bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair)
 	return end != at;
 }
 
+/* Why a latency is not the model's. */
+enum cause {
+	CAUSE_NONE,
+	CAUSE_FORWARDING,
+	CAUSE_MEMORY,
+	CAUSE_ADDRESS,
+	CAUSE_FLAGS,
+	CAUSE_SELF,
+	CAUSE_REGISTERS,
+	CAUSE_COUNT
+};
+
+#define PLAIN_LOADS 8
+
 /* What all writers know; each uses what it needs. */
 struct writer {
 	struct takt_text *text, *details;
@@ -45,6 +59,8 @@ struct writer {
 	struct probe_forms forms;
 	const char *architecture;
 	size_t measured, failed, uncertain, compared, disagreeing, noisy;
+	size_t pairs, causes[CAUSE_COUNT]; /* of latencies */
+	double load_less[PLAIN_LOADS];
 	struct {
 		const char *reason;
 		size_t count;
@@ -157,24 +173,122 @@ static void count_reason(struct writer *writer, const char *reason)
 	}
 }
 
-static void compare_latencies(const struct probe_row *row, const struct takt_timing *timing,
-			      struct takt_text *differences)
+/*
+ * Of a store and the load of what it wrote only the sum is known, and cores differ in it. So where
+ * a value comes from memory, what a plain load of that size differs by is taken off first.
+ */
+static const char *const plain_loads[PLAIN_LOADS] = {
+	"movsx r64, m8",  "movsx r64, m16", "mov r32, m32",	"mov r64, m64",
+	"movss xmm, m32", "movq xmm, m64",  "movups xmm, m128", "vmovups ymm, m256"};
+
+static void note_plain_load(void *context, const struct probe_row *row)
 {
+	struct writer *writer = context;
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+	struct probe_pair pair;
+	takt_form_key form;
+	const char *text = row->latencies;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(plain_loads); i++) {
+		if (strcmp(row->form, plain_loads[i]) != 0 ||
+		    !find_timing(writer, row, &form, &storage, &timing))
+			continue;
+		while (takt_probe_pair_next(&text, &pair))
+			if (strcmp(pair.source, "2") == 0 && strcmp(pair.destination, "1") == 0)
+				writer->load_less[i] =
+					takt_timing_latency(&timing, TAKT_SLOT_1 + 1, TAKT_SLOT_1) -
+					pair.most;
+	}
+}
+
+static bool has_vector(const struct probe_form *form)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		if (unpacked.kinds[n] >= TAKT_KIND_MM && unpacked.kinds[n] <= TAKT_KIND_ZMM)
+			return true;
+	return false;
+}
+
+/* By how much less than the model's a value from the form's memory operand is late. */
+static double load_less(const struct writer *writer, const struct probe_form *form)
+{
+	const struct takt_memory *memory = takt_probe_memory(form);
+	static const unsigned sizes[] = {1, 2, 4, 8, 4, 8, 16, 32};
+	bool vector = has_vector(form);
+
+	for (size_t i = 0; memory && i < TAKT_COUNT_OF(sizes); i++)
+		if (sizes[i] == memory->size_bytes && (i >= 4) == (vector || sizes[i] > 8))
+			return writer->load_less[i];
+	return 0;
+}
+
+static const char *const cause_texts[] = {
+	[CAUSE_NONE] = "",
+	[CAUSE_FORWARDING] = "only by how fast stored values are loaded, as plain loads do",
+	[CAUSE_MEMORY] = "through memory, otherwise",
+	[CAUSE_ADDRESS] = "from an address",
+	[CAUSE_FLAGS] = "from or to flags",
+	[CAUSE_SELF] = "of a register to itself",
+	[CAUSE_REGISTERS] = "between registers",
+};
+
+static enum cause cause_of(const struct writer *writer, const struct probe_form *form,
+			   uint8_t source, uint8_t destination, const struct probe_pair *pair,
+			   double wanted)
+{
+	const struct takt_memory *memory = takt_probe_memory(form);
+	double shifted = wanted - load_less(writer, form);
+
+	if (source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX)
+		return CAUSE_ADDRESS;
+	if (memory && source == memory->slot)
+		return shifted >= pair->least - SAME_LATENCY_CYCLES &&
+				       shifted <= pair->most + SAME_LATENCY_CYCLES
+			       ? CAUSE_FORWARDING
+			       : CAUSE_MEMORY;
+	if (memory && destination == memory->slot)
+		return CAUSE_MEMORY;
+	if (source == TAKT_SLOT_FLAGS || destination == TAKT_SLOT_FLAGS)
+		return CAUSE_FLAGS;
+	return source == destination ? CAUSE_SELF : CAUSE_REGISTERS;
+}
+
+static void compare_latencies(struct writer *writer, const struct probe_row *row, takt_form_key key,
+			      const struct takt_timing *timing, struct takt_text *differences)
+{
+	const struct probe_form *form = takt_probe_form_of(&writer->forms, key);
 	const char *text = row->latencies;
 	struct probe_pair pair;
 
 	while (takt_probe_pair_next(&text, &pair)) {
 		uint8_t source, destination;
+		enum cause cause;
 		double wanted;
 
 		if (!read_slot(pair.source, &source) || !read_slot(pair.destination, &destination))
 			continue;
+		writer->pairs++;
 		wanted = takt_timing_latency(timing, source, destination);
-		if (wanted < pair.least - SAME_LATENCY_CYCLES ||
-		    wanted > pair.most + SAME_LATENCY_CYCLES)
+		if (wanted >= pair.least - SAME_LATENCY_CYCLES &&
+		    wanted <= pair.most + SAME_LATENCY_CYCLES)
+			continue;
+		cause = cause_of(writer, form, source, destination, &pair, wanted);
+		writer->causes[cause]++;
+		if (cause != CAUSE_FORWARDING)
 			takt_text_printf(differences, "; latency %s>%s %.2f, model %.0f",
 					 pair.source, pair.destination, pair.most, wanted);
 	}
+}
+
+static void write_causes(const struct writer *writer, struct takt_text *text)
+{
+	takt_text_printf(text, "\nlatencies that differ from the model's, of %zu:\n",
+			 writer->pairs);
+	for (unsigned i = CAUSE_NONE + 1; i < CAUSE_COUNT; i++)
+		takt_text_printf(text, "  %6zu  %s\n", writer->causes[i], cause_texts[i]);
 }
 
 static void compare(struct writer *writer, const struct probe_row *row)
@@ -195,7 +309,7 @@ static void compare(struct writer *writer, const struct probe_row *row)
 				  fmax(SAME_THROUGHPUT_CYCLES, SAME_THROUGHPUT_PART * wanted))
 		takt_text_printf(&differences, "; throughput %.2f, model %.2f", row->throughput,
 				 wanted);
-	compare_latencies(row, &timing, &differences);
+	compare_latencies(writer, row, form, &timing, &differences);
 	count = read_ports(&writer->ports, row->ports, uops);
 	if (!isnan(row->uops) && !*row->doubt && count >= 0 &&
 	    !same_ports(&writer->ports, &timing, uops, count))
@@ -244,6 +358,7 @@ static void finish_report(struct writer *writer)
 				 writer->reasons[i].reason);
 	if (!writer->model)
 		return;
+	write_causes(writer, text);
 	takt_text_printf(text, "\n%zu of %zu forms differ from the model of %s:\n\n",
 			 writer->disagreeing, writer->compared, takt_model_name(writer->model));
 	takt_text_add_string(text, takt_text_data(writer->details));
@@ -381,7 +496,10 @@ static enum takt_status write_rows(struct probe_store *store, enum takt_survey_f
 	switch (format) {
 	case TAKT_SURVEY_REPORT:
 		takt_text_printf(writer->text, "%s: ", takt_probe_store_machine(store));
-		status = takt_probe_store_each(store, report_row, writer, diag);
+		if (writer->model)
+			status = takt_probe_store_each(store, note_plain_load, writer, diag);
+		if (status == TAKT_OK)
+			status = takt_probe_store_each(store, report_row, writer, diag);
 		finish_report(writer);
 		break;
 	case TAKT_SURVEY_CSV:

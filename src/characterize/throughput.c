@@ -20,6 +20,38 @@ void takt_probe_add_instances(struct probe_code *code, const struct probe_form *
 	}
 }
 
+static bool reads_destination(const struct probe_form *form)
+{
+	const struct takt_access *first = takt_probe_access(form, 0);
+
+	return first && first->flags & TAKT_READ && first->flags & TAKT_WRITE;
+}
+
+/* So that no load is of what the measured form stores. */
+#define APART_BYTES 1024
+
+/* Those that read what they write need all registers, lest they wait for each other. */
+void takt_probe_add_host(struct probe_code *code, const struct probe_form *form, unsigned index)
+{
+	unsigned most = takt_probe_instances_max(form);
+	struct takt_choice choice;
+
+	if (most > 1 && !reads_destination(form))
+		most /= 2;
+	takt_probe_instance(form, index % most, &choice);
+	choice.displacement += APART_BYTES;
+	takt_probe_code_add(code, form, &choice);
+}
+
+void takt_probe_add_guest(struct probe_code *code, const struct probe_form *form, unsigned index)
+{
+	unsigned most = takt_probe_instances_max(form), first = most / 2;
+	struct takt_choice choice;
+
+	takt_probe_instance(form, first + index % (most - first), &choice);
+	takt_probe_code_add(code, form, &choice);
+}
+
 static bool is_gpr(uint8_t location)
 {
 	return location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16 && location != TAKT_LOC_RSP;

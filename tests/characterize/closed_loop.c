@@ -3,10 +3,12 @@
  * The closed loop: the simulator plays a core, and what is inferred from experiments on it is
  * held against the core's own tables. Prints a table and where the two differ.
  *
- *     closed-loop CORE STEP PORTS_PERCENT LATENCIES_PERCENT CLASSES_PERCENT [verbose|time]
+ *     closed-loop CORE STEP PORTS_PERCENT LATENCIES_PERCENT CLASSES_PERCENT [OPTION]…
  *
  * Every STEP-th form is taken; the percentages have to be reached. Ports are inferred twice: by
- * counters, and by time alone, then in terms of classes.
+ * counters, and by time alone, then in terms of classes. Options: `time`, nothing by counters;
+ * `verbose`; `random=SEED`, a core made up at random instead; `noise=PART`, times are longer by up
+ * to this part; `outliers=PART`, so many times by far more.
  *
  * Left out of the count, but shown: forms of which the simulator executes other µops than the
  * table says, as the table's are cycles of occupancy or locked operations; and latencies of
@@ -15,6 +17,7 @@
  * load's share is a fact, and the simulator may have its own way from an address to a result.
  */
 #include "characterize/classes.h"
+#include "random_core.h"
 #include "unit/tap.h"
 
 struct tally {
@@ -208,25 +211,48 @@ static void print_class_uops(const struct probe_lab *lab, const struct probe_cla
 	printf("\n");
 }
 
-/* µops of sets that no class covers cannot be seen, and are not asked for. */
+/* Whether the table leaves out that a store takes the ports, or the turn, that stores take. */
+static bool lacks_store(const struct probe_classes *classes, const struct probe_form *form,
+			const unsigned *want)
+{
+	bool stores = false, wanted = false, known = false;
+
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		stores |= form->insn.memories[i].write;
+	for (unsigned i = 0; i < classes->count; i++) {
+		const struct takt_memory *memory = takt_probe_memory(classes->entries[i].form);
+
+		known |= memory && memory->write;
+		wanted |= memory && memory->write && want[i];
+	}
+	return stores && known && !wanted;
+}
+
+/*
+ * µops of sets that no class covers cannot be seen, and are not asked for. `executed` are those
+ * that the simulator executes.
+ */
 static void judge_classes(struct probe_lab *lab, const struct takt_model *model,
 			  const struct probe_classes *classes, const struct hidden *hidden,
 			  const struct probe_form *form, const struct probe_throughput *throughput,
-			  const struct takt_timing *timing, struct tally *tally)
+			  const struct takt_timing *timing, double executed, struct tally *tally)
 {
 	unsigned want[PROBE_CLASSES_MAX] = {0}, total, differ = 0;
 	struct probe_uops uops[PROBE_UOPS_MAX];
 	uint32_t pseudo = takt_model_pseudo_ports(model);
-	unsigned count = expected_uops(timing, pseudo, uops, &total);
 	struct probe_class_uops got;
+	bool other;
+	unsigned count;
 
-	if (lab->machine->has_counters && fabs(throughput->uops - total) > 0.3) {
+	expected_uops(timing, pseudo, uops, &total);
+	other = fabs(executed - total) > 0.3;
+	count = expected_uops(timing, 0, uops, &total);
+	expect_classes(classes, hidden, pseudo, uops, count, want);
+	if (other || lacks_store(classes, form, want)) {
 		tally->other++;
 		return;
 	}
 	takt_probe_class_uops(lab, classes, form, throughput, &got);
-	count = expected_uops(timing, 0, uops, &total);
-	expect_classes(classes, hidden, pseudo, uops, count, want);
 	for (unsigned k = 0; k < classes->count; k++)
 		differ += want[k] * classes->entries[k].pieces != got.counts[k] * hidden->uops[k];
 	if (got.doubt)
@@ -288,15 +314,24 @@ static void print_classes(const struct probe_lab *lab, const struct probe_classe
 	}
 }
 
+/* What the simulator executes, which is not what it tells. */
+static double executed_uops(struct probe_lab *counting, const struct probe_form *form)
+{
+	struct probe_throughput throughput;
+	const char *reason;
+
+	return takt_probe_throughput(counting, form, &throughput, &reason) ? throughput.uops : NAN;
+}
+
 struct wanted {
 	double ports_percent, latencies_percent, classes_percent;
 };
 
 /* Of the answers that are given as certain. */
-#define WRONG_PERCENT_MAX 1.5
+#define WRONG_PERCENT_MAX 1.0
 
-static void run(struct probe_lab *lab, const struct takt_model *model, size_t step,
-		const struct wanted *wanted)
+static void run(struct probe_lab *lab, struct probe_lab *counting, const struct takt_model *model,
+		size_t step, const struct wanted *wanted)
 {
 	struct tally ports = {0}, by_time = {0}, registers = {0}, memory = {0};
 	struct probe_blockers blockers;
@@ -330,7 +365,9 @@ static void run(struct probe_lab *lab, const struct takt_model *model, size_t st
 			judge_ports(lab, model, &blockers, form, &throughput, &timing, &ports);
 		classes = takt_probe_classes_of(&sets, form);
 		judge_classes(lab, model, classes, classes == &sets.wide ? &wide : &narrow, form,
-			      &throughput, &timing, &by_time);
+			      &throughput, &timing,
+			      time_alone ? executed_uops(counting, form) : throughput.uops,
+			      &by_time);
 		count = time_alone ? 0 : takt_probe_latencies(lab, form, &throughput, latencies);
 		for (unsigned k = 0; k < count; k++)
 			judge_latency(form, &timing, &latencies[k], &registers, &memory);
@@ -353,32 +390,74 @@ static void run(struct probe_lab *lab, const struct takt_model *model, size_t st
 	   wanted->ports_percent);
 	ok(percent(&by_time) >= wanted->classes_percent, "%g %% are right by time alone",
 	   wanted->classes_percent);
-	ok(100.0 * by_time.wrong <= WRONG_PERCENT_MAX * (by_time.wrong + by_time.right),
-	   "no more than %g %% of the certain answers are wrong", WRONG_PERCENT_MAX);
+	ok(by_time.wrong <= 1 ||
+		   100.0 * by_time.wrong <= WRONG_PERCENT_MAX * (by_time.wrong + by_time.right),
+	   "no more than %g %% of the certain answers are wrong, or one", WRONG_PERCENT_MAX);
 	ok(percent(&registers) >= wanted->latencies_percent, "%g %% of the latencies are right",
 	   wanted->latencies_percent);
 }
 
+/* A number behind `name=`; false if the argument is something else. */
+static bool is_set(const char *argument, const char *name, double *ret_value)
+{
+	size_t size = strlen(name);
+
+	if (strncmp(argument, name, size) != 0 || argument[size] != '=')
+		return false;
+	*ret_value = strtod(argument + size + 1, NULL);
+	return true;
+}
+
+static void read_options(char **arguments, struct probe_sim_options *options, double *ret_seed)
+{
+	for (; *arguments; arguments++) {
+		verbose |= strcmp(*arguments, "verbose") == 0;
+		time_alone |= strcmp(*arguments, "time") == 0;
+		if (!is_set(*arguments, "noise", &options->noise) &&
+		    !is_set(*arguments, "outliers", &options->outliers))
+			is_set(*arguments, "random", ret_seed);
+	}
+	options->counters = !time_alone;
+}
+
+static bool open_model(const char *name, double seed, struct takt_diag *diag,
+		       struct takt_model **ret_model)
+{
+	char directory[] = "/tmp/takt-core-XXXXXX";
+	bool fine;
+
+	if (seed == 0)
+		return takt_model_open(name, NULL, diag, ret_model) == TAKT_OK;
+	fine = mkdtemp(directory) && random_core_write(directory, (uint64_t)seed) &&
+	       takt_model_open(RANDOM_CORE_NAME, directory, diag, ret_model) == TAKT_OK;
+	random_core_remove(directory);
+	return fine;
+}
+
 int main(int argc, char **argv)
 {
-	struct probe_sim_options options = {.counters = true};
+	const struct probe_sim_options counters = {.counters = true};
+	struct probe_sim_options options = {.seed = 1};
 	struct takt_diag *diag = takt_diag_new();
+	struct probe_lab *lab, *counting;
 	struct takt_model *model;
-	struct probe_lab *lab;
 	struct wanted wanted;
+	double seed = 0;
 
-	verbose = argc > 6;
-	time_alone = verbose && strcmp(argv[6], "time") == 0;
-	options.counters = !time_alone;
-	if (argc < 6 || takt_model_open(argv[1], NULL, diag, &model) != TAKT_OK) {
+	if (argc < 6)
+		return EXIT_FAILURE;
+	read_options(argv + 6, &options, &seed);
+	if (!open_model(argv[1], seed, diag, &model)) {
 		fputs(takt_diag_text(diag), stderr);
 		return EXIT_FAILURE;
 	}
 	lab = takt_probe_lab_new(takt_probe_sim_open(model, &options));
+	counting = takt_probe_lab_new(takt_probe_sim_open(model, &counters));
 	wanted = (struct wanted){strtod(argv[3], NULL), strtod(argv[4], NULL),
 				 strtod(argv[5], NULL)};
-	run(lab, model, strtoul(argv[2], NULL, 10), &wanted);
+	run(lab, counting, model, strtoul(argv[2], NULL, 10), &wanted);
 	takt_probe_lab_free(lab);
+	takt_probe_lab_free(counting);
 	takt_model_close(model);
 	takt_diag_free(diag);
 	return tap_done();

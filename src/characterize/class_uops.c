@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* An instruction's µops by class; see classes.h. */
+#include <math.h>
+#include <string.h>
+
+#include "characterize/mixes.h"
+
+/* Of what takes time on ports, in cycles of an instance. */
+#define WIDTH_SLACK_CYCLES 0.02
+/* Counts are rounded up from here on: what is measured is at least what is there. */
+#define ROUND_UP 0.15
+/*
+ * Parts of a µop that are beyond belief: nearly a whole one; and halves, where a class may be of
+ * instances that are two.
+ */
+#define PART_MIN 0.7
+#define PART_MIN_ALONE 0.2
+#define PART_MAX 0.93
+/* µops, between what experiments leave room for. */
+#define NOISE_MAX 0.9
+#define LONGEST_CYCLES 60u
+#define LONGEST_DILUTED 8
+
+/* Accesses to memory, which may go with another µop in one slot. */
+static unsigned access_count(const struct probe_form *form)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		count += (form->insn.memories[i].read ? 1u : 0u) +
+			 (form->insn.memories[i].write ? 1u : 0u);
+	return count;
+}
+
+/* Cores may take wide accesses apart. */
+#define NARROWEST_VECTOR_BYTES 16u
+
+/* The most µops that can go where the class's loads or stores go: stores are of addresses, too. */
+static unsigned access_uops(const struct probe_class *class, const struct probe_form *form)
+{
+	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
+	unsigned accesses = access_count(form), parts = 1;
+
+	if (takt_probe_memory(class->form)->write)
+		accesses -= memory && memory->read && memory->write;
+	if (memory && memory->size_bytes > NARROWEST_VECTOR_BYTES)
+		parts = memory->size_bytes / NARROWEST_VECTOR_BYTES;
+	return (accesses ? accesses : form->insn.memory_count) * parts;
+}
+
+static bool repeats_itself(const struct probe_form *form)
+{
+	return takt_form_unpack(form->sample.form).flags & (TAKT_FORM_REP | TAKT_FORM_REPNE);
+}
+
+/* As many as throughput allows, and, of loads and stores, as there are accesses to memory. */
+static double most_uops(const struct probe_class *class, const struct probe_guest *guest)
+{
+	double most = guest->cycles / class->cycles;
+
+	if (takt_probe_memory(class->form) && guest->form->insn.insn_class != TAKT_CLASS_GATHER &&
+	    !repeats_itself(guest->form))
+		most = fmin(most, access_uops(class, guest->form));
+	return most;
+}
+
+/* ---- what is measured ----------------------------------------------------- */
+
+static unsigned known_inside(const struct probe_class *class, const unsigned *counts)
+{
+	unsigned known = 0;
+
+	for (unsigned k = 0; k < PROBE_CLASSES_MAX; k++)
+		if (class->inside >> k & 1)
+			known += counts[k];
+	return known;
+}
+
+static void doubt(struct probe_class_uops *uops, const char *reason)
+{
+	if (!uops->doubt)
+		uops->doubt = reason;
+}
+
+/*
+ * µops whose ports are in both of two classes are counted with each; together the two have fewer
+ * then. Those of the second class are taken back.
+ */
+static void take_back_shared(struct probe_lab *lab, const struct probe_classes *classes,
+			     const struct probe_guest *guest, unsigned cycles, unsigned first,
+			     unsigned second, struct probe_class_uops *uops)
+{
+	const struct probe_class *l = &classes->entries[first], *r = &classes->entries[second];
+	unsigned width = takt_probe_width_of_both(lab, l, r), shared = 0;
+	const struct probe_class both = {.inside = l->inside | r->inside};
+	struct probe_figure figure;
+	double most;
+
+	figure = takt_probe_fewest_of_both(lab, l, r, width, guest, cycles);
+	most = known_inside(&both, uops->counts) + uops->counts[first] + uops->counts[second];
+	while (shared < uops->counts[first] && shared < uops->counts[second] &&
+	       figure.high + ROUND_UP < most - shared)
+		shared++;
+	if (!shared)
+		return;
+	uops->shared = (struct probe_shared){first, second, shared};
+	uops->counts[second] -= shared;
+}
+
+/* The one access that the form has is among what narrower classes count. */
+static bool is_counted_access(const struct probe_classes *classes, unsigned index,
+			      const struct probe_form *form, const unsigned *counts)
+{
+	const struct probe_class *class = &classes->entries[index];
+
+	if (!takt_probe_memory(class->form) || access_count(form) != 1)
+		return false;
+	for (unsigned k = 0; k < index; k++)
+		if (class->inside >> k & 1 && counts[k] &&
+		    takt_probe_memory(classes->entries[k].form))
+			return true;
+	return false;
+}
+
+/* Of a class; narrower ones are known. */
+static void count_uops(const struct probe_classes *classes, unsigned index,
+		       const struct probe_guest *guest, const struct probe_figure *figure,
+		       struct probe_class_uops *uops)
+{
+	const struct probe_class *class = &classes->entries[index];
+	double known = known_inside(class, uops->counts);
+	double whole = floor(fmax(figure->high, 0) + ROUND_UP - known);
+
+	if (is_counted_access(classes, index, guest->form, uops->counts))
+		return;
+	if (whole < 0) {
+		doubt(uops, "ports of several classes");
+		return;
+	}
+	if (figure->low - known - whole > (class->width > 1 ? PART_MIN : PART_MIN_ALONE) ||
+	    (whole > 0 && whole + known - figure->high > 1 - PART_MAX))
+		doubt(uops, "not a whole number of µops");
+	if (figure->high - figure->low > NOISE_MAX)
+		doubt(uops, "too much noise");
+	uops->counts[index] = (unsigned)whole;
+}
+
+static void measure(struct probe_lab *lab, const struct probe_classes *classes,
+		    const struct probe_guest *guest, unsigned cycles,
+		    struct probe_figure figures[PROBE_CLASSES_MAX], struct probe_class_uops *uops)
+{
+	for (unsigned i = 0; i < classes->count; i++) {
+		const struct probe_class *class = &classes->entries[i];
+
+		figures[i] = takt_probe_fewest(lab, class, guest, cycles, most_uops(class, guest),
+					       PROBE_NO_UOPS_MAX);
+		uops->surplus[i] = figures[i].high;
+		count_uops(classes, i, guest, &figures[i], uops);
+		for (unsigned k = 0; k < i && uops->counts[i]; k++)
+			if (class->across >> k & 1 && uops->counts[k])
+				take_back_shared(lab, classes, guest, cycles, k, i, uops);
+	}
+}
+
+/* ---- whether it can be so ------------------------------------------------- */
+
+/*
+ * Cores may settle at rename which port a µop goes to, as if a queue were shorter than it is: of
+ * several µops that come together some then go to ports that are kept busy, though others are
+ * free. So instances of classes, as many as µops were found, stand in for the form: they must cost
+ * what it does, and others must not.
+ */
+struct check {
+	struct probe_lab *lab;
+	const struct probe_classes *classes;
+	const struct probe_guest *form;
+	unsigned cycles;
+	const struct probe_figure *figures; /* the form's */
+};
+
+#define SAME_UOPS 0.35
+
+/* Whether the stand-in's figure is that of the form, or no one can tell. */
+static bool is_alike(const struct check *check, const unsigned *counts, unsigned index)
+{
+	const struct probe_class *class = &check->classes->entries[index];
+	const struct probe_figure *wanted = &check->figures[index];
+	const struct probe_guest guest = {.classes = check->classes,
+					  .counts = counts,
+					  .cycles = check->form->cycles,
+					  .chained = check->form->chained};
+	struct probe_figure figure;
+
+	if (wanted->high + ROUND_UP < 1 || takt_probe_memory(class->form) || class->pieces > 1)
+		return true;
+	figure = takt_probe_fewest(check->lab, class, &guest, check->cycles,
+				   most_uops(class, check->form), wanted->low - SAME_UOPS);
+	return figure.high + SAME_UOPS >= wanted->low && figure.low - SAME_UOPS <= wanted->high;
+}
+
+/* The class that is most likely to tell comes first. */
+static bool is_like(const struct check *check, const unsigned *counts, unsigned first)
+{
+	if (!is_alike(check, counts, first))
+		return false;
+	for (unsigned i = 0; i < check->classes->count; i++)
+		if (i != first && !is_alike(check, counts, i))
+			return false;
+	return true;
+}
+
+/* Whether so many µops of the class could as well be of the wider one. */
+static bool could_be(const struct check *check, const struct probe_class_uops *uops, unsigned index,
+		     unsigned wider, unsigned moved)
+{
+	unsigned counts[PROBE_CLASSES_MAX];
+
+	memcpy(counts, uops->counts, sizeof(counts));
+	counts[index] -= moved;
+	counts[wider] += moved;
+	return is_like(check, counts, index);
+}
+
+/* Whether all inside the class, at least two of them, could be of the class itself. */
+static bool all_could_be(const struct check *check, const struct probe_class_uops *uops,
+			 unsigned wider)
+{
+	unsigned counts[PROBE_CLASSES_MAX], first = PROBE_NO_CLASS, moved = 0;
+
+	memcpy(counts, uops->counts, sizeof(counts));
+	for (unsigned i = 0; i < wider; i++) {
+		if (!(check->classes->entries[wider].inside >> i & 1) || !counts[i])
+			continue;
+		counts[wider] += counts[i];
+		counts[i] = 0;
+		first = i;
+		moved++;
+	}
+	return moved > 1 && is_like(check, counts, first);
+}
+
+/* µops of computing classes: with several, each is disturbed by others. */
+static unsigned computing_uops(const struct probe_classes *classes, const unsigned *counts)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		if (!takt_probe_memory(classes->entries[i].form))
+			sum += counts[i];
+	return sum;
+}
+
+static bool is_ambiguous(const struct check *check, const struct probe_class_uops *uops)
+{
+	const struct probe_classes *classes = check->classes;
+
+	for (unsigned i = 0; i < classes->count; i++) {
+		unsigned count = uops->counts[i];
+
+		if (takt_probe_memory(classes->entries[i].form))
+			continue;
+		for (unsigned wider = i + 1; wider < classes->count && count; wider++) {
+			if (!(classes->entries[wider].inside >> i & 1))
+				continue;
+			if (could_be(check, uops, i, wider, count) ||
+			    (count > 1 && could_be(check, uops, i, wider, 1)))
+				return true;
+		}
+		if (computing_uops(classes, uops->counts) > uops->slots + 0.5 &&
+		    all_could_be(check, uops, i))
+			return true;
+	}
+	return false;
+}
+
+/* µops of narrow classes may be such of wider ones. */
+static void check_stand_ins(struct probe_lab *lab, const struct probe_classes *classes,
+			    const struct probe_guest *guest, unsigned cycles,
+			    const struct probe_figure figures[PROBE_CLASSES_MAX],
+			    struct probe_class_uops *uops)
+{
+	const struct check check = {lab, classes, guest, cycles, figures};
+
+	if (computing_uops(classes, uops->counts) < 2 || uops->shared.count)
+		return; /* nor has any class the ports that two have in common */
+	if (!is_like(&check, uops->counts, 0))
+		doubt(uops, "not like instructions of such µops");
+	else if (is_ambiguous(&check, uops))
+		doubt(uops, "instructions of other µops are like it");
+}
+
+/* Gathers load an element at a time, of four bytes at least. */
+#define NARROWEST_ELEMENT_BYTES 4u
+
+static void check_loads(const struct probe_classes *classes, const struct probe_form *form,
+			struct probe_class_uops *uops)
+{
+	unsigned most = form->insn.accesses[0].size_bytes / NARROWEST_ELEMENT_BYTES;
+
+	if (form->insn.insn_class != TAKT_CLASS_GATHER)
+		return;
+	for (unsigned i = 0; i < classes->count; i++)
+		if (takt_probe_memory(classes->entries[i].form) && uops->counts[i] > most)
+			doubt(uops, "more loads than elements");
+}
+
+/* The ports would take no longer than was measured. */
+static void check_throughput(const struct probe_classes *classes, double cycles,
+			     struct probe_class_uops *uops)
+{
+	for (unsigned i = 0; i < classes->count; i++) {
+		const struct probe_class *class = &classes->entries[i];
+		unsigned on_ports = uops->counts[i] + known_inside(class, uops->counts);
+
+		if (on_ports > (cycles + WIDTH_SLACK_CYCLES) * class->width)
+			doubt(uops, "the ports would take longer");
+	}
+}
+
+/* What slots must hold beside the known µops. One may be of a loop's end, or not fit a group. */
+static unsigned anywhere(const struct probe_class_uops *uops)
+{
+	double slots = floor(uops->slots + PROBE_NO_UOPS_MAX);
+
+	for (unsigned i = 0; i < PROBE_CLASSES_MAX; i++)
+		slots -= uops->counts[i];
+	return slots >= 1 ? (unsigned)slots : 0;
+}
+
+static void find_uops(struct probe_lab *lab, const struct probe_classes *classes,
+		      const struct probe_form *form, const struct probe_throughput *throughput,
+		      struct probe_class_uops *ret_uops)
+{
+	const struct probe_guest guest = {
+		.form = form, .cycles = throughput->cycles, .chained = throughput->chained};
+	struct probe_figure figures[PROBE_CLASSES_MAX];
+	double slots = takt_probe_slots(lab, classes->issue_width, form,
+					fmin(throughput->chained, LONGEST_DILUTED));
+	double cycles = ceil(fmin(fmax(2 * fmax(slots, throughput->chained), PROBE_FULL_CYCLES),
+				  LONGEST_CYCLES));
+
+	*ret_uops = (struct probe_class_uops){.slots = slots,
+					      .shared = {PROBE_NO_CLASS, PROBE_NO_CLASS, 0}};
+	measure(lab, classes, &guest, (unsigned)cycles, figures, ret_uops);
+	ret_uops->any = anywhere(ret_uops);
+	check_throughput(classes, throughput->cycles, ret_uops);
+	check_loads(classes, form, ret_uops);
+	if (!ret_uops->doubt)
+		check_stand_ins(lab, classes, &guest, (unsigned)cycles, figures, ret_uops);
+}
+
+/* An answer in doubt is asked for again, with less noise where there is any. */
+void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
+			   const struct probe_form *form, const struct probe_throughput *throughput,
+			   struct probe_class_uops *ret_uops)
+{
+	unsigned repeats = lab->repeats;
+
+	find_uops(lab, classes, form, throughput, ret_uops);
+	if (!ret_uops->doubt || !lab->is_noisy)
+		return;
+	lab->repeats = PROBE_REPEATS;
+	find_uops(lab, classes, form, throughput, ret_uops);
+	lab->repeats = repeats;
+}
