@@ -13,6 +13,30 @@ struct wanted {
 	const char *thresholds[TAKT_GIVEN_MAX];
 };
 
+/* The most that memory gave in any kernel; false if the file cannot be read or has none. */
+static bool read_bench(const char *path, struct takt_diag *diag, double *ret_gbs)
+{
+	struct takt_ceilings *ceilings;
+
+	if (!path)
+		return true;
+	if (takt_ceilings_read(path, diag, &ceilings) != TAKT_OK)
+		return false;
+	for (uint32_t i = 0; i < ceilings->count; i++) {
+		const struct takt_ceiling *item = &ceilings->items[i];
+
+		if (item->kind == TAKT_CEILING_BANDWIDTH && strcmp(item->level, "MEM") == 0 &&
+		    item->value > *ret_gbs)
+			*ret_gbs = item->value;
+	}
+	takt_ceilings_free(ceilings);
+	if (*ret_gbs > 0)
+		return true;
+	takt_say_error("'%s' has no bandwidth of memory", path);
+	takt_say_note("'takt bench --what=bandwidth --levels=MEM -o FILE.csv' measures it");
+	return false;
+}
+
 static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag *diag,
 			struct wanted *wanted)
 {
@@ -43,7 +67,8 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 				arguments->given[i].value;
 	if (!takt_arguments_integer(arguments, OPTION_DIAGNOSE_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
 	    !takt_arguments_positive(arguments, OPTION_DIAGNOSE_MEMORY_BANDWIDTH,
-				     &wanted->options.memory_gbs))
+				     &wanted->options.memory_gbs) ||
+	    !read_bench(values[OPTION_DIAGNOSE_BENCH], diag, &wanted->options.memory_gbs))
 		return false;
 	wanted->options.rounds = (uint32_t)rounds;
 	return true;
@@ -72,6 +97,7 @@ static int run(const struct takt_arguments *arguments, char *const *program)
 	struct wanted wanted;
 
 	if (!read_wanted(arguments, diag, &wanted)) {
+		takt_say_diag(diag);
 		takt_diag_free(diag);
 		return TAKT_EXIT_USAGE;
 	}
