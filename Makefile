@@ -3,7 +3,7 @@
 BUILD ?= build
 ASAN = $(BUILD)-asan
 
-.PHONY: help deps build demo check check-asan bench accuracy accuracy-pairs evaluate evaluate-small singles published repeatability coverage pmu-boot fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm characterize-tables singles published repeatability coverage pmu-boot fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -50,6 +50,13 @@ evaluate: build ## predictors against measurement on all kernels and variants (h
 
 evaluate-small: build ## the same on one benchmark of each kernel (minutes)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/src/cli/takt evaluate all $(BUILD)/evaluate-small --small --kernels=kernels $(if $(ARCH),--arch=$(ARCH))
+
+evaluate-slurm: build ## the same through Debian's Slurm on this machine, with a task killed (a minute)
+	@tools/install_packages.sh tests/evaluate/packages.txt
+	@meson test -C $(BUILD) --print-errorlogs --no-rebuild evaluate-slurm
+
+characterize-tables: build ## what experiments find of simulated cores, on most forms (an hour)
+	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize
 
 pmu-boot: deps ## takt count on counters of a booted arm64 kernel (minutes; fetches 70 MB)
 	@tools/install_packages.sh tests/events/pmu_boot/packages.txt
