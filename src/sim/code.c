@@ -39,6 +39,7 @@ static void release(struct sim_code_array *array)
 {
 	if (array->base)
 		munmap(array->base, array->capacity * array->size_bytes);
+	array->base = NULL;
 }
 
 /* Makes so many more usable. */
@@ -326,11 +327,10 @@ struct sim_code *takt_sim_code_new(const struct takt_model *model)
 	return code;
 }
 
-void takt_sim_code_free(struct sim_code *code)
+void takt_sim_code_settle(struct sim_code *code)
 {
-	if (!code)
-		return;
 	sim_memo_table_free(code->memos);
+	code->memos = NULL;
 	release(&code->insns);
 	release(&code->items);
 	release(&code->uops);
@@ -338,8 +338,16 @@ void takt_sim_code_free(struct sim_code *code)
 	release(&code->results);
 	release(&code->memories);
 	free(code->table);
-	free(code->blocks);
+	code->table = NULL;
 	takt_arena_release(&code->scratch);
+}
+
+void takt_sim_code_free(struct sim_code *code)
+{
+	if (!code)
+		return;
+	takt_sim_code_settle(code);
+	free(code->blocks);
 	takt_arena_release(&code->arena);
 	free(code);
 }

@@ -318,6 +318,7 @@ static bool pass(struct sim_stream *stream)
 		return false;
 	}
 	memo->counts.hits++;
+	memo->table->found++;
 	if (stream->options.check_every && !--memo->until_check) {
 		memo->until_check = stream->options.check_every;
 		check(stream, &memo->table->chunks[*slot - 1]);

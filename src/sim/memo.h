@@ -41,6 +41,8 @@ struct sim_memo_table {
 	uint8_t *bytes;
 	uint32_t *state_slots, *chunk_slots; /* numbers, from 1 on; 0: none */
 	uint32_t state_count, chunk_count, charge_count, byte_count;
+	uint32_t eighths; /* of the room that may be used: more once what is kept is of use */
+	uint32_t found;   /* so often, since it was empty */
 	struct sim_memo *users;
 };
 

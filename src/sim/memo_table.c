@@ -23,6 +23,7 @@ struct sim_memo_table *sim_memo_table_new(void)
 {
 	struct sim_memo_table *table = takt_xcalloc(1, sizeof(*table));
 
+	table->eighths = 1;
 	table->states = takt_xcalloc(STATES_MAX, sizeof(*table->states));
 	table->chunks = takt_xcalloc(CHUNKS_MAX, sizeof(*table->chunks));
 	table->charges = takt_xcalloc(CHARGES_MAX, sizeof(*table->charges));
@@ -47,15 +48,21 @@ void sim_memo_table_free(struct sim_memo_table *table)
 
 bool sim_memo_table_is_full(const struct sim_memo_table *table)
 {
-	return table->state_count == STATES_MAX || table->chunk_count == CHUNKS_MAX ||
-	       table->charge_count + CHARGES_LEFT > CHARGES_MAX ||
-	       table->byte_count + SIM_STATE_BYTES_MAX > STATE_BYTES;
+	uint32_t eighths = table->eighths;
+
+	return table->state_count >= STATES_MAX / 8 * eighths ||
+	       table->chunk_count >= CHUNKS_MAX / 8 * eighths ||
+	       table->charge_count + CHARGES_LEFT > CHARGES_MAX / 8 * eighths ||
+	       table->byte_count + SIM_STATE_BYTES_MAX > STATE_BYTES / 8 * eighths;
 }
 
 void sim_memo_table_empty(struct sim_memo_table *table)
 {
 	memset(table->state_slots, 0, SLOTS * sizeof(*table->state_slots));
 	memset(table->chunk_slots, 0, SLOTS * sizeof(*table->chunk_slots));
+	if (table->found >= table->chunk_count / 2 && table->eighths < 8)
+		table->eighths *= 2;
+	table->found = 0;
 	table->state_count = table->chunk_count = 0;
 	table->charge_count = table->byte_count = 0;
 }

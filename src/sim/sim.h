@@ -193,6 +193,8 @@ struct sim_code_block {
 /* NULL if there is no address space for it. It may grow while streams are there; one thread. */
 struct sim_code *takt_sim_code_new(const struct takt_model *model);
 void takt_sim_code_free(struct sim_code *code);
+/* No stream runs any more: what is left are the blocks and the cycles of their instructions. */
+void takt_sim_code_settle(struct sim_code *code);
 /*
  * Lives as long as the code does. What is equal to what is there takes next to no memory.
  * NULL if there is no room for it, or it has no instructions or more than UINT16_MAX.

@@ -556,6 +556,7 @@ void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_cou
 		counts[i].cycles = totals->cycles;
 		memcpy(counts[i].losses, totals->losses, sizeof(counts[i].losses));
 	}
+	takt_sim_code_settle(timing->code);
 }
 
 void takt_trace_timing_release(struct trace_timing *timing)
