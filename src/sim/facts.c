@@ -195,6 +195,22 @@ static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 	return false;
 }
 
+/* What has left the reorder buffer has its line. */
+static void note_line(struct sim_facts *facts, const struct sim_stream_access *access,
+		      struct sim_fact *fact)
+{
+	uint64_t line = (access->address >> LINE_SHIFT) + 1;
+	unsigned slot = line & (SIM_MISSED_LINES - 1);
+	uint32_t back = facts->item_count - facts->missed[slot].item;
+
+	if (access->extra_cycles) {
+		facts->missed[slot].line = line;
+		facts->missed[slot].item = facts->item_count;
+	} else if (facts->missed[slot].line == line && back < SIM_ROB_MAX) {
+		fact->line_back = (uint16_t)back;
+	}
+}
+
 static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
 		      const struct sim_stream_access *access, uint32_t place,
 		      struct sim_fact *fact)
@@ -210,6 +226,7 @@ static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
 	}
 	if (access->extra_cycles > fact->load_cycles)
 		fact->load_cycles = access->extra_cycles;
+	note_line(facts, access, fact);
 	if (memory->renamed_base && is_renamed(facts, memory, access, place, fact))
 		fact->flags |= SIM_FACT_RENAMED;
 }
@@ -263,6 +280,7 @@ void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 	unsigned loads = 0, stores = 0;
 
 	memset(dynamic->facts, 0, sizeof(dynamic->facts));
+	facts->item_count++;
 	dynamic->first_store = facts->store_count;
 	facts->store_count += insn->store_count;
 	for (uint32_t a = 0; a < access_count; a++) {

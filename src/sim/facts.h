@@ -11,6 +11,7 @@
 
 #define SIM_STORED_SETS 1024u /* both powers of two */
 #define SIM_STORED_WAYS 4u
+#define SIM_MISSED_LINES 256u /* that are told of, a power of two */
 #define SIM_STORES 2048u      /* that a load can be told of, a power of two */
 
 /* Eight aligned bytes: by the last store to any of them, and the last before to others. */
@@ -30,6 +31,11 @@ struct sim_facts {
 	struct sim_renaming renaming;
 	uint32_t bank_bytes;
 	uint32_t store_count; /* numbers given */
+	uint32_t item_count;  /* records so far */
+	struct {
+		uint64_t line; /* its number, from 1 on; 0: none */
+		uint32_t item; /* whose load missed it last */
+	} missed[SIM_MISSED_LINES];
 	uint64_t last_line;   /* of the store before */
 };
 

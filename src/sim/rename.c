@@ -213,8 +213,13 @@ static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory
 			core->memory_late = fails ? ready - hit : 0;
 		}
 	}
-	if (fact->load_cycles) {
-		core->memory_late = sim_replay_miss(core, hit, fact->load_cycles);
+	if (fact->load_cycles || fact->line_back) {
+		uint32_t item = core->context.iteration;
+
+		core->memory_late =
+			fact->load_cycles
+				? sim_replay_load_miss(core, hit, fact->load_cycles, item)
+				: sim_replay_coming(core, hit, item - fact->line_back);
 		if (hit + core->memory_late > ready)
 			ready = hit + core->memory_late;
 	}

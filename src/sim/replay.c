@@ -197,20 +197,47 @@ static uint64_t find_transfer(struct sim_core *core, uint64_t start)
 	return start;
 }
 
-uint64_t sim_replay_miss(struct sim_core *core, uint64_t start, uint32_t cycles)
+/* Puts it among those under way, as the last. */
+static uint64_t add_miss(struct sim_core *core, uint64_t start, uint32_t cycles)
 {
 	struct sim_misses *misses = &core->replay->misses;
 	uint64_t begin = start;
 
-	if (misses->most) {
-		forget_misses(misses, core->cycle);
+	forget_misses(misses, core->cycle);
+	if (misses->most)
 		begin = find_place(misses, start);
-	}
 	if (misses->line_cycles && cycles >= misses->memory_cycles)
 		begin = find_transfer(core, begin);
-	if (misses->most) {
-		misses->under_way[misses->count].begin = begin;
-		misses->under_way[misses->count++].end = begin + cycles;
-	}
+	misses->under_way[misses->count].begin = begin;
+	misses->under_way[misses->count].end = begin + cycles;
+	misses->under_way[misses->count++].load = false;
 	return begin + cycles - start;
+}
+
+uint64_t sim_replay_load_miss(struct sim_core *core, uint64_t start, uint32_t cycles,
+			      uint32_t item)
+{
+	struct sim_misses *misses = &core->replay->misses;
+	uint64_t late = add_miss(core, start, cycles);
+
+	misses->under_way[misses->count - 1].load = true;
+	misses->under_way[misses->count - 1].item = item;
+	return late;
+}
+
+uint64_t sim_replay_store_miss(struct sim_core *core, uint64_t start, uint32_t cycles)
+{
+	return add_miss(core, start, cycles);
+}
+
+uint64_t sim_replay_coming(const struct sim_core *core, uint64_t start, uint32_t item)
+{
+	const struct sim_misses *misses = &core->replay->misses;
+	uint64_t late = 0;
+
+	for (uint32_t i = 0; i < misses->count; i++)
+		if (misses->under_way[i].load && misses->under_way[i].item == item &&
+		    misses->under_way[i].end > start + late)
+			late = misses->under_way[i].end - start;
+	return late;
 }

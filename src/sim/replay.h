@@ -27,6 +27,7 @@ struct sim_fact {
 	uint16_t load_cycles, store_cycles; /* beyond a hit */
 	uint8_t flags;               /* enum sim_fact_flag */
 	uint8_t older_stores;        /* FAILS: `store` and those so far back wrote it */
+	uint16_t line_back;          /* so many items before, a load missed the line; 0: none did */
 	uint32_t banks;              /* as in sim_memory */
 };
 
@@ -59,6 +60,8 @@ struct sim_misses {
 	uint32_t memory_cycles, line_cycles;
 	struct {
 		uint64_t begin, end;
+		uint32_t item;       /* a load's */
+		bool load;
 	} under_way[SIM_MISSES];
 	uint32_t count;
 	uint64_t transfers[SIM_TRANSFER_WORDS]; /* a bit for the time of each line from memory */
@@ -108,7 +111,11 @@ static inline uint64_t sim_replay_open(const struct sim_replay *replay)
 const struct sim_store *sim_replay_store(const struct sim_core *core, uint32_t number);
 /* A branch that was mispredicted has been renamed, and is executed at the end of `done` - 1. */
 void sim_replay_resolve(struct sim_core *core, uint64_t done);
-/* How long the access takes in addition if it begins at `start`. */
-uint64_t sim_replay_miss(struct sim_core *core, uint64_t start, uint32_t cycles);
+/* How long the load of an item takes in addition if it begins at `start`; a store. */
+uint64_t sim_replay_load_miss(struct sim_core *core, uint64_t start, uint32_t cycles,
+			      uint32_t item);
+uint64_t sim_replay_store_miss(struct sim_core *core, uint64_t start, uint32_t cycles);
+/* How long a load waits in addition for the line that the item's load missed. */
+uint64_t sim_replay_coming(const struct sim_core *core, uint64_t start, uint32_t item);
 
 #endif

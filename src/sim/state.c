@@ -41,10 +41,11 @@ static void add_fact(struct sim_hash *hash, const struct sim_core *core,
 		flags &= ~(uint32_t)(SIM_FACT_STORED | SIM_FACT_FAILS | SIM_FACT_RENAMED);
 		back = older = 0;
 	}
-	add_word(hash, (uint64_t)fact->banks << 32 | (uint64_t)(late != 0) << 31 | back << 16 |
-			       older << 8 | flags);
-	if (late)
-		add_word(hash, late);
+	add_word(hash, (uint64_t)fact->banks << 32 | (uint64_t)(late != 0) << 31 |
+			       (uint64_t)(fact->line_back != 0) << 30 | back << 16 | older << 8 |
+			       flags);
+	if (late || fact->line_back)
+		add_word(hash, (uint64_t)fact->line_back << 32 | late);
 }
 
 /* What follows from the code apart. */
@@ -269,6 +270,10 @@ static void code_misses(struct sim_coder *coder)
 	for (uint32_t i = 0; i < misses->count; i++) {
 		misses->under_way[i].begin = sim_state_moment(coder, misses->under_way[i].begin, 1);
 		misses->under_way[i].end = sim_state_moment(coder, misses->under_way[i].end, 1);
+		SIM_STATE(coder, misses->under_way[i].load);
+		if (misses->under_way[i].load)
+			misses->under_way[i].item =
+				sim_state_item(coder, misses->under_way[i].item);
 	}
 	if (misses->line_cycles)
 		code_transfers(coder);

@@ -105,6 +105,33 @@ static void check_age(void)
 	free(fixture);
 }
 
+static uint16_t line_back(struct fixture *fixture, uint64_t address, uint16_t extra_cycles)
+{
+	const struct sim_stream_access made = {
+		.address = address, .size_bytes = 8, .extra_cycles = extra_cycles};
+	struct sim_dynamic dynamic = {0};
+
+	sim_facts_find(&fixture->facts, &fixture->load, &made, 1, &dynamic);
+	return dynamic.facts[0].line_back;
+}
+
+/* Loads of a line that another load has missed not long ago. */
+static void check_misses(void)
+{
+	struct fixture *fixture = fixture_new();
+
+	is_int(line_back(fixture, 0x1000, 100), 0, "the miss itself");
+	is_int(line_back(fixture, 0x1038, 0), 1, "the same line");
+	is_int(line_back(fixture, 0x1040, 0), 0, "another one");
+	is_int(line_back(fixture, 0x1010, 0), 3, "the same line again");
+	is_int(line_back(fixture, 0x1010, 50), 0, "it was evicted, and missed again");
+	is_int(line_back(fixture, 0x1000, 0), 1, "that miss counts");
+	for (uint32_t i = 0; i < SIM_ROB_MAX; i++)
+		line_back(fixture, 0x9040, 0);
+	is_int(line_back(fixture, 0x1000, 0), 0, "it came long ago");
+	free(fixture);
+}
+
 static void check_lines(void)
 {
 	struct fixture *fixture = fixture_new();
@@ -131,6 +158,7 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check_row(&rows[i]);
 	check_age();
+	check_misses();
 	check_lines();
 	return tap_done();
 }
