@@ -134,9 +134,9 @@ static enum prefix prefix_of(const struct kernel_request *request)
 
 static uint8_t lanes(const struct kernel_request *request, uint8_t bytes)
 {
-	unsigned element_bytes = request->single ? 4 : 8;
-
-	return request->vector_bytes <= 8 ? (uint8_t)1 : (uint8_t)(bytes / element_bytes);
+	if (request->vector_bytes <= 8)
+		return 1;
+	return (uint8_t)(bytes >> (request->single ? 2 : 3));
 }
 
 /* Of `bytes`, as the request says else; halves have VEX's encoding also beside EVEX. */
