@@ -85,11 +85,11 @@ def some(figures):
 
 def assembled(guest):
     if not shutil.which(f"qemu-{guest.replace('x86-64', 'x86_64')}"):
-        skip(f"{guest}: no qemu")
+        skip(guest, "no qemu")
         return
     program = build(ASSEMBLERS[guest], guest + ".s")
     if not program:
-        skip(f"{guest}: no compiler")
+        skip(guest, "no compiler")
         return
     report = run(program)
     regions = {region["name"]: some(region) for region in report["regions"]} if report else {}
@@ -107,7 +107,7 @@ def hot_lines(report):
 def shared():
     program = build(COMPILER, "sharing.c")
     if not program:
-        skip("sharing: no compiler")
+        skip("sharing", "no compiler")
         return
     for way, wanted in (("apart", []), ("false", [(0, 1)]), ("true", [(1, 0)])):
         report = run(program, way, options=["--lines"])
@@ -120,7 +120,7 @@ def shared():
 def strides():
     program = build(COMPILER, "strides.c")
     if not program:
-        skip("strides: no compiler")
+        skip("strides", "no compiler")
         return
     report = run(program, options=["--strides", "--lines"])
     found = {access["function"]: access for access in report["accesses"] if access["bytes"] >= 64000}
@@ -141,7 +141,7 @@ def strides():
 def modelled():
     program = build(COMPILER, "strides.c")
     if not program:
-        skip("models: no compiler")
+        skip("models", "no compiler")
         return
     thread = run(program, options=["--core=skylake"])["threads"][0]
     # 1 MiB once; its lines are in no cache before.
