@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "trace/record.h"
-
-
 
 #define LINE_BYTES 64u
 #define STRING_CYCLES_MAX (UINT32_MAX / 2)
