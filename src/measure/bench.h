@@ -24,6 +24,7 @@ enum takt_run {
 	TAKT_RUN_CHAIN,
 	TAKT_RUN_BLOCK,
 	TAKT_RUN_LONG_CHAIN,
+	TAKT_RUN_PRODUCTS, /* a chain of multiplications */
 	TAKT_RUN_LONG_BLOCK,
 	TAKT_RUN_VECTOR_CANARY,
 	TAKT_SAMPLE_RUNS,
@@ -41,6 +42,7 @@ struct takt_order {
 /* The same chain of additions, this many, times the bench's `stretch`. */
 #define TAKT_CHAIN_CYCLES 500u
 #define TAKT_LONG_CHAIN_CYCLES 2000u
+#define TAKT_PRODUCTS 500u
 
 struct takt_bench {
 	struct takt_measure_options options; /* defaults filled in */

@@ -118,6 +118,13 @@ void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
 				      CHAIN_REGISTER);
 }
 
+void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) /* mul x, x, x */
+		emit(emitter, 0x9b007c00u | CHAIN_REGISTER << 16 | CHAIN_REGISTER << 5 |
+				      CHAIN_REGISTER);
+}
+
 enum { CANARY_INSNS = 48, CANARY_TRIPS = 60 };
 
 void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)

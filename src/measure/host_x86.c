@@ -178,6 +178,12 @@ void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
 		EMIT(emitter, 0x48, 0x01, 0xc0 | CHAIN_REGISTER << 3 | CHAIN_REGISTER);
 }
 
+void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) /* imul r, r */
+		EMIT(emitter, 0x48, 0x0f, 0xaf, 0xc0 | CHAIN_REGISTER << 3 | CHAIN_REGISTER);
+}
+
 void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	static const uint8_t sums[] = {RAX, RDX, RBX, RSI, RDI, RBP};

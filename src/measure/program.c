@@ -27,12 +27,17 @@ static void begin_run(struct takt_bench *bench, struct takt_emitter *emitter,
 }
 
 /* The counter is done long before the chain: a loop costs it nothing. */
-static void emit_chain(const struct takt_bench *bench, struct takt_emitter *emitter, uint32_t count)
+static void emit_chain(struct takt_bench *bench, struct takt_emitter *emitter,
+		       const struct takt_host_state *state, enum takt_run run,
+		       void (*emit)(struct takt_emitter *emitter, uint32_t count), uint32_t count)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, bench->stretch, 0);
+	size_t body;
 
-	takt_host_emit_add_chain(emitter, count);
+	begin_run(bench, emitter, state, run);
+	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, bench->stretch, 0);
+	emit(emitter, count);
 	takt_host_emit_loop_end(emitter, TAKT_HOST_COUNTER_LAST, body);
+	takt_host_emit_leave(emitter, bench->clock);
 }
 
 void takt_program_emit_fixed(struct takt_bench *bench)
@@ -43,12 +48,12 @@ void takt_program_emit_fixed(struct takt_bench *bench)
 	begin_run(bench, &emitter, &plain, TAKT_RUN_DISPATCH_CANARY);
 	takt_host_emit_dispatch_canary(&emitter, bench->stretch);
 	takt_host_emit_leave(&emitter, bench->clock);
-	begin_run(bench, &emitter, &plain, TAKT_RUN_CHAIN);
-	emit_chain(bench, &emitter, TAKT_CHAIN_CYCLES);
-	takt_host_emit_leave(&emitter, bench->clock);
-	begin_run(bench, &emitter, &plain, TAKT_RUN_LONG_CHAIN);
-	emit_chain(bench, &emitter, TAKT_LONG_CHAIN_CYCLES);
-	takt_host_emit_leave(&emitter, bench->clock);
+	emit_chain(bench, &emitter, &plain, TAKT_RUN_CHAIN, takt_host_emit_add_chain,
+		   TAKT_CHAIN_CYCLES);
+	emit_chain(bench, &emitter, &plain, TAKT_RUN_LONG_CHAIN, takt_host_emit_add_chain,
+		   TAKT_LONG_CHAIN_CYCLES);
+	emit_chain(bench, &emitter, &plain, TAKT_RUN_PRODUCTS, takt_host_emit_product_chain,
+		   TAKT_PRODUCTS);
 	plain.vector_bytes = 16;
 	begin_run(bench, &emitter, &plain, TAKT_RUN_VECTOR_CANARY);
 	takt_host_emit_vector_canary(&emitter, bench->stretch);

@@ -31,6 +31,7 @@
 #define STRETCH_MAX 64.0
 #define CANARY_FORGETTING 1.0005   /* per disturbed batch: what was best may be no longer */
 #define CHAIN_TOLERANCE 1.01
+#define PRODUCT_TOLERANCE 1.007
 #define PAUSE_NANOSECONDS 2000000
 #define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* what rdpmc's have at least */
 
@@ -104,18 +105,40 @@ static double chain_difference(const struct takt_bench *bench)
 	return (double)(TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES) * bench->stretch;
 }
 
+/* Ticks that a run takes more than the short chain. */
+static double mean_beyond_chain(const struct takt_bench *bench, const struct batch *batch,
+				enum takt_run run, uint32_t first, uint32_t count)
+{
+	double differences[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
+
+	for (uint32_t i = 0; i < count; i++)
+		differences[i] =
+			batch->ticks[run][first + i] - batch->ticks[TAKT_RUN_CHAIN][first + i];
+	return faster_mean(bench, differences, count);
+}
+
 /* Ticks per cycle of samples first … first + count - 1, by the chains. */
 static double ticks_per_cycle(const struct takt_bench *bench, const struct batch *batch,
 			      uint32_t first, uint32_t count)
 {
-	double differences[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
-
 	if (bench->clock != TAKT_CLOCK_ADD_CHAIN)
 		return 1;
-	for (uint32_t i = 0; i < count; i++)
-		differences[i] = batch->ticks[TAKT_RUN_LONG_CHAIN][first + i] -
-				 batch->ticks[TAKT_RUN_CHAIN][first + i];
-	return faster_mean(bench, differences, count) / chain_difference(bench);
+	return mean_beyond_chain(bench, batch, TAKT_RUN_LONG_CHAIN, first, count) /
+	       chain_difference(bench);
+}
+
+/*
+ * Whether a multiplication takes a whole number of additions, as it does unless another thread
+ * of the core now and then takes the unit that is to do the next one. Nothing need be known of
+ * the core for this, nor of how quiet it was at any time.
+ */
+static bool is_whole(const struct takt_bench *bench, const struct batch *batch, uint32_t first,
+		     uint32_t count, double unit)
+{
+	double more = mean_beyond_chain(bench, batch, TAKT_RUN_PRODUCTS, first, count) / unit;
+	double cycles = (more / bench->stretch + TAKT_CHAIN_CYCLES) / TAKT_PRODUCTS;
+
+	return fabs(cycles - round(cycles)) <= (PRODUCT_TOLERANCE - 1) * cycles;
 }
 
 static double allowance_ticks(const struct takt_bench *bench)
@@ -146,6 +169,8 @@ static double round_cycles(const struct takt_bench *bench, const struct batch *b
 	double once[SAMPLES_PER_ROUND], twice[SAMPLES_PER_ROUND];
 	uint32_t kept = 0;
 
+	if (!is_whole(bench, batch, first, count, unit))
+		return NAN;
 	for (uint32_t i = first; i < first + count; i++) {
 		if (is_disturbed(bench, batch, i, unit))
 			continue;
@@ -174,6 +199,8 @@ static void learn_canaries(struct takt_bench *bench, const struct batch *batch)
 {
 	double unit = ticks_per_cycle(bench, batch, 0, batch->sample_count);
 
+	if (!is_whole(bench, batch, 0, batch->sample_count, unit))
+		return;
 	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, &bench->best_dispatch_cycles);
 	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, &bench->best_vector_cycles);
 }
