@@ -32,7 +32,8 @@
 #define CANARY_FORGETTING 1.0005   /* per disturbed batch: what was best may be no longer */
 #define CHAIN_TOLERANCE 1.01
 #define PRODUCT_TOLERANCE 1.007
-#define PAUSE_NANOSECONDS 2000000
+#define PAUSE_NANOSECONDS 2000000L
+#define PAUSE_DOUBLINGS 6u
 #define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* what rdpmc's have at least */
 
 /* Ticks of a batch. */
@@ -195,14 +196,16 @@ static void learn_canary(const struct batch *batch, enum takt_run run, double un
 		*best = median;
 }
 
-static void learn_canaries(struct takt_bench *bench, const struct batch *batch)
+/* Returns whether it was a batch to learn from. */
+static bool learn_canaries(struct takt_bench *bench, const struct batch *batch)
 {
 	double unit = ticks_per_cycle(bench, batch, 0, batch->sample_count);
 
 	if (!is_whole(bench, batch, 0, batch->sample_count, unit))
-		return;
+		return false;
 	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, &bench->best_dispatch_cycles);
 	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, &bench->best_vector_cycles);
+	return true;
 }
 
 /* The largest gap between values of a run, without the outer tenths. Sorts a copy. */
@@ -351,9 +354,11 @@ static void explain(const struct rounds *rounds, const struct takt_measurement *
 				 rounds->cycles[rounds->count - 1]);
 }
 
+/* Neighbours come and go within a second or so. */
 static void pause_for(uint32_t attempt)
 {
-	struct timespec pause = {0, (long)(attempt + 1) * PAUSE_NANOSECONDS};
+	struct timespec pause = {
+		0, PAUSE_NANOSECONDS << (attempt < PAUSE_DOUBLINGS ? attempt : PAUSE_DOUBLINGS)};
 
 	nanosleep(&pause, NULL);
 }
@@ -365,6 +370,7 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 	double left = bench->deadline_seconds - takt_now_seconds();
 	struct rounds rounds = {.count = 0};
 	struct batch batch;
+	bool whole;
 
 	/* Slow blocks get fewer samples: they need fewer. */
 	while (per_round > 1 && per_round * (wanted + ROUNDS_SPARE) * sample_seconds > left / 4)
@@ -372,7 +378,8 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 	samples = per_round * (wanted + ROUNDS_SPARE);
 	if (samples > TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS)
 		samples = TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS;
-	for (uint32_t i = 0; i < BATCHES_MAX || rounds.count + rounds.rejected < wanted; i++) {
+	/* What does not agree will not; what was disturbed gets all the time there is. */
+	for (uint32_t i = 0; i < BATCHES_MAX || rounds.count < wanted; i++) {
 		uint32_t before = rounds.rejected;
 
 		if (i > 0 && takt_now_seconds() + samples * sample_seconds > bench->deadline_seconds)
@@ -382,14 +389,14 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 				return;
 			break; /* there are rounds already */
 		}
-		learn_canaries(bench, &batch);
+		whole = learn_canaries(bench, &batch);
 		add_rounds(bench, &batch, copies, per_round, &rounds);
 		conclude(&rounds, wanted, bench->options.tolerance, measurement);
 		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= BATCHES_LEAST)
 			return;
 		if (rounds.rejected > before) {
-			bench->best_dispatch_cycles *= CANARY_FORGETTING;
-			bench->best_vector_cycles *= CANARY_FORGETTING;
+			bench->best_dispatch_cycles *= whole ? CANARY_FORGETTING : 1;
+			bench->best_vector_cycles *= whole ? CANARY_FORGETTING : 1;
 			pause_for(i);
 		}
 	}
