@@ -3,18 +3,21 @@
 #include "sim/replay.h"
 
 /*
- * Several stores are written in a cycle if they go to one line. On some cores a store of
- * a byte or two holds up the next one that goes to another line.
+ * Several stores are written in a cycle if they go to one line, or to as many lines as the core
+ * writes to. On some cores a store of a byte or two holds up the next one that goes to another
+ * line.
  */
 static void commit_stores(struct sim_core *core)
 {
+	int32_t lines = core->params->store_commit_lines;
+
 	if (core->replay && core->cycle < core->replay->writes_from)
 		return;
 	for (int32_t left = core->params->store_commits; left > 0 && core->stores_retired; left--) {
 		uint32_t store = core->stores_committed % SIM_ROB_MAX;
 		bool first = left == core->params->store_commits;
 
-		if (!core->same_line[store] && !first)
+		if (!core->same_line[store] && !first && --lines <= 0)
 			return;
 		if (core->other_line[store] && core->cycle < core->line_change)
 			return;
