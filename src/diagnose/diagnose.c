@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_diagnose: runs, looks, judges. */
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,21 @@ static enum takt_status gather(char *const *argv, const struct takt_diagnose_opt
 	return status;
 }
 
+/* Memories of this machine, as the kernel lists them; 1 if it does not. */
+static uint32_t host_nodes(void)
+{
+	DIR *directory = opendir("/sys/devices/system/node");
+	struct dirent *entry;
+	uint32_t count = 0;
+
+	while (directory && (entry = readdir(directory)))
+		count += strncmp(entry->d_name, "node", 4) == 0 && entry->d_name[4] >= '0' &&
+			 entry->d_name[4] <= '9';
+	if (directory)
+		closedir(directory);
+	return count ? count : 1;
+}
+
 static void add_note(struct diagnose_report *report, const char *note)
 {
 	const char **notes =
@@ -108,12 +124,24 @@ static void add_timed_notes(struct diagnose_report *report, const struct diagnos
 }
 
 static void add_notes(struct diagnose_report *report, const struct diagnose_seen *seen,
+		      const struct diagnose_measure *measure,
 		      const struct takt_diagnose_options *options,
 		      const struct takt_trace_totals *totals)
 {
 	add_note(report,
 		 "cycles, misses and wrong branches are those of a model; only figures marked "
 		 "'timed' are of this machine");
+	if (takt_diagnose_trust_skips(&measure->trust))
+		add_note(report,
+			 takt_arena_printf(&report->arena,
+					   "the trust table's volumes are of the caches of %s: of "
+					   "these nothing is known",
+					   measure->trust.table->core));
+	if (measure->nodes > 1 && seen->thread_count > 1)
+		add_note(report, takt_arena_printf(&report->arena,
+						   "threads are taken to be on %u nodes in blocks, "
+						   "as by OMP_PROC_BIND=close",
+						   measure->nodes));
 	if (seen->left_out)
 		add_note(report,
 			 takt_arena_printf(&report->arena,
@@ -142,6 +170,7 @@ static void fill(struct diagnose_report *report, char *const *argv,
 	if (seen->run_count)
 		memcpy(runs, seen->runs, seen->run_count * sizeof(*runs));
 	diagnosis->program = takt_arena_copy(&report->arena, argv[0], strlen(argv[0]));
+	diagnosis->backend = "emulate";
 	diagnosis->guest = seen->guest->name;
 	diagnosis->core = takt_arena_printf(&report->arena, "%s", takt_model_name(seen->model));
 	diagnosis->insns = totals->all.insns;
@@ -167,31 +196,52 @@ static enum takt_status time_runs(char *const *argv, const struct takt_diagnose_
 	return status;
 }
 
-enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_options *options,
-			       struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+static struct takt_diagnosis *judge(char *const *argv, const struct diagnose_seen *seen,
+				    const struct diagnose_measure *measure,
+				    const struct takt_diagnose_options *options,
+				    const struct takt_trace_totals *totals)
+{
+	struct diagnose_report *report = takt_xcalloc(1, sizeof(*report));
+
+	fill(report, argv, seen, totals);
+	takt_diagnose_judge(seen, measure, options, report);
+	add_notes(report, seen, measure, options, totals);
+	return &report->diagnosis;
+}
+
+static enum takt_status emulate(char *const *argv, const struct takt_diagnose_options *options,
+				struct diagnose_measure *measure, struct takt_diag *diag,
+				struct takt_diagnosis **ret_diagnosis)
 {
 	struct diagnose_seen seen = {.run_count = 0};
 	struct takt_trace_totals *totals = NULL;
-	struct diagnose_thresholds thresholds;
-	struct diagnose_report *report;
-	enum takt_status status = takt_diagnose_thresholds_read(
-		options->thresholds, options->threshold_count, diag, &thresholds);
+	enum takt_status status = takt_diagnose_find_model(argv, options, &seen, diag);
 
-	if (status != TAKT_OK)
-		return status;
-	status = gather(argv, options, diag, &seen, &totals);
+	if (status == TAKT_OK)
+		status = takt_diagnose_trust_open(options->trust, "emulate", seen.guest->name,
+						  takt_model_name(seen.model), diag,
+						  &measure->trust);
+	if (status == TAKT_OK)
+		status = gather(argv, options, diag, &seen, &totals);
 	if (status == TAKT_OK)
 		status = time_runs(argv, options, &seen, diag);
-	if (status == TAKT_OK) {
-		report = takt_xcalloc(1, sizeof(*report));
-		fill(report, argv, &seen, totals);
-		takt_diagnose_judge(&seen, &thresholds, options, report);
-		add_notes(report, &seen, options, totals);
-		*ret_diagnosis = &report->diagnosis;
-	}
+	if (status == TAKT_OK)
+		*ret_diagnosis = judge(argv, &seen, measure, options, totals);
 	takt_trace_totals_free(totals);
 	takt_arena_release(&seen.arena);
 	return status;
+}
+
+enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_options *options,
+			       struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+{
+	struct diagnose_measure measure = {
+		.nodes = options->numa_nodes ? options->numa_nodes : host_nodes(),
+	};
+	enum takt_status status = takt_diagnose_thresholds_read(
+		options->thresholds, options->threshold_count, diag, &measure.thresholds);
+
+	return status == TAKT_OK ? emulate(argv, options, &measure, diag, ret_diagnosis) : status;
 }
 
 void takt_diagnosis_free(struct takt_diagnosis *diagnosis)

@@ -198,6 +198,25 @@ static void gather_threads(struct diagnose_seen *seen, const struct oracle *orac
 	}
 }
 
+static void gather_placements(struct diagnose_seen *seen, const struct oracle *oracle,
+			      const struct trace_dictionary *dictionary)
+{
+	struct takt_arena *arena = &seen->arena;
+
+	seen->placements = TAKT_NEW_ARRAY(arena, seen->thread_count, struct oracle_placement);
+	seen->users = TAKT_NEW_ARRAY(arena, seen->thread_count, struct diagnose_source);
+	seen->writers = TAKT_NEW_ARRAY(arena, seen->thread_count, struct diagnose_source);
+	for (uint32_t i = 0; i < seen->thread_count; i++) {
+		struct oracle_placement *placement = &seen->placements[i];
+
+		*placement = takt_oracle_placement(oracle, i);
+		seen->users[i] =
+			source_of(arena, dictionary, dictionary->blocks[placement->user], 0);
+		seen->writers[i] =
+			source_of(arena, dictionary, dictionary->blocks[placement->writer], 0);
+	}
+}
+
 static void gather_images(struct diagnose_seen *seen, const struct trace_dictionary *dictionary)
 {
 	seen->images = TAKT_NEW_ARRAY(&seen->arena, dictionary->file_count, struct diagnose_image);
@@ -226,6 +245,7 @@ static void look(void *context, const struct oracle *oracle,
 	gather_blocks(gathering, oracle, dictionary);
 	gather_accesses(gathering->seen, oracle, dictionary);
 	gather_lines(gathering->seen, oracle, dictionary);
+	gather_placements(gathering->seen, oracle, dictionary);
 	gather_images(gathering->seen, dictionary);
 	gathering->seen->left_out = takt_oracle_left_out(oracle);
 }
@@ -288,6 +308,7 @@ static void find_work(struct diagnose_seen *seen)
 
 	seen->useful = TAKT_NEW_ARRAY(&seen->arena, seen->thread_count, uint64_t);
 	seen->work = floats ? "floating-point operations" : "instructions that do not wait";
+	seen->work_events = floats ? DIAGNOSE_FLOAT_EVENTS : "INSTRUCTIONS";
 	for (uint32_t i = 0; i < seen->block_count; i++) {
 		struct diagnose_block *block = &seen->blocks[i];
 		uint64_t work = floats ? float_operations(&block->counts) : block->counts.insns;
@@ -305,8 +326,9 @@ static void find_work(struct diagnose_seen *seen)
 
 /* ---- all of it ---- */
 
-static enum takt_status find_model(char *const *argv, const struct takt_diagnose_options *options,
-				   struct diagnose_seen *seen, struct takt_diag *diag)
+enum takt_status takt_diagnose_find_model(char *const *argv,
+					  const struct takt_diagnose_options *options,
+					  struct diagnose_seen *seen, struct takt_diag *diag)
 {
 	const char *path;
 	enum takt_status status =
@@ -331,7 +353,7 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 				      struct takt_diag *diag, struct diagnose_seen *seen,
 				      struct takt_trace_totals **ret_totals)
 {
-	enum takt_status status = find_model(argv, options, seen, diag);
+	enum takt_status status;
 	struct gathering gathering = {.seen = seen};
 	const struct takt_trace_core core = {
 		.model = give_model,
@@ -350,8 +372,6 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 		.context = &gathering,
 	};
 
-	if (status != TAKT_OK)
-		return status;
 	gathering.isa = takt_model_isa(seen->model);
 	emulate.oracle.model = seen->model;
 	status = takt_emulate(argv, &emulate, diag, ret_totals);
@@ -359,7 +379,8 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 		return status;
 	seen->cycles = (*ret_totals)->all.cycles;
 	memcpy(seen->losses, (*ret_totals)->all.losses, sizeof(seen->losses));
-	add_cycles(seen, (*ret_totals)->profile);
+	seen->profile = (*ret_totals)->profile;
+	add_cycles(seen, seen->profile);
 	takt_diagnose_find_places(seen);
 	find_work(seen);
 	return TAKT_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From what was seen to findings. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,18 @@ void signature_figure(struct signature *signature, const char *what, double valu
 		.value = value,
 		.origins = origins,
 		.reference = reference,
+		.events = "",
+		.error = NAN,
 	};
+}
+
+void signature_made_of(struct signature *signature, const char *events)
+{
+	struct takt_evidence *evidence = &signature->evidence[signature->evidence_count - 1];
+
+	assert(!evidence->threshold);
+	evidence->events = events;
+	takt_diagnose_trust_apply(&signature->judge->measure->trust, evidence);
 }
 
 static void set_limit(struct signature *signature, const char *name, double limit, bool below)
@@ -43,7 +55,10 @@ static void set_limit(struct signature *signature, const char *name, double limi
 	evidence->threshold = name;
 	evidence->limit = limit;
 	evidence->below = below;
-	signature->holds &= below ? evidence->value < limit : evidence->value >= limit;
+	if (evidence->distrusted)
+		signature->distrusted = evidence->distrusted;
+	else
+		signature->holds &= below ? evidence->value < limit : evidence->value >= limit;
 }
 
 void signature_at_least(struct signature *signature, const char *name, double limit)
@@ -102,10 +117,29 @@ static struct takt_finding *new_finding(struct diagnose_report *report)
 	return &report->findings[report->diagnosis.finding_count++];
 }
 
+/* One place where it was found is enough; one that is in doubt is more than many clear ones. */
+static void note_verdict(struct diagnose_report *report, const struct signature *signature)
+{
+	struct takt_pattern *pattern = &report->patterns[signature->pattern];
+
+	if (!signature->holds || pattern->verdict == TAKT_PATTERN_FOUND)
+		return;
+	if (!signature->distrusted) {
+		pattern->verdict = TAKT_PATTERN_FOUND;
+		pattern->distrusted = NULL;
+		return;
+	}
+	pattern->verdict = TAKT_PATTERN_UNSEEN;
+	pattern->distrusted =
+		takt_arena_copy(&report->arena, signature->distrusted,
+				strlen(signature->distrusted));
+}
+
 bool signature_end(struct signature *signature, const struct diagnose_place *place)
 {
 	struct judge *judge = signature->judge;
 	struct takt_arena *arena = &judge->report->arena;
+	bool holds = signature->holds && !signature->distrusted;
 	struct takt_evidence *evidence;
 	const char **details;
 
@@ -118,7 +152,8 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 	*new_finding(judge->report) = (struct takt_finding){
 		.pattern = rows[signature->pattern].word,
 		.title = rows[signature->pattern].title,
-		.holds = signature->holds,
+		.holds = holds,
+		.doubted = signature->holds && !holds,
 		.place = place ? source_text(judge, &place->source) : "",
 		.share = place ? ratio((double)place->cycles, (double)judge->seen->cycles)
 			       : (double)NAN,
@@ -128,9 +163,8 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 		.detail_count = signature->detail_count,
 		.suggestion = rows[signature->pattern].suggestion,
 	};
-	if (signature->holds)
-		judge->report->patterns[signature->pattern].verdict = TAKT_PATTERN_FOUND;
-	return signature->holds;
+	note_verdict(judge->report, signature);
+	return holds;
 }
 
 /* ---- all of them ---- */
@@ -155,6 +189,8 @@ static int compare_findings(const void *left, const void *right)
 
 	if (a->holds != b->holds)
 		return a->holds ? -1 : 1;
+	if (a->doubted != b->doubted)
+		return a->doubted ? -1 : 1;
 	if (first != second)
 		return first < second ? 1 : -1;
 	return strcmp(a->pattern, b->pattern);
@@ -167,6 +203,15 @@ static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
 	for (unsigned i = 0; i < end; i++)
 		sum += counts->fp32_ops[i] + counts->fp64_ops[i];
 	return sum;
+}
+
+/* A loop that waits for others is synchronisation, and nothing else. */
+static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
+{
+	for (uint32_t i = 0; i < seen->block_count; i++)
+		if (seen->blocks[i].place == place)
+			return seen->blocks[i].waits;
+	return false;
 }
 
 /* Returns how many are hot. */
@@ -192,6 +237,9 @@ static uint32_t list_places(struct judge *judge)
 			.float_insns = place->counts.fp_insns,
 			.float_operations = operations_of(&place->counts, ORACLE_WIDTHS),
 			.scalar_operations = operations_of(&place->counts, 1),
+			.loop = place_waits(seen, i)
+					? NULL
+					: takt_diagnose_loop(seen, place, &judge->report->arena),
 		};
 		memcpy(places[i].losses, place->losses, sizeof(places[i].losses));
 		memcpy(places[i].misses, place->misses, sizeof(places[i].misses));
@@ -201,20 +249,11 @@ static uint32_t list_places(struct judge *judge)
 	return count;
 }
 
-/* A loop that waits for others is synchronisation, and nothing else. */
-static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
-{
-	for (uint32_t i = 0; i < seen->block_count; i++)
-		if (seen->blocks[i].place == place)
-			return seen->blocks[i].waits;
-	return false;
-}
-
-void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose_thresholds *limits,
+void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose_measure *measure,
 			 const struct takt_diagnose_options *options,
 			 struct diagnose_report *report)
 {
-	struct judge judge = {seen, limits, options, report};
+	struct judge judge = {seen, measure, &measure->thresholds, options, report};
 	uint32_t count;
 
 	list_patterns(report);
@@ -230,7 +269,7 @@ void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose
 	if (!judge_threads(&judge))
 		for (unsigned i = PATTERN_IMBALANCE; i <= PATTERN_SYNC; i++)
 			report->patterns[i].verdict = TAKT_PATTERN_UNSEEN;
-	report->patterns[PATTERN_NUMA].verdict = TAKT_PATTERN_UNSEEN;
+	judge_placement(&judge);
 	if (report->diagnosis.finding_count)
 		qsort(report->findings, report->diagnosis.finding_count, sizeof(*report->findings),
 		      compare_findings);

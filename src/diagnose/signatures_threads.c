@@ -146,9 +146,13 @@ static void judge_sharing(struct judge *judge, bool truly)
 	signature_figure(&signature, "of lines that come, those that others had, at most",
 			 ratio(transfers, transfers + (double)seen->all.l1_in), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_made_of(&signature, truly ? "SHARED_LINES_WRITTEN L1_LINES_IN"
+					     : "FALSELY_SHARED_LINES L1_LINES_IN");
 	signature_at_least(&signature, "remote", judge->limits->remote);
 	signature_figure(&signature, "such lines per instruction, at most",
 			 ratio(transfers, (double)seen->all.insns), "", TAKT_COUNTED, "");
+	signature_made_of(&signature, truly ? "SHARED_LINES_WRITTEN INSTRUCTIONS"
+					     : "FALSELY_SHARED_LINES INSTRUCTIONS");
 	signature_at_least(&signature, "shared-rate", judge->limits->shared_rate);
 	signature_figure(&signature,
 			 truly ? "lines with bytes in common" : "lines without a byte in common",
@@ -160,9 +164,8 @@ static void judge_sharing(struct judge *judge, bool truly)
 
 /* ---- work ---- */
 
-/* Threads that work: all but a first one that does next to nothing. */
-static uint32_t workers(const struct diagnose_seen *seen, uint32_t *ret_first, double *ret_most,
-			double *ret_sum)
+uint32_t judge_workers(const struct diagnose_seen *seen, uint32_t *ret_first, double *ret_most,
+		       double *ret_sum)
 {
 	uint32_t count = seen->thread_count < ORACLE_BLOCK_THREADS ? seen->thread_count
 								   : ORACLE_BLOCK_THREADS;
@@ -184,13 +187,14 @@ static void judge_imbalance(struct judge *judge)
 	uint32_t first, count;
 	double most, sum;
 
-	count = workers(seen, &first, &most, &sum);
+	count = judge_workers(seen, &first, &most, &sum);
 	if (count < 2 || most < WORK_MIN) {
 		judge->report->patterns[PATTERN_IMBALANCE].verdict = TAKT_PATTERN_UNSEEN;
 		return;
 	}
 	signature_figure(&signature, "(most - mean) / most of the threads' work",
 			 (most - sum / count) / most, "", TAKT_COUNTED, seen->work);
+	signature_made_of(&signature, seen->work_events);
 	signature_at_least(&signature, "imbalance", judge->limits->imbalance);
 	for (uint32_t i = first; i < first + count; i++)
 		signature_detail(&signature, "thread %u: %llu", i,
@@ -217,27 +221,39 @@ static void show_waiting(struct signature *signature)
 	}
 }
 
-/* Either of the two figures is enough. */
+/* Either of two parts is enough: `signature` has the second. */
+static void join(struct signature *signature, const struct signature *first)
+{
+	bool certain = first->holds && !first->distrusted;
+
+	if (certain || (first->holds && !signature->holds))
+		signature->distrusted = certain ? NULL : first->distrusted;
+	signature->holds |= first->holds;
+}
+
 static void judge_sync(struct judge *judge)
 {
 	const struct diagnose_seen *seen = judge->seen;
-	struct signature signature = signature_begin(judge, PATTERN_SYNC);
-	bool waits;
+	struct signature signature = signature_begin(judge, PATTERN_SYNC), first;
 
 	signature_figure(&signature, "instructions that wait for others, or lock and unlock",
 			 ratio((double)seen->waiting_insns, (double)seen->all.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "INSTRUCTIONS");
 	signature_at_least(&signature, "sync", judge->limits->sync);
-	waits = signature.holds;
+	first = signature;
 	signature.holds = true;
+	signature.distrusted = NULL;
 	signature_figure(&signature, "futex system calls per instruction",
 			 ratio((double)seen->all.futexes, (double)seen->all.insns), "",
 			 TAKT_COUNTED, "depends on how threads ran beside each other");
+	signature_made_of(&signature, "FUTEXES INSTRUCTIONS");
 	signature_at_least(&signature, "futex-rate", judge->limits->futex_rate);
-	signature.holds |= waits;
+	join(&signature, &first);
 	signature_figure(&signature, "atomic instructions per instruction",
 			 ratio((double)seen->all.atomics, (double)seen->all.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "ATOMICS INSTRUCTIONS");
 	if (signature.holds)
 		show_waiting(&signature);
 	signature_end(&signature, NULL);

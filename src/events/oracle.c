@@ -474,6 +474,14 @@ const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t 
 	return oracle->lines ? oracle_lines_list(oracle->lines, ret_count) : NULL;
 }
 
+struct oracle_placement takt_oracle_placement(const struct oracle *oracle, uint32_t thread)
+{
+	const struct oracle_placement *placement =
+		oracle->lines ? oracle_lines_placement(oracle->lines, thread) : NULL;
+
+	return placement ? *placement : (struct oracle_placement){0};
+}
+
 bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block)
 {
 	const struct oracle_facts *facts =

@@ -80,6 +80,9 @@ void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *t
 void oracle_lines_finish(struct oracle_lines *lines, struct oracle_counts **counts);
 const struct oracle_line *oracle_lines_list(const struct oracle_lines *lines, size_t *ret_count);
 uint64_t oracle_lines_left_out(const struct oracle_lines *lines);
+/* NULL: the thread used no lines. */
+const struct oracle_placement *oracle_lines_placement(const struct oracle_lines *lines,
+						      uint32_t thread);
 
 /* ---- oracle_access.c ---- */
 
