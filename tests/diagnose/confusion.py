@@ -24,6 +24,8 @@ from tap import finish, ok, skip  # noqa: E402
 LIMIT_SECONDS = 300
 CORE = os.environ.get("TAKT_DIAGNOSE_CORE", "SKL")
 COMPILER = ["gcc", "-O3", "-g", "-march=haswell", "-fno-math-errno", "-static", "-pthread"]
+# Where the stack is depends on the environment.
+ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "TAKT_MODULE_DIR") if name in os.environ}
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
@@ -41,7 +43,7 @@ def diagnose(source, mended):
     report = pathlib.Path(program + ".json")
     done = subprocess.run([takt, "diagnose", f"--arch={CORE}", "--no-timing", "--numa-nodes=2", "--format=json",
                            f"--report={report}", "--", program], capture_output=True, text=True,
-                          timeout=LIMIT_SECONDS, check=False)
+                          timeout=LIMIT_SECONDS, check=False, env=ENVIRONMENT)
     if done.returncode:
         print("# " + done.stderr.replace("\n", "\n# "))
         return None
