@@ -1251,11 +1251,11 @@ TAKT_MUST_CHECK enum takt_status takt_kernel_write(const char *isa, const char *
 
 /* ---- diagnosis: which performance patterns a program shows ------------- */
 
-/* AUTO: the processor's counters where there are any, else EMULATE. */
+/* AUTO: PMU where there are counters and the machine can run the program, else EMULATE. */
 enum takt_diagnose_backend {
-	TAKT_DIAGNOSE_AUTO,
 	TAKT_DIAGNOSE_EMULATE,
 	TAKT_DIAGNOSE_PMU,
+	TAKT_DIAGNOSE_AUTO,
 };
 
 /* Zero-initialise, then set what is needed. */

@@ -54,6 +54,8 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 				.diag = diag,
 			},
 		.options = {
+			.backend = (enum takt_diagnose_backend)takt_arguments_choice(
+				arguments, OPTION_DIAGNOSE_BACKEND),
 			.model = takt_core_open_requested,
 			.context = &wanted->request,
 			.threads = values[OPTION_DIAGNOSE_THREADS],

@@ -7,11 +7,12 @@
 #include "diagnose/signatures.h"
 
 struct pattern_row {
-	const char *word, *title, *unseen, *suggestion;
+	const char *word, *title, *unseen, *uncounted, *suggestion;
 };
 
 static const struct pattern_row rows[] = {
-#define X(enumerator, word, title, unseen, suggestion) {word, title, unseen, suggestion},
+#define X(enumerator, word, title, unseen, uncounted, suggestion)                                  \
+	{word, title, unseen, uncounted, suggestion},
 #include "diagnose/patterns.def"
 #undef X
 };
@@ -169,7 +170,7 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 
 /* ---- all of them ---- */
 
-static void list_patterns(struct diagnose_report *report)
+void signature_list_patterns(struct diagnose_report *report, bool counters)
 {
 	report->patterns = TAKT_NEW_ARRAY(&report->arena, PATTERN_COUNT, struct takt_pattern);
 	report->diagnosis.patterns = report->patterns;
@@ -178,7 +179,8 @@ static void list_patterns(struct diagnose_report *report)
 		report->patterns[i] = (struct takt_pattern){
 			.pattern = rows[i].word,
 			.title = rows[i].title,
-			.unseen = rows[i].unseen,
+			.verdict = counters ? TAKT_PATTERN_UNSEEN : TAKT_PATTERN_CLEAR,
+			.unseen = counters ? rows[i].uncounted : rows[i].unseen,
 		};
 }
 
@@ -194,6 +196,13 @@ static int compare_findings(const void *left, const void *right)
 	if (first != second)
 		return first < second ? 1 : -1;
 	return strcmp(a->pattern, b->pattern);
+}
+
+void signature_sort(struct diagnose_report *report)
+{
+	if (report->diagnosis.finding_count)
+		qsort(report->findings, report->diagnosis.finding_count, sizeof(*report->findings),
+		      compare_findings);
 }
 
 static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
@@ -256,7 +265,7 @@ void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose
 	struct judge judge = {seen, measure, &measure->thresholds, options, report};
 	uint32_t count;
 
-	list_patterns(report);
+	signature_list_patterns(report, false);
 	count = list_places(&judge);
 	for (uint32_t i = 0; i < count; i++) {
 		if (place_waits(seen, i))
@@ -270,7 +279,5 @@ void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose
 		for (unsigned i = PATTERN_IMBALANCE; i <= PATTERN_SYNC; i++)
 			report->patterns[i].verdict = TAKT_PATTERN_UNSEEN;
 	judge_placement(&judge);
-	if (report->diagnosis.finding_count)
-		qsort(report->findings, report->diagnosis.finding_count, sizeof(*report->findings),
-		      compare_findings);
+	signature_sort(report);
 }

@@ -8,9 +8,10 @@
 #include "diagnose/diagnose.h"
 
 #define LINE_BYTES 64u
+#define HELPER_SHARE 0.05 /* of the busiest thread's work: with less it only waits for others */
 
 enum pattern {
-#define X(enumerator, word, title, unseen, suggestion) enumerator,
+#define X(enumerator, word, title, unseen, uncounted, suggestion) enumerator,
 #include "diagnose/patterns.def"
 #undef X
 	PATTERN_COUNT
@@ -37,6 +38,10 @@ struct signature {
 	uint32_t evidence_count, detail_count;
 };
 
+/* All, none found; by counters not seen either until they are judged. */
+void signature_list_patterns(struct diagnose_report *report, bool counters);
+/* Findings: those that hold first, then by their share. */
+void signature_sort(struct diagnose_report *report);
 struct signature signature_begin(struct judge *judge, enum pattern pattern);
 /* A figure that decides nothing. */
 void signature_figure(struct signature *signature, const char *what, double value, const char *unit,

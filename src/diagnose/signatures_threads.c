@@ -2,7 +2,6 @@
 /* What threads do to each other: shared lines, uneven work, waiting. */
 #include "diagnose/signatures.h"
 
-#define HELPER_SHARE 0.05 /* of the busiest thread's work: with less it only waits for others */
 #define WORK_MIN 10000.0  /* of the busiest thread: less shows nothing */
 #define LINES_SHOWN 4u
 #define SHOWN_SHARE 0.02 /* of all transfers: lines with less are not shown */

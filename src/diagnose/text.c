@@ -203,9 +203,10 @@ static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_tex
 
 static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
-	takt_text_printf(text, "%s (%s): %llu instructions, %llu cycles on %s, %u thread%s\n",
+	takt_text_printf(text, "%s (%s): %llu instructions, %llu cycles%s%s, %u thread%s\n",
 			 diagnosis->program, diagnosis->guest, (unsigned long long)diagnosis->insns,
-			 (unsigned long long)diagnosis->cycles, diagnosis->core,
+			 (unsigned long long)diagnosis->cycles, *diagnosis->core ? " on " : "",
+			 diagnosis->core,
 			 diagnosis->thread_count, diagnosis->thread_count == 1 ? "" : "s");
 	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
 		write_finding(&diagnosis->findings[i], text);
