@@ -118,22 +118,31 @@ static struct takt_finding *new_finding(struct diagnose_report *report)
 	return &report->findings[report->diagnosis.finding_count++];
 }
 
+void signature_doubt(const struct signature *signature)
+{
+	struct diagnose_report *report = signature->judge->report;
+	struct takt_pattern *pattern = &report->patterns[signature->pattern];
+
+	if (pattern->verdict == TAKT_PATTERN_FOUND)
+		return;
+	pattern->verdict = TAKT_PATTERN_UNSEEN;
+	pattern->distrusted = takt_arena_copy(&report->arena, signature->distrusted,
+					      strlen(signature->distrusted));
+}
+
 /* One place where it was found is enough; one that is in doubt is more than many clear ones. */
 static void note_verdict(struct diagnose_report *report, const struct signature *signature)
 {
 	struct takt_pattern *pattern = &report->patterns[signature->pattern];
 
-	if (!signature->holds || pattern->verdict == TAKT_PATTERN_FOUND)
+	if (!signature->holds)
 		return;
-	if (!signature->distrusted) {
-		pattern->verdict = TAKT_PATTERN_FOUND;
-		pattern->distrusted = NULL;
+	if (signature->distrusted) {
+		signature_doubt(signature);
 		return;
 	}
-	pattern->verdict = TAKT_PATTERN_UNSEEN;
-	pattern->distrusted =
-		takt_arena_copy(&report->arena, signature->distrusted,
-				strlen(signature->distrusted));
+	pattern->verdict = TAKT_PATTERN_FOUND;
+	pattern->distrusted = NULL;
 }
 
 bool signature_end(struct signature *signature, const struct diagnose_place *place)

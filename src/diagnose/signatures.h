@@ -94,6 +94,9 @@ static inline double line_use(const struct diagnose_place *place)
 	return ratio((double)place->bytes, (double)place->misses[0] * LINE_BYTES);
 }
 
+/* The pattern may be there, for all that its distrusted event says. */
+void signature_doubt(const struct signature *signature);
+
 /* "function, file:line", in the report's arena. */
 const char *source_text(struct judge *judge, const struct diagnose_source *source);
 

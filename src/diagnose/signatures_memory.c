@@ -71,6 +71,10 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 	signature_at_least(&signature, "memory", limits->memory);
 	show_misses(&signature, place);
 	signature_end(&signature, place);
+	if (signature.holds && signature.distrusted) {
+		signature.pattern = strided ? PATTERN_ERRATIC : PATTERN_STRIDED;
+		signature_doubt(&signature);
+	}
 }
 
 /* Lines that are used come as fast as they can. */
