@@ -75,7 +75,14 @@ struct diagnose_block {
 	uint32_t place; /* index */
 };
 
+/* Who asked for some memory on the heap; inferred. */
+struct diagnose_allocation {
+	bool known;
+	struct diagnose_source call, caller; /* of its function; all 0: not known */
+};
+
 struct diagnose_access {
+	struct diagnose_allocation allocation; /* of what it accessed last */
 	struct oracle_access counts;
 	uint64_t address; /* of the instruction */
 	struct diagnose_source source;
@@ -103,6 +110,7 @@ struct diagnose_place {
 struct diagnose_line {
 	struct oracle_line line;
 	struct diagnose_source sources[4]; /* of its users */
+	struct diagnose_allocation allocations[4]; /* of what they used of it */
 	bool waits[4];
 };
 

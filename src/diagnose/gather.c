@@ -41,6 +41,32 @@ static struct diagnose_source source_of(struct takt_arena *arena,
 	return source;
 }
 
+static struct diagnose_source source_of_call(struct takt_arena *arena,
+					     const struct trace_dictionary *dictionary,
+					     uint32_t number)
+{
+	const struct trace_block *block = dictionary->blocks[number];
+
+	return source_of(arena, dictionary, block, block->insn_count - 1u);
+}
+
+static struct diagnose_allocation allocation_of(struct takt_arena *arena,
+						const struct oracle *oracle,
+						const struct trace_dictionary *dictionary,
+						uint64_t address)
+{
+	struct diagnose_allocation allocation = {.known = false};
+	struct oracle_allocation found;
+
+	if (!takt_oracle_allocation(oracle, address, &found))
+		return allocation;
+	allocation.known = true;
+	allocation.call = source_of_call(arena, dictionary, found.block);
+	if (found.has_caller)
+		allocation.caller = source_of_call(arena, dictionary, found.caller);
+	return allocation;
+}
+
 /* ---- blocks ---- */
 
 static bool is_waiting(const char *function)
@@ -158,8 +184,17 @@ static void gather_accesses(struct diagnose_seen *seen, const struct oracle *ora
 			.address = takt_trace_insn_address(block, accesses[i].insn),
 			.source = source_of(&seen->arena, dictionary, block, accesses[i].insn),
 			.place = block->function, /* until there are places */
+			.allocation = allocation_of(&seen->arena, oracle, dictionary,
+						    accesses[i].address),
 		};
 	}
+}
+
+static uint64_t first_byte(const struct oracle_line_user *user)
+{
+	uint64_t bytes = user->read | user->written;
+
+	return bytes ? (uint64_t)__builtin_ctzll(bytes) : 0;
 }
 
 static void gather_lines(struct diagnose_seen *seen, const struct oracle *oracle,
@@ -179,6 +214,9 @@ static void gather_lines(struct diagnose_seen *seen, const struct oracle *oracle
 				source_of(&seen->arena, dictionary,
 					  dictionary->blocks[lines[i].users[j].block], 0);
 			line->waits[j] = is_waiting(line->sources[j].function);
+			line->allocations[j] =
+				allocation_of(&seen->arena, oracle, dictionary,
+					      lines[i].address + first_byte(&lines[i].users[j]));
 		}
 	}
 }
@@ -366,7 +404,7 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 	const struct takt_trace_options trace = {
 		.core = &core, .profile = true, .signal = options->signal};
 	struct emulate_options emulate = {
-		.oracle = {.lines = true, .strides = true},
+		.oracle = {.lines = true, .strides = true, .heap = true},
 		.trace = &trace,
 		.look = look,
 		.context = &gathering,

@@ -104,6 +104,18 @@ const char *source_text(struct judge *judge, const struct diagnose_source *sourc
 	return takt_arena_printf(&judge->report->arena, "%s, %s:%u", function, file, source->line);
 }
 
+const char *allocation_text(struct judge *judge, const struct diagnose_allocation *allocation)
+{
+	bool has_caller = allocation->caller.function != NULL;
+
+	if (!allocation->known)
+		return "";
+	return takt_arena_printf(&judge->report->arena, "; allocated by %s%s%s (inferred)",
+				 source_text(judge, &allocation->call),
+				 has_caller ? ", called by " : "",
+				 has_caller ? source_text(judge, &allocation->caller) : "");
+}
+
 static struct takt_finding *new_finding(struct diagnose_report *report)
 {
 	if (report->diagnosis.finding_count == report->finding_capacity) {

@@ -100,6 +100,9 @@ void signature_doubt(const struct signature *signature);
 /* "function, file:line", in the report's arena. */
 const char *source_text(struct judge *judge, const struct diagnose_source *source);
 
+/* "malloc'ed by … (inferred)", in the report's arena; "" if that is not known. */
+const char *allocation_text(struct judge *judge, const struct diagnose_allocation *allocation);
+
 /* ---- who looks for what ---- */
 
 /* signatures_memory.c */

@@ -27,14 +27,15 @@ static void show_misses(struct signature *signature, const struct diagnose_place
 		signature_detail(
 			signature,
 			"%s: a %s, %.0f %% of the misses; %.0f %% of its strides "
-			"repeat and lead to other lines, %.0f %% do not repeat",
+			"repeat and lead to other lines, %.0f %% do not repeat%s",
 			source_text(signature->judge, &best->source),
 			best->counts.store ? "store" : "load",
 			100 * ratio((double)best->counts.misses[0], (double)place->misses[0]),
 			100 * ratio((double)best->counts.strides[STRIDE_FAR],
 				    (double)best->counts.count),
 			100 * ratio((double)best->counts.strides[STRIDE_ERRATIC],
-				    (double)best->counts.count));
+				    (double)best->counts.count),
+			allocation_text(signature->judge, &best->allocation));
 	}
 }
 

@@ -230,6 +230,7 @@ struct oracle_access {
 	uint64_t count, bytes;
 	uint64_t strides[STRIDE_COUNT];
 	uint64_t lines, bytes_used; /* distinct */
+	uint64_t address; /* of the last access that was counted, in any thread */
 	uint64_t misses[CACHE_LEVELS_MAX]; /* modelled: in each level; 0 without a model */
 	uint64_t split;		    /* across a line's end */
 	/*
@@ -283,9 +284,17 @@ struct oracle_placement {
 	uint32_t user, writer;
 };
 
+/* Numbers of the block that called an allocator for some memory, and of the one that called its
+ * function. */
+struct oracle_allocation {
+	uint32_t block, caller;
+	bool has_caller;
+};
+
 struct oracle_options {
 	const struct takt_model *model; /* whose caches and predictor are modelled; NULL: none */
 	bool lines, strides; /* also per line and per instruction: slower */
+	bool heap; /* also who asked for memory; needs functions of blocks */
 };
 
 struct oracle;
@@ -309,6 +318,12 @@ const struct oracle_access *takt_oracle_accesses(const struct oracle *oracle, si
 const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t *ret_count);
 /* All 0 if lines were not asked for. */
 struct oracle_placement takt_oracle_placement(const struct oracle *oracle, uint32_t thread);
+/*
+ * Who asked for the memory at an address: inferred from what allocators write (oracle_heap.c).
+ * False if it is none of theirs, or not known, as always of logs.
+ */
+bool takt_oracle_allocation(const struct oracle *oracle, uint64_t address,
+			    struct oracle_allocation *ret_allocation);
 /* False if it never ran. */
 bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block);
 /* Accesses that are missing in lines and strides, because there is no room for more lines. */
