@@ -50,6 +50,15 @@ def diagnose(source, mended):
     return json.loads(report.read_text())
 
 
+def check_allocation(source, report):
+    """Where the program asked for memory on the heap that a finding is about, by its comment."""
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        if "/* named */" in line:
+            details = [text for finding in report["findings"] for text in finding["details"]]
+            ok(any(f"{source.name}:{number}" in text and "(inferred)" in text for text in details),
+               f"{source.stem}: who allocated", details)
+
+
 def table(named):
     planted = sorted(named)
     columns = sorted({name for row in named.values() for name in row} - {"none"}) + ["none"]
@@ -82,5 +91,7 @@ with tempfile.TemporaryDirectory() as name:
         ok(found == expected, f"{source.stem}{', mended' * mended}", found,
            report and report["findings"])
         named["(mended)" if mended else pattern].update(found or ["none"])
+        if not mended:
+            check_allocation(source, report)
     table(named)
 sys.exit(finish())
