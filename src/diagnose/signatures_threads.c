@@ -34,11 +34,17 @@ static void add_pair(struct pairs *pairs, const struct pair *pair)
 	pairs->shown[at] = *pair;
 }
 
-/* The line may change its owner with each access of the one that has fewer, and back again. */
+/*
+ * The line may change its owner with each access of the one that has fewer, and back again; and
+ * with each write of either it comes to who wrote, and once more to who reads it then.
+ */
 static uint64_t transfers_of(const struct oracle_line_user *left,
 			     const struct oracle_line_user *right)
 {
-	return 2 * (left->accesses < right->accesses ? left->accesses : right->accesses);
+	uint64_t fewer = left->accesses < right->accesses ? left->accesses : right->accesses;
+	uint64_t writes = left->stores + right->stores;
+
+	return 2 * (fewer < writes ? fewer : writes);
 }
 
 /* The pair with most transfers among those that share it so. */
