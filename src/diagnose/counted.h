@@ -20,8 +20,8 @@ struct counted {
 	double figures[COUNTED_COUNT];
 	const char *events[COUNTED_COUNT]; /* that each is made of, between blanks; "" */
 	uint32_t origins[COUNTED_COUNT];
-	double insns, cycles, seconds;	   /* of all threads; NaN: not counted */
-	const char *insns_event;	   /* or "" */
+	double insns, cycles, seconds; /* of all threads; NaN: not counted */
+	const char *insns_event;       /* or "" */
 	const char *core, *family;
 	double *operations; /* by thread; NULL: threads were not told apart */
 	uint32_t thread_count;

@@ -310,18 +310,16 @@ static void fill_counted(struct diagnose_report *report, char *const *argv,
 						 strlen(result->notes[i])));
 }
 
-static enum takt_status judge_result(char *const *argv,
-				     const struct takt_diagnose_options *options,
+static enum takt_status judge_result(char *const *argv, const struct takt_diagnose_options *options,
 				     struct diagnose_measure *measure,
-				     const struct takt_count_result *result,
-				     struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+				     const struct takt_count_result *result, struct takt_diag *diag,
+				     struct takt_diagnosis **ret_diagnosis)
 {
 	struct diagnose_report *report = takt_xcalloc(1, sizeof(*report));
 	struct takt_timed_run *runs = NULL;
 	struct counted counted;
 	uint32_t run_count = 0;
-	enum takt_status status =
-		takt_diagnose_counted(result, &report->arena, diag, &counted);
+	enum takt_status status = takt_diagnose_counted(result, &report->arena, diag, &counted);
 
 	if (status == TAKT_OK)
 		status = takt_diagnose_trust_open(options->trust, "pmu", HOST, counted.core, diag,

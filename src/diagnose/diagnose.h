@@ -42,10 +42,10 @@ struct diagnose_trust {
 };
 
 /* Whether a table (NULL: none) is about such a run at all; else bad input, reported. */
-TAKT_MUST_CHECK enum takt_status
-takt_diagnose_trust_open(const struct takt_trust *table, const char *backend, const char *isa,
-			 const char *core, struct takt_diag *diag,
-			 struct diagnose_trust *ret_trust);
+TAKT_MUST_CHECK enum takt_status takt_diagnose_trust_open(const struct takt_trust *table,
+							  const char *backend, const char *isa,
+							  const char *core, struct takt_diag *diag,
+							  struct diagnose_trust *ret_trust);
 /* Fills what the table says of the events that the evidence is made of. */
 void takt_diagnose_trust_apply(const struct diagnose_trust *trust, struct takt_evidence *evidence);
 /* Whether a part of the table is of another core's caches, and does not count. */
@@ -109,7 +109,7 @@ struct diagnose_place {
 
 struct diagnose_line {
 	struct oracle_line line;
-	struct diagnose_source sources[4]; /* of its users */
+	struct diagnose_source sources[4];	   /* of its users */
 	struct diagnose_allocation allocations[4]; /* of what they used of it */
 	bool waits[4];
 };
@@ -133,11 +133,11 @@ struct diagnose_seen {
 	struct diagnose_line *lines;
 	struct diagnose_image *images;
 	struct oracle_counts *threads;
-	struct oracle_placement *placements; /* by thread */
+	struct oracle_placement *placements;	 /* by thread */
 	struct diagnose_source *users, *writers; /* by thread: of lines in pages of others */
-	uint64_t *useful; /* by thread: work, without waiting */
-	const char *work; /* what that is, in words */
-	const char *work_events; /* that it is made of */
+	uint64_t *useful;			 /* by thread: work, without waiting */
+	const char *work;			 /* what that is, in words */
+	const char *work_events;		 /* that it is made of */
 	uint32_t block_count, place_count, access_count, line_count, image_count, thread_count;
 	struct oracle_counts all;
 	uint64_t cycles, losses[TAKT_TRACE_LOSSES];
@@ -165,7 +165,7 @@ void takt_diagnose_find_places(struct diagnose_seen *seen);
 
 /* ---- loops.c ---- */
 
-/* In the arena; NULL if the place is no loop, has loops in it, or cannot be analyzed. */
+/* In the arena; NULL if the place is no loop, or its commonest way goes through one in it. */
 const struct takt_loop_figures *takt_diagnose_loop(const struct diagnose_seen *seen,
 						   const struct diagnose_place *place,
 						   struct takt_arena *arena);

@@ -41,9 +41,8 @@ static struct diagnose_source source_of(struct takt_arena *arena,
 	return source;
 }
 
-static struct diagnose_source source_of_call(struct takt_arena *arena,
-					     const struct trace_dictionary *dictionary,
-					     uint32_t number)
+static struct diagnose_source
+source_of_call(struct takt_arena *arena, const struct trace_dictionary *dictionary, uint32_t number)
 {
 	const struct trace_block *block = dictionary->blocks[number];
 

@@ -13,44 +13,51 @@
 #define BYTES_MAX 8192u
 #define GAIN_LEAST 0.01 /* of the cycles: less is no help */
 
-/* Blocks that follow each other, from the loop's head back to it. */
+/* Blocks that follow each other, from one of the loop's back to it. */
 struct way {
 	const struct takt_trace_block *blocks[BLOCKS_MAX];
 	uint32_t count, insns;
-	uint64_t iterations, runs; /* of the head; of the block on it that ran least */
+	uint64_t iterations, runs; /* of the first; of the block on it that ran least */
 	uint8_t bytes[BYTES_MAX];
 	size_t size_bytes;
 };
 
 /* ---- the way ---- */
 
-/* An inner loop's code lies between this one's: neither is then straight. */
-static bool is_innermost(const struct diagnose_seen *seen, const struct diagnose_place *place)
+/* Whether an address of the loop is in a smaller one. */
+static bool is_inner(const struct diagnose_seen *seen, const struct diagnose_place *place,
+		     uint64_t address)
 {
 	for (uint32_t i = 0; i < seen->place_count; i++) {
 		const struct diagnose_place *other = &seen->places[i];
 
 		if (other != place && other->loop && other->begin >= place->begin &&
-		    other->end <= place->end)
-			return false;
+		    other->end <= place->end && address >= other->begin && address < other->end)
+			return true;
 	}
+	return false;
+}
+
+/* All of it is this loop's own. */
+static bool is_own(const struct diagnose_seen *seen, const struct diagnose_place *place,
+		   const struct way *way)
+{
+	for (uint32_t i = 0; i < way->count; i++)
+		if (is_inner(seen, place, way->blocks[i]->address))
+			return false;
 	return true;
 }
 
 /* Of those at the address, the one that ran most; NULL: none did. */
 static const struct takt_trace_block *find_head(const struct takt_trace_profile *profile,
-						uint64_t address, uint64_t *ret_runs)
+						uint64_t address)
 {
 	const struct takt_trace_block *best = NULL;
 
-	*ret_runs = 0;
 	for (uint32_t i = 0; i < profile->block_count; i++) {
 		const struct takt_trace_block *block = &profile->blocks[i];
 
-		if (block->address != address)
-			continue;
-		*ret_runs += block->executions;
-		if (!best || block->executions > best->executions)
+		if (block->address == address && (!best || block->executions > best->executions))
 			best = block;
 	}
 	return best;
@@ -77,34 +84,51 @@ static const struct takt_trace_block *find_next(const struct takt_trace_profile 
 	return best ? &profile->blocks[best->to] : NULL;
 }
 
-static bool add_block(struct way *way, const struct takt_trace_block *block)
+static bool has_room(const struct way *way, const struct takt_trace_block *block)
 {
-	if (way->count == BLOCKS_MAX || block->size_bytes > BYTES_MAX - way->size_bytes)
-		return false;
-	memcpy(way->bytes + way->size_bytes, block->bytes, block->size_bytes);
-	way->size_bytes += block->size_bytes;
-	way->insns += block->insn_count;
-	if (!way->count || block->executions < way->runs)
-		way->runs = block->executions;
-	way->blocks[way->count++] = block;
-	return true;
+	return way->count < BLOCKS_MAX && block->size_bytes <= BYTES_MAX - way->size_bytes;
 }
 
-/* False if it does not come back to its head by the commonest edges. */
+/* Its code and counts, from one of its blocks on, which comes round first. */
+static void finish_way(struct way *way, uint32_t first)
+{
+	way->count -= first;
+	memmove(way->blocks, way->blocks + first, way->count * sizeof(*way->blocks));
+	way->size_bytes = 0;
+	way->iterations = way->runs = way->blocks[0]->executions;
+	for (uint32_t i = 0; i < way->count; i++) {
+		const struct takt_trace_block *block = way->blocks[i];
+
+		memcpy(way->bytes + way->size_bytes, block->bytes, block->size_bytes);
+		way->size_bytes += block->size_bytes;
+		way->insns += block->insn_count;
+		if (block->executions < way->runs)
+			way->runs = block->executions;
+	}
+}
+
+/* By the commonest edges, from the loop's begin on; false if they do not come round. */
 static bool find_way(const struct takt_trace_profile *profile, const struct diagnose_place *place,
 		     struct way *way)
 {
-	const struct takt_trace_block *block = find_head(profile, place->begin, &way->iterations);
+	const struct takt_trace_block *block = find_head(profile, place->begin);
 
 	while (block && block->address >= place->begin && block->address < place->end) {
-		for (uint32_t i = 0; i < way->count; i++)
-			if (way->blocks[i] == block)
-				return false;
-		if (!add_block(way, block))
-			return false;
-		block = find_next(profile, block);
-		if (block && block->address == place->begin)
+		/* The first block may be entered in its middle from then on. */
+		if (way->count && block->address == place->begin) {
+			finish_way(way, 0);
 			return true;
+		}
+		for (uint32_t i = 0; i < way->count; i++)
+			if (way->blocks[i] == block) {
+				finish_way(way, i);
+				return true;
+			}
+		if (!has_room(way, block))
+			return false;
+		way->size_bytes += block->size_bytes;
+		way->blocks[way->count++] = block;
+		block = find_next(profile, block);
 	}
 	return false;
 }
@@ -144,8 +168,8 @@ static struct takt_loop_figures *new_figures(const struct takt_analysis *analysi
 		.issue_cycles = bounds->issue_cycles,
 		.carried_cycles = bounds->loop_carried_cycles,
 		.limit = keep(arena, analysis->limit),
-		.bottleneck = analysis->bottleneck_count ? keep(arena, analysis->bottlenecks[0])
-							 : "",
+		.bottleneck =
+			analysis->bottleneck_count ? keep(arena, analysis->bottlenecks[0]) : "",
 	};
 	add_relaxation(analysis, arena, figures);
 	return figures;
@@ -188,15 +212,15 @@ const struct takt_loop_figures *takt_diagnose_loop(const struct diagnose_seen *s
 	struct takt_loop_figures *figures;
 	struct way way = {.count = 0};
 
-	if (!place->loop || !seen->profile || !is_innermost(seen, place) ||
-	    !find_way(seen->profile, place, &way))
+	if (!place->loop || !seen->profile || !find_way(seen->profile, place, &way) ||
+	    !is_own(seen, place, &way))
 		return NULL;
-	figures = analyze(seen, &way, place->begin, arena);
+	figures = analyze(seen, &way, way.blocks[0]->address, arena);
 	if (!figures)
 		return NULL;
 	figures->iterations = way.iterations;
 	figures->run_cycles = (double)place->cycles / (double)way.iterations;
-	figures->way_share = fmin(1, (double)way.insns * (double)way.runs /
-					     (double)place->counts.insns);
+	figures->way_share =
+		fmin(1, (double)way.insns * (double)way.runs / (double)place->counts.insns);
 	return figures;
 }

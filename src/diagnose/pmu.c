@@ -4,8 +4,8 @@
 
 /* In the order of what they are worth: what does not fit is left out from the end. */
 static const char *const group_names[] = {
-	"BRANCH",   "CPI",	"DIVIDE",      "FLOPS_DP", "FLOPS_SP", "FLOPS", "CYCLE_STALLS", "L2",
-	"L2CACHE", "FALSE_SHARE", "TMA", "L3", "MEM",	     "NUMA",
+	"BRANCH", "CPI",     "DIVIDE",	    "FLOPS_DP", "FLOPS_SP", "FLOPS", "CYCLE_STALLS",
+	"L2",	  "L2CACHE", "FALSE_SHARE", "TMA",	"L3",	    "MEM",   "NUMA",
 };
 
 /* Cores that takt has no model of have counters, too. */

@@ -31,7 +31,7 @@ struct judge {
 struct signature {
 	struct judge *judge;
 	enum pattern pattern;
-	bool holds; /* so far; but for figures that are not trusted */
+	bool holds;		/* so far; but for figures that are not trusted */
 	const char *distrusted; /* an event that one of those is made of; NULL: there are none */
 	struct takt_evidence evidence[EVIDENCE_MAX];
 	const char *details[DETAILS_MAX];

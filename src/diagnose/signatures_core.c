@@ -213,10 +213,10 @@ static void judge_anomaly(struct judge *judge, const struct diagnose_place *plac
 			 TAKT_COUNTED, "");
 	signature_made_of(&signature, "LOADS");
 	signature_at_least(&signature, "anomaly", judge->limits->anomaly);
-	signature_figure(&signature, "such loads per instruction",
-			 ratio((double)(place->unforwarded + place->aliased),
-			       (double)place->counts.insns),
-			 "", TAKT_COUNTED, "");
+	signature_figure(
+		&signature, "such loads per instruction",
+		ratio((double)(place->unforwarded + place->aliased), (double)place->counts.insns),
+		"", TAKT_COUNTED, "");
 	signature_made_of(&signature, "LOADS INSTRUCTIONS");
 	signature_at_least(&signature, "anomaly-rate", judge->limits->anomaly_rate);
 	signature_figure(&signature, "the former", ratio((double)place->unforwarded, loads), "",

@@ -126,7 +126,8 @@ static void show_memory(struct counted_judge *judge)
 	}
 	add_rate(&signature, judge, COUNTED_L2_VOLUME,
 		 "bytes from the second cache per instruction");
-	add_rate(&signature, judge, COUNTED_L3_VOLUME, "bytes into the second cache per instruction");
+	add_rate(&signature, judge, COUNTED_L3_VOLUME,
+		 "bytes into the second cache per instruction");
 	add_rate(&signature, judge, COUNTED_MEMORY_VOLUME,
 		 "bytes to and from memory per instruction");
 	signature.holds = false;
@@ -183,10 +184,10 @@ static void judge_modified(struct counted_judge *judge)
 	if (!has(judge, COUNTED_HITM_RATE) || isnan(counted->insns))
 		return;
 	signature = begin(judge, PATTERN_FALSE_SHARING);
-	signature_figure(&signature, "loads of lines that another core had modified, per instruction",
-			 ratio(counted->figures[COUNTED_HITM_RATE] * counted->seconds,
-			       counted->insns),
-			 "", TAKT_COUNTED, "");
+	signature_figure(
+		&signature, "loads of lines that another core had modified, per instruction",
+		ratio(counted->figures[COUNTED_HITM_RATE] * counted->seconds, counted->insns), "",
+		TAKT_COUNTED, "");
 	signature_made_of(&signature, counted->events[COUNTED_HITM_RATE]);
 	signature_at_least(&signature, "shared-rate", judge->judge.limits->shared_rate);
 	signature_detail(&signature, "or true sharing, which no event tells from it: "
@@ -217,11 +218,10 @@ static const char *operations_events(const struct counted_judge *judge)
 {
 	const struct counted *counted = judge->counted;
 
-	return takt_arena_printf(&judge->judge.report->arena, "%s %s%s%s",
-				 counted->events[COUNTED_OPERATIONS_DP],
-				 counted->events[COUNTED_OPERATIONS_SP],
-				 counted->events[COUNTED_OPERATIONS],
-				 counted->events[COUNTED_OPERATIONS_ALL]);
+	return takt_arena_printf(
+		&judge->judge.report->arena, "%s %s%s%s", counted->events[COUNTED_OPERATIONS_DP],
+		counted->events[COUNTED_OPERATIONS_SP], counted->events[COUNTED_OPERATIONS],
+		counted->events[COUNTED_OPERATIONS_ALL]);
 }
 
 static void judge_overhead(struct counted_judge *judge)
@@ -247,10 +247,10 @@ static void judge_overhead(struct counted_judge *judge)
 static void judge_vectors(struct counted_judge *judge)
 {
 	const struct counted *counted = judge->counted;
-	bool single = has(judge, COUNTED_VECTORS_SP) &&
-		      (!has(judge, COUNTED_VECTORS_DP) ||
-		       counted->figures[COUNTED_OPERATIONS_SP] >
-			       counted->figures[COUNTED_OPERATIONS_DP]);
+	bool single =
+		has(judge, COUNTED_VECTORS_SP) &&
+		(!has(judge, COUNTED_VECTORS_DP) ||
+		 counted->figures[COUNTED_OPERATIONS_SP] > counted->figures[COUNTED_OPERATIONS_DP]);
 	enum counted_figure figure = single ? COUNTED_VECTORS_SP : COUNTED_VECTORS_DP;
 	double floats = operations(judge);
 	struct signature signature;

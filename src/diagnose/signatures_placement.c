@@ -87,7 +87,8 @@ static void judge_nodes(struct judge *judge, const struct placing *placing)
 	const struct oracle_counts *all = &judge->seen->all;
 	struct signature signature = signature_begin(judge, PATTERN_NUMA);
 
-	signature_figure(&signature, "of the lines of all threads, those in pages that a thread of "
+	signature_figure(&signature,
+			 "of the lines of all threads, those in pages that a thread of "
 			 "another node wrote first",
 			 ratio((double)placing->remote, (double)placing->lines), "", TAKT_COUNTED,
 			 takt_arena_printf(&judge->report->arena,
@@ -99,8 +100,7 @@ static void judge_nodes(struct judge *judge, const struct placing *placing)
 			 ratio((double)all->l3_in, (double)all->insns), "", TAKT_MODELLED, "");
 	signature_made_of(&signature, "L3_LINES_IN INSTRUCTIONS");
 	signature_at_least(&signature, "fill-rate", judge->limits->fill_rate);
-	signature_figure(&signature,
-			 "of the lines, those in pages of which that is not known",
+	signature_figure(&signature, "of the lines, those in pages of which that is not known",
 			 ratio((double)placing->unplaced, (double)placing->lines), "", TAKT_COUNTED,
 			 "");
 	if (signature.holds)

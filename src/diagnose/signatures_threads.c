@@ -2,7 +2,7 @@
 /* What threads do to each other: shared lines, uneven work, waiting. */
 #include "diagnose/signatures.h"
 
-#define WORK_MIN 10000.0  /* of the busiest thread: less shows nothing */
+#define WORK_MIN 10000.0 /* of the busiest thread: less shows nothing */
 #define LINES_SHOWN 4u
 #define SHOWN_SHARE 0.02 /* of all transfers: lines with less are not shown */
 
@@ -153,12 +153,12 @@ static void judge_sharing(struct judge *judge, bool truly)
 			 ratio(transfers, transfers + (double)seen->all.l1_in), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
 	signature_made_of(&signature, truly ? "SHARED_LINES_WRITTEN L1_LINES_IN"
-					     : "FALSELY_SHARED_LINES L1_LINES_IN");
+					    : "FALSELY_SHARED_LINES L1_LINES_IN");
 	signature_at_least(&signature, "remote", judge->limits->remote);
 	signature_figure(&signature, "such lines per instruction, at most",
 			 ratio(transfers, (double)seen->all.insns), "", TAKT_COUNTED, "");
 	signature_made_of(&signature, truly ? "SHARED_LINES_WRITTEN INSTRUCTIONS"
-					     : "FALSELY_SHARED_LINES INSTRUCTIONS");
+					    : "FALSELY_SHARED_LINES INSTRUCTIONS");
 	signature_at_least(&signature, "shared-rate", judge->limits->shared_rate);
 	signature_figure(&signature,
 			 truly ? "lines with bytes in common" : "lines without a byte in common",

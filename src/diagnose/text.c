@@ -25,16 +25,17 @@ static void write_origins(uint32_t origins, struct takt_text *text)
 
 static bool passes(const struct takt_evidence *evidence)
 {
-	return !evidence->threshold || evidence->distrusted || (evidence->below ? evidence->value < evidence->limit
-							: evidence->value >= evidence->limit);
+	return !evidence->threshold || evidence->distrusted ||
+	       (evidence->below ? evidence->value < evidence->limit
+				: evidence->value >= evidence->limit);
 }
 
 static void write_evidence(const struct takt_evidence *evidence, struct takt_text *text)
 {
 	takt_text_printf(text, "  %c %-10.4g %s%s%s (",
-			 evidence->distrusted  ? '?'
-			 : passes(evidence) ? ' '
-					    : '-',
+			 evidence->distrusted ? '?'
+			 : passes(evidence)   ? ' '
+					      : '-',
 			 evidence->value, evidence->unit, *evidence->unit ? " " : "",
 			 evidence->what);
 	write_origins(evidence->origins, text);
@@ -54,7 +55,7 @@ static void write_evidence(const struct takt_evidence *evidence, struct takt_tex
 static void write_finding(const struct takt_finding *finding, struct takt_text *text)
 {
 	takt_text_printf(text, "\n%s%s",
-			 finding->holds     ? ""
+			 finding->holds	    ? ""
 			 : finding->doubted ? "perhaps "
 					    : "no ",
 			 finding->title);
@@ -104,6 +105,8 @@ static void write_loop(const struct takt_place_figures *place, struct takt_text 
 			 loop->carried_cycles, place->place);
 	if (*loop->bottleneck)
 		takt_text_printf(text, "      %s\n", loop->bottleneck);
+	else
+		takt_text_printf(text, "      limited by: %s\n", loop->limit);
 	if (*loop->relaxed)
 		takt_text_printf(text, "      with %s: %.2f cycles%s%s\n", loop->relaxed,
 				 loop->relaxed_cycles, *loop->advice ? "; " : "", loop->advice);
@@ -129,7 +132,8 @@ static void write_loops(const struct takt_diagnosis *diagnosis, struct takt_text
 				text,
 				"\nhot loops by themselves: data in the first cache, branches "
 				"foreseen (modelled), in cycles per iteration\n\n       runs   in "
-				"the run   alone     ports front end     issue dependences  loop\n");
+				"the run   alone     ports front end     issue dependences  "
+				"loop\n");
 		any = true;
 		write_loop(&diagnosis->places[i], text);
 	}
@@ -206,8 +210,8 @@ static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text 
 	takt_text_printf(text, "%s (%s): %llu instructions, %llu cycles%s%s, %u thread%s\n",
 			 diagnosis->program, diagnosis->guest, (unsigned long long)diagnosis->insns,
 			 (unsigned long long)diagnosis->cycles, *diagnosis->core ? " on " : "",
-			 diagnosis->core,
-			 diagnosis->thread_count, diagnosis->thread_count == 1 ? "" : "s");
+			 diagnosis->core, diagnosis->thread_count,
+			 diagnosis->thread_count == 1 ? "" : "s");
 	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
 		write_finding(&diagnosis->findings[i], text);
 	if (!diagnosis->finding_count)

@@ -66,9 +66,12 @@ enum takt_status takt_diagnose_trust_open(const struct takt_trust *table, const 
 		ours = isa;
 	}
 	if (what) {
-		takt_error(diag, "the trust table is of %s '%s': it says nothing of this run, which "
-			   "is of '%s'", what, theirs, ours);
-		takt_note(diag, "'takt validate --backend=%s --format=csv -o FILE' makes one that does",
+		takt_error(diag,
+			   "the trust table is of %s '%s': it says nothing of this run, which "
+			   "is of '%s'",
+			   what, theirs, ours);
+		takt_note(diag,
+			  "'takt validate --backend=%s --format=csv -o FILE' makes one that does",
 			  backend);
 		return TAKT_BAD_INPUT;
 	}

@@ -10,15 +10,15 @@
 
 #include "events/oracle.h"
 
-#define FRAMES_MAX 256u	  /* the outermost are forgotten */
-#define DEPTH_MAX 64u	  /* frames that a return may leave at once */
-#define STORES_MAX 512u	  /* of one call: more is filling the memory; the first one makes lists */
-#define SIZE_BYTES 8u	  /* what sizes are written as */
+#define FRAMES_MAX 256u /* the outermost are forgotten */
+#define DEPTH_MAX 64u	/* frames that a return may leave at once */
+#define STORES_MAX 512u /* of one call: more is filling the memory; the first one makes lists */
+#define SIZE_BYTES 8u	/* what sizes are written as */
 #define PLACES_MAX ((size_t)1 << 22)
 #define KEY_SET ((uint64_t)1 << 63)
 
 struct frame {
-	uint64_t back; /* where it returns to */
+	uint64_t back;	/* where it returns to */
 	uint32_t block; /* that called */
 };
 
@@ -109,8 +109,7 @@ static bool is_allocator(struct oracle_heap *heap, uint32_t function)
 static struct heap_thread *thread_of(struct oracle_heap *heap, uint32_t number)
 {
 	if (number >= heap->thread_count) {
-		heap->threads =
-			takt_xrealloc(heap->threads, number + 1, sizeof(*heap->threads));
+		heap->threads = takt_xrealloc(heap->threads, number + 1, sizeof(*heap->threads));
 		for (; heap->thread_count <= number; heap->thread_count++)
 			heap->threads[heap->thread_count] = NULL;
 	}
@@ -222,8 +221,7 @@ bool oracle_heap_find(const struct oracle_heap *heap, uint64_t address,
 	place = &heap->sorted[low - 1];
 	if ((place->key & ~KEY_SET) < (mapping->begin & TRACE_VALUE_MASK))
 		return false;
-	*ret_allocation = (struct oracle_allocation){.block = place->block,
-						     .caller = place->caller,
-						     .has_caller = place->has_caller};
+	*ret_allocation = (struct oracle_allocation){
+		.block = place->block, .caller = place->caller, .has_caller = place->has_caller};
 	return true;
 }

@@ -41,7 +41,10 @@ static const struct {
 	 {0, 0.2, 0.2},
 	 "control-flow"},
 	{__LINE__, "divisions", {0.8, 1, 60, 0.4, 90, 1000, 100, 2}, {0, 0.2, 0.2}, "expensive"},
-	{__LINE__, "few floats", {0.8, 1, 5, 0.1, 90, 1000, 100, 2}, {0, 0.05, 0.05},
+	{__LINE__,
+	 "few floats",
+	 {0.8, 1, 5, 0.1, 90, 1000, 100, 2},
+	 {0, 0.05, 0.05},
 	 "instruction-overhead"},
 	{__LINE__, "no vectors", {0.8, 1, 5, 0.4, 10, 1000, 100, 2}, {0, 0.2, 0.2}, "scalar"},
 	{__LINE__,
@@ -55,11 +58,7 @@ static const struct {
 	 {0, 0.2, 0.2},
 	 "bandwidth"},
 	{__LINE__, "far memory", {0.8, 1, 5, 0.4, 90, 1000, 100, 30}, {0, 0.2, 0.2}, "numa"},
-	{__LINE__,
-	 "uneven work",
-	 {0.8, 1, 5, 0.4, 90, 1000, 100, 2},
-	 {0, 0.3, 0.1},
-	 "imbalance"},
+	{__LINE__, "uneven work", {0.8, 1, 5, 0.4, 90, 1000, 100, 2}, {0, 0.3, 0.1}, "imbalance"},
 	{__LINE__,
 	 "nothing but branches",
 	 {0.8, 9, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN},
@@ -141,7 +140,7 @@ static void check_row(size_t row)
 
 static void check_unseen(void)
 {
-	static const char *const unseen[] = {"strided",	     "erratic",	    "excess-volume",
+	static const char *const unseen[] = {"strided",	     "erratic",		"excess-volume",
 					     "true-sharing", "synchronisation", "anomaly",
 					     "limited-ilp"};
 	struct diagnose_report report;

@@ -11,13 +11,17 @@ static struct trace_function functions[] = {
 
 static struct trace_block blocks[BLOCKS] = {
 	[MAIN_CALLS] = {.address = 0x100, .end = 0x110, .function = 1, .flow = TRACE_FLOW_CALL},
-	[MAKE_CALLS] = {.address = 0x200, .end = 0x210, .function = 2, .flow = TRACE_FLOW_CALL,
+	[MAKE_CALLS] = {.address = 0x200,
+			.end = 0x210,
+			.function = 2,
+			.flow = TRACE_FLOW_CALL,
 			.entry = true},
 	[MALLOC] = {.address = 0x300, .end = 0x310, .function = 3, .entry = true},
-	[MALLOC_RETURNS] = {.address = 0x310, .end = 0x320, .function = 3,
+	[MALLOC_RETURNS] = {.address = 0x310,
+			    .end = 0x320,
+			    .function = 3,
 			    .flow = TRACE_FLOW_RETURN},
-	[MAKE_RETURNS] = {.address = 0x210, .end = 0x220, .function = 2,
-			  .flow = TRACE_FLOW_RETURN},
+	[MAKE_RETURNS] = {.address = 0x210, .end = 0x220, .function = 2, .flow = TRACE_FLOW_RETURN},
 	[MAIN] = {.address = 0x110, .end = 0x120, .function = 1},
 	[FREE] = {.address = 0x400, .end = 0x410, .function = 4, .entry = true},
 };
