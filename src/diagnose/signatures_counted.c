@@ -280,7 +280,9 @@ static void judge_threads_work(struct counted_judge *judge)
 	double most = 0, sum = 0;
 	uint32_t first;
 
-	for (uint32_t i = 0; counted->operations && i < counted->thread_count; i++)
+	if (!counted->operations)
+		return;
+	for (uint32_t i = 0; i < counted->thread_count; i++)
 		most = fmax(most, counted->operations[i]);
 	if (most < WORK_MIN)
 		return;

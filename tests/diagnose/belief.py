@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """takt diagnose with trust tables, and by counters: what it makes of what it is not to believe.
 
-    trust.py TAKT
+    belief.py TAKT
 """
 import json
 import os
