@@ -1290,7 +1290,7 @@ struct takt_evidence {
 	double limit;
 	bool below;                /* it speaks for the pattern below the limit, else from there on */
 	const char *reference;     /* what it is compared with; "" if nothing */
-	const char *events;        /* it is made of, between blanks; "" none that can be validated */
+	const char *events;        /* it is made of, between blanks; "" none that is validated */
 	double error;              /* relative: the largest that the trust table has of those; NaN:
 				    * not known */
 	const char *distrusted;    /* one of them that is not to be used: the figure decides
@@ -1335,7 +1335,7 @@ struct takt_loop_figures {
 	double ports_cycles, front_end_cycles, issue_cycles, carried_cycles; /* bounds */
 	const char *limit;         /* as in struct takt_analysis */
 	const char *bottleneck;    /* the most important sentence of it; "" if there is none */
-	const char *relaxed;       /* what would help most: "one more port like p5"; "" if nothing */
+	const char *relaxed;       /* what would help most: "one more port like p5"; or "" */
 	const char *advice;        /* what in the code may have the same effect, or "" */
 	double relaxed_cycles;     /* with that; NaN: nothing helps */
 };

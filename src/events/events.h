@@ -279,8 +279,8 @@ struct oracle_placement {
 	uint64_t lines;	   /* in pages that are written at all */
 	uint64_t unplaced; /* in pages of which that is not known */
 	uint64_t of[ORACLE_BLOCK_THREADS]; /* in those of each of the first threads */
-	/* Numbers of blocks that most lines of others' pages were used and their pages first written
-	 * by, if any has the majority. */
+	/* Numbers of blocks that most lines of others' pages were used, and their pages first
+	 * written by, if any has the majority. */
 	uint32_t user, writer;
 };
 

@@ -49,8 +49,8 @@ def check_table(table):
        "it is not seen by an event that is not trusted", row)
     ok(verdict(report, "erratic")["verdict"] == "unseen", "nor is what it is told apart from by it")
     ok(verdict(report, "control-flow")["verdict"] == "clear", "others are seen as before")
-    ok(all(not finding["holds"] for finding in report["findings"] if finding["pattern"] == "strided"),
-       "no finding holds", report["findings"])
+    ok(not any(finding["holds"] for finding in report["findings"]
+               if finding["pattern"] == "strided"), "no finding holds", report["findings"])
     ok(any(finding.get("doubted") for finding in report["findings"]), "one is in doubt")
 
 

@@ -41,9 +41,10 @@ def diagnose(source, mended):
     """The report of a program, or None."""
     program = build(source, mended)
     report = pathlib.Path(program + ".json")
-    done = subprocess.run([takt, "diagnose", f"--arch={CORE}", "--no-timing", "--numa-nodes=2", "--format=json",
-                           f"--report={report}", "--", program], capture_output=True, text=True,
-                          timeout=LIMIT_SECONDS, check=False, env=ENVIRONMENT)
+    done = subprocess.run([takt, "diagnose", f"--arch={CORE}", "--no-timing", "--numa-nodes=2",
+                           "--format=json", f"--report={report}", "--", program],
+                          capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False,
+                          env=ENVIRONMENT)
     if done.returncode:
         print("# " + done.stderr.replace("\n", "\n# "))
         return None
