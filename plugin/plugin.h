@@ -46,4 +46,10 @@ void places_changed(void);
 /* Sets the file that `address` of qemu's memory was mapped from, if it was. Thread-safe. */
 void places_find(const void *address, struct trace_block_header *header);
 
+/* ---- mappings.c ---- */
+
+/* A system call begins, and ends. Thread-safe. */
+void mappings_begin(bool is_x86, unsigned vcpu, int64_t number, const uint64_t arguments[4]);
+void mappings_end(bool is_x86, unsigned vcpu, int64_t number, int64_t result);
+
 #endif

@@ -91,13 +91,17 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 		       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	(void)id, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	const uint64_t arguments[4] = {a1, a2, a3, a4};
+
+	(void)id, (void)a5, (void)a6, (void)a7, (void)a8;
+	mappings_begin(guest_is_x86, vcpu, number, arguments);
 	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_SYSCALL, (uint64_t)number));
 }
 
 static void on_syscall_end(qemu_plugin_id_t id, unsigned vcpu, int64_t number, int64_t result)
 {
-	(void)id, (void)vcpu, (void)result;
+	(void)id;
+	mappings_end(guest_is_x86, vcpu, number, result);
 	for (size_t i = 0; i < sizeof(map_syscalls[0]) / sizeof(map_syscalls[0][0]); i++)
 		if (number == map_syscalls[guest_is_x86][i])
 			places_changed();

@@ -1251,8 +1251,16 @@ TAKT_MUST_CHECK enum takt_status takt_kernel_write(const char *isa, const char *
 
 /* ---- diagnosis: which performance patterns a program shows ------------- */
 
+/* AUTO: PMU where there are counters and the machine can run the program, else EMULATE. */
+enum takt_diagnose_backend {
+	TAKT_DIAGNOSE_EMULATE,
+	TAKT_DIAGNOSE_PMU,
+	TAKT_DIAGNOSE_AUTO,
+};
+
 /* Zero-initialise, then set what is needed. */
 struct takt_diagnose_options {
+	enum takt_diagnose_backend backend;
 	/* As of struct takt_trace_core: whose caches, predictor and pipeline are modelled. */
 	const struct takt_model *(*model)(void *context, const char *isa);
 	void *context;
@@ -1262,6 +1270,10 @@ struct takt_diagnose_options {
 	const char *const *thresholds; /* "NAME=VALUE": instead of the usual ones */
 	uint32_t threshold_count;
 	double memory_gbs;         /* what all cores together get from memory; 0: not known */
+	/* Events that it does not trust are no evidence. NULL: all are believed. Of another
+	 * backend or instruction set it is bad input. */
+	const struct takt_trust *trust;
+	uint32_t numa_nodes;       /* that threads are on, in blocks; 0: those of this machine */
 	bool no_timing;            /* do not run it natively as well */
 	uint32_t rounds;           /* of each timed run; 0: 3 */
 	bool sample;               /* simulate parts only */
@@ -1278,6 +1290,11 @@ struct takt_evidence {
 	double limit;
 	bool below;                /* it speaks for the pattern below the limit, else from there on */
 	const char *reference;     /* what it is compared with; "" if nothing */
+	const char *events;        /* it is made of, between blanks; "" none that is validated */
+	double error;              /* relative: the largest that the trust table has of those; NaN:
+				    * not known */
+	const char *distrusted;    /* one of them that is not to be used: the figure decides
+				    * nothing; NULL: none */
 };
 
 enum takt_pattern_state { TAKT_PATTERN_CLEAR, TAKT_PATTERN_FOUND, TAKT_PATTERN_UNSEEN };
@@ -1286,7 +1303,8 @@ enum takt_pattern_state { TAKT_PATTERN_CLEAR, TAKT_PATTERN_FOUND, TAKT_PATTERN_U
 struct takt_finding {
 	const char *pattern;       /* "false-sharing" */
 	const char *title;
-	bool holds;                /* false only if all figures were asked for */
+	bool holds;                /* false only if all figures were asked for, or if doubted */
+	bool doubted;              /* all that speaks against it is that events are not trusted */
 	const char *place;         /* "function, file:line"; "" the program */
 	double share;              /* of the program's cycles in the model; NaN: not known */
 	const struct takt_evidence *evidence;
@@ -1301,6 +1319,25 @@ struct takt_pattern {
 	const char *pattern, *title;
 	enum takt_pattern_state verdict;
 	const char *unseen;        /* what this run cannot show of it; "" if nothing */
+	const char *distrusted;    /* UNSEEN because of this event; NULL: not because of any */
+};
+
+/*
+ * What takt_analyze() says of the commonest way through a loop, by itself: its data in the first
+ * cache, its branches foreseen. Cycles are per iteration.
+ */
+struct takt_loop_figures {
+	uint64_t iterations;       /* times that it began */
+	double run_cycles;         /* of the run, with misses and wrong branches: modelled */
+	double way_share;          /* of the loop's instructions, those on this way */
+	uint32_t calls;            /* on it: left out */
+	double cycles;             /* simulated */
+	double ports_cycles, front_end_cycles, issue_cycles, carried_cycles; /* bounds */
+	const char *limit;         /* as in struct takt_analysis */
+	const char *bottleneck;    /* the most important sentence of it; "" if there is none */
+	const char *relaxed;       /* what would help most: "one more port like p5"; or "" */
+	const char *advice;        /* what in the code may have the same effect, or "" */
+	double relaxed_cycles;     /* with that; NaN: nothing helps */
 };
 
 /* A loop without the loops in it, or what of a function is in no loop. */
@@ -1312,6 +1349,7 @@ struct takt_place_figures {
 	uint64_t misses[3];        /* of its accesses, in each level of caches */
 	double line_use;           /* bytes accessed of each line that came, of its size; NaN: none */
 	uint64_t float_insns, float_operations, scalar_operations;
+	const struct takt_loop_figures *loop; /* NULL: it is none, or was not analyzed */
 };
 
 /* The program by itself, on this machine. */
@@ -1323,9 +1361,13 @@ struct takt_timed_run {
 };
 
 struct takt_diagnosis {
-	const char *program, *guest, *core;
-	uint64_t insns, cycles;    /* of all threads; cycles are modelled */
+	const char *backend;       /* "emulate", "pmu" */
+	const char *program, *guest, *core; /* core: "" if counters are of one that is not known */
+	uint64_t insns, cycles;    /* of all threads; cycles are modelled, or by pmu counted */
 	uint32_t thread_count;
+	/* Of the distinct lines of each thread, in all: those in pages that another thread was
+	 * the first to write, and those in pages of which that is not known. NaN: one thread. */
+	double foreign_lines, unplaced_lines;
 	const struct takt_finding *findings; /* most cycles first */
 	const struct takt_pattern *patterns;
 	const struct takt_place_figures *places; /* those that were looked at, most cycles first */

@@ -7,8 +7,11 @@
 
 #define ROUNDS_MAX 100
 
+#define NODES_MAX 4096
+
 struct wanted {
 	struct takt_diagnose_options options;
+	struct takt_trust *trust; /* NULL: none */
 	struct takt_core_request request;
 	const char *thresholds[TAKT_GIVEN_MAX];
 };
@@ -41,7 +44,7 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 			struct wanted *wanted)
 {
 	const char *const *values = arguments->values;
-	long rounds = 0;
+	long rounds = 0, nodes = 0;
 
 	*wanted = (struct wanted){
 		.request =
@@ -51,6 +54,8 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 				.diag = diag,
 			},
 		.options = {
+			.backend = (enum takt_diagnose_backend)takt_arguments_choice(
+				arguments, OPTION_DIAGNOSE_BACKEND),
 			.model = takt_core_open_requested,
 			.context = &wanted->request,
 			.threads = values[OPTION_DIAGNOSE_THREADS],
@@ -66,11 +71,21 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 			wanted->thresholds[wanted->options.threshold_count++] =
 				arguments->given[i].value;
 	if (!takt_arguments_integer(arguments, OPTION_DIAGNOSE_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
+	    !takt_arguments_integer(arguments, OPTION_DIAGNOSE_NUMA_NODES, 1, NODES_MAX, &nodes) ||
 	    !takt_arguments_positive(arguments, OPTION_DIAGNOSE_MEMORY_BANDWIDTH,
 				     &wanted->options.memory_gbs) ||
 	    !read_bench(values[OPTION_DIAGNOSE_BENCH], diag, &wanted->options.memory_gbs))
 		return false;
 	wanted->options.rounds = (uint32_t)rounds;
+	wanted->options.numa_nodes = (uint32_t)nodes;
+	return true;
+}
+
+static bool read_trust(const char *path, struct takt_diag *diag, struct wanted *wanted)
+{
+	if (path && takt_trust_read(path, diag, &wanted->trust) != TAKT_OK)
+		return false;
+	wanted->options.trust = wanted->trust;
 	return true;
 }
 
@@ -102,7 +117,8 @@ static int run(const struct takt_arguments *arguments, char *const *program)
 		return TAKT_EXIT_USAGE;
 	}
 	takt_trace_outlive();
-	if (takt_diagnose(program, &wanted.options, diag, &diagnosis) == TAKT_OK) {
+	if (read_trust(arguments->values[OPTION_DIAGNOSE_TRUST], diag, &wanted) &&
+	    takt_diagnose(program, &wanted.options, diag, &diagnosis) == TAKT_OK) {
 		bool fine = report(arguments, diagnosis);
 
 		status = diagnosis->signal ? TAKT_EXIT_SIGNALLED + diagnosis->signal
@@ -113,6 +129,7 @@ static int run(const struct takt_arguments *arguments, char *const *program)
 	}
 	takt_say_diag(diag);
 	takt_diag_free(diag);
+	takt_trust_free(wanted.trust);
 	takt_model_close(wanted.request.model);
 	return status;
 }

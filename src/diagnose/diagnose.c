@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_diagnose: runs, looks, judges. */
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnose/diagnose.h"
+#include "diagnose/counted.h"
 
 /* What the machine takt runs on executes. */
 #if defined(__aarch64__)
@@ -49,28 +50,55 @@ static void untell_threads(struct told *told)
 	free(told->before);
 }
 
-/* With the largest of the numbers asked for. */
-static enum takt_status gather(char *const *argv, const struct takt_diagnose_options *options,
-			       struct takt_diag *diag, struct diagnose_seen *seen,
-			       struct takt_trace_totals **ret_totals)
+/* The largest of the numbers asked for; 0: none was. */
+static enum takt_status find_most(const struct takt_diagnose_options *options,
+				  struct takt_diag *diag, uint32_t *ret_most)
 {
-	uint32_t counts[16], count = 0, most = 0;
-	enum takt_status status;
-	struct told told;
+	uint32_t counts[16], count = 0;
 
+	*ret_most = 0;
 	if (options->threads) {
 		count = takt_diagnose_thread_counts(options->threads, diag, counts);
 		if (!count)
 			return TAKT_BAD_INPUT;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		if (counts[i] > most)
-			most = counts[i];
+		if (counts[i] > *ret_most)
+			*ret_most = counts[i];
+	return TAKT_OK;
+}
+
+static enum takt_status gather(char *const *argv, const struct takt_diagnose_options *options,
+			       struct takt_diag *diag, struct diagnose_seen *seen,
+			       struct takt_trace_totals **ret_totals)
+{
+	enum takt_status status;
+	struct told told;
+	uint32_t most;
+
+	status = find_most(options, diag, &most);
+	if (status != TAKT_OK)
+		return status;
 	told = tell_threads(options, most);
 	status = takt_diagnose_gather(takt_diagnose_arguments(argv, most, &seen->arena), options,
 				      diag, seen, ret_totals);
 	untell_threads(&told);
 	return status;
+}
+
+/* Memories of this machine, as the kernel lists them; 1 if it does not. */
+static uint32_t host_nodes(void)
+{
+	DIR *directory = opendir("/sys/devices/system/node");
+	struct dirent *entry;
+	uint32_t count = 0;
+
+	while (directory && (entry = readdir(directory)))
+		count += strncmp(entry->d_name, "node", 4) == 0 && entry->d_name[4] >= '0' &&
+			 entry->d_name[4] <= '9';
+	if (directory)
+		closedir(directory);
+	return count ? count : 1;
 }
 
 static void add_note(struct diagnose_report *report, const char *note)
@@ -91,15 +119,17 @@ static bool was_disturbed(const struct takt_timed_run *run)
 	return run->cpu_seconds < BUSY_SHARE * run->seconds;
 }
 
-static void add_timed_notes(struct diagnose_report *report, const struct diagnose_seen *seen,
+static void add_timed_notes(struct diagnose_report *report, const char *guest,
 			    const struct takt_diagnose_options *options)
 {
-	if (!options->no_timing && strcmp(seen->guest->name, HOST) != 0)
+	const struct takt_diagnosis *diagnosis = &report->diagnosis;
+
+	if (!options->no_timing && strcmp(guest, HOST) != 0)
 		add_note(report, "this machine cannot run the program itself: nothing is timed");
-	else if (!options->no_timing && !seen->run_count)
+	else if (!options->no_timing && !diagnosis->run_count)
 		add_note(report, "the program failed natively: nothing is timed");
-	for (uint32_t i = 0; i < seen->run_count; i++)
-		if (was_disturbed(&seen->runs[i])) {
+	for (uint32_t i = 0; i < diagnosis->run_count; i++)
+		if (was_disturbed(&diagnosis->runs[i])) {
 			add_note(report,
 				 "the program was kept from computing for a part of the time: "
 				 "it slept, or others had the processors; speedups mean little");
@@ -108,12 +138,27 @@ static void add_timed_notes(struct diagnose_report *report, const struct diagnos
 }
 
 static void add_notes(struct diagnose_report *report, const struct diagnose_seen *seen,
+		      const struct diagnose_measure *measure,
 		      const struct takt_diagnose_options *options,
 		      const struct takt_trace_totals *totals)
 {
+	if (options->backend == TAKT_DIAGNOSE_AUTO)
+		add_note(report, "by emulation: this machine has no counters that may be used, or "
+				 "cannot run the program");
 	add_note(report,
 		 "cycles, misses and wrong branches are those of a model; only figures marked "
 		 "'timed' are of this machine");
+	if (takt_diagnose_trust_skips(&measure->trust))
+		add_note(report,
+			 takt_arena_printf(&report->arena,
+					   "the trust table's volumes are of the caches of %s: of "
+					   "these nothing is known",
+					   measure->trust.table->core));
+	if (measure->nodes > 1 && seen->thread_count > 1)
+		add_note(report, takt_arena_printf(&report->arena,
+						   "threads are taken to be on %u nodes in blocks, "
+						   "as by OMP_PROC_BIND=close",
+						   measure->nodes));
 	if (seen->left_out)
 		add_note(report,
 			 takt_arena_printf(&report->arena,
@@ -127,28 +172,35 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 					   (unsigned long long)totals->unknown_insns));
 	if (totals->became_other)
 		add_note(report, "the program became another one by exec: that was not looked at");
-	add_timed_notes(report, seen, options);
+	add_timed_notes(report, seen->guest->name, options);
 	if (seen->thread_count > ORACLE_BLOCK_THREADS)
 		add_note(report, "work of threads beyond the first 32 was not looked at");
+}
+
+static void fill_runs(struct diagnose_report *report, const struct takt_timed_run *runs,
+		      uint32_t count)
+{
+	struct takt_timed_run *kept = TAKT_NEW_ARRAY(&report->arena, count, struct takt_timed_run);
+
+	if (count)
+		memcpy(kept, runs, count * sizeof(*kept));
+	report->diagnosis.runs = kept;
+	report->diagnosis.run_count = count;
 }
 
 static void fill(struct diagnose_report *report, char *const *argv,
 		 const struct diagnose_seen *seen, const struct takt_trace_totals *totals)
 {
 	struct takt_diagnosis *diagnosis = &report->diagnosis;
-	struct takt_timed_run *runs =
-		TAKT_NEW_ARRAY(&report->arena, seen->run_count, struct takt_timed_run);
 
-	if (seen->run_count)
-		memcpy(runs, seen->runs, seen->run_count * sizeof(*runs));
+	fill_runs(report, seen->runs, seen->run_count);
 	diagnosis->program = takt_arena_copy(&report->arena, argv[0], strlen(argv[0]));
+	diagnosis->backend = "emulate";
 	diagnosis->guest = seen->guest->name;
 	diagnosis->core = takt_arena_printf(&report->arena, "%s", takt_model_name(seen->model));
 	diagnosis->insns = totals->all.insns;
 	diagnosis->cycles = seen->cycles;
 	diagnosis->thread_count = totals->thread_count;
-	diagnosis->runs = runs;
-	diagnosis->run_count = seen->run_count;
 	diagnosis->exit_status = totals->exit_status;
 	diagnosis->signal = totals->signal;
 }
@@ -167,30 +219,180 @@ static enum takt_status time_runs(char *const *argv, const struct takt_diagnose_
 	return status;
 }
 
-enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_options *options,
-			       struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+static struct takt_diagnosis *judge(char *const *argv, const struct diagnose_seen *seen,
+				    const struct diagnose_measure *measure,
+				    const struct takt_diagnose_options *options,
+				    const struct takt_trace_totals *totals)
+{
+	struct diagnose_report *report = takt_xcalloc(1, sizeof(*report));
+
+	fill(report, argv, seen, totals);
+	takt_diagnose_judge(seen, measure, options, report);
+	add_notes(report, seen, measure, options, totals);
+	return &report->diagnosis;
+}
+
+static enum takt_status emulate(char *const *argv, const struct takt_diagnose_options *options,
+				struct diagnose_measure *measure, struct takt_diag *diag,
+				struct takt_diagnosis **ret_diagnosis)
 {
 	struct diagnose_seen seen = {.run_count = 0};
 	struct takt_trace_totals *totals = NULL;
-	struct diagnose_thresholds thresholds;
-	struct diagnose_report *report;
-	enum takt_status status = takt_diagnose_thresholds_read(
-		options->thresholds, options->threshold_count, diag, &thresholds);
+	enum takt_status status = takt_diagnose_find_model(argv, options, &seen, diag);
+
+	if (status == TAKT_OK)
+		status = takt_diagnose_trust_open(options->trust, "emulate", seen.guest->name,
+						  takt_model_name(seen.model), diag,
+						  &measure->trust);
+	if (status == TAKT_OK)
+		status = gather(argv, options, diag, &seen, &totals);
+	if (status == TAKT_OK)
+		status = time_runs(argv, options, &seen, diag);
+	if (status == TAKT_OK)
+		*ret_diagnosis = judge(argv, &seen, measure, options, totals);
+	takt_trace_totals_free(totals);
+	takt_arena_release(&seen.arena);
+	return status;
+}
+
+/* ---- by counters ---- */
+
+/* What can be counted here. */
+struct groups {
+	const char *const *names;
+	uint32_t count;
+};
+
+/* The program's largest run, counted. */
+static enum takt_status count(char *const *argv, const struct takt_diagnose_options *options,
+			      const struct groups *groups, struct takt_diag *diag,
+			      struct takt_count_result **ret_result)
+{
+	struct takt_arena arena;
+	enum takt_status status;
+	struct told told;
+	uint32_t most;
+
+	status = find_most(options, diag, &most);
+	if (status != TAKT_OK)
+		return status;
+	takt_arena_init(&arena);
+	told = tell_threads(options, most);
+	status = takt_diagnose_pmu(takt_diagnose_arguments(argv, most, &arena), options,
+				   groups->names, groups->count, diag, ret_result);
+	untell_threads(&told);
+	takt_arena_release(&arena);
+	return status;
+}
+
+static void fill_counted(struct diagnose_report *report, char *const *argv,
+			 const struct counted *counted, const struct takt_count_result *result)
+{
+	report->diagnosis = (struct takt_diagnosis){
+		.backend = "pmu",
+		.program = takt_arena_copy(&report->arena, argv[0], strlen(argv[0])),
+		.guest = HOST,
+		.core = takt_arena_copy(&report->arena, counted->core, strlen(counted->core)),
+		.insns = isnan(counted->insns) ? 0 : (uint64_t)counted->insns,
+		.cycles = isnan(counted->cycles) ? 0 : (uint64_t)counted->cycles,
+		.thread_count = result->thread_count,
+		.foreign_lines = NAN,
+		.unplaced_lines = NAN,
+		.exit_status = result->exit_status,
+		.signal = result->signal,
+	};
+	add_note(report, takt_arena_printf(&report->arena,
+					   "counted by the processor, with events of %s; counters "
+					   "know no places: '--backend=emulate' names them",
+					   counted->family));
+	for (uint32_t i = 0; i < result->note_count; i++)
+		add_note(report, takt_arena_copy(&report->arena, result->notes[i],
+						 strlen(result->notes[i])));
+}
+
+static enum takt_status judge_result(char *const *argv, const struct takt_diagnose_options *options,
+				     struct diagnose_measure *measure,
+				     const struct takt_count_result *result, struct takt_diag *diag,
+				     struct takt_diagnosis **ret_diagnosis)
+{
+	struct diagnose_report *report = takt_xcalloc(1, sizeof(*report));
+	struct takt_timed_run *runs = NULL;
+	struct counted counted;
+	uint32_t run_count = 0;
+	enum takt_status status = takt_diagnose_counted(result, &report->arena, diag, &counted);
+
+	if (status == TAKT_OK)
+		status = takt_diagnose_trust_open(options->trust, "pmu", HOST, counted.core, diag,
+						  &measure->trust);
+	if (status == TAKT_OK && !options->no_timing)
+		status = takt_diagnose_time(argv, options, &report->arena, diag, &runs, &run_count);
+	if (status != TAKT_OK) {
+		takt_diagnosis_free(&report->diagnosis);
+		return status;
+	}
+	fill_counted(report, argv, &counted, result);
+	fill_runs(report, runs, run_count);
+	takt_diagnose_judge_counted(&counted, measure, options, report);
+	add_timed_notes(report, HOST, options);
+	*ret_diagnosis = &report->diagnosis;
+	return TAKT_OK;
+}
+
+static enum takt_status by_counters(char *const *argv, const struct takt_diagnose_options *options,
+				    struct diagnose_measure *measure, const struct groups *groups,
+				    struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+{
+	struct takt_count_result *result;
+	enum takt_status status = count(argv, options, groups, diag, &result);
 
 	if (status != TAKT_OK)
 		return status;
-	status = gather(argv, options, diag, &seen, &totals);
-	if (status == TAKT_OK)
-		status = time_runs(argv, options, &seen, diag);
-	if (status == TAKT_OK) {
-		report = takt_xcalloc(1, sizeof(*report));
-		fill(report, argv, &seen, totals);
-		takt_diagnose_judge(&seen, &thresholds, options, report);
-		add_notes(report, &seen, options, totals);
-		*ret_diagnosis = &report->diagnosis;
-	}
-	takt_trace_totals_free(totals);
-	takt_arena_release(&seen.arena);
+	status = judge_result(argv, options, measure, result, diag, ret_diagnosis);
+	takt_count_result_free(result);
+	return status;
+}
+
+/* ---- whoever is there ---- */
+
+static bool runs_here(char *const *argv, struct takt_arena *arena)
+{
+	const struct trace_guest *guest;
+	const char *path;
+
+	return takt_trace_guest_open(argv[0], arena, NULL, &path, &guest) == TAKT_OK &&
+	       strcmp(guest->name, HOST) == 0;
+}
+
+static enum takt_status diagnose(char *const *argv, const struct takt_diagnose_options *options,
+				 struct diagnose_measure *measure, struct takt_arena *arena,
+				 struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+{
+	struct groups groups = {.count = 0};
+
+	if (options->backend == TAKT_DIAGNOSE_PMU ||
+	    (options->backend == TAKT_DIAGNOSE_AUTO && runs_here(argv, arena)))
+		groups.count = takt_diagnose_pmu_groups(options, arena, &groups.names);
+	if (options->backend == TAKT_DIAGNOSE_EMULATE ||
+	    (options->backend == TAKT_DIAGNOSE_AUTO && !groups.count))
+		return emulate(argv, options, measure, diag, ret_diagnosis);
+	return by_counters(argv, options, measure, &groups, diag, ret_diagnosis);
+}
+
+enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_options *options,
+			       struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+{
+	struct diagnose_measure measure = {
+		.nodes = options->numa_nodes ? options->numa_nodes : host_nodes(),
+	};
+	struct takt_arena arena;
+	enum takt_status status = takt_diagnose_thresholds_read(
+		options->thresholds, options->threshold_count, diag, &measure.thresholds);
+
+	if (status != TAKT_OK)
+		return status;
+	takt_arena_init(&arena);
+	status = diagnose(argv, options, &measure, &arena, diag, ret_diagnosis);
+	takt_arena_release(&arena);
 	return status;
 }
 

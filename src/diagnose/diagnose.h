@@ -9,14 +9,16 @@
  *	places.c     blocks → loops and functions
  *	names.c      addresses → variables: ELF symbols, DWARF types
  *	timed.c      native runs
+ *	loops.c      hot loops by themselves: takt_analyze()
+ *	trust.c      events that are not to be believed
  *	signatures*.c, thresholds.def   evidence → findings
  *	text.c       diagnoses as text and JSON
  */
 #ifndef TAKT_DIAGNOSE_H
 #define TAKT_DIAGNOSE_H
 
-#include "events/events.h"
 #include "sim/sim.h"
+#include "validate/validate.h"
 
 /* ---- thresholds.c ---- */
 
@@ -30,6 +32,24 @@ struct diagnose_thresholds {
 TAKT_MUST_CHECK enum takt_status
 takt_diagnose_thresholds_read(const char *const *settings, uint32_t count, struct takt_diag *diag,
 			      struct diagnose_thresholds *ret_thresholds);
+
+/* ---- trust.c ---- */
+
+/* A table for the core whose caches are modelled, or whose counters count. */
+struct diagnose_trust {
+	const struct takt_trust *table; /* NULL: all is believed */
+	const char *core;
+};
+
+/* Whether a table (NULL: none) is about such a run at all; else bad input, reported. */
+TAKT_MUST_CHECK enum takt_status takt_diagnose_trust_open(const struct takt_trust *table,
+							  const char *backend, const char *isa,
+							  const char *core, struct takt_diag *diag,
+							  struct diagnose_trust *ret_trust);
+/* Fills what the table says of the events that the evidence is made of. */
+void takt_diagnose_trust_apply(const struct diagnose_trust *trust, struct takt_evidence *evidence);
+/* Whether a part of the table is of another core's caches, and does not count. */
+bool takt_diagnose_trust_skips(const struct diagnose_trust *trust);
 
 /* ---- what was seen ---- */
 
@@ -55,7 +75,14 @@ struct diagnose_block {
 	uint32_t place; /* index */
 };
 
+/* Who asked for some memory on the heap; inferred. */
+struct diagnose_allocation {
+	bool known;
+	struct diagnose_source call, caller; /* of its function; all 0: not known */
+};
+
 struct diagnose_access {
+	struct diagnose_allocation allocation; /* of what it accessed last */
 	struct oracle_access counts;
 	uint64_t address; /* of the instruction */
 	struct diagnose_source source;
@@ -82,7 +109,8 @@ struct diagnose_place {
 
 struct diagnose_line {
 	struct oracle_line line;
-	struct diagnose_source sources[4]; /* of its users */
+	struct diagnose_source sources[4];	   /* of its users */
+	struct diagnose_allocation allocations[4]; /* of what they used of it */
 	bool waits[4];
 };
 
@@ -91,6 +119,9 @@ struct diagnose_image {
 	const char *path;
 	uint64_t block_address, block_offset; /* of one of its blocks */
 };
+
+#define DIAGNOSE_FLOAT_EVENTS                                                                      \
+	"FP32_SCALAR FP32_128 FP32_256 FP32_512 FP64_SCALAR FP64_128 FP64_256 FP64_512"
 
 struct diagnose_seen {
 	struct takt_arena arena; /* all that is here */
@@ -102,20 +133,28 @@ struct diagnose_seen {
 	struct diagnose_line *lines;
 	struct diagnose_image *images;
 	struct oracle_counts *threads;
-	uint64_t *useful; /* by thread: work, without waiting */
-	const char *work; /* what that is, in words */
+	struct oracle_placement *placements;	 /* by thread */
+	struct diagnose_source *users, *writers; /* by thread: of lines in pages of others */
+	uint64_t *useful;			 /* by thread: work, without waiting */
+	const char *work;			 /* what that is, in words */
+	const char *work_events;		 /* that it is made of */
 	uint32_t block_count, place_count, access_count, line_count, image_count, thread_count;
 	struct oracle_counts all;
 	uint64_t cycles, losses[TAKT_TRACE_LOSSES];
 	uint64_t waiting_insns; /* of blocks that wait */
 	uint64_t left_out;
+	const struct takt_trace_profile *profile; /* the totals' */
 	const struct takt_timed_run *runs;
 	uint32_t run_count;
 };
 
 /* ---- gather.c ---- */
 
-/* Runs the program; the arena of `seen` is the caller's to release, on failure too. */
+/* Finds the guest and the core. The arena of `seen` is the caller's to release, on failure too. */
+TAKT_MUST_CHECK enum takt_status
+takt_diagnose_find_model(char *const *argv, const struct takt_diagnose_options *options,
+			 struct diagnose_seen *seen, struct takt_diag *diag);
+/* Runs the program, after that. */
 TAKT_MUST_CHECK enum takt_status takt_diagnose_gather(char *const *argv,
 						      const struct takt_diagnose_options *options,
 						      struct takt_diag *diag,
@@ -123,6 +162,13 @@ TAKT_MUST_CHECK enum takt_status takt_diagnose_gather(char *const *argv,
 						      struct takt_trace_totals **ret_totals);
 /* places.c: fills places, and `place` of blocks and accesses. */
 void takt_diagnose_find_places(struct diagnose_seen *seen);
+
+/* ---- loops.c ---- */
+
+/* In the arena; NULL if the place is no loop, or its commonest way goes through one in it. */
+const struct takt_loop_figures *takt_diagnose_loop(const struct diagnose_seen *seen,
+						   const struct diagnose_place *place,
+						   struct takt_arena *arena);
 
 /* ---- names.c ---- */
 
@@ -152,9 +198,15 @@ struct diagnose_report {
 	uint32_t finding_capacity;
 };
 
+/* What a run is judged by. */
+struct diagnose_measure {
+	struct diagnose_thresholds thresholds;
+	struct diagnose_trust trust;
+	uint32_t nodes; /* memories that threads are spread over in blocks */
+};
+
 /* Fills findings and patterns. */
-void takt_diagnose_judge(const struct diagnose_seen *seen,
-			 const struct diagnose_thresholds *thresholds,
+void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose_measure *measure,
 			 const struct takt_diagnose_options *options,
 			 struct diagnose_report *report);
 

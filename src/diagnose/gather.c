@@ -41,6 +41,31 @@ static struct diagnose_source source_of(struct takt_arena *arena,
 	return source;
 }
 
+static struct diagnose_source
+source_of_call(struct takt_arena *arena, const struct trace_dictionary *dictionary, uint32_t number)
+{
+	const struct trace_block *block = dictionary->blocks[number];
+
+	return source_of(arena, dictionary, block, block->insn_count - 1u);
+}
+
+static struct diagnose_allocation allocation_of(struct takt_arena *arena,
+						const struct oracle *oracle,
+						const struct trace_dictionary *dictionary,
+						uint64_t address)
+{
+	struct diagnose_allocation allocation = {.known = false};
+	struct oracle_allocation found;
+
+	if (!takt_oracle_allocation(oracle, address, &found))
+		return allocation;
+	allocation.known = true;
+	allocation.call = source_of_call(arena, dictionary, found.block);
+	if (found.has_caller)
+		allocation.caller = source_of_call(arena, dictionary, found.caller);
+	return allocation;
+}
+
 /* ---- blocks ---- */
 
 static bool is_waiting(const char *function)
@@ -158,8 +183,17 @@ static void gather_accesses(struct diagnose_seen *seen, const struct oracle *ora
 			.address = takt_trace_insn_address(block, accesses[i].insn),
 			.source = source_of(&seen->arena, dictionary, block, accesses[i].insn),
 			.place = block->function, /* until there are places */
+			.allocation = allocation_of(&seen->arena, oracle, dictionary,
+						    accesses[i].address),
 		};
 	}
+}
+
+static uint64_t first_byte(const struct oracle_line_user *user)
+{
+	uint64_t bytes = user->read | user->written;
+
+	return bytes ? (uint64_t)__builtin_ctzll(bytes) : 0;
 }
 
 static void gather_lines(struct diagnose_seen *seen, const struct oracle *oracle,
@@ -179,6 +213,9 @@ static void gather_lines(struct diagnose_seen *seen, const struct oracle *oracle
 				source_of(&seen->arena, dictionary,
 					  dictionary->blocks[lines[i].users[j].block], 0);
 			line->waits[j] = is_waiting(line->sources[j].function);
+			line->allocations[j] =
+				allocation_of(&seen->arena, oracle, dictionary,
+					      lines[i].address + first_byte(&lines[i].users[j]));
 		}
 	}
 }
@@ -195,6 +232,25 @@ static void gather_threads(struct diagnose_seen *seen, const struct oracle *orac
 		seen->threads[i] = *takt_oracle_thread(oracle, i);
 		for (size_t j = 0; j < sizeof(seen->all) / sizeof(*sum); j++)
 			sum[j] += counts[j];
+	}
+}
+
+static void gather_placements(struct diagnose_seen *seen, const struct oracle *oracle,
+			      const struct trace_dictionary *dictionary)
+{
+	struct takt_arena *arena = &seen->arena;
+
+	seen->placements = TAKT_NEW_ARRAY(arena, seen->thread_count, struct oracle_placement);
+	seen->users = TAKT_NEW_ARRAY(arena, seen->thread_count, struct diagnose_source);
+	seen->writers = TAKT_NEW_ARRAY(arena, seen->thread_count, struct diagnose_source);
+	for (uint32_t i = 0; i < seen->thread_count; i++) {
+		struct oracle_placement *placement = &seen->placements[i];
+
+		*placement = takt_oracle_placement(oracle, i);
+		seen->users[i] =
+			source_of(arena, dictionary, dictionary->blocks[placement->user], 0);
+		seen->writers[i] =
+			source_of(arena, dictionary, dictionary->blocks[placement->writer], 0);
 	}
 }
 
@@ -226,6 +282,7 @@ static void look(void *context, const struct oracle *oracle,
 	gather_blocks(gathering, oracle, dictionary);
 	gather_accesses(gathering->seen, oracle, dictionary);
 	gather_lines(gathering->seen, oracle, dictionary);
+	gather_placements(gathering->seen, oracle, dictionary);
 	gather_images(gathering->seen, dictionary);
 	gathering->seen->left_out = takt_oracle_left_out(oracle);
 }
@@ -288,6 +345,7 @@ static void find_work(struct diagnose_seen *seen)
 
 	seen->useful = TAKT_NEW_ARRAY(&seen->arena, seen->thread_count, uint64_t);
 	seen->work = floats ? "floating-point operations" : "instructions that do not wait";
+	seen->work_events = floats ? DIAGNOSE_FLOAT_EVENTS : "INSTRUCTIONS";
 	for (uint32_t i = 0; i < seen->block_count; i++) {
 		struct diagnose_block *block = &seen->blocks[i];
 		uint64_t work = floats ? float_operations(&block->counts) : block->counts.insns;
@@ -305,8 +363,9 @@ static void find_work(struct diagnose_seen *seen)
 
 /* ---- all of it ---- */
 
-static enum takt_status find_model(char *const *argv, const struct takt_diagnose_options *options,
-				   struct diagnose_seen *seen, struct takt_diag *diag)
+enum takt_status takt_diagnose_find_model(char *const *argv,
+					  const struct takt_diagnose_options *options,
+					  struct diagnose_seen *seen, struct takt_diag *diag)
 {
 	const char *path;
 	enum takt_status status =
@@ -331,7 +390,7 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 				      struct takt_diag *diag, struct diagnose_seen *seen,
 				      struct takt_trace_totals **ret_totals)
 {
-	enum takt_status status = find_model(argv, options, seen, diag);
+	enum takt_status status;
 	struct gathering gathering = {.seen = seen};
 	const struct takt_trace_core core = {
 		.model = give_model,
@@ -344,14 +403,12 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 	const struct takt_trace_options trace = {
 		.core = &core, .profile = true, .signal = options->signal};
 	struct emulate_options emulate = {
-		.oracle = {.lines = true, .strides = true},
+		.oracle = {.lines = true, .strides = true, .heap = true},
 		.trace = &trace,
 		.look = look,
 		.context = &gathering,
 	};
 
-	if (status != TAKT_OK)
-		return status;
 	gathering.isa = takt_model_isa(seen->model);
 	emulate.oracle.model = seen->model;
 	status = takt_emulate(argv, &emulate, diag, ret_totals);
@@ -359,7 +416,8 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 		return status;
 	seen->cycles = (*ret_totals)->all.cycles;
 	memcpy(seen->losses, (*ret_totals)->all.losses, sizeof(seen->losses));
-	add_cycles(seen, (*ret_totals)->profile);
+	seen->profile = (*ret_totals)->profile;
+	add_cycles(seen, seen->profile);
 	takt_diagnose_find_places(seen);
 	find_work(seen);
 	return TAKT_OK;

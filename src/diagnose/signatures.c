@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* From what was seen to findings. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnose/signatures.h"
 
 struct pattern_row {
-	const char *word, *title, *unseen, *suggestion;
+	const char *word, *title, *unseen, *uncounted, *suggestion;
 };
 
 static const struct pattern_row rows[] = {
-#define X(enumerator, word, title, unseen, suggestion) {word, title, unseen, suggestion},
+#define X(enumerator, word, title, unseen, uncounted, suggestion)                                  \
+	{word, title, unseen, uncounted, suggestion},
 #include "diagnose/patterns.def"
 #undef X
 };
@@ -33,7 +35,18 @@ void signature_figure(struct signature *signature, const char *what, double valu
 		.value = value,
 		.origins = origins,
 		.reference = reference,
+		.events = "",
+		.error = NAN,
 	};
+}
+
+void signature_made_of(struct signature *signature, const char *events)
+{
+	struct takt_evidence *evidence = &signature->evidence[signature->evidence_count - 1];
+
+	assert(!evidence->threshold);
+	evidence->events = events;
+	takt_diagnose_trust_apply(&signature->judge->measure->trust, evidence);
 }
 
 static void set_limit(struct signature *signature, const char *name, double limit, bool below)
@@ -43,7 +56,10 @@ static void set_limit(struct signature *signature, const char *name, double limi
 	evidence->threshold = name;
 	evidence->limit = limit;
 	evidence->below = below;
-	signature->holds &= below ? evidence->value < limit : evidence->value >= limit;
+	if (evidence->distrusted)
+		signature->distrusted = evidence->distrusted;
+	else
+		signature->holds &= below ? evidence->value < limit : evidence->value >= limit;
 }
 
 void signature_at_least(struct signature *signature, const char *name, double limit)
@@ -88,6 +104,18 @@ const char *source_text(struct judge *judge, const struct diagnose_source *sourc
 	return takt_arena_printf(&judge->report->arena, "%s, %s:%u", function, file, source->line);
 }
 
+const char *allocation_text(struct judge *judge, const struct diagnose_allocation *allocation)
+{
+	bool has_caller = allocation->caller.function != NULL;
+
+	if (!allocation->known)
+		return "";
+	return takt_arena_printf(&judge->report->arena, "; allocated by %s%s%s (inferred)",
+				 source_text(judge, &allocation->call),
+				 has_caller ? ", called by " : "",
+				 has_caller ? source_text(judge, &allocation->caller) : "");
+}
+
 static struct takt_finding *new_finding(struct diagnose_report *report)
 {
 	if (report->diagnosis.finding_count == report->finding_capacity) {
@@ -102,10 +130,38 @@ static struct takt_finding *new_finding(struct diagnose_report *report)
 	return &report->findings[report->diagnosis.finding_count++];
 }
 
+void signature_doubt(const struct signature *signature)
+{
+	struct diagnose_report *report = signature->judge->report;
+	struct takt_pattern *pattern = &report->patterns[signature->pattern];
+
+	if (pattern->verdict == TAKT_PATTERN_FOUND)
+		return;
+	pattern->verdict = TAKT_PATTERN_UNSEEN;
+	pattern->distrusted = takt_arena_copy(&report->arena, signature->distrusted,
+					      strlen(signature->distrusted));
+}
+
+/* One place where it was found is enough; one that is in doubt is more than many clear ones. */
+static void note_verdict(struct diagnose_report *report, const struct signature *signature)
+{
+	struct takt_pattern *pattern = &report->patterns[signature->pattern];
+
+	if (!signature->holds)
+		return;
+	if (signature->distrusted) {
+		signature_doubt(signature);
+		return;
+	}
+	pattern->verdict = TAKT_PATTERN_FOUND;
+	pattern->distrusted = NULL;
+}
+
 bool signature_end(struct signature *signature, const struct diagnose_place *place)
 {
 	struct judge *judge = signature->judge;
 	struct takt_arena *arena = &judge->report->arena;
+	bool holds = signature->holds && !signature->distrusted;
 	struct takt_evidence *evidence;
 	const char **details;
 
@@ -118,7 +174,8 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 	*new_finding(judge->report) = (struct takt_finding){
 		.pattern = rows[signature->pattern].word,
 		.title = rows[signature->pattern].title,
-		.holds = signature->holds,
+		.holds = holds,
+		.doubted = signature->holds && !holds,
 		.place = place ? source_text(judge, &place->source) : "",
 		.share = place ? ratio((double)place->cycles, (double)judge->seen->cycles)
 			       : (double)NAN,
@@ -128,14 +185,13 @@ bool signature_end(struct signature *signature, const struct diagnose_place *pla
 		.detail_count = signature->detail_count,
 		.suggestion = rows[signature->pattern].suggestion,
 	};
-	if (signature->holds)
-		judge->report->patterns[signature->pattern].verdict = TAKT_PATTERN_FOUND;
-	return signature->holds;
+	note_verdict(judge->report, signature);
+	return holds;
 }
 
 /* ---- all of them ---- */
 
-static void list_patterns(struct diagnose_report *report)
+void signature_list_patterns(struct diagnose_report *report, bool counters)
 {
 	report->patterns = TAKT_NEW_ARRAY(&report->arena, PATTERN_COUNT, struct takt_pattern);
 	report->diagnosis.patterns = report->patterns;
@@ -144,7 +200,8 @@ static void list_patterns(struct diagnose_report *report)
 		report->patterns[i] = (struct takt_pattern){
 			.pattern = rows[i].word,
 			.title = rows[i].title,
-			.unseen = rows[i].unseen,
+			.verdict = counters ? TAKT_PATTERN_UNSEEN : TAKT_PATTERN_CLEAR,
+			.unseen = counters ? rows[i].uncounted : rows[i].unseen,
 		};
 }
 
@@ -155,9 +212,18 @@ static int compare_findings(const void *left, const void *right)
 
 	if (a->holds != b->holds)
 		return a->holds ? -1 : 1;
+	if (a->doubted != b->doubted)
+		return a->doubted ? -1 : 1;
 	if (first != second)
 		return first < second ? 1 : -1;
 	return strcmp(a->pattern, b->pattern);
+}
+
+void signature_sort(struct diagnose_report *report)
+{
+	if (report->diagnosis.finding_count)
+		qsort(report->findings, report->diagnosis.finding_count, sizeof(*report->findings),
+		      compare_findings);
 }
 
 static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
@@ -167,6 +233,15 @@ static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
 	for (unsigned i = 0; i < end; i++)
 		sum += counts->fp32_ops[i] + counts->fp64_ops[i];
 	return sum;
+}
+
+/* A loop that waits for others is synchronisation, and nothing else. */
+static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
+{
+	for (uint32_t i = 0; i < seen->block_count; i++)
+		if (seen->blocks[i].place == place)
+			return seen->blocks[i].waits;
+	return false;
 }
 
 /* Returns how many are hot. */
@@ -192,6 +267,9 @@ static uint32_t list_places(struct judge *judge)
 			.float_insns = place->counts.fp_insns,
 			.float_operations = operations_of(&place->counts, ORACLE_WIDTHS),
 			.scalar_operations = operations_of(&place->counts, 1),
+			.loop = place_waits(seen, i)
+					? NULL
+					: takt_diagnose_loop(seen, place, &judge->report->arena),
 		};
 		memcpy(places[i].losses, place->losses, sizeof(places[i].losses));
 		memcpy(places[i].misses, place->misses, sizeof(places[i].misses));
@@ -201,23 +279,14 @@ static uint32_t list_places(struct judge *judge)
 	return count;
 }
 
-/* A loop that waits for others is synchronisation, and nothing else. */
-static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
-{
-	for (uint32_t i = 0; i < seen->block_count; i++)
-		if (seen->blocks[i].place == place)
-			return seen->blocks[i].waits;
-	return false;
-}
-
-void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose_thresholds *limits,
+void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose_measure *measure,
 			 const struct takt_diagnose_options *options,
 			 struct diagnose_report *report)
 {
-	struct judge judge = {seen, limits, options, report};
+	struct judge judge = {seen, measure, &measure->thresholds, options, report};
 	uint32_t count;
 
-	list_patterns(report);
+	signature_list_patterns(report, false);
 	count = list_places(&judge);
 	for (uint32_t i = 0; i < count; i++) {
 		if (place_waits(seen, i))
@@ -230,8 +299,6 @@ void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose
 	if (!judge_threads(&judge))
 		for (unsigned i = PATTERN_IMBALANCE; i <= PATTERN_SYNC; i++)
 			report->patterns[i].verdict = TAKT_PATTERN_UNSEEN;
-	report->patterns[PATTERN_NUMA].verdict = TAKT_PATTERN_UNSEEN;
-	if (report->diagnosis.finding_count)
-		qsort(report->findings, report->diagnosis.finding_count, sizeof(*report->findings),
-		      compare_findings);
+	judge_placement(&judge);
+	signature_sort(report);
 }

@@ -8,9 +8,10 @@
 #include "diagnose/diagnose.h"
 
 #define LINE_BYTES 64u
+#define HELPER_SHARE 0.05 /* of the busiest thread's work: with less it only waits for others */
 
 enum pattern {
-#define X(enumerator, word, title, unseen, suggestion) enumerator,
+#define X(enumerator, word, title, unseen, uncounted, suggestion) enumerator,
 #include "diagnose/patterns.def"
 #undef X
 	PATTERN_COUNT
@@ -18,7 +19,8 @@ enum pattern {
 
 struct judge {
 	const struct diagnose_seen *seen;
-	const struct diagnose_thresholds *limits;
+	const struct diagnose_measure *measure;
+	const struct diagnose_thresholds *limits; /* the measure's */
 	const struct takt_diagnose_options *options;
 	struct diagnose_report *report;
 };
@@ -29,21 +31,31 @@ struct judge {
 struct signature {
 	struct judge *judge;
 	enum pattern pattern;
-	bool holds; /* so far */
+	bool holds;		/* so far; but for figures that are not trusted */
+	const char *distrusted; /* an event that one of those is made of; NULL: there are none */
 	struct takt_evidence evidence[EVIDENCE_MAX];
 	const char *details[DETAILS_MAX];
 	uint32_t evidence_count, detail_count;
 };
 
+/* All, none found; by counters not seen either until they are judged. */
+void signature_list_patterns(struct diagnose_report *report, bool counters);
+/* Findings: those that hold first, then by their share. */
+void signature_sort(struct diagnose_report *report);
 struct signature signature_begin(struct judge *judge, enum pattern pattern);
 /* A figure that decides nothing. */
 void signature_figure(struct signature *signature, const char *what, double value, const char *unit,
 		      uint32_t origins, const char *reference);
+/* The last figure, before it has to be anything, is made of these: "LOADS L1_LINES_IN". */
+void signature_made_of(struct signature *signature, const char *events);
 /* The last figure has to be so much; `name` is the threshold's. */
 void signature_at_least(struct signature *signature, const char *name, double limit);
 void signature_below(struct signature *signature, const char *name, double limit);
 void signature_detail(struct signature *signature, const char *format, ...) TAKT_PRINTF(2, 3);
-/* It becomes a finding, if it holds. `place`: NULL: the program. Returns whether it does. */
+/*
+ * It becomes a finding, if it holds. If nothing speaks against it but figures that are not
+ * trusted, it becomes a doubted one. `place`: NULL: the program. Returns whether it holds.
+ */
 bool signature_end(struct signature *signature, const struct diagnose_place *place);
 
 /* 0 by 0 is 0. */
@@ -82,8 +94,14 @@ static inline double line_use(const struct diagnose_place *place)
 	return ratio((double)place->bytes, (double)place->misses[0] * LINE_BYTES);
 }
 
+/* The pattern may be there, for all that its distrusted event says. */
+void signature_doubt(const struct signature *signature);
+
 /* "function, file:line", in the report's arena. */
 const char *source_text(struct judge *judge, const struct diagnose_source *source);
+
+/* "malloc'ed by … (inferred)", in the report's arena; "" if that is not known. */
+const char *allocation_text(struct judge *judge, const struct diagnose_allocation *allocation);
 
 /* ---- who looks for what ---- */
 
@@ -95,5 +113,10 @@ void judge_core_place(struct judge *judge, const struct diagnose_place *place);
 void judge_core(struct judge *judge);
 /* signatures_threads.c; return false if there are too few threads to see anything. */
 bool judge_threads(struct judge *judge);
+/* Threads that work: all but a first one that does next to nothing; the most and all work. */
+uint32_t judge_workers(const struct diagnose_seen *seen, uint32_t *ret_first, double *ret_most,
+		       double *ret_sum);
+/* signatures_placement.c */
+void judge_placement(struct judge *judge);
 
 #endif

@@ -40,6 +40,7 @@ static void add_memory(struct signature *signature, const struct diagnose_place 
 	signature_figure(signature,
 			 "cycles that wait for memory, or for results of loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
+	signature_made_of(signature, "L1_LINES_IN L2_LINES_IN L3_LINES_IN");
 	signature_below(signature, "memory", signature->judge->limits->memory);
 }
 
@@ -54,6 +55,7 @@ static void add_busy(struct signature *signature, const struct diagnose_place *p
 	signature_figure(signature,
 			 "cycles in which divisions, roots and gathers keep their unit busy",
 			 busy_share(place), "", TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_made_of(signature, "DIVIDES GATHERS");
 }
 
 static void judge_ilp(struct judge *judge, const struct diagnose_place *place)
@@ -68,10 +70,12 @@ static void judge_ilp(struct judge *judge, const struct diagnose_place *place)
 	signature_figure(&signature, "atomic instructions per instruction",
 			 ratio((double)place->counts.atomics, (double)place->counts.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "ATOMICS INSTRUCTIONS");
 	signature_below(&signature, "atomics", judge->limits->atomics);
 	signature_figure(&signature, "cycles per instruction",
 			 ratio((double)place->cycles, (double)place->counts.insns), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_made_of(&signature, "INSTRUCTIONS");
 	signature_end(&signature, place);
 }
 
@@ -84,9 +88,11 @@ static void judge_expensive(struct judge *judge, const struct diagnose_place *pl
 	signature_figure(&signature, "divisions and roots per instruction",
 			 ratio((double)place->counts.divides, (double)place->counts.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "DIVIDES INSTRUCTIONS");
 	signature_figure(&signature, "gathers per instruction",
 			 ratio((double)place->counts.gathers, (double)place->counts.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "GATHERS INSTRUCTIONS");
 	signature_end(&signature, place);
 }
 
@@ -97,11 +103,13 @@ static void judge_scalar(struct judge *judge, const struct diagnose_place *place
 
 	signature_figure(&signature, "floating-point operations on single elements",
 			 scalar_share(counts), "", TAKT_COUNTED, "");
+	signature_made_of(&signature, DIAGNOSE_FLOAT_EVENTS);
 	signature_at_least(&signature, "scalar", judge->limits->scalar);
 	signature_figure(&signature, "instructions for each that calculates with floats",
 			 counts->fp_insns ? (double)counts->insns / (double)counts->fp_insns
 					  : (double)INFINITY,
 			 "", TAKT_COUNTED, "");
+	signature_made_of(&signature, "FP_INSTRUCTIONS INSTRUCTIONS");
 	signature_below(&signature, "overhead", judge->limits->overhead);
 	signature_figure(&signature, "accesses from one element to the next, or to the same",
 			 unit_share(place), "", TAKT_COUNTED, "");
@@ -109,6 +117,7 @@ static void judge_scalar(struct judge *judge, const struct diagnose_place *place
 	signature_figure(&signature, "loads of what was stored just before",
 			 ratio((double)place->forwarded, (double)place->loads), "", TAKT_COUNTED,
 			 "");
+	signature_made_of(&signature, "LOADS");
 	signature_below(&signature, "carried", judge->limits->carried);
 	add_dependences(&signature, place);
 	signature_below(&signature, "dependences", judge->limits->dependences);
@@ -150,13 +159,16 @@ static void judge_control(struct judge *judge, const struct diagnose_place *part
 	signature_figure(&signature, "branches that are foreseen wrongly",
 			 ratio((double)place->missed, (double)place->counts.branches), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_made_of(&signature, "BRANCHES_MISSED BRANCHES");
 	signature_at_least(&signature, "missed", judge->limits->missed);
 	signature_figure(&signature, "cycles lost to wrong branches",
 			 loss_share(place, SIM_LOSS_BRANCH), "", TAKT_MODELLED, "");
+	signature_made_of(&signature, "BRANCHES_MISSED");
 	signature_at_least(&signature, "branch", judge->limits->branch);
 	signature_figure(&signature, "branches per instruction",
 			 ratio((double)place->counts.branches, (double)place->counts.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "BRANCHES INSTRUCTIONS");
 	for (uint32_t i = 0; i < judge->seen->block_count; i++) {
 		const struct diagnose_block *block = &judge->seen->blocks[i];
 
@@ -199,7 +211,14 @@ static void judge_anomaly(struct judge *judge, const struct diagnose_place *plac
 			 "one a multiple of 4 KiB away",
 			 ratio((double)(place->unforwarded + place->aliased), loads), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "LOADS");
 	signature_at_least(&signature, "anomaly", judge->limits->anomaly);
+	signature_figure(
+		&signature, "such loads per instruction",
+		ratio((double)(place->unforwarded + place->aliased), (double)place->counts.insns),
+		"", TAKT_COUNTED, "");
+	signature_made_of(&signature, "LOADS INSTRUCTIONS");
+	signature_at_least(&signature, "anomaly-rate", judge->limits->anomaly_rate);
 	signature_figure(&signature, "the former", ratio((double)place->unforwarded, loads), "",
 			 TAKT_COUNTED, "");
 	signature_figure(&signature, "the latter", ratio((double)place->aliased, loads), "",
@@ -256,9 +275,11 @@ void judge_core(struct judge *judge)
 		return;
 	signature_figure(&signature, "instructions for each that calculates with floats",
 			 insns / floats, "", TAKT_COUNTED, "");
+	signature_made_of(&signature, "FP_INSTRUCTIONS INSTRUCTIONS");
 	signature_at_least(&signature, "overhead", judge->limits->overhead);
 	signature_figure(&signature, "cycles per instruction", ratio(cycles, insns), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_made_of(&signature, "INSTRUCTIONS");
 	signature_below(&signature, "cpi", judge->limits->cpi);
 	signature_end(&signature, NULL);
 }

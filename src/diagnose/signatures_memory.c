@@ -27,14 +27,15 @@ static void show_misses(struct signature *signature, const struct diagnose_place
 		signature_detail(
 			signature,
 			"%s: a %s, %.0f %% of the misses; %.0f %% of its strides "
-			"repeat and lead to other lines, %.0f %% do not repeat",
+			"repeat and lead to other lines, %.0f %% do not repeat%s",
 			source_text(signature->judge, &best->source),
 			best->counts.store ? "store" : "load",
 			100 * ratio((double)best->counts.misses[0], (double)place->misses[0]),
 			100 * ratio((double)best->counts.strides[STRIDE_FAR],
 				    (double)best->counts.count),
 			100 * ratio((double)best->counts.strides[STRIDE_ERRATIC],
-				    (double)best->counts.count));
+				    (double)best->counts.count),
+			allocation_text(signature->judge, &best->allocation));
 	}
 }
 
@@ -51,12 +52,15 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 	signature_figure(&signature, "misses of the first cache per instruction",
 			 ratio((double)place->misses[0], (double)place->counts.insns), "",
 			 TAKT_MODELLED, "");
+	signature_made_of(&signature, "L1_LINES_IN INSTRUCTIONS");
 	signature_at_least(&signature, "fill-rate", limits->fill_rate);
 	signature_figure(&signature, "bytes accessed for each line that comes, of 64",
 			 line_use(place), "", TAKT_COUNTED | TAKT_MODELLED, "1: each once");
+	signature_made_of(&signature, "LOAD_BYTES STORE_BYTES L1_LINES_IN");
 	signature_below(&signature, "line-use", limits->line_use);
 	signature_figure(&signature, "misses at strides that repeat", steady, "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_made_of(&signature, "L1_LINES_IN");
 	if (strided)
 		signature_at_least(&signature, "steady", limits->steady);
 	else
@@ -64,9 +68,14 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 	signature_figure(&signature,
 			 "cycles that wait for memory, or for results of loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
+	signature_made_of(&signature, "L1_LINES_IN L2_LINES_IN L3_LINES_IN");
 	signature_at_least(&signature, "memory", limits->memory);
 	show_misses(&signature, place);
 	signature_end(&signature, place);
+	if (signature.holds && signature.distrusted) {
+		signature.pattern = strided ? PATTERN_ERRATIC : PATTERN_STRIDED;
+		signature_doubt(&signature);
+	}
 }
 
 /* Lines that are used come as fast as they can. */
@@ -82,9 +91,11 @@ static void judge_bandwidth(struct judge *judge, const struct diagnose_place *pl
 					   "64 bytes each %d cycles: one core of %s",
 					   (int)params->memory_line_cycles,
 					   takt_model_name(judge->seen->model)));
+	signature_made_of(&signature, "L3_LINES_IN");
 	signature_at_least(&signature, "saturation", judge->limits->saturation);
 	signature_figure(&signature, "bytes accessed for each line that comes, of 64",
 			 line_use(place), "", TAKT_COUNTED | TAKT_MODELLED, "1: each once");
+	signature_made_of(&signature, "LOAD_BYTES STORE_BYTES L1_LINES_IN");
 	signature_at_least(&signature, "line-use", judge->limits->line_use);
 	show_misses(&signature, place);
 	signature_end(&signature, place);
@@ -107,14 +118,17 @@ static void judge_volume(struct judge *judge)
 	signature_figure(&signature, "times each line comes into the second cache",
 			 ratio((double)all->l2_in, (double)all->lines_touched), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "1: each once");
+	signature_made_of(&signature, "L2_LINES_IN LINES_TOUCHED");
 	signature_at_least(&signature, "volume", judge->limits->volume);
 	signature_figure(&signature, "lines into the second cache per instruction",
 			 ratio((double)all->l2_in, (double)all->insns), "", TAKT_MODELLED, "");
+	signature_made_of(&signature, "L2_LINES_IN INSTRUCTIONS");
 	signature_at_least(&signature, "fill-rate", judge->limits->fill_rate);
 	signature_figure(&signature, "bytes accessed for each line that comes, of 64",
 			 ratio((double)(all->load_bytes + all->store_bytes),
 			       (double)all->l1_in * LINE_BYTES),
 			 "", TAKT_COUNTED | TAKT_MODELLED, "1: each once");
+	signature_made_of(&signature, "LOAD_BYTES STORE_BYTES L1_LINES_IN");
 	signature_at_least(&signature, "line-use", judge->limits->line_use);
 	for (uint32_t i = 0; i < judge->seen->place_count && i < 2; i++)
 		if (ratio((double)judge->seen->places[i].cycles, (double)judge->seen->cycles) >=
@@ -138,6 +152,7 @@ static void judge_timed_bandwidth(struct judge *judge)
 			 bytes / run->seconds * 1e-9, "GB/s", TAKT_MODELLED | TAKT_TIMED,
 			 takt_arena_printf(&judge->report->arena, "%.1f GB/s is what memory gives",
 					   judge->options->memory_gbs));
+	signature_made_of(&signature, "L3_LINES_IN L3_LINES_OUT");
 	signature_at_least(&signature, "saturation",
 			   judge->limits->saturation * judge->options->memory_gbs);
 	signature_end(&signature, NULL);

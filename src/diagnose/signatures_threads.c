@@ -2,8 +2,7 @@
 /* What threads do to each other: shared lines, uneven work, waiting. */
 #include "diagnose/signatures.h"
 
-#define HELPER_SHARE 0.05 /* of the busiest thread's work: with less it only waits for others */
-#define WORK_MIN 10000.0  /* of the busiest thread: less shows nothing */
+#define WORK_MIN 10000.0 /* of the busiest thread: less shows nothing */
 #define LINES_SHOWN 4u
 #define SHOWN_SHARE 0.02 /* of all transfers: lines with less are not shown */
 
@@ -35,11 +34,17 @@ static void add_pair(struct pairs *pairs, const struct pair *pair)
 	pairs->shown[at] = *pair;
 }
 
-/* The line may change its owner with each access of the one that has fewer, and back again. */
+/*
+ * The line may change its owner with each access of the one that has fewer, and back again; and
+ * with each write of either it comes to who wrote, and once more to who reads it then.
+ */
 static uint64_t transfers_of(const struct oracle_line_user *left,
 			     const struct oracle_line_user *right)
 {
-	return 2 * (left->accesses < right->accesses ? left->accesses : right->accesses);
+	uint64_t fewer = left->accesses < right->accesses ? left->accesses : right->accesses;
+	uint64_t writes = left->stores + right->stores;
+
+	return 2 * (fewer < writes ? fewer : writes);
 }
 
 /* The pair with most transfers among those that share it so. */
@@ -101,10 +106,11 @@ static void show_user(struct signature *signature, const struct pair *pair, unsi
 	takt_text_init(&text);
 	write_bytes(bytes, &text);
 	signature_detail(signature,
-			 "  thread %u: %s%sbytes %s, %llu accesses, %llu of them writing; %s",
+			 "  thread %u: %s%sbytes %s, %llu accesses, %llu of them writing; %s%s",
 			 user->thread, name ? name : "", name ? ", " : "", text.data,
 			 (unsigned long long)user->accesses, (unsigned long long)user->stores,
-			 source_text(judge, &pair->line->sources[index]));
+			 source_text(judge, &pair->line->sources[index]),
+			 allocation_text(judge, &pair->line->allocations[index]));
 	takt_text_release(&text);
 }
 
@@ -146,9 +152,13 @@ static void judge_sharing(struct judge *judge, bool truly)
 	signature_figure(&signature, "of lines that come, those that others had, at most",
 			 ratio(transfers, transfers + (double)seen->all.l1_in), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_made_of(&signature, truly ? "SHARED_LINES_WRITTEN L1_LINES_IN"
+					    : "FALSELY_SHARED_LINES L1_LINES_IN");
 	signature_at_least(&signature, "remote", judge->limits->remote);
 	signature_figure(&signature, "such lines per instruction, at most",
 			 ratio(transfers, (double)seen->all.insns), "", TAKT_COUNTED, "");
+	signature_made_of(&signature, truly ? "SHARED_LINES_WRITTEN INSTRUCTIONS"
+					    : "FALSELY_SHARED_LINES INSTRUCTIONS");
 	signature_at_least(&signature, "shared-rate", judge->limits->shared_rate);
 	signature_figure(&signature,
 			 truly ? "lines with bytes in common" : "lines without a byte in common",
@@ -160,9 +170,8 @@ static void judge_sharing(struct judge *judge, bool truly)
 
 /* ---- work ---- */
 
-/* Threads that work: all but a first one that does next to nothing. */
-static uint32_t workers(const struct diagnose_seen *seen, uint32_t *ret_first, double *ret_most,
-			double *ret_sum)
+uint32_t judge_workers(const struct diagnose_seen *seen, uint32_t *ret_first, double *ret_most,
+		       double *ret_sum)
 {
 	uint32_t count = seen->thread_count < ORACLE_BLOCK_THREADS ? seen->thread_count
 								   : ORACLE_BLOCK_THREADS;
@@ -184,13 +193,14 @@ static void judge_imbalance(struct judge *judge)
 	uint32_t first, count;
 	double most, sum;
 
-	count = workers(seen, &first, &most, &sum);
+	count = judge_workers(seen, &first, &most, &sum);
 	if (count < 2 || most < WORK_MIN) {
 		judge->report->patterns[PATTERN_IMBALANCE].verdict = TAKT_PATTERN_UNSEEN;
 		return;
 	}
 	signature_figure(&signature, "(most - mean) / most of the threads' work",
 			 (most - sum / count) / most, "", TAKT_COUNTED, seen->work);
+	signature_made_of(&signature, seen->work_events);
 	signature_at_least(&signature, "imbalance", judge->limits->imbalance);
 	for (uint32_t i = first; i < first + count; i++)
 		signature_detail(&signature, "thread %u: %llu", i,
@@ -217,27 +227,39 @@ static void show_waiting(struct signature *signature)
 	}
 }
 
-/* Either of the two figures is enough. */
+/* Either of two parts is enough: `signature` has the second. */
+static void join(struct signature *signature, const struct signature *first)
+{
+	bool certain = first->holds && !first->distrusted;
+
+	if (certain || (first->holds && !signature->holds))
+		signature->distrusted = certain ? NULL : first->distrusted;
+	signature->holds |= first->holds;
+}
+
 static void judge_sync(struct judge *judge)
 {
 	const struct diagnose_seen *seen = judge->seen;
-	struct signature signature = signature_begin(judge, PATTERN_SYNC);
-	bool waits;
+	struct signature signature = signature_begin(judge, PATTERN_SYNC), first;
 
 	signature_figure(&signature, "instructions that wait for others, or lock and unlock",
 			 ratio((double)seen->waiting_insns, (double)seen->all.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "INSTRUCTIONS");
 	signature_at_least(&signature, "sync", judge->limits->sync);
-	waits = signature.holds;
+	first = signature;
 	signature.holds = true;
+	signature.distrusted = NULL;
 	signature_figure(&signature, "futex system calls per instruction",
 			 ratio((double)seen->all.futexes, (double)seen->all.insns), "",
 			 TAKT_COUNTED, "depends on how threads ran beside each other");
+	signature_made_of(&signature, "FUTEXES INSTRUCTIONS");
 	signature_at_least(&signature, "futex-rate", judge->limits->futex_rate);
-	signature.holds |= waits;
+	join(&signature, &first);
 	signature_figure(&signature, "atomic instructions per instruction",
 			 ratio((double)seen->all.atomics, (double)seen->all.insns), "",
 			 TAKT_COUNTED, "");
+	signature_made_of(&signature, "ATOMICS INSTRUCTIONS");
 	if (signature.holds)
 		show_waiting(&signature);
 	signature_end(&signature, NULL);

@@ -25,13 +25,17 @@ static void write_origins(uint32_t origins, struct takt_text *text)
 
 static bool passes(const struct takt_evidence *evidence)
 {
-	return !evidence->threshold || (evidence->below ? evidence->value < evidence->limit
-							: evidence->value >= evidence->limit);
+	return !evidence->threshold || evidence->distrusted ||
+	       (evidence->below ? evidence->value < evidence->limit
+				: evidence->value >= evidence->limit);
 }
 
 static void write_evidence(const struct takt_evidence *evidence, struct takt_text *text)
 {
-	takt_text_printf(text, "  %c %-10.4g %s%s%s (", passes(evidence) ? ' ' : '-',
+	takt_text_printf(text, "  %c %-10.4g %s%s%s (",
+			 evidence->distrusted ? '?'
+			 : passes(evidence)   ? ' '
+					      : '-',
 			 evidence->value, evidence->unit, *evidence->unit ? " " : "",
 			 evidence->what);
 	write_origins(evidence->origins, text);
@@ -41,12 +45,20 @@ static void write_evidence(const struct takt_evidence *evidence, struct takt_tex
 				 evidence->limit, evidence->threshold);
 	if (*evidence->reference)
 		takt_text_printf(text, "; %s", evidence->reference);
+	if (evidence->distrusted)
+		takt_text_printf(text, "; %s is not trusted", evidence->distrusted);
+	if (!isnan(evidence->error) && evidence->error > 0)
+		takt_text_printf(text, "; events up to %.3g %% off", 100 * evidence->error);
 	takt_text_add_string(text, "\n");
 }
 
 static void write_finding(const struct takt_finding *finding, struct takt_text *text)
 {
-	takt_text_printf(text, "\n%s%s", finding->holds ? "" : "no ", finding->title);
+	takt_text_printf(text, "\n%s%s",
+			 finding->holds	    ? ""
+			 : finding->doubted ? "perhaps "
+					    : "no ",
+			 finding->title);
 	if (*finding->place)
 		takt_text_printf(text, " in %s", finding->place);
 	if (!isnan(finding->share))
@@ -82,6 +94,51 @@ static void write_places(const struct takt_diagnosis *diagnosis, struct takt_tex
 	}
 }
 
+/* What takt analyze says of them. */
+static void write_loop(const struct takt_place_figures *place, struct takt_text *text)
+{
+	const struct takt_loop_figures *loop = place->loop;
+
+	takt_text_printf(text, "  %9llu %9.2f %9.2f %9.2f %9.2f %9.2f %12.2f  %s\n",
+			 (unsigned long long)loop->iterations, loop->run_cycles, loop->cycles,
+			 loop->ports_cycles, loop->front_end_cycles, loop->issue_cycles,
+			 loop->carried_cycles, place->place);
+	if (*loop->bottleneck)
+		takt_text_printf(text, "      %s\n", loop->bottleneck);
+	else
+		takt_text_printf(text, "      limited by: %s\n", loop->limit);
+	if (*loop->relaxed)
+		takt_text_printf(text, "      with %s: %.2f cycles%s%s\n", loop->relaxed,
+				 loop->relaxed_cycles, *loop->advice ? "; " : "", loop->advice);
+	if (loop->way_share < 0.995)
+		takt_text_printf(text,
+				 "      of the commonest way through it, which has %.0f %% of its "
+				 "instructions\n",
+				 100 * loop->way_share);
+	if (loop->calls)
+		takt_text_printf(text, "      without what its %u call%s\n", loop->calls,
+				 loop->calls == 1 ? " does" : "s do");
+}
+
+static void write_loops(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < diagnosis->place_count; i++) {
+		if (!diagnosis->places[i].loop)
+			continue;
+		if (!any)
+			takt_text_add_string(
+				text,
+				"\nhot loops by themselves: data in the first cache, branches "
+				"foreseen (modelled), in cycles per iteration\n\n       runs   in "
+				"the run   alone     ports front end     issue dependences  "
+				"loop\n");
+		any = true;
+		write_loop(&diagnosis->places[i], text);
+	}
+}
+
 static void write_runs(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
 	const struct takt_timed_run *runs = diagnosis->runs;
@@ -99,6 +156,19 @@ static void write_runs(const struct takt_diagnosis *diagnosis, struct takt_text 
 				 runs[i].cpu_seconds, runs[i].most_threads,
 				 runs[0].seconds / runs[i].seconds);
 	}
+}
+
+static void write_placement(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	if (isnan(diagnosis->foreign_lines))
+		return;
+	takt_text_printf(text,
+			 "\nlines in pages that another thread was the first to write (counted): "
+			 "%.0f %%",
+			 100 * diagnosis->foreign_lines);
+	if (diagnosis->unplaced_lines >= 0.005)
+		takt_text_printf(text, "; not known of %.0f %%", 100 * diagnosis->unplaced_lines);
+	takt_text_add_string(text, "\n");
 }
 
 static void write_list(const struct takt_diagnosis *diagnosis, enum takt_pattern_state verdict,
@@ -122,6 +192,11 @@ static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_tex
 {
 	takt_text_add_string(text, "\nwhat this cannot show\n");
 	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
+		if (diagnosis->patterns[i].distrusted)
+			takt_text_printf(text, "  %s: the trust table has %s as untrusted\n",
+					 diagnosis->patterns[i].title,
+					 diagnosis->patterns[i].distrusted);
+	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
 		if (*diagnosis->patterns[i].unseen &&
 		    diagnosis->patterns[i].verdict != TAKT_PATTERN_CLEAR)
 			takt_text_printf(text, "  %s: %s\n", diagnosis->patterns[i].title,
@@ -132,15 +207,18 @@ static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_tex
 
 static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
-	takt_text_printf(text, "%s (%s): %llu instructions, %llu cycles on %s, %u thread%s\n",
+	takt_text_printf(text, "%s (%s): %llu instructions, %llu cycles%s%s, %u thread%s\n",
 			 diagnosis->program, diagnosis->guest, (unsigned long long)diagnosis->insns,
-			 (unsigned long long)diagnosis->cycles, diagnosis->core,
-			 diagnosis->thread_count, diagnosis->thread_count == 1 ? "" : "s");
+			 (unsigned long long)diagnosis->cycles, *diagnosis->core ? " on " : "",
+			 diagnosis->core, diagnosis->thread_count,
+			 diagnosis->thread_count == 1 ? "" : "s");
 	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
 		write_finding(&diagnosis->findings[i], text);
 	if (!diagnosis->finding_count)
 		takt_text_add_string(text, "\nnone of the patterns looked for\n");
 	write_places(diagnosis, text);
+	write_loops(diagnosis, text);
+	write_placement(diagnosis, text);
 	write_runs(diagnosis, text);
 	takt_text_add_string(text, "\n");
 	write_list(diagnosis, TAKT_PATTERN_CLEAR, "not found: ", text);
@@ -175,6 +253,12 @@ static void json_evidence(const struct takt_evidence *evidence, struct takt_json
 	}
 	if (*evidence->reference)
 		takt_json_string(json, "reference", evidence->reference);
+	if (*evidence->events)
+		takt_json_string(json, "events", evidence->events);
+	if (!isnan(evidence->error))
+		takt_json_number(json, "error", evidence->error);
+	if (evidence->distrusted)
+		takt_json_string(json, "distrusted", evidence->distrusted);
 	takt_json_close_object(json);
 	takt_text_release(&origins);
 }
@@ -185,6 +269,8 @@ static void json_finding(const struct takt_finding *finding, struct takt_json *j
 	takt_json_string(json, "pattern", finding->pattern);
 	takt_json_string(json, "title", finding->title);
 	takt_json_bool(json, "holds", finding->holds);
+	if (finding->doubted)
+		takt_json_bool(json, "doubted", true);
 	if (*finding->place)
 		takt_json_string(json, "place", finding->place);
 	if (!isnan(finding->share))
@@ -198,6 +284,26 @@ static void json_finding(const struct takt_finding *finding, struct takt_json *j
 		takt_json_string(json, NULL, finding->details[i]);
 	takt_json_close_array(json);
 	takt_json_string(json, "suggestion", finding->suggestion);
+	takt_json_close_object(json);
+}
+
+static void json_loop(const struct takt_loop_figures *loop, struct takt_json *json)
+{
+	takt_json_open_object(json, "loop");
+	takt_json_integer(json, "iterations", (int64_t)loop->iterations);
+	takt_json_number(json, "run_cycles", loop->run_cycles);
+	takt_json_number(json, "way_share", loop->way_share);
+	takt_json_integer(json, "calls", loop->calls);
+	json_number(json, "cycles", loop->cycles);
+	takt_json_number(json, "ports_cycles", loop->ports_cycles);
+	takt_json_number(json, "front_end_cycles", loop->front_end_cycles);
+	takt_json_number(json, "issue_cycles", loop->issue_cycles);
+	takt_json_number(json, "carried_cycles", loop->carried_cycles);
+	takt_json_string(json, "limit", loop->limit);
+	takt_json_string(json, "bottleneck", loop->bottleneck);
+	takt_json_string(json, "relaxed", loop->relaxed);
+	json_number(json, "relaxed_cycles", loop->relaxed_cycles);
+	takt_json_string(json, "advice", loop->advice);
 	takt_json_close_object(json);
 }
 
@@ -224,6 +330,8 @@ static void json_places(const struct takt_diagnosis *diagnosis, struct takt_json
 		takt_json_integer(json, "float_instructions", (int64_t)place->float_insns);
 		takt_json_integer(json, "float_operations", (int64_t)place->float_operations);
 		takt_json_integer(json, "scalar_operations", (int64_t)place->scalar_operations);
+		if (place->loop)
+			json_loop(place->loop, json);
 		takt_json_close_object(json);
 	}
 	takt_json_close_array(json);
@@ -238,6 +346,8 @@ static void json_patterns(const struct takt_diagnosis *diagnosis, struct takt_js
 		takt_json_string(json, "verdict", verdict_words[diagnosis->patterns[i].verdict]);
 		if (*diagnosis->patterns[i].unseen)
 			takt_json_string(json, "unseen", diagnosis->patterns[i].unseen);
+		if (diagnosis->patterns[i].distrusted)
+			takt_json_string(json, "distrusted", diagnosis->patterns[i].distrusted);
 		takt_json_close_object(json);
 	}
 	takt_json_close_array(json);
@@ -263,12 +373,15 @@ static void write_json(const struct takt_diagnosis *diagnosis, struct takt_text 
 
 	takt_json_init(&json, text);
 	takt_json_open_object(&json, NULL);
+	takt_json_string(&json, "backend", diagnosis->backend);
 	takt_json_string(&json, "program", diagnosis->program);
 	takt_json_string(&json, "guest", diagnosis->guest);
 	takt_json_string(&json, "core", diagnosis->core);
 	takt_json_integer(&json, "instructions", (int64_t)diagnosis->insns);
 	takt_json_integer(&json, "cycles", (int64_t)diagnosis->cycles);
 	takt_json_integer(&json, "threads", diagnosis->thread_count);
+	json_number(&json, "foreign_lines", diagnosis->foreign_lines);
+	json_number(&json, "unplaced_lines", diagnosis->unplaced_lines);
 	takt_json_open_array(&json, "findings");
 	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
 		json_finding(&diagnosis->findings[i], &json);

@@ -230,6 +230,7 @@ struct oracle_access {
 	uint64_t count, bytes;
 	uint64_t strides[STRIDE_COUNT];
 	uint64_t lines, bytes_used; /* distinct */
+	uint64_t address; /* of the last access that was counted, in any thread */
 	uint64_t misses[CACHE_LEVELS_MAX]; /* modelled: in each level; 0 without a model */
 	uint64_t split;		    /* across a line's end */
 	/*
@@ -269,9 +270,31 @@ struct oracle_line {
 	struct oracle_line_user users[4]; /* that did most, in this order */
 };
 
+/*
+ * Where the distinct lines are that a thread accessed while there were others. A page (4 KiB)
+ * belongs to the thread that wrote to it first: that is the first one if it did while it was
+ * alone, or else the only one that writes to it. If several do, nothing says which was first.
+ */
+struct oracle_placement {
+	uint64_t lines;	   /* in pages that are written at all */
+	uint64_t unplaced; /* in pages of which that is not known */
+	uint64_t of[ORACLE_BLOCK_THREADS]; /* in those of each of the first threads */
+	/* Numbers of blocks that most lines of others' pages were used, and their pages first
+	 * written by, if any has the majority. */
+	uint32_t user, writer;
+};
+
+/* Numbers of the block that called an allocator for some memory, and of the one that called its
+ * function. */
+struct oracle_allocation {
+	uint32_t block, caller;
+	bool has_caller;
+};
+
 struct oracle_options {
 	const struct takt_model *model; /* whose caches and predictor are modelled; NULL: none */
 	bool lines, strides; /* also per line and per instruction: slower */
+	bool heap; /* also who asked for memory; needs functions of blocks */
 };
 
 struct oracle;
@@ -293,6 +316,14 @@ const struct oracle_counts *takt_oracle_region(const struct oracle *oracle, uint
 /* Most accesses first; NULL and 0 if they were not asked for. */
 const struct oracle_access *takt_oracle_accesses(const struct oracle *oracle, size_t *ret_count);
 const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t *ret_count);
+/* All 0 if lines were not asked for. */
+struct oracle_placement takt_oracle_placement(const struct oracle *oracle, uint32_t thread);
+/*
+ * Who asked for the memory at an address: inferred from what allocators write (oracle_heap.c).
+ * False if it is none of theirs, or not known, as always of logs.
+ */
+bool takt_oracle_allocation(const struct oracle *oracle, uint64_t address,
+			    struct oracle_allocation *ret_allocation);
 /* False if it never ran. */
 bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block);
 /* Accesses that are missing in lines and strides, because there is no room for more lines. */

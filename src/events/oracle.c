@@ -42,6 +42,7 @@ struct oracle {
 	struct oracle_regions regions;
 	bool shares;			  /* the first thread made others */
 	struct oracle_lines *lines;	  /* NULL: not wanted */
+	struct oracle_heap *heap;	  /* NULL: not wanted */
 	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are */
 	uint64_t undecoded;
 	uint64_t *records; /* accesses of a step, put right */
@@ -238,6 +239,8 @@ static void count_step(struct trace_sink *sink, uint32_t number, const struct tr
 
 	if (oracle->next)
 		oracle->next->step(oracle->next, number, step);
+	if (oracle->heap)
+		oracle_heap_step(oracle->heap, number, step);
 	if (facts->sizes && step->access_count) {
 		right = with_sizes(oracle, facts, step);
 		step = &right;
@@ -387,6 +390,8 @@ struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
 	oracle->shape.next_line_prefetch = oracle->shape.stride_prefetch = false;
 	if (options->lines)
 		oracle->lines = oracle_lines_new();
+	if (options->heap)
+		oracle->heap = oracle_heap_new(dictionary);
 	if (options->lines || options->strides)
 		oracle->accesses = oracle_accesses_new(oracle->lines, options->strides);
 	return oracle;
@@ -418,6 +423,7 @@ void takt_oracle_free(struct oracle *oracle)
 	oracle_regions_release(&oracle->regions);
 	oracle_accesses_free(oracle->accesses);
 	oracle_lines_free(oracle->lines);
+	oracle_heap_free(oracle->heap);
 	free(oracle);
 }
 
@@ -434,6 +440,8 @@ void takt_oracle_finish(struct oracle *oracle)
 		oracle_accesses_finish(oracle->accesses);
 	if (oracle->lines)
 		oracle_lines_finish(oracle->lines, oracle->results);
+	if (oracle->heap)
+		oracle_heap_finish(oracle->heap);
 }
 
 uint32_t takt_oracle_thread_count(const struct oracle *oracle)
@@ -472,6 +480,20 @@ const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t 
 {
 	*ret_count = 0;
 	return oracle->lines ? oracle_lines_list(oracle->lines, ret_count) : NULL;
+}
+
+bool takt_oracle_allocation(const struct oracle *oracle, uint64_t address,
+			    struct oracle_allocation *ret_allocation)
+{
+	return oracle->heap && oracle_heap_find(oracle->heap, address, ret_allocation);
+}
+
+struct oracle_placement takt_oracle_placement(const struct oracle *oracle, uint32_t thread)
+{
+	const struct oracle_placement *placement =
+		oracle->lines ? oracle_lines_placement(oracle->lines, thread) : NULL;
+
+	return placement ? *placement : (struct oracle_placement){0};
 }
 
 bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block)

@@ -80,6 +80,22 @@ void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *t
 void oracle_lines_finish(struct oracle_lines *lines, struct oracle_counts **counts);
 const struct oracle_line *oracle_lines_list(const struct oracle_lines *lines, size_t *ret_count);
 uint64_t oracle_lines_left_out(const struct oracle_lines *lines);
+/* NULL: the thread used no lines. */
+const struct oracle_placement *oracle_lines_placement(const struct oracle_lines *lines,
+						      uint32_t thread);
+
+/* ---- oracle_heap.c ---- */
+
+struct oracle_heap;
+
+struct oracle_heap *oracle_heap_new(const struct trace_dictionary *dictionary);
+void oracle_heap_free(struct oracle_heap *heap);
+/* Each step of each thread, in its order. */
+void oracle_heap_step(struct oracle_heap *heap, uint32_t thread, const struct trace_step *step);
+/* After the last step; then the dictionary has the mappings. */
+void oracle_heap_finish(struct oracle_heap *heap);
+bool oracle_heap_find(const struct oracle_heap *heap, uint64_t address,
+		      struct oracle_allocation *ret_allocation);
 
 /* ---- oracle_access.c ---- */
 

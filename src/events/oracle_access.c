@@ -280,6 +280,7 @@ static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint
 
 	access->count++;
 	access->bytes += size;
+	access->address = address;
 	if (state->last) {
 		int64_t stride = (int64_t)(address - state->last);
 

@@ -10,6 +10,7 @@
 #define USES_MAX ((size_t)1 << 23) /* lines, for each thread: half a GB */
 #define THREAD_BITS 19
 #define KEY_SET ((uint64_t)1 << 63)
+#define PAGE_LINES 64u
 #define SERIAL 0u /* as a thread: the first one, while it was alone; others are 1 + number */
 
 /* What a thread did to a line. */
@@ -20,12 +21,20 @@ struct line_use {
 	uint32_t block, votes; /* the block that most accesses are of, if any has the majority */
 };
 
+/* What a thread uses of pages of others: blocks by majority. */
+struct placing {
+	struct oracle_placement result;
+	uint32_t user_votes, writer_votes;
+};
+
 struct oracle_lines {
 	struct oracle_map uses;
 	bool sharing;
 	uint64_t left_out;
 	struct oracle_line *shared;
 	size_t shared_count, shared_capacity;
+	struct placing *placings; /* by thread */
+	uint32_t placing_count;
 };
 
 struct oracle_lines *oracle_lines_new(void)
@@ -42,6 +51,7 @@ void oracle_lines_free(struct oracle_lines *lines)
 		return;
 	oracle_map_release(&lines->uses);
 	free(lines->shared);
+	free(lines->placings);
 	free(lines);
 }
 
@@ -58,6 +68,19 @@ static uint32_t thread_of(const struct line_use *use)
 static uint64_t line_of(const struct line_use *use)
 {
 	return (use->key & ~KEY_SET) >> THREAD_BITS;
+}
+
+/* After all votes: whoever has the majority, if anybody. */
+static void vote(uint32_t block, uint32_t *leader, uint32_t *votes)
+{
+	if (*votes && *leader == block) {
+		(*votes)++;
+	} else if (!*votes) {
+		*leader = block;
+		*votes = 1;
+	} else {
+		(*votes)--;
+	}
 }
 
 void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *touch)
@@ -77,14 +100,7 @@ void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *t
 	} else {
 		use->read |= touch->bytes;
 	}
-	if (use->block == touch->block) {
-		use->votes++;
-	} else if (!use->votes) {
-		use->block = touch->block;
-		use->votes = 1;
-	} else {
-		use->votes--;
-	}
+	vote(touch->block, &use->block, &use->votes);
 }
 
 /* ---- afterwards ---- */
@@ -186,6 +202,91 @@ static void count_lines(const struct line_use *uses, size_t count, struct oracle
 	}
 }
 
+/* ---- whose pages they are ---- */
+
+static struct placing *placing_of(struct oracle_lines *lines, uint32_t thread)
+{
+	if (thread >= lines->placing_count) {
+		lines->placings =
+			takt_xrealloc(lines->placings, thread + 1, sizeof(*lines->placings));
+		memset(lines->placings + lines->placing_count, 0,
+		       (thread + 1 - lines->placing_count) * sizeof(*lines->placings));
+		lines->placing_count = thread + 1;
+	}
+	return &lines->placings[thread];
+}
+
+/* The first use by which the page is its thread's; NULL: nobody's, or not known whose. */
+static const struct line_use *find_owner(const struct line_use *uses, size_t count,
+					 bool *ret_written)
+{
+	const struct line_use *owner = NULL;
+	bool contested = false;
+
+	*ret_written = false;
+	for (size_t i = 0; i < count; i++) {
+		if (!uses[i].written)
+			continue;
+		*ret_written = true;
+		if (owner && thread_of(owner) == SERIAL)
+			return owner;
+		if (!owner || thread_of(&uses[i]) == SERIAL)
+			owner = &uses[i];
+		contested |= thread_of(owner) != thread_of(&uses[i]);
+	}
+	return owner && thread_of(owner) != SERIAL && contested ? NULL : owner;
+}
+
+static void place_use(struct oracle_lines *lines, const struct line_use *use,
+		      const struct line_use *owner)
+{
+	uint32_t thread = thread_of(use) - 1, first;
+	struct placing *placing = placing_of(lines, thread);
+
+	placing->result.lines++;
+	first = !owner ? UINT32_MAX : thread_of(owner) == SERIAL ? 0 : thread_of(owner) - 1;
+	if (first >= ORACLE_BLOCK_THREADS) {
+		placing->result.unplaced++;
+		return;
+	}
+	placing->result.of[first]++;
+	if (first == thread)
+		return;
+	vote(use->block, &placing->result.user, &placing->user_votes);
+	vote(owner->block, &placing->result.writer, &placing->writer_votes);
+}
+
+/* All uses of one page. */
+static void place_page(struct oracle_lines *lines, const struct line_use *uses, size_t count)
+{
+	bool written;
+	const struct line_use *owner = find_owner(uses, count, &written);
+
+	for (size_t i = 0; written && i < count; i++)
+		if (thread_of(&uses[i]) != SERIAL)
+			place_use(lines, &uses[i], owner);
+}
+
+static void place_pages(struct oracle_lines *lines, const struct line_use *uses, size_t count)
+{
+	size_t end;
+
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count; end++)
+			if (line_of(&uses[end]) / PAGE_LINES != line_of(&uses[i]) / PAGE_LINES)
+				break;
+		place_page(lines, uses + i, end - i);
+	}
+}
+
+const struct oracle_placement *oracle_lines_placement(const struct oracle_lines *lines,
+						      uint32_t thread)
+{
+	return thread < lines->placing_count ? &lines->placings[thread].result : NULL;
+}
+
+/* ---- all of it ---- */
+
 static int compare_lines(const void *left, const void *right)
 {
 	const struct oracle_line *a = left, *b = right;
@@ -209,6 +310,7 @@ void oracle_lines_finish(struct oracle_lines *lines, struct oracle_counts **coun
 		count_lines(uses + i, end - i, counts);
 		finish_shared(lines, uses + i + serial, end - i - serial, counts);
 	}
+	place_pages(lines, uses, lines->uses.count);
 	oracle_map_release(&lines->uses);
 	if (lines->shared_count)
 		qsort(lines->shared, lines->shared_count, sizeof(*lines->shared), compare_lines);

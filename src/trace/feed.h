@@ -7,6 +7,7 @@
  *	feed            who is there, how to wake takt
  *	dictionary      blocks, each registered once, before its number is used
  *	paths           of the files that blocks come from, in the order of their numbers
+ *	mappings        memory that the guest asked the kernel for
  *	rings           one for each virtual processor, that is for each running thread
  *
  * A ring is written at `written` and takes effect with each record: takt can read what a
@@ -21,13 +22,14 @@
 
 #include "trace/record.h"
 
-#define FEED_MAGIC UINT64_C(0x32304445454654) /* "TFEED02" */
+#define FEED_MAGIC UINT64_C(0x33304445454654) /* "TFEED03" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
 #define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
 #define FEED_DICTIONARY_BYTES ((size_t)1 << 22)
 #define FEED_PATHS_BYTES ((size_t)1 << 20)
 #define FEED_PATH_BYTES_MAX 4096u
+#define FEED_MAPPINGS 16384u
 
 struct feed_ring {
 	_Alignas(64) _Atomic uint64_t written; /* records, since the start */
@@ -36,6 +38,11 @@ struct feed_ring {
 	_Atomic uint32_t read_turn;	       /* futex: changes with `read` */
 	_Atomic uint32_t waits;		       /* the plugin waits for that */
 	_Alignas(4096) uint64_t records[FEED_RING_RECORDS];
+};
+
+/* Of no file, and no stack that says it is one; the latest at an address counts. */
+struct feed_mapping {
+	uint64_t begin, end;
 };
 
 struct feed {
@@ -52,6 +59,9 @@ struct feed {
 	_Alignas(4096) uint8_t dictionary[FEED_DICTIONARY_BYTES]; /* struct trace_block_header … */
 	_Atomic uint32_t paths_end; /* bytes; set before a block names the last one */
 	char paths[FEED_PATHS_BYTES]; /* each ended by a zero */
+	_Atomic uint64_t heap_begin, heap_end; /* of brk; 0: not known */
+	_Atomic uint32_t mapping_count; /* no more are kept than there is room for */
+	struct feed_mapping mappings[FEED_MAPPINGS];
 	struct feed_ring rings[FEED_RINGS];
 };
 

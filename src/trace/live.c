@@ -290,6 +290,23 @@ static const char *what_failed(const struct trace_live *live, bool fine)
 	return fine ? NULL : "qemu's plugin wrote records that make no sense";
 }
 
+static void keep_mappings(const struct feed *feed, struct trace_dictionary *dictionary)
+{
+	uint32_t count = atomic_load(&feed->mapping_count);
+	struct trace_mapping *mappings;
+
+	if (count > FEED_MAPPINGS)
+		count = FEED_MAPPINGS;
+	mappings = TAKT_NEW_ARRAY(&dictionary->arena, count + 1, struct trace_mapping);
+	mappings[0] = (struct trace_mapping){atomic_load(&feed->heap_begin),
+					     atomic_load(&feed->heap_end)};
+	for (uint32_t i = 0; i < count; i++)
+		mappings[i + 1] =
+			(struct trace_mapping){feed->mappings[i].begin, feed->mappings[i].end};
+	dictionary->mappings = mappings;
+	dictionary->mapping_count = count + 1;
+}
+
 enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *signal,
 				      struct takt_diag *diag, int *ret_wait_status)
 {
@@ -319,6 +336,7 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 		takt_error(diag, "%s", failure);
 		return TAKT_UNAVAILABLE;
 	}
+	keep_mappings(live->feed, live->stepper->dictionary);
 	*ret_wait_status = status;
 	return TAKT_OK;
 }

@@ -79,8 +79,16 @@ struct trace_block {
 	const struct trace_line *lines; /* NULL: not known, or not yet */
 };
 
+/* Memory of no file that a program asked the kernel for, but stacks; the last one counts. */
+struct trace_mapping {
+	uint64_t begin, end;
+};
+
 struct trace_dictionary {
 	const struct trace_guest *guest;
+	/* When a program under qemu has ended; logs have none. */
+	const struct trace_mapping *mappings;
+	uint32_t mapping_count;
 	struct trace_block **blocks;
 	uint32_t count, capacity;
 	struct trace_file *files; /* from 1 on, as numbered; so are functions */

@@ -8,6 +8,7 @@ Each of programs/*.c says which pattern it has ("pattern: NAME"). Built with -DM
 The table has a row for each planted pattern, and a column for each that was named.
 """
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -23,6 +24,8 @@ from tap import finish, ok, skip  # noqa: E402
 LIMIT_SECONDS = 300
 CORE = os.environ.get("TAKT_DIAGNOSE_CORE", "SKL")
 COMPILER = ["gcc", "-O3", "-g", "-march=haswell", "-fno-math-errno", "-static", "-pthread"]
+# Where the stack is depends on the environment.
+ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "TAKT_MODULE_DIR") if name in os.environ}
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
@@ -34,17 +37,27 @@ def build(source, mended):
     return str(target)
 
 
-def diagnose(program):
-    """Patterns that are named, or None."""
-    report = folder / "report.json"
-    report.unlink(missing_ok=True)
-    done = subprocess.run([takt, "diagnose", f"--arch={CORE}", "--no-timing", "--format=json",
-                           f"--report={report}", "--", program], capture_output=True, text=True,
-                          timeout=LIMIT_SECONDS, check=False)
+def diagnose(source, mended):
+    """The report of a program, or None."""
+    program = build(source, mended)
+    report = pathlib.Path(program + ".json")
+    done = subprocess.run([takt, "diagnose", f"--arch={CORE}", "--no-timing", "--numa-nodes=2",
+                           "--format=json", f"--report={report}", "--", program],
+                          capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False,
+                          env=ENVIRONMENT)
     if done.returncode:
         print("# " + done.stderr.replace("\n", "\n# "))
         return None
     return json.loads(report.read_text())
+
+
+def check_allocation(source, report):
+    """Where the program asked for memory on the heap that a finding is about, by its comment."""
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        if "/* named */" in line:
+            details = [text for finding in report["findings"] for text in finding["details"]]
+            ok(any(f"{source.name}:{number}" in text and "(inferred)" in text for text in details),
+               f"{source.stem}: who allocated", details)
 
 
 def table(named):
@@ -66,16 +79,20 @@ with tempfile.TemporaryDirectory() as name:
     if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
         skip("diagnose", "no qemu-x86_64 or no gcc")
         sys.exit(finish())
-    for source in sorted(PROGRAMS.glob("*.c")):
-        if wanted and source.stem not in wanted:
-            continue
+    sources = [source for source in sorted(PROGRAMS.glob("*.c"))
+               if not wanted or source.stem in wanted]
+    cases = [(source, mended) for source in sources for mended in (False, True)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        reports = list(pool.map(lambda case: diagnose(*case), cases))
+    for (source, mended), report in zip(cases, reports):
         pattern = re.search(r"pattern: (\S+)", source.read_text())[1]
-        for mended in (False, True):
-            report = diagnose(build(source, mended))
-            found = sorted({finding["pattern"] for finding in report["findings"]}) if report else None
-            expected = [] if mended else [pattern]
-            ok(found == expected, f"{source.stem}{', mended' * mended}", found,
-               report and report["findings"])
-            named["(mended)" if mended else pattern].update(found or ["none"])
+        found = (sorted({finding["pattern"] for finding in report["findings"] if finding["holds"]})
+                 if report else None)
+        expected = [] if mended else [pattern]
+        ok(found == expected, f"{source.stem}{', mended' * mended}", found,
+           report and report["findings"])
+        named["(mended)" if mended else pattern].update(found or ["none"])
+        if not mended:
+            check_allocation(source, report)
     table(named)
 sys.exit(finish())

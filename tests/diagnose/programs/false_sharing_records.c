@@ -45,7 +45,7 @@ static void *work(void *argument)
 
 int main(void)
 {
-	table = aligned_alloc(64, 64);
+	table = aligned_alloc(64, 64); /* named */
 	for (int i = 0; i < TEAM; i++)
 		table[i] = (struct statistics){0, 0};
 	run_team(work);

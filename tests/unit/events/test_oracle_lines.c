@@ -125,9 +125,86 @@ static void check_row(size_t index)
 	oracle_lines_free(lines);
 }
 
+/* ---- whose pages they are ---- */
+
+static const struct {
+	int line;
+	const char *what;
+	unsigned alone; /* so many touches are before there are others */
+	struct {
+		uint32_t thread, line_in_page;
+		bool store;
+	} touches[TOUCHES_MAX];
+	uint64_t lines, unplaced, of[3]; /* of thread 1 */
+} page_rows[] = {
+	{__LINE__, "nobody wrote", 0, {{1, 1, false}, {2, 2, false}}, 0, 0, {0}},
+	{__LINE__, "its own", 0, {{1, 1, true}, {1, 2, false}, {1, 2, true}}, 2, 0, {0, 2, 0}},
+	{__LINE__, "another's", 0, {{2, 9, true}, {1, 2, false}}, 1, 0, {0, 0, 1}},
+	{__LINE__,
+	 "written by the first alone, then by others",
+	 1,
+	 {{0, 63, true}, {1, 2, true}, {2, 2, true}},
+	 1,
+	 0,
+	 {1, 0, 0}},
+	{__LINE__,
+	 "only read by the first alone",
+	 1,
+	 {{0, 1, false}, {1, 2, true}},
+	 1,
+	 0,
+	 {0, 1, 0}},
+	{__LINE__, "two write beside each other", 0, {{2, 0, true}, {1, 1, true}}, 1, 1, {0}},
+	{__LINE__, "another page", 0, {{2, 64, true}, {1, 1, true}}, 1, 0, {0, 1, 0}},
+};
+
+static void check_pages(size_t index)
+{
+	struct oracle_lines *lines = oracle_lines_new();
+	struct oracle_counts counts[3] = {{0}};
+	struct oracle_counts *results[] = {&counts[0], &counts[1], &counts[2]};
+	const struct oracle_placement *placement;
+	int line = page_rows[index].line;
+	const char *what = page_rows[index].what;
+
+	for (unsigned i = 0; i < TOUCHES_MAX; i++) {
+		const struct oracle_touch touch = {
+			.line = 0x1000 + page_rows[index].touches[i].line_in_page,
+			.bytes = 0xff,
+			.accesses = 1,
+			.thread = page_rows[index].touches[i].thread,
+			.block = 4 + i,
+			.store = page_rows[index].touches[i].store,
+		};
+
+		if (i == page_rows[index].alone)
+			oracle_lines_begin_sharing(lines);
+		if (i == 0 || page_rows[index].touches[i].thread)
+			oracle_lines_touch(lines, &touch);
+	}
+	oracle_lines_finish(lines, results);
+	placement = oracle_lines_placement(lines, 1);
+	ok(placement || !page_rows[index].lines, "%s", what);
+	if (placement) {
+		tap_is_int(__FILE__, line, (long long)placement->lines,
+			   (long long)page_rows[index].lines, what);
+		tap_is_int(__FILE__, line, (long long)placement->unplaced,
+			   (long long)page_rows[index].unplaced, "not known whose");
+		for (unsigned i = 0; i < 3; i++)
+			tap_is_int(__FILE__, line, (long long)placement->of[i],
+				   (long long)page_rows[index].of[i], "in pages of a thread");
+		if (page_rows[index].of[2])
+			ok(placement->writer == 4 && placement->user == 5, "by which blocks");
+	}
+	ok(oracle_lines_placement(lines, 7) == NULL, "no such thread");
+	oracle_lines_free(lines);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check_row(i);
+	for (size_t i = 0; i < TAKT_COUNT_OF(page_rows); i++)
+		check_pages(i);
 	return tap_done();
 }

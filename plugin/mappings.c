@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Which memory the guest asked the kernel for: its heap, and mappings of no file. */
+#include <pthread.h>
+
+#include "plugin.h"
+
+/* Linux, in all of its instruction sets here. */
+#define GUEST_MAP_ANONYMOUS 0x20
+#define GUEST_MAP_STACK 0x20000
+#define ERRORS 4095u
+
+enum call { CALL_MMAP, CALL_MREMAP, CALL_BRK, CALL_COUNT };
+
+/* Of x86, of the others. */
+static const int64_t numbers[2][CALL_COUNT] = {{9, 25, 12}, {222, 216, 214}};
+
+/* What a thread is asking for; 0: nothing that matters. */
+static uint64_t wanted_bytes[FEED_RINGS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_call(bool is_x86, int64_t number, enum call call)
+{
+	return number == numbers[!is_x86][call];
+}
+
+void mappings_begin(bool is_x86, unsigned vcpu, int64_t number, const uint64_t arguments[4])
+{
+	uint64_t *wanted = &wanted_bytes[vcpu % FEED_RINGS];
+
+	*wanted = 0;
+	if (is_call(is_x86, number, CALL_MREMAP))
+		*wanted = arguments[2];
+	if (is_call(is_x86, number, CALL_MMAP) && arguments[3] & GUEST_MAP_ANONYMOUS &&
+	    !(arguments[3] & GUEST_MAP_STACK))
+		*wanted = arguments[1];
+}
+
+static void add(uint64_t begin, uint64_t end)
+{
+	uint32_t count = atomic_load(&feed->mapping_count);
+
+	if (count == FEED_MAPPINGS)
+		return;
+	feed->mappings[count] = (struct feed_mapping){begin, end};
+	atomic_store(&feed->mapping_count, count + 1);
+}
+
+/* The first call only asks where it is. */
+static void move_break(uint64_t end)
+{
+	if (!atomic_load(&feed->heap_begin))
+		atomic_store(&feed->heap_begin, end);
+	if (end > atomic_load(&feed->heap_end))
+		atomic_store(&feed->heap_end, end);
+}
+
+void mappings_end(bool is_x86, unsigned vcpu, int64_t number, int64_t result)
+{
+	uint64_t begin = (uint64_t)result, size = wanted_bytes[vcpu % FEED_RINGS];
+	bool is_break = is_call(is_x86, number, CALL_BRK);
+
+	if ((!is_break && !size) || begin > UINT64_MAX - ERRORS)
+		return;
+	pthread_mutex_lock(&lock);
+	if (is_break)
+		move_break(begin);
+	else
+		add(begin, begin + size);
+	pthread_mutex_unlock(&lock);
+	wanted_bytes[vcpu % FEED_RINGS] = 0;
+}

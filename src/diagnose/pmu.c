@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* A run under the processor's counters, with all groups that tell of patterns. */
+#include "diagnose/counted.h"
+
+/* In the order of what they are worth: what does not fit is left out from the end. */
+static const char *const group_names[] = {
+	"BRANCH", "CPI",     "DIVIDE",	    "FLOPS_DP", "FLOPS_SP", "FLOPS", "CYCLE_STALLS",
+	"L2",	  "L2CACHE", "FALSE_SHARE", "TMA",	"L3",	    "MEM",   "NUMA",
+};
+
+/* Cores that takt has no model of have counters, too. */
+static bool host_is_known(void)
+{
+	struct takt_model *model;
+
+	if (takt_model_open("host", NULL, NULL, &model) != TAKT_OK)
+		return false;
+	takt_model_close(model);
+	return true;
+}
+
+static struct takt_count_options count_options(const struct takt_diagnose_options *options)
+{
+	return (struct takt_count_options){
+		.backend = TAKT_COUNT_PMU,
+		.open_model = host_is_known() ? options->model : NULL,
+		.model_context = options->context,
+		.signal = options->signal,
+	};
+}
+
+/* A program that does nothing shows whether a group can be counted. */
+uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
+				  struct takt_arena *arena, const char *const **ret_groups)
+{
+	static char nothing[] = "/bin/true";
+	char *const argv[] = {nothing, NULL};
+	const char **groups = TAKT_NEW_ARRAY(arena, TAKT_COUNT_OF(group_names), const char *);
+	struct takt_count_options count = count_options(options);
+	uint32_t group_count = 0;
+
+	count.group_count = 1;
+	for (size_t i = 0; i < TAKT_COUNT_OF(group_names); i++) {
+		struct takt_count_result *result;
+
+		count.groups = &group_names[i];
+		if (takt_count(argv, &count, NULL, &result) != TAKT_OK)
+			continue;
+		groups[group_count++] = group_names[i];
+		takt_count_result_free(result);
+	}
+	*ret_groups = groups;
+	return group_count;
+}
+
+enum takt_status takt_diagnose_pmu(char *const *argv, const struct takt_diagnose_options *options,
+				   const char *const *groups, uint32_t group_count,
+				   struct takt_diag *diag, struct takt_count_result **ret_result)
+{
+	struct takt_count_options count = count_options(options);
+	enum takt_status status = TAKT_UNAVAILABLE;
+
+	if (!group_count) {
+		takt_error(diag, "no patterns by counters: this machine has none, or does not "
+				 "permit to use them");
+		takt_note(diag, "virtual machines often have none, and "
+				"/proc/sys/kernel/perf_event_paranoid has to be 2 or less; "
+				"'--backend=emulate' needs none");
+		return TAKT_UNAVAILABLE;
+	}
+	count.groups = groups;
+	for (count.group_count = group_count; count.group_count; count.group_count--) {
+		bool last = count.group_count == 1;
+
+		status = takt_count(argv, &count, last ? diag : NULL, ret_result);
+		if (status == TAKT_OK)
+			break;
+	}
+	return status;
+}
