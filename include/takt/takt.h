@@ -87,6 +87,14 @@ struct takt_model;
 TAKT_MUST_CHECK enum takt_status takt_model_open(const char *name, const char *model_dir,
 						 struct takt_diag *diag,
 						 struct takt_model **ret_model);
+/*
+ * The same core with the rows of a timing file ("skl.timing", by its path) in place of its own, or
+ * over them, if the file has them as `base`. The file's name must be that of the core's timing.
+ */
+TAKT_MUST_CHECK enum takt_status takt_model_open_timing(const char *name, const char *model_dir,
+							const char *timing_file,
+							struct takt_diag *diag,
+							struct takt_model **ret_model);
 void takt_model_close(struct takt_model *model);
 /* Canonical upper-case name, e.g. "SKX". */
 const char *takt_model_name(const struct takt_model *model);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "characterize/survey.h"
 
@@ -14,7 +16,7 @@ struct probe_store {
 	sqlite3 *db;
 	sqlite3_stmt *add, *find;
 	const char *path;
-	char machine[128];
+	char machine[128], date[16];
 };
 
 static const char *const schema =
@@ -152,6 +154,17 @@ enum takt_status takt_probe_store_claim(struct probe_store *store, const char *m
 const char *takt_probe_store_machine(struct probe_store *store)
 {
 	return store->machine;
+}
+
+const char *takt_probe_store_date(struct probe_store *store)
+{
+	struct stat status;
+	struct tm date;
+
+	if (stat(store->path, &status) == 0 && gmtime_r(&status.st_mtime, &date) &&
+	    strftime(store->date, sizeof(store->date), "%Y-%m-%d", &date))
+		return store->date;
+	return "1970-01-01";
 }
 
 static const char *text_of(sqlite3_stmt *statement, int column)

@@ -42,6 +42,8 @@ TAKT_MUST_CHECK enum takt_status takt_probe_store_add(struct probe_store *store,
 /* Sets the machine's name, or reports that the results are of another one. */
 TAKT_MUST_CHECK enum takt_status
 takt_probe_store_claim(struct probe_store *store, const char *machine, struct takt_diag *diag);
+/* When the file was written to last, as 2024-12-31, in UTC; lives as long as the store. */
+const char *takt_probe_store_date(struct probe_store *store);
 /* "" if none has claimed it; lives as long as the store. */
 const char *takt_probe_store_machine(struct probe_store *store);
 /* Calls for each row in the order of forms. */
@@ -62,8 +64,9 @@ bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair);
 
 /* ---- survey_xml.c --------------------------------------------------------- */
 
-void takt_probe_xml_open(const char *date, struct takt_text *text);
-/* Of forms that uops.info has no name for nothing is written. */
+/* `date` as in 2024-12-31. */
+void takt_probe_xml_open(const char *machine, const char *date, struct takt_text *text);
+/* Nothing is written of what is no form. */
 void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row *row,
 			const char *architecture, struct takt_text *text);
 void takt_probe_xml_close(struct takt_text *text);

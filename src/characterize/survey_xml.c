@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Results with the elements and attributes of uops.info's instructions.xml, so that what reads
- * that reads this. Latencies are those of the instruction alone: what passes through memory is
- * not given as a round trip.
+ * that reads this; docs/instructions.xsd is their schema. Latencies are those of the instruction
+ * alone: what passes through memory is not given as a round trip, and the root says so.
  */
 #include <ctype.h>
 #include <math.h>
@@ -21,10 +21,24 @@ static const char *const kind_texts[] = {
 #undef X
 };
 
-void takt_probe_xml_open(const char *date, struct takt_text *text)
+/* A value of an attribute. */
+static void add_value(struct takt_text *text, const char *value)
 {
-	takt_text_add_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<root date=\"");
-	takt_text_add_string(text, date);
+	for (; *value; value++) {
+		if (strchr("&<>\"", *value) || (unsigned char)*value < ' ')
+			takt_text_printf(text, "&#%d;", (unsigned char)*value < ' ' ? ' ' : *value);
+		else
+			takt_text_add(text, value, 1);
+	}
+}
+
+void takt_probe_xml_open(const char *machine, const char *date, struct takt_text *text)
+{
+	takt_text_printf(text,
+			 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			 "<root date=\"%s\" memory=\"halves\" machine=\"",
+			 date);
+	add_value(text, machine);
 	takt_text_add_string(text, "\">\n<extension name=\"all\">\n");
 }
 
@@ -95,7 +109,7 @@ static const char *form_address(const struct takt_form *form)
 	return NULL;
 }
 
-/* "VADDPS_ER (ZMM, K, ZMM, ZMM)" */
+/* "VADDPS_ER_Z (ZMM, K, ZMM, ZMM)" */
 static void add_name(const struct takt_form *form, struct takt_text *text)
 {
 	static const struct {
@@ -103,7 +117,8 @@ static void add_name(const struct takt_form *form, struct takt_text *text)
 		const char *suffix;
 	} suffixes[] = {{TAKT_FORM_LOCK, "_LOCK"},   {TAKT_FORM_REP, "_REPE"},
 			{TAKT_FORM_REPNE, "_REPNE"}, {TAKT_FORM_EVEX, "_EVEX"},
-			{TAKT_FORM_ER, "_ER"},	     {TAKT_FORM_SAE, "_SAE"}};
+			{TAKT_FORM_ER, "_ER"},	     {TAKT_FORM_SAE, "_SAE"},
+			{TAKT_FORM_Z, "_Z"}};
 	const char *separator = " (";
 
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, form->mnemonic));
@@ -198,10 +213,33 @@ static void add_written(const struct probe_form *form, const struct takt_form *u
 	}
 }
 
+/* Where the stack and strings are. */
+static void add_hidden_memory(const struct probe_form *form, struct operands *operands,
+			      struct takt_text *text)
+{
+	for (unsigned i = 0; i < form->insn.memory_count; i++) {
+		const struct takt_memory *memory = &form->insn.memories[i];
+		struct takt_text more = {0};
+
+		if (memory->slot != TAKT_SLOT_STACK || memory->base == TAKT_LOC_NONE)
+			continue;
+		takt_text_printf(&more, " width=\"%u\" suppressed=\"1\" base=\"",
+				 memory->size_bytes * 8u);
+		add_upper(&more, takt_location_name(&takt_isa_x86, memory->base));
+		takt_text_add_string(&more, "\"");
+		add_operand(operands, TAKT_SLOT_STACK, "mem",
+			    (memory->read ? TAKT_READ : 0u) | (memory->write ? TAKT_WRITE : 0u),
+			    takt_text_data(&more), "", text);
+		takt_text_release(&more);
+	}
+}
+
 static void add_hidden(const struct probe_form *form, struct operands *operands,
 		       struct takt_text *text)
 {
 	unsigned flags = slot_flags(form, TAKT_SLOT_FLAGS);
+
+	add_hidden_memory(form, operands, text);
 
 	for (unsigned i = 0; i < form->insn.access_count; i++) {
 		const struct takt_access *access = &form->insn.accesses[i];
@@ -246,8 +284,7 @@ static unsigned find_operand(const struct operands *operands, const char *slot_t
 	*ret_part = "";
 	if (size == 2 && isdigit((unsigned char)*slot_text)) {
 		slot = (uint8_t)(*slot_text - '1');
-		if (memory)
-			*ret_part = slot_text[1] == 'b' ? "_addr" : "_addr_index";
+		*ret_part = slot_text[1] == 'b' ? "_addr" : "_addr_index";
 	} else if (!takt_slot_parse(&takt_isa_x86, slot_text, size, &slot)) {
 		return 0;
 	} else if (source && memory && memory->slot == slot) {
@@ -277,9 +314,20 @@ static void add_latencies(const struct probe_form *form, const struct probe_row 
 			takt_text_printf(text, "cycles%s=\"%.0f\"/>\n", part, pair.most);
 		else
 			takt_text_printf(text,
-					 "min_cycles%s=\"%.0f\" max_cycles%s=\"%.0f\" "
-					 "cycles%s_is_upper_bound=\"1\"/>\n",
-					 part, pair.least, part, pair.most, part);
+					 "cycles%s=\"%.0f\" cycles%s_is_upper_bound=\"1\" "
+					 "cycles%s_lower_bound=\"%.0f\"/>\n",
+					 part, pair.most, part, part, pair.least);
+	}
+}
+
+/* uops.info calls the ports of floating-point units FP. */
+static void add_ports(const char *ports, struct takt_text *text)
+{
+	for (; *ports; ports++) {
+		if (*ports == 'f')
+			takt_text_add_string(text, "FP");
+		else
+			takt_text_add(text, ports, 1);
 	}
 }
 
@@ -289,9 +337,11 @@ static void add_measurement(const struct probe_row *row, struct takt_text *text)
 			 row->throughput, row->throughput);
 	if (!isnan(row->uops)) {
 		takt_text_printf(text, " uops=\"%.0f\"", row->uops);
-		if (!*row->doubt)
-			takt_text_printf(text, " ports=\"%s\" TP_ports=\"%.2f\"", row->ports,
-					 row->ports_cycles);
+		if (!*row->doubt) {
+			takt_text_add_string(text, " ports=\"");
+			add_ports(row->ports, text);
+			takt_text_printf(text, "\" TP_ports=\"%.2f\"", row->ports_cycles);
+		}
 	}
 	takt_text_add_string(text, ">\n");
 }
@@ -314,6 +364,8 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 	add_name(&unpacked, text);
 	takt_text_add_string(text, "\" asm=\"");
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, unpacked.mnemonic));
+	takt_text_add_string(text, "\" isa-set=\"");
+	add_upper(text, takt_isa_set_name(form->insn.isa_set));
 	takt_text_printf(text, "\"%s%s%s%s%s>\n", address ? " agen=\"" : "", address ? address : "",
 			 address ? "\"" : "",
 			 unpacked.flags & (TAKT_FORM_K | TAKT_FORM_Z) ? " mask=\"1\"" : "",
