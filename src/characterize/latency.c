@@ -331,6 +331,16 @@ static void add_end(struct ends *ends, uint8_t slot, const struct place *place)
 	ends->places[ends->count++] = *place;
 }
 
+/* Whether the register holds the address of memory that is not written in assembly. */
+static bool is_pointer(const struct probe_form *form, const struct takt_access *access)
+{
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		if (form->insn.memories[i].slot > TAKT_SLOT_5 &&
+		    form->insn.memories[i].base == access->location)
+			return access->slot >= TAKT_SLOT_IMPLICIT;
+	return false;
+}
+
 static void find_ends(const struct probe_form *form, const struct takt_choice *choice,
 		      unsigned role, struct ends *ret_ends)
 {
@@ -341,11 +351,16 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 		const struct takt_access *access = &form->insn.accesses[i];
 		struct place place = place_of(form, choice, access);
 
+		if (role == TAKT_READ && place.domain == DOMAIN_GPR && is_pointer(form, access))
+			place.domain = DOMAIN_ADDRESS;
 		if (access->flags & role && access->location != TAKT_LOC_NONE)
 			add_end(ret_ends, access->slot, &place);
 	}
-	/* Where gathers and scatters go, no single load or store does. */
-	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER &&
+	/*
+	 * Where gathers and scatters go, no single load or store does; and where an address without
+	 * registers is, none of the chain's.
+	 */
+	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER && memory->base != TAKT_LOC_NONE &&
 	    (role == TAKT_READ ? memory->read : memory->write)) {
 		struct place place = {.domain = DOMAIN_MEMORY,
 				      .size_bytes = (uint8_t)memory->size_bytes,
