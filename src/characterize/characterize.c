@@ -45,7 +45,7 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	struct probe_machine *machine;
 
 	if (strcmp(options->machine, "host") == 0) {
-		status = takt_probe_host_open(diag, &machine);
+		status = takt_probe_host_open(!options->time_only, diag, &machine);
 	} else if (takt_string_starts(options->machine, SIM_PREFIX)) {
 		status = open_sim(options, diag, lab, &machine);
 	} else {
@@ -172,6 +172,13 @@ static void add_latencies(struct takt_lab *lab, const struct probe_form *form,
 	result->record.latency_count = count;
 }
 
+/* Where only vectors' ports have counters, memory and general registers may have others. */
+static bool may_use_uncounted(const struct probe_machine *machine, const struct probe_form *form)
+{
+	return machine->uncounted_ports &&
+	       (form->insn.memory_count || !(form->insn.flags & TAKT_INSN_VECTOR));
+}
+
 static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 		      const struct probe_throughput *throughput, struct result *result)
 {
@@ -190,6 +197,10 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	record->ports_certain = ports.is_certain;
 	if (!ports.is_certain)
 		record->ports_doubt = "other µops than were counted";
+	if (may_use_uncounted(lab->probe->machine, form)) {
+		record->ports_certain = false;
+		record->ports_doubt = "ports that have no counters";
+	}
 	takt_text_release(&text);
 }
 

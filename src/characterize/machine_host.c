@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor at hand, by time alone; code runs in the sandbox of measure. */
+/*
+ * The processor at hand, by time, and by counters of µops where it has any that we know of; code
+ * runs in the sandbox of measure. The counters were never seen to count: see
+ * docs/commands/characterize.md.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "characterize/backend.h"
+#include "characterize/port_counters.h"
 
 /* Differences of long runs are told to a fraction of a cycle. */
 #define TOLERANCE 0.003
@@ -34,6 +38,8 @@ static const struct takt_register_value prepared[] = {
 struct host_machine {
 	struct probe_machine machine;
 	struct takt_bench *benches[CONTENTS_COUNT][2]; /* copies; loops. NULL: not needed yet */
+	struct probe_host_counters *counters;	       /* or NULL */
+	bool is_counted[CONTENTS_COUNT];	       /* copies, not loops */
 };
 
 static bool needs_preparation(const struct takt_insn *insn)
@@ -75,6 +81,16 @@ static enum takt_status open_bench(enum contents contents, bool loop, struct tak
 	return takt_bench_open(&options, diag, ret_bench);
 }
 
+static bool attach(struct host_machine *host, struct takt_bench *bench, enum contents contents)
+{
+	const struct takt_counters *counters =
+		takt_probe_host_counters_for(host->counters, contents);
+
+	if (counters)
+		takt_bench_attach(bench, counters);
+	return counters != NULL;
+}
+
 /* NULL if there can be no more of them. */
 static struct takt_bench *bench_for(struct host_machine *host, const uint8_t *bytes,
 				    size_t size_bytes, bool loop)
@@ -84,7 +100,39 @@ static struct takt_bench *bench_for(struct host_machine *host, const uint8_t *by
 
 	if (!*bench && open_bench(contents, loop, NULL, bench) != TAKT_OK)
 		*bench = NULL;
+	else if (host->counters && !loop && !host->is_counted[contents])
+		host->is_counted[contents] = attach(host, *bench, contents);
 	return *bench;
+}
+
+static bool count_uops(struct host_machine *host, struct takt_bench *bench,
+		       const struct takt_measurement *measurement, struct probe_outcome *outcome)
+{
+	double counts[PROBE_COUNTERS_MAX];
+
+	if (!takt_bench_count(bench, measurement, counts, &outcome->reason))
+		return false;
+	takt_probe_port_counters_spread(takt_probe_host_counters_table(host->counters), counts,
+					outcome->port_uops, &outcome->uops);
+	outcome->reason = "";
+	return true;
+}
+
+/* If rounds do not agree, the best known figure is good enough to go on with. */
+static bool run_once(struct host_machine *host, struct takt_bench *bench, const uint8_t *bytes,
+		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
+{
+	struct takt_measurement measurement;
+
+	takt_measure(bench, bytes, size_bytes, &measurement);
+	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
+					      .spread = fmin(measurement.spread, SPREAD_MAX),
+					      .reason = ""};
+	if (!isnan(measurement.cycles))
+		return !counted || count_uops(host, bench, &measurement, ret_outcome);
+	ret_outcome->reason = *measurement.reason ? measurement.reason
+						  : takt_measure_status_text(measurement.status);
+	return false;
 }
 
 static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes, bool loop,
@@ -92,23 +140,16 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 {
 	struct host_machine *host = (struct host_machine *)machine;
 	struct takt_bench *bench = bench_for(host, bytes, size_bytes, loop);
-	struct takt_measurement measurement;
+	bool counted = host->counters && !loop;
 
 	if (!bench) {
 		*ret_outcome = (struct probe_outcome){.reason = "no second bench"};
 		return false;
 	}
-	takt_measure(bench, bytes, size_bytes, &measurement);
-	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
-					      .spread = fmin(measurement.spread, SPREAD_MAX)};
-	/* If rounds do not agree, the best known figure is good enough to go on with. */
-	if (!isnan(measurement.cycles)) {
-		ret_outcome->reason = "";
-		return true;
-	}
-	ret_outcome->reason = *measurement.reason ? measurement.reason
-						  : takt_measure_status_text(measurement.status);
-	return false;
+	/* Now and then a process is replaced between measuring and counting. */
+	return run_once(host, bench, bytes, size_bytes, counted, ret_outcome) ||
+	       (counted && !isnan(ret_outcome->cycles) &&
+		run_once(host, bench, bytes, size_bytes, counted, ret_outcome));
 }
 
 /* Measuring refuses a jump only if it would run everything before it. */
@@ -126,6 +167,13 @@ static bool supports(const struct probe_machine *machine, const struct takt_insn
 	return measurement.status == TAKT_MEASURE_CONTROL;
 }
 
+static const char *port_name(const struct probe_machine *machine, uint32_t port)
+{
+	const struct host_machine *host = (const struct host_machine *)machine;
+
+	return takt_model_port_name(takt_probe_host_counters_model(host->counters), port);
+}
+
 static void close_host(struct probe_machine *machine)
 {
 	struct host_machine *host = (struct host_machine *)machine;
@@ -133,7 +181,34 @@ static void close_host(struct probe_machine *machine)
 	for (int contents = 0; contents < CONTENTS_COUNT; contents++)
 		for (int loop = 0; loop < 2; loop++)
 			takt_bench_close(host->benches[contents][loop]);
+	takt_probe_host_counters_close(host->counters);
 	free(host);
+}
+
+/* Gives them up if they do not count a nop. */
+static void use_counters(struct host_machine *host, struct takt_diag *diag)
+{
+	static const uint8_t nop[] = {0x90};
+	struct probe_outcome outcome;
+
+	const struct takt_model *model = takt_probe_host_counters_model(host->counters);
+	uint32_t port_count = takt_model_port_count(model);
+	uint32_t all = port_count == 32 ? UINT32_MAX : (UINT32_C(1) << port_count) - 1;
+
+	host->machine.has_counters = true;
+	host->machine.port_count = port_count;
+	host->machine.port_name = port_name;
+	host->machine.uncounted_ports = all & ~takt_model_pseudo_ports(model) &
+					~takt_probe_host_counters_table(host->counters)->ports;
+	host->machine.general_stores = takt_probe_store_ports(model, false);
+	host->machine.vector_stores = takt_probe_store_ports(model, true);
+	if (run(&host->machine, nop, sizeof(nop), false, &outcome))
+		return;
+	takt_note(diag, "no counters here: %s", outcome.reason);
+	takt_bench_attach(host->benches[USUAL][0], NULL);
+	takt_probe_host_counters_close(host->counters);
+	host->counters = NULL;
+	host->machine.has_counters = false;
 }
 
 /* Experiments are made of x86-64's instructions. */
@@ -149,7 +224,8 @@ static bool runs_x86(struct takt_diag *diag)
 #endif
 }
 
-enum takt_status takt_probe_host_open(struct takt_diag *diag, struct probe_machine **ret_machine)
+enum takt_status takt_probe_host_open(bool counters, struct takt_diag *diag,
+				      struct probe_machine **ret_machine)
 {
 	struct host_machine *host;
 	struct takt_bench *bench;
@@ -166,6 +242,10 @@ enum takt_status takt_probe_host_open(struct takt_diag *diag, struct probe_machi
 					       .supports = supports,
 					       .close = close_host};
 	host->benches[USUAL][0] = bench;
+	if (counters)
+		host->counters = takt_probe_host_counters_open(diag);
+	if (host->counters)
+		use_counters(host, diag);
 	*ret_machine = &host->machine;
 	return TAKT_OK;
 }

@@ -38,7 +38,7 @@ int main(void)
 	struct takt_arena arena = {0};
 	struct probe_forms forms;
 
-	if (takt_probe_host_open(diag, &machine) != TAKT_OK) {
+	if (takt_probe_host_open(false, diag, &machine) != TAKT_OK) {
 		printf("1..0 # SKIP nothing can be measured here\n");
 		takt_diag_free(diag);
 		return 0;
