@@ -8,6 +8,9 @@
 
 #include "model/model.h"
 
+/* A reason that says nothing about the code. */
+#define PROBE_BUSY "the machine was too busy"
+
 struct probe_outcome {
 	double cycles;                /* per execution of the block */
 	double spread;                /* by which part of it another run may say otherwise */
@@ -52,11 +55,17 @@ struct probe_sim_options {
 /* `model` must outlive it. */
 struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 					  const struct probe_sim_options *options);
+struct probe_host_options {
+	bool counters;
+	unsigned attempts; /* of a few seconds each, as long as others use the core; 0: many */
+};
+
 /*
  * TAKT_UNAVAILABLE where nothing can be measured. With `counters` µops are counted by port where
  * the processor does; where not, a note says why.
  */
-TAKT_MUST_CHECK enum takt_status takt_probe_host_open(bool counters, struct takt_diag *diag,
+TAKT_MUST_CHECK enum takt_status takt_probe_host_open(const struct probe_host_options *options,
+						      struct takt_diag *diag,
 						      struct probe_machine **ret_machine);
 /* Of a core, by its model. */
 struct probe_store_ports takt_probe_store_ports(const struct takt_model *model, bool vector);

@@ -45,7 +45,9 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	struct probe_machine *machine;
 
 	if (strcmp(options->machine, "host") == 0) {
-		status = takt_probe_host_open(!options->time_only, diag, &machine);
+		status = takt_probe_host_open(
+			&(struct probe_host_options){.counters = !options->time_only}, diag,
+			&machine);
 	} else if (takt_string_starts(options->machine, SIM_PREFIX)) {
 		status = open_sim(options, diag, lab, &machine);
 	} else {

@@ -14,6 +14,8 @@
 #define TOLERANCE 0.003
 /* Beyond which a figure is not the worse for being disturbed: the rounds' median holds. */
 #define SPREAD_MAX 0.01
+/* Of a few seconds each, as long as others use the core. */
+#define ATTEMPTS 20u
 
 /* What registers hold before a block. */
 enum contents {
@@ -40,6 +42,7 @@ struct host_machine {
 	struct takt_bench *benches[CONTENTS_COUNT][2]; /* copies; loops. NULL: not needed yet */
 	struct probe_host_counters *counters;	       /* or NULL */
 	bool is_counted[CONTENTS_COUNT];	       /* copies, not loops */
+	unsigned attempts;
 };
 
 static bool needs_preparation(const struct takt_insn *insn)
@@ -123,15 +126,20 @@ static bool run_once(struct host_machine *host, struct takt_bench *bench, const 
 		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
 {
 	struct takt_measurement measurement;
+	unsigned attempt = 0;
 
-	takt_measure(bench, bytes, size_bytes, &measurement);
+	do
+		takt_measure(bench, bytes, size_bytes, &measurement);
+	while (measurement.status == TAKT_MEASURE_DISTURBED && ++attempt < host->attempts);
 	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
 					      .spread = fmin(measurement.spread, SPREAD_MAX),
 					      .reason = ""};
 	if (!isnan(measurement.cycles))
 		return !counted || count_uops(host, bench, &measurement, ret_outcome);
-	ret_outcome->reason = *measurement.reason ? measurement.reason
-						  : takt_measure_status_text(measurement.status);
+	ret_outcome->reason = measurement.status == TAKT_MEASURE_DISTURBED ? PROBE_BUSY
+			      : *measurement.reason
+				      ? measurement.reason
+				      : takt_measure_status_text(measurement.status);
 	return false;
 }
 
@@ -224,8 +232,8 @@ static bool runs_x86(struct takt_diag *diag)
 #endif
 }
 
-enum takt_status takt_probe_host_open(bool counters, struct takt_diag *diag,
-				      struct probe_machine **ret_machine)
+enum takt_status takt_probe_host_open(const struct probe_host_options *options,
+				      struct takt_diag *diag, struct probe_machine **ret_machine)
 {
 	struct host_machine *host;
 	struct takt_bench *bench;
@@ -242,7 +250,8 @@ enum takt_status takt_probe_host_open(bool counters, struct takt_diag *diag,
 					       .supports = supports,
 					       .close = close_host};
 	host->benches[USUAL][0] = bench;
-	if (counters)
+	host->attempts = options->attempts ? options->attempts : ATTEMPTS;
+	if (options->counters)
 		host->counters = takt_probe_host_counters_open(diag);
 	if (host->counters)
 		use_counters(host, diag);
