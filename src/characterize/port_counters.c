@@ -137,8 +137,7 @@ static enum takt_status open_counters(struct probe_host_counters *counters, stru
 	enum takt_status status = takt_model_open("host", NULL, diag, &counters->model);
 
 	if (status == TAKT_OK)
-		status = takt_events_library_open(NULL, &counters->arena, diag,
-						  &counters->library);
+		status = takt_events_library_open(NULL, &counters->arena, diag, &counters->library);
 	if (status == TAKT_OK)
 		status = takt_probe_port_counters_find(&counters->library, counters->model, diag,
 						       &counters->table);

@@ -15,24 +15,24 @@
 #define LINE_COLUMNS 100u
 
 /* X(enumerator, title): classes of differences. */
-#define CLASS_LIST(X)                                                                     \
-	X(CLASS_SLOWER, "throughput: takes longer")                                       \
-	X(CLASS_FASTER, "throughput: takes less")                                         \
-	X(CLASS_FORWARDING,                                                               \
-	  "latency: only by how fast stored values are loaded, as plain loads do")        \
-	X(CLASS_MEMORY, "latency: through memory, otherwise")                             \
-	X(CLASS_ADDRESS, "latency: from an address")                                      \
-	X(CLASS_FLAGS, "latency: from or to flags")                                       \
-	X(CLASS_SELF, "latency: of a register to itself")                                 \
-	X(CLASS_REGISTERS, "latency: between registers")                                  \
-	X(CLASS_UOPS, "ports: another number of µops")                                    \
+#define CLASS_LIST(X)                                                                              \
+	X(CLASS_SLOWER, "throughput: takes longer")                                                \
+	X(CLASS_FASTER, "throughput: takes less")                                                  \
+	X(CLASS_FORWARDING,                                                                        \
+	  "latency: only by how fast stored values are loaded, as plain loads do")                 \
+	X(CLASS_MEMORY, "latency: through memory, otherwise")                                      \
+	X(CLASS_ADDRESS, "latency: from an address")                                               \
+	X(CLASS_FLAGS, "latency: from or to flags")                                                \
+	X(CLASS_SELF, "latency: of a register to itself")                                          \
+	X(CLASS_REGISTERS, "latency: between registers")                                           \
+	X(CLASS_UOPS, "ports: another number of µops")                                             \
 	X(CLASS_PORTS, "ports: as many µops, but elsewhere")
 
 enum class {
 #define X(name, title) name,
 	CLASS_LIST(X)
 #undef X
-	CLASS_COUNT
+		CLASS_COUNT
 };
 
 static const char *const class_titles[] = {
@@ -194,22 +194,18 @@ static struct takt_text *add_difference(struct report *report, enum class class,
 
 static enum class class_of(const struct report *report, const struct probe_form *form,
 			   uint8_t source, uint8_t destination, const struct probe_pair *pair,
-			   double wanted)
-{
+			   double wanted) {
 	const struct takt_memory *memory = takt_probe_memory(form);
 	double shifted = wanted - load_less(report, form);
 
-	if (source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX)
-		return CLASS_ADDRESS;
-	if (memory && source == memory->slot)
-		return shifted >= pair->least - TAKT_AGREEMENT_CYCLES &&
-				       shifted <= pair->most + TAKT_AGREEMENT_CYCLES
-			       ? CLASS_FORWARDING
-			       : CLASS_MEMORY;
-	if (memory && destination == memory->slot)
-		return CLASS_MEMORY;
-	if (source == TAKT_SLOT_FLAGS || destination == TAKT_SLOT_FLAGS)
-		return CLASS_FLAGS;
+	if (source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX) return CLASS_ADDRESS;
+	if (memory && source == memory->slot) return shifted >=
+				pair->least - TAKT_AGREEMENT_CYCLES &&
+			shifted <= pair->most + TAKT_AGREEMENT_CYCLES
+		? CLASS_FORWARDING
+		: CLASS_MEMORY;
+	if (memory && destination == memory->slot) return CLASS_MEMORY;
+	if (source == TAKT_SLOT_FLAGS || destination == TAKT_SLOT_FLAGS) return CLASS_FLAGS;
 	return source == destination ? CLASS_SELF : CLASS_REGISTERS;
 }
 
@@ -250,10 +246,9 @@ static bool compare_throughput(struct report *report, const struct probe_row *ro
 
 	if (takt_agreement_throughput(&report->agreement, row->throughput, wanted))
 		return false;
-	takt_text_printf(add_difference(report,
-					row->throughput > wanted ? CLASS_SLOWER : CLASS_FASTER,
-					row),
-			 "%.2f, model %.2f\n", row->throughput, wanted);
+	takt_text_printf(
+		add_difference(report, row->throughput > wanted ? CLASS_SLOWER : CLASS_FASTER, row),
+		"%.2f, model %.2f\n", row->throughput, wanted);
 	return true;
 }
 
@@ -279,8 +274,8 @@ static bool compare_ports(struct report *report, const struct probe_row *row,
 		report->port_uses_equal++;
 		return false;
 	}
-	lines = add_difference(
-		report, measured_total == wanted_total ? CLASS_PORTS : CLASS_UOPS, row);
+	lines = add_difference(report, measured_total == wanted_total ? CLASS_PORTS : CLASS_UOPS,
+			       row);
 	takt_text_printf(lines, "%s, model ", *row->ports ? row->ports : "-");
 	takt_uops_write(&of_model, &report->ports, lines);
 	takt_text_add_string(lines, "\n");

@@ -267,7 +267,8 @@ static uint8_t register_slot(const char *name)
 			memcpy(lower + 1, legacy[i], sizeof(legacy[i]));
 		}
 	}
-	return size && takt_slot_parse(&takt_isa_x86, lower, strlen(lower), &slot) && slot >= TAKT_SLOT_IMPLICIT
+	return size && takt_slot_parse(&takt_isa_x86, lower, strlen(lower), &slot) &&
+			       slot >= TAKT_SLOT_IMPLICIT
 		       ? slot
 		       : TAKT_NO_SLOT;
 }

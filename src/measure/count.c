@@ -60,8 +60,8 @@ static bool run_round(struct takt_bench *bench, double copies, uint32_t first, u
 	    !run_and_read(bench, TAKT_RUN_LONG_BLOCK, first, count, end, ret_reason))
 		return false;
 	for (uint32_t i = first; i < first + count; i++)
-		ret_counts[i] = ((end[i] - middle[i]) - (middle[i] - start[i])) /
-				(COUNT_REPEATS * copies);
+		ret_counts[i] =
+			((end[i] - middle[i]) - (middle[i] - start[i])) / (COUNT_REPEATS * copies);
 	return true;
 }
 
@@ -70,8 +70,8 @@ static bool count_batch(struct takt_bench *bench, double copies, uint32_t first,
 			double *ret_counts, const char **ret_reason)
 {
 	const struct takt_counters *counters = bench->child.counters;
-	double *rounds = TAKT_NEW_ARRAY(&bench->arena, COUNT_ROUNDS * (size_t)counters->count,
-					double);
+	double *rounds =
+		TAKT_NEW_ARRAY(&bench->arena, COUNT_ROUNDS * (size_t)counters->count, double);
 
 	if (!counters->select(counters->context, first, count)) {
 		*ret_reason = "counters cannot be switched";

@@ -152,8 +152,9 @@ void takt_child_enter(const struct takt_child *child, pid_t parent)
 	if (!map_layout(child))
 		_exit(TAKT_CHILD_EXIT_TAKEN);
 	/* The filter is last, and nothing of this process may be needed after it. */
-	if (!wait_for_counters(child) || !forget_rseq() || !handle_signals(child->base) || !pin(child->options.cpu) ||
-	    !keep_descriptors(child) || !takt_sandbox_enter(child->base, parent, reads_clock))
+	if (!wait_for_counters(child) || !forget_rseq() || !handle_signals(child->base) ||
+	    !pin(child->options.cpu) || !keep_descriptors(child) ||
+	    !takt_sandbox_enter(child->base, parent, reads_clock))
 		_exit(TAKT_CHILD_EXIT_REFUSED);
 	start();
 	_exit(TAKT_CHILD_EXIT_REFUSED);

@@ -99,12 +99,11 @@ void takt_agreement_insn(struct takt_agreement *agreement, const struct takt_ins
 
 	for (unsigned i = 0; i < source_count; i++)
 		for (unsigned k = 0; k < destination_count; k++) {
-			uint32_t cycles =
-				takt_timing_latency(timing, sources[i], destinations[k]);
+			uint32_t cycles = takt_timing_latency(timing, sources[i], destinations[k]);
 
-			takt_agreement_latency(agreement, cycles, cycles,
-					       takt_timing_latency(reference, sources[i],
-								   destinations[k]));
+			takt_agreement_latency(
+				agreement, cycles, cycles,
+				takt_timing_latency(reference, sources[i], destinations[k]));
 		}
 }
 

@@ -130,8 +130,8 @@ static void check_store(const char *name, enum reader reader, struct probe_store
 {
 	struct check check = {.reader = reader, .forms = forms};
 
-	is_int(takt_model_open_timing(core, NULL, path_of("x.timing"), diag, &check.model),
-	       TAKT_OK, name);
+	is_int(takt_model_open_timing(core, NULL, path_of("x.timing"), diag, &check.model), TAKT_OK,
+	       name);
 	takt_model_ports(check.model, &check.ports);
 	is_int(takt_probe_store_each(store, check_row, &check, diag), TAKT_OK, name);
 	ok(check.rows > 10 && check.pairs > check.rows, "%s: %zu forms, %zu latencies", name,
@@ -143,9 +143,9 @@ static void check_store(const char *name, enum reader reader, struct probe_store
 
 static bool is_valid(const char *xmllint, const char *schema, const char *file)
 {
-	char *const arguments[] = {(char *)(uintptr_t)xmllint, (char *)(uintptr_t)"--noout",
-				   (char *)(uintptr_t)"--schema", (char *)(uintptr_t)schema,
-				   (char *)(uintptr_t)file, NULL};
+	char *const arguments[] = {(char *)(uintptr_t)xmllint,	   (char *)(uintptr_t) "--noout",
+				   (char *)(uintptr_t) "--schema", (char *)(uintptr_t)schema,
+				   (char *)(uintptr_t)file,	   NULL};
 	int status = -1;
 	pid_t pid;
 

@@ -5,8 +5,9 @@
 
 /* Absolute addresses, counted strings, pointers of their own, masks, flags from memory. */
 static const char *const texts[] = {
-	"mov al, m8", "mov m64, rax", "rep movsb",  "repne scasd",		 "leave",
-	"xlat",	      "maskmovq mm, mm", "popfq", "vmaskmovps xmm, xmm, m128",
+	"mov al, m8",	   "mov m64, rax", "rep movsb",
+	"repne scasd",	   "leave",	   "xlat",
+	"maskmovq mm, mm", "popfq",	   "vmaskmovps xmm, xmm, m128",
 };
 
 /* A busy machine is no failure. */
@@ -44,8 +45,8 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(texts); i++) {
 		const char *error;
 		size_t index;
-		takt_form_key key = takt_form_parse(&takt_isa_x86, texts[i], strlen(texts[i]),
-						    &index, &error);
+		takt_form_key key =
+			takt_form_parse(&takt_isa_x86, texts[i], strlen(texts[i]), &index, &error);
 		const struct probe_form *form = takt_probe_form_of(&forms, key);
 
 		if (!ok(form != NULL, "%s is in scope", texts[i]) ||

@@ -28,7 +28,8 @@ static uint32_t port(const struct takt_port_list *ports, const char *name)
 static void check_ports(void)
 {
 	static const char *const wrong[] = {"1*p9", "p0", "1*", "1*p0+x", "1*{add r64, r64}"};
-	struct takt_port_list adl = ports_of("ADL-P"), zen = ports_of("ZEN3"), skl = ports_of("SKL");
+	struct takt_port_list adl = ports_of("ADL-P"), zen = ports_of("ZEN3"),
+			      skl = ports_of("SKL");
 	struct takt_uops uops[PROBE_UOPS_MAX];
 
 	is_int(takt_probe_ports_read(&adl, "2*p06+1*p23A", uops), 2, "two kinds of µops");

@@ -9,14 +9,35 @@
 
 /* On SKL: add is 0.25 cycles on p0156, imul 3 cycles on p1, adc waits for flags. */
 static const struct probe_row rows[] = {
-	{.form = "add r64, r64", .reason = "", .throughput = 0.25, .uops = 1, .ports = "1*p0156",
-	 .doubt = "", .latencies = "1>1:1.00;1>f:1.00"},
-	{.form = "imul r64, r64", .reason = "", .throughput = 2, .uops = 2, .ports = "2*p1",
-	 .doubt = "", .latencies = "1>1:3.00;2>1:5.00-6.00"},
-	{.form = "sub r64, r64", .reason = "", .throughput = 0.2, .uops = 1, .ports = "1*p06",
-	 .doubt = "", .latencies = "1>1:3.00;1>f:2.00"},
-	{.form = "xor r64, r64", .reason = "", .throughput = 0.25, .uops = 1, .ports = "",
-	 .doubt = "figures that are not whole", .spread = 0.1, .latencies = ""},
+	{.form = "add r64, r64",
+	 .reason = "",
+	 .throughput = 0.25,
+	 .uops = 1,
+	 .ports = "1*p0156",
+	 .doubt = "",
+	 .latencies = "1>1:1.00;1>f:1.00"},
+	{.form = "imul r64, r64",
+	 .reason = "",
+	 .throughput = 2,
+	 .uops = 2,
+	 .ports = "2*p1",
+	 .doubt = "",
+	 .latencies = "1>1:3.00;2>1:5.00-6.00"},
+	{.form = "sub r64, r64",
+	 .reason = "",
+	 .throughput = 0.2,
+	 .uops = 1,
+	 .ports = "1*p06",
+	 .doubt = "",
+	 .latencies = "1>1:3.00;1>f:2.00"},
+	{.form = "xor r64, r64",
+	 .reason = "",
+	 .throughput = 0.25,
+	 .uops = 1,
+	 .ports = "",
+	 .doubt = "figures that are not whole",
+	 .spread = 0.1,
+	 .latencies = ""},
 	{.form = "div r64", .reason = "fault", .ports = "", .doubt = "", .latencies = ""},
 	{.form = "idiv r64", .reason = "fault", .ports = "", .doubt = "", .latencies = ""},
 	{.form = "bsf r64, r64", .reason = "late", .ports = "", .doubt = "", .latencies = ""},
@@ -55,8 +76,9 @@ static void check(const struct takt_text *text)
 	has(text, "within 5 %                              2 of      4   50.0 %\n");
 	has(text, "their ports                                1 of      3   33.3 %\n");
 	has(text, "       1  throughput: takes longer\n       1  throughput: takes less\n");
-	has(text, "       1  latency: from or to flags\n       1  latency: of a register to itself\n"
-		  "       1  latency: between registers\n");
+	has(text,
+	    "       1  latency: from or to flags\n       1  latency: of a register to itself\n"
+	    "       1  latency: between registers\n");
 	has(text, "       1  ports: another number of µops\n"
 		  "       1  ports: as many µops, but elsewhere\n");
 	has(text, "2>1 5.00 to 6.00, model 3\n");
@@ -77,7 +99,8 @@ int main(void)
 	fill(path, diag);
 	if (takt_model_open("SKL", NULL, diag, &model) != TAKT_OK)
 		abort();
-	is_int(takt_survey_write(path, TAKT_SURVEY_REPORT, model, diag, &text), TAKT_OK, "a report");
+	is_int(takt_survey_write(path, TAKT_SURVEY_REPORT, model, diag, &text), TAKT_OK,
+	       "a report");
 	check(&text);
 	takt_text_clear(&text);
 	is_int(takt_survey_write(path, TAKT_SURVEY_REPORT, NULL, diag, &text), TAKT_OK,

@@ -53,9 +53,9 @@ int main(void)
 		if (!ok(family && family->port_count > 6, "%s has ports", cores[i][0]))
 			continue;
 		for (uint32_t k = 0; k < family->port_count; k++)
-			check_event(takt_events_event_find(&library, family,
-							   family->ports[k].event),
-				    cores[i][1], encode, &arena);
+			check_event(
+				takt_events_event_find(&library, family, family->ports[k].event),
+				cores[i][1], encode, &arena);
 	}
 	takt_arena_release(&arena);
 	takt_diag_free(diag);

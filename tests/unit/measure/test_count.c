@@ -9,7 +9,7 @@
 struct fake {
 	const struct takt_measurement *measurement;
 	double per_copy[EVENTS], overhead, values[EVENTS];
-	uint32_t first, count;	/* selected */
+	uint32_t first, count; /* selected */
 	uint32_t reads, opened, selected;
 	uint32_t disturbed_read; /* too much is counted before it; 0: none */
 	int process;
@@ -71,7 +71,8 @@ static void check_counted(struct takt_bench *bench, struct fake *fake)
 	ok(takt_bench_count(bench, &measurement, counts, &reason), "counted again");
 	is_near(counts[0], fake->per_copy[0], "one round of five may be disturbed");
 	fake->refuses_read = true;
-	ok(!takt_bench_count(bench, &measurement, counts, &reason), "a counter that does not count");
+	ok(!takt_bench_count(bench, &measurement, counts, &reason),
+	   "a counter that does not count");
 	is_string(reason, "a counter is taken by something else", "and why");
 }
 
@@ -93,7 +94,8 @@ static void check_refused(struct takt_bench *bench, struct fake *fake)
 int main(void)
 {
 	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL};
-	struct fake fake = {.per_copy = {1, 0.25, 2}, .overhead = 300}, mute = {.refuses_open = true};
+	struct fake fake = {.per_copy = {1, 0.25, 2}, .overhead = 300},
+		    mute = {.refuses_open = true};
 	struct takt_counters counters = {.context = &fake,
 					 .count = EVENTS,
 					 .at_once = 2,
