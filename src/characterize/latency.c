@@ -21,6 +21,7 @@ enum domain {
 	DOMAIN_MM,
 	DOMAIN_MASK,
 	DOMAIN_FLAGS,
+	DOMAIN_HIGH8,
 	DOMAIN_MEMORY,
 	DOMAIN_ADDRESS, /* a general register whose value must stay */
 };
@@ -52,6 +53,7 @@ static const struct converter converters[] = {
 	{DOMAIN_VECTOR, 0, 0, false, BOTH(FROM_XMM, TO_XMM)},
 	{DOMAIN_MM, 0, 0, false, SAME(FROM_MM, TO_MM)},
 	{DOMAIN_MASK, 0, 0, false, SAME(FROM_MASK, TO_MASK)},
+	{DOMAIN_HIGH8, 0, 0, false, SAME(HIGH8_FROM, HIGH8_TO)},
 	{DOMAIN_MEMORY, 0, 1, false, SAME(LOAD_8, STORE_8)},
 	{DOMAIN_MEMORY, 0, 2, false, SAME(LOAD_16, STORE_16)},
 	{DOMAIN_MEMORY, 0, 4, false, SAME(LOAD_32, STORE_32)},
@@ -77,6 +79,15 @@ struct chain {
 
 #define SCRATCH_GPR (TAKT_LOC_GPR + 11)
 #define SCRATCH_VECTOR (TAKT_LOC_VECTOR + 11)
+/* Beside ah … bh nothing may need REX, and what converts is 8 bits wide. */
+#define SCRATCH_REXLESS TAKT_LOC_GPR
+
+static uint8_t scratch(bool vector, bool rexless)
+{
+	if (vector)
+		return SCRATCH_VECTOR;
+	return rexless ? SCRATCH_REXLESS : SCRATCH_GPR;
+}
 
 /* ---- what links take ------------------------------------------------------ */
 
@@ -146,7 +157,7 @@ static double round_trip(const struct chain *chain, const struct converter *conv
 {
 	struct chain alone = {.lab = chain->lab, .avx = chain->avx};
 	double *known = &chain->lab->round_trips[converter - converters][chain->avx];
-	uint8_t reg = converter->vector ? SCRATCH_VECTOR : SCRATCH_GPR;
+	uint8_t reg = scratch(converter->vector, converter->domain == DOMAIN_HIGH8);
 
 	if (*known != PROBE_UNKNOWN)
 		return *known;
@@ -262,7 +273,7 @@ static bool leave(struct chain *chain, const struct place *to, bool vector, uint
 static bool add_links(struct chain *chain, const struct place *from, const struct place *to)
 {
 	bool vector = goes_by_vectors(from, to);
-	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
+	uint8_t reg = scratch(vector, from->domain == DOMAIN_HIGH8 || to->domain == DOMAIN_HIGH8);
 
 	if (is_chained_directly(to, vector))
 		reg = to->location;
@@ -281,6 +292,8 @@ static enum domain domain_of(uint8_t location)
 {
 	if (location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16)
 		return location == TAKT_LOC_RSP ? DOMAIN_NONE : DOMAIN_GPR;
+	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR)
+		return DOMAIN_HIGH8;
 	if (location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
 		return DOMAIN_VECTOR;
 	if (location >= TAKT_LOC_MASK && location < TAKT_LOC_MASK + 8)
@@ -355,14 +368,14 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 	}
 }
 
-static bool reads_flags(const struct probe_form *form)
+bool takt_probe_reads_flags(const struct probe_form *form)
 {
 	const struct takt_access *flags = takt_probe_access(form, TAKT_SLOT_FLAGS);
 
 	return flags && flags->flags & TAKT_READ;
 }
 
-static bool uses_avx(const struct probe_form *form)
+bool takt_probe_uses_avx(const struct probe_form *form)
 {
 	return *form->text == 'v' || *form->text == '{';
 }
@@ -380,7 +393,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 		return false;
 	if (!add_links(chain, from, to))
 		return false;
-	if (reads_flags(form) && to->domain != DOMAIN_FLAGS)
+	if (takt_probe_reads_flags(form) && to->domain != DOMAIN_FLAGS)
 		takt_probe_add_tool(chain->lab, &chain->code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 	takt_probe_code_add(&chain->code, form, choice);
 	if (!takt_probe_run(chain->lab, &chain->code, title, &outcome))
@@ -444,18 +457,29 @@ static void bound(struct probe_latency *latency, double chained)
 /* Longer chains are not worth the while. */
 #define CHAINED_CYCLES_MAX 150
 
+unsigned takt_probe_fillers(double chained_cycles)
+{
+	return (unsigned)ceil(fmin(chained_cycles, CHAINED_CYCLES_MAX)) + 2;
+}
+
+/* Only round trips are known of these, and takt_probe_pair() asks for them. */
+static bool is_high8_pair(const struct place *source, const struct place *destination)
+{
+	return source->domain == DOMAIN_HIGH8 || destination->domain == DOMAIN_HIGH8;
+}
+
 unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,
 			      const struct probe_throughput *throughput,
 			      struct probe_latency ret_latencies[PROBE_LATENCIES_MAX])
 {
-	struct chain chain = {.lab = lab, .avx = uses_avx(form)};
+	struct chain chain = {.lab = lab, .avx = takt_probe_uses_avx(form)};
 	struct ends sources, destinations;
 	struct takt_choice choice;
 	unsigned count = 0;
 
 	if (throughput->chained > CHAINED_CYCLES_MAX || form->insn.insn_class == TAKT_CLASS_STRING)
 		return 0;
-	chain.fillers = (unsigned)ceil(throughput->chained) + 2;
+	chain.fillers = takt_probe_fillers(throughput->chained);
 	takt_probe_instance(form, 0, &choice);
 	find_ends(form, &choice, TAKT_READ, &sources);
 	find_ends(form, &choice, TAKT_WRITE, &destinations);
@@ -463,6 +487,8 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 		unsigned from = i % destinations.count, to = i / destinations.count;
 		struct probe_latency *latency = &ret_latencies[count];
 
+		if (is_high8_pair(&sources.places[to], &destinations.places[from]))
+			continue;
 		latency->source = sources.slots[to];
 		latency->destination = destinations.slots[from];
 		if (!find_latency(&chain, form, &choice, &destinations.places[from],
@@ -474,4 +500,49 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 			break;
 	}
 	return count;
+}
+
+/* ---- single pairs --------------------------------------------------------- */
+
+static const struct place *find_end(const struct ends *ends, uint8_t slot)
+{
+	for (unsigned i = 0; i < ends->count; i++)
+		if (ends->slots[i] == slot)
+			return &ends->places[i];
+	return NULL;
+}
+
+bool takt_probe_is_vector_pair(const struct probe_form *form, uint8_t source, uint8_t destination)
+{
+	struct ends sources, destinations;
+	const struct place *from, *to;
+	struct takt_choice choice;
+
+	takt_probe_instance(form, 0, &choice);
+	find_ends(form, &choice, TAKT_READ, &sources);
+	find_ends(form, &choice, TAKT_WRITE, &destinations);
+	from = find_end(&sources, source);
+	to = find_end(&destinations, destination);
+	return from && to && from->domain == DOMAIN_VECTOR && to->domain == DOMAIN_VECTOR;
+}
+
+bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
+		     const struct probe_question *question, struct probe_latency *ret_latency)
+{
+	struct chain chain = {.lab = lab,
+			      .avx = takt_probe_uses_avx(form),
+			      .is_float = question->is_float,
+			      .fillers = question->fillers};
+	struct ends sources, destinations;
+	const struct place *from, *to;
+
+	find_ends(form, question->choice, question->is_false ? TAKT_WRITE : TAKT_READ, &sources);
+	find_ends(form, question->choice, TAKT_WRITE, &destinations);
+	from = find_end(&destinations, question->destination);
+	to = find_end(&sources, question->source);
+	*ret_latency = (struct probe_latency){.source = question->source,
+					      .destination = question->destination};
+	return from && to &&
+	       measure_pair(&chain, form, question->choice, from, to, question->title,
+			    ret_latency);
 }
