@@ -14,6 +14,8 @@
 /* In a block; what prepares the operands hardly counts beside them. */
 #define LINKS 4u
 #define INSTANCES 8u
+/* Restores between two, at most, so that the code fits. */
+#define RESTORES_MAX 50
 
 enum speed { FAST, SLOW, SPEED_COUNT };
 
@@ -62,30 +64,29 @@ static void set(const struct probe_lab *lab, struct probe_code *code, uint8_t lo
 			      &choice);
 }
 
-static void add_restore(const struct probe_lab *lab, struct probe_code *code)
+static void add_restores(const struct probe_lab *lab, struct probe_code *code, unsigned count)
 {
-	takt_probe_add_tool(lab, code, PROBE_AND, RAX, ZERO);
-	takt_probe_add_tool(lab, code, PROBE_OR, RAX, DIVIDEND);
+	for (unsigned i = 0; i < count; i++) {
+		takt_probe_add_tool(lab, code, PROBE_AND, RAX, ZERO);
+		takt_probe_add_tool(lab, code, PROBE_OR, RAX, DIVIDEND);
+	}
 }
 
 static void add_divisions(const struct probe_lab *lab, struct probe_code *code,
-			  const struct probe_form *form, const struct integers *values, bool chain)
+			  const struct probe_form *form, const struct integers *values,
+			  unsigned restores)
 {
 	const struct takt_choice choice = {.registers = {DIVISOR}};
 
 	set(lab, code, DIVISOR, values->divisor);
 	set(lab, code, ZERO, 0);
 	set(lab, code, DIVIDEND, values->low);
-	if (chain)
-		add_restore(lab, code);
 	for (unsigned i = 0; i < LINKS; i++) {
-		if (!chain)
+		add_restores(lab, code, restores);
+		if (!restores)
 			set(lab, code, RAX, values->low);
 		set(lab, code, RDX, values->high);
 		takt_probe_code_add(code, form, &choice);
-		/* The last one's is that at the block's start. */
-		if (chain && i + 1 < LINKS)
-			add_restore(lab, code);
 	}
 }
 
@@ -169,15 +170,19 @@ static void fill(const struct probe_lab *lab, struct probe_code *code, const str
 }
 
 static void add_restored(const struct probe_lab *lab, struct probe_code *code,
-			 const struct vectors *width)
+			 const struct vectors *width, unsigned count)
 {
-	struct takt_choice choice = {.registers = {RESULT, RESULT, NOTHING}};
+	struct takt_choice zero = {.registers = {RESULT, RESULT, NOTHING}};
+	struct takt_choice restore = {.registers = {RESULT, RESULT, FIRST}};
 
-	if (!width->avx)
-		choice.registers[1] = NOTHING;
-	takt_probe_add_chosen(lab, code, width->zero, &choice);
-	choice.registers[width->avx ? 2 : 1] = FIRST;
-	takt_probe_add_chosen(lab, code, width->restore, &choice);
+	if (!width->avx) {
+		zero.registers[1] = NOTHING;
+		restore.registers[1] = FIRST;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		takt_probe_add_chosen(lab, code, width->zero, &zero);
+		takt_probe_add_chosen(lab, code, width->restore, &restore);
+	}
 }
 
 /* One instance: `result` may be its first source, too. */
@@ -199,7 +204,7 @@ static void add_instance(const struct probe_lab *lab, struct probe_code *code,
 }
 
 static void add_numbers(const struct probe_lab *lab, struct probe_code *code,
-			const struct probe_form *form, enum speed speed, bool chain)
+			const struct probe_form *form, enum speed speed, unsigned restores)
 {
 	const struct vectors *width = find_vectors(form);
 	const struct numbers *values = find_numbers(form);
@@ -207,12 +212,10 @@ static void add_numbers(const struct probe_lab *lab, struct probe_code *code,
 	fill(lab, code, width, FIRST, values->first[speed]);
 	fill(lab, code, width, SECOND, values->second[speed]);
 	fill(lab, code, width, NOTHING, 0);
-	if (chain)
-		add_restored(lab, code, width);
-	for (unsigned i = 0; i < (chain ? LINKS : INSTANCES); i++) {
-		add_instance(lab, code, form, values, (uint8_t)(RESULT + (chain ? 0 : i)), chain);
-		if (chain && i + 1 < LINKS)
-			add_restored(lab, code, width);
+	for (unsigned i = 0; i < (restores ? LINKS : INSTANCES); i++) {
+		add_restored(lab, code, width, restores);
+		add_instance(lab, code, form, values, (uint8_t)(RESULT + (restores ? 0 : i)),
+			     restores > 0);
 	}
 }
 
@@ -242,54 +245,76 @@ static double restore_cycles(struct probe_lab *lab, const struct probe_form *for
 	if (*known != PROBE_UNKNOWN)
 		return *known;
 	if (width)
-		add_restored(lab, &code, width);
+		add_restored(lab, &code, width, 1);
 	else
-		add_restore(lab, &code);
+		add_restores(lab, &code, 1);
 	*known = takt_probe_run(lab, &code, "what restores an operand", &outcome) ? outcome.cycles
 										  : NAN;
 	return *known;
 }
 
+/* With so many restores between two, or none: then they are independent. */
 static double measure(struct probe_lab *lab, const struct probe_form *form, enum speed speed,
-		      bool chain)
+		      unsigned restores)
 {
 	static const char *const titles[SPEED_COUNT][2] = {
 		[FAST] = {"throughput, fast values", "latency, fast values"},
 		[SLOW] = {"throughput, slow values", "latency, slow values"}};
-	unsigned count = chain || is_integer(form) ? LINKS : INSTANCES;
+	unsigned count = restores || is_integer(form) ? LINKS : INSTANCES;
 	struct probe_code code = {.size_bytes = 0};
 	struct probe_outcome outcome;
-	double cycles;
 
 	if (is_integer(form))
-		add_divisions(lab, &code, form, find_integers(form, speed), chain);
+		add_divisions(lab, &code, form, find_integers(form, speed), restores);
 	else
-		add_numbers(lab, &code, form, speed, chain);
-	if (!takt_probe_run(lab, &code, titles[speed][chain], &outcome))
+		add_numbers(lab, &code, form, speed, restores);
+	return takt_probe_run(lab, &code, titles[speed][restores > 0], &outcome)
+		       ? outcome.cycles / count
+		       : NAN;
+}
+
+/* The chain is longer than the divider is busy. */
+static double measure_latency(struct probe_lab *lab, const struct probe_form *form,
+			      enum speed speed, double throughput)
+{
+	double restore = restore_cycles(lab, form);
+	unsigned count = 1;
+
+	if (isnan(restore) || isnan(throughput))
 		return NAN;
-	cycles = outcome.cycles / count;
-	return chain ? fmax(cycles - restore_cycles(lab, form), 0) : cycles;
+	if (restore > 0)
+		count += (unsigned)fmin(ceil(throughput / restore), RESTORES_MAX);
+	return fmax(measure(lab, form, speed, count) - count * restore, 0);
+}
+
+/* The operands of the chain. */
+static const char *pair_of(const struct probe_form *form)
+{
+	bool three = takt_form_unpack(form->sample.form).kinds[2] != TAKT_KIND_NONE;
+
+	if (is_integer(form))
+		return "rax>rax";
+	if (find_numbers(form)->root)
+		return three ? "3>1" : "2>1";
+	return three ? "2>1" : "1>1";
 }
 
 void takt_probe_divisions(struct probe_lab *lab, const struct probe_form *form,
 			  struct probe_variants *variants)
 {
-	const char *pair = is_integer(form)			      ? "rax>rax"
-			   : takt_form_unpack(form->sample.form).kinds[2] ? "2>1"
-									  : "1>1";
-	double fast, slow;
+	double throughput[SPEED_COUNT], latency[SPEED_COUNT];
 
 	if (!is_integer(form) && !is_float(form))
 		return;
-	if (is_float(form) && find_numbers(form)->root)
-		pair = takt_form_unpack(form->sample.form).kinds[2] ? "3>1" : "2>1";
-	for (unsigned chain = 0; chain < 2; chain++) {
-		fast = measure(lab, form, FAST, chain);
-		slow = measure(lab, form, SLOW, chain);
-		if (!isnan(fast) && !isnan(slow))
-			takt_probe_variant_add(variants,
-					       chain ? PROBE_DIVISION_LATENCY
-						     : PROBE_DIVISION_THROUGHPUT,
-					       chain ? pair : "", fast, slow);
+	for (unsigned speed = 0; speed < SPEED_COUNT; speed++) {
+		throughput[speed] = measure(lab, form, (enum speed)speed, 0);
+		latency[speed] =
+			measure_latency(lab, form, (enum speed)speed, throughput[speed]);
 	}
+	if (!isnan(throughput[FAST] + throughput[SLOW]))
+		takt_probe_variant_add(variants, PROBE_DIVISION_THROUGHPUT, "", throughput[FAST],
+				       throughput[SLOW]);
+	if (!isnan(latency[FAST] + latency[SLOW]))
+		takt_probe_variant_add(variants, PROBE_DIVISION_LATENCY, pair_of(form),
+				       latency[FAST], latency[SLOW]);
 }

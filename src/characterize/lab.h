@@ -73,7 +73,10 @@
 	X(PROBE_DOUBLE_AVX, "vpunpcklqdq xmm, xmm, xmm") \
 	X(PROBE_UPPER_HALF, "vinsertf128 ymm, ymm, xmm, i8") \
 	X(PROBE_SPREAD_512, "vpbroadcastq zmm, xmm")     \
-	X(PROBE_ADD_SSE, "addps xmm, xmm")               \
+	X(PROBE_FLOAT_ADD_SSE, "addps xmm, xmm")         \
+	X(PROBE_FLOAT_ADD_AVX, "vaddps xmm, xmm, xmm")   \
+	X(PROBE_ADD_SSE, "paddd xmm, xmm")               \
+	X(PROBE_ADD_AVX, "vpaddd xmm, xmm, xmm")         \
 	X(PROBE_CLEAN_UPPERS, "vzeroupper")
 
 enum probe_tool {
@@ -162,11 +165,20 @@ struct probe_latency {
 
 #define PROBE_LATENCIES_MAX 40
 
+/* What vectors are chained by: shuffles keep one port busy, additions do not. */
+enum probe_links {
+	PROBE_LINKS_INTEGER,
+	PROBE_LINKS_FLOAT,
+	PROBE_LINKS_INTEGER_ADD,
+	PROBE_LINKS_FLOAT_ADD,
+	PROBE_LINKS_COUNT
+};
+
 /* One pair of an instance, by one kind of chain. */
 struct probe_question {
 	const struct takt_choice *choice;
 	uint8_t source, destination; /* enum takt_slot */
-	bool is_float;    /* links of vectors are floating-point shuffles, not integer ones */
+	enum probe_links links;
 	bool is_false;    /* the source is a written operand, which should not be waited for */
 	unsigned fillers; /* links of the chain; more than the instruction's own chain has cycles */
 	const char *title;

@@ -72,7 +72,7 @@ struct chain {
 	struct probe_lab *lab;
 	struct probe_code code;
 	bool avx;      /* which instructions to use on vectors */
-	bool is_float; /* the vector chain is of the floating-point kind */
+	enum probe_links links; /* of vectors */
 	unsigned fillers;
 	double least, most; /* what the links take */
 };
@@ -93,16 +93,20 @@ static uint8_t scratch(bool vector, bool rexless)
 
 static enum probe_tool filler(const struct chain *chain, bool vector)
 {
-	if (!vector)
-		return PROBE_MOVSX_64;
-	if (chain->is_float)
-		return chain->avx ? PROBE_FLOAT_AVX : PROBE_FLOAT_SSE;
-	return chain->avx ? PROBE_SHUFFLE_AVX : PROBE_SHUFFLE_SSE;
+	static const enum probe_tool tools[PROBE_LINKS_COUNT][2] = {
+		[PROBE_LINKS_INTEGER] = {PROBE_SHUFFLE_SSE, PROBE_SHUFFLE_AVX},
+		[PROBE_LINKS_FLOAT] = {PROBE_FLOAT_SSE, PROBE_FLOAT_AVX},
+		[PROBE_LINKS_INTEGER_ADD] = {PROBE_ADD_SSE, PROBE_ADD_AVX},
+		[PROBE_LINKS_FLOAT_ADD] = {PROBE_FLOAT_ADD_SSE, PROBE_FLOAT_ADD_AVX}};
+
+	return vector ? tools[chain->links][chain->avx] : PROBE_MOVSX_64;
 }
 
 static void add_filler(struct chain *chain, bool vector, uint8_t to, uint8_t from)
 {
-	takt_probe_add_tool(chain->lab, &chain->code, filler(chain, vector), to, from);
+	const struct takt_choice choice = {.registers = {to, from, from}};
+
+	takt_probe_add_chosen(chain->lab, &chain->code, filler(chain, vector), &choice);
 }
 
 /* Of what is measured once, and all else is told from; NaN if it cannot be. */
@@ -121,7 +125,7 @@ static double calibrate(struct probe_lab *lab, const struct probe_code *code, co
 /* Cycles of a link of the chain; NaN if there is none. */
 static double filler_cycles(const struct chain *chain, bool vector)
 {
-	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .is_float = chain->is_float};
+	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .links = chain->links};
 	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
 	double *known = &chain->lab->filler_cycles[filler(chain, vector)];
 
@@ -233,11 +237,12 @@ static bool enter(struct chain *chain, const struct place *from, bool vector, ui
 	const struct converter *converter;
 
 	if (is_chained_directly(from, vector)) {
-		enum probe_tool tool = filler(chain, vector);
-
 		if (!vector && from->size_bytes < 4)
-			tool = from->size_bytes == 2 ? PROBE_MOVSX_16 : PROBE_MOVSX_8;
-		takt_probe_add_tool(chain->lab, &chain->code, tool, reg, from->location);
+			takt_probe_add_tool(chain->lab, &chain->code,
+					    from->size_bytes == 2 ? PROBE_MOVSX_16 : PROBE_MOVSX_8,
+					    reg, from->location);
+		else
+			add_filler(chain, vector, reg, from->location);
 		add_cost(chain, filler_cycles(chain, vector), filler_cycles(chain, vector));
 		return true;
 	}
@@ -432,7 +437,7 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 		struct chain tried = *chain;
 		struct probe_latency result = *latency;
 
-		tried.is_float = kind >= 2;
+		tried.links = kind >= 2 ? PROBE_LINKS_FLOAT : PROBE_LINKS_INTEGER;
 		tried.fillers += kind % 2 * LONGER_FILLERS;
 		if (!measure_pair(&tried, form, choice, from, to, takt_text_data(&title),
 				  &result) ||
@@ -531,7 +536,7 @@ bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
 {
 	struct chain chain = {.lab = lab,
 			      .avx = takt_probe_uses_avx(form),
-			      .is_float = question->is_float,
+			      .links = question->links,
 			      .fillers = question->fillers};
 	struct ends sources, destinations;
 	const struct place *from, *to;

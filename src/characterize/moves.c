@@ -46,7 +46,7 @@ static bool find_registers(struct moves *moves, enum takt_operand_kind kind)
 }
 
 /* One source, one destination, of one bank, and nothing else. */
-static bool is_move(struct moves *moves)
+static bool find_move(struct moves *moves)
 {
 	struct takt_form form = takt_form_unpack(moves->form->sample.form);
 	uint8_t of_source;
@@ -61,6 +61,13 @@ static bool is_move(struct moves *moves)
 	of_source = moves->first;
 	return find_registers(moves, (enum takt_operand_kind)form.kinds[0]) &&
 	       moves->first == of_source;
+}
+
+bool takt_probe_is_move(const struct probe_form *form)
+{
+	struct moves moves = {.form = form};
+
+	return find_move(&moves);
 }
 
 static void add_move(const struct moves *moves, struct probe_code *code, unsigned to, unsigned from)
@@ -122,7 +129,7 @@ void takt_probe_moves(struct probe_lab *lab, const struct probe_form *form,
 	double linked, ring = NAN;
 	char detail[24] = "";
 
-	if (!is_move(&moves) ||
+	if (!find_move(&moves) ||
 	    (form->insn.insn_class != TAKT_CLASS_MOVE && !(latency && latency->most < MOVE_CYCLES - PART_MIN)))
 		return;
 	moves.latency = fmax(MOVE_CYCLES, latency ? latency->least : 0);

@@ -18,6 +18,8 @@
 #define NO_UOPS 0.3
 /* A throughput is beyond another if it is below this part of it. */
 #define FASTER_PART 0.95
+/* What is not executed takes no more than this, of a nop: a slot at issue. */
+#define SLOT_PART 1.5
 #define NOPS 48u
 #define LOOP_INSTANCES 48u
 
@@ -28,7 +30,8 @@ struct same {
 	struct takt_choice choice;
 	uint8_t source, destination; /* slots */
 	bool is_chain;		     /* instances wait for each other */
-	double throughput, latency;  /* NaN: not known */
+	double unrolled; /* cycles of one, without a loop */
+	double throughput, latency; /* NaN: not known */
 	double least, most;	     /* latency of different registers */
 	double uops;
 };
@@ -111,18 +114,21 @@ static double run(struct same *same, unsigned count, bool loop, bool breakers)
 	return outcome.cycles / count;
 }
 
-/* In a loop, too, where that may say something else. */
+static void try_loop(struct same *same)
+{
+	unsigned most = takt_probe_instances_max(same->form);
+
+	same->throughput = fmin(same->throughput, run(same, LOOP_INSTANCES / most * most, true,
+						      takt_probe_is_chained(same->form)));
+}
+
 static void find_throughput(struct same *same)
 {
 	unsigned most = takt_probe_instances_max(same->form);
 
-	same->throughput = run(same, most, false, false);
+	same->throughput = same->unrolled = run(same, most, false, false);
 	if (takt_probe_is_chained(same->form))
 		same->throughput = fmin(same->throughput, run(same, most, false, true));
-	if (takt_probe_cycles_differ(same->throughput, same->known->throughput))
-		same->throughput = fmin(same->throughput,
-					run(same, LOOP_INSTANCES / most * most, true,
-					    takt_probe_is_chained(same->form)));
 }
 
 /* By a chain of its own, or, if that cannot tell, by one with links. */
@@ -139,7 +145,7 @@ static void find_latency(struct same *same)
 	same->latency = NAN;
 	if (same->is_chain) {
 		chained = run(same, 1, false, true);
-		if (chained > same->throughput + LATENCY_SLACK) {
+		if (chained > same->unrolled + LATENCY_SLACK) {
 			same->latency = chained;
 			return;
 		}
@@ -172,7 +178,7 @@ static bool executes(const struct same *same, bool *ret_certain)
 	if (same->lab->machine->has_counters)
 		return same->uops > NO_UOPS;
 	if (same->throughput < FASTER_PART * same->known->throughput)
-		return false;
+		return same->throughput > SLOT_PART * nop_cycles(same->lab);
 	*ret_certain = FASTER_PART * same->known->throughput > nop_cycles(same->lab);
 	return true;
 }
@@ -211,6 +217,10 @@ void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *f
 	if (isnan(same.throughput))
 		return;
 	find_latency(&same);
+	/* A loop may be faster: where that matters, it is tried. */
+	if (same.latency < NO_LATENCY_CYCLES ||
+	    takt_probe_cycles_differ(same.throughput, known->throughput))
+		try_loop(&same);
 	if (takt_probe_cycles_differ(same.throughput, known->throughput) && is_throughput(&same))
 		takt_probe_variant_add(variants, PROBE_SAME_THROUGHPUT, "", same.throughput,
 				       known->throughput);

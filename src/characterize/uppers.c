@@ -10,6 +10,8 @@
 
 /* So many that the rest of the block hardly counts. */
 #define INSTANCES 12u
+/* What it may matter how the block falls into groups when it is decoded. */
+#define GROUPS_CYCLES (2.0 / INSTANCES)
 /* Written by the 256-bit instruction, and by the forms' first instances. */
 #define WRITTEN (TAKT_LOC_VECTOR + 1)
 
@@ -58,13 +60,13 @@ void takt_probe_uppers(struct probe_lab *lab, const struct probe_form *form,
 		return;
 	clean = run(lab, form, INSTANCES, false) / INSTANCES;
 	dirty = run(lab, form, INSTANCES, true) / INSTANCES;
-	if (takt_probe_cycles_differ(clean, dirty))
+	if (takt_probe_cycles_differ(clean, dirty) && fabs(dirty - clean) > GROUPS_CYCLES)
 		takt_probe_variant_add(variants, PROBE_DIRTY_UPPERS, "", dirty, clean);
 }
 
 bool takt_probe_transition(struct probe_lab *lab, struct probe_variant *ret_variant)
 {
-	const struct probe_form *add = lab->tools[PROBE_ADD_SSE];
+	const struct probe_form *add = lab->tools[PROBE_FLOAT_ADD_SSE];
 
 	if (!add || !lab->tools[PROBE_CLEAN_UPPERS] || !lab->tools[PROBE_OR_256])
 		return false;

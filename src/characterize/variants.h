@@ -90,7 +90,9 @@ enum probe_idiom {
 
 enum probe_idiom takt_probe_model_idiom(const struct takt_model *model,
 					const struct probe_form *form);
-/* Whether the core eliminates such moves, at least some. */
+/* Whether the form copies one register to another of its bank, perhaps widened. */
+bool takt_probe_is_move(const struct probe_form *form);
+/* Whether such moves, or some of them, take no time on the core. */
 bool takt_probe_model_eliminates(const struct takt_model *model, const struct probe_form *form);
 /* As measured; NONE of variants of other kinds. */
 enum probe_idiom takt_probe_variant_idiom(enum probe_variant_kind kind, const char *detail);

@@ -54,9 +54,12 @@ bool takt_probe_model_eliminates(const struct takt_model *model, const struct pr
 	struct takt_timing_storage storage;
 	struct takt_timing timing;
 
+	if (!takt_probe_is_move(form))
+		return false;
 	takt_model_timing(model, &form->insn, &storage, &timing);
-	return timing.flags & TAKT_TIMING_ELIM &&
-	       (form->insn.flags & TAKT_INSN_VECTOR ? params->move_elimination_vector_slots
+	if (!(timing.flags & TAKT_TIMING_ELIM))
+		return takt_timing_latency(&timing, TAKT_SLOT_1 + 1, TAKT_SLOT_1) == 0;
+	return (form->insn.flags & TAKT_INSN_VECTOR ? params->move_elimination_vector_slots
 						    : params->move_elimination_int_slots) != 0;
 }
 
