@@ -1385,6 +1385,18 @@ struct takt_pair_latency {
 	double least, most;
 };
 
+/*
+ * What an instruction does with other registers, values or neighbours, if it is not what it does
+ * anyway. `figure` is in cycles or a part of 1, by kind; docs/formats.md lists them.
+ */
+struct takt_variant {
+	const char *kind;   /* "zero_idiom" */
+	const char *title;  /* the same for people */
+	const char *detail; /* "2>1": for which operands, or the like; "" for all */
+	double figure, other; /* the latter, what it is held against; NaN: nothing */
+	const char *other_title;
+};
+
 /* Owns all it points to. */
 struct takt_characterization {
 	const char *form, *machine;
@@ -1399,8 +1411,11 @@ struct takt_characterization {
 	const char *ports_doubt;   /* what does not fit; "" if certain, or not known */
 	const struct takt_pair_latency *latencies;
 	size_t latency_count;
+	const struct takt_variant *variants;
+	size_t variant_count;
 	const char *experiments;   /* each with its code and figure; "" unless asked for */
 	uint64_t experiment_count;
+	uint64_t variant_experiment_count; /* of these, for the variants */
 };
 
 /*

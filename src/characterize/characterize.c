@@ -263,6 +263,38 @@ static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 	takt_text_release(&text);
 }
 
+struct takt_variant takt_probe_variant_record(const struct probe_variant *variant,
+					      struct takt_arena *arena)
+{
+	return (struct takt_variant){.kind = takt_probe_variant_word(variant->kind),
+				     .title = takt_probe_variant_title(variant->kind),
+				     .detail = takt_arena_copy(arena, variant->detail,
+							       strlen(variant->detail)),
+				     .figure = variant->figure,
+				     .other = variant->other,
+				     .other_title = takt_probe_variant_other(variant->kind)};
+}
+
+static void add_variants(struct takt_lab *lab, const struct probe_form *form, struct result *result)
+{
+	struct takt_characterization *record = &result->record;
+	const struct probe_known known = {.throughput = record->throughput_cycles,
+					  .chained = record->chain_cycles,
+					  .latencies = record->latencies,
+					  .latency_count = record->latency_count};
+	uint64_t runs_before = lab->probe->runs;
+	struct probe_variants found;
+	struct takt_variant *variants;
+
+	takt_probe_variants(lab->probe, form, &known, &found);
+	variants = TAKT_NEW_ARRAY(&result->arena, found.count, struct takt_variant);
+	for (unsigned i = 0; i < found.count; i++)
+		variants[i] = takt_probe_variant_record(&found.list[i], &result->arena);
+	record->variants = variants;
+	record->variant_count = found.count;
+	record->variant_experiment_count = lab->probe->runs - runs_before;
+}
+
 static void fill(struct takt_lab *lab, const struct probe_form *form,
 		 const struct probe_throughput *throughput, struct result *result)
 {
@@ -279,6 +311,7 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 		add_ports(lab, form, throughput, result);
 	else if (lab->wants_classes)
 		add_classes(lab, form, throughput, result);
+	add_variants(lab, form, result);
 }
 
 enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool explain,

@@ -264,6 +264,28 @@ void takt_probe_instance(const struct probe_form *form, unsigned index,
 		ret_choice->registers[n] = register_of(form, &unpacked, n, index);
 }
 
+bool takt_probe_same_instance(const struct probe_form *form, unsigned index,
+			      struct takt_choice *ret_choice)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+	uint8_t bytes[TAKT_X86_LENGTH_MAX];
+	struct takt_insn insn;
+	size_t size;
+
+	takt_probe_instance(form, index, ret_choice);
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++) {
+		const struct pool *pool = pool_of(&unpacked, n);
+
+		if (pool)
+			ret_choice->registers[n] =
+				(uint8_t)(pool->location +
+					  pool->written[index % pool->written_count]);
+	}
+	size = takt_sample_encode(&form->sample, ret_choice, bytes);
+	return size && takt_decode(&takt_isa_x86, bytes, size, 0, &insn) == TAKT_OK &&
+	       insn.flags & TAKT_INSN_SAME;
+}
+
 /* ---- code ----------------------------------------------------------------- */
 
 void takt_probe_code_add(struct probe_code *code, const struct probe_form *form,

@@ -13,6 +13,7 @@
 struct writer {
 	struct takt_text *text;
 	const struct takt_model *model;
+	struct probe_store *store;
 	struct takt_port_list ports;
 	struct probe_forms forms;
 	const char *architecture;
@@ -32,6 +33,7 @@ static void add_number(struct takt_text *text, double number)
 /* Forms have commas; nothing has quotation marks. */
 static void csv_row(void *context, const struct probe_row *row)
 {
+	struct probe_store *store = ((struct writer *)context)->store;
 	struct takt_text *text = ((struct writer *)context)->text;
 
 	takt_text_printf(text, "\"%s\",\"%s\"", row->form, row->reason);
@@ -40,7 +42,9 @@ static void csv_row(void *context, const struct probe_row *row)
 	add_number(text, row->chain);
 	add_number(text, row->uops);
 	add_number(text, row->ports_cycles);
-	takt_text_printf(text, ",\"%s\",\"%s\",\"%s\"\n", row->ports, row->doubt, row->latencies);
+	takt_text_printf(text, ",\"%s\",\"%s\",\"%s\",\"", row->ports, row->doubt, row->latencies);
+	takt_probe_variants_csv(store, row->form, text);
+	takt_text_add_string(text, "\"\n");
 }
 
 /* ---- timing file ---------------------------------------------------------- */
@@ -148,9 +152,11 @@ static void open_timing(struct writer *writer, const char *machine)
 static void xml_row(void *context, const struct probe_row *row)
 {
 	struct writer *writer = context;
+	struct probe_found found;
 
+	takt_probe_variants_find(writer->store, row->form, &found);
 	if (!*row->reason)
-		takt_probe_xml_row(&writer->forms, row, writer->architecture, writer->text);
+		takt_probe_xml_row(&writer->forms, row, &found, writer->architecture, writer->text);
 }
 
 static enum takt_status write_rows(struct probe_store *store, enum takt_survey_format format,
@@ -162,11 +168,14 @@ static enum takt_status write_rows(struct probe_store *store, enum takt_survey_f
 	case TAKT_SURVEY_REPORT:
 		status = takt_probe_report_write(store, writer->model, &writer->forms, diag,
 						 writer->text);
+		if (status == TAKT_OK)
+			status = takt_probe_variants_report(store, writer->model, &writer->forms,
+							    diag, writer->text);
 		break;
 	case TAKT_SURVEY_CSV:
 		takt_text_add_string(writer->text,
 				     "form,reason,throughput_cycles,spread,chain_cycles,uops,"
-				     "ports_cycles,ports,ports_doubt,latencies\n");
+				     "ports_cycles,ports,ports_doubt,latencies,variants\n");
 		status = takt_probe_store_each(store, csv_row, writer, diag);
 		break;
 	case TAKT_SURVEY_TIMING:
@@ -193,6 +202,7 @@ enum takt_status takt_survey_write(const char *path, enum takt_survey_format for
 
 	if (status != TAKT_OK)
 		return status;
+	writer.store = store;
 	if (!model && format != TAKT_SURVEY_CSV && format != TAKT_SURVEY_REPORT) {
 		takt_probe_store_close(store);
 		takt_error(diag, "a core is needed for this format");

@@ -296,8 +296,73 @@ static unsigned find_operand(const struct operands *operands, const char *slot_t
 	return 0;
 }
 
+/* The fewest and the most cycles, where values matter. Returns whether there is such a figure. */
+static void add_division(const struct probe_found *found, const struct probe_pair *pair,
+			 struct takt_text *text)
+{
+	const struct probe_variant *variant;
+	char detail[2 * sizeof(pair->source)];
+
+	snprintf(detail, sizeof(detail), "%s>%s", pair->source, pair->destination);
+	variant = takt_probe_found(found, PROBE_DIVISION_LATENCY, detail);
+	if (!variant || fabs(variant->other - variant->figure) < SAME_CYCLES)
+		return;
+	takt_text_printf(text, "min_cycles=\"%.0f\" max_cycles=\"%.0f\" ",
+			 fmin(variant->figure, variant->other),
+			 fmax(variant->figure, variant->other));
+}
+
+/* Of explicit registers, which may be the same. */
+static void add_same_latency(const struct probe_found *found, const struct probe_form *form,
+			     const struct probe_pair *pair, struct takt_text *text)
+{
+	const struct probe_variant *variant = takt_probe_found(found, PROBE_SAME_LATENCY, "");
+
+	if (variant && !takt_probe_memory(form) && isdigit((unsigned char)*pair->source) &&
+	    !pair->source[1])
+		takt_text_printf(text, "cycles_same_reg=\"%.0f\" ", variant->figure);
+}
+
+/* Throughput of instances on one register each, and that zero idioms have no µops. */
+static void add_same_figures(const struct probe_found *found, struct takt_text *text)
+{
+	const struct probe_variant *variant = takt_probe_found(found, PROBE_SAME_THROUGHPUT, "");
+
+	if (variant)
+		takt_text_printf(text,
+				 " TP_loop_same_reg=\"%.2f\" TP_unrolled_same_reg=\"%.2f\"",
+				 variant->figure, variant->figure);
+	if (takt_probe_found(found, PROBE_ZERO_IDIOM, ""))
+		takt_text_add_string(text, " uops_same_reg=\"0\"");
+}
+
+static void add_high8_latencies(const struct probe_found *found, const struct probe_form *form,
+				const struct operands *operands, struct takt_text *text)
+{
+	for (unsigned i = 0; i < found->count; i++) {
+		const struct probe_variant *variant = &found->list[i];
+		const char *part;
+		char slots[2][2] = {{variant->detail[0]}, {variant->detail[2]}};
+		unsigned from, to;
+
+		if (variant->kind != PROBE_HIGH8_LATENCY)
+			continue;
+		from = find_operand(operands, slots[0], true, form, &part);
+		to = find_operand(operands, slots[1], false, form, &part);
+		if (from && to)
+			takt_text_printf(text,
+					 "<latency start_op=\"%u\" target_op=\"%u\" "
+					 "cycles=\"%.0f\"%s/>\n",
+					 from, to, variant->figure,
+					 variant->figure - variant->other < SAME_CYCLES
+						 ? ""
+						 : " cycles_is_upper_bound=\"1\"");
+	}
+}
+
 static void add_latencies(const struct probe_form *form, const struct probe_row *row,
-			  const struct operands *operands, struct takt_text *text)
+			  const struct probe_found *found, const struct operands *operands,
+			  struct takt_text *text)
 {
 	const char *latencies = row->latencies;
 	struct probe_pair pair;
@@ -310,6 +375,8 @@ static void add_latencies(const struct probe_form *form, const struct probe_row 
 		if (!from || !to)
 			continue;
 		takt_text_printf(text, "<latency start_op=\"%u\" target_op=\"%u\" ", from, to);
+		add_same_latency(found, form, &pair, text);
+		add_division(found, &pair, text);
 		if (pair.most - pair.least < SAME_CYCLES)
 			takt_text_printf(text, "cycles%s=\"%.0f\"/>\n", part, pair.most);
 		else
@@ -331,7 +398,8 @@ static void add_ports(const char *ports, struct takt_text *text)
 	}
 }
 
-static void add_measurement(const struct probe_row *row, struct takt_text *text)
+static void add_measurement(const struct probe_row *row, const struct probe_found *found,
+			    struct takt_text *text)
 {
 	takt_text_printf(text, "<measurement TP_loop=\"%.2f\" TP_unrolled=\"%.2f\"",
 			 row->throughput, row->throughput);
@@ -343,13 +411,15 @@ static void add_measurement(const struct probe_row *row, struct takt_text *text)
 			takt_text_printf(text, "\" TP_ports=\"%.2f\"", row->ports_cycles);
 		}
 	}
+	add_same_figures(found, text);
 	takt_text_add_string(text, ">\n");
 }
 
 void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row *row,
-			const char *architecture, struct takt_text *text)
+			const struct probe_found *found, const char *architecture, struct takt_text *text)
 {
 	const char *error, *address;
+	bool high8 = strstr(row->form, kind_texts[TAKT_KIND_R8H]) != NULL;
 	size_t index;
 	takt_form_key key =
 		takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &index, &error);
@@ -366,13 +436,15 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, unpacked.mnemonic));
 	takt_text_add_string(text, "\" isa-set=\"");
 	add_upper(text, takt_isa_set_name(form->insn.isa_set));
-	takt_text_printf(text, "\"%s%s%s%s%s>\n", address ? " agen=\"" : "", address ? address : "",
+	takt_text_printf(text, "\"%s%s%s%s%s%s>\n", address ? " agen=\"" : "", address ? address : "",
 			 address ? "\"" : "",
 			 unpacked.flags & (TAKT_FORM_K | TAKT_FORM_Z) ? " mask=\"1\"" : "",
-			 unpacked.flags & TAKT_FORM_Z ? " zeroing=\"1\"" : "");
+			 unpacked.flags & TAKT_FORM_Z ? " zeroing=\"1\"" : "",
+			 high8 ? " high8=\"1\"" : "");
 	add_operands(form, &unpacked, &operands, text);
 	takt_text_printf(text, "<architecture name=\"%s\">\n", architecture);
-	add_measurement(row, text);
-	add_latencies(form, row, &operands, text);
+	add_measurement(row, found, text);
+	add_latencies(form, row, found, &operands, text);
+	add_high8_latencies(found, form, &operands, text);
 	takt_text_add_string(text, "</measurement>\n</architecture>\n</instruction>\n");
 }
