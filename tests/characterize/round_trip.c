@@ -205,7 +205,7 @@ static void check_csv_row(void *context, const struct probe_row *row)
 			   wanted[i]);
 	}
 	takt_text_clear(&line);
-	takt_text_printf(&line, "\"%s\",\"%s\",\"%s\"\n", row->ports, row->doubt, row->latencies);
+	takt_text_printf(&line, "\"%s\",\"%s\",\"%s\"", row->ports, row->doubt, row->latencies);
 	if (strncmp(found, takt_text_data(&line), line.size_bytes) != 0)
 		ok(false, "'%s': other ports or latencies", row->form);
 	takt_text_release(&line);
