@@ -5,8 +5,9 @@
 
 #include "model/image.h"
 
-/* x86-64: what there is of each form. */
+/* x86-64: what there is of each form; found when it is first asked for, which takes a while. */
 struct samples {
+	struct takt_arena *arena; /* NULL: of another instruction set */
 	const struct takt_sample *sorted;
 	size_t count;
 };
@@ -33,27 +34,28 @@ static int compare_samples(const void *left, const void *right)
 	return (a->form > b->form) - (a->form < b->form);
 }
 
-static void find_samples(struct takt_arena *arena, struct samples *ret_samples)
+static void find_samples(struct samples *samples)
 {
-	const struct takt_sample *samples = takt_samples_find(arena, &ret_samples->count);
+	const struct takt_sample *found = takt_samples_find(samples->arena, &samples->count);
 	struct takt_sample *sorted =
-		TAKT_NEW_ARRAY(arena, ret_samples->count, struct takt_sample);
+		TAKT_NEW_ARRAY(samples->arena, samples->count, struct takt_sample);
 
-	if (ret_samples->count)
-		memcpy(sorted, samples, ret_samples->count * sizeof(*sorted));
-	qsort(sorted, ret_samples->count, sizeof(*sorted), compare_samples);
-	ret_samples->sorted = sorted;
+	memcpy(sorted, found, samples->count * sizeof(*sorted));
+	qsort(sorted, samples->count, sizeof(*sorted), compare_samples);
+	samples->sorted = sorted;
 }
 
 /* An instruction of the form, whatever its qualifiers. */
-static bool find_insn(const struct samples *samples, takt_form_key key, struct takt_insn *ret_insn)
+static bool find_insn(struct samples *samples, takt_form_key key, struct takt_insn *ret_insn)
 {
 	struct takt_form form = takt_form_unpack(key);
 	struct takt_sample wanted;
 	const struct takt_sample *found;
 
-	if (!samples->count)
+	if (!samples->arena)
 		return false;
+	if (!samples->sorted)
+		find_samples(samples);
 	form.flags &= (uint16_t)~TAKT_FORM_QUALIFIERS;
 	wanted.form = takt_form_pack(&form);
 	found = bsearch(&wanted, samples->sorted, samples->count, sizeof(wanted), compare_samples);
@@ -235,7 +237,7 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 	if (!forms)
 		compare_params(&a, &b, text, &counts);
 	if (left->isa == &takt_isa_x86)
-		find_samples(&arena, &counts.samples);
+		counts.samples.arena = &arena;
 	total = compare_forms(&a, &b, text, &counts);
 	takt_text_printf(text,
 			 "%s → %s: %zu forms, %zu equal; differing in µops %zu, latency %zu, slots "
