@@ -107,7 +107,7 @@ static double run_linked(const struct moves *moves)
 	if (!takt_probe_run(moves->lab, &code, "a move between links", &both) ||
 	    !takt_probe_run(moves->lab, &alone, "link of chains", &link))
 		return NAN;
-	return both.cycles - 2 * link.cycles;
+	return fmax(both.cycles - 2 * link.cycles, 0);
 }
 
 static double part_of(const struct moves *moves, double cycles)
