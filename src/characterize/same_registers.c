@@ -206,6 +206,7 @@ void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *f
 			       const struct probe_known *known, struct probe_variants *variants)
 {
 	struct same same = {.lab = lab, .form = form, .known = known};
+	bool idiom;
 
 	if (form->insn.insn_class == TAKT_CLASS_GATHER || takt_probe_memory(form) ||
 	    !takt_probe_same_instance(form, 0, &same.choice))
@@ -222,9 +223,11 @@ void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *f
 	if (takt_probe_cycles_differ(same.throughput, known->throughput) && is_throughput(&same))
 		takt_probe_variant_add(variants, PROBE_SAME_THROUGHPUT, "", same.throughput,
 				       known->throughput);
-	if (same.latency < same.least - LATENCY_SLACK || same.latency > same.most + LATENCY_SLACK)
+	idiom = same.latency < NO_LATENCY_CYCLES && same.most >= LATENCY_MIN &&
+		takt_probe_count_registers(form, TAKT_READ, 0) > 1;
+	if (idiom || same.latency < same.least - LATENCY_SLACK ||
+	    same.latency > same.most + LATENCY_SLACK)
 		takt_probe_variant_add(variants, PROBE_SAME_LATENCY, "", same.latency, same.most);
-	if (same.latency < NO_LATENCY_CYCLES && same.most >= LATENCY_MIN &&
-	    takt_probe_count_registers(form, TAKT_READ, 0) > 1)
+	if (idiom)
 		add_idiom(&same, variants);
 }
