@@ -29,16 +29,15 @@ static double measure(struct probe_lab *lab, const struct probe_form *form,
 
 static bool is_delay(double of_float, double of_integer)
 {
-	return !isinf(of_float) && !isinf(of_integer) &&
-	       fabs(of_float - of_integer) >= DELAY_MIN;
+	return !isinf(of_float) && !isinf(of_integer) && fabs(of_float - of_integer) >= DELAY_MIN;
 }
 
 /* The least of what was found, of longer chains, and of those of additions. */
 static double confirm(struct probe_lab *lab, const struct probe_form *form,
 		      struct probe_question *question, enum probe_links links, double cycles)
 {
-	enum probe_links additions = links == PROBE_LINKS_FLOAT ? PROBE_LINKS_FLOAT_ADD
-								: PROBE_LINKS_INTEGER_ADD;
+	enum probe_links additions =
+		links == PROBE_LINKS_FLOAT ? PROBE_LINKS_FLOAT_ADD : PROBE_LINKS_INTEGER_ADD;
 	unsigned fillers = question->fillers;
 
 	cycles = fmin(cycles, measure(lab, form, question, additions));

@@ -266,13 +266,13 @@ static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 struct takt_variant takt_probe_variant_record(const struct probe_variant *variant,
 					      struct takt_arena *arena)
 {
-	return (struct takt_variant){.kind = takt_probe_variant_word(variant->kind),
-				     .title = takt_probe_variant_title(variant->kind),
-				     .detail = takt_arena_copy(arena, variant->detail,
-							       strlen(variant->detail)),
-				     .figure = variant->figure,
-				     .other = variant->other,
-				     .other_title = takt_probe_variant_other(variant->kind)};
+	return (struct takt_variant){
+		.kind = takt_probe_variant_word(variant->kind),
+		.title = takt_probe_variant_title(variant->kind),
+		.detail = takt_arena_copy(arena, variant->detail, strlen(variant->detail)),
+		.figure = variant->figure,
+		.other = variant->other,
+		.other_title = takt_probe_variant_other(variant->kind)};
 }
 
 static void add_variants(struct takt_lab *lab, const struct probe_form *form, struct result *result)

@@ -22,7 +22,7 @@ enum speed { FAST, SLOW, SPEED_COUNT };
 /* ---- integers ------------------------------------------------------------- */
 
 struct integers {
-	uint8_t kind; /* enum takt_operand_kind of the divisor */
+	uint8_t kind;		     /* enum takt_operand_kind of the divisor */
 	uint64_t low, high, divisor; /* of rax, rdx */
 };
 
@@ -308,8 +308,7 @@ void takt_probe_divisions(struct probe_lab *lab, const struct probe_form *form,
 		return;
 	for (unsigned speed = 0; speed < SPEED_COUNT; speed++) {
 		throughput[speed] = measure(lab, form, (enum speed)speed, 0);
-		latency[speed] =
-			measure_latency(lab, form, (enum speed)speed, throughput[speed]);
+		latency[speed] = measure_latency(lab, form, (enum speed)speed, throughput[speed]);
 	}
 	if (!isnan(throughput[FAST] + throughput[SLOW]))
 		takt_probe_variant_add(variants, PROBE_DIVISION_THROUGHPUT, "", throughput[FAST],

@@ -86,6 +86,9 @@ enum probe_tool {
 	PROBE_TOOL_COUNT
 };
 
+/* The tools of chains; those from here on are for variants. */
+#define PROBE_CHAIN_TOOL_COUNT PROBE_HIGH8_TO
+
 #define PROBE_CONVERTERS_MAX 16
 #define PROBE_RESTORES_MAX 5
 #define PROBE_UNKNOWN (-1.0)

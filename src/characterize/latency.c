@@ -71,7 +71,7 @@ _Static_assert(TAKT_COUNT_OF(converters) <= PROBE_CONVERTERS_MAX, "round trips f
 struct chain {
 	struct probe_lab *lab;
 	struct probe_code code;
-	bool avx;      /* which instructions to use on vectors */
+	bool avx;		/* which instructions to use on vectors */
 	enum probe_links links; /* of vectors */
 	unsigned fillers;
 	double least, most; /* what the links take */
@@ -563,6 +563,5 @@ bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
 	*ret_latency = (struct probe_latency){.source = question->source,
 					      .destination = question->destination};
 	return from && to &&
-	       measure_pair(&chain, form, question->choice, from, to, question->title,
-			    ret_latency);
+	       measure_pair(&chain, form, question->choice, from, to, question->title, ret_latency);
 }

@@ -18,7 +18,7 @@
 struct moves {
 	struct probe_lab *lab;
 	const struct probe_form *form;
-	uint8_t first;	     /* of consecutive registers to move between */
+	uint8_t first;	      /* of consecutive registers to move between */
 	enum probe_tool link; /* COUNT: none */
 	double latency;
 };
@@ -107,7 +107,7 @@ static double run_linked(const struct moves *moves)
 	if (!takt_probe_run(moves->lab, &code, "a move between links", &both) ||
 	    !takt_probe_run(moves->lab, &alone, "link of chains", &link))
 		return NAN;
-	return both.cycles - 2 * link.cycles;
+	return fmax(both.cycles - 2 * link.cycles, 0);
 }
 
 static double part_of(const struct moves *moves, double cycles)
@@ -129,8 +129,8 @@ void takt_probe_moves(struct probe_lab *lab, const struct probe_form *form,
 	double linked, ring = NAN;
 	char detail[24] = "";
 
-	if (!find_move(&moves) ||
-	    (form->insn.insn_class != TAKT_CLASS_MOVE && !(latency && latency->most < MOVE_CYCLES - PART_MIN)))
+	if (!find_move(&moves) || (form->insn.insn_class != TAKT_CLASS_MOVE &&
+				   !(latency && latency->most < MOVE_CYCLES - PART_MIN)))
 		return;
 	moves.latency = fmax(MOVE_CYCLES, latency ? latency->least : 0);
 	linked = run_linked(&moves);

@@ -30,8 +30,8 @@ struct same {
 	struct takt_choice choice;
 	uint8_t source, destination; /* slots */
 	bool is_chain;		     /* instances wait for each other */
-	double unrolled; /* cycles of one, without a loop */
-	double throughput, latency; /* NaN: not known */
+	double unrolled;	     /* cycles of one, without a loop */
+	double throughput, latency;  /* NaN: not known */
 	double least, most;	     /* latency of different registers */
 	double uops;
 };
@@ -74,9 +74,9 @@ static void find_slots(struct same *same)
 	find_slot(same->form, TAKT_READ, &same->source);
 	if (!find_slot(same->form, TAKT_WRITE, &same->destination))
 		same->destination = TAKT_SLOT_FLAGS;
-	same->is_chain = same->destination <= TAKT_SLOT_5 &&
-			 same->choice.registers[same->destination] ==
-				 same->choice.registers[same->source];
+	same->is_chain =
+		same->destination <= TAKT_SLOT_5 &&
+		same->choice.registers[same->destination] == same->choice.registers[same->source];
 	find_expected(same);
 }
 
@@ -166,8 +166,8 @@ static double nop_cycles(struct probe_lab *lab)
 		return lab->nop_cycles;
 	for (unsigned i = 0; i < NOPS; i++)
 		takt_probe_add_tool(lab, &code, PROBE_NOP, PROBE_BASE, TAKT_LOC_NONE);
-	lab->nop_cycles = takt_probe_run_loop(lab, &code, "nops", &outcome) ? outcome.cycles / NOPS
-									    : NAN;
+	lab->nop_cycles =
+		takt_probe_run_loop(lab, &code, "nops", &outcome) ? outcome.cycles / NOPS : NAN;
 	return lab->nop_cycles;
 }
 
@@ -190,9 +190,7 @@ static void add_idiom(const struct same *same, struct probe_variants *variants)
 	enum probe_variant_kind kind = ones	  ? PROBE_ONES_IDIOM
 				       : executed ? PROBE_BREAKS
 						  : PROBE_ZERO_IDIOM;
-	const char *detail = !certain	       ? PROBE_PERHAPS
-			     : ones && executed ? PROBE_EXECUTED
-						: "";
+	const char *detail = !certain ? PROBE_PERHAPS : ones && executed ? PROBE_EXECUTED : "";
 
 	takt_probe_variant_add(variants, kind, detail, same->throughput, same->known->throughput);
 }
@@ -200,14 +198,15 @@ static void add_idiom(const struct same *same, struct probe_variants *variants)
 /* Whether there are instances enough that they are not held up by waiting for each other. */
 static bool is_throughput(const struct same *same)
 {
-	return !same->is_chain || !(same->latency / takt_probe_instances_max(same->form) >
-				    same->known->throughput);
+	return !same->is_chain ||
+	       !(same->latency / takt_probe_instances_max(same->form) > same->known->throughput);
 }
 
 void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *form,
 			       const struct probe_known *known, struct probe_variants *variants)
 {
 	struct same same = {.lab = lab, .form = form, .known = known};
+	bool idiom;
 
 	if (form->insn.insn_class == TAKT_CLASS_GATHER || takt_probe_memory(form) ||
 	    !takt_probe_same_instance(form, 0, &same.choice))
@@ -224,10 +223,11 @@ void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *f
 	if (takt_probe_cycles_differ(same.throughput, known->throughput) && is_throughput(&same))
 		takt_probe_variant_add(variants, PROBE_SAME_THROUGHPUT, "", same.throughput,
 				       known->throughput);
-	if (same.latency < same.least - LATENCY_SLACK || same.latency > same.most + LATENCY_SLACK)
-		takt_probe_variant_add(variants, PROBE_SAME_LATENCY, "", same.latency,
-				       same.most);
-	if (same.latency < NO_LATENCY_CYCLES && same.most >= LATENCY_MIN &&
-	    takt_probe_count_registers(form, TAKT_READ, 0) > 1)
+	idiom = same.latency < NO_LATENCY_CYCLES && same.most >= LATENCY_MIN &&
+		takt_probe_count_registers(form, TAKT_READ, 0) > 1;
+	if (idiom || same.latency < same.least - LATENCY_SLACK ||
+	    same.latency > same.most + LATENCY_SLACK)
+		takt_probe_variant_add(variants, PROBE_SAME_LATENCY, "", same.latency, same.most);
+	if (idiom)
 		add_idiom(&same, variants);
 }

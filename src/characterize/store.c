@@ -226,8 +226,8 @@ static struct probe_row row_of(sqlite3_stmt *statement)
 				  .experiments = (uint64_t)sqlite3_column_int64(statement, 10)};
 }
 
-#define COLUMNS                                                                             \
-	"select form, reason, throughput, chain, uops, ports_cycles, spread, ports, doubt," \
+#define COLUMNS                                                                                    \
+	"select form, reason, throughput, chain, uops, ports_cycles, spread, ports, doubt,"        \
 	" latencies, experiments from form "
 
 /* Calls for each row of `sql`, whose first parameter is `form`, if that is not NULL. */

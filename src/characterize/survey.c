@@ -121,17 +121,17 @@ static enum takt_status add_failure(struct survey *survey, const char *form, con
 
 	survey->progress.failed++;
 	status = takt_probe_store_add(survey->store,
-				    &(struct probe_row){.form = form,
-							.reason = reason,
-							.throughput = NAN,
-							.chain = NAN,
-							.uops = NAN,
-							.ports_cycles = NAN,
-							.spread = NAN,
-							.ports = "",
-							.doubt = "",
-							.latencies = ""},
-				    survey->diag);
+				      &(struct probe_row){.form = form,
+							  .reason = reason,
+							  .throughput = NAN,
+							  .chain = NAN,
+							  .uops = NAN,
+							  .ports_cycles = NAN,
+							  .spread = NAN,
+							  .ports = "",
+							  .doubt = "",
+							  .latencies = ""},
+				      survey->diag);
 	return status == TAKT_OK ? add_variants(survey, form, NULL, 0, 0) : status;
 }
 
@@ -180,8 +180,8 @@ static void read_earlier(void *context, const struct probe_row *row)
 
 	while (count < PROBE_LATENCIES_MAX && takt_probe_pair_next(&text, &pair))
 		earlier->latencies[count++] = (struct takt_pair_latency){
-			.source = takt_arena_copy(&earlier->arena, pair.source,
-						  strlen(pair.source)),
+			.source =
+				takt_arena_copy(&earlier->arena, pair.source, strlen(pair.source)),
 			.destination = takt_arena_copy(&earlier->arena, pair.destination,
 						       strlen(pair.destination)),
 			.least = pair.least,
@@ -230,8 +230,8 @@ static enum takt_status survey_variants(struct survey *survey, const struct prob
 	if (status == TAKT_OK && !earlier.failed)
 		measure_variants(survey, form, &earlier.known, &found);
 	if (status == TAKT_OK)
-		status = store_variants(survey, form->text, &found,
-					survey->lab->probe->runs - runs, &earlier.arena);
+		status = store_variants(survey, form->text, &found, survey->lab->probe->runs - runs,
+					&earlier.arena);
 	takt_arena_release(&earlier.arena);
 	return status;
 }

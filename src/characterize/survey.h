@@ -60,24 +60,24 @@ TAKT_MUST_CHECK enum takt_status takt_probe_store_each(struct probe_store *store
 						       void *context, struct takt_diag *diag);
 
 /* The same for one form, if it is there. */
-TAKT_MUST_CHECK enum takt_status
-takt_probe_store_visit(struct probe_store *store, const char *form,
-		       void (*visit)(void *context, const struct probe_row *row), void *context,
-		       struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status takt_probe_store_visit(struct probe_store *store, const char *form,
+							void (*visit)(void *context,
+								      const struct probe_row *row),
+							void *context, struct takt_diag *diag);
 
 /* Variants are in tables of their own: results from before these have none, until they get them. */
 bool takt_probe_store_has_variants(struct probe_store *store, const char *form);
 /* All that a form has, and how many experiments it took; all of it is kept, or nothing. */
-TAKT_MUST_CHECK enum takt_status
-takt_probe_store_add_variants(struct probe_store *store, const char *form,
-			      const struct takt_variant *variants, size_t count,
-			      uint64_t experiments, struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status takt_probe_store_add_variants(struct probe_store *store,
+							       const char *form,
+							       const struct takt_variant *variants,
+							       size_t count, uint64_t experiments,
+							       struct takt_diag *diag);
 /* Calls for each variant of the form; NULL: of all, in their order. Without titles. */
-TAKT_MUST_CHECK enum takt_status
-takt_probe_store_each_variant(struct probe_store *store, const char *form,
-			      void (*visit)(void *context, const char *form,
-					    const struct takt_variant *variant),
-			      void *context, struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status takt_probe_store_each_variant(
+	struct probe_store *store, const char *form,
+	void (*visit)(void *context, const char *form, const struct takt_variant *variant),
+	void *context, struct takt_diag *diag);
 
 /* ---- latencies in text ---------------------------------------------------- */
 

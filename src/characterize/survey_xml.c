@@ -329,8 +329,7 @@ static void add_same_figures(const struct probe_found *found, struct takt_text *
 	const struct probe_variant *variant = takt_probe_found(found, PROBE_SAME_THROUGHPUT, "");
 
 	if (variant)
-		takt_text_printf(text,
-				 " TP_loop_same_reg=\"%.2f\" TP_unrolled_same_reg=\"%.2f\"",
+		takt_text_printf(text, " TP_loop_same_reg=\"%.2f\" TP_unrolled_same_reg=\"%.2f\"",
 				 variant->figure, variant->figure);
 	if (takt_probe_found(found, PROBE_ZERO_IDIOM, ""))
 		takt_text_add_string(text, " uops_same_reg=\"0\"");
@@ -416,7 +415,8 @@ static void add_measurement(const struct probe_row *row, const struct probe_foun
 }
 
 void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row *row,
-			const struct probe_found *found, const char *architecture, struct takt_text *text)
+			const struct probe_found *found, const char *architecture,
+			struct takt_text *text)
 {
 	const char *error, *address;
 	bool high8 = strstr(row->form, kind_texts[TAKT_KIND_R8H]) != NULL;
@@ -436,8 +436,8 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, unpacked.mnemonic));
 	takt_text_add_string(text, "\" isa-set=\"");
 	add_upper(text, takt_isa_set_name(form->insn.isa_set));
-	takt_text_printf(text, "\"%s%s%s%s%s%s>\n", address ? " agen=\"" : "", address ? address : "",
-			 address ? "\"" : "",
+	takt_text_printf(text, "\"%s%s%s%s%s%s>\n", address ? " agen=\"" : "",
+			 address ? address : "", address ? "\"" : "",
 			 unpacked.flags & (TAKT_FORM_K | TAKT_FORM_Z) ? " mask=\"1\"" : "",
 			 unpacked.flags & TAKT_FORM_Z ? " zeroing=\"1\"" : "",
 			 high8 ? " high8=\"1\"" : "");

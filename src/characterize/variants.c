@@ -82,8 +82,8 @@ unsigned takt_probe_count_registers(const struct probe_form *form, unsigned flag
 
 const char *takt_probe_base_mnemonic(const struct probe_form *form)
 {
-	const char *text = takt_mnemonic_text(&takt_isa_x86,
-					      takt_form_unpack(form->sample.form).mnemonic);
+	const char *text =
+		takt_mnemonic_text(&takt_isa_x86, takt_form_unpack(form->sample.form).mnemonic);
 
 	return text + (*text == 'v');
 }

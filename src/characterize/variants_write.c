@@ -57,9 +57,8 @@ void takt_probe_variants_csv(struct probe_store *store, const char *form, struct
 /* ---- report --------------------------------------------------------------- */
 
 /* Those that are listed; of the others the report says how many there are. */
-static const enum probe_variant_kind listed[] = {
-	PROBE_ZERO_IDIOM, PROBE_ONES_IDIOM, PROBE_BREAKS,
-	PROBE_ELIMINATED, PROBE_FALSE,	    PROBE_BYPASS};
+static const enum probe_variant_kind listed[] = {PROBE_ZERO_IDIOM, PROBE_ONES_IDIOM, PROBE_BREAKS,
+						 PROBE_ELIMINATED, PROBE_FALSE,	     PROBE_BYPASS};
 
 struct report {
 	struct takt_text lists[TAKT_COUNT_OF(listed)];
@@ -72,8 +71,7 @@ static void list_variant(const char *form, const struct takt_variant *variant,
 {
 	takt_text_printf(text, "  %-40s %.2f", form, variant->figure);
 	if (!isnan(variant->other))
-		takt_text_printf(text, "; %s %.2f", takt_probe_variant_other(kind),
-				 variant->other);
+		takt_text_printf(text, "; %s %.2f", takt_probe_variant_other(kind), variant->other);
 	if (*variant->detail)
 		takt_text_printf(text, ", %s", variant->detail);
 	takt_text_add_string(text, "\n");
@@ -197,8 +195,8 @@ static enum takt_status write_comparison(struct comparison *comparison, struct t
 
 enum takt_status takt_probe_variants_report(struct probe_store *store,
 					    const struct takt_model *model,
-					    const struct probe_forms *forms,
-					    struct takt_diag *diag, struct takt_text *text)
+					    const struct probe_forms *forms, struct takt_diag *diag,
+					    struct takt_text *text)
 {
 	struct comparison comparison = {.store = store, .model = model, .forms = forms};
 	struct report report = {.machine = {0}};
