@@ -87,6 +87,14 @@ struct takt_model;
 TAKT_MUST_CHECK enum takt_status takt_model_open(const char *name, const char *model_dir,
 						 struct takt_diag *diag,
 						 struct takt_model **ret_model);
+/*
+ * The same core with the rows of a timing file ("skl.timing", by its path) in place of its own, or
+ * over them, if the file has them as `base`. The file's name must be that of the core's timing.
+ */
+TAKT_MUST_CHECK enum takt_status takt_model_open_timing(const char *name, const char *model_dir,
+							const char *timing_file,
+							struct takt_diag *diag,
+							struct takt_model **ret_model);
 void takt_model_close(struct takt_model *model);
 /* Canonical upper-case name, e.g. "SKX". */
 const char *takt_model_name(const struct takt_model *model);
@@ -1419,6 +1427,18 @@ struct takt_pair_latency {
 	double least, most;
 };
 
+/*
+ * What an instruction does with other registers, values or neighbours, if it is not what it does
+ * anyway. `figure` is in cycles or a part of 1, by kind; docs/formats.md lists them.
+ */
+struct takt_variant {
+	const char *kind;   /* "zero_idiom" */
+	const char *title;  /* the same for people */
+	const char *detail; /* "2>1": for which operands, or the like; "" for all */
+	double figure, other; /* the latter, what it is held against; NaN: nothing */
+	const char *other_title;
+};
+
 /* Owns all it points to. */
 struct takt_characterization {
 	const char *form, *machine;
@@ -1433,8 +1453,11 @@ struct takt_characterization {
 	const char *ports_doubt;   /* what does not fit; "" if certain, or not known */
 	const struct takt_pair_latency *latencies;
 	size_t latency_count;
+	const struct takt_variant *variants;
+	size_t variant_count;
 	const char *experiments;   /* each with its code and figure; "" unless asked for */
 	uint64_t experiment_count;
+	uint64_t variant_experiment_count; /* of these, for the variants */
 };
 
 /*

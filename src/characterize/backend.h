@@ -15,6 +15,7 @@ struct probe_outcome {
 	double cycles;                /* per execution of the block */
 	double spread;                /* by which part of it another run may say otherwise */
 	double port_uops[TAKT_PORTS_MAX]; /* if the machine counts */
+	double uops; /* on all ports; more than their sum if some have no counter; or 0 */
 	const char *reason;           /* why there is no figure; until the next run */
 };
 
@@ -22,6 +23,7 @@ struct probe_machine {
 	const char *name;
 	bool has_counters;
 	uint32_t port_count;
+	uint32_t uncounted_ports; /* of those that µops go to, such as have no counters */
 	/*
 	 * Ports whose µops counters of their own sum up: of the addresses and of the data of
 	 * general and of vector stores; 0 if there are none. Both are used together, always, so
@@ -53,9 +55,20 @@ struct probe_sim_options {
 /* `model` must outlive it. */
 struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 					  const struct probe_sim_options *options);
-/* TAKT_UNAVAILABLE where nothing can be measured. */
-TAKT_MUST_CHECK enum takt_status takt_probe_host_open(struct takt_diag *diag,
+struct probe_host_options {
+	bool counters;
+	unsigned attempts; /* of a few seconds each, as long as others use the core; 0: many */
+};
+
+/*
+ * TAKT_UNAVAILABLE where nothing can be measured. With `counters` µops are counted by port where
+ * the processor does; where not, a note says why.
+ */
+TAKT_MUST_CHECK enum takt_status takt_probe_host_open(const struct probe_host_options *options,
+						      struct takt_diag *diag,
 						      struct probe_machine **ret_machine);
+/* Of a core, by its model. */
+struct probe_store_ports takt_probe_store_ports(const struct takt_model *model, bool vector);
 /* NULL is fine. */
 void takt_probe_machine_close(struct probe_machine *machine);
 

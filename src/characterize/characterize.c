@@ -45,7 +45,9 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	struct probe_machine *machine;
 
 	if (strcmp(options->machine, "host") == 0) {
-		status = takt_probe_host_open(diag, &machine);
+		status = takt_probe_host_open(
+			&(struct probe_host_options){.counters = !options->time_only}, diag,
+			&machine);
 	} else if (takt_string_starts(options->machine, SIM_PREFIX)) {
 		status = open_sim(options, diag, lab, &machine);
 	} else {
@@ -172,6 +174,13 @@ static void add_latencies(struct takt_lab *lab, const struct probe_form *form,
 	result->record.latency_count = count;
 }
 
+/* Where only vectors' ports have counters, memory and general registers may have others. */
+static bool may_use_uncounted(const struct probe_machine *machine, const struct probe_form *form)
+{
+	return machine->uncounted_ports &&
+	       (form->insn.memory_count || !(form->insn.flags & TAKT_INSN_VECTOR));
+}
+
 static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 		      const struct probe_throughput *throughput, struct result *result)
 {
@@ -190,6 +199,10 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	record->ports_certain = ports.is_certain;
 	if (!ports.is_certain)
 		record->ports_doubt = "other µops than were counted";
+	if (may_use_uncounted(lab->probe->machine, form)) {
+		record->ports_certain = false;
+		record->ports_doubt = "ports that have no counters";
+	}
 	takt_text_release(&text);
 }
 
@@ -250,6 +263,38 @@ static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 	takt_text_release(&text);
 }
 
+struct takt_variant takt_probe_variant_record(const struct probe_variant *variant,
+					      struct takt_arena *arena)
+{
+	return (struct takt_variant){
+		.kind = takt_probe_variant_word(variant->kind),
+		.title = takt_probe_variant_title(variant->kind),
+		.detail = takt_arena_copy(arena, variant->detail, strlen(variant->detail)),
+		.figure = variant->figure,
+		.other = variant->other,
+		.other_title = takt_probe_variant_other(variant->kind)};
+}
+
+static void add_variants(struct takt_lab *lab, const struct probe_form *form, struct result *result)
+{
+	struct takt_characterization *record = &result->record;
+	const struct probe_known known = {.throughput = record->throughput_cycles,
+					  .chained = record->chain_cycles,
+					  .latencies = record->latencies,
+					  .latency_count = record->latency_count};
+	uint64_t runs_before = lab->probe->runs;
+	struct probe_variants found;
+	struct takt_variant *variants;
+
+	takt_probe_variants(lab->probe, form, &known, &found);
+	variants = TAKT_NEW_ARRAY(&result->arena, found.count, struct takt_variant);
+	for (unsigned i = 0; i < found.count; i++)
+		variants[i] = takt_probe_variant_record(&found.list[i], &result->arena);
+	record->variants = variants;
+	record->variant_count = found.count;
+	record->variant_experiment_count = lab->probe->runs - runs_before;
+}
+
 static void fill(struct takt_lab *lab, const struct probe_form *form,
 		 const struct probe_throughput *throughput, struct result *result)
 {
@@ -266,6 +311,7 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 		add_ports(lab, form, throughput, result);
 	else if (lab->wants_classes)
 		add_classes(lab, form, throughput, result);
+	add_variants(lab, form, result);
 }
 
 enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool explain,

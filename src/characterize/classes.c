@@ -221,7 +221,7 @@ static bool is_twofold(struct probe_lab *lab, bool wide, const struct probe_clas
 {
 	unsigned count = 0;
 
-	for (size_t i = 0; i < PROBE_TOOL_COUNT && count < HALVES_MIN; i++)
+	for (size_t i = 0; i < PROBE_CHAIN_TOOL_COUNT && count < HALVES_MIN; i++)
 		count += halves(lab, class, lab->tools[i]);
 	for (size_t i = 0; i < lab->forms.count && count < HALVES_MIN; i += TRIED_STEP)
 		if (is_of_set(&lab->forms.forms[i], wide) &&

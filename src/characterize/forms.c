@@ -18,9 +18,8 @@ static const char *const foreign_sets[] = {
 	"amx_int8", "amx_bf16", "serialize", "ssemxcsr",
 };
 
-/* rsp or rbp become something else; what they load is no number; or they wait for the world. */
-static const char *const foreign_mnemonics[] = {"enter", "leave", "lfence",   "mfence", "sfence",
-						"emms",	 "femms", "vzeroall", "xlat",	"maskmovq"};
+/* They wait for the world, or clear registers that others are to keep. */
+static const char *const foreign_mnemonics[] = {"lfence", "mfence", "sfence", "vzeroall"};
 
 static bool is_foreign_kind(unsigned kind)
 {
@@ -234,6 +233,17 @@ static uint8_t register_of(const struct probe_form *form, const struct takt_form
 			 pool->written[(index * all + before) % pool->written_count]);
 }
 
+/* Where an address without registers is in nobody's way. */
+#define ABSOLUTE_BASE 0x10000000
+
+static bool is_absolute(const struct probe_form *form)
+{
+	const struct takt_memory *memory = takt_probe_memory(form);
+
+	return memory && memory->base == TAKT_LOC_NONE && memory->index == TAKT_LOC_NONE &&
+	       !memory->rip_relative;
+}
+
 void takt_probe_instance(const struct probe_form *form, unsigned index,
 			 struct takt_choice *ret_choice)
 {
@@ -248,8 +258,32 @@ void takt_probe_instance(const struct probe_form *form, unsigned index,
 		.index = gathers ? TAKT_LOC_VECTOR : PROBE_INDEX,
 		.displacement = (int32_t)(64 * (1 + index % INSTANCES_MAX)),
 	};
+	if (is_absolute(form))
+		ret_choice->displacement += ABSOLUTE_BASE;
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
 		ret_choice->registers[n] = register_of(form, &unpacked, n, index);
+}
+
+bool takt_probe_same_instance(const struct probe_form *form, unsigned index,
+			      struct takt_choice *ret_choice)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+	uint8_t bytes[TAKT_X86_LENGTH_MAX];
+	struct takt_insn insn;
+	size_t size;
+
+	takt_probe_instance(form, index, ret_choice);
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++) {
+		const struct pool *pool = pool_of(&unpacked, n);
+
+		if (pool)
+			ret_choice->registers[n] =
+				(uint8_t)(pool->location +
+					  pool->written[index % pool->written_count]);
+	}
+	size = takt_sample_encode(&form->sample, ret_choice, bytes);
+	return size && takt_decode(&takt_isa_x86, bytes, size, 0, &insn) == TAKT_OK &&
+	       insn.flags & TAKT_INSN_SAME;
 }
 
 /* ---- code ----------------------------------------------------------------- */

@@ -45,6 +45,13 @@ unsigned takt_probe_instances_max(const struct probe_form *form);
 void takt_probe_instance(const struct probe_form *form, unsigned index,
 			 struct takt_choice *ret_choice);
 
+/*
+ * The same with one register for all operands that may be the same one. False if that is none, or
+ * not all sources.
+ */
+bool takt_probe_same_instance(const struct probe_form *form, unsigned index,
+			      struct takt_choice *ret_choice);
+
 /* ---- code ----------------------------------------------------------------- */
 
 #define PROBE_CODE_MAX 4096

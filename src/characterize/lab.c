@@ -41,6 +41,9 @@ struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 		lab->filler_cycles[i] = PROBE_UNKNOWN;
 	for (size_t i = 0; i < PROBE_CONVERTERS_MAX; i++)
 		lab->round_trips[i][0] = lab->round_trips[i][1] = PROBE_UNKNOWN;
+	lab->nop_cycles = lab->transition_cycles = PROBE_UNKNOWN;
+	for (size_t i = 0; i < PROBE_RESTORES_MAX; i++)
+		lab->restore_cycles[i] = PROBE_UNKNOWN;
 	return lab;
 }
 
@@ -152,15 +155,19 @@ bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, c
 	return run(lab, code, true, title, ret_outcome);
 }
 
+void takt_probe_add_chosen(const struct probe_lab *lab, struct probe_code *code,
+			   enum probe_tool tool, const struct takt_choice *choice)
+{
+	if (lab->tools[tool])
+		takt_probe_code_add(code, lab->tools[tool], choice);
+	else
+		code->failed = true;
+}
+
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second)
 {
-	const struct takt_choice choice = {.registers = {first, second}};
-
-	if (lab->tools[tool])
-		takt_probe_code_add(code, lab->tools[tool], &choice);
-	else
-		code->failed = true;
+	takt_probe_add_chosen(lab, code, tool, &(struct takt_choice){.registers = {first, second}});
 }
 
 void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
@@ -170,8 +177,5 @@ void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
 	const struct takt_choice choice = {
 		.registers = {reg, reg}, .base = base, .displacement = displacement};
 
-	if (lab->tools[tool])
-		takt_probe_code_add(code, lab->tools[tool], &choice);
-	else
-		code->failed = true;
+	takt_probe_add_chosen(lab, code, tool, &choice);
 }

@@ -54,7 +54,30 @@
 	X(PROBE_STORE_64_AVX, "vmovlps m64, xmm")        \
 	X(PROBE_STORE_32_AVX, "vmovss m32, xmm")         \
 	X(PROBE_LOAD_64_AVX, "vmovq xmm, m64")           \
-	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32")
+	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32")          \
+	X(PROBE_HIGH8_TO, "mov r8h, r8")                 \
+	X(PROBE_HIGH8_FROM, "movsx r32, r8h")            \
+	X(PROBE_MOV_IMM_64, "mov r64, i64")              \
+	X(PROBE_AND, "and r64, r64")                     \
+	X(PROBE_OR, "or r64, r64")                       \
+	X(PROBE_COPY_SSE, "movaps xmm, xmm")             \
+	X(PROBE_AND_SSE, "andps xmm, xmm")               \
+	X(PROBE_OR_SSE, "orps xmm, xmm")                 \
+	X(PROBE_AND_128, "vandps xmm, xmm, xmm")         \
+	X(PROBE_OR_128, "vorps xmm, xmm, xmm")           \
+	X(PROBE_AND_256, "vandps ymm, ymm, ymm")         \
+	X(PROBE_OR_256, "vorps ymm, ymm, ymm")           \
+	X(PROBE_AND_512, "vpandd zmm, zmm, zmm")         \
+	X(PROBE_OR_512, "vpord zmm, zmm, zmm")           \
+	X(PROBE_DOUBLE_SSE, "punpcklqdq xmm, xmm")       \
+	X(PROBE_DOUBLE_AVX, "vpunpcklqdq xmm, xmm, xmm") \
+	X(PROBE_UPPER_HALF, "vinsertf128 ymm, ymm, xmm, i8") \
+	X(PROBE_SPREAD_512, "vpbroadcastq zmm, xmm")     \
+	X(PROBE_FLOAT_ADD_SSE, "addps xmm, xmm")         \
+	X(PROBE_FLOAT_ADD_AVX, "vaddps xmm, xmm, xmm")   \
+	X(PROBE_ADD_SSE, "paddd xmm, xmm")               \
+	X(PROBE_ADD_AVX, "vpaddd xmm, xmm, xmm")         \
+	X(PROBE_CLEAN_UPPERS, "vzeroupper")
 
 enum probe_tool {
 #define X(name, text) name,
@@ -63,7 +86,11 @@ enum probe_tool {
 	PROBE_TOOL_COUNT
 };
 
+/* The tools of chains; those from here on are for variants. */
+#define PROBE_CHAIN_TOOL_COUNT PROBE_HIGH8_TO
+
 #define PROBE_CONVERTERS_MAX 16
+#define PROBE_RESTORES_MAX 5
 #define PROBE_UNKNOWN (-1.0)
 /* Of what much else rests on. */
 #define PROBE_REPEATS 3u
@@ -80,6 +107,8 @@ struct probe_lab {
 	/* Of latency.c; UNKNOWN: not measured yet, NaN: cannot be. */
 	double filler_cycles[PROBE_TOOL_COUNT];
 	double round_trips[PROBE_CONVERTERS_MAX][2];
+	/* Of what variants.h declares; likewise. */
+	double nop_cycles, transition_cycles, restore_cycles[PROBE_RESTORES_MAX];
 };
 
 /* The machine is the lab's from now on. */
@@ -94,7 +123,10 @@ bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const 
 bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,
 			 struct probe_outcome *ret_outcome);
 
-/* Adds the tool with these registers; the code has failed if the machine lacks it. */
+/* Adds the tool with these operands; the code has failed if the machine lacks it. */
+void takt_probe_add_chosen(const struct probe_lab *lab, struct probe_code *code,
+			   enum probe_tool tool, const struct takt_choice *choice);
+/* The same of one with registers only. */
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second);
 /* The same of a tool with a memory operand; `reg` is the other one. */
@@ -135,6 +167,36 @@ struct probe_latency {
 };
 
 #define PROBE_LATENCIES_MAX 40
+
+/* What vectors are chained by: shuffles keep one port busy, additions do not. */
+enum probe_links {
+	PROBE_LINKS_INTEGER,
+	PROBE_LINKS_FLOAT,
+	PROBE_LINKS_INTEGER_ADD,
+	PROBE_LINKS_FLOAT_ADD,
+	PROBE_LINKS_COUNT
+};
+
+/* One pair of an instance, by one kind of chain. */
+struct probe_question {
+	const struct takt_choice *choice;
+	uint8_t source, destination; /* enum takt_slot */
+	enum probe_links links;
+	bool is_false;    /* the source is a written operand, which should not be waited for */
+	unsigned fillers; /* links of the chain; more than the instruction's own chain has cycles */
+	const char *title;
+};
+
+/* False if no such chain can be built, or run. Also of ah, bh, ch, dh, as ranges. */
+bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
+		     const struct probe_question *question, struct probe_latency *ret_latency);
+/* As many as hold up a chain that is that slow. */
+unsigned takt_probe_fillers(double chained_cycles);
+/* Whether both operands are in vector registers, so that there are two kinds of chains. */
+bool takt_probe_is_vector_pair(const struct probe_form *form, uint8_t source, uint8_t destination);
+/* Whether the form is of AVX or later, by its encoding. */
+bool takt_probe_uses_avx(const struct probe_form *form);
+bool takt_probe_reads_flags(const struct probe_form *form);
 
 /* Of all pairs that a chain can be built for. Returns how many. */
 unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,

@@ -21,6 +21,7 @@ enum domain {
 	DOMAIN_MM,
 	DOMAIN_MASK,
 	DOMAIN_FLAGS,
+	DOMAIN_HIGH8,
 	DOMAIN_MEMORY,
 	DOMAIN_ADDRESS, /* a general register whose value must stay */
 };
@@ -52,6 +53,7 @@ static const struct converter converters[] = {
 	{DOMAIN_VECTOR, 0, 0, false, BOTH(FROM_XMM, TO_XMM)},
 	{DOMAIN_MM, 0, 0, false, SAME(FROM_MM, TO_MM)},
 	{DOMAIN_MASK, 0, 0, false, SAME(FROM_MASK, TO_MASK)},
+	{DOMAIN_HIGH8, 0, 0, false, SAME(HIGH8_FROM, HIGH8_TO)},
 	{DOMAIN_MEMORY, 0, 1, false, SAME(LOAD_8, STORE_8)},
 	{DOMAIN_MEMORY, 0, 2, false, SAME(LOAD_16, STORE_16)},
 	{DOMAIN_MEMORY, 0, 4, false, SAME(LOAD_32, STORE_32)},
@@ -69,29 +71,42 @@ _Static_assert(TAKT_COUNT_OF(converters) <= PROBE_CONVERTERS_MAX, "round trips f
 struct chain {
 	struct probe_lab *lab;
 	struct probe_code code;
-	bool avx;      /* which instructions to use on vectors */
-	bool is_float; /* the vector chain is of the floating-point kind */
+	bool avx;		/* which instructions to use on vectors */
+	enum probe_links links; /* of vectors */
 	unsigned fillers;
 	double least, most; /* what the links take */
 };
 
 #define SCRATCH_GPR (TAKT_LOC_GPR + 11)
 #define SCRATCH_VECTOR (TAKT_LOC_VECTOR + 11)
+/* Beside ah … bh nothing may need REX, and what converts is 8 bits wide. */
+#define SCRATCH_REXLESS TAKT_LOC_GPR
+
+static uint8_t scratch(bool vector, bool rexless)
+{
+	if (vector)
+		return SCRATCH_VECTOR;
+	return rexless ? SCRATCH_REXLESS : SCRATCH_GPR;
+}
 
 /* ---- what links take ------------------------------------------------------ */
 
 static enum probe_tool filler(const struct chain *chain, bool vector)
 {
-	if (!vector)
-		return PROBE_MOVSX_64;
-	if (chain->is_float)
-		return chain->avx ? PROBE_FLOAT_AVX : PROBE_FLOAT_SSE;
-	return chain->avx ? PROBE_SHUFFLE_AVX : PROBE_SHUFFLE_SSE;
+	static const enum probe_tool tools[PROBE_LINKS_COUNT][2] = {
+		[PROBE_LINKS_INTEGER] = {PROBE_SHUFFLE_SSE, PROBE_SHUFFLE_AVX},
+		[PROBE_LINKS_FLOAT] = {PROBE_FLOAT_SSE, PROBE_FLOAT_AVX},
+		[PROBE_LINKS_INTEGER_ADD] = {PROBE_ADD_SSE, PROBE_ADD_AVX},
+		[PROBE_LINKS_FLOAT_ADD] = {PROBE_FLOAT_ADD_SSE, PROBE_FLOAT_ADD_AVX}};
+
+	return vector ? tools[chain->links][chain->avx] : PROBE_MOVSX_64;
 }
 
 static void add_filler(struct chain *chain, bool vector, uint8_t to, uint8_t from)
 {
-	takt_probe_add_tool(chain->lab, &chain->code, filler(chain, vector), to, from);
+	const struct takt_choice choice = {.registers = {to, from, from}};
+
+	takt_probe_add_chosen(chain->lab, &chain->code, filler(chain, vector), &choice);
 }
 
 /* Of what is measured once, and all else is told from; NaN if it cannot be. */
@@ -110,7 +125,7 @@ static double calibrate(struct probe_lab *lab, const struct probe_code *code, co
 /* Cycles of a link of the chain; NaN if there is none. */
 static double filler_cycles(const struct chain *chain, bool vector)
 {
-	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .is_float = chain->is_float};
+	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .links = chain->links};
 	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
 	double *known = &chain->lab->filler_cycles[filler(chain, vector)];
 
@@ -146,7 +161,7 @@ static double round_trip(const struct chain *chain, const struct converter *conv
 {
 	struct chain alone = {.lab = chain->lab, .avx = chain->avx};
 	double *known = &chain->lab->round_trips[converter - converters][chain->avx];
-	uint8_t reg = converter->vector ? SCRATCH_VECTOR : SCRATCH_GPR;
+	uint8_t reg = scratch(converter->vector, converter->domain == DOMAIN_HIGH8);
 
 	if (*known != PROBE_UNKNOWN)
 		return *known;
@@ -222,11 +237,12 @@ static bool enter(struct chain *chain, const struct place *from, bool vector, ui
 	const struct converter *converter;
 
 	if (is_chained_directly(from, vector)) {
-		enum probe_tool tool = filler(chain, vector);
-
 		if (!vector && from->size_bytes < 4)
-			tool = from->size_bytes == 2 ? PROBE_MOVSX_16 : PROBE_MOVSX_8;
-		takt_probe_add_tool(chain->lab, &chain->code, tool, reg, from->location);
+			takt_probe_add_tool(chain->lab, &chain->code,
+					    from->size_bytes == 2 ? PROBE_MOVSX_16 : PROBE_MOVSX_8,
+					    reg, from->location);
+		else
+			add_filler(chain, vector, reg, from->location);
 		add_cost(chain, filler_cycles(chain, vector), filler_cycles(chain, vector));
 		return true;
 	}
@@ -262,7 +278,7 @@ static bool leave(struct chain *chain, const struct place *to, bool vector, uint
 static bool add_links(struct chain *chain, const struct place *from, const struct place *to)
 {
 	bool vector = goes_by_vectors(from, to);
-	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
+	uint8_t reg = scratch(vector, from->domain == DOMAIN_HIGH8 || to->domain == DOMAIN_HIGH8);
 
 	if (is_chained_directly(to, vector))
 		reg = to->location;
@@ -281,6 +297,8 @@ static enum domain domain_of(uint8_t location)
 {
 	if (location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16)
 		return location == TAKT_LOC_RSP ? DOMAIN_NONE : DOMAIN_GPR;
+	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR)
+		return DOMAIN_HIGH8;
 	if (location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
 		return DOMAIN_VECTOR;
 	if (location >= TAKT_LOC_MASK && location < TAKT_LOC_MASK + 8)
@@ -331,6 +349,16 @@ static void add_end(struct ends *ends, uint8_t slot, const struct place *place)
 	ends->places[ends->count++] = *place;
 }
 
+/* Whether the register holds the address of memory that is not written in assembly. */
+static bool is_pointer(const struct probe_form *form, const struct takt_access *access)
+{
+	for (unsigned i = 0; i < form->insn.memory_count; i++)
+		if (form->insn.memories[i].slot > TAKT_SLOT_5 &&
+		    form->insn.memories[i].base == access->location)
+			return access->slot >= TAKT_SLOT_IMPLICIT;
+	return false;
+}
+
 static void find_ends(const struct probe_form *form, const struct takt_choice *choice,
 		      unsigned role, struct ends *ret_ends)
 {
@@ -341,11 +369,16 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 		const struct takt_access *access = &form->insn.accesses[i];
 		struct place place = place_of(form, choice, access);
 
+		if (role == TAKT_READ && place.domain == DOMAIN_GPR && is_pointer(form, access))
+			place.domain = DOMAIN_ADDRESS;
 		if (access->flags & role && access->location != TAKT_LOC_NONE)
 			add_end(ret_ends, access->slot, &place);
 	}
-	/* Where gathers and scatters go, no single load or store does. */
-	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER &&
+	/*
+	 * Where gathers and scatters go, no single load or store does; and where an address without
+	 * registers is, none of the chain's.
+	 */
+	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER && memory->base != TAKT_LOC_NONE &&
 	    (role == TAKT_READ ? memory->read : memory->write)) {
 		struct place place = {.domain = DOMAIN_MEMORY,
 				      .size_bytes = (uint8_t)memory->size_bytes,
@@ -355,14 +388,14 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 	}
 }
 
-static bool reads_flags(const struct probe_form *form)
+bool takt_probe_reads_flags(const struct probe_form *form)
 {
 	const struct takt_access *flags = takt_probe_access(form, TAKT_SLOT_FLAGS);
 
 	return flags && flags->flags & TAKT_READ;
 }
 
-static bool uses_avx(const struct probe_form *form)
+bool takt_probe_uses_avx(const struct probe_form *form)
 {
 	return *form->text == 'v' || *form->text == '{';
 }
@@ -380,7 +413,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 		return false;
 	if (!add_links(chain, from, to))
 		return false;
-	if (reads_flags(form) && to->domain != DOMAIN_FLAGS)
+	if (takt_probe_reads_flags(form) && to->domain != DOMAIN_FLAGS)
 		takt_probe_add_tool(chain->lab, &chain->code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 	takt_probe_code_add(&chain->code, form, choice);
 	if (!takt_probe_run(chain->lab, &chain->code, title, &outcome))
@@ -419,7 +452,7 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 		struct chain tried = *chain;
 		struct probe_latency result = *latency;
 
-		tried.is_float = kind >= 2;
+		tried.links = kind >= 2 ? PROBE_LINKS_FLOAT : PROBE_LINKS_INTEGER;
 		tried.fillers += kind % 2 * LONGER_FILLERS;
 		if (!measure_pair(&tried, form, choice, from, to, takt_text_data(&title),
 				  &result) ||
@@ -444,18 +477,29 @@ static void bound(struct probe_latency *latency, double chained)
 /* Longer chains are not worth the while. */
 #define CHAINED_CYCLES_MAX 150
 
+unsigned takt_probe_fillers(double chained_cycles)
+{
+	return (unsigned)ceil(fmin(chained_cycles, CHAINED_CYCLES_MAX)) + 2;
+}
+
+/* Only round trips are known of these, and takt_probe_pair() asks for them. */
+static bool is_high8_pair(const struct place *source, const struct place *destination)
+{
+	return source->domain == DOMAIN_HIGH8 || destination->domain == DOMAIN_HIGH8;
+}
+
 unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,
 			      const struct probe_throughput *throughput,
 			      struct probe_latency ret_latencies[PROBE_LATENCIES_MAX])
 {
-	struct chain chain = {.lab = lab, .avx = uses_avx(form)};
+	struct chain chain = {.lab = lab, .avx = takt_probe_uses_avx(form)};
 	struct ends sources, destinations;
 	struct takt_choice choice;
 	unsigned count = 0;
 
 	if (throughput->chained > CHAINED_CYCLES_MAX || form->insn.insn_class == TAKT_CLASS_STRING)
 		return 0;
-	chain.fillers = (unsigned)ceil(throughput->chained) + 2;
+	chain.fillers = takt_probe_fillers(throughput->chained);
 	takt_probe_instance(form, 0, &choice);
 	find_ends(form, &choice, TAKT_READ, &sources);
 	find_ends(form, &choice, TAKT_WRITE, &destinations);
@@ -463,6 +507,8 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 		unsigned from = i % destinations.count, to = i / destinations.count;
 		struct probe_latency *latency = &ret_latencies[count];
 
+		if (is_high8_pair(&sources.places[to], &destinations.places[from]))
+			continue;
 		latency->source = sources.slots[to];
 		latency->destination = destinations.slots[from];
 		if (!find_latency(&chain, form, &choice, &destinations.places[from],
@@ -474,4 +520,48 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 			break;
 	}
 	return count;
+}
+
+/* ---- single pairs --------------------------------------------------------- */
+
+static const struct place *find_end(const struct ends *ends, uint8_t slot)
+{
+	for (unsigned i = 0; i < ends->count; i++)
+		if (ends->slots[i] == slot)
+			return &ends->places[i];
+	return NULL;
+}
+
+bool takt_probe_is_vector_pair(const struct probe_form *form, uint8_t source, uint8_t destination)
+{
+	struct ends sources, destinations;
+	const struct place *from, *to;
+	struct takt_choice choice;
+
+	takt_probe_instance(form, 0, &choice);
+	find_ends(form, &choice, TAKT_READ, &sources);
+	find_ends(form, &choice, TAKT_WRITE, &destinations);
+	from = find_end(&sources, source);
+	to = find_end(&destinations, destination);
+	return from && to && from->domain == DOMAIN_VECTOR && to->domain == DOMAIN_VECTOR;
+}
+
+bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
+		     const struct probe_question *question, struct probe_latency *ret_latency)
+{
+	struct chain chain = {.lab = lab,
+			      .avx = takt_probe_uses_avx(form),
+			      .links = question->links,
+			      .fillers = question->fillers};
+	struct ends sources, destinations;
+	const struct place *from, *to;
+
+	find_ends(form, question->choice, question->is_false ? TAKT_WRITE : TAKT_READ, &sources);
+	find_ends(form, question->choice, TAKT_WRITE, &destinations);
+	from = find_end(&destinations, question->destination);
+	to = find_end(&sources, question->source);
+	*ret_latency = (struct probe_latency){.source = question->source,
+					      .destination = question->destination};
+	return from && to &&
+	       measure_pair(&chain, form, question->choice, from, to, question->title, ret_latency);
 }

@@ -1,62 +1,163 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor at hand, by time alone; code runs in the sandbox of measure. */
+/*
+ * The processor at hand, by time, and by counters of µops where it has any that we know of; code
+ * runs in the sandbox of measure. The counters were never seen to count: see
+ * docs/commands/characterize.md.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "characterize/backend.h"
+#include "characterize/port_counters.h"
 
 /* Differences of long runs are told to a fraction of a cycle. */
 #define TOLERANCE 0.003
 /* Beyond which a figure is not the worse for being disturbed: the rounds' median holds. */
 #define SPREAD_MAX 0.01
 /* Of a few seconds each, as long as others use the core. */
-#define ATTEMPTS 20
+#define ATTEMPTS 20u
+
+/* What registers hold before a block. */
+enum contents {
+	USUAL,
+	PREPARED, /* as some instructions need it */
+	CONTENTS_COUNT
+};
+
+/*
+ * Strings are of no length: all but the first of a run would be anyway, as they count down. Masks
+ * let elements pass: a page that is never accessed is never mapped, and what is masked away from
+ * no page takes hundreds of cycles. Indices are near the base.
+ */
+static const struct takt_register_value prepared[] = {
+	{"rcx", 0},
+	{"xmm0", 0},
+	{"xmm13", 0xbff12345bf812345u},
+	{"xmm14", 0xbff12345bf812345u},
+	{"xmm15", 0xbff12345bf812345u},
+};
 
 struct host_machine {
 	struct probe_machine machine;
-	struct takt_bench *bench, *loop_bench; /* copies; loops, NULL until there is one */
+	struct takt_bench *benches[CONTENTS_COUNT][2]; /* copies; loops. NULL: not needed yet */
+	struct probe_host_counters *counters;	       /* or NULL */
+	bool is_counted[CONTENTS_COUNT];	       /* copies, not loops */
+	unsigned attempts;
 };
 
-static struct takt_bench *open_loops(void)
+static bool needs_preparation(const struct takt_insn *insn)
 {
-	const struct takt_measure_options options = {.mode = TAKT_MODE_LOOP,
-						     .tolerance = TOLERANCE};
-	struct takt_bench *bench;
+	static const char *const masked[] = {"vmaskmovps", "vmaskmovpd", "vpmaskmovd",
+					     "vpmaskmovq", "maskmovdqu", "vmaskmovdqu"};
+	struct takt_form form = takt_form_unpack(insn->form);
 
-	return takt_bench_open(&options, NULL, &bench) == TAKT_OK ? bench : NULL;
+	return (insn->insn_class == TAKT_CLASS_STRING &&
+		form.flags & (TAKT_FORM_REP | TAKT_FORM_REPNE)) ||
+	       insn->insn_class == TAKT_CLASS_GATHER ||
+	       takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic), masked,
+				     TAKT_COUNT_OF(masked));
+}
+
+static enum contents contents_for(const uint8_t *bytes, size_t size_bytes)
+{
+	struct takt_insn insn;
+
+	for (size_t at = 0; at < size_bytes; at += insn.length_bytes) {
+		if (takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, 0, &insn) != TAKT_OK)
+			break;
+		if (needs_preparation(&insn))
+			return PREPARED;
+	}
+	return USUAL;
+}
+
+static enum takt_status open_bench(enum contents contents, bool loop, struct takt_diag *diag,
+				   struct takt_bench **ret_bench)
+{
+	struct takt_measure_options options = {.mode = loop ? TAKT_MODE_LOOP : TAKT_MODE_UNROLL,
+					       .tolerance = TOLERANCE};
+
+	if (contents == PREPARED) {
+		options.registers = prepared;
+		options.register_count = TAKT_COUNT_OF(prepared);
+	}
+	return takt_bench_open(&options, diag, ret_bench);
+}
+
+static bool attach(struct host_machine *host, struct takt_bench *bench, enum contents contents)
+{
+	const struct takt_counters *counters =
+		takt_probe_host_counters_for(host->counters, contents);
+
+	if (counters)
+		takt_bench_attach(bench, counters);
+	return counters != NULL;
+}
+
+/* NULL if there can be no more of them. */
+static struct takt_bench *bench_for(struct host_machine *host, const uint8_t *bytes,
+				    size_t size_bytes, bool loop)
+{
+	enum contents contents = contents_for(bytes, size_bytes);
+	struct takt_bench **bench = &host->benches[contents][loop];
+
+	if (!*bench && open_bench(contents, loop, NULL, bench) != TAKT_OK)
+		*bench = NULL;
+	else if (host->counters && !loop && !host->is_counted[contents])
+		host->is_counted[contents] = attach(host, *bench, contents);
+	return *bench;
+}
+
+static bool count_uops(struct host_machine *host, struct takt_bench *bench,
+		       const struct takt_measurement *measurement, struct probe_outcome *outcome)
+{
+	double counts[PROBE_COUNTERS_MAX];
+
+	if (!takt_bench_count(bench, measurement, counts, &outcome->reason))
+		return false;
+	takt_probe_port_counters_spread(takt_probe_host_counters_table(host->counters), counts,
+					outcome->port_uops, &outcome->uops);
+	outcome->reason = "";
+	return true;
+}
+
+/* If rounds do not agree, the best known figure is good enough to go on with. */
+static bool run_once(struct host_machine *host, struct takt_bench *bench, const uint8_t *bytes,
+		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
+{
+	struct takt_measurement measurement;
+	unsigned attempt = 0;
+
+	do
+		takt_measure(bench, bytes, size_bytes, &measurement);
+	while (measurement.status == TAKT_MEASURE_DISTURBED && ++attempt < host->attempts);
+	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
+					      .spread = fmin(measurement.spread, SPREAD_MAX),
+					      .reason = ""};
+	if (!isnan(measurement.cycles))
+		return !counted || count_uops(host, bench, &measurement, ret_outcome);
+	ret_outcome->reason = measurement.status == TAKT_MEASURE_DISTURBED ? PROBE_BUSY
+			      : *measurement.reason
+				      ? measurement.reason
+				      : takt_measure_status_text(measurement.status);
+	return false;
 }
 
 static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes, bool loop,
 		struct probe_outcome *ret_outcome)
 {
 	struct host_machine *host = (struct host_machine *)machine;
-	struct takt_measurement measurement;
+	struct takt_bench *bench = bench_for(host, bytes, size_bytes, loop);
+	bool counted = host->counters && !loop;
 
-	if (loop && !host->loop_bench)
-		host->loop_bench = open_loops();
-	if (loop && !host->loop_bench) {
+	if (!bench) {
 		*ret_outcome = (struct probe_outcome){.reason = "no second bench"};
 		return false;
 	}
-	for (int i = 0; i < ATTEMPTS; i++) {
-		takt_measure(loop ? host->loop_bench : host->bench, bytes, size_bytes, &measurement);
-		if (measurement.status != TAKT_MEASURE_DISTURBED)
-			break;
-	}
-	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
-					      .spread = fmin(measurement.spread, SPREAD_MAX)};
-	/* If rounds do not agree, the best known figure is good enough to go on with. */
-	if (!isnan(measurement.cycles)) {
-		ret_outcome->reason = "";
-		return true;
-	}
-	if (measurement.status == TAKT_MEASURE_DISTURBED)
-		ret_outcome->reason = PROBE_BUSY;
-	else
-		ret_outcome->reason = *measurement.reason ? measurement.reason
-						  : takt_measure_status_text(measurement.status);
-	return false;
+	/* Now and then a process is replaced between measuring and counting. */
+	return run_once(host, bench, bytes, size_bytes, counted, ret_outcome) ||
+	       (counted && !isnan(ret_outcome->cycles) &&
+		run_once(host, bench, bytes, size_bytes, counted, ret_outcome));
 }
 
 /* Measuring refuses a jump only if it would run everything before it. */
@@ -69,26 +170,77 @@ static bool supports(const struct probe_machine *machine, const struct takt_insn
 
 	memcpy(bytes, insn->bytes, insn->length_bytes);
 	memcpy(bytes + insn->length_bytes, jump, sizeof(jump));
-	takt_measure(host->bench, bytes, insn->length_bytes + sizeof(jump), &measurement);
+	takt_measure(host->benches[USUAL][0], bytes, insn->length_bytes + sizeof(jump),
+		     &measurement);
 	return measurement.status == TAKT_MEASURE_CONTROL;
+}
+
+static const char *port_name(const struct probe_machine *machine, uint32_t port)
+{
+	const struct host_machine *host = (const struct host_machine *)machine;
+
+	return takt_model_port_name(takt_probe_host_counters_model(host->counters), port);
 }
 
 static void close_host(struct probe_machine *machine)
 {
 	struct host_machine *host = (struct host_machine *)machine;
 
-	takt_bench_close(host->bench);
-	takt_bench_close(host->loop_bench);
+	for (int contents = 0; contents < CONTENTS_COUNT; contents++)
+		for (int loop = 0; loop < 2; loop++)
+			takt_bench_close(host->benches[contents][loop]);
+	takt_probe_host_counters_close(host->counters);
 	free(host);
 }
 
-enum takt_status takt_probe_host_open(struct takt_diag *diag, struct probe_machine **ret_machine)
+/* Gives them up if they do not count a nop. */
+static void use_counters(struct host_machine *host, struct takt_diag *diag)
 {
-	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL,
-						     .tolerance = TOLERANCE};
+	static const uint8_t nop[] = {0x90};
+	struct probe_outcome outcome;
+
+	const struct takt_model *model = takt_probe_host_counters_model(host->counters);
+	uint32_t port_count = takt_model_port_count(model);
+	uint32_t all = port_count == 32 ? UINT32_MAX : (UINT32_C(1) << port_count) - 1;
+
+	host->machine.has_counters = true;
+	host->machine.port_count = port_count;
+	host->machine.port_name = port_name;
+	host->machine.uncounted_ports = all & ~takt_model_pseudo_ports(model) &
+					~takt_probe_host_counters_table(host->counters)->ports;
+	host->machine.general_stores = takt_probe_store_ports(model, false);
+	host->machine.vector_stores = takt_probe_store_ports(model, true);
+	if (run(&host->machine, nop, sizeof(nop), false, &outcome))
+		return;
+	takt_note(diag, "no counters here: %s", outcome.reason);
+	takt_bench_attach(host->benches[USUAL][0], NULL);
+	takt_probe_host_counters_close(host->counters);
+	host->counters = NULL;
+	host->machine.has_counters = false;
+}
+
+/* Experiments are made of x86-64's instructions. */
+static bool runs_x86(struct takt_diag *diag)
+{
+#if defined(__x86_64__)
+	(void)diag;
+	return true;
+#else
+	takt_error(diag, "instructions of this processor cannot be characterised");
+	takt_note(diag, "its set is another than x86-64; 'sim:CORE' works everywhere");
+	return false;
+#endif
+}
+
+enum takt_status takt_probe_host_open(const struct probe_host_options *options,
+				      struct takt_diag *diag, struct probe_machine **ret_machine)
+{
 	struct host_machine *host;
 	struct takt_bench *bench;
-	enum takt_status status = takt_bench_open(&options, diag, &bench);
+	enum takt_status status = TAKT_UNAVAILABLE;
+
+	if (runs_x86(diag))
+		status = open_bench(USUAL, false, diag, &bench);
 
 	if (status != TAKT_OK)
 		return status;
@@ -97,7 +249,12 @@ enum takt_status takt_probe_host_open(struct takt_diag *diag, struct probe_machi
 					       .run = run,
 					       .supports = supports,
 					       .close = close_host};
-	host->bench = bench;
+	host->benches[USUAL][0] = bench;
+	host->attempts = options->attempts ? options->attempts : ATTEMPTS;
+	if (options->counters)
+		host->counters = takt_probe_host_counters_open(diag);
+	if (host->counters)
+		use_counters(host, diag);
 	*ret_machine = &host->machine;
 	return TAKT_OK;
 }

@@ -173,7 +173,7 @@ static void close_sim(struct probe_machine *machine)
 	free(sim);
 }
 
-static struct probe_store_ports store_ports(const struct takt_model *model, bool vector)
+struct probe_store_ports takt_probe_store_ports(const struct takt_model *model, bool vector)
 {
 	struct takt_access_ports ports;
 
@@ -189,8 +189,8 @@ struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 	sim->machine = (struct probe_machine){.name = takt_model_name(model),
 					      .has_counters = options->counters,
 					      .port_count = takt_model_port_count(model),
-					      .general_stores = store_ports(model, false),
-					      .vector_stores = store_ports(model, true),
+					      .general_stores = takt_probe_store_ports(model, false),
+					      .vector_stores = takt_probe_store_ports(model, true),
 					      .run = run,
 					      .supports = supports,
 					      .port_name = port_name,

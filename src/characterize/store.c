@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "characterize/survey.h"
 
@@ -12,9 +14,9 @@
 
 struct probe_store {
 	sqlite3 *db;
-	sqlite3_stmt *add, *find;
+	sqlite3_stmt *add, *find, *add_variant, *find_varied;
 	const char *path;
-	char machine[128];
+	char machine[128], date[16];
 };
 
 static const char *const schema =
@@ -22,7 +24,11 @@ static const char *const schema =
 	"create table if not exists form("
 	" form text primary key, reason text not null, throughput real, chain real, uops real,"
 	" ports_cycles real, spread real, ports text not null, doubt text not null,"
-	" latencies text not null, experiments integer not null);";
+	" latencies text not null, experiments integer not null);"
+	"create table if not exists variant("
+	" form text not null, kind text not null, detail text not null, figure real, other real,"
+	" primary key(form, kind, detail));"
+	"create table if not exists varied(form text primary key, experiments integer not null);";
 
 static enum takt_status fail(const struct probe_store *store, struct takt_diag *diag)
 {
@@ -56,6 +62,15 @@ static bool prepare(struct probe_store *store)
 	       read_machine(store);
 }
 
+/* Results from before there were variants have no tables for them, if they are only read. */
+static void prepare_variants(struct probe_store *store)
+{
+	sqlite3_prepare_v2(store->db, "insert or replace into variant values(?,?,?,?,?)", -1,
+			   &store->add_variant, NULL);
+	sqlite3_prepare_v2(store->db, "select 1 from varied where form = ?", -1,
+			   &store->find_varied, NULL);
+}
+
 enum takt_status takt_probe_store_open(const char *path, bool create, struct takt_diag *diag,
 				       struct probe_store **ret_store)
 {
@@ -71,6 +86,7 @@ enum takt_status takt_probe_store_open(const char *path, bool create, struct tak
 		takt_probe_store_close(store);
 		return status;
 	}
+	prepare_variants(store);
 	*ret_store = store;
 	return TAKT_OK;
 }
@@ -79,20 +95,34 @@ void takt_probe_store_close(struct probe_store *store)
 {
 	if (!store)
 		return;
+	sqlite3_finalize(store->add_variant);
+	sqlite3_finalize(store->find_varied);
 	sqlite3_finalize(store->add);
 	sqlite3_finalize(store->find);
 	sqlite3_close(store->db);
 	free(store);
 }
 
-bool takt_probe_store_has(struct probe_store *store, const char *form)
+static bool has(sqlite3_stmt *find, const char *form)
 {
 	bool found;
 
-	sqlite3_bind_text(store->find, 1, form, -1, SQLITE_STATIC);
-	found = sqlite3_step(store->find) == SQLITE_ROW;
-	sqlite3_reset(store->find);
+	if (!find)
+		return false;
+	sqlite3_bind_text(find, 1, form, -1, SQLITE_STATIC);
+	found = sqlite3_step(find) == SQLITE_ROW;
+	sqlite3_reset(find);
 	return found;
+}
+
+bool takt_probe_store_has(struct probe_store *store, const char *form)
+{
+	return has(store->find, form);
+}
+
+bool takt_probe_store_has_variants(struct probe_store *store, const char *form)
+{
+	return has(store->find_varied, form);
 }
 
 /* NaN becomes null. */
@@ -156,6 +186,17 @@ const char *takt_probe_store_machine(struct probe_store *store)
 	return store->machine;
 }
 
+const char *takt_probe_store_date(struct probe_store *store)
+{
+	struct stat status;
+	struct tm date;
+
+	if (stat(store->path, &status) == 0 && gmtime_r(&status.st_mtime, &date) &&
+	    strftime(store->date, sizeof(store->date), "%Y-%m-%d", &date))
+		return store->date;
+	return "1970-01-01";
+}
+
 static const char *text_of(sqlite3_stmt *statement, int column)
 {
 	const unsigned char *text = sqlite3_column_text(statement, column);
@@ -170,34 +211,140 @@ static double number_of(sqlite3_stmt *statement, int column)
 		       : sqlite3_column_double(statement, column);
 }
 
+static struct probe_row row_of(sqlite3_stmt *statement)
+{
+	return (struct probe_row){.form = text_of(statement, 0),
+				  .reason = text_of(statement, 1),
+				  .throughput = number_of(statement, 2),
+				  .chain = number_of(statement, 3),
+				  .uops = number_of(statement, 4),
+				  .ports_cycles = number_of(statement, 5),
+				  .spread = number_of(statement, 6),
+				  .ports = text_of(statement, 7),
+				  .doubt = text_of(statement, 8),
+				  .latencies = text_of(statement, 9),
+				  .experiments = (uint64_t)sqlite3_column_int64(statement, 10)};
+}
+
+#define COLUMNS                                                                                    \
+	"select form, reason, throughput, chain, uops, ports_cycles, spread, ports, doubt,"        \
+	" latencies, experiments from form "
+
+/* Calls for each row of `sql`, whose first parameter is `form`, if that is not NULL. */
+static enum takt_status each(struct probe_store *store, const char *sql, const char *form,
+			     void (*visit)(void *context, const struct probe_row *row),
+			     void *context, struct takt_diag *diag)
+{
+	sqlite3_stmt *rows;
+	int status;
+
+	if (sqlite3_prepare_v2(store->db, sql, -1, &rows, NULL) != SQLITE_OK)
+		return fail(store, diag);
+	if (form)
+		sqlite3_bind_text(rows, 1, form, -1, SQLITE_STATIC);
+	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+		const struct probe_row row = row_of(rows);
+
+		visit(context, &row);
+	}
+	sqlite3_finalize(rows);
+	return status == SQLITE_DONE ? TAKT_OK : fail(store, diag);
+}
+
 enum takt_status takt_probe_store_each(struct probe_store *store,
 				       void (*visit)(void *context, const struct probe_row *row),
 				       void *context, struct takt_diag *diag)
 {
-	sqlite3_stmt *all;
+	return each(store, COLUMNS "order by form", NULL, visit, context, diag);
+}
+
+enum takt_status takt_probe_store_visit(struct probe_store *store, const char *form,
+					void (*visit)(void *context, const struct probe_row *row),
+					void *context, struct takt_diag *diag)
+{
+	return each(store, COLUMNS "where form = ?", form, visit, context, diag);
+}
+
+/* ---- variants ------------------------------------------------------------- */
+
+static bool add_variant(struct probe_store *store, const char *form,
+			const struct takt_variant *variant)
+{
+	bool fine;
+
+	sqlite3_bind_text(store->add_variant, 1, form, -1, SQLITE_STATIC);
+	sqlite3_bind_text(store->add_variant, 2, variant->kind, -1, SQLITE_STATIC);
+	sqlite3_bind_text(store->add_variant, 3, variant->detail, -1, SQLITE_STATIC);
+	bind_number(store->add_variant, 4, variant->figure);
+	bind_number(store->add_variant, 5, variant->other);
+	fine = sqlite3_step(store->add_variant) == SQLITE_DONE;
+	sqlite3_reset(store->add_variant);
+	return fine;
+}
+
+static bool add_varied(struct probe_store *store, const char *form, uint64_t experiments)
+{
+	sqlite3_stmt *add;
+	bool fine = sqlite3_prepare_v2(store->db, "insert or replace into varied values(?,?)", -1,
+				       &add, NULL) == SQLITE_OK;
+
+	if (fine) {
+		sqlite3_bind_text(add, 1, form, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(add, 2, (sqlite3_int64)experiments);
+		fine = sqlite3_step(add) == SQLITE_DONE;
+	}
+	sqlite3_finalize(add);
+	return fine;
+}
+
+static bool execute(struct probe_store *store, const char *sql)
+{
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+enum takt_status takt_probe_store_add_variants(struct probe_store *store, const char *form,
+					       const struct takt_variant *variants, size_t count,
+					       uint64_t experiments, struct takt_diag *diag)
+{
+	bool fine = store->add_variant && execute(store, "begin");
+	enum takt_status status;
+
+	for (size_t i = 0; fine && i < count; i++)
+		fine = add_variant(store, form, &variants[i]);
+	fine = fine && add_varied(store, form, experiments) && execute(store, "commit");
+	status = fine ? TAKT_OK : fail(store, diag);
+	if (!fine)
+		execute(store, "rollback");
+	return status;
+}
+
+enum takt_status takt_probe_store_each_variant(struct probe_store *store, const char *form,
+					       void (*visit)(void *context, const char *form,
+							     const struct takt_variant *variant),
+					       void *context, struct takt_diag *diag)
+{
+	sqlite3_stmt *rows;
 	int status;
 
+	if (!store->find_varied)
+		return TAKT_OK;
 	if (sqlite3_prepare_v2(store->db,
-			       "select form, reason, throughput, chain, uops, ports_cycles, spread,"
-			       " ports, doubt, latencies, experiments from form order by form",
-			       -1, &all, NULL) != SQLITE_OK)
+			       "select form, kind, detail, figure, other from variant"
+			       " where ?1 is null or form = ?1 order by form, rowid",
+			       -1, &rows, NULL) != SQLITE_OK)
 		return fail(store, diag);
-	while ((status = sqlite3_step(all)) == SQLITE_ROW) {
-		const struct probe_row row = {.form = text_of(all, 0),
-					      .reason = text_of(all, 1),
-					      .throughput = number_of(all, 2),
-					      .chain = number_of(all, 3),
-					      .uops = number_of(all, 4),
-					      .ports_cycles = number_of(all, 5),
-					      .spread = number_of(all, 6),
-					      .ports = text_of(all, 7),
-					      .doubt = text_of(all, 8),
-					      .latencies = text_of(all, 9),
-					      .experiments =
-						      (uint64_t)sqlite3_column_int64(all, 10)};
+	if (form)
+		sqlite3_bind_text(rows, 1, form, -1, SQLITE_STATIC);
+	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+		const struct takt_variant variant = {.kind = text_of(rows, 1),
+						     .title = "",
+						     .detail = text_of(rows, 2),
+						     .figure = number_of(rows, 3),
+						     .other = number_of(rows, 4),
+						     .other_title = ""};
 
-		visit(context, &row);
+		visit(context, text_of(rows, 0), &variant);
 	}
-	sqlite3_finalize(all);
+	sqlite3_finalize(rows);
 	return status == SQLITE_DONE ? TAKT_OK : fail(store, diag);
 }

@@ -77,6 +77,15 @@ static void write_latencies(const struct takt_characterization *record, struct t
 	}
 }
 
+static enum takt_status add_variants(struct survey *survey, const char *form,
+				     const struct takt_variant *variants, size_t count,
+				     uint64_t experiments)
+{
+	return takt_probe_store_add_variants(survey->store, form, variants, count, experiments,
+					     survey->diag);
+}
+
+/* A form that is there without its variants gets them next time. */
 static enum takt_status add_record(struct survey *survey, const struct probe_form *form,
 				   const struct takt_characterization *record)
 {
@@ -100,24 +109,30 @@ static enum takt_status add_record(struct survey *survey, const struct probe_for
 							  .experiments = record->experiment_count},
 				      survey->diag);
 	takt_text_release(&latencies);
-	return status;
+	if (status != TAKT_OK)
+		return status;
+	return add_variants(survey, form->text, record->variants, record->variant_count,
+			    record->variant_experiment_count);
 }
 
 static enum takt_status add_failure(struct survey *survey, const char *form, const char *reason)
 {
+	enum takt_status status;
+
 	survey->progress.failed++;
-	return takt_probe_store_add(survey->store,
-				    &(struct probe_row){.form = form,
-							.reason = reason,
-							.throughput = NAN,
-							.chain = NAN,
-							.uops = NAN,
-							.ports_cycles = NAN,
-							.spread = NAN,
-							.ports = "",
-							.doubt = "",
-							.latencies = ""},
-				    survey->diag);
+	status = takt_probe_store_add(survey->store,
+				      &(struct probe_row){.form = form,
+							  .reason = reason,
+							  .throughput = NAN,
+							  .chain = NAN,
+							  .uops = NAN,
+							  .ports_cycles = NAN,
+							  .spread = NAN,
+							  .ports = "",
+							  .doubt = "",
+							  .latencies = ""},
+				      survey->diag);
+	return status == TAKT_OK ? add_variants(survey, form, NULL, 0, 0) : status;
 }
 
 /* Until the machine is as quiet after it as before, or that was tried often enough. */
@@ -146,6 +161,94 @@ static enum takt_status survey_form(struct survey *survey, const struct probe_fo
 	}
 }
 
+/* ---- variants of a form that has been measured ---------------------------- */
+
+/* What is known of it, out of the database. */
+struct earlier {
+	struct takt_arena arena;
+	struct probe_known known;
+	struct takt_pair_latency latencies[PROBE_LATENCIES_MAX];
+	bool failed;
+};
+
+static void read_earlier(void *context, const struct probe_row *row)
+{
+	struct earlier *earlier = context;
+	const char *text = row->latencies;
+	struct probe_pair pair;
+	size_t count = 0;
+
+	while (count < PROBE_LATENCIES_MAX && takt_probe_pair_next(&text, &pair))
+		earlier->latencies[count++] = (struct takt_pair_latency){
+			.source =
+				takt_arena_copy(&earlier->arena, pair.source, strlen(pair.source)),
+			.destination = takt_arena_copy(&earlier->arena, pair.destination,
+						       strlen(pair.destination)),
+			.least = pair.least,
+			.most = pair.most};
+	earlier->failed = *row->reason != '\0';
+	earlier->known = (struct probe_known){.throughput = row->throughput,
+					      .chained = row->chain,
+					      .latencies = earlier->latencies,
+					      .latency_count = count};
+}
+
+/* In quiet, as far as there is any. */
+static void measure_variants(struct survey *survey, const struct probe_form *form,
+			     const struct probe_known *known, struct probe_variants *ret_variants)
+{
+	bool quiet = false;
+
+	for (unsigned attempt = 1; attempt <= ATTEMPTS_MAX && !quiet; attempt++) {
+		quiet = is_quiet(survey);
+		takt_probe_variants(survey->lab->probe, form, known, ret_variants);
+		quiet &= is_quiet(survey);
+	}
+}
+
+static enum takt_status store_variants(struct survey *survey, const char *form,
+				       const struct probe_variants *found, uint64_t experiments,
+				       struct takt_arena *arena)
+{
+	struct takt_variant variants[PROBE_VARIANTS_MAX];
+
+	for (unsigned i = 0; i < found->count; i++)
+		variants[i] = takt_probe_variant_record(&found->list[i], arena);
+	return add_variants(survey, form, variants, found->count, experiments);
+}
+
+static enum takt_status survey_variants(struct survey *survey, const struct probe_form *form)
+{
+	struct probe_variants found = {.count = 0};
+	struct earlier earlier = {.failed = false};
+	uint64_t runs = survey->lab->probe->runs;
+	enum takt_status status;
+
+	takt_arena_init(&earlier.arena);
+	status = takt_probe_store_visit(survey->store, form->text, read_earlier, &earlier,
+					survey->diag);
+	if (status == TAKT_OK && !earlier.failed)
+		measure_variants(survey, form, &earlier.known, &found);
+	if (status == TAKT_OK)
+		status = store_variants(survey, form->text, &found, survey->lab->probe->runs - runs,
+					&earlier.arena);
+	takt_arena_release(&earlier.arena);
+	return status;
+}
+
+/* What is the machine's, and no form's, has the name of none. */
+static enum takt_status survey_machine(struct survey *survey)
+{
+	struct probe_variants found = {.count = 0};
+	uint64_t runs = survey->lab->probe->runs;
+
+	if (takt_probe_store_has_variants(survey->store, ""))
+		return TAKT_OK;
+	found.count = takt_probe_transition(survey->lab->probe, &found.list[0]);
+	return store_variants(survey, "", &found, survey->lab->probe->runs - runs,
+			      &survey->lab->probe->arena);
+}
+
 /* ---- all of them ---------------------------------------------------------- */
 
 static bool is_wanted(const struct takt_survey_options *options, const struct probe_form *form,
@@ -153,6 +256,12 @@ static bool is_wanted(const struct takt_survey_options *options, const struct pr
 {
 	return (!options->step || index % options->step == 0) &&
 	       (!options->forms || fnmatch(options->forms, form->text, 0) == 0);
+}
+
+static bool is_done(const struct survey *survey, const struct probe_form *form)
+{
+	return takt_probe_store_has(survey->store, form->text) &&
+	       takt_probe_store_has_variants(survey->store, form->text);
 }
 
 static size_t count_wanted(const struct survey *survey, const struct takt_survey_options *options,
@@ -166,7 +275,7 @@ static size_t count_wanted(const struct survey *survey, const struct takt_survey
 		if (!is_wanted(options, &forms->forms[i], i))
 			continue;
 		count++;
-		*ret_done += takt_probe_store_has(survey->store, forms->forms[i].text);
+		*ret_done += is_done(survey, &forms->forms[i]);
 	}
 	return count;
 }
@@ -192,10 +301,12 @@ static enum takt_status run(struct survey *survey, const struct takt_survey_opti
 		enum takt_status status;
 		double start;
 
-		if (!is_wanted(options, form, i) || takt_probe_store_has(survey->store, form->text))
+		if (!is_wanted(options, form, i) || is_done(survey, form))
 			continue;
 		start = seconds_now();
-		status = survey_form(survey, form);
+		status = takt_probe_store_has(survey->store, form->text)
+				 ? survey_variants(survey, form)
+				 : survey_form(survey, form);
 		if (status != TAKT_OK)
 			return status;
 		survey->seconds += seconds_now() - start;
@@ -216,6 +327,8 @@ enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_opti
 	if (status != TAKT_OK)
 		return status;
 	status = takt_probe_store_claim(survey.store, lab->probe->machine->name, diag);
+	if (status == TAKT_OK)
+		status = survey_machine(&survey);
 	if (status == TAKT_OK)
 		status = run(&survey, options);
 	takt_probe_store_close(survey.store);

@@ -4,6 +4,7 @@
 #define TAKT_CHARACTERIZE_SURVEY_H
 
 #include "characterize/classes.h"
+#include "characterize/variants.h"
 
 struct takt_lab {
 	struct probe_lab *probe;
@@ -13,6 +14,12 @@ struct takt_lab {
 	struct probe_class_sets classes; /* without */
 	bool blockers_known, classes_known;
 };
+
+/* ---- characterize.c ------------------------------------------------------- */
+
+/* As results have it; texts live in the arena. */
+struct takt_variant takt_probe_variant_record(const struct probe_variant *variant,
+					      struct takt_arena *arena);
 
 /* ---- store.c -------------------------------------------------------------- */
 
@@ -42,6 +49,8 @@ TAKT_MUST_CHECK enum takt_status takt_probe_store_add(struct probe_store *store,
 /* Sets the machine's name, or reports that the results are of another one. */
 TAKT_MUST_CHECK enum takt_status
 takt_probe_store_claim(struct probe_store *store, const char *machine, struct takt_diag *diag);
+/* When the file was written to last, as 2024-12-31, in UTC; lives as long as the store. */
+const char *takt_probe_store_date(struct probe_store *store);
 /* "" if none has claimed it; lives as long as the store. */
 const char *takt_probe_store_machine(struct probe_store *store);
 /* Calls for each row in the order of forms. */
@@ -49,6 +58,26 @@ TAKT_MUST_CHECK enum takt_status takt_probe_store_each(struct probe_store *store
 						       void (*visit)(void *context,
 								     const struct probe_row *row),
 						       void *context, struct takt_diag *diag);
+
+/* The same for one form, if it is there. */
+TAKT_MUST_CHECK enum takt_status takt_probe_store_visit(struct probe_store *store, const char *form,
+							void (*visit)(void *context,
+								      const struct probe_row *row),
+							void *context, struct takt_diag *diag);
+
+/* Variants are in tables of their own: results from before these have none, until they get them. */
+bool takt_probe_store_has_variants(struct probe_store *store, const char *form);
+/* All that a form has, and how many experiments it took; all of it is kept, or nothing. */
+TAKT_MUST_CHECK enum takt_status takt_probe_store_add_variants(struct probe_store *store,
+							       const char *form,
+							       const struct takt_variant *variants,
+							       size_t count, uint64_t experiments,
+							       struct takt_diag *diag);
+/* Calls for each variant of the form; NULL: of all, in their order. Without titles. */
+TAKT_MUST_CHECK enum takt_status takt_probe_store_each_variant(
+	struct probe_store *store, const char *form,
+	void (*visit)(void *context, const char *form, const struct takt_variant *variant),
+	void *context, struct takt_diag *diag);
 
 /* ---- latencies in text ---------------------------------------------------- */
 
@@ -60,12 +89,39 @@ struct probe_pair {
 /* Reads one and steps over it; false at the end, or if it is none. */
 bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair);
 
+/* ---- variants_write.c ----------------------------------------------------- */
+
+/* Of one form, out of the database; empty if there are none, or the database cannot be read. */
+struct probe_found {
+	struct probe_variant list[PROBE_VARIANTS_MAX];
+	unsigned count;
+};
+
+void takt_probe_variants_find(struct probe_store *store, const char *form,
+			      struct probe_found *ret_found);
+/* The one of this kind and detail; NULL: none. */
+const struct probe_variant *takt_probe_found(const struct probe_found *found,
+					     enum probe_variant_kind kind, const char *detail);
+/* "zero_idiom:0.25-0.33;bypass/2>1:5-4;": the figure, and what it is held against. */
+void takt_probe_variants_csv(struct probe_store *store, const char *form, struct takt_text *text);
+/*
+ * How many of each kind, and idioms, eliminated moves and the like one by one; with a model, where
+ * it says otherwise of idioms and moves.
+ */
+TAKT_MUST_CHECK enum takt_status takt_probe_variants_report(struct probe_store *store,
+							    const struct takt_model *model,
+							    const struct probe_forms *forms,
+							    struct takt_diag *diag,
+							    struct takt_text *text);
+
 /* ---- survey_xml.c --------------------------------------------------------- */
 
-void takt_probe_xml_open(const char *date, struct takt_text *text);
-/* Of forms that uops.info has no name for nothing is written. */
+/* `date` as in 2024-12-31. */
+void takt_probe_xml_open(const char *machine, const char *date, struct takt_text *text);
+/* Nothing is written of what is no form. */
 void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row *row,
-			const char *architecture, struct takt_text *text);
+			const struct probe_found *found, const char *architecture,
+			struct takt_text *text);
 void takt_probe_xml_close(struct takt_text *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Results with the elements and attributes of uops.info's instructions.xml, so that what reads
- * that reads this. Latencies are those of the instruction alone: what passes through memory is
- * not given as a round trip.
+ * that reads this; docs/instructions.xsd is their schema. Latencies are those of the instruction
+ * alone: what passes through memory is not given as a round trip, and the root says so.
  */
 #include <ctype.h>
 #include <math.h>
@@ -21,10 +21,24 @@ static const char *const kind_texts[] = {
 #undef X
 };
 
-void takt_probe_xml_open(const char *date, struct takt_text *text)
+/* A value of an attribute. */
+static void add_value(struct takt_text *text, const char *value)
 {
-	takt_text_add_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<root date=\"");
-	takt_text_add_string(text, date);
+	for (; *value; value++) {
+		if (strchr("&<>\"", *value) || (unsigned char)*value < ' ')
+			takt_text_printf(text, "&#%d;", (unsigned char)*value < ' ' ? ' ' : *value);
+		else
+			takt_text_add(text, value, 1);
+	}
+}
+
+void takt_probe_xml_open(const char *machine, const char *date, struct takt_text *text)
+{
+	takt_text_printf(text,
+			 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			 "<root date=\"%s\" memory=\"halves\" machine=\"",
+			 date);
+	add_value(text, machine);
 	takt_text_add_string(text, "\">\n<extension name=\"all\">\n");
 }
 
@@ -95,7 +109,7 @@ static const char *form_address(const struct takt_form *form)
 	return NULL;
 }
 
-/* "VADDPS_ER (ZMM, K, ZMM, ZMM)" */
+/* "VADDPS_ER_Z (ZMM, K, ZMM, ZMM)" */
 static void add_name(const struct takt_form *form, struct takt_text *text)
 {
 	static const struct {
@@ -103,7 +117,8 @@ static void add_name(const struct takt_form *form, struct takt_text *text)
 		const char *suffix;
 	} suffixes[] = {{TAKT_FORM_LOCK, "_LOCK"},   {TAKT_FORM_REP, "_REPE"},
 			{TAKT_FORM_REPNE, "_REPNE"}, {TAKT_FORM_EVEX, "_EVEX"},
-			{TAKT_FORM_ER, "_ER"},	     {TAKT_FORM_SAE, "_SAE"}};
+			{TAKT_FORM_ER, "_ER"},	     {TAKT_FORM_SAE, "_SAE"},
+			{TAKT_FORM_Z, "_Z"}};
 	const char *separator = " (";
 
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, form->mnemonic));
@@ -198,10 +213,33 @@ static void add_written(const struct probe_form *form, const struct takt_form *u
 	}
 }
 
+/* Where the stack and strings are. */
+static void add_hidden_memory(const struct probe_form *form, struct operands *operands,
+			      struct takt_text *text)
+{
+	for (unsigned i = 0; i < form->insn.memory_count; i++) {
+		const struct takt_memory *memory = &form->insn.memories[i];
+		struct takt_text more = {0};
+
+		if (memory->slot != TAKT_SLOT_STACK || memory->base == TAKT_LOC_NONE)
+			continue;
+		takt_text_printf(&more, " width=\"%u\" suppressed=\"1\" base=\"",
+				 memory->size_bytes * 8u);
+		add_upper(&more, takt_location_name(&takt_isa_x86, memory->base));
+		takt_text_add_string(&more, "\"");
+		add_operand(operands, TAKT_SLOT_STACK, "mem",
+			    (memory->read ? TAKT_READ : 0u) | (memory->write ? TAKT_WRITE : 0u),
+			    takt_text_data(&more), "", text);
+		takt_text_release(&more);
+	}
+}
+
 static void add_hidden(const struct probe_form *form, struct operands *operands,
 		       struct takt_text *text)
 {
 	unsigned flags = slot_flags(form, TAKT_SLOT_FLAGS);
+
+	add_hidden_memory(form, operands, text);
 
 	for (unsigned i = 0; i < form->insn.access_count; i++) {
 		const struct takt_access *access = &form->insn.accesses[i];
@@ -246,8 +284,7 @@ static unsigned find_operand(const struct operands *operands, const char *slot_t
 	*ret_part = "";
 	if (size == 2 && isdigit((unsigned char)*slot_text)) {
 		slot = (uint8_t)(*slot_text - '1');
-		if (memory)
-			*ret_part = slot_text[1] == 'b' ? "_addr" : "_addr_index";
+		*ret_part = slot_text[1] == 'b' ? "_addr" : "_addr_index";
 	} else if (!takt_slot_parse(&takt_isa_x86, slot_text, size, &slot)) {
 		return 0;
 	} else if (source && memory && memory->slot == slot) {
@@ -259,8 +296,72 @@ static unsigned find_operand(const struct operands *operands, const char *slot_t
 	return 0;
 }
 
+/* The fewest and the most cycles, where values matter. Returns whether there is such a figure. */
+static void add_division(const struct probe_found *found, const struct probe_pair *pair,
+			 struct takt_text *text)
+{
+	const struct probe_variant *variant;
+	char detail[2 * sizeof(pair->source)];
+
+	snprintf(detail, sizeof(detail), "%s>%s", pair->source, pair->destination);
+	variant = takt_probe_found(found, PROBE_DIVISION_LATENCY, detail);
+	if (!variant || fabs(variant->other - variant->figure) < SAME_CYCLES)
+		return;
+	takt_text_printf(text, "min_cycles=\"%.0f\" max_cycles=\"%.0f\" ",
+			 fmin(variant->figure, variant->other),
+			 fmax(variant->figure, variant->other));
+}
+
+/* Of explicit registers, which may be the same. */
+static void add_same_latency(const struct probe_found *found, const struct probe_form *form,
+			     const struct probe_pair *pair, struct takt_text *text)
+{
+	const struct probe_variant *variant = takt_probe_found(found, PROBE_SAME_LATENCY, "");
+
+	if (variant && !takt_probe_memory(form) && isdigit((unsigned char)*pair->source) &&
+	    !pair->source[1])
+		takt_text_printf(text, "cycles_same_reg=\"%.0f\" ", variant->figure);
+}
+
+/* Throughput of instances on one register each, and that zero idioms have no µops. */
+static void add_same_figures(const struct probe_found *found, struct takt_text *text)
+{
+	const struct probe_variant *variant = takt_probe_found(found, PROBE_SAME_THROUGHPUT, "");
+
+	if (variant)
+		takt_text_printf(text, " TP_loop_same_reg=\"%.2f\" TP_unrolled_same_reg=\"%.2f\"",
+				 variant->figure, variant->figure);
+	if (takt_probe_found(found, PROBE_ZERO_IDIOM, ""))
+		takt_text_add_string(text, " uops_same_reg=\"0\"");
+}
+
+static void add_high8_latencies(const struct probe_found *found, const struct probe_form *form,
+				const struct operands *operands, struct takt_text *text)
+{
+	for (unsigned i = 0; i < found->count; i++) {
+		const struct probe_variant *variant = &found->list[i];
+		const char *part;
+		char slots[2][2] = {{variant->detail[0]}, {variant->detail[2]}};
+		unsigned from, to;
+
+		if (variant->kind != PROBE_HIGH8_LATENCY)
+			continue;
+		from = find_operand(operands, slots[0], true, form, &part);
+		to = find_operand(operands, slots[1], false, form, &part);
+		if (from && to)
+			takt_text_printf(text,
+					 "<latency start_op=\"%u\" target_op=\"%u\" "
+					 "cycles=\"%.0f\"%s/>\n",
+					 from, to, variant->figure,
+					 variant->figure - variant->other < SAME_CYCLES
+						 ? ""
+						 : " cycles_is_upper_bound=\"1\"");
+	}
+}
+
 static void add_latencies(const struct probe_form *form, const struct probe_row *row,
-			  const struct operands *operands, struct takt_text *text)
+			  const struct probe_found *found, const struct operands *operands,
+			  struct takt_text *text)
 {
 	const char *latencies = row->latencies;
 	struct probe_pair pair;
@@ -273,33 +374,52 @@ static void add_latencies(const struct probe_form *form, const struct probe_row 
 		if (!from || !to)
 			continue;
 		takt_text_printf(text, "<latency start_op=\"%u\" target_op=\"%u\" ", from, to);
+		add_same_latency(found, form, &pair, text);
+		add_division(found, &pair, text);
 		if (pair.most - pair.least < SAME_CYCLES)
 			takt_text_printf(text, "cycles%s=\"%.0f\"/>\n", part, pair.most);
 		else
 			takt_text_printf(text,
-					 "min_cycles%s=\"%.0f\" max_cycles%s=\"%.0f\" "
-					 "cycles%s_is_upper_bound=\"1\"/>\n",
-					 part, pair.least, part, pair.most, part);
+					 "cycles%s=\"%.0f\" cycles%s_is_upper_bound=\"1\" "
+					 "cycles%s_lower_bound=\"%.0f\"/>\n",
+					 part, pair.most, part, part, pair.least);
 	}
 }
 
-static void add_measurement(const struct probe_row *row, struct takt_text *text)
+/* uops.info calls the ports of floating-point units FP. */
+static void add_ports(const char *ports, struct takt_text *text)
+{
+	for (; *ports; ports++) {
+		if (*ports == 'f')
+			takt_text_add_string(text, "FP");
+		else
+			takt_text_add(text, ports, 1);
+	}
+}
+
+static void add_measurement(const struct probe_row *row, const struct probe_found *found,
+			    struct takt_text *text)
 {
 	takt_text_printf(text, "<measurement TP_loop=\"%.2f\" TP_unrolled=\"%.2f\"",
 			 row->throughput, row->throughput);
 	if (!isnan(row->uops)) {
 		takt_text_printf(text, " uops=\"%.0f\"", row->uops);
-		if (!*row->doubt)
-			takt_text_printf(text, " ports=\"%s\" TP_ports=\"%.2f\"", row->ports,
-					 row->ports_cycles);
+		if (!*row->doubt) {
+			takt_text_add_string(text, " ports=\"");
+			add_ports(row->ports, text);
+			takt_text_printf(text, "\" TP_ports=\"%.2f\"", row->ports_cycles);
+		}
 	}
+	add_same_figures(found, text);
 	takt_text_add_string(text, ">\n");
 }
 
 void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row *row,
-			const char *architecture, struct takt_text *text)
+			const struct probe_found *found, const char *architecture,
+			struct takt_text *text)
 {
 	const char *error, *address;
+	bool high8 = strstr(row->form, kind_texts[TAKT_KIND_R8H]) != NULL;
 	size_t index;
 	takt_form_key key =
 		takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &index, &error);
@@ -314,13 +434,17 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 	add_name(&unpacked, text);
 	takt_text_add_string(text, "\" asm=\"");
 	add_upper(text, takt_mnemonic_text(&takt_isa_x86, unpacked.mnemonic));
-	takt_text_printf(text, "\"%s%s%s%s%s>\n", address ? " agen=\"" : "", address ? address : "",
-			 address ? "\"" : "",
+	takt_text_add_string(text, "\" isa-set=\"");
+	add_upper(text, takt_isa_set_name(form->insn.isa_set));
+	takt_text_printf(text, "\"%s%s%s%s%s%s>\n", address ? " agen=\"" : "",
+			 address ? address : "", address ? "\"" : "",
 			 unpacked.flags & (TAKT_FORM_K | TAKT_FORM_Z) ? " mask=\"1\"" : "",
-			 unpacked.flags & TAKT_FORM_Z ? " zeroing=\"1\"" : "");
+			 unpacked.flags & TAKT_FORM_Z ? " zeroing=\"1\"" : "",
+			 high8 ? " high8=\"1\"" : "");
 	add_operands(form, &unpacked, &operands, text);
 	takt_text_printf(text, "<architecture name=\"%s\">\n", architecture);
-	add_measurement(row, text);
-	add_latencies(form, row, &operands, text);
+	add_measurement(row, found, text);
+	add_latencies(form, row, found, &operands, text);
+	add_high8_latencies(found, form, &operands, text);
 	takt_text_add_string(text, "</measurement>\n</architecture>\n</instruction>\n");
 }

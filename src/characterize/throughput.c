@@ -130,6 +130,8 @@ static void note_ports(const struct probe_outcome *outcome, unsigned count,
 		throughput->port_uops[p] = outcome->port_uops[p] / count;
 		throughput->uops += throughput->port_uops[p];
 	}
+	if (outcome->uops > 0)
+		throughput->uops = outcome->uops / count;
 }
 
 bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,

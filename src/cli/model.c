@@ -111,12 +111,32 @@ static bool check(struct session *session)
 	return good;
 }
 
+/* The second core, or the first with other timings. */
+static struct takt_model *open_second(struct session *session)
+{
+	const char *timing = value(session, OPTION_MODEL_TIMING);
+	struct takt_model *model = NULL;
+
+	if (!timing)
+		return open_core(session, session->names[1]);
+	if (takt_model_open_timing(session->names[0], value(session, OPTION_MODEL_MODEL), timing,
+				   session->diag, &model) != TAKT_OK)
+		return NULL;
+	return model;
+}
+
 static bool diff(struct session *session)
 {
-	struct takt_model *left = open_core(session, session->names[0]);
-	struct takt_model *right = open_core(session, session->names[1]);
-	bool good = left && right;
+	bool one = value(session, OPTION_MODEL_TIMING) != NULL, good;
+	struct takt_model *left, *right;
 
+	if ((session->name_count == 1) != one) {
+		takt_say_error("'takt model diff' takes two cores, or one with '--timing=FILE'");
+		return false;
+	}
+	left = open_core(session, session->names[0]);
+	right = open_second(session);
+	good = left && right;
 	if (good)
 		session->found = takt_model_write_diff(left, right,
 						       value(session, OPTION_MODEL_FORMS),
@@ -155,7 +175,7 @@ static const struct verb {
 	{"list",   0, 0,        "nothing",   list  },
 	{"show",   1, 1,        "one core",  show  },
 	{"check",  0, SIZE_MAX, "cores",     check },
-	{"diff",   2, 2,        "two cores", diff  },
+	{"diff",   1, 2,        "two cores", diff  },
 	{"import", 1, 1,        "a source",  import},
 };
 

@@ -160,6 +160,15 @@ static uint32_t check_family(const struct events_library *library,
 	uint32_t count;
 	const char *const *names = takt_events_group_names(library, family, &count);
 
+	for (uint32_t i = 0; i < family->port_count; i++) {
+		const struct events_port *port = &family->ports[i];
+
+		if (takt_events_event_find(library, family, port->event))
+			continue;
+		takt_error_at(diag, &(struct takt_place){.file = family->path, .line = port->line},
+			      "no event '%s'", port->event);
+		++*ret_bad;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct events_group *group;
 

@@ -74,6 +74,13 @@ struct events_text {
 	size_t size_bytes;
 };
 
+/* Which event counts the µops of which ports. */
+struct events_port {
+	const char *ports; /* names as the cores' files have them, "p23"; "all" that issue */
+	const char *event;
+	uint32_t line;
+};
+
 struct events_family {
 	const char *name, *title, *isa;
 	const char *const *cores; /* names of models; none: it is there for others to be like */
@@ -82,6 +89,8 @@ struct events_family {
 	const char *path;
 	const struct events_event *events;
 	uint32_t event_count;
+	const struct events_port *ports; /* none: nothing counts them */
+	uint32_t port_count;
 };
 
 struct events_library {
@@ -359,5 +368,26 @@ TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
  */
 #define MARKER_SYSCALL 0x5A000000u
 enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
+
+/* ---- watch.c: events of one process, counted from outside ---- */
+
+struct events_watch;
+
+/*
+ * Finds the events on this machine and tries them; NOT_FOUND or UNAVAILABLE, with the cause, if
+ * one cannot be counted. The events need not outlive it.
+ */
+TAKT_MUST_CHECK enum takt_status takt_events_watch_new(const struct events_event *const *events,
+						       uint32_t count, struct takt_diag *diag,
+						       struct events_watch **ret_watch);
+/* NULL is fine. */
+void takt_events_watch_free(struct events_watch *watch);
+/* Counts this process instead of another, for now nothing of it; false if that is not allowed. */
+bool takt_events_watch_open(struct events_watch *watch, int process);
+/* Only these count from now on; others keep what they have. */
+bool takt_events_watch_select(struct events_watch *watch, uint32_t first, uint32_t count);
+/* Fills those of `ret_values`, by event; false if one found no counter free. */
+bool takt_events_watch_read(struct events_watch *watch, uint32_t first, uint32_t count,
+			    double *ret_values);
 
 #endif

@@ -9,6 +9,7 @@
 #define CORES_MAX 64u
 #define EVENTS_MAX 4096u
 #define SOURCES_MAX 32u
+#define PORTS_MAX 32u
 
 struct table_reader {
 	struct events_reader base; /* first */
@@ -18,7 +19,8 @@ struct table_reader {
 	const char *cores[CORES_MAX];
 	const char *sources[SOURCES_MAX];
 	uint32_t source_count;
-	bool in_events;
+	struct events_port ports[PORTS_MAX];
+	enum { IN_HEAD, IN_EVENTS, IN_PORTS } where;
 };
 
 static void read_cores(struct table_reader *reader)
@@ -74,7 +76,7 @@ static void read_head(struct table_reader *reader, struct events_word key)
 	if (!field || !value.size) {
 		takt_events_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
 					 (int)key.size, key.data);
-		takt_note(base->diag, "family, title, like, isa, cores, source or events");
+		takt_note(base->diag, "family, title, like, isa, cores, source, events or ports");
 	} else if (*field) {
 		takt_events_reader_error(base, key, "a second '%.*s'", (int)key.size, key.data);
 	} else {
@@ -143,18 +145,45 @@ static void read_row(struct table_reader *reader)
 	reader->events[reader->family.event_count++] = event;
 }
 
+/* PORTS EVENT */
+static void read_port(struct table_reader *reader)
+{
+	struct events_reader *base = &reader->base;
+	struct events_word ports = takt_events_reader_word(base);
+	struct events_word event = takt_events_reader_word(base);
+
+	if (!takt_events_word_is_name(ports, "") || !takt_events_word_is_name(event, "_.:-") ||
+	    takt_events_reader_rest(base).size)
+		takt_events_reader_error(base, ports, "a row is PORTS and the event that counts "
+						      "their µops");
+	else if (reader->family.port_count == PORTS_MAX)
+		takt_events_reader_error(base, ports, "more than %u rows", PORTS_MAX);
+	else
+		reader->ports[reader->family.port_count++] =
+			(struct events_port){takt_events_word_copy(base, ports),
+					     takt_events_word_copy(base, event),
+					     base->lines.number};
+}
+
 static void read_line(struct table_reader *reader)
 {
 	struct events_reader *base = &reader->base;
+	bool is_row = base->line[0] == ' ' || base->line[0] == '\t';
 	struct events_word key;
 
-	if (reader->in_events && (base->line[0] == ' ' || base->line[0] == '\t')) {
+	if (is_row && reader->where == IN_EVENTS) {
 		read_row(reader);
+		return;
+	}
+	if (is_row && reader->where == IN_PORTS) {
+		read_port(reader);
 		return;
 	}
 	key = takt_events_reader_word(base);
 	if (takt_events_word_is(key, "events") && !takt_events_reader_rest(base).size)
-		reader->in_events = true;
+		reader->where = IN_EVENTS;
+	else if (takt_events_word_is(key, "ports") && !takt_events_reader_rest(base).size)
+		reader->where = IN_PORTS;
 	else
 		read_head(reader, key);
 }
@@ -181,6 +210,7 @@ enum takt_status takt_events_table_parse(const struct events_text *text, struct 
 	reader->family.path = text->path;
 	reader->family.events = reader->events;
 	reader->family.cores = reader->cores;
+	reader->family.ports = reader->ports;
 	*ret_family = reader->family;
 	return TAKT_OK;
 }

@@ -46,6 +46,7 @@ struct takt_import_table {
 	const struct takt_model *model;
 	struct takt_diag *diag;
 	const char *file; /* for messages */
+	const char *machine; /* that takt characterize measured; NULL: somebody else's data */
 	struct takt_port_list ports;
 	struct takt_arena arena;
 	struct takt_import_row *rows;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * uops.info's instructions.xml: extension, instruction, operand, architecture,
- * measurement, latency. One instruction is held at a time.
+ * measurement, latency. One instruction is held at a time. What takt characterize writes has the
+ * same elements (docs/instructions.xsd).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ struct uops_info {
 	const char *arch;
 	struct takt_uops_info_insn insn;
 	bool in_insn, in_arch, in_measurement, found_arch, found_insn;
+	bool has_halves; /* of round trips through memory, not whole ones */
 	struct figures figures[VARIANT_COUNT];
 	char *archs[ARCHITECTURES_MAX]; /* seen, for the message that ours is not there */
 	size_t arch_count;
@@ -104,6 +106,7 @@ static void open_insn(struct uops_info *info, struct attributes attributes)
 	insn->masked = is_set(attributes, "mask");
 	insn->zeroing = is_set(attributes, "zeroing");
 	insn->zero_immediate = is_set(attributes, "immzero");
+	insn->any_prefix = info->table->machine != NULL;
 	info->in_insn = info->found_insn = true;
 }
 
@@ -160,24 +163,28 @@ static unsigned hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
 }
 
-/* "p05" or "FP01"; 0 if the core lacks one of them. */
+/* "p05", "FP01", or a core's own letters, as in "a012b1"; 0 if the core lacks one of them. */
 static uint32_t read_port_set(const struct takt_import_table *table, const char **text)
 {
 	char letter = 'p';
 	uint32_t ports = 0;
 
-	if (**text == 'p')
-		++*text;
-	if (strncmp(*text, "FP", 2) == 0) {
-		letter = 'f';
-		*text += 2;
-	}
-	for (; hex_digit(**text) < 16; ++*text) {
-		uint32_t port = takt_import_port(table, letter, hex_digit(**text));
+	while (**text) {
+		uint32_t port;
 
+		if (strncmp(*text, "FP", 2) == 0) {
+			letter = 'f';
+			*text += 2;
+		} else if (**text >= 'a' && **text <= 'z') {
+			letter = *(*text)++;
+		}
+		if (hex_digit(**text) >= 16)
+			break;
+		port = takt_import_port(table, letter, hex_digit(**text));
 		if (!port)
 			return 0;
 		ports |= port;
+		++*text;
 	}
 	return ports;
 }
@@ -412,6 +419,9 @@ static takt_form_key wide_result(takt_form_key key)
 	return 0;
 }
 
+/* So that what was measured itself comes before it. */
+#define RANK_DERIVED 16u
+
 /* A row for each variant that was measured apart. */
 static void add_rows(struct uops_info *info, takt_form_key form, uint32_t rank)
 {
@@ -425,7 +435,7 @@ static void add_rows(struct uops_info *info, takt_form_key form, uint32_t rank)
 		add_row(info, with_flag(form, TAKT_FORM_INDEXED), indexed, rank);
 	add_row(info, form, plain, rank);
 	if (wide_result(form))
-		add_row(info, wide_result(form), plain, rank);
+		add_row(info, wide_result(form), plain, rank + RANK_DERIVED);
 }
 
 static bool has_memory(takt_form_key key)
@@ -484,6 +494,18 @@ static void open_architecture(struct uops_info *info, const char *name)
 			takt_arena_copy(&info->table->arena, name, strlen(name));
 }
 
+/* takt's own attributes. */
+static void open_root(struct uops_info *info, struct attributes attributes)
+{
+	const char *memory = attribute(attributes, "memory", "");
+	const char *machine = attribute(attributes, "machine", "");
+
+	info->has_halves = memory && strcmp(memory, "halves") == 0;
+	if (machine)
+		info->table->machine =
+			takt_arena_copy(&info->table->arena, machine, strlen(machine));
+}
+
 static bool open_element(void *context, uint32_t line, const char *name,
 			 const struct takt_xml_attribute *list, size_t count)
 {
@@ -493,7 +515,9 @@ static bool open_element(void *context, uint32_t line, const char *name,
 	const char *reason;
 	uint32_t rank;
 
-	if (strcmp(name, "instruction") == 0) {
+	if (strcmp(name, "root") == 0) {
+		open_root(info, attributes);
+	} else if (strcmp(name, "instruction") == 0) {
 		open_insn(info, attributes);
 	} else if (strcmp(name, "operand") == 0 && info->in_insn) {
 		return open_operand(info, line, attributes);
@@ -579,7 +603,7 @@ bool takt_import_uops_info(struct takt_import_table *table, const char *arch, co
 	info->arch = arch;
 	events.context = info;
 	whole = entry.read(data, size_bytes, &events) && check_found(info);
-	if (whole)
+	if (whole && !info->has_halves)
 		takt_uops_info_split_round_trips(table);
 	return whole;
 }

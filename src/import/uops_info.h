@@ -34,6 +34,7 @@ struct takt_uops_info_operand {
 struct takt_uops_info_insn {
 	char string[128], iform[96], agen[16];
 	bool masked, zeroing, zero_immediate;
+	bool any_prefix; /* takt's own: repne is a form of its own also where it has no effect */
 	struct takt_uops_info_operand operands[TAKT_UOPS_INFO_OPERANDS_MAX];
 	uint32_t operand_count;
 };

@@ -18,7 +18,7 @@ struct naming {
 	char kind_texts[TAKT_FORM_OPERANDS_MAX + 2][16];
 	unsigned kind_count;
 	uint32_t rank;
-	bool evex;
+	bool evex, any_prefix;
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -76,7 +76,7 @@ static bool apply_suffix(struct naming *naming, const char *suffix, const char *
 	} else if (strcmp(suffix, "repne") == 0) {
 		*ret_reason = "a prefix without effect";
 		naming->prefix = "repne ";
-		return takt_string_starts(naming->mnemonic, "cmps") ||
+		return naming->any_prefix || takt_string_starts(naming->mnemonic, "cmps") ||
 		       takt_string_starts(naming->mnemonic, "scas");
 	} else if (strcmp(suffix, "evex") == 0) {
 		naming->evex = true;
@@ -267,7 +267,8 @@ static uint8_t register_slot(const char *name)
 			memcpy(lower + 1, legacy[i], sizeof(legacy[i]));
 		}
 	}
-	return size && takt_slot_parse(&takt_isa_x86, lower, strlen(lower), &slot) && slot >= TAKT_SLOT_IMPLICIT
+	return size && takt_slot_parse(&takt_isa_x86, lower, strlen(lower), &slot) &&
+			       slot >= TAKT_SLOT_IMPLICIT
 		       ? slot
 		       : TAKT_NO_SLOT;
 }
@@ -398,7 +399,7 @@ static bool is_store_move(const char *name)
 takt_form_key takt_uops_info_form(struct takt_uops_info_insn *insn, uint32_t *ret_rank,
 				  const char **ret_reason)
 {
-	struct naming naming = {.prefix = "", .ending = ""};
+	struct naming naming = {.prefix = "", .ending = "", .any_prefix = insn->any_prefix};
 	char lower[sizeof(insn->string)], *list, *end;
 	takt_form_key form;
 

@@ -16,6 +16,7 @@ struct takt_subject {
 	bool high_vectors;         /* registers 16 to 31 */
 	bool masks, x87;
 	bool loads_addresses;      /* an address depends on what memory holds */
+	bool loads_flags;	   /* all of them, the trap flag too */
 };
 
 /* Runs of a sample, in this order: the canaries stand guard at both ends. */
@@ -75,9 +76,10 @@ enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_byt
 /* False if a register of the options does not exist: its index in *ret_index. */
 bool takt_initial_registers(const struct takt_measure_options *options,
 			    struct takt_host_state *ret_state, size_t *ret_index);
-/* Fills a page. */
-void takt_initial_memory(const struct takt_measure_options *options, bool addresses,
-			 uint64_t *ret_lanes, size_t lane_count);
+/* Fills a page with what the subject can load. */
+void takt_initial_memory(const struct takt_measure_options *options,
+			 const struct takt_subject *subject, uint64_t *ret_lanes,
+			 size_t lane_count);
 
 /* ---- program.c ---------------------------------------------------------- */
 

@@ -226,7 +226,7 @@ static void run_subject(struct takt_bench *bench, const struct takt_subject *sub
 	*measurement = (struct takt_measurement){.cycles = NAN, .spread = NAN};
 	takt_text_clear(&bench->reason);
 	bench->deadline_seconds = takt_now_seconds() + bench->options.time_limit_seconds;
-	takt_initial_memory(&bench->options, subject->loads_addresses,
+	takt_initial_memory(&bench->options, subject,
 			    (uint64_t *)(void *)(bench->child.view + TAKT_CHILD_TEMPLATE),
 			    TAKT_PAGE_BYTES / sizeof(uint64_t));
 	if (!takt_bench_command(bench, &unmap, measurement) ||

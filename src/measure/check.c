@@ -79,6 +79,13 @@ static uint32_t gpr_bit(uint8_t location)
 	return 0;
 }
 
+static bool loads_flags(const struct takt_insn *insn)
+{
+	struct takt_form form = takt_form_unpack(insn->form);
+
+	return is_named(&form, (const char *const[]){"popf", "popfd", "popfq"}, 3);
+}
+
 static void note_needs(struct takt_subject *subject, const struct takt_insn *insn)
 {
 	for (int i = 0; i < insn->access_count; i++) {
@@ -96,6 +103,8 @@ static void note_needs(struct takt_subject *subject, const struct takt_insn *ins
 	}
 	if (insn->flags & TAKT_INSN_X87)
 		subject->x87 = true;
+	if (loads_flags(insn))
+		subject->loads_flags = true;
 }
 
 /*

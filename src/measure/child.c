@@ -105,6 +105,14 @@ static uint64_t random_base(void)
 	return (BASE_LOWEST + number) & ~(BASE_ALIGNMENT - 1);
 }
 
+/* While the process is still one that others may look into. */
+static void open_counters(struct takt_child *child)
+{
+	child->is_counted = child->counters->open(child->counters->context, child->pid);
+	__atomic_store_n(&child->shared->hold, 0, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &child->shared->hold, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
 static void start(struct takt_child *child)
 {
 	pid_t parent = getpid();
@@ -114,11 +122,14 @@ static void start(struct takt_child *child)
 	child->exit_code = child->killed_by = 0;
 	child->shared->command = child->shared->reply = 0;
 	list_unmaps(child);
+	child->shared->hold = child->counters != NULL;
 	child->pid = fork();
 	if (child->pid == 0)
 		takt_child_enter(child, parent);
 	if (child->pid < 0)
 		child->pid = 0;
+	else if (child->counters)
+		open_counters(child);
 }
 
 void takt_child_kill(struct takt_child *child)

@@ -74,6 +74,7 @@ struct takt_child_shared {
 	uint32_t flags;   /* enum takt_child_flag, of this command */
 	uint32_t run_count, repeat;
 	uint32_t page_count, step_count;
+	uint32_t hold; /* futex: the new process waits while its counters are opened */
 	uint64_t start_ticks, end_ticks; /* of the run at hand */
 	uint64_t saved[8];               /* the stub's own registers */
 	uint64_t signal, signal_code, fault_address, fault_ip;
@@ -98,6 +99,8 @@ struct takt_child {
 	pid_t pid;                         /* 0: none; the next command starts one */
 	uint32_t commands;                 /* given to this child */
 	int killed_by, exit_code;          /* after TAKT_CHILD_KILLED: signal, or 0 */
+	const struct takt_counters *counters; /* or NULL */
+	bool is_counted;		   /* this process is */
 };
 
 TAKT_MUST_CHECK enum takt_status takt_child_open(const struct takt_child_options *options,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From fork() to the stub, in the child: mappings, signals, descriptors, sandbox. */
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #if __has_include(<sys/rseq.h>)
@@ -122,6 +124,23 @@ static bool pin(uint32_t cpu)
 	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
 }
 
+#define HOLD_SLICES 2000u
+#define HOLD_SLICE_NANOSECONDS 5000000
+
+/* Until the parent has opened its counters; false if it takes forever. */
+static bool wait_for_counters(const struct takt_child *child)
+{
+	static const struct timespec slice = {0, HOLD_SLICE_NANOSECONDS};
+	uint32_t *hold = &child->shared->hold;
+
+	for (unsigned i = 0; i < HOLD_SLICES; i++) {
+		if (!__atomic_load_n(hold, __ATOMIC_ACQUIRE))
+			return true;
+		syscall(SYS_futex, hold, FUTEX_WAIT, 1, &slice, NULL, 0);
+	}
+	return false;
+}
+
 void takt_child_enter(const struct takt_child *child, pid_t parent)
 {
 	bool reads_clock = child->options.clock == TAKT_CLOCK_PERF_READ;
@@ -133,8 +152,9 @@ void takt_child_enter(const struct takt_child *child, pid_t parent)
 	if (!map_layout(child))
 		_exit(TAKT_CHILD_EXIT_TAKEN);
 	/* The filter is last, and nothing of this process may be needed after it. */
-	if (!forget_rseq() || !handle_signals(child->base) || !pin(child->options.cpu) ||
-	    !keep_descriptors(child) || !takt_sandbox_enter(child->base, parent, reads_clock))
+	if (!wait_for_counters(child) || !forget_rseq() || !handle_signals(child->base) ||
+	    !pin(child->options.cpu) || !keep_descriptors(child) ||
+	    !takt_sandbox_enter(child->base, parent, reads_clock))
 		_exit(TAKT_CHILD_EXIT_REFUSED);
 	start();
 	_exit(TAKT_CHILD_EXIT_REFUSED);

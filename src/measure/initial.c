@@ -10,6 +10,9 @@
 /* BHive's constant: as an address, low enough that sums and scaled indices stay user addresses. */
 #define SAME 0x12345600u
 
+/* Of x86: no trap, no alignment check, strings go up. */
+#define PLAIN_FLAGS 0x202u
+
 #define POINTER_FIRST 0x10000000u
 #define POINTER_STEP 0x01010100u /* another page, and four lines on within it */
 #define RANDOM_POINTER_MASK 0x3fffffc0u
@@ -63,9 +66,11 @@ bool takt_initial_registers(const struct takt_measure_options *options,
 	return true;
 }
 
-void takt_initial_memory(const struct takt_measure_options *options, bool addresses,
-			 uint64_t *ret_lanes, size_t lane_count)
+void takt_initial_memory(const struct takt_measure_options *options,
+			 const struct takt_subject *subject, uint64_t *ret_lanes, size_t lane_count)
 {
 	for (size_t i = 0; i < lane_count; i++)
-		ret_lanes[i] = addresses ? SAME : initial_lane(options, 64 + i);
+		ret_lanes[i] = subject->loads_flags	  ? PLAIN_FLAGS
+			       : subject->loads_addresses ? SAME
+							  : initial_lane(options, 64 + i);
 }

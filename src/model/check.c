@@ -4,7 +4,6 @@
 
 #include "model/image.h"
 
-#define UOPS_CHECKED_MAX 12u /* subsets of a row's µops are enumerated */
 #define THROUGHPUT_TOLERANCE 0.95
 
 struct checker {
@@ -29,35 +28,12 @@ static void find(struct checker *checker, const char *subject, const char *forma
 	checker->count++;
 }
 
-/* Cycles that the row's own µops need: over unions of their port sets, as in bounds. */
-static double ports_bound(const struct takt_timing *timing)
-{
-	unsigned count = timing->uops_count;
-	double worst = 0;
-
-	if (count > UOPS_CHECKED_MAX)
-		count = UOPS_CHECKED_MAX;
-	for (unsigned subset = 1; subset < 1u << count; subset++) {
-		uint32_t ports = 0, inside = 0;
-
-		for (unsigned i = 0; i < count; i++)
-			if (subset >> i & 1)
-				ports |= timing->uops[i].ports;
-		for (unsigned i = 0; i < count; i++)
-			if (!(timing->uops[i].ports & ~ports))
-				inside += timing->uops[i].count;
-		if (ports && inside > worst * __builtin_popcount(ports))
-			worst = (double)inside / __builtin_popcount(ports);
-	}
-	return worst;
-}
-
 static void check_uops(struct checker *checker, const char *form, const struct takt_timing *timing)
 {
 	uint32_t known = checker->ports.count == 32 ? UINT32_MAX
 						    : ((uint32_t)1 << checker->ports.count) - 1;
 	bool nothing = timing->uops_count == 0;
-	double bound = ports_bound(timing), measured = timing->rthroughput_hundredths / 100.0;
+	double bound = takt_timing_ports_cycles(timing), measured = timing->rthroughput_hundredths / 100.0;
 
 	for (unsigned i = 0; i < timing->uops_count; i++) {
 		if (timing->uops[i].ports & ~known)

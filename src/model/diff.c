@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Two models form by form: the report of what two cores, or two sources, disagree on. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/image.h"
+
+/* x86-64: what there is of each form; found when it is first asked for, which takes a while. */
+struct samples {
+	struct takt_arena *arena; /* NULL: of another instruction set */
+	const struct takt_sample *sorted;
+	size_t count;
+};
 
 struct side {
 	const struct takt_model *model;
@@ -13,7 +21,73 @@ struct side {
 
 struct counts {
 	size_t same, uops, latency, slots, left_only, right_only, params;
+	struct takt_agreement agreement;
+	struct samples samples;
 };
+
+/* ---- agreement ------------------------------------------------------------ */
+
+static int compare_samples(const void *left, const void *right)
+{
+	const struct takt_sample *a = left, *b = right;
+
+	return (a->form > b->form) - (a->form < b->form);
+}
+
+static void find_samples(struct samples *samples)
+{
+	const struct takt_sample *found = takt_samples_find(samples->arena, &samples->count);
+	struct takt_sample *sorted =
+		TAKT_NEW_ARRAY(samples->arena, samples->count, struct takt_sample);
+
+	memcpy(sorted, found, samples->count * sizeof(*sorted));
+	qsort(sorted, samples->count, sizeof(*sorted), compare_samples);
+	samples->sorted = sorted;
+}
+
+/* An instruction of the form, whatever its qualifiers. */
+static bool find_insn(struct samples *samples, takt_form_key key, struct takt_insn *ret_insn)
+{
+	struct takt_form form = takt_form_unpack(key);
+	struct takt_sample wanted;
+	const struct takt_sample *found;
+
+	if (!samples->arena)
+		return false;
+	if (!samples->sorted)
+		find_samples(samples);
+	form.flags &= (uint16_t)~TAKT_FORM_QUALIFIERS;
+	wanted.form = takt_form_pack(&form);
+	found = bsearch(&wanted, samples->sorted, samples->count, sizeof(wanted), compare_samples);
+	return found && takt_decode(&takt_isa_x86, found->bytes, found->length_bytes, 0,
+				    ret_insn) == TAKT_OK;
+}
+
+/* A core beside itself, with other timings: what both have from one source is one row. */
+static bool is_one_row(const struct side *left, const struct side *right,
+		       const struct takt_timing *old, const struct takt_timing *new)
+{
+	return strcmp(takt_model_name(left->model), takt_model_name(right->model)) == 0 &&
+	       strcmp(takt_model_source(left->model, old->source),
+		      takt_model_source(right->model, new->source)) == 0;
+}
+
+static void count_agreement(const struct side *left, const struct side *right,
+			    const struct takt_timing *old, const struct takt_timing *new,
+			    struct counts *counts)
+{
+	double reference = takt_timing_throughput(left->model, old);
+	struct takt_insn insn;
+
+	if (is_one_row(left, right, old, new))
+		return;
+	takt_agreement_throughput(&counts->agreement,
+				  takt_timing_throughput(right->model, new), reference);
+	if (find_insn(&counts->samples, left->forms[left->at].form, &insn))
+		takt_agreement_insn(&counts->agreement, &insn, new, old);
+}
+
+/* ---- rows ----------------------------------------------------------------- */
 
 static void write_change(struct takt_text *text, const char *what, const struct takt_text *left,
 			 const struct takt_text *right)
@@ -62,6 +136,7 @@ static void compare_rows(const struct side *left, const struct side *right, stru
 	takt_timing_from_image(&left->model->image, form->timing, TAKT_MATCH_ROW, &old);
 	takt_timing_from_image(&right->model->image, right->forms[right->at].timing, TAKT_MATCH_ROW,
 			       &new);
+	count_agreement(left, right, &old, &new, counts);
 	takt_uops_write(&old, &left->ports, &a);
 	takt_uops_write(&new, &right->ports, &b);
 	any = differs = compare_field(&line, "µops", &a, &b, true);
@@ -161,6 +236,8 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 	/* A glob asks for forms only. */
 	if (!forms)
 		compare_params(&a, &b, text, &counts);
+	if (left->isa == &takt_isa_x86)
+		counts.samples.arena = &arena;
 	total = compare_forms(&a, &b, text, &counts);
 	takt_text_printf(text,
 			 "%s → %s: %zu forms, %zu equal; differing in µops %zu, latency %zu, slots "
@@ -169,6 +246,7 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 			 counts.uops, counts.latency, counts.slots, takt_model_name(left),
 			 counts.left_only, takt_model_name(right), counts.right_only,
 			 counts.params);
+	takt_agreement_write(&counts.agreement, text);
 	takt_arena_release(&arena);
 	return total - counts.same + counts.params;
 }

@@ -163,6 +163,8 @@ struct takt_loader {
 	struct takt_arena *arena;
 	struct takt_diag *diag;
 	const char *dir;                  /* holds cores/ and timing/ */
+	/* The file that is read for one timing, whatever the directory has; or NULL. */
+	const char *timing_file, *timing_name;
 	const struct takt_image *builtin; /* or NULL */
 	struct takt_core_draft **cores;   /* of the directory, by file name */
 	size_t core_count;

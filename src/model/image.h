@@ -245,8 +245,6 @@ enum takt_status takt_llvm_model_open(const char *name, struct takt_diag *diag,
 
 /* ---- parts of rows as text (row_write.c) -------------------------------- */
 
-void takt_uops_write(const struct takt_timing *timing, const struct takt_port_list *ports,
-		     struct takt_text *text);
 void takt_latencies_write(const struct takt_isa *isa, takt_form_key form,
 			  const struct takt_timing *timing, struct takt_text *text);
 void takt_attributes_write(const struct takt_isa *isa, takt_form_key form,

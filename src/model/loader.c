@@ -61,13 +61,22 @@ static bool list_cores(struct takt_loader *loader, const char *dir, const char *
 	return true;
 }
 
-static char *timing_path(const struct takt_loader *loader, const char *name)
+static bool has_own_file(const struct takt_loader *loader, const char *name)
 {
+	return loader->timing_file && loader->timing_name && strcmp(loader->timing_name, name) == 0;
+}
+
+static const char *timing_path(const struct takt_loader *loader, const char *name)
+{
+	if (has_own_file(loader, name))
+		return loader->timing_file;
 	return takt_arena_printf(loader->arena, "%s/timing/%s.timing", loader->dir, name);
 }
 
 bool takt_loader_has_timing(const struct takt_loader *loader, const char *name)
 {
+	if (has_own_file(loader, name))
+		return true;
 	return loader->dir && *name && !strchr(name, '/') &&
 	       access(timing_path(loader, name), F_OK) == 0;
 }

@@ -79,6 +79,32 @@ void takt_timings_close_port(const struct takt_model *model, const struct takt_b
 uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source,
 			     uint8_t destination);
 
+/* Cycles of one among many if nothing but ports, units among them, limits it. */
+double takt_timing_ports_cycles(const struct takt_timing *timing);
+/* The same by all that the row says: measured, or by ports and issue slots. */
+double takt_timing_throughput(const struct takt_model *model, const struct takt_timing *timing);
+
+/* ---- agreement.c: two sources on one core --------------------------------- */
+
+#define TAKT_AGREEMENT_CYCLES 0.5 /* by which latencies may differ */
+#define TAKT_AGREEMENT_PART 0.05  /* of the reference, by which throughputs may */
+
+/* What both say, and how much of that is equal; zero-initialise. */
+struct takt_agreement {
+	size_t latencies, latencies_equal; /* of pairs of operands */
+	size_t throughputs, throughputs_equal;
+};
+
+/* Count one more, and return whether it is equal. In cycles; the latency is in a range. */
+bool takt_agreement_latency(struct takt_agreement *agreement, double least, double most,
+			    double reference);
+bool takt_agreement_throughput(struct takt_agreement *agreement, double cycles, double reference);
+/* Counts all pairs of an operand that the instruction reads and one that it writes. */
+void takt_agreement_insn(struct takt_agreement *agreement, const struct takt_insn *insn,
+			 const struct takt_timing *timing, const struct takt_timing *reference);
+/* A line for each, with its share; none for what there is nothing of. */
+void takt_agreement_write(const struct takt_agreement *agreement, struct takt_text *text);
+
 /*
  * True if `first` and `second` decode into one µop on this core (macro-fusion): the second
  * is a conditional jump, or, on AArch64, an instruction that fuses with the first anyway.
@@ -200,5 +226,8 @@ bool takt_model_has_units(const struct takt_model *model);
 void takt_timing_row_write(const struct takt_isa *isa, takt_form_key form,
 			   const struct takt_timing *timing, const struct takt_port_list *ports,
 			   const char *source_tag, struct takt_text *text);
+/* "1*p01+1*p23"; "-" if there are none. */
+void takt_uops_write(const struct takt_timing *timing, const struct takt_port_list *ports,
+		     struct takt_text *text);
 
 #endif

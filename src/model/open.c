@@ -224,14 +224,17 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 	if (!name)
 		return TAKT_NOT_FOUND;
 	draft = takt_loader_find(loader, name);
-	if (draft)
+	if (draft) {
+		loader->timing_name = draft->timing;
 		return open_loaded(loader, draft, diag, ret_model);
+	}
 	if (loader->builtin)
 		core = takt_image_find_core(loader->builtin, name);
 	if (!core) {
 		report_unknown(loader, name, diag);
 		return TAKT_NOT_FOUND;
 	}
+	loader->timing_name = takt_image_string(loader->builtin, core->timing);
 	/* A directory may replace just the timings of a built-in core. */
 	if (takt_loader_has_timing(loader, takt_image_string(loader->builtin, core->timing)))
 		return open_loaded(loader,
@@ -244,14 +247,33 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 enum takt_status takt_model_open(const char *name, const char *model_dir, struct takt_diag *diag,
 				 struct takt_model **ret_model)
 {
+	return takt_model_open_timing(name, model_dir, NULL, diag, ret_model);
+}
+
+/* LLVM's cores have no timing files. */
+static enum takt_status open_llvm(const char *name, const char *timing_file, struct takt_diag *diag,
+				  struct takt_model **ret_model)
+{
+	if (!timing_file)
+		return takt_llvm_model_open(name, diag, ret_model);
+	takt_error(diag, "'%s' cannot have other timings: it is made of LLVM's tables", name);
+	takt_note(diag, "name a core of 'takt model list'");
+	return TAKT_BAD_INPUT;
+}
+
+enum takt_status takt_model_open_timing(const char *name, const char *model_dir,
+					const char *timing_file, struct takt_diag *diag,
+					struct takt_model **ret_model)
+{
 	struct takt_arena arena = {0};
 	struct takt_image storage;
-	struct takt_loader loader = {.arena = &arena, .diag = diag, .dir = model_dir};
+	struct takt_loader loader = {.arena = &arena, .diag = diag, .dir = model_dir,
+				     .timing_file = timing_file};
 	const char *error = "";
 	enum takt_status status = TAKT_BAD_INPUT;
 
 	if (takt_is_llvm_name(name))
-		return takt_llvm_model_open(name, diag, ret_model);
+		return open_llvm(name, timing_file, diag, ret_model);
 	if (takt_image_open(takt_image_builtin(), &storage, &error))
 		loader.builtin = &storage;
 	else if (!model_dir)

@@ -17,6 +17,41 @@ static void write_latency(const struct takt_pair_latency *latency, struct takt_t
 				 latency->destination);
 }
 
+static void write_variant(const struct takt_variant *variant, struct takt_text *text)
+{
+	takt_text_printf(text, "  %6.2f  %s", variant->figure, variant->title);
+	if (*variant->detail)
+		takt_text_printf(text, ", %s", variant->detail);
+	if (!isnan(variant->other))
+		takt_text_printf(text, "; %s %.2f", variant->other_title, variant->other);
+	takt_text_add_string(text, "\n");
+}
+
+static void write_variants(const struct takt_characterization *result, struct takt_text *text)
+{
+	if (!result->variant_count)
+		return;
+	takt_text_add_string(text, "\nvariants:\n\n");
+	for (size_t i = 0; i < result->variant_count; i++)
+		write_variant(&result->variants[i], text);
+}
+
+static void write_json_variants(const struct takt_characterization *result, struct takt_json *json)
+{
+	takt_json_open_array(json, "variants");
+	for (size_t i = 0; i < result->variant_count; i++) {
+		const struct takt_variant *variant = &result->variants[i];
+
+		takt_json_open_row(json);
+		takt_json_string(json, "kind", variant->kind);
+		takt_json_string(json, "detail", variant->detail);
+		takt_json_number(json, "figure", variant->figure);
+		takt_json_number(json, "other", variant->other);
+		takt_json_close_row(json);
+	}
+	takt_json_close_array(json);
+}
+
 void takt_write_characterization_text(const struct takt_characterization *result,
 				      struct takt_text *text)
 {
@@ -35,6 +70,7 @@ void takt_write_characterization_text(const struct takt_characterization *result
 		write_latency(&result->latencies[i], text);
 	if (!result->latency_count)
 		takt_text_add_string(text, "  no chain could be built\n");
+	write_variants(result, text);
 	takt_text_printf(text, "\n%" PRIu64 " experiments\n", result->experiment_count);
 }
 
@@ -66,6 +102,7 @@ void takt_write_characterization_json(const struct takt_characterization *result
 		takt_json_close_row(&json);
 	}
 	takt_json_close_array(&json);
+	write_json_variants(result, &json);
 	takt_json_integer(&json, "experiments", (int64_t)result->experiment_count);
 	takt_json_close_object(&json);
 }

@@ -64,7 +64,7 @@ static size_t supported_count(const char *core)
 static void test_scope(void)
 {
 	static const char *const out[] = {"fadd",  "hlt",    "jne",	"call",	 "ret",	  "cpuid",
-					  "leave", "xbegin", "syscall", "wrmsr", "lfence"};
+					  "enter", "xbegin", "syscall", "wrmsr", "lfence"};
 	size_t found = 0;
 
 	for (size_t i = 0; i < forms.count; i++) {

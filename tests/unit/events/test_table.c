@@ -25,6 +25,8 @@ static const struct {
 	{__LINE__, HEAD "events\n A\n", "t:6:", "unknown unit ''"},
 	{__LINE__, HEAD "events\n A 1 cpu/event=1/ s\n A 1 cpu/event=2/ s\n",
 	 "t:7:2:", "a second row of 'A'"},
+	{__LINE__, HEAD "ports\n p0\n", "t:6:2:", "PORTS and the event"},
+	{__LINE__, HEAD "ports\n p0 A B\n", "t:6:2:", "PORTS and the event"},
 };
 
 static void refuse(size_t i, struct takt_arena *arena)
@@ -48,7 +50,8 @@ static void accept(struct takt_arena *arena)
 {
 	static const char text[] = HEAD "isa x86-64\nlike g\ncores A B\ncores C # more\n\nevents\n"
 					"  L1D.M-X:Y  B  cpu/event=0x51,umask=1/  s  what it is\n"
-					"  P  J  power/energy-pkg/  s\n";
+					"  P  J  power/energy-pkg/  s\n"
+					"ports\n  p23  L1D.M-X:Y\n  all  P\n";
 	const struct events_text file = {"t", text, sizeof(text) - 1};
 	struct takt_diag *diag = takt_diag_new();
 	struct events_family family;
@@ -56,6 +59,9 @@ static void accept(struct takt_arena *arena)
 	if (!ok(takt_events_table_parse(&file, arena, diag, &family) == TAKT_OK, "a table is read"))
 		tap_show("why", takt_diag_text(diag));
 	is_string(family.name, "f", "family");
+	is_int(family.port_count, 2, "ports");
+	is_string(family.ports[0].ports, "p23", "two of them");
+	is_string(family.ports[0].event, "L1D.M-X:Y", "what counts them");
 	is_string(family.like, "g", "like");
 	is_string(family.isa, "x86-64", "isa");
 	is_int(family.core_count, 3, "cores");

@@ -107,6 +107,8 @@ static void check_needs(void)
 	   "a loaded value that is gone");
 	ok(subject_of(carried, sizeof(carried), &arena).loads_addresses,
 	   "an address loaded in the iteration before");
+	ok(subject_of((const uint8_t[]){0x9d}, 1, &arena).loads_flags, "flags from memory");
+	ok(!subject.loads_flags, "none");
 	takt_arena_release(&arena);
 }
 

@@ -12,7 +12,9 @@ int main(void)
 		"nop: only in T\n"
 		"sub r64, r64: only in U\n"
 		"T → U: 6 forms, 1 equal; differing in µops 1, latency 1, slots 1; "
-		"only in T 1, only in U 1; 1 parameters differ\n";
+		"only in T 1, only in U 1; 1 parameters differ\n"
+		"  latencies of operand pairs within 0.5 cycles       10 of     13   76.9 %\n"
+		"  throughputs within 5 %                              3 of      4   75.0 %\n";
 	struct fixture fixture;
 	struct takt_model *left, *right;
 	struct takt_text text = {0};
@@ -39,6 +41,7 @@ int main(void)
 		       "a glob leaves out the rest and the parameters");
 		takt_text_clear(&text);
 		is_int((int)takt_model_write_diff(left, left, NULL, &text), 0, "none to itself");
+		ok(!strstr(text.data, "within"), "a row agrees with itself: that is not counted");
 	}
 	takt_model_close(left);
 	takt_model_close(right);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * variants: what a form does with other registers, other values or other neighbours than those
+ * of the plain experiments: idioms, eliminated moves, slow divisions, ah … dh, bypasses, false
+ * dependences, dirty upper halves. After the uops.info paper, sections 3.1, 5.2.5 and 5.3.1. What
+ * is as in the plain experiments is not told.
+ */
+#ifndef TAKT_CHARACTERIZE_VARIANTS_H
+#define TAKT_CHARACTERIZE_VARIANTS_H
+
+#include "characterize/lab.h"
+
+/* X(enumerator, word in results, title, title of `other`); docs/formats.md says what they are */
+#define PROBE_VARIANT_LIST(X)                                                                    \
+	X(PROBE_SAME_THROUGHPUT, "throughput_same_reg",                                          \
+	  "throughput with all registers the same", "else")                                      \
+	X(PROBE_SAME_LATENCY, "latency_same_reg", "latency with all registers the same", "else") \
+	X(PROBE_ZERO_IDIOM, "zero_idiom", "throughput as a zero idiom", "else")                  \
+	X(PROBE_ONES_IDIOM, "ones_idiom", "throughput as a ones idiom", "else")                  \
+	X(PROBE_BREAKS, "breaks_dependence",                                                     \
+	  "throughput where it does not wait for its only register", "else")                     \
+	X(PROBE_ELIMINATED, "eliminated", "of the moves take no time, at best", "cycles each:")  \
+	X(PROBE_ELIMINATED_CHAIN, "eliminated_in_chain",                                         \
+	  "of the moves take no time, one after the other", "cycles each:")                      \
+	X(PROBE_DIVISION_THROUGHPUT, "division_throughput", "throughput with fast values",       \
+	  "slow ones")                                                                           \
+	X(PROBE_DIVISION_LATENCY, "division_latency", "latency with fast values", "slow ones")   \
+	X(PROBE_HIGH8_THROUGHPUT, "high8_throughput", "throughput with ah … dh", "al … dl")      \
+	X(PROBE_HIGH8_LATENCY, "high8_latency", "latency with ah … dh", "at least")              \
+	X(PROBE_BYPASS, "bypass", "latency between floating-point shuffles", "integer ones")     \
+	X(PROBE_FALSE, "false_dependence", "latency from what it only writes", "")               \
+	X(PROBE_MERGE, "merge_dependence", "latency from the part that it keeps", "")            \
+	X(PROBE_DIRTY_UPPERS, "dirty_uppers", "in a chain with itself, upper halves dirty",      \
+	  "clean")                                                                               \
+	X(PROBE_TRANSITION, "sse_transition",                                                    \
+	  "more for an SSE instruction behind 256-bit ones without vzeroupper", "")
+
+enum probe_variant_kind {
+#define X(name, word, title, other) name,
+	PROBE_VARIANT_LIST(X)
+#undef X
+	PROBE_VARIANT_COUNT
+};
+
+const char *takt_probe_variant_word(enum probe_variant_kind kind);
+const char *takt_probe_variant_title(enum probe_variant_kind kind);
+const char *takt_probe_variant_other(enum probe_variant_kind kind);
+/* COUNT: there is none of that word. */
+enum probe_variant_kind takt_probe_variant_kind(const char *word);
+
+struct probe_variant {
+	enum probe_variant_kind kind;
+	char detail[24];
+	double figure, other; /* cycles, or a part; `other` is what it is held against, or NaN */
+};
+
+#define PROBE_VARIANTS_MAX 24
+
+/* Details of idioms: they are executed; time alone cannot tell whether they are. */
+#define PROBE_EXECUTED "executed"
+#define PROBE_PERHAPS "perhaps not executed"
+
+struct probe_variants {
+	struct probe_variant list[PROBE_VARIANTS_MAX];
+	unsigned count;
+};
+
+/* What is known of a form from the plain experiments. */
+struct probe_known {
+	double throughput, chained;
+	const struct takt_pair_latency *latencies;
+	size_t latency_count;
+};
+
+/* All that apply. */
+void takt_probe_variants(struct probe_lab *lab, const struct probe_form *form,
+			 const struct probe_known *known, struct probe_variants *ret_variants);
+/* Of the machine, not of a form. False if it has no AVX, or it cannot be measured. */
+bool takt_probe_transition(struct probe_lab *lab, struct probe_variant *ret_variant);
+
+/* ---- variants_model.c ------------------------------------------------------ */
+
+/* How instances whose registers are all the same execute. */
+enum probe_idiom {
+	PROBE_IDIOM_NONE,   /* they wait for that register, or there are none */
+	PROBE_IDIOM_BREAKS, /* they do not */
+	PROBE_IDIOM_ZERO,   /* nor are they executed */
+	PROBE_IDIOM_UNSURE, /* one of the latter two */
+};
+
+enum probe_idiom takt_probe_model_idiom(const struct takt_model *model,
+					const struct probe_form *form);
+/* Whether the form copies one register to another of its bank, perhaps widened. */
+bool takt_probe_is_move(const struct probe_form *form);
+/* Whether such moves, or some of them, take no time on the core. */
+bool takt_probe_model_eliminates(const struct takt_model *model, const struct probe_form *form);
+/* As measured; NONE of variants of other kinds. */
+enum probe_idiom takt_probe_variant_idiom(enum probe_variant_kind kind, const char *detail);
+bool takt_probe_idioms_agree(enum probe_idiom left, enum probe_idiom right);
+
+/* ---- between the files of variants ---------------------------------------- */
+
+/* The last one is dropped where there are too many. */
+void takt_probe_variant_add(struct probe_variants *variants, enum probe_variant_kind kind,
+			    const char *detail, double figure, double other);
+/* Whether two throughputs, or times of chains, are not the same within the errors. */
+bool takt_probe_cycles_differ(double left, double right);
+/* From one operand to another, as in timing files; NULL if not known. */
+const struct takt_pair_latency *takt_probe_known_latency(const struct probe_known *known,
+							 const char *source,
+							 const char *destination);
+/* Explicit register operands with all of `flags` and none of `without`. */
+unsigned takt_probe_count_registers(const struct probe_form *form, unsigned flags,
+				    unsigned without);
+/* Without the v of AVX. */
+const char *takt_probe_base_mnemonic(const struct probe_form *form);
+bool takt_probe_has_kind(const struct probe_form *form, enum takt_operand_kind kind);
+
+void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *form,
+			       const struct probe_known *known, struct probe_variants *variants);
+void takt_probe_moves(struct probe_lab *lab, const struct probe_form *form,
+		      const struct probe_known *known, struct probe_variants *variants);
+void takt_probe_divisions(struct probe_lab *lab, const struct probe_form *form,
+			  struct probe_variants *variants);
+void takt_probe_high8(struct probe_lab *lab, const struct probe_form *form,
+		      const struct probe_known *known, struct probe_variants *variants);
+void takt_probe_bypass(struct probe_lab *lab, const struct probe_form *form,
+		       const struct probe_known *known, struct probe_variants *variants);
+void takt_probe_false_waits(struct probe_lab *lab, const struct probe_form *form,
+			    const struct probe_known *known, struct probe_variants *variants);
+void takt_probe_uppers(struct probe_lab *lab, const struct probe_form *form,
+		       struct probe_variants *variants);
+
+#endif

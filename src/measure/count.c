@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of a block by somebody's counters: a run and one of twice as many copies, again and again;
+ * what they differ by is the copies'. As many events at once as there are counters, so none takes
+ * turns with others.
+ */
+#include <stdlib.h>
+
+#include "measure/bench.h"
+
+#define COUNT_ROUNDS 5u
+#define COUNT_REPEATS 64u /* of a run: its end is mispredicted, and so on */
+
+void takt_bench_attach(struct takt_bench *bench, const struct takt_counters *counters)
+{
+	takt_child_kill(&bench->child);
+	bench->child.counters = counters;
+	bench->child.is_counted = false;
+	bench->child_blocks = 0;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Runs it many times, and reads the counters behind that. */
+static bool run_and_read(struct takt_bench *bench, enum takt_run run, uint32_t first,
+			 uint32_t count, double *values, const char **ret_reason)
+{
+	const struct takt_order order = {run, 1, COUNT_REPEATS, TAKT_CHILD_MAP_FAULTS};
+	const struct takt_counters *counters = bench->child.counters;
+	struct takt_measurement measurement = {0};
+
+	if (!takt_bench_command(bench, &order, &measurement)) {
+		*ret_reason = "the block ended the process";
+		return false;
+	}
+	if (counters->read(counters->context, first, count, values))
+		return true;
+	*ret_reason = "a counter is taken by something else";
+	return false;
+}
+
+/* Of one round: what the longer runs have more, for each of their copies. */
+static bool run_round(struct takt_bench *bench, double copies, uint32_t first, uint32_t count,
+		      double *ret_counts, const char **ret_reason)
+{
+	const struct takt_counters *counters = bench->child.counters;
+	double *values = TAKT_NEW_ARRAY(&bench->arena, 3 * (size_t)counters->count, double);
+	double *start = values, *middle = start + counters->count, *end = middle + counters->count;
+
+	if (!counters->read(counters->context, first, count, start)) {
+		*ret_reason = "a counter is taken by something else";
+		return false;
+	}
+	if (!run_and_read(bench, TAKT_RUN_BLOCK, first, count, middle, ret_reason) ||
+	    !run_and_read(bench, TAKT_RUN_LONG_BLOCK, first, count, end, ret_reason))
+		return false;
+	for (uint32_t i = first; i < first + count; i++)
+		ret_counts[i] =
+			((end[i] - middle[i]) - (middle[i] - start[i])) / (COUNT_REPEATS * copies);
+	return true;
+}
+
+/* The median of some rounds, for events that count together. */
+static bool count_batch(struct takt_bench *bench, double copies, uint32_t first, uint32_t count,
+			double *ret_counts, const char **ret_reason)
+{
+	const struct takt_counters *counters = bench->child.counters;
+	double *rounds =
+		TAKT_NEW_ARRAY(&bench->arena, COUNT_ROUNDS * (size_t)counters->count, double);
+
+	if (!counters->select(counters->context, first, count)) {
+		*ret_reason = "counters cannot be switched";
+		return false;
+	}
+	for (uint32_t r = 0; r < COUNT_ROUNDS; r++)
+		if (!run_round(bench, copies, first, count, rounds + r * (size_t)counters->count,
+			       ret_reason))
+			return false;
+	for (uint32_t i = first; i < first + count; i++) {
+		double values[COUNT_ROUNDS];
+
+		for (uint32_t r = 0; r < COUNT_ROUNDS; r++)
+			values[r] = rounds[r * (size_t)counters->count + i];
+		qsort(values, COUNT_ROUNDS, sizeof(*values), compare_doubles);
+		ret_counts[i] = values[COUNT_ROUNDS / 2];
+	}
+	return true;
+}
+
+bool takt_bench_count(struct takt_bench *bench, const struct takt_measurement *measurement,
+		      double *ret_counts, const char **ret_reason)
+{
+	const struct takt_counters *counters = bench->child.counters;
+	double copies = (double)measurement->copies[1] - (double)measurement->copies[0];
+
+	*ret_reason = "the process could not be counted";
+	if (!counters || !bench->child.pid || !bench->child.is_counted || copies <= 0)
+		return false;
+	bench->deadline_seconds = takt_now_seconds() + bench->options.time_limit_seconds;
+	for (uint32_t first = 0; first < counters->count; first += counters->at_once) {
+		uint32_t left = counters->count - first;
+		uint32_t count = left < counters->at_once ? left : counters->at_once;
+
+		if (!count_batch(bench, copies, first, count, ret_counts, ret_reason))
+			return false;
+	}
+	return true;
+}
