@@ -1455,6 +1455,7 @@ struct takt_characterization {
 	size_t latency_count;
 	const struct takt_variant *variants;
 	size_t variant_count;
+	bool variants_complete; /* false: the machine was too busy for some */
 	const char *experiments;   /* each with its code and figure; "" unless asked for */
 	uint64_t experiment_count;
 	uint64_t variant_experiment_count; /* of these, for the variants */

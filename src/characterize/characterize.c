@@ -282,7 +282,7 @@ static void add_variants(struct takt_lab *lab, const struct probe_form *form, st
 					  .chained = record->chain_cycles,
 					  .latencies = record->latencies,
 					  .latency_count = record->latency_count};
-	uint64_t runs_before = lab->probe->runs;
+	uint64_t runs_before = lab->probe->runs, busy_before = lab->probe->busy_runs;
 	struct probe_variants found;
 	struct takt_variant *variants;
 
@@ -292,6 +292,7 @@ static void add_variants(struct takt_lab *lab, const struct probe_form *form, st
 		variants[i] = takt_probe_variant_record(&found.list[i], &result->arena);
 	record->variants = variants;
 	record->variant_count = found.count;
+	record->variants_complete = lab->probe->busy_runs == busy_before;
 	record->variant_experiment_count = lab->probe->runs - runs_before;
 }
 

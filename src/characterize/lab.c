@@ -138,6 +138,7 @@ static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop,
 	fine = run_once(lab, code, loop, ret_outcome);
 	if (fine && ret_outcome->spread > 0)
 		repeat(lab, code, loop, ret_outcome);
+	lab->busy_runs += !fine && strcmp(ret_outcome->reason, PROBE_BUSY) == 0;
 	if (lab->log)
 		log_run(lab, code, title, ret_outcome, fine);
 	return fine;

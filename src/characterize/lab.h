@@ -103,7 +103,7 @@ struct probe_lab {
 	struct takt_text *log;    /* each experiment is written to it; or NULL */
 	bool is_noisy;    /* the same experiment was seen to say something else */
 	unsigned repeats; /* of each experiment, beyond the first: the least counts */
-	uint64_t runs;
+	uint64_t runs, busy_runs; /* the latter failed as the machine was busy */
 	/* Of latency.c; UNKNOWN: not measured yet, NaN: cannot be. */
 	double filler_cycles[PROBE_TOOL_COUNT];
 	double round_trips[PROBE_CONVERTERS_MAX][2];

@@ -57,7 +57,8 @@ static bool prepare(struct probe_store *store)
 				  "insert or replace into form values(?,?,?,?,?,?,?,?,?,?,?)", -1,
 				  &store->add, NULL) == SQLITE_OK &&
 	       sqlite3_prepare_v2(store->db,
-				  "select 1 from form where form = ? and reason <> '" PROBE_BUSY "'",
+				  "select 1 from form where form = ? and reason <> '" PROBE_BUSY
+				  "'",
 				  -1, &store->find, NULL) == SQLITE_OK &&
 	       read_machine(store);
 }

@@ -109,7 +109,7 @@ static enum takt_status add_record(struct survey *survey, const struct probe_for
 							  .experiments = record->experiment_count},
 				      survey->diag);
 	takt_text_release(&latencies);
-	if (status != TAKT_OK)
+	if (status != TAKT_OK || !record->variants_complete)
 		return status;
 	return add_variants(survey, form->text, record->variants, record->variant_count,
 			    record->variant_experiment_count);
@@ -193,17 +193,23 @@ static void read_earlier(void *context, const struct probe_row *row)
 					      .latency_count = count};
 }
 
-/* In quiet, as far as there is any. */
-static void measure_variants(struct survey *survey, const struct probe_form *form,
+/* In quiet, as far as there is any. False if the machine was too busy for some. */
+static bool measure_variants(struct survey *survey, const struct probe_form *form,
 			     const struct probe_known *known, struct probe_variants *ret_variants)
 {
-	bool quiet = false;
+	struct probe_lab *lab = survey->lab->probe;
+	bool quiet = false, complete = false;
 
-	for (unsigned attempt = 1; attempt <= ATTEMPTS_MAX && !quiet; attempt++) {
+	for (unsigned attempt = 1; attempt <= ATTEMPTS_MAX && !(quiet && complete); attempt++) {
+		uint64_t busy_before;
+
 		quiet = is_quiet(survey);
-		takt_probe_variants(survey->lab->probe, form, known, ret_variants);
+		busy_before = lab->busy_runs;
+		takt_probe_variants(lab, form, known, ret_variants);
+		complete = lab->busy_runs == busy_before;
 		quiet &= is_quiet(survey);
 	}
+	return complete;
 }
 
 static enum takt_status store_variants(struct survey *survey, const char *form,
@@ -223,13 +229,14 @@ static enum takt_status survey_variants(struct survey *survey, const struct prob
 	struct earlier earlier = {.failed = false};
 	uint64_t runs = survey->lab->probe->runs;
 	enum takt_status status;
+	bool complete = true;
 
 	takt_arena_init(&earlier.arena);
 	status = takt_probe_store_visit(survey->store, form->text, read_earlier, &earlier,
 					survey->diag);
 	if (status == TAKT_OK && !earlier.failed)
-		measure_variants(survey, form, &earlier.known, &found);
-	if (status == TAKT_OK)
+		complete = measure_variants(survey, form, &earlier.known, &found);
+	if (status == TAKT_OK && complete)
 		status = store_variants(survey, form->text, &found, survey->lab->probe->runs - runs,
 					&earlier.arena);
 	takt_arena_release(&earlier.arena);

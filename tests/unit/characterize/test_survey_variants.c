@@ -159,6 +159,66 @@ static void test_names(const char *path, const struct takt_model *model)
 	check_export(path, model, TAKT_SURVEY_XML, names);
 }
 
+/* ---- a machine that is too busy for some ---------------------------------- */
+
+struct busy_machine {
+	struct probe_machine machine;
+	struct probe_machine *inner;
+	bool is_busy; /* while one register is all sources */
+};
+
+static bool run_busy(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes,
+		     bool loop, struct probe_outcome *ret_outcome)
+{
+	struct busy_machine *busy = (struct busy_machine *)machine;
+	struct takt_insn insn;
+
+	if (busy->is_busy && takt_decode(&takt_isa_x86, bytes, size_bytes, 0, &insn) == TAKT_OK &&
+	    insn.flags & TAKT_INSN_SAME) {
+		*ret_outcome = (struct probe_outcome){.reason = PROBE_BUSY};
+		return false;
+	}
+	return busy->inner->run(busy->inner, bytes, size_bytes, loop, ret_outcome);
+}
+
+static bool supports(const struct probe_machine *machine, const struct takt_insn *insn)
+{
+	const struct busy_machine *busy = (const struct busy_machine *)machine;
+
+	return busy->inner->supports(busy->inner, insn);
+}
+
+static void close_busy(struct probe_machine *machine)
+{
+	takt_probe_machine_close(((struct busy_machine *)machine)->inner);
+}
+
+static void test_busy(const char *path, struct takt_model *model)
+{
+	const struct probe_sim_options sim = {.counters = false};
+	const struct takt_survey_options options = {.path = path, .forms = EARLY};
+	struct busy_machine busy = {.machine = {.name = "busy",
+						.run = run_busy,
+						.supports = supports,
+						.close = close_busy},
+				    .is_busy = true};
+	struct takt_lab lab = {.model = model};
+
+	busy.inner = takt_probe_sim_open(model, &sim);
+	lab.probe = takt_probe_lab_new(&busy.machine);
+	for (int i = 0; i < 2; i++) {
+		is_int(takt_survey(&lab, &options, NULL), TAKT_OK, "a busy machine");
+		is_int((long long)query(path, "select count(*) from form"), 1, "has a form");
+		is_int((long long)query(path, "select count(*) from varied where form != ''"), 0,
+		       "and leaves its variants for later");
+	}
+	busy.is_busy = false;
+	is_int(takt_survey(&lab, &options, NULL), TAKT_OK, "a quiet one");
+	is_int((long long)query(path, "select count(*) from variant where kind = 'zero_idiom'"), 1,
+	       "has them");
+	takt_probe_lab_free(lab.probe);
+}
+
 int main(void)
 {
 	char path[] = "/tmp/takt-variants-XXXXXX";
@@ -171,6 +231,8 @@ int main(void)
 		test_unfinished(path);
 		test_exports(path, model);
 		test_names(path, model);
+		unlink(path);
+		test_busy(path, model);
 		takt_model_close(model);
 	}
 	unlink(path);
