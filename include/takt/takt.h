@@ -845,6 +845,7 @@ struct takt_trace_caches {
 	uint64_t accesses[3];      /* fetches of lines, loads, stores */
 	uint64_t misses[3][3];     /* of those, in L1, L2, L3 */
 	uint64_t write_backs[3];   /* out of each level */
+	uint64_t lines_past;       /* written to memory past the caches (non-temporal stores) */
 	uint64_t prefetches, useful_prefetches;
 	uint64_t tlb_misses[3];    /* of fetches, loads, stores: in the first level only */
 	uint64_t page_walks[3];    /* in both */

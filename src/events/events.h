@@ -202,7 +202,8 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_libr
 	X(l2_in, "L2_LINES_IN", "", MODELLED, "lines into the second cache")                       \
 	X(l2_out, "L2_LINES_OUT", "", MODELLED, "dirty lines out of it")                           \
 	X(l3_in, "L3_LINES_IN", "", MODELLED, "lines from memory")                                 \
-	X(l3_out, "L3_LINES_OUT", "", MODELLED, "dirty lines to memory")                           \
+	X(l3_out, "L3_LINES_OUT", "", MODELLED, "lines to memory: dirty ones, NT_LINES")           \
+	X(nt_lines, "NT_LINES", "", MODELLED, "lines that NT_STORES wrote past the caches")        \
 	X(shared_lines, "SHARED_LINES_WRITTEN", "", COUNTED,                                       \
 	  "lines this thread and another accessed, one of them writing")                           \
 	X(falsely_shared_lines, "FALSELY_SHARED_LINES", "", COUNTED,                               \
@@ -214,6 +215,7 @@ struct oracle_counts {
 	uint64_t branches, conditional, taken, missed, calls, syscalls, futexes, atomics, pauses;
 	uint64_t divides, gathers, fp32_ops[ORACLE_WIDTHS], fp64_ops[ORACLE_WIDTHS], fp_insns;
 	uint64_t lines_touched, line_bytes_used, l1_in, l1_out, l2_in, l2_out, l3_in, l3_out;
+	uint64_t nt_lines;
 	uint64_t shared_lines, falsely_shared_lines, tlb_walks;
 };
 
@@ -230,7 +232,9 @@ struct oracle_access {
 	uint64_t count, bytes;
 	uint64_t strides[STRIDE_COUNT];
 	uint64_t lines, bytes_used; /* distinct */
-	uint64_t misses[CACHE_LEVELS_MAX]; /* modelled: in each level; 0 without a model */
+	/* Modelled: in each level; 0 without a model. What is stored past the caches misses all
+	 * of them once for each line. */
+	uint64_t misses[CACHE_LEVELS_MAX];
 	uint64_t split;		    /* across a line's end */
 	/*
 	 * Of loads: one of the last stores wrote all of the bytes; or a part of them, so nothing

@@ -132,17 +132,17 @@ static enum takt_status add_wanted(struct planner *planner, const char *name)
 static enum takt_status find_family(struct events_plan *plan, const char *name,
 				    struct takt_diag *diag)
 {
-	if (name)
-		plan->family = takt_events_family_find(&plan->library, name);
-	else if (plan->model)
+	if (plan->model)
 		plan->family =
 			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));
+	if (!plan->family && name)
+		plan->family = takt_events_family_find(&plan->library, name);
 	if (plan->family)
 		return TAKT_OK;
 	takt_error(diag, "no family of cores has groups and events for %s",
-		   name		 ? name
-		   : plan->model ? takt_model_name(plan->model)
-				 : "a core that is not known");
+		   plan->model ? takt_model_name(plan->model)
+		   : name      ? name
+			       : "a core that is not known");
 	takt_note(diag, "'takt count --list' lists them; '--groups=DIR' adds others");
 	return TAKT_NOT_FOUND;
 }

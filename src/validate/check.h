@@ -59,10 +59,12 @@ bool takt_check_program(struct check *check);
 
 /* Streams that a kernel reads or writes. */
 uint32_t takt_check_touched(const struct kernel_code *code);
+/* Of those, the ones whose lines are in caches; all, if there is none. */
+uint32_t takt_check_cached(const struct kernel_code *code);
 /* Lines of an event like "L1_LINES_IN" in a repetition over data in `level`. */
 double takt_check_volume(const struct kernel_code *code, const struct program *program,
 			 const char *event, enum kernel_level level);
-/* Of kernels whose streams are all that they touch, and that write through caches. */
+/* Of kernels whose streams are all that they touch. */
 bool takt_check_has_volumes(const struct check *check, const struct kernel_request *request);
 
 #endif

@@ -160,7 +160,7 @@ static bool check_kernel(struct check *check, const struct meaning *meaning,
 	bytes = level == KERNEL_LEVELS
 			? (uint64_t)code->step_bytes * TRIPS
 			: takt_kernel_level_bytes(&check->caches, level, 1, &reason) /
-				  takt_check_touched(code);
+				  takt_check_cached(code);
 	takt_kernel_program_make(request, code, bytes, 1, &program);
 	takt_kernel_expect(code, program.threads[0].stream_bytes, 1, &once);
 	repeats = INSTRUCTIONS / once.insns + 1;

@@ -138,8 +138,6 @@ bool takt_check_has_volumes(const struct check *check, const struct kernel_reque
 					    "ddot", "daxpy", "stream", "triad"};
 	const char *name = request->kernel->name;
 
-	if (request->non_temporal)
-		return false;
 	if (check->small)
 		return takt_string_is_one_of(name, few, TAKT_COUNT_OF(few));
 	if (check->options->kernels)

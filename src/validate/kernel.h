@@ -117,6 +117,7 @@ struct kernel_code {
 	enum kernel_isa isa;
 	enum kernel_part part; /* that is being emitted */
 	bool reads[KERNEL_STREAMS_MAX], writes[KERNEL_STREAMS_MAX];
+	bool past; /* it writes past the caches */
 	bool full;
 	struct oracle_counts counts[KERNEL_PARTS];
 };
