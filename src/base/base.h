@@ -151,7 +151,8 @@ void takt_json_close_array(struct takt_json *json);
 void takt_json_string(struct takt_json *json, const char *key, const char *value);
 void takt_json_bool(struct takt_json *json, const char *key, bool value);
 void takt_json_integer(struct takt_json *json, const char *key, int64_t value);
-/* NaN and infinities become null; at most three decimals, trailing zeros dropped. */
+/* NaN and infinities become null. Six significant digits, and three decimals of what has more
+ * before the point; trailing zeros dropped. */
 void takt_json_number(struct takt_json *json, const char *key, double value);
 void takt_json_null(struct takt_json *json, const char *key);
 /* An object in an array, on a line of its own. */
