@@ -102,6 +102,9 @@ const struct events_family *takt_events_family_find(const struct events_library 
 						    const char *name);
 const struct events_family *takt_events_family_of_core(const struct events_library *library,
 						       const char *core);
+/* By its name or one of its cores'; NULL if there is none, reported. */
+const struct events_family *takt_events_family_named(const struct events_library *library,
+						     const char *name, struct takt_diag *diag);
 /* In the family or those it is like; NULL if there is none. */
 const struct events_event *takt_events_event_find(const struct events_library *library,
 						  const struct events_family *family,

@@ -214,10 +214,10 @@ static enum kernel_level event_cache(const char *event, bool *ret_in)
  * written comes in, every one that was written goes out. What is written past the caches comes
  * in only if it is read, from memory whatever the level, and passes no cache on its way out.
  */
-double takt_check_volume(const struct kernel_code *code, const struct program *program,
-			 const char *event, enum kernel_level level)
+double takt_check_volume(const struct check *check, const struct kernel_code *code,
+			 const struct program *program, const char *event, enum kernel_level level)
 {
-	uint64_t lines = program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
+	uint64_t lines = program->threads[0].stream_bytes / check->caches.line_bytes;
 	bool in, past = strcmp(event, "NT_LINES") == 0;
 	enum kernel_level cache = event_cache(event, &in);
 	uint32_t streams = 0;
@@ -235,7 +235,7 @@ static void add_volumes(struct check *check, const struct kernel_code *code,
 			const struct program *program, enum kernel_level level, const char *name,
 			const struct check_run runs[2])
 {
-	uint64_t lines = program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
+	uint64_t lines = program->threads[0].stream_bytes / check->caches.line_bytes;
 
 	for (size_t i = 0; i < takt_check_event_count; i++) {
 		const char *event = takt_check_events[i].name;
@@ -247,7 +247,7 @@ static void add_volumes(struct check *check, const struct kernel_code *code,
 
 		if (past || (cache < KERNEL_MEM && check->caches.bytes[cache]))
 			add_case(check, event, name, takt_kernel_level_names[level],
-				 takt_check_volume(code, program, event, level), (double)counted,
+				 takt_check_volume(check, code, program, event, level), (double)counted,
 				 (double)(takt_check_touched(code) * lines));
 	}
 }

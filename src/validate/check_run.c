@@ -167,7 +167,8 @@ static bool run_all(struct check *check)
 	for (uint32_t i = 0; i < check->request_count; i++)
 		if (!takt_check_counts(check, &check->requests[i]))
 			return false;
-	if (!named && (!takt_check_sharing(check) || !takt_check_imbalance(check)))
+	if (!named && (!takt_check_sharing(check) || !takt_check_order(check) ||
+		       !takt_check_imbalance(check)))
 		return false;
 	for (unsigned level = 0; level < KERNEL_LEVELS; level++)
 		for (uint32_t i = 0; check->levels[level] && i < check->request_count; i++)

@@ -58,6 +58,9 @@ def check_small(arch, emulator):
     tap.ok(("copy_sse_nt" in past) == (arch == "SKX") and
            all(lines["L1_LINES_IN"] > 0 == lines["L1_LINES_OUT"] for lines in past.values()),
            f"{arch}: none past the caches", past)
+    orders = {row["event"]: row["order"] for row in table["events"] if row["order"] is not None}
+    tap.ok(orders == {"SHARED_LINES_WRITTEN": 1, "FALSELY_SHARED_LINES": 1},
+           f"{arch}: lines shared at known rates are in order", orders)
     # Two threads with half of the rows of a triangular matrix each.
     loads = [case["counted"] for case in table["cases"]
              if case["kernel"] == "triangle" and case["event"] == "LOADS"]
@@ -103,6 +106,16 @@ def check_past(directory):
                (read + (not past)) * lines, f"{kernel}: lines from memory", caches)
 
 
+def check_events():
+    """What kernels say of the events of all families that have groups."""
+    for family, event in (("haswell-ep", "AVX_INSTS.CALC"), ("zen4", "fp_ret_sse_avx_ops.all"),
+                          ("a64fx", "FP_DP_FIXED_OPS_SPEC"), ("neoverse-n1", "L1D_CACHE_REFILL")):
+        run = takt("validate", f"--events={family}")
+        said, _, nothing = run.stdout.partition("\nOf which kernels say nothing\n")
+        tap.ok(run.returncode == 0 and f"  {event}: " in said and nothing, f"events of {family}",
+               run.stdout, run.stderr)
+
+
 def check_errors():
     for arguments, text in (
             (("--kernels=tried",), "error: no kernel 'tried' for x86-64"),
@@ -121,6 +134,7 @@ def main():
         with tempfile.TemporaryDirectory() as directory:
             check_files(pathlib.Path(directory))
             check_past(pathlib.Path(directory))
+    check_events()
     check_errors()
     return tap.finish()
 
