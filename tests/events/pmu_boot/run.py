@@ -7,7 +7,7 @@ qemu-system-aarch64, whose PMUv3 counts cycles and instructions.
 
 Fetches the kernel, arm64 libraries and Zydis' source from Debian, cross-compiles takt as one
 static program, boots them, and checks what takt counts of a program whose instructions are known,
-and what `takt validate` says of the counters by its kernels. docs/commands/count.md says what this
+and what `takt validate` says of the counters by its kernels. docs/commands/validate.md says what this
 cannot show. `make pmu-boot` installs what it needs first.
 """
 import csv
@@ -30,7 +30,7 @@ TRIPLE = "aarch64-linux-gnu"
 LIBRARIES = ["libzydis-dev", "libzycore-dev", "libelf-dev", "libdw-dev", "zlib1g-dev", "liblzma-dev",
              "libbz2-dev", "libzstd-dev", "nettle-dev", "libsqlite3-dev",
              "libjansson-dev"]  # the last one only so that meson is content
-BOOT_SECONDS_MAX = 600
+BOOT_SECONDS_MAX = 1800
 INSTRUCTIONS = 4 * 2_000_000 + 8
 FAULTS = 1024
 FAULTS_INSTRUCTIONS = 4 * FAULTS + 8
