@@ -19,7 +19,7 @@ demo: build ## analyze a bundled kernel
 	$(BUILD)/src/cli/takt analyze --arch=SKX examples/kernels/gauss_seidel.s
 
 check: build check-asan ## all tests
-	@meson test -C $(BUILD) --print-errorlogs --no-rebuild
+	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --no-suite fuzz
 	@tools/check_layers.py
 
 check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan

@@ -8,6 +8,9 @@
 
 #include "model/model.h"
 
+/* A reason that says nothing about the code. */
+#define PROBE_BUSY "the machine was too busy"
+
 struct probe_outcome {
 	double cycles;                /* per execution of the block */
 	double spread;                /* by which part of it another run may say otherwise */

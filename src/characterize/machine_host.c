@@ -10,6 +10,8 @@
 #define TOLERANCE 0.003
 /* Beyond which a figure is not the worse for being disturbed: the rounds' median holds. */
 #define SPREAD_MAX 0.01
+/* Of a few seconds each, as long as others use the core. */
+#define ATTEMPTS 20
 
 struct host_machine {
 	struct probe_machine machine;
@@ -37,7 +39,11 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 		*ret_outcome = (struct probe_outcome){.reason = "no second bench"};
 		return false;
 	}
-	takt_measure(loop ? host->loop_bench : host->bench, bytes, size_bytes, &measurement);
+	for (int i = 0; i < ATTEMPTS; i++) {
+		takt_measure(loop ? host->loop_bench : host->bench, bytes, size_bytes, &measurement);
+		if (measurement.status != TAKT_MEASURE_DISTURBED)
+			break;
+	}
 	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
 					      .spread = fmin(measurement.spread, SPREAD_MAX)};
 	/* If rounds do not agree, the best known figure is good enough to go on with. */
@@ -45,7 +51,10 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 		ret_outcome->reason = "";
 		return true;
 	}
-	ret_outcome->reason = *measurement.reason ? measurement.reason
+	if (measurement.status == TAKT_MEASURE_DISTURBED)
+		ret_outcome->reason = PROBE_BUSY;
+	else
+		ret_outcome->reason = *measurement.reason ? measurement.reason
 						  : takt_measure_status_text(measurement.status);
 	return false;
 }

@@ -47,10 +47,12 @@ static bool read_machine(struct probe_store *store)
 
 static bool prepare(struct probe_store *store)
 {
-	return sqlite3_prepare_v2(store->db, "insert into form values(?,?,?,?,?,?,?,?,?,?,?)", -1,
+	return sqlite3_prepare_v2(store->db,
+				  "insert or replace into form values(?,?,?,?,?,?,?,?,?,?,?)", -1,
 				  &store->add, NULL) == SQLITE_OK &&
-	       sqlite3_prepare_v2(store->db, "select 1 from form where form = ?", -1, &store->find,
-				  NULL) == SQLITE_OK &&
+	       sqlite3_prepare_v2(store->db,
+				  "select 1 from form where form = ? and reason <> '" PROBE_BUSY "'",
+				  -1, &store->find, NULL) == SQLITE_OK &&
 	       read_machine(store);
 }
 

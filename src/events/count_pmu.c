@@ -59,6 +59,11 @@ static uint32_t for_devices(const char *name, bool (*each)(void *context, const 
 	return count;
 }
 
+bool takt_pmu_exists(void)
+{
+	return for_devices("cpu", NULL, NULL) > 0;
+}
+
 /* ---- events ---- */
 
 /* The text of an event's encoding for another device. */

@@ -132,6 +132,8 @@ static enum takt_status add_wanted(struct planner *planner, const char *name)
 static enum takt_status find_family(struct events_plan *plan, const char *name,
 				    struct takt_diag *diag)
 {
+	bool pmu = plan->options->backend == TAKT_COUNT_PMU;
+
 	if (plan->model)
 		plan->family =
 			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));
@@ -139,11 +141,14 @@ static enum takt_status find_family(struct events_plan *plan, const char *name,
 		plan->family = takt_events_family_find(&plan->library, name);
 	if (plan->family)
 		return TAKT_OK;
-	takt_error(diag, "no family of cores has groups and events for %s",
+	takt_error(diag, "no family of cores has groups and events for %s%s",
 		   plan->model ? takt_model_name(plan->model)
 		   : name      ? name
-			       : "a core that is not known");
+			       : "a core that is not known",
+		   pmu && !takt_pmu_exists() ? ", and this machine has no counters" : "");
 	takt_note(diag, "'takt count --list' lists them; '--groups=DIR' adds others");
+	if (pmu)
+		takt_note(diag, "'--backend=emulate' counts without counters");
 	return TAKT_NOT_FOUND;
 }
 

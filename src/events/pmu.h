@@ -70,6 +70,8 @@ struct pmu_result {
 
 /* Whether a PMU of the kernel's is a core's: "cpu", "cpu_core", "armv8_pmuv3_0", … */
 bool takt_pmu_is_core(const char *name);
+/* Whether this machine has one of a core. */
+bool takt_pmu_exists(void);
 /* "NAME:u": without what the kernel does. */
 bool takt_pmu_is_user_only(const char *name);
 /* False if there is nothing of that name; reported. In `arena`. */

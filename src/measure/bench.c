@@ -106,7 +106,6 @@ static enum takt_status start_child(struct takt_bench *bench, struct takt_diag *
 
 	if (status != TAKT_OK)
 		return status;
-	takt_program_emit_fixed(bench);
 	if (takt_rounds_calibrate(bench))
 		return TAKT_OK;
 	takt_error(diag, "the measuring process does not work: %s",

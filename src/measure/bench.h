@@ -24,6 +24,7 @@ enum takt_run {
 	TAKT_RUN_CHAIN,
 	TAKT_RUN_BLOCK,
 	TAKT_RUN_LONG_CHAIN,
+	TAKT_RUN_PRODUCTS, /* a chain of multiplications */
 	TAKT_RUN_LONG_BLOCK,
 	TAKT_RUN_VECTOR_CANARY,
 	TAKT_SAMPLE_RUNS,
@@ -38,9 +39,10 @@ struct takt_order {
 	uint32_t flags; /* enum takt_child_flag */
 };
 
-/* The same chain of additions, this many. */
+/* The same chain of additions, this many, times the bench's `stretch`. */
 #define TAKT_CHAIN_CYCLES 500u
 #define TAKT_LONG_CHAIN_CYCLES 2000u
+#define TAKT_PRODUCTS 500u
 
 struct takt_bench {
 	struct takt_measure_options options; /* defaults filled in */
@@ -53,6 +55,9 @@ struct takt_bench {
 	uint32_t entries[TAKT_RUN_COUNT];    /* offsets from the child's base */
 	uint32_t child_blocks;               /* that this child has run */
 	double seconds_per_tick;
+	double step_ticks; /* by which the clock goes on: 26 where it counts 10 ns at 2.6 GHz */
+	uint32_t stretch;  /* chains and canaries are so many times as long for it */
+	uint32_t passes;   /* of all copies of the block at hand in one of its runs */
 	double deadline_seconds;             /* of the block at hand, monotonic */
 	/* Lowest known cycles of the canaries, 0 before any are. */
 	double best_dispatch_cycles, best_vector_cycles;
@@ -79,8 +84,8 @@ void takt_initial_memory(const struct takt_measure_options *options, bool addres
 /* Chains and canaries, once. */
 void takt_program_emit_fixed(struct takt_bench *bench);
 /*
- * The two runs of a block, with `copies` (in LOOP mode: trips). False if there is no room.
- * In LOOP mode `counter` is the register to count in.
+ * The two runs of a block, with `copies` (in LOOP mode: trips; else the bench's passes over
+ * them). False if there is no room. `counter` is the register to count trips or passes in.
  */
 bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject *subject,
 			     const uint32_t copies[2], uint32_t counter);
@@ -98,8 +103,13 @@ uint64_t takt_program_rip_target(const struct takt_memory *memory);
  */
 void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seconds,
 		     struct takt_measurement *measurement);
-/* Learns the canaries' best. False if the child does not work. */
+/*
+ * Learns how long a tick is, the clock's steps, and the canaries' best, and stretches chains and
+ * canaries as the steps need it. False if the child does not work.
+ */
 bool takt_rounds_calibrate(struct takt_bench *bench);
+/* What a run takes at least for the clock's steps not to matter. */
+double takt_rounds_least_seconds(const struct takt_bench *bench);
 
 /* ---- crossing.c --------------------------------------------------------- */
 

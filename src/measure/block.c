@@ -10,11 +10,8 @@
 #define COPIES_MAX 65536u
 #define PROBE_COPIES 16u
 /* Of the shorter run: no clock changes, few interrupts; but enough ticks of the timer. */
-#if defined(__aarch64__)
-#define RUN_SECONDS 50e-6 /* a generic timer of 24 MHz */
-#else
 #define RUN_SECONDS 2.5e-6
-#endif
+#define PASSES_MAX 256u
 #define LOOP_TRIPS_MAX (1u << 24)
 #define WARM_UP_SAMPLES 4u
 #define BLOCK_BYTES_MAX 65536u
@@ -154,14 +151,37 @@ static uint32_t copies_that_fit(const struct takt_bench *bench, const struct tak
 	return count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : (uint32_t)count;
 }
 
+/* As many passes over the copies as make a run this many times as long, if a register is free. */
+static bool repeat_copies(struct takt_bench *bench, const struct takt_subject *subject,
+			  double passes, double *sample_seconds,
+			  struct takt_measurement *measurement)
+{
+	uint32_t counter = 0;
+	double seconds;
+
+	if (!find_counter(bench, subject, &counter)) {
+		takt_text_clear(&bench->reason);
+		return true;
+	}
+	bench->passes = (uint32_t)ceil(fmin(passes, PASSES_MAX));
+	if (!takt_program_emit_block(bench, subject, measurement->copies, counter)) {
+		measurement->status = TAKT_MEASURE_TOO_LARGE;
+		return false;
+	}
+	*sample_seconds *= bench->passes;
+	return time_run(bench, TAKT_RUN_LONG_BLOCK, &seconds, measurement) &&
+	       time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement);
+}
+
 /* Emits the block so that its runs are as long as they should be, and has them run. */
 static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *subject,
 			 double *ret_sample_seconds, struct takt_measurement *measurement)
 {
 	uint32_t fit = copies_that_fit(bench, subject), *copies = measurement->copies;
 	uint32_t probe = fit < PROBE_COPIES ? fit : PROBE_COPIES, counter = 0;
-	double seconds, wanted;
+	double least = takt_rounds_least_seconds(bench), enough = fmax(RUN_SECONDS, least), seconds;
 
+	bench->passes = 1;
 	if (bench->options.mode == TAKT_MODE_LOOP && !find_counter(bench, subject, &counter)) {
 		measurement->status = TAKT_MEASURE_UNSUPPORTED;
 		return false;
@@ -175,7 +195,8 @@ static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *su
 	if (!time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement))
 		return false;
 	for (int i = 0; i < 2; i++) { /* a short probe is mostly overhead */
-		wanted = copies[0] * RUN_SECONDS / fmax(seconds, 1e-9);
+		double wanted = copies[0] * enough / fmax(seconds, 1e-9);
+
 		copies[0] = wanted < 1 ? 1 : wanted > fit ? fit : (uint32_t)wanted;
 		copies[1] = 2 * copies[0];
 		if (!takt_program_emit_block(bench, subject, copies, counter)) {
@@ -185,11 +206,15 @@ static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *su
 		if (!time_run(bench, TAKT_RUN_LONG_BLOCK, &seconds, measurement))
 			return false;
 		*ret_sample_seconds = 1.5 * seconds;
-		if (seconds > RUN_SECONDS || copies[0] == fit)
+		if (seconds > enough || copies[0] == fit)
 			break;
 		seconds /= 2;
 	}
-	return time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement);
+	if (!time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement))
+		return false;
+	return seconds >= least || bench->options.mode == TAKT_MODE_LOOP ||
+	       repeat_copies(bench, subject, least / fmax(seconds, 1e-9), ret_sample_seconds,
+			     measurement);
 }
 
 static void run_subject(struct takt_bench *bench, const struct takt_subject *subject,
@@ -209,8 +234,9 @@ static void run_subject(struct takt_bench *bench, const struct takt_subject *sub
 	    !prepare_runs(bench, subject, &sample_seconds, measurement))
 		return;
 	measurement->pages = bench->child.shared->page_count;
-	takt_rounds_run(bench, measurement->copies[1] - measurement->copies[0], sample_seconds,
-			measurement);
+	takt_rounds_run(bench,
+			(double)(measurement->copies[1] - measurement->copies[0]) * bench->passes,
+			sample_seconds, measurement);
 }
 
 /* A failure may be the doing of the block before: a new child decides. */

@@ -76,12 +76,14 @@ uint64_t takt_host_step_gpr(const struct takt_step_state *step, uint32_t gpr);
 uint64_t takt_host_step_ip(const struct takt_step_state *step);
 /* A chain of `count` dependent additions of one cycle each. */
 void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count);
+/* The same of multiplications, which take some whole number of cycles. */
+void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count);
 /*
- * Saturates dispatch, or the vector units, for some hundred cycles: slower if another
- * thread shares the core, which a dependence chain does not notice.
+ * Saturates dispatch, or the vector units, for some hundred cycles, `stretch` times: slower
+ * if another thread shares the core, which a dependence chain does not notice.
  */
-void takt_host_emit_dispatch_canary(struct takt_emitter *emitter);
-void takt_host_emit_vector_canary(struct takt_emitter *emitter);
+void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch);
+void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch);
 /*
  * A loop that keeps its count in register `counter`; its body, whose offset is returned,
  * starts `offset_bytes` into a line.

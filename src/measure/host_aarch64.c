@@ -118,19 +118,26 @@ void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
 				      CHAIN_REGISTER);
 }
 
+void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) /* mul x, x, x */
+		emit(emitter, 0x9b007c00u | CHAIN_REGISTER << 16 | CHAIN_REGISTER << 5 |
+				      CHAIN_REGISTER);
+}
+
 enum { CANARY_INSNS = 48, CANARY_TRIPS = 60 };
 
-void takt_host_emit_dispatch_canary(struct takt_emitter *emitter)
+void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS, 0);
+	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
 
 	takt_host_emit_nops(emitter, CANARY_INSNS * sizeof(uint32_t));
 	takt_host_emit_loop_end(emitter, X8, body);
 }
 
-void takt_host_emit_vector_canary(struct takt_emitter *emitter)
+void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS, 0);
+	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
 
 	for (uint32_t i = 0; i < CANARY_INSNS; i++) /* orr v1…8.16b, v0.16b, v0.16b */
 		emit(emitter, 0x4ea01c00u | ((i & 7) + 1));

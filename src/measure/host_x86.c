@@ -178,10 +178,16 @@ void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
 		EMIT(emitter, 0x48, 0x01, 0xc0 | CHAIN_REGISTER << 3 | CHAIN_REGISTER);
 }
 
-void takt_host_emit_dispatch_canary(struct takt_emitter *emitter)
+void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) /* imul r, r */
+		EMIT(emitter, 0x48, 0x0f, 0xaf, 0xc0 | CHAIN_REGISTER << 3 | CHAIN_REGISTER);
+}
+
+void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	static const uint8_t sums[] = {RAX, RDX, RBX, RSI, RDI, RBP};
-	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS, 0);
+	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
 
 	for (uint32_t i = 0; i < CANARY_COPIES; i++) { /* add r, r8; nop */
 		EMIT(emitter, 0x4c, 0x01, (uint8_t)(0xc0 | sums[i % TAKT_COUNT_OF(sums)]));
@@ -190,9 +196,9 @@ void takt_host_emit_dispatch_canary(struct takt_emitter *emitter)
 	takt_host_emit_loop_end(emitter, RCX, body);
 }
 
-void takt_host_emit_vector_canary(struct takt_emitter *emitter)
+void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS, 0);
+	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
 
 	for (uint32_t i = 0; i < CANARY_COPIES; i++) /* por xmm0…7, xmm8 */
 		EMIT(emitter, 0x66, 0x41, 0x0f, 0xeb, (uint8_t)(0xc0 | (i & 7) << 3));

@@ -26,23 +26,37 @@ static void begin_run(struct takt_bench *bench, struct takt_emitter *emitter,
 	takt_host_emit_enter(emitter, bench->clock, state);
 }
 
+/* The counter is done long before the chain: a loop costs it nothing. */
+static void emit_chain(struct takt_bench *bench, struct takt_emitter *emitter,
+		       const struct takt_host_state *state, enum takt_run run,
+		       void (*emit)(struct takt_emitter *emitter, uint32_t count), uint32_t count)
+{
+	size_t body;
+
+	begin_run(bench, emitter, state, run);
+	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, bench->stretch, 0);
+	emit(emitter, count);
+	takt_host_emit_loop_end(emitter, TAKT_HOST_COUNTER_LAST, body);
+	takt_host_emit_leave(emitter, bench->clock);
+}
+
 void takt_program_emit_fixed(struct takt_bench *bench)
 {
 	struct takt_emitter emitter = emitter_at(bench, TAKT_CHILD_STUB_BYTES);
 	struct takt_host_state plain = bench->state;
 
 	begin_run(bench, &emitter, &plain, TAKT_RUN_DISPATCH_CANARY);
-	takt_host_emit_dispatch_canary(&emitter);
+	takt_host_emit_dispatch_canary(&emitter, bench->stretch);
 	takt_host_emit_leave(&emitter, bench->clock);
-	begin_run(bench, &emitter, &plain, TAKT_RUN_CHAIN);
-	takt_host_emit_add_chain(&emitter, TAKT_CHAIN_CYCLES);
-	takt_host_emit_leave(&emitter, bench->clock);
-	begin_run(bench, &emitter, &plain, TAKT_RUN_LONG_CHAIN);
-	takt_host_emit_add_chain(&emitter, TAKT_LONG_CHAIN_CYCLES);
-	takt_host_emit_leave(&emitter, bench->clock);
+	emit_chain(bench, &emitter, &plain, TAKT_RUN_CHAIN, takt_host_emit_add_chain,
+		   TAKT_CHAIN_CYCLES);
+	emit_chain(bench, &emitter, &plain, TAKT_RUN_LONG_CHAIN, takt_host_emit_add_chain,
+		   TAKT_LONG_CHAIN_CYCLES);
+	emit_chain(bench, &emitter, &plain, TAKT_RUN_PRODUCTS, takt_host_emit_product_chain,
+		   TAKT_PRODUCTS);
 	plain.vector_bytes = 16;
 	begin_run(bench, &emitter, &plain, TAKT_RUN_VECTOR_CANARY);
-	takt_host_emit_vector_canary(&emitter);
+	takt_host_emit_vector_canary(&emitter, bench->stretch);
 	takt_host_emit_leave(&emitter, bench->clock);
 	bench->fixed_size_bytes = emitter.size_bytes;
 }
@@ -129,16 +143,16 @@ bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject
 	static const enum takt_run runs[] = {TAKT_RUN_BLOCK, TAKT_RUN_LONG_BLOCK};
 	struct takt_emitter emitter = emitter_at(bench, bench->fixed_size_bytes);
 	struct takt_host_state state = state_for(bench, subject);
-	bool has_rip = has_rip_operand(subject);
+	bool has_rip = has_rip_operand(subject), loop = bench->options.mode == TAKT_MODE_LOOP;
 
 	for (int i = 0; i < 2; i++) {
-		size_t body;
-
 		begin_run(bench, &emitter, &state, runs[i]);
-		if (bench->options.mode == TAKT_MODE_LOOP) {
-			body = takt_host_emit_loop_begin(&emitter, counter, copies[i],
-							 bench->options.alignment_bytes);
-			emit_copies(&emitter, subject, 1, has_rip);
+		if (loop || bench->passes > 1) {
+			uint32_t trips = loop ? copies[i] : bench->passes;
+			size_t body = takt_host_emit_loop_begin(&emitter, counter, trips,
+								bench->options.alignment_bytes);
+
+			emit_copies(&emitter, subject, loop ? 1 : copies[i], has_rip);
 			takt_host_emit_loop_end(&emitter, counter, body);
 		} else {
 			takt_emit_align(&emitter, bench->options.alignment_bytes);

@@ -4,10 +4,12 @@
  * rate does not change within it; a round is a few samples; the result is the median of
  * rounds that agree. A disturbance makes runs longer, never shorter, so a sample whose
  * canaries are slower than they can be is thrown away, and of the others the faster half
- * counts. Ticks are coarse: it is a mean of several, not the least, that says most.
+ * counts. Ticks are coarse: it is a mean of several, not the least, that says most; and where
+ * the clock goes by steps of many ticks, runs are so long that they have many steps.
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "measure/bench.h"
@@ -23,11 +25,15 @@
 #define CALIBRATION_SECONDS_MAX 10.0
 #define DISPATCH_TOLERANCE 1.06 /* the end of its loop is sometimes mispredicted */
 #define VECTOR_TOLERANCE 1.02
-#define CANARY_ALLOWANCE_TICKS 3.0 /* the clock's own steps */
+#define ALLOWANCE_TICKS 3.0 /* for the clock's own steps, where they are not more */
+#define STEPS_APART 2.0	    /* at most, for which the clock alone is to blame */
+#define STEPS_WANTED 150.0  /* of the clock in a run */
+#define STRETCH_MAX 64.0
 #define CANARY_FORGETTING 1.0005   /* per disturbed batch: what was best may be no longer */
 #define CHAIN_TOLERANCE 1.01
-#define PAUSE_NANOSECONDS 2000000
-#define CHAIN_DIFFERENCE (TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES)
+#define PRODUCT_TOLERANCE 1.007
+#define PAUSE_NANOSECONDS 2000000L
+#define PAUSE_DOUBLINGS 6u
 #define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* what rdpmc's have at least */
 
 /* Ticks of a batch. */
@@ -54,15 +60,23 @@ static double quantile(const double *values, size_t count, double part)
 	return values[(size_t)((double)(count - 1) * part)];
 }
 
-/* Sorts. The mean of the faster half, without the very fastest. */
-static double faster_mean(double *values, size_t count)
+/*
+ * Sorts. The mean of the faster half, without the very fastest; and of all that are within the
+ * clock's steps of these, which say nothing one by one.
+ */
+static double faster_mean(const struct takt_bench *bench, double *values, size_t count)
 {
 	size_t first = count / 10, last = (count + 1) / 2;
-	double sum = 0;
+	double around, sum = 0;
 
 	sort(values, count);
 	if (last <= first)
 		last = first + 1;
+	around = values[first];
+	while (first > 0 && values[first - 1] > around - STEPS_APART * bench->step_ticks)
+		first--;
+	while (last < count && values[last] < around + STEPS_APART * bench->step_ticks)
+		last++;
 	for (size_t i = first; i < last; i++)
 		sum += values[i];
 	return sum / (double)(last - first);
@@ -86,39 +100,66 @@ static bool run_batch(struct takt_bench *bench, uint32_t samples, struct batch *
 
 /* ---- samples -------------------------------------------------------------- */
 
+/* Cycles. */
+static double chain_difference(const struct takt_bench *bench)
+{
+	return (double)(TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES) * bench->stretch;
+}
+
+/* Ticks that a run takes more than the short chain. */
+static double mean_beyond_chain(const struct takt_bench *bench, const struct batch *batch,
+				enum takt_run run, uint32_t first, uint32_t count)
+{
+	double differences[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
+
+	for (uint32_t i = 0; i < count; i++)
+		differences[i] =
+			batch->ticks[run][first + i] - batch->ticks[TAKT_RUN_CHAIN][first + i];
+	return faster_mean(bench, differences, count);
+}
+
 /* Ticks per cycle of samples first … first + count - 1, by the chains. */
 static double ticks_per_cycle(const struct takt_bench *bench, const struct batch *batch,
 			      uint32_t first, uint32_t count)
 {
-	double differences[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
-
 	if (bench->clock != TAKT_CLOCK_ADD_CHAIN)
 		return 1;
-	for (uint32_t i = 0; i < count; i++)
-		differences[i] = batch->ticks[TAKT_RUN_LONG_CHAIN][first + i] -
-				 batch->ticks[TAKT_RUN_CHAIN][first + i];
-	return faster_mean(differences, count) / CHAIN_DIFFERENCE;
+	return mean_beyond_chain(bench, batch, TAKT_RUN_LONG_CHAIN, first, count) /
+	       chain_difference(bench);
 }
 
-static bool is_slow(const struct batch *batch, enum takt_run run, uint32_t sample,
-		    double most_ticks)
+/*
+ * Whether a multiplication takes a whole number of additions, as it does unless another thread
+ * of the core now and then takes the unit that is to do the next one. Nothing need be known of
+ * the core for this, nor of how quiet it was at any time.
+ */
+static bool is_whole(const struct takt_bench *bench, const struct batch *batch, uint32_t first,
+		     uint32_t count, double unit)
 {
-	return batch->ticks[run][sample] > most_ticks + CANARY_ALLOWANCE_TICKS;
+	double more = mean_beyond_chain(bench, batch, TAKT_RUN_PRODUCTS, first, count) / unit;
+	double cycles = (more / bench->stretch + TAKT_CHAIN_CYCLES) / TAKT_PRODUCTS;
+
+	return fabs(cycles - round(cycles)) <= (PRODUCT_TOLERANCE - 1) * cycles;
+}
+
+static double allowance_ticks(const struct takt_bench *bench)
+{
+	return fmax(ALLOWANCE_TICKS, STEPS_APART * bench->step_ticks);
 }
 
 /* Whether something else used this core, or its clock changed, during a sample. */
 static bool is_disturbed(const struct takt_bench *bench, const struct batch *batch, uint32_t sample,
 			 double unit)
 {
+	double allowance = allowance_ticks(bench), chain_ticks = chain_difference(bench) * unit;
 	double chain = batch->ticks[TAKT_RUN_LONG_CHAIN][sample] -
 		       batch->ticks[TAKT_RUN_CHAIN][sample];
 
-	return is_slow(batch, TAKT_RUN_DISPATCH_CANARY, sample,
-		       bench->best_dispatch_cycles * unit * DISPATCH_TOLERANCE) ||
-	       is_slow(batch, TAKT_RUN_VECTOR_CANARY, sample,
-		       bench->best_vector_cycles * unit * VECTOR_TOLERANCE) ||
-	       fabs(chain - CHAIN_DIFFERENCE * unit) >
-		       (CHAIN_TOLERANCE - 1) * CHAIN_DIFFERENCE * unit + CANARY_ALLOWANCE_TICKS;
+	return batch->ticks[TAKT_RUN_DISPATCH_CANARY][sample] >
+		       bench->best_dispatch_cycles * unit * DISPATCH_TOLERANCE + allowance ||
+	       batch->ticks[TAKT_RUN_VECTOR_CANARY][sample] >
+		       bench->best_vector_cycles * unit * VECTOR_TOLERANCE + allowance ||
+	       fabs(chain - chain_ticks) > (CHAIN_TOLERANCE - 1) * chain_ticks + allowance;
 }
 
 /* Cycles by one round; NaN if too few of its samples are any good. */
@@ -129,6 +170,8 @@ static double round_cycles(const struct takt_bench *bench, const struct batch *b
 	double once[SAMPLES_PER_ROUND], twice[SAMPLES_PER_ROUND];
 	uint32_t kept = 0;
 
+	if (!is_whole(bench, batch, first, count, unit))
+		return NAN;
 	for (uint32_t i = first; i < first + count; i++) {
 		if (is_disturbed(bench, batch, i, unit))
 			continue;
@@ -137,7 +180,7 @@ static double round_cycles(const struct takt_bench *bench, const struct batch *b
 	}
 	if (kept < SAMPLES_LEAST && kept < count)
 		return NAN;
-	return (faster_mean(twice, kept) - faster_mean(once, kept)) / (unit * copies);
+	return (faster_mean(bench, twice, kept) - faster_mean(bench, once, kept)) / (unit * copies);
 }
 
 /* Lowers what is known of the canaries' best to the median of a batch. */
@@ -153,37 +196,94 @@ static void learn_canary(const struct batch *batch, enum takt_run run, double un
 		*best = median;
 }
 
-static void learn_canaries(struct takt_bench *bench, const struct batch *batch)
+/* Returns whether it was a batch to learn from. */
+static bool learn_canaries(struct takt_bench *bench, const struct batch *batch)
 {
 	double unit = ticks_per_cycle(bench, batch, 0, batch->sample_count);
 
+	if (!is_whole(bench, batch, 0, batch->sample_count, unit))
+		return false;
 	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, &bench->best_dispatch_cycles);
 	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, &bench->best_vector_cycles);
+	return true;
 }
 
-bool takt_rounds_calibrate(struct takt_bench *bench)
+/* The largest gap between values of a run, without the outer tenths. Sorts a copy. */
+static double largest_gap(const struct batch *batch, enum takt_run run)
 {
+	double values[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS], gap = 0;
+	size_t count = batch->sample_count;
+
+	memcpy(values, batch->ticks[run], count * sizeof(*values));
+	sort(values, count);
+	for (size_t i = count / 10 + 1; i < count - count / 10; i++)
+		gap = fmax(gap, values[i] - values[i - 1]);
+	return gap;
+}
+
+/* A fine clock leaves no gaps in the usual run; the gaps of a coarse one are its steps. */
+static double find_step(const struct batch *batch)
+{
+	double gaps[TAKT_SAMPLE_RUNS];
+
+	for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
+		gaps[run] = largest_gap(batch, run);
+	sort(gaps, TAKT_SAMPLE_RUNS);
+	return quantile(gaps, TAKT_SAMPLE_RUNS, 0.5);
+}
+
+/* Runs everything some times. *ret_unit: ticks per cycle. */
+static bool calibrate(struct takt_bench *bench, double *ret_unit)
+{
+	double steps[CALIBRATION_BATCHES];
 	struct takt_measurement ignored;
 	struct batch batch;
-	double start = takt_now_seconds(), elapsed, ticks = 0;
 
 	/* For want of a block the chain stands in. */
 	bench->entries[TAKT_RUN_BLOCK] = bench->entries[TAKT_RUN_CHAIN];
 	bench->entries[TAKT_RUN_LONG_BLOCK] = bench->entries[TAKT_RUN_LONG_CHAIN];
-	bench->deadline_seconds = start + CALIBRATION_SECONDS_MAX;
+	bench->deadline_seconds = takt_now_seconds() + CALIBRATION_SECONDS_MAX;
 	for (uint32_t i = 0; i < CALIBRATION_BATCHES; i++) {
-		start = takt_now_seconds();
+		double start = takt_now_seconds(), elapsed, ticks = 0;
+
 		if (!run_batch(bench, CALIBRATION_SAMPLES, &batch, &ignored))
 			return false;
 		elapsed = takt_now_seconds() - start;
-		ticks = 0;
 		for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
 			for (uint32_t s = 0; s < batch.sample_count; s++)
 				ticks += batch.ticks[run][s];
+		if (!(ticks > 0))
+			return false;
 		bench->seconds_per_tick = elapsed / ticks;
+		steps[i] = find_step(&batch);
 		learn_canaries(bench, &batch);
+		*ret_unit = ticks_per_cycle(bench, &batch, 0, batch.sample_count);
 	}
-	return ticks > 0;
+	sort(steps, CALIBRATION_BATCHES);
+	bench->step_ticks = quantile(steps, CALIBRATION_BATCHES, 0.5);
+	return *ret_unit > 0;
+}
+
+bool takt_rounds_calibrate(struct takt_bench *bench)
+{
+	double unit, wanted;
+
+	bench->stretch = 1;
+	takt_program_emit_fixed(bench);
+	if (!calibrate(bench, &unit))
+		return false;
+	wanted = STEPS_WANTED * bench->step_ticks / (unit * chain_difference(bench));
+	bench->stretch = (uint32_t)ceil(fmax(1, fmin(wanted, STRETCH_MAX)));
+	if (bench->stretch == 1)
+		return true;
+	bench->best_dispatch_cycles = bench->best_vector_cycles = 0;
+	takt_program_emit_fixed(bench);
+	return calibrate(bench, &unit);
+}
+
+double takt_rounds_least_seconds(const struct takt_bench *bench)
+{
+	return STEPS_WANTED * bench->step_ticks * bench->seconds_per_tick;
 }
 
 /* ---- rounds --------------------------------------------------------------- */
@@ -254,9 +354,11 @@ static void explain(const struct rounds *rounds, const struct takt_measurement *
 				 rounds->cycles[rounds->count - 1]);
 }
 
+/* Neighbours come and go within a second or so. */
 static void pause_for(uint32_t attempt)
 {
-	struct timespec pause = {0, (long)(attempt + 1) * PAUSE_NANOSECONDS};
+	struct timespec pause = {
+		0, PAUSE_NANOSECONDS << (attempt < PAUSE_DOUBLINGS ? attempt : PAUSE_DOUBLINGS)};
 
 	nanosleep(&pause, NULL);
 }
@@ -268,6 +370,7 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 	double left = bench->deadline_seconds - takt_now_seconds();
 	struct rounds rounds = {.count = 0};
 	struct batch batch;
+	bool whole;
 
 	/* Slow blocks get fewer samples: they need fewer. */
 	while (per_round > 1 && per_round * (wanted + ROUNDS_SPARE) * sample_seconds > left / 4)
@@ -275,7 +378,8 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 	samples = per_round * (wanted + ROUNDS_SPARE);
 	if (samples > TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS)
 		samples = TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS;
-	for (uint32_t i = 0; i < BATCHES_MAX || rounds.count + rounds.rejected < wanted; i++) {
+	/* What does not agree will not; what was disturbed gets all the time there is. */
+	for (uint32_t i = 0; i < BATCHES_MAX || rounds.count < wanted; i++) {
 		uint32_t before = rounds.rejected;
 
 		if (i > 0 && takt_now_seconds() + samples * sample_seconds > bench->deadline_seconds)
@@ -285,14 +389,14 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 				return;
 			break; /* there are rounds already */
 		}
-		learn_canaries(bench, &batch);
+		whole = learn_canaries(bench, &batch);
 		add_rounds(bench, &batch, copies, per_round, &rounds);
 		conclude(&rounds, wanted, bench->options.tolerance, measurement);
 		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= BATCHES_LEAST)
 			return;
 		if (rounds.rejected > before) {
-			bench->best_dispatch_cycles *= CANARY_FORGETTING;
-			bench->best_vector_cycles *= CANARY_FORGETTING;
+			bench->best_dispatch_cycles *= whole ? CANARY_FORGETTING : 1;
+			bench->best_vector_cycles *= whole ? CANARY_FORGETTING : 1;
 			pause_for(i);
 		}
 	}

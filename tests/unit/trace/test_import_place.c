@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "import_fixture.h"
 
 #include "fixture.h"
@@ -41,16 +43,18 @@ static void check_rules(void)
 static void check_full(void)
 {
 	struct import_places *places = takt_import_places_new();
-	unsigned count = 0;
+	uint8_t bytes[15] = {0x2e, 0x2e, 0x2e, 0x2e, 0x2e, 0x48, 0xb8}; /* mov rax, i64 */
+	struct import_insn insn;
+	uint64_t address;
+	uint32_t count = 0;
 
+	ok(takt_import_decode(fixture_guest("x86-64"), bytes, sizeof(bytes), 0, &insn), "decoded");
 	for (; count < 20u << 20; count++) {
-		char bytes[5] = {(char)0xb8, (char)count, (char)(count >> 8), (char)(count >> 16),
-				 (char)(count >> 24)};
-
-		if (place(places, bytes, sizeof(bytes)) < 0)
+		memcpy(bytes + 7, &count, sizeof(count));
+		if (!takt_import_place(places, &insn, bytes, sizeof(bytes), &address))
 			break;
 	}
-	is_int(count, (64 << 20) / 5, "blocks until it is full");
+	is_int(count, (64 << 20) / sizeof(bytes), "blocks until it is full");
 	takt_import_places_free(places);
 }
 

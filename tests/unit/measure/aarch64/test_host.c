@@ -129,10 +129,10 @@ static void test_runs(void)
 	takt_host_emit_add_chain(&emitter, COPIES);
 	leave();
 	entries[1] = enter();
-	takt_host_emit_dispatch_canary(&emitter);
+	takt_host_emit_dispatch_canary(&emitter, 1);
 	leave();
 	entries[2] = enter();
-	takt_host_emit_vector_canary(&emitter);
+	takt_host_emit_vector_canary(&emitter, 1);
 	leave();
 	entries[3] = enter();
 	body = takt_host_emit_loop_begin(&emitter, 15, 70000, 16);
