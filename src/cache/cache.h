@@ -39,7 +39,7 @@ struct cache_shape {
 	struct cache_tlb itlb, dtlb, stlb;
 	uint32_t page_bytes;
 	bool next_line_prefetch, stride_prefetch;
-	uint32_t gathering_lines; /* of stores past the caches, at once; 0: as many as there can be */
+	uint32_t gathering_lines; /* of stores past the caches, at once; 0: the most there can be */
 	/*
 	 * For comparisons only: an access that crosses a line looks for both lines in the next
 	 * level if it misses either.
@@ -84,8 +84,8 @@ size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy);
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result);
 /* A store past the caches. */
-void takt_cache_write_past(struct cache_hierarchy *hierarchy, uint64_t address,
-			   uint32_t size_bytes, struct cache_result *ret_result);
+void takt_cache_write_past(struct cache_hierarchy *hierarchy, uint64_t address, uint32_t size_bytes,
+			   struct cache_result *ret_result);
 const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy);
 
 #endif

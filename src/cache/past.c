@@ -59,8 +59,8 @@ static bool gather(struct cache_hierarchy *hierarchy, uint64_t address, uint64_t
 	return begins;
 }
 
-void takt_cache_write_past(struct cache_hierarchy *hierarchy, uint64_t address,
-			   uint32_t size_bytes, struct cache_result *ret_result)
+void takt_cache_write_past(struct cache_hierarchy *hierarchy, uint64_t address, uint32_t size_bytes,
+			   struct cache_result *ret_result)
 {
 	const struct side *side = kind_side(hierarchy, CACHE_STORE);
 	uint64_t line_bytes = (uint64_t)1 << side->cache.line_shift;

@@ -50,7 +50,7 @@ static const char *makers_family(void)
 	return is_amd ? "amd" : "intel";
 }
 
-/* By counters: the family is that of the core, which is this machine's unless the user named one. */
+/* By counters: the core's family. The core is this machine's unless the user named one. */
 static enum takt_status plan_for_counters(const struct takt_count_options *options,
 					  struct takt_arena *arena, struct takt_diag *diag,
 					  struct events_plan *ret_plan)

@@ -56,16 +56,16 @@ static void read_event(struct group_reader *reader)
 	struct takt_word rest = takt_reader_rest(base);
 
 	if (!takt_word_is_name(name, "_") || (name.data[0] >= '0' && name.data[0] <= '9')) {
-		takt_reader_error(base, name, "'%.*s' cannot be a name in formulas",
-					 (int)name.size, name.data);
+		takt_reader_error(base, name, "'%.*s' cannot be a name in formulas", (int)name.size,
+				  name.data);
 		takt_note(base->diag, "letters, digits and '_', the first one not a digit");
 	} else if (takt_word_is(name, "min") || takt_word_is(name, "max") ||
 		   find_name(reader, name.data, name.size) >= 0) {
 		takt_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
-					 name.data);
+				  name.data);
 	} else if (!counter.size || rest.size) {
 		takt_reader_error(base, rest.size ? rest : name,
-					 "an event is a NAME and a COUNTER");
+				  "an event is a NAME and a COUNTER");
 	} else if (reader->group.event_count == ROWS_MAX) {
 		takt_reader_error(base, name, "more than %u events", ROWS_MAX);
 	} else {
@@ -119,13 +119,12 @@ static void read_metric(struct group_reader *reader)
 	formula = takt_reader_rest(base);
 	if (!takt_word_is_name(name, " _-/.,")) {
 		takt_reader_error(base, name.size ? name : all,
-					 "this cannot be the name of a metric");
+				  "this cannot be the name of a metric");
 	} else if (find_name(reader, name.data, name.size) >= 0) {
 		takt_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
-					 name.data);
+				  name.data);
 	} else if (!takt_events_unit_parse(unit.data, unit.size, &metric.unit)) {
-		takt_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size,
-					 unit.data);
+		takt_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size, unit.data);
 		takt_note(base->diag, "of 1, %%, B, s, cycles, FLOP, J, W, Hz, with n, u, m, k, M, "
 				      "G, T before them and '/' between: MB/s");
 	} else if (reader->group.metric_count == ROWS_MAX) {
@@ -173,7 +172,7 @@ static void read_head(struct group_reader *reader)
 		field = &reader->group.title;
 	if (!field || !value.size) {
 		takt_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
-					 (int)key.size, key.data);
+				  (int)key.size, key.data);
 		takt_note(base->diag, "name, title, events, metrics or text");
 	} else if (*field) {
 		takt_reader_error(base, key, "a second %.*s", (int)key.size, key.data);

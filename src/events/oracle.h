@@ -152,7 +152,8 @@ static inline void oracle_model_access(struct cache_hierarchy *cache,
 	bool store = trace_is_store(record);
 
 	if (store && facts->past && facts->past[trace_insn(record)])
-		takt_cache_write_past(cache, oracle_address(record), trace_size(record), ret_result);
+		takt_cache_write_past(cache, oracle_address(record), trace_size(record),
+				      ret_result);
 	else
 		takt_cache_access(cache, store ? CACHE_STORE : CACHE_LOAD, oracle_address(record),
 				  trace_size(record), ret_result);

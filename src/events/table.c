@@ -72,7 +72,7 @@ static void read_head(struct table_reader *reader, struct takt_word key)
 	value = takt_reader_rest(base);
 	if (!field || !value.size) {
 		takt_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
-					 (int)key.size, key.data);
+				  (int)key.size, key.data);
 		takt_note(base->diag, "family, title, like, isa, cores, source or events");
 	} else if (*field) {
 		takt_reader_error(base, key, "a second '%.*s'", (int)key.size, key.data);
@@ -81,8 +81,8 @@ static void read_head(struct table_reader *reader, struct takt_word key)
 	}
 }
 
-static bool row_is_fine(struct table_reader *reader, struct takt_word name,
-			struct takt_word unit, struct takt_word tag, struct events_event *event)
+static bool row_is_fine(struct table_reader *reader, struct takt_word name, struct takt_word unit,
+			struct takt_word tag, struct events_event *event)
 {
 	struct takt_reader *base = &reader->base;
 	struct events_encoding encoding;
@@ -92,10 +92,10 @@ static bool row_is_fine(struct table_reader *reader, struct takt_word name,
 	for (uint32_t i = 0; i < reader->family.event_count; i++)
 		if (takt_word_is(name, reader->events[i].name))
 			return takt_reader_error(base, name, "a second row of '%s'",
-							reader->events[i].name);
+						 reader->events[i].name);
 	if (!takt_events_unit_parse(unit.data, unit.size, &event->unit) || !unit.size)
 		return takt_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size,
-						unit.data);
+					 unit.data);
 	if (!takt_events_encoding_parse(event->encoding, base->arena, &encoding)) {
 		takt_reader_error(base, unit, "'%s' is no encoding", event->encoding);
 		takt_note(base->diag, "as in 'cpu/event=0x51,umask=0x1/'");
@@ -103,7 +103,7 @@ static bool row_is_fine(struct table_reader *reader, struct takt_word name,
 	}
 	if (!takt_string_is_one_of(event->source, reader->sources, reader->source_count)) {
 		takt_reader_error(base, tag.size ? tag : name, "no source '%s' is declared",
-					 event->source);
+				  event->source);
 		takt_note(base->diag, "a line 'source %s WHAT' says what it is", event->source);
 		return false;
 	}

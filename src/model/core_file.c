@@ -274,11 +274,13 @@ static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 	struct takt_word word;
 
 	if (!read_fuse_firsts(reader, core, "fuse needs mnemonics, ':' and conditions",
-			      takt_reader_text(reader)->isa == &takt_isa_x86 ? "fuse cmp add : b ae e ne"
-								  : "fuse cmp adds : *"))
+			      takt_reader_text(reader)->isa == &takt_isa_x86
+				      ? "fuse cmp add : b ae e ne"
+				      : "fuse cmp adds : *"))
 		return false;
 	while ((word = takt_reader_word(reader)).size)
-		if (!takt_condition_parse(takt_reader_text(reader)->isa, word.data, word.size, &conditions))
+		if (!takt_condition_parse(takt_reader_text(reader)->isa, word.data, word.size,
+					  &conditions))
 			return takt_reader_error(reader, word, "unknown condition '%.*s'",
 						 (int)word.size, word.data);
 	for (uint32_t i = first; i < core->fuse_count; i++)

@@ -87,8 +87,8 @@ bool takt_reader_source(struct takt_reader *reader)
 		return takt_reader_error(reader, tag, "more than %u sources", TAKT_SOURCES_MAX);
 	/* Allocated at once: rows keep pointers to its elements. */
 	if (!model->sources)
-		model->sources = TAKT_NEW_ARRAY(reader->arena, TAKT_SOURCES_MAX,
-						 struct takt_source_draft);
+		model->sources =
+			TAKT_NEW_ARRAY(reader->arena, TAKT_SOURCES_MAX, struct takt_source_draft);
 	source = &model->sources[model->source_count];
 	if (!parse_origin(reader, origin, &source->origin))
 		return false;

@@ -247,8 +247,8 @@ static void add_volumes(struct check *check, const struct kernel_code *code,
 
 		if (past || (cache < KERNEL_MEM && check->caches.bytes[cache]))
 			add_case(check, event, name, takt_kernel_level_names[level],
-				 takt_check_volume(check, code, program, event, level), (double)counted,
-				 (double)(takt_check_touched(code) * lines));
+				 takt_check_volume(check, code, program, event, level),
+				 (double)counted, (double)(takt_check_touched(code) * lines));
 	}
 }
 

@@ -10,7 +10,7 @@
 #include "validate/validate.h"
 
 #define KERNEL_STREAMS_MAX 4u
-#define KERNEL_LINE_BYTES 64u	  /* that kernels by line take for one */
+#define KERNEL_LINE_BYTES 64u	   /* that kernels by line take for one */
 #define KERNEL_LINE_BYTES_MAX 256u /* of any processor: streams are multiples of it */
 
 enum kernel_op_kind {

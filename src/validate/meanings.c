@@ -149,8 +149,8 @@ static bool is_in_groups(const struct events_group *const *groups, uint32_t grou
 }
 
 static void write_events(const struct events_library *library, const struct events_family *family,
-			 const struct events_group *const *groups, uint32_t group_count,
-			 bool known, struct takt_text *text)
+			 const struct events_group *const *groups, uint32_t group_count, bool known,
+			 struct takt_text *text)
 {
 	for (uint32_t i = 0; i < library->family_count; i++)
 		for (uint32_t k = 0; k < library->families[i].event_count; k++) {
@@ -166,11 +166,10 @@ static void write_events(const struct events_library *library, const struct even
 				takt_text_printf(text, "  %s: %s\n", event->name,
 						 takt_text_data(&names));
 				if (meaning)
-					takt_text_printf(text, "      %s%s\n",
-							 meaning->flags & MEANING_ORDER
-								 ? "grows with "
-								 : "",
-							 meaning->meaning);
+					takt_text_printf(
+						text, "      %s%s\n",
+						meaning->flags & MEANING_ORDER ? "grows with " : "",
+						meaning->meaning);
 			}
 			takt_text_release(&names);
 		}

@@ -12,9 +12,8 @@
 #define ORDERED_LEAST 0.9
 
 static const char *const words[TAKT_VERDICT_COUNT] = {
-	[TAKT_EXACT] = "exact",		[TAKT_GOOD] = "good",	      [TAKT_BIASED] = "biased",
-	[TAKT_ORDERED] = "ordered",	[TAKT_UNTRUSTED] = "untrusted",
-	[TAKT_UNTESTED] = "untested",
+	[TAKT_EXACT] = "exact",	    [TAKT_GOOD] = "good",	    [TAKT_BIASED] = "biased",
+	[TAKT_ORDERED] = "ordered", [TAKT_UNTRUSTED] = "untrusted", [TAKT_UNTESTED] = "untested",
 };
 
 const char *takt_verdict_word(enum takt_verdict verdict)
@@ -137,9 +136,7 @@ static enum takt_verdict judge(const struct takt_trust_row *row)
 	bool ordered = row->order >= ORDERED_LEAST;
 
 	if (!row->cases)
-		return ordered		  ? TAKT_ORDERED
-		       : isnan(row->order) ? TAKT_UNTESTED
-					   : TAKT_UNTRUSTED;
+		return ordered ? TAKT_ORDERED : isnan(row->order) ? TAKT_UNTESTED : TAKT_UNTRUSTED;
 	if (row->least == 0 && row->most == 0)
 		return row->nonzero ? TAKT_EXACT : TAKT_UNTESTED;
 	if (row->most <= GOOD_MOST && row->least >= -GOOD_MOST &&

@@ -35,7 +35,10 @@ INSTRUCTIONS = 4 * 2_000_000 + 8
 FAULTS = 1024
 FAULTS_INSTRUCTIONS = 4 * FAULTS + 8
 PROGRAMS = ("loop", "faults")
-EVENTS = {"INST_RETIRED": "exact"}  # that validate knows, and qemu's PMU has
+# One event is exact. Others the kernel takes, too, but qemu's PMU has none of them: they stay 0.
+EXACT = "INST_RETIRED"
+# Without those that call the kernel: it takes a hundred times as many instructions there.
+KERNELS = ["load", "copy_neon", "triad_neon_fma", "divide", "chase", "atomic", "call", "branch"]
 
 
 # ---- what Debian has ----
@@ -221,9 +224,10 @@ def check_validation(status, text):
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     rows = list(csv.DictReader(lines))
     verdicts = {row["event"]: row["verdict"] for row in rows}
-    ok(status == 0 and verdicts == EVENTS, f"trust: {verdicts}", text)
-    ok(rows and int(rows[0]["cases"]) >= 200 and rows[0]["cases"] == rows[0]["nonzero"],
-       "of many kernels, ten times each", text)
+    ok(verdicts.pop(EXACT, None) == "exact", f"trust: {EXACT} is exact", text)
+    ok(status == 1 and set(verdicts.values()) == {"untrusted"}, f"and not {verdicts}", text)
+    ok(rows and rows[0]["cases"] == rows[0]["nonzero"] == str(10 * len(KERNELS)),
+       "by all kernels, ten times each", text)
 
 
 def check_oracle():
@@ -242,8 +246,8 @@ COMMANDS = [
     "/bin/takt count --backend=pmu -e instructions:u -e cycles:u --format=csv -- /bin/loop",
     "/bin/takt count --backend=pmu -e INST_RETIRED:u -e CPU_CYCLES:u --format=csv -- /bin/loop",
     "/bin/takt count --backend=pmu -e INST_RETIRED:u -e page-faults --format=csv -- /bin/faults",
-    "/bin/takt validate --backend=pmu --kernels=small --format=csv -q",
-    "/bin/takt bench --levels=L1 --kernels=load --rounds=1 --threads=1 --what=bandwidth -q",
+    f"/bin/takt validate --backend=pmu --kernels={','.join(KERNELS)} --format=csv -q",
+    "/bin/takt bench --what=flops --rounds=1 --threads=1 -q",
     "/bin/takt count --backend=pmu -e instructions --format=csv -- /bin/loop",
     "/bin/takt count --backend=pmu -e BR_MIS_PRED --format=csv -- /bin/loop",
     "/bin/takt count --backend=pmu -e cache-misses --format=csv -- /bin/loop",
@@ -278,7 +282,7 @@ def main():
        text)
     check_validation(*said.get(COMMANDS[4], (1, "")))
     status, text = said.get(COMMANDS[5], (1, ""))
-    ok(status == 0 and "load" in text, "takt bench runs; its figures are qemu's", text)
+    ok(status == 0 and "peakflops_neon" in text, "takt bench runs; its figures are qemu's", text)
     status, text = said.get(COMMANDS[6], (1, ""))
     ok(status == 0 and figures(text).get("instructions", 0) > INSTRUCTIONS, "more with the kernel",
        text)

@@ -4,7 +4,8 @@
 #include "../tap.h"
 #include "base/base.h"
 
-static const char file[] = "\n# nothing\ntakt thing 1\r\n  two words \t# and this\n\n17 rest of it ";
+static const char file[] =
+	"\n# nothing\ntakt thing 1\r\n  two words \t# and this\n\n17 rest of it ";
 
 static void check_words(struct takt_arena *arena)
 {
@@ -62,8 +63,10 @@ int main(void)
 		struct takt_diag *diag = takt_diag_new();
 		struct takt_reader reader;
 
-		takt_reader_init(&reader, "f", headers[i].file, strlen(headers[i].file), &arena, diag);
-		tap_ok_at(__FILE__, headers[i].line, !takt_reader_header(&reader, "thing"), "refused");
+		takt_reader_init(&reader, "f", headers[i].file, strlen(headers[i].file), &arena,
+				 diag);
+		tap_ok_at(__FILE__, headers[i].line, !takt_reader_header(&reader, "thing"),
+			  "refused");
 		tap_is_string(__FILE__, headers[i].line, takt_diag_text(diag), headers[i].message,
 			      "message");
 		takt_diag_free(diag);

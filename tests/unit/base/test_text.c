@@ -43,11 +43,12 @@ static void test_json(void)
 	takt_json_open_object(&json, "empty");
 	takt_json_close_object(&json);
 	takt_json_close_object(&json);
-	is_string(takt_text_data(&text),
-		  "{\n  \"name\": \"a\\\"b\\\\\\n\\u0001\xef\xbf\xbd é\",\n  \"third\": 0.333333,\n"
-		  "  \"whole\": 4,\n  \"none\": null,\n  \"minus_zero\": 0,\n  \"list\": [1, true],\n"
-		  "  \"empty\": {}\n}\n",
-		  "json");
+	is_string(
+		takt_text_data(&text),
+		"{\n  \"name\": \"a\\\"b\\\\\\n\\u0001\xef\xbf\xbd é\",\n  \"third\": 0.333333,\n"
+		"  \"whole\": 4,\n  \"none\": null,\n  \"minus_zero\": 0,\n  \"list\": [1, true],\n"
+		"  \"empty\": {}\n}\n",
+		"json");
 	takt_text_release(&text);
 }
 
@@ -80,7 +81,8 @@ static void test_numbers(void)
 		takt_text_init(&text);
 		takt_json_init(&json, &text);
 		takt_json_number(&json, NULL, rows[i].value);
-		tap_is_string(__FILE__, rows[i].line, takt_text_data(&text), rows[i].text, "number");
+		tap_is_string(__FILE__, rows[i].line, takt_text_data(&text), rows[i].text,
+			      "number");
 		read = strtod(takt_text_data(&text), NULL);
 		ok(fabs(read - rows[i].value) <= 5e-6 * fabs(rows[i].value), "%s: read back",
 		   rows[i].text);

@@ -81,8 +81,8 @@ enum takt_status takt_count(char *const *argv, const struct takt_count_options *
 	else if (strcmp(event, "fp_ret_sse_avx_ops.all") == 0)
 		counted.value = all_operations();
 	else if (strcmp(event, "MEM_LOAD_L3_HIT_RETIRED.XSNP_FWD") == 0) /* anything that grows */
-		counted.value = (double)(100 * known.shared_lines * known.shared_lines +
-					 ++interrupts % 7);
+		counted.value =
+			(double)(100 * known.shared_lines * known.shared_lines + ++interrupts % 7);
 	else if (strcmp(event, "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM") == 0)
 		counted.value = 3;
 	else if (strcmp(event, "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE") == 0)

@@ -79,10 +79,11 @@ static void check_list(void)
 		   strstr(takt_text_data(text), "Of which kernels say nothing") != NULL,
 	   "a core's family");
 	ok(takt_write_meanings("zen33", diag, text) == TAKT_NOT_FOUND, "none");
-	is_string(takt_diag_text(diag),
-		  "error: no family of cores is named 'zen33'\nnote: did you mean 'zen3', 'zen2' or "
-		  "'zen4'?\n",
-		  "which is said");
+	is_string(
+		takt_diag_text(diag),
+		"error: no family of cores is named 'zen33'\nnote: did you mean 'zen3', 'zen2' or "
+		"'zen4'?\n",
+		"which is said");
 	takt_text_free(text);
 	takt_diag_free(diag);
 }

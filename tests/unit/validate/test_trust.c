@@ -74,9 +74,8 @@ static void check_orders(void)
 		for (unsigned k = 0; k < 4; k++)
 			takt_trust_list_sample(list, "E", rates[k], orders[i].counted[k]);
 		takt_trust_list_judge(list);
-		snprintf(order, sizeof(order), "%.3f", fabs(list->rows[0].order) < 1e-9
-							       ? 0.0
-							       : list->rows[0].order);
+		snprintf(order, sizeof(order), "%.3f",
+			 fabs(list->rows[0].order) < 1e-9 ? 0.0 : list->rows[0].order);
 		tap_is_string(__FILE__, orders[i].line, order, orders[i].order, "order");
 		tap_is_string(__FILE__, orders[i].line,
 			      takt_verdict_word(takt_trust_verdict(&list->result, "E")),
@@ -140,16 +139,17 @@ static void check_table(void)
 
 static void check_file(void)
 {
-	static const char file[] = "# takt trust 1\n# backend: emulate\n# core: \n# isa: x86-64\n# "
-				   "note: a note, said\n"
-				   "event,level,cases,nonzero,average,least,most,worst,order,verdict\n"
-				   "GOOD,,1,1,0.001,0.001,0.001,k,,good\n"
-				   "NEVER,,1,0,0,0,0,,,untested\n"
-				   "LINES,L1,1,0,0,0,0,,,exact\n"
-				   "LINES,L2,1,1,0,0,0,,,exact\n"
-				   "LINES,L3,1,1,2,2,2,k,,biased\n"
-				   "PHANTOM,,1,0,0.5,0.5,0.5,k,,biased\n"
-				   "GROWS,,0,0,0,0,0,,1,ordered\n";
+	static const char file[] =
+		"# takt trust 1\n# backend: emulate\n# core: \n# isa: x86-64\n# "
+		"note: a note, said\n"
+		"event,level,cases,nonzero,average,least,most,worst,order,verdict\n"
+		"GOOD,,1,1,0.001,0.001,0.001,k,,good\n"
+		"NEVER,,1,0,0,0,0,,,untested\n"
+		"LINES,L1,1,0,0,0,0,,,exact\n"
+		"LINES,L2,1,1,0,0,0,,,exact\n"
+		"LINES,L3,1,1,2,2,2,k,,biased\n"
+		"PHANTOM,,1,0,0.5,0.5,0.5,k,,biased\n"
+		"GROWS,,0,0,0,0,0,,1,ordered\n";
 	struct trust_list *list = make_table();
 	struct takt_trust *again;
 	struct takt_text *text = takt_text_new();
@@ -187,7 +187,8 @@ static const struct {
 	 "t:3:6: error: not an integer that is possible here\n    3 | E,,1,2,0,0,0,,,exact\n"
 	 "      |      ^\n" NOTE},
 	{__LINE__, HEAD "E,,1,1,0,nan,0,,,exact\n",
-	 "t:3:10: error: not a number\n    3 | E,,1,1,0,nan,0,,,exact\n      |          ^~~\n" NOTE},
+	 "t:3:10: error: not a number\n    3 | E,,1,1,0,nan,0,,,exact\n      |          "
+	 "^~~\n" NOTE},
 	{__LINE__, HEAD "E,,1\n",
 	 "t:3:1: error: the row has not as many fields as there are columns\n    3 | E,,1\n"
 	 "      | ^\n" NOTE},
