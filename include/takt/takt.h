@@ -608,6 +608,7 @@ struct takt_measure_options {
 	size_t register_count;
 	uint32_t alignment_bytes; /* the code starts at this offset within a 64-byte line */
 	uint32_t rounds;          /* that must agree; 0: 9 */
+	uint32_t batches;         /* of rounds, at least, each after a pause; 0: 3 */
 	double tolerance;         /* of agreement, relative; 0: 0.01 */
 	double time_limit_seconds; /* for each block; 0: 2 */
 	bool reject_line_crossing, reject_page_crossing;
