@@ -18,7 +18,7 @@ struct read {
 	uint16_t iterations; /* since it wrote */
 	uint8_t slot, location;
 	bool is_address;
-	int16_t adjust_cycles;		       /* of the latency: store forwarding, rsp */
+	int32_t adjust_cycles;		       /* of the latency: store forwarding, rsp */
 	const struct takt_memory_edge *memory; /* what makes it wait for a store, or NULL */
 };
 
@@ -169,7 +169,9 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 				    .iterations = edge->iterations,
 				    .slot = access->slot,
 				    .memory = edge};
-		int adjust = forward_adjustment(builder, i, access->slot);
+		int adjust = forward_adjustment(builder, i, access->slot) +
+			     (int)takt_past_cycles(&builder->block->insns[edge->store],
+						   &builder->timings[edge->store], edge->store_slot);
 
 		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF ||
 		    is_renamed(builder, edge))
@@ -178,7 +180,7 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 			read.def += edge->store_memory;
 		if (edge->overlap != TAKT_OVERLAP_CONTAINED)
 			adjust += builder->params->store_forward_fail_cycles;
-		read.adjust_cycles = (int16_t)adjust;
+		read.adjust_cycles = adjust;
 		add_read(builder, &read);
 	}
 }
@@ -204,7 +206,7 @@ static void read_register(struct builder *builder, const struct takt_writers *wr
 							 .slot = access->slot,
 							 .location = takt_part_location(parts[i]),
 							 .is_address = access->flags & TAKT_ADDRESS,
-							 .adjust_cycles = (int16_t)delay});
+							 .adjust_cycles = delay});
 	}
 }
 
@@ -280,8 +282,9 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 		return 0;
 	if (def->slot == TAKT_SLOT_1 && takt_is_renamed_addition(builder->params, insn))
 		return 0;
-	latency = (int64_t)takt_timing_latency(timing, read->slot, def->slot) + read->adjust_cycles +
-		  behind_addition(builder, i, read);
+	latency = def->location ? takt_timing_latency(timing, read->slot, def->slot)
+				: takt_stored_latency(insn, timing, read->slot, def->slot);
+	latency += read->adjust_cycles + behind_addition(builder, i, read);
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;
 }
 
