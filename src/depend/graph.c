@@ -359,6 +359,27 @@ static void add_constant_edge(struct builder *builder, uint32_t i, uint32_t to)
 		add_edge(builder, &nothing, to, pair_latency(builder, i, &nothing, def));
 }
 
+/* Whether one of the operands read takes some time to the def. */
+static bool has_latency(const struct builder *builder, uint32_t i, const struct takt_def *def)
+{
+	for (uint32_t r = 0; r < builder->read_count; r++)
+		if (!builder->reads[r].is_address &&
+		    takt_timing_latency(&builder->timings[i], builder->reads[r].slot, def->slot))
+			return true;
+	return false;
+}
+
+/* A latency of 0 among others that are not says that there is no dependence. */
+static bool is_no_source(const struct builder *builder, uint32_t i, const struct read *read,
+			 const struct takt_def *def)
+{
+	const struct takt_timing *timing = &builder->timings[i];
+
+	return def->location && !read->is_address && !read->memory &&
+	       !(timing->flags & TAKT_TIMING_ELIM) &&
+	       !takt_timing_latency(timing, read->slot, def->slot) && has_latency(builder, i, def);
+}
+
 static void add_edges(struct builder *builder, uint32_t i)
 {
 	const struct takt_insn *insn = &builder->block->insns[i];
@@ -371,13 +392,16 @@ static void add_edges(struct builder *builder, uint32_t i)
 		builder->first_edge[d] = builder->edge_count;
 		for (uint32_t r = 0; r < builder->read_count; r++) {
 			const struct read *read = &builder->reads[r];
+			uint32_t latency;
 
 			if ((exchange && read->slot == def->slot) ||
 			    (step && read->location != def->location) ||
 			    (pair && is_other_half(builder, read, d)) ||
 			    (builder->options->lean && read->def == TAKT_NO_DEF))
 				continue;
-			add_edge(builder, read, d, step ? 1 : pair_latency(builder, i, read, def));
+			latency = step ? 1 : pair_latency(builder, i, read, def);
+			if (latency || !is_no_source(builder, i, read, def))
+				add_edge(builder, read, d, latency);
 		}
 		if (!builder->read_count && !builder->options->lean)
 			add_constant_edge(builder, i, d);

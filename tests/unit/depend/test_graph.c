@@ -62,6 +62,8 @@ static const struct row rows[] = {
 	{__LINE__, "SKX", "488b074801c34883c708", 1, 0, "rbx += [rdi]; rdi += 8"},
 	{__LINE__, "SKX", "488b3f4801fb", 4, 0, "rdi = [rdi]; rbx += rdi"},
 	{__LINE__, "SKX", "480fafc331c0", 0, 0, "imul rax, rbx; xor eax, eax cuts"},
+	/* rdx to rdx 1; flags pass shr by, which takes 0: the load's 4 are on no cycle */
+	{__LINE__, "SKX", "d3eaf6445101ff", 1, 0, "shr edx, cl; test byte ptr [rcx+rdx*2+1], 255"},
 	{__LINE__, "SKX", "4889c34883c3014889d8", 1, 0, "rbx = rax; rbx += 1; rax = rbx"},
 	/* small constants are added at rename on this core */
 	{__LINE__, "SPR", "4883c001", 0, 0, "add rax, 1"},
