@@ -14,8 +14,9 @@
 #define STRAIGHT_ITERATIONS 64u
 #define STRAIGHT_DIFFERENCE 0.001
 /* And so many times longer than a load waits for a store past the caches: until then another
- * chain, or the reorder buffer, may be what is seen. */
+ * chain, or what the reorder buffer let in at once, may be what is seen. */
 #define PAST_TIMES 256u
+#define PAST_TIMES_REPEATED 2u /* for a steady state */
 /* Of a steady state, to be explained: at least so many cycles and periods, if it takes no
  * more than so many. */
 #define EXPLAINED_CYCLES 512u
@@ -175,6 +176,7 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	watch->cycles_enough = CYCLES_ENOUGH + past;
 	*ret_summary = (struct sim_summary){.period_iterations = 0};
 	sim_steady_init(&watch->steady, core);
+	watch->steady.repeated_cycles += PAST_TIMES_REPEATED * core->program->past_cycles;
 	while (!sim_steady_look(&watch->steady, core, ret_summary)) {
 		sim_core_step(core);
 		note_retired(core, watch);
