@@ -47,7 +47,8 @@ struct extent {
 static bool read_extent(const struct takt_arguments *arguments, struct extent *ret_extent)
 {
 	*ret_extent = (struct extent){STREAM_BYTES, REPEATS};
-	if (arguments->values[OPTION_VALIDATE_WRITE] && !arguments->values[OPTION_VALIDATE_OUTPUT]) {
+	if (arguments->values[OPTION_VALIDATE_WRITE] &&
+	    !arguments->values[OPTION_VALIDATE_OUTPUT]) {
 		takt_say_error("'--write' wants a file: '-o PROGRAM'");
 		return false;
 	}
