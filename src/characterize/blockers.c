@@ -85,12 +85,17 @@ static uint32_t used_ports(const struct probe_outcome *outcome, double *ret_uops
 	return ports;
 }
 
-/* What is bad about a blocker: dependences through implicit sources or its destination, width. */
+/*
+ * What is bad about a blocker: dependences through implicit sources or its destination, width. What
+ * reads the flags that blockers write must have others, of an instruction that may go where the
+ * blockers go: then it waits behind these, and finds their ports free.
+ */
 unsigned takt_probe_penalty(const struct probe_form *form)
 {
-	return 4u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
-	       2u * has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
-	       (form->insn.accesses[0].flags & TAKT_READ ? 1u : 0u);
+	return 8u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
+	       4u * has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
+	       2u * ((form->insn.accesses[0].flags & TAKT_READ) != 0) +
+	       accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_WRITE);
 }
 
 /* Of equals the earlier one stays. */
