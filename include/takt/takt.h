@@ -608,6 +608,7 @@ struct takt_measure_options {
 	size_t register_count;
 	uint32_t alignment_bytes; /* the code starts at this offset within a 64-byte line */
 	uint32_t rounds;          /* that must agree; 0: 9 */
+	uint32_t batches;         /* of rounds, at least, each after a pause; 0: 3 */
 	double tolerance;         /* of agreement, relative; 0: 0.01 */
 	double time_limit_seconds; /* for each block; 0: 2 */
 	bool reject_line_crossing, reject_page_crossing;
@@ -853,6 +854,7 @@ struct takt_trace_caches {
 	uint64_t accesses[3];      /* fetches of lines, loads, stores */
 	uint64_t misses[3][3];     /* of those, in L1, L2, L3 */
 	uint64_t write_backs[3];   /* out of each level */
+	uint64_t lines_past;       /* written to memory past the caches (non-temporal stores) */
 	uint64_t prefetches, useful_prefetches;
 	uint64_t tlb_misses[3];    /* of fetches, loads, stores: in the first level only */
 	uint64_t page_walks[3];    /* in both */
@@ -1188,6 +1190,7 @@ enum takt_verdict {
 	TAKT_EXACT,     /* no error at all */
 	TAKT_GOOD,      /* errors up to 2 %, 1 % on average */
 	TAKT_BIASED,    /* larger, but within 5 % of their average */
+	TAKT_ORDERED,   /* whatever the errors, what is more is counted as more */
 	TAKT_UNTRUSTED, /* not to be used */
 	TAKT_UNTESTED,  /* no kernel has any of what it counts */
 	TAKT_VERDICT_COUNT
@@ -1217,6 +1220,7 @@ struct takt_trust_row {
 	uint32_t cases, nonzero;     /* those where something was to be counted */
 	double average, least, most; /* error: (counted - expected) / expected */
 	const char *worst;           /* the kernel with the largest error; "" if there is none */
+	double order;                /* Spearman's rank correlation with known rates; NaN: none */
 	enum takt_verdict verdict;
 };
 
@@ -1250,6 +1254,9 @@ enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char 
 /* `cases`: text and JSON with each figure. */
 void takt_write_trust(const struct takt_trust *trust, enum takt_count_format format, bool cases,
 		      struct takt_text *text);
+/* Events of the groups of a family of cores ("zen4"), and what kernels let expect of them. */
+TAKT_MUST_CHECK enum takt_status takt_write_meanings(const char *family, struct takt_diag *diag,
+						     struct takt_text *text);
 /* All kernels, with what each does. */
 void takt_write_kernels(const char *isa, struct takt_text *text);
 /* A kernel as a program of its own: "x86-64", "triad_avx", bytes of each stream, repetitions. */

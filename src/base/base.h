@@ -133,6 +133,42 @@ void takt_lines_init(struct takt_lines *lines, const void *data, size_t size_byt
 /* False at the end. The line excludes '\n' and a '\r' before it; it is not NUL-terminated. */
 bool takt_lines_next(struct takt_lines *lines, const char **ret_line, size_t *ret_size_bytes);
 
+/* A piece of the current line. */
+struct takt_word {
+	const char *data;
+	size_t size;
+};
+
+/* Lines of words by blanks; `#` begins a comment. */
+struct takt_reader {
+	struct takt_arena *arena;
+	struct takt_diag *diag;
+	const char *path; /* for messages */
+	struct takt_lines lines;
+	const char *line; /* without comment and blanks at its end */
+	size_t size, at;
+	size_t error_count;
+};
+
+void takt_reader_init(struct takt_reader *reader, const char *path, const void *data,
+		      size_t size_bytes, struct takt_arena *arena, struct takt_diag *diag);
+/* First line of a file: `takt KIND 1`. Reports what is wrong. */
+bool takt_reader_header(struct takt_reader *reader, const char *kind);
+/* Next line that has something; false at the end. */
+bool takt_reader_line(struct takt_reader *reader);
+/* Next word; size 0 at the end of the line. */
+struct takt_word takt_reader_word(struct takt_reader *reader);
+/* The rest of the line without blanks around it. */
+struct takt_word takt_reader_rest(struct takt_reader *reader);
+/* Reports an error at `word` and counts it; always false. */
+bool takt_reader_error(struct takt_reader *reader, struct takt_word word, const char *format, ...)
+	TAKT_PRINTF(3, 4);
+char *takt_word_copy(struct takt_reader *reader, struct takt_word word);
+bool takt_word_is(struct takt_word word, const char *text);
+bool takt_word_number(struct takt_word word, uint32_t most, uint32_t *ret_number);
+/* Letters, digits and any of `others`; not empty. */
+bool takt_word_is_name(struct takt_word word, const char *others);
+
 /* ---- JSON output ------------------------------------------------------ */
 
 /* Streams indented JSON into a text; commas and nesting are its business. */
@@ -151,7 +187,8 @@ void takt_json_close_array(struct takt_json *json);
 void takt_json_string(struct takt_json *json, const char *key, const char *value);
 void takt_json_bool(struct takt_json *json, const char *key, bool value);
 void takt_json_integer(struct takt_json *json, const char *key, int64_t value);
-/* NaN and infinities become null; at most three decimals, trailing zeros dropped. */
+/* NaN and infinities become null. Six significant digits, and three decimals of what has more
+ * before the point; trailing zeros dropped. */
 void takt_json_number(struct takt_json *json, const char *key, double value);
 void takt_json_null(struct takt_json *json, const char *key);
 /* An object in an array, on a line of its own. */

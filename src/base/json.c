@@ -7,6 +7,13 @@
 
 #include "base/base.h"
 
+#define SIGNIFICANT 6
+#define DECIMALS_LEAST 3
+/* Outside of these, numbers have exponents. */
+#define SMALL 1e-6
+#define LARGE 1e21
+#define NUMBER_BYTES_MAX 40 /* sign, 21 digits, point, 12 decimals at most */
+
 void takt_json_init(struct takt_json *json, struct takt_text *text)
 {
 	*json = (struct takt_json){.text = text, .first = true};
@@ -137,26 +144,44 @@ void takt_json_integer(struct takt_json *json, const char *key, int64_t value)
 	takt_text_printf(json->text, "%" PRId64, value);
 }
 
-void takt_json_number(struct takt_json *json, const char *key, double value)
+/* Decimals that make up SIGNIFICANT digits; DECIMALS_LEAST at least. */
+static int decimals_of(double value)
 {
-	char digits[64];
+	int decimals = SIGNIFICANT;
+
+	for (double bound = 1; bound <= fabs(value) && decimals > DECIMALS_LEAST; bound *= 10)
+		decimals--;
+	for (double bound = 0.1; bound > fabs(value); bound /= 10)
+		decimals++;
+	return decimals;
+}
+
+static void write_number(struct takt_text *text, double value)
+{
+	char digits[NUMBER_BYTES_MAX];
 	size_t length;
 
-	if (!isfinite(value)) {
-		takt_json_null(json, key);
+	if (fabs(value) < SMALL || fabs(value) >= LARGE) {
+		takt_text_printf(text, "%.*g", SIGNIFICANT, value == 0 ? 0 : value);
 		return;
 	}
-	begin(json, key);
-	snprintf(digits, sizeof(digits), "%.3f", value);
+	snprintf(digits, sizeof(digits), "%.*f", decimals_of(value), value);
 	length = strlen(digits);
 	while (digits[length - 1] == '0')
 		length--;
 	if (digits[length - 1] == '.')
 		length--;
-	if (length == 2 && memcmp(digits, "-0", 2) == 0)
-		takt_text_add_string(json->text, "0");
-	else
-		takt_text_add(json->text, digits, length);
+	takt_text_add(text, digits, length);
+}
+
+void takt_json_number(struct takt_json *json, const char *key, double value)
+{
+	if (!isfinite(value)) {
+		takt_json_null(json, key);
+		return;
+	}
+	begin(json, key);
+	write_number(json->text, value);
 }
 
 void takt_json_null(struct takt_json *json, const char *key)

@@ -37,6 +37,9 @@ struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape)
 	hierarchy->ways[WAY_FREE].word = WORD_VALID;
 	hierarchy->next_line_prefetch = shape->next_line_prefetch;
 	hierarchy->stride_prefetch = shape->stride_prefetch;
+	hierarchy->gathering_count = GATHERING_MAX;
+	if (shape->gathering_lines && shape->gathering_lines < GATHERING_MAX)
+		hierarchy->gathering_count = shape->gathering_lines;
 	hierarchy->crossing_together = shape->crossing_together;
 	return hierarchy;
 }
@@ -118,9 +121,8 @@ uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address)
 
 /* ---- an access -------------------------------------------------------------------- */
 
-/* The way of the page's translation. */
-static struct way *translate(struct cache_hierarchy *hierarchy, const struct side *side,
-			     uint64_t address, struct cache_result *result)
+struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, const struct side *side,
+				 uint64_t address, struct cache_result *result)
 {
 	struct way *way, *second;
 	uint64_t victim;
@@ -216,9 +218,9 @@ __attribute__((noinline)) static void access_fully(struct cache_hierarchy *hiera
 		last = first + CACHE_ACCESS_BYTES_MAX - 1;
 	if (last < first)
 		last = UINT64_MAX;
-	page = translate(hierarchy, side, first, &result);
+	page = takt_cache_translate(hierarchy, side, first, &result);
 	if ((first ^ last) & hierarchy->page_mask)
-		page = translate(hierarchy, side, last, &result);
+		page = takt_cache_translate(hierarchy, side, last, &result);
 	result.tlb_miss &= !result.page_walk;
 	line = use_lines(hierarchy, kind, first, last, &result);
 	*find_memo(side, last) = (struct memo){(uint32_t)(line - hierarchy->ways),

@@ -8,6 +8,11 @@
  * Every level is write-back and write-allocate and replaces the line used longest ago. A miss
  * brings the line into all levels; what one evicts stays in the others, and what it writes back
  * allocates nothing on its way. Victim caches are treated alike.
+ *
+ * Stores past the caches (x86's non-temporal ones) are gathered by line in a few buffers, and
+ * take the line out of the caches if it is there: it goes to memory once for each time that a
+ * buffer is given to it, which ends when the line is complete or another one needs the buffer
+ * (Intel, "Software Developer's Manual", volume 1, 10.4.6.2; volume 3, 12.3.1).
  */
 #ifndef TAKT_CACHE_H
 #define TAKT_CACHE_H
@@ -34,6 +39,7 @@ struct cache_shape {
 	struct cache_tlb itlb, dtlb, stlb;
 	uint32_t page_bytes;
 	bool next_line_prefetch, stride_prefetch;
+	uint32_t gathering_lines; /* of stores past the caches, at once; 0: the most there can be */
 	/*
 	 * For comparisons only: an access that crosses a line looks for both lines in the next
 	 * level if it misses either.
@@ -42,7 +48,9 @@ struct cache_shape {
 };
 
 struct cache_result {
-	uint8_t level;      /* 0: L1 … 2: L3, CACHE_MEMORY; of the farther line of two */
+	/* 0: L1 … 2: L3, CACHE_MEMORY; of the farther line of two. Of a store past the caches
+	 * CACHE_MEMORY if a buffer was given to a line, else 0. */
+	uint8_t level;
 	uint8_t lines;      /* touched: 2 if it crosses a line */
 	bool prefetched;    /* a prefetch brought the line, and this is its first use */
 	uint8_t prefetched_from; /* the level it did so from */
@@ -57,6 +65,7 @@ struct cache_counts {
 	uint64_t misses[3][CACHE_LEVELS_MAX]; /* by kind and level; an access that crosses a
 					  * line misses once at most */
 	uint64_t write_backs[CACHE_LEVELS_MAX]; /* of dirty lines, from each level to the next */
+	uint64_t lines_past; /* to memory past the caches, complete or not */
 	uint64_t prefetches, useful_prefetches; /* of lines that L1 lacked; of those, used */
 	uint64_t tlb_misses[3], page_walks[3];
 };
@@ -74,6 +83,9 @@ size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy);
 /* Of an access longer than CACHE_ACCESS_BYTES_MAX only so many bytes count. */
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result);
+/* A store past the caches. */
+void takt_cache_write_past(struct cache_hierarchy *hierarchy, uint64_t address, uint32_t size_bytes,
+			   struct cache_result *ret_result);
 const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy);
 
 #endif

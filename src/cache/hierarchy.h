@@ -77,6 +77,15 @@ struct watch {
 
 #define WATCHES_BITS 6
 
+/* A line that stores past the caches are gathered for. */
+struct gathering {
+	uint64_t line;  /* with WORD_VALID; 0: none */
+	uint64_t used;  /* the number of the last store to it */
+	uint64_t bytes; /* stored to it so far */
+};
+
+#define GATHERING_MAX 32u
+
 struct cache_hierarchy {
 	uint64_t bytes; /* of all this */
 	uint32_t clock; /* uses so far, or since they were numbered anew */
@@ -86,6 +95,9 @@ struct cache_hierarchy {
 	uint64_t page_mask;
 	bool next_line_prefetch, stride_prefetch, crossing_together;
 	struct watch watches[1 << WATCHES_BITS];
+	struct gathering gathering[GATHERING_MAX];
+	uint32_t gathering_count;
+	uint64_t gathered; /* stores so far */
 	struct cache_counts counts;
 	struct way ways[];
 };
@@ -172,6 +184,9 @@ static inline bool array_use(struct cache_hierarchy *hierarchy, const struct arr
 	return found;
 }
 
+/* The way of the page's translation, which is there from now on. */
+struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, const struct side *side,
+				 uint64_t address, struct cache_result *result);
 /* Brings the line into all levels behind the first; the level that had it. */
 uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address);
 /* What a level evicted goes where it belongs. */

@@ -31,6 +31,8 @@ bool takt_cache_shape(const struct takt_model *model, struct cache_shape *ret_sh
 		.page_bytes = positive(params->page_bytes),
 		.next_line_prefetch = params->next_line_prefetch != 0,
 		.stride_prefetch = params->stride_prefetch != 0,
+		/* The same buffers on Intel's cores; others have some of their own. */
+		.gathering_lines = positive(params->line_fill_buffers),
 	};
 	return true;
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine made ready, and experiments on it. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "characterize/lab.h"
+
+/* A chain takes whole cycles if it is no more than this off. */
+#define WHOLE_CYCLES 0.04
+#define WHOLE_PART 0.005
 
 static const struct probe_form *find_tool(const struct probe_forms *forms, const char *text)
 {
@@ -148,6 +153,29 @@ bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const 
 		    struct probe_outcome *ret_outcome)
 {
 	return run(lab, code, false, title, ret_outcome);
+}
+
+static bool is_whole(double cycles)
+{
+	return fabs(cycles - round(cycles)) <= fmax(WHOLE_CYCLES, WHOLE_PART * cycles);
+}
+
+static double middle(double a, double b, double c)
+{
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+bool takt_probe_run_chain(struct probe_lab *lab, const struct probe_code *code, const char *title,
+			  struct probe_outcome *ret_outcome)
+{
+	struct probe_outcome second, third;
+
+	if (!run(lab, code, false, title, ret_outcome))
+		return false;
+	if (ret_outcome->spread > 0 && !is_whole(ret_outcome->cycles) &&
+	    run(lab, code, false, "again", &second) && run(lab, code, false, "again", &third))
+		ret_outcome->cycles = middle(ret_outcome->cycles, second.cycles, third.cycles);
+	return true;
 }
 
 bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,

@@ -119,6 +119,12 @@ void takt_probe_lab_free(struct probe_lab *lab);
 /* Fills `ret_outcome`; false if the code cannot be made or run. `title` is for the log. */
 bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
 		    struct probe_outcome *ret_outcome);
+/*
+ * The same of a chain, which takes whole cycles: where the machine makes errors and says something
+ * else, the middle one of three counts.
+ */
+bool takt_probe_run_chain(struct probe_lab *lab, const struct probe_code *code, const char *title,
+			  struct probe_outcome *ret_outcome);
 /* The same of the code in a loop, which comes out of the op cache or loop buffer. */
 bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,
 			 struct probe_outcome *ret_outcome);

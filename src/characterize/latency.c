@@ -416,7 +416,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 	if (takt_probe_reads_flags(form) && to->domain != DOMAIN_FLAGS)
 		takt_probe_add_tool(chain->lab, &chain->code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 	takt_probe_code_add(&chain->code, form, choice);
-	if (!takt_probe_run(chain->lab, &chain->code, title, &outcome))
+	if (!takt_probe_run_chain(chain->lab, &chain->code, title, &outcome))
 		return false;
 	ret_latency->cycles = fmax(outcome.cycles - chain->least, 0);
 	ret_latency->least = fmax(outcome.cycles - chain->most, 0);

@@ -58,8 +58,22 @@ static uint16_t whole_cycles(const struct probe_pair *pair, double of_model)
 	return (uint16_t)fmin(fmax(0, floor((pair->least + pair->most) / 2 + 0.5)), UINT16_MAX);
 }
 
+/*
+ * Whether the pair goes through memory on a core that renames memory: what was measured is how long
+ * that takes then, and nothing of the form.
+ */
+static bool is_renamed(const struct writer *writer, const struct probe_form *form,
+		       const struct takt_latency *latency)
+{
+	const struct takt_memory *memory = takt_probe_memory(form);
+
+	return memory && takt_model_params(writer->model)->store_forward_renamed_cycles &&
+	       (latency->source == memory->slot || latency->destination == memory->slot);
+}
+
 /* Exceptions to the model's default: what was measured, then what the model has beside it. */
-static unsigned merge_latencies(const struct probe_row *row, const struct takt_timing *timing,
+static unsigned merge_latencies(const struct writer *writer, const struct probe_row *row,
+				const struct probe_form *form, const struct takt_timing *timing,
 				struct takt_latency latencies[PAIRS_MAX])
 {
 	const char *text = row->latencies;
@@ -71,7 +85,8 @@ static unsigned merge_latencies(const struct probe_row *row, const struct takt_t
 		double of_model;
 
 		if (!takt_probe_slot_read(pair.source, &latency->source) ||
-		    !takt_probe_slot_read(pair.destination, &latency->destination))
+		    !takt_probe_slot_read(pair.destination, &latency->destination) ||
+		    is_renamed(writer, form, latency))
 			continue;
 		of_model = takt_timing_latency(timing, latency->source, latency->destination);
 		latency->cycles = whole_cycles(&pair, of_model);
@@ -126,7 +141,8 @@ static void timing_row(void *context, const struct probe_row *row)
 	if (!form)
 		return;
 	replace_uops(writer, row, uops, &timing);
-	timing.latency_count = (uint8_t)merge_latencies(row, &timing, latencies);
+	timing.latency_count =
+		(uint8_t)merge_latencies(writer, row, form, &timing, latencies);
 	timing.latencies = latencies;
 	timing.rthroughput_hundredths = (uint16_t)fmin(row->throughput * 100 + 0.5, UINT16_MAX);
 	takt_timing_row_write(&takt_isa_x86, form->sample.form, &timing, &writer->ports, "h",

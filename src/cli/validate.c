@@ -56,6 +56,17 @@ static bool write_kernel(const struct takt_arguments *arguments, const struct ta
 				 (uint64_t)repeats, path, diag) == TAKT_OK;
 }
 
+static bool write_meanings(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	struct takt_text *text = takt_text_new();
+	bool fine = takt_write_meanings(arguments->values[OPTION_VALIDATE_EVENTS], diag, text) ==
+			    TAKT_OK &&
+		    write_text(arguments, text);
+
+	takt_text_free(text);
+	return fine;
+}
+
 static bool is_fine(const struct takt_trust *trust)
 {
 	for (uint32_t i = 0; i < trust->row_count; i++)
@@ -129,6 +140,8 @@ int takt_validate_main(int argc, char **argv)
 	fine = open_model(&arguments, diag, &model);
 	if (fine && arguments.values[OPTION_VALIDATE_LIST])
 		fine = list_kernels(&arguments, model);
+	else if (fine && arguments.values[OPTION_VALIDATE_EVENTS])
+		fine = write_meanings(&arguments, diag);
 	else if (fine && arguments.values[OPTION_VALIDATE_WRITE])
 		fine = write_kernel(&arguments, model, diag);
 	else if (fine)

@@ -117,7 +117,7 @@ static bool start(char *const *argv, char *const *variables, pid_t *ret_process)
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-	good = posix_spawnp(ret_process, argv[0], &actions, NULL, argv, variables) == 0;
+	good = takt_trace_spawn(argv, variables, &actions, ret_process) == 0;
 	posix_spawn_file_actions_destroy(&actions);
 	return good;
 }

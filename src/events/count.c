@@ -35,7 +35,7 @@ static bool options_are_fine(char *const *argv, const struct takt_count_options 
 	return true;
 }
 
-/* What all processors of the maker count, where the core itself is not known. */
+/* What all processors of the maker count, where the core itself is not known or has no family. */
 static const char *makers_family(void)
 {
 	struct takt_file file;
@@ -50,7 +50,7 @@ static const char *makers_family(void)
 	return is_amd ? "amd" : "intel";
 }
 
-/* By counters: the family is that of the core, which is this machine's unless the caller knows. */
+/* By counters: the core's family. The core is this machine's unless the user named one. */
 static enum takt_status plan_for_counters(const struct takt_count_options *options,
 					  struct takt_arena *arena, struct takt_diag *diag,
 					  struct events_plan *ret_plan)
@@ -62,8 +62,8 @@ static enum takt_status plan_for_counters(const struct takt_count_options *optio
 		if (!model)
 			return TAKT_NOT_FOUND;
 	}
-	return takt_events_plan_new(options, model ? NULL : makers_family(), model, arena, diag,
-				    ret_plan);
+	return takt_events_plan_new(options, options->model ? NULL : makers_family(), model, arena,
+				    diag, ret_plan);
 }
 
 static enum takt_status count_events(char *const *argv, const struct takt_count_options *options,

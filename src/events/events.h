@@ -111,6 +111,9 @@ const struct events_family *takt_events_family_find(const struct events_library 
 						    const char *name);
 const struct events_family *takt_events_family_of_core(const struct events_library *library,
 						       const char *core);
+/* By its name or one of its cores'; NULL if there is none, reported. */
+const struct events_family *takt_events_family_named(const struct events_library *library,
+						     const char *name, struct takt_diag *diag);
 /* In the family or those it is like; NULL if there is none. */
 const struct events_event *takt_events_event_find(const struct events_library *library,
 						  const struct events_family *family,
@@ -211,7 +214,8 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_libr
 	X(l2_in, "L2_LINES_IN", "", MODELLED, "lines into the second cache")                       \
 	X(l2_out, "L2_LINES_OUT", "", MODELLED, "dirty lines out of it")                           \
 	X(l3_in, "L3_LINES_IN", "", MODELLED, "lines from memory")                                 \
-	X(l3_out, "L3_LINES_OUT", "", MODELLED, "dirty lines to memory")                           \
+	X(l3_out, "L3_LINES_OUT", "", MODELLED, "lines to memory: dirty ones, NT_LINES")           \
+	X(nt_lines, "NT_LINES", "", MODELLED, "lines that NT_STORES wrote past the caches")        \
 	X(shared_lines, "SHARED_LINES_WRITTEN", "", COUNTED,                                       \
 	  "lines this thread and another accessed, one of them writing")                           \
 	X(falsely_shared_lines, "FALSELY_SHARED_LINES", "", COUNTED,                               \
@@ -223,6 +227,7 @@ struct oracle_counts {
 	uint64_t branches, conditional, taken, missed, calls, syscalls, futexes, atomics, pauses;
 	uint64_t divides, gathers, fp32_ops[ORACLE_WIDTHS], fp64_ops[ORACLE_WIDTHS], fp_insns;
 	uint64_t lines_touched, line_bytes_used, l1_in, l1_out, l2_in, l2_out, l3_in, l3_out;
+	uint64_t nt_lines;
 	uint64_t shared_lines, falsely_shared_lines, tlb_walks;
 };
 
@@ -240,7 +245,9 @@ struct oracle_access {
 	uint64_t strides[STRIDE_COUNT];
 	uint64_t lines, bytes_used; /* distinct */
 	uint64_t address; /* of the last access that was counted, in any thread */
-	uint64_t misses[CACHE_LEVELS_MAX]; /* modelled: in each level; 0 without a model */
+	/* Modelled: in each level; 0 without a model. What is stored past the caches misses all
+	 * of them once for each line. */
+	uint64_t misses[CACHE_LEVELS_MAX];
 	uint64_t split;		    /* across a line's end */
 	/*
 	 * Of loads: one of the last stores wrote all of the bytes; or a part of them, so nothing

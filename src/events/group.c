@@ -2,14 +2,14 @@
 /* Files of metric groups (docs/formats.md, "Metric groups"). */
 #include <string.h>
 
-#include "events/reader.h"
+#include "events/events.h"
 
 #define ROWS_MAX 64u
 
 enum section { SECTION_HEAD, SECTION_EVENTS, SECTION_METRICS };
 
 struct group_reader {
-	struct events_reader base; /* first */
+	struct takt_reader base; /* first */
 	struct events_group group;
 	struct events_group_event events[ROWS_MAX];
 	struct events_group_metric metrics[ROWS_MAX];
@@ -50,47 +50,47 @@ static int find_name(const void *context, const char *name, size_t size_bytes)
 /* NAME COUNTER */
 static void read_event(struct group_reader *reader)
 {
-	struct events_reader *base = &reader->base;
-	struct events_word name = takt_events_reader_word(base);
-	struct events_word counter = takt_events_reader_word(base);
-	struct events_word rest = takt_events_reader_rest(base);
+	struct takt_reader *base = &reader->base;
+	struct takt_word name = takt_reader_word(base);
+	struct takt_word counter = takt_reader_word(base);
+	struct takt_word rest = takt_reader_rest(base);
 
-	if (!takt_events_word_is_name(name, "_") || (name.data[0] >= '0' && name.data[0] <= '9')) {
-		takt_events_reader_error(base, name, "'%.*s' cannot be a name in formulas",
-					 (int)name.size, name.data);
+	if (!takt_word_is_name(name, "_") || (name.data[0] >= '0' && name.data[0] <= '9')) {
+		takt_reader_error(base, name, "'%.*s' cannot be a name in formulas", (int)name.size,
+				  name.data);
 		takt_note(base->diag, "letters, digits and '_', the first one not a digit");
-	} else if (takt_events_word_is(name, "min") || takt_events_word_is(name, "max") ||
+	} else if (takt_word_is(name, "min") || takt_word_is(name, "max") ||
 		   find_name(reader, name.data, name.size) >= 0) {
-		takt_events_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
-					 name.data);
+		takt_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
+				  name.data);
 	} else if (!counter.size || rest.size) {
-		takt_events_reader_error(base, rest.size ? rest : name,
-					 "an event is a NAME and a COUNTER");
+		takt_reader_error(base, rest.size ? rest : name,
+				  "an event is a NAME and a COUNTER");
 	} else if (reader->group.event_count == ROWS_MAX) {
-		takt_events_reader_error(base, name, "more than %u events", ROWS_MAX);
+		takt_reader_error(base, name, "more than %u events", ROWS_MAX);
 	} else {
 		reader->events[reader->group.event_count++] = (struct events_group_event){
-			takt_events_word_copy(base, name), takt_events_word_copy(base, counter),
+			takt_word_copy(base, name), takt_word_copy(base, counter),
 			base->lines.number, (uint32_t)(counter.data - base->line) + 1};
 	}
 }
 
 static void read_formula(struct group_reader *reader, struct events_group_metric metric,
-			 struct events_word text)
+			 struct takt_word text)
 {
 	const struct events_names names = {find_name, reader};
-	struct events_reader *base = &reader->base;
+	struct takt_reader *base = &reader->base;
 	struct events_problem problem;
 
-	metric.text = takt_events_word_copy(base, text);
+	metric.text = takt_word_copy(base, text);
 	metric.line = base->lines.number;
 	metric.column = (uint32_t)(text.data - base->line) + 1;
 	metric.formula =
 		takt_events_formula_parse(text.data, text.size, &names, base->arena, &problem);
 	if (!metric.formula) {
-		struct events_word at = {text.data + problem.at, problem.size};
+		struct takt_word at = {text.data + problem.at, problem.size};
 
-		takt_events_reader_error(base, at, "%s", problem.what);
+		takt_reader_error(base, at, "%s", problem.what);
 	}
 	reader->metrics[reader->group.metric_count++] = metric;
 }
@@ -98,8 +98,8 @@ static void read_formula(struct group_reader *reader, struct events_group_metric
 /* NAME [UNIT] = FORMULA */
 static void read_metric(struct group_reader *reader)
 {
-	struct events_reader *base = &reader->base;
-	struct events_word all = takt_events_reader_rest(base), name = all, unit, formula;
+	struct takt_reader *base = &reader->base;
+	struct takt_word all = takt_reader_rest(base), name = all, unit, formula;
 	const char *open = memchr(all.data, '[', all.size), *close, *end = all.data + all.size;
 	const char *equals;
 	struct events_group_metric metric;
@@ -107,32 +107,31 @@ static void read_metric(struct group_reader *reader)
 	close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
 	equals = close ? memchr(close, '=', (size_t)(end - close)) : NULL;
 	if (!equals) {
-		takt_events_reader_error(base, all, "not a metric");
+		takt_reader_error(base, all, "not a metric");
 		takt_note(base->diag, "NAME [UNIT] = FORMULA");
 		return;
 	}
 	name.size = (size_t)(open - name.data);
 	while (name.size && (name.data[name.size - 1] == ' ' || name.data[name.size - 1] == '\t'))
 		name.size--;
-	unit = (struct events_word){open + 1, (size_t)(close - open) - 1};
+	unit = (struct takt_word){open + 1, (size_t)(close - open) - 1};
 	base->at = (size_t)(equals - base->line) + 1;
-	formula = takt_events_reader_rest(base);
-	if (!takt_events_word_is_name(name, " _-/.,")) {
-		takt_events_reader_error(base, name.size ? name : all,
-					 "this cannot be the name of a metric");
+	formula = takt_reader_rest(base);
+	if (!takt_word_is_name(name, " _-/.,")) {
+		takt_reader_error(base, name.size ? name : all,
+				  "this cannot be the name of a metric");
 	} else if (find_name(reader, name.data, name.size) >= 0) {
-		takt_events_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
-					 name.data);
+		takt_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
+				  name.data);
 	} else if (!takt_events_unit_parse(unit.data, unit.size, &metric.unit)) {
-		takt_events_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size,
-					 unit.data);
+		takt_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size, unit.data);
 		takt_note(base->diag, "of 1, %%, B, s, cycles, FLOP, J, W, Hz, with n, u, m, k, M, "
 				      "G, T before them and '/' between: MB/s");
 	} else if (reader->group.metric_count == ROWS_MAX) {
-		takt_events_reader_error(base, name, "more than %u metrics", ROWS_MAX);
+		takt_reader_error(base, name, "more than %u metrics", ROWS_MAX);
 	} else {
-		metric.name = takt_events_word_copy(base, name);
-		metric.unit_text = takt_events_word_copy(base, unit);
+		metric.name = takt_word_copy(base, name);
+		metric.unit_text = takt_word_copy(base, unit);
 		read_formula(reader, metric, formula);
 	}
 }
@@ -162,41 +161,41 @@ static void read_prose(struct group_reader *reader)
 
 static void read_head(struct group_reader *reader)
 {
-	struct events_reader *base = &reader->base;
-	struct events_word key = takt_events_reader_word(base);
-	struct events_word value = takt_events_reader_rest(base);
+	struct takt_reader *base = &reader->base;
+	struct takt_word key = takt_reader_word(base);
+	struct takt_word value = takt_reader_rest(base);
 	const char **field = NULL;
 
-	if (takt_events_word_is(key, "name"))
+	if (takt_word_is(key, "name"))
 		field = &reader->group.name;
-	else if (takt_events_word_is(key, "title"))
+	else if (takt_word_is(key, "title"))
 		field = &reader->group.title;
 	if (!field || !value.size) {
-		takt_events_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
-					 (int)key.size, key.data);
+		takt_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
+				  (int)key.size, key.data);
 		takt_note(base->diag, "name, title, events, metrics or text");
 	} else if (*field) {
-		takt_events_reader_error(base, key, "a second %.*s", (int)key.size, key.data);
+		takt_reader_error(base, key, "a second %.*s", (int)key.size, key.data);
 	} else {
-		*field = takt_events_word_copy(base, value);
+		*field = takt_word_copy(base, value);
 	}
 }
 
 static void read_line(struct group_reader *reader)
 {
-	struct events_reader *base = &reader->base;
+	struct takt_reader *base = &reader->base;
 	bool indented = base->line[0] == ' ' || base->line[0] == '\t';
-	struct events_word all = {base->line, base->size};
+	struct takt_word all = {base->line, base->size};
 
 	if (indented && reader->section == SECTION_EVENTS)
 		read_event(reader);
 	else if (indented && reader->section == SECTION_METRICS)
 		read_metric(reader);
-	else if (takt_events_word_is(all, "events"))
+	else if (takt_word_is(all, "events"))
 		reader->section = SECTION_EVENTS;
-	else if (takt_events_word_is(all, "metrics"))
+	else if (takt_word_is(all, "metrics"))
 		reader->section = SECTION_METRICS;
-	else if (takt_events_word_is(all, "text"))
+	else if (takt_word_is(all, "text"))
 		read_prose(reader);
 	else
 		read_head(reader);
@@ -222,12 +221,12 @@ enum takt_status takt_events_group_parse(const char *path, const char *text, siz
 					 const struct events_group **ret_group)
 {
 	struct group_reader *reader = takt_arena_alloc(arena, 1, sizeof(*reader));
-	struct events_reader *base = &reader->base;
+	struct takt_reader *base = &reader->base;
 
-	takt_events_reader_init(base, &(struct events_text){path, text, size_bytes}, arena, diag);
-	if (!takt_events_reader_header(base, "group"))
+	takt_reader_init(base, path, text, size_bytes, arena, diag);
+	if (!takt_reader_header(base, "group"))
 		return TAKT_BAD_INPUT;
-	while (takt_events_reader_line(base))
+	while (takt_reader_line(base))
 		read_line(reader);
 	if (base->error_count || !is_complete(reader))
 		return TAKT_BAD_INPUT;

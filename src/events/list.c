@@ -76,8 +76,8 @@ static void list_group(const struct events_library *library, const struct events
 		takt_text_printf(text, "\n%s\n", group->prose);
 }
 
-static enum takt_status unknown_family(const struct events_library *library, const char *name,
-				       struct takt_diag *diag)
+static void report_unknown(const struct events_library *library, const char *name,
+			   struct takt_diag *diag)
 {
 	const char **names = TAKT_NEW_ARRAY(library->arena, library->family_count, const char *);
 	struct takt_text nearest;
@@ -91,7 +91,18 @@ static enum takt_status unknown_family(const struct events_library *library, con
 	else
 		takt_note(diag, "'takt count --list' lists them");
 	takt_text_release(&nearest);
-	return TAKT_NOT_FOUND;
+}
+
+const struct events_family *takt_events_family_named(const struct events_library *library,
+						     const char *name, struct takt_diag *diag)
+{
+	const struct events_family *family = takt_events_family_find(library, name);
+
+	if (!family)
+		family = takt_events_family_of_core(library, name);
+	if (!family)
+		report_unknown(library, name, diag);
+	return family;
 }
 
 enum takt_status takt_count_list(const char *family_name, const char *name, const char *group_dir,
@@ -106,11 +117,8 @@ enum takt_status takt_count_list(const char *family_name, const char *name, cons
 	takt_arena_init(&arena);
 	status = takt_events_library_open(group_dir, &arena, diag, &library);
 	if (status == TAKT_OK && family_name) {
-		family = takt_events_family_find(&library, family_name);
-		if (!family)
-			family = takt_events_family_of_core(&library, family_name);
-		if (!family)
-			status = unknown_family(&library, family_name, diag);
+		family = takt_events_family_named(&library, family_name, diag);
+		status = family ? TAKT_OK : TAKT_NOT_FOUND;
 	}
 	if (status == TAKT_OK && !family) {
 		list_families(&library, text);

@@ -121,7 +121,8 @@ static void fold_models(struct oracle_thread *thread)
 	counts->l2_in = data_misses(cache, 1);
 	counts->l2_out = cache->write_backs[1];
 	counts->l3_in = data_misses(cache, 2);
-	counts->l3_out = cache->write_backs[2];
+	counts->l3_out = cache->write_backs[2] + cache->lines_past;
+	counts->nt_lines = cache->lines_past;
 	counts->tlb_walks = cache->page_walks[CACHE_LOAD] + cache->page_walks[CACHE_STORE];
 }
 
@@ -172,16 +173,13 @@ static void count_elements(struct oracle_counts *counts, const struct trace_step
 	}
 }
 
-static void model_accesses(struct oracle_thread *thread, const struct trace_step *step)
+static void model_accesses(struct oracle_thread *thread, const struct oracle_facts *facts,
+			   const struct trace_step *step)
 {
 	struct cache_result result;
 
-	for (uint32_t i = 0; i < step->access_count; i++) {
-		uint64_t record = step->accesses[i];
-
-		takt_cache_access(thread->cache, trace_is_store(record) ? CACHE_STORE : CACHE_LOAD,
-				  oracle_address(record), trace_size(record), &result);
-	}
+	for (uint32_t i = 0; i < step->access_count; i++)
+		oracle_model_access(thread->cache, facts, step->accesses[i], &result);
 }
 
 static void model_branch(struct oracle_thread *thread, struct oracle_facts *facts,
@@ -257,7 +255,7 @@ static void count_step(struct trace_sink *sink, uint32_t number, const struct tr
 	if (oracle->accesses)
 		oracle_accesses_step(oracle->accesses, number, thread->cache, facts, step);
 	else if (thread->cache)
-		model_accesses(thread, step);
+		model_accesses(thread, facts, step);
 	if (thread->predictor && facts->branches)
 		model_branch(thread, facts, step);
 }
@@ -401,6 +399,7 @@ static void free_facts(struct oracle_facts *facts)
 {
 	free(facts->accesses);
 	free(facts->sizes);
+	free(facts->past);
 	free(facts);
 }
 

@@ -27,6 +27,7 @@ struct oracle_facts {
 	/* Of each instruction: the most that a record of it may say; 0: any. NULL: all are right.
 	 */
 	uint8_t *sizes;
+	bool *past; /* of each instruction: it stores past the caches; NULL: none does */
 	uint32_t *accesses; /* numbers of instructions' loads and stores, in turn; 0: none yet */
 };
 
@@ -157,6 +158,21 @@ static inline void oracle_counts_add(struct oracle_counts *sum, const struct ora
 static inline uint64_t oracle_address(uint64_t record)
 {
 	return (uint64_t)((int64_t)(trace_value(record) << 16) >> 16);
+}
+
+/* `facts` are of the record's block. */
+static inline void oracle_model_access(struct cache_hierarchy *cache,
+				       const struct oracle_facts *facts, uint64_t record,
+				       struct cache_result *ret_result)
+{
+	bool store = trace_is_store(record);
+
+	if (store && facts->past && facts->past[trace_insn(record)])
+		takt_cache_write_past(cache, oracle_address(record), trace_size(record),
+				      ret_result);
+	else
+		takt_cache_access(cache, store ? CACHE_STORE : CACHE_LOAD, oracle_address(record),
+				  trace_size(record), ret_result);
 }
 
 #endif

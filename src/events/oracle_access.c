@@ -259,12 +259,12 @@ static enum oracle_stride stride_of(const struct access_state *state, int64_t st
 	return stride == state->stride ? STRIDE_FAR : STRIDE_ERRATIC;
 }
 
-static void model_access(struct cache_hierarchy *cache, struct oracle_access *access,
-			 uint64_t address, uint32_t size)
+static void model_access(struct cache_hierarchy *cache, const struct oracle_facts *facts,
+			 struct oracle_access *access, uint64_t record)
 {
 	struct cache_result result;
 
-	takt_cache_access(cache, access->store ? CACHE_STORE : CACHE_LOAD, address, size, &result);
+	oracle_model_access(cache, facts, record, &result);
 	for (unsigned i = 0; i < result.level; i++)
 		access->misses[i]++;
 }
@@ -298,14 +298,12 @@ static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint
 
 /* What depends on the accesses before it. */
 static void watch_access(struct oracle_accesses *accesses, struct thread_accesses *thread,
-			 struct cache_hierarchy *cache, uint32_t number, uint64_t record)
+			 uint32_t number, uint64_t record)
 {
 	struct oracle_access *access = &accesses->list[number];
 	uint64_t address = oracle_address(record);
 	uint32_t size = trace_size(record);
 
-	if (cache)
-		model_access(cache, access, address, size);
 	if (!accesses->strides)
 		return;
 	thread->accesses++;
@@ -333,7 +331,9 @@ void oracle_accesses_step(struct oracle_accesses *accesses, uint32_t number,
 		if (!*access)
 			*access = number_of(accesses, step->block, insn, store);
 		count_access(accesses, number, *access, state_of(thread, *access), record);
-		watch_access(accesses, thread, cache, *access, record);
+		if (cache)
+			model_access(cache, facts, &accesses->list[*access], record);
+		watch_access(accesses, thread, *access, record);
 	}
 }
 

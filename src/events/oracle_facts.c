@@ -300,23 +300,27 @@ static uint8_t least_size(const struct takt_insn *insn)
 	return (uint8_t)memory->size_bytes;
 }
 
-static uint8_t *sizes_of(const struct takt_isa *isa, const struct trace_block *block)
+/* What is to know of single instructions of x86. */
+static void look_at_accesses(const struct takt_isa *isa, const struct trace_block *block,
+			     struct oracle_facts *facts)
 {
 	const uint8_t *bytes = block->bytes;
-	uint8_t *sizes = NULL;
 
 	for (uint32_t i = 0; i < block->insn_count; bytes += block->lengths[i++]) {
 		struct takt_insn insn;
 
 		if (isa != &takt_isa_x86 ||
-		    takt_decode(isa, bytes, block->lengths[i], 0, &insn) != TAKT_OK ||
-		    !least_size(&insn))
+		    takt_decode(isa, bytes, block->lengths[i], 0, &insn) != TAKT_OK)
 			continue;
-		if (!sizes)
-			sizes = takt_xcalloc(block->insn_count, 1);
-		sizes[i] = least_size(&insn);
+		if (!facts->sizes && least_size(&insn))
+			facts->sizes = takt_xcalloc(block->insn_count, 1);
+		if (facts->sizes)
+			facts->sizes[i] = least_size(&insn);
+		if (!facts->past && insn.flags & TAKT_INSN_PAST_CACHES)
+			facts->past = takt_xcalloc(block->insn_count, sizeof(*facts->past));
+		if (facts->past)
+			facts->past[i] = insn.flags & TAKT_INSN_PAST_CACHES;
 	}
-	return sizes;
 }
 
 static enum branch_kind kind_of(enum trace_flow flow)
@@ -346,8 +350,8 @@ void oracle_facts_make(const struct takt_isa *isa, const struct trace_block *blo
 		.known = true,
 		.branches = block->flow != TRACE_FLOW_NEXT,
 		.branch_kind = kind_of((enum trace_flow)block->flow),
-		.sizes = sizes_of(isa, block),
 	};
+	look_at_accesses(isa, block, facts);
 	facts->undecoded =
 		(uint16_t)oracle_facts_add(isa, block, 0, block->insn_count, &facts->counts);
 }

@@ -134,17 +134,17 @@ static enum takt_status find_family(struct events_plan *plan, const char *name,
 {
 	bool pmu = plan->options->backend == TAKT_COUNT_PMU;
 
-	if (name)
-		plan->family = takt_events_family_find(&plan->library, name);
-	else if (plan->model)
+	if (plan->model)
 		plan->family =
 			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));
+	if (!plan->family && name)
+		plan->family = takt_events_family_find(&plan->library, name);
 	if (plan->family)
 		return TAKT_OK;
 	takt_error(diag, "no family of cores has groups and events for %s%s",
-		   name		 ? name
-		   : plan->model ? takt_model_name(plan->model)
-				 : "a core that is not known",
+		   plan->model ? takt_model_name(plan->model)
+		   : name      ? name
+			       : "a core that is not known",
 		   pmu && !takt_pmu_exists() ? ", and this machine has no counters" : "");
 	takt_note(diag, "'takt count --list' lists them; '--groups=DIR' adds others");
 	if (pmu)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "events/backend.h"
-#include "events/reader.h"
 
 #define CORES_MAX 64u
 #define EVENTS_MAX 4096u
@@ -12,7 +11,7 @@
 #define PORTS_MAX 32u
 
 struct table_reader {
-	struct events_reader base; /* first */
+	struct takt_reader base; /* first */
 	struct events_family family;
 	struct events_event *events;
 	uint32_t capacity;
@@ -25,116 +24,116 @@ struct table_reader {
 
 static void read_cores(struct table_reader *reader)
 {
-	struct events_reader *base = &reader->base;
+	struct takt_reader *base = &reader->base;
 
-	for (struct events_word word = takt_events_reader_word(base); word.size;
-	     word = takt_events_reader_word(base)) {
+	for (struct takt_word word = takt_reader_word(base); word.size;
+	     word = takt_reader_word(base)) {
 		if (reader->family.core_count == CORES_MAX) {
-			takt_events_reader_error(base, word, "more than %u cores", CORES_MAX);
+			takt_reader_error(base, word, "more than %u cores", CORES_MAX);
 			return;
 		}
-		reader->cores[reader->family.core_count++] = takt_events_word_copy(base, word);
+		reader->cores[reader->family.core_count++] = takt_word_copy(base, word);
 	}
 }
 
 static void read_source(struct table_reader *reader)
 {
-	struct events_reader *base = &reader->base;
-	struct events_word tag = takt_events_reader_word(base);
+	struct takt_reader *base = &reader->base;
+	struct takt_word tag = takt_reader_word(base);
 
-	if (!takt_events_word_is_name(tag, "") || !takt_events_reader_rest(base).size)
-		takt_events_reader_error(base, tag, "a source is a TAG and what it is");
+	if (!takt_word_is_name(tag, "") || !takt_reader_rest(base).size)
+		takt_reader_error(base, tag, "a source is a TAG and what it is");
 	else if (reader->source_count == SOURCES_MAX)
-		takt_events_reader_error(base, tag, "more than %u sources", SOURCES_MAX);
+		takt_reader_error(base, tag, "more than %u sources", SOURCES_MAX);
 	else
-		reader->sources[reader->source_count++] = takt_events_word_copy(base, tag);
+		reader->sources[reader->source_count++] = takt_word_copy(base, tag);
 }
 
-static void read_head(struct table_reader *reader, struct events_word key)
+static void read_head(struct table_reader *reader, struct takt_word key)
 {
-	struct events_reader *base = &reader->base;
-	struct events_word value;
+	struct takt_reader *base = &reader->base;
+	struct takt_word value;
 	const char **field = NULL;
 
-	if (takt_events_word_is(key, "cores")) {
+	if (takt_word_is(key, "cores")) {
 		read_cores(reader);
 		return;
 	}
-	if (takt_events_word_is(key, "source")) {
+	if (takt_word_is(key, "source")) {
 		read_source(reader);
 		return;
 	}
-	if (takt_events_word_is(key, "family"))
+	if (takt_word_is(key, "family"))
 		field = &reader->family.name;
-	else if (takt_events_word_is(key, "title"))
+	else if (takt_word_is(key, "title"))
 		field = &reader->family.title;
-	else if (takt_events_word_is(key, "like"))
+	else if (takt_word_is(key, "like"))
 		field = &reader->family.like;
-	else if (takt_events_word_is(key, "isa"))
+	else if (takt_word_is(key, "isa"))
 		field = &reader->family.isa;
-	value = takt_events_reader_rest(base);
+	value = takt_reader_rest(base);
 	if (!field || !value.size) {
-		takt_events_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
-					 (int)key.size, key.data);
+		takt_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
+				  (int)key.size, key.data);
 		takt_note(base->diag, "family, title, like, isa, cores, source, events or ports");
 	} else if (*field) {
-		takt_events_reader_error(base, key, "a second '%.*s'", (int)key.size, key.data);
+		takt_reader_error(base, key, "a second '%.*s'", (int)key.size, key.data);
 	} else {
-		*field = takt_events_word_copy(base, value);
+		*field = takt_word_copy(base, value);
 	}
 }
 
-static bool row_is_fine(struct table_reader *reader, struct events_word name,
-			struct events_word unit, struct events_word tag, struct events_event *event)
+static bool row_is_fine(struct table_reader *reader, struct takt_word name, struct takt_word unit,
+			struct takt_word tag, struct events_event *event)
 {
-	struct events_reader *base = &reader->base;
+	struct takt_reader *base = &reader->base;
 	struct events_encoding encoding;
 
-	if (!takt_events_word_is_name(name, "_.:-"))
-		return takt_events_reader_error(base, name, "this cannot be the name of an event");
+	if (!takt_word_is_name(name, "_.:-"))
+		return takt_reader_error(base, name, "this cannot be the name of an event");
 	for (uint32_t i = 0; i < reader->family.event_count; i++)
-		if (takt_events_word_is(name, reader->events[i].name))
-			return takt_events_reader_error(base, name, "a second row of '%s'",
-							reader->events[i].name);
+		if (takt_word_is(name, reader->events[i].name))
+			return takt_reader_error(base, name, "a second row of '%s'",
+						 reader->events[i].name);
 	if (!takt_events_unit_parse(unit.data, unit.size, &event->unit) || !unit.size)
-		return takt_events_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size,
-						unit.data);
+		return takt_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size,
+					 unit.data);
 	if (!takt_events_encoding_parse(event->encoding, base->arena, &encoding)) {
-		takt_events_reader_error(base, unit, "'%s' is no encoding", event->encoding);
+		takt_reader_error(base, unit, "'%s' is no encoding", event->encoding);
 		takt_note(base->diag, "as in 'cpu/event=0x51,umask=0x1/'");
 		return false;
 	}
 	if (!takt_string_is_one_of(event->source, reader->sources, reader->source_count)) {
-		takt_events_reader_error(base, tag.size ? tag : name, "no source '%s' is declared",
-					 event->source);
+		takt_reader_error(base, tag.size ? tag : name, "no source '%s' is declared",
+				  event->source);
 		takt_note(base->diag, "a line 'source %s WHAT' says what it is", event->source);
 		return false;
 	}
 	if (reader->family.event_count < EVENTS_MAX)
 		return true;
-	return takt_events_reader_error(base, name, "more than %u events", EVENTS_MAX);
+	return takt_reader_error(base, name, "more than %u events", EVENTS_MAX);
 }
 
 /* NAME UNIT ENCODING SOURCE [WHAT] */
 static void read_row(struct table_reader *reader)
 {
-	struct events_reader *base = &reader->base;
-	struct events_word name = takt_events_reader_word(base);
-	struct events_word unit = takt_events_reader_word(base);
-	struct events_word encoding = takt_events_reader_word(base);
-	struct events_word tag = takt_events_reader_word(base);
+	struct takt_reader *base = &reader->base;
+	struct takt_word name = takt_reader_word(base);
+	struct takt_word unit = takt_reader_word(base);
+	struct takt_word encoding = takt_reader_word(base);
+	struct takt_word tag = takt_reader_word(base);
 	struct events_event event = {
-		.encoding = takt_events_word_copy(base, encoding),
-		.source = takt_events_word_copy(base, tag),
+		.encoding = takt_word_copy(base, encoding),
+		.source = takt_word_copy(base, tag),
 		.origins = TAKT_COUNTED,
 		.line = base->lines.number,
 	};
 
 	if (!row_is_fine(reader, name, unit, tag, &event))
 		return;
-	event.name = takt_events_word_copy(base, name);
-	event.unit_text = takt_events_word_is(unit, "1") ? "" : takt_events_word_copy(base, unit);
-	event.what = takt_events_word_copy(base, takt_events_reader_rest(base));
+	event.name = takt_word_copy(base, name);
+	event.unit_text = takt_word_is(unit, "1") ? "" : takt_word_copy(base, unit);
+	event.what = takt_word_copy(base, takt_reader_rest(base));
 	if (reader->family.event_count == reader->capacity) {
 		uint32_t capacity = reader->capacity ? 2 * reader->capacity : 64;
 
@@ -148,28 +147,27 @@ static void read_row(struct table_reader *reader)
 /* PORTS EVENT */
 static void read_port(struct table_reader *reader)
 {
-	struct events_reader *base = &reader->base;
-	struct events_word ports = takt_events_reader_word(base);
-	struct events_word event = takt_events_reader_word(base);
+	struct takt_reader *base = &reader->base;
+	struct takt_word ports = takt_reader_word(base);
+	struct takt_word event = takt_reader_word(base);
 
-	if (!takt_events_word_is_name(ports, "") || !takt_events_word_is_name(event, "_.:-") ||
-	    takt_events_reader_rest(base).size)
-		takt_events_reader_error(base, ports, "a row is PORTS and the event that counts "
-						      "their µops");
+	if (!takt_word_is_name(ports, "") || !takt_word_is_name(event, "_.:-") ||
+	    takt_reader_rest(base).size)
+		takt_reader_error(base, ports, "a row is PORTS and the event that counts their µops");
 	else if (reader->family.port_count == PORTS_MAX)
-		takt_events_reader_error(base, ports, "more than %u rows", PORTS_MAX);
+		takt_reader_error(base, ports, "more than %u rows", PORTS_MAX);
 	else
 		reader->ports[reader->family.port_count++] =
-			(struct events_port){takt_events_word_copy(base, ports),
-					     takt_events_word_copy(base, event),
+			(struct events_port){takt_word_copy(base, ports),
+					     takt_word_copy(base, event),
 					     base->lines.number};
 }
 
 static void read_line(struct table_reader *reader)
 {
-	struct events_reader *base = &reader->base;
+	struct takt_reader *base = &reader->base;
 	bool is_row = base->line[0] == ' ' || base->line[0] == '\t';
-	struct events_word key;
+	struct takt_word key;
 
 	if (is_row && reader->where == IN_EVENTS) {
 		read_row(reader);
@@ -179,10 +177,10 @@ static void read_line(struct table_reader *reader)
 		read_port(reader);
 		return;
 	}
-	key = takt_events_reader_word(base);
-	if (takt_events_word_is(key, "events") && !takt_events_reader_rest(base).size)
+	key = takt_reader_word(base);
+	if (takt_word_is(key, "events") && !takt_reader_rest(base).size)
 		reader->where = IN_EVENTS;
-	else if (takt_events_word_is(key, "ports") && !takt_events_reader_rest(base).size)
+	else if (takt_word_is(key, "ports") && !takt_reader_rest(base).size)
 		reader->where = IN_PORTS;
 	else
 		read_head(reader, key);
@@ -192,12 +190,12 @@ enum takt_status takt_events_table_parse(const struct events_text *text, struct 
 					 struct takt_diag *diag, struct events_family *ret_family)
 {
 	struct table_reader *reader = takt_arena_alloc(arena, 1, sizeof(*reader));
-	struct events_reader *base = &reader->base;
+	struct takt_reader *base = &reader->base;
 
-	takt_events_reader_init(base, text, arena, diag);
-	if (!takt_events_reader_header(base, "events"))
+	takt_reader_init(base, text->path, text->text, text->size_bytes, arena, diag);
+	if (!takt_reader_header(base, "events"))
 		return TAKT_BAD_INPUT;
-	while (takt_events_reader_line(base))
+	while (takt_reader_line(base))
 		read_line(reader);
 	if (base->error_count)
 		return TAKT_BAD_INPUT;

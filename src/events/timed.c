@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -47,25 +46,15 @@ static int spawn(char *const *argv, bool empty_input, pid_t *ret_process)
 {
 	extern char **environ;
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t signals;
 	int error;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGPIPE);
 	posix_spawn_file_actions_init(&actions);
 	if (empty_input)
 		posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigdefault(&attributes, &signals);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	error = posix_spawnp(ret_process, argv[0], &actions, &attributes, argv, environ);
+	error = takt_trace_spawn(argv, environ, &actions, ret_process);
 	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
 	return error;
 }
 

@@ -283,6 +283,31 @@ static bool widens_rex_byte(const struct takt_x86 *x86)
 	return number % 8 >= 4;
 }
 
+/* Stores whose memory type is write-combining, whatever their page says. */
+static bool is_past_caches(const struct takt_x86 *x86)
+{
+	switch ((int)x86->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_MOVNTI:
+	case ZYDIS_MNEMONIC_MOVNTQ:
+	case ZYDIS_MNEMONIC_MOVNTDQ:
+	case ZYDIS_MNEMONIC_MOVNTPD:
+	case ZYDIS_MNEMONIC_MOVNTPS:
+	case ZYDIS_MNEMONIC_MOVNTSD:
+	case ZYDIS_MNEMONIC_MOVNTSS:
+	case ZYDIS_MNEMONIC_VMOVNTDQ:
+	case ZYDIS_MNEMONIC_VMOVNTPD:
+	case ZYDIS_MNEMONIC_VMOVNTPS:
+	case ZYDIS_MNEMONIC_MASKMOVQ:
+	case ZYDIS_MNEMONIC_MASKMOVDQU:
+	case ZYDIS_MNEMONIC_VMASKMOVDQU:
+	case ZYDIS_MNEMONIC_MOVDIRI:
+	case ZYDIS_MNEMONIC_MOVDIR64B:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 {
 	if (widens_rex_byte(x86))
@@ -295,6 +320,8 @@ static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 		insn->flags |= TAKT_INSN_LCP;
 	if (is_serializing(x86))
 		insn->flags |= TAKT_INSN_SERIALIZING;
+	if (is_past_caches(x86))
+		insn->flags |= TAKT_INSN_PAST_CACHES;
 }
 
 enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,

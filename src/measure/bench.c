@@ -8,6 +8,8 @@
 
 #define ROUNDS_DEFAULT 9u
 #define ROUNDS_LIMIT 100u
+#define BATCHES_DEFAULT 3u
+#define BATCHES_LIMIT 100u
 #define TOLERANCE_DEFAULT 0.01
 #define TIME_LIMIT_DEFAULT_SECONDS 2.0
 
@@ -52,6 +54,7 @@ static enum takt_status check_options(const struct takt_measure_options *options
 	if (options->mode >= TAKT_MODE_AUTO && options->mode <= TAKT_MODE_UNROLL &&
 	    options->initial <= TAKT_INITIAL_RANDOM && options->clock < TAKT_CLOCK_COUNT &&
 	    options->alignment_bytes < 64 && options->rounds <= ROUNDS_LIMIT &&
+	    options->batches <= BATCHES_LIMIT &&
 	    options->tolerance >= 0 && options->tolerance < 1 &&
 	    options->time_limit_seconds >= 0 && options->cpu <= CPU_SETSIZE)
 		return TAKT_OK;
@@ -68,6 +71,8 @@ static void set_defaults(struct takt_measure_options *options)
 		options->mode = TAKT_MODE_UNROLL;
 	if (options->rounds == 0)
 		options->rounds = ROUNDS_DEFAULT;
+	if (options->batches == 0)
+		options->batches = BATCHES_DEFAULT;
 	if (options->tolerance == 0)
 		options->tolerance = TOLERANCE_DEFAULT;
 	if (options->time_limit_seconds == 0)

@@ -18,8 +18,7 @@
 #define SAMPLES_LEAST 5u     /* kept, for a round to count */
 #define ROUNDS_SPARE 3u      /* a batch has this many more than must agree */
 #define ROUNDS_MAX 128u      /* remembered */
-#define BATCHES_LEAST 3u     /* the predictors settle anew for each */
-#define BATCHES_MAX 8u
+#define BATCHES_MAX 8u /* the predictors settle anew for each */
 #define CALIBRATION_BATCHES 8u
 #define CALIBRATION_SAMPLES 128u
 #define CALIBRATION_SECONDS_MAX 10.0
@@ -367,6 +366,8 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 		     struct takt_measurement *measurement)
 {
 	uint32_t wanted = bench->options.rounds, per_round = SAMPLES_PER_ROUND, samples;
+	/* Where the clock goes by steps, they can be one step apart. */
+	double tolerance = fmax(bench->options.tolerance, bench->stretch > 1 ? 1 / STEPS_WANTED : 0);
 	double left = bench->deadline_seconds - takt_now_seconds();
 	struct rounds rounds = {.count = 0};
 	struct batch batch;
@@ -391,8 +392,8 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 		}
 		whole = learn_canaries(bench, &batch);
 		add_rounds(bench, &batch, copies, per_round, &rounds);
-		conclude(&rounds, wanted, bench->options.tolerance, measurement);
-		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= BATCHES_LEAST)
+		conclude(&rounds, wanted, tolerance, measurement);
+		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= bench->options.batches)
 			return;
 		if (rounds.rejected > before) {
 			bench->best_dispatch_cycles *= whole ? CANARY_FORGETTING : 1;
@@ -401,6 +402,6 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 		}
 	}
 	takt_text_clear(&bench->reason);
-	conclude(&rounds, wanted, bench->options.tolerance, measurement);
+	conclude(&rounds, wanted, tolerance, measurement);
 	explain(&rounds, measurement, &bench->reason);
 }

@@ -227,7 +227,7 @@ static uint16_t read_mnemonic(struct takt_reader *reader, struct takt_word word)
 	size_t at = 0;
 	const char *what = "";
 	takt_form_key form =
-		takt_form_parse(reader->text->isa, word.data, word.size, &at, &what);
+		takt_form_parse(takt_reader_text(reader)->isa, word.data, word.size, &at, &what);
 
 	if (!form)
 		takt_reader_error(reader, word, "%s '%.*s'", what, (int)word.size, word.data);
@@ -274,11 +274,13 @@ static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 	struct takt_word word;
 
 	if (!read_fuse_firsts(reader, core, "fuse needs mnemonics, ':' and conditions",
-			      reader->text->isa == &takt_isa_x86 ? "fuse cmp add : b ae e ne"
-								  : "fuse cmp adds : *"))
+			      takt_reader_text(reader)->isa == &takt_isa_x86
+				      ? "fuse cmp add : b ae e ne"
+				      : "fuse cmp adds : *"))
 		return false;
 	while ((word = takt_reader_word(reader)).size)
-		if (!takt_condition_parse(reader->text->isa, word.data, word.size, &conditions))
+		if (!takt_condition_parse(takt_reader_text(reader)->isa, word.data, word.size,
+					  &conditions))
 			return takt_reader_error(reader, word, "unknown condition '%.*s'",
 						 (int)word.size, word.data);
 	for (uint32_t i = first; i < core->fuse_count; i++)
@@ -372,7 +374,7 @@ static bool has_source(struct takt_reader *reader, struct takt_word tag)
 
 	if (tag.size)
 		return takt_reader_find_source(reader, tag) != NULL;
-	if (reader->default_source)
+	if (takt_model_reader(reader)->default_source)
 		return true;
 	takt_reader_error(reader, tag, "no source");
 	while (size && strchr(" \t", reader->line[size - 1]))
@@ -392,7 +394,8 @@ static bool read_param(struct takt_reader *reader, struct takt_core_draft *core,
 		return false;
 	if (!has_source(reader, tag))
 		return false;
-	source = tag.size ? takt_reader_find_source(reader, tag) : reader->default_source;
+	source = tag.size ? takt_reader_find_source(reader, tag)
+			  : takt_model_reader(reader)->default_source;
 	core->param_sources[param] = source;
 	return source != NULL;
 }
@@ -421,7 +424,8 @@ static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *c
 	if (!takt_reader_ports(reader, ports, &scheduler->ports) || !has_source(reader, tag))
 		return false;
 	core->scheduler_sources[core->scheduler_count++] =
-		tag.size ? takt_reader_find_source(reader, tag) : reader->default_source;
+		tag.size ? takt_reader_find_source(reader, tag)
+			 : takt_model_reader(reader)->default_source;
 	return true;
 }
 
@@ -540,17 +544,18 @@ bool takt_core_read(struct takt_model_text *text, struct takt_arena *arena, stru
 		    struct takt_core_draft **ret_core)
 {
 	struct takt_core_draft *core = TAKT_NEW(arena, struct takt_core_draft);
-	struct takt_reader reader;
+	struct takt_model_reader model;
+	struct takt_reader *reader = &model.reader;
 
-	takt_reader_init(&reader, text, arena, diag);
+	takt_model_reader_init(&model, text, arena, diag);
 	core->text = text;
-	if (!takt_reader_header(&reader, "core"))
+	if (!takt_reader_header(reader, "core"))
 		return false;
-	while (takt_reader_line(&reader))
-		read_line(&reader, core);
-	if (!core->name && reader.error_count == 0)
-		takt_reader_error(&reader, (struct takt_word){0}, "no 'name' line");
-	if (reader.error_count)
+	while (takt_reader_line(reader))
+		read_line(reader, core);
+	if (!core->name && reader->error_count == 0)
+		takt_reader_error(reader, (struct takt_word){0}, "no 'name' line");
+	if (reader->error_count)
 		return false;
 	*ret_core = core;
 	return true;

@@ -83,41 +83,26 @@ struct takt_core_draft {
 /* ---- reading text (reader.c) ------------------------------------------- */
 
 /* Reads a file line by line, word by word. */
-struct takt_reader {
-	struct takt_arena *arena;
-	struct takt_diag *diag;
+struct takt_model_reader {
+	struct takt_reader reader; /* first: what is known of it alone is the reader's (base.h) */
 	struct takt_model_text *text;
-	struct takt_lines lines;
-	const char *line; /* without the comment */
-	size_t size, at;
-	size_t error_count;
 	struct takt_source_draft *sources;
 	size_t source_count;
 	const struct takt_source_draft *default_source;
 };
 
-/* A piece of the current line. */
-struct takt_word {
-	const char *data;
-	size_t size;
-};
+static inline struct takt_model_reader *takt_model_reader(struct takt_reader *reader)
+{
+	return (struct takt_model_reader *)(void *)reader;
+}
 
-void takt_reader_init(struct takt_reader *reader, struct takt_model_text *text,
-		      struct takt_arena *arena, struct takt_diag *diag);
-/* Next line that is not blank; false at the end. */
-bool takt_reader_line(struct takt_reader *reader);
-/* First line of a file: `takt KIND 1`. Reports what is wrong. */
-bool takt_reader_header(struct takt_reader *reader, const char *kind);
-/* Next word, by blanks; size 0 at the end of the line. */
-struct takt_word takt_reader_word(struct takt_reader *reader);
-/* The rest of the line without blanks around it. */
-struct takt_word takt_reader_rest(struct takt_reader *reader);
-char *takt_word_copy(struct takt_reader *reader, struct takt_word word);
-bool takt_word_is(struct takt_word word, const char *text);
-bool takt_word_number(struct takt_word word, uint32_t most, uint32_t *ret_number);
-/* Reports an error at `word` and counts it; always false. */
-bool takt_reader_error(struct takt_reader *reader, struct takt_word word, const char *format, ...)
-	TAKT_PRINTF(3, 4);
+static inline struct takt_model_text *takt_reader_text(struct takt_reader *reader)
+{
+	return takt_model_reader(reader)->text;
+}
+
+void takt_model_reader_init(struct takt_model_reader *reader, struct takt_model_text *text,
+			    struct takt_arena *arena, struct takt_diag *diag);
 /* The note after an unknown name: the nearest of `names`, or all of a few. */
 void takt_note_names(struct takt_diag *diag, const char *wanted, const char *const *names,
 		     size_t count);

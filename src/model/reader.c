@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Model files line by line, word by word, with errors at the offending word. */
+/* What files of cores and timings have in common. */
 #include <string.h>
 
 #include "model/draft.h"
@@ -8,136 +8,13 @@
 #define NAMES_LISTED_MAX 20u /* of a short list, all are shown */
 #define SOURCE_TAG_MAX 8u
 
-static bool is_blank(char c)
+void takt_model_reader_init(struct takt_model_reader *reader, struct takt_model_text *text,
+			    struct takt_arena *arena, struct takt_diag *diag)
 {
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-void takt_reader_init(struct takt_reader *reader, struct takt_model_text *text,
-		      struct takt_arena *arena, struct takt_diag *diag)
-{
-	*reader = (struct takt_reader){.arena = arena, .diag = diag, .text = text, .line = ""};
-	takt_lines_init(&reader->lines, text->data, text->size_bytes);
+	*reader = (struct takt_model_reader){.text = text};
+	takt_reader_init(&reader->reader, text->path, text->data, text->size_bytes, arena, diag);
 	if (!text->isa)
 		text->isa = &takt_isa_x86;
-}
-
-bool takt_reader_line(struct takt_reader *reader)
-{
-	while (takt_lines_next(&reader->lines, &reader->line, &reader->size)) {
-		const char *comment = memchr(reader->line, '#', reader->size);
-
-		if (comment)
-			reader->size = (size_t)(comment - reader->line);
-		while (reader->size && is_blank(reader->line[reader->size - 1]))
-			reader->size--;
-		reader->at = 0;
-		while (reader->at < reader->size && is_blank(reader->line[reader->at]))
-			reader->at++;
-		if (reader->at < reader->size)
-			return true;
-	}
-	reader->line = "";
-	reader->size = reader->at = 0;
-	return false;
-}
-
-struct takt_word takt_reader_word(struct takt_reader *reader)
-{
-	size_t start;
-
-	while (reader->at < reader->size && is_blank(reader->line[reader->at]))
-		reader->at++;
-	start = reader->at;
-	while (reader->at < reader->size && !is_blank(reader->line[reader->at]))
-		reader->at++;
-	return (struct takt_word){reader->line + start, reader->at - start};
-}
-
-struct takt_word takt_reader_rest(struct takt_reader *reader)
-{
-	size_t start = reader->at;
-
-	while (start < reader->size && is_blank(reader->line[start]))
-		start++;
-	reader->at = reader->size;
-	return (struct takt_word){reader->line + start, reader->size - start};
-}
-
-char *takt_word_copy(struct takt_reader *reader, struct takt_word word)
-{
-	return takt_arena_copy(reader->arena, word.data, word.size);
-}
-
-bool takt_word_is(struct takt_word word, const char *text)
-{
-	return strlen(text) == word.size && memcmp(word.data, text, word.size) == 0;
-}
-
-bool takt_word_number(struct takt_word word, uint32_t most, uint32_t *ret_number)
-{
-	uint64_t number = 0;
-
-	if (word.size == 0 || word.size > 10)
-		return false;
-	for (size_t i = 0; i < word.size; i++) {
-		if (word.data[i] < '0' || word.data[i] > '9')
-			return false;
-		number = number * 10 + (uint64_t)(word.data[i] - '0');
-	}
-	if (number > most)
-		return false;
-	*ret_number = (uint32_t)number;
-	return true;
-}
-
-bool takt_reader_error(struct takt_reader *reader, struct takt_word word, const char *format, ...)
-{
-	/* The line without its comment is inside the file; the copy ends it with NUL. */
-	struct takt_place place = {
-		.file = reader->text->path,
-		.line = reader->lines.number,
-		.column = word.data ? (uint32_t)(word.data - reader->line) + 1 : 0,
-		.width = word.size ? (uint32_t)word.size : 1,
-		.excerpt = takt_arena_copy(reader->arena, reader->line, reader->size),
-	};
-	va_list args;
-	struct takt_text message;
-
-	reader->error_count++;
-	takt_text_init(&message);
-	va_start(args, format);
-	takt_text_vprintf(&message, format, args);
-	va_end(args);
-	takt_error_at(reader->diag, &place, "%s", takt_text_data(&message));
-	takt_text_release(&message);
-	return false;
-}
-
-bool takt_reader_header(struct takt_reader *reader, const char *kind)
-{
-	struct takt_word word, name;
-
-	if (!takt_reader_line(reader)) {
-		takt_reader_error(reader, (struct takt_word){0}, "empty file");
-		takt_note(reader->diag, "its first line must be 'takt %s 1'", kind);
-		return false;
-	}
-	word = takt_reader_word(reader);
-	name = takt_reader_word(reader);
-	if (!takt_word_is(word, "takt") || !takt_word_is(name, kind)) {
-		takt_reader_error(reader, word, "not a %s file", kind);
-		takt_note(reader->diag, "its first line must be 'takt %s 1'", kind);
-		return false;
-	}
-	word = takt_reader_word(reader);
-	if (!takt_word_is(word, "1")) {
-		takt_reader_error(reader, word, "unknown format version '%.*s'", (int)word.size,
-				  word.data);
-		takt_note(reader->diag, "this takt reads version 1");
-		return false;
-	}
-	return true;
 }
 
 void takt_note_names(struct takt_diag *diag, const char *wanted, const char *const *names,
@@ -182,9 +59,11 @@ static bool parse_origin(struct takt_reader *reader, struct takt_word word,
 const struct takt_source_draft *takt_reader_find_source(struct takt_reader *reader,
 							struct takt_word tag)
 {
-	for (size_t i = 0; i < reader->source_count; i++)
-		if (takt_word_is(tag, reader->sources[i].tag))
-			return &reader->sources[i];
+	const struct takt_model_reader *model = takt_model_reader(reader);
+
+	for (size_t i = 0; i < model->source_count; i++)
+		if (takt_word_is(tag, model->sources[i].tag))
+			return &model->sources[i];
 	takt_reader_error(reader, tag, "unknown source '%.*s'", (int)tag.size, tag.data);
 	takt_note(reader->diag, "declare it above: source %.*s published TEXT", (int)tag.size,
 		  tag.data);
@@ -194,27 +73,28 @@ const struct takt_source_draft *takt_reader_find_source(struct takt_reader *read
 bool takt_reader_source(struct takt_reader *reader)
 {
 	struct takt_word tag = takt_reader_word(reader), origin = takt_reader_word(reader);
+	struct takt_model_reader *model = takt_model_reader(reader);
 	struct takt_source_draft *source;
 
 	if (tag.size == 0 || tag.size > SOURCE_TAG_MAX)
 		return takt_reader_error(reader, tag, "a source's tag has one to %u letters",
 					 SOURCE_TAG_MAX);
-	for (size_t i = 0; i < reader->source_count; i++)
-		if (takt_word_is(tag, reader->sources[i].tag))
+	for (size_t i = 0; i < model->source_count; i++)
+		if (takt_word_is(tag, model->sources[i].tag))
 			return takt_reader_error(reader, tag, "source '%s' is declared twice",
-						 reader->sources[i].tag);
-	if (reader->source_count == TAKT_SOURCES_MAX)
+						 model->sources[i].tag);
+	if (model->source_count == TAKT_SOURCES_MAX)
 		return takt_reader_error(reader, tag, "more than %u sources", TAKT_SOURCES_MAX);
 	/* Allocated at once: rows keep pointers to its elements. */
-	if (!reader->sources)
-		reader->sources = TAKT_NEW_ARRAY(reader->arena, TAKT_SOURCES_MAX,
-						 struct takt_source_draft);
-	source = &reader->sources[reader->source_count];
+	if (!model->sources)
+		model->sources =
+			TAKT_NEW_ARRAY(reader->arena, TAKT_SOURCES_MAX, struct takt_source_draft);
+	source = &model->sources[model->source_count];
 	if (!parse_origin(reader, origin, &source->origin))
 		return false;
 	source->tag = takt_word_copy(reader, tag);
 	source->text = takt_word_copy(reader, takt_reader_rest(reader));
-	reader->source_count++;
+	model->source_count++;
 	return true;
 }
 
@@ -230,7 +110,7 @@ bool takt_reader_isa(struct takt_reader *reader, const char **ret_name)
 		takt_note_names(reader->diag, name, names, TAKT_COUNT_OF(names));
 		return false;
 	}
-	reader->text->isa = isa;
+	takt_reader_text(reader)->isa = isa;
 	*ret_name = isa->name;
 	return true;
 }
@@ -241,7 +121,7 @@ bool takt_reader_default_source(struct takt_reader *reader)
 		takt_reader_find_source(reader, takt_reader_word(reader));
 
 	if (source)
-		reader->default_source = source;
+		takt_model_reader(reader)->default_source = source;
 	return source != NULL;
 }
 
@@ -290,7 +170,7 @@ bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32
 		if (!is_port_digit(c) || !letter)
 			return takt_reader_error(reader, here, "'%.*s' names no ports",
 						 (int)word.size, word.data);
-		if (!port_bit(&reader->text->ports, letter, c, &bit))
+		if (!port_bit(&takt_reader_text(reader)->ports, letter, c, &bit))
 			return takt_reader_error(reader, here, "more than %d ports",
 						 TAKT_PORTS_MAX);
 		if (ports & bit)
@@ -300,6 +180,11 @@ bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32
 	}
 	*ret_ports = ports;
 	return ports != 0 || takt_reader_error(reader, word, "ports expected, such as p01");
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
 }
 
 /* `word` in the line with blanks or ends around it. */

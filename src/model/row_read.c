@@ -65,7 +65,8 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	const char *what = "";
 	struct takt_word culprit;
 
-	row->form = takt_form_parse(reader->text->isa, word.data, word.size, &at, &what);
+	row->form =
+		takt_form_parse(takt_reader_text(reader)->isa, word.data, word.size, &at, &what);
 	if (row->form)
 		return true;
 	if (at > word.size)
@@ -74,7 +75,8 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	culprit.size = strcspn(takt_word_copy(reader, culprit), " \t,");
 	takt_reader_error(reader, culprit, "%s '%.*s'", what, (int)culprit.size, culprit.data);
 	takt_note(reader->diag, "forms are written as in '%s'; see docs/formats.md",
-		  reader->text->isa == &takt_isa_x86 ? "add m64, r64" : "add x, x, imm");
+		  takt_reader_text(reader)->isa == &takt_isa_x86 ? "add m64, r64"
+								 : "add x, x, imm");
 	return false;
 }
 
@@ -157,7 +159,8 @@ static bool read_slot(struct takt_reader *reader, struct takt_word word, takt_fo
 		*ret_slot = word.data[1] == 'b' ? TAKT_SLOT_BASE : TAKT_SLOT_INDEX;
 		return true;
 	}
-	if (word.size && takt_slot_parse(reader->text->isa, word.data, word.size, ret_slot))
+	if (word.size &&
+	    takt_slot_parse(takt_reader_text(reader)->isa, word.data, word.size, ret_slot))
 		return true;
 	takt_reader_error(reader, word, "unknown operand '%.*s'", (int)word.size, word.data);
 	takt_note(reader->diag, "operands are 1 to 5, 1b and 1i (base and index of memory operand "
@@ -350,8 +353,8 @@ static void set_defaults(struct takt_reader *reader, enum takt_row_kind kind, st
 			   .mite = TAKT_ROW_UNSET,
 			   .uop_total = TAKT_ROW_UNSET,
 			   .simple_decoders = UINT8_MAX},
-		.source = reader->default_source,
-		.text = reader->text,
+		.source = takt_model_reader(reader)->default_source,
+		.text = takt_reader_text(reader),
 		.line = reader->lines.number,
 	};
 }

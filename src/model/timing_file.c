@@ -91,27 +91,28 @@ bool takt_timing_read(struct takt_model_text *text, struct takt_arena *arena,
 		      struct takt_diag *diag, struct takt_timing_draft **ret_timing)
 {
 	struct takt_timing_draft *timing = TAKT_NEW(arena, struct takt_timing_draft);
-	struct takt_reader reader;
+	struct takt_model_reader model;
+	struct takt_reader *reader = &model.reader;
 
-	takt_reader_init(&reader, text, arena, diag);
+	takt_model_reader_init(&model, text, arena, diag);
 	timing->text = text;
-	if (!takt_reader_header(&reader, "timing"))
+	if (!takt_reader_header(reader, "timing"))
 		return false;
-	while (takt_reader_line(&reader)) {
-		size_t start = reader.at;
-		struct takt_word word = takt_reader_word(&reader);
+	while (takt_reader_line(reader)) {
+		size_t start = reader->at;
+		struct takt_word word = takt_reader_word(reader);
 
 		if (is_directive(word)) {
-			read_directive(&reader, word, timing);
+			read_directive(reader, word, timing);
 		} else {
-			reader.at = start;
-			add_row(&reader, timing);
+			reader->at = start;
+			add_row(reader, timing);
 		}
 	}
-	report_repeated(&reader, timing);
-	if (!timing->name && reader.error_count == 0)
-		takt_reader_error(&reader, (struct takt_word){0}, "no 'name' line");
-	if (reader.error_count)
+	report_repeated(reader, timing);
+	if (!timing->name && reader->error_count == 0)
+		takt_reader_error(reader, (struct takt_word){0}, "no 'name' line");
+	if (reader->error_count)
 		return false;
 	*ret_timing = timing;
 	return true;

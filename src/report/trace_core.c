@@ -67,6 +67,9 @@ static void write_caches(const struct takt_trace_caches *caches, struct takt_tex
 				 percent(caches->misses[i][2], caches->accesses[i]),
 				 percent(caches->tlb_misses[i], caches->accesses[i]),
 				 percent(caches->page_walks[i], caches->accesses[i]));
+	if (caches->lines_past)
+		takt_text_printf(text, "%20s  lines were written to memory past the caches\n",
+				 takt_trace_grouped(caches->lines_past, buffer));
 }
 
 static void write_branches(const struct takt_trace_branches *branches, struct takt_text *text)
@@ -170,6 +173,7 @@ static void json_caches(struct takt_json *json, const struct takt_trace_caches *
 	takt_json_integer(json, "l1_write_backs", (int64_t)caches->write_backs[0]);
 	takt_json_integer(json, "l2_write_backs", (int64_t)caches->write_backs[1]);
 	takt_json_integer(json, "l3_write_backs", (int64_t)caches->write_backs[2]);
+	takt_json_integer(json, "lines_past_caches", (int64_t)caches->lines_past);
 	takt_json_integer(json, "prefetches", (int64_t)caches->prefetches);
 	takt_json_integer(json, "useful_prefetches", (int64_t)caches->useful_prefetches);
 	takt_json_close_object(json);

@@ -52,23 +52,13 @@ enum takt_status takt_trace_live_start(struct trace_live *live, char *const *arg
 {
 	extern char **environ;
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t signals;
 	int error;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGPIPE);
 	posix_spawn_file_actions_init(&actions);
 	/* Onto itself: that takes the close-on-exec mark off, in the child alone. */
 	posix_spawn_file_actions_adddup2(&actions, live->descriptor, live->descriptor);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigdefault(&attributes, &signals);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	error = posix_spawn(&live->process, argv[0], &actions, &attributes, argv, environ);
+	error = takt_trace_spawn(argv, environ, &actions, &live->process);
 	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
 	if (error) {
 		takt_error(diag, "cannot run '%s': %s", argv[0], strerror(error));
 		return TAKT_UNAVAILABLE;

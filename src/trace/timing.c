@@ -28,13 +28,19 @@ static uint32_t miss_cycles(const struct trace_timing *timing, const struct cach
 	return (uint32_t)cycles;
 }
 
+static uint32_t result_cycles(const struct trace_timing *timing, const struct cache_result *result)
+{
+	return result->level || result->tlb_miss || result->page_walk ? miss_cycles(timing, result)
+								      : 0;
+}
+
 static uint32_t access_cycles(const struct trace_timing *timing, struct cache_hierarchy *cache,
 			      enum cache_kind kind, uint64_t address, uint32_t size_bytes)
 {
 	struct cache_result result;
 
 	takt_cache_access(cache, kind, address, size_bytes, &result);
-	return result.level || result.tlb_miss || result.page_walk ? miss_cycles(timing, &result) : 0;
+	return result_cycles(timing, &result);
 }
 
 static uint16_t short_cycles(uint32_t cycles)
@@ -115,12 +121,19 @@ static uint64_t address_of(uint64_t record)
 	return (uint64_t)((int64_t)(trace_value(record) << 16) >> 16);
 }
 
+/* What stores past the caches holds a buffer until memory has the line, as a miss would. */
 static uint32_t record_cycles(const struct trace_timing *timing,
-			      const struct trace_timing_thread *thread, uint64_t record)
+			      const struct trace_timing_thread *thread,
+			      const struct trace_timing_block *block, uint64_t record)
 {
-	return access_cycles(timing, thread->cache,
-			     trace_is_store(record) ? CACHE_STORE : CACHE_LOAD, address_of(record),
-			     trace_size(record));
+	struct cache_result result;
+
+	if (!block->past || !trace_is_store(record) || !block->past[trace_insn(record)])
+		return access_cycles(timing, thread->cache,
+				     trace_is_store(record) ? CACHE_STORE : CACHE_LOAD,
+				     address_of(record), trace_size(record));
+	takt_cache_write_past(thread->cache, address_of(record), trace_size(record), &result);
+	return result_cycles(timing, &result);
 }
 
 static void reserve_accesses(struct trace_timing *timing, uint32_t count)
@@ -133,7 +146,7 @@ static void reserve_accesses(struct trace_timing *timing, uint32_t count)
 }
 
 static void convert_accesses(struct trace_timing *timing, const struct trace_timing_thread *thread,
-			     const struct trace_step *step)
+			     const struct trace_timing_block *block, const struct trace_step *step)
 {
 	reserve_accesses(timing, step->access_count);
 	for (uint32_t i = 0; i < step->access_count; i++) {
@@ -147,21 +160,22 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 		};
 		if (thread->cache)
 			timing->accesses[i].extra_cycles =
-				short_cycles(record_cycles(timing, thread, record));
+				short_cycles(record_cycles(timing, thread, block, record));
 	}
 }
 
 /* ---- string instructions ---- */
 
 /* Those turns behind the first one: caches see them, the pipeline the sum only. */
-static void add_turn(const struct trace_timing *timing, struct trace_timing_thread *thread,
+static void add_turn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		     const struct trace_step *step)
 {
+	const struct trace_timing_block *block = trace_timing_block(timing, step->block);
 	struct timing_held *held = &thread->held;
 
 	held->elements += step->insn_count;
 	for (uint32_t i = 0; thread->cache && i < step->access_count; i++)
-		held->miss_cycles += record_cycles(timing, thread, step->accesses[i]);
+		held->miss_cycles += record_cycles(timing, thread, block, step->accesses[i]);
 }
 
 /* Long moves and fills go by wide pieces, all else by element. */
@@ -226,15 +240,16 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 static void learn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		  const struct trace_step *step)
 {
+	const struct trace_timing_block *block = trace_timing_block(timing, step->block);
 	uint32_t late_cycles;
 
 	if (thread->cache) {
 		fetch_code(timing, thread, step);
 		for (uint32_t i = 0; i < step->access_count; i++)
-			record_cycles(timing, thread, step->accesses[i]);
+			record_cycles(timing, thread, block, step->accesses[i]);
 	}
 	if (thread->predictor)
-		predict(thread, trace_timing_block(timing, step->block), step, &late_cycles);
+		predict(thread, block, step, &late_cycles);
 }
 
 static void simulate(struct trace_timing *timing, struct trace_timing_thread *thread,
@@ -268,7 +283,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	};
 	if (thread->cache)
 		made.fetch_count = fetch_code(timing, thread, step);
-	convert_accesses(timing, thread, step);
+	convert_accesses(timing, thread, block, step);
 	made.accesses = timing->accesses;
 	/* A fault empties the pipeline as a wrong prediction does. */
 	made.mispredicted =
@@ -565,6 +580,8 @@ void takt_trace_timing_release(struct trace_timing *timing)
 	takt_arena_release(&timing->scratch);
 	free(timing->threads);
 	free(timing->results);
+	for (uint32_t i = 0; i < timing->block_capacity; i++)
+		free(timing->blocks[i].past);
 	free(timing->blocks);
 	free(timing->accesses);
 }

@@ -50,6 +50,7 @@ struct trace_timing_block {
 	bool copies;              /* that one moves or stores in long pieces */
 	uint16_t unknown;         /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;        /* known by their class only */
+	bool *past;               /* of each instruction: it stores past the caches; NULL: none */
 };
 
 struct trace_timing_thread;

@@ -78,6 +78,21 @@ uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *fro
 	return unknown;
 }
 
+/* Of each instruction whether it stores past the caches; NULL if none does. Freed with free(). */
+static bool *find_past(const struct takt_insn *insns, uint32_t count)
+{
+	bool *past = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!(insns[i].flags & TAKT_INSN_PAST_CACHES))
+			continue;
+		if (!past)
+			past = takt_xcalloc(count, sizeof(*past));
+		past[i] = true;
+	}
+	return past;
+}
+
 static void translate(struct trace_timing *timing, const struct trace_block *from,
 		      struct trace_timing_block *block)
 {
@@ -92,6 +107,8 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 	if (from->repeats)
 		describe_string(last, block);
 	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
+	free(block->past);
+	block->past = find_past(insns, from->insn_count);
 	block->code = takt_sim_code_add(timing->code, from->address, insns, from->insn_count);
 }
 

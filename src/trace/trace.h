@@ -13,6 +13,7 @@
 #ifndef TAKT_TRACE_H
 #define TAKT_TRACE_H
 
+#include <spawn.h>
 #include <stdio.h>
 
 #include "isa/isa.h"
@@ -444,5 +445,12 @@ uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *
  */
 void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
 			     struct takt_arena *arena, uint32_t *ret_matches);
+
+/*
+ * posix_spawnp() of a program in which signals are as they are by default that takt may ignore or
+ * catch. An error number, or 0.
+ */
+int takt_trace_spawn(char *const *argv, char *const *variables,
+		     const posix_spawn_file_actions_t *actions, pid_t *ret_process);
 
 #endif

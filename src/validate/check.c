@@ -130,6 +130,21 @@ uint32_t takt_check_touched(const struct kernel_code *code)
 	return count;
 }
 
+/* What is written past the caches leaves them, though it was read before. */
+static bool leaves(const struct kernel_code *code, uint32_t stream)
+{
+	return code->past && code->writes[stream];
+}
+
+uint32_t takt_check_cached(const struct kernel_code *code)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
+		count += (code->reads[i] || code->writes[i]) && !leaves(code, i);
+	return count ? count : takt_check_touched(code);
+}
+
 /* Distinct lines are those of the whole run. */
 static void add_lines(struct check *check, const struct kernel_code *code,
 		      const struct program *program, const char *name, const struct check_run *run)
@@ -196,39 +211,44 @@ static enum kernel_level event_cache(const char *event, bool *ret_in)
 
 /*
  * Data in a level go through all levels before it in each repetition: every line that is read or
- * written comes in, every one that was written goes out.
+ * written comes in, every one that was written goes out. What is written past the caches comes
+ * in only if it is read, from memory whatever the level, and passes no cache on its way out.
  */
-double takt_check_volume(const struct kernel_code *code, const struct program *program,
-			 const char *event, enum kernel_level level)
+double takt_check_volume(const struct check *check, const struct kernel_code *code,
+			 const struct program *program, const char *event, enum kernel_level level)
 {
-	uint64_t lines = program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
-	uint32_t written = 0;
-	bool in;
+	uint64_t lines = program->threads[0].stream_bytes / check->caches.line_bytes;
+	bool in, past = strcmp(event, "NT_LINES") == 0;
+	enum kernel_level cache = event_cache(event, &in);
+	uint32_t streams = 0;
 
-	if (event_cache(event, &in) >= level)
-		return 0;
-	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
-		written += code->writes[i];
-	return (double)(lines * (in ? takt_check_touched(code) : written));
+	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++) {
+		if (leaves(code, i))
+			streams += in ? code->reads[i] : past || cache == KERNEL_L3;
+		else if (cache < level && !past)
+			streams += in ? code->reads[i] || code->writes[i] : code->writes[i];
+	}
+	return (double)(lines * streams);
 }
 
 static void add_volumes(struct check *check, const struct kernel_code *code,
 			const struct program *program, enum kernel_level level, const char *name,
 			const struct check_run runs[2])
 {
-	uint64_t lines = program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
+	uint64_t lines = program->threads[0].stream_bytes / check->caches.line_bytes;
 
 	for (size_t i = 0; i < takt_check_event_count; i++) {
 		const char *event = takt_check_events[i].name;
 		bool in;
 		enum kernel_level cache = event_cache(event, &in);
+		bool past = strcmp(event, "NT_LINES") == 0;
 		uint64_t counted = takt_check_value(&runs[1].threads[0], i) -
 				   takt_check_value(&runs[0].threads[0], i);
 
-		if (cache < KERNEL_MEM && check->caches.bytes[cache])
+		if (past || (cache < KERNEL_MEM && check->caches.bytes[cache]))
 			add_case(check, event, name, takt_kernel_level_names[level],
-				 takt_check_volume(code, program, event, level), (double)counted,
-				 (double)(takt_check_touched(code) * lines));
+				 takt_check_volume(check, code, program, event, level),
+				 (double)counted, (double)(takt_check_touched(code) * lines));
 	}
 }
 
@@ -254,7 +274,7 @@ bool takt_check_volumes(struct check *check, const struct kernel_request *reques
 	code = takt_xcalloc(1, sizeof(*code));
 	takt_kernel_name(request, name);
 	takt_kernel_emit(request, code);
-	streams = takt_check_touched(code);
+	streams = takt_check_cached(code);
 	takt_kernel_program_make(request, code, bytes / streams, 1, &program);
 	fine = run_twice(check, &program, &how, name, runs);
 	if (fine)

@@ -17,6 +17,7 @@ struct check {
 	struct kernel_request *requests;
 	uint32_t request_count;
 	bool small;
+	struct kernel_request reader; /* of programs whose threads are not the same */
 	char path[256]; /* of the program at hand */
 	bool stopped;	/* by the user */
 };
@@ -53,16 +54,30 @@ bool takt_check_counts(struct check *check, const struct kernel_request *request
 bool takt_check_volumes(struct check *check, const struct kernel_request *request,
 			enum kernel_level level);
 bool takt_check_sharing(struct check *check);
+bool takt_check_order(struct check *check);
 bool takt_check_imbalance(struct check *check);
 bool takt_check_pmu(struct check *check);
 bool takt_check_program(struct check *check);
 
+/*
+ * Two threads, of which one writes to lines and the other reads as many, and share some:
+ * CHECK_RATES numbers of lines, each greater than the one before. `offset` of what is read from
+ * what is written.
+ */
+#define CHECK_RATES 9u
+extern const uint32_t takt_check_rates[CHECK_RATES];
+TAKT_MUST_CHECK enum takt_status takt_check_make_order(struct check *check, uint32_t rate,
+						       uint64_t offset, uint64_t repeats,
+						       struct program *ret_program);
+
 /* Streams that a kernel reads or writes. */
 uint32_t takt_check_touched(const struct kernel_code *code);
+/* Of those, the ones whose lines are in caches; all, if there is none. */
+uint32_t takt_check_cached(const struct kernel_code *code);
 /* Lines of an event like "L1_LINES_IN" in a repetition over data in `level`. */
-double takt_check_volume(const struct kernel_code *code, const struct program *program,
-			 const char *event, enum kernel_level level);
-/* Of kernels whose streams are all that they touch, and that write through caches. */
+double takt_check_volume(const struct check *check, const struct kernel_code *code,
+			 const struct program *program, const char *event, enum kernel_level level);
+/* Of kernels whose streams are all that they touch. */
 bool takt_check_has_volumes(const struct check *check, const struct kernel_request *request);
 
 #endif

@@ -3,76 +3,33 @@
  * The processor's counters: events that mean what the oracle counts, too, on kernels, or on any
  * program that is run under both. Counters see interrupts, so each figure is taken several times.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "validate/check.h"
+#include "validate/meanings.h"
 
 #define TIMES 10u
 #define INSTRUCTIONS 5000000u /* about so many in the difference of two runs */
 #define TRIPS 64u
-
-/* What an event counts, in the oracle's words; one for so many of them. */
-static const struct meaning {
-	const char *event, *meaning;
-	double per;
-} meanings[] = {
-	{"INST_RETIRED.ANY_P", "INSTRUCTIONS", 1},
-	{"INST_RETIRED", "INSTRUCTIONS", 1},
-	{"ex_ret_instr", "INSTRUCTIONS", 1},
-	{"BR_INST_RETIRED.ALL_BRANCHES", "BRANCHES", 1},
-	{"BR_RETIRED", "BRANCHES", 1},
-	{"BR_PRED", "BRANCHES", 1},
-	{"ex_ret_brn", "BRANCHES", 1},
-	{"MEM_INST_RETIRED.ALL_LOADS", "LOADS", 1},
-	{"MEM_UOPS_RETIRED.ALL_LOADS", "LOADS", 1},
-	{"LD_SPEC", "LOADS", 1},
-	{"ls_dispatch.ld_dispatch", "LOADS", 1},
-	{"MEM_INST_RETIRED.ALL_STORES", "STORES", 1},
-	{"MEM_UOPS_RETIRED.ALL_STORES", "STORES", 1},
-	{"ST_SPEC", "STORES", 1},
-	{"ls_dispatch.store_dispatch", "STORES", 1},
-	{"FP_ARITH_INST_RETIRED.SCALAR_DOUBLE", "FP64_SCALAR", 1},
-	{"FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE", "FP64_128", 2},
-	{"FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE", "FP64_256", 4},
-	{"FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE", "FP64_512", 8},
-	{"FP_ARITH_INST_RETIRED.SCALAR_SINGLE", "FP32_SCALAR", 1},
-	{"FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE", "FP32_128", 4},
-	{"FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE", "FP32_256", 8},
-	{"FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE", "FP32_512", 16},
-	{"AVX_INSTS.CALC", "FP_INSTRUCTIONS", 1},
-	{"L1D.REPLACEMENT", "L1_LINES_IN", 1},
-	{"L1D_CACHE_REFILL", "L1_LINES_IN", 1},
-	{"L2_TRANS.L1D_WB", "L1_LINES_OUT", 1},
-	{"L1D.M_EVICT", "L1_LINES_OUT", 1},
-	{"L1D_CACHE_WB", "L1_LINES_OUT", 1},
-	{"L2_LINES_IN.ALL", "L2_LINES_IN", 1},
-	{"L2D_CACHE_REFILL", "L2_LINES_IN", 1},
-	{"L2_TRANS.L2_WB", "L2_LINES_OUT", 1},
-	{"L2D_CACHE_WB", "L2_LINES_OUT", 1},
-	{"UNC_M_CAS_COUNT.RD", "L3_LINES_IN", 1},
-	{"UNC_M_CAS_COUNT.WR", "L3_LINES_OUT", 1},
-};
-
-static size_t find_event(const char *name)
-{
-	size_t i = 0;
-
-	while (strcmp(takt_check_events[i].name, name) != 0)
-		i++;
-	return i;
-}
+/* Of lines that two threads share, 64 in a repetition; what they count depends on chance. */
+#define ORDER_REPEATS 20000u
+#define ORDER_TIMES 3u
 
 /* ---- runs ---- */
 
-static bool count(struct check *check, char *const *argv, const char *event, struct takt_diag *diag,
-		  double *ret_count)
+/* What the kernel does is nothing that a program's instructions say. */
+static bool count(struct check *check, char *const *argv, const char *event, const char *cpus,
+		  struct takt_diag *diag, double *ret_count)
 {
+	const char *const of_user = takt_arena_printf(&check->list->arena, "%s:u", event);
 	const struct takt_count_options options = {
 		.backend = TAKT_COUNT_PMU,
-		.groups = &event,
+		.groups = &of_user,
 		.group_count = 1,
+		.cpus = cpus,
 		.model = check->options->model,
 	};
 	struct takt_count_result *result;
@@ -89,19 +46,19 @@ static bool has_event(struct check *check, char *const *argv, const char *event)
 {
 	struct takt_diag *diag = takt_diag_new();
 	double counted;
-	bool fine = count(check, argv, event, diag, &counted);
+	bool fine = count(check, argv, event, NULL, diag, &counted);
 
 	takt_diag_free(diag);
 	return fine;
 }
 
-static void add_case(struct check *check, const struct meaning *meaning, const char *kernel,
+static void add_case(struct check *check, const struct check_meaning *meaning, const char *kernel,
 		     const char *level, double expected, double counted, double scale)
 {
 	const struct takt_trust_case one = {.event = meaning->event,
 					    .kernel = kernel,
 					    .level = level,
-					    .expected = expected / meaning->per,
+					    .expected = expected,
 					    .counted = counted,
 					    .scale = scale};
 
@@ -129,7 +86,7 @@ static bool count_differences(struct check *check, struct program *program, cons
 		for (uint32_t i = 0; i < TIMES; i++) {
 			double counted;
 
-			if (!count(check, argv, event, check->diag, &counted))
+			if (!count(check, argv, event, NULL, check->diag, &counted))
 				return false;
 			differences[i] = twice ? counted - differences[i] : counted;
 		}
@@ -141,13 +98,12 @@ static bool count_differences(struct check *check, struct program *program, cons
 /* ---- kernels ---- */
 
 /* Data in `level`, or few if that does not matter (KERNEL_LEVELS). */
-static bool check_kernel(struct check *check, const struct meaning *meaning,
+static bool check_kernel(struct check *check, const struct check_meaning *meaning,
 			 const struct kernel_request *request, enum kernel_level level)
 {
 	struct kernel_code *code = takt_xcalloc(1, sizeof(*code));
 	const char *reason,
 		*level_name = level < KERNEL_LEVELS ? takt_kernel_level_names[level] : "";
-	size_t event = find_event(meaning->meaning);
 	uint64_t bytes, repeats;
 	struct oracle_counts expected, once;
 	double differences[TIMES], wanted, scale;
@@ -160,16 +116,16 @@ static bool check_kernel(struct check *check, const struct meaning *meaning,
 	bytes = level == KERNEL_LEVELS
 			? (uint64_t)code->step_bytes * TRIPS
 			: takt_kernel_level_bytes(&check->caches, level, 1, &reason) /
-				  takt_check_touched(code);
+				  takt_check_cached(code);
 	takt_kernel_program_make(request, code, bytes, 1, &program);
 	takt_kernel_expect(code, program.threads[0].stream_bytes, 1, &once);
 	repeats = INSTRUCTIONS / once.insns + 1;
 	program.threads[0].repeats = repeats;
 	takt_kernel_expect(code, program.threads[0].stream_bytes, repeats, &expected);
 	wanted = level == KERNEL_LEVELS
-			 ? (double)takt_check_value(&expected, event)
-			 : takt_check_volume(code, &program, meaning->meaning, level) *
-				   (double)repeats;
+			 ? takt_meaning_value(meaning, &expected)
+			 : takt_check_volume(check, code, &program, meaning->meaning, level) *
+				   (double)repeats / meaning->per;
 	scale = (double)expected.insns;
 	if (bytes)
 		fine = count_differences(check, &program, meaning->event, differences);
@@ -179,12 +135,45 @@ static bool check_kernel(struct check *check, const struct meaning *meaning,
 	return fine;
 }
 
-static bool check_event(struct check *check, const struct meaning *meaning)
+/* The more lines two processors share, the more of the event. */
+static bool check_order(struct check *check, const char *event)
 {
-	bool modelled = takt_check_events[find_event(meaning->meaning)].origin == TAKT_MODELLED;
+	char *argv[] = {check->path, NULL}, cpus[32];
+	uint32_t *list = takt_xcalloc(KERNEL_CPUS_MAX, sizeof(*list));
+	bool enough = takt_kernel_cpus(list) > 1, fine = true;
+
+	snprintf(cpus, sizeof(cpus), "%u,%u", list[0], list[1]);
+	free(list);
+	if (!enough) {
+		takt_trust_list_note(check->list, "no sharing of lines: there is one processor");
+		return true;
+	}
+	for (size_t i = 0; i < CHECK_RATES && fine; i++) {
+		struct program program;
+
+		fine = takt_check_make_order(check, takt_check_rates[i], 0, ORDER_REPEATS,
+					     &program) == TAKT_OK &&
+		       takt_kernel_program_write(&program, check->path, check->diag) == TAKT_OK;
+		for (uint32_t k = 0; k < ORDER_TIMES && fine; k++) {
+			double counted;
+
+			fine = count(check, argv, event, cpus, check->diag, &counted);
+			if (fine)
+				takt_trust_list_sample(check->list, event, takt_check_rates[i],
+						       counted);
+		}
+	}
+	return fine;
+}
+
+static bool check_event(struct check *check, const struct check_meaning *meaning)
+{
+	bool modelled = takt_meaning_is_volume(meaning);
 
 	if (!goes_on(check, meaning->event))
 		return false;
+	if (meaning->flags & MEANING_ORDER)
+		return check_order(check, meaning->event);
 	for (uint32_t i = 0; i < check->request_count; i++) {
 		const struct kernel_request *request = &check->requests[i];
 
@@ -217,7 +206,7 @@ static bool report_none(struct check *check, char *const *argv)
 	const char *event = KERNEL_HOST == KERNEL_AARCH64 ? "INST_RETIRED" : "INST_RETIRED.ANY_P";
 	double counted;
 
-	if (count(check, argv, event, check->diag, &counted)) {
+	if (count(check, argv, event, NULL, check->diag, &counted)) {
 		takt_error(check->diag, "none of the events that can be validated exists here");
 		takt_note(check->diag, "'takt count --list' shows what there is");
 	}
@@ -231,11 +220,11 @@ bool takt_check_pmu(struct check *check)
 
 	if (check->request_count == 0 || !write_any(check))
 		return false;
-	for (size_t i = 0; i < TAKT_COUNT_OF(meanings); i++) {
-		if (!has_event(check, argv, meanings[i].event))
+	for (size_t i = 0; i < takt_meaning_count; i++) {
+		if (!has_event(check, argv, takt_meanings[i].event))
 			continue;
 		events++;
-		if (!check_event(check, &meanings[i]))
+		if (!check_event(check, &takt_meanings[i]))
 			return false;
 	}
 	return events || report_none(check, argv);
@@ -267,22 +256,24 @@ static uint64_t count_faults(void)
 	return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
 
-/* Instructions: a page fault retires one more in user mode, and so does an interrupt. */
-static bool check_program_event(struct check *check, const struct meaning *meaning,
+/*
+ * On x86-64, the way back from a page fault retires as one more instruction of the program, and
+ * so does that from an interrupt; on AArch64 it is one of the kernel's.
+ */
+static bool check_program_event(struct check *check, const struct check_meaning *meaning,
 				const struct oracle_counts *expected)
 {
-	size_t event = find_event(meaning->meaning);
-
 	if (!goes_on(check, meaning->event))
 		return false;
 	for (uint32_t i = 0; i < TIMES; i++) {
 		uint64_t faults = count_faults();
-		double counted, wanted = (double)takt_check_value(expected, event);
+		double counted, wanted = takt_meaning_value(meaning, expected);
 
-		if (!count(check, check->options->argv, meaning->event, check->diag, &counted))
+		if (!count(check, check->options->argv, meaning->event, NULL, check->diag,
+			   &counted))
 			return false;
 		faults = count_faults() - faults;
-		if (strcmp(meaning->meaning, "INSTRUCTIONS") == 0)
+		if (KERNEL_HOST == KERNEL_X86 && strcmp(meaning->meaning, "INSTRUCTIONS") == 0)
 			wanted += (double)faults;
 		add_case(check, meaning, check->options->argv[0], "", wanted, counted,
 			 (double)expected->insns);
@@ -312,12 +303,12 @@ bool takt_check_program(struct check *check)
 			     "expected: what takt counted under qemu; instructions with the "
 			     "program's page faults, but without interrupts, which counters "
 			     "see as one more each. A C library may choose other code there");
-	for (size_t i = 0; i < TAKT_COUNT_OF(meanings); i++) {
-		if (takt_check_events[find_event(meanings[i].meaning)].origin != TAKT_COUNTED ||
-		    !has_event(check, argv, meanings[i].event))
+	for (size_t i = 0; i < takt_meaning_count; i++) {
+		if (takt_meaning_is_volume(&takt_meanings[i]) || takt_meanings[i].flags ||
+		    !has_event(check, argv, takt_meanings[i].event))
 			continue;
 		events++;
-		if (!check_program_event(check, &meanings[i], &expected))
+		if (!check_program_event(check, &takt_meanings[i], &expected))
 			return false;
 	}
 	return events || report_none(check, argv);

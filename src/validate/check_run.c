@@ -138,8 +138,6 @@ bool takt_check_has_volumes(const struct check *check, const struct kernel_reque
 					    "ddot", "daxpy", "stream", "triad"};
 	const char *name = request->kernel->name;
 
-	if (request->non_temporal)
-		return false;
 	if (check->small)
 		return takt_string_is_one_of(name, few, TAKT_COUNT_OF(few));
 	if (check->options->kernels)
@@ -169,7 +167,8 @@ static bool run_all(struct check *check)
 	for (uint32_t i = 0; i < check->request_count; i++)
 		if (!takt_check_counts(check, &check->requests[i]))
 			return false;
-	if (!named && (!takt_check_sharing(check) || !takt_check_imbalance(check)))
+	if (!named && (!takt_check_sharing(check) || !takt_check_order(check) ||
+		       !takt_check_imbalance(check)))
 		return false;
 	for (unsigned level = 0; level < KERNEL_LEVELS; level++)
 		for (uint32_t i = 0; check->levels[level] && i < check->request_count; i++)

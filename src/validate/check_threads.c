@@ -48,8 +48,10 @@ bool takt_check_sharing(struct check *check)
 	for (size_t i = 0; i < TAKT_COUNT_OF(layouts); i++) {
 		struct check_run run;
 
-		program.threads[0] = (struct program_thread){0, stream_bytes, 100};
-		program.threads[1] = (struct program_thread){layouts[i].offset, stream_bytes, 100};
+		program.threads[0] =
+			(struct program_thread){.stream_bytes = stream_bytes, .repeats = 100};
+		program.threads[1] = program.threads[0];
+		program.threads[1].offset = layouts[i].offset;
 		if (!takt_check_run(check, &program, &how, layouts[i].name, &run))
 			return false;
 		for (uint32_t k = 0; k < 2; k++) {
@@ -62,6 +64,64 @@ bool takt_check_sharing(struct check *check)
 		}
 	}
 	return true;
+}
+
+/* ---- lines shared at known rates ---- */
+
+#define ORDER_LINES 64u
+
+const uint32_t takt_check_rates[CHECK_RATES] = {0, 1, 2, 4, 8, 16, 32, 48, ORDER_LINES};
+
+enum takt_status takt_check_make_order(struct check *check, uint32_t rate, uint64_t offset,
+				       uint64_t repeats, struct program *ret_program)
+{
+	const uint64_t bytes = ORDER_LINES * KERNEL_LINE_BYTES;
+	struct program program = {.thread_count = 2, .data_bytes = 2 * bytes};
+
+	if (takt_kernel_request("touch", check->isa, check->diag, &program.request) != TAKT_OK ||
+	    takt_kernel_request("cl_load", check->isa, check->diag, &check->reader) != TAKT_OK)
+		return TAKT_NOT_FOUND;
+	program.threads[0] =
+		(struct program_thread){(ORDER_LINES - rate) * (uint64_t)KERNEL_LINE_BYTES + offset,
+					bytes, repeats, &check->reader};
+	program.threads[1] = (struct program_thread){0, bytes, repeats, NULL};
+	*ret_program = program;
+	return TAKT_OK;
+}
+
+/* What is read is what the other one writes, or beside it. */
+static bool check_order(struct check *check, bool falsely)
+{
+	const char *event = falsely ? "FALSELY_SHARED_LINES" : "SHARED_LINES_WRITTEN";
+	const char *name = falsely ? "touch and cl_load: same lines" : "touch and cl_load";
+	const struct check_how how = {.lines = true};
+
+	for (size_t i = 0; i < CHECK_RATES; i++) {
+		double rate = takt_check_rates[i], sum = 0;
+		struct program program;
+		struct check_run run;
+
+		if (takt_check_make_order(check, takt_check_rates[i], falsely ? 8 : 0, 100,
+					  &program) != TAKT_OK ||
+		    !takt_check_run(check, &program, &how, name, &run))
+			return false;
+		for (uint32_t k = 0; k < 2; k++) {
+			double shared = (double)run.threads[k].shared_lines;
+			double falsely_shared = (double)run.threads[k].falsely_shared_lines;
+
+			add_case(check, "SHARED_LINES_WRITTEN", name, k, rate, shared, ORDER_LINES);
+			add_case(check, "FALSELY_SHARED_LINES", name, k, falsely ? rate : 0,
+				 falsely_shared, ORDER_LINES);
+			sum += falsely ? falsely_shared : shared;
+		}
+		takt_trust_list_sample(check->list, event, rate, sum);
+	}
+	return true;
+}
+
+bool takt_check_order(struct check *check)
+{
+	return check_order(check, false) && check_order(check, true);
 }
 
 /*

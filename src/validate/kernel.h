@@ -10,7 +10,8 @@
 #include "validate/validate.h"
 
 #define KERNEL_STREAMS_MAX 4u
-#define KERNEL_LINE_BYTES 64u
+#define KERNEL_LINE_BYTES 64u	   /* that kernels by line take for one */
+#define KERNEL_LINE_BYTES_MAX 256u /* of any processor: streams are multiples of it */
 
 enum kernel_op_kind {
 	KERNEL_LOAD,  /* to = a stream's next vector */
@@ -117,6 +118,7 @@ struct kernel_code {
 	enum kernel_isa isa;
 	enum kernel_part part; /* that is being emitted */
 	bool reads[KERNEL_STREAMS_MAX], writes[KERNEL_STREAMS_MAX];
+	bool past; /* it writes past the caches */
 	bool full;
 	struct oracle_counts counts[KERNEL_PARTS];
 };

@@ -39,7 +39,7 @@ static void make_thread(const struct program *program, uint32_t index, struct ke
 				      DATA_ADDRESS + thread->offset + i * program->pitch_bytes);
 	emitter->set_argument(code, KERNEL_STREAMS_MAX, thread->stream_bytes);
 	emitter->set_argument(code, KERNEL_STREAMS_MAX + 1, thread->repeats);
-	takt_kernel_emit(&program->request, code);
+	takt_kernel_emit(thread->request ? thread->request : &program->request, code);
 	emitter->exit_thread(code);
 }
 
@@ -127,8 +127,8 @@ void takt_kernel_program_make(const struct kernel_request *request, const struct
 	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
 		if (code->reads[i] || code->writes[i])
 			streams = i + 1;
-	unit = (uint64_t)code->step_bytes / gcd(code->step_bytes, KERNEL_LINE_BYTES) *
-	       KERNEL_LINE_BYTES;
+	unit = (uint64_t)code->step_bytes / gcd(code->step_bytes, KERNEL_LINE_BYTES_MAX) *
+	       KERNEL_LINE_BYTES_MAX;
 	stream_bytes = stream_bytes / unit ? stream_bytes / unit * unit : unit;
 	*ret_program = (struct program){
 		.request = *request,

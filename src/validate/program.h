@@ -11,6 +11,7 @@
 struct program_thread {
 	uint64_t offset; /* of its streams from the data's begin */
 	uint64_t stream_bytes, repeats;
+	const struct kernel_request *request; /* NULL: the program's */
 };
 
 struct program {

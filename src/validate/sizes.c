@@ -88,6 +88,11 @@ static uint64_t parse_size(const char *word)
 	return *end == 'K' ? number << 10 : *end == 'M' ? number << 20 : number;
 }
 
+static bool is_line_size(uint64_t bytes)
+{
+	return bytes >= 32 && bytes <= KERNEL_LINE_BYTES_MAX && (bytes & (bytes - 1)) == 0;
+}
+
 static void read_sysfs(uint32_t cpu, struct kernel_caches *caches)
 {
 	char word[256];
@@ -104,6 +109,9 @@ static void read_sysfs(uint32_t cpu, struct kernel_caches *caches)
 		    !read_cache_word(cpu, i, "size", word, sizeof(word)))
 			continue;
 		caches->bytes[level - 1] = parse_size(word);
+		if (read_cache_word(cpu, i, "coherency_line_size", word, sizeof(word)) &&
+		    is_line_size(parse_size(word)))
+			caches->line_bytes = (uint32_t)parse_size(word);
 		if (read_cache_word(cpu, i, "shared_cpu_list", word, sizeof(word)))
 			caches->sharers[level - 1] = count_list(word);
 	}
@@ -125,7 +133,7 @@ static uint64_t read_memory(void)
 
 void takt_kernel_caches_host(uint32_t cpu, struct kernel_caches *ret_caches)
 {
-	struct kernel_caches caches = {.sharers = {1, 1, 1}};
+	struct kernel_caches caches = {.sharers = {1, 1, 1}, .line_bytes = KERNEL_LINE_BYTES};
 
 	read_sysfs(cpu, &caches);
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
@@ -147,13 +155,14 @@ void takt_kernel_caches_host(uint32_t cpu, struct kernel_caches *ret_caches)
 
 void takt_kernel_caches_model(const struct takt_model *model, struct kernel_caches *ret_caches)
 {
-	struct kernel_caches caches = {.sharers = {1, 1, 1}};
+	struct kernel_caches caches = {.sharers = {1, 1, 1}, .line_bytes = KERNEL_LINE_BYTES};
 	struct cache_shape shape;
 
 	if (model && takt_cache_shape(model, &shape)) {
 		caches.bytes[KERNEL_L1] = shape.l1d.size_bytes;
 		caches.bytes[KERNEL_L2] = shape.l2.size_bytes;
 		caches.bytes[KERNEL_L3] = shape.l3.size_bytes;
+		caches.line_bytes = shape.l1d.line_bytes;
 		caches.known = true;
 	}
 	*ret_caches = caches;

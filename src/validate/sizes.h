@@ -14,6 +14,7 @@ struct kernel_caches {
 	uint32_t sharers[KERNEL_MEM]; /* processors that have one together; at least 1 */
 	uint64_t memory_bytes;	      /* that may be used; 0: any */
 	bool known;
+	uint32_t line_bytes;
 };
 
 /* "L1,MEM"; NULL: all. */

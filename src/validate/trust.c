@@ -9,10 +9,11 @@
 #define GOOD_MOST 0.02
 #define GOOD_AVERAGE 0.01
 #define BIASED_SPREAD 0.05
+#define ORDERED_LEAST 0.9
 
 static const char *const words[TAKT_VERDICT_COUNT] = {
-	[TAKT_EXACT] = "exact",		[TAKT_GOOD] = "good",	      [TAKT_BIASED] = "biased",
-	[TAKT_UNTRUSTED] = "untrusted", [TAKT_UNTESTED] = "untested",
+	[TAKT_EXACT] = "exact",	    [TAKT_GOOD] = "good",	    [TAKT_BIASED] = "biased",
+	[TAKT_ORDERED] = "ordered", [TAKT_UNTRUSTED] = "untrusted", [TAKT_UNTESTED] = "untested",
 };
 
 const char *takt_verdict_word(enum takt_verdict verdict)
@@ -41,6 +42,7 @@ void takt_trust_free(struct takt_trust *trust)
 	free(list->rows);
 	free(list->cases);
 	free(list->notes);
+	free(list->samples);
 	free(list);
 }
 
@@ -63,7 +65,16 @@ struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
 	row = &list->rows[list->result.row_count++];
 	memset(row, 0, sizeof(*row));
 	row->event = row->level = row->worst = "";
+	row->order = NAN;
 	return row;
+}
+
+void takt_trust_list_sample(struct trust_list *list, const char *event, double rate, double counted)
+{
+	list->samples = grow(list->samples, list->sample_count, &list->sample_capacity,
+			     sizeof(*list->samples));
+	list->samples[list->sample_count++] = (struct trust_sample){
+		takt_arena_copy(&list->arena, event, strlen(event)), rate, counted};
 }
 
 void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case *one)
@@ -104,23 +115,28 @@ double takt_trust_error(const struct takt_trust_case *one)
 	return one->scale > 0 ? difference / one->scale : difference;
 }
 
-static struct takt_trust_row *find_row(struct trust_list *list, const struct takt_trust_case *one)
+static struct takt_trust_row *find_row(struct trust_list *list, const char *event,
+				       const char *level)
 {
 	struct takt_trust_row *row;
 
 	for (uint32_t i = 0; i < list->result.row_count; i++) {
 		row = &list->rows[i];
-		if (strcmp(row->event, one->event) == 0 && strcmp(row->level, one->level) == 0)
+		if (strcmp(row->event, event) == 0 && strcmp(row->level, level) == 0)
 			return row;
 	}
 	row = takt_trust_list_row(list);
-	row->event = one->event;
-	row->level = one->level;
+	row->event = event;
+	row->level = level;
 	return row;
 }
 
 static enum takt_verdict judge(const struct takt_trust_row *row)
 {
+	bool ordered = row->order >= ORDERED_LEAST;
+
+	if (!row->cases)
+		return ordered ? TAKT_ORDERED : isnan(row->order) ? TAKT_UNTESTED : TAKT_UNTRUSTED;
 	if (row->least == 0 && row->most == 0)
 		return row->nonzero ? TAKT_EXACT : TAKT_UNTESTED;
 	if (row->most <= GOOD_MOST && row->least >= -GOOD_MOST &&
@@ -128,7 +144,7 @@ static enum takt_verdict judge(const struct takt_trust_row *row)
 		return TAKT_GOOD;
 	if (row->most - row->average <= BIASED_SPREAD && row->average - row->least <= BIASED_SPREAD)
 		return TAKT_BIASED;
-	return TAKT_UNTRUSTED;
+	return ordered ? TAKT_ORDERED : TAKT_UNTRUSTED;
 }
 
 static void add_case(struct takt_trust_row *row, const struct takt_trust_case *one)
@@ -154,12 +170,32 @@ static bool is_nonzero(const struct trust_list *list, const char *event)
 	return false;
 }
 
+/* The samples of each event follow each other. */
+static void find_orders(struct trust_list *list)
+{
+	uint32_t end;
+
+	for (uint32_t i = 0; i < list->sample_count; i = end) {
+		const char *event = list->samples[i].event;
+
+		for (end = i + 1; end < list->sample_count; end++)
+			if (strcmp(list->samples[end].event, event) != 0)
+				break;
+		find_row(list, event, "")->order = takt_trust_order(list->samples + i, end - i);
+	}
+}
+
 void takt_trust_list_judge(struct trust_list *list)
 {
-	for (uint32_t i = 0; i < list->result.case_count; i++)
-		add_case(find_row(list, &list->cases[i]), &list->cases[i]);
+	for (uint32_t i = 0; i < list->result.case_count; i++) {
+		const struct takt_trust_case *one = &list->cases[i];
+
+		add_case(find_row(list, one->event, one->level), one);
+	}
+	find_orders(list);
 	for (uint32_t i = 0; i < list->result.row_count; i++) {
-		list->rows[i].average /= list->rows[i].cases;
+		if (list->rows[i].cases)
+			list->rows[i].average /= list->rows[i].cases;
 		list->rows[i].verdict = judge(&list->rows[i]);
 	}
 	/* Nothing where nothing was to be: worth something if there is some elsewhere. */

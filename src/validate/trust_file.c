@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Trust tables as text, CSV and JSON; CSV is read back. */
+#include <math.h>
 #include <string.h>
 
 #include "validate/csv.h"
 #include "validate/trust.h"
 
 #define FIRST "# takt trust 1"
-#define COLUMNS "event,level,cases,nonzero,average,least,most,worst,verdict"
+#define COLUMNS "event,level,cases,nonzero,average,least,most,worst,order,verdict"
 
-enum column { EVENT, LEVEL, CASES, NONZERO, AVERAGE, LEAST, MOST, WORST, VERDICT, COLUMN_COUNT };
+enum column {
+	EVENT,
+	LEVEL,
+	CASES,
+	NONZERO,
+	AVERAGE,
+	LEAST,
+	MOST,
+	WORST,
+	ORDER,
+	VERDICT,
+	COLUMN_COUNT
+};
 
 /* ---- text ---- */
 
@@ -39,8 +52,9 @@ static void write_text(const struct takt_trust *trust, bool cases, struct takt_t
 	takt_text_printf(
 		text, "events of backend %s, %s%s%s, against kernels with known counts\n\n",
 		trust->backend, trust->isa, *trust->core ? ", caches of " : "", trust->core);
-	takt_text_printf(text, "%-24s %-4s %6s %7s %9s %9s %9s  %-9s  %s\n", "event", "in", "cases",
-			 "nonzero", "average", "least", "most", "verdict", "worst with");
+	takt_text_printf(text, "%-24s %-4s %6s %7s %9s %9s %9s %6s  %-9s  %s\n", "event", "in",
+			 "cases", "nonzero", "average", "least", "most", "order", "verdict",
+			 "worst with");
 	for (uint32_t i = 0; i < trust->row_count; i++) {
 		const struct takt_trust_row *row = &trust->rows[i];
 
@@ -49,6 +63,10 @@ static void write_text(const struct takt_trust *trust, bool cases, struct takt_t
 		write_error(row->average, text);
 		write_error(row->least, text);
 		write_error(row->most, text);
+		if (isnan(row->order))
+			takt_text_printf(text, " %6s", "");
+		else
+			takt_text_printf(text, " %6.3f", row->order);
 		takt_text_printf(text, "  %s%s%s\n", takt_verdict_word(row->verdict),
 				 *row->worst ? "  " : "", row->worst);
 	}
@@ -84,7 +102,9 @@ static void write_csv(const struct takt_trust *trust, struct takt_text *text)
 		takt_text_printf(text, "%u,%u,%.6g,%.6g,%.6g,", row->cases, row->nonzero,
 				 row->average, row->least, row->most);
 		add_field(text, row->worst);
-		takt_text_printf(text, "%s\n", takt_verdict_word(row->verdict));
+		if (!isnan(row->order))
+			takt_text_printf(text, "%.6g", row->order);
+		takt_text_printf(text, ",%s\n", takt_verdict_word(row->verdict));
 	}
 }
 
@@ -131,6 +151,7 @@ static void write_json(const struct takt_trust *trust, bool cases, struct takt_t
 		takt_json_number(&json, "least_percent", row->least * 100);
 		takt_json_number(&json, "most_percent", row->most * 100);
 		takt_json_string(&json, "worst", row->worst);
+		takt_json_number(&json, "order", row->order);
 		takt_json_string(&json, "verdict", takt_verdict_word(row->verdict));
 		takt_json_close_row(&json);
 	}
@@ -187,6 +208,8 @@ static void read_row(struct csv_reader *reader, struct takt_trust_row *row)
 	row->least = takt_csv_number(reader, LEAST);
 	row->most = takt_csv_number(reader, MOST);
 	row->worst = takt_csv_text(reader, WORST);
+	if (reader->fields[ORDER].size)
+		row->order = takt_csv_number(reader, ORDER);
 	row->verdict =
 		(enum takt_verdict)takt_csv_word(reader, VERDICT, verdicts, TAKT_VERDICT_COUNT);
 }

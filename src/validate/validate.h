@@ -8,7 +8,8 @@
  *	program.c                  a kernel → an ELF program of nothing else
  *	sizes.c                    data that fit one level of the caches
  *	check*.c                   kernels under a backend, compared
- *	trust*.c                   the result: which events may be believed; its file
+ *	meanings.c                 what processors' events count, in the oracle's words
+ *	trust*.c, order.c          the result: which events may be believed; its file
  *	ceiling*.c, team*.c        the machine's limits, timed; their file; who runs kernels
  *	csv.c                      how those files are read
  *

@@ -18,7 +18,7 @@ import tap  # noqa: E402
 # What no kernel of a set has.
 UNTESTED = {
     "SKX": {"FP32_512", "FP64_512"},
-    "V2": {"NT_STORES", "NT_STORE_BYTES", "GATHERS", "FP32_256", "FP32_512", "FP64_256",
+    "V2": {"NT_STORES", "NT_STORE_BYTES", "NT_LINES", "GATHERS", "FP32_256", "FP32_512", "FP64_256",
            "FP64_512"},
 }
 EVENTS_LEAST = 27
@@ -49,10 +49,18 @@ def check_small(arch, emulator):
     moved = {}
     for case in table["cases"]:
         if case["level"] == "L2" and case["event"] in ("L1_LINES_IN", "L1_LINES_OUT"):
-            moved.setdefault(case["kernel"].split("_")[0], {})[case["event"]] = case["counted"]
+            moved.setdefault(case["kernel"], {})[case["event"]] = case["counted"]
+    past = {kernel: moved.pop(kernel) for kernel in list(moved) if kernel.endswith("_nt")}
+    moved = {kernel.split("_")[0]: lines for kernel, lines in moved.items()}
     tap.ok(moved["copy"]["L1_LINES_IN"] == 2 * moved["copy"]["L1_LINES_OUT"] and
            moved["triad"]["L1_LINES_IN"] == 4 * moved["triad"]["L1_LINES_OUT"] and
            moved["load"]["L1_LINES_OUT"] == 0, f"{arch}: write-allocates", moved)
+    tap.ok(("copy_sse_nt" in past) == (arch == "SKX") and
+           all(lines["L1_LINES_IN"] > 0 == lines["L1_LINES_OUT"] for lines in past.values()),
+           f"{arch}: none past the caches", past)
+    orders = {row["event"]: row["order"] for row in table["events"] if row["order"] is not None}
+    tap.ok(orders == {"SHARED_LINES_WRITTEN": 1, "FALSELY_SHARED_LINES": 1},
+           f"{arch}: lines shared at known rates are in order", orders)
     # Two threads with half of the rows of a triangular matrix each.
     loads = [case["counted"] for case in table["cases"]
              if case["kernel"] == "triangle" and case["event"] == "LOADS"]
@@ -73,6 +81,41 @@ def check_files(directory):
     tap.ok(count.returncode == 0, "which runs", count)
 
 
+def check_past(directory):
+    """What non-temporal stores write is known: each line once, and none comes in for it."""
+    (directory / "cores").mkdir()
+    (directory / "cores/without.core").write_text(
+        "takt core 1\nname WITHOUT\ntitle SKX without prefetchers\nbase SKX\n"
+        "source t estimated  this test\nnext_line_prefetch no t\nstride_prefetch no t\n")
+    size, repeats = 65536, 5
+    lines = size // 64
+    for kernel, read in (("copy_sse", 1), ("copy_sse_nt", 1), ("stream_avx_nt", 2)):
+        program = directory / kernel
+        takt("validate", f"--write={kernel}", "--arch=SKX", f"--size={size}",
+             f"--repeats={repeats}", "-o", str(program))
+        run = takt("trace", f"--model={directory}", "--arch=WITHOUT", "--cache",
+                   "--format=json", "--report=-", "--", str(program))
+        if not tap.ok(run.returncode == 0, f"{kernel}: traced", run.stderr):
+            continue
+        caches = json.loads(run.stdout)["caches"]
+        past = kernel.endswith("_nt")
+        tap.ok(caches["lines_past_caches"] == past * repeats * lines,
+               f"{kernel}: lines past the caches", caches)
+        # 64 KiB of each stream fit into L2.
+        tap.ok(caches["loads"]["l2_misses"] + caches["stores"]["l2_misses"] ==
+               (read + (not past)) * lines, f"{kernel}: lines from memory", caches)
+
+
+def check_events():
+    """What kernels say of the events of all families that have groups."""
+    for family, event in (("haswell-ep", "AVX_INSTS.CALC"), ("zen4", "fp_ret_sse_avx_ops.all"),
+                          ("a64fx", "FP_DP_FIXED_OPS_SPEC"), ("neoverse-n1", "L1D_CACHE_REFILL")):
+        run = takt("validate", f"--events={family}")
+        said, _, nothing = run.stdout.partition("\nOf which kernels say nothing\n")
+        tap.ok(run.returncode == 0 and f"  {event}: " in said and nothing, f"events of {family}",
+               run.stdout, run.stderr)
+
+
 def check_errors():
     for arguments, text in (
             (("--kernels=tried",), "error: no kernel 'tried' for x86-64"),
@@ -90,6 +133,8 @@ def main():
     if shutil.which("qemu-x86_64"):
         with tempfile.TemporaryDirectory() as directory:
             check_files(pathlib.Path(directory))
+            check_past(pathlib.Path(directory))
+    check_events()
     check_errors()
     return tap.finish()
 

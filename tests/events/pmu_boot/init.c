@@ -50,8 +50,6 @@ int main(void)
 	console = open("/dev/console", O_RDWR);
 	for (int i = 0; i < 3; i++)
 		dup2(console, i);
-	setenv("LD_LIBRARY_PATH", "/lib", 1);
-	setenv("TAKT_MODULE_DIR", "/lib/takt", 1);
 	commands = fopen("/commands", "r");
 	while (commands && fgets(line, sizeof(line), commands)) {
 		line[strcspn(line, "\n")] = '\0';

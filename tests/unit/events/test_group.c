@@ -10,9 +10,9 @@ static const struct {
 	int line;
 	const char *text, *place, *message;
 } errors[] = {
-	{__LINE__, "", "g: error: ", "not a file of group"},
-	{__LINE__, "takt group 2\n", "g:1:1:", "not a file of group"},
-	{__LINE__, "takt events 1\n", "g:1:1:", "not a file of group"},
+	{__LINE__, "", "g: error: ", "empty file"},
+	{__LINE__, "takt group 2\n", "g:1:12:", "unknown format version '2'"},
+	{__LINE__, "takt events 1\n", "g:1:1:", "not of the format 'takt group'"},
 	{__LINE__, HEAD, "g: error: ", "no events"},
 	{__LINE__, EVENTS, "g: error: ", "no metrics"},
 	{__LINE__, "takt group 1\nname N\nevents\n a A\nmetrics\n x [1] = a\n",

@@ -9,7 +9,7 @@ static const struct {
 	int line;
 	const char *text, *place, *message;
 } errors[] = {
-	{__LINE__, "", "t: error: ", "not a file of events"},
+	{__LINE__, "", "t: error: ", "empty file"},
 	{__LINE__, "takt events 1\nfamily f\n", "t: error: ", "no title"},
 	{__LINE__, "takt events 1\ntitle f\n", "t: error: ", "no name"},
 	{__LINE__, HEAD "cor A\n", "t:5:1:", "unknown line 'cor'"},

@@ -9,7 +9,7 @@ static const struct {
 } errors[] = {
 	{__LINE__, "", ".core", "empty file", "its first line must be 'takt core 1'"},
 	{__LINE__, "# nothing\n\n", ".core", "empty file", "takt core 1"},
-	{__LINE__, "takt timing 1\n", ":1:1:", "not a core file", "takt core 1"},
+	{__LINE__, "takt timing 1\n", ":1:1:", "not of the format 'takt core'", "takt core 1"},
 	{__LINE__, "takt core 2\n", ":1:11:", "unknown format version '2'", "reads version 1"},
 	{__LINE__, "takt core 1\ntitle x\n", ".core", "no 'name' line", ""},
 	{__LINE__, CORE_HEAD "rob_entrys 3 e\n", ":7:1:", "unknown parameter 'rob_entrys'",

@@ -9,7 +9,7 @@ static const struct {
 	const char *text;
 	const char *place, *message, *note;
 } errors[] = {
-	{__LINE__, "takt core 1\n", ":1:1:", "not a timing file", "takt timing 1"},
+	{__LINE__, "takt core 1\n", ":1:1:", "not of the format 'takt timing'", "takt timing 1"},
 	{__LINE__, "takt timing 1\n", ".timing", "no 'name' line", ""},
 	{__LINE__, "takt timing 1\nname u\n", ".timing: names itself 'u'", "names itself",
 	 "must agree with the file's name"},

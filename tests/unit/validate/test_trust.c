@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
+
 #include "../tap.h"
 #include "validate/trust.h"
 
@@ -46,6 +48,60 @@ static void check_verdicts(void)
 	}
 }
 
+/* What was counted at rates 0, 1, 2 and 4. */
+static const struct {
+	int line;
+	double counted[4];
+	const char *order;
+	enum takt_verdict verdict;
+} orders[] = {
+	{__LINE__, {0, 5, 6, 1000}, "1.000", TAKT_ORDERED},
+	{__LINE__, {9, 7, 5, 3}, "-1.000", TAKT_UNTRUSTED},
+	{__LINE__, {5, 0, 6, 7}, "0.800", TAKT_UNTRUSTED},
+	{__LINE__, {0, 0, 6, 7}, "0.949", TAKT_ORDERED}, /* 0.5 0.5 2 3 of 0 1 2 3 */
+	{__LINE__, {1, 2, 2, 1}, "0.000", TAKT_UNTRUSTED},
+	{__LINE__, {3, 3, 3, 3}, "nan", TAKT_UNTESTED},
+};
+
+static void check_orders(void)
+{
+	static const double rates[4] = {0, 1, 2, 4};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(orders); i++) {
+		struct trust_list *list = takt_trust_list_new();
+		char order[16];
+
+		for (unsigned k = 0; k < 4; k++)
+			takt_trust_list_sample(list, "E", rates[k], orders[i].counted[k]);
+		takt_trust_list_judge(list);
+		snprintf(order, sizeof(order), "%.3f",
+			 fabs(list->rows[0].order) < 1e-9 ? 0.0 : list->rows[0].order);
+		tap_is_string(__FILE__, orders[i].line, order, orders[i].order, "order");
+		tap_is_string(__FILE__, orders[i].line,
+			      takt_verdict_word(takt_trust_verdict(&list->result, "E")),
+			      takt_verdict_word(orders[i].verdict), "verdict");
+		takt_trust_free(&list->result);
+	}
+}
+
+/* Errors are judged first. */
+static void check_order_beside_errors(void)
+{
+	struct trust_list *list = takt_trust_list_new();
+
+	for (unsigned k = 1; k < 4; k++) {
+		add(list, "EXACT", "", k, k);
+		add(list, "MORE", "", k, k * k);
+		takt_trust_list_sample(list, "MORE", k, k * k);
+	}
+	takt_trust_list_sample(list, "EXACT", 1, 2);
+	takt_trust_list_sample(list, "EXACT", 2, 1);
+	takt_trust_list_judge(list);
+	is_int(takt_trust_verdict(&list->result, "EXACT"), TAKT_EXACT, "exact figures");
+	is_int(takt_trust_verdict(&list->result, "MORE"), TAKT_ORDERED, "only ordered");
+	takt_trust_free(&list->result);
+}
+
 static struct trust_list *make_table(void)
 {
 	struct trust_list *list = takt_trust_list_new();
@@ -58,6 +114,8 @@ static struct trust_list *make_table(void)
 	add(list, "LINES", "L2", 1000, 1000);
 	add(list, "LINES", "L3", 1000, 3000);
 	add(list, "PHANTOM", "", 0, 500);
+	takt_trust_list_sample(list, "GROWS", 1, 20);
+	takt_trust_list_sample(list, "GROWS", 2, 90);
 	takt_trust_list_note(list, "a note, said");
 	takt_trust_list_note(list, "a note, said");
 	takt_trust_list_judge(list);
@@ -81,15 +139,17 @@ static void check_table(void)
 
 static void check_file(void)
 {
-	static const char file[] = "# takt trust 1\n# backend: emulate\n# core: \n# isa: x86-64\n# "
-				   "note: a note, said\n"
-				   "event,level,cases,nonzero,average,least,most,worst,verdict\n"
-				   "GOOD,,1,1,0.001,0.001,0.001,k,good\n"
-				   "NEVER,,1,0,0,0,0,,untested\n"
-				   "LINES,L1,1,0,0,0,0,,exact\n"
-				   "LINES,L2,1,1,0,0,0,,exact\n"
-				   "LINES,L3,1,1,2,2,2,k,biased\n"
-				   "PHANTOM,,1,0,0.5,0.5,0.5,k,biased\n";
+	static const char file[] =
+		"# takt trust 1\n# backend: emulate\n# core: \n# isa: x86-64\n# "
+		"note: a note, said\n"
+		"event,level,cases,nonzero,average,least,most,worst,order,verdict\n"
+		"GOOD,,1,1,0.001,0.001,0.001,k,,good\n"
+		"NEVER,,1,0,0,0,0,,,untested\n"
+		"LINES,L1,1,0,0,0,0,,,exact\n"
+		"LINES,L2,1,1,0,0,0,,,exact\n"
+		"LINES,L3,1,1,2,2,2,k,,biased\n"
+		"PHANTOM,,1,0,0.5,0.5,0.5,k,,biased\n"
+		"GROWS,,0,0,0,0,0,,1,ordered\n";
 	struct trust_list *list = make_table();
 	struct takt_trust *again;
 	struct takt_text *text = takt_text_new();
@@ -106,7 +166,7 @@ static void check_file(void)
 	takt_trust_free(&list->result);
 }
 
-#define HEAD "# takt trust 1\nevent,level,cases,nonzero,average,least,most,worst,verdict\n"
+#define HEAD "# takt trust 1\nevent,level,cases,nonzero,average,least,most,worst,order,verdict\n"
 #define NOTE "note: 'takt validate --format=csv -o FILE' makes such files\n"
 
 static const struct {
@@ -117,19 +177,23 @@ static const struct {
 	{__LINE__, "# takt bench 1\n",
 	 "t:1:1: error: the first line is not '# takt trust 1'\n    1 | # takt bench 1\n"
 	 "      | ^\n" NOTE},
-	{__LINE__, HEAD "E,,1,1,0,0,0,,fine\n",
-	 "t:3:15: error: not a word that may stand here\n    3 | E,,1,1,0,0,0,,fine\n"
+	{__LINE__, HEAD "E,,1,1,0,0,0,,,fine\n",
+	 "t:3:16: error: not a word that may stand here\n    3 | E,,1,1,0,0,0,,,fine\n"
+	 "      |                ^~~~\n" NOTE},
+	{__LINE__, HEAD "E,,1,1,0,0,0,,some,fine\n",
+	 "t:3:15: error: not a number\n    3 | E,,1,1,0,0,0,,some,fine\n"
 	 "      |               ^~~~\n" NOTE},
-	{__LINE__, HEAD "E,,1,2,0,0,0,,exact\n",
-	 "t:3:6: error: not an integer that is possible here\n    3 | E,,1,2,0,0,0,,exact\n"
+	{__LINE__, HEAD "E,,1,2,0,0,0,,,exact\n",
+	 "t:3:6: error: not an integer that is possible here\n    3 | E,,1,2,0,0,0,,,exact\n"
 	 "      |      ^\n" NOTE},
-	{__LINE__, HEAD "E,,1,1,0,nan,0,,exact\n",
-	 "t:3:10: error: not a number\n    3 | E,,1,1,0,nan,0,,exact\n      |          ^~~\n" NOTE},
+	{__LINE__, HEAD "E,,1,1,0,nan,0,,,exact\n",
+	 "t:3:10: error: not a number\n    3 | E,,1,1,0,nan,0,,,exact\n      |          "
+	 "^~~\n" NOTE},
 	{__LINE__, HEAD "E,,1\n",
 	 "t:3:1: error: the row has not as many fields as there are columns\n    3 | E,,1\n"
 	 "      | ^\n" NOTE},
-	{__LINE__, HEAD ",,1,1,0,0,0,,exact\n",
-	 "t:3:1: error: an event without a name\n    3 | ,,1,1,0,0,0,,exact\n      | ^\n" NOTE},
+	{__LINE__, HEAD ",,1,1,0,0,0,,,exact\n",
+	 "t:3:1: error: an event without a name\n    3 | ,,1,1,0,0,0,,,exact\n      | ^\n" NOTE},
 };
 
 static void check_errors(void)
@@ -151,6 +215,8 @@ static void check_errors(void)
 int main(void)
 {
 	check_verdicts();
+	check_orders();
+	check_order_beside_errors();
 	check_table();
 	check_file();
 	check_errors();
