@@ -134,9 +134,13 @@ static bool is_late(const struct probe_blocker *blocker, const struct probe_form
 
 /* Adds what the blocker finds out. */
 static void try_blocker(struct probe_lab *lab, const struct probe_blockers *blockers,
-			const struct probe_blocker *blocker, const struct probe_form *form,
+			const struct probe_blocker *usual, const struct probe_form *form,
 			const struct probe_throughput *throughput, struct probe_ports *ports)
 {
+	const struct probe_blocker untied = {
+		.form = usual->flagless, .ports = usual->ports, .uops = 1};
+	const struct probe_blocker *blocker =
+		is_tied(usual->form, form) && usual->flagless ? &untied : usual;
 	unsigned k = blocker_count(throughput, (unsigned)__builtin_popcount(blocker->ports));
 	unsigned known = known_on(ports->uops, ports->count, blocker->ports);
 	bool tied = is_tied(blocker->form, form);

@@ -21,6 +21,9 @@ struct probe_blocker {
 	uint32_t ports;
 	unsigned uops;  /* of an instance on these ports: 1, but for stores of some cores */
 	double cycles;  /* its throughput */
+	/* As good but for other things, for what flags would tie to `form`; NULL: there is none. */
+	const struct probe_form *flagless;
+	double flagless_cycles;
 };
 
 #define PROBE_BLOCKERS_MAX 48
