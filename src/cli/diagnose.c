@@ -73,8 +73,7 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 	if (!takt_arguments_integer(arguments, OPTION_DIAGNOSE_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
 	    !takt_arguments_integer(arguments, OPTION_DIAGNOSE_NUMA_NODES, 1, NODES_MAX, &nodes) ||
 	    !takt_arguments_positive(arguments, OPTION_DIAGNOSE_MEMORY_BANDWIDTH,
-				     &wanted->options.memory_gbs) ||
-	    !read_bench(values[OPTION_DIAGNOSE_BENCH], diag, &wanted->options.memory_gbs))
+				     &wanted->options.memory_gbs))
 		return false;
 	wanted->options.rounds = (uint32_t)rounds;
 	wanted->options.numa_nodes = (uint32_t)nodes;
@@ -87,6 +86,14 @@ static bool read_trust(const char *path, struct takt_diag *diag, struct wanted *
 		return false;
 	wanted->options.trust = wanted->trust;
 	return true;
+}
+
+static bool read_files(const struct takt_arguments *arguments, struct takt_diag *diag,
+		       struct wanted *wanted)
+{
+	return read_bench(arguments->values[OPTION_DIAGNOSE_BENCH], diag,
+			  &wanted->options.memory_gbs) &&
+	       read_trust(arguments->values[OPTION_DIAGNOSE_TRUST], diag, wanted);
 }
 
 static bool report(const struct takt_arguments *arguments, const struct takt_diagnosis *diagnosis)
@@ -117,7 +124,7 @@ static int run(const struct takt_arguments *arguments, char *const *program)
 		return TAKT_EXIT_USAGE;
 	}
 	takt_trace_outlive();
-	if (read_trust(arguments->values[OPTION_DIAGNOSE_TRUST], diag, &wanted) &&
+	if (read_files(arguments, diag, &wanted) &&
 	    takt_diagnose(program, &wanted.options, diag, &diagnosis) == TAKT_OK) {
 		bool fine = report(arguments, diagnosis);
 

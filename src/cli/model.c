@@ -13,7 +13,8 @@ struct session {
 	size_t name_count;
 	struct takt_diag *diag;
 	struct takt_text *text;
-	bool found; /* findings or differences */
+	bool found;   /* findings or differences */
+	bool misused; /* the command line is wrong, which only the verb can tell */
 };
 
 static const char *value(const struct session *session, enum takt_model_option id)
@@ -132,6 +133,7 @@ static bool diff(struct session *session)
 
 	if ((session->name_count == 1) != one) {
 		takt_say_error("'takt model diff' takes two cores, or one with '--timing=FILE'");
+		session->misused = true;
 		return false;
 	}
 	left = open_core(session, session->names[0]);
@@ -155,6 +157,7 @@ static bool import(struct session *session)
 	if (!arch) {
 		takt_say_error("'takt model import' needs '--arch=CORE'");
 		takt_say_note("the core whose ports the rows are written for");
+		session->misused = true;
 		return false;
 	}
 	model = open_core(session, arch);
@@ -245,5 +248,7 @@ int takt_model_main(int argc, char **argv)
 		good &= write_text(&session);
 	takt_text_free(session.text);
 	takt_diag_free(session.diag);
+	if (session.misused)
+		return TAKT_EXIT_USAGE;
 	return good && !session.found ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

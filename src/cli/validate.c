@@ -39,21 +39,32 @@ static bool list_kernels(const struct takt_arguments *arguments, const struct ta
 	return fine;
 }
 
-static bool write_kernel(const struct takt_arguments *arguments, const struct takt_model *model,
-			 struct takt_diag *diag)
-{
-	const char *path = arguments->values[OPTION_VALIDATE_OUTPUT];
-	long size = STREAM_BYTES, repeats = REPEATS;
+/* What of a program that is written can be chosen. */
+struct extent {
+	long size_bytes, repeats;
+};
 
-	if (!path) {
+static bool read_extent(const struct takt_arguments *arguments, struct extent *ret_extent)
+{
+	*ret_extent = (struct extent){STREAM_BYTES, REPEATS};
+	if (arguments->values[OPTION_VALIDATE_WRITE] &&
+	    !arguments->values[OPTION_VALIDATE_OUTPUT]) {
 		takt_say_error("'--write' wants a file: '-o PROGRAM'");
 		return false;
 	}
-	return takt_arguments_integer(arguments, OPTION_VALIDATE_SIZE, 1, LONG_MAX, &size) &&
-	       takt_arguments_integer(arguments, OPTION_VALIDATE_REPEATS, 1, LONG_MAX, &repeats) &&
-	       takt_kernel_write(model ? takt_model_isa_name(model) : NULL,
-				 arguments->values[OPTION_VALIDATE_WRITE], (uint64_t)size,
-				 (uint64_t)repeats, path, diag) == TAKT_OK;
+	return takt_arguments_integer(arguments, OPTION_VALIDATE_SIZE, 1, LONG_MAX,
+				      &ret_extent->size_bytes) &&
+	       takt_arguments_integer(arguments, OPTION_VALIDATE_REPEATS, 1, LONG_MAX,
+				      &ret_extent->repeats);
+}
+
+static bool write_kernel(const struct takt_arguments *arguments, const struct takt_model *model,
+			 const struct extent *extent, struct takt_diag *diag)
+{
+	return takt_kernel_write(model ? takt_model_isa_name(model) : NULL,
+				 arguments->values[OPTION_VALIDATE_WRITE],
+				 (uint64_t)extent->size_bytes, (uint64_t)extent->repeats,
+				 arguments->values[OPTION_VALIDATE_OUTPUT], diag) == TAKT_OK;
 }
 
 static bool write_meanings(const struct takt_arguments *arguments, struct takt_diag *diag)
@@ -130,12 +141,15 @@ int takt_validate_main(int argc, char **argv)
 	struct takt_arguments arguments;
 	struct takt_model *model = NULL;
 	struct takt_diag *diag;
+	struct extent extent;
 	bool fine;
 
 	if (!takt_arguments_parse(&takt_validate_doc, argc, argv, &arguments))
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_VALIDATE_HELP])
 		return takt_help_print(&takt_validate_doc);
+	if (!read_extent(&arguments, &extent))
+		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
 	fine = open_model(&arguments, diag, &model);
 	if (fine && arguments.values[OPTION_VALIDATE_LIST])
@@ -143,7 +157,7 @@ int takt_validate_main(int argc, char **argv)
 	else if (fine && arguments.values[OPTION_VALIDATE_EVENTS])
 		fine = write_meanings(&arguments, diag);
 	else if (fine && arguments.values[OPTION_VALIDATE_WRITE])
-		fine = write_kernel(&arguments, model, diag);
+		fine = write_kernel(&arguments, model, &extent, diag);
 	else if (fine)
 		fine = validate(&arguments, model, diag);
 	takt_say_diag(diag);

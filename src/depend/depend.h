@@ -217,12 +217,24 @@ bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *
 
 /*
  * Whether the load takes over the register that was stored, at rename: both through one
- * base register and without index, of a byte, 32 or 64 bits, all bytes of one store; in
- * code that `repeats` itself, on some cores in any, or in any if the base is rsp.
+ * base register and without index, of a byte, 32 or 64 bits, all bytes of one store, and that
+ * not past the caches; in code that `repeats` itself, on some cores in any, or in any if the
+ * base is rsp.
  */
 bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 				 const struct takt_block *block,
 				 const struct takt_memory_edge *edge, bool repeats);
+
+/*
+ * Stores past the caches (x86's movnt and movdiri). Rows give the way to memory and back as the
+ * latency of what is stored; the store waits for nothing of it, but a load that reads it back
+ * waits for all: so many cycles more than for another store. 0 of any other store.
+ */
+uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing *timing,
+			  uint8_t slot);
+/* A row's latency to the stored operand `slot`, less these cycles. */
+uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_timing *timing,
+			     uint8_t source, uint8_t slot);
 
 /* ldp and stp: their halves are values of their own, of operands 1 and 2. */
 bool takt_is_pair(const struct takt_insn *insn);

@@ -18,7 +18,7 @@ struct read {
 	uint16_t iterations; /* since it wrote */
 	uint8_t slot, location;
 	bool is_address;
-	int16_t adjust_cycles;		       /* of the latency: store forwarding, rsp */
+	int32_t adjust_cycles;		       /* of the latency: store forwarding, rsp */
 	const struct takt_memory_edge *memory; /* what makes it wait for a store, or NULL */
 };
 
@@ -169,7 +169,10 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 				    .iterations = edge->iterations,
 				    .slot = access->slot,
 				    .memory = edge};
-		int adjust = forward_adjustment(builder, i, access->slot);
+		int adjust =
+			forward_adjustment(builder, i, access->slot) +
+			(int)takt_past_cycles(&builder->block->insns[edge->store],
+					      &builder->timings[edge->store], edge->store_slot);
 
 		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF ||
 		    is_renamed(builder, edge))
@@ -178,7 +181,7 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 			read.def += edge->store_memory;
 		if (edge->overlap != TAKT_OVERLAP_CONTAINED)
 			adjust += builder->params->store_forward_fail_cycles;
-		read.adjust_cycles = (int16_t)adjust;
+		read.adjust_cycles = adjust;
 		add_read(builder, &read);
 	}
 }
@@ -204,7 +207,7 @@ static void read_register(struct builder *builder, const struct takt_writers *wr
 							 .slot = access->slot,
 							 .location = takt_part_location(parts[i]),
 							 .is_address = access->flags & TAKT_ADDRESS,
-							 .adjust_cycles = (int16_t)delay});
+							 .adjust_cycles = delay});
 	}
 }
 
@@ -280,8 +283,9 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 		return 0;
 	if (def->slot == TAKT_SLOT_1 && takt_is_renamed_addition(builder->params, insn))
 		return 0;
-	latency = (int64_t)takt_timing_latency(timing, read->slot, def->slot) + read->adjust_cycles +
-		  behind_addition(builder, i, read);
+	latency = def->location ? takt_timing_latency(timing, read->slot, def->slot)
+				: takt_stored_latency(insn, timing, read->slot, def->slot);
+	latency += read->adjust_cycles + behind_addition(builder, i, read);
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;
 }
 
@@ -356,6 +360,27 @@ static void add_constant_edge(struct builder *builder, uint32_t i, uint32_t to)
 		add_edge(builder, &nothing, to, pair_latency(builder, i, &nothing, def));
 }
 
+/* Whether one of the operands read takes some time to the def. */
+static bool has_latency(const struct builder *builder, uint32_t i, const struct takt_def *def)
+{
+	for (uint32_t r = 0; r < builder->read_count; r++)
+		if (!builder->reads[r].is_address &&
+		    takt_timing_latency(&builder->timings[i], builder->reads[r].slot, def->slot))
+			return true;
+	return false;
+}
+
+/* A latency of 0 among others that are not says that there is no dependence. */
+static bool is_no_source(const struct builder *builder, uint32_t i, const struct read *read,
+			 const struct takt_def *def)
+{
+	const struct takt_timing *timing = &builder->timings[i];
+
+	return def->location && !read->is_address && !read->memory &&
+	       !(timing->flags & TAKT_TIMING_ELIM) &&
+	       !takt_timing_latency(timing, read->slot, def->slot) && has_latency(builder, i, def);
+}
+
 static void add_edges(struct builder *builder, uint32_t i)
 {
 	const struct takt_insn *insn = &builder->block->insns[i];
@@ -368,13 +393,16 @@ static void add_edges(struct builder *builder, uint32_t i)
 		builder->first_edge[d] = builder->edge_count;
 		for (uint32_t r = 0; r < builder->read_count; r++) {
 			const struct read *read = &builder->reads[r];
+			uint32_t latency;
 
 			if ((exchange && read->slot == def->slot) ||
 			    (step && read->location != def->location) ||
 			    (pair && is_other_half(builder, read, d)) ||
 			    (builder->options->lean && read->def == TAKT_NO_DEF))
 				continue;
-			add_edge(builder, read, d, step ? 1 : pair_latency(builder, i, read, def));
+			latency = step ? 1 : pair_latency(builder, i, read, def);
+			if (latency || !is_no_source(builder, i, read, def))
+				add_edge(builder, read, d, latency);
 		}
 		if (!builder->read_count && !builder->options->lean)
 			add_constant_edge(builder, i, d);

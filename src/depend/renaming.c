@@ -21,7 +21,7 @@ static bool may_be_renamed(const struct takt_core_params *params, const struct t
 			   const struct takt_memory *memory)
 {
 	return memory->base && !memory->index && memory->size_bytes != 2 &&
-	       !(insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87)) &&
+	       !(insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_PAST_CACHES)) &&
 	       (params->store_forward_renamed_combined || !combines_register(insn, memory));
 }
 

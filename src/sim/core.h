@@ -175,6 +175,7 @@ struct sim_steady {
 	uint32_t outlines[SIM_STEADY_CYCLES]; /* of the last cycles */
 	uint32_t renamed[SIM_STEADY_CYCLES];  /* iterations at the end of each */
 	uint32_t count, next_look;
+	uint32_t repeated_cycles;             /* at least so many must agree */
 	uint32_t rob_tail, iterations;        /* a cycle ago */
 };
 

@@ -108,6 +108,15 @@ static bool is_stored(const struct finder *finder, unsigned destination)
 	return false;
 }
 
+static uint32_t latency_to(const struct finder *finder, uint8_t source, unsigned destination)
+{
+	uint8_t slot = finder->destinations[destination];
+
+	return is_stored(finder, destination)
+		       ? takt_stored_latency(finder->insn, finder->timing, source, slot)
+		       : takt_timing_latency(finder->timing, source, slot);
+}
+
 /* ---- memory ------------------------------------------------------------------------- */
 
 /* From the address to the destination, by the slowest of its registers. */
@@ -248,6 +257,9 @@ static void describe_memory(struct finder *finder, unsigned m)
 					 .store = memory->write && !memory->address_only,
 					 .fast = may_be_fast(params, memory)};
 	described->bytes = (uint8_t)(memory->size_bytes < 255 ? memory->size_bytes : 255);
+	if (described->store)
+		described->past_cycles =
+			(uint16_t)takt_past_cycles(finder->insn, finder->timing, memory->slot);
 	if (described->load)
 		described->forward_cycles = forward_latency(finder, memory, load_cycles);
 }
@@ -288,8 +300,7 @@ static struct vector register_vector(const struct finder *finder, const struct t
 		if (d < finder->destination_count &&
 		    !(finder->exchange && finder->destinations[d] == access->slot) &&
 		    !is_other_half(finder, access->slot, d))
-			cycles = takt_timing_latency(finder->timing, access->slot,
-						     finder->destinations[d]);
+			cycles = latency_to(finder, access->slot, d);
 		if (cycles != SIM_NO_LATENCY && is_stored(finder, d))
 			cycles = cycles > STORE_HALF_CYCLES ? cycles - STORE_HALF_CYCLES : 0;
 		if (finder->renamed_addition && finder->destinations[d] == TAKT_SLOT_1)
@@ -541,8 +552,8 @@ static void complete_groups(struct finder *finder)
 		for (unsigned g = 0; g < finder->flow->group_count; g++)
 			reached |= finder->groups[g].cycles[d] != SIM_NO_LATENCY;
 		if (!reached && finder->compute_count)
-			finder->groups[0].cycles[d] = (uint16_t)takt_timing_latency(
-				finder->timing, TAKT_SLOT_ANY, finder->destinations[d]);
+			finder->groups[0].cycles[d] =
+				(uint16_t)latency_to(finder, TAKT_SLOT_ANY, d);
 	}
 }
 

@@ -112,6 +112,7 @@ struct sim_insn {
 struct sim_memory {
 	uint16_t load_cycles;    /* address ready to value, cache hit */
 	uint16_t forward_cycles; /* store's value ready to this load's value */
+	uint16_t past_cycles;    /* of stores past the caches: that a load of it waits longer */
 	uint32_t banks;          /* of loads: parts of a line, as a mask; 0: not known */
 	uint8_t bytes;
 	bool load, store;
@@ -155,6 +156,7 @@ struct sim_program {
 	bool schedulers_mixed;        /* some serve memory and other ports */
 	uint32_t port_count;
 	uint32_t max_distance;        /* iterations back that an edge reaches */
+	uint32_t past_cycles;         /* the longest way past the caches to a load */
 };
 
 /* Of a cache line's banks. */

@@ -386,10 +386,10 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 			: stored_ready(core, insn, uop->memory);
 	done = sim_ports_dispatch(core, uop, slot, ready) + 1;
 	if (address) {
-		store->address_ready = done;
+		store->address_ready = done + memory->past_cycles;
 	} else {
 		store->source_ready = ready > core->cycle ? ready : core->cycle;
-		store->value_ready = done;
+		store->value_ready = done + memory->past_cycles;
 	}
 	return done;
 }

@@ -13,6 +13,10 @@
 #define STRAIGHT_CYCLES 512u
 #define STRAIGHT_ITERATIONS 64u
 #define STRAIGHT_DIFFERENCE 0.001
+/* And so many times longer than a load waits for a store past the caches: until then another
+ * chain, or what the reorder buffer let in at once, may be what is seen. */
+#define PAST_TIMES 256u
+#define PAST_TIMES_REPEATED 2u /* for a steady state */
 /* Of a steady state, to be explained: at least so many cycles and periods, if it takes no
  * more than so many. */
 #define EXPLAINED_CYCLES 512u
@@ -24,7 +28,7 @@ struct watch {
 	/* Retirement of about every iteration, for the slope. */
 	uint64_t *retired;
 	uint32_t retired_count, retired_capacity;
-	uint64_t next_look;
+	uint64_t next_look, cycles_enough;
 	struct takt_arena *arena;
 };
 
@@ -139,7 +143,7 @@ static bool is_enough(const struct sim_core *core, const struct sim_options *opt
 			return true;
 	}
 	return core->cycle > CYCLES_MAX ||
-	       (core->cycle > CYCLES_ENOUGH && core->iterations_retired >= ITERATIONS_ENOUGH);
+	       (core->cycle > watch->cycles_enough && core->iterations_retired >= ITERATIONS_ENOUGH);
 }
 
 static void explain(struct sim_core *core, const struct sim_block *block,
@@ -162,14 +166,17 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	struct sim_loop_source source;
 	struct watch *watch = TAKT_NEW(arena, struct watch);
 	struct sim_core *core = sim_core_new(block, options, &source.source, arena);
+	uint64_t past = (uint64_t)PAST_TIMES * core->program->past_cycles;
 
 	sim_loop_source_init(&source, core->program, options);
 	if (options->ret_waits)
 		core->events = sim_events_new(core, arena);
 	watch->arena = arena;
-	watch->next_look = STRAIGHT_CYCLES;
+	watch->next_look = STRAIGHT_CYCLES + past;
+	watch->cycles_enough = CYCLES_ENOUGH + past;
 	*ret_summary = (struct sim_summary){.period_iterations = 0};
 	sim_steady_init(&watch->steady, core);
+	watch->steady.repeated_cycles += PAST_TIMES_REPEATED * core->program->past_cycles;
 	while (!sim_steady_look(&watch->steady, core, ret_summary)) {
 		sim_core_step(core);
 		note_retired(core, watch);

@@ -7,7 +7,7 @@
 
 #define LENGTH SIM_STEADY_CYCLES
 #define FIRST_LOOK_CYCLE 64u
-#define REPEATED_CYCLES 128u /* at least, and */
+#define REPEATED_CYCLES 128u /* at least, if nobody wants more, and */
 #define REPEATED_PERIODS 3u  /* so many periods must agree */
 /* Odd, with bits all over, so that any field changes the upper half of the product. */
 #define BUFFERS_FACTOR 0x9e3779b97f4a7c15u
@@ -36,8 +36,8 @@ static uint32_t find_period(const struct sim_steady *steady)
 	for (uint32_t period = 1; period <= most; period++) {
 		uint32_t wanted = period * REPEATED_PERIODS, same = 0;
 
-		if (wanted < REPEATED_CYCLES)
-			wanted = REPEATED_CYCLES;
+		if (wanted < steady->repeated_cycles)
+			wanted = steady->repeated_cycles;
 		if (wanted + period > end || wanted + period > LENGTH)
 			return 0;
 		while (same < wanted && steady->outlines[(end - 1 - same) % LENGTH] ==
@@ -53,6 +53,7 @@ void sim_steady_init(struct sim_steady *steady, const struct sim_core *core)
 {
 	steady->count = 0;
 	steady->next_look = FIRST_LOOK_CYCLE;
+	steady->repeated_cycles = REPEATED_CYCLES;
 	steady->rob_tail = core->rob_tail;
 	steady->iterations = core->iterations_renamed;
 }

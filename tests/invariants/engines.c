@@ -17,6 +17,7 @@
 #define RELAXED_EVERY 24u
 #define POOL_COUNT 2048u
 #define POOL_STRIDE 211u
+#define PAST_BLOCKS 16u /* of stores past the caches */
 #define BLOCK_SIZE_MAX 1024u
 #define RANDOM_INSNS_MAX 14u
 #define JUMP_BYTES_MAX 6u
@@ -74,20 +75,39 @@ static uint32_t draw(struct source *source, uint32_t below)
 	return (uint32_t)((source->random >> 33) % below);
 }
 
-static void check_random(struct source *source)
+/* A block of the `count` instructions at `pool`. */
+static void check_random(struct source *source, const struct pooled *pool, uint32_t count)
 {
-	for (uint32_t i = 0; source->pool_count && i < BLOCKS_PER_CORE / 2; i++) {
-		uint8_t bytes[BLOCK_SIZE_MAX];
-		size_t size = 0;
+	uint8_t bytes[BLOCK_SIZE_MAX];
+	size_t size = 0;
 
-		for (uint32_t left = 1 + draw(source, RANDOM_INSNS_MAX); left; left--) {
-			const struct pooled *insn = &source->pool[draw(source, source->pool_count)];
+	for (uint32_t left = 1 + draw(source, RANDOM_INSNS_MAX); left; left--) {
+		const struct pooled *insn = &pool[draw(source, count)];
 
-			memcpy(bytes + size, insn->bytes, insn->length_bytes);
-			size += insn->length_bytes;
-		}
-		check_both(source, bytes, size);
+		memcpy(bytes + size, insn->bytes, insn->length_bytes);
+		size += insn->length_bytes;
 	}
+	check_both(source, bytes, size);
+}
+
+/* What binaries hardly have: stores past the caches, and loads of what they stored. */
+static void check_past(struct source *source)
+{
+	static const struct pooled past[] = {
+		{"\x48\x0f\xc3\x06", 4},	 /* movnti [rsi], rax */
+		{"\x0f\xc3\x57\x04", 4},	 /* movnti [rdi+4], edx */
+		{"\x0f\x2b\x06", 3},		 /* movntps [rsi], xmm0 */
+		{"\xc5\xfd\xe7\x0f", 4},	 /* vmovntdq [rdi], ymm1 */
+		{"\x0f\xf7\xc1", 3},		 /* maskmovq mm0, mm1 */
+		{"\x48\x03\x06", 3},		 /* add rax, [rsi] */
+		{"\x8b\x57\x04", 3},		 /* mov edx, [rdi+4] */
+		{"\x0f\x58\x06", 3},		 /* addps xmm0, [rsi] */
+		{"\xc5\xfe\x6f\x0f", 4},	 /* vmovdqu ymm1, [rdi] */
+		{"\x48\x8b\x36", 3},		 /* mov rsi, [rsi] */
+	};
+
+	for (uint32_t i = 0; source->isa == &takt_isa_x86 && i < PAST_BLOCKS; i++)
+		check_random(source, past, TAKT_COUNT_OF(past));
 }
 
 static void pool(struct source *source, const uint8_t *bytes, uint8_t length_bytes)
@@ -221,7 +241,9 @@ static void check_core(struct source *source, const char *name, int path_count, 
 	for (int i = 0; i < path_count; i++)
 		if (!is_text(paths[i]) && elf_text_is_aarch64(paths[i]) == aarch64)
 			elf_text_visit(paths[i], visit, source);
-	check_random(source);
+	for (uint32_t i = 0; source->pool_count && i < BLOCKS_PER_CORE / 2; i++)
+		check_random(source, source->pool, source->pool_count);
+	check_past(source);
 	for (int i = 0; i < path_count && aarch64; i++)
 		if (is_text(paths[i]))
 			check_kernel(source, paths[i]);

@@ -117,14 +117,16 @@ def check_events():
 
 
 def check_errors():
-    for arguments, text in (
-            (("--kernels=tried",), "error: no kernel 'tried' for x86-64"),
-            (("--levels=L7",), "error: no level 'L7' of memory"),
-            (("--write=copy",), "error: '--write' wants a file: '-o PROGRAM'"),
-            (("--write=copy", "-o", "/nonexistent/x"), "error: cannot write a program to"),
-            (("--kernels=triangle",), "error: kernel 'triangle' is one of two threads")):
+    for status, arguments, text in (
+            (1, ("--kernels=tried",), "error: no kernel 'tried' for x86-64"),
+            (1, ("--levels=L7",), "error: no level 'L7' of memory"),
+            (2, ("--write=copy",), "error: '--write' wants a file: '-o PROGRAM'"),
+            (2, ("--write=copy", "--size=0", "-o", "x"), "error: '--size' needs a whole number"),
+            (1, ("--write=copy", "-o", "/nonexistent/x"), "error: cannot write a program to"),
+            (1, ("--kernels=triangle",), "error: kernel 'triangle' is one of two threads")):
         run = takt("validate", "--arch=SKX", *arguments)
-        tap.ok(run.returncode == 1 and text in run.stderr, f"{' '.join(arguments)}", run.stderr)
+        tap.ok(run.returncode == status and text in run.stderr, f"{' '.join(arguments)}",
+               run.stderr)
 
 
 def main():

@@ -36,6 +36,9 @@ static const struct row rows[] = {
 	/* 4, and 10 because the load must wait for the cache */
 	{__LINE__, "SKX", "8907488b07", 14, 1, "a store narrower than the load"},
 	{__LINE__, "SKX", "4889078b07", 4, 1, "a load within the store"},
+	/* past the caches: 932 to memory, and 4 of the load; what is not read back waits for none */
+	{__LINE__, "SKX", "0f2b060f2806", 936, 1, "movntps [rsi], xmm0; movaps xmm0, [rsi]"},
+	{__LINE__, "SKX", "0f28060f2b07", 0, 0, "movaps xmm0, [rsi]; movntps [rdi], xmm0"},
 	/* push and pop rename rsp away; the value goes 1 + 3 */
 	{__LINE__, "SKX", "5058", 4, 1, "push rax; pop rax"},
 	{__LINE__, "SKX", "4889e550488b45f8", 4, 1, "push seen through rbp = rsp"},
@@ -59,6 +62,8 @@ static const struct row rows[] = {
 	{__LINE__, "SKX", "488b074801c34883c708", 1, 0, "rbx += [rdi]; rdi += 8"},
 	{__LINE__, "SKX", "488b3f4801fb", 4, 0, "rdi = [rdi]; rbx += rdi"},
 	{__LINE__, "SKX", "480fafc331c0", 0, 0, "imul rax, rbx; xor eax, eax cuts"},
+	/* rdx to rdx 1; flags pass shr by, which takes 0: the load's 4 are on no cycle */
+	{__LINE__, "SKX", "d3eaf6445101ff", 1, 0, "shr edx, cl; test byte ptr [rcx+rdx*2+1], 255"},
 	{__LINE__, "SKX", "4889c34883c3014889d8", 1, 0, "rbx = rax; rbx += 1; rax = rbx"},
 	/* small constants are added at rename on this core */
 	{__LINE__, "SPR", "4883c001", 0, 0, "add rax, 1"},
@@ -128,6 +133,9 @@ static const struct {
 	{__LINE__, "48ff0510000000", 6, "inc [rip + 16]"},
 	{__LINE__, "4839d875fb", 1, "cmp; jne: nothing waits for a branch"},
 	{__LINE__, "488907488b07", 4, "store and load back: 1 + 3"},
+	{__LINE__, "480fc307", 1, "movnti [rdi], rax takes as long as mov"},
+	{__LINE__, "480fc307488b07", 303, "and 300 if it is loaded back: and 3"},
+	{__LINE__, "0ff7c1", 9, "maskmovq: its own time"},
 	{__LINE__, "90", 0, "nop"},
 };
 
@@ -142,7 +150,9 @@ static void check_once(void)
 			     "store_forward_cycles 4\nload_latency_int 4\n"
 			     "compose load | 1*p1 | lat=4\ncompose store | 1*p2 | lat=1\n"
 			     "default int | 1*p0 | lat=1\n",
-			     "xor r32, r32 [same] | - | lat=0 slots=1 zero\n");
+			     "xor r32, r32 [same] | - | lat=0 slots=1 zero\n"
+			     "movnti m64, r64 | 1*p2 | lat=300,a>1:301\n"
+			     "maskmovq mm, mm | 1*p2 | lat=9\n");
 	for (size_t i = 0; model && i < TAKT_COUNT_OF(once); i++) {
 		struct takt_graph_options options = {0};
 		struct takt_block block = make_block(once[i].hex, &arena);

@@ -32,6 +32,7 @@ static const struct {
 	{__LINE__, "SPR", "480106", "", "but not add [rsi], rax"},
 	{__LINE__, "SPR", "48830601", "SL", "add [rsi], 1"},
 	{__LINE__, "SPR", "668906668b06", "", "16 bits"},
+	{__LINE__, "SPR", "480fc306488b06", "", "past the caches"},
 	{__LINE__, "SKL", "488906488b06", "", "never"},
 	{__LINE__, "HSW", "5058", "", "never"},
 };

@@ -23,6 +23,9 @@ static const struct program programs[] = {
 	{__LINE__, "488b06480107480fafd848891e4885c075ec", 7, false, true, false, 0},
 	{__LINE__, "488b06480107480fafd848891e4885c075ec", 100, true, true, true, 0},
 	{__LINE__, "488b06480107480fafd848891e4885c075ec", 91, true, true, false, 0},
+	/* add rax, [rsi]; movnti [rsi], rax; dec r8; jne */
+	{__LINE__, "480306480fc30649ffc875f4", 7, false, true, false, 0},
+	{__LINE__, "480306480fc30649ffc875f4", 91, true, false, false, 0},
 	/* div rcx; mov rax, rbx; xor edx, edx; inc rcx; dec r8; jne */
 	{__LINE__, "48f7f14889d831d248ffc149ffc875ef", 1, false, false, false, 0},
 	/* mov ah, bl; add eax, ecx; push rax; pop rdx; cpuid; dec r8; jne */

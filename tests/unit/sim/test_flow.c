@@ -37,6 +37,8 @@ static const struct wanted rows[] = {
 	ROW("SKL", "xor eax, eax", "", "rax:- cf:- of:- szap:-", "\x31\xc0"),
 	ROW("SKL", "mov rax, [rdi]", "load0=0 rdi=@0", "rax:0", "\x48\x8b\x07"),
 	ROW("SKL", "mov [rdi], rax", "rax=0 rdi=@0", "store0:0", "\x48\x89\x07"),
+	ROW("SKL", "movnti [rdi], rax", "rax=0 rdi=@0", "store0:0", "\x48\x0f\xc3\x07"),
+	ROW("SKL", "maskmovq mm0, mm1", "st0=0 st1=0 rdi=@0", "store0:6", "\x0f\xf7\xc1"),
 	ROW("SKL", "add rax, [rdi]", "rax=0 load0=0 rdi=@0", "rax:1 cf:1 of:1 szap:1",
 	    "\x48\x03\x07"),
 	ROW("SKL", "add [rdi], rax", "load0=0 rax=0 rdi=@0", "store0:1 cf:1 of:1 szap:1",

@@ -71,6 +71,12 @@ static const struct wanted kernels[] = {
 	/* mov [rsi], eax; mov rax, [rsi]: and store_forward_fail_cycles more. */
 	{__LINE__, "SKL", "8906488b06", TAKT_MODE_UNROLL, 4 + 10, "a wider load"},
 	{__LINE__, "HSW", "8906488b06", TAKT_MODE_UNROLL, 5 + 16, "a wider load"},
+	/* movnti [rsi], rax; mov rax, [rsi]: 334 to memory, 3 of the load, even if it is renamed
+	 * where that would serve another store; and copies, of which nothing is read back. */
+	{__LINE__, "SKL", "480fc306488b06", TAKT_MODE_UNROLL, 337, "past the caches, and back"},
+	{__LINE__, "ZEN3", "48ffc0480fc306488b06ffc975f2", TAKT_MODE_LOOP, 8, "not renamed"},
+	{__LINE__, "SKX", "0f28060f2b070f2846100f2b4710", TAKT_MODE_UNROLL, 2, "copies past them"},
+	{__LINE__, "ICL", "488b06480fc307", TAKT_MODE_UNROLL, 1, "a copy past them"},
 	/*
 	 * inc rax; mov [rsi], rax; mov rax, [rsi]: renamed, the load takes over the register,
 	 * and the inc is left, 1; else it is 1 + store_forward_cycles.

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores past the caches: which part of a published latency delays the store itself. */
+#include "depend/depend.h"
+
+#define STORE_CYCLES 1u /* of a way through memory, what belongs to any store */
+
+static uint32_t less(uint32_t cycles, uint32_t by)
+{
+	return cycles > by ? cycles - by : 0;
+}
+
+uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing *timing,
+			  uint8_t slot)
+{
+	uint32_t most = 0;
+
+	/* Those under a mask have the time of their own µops, stored or not. */
+	if (!(insn->flags & TAKT_INSN_PAST_CACHES) || slot > TAKT_SLOT_5)
+		return 0;
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+		uint32_t cycles;
+
+		if (!access->location || access->flags & TAKT_ADDRESS ||
+		    !(access->flags & TAKT_READ))
+			continue;
+		cycles = takt_timing_latency(timing, access->slot, slot);
+		most = cycles > most ? cycles : most;
+	}
+	return less(most, STORE_CYCLES);
+}
+
+uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_timing *timing,
+			     uint8_t source, uint8_t slot)
+{
+	uint32_t cycles = takt_timing_latency(timing, source, slot);
+
+	return cycles > STORE_CYCLES && takt_past_cycles(insn, timing, slot) ? STORE_CYCLES
+									     : cycles;
+}
