@@ -1512,6 +1512,15 @@ TAKT_MUST_CHECK enum takt_status takt_survey_write(const char *path, enum takt_s
 						   const struct takt_model *model,
 						   struct takt_diag *diag, struct takt_text *text);
 
+/*
+ * Appends how far one survey's results agree with those of another, such as of the same core played
+ * by the simulator: shares that agree, each difference by what it has to do with, and what only one
+ * of them has. Both are files of takt_survey().
+ */
+TAKT_MUST_CHECK enum takt_status takt_survey_compare(const char *path, const char *reference,
+						     struct takt_diag *diag,
+						     struct takt_text *text);
+
 /* ---- predictors against measurement, on whole kernels ------------------- */
 
 /* Zero-initialise, then set what is needed. */

@@ -85,33 +85,63 @@ static uint32_t used_ports(const struct probe_outcome *outcome, double *ret_uops
 	return ports;
 }
 
-/* What is bad about a blocker: dependences through implicit sources or its destination, width. */
+/*
+ * What is bad about a blocker: dependences through implicit sources or its destination, width. What
+ * reads the flags that blockers write must have others, of an instruction that may go where the
+ * blockers go: then it waits behind these, and finds their ports free.
+ */
 unsigned takt_probe_penalty(const struct probe_form *form)
 {
-	return 4u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
-	       2u * has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
-	       (form->insn.accesses[0].flags & TAKT_READ ? 1u : 0u);
+	return 8u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
+	       4u * has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
+	       2u * ((form->insn.accesses[0].flags & TAKT_READ) != 0) +
+	       accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_WRITE);
+}
+
+/* Whether flags are written comes last: few instructions are tied by them. */
+static unsigned penalty_but_flags(const struct probe_form *form)
+{
+	return takt_probe_penalty(form) & ~1u;
 }
 
 /* Of equals the earlier one stays. */
-static bool is_better(const struct probe_blocker *left, const struct probe_blocker *right)
+static bool is_better(const struct probe_form *left, double left_cycles,
+		      const struct probe_form *right, double right_cycles)
 {
-	if (takt_probe_penalty(left->form) != takt_probe_penalty(right->form))
-		return takt_probe_penalty(left->form) < takt_probe_penalty(right->form);
-	return left->cycles < right->cycles - SLACK_CYCLES / 4;
+	if (penalty_but_flags(left) != penalty_but_flags(right))
+		return penalty_but_flags(left) < penalty_but_flags(right);
+	return left_cycles < right_cycles - SLACK_CYCLES / 4;
+}
+
+static void offer_flagless(struct probe_blocker *blocker, const struct probe_blocker *candidate)
+{
+	if (takt_probe_access(candidate->form, TAKT_SLOT_FLAGS) ||
+	    (blocker->flagless && !is_better(candidate->form, candidate->cycles, blocker->flagless,
+					     blocker->flagless_cycles)))
+		return;
+	blocker->flagless = candidate->form;
+	blocker->flagless_cycles = candidate->cycles;
 }
 
 static void offer(struct probe_blockers *blockers, const struct probe_blocker *candidate)
 {
-	for (unsigned i = 0; i < blockers->count; i++) {
-		if (blockers->entries[i].ports != candidate->ports)
-			continue;
-		if (is_better(candidate, &blockers->entries[i]))
-			blockers->entries[i] = *candidate;
+	unsigned i = 0;
+	struct probe_blocker *blocker;
+
+	while (i < blockers->count && blockers->entries[i].ports != candidate->ports)
+		i++;
+	if (i == PROBE_BLOCKERS_MAX)
 		return;
-	}
-	if (blockers->count < PROBE_BLOCKERS_MAX)
+	blocker = &blockers->entries[i];
+	if (i == blockers->count) {
 		blockers->entries[blockers->count++] = *candidate;
+	} else if (is_better(candidate->form, candidate->cycles, blocker->form, blocker->cycles)) {
+		blocker->form = candidate->form;
+		blocker->uops = candidate->uops;
+		blocker->cycles = candidate->cycles;
+	}
+	if (candidate->uops == 1)
+		offer_flagless(blocker, candidate);
 }
 
 static void offer_candidate(struct probe_lab *lab, const struct probe_form *form,

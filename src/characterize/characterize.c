@@ -196,9 +196,8 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	record->uops = throughput->uops;
 	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
 	record->ports_cycles = ports.cycles;
-	record->ports_certain = ports.is_certain;
-	if (!ports.is_certain)
-		record->ports_doubt = "other µops than were counted";
+	record->ports_certain = !ports.doubt;
+	record->ports_doubt = ports.doubt ? ports.doubt : "";
 	if (may_use_uncounted(lab->probe->machine, form)) {
 		record->ports_certain = false;
 		record->ports_doubt = "ports that have no counters";

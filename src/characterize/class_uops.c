@@ -16,6 +16,8 @@
 #define PART_MIN 0.7
 #define PART_MIN_ALONE 0.2
 #define PART_MAX 0.93
+/* Slots by which what was measured of issue may be wrong. */
+#define ISSUE_SLACK 0.3
 /* µops, between what experiments leave room for. */
 #define NOISE_MAX 0.9
 #define LONGEST_CYCLES 60u
@@ -82,6 +84,31 @@ static void doubt(struct probe_class_uops *uops, const char *reason)
 		uops->doubt = reason;
 }
 
+/* µops of computing classes: with several, each is disturbed by others. */
+static unsigned computing_uops(const struct probe_classes *classes, const unsigned *counts)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		if (!takt_probe_memory(classes->entries[i].form))
+			sum += counts[i];
+	return sum;
+}
+
+/*
+ * Ports of two classes that are as many as slots are issued, or more, cannot be kept busy: then
+ * only slots tell that no µop was counted twice.
+ */
+static bool is_beyond_issue(const struct probe_classes *classes, unsigned width,
+			    struct probe_class_uops *uops)
+{
+	if (width && width + ISSUE_SLACK <= classes->issue_width)
+		return false;
+	if (computing_uops(classes, uops->counts) > uops->slots + ISSUE_SLACK)
+		doubt(uops, "ports of two classes, more than slots");
+	return true;
+}
+
 /*
  * µops whose ports are in both of two classes are counted with each; together the two have fewer
  * then. Those of the second class are taken back.
@@ -96,6 +123,8 @@ static void take_back_shared(struct probe_lab *lab, const struct probe_classes *
 	struct probe_figure figure;
 	double most;
 
+	if (is_beyond_issue(classes, width, uops))
+		return;
 	figure = takt_probe_fewest_of_both(lab, l, r, width, guest, cycles);
 	most = known_inside(&both, uops->counts) + uops->counts[first] + uops->counts[second];
 	while (shared < uops->counts[first] && shared < uops->counts[second] &&
@@ -145,6 +174,29 @@ static void count_uops(const struct probe_classes *classes, unsigned index,
 	uops->counts[index] = (unsigned)whole;
 }
 
+static bool accesses_flags(const struct probe_form *form, unsigned how)
+{
+	const struct takt_access *access = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return access && access->flags & how;
+}
+
+/*
+ * Flags that are written behind instances of a class, on its ports, come late: what waits for them
+ * is the oldest that waits then, and takes these ports, even if it might use others.
+ */
+static bool is_late(const struct probe_classes *classes, unsigned index,
+		    const struct probe_form *form)
+{
+	const struct probe_class *class = &classes->entries[index];
+	bool has_wider = false;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		has_wider |= classes->entries[i].inside >> index & 1;
+	return has_wider && class->breaker_uops && accesses_flags(class->form, TAKT_WRITE) &&
+	       accesses_flags(form, TAKT_READ);
+}
+
 static void measure(struct probe_lab *lab, const struct probe_classes *classes,
 		    const struct probe_guest *guest, unsigned cycles,
 		    struct probe_figure figures[PROBE_CLASSES_MAX], struct probe_class_uops *uops)
@@ -156,6 +208,8 @@ static void measure(struct probe_lab *lab, const struct probe_classes *classes,
 					       PROBE_NO_UOPS_MAX);
 		uops->surplus[i] = figures[i].high;
 		count_uops(classes, i, guest, &figures[i], uops);
+		if (uops->counts[i] && is_late(classes, i, guest->form))
+			doubt(uops, "waits for flags behind others");
 		for (unsigned k = 0; k < i && uops->counts[i]; k++)
 			if (class->across >> k & 1 && uops->counts[k])
 				take_back_shared(lab, classes, guest, cycles, k, i, uops);
@@ -237,17 +291,6 @@ static bool all_could_be(const struct check *check, const struct probe_class_uop
 		moved++;
 	}
 	return moved > 1 && is_like(check, counts, first);
-}
-
-/* µops of computing classes: with several, each is disturbed by others. */
-static unsigned computing_uops(const struct probe_classes *classes, const unsigned *counts)
-{
-	unsigned sum = 0;
-
-	for (unsigned i = 0; i < classes->count; i++)
-		if (!takt_probe_memory(classes->entries[i].form))
-			sum += counts[i];
-	return sum;
 }
 
 static bool is_ambiguous(const struct check *check, const struct probe_class_uops *uops)

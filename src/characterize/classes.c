@@ -12,7 +12,6 @@
 #define ONE_SLOT_MAX 1.5
 /* Counts are rounded up from here on: what is measured is at least what is there. */
 #define ROUND_UP 0.15
-#define WORST_PENALTY 7u
 /* What is so near is meant: the rest is noise. */
 #define EXACT_PART 0.006
 /* Instances that wait for each other may take so much longer than their latency explains. */
@@ -258,7 +257,7 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 	static const enum probe_tool accesses[] = {PROBE_STORE_64, PROBE_STORE_128_AVX,
 						   PROBE_LOAD_128_AVX, PROBE_LOAD_256_AVX};
 
-	for (unsigned penalty = 0; penalty <= WORST_PENALTY; penalty++)
+	for (unsigned penalty = 0; penalty <= PROBE_PENALTY_MAX; penalty++)
 		for (size_t i = 0; i < lab->forms.count; i++) {
 			const struct probe_form *form = &lab->forms.forms[i];
 

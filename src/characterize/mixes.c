@@ -5,6 +5,8 @@
 #include "characterize/mixes.h"
 
 #define ROUND_UP 0.3
+/* Ports by which a width may be exceeded, by noise. */
+#define WIDTH_SLACK 0.1
 #define NOPS_PER_CYCLE 12u
 #define DILUTED_INSTANCES 8u
 #define NOPS_ALONE 60u
@@ -257,12 +259,34 @@ unsigned takt_probe_width_of_both(struct probe_lab *lab, const struct probe_clas
 {
 	const struct mix mix = {{left, right}, 2, PROBE_FULL_CYCLES, 0, false, false};
 	struct probe_outcome outcome;
+	double width, whole;
 
 	run_mix(lab, &mix, NULL, &outcome);
-	if (isnan(outcome.cycles))
-		return left->width + right->width;
-	return (unsigned)floor((left->width + right->width) * PROBE_FULL_CYCLES / outcome.cycles +
-			       ROUND_UP);
+	width = (left->width + right->width) * PROBE_FULL_CYCLES / outcome.cycles;
+	whole = floor(width + ROUND_UP);
+	return whole > 0 && width <= whole + WIDTH_SLACK ? (unsigned)whole : 0;
+}
+
+static unsigned host_uops(const struct mix *mix)
+{
+	unsigned uops = 0;
+
+	for (unsigned k = 0; k < mix->class_count; k++)
+		uops += mix->classes[k]->width * mix->cycles;
+	return uops;
+}
+
+/*
+ * Short loops of instances alone may be held up by their end: then what a long one takes tells what
+ * they would take.
+ */
+static void shorten(const struct mix *mix, double width, const struct mix *long_mix,
+		    const struct probe_outcome *long_alone, struct probe_outcome *alone)
+{
+	if (mix->cycles >= long_mix->cycles || mix->before || mix->behind)
+		return;
+	alone->cycles = fmin(alone->cycles,
+			     long_alone->cycles - (host_uops(long_mix) - host_uops(mix)) / width);
 }
 
 struct probe_figure takt_probe_fewest_of_both(struct probe_lab *lab, const struct probe_class *left,
@@ -270,8 +294,11 @@ struct probe_figure takt_probe_fewest_of_both(struct probe_lab *lab, const struc
 					      const struct probe_guest *guest, unsigned cycles)
 {
 	const struct load first = {1, cycles};
+	const struct mix long_mix = {{left, right}, 2, PROBE_FULL_CYCLES, 0, false, false};
 	struct probe_figure least = {INFINITY, INFINITY};
+	struct probe_outcome long_alone;
 
+	run_mix(lab, &long_mix, NULL, &long_alone);
 	for (size_t i = 0; i <= TAKT_COUNT_OF(loads); i++) {
 		const struct load *load = i ? &loads[i - 1] : &first;
 		const struct mix mix = make_mix(left, right, guest, load->cycles, load->copies);
@@ -281,6 +308,7 @@ struct probe_figure takt_probe_fewest_of_both(struct probe_lab *lab, const struc
 		if (i && !fits(guest, load))
 			continue;
 		run_mix(lab, &mix, NULL, &alone);
+		shorten(&mix, width, &long_mix, &long_alone, &alone);
 		run_mix(lab, &mix, guest, &with);
 		figure = difference(&mix, &with, alone.cycles, alone.spread * alone.cycles, width);
 		lower(&least, &figure);

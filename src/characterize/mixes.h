@@ -51,7 +51,7 @@ struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe
 struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_class *class,
 				      const struct probe_guest *guest, unsigned cycles, double most,
 				      double least);
-/* Ports of both classes together. */
+/* Ports of both classes together; 0 if they cannot be kept busy, so that none can tell. */
 unsigned takt_probe_width_of_both(struct probe_lab *lab, const struct probe_class *left,
 				  const struct probe_class *right);
 /* µops of the guest on these, of which there are `width`. */

@@ -111,35 +111,65 @@ static void log_step(struct probe_lab *lab, const struct probe_blocker *blocker,
 	takt_text_printf(lab->log, ", %u of them known\n", known);
 }
 
-/* Adds what the blocker finds out. */
-static void try_blocker(struct probe_lab *lab, const struct probe_blocker *blocker,
-			const struct probe_form *form, const struct probe_throughput *throughput,
-			struct probe_ports *ports)
+/* Whether µops on other ports, too, could be taken for such as have only those of the blocker. */
+static bool has_wider(const struct probe_blockers *blockers, const struct probe_blocker *blocker)
 {
+	for (unsigned i = 0; i < blockers->count; i++)
+		if (blockers->entries[i].ports != blocker->ports &&
+		    !(blocker->ports & ~blockers->entries[i].ports))
+			return true;
+	return false;
+}
+
+/*
+ * Flags that are written behind the blockers come late: what waits for them is the oldest that
+ * waits then, and takes the ports that should be kept from it. `uops` are those of what writes
+ * them.
+ */
+static bool is_late(const struct probe_blocker *blocker, const struct probe_form *form, double uops)
+{
+	return uops >= UNBLOCKED_MIN && accesses_flags(blocker->form, TAKT_WRITE) &&
+	       accesses_flags(form, TAKT_READ);
+}
+
+/* Adds what the blocker finds out. */
+static void try_blocker(struct probe_lab *lab, const struct probe_blockers *blockers,
+			const struct probe_blocker *usual, const struct probe_form *form,
+			const struct probe_throughput *throughput, struct probe_ports *ports)
+{
+	const struct probe_blocker untied = {
+		.form = usual->flagless, .ports = usual->ports, .uops = 1};
+	const struct probe_blocker *blocker =
+		is_tied(usual->form, form) && usual->flagless ? &untied : usual;
 	unsigned k = blocker_count(throughput, (unsigned)__builtin_popcount(blocker->ports));
 	unsigned known = known_on(ports->uops, ports->count, blocker->ports);
 	bool tied = is_tied(blocker->form, form);
-	double uops;
+	double uops, others = 0;
 
 	if (takt_probe_uops_on(throughput->port_uops, blocker->ports) < known + UNBLOCKED_MIN)
 		return;
 	uops = measure(lab, blocker, k, form, tied) - known + ROUND_UP;
 	if (tied)
-		uops -= measure(lab, blocker, k, NULL, true);
+		others = measure(lab, blocker, k, NULL, true);
+	uops -= others;
 	if (lab->log)
 		log_step(lab, blocker, uops - ROUND_UP, known);
-	if (uops >= 1)
-		ports->uops[ports->count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
+	if (uops < 1)
+		return;
+	ports->uops[ports->count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
+	if (is_late(blocker, form, others) && has_wider(blockers, blocker))
+		ports->doubt = "waits for flags behind blockers";
 }
 
 /* Cycles by which the ports' bound may exceed what was measured. */
 #define BOUND_SLACK 0.1
 
-static bool is_certain(const struct probe_throughput *throughput, const struct probe_ports *ports,
-		       unsigned found)
+static void check(const struct probe_throughput *throughput, unsigned found,
+		  struct probe_ports *ports)
 {
-	return fabs(throughput->uops - found) <= ROUND_UP &&
-	       ports->cycles <= throughput->cycles + BOUND_SLACK;
+	if (fabs(throughput->uops - found) > ROUND_UP ||
+	    ports->cycles > throughput->cycles + BOUND_SLACK)
+		ports->doubt = "other µops than were counted";
 }
 
 void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blockers,
@@ -149,16 +179,16 @@ void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blocke
 	unsigned total = (unsigned)(throughput->uops + ROUND_UP), found = 0;
 	struct takt_port_load loads[PROBE_UOPS_MAX];
 
-	ret_ports->count = 0;
+	*ret_ports = (struct probe_ports){.count = 0};
 	for (unsigned i = 0; i < blockers->count && found < total; i++) {
 		if (ret_ports->count == PROBE_UOPS_MAX)
 			break;
-		try_blocker(lab, &blockers->entries[i], form, throughput, ret_ports);
+		try_blocker(lab, blockers, &blockers->entries[i], form, throughput, ret_ports);
 		found = known_on(ret_ports->uops, ret_ports->count, UINT32_MAX);
 	}
 	for (unsigned i = 0; i < ret_ports->count; i++)
 		loads[i] =
 			(struct takt_port_load){ret_ports->uops[i].ports, ret_ports->uops[i].count};
 	ret_ports->cycles = takt_ports_bound(loads, ret_ports->count);
-	ret_ports->is_certain = is_certain(throughput, ret_ports, found);
+	check(throughput, found, ret_ports);
 }

@@ -21,6 +21,9 @@ struct probe_blocker {
 	uint32_t ports;
 	unsigned uops;  /* of an instance on these ports: 1, but for stores of some cores */
 	double cycles;  /* its throughput */
+	/* As good but for other things, for what flags would tie to `form`; NULL: there is none. */
+	const struct probe_form *flagless;
+	double flagless_cycles;
 };
 
 #define PROBE_BLOCKERS_MAX 48
@@ -43,15 +46,17 @@ struct probe_ports {
 	struct probe_uops uops[PROBE_UOPS_MAX];
 	unsigned count;
 	double cycles;   /* throughput if nothing but ports limits it */
-	bool is_certain; /* all µops are accounted for, and the throughput allows it */
+	const char *doubt; /* what does not fit; NULL: all µops are accounted for, and the
+			    * throughput allows it */
 };
 
 /* Whether instances of the form may block ports: no chain of its own, nothing unusual. */
 bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form);
 
-/* How bad it would be at that: 1 if instances merge into their registers, 2 if they are wide, 4 if
- * they wait for flags. */
+/* How bad it would be at that: 1 if instances write flags, 2 if they merge into their registers, 4
+ * if they are wide, 8 if they wait for flags. */
 unsigned takt_probe_penalty(const struct probe_form *form);
+#define PROBE_PENALTY_MAX 15u
 
 /* "1*p01+1*p23", with the machine's names of ports. */
 void takt_probe_ports_write(const struct probe_machine *machine, const struct probe_uops *uops,

@@ -11,6 +11,8 @@
 #include "characterize/survey.h"
 
 #define FORMAT_VERSION 1
+/* Of a survey that goes on while its results are read. */
+#define BUSY_MILLISECONDS 10000
 
 struct probe_store {
 	sqlite3 *db;
@@ -80,6 +82,7 @@ enum takt_status takt_probe_store_open(const char *path, bool create, struct tak
 
 	store->path = path;
 	if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK ||
+	    sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS) != SQLITE_OK ||
 	    (create && sqlite3_exec(store->db, schema, NULL, NULL, NULL) != SQLITE_OK) ||
 	    !prepare(store)) {
 		enum takt_status status = fail(store, diag);

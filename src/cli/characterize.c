@@ -111,6 +111,18 @@ static bool characterize(const struct takt_arguments *arguments, struct takt_dia
 
 /* ---- what was found ------------------------------------------------------- */
 
+static bool compare_results(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	struct takt_text *text = takt_text_new();
+	bool fine = takt_survey_compare(arguments->operands[0],
+					arguments->values[OPTION_CHARACTERIZE_AGAINST], diag,
+					text) == TAKT_OK &&
+		    write_text(arguments, text);
+
+	takt_text_free(text);
+	return fine;
+}
+
 static bool export_results(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
 	unsigned format = takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT);
@@ -133,11 +145,33 @@ static bool export_results(const struct takt_arguments *arguments, struct takt_d
 
 /* --------------------------------------------------------------------------- */
 
+/* Reports what does not go with --against. */
+static bool check_against(const struct takt_arguments *arguments)
+{
+	const char *const *values = arguments->values;
+
+	if (!values[OPTION_CHARACTERIZE_AGAINST])
+		return true;
+	if (!values[OPTION_CHARACTERIZE_EXPORT] ||
+	    takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) != TAKT_SURVEY_REPORT) {
+		takt_say_error("'--against' is for '--export=report'");
+		takt_say_note("it holds one file of results against another");
+		return false;
+	}
+	if (!values[OPTION_CHARACTERIZE_ARCH])
+		return true;
+	takt_say_error("'--arch' and '--against' exclude each other");
+	takt_say_note("results are held against the model of a core, or against other results");
+	return false;
+}
+
 /* Reports what is missing. */
 static bool check(const struct takt_arguments *arguments)
 {
 	const char *const *values = arguments->values;
 
+	if (!check_against(arguments))
+		return false;
 	if (values[OPTION_CHARACTERIZE_EXPORT]) {
 		if (arguments->operand_count == 1)
 			return true;
@@ -172,8 +206,12 @@ int takt_characterize_main(int argc, char **argv)
 	if (!check(&arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	fine = arguments.values[OPTION_CHARACTERIZE_EXPORT] ? export_results(&arguments, diag)
-							    : characterize(&arguments, diag);
+	if (arguments.values[OPTION_CHARACTERIZE_AGAINST])
+		fine = compare_results(&arguments, diag);
+	else if (arguments.values[OPTION_CHARACTERIZE_EXPORT])
+		fine = export_results(&arguments, diag);
+	else
+		fine = characterize(&arguments, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

@@ -109,11 +109,11 @@ static void judge_ports(struct probe_lab *lab, const struct takt_model *model,
 		tally->right++;
 		return;
 	}
-	if (ports.is_certain)
+	if (!ports.doubt)
 		tally->wrong++;
 	else
 		tally->uncertain++;
-	printf("# ports of %s: %s", form->text, ports.is_certain ? "" : "perhaps ");
+	printf("# ports of %s: %s", form->text, !ports.doubt ? "" : "perhaps ");
 	print_uops(lab, got, ports.count);
 	printf(" instead of ");
 	print_uops(lab, want, want_count);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * survey_differences: lists that reports of surveys are made of: forms by what was said of them,
+ * and differences, grouped in classes by what they have to do with.
+ */
+#ifndef TAKT_CHARACTERIZE_SURVEY_DIFFERENCES_H
+#define TAKT_CHARACTERIZE_SURVEY_DIFFERENCES_H
+
+#include "characterize/survey_write.h"
+
+/* Throughput measured twice is noisy beyond. */
+#define PROBE_SPREAD_MAX 0.05
+
+/* ---- reasons -------------------------------------------------------------- */
+
+#define PROBE_REASONS_MAX 64u
+
+/* Forms for which the same was said; zero-initialise. */
+struct probe_reasons {
+	struct probe_reason {
+		struct takt_text text, forms;
+		size_t count;
+	} list[PROBE_REASONS_MAX];
+};
+
+/* Reasons beyond the last are counted with it, as others. */
+void takt_probe_reasons_add(struct probe_reasons *reasons, const char *text, const char *form);
+/* Most frequent first; nothing if there are none. */
+void takt_probe_reasons_write(struct probe_reasons *reasons, const char *title,
+			      struct takt_text *text);
+void takt_probe_reasons_release(struct probe_reasons *reasons);
+
+/* ---- differences ---------------------------------------------------------- */
+
+/* X(enumerator, title) */
+#define PROBE_DIFFERENCE_LIST(X)                                                                   \
+	X(PROBE_SLOWER, "throughput: takes longer")                                                \
+	X(PROBE_FASTER, "throughput: takes less")                                                  \
+	X(PROBE_FORWARDING,                                                                        \
+	  "latency: only by how fast stored values are loaded, as plain loads do")                 \
+	X(PROBE_MEMORY, "latency: through memory, otherwise")                                      \
+	X(PROBE_ADDRESS, "latency: from an address")                                               \
+	X(PROBE_FLAGS, "latency: from or to flags")                                                \
+	X(PROBE_SELF, "latency: of a register to itself")                                          \
+	X(PROBE_REGISTERS, "latency: between registers")                                           \
+	X(PROBE_UOPS, "ports: another number of µops")                                             \
+	X(PROBE_PORTS, "ports: as many µops, but elsewhere")
+
+enum probe_difference {
+#define X(name, title) name,
+	PROBE_DIFFERENCE_LIST(X)
+#undef X
+		PROBE_DIFFERENCE_COUNT
+};
+
+#define PROBE_PLAIN_LOADS 8
+
+/* Of what was measured from a reference, for both of which there is a figure; zero-initialise. */
+struct probe_differences {
+	struct takt_agreement agreement;
+	size_t port_uses, port_uses_equal;
+	struct {
+		size_t count;
+		struct takt_text lines;
+	} classes[PROBE_DIFFERENCE_COUNT];
+	double load_less[PROBE_PLAIN_LOADS]; /* reference minus measured, of plain loads, cycles */
+};
+
+/*
+ * Of a store and the load of what it wrote only the sum is known, and cores differ in it. So where
+ * a value comes from memory, what a plain load of that size differs by is taken off first. Notes it
+ * if the form is such a load; both figures of its latency in cycles.
+ */
+bool takt_probe_is_plain_load(const char *form);
+void takt_probe_plain_load_note(struct probe_differences *differences, const char *form,
+				double measured, double reference);
+
+/* Begins a line of the class; the caller ends it, with a line break. */
+struct takt_text *takt_probe_difference_add(struct probe_differences *differences,
+					    enum probe_difference class, const char *form);
+/* Counts both, which may be ranges; false if they are further apart than surveys are sure of. */
+bool takt_probe_latencies_agree(struct probe_differences *differences,
+				const struct probe_pair *measured,
+				const struct probe_pair *reference);
+/* What their difference has to do with; `source` and `destination` are the measured pair's. */
+enum probe_difference takt_probe_latency_class(const struct probe_differences *differences,
+					       const struct probe_form *form, uint8_t source,
+					       uint8_t destination,
+					       const struct probe_pair *measured,
+					       const struct probe_pair *reference);
+/* Shares that agree, and classes, with their lines. */
+void takt_probe_differences_write(const struct probe_differences *differences,
+				  struct takt_text *text);
+void takt_probe_differences_release(struct probe_differences *differences);
+
+#endif
