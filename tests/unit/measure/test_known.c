@@ -3,11 +3,16 @@
  * Known answers, where the host is a core that takt knows: the limits that its model
  * states exactly (one chain, one port group), ranges where values matter.
  */
+#include <math.h>
+#include <unistd.h>
+
 #include "../tap.h"
 #include "measure/bench.h"
 
 #define TRIES 10
 #define TOLERANCE 0.02
+#define PAUSE_MICROSECONDS 200000
+#define VARIES 1.02 /* from try to try */
 #define CODE_MAX_BYTES 64
 
 struct row {
@@ -55,11 +60,15 @@ static double ask_model(const struct takt_model *model, const struct row *row)
 	return cycles;
 }
 
-/* A busy machine gets more tries, not more tolerance; one that is never quiet tells nothing. */
+/*
+ * A busy machine gets more tries, not more tolerance; one that is never quiet, or says something
+ * else each time, tells nothing.
+ */
 static void check(struct takt_bench *bench, const struct takt_model *model, const struct row *row)
 {
 	double low = row->low, high = row->high;
 	struct takt_measurement result;
+	double least = INFINITY, most = 0;
 	bool fine = false;
 
 	if (low == 0)
@@ -70,11 +79,15 @@ static void check(struct takt_bench *bench, const struct takt_model *model, cons
 		       result.cycles < high * (1 + TOLERANCE);
 		if (result.status == TAKT_MEASURE_UNSUPPORTED)
 			break;
+		least = fmin(least, result.cycles);
+		most = fmax(most, result.cycles);
+		if (!fine)
+			usleep(PAUSE_MICROSECONDS);
 	}
 	if (result.status == TAKT_MEASURE_UNSUPPORTED)
 		tap_ok_at(__FILE__, row->line, true, "%s # SKIP this processor has it not",
 			  row->name);
-	else if (!fine && result.status == TAKT_MEASURE_DISTURBED)
+	else if (!fine && (result.status == TAKT_MEASURE_DISTURBED || most > least * VARIES))
 		tap_ok_at(__FILE__, row->line, true, "%s # SKIP others disturb this machine",
 			  row->name);
 	else
