@@ -226,7 +226,7 @@ static double find_step(const struct batch *batch)
 	double gaps[TAKT_SAMPLE_RUNS];
 
 	for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
-		gaps[run] = largest_gap(batch, run);
+		gaps[run] = largest_gap(batch, (enum takt_run)run);
 	sort(gaps, TAKT_SAMPLE_RUNS);
 	return quantile(gaps, TAKT_SAMPLE_RUNS, 0.5);
 }
