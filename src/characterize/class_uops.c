@@ -174,13 +174,6 @@ static void count_uops(const struct probe_classes *classes, unsigned index,
 	uops->counts[index] = (unsigned)whole;
 }
 
-static bool accesses_flags(const struct probe_form *form, unsigned how)
-{
-	const struct takt_access *access = takt_probe_access(form, TAKT_SLOT_FLAGS);
-
-	return access && access->flags & how;
-}
-
 /*
  * Flags that are written behind instances of a class, on its ports, come late: what waits for them
  * is the oldest that waits then, and takes these ports, even if it might use others.
@@ -193,8 +186,8 @@ static bool is_late(const struct probe_classes *classes, unsigned index,
 
 	for (unsigned i = 0; i < classes->count; i++)
 		has_wider |= classes->entries[i].inside >> index & 1;
-	return has_wider && class->breaker_uops && accesses_flags(class->form, TAKT_WRITE) &&
-	       accesses_flags(form, TAKT_READ);
+	return has_wider && class->breaker_uops && takt_probe_accesses_flags(class->form, TAKT_WRITE) &&
+	       takt_probe_accesses_flags(form, TAKT_READ);
 }
 
 static void measure(struct probe_lab *lab, const struct probe_classes *classes,

@@ -96,6 +96,13 @@ const struct takt_access *takt_probe_access(const struct probe_form *form, unsig
 	return NULL;
 }
 
+bool takt_probe_accesses_flags(const struct probe_form *form, unsigned how)
+{
+	const struct takt_access *access = takt_probe_access(form, TAKT_SLOT_FLAGS);
+
+	return access && access->flags & how;
+}
+
 const struct takt_memory *takt_probe_memory(const struct probe_form *form)
 {
 	for (unsigned i = 0; i < form->insn.memory_count; i++)

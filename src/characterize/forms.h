@@ -33,6 +33,8 @@ const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, tak
 
 /* The access to the register of operand `slot`, a mask, flags or an implicit register; or NULL. */
 const struct takt_access *takt_probe_access(const struct probe_form *form, unsigned slot);
+/* Whether it reads or writes flags: `how` is TAKT_READ or TAKT_WRITE. */
+bool takt_probe_accesses_flags(const struct probe_form *form, unsigned how);
 /* The explicit memory operand with data, or NULL. */
 const struct takt_memory *takt_probe_memory(const struct probe_form *form);
 /* Whether the access is of flags, or of a register that the encoding fixes. */

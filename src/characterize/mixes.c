@@ -84,13 +84,6 @@ double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct 
 
 /* ---- guests --------------------------------------------------------------- */
 
-static bool accesses_flags(const struct probe_form *form, unsigned how)
-{
-	const struct takt_access *access = takt_probe_access(form, TAKT_SLOT_FLAGS);
-
-	return access && access->flags & how;
-}
-
 static bool is_in_guest(const struct probe_guest *guest, unsigned index)
 {
 	const struct probe_class *class = &guest->classes->entries[index];
@@ -100,11 +93,11 @@ static bool is_in_guest(const struct probe_guest *guest, unsigned index)
 
 static bool guest_accesses_flags(const struct probe_guest *guest, unsigned how)
 {
-	bool accesses = guest->form && accesses_flags(guest->form, how);
+	bool accesses = guest->form && takt_probe_accesses_flags(guest->form, how);
 
 	for (unsigned i = 0; !guest->form && i < guest->classes->count; i++)
 		accesses |= is_in_guest(guest, i) &&
-			    accesses_flags(guest->classes->entries[i].form, how);
+			    takt_probe_accesses_flags(guest->classes->entries[i].form, how);
 	return accesses;
 }
 
@@ -141,9 +134,9 @@ static struct mix make_mix(const struct probe_class *first, const struct probe_c
 		const struct probe_form *form = mix.classes[k]->form;
 
 		mix.before |=
-			accesses_flags(form, TAKT_WRITE) && guest_accesses_flags(guest, TAKT_READ);
+			takt_probe_accesses_flags(form, TAKT_WRITE) && guest_accesses_flags(guest, TAKT_READ);
 		mix.behind |=
-			accesses_flags(form, TAKT_READ) && guest_accesses_flags(guest, TAKT_WRITE);
+			takt_probe_accesses_flags(form, TAKT_READ) && guest_accesses_flags(guest, TAKT_WRITE);
 	}
 	return mix;
 }

@@ -64,18 +64,13 @@ static unsigned known_on(const struct probe_uops *uops, unsigned count, uint32_t
 	return known;
 }
 
-static bool accesses_flags(const struct probe_form *form, unsigned how)
-{
-	const struct takt_access *access = takt_probe_access(form, TAKT_SLOT_FLAGS);
-
-	return access && access->flags & how;
-}
-
 /* Whether flags tie the form to blockers, or blockers to the form. */
 static bool is_tied(const struct probe_form *blocker, const struct probe_form *form)
 {
-	return (accesses_flags(blocker, TAKT_READ) && accesses_flags(form, TAKT_WRITE)) ||
-	       (accesses_flags(blocker, TAKT_WRITE) && accesses_flags(form, TAKT_READ));
+	return (takt_probe_accesses_flags(blocker, TAKT_READ) &&
+		takt_probe_accesses_flags(form, TAKT_WRITE)) ||
+	       (takt_probe_accesses_flags(blocker, TAKT_WRITE) &&
+		takt_probe_accesses_flags(form, TAKT_READ));
 }
 
 /* µops on the blocked ports beyond the blockers'; `form` NULL: of what else is in the block. */
@@ -128,8 +123,8 @@ static bool has_wider(const struct probe_blockers *blockers, const struct probe_
  */
 static bool is_late(const struct probe_blocker *blocker, const struct probe_form *form, double uops)
 {
-	return uops >= UNBLOCKED_MIN && accesses_flags(blocker->form, TAKT_WRITE) &&
-	       accesses_flags(form, TAKT_READ);
+	return uops >= UNBLOCKED_MIN && takt_probe_accesses_flags(blocker->form, TAKT_WRITE) &&
+	       takt_probe_accesses_flags(form, TAKT_READ);
 }
 
 /* Adds what the blocker finds out. */
