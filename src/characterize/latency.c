@@ -23,7 +23,7 @@ enum domain {
 	DOMAIN_FLAGS,
 	DOMAIN_HIGH8,
 	DOMAIN_MEMORY,
-	DOMAIN_ADDRESS, /* a general register whose value must stay */
+	DOMAIN_KEPT, /* a general register whose value must stay */
 };
 
 /* Where a value is. */
@@ -76,6 +76,9 @@ struct chain {
 	unsigned fillers;
 	double least, most; /* what the links take */
 };
+
+/* cl, by which shifts shift. Shifts by 0 leave the flags alone, and some cores take long to see. */
+#define COUNT_LOCATION (TAKT_LOC_GPR + 1)
 
 #define SCRATCH_GPR (TAKT_LOC_GPR + 11)
 #define SCRATCH_VECTOR (TAKT_LOC_VECTOR + 11)
@@ -260,7 +263,7 @@ static bool leave(struct chain *chain, const struct place *to, bool vector, uint
 
 	if (is_chained_directly(to, vector))
 		return true;
-	if (to->domain == DOMAIN_ADDRESS && !vector) {
+	if (to->domain == DOMAIN_KEPT && !vector) {
 		for (int i = 0; i < 2; i++) {
 			takt_probe_add_tool(chain->lab, &chain->code, PROBE_XOR, to->location, reg);
 			add_cost(chain, filler_cycles(chain, false), filler_cycles(chain, false));
@@ -324,8 +327,10 @@ static struct place place_of(const struct probe_form *form, const struct takt_ch
 	}
 	if (access->slot == TAKT_SLOT_MASK)
 		place.location = choice->mask;
+	if (place.location == COUNT_LOCATION && place.size_bytes == 1)
+		place.domain = DOMAIN_KEPT;
 	if (access->slot == TAKT_SLOT_BASE || access->slot == TAKT_SLOT_INDEX) {
-		place.domain = place.domain == DOMAIN_GPR ? DOMAIN_ADDRESS : DOMAIN_NONE;
+		place.domain = place.domain == DOMAIN_GPR ? DOMAIN_KEPT : DOMAIN_NONE;
 		place.location = access->slot == TAKT_SLOT_BASE ? choice->base : choice->index;
 	}
 	return place;
@@ -370,7 +375,7 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 		struct place place = place_of(form, choice, access);
 
 		if (role == TAKT_READ && place.domain == DOMAIN_GPR && is_pointer(form, access))
-			place.domain = DOMAIN_ADDRESS;
+			place.domain = DOMAIN_KEPT;
 		if (access->flags & role && access->location != TAKT_LOC_NONE)
 			add_end(ret_ends, access->slot, &place);
 	}
@@ -409,7 +414,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 	struct probe_outcome outcome;
 
 	/* Loads need not wait for the addresses of stores that they turn out to read. */
-	if (from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_ADDRESS)
+	if (from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_KEPT)
 		return false;
 	if (!add_links(chain, from, to))
 		return false;

@@ -24,6 +24,9 @@ enum contents {
 	CONTENTS_COUNT
 };
 
+/* An address as any other, but that cl is not 0: shifts by 0 leave the flags as they are. */
+static const struct takt_register_value usual[] = {{"rcx", 0x11010108}};
+
 /*
  * Strings are of no length: all but the first of a run would be anyway, as they count down. Masks
  * let elements pass: a page that is never accessed is never mapped, and what is masked away from
@@ -78,10 +81,9 @@ static enum takt_status open_bench(enum contents contents, bool loop, struct tak
 					       .batches = 1, /* what matters is measured twice */
 					       .tolerance = TOLERANCE};
 
-	if (contents == PREPARED) {
-		options.registers = prepared;
-		options.register_count = TAKT_COUNT_OF(prepared);
-	}
+	options.registers = contents == PREPARED ? prepared : usual;
+	options.register_count =
+		contents == PREPARED ? TAKT_COUNT_OF(prepared) : TAKT_COUNT_OF(usual);
 	return takt_bench_open(&options, diag, ret_bench);
 }
 

@@ -199,8 +199,12 @@ void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stret
 void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
+	bool avx = takt_host_has("avx");
 
-	for (uint32_t i = 0; i < CANARY_COPIES; i++) /* por xmm0…7, xmm8 */
+	/* vpor xmm0…7, xmm9, xmm8: where units are chosen early, chains would vary by luck. */
+	for (uint32_t i = 0; i < CANARY_COPIES && avx; i++)
+		EMIT(emitter, 0xc4, 0xc1, 0x31, 0xeb, (uint8_t)(0xc0 | (i & 7) << 3));
+	for (uint32_t i = 0; i < CANARY_COPIES && !avx; i++) /* por xmm0…7, xmm8 */
 		EMIT(emitter, 0x66, 0x41, 0x0f, 0xeb, (uint8_t)(0xc0 | (i & 7) << 3));
 	takt_host_emit_loop_end(emitter, RCX, body);
 }
