@@ -141,11 +141,12 @@ static bool knows_memory(const struct takt_timing *timing, uint8_t slot)
 static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t slot)
 {
 	const struct takt_core_params *params = builder->params;
-	bool vector = builder->block->insns[i].flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
+	const struct takt_insn *insn = &builder->block->insns[i];
+	bool vector = insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
 
 	if (knows_memory(&builder->timings[i], slot))
 		return 0;
-	return params->store_forward_cycles - TAKT_STORE_CYCLES -
+	return takt_core_forward_cycles(params, insn) - TAKT_STORE_CYCLES -
 	       (vector ? params->load_latency_vector : params->load_latency_int);
 }
 

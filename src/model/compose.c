@@ -48,7 +48,7 @@ static struct access describe_access(const struct takt_model *model, const struc
 {
 	unsigned row = width_of(insn, kind) | (insn->flags & TAKT_INSN_INDEXED ? 1u : 0);
 	struct access access = {.slot = NO_OPERAND};
-	int forward = model->params.store_forward_cycles - TAKT_STORE_CYCLES;
+	int forward = takt_core_forward_cycles(&model->params, insn) - TAKT_STORE_CYCLES;
 
 	access.forward_latency = (uint16_t)(forward > 0 && forward < UINT16_MAX ? forward : 0);
 	access.reads = memory ? memory->read : insn->flags & TAKT_INSN_LOADS;

@@ -129,6 +129,16 @@ struct takt_core_params {
 #undef X
 };
 
+/* From a stored value to the loaded one, if the cache forwards it. */
+static inline int takt_core_forward_cycles(const struct takt_core_params *params,
+					   const struct takt_insn *insn)
+{
+	bool vector = insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
+
+	return vector && params->store_forward_vector_cycles ? params->store_forward_vector_cycles
+							     : params->store_forward_cycles;
+}
+
 /* What one access to memory needs, by the core's `compose` rows. */
 struct takt_access_ports {
 	uint32_t load, load_units;   /* masks; units are pseudo ports */

@@ -180,7 +180,8 @@ static uint32_t compute_part(const struct finder *finder, const struct takt_memo
 	uint8_t slot = finder->destinations[destination];
 	uint32_t whole = address_latency(finder, memory, slot);
 	int by_register = register_latency(finder, slot);
-	int forward = takt_model_params(finder->model)->store_forward_cycles - TAKT_STORE_CYCLES;
+	const struct takt_core_params *params = takt_model_params(finder->model);
+	int forward = takt_core_forward_cycles(params, finder->insn) - TAKT_STORE_CYCLES;
 
 	if (by_register >= 0 && memory->write && slot == memory->slot) {
 		/* Locked operations: the way through memory is shorter than the one said to
@@ -214,7 +215,8 @@ static uint16_t forward_latency(const struct finder *finder, const struct takt_m
 	unsigned destination = 0;
 
 	if (!row_knows_memory(finder->timing, memory->slot) || !finder->destination_count)
-		return (uint16_t)(params->store_forward_cycles - TAKT_STORE_CYCLES);
+		return (uint16_t)(takt_core_forward_cycles(params, finder->insn) -
+				  TAKT_STORE_CYCLES);
 	/* The value's way back to memory if there is one: flags have another. */
 	for (unsigned d = 0; d < finder->destination_count; d++)
 		if (finder->destinations[d] == memory->slot)
