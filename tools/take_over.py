@@ -16,7 +16,8 @@ left: they follow from the form with registers. Taken over are, in rows that the
 - throughputs that take less, where µops on one set of ports are all there is: fewer of them.
 
 Latencies of forms that match REGEX are left, such as those of additions on a core whose
-fp_add_forward_cycles says them. What is left is counted on standard error, by why. docs/characterize.md has the recipe.
+fp_add_forward_cycles says them. What is left is counted on standard error, by why.
+docs/characterize.md has the recipe.
 """
 import argparse
 import collections
@@ -80,21 +81,13 @@ def busy_ports(ports, busy, measured, model):
 
 
 def fewer_uops(ports, busy, measured):
-    """Ports with as many µops of the first set as fit into the time; None if that does not help."""
-    parts = ports.split("+")
-    if re.fullmatch(rf"\d+\*{busy}", parts[-1]) and len(parts) > 1:
-        # What kept it busy was another source's.
-        parts, was_busy = parts[:-1], True
-    else:
-        was_busy = False
-    match = re.fullmatch(r"(\d+)\*([a-z]+)(\d+)", parts[0])
-    if not match:
-        return None
-    count, width = int(match[1]), len(match[3])
-    fitting = max(1, round(measured * width))
-    if fitting >= count:
-        return "+".join(parts) if was_busy else None
-    return "+".join([f"{fitting}*{match[2]}{match[3]}", *parts[1:]])
+    """Ports with as many µops of the first set as fit into the time, and not kept busy."""
+    parts = [part for part in ports.split("+") if not re.fullmatch(rf"\d+\*{busy}", part)]
+    match = re.fullmatch(r"(\d+)\*([a-z]+)(\d+)", parts[0]) if parts else None
+    if match:
+        fitting = min(int(match[1]), max(1, round(measured * len(match[3]))))
+        parts[0] = f"{fitting}*{match[2]}{match[3]}"
+    return "+".join(parts) or ports
 
 
 def fitting_microcode(ports, busy, attributes):
@@ -109,8 +102,8 @@ def fitting_microcode(ports, busy, attributes):
 
 
 def new_attributes(old, new, latencies):
-    kept = [word for word in old.split()
-            if not word.startswith(("src=", "rtp=")) and not (latencies and word.startswith("lat="))]
+    replaced = ("src=", "rtp=", "lat=") if latencies else ("src=", "rtp=")
+    kept = [word for word in old.split() if not word.startswith(replaced)]
     measured = [word for word in new.split() if latencies and word.startswith("lat=")]
     return " ".join([*measured, *kept, "src=h"])
 
@@ -128,8 +121,8 @@ class Corrector:
             return new or ports
         if form in self.report.less:
             new = fewer_uops(ports, self.busy, self.report.less[form][0])
-            self.counts["less" if new else "less, not by ports: left"] += 1
-            return new or ports
+            self.counts["less" if new != ports else "less, not by ports: left"] += 1
+            return new
         return ports
 
     def row(self, form, ports, attributes, composed=False):
