@@ -13,7 +13,10 @@ left: they follow from the form with registers. Taken over are, in rows that the
 - latencies that the report finds different, but for those that an experiment cannot tell: through
   memory, where cores rename it, or only by how fast stored values are loaded;
 - throughputs that take longer than the model's, by a whole number of cycles: PORT is busy so long;
-- throughputs that take less, where µops on one set of ports are all there is: fewer of them.
+- throughputs that take less, where µops on one set of ports are all there is: fewer of them, or,
+  if there is but one, a larger set: which of that size is a guess, the commonest one of that
+  mnemonic, or of all;
+- that nothing is executed if all registers are one: a row with [same].
 
 Latencies of forms that match REGEX are left, such as those of additions on a core whose
 fp_add_forward_cycles says them. What is left is counted on standard error, by why.
@@ -27,6 +30,7 @@ import sys
 ROW = re.compile(r"^(\S[^|]*?)\s*\|\s*([^|]*?)\s*\|\s*(.*)$")
 # "      add m32, r32      2.00, model 1.00"
 DIFFERENCE = re.compile(r"^      (\S.*?)\s{2,}(.*)$")
+IDIOM = re.compile(r"^  (\S.*?)\s{2,}on one register it is not executed, model: waits$")
 FIGURES = re.compile(r"([\d.]+), model ([\d.]+)")
 UNTOLD = ("latency: through memory", "latency: only by how fast stored values are loaded")
 # Figures of these are of what the experiment makes them do, not of what programs do with them.
@@ -49,14 +53,17 @@ class Report:
     """Which forms differ in latencies, and in throughput: (measured, model)."""
 
     def __init__(self, path):
-        self.latency, self.longer, self.less = set(), {}, {}
+        self.latency, self.longer, self.less, self.idioms = set(), {}, {}, []
         kind = ""
         with open(path, encoding="utf-8") as file:
             for line in file:
                 if line.strip() and not line.startswith(" "):
                     kind = line.split(",")[0].strip()
                 match = DIFFERENCE.match(line)
-                if match:
+                idiom = IDIOM.match(line)
+                if idiom:
+                    self.idioms.append(idiom[1])
+                elif match:
                     self.add(kind, match[1], match[2])
 
     def add(self, kind, form, text):
@@ -76,17 +83,47 @@ def busy_ports(ports, busy, measured, model):
         return None
     if model > LEAST_LONGER * cycles:
         return None
-    others = [part for part in ports.split("+") if not re.fullmatch(rf"\d+\*{busy}", part)]
-    return "+".join([*others, f"{cycles}*{busy}"])
+    return "+".join([*without(ports, busy), f"{cycles}*{busy}"])
 
 
-def fewer_uops(ports, busy, measured):
+def without(ports, busy):
+    return [part for part in ports.split("+") if not re.fullmatch(rf"\d+\*{busy}", part)]
+
+
+def mnemonic_of(form):
+    return re.sub(r"^\{.*?\} ", "", form).split(" ")[0]
+
+
+class Sets:
+    """How often each set of ports is that of a single µop alone, of a mnemonic and of all."""
+
+    def __init__(self, rows):
+        self.all, self.by_mnemonic = collections.Counter(), collections.Counter()
+        for form, (ports, _) in rows.items():
+            if re.fullmatch(r"1\*[a-z]+\d+", ports):
+                self.all[ports[2:]] += 1
+                self.by_mnemonic[mnemonic_of(form), ports[2:]] += 1
+
+    def larger(self, form, letters, digits, size):
+        """The commonest one of so many ports that has these among them."""
+        fitting = [name for name in self.all
+                   if name.startswith(letters) and len(name) == len(letters) + size and
+                   set(digits) <= set(name[len(letters):])]
+        return max(fitting, default=letters + digits, key=lambda name: (
+            self.by_mnemonic[mnemonic_of(form), name], self.all[name]))
+
+
+def fewer_uops(form, ports, busy, measured, sets):
     """Ports with as many µops of the first set as fit into the time, and not kept busy."""
-    parts = [part for part in ports.split("+") if not re.fullmatch(rf"\d+\*{busy}", part)]
+    parts = without(ports, busy)
     match = re.fullmatch(r"(\d+)\*([a-z]+)(\d+)", parts[0]) if parts else None
     if match:
-        fitting = min(int(match[1]), max(1, round(measured * len(match[3]))))
-        parts[0] = f"{fitting}*{match[2]}{match[3]}"
+        count, letters, digits = int(match[1]), match[2], match[3]
+        if count == 1 and measured * len(digits) < 1 - WHOLE:
+            parts[0] = "1*" + sets.larger(form, letters, digits, round(1 / measured))
+        else:
+            fitting = min(count, max(1, round(measured * len(digits))))
+            parts[0] = f"{fitting}*{letters}{digits}"
     return "+".join(parts) or ports
 
 
@@ -112,6 +149,7 @@ class Corrector:
     def __init__(self, report, exported, busy, leave):
         self.report, self.exported, self.busy = report, exported, busy
         self.leave = re.compile(leave)
+        self.sets = Sets(exported)
         self.counts = collections.Counter()
 
     def ports(self, form, ports):
@@ -120,7 +158,7 @@ class Corrector:
             self.counts["longer" if new else "longer, not by whole cycles: left"] += 1
             return new or ports
         if form in self.report.less:
-            new = fewer_uops(ports, self.busy, self.report.less[form][0])
+            new = fewer_uops(form, ports, self.busy, self.report.less[form][0], self.sets)
             self.counts["less" if new != ports else "less, not by ports: left"] += 1
             return new
         return ports
@@ -170,6 +208,9 @@ def main():
         row = corrector.row(form, *exported[form], composed=True)
         if row:
             print(text_of(form, *row))
+    for form in corrector.report.idioms:
+        print(text_of(f"{form} [same]", "-", "lat=0 slots=1 zero src=h"))
+        corrector.counts["idioms"] += 1
     for what, count in sorted(corrector.counts.items()):
         print(f"{count:6} {what}", file=sys.stderr)
 
