@@ -120,6 +120,7 @@ static enum takt_status read_tool(const struct takt_evaluation *evaluation, stru
 			continue;
 		++*ret_count;
 		tool->cpu_seconds += sqlite3_column_double(statement, 2);
+		report->cases[at].asked[report->tool_count] = true;
 		if (sqlite3_column_type(statement, 1) == SQLITE_NULL)
 			continue;
 		report->cases[at].predicted[report->tool_count] =
@@ -236,8 +237,9 @@ static void sum_up(struct report *report, size_t tool, enum report_set set,
 	for (size_t i = 0; i < report->case_count; i++) {
 		const struct report_case *one = &report->cases[i];
 
-		if (!report_has(one, set))
+		if (!report_has(one, set) || !one->asked[tool])
 			continue;
+		own->asked += set == REPORT_FULL;
 		if (isnan(one->predicted[tool]))
 			own->failures += set == REPORT_FULL;
 		else

@@ -13,6 +13,7 @@ struct report_case {
 	double measured;		    /* cycles */
 	double miss_share;		    /* of them, that cache misses would take */
 	double predicted[REPORT_TOOLS_MAX]; /* cycles; NaN: none */
+	bool asked[REPORT_TOOLS_MAX];
 	const char *bottleneck;		    /* what the whole run's cycles go to, or "" */
 	bool memory_bound; /* much faster, were it not for dependences through memory */
 };
@@ -28,7 +29,7 @@ enum report_set {
 struct report_tool {
 	const struct evaluate_predictor *predictor;
 	const char *skipped; /* why it was not asked; NULL: it was, or nobody tried */
-	size_t failures;     /* of the full set */
+	size_t asked, failures; /* of the full set; the latter of the former */
 	double cpu_seconds;
 	struct evaluate_errors errors[REPORT_SET_COUNT];
 	double whiskers[REPORT_SET_COUNT][2]; /* 5 % and 95 % of signed errors */

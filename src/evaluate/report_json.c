@@ -31,6 +31,7 @@ static void write_tool(struct takt_json *json, const struct report_tool *tool)
 		takt_json_close_object(json);
 		return;
 	}
+	takt_json_integer(json, "asked", (int64_t)tool->asked);
 	takt_json_integer(json, "failures", (int64_t)tool->failures);
 	takt_json_number(json, "cpu_seconds", tool->cpu_seconds);
 	for (size_t set = 0; set < REPORT_SET_COUNT; set++)

@@ -85,15 +85,12 @@ static void write_published(const struct published *rows, size_t count, struct t
 	}
 }
 
-static void write_tool(const struct report *report, const struct report_tool *tool,
-		       enum report_set set, struct takt_text *text)
+static void write_tool(const struct report_tool *tool, enum report_set set, struct takt_text *text)
 {
-	size_t all = report->set_counts[REPORT_FULL];
-
 	if (!tool || tool->skipped)
 		return;
 	write_row(tool->predictor->name, &tool->errors[set],
-		  all ? (double)tool->failures / (double)all : NAN,
+		  tool->asked ? (double)tool->failures / (double)tool->asked : NAN,
 		  set == REPORT_FULL ? tool->cpu_seconds / 3600 : NAN, text);
 }
 
@@ -128,24 +125,35 @@ static void write_table_1(const struct report *report, struct takt_text *text)
 {
 	write_head("Table 1: blocks by themselves, at their best and measured", text);
 	write_row("best by block", &report->best, 0, NAN, text);
-	write_tool(report, report_tool(report, "takt measure"), REPORT_FULL, text);
+	write_tool(report_tool(report, "takt measure"), REPORT_FULL, text);
 	write_published(published_1, TAKT_COUNT_OF(published_1), text);
+}
+
+/* Why there is no row, or not one of all. */
+static void write_missing(const struct report *report, const struct report_tool *tool,
+			  struct takt_text *text)
+{
+	size_t all = report->set_counts[REPORT_FULL];
+
+	if (tool->skipped)
+		takt_text_printf(text, "  %-22s skipped: %s\n", tool->predictor->name,
+				 tool->skipped);
+	else if (tool->asked < all)
+		takt_text_printf(text, "  %-22s was asked for %zu of %zu\n",
+				 tool->predictor->name, tool->asked, all);
 }
 
 static void write_table_2(const struct report *report, struct takt_text *text)
 {
 	write_head("Table 2: predictors", text);
 	for (size_t i = 0; i < report->tool_count; i++)
-		write_tool(report, &report->tools[i], REPORT_FULL, text);
+		write_tool(&report->tools[i], REPORT_FULL, text);
 	for (size_t i = 0; i < report->tool_count; i++)
-		if (report->tools[i].skipped)
-			takt_text_printf(text, "  %-22s skipped: %s\n",
-					 report->tools[i].predictor->name,
-					 report->tools[i].skipped);
+		write_missing(report, &report->tools[i], text);
 	write_published(published_2, TAKT_COUNT_OF(published_2), text);
 	write_head("Table 2, misses up to 1 %", text);
 	for (size_t i = 0; i < report->tool_count; i++)
-		write_tool(report, &report->tools[i], REPORT_STRICT, text);
+		write_tool(&report->tools[i], REPORT_STRICT, text);
 }
 
 static void write_cover(const struct report_coverage *cover, struct takt_text *text)
@@ -187,11 +195,11 @@ static void write_table_4(const struct report *report, struct takt_text *text)
 
 	write_head("Table 4: dependences through memory, full set", text);
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)
-		write_tool(report, report_tool(report, names[i]), REPORT_FULL, text);
+		write_tool(report_tool(report, names[i]), REPORT_FULL, text);
 	write_published(published_full, TAKT_COUNT_OF(published_full), text);
 	write_head("Table 4: pruned set", text);
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)
-		write_tool(report, report_tool(report, names[i]), REPORT_PRUNED, text);
+		write_tool(report_tool(report, names[i]), REPORT_PRUNED, text);
 	write_published(published_pruned, TAKT_COUNT_OF(published_pruned), text);
 }
 
