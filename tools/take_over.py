@@ -10,8 +10,8 @@ Forms without a row of their own, which are composed of others' rows, get one wi
 correct the others first, and see what still differs. Latencies of composed forms with memory are
 left: they follow from the form with registers. Taken over are, in rows that then say src=h,
 
-- latencies that the report finds different, but for those that an experiment cannot tell: through
-  memory, where cores rename it, or only by how fast stored values are loaded;
+- latencies that the report finds different, but not if only by how fast stored values are loaded
+  (EXPORT has none through memory that the core renames: no experiment tells them);
 - throughputs that take longer than the model's, by a whole number of cycles: PORT is busy so long;
 - throughputs that take less, where µops on one set of ports are all there is: fewer of them, or,
   if there is but one, a larger set: which of that size is a guess, the commonest one of that
@@ -32,7 +32,7 @@ ROW = re.compile(r"^(\S[^|]*?)\s*\|\s*([^|]*?)\s*\|\s*(.*)$")
 DIFFERENCE = re.compile(r"^      (\S.*?)\s{2,}(.*)$")
 IDIOM = re.compile(r"^  (\S.*?)\s{2,}on one register it is not executed, model: waits$")
 FIGURES = re.compile(r"([\d.]+), model ([\d.]+)")
-UNTOLD = ("latency: through memory", "latency: only by how fast stored values are loaded")
+UNTOLD = "latency: only by how fast stored values are loaded"
 # Figures of these are of what the experiment makes them do, not of what programs do with them.
 VALUE_DEPENDENT = re.compile(r"^(rep|repne) |^(div|idiv) |^(popf|pushf|leave)")
 MEMORY = re.compile(r"\bm\d+")
@@ -68,7 +68,7 @@ class Report:
 
     def add(self, kind, form, text):
         figures = FIGURES.match(text)
-        if kind.startswith("latency: ") and kind not in UNTOLD:
+        if kind.startswith("latency: ") and kind != UNTOLD:
             self.latency.add(form)
         elif figures and kind == "throughput: takes longer":
             self.longer[form] = tuple(map(float, figures.groups()))
@@ -127,6 +127,12 @@ def fewer_uops(form, ports, busy, measured, sets):
     return "+".join(parts) or ports
 
 
+def latencies_of(attributes):
+    """1>1:2,2>1:3 … as a set."""
+    match = re.search(r"\blat=(\S+)", attributes)
+    return set(match[1].split(",")) if match else set()
+
+
 def fitting_microcode(ports, busy, attributes):
     """No more µops from microcode than there are, and none of so few that decoders make them."""
     parts = [part.split("*") for part in ports.split("+")]
@@ -171,12 +177,14 @@ class Corrector:
             self.counts["depends on values: left"] += form in self.report.latency
             return None
         new_ports = self.ports(form, ports)
+        measured = self.exported[form][1]
         latencies = (form in self.report.latency and not self.leave.search(form) and
+                     latencies_of(measured) != latencies_of(attributes) and
                      not (composed and MEMORY.search(form)))
         self.counts["latencies"] += latencies
         if new_ports == ports and not latencies:
             return None
-        attributes = new_attributes(attributes, self.exported[form][1], latencies)
+        attributes = new_attributes(attributes, measured, latencies)
         return new_ports, fitting_microcode(new_ports, self.busy, attributes)
 
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "characterize/survey_write.h"
+#include "depend/depend.h"
 
 #define PAIRS_MAX 64u
 
@@ -67,7 +68,9 @@ static bool is_renamed(const struct writer *writer, const struct probe_form *for
 {
 	const struct takt_memory *memory = takt_probe_memory(form);
 
-	return memory && takt_model_params(writer->model)->store_forward_renamed_cycles &&
+	return memory &&
+	       takt_memory_may_be_renamed(takt_model_params(writer->model), &form->insn,
+					  memory) &&
 	       (latency->source == memory->slot || latency->destination == memory->slot);
 }
 

@@ -216,10 +216,16 @@ void takt_writers_next_iteration(struct takt_writers *writers);
 bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *timing);
 
 /*
- * Whether the load takes over the register that was stored, at rename: both through one
- * base register and without index, of a byte, 32 or 64 bits, all bytes of one store, and that
- * not past the caches; in code that `repeats` itself, on some cores in any, or in any if the
- * base is rsp.
+ * Whether the core renames memory, and this access is one that it may do that with: a general
+ * register's, not locked, with a base register and no index, and of 8 and 16 bits not all.
+ */
+bool takt_memory_may_be_renamed(const struct takt_core_params *params,
+				const struct takt_insn *insn, const struct takt_memory *memory);
+
+/*
+ * Whether the load takes over the register that was stored, at rename: both such accesses
+ * through one base register, all bytes of one store; in code that `repeats` itself, on some
+ * cores in any, or in any if the base is rsp.
  */
 bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 				 const struct takt_block *block,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory renaming: loads that get what was stored without going through the cache. */
+#include <string.h>
+
 #include "depend/depend.h"
 
 #define NEVER_RENAMED                                                                              \
@@ -20,10 +22,21 @@ static bool combines_register(const struct takt_insn *insn, const struct takt_me
 	return false;
 }
 
-static bool may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,
-			   const struct takt_memory *memory)
+static bool zero_extends(const struct takt_insn *insn)
 {
-	return memory->base && !memory->index && memory->size_bytes != 2 &&
+	struct takt_form form = takt_form_unpack(insn->form);
+
+	return insn->isa == &takt_isa_x86 &&
+	       strcmp(takt_mnemonic_text(insn->isa, form.mnemonic), "movzx") == 0;
+}
+
+bool takt_memory_may_be_renamed(const struct takt_core_params *params,
+				const struct takt_insn *insn, const struct takt_memory *memory)
+{
+	return params->store_forward_renamed_cycles && memory->base && !memory->index &&
+	       (memory->size_bytes != 2 || params->store_forward_renamed_words) &&
+	       (memory->size_bytes > 2 || params->store_forward_renamed_movzx ||
+		!zero_extends(insn)) &&
 	       !(insn->flags & NEVER_RENAMED) &&
 	       (params->store_forward_renamed_combined || !combines_register(insn, memory));
 }
@@ -39,9 +52,9 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 
 	bool stack = params->store_forward_renamed_stack && loaded->base == load->isa->stack_location;
 
-	return params->store_forward_renamed_cycles &&
-	       (repeats || params->store_forward_renamed_straight || stack) &&
+	return (repeats || params->store_forward_renamed_straight || stack) &&
 	       edge->overlap == TAKT_OVERLAP_CONTAINED && stored->base == loaded->base &&
 	       stored->size_bytes == loaded->size_bytes &&
-	       may_be_renamed(params, store, stored) && may_be_renamed(params, load, loaded);
+	       takt_memory_may_be_renamed(params, store, stored) &&
+	       takt_memory_may_be_renamed(params, load, loaded);
 }
