@@ -31,10 +31,12 @@ LIBRARIES = ["libzydis-dev", "libzycore-dev", "libelf-dev", "libdw-dev", "zlib1g
              "libbz2-dev", "libzstd-dev", "nettle-dev", "libsqlite3-dev",
              "libjansson-dev"]  # the last one only so that meson is content
 BOOT_SECONDS_MAX = 1800
-INSTRUCTIONS = 4 * 2_000_000 + 8
 FAULTS = 1024
 FAULTS_INSTRUCTIONS = 4 * FAULTS + 8
-PROGRAMS = ("loop", "faults")
+# Turns of loop.s in the programs that are made of it.
+TURNS = {"loop": 2_000_000, "long": 75_000_000, "endless": 0xffffffff}
+INSTRUCTIONS, LONG_INSTRUCTIONS = (4 * TURNS[name] + 8 for name in ("loop", "long"))
+PROGRAMS = (*TURNS, "faults", "threads")
 # One event is exact. Others the kernel takes, too, but qemu's PMU has none of them: they stay 0.
 EXACT = "INST_RETIRED"
 # Without those that call the kernel: it takes a hundred times as many instructions there.
@@ -148,9 +150,12 @@ endian = 'little'
 def compile_guest_programs():
     gcc = f"{TRIPLE}-gcc"
     subprocess.run([gcc, "-O1", "-static", "-o", FOLDER / "init", HERE / "init.c"], check=True)
-    for name in PROGRAMS:
-        subprocess.run([gcc, "-nostdlib", "-static", "-o", FOLDER / name, HERE / f"{name}.s"],
-                       check=True)
+    subprocess.run([gcc, "-O1", "-static", "-pthread", "-o", FOLDER / "threads",
+                    HERE / "threads.c"], check=True)
+    for name, turns in [*TURNS.items(), ("faults", 0)]:
+        source = HERE / ("loop.s" if turns else f"{name}.s")
+        subprocess.run([gcc, "-nostdlib", "-static", f"-Wa,--defsym,TURNS={turns}", "-o",
+                        FOLDER / name, source], check=True)
 
 
 # ---- the machine ----
@@ -191,12 +196,12 @@ def make_disk(build, commands):
     (FOLDER / "disk").write_bytes(archive.data)
 
 
-def boot():
+def boot(cpus=1):
     """What the console said."""
     kernel = next((ROOT / "boot").glob("vmlinuz-*"))
     done = subprocess.run(
         ["qemu-system-aarch64", "-machine", "virt", "-cpu", "max,pmu=on", "-icount", "shift=0",
-         "-m", "512", "-nographic", "-nodefaults", "-serial", "stdio", "-no-reboot",
+         "-smp", str(cpus), "-m", "512", "-nographic", "-nodefaults", "-serial", "stdio", "-no-reboot",
          "-kernel", kernel, "-initrd", FOLDER / "disk",
          "-append", "console=ttyAMA0 quiet panic=-1"],
         text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
