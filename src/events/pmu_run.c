@@ -297,6 +297,16 @@ static void tell_timeline(struct run *run, double time)
 	run->told_seconds = time;
 }
 
+/* Whether anything was counted since then. */
+static bool is_left(const struct run *run)
+{
+	bool left = false;
+
+	for (uint32_t i = 0; i < run->options->event_count; i++)
+		left |= takt_pmu_counters_sum(&run->counters, i).value != run->told[i].value;
+	return left;
+}
+
 static void look(struct run *run)
 {
 	double time = now();
@@ -471,8 +481,8 @@ static enum takt_status finish(struct run *run, struct pmu_result *result)
 {
 	double time = now();
 
-	if (run->options->interval_seconds > 0)
-		tell_timeline(run, time); /* what is left of it */
+	if (run->options->interval_seconds > 0 && is_left(run))
+		tell_timeline(run, time);
 	result->seconds = time - run->begin_seconds;
 	result->user_only = run->counters.user_only;
 	result->robbed = !takt_pmu_counters_are_kept(&run->counters);

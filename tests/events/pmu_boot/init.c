@@ -114,6 +114,8 @@ int main(void)
 	console = open("/dev/console", O_RDWR);
 	for (int i = 0; i < 3; i++)
 		dup2(console, i);
+	setenv("PATH", "/bin", 1);
+	setenv("TAKT_MODULE_DIR", "/lib/takt", 1);
 	commands = fopen("/commands", "r");
 	while (commands && fgets(line, sizeof(line), commands)) {
 		line[strcspn(line, "\n")] = '\0';
