@@ -28,7 +28,7 @@ int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place 
 		.enable_on_exec = on_exec,
 		.inherit = !whoever && mode != PMU_OF_THREAD,
 		.inherit_stat = by_thread,
-		.task = by_thread,	/* tells of threads that are created, and that at once */
+		.task = by_thread, /* tells of threads that are created, and that at once */
 		.watermark = by_thread,
 		.wakeup_watermark = by_thread,
 		.pinned = by_thread || mode == PMU_OF_THREAD, /* do not take turns */
@@ -92,8 +92,7 @@ static bool fit_at_once(const struct pmu_options *options, uint32_t times)
 
 bool takt_pmu_counters_by_thread(const struct pmu_options *options)
 {
-	return are_of_one_kind(options) &&
-	       fit_at_once(options, takt_pmu_ends_are_told() ? 1 : 2);
+	return are_of_one_kind(options) && fit_at_once(options, takt_pmu_ends_are_told() ? 1 : 2);
 }
 
 /* ---- opening ---- */
@@ -221,8 +220,7 @@ struct pmu_reading takt_pmu_counter_read(int descriptor)
 struct pmu_reading takt_pmu_counters_read(const struct pmu_counters *counters, uint32_t event,
 					  uint32_t place)
 {
-	return takt_pmu_counter_read(
-		counters->descriptors[event * counters->place_count + place]);
+	return takt_pmu_counter_read(counters->descriptors[event * counters->place_count + place]);
 }
 
 bool takt_pmu_counters_are_kept(const struct pmu_counters *counters)

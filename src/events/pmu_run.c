@@ -390,10 +390,11 @@ static struct pmu_row *find_thread(struct pmu_row *rows, uint32_t count, pid_t t
 }
 
 /*
- * Who has what is left of the sum: the main thread, which is not told of then; or if it is, another
- * one that is not. Exchanges the two rows' figures so that it is the main thread's that are missing.
+ * Whose is what is left of the sum: the main thread's, of which the kernel does not tell; or, if it
+ * does since threads have swapped their counters, that of another one it does not tell of.
  */
-static void settle_rest(struct pmu_row *rest, struct pmu_row *rows, uint32_t count, pid_t main_thread)
+static void settle_rest(struct pmu_row *rest, struct pmu_row *rows, uint32_t count,
+			pid_t main_thread)
 {
 	struct pmu_row *told = find_thread(rows, count, main_thread);
 	struct pmu_reading *readings = rest->readings;
