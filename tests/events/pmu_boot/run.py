@@ -262,7 +262,8 @@ def boot(cpus=1):
         ["qemu-system-aarch64", "-machine", "virt", "-cpu", "max,pmu=on", "-icount", "shift=0",
          "-smp", str(cpus), "-m", "1024", "-nographic", "-nodefaults", "-serial", "stdio", "-no-reboot",
          "-kernel", kernel, "-initrd", FOLDER / "disk",
-         "-append", "console=ttyAMA0 quiet panic=-1"],
+         # Small pages alone: each of the program's pages is a fault.
+         "-append", "console=ttyAMA0 quiet panic=-1 transparent_hugepage=never"],
         text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         timeout=BOOT_SECONDS_MAX, check=False)
     (FOLDER / "console").write_text(done.stdout)
