@@ -1532,6 +1532,8 @@ struct takt_evaluation_options {
 	const char *kernels;        /* directory of their sources; only to build */
 	bool small;                 /* build one benchmark of each kernel */
 	uint32_t shard, shard_count; /* only part `shard`, from 1 on, of so many; 0: all */
+	const char *predictor;       /* only the one of this name; NULL: all that are there */
+	bool again;                  /* predict anew what is predicted, as after a change of a model */
 	/* Called for each benchmark with what is done; NULL if not wanted. */
 	void (*progress)(void *context, const char *line);
 	void *context;

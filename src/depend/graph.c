@@ -6,8 +6,6 @@
  */
 #include "depend/fast_load.h"
 
-/* Of a round trip through memory, the part that belongs to the store. */
-#define STORE_HALF_CYCLES 1
 #define SLOT_END TAKT_SLOT_ANY /* of a pseudo def */
 
 /* What does not fit waits no longer than the rest: bytes of a load by many stores. */
@@ -143,11 +141,12 @@ static bool knows_memory(const struct takt_timing *timing, uint8_t slot)
 static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t slot)
 {
 	const struct takt_core_params *params = builder->params;
-	bool vector = builder->block->insns[i].flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
+	const struct takt_insn *insn = &builder->block->insns[i];
+	bool vector = insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
 
 	if (knows_memory(&builder->timings[i], slot))
 		return 0;
-	return params->store_forward_cycles - STORE_HALF_CYCLES -
+	return takt_core_forward_cycles(params, insn) - TAKT_STORE_CYCLES -
 	       (vector ? params->load_latency_vector : params->load_latency_int);
 }
 
@@ -413,7 +412,7 @@ static void add_edges(struct builder *builder, uint32_t i)
 static void add_renamed_edges(struct builder *builder, uint32_t i)
 {
 	const struct takt_memory_dependences *memory = &builder->memory;
-	int cycles = builder->params->store_forward_renamed_cycles - STORE_HALF_CYCLES;
+	int cycles = builder->params->store_forward_renamed_cycles - TAKT_STORE_CYCLES;
 
 	for (uint32_t e = builder->next_memory_edge;
 	     e < memory->edge_count && memory->edges[e].load == i; e++) {

@@ -2,8 +2,6 @@
 /* Stores past the caches: which part of a published latency delays the store itself. */
 #include "depend/depend.h"
 
-#define STORE_CYCLES 1u /* of a way through memory, what belongs to any store */
-
 static uint32_t less(uint32_t cycles, uint32_t by)
 {
 	return cycles > by ? cycles - by : 0;
@@ -27,7 +25,7 @@ uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing
 		cycles = takt_timing_latency(timing, access->slot, slot);
 		most = cycles > most ? cycles : most;
 	}
-	return less(most, STORE_CYCLES);
+	return less(most, TAKT_STORE_CYCLES);
 }
 
 uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_timing *timing,
@@ -35,6 +33,7 @@ uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_tim
 {
 	uint32_t cycles = takt_timing_latency(timing, source, slot);
 
-	return cycles > STORE_CYCLES && takt_past_cycles(insn, timing, slot) ? STORE_CYCLES
-									     : cycles;
+	return cycles > TAKT_STORE_CYCLES && takt_past_cycles(insn, timing, slot)
+		       ? TAKT_STORE_CYCLES
+		       : cycles;
 }

@@ -2,6 +2,9 @@
 /* Memory renaming: loads that get what was stored without going through the cache. */
 #include "depend/depend.h"
 
+#define NEVER_RENAMED                                                                              \
+	(TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_PAST_CACHES | TAKT_INSN_LOCKED)
+
 /* An instruction that combines a register with what it loads and stores. */
 static bool combines_register(const struct takt_insn *insn, const struct takt_memory *memory)
 {
@@ -21,7 +24,7 @@ static bool may_be_renamed(const struct takt_core_params *params, const struct t
 			   const struct takt_memory *memory)
 {
 	return memory->base && !memory->index && memory->size_bytes != 2 &&
-	       !(insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_PAST_CACHES)) &&
+	       !(insn->flags & NEVER_RENAMED) &&
 	       (params->store_forward_renamed_combined || !combines_register(insn, memory));
 }
 

@@ -34,7 +34,11 @@ enum takt_status takt_evaluation_open(const struct takt_evaluation_options *opti
 						      strlen(options->kernels));
 	evaluation->shard = options->shard_count ? options->shard : 1;
 	evaluation->shard_count = options->shard_count ? options->shard_count : 1;
+	if (options->predictor)
+		evaluation->predictor = takt_arena_copy(&evaluation->arena, options->predictor,
+							strlen(options->predictor));
 	evaluation->small = options->small;
+	evaluation->again = options->again;
 	evaluation->progress = options->progress;
 	evaluation->context = options->context;
 	if (takt_store_open(evaluation, diag) != TAKT_OK) {

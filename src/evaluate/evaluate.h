@@ -30,7 +30,8 @@ struct takt_evaluation {
 	const char *directory, *kernels; /* `kernels` may be NULL after the first step */
 	struct takt_arena arena;
 	uint32_t shard, shard_count;
-	bool small;
+	const char *predictor; /* or NULL */
+	bool small, again;
 	void (*progress)(void *context, const char *line);
 	void *context;
 	sqlite3 *database;

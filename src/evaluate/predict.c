@@ -163,6 +163,35 @@ static enum takt_status ask(struct takt_evaluation *evaluation,
 	return status;
 }
 
+/* Of this shard, what is known of a core. */
+static enum takt_status forget(struct takt_evaluation *evaluation,
+			       const struct evaluate_predictor *predictor,
+			       const struct takt_model *model, struct takt_diag *diag)
+{
+	return takt_store_run(evaluation, diag,
+			      "DELETE FROM prediction WHERE core = ? AND predictor = ? AND"
+			      " benchmark % ? = ?",
+			      "ssii", takt_model_name(model), predictor->name,
+			      (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
+}
+
+static bool is_wanted(const struct takt_evaluation *evaluation,
+		      const struct evaluate_predictor *predictor)
+{
+	return !evaluation->predictor || strcmp(evaluation->predictor, predictor->name) == 0;
+}
+
+static bool is_any_wanted(const struct takt_evaluation *evaluation, struct takt_diag *diag)
+{
+	for (size_t i = 0; i < takt_evaluate_predictor_count; i++)
+		if (is_wanted(evaluation, &takt_evaluate_predictors[i]))
+			return true;
+	takt_error(diag, "unknown predictor '%s'", evaluation->predictor);
+	for (size_t i = 0; i < takt_evaluate_predictor_count; i++)
+		takt_note(diag, "'%s' is one", takt_evaluate_predictors[i].name);
+	return false;
+}
+
 static enum takt_status ask_all(struct takt_evaluation *evaluation, const struct takt_model *model,
 				const struct takt_model *host, struct takt_arena *arena,
 				struct takt_diag *diag)
@@ -173,6 +202,12 @@ static enum takt_status ask_all(struct takt_evaluation *evaluation, const struct
 		const struct evaluate_predictor *predictor = &takt_evaluate_predictors[i];
 		const char *reason = reason_to_skip(predictor, model, host, &evaluation->arena);
 
+		if (!is_wanted(evaluation, predictor))
+			continue;
+		if (evaluation->again && !reason)
+			status = forget(evaluation, predictor, model, diag);
+		if (status != TAKT_OK)
+			break;
 		status = takt_store_run(evaluation, diag,
 					reason ? "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)"
 					       : "DELETE FROM skipped WHERE core = ? AND"
@@ -191,7 +226,10 @@ enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
 	struct evaluate_code code = {.arena = &arena};
 	struct takt_model *host = NULL;
 	struct takt_diag *unheard = takt_diag_new();
-	enum takt_status status = cover_all(evaluation, &code, diag);
+	enum takt_status status = TAKT_BAD_INPUT;
+
+	if (is_any_wanted(evaluation, diag))
+		status = cover_all(evaluation, &code, diag);
 
 	/* Not every machine's core is known. */
 	if (takt_model_open("host", NULL, unheard, &host) != TAKT_OK)

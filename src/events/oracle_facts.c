@@ -236,13 +236,6 @@ static void add_memory(const struct takt_insn *insn, struct oracle_counts *count
 	}
 }
 
-static bool is_locked(const struct takt_insn *insn, const struct named *named)
-{
-	return insn->isa == &takt_isa_x86 &&
-	       (takt_form_unpack(insn->form).flags & TAKT_FORM_LOCK ||
-		(strcmp(named->name, "xchg") == 0 && insn->memory_count > 0));
-}
-
 static void add_insn(const struct takt_insn *insn, struct oracle_counts *counts)
 {
 	struct named named;
@@ -254,7 +247,7 @@ static void add_insn(const struct takt_insn *insn, struct oracle_counts *counts)
 	counts->conditional += (insn->flags & TAKT_INSN_CONDITIONAL) != 0;
 	counts->calls += (insn->flags & TAKT_INSN_CALL) != 0;
 	counts->gathers += insn->insn_class == TAKT_CLASS_GATHER;
-	counts->atomics += is_locked(insn, &named);
+	counts->atomics += (insn->flags & TAKT_INSN_LOCKED) != 0;
 	if (operations)
 		add_operations(&named, operations, counts);
 	add_kind(insn, &named, counts);

@@ -15,7 +15,6 @@
 #define UNKNOWN_MIN 100u   /* LLVM's latency of what nobody measured */
 #define LONG_CYCLES_MIN 4u /* a port busy for so long is a divider behind it */
 #define QUALIFIER_FLAGS (TAKT_INSN_IMM0 | TAKT_INSN_SHORT)
-#define STORE_LATENCY 1u   /* as in takt's other rows: the rest of a round trip is the load's */
 #define WRITE_BACK_CYCLES 1u
 
 struct importer {
@@ -269,7 +268,7 @@ static void set_latencies(const struct sample *sample, struct takt_timing *timin
 			longest = writes.cycles[i];
 	timing->latency_default = longest;
 	if (memory && memory->write && !memory->read)
-		timing->latency_default = STORE_LATENCY;
+		timing->latency_default = TAKT_STORE_CYCLES;
 	add_write_back(&writes, timing, latencies);
 	if (memory && memory->read && !memory->write && timing->latency_default != forward)
 		add_pair(timing, latencies, memory->slot, TAKT_SLOT_ANY, forward);

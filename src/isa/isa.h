@@ -245,6 +245,7 @@ enum takt_insn_flag {
 	TAKT_INSN_SHORT = 1 << 17,       /* [short] holds */
 	TAKT_INSN_REX_BYTE = 1 << 18,    /* movzx from spl, bpl, sil, dil, r12b … r15b */
 	TAKT_INSN_PAST_CACHES = 1 << 19, /* stores past the caches, and not only perhaps */
+	TAKT_INSN_LOCKED = 1 << 20,      /* holds its cache line: lock, or xchg with memory */
 };
 
 /* Coarse class, for defaults of forms no table knows. X(enumerator, word). */

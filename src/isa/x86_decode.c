@@ -308,6 +308,14 @@ static bool is_past_caches(const struct takt_x86 *x86)
 	}
 }
 
+static bool is_locked(const struct takt_x86 *x86)
+{
+	return x86->insn.attributes & ZYDIS_ATTRIB_HAS_LOCK ||
+	       (x86->insn.mnemonic == ZYDIS_MNEMONIC_XCHG &&
+		(x86->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
+		 x86->operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY));
+}
+
 static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 {
 	if (widens_rex_byte(x86))
@@ -322,6 +330,8 @@ static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 		insn->flags |= TAKT_INSN_SERIALIZING;
 	if (is_past_caches(x86))
 		insn->flags |= TAKT_INSN_PAST_CACHES;
+	if (is_locked(x86))
+		insn->flags |= TAKT_INSN_LOCKED;
 }
 
 enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,

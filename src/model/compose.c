@@ -19,11 +19,6 @@ struct access {
 
 #define NO_OPERAND TAKT_SLOT_COUNT
 #define HELD_IMM0 4u
-/*
- * Forwarding has two halves, as measured rows have them: register to memory, which is
- * one cycle, and the rest from memory to register.
- */
-#define STORE_LATENCY 1
 
 static const struct takt_memory *explicit_memory(const struct takt_insn *insn,
 						 const struct takt_form *form)
@@ -53,7 +48,7 @@ static struct access describe_access(const struct takt_model *model, const struc
 {
 	unsigned row = width_of(insn, kind) | (insn->flags & TAKT_INSN_INDEXED ? 1u : 0);
 	struct access access = {.slot = NO_OPERAND};
-	int forward = model->params.store_forward_cycles - STORE_LATENCY;
+	int forward = takt_core_forward_cycles(&model->params, insn) - TAKT_STORE_CYCLES;
 
 	access.forward_latency = (uint16_t)(forward > 0 && forward < UINT16_MAX ? forward : 0);
 	access.reads = memory ? memory->read : insn->flags & TAKT_INSN_LOADS;
@@ -89,7 +84,7 @@ static uint32_t whole_latency(const struct takt_timing *base, const struct acces
 	if (access->reads && source == access->slot)
 		cycles += access->forward_latency;
 	if (access->writes && destination == access->slot)
-		cycles += STORE_LATENCY;
+		cycles += TAKT_STORE_CYCLES;
 	return cycles < UINT16_MAX ? cycles : UINT16_MAX;
 }
 

@@ -24,6 +24,10 @@ struct takt_latency {
 	uint16_t cycles;
 };
 
+/* Of a round trip through memory, in cycles, what a store takes in timing files; the rest is the
+ * load's, as no experiment tells the two apart. */
+#define TAKT_STORE_CYCLES 1
+
 #define TAKT_SLOT_ANY 255
 #define TAKT_SLOT_ANY_ADDRESS 254
 
@@ -124,6 +128,16 @@ struct takt_core_params {
 #include "model/params.def"
 #undef X
 };
+
+/* From a stored value to the loaded one, if the cache forwards it. */
+static inline int takt_core_forward_cycles(const struct takt_core_params *params,
+					   const struct takt_insn *insn)
+{
+	bool vector = insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
+
+	return vector && params->store_forward_vector_cycles ? params->store_forward_vector_cycles
+							     : params->store_forward_cycles;
+}
 
 /* What one access to memory needs, by the core's `compose` rows. */
 struct takt_access_ports {

@@ -11,7 +11,6 @@
 #include "sim/program.h"
 
 #define DESTINATIONS_MAX 8u
-#define STORE_HALF_CYCLES 1u /* of a round trip through memory */
 
 struct vector {
 	uint16_t cycles[DESTINATIONS_MAX]; /* to each destination; SIM_NO_LATENCY */
@@ -181,8 +180,8 @@ static uint32_t compute_part(const struct finder *finder, const struct takt_memo
 	uint8_t slot = finder->destinations[destination];
 	uint32_t whole = address_latency(finder, memory, slot);
 	int by_register = register_latency(finder, slot);
-	int forward = takt_model_params(finder->model)->store_forward_cycles -
-		      (int)STORE_HALF_CYCLES;
+	const struct takt_core_params *params = takt_model_params(finder->model);
+	int forward = takt_core_forward_cycles(params, finder->insn) - TAKT_STORE_CYCLES;
 
 	if (by_register >= 0 && memory->write && slot == memory->slot) {
 		/* Locked operations: the way through memory is shorter than the one said to
@@ -195,7 +194,7 @@ static uint32_t compute_part(const struct finder *finder, const struct takt_memo
 	if (by_register >= 0)
 		return (uint32_t)by_register;
 	if (finder->compute_count && whole <= load_cycles)
-		return is_stored(finder, destination) ? 1 + STORE_HALF_CYCLES : 1;
+		return is_stored(finder, destination) ? 1 + TAKT_STORE_CYCLES : 1;
 	return whole > load_cycles ? whole - load_cycles : 0;
 }
 
@@ -216,7 +215,8 @@ static uint16_t forward_latency(const struct finder *finder, const struct takt_m
 	unsigned destination = 0;
 
 	if (!row_knows_memory(finder->timing, memory->slot) || !finder->destination_count)
-		return (uint16_t)(params->store_forward_cycles - (int)STORE_HALF_CYCLES);
+		return (uint16_t)(takt_core_forward_cycles(params, finder->insn) -
+				  TAKT_STORE_CYCLES);
 	/* The value's way back to memory if there is one: flags have another. */
 	for (unsigned d = 0; d < finder->destination_count; d++)
 		if (finder->destinations[d] == memory->slot)
@@ -302,7 +302,7 @@ static struct vector register_vector(const struct finder *finder, const struct t
 		    !is_other_half(finder, access->slot, d))
 			cycles = latency_to(finder, access->slot, d);
 		if (cycles != SIM_NO_LATENCY && is_stored(finder, d))
-			cycles = cycles > STORE_HALF_CYCLES ? cycles - STORE_HALF_CYCLES : 0;
+			cycles = cycles > TAKT_STORE_CYCLES ? cycles - TAKT_STORE_CYCLES : 0;
 		if (finder->renamed_addition && finder->destinations[d] == TAKT_SLOT_1)
 			cycles = 0;
 		vector.cycles[d] = (uint16_t)cycles;
@@ -322,7 +322,7 @@ static struct vector loaded_vector(const struct finder *finder, unsigned m)
 			cycles = compute_part(finder, memory,
 					      finder->flow->memories[m].load_cycles, d);
 			if (is_stored(finder, d))
-				cycles = cycles > STORE_HALF_CYCLES ? cycles - STORE_HALF_CYCLES : 0;
+				cycles = cycles > TAKT_STORE_CYCLES ? cycles - TAKT_STORE_CYCLES : 0;
 		}
 		vector.cycles[d] = (uint16_t)cycles;
 	}

@@ -98,6 +98,16 @@ def steps(directory):
     failed = rows(directory, "SELECT * FROM prediction WHERE cycles IS NULL AND predictor "
                              "LIKE 'takt%'")
     ok(not failed, "takt predicts all", failed)
+    with sqlite3.connect(directory / "results.db") as database:
+        database.execute("UPDATE prediction SET cycles = -1 WHERE core = 'SKL'")
+    again = evaluate("predict", directory, "--arch=SKL", "--predictor=takt sim", "--again")
+    wrong = rows(directory, "SELECT DISTINCT predictor FROM prediction WHERE core = 'SKL' AND"
+                            " cycles < 0")
+    ok(again.returncode == 0 and ("takt bounds",) in wrong and ("takt sim",) not in wrong,
+       "one predictor again", again.stderr, wrong)
+    unknown = evaluate("predict", directory, "--arch=SKL", "--predictor=crystal ball")
+    ok(unknown.returncode == 1 and "'takt sim' is one" in unknown.stderr,
+       "an unknown predictor", unknown.stderr)
     # Not what the machine does, but what the report makes of it.
     with sqlite3.connect(directory / "results.db") as database:
         database.execute("INSERT OR REPLACE INTO measurement SELECT benchmark, 'ok', cycles * 2, 0,"
