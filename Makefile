@@ -58,7 +58,7 @@ evaluate-slurm: build ## the same through Debian's Slurm on this machine, with a
 characterize-tables: build ## what experiments find of simulated cores, on most forms (an hour)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize
 
-pmu-boot: build ## takt count and validate on counters of a booted arm64 kernel (minutes; fetches 70 MB)
+pmu-boot: build ## takt count and validate on counters of a booted arm64 kernel (minutes; fetches 130 MB)
 	@tools/install_packages.sh tests/events/pmu_boot/packages.txt
 	@python3 -B tests/events/pmu_boot/run.py . $(BUILD)
 

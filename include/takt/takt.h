@@ -1399,6 +1399,9 @@ TAKT_MUST_CHECK enum takt_status takt_diagnose(char *const *argv,
 void takt_diagnosis_free(struct takt_diagnosis *diagnosis);
 void takt_write_diagnosis(const struct takt_diagnosis *diagnosis, enum takt_count_format format,
 			  struct takt_text *text);
+/* Whether numbers of threads and thresholds can be read; reported. takt_diagnose() asks, too. */
+TAKT_MUST_CHECK enum takt_status
+takt_diagnose_options_check(const struct takt_diagnose_options *options, struct takt_diag *diag);
 /* The thresholds: name, usual value, meaning. */
 void takt_write_thresholds(struct takt_text *text);
 

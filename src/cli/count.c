@@ -106,6 +106,13 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 			  arguments->values[OPTION_COUNT_LIST];
 	bool may_have_one = arguments->values[OPTION_COUNT_CHECK] != NULL;
 
+	if (arguments->values[OPTION_COUNT_CPUS] && arguments->values[OPTION_COUNT_PID] &&
+	    !arguments->values[OPTION_COUNT_PER_CPU]) {
+		takt_say_error("'--cpus' pins a program that takt starts, and '--pid' is of one "
+			       "that runs already");
+		takt_say_note("'taskset -p -c CPUS PID' pins it");
+		return false;
+	}
 	if (arguments->operand_count == (needs_none ? 0 : 1) ||
 	    (may_have_one && arguments->operand_count < 2))
 		return true;

@@ -118,7 +118,8 @@ static int run(const struct takt_arguments *arguments, char *const *program)
 	int status = TAKT_EXIT_BAD;
 	struct wanted wanted;
 
-	if (!read_wanted(arguments, diag, &wanted)) {
+	if (!read_wanted(arguments, diag, &wanted) ||
+	    takt_diagnose_options_check(&wanted.options, diag) != TAKT_OK) {
 		takt_say_diag(diag);
 		takt_diag_free(diag);
 		return TAKT_EXIT_USAGE;

@@ -378,6 +378,17 @@ static enum takt_status diagnose(char *const *argv, const struct takt_diagnose_o
 	return by_counters(argv, options, measure, &groups, diag, ret_diagnosis);
 }
 
+enum takt_status takt_diagnose_options_check(const struct takt_diagnose_options *options,
+					     struct takt_diag *diag)
+{
+	struct diagnose_thresholds thresholds;
+	uint32_t most;
+	enum takt_status status = takt_diagnose_thresholds_read(
+		options->thresholds, options->threshold_count, diag, &thresholds);
+
+	return status == TAKT_OK ? find_most(options, diag, &most) : status;
+}
+
 enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_options *options,
 			       struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
 {

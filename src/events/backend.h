@@ -112,6 +112,9 @@ takt_events_emulate(char *const *argv, const struct events_plan *plan, struct ta
 TAKT_MUST_CHECK enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *plan,
 						struct takt_arena *arena, struct takt_diag *diag,
 						struct events_counts *ret_counts);
+/* Whether the machine has the plan's events, and permits to count them. */
+bool takt_pmu_can_count(const struct events_plan *plan, struct takt_arena *arena,
+			struct takt_diag *diag);
 /* The events of emulation. */
 uint32_t takt_events_emulate_events(struct takt_arena *arena,
 				    const struct events_event **ret_events);

@@ -66,6 +66,19 @@ static enum takt_status plan_for_counters(const struct takt_count_options *optio
 				    diag, ret_plan);
 }
 
+bool takt_events_can_count(const struct takt_count_options *options, struct takt_diag *diag)
+{
+	struct takt_arena arena;
+	struct events_plan plan;
+	bool can;
+
+	takt_arena_init(&arena);
+	can = plan_for_counters(options, &arena, diag, &plan) == TAKT_OK &&
+	      takt_pmu_can_count(&plan, &arena, diag);
+	takt_arena_release(&arena);
+	return can;
+}
+
 static enum takt_status count_events(char *const *argv, const struct takt_count_options *options,
 				     struct takt_arena *arena, struct takt_diag *diag,
 				     struct takt_count_result **ret_result)

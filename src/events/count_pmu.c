@@ -10,7 +10,7 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 #define CPUS_MAX 4096u
-#define NOTES_MAX 4u
+#define NOTES_MAX 6u
 
 struct count {
 	const struct events_plan *plan;
@@ -243,12 +243,22 @@ static void add_notes(struct count *count, const struct pmu_result *result)
 	if (result->user_only)
 		add_note(count, "the kernel permits counting of programs only: what it did for them "
 				"is left out");
+	if (result->robbed)
+		add_note(count, "somebody else took a counter away: figures are too low");
 	if (result->lost_rows)
 		add_note(count, "more threads ended than could be told apart: what they did is in "
 				"that of thread 0");
 	if (!has_threads(result) && !count->plan->options->per_cpu)
-		add_note(count, "what each thread did can be told only of events of one kind that "
-				"fit the counters at once");
+		add_note(count,
+			 takt_pmu_ends_are_told()
+				 ? "what each thread did can be told only of events of one kind "
+				   "that fit the counters at once"
+				 : "what each thread did can be told only of events of one kind "
+				   "that fit the counters at once, and twice so on this kernel, "
+				   "which does not tell what threads had counted when they end");
+	if (result->late_rows && has_threads(result) && result->row_count > 2)
+		add_note(count, "this kernel does not tell what threads had counted when they end: "
+				"the begin of each, until takt saw it, is in that of thread 0");
 }
 
 /* ---- the timeline ---- */
@@ -304,6 +314,25 @@ static enum takt_status run(struct count *count, char *const *argv)
 	fill_parts(count, &result);
 	add_notes(count, &result);
 	return TAKT_OK;
+}
+
+bool takt_pmu_can_count(const struct events_plan *plan, struct takt_arena *arena,
+			struct takt_diag *diag)
+{
+	static const struct pmu_place here = {0, -1};
+	struct events_counts counts = {.part_count = 0};
+	struct count *count = TAKT_NEW(arena, struct count);
+	struct pmu_options options;
+	struct pmu_counters counters;
+
+	*count = (struct count){.plan = plan, .arena = arena, .diag = diag, .counts = &counts};
+	if (add_events(count) != TAKT_OK)
+		return false;
+	options = (struct pmu_options){.events = count->events, .event_count = count->event_count};
+	if (takt_pmu_counters_open(&options, &here, 1, PMU_AS_IT_RUNS, diag, &counters) != TAKT_OK)
+		return false;
+	takt_pmu_counters_close(&counters);
+	return true;
 }
 
 enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *plan,

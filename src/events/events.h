@@ -376,6 +376,11 @@ TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
 #define MARKER_SYSCALL 0x5A000000u
 enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
 
+/* ---- count.c ---- */
+
+/* Whether the processor's counters have the groups and events of the options; nothing is run. */
+bool takt_events_can_count(const struct takt_count_options *options, struct takt_diag *diag);
+
 /* ---- watch.c: events of one process, counted from outside ---- */
 
 struct events_watch;

@@ -146,7 +146,7 @@ static enum takt_status find_family(struct events_plan *plan, const char *name,
 		   : name      ? name
 			       : "a core that is not known",
 		   pmu && !takt_pmu_exists() ? ", and this machine has no counters" : "");
-	takt_note(diag, "'takt count --list' lists them; '--groups=DIR' adds others");
+	takt_note(diag, "'takt count --list' lists them; 'takt count --groups=DIR' adds others");
 	if (pmu)
 		takt_note(diag, "'--backend=emulate' counts without counters");
 	return TAKT_NOT_FOUND;

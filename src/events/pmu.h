@@ -5,6 +5,7 @@
  *	pmu_events.c     names → encodings: the kernel's own, raw codes, PMU/TERMS/, libpfm4
  *	pmu_counters.c   descriptors, and what they say
  *	pmu_threads.c    what each thread had counted when it ended
+ *	pmu_born.c       counters of each thread's own, where the kernel does not tell that
  *	pmu_run.c        a program, a process or CPUs, from begin to end
  *	pmu_markers.c    what libtakt-marker wrote
  */
@@ -53,6 +54,7 @@ struct pmu_row {
 	const char *region; /* NULL: all */
 	uint32_t number;    /* of the thread, main is 0; or CPU */
 	pid_t thread;	    /* 0 of CPUs and regions */
+	bool untold;	    /* a thread that the kernel told no figures of */
 	uint64_t entries;
 	double seconds;	    /* NaN: not known */
 	struct pmu_reading *readings;
@@ -65,6 +67,8 @@ struct pmu_result {
 	double seconds;
 	int exit_status, signal;
 	uint64_t lost_rows; /* threads whose ends could not be read in time */
+	bool late_rows;	    /* threads' begins are in that of thread 0 */
+	bool robbed;	    /* others took counters: figures are too low */
 	bool user_only;	    /* the kernel permits no more */
 };
 
@@ -102,12 +106,14 @@ enum pmu_mode {
 	PMU_AS_IT_RUNS, /* it does, or whoever runs */
 	PMU_ON_EXEC,	/* once it executes another program */
 	PMU_BY_THREAD,	/* the same, and threads' ends are told; all must fit the counters */
+	PMU_OF_THREAD,	/* from now on, without its children; all must fit the counters */
 };
 
 /*
  * Whether threads can be told apart: where two tasks with the same inherited counters take turns,
  * the kernel swaps their figures by the order of lists, which is the same for both only if all
- * counters are of one kind and never take turns themselves.
+ * counters are of one kind and never take turns themselves. Where each thread needs counters of its
+ * own besides (pmu_born.c), all of them have to fit.
  */
 bool takt_pmu_counters_by_thread(const struct pmu_options *options);
 TAKT_MUST_CHECK enum takt_status takt_pmu_counters_open(const struct pmu_options *options,
@@ -116,12 +122,20 @@ TAKT_MUST_CHECK enum takt_status takt_pmu_counters_open(const struct pmu_options
 							struct takt_diag *diag,
 							struct pmu_counters *ret_counters);
 void takt_pmu_counters_close(struct pmu_counters *counters);
+/* A descriptor; -1 with errno. */
+int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place *place,
+			  enum pmu_mode mode, bool user_only);
+/* Zero if there is none, or it counts nothing as others have its counter. */
+struct pmu_reading takt_pmu_counter_read(int descriptor);
 /*
  * Adds what was counted at another place. A counter of a task on one CPU is wanted while the task
- * runs on others too: times for which it was wanted are the same for all of these.
+ * runs on others too, and these times are mixed up when tasks swap their counters; but those that
+ * count by thread never take turns: they are wanted for as long as they run.
  */
 void takt_pmu_reading_add(struct pmu_reading *sum, const struct pmu_reading *reading,
 			  bool by_thread);
+/* False if somebody else took a counter away that does not take turns. */
+bool takt_pmu_counters_are_kept(const struct pmu_counters *counters);
 /* Of all places, and of one. */
 struct pmu_reading takt_pmu_counters_sum(const struct pmu_counters *counters, uint32_t event);
 struct pmu_reading takt_pmu_counters_read(const struct pmu_counters *counters, uint32_t event,
@@ -131,13 +145,43 @@ struct pmu_reading takt_pmu_counters_read(const struct pmu_counters *counters, u
 
 struct pmu_threads;
 
-/* Reads along what ends; NULL if the kernel offers no memory for it: then all is one row. */
-struct pmu_threads *takt_pmu_threads_new(const struct pmu_counters *counters);
+/*
+ * Reads along what ends; NULL if the kernel offers no memory for it: then all is one row. The
+ * options stay the caller's.
+ */
+struct pmu_threads *takt_pmu_threads_new(const struct pmu_options *options,
+					 const struct pmu_counters *counters);
 void takt_pmu_threads_free(struct pmu_threads *threads);
+/* Waits for `ending`, for something to drain, or for as long as that. */
+void takt_pmu_threads_wait(struct pmu_threads *threads, int ending, int milliseconds);
+/* Whether rows lack what threads did before they were seen. */
+bool takt_pmu_threads_are_late(const struct pmu_threads *threads);
 void takt_pmu_threads_drain(struct pmu_threads *threads);
-/* Rows of those that ended, by thread; `lost`: how many records found no room. */
+/*
+ * Rows of those that ended, by thread; `lost`: how many records found no room. Of all threads, the
+ * main one with them, the kernel does not tell of the one that ends with what takt opened itself:
+ * the main one, unless threads that took turns have swapped it.
+ */
 struct pmu_row *takt_pmu_threads_rows(struct pmu_threads *threads, struct takt_arena *arena,
 				      uint32_t *ret_count, uint64_t *ret_lost);
+
+/* ---- pmu_born.c ---- */
+
+/*
+ * Whether this kernel tells what a task had counted when it ends: Linux 5.13 and those after it
+ * did not, for years (its events had been taken from the task before it was asked whose they are).
+ */
+bool takt_pmu_ends_are_told(void);
+
+struct pmu_born;
+
+struct pmu_born *takt_pmu_born_new(const struct pmu_options *options, bool user_only);
+void takt_pmu_born_free(struct pmu_born *born);
+/* A thread was created: gets counters of its own, unless it has them. */
+void takt_pmu_born_add(struct pmu_born *born, pid_t thread);
+/* Rows of those that there were, in that order; those that had ended before are `lost`. */
+struct pmu_row *takt_pmu_born_rows(const struct pmu_born *born, struct takt_arena *arena,
+				   uint32_t *ret_count, uint64_t *ret_lost);
 
 /* ---- pmu_markers.c ---- */
 

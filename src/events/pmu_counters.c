@@ -10,10 +10,12 @@
 
 #include "events/pmu.h"
 
-static int open_one(const struct pmu_event *event, const struct pmu_place *place, enum pmu_mode mode,
-		    bool user_only)
+int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place *place,
+			  enum pmu_mode mode, bool user_only)
 {
 	bool whoever = place->task < 0 || event->is_uncore;
+	bool on_exec = (mode == PMU_ON_EXEC || mode == PMU_BY_THREAD) && !whoever;
+	bool by_thread = mode == PMU_BY_THREAD && !whoever;
 	struct perf_event_attr attributes = {
 		.type = event->type,
 		.size = sizeof(attributes),
@@ -22,11 +24,14 @@ static int open_one(const struct pmu_event *event, const struct pmu_place *place
 		.config2 = event->config2,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
 			       PERF_FORMAT_ID,
-		.disabled = mode != PMU_AS_IT_RUNS && !whoever,
-		.enable_on_exec = mode != PMU_AS_IT_RUNS && !whoever,
-		.inherit = !whoever,
-		.inherit_stat = mode == PMU_BY_THREAD && !whoever,
-		.pinned = mode == PMU_BY_THREAD && !whoever, /* do not take turns */
+		.disabled = on_exec,
+		.enable_on_exec = on_exec,
+		.inherit = !whoever && mode != PMU_OF_THREAD,
+		.inherit_stat = by_thread,
+		.task = by_thread, /* tells of threads that are created, and that at once */
+		.watermark = by_thread,
+		.wakeup_watermark = by_thread,
+		.pinned = by_thread || mode == PMU_OF_THREAD, /* do not take turns */
 		.exclude_kernel = user_only || event->user_only,
 		.exclude_hv = user_only || event->user_only,
 	};
@@ -60,17 +65,17 @@ static bool are_of_one_kind(const struct pmu_options *options)
 }
 
 /* Tries them on this process: pinned counters that do not fit give nothing to read. */
-static bool fit_at_once(const struct pmu_options *options)
+static bool fit_at_once(const struct pmu_options *options, uint32_t times)
 {
 	const struct pmu_place here = {0, -1};
-	int descriptors[PMU_EVENTS_MAX];
+	int descriptors[2 * PMU_EVENTS_MAX];
 	uint32_t count = 0;
 	bool fit = true;
 
-	for (; fit && count < options->event_count; count++) {
-		const struct pmu_event *event = &options->events[count];
+	for (; fit && count < times * options->event_count; count++) {
+		const struct pmu_event *event = &options->events[count % options->event_count];
 
-		descriptors[count] = open_one(event, &here, PMU_BY_THREAD, true);
+		descriptors[count] = takt_pmu_counter_open(event, &here, PMU_BY_THREAD, true);
 		fit = descriptors[count] >= 0 &&
 		      ioctl(descriptors[count], PERF_EVENT_IOC_ENABLE, 0) == 0;
 	}
@@ -87,7 +92,7 @@ static bool fit_at_once(const struct pmu_options *options)
 
 bool takt_pmu_counters_by_thread(const struct pmu_options *options)
 {
-	return are_of_one_kind(options) && fit_at_once(options);
+	return are_of_one_kind(options) && fit_at_once(options, takt_pmu_ends_are_told() ? 1 : 2);
 }
 
 /* ---- opening ---- */
@@ -131,10 +136,10 @@ static enum takt_status open_event(const struct pmu_options *options, uint32_t i
 {
 	const struct pmu_event *event = &options->events[index];
 
-	*ret_descriptor = open_one(event, place, mode, counters->user_only);
+	*ret_descriptor = takt_pmu_counter_open(event, place, mode, counters->user_only);
 	if (*ret_descriptor < 0 && (errno == EACCES || errno == EPERM) && !counters->user_only &&
 	    !event->is_uncore) {
-		*ret_descriptor = open_one(event, place, mode, true);
+		*ret_descriptor = takt_pmu_counter_open(event, place, mode, true);
 		counters->user_only |= *ret_descriptor >= 0;
 	}
 	if (*ret_descriptor >= 0 || errno == ESRCH) /* that thread has ended */
@@ -200,21 +205,35 @@ void takt_pmu_reading_add(struct pmu_reading *sum, const struct pmu_reading *rea
 {
 	sum->value += reading->value;
 	sum->running_ns += reading->running_ns;
-	if (!by_thread)
-		sum->enabled_ns += reading->enabled_ns;
-	else if (reading->enabled_ns > sum->enabled_ns)
-		sum->enabled_ns = reading->enabled_ns;
+	sum->enabled_ns += by_thread ? reading->running_ns : reading->enabled_ns;
 }
 
-struct pmu_reading takt_pmu_counters_read(const struct pmu_counters *counters, uint32_t event,
-					  uint32_t place)
+struct pmu_reading takt_pmu_counter_read(int descriptor)
 {
-	int descriptor = counters->descriptors[event * counters->place_count + place];
 	uint64_t words[4] = {0}; /* value, enabled, running, number */
 
 	if (descriptor < 0 || read(descriptor, words, sizeof(words)) != sizeof(words))
 		return (struct pmu_reading){0};
 	return (struct pmu_reading){words[0], words[1], words[2]};
+}
+
+struct pmu_reading takt_pmu_counters_read(const struct pmu_counters *counters, uint32_t event,
+					  uint32_t place)
+{
+	return takt_pmu_counter_read(counters->descriptors[event * counters->place_count + place]);
+}
+
+bool takt_pmu_counters_are_kept(const struct pmu_counters *counters)
+{
+	uint64_t words[4];
+
+	for (uint32_t i = 0; i < counters->event_count * counters->place_count; i++) {
+		int descriptor = counters->descriptors[i];
+
+		if (descriptor >= 0 && read(descriptor, words, sizeof(words)) == 0)
+			return false;
+	}
+	return true;
 }
 
 struct pmu_reading takt_pmu_counters_sum(const struct pmu_counters *counters, uint32_t event)

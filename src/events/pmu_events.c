@@ -276,6 +276,11 @@ enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
 		*ret_event = event;
 		return TAKT_OK;
 	}
+	if (strchr(plain, '/')) {
+		takt_error(diag, "no event '%s': the kernel knows none of this processor", name);
+		takt_note(diag, "what it knows is below " SYSFS);
+		return TAKT_NOT_FOUND;
+	}
 	takt_error(diag, "no event '%s' of this processor (libpfm4: %s)", name, reason);
 	takt_note(diag, "events are names of libpfm4, rCODE, PMU/TERM=VALUE,…/, or one of the "
 			"kernel's: cycles, instructions, branch-misses, task-clock, page-faults …");

@@ -27,7 +27,8 @@ struct run {
 	struct takt_diag *diag;
 	struct pmu_counters counters;
 	struct pmu_threads *threads;
-	pid_t child; /* or what was attached to; 0: none */
+	pid_t child; /* 0: none, or it has ended */
+	pid_t main_thread;
 	int go, failed; /* pipes to and from the child */
 	char *marker_path;
 	pid_t *pinned; /* threads that were, in the order they were seen */
@@ -78,7 +79,7 @@ static enum takt_status fork_program(struct run *run, char *const *argv)
 		takt_error(run->diag, "cannot make a pipe: %s", strerror(errno));
 		return TAKT_UNAVAILABLE;
 	}
-	run->child = fork();
+	run->child = run->main_thread = fork();
 	if (run->child == 0) {
 		close(go[1]);
 		close(failed[0]);
@@ -109,7 +110,7 @@ static enum takt_status start_program(struct run *run, const char *name)
 
 /* ---- where to count ---- */
 
-static uint32_t online_cpus(void)
+static uint32_t configured_cpus(void)
 {
 	long count = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -131,12 +132,26 @@ static bool is_online(uint32_t cpu)
 	return state != '0';
 }
 
+static enum takt_status check_cpus(const struct run *run)
+{
+	for (uint32_t i = 0; i < run->options->cpu_count; i++) {
+		int cpu = run->options->cpus[i];
+
+		if ((uint32_t)cpu < configured_cpus() && is_online((uint32_t)cpu))
+			continue;
+		takt_error(run->diag, "this machine has no CPU %d", cpu);
+		takt_note(run->diag, "/sys/devices/system/cpu/online says which it has");
+		return TAKT_NOT_FOUND;
+	}
+	return TAKT_OK;
+}
+
 /* Every CPU by itself: only so does the kernel tell what threads counted. */
 static struct pmu_place *places_of_cpus(struct run *run, pid_t task, uint32_t *ret_count)
 {
 	const struct pmu_options *options = run->options;
 	bool chosen = options->per_cpu && options->cpu_count;
-	uint32_t count = chosen ? options->cpu_count : online_cpus();
+	uint32_t count = chosen ? options->cpu_count : configured_cpus();
 	struct pmu_place *places = TAKT_NEW_ARRAY(run->arena, count, struct pmu_place);
 
 	*ret_count = 0;
@@ -201,11 +216,16 @@ static enum takt_status open_counters(struct run *run)
 	}
 	status = takt_pmu_counters_open(options, places, count, mode, run->diag, &run->counters);
 	if (status == TAKT_OK && mode == PMU_BY_THREAD)
-		run->threads = takt_pmu_threads_new(&run->counters);
+		run->threads = takt_pmu_threads_new(options, &run->counters);
 	return status;
 }
 
 /* ---- while it runs ---- */
+
+static bool is_pinned(const struct pmu_options *options)
+{
+	return options->cpu_count && !options->per_cpu && !options->attach;
+}
 
 static bool was_pinned(const struct run *run, pid_t thread)
 {
@@ -222,7 +242,7 @@ static void pin_threads(struct run *run)
 	pid_t threads[256];
 	uint32_t count;
 
-	if (!options->cpu_count || options->per_cpu || options->attach)
+	if (!is_pinned(options))
 		return;
 	count = list_threads(run->child, threads, TAKT_COUNT_OF(threads));
 	for (uint32_t i = 0; i < count && run->pinned_count < THREADS_MAX; i++) {
@@ -235,6 +255,22 @@ static void pin_threads(struct run *run)
 		sched_setaffinity(threads[i], sizeof(set), &set);
 		run->pinned[run->pinned_count++] = threads[i];
 	}
+}
+
+/* Before the program begins, so that it never was elsewhere. */
+static enum takt_status pin_program(struct run *run)
+{
+	cpu_set_t set;
+
+	if (!is_pinned(run->options))
+		return TAKT_OK;
+	pin_threads(run);
+	if (sched_getaffinity(run->child, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1 &&
+	    CPU_ISSET((size_t)run->options->cpus[0], &set))
+		return TAKT_OK;
+	takt_error(run->diag, "the program cannot be pinned to CPU %d", run->options->cpus[0]);
+	takt_note(run->diag, "a cpuset may not have it: 'taskset -p $$' shows what may be used");
+	return TAKT_UNAVAILABLE;
 }
 
 static void read_sums(const struct run *run, struct pmu_reading *readings)
@@ -261,6 +297,16 @@ static void tell_timeline(struct run *run, double time)
 	run->told_seconds = time;
 }
 
+/* Whether anything was counted since then. */
+static bool is_left(const struct run *run)
+{
+	bool left = false;
+
+	for (uint32_t i = 0; i < run->options->event_count; i++)
+		left |= takt_pmu_counters_sum(&run->counters, i).value != run->told[i].value;
+	return left;
+}
+
 static void look(struct run *run)
 {
 	double time = now();
@@ -276,7 +322,6 @@ static void look(struct run *run)
 static void wait_program(struct run *run, struct pmu_result *result)
 {
 	int status, descriptor = (int)syscall(SYS_pidfd_open, run->child, 0);
-	struct pollfd ending = {descriptor, POLLIN, 0};
 
 	while (waitpid(run->child, &status, WNOHANG) == 0) {
 		look(run);
@@ -284,7 +329,7 @@ static void wait_program(struct run *run, struct pmu_result *result)
 			kill(run->child, *run->options->signal);
 			*run->options->signal = 0;
 		}
-		poll(&ending, descriptor >= 0, LOOK_MILLISECONDS);
+		takt_pmu_threads_wait(run->threads, descriptor, LOOK_MILLISECONDS);
 	}
 	if (descriptor >= 0)
 		close(descriptor);
@@ -293,14 +338,22 @@ static void wait_program(struct run *run, struct pmu_result *result)
 	run->child = 0;
 }
 
+/* Until it ends, even if nobody wants to know how. */
 static void wait_attached(struct run *run)
 {
-	while (kill(run->options->attach, 0) == 0 || errno == EPERM) {
+	int descriptor = (int)syscall(SYS_pidfd_open, run->options->attach, 0);
+	struct pollfd ending = {descriptor, POLLIN, 0};
+	bool per_cpu = run->options->per_cpu;
+
+	while (per_cpu || kill(run->options->attach, 0) == 0 || errno == EPERM) {
 		if (run->options->signal && *run->options->signal)
 			break;
 		look(run);
-		poll(NULL, 0, LOOK_MILLISECONDS);
+		if (poll(&ending, 1, LOOK_MILLISECONDS) > 0)
+			break;
 	}
+	if (descriptor >= 0)
+		close(descriptor);
 }
 
 /* ---- what came of it ---- */
@@ -317,35 +370,75 @@ static int compare_threads(const void *left, const void *right)
 	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* What the others, who have all ended, did not count is the main thread's. */
+/* What the others, who have all ended, did not count is the main thread's; times say no more. */
 static void subtract(struct pmu_row *main_row, const struct pmu_row *other, uint32_t events)
 {
 	for (uint32_t i = 0; i < events; i++) {
-		main_row->readings[i].value -= other->readings[i].value;
-		main_row->readings[i].enabled_ns -= other->readings[i].enabled_ns;
-		main_row->readings[i].running_ns -= other->readings[i].running_ns;
+		struct pmu_reading *rest = &main_row->readings[i];
+		uint64_t value = other->readings[i].value;
+
+		rest->value -= value < rest->value ? value : rest->value;
 	}
+}
+
+static struct pmu_row *find_thread(struct pmu_row *rows, uint32_t count, pid_t thread)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (rows[i].thread == thread)
+			return &rows[i];
+	return NULL;
+}
+
+/*
+ * Whose is what is left of the sum: the main thread's, of which the kernel does not tell; or, if it
+ * does since threads have swapped their counters, that of another one it does not tell of.
+ */
+static void settle_rest(struct pmu_row *rest, struct pmu_row *rows, uint32_t count,
+			pid_t main_thread)
+{
+	struct pmu_row *told = find_thread(rows, count, main_thread);
+	struct pmu_reading *readings = rest->readings;
+
+	if (!told || told->untold)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		if (rows[i].untold) {
+			rest->readings = told->readings;
+			rows[i].readings = readings;
+			rows[i].untold = false;
+			return;
+		}
 }
 
 /* In the order of the kernel's numbers, which is that of creation unless these began anew. */
 static void add_threads(struct run *run, struct pmu_result *result)
 {
-	uint32_t count, events = run->options->event_count;
+	uint32_t count, number = 1, events = run->options->event_count;
 	struct pmu_row *rows =
 		takt_pmu_threads_rows(run->threads, run->arena, &count, &result->lost_rows);
 	struct pmu_row *main_row;
 
 	if (!run->threads)
 		return;
+	result->late_rows = takt_pmu_threads_are_late(run->threads);
 	qsort(rows, count, sizeof(*rows), compare_threads);
 	result->rows = takt_arena_grow(run->arena, result->rows, 1, count + 2,
 				       sizeof(result->rows[0]));
 	main_row = &result->rows[result->row_count++];
 	*main_row = (struct pmu_row){.seconds = NAN, .readings = new_readings(run)};
 	memcpy(main_row->readings, result->rows[0].readings, events * sizeof(struct pmu_reading));
+	for (uint32_t i = 0; i < count; i++)
+		if (!rows[i].untold)
+			subtract(main_row, &rows[i], events);
+	settle_rest(main_row, rows, count, run->main_thread);
 	for (uint32_t i = 0; i < count; i++) {
-		subtract(main_row, &rows[i], events);
-		rows[i].number = i + 1;
+		if (rows[i].thread == run->main_thread)
+			continue;
+		if (rows[i].untold) {
+			result->lost_rows++;
+			continue;
+		}
+		rows[i].number = number++;
 		rows[i].seconds = NAN;
 		result->rows[result->row_count++] = rows[i];
 	}
@@ -387,8 +480,13 @@ static enum takt_status add_markers(struct run *run, struct pmu_result *result)
 
 static enum takt_status finish(struct run *run, struct pmu_result *result)
 {
-	result->seconds = now() - run->begin_seconds;
+	double time = now();
+
+	if (run->options->interval_seconds > 0 && is_left(run))
+		tell_timeline(run, time);
+	result->seconds = time - run->begin_seconds;
 	result->user_only = run->counters.user_only;
+	result->robbed = !takt_pmu_counters_are_kept(&run->counters);
 	result->rows = TAKT_NEW(run->arena, struct pmu_row);
 	result->rows[0] = (struct pmu_row){.seconds = result->seconds,
 					   .readings = new_readings(run)};
@@ -403,15 +501,19 @@ static enum takt_status finish(struct run *run, struct pmu_result *result)
 
 static enum takt_status run_all(struct run *run, char *const *argv, struct pmu_result *result)
 {
-	enum takt_status status = argv ? fork_program(run, argv) : TAKT_OK;
+	enum takt_status status = check_cpus(run);
 
+	if (status == TAKT_OK && argv)
+		status = fork_program(run, argv);
 	if (status == TAKT_OK)
 		status = open_counters(run);
 	if (status != TAKT_OK)
 		return status;
 	run->begin_seconds = run->told_seconds = now();
 	if (argv) {
-		status = start_program(run, argv[0]);
+		status = pin_program(run);
+		if (status == TAKT_OK)
+			status = start_program(run, argv[0]);
 		if (status != TAKT_OK)
 			return status;
 		wait_program(run, result);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What each thread had counted when it ended: the kernel tells it for inherited events
- * (inherit_stat), by records in memory that it shares, one for each event and CPU.
+ * (inherit_stat), by records in memory that it shares, one for each event and CPU. Where it does
+ * not, it tells at least of threads that are created.
  */
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,10 +23,13 @@ struct ring {
 
 struct pmu_threads {
 	const struct pmu_counters *counters;
+	struct pmu_born *born; /* NULL: ends are told */
+	struct pollfd *polls;  /* by place, and of the end */
 	struct ring *rings;  /* by place */
 	uint64_t *numbers;   /* the kernel's, of each descriptor */
 	struct thread_row {
 		pid_t thread;
+		bool told;		      /* at its end */
 		struct pmu_reading *readings; /* by event, then by place */
 	} *rows;
 	uint32_t count, capacity;
@@ -36,6 +41,12 @@ struct ended {
 	struct perf_event_header header;
 	uint32_t process, thread;
 	uint64_t value, enabled_ns, running_ns, number;
+};
+
+struct forked {
+	struct perf_event_header header;
+	uint32_t process, parent_process, thread, parent_thread;
+	uint64_t time;
 };
 
 struct lost {
@@ -75,12 +86,14 @@ static bool open_ring(struct pmu_threads *threads, uint32_t place)
 	return true;
 }
 
-struct pmu_threads *takt_pmu_threads_new(const struct pmu_counters *counters)
+struct pmu_threads *takt_pmu_threads_new(const struct pmu_options *options,
+					 const struct pmu_counters *counters)
 {
 	struct pmu_threads *threads = takt_xcalloc(1, sizeof(*threads));
 
 	threads->counters = counters;
 	threads->rings = takt_xcalloc(counters->place_count, sizeof(*threads->rings));
+	threads->polls = takt_xcalloc(counters->place_count + 1u, sizeof(*threads->polls));
 	threads->numbers = takt_xcalloc((size_t)counters->event_count * counters->place_count,
 					sizeof(*threads->numbers));
 	for (uint32_t i = 0; i < counters->place_count; i++)
@@ -88,6 +101,10 @@ struct pmu_threads *takt_pmu_threads_new(const struct pmu_counters *counters)
 			takt_pmu_threads_free(threads);
 			return NULL;
 		}
+	for (uint32_t i = 0; i < counters->place_count; i++)
+		threads->polls[i] = (struct pollfd){counters->descriptors[i], POLLIN, 0};
+	if (!takt_pmu_ends_are_told())
+		threads->born = takt_pmu_born_new(options, counters->user_only);
 	return threads;
 }
 
@@ -100,7 +117,9 @@ void takt_pmu_threads_free(struct pmu_threads *threads)
 			munmap(threads->rings[i].page, threads->rings[i].size_bytes);
 	for (uint32_t i = 0; i < threads->count; i++)
 		free(threads->rows[i].readings);
+	takt_pmu_born_free(threads->born);
 	free(threads->rows);
+	free(threads->polls);
 	free(threads->rings);
 	free(threads->numbers);
 	free(threads);
@@ -133,10 +152,44 @@ static void note_end(struct pmu_threads *threads, uint32_t place, const struct e
 	const struct pmu_counters *counters = threads->counters;
 
 	for (uint32_t i = place; i < counters->event_count * counters->place_count;
-	     i += counters->place_count)
-		if (threads->numbers[i] == ended->number)
-			row_of(threads, (pid_t)ended->thread)->readings[i] = (struct pmu_reading){
-				ended->value, ended->enabled_ns, ended->running_ns};
+	     i += counters->place_count) {
+		struct thread_row *row;
+
+		if (threads->numbers[i] != ended->number)
+			continue;
+		row = row_of(threads, (pid_t)ended->thread);
+		row->told = true;
+		row->readings[i] = (struct pmu_reading){ended->value, ended->enabled_ns,
+							ended->running_ns};
+	}
+}
+
+static void note_begin(struct pmu_threads *threads, const struct forked *forked)
+{
+	if (threads->born)
+		takt_pmu_born_add(threads->born, (pid_t)forked->thread);
+	else
+		row_of(threads, (pid_t)forked->thread);
+}
+
+/* A record, of which a header and perhaps more was copied. */
+union record {
+	struct perf_event_header header;
+	struct ended ended;
+	struct forked forked;
+	struct lost lost;
+};
+
+static void take_record(struct pmu_threads *threads, uint32_t place, const union record *record)
+{
+	size_t size_bytes = record->header.size;
+
+	if (record->header.type == PERF_RECORD_READ && size_bytes >= sizeof(record->ended))
+		note_end(threads, place, &record->ended);
+	else if (record->header.type == PERF_RECORD_FORK && size_bytes >= sizeof(record->forked))
+		note_begin(threads, &record->forked);
+	else if (record->header.type == PERF_RECORD_LOST && size_bytes >= sizeof(record->lost))
+		threads->lost += record->lost.count;
 }
 
 /* Bytes of the ring, which may go on at its beginning. */
@@ -161,24 +214,15 @@ static void drain_ring(struct pmu_threads *threads, uint32_t place)
 	head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	tail = ring->page->data_tail;
 	while (tail < head) {
-		union {
-			struct perf_event_header header;
-			struct ended ended;
-			struct lost lost;
-		} record;
+		union record record = {.header = {0}};
 
 		copy_out(ring, tail, &record.header, sizeof(record.header));
 		if (record.header.size < sizeof(record.header))
 			break; /* never so */
-		if (record.header.type == PERF_RECORD_READ &&
-		    record.header.size >= sizeof(record.ended)) {
-			copy_out(ring, tail, &record.ended, sizeof(record.ended));
-			note_end(threads, place, &record.ended);
-		} else if (record.header.type == PERF_RECORD_LOST &&
-			   record.header.size >= sizeof(record.lost)) {
-			copy_out(ring, tail, &record.lost, sizeof(record.lost));
-			threads->lost += record.lost.count;
-		}
+		copy_out(ring, tail, &record,
+			 record.header.size < sizeof(record) ? record.header.size
+							     : sizeof(record));
+		take_record(threads, place, &record);
 		tail += record.header.size;
 	}
 	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
@@ -188,6 +232,27 @@ void takt_pmu_threads_drain(struct pmu_threads *threads)
 {
 	for (uint32_t i = 0; threads && i < threads->counters->place_count; i++)
 		drain_ring(threads, i);
+}
+
+void takt_pmu_threads_wait(struct pmu_threads *threads, int ending, int milliseconds)
+{
+	struct pollfd alone = {ending, POLLIN, 0}, *polls = &alone;
+	uint32_t count = 0;
+
+	if (threads) {
+		polls = threads->polls;
+		count = threads->counters->place_count;
+		polls[count] = alone;
+	}
+	poll(polls, count + 1, milliseconds);
+	for (uint32_t i = 0; i < count; i++)
+		if (polls[i].revents & (POLLHUP | POLLERR))
+			polls[i].fd = -1; /* nothing comes any more */
+}
+
+bool takt_pmu_threads_are_late(const struct pmu_threads *threads)
+{
+	return threads && threads->born;
 }
 
 static struct pmu_reading *sums_of(const struct pmu_threads *threads,
@@ -213,10 +278,16 @@ struct pmu_row *takt_pmu_threads_rows(struct pmu_threads *threads, struct takt_a
 	if (!threads)
 		return NULL;
 	takt_pmu_threads_drain(threads);
+	if (threads->born) {
+		rows = takt_pmu_born_rows(threads->born, arena, ret_count, ret_lost);
+		*ret_lost += threads->lost;
+		return rows;
+	}
 	rows = TAKT_NEW_ARRAY(arena, threads->count, struct pmu_row);
 	for (uint32_t i = 0; i < threads->count; i++)
 		rows[i] = (struct pmu_row){
 			.thread = threads->rows[i].thread,
+			.untold = !threads->rows[i].told,
 			.readings = sums_of(threads, &threads->rows[i], arena),
 		};
 	*ret_count = threads->count;

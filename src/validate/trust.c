@@ -142,6 +142,8 @@ static enum takt_verdict judge(const struct takt_trust_row *row)
 	if (row->most <= GOOD_MOST && row->least >= -GOOD_MOST &&
 	    fabs(row->average) <= GOOD_AVERAGE)
 		return TAKT_GOOD;
+	if (row->most <= -1) /* never counted anything, which tells nothing */
+		return TAKT_UNTRUSTED;
 	if (row->most - row->average <= BIASED_SPREAD && row->average - row->least <= BIASED_SPREAD)
 		return TAKT_BIASED;
 	return ordered ? TAKT_ORDERED : TAKT_UNTRUSTED;

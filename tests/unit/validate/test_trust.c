@@ -16,6 +16,7 @@ static const struct {
 	{__LINE__, {1015, 1015, 1015, 1015}, TAKT_BIASED}, /* 1.5 % on average */
 	{__LINE__, {1000, 1000, 1000, 1021}, TAKT_BIASED},
 	{__LINE__, {1500, 1520, 1480, 1500}, TAKT_BIASED},
+	{__LINE__, {0, 0, 0, 0}, TAKT_UNTRUSTED},
 	{__LINE__, {1000, 1000, 1000, 1200}, TAKT_UNTRUSTED},
 	{__LINE__, {0, 0, 0, 1000}, TAKT_UNTRUSTED},
 };
