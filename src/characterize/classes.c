@@ -252,6 +252,13 @@ static void drop_improper(struct probe_lab *lab, bool wide, struct probe_classes
 	}
 }
 
+/* Goes where the plain form does: masked, rounded as it says, or encoded in another way. */
+static bool is_variant(const struct probe_form *form)
+{
+	return takt_form_unpack(form->sample.form).flags &
+	       (TAKT_FORM_EVEX | TAKT_FORM_K | TAKT_FORM_Z | TAKT_FORM_ER | TAKT_FORM_SAE);
+}
+
 static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret_classes)
 {
 	static const enum probe_tool accesses[] = {PROBE_STORE_64, PROBE_STORE_128_AVX,
@@ -262,7 +269,7 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 			const struct probe_form *form = &lab->forms.forms[i];
 
 			if (is_of_set(form, wide) && takt_probe_penalty(form) == penalty &&
-			    takt_probe_may_block(lab, form))
+			    !is_variant(form) && takt_probe_may_block(lab, form))
 				offer(lab, form, ret_classes);
 		}
 	for (size_t i = 0; i < TAKT_COUNT_OF(accesses); i++)
