@@ -220,7 +220,26 @@ static double largest_gap(const struct batch *batch, enum takt_run run)
 	return gap;
 }
 
-/* A fine clock leaves no gaps in the usual run; the gaps of a coarse one are its steps. */
+/* By how much any two samples of all runs differ at the least, unless they are equal. */
+static double least_difference(const struct batch *batch)
+{
+	double values[TAKT_SAMPLES_MAX], least = INFINITY;
+	size_t count = 0;
+
+	for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
+		for (uint32_t i = 0; i < batch->sample_count; i++)
+			values[count++] = batch->ticks[run][i];
+	sort(values, count);
+	for (size_t i = 1; i < count; i++)
+		if (values[i] > values[i - 1])
+			least = fmin(least, values[i] - values[i - 1]);
+	return isinf(least) ? 0 : least;
+}
+
+/*
+ * A fine clock leaves no gaps in the usual run; the gaps of a coarse one are its steps. When all is
+ * quiet it may leave none, either, as all samples of a run are equal, but those of others are not.
+ */
 static double find_step(const struct batch *batch)
 {
 	double gaps[TAKT_SAMPLE_RUNS];
@@ -228,7 +247,7 @@ static double find_step(const struct batch *batch)
 	for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
 		gaps[run] = largest_gap(batch, (enum takt_run)run);
 	sort(gaps, TAKT_SAMPLE_RUNS);
-	return quantile(gaps, TAKT_SAMPLE_RUNS, 0.5);
+	return fmax(quantile(gaps, TAKT_SAMPLE_RUNS, 0.5), least_difference(batch));
 }
 
 /* Runs everything some times. *ret_unit: ticks per cycle. */
