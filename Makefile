@@ -55,7 +55,7 @@ evaluate-slurm: build ## the same through Debian's Slurm on this machine, with a
 	@tools/install_packages.sh tests/evaluate/packages.txt
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild evaluate-slurm
 
-characterize-tables: build ## what experiments find of simulated cores, on most forms (an hour)
+characterize-tables: build ## what experiments find of simulated cores, on all forms (minutes)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize
 
 pmu-boot: build ## takt count and validate on counters of a booted arm64 kernel (minutes; fetches 130 MB)
