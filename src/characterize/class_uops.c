@@ -353,6 +353,25 @@ static void check_throughput(const struct probe_classes *classes, double cycles,
 	}
 }
 
+/* Beyond what the slots of an instruction take. */
+#define UNEXPLAINED 1.4
+
+/* Whether anything that was found says why the form takes as long as it does. */
+static void check_explained(const struct probe_classes *classes,
+			    const struct probe_throughput *throughput,
+			    struct probe_class_uops *uops)
+{
+	double by_slots = fmax(1, uops->slots) / classes->issue_width;
+
+	for (unsigned i = 0; i < classes->count; i++)
+		if (uops->counts[i])
+			return;
+	/* What waits for itself alone takes as long. */
+	if (throughput->cycles > UNEXPLAINED * by_slots &&
+	    throughput->cycles * UNEXPLAINED < throughput->chained)
+		doubt(uops, "no ports that were found explain its throughput");
+}
+
 /* What slots must hold beside the known µops. One may be of a loop's end, or not fit a group. */
 static unsigned anywhere(const struct probe_class_uops *uops)
 {
@@ -380,6 +399,7 @@ static void find_uops(struct probe_lab *lab, const struct probe_classes *classes
 	measure(lab, classes, &guest, (unsigned)cycles, figures, ret_uops);
 	ret_uops->any = anywhere(ret_uops);
 	check_throughput(classes, throughput->cycles, ret_uops);
+	check_explained(classes, throughput, ret_uops);
 	check_loads(classes, form, ret_uops);
 	if (!ret_uops->doubt)
 		check_stand_ins(lab, classes, &guest, (unsigned)cycles, figures, ret_uops);
