@@ -714,6 +714,8 @@ struct takt_trace_options {
 	bool check;                /* have qemu count instructions one by one too; slow */
 	const char *log_path;      /* write what happens to this file, or NULL */
 	bool profile;              /* where in the program: totals.profile */
+	/* Look for symbols and lines in files of this name only, which is faster; NULL: in all. */
+	const char *named_file;
 	/*
 	 * What to add up apart, each "WHAT" or "NAME=WHAT": a function's symbol, an address range
 	 * "0xSTART-0xEND", or "markers" for what stands between IACA's byte markers.

@@ -202,7 +202,8 @@ double takt_block_osaca(const struct evaluate_predictor *predictor,
 
 /* ---- this machine, as BHive does it: copies of a block without its branch ---- */
 
-#define TRIES 3 /* of blocks that were disturbed */
+#define TRIES 3		 /* of blocks that were disturbed */
+#define SECONDS_EACH 0.5 /* at most */
 
 static size_t size_without_branch(const struct evaluate_block *block)
 {
@@ -218,7 +219,8 @@ static size_t size_without_branch(const struct evaluate_block *block)
 static bool open_bench(const struct evaluate_code *code, const char **ret_remark)
 {
 	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL,
-						     .initial = TAKT_INITIAL_SAME};
+						     .initial = TAKT_INITIAL_SAME,
+						     .time_limit_seconds = SECONDS_EACH};
 	struct takt_diag *diag = takt_diag_new();
 
 	if (!*code->bench && takt_bench_open(&options, diag, code->bench) != TAKT_OK)

@@ -132,6 +132,8 @@ struct evaluate_graph takt_blocks_split(const struct evaluate_graph *graph,
 /* The block that is around an offset. */
 uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset);
 
+/* A path without its directories: trace options' named_file. */
+const char *takt_counts_file_name(const char *path);
 /* Which of the functions is the kernel of the library at `path`; UINT32_MAX: it did not run. */
 uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const char *path);
 /* Where benchmark `id` was built; NULL, reported, if nobody knows. */

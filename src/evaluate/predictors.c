@@ -84,7 +84,8 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 	} model = {.model = code->model};
 	const struct takt_trace_core core = {
 		.model = same_model, .context = model.context, .branch = branch};
-	const struct takt_trace_options options = {.core = &core, .profile = true};
+	const struct takt_trace_options options = {
+		.core = &core, .profile = true, .named_file = takt_counts_file_name(code->path)};
 	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%u", calls),
 			NULL};
 	struct takt_diag *diag = takt_diag_new();

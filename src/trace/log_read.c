@@ -110,7 +110,7 @@ static enum takt_status read_header(struct reader *reader, struct takt_trace_tot
 	takt_trace_stepper_init(&reader->stepper, dictionary, reader->target->sink,
 				!totals->blocks_only);
 	if (reader->target->names)
-		reader->places = takt_trace_places_new(dictionary);
+		reader->places = takt_trace_places_new(dictionary, NULL);
 	return TAKT_OK;
 }
 

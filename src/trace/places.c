@@ -13,6 +13,7 @@ struct opened {
 
 struct trace_places {
 	struct trace_dictionary *dictionary;
+	const char *only_name;
 	struct opened *files; /* by number */
 	uint32_t file_count;
 	/* Names of source files, each once: a table of pointers by hash. */
@@ -20,17 +21,34 @@ struct trace_places {
 	size_t source_count, source_capacity;
 };
 
-struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary)
+struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary,
+					   const char *only_name)
 {
 	struct trace_places *places = takt_xcalloc(1, sizeof(*places));
 
 	places->dictionary = dictionary;
+	places->only_name = only_name;
 	return places;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool open_place_file(const struct trace_places *places, uint32_t number,
+			    struct place_file *ret_file)
+{
+	const struct trace_file *file = &places->dictionary->files[number];
+
+	return (!places->only_name || strcmp(base_name(file->path), places->only_name) == 0) &&
+	       place_file_open(ret_file, file->path, file->build_id, file->build_id_bytes);
 }
 
 static struct opened *open_file(struct trace_places *places, uint32_t number)
 {
-	const struct trace_file *file = &places->dictionary->files[number];
 	struct opened *opened;
 
 	if (number >= places->file_count) {
@@ -44,8 +62,7 @@ static struct opened *open_file(struct trace_places *places, uint32_t number)
 	opened = &places->files[number];
 	if (!opened->tried) {
 		opened->tried = true;
-		opened->fine = place_file_open(&opened->file, file->path, file->build_id,
-					       file->build_id_bytes);
+		opened->fine = open_place_file(places, number, &opened->file);
 		if (opened->fine)
 			place_symbols_read(&opened->file);
 	}
@@ -72,13 +89,6 @@ void takt_trace_places_free(struct trace_places *places)
 }
 
 /* ---- functions ---- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static uint32_t whole_file(struct trace_places *places, struct opened *opened, uint32_t number)
 {
@@ -205,10 +215,9 @@ static void find_lines(struct trace_places *places, struct place_file *file,
 static void find_lines_of(struct trace_places *places, uint32_t number)
 {
 	const struct trace_dictionary *dictionary = places->dictionary;
-	const struct trace_file *named = &dictionary->files[number];
 	struct place_file file;
 
-	if (!place_file_open(&file, named->path, named->build_id, named->build_id_bytes))
+	if (!open_place_file(places, number, &file))
 		return;
 	for (uint32_t i = 0; i < dictionary->count; i++) {
 		struct trace_block *block = dictionary->blocks[i];

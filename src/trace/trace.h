@@ -195,8 +195,9 @@ void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_
 
 struct trace_places;
 
-/* Files are opened when they are first asked for. */
-struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary);
+/* Files are opened when they are first asked for, those with this name only unless it is NULL. */
+struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary,
+					   const char *only_name);
 void takt_trace_places_free(struct trace_places *places);
 /* The function around a place in a file; adds it to the dictionary if it is new. */
 uint32_t takt_trace_places_function(struct trace_places *places, uint32_t file,

@@ -107,7 +107,7 @@ static void check(const char *folder, uint64_t first, uint64_t second, uint64_t 
 	bare = add_file(&dictionary, folder, "bare.so", "");
 	other = add_file(&dictionary, folder, "full.so", "another");
 	missing = add_file(&dictionary, folder, "none.so", "");
-	places = takt_trace_places_new(&dictionary);
+	places = takt_trace_places_new(&dictionary, NULL);
 	is_string(function_at(places, &dictionary, full, first), "first", "at its start");
 	is_string(function_at(places, &dictionary, full, second + 3), "second", "inside, static");
 	is_string(function_at(places, &dictionary, full, third), "third",
@@ -131,6 +131,23 @@ static void check(const char *folder, uint64_t first, uint64_t second, uint64_t 
 		   strstr(block->lines[0].file, "source.c"),
 	   "the source line");
 	ok(dictionary.blocks[1]->lines == NULL, "no lines where there is no file");
+	takt_trace_places_free(places);
+	takt_trace_dictionary_release(&dictionary);
+}
+
+/* The same code, of which only one file's is wanted. */
+static void check_only(const char *folder, uint64_t first)
+{
+	struct trace_dictionary dictionary;
+	struct trace_places *places;
+	uint32_t full, bare;
+
+	takt_trace_dictionary_init(&dictionary, fixture_guest("x86-64"));
+	full = add_file(&dictionary, folder, "full.so", "");
+	bare = add_file(&dictionary, folder, "bare.so", "");
+	places = takt_trace_places_new(&dictionary, "full.so");
+	is_string(function_at(places, &dictionary, full, first), "first", "the wanted file's");
+	is_string(function_at(places, &dictionary, bare, first), "[bare.so]", "not the other's");
 	takt_trace_places_free(places);
 	takt_trace_dictionary_release(&dictionary);
 }
@@ -162,8 +179,10 @@ int main(void)
 		first = offset_of(path, "first");
 		second = offset_of(path, "second");
 		third = offset_of(path, "third");
-		if (ok(first && second && third, "symbols"))
+		if (ok(first && second && third, "symbols")) {
 			check(folder, first, second, third);
+			check_only(folder, first);
+		}
 		ok(takt_trace_build_id(path, build_id) == 4 && build_id[3] == 4, "build-id");
 		is_int(takt_trace_build_id("/nonexistent", build_id), 0, "no such file");
 	} else {
