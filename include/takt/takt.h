@@ -1483,7 +1483,8 @@ TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const c
 void takt_characterization_free(struct takt_characterization *result);
 
 struct takt_survey_progress {
-	size_t done, failed, total; /* forms; those done earlier are among them */
+	const char *subject;        /* of this pass over the forms: "forms", "plain forms' ports" */
+	size_t done, failed, total; /* of them; those done earlier are among them */
 	double seconds_left;        /* NaN: not known yet */
 	const char *form;           /* the last one */
 };

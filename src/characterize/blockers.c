@@ -45,6 +45,14 @@ static bool is_sse(const struct probe_form *form)
 	return *form->text != 'v' && has_kind(form, TAKT_KIND_XMM, TAKT_KIND_XMM);
 }
 
+/* Whether it exchanges registers, or the like: then it is several µops, or done at rename. */
+static bool writes_several(const struct probe_form *form)
+{
+	const struct takt_access *second = takt_probe_access(form, 1);
+
+	return second && second->flags & TAKT_WRITE;
+}
+
 /* The only instructions with a memory operand that block are plain loads and stores. */
 bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form)
 {
@@ -57,7 +65,7 @@ bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *
 	if (form == lab->tools[PROBE_LOAD_64])
 		return true;
 	return !insn->memory_count && !uses_stack(insn) && !takt_probe_is_chained(form) &&
-	       !unpacked.flags && unpacked.kinds[0] &&
+	       !unpacked.flags && unpacked.kinds[0] && !writes_several(form) &&
 	       !memchr(unfit_classes, insn->insn_class, sizeof(unfit_classes)) &&
 	       !has_kind(form, TAKT_KIND_R8H, TAKT_KIND_R8H) &&
 	       !(is_sse(form) && lab->tools[PROBE_SHUFFLE_AVX]);

@@ -205,42 +205,6 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	takt_text_release(&text);
 }
 
-static double class_cycles(const struct probe_classes *classes, const struct probe_class_uops *uops)
-{
-	double most = 0;
-
-	for (unsigned i = 0; i < classes->count; i++) {
-		double count = uops->counts[i];
-
-		for (unsigned k = 0; k < i; k++)
-			count += classes->entries[i].inside >> k & 1 ? uops->counts[k] : 0;
-		most = fmax(most, count / classes->entries[i].width);
-	}
-	return fmax(most, uops->slots / classes->issue_width);
-}
-
-static void write_uops(unsigned count, const char *first, const char *second,
-		       struct takt_text *text)
-{
-	if (count)
-		takt_text_printf(text, "%s%u*{%s%s%s}", text->size_bytes ? "+" : "", count, first,
-				 *second ? " & " : "", second);
-}
-
-static void write_classes(const struct probe_classes *classes, const struct probe_class_uops *uops,
-			  struct takt_text *text)
-{
-	const struct probe_shared *shared = &uops->shared;
-
-	for (unsigned i = 0; i < classes->count; i++)
-		write_uops(uops->counts[i] - (i == shared->first ? shared->count : 0),
-			   classes->entries[i].form->text, "", text);
-	if (shared->count)
-		write_uops(shared->count, classes->entries[shared->first].form->text,
-			   classes->entries[shared->second].form->text, text);
-	write_uops(uops->any, "any", "", text);
-}
-
 static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 			const struct probe_throughput *throughput, struct result *result)
 {
@@ -254,9 +218,9 @@ static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 	lab->classes_known = true;
 	classes = takt_probe_classes_of(&lab->classes, form);
 	takt_probe_class_uops(lab->probe, classes, form, throughput, &uops);
-	write_classes(classes, &uops, &text);
+	takt_probe_class_uops_write(classes, &uops, &text);
 	record->ports = takt_arena_copy(&result->arena, takt_text_data(&text), text.size_bytes);
-	record->ports_cycles = class_cycles(classes, &uops);
+	record->ports_cycles = takt_probe_class_uops_cycles(classes, &uops);
 	record->ports_certain = !uops.doubt;
 	record->ports_doubt = uops.doubt ? uops.doubt : "";
 	takt_text_release(&text);

@@ -16,8 +16,10 @@
 #define PART_MIN 0.7
 #define PART_MIN_ALONE 0.2
 #define PART_MAX 0.93
-/* Slots by which what was measured of issue may be wrong. */
+/* Slots by which what was measured of an instruction may be wrong. */
 #define ISSUE_SLACK 0.3
+/* Ports fewer than slots, for something else than issue to be sure to limit them. */
+#define ISSUE_GAP 0.9
 /* µops, between what experiments leave room for. */
 #define NOISE_MAX 0.9
 #define LONGEST_CYCLES 60u
@@ -102,7 +104,7 @@ static unsigned computing_uops(const struct probe_classes *classes, const unsign
 static bool is_beyond_issue(const struct probe_classes *classes, unsigned width,
 			    struct probe_class_uops *uops)
 {
-	if (width && width + ISSUE_SLACK <= classes->issue_width)
+	if (width && width + ISSUE_GAP <= classes->issue_width)
 		return false;
 	if (computing_uops(classes, uops->counts) > uops->slots + ISSUE_SLACK)
 		doubt(uops, "ports of two classes, more than slots");
@@ -340,6 +342,41 @@ static void check_loads(const struct probe_classes *classes, const struct probe_
 			doubt(uops, "more loads than elements");
 }
 
+/* Without the lock; NULL if it is always locked. */
+static const struct probe_form *unlocked_form(const struct probe_lab *lab,
+					      const struct probe_form *form)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+
+	if (!(unpacked.flags & TAKT_FORM_LOCK))
+		return NULL;
+	unpacked.flags &= (uint16_t)~TAKT_FORM_LOCK;
+	return takt_probe_form_of(&lab->forms, takt_form_pack(&unpacked));
+}
+
+/*
+ * What waits for a locked access looks like another µop on its ports, unless the instruction has
+ * that without the lock, too.
+ */
+static void check_locked(struct probe_lab *lab, const struct probe_classes *classes,
+			 const struct probe_guest *guest, unsigned cycles,
+			 struct probe_class_uops *uops)
+{
+	struct probe_guest unlocked = *guest;
+
+	if (!(guest->form->insn.flags & TAKT_INSN_LOCKED))
+		return;
+	unlocked.form = unlocked_form(lab, guest->form);
+	for (unsigned i = 0; i < classes->count; i++) {
+		const struct probe_class *class = &classes->entries[i];
+		double wanted = takt_probe_class_uops_on(classes, uops, i);
+
+		if (takt_probe_memory(class->form) && uops->counts[i] > 1 &&
+		    !(unlocked.form && takt_probe_has_uops(lab, class, &unlocked, cycles, wanted)))
+			doubt(uops, "locked, and others wait for it");
+	}
+}
+
 /* The ports would take no longer than was measured. */
 static void check_throughput(const struct probe_classes *classes, double cycles,
 			     struct probe_class_uops *uops)
@@ -353,21 +390,31 @@ static void check_throughput(const struct probe_classes *classes, double cycles,
 	}
 }
 
-/* Beyond what the slots of an instruction take. */
+/* Beyond what slots and ports of an instruction take. */
 #define UNEXPLAINED 1.4
 
-/* Whether anything that was found says why the form takes as long as it does. */
-static void check_explained(const struct probe_classes *classes,
+/* Nothing but ports makes it wait: no memory, no flags, no unit that takes several cycles. */
+static bool is_for_ports_only(const struct probe_form *form)
+{
+	return form->insn.flags & TAKT_INSN_VECTOR && !form->insn.memory_count &&
+	       !takt_probe_is_chained(form) && !takt_probe_accesses_flags(form, TAKT_WRITE) &&
+	       form->insn.insn_class != TAKT_CLASS_FP_DIV;
+}
+
+/* Whether what was found says why the form takes as long as it does. */
+static void check_explained(const struct probe_classes *classes, const struct probe_form *form,
 			    const struct probe_throughput *throughput,
 			    struct probe_class_uops *uops)
 {
-	double by_slots = fmax(1, uops->slots) / classes->issue_width;
+	double found = takt_probe_class_uops_cycles(classes, uops);
+	bool has_any = false;
 
 	for (unsigned i = 0; i < classes->count; i++)
-		if (uops->counts[i])
-			return;
+		has_any |= uops->counts[i] > 0;
+	if (has_any && !is_for_ports_only(form))
+		return;
 	/* What waits for itself alone takes as long. */
-	if (throughput->cycles > UNEXPLAINED * by_slots &&
+	if (throughput->cycles > UNEXPLAINED * fmax(found, 1 / classes->issue_width) &&
 	    throughput->cycles * UNEXPLAINED < throughput->chained)
 		doubt(uops, "no ports that were found explain its throughput");
 }
@@ -382,6 +429,14 @@ static unsigned anywhere(const struct probe_class_uops *uops)
 	return slots >= 1 ? (unsigned)slots : 0;
 }
 
+/* Long enough for one instance to find room wherever it is. */
+static unsigned host_cycles(const struct probe_throughput *throughput, double slots)
+{
+	double cycles = fmax(2 * fmax(slots, throughput->chained), PROBE_FULL_CYCLES);
+
+	return (unsigned)ceil(fmin(cycles, LONGEST_CYCLES));
+}
+
 static void find_uops(struct probe_lab *lab, const struct probe_classes *classes,
 		      const struct probe_form *form, const struct probe_throughput *throughput,
 		      struct probe_class_uops *ret_uops)
@@ -391,18 +446,18 @@ static void find_uops(struct probe_lab *lab, const struct probe_classes *classes
 	struct probe_figure figures[PROBE_CLASSES_MAX];
 	double slots = takt_probe_slots(lab, classes->issue_width, form,
 					fmin(throughput->chained, LONGEST_DILUTED));
-	double cycles = ceil(fmin(fmax(2 * fmax(slots, throughput->chained), PROBE_FULL_CYCLES),
-				  LONGEST_CYCLES));
+	unsigned cycles = host_cycles(throughput, slots);
 
 	*ret_uops = (struct probe_class_uops){.slots = slots,
 					      .shared = {PROBE_NO_CLASS, PROBE_NO_CLASS, 0}};
-	measure(lab, classes, &guest, (unsigned)cycles, figures, ret_uops);
+	measure(lab, classes, &guest, cycles, figures, ret_uops);
 	ret_uops->any = anywhere(ret_uops);
 	check_throughput(classes, throughput->cycles, ret_uops);
-	check_explained(classes, throughput, ret_uops);
+	check_explained(classes, form, throughput, ret_uops);
 	check_loads(classes, form, ret_uops);
+	check_locked(lab, classes, &guest, cycles, ret_uops);
 	if (!ret_uops->doubt)
-		check_stand_ins(lab, classes, &guest, (unsigned)cycles, figures, ret_uops);
+		check_stand_ins(lab, classes, &guest, cycles, figures, ret_uops);
 }
 
 /* An answer in doubt is asked for again, with less noise where there is any. */
@@ -418,4 +473,31 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 	lab->repeats = PROBE_REPEATS;
 	find_uops(lab, classes, form, throughput, ret_uops);
 	lab->repeats = repeats;
+}
+
+static bool is_widest(const struct probe_classes *classes, unsigned index)
+{
+	for (unsigned i = 0; i < classes->count; i++)
+		if (classes->entries[i].inside >> index & 1)
+			return false;
+	return true;
+}
+
+bool takt_probe_class_uops_fit(struct probe_lab *lab, const struct probe_classes *classes,
+			       const struct probe_form *form,
+			       const struct probe_throughput *throughput,
+			       const struct probe_class_uops *uops)
+{
+	const struct probe_guest guest = {
+		.form = form, .cycles = throughput->cycles, .chained = throughput->chained};
+	unsigned cycles = host_cycles(throughput, 0);
+
+	for (unsigned i = 0; i < classes->count; i++) {
+		double wanted = takt_probe_class_uops_on(classes, uops, i);
+
+		if ((wanted > 0 || is_widest(classes, i)) &&
+		    !takt_probe_has_uops(lab, &classes->entries[i], &guest, cycles, wanted))
+			return false;
+	}
+	return true;
 }

@@ -8,6 +8,8 @@
 
 /* Of what should be a whole number of ports, in cycles of an instance. */
 #define WIDTH_SLACK_CYCLES 0.02
+/* Ports cannot do more than one each; what seems to be faster is held up by something else. */
+#define FASTER_PART 0.008
 /* Slots of an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
 /* Counts are rounded up from here on: what is measured is at least what is there. */
@@ -81,7 +83,8 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	*ret_class = (struct probe_class){.form = form, .pieces = 1, .cycles = throughput.cycles};
 	ret_class->width = (unsigned)(1 / throughput.cycles + 0.5);
 	return ret_class->width && ret_class->width < issue_width - 0.5 &&
-	       fabs(throughput.cycles - 1.0 / ret_class->width) <= WIDTH_SLACK_CYCLES;
+	       throughput.cycles <= 1.0 / ret_class->width + WIDTH_SLACK_CYCLES &&
+	       throughput.cycles >= (1 - FASTER_PART) / ret_class->width;
 }
 
 /* Few come so far, and one that is wrong spoils all answers. */
@@ -91,7 +94,7 @@ static bool has_one_slot(struct probe_lab *lab, const struct probe_class *candid
 	double slots;
 
 	lab->repeats = PROBE_REPEATS;
-	slots = takt_probe_slots(lab, issue_width, candidate->form, candidate->cycles);
+	slots = takt_probe_slots_at_most(lab, issue_width, candidate->form, candidate->cycles);
 	lab->repeats = 0;
 	return slots <= ONE_SLOT_MAX;
 }
@@ -229,34 +232,40 @@ static bool is_twofold(struct probe_lab *lab, bool wide, const struct probe_clas
 	return count >= HALVES_MIN;
 }
 
+/* Stores and the like take a little of everything, so like is held against like. */
 static bool is_improper(struct probe_lab *lab, const struct probe_classes *classes, unsigned index)
 {
-	for (unsigned k = 0; k < classes->count; k++)
-		if (k != index && halves(lab, &classes->entries[index], classes->entries[k].form))
+	const struct probe_class *class = &classes->entries[index];
+
+	for (unsigned k = 0; k < classes->count; k++) {
+		const struct probe_form *form = classes->entries[k].form;
+
+		if (k != index && !takt_probe_memory(form) == !takt_probe_memory(class->form) &&
+		    halves(lab, class, form))
 			return true;
+	}
 	return false;
 }
 
-/* Classes of instances that are two µops go, but for those of which no other form is known. */
+/*
+ * Classes of instances that are two µops go, but for those of which no other form is known. The
+ * narrowest are first: one that goes itself says nothing of wider ones.
+ */
 static void drop_improper(struct probe_lab *lab, bool wide, struct probe_classes *classes)
 {
-	for (unsigned i = classes->count; i-- > 0;) {
+	for (unsigned i = 0; i < classes->count;) {
 		struct probe_class *class = &classes->entries[i];
 
 		if (is_improper(lab, classes, i)) {
 			drop_class(classes, i);
-		} else if (class->width == 1 && is_twofold(lab, wide, class)) {
+			continue;
+		}
+		if (class->width == 1 && is_twofold(lab, wide, class)) {
 			class->width = class->pieces = 2;
 			class->cycles /= 2;
 		}
+		i++;
 	}
-}
-
-/* Goes where the plain form does: masked, rounded as it says, or encoded in another way. */
-static bool is_variant(const struct probe_form *form)
-{
-	return takt_form_unpack(form->sample.form).flags &
-	       (TAKT_FORM_EVEX | TAKT_FORM_K | TAKT_FORM_Z | TAKT_FORM_ER | TAKT_FORM_SAE);
 }
 
 static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret_classes)
@@ -269,7 +278,7 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 			const struct probe_form *form = &lab->forms.forms[i];
 
 			if (is_of_set(form, wide) && takt_probe_penalty(form) == penalty &&
-			    !is_variant(form) && takt_probe_may_block(lab, form))
+			    takt_probe_may_block(lab, form))
 				offer(lab, form, ret_classes);
 		}
 	for (size_t i = 0; i < TAKT_COUNT_OF(accesses); i++)

@@ -66,5 +66,30 @@ struct probe_class_uops {
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
 			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops);
+/*
+ * Whether a form that should have the same µops as another one has them, as far as one experiment
+ * with each class of these, and with each class that is in no wider one, can tell.
+ */
+bool takt_probe_class_uops_fit(struct probe_lab *lab, const struct probe_classes *classes,
+			       const struct probe_form *form,
+			       const struct probe_throughput *throughput,
+			       const struct probe_class_uops *uops);
+
+/* ---- class_text.c --------------------------------------------------------- */
+
+#define PROBE_UOPS_READ_MAX 1000
+
+/* "1*{imul r64, r64}+2*{any}"; with ports that two classes share "1*{imul r64, r64 & cmovb …}". */
+void takt_probe_class_uops_write(const struct probe_classes *classes,
+				 const struct probe_class_uops *uops, struct takt_text *text);
+/* The same back; slots are NaN. False if it is none, or of other classes. */
+bool takt_probe_class_uops_read(const struct probe_classes *classes, const char *text,
+				struct probe_class_uops *ret_uops);
+/* Those that have no ports but the class's. */
+double takt_probe_class_uops_on(const struct probe_classes *classes,
+				const struct probe_class_uops *uops, unsigned index);
+/* Cycles by ports and slots. */
+double takt_probe_class_uops_cycles(const struct probe_classes *classes,
+				    const struct probe_class_uops *uops);
 
 #endif

@@ -85,6 +85,19 @@ const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, tak
 	return NULL;
 }
 
+const struct probe_form *takt_probe_plain_form(const struct probe_forms *forms,
+					       const struct probe_form *form)
+{
+	const unsigned others = TAKT_FORM_EVEX | TAKT_FORM_K | TAKT_FORM_Z | TAKT_FORM_ER |
+				TAKT_FORM_SAE;
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+
+	if (!(unpacked.flags & others))
+		return NULL;
+	unpacked.flags &= (uint16_t)~others;
+	return takt_probe_form_of(forms, takt_form_pack(&unpacked));
+}
+
 /* ---- operands ------------------------------------------------------------- */
 
 const struct takt_access *takt_probe_access(const struct probe_form *form, unsigned slot)

@@ -28,6 +28,12 @@ struct probe_forms {
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
 /* NULL if there is none. */
 const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, takt_form_key key);
+/*
+ * What a form goes by that is masked, rounded as it says, or encoded in another way: the one that is
+ * not. NULL if it is none of these.
+ */
+const struct probe_form *takt_probe_plain_form(const struct probe_forms *forms,
+					       const struct probe_form *form);
 
 /* ---- operands ------------------------------------------------------------- */
 

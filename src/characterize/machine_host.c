@@ -12,6 +12,8 @@
 
 /* Differences of long runs are told to a fraction of a cycle. */
 #define TOLERANCE 0.003
+/* Of each experiment; there are several to each figure. */
+#define ROUNDS 5u
 /* Beyond which a figure is not the worse for being disturbed: the rounds' median holds. */
 #define SPREAD_MAX 0.01
 /* Of a few seconds each, as long as others use the core. */
@@ -79,6 +81,7 @@ static enum takt_status open_bench(enum contents contents, bool loop, struct tak
 {
 	struct takt_measure_options options = {.mode = loop ? TAKT_MODE_LOOP : TAKT_MODE_UNROLL,
 					       .batches = 1, /* what matters is measured twice */
+					       .rounds = ROUNDS,
 					       .tolerance = TOLERANCE};
 
 	options.registers = contents == PREPARED ? prepared : usual;

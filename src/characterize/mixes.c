@@ -8,8 +8,10 @@
 /* Ports by which a width may be exceeded, by noise. */
 #define WIDTH_SLACK 0.1
 #define NOPS_PER_CYCLE 12u
-#define DILUTED_INSTANCES 8u
-#define NOPS_ALONE 60u
+/* So many that it does not matter that a loop takes whole cycles; and so many bytes. */
+#define DILUTED_INSTANCES 32u
+#define DILUTED_BYTES 3500u
+#define NOPS_ALONE 240u
 /* Slots of an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
 
@@ -53,11 +55,14 @@ double takt_probe_issue_width(struct probe_lab *lab)
 
 /* It displaces so many nops, if there are enough of them. */
 static double slots_among(struct probe_lab *lab, double issue_width, const struct probe_form *form,
-			  unsigned instances, unsigned nops)
+			  unsigned nops)
 {
-	unsigned most = takt_probe_instances_max(form);
+	unsigned most = takt_probe_instances_max(form), instances = DILUTED_INSTANCES;
+	unsigned bytes = nops * lab->tools[PROBE_NOP]->insn.length_bytes + TAKT_X86_LENGTH_MAX;
 	struct probe_code alone = {.size_bytes = 0}, with = {.size_bytes = 0};
 
+	if (instances > DILUTED_BYTES / bytes)
+		instances = DILUTED_BYTES / bytes;
 	for (unsigned i = 0; i < instances; i++) {
 		struct takt_choice choice;
 
@@ -71,15 +76,25 @@ static double slots_among(struct probe_lab *lab, double issue_width, const struc
 		takt_probe_loop_cycles(lab, &alone, "nops"));
 }
 
+static unsigned nops_for(double cycles)
+{
+	return (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
+}
+
+double takt_probe_slots_at_most(struct probe_lab *lab, double issue_width,
+				const struct probe_form *form, double cycles)
+{
+	return slots_among(lab, issue_width, form, nops_for(cycles));
+}
+
 double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
 			double cycles)
 {
-	unsigned nops = (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
-	double slots = slots_among(lab, issue_width, form, DILUTED_INSTANCES, nops);
+	double slots = takt_probe_slots_at_most(lab, issue_width, form, cycles);
 
 	if (slots <= ONE_SLOT_MAX)
 		return slots;
-	return fmin(slots, slots_among(lab, issue_width, form, DILUTED_INSTANCES / 2, 4 * nops));
+	return fmin(slots, slots_among(lab, issue_width, form, 4 * nops_for(cycles)));
 }
 
 /* ---- guests --------------------------------------------------------------- */
@@ -245,6 +260,22 @@ struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_
 		lower(&fewest, &figure);
 	}
 	return fewest;
+}
+
+bool takt_probe_has_uops(struct probe_lab *lab, const struct probe_class *class,
+			 const struct probe_guest *guest, unsigned cycles, double uops)
+{
+	struct probe_figure figure = takt_probe_surplus(lab, class, guest, cycles, 1);
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(loads) && figure.low > uops + PROBE_NO_UOPS_MAX; i++) {
+		struct probe_figure other;
+
+		if (!fits(guest, &loads[i]))
+			continue;
+		other = takt_probe_surplus(lab, class, guest, loads[i].cycles, loads[i].copies);
+		lower(&figure, &other);
+	}
+	return figure.low <= uops + PROBE_NO_UOPS_MAX && figure.high >= uops - PROBE_NO_UOPS_MAX;
 }
 
 unsigned takt_probe_width_of_both(struct probe_lab *lab, const struct probe_class *left,

@@ -34,7 +34,13 @@ double takt_probe_loop_cycles(struct probe_lab *lab, const struct probe_code *co
 			      const char *title);
 /* Slots issued in a cycle. */
 double takt_probe_issue_width(struct probe_lab *lab);
-/* That the form takes, which executes in so many cycles. */
+/*
+ * That the form takes, which executes in so many cycles, as a first experiment says: some cores
+ * take more as they issue in groups, none takes fewer.
+ */
+double takt_probe_slots_at_most(struct probe_lab *lab, double issue_width,
+				const struct probe_form *form, double cycles);
+/* About as many as it takes, from several. */
 double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
 			double cycles);
 
@@ -51,6 +57,9 @@ struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe
 struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_class *class,
 				      const struct probe_guest *guest, unsigned cycles, double most,
 				      double least);
+/* Whether it is so many, but for the error of a few experiments. */
+bool takt_probe_has_uops(struct probe_lab *lab, const struct probe_class *class,
+			 const struct probe_guest *guest, unsigned cycles, double uops);
 /* Ports of both classes together; 0 if they cannot be kept busy, so that none can tell. */
 unsigned takt_probe_width_of_both(struct probe_lab *lab, const struct probe_class *left,
 				  const struct probe_class *right);

@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Results in SQLite: one row for each form, written when it is finished. */
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "characterize/survey.h"
+#include "characterize/store.h"
 
 #define FORMAT_VERSION 1
 /* Of a survey that goes on while its results are read. */
 #define BUSY_MILLISECONDS 10000
-
-struct probe_store {
-	sqlite3 *db;
-	sqlite3_stmt *add, *find, *add_variant, *find_varied;
-	const char *path;
-	char machine[128], date[16];
-};
 
 static const char *const schema =
 	"create table if not exists machine(name text not null);"
@@ -30,9 +22,14 @@ static const char *const schema =
 	"create table if not exists variant("
 	" form text not null, kind text not null, detail text not null, figure real, other real,"
 	" primary key(form, kind, detail));"
-	"create table if not exists varied(form text primary key, experiments integer not null);";
+	"create table if not exists varied(form text primary key, experiments integer not null);"
+	"create table if not exists class("
+	" form text not null, wide integer not null, issue_width real not null,"
+	" width integer not null, pieces integer not null, cycles real not null,"
+	" end_uops integer not null, breaker_uops integer not null, inside integer not null,"
+	" across integer not null, primary key(form, wide));";
 
-static enum takt_status fail(const struct probe_store *store, struct takt_diag *diag)
+enum takt_status takt_probe_store_fail(const struct probe_store *store, struct takt_diag *diag)
 {
 	takt_error(diag, "'%s': %s", store->path, sqlite3_errmsg(store->db));
 	takt_note(diag, "results of a survey are an SQLite database; name another file if this "
@@ -85,7 +82,7 @@ enum takt_status takt_probe_store_open(const char *path, bool create, struct tak
 	    sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS) != SQLITE_OK ||
 	    (create && sqlite3_exec(store->db, schema, NULL, NULL, NULL) != SQLITE_OK) ||
 	    !prepare(store)) {
-		enum takt_status status = fail(store, diag);
+		enum takt_status status = takt_probe_store_fail(store, diag);
 
 		takt_probe_store_close(store);
 		return status;
@@ -157,7 +154,7 @@ enum takt_status takt_probe_store_add(struct probe_store *store, const struct pr
 	sqlite3_bind_int64(add, 11, (sqlite3_int64)row->experiments);
 	fine = sqlite3_step(add) == SQLITE_DONE;
 	sqlite3_reset(add);
-	return fine ? TAKT_OK : fail(store, diag);
+	return fine ? TAKT_OK : takt_probe_store_fail(store, diag);
 }
 
 enum takt_status takt_probe_store_claim(struct probe_store *store, const char *machine,
@@ -182,7 +179,7 @@ enum takt_status takt_probe_store_claim(struct probe_store *store, const char *m
 		fine = sqlite3_step(statement) == SQLITE_DONE;
 	}
 	sqlite3_finalize(statement);
-	return fine ? TAKT_OK : fail(store, diag);
+	return fine ? TAKT_OK : takt_probe_store_fail(store, diag);
 }
 
 const char *takt_probe_store_machine(struct probe_store *store)
@@ -243,7 +240,7 @@ static enum takt_status each(struct probe_store *store, const char *sql, const c
 	int status;
 
 	if (sqlite3_prepare_v2(store->db, sql, -1, &rows, NULL) != SQLITE_OK)
-		return fail(store, diag);
+		return takt_probe_store_fail(store, diag);
 	if (form)
 		sqlite3_bind_text(rows, 1, form, -1, SQLITE_STATIC);
 	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -252,7 +249,7 @@ static enum takt_status each(struct probe_store *store, const char *sql, const c
 		visit(context, &row);
 	}
 	sqlite3_finalize(rows);
-	return status == SQLITE_DONE ? TAKT_OK : fail(store, diag);
+	return status == SQLITE_DONE ? TAKT_OK : takt_probe_store_fail(store, diag);
 }
 
 enum takt_status takt_probe_store_each(struct probe_store *store,
@@ -301,7 +298,7 @@ static bool add_varied(struct probe_store *store, const char *form, uint64_t exp
 	return fine;
 }
 
-static bool execute(struct probe_store *store, const char *sql)
+bool takt_probe_store_execute(struct probe_store *store, const char *sql)
 {
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
@@ -310,15 +307,15 @@ enum takt_status takt_probe_store_add_variants(struct probe_store *store, const 
 					       const struct takt_variant *variants, size_t count,
 					       uint64_t experiments, struct takt_diag *diag)
 {
-	bool fine = store->add_variant && execute(store, "begin");
+	bool fine = store->add_variant && takt_probe_store_execute(store, "begin");
 	enum takt_status status;
 
 	for (size_t i = 0; fine && i < count; i++)
 		fine = add_variant(store, form, &variants[i]);
-	fine = fine && add_varied(store, form, experiments) && execute(store, "commit");
-	status = fine ? TAKT_OK : fail(store, diag);
+	fine = fine && add_varied(store, form, experiments) && takt_probe_store_execute(store, "commit");
+	status = fine ? TAKT_OK : takt_probe_store_fail(store, diag);
 	if (!fine)
-		execute(store, "rollback");
+		takt_probe_store_execute(store, "rollback");
 	return status;
 }
 
@@ -336,7 +333,7 @@ enum takt_status takt_probe_store_each_variant(struct probe_store *store, const 
 			       "select form, kind, detail, figure, other from variant"
 			       " where ?1 is null or form = ?1 order by form, rowid",
 			       -1, &rows, NULL) != SQLITE_OK)
-		return fail(store, diag);
+		return takt_probe_store_fail(store, diag);
 	if (form)
 		sqlite3_bind_text(rows, 1, form, -1, SQLITE_STATIC);
 	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -350,5 +347,5 @@ enum takt_status takt_probe_store_each_variant(struct probe_store *store, const 
 		visit(context, text_of(rows, 0), &variant);
 	}
 	sqlite3_finalize(rows);
-	return status == SQLITE_DONE ? TAKT_OK : fail(store, diag);
+	return status == SQLITE_DONE ? TAKT_OK : takt_probe_store_fail(store, diag);
 }

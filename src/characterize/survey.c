@@ -5,22 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "characterize/survey.h"
+#include "characterize/survey_pass.h"
 
 /* A machine that is this much slower than it was is disturbed: the form is measured again. */
 #define SENTINEL_SLACK 1.02
 #define SENTINEL_NOPS 60u
-#define ATTEMPTS_MAX 3
-
-struct survey {
-	struct takt_lab *lab;
-	struct probe_store *store;
-	struct takt_diag *diag;
-	double sentinel_cycles; /* the fewest seen */
-	struct takt_survey_progress progress;
-	double seconds; /* for the forms of this run */
-	size_t measured;
-};
 
 static double seconds_now(void)
 {
@@ -32,8 +21,7 @@ static double seconds_now(void)
 
 /* ---- noise ---------------------------------------------------------------- */
 
-/* Whether code without dependences takes what it always takes: a busy sibling slows it. */
-static bool is_quiet(struct survey *survey)
+bool takt_survey_is_quiet(struct survey *survey)
 {
 	struct probe_code code = {.size_bytes = 0};
 	struct probe_outcome outcome;
@@ -143,20 +131,20 @@ static enum takt_status survey_form(struct survey *survey, const struct probe_fo
 		struct takt_characterization *record;
 		enum takt_status status;
 		const char *reason;
-		bool quiet = is_quiet(survey);
+		bool quiet = takt_survey_is_quiet(survey);
 
 		if (!takt_probe_throughput(survey->lab->probe, form, &throughput, &reason))
 			return add_failure(survey, form->text, reason);
 		status = takt_characterize(survey->lab, form->text, false, NULL, &record);
-		if (status != TAKT_OK && attempt < ATTEMPTS_MAX)
+		if (status != TAKT_OK && attempt < SURVEY_ATTEMPTS_MAX)
 			continue;
 		if (status != TAKT_OK)
 			return add_failure(survey, form->text, "runs only now and then");
-		quiet &= is_quiet(survey);
-		if (quiet || attempt == ATTEMPTS_MAX)
+		quiet &= takt_survey_is_quiet(survey);
+		if (quiet || attempt == SURVEY_ATTEMPTS_MAX)
 			status = add_record(survey, form, record);
 		takt_characterization_free(record);
-		if (quiet || attempt == ATTEMPTS_MAX)
+		if (quiet || attempt == SURVEY_ATTEMPTS_MAX)
 			return status;
 	}
 }
@@ -200,14 +188,14 @@ static bool measure_variants(struct survey *survey, const struct probe_form *for
 	struct probe_lab *lab = survey->lab->probe;
 	bool quiet = false, complete = false;
 
-	for (unsigned attempt = 1; attempt <= ATTEMPTS_MAX && !(quiet && complete); attempt++) {
+	for (unsigned attempt = 1; attempt <= SURVEY_ATTEMPTS_MAX && !(quiet && complete); attempt++) {
 		uint64_t busy_before;
 
-		quiet = is_quiet(survey);
+		quiet = takt_survey_is_quiet(survey);
 		busy_before = lab->busy_runs;
 		takt_probe_variants(lab, form, known, ret_variants);
 		complete = lab->busy_runs == busy_before;
-		quiet &= is_quiet(survey);
+		quiet &= takt_survey_is_quiet(survey);
 	}
 	return complete;
 }
@@ -258,77 +246,101 @@ static enum takt_status survey_machine(struct survey *survey)
 
 /* ---- all of them ---------------------------------------------------------- */
 
-static bool is_wanted(const struct takt_survey_options *options, const struct probe_form *form,
-		      size_t index)
+static bool is_chosen(const struct survey *survey, const struct survey_pass *pass, size_t index)
 {
+	const struct takt_survey_options *options = survey->options;
+	const struct probe_form *form = &survey->lab->probe->forms.forms[index];
+
 	return (!options->step || index % options->step == 0) &&
-	       (!options->forms || fnmatch(options->forms, form->text, 0) == 0);
+	       (!options->forms || fnmatch(options->forms, form->text, 0) == 0) &&
+	       (!pass->is_wanted || pass->is_wanted(survey, form));
 }
 
-static bool is_done(const struct survey *survey, const struct probe_form *form)
+static void count_forms(struct survey *survey, const struct survey_pass *pass)
+{
+	const struct probe_forms *forms = &survey->lab->probe->forms;
+	struct takt_survey_progress *progress = &survey->progress;
+
+	progress->subject = pass->subject;
+	progress->total = progress->done = 0;
+	for (size_t i = 0; i < forms->count; i++) {
+		if (!is_chosen(survey, pass, i))
+			continue;
+		progress->total++;
+		progress->done += pass->is_done(survey, &forms->forms[i]);
+	}
+}
+
+/* `seconds` for `count` forms of this run. */
+static void tell(struct survey *survey, const struct probe_form *form, double seconds, size_t count)
+{
+	const struct takt_survey_options *options = survey->options;
+	struct takt_survey_progress *progress = &survey->progress;
+
+	progress->form = form->text;
+	progress->seconds_left =
+		seconds / (double)count * (double)(progress->total - progress->done);
+	survey->stopped = options->progress && !options->progress(options->context, progress);
+}
+
+enum takt_status takt_survey_pass(struct survey *survey, const struct survey_pass *pass)
+{
+	const struct probe_forms *forms = &survey->lab->probe->forms;
+	double start = seconds_now();
+	size_t count = 0;
+
+	count_forms(survey, pass);
+	for (size_t i = 0; i < forms->count && !survey->stopped; i++) {
+		const struct probe_form *form = &forms->forms[i];
+		enum takt_status status;
+
+		if (!is_chosen(survey, pass, i) || pass->is_done(survey, form))
+			continue;
+		status = pass->run(survey, form);
+		if (status != TAKT_OK)
+			return status;
+		survey->progress.done++;
+		tell(survey, form, seconds_now() - start, ++count);
+	}
+	return TAKT_OK;
+}
+
+/* ---- the first pass ------------------------------------------------------- */
+
+static bool is_measured(const struct survey *survey, const struct probe_form *form)
 {
 	return takt_probe_store_has(survey->store, form->text) &&
 	       takt_probe_store_has_variants(survey->store, form->text);
 }
 
-static size_t count_wanted(const struct survey *survey, const struct takt_survey_options *options,
-			   size_t *ret_done)
+static enum takt_status measure(struct survey *survey, const struct probe_form *form)
 {
-	const struct probe_forms *forms = &survey->lab->probe->forms;
-	size_t count = 0;
-
-	*ret_done = 0;
-	for (size_t i = 0; i < forms->count; i++) {
-		if (!is_wanted(options, &forms->forms[i], i))
-			continue;
-		count++;
-		*ret_done += is_done(survey, &forms->forms[i]);
-	}
-	return count;
+	return takt_probe_store_has(survey->store, form->text) ? survey_variants(survey, form)
+							       : survey_form(survey, form);
 }
 
-static bool tell(struct survey *survey, const struct takt_survey_options *options,
-		 const struct probe_form *form)
+static enum takt_status run(struct survey *survey)
 {
-	struct takt_survey_progress *progress = &survey->progress;
+	static const struct survey_pass forms = {
+		.subject = "forms", .is_done = is_measured, .run = measure};
+	bool wants_classes = survey->lab->wants_classes;
+	enum takt_status status;
 
-	progress->form = form->text;
-	progress->seconds_left = survey->seconds / (double)survey->measured *
-				 (double)(progress->total - progress->done);
-	return !options->progress || options->progress(options->context, progress);
-}
-
-static enum takt_status run(struct survey *survey, const struct takt_survey_options *options)
-{
-	const struct probe_forms *forms = &survey->lab->probe->forms;
-
-	survey->progress.total = count_wanted(survey, options, &survey->progress.done);
-	for (size_t i = 0; i < forms->count; i++) {
-		const struct probe_form *form = &forms->forms[i];
-		enum takt_status status;
-		double start;
-
-		if (!is_wanted(options, form, i) || is_done(survey, form))
-			continue;
-		start = seconds_now();
-		status = takt_probe_store_has(survey->store, form->text)
-				 ? survey_variants(survey, form)
-				 : survey_form(survey, form);
-		if (status != TAKT_OK)
-			return status;
-		survey->seconds += seconds_now() - start;
-		survey->measured++;
-		survey->progress.done++;
-		if (!tell(survey, options, form))
-			break;
-	}
-	return TAKT_OK;
+	/* Those have a pass of their own, once all throughputs are known. */
+	survey->lab->wants_classes = false;
+	status = takt_survey_pass(survey, &forms);
+	survey->lab->wants_classes = wants_classes;
+	if (status == TAKT_OK && !survey->stopped && wants_classes &&
+	    !survey->lab->probe->machine->has_counters)
+		status = takt_survey_ports(survey);
+	return status;
 }
 
 enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_options *options,
 			     struct takt_diag *diag)
 {
-	struct survey survey = {.lab = lab, .diag = diag, .sentinel_cycles = INFINITY};
+	struct survey survey = {
+		.lab = lab, .options = options, .diag = diag, .sentinel_cycles = INFINITY};
 	enum takt_status status = takt_probe_store_open(options->path, true, diag, &survey.store);
 
 	if (status != TAKT_OK)
@@ -337,7 +349,7 @@ enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_opti
 	if (status == TAKT_OK)
 		status = survey_machine(&survey);
 	if (status == TAKT_OK)
-		status = run(&survey, options);
+		status = run(&survey);
 	takt_probe_store_close(survey.store);
 	return status;
 }

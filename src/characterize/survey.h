@@ -79,6 +79,21 @@ TAKT_MUST_CHECK enum takt_status takt_probe_store_each_variant(
 	void (*visit)(void *context, const char *form, const struct takt_variant *variant),
 	void *context, struct takt_diag *diag);
 
+/* ---- store_ports.c -------------------------------------------------------- */
+
+/* Whether they were asked for, or the form cannot be measured. */
+bool takt_probe_store_has_ports(struct probe_store *store, const char *form);
+/* Sets what the row says of ports; its experiments are added. */
+TAKT_MUST_CHECK enum takt_status takt_probe_store_add_ports(struct probe_store *store,
+							    const struct probe_row *row,
+							    struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status
+takt_probe_store_add_classes(struct probe_store *store, const struct probe_class_sets *sets,
+			     struct takt_diag *diag);
+/* False if there are none, or they are not of these forms. */
+bool takt_probe_store_read_classes(struct probe_store *store, const struct probe_forms *forms,
+				   struct probe_class_sets *ret_sets);
+
 /* ---- latencies in text ---------------------------------------------------- */
 
 struct probe_pair {

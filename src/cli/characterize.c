@@ -64,8 +64,9 @@ static bool show_progress(void *context, const struct takt_survey_progress *prog
 	const bool *terminal = context;
 
 	if (*terminal)
-		fprintf(stderr, "\r\033[K%zu of %zu forms, %.0f min left: %.40s", progress->done,
-			progress->total, ceil(progress->seconds_left / 60), progress->form);
+		fprintf(stderr, "\r\033[K%zu of %zu %s, %.0f min left: %.40s", progress->done,
+			progress->total, progress->subject, ceil(progress->seconds_left / 60),
+			progress->form);
 	return !interrupted;
 }
 

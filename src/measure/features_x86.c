@@ -25,6 +25,7 @@ struct feature {
 
 /* clang-format off */
 static const struct feature features[] = {
+	{"avx512vl", 7, 0, B, 31, AVX512_STATE}, /* EVEX forms on vectors below 512 bits */
 	{"x87", 1, 0, D, 0, 0}, {"sse3x87", 1, 0, C, 0, 0}, {"fcmov", 1, 0, D, 15, 0},
 	{"cmov", 1, 0, D, 15, 0}, {"pentiummmx", 1, 0, D, 23, 0},
 	{"clfsh", 1, 0, D, 19, 0}, {"fxsave", 1, 0, D, 24, 0}, {"fxsave64", 1, 0, D, 24, 0},
@@ -81,7 +82,7 @@ static uint32_t enabled_state(void)
 	return a;
 }
 
-static bool has_feature(const struct feature *feature)
+static bool ask(const struct feature *feature)
 {
 	uint32_t r[4];
 
@@ -89,6 +90,17 @@ static bool has_feature(const struct feature *feature)
 		return false;
 	return (r[feature->where] >> feature->bit & 1) &&
 	       (enabled_state() & feature->state) == feature->state;
+}
+
+/* Each feature is asked for once: a virtual machine's host answers, which takes its time. */
+static bool has_feature(size_t index)
+{
+	enum { UNKNOWN, NO, YES };
+	static _Atomic uint8_t answers[TAKT_COUNT_OF(features)];
+
+	if (answers[index] == UNKNOWN)
+		answers[index] = ask(&features[index]) ? YES : NO;
+	return answers[index] == YES;
 }
 
 static bool is_named(const struct feature *feature, const char *name)
@@ -100,7 +112,6 @@ static bool is_named(const struct feature *feature, const char *name)
 	return strcmp(name, feature->name) == 0;
 }
 
-/* EVEX forms on vectors below 512 bits are a feature of their own. */
 static bool needs_vl(const char *name)
 {
 	size_t size = strlen(name);
@@ -111,15 +122,13 @@ static bool needs_vl(const char *name)
 
 bool takt_host_has(const char *isa_set)
 {
-	static const struct feature vl = {"avx512vl", 7, 0, B, 31, AVX512_STATE};
-
-	if (needs_vl(isa_set) && !has_feature(&vl))
+	if (needs_vl(isa_set) && !has_feature(0))
 		return false;
 	if (takt_string_is_one_of(isa_set, always, TAKT_COUNT_OF(always)))
 		return true;
 	for (size_t i = 0; i < TAKT_COUNT_OF(features); i++)
 		if (is_named(&features[i], isa_set))
-			return has_feature(&features[i]);
+			return has_feature(i);
 	return false;
 }
 
