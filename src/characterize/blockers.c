@@ -96,11 +96,13 @@ static uint32_t used_ports(const struct probe_outcome *outcome, double *ret_uops
 /*
  * What is bad about a blocker: dependences through implicit sources or its destination, width. What
  * reads the flags that blockers write must have others, of an instruction that may go where the
- * blockers go: then it waits behind these, and finds their ports free.
+ * blockers go: then it waits behind these, and finds their ports free. Those of masks come last, as
+ * cores may spread them less well over ports that vectors have, too.
  */
 unsigned takt_probe_penalty(const struct probe_form *form)
 {
-	return 8u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
+	return 16u * has_kind(form, TAKT_KIND_K, TAKT_KIND_K) +
+	       8u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
 	       4u * has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
 	       2u * ((form->insn.accesses[0].flags & TAKT_READ) != 0) +
 	       accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_WRITE);

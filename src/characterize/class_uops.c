@@ -106,7 +106,7 @@ static bool is_beyond_issue(const struct probe_classes *classes, unsigned width,
 {
 	if (width && width + ISSUE_GAP <= classes->issue_width)
 		return false;
-	if (computing_uops(classes, uops->counts) > uops->slots + ISSUE_SLACK)
+	if (!(computing_uops(classes, uops->counts) <= uops->slots + ISSUE_SLACK))
 		doubt(uops, "ports of two classes, more than slots");
 	return true;
 }
@@ -424,6 +424,8 @@ static unsigned anywhere(const struct probe_class_uops *uops)
 {
 	double slots = floor(uops->slots + PROBE_NO_UOPS_MAX);
 
+	if (isnan(slots))
+		return 0;
 	for (unsigned i = 0; i < PROBE_CLASSES_MAX; i++)
 		slots -= uops->counts[i];
 	return slots >= 1 ? (unsigned)slots : 0;
@@ -437,6 +439,16 @@ static unsigned host_cycles(const struct probe_throughput *throughput, double sl
 	return (unsigned)ceil(fmin(cycles, LONGEST_CYCLES));
 }
 
+/* NaN if they cannot be told. */
+static double slots_of(struct probe_lab *lab, const struct probe_classes *classes,
+		       const struct probe_form *form, const struct probe_throughput *throughput)
+{
+	return classes->counts_slots
+		       ? takt_probe_slots(lab, classes->issue_width, form,
+					  fmin(throughput->chained, LONGEST_DILUTED))
+		       : NAN;
+}
+
 static void find_uops(struct probe_lab *lab, const struct probe_classes *classes,
 		      const struct probe_form *form, const struct probe_throughput *throughput,
 		      struct probe_class_uops *ret_uops)
@@ -444,8 +456,7 @@ static void find_uops(struct probe_lab *lab, const struct probe_classes *classes
 	const struct probe_guest guest = {
 		.form = form, .cycles = throughput->cycles, .chained = throughput->chained};
 	struct probe_figure figures[PROBE_CLASSES_MAX];
-	double slots = takt_probe_slots(lab, classes->issue_width, form,
-					fmin(throughput->chained, LONGEST_DILUTED));
+	double slots = slots_of(lab, classes, form, throughput);
 	unsigned cycles = host_cycles(throughput, slots);
 
 	*ret_uops = (struct probe_class_uops){.slots = slots,

@@ -10,12 +10,15 @@
 #define WIDTH_SLACK_CYCLES 0.02
 /* Ports cannot do more than one each; what seems to be faster is held up by something else. */
 #define FASTER_PART 0.008
-/* Slots of an instruction that has one. */
+/* Slots of an instruction that has one, at most. */
 #define ONE_SLOT_MAX 1.5
 /* Counts are rounded up from here on: what is measured is at least what is there. */
 #define ROUND_UP 0.15
-/* What is so near is meant: the rest is noise. */
+/* What is so near is meant: the rest is noise. What is farther is held up by something else. */
 #define EXACT_PART 0.006
+#define INEXACT_PART 0.02
+/* Slots by which an instruction that has one may seem to have others. */
+#define SLOTS_ERROR 0.3
 /* Instances that wait for each other may take so much longer than their latency explains. */
 #define WAITING_LESS 1.4
 
@@ -88,13 +91,16 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 }
 
 /* Few come so far, and one that is wrong spoils all answers. */
-static bool has_one_slot(struct probe_lab *lab, const struct probe_class *candidate,
-			 double issue_width)
+static bool has_one_slot(struct probe_lab *lab, const struct probe_classes *classes,
+			 const struct probe_class *candidate)
 {
 	double slots;
 
+	if (!classes->counts_slots)
+		return true;
 	lab->repeats = PROBE_REPEATS;
-	slots = takt_probe_slots_at_most(lab, issue_width, candidate->form, candidate->cycles);
+	slots = takt_probe_slots_at_most(lab, classes->issue_width, candidate->form,
+					 candidate->cycles);
 	lab->repeats = 0;
 	return slots <= ONE_SLOT_MAX;
 }
@@ -106,7 +112,7 @@ static void offer(struct probe_lab *lab, const struct probe_form *form,
 
 	if (form && is_class(lab, form, classes->issue_width, &candidate) &&
 	    classes->count < PROBE_CLASSES_MAX && !is_known(lab, classes, &candidate) &&
-	    has_one_slot(lab, &candidate, classes->issue_width))
+	    has_one_slot(lab, classes, &candidate))
 		classes->entries[classes->count++] = candidate;
 }
 
@@ -247,6 +253,11 @@ static bool is_improper(struct probe_lab *lab, const struct probe_classes *class
 	return false;
 }
 
+static bool is_inexact(const struct probe_class *class)
+{
+	return fabs(class->cycles * class->width - 1) > INEXACT_PART;
+}
+
 /*
  * Classes of instances that are two µops go, but for those of which no other form is known. The
  * narrowest are first: one that goes itself says nothing of wider ones.
@@ -256,7 +267,7 @@ static void drop_improper(struct probe_lab *lab, bool wide, struct probe_classes
 	for (unsigned i = 0; i < classes->count;) {
 		struct probe_class *class = &classes->entries[i];
 
-		if (is_improper(lab, classes, i)) {
+		if (is_inexact(class) || is_improper(lab, classes, i)) {
 			drop_class(classes, i);
 			continue;
 		}
@@ -293,18 +304,28 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 	lab->repeats = 0;
 }
 
+/* Some cores fuse nops with what is beside them, or bring fewer than they could issue. */
+static bool can_count_slots(struct probe_lab *lab, double issue_width)
+{
+	double slots = takt_probe_slots_at_most(lab, issue_width, lab->tools[PROBE_TEST], 1);
+
+	return fabs(slots - 1) <= SLOTS_ERROR;
+}
+
 void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets)
 {
 	struct takt_text *log = lab->log;
+	struct probe_classes empty = {.count = 0};
 	bool any_wide = false;
 
 	lab->log = NULL; /* these are not about a form */
 	for (size_t i = 0; i < lab->forms.count && !any_wide; i++)
 		any_wide = is_wide(&lab->forms.forms[i]);
-	ret_sets->narrow.count = ret_sets->wide.count = 0;
 	lab->repeats = PROBE_REPEATS;
-	ret_sets->narrow.issue_width = ret_sets->wide.issue_width = takt_probe_issue_width(lab);
+	empty.issue_width = takt_probe_issue_width(lab);
+	empty.counts_slots = can_count_slots(lab, empty.issue_width);
 	lab->repeats = 0;
+	ret_sets->narrow = ret_sets->wide = empty;
 	find_set(lab, false, &ret_sets->narrow);
 	if (any_wide)
 		find_set(lab, true, &ret_sets->wide);

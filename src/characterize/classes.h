@@ -32,6 +32,7 @@ struct probe_classes {
 	struct probe_class entries[PROBE_CLASSES_MAX];
 	unsigned count;
 	double issue_width; /* slots issued in a cycle */
+	bool counts_slots;  /* those of an instruction can be told from how many nops it displaces */
 };
 
 /*

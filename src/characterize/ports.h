@@ -54,9 +54,9 @@ struct probe_ports {
 bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form);
 
 /* How bad it would be at that: 1 if instances write flags, 2 if they merge into their registers, 4
- * if they are wide, 8 if they wait for flags. */
+ * if they are wide, 8 if they wait for flags, 16 if they are of masks. */
 unsigned takt_probe_penalty(const struct probe_form *form);
-#define PROBE_PENALTY_MAX 15u
+#define PROBE_PENALTY_MAX 31u
 
 /* "1*p01+1*p23", with the machine's names of ports. */
 void takt_probe_ports_write(const struct probe_machine *machine, const struct probe_uops *uops,

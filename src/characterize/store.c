@@ -27,7 +27,7 @@ static const char *const schema =
 	" form text not null, wide integer not null, issue_width real not null,"
 	" width integer not null, pieces integer not null, cycles real not null,"
 	" end_uops integer not null, breaker_uops integer not null, inside integer not null,"
-	" across integer not null, primary key(form, wide));";
+	" across integer not null, counts_slots integer not null, primary key(form, wide));";
 
 enum takt_status takt_probe_store_fail(const struct probe_store *store, struct takt_diag *diag)
 {

@@ -51,7 +51,7 @@ static bool add_class(struct probe_store *store, const struct probe_classes *cla
 	const struct probe_class *class = &classes->entries[index];
 	sqlite3_stmt *add;
 	bool fine = sqlite3_prepare_v2(store->db,
-				       "insert or replace into class values(?,?,?,?,?,?,?,?,?,?)",
+				       "insert or replace into class values(?,?,?,?,?,?,?,?,?,?,?)",
 				       -1, &add, NULL) == SQLITE_OK;
 
 	if (fine) {
@@ -65,6 +65,7 @@ static bool add_class(struct probe_store *store, const struct probe_classes *cla
 		sqlite3_bind_int64(add, 8, class->breaker_uops);
 		sqlite3_bind_int64(add, 9, class->inside);
 		sqlite3_bind_int64(add, 10, class->across);
+		sqlite3_bind_int(add, 11, classes->counts_slots);
 		fine = sqlite3_step(add) == SQLITE_DONE;
 	}
 	sqlite3_finalize(add);
@@ -125,6 +126,7 @@ static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
 		.across = (uint32_t)sqlite3_column_int64(row, 8),
 	};
 	classes->issue_width = sqlite3_column_double(row, 1);
+	classes->counts_slots = sqlite3_column_int(row, 9);
 	classes->count++;
 	return class->form && class->width && class->pieces && class->cycles > 0;
 }
@@ -135,7 +137,7 @@ static bool read_set(struct probe_store *store, const struct probe_forms *forms,
 	sqlite3_stmt *rows;
 	bool fine = sqlite3_prepare_v2(store->db,
 				       "select form, issue_width, width, pieces, cycles, end_uops,"
-				       " breaker_uops, inside, across from class where wide = ?"
+				       " breaker_uops, inside, across, counts_slots from class where wide = ?"
 				       " order by rowid",
 				       -1, &rows, NULL) == SQLITE_OK;
 
