@@ -1419,6 +1419,7 @@ struct takt_lab_options {
 	 * thousands of experiments.
 	 */
 	bool classes;
+	const char *classes_from; /* results of a survey that has found them; NULL: find them */
 	double noise;          /* of sim: times are longer by up to this part of them, at random */
 	uint64_t seed;         /* of the noise */
 };

@@ -37,6 +37,24 @@ static enum takt_status open_sim(const struct takt_lab_options *options, struct 
 	return TAKT_OK;
 }
 
+static enum takt_status read_classes(struct takt_lab *lab, const char *path, struct takt_diag *diag)
+{
+	struct probe_store *store;
+	enum takt_status status = takt_probe_store_open(path, false, diag, &store);
+
+	if (status != TAKT_OK)
+		return status;
+	lab->classes_known =
+		strcmp(takt_probe_store_machine(store), lab->probe->machine->name) == 0 &&
+		takt_probe_store_read_classes(store, &lab->probe->forms, &lab->classes);
+	takt_probe_store_close(store);
+	if (lab->classes_known)
+		return TAKT_OK;
+	takt_error(diag, "'%s' has no classes of %s", path, lab->probe->machine->name);
+	takt_note(diag, "'takt characterize --all --ports --output=FILE' finds them");
+	return TAKT_BAD_INPUT;
+}
+
 enum takt_status takt_lab_open(const struct takt_lab_options *options, struct takt_diag *diag,
 			       struct takt_lab **ret_lab)
 {
@@ -60,8 +78,13 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	}
 	lab->probe = takt_probe_lab_new(machine);
 	lab->wants_classes = options->classes;
-	*ret_lab = lab;
-	return TAKT_OK;
+	if (options->classes_from)
+		status = read_classes(lab, options->classes_from, diag);
+	if (status == TAKT_OK)
+		*ret_lab = lab;
+	else
+		takt_lab_close(lab);
+	return status;
 }
 
 void takt_lab_close(struct takt_lab *lab)

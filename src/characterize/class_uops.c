@@ -486,14 +486,6 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 	lab->repeats = repeats;
 }
 
-static bool is_widest(const struct probe_classes *classes, unsigned index)
-{
-	for (unsigned i = 0; i < classes->count; i++)
-		if (classes->entries[i].inside >> index & 1)
-			return false;
-	return true;
-}
-
 bool takt_probe_class_uops_fit(struct probe_lab *lab, const struct probe_classes *classes,
 			       const struct probe_form *form,
 			       const struct probe_throughput *throughput,
@@ -503,12 +495,9 @@ bool takt_probe_class_uops_fit(struct probe_lab *lab, const struct probe_classes
 		.form = form, .cycles = throughput->cycles, .chained = throughput->chained};
 	unsigned cycles = host_cycles(throughput, 0);
 
-	for (unsigned i = 0; i < classes->count; i++) {
-		double wanted = takt_probe_class_uops_on(classes, uops, i);
-
-		if ((wanted > 0 || is_widest(classes, i)) &&
-		    !takt_probe_has_uops(lab, &classes->entries[i], &guest, cycles, wanted))
+	for (unsigned i = 0; i < classes->count; i++)
+		if (!takt_probe_has_uops(lab, &classes->entries[i], &guest, cycles,
+					 takt_probe_class_uops_on(classes, uops, i)))
 			return false;
-	}
 	return true;
 }

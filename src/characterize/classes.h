@@ -68,8 +68,8 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops);
 /*
- * Whether a form that should have the same µops as another one has them, as far as one experiment
- * with each class of these, and with each class that is in no wider one, can tell.
+ * Whether a form that should have the same µops as another one has them, as far as few experiments
+ * with each class can tell.
  */
 bool takt_probe_class_uops_fit(struct probe_lab *lab, const struct probe_classes *classes,
 			       const struct probe_form *form,

@@ -44,7 +44,8 @@ void takt_probe_reasons_release(struct probe_reasons *reasons);
 	X(PROBE_SELF, "latency: of a register to itself")                                          \
 	X(PROBE_REGISTERS, "latency: between registers")                                           \
 	X(PROBE_UOPS, "ports: another number of µops")                                             \
-	X(PROBE_PORTS, "ports: as many µops, but elsewhere")
+	X(PROBE_PORTS, "ports: as many µops, but elsewhere")                                       \
+	X(PROBE_CLASSES, "ports: by time, other µops or elsewhere")
 
 enum probe_difference {
 #define X(name, title) name,

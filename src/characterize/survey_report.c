@@ -12,6 +12,7 @@
 struct report {
 	const struct takt_model *model; /* or NULL */
 	struct takt_port_list ports;
+	struct probe_class_ports class_ports;
 	const struct probe_forms *forms;
 	size_t measured, failed, uncertain, noisy, compared, differing;
 	struct probe_reasons failures, doubts;
@@ -87,31 +88,53 @@ static bool compare_throughput(struct report *report, const struct probe_row *ro
 	return true;
 }
 
-static bool compare_ports(struct report *report, const struct probe_row *row,
-			  const struct takt_timing *timing)
+/* What the model says, merged. */
+struct wanted {
+	struct takt_uops uops[PROBE_UOPS_MAX];
+	int count;
+	unsigned total;
+};
+
+static enum probe_agreement compare_counted(const struct report *report,
+					    const struct probe_row *row,
+					    const struct wanted *wanted,
+					    enum probe_difference *ret_difference)
 {
-	struct takt_uops read[PROBE_UOPS_MAX], measured[PROBE_UOPS_MAX], wanted[PROBE_UOPS_MAX];
-	unsigned measured_total, wanted_total;
-	int count = takt_probe_ports_read(&report->ports, row->ports, read), wanted_count;
-	struct takt_timing of_model = {.uops = wanted};
+	struct takt_uops read[PROBE_UOPS_MAX], measured[PROBE_UOPS_MAX];
+	int count = takt_probe_ports_read(&report->ports, row->ports, read);
+	unsigned total;
+
+	if (count < 0)
+		return PROBE_NOTHING_KNOWN;
+	count = takt_probe_uops_merge(&report->ports, read, (unsigned)count, measured, &total);
+	*ret_difference = total == wanted->total ? PROBE_PORTS : PROBE_UOPS;
+	return takt_probe_uops_same(measured, count, wanted->uops, wanted->count) ? PROBE_AGREES
+										  : PROBE_DIFFERS;
+}
+
+static bool compare_ports(struct report *report, const struct probe_row *row,
+			  const struct probe_form *form, const struct takt_timing *timing)
+{
+	struct wanted wanted;
+	enum probe_difference difference = PROBE_CLASSES;
+	enum probe_agreement agreement;
+	struct takt_timing of_model = {.uops = wanted.uops};
 	struct takt_text *lines;
 
-	/* Ports that were told by time alone have no names. */
-	if (isnan(row->uops) || *row->doubt || count < 0)
+	if (*row->doubt || isnan(row->ports_cycles))
 		return false;
-	count = takt_probe_uops_merge(&report->ports, read, (unsigned)count, measured,
-				      &measured_total);
-	wanted_count = takt_probe_uops_merge(&report->ports, timing->uops, timing->uops_count,
-					     wanted, &wanted_total);
-	of_model.uops_count = (uint8_t)wanted_count;
-	report->differences.port_uses++;
-	if (takt_probe_uops_same(measured, count, wanted, wanted_count)) {
-		report->differences.port_uses_equal++;
+	wanted.count = takt_probe_uops_merge(&report->ports, timing->uops, timing->uops_count,
+					     wanted.uops, &wanted.total);
+	of_model.uops_count = (uint8_t)wanted.count;
+	agreement = isnan(row->uops) ? takt_probe_class_ports_compare(&report->class_ports, form,
+								      row->ports, wanted.uops,
+								      wanted.count)
+				     : compare_counted(report, row, &wanted, &difference);
+	report->differences.port_uses += agreement != PROBE_NOTHING_KNOWN;
+	report->differences.port_uses_equal += agreement == PROBE_AGREES;
+	if (agreement != PROBE_DIFFERS)
 		return false;
-	}
-	lines = takt_probe_difference_add(&report->differences,
-					  measured_total == wanted_total ? PROBE_PORTS : PROBE_UOPS,
-					  row->form);
+	lines = takt_probe_difference_add(&report->differences, difference, row->form);
 	takt_text_printf(lines, "%s, model ", *row->ports ? row->ports : "-");
 	takt_uops_write(&of_model, &report->ports, lines);
 	takt_text_add_string(lines, "\n");
@@ -131,7 +154,7 @@ static void compare(struct report *report, const struct probe_row *row)
 	report->compared++;
 	differs = compare_throughput(report, row, &timing);
 	differs |= compare_latencies(report, row, form, &timing);
-	differs |= compare_ports(report, row, &timing);
+	differs |= compare_ports(report, row, form, &timing);
 	report->differing += differs;
 }
 
@@ -171,6 +194,7 @@ static void write_report(struct report *report, const char *machine, struct takt
 			 100 * PROBE_SPREAD_MAX);
 	takt_probe_reasons_write(&report->failures, "failed, by reason:", text);
 	takt_probe_reasons_write(&report->doubts, "ports uncertain, by reason:", text);
+	takt_probe_class_ports_write(&report->class_ports, &report->ports, text);
 	if (report->model)
 		write_comparison(report, text);
 }
@@ -194,6 +218,8 @@ enum takt_status takt_probe_report_write(struct probe_store *store, const struct
 	report->forms = forms;
 	if (model) {
 		takt_model_ports(model, &report->ports);
+		takt_probe_class_ports_find(store, model, &report->ports, forms,
+					    &report->class_ports);
 		status = takt_probe_store_each(store, note_plain_load, report, diag);
 	}
 	if (status == TAKT_OK)

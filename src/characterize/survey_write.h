@@ -25,6 +25,30 @@ const struct probe_form *takt_probe_row_timing(const struct takt_model *model,
 					       struct takt_timing_storage *storage,
 					       struct takt_timing *ret_timing);
 
+/* ---- survey_classes.c ----------------------------------------------------- */
+
+/* What the classes of a survey are in a model: the ports of the instruction each is named by. */
+struct probe_class_ports {
+	bool are_known;
+	struct probe_class_sets sets;
+	uint32_t narrow[PROBE_CLASSES_MAX], wide[PROBE_CLASSES_MAX];
+};
+
+enum probe_agreement { PROBE_AGREES, PROBE_DIFFERS, PROBE_NOTHING_KNOWN };
+
+void takt_probe_class_ports_find(struct probe_store *store, const struct takt_model *model,
+				 const struct takt_port_list *ports,
+				 const struct probe_forms *forms,
+				 struct probe_class_ports *ret_ports);
+/* Whether the model's µops, merged, take as many of each class's ports as was measured. */
+enum probe_agreement takt_probe_class_ports_compare(const struct probe_class_ports *ports,
+						    const struct probe_form *form, const char *text,
+						    const struct takt_uops *wanted,
+						    int wanted_count);
+/* All classes; nothing if there are none. */
+void takt_probe_class_ports_write(const struct probe_class_ports *class_ports,
+				  const struct takt_port_list *ports, struct takt_text *text);
+
 /* ---- survey_report.c ------------------------------------------------------ */
 
 /*

@@ -98,7 +98,8 @@ static bool characterize(const struct takt_arguments *arguments, struct takt_dia
 		.machine = machine ? machine : "host",
 		.model_dir = arguments->values[OPTION_CHARACTERIZE_MODEL],
 		.time_only = arguments->values[OPTION_CHARACTERIZE_TIME_ONLY] != NULL,
-		.classes = arguments->values[OPTION_CHARACTERIZE_PORTS] != NULL};
+		.classes = arguments->values[OPTION_CHARACTERIZE_PORTS] != NULL,
+		.classes_from = arguments->values[OPTION_CHARACTERIZE_CLASSES]};
 	struct takt_lab *lab;
 	bool fine;
 
@@ -166,12 +167,24 @@ static bool check_against(const struct takt_arguments *arguments)
 	return false;
 }
 
+static bool check_classes(const struct takt_arguments *arguments)
+{
+	const char *const *values = arguments->values;
+
+	if (!values[OPTION_CHARACTERIZE_CLASSES] ||
+	    (values[OPTION_CHARACTERIZE_FORM] && values[OPTION_CHARACTERIZE_PORTS]))
+		return true;
+	takt_say_error("'--classes' is for '--form' with '--ports'");
+	takt_say_note("a survey keeps its classes in its own results");
+	return false;
+}
+
 /* Reports what is missing. */
 static bool check(const struct takt_arguments *arguments)
 {
 	const char *const *values = arguments->values;
 
-	if (!check_against(arguments))
+	if (!check_against(arguments) || !check_classes(arguments))
 		return false;
 	if (values[OPTION_CHARACTERIZE_EXPORT]) {
 		if (arguments->operand_count == 1)
