@@ -99,12 +99,15 @@ static unsigned computing_uops(const struct probe_classes *classes, const unsign
 
 /*
  * Ports of two classes that are as many as slots are issued, or more, cannot be kept busy: then
- * only slots tell that no µop was counted twice.
+ * only slots tell that no µop was counted twice. Where slots cannot be told, they may be fewer for
+ * some instructions than for nops, and be what limits both together.
  */
-static bool is_beyond_issue(const struct probe_classes *classes, unsigned width,
-			    struct probe_class_uops *uops)
+static bool is_beyond_issue(const struct probe_classes *classes, unsigned first, unsigned second,
+			    unsigned width, struct probe_class_uops *uops)
 {
-	if (width && width + ISSUE_GAP <= classes->issue_width)
+	unsigned sum = classes->entries[first].width + classes->entries[second].width;
+
+	if (width && (classes->counts_slots ? width : sum) + ISSUE_GAP <= classes->issue_width)
 		return false;
 	if (!(computing_uops(classes, uops->counts) <= uops->slots + ISSUE_SLACK))
 		doubt(uops, "ports of two classes, more than slots");
@@ -125,7 +128,7 @@ static void take_back_shared(struct probe_lab *lab, const struct probe_classes *
 	struct probe_figure figure;
 	double most;
 
-	if (is_beyond_issue(classes, width, uops))
+	if (is_beyond_issue(classes, first, second, width, uops))
 		return;
 	figure = takt_probe_fewest_of_both(lab, l, r, width, guest, cycles);
 	most = known_inside(&both, uops->counts) + uops->counts[first] + uops->counts[second];

@@ -17,6 +17,8 @@
 /* What is so near is meant: the rest is noise. What is farther is held up by something else. */
 #define EXACT_PART 0.006
 #define INEXACT_PART 0.02
+/* By which half a µop may be off. */
+#define HALF_ERROR 0.15
 /* Slots by which an instruction that has one may seem to have others. */
 #define SLOTS_ERROR 0.3
 /* Instances that wait for each other may take so much longer than their latency explains. */
@@ -218,7 +220,7 @@ static bool halves(struct probe_lab *lab, const struct probe_class *class,
 {
 	double uops = form ? uops_of(lab, class, form) : 0;
 
-	return uops > PROBE_NO_UOPS_MAX && uops < 1 - PROBE_NO_UOPS_MAX;
+	return fabs(uops - 0.5) <= HALF_ERROR;
 }
 
 /* Of all forms some are tried, of which more than one must take half. */

@@ -36,19 +36,40 @@ bool takt_survey_is_quiet(struct survey *survey)
 	return outcome.cycles <= survey->sentinel_cycles * SENTINEL_SLACK;
 }
 
-/* Throughput once more: how far apart the two are, as a part; the lower one is kept. */
-static double find_spread(struct survey *survey, const struct probe_form *form, double *throughput)
+static double throughput_again(struct survey *survey, const struct probe_form *form)
 {
 	struct probe_throughput again;
-	double first = *throughput;
 	const char *reason;
+
+	return takt_probe_throughput(survey->lab->probe, form, &again, &reason) ? again.cycles : NAN;
+}
+
+/*
+ * Throughput once more: how far apart the two are, as a part; the lower one is kept. If they are
+ * too far apart, a third decides: the middle one is kept, and the one next to it counts.
+ */
+static double find_spread(struct survey *survey, const struct probe_form *form, double *throughput)
+{
+	double again, low, middle, high;
 
 	if (survey->lab->model) /* the simulator says the same again */
 		return 0;
-	if (!takt_probe_throughput(survey->lab->probe, form, &again, &reason))
+	again = throughput_again(survey, form);
+	if (isnan(again))
 		return NAN;
-	*throughput = fmin(first, again.cycles);
-	return fabs(again.cycles - first) / *throughput;
+	low = fmin(*throughput, again);
+	high = fmax(*throughput, again);
+	*throughput = low;
+	if (high - low <= PROBE_SPREAD_MAX * low)
+		return (high - low) / low;
+	again = throughput_again(survey, form);
+	if (isnan(again))
+		return (high - low) / low;
+	middle = fmax(low, fmin(again, high));
+	low = fmin(low, again);
+	high = fmax(high, again);
+	*throughput = middle;
+	return fmin(middle - low, high - middle) / middle;
 }
 
 /* ---- one form ------------------------------------------------------------- */

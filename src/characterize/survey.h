@@ -21,6 +21,9 @@ struct takt_lab {
 struct takt_variant takt_probe_variant_record(const struct probe_variant *variant,
 					      struct takt_arena *arena);
 
+/* Throughput measured twice is noisy beyond. */
+#define PROBE_SPREAD_MAX 0.05
+
 /* ---- store.c -------------------------------------------------------------- */
 
 /* A row of the database. */

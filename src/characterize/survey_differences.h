@@ -8,9 +8,6 @@
 
 #include "characterize/survey_write.h"
 
-/* Throughput measured twice is noisy beyond. */
-#define PROBE_SPREAD_MAX 0.05
-
 /* ---- reasons -------------------------------------------------------------- */
 
 #define PROBE_REASONS_MAX 64u
@@ -44,8 +41,7 @@ void takt_probe_reasons_release(struct probe_reasons *reasons);
 	X(PROBE_SELF, "latency: of a register to itself")                                          \
 	X(PROBE_REGISTERS, "latency: between registers")                                           \
 	X(PROBE_UOPS, "ports: another number of µops")                                             \
-	X(PROBE_PORTS, "ports: as many µops, but elsewhere")                                       \
-	X(PROBE_CLASSES, "ports: by time, other µops or elsewhere")
+	X(PROBE_PORTS, "ports: as many µops, but elsewhere")
 
 enum probe_difference {
 #define X(name, title) name,

@@ -112,11 +112,24 @@ static enum probe_agreement compare_counted(const struct report *report,
 										  : PROBE_DIFFERS;
 }
 
+/* By time. */
+static enum probe_agreement compare_told(const struct report *report, const struct probe_row *row,
+					 const struct probe_form *form, const struct wanted *wanted,
+					 enum probe_difference *ret_difference)
+{
+	unsigned total;
+	enum probe_agreement agreement = takt_probe_class_ports_compare(
+		&report->class_ports, form, row->ports, wanted->uops, wanted->count, &total);
+
+	*ret_difference = total == wanted->total ? PROBE_PORTS : PROBE_UOPS;
+	return agreement;
+}
+
 static bool compare_ports(struct report *report, const struct probe_row *row,
 			  const struct probe_form *form, const struct takt_timing *timing)
 {
 	struct wanted wanted;
-	enum probe_difference difference = PROBE_CLASSES;
+	enum probe_difference difference;
 	enum probe_agreement agreement;
 	struct takt_timing of_model = {.uops = wanted.uops};
 	struct takt_text *lines;
@@ -126,9 +139,7 @@ static bool compare_ports(struct report *report, const struct probe_row *row,
 	wanted.count = takt_probe_uops_merge(&report->ports, timing->uops, timing->uops_count,
 					     wanted.uops, &wanted.total);
 	of_model.uops_count = (uint8_t)wanted.count;
-	agreement = isnan(row->uops) ? takt_probe_class_ports_compare(&report->class_ports, form,
-								      row->ports, wanted.uops,
-								      wanted.count)
+	agreement = isnan(row->uops) ? compare_told(report, row, form, &wanted, &difference)
 				     : compare_counted(report, row, &wanted, &difference);
 	report->differences.port_uses += agreement != PROBE_NOTHING_KNOWN;
 	report->differences.port_uses_equal += agreement == PROBE_AGREES;
@@ -218,8 +229,10 @@ enum takt_status takt_probe_report_write(struct probe_store *store, const struct
 	report->forms = forms;
 	if (model) {
 		takt_model_ports(model, &report->ports);
-		takt_probe_class_ports_find(store, model, &report->ports, forms,
-					    &report->class_ports);
+		status = takt_probe_class_ports_find(store, model, &report->ports, forms, diag,
+						     &report->class_ports);
+	}
+	if (model && status == TAKT_OK) {
 		status = takt_probe_store_each(store, note_plain_load, report, diag);
 	}
 	if (status == TAKT_OK)

@@ -16,6 +16,7 @@ struct writer {
 	const struct takt_model *model;
 	struct probe_store *store;
 	struct takt_port_list ports;
+	struct probe_class_ports class_ports;
 	struct probe_forms forms;
 	const char *architecture;
 	struct takt_arena arena;
@@ -107,26 +108,53 @@ static unsigned merge_latencies(const struct writer *writer, const struct probe_
 	return count;
 }
 
-/* Ports that were counted, unless they are the model's, and its cycles of units that are none. */
+/*
+ * Ports that were counted; or told by time, of instructions in registers, if there are as many µops
+ * as the model has. -1: none.
+ */
+static int measured_uops(const struct writer *writer, const struct probe_row *row,
+			 const struct probe_form *form, const struct takt_uops *of_model,
+			 int model_count, struct takt_uops uops[PROBE_UOPS_MAX])
+{
+	unsigned wanted = 0, total;
+	int count = -1;
+
+	if (*row->doubt || isnan(row->ports_cycles))
+		return -1;
+	if (!isnan(row->uops))
+		return takt_probe_ports_read(&writer->ports, row->ports, uops);
+	for (int i = 0; i < model_count; i++)
+		wanted += of_model[i].count;
+	if (!form->insn.memory_count &&
+	    takt_probe_class_ports_compare(&writer->class_ports, form, row->ports, of_model,
+					   model_count, &total) == PROBE_DIFFERS &&
+	    total == wanted)
+		count = takt_probe_class_ports_uops(&writer->class_ports, form, row->ports, uops);
+	return count;
+}
+
+/* Unless they are the model's; and its cycles of units that are no ports. */
 static void replace_uops(const struct writer *writer, const struct probe_row *row,
-			 struct takt_uops uops[PROBE_UOPS_MAX], struct takt_timing *timing)
+			 const struct probe_form *form, struct takt_uops uops[PROBE_UOPS_MAX],
+			 struct takt_timing *timing)
 {
 	struct takt_uops of_model[PROBE_UOPS_MAX];
-	int count = takt_probe_ports_read(&writer->ports, row->ports, uops), model_count;
 	unsigned total;
+	int model_count = takt_probe_uops_merge(&writer->ports, timing->uops, timing->uops_count,
+						of_model, &total);
+	int count = measured_uops(writer, row, form, of_model, model_count, uops);
 
-	if (isnan(row->uops) || *row->doubt || count < 0)
+	if (count < 0 || takt_probe_uops_same(of_model, model_count, uops, count))
 		return;
-	model_count = takt_probe_uops_merge(&writer->ports, timing->uops, timing->uops_count,
-					    of_model, &total);
-	if (takt_probe_uops_same(of_model, model_count, uops, count))
-		return;
+	total = 0;
+	for (int i = 0; i < count; i++)
+		total += uops[i].count;
 	for (unsigned i = 0; i < timing->uops_count && count < PROBE_UOPS_MAX; i++)
 		if (timing->uops[i].ports & writer->ports.pseudo)
 			uops[count++] = timing->uops[i];
 	timing->uops = uops;
 	timing->uops_count = (uint8_t)count;
-	timing->uop_total = (uint16_t)(row->uops + 0.5);
+	timing->uop_total = (uint16_t)total;
 }
 
 static void timing_row(void *context, const struct probe_row *row)
@@ -143,7 +171,7 @@ static void timing_row(void *context, const struct probe_row *row)
 	form = takt_probe_row_timing(writer->model, &writer->forms, row, &storage, &timing);
 	if (!form)
 		return;
-	replace_uops(writer, row, uops, &timing);
+	replace_uops(writer, row, form, uops, &timing);
 	timing.latency_count =
 		(uint8_t)merge_latencies(writer, row, form, &timing, latencies);
 	timing.latencies = latencies;
@@ -199,7 +227,10 @@ static enum takt_status write_rows(struct probe_store *store, enum takt_survey_f
 		break;
 	case TAKT_SURVEY_TIMING:
 		open_timing(writer, takt_probe_store_machine(store));
-		status = takt_probe_store_each(store, timing_row, writer, diag);
+		status = takt_probe_class_ports_find(store, writer->model, &writer->ports,
+						     &writer->forms, diag, &writer->class_ports);
+		if (status == TAKT_OK)
+			status = takt_probe_store_each(store, timing_row, writer, diag);
 		break;
 	case TAKT_SURVEY_XML:
 		takt_probe_xml_open(takt_probe_store_machine(store), takt_probe_store_date(store),

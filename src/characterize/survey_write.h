@@ -27,24 +27,32 @@ const struct probe_form *takt_probe_row_timing(const struct takt_model *model,
 
 /* ---- survey_classes.c ----------------------------------------------------- */
 
-/* What the classes of a survey are in a model: the ports of the instruction each is named by. */
+/* What the classes of a survey are in a model. */
 struct probe_class_ports {
 	bool are_known;
 	struct probe_class_sets sets;
+	/* Ports of most instructions of a class that are one µop; 0: of none so many. */
 	uint32_t narrow[PROBE_CLASSES_MAX], wide[PROBE_CLASSES_MAX];
 };
 
 enum probe_agreement { PROBE_AGREES, PROBE_DIFFERS, PROBE_NOTHING_KNOWN };
 
-void takt_probe_class_ports_find(struct probe_store *store, const struct takt_model *model,
-				 const struct takt_port_list *ports,
-				 const struct probe_forms *forms,
-				 struct probe_class_ports *ret_ports);
-/* Whether the model's µops, merged, take as many of each class's ports as was measured. */
+TAKT_MUST_CHECK enum takt_status takt_probe_class_ports_find(
+	struct probe_store *store, const struct takt_model *model,
+	const struct takt_port_list *ports, const struct probe_forms *forms, struct takt_diag *diag,
+	struct probe_class_ports *ret_ports);
+/*
+ * Whether the model's µops, merged, take as many of each class's ports as was measured; and how
+ * many were.
+ */
 enum probe_agreement takt_probe_class_ports_compare(const struct probe_class_ports *ports,
 						    const struct probe_form *form, const char *text,
 						    const struct takt_uops *wanted,
-						    int wanted_count);
+						    int wanted_count, unsigned *ret_total);
+/* µops with names for their ports. Returns how many kinds there are, -1 if not all have names. */
+int takt_probe_class_ports_uops(const struct probe_class_ports *ports,
+				const struct probe_form *form, const char *text,
+				struct takt_uops ret_uops[PROBE_UOPS_MAX]);
 /* All classes; nothing if there are none. */
 void takt_probe_class_ports_write(const struct probe_class_ports *class_ports,
 				  const struct takt_port_list *ports, struct takt_text *text);
