@@ -309,9 +309,16 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 /* Some cores fuse nops with what is beside them, or bring fewer than they could issue. */
 static bool can_count_slots(struct probe_lab *lab, double issue_width)
 {
-	double slots = takt_probe_slots_at_most(lab, issue_width, lab->tools[PROBE_TEST], 1);
+	static const enum probe_tool single[] = {PROBE_TEST, PROBE_AND, PROBE_OR, PROBE_OR_SSE,
+						 PROBE_DOUBLE_SSE, PROBE_FLOAT_ADD_SSE};
 
-	return fabs(slots - 1) <= SLOTS_ERROR;
+	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++) {
+		const struct probe_form *form = lab->tools[single[i]];
+
+		if (fabs(takt_probe_slots_at_most(lab, issue_width, form, 1) - 1) > SLOTS_ERROR)
+			return false;
+	}
+	return true;
 }
 
 void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets)

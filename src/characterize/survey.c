@@ -10,6 +10,7 @@
 /* A machine that is this much slower than it was is disturbed: the form is measured again. */
 #define SENTINEL_SLACK 1.02
 #define SENTINEL_NOPS 60u
+#define ATTEMPTS_MAX 3
 
 static double seconds_now(void)
 {
@@ -21,7 +22,8 @@ static double seconds_now(void)
 
 /* ---- noise ---------------------------------------------------------------- */
 
-bool takt_survey_is_quiet(struct survey *survey)
+/* Whether code without dependences takes what it always takes: a busy sibling slows it. */
+static bool is_quiet(struct survey *survey)
 {
 	struct probe_code code = {.size_bytes = 0};
 	struct probe_outcome outcome;
@@ -152,20 +154,20 @@ static enum takt_status survey_form(struct survey *survey, const struct probe_fo
 		struct takt_characterization *record;
 		enum takt_status status;
 		const char *reason;
-		bool quiet = takt_survey_is_quiet(survey);
+		bool quiet = is_quiet(survey);
 
 		if (!takt_probe_throughput(survey->lab->probe, form, &throughput, &reason))
 			return add_failure(survey, form->text, reason);
 		status = takt_characterize(survey->lab, form->text, false, NULL, &record);
-		if (status != TAKT_OK && attempt < SURVEY_ATTEMPTS_MAX)
+		if (status != TAKT_OK && attempt < ATTEMPTS_MAX)
 			continue;
 		if (status != TAKT_OK)
 			return add_failure(survey, form->text, "runs only now and then");
-		quiet &= takt_survey_is_quiet(survey);
-		if (quiet || attempt == SURVEY_ATTEMPTS_MAX)
+		quiet &= is_quiet(survey);
+		if (quiet || attempt == ATTEMPTS_MAX)
 			status = add_record(survey, form, record);
 		takt_characterization_free(record);
-		if (quiet || attempt == SURVEY_ATTEMPTS_MAX)
+		if (quiet || attempt == ATTEMPTS_MAX)
 			return status;
 	}
 }
@@ -209,14 +211,14 @@ static bool measure_variants(struct survey *survey, const struct probe_form *for
 	struct probe_lab *lab = survey->lab->probe;
 	bool quiet = false, complete = false;
 
-	for (unsigned attempt = 1; attempt <= SURVEY_ATTEMPTS_MAX && !(quiet && complete); attempt++) {
+	for (unsigned attempt = 1; attempt <= ATTEMPTS_MAX && !(quiet && complete); attempt++) {
 		uint64_t busy_before;
 
-		quiet = takt_survey_is_quiet(survey);
+		quiet = is_quiet(survey);
 		busy_before = lab->busy_runs;
 		takt_probe_variants(lab, form, known, ret_variants);
 		complete = lab->busy_runs == busy_before;
-		quiet &= takt_survey_is_quiet(survey);
+		quiet &= is_quiet(survey);
 	}
 	return complete;
 }

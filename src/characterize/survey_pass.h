@@ -5,9 +5,6 @@
 
 #include "characterize/survey.h"
 
-/* To get a quiet moment. */
-#define SURVEY_ATTEMPTS_MAX 3
-
 struct survey {
 	struct takt_lab *lab;
 	const struct takt_survey_options *options;
@@ -27,8 +24,6 @@ struct survey_pass {
 
 /* ---- survey.c ------------------------------------------------------------- */
 
-/* Whether code without dependences takes what it always takes: a busy sibling slows it. */
-bool takt_survey_is_quiet(struct survey *survey);
 /* All forms that the options and the pass want, and that are not done. */
 enum takt_status takt_survey_pass(struct survey *survey, const struct survey_pass *pass);
 

@@ -78,7 +78,6 @@ static bool follow(struct survey *survey, const struct probe_form *form,
 	return follows;
 }
 
-/* Until the machine is as quiet after it as before, or that was tried often enough. */
 static void find_ports(struct survey *survey, const struct probe_form *form,
 		       const struct probe_throughput *throughput,
 		       struct probe_class_uops *ret_uops)
@@ -86,15 +85,9 @@ static void find_ports(struct survey *survey, const struct probe_form *form,
 	const struct probe_form *plain =
 		takt_probe_plain_form(&survey->lab->probe->forms, form);
 	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
-	bool quiet = false;
 
-	for (unsigned attempt = 1; attempt <= SURVEY_ATTEMPTS_MAX && !quiet; attempt++) {
-		quiet = takt_survey_is_quiet(survey);
-		if (plain && follow(survey, form, plain, throughput, ret_uops))
-			return;
+	if (!plain || !follow(survey, form, plain, throughput, ret_uops))
 		takt_probe_class_uops(survey->lab->probe, classes, form, throughput, ret_uops);
-		quiet &= takt_survey_is_quiet(survey);
-	}
 }
 
 static enum takt_status run(struct survey *survey, const struct probe_form *form)
