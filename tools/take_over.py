@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Rows of a core's timing file with what a survey by time alone measured.
 
-    take_over.py [--composed] [--leave=REGEX] --busy=PORT TIMING EXPORT REPORT > NEW
+    take_over.py [--composed] [--ports-only] [--leave=REGEX] --busy=PORT TIMING EXPORT REPORT > NEW
 
 TIMING is the core's file; EXPORT and REPORT are what `takt characterize --export=timing` and
 `--export=report` say of the survey; PORT is the core's pseudo port that stands for its sequencer.
@@ -16,10 +16,12 @@ left: they follow from the form with registers. Taken over are, in rows that the
 - throughputs that take less, where µops on one set of ports are all there is: fewer of them, or,
   if there is but one, a larger set: which of that size is a guess, the commonest one of that
   mnemonic, or of all;
+- ports, if the report finds as many µops elsewhere, and EXPORT has names for these;
 - that nothing is executed if all registers are one: a row with [same].
 
 Latencies of forms that match REGEX are left, such as those of additions on a core whose
-fp_add_forward_cycles says them. What is left is counted on standard error, by why.
+fp_add_forward_cycles says them. With --ports-only, nothing but ports that are elsewhere is taken
+over. What is left is counted on standard error, by why.
 docs/characterize.md has the recipe.
 """
 import argparse
@@ -50,10 +52,11 @@ def rows_of(path):
 
 
 class Report:
-    """Which forms differ in latencies, and in throughput: (measured, model)."""
+    """Which forms differ in latencies, in throughput: (measured, model), and in ports."""
 
     def __init__(self, path):
         self.latency, self.longer, self.less, self.idioms = set(), {}, {}, []
+        self.elsewhere = set()
         kind = ""
         with open(path, encoding="utf-8") as file:
             for line in file:
@@ -66,10 +69,15 @@ class Report:
                 elif match:
                     self.add(kind, match[1], match[2])
 
+    def forget_all_but_ports(self):
+        self.latency, self.longer, self.less, self.idioms = set(), {}, {}, []
+
     def add(self, kind, form, text):
         figures = FIGURES.match(text)
         if kind.startswith("latency: ") and kind != UNTOLD:
             self.latency.add(form)
+        elif kind == "ports: as many µops":
+            self.elsewhere.add(form)
         elif figures and kind == "throughput: takes longer":
             self.longer[form] = tuple(map(float, figures.groups()))
         elif figures and kind == "throughput: takes less":
@@ -167,6 +175,10 @@ class Corrector:
             new = fewer_uops(form, ports, self.busy, self.report.less[form][0], self.sets)
             self.counts["less" if new != ports else "less, not by ports: left"] += 1
             return new
+        if form in self.report.elsewhere:
+            new = self.exported[form][0]
+            self.counts["elsewhere" if new != ports else "elsewhere, without names: left"] += 1
+            return new
         return ports
 
     def row(self, form, ports, attributes, composed=False):
@@ -195,14 +207,18 @@ def text_of(form, ports, attributes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--composed", action="store_true")
+    parser.add_argument("--ports-only", action="store_true")
     parser.add_argument("--leave", default="(?!)")
     parser.add_argument("--busy", required=True)
     for name in ("timing", "export", "report"):
         parser.add_argument(name)
     arguments = parser.parse_args()
+    report = Report(arguments.report)
+    if arguments.ports_only:
+        report.forget_all_but_ports()
     exported = {form: (ports, attributes)
                 for form, ports, attributes in rows_of(arguments.export)}
-    corrector = Corrector(Report(arguments.report), exported, arguments.busy, arguments.leave)
+    corrector = Corrector(report, exported, arguments.busy, arguments.leave)
     done = set()
     with open(arguments.timing, encoding="utf-8") as file:
         for line in file:

@@ -107,7 +107,7 @@ static const struct probe_form *find_form(const struct probe_forms *forms, const
 	return key ? takt_probe_form_of(forms, key) : NULL;
 }
 
-/* False if it is of a form that this machine has not got. */
+/* False if it is of a form that this machine has not got, or makes no sense. */
 static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
 		       struct probe_classes *classes)
 {
@@ -128,7 +128,8 @@ static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
 	classes->issue_width = sqlite3_column_double(row, 1);
 	classes->counts_slots = sqlite3_column_int(row, 9);
 	classes->count++;
-	return class->form && class->width && class->pieces && class->cycles > 0;
+	return class->form && class->width && class->width <= TAKT_PORTS_MAX && class->pieces &&
+	       class->cycles > 0;
 }
 
 static bool read_set(struct probe_store *store, const struct probe_forms *forms, bool wide,

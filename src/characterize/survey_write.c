@@ -108,9 +108,36 @@ static unsigned merge_latencies(const struct writer *writer, const struct probe_
 	return count;
 }
 
+enum register_file { NO_FILE, GENERAL, VECTORS, MASKS };
+
+static enum register_file file_of(unsigned kind)
+{
+	if (kind >= TAKT_KIND_R8 && kind <= TAKT_KIND_R64)
+		return GENERAL;
+	if (kind >= TAKT_KIND_MM && kind <= TAKT_KIND_ZMM)
+		return VECTORS;
+	return kind == TAKT_KIND_K ? MASKS : NO_FILE;
+}
+
+/* What crosses from one register file to another may have ports for that, which no class has. */
+static bool is_of_one_file(const struct probe_form *form)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+	enum register_file found = NO_FILE;
+
+	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++) {
+		enum register_file file = file_of(unpacked.kinds[i]);
+
+		if (file && found && file != found)
+			return false;
+		found = file ? file : found;
+	}
+	return true;
+}
+
 /*
- * Ports that were counted; or told by time, of instructions in registers, if there are as many µops
- * as the model has. -1: none.
+ * Ports that were counted; or told by time, of instructions in registers of one kind, if there are
+ * as many µops as the model has. -1: none.
  */
 static int measured_uops(const struct writer *writer, const struct probe_row *row,
 			 const struct probe_form *form, const struct takt_uops *of_model,
@@ -125,7 +152,7 @@ static int measured_uops(const struct writer *writer, const struct probe_row *ro
 		return takt_probe_ports_read(&writer->ports, row->ports, uops);
 	for (int i = 0; i < model_count; i++)
 		wanted += of_model[i].count;
-	if (!form->insn.memory_count &&
+	if (!form->insn.memory_count && is_of_one_file(form) &&
 	    takt_probe_class_ports_compare(&writer->class_ports, form, row->ports, of_model,
 					   model_count, &total) == PROBE_DIFFERS &&
 	    total == wanted)

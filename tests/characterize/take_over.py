@@ -21,6 +21,8 @@ cpuid                            | 9*a01+90*d7      | slots=9 ms=9
 div r32                          | 2*a01            | lat=10
 faddy xmm, xmm                   | 1*f01            | lat=2
 mull r32                         | 1*a0             | lat=3 slots=1
+shuffle xmm, m128                | 1*f01+1*l01      | lat=1
+shuffle xmm, xmm                 | 1*f01            | lat=1
 slow r32                         | 4*a01            | lat=1 ms=4
 """
 EXPORT = """\
@@ -32,6 +34,8 @@ faddy xmm, xmm                   | 1*f01            | lat=3 rtp=0.5 src=h
 mull r32                         | 1*a0             | lat=4 rtp=1.5 src=h
 other r32                        | 1*a01            | lat=2,1>1:3 rtp=2 src=h
 other r32, m32                   | 1*a01+1*l01      | lat=2,1>1:3 rtp=0.5 src=h
+shuffle xmm, m128                | 1*f01+1*l01      | lat=1 rtp=0.5 src=h
+shuffle xmm, xmm                 | 1*f12            | lat=1 rtp=0.5 src=h
 slow r32                         | 4*a01            | lat=1 ms=4 rtp=0.5 src=h
 """
 REPORT = """\
@@ -45,6 +49,11 @@ throughput: takes less, 2:
 
       cpuid                                    70.00, model 90.00
       slow r32                                 0.50, model 2.00
+
+ports: as many µops, but elsewhere, 2:
+
+      shuffle xmm, m128                        1*{load}+1*{shuffle xmm, xmm}, model 1*f01+1*l01
+      shuffle xmm, xmm                         1*{shuffle xmm, xmm}, model 1*f01
 
 latency: through memory, otherwise, 1:
 
@@ -69,8 +78,12 @@ cpuid                            | 9*a01            | slots=9 ms=9 src=h
 div r32                          | 2*a01            | lat=10
 faddy xmm, xmm                   | 1*f01            | lat=2
 mull r32                         | 1*a0             | lat=4 slots=1 src=h
+shuffle xmm, m128                | 1*f01+1*l01      | lat=1
+shuffle xmm, xmm                 | 1*f12            | lat=1 src=h
 slow r32                         | 1*a01            | lat=1 src=h
 """
+PORTS_ONLY = TIMING.replace("shuffle xmm, xmm                 | 1*f01            | lat=1",
+                            "shuffle xmm, xmm                 | 1*f12            | lat=1 src=h")
 COMPOSED = "other r32                        | 1*a01+2*d7       | lat=2,1>1:3 src=h\n"
 
 
@@ -84,9 +97,11 @@ def run(*options):
                               check=True, capture_output=True, text=True)
 
 
-own, composed = run(), run("--composed")
+own, composed, ports = run(), run("--composed"), run("--ports-only")
 ok(own.stdout == OWN, "rows that are there", own.stdout)
 ok(composed.stdout == OWN + COMPOSED, "and those that were composed", composed.stdout)
-ok("1 depends on values: left" in own.stderr and "2 longer, not by" in own.stderr,
+ok(ports.stdout == PORTS_ONLY, "ports and nothing else", ports.stdout)
+ok("1 depends on values: left" in own.stderr and "2 longer, not by" in own.stderr
+   and "1 elsewhere, without" in own.stderr,
    "what is left is counted", own.stderr)
 sys.exit(finish())
