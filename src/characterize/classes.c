@@ -19,8 +19,9 @@
 #define INEXACT_PART 0.02
 /* By which half a µop may be off. */
 #define HALF_ERROR 0.15
-/* Slots by which an instruction that has one may seem to have others. */
-#define SLOTS_ERROR 0.3
+/* By which slots may be off a whole number, of what takes so many cycles or fewer. */
+#define SLOTS_ERROR 0.2
+#define LONG_CYCLES 4
 /* Instances that wait for each other may take so much longer than their latency explains. */
 #define WAITING_LESS 1.4
 
@@ -309,13 +310,14 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 /* Some cores fuse nops with what is beside them, or bring fewer than they could issue. */
 static bool can_count_slots(struct probe_lab *lab, double issue_width)
 {
-	static const enum probe_tool single[] = {PROBE_TEST, PROBE_AND, PROBE_OR, PROBE_OR_SSE,
+	static const enum probe_tool simple[] = {PROBE_TEST, PROBE_AND, PROBE_OR, PROBE_OR_SSE,
 						 PROBE_DOUBLE_SSE, PROBE_FLOAT_ADD_SSE};
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++) {
-		const struct probe_form *form = lab->tools[single[i]];
+	for (size_t i = 0; i < TAKT_COUNT_OF(simple); i++) {
+		double slots =
+			takt_probe_slots_at_most(lab, issue_width, lab->tools[simple[i]], LONG_CYCLES);
 
-		if (fabs(takt_probe_slots_at_most(lab, issue_width, form, 1) - 1) > SLOTS_ERROR)
+		if (!(fabs(slots - fmax(1, round(slots))) <= SLOTS_ERROR))
 			return false;
 	}
 	return true;
