@@ -81,7 +81,9 @@ bool takt_probe_class_uops_read(const struct probe_classes *classes, const char 
 		    strncmp(name, "*{", 2) != 0 ||
 		    !add_uops(classes, (unsigned)count, name + 2, (size_t)(end - name - 2), ret_uops))
 			return false;
-		text = end + 1 + (end[1] == '+');
+		text = end + 1;
+		if (*text == '+' && text[1])
+			text++;
 	}
 	return true;
 }

@@ -85,6 +85,15 @@ const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, tak
 	return NULL;
 }
 
+const struct probe_form *takt_probe_form_named(const struct probe_forms *forms, const char *text)
+{
+	const char *error;
+	size_t index;
+	takt_form_key key = takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
+
+	return key ? takt_probe_form_of(forms, key) : NULL;
+}
+
 const struct probe_form *takt_probe_plain_form(const struct probe_forms *forms,
 					       const struct probe_form *form)
 {

@@ -28,6 +28,8 @@ struct probe_forms {
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
 /* NULL if there is none. */
 const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, takt_form_key key);
+/* By its text, as in timing files; NULL if there is none. */
+const struct probe_form *takt_probe_form_named(const struct probe_forms *forms, const char *text);
 /*
  * What a form goes by that is masked, rounded as it says, or encoded in another way: the one that is
  * not. NULL if it is none of these.

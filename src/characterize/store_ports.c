@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Ports by time in the database: the classes that they are told by, and each form's. */
-#include <string.h>
-
 #include "characterize/store.h"
 
 /* ---- forms ---------------------------------------------------------------- */
@@ -97,26 +95,17 @@ enum takt_status takt_probe_store_add_classes(struct probe_store *store,
 	return status;
 }
 
-static const struct probe_form *find_form(const struct probe_forms *forms, const char *text)
-{
-	const char *error;
-	size_t index;
-	takt_form_key key = text ? takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error)
-				 : 0;
-
-	return key ? takt_probe_form_of(forms, key) : NULL;
-}
-
 /* False if it is of a form that this machine has not got, or makes no sense. */
 static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
 		       struct probe_classes *classes)
 {
 	struct probe_class *class = &classes->entries[classes->count];
+	const char *text = (const char *)sqlite3_column_text(row, 0);
 
-	if (classes->count == PROBE_CLASSES_MAX)
+	if (classes->count == PROBE_CLASSES_MAX || !text)
 		return false;
 	*class = (struct probe_class){
-		.form = find_form(forms, (const char *)sqlite3_column_text(row, 0)),
+		.form = takt_probe_form_named(forms, text),
 		.width = (unsigned)sqlite3_column_int64(row, 2),
 		.pieces = (unsigned)sqlite3_column_int64(row, 3),
 		.cycles = sqlite3_column_double(row, 4),

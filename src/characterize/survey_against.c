@@ -198,13 +198,9 @@ static void visit_other(void *context, const struct probe_row *other)
 	struct comparison *comparison = context;
 	const struct probe_row *row = comparison->row;
 	const struct probe_form *form;
-	const char *error;
-	size_t index;
-	takt_form_key key =
-		takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &index, &error);
 
 	comparison->row = NULL;
-	form = key ? takt_probe_form_of(&comparison->forms, key) : NULL;
+	form = takt_probe_form_named(&comparison->forms, row->form);
 	if (*row->reason && *other->reason)
 		takt_probe_reasons_add(&comparison->left_out, "failed on both", row->form);
 	else if (*row->reason)

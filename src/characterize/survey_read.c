@@ -46,14 +46,8 @@ const struct probe_form *takt_probe_row_timing(const struct takt_model *model,
 					       struct takt_timing_storage *storage,
 					       struct takt_timing *ret_timing)
 {
-	const struct probe_form *form;
-	const char *error;
-	size_t index;
+	const struct probe_form *form = takt_probe_form_named(forms, row->form);
 
-	takt_form_key key =
-		takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &index, &error);
-
-	form = key ? takt_probe_form_of(forms, key) : NULL;
 	if (form)
 		takt_model_timing(model, &form->insn, storage, ret_timing);
 	return form;

@@ -418,17 +418,15 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 			const struct probe_found *found, const char *architecture,
 			struct takt_text *text)
 {
-	const char *error, *address;
+	const struct probe_form *form = takt_probe_form_named(forms, row->form);
 	bool high8 = strstr(row->form, kind_texts[TAKT_KIND_R8H]) != NULL;
-	size_t index;
-	takt_form_key key =
-		takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &index, &error);
-	const struct probe_form *form = key ? takt_probe_form_of(forms, key) : NULL;
-	struct takt_form unpacked = takt_form_unpack(key);
 	struct operands operands = {.count = 0};
+	struct takt_form unpacked;
+	const char *address;
 
 	if (!form)
 		return;
+	unpacked = takt_form_unpack(form->sample.form);
 	address = form_address(&unpacked);
 	takt_text_add_string(text, "<instruction string=\"");
 	add_name(&unpacked, text);

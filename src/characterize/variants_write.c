@@ -162,12 +162,8 @@ static void compare_row(void *context, const struct probe_row *row)
 	struct comparison *comparison = context;
 	const struct probe_form *form;
 	struct probe_found found;
-	const char *error;
-	size_t index;
-	takt_form_key key =
-		takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &index, &error);
 
-	form = key ? takt_probe_form_of(comparison->forms, key) : NULL;
+	form = takt_probe_form_named(comparison->forms, row->form);
 	if (!form || *row->reason || !takt_probe_store_has_variants(comparison->store, row->form))
 		return;
 	takt_probe_variants_find(comparison->store, row->form, &found);

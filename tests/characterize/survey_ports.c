@@ -92,7 +92,7 @@ static void check_text(const struct probe_classes *classes, const char *text)
 static void check_texts(const char *path)
 {
 	static const char *const wrong[] = {"x", "1", "1*", "1*{", "1*{any", "1*{no form}",
-					    "9999*{any}", "1*{ & }"};
+					    "9999*{any}", "1*{ & }", "1*{any}+"};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_arena arena = {0};
 	struct probe_class_sets sets;
