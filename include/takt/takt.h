@@ -1409,6 +1409,13 @@ void takt_write_thresholds(struct takt_text *text);
 
 /* ---- instructions: what they cost, found by experiments ---------------- */
 
+struct takt_lab_progress {
+	const char *subject;        /* of this pass over the forms: "forms", "plain forms' ports" */
+	size_t done, failed, total; /* of them; those done earlier are among them */
+	double seconds_left;        /* NaN: not known yet */
+	const char *form;           /* the last one */
+};
+
 /* Zero-initialise, then set what is needed. */
 struct takt_lab_options {
 	const char *machine;   /* "host", or "sim:CORE": the simulator plays that core */
@@ -1422,6 +1429,12 @@ struct takt_lab_options {
 	const char *classes_from; /* results of a survey that has found them; NULL: find them */
 	double noise;          /* of sim: times are longer by up to this part of them, at random */
 	uint64_t seed;         /* of the noise */
+	/*
+	 * Called after each form of a survey, and after each that may be of a class while these are
+	 * found; false ends that. NULL: none.
+	 */
+	bool (*progress)(void *context, const struct takt_lab_progress *progress);
+	void *context;
 };
 
 /* A machine ready for experiments, and what is known of it so far. One thread at a time. */
@@ -1483,20 +1496,10 @@ TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const c
 						   struct takt_characterization **ret_result);
 void takt_characterization_free(struct takt_characterization *result);
 
-struct takt_survey_progress {
-	const char *subject;        /* of this pass over the forms: "forms", "plain forms' ports" */
-	size_t done, failed, total; /* of them; those done earlier are among them */
-	double seconds_left;        /* NaN: not known yet */
-	const char *form;           /* the last one */
-};
-
 struct takt_survey_options {
 	const char *path;   /* of the results, an SQLite database; made if there is none */
 	const char *forms;  /* "vadd*": only forms like this; NULL: all */
 	size_t step;        /* every so many forms; 0: each */
-	/* Called after each form; false ends the survey. NULL: none. */
-	bool (*progress)(void *context, const struct takt_survey_progress *progress);
-	void *context;
 };
 
 /*

@@ -78,6 +78,8 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	}
 	lab->probe = takt_probe_lab_new(machine);
 	lab->wants_classes = options->classes;
+	lab->progress = options->progress;
+	lab->context = options->context;
 	if (options->classes_from)
 		status = read_classes(lab, options->classes_from, diag);
 	if (status == TAKT_OK)
@@ -228,6 +230,31 @@ static void add_ports(struct takt_lab *lab, const struct probe_form *form,
 	takt_text_release(&text);
 }
 
+struct search {
+	struct probe_progress progress;
+	const struct takt_lab *lab;
+};
+
+static bool tell_candidate(void *context, const struct probe_form *form, size_t total)
+{
+	struct search *search = context;
+
+	search->progress.told.total = total;
+	return takt_probe_progress_step(&search->progress, search->lab, form);
+}
+
+bool takt_lab_find_classes(struct takt_lab *lab)
+{
+	struct search search = {.lab = lab};
+	const struct probe_watch watch = {tell_candidate, &search};
+
+	if (lab->classes_known)
+		return true;
+	takt_probe_progress_start(&search.progress, "candidates for classes of ports", 0, 0);
+	lab->classes_known = takt_probe_find_classes(lab->probe, &watch, &lab->classes);
+	return lab->classes_known;
+}
+
 static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 			const struct probe_throughput *throughput, struct result *result)
 {
@@ -236,9 +263,10 @@ static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 	struct takt_text text = {0};
 	struct probe_class_uops uops;
 
-	if (!lab->classes_known)
-		takt_probe_find_classes(lab->probe, &lab->classes);
-	lab->classes_known = true;
+	if (!takt_lab_find_classes(lab)) {
+		record->ports_doubt = "classes were not found: stopped";
+		return;
+	}
 	classes = takt_probe_classes_of(&lab->classes, form);
 	takt_probe_class_uops(lab->probe, classes, form, throughput, &uops);
 	takt_probe_class_uops_write(classes, &uops, &text);

@@ -282,19 +282,55 @@ static void drop_improper(struct probe_lab *lab, bool wide, struct probe_classes
 	}
 }
 
-static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret_classes)
+static bool is_candidate(const struct probe_lab *lab, bool wide, const struct probe_form *form)
+{
+	return is_of_set(form, wide) && takt_probe_penalty(form) <= PROBE_PENALTY_MAX &&
+	       takt_probe_may_block(lab, form);
+}
+
+static size_t count_candidates(const struct probe_lab *lab, bool wide)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < lab->forms.count; i++)
+		count += is_candidate(lab, wide, &lab->forms.forms[i]);
+	return count;
+}
+
+struct search {
+	struct probe_lab *lab;
+	const struct probe_watch *watch;
+	size_t total; /* of candidates */
+};
+
+/* All with this penalty. False if the search was ended. */
+static bool offer_all(const struct search *search, bool wide, unsigned penalty,
+		      struct probe_classes *classes)
+{
+	struct probe_lab *lab = search->lab;
+
+	for (size_t i = 0; i < lab->forms.count; i++) {
+		const struct probe_form *form = &lab->forms.forms[i];
+
+		if (takt_probe_penalty(form) != penalty || !is_candidate(lab, wide, form))
+			continue;
+		offer(lab, form, classes);
+		if (search->watch &&
+		    !search->watch->tell(search->watch->context, form, search->total))
+			return false;
+	}
+	return true;
+}
+
+static bool find_set(const struct search *search, bool wide, struct probe_classes *ret_classes)
 {
 	static const enum probe_tool accesses[] = {PROBE_STORE_64, PROBE_STORE_128_AVX,
 						   PROBE_LOAD_128_AVX, PROBE_LOAD_256_AVX};
+	struct probe_lab *lab = search->lab;
 
 	for (unsigned penalty = 0; penalty <= PROBE_PENALTY_MAX; penalty++)
-		for (size_t i = 0; i < lab->forms.count; i++) {
-			const struct probe_form *form = &lab->forms.forms[i];
-
-			if (is_of_set(form, wide) && takt_probe_penalty(form) == penalty &&
-			    takt_probe_may_block(lab, form))
-				offer(lab, form, ret_classes);
-		}
+		if (!offer_all(search, wide, penalty, ret_classes))
+			return false;
 	for (size_t i = 0; i < TAKT_COUNT_OF(accesses); i++)
 		offer(lab, lab->tools[accesses[i]], ret_classes);
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
@@ -305,6 +341,7 @@ static void find_set(struct probe_lab *lab, bool wide, struct probe_classes *ret
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
 	find_relations(lab, ret_classes);
 	lab->repeats = 0;
+	return true;
 }
 
 /* Some cores fuse nops with what is beside them, or bring fewer than they could issue. */
@@ -323,24 +360,34 @@ static bool can_count_slots(struct probe_lab *lab, double issue_width)
 	return true;
 }
 
-void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets)
+static bool any_wide(const struct probe_forms *forms)
 {
-	struct takt_text *log = lab->log;
+	for (size_t i = 0; i < forms->count; i++)
+		if (is_wide(&forms->forms[i]))
+			return true;
+	return false;
+}
+
+bool takt_probe_find_classes(struct probe_lab *lab, const struct probe_watch *watch,
+			     struct probe_class_sets *ret_sets)
+{
+	struct search search = {lab, watch, count_candidates(lab, false)};
+	bool wide = any_wide(&lab->forms), fine;
 	struct probe_classes empty = {.count = 0};
-	bool any_wide = false;
+	struct takt_text *log = lab->log;
 
 	lab->log = NULL; /* these are not about a form */
-	for (size_t i = 0; i < lab->forms.count && !any_wide; i++)
-		any_wide = is_wide(&lab->forms.forms[i]);
 	lab->repeats = PROBE_REPEATS;
 	empty.issue_width = takt_probe_issue_width(lab);
 	empty.counts_slots = can_count_slots(lab, empty.issue_width);
 	lab->repeats = 0;
 	ret_sets->narrow = ret_sets->wide = empty;
-	find_set(lab, false, &ret_sets->narrow);
-	if (any_wide)
-		find_set(lab, true, &ret_sets->wide);
+	if (wide)
+		search.total += count_candidates(lab, true);
+	fine = find_set(&search, false, &ret_sets->narrow) &&
+	       (!wide || find_set(&search, true, &ret_sets->wide));
 	lab->log = log;
+	return fine;
 }
 
 const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets *sets,

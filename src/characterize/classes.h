@@ -43,7 +43,15 @@ struct probe_class_sets {
 	struct probe_classes narrow, wide;
 };
 
-void takt_probe_find_classes(struct probe_lab *lab, struct probe_class_sets *ret_sets);
+/* Told of each form that may be of a class, and how many there are; false ends the search. */
+struct probe_watch {
+	bool (*tell)(void *context, const struct probe_form *form, size_t total);
+	void *context;
+};
+
+/* False if it was ended. `watch`: NULL is fine. */
+bool takt_probe_find_classes(struct probe_lab *lab, const struct probe_watch *watch,
+			     struct probe_class_sets *ret_sets);
 const struct probe_classes *takt_probe_classes_of(const struct probe_class_sets *sets,
 						  const struct probe_form *form);
 

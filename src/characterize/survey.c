@@ -3,7 +3,6 @@
 #include <fnmatch.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "characterize/survey_pass.h"
 
@@ -11,14 +10,6 @@
 #define SENTINEL_SLACK 1.02
 #define SENTINEL_NOPS 60u
 #define ATTEMPTS_MAX 3
-
-static double seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- noise ---------------------------------------------------------------- */
 
@@ -130,7 +121,7 @@ static enum takt_status add_failure(struct survey *survey, const char *form, con
 {
 	enum takt_status status;
 
-	survey->progress.failed++;
+	survey->progress.told.failed++;
 	status = takt_probe_store_add(survey->store,
 				      &(struct probe_row){.form = form,
 							  .reason = reason,
@@ -279,40 +270,25 @@ static bool is_chosen(const struct survey *survey, const struct survey_pass *pas
 	       (!pass->is_wanted || pass->is_wanted(survey, form));
 }
 
-static void count_forms(struct survey *survey, const struct survey_pass *pass)
+static void start_pass(struct survey *survey, const struct survey_pass *pass)
 {
 	const struct probe_forms *forms = &survey->lab->probe->forms;
-	struct takt_survey_progress *progress = &survey->progress;
+	size_t done = 0, total = 0;
 
-	progress->subject = pass->subject;
-	progress->total = progress->done = 0;
 	for (size_t i = 0; i < forms->count; i++) {
 		if (!is_chosen(survey, pass, i))
 			continue;
-		progress->total++;
-		progress->done += pass->is_done(survey, &forms->forms[i]);
+		total++;
+		done += pass->is_done(survey, &forms->forms[i]);
 	}
-}
-
-/* `seconds` for `count` forms of this run. */
-static void tell(struct survey *survey, const struct probe_form *form, double seconds, size_t count)
-{
-	const struct takt_survey_options *options = survey->options;
-	struct takt_survey_progress *progress = &survey->progress;
-
-	progress->form = form->text;
-	progress->seconds_left =
-		seconds / (double)count * (double)(progress->total - progress->done);
-	survey->stopped = options->progress && !options->progress(options->context, progress);
+	takt_probe_progress_start(&survey->progress, pass->subject, done, total);
 }
 
 enum takt_status takt_survey_pass(struct survey *survey, const struct survey_pass *pass)
 {
 	const struct probe_forms *forms = &survey->lab->probe->forms;
-	double start = seconds_now();
-	size_t count = 0;
 
-	count_forms(survey, pass);
+	start_pass(survey, pass);
 	for (size_t i = 0; i < forms->count && !survey->stopped; i++) {
 		const struct probe_form *form = &forms->forms[i];
 		enum takt_status status;
@@ -322,8 +298,7 @@ enum takt_status takt_survey_pass(struct survey *survey, const struct survey_pas
 		status = pass->run(survey, form);
 		if (status != TAKT_OK)
 			return status;
-		survey->progress.done++;
-		tell(survey, form, seconds_now() - start, ++count);
+		survey->stopped = !takt_probe_progress_step(&survey->progress, survey->lab, form);
 	}
 	return TAKT_OK;
 }

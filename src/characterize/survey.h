@@ -13,9 +13,14 @@ struct takt_lab {
 	struct probe_blockers blockers;	 /* with counters */
 	struct probe_class_sets classes; /* without */
 	bool blockers_known, classes_known;
+	bool (*progress)(void *context, const struct takt_lab_progress *progress);
+	void *context;
 };
 
 /* ---- characterize.c ------------------------------------------------------- */
+
+/* The lab's, unless they are known. False if the caller ended the search: they are not, then. */
+bool takt_lab_find_classes(struct takt_lab *lab);
 
 /* As results have it; texts live in the arena. */
 struct takt_variant takt_probe_variant_record(const struct probe_variant *variant,
@@ -23,6 +28,21 @@ struct takt_variant takt_probe_variant_record(const struct probe_variant *varian
 
 /* Throughput measured twice is noisy beyond. */
 #define PROBE_SPREAD_MAX 0.05
+
+/* ---- progress.c ----------------------------------------------------------- */
+
+/* How far something long is. */
+struct probe_progress {
+	struct takt_lab_progress told;
+	double start_seconds;
+	size_t done_before;
+};
+
+void takt_probe_progress_start(struct probe_progress *progress, const char *subject, size_t done,
+			       size_t total);
+/* One more is done. False: the caller wants no more. */
+bool takt_probe_progress_step(struct probe_progress *progress, const struct takt_lab *lab,
+			      const struct probe_form *form);
 
 /* ---- store.c -------------------------------------------------------------- */
 

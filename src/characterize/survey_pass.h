@@ -11,7 +11,7 @@ struct survey {
 	struct probe_store *store;
 	struct takt_diag *diag;
 	double sentinel_cycles; /* the fewest seen */
-	struct takt_survey_progress progress;
+	struct probe_progress progress;
 	bool stopped; /* by the caller */
 };
 

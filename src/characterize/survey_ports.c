@@ -19,13 +19,15 @@ static enum takt_status know_classes(struct survey *survey)
 {
 	struct takt_lab *lab = survey->lab;
 
-	if (lab->classes_known ||
-	    takt_probe_store_read_classes(survey->store, &lab->probe->forms, &lab->classes)) {
-		lab->classes_known = true;
+	if (lab->classes_known)
 		return TAKT_OK;
-	}
-	takt_probe_find_classes(lab->probe, &lab->classes);
-	lab->classes_known = true;
+	lab->classes_known =
+		takt_probe_store_read_classes(survey->store, &lab->probe->forms, &lab->classes);
+	if (lab->classes_known)
+		return TAKT_OK;
+	survey->stopped = !takt_lab_find_classes(lab);
+	if (survey->stopped)
+		return TAKT_OK;
 	return takt_probe_store_add_classes(survey->store, &lab->classes, survey->diag);
 }
 
@@ -139,7 +141,7 @@ enum takt_status takt_survey_ports(struct survey *survey)
 	static const struct survey_pass others = {"other forms' ports", is_not_plain, is_done, run};
 	enum takt_status status = know_classes(survey);
 
-	if (status == TAKT_OK)
+	if (status == TAKT_OK && !survey->stopped)
 		status = takt_survey_pass(survey, &plain);
 	if (status == TAKT_OK && !survey->stopped)
 		status = takt_survey_pass(survey, &others);

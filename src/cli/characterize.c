@@ -18,6 +18,32 @@ static bool write_text(const struct takt_arguments *arguments, const struct takt
 	return takt_output_close(&output);
 }
 
+/* ---- progress -------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static bool show_progress(void *context, const struct takt_lab_progress *progress)
+{
+	(void)context;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%zu of %zu %s, %.0f min left: %.40s", progress->done,
+			progress->total, progress->subject, ceil(progress->seconds_left / 60),
+			progress->form);
+	return !interrupted;
+}
+
+static void clear_progress(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
 /* ---- one form ------------------------------------------------------------- */
 
 static bool write_result(const struct takt_arguments *arguments,
@@ -41,8 +67,10 @@ static bool characterize_form(const struct takt_arguments *arguments, struct tak
 	bool explain = arguments->values[OPTION_CHARACTERIZE_EXPLAIN] != NULL, fine;
 	struct takt_characterization *result;
 
-	if (takt_characterize(lab, arguments->values[OPTION_CHARACTERIZE_FORM], explain, diag,
-			      &result) != TAKT_OK)
+	fine = takt_characterize(lab, arguments->values[OPTION_CHARACTERIZE_FORM], explain, diag,
+				 &result) == TAKT_OK;
+	clear_progress();
+	if (!fine)
 		return false;
 	fine = write_result(arguments, result);
 	takt_characterization_free(result);
@@ -51,41 +79,18 @@ static bool characterize_form(const struct takt_arguments *arguments, struct tak
 
 /* ---- all of them ---------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
-static bool show_progress(void *context, const struct takt_survey_progress *progress)
-{
-	const bool *terminal = context;
-
-	if (*terminal)
-		fprintf(stderr, "\r\033[K%zu of %zu %s, %.0f min left: %.40s", progress->done,
-			progress->total, progress->subject, ceil(progress->seconds_left / 60),
-			progress->form);
-	return !interrupted;
-}
-
 static bool characterize_all(const struct takt_arguments *arguments, struct takt_lab *lab,
 			     struct takt_diag *diag)
 {
 	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-	bool terminal = isatty(STDERR_FILENO);
 	const struct takt_survey_options options = {
 		.path = arguments->values[OPTION_CHARACTERIZE_OUTPUT],
-		.forms = arguments->values[OPTION_CHARACTERIZE_FORMS],
-		.progress = show_progress,
-		.context = &terminal};
+		.forms = arguments->values[OPTION_CHARACTERIZE_FORMS]};
 	bool fine;
 
 	sigaction(SIGINT, &action, NULL);
 	fine = takt_survey(lab, &options, diag) == TAKT_OK;
-	if (terminal)
-		fputs("\r\033[K", stderr);
+	clear_progress();
 	if (interrupted)
 		takt_say_note("the same command goes on from here");
 	return fine && !interrupted;
@@ -99,7 +104,8 @@ static bool characterize(const struct takt_arguments *arguments, struct takt_dia
 		.model_dir = arguments->values[OPTION_CHARACTERIZE_MODEL],
 		.time_only = arguments->values[OPTION_CHARACTERIZE_TIME_ONLY] != NULL,
 		.classes = arguments->values[OPTION_CHARACTERIZE_PORTS] != NULL,
-		.classes_from = arguments->values[OPTION_CHARACTERIZE_CLASSES]};
+		.classes_from = arguments->values[OPTION_CHARACTERIZE_CLASSES],
+		.progress = show_progress};
 	struct takt_lab *lab;
 	bool fine;
 

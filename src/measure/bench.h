@@ -52,7 +52,7 @@ struct takt_bench {
 	struct takt_arena arena;             /* of the block at hand */
 	struct takt_child child;
 	struct takt_host_state state;        /* as options say, before a block's needs */
-	size_t fixed_size_bytes;             /* of CODE: stub, chains, canaries */
+	size_t fixed_size_bytes;             /* of CODE: runner, chains, canaries */
 	uint32_t entries[TAKT_RUN_COUNT];    /* offsets from the child's base */
 	uint32_t child_blocks;               /* that this child has run */
 	double seconds_per_tick;

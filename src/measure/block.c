@@ -27,7 +27,7 @@ double takt_now_seconds(void)
 
 /* ---- orders --------------------------------------------------------------- */
 
-/* What a signal that the stub could not cure says of the block. */
+/* What a signal that the runner could not cure says of the block. */
 static enum takt_measure_status explain_signal(struct takt_bench *bench)
 {
 	const struct takt_child_shared *shared = bench->child.shared;

@@ -98,9 +98,9 @@ struct takt_call_image {
 	struct takt_call_symbol *symbols;
 	size_t symbol_count;
 	uint64_t *got;        /* room for one of each symbol */
-	uint8_t *stubs;       /* jumps to external functions, TAKT_CALL_NEAR_BYTES each */
+	uint8_t *jumps;       /* jumps to external functions, TAKT_CALL_NEAR_BYTES each */
 	uint8_t *copies;      /* of external objects, as large at most */
-	uint32_t got_count, stub_count, copy_count;
+	uint32_t got_count, jump_count, copy_count;
 };
 
 #define TAKT_CALL_NEAR_BYTES 16

@@ -153,7 +153,7 @@ static size_t lay_out(struct loader *loader)
 		}
 		if (part == PART_CODE) {
 			offset = place(&end, loader->symbol_count * TAKT_CALL_NEAR_BYTES, 16);
-			image->stubs = loader->base ? loader->base + offset : NULL;
+			image->jumps = loader->base ? loader->base + offset : NULL;
 		}
 		if (part == PART_CONSTANT) {
 			offset = place(&end, loader->symbol_count * sizeof(uint64_t), 8);

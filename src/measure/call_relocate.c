@@ -25,18 +25,18 @@ static uint64_t got_slot(struct takt_call_image *image, struct takt_call_symbol 
 }
 
 /* A jump to the symbol from within the reach of 32 bits. */
-static uint64_t stub(struct takt_call_image *image, struct takt_call_symbol *symbol)
+static uint64_t near_jump(struct takt_call_image *image, struct takt_call_symbol *symbol)
 {
 	static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp [rip]; address */
 	uint8_t *code;
 
 	if (!symbol->near) {
-		code = image->stubs + (size_t)image->stub_count * TAKT_CALL_NEAR_BYTES;
+		code = image->jumps + (size_t)image->jump_count * TAKT_CALL_NEAR_BYTES;
 		memcpy(code, jump, sizeof(jump));
 		memcpy(code + sizeof(jump), &symbol->address, sizeof(symbol->address));
-		symbol->near = ++image->stub_count;
+		symbol->near = ++image->jump_count;
 	}
-	return (uint64_t)(uintptr_t)(image->stubs +
+	return (uint64_t)(uintptr_t)(image->jumps +
 				     (size_t)(symbol->near - 1) * TAKT_CALL_NEAR_BYTES);
 }
 
@@ -126,7 +126,7 @@ static bool apply(struct takt_call_image *image, uint8_t *place, const Elf64_Rel
 	if (rule.kind == KIND_GOT)
 		target = got_slot(image, symbol);
 	else if (rule.size_bytes == 4 && symbol->is_external && symbol->address)
-		target = symbol->is_object ? copy(image, symbol) : stub(image, symbol);
+		target = symbol->is_object ? copy(image, symbol) : near_jump(image, symbol);
 	value = target + (uint64_t)relocation->r_addend;
 	if (rule.kind != KIND_ABSOLUTE)
 		value -= (uint64_t)(uintptr_t)place;

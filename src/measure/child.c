@@ -72,7 +72,7 @@ static size_t find_system_ranges(struct range *ranges, size_t most, uint64_t *re
 	return count;
 }
 
-/* Tells the stub what to unmap: everything but the layout and the system's. */
+/* Tells the runner what to unmap: everything but the layout and the system's. */
 static void list_unmaps(struct takt_child *child)
 {
 	struct takt_child_shared *shared = child->shared;
@@ -264,10 +264,10 @@ enum takt_status takt_child_open(const struct takt_child_options *options, struc
 				 struct takt_child *ret_child)
 {
 	struct takt_child child = {.options = *options, .memfd = -1};
-	struct takt_stub stub;
+	struct takt_runner runner;
 
-	takt_host_stub(&stub);
-	if (stub.size_bytes == 0) {
+	takt_host_runner(&runner);
+	if (runner.size_bytes == 0) {
 		takt_error(diag, "blocks cannot be measured on this processor");
 		takt_note(diag, "it works on x86-64 and AArch64; predictions work everywhere");
 		return TAKT_UNAVAILABLE;
@@ -277,8 +277,8 @@ enum takt_status takt_child_open(const struct takt_child_options *options, struc
 		takt_child_close(&child);
 		return TAKT_UNAVAILABLE;
 	}
-	assert(stub.size_bytes <= TAKT_CHILD_STUB_BYTES);
-	memcpy(child.view, stub.bytes, stub.size_bytes);
+	assert(runner.size_bytes <= TAKT_CHILD_RUNNER_BYTES);
+	memcpy(child.view, runner.bytes, runner.size_bytes);
 	if (!try_to_start(&child)) {
 		takt_error(diag, "the sandbox to measure in cannot be set up (%s %d)",
 			   child.killed_by ? "killed by signal" : "exit code",

@@ -3,13 +3,13 @@
  * The sandboxed child, and what it shares with the parent: one sealed memfd, laid out
  * as below. The parent writes machine code into its own view; the child, which has
  * unmapped everything else, can execute it but not write it. A command names a list of
- * entries; the stub (host.h) runs them in turn, `repeat` times over, and leaves the ticks
+ * entries; the runner (host.h) runs them in turn, `repeat` times over, and leaves the ticks
  * of each. Nothing read back is trusted: a block may lie about itself.
  *
  *   offset in memfd and from the child's random base        parent  child
- *   CODE      stub page, then generated code                rw      r x
+ *   CODE      runner page, then generated code              rw      r x
  *   SHARED    struct takt_child_shared                      rw      rw
- *   STACK     the stub's stack and the signal stack         -       rw
+ *   STACK     the runner's stack and the signal stack       -       rw
  *   TEMPLATE  what PAGE holds before each run               rw      r
  *   PAGE      the page that every faulting address gets     rw      rw
  *   CLOCK     (not of the memfd) perf_event's page          -       r
@@ -25,7 +25,7 @@
 
 #define TAKT_CHILD_CODE 0u
 #define TAKT_CHILD_CODE_BYTES 0x40000u
-#define TAKT_CHILD_STUB_BYTES TAKT_PAGE_BYTES /* at the start of CODE */
+#define TAKT_CHILD_RUNNER_BYTES TAKT_PAGE_BYTES /* at the start of CODE */
 #define TAKT_CHILD_SHARED 0x40000u
 #define TAKT_CHILD_SHARED_BYTES 0x20000u
 #define TAKT_CHILD_STACK 0x60000u
@@ -58,12 +58,12 @@ enum takt_child_flag {
 enum takt_child_end {
 	TAKT_CHILD_RUNNING = 0,
 	TAKT_CHILD_DONE,
-	TAKT_CHILD_SIGNAL, /* the stub's handler reports a signal it cannot cure */
+	TAKT_CHILD_SIGNAL, /* the runner's handler reports a signal it cannot cure */
 	TAKT_CHILD_KILLED, /* by the system: a system call (SIGSYS), a broken stack, … */
 	TAKT_CHILD_LATE,   /* time limit */
 };
 
-/* The stubs address these fields by offsetof. */
+/* The runners address these fields by offsetof. */
 /* The only mmap that the sandbox lets through has these flags, PAGE's offset and length. */
 #define TAKT_CHILD_MAP_HOW (MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE)
 
@@ -76,7 +76,7 @@ struct takt_child_shared {
 	uint32_t page_count, step_count;
 	uint32_t hold; /* futex: the new process waits while its counters are opened */
 	uint64_t start_ticks, end_ticks; /* of the run at hand */
-	uint64_t saved[8];               /* the stub's own registers */
+	uint64_t saved[8];               /* the runner's own registers */
 	uint64_t signal, signal_code, fault_address, fault_ip;
 	uint64_t run_entries[TAKT_RUNS_MAX]; /* offsets from the base */
 	uint64_t run_restores[TAKT_RUNS_MAX]; /* whether PAGE is filled from TEMPLATE before */
@@ -120,7 +120,7 @@ enum takt_child_end takt_child_command(struct takt_child *child, double time_lim
 /* Descriptors of the child; it has no others. */
 enum { TAKT_CHILD_MEMFD = 0, TAKT_CHILD_CLOCK_FD = 1 };
 
-/* Exit codes of a child that does not get as far as the stub. */
+/* Exit codes of a child that does not get as far as the runner. */
 enum { TAKT_CHILD_EXIT_TAKEN = 3, TAKT_CHILD_EXIT_REFUSED };
 
 /* What a new process does to become the child. (enter.c) */
@@ -128,7 +128,7 @@ __attribute__((noreturn)) void takt_child_enter(const struct takt_child *child, 
 
 /*
  * The child's side, after it has its mappings and descriptors: takes away all but the
- * system calls of the stub at `base`. True if that worked. (sandbox.c)
+ * system calls of the runner at `base`. True if that worked. (sandbox.c)
  */
 bool takt_sandbox_enter(uint64_t base, pid_t parent, bool reads_clock);
 

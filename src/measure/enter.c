@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From fork() to the stub, in the child: mappings, signals, descriptors, sandbox. */
+/* From fork() to the runner, in the child: mappings, signals, descriptors, sandbox. */
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
@@ -69,7 +69,7 @@ static bool map_layout(const struct takt_child *child)
 	return true;
 }
 
-/* Signals go to the stub's handler on a stack of its own; the rest is as in a new process. */
+/* Signals go to the runner's handler on a stack of its own; the rest is as in a new process. */
 static bool handle_signals(uint64_t base)
 {
 	static const int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
@@ -80,13 +80,13 @@ static bool handle_signals(uint64_t base)
 		.ss_sp = pointer_to(base + TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2),
 		.ss_size = TAKT_CHILD_STACK_BYTES / 2,
 	};
-	struct takt_stub stub;
+	struct takt_runner runner;
 
-	takt_host_stub(&stub);
+	takt_host_runner(&runner);
 	for (int number = 1; number < NSIG; number++)
 		(void)!syscall(SYS_rt_sigaction, number, &action, NULL, sizeof(action.mask));
-	action.handler = base + stub.handler;
-	action.restorer = base + stub.restorer;
+	action.handler = base + runner.handler;
+	action.restorer = base + runner.restorer;
 	action.flags = SA_SIGINFO | SA_ONSTACK | HANDLER_RESTORER;
 	for (size_t i = 0; i < TAKT_COUNT_OF(handled); i++)
 		if (syscall(SYS_rt_sigaction, handled[i], &action, NULL, sizeof(action.mask)) != 0)
@@ -144,11 +144,11 @@ static bool wait_for_counters(const struct takt_child *child)
 void takt_child_enter(const struct takt_child *child, pid_t parent)
 {
 	bool reads_clock = child->options.clock == TAKT_CLOCK_PERF_READ;
-	struct takt_stub stub;
+	struct takt_runner runner;
 	void (*start)(void);
 
-	takt_host_stub(&stub);
-	start = (void (*)(void))(uintptr_t)(child->base + stub.start);
+	takt_host_runner(&runner);
+	start = (void (*)(void))(uintptr_t)(child->base + runner.start);
 	if (!map_layout(child))
 		_exit(TAKT_CHILD_EXIT_TAKEN);
 	/* The filter is last, and nothing of this process may be needed after it. */

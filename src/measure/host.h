@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What measuring needs to know about the host's instruction set: one file per ISA
- * (host_x86.c with stub_x86.c, host_aarch64.c) implements it. Code is emitted by the parent
+ * (host_x86.c with runner_x86.c, host_aarch64.c) implements it. Code is emitted by the parent
  * into the child's CODE, whose position is not known: it addresses everything relative
  * to itself, `emitter->size_bytes` being the offset from the child's base.
  *
  * A run is: enter (registers, memory untouched, clock), a body, leave (clock, back to
- * the stub).
+ * the runner).
  */
 #ifndef TAKT_MEASURE_HOST_H
 #define TAKT_MEASURE_HOST_H
@@ -51,8 +51,8 @@ struct takt_host_state {
 #define TAKT_HOST_DECODES false /* isa knows x86-64 alone: blocks run as they are */
 #endif
 
-/* The stub: position-independent bytes for the first page, and offsets into it. */
-struct takt_stub {
+/* The runner: position-independent bytes for the first page, and offsets into it. */
+struct takt_runner {
 	const uint8_t *bytes;
 	size_t size_bytes;
 	uint32_t start;    /* where the child goes and never returns from */
@@ -61,7 +61,7 @@ struct takt_stub {
 	uint32_t read;     /* reads the perf_event's count; called by emitted code */
 };
 
-void takt_host_stub(struct takt_stub *ret_stub);
+void takt_host_runner(struct takt_runner *ret_runner);
 
 /* Whether the processor and the system support an ISA set, e.g. "avx512bw_256". */
 bool takt_host_has(const char *isa_set);

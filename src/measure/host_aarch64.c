@@ -59,14 +59,14 @@ static void emit_load_gpr(struct takt_emitter *emitter, uint32_t gpr, uint64_t v
 
 static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size_t place)
 {
-	struct takt_stub stub;
+	struct takt_runner runner;
 
 	emit(emitter, ISB);
 	emit_address(emitter, X1, place);
 	if (clock == TAKT_CLOCK_PERF_READ) {
-		takt_host_stub(&stub);
+		takt_host_runner(&runner);
 		emit_address(emitter, X9, emitter->size_bytes + 8);
-		emit_branch(emitter, stub.read);
+		emit_branch(emitter, runner.read);
 		return;
 	}
 	if (clock == TAKT_CLOCK_PERF_RDPMC)
@@ -104,11 +104,11 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 
 void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock)
 {
-	struct takt_stub stub;
+	struct takt_runner runner;
 
-	takt_host_stub(&stub);
+	takt_host_runner(&runner);
 	emit_clock(emitter, clock, SHARED(end_ticks));
-	emit_branch(emitter, stub.leave);
+	emit_branch(emitter, runner.leave);
 }
 
 void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)

@@ -104,14 +104,14 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 
 static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size_t place)
 {
-	struct takt_stub stub;
+	struct takt_runner runner;
 
 	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
 	if (clock == TAKT_CLOCK_PERF_READ) {
-		takt_host_stub(&stub);
+		takt_host_runner(&runner);
 		EMIT_AT(emitter, place, 0x48, 0x8d, 0x35);                       /* lea rsi */
 		EMIT_AT(emitter, emitter->size_bytes + 7 + 5, 0x4c, 0x8d, 0x05); /* lea r8 */
-		EMIT_AT(emitter, stub.read, 0xe9);                               /* jmp */
+		EMIT_AT(emitter, runner.read, 0xe9);                               /* jmp */
 		return;
 	}
 	if (clock == TAKT_CLOCK_PERF_RDPMC) {
@@ -164,11 +164,11 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 
 void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock)
 {
-	struct takt_stub stub;
+	struct takt_runner runner;
 
-	takt_host_stub(&stub);
+	takt_host_runner(&runner);
 	emit_clock(emitter, clock, SHARED(end_ticks));
-	EMIT_AT(emitter, stub.leave, 0xe9); /* jmp */
+	EMIT_AT(emitter, runner.leave, 0xe9); /* jmp */
 }
 
 void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)

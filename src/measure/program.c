@@ -42,7 +42,7 @@ static void emit_chain(struct takt_bench *bench, struct takt_emitter *emitter,
 
 void takt_program_emit_fixed(struct takt_bench *bench)
 {
-	struct takt_emitter emitter = emitter_at(bench, TAKT_CHILD_STUB_BYTES);
+	struct takt_emitter emitter = emitter_at(bench, TAKT_CHILD_RUNNER_BYTES);
 	struct takt_host_state plain = bench->state;
 
 	begin_run(bench, &emitter, &plain, TAKT_RUN_DISPATCH_CANARY);

@@ -45,7 +45,7 @@
 #define CASE(number, size) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, (size))
 
 /*
- * Allowed from the stub's page only, and made such that a block which jumps there gains
+ * Allowed from the runner's page only, and made such that a block which jumps there gains
  * nothing: it can wait, unmap its own memory, or map PAGE somewhere else.
  */
 static bool filter_calls(uint64_t base, bool reads_clock)
@@ -57,7 +57,7 @@ static bool filter_calls(uint64_t base, bool reads_clock)
 		LOAD(HIGH_HALF(instruction_pointer)),
 		REQUIRE((uint32_t)(base >> 32)),
 		LOAD(LOW_HALF(instruction_pointer)),
-		MASK(~(TAKT_CHILD_STUB_BYTES - 1)),
+		MASK(~(TAKT_CHILD_RUNNER_BYTES - 1)),
 		REQUIRE((uint32_t)base),
 		LOAD(offsetof(struct seccomp_data, nr)),
 		CASE(SYS_rt_sigreturn, 1),

@@ -102,7 +102,7 @@ static void add_sections(struct place_file *file)
 		if (!name || header.sh_type == SHT_NOBITS)
 			continue;
 		if (strncmp(name, ".plt", 4) == 0 || strcmp(name, ".iplt") == 0)
-			add(file, PLACE_STUBS, NULL, header.sh_addr, header.sh_size);
+			add(file, PLACE_PLT, NULL, header.sh_addr, header.sh_size);
 		if (strcmp(name, ".eh_frame_hdr") == 0) {
 			Elf_Data *data = elf_rawdata(section, NULL);
 

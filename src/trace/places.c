@@ -114,7 +114,7 @@ static uint32_t add_function(struct trace_places *places, uint32_t number,
 
 	if (name && strchr(name, '@')) /* behind that is the version of the symbol */
 		name = takt_arena_copy(&dictionary->arena, name, strcspn(name, "@"));
-	else if (!name && symbol->rank == PLACE_STUBS)
+	else if (!name && symbol->rank == PLACE_PLT)
 		name = takt_arena_printf(&dictionary->arena, "%s@plt", file);
 	else if (!name)
 		name = takt_arena_printf(&dictionary->arena, "%s+0x%llx", file,

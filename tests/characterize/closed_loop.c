@@ -342,7 +342,7 @@ static void run(struct probe_lab *lab, struct probe_lab *counting, const struct 
 	blockers.count = 0;
 	if (!time_alone)
 		takt_probe_find_blockers(lab, &blockers);
-	takt_probe_find_classes(lab, &sets);
+	takt_probe_find_classes(lab, NULL, &sets);
 	uncover(model, &sets.narrow, &narrow);
 	uncover(model, &sets.wide, &wide);
 	for (size_t i = 0; i < lab->forms.count; i += step) {

@@ -14,12 +14,17 @@
 #define FORMS "vpaddd*"
 #define FORM_COUNT 27
 
-static bool stop_after(void *context, const struct takt_survey_progress *progress)
-{
-	size_t *calls_left = context;
+struct steps {
+	size_t candidates, forms;
+};
 
-	(void)progress;
-	return --*calls_left > 0;
+static bool stop_after(void *context, const struct takt_lab_progress *progress)
+{
+	struct steps *left = context;
+
+	if (progress->done > progress->total)
+		ok(false, "%zu of %zu are done", progress->done, progress->total);
+	return strstr(progress->subject, "candidates") ? --left->candidates > 0 : --left->forms > 0;
 }
 
 struct counted {
@@ -36,12 +41,14 @@ static void count_row(void *context, const struct probe_row *row)
 	counted->experiments += row->experiments;
 }
 
-static struct counted survey(const char *path, bool classes, size_t calls)
+static struct counted survey(const char *path, bool classes, struct steps steps)
 {
-	const struct takt_lab_options lab_options = {
-		.machine = MACHINE, .time_only = true, .classes = classes};
-	const struct takt_survey_options options = {
-		.path = path, .forms = FORMS, .progress = stop_after, .context = &calls};
+	const struct takt_lab_options lab_options = {.machine = MACHINE,
+					       .time_only = true,
+					       .classes = classes,
+					       .progress = stop_after,
+					       .context = &steps};
+	const struct takt_survey_options options = {.path = path, .forms = FORMS};
 	struct takt_diag *diag = takt_diag_new();
 	struct counted counted = {.forms = 0};
 	struct probe_store *store;
@@ -143,18 +150,21 @@ static void check_form(const char *path)
 int main(void)
 {
 	char path[] = "/tmp/takt-survey-ports-XXXXXX";
+	const struct steps all_steps = {SIZE_MAX, SIZE_MAX};
 	struct counted plain, some, all, again;
 
 	close(mkstemp(path));
 	unlink(path);
-	plain = survey(path, false, SIZE_MAX);
+	plain = survey(path, false, all_steps);
 	is_int((long long)plain.forms, FORM_COUNT, "forms");
 	is_int((long long)plain.with_ports, 0, "none has ports");
-	some = survey(path, true, 3);
+	some = survey(path, true, (struct steps){100, SIZE_MAX});
+	is_int((long long)some.with_ports, 0, "stopped before classes were known");
+	some = survey(path, true, (struct steps){SIZE_MAX, 3});
 	is_int((long long)some.with_ports, 3, "stopped after three");
-	all = survey(path, true, SIZE_MAX);
+	all = survey(path, true, all_steps);
 	is_int((long long)all.with_ports, FORM_COUNT, "all have ports");
-	again = survey(path, true, SIZE_MAX);
+	again = survey(path, true, all_steps);
 	is_int((long long)again.experiments, (long long)all.experiments, "nothing is done again");
 	check_report(path);
 	check_texts(path);

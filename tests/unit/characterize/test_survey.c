@@ -10,7 +10,7 @@
 #define MACHINE "sim:SKL"
 #define FORMS "vfmadd231[ps]d xmm*"
 
-static bool stop_after(void *context, const struct takt_survey_progress *progress)
+static bool stop_after(void *context, const struct takt_lab_progress *progress)
 {
 	const size_t *most = context;
 
@@ -20,9 +20,9 @@ static bool stop_after(void *context, const struct takt_survey_progress *progres
 /* Returns how many forms are in the database then. */
 static size_t survey(const char *path, size_t most)
 {
-	const struct takt_lab_options lab_options = {.machine = MACHINE};
-	const struct takt_survey_options options = {
-		.path = path, .forms = FORMS, .progress = stop_after, .context = &most};
+	const struct takt_lab_options lab_options = {
+		.machine = MACHINE, .progress = stop_after, .context = &most};
+	const struct takt_survey_options options = {.path = path, .forms = FORMS};
 	struct takt_diag *diag = takt_diag_new();
 	struct probe_store *store;
 	struct takt_lab *lab;

@@ -13,7 +13,7 @@
 #define FORM_COUNT 4
 #define EARLY "pcmpgtd xmm, xmm"
 
-static bool stop_after(void *context, const struct takt_survey_progress *progress)
+static bool stop_after(void *context, const struct takt_lab_progress *progress)
 {
 	const size_t *most = context;
 
@@ -22,9 +22,11 @@ static bool stop_after(void *context, const struct takt_survey_progress *progres
 
 static void survey(const char *path, const char *forms, size_t most)
 {
-	const struct takt_lab_options lab_options = {.machine = MACHINE, .time_only = true};
-	const struct takt_survey_options options = {
-		.path = path, .forms = forms, .progress = stop_after, .context = &most};
+	const struct takt_lab_options lab_options = {.machine = MACHINE,
+						   .time_only = true,
+						   .progress = stop_after,
+						   .context = &most};
+	const struct takt_survey_options options = {.path = path, .forms = forms};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_lab *lab;
 

@@ -40,7 +40,7 @@ struct row {
 /*
  * "e800000000 58" is the address of what follows, in rax; the layout of child.h starts at its
  * 16 MiB. PPPPPPPP stands for our process, SSSSSSSS for the offset of a system call in the
- * stub.
+ * runner.
  */
 static const struct row rows[] = {
 	{__LINE__, "write to standard output", MAY(ESCAPED),
@@ -64,15 +64,15 @@ static const struct row rows[] = {
 	{__LINE__, "sysenter", STOPPED, "b801000000 0f34"},
 	{__LINE__, "vsyscall", MAY(ESCAPED), "48c7c0000060ff ffd0"},
 	{__LINE__, "x32 system call", MAY(ESCAPED), "b801000040 0f05"},
-	{__LINE__, "execve by the stub's instruction", MAY(ESCAPED),
+	{__LINE__, "execve by the runner's instruction", MAY(ESCAPED),
 	 "e800000000 58 4825000000ff 4805SSSSSSSS 4989c4 b83b000000 41ffe4"},
-	{__LINE__, "writable code by the stub's instruction", MAY(ESCAPED),
+	{__LINE__, "writable code by the runner's instruction", MAY(ESCAPED),
 	 "e800000000 58 4825000000ff 4805SSSSSSSS 4989c4 bf00002000 be00100000 ba07000000 "
 	 "41ba22000000 4983c8ff 4d31c9 b809000000 41ffe4"},
-	{__LINE__, "more of the memfd by the stub's instruction", MAY(ESCAPED),
+	{__LINE__, "more of the memfd by the runner's instruction", MAY(ESCAPED),
 	 "e800000000 58 4825000000ff 4805SSSSSSSS 4989c4 bf00002000 be00100000 ba03000000 "
 	 "41ba01801000 4d31c0 4d31c9 b809000000 41ffe4"},
-	{__LINE__, "unmap the stub by the stub's instruction", STOPPED,
+	{__LINE__, "unmap the runner by the runner's instruction", STOPPED,
 	 "e800000000 58 4825000000ff 4889c7 4805SSSSSSSS 4989c4 be00200700 b80b000000 41ffe4"},
 	{__LINE__, "sigreturn from garbage", STOPPED,
 	 "e800000000 58 4825000000ff 4805SSSSSSSS 4989c4 b80f000000 41ffe4"},
@@ -94,7 +94,7 @@ static const struct row rows[] = {
 	 "e800000000 5f 4881e7000000ff 4881c700000400 b900000200 31c0 f3aa"},
 	{__LINE__, "ones into what is shared, then stay", ANYTHING,
 	 "e800000000 5f 4881e7000000ff 4881c700000400 b900000200 b0ff f3aa ebfe"},
-	{__LINE__, "zero the stub's stacks", ANYTHING,
+	{__LINE__, "zero the runner's stacks", ANYTHING,
 	 "e800000000 5f 4881e7000000ff 4881c700000600 b900000100 31c0 f3aa"},
 	{__LINE__, "write the template", MAY(FAULT),
 	 "e800000000 5f 4881e7000000ff 4881c700000700 c60700"},
@@ -119,20 +119,20 @@ static const struct row rows[] = {
 	{__LINE__, "divide by zero", MAY(FAULT), "31c9 f7f1"},
 };
 
-static uint32_t stub_system_call(void)
+static uint32_t runner_system_call(void)
 {
-	struct takt_stub stub;
+	struct takt_runner runner;
 	uint32_t offset = 0;
 
-	takt_host_stub(&stub);
-	while (stub.bytes[offset] != 0x0f || stub.bytes[offset + 1] != 0x05)
+	takt_host_runner(&runner);
+	while (runner.bytes[offset] != 0x0f || runner.bytes[offset + 1] != 0x05)
 		offset++;
 	return offset;
 }
 #else
 static const struct row rows[] = {{__LINE__, "illegal instruction", MAY(UNSUPPORTED), "00000000"}};
 
-static uint32_t stub_system_call(void)
+static uint32_t runner_system_call(void)
 {
 	return 0;
 }
@@ -148,7 +148,7 @@ static size_t assemble(const char *hex, uint8_t *code)
 	size_t size = 0;
 
 	while (*hex) {
-		uint32_t value = *hex == 'P' ? (uint32_t)getpid() : stub_system_call();
+		uint32_t value = *hex == 'P' ? (uint32_t)getpid() : runner_system_call();
 
 		if (*hex == ' ') {
 			hex++;

@@ -39,7 +39,7 @@ static void begin_code(void)
 {
 	takt_child_kill(&child);
 	emitter = (struct takt_emitter){.data = child.view,
-					.size_bytes = TAKT_CHILD_STUB_BYTES,
+					.size_bytes = TAKT_CHILD_RUNNER_BYTES,
 					.capacity_bytes = TAKT_CHILD_CODE_BYTES};
 	takt_host_state_init(&state, false);
 }

@@ -21,7 +21,7 @@
 #define SHARED(field) \
 	EQUATE(field, TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
 /* A place in the layout, relative to the code itself. */
-#define AT(name) "takt_stub_begin+takt_" #name "(%rip)"
+#define AT(name) "takt_runner_begin+takt_" #name "(%rip)"
 #define CALL(name) "mov $takt_" #name ", %eax\n\t" "syscall\n\t"
 
 /* Never called: a function because only there assembly can take constants from C. */
@@ -79,16 +79,16 @@ __attribute__((used, noinline)) static void assemble(void)
 	EQUATE(rip, GREG(REG_RIP));
 	EQUATE(eflags, GREG(REG_EFL));
 	__asm__ volatile(
-	".pushsection .rodata.takt_stub, \"a\", @progbits\n\t"
+	".pushsection .rodata.takt_runner, \"a\", @progbits\n\t"
 	".balign 64\n\t"
-	".globl takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
-	".globl takt_stub_restorer, takt_stub_read, takt_stub_end\n\t"
-	".hidden takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
-	".hidden takt_stub_restorer, takt_stub_read, takt_stub_end\n"
-"takt_stub_begin:\n"
+	".globl takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t"
+	".globl takt_runner_restorer, takt_runner_read, takt_runner_end\n\t"
+	".hidden takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t"
+	".hidden takt_runner_restorer, takt_runner_read, takt_runner_end\n"
+"takt_runner_begin:\n"
 
 	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
-"takt_stub_start:\n\t"
+"takt_runner_start:\n\t"
 	"lea " AT(stack_top) ", %rsp\n\t"
 	"lea " AT(pages) ", %r12\n\t"
 	"mov " AT(page_count) ", %ebx\n"
@@ -104,22 +104,22 @@ __attribute__((used, noinline)) static void assemble(void)
 "2:	movl $0, " AT(page_count) "\n"
 
 	/* Wait for a command that is not answered yet. */
-"takt_stub_wait:\n\t"
+"takt_runner_wait:\n\t"
 	"mov " AT(reply) ", %edx\n\t"
 	"lea " AT(command) ", %rdi\n\t"
 	"cmp %edx, (%rdi)\n\t"
-	"jne takt_stub_work\n\t"
+	"jne takt_runner_work\n\t"
 	"mov $takt_futex_wait, %esi\n\t"
 	"xor %r10d, %r10d\n\t"
 	CALL(futex)
-	"jmp takt_stub_wait\n"
+	"jmp takt_runner_wait\n"
 
-"takt_stub_work:\n\t"
+"takt_runner_work:\n\t"
 	"movl $0, " AT(step_count) "\n\t"
 	"movq $0, " AT(saved) "\n\t"     /* saved[0]: results so far */
 	"movq $0, 8+" AT(saved) "\n\t"   /* saved[1]: rounds of all runs so far */
 	"testl $takt_unmap_flag, " AT(flags) "\n\t"
-	"jz takt_stub_sample\n\t"
+	"jz takt_runner_sample\n\t"
 	"lea " AT(pages) ", %r12\n\t"
 	"mov " AT(page_count) ", %ebx\n"
 "1:	test %ebx, %ebx\n\t"
@@ -131,16 +131,16 @@ __attribute__((used, noinline)) static void assemble(void)
 	"jmp 1b\n"
 "2:	movl $0, " AT(page_count) "\n"
 
-"takt_stub_sample:\n\t"
+"takt_runner_sample:\n\t"
 	"mov 8+" AT(saved) ", %rax\n\t"
 	"cmp %eax, " AT(repeat) "\n\t"
-	"je takt_stub_done\n\t"
+	"je takt_runner_done\n\t"
 	"incq 8+" AT(saved) "\n\t"
 	"movq $0, 16+" AT(saved) "\n"    /* saved[2]: the run at hand */
-"takt_stub_run:\n\t"
+"takt_runner_run:\n\t"
 	"mov 16+" AT(saved) ", %rax\n\t"
 	"cmp %eax, " AT(run_count) "\n\t"
-	"je takt_stub_sample\n\t"
+	"je takt_runner_sample\n\t"
 	"lea " AT(run_restores) ", %rdx\n\t"
 	"cmpq $0, (%rdx,%rax,8)\n\t"
 	"je 1f\n\t"
@@ -150,12 +150,12 @@ __attribute__((used, noinline)) static void assemble(void)
 	"rep movsb\n"
 "1:	lea " AT(run_entries) ", %rdx\n\t"
 	"mov (%rdx,%rax,8), %rdx\n\t"
-	"lea takt_stub_begin(%rip), %rcx\n\t"
+	"lea takt_runner_begin(%rip), %rcx\n\t"
 	"add %rcx, %rdx\n\t"
 	"jmp *%rdx\n"
 
 	/* Runs come back here with nothing but rip as it should be. */
-"takt_stub_leave:\n\t"
+"takt_runner_leave:\n\t"
 	"lea " AT(stack_top) ", %rsp\n\t"
 	"push $2\n\t"                    /* no trap, direction or alignment flag */
 	"popf\n\t"
@@ -166,14 +166,14 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov %rax, (%rdx,%rcx,8)\n\t"
 	"incq " AT(saved) "\n\t"
 	"incq 16+" AT(saved) "\n\t"
-	"jmp takt_stub_run\n"
+	"jmp takt_runner_run\n"
 
-"takt_stub_done:\n\t"
+"takt_runner_done:\n\t"
 	"movl $takt_done, " AT(end) "\n\t"
-	"call takt_stub_answer\n\t"
-	"jmp takt_stub_wait\n"
+	"call takt_runner_answer\n\t"
+	"jmp takt_runner_wait\n"
 
-"takt_stub_answer:\n\t"
+"takt_runner_answer:\n\t"
 	"mov " AT(command) ", %eax\n\t"
 	"mov %eax, " AT(reply) "\n\t"
 	"lea " AT(reply) ", %rdi\n\t"
@@ -183,7 +183,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ret\n"
 
 	/* read(1, rsi, 8), back to r8. */
-"takt_stub_read:\n\t"
+"takt_runner_read:\n\t"
 	"mov $1, %edi\n\t"
 	"mov $8, %edx\n\t"
 	CALL(read)
@@ -192,26 +192,26 @@ __attribute__((used, noinline)) static void assemble(void)
 
 	/* (signal, siginfo, ucontext): map the page, log a step, or report and stay. */
 	__asm__ volatile(
-	".pushsection .rodata.takt_stub, \"a\", @progbits\n"
-"takt_stub_handler:\n\t"
+	".pushsection .rodata.takt_runner, \"a\", @progbits\n"
+"takt_runner_handler:\n\t"
 	"mov %edi, %r12d\n\t"
 	"mov %rsi, %r13\n\t"
 	"mov %rdx, %r14\n\t"
 	"cmp $takt_sigtrap, %edi\n\t"
-	"je takt_stub_step\n\t"
+	"je takt_runner_step\n\t"
 	"cmp $takt_sigsegv, %edi\n\t"
-	"jne takt_stub_report\n\t"
+	"jne takt_runner_report\n\t"
 	"testl $takt_map_flag, " AT(flags) "\n\t"
-	"jz takt_stub_report\n\t"
+	"jz takt_runner_report\n\t"
 	"cmpl $takt_maperr, takt_code_at(%rsi)\n\t"
-	"jne takt_stub_report\n\t"
+	"jne takt_runner_report\n\t"
 	"mov takt_address_at(%rsi), %rdi\n\t"
 	"and $-takt_page_bytes, %rdi\n\t"
 	"cmp $takt_lowest, %rdi\n\t"
-	"jb takt_stub_report\n\t"
+	"jb takt_runner_report\n\t"
 	"mov " AT(page_count) ", %ebx\n\t"
 	"cmp $takt_pages_max, %ebx\n\t"
-	"jae takt_stub_report\n\t"
+	"jae takt_runner_report\n\t"
 	"mov $takt_page_bytes, %esi\n\t"
 	"mov $takt_protection, %edx\n\t"
 	"mov $takt_map_how, %r10d\n\t"
@@ -219,17 +219,17 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov $takt_page, %r9d\n\t"
 	CALL(mmap)
 	"cmp %rdi, %rax\n\t"
-	"jne takt_stub_report\n\t"
+	"jne takt_runner_report\n\t"
 	"lea " AT(pages) ", %rdx\n\t"
 	"mov %rdi, (%rdx,%rbx,8)\n\t"
 	"incl " AT(page_count) "\n\t"
 	"ret\n"
-"takt_stub_restorer:\n\t"
+"takt_runner_restorer:\n\t"
 	CALL(sigreturn)
 
-"takt_stub_step:\n\t"
+"takt_runner_step:\n\t"
 	"testl $takt_trace_flag, " AT(flags) "\n\t"
-	"jz takt_stub_report\n\t"
+	"jz takt_runner_report\n\t"
 	"mov " AT(step_count) ", %eax\n\t"
 	"cmp $takt_steps_max, %eax\n\t"
 	"jae 1f\n\t"
@@ -244,7 +244,7 @@ __attribute__((used, noinline)) static void assemble(void)
 "1:	andl $~0x100, takt_eflags(%rdx)\n\t" /* seen enough */
 	"ret\n"
 
-"takt_stub_report:\n\t"
+"takt_runner_report:\n\t"
 	"mov %r12, " AT(signal) "\n\t"
 	"movslq takt_code_at(%r13), %rax\n\t"
 	"mov %rax, " AT(signal_code) "\n\t"
@@ -253,14 +253,14 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov takt_rip(%r14), %rax\n\t"
 	"mov %rax, " AT(fault_ip) "\n\t"
 	"movl $takt_signalled, " AT(end) "\n\t"
-	"call takt_stub_answer\n"
+	"call takt_runner_answer\n"
 "1:	lea " AT(end) ", %rdi\n\t"      /* until the parent kills us */
 	"mov $takt_futex_wait, %esi\n\t"
 	"mov $takt_signalled, %edx\n\t"
 	"xor %r10d, %r10d\n\t"
 	CALL(futex)
 	"jmp 1b\n"
-"takt_stub_end:\n\t"
+"takt_runner_end:\n\t"
 	".popsection\n");
 }
 /* clang-format on */
@@ -269,5 +269,5 @@ _Static_assert(TAKT_STEP_REGISTERS == REG_EFL + 1, "a step is the first register
 
 #else
 /* ISO C forbids an empty file. */
-struct takt_stub;
+struct takt_runner;
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stub in A64; see stub_x86.c. What differs: instruction and data caches are not
+ * The runner in A64; see runner_x86.c. What differs: instruction and data caches are not
  * coherent, so that code the parent wrote is made visible before it runs, and there is no
  * single-stepping from user space. Runs in qemu-user; not yet run on hardware.
  */
@@ -19,7 +19,7 @@
 #define SHARED(field) \
 	EQUATE(field, TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
 /* The address of a field of the shared record, or of a place in the layout. */
-#define ADDRESS(register, name) "adr " register ", takt_stub_base+takt_" #name "\n\t"
+#define ADDRESS(register, name) "adr " register ", takt_runner_base+takt_" #name "\n\t"
 #define CALL(name) "mov x8, #takt_" #name "\n\t" "svc #0\n\t"
 #define CONSTANT(register, name)                            \
 	"movz " register ", #(takt_" #name " & 0xffff)\n\t"  \
@@ -69,17 +69,17 @@ __attribute__((used, noinline)) static void assemble(void)
 	EQUATE(address_at, offsetof(siginfo_t, si_addr));
 	EQUATE(pc, offsetof(ucontext_t, uc_mcontext.pc));
 	__asm__ volatile(
-	".pushsection .rodata.takt_stub, \"a\", @progbits\n\t"
+	".pushsection .rodata.takt_runner, \"a\", @progbits\n\t"
 	".balign 64\n\t"
-	".globl takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
-	".globl takt_stub_restorer, takt_stub_read, takt_stub_end\n\t"
-	".hidden takt_stub_begin, takt_stub_start, takt_stub_leave, takt_stub_handler\n\t"
-	".hidden takt_stub_restorer, takt_stub_read, takt_stub_end\n"
-"takt_stub_begin:\n"
-"takt_stub_base:\n" /* local: distances from it are known without a linker */
+	".globl takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t"
+	".globl takt_runner_restorer, takt_runner_read, takt_runner_end\n\t"
+	".hidden takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t"
+	".hidden takt_runner_restorer, takt_runner_read, takt_runner_end\n"
+"takt_runner_begin:\n"
+"takt_runner_base:\n" /* local: distances from it are known without a linker */
 
 	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
-"takt_stub_start:\n\t"
+"takt_runner_start:\n\t"
 	ADDRESS("x9", stack_top)
 	"mov sp, x9\n\t"
 	ADDRESS("x19", pages)
@@ -96,27 +96,27 @@ __attribute__((used, noinline)) static void assemble(void)
 	"str wzr, [x9]\n"
 
 	/* Wait for a command that is not answered yet. */
-"takt_stub_wait:\n\t"
+"takt_runner_wait:\n\t"
 	ADDRESS("x9", reply)
 	"ldr w2, [x9]\n\t"
 	ADDRESS("x0", command)
 	"ldar w3, [x0]\n\t"
 	"cmp w3, w2\n\t"
-	"b.ne takt_stub_work\n\t"
+	"b.ne takt_runner_work\n\t"
 	"mov x1, #takt_futex_wait\n\t"
 	"mov x3, #0\n\t"
 	CALL(futex)
-	"b takt_stub_wait\n"
+	"b takt_runner_wait\n"
 
 	/* New code: clean the data cache, forget the instruction cache, line by line. */
-"takt_stub_work:\n\t"
+"takt_runner_work:\n\t"
 	"mrs x3, ctr_el0\n\t"
 	"mov x4, #4\n\t"
 	"ubfx x5, x3, #16, #4\n\t"
 	"lsl x5, x4, x5\n\t"          /* bytes of a data line */
 	"and x6, x3, #15\n\t"
 	"lsl x6, x4, x6\n\t"          /* bytes of an instruction line */
-	"adr x0, takt_stub_base\n\t"
+	"adr x0, takt_runner_base\n\t"
 	CONSTANT("x1", code_bytes)
 	"add x1, x0, x1\n\t"
 	"mov x2, x0\n"
@@ -140,7 +140,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	ADDRESS("x9", flags)
 	"ldr w10, [x9]\n\t"
 	"tst w10, #takt_unmap_flag\n\t"
-	"b.eq takt_stub_sample\n\t"
+	"b.eq takt_runner_sample\n\t"
 	ADDRESS("x19", pages)
 	ADDRESS("x9", page_count)
 	"ldr w20, [x9]\n"
@@ -154,22 +154,22 @@ __attribute__((used, noinline)) static void assemble(void)
 	ADDRESS("x9", page_count)
 	"str wzr, [x9]\n"
 
-"takt_stub_sample:\n\t"
+"takt_runner_sample:\n\t"
 	ADDRESS("x9", saved)
 	ADDRESS("x10", repeat)
 	"ldr x11, [x9, #8]\n\t"
 	"ldr w12, [x10]\n\t"
 	"cmp x11, x12\n\t"
-	"b.eq takt_stub_done\n\t"
+	"b.eq takt_runner_done\n\t"
 	"add x11, x11, #1\n\t"
 	"stp x11, xzr, [x9, #8]\n"    /* and saved[2]: the run at hand */
-"takt_stub_run:\n\t"
+"takt_runner_run:\n\t"
 	ADDRESS("x9", saved)
 	ADDRESS("x10", run_count)
 	"ldr x11, [x9, #16]\n\t"
 	"ldr w12, [x10]\n\t"
 	"cmp x11, x12\n\t"
-	"b.eq takt_stub_sample\n\t"
+	"b.eq takt_runner_sample\n\t"
 	ADDRESS("x9", run_restores)
 	"ldr x12, [x9, x11, lsl #3]\n\t"
 	"cbz x12, 2f\n\t"
@@ -183,12 +183,12 @@ __attribute__((used, noinline)) static void assemble(void)
 "2:\n\t"
 	ADDRESS("x9", run_entries)
 	"ldr x12, [x9, x11, lsl #3]\n\t"
-	"adr x13, takt_stub_base\n\t"
+	"adr x13, takt_runner_base\n\t"
 	"add x12, x12, x13\n\t"
 	"br x12\n"
 
 	/* Runs come back here with nothing but pc as it should be. */
-"takt_stub_leave:\n\t"
+"takt_runner_leave:\n\t"
 	ADDRESS("x9", stack_top)
 	"mov sp, x9\n\t"
 	ADDRESS("x9", start_ticks)
@@ -203,16 +203,16 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ldr x11, [x12, #16]\n\t"
 	"add x11, x11, #1\n\t"
 	"str x11, [x12, #16]\n\t"
-	"b takt_stub_run\n"
+	"b takt_runner_run\n"
 
-"takt_stub_done:\n\t"
+"takt_runner_done:\n\t"
 	ADDRESS("x9", end)
 	"mov w10, #takt_done\n\t"
 	"str w10, [x9]\n\t"
-	"bl takt_stub_answer\n\t"
-	"b takt_stub_wait\n"
+	"bl takt_runner_answer\n\t"
+	"b takt_runner_wait\n"
 
-"takt_stub_answer:\n\t"
+"takt_runner_answer:\n\t"
 	ADDRESS("x9", command)
 	ADDRESS("x0", reply)
 	"ldr w10, [x9]\n\t"
@@ -223,35 +223,35 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ret\n"
 
 	/* read(1, x1, 8), back to x9. */
-"takt_stub_read:\n\t"
+"takt_runner_read:\n\t"
 	"mov x0, #1\n\t"
 	"mov x2, #8\n\t"
 	CALL(read)
 	"br x9\n"
 
 	/* (signal, siginfo, ucontext): map the page, or report and stay. */
-"takt_stub_handler:\n\t"
+"takt_runner_handler:\n\t"
 	"mov w19, w0\n\t"
 	"mov x20, x1\n\t"
 	"mov x21, x2\n\t"
 	"cmp w0, #takt_sigsegv\n\t"
-	"b.ne takt_stub_report\n\t"
+	"b.ne takt_runner_report\n\t"
 	ADDRESS("x9", flags)
 	"ldr w10, [x9]\n\t"
 	"tst w10, #takt_map_flag\n\t"
-	"b.eq takt_stub_report\n\t"
+	"b.eq takt_runner_report\n\t"
 	"ldr w10, [x1, #takt_code_at]\n\t"
 	"cmp w10, #takt_maperr\n\t"
-	"b.ne takt_stub_report\n\t"
+	"b.ne takt_runner_report\n\t"
 	"ldr x22, [x1, #takt_address_at]\n\t"
 	"and x22, x22, #-takt_page_bytes\n\t"
 	CONSTANT("x10", lowest)
 	"cmp x22, x10\n\t"
-	"b.lo takt_stub_report\n\t"
+	"b.lo takt_runner_report\n\t"
 	ADDRESS("x23", page_count)
 	"ldr w24, [x23]\n\t"
 	"cmp w24, #takt_pages_max\n\t"
-	"b.hs takt_stub_report\n\t"
+	"b.hs takt_runner_report\n\t"
 	"mov x0, x22\n\t"
 	"mov x1, #takt_page_bytes\n\t"
 	"mov x2, #takt_protection\n\t"
@@ -260,16 +260,16 @@ __attribute__((used, noinline)) static void assemble(void)
 	CONSTANT("x5", page)
 	CALL(mmap)
 	"cmp x0, x22\n\t"
-	"b.ne takt_stub_report\n\t"
+	"b.ne takt_runner_report\n\t"
 	ADDRESS("x9", pages)
 	"str x22, [x9, x24, lsl #3]\n\t"
 	"add w24, w24, #1\n\t"
 	"str w24, [x23]\n\t"
 	"ret\n"
-"takt_stub_restorer:\n\t"
+"takt_runner_restorer:\n\t"
 	CALL(sigreturn)
 
-"takt_stub_report:\n\t"
+"takt_runner_report:\n\t"
 	ADDRESS("x9", signal)
 	"ldrsw x10, [x20, #takt_code_at]\n\t"
 	"ldr x11, [x20, #takt_address_at]\n\t"
@@ -280,7 +280,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	ADDRESS("x9", end)
 	"mov w10, #takt_signalled\n\t"
 	"str w10, [x9]\n\t"
-	"bl takt_stub_answer\n"
+	"bl takt_runner_answer\n"
 "1:\n\t"
 	ADDRESS("x0", end)            /* until the parent kills us */
 	"mov x1, #takt_futex_wait\n\t"
@@ -288,7 +288,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov x3, #0\n\t"
 	CALL(futex)
 	"b 1b\n"
-"takt_stub_end:\n\t"
+"takt_runner_end:\n\t"
 	".popsection\n");
 }
 /* clang-format on */
@@ -303,5 +303,5 @@ FOLLOWS(fault_ip, fault_address);
 
 #else
 /* ISO C forbids an empty file. */
-struct takt_stub;
+struct takt_runner;
 #endif
