@@ -18,8 +18,6 @@
 #define SPREAD_MAX 0.01
 /* Of a few seconds each, as long as others use the core. */
 #define ATTEMPTS 20u
-/* Of blocks that are disturbed while a nop is not: by themselves, such as non-temporal stores. */
-#define OWN_RETRIES 2u
 
 /* What registers hold before a block. */
 enum contents {
@@ -129,45 +127,22 @@ static bool count_uops(struct host_machine *host, struct takt_bench *bench,
 	return true;
 }
 
-/* Whether a nop is disturbed, too. */
-static bool is_busy(struct takt_bench *bench)
-{
-	static const uint8_t nop[] = {0x90};
-	struct takt_measurement measurement;
-
-	takt_measure(bench, nop, sizeof(nop), &measurement);
-	return measurement.status != TAKT_MEASURE_OK;
-}
-
-/* What disturbed the measurement in the end; "" if nothing did. */
-static const char *measure_patiently(const struct host_machine *host, struct takt_bench *bench,
-				     const uint8_t *bytes, size_t size_bytes,
-				     struct takt_measurement *ret_measurement)
-{
-	unsigned own = 0;
-
-	for (unsigned i = 0; i < host->attempts && own < OWN_RETRIES; i++) {
-		own += i > 0 && !is_busy(bench);
-		takt_measure(bench, bytes, size_bytes, ret_measurement);
-		if (ret_measurement->status != TAKT_MEASURE_DISTURBED)
-			return "";
-	}
-	return own < OWN_RETRIES ? PROBE_BUSY : "it disturbs itself";
-}
-
 /* If rounds do not agree, the best known figure is good enough to go on with. */
 static bool run_once(struct host_machine *host, struct takt_bench *bench, const uint8_t *bytes,
 		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
 {
 	struct takt_measurement measurement;
-	const char *disturbed = measure_patiently(host, bench, bytes, size_bytes, &measurement);
+	unsigned attempt = 0;
 
+	do
+		takt_measure(bench, bytes, size_bytes, &measurement);
+	while (measurement.status == TAKT_MEASURE_DISTURBED && ++attempt < host->attempts);
 	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
 					      .spread = fmin(measurement.spread, SPREAD_MAX),
 					      .reason = ""};
 	if (!isnan(measurement.cycles))
 		return !counted || count_uops(host, bench, &measurement, ret_outcome);
-	ret_outcome->reason = *disturbed ? disturbed
+	ret_outcome->reason = measurement.status == TAKT_MEASURE_DISTURBED ? PROBE_BUSY
 			      : *measurement.reason
 				      ? measurement.reason
 				      : takt_measure_status_text(measurement.status);

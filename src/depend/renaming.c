@@ -41,6 +41,28 @@ bool takt_memory_may_be_renamed(const struct takt_core_params *params,
 	       (params->store_forward_renamed_combined || !combines_register(insn, memory));
 }
 
+static bool writes(const struct takt_insn *insn, uint8_t location)
+{
+	for (unsigned a = 0; a < insn->access_count; a++)
+		if (insn->accesses[a].location == location && insn->accesses[a].flags & TAKT_WRITE)
+			return true;
+	return false;
+}
+
+/* Whether the register that both addresses start from is the same from the store to the load. */
+static bool keeps_base(const struct takt_block *block, const struct takt_memory_edge *edge,
+		       uint8_t base)
+{
+	uint32_t last = edge->iterations ? block->count + edge->load : edge->load;
+
+	if (edge->iterations > 1)
+		last = edge->store + block->count;
+	for (uint32_t i = edge->store; i < last; i++)
+		if (writes(&block->insns[i % block->count], base))
+			return false;
+	return true;
+}
+
 bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 				 const struct takt_block *block,
 				 const struct takt_memory_edge *edge, bool repeats)
@@ -51,8 +73,11 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 	const struct takt_memory *loaded = &load->memories[edge->load_memory];
 
 	bool stack = params->store_forward_renamed_stack && loaded->base == load->isa->stack_location;
+	bool straight = params->store_forward_renamed_straight &&
+			(params->store_forward_renamed_rewritten ||
+			 keeps_base(block, edge, loaded->base));
 
-	return (repeats || params->store_forward_renamed_straight || stack) &&
+	return (repeats || straight || stack) &&
 	       edge->overlap == TAKT_OVERLAP_CONTAINED && stored->base == loaded->base &&
 	       stored->size_bytes == loaded->size_bytes &&
 	       takt_memory_may_be_renamed(params, store, stored) &&

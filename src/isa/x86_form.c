@@ -86,10 +86,13 @@ static enum takt_operand_kind fixed_kind(ZydisRegister reg)
 	return (enum takt_operand_kind)takt_x86_register(reg).kind;
 }
 
-/* The shape of an address: base, index, scale other than one, displacement other than zero. */
+/*
+ * The shape of an address: base, index, scale other than one, displacement. With rbp or r13 as its
+ * base there is always one, and what adds it up does so if it is 0.
+ */
 static enum takt_operand_kind address_kind(const ZydisDecodedOperandMem *mem)
 {
-	bool displaced = mem->disp.value != 0, scaled = mem->scale > 1;
+	bool displaced = mem->disp.has_displacement, scaled = mem->scale > 1;
 
 	if (mem->base == ZYDIS_REGISTER_RIP || mem->base == ZYDIS_REGISTER_EIP)
 		return TAKT_KIND_A_RIP;

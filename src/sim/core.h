@@ -43,7 +43,7 @@ struct sim_rob_slot {
 struct sim_store {
 	uint64_t source_ready; /* what is stored, in its register */
 	uint64_t value_ready, address_ready;
-	uint32_t number, queued; /* of traces: of the store; in the store queue */
+	uint32_t number, queued; /* of traces: of the store; stores renamed before it */
 };
 
 /* Reservations of a port and how many are not yet dispatched. */
@@ -123,6 +123,9 @@ struct sim_core {
 	/* [store_index * store_ring + iteration % store_ring]; of traces a ring by number */
 	struct sim_store *stores;
 	uint32_t store_ring;
+	uint64_t failed_ready;       /* the last load that could not be forwarded to */
+	bool failed_behind;          /* the load at hand waits until that one has retired */
+	uint32_t failed_stores;      /* stores before it; of traces by number, else as `queued` */
 	uint32_t iterations_renamed, iterations_retired; /* of traces: instructions */
 	uint64_t last_retired;       /* cycle at which the last iteration was complete */
 };

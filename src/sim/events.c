@@ -27,6 +27,7 @@ struct sim_events *sim_events_new(const struct sim_core *core, struct takt_arena
 	events->queue_tail = core->queue.tail;
 	for (unsigned part = 0; part < SIM_PART_COUNT; part++)
 		events->values[part] = nowhere;
+	events->failed = SIM_EVENT_NONE;
 	begin_insn(events);
 	for (unsigned k = 0; k < TAKT_COUNT_OF(events->stores); k++) {
 		events->stores[k] = TAKT_NEW_ARRAY(arena, stores, uint32_t);
@@ -236,6 +237,10 @@ static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_
 		load->banks = core->params->loads_per_bank ? memory->banks : 0;
 		if (!find_renamed(core, memory, &origin))
 			find_store(core, uop, memory, load);
+		if (core->failed_behind)
+			load->behind = events->failed;
+		if (load->fails)
+			events->failed = number;
 		origin.ready = load->done;
 		loaded = &events->values[SIM_PART_LOADED + uop->memory];
 		*loaded = later_of(*loaded, origin);
@@ -265,6 +270,7 @@ static uint32_t add_uop(struct sim_core *core, const struct sim_uop *uop, struct
 		.dispatched = time_of(core, core->pick.dispatched),
 		.done = time_of(core, done),
 		.store = SIM_EVENT_NONE,
+		.behind = SIM_EVENT_NONE,
 		.port = core->pick.port,
 		.port_chosen = uop && uop->ports & (uop->ports - 1),
 		.unit = core->pick.unit,

@@ -32,6 +32,7 @@ struct sim_event_uop {
 	uint32_t dispatched, done;
 	uint32_t store;     /* LOAD: number of the store µop whose value it waited for; NONE */
 	bool fails;         /* and that could not be forwarded */
+	uint32_t behind;    /* the load that failed before it and retires before that store; NONE */
 	uint8_t port, unit; /* SIM_PORT_NONE: none */
 	bool port_chosen;   /* it might have gone to others */
 	uint32_t banks;     /* mask of those that it reads, if that matters */
@@ -65,6 +66,7 @@ struct sim_events {
 	/* What the recorder must know to see where operands come from. */
 	struct sim_origin values[SIM_PART_COUNT];
 	uint32_t group_uops[SIM_GROUPS_MAX]; /* of the instruction at hand; NONE: none yet */
+	uint32_t failed;                     /* the last load that could not be forwarded to */
 	uint32_t *stores[2];                 /* store address and data µops, as core->stores */
 	uint32_t queued[SIM_QUEUE_ENTRIES_MAX], queue_tail;
 };

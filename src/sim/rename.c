@@ -10,7 +10,6 @@
 #include "sim/events.h"
 #include "sim/replay.h"
 
-#define RETIRE_AND_WRITE_CYCLES 2 /* from a store's last cycle to the cache's */
 
 struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
@@ -129,13 +128,37 @@ static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_me
 	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
 }
 
+/*
+ * When a load has its value that waits until the store has been written to the cache: if the store
+ * comes behind another such load, it has waited for that to retire, and for the stores between.
+ */
+static uint64_t wait_for_cache(struct sim_core *core, uint32_t store, uint32_t stores_before,
+			       uint64_t ready)
+{
+	const struct takt_core_params *params = core->params;
+	int32_t between = (int32_t)(store - core->failed_stores);
+	uint64_t after = core->failed_ready + (uint64_t)params->store_forward_fail_again_cycles;
+
+	if (between >= 0)
+		after += (uint32_t)between / (uint32_t)params->store_commit_lines;
+	if (between >= 0 && after > ready) {
+		ready = after;
+		core->failed_behind = true;
+	}
+	if (ready > core->failed_ready) {
+		core->failed_ready = ready;
+		core->failed_stores = stores_before;
+	}
+	return ready;
+}
+
 static uint64_t renamed_ready(const struct sim_core *core, const struct sim_store *store)
 {
 	return store->source_ready - 1 + (uint64_t)core->params->store_forward_renamed_cycles;
 }
 
 /* When a load's value is there that is `ready` if the cache has it. */
-static uint64_t load_ready(const struct sim_core *core, const struct sim_memory *memory,
+static uint64_t load_ready(struct sim_core *core, const struct sim_memory *memory,
 			   uint64_t ready)
 {
 	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
@@ -151,6 +174,9 @@ static uint64_t load_ready(const struct sim_core *core, const struct sim_memory 
 		if (edge->renamed && memory->edge_count == 1)
 			return renamed_ready(core, store);
 		forwarded = forwarded_ready(core, memory, store, edge->fails);
+		if (edge->fails)
+			forwarded = wait_for_cache(core, store->queued, core->stores_renamed,
+						   forwarded);
 		ready = forwarded > ready ? forwarded : ready;
 	}
 	return ready;
@@ -163,19 +189,13 @@ static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
 	return sim_dynamic(core->replay, core->context.iteration);
 }
 
-/*
- * A load that must wait until what it reads has been written to the cache: stores go there in
- * order, so it waits for all from the oldest on; and if the store comes behind another such
- * load, it has waited for that to retire.
- */
+/* What the load reads is in the cache once all stores from the oldest on are: they go in order. */
 static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *memory,
 			     const struct sim_fact *fact)
 {
-	struct sim_replay *replay = core->replay;
 	const struct sim_store *store = sim_replay_store(core, fact->store);
-	uint64_t ready = 0, after = replay->failed_ready +
-				    (uint64_t)core->params->store_forward_fail_cycles +
-				    RETIRE_AND_WRITE_CYCLES;
+	uint32_t stores_before = dynamic_of(core)->first_store;
+	uint64_t ready = 0;
 
 	for (uint32_t back = 0; back <= fact->older_stores; back++) {
 		const struct sim_store *older = sim_replay_store(core, fact->store - back);
@@ -183,13 +203,8 @@ static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *mem
 
 		ready = forwarded > ready ? forwarded : ready;
 	}
-	if (store && (int32_t)(store->number - replay->failed_stores) >= 0 && after > ready)
-		ready = after;
-	if (ready > replay->failed_ready) {
-		replay->failed_ready = ready;
-		replay->failed_stores = dynamic_of(core)->first_store;
-	}
-	return ready;
+	return wait_for_cache(core, store ? store->number : core->failed_stores - 1, stores_before,
+			      ready);
 }
 
 static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
@@ -297,6 +312,7 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 		ready += (uint64_t)params->split_load_cycles;
 	if (memory->fast && base_from_load(core, uop))
 		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
+	core->failed_behind = false;
 	ready = fact ? traced_load_ready(core, memory, fact, ready)
 		     : load_ready(core, memory, ready);
 	/* Of several loads for one operand (gathers) the last counts. */
@@ -494,7 +510,7 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 	} else if (uop->kind == SIM_UOP_STORE_ADDRESS) {
 		const struct sim_memory *memory =
 			&core->program->memories[core->context.insn->memories + uop->memory];
-		uint32_t store = core->stores_renamed++ % SIM_ROB_MAX;
+		uint32_t number = core->stores_renamed++, store = number % SIM_ROB_MAX;
 
 		rob->stores++;
 		core->stores_in_flight++;
@@ -503,6 +519,9 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 		core->other_line[store] = memory->other_line;
 		if (core->replay)
 			note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
+		else
+			store_at(core, memory->store_index, core->context.iteration)->queued =
+				number;
 	}
 }
 

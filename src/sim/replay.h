@@ -85,8 +85,6 @@ struct sim_replay {
 	struct sim_misses misses;
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: when their lines arrive */
 	uint16_t store_cycles[SIM_ROB_MAX];  /* which takes so long from retirement on */
-	uint64_t failed_ready;       /* the last load that could not be forwarded to */
-	uint32_t failed_stores;      /* stores before it */
 	bool split[SIM_ROB_MAX];     /* they go to two lines */
 	uint64_t writes_from;        /* the cache is busy with one of them until this cycle */
 };

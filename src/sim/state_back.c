@@ -433,21 +433,21 @@ static void code_stores(struct sim_coder *coder, uint32_t next)
 static void code_failed(struct sim_coder *coder, uint32_t next)
 {
 	const struct takt_core_params *params = coder->core->params;
-	struct sim_replay *replay = coder->core->replay;
-	uint32_t stores = next - replay->failed_stores;
-	int64_t after = (int64_t)(replay->failed_ready - coder->now) + PAST_FORWARDED +
+	struct sim_core *core = coder->core;
+	uint32_t stores = next - core->failed_stores;
+	int64_t after = (int64_t)(core->failed_ready - coder->now) + PAST_FORWARDED +
 			params->store_forward_fail_cycles;
 
 	if (!sim_state_number(coder, after > 0)) {
-		replay->failed_ready = 0;
-		replay->failed_stores = next;
+		core->failed_ready = 0;
+		core->failed_stores = next;
 		return;
 	}
 	SIM_STATE(coder, after);
 	SIM_STATE(coder, stores);
-	replay->failed_ready = (uint64_t)((int64_t)coder->now + after - PAST_FORWARDED -
+	core->failed_ready = (uint64_t)((int64_t)coder->now + after - PAST_FORWARDED -
 					  params->store_forward_fail_cycles);
-	replay->failed_stores = next - stores;
+	core->failed_stores = next - stores;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */

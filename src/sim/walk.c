@@ -91,6 +91,10 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 		blame(walker, SIM_WAIT_LATENCY, event->slot, event->slot);
 		return go_renamed(walker, event->slot);
 	}
+	if (sim_event_has_uop(walker->events, event->behind)) {
+		blame(walker, SIM_WAIT_FORWARD_FAIL, event->slot, event->slot);
+		return go_retired(walker, sim_event_uop(walker->events, event->behind)->slot);
+	}
 	if (is_load(event) && sim_event_has_uop(walker->events, event->store)) {
 		blame(walker, event->fails ? SIM_WAIT_FORWARD_FAIL : SIM_WAIT_FORWARD, event->slot,
 		      event->slot);

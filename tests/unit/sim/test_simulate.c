@@ -70,7 +70,20 @@ static const struct wanted kernels[] = {
 	{__LINE__, "ZEN3", "488906488b06", TAKT_MODE_UNROLL, 7, "store and load, no loop"},
 	/* mov [rsi], eax; mov rax, [rsi]: and store_forward_fail_cycles more. */
 	{__LINE__, "SKL", "8906488b06", TAKT_MODE_UNROLL, 4 + 10, "a wider load"},
-	{__LINE__, "HSW", "8906488b06", TAKT_MODE_UNROLL, 5 + 16, "a wider load"},
+	{__LINE__, "HSW", "8906488b06", TAKT_MODE_UNROLL, 5 + 10, "a wider load"},
+	/*
+	 * Two stores, a load of both: it waits until they are written, and those of the next
+	 * iteration until it has retired, store_forward_fail_again_cycles, and until the store
+	 * and the first of the two between have been written. Two such loads wait together: a
+	 * 16-byte and an 8-byte one, of stores behind both.
+	 */
+	{__LINE__, "SKL", "4889442410895424180f104424100f11442440", TAKT_MODE_UNROLL, 14 + 2,
+	 "a load of two stores"},
+	{__LINE__, "ZEN5", "f3410f6f4538498b454849c745380000000041c7454800000000",
+	 TAKT_MODE_UNROLL, 14, "two wider loads"},
+	/* Renamed in straight code, unless rdi is loaded anew: store_forward_cycles 7 + lea 1. */
+	{__LINE__, "ZEN5", "488b07488d50ff488917", TAKT_MODE_UNROLL, 1, "load, lea, store"},
+	{__LINE__, "ZEN5", "488b7d40488b07488d50ff488917", TAKT_MODE_UNROLL, 8, "a new pointer"},
 	/* movnti [rsi], rax; mov rax, [rsi]: 334 to memory, 3 of the load, even if it is renamed
 	 * where that would serve another store; and copies, of which nothing is read back. */
 	{__LINE__, "SKL", "480fc306488b06", TAKT_MODE_UNROLL, 337, "past the caches, and back"},
