@@ -36,7 +36,7 @@ IDIOM = re.compile(r"^  (\S.*?)\s{2,}on one register it is not executed, model: 
 FIGURES = re.compile(r"([\d.]+), model ([\d.]+)")
 UNTOLD = "latency: only by how fast stored values are loaded"
 # Figures of these are of what the experiment makes them do, not of what programs do with them.
-VALUE_DEPENDENT = re.compile(r"^(rep|repne) |^(div|idiv) |^(popf|pushf|leave)")
+VALUE_DEPENDENT = re.compile(r"^(rep|repne) |^(div|idiv) |^(popf|pushf|leave)|^vp?maskmov")
 MEMORY = re.compile(r"\bm\d+")
 WHOLE = 0.07  # cycles, by which a figure may be off a whole number
 DECODED_MOST = 2  # µops of an instruction that needs no microcode, on AMD's cores
