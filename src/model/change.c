@@ -123,6 +123,8 @@ bool takt_params_check(const struct takt_core_params *values, struct takt_diag *
 		RANGE(load_queue_entries, MEMORY_QUEUE_LEAST, ENTRIES_MAX),
 		RANGE(store_queue_entries, MEMORY_QUEUE_LEAST, ENTRIES_MAX),
 		RANGE(store_commits, 1, WIDTH_MAX),
+		RANGE(store_commit_lines, 1, WIDTH_MAX),
+		RANGE(store_forward_fail_again_cycles, 0, ENTRIES_MAX),
 #undef RANGE
 	};
 

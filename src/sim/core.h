@@ -151,6 +151,8 @@ uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop);
 
 /* rename.c */
 void sim_rename(struct sim_core *core);
+/* For so long can a load that could not be forwarded to hold up others that cannot. */
+int32_t sim_failed_cycles(const struct takt_core_params *params);
 /* moves.c */
 void sim_moves_init(struct sim_core *core);
 void sim_moves_advance(struct sim_core *core);

@@ -128,6 +128,18 @@ static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_me
 	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
 }
 
+/* As many stores can be between: a queue of them, and the next one. */
+static int32_t stores_between_max(const struct takt_core_params *params)
+{
+	return 2 * params->store_queue_entries;
+}
+
+int32_t sim_failed_cycles(const struct takt_core_params *params)
+{
+	return params->store_forward_fail_again_cycles +
+	       stores_between_max(params) / params->store_commit_lines;
+}
+
 /*
  * When a load has its value that waits until the store has been written to the cache: if the store
  * comes behind another such load, it has waited for that to retire, and for the stores between.
@@ -139,11 +151,10 @@ static uint64_t wait_for_cache(struct sim_core *core, uint32_t store, uint32_t s
 	int32_t between = (int32_t)(store - core->failed_stores);
 	uint64_t after = core->failed_ready + (uint64_t)params->store_forward_fail_again_cycles;
 
-	if (between >= 0)
-		after += (uint32_t)between / (uint32_t)params->store_commit_lines;
-	if (between >= 0 && after > ready) {
-		ready = after;
-		core->failed_behind = true;
+	if (between >= 0 && between <= stores_between_max(params)) {
+		after += (uint32_t)(between / params->store_commit_lines);
+		core->failed_behind |= after > ready;
+		ready = after > ready ? after : ready;
 	}
 	if (ready > core->failed_ready) {
 		core->failed_ready = ready;

@@ -432,11 +432,10 @@ static void code_stores(struct sim_coder *coder, uint32_t next)
 /* The last load that could not be forwarded to. */
 static void code_failed(struct sim_coder *coder, uint32_t next)
 {
-	const struct takt_core_params *params = coder->core->params;
 	struct sim_core *core = coder->core;
+	int32_t past = sim_failed_cycles(core->params);
 	uint32_t stores = next - core->failed_stores;
-	int64_t after = (int64_t)(core->failed_ready - coder->now) + PAST_FORWARDED +
-			params->store_forward_fail_cycles;
+	int64_t after = (int64_t)(core->failed_ready - coder->now) + past;
 
 	if (!sim_state_number(coder, after > 0)) {
 		core->failed_ready = 0;
@@ -445,8 +444,7 @@ static void code_failed(struct sim_coder *coder, uint32_t next)
 	}
 	SIM_STATE(coder, after);
 	SIM_STATE(coder, stores);
-	core->failed_ready = (uint64_t)((int64_t)coder->now + after - PAST_FORWARDED -
-					  params->store_forward_fail_cycles);
+	core->failed_ready = (uint64_t)((int64_t)coder->now + after - past);
 	core->failed_stores = next - stores;
 }
 

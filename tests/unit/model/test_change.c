@@ -73,6 +73,7 @@ static void test_set(const struct takt_model *model, struct takt_diag *diag)
 		{{"rob_entries", "many"}, TAKT_BAD_INPUT, "needs a number of µops"   },
 		{{"loop_buffer", "1"},   TAKT_BAD_INPUT, "is 'yes' or 'no'"          },
 		{{"issue_width", "0"},   TAKT_BAD_INPUT, "is from 1 to 64, not 0"    },
+		{{"store_commit_lines", "0"}, TAKT_BAD_INPUT, "is from 1 to 64, not 0"},
 	};
 	struct takt_model *changed = NULL, *none = NULL;
 
