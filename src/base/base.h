@@ -53,6 +53,9 @@ char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_
 #define TAKT_NEW_ARRAY(arena, count, type) \
 	((type *)takt_arena_alloc((arena), (count), sizeof(type)))
 
+/* Of a clock that only goes on; since when, nothing says. (clock.c) */
+double takt_now_seconds(void);
+
 /* Heap allocation that aborts instead of failing. */
 void *takt_xcalloc(size_t count, size_t size_bytes);
 void *takt_xrealloc(void *old, size_t count, size_t size_bytes);

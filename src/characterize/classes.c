@@ -284,8 +284,7 @@ static void drop_improper(struct probe_lab *lab, bool wide, struct probe_classes
 
 static bool is_candidate(const struct probe_lab *lab, bool wide, const struct probe_form *form)
 {
-	return is_of_set(form, wide) && takt_probe_penalty(form) <= PROBE_PENALTY_MAX &&
-	       takt_probe_may_block(lab, form);
+	return is_of_set(form, wide) && takt_probe_may_block(lab, form);
 }
 
 static size_t count_candidates(const struct probe_lab *lab, bool wide)

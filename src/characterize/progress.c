@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far a survey, or a search for classes, is. */
-#include <time.h>
 
 #include "characterize/survey.h"
-
-static double seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void takt_probe_progress_start(struct probe_progress *progress, const char *subject, size_t done,
 			       size_t total)
@@ -19,14 +10,14 @@ void takt_probe_progress_start(struct probe_progress *progress, const char *subj
 	progress->told.done = done;
 	progress->told.total = total;
 	progress->done_before = done;
-	progress->start_seconds = seconds_now();
+	progress->start_seconds = takt_now_seconds();
 }
 
 bool takt_probe_progress_step(struct probe_progress *progress, const struct takt_lab *lab,
 			      const struct probe_form *form)
 {
 	struct takt_lab_progress *told = &progress->told;
-	double seconds = seconds_now() - progress->start_seconds;
+	double seconds = takt_now_seconds() - progress->start_seconds;
 
 	told->done++;
 	told->form = form->text;

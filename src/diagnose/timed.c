@@ -82,14 +82,6 @@ static char **environment(const struct takt_diagnose_options *options, uint32_t 
 
 /* ---- a run ---- */
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* How many threads it has; 0 if that cannot be told. */
 static uint32_t thread_count(pid_t process)
 {
@@ -132,7 +124,7 @@ static bool run_once(char *const *argv, char *const *variables, volatile int *si
 		     struct takt_timed_run *run)
 {
 	static const struct timespec pause = {0, LOOK_NANOSECONDS};
-	double begin = now(), cpu;
+	double begin = takt_now_seconds(), cpu;
 	struct rusage usage;
 	pid_t process, ended;
 	int status;
@@ -151,9 +143,9 @@ static bool run_once(char *const *argv, char *const *variables, volatile int *si
 	if (ended != process || !WIFEXITED(status) || (signal && *signal))
 		return false;
 	cpu = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
-	if (run->seconds > 0 && now() - begin >= run->seconds)
+	if (run->seconds > 0 && takt_now_seconds() - begin >= run->seconds)
 		return true;
-	run->seconds = now() - begin;
+	run->seconds = takt_now_seconds() - begin;
 	run->cpu_seconds = cpu;
 	return true;
 }
@@ -164,10 +156,10 @@ static bool run_rounds(char *const *argv, const struct takt_diagnose_options *op
 	uint32_t rounds = options->rounds ? options->rounds : ROUNDS_USUAL;
 	char **arguments = takt_diagnose_arguments(argv, threads, arena);
 	char **variables = environment(options, threads, arena);
-	double begin = now();
+	double begin = takt_now_seconds();
 
 	*run = (struct takt_timed_run){.threads = threads};
-	for (uint32_t i = 0; i < rounds && now() - begin < SECONDS_MAX; i++)
+	for (uint32_t i = 0; i < rounds && takt_now_seconds() - begin < SECONDS_MAX; i++)
 		if (!run_once(arguments, variables, options->signal, run))
 			return false;
 	return true;

@@ -7,20 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "evaluate/evaluate.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 26)
-
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* A file without a name that has `input` to be read, or nothing; -1 if there can be none. */
 static int open_input(const char *input)
@@ -72,7 +63,7 @@ static bool listen_to(int pipe_end, double deadline, struct takt_text *output)
 	char buffer[4096];
 
 	for (;;) {
-		double left = deadline - now_seconds();
+		double left = deadline - takt_now_seconds();
 		ssize_t got;
 		int ready = left > 0 ? poll(&poll_end, 1, (int)(left * 1000) + 1) : 0;
 
@@ -107,7 +98,7 @@ int takt_program_run(const char *const *argv, const char *input, double seconds,
 	close(from);
 	close(ends[1]);
 	if (pid > 0) {
-		if (!listen_to(ends[0], now_seconds() + seconds, output))
+		if (!listen_to(ends[0], takt_now_seconds() + seconds, output))
 			kill(-pid, SIGKILL);
 		do
 			got = waitpid(pid, &status, 0);

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "events/pmu.h"
@@ -36,14 +35,6 @@ struct run {
 	double begin_seconds, told_seconds;
 	struct pmu_reading *told; /* on the timeline */
 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- the program ---- */
 
@@ -309,7 +300,7 @@ static bool is_left(const struct run *run)
 
 static void look(struct run *run)
 {
-	double time = now();
+	double time = takt_now_seconds();
 
 	takt_pmu_threads_drain(run->threads);
 	pin_threads(run);
@@ -480,7 +471,7 @@ static enum takt_status add_markers(struct run *run, struct pmu_result *result)
 
 static enum takt_status finish(struct run *run, struct pmu_result *result)
 {
-	double time = now();
+	double time = takt_now_seconds();
 
 	if (run->options->interval_seconds > 0 && is_left(run))
 		tell_timeline(run, time);
@@ -509,7 +500,7 @@ static enum takt_status run_all(struct run *run, char *const *argv, struct pmu_r
 		status = open_counters(run);
 	if (status != TAKT_OK)
 		return status;
-	run->begin_seconds = run->told_seconds = now();
+	run->begin_seconds = run->told_seconds = takt_now_seconds();
 	if (argv) {
 		status = pin_program(run);
 		if (status == TAKT_OK)

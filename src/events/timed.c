@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 const char *takt_events_host_isa(void)
@@ -34,14 +33,6 @@ off_t takt_events_input_offset(void)
 	return lseek(STDIN_FILENO, 0, SEEK_CUR);
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int spawn(char *const *argv, bool empty_input, pid_t *ret_process)
 {
 	extern char **environ;
@@ -62,7 +53,7 @@ enum takt_status takt_events_time(char *const *argv, off_t input, struct takt_di
 				  struct events_timed *ret_timed)
 {
 	bool rewound = input >= 0 && lseek(STDIN_FILENO, input, SEEK_SET) == input;
-	double begin = now_seconds();
+	double begin = takt_now_seconds();
 	pid_t process, ended;
 	int status, error = spawn(argv, !rewound, &process);
 
@@ -78,7 +69,7 @@ enum takt_status takt_events_time(char *const *argv, off_t input, struct takt_di
 		return TAKT_UNAVAILABLE;
 	}
 	*ret_timed = (struct events_timed){
-		.seconds = now_seconds() - begin,
+		.seconds = takt_now_seconds() - begin,
 		.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
 		.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
 		.input_was_empty = !rewound,

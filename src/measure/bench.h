@@ -121,7 +121,6 @@ bool takt_crossings_check(struct takt_bench *bench, const struct takt_subject *s
 
 /* ---- block.c ------------------------------------------------------------ */
 
-double takt_now_seconds(void);
 /* Carries out an order before the deadline; else false, and why in status and reason. */
 bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order,
 			struct takt_measurement *measurement);

@@ -2,7 +2,6 @@
 /* One block's way through the room, and the orders to the child. */
 #include <math.h>
 #include <signal.h>
-#include <time.h>
 
 #include "measure/bench.h"
 
@@ -16,14 +15,6 @@
 #define WARM_UP_SAMPLES 4u
 #define BLOCK_BYTES_MAX 65536u
 #define BLOCKS_PER_CHILD 1000u
-
-double takt_now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- orders --------------------------------------------------------------- */
 

@@ -144,14 +144,6 @@ void takt_child_kill(struct takt_child *child)
 
 /* ---- commanding ------------------------------------------------------------ */
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void wait_while(uint32_t *word, uint32_t value)
 {
 	static const struct timespec slice = {0, WAIT_SLICE_NANOSECONDS};
@@ -176,7 +168,7 @@ static bool has_died(struct takt_child *child)
 static enum takt_child_end wait_for(struct takt_child *child, double time_limit_seconds)
 {
 	struct takt_child_shared *shared = child->shared;
-	double deadline = now_seconds() + time_limit_seconds;
+	double deadline = takt_now_seconds() + time_limit_seconds;
 	uint32_t reply;
 
 	for (;;) {
@@ -188,7 +180,7 @@ static enum takt_child_end wait_for(struct takt_child *child, double time_limit_
 			break;
 		if (has_died(child))
 			return TAKT_CHILD_KILLED;
-		if (now_seconds() > deadline)
+		if (takt_now_seconds() > deadline)
 			return TAKT_CHILD_LATE;
 	}
 	switch (__atomic_load_n(&shared->end, __ATOMIC_ACQUIRE)) {

@@ -37,6 +37,7 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 /* Far more than any core has, and what engines have room for. */
 #define ENTRIES_MAX 1024
 #define WIDTH_MAX 64
+#define CYCLES_MAX 1024
 #define MEMORY_QUEUE_LEAST TAKT_MEMORIES_MAX /* or an instruction would wait for ever */
 
 static const struct param {
@@ -124,7 +125,7 @@ bool takt_params_check(const struct takt_core_params *values, struct takt_diag *
 		RANGE(store_queue_entries, MEMORY_QUEUE_LEAST, ENTRIES_MAX),
 		RANGE(store_commits, 1, WIDTH_MAX),
 		RANGE(store_commit_lines, 1, WIDTH_MAX),
-		RANGE(store_forward_fail_again_cycles, 0, ENTRIES_MAX),
+		RANGE(store_forward_fail_again_cycles, 0, CYCLES_MAX),
 #undef RANGE
 	};
 

@@ -43,7 +43,8 @@ struct sim_rob_slot {
 struct sim_store {
 	uint64_t source_ready; /* what is stored, in its register */
 	uint64_t value_ready, address_ready;
-	uint32_t number, queued; /* of traces: of the store; stores renamed before it */
+	/* Of traces: the store's. Stores renamed: of traces, when its first µop was; before it. */
+	uint32_t number, queued;
 };
 
 /* Reservations of a port and how many are not yet dispatched. */

@@ -10,7 +10,6 @@
 #include "sim/events.h"
 #include "sim/replay.h"
 
-
 struct cycle {
 	uint32_t width, slots; /* issue slots: of the core, taken so far */
 	int32_t branches;      /* taken */
@@ -214,6 +213,7 @@ static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *mem
 
 		ready = forwarded > ready ? forwarded : ready;
 	}
+	/* What is in the cache by now is behind no load that is not. */
 	return wait_for_cache(core, store ? store->number : core->failed_stores - 1, stores_before,
 			      ready);
 }

@@ -2,19 +2,10 @@
 /* When a checkpoint is due, whether to go on, and how far it is. */
 #include "trace/watch.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #define CHECKPOINT_SECONDS 30.0
 #define TELL_SECONDS 0.2
-
-double trace_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- progress ---- */
 
@@ -31,7 +22,7 @@ void trace_pace_init(struct trace_pace *pace, const struct takt_trace_options *o
 		     const struct trace_counter *counter)
 {
 	*pace = (struct trace_pace){
-		.options = options, .counter = counter, .begin_seconds = trace_seconds()};
+		.options = options, .counter = counter, .begin_seconds = takt_now_seconds()};
 	pace->told_seconds = pace->begin_seconds;
 }
 
@@ -42,7 +33,7 @@ void trace_pace_tell(struct trace_pace *pace, double share)
 
 	if (!pace->options->progress)
 		return;
-	now = trace_seconds();
+	now = takt_now_seconds();
 	if (now - pace->told_seconds < TELL_SECONDS)
 		return;
 	pace->told_seconds = now;
@@ -74,7 +65,7 @@ static enum takt_status resume(struct trace_log_watch *log_watch, struct trace_s
 	trace_pace_init(&watch->pace, watch->options, watch->pace.counter);
 	watch->pace.first_share = share_of(watch, log_watch->begin);
 	watch->pace.first_insns = watch->kept_insns = insns_of(watch->pace.counter);
-	watch->kept_seconds = trace_seconds();
+	watch->kept_seconds = takt_now_seconds();
 	return TAKT_OK;
 }
 
@@ -83,7 +74,7 @@ static bool is_due(const struct trace_watch *watch)
 	if (watch->options->checkpoint_insns)
 		return insns_of(watch->pace.counter) - watch->kept_insns >=
 		       watch->options->checkpoint_insns;
-	return trace_seconds() - watch->kept_seconds >= CHECKPOINT_SECONDS;
+	return takt_now_seconds() - watch->kept_seconds >= CHECKPOINT_SECONDS;
 }
 
 /* One that cannot be written is told of once: the replay is worth more. */
@@ -92,7 +83,7 @@ static void keep(struct trace_watch *watch, struct trace_stepper *stepper, size_
 	watch->keeps = takt_trace_checkpoint_write(&watch->checkpoint, stepper, at, watch->diag) ==
 		       TAKT_OK;
 	watch->kept_insns = insns_of(watch->pace.counter);
-	watch->kept_seconds = trace_seconds();
+	watch->kept_seconds = takt_now_seconds();
 }
 
 static bool goes_on(struct trace_log_watch *log_watch, struct trace_stepper *stepper, size_t at)
@@ -117,7 +108,7 @@ enum takt_status takt_trace_watch_init(struct trace_watch *watch,
 		.options = options,
 		.diag = diag,
 		.log_bytes = log ? log->size_bytes : 0,
-		.kept_seconds = trace_seconds(),
+		.kept_seconds = takt_now_seconds(),
 		.keeps = log && options->checkpoint_path,
 	};
 	trace_pace_init(&watch->pace, options, &sinks->counter);

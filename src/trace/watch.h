@@ -5,9 +5,6 @@
 
 #include "trace/checkpoint.h"
 
-/* Seconds of a clock that only goes forward. */
-double trace_seconds(void);
-
 /* Tells how far it is, not too often. */
 struct trace_pace {
 	const struct takt_trace_options *options;

@@ -8,7 +8,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "validate/team.h"
@@ -46,14 +45,6 @@ __attribute__((noreturn)) static void fail(struct team_shared *shared, enum team
 {
 	__atomic_store_n(&shared->failed, failure, __ATOMIC_RELEASE);
 	end();
-}
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* ---- memory ---- */
@@ -199,9 +190,9 @@ static double read_hertz(const struct work *work)
 	for (int i = 0; i < 2; i++) {
 		double seconds;
 
-		start = now();
+		start = takt_now_seconds();
 		work->chain(0, 0, 0, 0, CHAIN_BYTES, CHAIN_REPEATS);
-		seconds = now() - start;
+		seconds = takt_now_seconds() - start;
 		if (seconds < least)
 			least = seconds;
 	}
@@ -221,10 +212,10 @@ static uint64_t choose_repeats(struct work *work)
 
 	run_kernel(work, 1);
 	for (;;) {
-		double start = now(), seconds;
+		double start = takt_now_seconds(), seconds;
 
 		run_kernel(work, repeats);
-		seconds = now() - start;
+		seconds = takt_now_seconds() - start;
 		if (seconds >= work->job->round_seconds || repeats > UINT64_MAX / 4)
 			return repeats;
 		if (seconds * 8 < work->job->round_seconds)
@@ -262,12 +253,12 @@ static void run_round(struct work *work, struct team_member_round *round)
 	double before = read_hertz(work), after;
 
 	wait_for_all(work);
-	round->start_seconds = now();
+	round->start_seconds = takt_now_seconds();
 	if (work->job->kind == TEAM_BOUNCE)
 		bounce(work);
 	else
 		run_kernel(work, work->shared->repeats);
-	round->end_seconds = now();
+	round->end_seconds = takt_now_seconds();
 	wait_for_all(work);
 	after = read_hertz(work);
 	round->hertz = before < after ? before : after;
