@@ -52,6 +52,17 @@ static enum takt_status next_frame(struct reader *reader)
 					  &reader->size_bytes);
 }
 
+#define FRAME_HEADER_BYTES_MAX 18 /* RFC 8878, 3.1.1 */
+
+/* What there is of a frame's header begins as one does. */
+static bool is_cut_header(const uint8_t *frame, size_t left)
+{
+	static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+
+	return left < FRAME_HEADER_BYTES_MAX &&
+	       memcmp(frame, magic, left < sizeof(magic) ? left : sizeof(magic)) == 0;
+}
+
 /* Unpacks the message at reader->at; sets how long its frame is. */
 static enum takt_status read_message(struct reader *reader, size_t *ret_frame_size)
 {
@@ -65,6 +76,8 @@ static enum takt_status read_message(struct reader *reader, size_t *ret_frame_si
 	if (left == 0)
 		return complain(reader, "the log ends too early: it was not written to its end");
 	content = ZSTD_getFrameContentSize(frame, left);
+	if (content == ZSTD_CONTENTSIZE_ERROR && is_cut_header(frame, left))
+		return complain(reader, "the log ends in the middle of a frame");
 	if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN ||
 	    content < sizeof(reader->header) || content > LOG_MESSAGE_BYTES_MAX)
 		return complain(reader, "here should be a Zstandard frame of a trace");

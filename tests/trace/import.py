@@ -432,6 +432,7 @@ def damaged(program):
     data, secret = log.read_bytes(), (folder / "token").read_bytes().strip()
     first = 0x1000
     rows = [("all", data, 0, None), ("nothing", b"", 1, "ends too early"),
+            ("two bytes of a frame", data[:2], 1, "ends"), ("six", data[:6], 1, "ends"),
             ("half", data[:len(data) // 2], 1, "ends"), ("one byte less", data[:-1], 1, "ends"),
             ("not a log", b"x" * 100000, 1, "Zstandard"),
             ("a changed byte", data[:-30] + bytes([data[-30] ^ 1]) + data[-29:], 1, "+0x"),
