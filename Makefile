@@ -2,6 +2,7 @@
 # The front door; the real build is meson.build. `make help` lists the targets.
 BUILD ?= build
 ASAN = $(BUILD)-asan
+FUZZ_BUILD = $(BUILD)-fuzz
 
 .PHONY: help deps build demo check check-asan bench accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm characterize-tables singles published repeatability coverage pmu-boot fuzz lint bless install clean
 
@@ -79,4 +80,4 @@ install: build ## install below PREFIX as configured in meson
 	@meson install -C $(BUILD)
 
 clean: ## remove the build directories
-	rm -rf $(BUILD) $(ASAN) $(BUILD)-fuzz
+	rm -rf $(BUILD) $(ASAN) $(FUZZ_BUILD)

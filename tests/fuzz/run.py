@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs libFuzzer targets, each for a number of CPU seconds, and tells what they did.
+
+    run.py BUILD SECONDS [--only=NAME[,NAME...]] [--log=FILE]
+
+BUILD is a build folder made with -Dfuzz=true. Each target starts from its committed corpus;
+inputs that reach new code are kept in BUILD/corpus and used by the next run. Crashing inputs are
+kept in BUILD/crashes. With --log, a line of each target is appended to FILE, so that runs add up.
+Exit status 1 if a target found a fault or could not run.
+"""
+import argparse
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+MEMORY_LIMIT_MB = 4096
+INPUT_TIMEOUT_SECONDS = 120
+# A target that restarts without using CPU time is broken.
+RESTART_LIMIT = 200
+
+
+def child_cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def run_once(target, corpus, committed, crashes, wall_seconds):
+    """One process of the fuzzer. Returns (exit status, executions, coverage, log)."""
+    done = subprocess.run(
+        [str(target), f"-max_total_time={wall_seconds}", "-print_final_stats=1",
+         f"-rss_limit_mb={MEMORY_LIMIT_MB}", f"-timeout={INPUT_TIMEOUT_SECONDS}",
+         f"-artifact_prefix={crashes}/{target.name}-", str(corpus), str(committed)],
+        capture_output=True, text=True, errors="replace", check=False)
+    executions = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr)
+    coverage = re.findall(r"cov: (\d+)", done.stderr)
+    return (done.returncode, int(executions.group(1)) if executions else 0,
+            int(coverage[-1]) if coverage else 0, done.stderr)
+
+
+def fuzz(target, build, seconds):
+    """Runs a target until it used `seconds` of CPU time. Returns its row, and what went wrong."""
+    corpus = build / "corpus" / target.name
+    crashes = build / "crashes"
+    corpus.mkdir(parents=True, exist_ok=True)
+    crashes.mkdir(exist_ok=True)
+    committed = HERE / "corpus" / target.name.removeprefix("fuzz-")
+    start = child_cpu_seconds()
+    executions = coverage = 0
+    for _ in range(RESTART_LIMIT):
+        left = seconds - (child_cpu_seconds() - start)
+        if left <= 0:
+            break
+        status, more, reached, log = run_once(target, corpus, committed, crashes,
+                                              max(1, round(left)))
+        executions += more
+        coverage = max(coverage, reached)
+        if status:
+            return child_cpu_seconds() - start, executions, coverage, log
+    return child_cpu_seconds() - start, executions, coverage, None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--log", type=pathlib.Path)
+    options = parser.parse_args()
+    wanted = set(options.only.replace(",", " ").split())
+    targets = [path for path in sorted((options.build / "tests" / "fuzz").glob("fuzz-*"))
+               if path.is_file() and path.stat().st_mode & 0o111
+               and (not wanted or path.name.removeprefix("fuzz-") in wanted)]
+    unknown = wanted - {path.name.removeprefix("fuzz-") for path in targets}
+    if unknown or not targets:
+        sys.exit(f"error: no such target in {options.build}: {', '.join(sorted(unknown)) or 'any'}")
+
+    failed = 0
+    print(f"{'target':<20}{'CPU s':>8}{'executions':>12}{'edges':>8}  result", flush=True)
+    for target in targets:
+        cpu, executions, coverage, log = fuzz(target, options.build, options.seconds)
+        result = "fault" if log else "no fault"
+        failed += log is not None
+        print(f"{target.name:<20}{cpu:>8.0f}{executions:>12}{coverage:>8}  {result}", flush=True)
+        if log:
+            print("".join("# " + line for line in log.splitlines(keepends=True)[-60:]))
+        if options.log:
+            with open(options.log, "a", encoding="utf-8") as file:
+                file.write(f"{time.strftime('%Y-%m-%d')}\t{target.name}\t{cpu:.0f}\t{executions}\t"
+                           f"{coverage}\t{result}\n")
+    print(f"{len(targets) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
