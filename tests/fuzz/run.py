@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Runs libFuzzer targets, each for a number of CPU seconds, and tells what they did.
 
-    run.py BUILD SECONDS [--only=NAME[,NAME...]] [--log=FILE]
+    run.py BUILD SECONDS [--only=NAME[,NAME...]] [--seed=N] [--log=FILE]
 
 BUILD is a build folder made with -Dfuzz=true. Each target starts from its committed corpus;
 inputs that reach new code are kept in BUILD/corpus and used by the next run. Crashing inputs are
-kept in BUILD/crashes. With --log, a line of each target is appended to FILE, so that runs add up.
+kept in BUILD/crashes. With --seed, a run on the same
+corpus makes the same inputs. With --log, a line of each target is appended to FILE, so that runs add up.
 Exit status 1 if a target found a fault or could not run.
 """
 import argparse
@@ -29,10 +30,10 @@ def child_cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def run_once(target, corpus, committed, crashes, wall_seconds):
+def run_once(target, corpus, committed, crashes, wall_seconds, seed):
     """One process of the fuzzer. Returns (exit status, executions, coverage, log)."""
     done = subprocess.run(
-        [str(target), f"-max_total_time={wall_seconds}", "-print_final_stats=1",
+        [str(target), f"-max_total_time={wall_seconds}", "-print_final_stats=1", f"-seed={seed}",
          f"-rss_limit_mb={MEMORY_LIMIT_MB}", f"-timeout={INPUT_TIMEOUT_SECONDS}",
          f"-artifact_prefix={crashes}/{target.name}-", str(corpus), str(committed)],
         capture_output=True, text=True, errors="replace", check=False)
@@ -42,7 +43,7 @@ def run_once(target, corpus, committed, crashes, wall_seconds):
             int(coverage[-1]) if coverage else 0, done.stderr)
 
 
-def fuzz(target, build, seconds):
+def fuzz(target, build, seconds, seed):
     """Runs a target until it used `seconds` of CPU time. Returns its row, and what went wrong."""
     corpus = build / "corpus" / target.name
     crashes = build / "crashes"
@@ -56,7 +57,7 @@ def fuzz(target, build, seconds):
         if left <= 0:
             break
         status, more, reached, log = run_once(target, corpus, committed, crashes,
-                                              max(1, round(left)))
+                                              max(1, round(left)), seed)
         executions += more
         coverage = max(coverage, reached)
         if status:
@@ -69,6 +70,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("seconds", type=float)
     parser.add_argument("--only", default="")
+    parser.add_argument("--seed", type=int, default=0, help="0: another one each time")
     parser.add_argument("--log", type=pathlib.Path)
     options = parser.parse_args()
     wanted = set(options.only.replace(",", " ").split())
@@ -82,7 +84,7 @@ def main():
     failed = 0
     print(f"{'target':<20}{'CPU s':>8}{'executions':>12}{'edges':>8}  result", flush=True)
     for target in targets:
-        cpu, executions, coverage, log = fuzz(target, options.build, options.seconds)
+        cpu, executions, coverage, log = fuzz(target, options.build, options.seconds, options.seed)
         result = "fault" if log else "no fault"
         failed += log is not None
         print(f"{target.name:<20}{cpu:>8.0f}{executions:>12}{coverage:>8}  {result}", flush=True)
