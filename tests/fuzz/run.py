@@ -6,11 +6,12 @@
 
 BUILD is a build folder made with -Dfuzz=true. Each target starts from its committed corpus;
 inputs that reach new code are kept in BUILD/corpus and used by the next run. Crashing inputs are
-kept in BUILD/crashes. With --seed, a run on the same
-corpus makes the same inputs. With --log, a line of each target is appended to FILE, so that runs add up.
+kept in BUILD/crashes. With --seed, a run on the same corpus makes the same inputs. With --log, a
+line of each target is appended to FILE, so that runs add up.
 Exit status 1 if a target found a fault or could not run.
 """
 import argparse
+import os
 import pathlib
 import re
 import resource
@@ -21,6 +22,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 MEMORY_LIMIT_MB = 4096
 INPUT_TIMEOUT_SECONDS = 120
+ENVIRONMENT = {**os.environ, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 # A target that restarts without using CPU time is broken.
 RESTART_LIMIT = 200
 
@@ -34,9 +36,10 @@ def run_once(target, corpus, committed, crashes, wall_seconds, seed):
     """One process of the fuzzer. Returns (exit status, executions, coverage, log)."""
     done = subprocess.run(
         [str(target), f"-max_total_time={wall_seconds}", "-print_final_stats=1", f"-seed={seed}",
+         "-close_fd_mask=2",  # some targets silence the command's messages, not the fuzzer's
          f"-rss_limit_mb={MEMORY_LIMIT_MB}", f"-timeout={INPUT_TIMEOUT_SECONDS}",
          f"-artifact_prefix={crashes}/{target.name}-", str(corpus), str(committed)],
-        capture_output=True, text=True, errors="replace", check=False)
+        capture_output=True, text=True, errors="replace", check=False, env=ENVIRONMENT)
     executions = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr)
     coverage = re.findall(r"cov: (\d+)", done.stderr)
     return (done.returncode, int(executions.group(1)) if executions else 0,
