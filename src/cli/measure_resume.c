@@ -155,7 +155,8 @@ static bool is_ok_row(const char *row, const char *end)
 {
 	for (int column = 0; column < 4 && row; column++) {
 		row = memchr(row, ',', (size_t)(end - row));
-		row += row != NULL;
+		if (row)
+			row++;
 	}
 	return row && starts(row, end, "ok,");
 }
