@@ -183,7 +183,10 @@ static void write_ports(const struct takt_model *model, const struct tags *tags,
 	takt_text_add_string(text, "\n");
 }
 
-/* Parameters the core does not set stand in comments, with their defaults. */
+/* Column of the comment behind a parameter. */
+#define HELP_COLUMN 44
+
+/* Writes all parameters; those that the core does not set are comments, with their defaults. */
 static void write_params(const struct takt_model *model, const struct tags *tags,
 			 struct takt_text *text)
 {
@@ -200,10 +203,12 @@ static void write_params(const struct takt_model *model, const struct tags *tags
 			takt_text_printf(text, "%d", model->core->params[i]);
 		if (source)
 			takt_text_printf(text, "  %s", tags->names[source - 1]);
-		if (text->size_bytes - start < 42)
-			takt_text_pad(text, ' ', 42 - (text->size_bytes - start));
-		takt_text_printf(text, "# %s: %s%s\n", param->unit, param->help,
-				 source ? "" : " (not set)");
+		if (text->size_bytes - start < HELP_COLUMN)
+			takt_text_pad(text, ' ', HELP_COLUMN - (text->size_bytes - start));
+		takt_text_printf(text, "# %s", param->help);
+		if (!yes_no)
+			takt_text_printf(text, " [%s]", param->unit);
+		takt_text_add_string(text, source ? "\n" : " (not set)\n");
 	}
 	takt_text_add_string(text, "\n");
 }
