@@ -152,8 +152,17 @@ uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop);
 
 /* rename.c */
 void sim_rename(struct sim_core *core);
+/* forward.c: when the value of the load at hand is there that is `ready` if the cache has it. */
+uint64_t sim_load_ready(struct sim_core *core, const struct sim_memory *memory, uint64_t ready);
 /* For so long can a load that could not be forwarded to hold up others that cannot. */
 int32_t sim_failed_cycles(const struct takt_core_params *params);
+/* Of a block without end: the store as it was renamed in that iteration. */
+static inline struct sim_store *sim_store_at(const struct sim_core *core, uint32_t index,
+					     uint32_t iteration)
+{
+	return &core->stores[(size_t)index * core->store_ring + iteration % core->store_ring];
+}
+
 /* moves.c */
 void sim_moves_init(struct sim_core *core);
 void sim_moves_advance(struct sim_core *core);

@@ -107,149 +107,11 @@ static bool base_from_load(const struct sim_core *core, const struct sim_uop *uo
 	return uop->source_count && core->values[sources_of(core, uop)->part].from_load;
 }
 
-/* ---- µops ---------------------------------------------------------------------------------- */
-
-/* ---- memory, as a block without end has it ---------------------------------------------------- */
-
-static struct sim_store *store_at(const struct sim_core *core, uint32_t index, uint32_t iteration)
-{
-	return &core->stores[(size_t)index * core->store_ring + iteration % core->store_ring];
-}
-
-/* When the store's value is there if it goes to a load. */
-static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_memory *memory,
-				const struct sim_store *store, bool fails)
-{
-	uint64_t ready = store->value_ready > store->address_ready ? store->value_ready
-								   : store->address_ready;
-
-	return ready + memory->forward_cycles +
-	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
-}
-
-/* As many stores can be between: a queue of them, and the next one. */
-static int32_t stores_between_max(const struct takt_core_params *params)
-{
-	return 2 * params->store_queue_entries;
-}
-
-int32_t sim_failed_cycles(const struct takt_core_params *params)
-{
-	return params->store_forward_fail_again_cycles +
-	       stores_between_max(params) / params->store_commit_lines;
-}
-
-/*
- * When a load has its value that waits until the store has been written to the cache: if the store
- * comes behind another such load, it has waited for that to retire, and for the stores between.
- */
-static uint64_t wait_for_cache(struct sim_core *core, uint32_t store, uint32_t stores_before,
-			       uint64_t ready)
-{
-	const struct takt_core_params *params = core->params;
-	int32_t between = (int32_t)(store - core->failed_stores);
-	uint64_t after = core->failed_ready + (uint64_t)params->store_forward_fail_again_cycles;
-
-	if (between >= 0 && between <= stores_between_max(params)) {
-		after += (uint32_t)(between / params->store_commit_lines);
-		core->failed_behind |= after > ready;
-		ready = after > ready ? after : ready;
-	}
-	if (ready > core->failed_ready) {
-		core->failed_ready = ready;
-		core->failed_stores = stores_before;
-	}
-	return ready;
-}
-
-static uint64_t renamed_ready(const struct sim_core *core, const struct sim_store *store)
-{
-	return store->source_ready - 1 + (uint64_t)core->params->store_forward_renamed_cycles;
-}
-
-/* When a load's value is there that is `ready` if the cache has it. */
-static uint64_t load_ready(struct sim_core *core, const struct sim_memory *memory,
-			   uint64_t ready)
-{
-	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
-
-	for (uint32_t e = 0; e < memory->edge_count; e++, edge++) {
-		const struct sim_store *store;
-		uint64_t forwarded;
-
-		if (edge->iterations > core->context.iteration)
-			continue;
-		store = store_at(core, edge->store_index,
-				 core->context.iteration - edge->iterations);
-		if (edge->renamed && memory->edge_count == 1)
-			return renamed_ready(core, store);
-		forwarded = forwarded_ready(core, memory, store, edge->fails);
-		if (edge->fails)
-			forwarded = wait_for_cache(core, store->queued, core->stores_renamed,
-						   forwarded);
-		ready = forwarded > ready ? forwarded : ready;
-	}
-	return ready;
-}
-
-/* ---- and as a trace has it ---------------------------------------------------------------------- */
+/* ---- stores ---------------------------------------------------------------------------------- */
 
 static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
 {
 	return sim_dynamic(core->replay, core->context.iteration);
-}
-
-/* What the load reads is in the cache once all stores from the oldest on are: they go in order. */
-static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *memory,
-			     const struct sim_fact *fact)
-{
-	const struct sim_store *store = sim_replay_store(core, fact->store);
-	uint32_t stores_before = dynamic_of(core)->first_store;
-	uint64_t ready = 0;
-
-	for (uint32_t back = 0; back <= fact->older_stores; back++) {
-		const struct sim_store *older = sim_replay_store(core, fact->store - back);
-		uint64_t forwarded = older ? forwarded_ready(core, memory, older, true) : 0;
-
-		ready = forwarded > ready ? forwarded : ready;
-	}
-	/* What is in the cache by now is behind no load that is not. */
-	return wait_for_cache(core, store ? store->number : core->failed_stores - 1, stores_before,
-			      ready);
-}
-
-static uint64_t traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
-				  const struct sim_fact *fact, uint64_t ready)
-{
-	uint64_t hit = ready;
-
-	if (fact->flags & SIM_FACT_STORED) {
-		const struct sim_store *store = sim_replay_store(core, fact->store);
-		bool fails = fact->flags & SIM_FACT_FAILS;
-		uint64_t forwarded = 0;
-
-		if (store && fact->flags & SIM_FACT_RENAMED)
-			return renamed_ready(core, store);
-		if (fails)
-			forwarded = failed_ready(core, memory, fact);
-		else if (store)
-			forwarded = forwarded_ready(core, memory, store, false);
-		if (forwarded > ready) {
-			ready = forwarded;
-			core->memory_late = fails ? ready - hit : 0;
-		}
-	}
-	if (fact->load_cycles || fact->line_back) {
-		uint32_t item = core->context.iteration;
-
-		core->memory_late =
-			fact->load_cycles
-				? sim_replay_load_miss(core, hit, fact->load_cycles, item)
-				: sim_replay_coming(core, hit, item - fact->line_back);
-		if (hit + core->memory_late > ready)
-			ready = hit + core->memory_late;
-	}
-	return ready;
 }
 
 static struct sim_store *traced_store_at(const struct sim_core *core, uint32_t index)
@@ -324,8 +186,8 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	if (memory->fast && base_from_load(core, uop))
 		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
 	core->failed_behind = false;
-	ready = fact ? traced_load_ready(core, memory, fact, ready)
-		     : load_ready(core, memory, ready);
+	ready = fact ? sim_traced_load_ready(core, memory, fact, ready)
+		     : sim_load_ready(core, memory, ready);
 	/* Of several loads for one operand (gathers) the last counts. */
 	if (ready > value->ready)
 		value->ready = ready;
@@ -403,7 +265,7 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
 	struct sim_store *store =
 		core->replay ? traced_store_at(core, memory->store_index)
-			     : store_at(core, memory->store_index, core->context.iteration);
+			     : sim_store_at(core, memory->store_index, core->context.iteration);
 	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
 	uint64_t ready, done;
 
@@ -531,7 +393,7 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 		if (core->replay)
 			note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
 		else
-			store_at(core, memory->store_index, core->context.iteration)->queued =
+			sim_store_at(core, memory->store_index, core->context.iteration)->queued =
 				number;
 	}
 }

@@ -107,6 +107,9 @@ static inline uint64_t sim_replay_open(const struct sim_replay *replay)
 
 /* The operand's store as it was renamed; NULL if it is in the cache by now. */
 const struct sim_store *sim_replay_store(const struct sim_core *core, uint32_t number);
+/* forward.c: as sim_load_ready(), of a trace. */
+uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
+			       const struct sim_fact *fact, uint64_t ready);
 /* A branch that was mispredicted has been renamed, and is executed at the end of `done` - 1. */
 void sim_replay_resolve(struct sim_core *core, uint64_t done);
 /* How long the load of an item takes in addition if it begins at `start`; a store. */
