@@ -77,7 +77,7 @@ struct sim_context {
 	uint32_t iteration;
 	uint16_t next_slot, next_uop;
 	bool eliminated;             /* its move is */
-	uint64_t dispatched[SIM_GROUPS_MAX];
+	uint64_t dispatched[SIM_GROUPS_MAX]; /* of each group's µop; 0: not yet */
 };
 
 /* How the last request for a port went. */

@@ -25,6 +25,13 @@ int32_t sim_failed_cycles(const struct takt_core_params *params)
 	       stores_between_max(params) / params->store_commit_lines;
 }
 
+/* Traces: a load so long ago holds up nothing any more, however many stores lie between. */
+static bool failed_lately(const struct sim_core *core)
+{
+	return !core->replay || core->failed_ready + (uint64_t)sim_failed_cycles(core->params) >
+					core->cycle;
+}
+
 /*
  * When a load has its value that waits until the store has been written to the cache: if the store
  * comes behind another such load, it has waited for that to retire, and for the stores between.
@@ -36,7 +43,7 @@ static uint64_t wait_for_cache(struct sim_core *core, uint32_t store, uint32_t s
 	int32_t between = (int32_t)(store - core->failed_stores);
 	uint64_t after = core->failed_ready + (uint64_t)params->store_forward_fail_again_cycles;
 
-	if (between >= 0 && between <= stores_between_max(params)) {
+	if (between >= 0 && between <= stores_between_max(params) && failed_lately(core)) {
 		after += (uint32_t)(between / params->store_commit_lines);
 		core->failed_behind |= after > ready;
 		ready = after > ready ? after : ready;

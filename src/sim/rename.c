@@ -27,7 +27,19 @@ static bool is_high8(unsigned part)
 	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
 }
 
-/* Whether an addition made what the instruction at hand writes. */
+/* Of traces: what was ready then or earlier is taken to have been ready then. */
+static uint64_t past_of(const struct sim_core *core)
+{
+	return core->replay && core->cycle > SIM_PAST ? core->cycle - SIM_PAST : 0;
+}
+
+/* True if an addition made the value, and that still makes a difference. */
+static bool is_far_value(const struct sim_core *core, uint8_t part)
+{
+	return core->values[part].far && core->values[part].ready > past_of(core);
+}
+
+/* True if an addition made what the instruction at hand writes. */
 static bool is_far(const struct sim_core *core)
 {
 	const struct sim_context *context = &core->context;
@@ -36,7 +48,7 @@ static bool is_far(const struct sim_core *core)
 	if (!(insn->flags & (SIM_INSN_MOVE | SIM_INSN_FORWARDS)))
 		return false;
 	if (context->eliminated && insn->source_count == 1)
-		return core->values[core->program->sources[insn->sources].part].far;
+		return is_far_value(core, core->program->sources[insn->sources].part);
 	return insn->flags & SIM_INSN_FORWARDS;
 }
 
@@ -69,7 +81,7 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
 			      unsigned count)
 {
-	const uint64_t past = core->replay && core->cycle > SIM_PAST ? core->cycle - SIM_PAST : 0;
+	const uint64_t past = past_of(core);
 	uint64_t ready = past;
 
 	for (const struct sim_source *end = sources + count; sources < end; sources++) {
@@ -90,7 +102,7 @@ static uint64_t forwarded_sources(const struct sim_core *core, const struct sim_
 
 	for (unsigned s = 0; s < count; s++) {
 		uint64_t at = sources_ready(core, &sources[s], 1) -
-			      core->values[sources[s].part].far;
+			      is_far_value(core, sources[s].part);
 
 		ready = at > ready ? at : ready;
 	}
@@ -319,6 +331,7 @@ static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 	context->insn = insn;
 	context->iteration = entry->iteration;
 	context->next_slot = context->next_uop = 0;
+	memset(context->dispatched, 0, sizeof(context->dispatched));
 	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
 	if (core->replay)
 		begin_traced(core);

@@ -53,7 +53,7 @@ bool sim_state_transfers(const struct sim_core *core);
 
 /* ---- within -------------------------------------------------------------------------------- */
 
-#define SIM_LATE_MAX (UINT16_MAX + 1) /* more than an item can come late */
+#define SIM_LATE_MAX (UINT16_MAX + 1) /* more than an item can come late, or a latency be */
 
 struct sim_coder {
 	struct sim_core *core;

@@ -4,14 +4,20 @@
 
 #include "sim/state.h"
 
-/* Cycles, and those of a failure, that a store's value takes to a load: or more. */
-#define PAST_FORWARDED 64
 /* ---- rename -------------------------------------------------------------------------------- */
 
 /* What has not arrived at the schedulers by then has nothing to wait for. */
 static int32_t earliest_arrival(const struct sim_coder *coder)
 {
 	return 1 + coder->core->params->rename_to_dispatch_cycles;
+}
+
+/* A moment that is 0 until it is known: that is no time before the present. */
+static uint64_t code_known(struct sim_coder *coder, uint64_t cycle, int32_t least)
+{
+	if (!sim_state_number(coder, cycle != 0))
+		return 0;
+	return sim_state_moment(coder, cycle, least);
 }
 
 /* The instruction that rename is in the middle of; if there is none, nothing is of interest. */
@@ -34,7 +40,7 @@ static void code_context(struct sim_coder *coder, uint32_t first)
 	SIM_STATE(coder, context->eliminated);
 	for (unsigned g = 0; g < context->insn->group_count; g++)
 		context->dispatched[g] =
-			sim_state_moment(coder, context->dispatched[g], -SIM_LATE_MAX);
+			code_known(coder, context->dispatched[g], -SIM_LATE_MAX - SIM_PAST);
 	for (unsigned m = 0; m < context->insn->memory_count; m++) {
 		struct sim_value *value = &core->values[SIM_PART_LOADED + m];
 
@@ -255,9 +261,9 @@ static void code_ports(struct sim_coder *coder)
 		if (coder->core->params->port_choice >= 10)
 			SIM_STATE(coder, ports->at_start[p]);
 	}
-	/* Slots begin anew with each cycle, but for those that an instruction owes. */
+	/* Slots begin anew with each cycle, but for those that an instruction has taken of it. */
 	for (unsigned i = 0; i < SIM_SLOTS_SEEN && coder->core->params->port_choice == 12; i++)
-		if (coder->core->slots_owed)
+		if (coder->core->slots_owed || coder->core->program->in_order)
 			SIM_STATE(coder, ports->slot_kinds[i]);
 	for (unsigned p = 0; p < TAKT_PORTS_MAX; p++)
 		turns |= (uint32_t)(ports->last_used[p] != 0) << p;
@@ -389,20 +395,30 @@ static uint32_t next_store(const struct sim_coder *coder)
 	return coder->store;
 }
 
+/*
+ * A load may have its value so many cycles after the store had it, longer if it could not be
+ * forwarded; and for so long it holds up others that cannot.
+ */
+static int32_t earliest_stored(const struct sim_coder *coder)
+{
+	const struct takt_core_params *params = coder->core->params;
+
+	return -SIM_LATE_MAX - params->store_forward_fail_cycles - sim_failed_cycles(params);
+}
+
 static void code_store(struct sim_coder *coder, struct sim_store *store)
 {
 	struct sim_core *core = coder->core;
 	const struct takt_core_params *params = core->params;
 	uint32_t queued = store->queued - core->stores_committed;
+	int32_t least = earliest_stored(coder);
 
 	SIM_STATE(coder, queued);
 	store->queued = core->stores_committed + queued;
-	store->value_ready = sim_state_moment(coder, store->value_ready,
-					      -PAST_FORWARDED - params->store_forward_fail_cycles);
-	store->address_ready = sim_state_moment(
-		coder, store->address_ready, -PAST_FORWARDED - params->store_forward_fail_cycles);
-	store->source_ready = sim_state_moment(coder, store->source_ready,
-					       -SIM_PAST - params->store_forward_renamed_cycles);
+	store->value_ready = code_known(coder, store->value_ready, least);
+	store->address_ready = code_known(coder, store->address_ready, least);
+	store->source_ready = code_known(coder, store->source_ready,
+					 -SIM_PAST - params->store_forward_renamed_cycles);
 }
 
 /* Of which a load may still be told. */
