@@ -208,6 +208,14 @@ TAKT_MUST_CHECK enum takt_status takt_code_open(const struct takt_code_options *
 void takt_code_close(struct takt_code *code);
 size_t takt_code_region_count(const struct takt_code *code);
 const struct takt_region *takt_code_region(const struct takt_code *code, size_t index);
+/*
+ * What takt could not find in the code, and why: loops, if a function is too large to search all
+ * of it, and source lines, if the debug information is damaged. Sentences to be shown to the
+ * user, owned by the code. Those about lines appear when lines are first asked for, by
+ * takt_analyze(), whose record has all of them among its own notes.
+ */
+size_t takt_code_note_count(const struct takt_code *code);
+const char *takt_code_note(const struct takt_code *code, size_t index);
 
 /* ---- analysis --------------------------------------------------------- */
 

@@ -85,6 +85,17 @@ static void write_truncated(const struct takt_work *work, struct takt_text *text
 				 work->record->cycle_count, 100 * TAKT_NEAR_LIMIT);
 }
 
+/* What could not be found in the code. */
+static void add_code_notes(struct takt_work *work, struct takt_sentences *notes,
+			   struct takt_text *text)
+{
+	for (size_t i = 0; i < takt_code_note_count(work->code); i++) {
+		takt_text_clear(text);
+		takt_text_add_string(text, takt_code_note(work->code, i));
+		takt_work_add_sentence(work, notes, text);
+	}
+}
+
 /* One note for each source that figures come from, in order of first use. */
 static void add_sources(struct takt_work *work, struct takt_sentences *notes,
 			struct takt_text *text)
@@ -124,6 +135,7 @@ void takt_work_fill_notes(struct takt_work *work)
 		if (text.size_bytes)
 			takt_work_add_sentence(work, &notes, &text);
 	}
+	add_code_notes(work, &notes, &text);
 	add_sources(work, &notes, &text);
 	takt_text_release(&text);
 	work->record->notes = notes.items;

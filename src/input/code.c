@@ -2,6 +2,8 @@
 /* takt_code: from options to regions. */
 #include <assert.h>
 #include <elf.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +11,8 @@
 
 /* Bytes looked at to tell text from other data. */
 #define SNIFF_BYTES 4096u
-/* Work allowed for overlapping loops; honest code needs a small part of it. */
-#define STEPS_MAX ((uint64_t)1 << 28)
+/* Of text of hexadecimal digits, which is copied; larger blocks than that are not analyzed. */
+#define HEX_MAX_BYTES ((size_t)256 << 20)
 
 static enum takt_status load(struct takt_code *code, const struct takt_code_options *options,
 			     struct takt_diag *diag)
@@ -164,6 +166,24 @@ static enum takt_status add_whole(struct takt_code *code, const struct takt_part
 }
 
 static enum takt_status report_nothing(const struct takt_code *code,
+/* Says so if not all loops were looked for. */
+static void note_cut(struct takt_code *code)
+{
+	const struct takt_loop_search *search = &code->search;
+	const struct takt_symbol *symbol;
+
+	if (!search->cut_count)
+		return;
+	symbol = takt_symbol_around(&code->image, search->section, search->span.begin);
+	takt_code_add_note(code,
+			   "loops may be missing in %zu function%s, where jumps back overlap too "
+			   "often to follow them all: first '%s', 0x%" PRIx64 "-0x%" PRIx64
+			   "; choose code there with --range",
+			   search->cut_count, search->cut_count == 1 ? "" : "s",
+			   symbol ? symbol->name : code->image.sections[search->section].name,
+			   search->span.begin, search->span.end);
+}
+
 				       const struct takt_code_options *options,
 				       struct takt_diag *diag)
 {
@@ -175,6 +195,8 @@ static enum takt_status report_nothing(const struct takt_code *code,
 	else
 		takt_error(diag, "no loop and no marker in '%s'", file);
 	takt_note(diag, "choose code with --function, --range or --lines, or take all of it as one "
+	for (size_t i = 0; i < takt_code_note_count(code); i++)
+		takt_note(diag, "%s", takt_code_note(code, i));
 			"block with --whole");
 	return TAKT_BAD_INPUT;
 }
@@ -197,6 +219,7 @@ static enum takt_status find_regions(struct takt_code *code,
 	for (size_t i = 0; i < part_count && search; i++)
 		takt_loops_add(code, &parts[i]);
 	if (code->entry_count)
+	note_cut(code);
 		return TAKT_OK;
 	if (code->format == TAKT_INPUT_ELF)
 		return report_nothing(code, options, diag);
@@ -230,7 +253,6 @@ enum takt_status takt_code_open(const struct takt_code_options *options, struct 
 
 	takt_arena_init(&code->arena);
 	code->cache = TAKT_NEW(&code->arena, struct takt_line_cache);
-	code->steps_left = STEPS_MAX;
 	status = options->isa ? takt_isa_find(options->isa, diag, &code->image.isa) : TAKT_OK;
 	if (!status)
 		status = load(code, options, diag);
@@ -274,6 +296,34 @@ const struct takt_region *takt_code_region(const struct takt_code *code, size_t 
 }
 
 const struct takt_isa *takt_code_isa(const struct takt_code *code)
+void takt_code_add_note(const struct takt_code *code, const char *format, ...)
+{
+	struct takt_line_cache *cache = code->cache;
+	struct takt_text text;
+	va_list args;
+
+	takt_text_init(&text);
+	va_start(args, format);
+	takt_text_vprintf(&text, format, args);
+	va_end(args);
+	cache->notes = takt_arena_grow(&cache->arena, cache->notes, cache->note_count,
+				       cache->note_count + 1, sizeof(*cache->notes));
+	cache->notes[cache->note_count++] =
+		takt_arena_copy(&cache->arena, text.data, text.size_bytes);
+	takt_text_release(&text);
+}
+
+size_t takt_code_note_count(const struct takt_code *code)
+{
+	return code->cache->note_count;
+}
+
+const char *takt_code_note(const struct takt_code *code, size_t index)
+{
+	assert(index < code->cache->note_count);
+	return code->cache->notes[index];
+}
+
 {
 	return code->image.isa;
 }

@@ -61,6 +61,16 @@ struct takt_line_cache {
 	const char **copies; /* trimmed lines of the source */
 	struct takt_dwarf *dwarf;
 	bool dwarf_tried;
+	const char **notes; /* of takt_code_note() */
+	size_t note_count;
+};
+
+/* What the search for loops left out, and what it cost. */
+struct takt_loop_search {
+	size_t cut_count;      /* functions that were not searched to the end */
+	uint32_t section;      /* of the first */
+	struct takt_span span; /* of the first */
+	uint64_t steps;	       /* spent in all functions */
 };
 
 struct takt_code {
@@ -70,7 +80,7 @@ struct takt_code {
 	size_t data_size_bytes;
 	enum takt_input_format format; /* as found, never AUTO */
 	struct takt_image image;
-	uint64_t steps_left; /* for the search of loops, against hostile files */
+	struct takt_loop_search search;
 	struct takt_region_entry *entries;
 	size_t entry_count, entry_capacity;
 	struct takt_source source;
@@ -99,6 +109,9 @@ struct takt_region_request {
  */
 enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
 				 struct takt_diag *diag);
+
+/* code.c: adds one to takt_code_note(). */
+void takt_code_add_note(const struct takt_code *code, const char *format, ...) TAKT_PRINTF(2, 3);
 
 /* reference.c: what an instruction names relative to its own place. */
 struct takt_reference {

@@ -14,14 +14,38 @@
 
 #define NOWHERE UINT32_MAX
 
+/*
+ * What is spent on a function, per byte of it. Honest code needs at most 11 steps and 2 copied
+ * bytes; jumps back that overlap by the thousands would cost their number times their length.
+ */
+#define STEPS_PER_BYTE 256u
+#define STEPS_LEAST 65536u
+#define BODY_BYTES_PER_BYTE 16u
+#define BODY_BYTES_LEAST 65536u
+/* Larger functions are searched piece by piece: offsets have 32 bits. */
+#define UNIT_MAX_BYTES ((uint64_t)1 << 30)
+
+/* What is known of a jump back. */
+enum closing {
+	CLOSES_NOT, /* no jump back, or control cannot come from its target to it */
+	CLOSES,
+	CLOSES_PERHAPS, /* there is a loop within, so that nobody has asked yet */
+};
+
+/* Whether control comes from the target of a jump back to the jump by forward steps. */
+enum reached { REACHED_UNKNOWN, REACHED_NOT, REACHED };
+
 /* An instruction after which control may go elsewhere. Offsets count from the unit. */
 struct point {
 	uint32_t begin, end;
 	uint32_t target;       /* offset, or NOWHERE if outside of the unit or none */
 	uint32_t target_point; /* first point at or after the target */
+	uint32_t run_last;     /* the first point from here on that does not fall through */
+	uint32_t farther;      /* the next point that jumps back to the same target, or NOWHERE */
 	uint8_t flow;	       /* enum takt_flow */
+	uint8_t closing;       /* enum closing */
+	uint8_t reached;       /* enum reached */
 	bool bad;	       /* no instruction but undecodable bytes */
-	bool closes;	       /* the target comes before, and leads here */
 };
 
 /* A closing branch. */
@@ -35,9 +59,12 @@ struct finder {
 	const struct takt_section *section;
 	uint32_t section_index;
 	uint64_t unit_address;
+	uint64_t steps_left, body_bytes_left; /* of the unit */
+	bool cut;			      /* something was left out for want of them */
 	struct point *points;
 	uint32_t *entered; /* for each point: where control enters the code before it */
 	bool *closes;	   /* for each point: control comes from it to the closing branch */
+	uint32_t *inner;   /* Fenwick tree by points: 1 + the last head of loops that end there */
 	size_t point_count, point_capacity, entered_capacity;
 	struct edge *edges;
 	size_t edge_count, edge_capacity;
@@ -45,13 +72,17 @@ struct finder {
 	size_t span_capacity;
 };
 
-/* Overlapping loops cost their product; code made for that gets no more than this. */
+/* False if there are none left. May spend a little more than there is. */
 static bool spend_steps(struct finder *f, uint64_t steps)
 {
-	if (steps > f->code->steps_left)
-		steps = f->code->steps_left;
-	f->code->steps_left -= steps;
-	return f->code->steps_left > 0;
+	f->code->search.steps += steps;
+	if (f->steps_left < steps) {
+		f->steps_left = 0;
+		f->cut = true;
+		return false;
+	}
+	f->steps_left -= steps;
+	return true;
 }
 
 static void add_point(struct finder *f, struct point point)
@@ -80,7 +111,7 @@ static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 
 	f->point_count = f->edge_count = 0;
 	for (uint32_t at = 0; at < size; at += step.length_bytes) {
-		struct point point = {.begin = at, .target = NOWHERE};
+		struct point point = {.begin = at, .target = NOWHERE, .farther = NOWHERE};
 		int64_t target;
 
 		if (!takt_step_decode(isa, bytes + at, size - at, &step)) {
@@ -116,53 +147,92 @@ static uint32_t point_after(const struct finder *f, uint32_t offset)
 	return (uint32_t)low;
 }
 
+static bool falls_through(const struct point *point)
+{
+	return point->flow == TAKT_FLOW_BRANCH;
+}
+
 static void resolve_targets(struct finder *f)
 {
+	uint32_t run_last = 0;
+
 	if (f->entered_capacity < f->point_count) {
 		f->entered_capacity = f->point_capacity;
 		f->entered = takt_xrealloc(f->entered, f->entered_capacity, sizeof(*f->entered));
 		f->closes = takt_xrealloc(f->closes, f->entered_capacity, sizeof(*f->closes));
+		f->inner = takt_xrealloc(f->inner, f->entered_capacity, sizeof(*f->inner));
 	}
-	for (size_t i = 0; i < f->point_count; i++) {
+	memset(f->inner, 0, f->point_count * sizeof(*f->inner));
+	for (size_t i = f->point_count; i-- > 0;) {
 		struct point *point = &f->points[i];
 
+		if (i + 1 == f->point_count || !falls_through(point))
+			run_last = (uint32_t)i;
+		point->run_last = run_last;
 		point->target_point = NOWHERE;
 		if (point->target != NOWHERE)
 			point->target_point = point_after(f, point->target);
 	}
 }
 
-static bool falls_through(const struct point *point)
+/* Points from `first` on that control is known to come to; the last of them is `furthest`. */
+struct front {
+	uint32_t first, furthest;
+};
+
+static void advance(struct finder *f, struct front *front, uint32_t to)
 {
-	return point->flow == TAKT_FLOW_BRANCH;
+	while (front->furthest < to)
+		f->entered[++front->furthest] = NOWHERE;
 }
 
 /*
- * Follows control from `head` by forward steps as far as point `last`; fills
- * `entered`. True if it comes to `last`.
+ * Follows control from `head` by forward steps as far as point `last`, or to where it ends. Fills
+ * `entered` from the head's point up to the one that is returned.
  */
-static bool flow_forward(struct finder *f, uint32_t head, uint32_t last)
+static uint32_t flow_forward(struct finder *f, uint32_t head, uint32_t last)
 {
-	uint32_t first = point_after(f, head);
-	bool falls = true;
+	uint32_t i = point_after(f, head);
+	struct front front = {i, i};
 
-	for (uint32_t i = first; i <= last; i++)
-		f->entered[i] = NOWHERE;
-	for (uint32_t i = first; i <= last; i++) {
+	f->entered[i] = head;
+	for (; i <= last && i <= front.furthest; i++) {
 		const struct point *point = &f->points[i];
 		uint32_t to = point->target_point;
 
-		if (falls)
-			f->entered[i] = i == first ? head : f->points[i - 1].end;
-		falls = false;
 		if (f->entered[i] == NOWHERE)
 			continue;
-		falls = falls_through(point);
-		if (to != NOWHERE && point->target > point->begin && to <= last &&
-		    point->target < f->entered[to])
-			f->entered[to] = point->target;
+		if (to != NOWHERE && to <= last && point->target > point->begin) {
+			advance(f, &front, to);
+			if (point->target < f->entered[to])
+				f->entered[to] = point->target;
+		}
+		if (falls_through(point) && i < last) {
+			advance(f, &front, i + 1);
+			f->entered[i + 1] = point->end;
+		}
 	}
-	return f->entered[last] != NOWHERE;
+	(void)spend_steps(f, i - front.first);
+	return front.furthest;
+}
+
+/* True if control comes from the target of a jump back to the jump by forward steps. */
+static bool is_reached(struct finder *f, uint32_t index)
+{
+	uint32_t head = f->points[index].target, last = index, furthest;
+
+	if (f->points[index].reached != REACHED_UNKNOWN)
+		return f->points[index].reached == REACHED;
+	if (f->points[point_after(f, head)].run_last >= index)
+		return true;
+	/* What is found of one jump to a place is found of all. */
+	while (f->points[last].farther != NOWHERE)
+		last = f->points[last].farther;
+	furthest = flow_forward(f, head, last);
+	for (uint32_t i = index; i != NOWHERE; i = f->points[i].farther)
+		f->points[i].reached = i <= furthest && f->entered[i] != NOWHERE ? REACHED
+										 : REACHED_NOT;
+	return f->points[index].reached == REACHED;
 }
 
 /* Which points in the range lead to `last`, by forward steps. */
@@ -203,31 +273,70 @@ static int compare_by_head(const void *left, const void *right)
 	return a->point < b->point ? -1 : a->point > b->point;
 }
 
-/* Keeps the edges that close loops, by head. Short ones first: they matter most. */
+static void remember_loop(struct finder *f, const struct edge *edge)
+{
+	for (size_t i = edge->point; i < f->point_count; i |= i + 1)
+		if (f->inner[i] < edge->head + 1)
+			f->inner[i] = edge->head + 1;
+}
+
+/* True if a loop was found that begins behind the head, and ends at the point or before. */
+static bool contains_loop(const struct finder *f, uint32_t head, uint32_t point)
+{
+	uint32_t last_head = 0;
+
+	for (size_t i = (size_t)point + 1; i > 0; i &= i - 1)
+		if (f->inner[i - 1] > last_head)
+			last_head = f->inner[i - 1];
+	return last_head > head + 1;
+}
+
+/*
+ * Keeps the edges that close loops, by head, but for those with another loop inside. Short ones
+ * first: what is found of these decides on the others.
+ */
 static void verify_edges(struct finder *f)
 {
 	size_t kept = 0;
 
+	qsort(f->edges, f->edge_count, sizeof(*f->edges), compare_by_head);
+	for (size_t i = 1; i < f->edge_count; i++)
+		if (f->edges[i].head == f->edges[i - 1].head)
+			f->points[f->edges[i - 1].point].farther = f->edges[i].point;
 	qsort_r(f->edges, f->edge_count, sizeof(*f->edges), compare_by_length, f);
-	for (size_t i = 0; i < f->edge_count; i++) {
+	for (size_t i = 0; i < f->edge_count && f->steps_left; i++) {
 		struct edge edge = f->edges[i];
 
-		if (!spend_steps(f, edge.point - point_after(f, edge.head) + 1))
-			break;
-		if (!flow_forward(f, edge.head, edge.point))
+		if (contains_loop(f, edge.head, edge.point)) {
+			f->points[edge.point].closing = CLOSES_PERHAPS;
 			continue;
-		f->points[edge.point].closes = true;
+		}
+		if (!is_reached(f, edge.point))
+			continue;
+		f->points[edge.point].closing = CLOSES;
+		remember_loop(f, &edge);
 		f->edges[kept++] = edge;
 	}
 	f->edge_count = kept;
-	qsort(f->edges, kept, sizeof(*f->edges), compare_by_head);
+	if (kept)
+		qsort(f->edges, kept, sizeof(*f->edges), compare_by_head);
+}
+
+/* True if the point closes a loop, innermost or not. */
+static bool closes_any(struct finder *f, uint32_t index)
+{
+	struct point *point = &f->points[index];
+
+	if (point->closing == CLOSES_PERHAPS)
+		point->closing = !f->steps_left || is_reached(f, index) ? CLOSES : CLOSES_NOT;
+	return point->closing == CLOSES;
 }
 
 /*
  * A loop with `continue` has several closing branches. The next one belongs to the
  * same body if control runs from one to the other without leaving the loop.
  */
-static bool extends(const struct finder *f, const struct edge *from, const struct edge *to)
+static bool extends(struct finder *f, const struct edge *from, const struct edge *to)
 {
 	uint32_t limit = f->points[to->point].begin;
 
@@ -236,27 +345,12 @@ static bool extends(const struct finder *f, const struct edge *from, const struc
 	for (uint32_t i = from->point + 1; i < to->point; i++) {
 		const struct point *point = &f->points[i];
 
-		if (point->flow == TAKT_FLOW_STOP || point->closes ||
+		if (!spend_steps(f, 1) || point->flow == TAKT_FLOW_STOP || closes_any(f, i) ||
 		    (point->flow == TAKT_FLOW_JUMP &&
 		     (point->target <= point->begin || point->target > limit)))
 			return false;
 	}
 	return true;
-}
-
-/* True if another loop lies within edges[first … last], which share their head. */
-static bool contains_loop(struct finder *f, size_t first, size_t last)
-{
-	uint32_t head = f->edges[first].head, point = f->edges[last].point;
-	uint32_t end = f->points[point].begin;
-
-	for (size_t i = last + 1; i < f->edge_count && f->edges[i].head <= end; i++) {
-		if (f->edges[i].head > head && f->edges[i].point <= point)
-			return true;
-		if (!spend_steps(f, 1))
-			return true;
-	}
-	return false;
 }
 
 static void add_span(struct finder *f, size_t *count, uint32_t begin, uint32_t end)
@@ -280,7 +374,12 @@ static void emit_loop(struct finder *f, uint32_t head, uint32_t last)
 		.section = f->section_index,
 	};
 
-	if (!spend_steps(f, f->points[last].end - head) || !flow_forward(f, head, last))
+	if (f->points[last].end - head > f->body_bytes_left) {
+		f->cut = true;
+		return;
+	}
+	f->body_bytes_left -= f->points[last].end - head;
+	if (flow_forward(f, head, last) != last || f->entered[last] == NOWHERE)
 		return;
 	flow_backward(f, head, last);
 	for (uint32_t i = point_after(f, head); i <= last; i++) {
@@ -295,7 +394,7 @@ static void emit_loop(struct finder *f, uint32_t head, uint32_t last)
 	(void)takt_region_add(f->code, &request, NULL);
 }
 
-static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
+static void find_in_piece(struct finder *f, uint64_t begin, uint64_t end)
 {
 	f->unit_address = begin;
 	read_points(f, f->section->bytes + (begin - f->section->address), (uint32_t)(end - begin));
@@ -309,7 +408,7 @@ static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 		last = i;
 		while (last + 1 < f->edge_count && extends(f, &f->edges[last], &f->edges[last + 1]))
 			last++;
-		if (!contains_loop(f, i, last))
+		if (!contains_loop(f, f->edges[i].head, f->edges[last].point))
 			emit_loop(f, f->edges[i].head, f->edges[last].point);
 		/* What jumps back to the same head from farther away adds nothing. */
 		for (next = last;
@@ -317,6 +416,24 @@ static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 		     next++)
 			;
 		last = next;
+	}
+}
+
+/* The unit is a function, or what there is of code without any. */
+static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
+{
+	struct takt_loop_search *search = &f->code->search;
+
+	f->steps_left = STEPS_LEAST + STEPS_PER_BYTE * (end - begin);
+	f->body_bytes_left = BODY_BYTES_LEAST + BODY_BYTES_PER_BYTE * (end - begin);
+	f->cut = end - begin > UNIT_MAX_BYTES;
+	for (uint64_t at = begin; at < end; at += UNIT_MAX_BYTES)
+		find_in_piece(f, at, end - at > UNIT_MAX_BYTES ? at + UNIT_MAX_BYTES : end);
+	if (!f->cut)
+		return;
+	if (!search->cut_count++) {
+		search->section = f->section_index;
+		search->span = (struct takt_span){begin, end};
 	}
 }
 
@@ -404,6 +521,7 @@ void takt_loops_add(struct takt_code *code, const struct takt_part *part)
 	free(f.points);
 	free(f.entered);
 	free(f.closes);
+	free(f.inner);
 	free(f.edges);
 	free(f.spans);
 }

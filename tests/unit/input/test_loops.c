@@ -139,27 +139,195 @@ static void test_units(void)
 	close_opened(&opened);
 }
 
-/* As many overlapping loops as fit must end soon, whatever they give. */
+/* ---- many loops in one function: nothing is lost, and work grows with size alone ---- */
+
+struct bytes {
+	unsigned char *data;
+	size_t size;
+};
+
+static void put(struct bytes *bytes, const void *data, size_t size)
+{
+	memcpy(bytes->data + bytes->size, data, size);
+	bytes->size += size;
+}
+
+/* A branch with 32 bits to an offset: jne, or jmp. */
+static void put_branch(struct bytes *bytes, bool jumps, size_t target)
+{
+	static const unsigned char jne[] = {0x0f, 0x85}, jmp[] = {0xe9};
+	int32_t displacement;
+
+	put(bytes, jumps ? jmp : jne, jumps ? sizeof(jmp) : sizeof(jne));
+	displacement = (int32_t)((int64_t)target - (int64_t)bytes->size - 4);
+	put(bytes, &displacement, sizeof(displacement));
+}
+
+static void put_nops(struct bytes *bytes, size_t count)
+{
+	memset(bytes->data + bytes->size, NOP, count);
+	bytes->size += count;
+}
+
+/* Loops of which each begins within all those before it, and ends behind them. */
+static void make_crossing(struct bytes *bytes, size_t count)
+{
+	put_nops(bytes, count);
+	for (size_t i = 0; i < count; i++)
+		put_branch(bytes, false, i);
+}
+
+/* The same, where control jumps over a gap to the branches: each must be followed there. */
+static void make_crossing_gap(struct bytes *bytes, size_t count)
+{
+	put_nops(bytes, count);
+	put_branch(bytes, true, bytes->size + 6);
+	put_nops(bytes, 1);
+	for (size_t i = 0; i < count; i++)
+		put_branch(bytes, false, i);
+}
+
+static void make_nest(struct bytes *bytes, size_t count)
+{
+	put_nops(bytes, count);
+	for (size_t i = count; i-- > 0;)
+		put_branch(bytes, false, i);
+}
+
+/* Loops, each in code of its own that ends by jumping back to the first. */
+static void make_tail_calls(struct bytes *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t head = bytes->size;
+
+		put_nops(bytes, 1);
+		put_branch(bytes, false, head);
+		put_branch(bytes, true, 0);
+	}
+}
+
+/* A common end that code without loops jumps back to, as that of a large switch. */
+static void make_common_end(struct bytes *bytes, size_t count)
+{
+	static const unsigned char ret[] = {RET};
+
+	for (size_t i = 0; i < 40; i++) /* control goes on for a while, but not to the jumps */
+		put_branch(bytes, false, bytes->size + 6);
+	put(bytes, ret, sizeof(ret));
+	for (size_t i = 0; i < count; i++)
+		put_branch(bytes, true, 0);
+}
+
+/* Jumps forward over jumps back, so that control never falls through to the end. */
+static void make_ladder(struct bytes *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t head = bytes->size;
+
+		put_branch(bytes, false, head + 11);
+		put_branch(bytes, true, i ? head - 11 : 0);
+	}
+}
+
+struct searched {
+	size_t found, cut;
+	uint64_t steps;
+};
+
+static struct searched search(void (*make)(struct bytes *, size_t), size_t count)
+{
+	struct bytes bytes = {.data = malloc(64 * count + 4096)};
+	struct takt_part part = {.section = 0};
+	struct searched searched;
+	struct opened opened;
+
+	make(&bytes, count);
+	part.span.end = bytes.size;
+	opened = open_data(bytes.data, bytes.size,
+			   (struct takt_code_options){.format = TAKT_INPUT_RAW});
+	takt_loops_add(opened.code, &part);
+	searched = (struct searched){takt_code_region_count(opened.code) - 1,
+				     opened.code->search.cut_count, opened.code->search.steps};
+	close_opened(&opened);
+	free(bytes.data);
+	return searched;
+}
+
+static void test_growth(void)
+{
+	static const struct {
+		const char *what;
+		void (*make)(struct bytes *, size_t);
+		bool all; /* each is a loop to be found */
+		size_t found;
+	} shapes[] = {
+		{"tail calls", make_tail_calls, true, 0},
+		{"a nest", make_nest, false, 1},
+		{"a common end", make_common_end, false, 0},
+		{"crossing loops", make_crossing, false, 0},
+		{"crossing loops over a gap", make_crossing_gap, false, 0},
+		{"a ladder", make_ladder, false, 0},
+	};
+	size_t count = 20000;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(shapes); i++) {
+		struct searched one = search(shapes[i].make, count);
+		struct searched two = search(shapes[i].make, 2 * count);
+
+		ok(two.steps <= 2 * one.steps + one.steps / 10 + 100,
+		   "%s: twice as many cost %llu steps after %llu", shapes[i].what,
+		   (unsigned long long)two.steps, (unsigned long long)one.steps);
+		if (shapes[i].all || shapes[i].found)
+			ok(two.found == (shapes[i].all ? 2 * count : shapes[i].found) && !two.cut,
+			   "%s: %zu loops found", shapes[i].what, two.found);
+	}
+}
+
+/* What a function uses up is not missing in the next one, and is told of. */
 static void test_hostile(void)
 {
-	static const unsigned char branch[] = {0x0f, 0x85};
-	size_t slots = 200000, size = 6 * slots;
-	int32_t back = -(int32_t)(size / 2);
-	unsigned char *text = malloc(size);
+	static const unsigned char small[] = {INC, JNE(-4), RET};
+	size_t count = 100000;
+	struct bytes bytes = {.data = malloc(64 * count)};
+	struct takt_part parts[2] = {{.section = 0}, {.section = 0}};
 	struct opened opened;
-	struct takt_part part = {.section = 0, .span = {0, size}};
+	size_t found;
 
-	memset(text, NOP, size);
-	for (size_t at = size / 2; at < size; at += 6) {
-		memcpy(text + at, branch, sizeof(branch));
-		memcpy(text + at + 2, &back, sizeof(back));
-	}
-	opened = open_data(text, size, (struct takt_code_options){.format = TAKT_INPUT_RAW});
-	takt_loops_add(opened.code, &part);
-	ok(opened.code->steps_left == 0, "overlapping loops use up what is allowed (%zu found)",
-	   takt_code_region_count(opened.code) - 1);
+	make_crossing(&bytes, count);
+	parts[0].span.end = parts[1].span.begin = bytes.size;
+	put(&bytes, small, sizeof(small));
+	parts[1].span.end = bytes.size;
+	opened = open_data(bytes.data, bytes.size,
+			   (struct takt_code_options){.format = TAKT_INPUT_RAW});
+	takt_loops_add(opened.code, &parts[0]);
+	found = takt_code_region_count(opened.code);
+	is_size(opened.code->search.cut_count, 1, "overlapping loops use up what is allowed");
+	ok(found > 1 && found < 1000, "%zu of them are found", found - 1);
+	takt_loops_add(opened.code, &parts[1]);
+	is_size(takt_code_region_count(opened.code), found + 1, "and the loop behind them");
+	is_size(opened.code->search.cut_count, 1, "which is complete");
 	close_opened(&opened);
-	free(text);
+	free(bytes.data);
+}
+
+/* Loops that were not looked for are told of, with those that were found. */
+static void test_note(void)
+{
+	struct bytes bytes = {.data = malloc(FIXTURE_BYTES)};
+	struct fixture_spec spec = {0};
+	struct opened opened;
+	struct fixture f;
+
+	make_crossing(&bytes, 900);
+	spec.text = bytes.data;
+	spec.text_size = bytes.size;
+	fixture_build(&f, &spec);
+	opened = open_data(f.data, f.size, (struct takt_code_options){0});
+	ok(opened.count > 0 && takt_code_note_count(opened.code) == 1 &&
+		   strstr(takt_code_note(opened.code, 0), "loops may be missing in 1 function"),
+	   "a note on loops left out, beside %zu", opened.count);
+	close_opened(&opened);
+	free(bytes.data);
 }
 
 int main(void)
@@ -168,6 +336,8 @@ int main(void)
 		check(&rows[i]);
 	test_mended();
 	test_units();
+	test_growth();
 	test_hostile();
+	test_note();
 	return tap_done();
 }
