@@ -116,6 +116,7 @@ struct takt_file {
 	const uint8_t *data;
 	size_t size_bytes;
 	bool mapped;
+	uint8_t *scratch; /* see takt_file_open_scratch(), or NULL */
 };
 
 /* `path` "-" reads standard input. Errors name the path and the system's reason. */
@@ -124,6 +125,13 @@ TAKT_MUST_CHECK enum takt_status takt_file_open(const char *path, struct takt_di
 /* The same for what may be larger than TAKT_FILE_SIZE_MAX_BYTES, if it is a regular file. */
 TAKT_MUST_CHECK enum takt_status takt_file_open_large(const char *path, struct takt_diag *diag,
 						      struct takt_file *ret_file);
+/*
+ * Opens a file of any size like takt_file_open_large(), and maps it a second time: `scratch`
+ * holds the same bytes, writable and private, for libraries that change what they read. It is
+ * NULL if the file is not mapped.
+ */
+TAKT_MUST_CHECK enum takt_status takt_file_open_scratch(const char *path, struct takt_diag *diag,
+							struct takt_file *ret_file);
 void takt_file_close(struct takt_file *file);
 
 /* Line by line over text in memory; a line's end is '\n' or the end of the data. */

@@ -12,9 +12,24 @@
 
 #define READ_STEP_BYTES ((size_t)64 << 10)
 
+/* How a file is to be opened. */
+struct opening {
+	size_t size_max_bytes; /* of regular files, which are mapped */
+	bool with_scratch;
+};
+
+static enum takt_status refuse_size(const char *name, const struct opening *opening,
+				    struct takt_diag *diag)
+{
+	takt_error(diag, "'%s' is larger than %zu MiB", name, TAKT_FILE_SIZE_MAX_BYTES >> 20);
+	if (opening->size_max_bytes > TAKT_FILE_SIZE_MAX_BYTES)
+		takt_note(diag, "a regular file, given by its name, may have any size");
+	return TAKT_BAD_INPUT;
+}
+
 /* Reads a pipe or terminal to its end. */
-static enum takt_status read_all(int fd, const char *name, struct takt_diag *diag,
-				 struct takt_file *ret_file)
+static enum takt_status read_all(int fd, const char *name, const struct opening *opening,
+				 struct takt_diag *diag, struct takt_file *ret_file)
 {
 	uint8_t *data = NULL;
 	size_t size = 0, capacity = 0;
@@ -38,42 +53,45 @@ static enum takt_status read_all(int fd, const char *name, struct takt_diag *dia
 			break;
 		size += (size_t)got;
 		if (size > TAKT_FILE_SIZE_MAX_BYTES) {
-			takt_error(diag, "'%s' is larger than %zu MiB", name,
-				   TAKT_FILE_SIZE_MAX_BYTES >> 20);
 			free(data);
-			return TAKT_BAD_INPUT;
+			return refuse_size(name, opening, diag);
 		}
 	}
 	*ret_file = (struct takt_file){.data = data, .size_bytes = size};
 	return TAKT_OK;
 }
 
-static enum takt_status map_file(int fd, const char *path, size_t size, size_t size_max,
-				 struct takt_diag *diag, struct takt_file *ret_file)
+static enum takt_status map_file(int fd, const char *path, size_t size,
+				 const struct opening *opening, struct takt_diag *diag,
+				 struct takt_file *ret_file)
 {
-	void *data;
+	void *data, *scratch = NULL;
 
-	if (size > size_max) {
-		takt_error(diag, "'%s' is larger than %zu MiB", path,
-			   TAKT_FILE_SIZE_MAX_BYTES >> 20);
-		return TAKT_BAD_INPUT;
-	}
+	if (size > opening->size_max_bytes)
+		return refuse_size(path, opening, diag);
 	data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
-		return read_all(fd, path, diag, ret_file);
-	*ret_file = (struct takt_file){.data = data, .size_bytes = size, .mapped = true};
+		return read_all(fd, path, opening, diag, ret_file);
+	if (opening->with_scratch)
+		/* Few of its pages are ever written, so that no memory is set aside for them. */
+		scratch = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd,
+			       0);
+	*ret_file = (struct takt_file){.data = data,
+				       .size_bytes = size,
+				       .mapped = true,
+				       .scratch = scratch == MAP_FAILED ? NULL : scratch};
 	return TAKT_OK;
 }
 
-static enum takt_status open_file(const char *path, size_t size_max, struct takt_diag *diag,
-				  struct takt_file *ret_file)
+static enum takt_status open_file(const char *path, const struct opening *opening,
+				  struct takt_diag *diag, struct takt_file *ret_file)
 {
 	enum takt_status status;
 	struct stat info;
 	int fd;
 
 	if (strcmp(path, "-") == 0)
-		return read_all(STDIN_FILENO, "standard input", diag, ret_file);
+		return read_all(STDIN_FILENO, "standard input", opening, diag, ret_file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &info) < 0) {
 		takt_error(diag, "cannot open '%s': %s", path, strerror(errno));
@@ -85,9 +103,9 @@ static enum takt_status open_file(const char *path, size_t size_max, struct takt
 		takt_error(diag, "'%s' is a directory", path);
 		status = TAKT_BAD_INPUT;
 	} else if (S_ISREG(info.st_mode) && info.st_size > 0) {
-		status = map_file(fd, path, (size_t)info.st_size, size_max, diag, ret_file);
+		status = map_file(fd, path, (size_t)info.st_size, opening, diag, ret_file);
 	} else {
-		status = read_all(fd, path, diag, ret_file);
+		status = read_all(fd, path, opening, diag, ret_file);
 	}
 	close(fd);
 	return status;
@@ -96,13 +114,25 @@ static enum takt_status open_file(const char *path, size_t size_max, struct takt
 enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
 				struct takt_file *ret_file)
 {
-	return open_file(path, TAKT_FILE_SIZE_MAX_BYTES, diag, ret_file);
+	const struct opening opening = {.size_max_bytes = TAKT_FILE_SIZE_MAX_BYTES};
+
+	return open_file(path, &opening, diag, ret_file);
 }
 
 enum takt_status takt_file_open_large(const char *path, struct takt_diag *diag,
 				      struct takt_file *ret_file)
 {
-	return open_file(path, SIZE_MAX, diag, ret_file);
+	const struct opening opening = {.size_max_bytes = SIZE_MAX};
+
+	return open_file(path, &opening, diag, ret_file);
+}
+
+enum takt_status takt_file_open_scratch(const char *path, struct takt_diag *diag,
+					struct takt_file *ret_file)
+{
+	const struct opening opening = {.size_max_bytes = SIZE_MAX, .with_scratch = true};
+
+	return open_file(path, &opening, diag, ret_file);
 }
 
 void takt_file_close(struct takt_file *file)
@@ -116,6 +146,8 @@ void takt_file_close(struct takt_file *file)
 		munmap(data.memory, file->size_bytes);
 	else
 		free(data.memory);
+	if (file->scratch)
+		munmap(file->scratch, file->size_bytes);
 	*file = (struct takt_file){0};
 }
 

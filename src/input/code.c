@@ -30,16 +30,11 @@ static enum takt_status load(struct takt_code *code, const struct takt_code_opti
 		code->data_size_bytes = options->data_size_bytes;
 	} else {
 		assert(options->path);
-		status = takt_file_open(options->path, diag, &code->file);
+		status = takt_file_open_scratch(options->path, diag, &code->file);
 		if (status)
 			return status;
 		code->data = code->file.data;
 		code->data_size_bytes = code->file.size_bytes;
-	}
-	if (code->data_size_bytes > TAKT_INPUT_SIZE_MAX_BYTES) {
-		takt_error(diag, "'%s' is larger than %zu MiB", code->image.file,
-			   TAKT_INPUT_SIZE_MAX_BYTES >> 20);
-		return TAKT_BAD_INPUT;
 	}
 	if (!code->data_size_bytes) {
 		takt_error(diag, "'%s' is empty", code->image.file);
@@ -116,6 +111,12 @@ static enum takt_status read_image(struct takt_code *code, const struct takt_cod
 		set_bytes(code, "raw", code->data, code->data_size_bytes);
 		return TAKT_OK;
 	case TAKT_INPUT_HEX:
+		if (code->data_size_bytes > HEX_MAX_BYTES) {
+			takt_error(diag, "'%s' is larger than %zu MiB", code->image.file,
+				   HEX_MAX_BYTES >> 20);
+			takt_note(diag, "give the bytes themselves, with --raw");
+			return TAKT_BAD_INPUT;
+		}
 		set_isa_of_bytes(code);
 		/* Diagnostics quote lines, which must end. */
 		text = takt_arena_copy(&code->arena, (const char *)code->data,
@@ -165,7 +166,6 @@ static enum takt_status add_whole(struct takt_code *code, const struct takt_part
 	return status;
 }
 
-static enum takt_status report_nothing(const struct takt_code *code,
 /* Says so if not all loops were looked for. */
 static void note_cut(struct takt_code *code)
 {
@@ -184,6 +184,7 @@ static void note_cut(struct takt_code *code)
 			   search->span.begin, search->span.end);
 }
 
+static enum takt_status report_nothing(const struct takt_code *code,
 				       const struct takt_code_options *options,
 				       struct takt_diag *diag)
 {
@@ -194,9 +195,9 @@ static void note_cut(struct takt_code *code)
 			   options->function, file);
 	else
 		takt_error(diag, "no loop and no marker in '%s'", file);
-	takt_note(diag, "choose code with --function, --range or --lines, or take all of it as one "
 	for (size_t i = 0; i < takt_code_note_count(code); i++)
 		takt_note(diag, "%s", takt_code_note(code, i));
+	takt_note(diag, "choose code with --function, --range or --lines, or take all of it as one "
 			"block with --whole");
 	return TAKT_BAD_INPUT;
 }
@@ -218,8 +219,8 @@ static enum takt_status find_regions(struct takt_code *code,
 		return status;
 	for (size_t i = 0; i < part_count && search; i++)
 		takt_loops_add(code, &parts[i]);
-	if (code->entry_count)
 	note_cut(code);
+	if (code->entry_count)
 		return TAKT_OK;
 	if (code->format == TAKT_INPUT_ELF)
 		return report_nothing(code, options, diag);
@@ -295,7 +296,6 @@ const struct takt_region *takt_code_region(const struct takt_code *code, size_t 
 	return &code->entries[index].region;
 }
 
-const struct takt_isa *takt_code_isa(const struct takt_code *code)
 void takt_code_add_note(const struct takt_code *code, const char *format, ...)
 {
 	struct takt_line_cache *cache = code->cache;
@@ -324,6 +324,7 @@ const char *takt_code_note(const struct takt_code *code, size_t index)
 	return code->cache->notes[index];
 }
 
+const struct takt_isa *takt_code_isa(const struct takt_code *code)
 {
 	return code->image.isa;
 }

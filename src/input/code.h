@@ -164,8 +164,12 @@ enum takt_status takt_hex_read(const char *text, size_t size_bytes, const char *
 			       struct takt_arena *arena, struct takt_diag *diag,
 			       uint8_t **ret_bytes, size_t *ret_count);
 
-/* dwarf_lines.c: line tables of an ELF file. NULL if it has none that can be read. */
-struct takt_dwarf *takt_dwarf_open(const struct takt_code *code);
+/*
+ * dwarf_lines.c: line tables of an ELF file. NULL if they cannot be read; `arena` then holds the
+ * reason.
+ */
+struct takt_dwarf *takt_dwarf_open(const struct takt_code *code, struct takt_arena *arena,
+				   const char **ret_fault);
 void takt_dwarf_close(struct takt_dwarf *dwarf);
 struct takt_source_line takt_dwarf_line(struct takt_dwarf *dwarf, uint32_t section,
 					uint64_t address);

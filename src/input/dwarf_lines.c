@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line tables through libdw. Only the unit that an address belongs to is read.
- * Object files go through libdwfl, which places their sections and applies the
- * relocations of the debug sections.
+ * Line tables through libdw. Of units only their ranges are read, and the lines of those that an
+ * address was asked for in. Object files go through libdwfl, which places their sections and
+ * applies the relocations of the debug sections.
  */
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -11,15 +11,30 @@
 
 #include "input/code.h"
 
+/* Where a section of the image is in libdw's eyes. */
+struct home {
+	Dwarf_Addr begin;
+	uint32_t section;
+};
+
+/* A part of the code of a compilation unit. */
+struct range {
+	Dwarf_Addr begin, end;
+	Dwarf_Addr end_max; /* of this range and of those before it */
+	Dwarf_Die unit;
+};
+
 struct takt_dwarf {
 	const struct takt_image *image;
 	Dwarf *dwarf;
 	Elf *elf;	 /* of linked files */
 	Dwfl *dwfl;	 /* of object files */
-	char *copy;	 /* the file, for libdwfl to change */
+	char *copy;	 /* the file, for libelf to change, where there is no other; or NULL */
 	uint64_t *bases; /* of each section: what to add to addresses of the image */
-	Dwarf_Die unit;	 /* the last one asked for */
-	bool has_unit;
+	struct home *homes; /* of all sections, ascending */
+	struct range *ranges; /* ascending; read when a line is first asked for */
+	size_t range_count, range_capacity;
+	bool has_ranges;
 };
 
 /* Never looks for separate files, let alone on the network. */
@@ -38,56 +53,111 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-static bool open_object(struct takt_dwarf *dwarf, const struct takt_code *code)
+/* libelf decompresses sections in place, and libdwfl relocates them: neither into the image. */
+static char *writable_bytes(struct takt_dwarf *dwarf, const struct takt_code *code)
 {
-	Dwfl_Module *module;
-	Dwarf_Addr bias;
-	Elf *elf;
-
+	if (code->file.scratch)
+		return (char *)code->file.scratch;
 	dwarf->copy = takt_xcalloc(code->data_size_bytes, 1);
 	memcpy(dwarf->copy, code->data, code->data_size_bytes);
-	dwarf->dwfl = dwfl_begin(&callbacks);
-	if (!dwarf->dwfl)
-		return false;
-	module = dwfl_report_offline_memory(dwarf->dwfl, "object", "object", dwarf->copy,
-					    code->data_size_bytes);
-	dwfl_report_end(dwarf->dwfl, NULL, NULL);
-	if (!module)
-		return false;
-	dwarf->dwarf = dwfl_module_getdwarf(module, &bias);
-	elf = dwfl_module_getelf(module, &bias);
-	for (uint32_t i = 0; elf && i < code->image.section_count; i++) {
-		Elf_Scn *section = elf_getscn(elf, code->image.sections[i].elf_index);
+	return dwarf->copy;
+}
+
+static void find_bases(struct takt_dwarf *dwarf, Elf *elf)
+{
+	for (uint32_t i = 0; elf && i < dwarf->image->section_count; i++) {
+		Elf_Scn *section = elf_getscn(elf, dwarf->image->sections[i].elf_index);
 		GElf_Shdr header;
 
 		if (section && gelf_getshdr(section, &header))
 			dwarf->bases[i] = header.sh_addr;
 	}
-	return dwarf->dwarf != NULL;
 }
 
-static bool open_linked(struct takt_dwarf *dwarf, const struct takt_code *code)
+/* Each returns the file as libelf has it, or NULL with the reason. */
+static Elf *open_object(struct takt_dwarf *dwarf, const struct takt_code *code,
+			const char **ret_fault)
 {
-	union {
-		const uint8_t *constant;
-		char *image;
-	} data = {.constant = code->data};
+	Dwfl_Module *module = NULL;
+	Dwarf_Addr bias;
+	Elf *elf = NULL;
 
+	dwarf->dwfl = dwfl_begin(&callbacks);
+	if (dwarf->dwfl)
+		module = dwfl_report_offline_memory(dwarf->dwfl, "object", "object",
+						    writable_bytes(dwarf, code),
+						    code->data_size_bytes);
+	if (module) {
+		dwfl_report_end(dwarf->dwfl, NULL, NULL);
+		dwarf->dwarf = dwfl_module_getdwarf(module, &bias);
+	}
+	if (!dwarf->dwarf) {
+		*ret_fault = dwfl_errmsg(-1);
+		return NULL;
+	}
+	elf = dwfl_module_getelf(module, &bias);
+	find_bases(dwarf, elf);
+	return elf;
+}
+
+static Elf *open_linked(struct takt_dwarf *dwarf, const struct takt_code *code,
+			const char **ret_fault)
+{
 	elf_version(EV_CURRENT);
-	dwarf->elf = elf_memory(data.image, code->data_size_bytes);
+	dwarf->elf = elf_memory(writable_bytes(dwarf, code), code->data_size_bytes);
 	if (dwarf->elf)
 		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
-	return dwarf->dwarf != NULL;
+	if (!dwarf->dwarf)
+		*ret_fault = dwarf->elf ? dwarf_errmsg(-1) : elf_errmsg(-1);
+	return dwarf->dwarf ? dwarf->elf : NULL;
 }
 
-struct takt_dwarf *takt_dwarf_open(const struct takt_code *code)
+static int compare_homes(const void *left, const void *right)
 {
-	struct takt_dwarf *dwarf = takt_xcalloc(1, sizeof(*dwarf));
+	const struct home *a = left, *b = right;
 
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->section < b->section ? -1 : 1;
+}
+
+static void find_homes(struct takt_dwarf *dwarf)
+{
+	uint32_t count = dwarf->image->section_count;
+
+	dwarf->homes = takt_xcalloc(count, sizeof(*dwarf->homes));
+	for (uint32_t i = 0; i < count; i++)
+		dwarf->homes[i] =
+			(struct home){dwarf->image->sections[i].address + dwarf->bases[i], i};
+	if (count)
+		qsort(dwarf->homes, count, sizeof(*dwarf->homes), compare_homes);
+}
+
+struct takt_dwarf *takt_dwarf_open(const struct takt_code *code, struct takt_arena *arena,
+				   const char **ret_fault)
+{
+	struct takt_dwarf *dwarf;
+	const char *fault = NULL, *section;
+	Elf *elf;
+
+	if (code->image.debug_fault) {
+		*ret_fault = code->image.debug_fault;
+		return NULL;
+	}
+	dwarf = takt_xcalloc(1, sizeof(*dwarf));
 	dwarf->image = &code->image;
 	dwarf->bases = takt_xcalloc(code->image.section_count, sizeof(*dwarf->bases));
-	if (code->image.relocatable ? open_object(dwarf, code) : open_linked(dwarf, code))
+	elf = code->image.relocatable ? open_object(dwarf, code, &fault)
+				      : open_linked(dwarf, code, &fault);
+	section = elf ? takt_compressed_section(elf) : NULL;
+	if (elf && !section) {
+		find_homes(dwarf);
 		return dwarf;
+	}
+	if (section)
+		*ret_fault = takt_arena_printf(arena, "libelf cannot decompress '%s'", section);
+	else
+		*ret_fault = takt_arena_printf(arena, "libdw: %s", fault ? fault : "no DWARF");
 	takt_dwarf_close(dwarf);
 	return NULL;
 }
@@ -103,6 +173,8 @@ void takt_dwarf_close(struct takt_dwarf *dwarf)
 	elf_end(dwarf->elf);
 	free(dwarf->copy);
 	free(dwarf->bases);
+	free(dwarf->homes);
+	free(dwarf->ranges);
 	free(dwarf);
 }
 
@@ -124,29 +196,88 @@ static bool next_unit(struct takt_dwarf *dwarf, Dwarf_Off *offset, Dwarf_Die *re
 	return false;
 }
 
-static bool find_unit(struct takt_dwarf *dwarf, Dwarf_Addr address)
+static void add_range(struct takt_dwarf *dwarf, Dwarf_Addr begin, Dwarf_Addr end,
+		      const Dwarf_Die *unit)
 {
-	Dwarf_Off offset = 0;
+	if (begin >= end)
+		return;
+	if (dwarf->range_count == dwarf->range_capacity) {
+		dwarf->range_capacity = dwarf->range_capacity ? 2 * dwarf->range_capacity : 64;
+		dwarf->ranges = takt_xrealloc(dwarf->ranges, dwarf->range_capacity,
+					      sizeof(*dwarf->ranges));
+	}
+	dwarf->ranges[dwarf->range_count++] = (struct range){begin, end, 0, *unit};
+}
 
-	if (dwarf->has_unit && dwarf_haspc(&dwarf->unit, address) > 0)
-		return true;
-	dwarf->has_unit = false;
-	while (!dwarf->has_unit && next_unit(dwarf, &offset, &dwarf->unit))
-		dwarf->has_unit = dwarf_haspc(&dwarf->unit, address) > 0;
-	return dwarf->has_unit;
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* Not from .debug_aranges, which some compilers do not write. */
+static void read_ranges(struct takt_dwarf *dwarf)
+{
+	Dwarf_Addr end_max = 0;
+	Dwarf_Off offset = 0;
+	Dwarf_Die unit;
+
+	while (next_unit(dwarf, &offset, &unit)) {
+		Dwarf_Addr base, begin, end;
+		ptrdiff_t range = 0;
+
+		while ((range = dwarf_ranges(&unit, range, &base, &begin, &end)) > 0)
+			add_range(dwarf, begin, end, &unit);
+	}
+	if (dwarf->range_count)
+		qsort(dwarf->ranges, dwarf->range_count, sizeof(*dwarf->ranges), compare_ranges);
+	for (size_t i = 0; i < dwarf->range_count; i++) {
+		if (dwarf->ranges[i].end > end_max)
+			end_max = dwarf->ranges[i].end;
+		dwarf->ranges[i].end_max = end_max;
+	}
+	dwarf->has_ranges = true;
+}
+
+/* Ranges that an address is looked for in; those of compilers do not overlap. */
+#define OVERLAPS_MAX 64u
+
+static Dwarf_Die *find_unit(struct takt_dwarf *dwarf, Dwarf_Addr address)
+{
+	size_t low = 0, high, least;
+
+	if (!dwarf->has_ranges)
+		read_ranges(dwarf);
+	high = dwarf->range_count;
+	while (low < high) { /* the first range that begins after the address */
+		size_t middle = low + (high - low) / 2;
+
+		if (dwarf->ranges[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	least = low > OVERLAPS_MAX ? low - OVERLAPS_MAX : 0;
+	for (size_t i = low; i-- > least && dwarf->ranges[i].end_max > address;)
+		if (dwarf->ranges[i].end > address)
+			return &dwarf->ranges[i].unit;
+	return NULL;
 }
 
 struct takt_source_line takt_dwarf_line(struct takt_dwarf *dwarf, uint32_t section,
 					uint64_t address)
 {
 	struct takt_source_line result = {0};
+	Dwarf_Die *unit;
 	Dwarf_Line *line;
 	int number;
 
 	address += dwarf->bases[section];
-	if (!find_unit(dwarf, address))
-		return result;
-	line = dwarf_getsrc_die(&dwarf->unit, address);
+	unit = find_unit(dwarf, address);
+	line = unit ? dwarf_getsrc_die(unit, address) : NULL;
 	if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
 		return result;
 	result.line = (uint32_t)number;
@@ -166,26 +297,39 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The section of the image that an address of libdw's is in, or section_count. */
+static uint32_t section_around(const struct takt_dwarf *dwarf, Dwarf_Addr address)
+{
+	uint32_t low = 0, high = dwarf->image->section_count;
+
+	while (low < high) { /* the first that begins after the address */
+		uint32_t middle = low + (high - low) / 2;
+
+		if (dwarf->homes[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && address - dwarf->homes[low - 1].begin <
+			   dwarf->image->sections[dwarf->homes[low - 1].section].size_bytes)
+		return dwarf->homes[low - 1].section;
+	return dwarf->image->section_count;
+}
+
 /* Adds a row that covers [begin, end) in libdw's addresses. */
 static void add_row(const struct takt_dwarf *dwarf, struct row_list *list, Dwarf_Addr begin,
 		    Dwarf_Addr end, struct takt_line_row row)
 {
-	const struct takt_image *image = dwarf->image;
-
-	for (uint32_t i = 0; i < image->section_count; i++) {
-		Dwarf_Addr home = image->sections[i].address + dwarf->bases[i];
-
-		if (begin < home || begin - home >= image->sections[i].size_bytes || begin >= end)
-			continue;
-		row.section = i;
-		row.span = (struct takt_span){begin - dwarf->bases[i], end - dwarf->bases[i]};
-		if (list->count == list->capacity) {
-			list->capacity = list->capacity ? 2 * list->capacity : 64;
-			list->rows = takt_xrealloc(list->rows, list->capacity, sizeof(*list->rows));
-		}
-		list->rows[list->count++] = row;
+	row.section = section_around(dwarf, begin);
+	if (row.section == dwarf->image->section_count || begin >= end)
 		return;
+	row.span = (struct takt_span){begin - dwarf->bases[row.section],
+				      end - dwarf->bases[row.section]};
+	if (list->count == list->capacity) {
+		list->capacity = list->capacity ? 2 * list->capacity : 64;
+		list->rows = takt_xrealloc(list->rows, list->capacity, sizeof(*list->rows));
 	}
+	list->rows[list->count++] = row;
 }
 
 static void add_unit_rows(struct takt_dwarf *dwarf, Dwarf_Die *unit,

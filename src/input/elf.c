@@ -412,13 +412,16 @@ static void read_extras(struct reader *r)
 			continue;
 		}
 		name = section_name(r, &header);
-		if (strcmp(name, ".debug_line") == 0)
+		if (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0)
 			r->image->has_debug_line = true;
 		if (strcmp(name, ".eh_frame_hdr") == 0 && !r->image->starts &&
 		    has_contents(r, &header))
 			takt_unwind_read(r->data + header.sh_offset, header.sh_size, header.sh_addr,
 					 r->arena, r->image);
 	}
+	if (r->image->has_debug_line)
+		r->image->debug_fault = takt_compression_fault(r->elf, r->section_count,
+							       r->names_index, r->arena);
 }
 
 enum takt_status takt_elf_read(const uint8_t *data, size_t size_bytes, struct takt_arena *arena,

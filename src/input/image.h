@@ -8,6 +8,7 @@
 #define TAKT_INPUT_IMAGE_H
 
 #include <elf.h>
+#include <libelf.h>
 
 #include "isa/isa.h"
 
@@ -41,6 +42,7 @@ struct takt_image {
 	bool relocatable;
 	bool stripped; /* no .symtab */
 	bool has_debug_line;
+	const char *debug_fault; /* why the debug information is not to be read, or NULL */
 };
 
 /*
@@ -98,6 +100,15 @@ struct takt_relocations {
  */
 void takt_section_relocate(struct takt_section *section, const struct takt_isa *isa,
 			   const struct takt_relocations *relocations, struct takt_arena *arena);
+
+/*
+ * compression.c: checks the headers of compressed sections, which libdw trusts. Returns what is
+ * wrong with one of them, in the arena, or NULL.
+ */
+const char *takt_compression_fault(Elf *elf, size_t section_count, size_t names_index,
+				   struct takt_arena *arena);
+/* The name of a debug section that is still compressed after libdw has read the file, or NULL. */
+const char *takt_compressed_section(Elf *elf);
 
 /* unwind.c: where functions begin, from the contents of .eh_frame_hdr. */
 void takt_unwind_read(const uint8_t *data, size_t size_bytes, uint64_t address,

@@ -10,7 +10,6 @@
 
 #include "isa/isa.h"
 
-#define TAKT_INPUT_SIZE_MAX_BYTES ((size_t)512 << 20)
 #define TAKT_REGION_INSNS_MAX 4000000u
 
 /* Source position of an instruction. */

@@ -74,8 +74,14 @@ static struct takt_dwarf *dwarf_of(const struct takt_code *code)
 {
 	struct takt_line_cache *cache = code->cache;
 
-	if (!cache->dwarf_tried && code->format == TAKT_INPUT_ELF && code->image.has_debug_line)
-		cache->dwarf = takt_dwarf_open(code);
+	const char *fault = NULL;
+
+	if (!cache->dwarf_tried && code->format == TAKT_INPUT_ELF && code->image.has_debug_line) {
+		cache->dwarf = takt_dwarf_open(code, &cache->arena, &fault);
+		if (!cache->dwarf)
+			takt_code_add_note(code, "no source lines of '%s': %s", code->image.file,
+					   fault);
+	}
 	cache->dwarf_tried = true;
 	return cache->dwarf;
 }
@@ -229,6 +235,11 @@ static enum takt_status check_rows(const struct takt_code *code,
 
 static enum takt_status refuse_lines(const struct takt_code *code, struct takt_diag *diag)
 {
+	if (takt_code_note_count(code)) {
+		takt_error(diag, "%s", takt_code_note(code, takt_code_note_count(code) - 1));
+		takt_note(diag, "choose by --function or --range");
+		return TAKT_BAD_INPUT;
+	}
 	takt_error(diag, "'%s' has no line numbers", code->image.file);
 	if (code->format == TAKT_INPUT_ELF)
 		takt_note(diag, "compile with -g, or choose by --function or --range");
