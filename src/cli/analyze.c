@@ -20,6 +20,7 @@ struct session {
 	struct takt_output output;
 	FILE *reports;            /* of several regions; they follow the list */
 	enum format format;
+	struct takt_region_choice choice;
 	bool several;             /* more than one region */
 	bool list_only;
 	size_t written;           /* regions so far */
@@ -54,17 +55,15 @@ static bool open_input(struct session *session)
 static bool plan(struct session *session)
 {
 	const char *wanted = session->arguments->values[OPTION_ANALYZE_REGION];
-	size_t count = takt_code_region_count(session->code), chosen = 0;
+	size_t chosen;
 	bool found = false;
 
-	if (!takt_region_check(session->code, wanted))
+	if (!takt_region_choose(session->code, wanted, &session->choice))
 		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (!takt_region_wanted(session->code, wanted, i))
-			continue;
-		chosen++;
-		found |= takt_code_region(session->code, i)->origin == TAKT_REGION_LOOP;
-	}
+	chosen = session->choice.count;
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
+		found |= takt_region_chosen(session->code, &session->choice, i) &&
+			 takt_code_region(session->code, i)->origin == TAKT_REGION_LOOP;
 	session->several = chosen > 1;
 	session->list_only = session->arguments->values[OPTION_ANALYZE_LIST] != NULL;
 	if (session->several && session->request.timeline.format != TAKT_TIMELINE_TEXT) {
@@ -177,7 +176,7 @@ static void analyze_region(struct session *session, size_t index)
 
 static void analyze_regions(struct session *session)
 {
-	const char *wanted = session->arguments->values[OPTION_ANALYZE_REGION];
+	struct takt_progress progress;
 	bool wraps = session->several && session->format == FORMAT_JSON && !session->list_only;
 	char *reports = NULL;
 	size_t size = 0;
@@ -187,14 +186,23 @@ static void analyze_regions(struct session *session)
 		abort();
 	if (wraps)
 		fputs("{\"regions\": [\n", session->output.file);
-	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
-		if (takt_region_wanted(session->code, wanted, i))
-			analyze_region(session, i);
+	takt_progress_begin(&progress, "regions", session->choice.count, session->output.file);
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
+		if (!takt_region_chosen(session->code, &session->choice, i))
+			continue;
+		if (!takt_progress_step(&progress))
+			break;
+		analyze_region(session, i);
+	}
+	session->failed |= !takt_progress_end(&progress);
 	if (wraps)
 		fputs("]}\n", session->output.file);
 	fclose(session->reports);
 	fwrite(reports, 1, size, session->output.file);
 	free(reports);
+	/* Elsewhere they are among the notes of each region. */
+	if (session->list_only || session->format == FORMAT_DOT)
+		takt_code_notes_say(session->code);
 }
 
 static void run(struct session *session)

@@ -105,9 +105,20 @@ int takt_help_print(const struct takt_command_doc *doc);
 
 /* ---- regions.c: which regions of the code, and the list of them ---- */
 
-/* Reports and returns false if `wanted` (name, number or NULL for all) is none. */
-bool takt_region_wanted(const struct takt_code *code, const char *wanted, size_t index);
-bool takt_region_check(const struct takt_code *code, const char *wanted);
+/* Regions that were chosen by --region. */
+struct takt_region_choice {
+	const char *name; /* or NULL */
+	size_t number;	  /* from 1; 0 with a name, or for all */
+	size_t count;	  /* of them */
+};
+
+/* `wanted`: a name, a number or NULL for all. Reports and returns false if there is none. */
+bool takt_region_choose(const struct takt_code *code, const char *wanted,
+			struct takt_region_choice *ret_choice);
+bool takt_region_chosen(const struct takt_code *code, const struct takt_region_choice *choice,
+			size_t index);
+/* Prints what takt could not find in the code, as notes. */
+void takt_code_notes_say(const struct takt_code *code);
 void takt_region_list_header(FILE *file);
 void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis);
 
@@ -126,6 +137,23 @@ bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
 			    struct takt_code_options *ret_code,
 			    struct takt_line_range **ret_lines);
+
+/* ---- progress.c: work on many regions ---- */
+
+struct takt_progress {
+	const char *subject; /* "loops" */
+	size_t done, total;
+	bool shows, shown;
+	double start_seconds, next_seconds;
+};
+
+/* `output`: what results are written to, which are progress enough on a terminal. */
+void takt_progress_begin(struct takt_progress *progress, const char *subject, size_t total,
+			 FILE *output);
+/* Before each; false if the user has interrupted. */
+bool takt_progress_step(struct takt_progress *progress);
+/* Says so, and returns false, if the user interrupted before all was done. */
+bool takt_progress_end(const struct takt_progress *progress);
 
 /* ---- trace_progress.c ---- */
 

@@ -20,7 +20,8 @@ struct session {
 	struct takt_text *text;
 	struct takt_output output;
 	enum format format;
-	size_t chosen, written; /* regions */
+	struct takt_region_choice choice;
+	size_t written; /* regions */
 	bool failed;
 };
 
@@ -102,31 +103,35 @@ static void look_at_region(struct session *session, size_t index)
 
 static void look_at_regions(struct session *session)
 {
-	const char *wanted = session->arguments->values[OPTION_DEPS_REGION];
-	bool wraps = session->format == FORMAT_JSON && session->chosen > 1;
+	bool wraps = session->format == FORMAT_JSON && session->choice.count > 1;
+	struct takt_progress progress;
 
 	if (wraps)
 		fputs("{\"regions\": [\n", session->output.file);
-	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
-		if (takt_region_wanted(session->code, wanted, i))
-			look_at_region(session, i);
+	takt_progress_begin(&progress, "regions", session->choice.count, session->output.file);
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
+		if (!takt_region_chosen(session->code, &session->choice, i))
+			continue;
+		if (!takt_progress_step(&progress))
+			break;
+		look_at_region(session, i);
+	}
+	session->failed |= !takt_progress_end(&progress);
 	if (wraps)
 		fputs("]}\n", session->output.file);
+	takt_code_notes_say(session->code);
 }
 
 static void run(struct session *session)
 {
-	const char *wanted = session->arguments->values[OPTION_DEPS_REGION];
-
 	session->failed = true;
 	if (!takt_core_open_code(session->arguments->values[OPTION_DEPS_ARCH],
 				 session->arguments->values[OPTION_DEPS_MODEL], &session->options,
 				 session->diag, &session->model, &session->code))
 		return;
-	if (!takt_region_check(session->code, wanted))
+	if (!takt_region_choose(session->code, session->arguments->values[OPTION_DEPS_REGION],
+				&session->choice))
 		return;
-	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
-		session->chosen += takt_region_wanted(session->code, wanted, i);
 	if (!takt_output_open(session->arguments->values[OPTION_DEPS_OUTPUT], &session->output))
 		return;
 	session->failed = false;

@@ -14,6 +14,7 @@ struct session {
 	struct takt_benches benches;
 	struct takt_loop_finder *finder;
 	struct takt_code *code;
+	struct takt_region_choice choice;
 	struct takt_output output;
 	size_t written;
 	bool failed;
@@ -80,7 +81,6 @@ static void measure_region(struct session *session, const struct takt_region *re
 
 static void measure_regions(struct session *session)
 {
-	const char *wanted = session->arguments->values[OPTION_MEASURE_REGION];
 	enum takt_measure_mode mode = session->request->mode;
 
 	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
@@ -88,7 +88,7 @@ static void measure_regions(struct session *session)
 		struct takt_loop_body body;
 		bool loops;
 
-		if (!takt_region_wanted(session->code, wanted, i))
+		if (!takt_region_chosen(session->code, &session->choice, i))
 			continue;
 		body = takt_loop_body_find(session->finder, region->bytes, region->size_bytes);
 		loops = mode == TAKT_MEASURE_LOOP || mode == TAKT_MEASURE_BOTH ||
@@ -133,7 +133,9 @@ static bool open_code(struct session *session)
 		takt_say_note("'takt analyze' says what its cycles would be");
 		return false;
 	}
-	return takt_region_check(session->code, session->arguments->values[OPTION_MEASURE_REGION]);
+	takt_code_notes_say(session->code);
+	return takt_region_choose(session->code, session->arguments->values[OPTION_MEASURE_REGION],
+				  &session->choice);
 }
 
 static void run(struct session *session)

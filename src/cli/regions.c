@@ -6,12 +6,14 @@
 
 #include "cli/cli.h"
 
-static bool is_name(const struct takt_code *code, const char *wanted)
+/* How many regions have the name. */
+static size_t count_name(const struct takt_code *code, const char *wanted)
 {
+	size_t count = 0;
+
 	for (size_t i = 0; i < takt_code_region_count(code); i++)
-		if (strcmp(takt_code_region(code, i)->name, wanted) == 0)
-			return true;
-	return false;
+		count += strcmp(takt_code_region(code, i)->name, wanted) == 0;
+	return count;
 }
 
 /* 1 … count, or 0 if it is no such number. */
@@ -23,22 +25,12 @@ static size_t region_number(const struct takt_code *code, const char *wanted)
 	return *end || *wanted == '-' || number > takt_code_region_count(code) ? 0 : number;
 }
 
-bool takt_region_wanted(const struct takt_code *code, const char *wanted, size_t index)
-{
-	if (!wanted || strcmp(takt_code_region(code, index)->name, wanted) == 0)
-		return true;
-	return !is_name(code, wanted) && region_number(code, wanted) == index + 1;
-}
-
-bool takt_region_check(const struct takt_code *code, const char *wanted)
+static void report_none(const struct takt_code *code, const char *wanted)
 {
 	size_t count = takt_code_region_count(code);
-	const char **names;
+	const char **names = calloc(count ? count : 1, sizeof(*names));
 
-	if (!wanted || is_name(code, wanted) || region_number(code, wanted))
-		return true;
 	takt_say_error("no region '%s' among %zu", wanted, count);
-	names = calloc(count ? count : 1, sizeof(*names));
 	if (!names)
 		abort();
 	for (size_t i = 0; i < count; i++)
@@ -46,7 +38,39 @@ bool takt_region_check(const struct takt_code *code, const char *wanted)
 	takt_say_nearest(wanted, names, count);
 	takt_say_note("'--list' prints the regions");
 	free(names);
-	return false;
+}
+
+bool takt_region_choose(const struct takt_code *code, const char *wanted,
+			struct takt_region_choice *ret_choice)
+{
+	struct takt_region_choice choice = {.count = takt_code_region_count(code)};
+
+	if (wanted && (choice.count = count_name(code, wanted)) > 0) {
+		choice.name = wanted;
+	} else if (wanted) {
+		choice.number = region_number(code, wanted);
+		choice.count = 1;
+		if (!choice.number) {
+			report_none(code, wanted);
+			return false;
+		}
+	}
+	*ret_choice = choice;
+	return true;
+}
+
+bool takt_region_chosen(const struct takt_code *code, const struct takt_region_choice *choice,
+			size_t index)
+{
+	if (choice->name)
+		return strcmp(takt_code_region(code, index)->name, choice->name) == 0;
+	return !choice->number || choice->number == index + 1;
+}
+
+void takt_code_notes_say(const struct takt_code *code)
+{
+	for (size_t i = 0; i < takt_code_note_count(code); i++)
+		takt_say_note("%s", takt_code_note(code, i));
 }
 
 void takt_region_list_header(FILE *file)

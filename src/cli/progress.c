@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Progress of work on many regions, on a line of the terminal; and how Ctrl-C ends it. */
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define CLEAR_LINE "\r\033[K"
+#define SHOW_SECONDS 0.5
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void takt_progress_begin(struct takt_progress *progress, const char *subject, size_t total,
+			 FILE *output)
+{
+	/* A second one ends takt at once. */
+	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+	double now = now_seconds();
+
+	*progress = (struct takt_progress){
+		.subject = subject,
+		.total = total,
+		/* On a terminal, the results themselves show how far it is. */
+		.shows = isatty(STDERR_FILENO) && !isatty(fileno(output)),
+		.start_seconds = now,
+		.next_seconds = now + SHOW_SECONDS,
+	};
+	interrupted = 0;
+	if (total > 1)
+		sigaction(SIGINT, &action, NULL);
+}
+
+bool takt_progress_step(struct takt_progress *progress)
+{
+	double now = progress->shows ? now_seconds() : 0;
+
+	if (interrupted)
+		return false;
+	if (progress->shows && now >= progress->next_seconds) {
+		double left = (now - progress->start_seconds) /
+			      (double)(progress->done ? progress->done : 1) *
+			      (double)(progress->total - progress->done);
+
+		fprintf(stderr, CLEAR_LINE "%zu of %zu %s, %.0f s left", progress->done,
+			progress->total, progress->subject, left);
+		fflush(stderr);
+		progress->next_seconds = now + SHOW_SECONDS;
+		progress->shown = true;
+	}
+	progress->done++;
+	return true;
+}
+
+bool takt_progress_end(const struct takt_progress *progress)
+{
+	if (progress->shown)
+		fputs(CLEAR_LINE, stderr);
+	if (!interrupted || progress->done == progress->total)
+		return true;
+	takt_say_note("interrupted after %zu of %zu %s", progress->done, progress->total,
+		      progress->subject);
+	return false;
+}
