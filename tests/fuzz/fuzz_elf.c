@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as an ELF file: loops, a function, a range. */
+/* Any bytes as an ELF file, in memory and mapped: loops, a function, a range. */
 #include "code_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.format = TAKT_INPUT_ELF, .range_begin = 0, .range_end = 64};
 
 	open_and_walk(data, size, &loops);
+	map_and_walk(data, size, &loops);
 	open_and_walk(data, size, &function);
 	open_and_walk(data, size, &whole);
 	open_and_walk(data, size, &range);

@@ -47,9 +47,39 @@ static void test_files(void)
 	takt_diag_free(diag);
 }
 
+static void test_scratch(void)
+{
+	struct takt_diag *diag = takt_diag_new();
+	char path[] = "/tmp/takt-test-XXXXXX", back[5] = "";
+	struct takt_file file;
+	int fd = mkstemp(path);
+
+	ok(fd >= 0 && write(fd, "hello", 5) == 5, "fixture");
+	ok(takt_file_open_scratch(path, diag, &file) == TAKT_OK && file.scratch &&
+		   memcmp(file.scratch, "hello", 5) == 0,
+	   "the same bytes to write to");
+	file.scratch[0] = 'j';
+	ok(file.data[0] == 'h' && pread(fd, back, 5, 0) == 5 && back[0] == 'h',
+	   "which changes neither the bytes to read nor the file");
+	takt_file_close(&file);
+	/* More than fits into memory: nothing is read before it is looked at. */
+	ok(ftruncate(fd, (off_t)1 << 40) == 0 &&
+		   takt_file_open_scratch(path, diag, &file) == TAKT_OK &&
+		   file.size_bytes == (size_t)1 << 40 && file.data[file.size_bytes - 1] == 0,
+	   "a file of 1 TiB");
+	takt_file_close(&file);
+	ok(takt_file_open(path, diag, &file) == TAKT_BAD_INPUT &&
+		   strstr(takt_diag_text(diag), "is larger than 1024 MiB"),
+	   "too large for what is read as a whole");
+	close(fd);
+	unlink(path);
+	takt_diag_free(diag);
+}
+
 int main(void)
 {
 	test_lines();
 	test_files();
+	test_scratch();
 	return tap_done();
 }
