@@ -128,7 +128,7 @@ enum takt_status takt_bench_open(const struct takt_measure_options *options, str
 		return status;
 	bench = takt_xcalloc(1, sizeof(*bench));
 	bench->options = *options;
-	bench->child.memfd = -1;
+	bench->child = (struct takt_child){.memfd = -1, .namespaces = {-1, -1, -1}};
 	takt_text_init(&bench->cpu);
 	takt_text_init(&bench->reason);
 	takt_arena_init(&bench->arena);

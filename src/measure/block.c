@@ -14,15 +14,15 @@
 #define LOOP_TRIPS_MAX (1u << 24)
 #define WARM_UP_SAMPLES 4u
 #define BLOCK_BYTES_MAX 65536u
-#define BLOCKS_PER_CHILD 1000u
+#define RENEWAL_TRIES 3
 
 /* ---- orders --------------------------------------------------------------- */
 
 /* What a signal that the runner could not cure says of the block. */
 static enum takt_measure_status explain_signal(struct takt_bench *bench)
 {
-	const struct takt_child_shared *shared = bench->child.shared;
-	uint64_t address = shared->fault_address, ip = shared->fault_ip;
+	const struct takt_child_results *results = bench->child.results;
+	uint64_t address = results->fault_address, ip = results->fault_ip;
 	uint64_t code = bench->child.base + TAKT_CHILD_CODE;
 	struct takt_text *reason = &bench->reason;
 
@@ -30,15 +30,15 @@ static enum takt_measure_status explain_signal(struct takt_bench *bench)
 		takt_text_printf(reason, "jumped to 0x%llx", (unsigned long long)ip);
 		return TAKT_MEASURE_ESCAPED;
 	}
-	switch ((int)shared->signal) {
+	switch ((int)results->signal) {
 	case SIGSEGV:
-		if (shared->signal_code != SEGV_MAPERR && shared->signal_code != SEGV_ACCERR)
+		if (results->signal_code != SEGV_MAPERR && results->signal_code != SEGV_ACCERR)
 			takt_text_add_string(reason, "general protection: not an address, or not "
 						     "aligned");
-		else if (shared->signal_code == SEGV_ACCERR)
+		else if (results->signal_code == SEGV_ACCERR)
 			takt_text_printf(reason, "0x%llx is not for it to access",
 					 (unsigned long long)address);
-		else if (shared->page_count >= TAKT_PAGES_MAX)
+		else if (results->page_count >= TAKT_PAGES_MAX)
 			takt_text_printf(reason, "more than %d pages", TAKT_PAGES_MAX);
 		else
 			takt_text_printf(reason, "no page at 0x%llx", (unsigned long long)address);
@@ -53,7 +53,7 @@ static enum takt_measure_status explain_signal(struct takt_bench *bench)
 		takt_text_add_string(reason, "illegal instruction");
 		return TAKT_MEASURE_UNSUPPORTED;
 	default:
-		takt_text_printf(reason, "trap, signal %d", (int)shared->signal);
+		takt_text_printf(reason, "trap, signal %d", (int)results->signal);
 		return TAKT_MEASURE_ESCAPED;
 	}
 }
@@ -82,18 +82,18 @@ static enum takt_measure_status explain_end(struct takt_bench *bench, enum takt_
 bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order,
 			struct takt_measurement *measurement)
 {
-	struct takt_child_shared *shared = bench->child.shared;
+	struct takt_child_control *control = bench->child.control;
 	double left = bench->deadline_seconds - takt_now_seconds();
 	enum takt_child_end end;
 
-	shared->flags = order->flags;
-	shared->run_count = order->run_count;
-	shared->repeat = order->repeat;
+	control->flags = order->flags | bench->block_flags;
+	control->run_count = order->run_count;
+	control->repeat = order->repeat;
 	for (uint32_t i = 0; i < order->run_count; i++) {
 		enum takt_run run = order->first + i;
 
-		shared->run_entries[i] = bench->entries[run];
-		shared->run_restores[i] = run == TAKT_RUN_BLOCK || run == TAKT_RUN_LONG_BLOCK ||
+		control->run_entries[i] = bench->entries[run];
+		control->run_restores[i] = run == TAKT_RUN_BLOCK || run == TAKT_RUN_LONG_BLOCK ||
 					  run == TAKT_RUN_TRACE;
 	}
 	end = takt_child_command(&bench->child, left > 0 ? left : 0);
@@ -128,7 +128,7 @@ static bool time_run(struct takt_bench *bench, enum takt_run run, double *ret_se
 	if (!takt_bench_command(bench, &order, measurement))
 		return false;
 	for (uint32_t i = 0; i < WARM_UP_SAMPLES; i++)
-		least = fmin(least, (double)bench->child.shared->ticks[i]);
+		least = fmin(least, (double)bench->child.results->ticks[i]);
 	*ret_seconds = least * bench->seconds_per_tick;
 	return true;
 }
@@ -208,45 +208,58 @@ static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *su
 			     measurement);
 }
 
+/*
+ * A new process for a new block: what one block does to its process concerns no other. That none
+ * can be had is the machine's doing, not the block's.
+ */
+static bool renew_child(struct takt_bench *bench, struct takt_measurement *measurement)
+{
+	if (bench->child_used)
+		takt_child_kill(&bench->child);
+	bench->child_used = false;
+	bench->block_flags = 0;
+	for (int i = 0; i < RENEWAL_TRIES; i++) {
+		if (takt_rounds_recalibrate(bench, measurement))
+			return true;
+		takt_child_kill(&bench->child);
+	}
+	measurement->status = TAKT_MEASURE_DISTURBED;
+	takt_text_clear(&bench->reason);
+	takt_text_add_string(&bench->reason, "no new measuring process could be started");
+	return false;
+}
+
 static void run_subject(struct takt_bench *bench, const struct takt_subject *subject,
 			struct takt_measurement *measurement)
 {
-	const struct takt_order unmap = {0, 0, 0, TAKT_CHILD_UNMAP};
 	double sample_seconds;
 
 	*measurement = (struct takt_measurement){.cycles = NAN, .spread = NAN};
 	takt_text_clear(&bench->reason);
 	bench->deadline_seconds = takt_now_seconds() + bench->options.time_limit_seconds;
+	if (!renew_child(bench, measurement))
+		return;
+	bench->child_used = true;
+	bench->block_flags = subject->gs ? TAKT_CHILD_GS_IN_USE : 0;
 	takt_initial_memory(&bench->options, subject,
 			    (uint64_t *)(void *)(bench->child.view + TAKT_CHILD_TEMPLATE),
 			    TAKT_PAGE_BYTES / sizeof(uint64_t));
-	if (!takt_bench_command(bench, &unmap, measurement) ||
-	    !takt_crossings_check(bench, subject, measurement) ||
+	if (!takt_crossings_check(bench, subject, measurement) ||
 	    !prepare_runs(bench, subject, &sample_seconds, measurement))
 		return;
-	measurement->pages = bench->child.shared->page_count;
+	measurement->pages = (uint32_t)fmin(bench->child.results->page_count, TAKT_PAGES_MAX);
 	takt_rounds_run(bench,
 			(double)(measurement->copies[1] - measurement->copies[0]) * bench->passes,
-			sample_seconds, measurement);
+			sample_seconds, subject->insn_count / TAKT_HOST_WIDEST, measurement);
 }
 
-/* A failure may be the doing of the block before: a new child decides. */
 static void measure_subject(struct takt_bench *bench, const struct takt_subject *subject,
 			    struct takt_measurement *measurement)
 {
-	bool used = bench->child.pid != 0 && bench->child_blocks > 0;
-
 	run_subject(bench, subject, measurement);
-	if (used && (measurement->status == TAKT_MEASURE_TIMEOUT ||
-		     measurement->status == TAKT_MEASURE_ESCAPED)) {
+	/* Counters are read later, from the same process. */
+	if (!bench->child.counters)
 		takt_child_kill(&bench->child);
-		run_subject(bench, subject, measurement);
-	}
-	bench->child_blocks = bench->child.pid == 0 ? 0 : bench->child_blocks + 1;
-	if (bench->child_blocks >= BLOCKS_PER_CHILD) {
-		takt_child_kill(&bench->child);
-		bench->child_blocks = 0;
-	}
 }
 
 static void measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,

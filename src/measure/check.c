@@ -4,6 +4,8 @@
 
 #include "measure/bench.h"
 
+#define X87_EXTENDED_BYTES 10
+
 /* Not for user mode, or not for a process that must keep its segments, traps and peace. */
 static const char *const forbidden[] = {
 	"hlt",      "in",       "insb",      "insw",    "insd",     "out",      "outsb",
@@ -86,8 +88,53 @@ static bool loads_flags(const struct takt_insn *insn)
 	return is_named(&form, (const char *const[]){"popf", "popfd", "popfq"}, 3);
 }
 
+/* Segment overrides stand among the prefixes, in any order; a REX byte before them is ignored. */
+static void note_segments(struct takt_subject *subject, const struct takt_insn *insn)
+{
+	static const uint8_t prefixes[] = {0xf0, 0xf2, 0xf3, 0x2e, 0x36, 0x3e,
+					   0x26, 0x64, 0x65, 0x66, 0x67};
+
+	for (uint32_t i = 0; i < insn->length_bytes; i++) {
+		uint8_t byte = insn->bytes[i];
+
+		if ((byte & 0xf0) != 0x40 && !memchr(prefixes, byte, sizeof(prefixes)))
+			return;
+		subject->fs |= byte == 0x64;
+		subject->gs |= byte == 0x65;
+	}
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), wanted = strlen(end);
+
+	return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+/* The format of the block's floating-point operations, by its mnemonics and ISA sets. */
+static enum takt_float find_floats(const struct takt_subject *subject)
+{
+	bool half = false, brain = false, single_precision = false, double_precision = false;
+
+	for (uint32_t i = 0; i < subject->insn_count; i++) {
+		struct takt_form form = takt_form_unpack(subject->insns[i].form);
+		const char *name = takt_mnemonic_text(&takt_isa_x86, form.mnemonic);
+		const char *set = takt_isa_set_name(subject->insns[i].isa_set);
+
+		half |= strstr(set, "fp16") != NULL;
+		brain |= strstr(set, "bf16") != NULL;
+		single_precision |= ends_in(name, "ps") || ends_in(name, "ss");
+		double_precision |= ends_in(name, "pd") || ends_in(name, "sd");
+	}
+	return half						? TAKT_FLOAT_HALF
+	       : brain						? TAKT_FLOAT_BRAIN
+	       : single_precision && !double_precision		? TAKT_FLOAT_SINGLE
+								: TAKT_FLOAT_DOUBLE;
+}
+
 static void note_needs(struct takt_subject *subject, const struct takt_insn *insn)
 {
+	note_segments(subject, insn);
 	for (int i = 0; i < insn->access_count; i++) {
 		const struct takt_access *access = &insn->accesses[i];
 
@@ -101,8 +148,12 @@ static void note_needs(struct takt_subject *subject, const struct takt_insn *ins
 		if (access->size_bytes > subject->vector_bytes)
 			subject->vector_bytes = access->size_bytes;
 	}
-	if (insn->flags & TAKT_INSN_X87)
+	if (insn->flags & TAKT_INSN_X87) {
 		subject->x87 = true;
+		for (int i = 0; i < insn->memory_count; i++)
+			subject->x87_extended |= insn->memories[i].read &&
+						 insn->memories[i].size_bytes == X87_EXTENDED_BYTES;
+	}
 	if (loads_flags(insn))
 		subject->loads_flags = true;
 }
@@ -161,6 +212,17 @@ static void explain(struct takt_text *reason, const struct takt_insn *insn, size
 		takt_text_printf(reason, " (%s)", takt_isa_set_name(insn->isa_set));
 }
 
+/* While a block has gs, fs keeps the address of the results; see child.h. */
+static enum takt_measure_status check_segments(const struct takt_subject *subject,
+					       struct takt_text *reason)
+{
+	if (!subject->gs || (!subject->fs && takt_host_can_lend_gs()))
+		return TAKT_MEASURE_OK;
+	takt_text_add_string(reason, subject->fs ? "uses both segments fs and gs"
+						 : "uses segment gs, which cannot be set here");
+	return TAKT_MEASURE_UNSUPPORTED;
+}
+
 enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_bytes,
 					   struct takt_arena *arena, struct takt_text *reason,
 					   struct takt_subject *ret_subject)
@@ -199,5 +261,6 @@ enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_byt
 		offset += insn->length_bytes;
 	}
 	subject->loads_addresses = loads_addresses(subject);
-	return status;
+	subject->floats = find_floats(subject);
+	return status == TAKT_MEASURE_OK ? check_segments(subject, reason) : status;
 }

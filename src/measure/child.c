@@ -29,11 +29,14 @@
 #define USER_END ((uint64_t)0x7ffffffff000u)
 #endif
 #define SYSTEM_RANGES_MAX 15
+/* The results lie out of the reach of what is addressed relative to code. */
+#define RESULTS_DISTANCE ((uint64_t)1 << 33)
 #define START_TRIES 8
 #define START_SECONDS 10.0
 #define WAIT_SLICE_NANOSECONDS 5000000 /* how soon the death of the child is noticed */
 
-_Static_assert(sizeof(struct takt_child_shared) <= TAKT_CHILD_SHARED_BYTES, "it has its place");
+_Static_assert(sizeof(struct takt_child_control) <= TAKT_CHILD_CONTROL_BYTES, "it has its place");
+_Static_assert(sizeof(struct takt_child_results) <= TAKT_CHILD_RESULTS_BYTES, "it has its place");
 
 struct range {
 	uint64_t begin, end;
@@ -75,18 +78,21 @@ static size_t find_system_ranges(struct range *ranges, size_t most, uint64_t *re
 /* Tells the runner what to unmap: everything but the layout and the system's. */
 static void list_unmaps(struct takt_child *child)
 {
-	struct takt_child_shared *shared = child->shared;
-	struct range keep[SYSTEM_RANGES_MAX + 2];
+	struct takt_child_results *results = child->results;
+	struct range keep[SYSTEM_RANGES_MAX + 3];
 	uint64_t begin = 0, end = USER_END;
 	size_t count = find_system_ranges(keep, SYSTEM_RANGES_MAX, &end);
 
 	keep[count++] = (struct range){child->base, child->base + TAKT_CHILD_BYTES};
+	if (TAKT_CHILD_RESULTS_HIDDEN)
+		keep[count++] = (struct range){child->results_base,
+					       child->results_base + TAKT_CHILD_RESULTS_BYTES};
 	keep[count++] = (struct range){end, end};
 	qsort(keep, count, sizeof(*keep), compare_ranges);
-	shared->page_count = 0;
+	results->page_count = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (keep[i].begin > begin) {
-			uint64_t *pair = shared->pages + 2 * (size_t)shared->page_count++;
+			uint64_t *pair = results->pages + 2 * (size_t)results->page_count++;
 
 			pair[0] = begin;
 			pair[1] = keep[i].begin;
@@ -95,34 +101,59 @@ static void list_unmaps(struct takt_child *child)
 	}
 }
 
-static uint64_t random_base(void)
+static uint64_t random_address(uint64_t alignment)
 {
 	uint64_t number;
 
 	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 		number = (uint64_t)(uintptr_t)&number; /* which is random too, if less so */
 	number = takt_hash64(number) % (BASE_HIGHEST - BASE_LOWEST);
-	return (BASE_LOWEST + number) & ~(BASE_ALIGNMENT - 1);
+	return (BASE_LOWEST + number) & ~(alignment - 1);
+}
+
+static void choose_addresses(struct takt_child *child)
+{
+	uint64_t distance;
+
+	child->base = random_address(BASE_ALIGNMENT);
+	child->results_base = child->base + TAKT_CHILD_RESULTS;
+	if (!TAKT_CHILD_RESULTS_HIDDEN)
+		return;
+	do {
+		child->results_base = random_address(TAKT_PAGE_BYTES);
+		distance = child->results_base > child->base ? child->results_base - child->base
+							     : child->base - child->results_base;
+	} while (distance < RESULTS_DISTANCE);
+}
+
+/* Clears everything that the child before could write, so that nothing is left of its block. */
+static void clear_memory(struct takt_child *child)
+{
+	memset(child->view + TAKT_CHILD_RESULTS, 0, TAKT_CHILD_RESULTS_BYTES);
+	memset(child->view + TAKT_CHILD_STACK, 0, TAKT_CHILD_STACK_BYTES);
+	memset(child->view + TAKT_CHILD_PAGE, 0, TAKT_PAGE_BYTES);
 }
 
 /* While the process is still one that others may look into. */
 static void open_counters(struct takt_child *child)
 {
 	child->is_counted = child->counters->open(child->counters->context, child->pid);
-	__atomic_store_n(&child->shared->hold, 0, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &child->shared->hold, FUTEX_WAKE, 1, NULL, NULL, 0);
+	__atomic_store_n(&child->control->hold, 0, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &child->control->hold, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 static void start(struct takt_child *child)
 {
 	pid_t parent = getpid();
 
-	child->base = random_base();
+	choose_addresses(child);
+	clear_memory(child);
 	child->commands = 0;
 	child->exit_code = child->killed_by = 0;
-	child->shared->command = child->shared->reply = 0;
+	child->control->command = 0;
+	child->results->self = child->results_base;
 	list_unmaps(child);
-	child->shared->hold = child->counters != NULL;
+	child->control->hold = child->counters != NULL;
 	child->pid = fork();
 	if (child->pid == 0)
 		takt_child_enter(child, parent);
@@ -167,23 +198,23 @@ static bool has_died(struct takt_child *child)
 
 static enum takt_child_end wait_for(struct takt_child *child, double time_limit_seconds)
 {
-	struct takt_child_shared *shared = child->shared;
+	struct takt_child_results *results = child->results;
 	double deadline = takt_now_seconds() + time_limit_seconds;
 	uint32_t reply;
 
 	for (;;) {
-		reply = __atomic_load_n(&shared->reply, __ATOMIC_ACQUIRE);
+		reply = __atomic_load_n(&results->reply, __ATOMIC_ACQUIRE);
 		if (reply == child->commands)
 			break;
-		wait_while(&shared->reply, reply);
-		if (__atomic_load_n(&shared->reply, __ATOMIC_ACQUIRE) == child->commands)
+		wait_while(&results->reply, reply);
+		if (__atomic_load_n(&results->reply, __ATOMIC_ACQUIRE) == child->commands)
 			break;
 		if (has_died(child))
 			return TAKT_CHILD_KILLED;
 		if (takt_now_seconds() > deadline)
 			return TAKT_CHILD_LATE;
 	}
-	switch (__atomic_load_n(&shared->end, __ATOMIC_ACQUIRE)) {
+	switch (__atomic_load_n(&results->end, __ATOMIC_ACQUIRE)) {
 	case TAKT_CHILD_DONE:
 		return TAKT_CHILD_DONE;
 	case TAKT_CHILD_SIGNAL:
@@ -195,7 +226,7 @@ static enum takt_child_end wait_for(struct takt_child *child, double time_limit_
 
 static enum takt_child_end command(struct takt_child *child, double time_limit_seconds)
 {
-	struct takt_child_shared *shared = child->shared;
+	struct takt_child_control *control = child->control;
 	enum takt_child_end end;
 
 	if (child->pid == 0)
@@ -203,9 +234,9 @@ static enum takt_child_end command(struct takt_child *child, double time_limit_s
 	if (child->pid == 0)
 		return TAKT_CHILD_KILLED;
 	child->commands++;
-	shared->end = TAKT_CHILD_RUNNING;
-	__atomic_store_n(&shared->command, child->commands, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &shared->command, FUTEX_WAKE, 1, NULL, NULL, 0);
+	child->results->end = TAKT_CHILD_RUNNING;
+	__atomic_store_n(&control->command, child->commands, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &control->command, FUTEX_WAKE, 1, NULL, NULL, 0);
 	end = wait_for(child, time_limit_seconds);
 	if (end != TAKT_CHILD_DONE)
 		takt_child_kill(child);
@@ -241,21 +272,22 @@ static bool make_memory(struct takt_child *child)
 	if (view == MAP_FAILED)
 		return false;
 	child->view = view;
-	child->shared = (struct takt_child_shared *)(void *)(child->view + TAKT_CHILD_SHARED);
+	child->control = (struct takt_child_control *)(void *)(child->view + TAKT_CHILD_CONTROL);
+	child->results = (struct takt_child_results *)(void *)(child->view + TAKT_CHILD_RESULTS);
 	return true;
 }
 
 /* A first command of nothing tells whether the system lets us do all this. */
 static bool try_to_start(struct takt_child *child)
 {
-	child->shared->run_count = child->shared->repeat = 0;
+	child->control->run_count = child->control->repeat = 0;
 	return takt_child_command(child, START_SECONDS) == TAKT_CHILD_DONE;
 }
 
 enum takt_status takt_child_open(const struct takt_child_options *options, struct takt_diag *diag,
 				 struct takt_child *ret_child)
 {
-	struct takt_child child = {.options = *options, .memfd = -1};
+	struct takt_child child = {.options = *options, .memfd = -1, .namespaces = {-1, -1, -1}};
 	struct takt_runner runner;
 
 	takt_host_runner(&runner);
@@ -269,6 +301,7 @@ enum takt_status takt_child_open(const struct takt_child_options *options, struc
 		takt_child_close(&child);
 		return TAKT_UNAVAILABLE;
 	}
+	takt_namespaces_open(child.namespaces);
 	assert(runner.size_bytes <= TAKT_CHILD_RUNNER_BYTES);
 	memcpy(child.view, runner.bytes, runner.size_bytes);
 	if (!try_to_start(&child)) {
@@ -291,5 +324,6 @@ void takt_child_close(struct takt_child *child)
 		munmap(child->view, TAKT_CHILD_MEMFD_BYTES);
 	if (child->memfd >= 0)
 		close(child->memfd);
-	*child = (struct takt_child){.memfd = -1};
+	takt_namespaces_close(child->namespaces);
+	*child = (struct takt_child){.memfd = -1, .namespaces = {-1, -1, -1}};
 }

@@ -4,15 +4,24 @@
  * as below. The parent writes machine code into its own view; the child, which has
  * unmapped everything else, can execute it but not write it. A command names a list of
  * entries; the runner (host.h) runs them in turn, `repeat` times over, and leaves the ticks
- * of each. Nothing read back is trusted: a block may lie about itself.
+ * of each.
  *
  *   offset in memfd and from the child's random base        parent  child
  *   CODE      runner page, then generated code              rw      r x
- *   SHARED    struct takt_child_shared                      rw      rw
+ *   CONTROL   struct takt_child_control: the command        rw      r
+ *   RESULTS   struct takt_child_results                     rw      rw
  *   STACK     the runner's stack and the signal stack       -       rw
  *   TEMPLATE  what PAGE holds before each run               rw      r
  *   PAGE      the page that every faulting address gets     rw      rw
  *   CLOCK     (not of the memfd) perf_event's page          -       r
+ *
+ * A block can find out where its own code is, so it can reach whatever lies at a known distance
+ * from there. On x86-64 RESULTS therefore lie at another random address, which only the base of
+ * segment gs holds while a block runs: straight-line code that passed check.c can neither read
+ * that base nor use it. CONTROL cannot be written, so that such code cannot divert the runner
+ * either. Code that does more (a decoder may err) is contained by what follows: each block has a
+ * process of its own, for which the memory above is cleared, and figures that no processor
+ * reaches are refused (rounds.c).
  */
 #ifndef TAKT_MEASURE_CHILD_H
 #define TAKT_MEASURE_CHILD_H
@@ -26,15 +35,24 @@
 #define TAKT_CHILD_CODE 0u
 #define TAKT_CHILD_CODE_BYTES 0x40000u
 #define TAKT_CHILD_RUNNER_BYTES TAKT_PAGE_BYTES /* at the start of CODE */
-#define TAKT_CHILD_SHARED 0x40000u
-#define TAKT_CHILD_SHARED_BYTES 0x20000u
-#define TAKT_CHILD_STACK 0x60000u
+#define TAKT_CHILD_CONTROL 0x40000u
+#define TAKT_CHILD_CONTROL_BYTES TAKT_PAGE_BYTES
+#define TAKT_CHILD_RESULTS 0x41000u
+#define TAKT_CHILD_RESULTS_BYTES 0x20000u
+#define TAKT_CHILD_STACK 0x61000u
 #define TAKT_CHILD_STACK_BYTES 0x10000u /* upper half: signals */
-#define TAKT_CHILD_TEMPLATE 0x70000u
-#define TAKT_CHILD_PAGE 0x71000u
-#define TAKT_CHILD_MEMFD_BYTES 0x72000u
-#define TAKT_CHILD_CLOCK 0x72000u
-#define TAKT_CHILD_BYTES 0x73000u
+#define TAKT_CHILD_TEMPLATE 0x71000u
+#define TAKT_CHILD_PAGE 0x72000u
+#define TAKT_CHILD_MEMFD_BYTES 0x73000u
+#define TAKT_CHILD_CLOCK 0x73000u
+#define TAKT_CHILD_BYTES 0x74000u
+
+/* True where RESULTS lie away from the rest of the layout, at an address of their own. */
+#if defined(__x86_64__)
+#define TAKT_CHILD_RESULTS_HIDDEN true
+#else
+#define TAKT_CHILD_RESULTS_HIDDEN false
+#endif
 
 #define TAKT_RUNS_MAX 8
 #define TAKT_SAMPLES_MAX 4096 /* repeat * run_count */
@@ -51,7 +69,7 @@ struct takt_step_state {
 enum takt_child_flag {
 	TAKT_CHILD_MAP_FAULTS = 1, /* a fault on an unmapped page maps PAGE there */
 	TAKT_CHILD_TRACE = 2,      /* SIGTRAP logs a step and goes on */
-	TAKT_CHILD_UNMAP = 4,      /* before running: forget the pages of the block before */
+	TAKT_CHILD_GS_IN_USE = 4,  /* the block uses gs; fs keeps the results' address meanwhile */
 };
 
 /* What ended a command. Anything but DONE ends the child too. */
@@ -63,23 +81,29 @@ enum takt_child_end {
 	TAKT_CHILD_LATE,   /* time limit */
 };
 
-/* The runners address these fields by offsetof. */
 /* The only mmap that the sandbox lets through has these flags, PAGE's offset and length. */
 #define TAKT_CHILD_MAP_HOW (MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE)
 
-struct takt_child_shared {
+/* The runners address the fields of both structures by offsetof. */
+struct takt_child_control {
 	uint32_t command; /* futex: raised by the parent */
-	uint32_t reply;   /* futex: the command answered */
-	uint32_t end;     /* enum takt_child_end */
 	uint32_t flags;   /* enum takt_child_flag, of this command */
 	uint32_t run_count, repeat;
-	uint32_t page_count, step_count;
 	uint32_t hold; /* futex: the new process waits while its counters are opened */
+	uint64_t run_entries[TAKT_RUNS_MAX];  /* offsets from the base */
+	uint64_t run_restores[TAKT_RUNS_MAX]; /* nonzero: a block's run, PAGE is filled before it */
+};
+
+struct takt_child_results {
+	uint64_t self;    /* the address of this structure in the child */
+	uint32_t reply;   /* futex: the command answered */
+	uint32_t end;     /* enum takt_child_end */
+	uint32_t page_count, step_count;
+	uint32_t fp_control, fp_state;   /* scratch: floating-point controls before and after a run */
+	uint32_t fp_raised;              /* exceptions of the blocks' runs so far, as the ISA has them */
 	uint64_t start_ticks, end_ticks; /* of the run at hand */
 	uint64_t saved[8];               /* the runner's own registers */
 	uint64_t signal, signal_code, fault_address, fault_ip;
-	uint64_t run_entries[TAKT_RUNS_MAX]; /* offsets from the base */
-	uint64_t run_restores[TAKT_RUNS_MAX]; /* whether PAGE is filled from TEMPLATE before */
 	uint64_t pages[TAKT_PAGES_MAX]; /* at the start: begin, end of what to unmap, in pairs */
 	uint64_t ticks[TAKT_SAMPLES_MAX]; /* [repeat][run_count] */
 	struct takt_step_state steps[TAKT_STEPS_MAX];
@@ -90,12 +114,17 @@ struct takt_child_options {
 	enum takt_clock clock; /* not AUTO */
 };
 
+/* Own user, network and IPC namespaces, shared by all children; -1 where there are none. */
+#define TAKT_CHILD_NAMESPACES 3
+
 struct takt_child {
 	struct takt_child_options options;
 	int memfd;
+	int namespaces[TAKT_CHILD_NAMESPACES];
 	uint8_t *view;                     /* the parent's of the memfd */
-	struct takt_child_shared *shared;  /* in `view` */
-	uint64_t base;                     /* where the child has it */
+	struct takt_child_control *control; /* in `view` */
+	struct takt_child_results *results; /* in `view` */
+	uint64_t base, results_base;       /* where the child has the layout, and RESULTS */
 	pid_t pid;                         /* 0: none; the next command starts one */
 	uint32_t commands;                 /* given to this child */
 	int killed_by, exit_code;          /* after TAKT_CHILD_KILLED: signal, or 0 */
@@ -110,7 +139,7 @@ void takt_child_close(struct takt_child *child);
 /* Ends the process; the next command gets a new one. */
 void takt_child_kill(struct takt_child *child);
 /*
- * Runs what `shared` says (flags, run_*, repeat), starting a process if there is none.
+ * Runs what `control` says (flags, run_*, repeat), starting a process if there is none.
  * Returns DONE, or what went wrong; then the process is gone.
  */
 enum takt_child_end takt_child_command(struct takt_child *child, double time_limit_seconds);
@@ -125,6 +154,16 @@ enum { TAKT_CHILD_EXIT_TAKEN = 3, TAKT_CHILD_EXIT_REFUSED };
 
 /* What a new process does to become the child. (enter.c) */
 __attribute__((noreturn)) void takt_child_enter(const struct takt_child *child, pid_t parent);
+
+/*
+ * Opens namespaces for the children of a bench: making them anew for each would cost more than all
+ * the rest, and the kernel takes them apart while the next block is measured. Without the right to
+ * make them, or without /proc, all are -1. (namespaces.c)
+ */
+void takt_namespaces_open(int *ret_namespaces);
+void takt_namespaces_close(int *namespaces);
+/* Moves the calling process into them; what there is not is left as it is. */
+void takt_namespaces_join(const int *namespaces);
 
 /*
  * The child's side, after it has its mappings and descriptors: takes away all but the

@@ -16,7 +16,7 @@ void takt_bench_attach(struct takt_bench *bench, const struct takt_counters *cou
 	takt_child_kill(&bench->child);
 	bench->child.counters = counters;
 	bench->child.is_counted = false;
-	bench->child_blocks = 0;
+	bench->child_used = false;
 }
 
 static int compare_doubles(const void *left, const void *right)

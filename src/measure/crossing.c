@@ -56,12 +56,12 @@ static void count_step(const struct takt_insn *insn, const struct takt_step_stat
 static struct crossings count_crossings(struct takt_bench *bench,
 					const struct takt_subject *subject, uint32_t start)
 {
-	const struct takt_child_shared *shared = bench->child.shared;
+	const struct takt_child_results *results = bench->child.results;
 	struct crossings crossings = {0, 0};
-	uint32_t insn = 0, steps = shared->step_count;
+	uint32_t insn = 0, steps = results->step_count;
 
 	for (uint32_t i = 0; i < steps && i < TAKT_STEPS_MAX && insn < subject->insn_count; i++) {
-		const struct takt_step_state *step = &shared->steps[i];
+		const struct takt_step_state *step = &results->steps[i];
 		uint64_t offset = takt_host_step_ip(step) - bench->child.base - start;
 
 		if (offset == subject->insns[insn].address)

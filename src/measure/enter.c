@@ -51,19 +51,26 @@ static bool map(uint64_t address, size_t size_bytes, int protection, int how, in
 
 static bool map_layout(const struct takt_child *child)
 {
-	static const struct {
+	const struct {
+		uint64_t address;
 		uint32_t offset, size_bytes;
 		int protection;
 	} parts[] = {
-		{TAKT_CHILD_CODE, TAKT_CHILD_CODE_BYTES, PROT_READ | PROT_EXEC},
-		{TAKT_CHILD_SHARED, TAKT_CHILD_SHARED_BYTES, PROT_READ | PROT_WRITE},
-		{TAKT_CHILD_STACK, TAKT_CHILD_STACK_BYTES, PROT_READ | PROT_WRITE},
-		{TAKT_CHILD_TEMPLATE, TAKT_PAGE_BYTES, PROT_READ},
-		{TAKT_CHILD_PAGE, TAKT_PAGE_BYTES, PROT_READ | PROT_WRITE},
+		{child->base + TAKT_CHILD_CODE, TAKT_CHILD_CODE, TAKT_CHILD_CODE_BYTES,
+		 PROT_READ | PROT_EXEC},
+		{child->base + TAKT_CHILD_CONTROL, TAKT_CHILD_CONTROL, TAKT_CHILD_CONTROL_BYTES,
+		 PROT_READ},
+		{child->results_base, TAKT_CHILD_RESULTS, TAKT_CHILD_RESULTS_BYTES,
+		 PROT_READ | PROT_WRITE},
+		{child->base + TAKT_CHILD_STACK, TAKT_CHILD_STACK, TAKT_CHILD_STACK_BYTES,
+		 PROT_READ | PROT_WRITE},
+		{child->base + TAKT_CHILD_TEMPLATE, TAKT_CHILD_TEMPLATE, TAKT_PAGE_BYTES, PROT_READ},
+		{child->base + TAKT_CHILD_PAGE, TAKT_CHILD_PAGE, TAKT_PAGE_BYTES,
+		 PROT_READ | PROT_WRITE},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
-		if (!map(child->base + parts[i].offset, parts[i].size_bytes, parts[i].protection,
+		if (!map(parts[i].address, parts[i].size_bytes, parts[i].protection,
 			 MAP_SHARED | MAP_POPULATE, child->memfd, parts[i].offset))
 			return false;
 	return true;
@@ -96,7 +103,7 @@ static bool handle_signals(uint64_t base)
 		       sizeof(action.mask)) != -1;
 }
 
-/* Leaves the memfd and perf_event's descriptor and none else. */
+/* Leaves the memfd and perf_event's descriptor and none else, when the namespaces are joined. */
 static bool keep_descriptors(const struct takt_child *child)
 {
 	bool has_clock = child->options.clock != TAKT_CLOCK_ADD_CHAIN;
@@ -112,6 +119,7 @@ static bool keep_descriptors(const struct takt_child *child)
 		return false;
 	if (has_clock && clock_fd != TAKT_CHILD_CLOCK_FD && dup2(clock_fd, TAKT_CHILD_CLOCK_FD) < 0)
 		return false;
+	takt_namespaces_join(child->namespaces); /* the clock is opened outside of them */
 	return syscall(SYS_close_range, has_clock ? TAKT_CHILD_CLOCK_FD + 1 : 1, ~0u, 0) == 0;
 }
 
@@ -131,7 +139,7 @@ static bool pin(uint32_t cpu)
 static bool wait_for_counters(const struct takt_child *child)
 {
 	static const struct timespec slice = {0, HOLD_SLICE_NANOSECONDS};
-	uint32_t *hold = &child->shared->hold;
+	uint32_t *hold = &child->control->hold;
 
 	for (unsigned i = 0; i < HOLD_SLICES; i++) {
 		if (!__atomic_load_n(hold, __ATOMIC_ACQUIRE))
@@ -154,6 +162,7 @@ void takt_child_enter(const struct takt_child *child, pid_t parent)
 	/* The filter is last, and nothing of this process may be needed after it. */
 	if (!wait_for_counters(child) || !forget_rseq() || !handle_signals(child->base) ||
 	    !pin(child->options.cpu) || !keep_descriptors(child) ||
+	    !takt_host_find_results(child->results_base) ||
 	    !takt_sandbox_enter(child->base, parent, reads_clock))
 		_exit(TAKT_CHILD_EXIT_REFUSED);
 	start();

@@ -31,6 +31,7 @@ struct takt_host_state {
 	uint64_t gpr[TAKT_HOST_GPR_MAX]; /* as numbered by the ISA, stack pointer included */
 	uint64_t vector[TAKT_HOST_VECTOR_MAX]; /* each 64-bit lane */
 	uint64_t mask[8];
+	uint32_t vectors_set;            /* bit by number: vector registers set by name */
 	uint32_t fp_control;             /* mxcsr, fpcr */
 	uint16_t vector_bytes;           /* 0, 16, 32, 64: how much of them the body needs */
 	uint16_t vector_widest_bytes;    /* that the host has */
@@ -38,6 +39,7 @@ struct takt_host_state {
 	bool masks;                      /* initialise the mask registers too */
 	bool x87;                        /* and half of the x87 stack */
 	bool trace;                      /* start single-stepping */
+	bool gs;                         /* the body uses segment gs, so that fs keeps the results */
 };
 
 /* Registers a loop may count in, from this one down. */
@@ -70,7 +72,12 @@ void takt_host_cpu(struct takt_text *text);
 
 void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 			  const struct takt_host_state *state);
-void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock);
+void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
+			  const struct takt_host_state *state);
+/* Tells the process, which is about to become the child, where RESULTS are. True if it worked. */
+bool takt_host_find_results(uint64_t address);
+/* True if blocks that use segment gs can be run. */
+bool takt_host_can_lend_gs(void);
 /* Of a traced instruction. */
 uint64_t takt_host_step_gpr(const struct takt_step_state *step, uint32_t gpr);
 uint64_t takt_host_step_ip(const struct takt_step_state *step);
@@ -80,10 +87,11 @@ void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count);
 void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count);
 /*
  * Saturates dispatch, or the vector units, for some hundred cycles, `stretch` times: slower
- * if another thread shares the core, which a dependence chain does not notice.
+ * if another thread shares the core, which a dependence chain does not notice. Returns how many
+ * instructions that executes.
  */
-void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch);
-void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch);
+uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch);
+uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch);
 /*
  * A loop that keeps its count in register `counter`; its body, whose offset is returned,
  * starts `offset_bytes` into a line.
@@ -92,6 +100,24 @@ size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter,
 				 uint32_t offset_bytes);
 void takt_host_emit_loop_end(struct takt_emitter *emitter, uint32_t counter, size_t body);
 void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes);
+
+/* Instructions that no processor executes more of in a cycle, fused ones counted one by one. */
+#define TAKT_HOST_WIDEST 16.0
+
+/* What the floating-point exceptions that blocks raised say of their values. */
+struct takt_host_fp {
+	bool denormal;  /* an operand or a result was a denormal number and not flushed to zero */
+	bool infinite;  /* a result was too large, or something was divided by zero */
+	bool invalid;   /* a result was no number, or an integer that does not fit */
+	bool x87_stack; /* the x87 stack ran over, or was empty */
+};
+
+/*
+ * Reads `fp_raised` of child.h for code that ran with `state`. `ignores_flush`: it has operations
+ * that leave denormals as they are whatever the controls say, as those on half floats do on x86.
+ */
+struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_state *state,
+				      bool ignores_flush);
 
 /* Everything zero but the controls and what the host has. */
 void takt_host_state_init(struct takt_host_state *state, bool keep_denormals);

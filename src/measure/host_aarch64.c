@@ -11,7 +11,7 @@
 
 #include "measure/host.h"
 
-#define SHARED(field) (TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
+#define RESULTS(field) (TAKT_CHILD_RESULTS + offsetof(struct takt_child_results, field))
 
 enum { X0, X1, X2, X8 = 8, X9 = 9, CHAIN_REGISTER = 19, SP = 31, GPR_COUNT = 31 };
 
@@ -89,25 +89,39 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 {
 	emit_load_gpr(emitter, X0, state->fp_control);
 	emit(emitter, 0xd51b4400u | X0); /* msr fpcr, x0 */
+	emit(emitter, 0xd51b443fu);      /* msr fpsr, xzr */
 	emit_set_vectors(emitter, state);
 	emit_load_gpr(emitter, X0, state->gpr[SP]);
 	emit(emitter, 0x91000000u | X0 << 5 | SP); /* mov sp, x0 */
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (!(LATE_REGISTERS >> r & 1))
 			emit_load_gpr(emitter, r, state->gpr[r]);
-	emit_clock(emitter, clock, SHARED(start_ticks));
+	emit_clock(emitter, clock, RESULTS(start_ticks));
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (LATE_REGISTERS >> r & 1)
 			emit_load_gpr(emitter, r, state->gpr[r]);
 	emit(emitter, ISB);
 }
 
-void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock)
+bool takt_host_find_results(uint64_t address)
+{
+	(void)address; /* code finds them relative to itself */
+	return true;
+}
+
+bool takt_host_can_lend_gs(void)
+{
+	return true; /* there is no such register */
+}
+
+void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
+			  const struct takt_host_state *state)
 {
 	struct takt_runner runner;
 
+	(void)state;
 	takt_host_runner(&runner);
-	emit_clock(emitter, clock, SHARED(end_ticks));
+	emit_clock(emitter, clock, RESULTS(end_ticks));
 	emit_branch(emitter, runner.leave);
 }
 
@@ -127,21 +141,23 @@ void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
 
 enum { CANARY_INSNS = 48, CANARY_TRIPS = 60 };
 
-void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
+uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
 
 	takt_host_emit_nops(emitter, CANARY_INSNS * sizeof(uint32_t));
 	takt_host_emit_loop_end(emitter, X8, body);
+	return CANARY_TRIPS * stretch * (CANARY_INSNS + 2);
 }
 
-void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
+uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
 
 	for (uint32_t i = 0; i < CANARY_INSNS; i++) /* orr v1…8.16b, v0.16b, v0.16b */
 		emit(emitter, 0x4ea01c00u | ((i & 7) + 1));
 	takt_host_emit_loop_end(emitter, X8, body);
+	return CANARY_TRIPS * stretch * (CANARY_INSNS + 2);
 }
 
 size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
@@ -204,6 +220,25 @@ void takt_host_cpu(struct takt_text *text)
 		takt_text_add_string(text, "AArch64");
 }
 
+/* Cumulative exceptions in FPSR. */
+#define FP_INVALID 0x01u
+#define FP_BY_ZERO 0x02u
+#define FP_OVERFLOW 0x04u
+#define FP_UNDERFLOW 0x08u
+#define FPCR_FZ (1u << 24)
+
+/* A denormal operand raises something only where it is flushed to zero, and that costs nothing. */
+struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_state *state,
+				      bool ignores_flush)
+{
+	(void)ignores_flush;
+	return (struct takt_host_fp){
+		.denormal = (raised & FP_UNDERFLOW) && !(state->fp_control & FPCR_FZ),
+		.infinite = (raised & (FP_OVERFLOW | FP_BY_ZERO)) != 0,
+		.invalid = (raised & FP_INVALID) != 0,
+	};
+}
+
 void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)
 {
 	*state = (struct takt_host_state){
@@ -243,6 +278,7 @@ bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64
 		number = numbered(name, *prefix, TAKT_HOST_VECTOR_MAX);
 		if (number != NO_NUMBER) {
 			state->vector[number] = value;
+			state->vectors_set |= 1u << number;
 			return true;
 		}
 	}

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Machine code for measuring on x86-64; see host.h. */
 #if defined(__x86_64__)
+#include <asm/prctl.h>
 #include <cpuid.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "measure/host.h"
 
@@ -14,7 +17,7 @@
 	takt_emit((emitter), (const uint8_t[]){__VA_ARGS__},         \
 		  sizeof((const uint8_t[]){__VA_ARGS__}))
 
-#define SHARED(field) (TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
+#define RESULTS(field) ((uint32_t)offsetof(struct takt_child_results, field)) /* from gs */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, GPR_COUNT = 16 };
 
@@ -31,7 +34,8 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, GPR_COUNT = 16 };
 #define X87_LOADED 4
 #define HWCAP2_FSGSBASE 2u
 #define MXCSR_DEFAULT 0x1f80u
-#define MXCSR_FTZ_DAZ 0x8040u
+#define MXCSR_DAZ 0x0040u
+#define MXCSR_FTZ 0x8000u
 #define MXCSR_WRITABLE 0xffffu /* other bits fault */
 
 static void emit_u32(struct takt_emitter *emitter, uint32_t value)
@@ -95,6 +99,14 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 	}
 }
 
+/* Bytes of an instruction with an operand in RESULTS: its ModRM and SIB bytes and the offset. */
+#define GS 0x65
+#define EMIT_RESULTS(emitter, reg, field, ...)                                \
+	do {                                                                  \
+		EMIT((emitter), GS, __VA_ARGS__, (uint8_t)(0x04 | (reg) << 3), 0x25); \
+		emit_u32((emitter), (field));                                 \
+	} while (0)
+
 /* Instructions that end in a 32-bit displacement of `place`. */
 #define EMIT_AT(emitter, place, ...)                  \
 	do {                                          \
@@ -102,14 +114,17 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 		emit_place((emitter), (place));       \
 	} while (0)
 
-static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size_t place)
+/* Stores the clock's time to a field of RESULTS. */
+static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, uint32_t field)
 {
 	struct takt_runner runner;
 
 	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
 	if (clock == TAKT_CLOCK_PERF_READ) {
 		takt_host_runner(&runner);
-		EMIT_AT(emitter, place, 0x48, 0x8d, 0x35);                       /* lea rsi */
+		EMIT_RESULTS(emitter, RSI, RESULTS(self), 0x48, 0x8b); /* mov rsi, [self] */
+		EMIT(emitter, 0x48, 0x81, 0xc6);                       /* add rsi */
+		emit_u32(emitter, field);
 		EMIT_AT(emitter, emitter->size_bytes + 7 + 5, 0x4c, 0x8d, 0x05); /* lea r8 */
 		EMIT_AT(emitter, runner.read, 0xe9);                               /* jmp */
 		return;
@@ -122,8 +137,23 @@ static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size
 	} else {
 		EMIT(emitter, 0x0f, 0x31); /* rdtsc */
 	}
-	EMIT_AT(emitter, place, 0x89, 0x05);     /* mov [], eax */
-	EMIT_AT(emitter, place + 4, 0x89, 0x15); /* mov [], edx */
+	EMIT_RESULTS(emitter, RAX, field, 0x89);     /* mov [], eax */
+	EMIT_RESULTS(emitter, RDX, field + 4, 0x89); /* mov [], edx */
+}
+
+static bool has_fsgsbase(void)
+{
+	return (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
+}
+
+bool takt_host_can_lend_gs(void)
+{
+	return has_fsgsbase();
+}
+
+bool takt_host_find_results(uint64_t address)
+{
+	return syscall(SYS_arch_prctl, ARCH_SET_GS, address) == 0;
 }
 
 static void emit_controls(struct takt_emitter *emitter, const struct takt_host_state *state)
@@ -131,15 +161,29 @@ static void emit_controls(struct takt_emitter *emitter, const struct takt_host_s
 	EMIT(emitter, 0xdb, 0xe3); /* fninit: x87 empty, so also out of MMX */
 	for (int i = 0; i < X87_LOADED && state->x87; i++)
 		EMIT(emitter, 0xd9, 0xe8); /* fld1: an empty stack costs an assist */
-	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) {
+	if (has_fsgsbase()) {
 		emit_load_gpr(emitter, RAX, SEGMENT_BASE);
 		EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd0); /* wrfsbase rax */
-		EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd8); /* wrgsbase rax */
 	}
 	EMIT(emitter, 0xb8);       /* mov eax */
 	emit_u32(emitter, state->fp_control);
-	EMIT_AT(emitter, SHARED(end_ticks), 0x89, 0x05);       /* mov [], eax */
-	EMIT_AT(emitter, SHARED(end_ticks), 0x0f, 0xae, 0x15); /* ldmxcsr */
+	EMIT_RESULTS(emitter, RAX, RESULTS(fp_control), 0x89);     /* mov [], eax */
+	EMIT_RESULTS(emitter, 2, RESULTS(fp_control), 0x0f, 0xae); /* ldmxcsr */
+}
+
+/* Keeps the address of RESULTS in fs, and gives gs to the body. */
+static void emit_lend_gs(struct takt_emitter *emitter)
+{
+	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xc8); /* rdgsbase rax */
+	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd0); /* wrfsbase rax */
+	emit_load_gpr(emitter, RAX, SEGMENT_BASE);
+	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd8); /* wrgsbase rax */
+}
+
+static void emit_take_gs(struct takt_emitter *emitter)
+{
+	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xc0); /* rdfsbase rax */
+	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd8); /* wrgsbase rax */
 }
 
 void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
@@ -150,7 +194,9 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (!(LATE_REGISTERS >> r & 1))
 			emit_load_gpr(emitter, r, state->gpr[r]);
-	emit_clock(emitter, clock, SHARED(start_ticks));
+	emit_clock(emitter, clock, RESULTS(start_ticks));
+	if (state->gs)
+		emit_lend_gs(emitter);
 	if (state->trace) { /* pushf; or dword [rsp], TF; popf */
 		EMIT(emitter, 0x9c, 0x81, 0x0c, 0x24);
 		emit_u32(emitter, FLAG_TRAP);
@@ -162,12 +208,15 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
 }
 
-void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock)
+void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
+			  const struct takt_host_state *state)
 {
 	struct takt_runner runner;
 
 	takt_host_runner(&runner);
-	emit_clock(emitter, clock, SHARED(end_ticks));
+	if (state->gs)
+		emit_take_gs(emitter);
+	emit_clock(emitter, clock, RESULTS(end_ticks));
 	EMIT_AT(emitter, runner.leave, 0xe9); /* jmp */
 }
 
@@ -184,7 +233,7 @@ void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
 		EMIT(emitter, 0x48, 0x0f, 0xaf, 0xc0 | CHAIN_REGISTER << 3 | CHAIN_REGISTER);
 }
 
-void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
+uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	static const uint8_t sums[] = {RAX, RDX, RBX, RSI, RDI, RBP};
 	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
@@ -194,9 +243,10 @@ void takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stret
 		EMIT(emitter, 0x90);
 	}
 	takt_host_emit_loop_end(emitter, RCX, body);
+	return CANARY_TRIPS * stretch * (2 * CANARY_COPIES + 2);
 }
 
-void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
+uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
 	bool avx = takt_host_has("avx");
@@ -207,6 +257,7 @@ void takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch
 	for (uint32_t i = 0; i < CANARY_COPIES && !avx; i++) /* por xmm0…7, xmm8 */
 		EMIT(emitter, 0x66, 0x41, 0x0f, 0xeb, (uint8_t)(0xc0 | (i & 7) << 3));
 	takt_host_emit_loop_end(emitter, RCX, body);
+	return CANARY_TRIPS * stretch * (CANARY_COPIES + 2);
 }
 
 size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
@@ -260,10 +311,37 @@ uint64_t takt_host_step_ip(const struct takt_step_state *step)
 	return step->registers[REG_RIP];
 }
 
+/* Exceptions as MXCSR and the x87 status word have them; the latter's are in the upper half. */
+#define FP_INVALID 0x01u
+#define FP_DENORMAL 0x02u
+#define FP_BY_ZERO 0x04u
+#define FP_OVERFLOW 0x08u
+#define FP_UNDERFLOW 0x10u
+#define FP_MXCSR_ALL 0x3fu
+#define X87_STACK_FAULT 0x40u
+#define X87_SHIFT 16
+
+struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_state *state,
+				      bool ignores_flush)
+{
+	uint32_t sse = raised & FP_MXCSR_ALL & ~state->fp_control, x87 = raised >> X87_SHIFT;
+	bool flushes = (state->fp_control & MXCSR_FTZ) && !ignores_flush;
+
+	return (struct takt_host_fp){
+		/* With DAZ a denormal operand that is taken for zero raises nothing. */
+		.denormal = ((sse | x87) & FP_DENORMAL) || (x87 & FP_UNDERFLOW) ||
+			    (!flushes && (sse & FP_UNDERFLOW)),
+		.infinite = ((sse | x87) & (FP_OVERFLOW | FP_BY_ZERO)) != 0,
+		.invalid = (sse & FP_INVALID) ||
+			   ((x87 & FP_INVALID) && !(x87 & X87_STACK_FAULT)),
+		.x87_stack = (x87 & X87_STACK_FAULT) != 0,
+	};
+}
+
 void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)
 {
 	*state = (struct takt_host_state){
-		.fp_control = MXCSR_DEFAULT | (keep_denormals ? 0 : MXCSR_FTZ_DAZ),
+		.fp_control = MXCSR_DEFAULT | (keep_denormals ? 0 : MXCSR_FTZ | MXCSR_DAZ),
 		.vector_widest_bytes = 16,
 		.vector_count = 16,
 	};
@@ -308,6 +386,7 @@ bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64
 		number = numbered(name, vectors[i], TAKT_HOST_VECTOR_MAX);
 		if (number < TAKT_HOST_VECTOR_MAX) {
 			state->vector[number] = value;
+			state->vectors_set |= 1u << number;
 			return true;
 		}
 	}

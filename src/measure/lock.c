@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,6 +17,14 @@ bool takt_limits_set(const struct takt_limit *limits, size_t count)
 		fine = syscall(SYS_prlimit64, 0, limits[i].resource, &both, NULL) == 0 && fine;
 	}
 	return fine;
+}
+
+void takt_capabilities_drop(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}};
+
+	(void)!syscall(SYS_capset, &header, none);
 }
 
 bool takt_filter_install(struct sock_filter *filter, size_t count)

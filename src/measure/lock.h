@@ -15,6 +15,8 @@ struct takt_limit {
 
 /* Sets all; true if every one could be set. */
 bool takt_limits_set(const struct takt_limit *limits, size_t count);
+/* Gives up all capabilities. */
+void takt_capabilities_drop(void);
 /* Installs the filter for good. */
 bool takt_filter_install(struct sock_filter *filter, size_t count);
 

@@ -37,7 +37,7 @@ static void emit_chain(struct takt_bench *bench, struct takt_emitter *emitter,
 	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, bench->stretch, 0);
 	emit(emitter, count);
 	takt_host_emit_loop_end(emitter, TAKT_HOST_COUNTER_LAST, body);
-	takt_host_emit_leave(emitter, bench->clock);
+	takt_host_emit_leave(emitter, bench->clock, state);
 }
 
 void takt_program_emit_fixed(struct takt_bench *bench)
@@ -46,8 +46,8 @@ void takt_program_emit_fixed(struct takt_bench *bench)
 	struct takt_host_state plain = bench->state;
 
 	begin_run(bench, &emitter, &plain, TAKT_RUN_DISPATCH_CANARY);
-	takt_host_emit_dispatch_canary(&emitter, bench->stretch);
-	takt_host_emit_leave(&emitter, bench->clock);
+	bench->dispatch_insns = takt_host_emit_dispatch_canary(&emitter, bench->stretch);
+	takt_host_emit_leave(&emitter, bench->clock, &plain);
 	emit_chain(bench, &emitter, &plain, TAKT_RUN_CHAIN, takt_host_emit_add_chain,
 		   TAKT_CHAIN_CYCLES);
 	emit_chain(bench, &emitter, &plain, TAKT_RUN_LONG_CHAIN, takt_host_emit_add_chain,
@@ -56,8 +56,8 @@ void takt_program_emit_fixed(struct takt_bench *bench)
 		   TAKT_PRODUCTS);
 	plain.vector_bytes = 16;
 	begin_run(bench, &emitter, &plain, TAKT_RUN_VECTOR_CANARY);
-	takt_host_emit_vector_canary(&emitter, bench->stretch);
-	takt_host_emit_leave(&emitter, bench->clock);
+	bench->vector_insns = takt_host_emit_vector_canary(&emitter, bench->stretch);
+	takt_host_emit_leave(&emitter, bench->clock, &plain);
 	bench->fixed_size_bytes = emitter.size_bytes;
 }
 
@@ -76,6 +76,7 @@ static struct takt_host_state state_for(const struct takt_bench *bench,
 	state.vector_count = subject->high_vectors && state.vector_widest_bytes == 64 ? 32 : 16;
 	state.masks = subject->masks && takt_host_has("avx512bw_kop");
 	state.x87 = subject->x87;
+	state.gs = subject->gs;
 	return state;
 }
 
@@ -158,7 +159,7 @@ bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject
 			takt_emit_align(&emitter, bench->options.alignment_bytes);
 			emit_copies(&emitter, subject, copies[i], has_rip);
 		}
-		takt_host_emit_leave(&emitter, bench->clock);
+		takt_host_emit_leave(&emitter, bench->clock, &state);
 	}
 	return !emitter.full;
 }
@@ -173,6 +174,6 @@ uint32_t takt_program_emit_trace(struct takt_bench *bench, const struct takt_sub
 	begin_run(bench, &emitter, &state, TAKT_RUN_TRACE);
 	start = (uint32_t)emitter.size_bytes;
 	emit_copies(&emitter, subject, 1, has_rip_operand(subject));
-	takt_host_emit_leave(&emitter, bench->clock);
+	takt_host_emit_leave(&emitter, bench->clock, &state);
 	return start;
 }

@@ -22,17 +22,19 @@
 #define CALIBRATION_BATCHES 8u
 #define CALIBRATION_SAMPLES 128u
 #define CALIBRATION_SECONDS_MAX 10.0
+#define RENEWAL_SAMPLES 32u /* in a new process, before its block */
 #define DISPATCH_TOLERANCE 1.06 /* the end of its loop is sometimes mispredicted */
 #define VECTOR_TOLERANCE 1.02
 #define ALLOWANCE_TICKS 3.0 /* for the clock's own steps, where they are not more */
 #define STEPS_APART 2.0	    /* at most, for which the clock alone is to blame */
 #define STEPS_WANTED 150.0  /* of the clock in a run */
 #define STRETCH_MAX 64.0
-#define CANARY_FORGETTING 1.0005   /* per disturbed batch: what was best may be no longer */
+#define CANARY_FORGETTING 1.0005   /* per disturbed batch */
 #define CHAIN_TOLERANCE 1.01
 #define PRODUCT_TOLERANCE 1.007
 #define PAUSE_NANOSECONDS 2000000L
 #define PAUSE_DOUBLINGS 6u
+#define TICKS_PER_SECOND_MAX 1e10 /* no clock of a processor is faster */
 #define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* what rdpmc's have at least */
 
 /* Ticks of a batch. */
@@ -85,16 +87,23 @@ static bool run_batch(struct takt_bench *bench, uint32_t samples, struct batch *
 		      struct takt_measurement *measurement)
 {
 	const struct takt_order order = {0, TAKT_SAMPLE_RUNS, samples, TAKT_CHILD_MAP_FAULTS};
-	const uint64_t *ticks = bench->child.shared->ticks;
+	const uint64_t *ticks = bench->child.results->ticks;
 	uint64_t mask = bench->clock == TAKT_CLOCK_PERF_RDPMC ? COUNTER_MASK : UINT64_MAX;
+	double start = takt_now_seconds(), sum = 0;
 
 	if (!takt_bench_command(bench, &order, measurement))
 		return false;
 	ret_batch->sample_count = samples;
 	for (uint32_t i = 0; i < samples; i++)
-		for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
+		for (int run = 0; run < TAKT_SAMPLE_RUNS; run++) {
 			ret_batch->ticks[run][i] = (double)(*ticks++ & mask);
-	return true;
+			sum += ret_batch->ticks[run][i];
+		}
+	if (sum <= (takt_now_seconds() - start) * TICKS_PER_SECOND_MAX)
+		return true;
+	measurement->status = TAKT_MEASURE_ESCAPED;
+	takt_text_add_string(&bench->reason, "its times are longer than the time that passed");
+	return false;
 }
 
 /* ---- samples -------------------------------------------------------------- */
@@ -155,9 +164,9 @@ static bool is_disturbed(const struct takt_bench *bench, const struct batch *bat
 		       batch->ticks[TAKT_RUN_CHAIN][sample];
 
 	return batch->ticks[TAKT_RUN_DISPATCH_CANARY][sample] >
-		       bench->best_dispatch_cycles * unit * DISPATCH_TOLERANCE + allowance ||
+		       bench->canaries.dispatch_cycles * unit * DISPATCH_TOLERANCE + allowance ||
 	       batch->ticks[TAKT_RUN_VECTOR_CANARY][sample] >
-		       bench->best_vector_cycles * unit * VECTOR_TOLERANCE + allowance ||
+		       bench->canaries.vector_cycles * unit * VECTOR_TOLERANCE + allowance ||
 	       fabs(chain - chain_ticks) > (CHAIN_TOLERANCE - 1) * chain_ticks + allowance;
 }
 
@@ -182,8 +191,9 @@ static double round_cycles(const struct takt_bench *bench, const struct batch *b
 	return (faster_mean(bench, twice, kept) - faster_mean(bench, once, kept)) / (unit * copies);
 }
 
-/* Lowers what is known of the canaries' best to the median of a batch. */
-static void learn_canary(const struct batch *batch, enum takt_run run, double unit, double *best)
+/* Lowers what is known of a canary's best to the median of a batch, if a processor can do that. */
+static void learn_canary(const struct batch *batch, enum takt_run run, double unit,
+			 uint32_t instructions, double *best)
 {
 	double values[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS], median;
 
@@ -191,20 +201,30 @@ static void learn_canary(const struct batch *batch, enum takt_run run, double un
 		values[i] = batch->ticks[run][i];
 	sort(values, batch->sample_count);
 	median = quantile(values, batch->sample_count, 0.5) / unit;
-	if (median > 0 && (*best == 0 || median < *best))
+	if (median >= instructions / TAKT_HOST_WIDEST && (*best == 0 || median < *best))
 		*best = median;
 }
 
 /* Returns whether it was a batch to learn from. */
-static bool learn_canaries(struct takt_bench *bench, const struct batch *batch)
+static bool learn_canaries(const struct takt_bench *bench, const struct batch *batch,
+			   struct takt_canaries *canaries)
 {
 	double unit = ticks_per_cycle(bench, batch, 0, batch->sample_count);
 
 	if (!is_whole(bench, batch, 0, batch->sample_count, unit))
 		return false;
-	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, &bench->best_dispatch_cycles);
-	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, &bench->best_vector_cycles);
+	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, bench->dispatch_insns,
+		     &canaries->dispatch_cycles);
+	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, bench->vector_insns,
+		     &canaries->vector_cycles);
 	return true;
+}
+
+/* What was the best may be so no longer. */
+static void forget_canaries(struct takt_canaries *canaries)
+{
+	canaries->dispatch_cycles *= CANARY_FORGETTING;
+	canaries->vector_cycles *= CANARY_FORGETTING;
 }
 
 /* The largest gap between values of a run, without the outer tenths. Sorts a copy. */
@@ -250,6 +270,13 @@ static double find_step(const struct batch *batch)
 	return fmax(quantile(gaps, TAKT_SAMPLE_RUNS, 0.5), least_difference(batch));
 }
 
+/* For want of a block the chain stands in. */
+static void stand_in(struct takt_bench *bench)
+{
+	bench->entries[TAKT_RUN_BLOCK] = bench->entries[TAKT_RUN_CHAIN];
+	bench->entries[TAKT_RUN_LONG_BLOCK] = bench->entries[TAKT_RUN_LONG_CHAIN];
+}
+
 /* Runs everything some times. *ret_unit: ticks per cycle. */
 static bool calibrate(struct takt_bench *bench, double *ret_unit)
 {
@@ -257,9 +284,7 @@ static bool calibrate(struct takt_bench *bench, double *ret_unit)
 	struct takt_measurement ignored;
 	struct batch batch;
 
-	/* For want of a block the chain stands in. */
-	bench->entries[TAKT_RUN_BLOCK] = bench->entries[TAKT_RUN_CHAIN];
-	bench->entries[TAKT_RUN_LONG_BLOCK] = bench->entries[TAKT_RUN_LONG_CHAIN];
+	stand_in(bench);
 	bench->deadline_seconds = takt_now_seconds() + CALIBRATION_SECONDS_MAX;
 	for (uint32_t i = 0; i < CALIBRATION_BATCHES; i++) {
 		double start = takt_now_seconds(), elapsed, ticks = 0;
@@ -274,7 +299,7 @@ static bool calibrate(struct takt_bench *bench, double *ret_unit)
 			return false;
 		bench->seconds_per_tick = elapsed / ticks;
 		steps[i] = find_step(&batch);
-		learn_canaries(bench, &batch);
+		learn_canaries(bench, &batch, &bench->trusted);
 		*ret_unit = ticks_per_cycle(bench, &batch, 0, batch.sample_count);
 	}
 	sort(steps, CALIBRATION_BATCHES);
@@ -294,9 +319,28 @@ bool takt_rounds_calibrate(struct takt_bench *bench)
 	bench->stretch = (uint32_t)ceil(fmax(1, fmin(wanted, STRETCH_MAX)));
 	if (bench->stretch == 1)
 		return true;
-	bench->best_dispatch_cycles = bench->best_vector_cycles = 0;
+	bench->trusted = (struct takt_canaries){0, 0};
 	takt_program_emit_fixed(bench);
 	return calibrate(bench, &unit);
+}
+
+bool takt_rounds_recalibrate(struct takt_bench *bench, struct takt_measurement *measurement)
+{
+	struct batch batch;
+	uint32_t disturbed = 0;
+	double unit;
+
+	bench->canaries = bench->trusted;
+	stand_in(bench);
+	if (!run_batch(bench, RENEWAL_SAMPLES, &batch, measurement))
+		return false;
+	unit = ticks_per_cycle(bench, &batch, 0, batch.sample_count);
+	for (uint32_t i = 0; i < batch.sample_count; i++)
+		disturbed += is_disturbed(bench, &batch, i, unit);
+	if (learn_canaries(bench, &batch, &bench->trusted) && disturbed > batch.sample_count / 2)
+		forget_canaries(&bench->trusted);
+	bench->canaries = bench->trusted;
+	return true;
 }
 
 double takt_rounds_least_seconds(const struct takt_bench *bench)
@@ -308,7 +352,9 @@ double takt_rounds_least_seconds(const struct takt_bench *bench)
 
 struct rounds {
 	double cycles[ROUNDS_MAX]; /* ascending */
+	double least_cycles;       /* no processor is faster */
 	uint32_t count, rejected;
+	uint32_t impossible; /* of the rejected: faster than that */
 };
 
 static void add_rounds(const struct takt_bench *bench, const struct batch *batch, double copies,
@@ -317,7 +363,8 @@ static void add_rounds(const struct takt_bench *bench, const struct batch *batch
 	for (uint32_t i = 0; i + samples_per_round <= batch->sample_count; i += samples_per_round) {
 		double cycles = round_cycles(bench, batch, i, samples_per_round, copies);
 
-		if (isnan(cycles))
+		rounds->impossible += cycles < rounds->least_cycles;
+		if (isnan(cycles) || cycles < rounds->least_cycles)
 			rounds->rejected++;
 		else if (rounds->count < ROUNDS_MAX)
 			rounds->cycles[rounds->count++] = cycles;
@@ -344,6 +391,11 @@ static void conclude(const struct rounds *rounds, uint32_t wanted, double tolera
 
 	measurement->rounds = count;
 	measurement->rejected = rounds->rejected;
+	if (rounds->impossible > count) {
+		measurement->status = TAKT_MEASURE_ESCAPED;
+		measurement->cycles = NAN;
+		return;
+	}
 	if (count == 0) {
 		measurement->status = TAKT_MEASURE_DISTURBED;
 		return;
@@ -364,7 +416,9 @@ static void conclude(const struct rounds *rounds, uint32_t wanted, double tolera
 static void explain(const struct rounds *rounds, const struct takt_measurement *measurement,
 		    struct takt_text *reason)
 {
-	if (measurement->status == TAKT_MEASURE_DISTURBED)
+	if (measurement->status == TAKT_MEASURE_ESCAPED)
+		takt_text_printf(reason, "its times are shorter than a processor's can be");
+	else if (measurement->status == TAKT_MEASURE_DISTURBED)
 		takt_text_printf(reason, "%u of %u rounds undisturbed", rounds->count,
 				 rounds->count + rounds->rejected);
 	else if (measurement->status == TAKT_MEASURE_UNSTABLE)
@@ -382,13 +436,13 @@ static void pause_for(uint32_t attempt)
 }
 
 void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seconds,
-		     struct takt_measurement *measurement)
+		     double least_cycles, struct takt_measurement *measurement)
 {
 	uint32_t wanted = bench->options.rounds, per_round = SAMPLES_PER_ROUND, samples;
 	/* Where the clock goes by steps, they can be one step apart. */
 	double tolerance = fmax(bench->options.tolerance, bench->stretch > 1 ? 1 / STEPS_WANTED : 0);
 	double left = bench->deadline_seconds - takt_now_seconds();
-	struct rounds rounds = {.count = 0};
+	struct rounds rounds = {.least_cycles = least_cycles};
 	struct batch batch;
 	bool whole;
 
@@ -409,14 +463,14 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 				return;
 			break; /* there are rounds already */
 		}
-		whole = learn_canaries(bench, &batch);
+		whole = learn_canaries(bench, &batch, &bench->canaries);
 		add_rounds(bench, &batch, copies, per_round, &rounds);
 		conclude(&rounds, wanted, tolerance, measurement);
 		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= bench->options.batches)
 			return;
 		if (rounds.rejected > before) {
-			bench->best_dispatch_cycles *= whole ? CANARY_FORGETTING : 1;
-			bench->best_vector_cycles *= whole ? CANARY_FORGETTING : 1;
+			if (whole)
+				forget_canaries(&bench->canaries);
 			pause_for(i);
 		}
 	}

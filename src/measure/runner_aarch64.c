@@ -16,9 +16,11 @@
 /* clang-format off */
 /* A constant of C as a symbol of the assembler. */
 #define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
-#define SHARED(field) \
-	EQUATE(field, TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
-/* The address of a field of the shared record, or of a place in the layout. */
+#define CONTROL(field) \
+	EQUATE(field, TAKT_CHILD_CONTROL + offsetof(struct takt_child_control, field))
+#define RESULTS(field) \
+	EQUATE(field, TAKT_CHILD_RESULTS + offsetof(struct takt_child_results, field))
+/* The address of a field of the command or the results, or of a place in the layout. */
 #define ADDRESS(register, name) "adr " register ", takt_runner_base+takt_" #name "\n\t"
 #define CALL(name) "mov x8, #takt_" #name "\n\t" "svc #0\n\t"
 #define CONSTANT(register, name)                            \
@@ -28,21 +30,22 @@
 /* Never called: a function because only there assembly can take constants from C. */
 __attribute__((used, noinline)) static void assemble(void)
 {
-	SHARED(command);
-	SHARED(reply);
-	SHARED(end);
-	SHARED(flags);
-	SHARED(run_count);
-	SHARED(repeat);
-	SHARED(page_count);
-	SHARED(step_count);
-	SHARED(saved);
-	SHARED(start_ticks);
-	SHARED(signal);
-	SHARED(run_entries);
-	SHARED(run_restores);
-	SHARED(pages);
-	SHARED(ticks);
+	CONTROL(command);
+	RESULTS(reply);
+	RESULTS(end);
+	CONTROL(flags);
+	CONTROL(run_count);
+	CONTROL(repeat);
+	RESULTS(page_count);
+	RESULTS(step_count);
+	RESULTS(saved);
+	RESULTS(start_ticks);
+	RESULTS(signal);
+	CONTROL(run_entries);
+	CONTROL(run_restores);
+	RESULTS(pages);
+	RESULTS(ticks);
+	RESULTS(fp_raised);
 	EQUATE(stack_top, TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2);
 	EQUATE(template, TAKT_CHILD_TEMPLATE);
 	EQUATE(page, TAKT_CHILD_PAGE);
@@ -50,7 +53,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	EQUATE(pages_max, TAKT_PAGES_MAX);
 	EQUATE(lowest, TAKT_CHILD_LOWEST_ADDRESS);
 	EQUATE(code_bytes, TAKT_CHILD_CODE_BYTES);
-	EQUATE(unmap_flag, TAKT_CHILD_UNMAP);
+	EQUATE(samples_max, TAKT_SAMPLES_MAX);
 	EQUATE(map_flag, TAKT_CHILD_MAP_FAULTS);
 	EQUATE(done, TAKT_CHILD_DONE);
 	EQUATE(signalled, TAKT_CHILD_SIGNAL);
@@ -136,23 +139,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	ADDRESS("x9", step_count)
 	"str wzr, [x9]\n\t"
 	ADDRESS("x9", saved)
-	"stp xzr, xzr, [x9]\n\t"      /* results so far; rounds of all runs so far */
-	ADDRESS("x9", flags)
-	"ldr w10, [x9]\n\t"
-	"tst w10, #takt_unmap_flag\n\t"
-	"b.eq takt_runner_sample\n\t"
-	ADDRESS("x19", pages)
-	ADDRESS("x9", page_count)
-	"ldr w20, [x9]\n"
-"1:	cbz w20, 2f\n\t"
-	"sub w20, w20, #1\n\t"
-	"ldr x0, [x19, x20, lsl #3]\n\t"
-	"mov x1, #takt_page_bytes\n\t"
-	CALL(munmap)
-	"b 1b\n"
-"2:\n\t"
-	ADDRESS("x9", page_count)
-	"str wzr, [x9]\n"
+	"stp xzr, xzr, [x9]\n"        /* results so far; rounds of all runs so far */
 
 "takt_runner_sample:\n\t"
 	ADDRESS("x9", saved)
@@ -160,7 +147,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ldr x11, [x9, #8]\n\t"
 	"ldr w12, [x10]\n\t"
 	"cmp x11, x12\n\t"
-	"b.eq takt_runner_done\n\t"
+	"b.hs takt_runner_done\n\t"
 	"add x11, x11, #1\n\t"
 	"stp x11, xzr, [x9, #8]\n"    /* and saved[2]: the run at hand */
 "takt_runner_run:\n\t"
@@ -169,7 +156,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ldr x11, [x9, #16]\n\t"
 	"ldr w12, [x10]\n\t"
 	"cmp x11, x12\n\t"
-	"b.eq takt_runner_sample\n\t"
+	"b.hs takt_runner_sample\n\t"
 	ADDRESS("x9", run_restores)
 	"ldr x12, [x9, x11, lsl #3]\n\t"
 	"cbz x12, 2f\n\t"
@@ -195,8 +182,15 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ldp x10, x11, [x9]\n\t"      /* and end_ticks */
 	"sub x10, x11, x10\n\t"
 	ADDRESS("x12", saved)
+	ADDRESS("x9", fp_raised)
+	"mrs x13, fpsr\n\t"
+	"ldr w14, [x9]\n\t"
+	"orr w14, w14, w13\n\t"
+	"str w14, [x9]\n\t"
 	ADDRESS("x9", ticks)
 	"ldr x11, [x12]\n\t"
+	"cmp x11, #takt_samples_max\n\t"
+	"b.hs takt_runner_done\n\t"
 	"str x10, [x9, x11, lsl #3]\n\t"
 	"add x11, x11, #1\n\t"
 	"str x11, [x12]\n\t"
@@ -294,8 +288,8 @@ __attribute__((used, noinline)) static void assemble(void)
 /* clang-format on */
 
 #define FOLLOWS(second, first)                            \
-	_Static_assert(offsetof(struct takt_child_shared, second) == \
-			       offsetof(struct takt_child_shared, first) + 8, "stored as a pair")
+	_Static_assert(offsetof(struct takt_child_results, second) == \
+			       offsetof(struct takt_child_results, first) + 8, "stored as a pair")
 FOLLOWS(end_ticks, start_ticks);
 FOLLOWS(signal_code, signal);
 FOLLOWS(fault_address, signal_code);

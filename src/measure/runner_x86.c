@@ -18,36 +18,46 @@
 /* clang-format off */
 /* A constant of C as a symbol of the assembler. */
 #define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
-#define SHARED(field) \
-	EQUATE(field, TAKT_CHILD_SHARED + offsetof(struct takt_child_shared, field))
+#define CONTROL(field) \
+	EQUATE(field, TAKT_CHILD_CONTROL + offsetof(struct takt_child_control, field))
+#define RESULTS(field) EQUATE(field, offsetof(struct takt_child_results, field))
 /* A place in the layout, relative to the code itself. */
 #define AT(name) "takt_runner_begin+takt_" #name "(%rip)"
+/* A field of the results, and one at a register's distance. */
+#define R(name) "%gs:takt_" #name
+#define INDEXED(name, register) "%gs:takt_" #name "(," register ",8)"
+/* The address of a field of the results: only where no block's code follows. */
+#define ADDRESS_OF(name, register) \
+	"mov " R(self) ", " register "\n\t" "add $takt_" #name ", " register "\n\t"
 #define CALL(name) "mov $takt_" #name ", %eax\n\t" "syscall\n\t"
 
 /* Never called: a function because only there assembly can take constants from C. */
 /* NOLINTNEXTLINE(readability-function-size): it is one program */
 __attribute__((used, noinline)) static void assemble(void)
 {
-	SHARED(command);
-	SHARED(reply);
-	SHARED(end);
-	SHARED(flags);
-	SHARED(run_count);
-	SHARED(repeat);
-	SHARED(page_count);
-	SHARED(step_count);
-	SHARED(saved);
-	SHARED(start_ticks);
-	SHARED(end_ticks);
-	SHARED(signal);
-	SHARED(signal_code);
-	SHARED(fault_address);
-	SHARED(fault_ip);
-	SHARED(run_entries);
-	SHARED(run_restores);
-	SHARED(pages);
-	SHARED(ticks);
-	SHARED(steps);
+	CONTROL(command);
+	RESULTS(self);
+	RESULTS(reply);
+	RESULTS(end);
+	CONTROL(flags);
+	CONTROL(run_count);
+	CONTROL(repeat);
+	RESULTS(page_count);
+	RESULTS(step_count);
+	RESULTS(saved);
+	RESULTS(start_ticks);
+	RESULTS(end_ticks);
+	RESULTS(signal);
+	RESULTS(signal_code);
+	RESULTS(fault_address);
+	RESULTS(fault_ip);
+	CONTROL(run_entries);
+	CONTROL(run_restores);
+	RESULTS(pages);
+	RESULTS(ticks);
+	RESULTS(steps);
+	RESULTS(fp_state);
+	RESULTS(fp_raised);
 	EQUATE(stack_top, TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2);
 	EQUATE(template, TAKT_CHILD_TEMPLATE);
 	EQUATE(page, TAKT_CHILD_PAGE);
@@ -56,7 +66,8 @@ __attribute__((used, noinline)) static void assemble(void)
 	EQUATE(steps_max, TAKT_STEPS_MAX);
 	EQUATE(step_bytes, sizeof(struct takt_step_state));
 	EQUATE(lowest, TAKT_CHILD_LOWEST_ADDRESS);
-	EQUATE(unmap_flag, TAKT_CHILD_UNMAP);
+	EQUATE(samples_max, TAKT_SAMPLES_MAX);
+	EQUATE(gs_flag, TAKT_CHILD_GS_IN_USE);
 	EQUATE(map_flag, TAKT_CHILD_MAP_FAULTS);
 	EQUATE(trace_flag, TAKT_CHILD_TRACE);
 	EQUATE(done, TAKT_CHILD_DONE);
@@ -90,8 +101,8 @@ __attribute__((used, noinline)) static void assemble(void)
 	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
 "takt_runner_start:\n\t"
 	"lea " AT(stack_top) ", %rsp\n\t"
-	"lea " AT(pages) ", %r12\n\t"
-	"mov " AT(page_count) ", %ebx\n"
+	ADDRESS_OF(pages, "%r12")
+	"mov " R(page_count) ", %ebx\n"
 "1:	test %ebx, %ebx\n\t"
 	"jz 2f\n\t"
 	"dec %ebx\n\t"
@@ -101,11 +112,11 @@ __attribute__((used, noinline)) static void assemble(void)
 	"add $16, %r12\n\t"
 	CALL(munmap)
 	"jmp 1b\n"
-"2:	movl $0, " AT(page_count) "\n"
+"2:	movl $0, " R(page_count) "\n"
 
 	/* Wait for a command that is not answered yet. */
 "takt_runner_wait:\n\t"
-	"mov " AT(reply) ", %edx\n\t"
+	"mov " R(reply) ", %edx\n\t"
 	"lea " AT(command) ", %rdi\n\t"
 	"cmp %edx, (%rdi)\n\t"
 	"jne takt_runner_work\n\t"
@@ -115,32 +126,20 @@ __attribute__((used, noinline)) static void assemble(void)
 	"jmp takt_runner_wait\n"
 
 "takt_runner_work:\n\t"
-	"movl $0, " AT(step_count) "\n\t"
-	"movq $0, " AT(saved) "\n\t"     /* saved[0]: results so far */
-	"movq $0, 8+" AT(saved) "\n\t"   /* saved[1]: rounds of all runs so far */
-	"testl $takt_unmap_flag, " AT(flags) "\n\t"
-	"jz takt_runner_sample\n\t"
-	"lea " AT(pages) ", %r12\n\t"
-	"mov " AT(page_count) ", %ebx\n"
-"1:	test %ebx, %ebx\n\t"
-	"jz 2f\n\t"
-	"dec %ebx\n\t"
-	"mov (%r12,%rbx,8), %rdi\n\t"
-	"mov $takt_page_bytes, %esi\n\t"
-	CALL(munmap)
-	"jmp 1b\n"
-"2:	movl $0, " AT(page_count) "\n"
+	"movl $0, " R(step_count) "\n\t"
+	"movq $0, " R(saved) "\n\t"      /* saved[0]: results so far */
+	"movq $0, " R(saved + 8) "\n"      /* saved[1]: rounds of all runs so far */
 
 "takt_runner_sample:\n\t"
-	"mov 8+" AT(saved) ", %rax\n\t"
-	"cmp %eax, " AT(repeat) "\n\t"
-	"je takt_runner_done\n\t"
-	"incq 8+" AT(saved) "\n\t"
-	"movq $0, 16+" AT(saved) "\n"    /* saved[2]: the run at hand */
+	"mov " R(saved + 8) ", %rax\n\t"
+	"cmp " AT(repeat) ", %eax\n\t"
+	"jae takt_runner_done\n\t"
+	"incq " R(saved + 8) "\n\t"
+	"movq $0, " R(saved + 16) "\n"     /* saved[2]: the run at hand */
 "takt_runner_run:\n\t"
-	"mov 16+" AT(saved) ", %rax\n\t"
-	"cmp %eax, " AT(run_count) "\n\t"
-	"je takt_runner_sample\n\t"
+	"mov " R(saved + 16) ", %eax\n\t"
+	"cmp " AT(run_count) ", %eax\n\t"
+	"jae takt_runner_sample\n\t"
 	"lea " AT(run_restores) ", %rdx\n\t"
 	"cmpq $0, (%rdx,%rax,8)\n\t"
 	"je 1f\n\t"
@@ -154,29 +153,35 @@ __attribute__((used, noinline)) static void assemble(void)
 	"add %rcx, %rdx\n\t"
 	"jmp *%rdx\n"
 
-	/* Runs come back here with nothing but rip as it should be. */
+	/* Runs come back here with nothing but rip and gs as they should be. */
 "takt_runner_leave:\n\t"
 	"lea " AT(stack_top) ", %rsp\n\t"
 	"push $2\n\t"                    /* no trap, direction or alignment flag */
 	"popf\n\t"
-	"mov " AT(end_ticks) ", %rax\n\t"
-	"sub " AT(start_ticks) ", %rax\n\t"
-	"lea " AT(ticks) ", %rdx\n\t"
-	"mov " AT(saved) ", %rcx\n\t"
-	"mov %rax, (%rdx,%rcx,8)\n\t"
-	"incq " AT(saved) "\n\t"
-	"incq 16+" AT(saved) "\n\t"
+	"stmxcsr " R(fp_state) "\n\t"
+	"fnstsw %ax\n\t"
+	"shl $16, %eax\n\t"
+	"or " R(fp_state) ", %eax\n\t"
+	"or %eax, " R(fp_raised) "\n\t"
+	"mov " R(end_ticks) ", %rax\n\t"
+	"sub " R(start_ticks) ", %rax\n\t"
+	"mov " R(saved) ", %ecx\n\t"
+	"cmp $takt_samples_max, %ecx\n\t"
+	"jae takt_runner_done\n\t"
+	"mov %rax, " INDEXED(ticks, "%rcx") "\n\t"
+	"incq " R(saved) "\n\t"
+	"incq " R(saved + 16) "\n\t"
 	"jmp takt_runner_run\n"
 
 "takt_runner_done:\n\t"
-	"movl $takt_done, " AT(end) "\n\t"
+	"movl $takt_done, " R(end) "\n\t"
 	"call takt_runner_answer\n\t"
 	"jmp takt_runner_wait\n"
 
 "takt_runner_answer:\n\t"
 	"mov " AT(command) ", %eax\n\t"
-	"mov %eax, " AT(reply) "\n\t"
-	"lea " AT(reply) ", %rdi\n\t"
+	"mov %eax, " R(reply) "\n\t"
+	ADDRESS_OF(reply, "%rdi")
 	"mov $takt_futex_wake, %esi\n\t"
 	"mov $1, %edx\n\t"
 	CALL(futex)
@@ -190,11 +195,19 @@ __attribute__((used, noinline)) static void assemble(void)
 	"jmp *%r8\n\t"
 	".popsection\n");
 
-	/* (signal, siginfo, ucontext): map the page, log a step, or report and stay. */
+	/*
+	 * (signal, siginfo, ucontext): map the page, log a step, or report and stay. Where the block
+	 * has gs, it comes from fs, and r15 is what gs goes back to.
+	 */
 	__asm__ volatile(
 	".pushsection .rodata.takt_runner, \"a\", @progbits\n"
 "takt_runner_handler:\n\t"
-	"mov %edi, %r12d\n\t"
+	"testl $takt_gs_flag, " AT(flags) "\n\t"
+	"jz 1f\n\t"
+	"rdgsbase %r15\n\t"
+	"rdfsbase %rax\n\t"
+	"wrgsbase %rax\n"
+"1:	mov %edi, %r12d\n\t"
 	"mov %rsi, %r13\n\t"
 	"mov %rdx, %r14\n\t"
 	"cmp $takt_sigtrap, %edi\n\t"
@@ -209,7 +222,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"and $-takt_page_bytes, %rdi\n\t"
 	"cmp $takt_lowest, %rdi\n\t"
 	"jb takt_runner_report\n\t"
-	"mov " AT(page_count) ", %ebx\n\t"
+	"mov " R(page_count) ", %ebx\n\t"
 	"cmp $takt_pages_max, %ebx\n\t"
 	"jae takt_runner_report\n\t"
 	"mov $takt_page_bytes, %esi\n\t"
@@ -220,41 +233,45 @@ __attribute__((used, noinline)) static void assemble(void)
 	CALL(mmap)
 	"cmp %rdi, %rax\n\t"
 	"jne takt_runner_report\n\t"
-	"lea " AT(pages) ", %rdx\n\t"
-	"mov %rdi, (%rdx,%rbx,8)\n\t"
-	"incl " AT(page_count) "\n\t"
-	"ret\n"
+	"mov %rdi, " INDEXED(pages, "%rbx") "\n\t"
+	"incl " R(page_count) "\n"
+"takt_runner_return:\n\t"
+	"testl $takt_gs_flag, " AT(flags) "\n\t"
+	"jz 1f\n\t"
+	"wrgsbase %r15\n"
+"1:	ret\n"
 "takt_runner_restorer:\n\t"
 	CALL(sigreturn)
 
 "takt_runner_step:\n\t"
 	"testl $takt_trace_flag, " AT(flags) "\n\t"
 	"jz takt_runner_report\n\t"
-	"mov " AT(step_count) ", %eax\n\t"
-	"cmp $takt_steps_max, %eax\n\t"
+	"mov " R(step_count) ", %ebx\n\t"
+	"cmp $takt_steps_max, %ebx\n\t"
 	"jae 1f\n\t"
-	"incl " AT(step_count) "\n\t"
-	"imul $takt_step_bytes, %eax, %eax\n\t"
-	"lea " AT(steps) ", %rdi\n\t"
-	"add %rax, %rdi\n\t"
+	"incl " R(step_count) "\n\t"
+	"imul $takt_step_bytes, %ebx, %ebx\n\t"
+	ADDRESS_OF(steps, "%rdi")
+	"add %rbx, %rdi\n\t"
 	"lea takt_gregs(%rdx), %rsi\n\t"
 	"mov $takt_step_bytes, %ecx\n\t"
 	"rep movsb\n\t"
-	"ret\n"
+	"jmp takt_runner_return\n"
 "1:	andl $~0x100, takt_eflags(%rdx)\n\t" /* seen enough */
-	"ret\n"
+	"jmp takt_runner_return\n"
 
 "takt_runner_report:\n\t"
-	"mov %r12, " AT(signal) "\n\t"
+	"mov %r12, " R(signal) "\n\t"
 	"movslq takt_code_at(%r13), %rax\n\t"
-	"mov %rax, " AT(signal_code) "\n\t"
+	"mov %rax, " R(signal_code) "\n\t"
 	"mov takt_address_at(%r13), %rax\n\t"
-	"mov %rax, " AT(fault_address) "\n\t"
+	"mov %rax, " R(fault_address) "\n\t"
 	"mov takt_rip(%r14), %rax\n\t"
-	"mov %rax, " AT(fault_ip) "\n\t"
-	"movl $takt_signalled, " AT(end) "\n\t"
+	"mov %rax, " R(fault_ip) "\n\t"
+	"movl $takt_signalled, " R(end) "\n\t"
 	"call takt_runner_answer\n"
-"1:	lea " AT(end) ", %rdi\n\t"      /* until the parent kills us */
+"1:\n\t"
+	ADDRESS_OF(end, "%rdi")         /* until the parent kills us */
 	"mov $takt_futex_wait, %esi\n\t"
 	"mov $takt_signalled, %edx\n\t"
 	"xor %r10d, %r10d\n\t"

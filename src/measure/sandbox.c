@@ -4,11 +4,9 @@
  * process that may have had threads: system calls and memory already there, no more.
  */
 #include <linux/audit.h>
-#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -99,21 +97,11 @@ static bool limit(void)
 	return takt_limits_set(limits, TAKT_COUNT_OF(limits));
 }
 
-/* Defence in depth: not everyone may, and the filter allows nothing that needs it. */
-static void unshare_and_drop(void)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}};
-
-	if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) != 0)
-		(void)!unshare(CLONE_NEWNET | CLONE_NEWIPC);
-	(void)!syscall(SYS_capset, &header, none);
-}
 
 bool takt_sandbox_enter(uint64_t base, pid_t parent, bool reads_clock)
 {
 	setpgid(0, 0);
-	unshare_and_drop();
+	takt_capabilities_drop();
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == parent && limit() &&

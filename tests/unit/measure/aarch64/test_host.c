@@ -23,8 +23,24 @@ __attribute__((noreturn)) void __wrap_takt_child_enter(const struct takt_child *
 
 void __wrap_takt_child_enter(const struct takt_child *own, pid_t parent)
 {
-	own->shared->page_count = 0;
+	own->results->page_count = 0;
 	__real_takt_child_enter(own, parent);
+}
+
+void takt_namespaces_open(int *ret_namespaces)
+{
+	for (int i = 0; i < TAKT_CHILD_NAMESPACES; i++)
+		ret_namespaces[i] = -1;
+}
+
+void takt_namespaces_close(int *namespaces)
+{
+	(void)namespaces;
+}
+
+void takt_namespaces_join(const int *namespaces)
+{
+	(void)namespaces;
 }
 
 #define SECONDS 20.0
@@ -62,21 +78,21 @@ static uint32_t enter(void)
 
 static void leave(void)
 {
-	takt_host_emit_leave(&emitter, TAKT_CLOCK_ADD_CHAIN);
+	takt_host_emit_leave(&emitter, TAKT_CLOCK_ADD_CHAIN, &state);
 }
 
 static enum takt_child_end command(const uint32_t *entries, uint32_t count, uint32_t repeat,
 				   uint32_t flags)
 {
-	struct takt_child_shared *shared = child.shared;
+	struct takt_child_control *control = child.control;
 
 	for (uint32_t i = 0; i < count; i++) {
-		shared->run_entries[i] = entries[i];
-		shared->run_restores[i] = 1;
+		control->run_entries[i] = entries[i];
+		control->run_restores[i] = 1;
 	}
-	shared->run_count = count;
-	shared->repeat = repeat;
-	shared->flags = flags;
+	control->run_count = count;
+	control->repeat = repeat;
+	control->flags = flags;
 	return takt_child_command(&child, SECONDS);
 }
 
@@ -109,7 +125,7 @@ static void test_registers(void)
 	add(0xf90003ff); /* str xzr, [sp] */
 	leave();
 	is_int(command(&entry, 1, 1, TAKT_CHILD_MAP_FAULTS), TAKT_CHILD_DONE, "runs");
-	is_int(child.shared->page_count, 2, "two pages mapped on fault");
+	is_int(child.results->page_count, 2, "two pages mapped on fault");
 	ok(*saved_x(0) == 0x1122334455667788, "x0 as set");
 	ok(*saved_x(1) == 7, "x1 as set");
 	ok(*saved_x(2) == 0x700800, "sp as set");
@@ -142,15 +158,32 @@ static void test_runs(void)
 	takt_host_emit_loop_end(&emitter, 15, body);
 	leave();
 	is_int((long long)(body % 64), 16, "the loop lies where it was wanted");
-	memset(child.shared->ticks, 0xff, sizeof(child.shared->ticks));
-	is_int(command(entries, 4, 3, TAKT_CHILD_MAP_FAULTS | TAKT_CHILD_UNMAP), TAKT_CHILD_DONE,
+	is_int(command(entries, 0, 0, 0), TAKT_CHILD_DONE, "a child starts with empty results");
+	memset(child.results->ticks, 0xff, sizeof(child.results->ticks));
+	is_int(command(entries, 4, 3, TAKT_CHILD_MAP_FAULTS), TAKT_CHILD_DONE,
 	       "runs");
 	for (size_t i = 0; i < 12; i++)
-		all += child.shared->ticks[i] != UINT64_MAX;
+		all += child.results->ticks[i] != UINT64_MAX;
 	is_int(all, 12, "ticks of every run");
-	ok(child.shared->ticks[12] == UINT64_MAX, "and of no other");
-	ok(child.shared->ticks[3] > 0, "70000 trips take time");
+	ok(child.results->ticks[12] == UINT64_MAX, "and of no other");
+	ok(child.results->ticks[3] > 0, "70000 trips take time");
 	is_int((long long)*saved_x(0), 70000, "as many trips as told, from a fresh page each time");
+}
+
+/* A body that doubles v7 until it is infinite. */
+static void test_values(void)
+{
+	uint32_t entry;
+
+	begin_code();
+	takt_host_state_set(&state, "v7", 0x7fe0000000000000);
+	state.vector_bytes = 16;
+	entry = enter();
+	add(0x1e6728e7); /* fadd d7, d7, d7 */
+	leave();
+	is_int(command(&entry, 1, 1, 0), TAKT_CHILD_DONE, "runs");
+	ok(takt_host_fp_read(child.results->fp_raised, &state, false).infinite, "overflow is noticed");
+	ok(!takt_host_fp_read(child.results->fp_raised, &state, false).denormal, "and nothing else");
 }
 
 static void test_signals(void)
@@ -162,15 +195,15 @@ static void test_signals(void)
 	add(0x00000000); /* udf */
 	leave();
 	is_int(command(&entry, 1, 1, 0), TAKT_CHILD_SIGNAL, "illegal instruction");
-	is_int((long long)child.shared->signal, SIGILL, "its signal");
+	is_int((long long)child.results->signal, SIGILL, "its signal");
 	begin_code();
 	entry = enter();
 	add(0xf940001f); /* ldr xzr, [x0], x0 is 0 */
 	leave();
 	is_int(command(&entry, 1, 1, TAKT_CHILD_MAP_FAULTS), TAKT_CHILD_SIGNAL, "null pointer");
-	is_int((long long)child.shared->signal, SIGSEGV, "its signal");
-	is_int((long long)child.shared->fault_address, 0, "its address");
-	ok(child.shared->fault_ip > child.base, "and its place");
+	is_int((long long)child.results->signal, SIGSEGV, "its signal");
+	is_int((long long)child.results->fault_address, 0, "its address");
+	ok(child.results->fault_ip > child.base, "and its place");
 }
 
 int main(void)
@@ -185,6 +218,7 @@ int main(void)
 	}
 	test_registers();
 	test_runs();
+	test_values();
 	test_signals();
 	takt_text_init(&cpu);
 	takt_host_cpu(&cpu);
