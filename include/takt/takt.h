@@ -562,6 +562,7 @@ TAKT_MUST_CHECK enum takt_status takt_predict(struct takt_predictor *predictor,
 	X(TAKT_MEASURE_OK, "ok", "measured")                                              \
 	X(TAKT_MEASURE_UNSTABLE, "unstable", "rounds do not agree")                       \
 	X(TAKT_MEASURE_DISTURBED, "disturbed", "the machine was too busy each time")      \
+	X(TAKT_MEASURE_DENORMAL, "denormal", "denormal numbers came up, which may need assists") \
 	X(TAKT_MEASURE_UNDECODABLE, "undecodable", "not machine code")                    \
 	X(TAKT_MEASURE_CONTROL, "control", "transfers control")                           \
 	X(TAKT_MEASURE_PRIVILEGED, "privileged", "not allowed in user mode, or in a measurement") \
@@ -620,24 +621,52 @@ struct takt_measure_options {
 	double tolerance;         /* of agreement, relative; 0: 0.01 */
 	double time_limit_seconds; /* for each block; 0: 2 */
 	bool reject_line_crossing, reject_page_crossing;
-	bool keep_denormals;      /* leave FTZ and DAZ off */
+	bool keep_denormals;      /* leave FTZ and DAZ off; denormal numbers are no failure then */
 	uint32_t cpu;             /* 1 + the CPU to be pinned to; 0: the one we are on */
 };
+
+/*
+ * X(enumerator, word, text): what became of floating-point values while a block ran. A block whose
+ * iterations feed each other may lead out of the range of ordinary numbers.
+ */
+#define TAKT_MEASURE_VALUE_LIST(X)                                                        \
+	X(TAKT_MEASURE_VALUE_DENORMAL, "denormal",                                        \
+	  "became denormal numbers; the processor may have needed assists for them")      \
+	X(TAKT_MEASURE_VALUE_FLUSHED, "flushed",                                          \
+	  "became so small that they were taken for zero; a divider may be faster for them") \
+	X(TAKT_MEASURE_VALUE_INFINITE, "infinite",                                        \
+	  "became infinite; a divider may be faster for them")                            \
+	X(TAKT_MEASURE_VALUE_INVALID, "invalid",                                          \
+	  "became no numbers, or did not fit an integer; a divider may be faster for them") \
+	X(TAKT_MEASURE_VALUE_X87_STACK, "x87-stack",                                      \
+	  "ran over the x87 stack, or were missing from it; the processor may have needed assists")
+
+enum takt_measure_value {
+#define X(name, word, text) name,
+	TAKT_MEASURE_VALUE_LIST(X)
+#undef X
+	TAKT_MEASURE_VALUE_COUNT
+};
+
+const char *takt_measure_value_word(enum takt_measure_value value);
+/* A sentence's end, whose subject is "values". */
+const char *takt_measure_value_text(enum takt_measure_value value);
 
 struct takt_measurement {
 	enum takt_measure_status status;
 	const char *reason;       /* one line with the particulars, "" if there are none; valid
 				   * until the next measurement of this bench */
 	double cycles;            /* per iteration: median of the rounds that agree; NaN unless
-				   * ok, unstable or disturbed (then the best known) */
+				   * ok, denormal, unstable or disturbed (then the best known) */
 	double spread;            /* interquartile range of the rounds / cycles */
 	uint32_t rounds, rejected; /* kept; thrown away because something interfered */
 	uint32_t copies[2];       /* of the block in the two runs of a round */
 	uint32_t pages;           /* mapped on fault */
 	uint32_t line_crossings;  /* accesses of one iteration; filled if it was asked for */
+	uint32_t values;          /* bit 1 << v for each enum takt_measure_value that came up */
 };
 
-/* A child ready to measure, kept from block to block. One thread at a time. */
+/* A calibrated sandbox, with a new child process for each block. One thread at a time. */
 struct takt_bench;
 
 /* TAKT_UNAVAILABLE if this host cannot (other ISA, no such clock, sandbox refused). */

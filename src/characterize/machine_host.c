@@ -127,7 +127,10 @@ static bool count_uops(struct host_machine *host, struct takt_bench *bench,
 	return true;
 }
 
-/* If rounds do not agree, the best known figure is good enough to go on with. */
+/*
+ * If rounds do not agree, the best known figure is good enough to go on with; one that may be of
+ * assists is not.
+ */
 static bool run_once(struct host_machine *host, struct takt_bench *bench, const uint8_t *bytes,
 		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
 {
@@ -140,7 +143,7 @@ static bool run_once(struct host_machine *host, struct takt_bench *bench, const 
 	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
 					      .spread = fmin(measurement.spread, SPREAD_MAX),
 					      .reason = ""};
-	if (!isnan(measurement.cycles))
+	if (!isnan(measurement.cycles) && measurement.status != TAKT_MEASURE_DENORMAL)
 		return !counted || count_uops(host, bench, &measurement, ret_outcome);
 	ret_outcome->reason = measurement.status == TAKT_MEASURE_DISTURBED ? PROBE_BUSY
 			      : *measurement.reason

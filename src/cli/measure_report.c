@@ -109,6 +109,22 @@ static void write_string(FILE *file, const char *key, const char *value)
 	fputc('"', file);
 }
 
+/* What floating-point values became, as a list of words. */
+static void write_values(FILE *file, uint32_t values)
+{
+	bool is_first = true;
+
+	fputs("\"values\": [", file);
+	for (unsigned v = 0; v < TAKT_MEASURE_VALUE_COUNT; v++) {
+		if (!(values >> v & 1))
+			continue;
+		fprintf(file, "%s\"%s\"", is_first ? "" : ", ",
+			takt_measure_value_word((enum takt_measure_value)v));
+		is_first = false;
+	}
+	fputs("]", file);
+}
+
 static void write_number(FILE *file, const char *key, double value)
 {
 	if (isnan(value))
@@ -158,9 +174,11 @@ void takt_measure_write_json(FILE *file, const struct takt_measure_row *row, boo
 	write_number(file, "spread", result->spread);
 	fprintf(file, ",\n     \"rounds\": %" PRIu32 ", \"rejected\": %" PRIu32
 		", \"copies\": [%" PRIu32 ", %" PRIu32 "], \"pages\": %" PRIu32
-		", \"line_crossings\": %" PRIu32 ", \"replaced_bytes\": %zu}",
+		", \"line_crossings\": %" PRIu32 ", \"replaced_bytes\": %zu,\n     ",
 		result->rounds, result->rejected, result->copies[0], result->copies[1],
 		result->pages, result->line_crossings, row->replaced_bytes);
+	write_values(file, result->values);
+	fputc('}', file);
 }
 
 void takt_measure_write_json_end(FILE *file)

@@ -35,6 +35,28 @@ const char *takt_measure_status_text(enum takt_measure_status status)
 	return texts[status];
 }
 
+const char *takt_measure_value_word(enum takt_measure_value value)
+{
+	static const char *const words[] = {
+#define X(name, word, text) [name] = (word),
+		TAKT_MEASURE_VALUE_LIST(X)
+#undef X
+	};
+
+	return words[value];
+}
+
+const char *takt_measure_value_text(enum takt_measure_value value)
+{
+	static const char *const texts[] = {
+#define X(name, word, text) [name] = (text),
+		TAKT_MEASURE_VALUE_LIST(X)
+#undef X
+	};
+
+	return texts[value];
+}
+
 const char *takt_clock_word(enum takt_clock clock)
 {
 	static const char *const words[] = {

@@ -154,6 +154,13 @@ bool takt_crossings_check(struct takt_bench *bench, const struct takt_subject *s
 bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order,
 			struct takt_measurement *measurement);
 
+/*
+ * Notes what floating-point values became: in `values`, in the reason unless there is another, and
+ * as the status where a figure that is otherwise good may be of assists that nobody asked for.
+ */
+void takt_bench_note_values(struct takt_bench *bench, struct takt_host_fp fp,
+			    struct takt_measurement *measurement);
+
 /* takt_measure() without the rejections of check.c, for tests of the sandbox. */
 void takt_measure_unchecked(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
 			    struct takt_measurement *ret_measurement);

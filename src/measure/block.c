@@ -208,6 +208,30 @@ static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *su
 			     measurement);
 }
 
+void takt_bench_note_values(struct takt_bench *bench, struct takt_host_fp fp,
+			    struct takt_measurement *measurement)
+{
+	const bool came_up[TAKT_MEASURE_VALUE_COUNT] = {
+		[TAKT_MEASURE_VALUE_DENORMAL] = fp.denormal,
+		[TAKT_MEASURE_VALUE_FLUSHED] = fp.flushed,
+		[TAKT_MEASURE_VALUE_INFINITE] = fp.infinite,
+		[TAKT_MEASURE_VALUE_INVALID] = fp.invalid,
+		[TAKT_MEASURE_VALUE_X87_STACK] = fp.x87_stack,
+	};
+	bool is_said = takt_text_data(&bench->reason)[0] != 0;
+
+	for (unsigned v = 0; v < TAKT_MEASURE_VALUE_COUNT; v++) {
+		if (!came_up[v])
+			continue;
+		if (!is_said)
+			takt_text_printf(&bench->reason, "%s %s", measurement->values ? ";" : "values",
+					 takt_measure_value_text((enum takt_measure_value)v));
+		measurement->values |= 1u << v;
+	}
+	if (fp.denormal && measurement->status == TAKT_MEASURE_OK && !bench->options.keep_denormals)
+		measurement->status = TAKT_MEASURE_DENORMAL;
+}
+
 /*
  * A new process for a new block: what one block does to its process concerns no other. That none
  * can be had is the machine's doing, not the block's.
@@ -251,6 +275,10 @@ static void run_subject(struct takt_bench *bench, const struct takt_subject *sub
 	takt_rounds_run(bench,
 			(double)(measurement->copies[1] - measurement->copies[0]) * bench->passes,
 			sample_seconds, subject->insn_count / TAKT_HOST_WIDEST, measurement);
+	takt_bench_note_values(bench,
+			       takt_host_fp_read(bench->child.results->fp_raised, &bench->state,
+						 subject->floats == TAKT_FLOAT_HALF),
+			       measurement);
 }
 
 static void measure_subject(struct takt_bench *bench, const struct takt_subject *subject,

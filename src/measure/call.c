@@ -236,6 +236,11 @@ enum takt_status takt_measure_call(struct takt_bench *bench, const struct takt_c
 	killed_by = run_child(&request, bench->options.time_limit_seconds);
 	takt_text_clear(&bench->reason);
 	good = explain(&request, killed_by, &bench->reason, diag, &result);
+	if (good && !isnan(result.cycles))
+		takt_bench_note_values(bench,
+				       takt_host_fp_read(request.shared->fp_raised, &bench->state,
+							 false),
+				       &result);
 	munmap(request.shared, sizeof(*request.shared));
 	takt_file_close(&file);
 	if (!good)

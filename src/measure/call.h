@@ -49,6 +49,7 @@ struct takt_call_shared {
 	uint64_t call_count;
 	uint32_t chain_cycles;
 	uint32_t round_count;
+	uint32_t fp_raised; /* floating-point exceptions of the calls, as in child.h */
 	struct takt_call_round rounds[TAKT_CALL_ROUNDS_MAX];
 };
 

@@ -258,15 +258,36 @@ static bool pin(uint32_t cpu)
 	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
 }
 
+#if defined(__x86_64__)
+#define MXCSR_EXCEPTIONS 0x3fu
+#define MXCSR_FTZ_DAZ 0x8040u
+
 static void set_controls(const struct takt_measure_options *options)
 {
-#if defined(__x86_64__)
-	if (!options->keep_denormals)
-		_mm_setcsr(_mm_getcsr() | 0x8040); /* FTZ, DAZ */
-#else
-	(void)options;
-#endif
+	uint32_t controls = _mm_getcsr() & ~MXCSR_EXCEPTIONS;
+
+	__asm__ volatile("fnclex");
+	_mm_setcsr(options->keep_denormals ? controls : controls | MXCSR_FTZ_DAZ);
 }
+
+static uint32_t read_exceptions(void)
+{
+	uint16_t x87;
+
+	__asm__ volatile("fnstsw %0" : "=a"(x87));
+	return (_mm_getcsr() & MXCSR_EXCEPTIONS) | (uint32_t)x87 << 16;
+}
+#else
+static void set_controls(const struct takt_measure_options *options)
+{
+	(void)options;
+}
+
+static uint32_t read_exceptions(void)
+{
+	return 0;
+}
+#endif
 
 void takt_call_child_run(const struct takt_call_request *request)
 {
@@ -288,5 +309,6 @@ void takt_call_child_run(const struct takt_call_request *request)
 	shared->stage = TAKT_CALL_RUNNING;
 	set_controls(request->options);
 	run_rounds(&timed, request);
+	shared->fp_raised = read_exceptions();
 	end_child(shared, TAKT_CALL_DONE);
 }

@@ -107,6 +107,7 @@ void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes);
 /* What the floating-point exceptions that blocks raised say of their values. */
 struct takt_host_fp {
 	bool denormal;  /* an operand or a result was a denormal number and not flushed to zero */
+	bool flushed;   /* a result was so small that it was flushed to zero */
 	bool infinite;  /* a result was too large, or something was divided by zero */
 	bool invalid;   /* a result was no number, or an integer that does not fit */
 	bool x87_stack; /* the x87 stack ran over, or was empty */

@@ -234,6 +234,7 @@ struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_st
 	(void)ignores_flush;
 	return (struct takt_host_fp){
 		.denormal = (raised & FP_UNDERFLOW) && !(state->fp_control & FPCR_FZ),
+		.flushed = (raised & FP_UNDERFLOW) && (state->fp_control & FPCR_FZ),
 		.infinite = (raised & (FP_OVERFLOW | FP_BY_ZERO)) != 0,
 		.invalid = (raised & FP_INVALID) != 0,
 	};

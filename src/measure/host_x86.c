@@ -331,6 +331,7 @@ struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_st
 		/* With DAZ a denormal operand that is taken for zero raises nothing. */
 		.denormal = ((sse | x87) & FP_DENORMAL) || (x87 & FP_UNDERFLOW) ||
 			    (!flushes && (sse & FP_UNDERFLOW)),
+		.flushed = flushes && (sse & FP_UNDERFLOW),
 		.infinite = ((sse | x87) & (FP_OVERFLOW | FP_BY_ZERO)) != 0,
 		.invalid = (sse & FP_INVALID) ||
 			   ((x87 & FP_INVALID) && !(x87 & X87_STACK_FAULT)),

@@ -16,10 +16,31 @@
 #define POINTER_FIRST 0x10000000u
 #define POINTER_STEP 0x01010100u /* another page, and four lines on within it */
 #define RANDOM_POINTER_MASK 0x3fffffc0u
-/* Of doubles near 1, whose halves are floats near 1 and quarters half floats. */
-#define DOUBLE_PATTERN 0x3ff123453f812345u
-#define DOUBLE_EXPONENT 0x3ff0000000000000u
-#define DOUBLE_MANTISSA 0x000fffffffffffffu
+/*
+ * Numbers a little above 1. What iterations make of them by adding, multiplying or dividing again
+ * and again stays an ordinary number for long: denormals cost assists, and dividers are faster for
+ * zeros and infinities. No 64 bits are such a number in every format, so it is the block's format
+ * that counts; those of doubles have floats near 1 in their halves, for blocks with both.
+ */
+struct pattern {
+	uint64_t value, step;        /* lane i holds value + (i mod lanes) * step */
+	uint64_t exponent, mantissa; /* of random numbers: bits set, bits drawn */
+	uint32_t lanes;
+};
+
+static const struct pattern patterns[] = {
+	[TAKT_FLOAT_DOUBLE] = {0x3ff000013f812345u, 0x0000001000000010u, 0x3ff0000000000000u,
+			       0x000fffffffffffffu, 64},
+	[TAKT_FLOAT_SINGLE] = {0x3f8001233f800123u, 0x0000001000000010u, 0x3f8000003f800000u,
+			       0x007fffff007fffffu, 64},
+	[TAKT_FLOAT_HALF] = {0x3c013c013c013c01u, 0x0001000100010001u, 0x3c003c003c003c00u,
+			     0x03ff03ff03ff03ffu, 4},
+	[TAKT_FLOAT_BRAIN] = {0x3f803f803f803f80u, 0, 0x3f803f803f803f80u, 0x007f007f007f007fu, 1},
+};
+
+/* Of 80 bits: 1.0 and a bit in the first eight bytes, sign and exponent in the next two. */
+#define EXTENDED_MANTISSA 0x8000000123453f81u
+#define EXTENDED_EXPONENT 0x3fffu
 
 /* The x86 divisions want rdx to be less than any divisor. */
 #define DIVIDEND_HIGH 2
@@ -39,13 +60,22 @@ static uint64_t initial_gpr(const struct takt_measure_options *options, uint32_t
 	return r == DIVIDEND_HIGH ? DIVIDEND_VALUE : POINTER_FIRST + r * (uint64_t)POINTER_STEP;
 }
 
-static uint64_t initial_lane(const struct takt_measure_options *options, uint64_t index)
+static uint64_t initial_lane(const struct takt_measure_options *options, enum takt_float floats,
+			     uint64_t index)
 {
+	const struct pattern *pattern = &patterns[floats];
+
 	if (options->initial == TAKT_INITIAL_SAME)
 		return SAME;
 	if (options->initial == TAKT_INITIAL_RANDOM)
-		return DOUBLE_EXPONENT | (random_number(options->seed, index) & DOUBLE_MANTISSA);
-	return DOUBLE_PATTERN + (index & 63) * 0x0000001000000010u;
+		return pattern->exponent | (random_number(options->seed, index) & pattern->mantissa);
+	return pattern->value + index % pattern->lanes * pattern->step;
+}
+
+uint64_t takt_initial_vector(const struct takt_measure_options *options, enum takt_float floats,
+			     uint32_t number)
+{
+	return initial_lane(options, floats, TAKT_HOST_GPR_MAX + number);
 }
 
 bool takt_initial_registers(const struct takt_measure_options *options,
@@ -55,7 +85,7 @@ bool takt_initial_registers(const struct takt_measure_options *options,
 	for (uint32_t r = 0; r < TAKT_HOST_GPR_MAX; r++)
 		ret_state->gpr[r] = initial_gpr(options, r);
 	for (uint32_t v = 0; v < TAKT_HOST_VECTOR_MAX; v++)
-		ret_state->vector[v] = initial_lane(options, TAKT_HOST_GPR_MAX + v);
+		ret_state->vector[v] = takt_initial_vector(options, TAKT_FLOAT_DOUBLE, v);
 	memset(ret_state->mask, 0xff, sizeof(ret_state->mask));
 	for (size_t i = 0; i < options->register_count; i++) {
 		*ret_index = i;
@@ -66,11 +96,20 @@ bool takt_initial_registers(const struct takt_measure_options *options,
 	return true;
 }
 
+/* Numbers of 80 bits lie at multiples of 16 bytes, where compilers put them. */
+static uint64_t extended_lane(uint64_t index)
+{
+	return index % 2 ? EXTENDED_EXPONENT : EXTENDED_MANTISSA;
+}
+
 void takt_initial_memory(const struct takt_measure_options *options,
 			 const struct takt_subject *subject, uint64_t *ret_lanes, size_t lane_count)
 {
+	bool extended = subject->x87_extended && options->initial != TAKT_INITIAL_SAME;
+
 	for (size_t i = 0; i < lane_count; i++)
 		ret_lanes[i] = subject->loads_flags	  ? PLAIN_FLAGS
 			       : subject->loads_addresses ? SAME
-							  : initial_lane(options, 64 + i);
+			       : extended		  ? extended_lane(i)
+							  : initial_lane(options, subject->floats, 64 + i);
 }

@@ -77,6 +77,9 @@ static struct takt_host_state state_for(const struct takt_bench *bench,
 	state.masks = subject->masks && takt_host_has("avx512bw_kop");
 	state.x87 = subject->x87;
 	state.gs = subject->gs;
+	for (uint32_t v = 0; v < TAKT_HOST_VECTOR_MAX; v++)
+		if (!(state.vectors_set >> v & 1))
+			state.vector[v] = takt_initial_vector(&bench->options, subject->floats, v);
 	return state;
 }
 

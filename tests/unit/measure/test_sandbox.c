@@ -24,7 +24,7 @@
 
 #define MAY(status) (1u << TAKT_MEASURE_##status)
 #define STOPPED (MAY(ESCAPED) | MAY(FAULT) | MAY(TIMEOUT) | MAY(UNSUPPORTED))
-#define MEASURED (MAY(OK) | MAY(UNSTABLE) | MAY(DISTURBED))
+#define MEASURED (MAY(OK) | MAY(UNSTABLE) | MAY(DISTURBED) | MAY(DENORMAL))
 /* Lies about itself, or does no harm. */
 #define ANYTHING (STOPPED | MEASURED)
 
