@@ -40,7 +40,7 @@ static void test_round_trip(struct fixture *fixture)
 		printf("# %s\n%s\n", takt_diag_text(fixture->diag), core.data);
 	}
 	ok(strstr(core.data, "\nrob_entries                    99  v") != NULL, "value and source");
-	ok(strstr(core.data, "# µops: reorder buffer\n") != NULL, "unit and help");
+	ok(strstr(core.data, "# entries of the reorder buffer [µops]\n") != NULL, "unit and help");
 	ok(strstr(core.data, "\n# retire_width                   4 ") != NULL,
 	   "a parameter not set is a comment");
 	takt_model_close(model);
