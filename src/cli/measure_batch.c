@@ -15,7 +15,6 @@
 #include "cli/predict.h"
 
 #define PROGRESS_SECONDS 0.5
-#define BAD_LINES_SHOWN 20
 
 struct batch {
 	const struct takt_arguments *arguments;
@@ -29,7 +28,8 @@ struct batch {
 	size_t capacity;
 	uint64_t total;           /* blocks of the input, 0 if not known */
 	uint64_t blocks, measured; /* done so far, of these not resumed */
-	uint64_t rows[TAKT_MEASURE_STATUS_COUNT], bad_lines;
+	uint64_t rows[TAKT_MEASURE_STATUS_COUNT];
+	struct takt_block_reader reader;
 	uint64_t ok_before, rejected_before; /* rows resumed */
 	bool shows_progress, interrupted;
 	sigset_t signals_before;
@@ -217,32 +217,15 @@ static void read_bytes(struct batch *batch, const struct takt_hex_block *block)
 					    digit(block->hex[2 * i + 1]));
 }
 
-static void say_bad_line(struct batch *batch, const struct takt_hex_block *block,
-			 const char *reason)
-{
-	const char *path = batch->request->batch_path;
-
-	if (batch->bad_lines++ >= BAD_LINES_SHOWN)
-		return;
-	clear_progress(batch);
-	fprintf(stderr, "%s:%llu: error: %s\n", path ? path : "standard input",
-		(unsigned long long)block->line, reason);
-}
-
 /* False if there is no bench for it. */
 static bool measure(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
 		    size_t size_bytes, struct takt_measurement *ret_result)
 {
-	static const char *const reasons[] = {
-#define X(name, text) "block " text,
-		TAKT_BLOCK_STATE_LIST(X)
-#undef X
-	};
 	struct takt_bench *bench;
 
 	if (block->state != TAKT_BLOCK_GOOD) {
 		*ret_result = (struct takt_measurement){.status = TAKT_MEASURE_UNDECODABLE,
-							.reason = reasons[block->state],
+							.reason = takt_block_state_text(block->state),
 							.cycles = NAN,
 							.spread = NAN};
 	} else {
@@ -251,9 +234,11 @@ static bool measure(struct batch *batch, const struct takt_hex_block *block, boo
 			return false;
 		takt_measure(bench, batch->bytes, size_bytes, ret_result);
 	}
-	if (ret_result->status == TAKT_MEASURE_UNDECODABLE)
-		say_bad_line(batch, block, *ret_result->reason ? ret_result->reason
-							       : "block that is not machine code");
+	if (ret_result->status == TAKT_MEASURE_UNDECODABLE) {
+		clear_progress(batch);
+		takt_block_say_bad(&batch->reader, block,
+				   *ret_result->reason ? ret_result->reason : NULL);
+	}
 	return true;
 }
 
@@ -365,19 +350,21 @@ static bool next_blocks(struct batch *batch, struct takt_block_reader *reader, b
 
 static bool run_blocks(struct batch *batch)
 {
-	struct takt_block_reader reader;
+	struct takt_block_reader *reader = &batch->reader;
 	bool good = true, failed = false;
 
-	if (!takt_block_reader_open(batch->request->batch_path, &reader))
+	if (!takt_block_reader_open(batch->request->batch_path, reader))
 		return false;
-	while (good && !batch->interrupted && next_blocks(batch, &reader, &failed)) {
-		for (size_t i = 0; i < reader.count && good && !batch->interrupted; i++) {
-			good = run_block(batch, &reader.blocks[i]);
+	while (good && !batch->interrupted && next_blocks(batch, reader, &failed)) {
+		for (size_t i = 0; i < reader->count && good && !batch->interrupted; i++) {
+			good = run_block(batch, &reader->blocks[i]);
 			batch->interrupted = is_interrupted();
 		}
 	}
-	takt_block_reader_close(&reader);
+	takt_block_reader_close(reader);
 	clear_progress(batch);
+	if (good && !failed && !batch->interrupted)
+		good = takt_block_reader_finish(reader);
 	if (batch->interrupted)
 		say_interrupted(batch);
 	else if (good && !failed && batch->resume.next < batch->resume.end) {

@@ -14,15 +14,10 @@
 #define LINE_MIDDLE 32 /* of 64 bytes: where pointers point if nothing is known */
 #define PROGRESS_SECONDS 0.5
 
-struct bad_blocks {
-	uint64_t count, first_line;
-};
-
 struct session {
 	struct takt_predictor *predictors[JOBS_MAX];
 	size_t jobs;
 	uint32_t alignment_bytes, pointer_bytes;
-	struct bad_blocks bad[TAKT_BLOCK_STATE_COUNT];
 	char *out; /* lines to write */
 	size_t size, capacity;
 	bool shows_progress, progress_shown;
@@ -101,6 +96,15 @@ static bool write_rows(struct session *session)
 	return got >= 0;
 }
 
+static void say_bad(struct session *session, struct takt_block_reader *reader,
+		    const struct takt_hex_block *block)
+{
+	if (session->progress_shown)
+		fputs("\r\x1b[K", stderr);
+	session->progress_shown = false;
+	takt_block_say_bad(reader, block, NULL);
+}
+
 static bool predict_all(struct session *session, struct takt_block_reader *reader)
 {
 	bool failed = false;
@@ -110,10 +114,9 @@ static bool predict_all(struct session *session, struct takt_block_reader *reade
 				    reader->count);
 		for (size_t i = 0; i < reader->count; i++) {
 			const struct takt_hex_block *block = &reader->blocks[i];
-			struct bad_blocks *bad = &session->bad[block->state];
 
-			if (!bad->count++)
-				bad->first_line = block->line;
+			if (block->state != TAKT_BLOCK_GOOD)
+				say_bad(session, reader, block);
 			add_row(session, block);
 		}
 		if (!write_rows(session))
@@ -125,26 +128,14 @@ static bool predict_all(struct session *session, struct takt_block_reader *reade
 }
 
 /* True if there was none. */
-static bool report_bad_blocks(const struct session *session)
+static bool report_bad_blocks(const struct takt_block_reader *reader)
 {
-	static const char *const texts[] = {
-#define X(name, text) text,
-		TAKT_BLOCK_STATE_LIST(X)
-#undef X
-	};
-	bool none = true;
-
-	for (size_t state = TAKT_BLOCK_GOOD + 1; state < TAKT_BLOCK_STATE_COUNT; state++) {
-		const struct bad_blocks *bad = &session->bad[state];
-
-		if (!bad->count)
-			continue;
-		takt_say_error("%llu block%s %s, first in line %llu",
-			       (unsigned long long)bad->count, bad->count == 1 ? "" : "s",
-			       texts[state], (unsigned long long)bad->first_line);
-		none = false;
-	}
-	return none;
+	if (reader->bad_count)
+		takt_say_error("%llu of %llu block%s without cycles",
+			       (unsigned long long)reader->bad_count,
+			       (unsigned long long)reader->block_count,
+			       reader->block_count == 1 ? "" : "s");
+	return !reader->bad_count;
 }
 
 static bool run(struct session *session, const struct takt_arguments *arguments)
@@ -177,7 +168,8 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 		session->predictors[i] = takt_predictor_new(model, &options);
 	good = predict_all(session, &reader);
 	show_progress(session, true);
-	good &= report_bad_blocks(session);
+	good = good && takt_block_reader_finish(&reader);
+	good &= report_bad_blocks(&reader);
 	for (size_t i = 0; i < session->jobs; i++)
 		takt_predictor_free(session->predictors[i]);
 	takt_block_reader_close(&reader);

@@ -5,25 +5,24 @@
 
 #include "cli/cli.h"
 
-/* Why a line has no cycles. X(enumerator, text after a count of blocks) */
-#define TAKT_BLOCK_STATE_LIST(X)                                              \
-	X(TAKT_BLOCK_GOOD, "")                                                \
-	X(TAKT_BLOCK_EMPTY, "without bytes")                                  \
-	X(TAKT_BLOCK_NOT_HEX, "not of hexadecimal digits")                    \
-	X(TAKT_BLOCK_ODD, "with half a byte")                                 \
-	X(TAKT_BLOCK_UNDECODABLE, "that cannot be decoded")
-
+/* Why a line has no cycles. */
 enum takt_block_state {
-#define X(name, text) name,
-	TAKT_BLOCK_STATE_LIST(X)
-#undef X
-	TAKT_BLOCK_STATE_COUNT
+	TAKT_BLOCK_GOOD,
+	TAKT_BLOCK_EMPTY,
+	TAKT_BLOCK_NOT_HEX,
+	TAKT_BLOCK_ODD,
+	TAKT_BLOCK_UNDECODABLE,
 };
 
-/* The first column of a line, not terminated. */
+/* What is wrong with a block in this state: "block with half a byte". */
+const char *takt_block_state_text(enum takt_block_state state);
+
+/* The first column of a line. */
 struct takt_hex_block {
-	const char *hex;
+	const char *hex; /* not terminated */
 	size_t size;
+	const char *text; /* the whole line, not terminated */
+	size_t text_size;
 	uint64_t line; /* of the input, from 1 */
 	double cycles;
 	enum takt_block_state state;
@@ -32,10 +31,15 @@ struct takt_hex_block {
 /* predict_input.c: whole lines, as many as one read brings. */
 struct takt_block_reader {
 	int descriptor;
+	const char *name; /* of the file, for messages */
 	char *data;
 	size_t size, capacity, used; /* bytes; those before `used` are done with */
 	uint64_t line;
 	bool ended, past_header;
+	uint64_t header_line; /* that was taken for a header, or 0 */
+	uint64_t block_count; /* so far */
+	uint64_t bad_count;   /* of takt_block_say_bad() */
+	uint32_t notes_given; /* bits: states whose remedy was said */
 	struct takt_hex_block *blocks;
 	size_t count, block_capacity;
 };
@@ -44,6 +48,15 @@ bool takt_block_reader_open(const char *path, struct takt_block_reader *ret_read
 void takt_block_reader_close(struct takt_block_reader *reader);
 /* Fills reader->blocks; they point into the reader. False at the end, or reported. */
 bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed);
+
+/*
+ * predict_input.c: names a line whose block is bad, with its place and a remedy; the first ones
+ * only. `reason` may be NULL, for that of the block's state.
+ */
+void takt_block_say_bad(struct takt_block_reader *reader, const struct takt_hex_block *block,
+			const char *reason);
+/* At the end: reports and returns false if there was no block at all. */
+bool takt_block_reader_finish(const struct takt_block_reader *reader);
 
 /* predict_run.c: cycles of blocks, on several threads. */
 void takt_blocks_predict(struct takt_predictor *const *predictors, size_t predictor_count,

@@ -23,10 +23,12 @@ static void *grow(void *old, size_t count, size_t size_bytes)
 
 bool takt_block_reader_open(const char *path, struct takt_block_reader *ret_reader)
 {
-	struct takt_block_reader reader = {.descriptor = STDIN_FILENO};
+	struct takt_block_reader reader = {.descriptor = STDIN_FILENO, .name = "standard input"};
 
-	if (path && strcmp(path, "-") != 0)
+	if (path && strcmp(path, "-") != 0) {
 		reader.descriptor = open(path, O_RDONLY | O_CLOEXEC);
+		reader.name = path;
+	}
 	if (reader.descriptor < 0) {
 		takt_say_error("cannot open '%s': %s", path, strerror(errno));
 		return false;
@@ -53,8 +55,10 @@ static bool fill(struct takt_block_reader *reader, bool *ret_failed)
 	reader->size -= reader->used;
 	reader->used = 0;
 	if (reader->size > LINE_BYTES_MAX) {
-		takt_say_error("line %llu is longer than %zu MiB",
-			       (unsigned long long)reader->line + 1, LINE_BYTES_MAX >> 20);
+		takt_say_error("line %llu of '%s' is longer than %zu MiB",
+			       (unsigned long long)reader->line + 1, reader->name,
+			       LINE_BYTES_MAX >> 20);
+		takt_say_note("a line is one block, in hexadecimal digits");
 		*ret_failed = true;
 		return false;
 	}
@@ -66,7 +70,7 @@ static bool fill(struct takt_block_reader *reader, bool *ret_failed)
 		got = read(reader->descriptor, reader->data + reader->size, READ_BYTES);
 	while (got < 0 && errno == EINTR);
 	if (got < 0) {
-		takt_say_error("cannot read blocks: %s", strerror(errno));
+		takt_say_error("cannot read '%s': %s", reader->name, strerror(errno));
 		*ret_failed = true;
 		return false;
 	}
@@ -88,12 +92,23 @@ static struct takt_hex_block first_column(const char *line, size_t size)
 	return (struct takt_hex_block){.hex = line, .size = (size_t)(end - line)};
 }
 
-static bool is_hex(const struct takt_hex_block *block)
+/* How many hexadecimal digits there are before something else. */
+static size_t count_digits(const struct takt_hex_block *block)
+{
+	size_t count = 0;
+
+	while (count < block->size && isxdigit((unsigned char)block->hex[count]))
+		count++;
+	return count;
+}
+
+/* The name of a column: letters, no digits. What has digits is rather a block gone wrong. */
+static bool is_column_name(const struct takt_hex_block *block)
 {
 	for (size_t i = 0; i < block->size; i++)
-		if (!isxdigit((unsigned char)block->hex[i]))
+		if (!isalpha((unsigned char)block->hex[i]) && !strchr(" _-", block->hex[i]))
 			return false;
-	return true;
+	return memchr(block->hex, '\0', block->size) == NULL;
 }
 
 static void add_line(struct takt_block_reader *reader, const char *line, size_t size)
@@ -104,17 +119,21 @@ static void add_line(struct takt_block_reader *reader, const char *line, size_t 
 	if ((size && *line == '#') || (!block.size && !memchr(line, ',', size)))
 		return;
 	block.line = reader->line;
+	block.text = line;
+	block.text_size = size;
 	if (!block.size)
 		block.state = TAKT_BLOCK_EMPTY;
-	else if (!is_hex(&block))
+	else if (count_digits(&block) < block.size)
 		block.state = TAKT_BLOCK_NOT_HEX;
 	else if (block.size % 2)
 		block.state = TAKT_BLOCK_ODD;
-	if (!reader->past_header && block.state == TAKT_BLOCK_NOT_HEX) {
+	if (!reader->past_header && block.state == TAKT_BLOCK_NOT_HEX && is_column_name(&block)) {
 		reader->past_header = true;
+		reader->header_line = reader->line;
 		return;
 	}
 	reader->past_header = true;
+	reader->block_count++;
 	if (reader->count == reader->block_capacity) {
 		reader->block_capacity = reader->block_capacity ? 2 * reader->block_capacity : 1024;
 		reader->blocks = grow(reader->blocks, reader->block_capacity,
@@ -147,4 +166,84 @@ bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed)
 		split_lines(reader);
 	}
 	return reader->count > 0;
+}
+
+/* ---- what is wrong with a line ------------------------------------------------- */
+
+#define BAD_LINES_SHOWN 20u
+#define EXCERPT_COLUMNS_MAX 200u
+
+static void write_excerpt(const struct takt_hex_block *block, size_t column)
+{
+	size_t size = block->text_size < EXCERPT_COLUMNS_MAX ? block->text_size
+							     : EXCERPT_COLUMNS_MAX;
+
+	fprintf(stderr, "%5llu | ", (unsigned long long)block->line);
+	for (size_t i = 0; i < size; i++)
+		fputc((unsigned char)block->text[i] < ' ' || (unsigned char)block->text[i] >= 0x7f
+			      ? '?'
+			      : block->text[i],
+		      stderr);
+	fputc('\n', stderr);
+	if (column && column <= size + 1)
+		fprintf(stderr, "      | %*s\n", (int)column, "^");
+}
+
+/* Where in its line the block goes wrong, from 1; 0 if that is not known. */
+static size_t find_column(const struct takt_hex_block *block)
+{
+	size_t before = (size_t)(block->hex - block->text);
+
+	if (block->state == TAKT_BLOCK_NOT_HEX)
+		return before + count_digits(block) + 1;
+	return block->state == TAKT_BLOCK_ODD ? before + block->size : 0;
+}
+
+static const struct {
+	const char *text, *remedy;
+} states[] = {
+	[TAKT_BLOCK_GOOD] = {"block that is not machine code", "'takt analyze --hex=BYTES' shows where"},
+	[TAKT_BLOCK_EMPTY] = {"block without bytes", "leave the line out, or begin it with '#'"},
+	[TAKT_BLOCK_NOT_HEX] = {"block not of hexadecimal digits",
+				"a line is a block's bytes, such as 4801c3; what follows a comma "
+				"is skipped"},
+	[TAKT_BLOCK_ODD] = {"block with half a byte", "a byte is two digits"},
+	[TAKT_BLOCK_UNDECODABLE] = {"block that cannot be decoded",
+				    "'takt analyze --hex=BYTES' shows where"},
+};
+
+const char *takt_block_state_text(enum takt_block_state state)
+{
+	return states[state].text;
+}
+
+void takt_block_say_bad(struct takt_block_reader *reader, const struct takt_hex_block *block,
+			const char *reason)
+{
+	size_t column = find_column(block);
+
+	if (reader->bad_count++ == BAD_LINES_SHOWN)
+		takt_say_note("further lines are not shown");
+	if (reader->bad_count > BAD_LINES_SHOWN)
+		return;
+	fprintf(stderr, "%s:%llu:", reader->name, (unsigned long long)block->line);
+	if (column)
+		fprintf(stderr, "%zu:", column);
+	fprintf(stderr, " error: %s\n", reason ? reason : states[block->state].text);
+	write_excerpt(block, column);
+	if (!(reader->notes_given & 1u << block->state))
+		takt_say_note("%s", states[block->state].remedy);
+	reader->notes_given |= 1u << block->state;
+}
+
+bool takt_block_reader_finish(const struct takt_block_reader *reader)
+{
+	if (reader->block_count)
+		return true;
+	takt_say_error("no block in '%s'", reader->name);
+	if (reader->header_line)
+		takt_say_note("line %llu is taken for a header",
+			      (unsigned long long)reader->header_line);
+	takt_say_note("a line is a block's bytes, such as 4801c3");
+	return false;
 }
