@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Large inputs: each must end within its time limit, with a result or a clear error."""
 import pathlib
+import resource
+import struct
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,25 @@ def check(good, what, done):
     print(f"{'ok' if good else 'not ok'} {count} - {what}")
     if not good:
         print(f"# exit {done.returncode}\n# {done.stdout[:300]!r}\n# {done.stderr[:300]!r}")
+
+
+def move_far(path, distance):
+    """Puts the section headers, and the debug sections' contents, behind a hole in the file."""
+    data = bytearray(path.read_bytes())
+    begin, number = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<H", data, 60)[0]
+    tail = bytearray()
+    for at in range(begin, begin + 64 * number, 64):
+        flags, _, offset, size = struct.unpack_from("<QQQQ", data, at + 8)
+        kind = struct.unpack_from("<I", data, at + 4)[0]
+        if kind == 1 and not flags & 2:  # PROGBITS that is not loaded
+            struct.pack_into("<Q", data, at + 24, distance + len(tail))
+            tail += data[offset:offset + size] + bytes(-size % 8)
+    struct.pack_into("<Q", data, 40, distance + len(tail))
+    tail += data[begin:begin + 64 * number]
+    with path.open("wb") as file:
+        file.write(data)
+        file.seek(distance)
+        file.write(tail)
 
 
 def headline(done):
@@ -69,6 +90,27 @@ with tempfile.TemporaryDirectory() as name:
         file.truncate(100 * MIB)
     done = run("analyze", "--arch=SKX", str(zeros))
     check(done.returncode == 1 and "error:" in done.stderr, "100 MB of zero bytes", done)
+
+    # An executable of 6 GB (sparse), with its lines and its section headers behind all that.
+    source = folder / "far.c"
+    source.write_text("int f(int *a, int n)\n{\n\tint s = 0;\n\tfor (int i = 0; i < n; i++)\n"
+                      "\t\ts += a[i];\n\treturn s;\n}\nint main(int c, char **v)\n{\n"
+                      "\treturn f((int[]){c, 2, !v}, c);\n}\n")
+    far = folder / "far"
+    made = subprocess.run(["cc", "-g", "-O1", "-fno-inline", str(source), "-o", str(far)],
+                          check=False)
+    if made.returncode == 0:
+        move_far(far, 6 << 30)
+        done = run("analyze", "--list", "--arch=SKX", "--function=f", str(far))
+        check(done.returncode == 0 and done.stdout.splitlines()[-1].split()[3] in ("4", "5"),
+              "an executable of 6 GB", done)
+        done = run("deps", "--arch=SKX", "--lines=5", str(far))
+        check(done.returncode == 0 and done.stdout, "deps of a line of it", done)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        check(peak < 600 << 10, f"no command here needs more than 600 MiB: {peak >> 10}", done)
+    else:
+        count += 1
+        print(f"ok {count} - an executable of 6 GB # SKIP no C compiler")
 
 print(f"1..{count}")
 sys.exit(1 if failures else 0)
