@@ -149,6 +149,39 @@ static bool find_isa(const struct events_library *library, struct events_family 
 	return true;
 }
 
+/* The group's name if `path` ends in FAMILY/NAME.group; not ended by NUL. */
+static const char *name_in_path(const char *path, const char *family, size_t *ret_size)
+{
+	const char *slash = strrchr(path, '/');
+	size_t size = strlen(family);
+
+	if (!slash || (size_t)(slash - path) < size || memcmp(slash - size, family, size) != 0 ||
+	    (slash - size > path && slash[-1 - (ptrdiff_t)size] != '/'))
+		return NULL;
+	*ret_size = strlen(slash + 1) - strlen(GROUP_SUFFIX);
+	return slash + 1;
+}
+
+/* A group in a directory that no family has the name of would never be seen. */
+static bool check_places(const struct events_library *library, struct takt_diag *diag)
+{
+	for (uint32_t i = 0; i < library->group_count; i++) {
+		const char *path = library->groups[i].path;
+		bool found = false;
+		size_t size;
+
+		for (uint32_t k = 0; k < library->family_count && !found; k++)
+			found = name_in_path(path, library->families[k].name, &size) != NULL;
+		if (found)
+			continue;
+		takt_error(diag, "%s: its directory is named as no family of events", path);
+		takt_note(diag, "'takt count --list' prints the families; FAMILY.events beside the "
+				"directory makes a new one");
+		return false;
+	}
+	return true;
+}
+
 enum takt_status takt_events_library_open(const char *directory, struct takt_arena *arena,
 					  struct takt_diag *diag,
 					  struct events_library *ret_library)
@@ -179,6 +212,8 @@ enum takt_status takt_events_library_open(const char *directory, struct takt_are
 	for (uint32_t i = 0; i < library.family_count; i++)
 		if (!find_isa(&library, &families[i], diag))
 			return TAKT_BAD_INPUT;
+	if (!check_places(&library, diag))
+		return TAKT_BAD_INPUT;
 	*ret_library = library;
 	return TAKT_OK;
 }
@@ -214,19 +249,6 @@ const struct events_event *takt_events_event_find(const struct events_library *l
 		family = next_family(library, family);
 	}
 	return NULL;
-}
-
-/* The group's name if `path` ends in FAMILY/NAME.group; not ended by NUL. */
-static const char *name_in_path(const char *path, const char *family, size_t *ret_size)
-{
-	const char *slash = strrchr(path, '/');
-	size_t size = strlen(family);
-
-	if (!slash || (size_t)(slash - path) < size || memcmp(slash - size, family, size) != 0 ||
-	    (slash - size > path && slash[-1 - (ptrdiff_t)size] != '/'))
-		return NULL;
-	*ret_size = strlen(slash + 1) - strlen(GROUP_SUFFIX);
-	return slash + 1;
 }
 
 const struct events_text *takt_events_group_text(const struct events_library *library,
