@@ -12,6 +12,11 @@
 #include "import/module.h"
 
 #define PIECE_BYTES 65536
+/*
+ * Of a start tag: several times what attributes may have. libxml2 compares each attribute with
+ * all others of its element before anybody is asked.
+ */
+#define TAG_MAX_BYTES 65536u
 
 struct reading {
 	const struct takt_xml_events *events;
@@ -82,7 +87,8 @@ static void on_open(void *context, const xmlChar *name, const xmlChar *prefix, c
 		return;
 	}
 	if (count > TAKT_XML_ATTRIBUTES_MAX) {
-		fail(reading, "an element has too many attributes", NULL);
+		fail(reading, "an element has too many attributes",
+		     "uops.info's elements have some tens");
 		return;
 	}
 	if (!copy_attributes(reading, from, count, attributes)) {
@@ -150,6 +156,76 @@ static void on_error(void *context, xmlErrorPtr error)
 	stop(reading);
 }
 
+/* ---- start tags that are too long --------------------------------------------- */
+
+struct span {
+	const char *begin, *end;
+};
+
+static bool starts(struct span span, const char *with)
+{
+	size_t size = strlen(with);
+
+	return (size_t)(span.end - span.begin) >= size && memcmp(span.begin, with, size) == 0;
+}
+
+static const char *behind(struct span span, const char *what)
+{
+	const char *hit = memmem(span.begin, (size_t)(span.end - span.begin), what, strlen(what));
+
+	return hit ? hit + strlen(what) : span.end;
+}
+
+/* Behind the '>' of a start tag; NULL if it is too long. */
+static const char *behind_tag(struct span span)
+{
+	char quote = '\0';
+
+	for (const char *at = span.begin; at < span.end; at++) {
+		if (at - span.begin > (ptrdiff_t)TAG_MAX_BYTES)
+			return NULL;
+		if (quote)
+			quote = *at == quote ? '\0' : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
+		else if (*at == '>')
+			return at + 1;
+	}
+	return span.end;
+}
+
+/* Behind the piece of markup that begins here; NULL if it is a start tag that is too long. */
+static const char *behind_markup(struct span span)
+{
+	static const char *const pairs[][2] = {
+		{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"</", ">"}, {"<!", ">"}};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (starts(span, pairs[i][0]))
+			return behind(span, pairs[i][1]);
+	return behind_tag(span);
+}
+
+static bool check_tags(struct span span, const struct takt_xml_events *events)
+{
+	const char *data = span.begin, *next;
+	uint32_t line = 1;
+
+	while ((span.begin = memchr(span.begin, '<', (size_t)(span.end - span.begin)))) {
+		next = behind_markup(span);
+		if (next) {
+			span.begin = next;
+			continue;
+		}
+		for (; data < span.begin; data++)
+			line += *data == '\n';
+		events->error(events->context, line, "an element has too many attributes",
+			      "uops.info's elements have some tens");
+		return false;
+	}
+	return true;
+}
+
 bool takt_import_xml(const void *data, size_t size_bytes, const struct takt_xml_events *events)
 {
 	struct reading reading = {.events = events};
@@ -164,6 +240,8 @@ bool takt_import_xml(const void *data, size_t size_bytes, const struct takt_xml_
 	};
 	bool whole;
 
+	if (!check_tags((struct span){next, next + size_bytes}, events))
+		return false;
 	reading.parser = xmlCreatePushParserCtxt(&handler, &reading, NULL, 0, NULL);
 	if (!reading.parser) {
 		events->error(events->context, 0, "libxml2 cannot start", NULL);

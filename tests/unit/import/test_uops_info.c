@@ -124,6 +124,38 @@ static void test_deep(void)
 	takt_text_release(&deep);
 }
 
+/* libxml2's work grows with the square of their number: it must not see them. */
+static void test_attributes(void)
+{
+	struct takt_text text = {0};
+	struct import_run run;
+
+	takt_text_add_string(&text, "<root>\n<!-- <a quote' is no matter -->\n<e");
+	for (int i = 0; i < 200000; i++)
+		takt_text_printf(&text, " a%d=\"\"", i);
+	takt_text_add_string(&text, "/></root>");
+	run = import_bytes("SKL", TAKT_IMPORT_UOPS_INFO, text.data, text.size_bytes);
+	ok(strstr(takt_diag_text(run.diag), "x:3: error: an element has too many attributes\n"
+					    "note: uops.info's elements have some tens") != NULL,
+	   "attributes are limited");
+	import_end(&run);
+
+	/* Long texts, comments and sections are no tags. */
+	takt_text_clear(&text);
+	takt_text_add_string(&text, "<root><![CDATA[<]]><!--<");
+	takt_text_pad(&text, '"', 100000);
+	takt_text_add_string(&text, "--><?p <");
+	takt_text_pad(&text, '"', 100000);
+	takt_text_add_string(&text, "?>");
+	takt_text_pad(&text, ' ', 100000);
+	takt_text_add_string(&text, "</root>");
+	run = import_bytes("SKL", TAKT_IMPORT_UOPS_INFO, text.data, text.size_bytes);
+	ok(strstr(takt_diag_text(run.diag), "no instruction in it") != NULL,
+	   "but not what else is long");
+	import_end(&run);
+	takt_text_release(&text);
+}
+
 /* What takt characterize writes: latencies through memory are halves already. */
 static void test_own(void)
 {
@@ -163,6 +195,7 @@ int main(void)
 	test_head_and_counts();
 	test_errors();
 	test_deep();
+	test_attributes();
 	test_own();
 	return tap_done();
 }
