@@ -143,6 +143,8 @@ struct takt_part {
 enum takt_status takt_parts_select(struct takt_code *code, const struct takt_code_options *options,
 				   struct takt_diag *diag, struct takt_part **ret_parts,
 				   size_t *ret_count);
+/* Index of the first part of a section, or of what follows; parts are ascending by section. */
+size_t takt_parts_find(const struct takt_part *parts, size_t count, uint32_t section);
 enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_options *options,
 				const struct takt_part *parts, size_t part_count,
 				struct takt_diag *diag);

@@ -41,11 +41,24 @@ static enum takt_status report_lonely(const struct takt_code *code,
 	return TAKT_BAD_INPUT;
 }
 
+/* Regions that overlap; each has all the code of those within, which would multiply the work. */
+#define OPEN_MAX 64u
+
 /* Indices of comments that are not closed yet. */
 struct open_list {
 	size_t *indices;
 	size_t count;
 };
+
+static enum takt_status report_too_many(const struct takt_code *code,
+					const struct takt_comment *comment, struct takt_diag *diag)
+{
+	struct takt_place place = takt_comment_place(code, comment);
+
+	takt_error_at(diag, &place, "more than %u regions are open here", OPEN_MAX);
+	takt_note(diag, "end some of them with '# %s' before", counterpart(comment));
+	return TAKT_BAD_INPUT;
+}
 
 static bool same_region(const struct takt_comment *left, const struct takt_comment *right)
 {
@@ -142,9 +155,9 @@ static bool find_span(const struct takt_code *code, uint32_t section,
 static bool is_selected(const struct takt_part *parts, size_t part_count, uint32_t section,
 			const struct takt_span *span)
 {
-	for (size_t i = 0; i < part_count; i++)
-		if (parts[i].section == section && span->begin >= parts[i].span.begin &&
-		    span->begin < parts[i].span.end)
+	for (size_t i = takt_parts_find(parts, part_count, section);
+	     i < part_count && parts[i].section == section; i++)
+		if (span->begin >= parts[i].span.begin && span->begin < parts[i].span.end)
 			return true;
 	return false;
 }
@@ -194,6 +207,8 @@ static enum takt_status pair_comments(const struct takt_code *code, struct open_
 			if (at < open->count &&
 			    same_region(&comments[open->indices[at]], &comments[i]))
 				return report_lonely(code, &comments[open->indices[at]], diag);
+			if (open->count == OPEN_MAX)
+				return report_too_many(code, &comments[i], diag);
 			open->indices[open->count++] = i;
 			continue;
 		}

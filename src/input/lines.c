@@ -182,11 +182,11 @@ static size_t keep_selected(struct takt_line_row *rows, size_t count, const stru
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < part_count; j++) {
+		for (size_t j = takt_parts_find(parts, part_count, rows[i].section);
+		     j < part_count && parts[j].section == rows[i].section; j++) {
 			struct takt_line_row row = rows[i];
 
-			if (row.section != parts[j].section ||
-			    row.span.begin >= parts[j].span.end ||
+			if (row.span.begin >= parts[j].span.end ||
 			    row.span.end <= parts[j].span.begin)
 				continue;
 			if (row.span.begin < parts[j].span.begin)

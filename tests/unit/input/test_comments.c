@@ -91,6 +91,32 @@ static void test_function(void)
 	close_opened(&opened);
 }
 
+/* Regions within regions: as many as there may be, and one more. */
+static void test_nested(void)
+{
+	struct takt_text text = {0};
+	struct opened opened;
+
+	for (int more = 0; more < 2; more++) {
+		takt_text_clear(&text);
+		for (int i = 0; i < 64 + more; i++)
+			takt_text_printf(&text, "# LLVM-MCA-BEGIN r%d\n", i);
+		takt_text_add_string(&text, "nop\n");
+		for (int i = 0; i < 64 + more; i++)
+			takt_text_printf(&text, "# LLVM-MCA-END r%d\n", i);
+		opened = open_text(text.data, (struct takt_code_options){0});
+		if (more)
+			ok(opened.status == TAKT_BAD_INPUT &&
+				   says(&opened, "x:65:3: error: more than 64 regions are open here\n"
+						 "   65 | # LLVM-MCA-BEGIN r64\n"),
+			   "one region more is refused");
+		else
+			is_size(opened.count, 64, "regions within each other");
+		close_opened(&opened);
+	}
+	takt_text_release(&text);
+}
+
 int main(void)
 {
 	if (!have_shim())
@@ -98,5 +124,6 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check(&rows[i]);
 	test_function();
+	test_nested();
 	return tap_done();
 }
