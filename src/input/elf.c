@@ -22,6 +22,8 @@ struct reader {
 	size_t section_count, names_index;
 	uint64_t code_bytes, relocation_bytes; /* so far; honest files have less than the file */
 	uint64_t *layout;		       /* of an object file, see lay_out() */
+	struct takt_symbol_table table;	       /* the last one found, */
+	size_t table_index;		       /* and its section, or 0 */
 	struct takt_arena *arena;
 	struct takt_diag *diag;
 	struct takt_image *image;
@@ -311,48 +313,75 @@ static enum takt_status read_segments(struct reader *r)
 	return TAKT_OK;
 }
 
-/* A symbol table with its strings; false if either is damaged. */
-static bool find_table(const struct reader *r, const GElf_Shdr *header,
-		       struct takt_symbol_table *ret_table)
+/* With more sections than 16 bits count, a table of larger numbers goes with the symbols. */
+static void find_indices(const struct reader *r, size_t index, struct takt_symbol_table *table)
 {
-	GElf_Shdr strings;
+	GElf_Shdr header;
 
-	if (!has_contents(r, header) || !read_header(r, header->sh_link, &strings) ||
-	    !has_contents(r, &strings) || !strings.sh_size ||
-	    r->data[strings.sh_offset + strings.sh_size - 1] != '\0')
-		return false;
-	ret_table->entries = r->data + header->sh_offset;
-	ret_table->words = r->words;
-	ret_table->entry_count = header->sh_size / takt_elf_symbol_bytes(r->words);
-	ret_table->strings = (const char *)(r->data + strings.sh_offset);
-	ret_table->strings_size_bytes = strings.sh_size;
-	return true;
+	for (size_t i = 1; i < r->section_count && r->section_count >= SHN_LORESERVE; i++) {
+		if (!read_header(r, i, &header) || header.sh_type != SHT_SYMTAB_SHNDX ||
+		    header.sh_link != index || !has_contents(r, &header))
+			continue;
+		table->indices = r->data + header.sh_offset;
+		table->index_count = header.sh_size / sizeof(uint32_t);
+		return;
+	}
 }
 
-static bool find_by_type(const struct reader *r, uint32_t type, GElf_Shdr *ret_header)
+/* A symbol table with its strings; NULL if either is damaged. */
+static const struct takt_symbol_table *find_table(struct reader *r, size_t index)
 {
+	struct takt_symbol_table table = {.words = r->words};
+	GElf_Shdr header, strings;
+
+	if (index && index == r->table_index)
+		return &r->table;
+	if (!read_header(r, index, &header) || !has_contents(r, &header) ||
+	    !read_header(r, header.sh_link, &strings) || !has_contents(r, &strings) || !strings.sh_size ||
+	    r->data[strings.sh_offset + strings.sh_size - 1] != '\0')
+		return NULL;
+	table.entries = r->data + header.sh_offset;
+	table.entry_count = header.sh_size / takt_elf_symbol_bytes(r->words);
+	table.strings = (const char *)(r->data + strings.sh_offset);
+	table.strings_size_bytes = strings.sh_size;
+	find_indices(r, index, &table);
+	r->table = table;
+	r->table_index = index;
+	return &r->table;
+}
+
+/* The index of the first section of a type; 0 if there is none. */
+static size_t find_by_type(const struct reader *r, uint32_t type)
+{
+	GElf_Shdr header;
+
 	for (size_t i = 1; i < r->section_count; i++)
-		if (read_header(r, i, ret_header) && ret_header->sh_type == type)
-			return true;
-	return false;
+		if (read_header(r, i, &header) && header.sh_type == type)
+			return i;
+	return 0;
 }
 
 static enum takt_status read_symbols(struct reader *r)
 {
-	struct takt_symbol_table table;
+	size_t index = find_by_type(r, SHT_SYMTAB);
+	const struct takt_symbol_table *table;
 	GElf_Shdr header;
 
-	r->image->stripped = !find_by_type(r, SHT_SYMTAB, &header);
-	if (r->image->stripped && !find_by_type(r, SHT_DYNSYM, &header))
+	r->image->stripped = !index;
+	if (!index)
+		index = find_by_type(r, SHT_DYNSYM);
+	if (!index)
 		return TAKT_OK;
-	if (!find_table(r, &header, &table)) {
+	table = find_table(r, index);
+	if (!table) {
+		(void)read_header(r, index, &header);
 		takt_error(r->diag,
 			   "symbol table '%s' of '%s' lies outside the file or lacks valid strings",
 			   section_name(r, &header), r->image->file);
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
 		return TAKT_BAD_INPUT;
 	}
-	takt_symbols_read(&table, r->arena, r->image);
+	takt_symbols_read(table, r->arena, r->image);
 	return TAKT_OK;
 }
 
@@ -379,11 +408,14 @@ static void relocate(struct reader *r, const GElf_Shdr *header)
 {
 	uint32_t index = takt_section_find(r->image, header->sh_info);
 	struct takt_relocations relocations = {.section_count = r->section_count};
-	GElf_Shdr symbols;
+	const struct takt_symbol_table *symbols;
 
-	if (index == r->image->section_count || !read_header(r, header->sh_link, &symbols) ||
-	    !has_contents(r, header) || !find_table(r, &symbols, &relocations.symbols))
+	if (index == r->image->section_count || !has_contents(r, header))
 		return;
+	symbols = find_table(r, header->sh_link);
+	if (!symbols)
+		return;
+	relocations.symbols = *symbols;
 	r->relocation_bytes += header->sh_size;
 	if (r->relocation_bytes > r->size_bytes)
 		return;

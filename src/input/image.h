@@ -73,7 +73,14 @@ struct takt_symbol_table {
 	size_t entry_count;
 	const char *strings; /* NUL-terminated as a whole */
 	size_t strings_size_bytes;
+	/* Sections of symbols whose own field is too small for them (SHN_XINDEX), or NULL. */
+	const uint8_t *indices; /* 32 bits for each entry */
+	size_t index_count;
 };
+
+/* symbols.c: the section of an entry in the section header table; SHN_UNDEF if it has none. */
+uint32_t takt_symbol_section(const struct takt_symbol_table *table, size_t entry,
+			     const Elf64_Sym *symbol);
 
 /* Index of the section with this index in the file, or section_count. */
 uint32_t takt_section_find(const struct takt_image *image, uint32_t elf_index);

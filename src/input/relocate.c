@@ -17,11 +17,12 @@ static uint64_t symbol_address(const struct takt_relocations *relocations,
 			       const struct takt_section *section, const Elf64_Sym *symbol,
 			       uint64_t index)
 {
+	uint32_t home = takt_symbol_section(&relocations->symbols, index, symbol);
 	const uint64_t *layout = relocations->layout;
 	uint64_t base = layout[section->elf_index];
 
-	if (symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < relocations->section_count)
-		return layout[symbol->st_shndx] - base + symbol->st_value;
+	if (home != SHN_UNDEF && home < relocations->section_count)
+		return layout[home] - base + symbol->st_value;
 	return layout[relocations->section_count] - base + index * SYMBOL_SPACING_BYTES;
 }
 

@@ -30,10 +30,28 @@ uint32_t takt_section_find(const struct takt_image *image, uint32_t elf_index)
 	return image->section_count;
 }
 
-/* Index of the executable section that holds a symbol, or section_count. */
-static uint32_t section_of(const struct takt_image *image, const Elf64_Sym *symbol)
+uint32_t takt_symbol_section(const struct takt_symbol_table *table, size_t entry,
+			     const Elf64_Sym *symbol)
 {
-	uint32_t index = takt_section_find(image, symbol->st_shndx);
+	const uint8_t *bytes;
+
+	if (symbol->st_shndx != SHN_XINDEX)
+		return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : SHN_UNDEF;
+	if (!table->indices || entry >= table->index_count)
+		return SHN_UNDEF;
+	bytes = table->indices + entry * sizeof(uint32_t);
+	if (table->words.big_endian)
+		return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+		       (uint32_t)bytes[2] << 8 | bytes[3];
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+/* Index of the executable section that holds a symbol, or section_count. */
+static uint32_t section_of(const struct takt_image *image, const struct takt_symbol_table *table,
+			   size_t entry, const Elf64_Sym *symbol)
+{
+	uint32_t index = takt_section_find(image, takt_symbol_section(table, entry, symbol));
 
 	if (index < image->section_count &&
 	    symbol->st_value - image->sections[index].address < image->sections[index].size_bytes)
@@ -47,7 +65,8 @@ static bool is_wanted(const Elf64_Sym *symbol, const struct takt_symbol_table *t
 
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
 		return false;
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
+	if (symbol->st_shndx == SHN_UNDEF ||
+	    (symbol->st_shndx >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX) ||
 	    symbol->st_name >= table->strings_size_bytes || !table->strings[symbol->st_name])
 		return false;
 	/* $x and $d tell code from data on other instruction sets. */
@@ -116,7 +135,7 @@ void takt_symbols_read(const struct takt_symbol_table *table, struct takt_arena 
 	symbols = TAKT_NEW_ARRAY(arena, wanted, struct takt_symbol);
 	for (size_t i = 1; i < table->entry_count; i++) {
 		Elf64_Sym symbol = symbol_at(table, i);
-		uint32_t section = section_of(image, &symbol);
+		uint32_t section = section_of(image, table, i, &symbol);
 
 		if (section == image->section_count || !is_wanted(&symbol, table))
 			continue;

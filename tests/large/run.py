@@ -91,6 +91,16 @@ with tempfile.TemporaryDirectory() as name:
     done = run("analyze", "--arch=SKX", str(zeros))
     check(done.returncode == 1 and "error:" in done.stderr, "100 MB of zero bytes", done)
 
+    # More sections than 16 bits count: symbols name theirs elsewhere.
+    source = folder / "sections.s"
+    source.write_text("".join(f'.section .text.f{i},"ax"\n.type f{i},@function\nf{i}:\n1:\tcall g\n'
+                              f"\tdecq %rcx\n\tjne 1b\n\tret\n.size f{i},.-f{i}\n"
+                              for i in range(33_000)))
+    subprocess.run(["as", str(source), "-o", str(folder / "sections.o")], check=True)
+    done = run("analyze", "--list", "--arch=SKX", "--function=f32999", str(folder / "sections.o"))
+    check(done.returncode == 0 and done.stdout.splitlines()[-1].endswith(" f32999"),
+          "66,000 sections", done)
+
     # An executable of 6 GB (sparse), with its lines and its section headers behind all that.
     source = folder / "far.c"
     source.write_text("int f(int *a, int n)\n{\n\tint s = 0;\n\tfor (int i = 0; i < n; i++)\n"
