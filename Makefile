@@ -4,7 +4,7 @@ BUILD ?= build
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
 
-.PHONY: help deps build demo check check-asan bench accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm characterize-tables singles published repeatability coverage pmu-boot fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm characterize-tables singles published repeatability coverage pmu-boot fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -30,6 +30,9 @@ check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan
 
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench $(CORPUS)
+
+bench-growth: build ## how time grows with the input, at n, 2n and 4n (OPTIONS='--only=loops --rounds=1')
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B bench/growth.py $(OPTIONS) $(BUILD)/src/cli/takt
 
 accuracy: build ## against measured blocks (CORPUS='file folder…' ARCH=core OPTIONS='--half=fit --worst=20 …')
 	@python3 tests/accuracy/compare.py $(BUILD)/src/cli/takt $(if $(ARCH),--arch=$(ARCH)) $(OPTIONS) $(CORPUS)
