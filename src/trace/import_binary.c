@@ -97,7 +97,7 @@ static enum takt_status open_binary(struct import_binaries *binaries, const char
 	enum takt_status status;
 	bool has_address = split_name(name, &binaries->arena, &binary->path, &address);
 
-	status = takt_file_open(binary->path, diag, &binary->file);
+	status = takt_file_open_large(binary->path, diag, &binary->file);
 	if (status != TAKT_OK)
 		return status;
 	binaries->count++;
