@@ -201,7 +201,7 @@ def cpu_seconds(command, rounds):
 
 
 def main():
-    options = dict(word.lstrip("-").split("=") for word in sys.argv[1:] if word.startswith("--"))
+    options = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
     takt = [word for word in sys.argv[1:] if not word.startswith("--")][0]
     rounds, over = int(options.get("rounds", 3)), 0
     print("| input | n | n s | 2n s | 4n s | exponent | |\n|---|---|---|---|---|---|---|")

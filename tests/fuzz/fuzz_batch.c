@@ -61,6 +61,8 @@ static void read_all(int input, struct takt_resume *resume)
 			enum takt_resumed resumed = TAKT_RESUMED_OTHER;
 
 			check_block(block);
+			if (block->state != TAKT_BLOCK_GOOD)
+				takt_block_say_bad(&reader, block, NULL);
 			require(block->line > line);
 			line = block->line;
 			if (!other)
@@ -70,6 +72,7 @@ static void read_all(int input, struct takt_resume *resume)
 			require((resume->next > before) ==
 				(resumed == TAKT_RESUMED_OK || resumed == TAKT_RESUMED_REJECTED));
 		}
+	require(takt_block_reader_finish(&reader) == (line > 0));
 	takt_block_reader_close(&reader);
 }
 
