@@ -694,12 +694,16 @@ struct takt_call {
 	const struct takt_call_buffer *buffers; /* one for each argument, or NULL for none */
 	size_t argument_count;
 	double iterations;        /* the work of one call, to divide by; 0: 1 */
+	bool is_library;          /* the file is a shared library, whose constructors may run */
 };
 
 /*
  * Cycles per call / iterations; loading and relocating errors go to `diag`. Unlike a block,
  * the function runs in a fork of the caller: it may see the caller's memory, but has no way to
- * pass it on. A shared library's constructors run before system calls are taken away.
+ * pass it on. The file is loaded by a process that is locked in already. What the file is, its
+ * type says and not its name: a shared library is loaded only if `is_library` says so, and what
+ * runs then, the constructors of the library and of those it needs, can open files to read them,
+ * but neither write nor send anything.
  */
 TAKT_MUST_CHECK enum takt_status takt_measure_call(struct takt_bench *bench,
 						   const struct takt_call *call,

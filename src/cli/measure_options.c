@@ -229,6 +229,7 @@ static bool read_call(const struct takt_arguments *arguments, struct takt_measur
 	}
 	request->call.path = arguments->operands[0];
 	request->call.function = arguments->values[OPTION_MEASURE_CALL];
+	request->call.is_library = arguments->values[OPTION_MEASURE_LIBRARY] != NULL;
 	return read_call_arguments(arguments->values[OPTION_MEASURE_ARGS], request) &&
 	       takt_arguments_positive(arguments, OPTION_MEASURE_ITERATIONS,
 				       &request->call.iterations);
@@ -272,6 +273,7 @@ static bool check_combination(const struct takt_arguments *arguments)
 		{OPTION_MEASURE_DATE,       BATCH,              "'--batch'"        },
 		{OPTION_MEASURE_ARGS,       CALL,               "'--call'"         },
 		{OPTION_MEASURE_ITERATIONS, CALL,               "'--call'"         },
+		{OPTION_MEASURE_LIBRARY,    CALL,               "'--call'"         },
 		{OPTION_MEASURE_FUNCTION,   FILE_,              "code of a file"   },
 		{OPTION_MEASURE_SECTION,    FILE_,              "code of a file"   },
 		{OPTION_MEASURE_RANGE,      FILE_ | HEX,        "code of a file"   },

@@ -12,7 +12,7 @@
 static struct takt_measurement measure(struct takt_bench *bench, const char *path,
 				       struct takt_diag *diag)
 {
-	const struct takt_call call = {.path = path, .function = "kernel"};
+	const struct takt_call call = {.path = path, .function = "kernel", .is_library = true};
 	struct takt_measurement best = {.status = TAKT_MEASURE_FAULT, .cycles = NAN};
 	double most = 0;
 	int good = 0;

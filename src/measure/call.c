@@ -18,6 +18,8 @@
 #define ROUNDS_PER_WANTED 3
 #define WAIT_SLICE_NANOSECONDS 2000000
 #define FREQUENCY_TOLERANCE 0.02 /* between rounds */
+#define CHAIN_CYCLES_MAX (1000u * TAKT_CALL_CHAIN_CYCLES)
+#define TICKS_PER_SECOND_MAX 1e10 /* no clock of a processor is faster */
 
 /* ---- the child from outside --------------------------------------------- */
 
@@ -40,11 +42,11 @@ static void wait_for(pid_t pid, double seconds)
 /* Returns the signal that ended the child, or 0. */
 static int run_child(const struct takt_call_request *request, double seconds)
 {
-	pid_t pid = fork(), got;
+	pid_t parent = getpid(), pid = fork(), got;
 	int status = 0;
 
 	if (pid == 0)
-		takt_call_child_run(request);
+		takt_call_child_run(request, parent);
 	if (pid < 0)
 		return SIGKILL;
 	wait_for(pid, seconds);
@@ -149,8 +151,47 @@ static void explain_signal(const struct takt_call_shared *shared, struct takt_te
 	}
 }
 
+/* Texts of the child go to a terminal, which must not see its control characters. */
+static void clean(char text[TAKT_CALL_MESSAGE_BYTES])
+{
+	text[TAKT_CALL_MESSAGE_BYTES - 1] = 0;
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+/* It ended while it was loaded: by a broken file, or by a constructor. */
+static void report_loading(const struct takt_call *call, const struct takt_call_shared *shared,
+			   int killed_by, struct takt_diag *diag)
+{
+	if (shared->stage == TAKT_CALL_SIGNAL && shared->signal == SIGSYS)
+		takt_error(diag, "cannot load '%s' of '%s': it made system call %llu", call->function,
+			   call->path, (unsigned long long)shared->address);
+	else
+		takt_error(diag, "cannot load '%s' of '%s': %s %d", call->function, call->path,
+			   "loading it ended by signal",
+			   shared->stage == TAKT_CALL_SIGNAL ? (int)shared->signal : killed_by);
+	takt_note(diag, "while it is loaded it has memory%s",
+		  call->is_library ? ", and files to read" : ", and nothing else");
+}
+
+/* The child is not trusted: a function that lies gets no figure that makes no sense. */
+static bool is_possible(const struct takt_call_shared *shared, size_t count, double seconds)
+{
+	double ticks = 0;
+
+	if (!shared->call_count || shared->call_count > TAKT_CALL_COUNT_MAX ||
+	    shared->chain_cycles < TAKT_CALL_CHAIN_CYCLES || shared->chain_cycles > CHAIN_CYCLES_MAX)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		for (int twice = 0; twice < 2; twice++)
+			ticks += (double)shared->rounds[i].chain[twice] +
+				 (double)shared->rounds[i].calls[twice];
+	return ticks <= seconds * TICKS_PER_SECOND_MAX;
+}
+
 /* False if the call could not begin: then it is reported. */
-static bool explain(const struct takt_call_request *request, int killed_by,
+static bool explain(const struct takt_call_request *request, int killed_by, double seconds,
 		    struct takt_text *reason, struct takt_diag *diag,
 		    struct takt_measurement *result)
 {
@@ -160,13 +201,18 @@ static bool explain(const struct takt_call_request *request, int killed_by,
 
 	if (count > request->rounds)
 		count = 0;
-	shared->error.text[TAKT_CALL_MESSAGE_BYTES - 1] = 0;
-	shared->error.note[TAKT_CALL_MESSAGE_BYTES - 1] = 0;
+	clean(shared->error.text);
+	clean(shared->error.note);
 	if (stage == TAKT_CALL_DONE || (stage == TAKT_CALL_RUNNING && killed_by == SIGKILL &&
 					count >= request->options->rounds)) {
+		if (!is_possible(shared, count, seconds)) {
+			result->status = TAKT_MEASURE_ESCAPED;
+			takt_text_add_string(reason, "its times make no sense");
+			return true;
+		}
 		evaluate(shared, count, request->options,
 			 call->iterations > 0 ? call->iterations : 1, result);
-	} else if (stage == TAKT_CALL_SIGNAL) {
+	} else if (stage == TAKT_CALL_SIGNAL && !shared->was_loading) {
 		explain_signal(shared, reason, result);
 	} else if (stage == TAKT_CALL_RUNNING && killed_by == SIGKILL) {
 		result->status = TAKT_MEASURE_TIMEOUT;
@@ -182,10 +228,12 @@ static bool explain(const struct takt_call_request *request, int killed_by,
 		if (*shared->error.note)
 			takt_note(diag, "%s", shared->error.note);
 		return false;
+	} else if (stage == TAKT_CALL_NO_SANDBOX) {
+		takt_error(diag, "cannot load '%s' of '%s': the sandbox was refused", call->function,
+			   call->path);
+		return false;
 	} else {
-		takt_error(diag, "cannot load '%s' of '%s': %s", call->function, call->path,
-			   stage == TAKT_CALL_NO_SANDBOX ? "the sandbox was refused"
-							 : "loading it does not end well");
+		report_loading(call, shared, killed_by, diag);
 		return false;
 	}
 	return true;
@@ -216,8 +264,10 @@ enum takt_status takt_measure_call(struct takt_bench *bench, const struct takt_c
 		.options = &bench->options,
 		.rounds = ROUNDS_PER_WANTED * bench->options.rounds,
 		.reads_clock = bench->clock != TAKT_CLOCK_ADD_CHAIN,
+		.namespaces = bench->child.namespaces,
 	};
 	struct takt_file file;
+	double seconds;
 	int killed_by;
 	bool good;
 
@@ -233,9 +283,11 @@ enum takt_status takt_measure_call(struct takt_bench *bench, const struct takt_c
 		takt_error(diag, "no memory for a measurement");
 		return TAKT_UNAVAILABLE;
 	}
+	seconds = takt_now_seconds();
 	killed_by = run_child(&request, bench->options.time_limit_seconds);
+	seconds = takt_now_seconds() - seconds;
 	takt_text_clear(&bench->reason);
-	good = explain(&request, killed_by, &bench->reason, diag, &result);
+	good = explain(&request, killed_by, seconds, &bench->reason, diag, &result);
 	if (good && !isnan(result.cycles))
 		takt_bench_note_values(bench,
 				       takt_host_fp_read(request.shared->fp_raised, &bench->state,

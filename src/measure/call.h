@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calling a user's function. It needs what a program has (a C library, a stack, memory of
- * its own), so its child is not the one of child.h: a fork that loads the function, gives
- * up all but a few harmless system calls, times calls by itself, and ends. What it leaves
- * lies in shared memory, and is not trusted.
+ * its own), so its child is not the one of child.h: a fork that gives up all system calls but
+ * those that loading takes, loads the function, gives up these too, times calls by itself, and
+ * ends. What it leaves lies in shared memory, and is not trusted.
  */
 #ifndef TAKT_MEASURE_CALL_H
 #define TAKT_MEASURE_CALL_H
+
+#include <sys/types.h>
 
 #include "measure/measure.h"
 
@@ -40,10 +42,12 @@ struct takt_call_round {
 };
 
 #define TAKT_CALL_CHAIN_CYCLES 20000u /* at least */
+#define TAKT_CALL_COUNT_MAX ((uint64_t)1 << 32) /* of calls in a run, doubled by the longer one */
 
 struct takt_call_shared {
 	uint32_t stage;
 	struct takt_call_error error;
+	uint32_t was_loading; /* when the signal came */
 	int32_t signal, code;
 	uint64_t address; /* of a fault; the number of a system call */
 	uint64_t call_count;
@@ -59,21 +63,38 @@ struct takt_call_request {
 	const struct takt_measure_options *options;
 	uint32_t rounds;        /* to run */
 	bool reads_clock;       /* core cycles by perf_event, else the time stamp counter */
+	const int *namespaces;  /* to join, see child.h */
 	struct takt_call_shared *shared;
 };
 
 /* The child's side, from fork() to the end (call_child.c). */
-__attribute__((noreturn)) void takt_call_child_run(const struct takt_call_request *request);
+__attribute__((noreturn)) void takt_call_child_run(const struct takt_call_request *request,
+						   pid_t parent);
 
-/* Takes away all but memory, and reading `clock_fd` (-1: none). True if that worked. */
-bool takt_call_sandbox_enter(int clock_fd);
+/*
+ * Takes away all but memory, code to execute, and reading `clock_fd` (-1: none); for a library
+ * also opening and reading files. `memory_bytes` is how much memory may be added. True if that
+ * worked. (call_sandbox.c)
+ */
+bool takt_call_sandbox_enter(int clock_fd, const int *namespaces, bool is_library,
+			     uint64_t memory_bytes);
+/* Takes away what only loading needs. True if that worked. */
+bool takt_call_sandbox_close(int clock_fd);
+
+/* An object as loaded. */
+struct takt_call_object {
+	uint64_t entry; /* of the function */
+	void *memory;
+	size_t size_bytes;
+};
 
 /*
  * Loads an x86-64 relocatable object below 2 GiB and links it against what this process
- * has loaded (call_object.c). Where the function is goes to *ret_entry.
+ * has loaded. (call_object.c)
  */
 bool takt_call_object_load(const struct takt_file *file, const char *function,
-			   struct takt_call_error *error, uint64_t *ret_entry);
+			   struct takt_call_error *error, struct takt_call_object *ret_object);
+void takt_call_object_unload(struct takt_call_object *object);
 
 /* ---- between call_object.c and call_relocate.c -------------------------- */
 

@@ -22,7 +22,9 @@
 
 #define BUFFER_ALIGNMENT 64u
 #define BUFFER_STAGGER 320u /* five lines: equal places in a page would look aliased to a core */
-#define CALLS_MAX ((uint64_t)1 << 32)
+#define CALLS_MAX TAKT_CALL_COUNT_MAX
+#define MEMORY_BYTES_MAX ((uint64_t)2 << 30)
+#define BUFFER_STAGGER_MAX 65536u
 #define SIGNAL_STACK_BYTES 65536u
 #define REPEATS 3
 #define CHAIN_RATIO_MAX 500u
@@ -164,6 +166,7 @@ static void handle(int number, siginfo_t *info, void *context)
 	const ucontext_t *interrupted = context;
 	struct takt_call_shared *shared = *(struct takt_call_shared **)interrupted->uc_stack.ss_sp;
 
+	shared->was_loading = shared->stage == TAKT_CALL_LOADING;
 	shared->signal = number;
 	shared->code = info->si_code;
 	shared->address = number == SIGSYS ? (uint64_t)info->si_syscall
@@ -191,34 +194,53 @@ static bool handle_signals(struct takt_call_shared *shared)
 
 /* ---- loading ----------------------------------------------------------- */
 
-static bool load_library(const struct takt_call *call, struct takt_call_error *error,
-			 uint64_t *ret_entry)
+static bool load_library(const struct takt_call *call, const char *path,
+			 struct takt_call_error *error, uint64_t *ret_entry)
 {
-	char *path = realpath(call->path, NULL); /* dlopen searches for names without a slash */
 	void *library = dlopen(path ? path : call->path, RTLD_NOW | RTLD_LOCAL);
 	void *entry = library ? dlsym(library, call->function) : NULL;
 
-	free(path);
 	if (!entry)
 		takt_call_say(error, "%s", library ? "no such function" : dlerror());
 	*ret_entry = (uint64_t)(uintptr_t)entry;
 	return entry != NULL;
 }
 
-static bool load_function(const struct takt_call_request *request, struct takt_call_error *error,
-			  uint64_t *ret_entry)
+/* By what the file is, not by its name: a library runs code while it is loaded. */
+static bool check_type(const struct takt_call_request *request, struct takt_call_error *error)
 {
 	const struct takt_file *file = request->file;
 	const Elf64_Ehdr *header = (const void *)file->data;
+	bool is_elf = file->size_bytes >= sizeof(*header) &&
+		      memcmp(file->data, ELFMAG, SELFMAG) == 0;
 
-	if (file->size_bytes < sizeof(*header) || memcmp(file->data, ELFMAG, SELFMAG) != 0) {
+	if (!is_elf || (header->e_type != ET_REL && header->e_type != ET_DYN)) {
 		takt_call_say(error, "neither an ELF object nor a shared library");
 		return false;
 	}
-	if (header->e_type != ET_REL)
-		return load_library(request->call, error, ret_entry);
-	(void)!dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
-	return takt_call_object_load(file, request->call->function, error, ret_entry);
+	if ((header->e_type == ET_DYN) == request->call->is_library)
+		return true;
+	if (request->call->is_library) {
+		takt_call_say(error, "an ELF object, not a shared library");
+	} else {
+		takt_call_say(error, "a shared library, whose constructors run when it is loaded");
+		snprintf(error->note, sizeof(error->note),
+			 "with '--library' they may, with files to read but none to write");
+	}
+	return false;
+}
+
+static bool load_function(const struct takt_call_request *request, const char *path,
+			  struct takt_call_error *error, uint64_t *ret_entry)
+{
+	struct takt_call_object object;
+
+	if (request->call->is_library)
+		return load_library(request->call, path, error, ret_entry);
+	if (!takt_call_object_load(request->file, request->call->function, error, &object))
+		return false;
+	*ret_entry = object.entry;
+	return true;
 }
 
 /* Buffers are arguments by their address. */
@@ -289,22 +311,42 @@ static uint32_t read_exceptions(void)
 }
 #endif
 
-void takt_call_child_run(const struct takt_call_request *request)
+/* Memory that loading and calling may add; buffers have as much as was asked for. */
+static uint64_t memory_needed(const struct takt_call *call)
+{
+	uint64_t bytes = MEMORY_BYTES_MAX;
+
+	for (size_t i = 0; call->buffers && i < call->argument_count; i++)
+		bytes += call->buffers[i].size_bytes + BUFFER_STAGGER_MAX;
+	return bytes;
+}
+
+void takt_call_child_run(const struct takt_call_request *request, pid_t parent)
 {
 	struct takt_call_shared *shared = request->shared;
+	const struct takt_call *call = request->call;
 	struct timed timed = {.clock_fd = -1};
 	int cpu = request->options->cpu ? (int)request->options->cpu - 1 : sched_getcpu();
+	char *path = realpath(call->path, NULL); /* dlopen searches for names without a slash */
 	uint64_t entry;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (!load_function(request, &shared->error, &entry) ||
-	    !make_arguments(request->call, &shared->error, timed.arguments))
+	if (!check_type(request, &shared->error))
 		end_child(shared, TAKT_CALL_LOAD_FAILED);
-	timed.function = (takt_call_function)(uintptr_t)entry;
 	if (request->reads_clock)
 		timed.clock_fd = takt_clock_open();
+	if (!call->is_library)
+		(void)!dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if ((request->reads_clock && timed.clock_fd < 0) || !pin((uint32_t)cpu) ||
-	    !handle_signals(shared) || !takt_call_sandbox_enter(timed.clock_fd))
+	    getppid() != parent || !handle_signals(shared) ||
+	    !takt_call_sandbox_enter(timed.clock_fd, request->namespaces, call->is_library,
+				     memory_needed(call)))
+		end_child(shared, TAKT_CALL_NO_SANDBOX);
+	if (!load_function(request, path, &shared->error, &entry) ||
+	    !make_arguments(call, &shared->error, timed.arguments))
+		end_child(shared, TAKT_CALL_LOAD_FAILED);
+	timed.function = (takt_call_function)(uintptr_t)entry;
+	if (!takt_call_sandbox_close(timed.clock_fd))
 		end_child(shared, TAKT_CALL_NO_SANDBOX);
 	shared->stage = TAKT_CALL_RUNNING;
 	set_controls(request->options);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An x86-64 relocatable object, loaded and linked in this process. */
+#include <sys/mman.h>
+
 #include "measure/call.h"
 
 #if defined(__x86_64__)
@@ -8,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define PAGE_BYTES ((size_t)4096)
 #define IMAGE_BYTES_MAX ((size_t)512 << 20)
@@ -339,13 +340,18 @@ static bool load(struct loader *loader, uint64_t *ret_entry)
 }
 
 bool takt_call_object_load(const struct takt_file *file, const char *function,
-			   struct takt_call_error *error, uint64_t *ret_entry)
+			   struct takt_call_error *error, struct takt_call_object *ret_object)
 {
 	struct loader loader = {.image.file = file, .error = error, .function = function};
-	bool good = load(&loader, ret_entry);
+	struct takt_call_object object = {0};
+	bool good = load(&loader, &object.entry);
 
-	if (!good && loader.base)
-		munmap(loader.base, loader.part_begin[PART_COUNT]);
+	object.memory = loader.base;
+	object.size_bytes = loader.part_begin[PART_COUNT];
+	if (good)
+		*ret_object = object;
+	else
+		takt_call_object_unload(&object);
 	free(loader.image.places);
 	free(loader.image.symbols);
 	return good;
@@ -353,10 +359,17 @@ bool takt_call_object_load(const struct takt_file *file, const char *function,
 
 #else
 bool takt_call_object_load(const struct takt_file *file, const char *function,
-			   struct takt_call_error *error, uint64_t *ret_entry)
+			   struct takt_call_error *error, struct takt_call_object *ret_object)
 {
-	(void)file, (void)function, (void)ret_entry;
+	(void)file, (void)function, (void)ret_object;
 	takt_call_say(error, "objects are loaded on x86-64 only");
 	return false;
 }
 #endif
+
+void takt_call_object_unload(struct takt_call_object *object)
+{
+	if (object->memory)
+		munmap(object->memory, object->size_bytes);
+	*object = (struct takt_call_object){0};
+}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a function that is called may still do: compute, and have memory. */
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sched.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,6 +13,7 @@
 #include <unistd.h>
 
 #include "measure/call.h"
+#include "measure/child.h"
 #include "measure/lock.h"
 
 #if defined(__x86_64__)
@@ -23,6 +26,8 @@
 
 #define CPU_SECONDS_MAX 3600u
 #define STACK_BYTES_MAX ((rlim_t)64 << 20)
+#define LIBRARY_FILES_MAX 64
+#define USED_BYTES_UNKNOWN ((uint64_t)1 << 40)
 
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
@@ -37,20 +42,25 @@
 	LOAD(args[index]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), TRAP
 #define CASE_OF(number, size) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, (size))
 
+/* madvise() gives hints: those beyond giving memory back are refused, which is no failure. */
+#define ALLOW_ADVICE \
+	CASE_OF(SYS_madvise, 4), \
+	LOAD(args[2]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MADV_DONTNEED, 0, 1), ALLOW, \
+	RETURN(SECCOMP_RET_ERRNO | EINVAL)
+/* The end of the process, its memory, the time. */
+#define ALLOW_ALWAYS \
+	CASE(SYS_exit_group), ALLOW, CASE(SYS_brk), ALLOW, CASE(SYS_munmap), ALLOW, \
+	CASE(SYS_clock_gettime), ALLOW, CASE(SYS_rt_sigreturn), ALLOW, ALLOW_ADVICE
+#define REQUIRE_ARCHITECTURE \
+	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0), \
+	RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
+
 /* Memory, but none that is executable; the time; the end. */
 static bool filter_calls(int clock_fd)
 {
 	struct sock_filter filter[] = {
-		LOAD(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-		RETURN(SECCOMP_RET_KILL_PROCESS),
-		LOAD(nr),
-		CASE(SYS_exit_group), ALLOW,
-		CASE(SYS_brk), ALLOW,
-		CASE(SYS_munmap), ALLOW,
-		CASE(SYS_madvise), ALLOW,
-		CASE(SYS_clock_gettime), ALLOW,
-		CASE(SYS_rt_sigreturn), ALLOW,
+		REQUIRE_ARCHITECTURE,
+		ALLOW_ALWAYS,
 		CASE_OF(SYS_mmap, 3 + 3 + 1),
 		REQUIRE_CLEAR(2, PROT_EXEC),
 		REQUIRE_EQUAL(4, (uint32_t)-1),
@@ -67,12 +77,88 @@ static bool filter_calls(int clock_fd)
 	return takt_filter_install(filter, TAKT_COUNT_OF(filter));
 }
 
-static bool limit(void)
+/* While an object is loaded, by us alone: what is relocated becomes executable. */
+static bool filter_object(int clock_fd)
 {
-	static const struct takt_limit limits[] = {
-		{RLIMIT_CPU, CPU_SECONDS_MAX}, {RLIMIT_NPROC, 0},     {RLIMIT_FSIZE, 0},
-		{RLIMIT_CORE, 0},              {RLIMIT_NOFILE, 0},    {RLIMIT_MEMLOCK, 0},
-		{RLIMIT_MSGQUEUE, 0},          {RLIMIT_STACK, STACK_BYTES_MAX},
+	struct sock_filter filter[] = {
+		REQUIRE_ARCHITECTURE,
+		ALLOW_ALWAYS,
+		CASE(SYS_seccomp), ALLOW,
+		CASE(SYS_mprotect), ALLOW,
+		CASE_OF(SYS_mmap, 3 + 3 + 1),
+		REQUIRE_CLEAR(2, PROT_EXEC),
+		REQUIRE_EQUAL(4, (uint32_t)-1),
+		ALLOW,
+		CASE_OF(SYS_read, 3 + 1),
+		REQUIRE_EQUAL(0, (uint32_t)clock_fd),
+		ALLOW,
+		TRAP,
+	};
+
+	return takt_filter_install(filter, TAKT_COUNT_OF(filter));
+}
+
+#define NOT_TO_READ (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
+
+/* While the dynamic loader and constructors run: files may be read, too, and their code executed. */
+static bool filter_library(void)
+{
+	struct sock_filter filter[] = {
+		REQUIRE_ARCHITECTURE,
+		ALLOW_ALWAYS,
+		CASE(SYS_seccomp), ALLOW,
+		CASE(SYS_mprotect), ALLOW,
+		CASE(SYS_mmap), ALLOW,
+		CASE(SYS_read), ALLOW,
+		CASE(SYS_pread64), ALLOW,
+		CASE(SYS_lseek), ALLOW,
+		CASE(SYS_close), ALLOW,
+		CASE(SYS_fstat), ALLOW,
+		CASE(SYS_newfstatat), ALLOW,
+#if defined(SYS_readlink)
+		CASE(SYS_readlink), ALLOW,
+#endif
+		CASE(SYS_readlinkat), ALLOW,
+		CASE(SYS_getrandom), ALLOW,
+		CASE(SYS_getpid), ALLOW,
+		CASE(SYS_gettid), ALLOW,
+		CASE(SYS_uname), ALLOW,
+		CASE(SYS_sched_getaffinity), ALLOW,
+		CASE_OF(SYS_openat, 3 + 1),
+		REQUIRE_CLEAR(2, NOT_TO_READ),
+		ALLOW,
+		TRAP,
+	};
+
+	return takt_filter_install(filter, TAKT_COUNT_OF(filter));
+}
+
+/* Bytes of address space in use; what it counts depends on the libraries that takt has loaded. */
+static uint64_t used_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long long pages = 0;
+
+	if (file && fscanf(file, "%llu", &pages) != 1)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return pages ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : USED_BYTES_UNKNOWN;
+}
+
+static bool limit(bool is_library, uint64_t memory_bytes)
+{
+	const struct takt_limit limits[] = {
+		{RLIMIT_CPU, CPU_SECONDS_MAX},
+		{RLIMIT_NPROC, 0},
+		{RLIMIT_FSIZE, 0},
+		{RLIMIT_CORE, 0},
+		{RLIMIT_NOFILE, is_library ? LIBRARY_FILES_MAX : 0},
+		{RLIMIT_MEMLOCK, 0},
+		{RLIMIT_MSGQUEUE, 0},
+		{RLIMIT_SIGPENDING, 16},
+		{RLIMIT_STACK, STACK_BYTES_MAX},
+		{RLIMIT_AS, used_bytes() + memory_bytes},
 	};
 
 	return takt_limits_set(limits, TAKT_COUNT_OF(limits));
@@ -88,11 +174,20 @@ static bool close_descriptors(int clock_fd)
 	       syscall(SYS_close_range, kept + 1, ~0u, 0) == 0;
 }
 
-bool takt_call_sandbox_enter(int clock_fd)
+bool takt_call_sandbox_enter(int clock_fd, const int *namespaces, bool is_library,
+			     uint64_t memory_bytes)
 {
-	/* Not everyone may; the filter allows nothing that needs it. */
-	(void)!unshare(CLONE_NEWNET | CLONE_NEWIPC);
-	return close_descriptors(clock_fd) && limit() &&
-	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && filter_calls(clock_fd);
+	/* The limit on memory is found out by a file, so it comes before files are gone. */
+	if (!limit(is_library, memory_bytes))
+		return false;
+	takt_namespaces_join(namespaces);
+	takt_capabilities_drop();
+	return close_descriptors(clock_fd) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
+	       (is_library ? filter_library() : filter_object(clock_fd));
+}
+
+bool takt_call_sandbox_close(int clock_fd)
+{
+	return filter_calls(clock_fd);
 }

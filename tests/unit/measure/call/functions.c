@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 uint64_t multiply(uint64_t trips);
@@ -16,6 +17,9 @@ void read_nowhere(const volatile int *memory);
 int divide(int left, int right);
 void run_forever(void);
 void overflow_stack(volatile char *memory);
+void advise(void);
+void take_memory(void);
+uint64_t square(double *values);
 
 extern char **environ;
 
@@ -115,4 +119,31 @@ void overflow_stack(volatile char *memory)
 	if (large[0] != 1)
 		overflow_stack(large);
 	large[1] = 1;
+}
+
+/* Giving memory back is allowed; advice that would harm the machine is not, nor is any other. */
+void advise(void)
+{
+	static char memory[8192] __attribute__((aligned(4096)));
+
+	if (madvise(memory, 4096, MADV_DONTNEED) != 0 || madvise(memory, 4096, MADV_HWPOISON) == 0 ||
+	    madvise(memory, 4096, MADV_MERGEABLE) == 0)
+		abort();
+}
+
+/* More than anybody may have. */
+void take_memory(void)
+{
+	void *memory = mmap(NULL, (size_t)1 << 36, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory != MAP_FAILED)
+		abort();
+}
+
+/* Called again and again, leaves the range of doubles. */
+uint64_t square(double *values)
+{
+	values[0] = values[0] * values[0];
+	return 0;
 }
