@@ -257,11 +257,23 @@ enum takt_child_end takt_child_command(struct takt_child *child, double time_lim
 
 /* ---- opening --------------------------------------------------------------- */
 
+int takt_descriptor_raise(int descriptor)
+{
+	int raised;
+
+	if (descriptor < 0 || descriptor > STDERR_FILENO)
+		return descriptor;
+	raised = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(descriptor);
+	return raised;
+}
+
 static bool make_memory(struct takt_child *child)
 {
 	void *view;
 
-	child->memfd = memfd_create("takt-measure", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	child->memfd = takt_descriptor_raise(
+		memfd_create("takt-measure", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 	if (child->memfd < 0)
 		return false;
 	if (ftruncate(child->memfd, TAKT_CHILD_MEMFD_BYTES) != 0 ||

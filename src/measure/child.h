@@ -146,6 +146,13 @@ enum takt_child_end takt_child_command(struct takt_child *child, double time_lim
 
 /* ---- pieces of it ------------------------------------------------------ */
 
+/*
+ * Returns a descriptor of the same file that is none of the standard ones, or -1, and closes the
+ * given one if it is. A program may run with its standard output closed; what is written there
+ * must not end up in a file that was opened since.
+ */
+int takt_descriptor_raise(int descriptor);
+
 /* Descriptors of the child; it has no others. */
 enum { TAKT_CHILD_MEMFD = 0, TAKT_CHILD_CLOCK_FD = 1 };
 

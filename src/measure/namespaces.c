@@ -38,7 +38,7 @@ static void open_those_of(pid_t helper, int *ret_namespaces)
 
 	for (int i = 0; i < TAKT_CHILD_NAMESPACES; i++) {
 		snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)helper, names[i]);
-		ret_namespaces[i] = open(path, O_RDONLY | O_CLOEXEC);
+		ret_namespaces[i] = takt_descriptor_raise(open(path, O_RDONLY | O_CLOEXEC));
 	}
 }
 
