@@ -947,6 +947,9 @@ struct takt_trace_totals {
 	/* Timed instructions that takt cannot decode, taken for nops; that the core's file has
 	 * no row for, taken for others of their class. */
 	uint64_t unknown_insns, default_insns;
+	/* Of RISC-V: timed vector instructions whose LMUL and SEW are not known, as vsetvl took them
+	 * from a register; they take as long as LLVM says without. */
+	uint64_t unsettled_insns;
 	uint32_t syscall_cycles;   /* that each system call was taken to cost */
 	const char *settings;      /* options that matter for the cycles: "--cache", or "" */
 	double clock_ghz;          /* the core's, to say times; 0: not known */

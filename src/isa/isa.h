@@ -495,6 +495,25 @@ bool takt_vector_setting_is_known(const struct takt_isa *isa,
  */
 void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *lead);
 
+/* What a block has to do with the settings of the vector unit. */
+struct takt_vector_use {
+	bool depends;       /* it takes longer or shorter under other settings at its begin */
+	bool sets;          /* those behind it are its own */
+	uint32_t unsettled; /* instructions that run under settings that nobody knows */
+};
+
+struct takt_llvm_settings; /* isa/llvm.h; all zero: not known */
+
+/* True if instructions of the set depend on settings. */
+bool takt_isa_has_vector_settings(const struct takt_isa *isa);
+/*
+ * The same as takt_block_set_vectors() for a block of a program that runs: `settings` are those
+ * at its begin, and become those behind it. vsetvl, which takes them from a register, makes
+ * them unknown.
+ */
+void takt_block_follow_vectors(struct takt_block *block, struct takt_llvm_settings *settings,
+			       struct takt_vector_use *ret_use);
+
 /* ---- making instructions, of x86-64 ------------------------------------- */
 
 #define TAKT_X86_LENGTH_MAX 15

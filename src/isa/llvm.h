@@ -164,6 +164,13 @@ struct takt_llvm_settings {
 	struct takt_llvm_setting list[TAKT_LLVM_SETTINGS_MAX]; /* one of a kind */
 };
 
+/* What an instruction has to do with settings. */
+struct takt_llvm_setting_use {
+	bool depends; /* its scheduling class is another one under other settings */
+	bool sets;    /* it sets them */
+	bool unknown; /* to what only a register tells (vsetvl), or to what no code may use */
+};
+
 /* Receives names, e.g. of processors; false stops. */
 typedef bool (*takt_llvm_name_sink)(void *context, const char *name);
 /* Receives what an error is about; the text is gone afterwards. */
@@ -203,12 +210,13 @@ struct takt_llvm_api {
 	bool (*set)(const struct takt_llvm_target *target, const char *kind, const char *data,
 		    struct takt_llvm_settings *settings);
 	/*
-	 * The scheduling class of an instruction under settings, which it may change itself.
-	 * Returns its size, 0 if no instruction starts there.
+	 * The scheduling class of an instruction under settings, which it may change itself; they
+	 * stay as they are if it sets them to what is unknown. Returns its size, 0 if no
+	 * instruction starts there.
 	 */
 	unsigned (*classify)(struct takt_llvm_target *target, const uint8_t *bytes,
 			     size_t size_bytes, struct takt_llvm_settings *settings,
-			     uint32_t *ret_class);
+			     uint32_t *ret_class, struct takt_llvm_setting_use *ret_use);
 };
 
 const struct takt_llvm_api *takt_llvm_entry(void);

@@ -37,6 +37,59 @@ bool store(llvm::StringRef kind, llvm::StringRef data, takt_llvm_settings &setti
 	return true;
 }
 
+/* Instructions that set the vector unit, and the operand that says to what. */
+enum class Setter { none, immediate, reg };
+
+Setter setter_of(const takt_llvm_target &target, const llvm::MCInst &inst)
+{
+	llvm::StringRef name = target.instructions->getName(inst.getOpcode());
+
+	if (name == "VSETVLI" || name == "VSETIVLI")
+		return Setter::immediate;
+	return name == "VSETVL" ? Setter::reg : Setter::none;
+}
+
+/* Three bits each for LMUL and SEW, and two flags; LLVM does not expect anything else. */
+bool is_vector_type(const llvm::MCInst &inst)
+{
+	constexpr int64_t reserved_lmul = 4, sew_max = 3, bits = 8;
+
+	if (inst.getNumOperands() < 3 || !inst.getOperand(2).isImm())
+		return false;
+	int64_t type = inst.getOperand(2).getImm();
+	return type >= 0 && type >> bits == 0 && (type & 7) != reserved_lmul &&
+	       (type >> 3 & 7) <= sew_max;
+}
+
+unsigned class_for(const takt_llvm_target &target, const llvm::MCInst &inst,
+		   const takt_llvm_settings &settings)
+{
+	llvm::SmallVector<llvm::mca::UniqueInstrument> made;
+	llvm::SmallVector<llvm::mca::Instrument *> list;
+
+	for (unsigned i = 0; i < settings.count; i++) {
+		made.push_back(target.instruments->createInstrument(settings.list[i].kind,
+								    settings.list[i].data));
+		list.push_back(made.back().get());
+	}
+	return target.instruments->getSchedClassID(*target.instructions, inst, list);
+}
+
+/* Without settings LLVM takes a class of its own, which is that of none. */
+bool depends_on_settings(const takt_llvm_target &target, const llvm::MCInst &inst)
+{
+	static const takt_llvm_settings probes[] = {
+		{2, {{"RISCV-LMUL", "M1"}, {"RISCV-SEW", "E8"}}},
+		{2, {{"RISCV-LMUL", "M1"}, {"RISCV-SEW", "E32"}}},
+		{2, {{"RISCV-LMUL", "M8"}, {"RISCV-SEW", "E32"}}},
+	};
+	unsigned none = class_for(target, inst, {});
+
+	return std::any_of(std::begin(probes), std::end(probes), [&](const auto &probe) {
+		return class_for(target, inst, probe) != none;
+	});
+}
+
 } // namespace
 
 void make_instruments(takt_llvm_target &target)
@@ -57,20 +110,18 @@ bool set_instrument(const takt_llvm_target &target, const char *kind, const char
 }
 
 unsigned class_under(const takt_llvm_target &target, const llvm::MCInst &inst,
-		     takt_llvm_settings &settings)
+		     takt_llvm_settings &settings, takt_llvm_setting_use &ret_use)
 {
-	llvm::SmallVector<llvm::mca::UniqueInstrument> made;
-	llvm::SmallVector<llvm::mca::Instrument *> list;
+	Setter setter = setter_of(target, inst);
 
-	for (const auto &next : target.instruments->createInstruments(inst))
-		store(next->getDesc(), next->getData(), settings);
-	for (unsigned i = 0; i < settings.count; i++) {
-		made.push_back(target.instruments->createInstrument(settings.list[i].kind,
-								    settings.list[i].data));
-		list.push_back(made.back().get());
-	}
-	return resolve_class(target, inst,
-			     target.instruments->getSchedClassID(*target.instructions, inst, list));
+	ret_use.sets = setter != Setter::none;
+	ret_use.unknown = setter == Setter::reg ||
+			  (setter == Setter::immediate && !is_vector_type(inst));
+	if (!ret_use.unknown)
+		for (const auto &next : target.instruments->createInstruments(inst))
+			store(next->getDesc(), next->getData(), settings);
+	ret_use.depends = !ret_use.sets && depends_on_settings(target, inst);
+	return resolve_class(target, inst, class_for(target, inst, settings));
 }
 
 } // namespace takt

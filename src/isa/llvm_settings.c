@@ -8,7 +8,7 @@
 #include "isa/isa.h"
 #include "isa/llvm.h"
 
-static bool has_settings(const struct takt_isa *isa)
+bool takt_isa_has_vector_settings(const struct takt_isa *isa)
 {
 	return isa->llvm && isa->llvm->processor(isa->target)->has_settings;
 }
@@ -18,7 +18,7 @@ bool takt_vector_setting_is_known(const struct takt_isa *isa,
 {
 	struct takt_llvm_settings settings = {0};
 
-	return !has_settings(isa) ||
+	return !takt_isa_has_vector_settings(isa) ||
 	       isa->llvm->set(isa->target, setting->kind, setting->data, &settings);
 }
 
@@ -27,38 +27,43 @@ struct pass {
 	const struct takt_isa *isa;
 	const struct takt_lead *lead;
 	size_t next; /* comment */
+	bool said;   /* the settings are those of a comment */
 	struct takt_llvm_settings settings;
 };
 
+/* What a comment says of it holds also behind instructions that set it to what is unknown. */
 static unsigned classify(struct pass *pass, const uint8_t *bytes, size_t size_bytes,
-			 uint64_t address, uint32_t *ret_class)
+			 uint64_t address, uint32_t *ret_class, struct takt_llvm_setting_use *ret_use)
 {
+	unsigned size;
+
 	for (; pass->next < pass->lead->setting_count; pass->next++) {
 		const struct takt_vector_setting *setting = &pass->lead->settings[pass->next];
 
 		if (setting->address > address)
 			break;
-		(void)pass->isa->llvm->set(pass->isa->target, setting->kind, setting->data,
-					   &pass->settings);
+		pass->said = pass->isa->llvm->set(pass->isa->target, setting->kind, setting->data,
+						  &pass->settings);
 	}
-	return pass->isa->llvm->classify(pass->isa->target, bytes, size_bytes, &pass->settings,
-					 ret_class);
+	size = pass->isa->llvm->classify(pass->isa->target, bytes, size_bytes, &pass->settings,
+					 ret_class, ret_use);
+	if (ret_use->sets && !ret_use->unknown)
+		pass->said = false;
+	if (ret_use->unknown && !pass->said)
+		pass->settings = (struct takt_llvm_settings){0};
+	return size;
 }
 
-void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *lead)
+static void pass_lead(struct pass *pass, const struct takt_block *block)
 {
-	static const struct takt_lead none;
-	const takt_form_key mask = (takt_form_key)UINT16_MAX << TAKT_LLVM_CLASS_SHIFT;
-	struct pass pass = {.isa = block->isa, .lead = lead ? lead : &none};
-	const uint8_t *bytes = pass.lead->bytes;
-	size_t left = pass.lead->size_bytes;
+	const uint8_t *bytes = pass->lead->bytes;
+	size_t left = pass->lead->size_bytes;
+	struct takt_llvm_setting_use use;
 	uint32_t class;
 
-	if (!has_settings(block->isa) || !block->count)
-		return;
 	while (left) {
-		unsigned size =
-			classify(&pass, bytes, left, block->insns[0].address - left, &class);
+		unsigned size = classify(pass, bytes, left, block->insns[0].address - left, &class,
+					 &use);
 
 		/* What is no instruction is data, or the rest of one. */
 		if (!size)
@@ -67,11 +72,48 @@ void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *le
 		bytes += size;
 		left -= size;
 	}
+}
+
+static void pass_block(struct pass *pass, struct takt_block *block, struct takt_vector_use *ret_use)
+{
+	const takt_form_key mask = (takt_form_key)UINT16_MAX << TAKT_LLVM_CLASS_SHIFT;
+
+	*ret_use = (struct takt_vector_use){0};
 	for (uint32_t i = 0; i < block->count; i++) {
 		struct takt_insn *insn = &block->insns[i];
+		struct takt_llvm_setting_use use;
+		uint32_t class;
 
-		if (classify(&pass, insn->bytes, insn->length_bytes, insn->address, &class))
-			insn->form = (insn->form & ~mask) |
-				     (takt_form_key) class << TAKT_LLVM_CLASS_SHIFT;
+		if (!classify(pass, insn->bytes, insn->length_bytes, insn->address, &class, &use))
+			continue;
+		insn->form = (insn->form & ~mask) | (takt_form_key) class << TAKT_LLVM_CLASS_SHIFT;
+		ret_use->depends |= use.depends && !ret_use->sets;
+		ret_use->unsettled += use.depends && !pass->settings.count;
+		ret_use->sets |= use.sets;
 	}
+}
+
+void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *lead)
+{
+	static const struct takt_lead none;
+	struct pass pass = {.isa = block->isa, .lead = lead ? lead : &none};
+	struct takt_vector_use use;
+
+	if (!takt_isa_has_vector_settings(block->isa) || !block->count)
+		return;
+	pass_lead(&pass, block);
+	pass_block(&pass, block, &use);
+}
+
+void takt_block_follow_vectors(struct takt_block *block, struct takt_llvm_settings *settings,
+			       struct takt_vector_use *ret_use)
+{
+	static const struct takt_lead none;
+	struct pass pass = {.isa = block->isa, .lead = &none, .settings = *settings};
+
+	*ret_use = (struct takt_vector_use){0};
+	if (!takt_isa_has_vector_settings(block->isa))
+		return;
+	pass_block(&pass, block, ret_use);
+	*settings = pass.settings;
 }

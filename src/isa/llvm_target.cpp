@@ -337,18 +337,20 @@ bool set(const takt_llvm_target *target, const char *kind, const char *data,
 }
 
 unsigned classify(takt_llvm_target *target, const uint8_t *bytes, size_t size_bytes,
-		  takt_llvm_settings *settings, uint32_t *ret_class)
+		  takt_llvm_settings *settings, uint32_t *ret_class,
+		  takt_llvm_setting_use *ret_use)
 {
 	std::lock_guard<std::mutex> locked(target->lock);
 	unsigned size = 0;
 	Escape here;
 
+	*ret_use = {};
 	attempt(here, [&] {
 		llvm::MCInst inst;
 
 		size = decode_inst(*target, bytes, size_bytes, 0, inst);
 		if (size)
-			*ret_class = class_under(*target, inst, *settings);
+			*ret_class = class_under(*target, inst, *settings, *ret_use);
 	});
 	return size;
 }

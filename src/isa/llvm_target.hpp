@@ -80,7 +80,7 @@ void make_instruments(takt_llvm_target &target);
 bool set_instrument(const takt_llvm_target &target, const char *kind, const char *data,
 		    takt_llvm_settings &settings);
 unsigned class_under(const takt_llvm_target &target, const llvm::MCInst &inst,
-		     takt_llvm_settings &settings);
+		     takt_llvm_settings &settings, takt_llvm_setting_use &ret_use);
 
 /* llvm_sample.cpp */
 void count_class_uses(const takt_llvm_target &target, takt_llvm_class_use *ret_uses);

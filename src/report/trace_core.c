@@ -101,6 +101,12 @@ static void write_doubts(const struct takt_trace_totals *totals, struct takt_tex
 		takt_text_printf(text, "%s instructions are known by their class only (%.3f %%)\n",
 				 takt_trace_grouped(totals->default_insns, buffer),
 				 percent(totals->default_insns, totals->all.insns));
+	if (totals->unsettled_insns)
+		takt_text_printf(text,
+				 "%s vector instructions ran while LMUL and SEW were not known (vsetvl "
+				 "takes them from a register): taken for the slowest (%.3f %%)\n",
+				 takt_trace_grouped(totals->unsettled_insns, buffer),
+				 percent(totals->unsettled_insns, totals->all.insns));
 }
 
 void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text)
@@ -206,5 +212,6 @@ void takt_trace_json_core(const struct takt_trace_totals *totals, struct takt_js
 	json_branches(json, totals->branches);
 	takt_json_integer(json, "unknown_instructions", (int64_t)totals->unknown_insns);
 	takt_json_integer(json, "default_instructions", (int64_t)totals->default_insns);
+	takt_json_integer(json, "unsettled_instructions", (int64_t)totals->unsettled_insns);
 	takt_json_integer(json, "syscall_cycles", (int64_t)totals->syscall_cycles);
 }

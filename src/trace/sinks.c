@@ -23,6 +23,7 @@ static enum takt_status begin_timing(struct trace_sinks *sinks,
 		.seed = core->seed,
 		.syscall_cycles = core->syscall_cycles ? core->syscall_cycles : SYSCALL_CYCLES,
 		.no_memo = core->no_memo || core->sample,
+		.syscall_sigreturn = dictionary->guest->syscall_sigreturn,
 		.memo_check = core->memo_check ? core->memo_check : MEMO_CHECK,
 	};
 
@@ -159,6 +160,7 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	totals->syscall_cycles = sinks->timing.options.syscall_cycles;
 	totals->unknown_insns = sinks->timing.unknown_insns;
 	totals->default_insns = sinks->timing.default_insns;
+	totals->unsettled_insns = sinks->timing.unsettled_insns;
 	totals->timeline = sinks->timing.window.timeline;
 	sinks->timing.window.timeline = NULL;
 	if (core->cache)

@@ -170,7 +170,8 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 static void add_turn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		     const struct trace_step *step)
 {
-	const struct trace_timing_block *block = trace_timing_block(timing, step->block);
+	const struct trace_timing_block *block =
+		trace_timing_block(timing, step->block, thread->vectors);
 	struct timing_held *held = &thread->held;
 
 	held->elements += step->insn_count;
@@ -240,7 +241,8 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 static void learn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		  const struct trace_step *step)
 {
-	const struct trace_timing_block *block = trace_timing_block(timing, step->block);
+	const struct trace_timing_block *block =
+		trace_timing_block(timing, step->block, thread->vectors);
 	uint32_t late_cycles;
 
 	if (thread->cache) {
@@ -265,13 +267,14 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		return;
 	}
 	flush_held(timing, thread);
-	block = trace_timing_block(timing, step->block);
+	block = trace_timing_block(timing, step->block, thread->vectors);
 	if (!block->code) { /* there is room for no more */
 		timing->unknown_insns += step->insn_count;
 		return;
 	}
 	timing->unknown_insns += block->unknown;
 	timing->default_insns += block->defaults;
+	timing->unsettled_insns += block->vector_use.unsettled;
 	timing->simulated_insns += step->insn_count;
 	made = (struct sim_stream_step){
 		.block = block->code,
@@ -352,6 +355,7 @@ static void time_step(struct trace_sink *sink, uint32_t number, const struct tra
 		learn(timing, thread, step);
 	else
 		simulate(timing, thread, step);
+	timing_vectors_step(timing, thread, step);
 	/* Further turns of a string instruction are none of their own. */
 	if (samples && !step->continues &&
 	    trace_sample_advance(&thread->sample, step->insn_count))
@@ -365,6 +369,8 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 	struct trace_timing_thread *thread = timing->threads[number];
 
 	timing->next->syscall(timing->next, number, syscall);
+	if (syscall == timing->options.syscall_sigreturn)
+		timing_vectors_return(thread);
 	if (timing->profile)
 		takt_trace_profile_syscall(timing->profile, number, syscall);
 	if (timing->options.sample && !thread->sample.beginning) {
@@ -554,6 +560,7 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 		return TAKT_UNAVAILABLE;
 	}
 	timing->code = takt_sim_code_new(options->model);
+	timing_vectors_init(&timing->vectors, takt_model_isa(options->model));
 	takt_arena_init(&timing->scratch);
 	return TAKT_OK;
 }
@@ -580,8 +587,6 @@ void takt_trace_timing_release(struct trace_timing *timing)
 	takt_arena_release(&timing->scratch);
 	free(timing->threads);
 	free(timing->results);
-	for (uint32_t i = 0; i < timing->block_capacity; i++)
-		free(timing->blocks[i].past);
-	free(timing->blocks);
+	timing_blocks_free(timing);
 	free(timing->accesses);
 }

@@ -9,6 +9,7 @@
 
 #include "branch/branch.h"
 #include "cache/cache.h"
+#include "isa/llvm.h"
 #include "sim/sim.h"
 #include "trace/sample.h"
 #include "trace/trace.h"
@@ -30,6 +31,7 @@ struct trace_timing_options {
 	bool sample;              /* simulate parts only */
 	uint64_t seed;            /* that chooses them */
 	uint32_t syscall_cycles;  /* of each system call */
+	uint32_t syscall_sigreturn; /* the number of the one that ends a signal's handler */
 	bool no_memo;             /* all is simulated, though the same may have been before */
 	uint32_t memo_check;      /* of what is not, one in so many is */
 };
@@ -51,6 +53,25 @@ struct trace_timing_block {
 	uint16_t unknown;         /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;        /* known by their class only */
 	bool *past;               /* of each instruction: it stores past the caches; NULL: none */
+	struct takt_vector_use vector_use;
+	uint32_t vectors;         /* settings at its begin; see struct timing_vectors */
+	uint32_t vectors_behind;  /* if it sets them */
+	struct trace_timing_block *other; /* under other settings, if that makes a difference */
+};
+
+/*
+ * What vector units of RISC-V were set to (LMUL, SEW), each once, by number: 0 is not known. How
+ * long a vector instruction takes depends on it, so that a block may be several.
+ */
+struct timing_vectors {
+	struct takt_llvm_settings *list;
+	uint32_t count, capacity; /* 0, 0: instructions of the set do not depend on settings */
+};
+
+/* A translated block, by its number in the code. */
+struct timing_translated {
+	uint32_t number; /* in the dictionary */
+	uint32_t vectors;
 };
 
 struct trace_timing_thread;
@@ -66,6 +87,9 @@ struct trace_timing {
 	struct cache_shape shape;
 	struct trace_timing_block *blocks; /* by number */
 	uint32_t block_capacity;
+	struct timing_translated *translated;
+	uint32_t translated_count, translated_capacity;
+	struct timing_vectors vectors;
 	struct trace_timing_thread **threads; /* NULL: has ended */
 	struct trace_timing_result *results;  /* of those that have */
 	uint32_t thread_count, thread_capacity;
@@ -79,6 +103,7 @@ struct trace_timing {
 	uint32_t weight;          /* of what retires now, in the profile */
 	uint64_t simulated_insns;
 	uint64_t unknown_insns, default_insns; /* of those */
+	uint64_t unsettled_insns; /* as well: under unknown settings of the vector unit */
 };
 
 /* Before each step that the pipeline of the window's thread is fed with. */
@@ -101,8 +126,12 @@ struct timing_held {
 	bool waits;
 };
 
+#define TIMING_SIGNALS_MAX 8u /* handlers within each other whose end restores settings */
+
 struct trace_timing_thread {
 	uint32_t number;
+	uint32_t vectors; /* settings now */
+	uint32_t interrupted[TIMING_SIGNALS_MAX], interrupted_count; /* those that signals met */
 	struct sim_stream *stream;
 	struct cache_hierarchy *cache; /* NULL: not wanted */
 	struct branch_predictor *predictor;
@@ -122,9 +151,11 @@ TAKT_MUST_CHECK enum takt_status takt_trace_timing_init(struct trace_timing *tim
 							struct trace_profile *profile,
 							struct takt_diag *diag);
 void takt_trace_timing_release(struct trace_timing *timing);
-/* Blocks are translated when they first run. */
+/* Blocks are translated when they first run, and under settings that they first run under. */
 const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
-						    const struct trace_block *from);
+						    const struct trace_block *from,
+						    uint32_t vectors);
+void timing_blocks_free(struct trace_timing *timing);
 /* An empty pipeline, and all that belongs to it. */
 struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number);
 /* Makes room for threads up to this one; new ones are NULL. */
@@ -134,6 +165,20 @@ void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dict
 /* The instructions of a block; returns how many of them nops stand in for. */
 uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *from,
 		       struct takt_insn *insns);
+
+/* timing_vectors.c */
+void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *isa);
+/* Sets the first `insn_count` decoded instructions' forms; returns the settings behind them. */
+uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *insns,
+			      uint32_t insn_count, uint32_t before,
+			      struct takt_vector_use *ret_use);
+/* After the step: what the thread's vector unit is set to. */
+void timing_vectors_step(struct trace_timing *timing, struct trace_timing_thread *thread,
+			 const struct trace_step *step);
+/* A signal's handler has ended: what it interrupted goes on under its own settings. */
+void timing_vectors_return(struct trace_timing_thread *thread);
+void timing_vectors_pack(struct timing_vectors *vectors, struct takt_pack *pack);
+
 /* All threads have ended: fills in the µops, cycles and losses of each. */
 void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts);
 

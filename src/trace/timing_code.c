@@ -93,8 +93,20 @@ static bool *find_past(const struct takt_insn *insns, uint32_t count)
 	return past;
 }
 
+static void note_translated(struct trace_timing *timing, uint32_t number, uint32_t vectors)
+{
+	if (timing->translated_count == timing->translated_capacity) {
+		timing->translated_capacity = 2 * timing->translated_capacity + 1024;
+		timing->translated =
+			takt_xrealloc(timing->translated, timing->translated_capacity,
+				      sizeof(*timing->translated));
+	}
+	timing->translated[timing->translated_count++] =
+		(struct timing_translated){number, vectors};
+}
+
 static void translate(struct trace_timing *timing, const struct trace_block *from,
-		      struct trace_timing_block *block)
+		      uint32_t vectors, struct trace_timing_block *block)
 {
 	struct takt_insn *insns, *last;
 
@@ -106,15 +118,35 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 	block->branch_kind = (uint8_t)branch_kind(last);
 	if (from->repeats)
 		describe_string(last, block);
+	block->vectors = vectors;
+	block->vectors_behind = timing_vectors_apply(timing, insns, from->insn_count, vectors,
+						     &block->vector_use);
 	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
 	free(block->past);
 	block->past = find_past(insns, from->insn_count);
 	block->code = takt_sim_code_add(timing->code, from->address, insns, from->insn_count);
+	if (block->code)
+		note_translated(timing, from->number, vectors);
+}
+
+/* The block under other settings; what its instructions take is one sum. */
+static struct trace_timing_block *make_other(struct trace_timing *timing,
+					     const struct trace_block *from, uint32_t vectors)
+{
+	struct trace_timing_block *other = takt_xcalloc(1, sizeof(*other));
+
+	translate(timing, from, vectors, other);
+	if (other->code)
+		other->code->insn_cycles = timing->blocks[from->number].code->insn_cycles;
+	return other;
 }
 
 const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
-						    const struct trace_block *from)
+						    const struct trace_block *from,
+						    uint32_t vectors)
 {
+	struct trace_timing_block *block;
+
 	if (from->number >= timing->block_capacity) {
 		uint32_t wanted = from->number < 512 ? 1024 : 2 * from->number;
 
@@ -124,7 +156,32 @@ const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
 		       (wanted - timing->block_capacity) * sizeof(*timing->blocks));
 		timing->block_capacity = wanted;
 	}
-	if (!timing->blocks[from->number].code)
-		translate(timing, from, &timing->blocks[from->number]);
-	return &timing->blocks[from->number];
+	block = &timing->blocks[from->number];
+	if (!block->code)
+		translate(timing, from, vectors, block);
+	while (block->code && block->vector_use.depends && block->vectors != vectors) {
+		if (!block->other)
+			block->other = make_other(timing, from, vectors);
+		block = block->other;
+	}
+	return block;
+}
+
+void timing_blocks_free(struct trace_timing *timing)
+{
+	for (uint32_t i = 0; i < timing->block_capacity; i++) {
+		struct trace_timing_block *other = timing->blocks[i].other;
+
+		free(timing->blocks[i].past);
+		while (other) {
+			struct trace_timing_block *next = other->other;
+
+			free(other->past);
+			free(other);
+			other = next;
+		}
+	}
+	free(timing->blocks);
+	free(timing->translated);
+	free(timing->vectors.list);
 }

@@ -8,25 +8,30 @@
 
 /* ---- code ---- */
 
+static uint32_t last_vectors(const struct trace_timing *timing)
+{
+	return timing->vectors.count ? timing->vectors.count - 1 : 0;
+}
+
 /* Which blocks were translated, in that order; translates the same ones. */
 static void pack_code(struct trace_timing *timing, const struct trace_dictionary *dictionary,
 		      struct takt_pack *pack)
 {
-	uint32_t *order, count = 0;
+	uint32_t count = timing->translated_count;
 
-	for (uint32_t i = 0; i < timing->block_capacity; i++)
-		count += timing->blocks[i].code != NULL;
-	order = takt_xcalloc(dictionary->count, sizeof(*order));
-	for (uint32_t i = 0; i < timing->block_capacity; i++)
-		if (timing->blocks[i].code)
-			order[timing->blocks[i].code->number] = i;
-	takt_pack_count(pack, &count, dictionary->count);
+	timing_vectors_pack(&timing->vectors, pack);
+	takt_pack_count(pack, &count, UINT32_MAX);
 	for (uint32_t i = 0; i < count && !pack->bad; i++) {
-		takt_pack_count(pack, &order[i], dictionary->count - 1);
+		struct timing_translated translated = {0};
+
+		if (!pack->reads)
+			translated = timing->translated[i];
+		takt_pack_count(pack, &translated.number, dictionary->count - 1);
+		takt_pack_count(pack, &translated.vectors, last_vectors(timing));
 		if (pack->reads && !pack->bad)
-			trace_timing_block(timing, dictionary->blocks[order[i]]);
+			trace_timing_block(timing, dictionary->blocks[translated.number],
+					   translated.vectors);
 	}
-	free(order);
 	takt_sim_code_pack(timing->code, pack);
 }
 
@@ -87,6 +92,10 @@ static void pack_thread(struct trace_timing *timing, const struct trace_dictiona
 		takt_pack_bytes(pack, thread->cache, takt_cache_bytes(thread->cache));
 	if (thread->predictor)
 		pack_predictor(thread->predictor, pack);
+	takt_pack_count(pack, &thread->vectors, last_vectors(timing));
+	takt_pack_count(pack, &thread->interrupted_count, TIMING_SIGNALS_MAX);
+	for (uint32_t i = 0; i < thread->interrupted_count && !pack->bad; i++)
+		takt_pack_count(pack, &thread->interrupted[i], last_vectors(timing));
 	PACK(pack, thread->line);
 	PACK(pack, thread->cookie);
 	pack_held(timing, dictionary, &thread->held, pack);
@@ -127,4 +136,5 @@ void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dict
 	PACK(pack, timing->simulated_insns);
 	PACK(pack, timing->unknown_insns);
 	PACK(pack, timing->default_insns);
+	PACK(pack, timing->unsettled_insns);
 }

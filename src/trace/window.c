@@ -8,26 +8,21 @@
 
 #define LEAD_INSNS 1024u /* recorded before, so that what the part waits for is known */
 
-/* By number of the block in the code. */
-static const struct trace_block **find_blocks(const struct trace_timing *timing,
-					      struct takt_arena *arena)
+static void decode(struct trace_timing *timing, const struct sim_code_block *block,
+		   struct takt_insn *insns)
 {
-	const struct trace_dictionary *dictionary = timing->window.dictionary;
-	const struct trace_block **blocks =
-		TAKT_NEW_ARRAY(arena, dictionary->count, const struct trace_block *);
+	const struct timing_translated *translated = &timing->translated[block->number];
+	const struct trace_block *from = timing->window.dictionary->blocks[translated->number];
+	struct takt_vector_use use;
 
-	for (uint32_t i = 0; i < dictionary->count && i < timing->block_capacity; i++)
-		if (timing->blocks[i].code)
-			blocks[timing->blocks[i].code->number] = dictionary->blocks[i];
-	return blocks;
+	timing_decode(takt_model_isa(timing->options.model), from, insns);
+	timing_vectors_apply(timing, insns, from->insn_count, translated->vectors, &use);
 }
 
 static void make_timeline(struct trace_timing *timing, const struct sim_trace *trace,
 			  const struct sim_window_insn *insns, uint32_t count,
 			  struct takt_arena *arena)
 {
-	const struct takt_isa *isa = takt_model_isa(timing->options.model);
-	const struct trace_block **blocks = find_blocks(timing, arena);
 	const struct takt_trace_window *wanted = &timing->window.wanted;
 	struct takt_insn *decoded = TAKT_NEW_ARRAY(arena, TRACE_INSNS_MAX, struct takt_insn);
 	struct takt_insn *all = TAKT_NEW_ARRAY(arena, count, struct takt_insn);
@@ -36,7 +31,7 @@ static void make_timeline(struct trace_timing *timing, const struct sim_trace *t
 
 	for (uint32_t i = 0; i < count; i++) {
 		if (insns[i].block != last)
-			timing_decode(isa, blocks[insns[i].block->number], decoded);
+			decode(timing, insns[i].block, decoded);
 		last = insns[i].block;
 		all[i] = decoded[insns[i].insn];
 		fused[i] = insns[i].fused;

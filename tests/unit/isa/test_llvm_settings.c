@@ -10,6 +10,10 @@
 #define VADD 0x022180d7u       /* vadd.vv v1, v2, v3 */
 #define VSETVLI_M1 0x0d05f557u /* vsetvli a0, a1, e32, m1, ta, ma */
 #define VSETVLI_M8 0x0d35f557u
+#define VSETVLI_RESERVED_LMUL 0x0d45f557u
+#define VSETVLI_RESERVED_SEW 0x0fb5f557u
+#define VSETVL 0x80c5f557u /* vsetvl a0, a1, a2 */
+#define ADDI 0xfff50513u   /* addi a0, a0, -1 */
 
 static const struct takt_isa *find_isa(void)
 {
@@ -71,6 +75,75 @@ static void check_comments(const struct takt_isa *isa)
 	is_int(busy_cycles(isa, words, 3, &all), 4, "comment comes later");
 }
 
+/* Of a block that begins under m8. */
+static struct takt_vector_use follow(const struct takt_isa *isa, const uint32_t *words,
+				     size_t word_count, struct takt_llvm_settings *settings)
+{
+	struct takt_arena arena = {0};
+	struct takt_vector_use use = {0};
+	struct takt_block block;
+
+	isa->llvm->set(isa->target, "RISCV-LMUL", "M8", settings);
+	isa->llvm->set(isa->target, "RISCV-SEW", "E32", settings);
+	if (takt_decode_block(isa, (const uint8_t *)words, 4 * word_count, ADDRESS, "test", NULL,
+			      &arena, NULL, &block) == TAKT_OK)
+		takt_block_follow_vectors(&block, settings, &use);
+	takt_arena_release(&arena);
+	return use;
+}
+
+static void check_following(const struct takt_isa *isa)
+{
+	static const struct {
+		int line;
+		const char *what;
+		uint32_t words[3];
+		struct takt_vector_use use;
+		const char *lmul; /* behind it; NULL: not known */
+	} rows[] = {
+		{__LINE__, "no vectors", {ADDI, ADDI, ADDI}, {false, false, 0}, "M8"},
+		{__LINE__, "the entry's", {ADDI, VADD, ADDI}, {true, false, 0}, "M8"},
+		{__LINE__, "its own", {VSETVLI_M1, VADD, VADD}, {false, true, 0}, "M1"},
+		{__LINE__, "both", {VADD, VSETVLI_M1, VADD}, {true, true, 0}, "M1"},
+		{__LINE__, "from a register", {VADD, VSETVL, VADD}, {true, true, 1}, NULL},
+		{__LINE__, "and again", {VSETVL, VADD, VSETVLI_M1}, {false, true, 1}, "M1"},
+		{__LINE__, "no LMUL", {VSETVLI_RESERVED_LMUL, VADD, VADD}, {false, true, 2}, NULL},
+		{__LINE__, "no SEW", {VSETVLI_RESERVED_SEW, VADD, ADDI}, {false, true, 1}, NULL},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		struct takt_llvm_settings settings = {0};
+		struct takt_vector_use use = follow(isa, rows[i].words, 3, &settings);
+		const char *lmul = settings.count ? settings.list[0].data : NULL;
+
+		tap_ok_at(__FILE__, rows[i].line,
+			  use.depends == rows[i].use.depends && use.sets == rows[i].use.sets &&
+				  use.unsettled == rows[i].use.unsettled,
+			  "%s: %d %d %u", rows[i].what, use.depends, use.sets, use.unsettled);
+		tap_ok_at(__FILE__, rows[i].line,
+			  (!lmul && !rows[i].lmul) ||
+				  (lmul && rows[i].lmul && !strcmp(lmul, rows[i].lmul)),
+			  "%s: %s behind it", rows[i].what, lmul ? lmul : "unknown");
+	}
+}
+
+/* What no code may set, and what only a register tells, is not what was set before. */
+static void check_unknown(const struct takt_isa *isa)
+{
+	static const uint32_t setters[] = {VSETVLI_RESERVED_LMUL, VSETVLI_RESERVED_SEW, VSETVL};
+	static const struct takt_vector_setting settings[] = {{ADDRESS, "RISCV-LMUL", "M8"},
+							      {ADDRESS, "RISCV-SEW", "E32"}};
+	static const struct takt_lead comments = {.settings = settings, .setting_count = 2};
+	unsigned none = busy_cycles(isa, (const uint32_t[]){VADD}, 1, NULL);
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(setters); i++) {
+		const uint32_t words[] = {VSETVLI_M1, VADD, setters[i], VADD};
+
+		is_int(busy_cycles(isa, words, 4, NULL), none, "as if nothing had been said");
+		is_int(busy_cycles(isa, words + 2, 2, &comments), 8, "but a comment is believed");
+	}
+}
+
 static void check_known(const struct takt_isa *isa)
 {
 	static const struct {
@@ -106,6 +179,8 @@ int main(void)
 	if (isa) {
 		check_code(isa);
 		check_comments(isa);
+		check_following(isa);
+		check_unknown(isa);
 		check_known(isa);
 	}
 	return tap_done();
