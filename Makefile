@@ -4,7 +4,7 @@ BUILD ?= build
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
 
-.PHONY: help deps build demo check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm characterize-tables singles published repeatability coverage pmu-boot fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -58,6 +58,11 @@ evaluate-small: build ## the same on one benchmark of each kernel (minutes)
 evaluate-slurm: build ## the same through Debian's Slurm on this machine, with a task killed (a minute)
 	@tools/install_packages.sh tests/evaluate/packages.txt
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild evaluate-slurm
+
+memo-soak: build ## what traces remember against what they simulate: real programs on all cores (20 minutes; SCALE=N, CORES=a,b)
+	@tools/install_packages.sh tests/memo/packages.txt
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/tests/test-sim-state_random 10000 5 | grep -v ^ok
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/memo/soak.py $(if $(SCALE),--scale=$(SCALE)) $(if $(CORES),--cores=$(CORES)) $(BUILD)/src/cli/takt
 
 characterize-tables: build ## what experiments find of simulated cores, on all forms (minutes)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a trace remembers comes out as what it simulates, on real programs and every core.
+
+    soak.py [--quick] [--cores=NAME,…] [--programs=NAME,…] [--scale=N] [--jobs=N] TAKT
+
+Each program is traced once; its log is replayed on every built-in core of its instruction set,
+with and without models of caches and branches in turn:
+
+  - with --memo-check=1: every piece that was remembered is simulated again, and must come out the
+    same, to the byte of the core's state;
+  - with one in a hundred checked: all figures must be those of the first replay, in which nothing
+    was left out.
+
+--quick: small programs on a few cores, for `make check`. --scale: so many times the work, about.
+Programs that are not installed are skipped, and named.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "trace" / "programs" / "c"
+QUICK_CORES = ("SKL", "ZEN4", "ADL-P", "V2", "A72")
+LIMIT_SECONDS = 3600
+MODELS = ((), ("--cache", "--branch"))
+
+SOURCE = """
+struct node{i} {{ struct node{i} *left, *right; int key; double weight; }};
+int find{i}(const struct node{i} *n, int key)
+{{
+	while (n && n->key != key) n = key < n->key ? n->left : n->right;
+	return n ? (int)n->weight : -{i};
+}}
+double sum{i}(const double *values, int count)
+{{
+	double total = 0;
+	for (int i = 0; i < count; i++) total += values[i] * {i};
+	return total;
+}}
+"""
+
+count = failures = 0
+
+
+def ok(good, what, *shown):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good:
+        for text in shown:
+            print("# " + str(text)[:2000].replace("\n", "\n# "))
+
+
+def skip(what, why):
+    global count
+    count += 1
+    print(f"ok {count} - {what} # SKIP {why}", flush=True)
+
+
+def read(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+# ---- programs: name, instruction set, command; the command is None if it is not there ----
+
+def installed(name, *arguments):
+    path = shutil.which(name)
+    return [path, *arguments] if path else None
+
+
+def source(scale):
+    path = folder / "soak.c"
+    path.write_text("".join(SOURCE.format(i=i) for i in range(2 * scale)))
+    return str(path)
+
+
+def data(size_bytes):
+    """Text that is neither all alike nor all different."""
+    path = folder / "soak.txt"
+    words = [bytes(f"word{i * i % 977} ", "ascii") for i in range(1000)]
+    text = b"".join(words[i * i % 1000] for i in range(size_bytes // 8))
+    path.write_bytes(text[:size_bytes])
+    return str(path)
+
+
+def gcc(path):
+    if not shutil.which("gcc"):
+        return None
+    compiler = read(["gcc", "-print-prog-name=cc1"]).strip()
+    return [compiler, "-quiet", "-O2", path, "-o", "/dev/null"]
+
+
+def compiled(compiler, name, *arguments):
+    """One of the programs that tests of traces are made of."""
+    target = folder / f"{compiler}-{name}"
+    if not shutil.which(compiler):
+        return None
+    done = subprocess.run([compiler, "-O1", "-static", "-pthread", "-o", target,
+                           PROGRAMS / f"{name}.c"], check=False)
+    return None if done.returncode else [str(target), *arguments]
+
+
+def programs(scale):
+    path = source(scale)
+    cross = "aarch64-linux-gnu-gcc"
+    clang = "clang-14" if shutil.which("clang-14") else "clang"
+    python = os.path.realpath(sys.executable)
+    return [
+        ("clang", "x86-64", installed(clang, "-O2", "-c", path, "-o", "/dev/null")),
+        ("gcc", "x86-64", gcc(path)),
+        ("python3", "x86-64", [python, "-S", "-E", "-c",
+                               f"print(sorted(str(i) for i in range({2000 * scale}))[:9])"]),
+        ("ffmpeg", "x86-64", installed(
+            "ffmpeg", "-v", "error", "-threads", "1", "-filter_threads", "1", "-f", "lavfi",
+            "-i", f"testsrc=size=96x64:rate=5:duration={scale}", "-c:v", "mpeg4", "-f", "null",
+            "-")),
+        ("gzip", "x86-64", installed("gzip", "-9", "-k", "-c", data(60000 * scale))),
+        ("threads", "x86-64", compiled("gcc", "threads", str(5 * scale), "5")),
+        ("phases", "aarch64", compiled(cross, "phases")),
+        ("library", "aarch64", compiled(cross, "library")),
+        ("calls", "aarch64", compiled(cross, "calls")),
+        ("threads-a", "aarch64", compiled(cross, "threads", str(20 * scale), "5")),
+    ]
+
+
+def quick_programs():
+    return [
+        ("gzip", "x86-64", installed("gzip", "-1", "-k", "-c", data(4000))),
+        ("threads", "x86-64", compiled("gcc", "threads", "2", "3")),
+        ("calls", "aarch64", compiled("aarch64-linux-gnu-gcc", "calls")),
+    ]
+
+
+# ---- replays ----
+
+def record(name, command):
+    log = folder / f"{name}.takt"
+    done = subprocess.run([takt, "trace", "--count-only", "--no-profile",
+                           f"--report={os.devnull}", "-o", str(log), "--", *command],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+    if done.returncode:
+        ok(False, f"{name} can be traced", done.stderr)
+        return None
+    return log
+
+
+def replay(log, core, options):
+    """Figures, with what the memo did apart; or the error."""
+    done = subprocess.run([takt, "trace", f"--arch={core}", "--format=json", *options, str(log)],
+                          capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
+    try:
+        figures = json.loads(done.stdout)
+    except ValueError:
+        return None, {}, done.stderr
+    return figures, figures.pop("memo"), done.stderr if done.returncode else ""
+
+
+def compare(job):
+    name, log, core, models = job
+    begun = time.monotonic()
+    all_figures, all_memo, error = replay(log, core, ("--memo-check=1", *models))
+    some_figures, some_memo, other = replay(log, core, ("--memo-check=100", *models))
+    what = f"{name} on {core}" + (", caches and branches" if models else "")
+    if error or other:
+        return False, what, error, other
+    good = (all_memo["wrong"] == some_memo["wrong"] == 0 and
+            all_memo["checked"] == all_memo["hits"] and all_figures == some_figures)
+    remembered = 100 * some_memo["instructions"] / max(1, some_figures["instructions"])
+    return good, (f"{what}: {all_figures['instructions']:,} instructions, "
+                  f"{all_memo['checked']:,} pieces checked, {remembered:.0f} % remembered, "
+                  f"{time.monotonic() - begun:.0f} s"), all_memo, some_memo
+
+
+def cores_of(wanted):
+    """Names by instruction set."""
+    found = {}
+    for line in read([takt, "model", "list"]).splitlines()[1:]:
+        name = line.split(" ")[0]
+        if not name or (wanted and name not in wanted):
+            continue
+        shown = read([takt, "model", "show", name]).splitlines()
+        isa = next((row.split()[1] for row in shown if row.startswith("isa ")), "x86-64")
+        found.setdefault(isa, []).append(name)
+    return found
+
+
+def soak(arguments):
+    chosen = quick_programs() if arguments.quick else programs(arguments.scale)
+    cores = cores_of(arguments.cores.split(",") if arguments.cores else
+                     QUICK_CORES if arguments.quick else ())
+    jobs = []
+    for number, (name, isa, command) in enumerate(chosen):
+        if arguments.programs and name not in arguments.programs.split(","):
+            continue
+        if not command:
+            skip(name, "not installed here")
+            continue
+        log = record(name, command)
+        for i, core in enumerate(cores.get(isa, ()) if log else ()):
+            jobs.append((name, log, core, MODELS[(i + number) % len(MODELS)]))
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for result in pool.map(compare, jobs):
+            ok(*result)
+
+
+def main():
+    global takt, folder
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--cores", default="")
+    parser.add_argument("--programs", default="")
+    parser.add_argument("--scale", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("takt")
+    arguments = parser.parse_args()
+    takt = str(pathlib.Path(arguments.takt).resolve())
+    if not shutil.which("qemu-x86_64"):
+        print("1..0 # SKIP qemu-x86_64 is not there")
+        return 0
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        soak(arguments)
+    print(f"1..{count}\n# {time.monotonic() - begun:.0f} s")
+    return failures > 0
+
+
+sys.exit(main())
