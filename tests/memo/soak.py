@@ -26,9 +26,12 @@ import sys
 import tempfile
 import time
 
-PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "trace" / "programs" / "c"
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = TESTS / "trace" / "programs" / "c"
+KERNELS = ("chacha", "gemm", "hash-probe", "heap-sort", "histogram", "levenshtein", "string-find")
 QUICK_CORES = ("SKL", "ZEN4", "ADL-P", "V2", "A72")
 LIMIT_SECONDS = 3600
+CROSS = "aarch64-linux-gnu-gcc"
 MODELS = ((), ("--cache", "--branch"))
 
 SOURCE = """
@@ -98,44 +101,46 @@ def gcc(path):
     return [compiler, "-quiet", "-O2", path, "-o", "/dev/null"]
 
 
-def compiled(compiler, name, *arguments):
-    """One of the programs that tests of traces are made of."""
-    target = folder / f"{compiler}-{name}"
+def compiled(compiler, path, *arguments):
+    target = folder / f"{compiler}-{path.stem}"
     if not shutil.which(compiler):
         return None
-    done = subprocess.run([compiler, "-O1", "-static", "-pthread", "-o", target,
-                           PROGRAMS / f"{name}.c"], check=False)
+    done = subprocess.run([compiler, "-O2", "-static", "-pthread", "-o", target, path, "-lm"],
+                          stderr=subprocess.DEVNULL, check=False)
     return None if done.returncode else [str(target), *arguments]
+
+
+def kernel(name, times):
+    """One of the kernels of `takt evaluate`, as a program for AArch64."""
+    return (name, "aarch64", compiled(CROSS, TESTS.parent / "kernels" / f"{name}.c", str(times)))
 
 
 def programs(scale):
     path = source(scale)
-    cross = "aarch64-linux-gnu-gcc"
     clang = "clang-14" if shutil.which("clang-14") else "clang"
     python = os.path.realpath(sys.executable)
     return [
         ("clang", "x86-64", installed(clang, "-O2", "-c", path, "-o", "/dev/null")),
         ("gcc", "x86-64", gcc(path)),
-        ("python3", "x86-64", [python, "-S", "-E", "-c",
-                               f"print(sorted(str(i) for i in range({2000 * scale}))[:9])"]),
+        ("python3", "x86-64", [python, "-S", "-I", "-c",
+                               f"print(sorted(str(i) for i in range({1000 * scale}))[:9])"]),
         ("ffmpeg", "x86-64", installed(
             "ffmpeg", "-v", "error", "-threads", "1", "-filter_threads", "1", "-f", "lavfi",
             "-i", f"testsrc=size=96x64:rate=5:duration={scale}", "-c:v", "mpeg4", "-f", "null",
             "-")),
-        ("gzip", "x86-64", installed("gzip", "-9", "-k", "-c", data(60000 * scale))),
-        ("threads", "x86-64", compiled("gcc", "threads", str(5 * scale), "5")),
-        ("phases", "aarch64", compiled(cross, "phases")),
-        ("library", "aarch64", compiled(cross, "library")),
-        ("calls", "aarch64", compiled(cross, "calls")),
-        ("threads-a", "aarch64", compiled(cross, "threads", str(20 * scale), "5")),
+        ("gzip", "x86-64", installed("gzip", "-9", "-k", "-c", data(20000 * scale))),
+        ("threads", "x86-64", compiled("gcc", PROGRAMS / "threads.c", str(5 * scale), "5")),
+        ("threads-a", "aarch64", compiled(CROSS, PROGRAMS / "threads.c", str(5 * scale), "5")),
+        ("phases", "aarch64", compiled(CROSS, PROGRAMS / "phases.c")),
+        *(kernel(name, 20 * scale) for name in KERNELS),
     ]
 
 
 def quick_programs():
     return [
         ("gzip", "x86-64", installed("gzip", "-1", "-k", "-c", data(4000))),
-        ("threads", "x86-64", compiled("gcc", "threads", "2", "3")),
-        ("calls", "aarch64", compiled("aarch64-linux-gnu-gcc", "calls")),
+        ("threads", "x86-64", compiled("gcc", PROGRAMS / "threads.c", "2", "3")),
+        kernel("heap-sort", 2),
     ]
 
 
