@@ -155,7 +155,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	const struct sim_stream_step *step = feeding->step;
 	const struct sim_insn *insn = &stream->code->program.insns[record];
 	uint32_t end = feeding->insn + (insn->flags & SIM_INSN_FUSED ? 2 : 1);
-	const struct sim_stream_access *accesses = step->accesses + feeding->access;
+	const struct sim_stream_access *accesses =
+		step->access_count ? step->accesses + feeding->access : NULL;
 	uint32_t access_count = take_accesses(feeding, end);
 	struct sim_dynamic *dynamic = sim_dynamic(stream->replay, stream->replay->tail);
 

@@ -213,7 +213,8 @@ static bool is_same(const struct region_set *a, const struct region_set *b)
 {
 	return a->range_count == b->range_count && a->marker == b->marker &&
 	       a->ends_before == b->ends_before && a->ends_after == b->ends_after &&
-	       memcmp(a->ranges, b->ranges, a->range_count * sizeof(a->ranges[0])) == 0;
+	       (!a->range_count ||
+		memcmp(a->ranges, b->ranges, a->range_count * sizeof(a->ranges[0])) == 0);
 }
 
 /* The index of an equal set, or of a new one. */

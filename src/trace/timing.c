@@ -215,6 +215,13 @@ static void flush_held(struct trace_timing *timing, struct trace_timing_thread *
 	feed(timing, thread, &held->step);
 }
 
+/* What is empty may have no place. */
+static void copy(void *to, const void *from, size_t size_bytes)
+{
+	if (size_bytes)
+		memcpy(to, from, size_bytes);
+}
+
 static void hold(struct trace_timing_thread *thread, uint32_t number,
 		 const struct trace_timing_block *block, const struct sim_stream_step *step)
 {
@@ -226,8 +233,8 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 	held->copies = block->copies;
 	if (held->step.access_count > TIMING_HELD_MAX)
 		held->step.access_count = TIMING_HELD_MAX;
-	memcpy(held->accesses, step->accesses, held->step.access_count * sizeof(*held->accesses));
-	memcpy(held->fetches, step->fetches, step->fetch_count * sizeof(*held->fetches));
+	copy(held->accesses, step->accesses, held->step.access_count * sizeof(*held->accesses));
+	copy(held->fetches, step->fetches, step->fetch_count * sizeof(*held->fetches));
 	held->step.accesses = held->accesses;
 	held->step.fetches = held->fetches;
 	held->elements = 1;
