@@ -5,7 +5,8 @@
  * The whole public interface. Records whose fields are written out here are
  * open: read them directly. Names with only a `struct x;` line are opaque.
  * The library writes to no stream and never exits; it reports into a
- * `struct takt_diag`. Everything is thread-safe as long as each object is used
+ * `struct takt_diag`. There is one exception: takt_set_out_of_memory_handler().
+ * It does not change the environment. Everything is thread-safe as long as each object is used
  * by one thread at a time; an opened model may be shared by all threads.
  */
 #ifndef TAKT_H
@@ -43,6 +44,25 @@ enum takt_status {
 
 const char *takt_status_text(enum takt_status status);
 
+/* ---- memory ----------------------------------------------------------- */
+
+/*
+ * Is called in any thread, and possibly in a process that the library forked, when the
+ * system has no memory for `size_bytes` more. It must not return.
+ */
+typedef void (*takt_out_of_memory_handler)(size_t size_bytes);
+
+/*
+ * Sets what ends the process when there is no memory; NULL, and the default, is abort(), without
+ * a message. Functions of the library have no status for this case. Files that the library
+ * was writing are removed before the handler is called. A handler may use
+ * only functions that are safe in signal handlers, such as write() and _exit(). If it
+ * leaves by longjmp(), all objects of the library that the thread was using may be
+ * neither used nor freed. Sizes that come from input are checked against limits first, and
+ * are errors like others if they exceed them.
+ */
+void takt_set_out_of_memory_handler(takt_out_of_memory_handler handler);
+
 /* ---- diagnostics ------------------------------------------------------ */
 
 /* Collects messages `place: error: text` with an excerpt, a caret and notes. */
@@ -65,6 +85,16 @@ void takt_text_free(struct takt_text *text);
 const char *takt_text_data(const struct takt_text *text);
 size_t takt_text_size_bytes(const struct takt_text *text);
 void takt_text_clear(struct takt_text *text);
+
+/*
+ * Writes a file: all of it, or the file is as it was. It is written beside the old one, whose place it
+ * takes once it is complete; only where that cannot be (devices, pipes, files of several
+ * names, folders in which nothing can be made) is it written in place.
+ */
+TAKT_MUST_CHECK enum takt_status takt_file_write(const char *path, const void *data,
+						 size_t size_bytes, struct takt_diag *diag);
+/* Whether that can succeed, before there is anything to write; if not, errno says why. */
+bool takt_file_can_write(const char *path);
 
 /*
  * Appends to `text` the up to `most` names closest to `wanted` (edit distance at
@@ -769,6 +799,8 @@ struct takt_trace_options {
 	 * there: totals.stopped_by.
 	 */
 	volatile int *signal;
+	/* The program's environment, "NAME=VALUE", ended by NULL; NULL: this process'. */
+	char *const *variables;
 	/*
 	 * Send the log to a takt that receives it, instead of writing a file: "ADDRESS:PORT".
 	 * And, for both of them, a file with what both know and nobody else does. NULL if not
@@ -1103,6 +1135,7 @@ struct takt_count_options {
 	void (*timeline)(void *context, const struct takt_count_result *result);
 	void *timeline_context;
 	volatile int *signal;      /* as for traces */
+	char *const *variables;    /* as for traces: the program's environment */
 };
 
 struct takt_count_event {

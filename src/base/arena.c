@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Arena: chunks that double in size, released together. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,34 +14,6 @@ struct takt_arena_chunk {
 	size_t size_bytes; /* of data */
 	_Alignas(ARENA_ALIGNMENT) char data[];
 };
-
-static void out_of_memory(size_t size_bytes)
-{
-	fprintf(stderr, "takt: out of memory (%zu bytes)\n", size_bytes);
-	abort();
-}
-
-void *takt_xcalloc(size_t count, size_t size_bytes)
-{
-	void *memory = calloc(count ? count : 1, size_bytes ? size_bytes : 1);
-
-	if (!memory)
-		out_of_memory(count * size_bytes);
-	return memory;
-}
-
-void *takt_xrealloc(void *old, size_t count, size_t size_bytes)
-{
-	size_t total;
-	void *memory;
-
-	if (__builtin_mul_overflow(count, size_bytes, &total))
-		out_of_memory(SIZE_MAX);
-	memory = realloc(old, total ? total : 1);
-	if (!memory)
-		out_of_memory(total);
-	return memory;
-}
 
 void takt_arena_init(struct takt_arena *arena)
 {
@@ -91,7 +62,7 @@ static void add_chunk(struct takt_arena *arena, size_t need_bytes)
 		size_bytes = need_bytes;
 	chunk = malloc(sizeof(*chunk) + size_bytes);
 	if (!chunk)
-		out_of_memory(size_bytes);
+		takt_out_of_memory(size_bytes);
 	chunk->older = arena->chunks;
 	chunk->size_bytes = size_bytes;
 	arena->chunks = chunk;
@@ -105,7 +76,7 @@ void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes
 	void *memory;
 
 	if (__builtin_mul_overflow(count, size_bytes, &total) || total > SIZE_MAX / 4)
-		out_of_memory(SIZE_MAX);
+		takt_out_of_memory(SIZE_MAX);
 	total = (total + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
 	if (total > arena->left_bytes || !arena->next)
 		add_chunk(arena, total);

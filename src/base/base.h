@@ -3,9 +3,9 @@
  * base: the floor every room stands on. Arenas, text buffers, diagnostics,
  * files, small helpers. It knows nothing of instructions or cores.
  *
- * Memory: who passes the arena owns the result; nothing is freed singly. Out of
- * memory aborts with a message; hostile sizes are checked against named limits
- * before anything is allocated.
+ * Memory: who passes the arena owns the result; nothing is freed singly. If there is no
+ * memory, the caller's handler ends the process (takt_set_out_of_memory_handler());
+ * sizes that come from input are checked against named limits before anything is allocated.
  */
 #ifndef TAKT_BASE_H
 #define TAKT_BASE_H
@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 #include "takt/takt.h"
 
@@ -56,9 +58,34 @@ char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_
 /* Of a clock that only goes on; since when, nothing says. (clock.c) */
 double takt_now_seconds(void);
 
-/* Heap allocation that aborts instead of failing. */
+/* ---- heap (memory.c) ------------------------------------------------------ */
+
+/* Heap allocation that never fails: without memory it ends in takt_out_of_memory(). */
 void *takt_xcalloc(size_t count, size_t size_bytes);
 void *takt_xrealloc(void *old, size_t count, size_t size_bytes);
+char *takt_xstrdup(const char *text);
+
+/* Removes partial files, then calls the handler; does not return. */
+void takt_out_of_memory(size_t size_bytes) __attribute__((noreturn));
+
+/* A file being written that is removed if memory runs out meanwhile, by the process that began it. */
+struct takt_partial_file {
+	const char *path; /* must stay valid until the end */
+	pid_t process;
+	struct takt_partial_file *next;
+};
+
+/* `file` must stay where it is until takt_partial_file_end(). */
+void takt_partial_file_begin(struct takt_partial_file *file, const char *path);
+/* Does nothing if it was not begun. */
+void takt_partial_file_end(struct takt_partial_file *file);
+
+/*
+ * The environment `from` (NULL: this process') with `settings` ("NAME=VALUE") in place of variables of
+ * those names, ended by NULL. (environment.c)
+ */
+char **takt_environment_make(char *const *from, const char *const *settings, size_t setting_count,
+			     struct takt_arena *arena);
 
 /* ---- text ------------------------------------------------------------- */
 
@@ -133,6 +160,29 @@ TAKT_MUST_CHECK enum takt_status takt_file_open_large(const char *path, struct t
 TAKT_MUST_CHECK enum takt_status takt_file_open_scratch(const char *path, struct takt_diag *diag,
 							struct takt_file *ret_file);
 void takt_file_close(struct takt_file *file);
+
+/* A file that is written to `file`, and is there once it is closed (new_file.c). */
+struct takt_new_file {
+	FILE *file;
+	char *path;              /* for messages */
+	char *target, *temporary; /* NULL: written in place */
+	struct takt_partial_file partial;
+};
+
+/* `file` must stay where it is until it is closed or abandoned. Errors name the path. */
+TAKT_MUST_CHECK enum takt_status takt_new_file_open(const char *path, struct takt_diag *diag,
+						    struct takt_new_file *file);
+/* `error` is an errno of what went wrong in writing, or 0; then the file takes its place. */
+TAKT_MUST_CHECK enum takt_status takt_new_file_close(struct takt_new_file *file, int error,
+						     struct takt_diag *diag);
+/* The old file is left as it was. */
+void takt_new_file_abandon(struct takt_new_file *file);
+
+/* read() that goes on after signals; fewer bytes than `size_bytes` only at the end or after an error. */
+ssize_t takt_read_all(int file, void *data, size_t size_bytes);
+/* read() and waitpid() that go on after signals. */
+ssize_t takt_read(int file, void *data, size_t size_bytes);
+pid_t takt_wait(pid_t process, int *ret_status);
 
 /* Line by line over text in memory; a line's end is '\n' or the end of the data. */
 struct takt_lines {

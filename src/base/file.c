@@ -6,11 +6,44 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/base.h"
 
 #define READ_STEP_BYTES ((size_t)64 << 10)
+
+ssize_t takt_read(int file, void *data, size_t size_bytes)
+{
+	ssize_t got;
+
+	do
+		got = read(file, data, size_bytes);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+ssize_t takt_read_all(int file, void *data, size_t size_bytes)
+{
+	size_t size = 0;
+	ssize_t got = 1;
+
+	while (got > 0 && size < size_bytes) {
+		got = takt_read(file, (char *)data + size, size_bytes - size);
+		size += got > 0 ? (size_t)got : 0;
+	}
+	return got < 0 ? got : (ssize_t)size;
+}
+
+pid_t takt_wait(pid_t process, int *ret_status)
+{
+	pid_t ended;
+
+	do
+		ended = waitpid(process, ret_status, 0);
+	while (ended < 0 && errno == EINTR);
+	return ended;
+}
 
 /* How a file is to be opened. */
 struct opening {
@@ -41,9 +74,7 @@ static enum takt_status read_all(int fd, const char *name, const struct opening 
 			capacity = capacity ? capacity * 2 : READ_STEP_BYTES;
 			data = takt_xrealloc(data, capacity, 1);
 		}
-		got = read(fd, data + size, capacity - size);
-		if (got < 0 && errno == EINTR)
-			continue;
+		got = takt_read(fd, data + size, capacity - size);
 		if (got < 0) {
 			takt_error(diag, "cannot read '%s': %s", name, strerror(errno));
 			free(data);

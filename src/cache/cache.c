@@ -20,11 +20,9 @@ struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape)
 	size_t bytes;
 
 	if (!takt_cache_shape_arrays(shape, arrays, &ways))
-		return NULL;
+		return NULL; /* takt_cache_shape_is_possible() */
 	bytes = sizeof(*hierarchy) + ways * sizeof(hierarchy->ways[0]);
-	hierarchy = calloc(1, bytes);
-	if (!hierarchy)
-		return NULL;
+	hierarchy = takt_xcalloc(1, bytes);
 	hierarchy->bytes = bytes;
 	hierarchy->page_mask = ~(uint64_t)(shape->page_bytes - 1);
 	init_side(&hierarchy->sides[0], &arrays[ARRAY_L1I], &arrays[ARRAY_ITLB],

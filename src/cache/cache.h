@@ -74,9 +74,12 @@ struct cache_hierarchy;
 
 /* What the core's file says; false if it says nothing of caches. */
 bool takt_cache_shape(const struct takt_model *model, struct cache_shape *ret_shape);
+/* False if sizes, associativities and lines do not go together; callers ask before takt_cache_new(). */
+bool takt_cache_shape_is_possible(const struct cache_shape *shape);
 /*
  * Cold. One block of memory without pointers in it: takt_cache_bytes() of it can be written
- * to a checkpoint and read back. Freed with free(). NULL if the shape makes no sense.
+ * to a checkpoint and read back. Freed with free(). NULL if the shape is not possible, and for
+ * no other reason.
  */
 struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape);
 size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy);

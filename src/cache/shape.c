@@ -112,3 +112,11 @@ bool takt_cache_shape_arrays(const struct cache_shape *shape, struct array ret_a
 	*ret_ways = ways;
 	return true;
 }
+
+bool takt_cache_shape_is_possible(const struct cache_shape *shape)
+{
+	struct array arrays[ARRAY_COUNT];
+	uint64_t ways;
+
+	return takt_cache_shape_arrays(shape, arrays, &ways);
+}

@@ -45,7 +45,7 @@ static void read_known(void *context, const struct probe_row *row)
 	known->throughput =
 		(struct probe_throughput){.cycles = row->throughput, .chained = row->chain};
 	if (!*row->reason && !*row->doubt && !isnan(row->ports_cycles))
-		known->ports = strdup(row->ports);
+		known->ports = takt_xstrdup(row->ports);
 }
 
 static enum takt_status find_known(const struct survey *survey, const struct probe_form *form,

@@ -383,7 +383,8 @@ struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
 	oracle->options = *options;
 	oracle->isa = isa;
 	oracle->syscalls = syscalls_of(dictionary->guest);
-	oracle->caches = options->model && takt_cache_shape(options->model, &oracle->shape);
+	oracle->caches = options->model && takt_cache_shape(options->model, &oracle->shape) &&
+			 takt_cache_shape_is_possible(&oracle->shape);
 	/* When lines come is nothing to count. */
 	oracle->shape.next_line_prefetch = oracle->shape.stride_prefetch = false;
 	if (options->lines)

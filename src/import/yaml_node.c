@@ -99,8 +99,8 @@ static bool on_top(struct building *building, uint32_t line, enum takt_yaml_even
 		if (kind != TAKT_YAML_SCALAR)
 			return fail(building, line, "a list or map as key",
 				    "keys are words, as in 'isa: x86'");
-		building->top_key = strdup(text);
-		return building->top_key != NULL;
+		building->top_key = takt_xstrdup(text);
+		return true;
 	}
 	if (kind == TAKT_YAML_LIST && strcmp(building->top_key, building->walk->list_key) == 0) {
 		building->in_list = true;

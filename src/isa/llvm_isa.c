@@ -399,8 +399,8 @@ static struct opened *make_set(const char *name, const char *title, const struct
 	while (!takt_string_starts(title, known->start))
 		known++;
 	opened->isa = (struct takt_isa){
-		.name = strdup(name),
-		.title = strdup(title),
+		.name = takt_xstrdup(name),
+		.title = takt_xstrdup(title),
 		.unit_bytes = known->unit_bytes,
 		.functions = &takt_llvm_functions,
 		.llvm = api,

@@ -23,16 +23,15 @@
 
 /* ---- arrays that do not move ---------------------------------------------------------- */
 
-static bool reserve(struct sim_code_array *array, size_t capacity, size_t size_bytes)
+static void reserve(struct sim_code_array *array, size_t capacity, size_t size_bytes)
 {
 	void *base = mmap(NULL, capacity * size_bytes, PROT_NONE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (base == MAP_FAILED)
-		return false;
+		takt_out_of_memory(capacity * size_bytes);
 	*array = (struct sim_code_array){
 		.base = base, .size_bytes = size_bytes, .capacity = capacity};
-	return true;
 }
 
 static void release(struct sim_code_array *array)
@@ -42,7 +41,7 @@ static void release(struct sim_code_array *array)
 	array->base = NULL;
 }
 
-/* Makes so many more usable. */
+/* Makes so many more usable; false if that is more than the array may have. */
 static bool make_room(struct sim_code_array *array, size_t count)
 {
 	size_t wanted = (array->count + count) * array->size_bytes;
@@ -55,7 +54,7 @@ static bool make_room(struct sim_code_array *array, size_t count)
 	wanted = (wanted + GROWTH_BYTES - 1) / GROWTH_BYTES * GROWTH_BYTES;
 	wanted = wanted < most ? wanted : most;
 	if (mprotect(array->base, wanted, PROT_READ | PROT_WRITE))
-		return false;
+		takt_out_of_memory(wanted);
 	array->ready_bytes = wanted;
 	return true;
 }
@@ -310,15 +309,12 @@ struct sim_code *takt_sim_code_new(const struct takt_model *model)
 	struct sim_code *code = takt_xcalloc(1, sizeof(*code));
 
 	sim_program_init(&code->program, model);
-	if (!reserve(&code->insns, RECORDS_MAX, sizeof(struct sim_insn)) ||
-	    !reserve(&code->items, RECORDS_MAX, sizeof(struct takt_code_item)) ||
-	    !reserve(&code->uops, UOPS_MAX, sizeof(struct sim_uop)) ||
-	    !reserve(&code->sources, SOURCES_MAX, sizeof(struct sim_source)) ||
-	    !reserve(&code->results, RESULTS_MAX, sizeof(struct sim_result)) ||
-	    !reserve(&code->memories, RECORDS_MAX, sizeof(struct sim_memory))) {
-		takt_sim_code_free(code);
-		return NULL;
-	}
+	reserve(&code->insns, RECORDS_MAX, sizeof(struct sim_insn));
+	reserve(&code->items, RECORDS_MAX, sizeof(struct takt_code_item));
+	reserve(&code->uops, UOPS_MAX, sizeof(struct sim_uop));
+	reserve(&code->sources, SOURCES_MAX, sizeof(struct sim_source));
+	reserve(&code->results, RESULTS_MAX, sizeof(struct sim_result));
+	reserve(&code->memories, RECORDS_MAX, sizeof(struct sim_memory));
 	code->program.insns = (const void *)code->insns.base;
 	code->program.uops = (const void *)code->uops.base;
 	code->program.sources = (const void *)code->sources.base;

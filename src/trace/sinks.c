@@ -152,7 +152,7 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	const struct takt_trace_core *core = sinks->options->core;
 
 	takt_trace_timing_finish(&sinks->timing, sinks->counter.threads);
-	totals->core = strdup(sinks->core);
+	totals->core = takt_xstrdup(sinks->core);
 	totals->settings = core->cache && core->branch ? "--cache --branch"
 			   : core->cache	       ? "--cache"
 			   : core->branch	       ? "--branch"

@@ -566,6 +566,14 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 		takt_note(diag, "leave out '--cache', or name another core with '--arch'");
 		return TAKT_UNAVAILABLE;
 	}
+	if (options->cache && !takt_cache_shape_is_possible(&timing->shape)) {
+		takt_error(diag, "the caches of '%s' cannot be simulated as they are described",
+			   takt_model_name(options->model));
+		takt_note(diag, "the size of each cache and TLB must be a multiple of its ways, and "
+				"lines may not be smaller than those of the level before; "
+				"'takt model show' lists them");
+		return TAKT_BAD_INPUT;
+	}
 	timing->code = takt_sim_code_new(options->model);
 	timing_vectors_init(&timing->vectors, takt_model_isa(options->model));
 	takt_arena_init(&timing->scratch);
