@@ -36,7 +36,7 @@ TAKT_MUST_CHECK enum takt_status takt_diagnose_counted(const struct takt_count_r
 uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
 				  struct takt_arena *arena, const char *const **ret_groups);
 /* With them; UNAVAILABLE if there are none, with what would work. */
-TAKT_MUST_CHECK enum takt_status takt_diagnose_pmu(char *const *argv,
+TAKT_MUST_CHECK enum takt_status takt_diagnose_pmu(char *const *argv, char *const *variables,
 						   const struct takt_diagnose_options *options,
 						   const char *const *groups, uint32_t group_count,
 						   struct takt_diag *diag,

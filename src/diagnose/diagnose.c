@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_diagnose: runs, looks, judges. */
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,38 +18,6 @@
 #endif
 
 #define BUSY_SHARE 0.8 /* of the time that a run takes, the CPU time of all its threads */
-
-/* Tells the program how many threads are wanted, and sets the environment right again. */
-struct told {
-	const char *name;
-	char *before;
-	bool was_set;
-};
-
-static struct told tell_threads(const struct takt_diagnose_options *options, uint32_t threads)
-{
-	struct told told = {.name = options->threads_variable ? options->threads_variable
-							      : "OMP_NUM_THREADS"};
-	const char *value = getenv(told.name);
-	char number[16];
-
-	if (!threads)
-		return (struct told){0};
-	told.was_set = value != NULL;
-	told.before = value ? strdup(value) : NULL;
-	snprintf(number, sizeof(number), "%u", threads);
-	setenv(told.name, number, 1);
-	return told;
-}
-
-static void untell_threads(struct told *told)
-{
-	if (told->name && told->was_set && told->before)
-		setenv(told->name, told->before, 1);
-	else if (told->name)
-		unsetenv(told->name);
-	free(told->before);
-}
 
 /* The largest of the numbers asked for; 0: none was. */
 static enum takt_status find_most(const struct takt_diagnose_options *options,
@@ -73,31 +42,37 @@ static enum takt_status gather(char *const *argv, const struct takt_diagnose_opt
 			       struct takt_trace_totals **ret_totals)
 {
 	enum takt_status status;
-	struct told told;
 	uint32_t most;
 
 	status = find_most(options, diag, &most);
 	if (status != TAKT_OK)
 		return status;
-	told = tell_threads(options, most);
-	status = takt_diagnose_gather(takt_diagnose_arguments(argv, most, &seen->arena), options,
-				      diag, seen, ret_totals);
-	untell_threads(&told);
-	return status;
+	return takt_diagnose_gather(takt_diagnose_arguments(argv, most, &seen->arena),
+				    takt_diagnose_environment(options, most, &seen->arena), options,
+				    diag, seen, ret_totals);
 }
 
-/* Memories of this machine, as the kernel lists them; 1 if it does not. */
-static uint32_t host_nodes(void)
+/* Memories of this machine, as the kernel lists them; 1 if it does not; 0, reported: not known. */
+static uint32_t host_nodes(struct takt_diag *diag)
 {
-	DIR *directory = opendir("/sys/devices/system/node");
+	static const char path[] = "/sys/devices/system/node";
+	DIR *directory = opendir(path);
 	struct dirent *entry;
 	uint32_t count = 0;
+	int error = errno == ENOENT || errno == EACCES ? 0 : errno;
 
-	while (directory && (entry = readdir(directory)))
-		count += strncmp(entry->d_name, "node", 4) == 0 && entry->d_name[4] >= '0' &&
-			 entry->d_name[4] <= '9';
-	if (directory)
+	if (directory) {
+		for (errno = 0; (entry = readdir(directory)); errno = 0)
+			count += strncmp(entry->d_name, "node", 4) == 0 &&
+				 entry->d_name[4] >= '0' && entry->d_name[4] <= '9';
+		error = errno;
 		closedir(directory);
+	}
+	if (error) {
+		takt_error(diag, "cannot read '%s': %s", path, strerror(error));
+		takt_note(diag, "'--numa-nodes=N' says how many memories there are");
+		return 0;
+	}
 	return count ? count : 1;
 }
 
@@ -270,17 +245,15 @@ static enum takt_status count(char *const *argv, const struct takt_diagnose_opti
 {
 	struct takt_arena arena;
 	enum takt_status status;
-	struct told told;
 	uint32_t most;
 
 	status = find_most(options, diag, &most);
 	if (status != TAKT_OK)
 		return status;
 	takt_arena_init(&arena);
-	told = tell_threads(options, most);
-	status = takt_diagnose_pmu(takt_diagnose_arguments(argv, most, &arena), options,
+	status = takt_diagnose_pmu(takt_diagnose_arguments(argv, most, &arena),
+				   takt_diagnose_environment(options, most, &arena), options,
 				   groups->names, groups->count, diag, ret_result);
-	untell_threads(&told);
 	takt_arena_release(&arena);
 	return status;
 }
@@ -393,7 +366,7 @@ enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_opt
 			       struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
 {
 	struct diagnose_measure measure = {
-		.nodes = options->numa_nodes ? options->numa_nodes : host_nodes(),
+		.nodes = options->numa_nodes ? options->numa_nodes : host_nodes(diag),
 	};
 	struct takt_arena arena;
 	enum takt_status status = takt_diagnose_thresholds_read(
@@ -401,6 +374,8 @@ enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_opt
 
 	if (status != TAKT_OK)
 		return status;
+	if (!measure.nodes)
+		return TAKT_UNAVAILABLE;
 	takt_arena_init(&arena);
 	status = diagnose(argv, options, &measure, &arena, diag, ret_diagnosis);
 	takt_arena_release(&arena);

@@ -155,7 +155,7 @@ TAKT_MUST_CHECK enum takt_status
 takt_diagnose_find_model(char *const *argv, const struct takt_diagnose_options *options,
 			 struct diagnose_seen *seen, struct takt_diag *diag);
 /* Runs the program, after that. */
-TAKT_MUST_CHECK enum takt_status takt_diagnose_gather(char *const *argv,
+TAKT_MUST_CHECK enum takt_status takt_diagnose_gather(char *const *argv, char *const *variables,
 						      const struct takt_diagnose_options *options,
 						      struct takt_diag *diag,
 						      struct diagnose_seen *seen,
@@ -187,6 +187,9 @@ takt_diagnose_time(char *const *argv, const struct takt_diagnose_options *option
 uint32_t takt_diagnose_thread_counts(const char *list, struct takt_diag *diag, uint32_t counts[16]);
 /* With "{threads}" replaced, unless it is 0. */
 char **takt_diagnose_arguments(char *const *argv, uint32_t threads, struct takt_arena *arena);
+/* The environment of runs with so many threads (0: as it is), in the arena. */
+char **takt_diagnose_environment(const struct takt_diagnose_options *options, uint32_t threads,
+				 struct takt_arena *arena);
 
 /* ---- signatures.c ---- */
 

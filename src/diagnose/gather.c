@@ -385,7 +385,7 @@ static const struct takt_model *give_model(void *context, const char *isa)
 	return seen->model;
 }
 
-enum takt_status takt_diagnose_gather(char *const *argv,
+enum takt_status takt_diagnose_gather(char *const *argv, char *const *variables,
 				      const struct takt_diagnose_options *options,
 				      struct takt_diag *diag, struct diagnose_seen *seen,
 				      struct takt_trace_totals **ret_totals)
@@ -401,7 +401,11 @@ enum takt_status takt_diagnose_gather(char *const *argv,
 		.seed = 1,
 	};
 	const struct takt_trace_options trace = {
-		.core = &core, .profile = true, .signal = options->signal};
+		.core = &core,
+		.profile = true,
+		.signal = options->signal,
+		.variables = variables,
+	};
 	struct emulate_options emulate = {
 		.oracle = {.lines = true, .strides = true, .heap = true},
 		.trace = &trace,

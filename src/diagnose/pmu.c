@@ -51,8 +51,8 @@ uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
 	return group_count;
 }
 
-enum takt_status takt_diagnose_pmu(char *const *argv, const struct takt_diagnose_options *options,
-				   const char *const *groups, uint32_t group_count,
+enum takt_status takt_diagnose_pmu(char *const *argv, char *const *variables,
+				   const struct takt_diagnose_options *options, const char *const *groups, uint32_t group_count,
 				   struct takt_diag *diag, struct takt_count_result **ret_result)
 {
 	struct takt_count_options count = count_options(options);
@@ -67,6 +67,7 @@ enum takt_status takt_diagnose_pmu(char *const *argv, const struct takt_diagnose
 		return TAKT_UNAVAILABLE;
 	}
 	count.groups = groups;
+	count.variables = variables;
 	for (count.group_count = group_count; count.group_count; count.group_count--) {
 		bool last = count.group_count == 1;
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,8 +16,6 @@
 #define SECONDS_MAX 20.0 /* of one number of threads: no further round begins then */
 #define LOOK_NANOSECONDS 2000000
 #define THREADS_MAX 4096
-
-extern char **environ;
 
 uint32_t takt_diagnose_thread_counts(const char *list, struct takt_diag *diag, uint32_t counts[16])
 {
@@ -59,25 +56,14 @@ char **takt_diagnose_arguments(char *const *argv, uint32_t threads, struct takt_
 	return made;
 }
 
-/* This process' environment, with the number of threads. */
-static char **environment(const struct takt_diagnose_options *options, uint32_t threads,
-			  struct takt_arena *arena)
+char **takt_diagnose_environment(const struct takt_diagnose_options *options, uint32_t threads,
+				 struct takt_arena *arena)
 {
 	const char *name =
 		options->threads_variable ? options->threads_variable : "OMP_NUM_THREADS";
-	size_t count = 0, kept = 0;
-	char **made;
+	const char *setting = takt_arena_printf(arena, "%s=%u", name, threads);
 
-	while (environ[count])
-		count++;
-	made = TAKT_NEW_ARRAY(arena, count + 2, char *);
-	for (size_t i = 0; i < count; i++)
-		if (!threads || strncmp(environ[i], name, strlen(name)) != 0 ||
-		    environ[i][strlen(name)] != '=')
-			made[kept++] = environ[i];
-	if (threads)
-		made[kept] = takt_arena_printf(arena, "%s=%u", name, threads);
-	return made;
+	return takt_environment_make(NULL, &setting, threads ? 1 : 0, arena);
 }
 
 /* ---- a run ---- */
@@ -101,17 +87,14 @@ static uint32_t thread_count(pid_t process)
 
 static bool start(char *const *argv, char *const *variables, pid_t *ret_process)
 {
-	posix_spawn_file_actions_t actions;
-	bool good;
-
-	posix_spawn_file_actions_init(&actions);
 	/* Once is enough for what it reads and writes. */
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-	good = takt_trace_spawn(argv, variables, &actions, ret_process) == 0;
-	posix_spawn_file_actions_destroy(&actions);
-	return good;
+	static const struct trace_spawn_file files[] = {
+		{STDIN_FILENO, "/dev/null", O_RDONLY},
+		{STDOUT_FILENO, "/dev/null", O_WRONLY},
+		{STDERR_FILENO, "/dev/null", O_WRONLY},
+	};
+
+	return takt_trace_spawn(argv, variables, files, TAKT_COUNT_OF(files), ret_process) == 0;
 }
 
 static double seconds_of(const struct timeval *time)
@@ -131,7 +114,8 @@ static bool run_once(char *const *argv, char *const *variables, volatile int *si
 
 	if (!start(argv, variables, &process))
 		return false;
-	while ((ended = wait4(process, &status, WNOHANG, &usage)) == 0) {
+	while ((ended = wait4(process, &status, WNOHANG, &usage)) == 0 ||
+	       (ended < 0 && errno == EINTR)) {
 		uint32_t count = thread_count(process);
 
 		if (count > run->most_threads)
@@ -155,7 +139,7 @@ static bool run_rounds(char *const *argv, const struct takt_diagnose_options *op
 {
 	uint32_t rounds = options->rounds ? options->rounds : ROUNDS_USUAL;
 	char **arguments = takt_diagnose_arguments(argv, threads, arena);
-	char **variables = environment(options, threads, arena);
+	char **variables = takt_diagnose_environment(options, threads, arena);
 	double begin = takt_now_seconds();
 
 	*run = (struct takt_timed_run){.threads = threads};

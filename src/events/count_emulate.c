@@ -212,7 +212,7 @@ static enum takt_status add_time(struct count *count, char *const *argv, off_t i
 		takt_note(diag, "leave out '--timed'");
 		return TAKT_BAD_INPUT;
 	}
-	status = takt_events_time(argv, input, diag, &timed);
+	status = takt_events_time(argv, count->plan->options->variables, input, diag, &timed);
 	if (status != TAKT_OK)
 		return status;
 	counts->seconds = timed.seconds;

@@ -296,6 +296,7 @@ static enum takt_status run(struct count *count, char *const *argv)
 		.timeline = tell_interval,
 		.context = count,
 		.signal = options->signal,
+		.variables = options->variables,
 	};
 	struct pmu_result result;
 	enum takt_status status;

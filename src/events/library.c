@@ -67,6 +67,12 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+static bool cannot_read(struct files *files, const char *path)
+{
+	takt_error(files->diag, "cannot read the directory '%s': %s", path, strerror(errno));
+	return false;
+}
+
 /* Tables in it, groups in the directories in it. */
 static bool read_directory(struct files *files, const char *directory, bool in_family)
 {
@@ -74,11 +80,8 @@ static bool read_directory(struct files *files, const char *directory, bool in_f
 	bool fine = true;
 	int count = scandir(directory, &entries, is_visible, alphasort);
 
-	if (count < 0) {
-		takt_error(files->diag, "cannot read the directory '%s': %s", directory,
-			   strerror(errno));
-		return false;
-	}
+	if (count < 0)
+		return cannot_read(files, directory);
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 		char *path = takt_arena_printf(files->arena, "%s/%s", directory, name);
@@ -86,7 +89,9 @@ static bool read_directory(struct files *files, const char *directory, bool in_f
 
 		if (fine && ends_in(name, in_family ? GROUP_SUFFIX : TABLE_SUFFIX))
 			fine = read_file(files, path);
-		else if (fine && !in_family && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		else if (fine && !in_family && stat(path, &status) != 0)
+			fine = cannot_read(files, path);
+		else if (fine && !in_family && S_ISDIR(status.st_mode))
 			fine = read_directory(files, path, true);
 		free(entries[i]);
 	}

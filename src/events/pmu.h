@@ -46,6 +46,7 @@ struct pmu_options {
 	void (*timeline)(void *context, const struct pmu_reading *readings, double begin_seconds,
 			 double seconds);
 	void *context;
+	char *const *variables; /* the program's environment; NULL: this process' */
 	volatile int *signal;	/* sent to the program; ends what was attached to */
 };
 

@@ -47,7 +47,7 @@ static pid_t fork_pair(int cpu, int go)
 		_exit(1);
 	child = fork();
 	if (child > 0)
-		waitpid(child, NULL, 0);
+		takt_wait(child, NULL);
 	_exit(child < 0);
 }
 
@@ -58,7 +58,7 @@ static bool let_end(pid_t child, int go)
 
 	if (write(go, "", 1) != 1)
 		return false;
-	return waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
+	return takt_wait(child, &status) == child && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 static bool has_read_record(const struct perf_event_mmap_page *page, size_t page_bytes)
@@ -121,7 +121,7 @@ bool takt_pmu_ends_are_told(void)
 		told = is_told_of(child, cpu, go[1]);
 		if (waitpid(child, NULL, WNOHANG) == 0) { /* still waits */
 			kill(child, SIGKILL);
-			waitpid(child, NULL, 0);
+			takt_wait(child, NULL);
 		}
 	}
 	close(go[0]);

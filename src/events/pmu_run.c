@@ -30,6 +30,7 @@ struct run {
 	pid_t main_thread;
 	int go, failed; /* pipes to and from the child */
 	char *marker_path;
+	struct takt_partial_file partial; /* the same, if memory runs out */
 	pid_t *pinned; /* threads that were, in the order they were seen */
 	uint32_t pinned_count;
 	double begin_seconds, told_seconds;
@@ -38,43 +39,56 @@ struct run {
 
 /* ---- the program ---- */
 
-static void be_program(char *const *argv, int go, int failed, const char *marker_path,
-		       const char *marker_events)
+static void be_program(char *const *argv, char *const *variables, int go, int failed)
 {
-	static const int defaults[] = {SIGINT, SIGQUIT, SIGPIPE};
+	static const int defaults[] = {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ};
 	char byte;
 	int error;
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(defaults); i++)
 		signal(defaults[i], SIG_DFL);
-	if (marker_path) {
-		setenv("TAKT_MARKER", "pmu", 1);
-		setenv("TAKT_MARKER_EVENTS", marker_events, 1);
-		setenv("TAKT_MARKER_FILE", marker_path, 1);
-	}
 	if (read(go, &byte, 1) == 1)
-		execvp(argv[0], argv);
+		execvpe(argv[0], argv, variables);
 	error = errno;
 	if (write(failed, &error, sizeof(error)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
+static char **environment(const struct run *run)
+{
+	const char *settings[] = {"TAKT_MARKER=pmu", NULL, NULL};
+
+	if (!run->marker_path)
+		return takt_environment_make(run->options->variables, NULL, 0, run->arena);
+	settings[1] = takt_arena_printf(run->arena, "TAKT_MARKER_EVENTS=%s",
+					takt_pmu_markers_events(run->options, false, run->arena));
+	settings[2] = takt_arena_printf(run->arena, "TAKT_MARKER_FILE=%s", run->marker_path);
+	return takt_environment_make(run->options->variables, settings, TAKT_COUNT_OF(settings),
+				     run->arena);
+}
+
 /* It waits until start_program() lets it. */
 static enum takt_status fork_program(struct run *run, char *const *argv)
 {
-	char *events = takt_pmu_markers_events(run->options, false, run->arena);
+	char **variables = environment(run); /* made here: the child may not allocate memory */
 	int go[2], failed[2];
 
-	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0) {
+	if (pipe2(go, O_CLOEXEC) < 0) {
 		takt_error(run->diag, "cannot make a pipe: %s", strerror(errno));
+		return TAKT_UNAVAILABLE;
+	}
+	if (pipe2(failed, O_CLOEXEC) < 0) {
+		takt_error(run->diag, "cannot make a pipe: %s", strerror(errno));
+		close(go[0]);
+		close(go[1]);
 		return TAKT_UNAVAILABLE;
 	}
 	run->child = run->main_thread = fork();
 	if (run->child == 0) {
 		close(go[1]);
 		close(failed[0]);
-		be_program(argv, go[0], failed[1], run->marker_path, events);
+		be_program(argv, variables, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -93,7 +107,7 @@ static enum takt_status start_program(struct run *run, const char *name)
 
 	close(run->go);
 	run->go = -1;
-	if (went && read(run->failed, &error, sizeof(error)) != sizeof(error))
+	if (went && takt_read(run->failed, &error, sizeof(error)) != sizeof(error))
 		return TAKT_OK; /* the pipe was closed: it executes */
 	takt_error(run->diag, "cannot run '%s': %s", name, strerror(error ? error : EPIPE));
 	return TAKT_NOT_FOUND;
@@ -312,9 +326,11 @@ static void look(struct run *run)
 /* Until the child ends; a signal that takt got goes to it. */
 static void wait_program(struct run *run, struct pmu_result *result)
 {
-	int status, descriptor = (int)syscall(SYS_pidfd_open, run->child, 0);
+	pid_t ended;
+	int status = 0, descriptor = (int)syscall(SYS_pidfd_open, run->child, 0);
 
-	while (waitpid(run->child, &status, WNOHANG) == 0) {
+	while ((ended = waitpid(run->child, &status, WNOHANG)) == 0 ||
+	       (ended < 0 && errno == EINTR)) {
 		look(run);
 		if (run->options->signal && *run->options->signal) {
 			kill(run->child, *run->options->signal);
@@ -525,6 +541,7 @@ static void make_marker_path(struct run *run)
 		return;
 	close(descriptor);
 	run->marker_path = path;
+	takt_partial_file_begin(&run->partial, path);
 }
 
 enum takt_status takt_pmu_run(char *const *argv, const struct pmu_options *options,
@@ -545,9 +562,10 @@ enum takt_status takt_pmu_run(char *const *argv, const struct pmu_options *optio
 	if (run.failed >= 0)
 		close(run.failed);
 	if (run.child > 0)
-		waitpid(run.child, NULL, 0);
+		takt_wait(run.child, NULL);
 	if (run.marker_path)
 		unlink(run.marker_path);
+	takt_partial_file_end(&run.partial);
 	takt_pmu_threads_free(run.threads);
 	takt_pmu_counters_close(&run.counters);
 	return status;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -33,37 +32,30 @@ off_t takt_events_input_offset(void)
 	return lseek(STDIN_FILENO, 0, SEEK_CUR);
 }
 
-static int spawn(char *const *argv, bool empty_input, pid_t *ret_process)
+static int spawn(char *const *argv, char *const *variables, bool empty_input, pid_t *ret_process)
 {
-	extern char **environ;
-	posix_spawn_file_actions_t actions;
-	int error;
+	const struct trace_spawn_file files[] = {
+		{STDOUT_FILENO, "/dev/null", O_WRONLY},
+		{STDERR_FILENO, "/dev/null", O_WRONLY},
+		{STDIN_FILENO, "/dev/null", O_RDONLY},
+	};
 
-	posix_spawn_file_actions_init(&actions);
-	if (empty_input)
-		posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	error = takt_trace_spawn(argv, environ, &actions, ret_process);
-	posix_spawn_file_actions_destroy(&actions);
-	return error;
+	return takt_trace_spawn(argv, variables, files, empty_input ? 3 : 2, ret_process);
 }
 
-enum takt_status takt_events_time(char *const *argv, off_t input, struct takt_diag *diag,
-				  struct events_timed *ret_timed)
+enum takt_status takt_events_time(char *const *argv, char *const *variables, off_t input,
+				  struct takt_diag *diag, struct events_timed *ret_timed)
 {
 	bool rewound = input >= 0 && lseek(STDIN_FILENO, input, SEEK_SET) == input;
 	double begin = takt_now_seconds();
 	pid_t process, ended;
-	int status, error = spawn(argv, !rewound, &process);
+	int status, error = spawn(argv, variables, !rewound, &process);
 
 	if (error) {
 		takt_error(diag, "cannot run '%s': %s", argv[0], strerror(error));
 		return TAKT_UNAVAILABLE;
 	}
-	do
-		ended = waitpid(process, &status, 0);
-	while (ended < 0 && errno == EINTR);
+	ended = takt_wait(process, &status);
 	if (ended < 0) {
 		takt_error(diag, "cannot wait for '%s': %s", argv[0], strerror(errno));
 		return TAKT_UNAVAILABLE;

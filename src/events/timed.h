@@ -20,7 +20,8 @@ bool takt_events_is_native(const struct trace_guest *guest);
 /* Where standard input stands, or -1: before the first run. */
 off_t takt_events_input_offset(void);
 /* Runs it; what it writes to standard output and error is thrown away. */
-TAKT_MUST_CHECK enum takt_status takt_events_time(char *const *argv, off_t input,
+TAKT_MUST_CHECK enum takt_status takt_events_time(char *const *argv, char *const *variables,
+						  off_t input,
 						  struct takt_diag *diag,
 						  struct events_timed *ret_timed);
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -48,17 +47,11 @@ void takt_trace_live_close(struct trace_live *live)
 }
 
 enum takt_status takt_trace_live_start(struct trace_live *live, char *const *argv,
-				       struct takt_diag *diag)
+				       char *const *variables, struct takt_diag *diag)
 {
-	extern char **environ;
-	posix_spawn_file_actions_t actions;
-	int error;
+	const struct trace_spawn_file feed = {.descriptor = live->descriptor};
+	int error = takt_trace_spawn(argv, variables, &feed, 1, &live->process);
 
-	posix_spawn_file_actions_init(&actions);
-	/* Onto itself: that takes the close-on-exec mark off, in the child alone. */
-	posix_spawn_file_actions_adddup2(&actions, live->descriptor, live->descriptor);
-	error = takt_trace_spawn(argv, environ, &actions, &live->process);
-	posix_spawn_file_actions_destroy(&actions);
 	if (error) {
 		takt_error(diag, "cannot run '%s': %s", argv[0], strerror(error));
 		return TAKT_UNAVAILABLE;
@@ -275,6 +268,10 @@ static const char *what_failed(const struct trace_live *live, bool fine)
 		return "qemu did not take the plugin";
 	if (atomic_load(&live->feed->rings_missing))
 		return "the program has more threads than can be traced at once";
+	if (atomic_load(&live->feed->short_of_memory))
+		return "out of memory in qemu's plugin";
+	if (atomic_load(&live->feed->places_unknown))
+		return "qemu's plugin cannot read which files are mapped (/proc/self/maps)";
 	if (atomic_load(&live->feed->stopped))
 		return "the trace was not read for so long that it was given up";
 	return fine ? NULL : "qemu's plugin wrote records that make no sense";
@@ -308,6 +305,8 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 		uint32_t seen = atomic_load(&live->feed->wake);
 		pid_t ended = waitpid(live->process, &status, WNOHANG);
 
+		if (ended < 0 && errno == EINTR)
+			continue;
 		pass_signal(live, signal);
 		if (live->pace)
 			trace_pace_tell(live->pace, -1);
@@ -316,6 +315,10 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 			atomic_store(&live->feed->stopped, 1);
 		else if (!atomic_load(&live->feed->stopped))
 			fine = read_all(live, ended != 0, &any);
+		if (ended < 0) {
+			takt_error(diag, "cannot wait for qemu: %s", strerror(errno));
+			return TAKT_UNAVAILABLE;
+		}
 		if (ended)
 			break;
 		if (!fine || !any || atomic_load(&live->feed->stopped))

@@ -24,6 +24,7 @@ TAKT_MUST_CHECK enum takt_status takt_trace_live_open(struct takt_diag *diag,
 						      struct trace_live *live);
 void takt_trace_live_close(struct trace_live *live);
 TAKT_MUST_CHECK enum takt_status takt_trace_live_start(struct trace_live *live, char *const *argv,
+						       char *const *variables,
 						       struct takt_diag *diag);
 /* Until the process has ended, as `ret_wait_status` says (waitpid), whatever went wrong. */
 TAKT_MUST_CHECK enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *signal,

@@ -55,7 +55,8 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 		status = takt_trace_log_create(run->options->log_path, &header, diag,
 					       &run->live.log);
 	if (status == TAKT_OK)
-		status = takt_trace_live_start(&run->live, command, diag);
+		status = takt_trace_live_start(&run->live, command, run->options->variables,
+					       diag);
 	if (status == TAKT_OK)
 		status = takt_trace_live_read(&run->live, run->options->signal, diag, &wait_status);
 	if (status == TAKT_OK)

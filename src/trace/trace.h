@@ -13,7 +13,7 @@
 #ifndef TAKT_TRACE_H
 #define TAKT_TRACE_H
 
-#include <spawn.h>
+#include <sys/types.h>
 #include <stdio.h>
 
 #include "isa/isa.h"
@@ -447,11 +447,18 @@ uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *
 void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
 			     struct takt_arena *arena, uint32_t *ret_matches);
 
+/* A descriptor of a new process: the file `path`, or, if that is NULL, this process' own of that number. */
+struct trace_spawn_file {
+	int descriptor;
+	const char *path;
+	int flags; /* of open() */
+};
+
 /*
  * posix_spawnp() of a program in which signals are as they are by default that takt may ignore or
- * catch. An error number, or 0.
+ * catch. `variables`: its environment; NULL: this process'. An error number, or 0.
  */
 int takt_trace_spawn(char *const *argv, char *const *variables,
-		     const posix_spawn_file_actions_t *actions, pid_t *ret_process);
+		     const struct trace_spawn_file *files, size_t file_count, pid_t *ret_process);
 
 #endif
