@@ -181,9 +181,7 @@ static void analyze_regions(struct session *session)
 	char *reports = NULL;
 	size_t size = 0;
 
-	session->reports = open_memstream(&reports, &size);
-	if (!session->reports)
-		abort();
+	session->reports = takt_memory_stream_open(&reports, &size);
 	if (wraps)
 		fputs("{\"regions\": [\n", session->output.file);
 	takt_progress_begin(&progress, "regions", session->choice.count, session->output.file);
@@ -197,7 +195,7 @@ static void analyze_regions(struct session *session)
 	session->failed |= !takt_progress_end(&progress);
 	if (wraps)
 		fputs("]}\n", session->output.file);
-	fclose(session->reports);
+	takt_memory_stream_close(session->reports);
 	fwrite(reports, 1, size, session->output.file);
 	free(reports);
 	/* Elsewhere they are among the notes of each region. */

@@ -65,9 +65,7 @@ static void read_arch(const struct takt_arguments *arguments, struct takt_analyz
 	    is_triple_of(triple, "aarch64") || is_triple_of(triple, "arm64"))
 		return;
 	size = strlen("llvm::") + strlen(triple) + (arch ? strlen(arch) : 0) + 1;
-	request->arch_text = malloc(size);
-	if (!request->arch_text)
-		abort();
+	request->arch_text = takt_allocate(size, 1);
 	snprintf(request->arch_text, size, "llvm:%s%s%s", triple, arch ? ":" : "",
 		 arch ? arch : "");
 	request->arch = request->arch_text;
@@ -129,9 +127,7 @@ static bool read_settings(const struct takt_arguments *arguments,
 
 	for (size_t i = 0; i < arguments->given_count; i++)
 		size += strlen(arguments->given[i].value) + 1;
-	next = request->setting_texts = calloc(1, size + 1);
-	if (!next)
-		abort();
+	next = request->setting_texts = takt_allocate(size + 1, 1);
 	for (size_t i = 0; i < arguments->given_count; i++) {
 		const struct takt_given *given = &arguments->given[i];
 

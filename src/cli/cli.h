@@ -78,6 +78,18 @@ bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id
 enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
 					  const char *path);
 
+/* ---- memory.c: what these return is never NULL, and is freed with free() ---- */
+
+/* Says that there is no memory and ends the process; the library's handler, too. */
+_Noreturn void takt_end_without_memory(size_t size_bytes);
+/* Zeroed. */
+void *takt_allocate(size_t count, size_t size_bytes);
+void *takt_reallocate(void *old, size_t count, size_t size_bytes);
+char *takt_copy_string(const char *text);
+/* As open_memstream(): *data and *size_bytes are set when it is closed. */
+FILE *takt_memory_stream_open(char **data, size_t *size_bytes);
+void takt_memory_stream_close(FILE *file);
+
 /* ---- output.c: messages to standard error, results to standard output or a file ---- */
 
 void takt_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -90,11 +102,20 @@ void takt_say_nearest(const char *wanted, const char *const *names, size_t count
 struct takt_output {
 	FILE *file;
 	const char *path; /* NULL: standard output */
+	bool in_memory;   /* an ordinary file's contents, until it is closed: */
+	char *data;
+	size_t size_bytes;
 };
 
-/* Both report what is wrong and return false. */
+/*
+ * Both report what is wrong and return false. An ordinary file is written when it is closed, beside
+ * the old one, whose place it takes once it is complete: whatever goes wrong, the old one is left. What
+ * opens must stay where it is until it is closed.
+ */
 bool takt_output_open(const char *path, struct takt_output *ret_output);
 bool takt_output_close(struct takt_output *output);
+/* At the end of the command: false, reported, if what went to standard output is not all there. */
+bool takt_output_finish(void);
 /*
  * Writes a report to `path`; without one to standard output, or, if a program `ran` that
  * standard output belongs to, to standard error.

@@ -31,11 +31,9 @@ static bool read_lines(const char *list, struct takt_code_options *code,
 		       struct takt_line_range **ret_lines)
 {
 	size_t most = strlen(list) / 2 + 1;
-	struct takt_line_range *lines = calloc(most, sizeof(*lines));
+	struct takt_line_range *lines = takt_allocate(most, sizeof(*lines));
 	size_t count = 0;
 
-	if (!lines)
-		abort();
 	*ret_lines = lines;
 	code->lines = lines;
 	for (const char *next = list;; next++) {

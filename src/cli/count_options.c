@@ -29,10 +29,8 @@ static void read_names(const struct takt_arguments *arguments, struct takt_count
 
 	for (size_t i = 0; i < arguments->given_count; i++)
 		size += strlen(arguments->given[i].value) + 1;
-	wanted->text = at = calloc(size, 1);
-	wanted->names = calloc(size, sizeof(*wanted->names));
-	if (!at || !wanted->names)
-		abort();
+	wanted->text = at = takt_allocate(size, 1);
+	wanted->names = takt_allocate(size, sizeof(*wanted->names));
 	for (size_t i = 0; i < arguments->given_count; i++) {
 		const struct takt_given *given = &arguments->given[i];
 

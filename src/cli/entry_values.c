@@ -36,10 +36,8 @@ bool takt_entry_values_read(const char *list, struct takt_entry_values *values)
 	char *entry, *rest;
 
 	free(values->names);
-	values->names = strdup(list);
-	values->items = realloc(values->items, most * sizeof(*values->items));
-	if (!values->names || !values->items)
-		abort();
+	values->names = takt_copy_string(list);
+	values->items = takt_reallocate(values->items, most, sizeof(*values->items));
 	for (entry = strtok_r(values->names, ",", &rest); entry; entry = strtok_r(NULL, ",", &rest))
 		if (!read_value(entry, &values->items[values->count++]))
 			return false;

@@ -72,12 +72,10 @@ static int run_options(int argc, char **argv)
 	return arguments.values[OPTION_TAKT_VERSION] ? print_version() : help(NULL);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	size_t command;
 
-	/* A closed pipe is then an error of the write, and reported like a full disk. */
-	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		takt_say_error("no command");
 		takt_say_note("'takt help' lists the commands");
@@ -92,4 +90,18 @@ int main(int argc, char **argv)
 	command = find_command(argv[1]);
 	return command < COMMAND_COUNT ? commands[command].run(argc - 2, argv + 2)
 				       : TAKT_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	takt_set_out_of_memory_handler(takt_end_without_memory);
+	/* A closed pipe, or a file over the limit, is then an error of the write,
+	 * and reported like a full disk. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL); /* if it is ignored, nobody can wait for a process */
+	status = run(argc, argv);
+	return takt_output_finish() || status != TAKT_EXIT_FINE ? status : TAKT_EXIT_BAD;
 }

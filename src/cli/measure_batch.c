@@ -144,18 +144,15 @@ static char *make_header(struct batch *batch, struct takt_bench *bench)
 	const char *date = batch->arguments->values[OPTION_MEASURE_DATE];
 	char *header = NULL;
 	size_t size;
-	FILE *file = open_memstream(&header, &size);
+	FILE *file = takt_memory_stream_open(&header, &size);
 
-	if (!file)
-		abort();
 	fprintf(file, "# takt %s measure\n# cpu: %s\n# clock: %s\n", TAKT_VERSION,
 		takt_bench_cpu(bench), takt_clock_word(takt_bench_clock(bench)));
 	write_options(file, batch->arguments);
 	if (date)
 		fprintf(file, "# date: %s\n", date);
 	fputs(TAKT_MEASURE_COLUMNS, file);
-	if (fclose(file) != 0)
-		abort();
+	takt_memory_stream_close(file);
 	return header;
 }
 
@@ -208,9 +205,7 @@ static void read_bytes(struct batch *batch, const struct takt_hex_block *block)
 	if (size > batch->capacity) {
 		free(batch->bytes);
 		batch->capacity = 2 * size;
-		batch->bytes = malloc(batch->capacity);
-		if (!batch->bytes)
-			abort();
+		batch->bytes = takt_allocate(batch->capacity, 1);
 	}
 	for (size_t i = 0; i < size; i++)
 		batch->bytes[i] = (uint8_t)(digit(block->hex[2 * i]) << 4 |
@@ -247,16 +242,13 @@ static bool write_row(struct batch *batch, const struct takt_hex_block *block, c
 {
 	char *row = NULL;
 	size_t size;
-	FILE *file = open_memstream(&row, &size);
+	FILE *file = takt_memory_stream_open(&row, &size);
 	bool good;
 
-	if (!file)
-		abort();
 	fwrite(block->hex, 1, block->size, file);
 	fputc(',', file);
 	takt_measure_write_columns(file, mode, result);
-	if (fclose(file) != 0)
-		abort();
+	takt_memory_stream_close(file);
 	good = write_out(batch, row, size);
 	free(row);
 	return good;

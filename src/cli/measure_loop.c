@@ -22,10 +22,8 @@ struct takt_loop_finder {
 
 struct takt_loop_finder *takt_loop_finder_new(void)
 {
-	struct takt_loop_finder *finder = calloc(1, sizeof(*finder));
+	struct takt_loop_finder *finder = takt_allocate(1, sizeof(*finder));
 
-	if (!finder)
-		abort();
 	finder->diag = takt_diag_new();
 	return finder;
 }

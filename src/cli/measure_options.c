@@ -25,15 +25,6 @@ static const struct takt_code_option_ids code_ids = {
 	.syntax = OPTION_MEASURE_SYNTAX,
 };
 
-static void *allocate(size_t count, size_t size_bytes)
-{
-	void *memory = calloc(count ? count : 1, size_bytes);
-
-	if (!memory)
-		abort();
-	return memory;
-}
-
 bool takt_lane_read(const char *text, const char **ret_end, uint64_t *ret_value)
 {
 	bool is_hex = text[0] == '0' && (text[1] | 0x20) == 'x';
@@ -88,8 +79,8 @@ static bool read_registers(const struct takt_arguments *arguments,
 	for (size_t i = 0; i < arguments->given_count; i++)
 		if (arguments->given[i].id == OPTION_MEASURE_SET)
 			size += strlen(arguments->given[i].value) + 1;
-	request->registers = allocate(arguments->given_count, sizeof(*request->registers));
-	request->names = name = allocate(size, 1);
+	request->registers = takt_allocate(arguments->given_count, sizeof(*request->registers));
+	request->names = name = takt_allocate(size, 1);
 	for (size_t i = 0; i < arguments->given_count; i++) {
 		const struct takt_given *given = &arguments->given[i];
 
@@ -196,8 +187,8 @@ static bool read_call_arguments(const char *list, struct takt_measure_request *r
 	struct takt_call *call = &request->call;
 	const char *next = list;
 
-	request->arguments = allocate(CALL_ARGUMENTS_MAX, sizeof(*request->arguments));
-	request->buffers = allocate(CALL_ARGUMENTS_MAX, sizeof(*request->buffers));
+	request->arguments = takt_allocate(CALL_ARGUMENTS_MAX, sizeof(*request->arguments));
+	request->buffers = takt_allocate(CALL_ARGUMENTS_MAX, sizeof(*request->buffers));
 	call->arguments = request->arguments;
 	call->buffers = request->buffers;
 	while (list && *list) {

@@ -30,12 +30,14 @@ static bool read_all(int descriptor, const char *path, struct takt_resume *resum
 		return false;
 	}
 	size = (size_t)info.st_size;
-	resume->data = malloc(size ? size : 1);
-	if (!resume->data)
-		abort();
+	resume->data = takt_allocate(size, 1);
 	while (done < size) {
 		ssize_t got = pread(descriptor, resume->data + done, size - done, (off_t)done);
 
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got == 0)
+			errno = ESTALE; /* it became shorter meanwhile */
 		if (got <= 0)
 			return say_system_error(path, "read");
 		done += (size_t)got;

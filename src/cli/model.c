@@ -80,7 +80,7 @@ static bool check_directory(struct session *session, const char *directory)
 	int count;
 
 	if (asprintf(&cores, "%s/cores", directory) < 0)
-		abort();
+		takt_end_without_memory(0);
 	count = scandir(cores, &files, is_core_file, alphasort);
 	if (count < 0)
 		takt_say_error("cannot read '%s': %s", cores, strerror(errno));

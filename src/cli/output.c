@@ -2,7 +2,9 @@
 /* Messages to standard error; results to standard output or a file, checked when closed. */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -61,35 +63,92 @@ void takt_say_nearest(const char *wanted, const char *const *names, size_t count
 	takt_text_free(text);
 }
 
+/* ---- files ---- */
+
+static bool stdout_failed;
+
+/* Devices, pipes and the like are written at once. */
+static bool is_stream(const char *path)
+{
+	struct stat info;
+
+	return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0 ||
+	       (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
 bool takt_output_open(const char *path, struct takt_output *ret_output)
 {
-	struct takt_output output = {.file = stdout};
-
-	if (path && strcmp(path, "-") != 0) {
-		output = (struct takt_output){.file = fopen(path, "w"), .path = path};
-		if (!output.file) {
-			takt_say_error("cannot write '%s': %s", path, strerror(errno));
-			return false;
-		}
+	*ret_output = (struct takt_output){.file = stdout};
+	if (!path || strcmp(path, "-") == 0)
+		return true;
+	ret_output->path = path;
+	ret_output->file = NULL;
+	if (is_stream(path)) {
+		ret_output->file = fopen(path, "we");
+	} else if (takt_file_can_write(path)) {
+		ret_output->in_memory = true;
+		ret_output->file = takt_memory_stream_open(&ret_output->data,
+							   &ret_output->size_bytes);
 	}
-	*ret_output = output;
-	return true;
+	if (!ret_output->file)
+		takt_say_error("cannot write '%s': %s", path, strerror(errno));
+	return ret_output->file != NULL;
+}
+
+static bool write_file(struct takt_output *output)
+{
+	struct takt_diag *diag = takt_diag_new();
+	bool good;
+
+	takt_memory_stream_close(output->file);
+	good = takt_file_write(output->path, output->data, output->size_bytes, diag) == TAKT_OK;
+	takt_say_diag(diag);
+	takt_diag_free(diag);
+	free(output->data);
+	output->data = NULL;
+	return good;
+}
+
+/* Standard streams stay open: there may be more to write to them. */
+static bool flush_standard(FILE *file)
+{
+	bool failed = fflush(file) != 0 || ferror(file);
+
+	if (failed && file == stdout && !stdout_failed)
+		takt_say_error("cannot write to standard output: %s", strerror(errno));
+	stdout_failed |= failed && file == stdout;
+	return !failed;
 }
 
 bool takt_output_close(struct takt_output *output)
 {
-	bool failed = fflush(output->file) != 0 || ferror(output->file);
-	int cause = errno;
+	bool failed;
+	int cause;
 
+	if (!output->path)
+		return flush_standard(output->file);
+	if (output->in_memory)
+		return write_file(output);
+	failed = fflush(output->file) != 0 || ferror(output->file);
+	cause = errno;
 	if (fclose(output->file) != 0 && !failed) {
 		failed = true;
 		cause = errno;
 	}
-	if (failed && output->path)
+	if (failed)
 		takt_say_error("cannot write '%s': %s", output->path, strerror(cause));
-	else if (failed)
-		takt_say_error("cannot write to standard output: %s", strerror(cause));
 	return !failed;
+}
+
+bool takt_output_finish(void)
+{
+	if (stdout_failed)
+		return false;
+	/* If it was closed from the beginning, whoever wrote to it has been told. */
+	if (fclose(stdout) == 0 || errno == EBADF)
+		return true;
+	takt_say_error("cannot write to standard output: %s", strerror(errno));
+	return false;
 }
 
 bool takt_output_report(const char *path, bool ran, const struct takt_text *text)
@@ -101,7 +160,7 @@ bool takt_output_report(const char *path, bool ran, const struct takt_text *text
 	if (output.file == stderr)
 		fputc('\n', stderr);
 	fputs(takt_text_data(text), output.file);
-	return output.file == stderr || takt_output_close(&output);
+	return takt_output_close(&output);
 }
 
 int takt_help_print(const struct takt_command_doc *doc)

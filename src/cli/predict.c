@@ -55,9 +55,7 @@ static void add_row(struct session *session, const struct takt_hex_block *block)
 {
 	if (session->size + block->size + ROW_EXTRA_BYTES > session->capacity) {
 		session->capacity = 2 * (session->size + block->size + ROW_EXTRA_BYTES);
-		session->out = realloc(session->out, session->capacity);
-		if (!session->out)
-			abort();
+		session->out = takt_reallocate(session->out, session->capacity, 1);
 	}
 	memcpy(session->out + session->size, block->hex, block->size);
 	session->size += block->size;

@@ -12,15 +12,6 @@
 #define READ_BYTES ((size_t)1 << 20)
 #define LINE_BYTES_MAX ((size_t)64 << 20)
 
-static void *grow(void *old, size_t count, size_t size_bytes)
-{
-	void *memory = reallocarray(old, count, size_bytes);
-
-	if (!memory)
-		abort();
-	return memory;
-}
-
 bool takt_block_reader_open(const char *path, struct takt_block_reader *ret_reader)
 {
 	struct takt_block_reader reader = {.descriptor = STDIN_FILENO, .name = "standard input"};
@@ -64,7 +55,7 @@ static bool fill(struct takt_block_reader *reader, bool *ret_failed)
 	}
 	if (reader->capacity < reader->size + READ_BYTES) {
 		reader->capacity = 2 * (reader->size + READ_BYTES);
-		reader->data = grow(reader->data, reader->capacity, 1);
+		reader->data = takt_reallocate(reader->data, reader->capacity, 1);
 	}
 	do
 		got = read(reader->descriptor, reader->data + reader->size, READ_BYTES);
@@ -136,7 +127,7 @@ static void add_line(struct takt_block_reader *reader, const char *line, size_t 
 	reader->block_count++;
 	if (reader->count == reader->block_capacity) {
 		reader->block_capacity = reader->block_capacity ? 2 * reader->block_capacity : 1024;
-		reader->blocks = grow(reader->blocks, reader->block_capacity,
+		reader->blocks = takt_reallocate(reader->blocks, reader->block_capacity,
 				      sizeof(*reader->blocks));
 	}
 	reader->blocks[reader->count++] = block;

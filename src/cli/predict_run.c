@@ -35,9 +35,7 @@ static void *predict_slice(void *context)
 		if (size > capacity) {
 			free(bytes);
 			capacity = 2 * size;
-			bytes = malloc(capacity);
-			if (!bytes)
-				abort();
+			bytes = takt_allocate(capacity, 1);
 		}
 		for (size_t k = 0; k < size; k++)
 			bytes[k] = (uint8_t)(digit(block->hex[2 * k]) << 4 |
@@ -57,9 +55,7 @@ void takt_blocks_predict(struct takt_predictor *const *predictors, size_t predic
 
 	if (threads > predictor_count)
 		threads = predictor_count;
-	slices = calloc(threads, sizeof(*slices));
-	if (!slices)
-		abort();
+	slices = takt_allocate(threads, sizeof(*slices));
 	for (size_t i = 0; i < threads; i++) {
 		size_t begin = count * i / threads, end = count * (i + 1) / threads;
 

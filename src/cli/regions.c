@@ -28,11 +28,9 @@ static size_t region_number(const struct takt_code *code, const char *wanted)
 static void report_none(const struct takt_code *code, const char *wanted)
 {
 	size_t count = takt_code_region_count(code);
-	const char **names = calloc(count ? count : 1, sizeof(*names));
+	const char **names = takt_allocate(count, sizeof(*names));
 
 	takt_say_error("no region '%s' among %zu", wanted, count);
-	if (!names)
-		abort();
 	for (size_t i = 0; i < count; i++)
 		names[i] = takt_code_region(code, i)->name;
 	takt_say_nearest(wanted, names, count);

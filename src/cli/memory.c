@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of the command, and its end if there is none. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+_Noreturn void takt_end_without_memory(size_t size_bytes)
+{
+	static const char message[] =
+		"takt: error: out of memory\n"
+		"note: raise the limit ('ulimit -v', the container's or the job's), end other "
+		"programs, or give takt less at a time\n";
+
+	(void)size_bytes;
+	/* Neither buffers nor exit handlers: both may need memory, or belong to a parent process. */
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(TAKT_EXIT_BAD);
+	_exit(TAKT_EXIT_BAD);
+}
+
+void *takt_allocate(size_t count, size_t size_bytes)
+{
+	void *memory = calloc(count ? count : 1, size_bytes ? size_bytes : 1);
+
+	if (!memory)
+		takt_end_without_memory(size_bytes);
+	return memory;
+}
+
+void *takt_reallocate(void *old, size_t count, size_t size_bytes)
+{
+	void *memory = reallocarray(old, count ? count : 1, size_bytes ? size_bytes : 1);
+
+	if (!memory)
+		takt_end_without_memory(size_bytes);
+	return memory;
+}
+
+char *takt_copy_string(const char *text)
+{
+	size_t size_bytes = strlen(text) + 1;
+
+	return memcpy(takt_allocate(size_bytes, 1), text, size_bytes);
+}
+
+FILE *takt_memory_stream_open(char **data, size_t *size_bytes)
+{
+	FILE *file = open_memstream(data, size_bytes);
+
+	if (!file)
+		takt_end_without_memory(0);
+	return file;
+}
+
+/* The only errors of such streams are those of memory. */
+void takt_memory_stream_close(FILE *file)
+{
+	bool failed = ferror(file);
+
+	if (fclose(file) != 0 || failed)
+		takt_end_without_memory(0);
+}
