@@ -36,19 +36,23 @@ static struct entry *find(struct entry *table, uint32_t size, const uint64_t has
 	return &table[at];
 }
 
-static void grow(void)
+/* False if there is no memory: the table would be full some day. */
+static bool grow(void)
 {
 	uint32_t size = capacity ? 2 * capacity : 1 << 14;
 	struct entry *table = calloc(size, sizeof(*table));
 
-	if (!table)
-		abort();
+	if (!table) {
+		feed_give_up(&feed->short_of_memory);
+		return false;
+	}
 	for (uint32_t i = 0; i < capacity; i++)
 		if (entries[i].number)
 			*find(table, size, entries[i].hash) = entries[i];
 	free(entries);
 	entries = table;
 	capacity = size;
+	return true;
 }
 
 static void add(const struct trace_block_header *header, const uint8_t *lengths,
@@ -68,7 +72,7 @@ uint32_t block_register(const struct trace_block_header *header, const uint8_t *
 {
 	uint64_t hash[2];
 	struct entry *entry;
-	uint32_t number;
+	uint32_t number = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
 		hash[i] = hash_bytes(i ? 0x9e3779b97f4a7c15u : 0xcbf29ce484222325u,
@@ -77,14 +81,14 @@ uint32_t block_register(const struct trace_block_header *header, const uint8_t *
 		hash[i] = hash_bytes(hash[i], bytes, header->size_bytes);
 	}
 	pthread_mutex_lock(&lock);
-	if (2 * entry_count >= capacity)
-		grow();
-	entry = find(entries, capacity, hash);
-	if (!entry->number) {
-		*entry = (struct entry){{hash[0], hash[1]}, ++entry_count};
-		add(header, lengths, bytes);
+	if (2 * entry_count < capacity || grow()) {
+		entry = find(entries, capacity, hash);
+		if (!entry->number) {
+			*entry = (struct entry){{hash[0], hash[1]}, ++entry_count};
+			add(header, lengths, bytes);
+		}
+		number = entry->number - 1;
 	}
-	number = entry->number - 1;
 	pthread_mutex_unlock(&lock);
 	return number;
 }

@@ -60,14 +60,18 @@ static void add_mapping(char *line)
 		size_t capacity = mapping_capacity ? 2 * mapping_capacity : 64;
 		struct mapping *more = realloc(mappings, capacity * sizeof(*more));
 
-		if (!more)
+		if (!more) {
+			feed_give_up(&feed->short_of_memory);
 			return;
+		}
 		mappings = more;
 		mapping_capacity = capacity;
 	}
 	mapping.path = strdup(path);
 	if (mapping.path)
 		mappings[mapping_count++] = mapping;
+	else
+		feed_give_up(&feed->short_of_memory);
 }
 
 static void read_mappings(void)
@@ -77,10 +81,14 @@ static void read_mappings(void)
 
 	while (mapping_count)
 		free(mappings[--mapping_count].path);
-	if (!file)
+	if (!file) {
+		feed_give_up(&feed->places_unknown);
 		return;
+	}
 	while (fgets(line, sizeof(line), file))
 		add_mapping(line);
+	if (!feof(file))
+		feed_give_up(&feed->places_unknown);
 	fclose(file);
 }
 

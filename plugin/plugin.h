@@ -15,6 +15,8 @@ extern struct feed *feed;
 
 /* Maps the memory behind `descriptor` and closes it; false if it is not takt's. */
 bool feed_attach(int descriptor);
+/* Nothing more is traced; `cause` is a word of the feed that tells takt why. */
+void feed_give_up(_Atomic uint32_t *cause);
 /* Room in the dictionary for so many bytes, which are at most half of it: waits for takt. */
 void dictionary_add(const void *data, size_t size_bytes);
 /* Shows takt what was added. */
@@ -35,7 +37,7 @@ static inline void ring_add(struct feed_ring *ring, uint64_t record)
 
 /* ---- blocks.c ---- */
 
-/* The number of a block, which is registered if it is new. Thread-safe. */
+/* The number of a block, which is registered if it is new; any, once tracing stopped. Thread-safe. */
 uint32_t block_register(const struct trace_block_header *header, const uint8_t *lengths,
 			const uint8_t *bytes);
 

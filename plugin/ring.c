@@ -126,6 +126,12 @@ static void leave_in_child(void)
 	atomic_store(&feed->stopped, 1);
 }
 
+void feed_give_up(_Atomic uint32_t *cause)
+{
+	atomic_store(cause, 1);
+	atomic_store(&feed->stopped, 1);
+}
+
 bool feed_attach(int descriptor)
 {
 	struct stat status;

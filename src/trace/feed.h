@@ -22,7 +22,7 @@
 
 #include "trace/record.h"
 
-#define FEED_MAGIC UINT64_C(0x33304445454654) /* "TFEED03" */
+#define FEED_MAGIC UINT64_C(0x34304445454654) /* "TFEED04" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
 #define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
@@ -50,6 +50,8 @@ struct feed {
 	_Atomic uint32_t attached;	    /* the plugin is there */
 	_Atomic uint32_t stopped;	    /* it gave up: takt did not read for too long */
 	_Atomic uint32_t rings_missing;	    /* threads beyond FEED_RINGS: not traced */
+	_Atomic uint32_t short_of_memory;   /* the plugin had none: it stopped */
+	_Atomic uint32_t places_unknown;    /* it could not read what is mapped: it stopped */
 	_Atomic uint32_t rings_used;	    /* 1 + the highest index that was ever used */
 	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when there is something to read */
 	_Atomic uint32_t sleeps;	    /* takt waits for that */
