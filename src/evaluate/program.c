@@ -71,7 +71,7 @@ static bool listen_to(int pipe_end, double deadline, struct takt_text *output)
 			continue;
 		if (ready <= 0)
 			return false;
-		got = read(pipe_end, buffer, sizeof(buffer));
+		got = takt_read(pipe_end, buffer, sizeof(buffer));
 		if (got <= 0)
 			return got == 0;
 		if (output->size_bytes < OUTPUT_BYTES_MAX)

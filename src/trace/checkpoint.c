@@ -154,6 +154,7 @@ enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint
 		.packed = takt_xcalloc(BUFFER_BYTES, 1),
 	};
 	struct takt_text path = {0};
+	struct takt_partial_file partial = {0};
 	bool fine = false;
 	int error;
 
@@ -161,6 +162,7 @@ enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint
 	errno = ENOMEM;
 	writer.file = writer.context ? fopen(path.data, "wbe") : NULL;
 	if (writer.file) {
+		takt_partial_file_begin(&partial, path.data);
 		fine = write_all(&writer, checkpoint, stepper, at);
 		error = errno;
 		fine = fclose(writer.file) == 0 && fine;
@@ -170,6 +172,7 @@ enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint
 	error = errno;
 	if (!fine && writer.file)
 		unlink(path.data);
+	takt_partial_file_end(&partial);
 	if (!fine)
 		takt_error(diag, "cannot write the checkpoint '%s': %s", path.data,
 			   strerror(error));

@@ -86,12 +86,15 @@ static bool read_header(const char *path, Elf64_Ehdr *ret_header)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t size;
+	int error;
 
 	if (file < 0)
 		return false;
 	*ret_header = (Elf64_Ehdr){0}; /* where the file is shorter */
-	size = read(file, ret_header, sizeof(*ret_header));
+	size = takt_read_all(file, ret_header, sizeof(*ret_header));
+	error = errno;
 	close(file);
+	errno = error;
 	return size >= 0;
 }
 

@@ -214,11 +214,8 @@ struct log_file {
 static ssize_t read_log_file(struct trace_log_source *source, void *data, size_t size_bytes)
 {
 	struct import_lines *lines = ((struct log_file *)source)->lines;
-	ssize_t got;
+	ssize_t got = takt_read(lines->descriptor, data, size_bytes);
 
-	do {
-		got = read(lines->descriptor, data, size_bytes);
-	} while (got < 0 && errno == EINTR);
 	if (got < 0)
 		takt_error(lines->diag, "cannot read '%s': %s", lines->name, strerror(errno));
 	return got;

@@ -47,10 +47,7 @@ static enum takt_status fill(struct import_lines *lines)
 		lines->end -= lines->begin;
 		lines->begin = 0;
 	}
-	do {
-		got = read(lines->descriptor, lines->buffer + lines->end,
-			   BUFFER_BYTES - lines->end);
-	} while (got < 0 && errno == EINTR);
+	got = takt_read(lines->descriptor, lines->buffer + lines->end, BUFFER_BYTES - lines->end);
 	if (got < 0) {
 		takt_error(lines->diag, "cannot read '%s': %s", lines->name, strerror(errno));
 		return TAKT_BAD_INPUT;

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "trace/log_names.h"
@@ -23,6 +21,7 @@ struct pending {
 
 struct trace_log_writer {
 	FILE *file;
+	struct takt_new_file *target; /* NULL: a stream that another has opened */
 	char *path;
 	int error; /* errno of what went wrong first */
 	ZSTD_CCtx *context;
@@ -62,14 +61,13 @@ struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
 	struct trace_log_writer *writer = takt_xcalloc(1, sizeof(*writer));
 
 	writer->file = file;
-	writer->path = takt_xcalloc(strlen(name) + 1, 1);
-	memcpy(writer->path, name, strlen(name));
+	writer->path = takt_xstrdup(name);
 	writer->context = ZSTD_createCCtx();
 	writer->message = takt_xcalloc(message_max, 1);
 	writer->packed_capacity = ZSTD_compressBound(message_max);
 	writer->packed = takt_xcalloc(writer->packed_capacity, 1);
 	if (!writer->context)
-		writer->error = ENOMEM;
+		takt_out_of_memory(0);
 	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
 	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_checksumFlag, 1);
 	memcpy(start.guest, header->guest, strlen(header->guest));
@@ -80,13 +78,15 @@ struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
 enum takt_status takt_trace_log_create(const char *path, const struct trace_log_header *header,
 				       struct takt_diag *diag, struct trace_log_writer **ret_writer)
 {
-	FILE *file = fopen(path, "wbe");
+	struct takt_new_file *target = takt_xcalloc(1, sizeof(*target));
+	enum takt_status status = takt_new_file_open(path, diag, target);
 
-	if (!file) {
-		takt_error(diag, "cannot write '%s': %s", path, strerror(errno));
-		return TAKT_BAD_INPUT;
+	if (status != TAKT_OK) {
+		free(target);
+		return status;
 	}
-	*ret_writer = takt_trace_log_start(file, path, header);
+	*ret_writer = takt_trace_log_start(target->file, path, header);
+	(*ret_writer)->target = target;
 	return TAKT_OK;
 }
 
@@ -212,6 +212,7 @@ static void free_writer(struct trace_log_writer *writer)
 	free(writer->message);
 	free(writer->packed);
 	free(writer->path);
+	free(writer->target);
 	ZSTD_freeCCtx(writer->context);
 	free(writer);
 }
@@ -233,23 +234,26 @@ enum takt_status takt_trace_log_close(struct trace_log_writer *writer,
 		flush_thread(writer, i);
 	flush_blocks(writer);
 	write_message(writer, LOG_KIND_END, 0, &end, sizeof(end));
-	if (fclose(writer->file) != 0 && !writer->error)
-		writer->error = errno;
-	error = writer->error;
-	if (error)
-		takt_error(diag, "cannot write '%s': %s", writer->path, strerror(error));
+	if (writer->target) {
+		error = takt_new_file_close(writer->target, writer->error, diag) != TAKT_OK;
+	} else {
+		if (fclose(writer->file) != 0 && !writer->error)
+			writer->error = errno;
+		error = writer->error;
+		if (error)
+			takt_error(diag, "cannot write '%s': %s", writer->path, strerror(error));
+	}
 	free_writer(writer);
 	return error ? TAKT_BAD_INPUT : TAKT_OK;
 }
 
 void takt_trace_log_abandon(struct trace_log_writer *writer)
 {
-	struct stat status;
-
 	if (!writer)
 		return;
-	if (fstat(fileno(writer->file), &status) == 0 && S_ISREG(status.st_mode))
-		unlink(writer->path);
-	fclose(writer->file);
+	if (writer->target)
+		takt_new_file_abandon(writer->target);
+	else
+		fclose(writer->file);
 	free_writer(writer);
 }

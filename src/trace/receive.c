@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace/log_source.h"
@@ -18,6 +17,7 @@
 
 struct receiver {
 	struct trace_log_source source; /* first, so that it is one */
+	struct takt_new_file copy;
 	const struct takt_trace_options *options;
 	const struct takt_trace_receive_options *receive;
 	struct takt_diag *diag;
@@ -165,34 +165,23 @@ static enum takt_status wait_for_sender(struct receiver *receiver)
 static enum takt_status open_copy(struct receiver *receiver)
 {
 	const char *path = receiver->options->log_path;
+	enum takt_status status = TAKT_OK;
 
-	if (!path)
-		return TAKT_OK;
-	receiver->source.copy = fopen(path, "wbe");
-	if (receiver->source.copy)
-		return TAKT_OK;
-	takt_error(receiver->diag, "cannot write '%s': %s", path, strerror(errno));
-	return TAKT_BAD_INPUT;
+	if (path)
+		status = takt_new_file_open(path, receiver->diag, &receiver->copy);
+	receiver->source.copy = receiver->copy.file;
+	return status;
 }
 
 /* A copy of what is not complete goes. */
 static enum takt_status close_copy(struct receiver *receiver, enum takt_status status)
 {
-	struct trace_log_source *source = &receiver->source;
-	const char *path = receiver->options->log_path;
-	struct stat info = {0};
-	int error;
-
-	if (!source->copy)
+	if (!receiver->copy.file)
 		return status;
-	fstat(fileno(source->copy), &info);
-	error = fclose(source->copy) != 0 ? errno : source->copy_error;
-	if (status == TAKT_OK && error) {
-		takt_error(receiver->diag, "cannot write '%s': %s", path, strerror(error));
-		status = TAKT_BAD_INPUT;
-	}
-	if (status != TAKT_OK && S_ISREG(info.st_mode))
-		unlink(path);
+	if (status == TAKT_OK)
+		return takt_new_file_close(&receiver->copy, receiver->source.copy_error,
+					   receiver->diag);
+	takt_new_file_abandon(&receiver->copy);
 	return status;
 }
 

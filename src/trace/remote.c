@@ -29,7 +29,8 @@ enum takt_status takt_remote_token_read(const char *path, struct takt_diag *diag
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
-	ssize_t got = 1;
+	int error;
+	ssize_t got;
 
 	token->size_bytes = 0;
 	if (file < 0 || fstat(file, &status) < 0) {
@@ -38,12 +39,10 @@ enum takt_status takt_remote_token_read(const char *path, struct takt_diag *diag
 			close(file);
 		return TAKT_BAD_INPUT;
 	}
-	while (got > 0 && token->size_bytes < sizeof(token->bytes)) {
-		got = read(file, token->bytes + token->size_bytes,
-			   sizeof(token->bytes) - token->size_bytes);
-		token->size_bytes += got > 0 ? (size_t)got : 0;
-	}
+	got = takt_read_all(file, token->bytes, sizeof(token->bytes));
+	error = errno;
 	close(file);
+	token->size_bytes = got > 0 ? (size_t)got : 0;
 	while (token->size_bytes && (token->bytes[token->size_bytes - 1] == '\n' ||
 				     token->bytes[token->size_bytes - 1] == '\r'))
 		token->size_bytes--;
@@ -51,7 +50,7 @@ enum takt_status takt_remote_token_read(const char *path, struct takt_diag *diag
 		takt_error(diag, "others may read the token in '%s'", path);
 		takt_note(diag, "chmod 600 %s, and better make a new one", path);
 	} else if (got < 0) {
-		takt_error(diag, "cannot read '%s': %s", path, strerror(errno));
+		takt_error(diag, "cannot read '%s': %s", path, strerror(error));
 	} else if (token->size_bytes < REMOTE_TOKEN_BYTES_MIN ||
 		   token->size_bytes > REMOTE_TOKEN_BYTES_MAX) {
 		takt_error(diag, "the token in '%s' has not %u to %u bytes", path,

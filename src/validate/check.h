@@ -19,6 +19,7 @@ struct check {
 	bool small;
 	struct kernel_request reader; /* of programs whose threads are not the same */
 	char path[256]; /* of the program at hand */
+	struct takt_partial_file partial; /* the same, if memory runs out */
 	bool stopped;	/* by the user */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_validate(): which kernels, in which order. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,11 +196,13 @@ static enum takt_status prepare(struct check *check)
 		 directory && *directory ? directory : "/tmp");
 	descriptor = mkstemp(check->path);
 	if (descriptor < 0) {
-		takt_error(check->diag, "cannot make a file '%s'", check->path);
+		takt_error(check->diag, "cannot make a file '%s': %s", check->path,
+			   strerror(errno));
 		takt_note(check->diag, "TMPDIR may name another directory");
 		return TAKT_BAD_INPUT;
 	}
 	close(descriptor);
+	takt_partial_file_begin(&check->partial, check->path);
 	return status;
 }
 
@@ -235,6 +238,7 @@ enum takt_status takt_validate(const struct takt_validation_options *options,
 	}
 	if (check.path[0])
 		unlink(check.path);
+	takt_partial_file_end(&check.partial);
 	free(check.requests);
 	if (status == TAKT_OK) {
 		takt_trust_list_judge(check.list);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "validate/program.h"
 
@@ -171,22 +169,24 @@ enum takt_status takt_kernel_program_write(const struct program *program, const 
 					   struct takt_diag *diag)
 {
 	struct kernel_code *code = takt_xcalloc(1, sizeof(*code));
-	int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+	struct takt_new_file target;
+	enum takt_status made = takt_new_file_open(path, diag, &target);
 	struct stat status;
-	bool fine = false;
+	int error = EFBIG;
 
-	if (file) {
+	if (made == TAKT_OK) {
 		make_code(program, code);
 		/* Whoever may read it, may run it: also a file that was there before. */
-		fine = !code->full && write_file(program, code, file) &&
-		       fstat(descriptor, &status) == 0 &&
-		       fchmod(descriptor, status.st_mode | (status.st_mode & 0444) >> 2) == 0;
-		fine = fclose(file) == 0 && fine;
+		if (!code->full)
+			error = write_file(program, code, target.file) &&
+						fstat(fileno(target.file), &status) == 0 &&
+						fchmod(fileno(target.file),
+						       status.st_mode |
+							       (status.st_mode & 0444) >> 2) == 0
+					? 0
+					: errno;
+		made = takt_new_file_close(&target, error, diag);
 	}
 	free(code);
-	if (fine)
-		return TAKT_OK;
-	takt_error(diag, "cannot write a program to '%s': %s", path, strerror(errno));
-	return TAKT_BAD_INPUT;
+	return made;
 }
