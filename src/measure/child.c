@@ -59,19 +59,26 @@ static size_t find_system_ranges(struct range *ranges, size_t most, uint64_t *re
 {
 	FILE *file = fopen("/proc/self/maps", "re");
 	char line[512];
-	struct range range;
+	struct range range = {0};
+	uint64_t end = 0;
 	size_t count = 0;
+	bool whole;
 
 	while (file && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &range.begin, &range.end) != 2 ||
 		    range.end >> 63) /* [vsyscall] */
 			continue;
-		*ret_end = range.end;
+		end = range.end;
 		if (strstr(line, "[v") && count < most)
 			ranges[count++] = range;
 	}
+	whole = file && feof(file);
 	if (file)
 		fclose(file);
+	/* A part of the list would leave the rest mapped; without it, all there can be goes. */
+	if (!whole)
+		return 0;
+	*ret_end = end;
 	return count;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds files of a model directory and merges what they inherit. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,14 +48,19 @@ static bool list_cores(struct takt_loader *loader, const char *dir, const char *
 	DIR *handle = opendir(dir);
 	struct dirent *entry;
 	size_t count = 0;
+	int error;
 
 	if (!handle)
 		return false;
-	while ((entry = readdir(handle)) && count < TAKT_MODEL_DIR_FILES_MAX)
+	for (errno = 0; count < TAKT_MODEL_DIR_FILES_MAX && (entry = readdir(handle)); errno = 0)
 		if (ends_with(entry->d_name, ".core"))
 			names[count++] = takt_arena_copy(loader->arena, entry->d_name,
 							 strlen(entry->d_name));
+	error = errno;
 	closedir(handle);
+	errno = error;
+	if (error)
+		return false;
 	qsort(names, count, sizeof(*names), takt_compare_strings);
 	*ret_names = names;
 	*ret_count = count;
@@ -89,8 +95,13 @@ bool takt_loader_open(struct takt_loader *loader)
 	bool fine = true;
 
 	if (!list_cores(loader, dir, &names, &count)) {
+		int error = errno;
 		char *timing = takt_arena_printf(loader->arena, "%s/timing", loader->dir);
 
+		if (error != ENOENT && error != ENOTDIR) {
+			takt_error(loader->diag, "cannot read '%s': %s", dir, strerror(error));
+			return false;
+		}
 		if (access(timing, F_OK) == 0)
 			return true;
 		takt_error(loader->diag, "'%s' is no model directory", loader->dir);
