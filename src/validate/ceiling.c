@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine's limits: which kernels are run, and what their times say. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -434,12 +435,14 @@ static bool time_transfers(struct ceiling_plan *plan)
 	return true;
 }
 
-static void note_machine(struct ceiling_plan *plan)
+/* False, reported, if the system does not let read what it has. */
+static bool note_machine(struct ceiling_plan *plan)
 {
 	struct ceiling_list *list = plan->list;
 	char line[256];
 	FILE *file = fopen("/proc/cpuinfo", "re");
 	bool virtual = false, named = false;
+	int error = file ? 0 : errno;
 
 	list->result.cpu = "";
 	while (file && fgets(line, sizeof(line), file)) {
@@ -452,14 +455,21 @@ static void note_machine(struct ceiling_plan *plan)
 		}
 		virtual = virtual || strstr(line, " hypervisor");
 	}
+	if (file && ferror(file))
+		error = errno;
 	if (file)
 		fclose(file);
+	if (error && error != ENOENT && error != EACCES) {
+		takt_error(plan->diag, "cannot read '/proc/cpuinfo': %s", strerror(error));
+		return false;
+	}
 	if (virtual)
 		takt_ceiling_list_note(list, "this is a virtual machine: others may have a part of "
 					     "its caches and its memory's bandwidth, and the sizes "
 					     "of caches may not be true");
 	if (!plan->caches.known)
 		takt_ceiling_list_note(list, "the system does not say how large caches are");
+	return true;
 }
 
 enum takt_status takt_ceilings_measure(const struct takt_ceiling_options *options,
@@ -471,8 +481,8 @@ enum takt_status takt_ceilings_measure(const struct takt_ceiling_options *option
 	struct ceiling_plan *plan = takt_xcalloc(1, sizeof(*plan));
 	enum takt_status status = takt_ceiling_plan_init(options, list, diag, plan);
 
-	if (status == TAKT_OK)
-		note_machine(plan);
+	if (status == TAKT_OK && !note_machine(plan))
+		status = TAKT_UNAVAILABLE;
 	for (unsigned i = 0; status == TAKT_OK && !plan->stopped && i < TAKT_COUNT_OF(timers); i++)
 		if ((!options->kinds || options->kinds & 1u << i) && !timers[i](plan) &&
 		    !plan->stopped)

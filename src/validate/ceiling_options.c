@@ -73,6 +73,11 @@ enum takt_status takt_ceiling_plan_init(const struct takt_ceiling_options *optio
 		return TAKT_BAD_INPUT;
 	}
 	takt_kernel_caches_host(plan.cpus[0], &plan.caches);
+	if (plan.caches.error) {
+		takt_error(diag, "cannot read what the system says of caches and memory: %s",
+			   strerror(plan.caches.error));
+		return TAKT_UNAVAILABLE;
+	}
 	status = read_threads(options->threads, diag, &plan);
 	if (status == TAKT_OK)
 		status = takt_kernel_levels_read(options->levels, diag, plan.levels);

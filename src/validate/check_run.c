@@ -107,6 +107,11 @@ static enum takt_status choose_levels(struct check *check)
 		takt_kernel_caches_host(0, &check->caches);
 	else
 		takt_kernel_caches_model(check->options->model, &check->caches);
+	if (check->caches.error) {
+		takt_error(check->diag, "cannot read what the system says of caches and memory: %s",
+			   strerror(check->caches.error));
+		return TAKT_UNAVAILABLE;
+	}
 	if (!check->caches.known) {
 		memset(check->levels, 0, sizeof(check->levels));
 		takt_trust_list_note(check->list, "no volumes: there is no core whose caches could "

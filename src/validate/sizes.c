@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,26 +38,40 @@ enum takt_status takt_kernel_levels_read(const char *list, struct takt_diag *dia
 
 /* ---- the system's words ---- */
 
-static bool read_line(const char *path, char *line, size_t size)
+/* Not all systems have all files; that one cannot be read is another matter. */
+static bool is_missing(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == EACCES;
+}
+
+/* False if there is no such file, or if it cannot be read: *error. */
+static bool read_line(const char *path, char *line, size_t size, int *error)
 {
 	FILE *file = fopen(path, "re");
 	bool fine;
 
-	if (!file)
+	if (!file) {
+		*error = is_missing(errno) ? *error : errno;
 		return false;
+	}
 	fine = fgets(line, (int)size, file) != NULL;
+	if (ferror(file))
+		*error = errno;
 	fclose(file);
 	line[fine ? strcspn(line, "\n") : 0] = '\0';
 	return fine;
 }
 
-static bool read_cache_word(uint32_t cpu, int index, const char *what, char *word, size_t size)
+#define WORD_BYTES 256
+
+static bool read_cache_word(uint32_t cpu, int index, const char *what, char word[WORD_BYTES],
+			    int *error)
 {
 	char path[128];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index,
 		 what);
-	return read_line(path, word, size);
+	return read_line(path, word, WORD_BYTES, error);
 }
 
 /* "0-3,8": 5; at least 1. */
@@ -95,39 +110,45 @@ static bool is_line_size(uint64_t bytes)
 
 static void read_sysfs(uint32_t cpu, struct kernel_caches *caches)
 {
-	char word[256];
+	char word[WORD_BYTES];
+	int *error = &caches->error;
 
 	for (int i = 0; i < CACHES_MAX; i++) {
 		unsigned long level;
 
-		if (!read_cache_word(cpu, i, "level", word, sizeof(word)))
+		if (!read_cache_word(cpu, i, "level", word, error))
 			break;
 		level = strtoul(word, NULL, 10);
 		if (level < 1 || level > KERNEL_MEM ||
-		    !read_cache_word(cpu, i, "type", word, sizeof(word)) ||
+		    !read_cache_word(cpu, i, "type", word, error) ||
 		    strcmp(word, "Instruction") == 0 ||
-		    !read_cache_word(cpu, i, "size", word, sizeof(word)))
+		    !read_cache_word(cpu, i, "size", word, error))
 			continue;
 		caches->bytes[level - 1] = parse_size(word);
-		if (read_cache_word(cpu, i, "coherency_line_size", word, sizeof(word)) &&
+		if (read_cache_word(cpu, i, "coherency_line_size", word, error) &&
 		    is_line_size(parse_size(word)))
 			caches->line_bytes = (uint32_t)parse_size(word);
-		if (read_cache_word(cpu, i, "shared_cpu_list", word, sizeof(word)))
+		if (read_cache_word(cpu, i, "shared_cpu_list", word, error))
 			caches->sharers[level - 1] = count_list(word);
 	}
 }
 
-static uint64_t read_memory(void)
+static uint64_t read_memory(int *error)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
 	unsigned long long kib = 0;
 	char line[128];
 
-	while (file && fgets(line, sizeof(line), file))
+	if (!file) {
+		*error = is_missing(errno) ? *error : errno;
+		return 0;
+	}
+	while (fgets(line, sizeof(line), file))
 		if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
 			break;
-	if (file)
-		fclose(file);
+	if (ferror(file))
+		*error = errno;
+	fclose(file);
 	return (uint64_t)kib << 10;
 }
 
@@ -148,7 +169,7 @@ void takt_kernel_caches_host(uint32_t cpu, struct kernel_caches *ret_caches)
 		}
 	}
 #endif
-	caches.memory_bytes = read_memory() / MEMORY_PART;
+	caches.memory_bytes = read_memory(&caches.error) / MEMORY_PART;
 	caches.known = caches.bytes[KERNEL_L1] != 0;
 	*ret_caches = caches;
 }
@@ -203,26 +224,28 @@ uint64_t takt_kernel_level_bytes(const struct kernel_caches *caches, enum kernel
 
 /* ---- processors ---- */
 
-static bool is_first_of_core(uint32_t cpu)
+static bool is_first_of_core(uint32_t cpu, int *error)
 {
 	char path[128], list[256];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list",
 		 cpu);
-	return !read_line(path, list, sizeof(list)) || strtoul(list, NULL, 10) == cpu;
+	return !read_line(path, list, sizeof(list), error) || strtoul(list, NULL, 10) == cpu;
 }
 
 uint32_t takt_kernel_cpus(uint32_t cpus[KERNEL_CPUS_MAX])
 {
 	cpu_set_t set;
 	uint32_t count = 0;
+	int error = 0;
 
 	CPU_ZERO(&set);
 	if (sched_getaffinity(0, sizeof(set), &set) != 0)
 		return 0;
 	for (int others = 0; others < 2; others++)
 		for (uint32_t i = 0; i < CPU_SETSIZE && i < KERNEL_CPUS_MAX; i++)
-			if (CPU_ISSET(i, &set) && is_first_of_core(i) != (others == 1))
+			if (CPU_ISSET(i, &set) && count < KERNEL_CPUS_MAX &&
+			    is_first_of_core(i, &error) != (others == 1))
 				cpus[count++] = i;
-	return count;
+	return error ? 0 : count;
 }

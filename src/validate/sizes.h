@@ -15,6 +15,7 @@ struct kernel_caches {
 	uint64_t memory_bytes;	      /* that may be used; 0: any */
 	bool known;
 	uint32_t line_bytes;
+	int error; /* an errno: the system would not say; then nothing else counts */
 };
 
 /* "L1,MEM"; NULL: all. */
@@ -32,7 +33,8 @@ void takt_kernel_caches_model(const struct takt_model *model, struct kernel_cach
 uint64_t takt_kernel_level_bytes(const struct kernel_caches *caches, enum kernel_level level,
 				 uint32_t threads, const char **ret_reason);
 
-/* Processors this process may use: those of different cores first. Returns how many. */
+/* Processors this process may use: those of different cores first. Returns how
+ * many; 0 if the system would not say. */
 #define KERNEL_CPUS_MAX 1024u
 uint32_t takt_kernel_cpus(uint32_t cpus[KERNEL_CPUS_MAX]);
 
