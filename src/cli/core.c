@@ -46,6 +46,13 @@ static bool is_llvm_set(const char *of_core, const char *isa)
 	return strncmp(of_core, "llvm:", 5) == 0 && strncmp(of_core + 5, isa, size) == 0;
 }
 
+static bool executes(const struct takt_model *model, const char *isa)
+{
+	const char *of_core = takt_model_isa_name(model);
+
+	return strcmp(of_core, isa) == 0 || is_llvm_set(of_core, isa);
+}
+
 bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa,
 			struct takt_diag *diag, struct takt_model **ret_model)
 {
@@ -59,7 +66,7 @@ bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa
 	if (!takt_core_open(arch, model_dir, diag, ret_model))
 		return false;
 	of_core = takt_model_isa_name(*ret_model);
-	if (strcmp(of_core, isa) == 0 || is_llvm_set(of_core, isa))
+	if (executes(*ret_model, isa))
 		return true;
 	takt_say_error("the program is for %s, the core %s for %s", isa,
 		       takt_model_name(*ret_model), of_core);
@@ -73,6 +80,11 @@ const struct takt_model *takt_core_open_requested(void *context, const char *isa
 {
 	struct takt_core_request *request = context;
 
+	/* Whoever asks whether events can be counted asks more than once. */
+	if (request->model && executes(request->model, isa))
+		return request->model;
+	takt_model_close(request->model);
+	request->model = NULL;
 	return takt_core_open_isa(request->arch, request->model_dir, isa, request->diag,
 				  &request->model)
 		       ? request->model
