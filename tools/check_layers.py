@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Checks the layering of src/, and a few rules of the house that a script can see.
 
+What the library promises (include/takt/takt.h) is checked, too: it writes to no stream, does not exit, does not
+change the environment, and only src/base/memory.c decides what happens without memory.
+
 A room may include its own headers and the door headers (room/room.h) of rooms to
 its left; never a sibling of its own layer, never another room's inner header.
 """
@@ -31,6 +34,21 @@ SIDE_DOORS = {
     "model": {"params.def"},
     "isa": {"llvm.h", "llvm_targets.hpp"},  # LLVM's answers as plain records; its targets
 }
+# Calls that only these files may have: ends of processes that the library forked are not its own end.
+ONLY_IN = [
+    (r"abort", {"base/memory.c"}),
+    (r"malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|vasprintf|open_memstream",
+     {"base/memory.c", "base/arena.c", "cli/memory.c", "input/llvm_shim.cpp"}),
+    (r"setenv|putenv|unsetenv|clearenv", set()),
+    (r"exit|quick_exit|perror|printf|vprintf|puts|putchar|psignal|err|errx|warn|warnx", set()),
+    (r"_exit|_Exit", {"cli/memory.c", "evaluate/program.c", "events/pmu_born.c",
+                      "events/pmu_run.c", "measure/enter.c"}),
+    (r"fork|vfork", {"evaluate/program.c", "events/pmu_born.c", "events/pmu_run.c",
+                     "measure/call.c", "measure/child.c", "validate/team.c"}),
+]
+ONLY_IN = [(re.compile(rf"(?<![\w.>])(?:{names})\s*\("), files) for names, files in ONLY_IN]
+STREAMS = re.compile(r"\b(?:stdout|stderr)\b")
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 FILE_LINES_MAX = 800
 # Cores are data: none of their names may appear in code.
 CORE_NAMES = re.compile(
@@ -58,6 +76,20 @@ def check_include(path, room, target):
         findings.append(f'{path}: "{target}" is not the door of {parts[0]}')
 
 
+def check_calls(relative, text):
+    place = "/".join(relative.parts[1:])
+    # Lines stay where they are.
+    code = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    for number, line in enumerate(code.splitlines(), 1):
+        for names, files in ONLY_IN:
+            match = names.search(line)
+            if match and place not in files:
+                findings.append(f"{relative}:{number}: calls {match.group().rstrip('( ')}(): "
+                                "see ONLY_IN in tools/check_layers.py")
+        if relative.parts[1] != "cli" and STREAMS.search(line):
+            findings.append(f"{relative}:{number}: the library writes to no stream")
+
+
 def check_file(path):
     relative = path.relative_to(root)
     room = relative.parts[1]
@@ -69,6 +101,7 @@ def check_file(path):
         check_include(relative, room, target)
     if room != "isa" and re.search(r"#\s*include\s*<Zydis/", text):
         findings.append(f"{relative}: decoding is isa's: Zydis is known there only")
+    check_calls(relative, text)
     for number, line in enumerate(text.splitlines(), 1):
         match = CORE_NAMES.search(line)
         if match:

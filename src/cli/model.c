@@ -75,12 +75,13 @@ static int is_core_file(const struct dirent *entry)
 static bool check_directory(struct session *session, const char *directory)
 {
 	struct dirent **files;
+	size_t size = strlen(directory) + sizeof("/cores");
 	bool good = true;
 	char *cores;
 	int count;
 
-	if (asprintf(&cores, "%s/cores", directory) < 0)
-		takt_end_without_memory(0);
+	cores = takt_allocate(size, 1);
+	snprintf(cores, size, "%s/cores", directory);
 	count = scandir(cores, &files, is_core_file, alphasort);
 	if (count < 0)
 		takt_say_error("cannot read '%s': %s", cores, strerror(errno));
