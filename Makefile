@@ -4,7 +4,7 @@ BUILD ?= build
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
 
-.PHONY: help deps build demo check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot fuzz lint bless install clean
+.PHONY: help deps build demo check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -73,6 +73,9 @@ pmu-boot: build ## takt count and validate on counters of a booted arm64 kernel 
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/cover $(BINARIES)
+
+faults: build ## every command with each of its calls for memory and files failing (an hour)
+	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite faults
 
 fuzz: ## build and run each fuzzer for FUZZ_SECONDS (60)
 	@CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false --reconfigure >/dev/null 2>&1 || CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false >/dev/null

@@ -58,10 +58,18 @@ static struct state *state;
 static bool main_is_takt;
 static _Thread_local bool inside;
 
+/* ISO C has no cast from data to functions. */
+static void find_real(const char *name, void *ret_function)
+{
+	void *symbol = dlsym(RTLD_NEXT, name);
+
+	memcpy(ret_function, &symbol, sizeof(symbol));
+}
+
 #define REAL(name)                                                                                 \
 	static __typeof__(&name) real;                                                             \
 	if (!real)                                                                                 \
-	real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+	find_real(#name, &real)
 
 __attribute__((constructor)) static void start(void)
 {
@@ -183,7 +191,7 @@ void *calloc(size_t count, size_t size)
 		if (finding)
 			return allocate_early(count * size);
 		finding = true;
-		real = (__typeof__(&calloc))dlsym(RTLD_NEXT, "calloc");
+		find_real("calloc", &real);
 	}
 	if (fails(MEMORY, "calloc", CALLER)) {
 		errno = ENOMEM;
@@ -330,8 +338,28 @@ ssize_t read(int file, void *data, size_t size)
 WRAP(READ, ssize_t, pread64, (int file, void *data, size_t size, off64_t offset),
      (file, data, size, offset), -1, EIO)
 WRAP(READ, struct dirent64 *, readdir64, (DIR *directory), (directory), NULL, EIO)
-WRAP(READ, char *, fgets, (char *line, int size, FILE *file), (line, size, file), NULL, EIO)
-WRAP(READ, int, fgetc, (FILE *file), (file), EOF, EIO)
+/* A stream remembers. */
+static bool stream_fails(enum kind kind, const char *name, int error, FILE *file, void *caller)
+{
+	if (file == stderr || !fails(kind, name, caller))
+		return false;
+	file->_flags |= STDIO_ERROR_SEEN;
+	errno = error;
+	return true;
+}
+
+char *fgets(char *line, int size, FILE *file)
+{
+	REAL(fgets);
+	return stream_fails(READ, "fgets", EIO, file, CALLER) ? NULL : real(line, size, file);
+}
+
+int fgetc(FILE *file)
+{
+	REAL(fgetc);
+	return stream_fails(READ, "fgetc", EIO, file, CALLER) ? EOF : real(file);
+}
+
 WRAP(READ, ssize_t, recv, (int file, void *data, size_t size, int flags),
      (file, data, size, flags), -1, EIO)
 WRAP(READ, int, fstat64, (int file, struct stat64 *info), (file, info), -1, EIO)
@@ -360,38 +388,28 @@ ssize_t write(int file, const void *data, size_t size)
 	return real(file, data, size);
 }
 
-/* A stream remembers. */
-static bool stream_fails(const char *name, FILE *file, void *caller)
-{
-	if (file == stderr || !fails(WRITE, name, caller))
-		return false;
-	file->_flags |= STDIO_ERROR_SEEN;
-	errno = ENOSPC;
-	return true;
-}
-
 size_t fwrite(const void *data, size_t size, size_t count, FILE *file)
 {
 	REAL(fwrite);
-	return stream_fails("fwrite", file, CALLER) ? 0 : real(data, size, count, file);
+	return stream_fails(WRITE, "fwrite", ENOSPC, file, CALLER) ? 0 : real(data, size, count, file);
 }
 
 int fputs(const char *text, FILE *file)
 {
 	REAL(fputs);
-	return stream_fails("fputs", file, CALLER) ? EOF : real(text, file);
+	return stream_fails(WRITE, "fputs", ENOSPC, file, CALLER) ? EOF : real(text, file);
 }
 
 int fputc(int byte, FILE *file)
 {
 	REAL(fputc);
-	return stream_fails("fputc", file, CALLER) ? EOF : real(byte, file);
+	return stream_fails(WRITE, "fputc", ENOSPC, file, CALLER) ? EOF : real(byte, file);
 }
 
 int fflush(FILE *file)
 {
 	REAL(fflush);
-	return file && stream_fails("fflush", file, CALLER) ? EOF : real(file);
+	return file && stream_fails(WRITE, "fflush", ENOSPC, file, CALLER) ? EOF : real(file);
 }
 
 int fprintf(FILE *file, const char *format, ...)
@@ -399,7 +417,7 @@ int fprintf(FILE *file, const char *format, ...)
 	va_list arguments;
 	int size;
 
-	if (stream_fails("fprintf", file, CALLER))
+	if (stream_fails(WRITE, "fprintf", ENOSPC, file, CALLER))
 		return -1;
 	va_start(arguments, format);
 	size = vfprintf(file, format, arguments);

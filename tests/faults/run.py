@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Every command, with each of its calls for memory, files and processes failing in turn.
 
-    run.py [--all] [--only=NAME] [--number=N --mode=once|onwards] [--jobs=N] TAKT INJECT.so
+    run.py [--all|--leaks] [--only=NAME] [--number=N --mode=once|onwards] [--jobs=N] TAKT INJECT.so
 
 inject.c, preloaded, counts the calls that takt's own code makes and lets the one with number n fail: either it alone, or
 all of its kind from then on. Whatever fails, a command must end by itself and soon, with an error
@@ -10,7 +10,8 @@ message and status 1 or 2, or with the very output of a run that nothing disturb
 was to write is then whole, or as it was before; it leaves no other files and no processes behind.
 
 A place is a call with its innermost callers. --all tries every n; where one place calls more than REPEATS times, as
-many of these calls, spread evenly. Without it, each place's first call is tried, and of these a sample that is the same every time.
+many of these calls, spread evenly. --leaks runs the same commands, and some that fail, under valgrind (with
+--all; else a few of them). Without it, each place's first call is tried, and of these a sample that is the same every time.
 """
 import argparse
 import collections
@@ -35,6 +36,7 @@ import tap  # noqa: E402
 LIMIT_SECONDS = 60
 SAMPLE = 36        # failures of a command that are tried without --all
 REPEATS = 100      # with --all, calls that are tried of those from one and the same place
+LIMITS_MB = (50, 70, 90, 100, 120, 150, 200, 250)
 COUNT, ONCE, ONWARDS, SHORT = range(4)
 MEMORY, WRITE = 1, 8
 HEADER = struct.Struct("=IIQQQ")
@@ -46,6 +48,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--all", action="store_true")
+parser.add_argument("--leaks", action="store_true")
 parser.add_argument("--only")
 parser.add_argument("--number", type=int)
 parser.add_argument("--mode", default="once")
@@ -61,9 +64,13 @@ class Case:
     """A command; `outputs` are the files it writes, `timed` if figures differ from run to run."""
 
     def __init__(self, name, *arguments, outputs=(), timed=False, needs=(), stdin=None, share=1.0,
-                 writes_others=False, status=0):
+                 writes_others=False, status=0, repeats=REPEATS):
         self.name, self.arguments, self.outputs, self.timed = name, arguments, outputs, timed
+        self.repeats = repeats
+        self.limited = arguments[0] == "trace" and "run.takt" in arguments
         self.needs, self.stdin, self.share, self.status = needs, stdin, share, status
+        # valgrind takes too long for a survey, and cannot follow into the sandbox.
+        self.is_followed = not timed and arguments[0] != "characterize"
         self.writes_others = writes_others  # a database, a directory: kept from run to run by design
 
 
@@ -105,10 +112,11 @@ CASES = [
     Case("validate", "validate", "--kernels=ddot", "--levels=L1", "--arch=SKX", "-o", "out.txt",
          outputs=("out.txt",), needs=("program",), share=0.5),
     Case("bench", "bench", "--what=bandwidth", "--levels=L1", "--kernels=load", "--rounds=1",
-         "--threads=1", timed=True, share=0.5),
-    Case("characterize", "characterize", "--backend=sim:SKX", "--form=add r64, r64"),
+         "--threads=1", timed=True, share=0.5, repeats=10),
+    Case("characterize", "characterize", "--backend=sim:SKX", "--form=add r64, r64",
+         share=0.15, repeats=2),
     Case("characterize all", "characterize", "--all", "--backend=sim:SKX", "--forms=inc r64",
-         "-o", "survey.db", writes_others=True, share=0.5),
+         "-o", "survey.db", writes_others=True, share=0.15, repeats=2),
     Case("evaluate", "evaluate", "report", "evaluation", needs=("evaluation",)),
 ]
 
@@ -135,7 +143,7 @@ buffer: .space 64
 CODE = """
 double work(const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
 """
-HEX = {"block": "4801d8480fafc3", "aarch64": "2000028b", "memory": "4889034803431000", "add": "4801d8"}
+HEX = {"block": "4801d8480fafc3", "aarch64": "2000028b", "memory": "48890348034310", "add": "4801d8"}
 ROWS = """<?xml version="1.0"?><root><extension name="BASE">
 <instruction asm="ADD" category="BINARY" extension="BASE" string="ADD (R64, R64)">
 <operand idx="1" r="1" w="1" type="reg" width="64" name="REG0">RAX</operand>
@@ -160,6 +168,7 @@ def make_fixtures():
     (fixtures / "program.s").write_text(PROGRAM)
     (fixtures / "code.c").write_text(CODE)
     (fixtures / "rows.xml").write_text(ROWS)
+    (fixtures / "bad.s").write_text("add %rax, %rbx\nnonsense %rax\n")
     (fixtures / "models" / "cores").mkdir(parents=True)
     quietly("gcc", "-nostdlib", "-static", "-o", "program", "program.s")
     quietly("gcc", "-O1", "-g", "-c", "-o", "code.o", "code.c")
@@ -169,6 +178,9 @@ def make_fixtures():
                     "run.takt", "--", "./program")
     else:
         (fixtures / "program").unlink(missing_ok=True)
+    for whole, cut, size in (("code.o", "cut.o", 300), ("run.takt", "cut.takt", 200)):
+        if (fixtures / whole).exists():
+            (fixtures / cut).write_bytes((fixtures / whole).read_bytes()[:size])
     quietly(takt, "evaluate", "report", "evaluation")
 
 
@@ -188,7 +200,8 @@ def fresh_folder():
     return folder
 
 
-def run(case, mode, number=0, kinds=0, faulty=True):
+def run(case, mode, number=0, kinds=0, faulty=True, arguments=None, stdout=subprocess.PIPE, limit=None):
+    """Runs it once; `limit`: a resource and how much of it there is."""
     folder = fresh_folder()
     inside = folder / "in"
     state = folder / "state"
@@ -201,8 +214,9 @@ def run(case, mode, number=0, kinds=0, faulty=True):
     environment = dict(os.environ, TMPDIR=str(folder / "tmp"))
     if faulty:
         environment.update(LD_PRELOAD=inject, TAKT_FAULTS=str(state))
-    process = subprocess.Popen([takt, *case.arguments], cwd=inside, env=environment,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    bounds = (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None
+    process = subprocess.Popen([takt, *(arguments or case.arguments)], cwd=inside, env=environment,
+                               stdin=subprocess.DEVNULL, stdout=stdout, preexec_fn=bounds,
                                stderr=subprocess.PIPE, start_new_session=True)
     try:
         stdout, stderr = process.communicate(timeout=LIMIT_SECONDS)
@@ -309,7 +323,7 @@ def chosen(case, records):
         places[record].append(number)
     every = []
     for (kind, _, _), numbers in places.items():
-        step = max(1, len(numbers) // REPEATS) if options.all else len(numbers)
+        step = max(1, len(numbers) // case.repeats) if options.all else len(numbers)
         every += [(ONCE, number, kind) for number in numbers[::step]]
         if kind in (MEMORY, WRITE):
             every += [(ONWARDS, number, kind) for number in numbers[::step]]
@@ -318,6 +332,29 @@ def chosen(case, records):
     if options.all or len(every) <= most:
         return every
     return [every[i * len(every) // most] for i in range(most)]
+
+
+def check_full(case, clean):
+    """Full disks, limits of files and of memory, as the system has them. Yields what is wrong."""
+    if clean.stdout and not case.status:
+        with open("/dev/full", "wb") as full:
+            result = run(case, COUNT, faulty=False, stdout=full)
+        if result.status != 1 or b"cannot write to standard output: No space" not in result.stderr:
+            yield f"> /dev/full: status {result.status}, {result.stderr[:200]!r}"
+    for name in case.outputs:
+        arguments = [argument.replace(name, "/dev/full") for argument in case.arguments]
+        result = run(case, COUNT, faulty=False, arguments=arguments)
+        if result.status != 1 or b"'/dev/full': No space" not in result.stderr:
+            yield f"{name} -> /dev/full: status {result.status}, {result.stderr[:200]!r}"
+    limits = [(resource.RLIMIT_FSIZE, 10)] if case.outputs else []
+    if case.limited:
+        limits += [(resource.RLIMIT_AS, size << 20) for size in LIMITS_MB]
+    for limit in limits:
+        result = run(case, COUNT, faulty=False, limit=limit)
+        # Where not even the libraries can be loaded, that is the loader's to say.
+        wrong = None if result.status == 127 else judge(case, clean, result)
+        if wrong:
+            yield f"resource {limit}: {wrong}: {result.stderr[:200]!r}"
 
 
 def try_case(case, pool):
@@ -354,8 +391,60 @@ def try_case(case, pool):
     wrong = judge(case, clean, short) or (short.status != clean.status and "another status")
     if wrong:
         bad.append((0, f"short and interrupted transfers: {wrong}: {short.stderr[:300]!r}"))
+    bad += [(0, text) for text in check_full(case, clean)]
     tap.ok(not bad, f"{case.name}: {clean.calls} calls, {len(choices)} failures, of which "
                     f"{fired} happened", *[text for _, text in sorted(bad)])
+
+
+# ---- leaks -----------------------------------------------------------------------------------
+
+# What fails on the way: it must free what it had until then. Only what valgrind can follow.
+FAILURES = [
+    ("analyze", "--arch=SKX", "bad.s"),
+    ("analyze", "--arch=SKX", "--syntax=att", "bad.s"),
+    ("analyze", "--arch=V2", "bad.s"),
+    ("analyze", "--arch=SKX", "cut.o"),
+    ("analyze", "--arch=none", "block.s"),
+    ("deps", "--arch=SKX", "bad.s"),
+    ("trace", "--count-only", "cut.takt"),
+    ("trace", "--count-only", "bad.s"),
+    ("trace", "--", "./none"),
+    ("count", "--backend=emulate", "-g", "NONE", "--", "./program"),
+    ("count", "-g", "BRANCH", "--", "./program"),
+    ("diagnose", "--backend=auto", "--", "./none"),
+    ("diagnose", "--backend=pmu", "--", "./program"),
+    ("diff", "cut.takt", "after.json"),
+    ("model", "import", "--arch=SKL", "uops.info:bad.s"),
+    ("model", "import", "--arch=SKL", "osaca:bad.s"),
+    ("validate", "--kernels=none"),
+    ("evaluate", "build", "none", "--kernels=none"),
+    ("characterize", "--backend=sim:SKX", "--form=none"),
+]
+VALGRIND = ("valgrind", "--quiet", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible",
+            "--errors-for-leak-kinds=definite,indirect,possible", "--error-exitcode=99")
+
+
+def check_leaks(arguments):
+    folder = fresh_folder()
+    done = subprocess.run([*VALGRIND, takt, *arguments], cwd=folder / "in", capture_output=True,
+                          stdin=subprocess.DEVNULL, timeout=5 * LIMIT_SECONDS, check=False,
+                          env=dict(os.environ, TMPDIR=str(folder / "tmp")))
+    shutil.rmtree(folder)
+    found = [line for line in done.stderr.decode(errors="replace").splitlines()
+             if line.startswith("==")]
+    return arguments, done.returncode in (0, 1, 2), found[:20]
+
+
+def check_all_leaks(pool):
+    if not shutil.which("valgrind"):
+        tap.skip("leaks", "valgrind is not installed")
+        return
+    cases = [case for case in CASES if case.is_followed and
+             all((fixtures / need).exists() for need in case.needs)]
+    runs = [case.arguments for case in cases if options.all or case.name == "diagnose"]
+    runs += FAILURES if options.all else FAILURES[::4]
+    for arguments, good, found in pool.map(check_leaks, runs):
+        tap.ok(good, "no leaks: " + " ".join(arguments), *found)
 
 
 def main():
@@ -368,8 +457,10 @@ def main():
         fixtures.mkdir()
         make_fixtures()
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            if options.leaks:
+                check_all_leaks(pool)
             for case in CASES:
-                if not options.only or options.only == case.name:
+                if not options.leaks and options.only in (None, case.name):
                     begin = time.monotonic()
                     try_case(case, pool)
                     print(f"# {time.monotonic() - begin:.1f} s", flush=True)
