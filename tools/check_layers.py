@@ -42,9 +42,10 @@ ONLY_IN = [
     (r"setenv|putenv|unsetenv|clearenv", set()),
     (r"exit|quick_exit|perror|printf|vprintf|puts|putchar|psignal|err|errx|warn|warnx", set()),
     (r"_exit|_Exit", {"cli/memory.c", "evaluate/program.c", "events/pmu_born.c",
-                      "events/pmu_run.c", "measure/enter.c"}),
+                      "events/pmu_run.c", "measure/enter.c", "measure/namespaces.c"}),
     (r"fork|vfork", {"evaluate/program.c", "events/pmu_born.c", "events/pmu_run.c",
-                     "measure/call.c", "measure/child.c", "validate/team.c"}),
+                     "measure/call.c", "measure/child.c", "measure/namespaces.c",
+                     "validate/team.c"}),
 ]
 ONLY_IN = [(re.compile(rf"(?<![\w.>])(?:{names})\s*\("), files) for names, files in ONLY_IN]
 STREAMS = re.compile(r"\b(?:stdout|stderr)\b")
