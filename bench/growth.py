@@ -3,8 +3,8 @@
 """How time grows with the size of the input, for inputs of many kinds.
 
 Usage: growth.py [--only=WORD] [--rounds=N] TAKT. Each input is made at n, 2n and 4n; a figure is
-the least processor time of several runs. The exponent is that of the last doubling: 1 where twice
-as much takes twice as long, 2 where it takes four times as long. What exceeds LIMIT is marked.
+the least processor time of several runs. The exponent is that of both doublings together: 1 where
+twice as much takes twice as long, 2 where it takes four times as long. What exceeds LIMIT is marked.
 """
 import math
 import pathlib
@@ -216,7 +216,7 @@ def main():
             elif seconds[2] < 0.05:
                 exponent = 0  # over before it could grow
             else:
-                exponent = math.log2(seconds[2] / seconds[1])
+                exponent = math.log2(seconds[2] / max(seconds[0], 0.01)) / 2
             over += exponent > LIMIT
             figures = " | ".join("–" if s is None else f"{s:.2f}" for s in seconds)
             print(f"| {what} | {count:,} {unit} | {figures} | {exponent:.1f} | "
