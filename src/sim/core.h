@@ -167,6 +167,11 @@ static inline struct sim_store *sim_store_at(const struct sim_core *core, uint32
 void sim_moves_init(struct sim_core *core);
 void sim_moves_advance(struct sim_core *core);
 bool sim_move_try(struct sim_core *core, const struct sim_insn *insn);
+/*
+ * The register that the instruction at hand copies if it is an eliminated move; SIM_PART_COUNT if
+ * it is none, or one that copies more than one (xchg).
+ */
+unsigned sim_move_copied(const struct sim_core *core);
 /* After results are written: `destination` shares the register of `source`. */
 void sim_move_share(struct sim_core *core, bool vector, uint8_t source, uint8_t destination);
 /* `part` is overwritten. */

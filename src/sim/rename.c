@@ -42,14 +42,11 @@ static bool is_far_value(const struct sim_core *core, uint8_t part)
 /* True if an addition made what the instruction at hand writes. */
 static bool is_far(const struct sim_core *core)
 {
-	const struct sim_context *context = &core->context;
-	const struct sim_insn *insn = context->insn;
+	unsigned copied = sim_move_copied(core);
 
-	if (!(insn->flags & (SIM_INSN_MOVE | SIM_INSN_FORWARDS)))
-		return false;
-	if (context->eliminated && insn->source_count == 1)
-		return is_far_value(core, core->program->sources[insn->sources].part);
-	return insn->flags & SIM_INSN_FORWARDS;
+	if (copied != SIM_PART_COUNT)
+		return is_far_value(core, (uint8_t)copied);
+	return core->context.insn->flags & SIM_INSN_FORWARDS;
 }
 
 static void set_value(struct sim_core *core, uint8_t part, struct sim_value made)
@@ -344,6 +341,7 @@ static void write_results(struct sim_core *core)
 	const struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
 	const struct sim_result *results = core->program->results + insn->results;
+	unsigned copied = sim_move_copied(core);
 	bool moves_loaded;
 	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
 	struct sim_value made = {.far = is_far(core)};
@@ -353,9 +351,8 @@ static void write_results(struct sim_core *core)
 		find_free_groups(core);
 	if (core->events)
 		sim_events_write(core);
-	moves_loaded = context->eliminated && insn->flags & SIM_INSN_WIDE_MOVE &&
-		       insn->source_count == 1 &&
-		       core->values[core->program->sources[insn->sources].part].from_load;
+	moves_loaded = copied != SIM_PART_COUNT && insn->flags & SIM_INSN_WIDE_MOVE &&
+		       core->values[copied].from_load;
 	for (unsigned r = 0; r < insn->result_count; r++) {
 		if (results[r].part >= TAKT_PART_COUNT)
 			continue;
@@ -364,9 +361,9 @@ static void write_results(struct sim_core *core)
 		made.dirty = is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE;
 		set_value(core, results[r].part, made);
 	}
-	if (context->eliminated && insn->source_count == 1 && insn->result_count)
-		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE,
-			       core->program->sources[insn->sources].part, results[0].part);
+	if (copied != SIM_PART_COUNT && insn->result_count)
+		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE, (uint8_t)copied,
+			       results[0].part);
 	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT) &&
 	    core->params->stack_engine)
 		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
