@@ -217,7 +217,8 @@ bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *
 
 /*
  * Whether the core renames memory, and this access is one that it may do that with: a general
- * register's, not locked, with a base register and no index, and of 8 and 16 bits not all.
+ * register's, not locked, with a base register. Which of them a core serves, by their size, by
+ * what is done with the value, and with an index or not, its parameters say.
  */
 bool takt_memory_may_be_renamed(const struct takt_core_params *params,
 				const struct takt_insn *insn, const struct takt_memory *memory);

@@ -7,38 +7,97 @@
 #define NEVER_RENAMED                                                                              \
 	(TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_PAST_CACHES | TAKT_INSN_LOCKED)
 
-/* An instruction that combines a register with what it loads and stores. */
-static bool combines_register(const struct takt_insn *insn, const struct takt_memory *memory)
+static bool is_one_of(const struct takt_insn *insn, const char *const *mnemonics, size_t count)
 {
-	if (!memory->read || !memory->write)
-		return false;
+	struct takt_form form = takt_form_unpack(insn->form);
+
+	for (size_t i = 0; insn->isa == &takt_isa_x86 && i < count; i++)
+		if (strcmp(takt_mnemonic_text(insn->isa, form.mnemonic), mnemonics[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Reads a register for something else than an address; the flags, too, if `flags`. */
+static bool reads_register(const struct takt_insn *insn, bool flags)
+{
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];
 
 		if (access->location && access->flags & TAKT_READ &&
-		    !(access->flags & TAKT_ADDRESS) && access->slot != TAKT_SLOT_FLAGS)
+		    !(access->flags & TAKT_ADDRESS) && (flags || access->slot != TAKT_SLOT_FLAGS))
 			return true;
 	}
 	return false;
 }
 
+/* An instruction that combines a register, or the flags, with what it loads and stores. */
+static bool combines_register(const struct takt_insn *insn, const struct takt_memory *memory)
+{
+	return memory->read && memory->write && reads_register(insn, true);
+}
+
+/* Takes several operations between load and store: measured as never renamed. */
+static bool takes_long(const struct takt_insn *insn)
+{
+	static const char *const several[] = {"xadd", "cmpxchg", "shld", "shrd"};
+
+	return is_one_of(insn, several, TAKT_COUNT_OF(several));
+}
+
+/* Stores what it has computed or loaded, or an immediate: there is no register to take over. */
+static bool stores_no_register(const struct takt_insn *insn, const struct takt_memory *memory)
+{
+	static const char *const moves[] = {"mov", "push"};
+
+	return memory->write && (memory->read || !is_one_of(insn, moves, TAKT_COUNT_OF(moves)) ||
+				 !reads_register(insn, false));
+}
+
 static bool zero_extends(const struct takt_insn *insn)
+{
+	static const char *const loads[] = {"movzx"};
+
+	return is_one_of(insn, loads, TAKT_COUNT_OF(loads));
+}
+
+/* The register that was stored is not what such a load loads. */
+static bool sign_extends(const struct takt_insn *insn)
+{
+	static const char *const loads[] = {"movsx", "movsxd"};
+
+	return is_one_of(insn, loads, TAKT_COUNT_OF(loads));
+}
+
+/* A load that is no instruction of its own; cmov takes or leaves what is loaded. */
+static bool is_operand(const struct takt_insn *insn, const struct takt_memory *memory)
 {
 	struct takt_form form = takt_form_unpack(insn->form);
 
-	return insn->isa == &takt_isa_x86 &&
-	       strcmp(takt_mnemonic_text(insn->isa, form.mnemonic), "movzx") == 0;
+	return !memory->write && insn->insn_class != TAKT_CLASS_MOVE &&
+	       strncmp(takt_mnemonic_text(insn->isa, form.mnemonic), "cmov", strlen("cmov")) != 0;
+}
+
+static bool size_may_be_renamed(const struct takt_core_params *params,
+				const struct takt_insn *insn, const struct takt_memory *memory)
+{
+	bool served = memory->size_bytes == 1 ? params->store_forward_renamed_bytes
+					      : params->store_forward_renamed_words;
+
+	return memory->size_bytes > 2 ||
+	       (served && (params->store_forward_renamed_movzx || !zero_extends(insn)));
 }
 
 bool takt_memory_may_be_renamed(const struct takt_core_params *params,
 				const struct takt_insn *insn, const struct takt_memory *memory)
 {
-	return params->store_forward_renamed_cycles && memory->base && !memory->index &&
-	       (memory->size_bytes != 2 || params->store_forward_renamed_words) &&
-	       (memory->size_bytes > 2 || params->store_forward_renamed_movzx ||
-		!zero_extends(insn)) &&
-	       !(insn->flags & NEVER_RENAMED) &&
-	       (params->store_forward_renamed_combined || !combines_register(insn, memory));
+	return params->store_forward_renamed_cycles && memory->base &&
+	       (!memory->index || params->store_forward_renamed_indexed) &&
+	       size_may_be_renamed(params, insn, memory) && !(insn->flags & NEVER_RENAMED) &&
+	       !takes_long(insn) &&
+	       (params->store_forward_renamed_movsx || !sign_extends(insn)) &&
+	       (params->store_forward_renamed_operands || !is_operand(insn, memory)) &&
+	       (params->store_forward_renamed_combined || !combines_register(insn, memory)) &&
+	       (params->store_forward_renamed_computed || !stores_no_register(insn, memory));
 }
 
 static bool writes(const struct takt_insn *insn, uint8_t location)
@@ -49,16 +108,17 @@ static bool writes(const struct takt_insn *insn, uint8_t location)
 	return false;
 }
 
-/* Whether the register that both addresses start from is the same from the store to the load. */
-static bool keeps_base(const struct takt_block *block, const struct takt_memory_edge *edge,
-		       uint8_t base)
+/* Whether the registers that both addresses are made of are the same from the store to the load. */
+static bool keeps_address(const struct takt_block *block, const struct takt_memory_edge *edge,
+			  const struct takt_memory *memory)
 {
 	uint32_t last = edge->iterations ? block->count + edge->load : edge->load;
 
 	if (edge->iterations > 1)
 		last = edge->store + block->count;
 	for (uint32_t i = edge->store; i < last; i++)
-		if (writes(&block->insns[i % block->count], base))
+		if (writes(&block->insns[i % block->count], memory->base) ||
+		    (memory->index && writes(&block->insns[i % block->count], memory->index)))
 			return false;
 	return true;
 }
@@ -75,10 +135,11 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 	bool stack = params->store_forward_renamed_stack && loaded->base == load->isa->stack_location;
 	bool straight = params->store_forward_renamed_straight &&
 			(params->store_forward_renamed_rewritten ||
-			 keeps_base(block, edge, loaded->base));
+			 keeps_address(block, edge, loaded));
 
 	return (repeats || straight || stack) &&
 	       edge->overlap == TAKT_OVERLAP_CONTAINED && stored->base == loaded->base &&
+	       stored->index == loaded->index && stored->scale == loaded->scale &&
 	       stored->size_bytes == loaded->size_bytes &&
 	       takt_memory_may_be_renamed(params, store, stored) &&
 	       takt_memory_may_be_renamed(params, load, loaded);

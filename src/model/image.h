@@ -23,7 +23,7 @@
 #include "model/model.h"
 
 #define TAKT_IMAGE_MAGIC 0x6d6b6174u /* "takm" */
-#define TAKT_IMAGE_VERSION 4u
+#define TAKT_IMAGE_VERSION 5u
 #define TAKT_IMAGE_ALIGNMENT 8u
 
 #define TAKT_QUALIFIER_SHIFT 59 /* of SAME, the lowest qualifier, in a form key */
@@ -34,7 +34,7 @@
 #define TAKT_LLVM_CLASS_SHIFT 11
 
 #define TAKT_IMAGE_ISA_WORDS 8u
-#define TAKT_IMAGE_PARAMS_MAX 128u
+#define TAKT_IMAGE_PARAMS_MAX 160u
 #define TAKT_IMAGE_CLASSES_MAX 32u
 
 /* Rows of a core file that memory forms are composed with: operation, width, indexed. */
