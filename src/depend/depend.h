@@ -239,7 +239,15 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
  */
 uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing *timing,
 			  uint8_t slot);
-/* A row's latency to the stored operand `slot`, less these cycles. */
+/*
+ * `cycles` of a row, of an instruction's way to or from memory, by its operand `slot`. A locked
+ * operation takes no longer than from memory to memory, where the next one follows: what was
+ * published of the way from a register or to one was measured with another load behind or another
+ * store before it, which wait for the operation's end, or it for them.
+ */
+uint32_t takt_locked_latency(const struct takt_insn *insn, const struct takt_timing *timing,
+			     uint8_t slot, uint32_t cycles);
+/* A row's latency to the stored operand `slot`, less those past the caches and of a locked one. */
 uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_timing *timing,
 			     uint8_t source, uint8_t slot);
 

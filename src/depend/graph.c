@@ -284,6 +284,8 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 		return 0;
 	latency = def->location ? takt_timing_latency(timing, read->slot, def->slot)
 				: takt_stored_latency(insn, timing, read->slot, def->slot);
+	if (read->memory)
+		latency = takt_locked_latency(insn, timing, read->slot, (uint32_t)latency);
 	latency += read->adjust_cycles + behind_addition(builder, i, read);
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores past the caches: which part of a published latency delays the store itself. */
+/* Stores past the caches, and locked ones: which part of a published latency is the store's own. */
 #include "depend/depend.h"
 
 static uint32_t less(uint32_t cycles, uint32_t by)
@@ -28,11 +28,21 @@ uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing
 	return less(most, TAKT_STORE_CYCLES);
 }
 
+uint32_t takt_locked_latency(const struct takt_insn *insn, const struct takt_timing *timing,
+			     uint8_t slot, uint32_t cycles)
+{
+	uint32_t around = takt_timing_latency(timing, slot, slot);
+
+	return insn->flags & TAKT_INSN_LOCKED && around < cycles ? around : cycles;
+}
+
 uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_timing *timing,
 			     uint8_t source, uint8_t slot)
 {
 	uint32_t cycles = takt_timing_latency(timing, source, slot);
 
+	if (source != TAKT_SLOT_BASE && source != TAKT_SLOT_INDEX)
+		cycles = takt_locked_latency(insn, timing, slot, cycles);
 	return cycles > TAKT_STORE_CYCLES && takt_past_cycles(insn, timing, slot)
 		       ? TAKT_STORE_CYCLES
 		       : cycles;

@@ -180,22 +180,13 @@ static uint32_t compute_part(const struct finder *finder, const struct takt_memo
 	uint8_t slot = finder->destinations[destination];
 	uint32_t whole = address_latency(finder, memory, slot);
 	int by_register = register_latency(finder, slot);
-	const struct takt_core_params *params = takt_model_params(finder->model);
-	int forward = takt_core_forward_cycles(params, finder->insn) - TAKT_STORE_CYCLES;
+	uint32_t cycles = whole > load_cycles ? whole - load_cycles : 0;
 
-	if (by_register >= 0 && memory->write && slot == memory->slot) {
-		/* Locked operations: the way through memory is shorter than the one said to
-		 * lead from a register. */
-		int around = (int)takt_timing_latency(finder->timing, slot, slot) - forward;
-
-		if (around > 0 && around < by_register)
-			return (uint32_t)around;
-	}
 	if (by_register >= 0)
-		return (uint32_t)by_register;
-	if (finder->compute_count && whole <= load_cycles)
-		return is_stored(finder, destination) ? 1 + TAKT_STORE_CYCLES : 1;
-	return whole > load_cycles ? whole - load_cycles : 0;
+		cycles = (uint32_t)by_register;
+	else if (finder->compute_count && !cycles)
+		cycles = is_stored(finder, destination) ? 1 + TAKT_STORE_CYCLES : 1;
+	return takt_locked_latency(finder->insn, finder->timing, memory->slot, cycles);
 }
 
 static unsigned register_destination(const struct finder *finder)
@@ -563,15 +554,21 @@ static void find_leads(struct finder *finder)
 
 	for (unsigned g = 0; g < flow->group_count; g++) {
 		unsigned least = SIM_NO_LATENCY;
+		bool crosses = false;
 
 		for (unsigned d = 0; g && d < finder->destination_count; d++) {
 			unsigned own = finder->groups[g].cycles[d];
 			unsigned main_cycles = finder->groups[0].cycles[d];
 
-			if (own != SIM_NO_LATENCY && main_cycles != SIM_NO_LATENCY &&
-			    own > main_cycles && own - main_cycles < least)
+			if (own == SIM_NO_LATENCY || main_cycles == SIM_NO_LATENCY)
+				continue;
+			if (own <= main_cycles)
+				crosses = true;
+			else if (own - main_cycles < least)
 				least = own - main_cycles;
 		}
+		if (crosses)
+			least = SIM_NO_LATENCY;
 		flow->lead_cycles[g] = (uint16_t)least;
 		flow->done_cycles[g] = (uint16_t)largest(finder, &finder->groups[g]);
 		if (!flow->done_cycles[g])

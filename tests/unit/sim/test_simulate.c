@@ -101,6 +101,22 @@ static const struct wanted kernels[] = {
 	{__LINE__, "SKX", "0f28060f2b070f2846100f2b4710", TAKT_MODE_UNROLL, 2, "copies past them"},
 	{__LINE__, "ICL", "488b06480fc307", TAKT_MODE_UNROLL, 1, "a copy past them"},
 	/*
+	 * Locked operations on one place: from memory to memory by the row, whatever it has from
+	 * the address or from a register. Measured: SKL 18.03, ICL 20.0, SPR 16.9 and 17.9, Zen 4
+	 * 7.5 and, of cmpxchg, 9.0.
+	 */
+	{__LINE__, "SKL", "f0830601", TAKT_MODE_UNROLL, 18, "lock add [rsi], 1"},
+	{__LINE__, "SKL", "f0ff06", TAKT_MODE_UNROLL, 18, "lock inc [rsi]"},
+	{__LINE__, "SKL", "f0800601", TAKT_MODE_UNROLL, 18, "lock add of a byte"},
+	{__LINE__, "SKL", "f00106", TAKT_MODE_UNROLL, 18, "lock add [rsi], eax"},
+	{__LINE__, "SKL", "8706", TAKT_MODE_UNROLL, 18, "xchg [rsi], eax"},
+	{__LINE__, "SKL", "f00fc106", TAKT_MODE_UNROLL, 18, "lock xadd [rsi], eax"},
+	{__LINE__, "SKL", "f00fb10e", TAKT_MODE_UNROLL, 18, "lock cmpxchg [rsi], ecx"},
+	{__LINE__, "ICL", "8706", TAKT_MODE_UNROLL, 20, "xchg [rsi], eax"},
+	{__LINE__, "SPR", "f0830601", TAKT_MODE_UNROLL, 18, "lock add [rsi], 1"},
+	{__LINE__, "SPR", "8706", TAKT_MODE_UNROLL, 17, "xchg [rsi], eax"},
+	{__LINE__, "ZEN4", "f0830601", TAKT_MODE_UNROLL, 7, "lock add [rsi], 1"},
+	/*
 	 * inc rax; mov [rsi], rax; mov rax, [rsi]: renamed, the load takes over the register,
 	 * and the inc is left, 1; else it is 1 + store_forward_cycles.
 	 */
@@ -125,9 +141,11 @@ static const struct wanted kernels[] = {
 	{__LINE__, "SPR", "909090909039d875f7", TAKT_MODE_LOOP, 1, "taken branches of six slots"},
 };
 
-/* Which scheduler a µop goes to changes slowly where a chain fills all: there is no period. */
+/* Which port or scheduler a µop goes to changes slowly where a chain fills all: no period. */
 static const struct wanted slopes[] = {
 	{__LINE__, "ZEN3", "4801d8", TAKT_MODE_UNROLL, 1, "add rax, rbx"},
+	{__LINE__, "ICL", "f0830601", TAKT_MODE_UNROLL, 20, "lock add [rsi], 1"},
+	{__LINE__, "ZEN4", "f00fb10e", TAKT_MODE_UNROLL, 8, "lock cmpxchg [rsi], ecx"},
 	/* Renamed as one: mov ah waits for the rest of rax, 1. */
 	{__LINE__, "ZEN3", "88dc01c1", TAKT_MODE_UNROLL, 1, "no merge of a high byte"},
 };
