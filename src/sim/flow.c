@@ -170,9 +170,21 @@ static bool row_knows_memory(const struct takt_timing *timing, uint8_t slot)
 	return false;
 }
 
+/* The row's way from memory back to it, less what forwarding takes of it. */
+static uint32_t way_around(const struct finder *finder, const struct takt_memory *memory)
+{
+	const struct takt_core_params *params = takt_model_params(finder->model);
+	int forward = takt_core_forward_cycles(params, finder->insn) - TAKT_STORE_CYCLES;
+	int whole = (int)takt_timing_latency(finder->timing, memory->slot, memory->slot);
+
+	return whole > forward ? (uint32_t)(whole - forward) : UINT32_MAX;
+}
+
 /*
- * Of the way from the address to the destination, what comes after the load: what
- * registers take. Figures from an address are upper bounds, those from registers exact.
+ * Of the way from the address to the destination, what comes after the load: what registers take,
+ * which is exact; but to a register no more than the way from the address leaves, which is an upper
+ * bound. What is combined with the loaded value may have a longer way of its own (aesdec's state
+ * on SNB, adc's flags).
  */
 static uint32_t compute_part(const struct finder *finder, const struct takt_memory *memory,
 			     uint32_t load_cycles, unsigned destination)
@@ -181,11 +193,18 @@ static uint32_t compute_part(const struct finder *finder, const struct takt_memo
 	uint32_t whole = address_latency(finder, memory, slot);
 	int by_register = register_latency(finder, slot);
 	uint32_t cycles = whole > load_cycles ? whole - load_cycles : 0;
+	uint32_t most = UINT32_MAX;
+	bool stored = is_stored(finder, destination);
+	bool locked = finder->insn->flags & TAKT_INSN_LOCKED;
 
+	if (finder->compute_count && !cycles)
+		cycles = stored ? 1 + TAKT_STORE_CYCLES : 1;
+	if (!stored && !locked && row_knows_memory(finder->timing, memory->slot))
+		most = cycles;
+	else if (memory->write && slot == memory->slot && !locked)
+		most = way_around(finder, memory);
 	if (by_register >= 0)
-		cycles = (uint32_t)by_register;
-	else if (finder->compute_count && !cycles)
-		cycles = is_stored(finder, destination) ? 1 + TAKT_STORE_CYCLES : 1;
+		cycles = (uint32_t)by_register < most ? (uint32_t)by_register : most;
 	return takt_locked_latency(finder->insn, finder->timing, memory->slot, cycles);
 }
 

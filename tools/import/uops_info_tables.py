@@ -231,6 +231,7 @@ ROUND_TRIP = {"SNB": 5, "IVB": 5, "HSW": 5, "BDW": 5, "SKL": 4, "SKX": 4, "CLX":
 STORE_PART = 1
 # Cores that rename memory: stores to it and loads from it then measure as free.
 RENAMING = ("ICL", "TGL", "RKL")
+LEAST_LOAD = 5                              # from an address to a vector register
 VECTOR_OPERAND = re.compile(r"\b([xyz]?mm|k)\b")
 SLOW_STORE = re.compile(r"lock |xchg m|v?movnt|rep")
 
@@ -267,6 +268,23 @@ def unrename(timings, unrenamed, renamed):
                 timing.latency[pair] = max(cycles, renamed[key].get(pair, 0))
             elif destination in memory and other is not None:
                 timing.latency[pair] = other
+
+
+def replace_failed(timings, base):
+    """
+    No loaded vector is there sooner after its address than a load takes. Forms for which that was
+    measured have their latencies from memory as on the base core.
+    """
+    for key, timing in timings.items():
+        if not VECTOR_OPERAND.search(key) or key not in base:
+            continue
+        memory = memory_slots(timing_file.split_qualifier(key)[0])
+        sources = [(source, destination) for source, destination in timing.latency
+                   if source in memory or re.fullmatch(r"\d[bi]", source)]
+        if any(timing.latency[pair] < LEAST_LOAD and base[key].get(pair, 0) > 2 * LEAST_LOAD
+               for pair in sources if pair[0] not in memory and pair[1] not in memory):
+            for pair in sources:
+                timing.latency[pair] = base[key].get(pair, timing.latency[pair])
 
 
 def split_round_trips(core, timings):
@@ -437,6 +455,8 @@ def all_timings(facts, more, mnemonics, complain):
         measured[core] = {key: dict(timing.latency) for key, timing in timings.items()}
         if core in RENAMING:
             unrename(timings, measured["SKL"], measured["ICL"])
+        if base:
+            replace_failed(timings, measured[base])
         split_round_trips(core, timings)
         timings.update(extras[core])
         if core in NARROW_PATHS:

@@ -134,7 +134,8 @@ static void check_leads(void)
 		uint32_t lead_cycles, done_cycles[2];
 	} wanted[] = {
 		{__LINE__, "SKL", "\x48\x0f\x46\xc3", 1, {1, 2}},	   /* cmovbe rax, rbx */
-		{__LINE__, "SKL", "\x48\x11\x07", 1, {2, 3}},		   /* adc [rdi], rax */
+		/* adc [rdi], rax: the carry's way to the next carry is shorter than the sum's. */
+		{__LINE__, "SKL", "\x48\x11\x07", SIM_NO_LATENCY, {2, 3}},
 		{__LINE__, "SKL", "\x48\x87\xd8", SIM_NO_LATENCY, {1, 2}}, /* xchg rax, rbx */
 		{__LINE__, "SKL", "\x48\xd3\xe0", SIM_NO_LATENCY, {2, 2}}, /* shl rax, cl */
 		{__LINE__, "SNB", "\x48\x11\xd8", 1, {1, 2}},		   /* adc rax, rbx */
