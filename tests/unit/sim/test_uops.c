@@ -35,7 +35,7 @@ static const struct wanted rows[] = {
 	ROW("SKL", "push rax", "a0.p237 +d0.p4", "\x50"),
 	ROW("SKL", "add [rdi], rax", "l0.p23 +c0.p0156 a0.p237 +d0.p4", "\x48\x01\x07"),
 	ROW("SKL", "add [rdi+rsi], rax", "l0.p23 c0.p0156 a0.p23 +d0.p4", "\x48\x01\x04\x37"),
-	ROW("SKL", "adc [rdi], rax: flags first", "l0.p23 +c1.p06 c0.p0156 c*.p06 a0.p237 +d0.p4",
+	ROW("SKL", "adc [rdi], rax: none leads", "l0.p23 +c0.p0156 c1.p06 c*.p06 a0.p237 +d0.p4",
 	    "\x48\x11\x07"),
 	ROW("SKL", "cmovbe rax, rbx: flags first", "c1.p06 c0.p06", "\x48\x0f\x46\xc3"),
 	ROW("SKL", "shl rax, cl", "c0.p06 c1.p06 c*.p06", "\x48\xd3\xe0"),
