@@ -114,11 +114,12 @@ static uint32_t find_state(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 	const struct sim_core *core = stream->core;
-	bool pending =
-		memo->memory_seen && (int32_t)(memo->memory_item - core->iterations_retired) >= 0;
-	uint32_t size = sim_state_pack(
-		stream->core, stream->replay->tail, stream->facts.store_count,
-		pending || sim_state_transfers(core), sim_memo_state_room(memo->table));
+	uint32_t tail = stream->replay->tail;
+	bool pending = memo->memory_seen && stream->replay->misses.line_cycles &&
+		       (int32_t)(memo->memory_item - core->iterations_retired) >= 0;
+	uint32_t size = sim_state_pack(stream->core, tail, stream->facts.store_count,
+				       pending ? tail - memo->memory_item : 0,
+				       sim_memo_state_room(memo->table));
 
 	return size ? sim_memo_state_enter(memo->table, size) : 0;
 }
@@ -347,7 +348,7 @@ static void resume(struct sim_stream *stream)
 	set_mode(stream, MEMO_WORKS);
 	/* What was fed meanwhile may be from memory. */
 	memo->memory_seen = true;
-	memo->memory_item = stream->replay->tail;
+	memo->memory_item = stream->replay->tail - 1;
 	begin_chunk(stream);
 }
 

@@ -229,7 +229,8 @@ static bool find_transfer(const struct sim_misses *misses, uint64_t *slot)
 	return false;
 }
 
-bool sim_state_transfers(const struct sim_core *core)
+/* Lines are still on their way from memory. */
+static bool are_transfers(const struct sim_core *core)
 {
 	const struct sim_misses *misses = &core->replay->misses;
 	uint64_t slot = misses->line_cycles ? core->cycle / misses->line_cycles : 0;
@@ -303,7 +304,7 @@ static void code_core(struct sim_coder *coder)
 	code_misses(coder);
 }
 
-uint32_t sim_state_pack(struct sim_core *core, uint32_t tail, uint32_t store, bool phase,
+uint32_t sim_state_pack(struct sim_core *core, uint32_t tail, uint32_t store, uint32_t memory,
 			uint8_t bytes[SIM_STATE_BYTES_MAX])
 {
 	struct sim_coder coder = {
@@ -315,7 +316,10 @@ uint32_t sim_state_pack(struct sim_core *core, uint32_t tail, uint32_t store, bo
 		.now = core->cycle,
 	};
 
-	sim_state_number(&coder, phase ? core->cycle % core->replay->misses.line_cycles + 1 : 0);
+	sim_state_number(&coder, memory);
+	sim_state_number(&coder, memory || are_transfers(core)
+					 ? core->cycle % core->replay->misses.line_cycles + 1
+					 : 0);
 	code_core(&coder);
 	return coder.failed ? 0 : (uint32_t)(coder.at - bytes);
 }
@@ -333,6 +337,7 @@ void sim_state_unpack(struct sim_core *core, uint32_t tail, uint32_t store, uint
 		.since = since,
 	};
 
+	sim_state_number(&coder, 0);
 	sim_state_number(&coder, 0);
 	code_core(&coder);
 }

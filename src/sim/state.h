@@ -37,10 +37,12 @@ void sim_hash_phase(struct sim_hash *hash, const struct sim_core *core);
 bool sim_item_is_from_memory(const struct sim_core *core, const struct sim_dynamic *dynamic);
 /*
  * Writes what can make a difference to what follows. `tail` is the number of the next item and
- * `store` that of the next store to be fed; `phase`: the time modulo line_cycles counts. Returns
- * the bytes written, 0 if they are too many.
+ * `store` that of the next store to be fed; `memory`: so many items before the next one is the
+ * last that is read from memory and has not retired, 0: none is. Until then, and while lines are
+ * on their way, the time modulo line_cycles counts; how long it will is part of the state, too.
+ * Returns the bytes written, 0 if they are too many.
  */
-uint32_t sim_state_pack(struct sim_core *core, uint32_t tail, uint32_t store, bool phase,
+uint32_t sim_state_pack(struct sim_core *core, uint32_t tail, uint32_t store, uint32_t memory,
 			uint8_t bytes[SIM_STATE_BYTES_MAX]);
 /*
  * Makes it the state of the core, whose `cycle` is right and whose ports are reserved from
@@ -48,8 +50,6 @@ uint32_t sim_state_pack(struct sim_core *core, uint32_t tail, uint32_t store, bo
  */
 void sim_state_unpack(struct sim_core *core, uint32_t tail, uint32_t store, uint64_t since,
 		      const uint8_t *bytes);
-/* Lines are still on their way from memory. */
-bool sim_state_transfers(const struct sim_core *core);
 
 /* ---- within -------------------------------------------------------------------------------- */
 

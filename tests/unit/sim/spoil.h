@@ -76,7 +76,7 @@ static void spoil_replay(struct sim_replay *replay, uint8_t rubbish)
 /* The core's state as bytes; 0 if they are too many. */
 static uint32_t spoil_pack(struct sim_stream *stream, uint8_t bytes[SIM_STATE_BYTES_MAX])
 {
-	return sim_state_pack(stream->core, stream->replay->tail, stream->facts.store_count, false,
+	return sim_state_pack(stream->core, stream->replay->tail, stream->facts.store_count, 0,
 			      bytes);
 }
 

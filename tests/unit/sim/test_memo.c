@@ -39,8 +39,45 @@ static void check_program(const char *core, const struct program *program)
 		  (unsigned long long)counts.chunks);
 }
 
+#define WILD_STEPS 3000u
+#define CALM_STEPS 9000u
+#define TURNS 4u
+
+/*
+ * What never repeats makes the memo pause; when it goes on, nothing is known of what was fed
+ * meanwhile, so that lines of it might still come from memory, on cores where that takes time.
+ */
+static void check_pauses(const char *core, bool misses)
+{
+	struct program wild = programs[3], calm = programs[1];
+	struct sim_memo_counts counts;
+	struct outcome outcome = {0};
+	struct feed *feed;
+
+	wild.misses = calm.misses = misses;
+	wild.period = UINT32_MAX;
+	calm.period = 3;
+	feed = program_new(core, &wild, false, 1);
+	for (uint32_t turn = 0; turn < TURNS; turn++) {
+		for (uint32_t i = 0; i < WILD_STEPS; i++)
+			program_step(feed, &wild, turn * WILD_STEPS + i);
+		for (uint32_t i = 0; i < CALM_STEPS; i++)
+			program_step(feed, &calm, i);
+	}
+	takt_sim_stream_memo(feed->stream, &counts);
+	program_end(feed, &outcome);
+	tap_ok_at(__FILE__, __LINE__, counts.checked && !counts.wrong && outcome.in_order,
+		  "%s%s: between pauses, %llu checked of %llu, %llu wrong", core,
+		  misses ? ", misses" : "", (unsigned long long)counts.checked,
+		  (unsigned long long)counts.chunks, (unsigned long long)counts.wrong);
+}
+
 int main(void)
 {
+	for (size_t c = 0; c < TAKT_COUNT_OF(program_cores); c++) {
+		check_pauses(program_cores[c], false);
+		check_pauses(program_cores[c], true);
+	}
 	for (size_t c = 0; c < TAKT_COUNT_OF(program_cores); c++)
 		for (size_t p = 0; p < TAKT_COUNT_OF(programs); p++)
 			check_program(program_cores[c], &programs[p]);
