@@ -276,10 +276,12 @@ static bool resolve(struct loader *loader, size_t index)
 
 static bool is_callable(const struct loader *loader, size_t index)
 {
+	const struct takt_call_image *image = &loader->image;
 	const Elf64_Sym *symbol = &loader->symbols[index];
 
-	return symbol->st_shndx < loader->image.section_count &&
-	       (loader->image.sections[symbol->st_shndx].sh_flags & SHF_EXECINSTR) &&
+	/* A section that takes no memory when it runs is not loaded, whatever else it says. */
+	return symbol->st_shndx < image->section_count && image->places[symbol->st_shndx] &&
+	       (image->sections[symbol->st_shndx].sh_flags & SHF_EXECINSTR) &&
 	       (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ||
 		ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE);
 }
