@@ -600,7 +600,8 @@ TAKT_MUST_CHECK enum takt_status takt_predict(struct takt_predictor *predictor,
 	X(TAKT_MEASURE_FAULT, "fault", "a fault that mapping a page does not cure")       \
 	X(TAKT_MEASURE_CROSSING, "crossing", "an access crosses a line or a page")        \
 	X(TAKT_MEASURE_TIMEOUT, "timeout", "took longer than the time limit")             \
-	X(TAKT_MEASURE_ESCAPED, "escaped", "left its code, or tried a system call")       \
+	X(TAKT_MEASURE_ESCAPED, "escaped",                                                \
+	  "left its code, tried a system call, or reported times that cannot be")         \
 	X(TAKT_MEASURE_TOO_LARGE, "too-large", "too many bytes to copy often enough")
 
 enum takt_measure_status {
