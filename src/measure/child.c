@@ -28,7 +28,6 @@
 #else
 #define USER_END ((uint64_t)0x7ffffffff000u)
 #endif
-#define SYSTEM_RANGES_MAX 15
 /* The results lie out of the reach of what is addressed relative to code. */
 #define RESULTS_DISTANCE ((uint64_t)1 << 33)
 #define START_TRIES 8
@@ -38,63 +37,55 @@
 _Static_assert(sizeof(struct takt_child_control) <= TAKT_CHILD_CONTROL_BYTES, "it has its place");
 _Static_assert(sizeof(struct takt_child_results) <= TAKT_CHILD_RESULTS_BYTES, "it has its place");
 
-struct range {
-	uint64_t begin, end;
-};
-
 static int compare_ranges(const void *left, const void *right)
 {
-	const struct range *a = left, *b = right;
+	const struct takt_child_range *a = left, *b = right;
 
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
 /* ---- starting ------------------------------------------------------------- */
 
-/*
- * The system's own mappings, which may be sealed and hold nothing of ours; and where the
- * address space in use ends.
- */
-static size_t find_system_ranges(struct range *ranges, size_t most, uint64_t *ret_end)
+static void find_system_ranges(struct takt_child *child)
 {
 	FILE *file = fopen("/proc/self/maps", "re");
+	struct takt_child_range range;
 	char line[512];
-	struct range range = {0};
-	uint64_t end = 0;
-	size_t count = 0;
+	uint64_t end = USER_END;
 	bool whole;
 
+	child->system_count = 0;
 	while (file && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &range.begin, &range.end) != 2 ||
 		    range.end >> 63) /* [vsyscall] */
 			continue;
 		end = range.end;
-		if (strstr(line, "[v") && count < most)
-			ranges[count++] = range;
+		if (strstr(line, "[v") && child->system_count < TAKT_CHILD_SYSTEM_RANGES)
+			child->system[child->system_count++] = range;
 	}
 	whole = file && feof(file);
 	if (file)
 		fclose(file);
 	/* A part of the list would leave the rest mapped; without it, all there can be goes. */
+	child->user_end = whole ? end : USER_END;
 	if (!whole)
-		return 0;
-	*ret_end = end;
-	return count;
+		child->system_count = 0;
 }
 
 /* Tells the runner what to unmap: everything but the layout and the system's. */
 static void list_unmaps(struct takt_child *child)
 {
 	struct takt_child_results *results = child->results;
-	struct range keep[SYSTEM_RANGES_MAX + 3];
-	uint64_t begin = 0, end = USER_END;
-	size_t count = find_system_ranges(keep, SYSTEM_RANGES_MAX, &end);
+	struct takt_child_range keep[TAKT_CHILD_SYSTEM_RANGES + 3];
+	size_t count = child->system_count;
+	uint64_t begin = 0;
 
-	keep[count++] = (struct range){child->base, child->base + TAKT_CHILD_BYTES};
+	memcpy(keep, child->system, count * sizeof(*keep));
+	keep[count++] = (struct takt_child_range){child->base, child->base + TAKT_CHILD_BYTES};
 	if (TAKT_CHILD_RESULTS_HIDDEN)
-		keep[count++] = (struct range){child->results_base,
-					       child->results_base + TAKT_CHILD_RESULTS_BYTES};
-	keep[count++] = (struct range){end, end};
+		keep[count++] = (struct takt_child_range){
+			child->results_base, child->results_base + TAKT_CHILD_RESULTS_BYTES};
+	keep[count++] = (struct takt_child_range){child->user_end, child->user_end};
 	qsort(keep, count, sizeof(*keep), compare_ranges);
 	results->page_count = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -321,6 +312,7 @@ enum takt_status takt_child_open(const struct takt_child_options *options, struc
 		return TAKT_UNAVAILABLE;
 	}
 	takt_namespaces_open(child.namespaces);
+	find_system_ranges(&child);
 	assert(runner.size_bytes <= TAKT_CHILD_RUNNER_BYTES);
 	memcpy(child.view, runner.bytes, runner.size_bytes);
 	if (!try_to_start(&child)) {

@@ -114,6 +114,13 @@ struct takt_child_options {
 	enum takt_clock clock; /* not AUTO */
 };
 
+/* Addresses from `begin` up to `end`, which is no part of it. */
+struct takt_child_range {
+	uint64_t begin, end;
+};
+
+#define TAKT_CHILD_SYSTEM_RANGES 15
+
 /* Own user, network and IPC namespaces, shared by all children; -1 where there are none. */
 #define TAKT_CHILD_NAMESPACES 3
 
@@ -125,6 +132,13 @@ struct takt_child {
 	struct takt_child_control *control; /* in `view` */
 	struct takt_child_results *results; /* in `view` */
 	uint64_t base, results_base;       /* where the child has the layout, and RESULTS */
+	/*
+	 * The system's own mappings, which may be sealed and hold nothing of ours, and where the
+	 * address space in use ends: the same as long as the parent lives.
+	 */
+	struct takt_child_range system[TAKT_CHILD_SYSTEM_RANGES];
+	size_t system_count;
+	uint64_t user_end;
 	pid_t pid;                         /* 0: none; the next command starts one */
 	uint32_t commands;                 /* given to this child */
 	int killed_by, exit_code;          /* after TAKT_CHILD_KILLED: signal, or 0 */

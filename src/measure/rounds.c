@@ -22,7 +22,7 @@
 #define CALIBRATION_BATCHES 8u
 #define CALIBRATION_SAMPLES 128u
 #define CALIBRATION_SECONDS_MAX 10.0
-#define RENEWAL_SAMPLES 32u /* in a new process, before its block */
+#define RENEWAL_SAMPLES 16u /* in a new process, before its block */
 #define DISPATCH_TOLERANCE 1.06 /* the end of its loop is sometimes mispredicted */
 #define VECTOR_TOLERANCE 1.02
 #define ALLOWANCE_TICKS 3.0 /* for the clock's own steps, where they are not more */
