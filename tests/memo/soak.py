@@ -20,6 +20,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -188,8 +189,9 @@ def compare(job):
 def cores_of(wanted):
     """Names by instruction set."""
     found = {}
-    for line in read([takt, "model", "list"]).splitlines()[1:]:
-        name = line.split(" ")[0]
+    for line in read([takt, "model", "list"]).splitlines():
+        row = re.match(r"(\S+) +\d+ +\d+ ", line)  # name, ports, forms
+        name = row and row[1]
         if not name or (wanted and name not in wanted):
             continue
         shown = read([takt, "model", "show", name]).splitlines()
