@@ -90,7 +90,7 @@ CASES = [
          outputs=("out.txt",)),
     Case("model check", "model", "check", "SKX"),
     Case("model directory", "model", "check", "--model=models", "SKX", share=0.5),
-    Case("model diff", "model", "diff", "SKX", "ICL", "--forms=add*", status=1),
+    Case("model diff", "model", "diff", "SKX", "ICL", "--forms=add*", status=1, share=0.3),
     Case("model import", "model", "import", "--arch=SKL", "uops.info:rows.xml"),
     Case("measure", "measure", "--hex", "add.hex", "--rounds=3", "-o", "out.txt", timed=True,
          outputs=("out.txt",)),
