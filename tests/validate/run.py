@@ -122,7 +122,7 @@ def check_errors():
             (1, ("--levels=L7",), "error: no level 'L7' of memory"),
             (2, ("--write=copy",), "error: '--write' wants a file: '-o PROGRAM'"),
             (2, ("--write=copy", "--size=0", "-o", "x"), "error: '--size' needs a whole number"),
-            (1, ("--write=copy", "-o", "/nonexistent/x"), "error: cannot write a program to"),
+            (1, ("--write=copy", "-o", "/nonexistent/x"), "error: cannot write '/nonexistent/x'"),
             (1, ("--kernels=triangle",), "error: kernel 'triangle' is one of two threads")):
         run = takt("validate", "--arch=SKX", *arguments)
         tap.ok(run.returncode == status and text in run.stderr, f"{' '.join(arguments)}",
