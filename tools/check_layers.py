@@ -32,7 +32,8 @@ LAYERS = [
 # What a room lets others include besides room/room.h.
 SIDE_DOORS = {
     "model": {"params.def"},
-    "isa": {"llvm.h", "llvm_targets.hpp"},  # LLVM's answers as plain records; its targets
+    # LLVM's answers as plain records; its targets; what processors say of themselves
+    "isa": {"llvm.h", "llvm_targets.hpp", "cpu.h"},
 }
 # Calls that only these files may have: ends of processes that the library forked are not its own end.
 ONLY_IN = [

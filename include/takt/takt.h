@@ -110,9 +110,11 @@ size_t takt_nearest_names(const char *wanted, const char *const *names, size_t n
 struct takt_model;
 
 /*
- * Opens a core by name or alias ("SKX", "milan", "host"). `model_dir` may name a
- * directory with cores/ and timing/ sub-directories whose files are read before
- * the built-in ones; NULL for built-in only. Unknown names report the nearest.
+ * Opens a core by name or alias ("SKX", "milan"). "host" and "native" mean this machine's:
+ * takt_model_recognition() then says how it was recognized, and what is doubtful is reported as a
+ * warning though the status is TAKT_OK. `model_dir` may name a directory with cores/ and timing/
+ * sub-directories whose files are read before the built-in ones; NULL for built-in only. Unknown
+ * names report the nearest.
  */
 TAKT_MUST_CHECK enum takt_status takt_model_open(const char *name, const char *model_dir,
 						 struct takt_diag *diag,
@@ -132,6 +134,23 @@ const char *takt_model_name(const struct takt_model *model);
 const char *takt_model_title(const struct takt_model *model);
 /* Of its instruction set: "x86-64", "aarch64", "llvm:riscv64:sifive-u74". */
 const char *takt_model_isa_name(const struct takt_model *model);
+
+/*
+ * How this machine's core was recognized. Family and model of CPUID name a core; where features
+ * contradict it, or no core has that family and model, the nearest core by features is taken.
+ */
+struct takt_recognition {
+	const char *processor; /* what it says of itself: "GenuineIntel family 6 model 85 stepping 7 (…)" */
+	const char *claimed;   /* the core of that family and model; "" if there is none */
+	const char *taken;     /* the core that is used */
+	const char *reason;    /* why that is another one, as a sentence; "" if it is not */
+	const char *note;      /* all of this as one sentence, for reports; "" if there is no doubt */
+};
+
+/* NULL if the core was opened by its own name. Belongs to the model. */
+const struct takt_recognition *takt_model_recognition(const struct takt_model *model);
+/* The note of its recognition; NULL if there is none, or the core was opened by its own name. */
+const char *takt_model_doubt(const struct takt_model *model);
 
 /* A parameter of cores, as core files have them: "rob_entries" and "512", "yes" or "no". */
 struct takt_setting {
@@ -424,6 +443,7 @@ struct takt_relaxation {
 
 struct takt_analysis {
 	const char *arch, *arch_title;
+	const char *arch_doubt;    /* why the core may be another one, as takt_model_doubt(); or NULL */
 	const char *isa;           /* "x86-64", "aarch64", "llvm:…" */
 	const char *region_name;
 	enum takt_mode mode;       /* LOOP or UNROLL as used */
@@ -973,6 +993,7 @@ struct takt_trace_totals {
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
 				    * that was not asked for */
 	const char *core;          /* whose cycles they are; NULL: none, cycles are 0 */
+	const char *core_doubt;    /* why it may be another one, as takt_model_doubt(); or NULL */
 	const struct takt_trace_caches *caches;     /* NULL: were not asked for */
 	const struct takt_trace_branches *branches; /* NULL: likewise */
 	const struct takt_trace_sample *sample;     /* NULL: all was simulated */
@@ -1654,9 +1675,9 @@ enum takt_evaluation_format {
 	TAKT_EVALUATION_SVG,  /* box plots */
 };
 
-/* What came of it, for one core, by name. */
+/* What came of it, for one core. */
 TAKT_MUST_CHECK enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
-						       const char *core,
+						       const struct takt_model *model,
 						       enum takt_evaluation_format format,
 						       struct takt_diag *diag,
 						       struct takt_text *text);

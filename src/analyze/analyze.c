@@ -178,6 +178,8 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	takt_steps_run(steps, work->scratch);
 	record->arch = copy(work, takt_model_name(steps->model));
 	record->arch_title = copy(work, takt_model_title(steps->model));
+	if (takt_model_doubt(steps->model))
+		record->arch_doubt = copy(work, takt_model_doubt(steps->model));
 	record->isa = copy(work, steps->block.isa->name);
 	record->region_name = copy(work, work->region->name);
 	record->mode = steps->mode;

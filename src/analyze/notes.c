@@ -119,11 +119,17 @@ static void add_sources(struct takt_work *work, struct takt_sentences *notes,
 	}
 }
 
+static void write_doubt(const struct takt_work *work, struct takt_text *text)
+{
+	if (work->record->arch_doubt)
+		takt_text_add_string(text, work->record->arch_doubt);
+}
+
 void takt_work_fill_notes(struct takt_work *work)
 {
 	static void (*const writers[])(const struct takt_work *, struct takt_text *) = {
-		write_unknown, write_unsupported, write_branches,
-		write_calls,   write_mode,        write_truncated,
+		write_doubt, write_unknown, write_unsupported, write_branches,
+		write_calls, write_mode,    write_truncated,
 	};
 	struct takt_sentences notes = {0};
 	struct takt_text text;

@@ -206,6 +206,10 @@ static void fill_names(const struct takt_recorded *recorded, struct owned_timeli
 
 	names->arch = takt_model_name(recorded->model);
 	names->arch = takt_arena_copy(arena, names->arch, strlen(names->arch));
+	names->arch_doubt = takt_model_doubt(recorded->model);
+	if (names->arch_doubt)
+		names->arch_doubt =
+			takt_arena_copy(arena, names->arch_doubt, strlen(names->arch_doubt));
 	names->region_name = takt_arena_copy(arena, recorded->title, strlen(recorded->title));
 	names->port_count = takt_model_port_count(recorded->model);
 	for (uint32_t port = 0; port < names->port_count; port++) {

@@ -128,6 +128,8 @@ struct takt_bytes_place {
  * and then do nothing. Errors beyond a limit are counted but not kept.
  */
 void takt_error(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
+/* What does not stop the work but makes its result doubtful; counts as no error. */
+void takt_warning(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
 void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const char *format, ...)
 	TAKT_PRINTF(3, 4);
 void takt_error_in_bytes(struct takt_diag *diag, const struct takt_bytes_place *place,

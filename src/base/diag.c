@@ -156,6 +156,18 @@ void takt_error(struct takt_diag *diag, const char *format, ...)
 	va_end(args);
 }
 
+void takt_warning(struct takt_diag *diag, const char *format, ...)
+{
+	va_list args;
+
+	if (!diag)
+		return;
+	diag->muted = false; /* its notes are its own */
+	va_start(args, format);
+	write_message(diag, NULL, "warning", format, args);
+	va_end(args);
+}
+
 void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const char *format, ...)
 {
 	va_list args;

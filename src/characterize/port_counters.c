@@ -134,8 +134,13 @@ static enum takt_status new_watch(const struct probe_port_counters *table, struc
 
 static enum takt_status open_counters(struct probe_host_counters *counters, struct takt_diag *diag)
 {
-	enum takt_status status = takt_model_open("host", NULL, diag, &counters->model);
+	enum takt_status status = takt_model_open("host", NULL, NULL, &counters->model);
 
+	if (status == TAKT_OK && takt_model_doubt(counters->model)) {
+		takt_error(diag, "which events this processor has is not certain: %s",
+			   takt_model_doubt(counters->model));
+		return TAKT_UNAVAILABLE;
+	}
 	if (status == TAKT_OK)
 		status = takt_events_library_open(NULL, &counters->arena, diag, &counters->library);
 	if (status == TAKT_OK)

@@ -10,9 +10,11 @@
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model)
 {
-	if (takt_model_open(arch ? arch : "host", model_dir, diag, ret_model) == TAKT_OK)
+	bool fine = takt_model_open(arch ? arch : "host", model_dir, diag, ret_model) == TAKT_OK;
+
+	takt_say_diag(diag); /* also of a core in doubt */
+	if (fine)
 		return true;
-	takt_say_diag(diag);
 	if (!arch)
 		takt_say_note("name the core with '--arch=CORE'");
 	return false;

@@ -93,17 +93,19 @@ static enum takt_count_format format_of(const struct takt_arguments *arguments)
 	return TAKT_COUNT_TEXT;
 }
 
-/* Counters are there on cores that takt has no model of, too. */
+/* Counters are there on cores that takt has no model of, too; a near one has other events. */
 static bool is_known_core(const struct takt_count_wanted *wanted)
 {
 	struct takt_model *model;
+	bool is_known;
 
 	if (wanted->options.backend != TAKT_COUNT_PMU || wanted->request.arch)
 		return true;
 	if (takt_model_open("host", wanted->request.model_dir, NULL, &model) != TAKT_OK)
 		return false;
+	is_known = !takt_model_doubt(model);
 	takt_model_close(model);
-	return true;
+	return is_known;
 }
 
 bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,

@@ -59,7 +59,7 @@ static bool report(struct session *session)
 	struct takt_output output;
 	bool fine;
 
-	fine = takt_evaluation_write(session->evaluation, takt_model_name(session->model),
+	fine = takt_evaluation_write(session->evaluation, session->model,
 				     formats[format], session->diag, text) == TAKT_OK &&
 	       takt_output_open(arguments->values[OPTION_EVALUATE_OUTPUT], &output);
 	if (fine) {

@@ -130,8 +130,10 @@ static bool open_model(const struct takt_arguments *arguments, struct takt_diag 
 	if (arch)
 		return takt_core_open(arch, arguments->values[OPTION_VALIDATE_MODEL], diag,
 				      ret_model);
-	if (takt_model_open("host", arguments->values[OPTION_VALIDATE_MODEL], diag, ret_model) !=
+	if (takt_model_open("host", arguments->values[OPTION_VALIDATE_MODEL], diag, ret_model) ==
 	    TAKT_OK)
+		takt_say_diag(diag);
+	else
 		takt_diag_clear(diag);
 	return true;
 }

@@ -12,11 +12,13 @@ static const char *const group_names[] = {
 static bool host_is_known(void)
 {
 	struct takt_model *model;
+	bool is_known;
 
 	if (takt_model_open("host", NULL, NULL, &model) != TAKT_OK)
 		return false;
+	is_known = !takt_model_doubt(model);
 	takt_model_close(model);
-	return true;
+	return is_known;
 }
 
 static struct takt_count_options count_options(const struct takt_diagnose_options *options)

@@ -334,14 +334,15 @@ static void find_bad(struct report *report)
 	}
 }
 
-enum takt_status report_read(const struct takt_evaluation *evaluation, const char *core,
-			     struct takt_diag *diag, struct report *report)
+enum takt_status report_read(const struct takt_evaluation *evaluation,
+			     const struct takt_model *model, struct takt_diag *diag, struct report *report)
 {
 	struct evaluate_pair *pairs;
 	enum takt_status status;
 	int64_t *ids = NULL;
 
-	report->core = core;
+	report->core = takt_model_name(model);
+	report->core_doubt = takt_model_doubt(model);
 	status = read_counts(evaluation, diag, report);
 	if (status == TAKT_OK)
 		status = read_cases(evaluation, diag, report, &ids);
@@ -364,7 +365,8 @@ enum takt_status report_read(const struct takt_evaluation *evaluation, const cha
 	return TAKT_OK;
 }
 
-enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation, const char *core,
+enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
+				       const struct takt_model *model,
 				       enum takt_evaluation_format format, struct takt_diag *diag,
 				       struct takt_text *text)
 {
@@ -374,7 +376,7 @@ enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
 		[TAKT_EVALUATION_SVG] = report_write_svg,
 	};
 	struct report report = {0};
-	enum takt_status status = report_read(evaluation, core, diag, &report);
+	enum takt_status status = report_read(evaluation, model, diag, &report);
 
 	if (status == TAKT_OK)
 		writers[format](&report, text);

@@ -49,7 +49,7 @@ struct report_coverage {
 
 struct report {
 	struct takt_arena arena;
-	const char *core;
+	const char *core, *core_doubt; /* as takt_model_doubt() */
 	struct report_counts counts;
 	struct report_case *cases; /* by name */
 	size_t case_count, set_counts[REPORT_SET_COUNT];
@@ -65,7 +65,7 @@ struct report {
 };
 
 TAKT_MUST_CHECK enum takt_status report_read(const struct takt_evaluation *evaluation,
-					     const char *core, struct takt_diag *diag,
+					     const struct takt_model *model, struct takt_diag *diag,
 					     struct report *ret_report);
 bool report_has(const struct report_case *one, enum report_set set);
 /* The row of a predictor, or NULL. */

@@ -44,6 +44,8 @@ static void write_counts(struct takt_json *json, const struct report *report)
 	const struct report_counts *counts = &report->counts;
 
 	takt_json_string(json, "core", report->core);
+	if (report->core_doubt)
+		takt_json_string(json, "core_doubt", report->core_doubt);
 	takt_json_string(json, "cpu", counts->cpu);
 	takt_json_string(json, "clock", counts->clock);
 	takt_json_integer(json, "compiled", counts->compiled);

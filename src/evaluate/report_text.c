@@ -229,6 +229,8 @@ static void write_bad(const struct report *report, struct takt_text *text)
 void report_write_text(const struct report *report, struct takt_text *text)
 {
 	takt_text_printf(text, "%s\n", report->core);
+	if (report->core_doubt)
+		takt_text_printf(text, "note: %s\n", report->core_doubt);
 	write_benchmarks(report, text);
 	write_table_1(report, text);
 	write_table_2(report, text);

@@ -7,7 +7,7 @@
 #include "events/backend.h"
 #include "events/timed.h"
 
-#define NOTES_MAX 8u
+#define NOTES_MAX 9u
 
 /* X(field, name, unit, origin, what) */
 static const struct {
@@ -243,6 +243,8 @@ enum takt_status takt_events_emulate(char *const *argv, const struct events_plan
 		status = add_time(&count, argv, input, diag);
 	if (status == TAKT_OK && count.model) {
 		ret_counts->core = takt_model_name(count.model);
+		if (takt_model_doubt(count.model))
+			add_note(&count, takt_model_doubt(count.model));
 		ret_counts->line_bytes = takt_model_params(count.model)->cache_line_bytes;
 	}
 	return status;

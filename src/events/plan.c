@@ -134,7 +134,8 @@ static enum takt_status find_family(struct events_plan *plan, const char *name,
 {
 	bool pmu = plan->options->backend == TAKT_COUNT_PMU;
 
-	if (plan->model)
+	/* Counters of another core than the machine's would count something else. */
+	if (plan->model && !(pmu && takt_model_doubt(plan->model)))
 		plan->family =
 			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));
 	if (!plan->family && name)

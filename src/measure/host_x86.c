@@ -2,7 +2,6 @@
 /* Machine code for measuring on x86-64; see host.h. */
 #if defined(__x86_64__)
 #include <asm/prctl.h>
-#include <cpuid.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "isa/cpu.h"
 #include "measure/host.h"
 
 #define EMIT(emitter, ...)                                           \
@@ -337,6 +337,21 @@ struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_st
 			   ((x87 & FP_INVALID) && !(x87 & X87_STACK_FAULT)),
 		.x87_stack = (x87 & X87_STACK_FAULT) != 0,
 	};
+}
+
+bool takt_host_has(const char *isa_set)
+{
+	return takt_cpu_runs(isa_set);
+}
+
+void takt_host_cpu(struct takt_text *text)
+{
+	const struct takt_cpuid this_processor = {NULL, 0};
+	struct takt_cpu cpu;
+
+	if (takt_cpu_read(&this_processor, &cpu))
+		takt_text_printf(text, "%s%sfamily %u model %u stepping %u", cpu.brand,
+				 *cpu.brand ? ", " : "", cpu.family, cpu.model, cpu.stepping);
 }
 
 void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)

@@ -15,6 +15,7 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 
 	*changed = *model;
 	changed->owned = (struct takt_image_bytes){NULL, 0};
+	changed->recognition_text = NULL;
 	changed->changed_core = takt_xcalloc(1, sizeof(*changed->changed_core));
 	*changed->changed_core = *model->core;
 	changed->core = changed->changed_core;

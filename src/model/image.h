@@ -176,6 +176,9 @@ struct takt_model {
 	struct takt_image_core *changed_core; /* its own copy, which `core` points to */
 	uint32_t twinned, twin;       /* masks: µops for the one port may use the other too */
 	uint32_t load_cycles_less;
+	/* If it was opened as the host's: */
+	struct takt_recognition recognition; /* `taken` is NULL otherwise */
+	char *recognition_text;              /* what it points to, owned by the model first opened */
 };
 
 /* Ports of a row as the model has them. */
@@ -235,6 +238,9 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 					 const struct takt_image_core *core,
 					 struct takt_image_bytes owned);
 const char *takt_compose_name(unsigned compose);
+/* Copies how the model's core was recognized. */
+void takt_model_set_recognition(struct takt_model *model,
+				const struct takt_recognition *recognition);
 
 /* ---- models out of LLVM's tables (llvm_model.c) ------------------------- */
 

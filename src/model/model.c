@@ -69,7 +69,41 @@ void takt_model_close(struct takt_model *model)
 		return;
 	takt_image_free(model->owned);
 	free(model->changed_core);
+	free(model->recognition_text);
 	free(model);
+}
+
+void takt_model_set_recognition(struct takt_model *model,
+				const struct takt_recognition *recognition)
+{
+	const char *strings[] = {recognition->processor, recognition->claimed, recognition->taken,
+				 recognition->reason, recognition->note};
+	const char **copies[] = {&model->recognition.processor, &model->recognition.claimed,
+				 &model->recognition.taken, &model->recognition.reason,
+				 &model->recognition.note};
+	size_t size = 0;
+	char *at;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(strings); i++)
+		size += strlen(strings[i]) + 1;
+	model->recognition_text = at = takt_xcalloc(1, size);
+	for (size_t i = 0; i < TAKT_COUNT_OF(strings); i++) {
+		size = strlen(strings[i]) + 1;
+		memcpy(at, strings[i], size);
+		*copies[i] = at;
+		at += size;
+	}
+}
+
+const struct takt_recognition *takt_model_recognition(const struct takt_model *model)
+{
+	return model->recognition.taken ? &model->recognition : NULL;
+}
+
+const char *takt_model_doubt(const struct takt_model *model)
+{
+	return model->recognition.taken && *model->recognition.note ? model->recognition.note
+								     : NULL;
 }
 
 const char *takt_model_name(const struct takt_model *model)

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which core is meant: by name, by the processor at hand, from a user's directory. */
-#include <stdio.h>
 #include <string.h>
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
 
-#include "model/draft.h"
-
-#define FAMILY_EXTENDED 15u /* families from here on add the extended field */
-#define FAMILY_WITH_EXTENDED_MODEL 6u
+#include "model/host.h"
 
 static const struct takt_image *builtin_image(struct takt_image *storage)
 {
@@ -34,107 +27,6 @@ const char *takt_model_builtin_name(size_t index)
 	if (!image || index >= image->cores_count)
 		return "";
 	return takt_image_string(image, image->cores[index].name);
-}
-
-/* ---- the processor at hand -------------------------------------------------- */
-
-/* What a `cpuid` line has: on AArch64 implementer and part of the register MIDR_EL1. */
-struct host {
-	char vendor[13]; /* "" if the family alone says it */
-	uint32_t family, model, stepping;
-};
-
-#if defined(__x86_64__) || defined(__i386__)
-static bool identify_host(struct host *ret_host)
-{
-	unsigned eax, ebx, ecx, edx;
-	struct host host = {{0}, 0, 0, 0};
-
-	if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx))
-		return false;
-	memcpy(host.vendor, &ebx, 4);
-	memcpy(host.vendor + 4, &edx, 4);
-	memcpy(host.vendor + 8, &ecx, 4);
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return false;
-	host.stepping = eax & 15;
-	host.model = eax >> 4 & 15;
-	host.family = eax >> 8 & 15;
-	if (host.family == FAMILY_WITH_EXTENDED_MODEL || host.family == FAMILY_EXTENDED)
-		host.model |= eax >> 12 & 0xf0;
-	if (host.family == FAMILY_EXTENDED)
-		host.family += eax >> 20 & 0xff;
-	*ret_host = host;
-	return true;
-}
-#else
-static bool identify_host(struct host *ret_host)
-{
-	FILE *file = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "r");
-	unsigned long long midr = 0;
-	bool read = file && fscanf(file, "%llx", &midr) == 1;
-
-	if (file)
-		fclose(file);
-	*ret_host = (struct host){.family = midr >> 24 & 0xff,
-				  .model = midr >> 4 & 0xfff,
-				  .stepping = midr >> 20 & 15};
-	return read;
-}
-#endif
-
-static bool is_host(const struct host *host, const char *vendor,
-		    const struct takt_image_cpuid *cpuids, size_t count)
-{
-	if (*host->vendor && (!vendor || strcmp(vendor, host->vendor) != 0))
-		return false;
-	for (size_t i = 0; i < count; i++)
-		if (host->family == cpuids[i].family && host->model >= cpuids[i].model_first &&
-		    host->model <= cpuids[i].model_last &&
-		    host->stepping >= cpuids[i].stepping_first &&
-		    host->stepping <= cpuids[i].stepping_last)
-			return true;
-	return false;
-}
-
-static const char *host_in_image(const struct takt_image *image, const struct host *host)
-{
-	for (uint32_t i = 0; image && i < image->cores_count; i++) {
-		const struct takt_image_core *core = &image->cores[i];
-
-		if ((uint64_t)core->cpuid_index + core->cpuid_count > image->cpuids_count)
-			continue;
-		if (is_host(host, takt_image_string(image, core->vendor),
-			    image->cpuids + core->cpuid_index, core->cpuid_count))
-			return takt_image_string(image, core->name);
-	}
-	return NULL;
-}
-
-/* Name of the core takt runs on; NULL, reported, if no core claims it. */
-static const char *host_name(const struct takt_loader *loader, struct takt_diag *diag)
-{
-	struct host host;
-	const char *name = NULL;
-
-	if (!identify_host(&host)) {
-		takt_error(diag, "this processor does not say what it is");
-		takt_note(diag, "name the core: --arch=NAME; 'takt model list' lists the names");
-		return NULL;
-	}
-	for (size_t i = 0; i < loader->core_count && !name; i++)
-		if (is_host(&host, loader->cores[i]->vendor, loader->cores[i]->cpuids,
-			    loader->cores[i]->cpuid_count))
-			name = loader->cores[i]->name;
-	if (!name)
-		name = host_in_image(loader->builtin, &host);
-	if (!name) {
-		takt_error(diag, "no model of this processor: %s family %u model %u stepping %u",
-			   host.vendor, host.family, host.model, host.stepping);
-		takt_note(diag, "name the nearest core: --arch=NAME; 'takt model list' lists the "
-				"names");
-	}
-	return name;
 }
 
 /* ---- by name ----------------------------------------------------------------- */
@@ -219,10 +111,6 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 	const struct takt_core_draft *draft;
 	const struct takt_image_core *core = NULL;
 
-	if (takt_string_equal_nocase(name, "host"))
-		name = host_name(loader, diag);
-	if (!name)
-		return TAKT_NOT_FOUND;
 	draft = takt_loader_find(loader, name);
 	if (draft) {
 		loader->timing_name = draft->timing;
@@ -242,6 +130,26 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 				   ret_model);
 	*ret_model = takt_model_from_image(loader->builtin, core, none);
 	return TAKT_OK;
+}
+
+/* The core of this machine, by either of its names. */
+static enum takt_status open_host(struct takt_loader *loader, struct takt_diag *diag,
+				  struct takt_model **ret_model)
+{
+	struct takt_recognition recognition;
+	enum takt_status status;
+
+	if (!takt_host_recognize_this(loader, &recognition))
+		return TAKT_NOT_FOUND;
+	status = open_named(loader, recognition.taken, diag, ret_model);
+	if (status == TAKT_OK)
+		takt_model_set_recognition(*ret_model, &recognition);
+	return status;
+}
+
+static bool is_host_name(const char *name)
+{
+	return takt_string_equal_nocase(name, "host") || takt_string_equal_nocase(name, "native");
 }
 
 enum takt_status takt_model_open(const char *name, const char *model_dir, struct takt_diag *diag,
@@ -279,7 +187,8 @@ enum takt_status takt_model_open_timing(const char *name, const char *model_dir,
 	else if (!model_dir)
 		takt_error(diag, "the built-in models cannot be used: %s", error);
 	if ((loader.builtin || model_dir) && (!model_dir || takt_loader_open(&loader)))
-		status = open_named(&loader, name, diag, ret_model);
+		status = is_host_name(name) ? open_host(&loader, diag, ret_model)
+					    : open_named(&loader, name, diag, ret_model);
 	takt_arena_release(&arena);
 	return status;
 }

@@ -198,6 +198,8 @@ static void write_head(struct takt_json *json, const struct takt_analysis *analy
 	takt_json_string(json, "version", TAKT_VERSION);
 	takt_json_string(json, "arch", analysis->arch);
 	takt_json_string(json, "arch_title", analysis->arch_title);
+	if (analysis->arch_doubt)
+		takt_json_string(json, "arch_doubt", analysis->arch_doubt);
 	takt_json_string(json, "isa", analysis->isa);
 	takt_json_string(json, "region", analysis->region_name);
 	takt_json_string(json, "mode", analysis->mode == TAKT_MODE_LOOP ? "loop" : "unroll");

@@ -202,6 +202,8 @@ void takt_write_memory_text(const struct takt_analysis *analysis,
 	measure(&printer);
 	takt_format_clean(text, analysis->region_name, printer.columns);
 	takt_text_printf(text, " on %s (%s)\n", analysis->arch, analysis->arch_title);
+	if (analysis->arch_doubt)
+		takt_text_printf(text, "note: %s\n", analysis->arch_doubt);
 	write_dependences(&printer);
 	write_aliases(&printer);
 	write_streams(&printer);
@@ -260,6 +262,8 @@ void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_te
 	takt_json_open_object(&json, NULL);
 	takt_json_string(&json, "version", TAKT_VERSION);
 	takt_json_string(&json, "arch", analysis->arch);
+	if (analysis->arch_doubt)
+		takt_json_string(&json, "arch_doubt", analysis->arch_doubt);
 	takt_json_string(&json, "isa", analysis->isa);
 	takt_json_string(&json, "region", analysis->region_name);
 	write_json_instructions(&json, analysis);

@@ -248,6 +248,8 @@ void takt_write_timeline_text(const struct takt_timeline *timeline,
 				 timeline->analysis->arch);
 	takt_format_style(text, TAKT_STYLE_PLAIN, printer.colour);
 	takt_text_add_string(text, "\n");
+	if (timeline->analysis->arch_doubt && timeline->is_part)
+		takt_text_printf(text, "note: %s\n", timeline->analysis->arch_doubt);
 	if (!timeline->iterations) {
 		takt_text_add_string(text, "  an iteration is too long to be recorded\n");
 		return;

@@ -84,6 +84,8 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 	if (totals->core)
 		takt_text_printf(text, " on %s%s%s", totals->core, has_settings ? " " : "",
 				 has_settings ? totals->settings : "");
+	if (totals->core_doubt)
+		takt_text_printf(text, "\nnote: %s", totals->core_doubt);
 	takt_text_add_string(text, "\n\n");
 	for (size_t i = 0; i < TAKT_TRACE_FIGURES; i++)
 		if (!totals->blocks_only || !takt_trace_figures[i].of_accesses)

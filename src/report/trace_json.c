@@ -80,6 +80,8 @@ static void write_head(struct writer *writer)
 	takt_json_string(json, "schema", SCHEMA);
 	takt_json_string(json, "guest", writer->totals->guest);
 	takt_json_string(json, "core", writer->totals->core);
+	if (writer->totals->core_doubt)
+		takt_json_string(json, "core_doubt", writer->totals->core_doubt);
 	takt_json_string(json, "settings",
 			 writer->totals->settings ? writer->totals->settings : "");
 	takt_json_open_object(json, "units");

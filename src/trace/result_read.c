@@ -336,6 +336,8 @@ static bool read_about(struct result_reader *reader, const char *key)
 		json_read_string(json, &totals->guest);
 	else if (strcmp(key, "core") == 0)
 		json_read_string(json, &totals->core);
+	else if (strcmp(key, "core_doubt") == 0)
+		json_read_string(json, &totals->core_doubt);
 	else if (strcmp(key, "settings") == 0)
 		json_read_string(json, &totals->settings);
 	else if (strcmp(key, "exit_status") == 0)

@@ -31,6 +31,7 @@ static enum takt_status begin_timing(struct trace_sinks *sinks,
 		return TAKT_UNAVAILABLE;
 	sinks->first = &sinks->timing.sink;
 	sinks->core = takt_model_name(options.model);
+	sinks->core_doubt = takt_model_doubt(options.model);
 	status = takt_trace_timing_init(&sinks->timing, &options, &sinks->counter.sink,
 					sinks->options->profile ? &sinks->profile : NULL, diag);
 	if (sinks->options->window && !core->sample)
@@ -153,6 +154,8 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 
 	takt_trace_timing_finish(&sinks->timing, sinks->counter.threads);
 	totals->core = takt_xstrdup(sinks->core);
+	if (sinks->core_doubt)
+		totals->core_doubt = takt_xstrdup(sinks->core_doubt);
 	totals->settings = core->cache && core->branch ? "--cache --branch"
 			   : core->cache	       ? "--cache"
 			   : core->branch	       ? "--branch"

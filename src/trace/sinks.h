@@ -11,7 +11,7 @@ struct trace_sinks {
 	struct trace_counter counter;
 	struct trace_profile profile; /* if options->profile */
 	struct trace_timing timing;   /* if options->core */
-	const char *core;	      /* its name */
+	const char *core, *core_doubt; /* its name, takt_model_doubt() */
 	struct trace_observer *observer; /* or NULL */
 	struct trace_dictionary *dictionary;
 };

@@ -115,6 +115,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->threads);
 	takt_trace_result_free(totals->profile);
 	free((void *)(uintptr_t)totals->core);
+	free((void *)(uintptr_t)totals->core_doubt);
 	free((void *)(uintptr_t)totals->caches);
 	free((void *)(uintptr_t)totals->branches);
 	free((void *)(uintptr_t)totals->sample);

@@ -219,6 +219,8 @@ static void describe(struct check *check)
 	list->result.backend = check->options->backend == TAKT_COUNT_PMU ? "pmu" : "emulate";
 	list->result.isa = takt_kernel_isa_name(check->isa);
 	list->result.core = takt_arena_copy(&list->arena, core, strlen(core));
+	if (check->options->model && takt_model_doubt(check->options->model))
+		takt_trust_list_note(list, takt_model_doubt(check->options->model));
 }
 
 enum takt_status takt_validate(const struct takt_validation_options *options,

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Which core this machine has: by family and model, by features where these contradict. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/host.h"
+
+#define NAMED_MAX 4 /* features that a reason names one by one */
+
+/* ---- candidates --------------------------------------------------------------- */
+
+static size_t set_count(void)
+{
+	size_t count = takt_isa_set_count(), room = (size_t)TAKT_IMAGE_ISA_WORDS * 64;
+
+	return count < room ? count : room;
+}
+
+static void set_features(struct takt_host_candidate *candidate, const uint64_t *isa_sets)
+{
+	candidate->features = takt_cpu_features_of(isa_sets, set_count());
+	for (size_t i = 0; i < TAKT_IMAGE_ISA_WORDS; i++)
+		candidate->features_known |= isa_sets[i] != 0;
+}
+
+static struct takt_host_candidate from_image(const struct takt_image *image,
+					     const struct takt_image_core *core)
+{
+	struct takt_host_candidate candidate = {
+		.name = takt_image_string(image, core->name),
+		.vendor = takt_image_string(image, core->vendor),
+		.l1d_kb = (uint32_t)core->params[TAKT_PARAM_l1d_kb],
+		.l2_kb = (uint32_t)core->params[TAKT_PARAM_l2_kb],
+	};
+
+	if ((uint64_t)core->cpuid_index + core->cpuid_count <= image->cpuids_count) {
+		candidate.cpuids = image->cpuids + core->cpuid_index;
+		candidate.cpuid_count = core->cpuid_count;
+	}
+	set_features(&candidate, core->isa_sets);
+	return candidate;
+}
+
+/* What a core of the directory inherits is not looked up: it counts as not known. */
+static struct takt_host_candidate from_draft(const struct takt_core_draft *core)
+{
+	struct takt_host_candidate candidate = {
+		.name = core->name,
+		.vendor = core->vendor,
+		.cpuids = core->cpuids,
+		.cpuid_count = core->cpuid_count,
+	};
+
+	if (core->isa_sets_given)
+		set_features(&candidate, core->isa_sets);
+	return candidate;
+}
+
+size_t takt_host_candidates(struct takt_loader *loader, const struct takt_cpu *cpu,
+			    struct takt_host_candidate **ret_candidates)
+{
+	const struct takt_image *image = loader->builtin;
+	size_t most = loader->core_count + (image ? image->cores_count : 0), count = 0;
+	struct takt_host_candidate *list =
+		TAKT_NEW_ARRAY(loader->arena, most + 1, struct takt_host_candidate);
+
+	for (size_t i = 0; i < loader->core_count; i++)
+		list[count++] = from_draft(loader->cores[i]);
+	for (uint32_t i = 0; image && i < image->cores_count; i++) {
+		const char *isa = takt_image_string(image, image->cores[i].isa);
+
+		if ((strcmp(isa, "aarch64") == 0) == (*cpu->vendor == 0))
+			list[count++] = from_image(image, &image->cores[i]);
+	}
+	*ret_candidates = list;
+	return count;
+}
+
+/* ---- judgement ------------------------------------------------------------------ */
+
+static struct takt_cpu_features without(const struct takt_cpu_features *left,
+					const struct takt_cpu_features *right)
+{
+	struct takt_cpu_features result;
+
+	for (size_t i = 0; i < TAKT_CPU_FEATURE_WORDS; i++)
+		result.words[i] = left->words[i] & ~right->words[i];
+	return result;
+}
+
+static bool has(const struct takt_cpu_features *set, size_t feature)
+{
+	return set->words[feature / 64] >> feature % 64 & 1;
+}
+
+static struct takt_cpu_features kept_of(const struct takt_cpu_features *set)
+{
+	struct takt_cpu_features result = *set;
+
+	for (size_t i = 0; i < takt_cpu_feature_count(); i++)
+		if (!takt_cpu_feature_kept(i))
+			result.words[i / 64] &= ~((uint64_t)1 << i % 64);
+	return result;
+}
+
+static unsigned count_of(const struct takt_cpu_features *set)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < TAKT_CPU_FEATURE_WORDS; i++)
+		count += (unsigned)__builtin_popcountll(set->words[i]);
+	return count;
+}
+
+static bool is_claimed(const struct takt_cpu *cpu, const struct takt_host_candidate *candidate)
+{
+	for (size_t i = 0; i < candidate->cpuid_count; i++) {
+		const struct takt_image_cpuid *cpuid = &candidate->cpuids[i];
+
+		if (cpu->family == cpuid->family && cpu->model >= cpuid->model_first &&
+		    cpu->model <= cpuid->model_last && cpu->stepping >= cpuid->stepping_first &&
+		    cpu->stepping <= cpuid->stepping_last)
+			return true;
+	}
+	return false;
+}
+
+void takt_host_judge(const struct takt_cpu *cpu, struct takt_host_candidate *candidate)
+{
+	candidate->is_same_vendor = !*cpu->vendor || (candidate->vendor &&
+						      strcmp(candidate->vendor, cpu->vendor) == 0);
+	candidate->is_claimed = candidate->is_same_vendor && is_claimed(cpu, candidate);
+	if (!candidate->features_known)
+		return;
+	candidate->lacking = without(&cpu->features, &candidate->features);
+	candidate->missing = without(&candidate->features, &cpu->features);
+	/* Made-up caches are small; a large one is the machine's own. */
+	candidate->has_smaller_l1d = candidate->l1d_kb && cpu->l1d_kb > candidate->l1d_kb;
+}
+
+static unsigned kept_missing(const struct takt_host_candidate *candidate)
+{
+	struct takt_cpu_features kept = kept_of(&candidate->missing);
+
+	return count_of(&kept);
+}
+
+bool takt_host_is_ruled_out(const struct takt_host_candidate *candidate)
+{
+	return count_of(&candidate->lacking) || candidate->has_smaller_l1d ||
+	       kept_missing(candidate);
+}
+
+/* ---- the nearest ------------------------------------------------------------------ */
+
+static bool has_state(const struct takt_cpu *cpu, uint32_t state)
+{
+	for (size_t i = 0; i < takt_cpu_feature_count(); i++)
+		if (has(&cpu->features, i) && takt_cpu_feature_state(i) == state)
+			return true;
+	return false;
+}
+
+/* Where a system hides registers, all that uses them is missing for one reason. */
+static unsigned count_missing(const struct takt_cpu *cpu,
+			      const struct takt_host_candidate *candidate)
+{
+	uint32_t hidden[4];
+	unsigned hidden_count = 0, count = 0;
+
+	for (size_t i = 0; i < takt_cpu_feature_count(); i++) {
+		uint32_t state = takt_cpu_feature_state(i);
+		unsigned known = 0;
+
+		if (!has(&candidate->missing, i))
+			continue;
+		if (!state || has_state(cpu, state)) {
+			count++;
+			continue;
+		}
+		while (known < hidden_count && hidden[known] != state)
+			known++;
+		if (known == hidden_count && hidden_count < TAKT_COUNT_OF(hidden))
+			hidden[hidden_count++] = state;
+	}
+	return count + hidden_count;
+}
+
+static unsigned cache_differences(const struct takt_cpu *cpu,
+				  const struct takt_host_candidate *candidate)
+{
+	return (unsigned)(cpu->l1d_kb && cpu->l1d_kb != candidate->l1d_kb) +
+	       (unsigned)(cpu->l2_kb && cpu->l2_kb != candidate->l2_kb);
+}
+
+/* Whether `left` is nearer than `right`: by strong evidence first, by weak evidence last. */
+static bool is_nearer(const struct takt_cpu *cpu, const struct takt_host_candidate *left,
+		      const struct takt_host_candidate *right)
+{
+	const unsigned weights[][2] = {
+		{count_of(&left->lacking), count_of(&right->lacking)},
+		{left->has_smaller_l1d, right->has_smaller_l1d},
+		{kept_missing(left), kept_missing(right)},
+		{!left->is_same_vendor, !right->is_same_vendor},
+		{count_missing(cpu, left), count_missing(cpu, right)},
+		{cache_differences(cpu, left), cache_differences(cpu, right)},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(weights); i++)
+		if (weights[i][0] != weights[i][1])
+			return weights[i][0] < weights[i][1];
+	return false;
+}
+
+static const struct takt_host_candidate *find_nearest(const struct takt_cpu *cpu,
+						      const struct takt_host_candidate *list,
+						      size_t count)
+{
+	const struct takt_host_candidate *nearest = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i].features_known && (!nearest || is_nearer(cpu, &list[i], nearest)))
+			nearest = &list[i];
+	return nearest;
+}
+
+/* ---- words ---------------------------------------------------------------------- */
+
+/* "gfni, sha, vaes and 2 more" */
+static void write_features(const struct takt_cpu_features *set, struct takt_text *text)
+{
+	unsigned total = count_of(set), shown = total > NAMED_MAX ? NAMED_MAX - 1 : total, done = 0;
+
+	/* Later ones tell more: the table begins with what every processor has. */
+	for (size_t i = takt_cpu_feature_count(); i-- > 0 && done < shown;) {
+		if (!has(set, i))
+			continue;
+		if (done)
+			takt_text_add_string(text, done + 1 == total ? " and " : ", ");
+		takt_cpu_feature_write(i, text);
+		done++;
+	}
+	if (total > shown)
+		takt_text_printf(text, " and %u more", total - shown);
+}
+
+static void write_contradiction(const struct takt_cpu *cpu,
+				const struct takt_host_candidate *claimed, struct takt_text *text)
+{
+	struct takt_cpu_features kept = kept_of(&claimed->missing);
+
+	if (count_of(&claimed->lacking)) {
+		takt_text_add_string(text, "the processor has ");
+		write_features(&claimed->lacking, text);
+		takt_text_printf(text, ", which %s lacks", claimed->name);
+	} else if (claimed->has_smaller_l1d) {
+		takt_text_printf(text, "its first-level data cache has %u KB, that of %s %u KB",
+				 cpu->l1d_kb, claimed->name, claimed->l1d_kb);
+	} else {
+		takt_text_add_string(text, "the processor lacks ");
+		write_features(&kept, text);
+		takt_text_printf(text, ", which %s has and hypervisors do not hide", claimed->name);
+	}
+}
+
+static void write_reason(const struct takt_cpu *cpu, const struct takt_host_candidate *claimed,
+			 const struct takt_host_candidate *taken, struct takt_text *text)
+{
+	if (claimed) {
+		takt_text_printf(text, "by family and model it is %s, but ", claimed->name);
+		write_contradiction(cpu, claimed, text);
+	} else {
+		takt_text_add_string(text, "no core has this family and model");
+	}
+	takt_text_printf(text, "; %s is the nearest by features", taken->name);
+	if (count_of(&taken->lacking)) {
+		takt_text_add_string(text, ", though it lacks ");
+		write_features(&taken->lacking, text);
+	}
+}
+
+/* ---- recognition ------------------------------------------------------------------ */
+
+static const char *kept_text(struct takt_loader *loader, struct takt_text *text)
+{
+	const char *copy = takt_arena_copy(loader->arena, takt_text_data(text), text->size_bytes);
+
+	takt_text_release(text);
+	return copy;
+}
+
+static const char *describe(struct takt_loader *loader, const struct takt_cpu *cpu)
+{
+	struct takt_text text = {0};
+
+	takt_cpu_write(cpu, &text);
+	if (*cpu->brand)
+		takt_text_printf(&text, " (%s)", cpu->brand);
+	return kept_text(loader, &text);
+}
+
+/* The first core that has the family and model as its own; NULL if none. */
+static const struct takt_host_candidate *find_claimed(const struct takt_host_candidate *list,
+						      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].is_claimed)
+			return &list[i];
+	return NULL;
+}
+
+bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cpuid,
+			 struct takt_recognition *ret_recognition)
+{
+	const struct takt_host_candidate *claimed, *taken;
+	struct takt_host_candidate *list;
+	struct takt_recognition result = {.reason = "", .note = ""};
+	struct takt_text reason = {0};
+	struct takt_cpu cpu;
+	size_t count;
+
+	if (!takt_cpu_read(cpuid, &cpu)) {
+		takt_error(loader->diag, "this processor does not say what it is");
+		takt_note(loader->diag,
+			  "name the core: --arch=NAME; 'takt model list' lists the names");
+		return false;
+	}
+	count = takt_host_candidates(loader, &cpu, &list);
+	for (size_t i = 0; i < count; i++)
+		takt_host_judge(&cpu, &list[i]);
+	result.processor = describe(loader, &cpu);
+	claimed = find_claimed(list, count);
+	taken = claimed && !takt_host_is_ruled_out(claimed) ? claimed
+							     : find_nearest(&cpu, list, count);
+	if (!taken || (!claimed && !*cpu.vendor)) {
+		takt_error(loader->diag, "no model of this processor: %s", result.processor);
+		takt_note(loader->diag, "name the nearest core: --arch=NAME; 'takt model list' "
+					"lists the names");
+		return false;
+	}
+	if (taken != claimed) {
+		write_reason(&cpu, claimed, taken, &reason);
+		result.reason = kept_text(loader, &reason);
+		result.note = takt_arena_printf(
+			loader->arena, "this processor is taken for %s: it says that it is %s; %s",
+			taken->name, result.processor, result.reason);
+	}
+	result.claimed = claimed ? claimed->name : "";
+	result.taken = taken->name;
+	*ret_recognition = result;
+	return true;
+}
+
+bool takt_host_recognize_this(struct takt_loader *loader, struct takt_recognition *ret_recognition)
+{
+	const char *path = secure_getenv("TAKT_CPUID");
+	struct takt_cpuid cpuid = {NULL, 0};
+	struct takt_recognition result;
+	struct takt_file file;
+	bool fine;
+
+	if (path) {
+		if (takt_file_open(path, loader->diag, &file) != TAKT_OK)
+			return false;
+		fine = takt_cpuid_parse(path, (const char *)file.data, file.size_bytes,
+					loader->arena, loader->diag, &cpuid);
+		takt_file_close(&file);
+		if (!fine)
+			return false;
+	}
+	if (!takt_host_recognize(loader, &cpuid, &result))
+		return false;
+	if (path)
+		result.note = takt_arena_printf(
+			loader->arena, "the processor is not asked itself, but '%s', as TAKT_CPUID says%s%s",
+			path, *result.note ? "; " : "", result.note);
+	if (*result.note) {
+		takt_warning(loader->diag, "%s", result.note);
+		takt_note(loader->diag, path ? "unset TAKT_CPUID to ask the processor itself"
+					     : "name another core with '--arch=CORE'");
+	}
+	*ret_recognition = result;
+	return true;
+}
