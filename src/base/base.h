@@ -303,6 +303,35 @@ void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag 
 /* Where it is, for others to load; false if it is not installed. Clears `path` first. */
 bool takt_module_find(const char *name, struct takt_text *path);
 
+/* ---- databases -------------------------------------------------------- */
+
+struct sqlite3;
+
+/* What a database of takt's is, and consists of. */
+struct takt_database_kind {
+	const char *what;       /* plural, for messages: "results of a survey" */
+	int64_t application_id; /* SQLite's, below 2^31 */
+	int version;            /* the newest that is known, from 1 */
+	int busy_milliseconds;  /* how long to wait for others who write */
+	const char *schema;     /* makes what is missing: "CREATE TABLE IF NOT EXISTS …;…" */
+};
+
+/*
+ * Opens a database that may come from anybody: nothing in it is run, and one that has a table,
+ * an index, a view or a trigger that the kind does not have in the same form is refused, with the
+ * object's name. `create` opens it for writing and makes what is missing. Close it with
+ * sqlite3_close().
+ */
+TAKT_MUST_CHECK enum takt_status takt_database_open(const char *path,
+						    const struct takt_database_kind *kind,
+						    bool create, struct takt_diag *diag,
+						    struct sqlite3 **ret_db);
+/* The same check for one that was attached as `schema`. */
+TAKT_MUST_CHECK enum takt_status takt_database_check(struct sqlite3 *db, const char *schema,
+						     const char *path,
+						     const struct takt_database_kind *kind,
+						     struct takt_diag *diag);
+
 /* ---- small things ----------------------------------------------------- */
 
 uint64_t takt_hash64(uint64_t value);

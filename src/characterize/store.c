@@ -9,11 +9,12 @@
 
 #include "characterize/store.h"
 
+#define APPLICATION_ID 0x74616b73 /* "taks" */
 #define FORMAT_VERSION 1
 /* Of a survey that goes on while its results are read. */
 #define BUSY_MILLISECONDS 10000
 
-static const char *const schema =
+static const char schema[] =
 	"create table if not exists machine(name text not null);"
 	"create table if not exists form("
 	" form text primary key, reason text not null, throughput real, chain real, uops real,"
@@ -29,12 +30,27 @@ static const char *const schema =
 	" end_uops integer not null, breaker_uops integer not null, inside integer not null,"
 	" across integer not null, counts_slots integer not null, primary key(form, wide));";
 
+static const struct takt_database_kind kind = {
+	.what = "results of a survey",
+	.application_id = APPLICATION_ID,
+	.version = FORMAT_VERSION,
+	.busy_milliseconds = BUSY_MILLISECONDS,
+	.schema = schema,
+};
+
 enum takt_status takt_probe_store_fail(const struct probe_store *store, struct takt_diag *diag)
 {
 	takt_error(diag, "'%s': %s", store->path, sqlite3_errmsg(store->db));
 	takt_note(diag, "results of a survey are an SQLite database; name another file if this "
 			"one is something else");
 	return TAKT_BAD_INPUT;
+}
+
+static const char *text_of(sqlite3_stmt *statement, int column)
+{
+	const unsigned char *text = sqlite3_column_text(statement, column);
+
+	return text ? (const char *)text : "";
 }
 
 static bool read_machine(struct probe_store *store)
@@ -44,8 +60,7 @@ static bool read_machine(struct probe_store *store)
 				       NULL) == SQLITE_OK;
 
 	if (fine && sqlite3_step(statement) == SQLITE_ROW)
-		snprintf(store->machine, sizeof(store->machine), "%s",
-			 (const char *)sqlite3_column_text(statement, 0));
+		snprintf(store->machine, sizeof(store->machine), "%s", text_of(statement, 0));
 	sqlite3_finalize(statement);
 	return fine;
 }
@@ -75,15 +90,12 @@ enum takt_status takt_probe_store_open(const char *path, bool create, struct tak
 				       struct probe_store **ret_store)
 {
 	struct probe_store *store = takt_xcalloc(1, sizeof(*store));
-	int flags = create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+	enum takt_status status = takt_database_open(path, &kind, create, diag, &store->db);
 
 	store->path = path;
-	if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK ||
-	    sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS) != SQLITE_OK ||
-	    (create && sqlite3_exec(store->db, schema, NULL, NULL, NULL) != SQLITE_OK) ||
-	    !prepare(store)) {
-		enum takt_status status = takt_probe_store_fail(store, diag);
-
+	if (status == TAKT_OK && !prepare(store))
+		status = takt_probe_store_fail(store, diag);
+	if (status != TAKT_OK) {
 		takt_probe_store_close(store);
 		return status;
 	}
@@ -196,13 +208,6 @@ const char *takt_probe_store_date(struct probe_store *store)
 	    strftime(store->date, sizeof(store->date), "%Y-%m-%d", &date))
 		return store->date;
 	return "1970-01-01";
-}
-
-static const char *text_of(sqlite3_stmt *statement, int column)
-{
-	const unsigned char *text = sqlite3_column_text(statement, column);
-
-	return text ? (const char *)text : "";
 }
 
 static double number_of(sqlite3_stmt *statement, int column)

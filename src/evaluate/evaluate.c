@@ -108,7 +108,7 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 	if (status != TAKT_OK)
 		return status;
 	takt_file_close(&file);
-	status = takt_store_run(evaluation, diag, "ATTACH ? AS other", "s", path);
+	status = takt_store_attach(evaluation, path, diag);
 	for (size_t i = 0; status == TAKT_OK && i < TAKT_COUNT_OF(steps); i++)
 		status = takt_store_run(evaluation, diag, steps[i], "");
 	if (status == TAKT_OK)

@@ -46,6 +46,9 @@ void takt_evaluate_say(const struct takt_evaluation *evaluation, const char *for
 TAKT_MUST_CHECK enum takt_status takt_store_open(struct takt_evaluation *evaluation,
 						 struct takt_diag *diag);
 void takt_store_close(struct takt_evaluation *evaluation);
+/* Attaches another evaluation's database as `other`, if it is one. */
+TAKT_MUST_CHECK enum takt_status takt_store_attach(struct takt_evaluation *evaluation,
+						   const char *path, struct takt_diag *diag);
 /*
  * A statement whose parameters are, by a letter each: 's' const char *, 'i' int64_t,
  * 'd' double, 'b' const void * and size_t. NULL, reported, if the database refuses.

@@ -6,6 +6,8 @@
 
 #include "evaluate/evaluate.h"
 
+#define APPLICATION_ID 0x74616b65 /* "take" */
+#define FORMAT_VERSION 1
 #define BUSY_MILLISECONDS 60000 /* shards may share the database */
 
 static const char schema[] =
@@ -48,6 +50,14 @@ static const char schema[] =
 	" found INTEGER NOT NULL, weight REAL NOT NULL, found_weight REAL NOT NULL,"
 	" PRIMARY KEY (benchmark, paths, entry_values, lifetime)) WITHOUT ROWID;";
 
+static const struct takt_database_kind kind = {
+	.what = "results of an evaluation",
+	.application_id = APPLICATION_ID,
+	.version = FORMAT_VERSION,
+	.busy_milliseconds = BUSY_MILLISECONDS,
+	.schema = schema,
+};
+
 static enum takt_status fail(const struct takt_evaluation *evaluation, struct takt_diag *diag)
 {
 	takt_error(diag, "%s/results.db: %s", evaluation->directory,
@@ -60,22 +70,31 @@ enum takt_status takt_store_open(struct takt_evaluation *evaluation, struct takt
 	const char *path =
 		takt_arena_printf(&evaluation->arena, "%s/results.db", evaluation->directory);
 	const char *bin = takt_arena_printf(&evaluation->arena, "%s/bin", evaluation->directory);
+	enum takt_status status;
 
 	if ((mkdir(evaluation->directory, 0777) != 0 && errno != EEXIST) ||
 	    (mkdir(bin, 0777) != 0 && errno != EEXIST)) {
 		takt_error(diag, "%s: %s", evaluation->directory, strerror(errno));
 		return TAKT_BAD_INPUT;
 	}
-	if (sqlite3_open(path, &evaluation->database) != SQLITE_OK)
+	status = takt_database_open(path, &kind, true, diag, &evaluation->database);
+	if (status == TAKT_OK && sqlite3_exec(evaluation->database,
+					      "PRAGMA journal_mode = WAL;"
+					      "PRAGMA synchronous = NORMAL;",
+					      NULL, NULL, NULL) != SQLITE_OK)
 		return fail(evaluation, diag);
-	sqlite3_busy_timeout(evaluation->database, BUSY_MILLISECONDS);
-	if (sqlite3_exec(evaluation->database,
-			 "PRAGMA journal_mode = WAL;"
-			 "PRAGMA synchronous = NORMAL;",
-			 NULL, NULL, NULL) != SQLITE_OK ||
-	    sqlite3_exec(evaluation->database, schema, NULL, NULL, NULL) != SQLITE_OK)
-		return fail(evaluation, diag);
-	return TAKT_OK;
+	return status;
+}
+
+enum takt_status takt_store_attach(struct takt_evaluation *evaluation, const char *path,
+				   struct takt_diag *diag)
+{
+	enum takt_status status =
+		takt_store_run(evaluation, diag, "ATTACH ? AS other", "s", path);
+
+	if (status != TAKT_OK)
+		return status;
+	return takt_database_check(evaluation->database, "other", path, &kind, diag);
 }
 
 void takt_store_close(struct takt_evaluation *evaluation)
