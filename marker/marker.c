@@ -59,16 +59,16 @@ static void finish(void)
 
 static void begin(void)
 {
-	const char *wanted = getenv("TAKT_MARKER");
+	const char *wanted = secure_getenv("TAKT_MARKER");
 
 	owner = getpid();
 	if (!wanted || pthread_key_create(&ending, end_thread) != 0)
 		return;
 	if (strcmp(wanted, "emulate") == 0) {
 		takt_marker_active = EMULATED;
-	} else if (strcmp(wanted, "pmu") == 0 && getenv("TAKT_MARKER_FILE") &&
-		   counters_configure(getenv("TAKT_MARKER_EVENTS"))) {
-		path = strdup(getenv("TAKT_MARKER_FILE"));
+	} else if (strcmp(wanted, "pmu") == 0 && secure_getenv("TAKT_MARKER_FILE") &&
+		   counters_configure(secure_getenv("TAKT_MARKER_EVENTS"))) {
+		path = strdup(secure_getenv("TAKT_MARKER_FILE"));
 		takt_marker_active = COUNTERS;
 		atexit(finish);
 	}

@@ -297,11 +297,23 @@ void takt_pack_around(struct takt_pack *pack, void *data, size_t size_bytes,
  * The address of `symbol` in the module `name`.so, loaded on first need and kept: for
  * parts with heavy dependencies. Searched in TAKT_MODULE_DIR from the environment, or
  * else beside this library, in its takt/ folder, and where it was to be installed.
- * NULL, with an error reported, if it cannot be loaded; the caller adds the remedy.
+ * NULL, with an error reported, if it cannot be loaded or must not be (docs/environment.md);
+ * the caller adds the remedy.
  */
 void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag *diag);
-/* Where it is, for others to load; false if it is not installed. Clears `path` first. */
-bool takt_module_find(const char *name, struct takt_text *path);
+/* Its path, for others to load; false, reported, if it is missing or must not be loaded. */
+bool takt_module_find(const char *name, struct takt_diag *diag, struct takt_text *path);
+
+/* Whose files may be loaded. */
+struct takt_module_trust {
+	bool privileged; /* by set-user-ID or file capabilities: only what is root's alone */
+	uint32_t user;      /* who runs this */
+	uint32_t installer; /* who owns the file that this code is in */
+};
+
+struct takt_module_trust takt_module_trust_of_process(void);
+/* NULL if nobody else can change the file or what its folder has; else why not, as a clause. */
+const char *takt_module_distrust(const struct takt_module_trust *trust, const char *path);
 
 /* ---- databases -------------------------------------------------------- */
 

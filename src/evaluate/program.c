@@ -110,7 +110,7 @@ int takt_program_run(const char *const *argv, const char *input, double seconds,
 
 bool takt_program_exists(const char *name)
 {
-	const char *path = getenv("PATH");
+	const char *path = secure_getenv("PATH");
 	struct takt_text file;
 	bool found = false;
 

@@ -532,7 +532,7 @@ static enum takt_status run_all(struct run *run, char *const *argv, struct pmu_r
 
 static void make_marker_path(struct run *run)
 {
-	const char *directory = getenv("TMPDIR");
+	const char *directory = secure_getenv("TMPDIR");
 	char *path = takt_arena_printf(run->arena, "%s/takt-marker-XXXXXX",
 				       directory && *directory ? directory : "/tmp");
 	int descriptor = mkstemp(path);

@@ -52,7 +52,7 @@ static bool is_program(const char *path)
 /* In the folders of PATH, unless the name has a folder; NULL if it is in none. */
 static const char *find_program(const char *name, struct takt_arena *arena)
 {
-	const char *folder = getenv("PATH");
+	const char *folder = secure_getenv("PATH");
 
 	if (strchr(name, '/'))
 		return name;
@@ -70,10 +70,10 @@ static const char *find_program(const char *name, struct takt_arena *arena)
 }
 
 /* qemu loads it; a module of takt's all the same. */
-static const char *find_plugin(struct takt_arena *arena)
+static const char *find_plugin(struct takt_arena *arena, struct takt_diag *diag)
 {
 	struct takt_text path = {0};
-	bool found = takt_module_find(PLUGIN, &path);
+	bool found = takt_module_find(PLUGIN, diag, &path);
 	const char *kept = found ? takt_arena_copy(arena, path.data, path.size_bytes) : NULL;
 
 	takt_text_release(&path);
@@ -156,8 +156,7 @@ enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const
 					  struct takt_arena *arena, struct takt_diag *diag,
 					  char ***ret_argv)
 {
-	const char *qemu = find_program(guest->qemu, arena), *plugin = find_plugin(arena);
-	const char *own[8];
+	const char *qemu = find_program(guest->qemu, arena), *plugin, *own[8];
 	size_t own_count = 0, count = 0;
 	char **command;
 
@@ -167,13 +166,13 @@ enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const
 				"takes plugins");
 		return TAKT_UNAVAILABLE;
 	}
+	plugin = find_plugin(arena, diag);
 	if (!plugin) {
-		takt_error(diag, "cannot find '" PLUGIN ".so'");
 		takt_note(diag, "it is installed with takt; TAKT_MODULE_DIR says where else it is");
 		return TAKT_UNAVAILABLE;
 	}
 	own[own_count++] = qemu;
-	if (guest->machine != guests[0].machine && !getenv("QEMU_LD_PREFIX") &&
+	if (guest->machine != guests[0].machine && !secure_getenv("QEMU_LD_PREFIX") &&
 	    access(guest->libraries, R_OK) == 0) {
 		own[own_count++] = "-L";
 		own[own_count++] = guest->libraries;

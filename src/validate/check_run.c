@@ -187,7 +187,7 @@ static bool run_all(struct check *check)
 
 static enum takt_status prepare(struct check *check)
 {
-	const char *directory = getenv("TMPDIR");
+	const char *directory = secure_getenv("TMPDIR");
 	enum takt_status status = choose_isa(check);
 	int descriptor;
 
