@@ -22,4 +22,26 @@ case $got in
 esac
 man=$(find "$root" -name 'takt-analyze.1')
 if [ -n "$man" ]; then echo "ok 2 - man page installed"; else echo "not ok 2 - man page installed"; fi
-echo 1..2
+# The command finds its library and modules by itself, also after all was moved.
+unset LD_LIBRARY_PATH TAKT_MODULE_DIR
+try() {
+	command=$(find "$1" -path '*/bin/takt')
+	got=$("$command" analyze --arch=SKX --no-sensitivity "$source/examples/kernels/dot_product.s" 2>&1) || true
+	case $got in
+	*"4.00 cycles per iteration on SKX"*) echo "ok $2 - $3" ;;
+	*) echo "$got" | sed 's/^/# /'; echo "not ok $2 - $3" ;;
+	esac
+}
+try "$root" 3 "the installed command runs, with its modules"
+mkdir "$root/elsewhere"
+find "$root" -mindepth 1 -maxdepth 1 ! -name elsewhere -exec mv {} "$root/elsewhere" ';'
+try "$root/elsewhere" 4 "and in another folder"
+prefix=$(meson introspect --buildoptions "$build" | python3 -c "
+import json, sys
+options = {option['name']: option['value'] for option in json.load(sys.stdin)}
+print(options['prefix'] + '/' + options['libdir'])")
+case $(readelf -d "$(find "$root" -path '*/bin/takt')") in
+*"RUNPATH"*"\$ORIGIN/"*":$prefix]"*) echo "ok 5 - where \$ORIGIN is not followed: $prefix" ;;
+*) echo "not ok 5 - where \$ORIGIN is not followed: $prefix" ;;
+esac
+echo 1..5
