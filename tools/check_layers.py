@@ -57,6 +57,10 @@ CORE_NAMES = re.compile(
     r"\b(sandy ?bridge|ivy ?bridge|haswell|broadwell|skylake|cascade ?lake|ice ?lake|tiger ?lake|"
     r"rocket ?lake|alder ?lake|golden_?cove|sapphire_?rapids|znver\d|zen\d?|neoverse|thunderx2?)\b",
     re.IGNORECASE)
+# What goes by the locale of the program around the library: base/locale.c has the same without.
+BY_LOCALE = re.compile(
+    r"(?<![\w>.])(strtod|strtof|atof|strcasecmp|strncasecmp|strcoll|isalpha|isalnum|isspace|islower|"
+    r"isupper|isprint|isgraph|ispunct|tolower|toupper)\(|(?<!\w)snprintf\([^;]*%[-+0-9.*]*l?[fgeEG]")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -108,6 +112,10 @@ def check_file(path):
         match = CORE_NAMES.search(line)
         if match:
             findings.append(f"{relative}:{number}: names a core ('{match.group()}'): cores are data")
+        match = room != "cli" and relative.name != "locale.c" and BY_LOCALE.search(line)
+        if match:
+            findings.append(f"{relative}:{number}: '{match.group()}' goes by the locale: "
+                            "base.h has the same without")
     if path.suffix != ".def" and text.count("\n") > FILE_LINES_MAX:
         findings.append(f"{relative}: over {FILE_LINES_MAX} lines: split it by topic")
     if not text.startswith("/* SPDX-License-Identifier: MIT */"):

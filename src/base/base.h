@@ -315,6 +315,27 @@ struct takt_module_trust takt_module_trust_of_process(void);
 /* NULL if nobody else can change the file or what its folder has; else why not, as a clause. */
 const char *takt_module_distrust(const struct takt_module_trust *trust, const char *path);
 
+/* ---- locales ------------------------------------------------------------ */
+
+/*
+ * Numbers and letters are those of the C locale, whatever the program around the library has set:
+ * the library prints with takt_text_printf() and these, and reads with these.
+ */
+double takt_strtod(const char *text, char **ret_end);
+int takt_snprintf(char *buffer, size_t size_bytes, const char *format, ...) TAKT_PRINTF(3, 4);
+int takt_vsnprintf(char *buffer, size_t size_bytes, const char *format, va_list args);
+/* Of ASCII; other bytes stay, and are none of these. */
+char takt_to_lower(char c);
+char takt_to_upper(char c);
+bool takt_is_lower(char c);
+bool takt_is_alnum(char c);
+bool takt_is_print(char c);
+/* Compares as strncasecmp does, of ASCII. */
+int takt_compare_nocase(const char *left, const char *right, size_t size_max_bytes);
+/* Around calls of libraries that print or read by the locale; leave with what enter returned. */
+void *takt_locale_enter(void);
+void takt_locale_leave(void *before);
+
 /* ---- databases -------------------------------------------------------- */
 
 struct sqlite3;

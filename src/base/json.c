@@ -165,7 +165,7 @@ static void write_number(struct takt_text *text, double value)
 		takt_text_printf(text, "%.*g", SIGNIFICANT, value == 0 ? 0 : value);
 		return;
 	}
-	snprintf(digits, sizeof(digits), "%.*f", decimals_of(value), value);
+	takt_snprintf(digits, sizeof(digits), "%.*f", decimals_of(value), value);
 	length = strlen(digits);
 	while (digits[length - 1] == '0')
 		length--;

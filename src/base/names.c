@@ -2,7 +2,6 @@
 /* Names close to a mistyped one; string and hash helpers. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/base.h"
 
@@ -71,7 +70,7 @@ static unsigned closeness(const char *wanted, const char *name)
 
 	if (distance <= (length + 2) / 3)
 		return distance;
-	if (length >= 3 && strncasecmp(wanted, name, length) == 0)
+	if (length >= 3 && takt_compare_nocase(wanted, name, length) == 0)
 		return distance;
 	return UINT32_MAX;
 }
@@ -129,7 +128,7 @@ int takt_compare_strings(const void *left, const void *right)
 
 bool takt_string_equal_nocase(const char *left, const char *right)
 {
-	return strcasecmp(left, right) == 0;
+	return takt_compare_nocase(left, right, SIZE_MAX) == 0;
 }
 
 bool takt_string_starts(const char *string, const char *start)

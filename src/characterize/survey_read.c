@@ -22,9 +22,9 @@ bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair)
 	memcpy(ret_pair->destination, at + 1, destination);
 	ret_pair->destination[destination] = '\0';
 	at += destination + 2;
-	ret_pair->least = ret_pair->most = strtod(at, &end);
+	ret_pair->least = ret_pair->most = takt_strtod(at, &end);
 	if (*end == '-')
-		ret_pair->most = strtod(end + 1, &end);
+		ret_pair->most = takt_strtod(end + 1, &end);
 	*text = end + (*end == ';');
 	return end != at;
 }
@@ -60,7 +60,7 @@ static uint32_t read_port(const struct takt_port_list *ports, char letter, const
 {
 	for (uint32_t i = 0; i < ports->count; i++) {
 		const char *name = ports->names[i];
-		size_t skipped = *name == letter && !islower((unsigned char)**text) ? 1 : 0;
+		size_t skipped = *name == letter && !takt_is_lower(**text) ? 1 : 0;
 		size_t size = strlen(name + skipped);
 
 		if (size && strncmp(*text, name + skipped, size) == 0) {
@@ -85,7 +85,7 @@ int takt_probe_ports_read(const struct takt_port_list *ports, const char *text,
 		text = end + 1;
 		letter = '\0';
 		while (*text && *text != '+') {
-			char next = islower((unsigned char)*text) ? *text : letter;
+			char next = takt_is_lower(*text) ? *text : letter;
 			uint32_t port = read_port(ports, letter, &text);
 
 			if (!port)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a survey found, in all formats: as CSV and as a timing file, here. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +212,7 @@ static void open_timing(struct writer *writer, const char *machine)
 	size_t size = strnlen(takt_model_name(writer->model), sizeof(name) - 1);
 
 	for (size_t i = 0; i < size; i++)
-		name[i] = (char)tolower((unsigned char)takt_model_name(writer->model)[i]);
+		name[i] = takt_to_lower(takt_model_name(writer->model)[i]);
 	name[size] = '\0';
 	takt_text_printf(writer->text,
 			 "takt timing 1\nname  %s\nbase  %s\n"

@@ -52,7 +52,7 @@ void takt_probe_xml_close(struct takt_text *text)
 static void add_upper(struct takt_text *text, const char *string)
 {
 	for (; *string; string++) {
-		char letter = (char)toupper((unsigned char)*string);
+		char letter = takt_to_upper(*string);
 
 		takt_text_add(text, &letter, 1);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt: picks the command. */
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 
@@ -97,6 +98,8 @@ int main(int argc, char **argv)
 	int status;
 
 	takt_set_out_of_memory_handler(takt_end_without_memory);
+	/* Numbers have points, whatever was preloaded. */
+	setlocale(LC_ALL, "C");
 	/* A closed pipe, or a file over the limit, is then an error of the write,
 	 * and reported like a full disk. */
 	signal(SIGPIPE, SIG_IGN);

@@ -65,7 +65,7 @@ static void add_formula(const struct events_group *group, const char *formula, u
 	while (*formula) {
 		size_t size = 0;
 
-		while (isalnum((unsigned char)formula[size]) || formula[size] == '_')
+		while (takt_is_alnum(formula[size]) || formula[size] == '_')
 			size++;
 		if (size && !isdigit((unsigned char)*formula))
 			add_word(group, formula, size, depth, text);

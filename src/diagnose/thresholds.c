@@ -40,7 +40,7 @@ static enum takt_status set(const char *setting, double *values, struct takt_dia
 			  "it is NAME=VALUE; 'takt diagnose --list-thresholds' has the names");
 		return TAKT_BAD_INPUT;
 	}
-	value = strtod(setting + name_bytes + 1, &end);
+	value = takt_strtod(setting + name_bytes + 1, &end);
 	if (end == setting + name_bytes + 1 || *end || !isfinite(value) || value < 0) {
 		takt_error(diag, "'%s' is no number from 0 on", setting + name_bytes + 1);
 		takt_note(diag, "the usual value of '%s' is %g", rows[row].name, rows[row].usual);

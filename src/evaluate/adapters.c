@@ -42,7 +42,7 @@ static double lift_report(const char *report, const struct evaluate_code *code)
 		if (!report)
 			return NAN;
 		report += strlen(word);
-		sum += strtod(report, NULL) / MCA_ITERATIONS *
+		sum += takt_strtod(report, NULL) / MCA_ITERATIONS *
 		       (double)code->graph.blocks[i].executions;
 	}
 	return sum;
@@ -124,7 +124,7 @@ double takt_block_uica(const struct evaluate_predictor *predictor, const struct 
 	said = ask(code, path, argv, ret_remark);
 	if (!said)
 		return NAN;
-	cycles = strtod(said, &end);
+	cycles = takt_strtod(said, &end);
 	*ret_remark = end == said ? takt_arena_printf(code->arena, "%.*s", REASON_BYTES, said) : "";
 	return end == said ? NAN : cycles;
 }
@@ -141,7 +141,7 @@ static double largest_between(const char *text, const char *first, const char *l
 
 		if (*begin != ':')
 			continue;
-		value = strtod(begin + 1, &after);
+		value = takt_strtod(begin + 1, &after);
 		if (after > begin + 1 && after <= end)
 			largest = fmax(largest, value);
 	}

@@ -104,7 +104,7 @@ static bool parse_number(struct parser *parser)
 		size = NUMBER_BYTES_MAX;
 	memcpy(buffer, parser->text + parser->at, size);
 	buffer[size] = '\0';
-	op.number = strtod(buffer, &end);
+	op.number = takt_strtod(buffer, &end);
 	if (end == buffer || !isfinite(op.number))
 		return fail(parser, parser->at, 1, "not a number");
 	parser->at += (size_t)(end - buffer);

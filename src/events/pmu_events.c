@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "events/pmu.h"
 
@@ -40,7 +39,7 @@ static const struct {
 static bool find_generic(const char *name, struct pmu_event *event)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(generic); i++) {
-		if (strcasecmp(name, generic[i].name) != 0)
+		if (takt_compare_nocase(name, generic[i].name, SIZE_MAX) != 0)
 			continue;
 		event->type = generic[i].type;
 		event->config = generic[i].config;
@@ -231,13 +230,15 @@ static bool find_pfm(const char *name, struct pmu_event *event, const char **ret
 {
 	pfm_encode_function encode;
 	struct pfm_encoding encoding;
-	void *symbol = takt_module_symbol("takt-pfm", "takt_pfm_encode", NULL);
+	void *locale, *symbol = takt_module_symbol("takt-pfm", "takt_pfm_encode", NULL);
 
 	*ret_reason = "takt was built without libpfm4";
 	if (!symbol)
 		return false;
 	memcpy(&encode, &symbol, sizeof(encode));
+	locale = takt_locale_enter(); /* by which it compares names */
 	*ret_reason = encode(name, &encoding);
+	takt_locale_leave(locale);
 	if (*ret_reason)
 		return false;
 	event->type = encoding.type;

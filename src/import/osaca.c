@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "import/osaca.h"
 #include "import/single.h"
@@ -51,7 +50,7 @@ static uint32_t own_ports(const struct takt_import_table *table, const char *tex
 		char digit[2] = {*text, '\0'};
 		uint32_t port;
 
-		if (islower((unsigned char)*text)) {
+		if (takt_is_lower(*text)) {
 			letter = *text;
 			continue;
 		}
@@ -168,7 +167,7 @@ static bool check_isa(struct osaca *osaca, const struct takt_yaml_node *node)
 {
 	const char *isa = takt_yaml_text(node);
 
-	if (isa && strncasecmp(isa, "x86", 3) == 0)
+	if (isa && takt_compare_nocase(isa, "x86", 3) == 0)
 		return true;
 	takt_import_error(osaca->table, node->line, "a model for '%.40s'", isa ? isa : "");
 	takt_note(osaca->table->diag, "%s is an x86-64 core: only models with 'isa: x86' fit it",

@@ -92,9 +92,9 @@ static bool read_mnemonic(struct entry *entry, const char *name)
 	if (size == 0 || size >= sizeof(entry->mnemonic))
 		return false;
 	for (size_t i = 0; i <= size; i++)
-		entry->mnemonic[i] = (char)tolower((unsigned char)name[i]);
+		entry->mnemonic[i] = takt_to_lower(name[i]);
 	use_other_name(entry->mnemonic, sizeof(entry->mnemonic));
-	bits = suffix_bits((char)tolower((unsigned char)name[size - 1]));
+	bits = suffix_bits(takt_to_lower(name[size - 1]));
 	/* movq of general registers is a mov; of vector registers it is movq. */
 	if (strcmp(entry->mnemonic, "movq") == 0 && !entry->vector) {
 		strcpy(entry->mnemonic, "mov");
@@ -130,7 +130,7 @@ static enum takt_operand_kind vector_kind(const char *name)
 	if (size == 0 || size >= sizeof(stem))
 		return TAKT_KIND_NONE;
 	for (size_t i = 0; i < size; i++)
-		stem[i] = (char)tolower((unsigned char)name[i]);
+		stem[i] = takt_to_lower(name[i]);
 	stem[size] = '\0';
 	for (size_t i = 0; i < TAKT_COUNT_OF(kinds); i++)
 		if (strcmp(stem, kinds[i].name) == 0)
@@ -164,7 +164,7 @@ static bool read_register(struct operand *operand)
 	const char *name = takt_yaml_text(takt_yaml_get(operand->node, "name"));
 	const char *mask = takt_yaml_text(takt_yaml_get(operand->node, "mask"));
 
-	operand->masked = mask && tolower((unsigned char)*mask) == 't';
+	operand->masked = mask && takt_to_lower(*mask) == 't';
 	if (!name)
 		return false;
 	if (strcmp(name, "gpr") == 0) {

@@ -71,7 +71,7 @@ static void copy_string(char *to, size_t size_bytes, const char *from)
 static uint32_t count_of(const char *value, uint32_t fallback)
 {
 	char *end;
-	double number = value ? strtod(value, &end) : 0;
+	double number = value ? takt_strtod(value, &end) : 0;
 
 	if (!value || end == value || !(number >= 0) || number > 1e6)
 		return fallback;
@@ -81,7 +81,7 @@ static uint32_t count_of(const char *value, uint32_t fallback)
 static double cycles_of(const char *value)
 {
 	char *end;
-	double number = value ? strtod(value, &end) : 0;
+	double number = value ? takt_strtod(value, &end) : 0;
 
 	return value && end != value && number > 0 && number < 1e6 ? number : INFINITY;
 }

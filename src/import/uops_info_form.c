@@ -257,7 +257,7 @@ static uint8_t register_slot(const char *name)
 	uint8_t slot;
 
 	for (; name[size] && size < sizeof(lower) - 1; size++)
-		lower[size] = (char)tolower((unsigned char)name[size]);
+		lower[size] = takt_to_lower(name[size]);
 	lower[size] = '\0';
 	for (size_t i = 0; i < TAKT_COUNT_OF(legacy); i++) {
 		bool low = size == 2 && lower[1] == 'l' && lower[0] == legacy[i][0] && i < 4;
@@ -404,7 +404,7 @@ takt_form_key takt_uops_info_form(struct takt_uops_info_insn *insn, uint32_t *re
 	takt_form_key form;
 
 	for (size_t i = 0; i < sizeof(lower); i++)
-		lower[i] = (char)tolower((unsigned char)insn->string[i]);
+		lower[i] = takt_to_lower(insn->string[i]);
 	list = strstr(lower, " (");
 	end = list ? strrchr(list, ')') : NULL;
 	if (end) {

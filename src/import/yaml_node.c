@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "import/yaml_node.h"
 
@@ -221,7 +220,7 @@ const char *takt_yaml_text(const struct takt_yaml_node *node)
 	if (!node || node->kind != TAKT_YAML_SCALAR)
 		return NULL;
 	if (!node->quoted && (strcmp(node->text, "~") == 0 || strcmp(node->text, "") == 0 ||
-			      strcasecmp(node->text, "null") == 0))
+			      takt_compare_nocase(node->text, "null", SIZE_MAX) == 0))
 		return NULL;
 	return node->text;
 }
@@ -230,7 +229,7 @@ bool takt_yaml_number(const struct takt_yaml_node *node, double *ret_number)
 {
 	const char *text = takt_yaml_text(node);
 	char *end;
-	double number = text ? strtod(text, &end) : 0;
+	double number = text ? takt_strtod(text, &end) : 0;
 
 	if (!text || end == text || *end || !isfinite(number))
 		return false;

@@ -2,7 +2,6 @@
 #include "input/token.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/base.h"
 
@@ -37,7 +36,7 @@ struct takt_token takt_token_next(const char **line, size_t *size_bytes)
 bool takt_token_is(struct takt_token word, const char *text)
 {
 	return word.size_bytes == strlen(text) &&
-	       strncasecmp(word.text, text, word.size_bytes) == 0;
+	       takt_compare_nocase(word.text, text, word.size_bytes) == 0;
 }
 
 bool takt_token_starts(struct takt_token word, const char *text)

@@ -308,7 +308,7 @@ static void read_number(struct writer *writer, struct span span)
 	/* Of fractions only zero matters, and whether it is. */
 	writer->operand->immediate = (int64_t)strtoll(span.begin, NULL, 0);
 	for (const char *next = span.begin; next < span.end; next++)
-		if (*next == '.' && strtod(span.begin, NULL) != 0)
+		if (*next == '.' && takt_strtod(span.begin, NULL) != 0)
 			writer->operand->immediate |= 1;
 	add_string(writer, "i");
 }

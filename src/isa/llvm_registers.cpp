@@ -6,10 +6,10 @@
 #include "isa/llvm_target.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <set>
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace takt {
@@ -206,7 +206,7 @@ std::string choose_name(const takt_llvm_target &target, const std::vector<unsign
 		const std::string own = llvm::StringRef(target.registers->getName(reg)).lower();
 		std::string name = llvm::StringRef(printed_name(target, reg)).ltrim("%$").str();
 
-		if (name.empty() || !isalpha(static_cast<unsigned char>(name[0])))
+		if (name.empty() || !llvm::isAlpha(name[0]))
 			name = own;
 		if (target.parsed.isAArch64() && own[0] == 'b' && regs.size() > 4)
 			return "v" + own.substr(1);

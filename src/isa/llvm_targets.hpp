@@ -10,6 +10,8 @@
 #include <csetjmp>
 #include <cstdio>
 
+#include <locale.h>
+
 #include <pthread.h>
 
 #include <llvm/Support/ErrorHandling.h>
@@ -24,6 +26,7 @@ namespace takt {
 struct Escape {
 	jmp_buf point;
 	Escape *outer;
+	locale_t locale; /* of the thread outside; LLVM prints numbers by the locale */
 	char reason[256];
 };
 
@@ -50,16 +53,26 @@ inline void escape(void *, const char *reason, bool)
 	longjmp(innermost->point, 1);
 }
 
+inline locale_t c_locale()
+{
+	static const locale_t made = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
+
+	return made;
+}
+
 /* False, with the reason, if LLVM gave up within. Locks are taken outside of it. */
 template <typename Body> bool attempt(Escape &here, Body body)
 {
 	here.outer = static_cast<Escape *>(pthread_getspecific(escape_key()));
 	pthread_setspecific(escape_key(), &here);
+	here.locale = uselocale(c_locale());
 	if (setjmp(here.point)) {
+		uselocale(here.locale);
 		pthread_setspecific(escape_key(), here.outer);
 		return false;
 	}
 	body();
+	uselocale(here.locale);
 	pthread_setspecific(escape_key(), here.outer);
 	return true;
 }

@@ -149,7 +149,7 @@ bool takt_words_have(const char *words, const char *word)
 	while (*words) {
 		size_t size = strcspn(words, " ");
 
-		if (size == wanted && size > 0 && strncasecmp(words, word, size) == 0)
+		if (size == wanted && size > 0 && takt_compare_nocase(words, word, size) == 0)
 			return true;
 		words += size + (words[size] == ' ');
 	}

@@ -30,7 +30,7 @@ struct maker {
 
 bool takt_is_llvm_name(const char *name)
 {
-	return strncasecmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) == 0;
+	return takt_compare_nocase(name, NAME_PREFIX, strlen(NAME_PREFIX)) == 0;
 }
 
 /* ---- what LLVM says ------------------------------------------------------------- */

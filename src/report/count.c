@@ -37,12 +37,12 @@ static void add_figure(struct takt_text *text, double value)
 	if (fabs(value) >= WHOLE_FROM && fabs(value) < WHOLE_TO)
 		value = round(value);
 	if (value != floor(value) || fabs(value) >= 1e15) {
-		snprintf(buffer, sizeof(buffer),
+		takt_snprintf(buffer, sizeof(buffer),
 			 fabs(value) >= WHOLE_TO || fabs(value) < 1e-4 ? "%.4e" : "%.5g", value);
 		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, buffer);
 		return;
 	}
-	snprintf(buffer, sizeof(buffer), "%.0f", value);
+	takt_snprintf(buffer, sizeof(buffer), "%.0f", value);
 	size = strlen(buffer);
 	for (size_t i = 0; i < size; i++) {
 		if (i && (size - i) % 3 == 0 && buffer[i - 1] != '-' && fabs(value) < WHOLE_TO)

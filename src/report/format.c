@@ -16,7 +16,7 @@ void takt_format_cycles(char ret_figure[TAKT_FIGURE_SIZE], double cycles, int de
 	if (cycles < rounds_to_zero)
 		ret_figure[0] = '\0';
 	else
-		snprintf(ret_figure, TAKT_FIGURE_SIZE, "%.*f", decimals, cycles);
+		takt_snprintf(ret_figure, TAKT_FIGURE_SIZE, "%.*f", decimals, cycles);
 }
 
 void takt_format_short(char ret_figure[TAKT_FIGURE_SIZE], double cycles)

@@ -56,7 +56,7 @@ static void write_share(struct takt_text *text, uint64_t before, uint64_t after,
 	char figure[TAKT_FIGURE_SIZE] = "";
 
 	if (of)
-		snprintf(figure, sizeof(figure), "%+.2f %%",
+		takt_snprintf(figure, sizeof(figure), "%+.2f %%",
 			 100 * ((double)after - (double)before) / (double)of);
 	takt_text_printf(text, "%*s", SHARE_COLUMNS, figure);
 }

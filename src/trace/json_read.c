@@ -328,7 +328,7 @@ bool json_read_real(struct json_reader *reader, double *ret_value)
 	       strchr("+-.eE0123456789", *reader->next))
 		digits[count++] = *reader->next++;
 	digits[count] = '\0';
-	*ret_value = strtod(digits, &end);
+	*ret_value = takt_strtod(digits, &end);
 	if (!count || *end || !isfinite(*ret_value))
 		return json_read_fail(reader, "a number is wanted before this");
 	return true;

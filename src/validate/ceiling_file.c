@@ -36,9 +36,9 @@ static void write_size(uint64_t bytes, char *word, size_t size)
 	if (!bytes)
 		word[0] = '\0';
 	else if (bytes < 10u << 20)
-		snprintf(word, size, "%.0f KiB", (double)bytes / 1024);
+		takt_snprintf(word, size, "%.0f KiB", (double)bytes / 1024);
 	else
-		snprintf(word, size, "%.0f MiB", (double)bytes / 1048576);
+		takt_snprintf(word, size, "%.0f MiB", (double)bytes / 1048576);
 }
 
 static const char *per_cycle_head(enum takt_ceiling_kind kind)

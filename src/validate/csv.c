@@ -114,7 +114,7 @@ const char *takt_csv_text(struct csv_reader *reader, uint32_t field)
 	const struct csv_field *f = &reader->fields[field];
 
 	for (size_t i = 0; i < f->size; i++)
-		if (!isprint((unsigned char)f->text[i])) {
+		if (!takt_is_print(f->text[i])) {
 			takt_csv_fail(reader, field, "not printable");
 			return "";
 		}
@@ -141,7 +141,7 @@ double takt_csv_number(struct csv_reader *reader, uint32_t field)
 	double value = 0;
 
 	if (copy_number(reader, field, true, number))
-		value = strtod(number, &end);
+		value = takt_strtod(number, &end);
 	if (end != number && *end == '\0' && isfinite(value))
 		return value;
 	takt_csv_fail(reader, field, "not a number");
