@@ -96,7 +96,8 @@ def help_lines(page, pages):
     lines += [line for line in synopsis if line.strip() and not line.startswith("    ")]
     if page.name == "takt":
         lines += ["", "Commands:"]
-        lines += [f"  {p.name:<12}{p.summary}" for p in pages if p.name != "takt"]
+        width = max(len(p.name) for p in pages) + 2
+        lines += [f"  {p.name:<{width}}{p.summary}" for p in pages if p.name != "takt"]
     for section in page.sections:
         if section.options:
             lines += ["", section.title + ":"]

@@ -66,6 +66,11 @@ static bool plan(struct session *session)
 			 takt_code_region(session->code, i)->origin == TAKT_REGION_LOOP;
 	session->several = chosen > 1;
 	session->list_only = session->arguments->values[OPTION_ANALYZE_LIST] != NULL;
+	if (session->list_only && session->format == FORMAT_DOT) {
+		takt_say_error("a list of regions is no graph");
+		takt_say_note("leave out '--list', or say '--format=json'");
+		return false;
+	}
 	if (session->several && session->request.timeline.format != TAKT_TIMELINE_TEXT) {
 		takt_say_error("such a timeline is of one region, not %zu", chosen);
 		takt_say_note("choose it with '--region=N'");
@@ -107,6 +112,11 @@ static void write_text(struct takt_text *text, FILE *file)
 static void write_list_row(struct session *session, size_t index,
 			   const struct takt_analysis *analysis)
 {
+	if (session->format == FORMAT_JSON) {
+		fputs(session->written ? ",\n" : "", session->output.file);
+		takt_region_list_json(session->output.file, index, analysis);
+		return;
+	}
 	if (!session->written)
 		takt_region_list_header(session->output.file);
 	takt_region_list_row(session->output.file, index, analysis);
@@ -177,7 +187,7 @@ static void analyze_region(struct session *session, size_t index)
 static void analyze_regions(struct session *session)
 {
 	struct takt_progress progress;
-	bool wraps = session->several && session->format == FORMAT_JSON && !session->list_only;
+	bool wraps = session->format == FORMAT_JSON && (session->several || session->list_only);
 	char *reports = NULL;
 	size_t size = 0;
 
@@ -194,7 +204,7 @@ static void analyze_regions(struct session *session)
 	}
 	session->failed |= !takt_progress_end(&progress);
 	if (wraps)
-		fputs("]}\n", session->output.file);
+		fputs(session->list_only ? "\n]}\n" : "]}\n", session->output.file);
 	takt_memory_stream_close(session->reports);
 	fwrite(reports, 1, size, session->output.file);
 	free(reports);

@@ -69,6 +69,9 @@ bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **a
 /* Which of its alternatives an option has; the first one if it was not given. */
 unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id);
 /* Leave *ret_number alone if the option was not given; report and return false if wrong. */
+/* False, reported, if the option is given together with a format other than text. */
+bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,
+			      unsigned format_id);
 bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,
 			    long most, long *ret_number);
 bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
@@ -113,6 +116,8 @@ struct takt_output {
  * opens must stay where it is until it is closed.
  */
 bool takt_output_open(const char *path, struct takt_output *ret_output);
+/* Reports that standard output cannot be written; does not return if its reader is gone. */
+void takt_say_stdout_failed(int cause);
 bool takt_output_close(struct takt_output *output);
 /* At the end of the command: false, reported, if what went to standard output is not all there. */
 bool takt_output_finish(void);
@@ -142,6 +147,8 @@ bool takt_region_chosen(const struct takt_code *code, const struct takt_region_c
 void takt_code_notes_say(const struct takt_code *code);
 void takt_region_list_header(FILE *file);
 void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis);
+/* The same as an object of JSON; line 0: not known. */
+void takt_region_list_json(FILE *file, size_t index, const struct takt_analysis *analysis);
 
 /* ---- code_options.c: the options that say which code is meant ---- */
 

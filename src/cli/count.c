@@ -106,6 +106,9 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 			  arguments->values[OPTION_COUNT_LIST];
 	bool may_have_one = arguments->values[OPTION_COUNT_CHECK] != NULL;
 
+	if (!takt_arguments_text_only(arguments, OPTION_COUNT_LIST, OPTION_COUNT_FORMAT) ||
+	    !takt_arguments_text_only(arguments, OPTION_COUNT_CHECK, OPTION_COUNT_FORMAT))
+		return false;
 	if (arguments->values[OPTION_COUNT_CPUS] && arguments->values[OPTION_COUNT_PID] &&
 	    !arguments->values[OPTION_COUNT_PER_CPU]) {
 		takt_say_error("'--cpus' pins a program that takt starts, and '--pid' is of one "

@@ -110,7 +110,7 @@ static bool write_out(struct batch *batch, const char *data, size_t size)
 	if (batch->output_path)
 		takt_say_error("cannot write '%s': %s", batch->output_path, strerror(errno));
 	else
-		takt_say_error("cannot write to standard output: %s", strerror(errno));
+		takt_say_stdout_failed(errno);
 	return false;
 }
 

@@ -123,6 +123,42 @@ static bool take(struct takt_arguments *arguments, const struct takt_option *opt
 	return store(arguments, option, next);
 }
 
+/*
+ * Options of llvm-mca, for which one dash is enough: those that a command does not have must not be
+ * taken for a letter with its value, as "-output-asm-variant=1" for a file "utput-asm-variant=1".
+ */
+static bool is_of_llvm_mca(const char *name, size_t size)
+{
+	static const char *const names[] = {
+		"all-stats", "all-views", "bottleneck-analysis", "call-latency", "color",
+		"decoder-throughput", "disable-cb", "disable-im", "dispatch", "dispatch-stats",
+		"instruction-info", "instruction-tables", "iterations", "json", "lqueue", "march",
+		"mattr", "mcpu", "micro-op-queue", "mtriple", "noalias", "output-asm-variant",
+		"print-imm-hex", "register-file-size", "register-file-stats", "resource-pressure",
+		"retire-stats", "scheduler-stats", "show-barriers", "show-encoding",
+		"skip-unsupported-instructions", "squeue", "summary-view", "timeline",
+		"timeline-max-cycles", "timeline-max-iterations", "x86-asm-syntax",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0)
+			return true;
+	return false;
+}
+
+/* A letter with its value is written together; "-word=" is a long option's spelling. */
+static bool is_long_spelling(const char *name, size_t size)
+{
+	if (is_of_llvm_mca(name, size))
+		return true;
+	if (name[size] != '=' || size < 2)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		if (!islower((unsigned char)name[i]) && name[i] != '-')
+			return false;
+	return true;
+}
+
 /* One word that begins with a dash. */
 static bool parse_option(struct takt_arguments *arguments, const char *word, const char *next,
 			 bool *ret_next_used)
@@ -133,7 +169,7 @@ static bool parse_option(struct takt_arguments *arguments, const char *word, con
 	const struct takt_option *option = find_long(doc, name, size);
 	const char *attached = name[size] == '=' ? name + size + 1 : NULL;
 
-	if (!option && word[1] != '-') {
+	if (!option && word[1] != '-' && !is_long_spelling(name, size)) {
 		option = find_letter(doc, word[1]);
 		attached = word[2] ? word + 2 : NULL;
 		if (option && attached && !option->argument)
@@ -177,6 +213,18 @@ unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned 
 			index = choice_index(arguments->doc->options[i].argument, value);
 	assert(index >= 0); /* checked when it was stored */
 	return (unsigned)index;
+}
+
+bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,
+			      unsigned format_id)
+{
+	const char *format = arguments->values[format_id];
+
+	if (!arguments->values[id] || !format || strcasecmp(format, "text") == 0)
+		return true;
+	takt_say_error("'--%s' prints text only, not '%s'", arguments->names[id], format);
+	takt_say_note("leave out '--%s'", arguments->names[format_id]);
+	return false;
 }
 
 bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,

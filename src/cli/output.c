@@ -2,6 +2,8 @@
 /* Messages to standard error; results to standard output or a file, checked when closed. */
 #include <errno.h>
 #include <stdarg.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -109,13 +111,31 @@ static bool write_file(struct takt_output *output)
 	return good;
 }
 
+/* Nobody reads it any more. */
+static bool is_closed_pipe(FILE *file)
+{
+	struct pollfd end = {.fd = fileno(file), .events = POLLOUT};
+
+	return poll(&end, 1, 0) == 1 && (end.revents & POLLERR);
+}
+
+void takt_say_stdout_failed(int cause)
+{
+	/* Where nobody reads any more, end as programs do that do not look: by the signal. */
+	if (is_closed_pipe(stdout)) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	takt_say_error("cannot write to standard output: %s", strerror(cause));
+}
+
 /* Standard streams stay open: there may be more to write to them. */
 static bool flush_standard(FILE *file)
 {
 	bool failed = fflush(file) != 0 || ferror(file);
 
 	if (failed && file == stdout && !stdout_failed)
-		takt_say_error("cannot write to standard output: %s", strerror(errno));
+		takt_say_stdout_failed(errno);
 	stdout_failed |= failed && file == stdout;
 	return !failed;
 }
@@ -147,7 +167,7 @@ bool takt_output_finish(void)
 	/* If it was closed from the beginning, whoever wrote to it has been told. */
 	if (fclose(stdout) == 0 || errno == EBADF)
 		return true;
-	takt_say_error("cannot write to standard output: %s", strerror(errno));
+	takt_say_stdout_failed(errno);
 	return false;
 }
 

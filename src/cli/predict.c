@@ -88,7 +88,7 @@ static bool write_rows(struct session *session)
 		done += got > 0 ? (size_t)got : 0;
 	}
 	if (got < 0)
-		takt_say_error("cannot write to standard output: %s", strerror(errno));
+		takt_say_stdout_failed(errno);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	session->size = 0;
 	return got >= 0;

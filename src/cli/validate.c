@@ -150,7 +150,9 @@ int takt_validate_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_VALIDATE_HELP])
 		return takt_help_print(&takt_validate_doc);
-	if (!read_extent(&arguments, &extent))
+	if (!takt_arguments_text_only(&arguments, OPTION_VALIDATE_LIST, OPTION_VALIDATE_FORMAT) ||
+	    !takt_arguments_text_only(&arguments, OPTION_VALIDATE_EVENTS, OPTION_VALIDATE_FORMAT) ||
+	    !read_extent(&arguments, &extent))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
 	fine = open_model(&arguments, diag, &model);

@@ -48,7 +48,7 @@ static double weighted(const struct report *report, int paths, int entry_values,
 {
 	const struct report_coverage *cover = &report->coverage[paths][entry_values][age];
 
-	return 100 * cover->found_weight / cover->weight;
+	return cover->weight > 0 ? 100 * cover->found_weight / cover->weight : NAN;
 }
 
 /* Of takt's own that are no whole runs, or of these. */
@@ -105,12 +105,14 @@ void report_write_targets(const struct report *report, struct takt_text *text)
 					      "%"},
 			     text);
 	}
-	takt_text_printf(text,
-			 "    (of what ran while nothing but the block did, blocks have %.1f %%)\n",
-			 weighted(report, 0, 0, EVALUATE_OWN));
+	if (isfinite(weighted(report, 0, 0, EVALUATE_OWN)))
+		takt_text_printf(
+			text, "    (of what ran while nothing but the block did, blocks have %.1f %%)\n",
+			weighted(report, 0, 0, EVALUATE_OWN));
 	write_target(&(struct target){"CPU hours for 3500 benchmarks: takt bounds, sim and paths",
 				      0.05, hours(report, false), false, ""},
 		     text);
-	takt_text_printf(text, "  takt trace, both of them: %.3f CPU hours, with qemu\n",
-			 hours(report, true));
+	if (isfinite(hours(report, true)))
+		takt_text_printf(text, "  takt trace, both of them: %.3f CPU hours, with qemu\n",
+				 hours(report, true));
 }

@@ -58,15 +58,34 @@ static void write_figure(double value, int width, int digits, struct takt_text *
 		takt_text_printf(text, " %*.*f", width, digits, value);
 }
 
+/* A figure of so few that there is none is a dash, as wide. */
+static void write_share(double value, const char *before, int width, struct takt_text *text)
+{
+	if (isfinite(value))
+		takt_text_printf(text, "%s%*.*f%%", before, width, width < 6 ? 1 : 2, 100 * value);
+	else
+		takt_text_printf(text, "%s%*s", before, width + 1, "-");
+}
+
 static void write_row(const char *name, const struct evaluate_errors *errors, double failed,
 		      double cpu_hours, struct takt_text *text)
 {
-	takt_text_printf(text, "  %-22s %6zu %5.1f%% %6.2f%% %6.2f – %5.2f%%", name, errors->count,
-			 100 * failed, 100 * errors->mean, 100 * errors->mean_interval[0],
-			 100 * errors->mean_interval[1]);
-	takt_text_printf(text, " %6.2f%% %6.2f%% %6.2f%% %6.3f %5.1f%%", 100 * errors->median,
-			 100 * errors->quartiles[0], 100 * errors->quartiles[1], errors->tau,
-			 100 * errors->under);
+	takt_text_printf(text, "  %-22s %6zu", name, errors->count);
+	write_share(failed, " ", 5, text);
+	write_share(errors->mean, " ", 6, text);
+	if (isfinite(errors->mean_interval[0]))
+		takt_text_printf(text, " %6.2f – %5.2f%%", 100 * errors->mean_interval[0],
+				 100 * errors->mean_interval[1]);
+	else
+		takt_text_printf(text, " %15s", "-");
+	write_share(errors->median, " ", 6, text);
+	write_share(errors->quartiles[0], " ", 6, text);
+	write_share(errors->quartiles[1], " ", 6, text);
+	if (isfinite(errors->tau))
+		takt_text_printf(text, " %6.3f", errors->tau);
+	else
+		takt_text_printf(text, " %6s", "-");
+	write_share(errors->under, " ", 5, text);
 	write_figure(cpu_hours, 9, 5, text);
 	takt_text_add_string(text, "\n");
 }

@@ -100,7 +100,7 @@ static void add_row(const struct rows *rows, bool is_metric, uint32_t index, con
 		for (uint32_t i = 0; rows->count <= THREAD_COLUMNS_MAX && i < rows->count; i++)
 			add_figure(text, part_value(&rows->parts[i], is_metric, index));
 	}
-	if (rows->has_shares && !is_metric)
+	if (rows->has_shares && !is_metric && isfinite(rows->sum->shares[index]))
 		takt_text_printf(text, " %5.1f %%", 100 * rows->sum->shares[index]);
 	else if (rows->has_shares)
 		takt_text_pad(text, ' ', 8);

@@ -29,6 +29,8 @@ static void write_error(double error, struct takt_text *text)
 {
 	if (error == 0)
 		takt_text_printf(text, " %9s", "0");
+	else if (!isfinite(error))
+		takt_text_printf(text, " %9s", "-");
 	else
 		takt_text_printf(text, " %+8.2f%%", error * 100);
 }
