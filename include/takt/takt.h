@@ -804,7 +804,11 @@ struct takt_trace_options {
 	const struct takt_trace_core *core; /* NULL: nothing is timed */
 	bool blocks_only;          /* no accesses to memory: faster, and loads and stores are 0 */
 	bool check;                /* have qemu count instructions one by one too; slow */
-	const char *log_path;      /* write what happens to this file, or NULL */
+	/*
+	 * Write a log of what happens to this file; NULL: none. "-" is standard output: the
+	 * program's standard output then is the caller's standard error.
+	 */
+	const char *log_path;
 	bool profile;              /* where in the program: totals.profile */
 	/* Look for symbols and lines in files of this name only, which is faster; NULL: in all. */
 	const char *named_file;
@@ -822,12 +826,6 @@ struct takt_trace_options {
 	volatile int *signal;
 	/* The program's environment, "NAME=VALUE", ended by NULL; NULL: this process'. */
 	char *const *variables;
-	/*
-	 * Send the log to a takt that receives it, instead of writing a file: "ADDRESS:PORT".
-	 * And, for both of them, a file with what both know and nobody else does. NULL if not
-	 * wanted.
-	 */
-	const char *send_to, *token_path;
 	/*
 	 * Replays: the file that keeps their state, written every 30 s (or so many instructions,
 	 * if that is not 0) and before a signal ends them. If it is there, the replay goes on from
@@ -1050,18 +1048,6 @@ TAKT_MUST_CHECK enum takt_status takt_trace_import(const char *path,
 						   struct takt_diag *diag,
 						   struct takt_trace_totals **ret_totals);
 
-struct takt_trace_receive_options {
-	const char *listen_on;  /* "ADDRESS:PORT"; without ADDRESS the loopback, port 0 is any */
-	/* Called once it listens, with the address and port; NULL if not wanted. */
-	void (*listening)(void *context, const char *address);
-	void *context;
-};
-
-/* The same totals from a log that another takt sends, while it comes. */
-TAKT_MUST_CHECK enum takt_status
-takt_trace_receive(const struct takt_trace_options *options,
-		   const struct takt_trace_receive_options *receive, struct takt_diag *diag,
-		   struct takt_trace_totals **ret_totals);
 void takt_trace_totals_free(struct takt_trace_totals *totals);
 
 /*

@@ -111,6 +111,14 @@ static bool write_timeline(const struct takt_arguments *arguments,
 	return takt_output_close(&output);
 }
 
+/* The log goes to standard output, as "-o -" says: nothing else may. */
+static bool logs_to_stdout(const struct takt_arguments *arguments)
+{
+	const char *path = arguments->values[OPTION_TRACE_OUTPUT];
+
+	return path && strcmp(path, "-") == 0;
+}
+
 bool takt_trace_report(const struct takt_arguments *arguments,
 		       const struct takt_trace_totals *totals, bool ran)
 {
@@ -125,7 +133,7 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 		takt_write_trace_json(totals, text);
 	if (totals->timeline && !apart)
 		add_timeline(arguments, totals->timeline, text);
-	fine = takt_output_report(path, ran, text);
+	fine = takt_output_report(path, ran || logs_to_stdout(arguments), text);
 	takt_text_free(text);
 	if (totals->timeline && apart)
 		fine = write_timeline(arguments, totals) && fine;
@@ -180,40 +188,47 @@ static int find_program(int argc, char **argv)
 	return i;
 }
 
-/* Options that mean nothing without another one, or beside it. */
-static bool options_are_fine(const struct takt_arguments *arguments, bool has_program)
+static bool stdout_is_fine(const struct takt_arguments *arguments)
 {
-	const char *const *values = arguments->values;
-	bool listens = values[OPTION_TRACE_LISTEN], sends = values[OPTION_TRACE_SEND];
+	static const unsigned writing[] = {OPTION_TRACE_REPORT, OPTION_TRACE_FOLDED,
+					   OPTION_TRACE_TIMELINE_OUTPUT};
 
-	if (sends && !has_program)
-		takt_say_error("--send is for '-- PROGRAM'");
-	else if (listens && (has_program || sends))
-		takt_say_error("--listen runs no program");
-	else if (sends && values[OPTION_TRACE_OUTPUT])
-		takt_say_error("a log goes to --output or to --send, not to both");
-	else if ((listens || sends) && !values[OPTION_TRACE_TOKEN_FILE])
-		takt_say_error("--%s needs --token-file=FILE", listens ? "listen" : "send");
-	else if (!listens && !sends && values[OPTION_TRACE_TOKEN_FILE])
-		takt_say_error("--token-file is for --listen and --send");
-	else if ((listens || has_program) &&
-		 (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
-		  values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX]))
-		takt_say_error("--from, --binary, --isa and --syntax are for a FILE");
-	else
+	if (!logs_to_stdout(arguments))
 		return true;
-	return false;
+	for (size_t i = 0; i < sizeof(writing) / sizeof(writing[0]); i++) {
+		const char *path = arguments->values[writing[i]];
+
+		if (!path || strcmp(path, "-") != 0)
+			continue;
+		takt_say_error("'--output=-' and '--%s=-' cannot both have standard output",
+			       arguments->names[writing[i]]);
+		return false;
+	}
+	if (arguments->values[OPTION_TRACE_TIMELINE] &&
+	    !arguments->values[OPTION_TRACE_TIMELINE_OUTPUT]) {
+		takt_say_error("with '--output=-' the timeline needs '--timeline-output=FILE'");
+		return false;
+	}
+	if (isatty(STDOUT_FILENO)) {
+		takt_say_error("standard output is a terminal, and a log is not text");
+		takt_say_note("takt trace -o - -- PROGRAM | takt trace -");
+		return false;
+	}
+	return true;
 }
 
 static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
 {
-	bool listens = arguments->values[OPTION_TRACE_LISTEN] != NULL;
+	const char *const *values = arguments->values;
 
-	if (!options_are_fine(arguments, has_program))
+	if (has_program && (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
+			    values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX])) {
+		takt_say_error("--from, --binary, --isa and --syntax are for a FILE");
 		return false;
-	if (arguments->operand_count == (has_program || listens ? 0 : 1))
-		return true;
-	if (has_program || listens)
+	}
+	if (arguments->operand_count == (has_program ? 0 : 1))
+		return stdout_is_fine(arguments);
+	if (has_program)
 		takt_say_error("'%s' is neither an option nor behind '--'", arguments->operands[0]);
 	else
 		takt_say_error("one FILE or '-- PROGRAM' is needed");
@@ -252,8 +267,6 @@ int takt_trace_main(int argc, char **argv)
 	diag = takt_diag_new();
 	if (has_program)
 		exit_status = run(&arguments, argv + own + 1, diag);
-	else if (arguments.values[OPTION_TRACE_LISTEN])
-		exit_status = takt_trace_listen_main(&arguments, diag);
 	else
 		exit_status = takt_trace_replay_main(&arguments, diag);
 	takt_say_diag(diag);

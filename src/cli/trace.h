@@ -29,8 +29,7 @@ struct takt_trace_wanted {
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
 			    struct takt_trace_wanted *wanted);
 
-/* trace_import.c: from a log or what else says what ran, and from another takt. */
+/* trace_import.c: from a log or what else says what ran. */
 int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_diag *diag);
-int takt_trace_listen_main(const struct takt_arguments *arguments, struct takt_diag *diag);
 
 #endif

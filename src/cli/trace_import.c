@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt trace FILE, and takt trace --listen */
+/* takt trace FILE */
 #include <stdio.h>
 
 #include "cli/command_docs.h"
@@ -46,32 +46,6 @@ int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_d
 				 &totals) == TAKT_OK;
 	takt_trace_progress_end(&wanted.options);
 	if (fine)
-		status = finish(arguments, diag, totals);
-	takt_model_close(wanted.request.model);
-	return status;
-}
-
-static void say_listening(void *context, const char *address)
-{
-	(void)context;
-	takt_say_note("listening on %s", address);
-	fflush(stderr);
-}
-
-int takt_trace_listen_main(const struct takt_arguments *arguments, struct takt_diag *diag)
-{
-	const struct takt_trace_receive_options options = {
-		.listen_on = arguments->values[OPTION_TRACE_LISTEN],
-		.listening = say_listening,
-	};
-	struct takt_trace_wanted wanted;
-	struct takt_trace_totals *totals;
-	int status = TAKT_EXIT_BAD;
-
-	if (!takt_trace_wanted_read(arguments, diag, &wanted))
-		return TAKT_EXIT_USAGE;
-	takt_trace_outlive();
-	if (takt_trace_receive(&wanted.options, &options, diag, &totals) == TAKT_OK)
 		status = finish(arguments, diag, totals);
 	takt_model_close(wanted.request.model);
 	return status;

@@ -109,8 +109,6 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.check = values[OPTION_TRACE_CHECK] != NULL,
 			.log_path = values[OPTION_TRACE_OUTPUT],
 			.checkpoint_path = values[OPTION_TRACE_CHECKPOINT],
-			.send_to = values[OPTION_TRACE_SEND],
-			.token_path = values[OPTION_TRACE_TOKEN_FILE],
 			.signal = &takt_trace_signal,
 		}};
 	for (size_t i = 0; i < arguments->given_count; i++)

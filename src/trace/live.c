@@ -49,8 +49,12 @@ void takt_trace_live_close(struct trace_live *live)
 enum takt_status takt_trace_live_start(struct trace_live *live, char *const *argv,
 				       char *const *variables, struct takt_diag *diag)
 {
-	const struct trace_spawn_file feed = {.descriptor = live->descriptor};
-	int error = takt_trace_spawn(argv, variables, &feed, 1, &live->process);
+	const struct trace_spawn_file files[] = {
+		{.descriptor = live->descriptor},
+		{.descriptor = STDOUT_FILENO, .copies = true, .copied = STDERR_FILENO},
+	};
+	int error = takt_trace_spawn(argv, variables, files, live->takes_stdout ? 2 : 1,
+				     &live->process);
 
 	if (error) {
 		takt_error(diag, "cannot run '%s': %s", argv[0], strerror(error));

@@ -12,6 +12,7 @@ struct trace_live {
 	struct feed *feed;
 	int descriptor; /* of the memory behind it, for the guest to inherit */
 	pid_t process;
+	bool takes_stdout; /* standard output is the log's: the program's goes to standard error */
 	struct trace_stepper *stepper; /* gets all records */
 	struct trace_log_writer *log;  /* and so does this, unless NULL */
 	struct trace_pace *pace;       /* is to be told, unless NULL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes logs. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,12 +76,34 @@ struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
 	return writer;
 }
 
+/* Of a copy of the descriptor, which can be closed. */
+static enum takt_status start_on_stdout(const struct trace_log_header *header,
+					struct takt_diag *diag,
+					struct trace_log_writer **ret_writer)
+{
+	int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	FILE *file = copy < 0 ? NULL : fdopen(copy, "wb");
+
+	if (!file) {
+		takt_error(diag, "cannot write to standard output: %s", strerror(errno));
+		if (copy >= 0)
+			close(copy);
+		return TAKT_BAD_INPUT;
+	}
+	*ret_writer = takt_trace_log_start(file, "standard output", header);
+	return TAKT_OK;
+}
+
 enum takt_status takt_trace_log_create(const char *path, const struct trace_log_header *header,
 				       struct takt_diag *diag, struct trace_log_writer **ret_writer)
 {
-	struct takt_new_file *target = takt_xcalloc(1, sizeof(*target));
-	enum takt_status status = takt_new_file_open(path, diag, target);
+	struct takt_new_file *target;
+	enum takt_status status;
 
+	if (strcmp(path, "-") == 0)
+		return start_on_stdout(header, diag, ret_writer);
+	target = takt_xcalloc(1, sizeof(*target));
+	status = takt_new_file_open(path, diag, target);
 	if (status != TAKT_OK) {
 		free(target);
 		return status;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_trace_run: from a command line to totals. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "trace/live.h"
-#include "trace/remote.h"
 #include "trace/sinks.h"
 
 /* What a run has opened. */
@@ -43,17 +43,13 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 {
 	const struct trace_log_header header = {run->guest->name, !run->options->blocks_only};
 	enum takt_status status = TAKT_OK;
-	FILE *stream = NULL;
 	int wait_status;
 
-	if (run->options->send_to)
-		status = takt_remote_connect(run->options->send_to, run->options->token_path, diag,
-					     &stream);
-	if (stream)
-		run->live.log = takt_trace_log_start(stream, run->options->send_to, &header);
-	else if (status == TAKT_OK && run->options->log_path)
+	if (run->options->log_path) {
+		run->live.takes_stdout = strcmp(run->options->log_path, "-") == 0;
 		status = takt_trace_log_create(run->options->log_path, &header, diag,
 					       &run->live.log);
+	}
 	if (status == TAKT_OK)
 		status = takt_trace_live_start(&run->live, command, run->options->variables,
 					       diag);

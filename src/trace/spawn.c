@@ -19,7 +19,9 @@ static int add_files(posix_spawn_file_actions_t *actions, const struct trace_spa
 						actions, files[i].descriptor, files[i].path,
 						files[i].flags, 0)
 				      : posix_spawn_file_actions_adddup2(actions,
-									 files[i].descriptor,
+									 files[i].copies
+										 ? files[i].copied
+										 : files[i].descriptor,
 									 files[i].descriptor);
 	return error;
 }

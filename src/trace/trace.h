@@ -5,7 +5,7 @@
  * for each block that ran, with its accesses and where control went; a sink takes the steps.
  *
  *	live.c, log_read.c, import.c → stepper.c → sink: totals.c, profile.c, timing.c
- *	live.c, import.c → log_write.c → file, or remote.c → receive.c → log_read.c
+ *	live.c, import.c → log_write.c → file or pipe → log_read.c
  *	places.c: names for where blocks come from; context.c: who called whom
  *
  * Threads are independent: a sink sees each one's steps in order, in batches.
@@ -447,9 +447,14 @@ uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *
 void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
 			     struct takt_arena *arena, uint32_t *ret_matches);
 
-/* A descriptor of a new process: the file `path`, or, if that is NULL, this process' own of that number. */
+/*
+ * A descriptor of a new process: the file `path`, or, if that is NULL, a copy of another one of this
+ * process, or else this process' own of that number.
+ */
 struct trace_spawn_file {
 	int descriptor;
+	bool copies;
+	int copied;
 	const char *path;
 	int flags; /* of open() */
 };

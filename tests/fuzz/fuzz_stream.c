@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a log that comes in pieces: the answer is that of the same bytes at once. And as
- * what a peer says in a greeting, which nobody without the token may pass.
+ * Any bytes as a log that comes in pieces: the answer is that of the same bytes at once.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "trace/log_source.h"
-#include "trace/remote.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -73,26 +69,6 @@ static enum takt_status read_whole(const uint8_t *data, size_t size, uint64_t *r
 	return status;
 }
 
-static void greet(const uint8_t *data, size_t size)
-{
-	static const struct remote_token token = {"0123456789abcdef", 16};
-
-	for (unsigned role = 0; role < 2; role++) {
-		int sockets[2];
-
-		if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
-			abort();
-		if (send(sockets[1], data, size < 200 ? size : 200, MSG_NOSIGNAL) < 0)
-			abort();
-		shutdown(sockets[1], SHUT_WR);
-		if (role ? takt_remote_greet_sender(sockets[0], &token)
-			 : takt_remote_greet_receiver(sockets[0], &token))
-			abort();
-		close(sockets[0]);
-		close(sockets[1]);
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t whole = 0, stream = 0;
@@ -100,6 +76,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (read_stream(data, size, &stream) != status || whole != stream)
 		abort();
-	greet(data, size);
 	return 0;
 }

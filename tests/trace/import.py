@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""takt trace FILE for what others write, and logs over a network (loopback only).
+"""takt trace FILE for what others write, and logs through pipes.
 
     import.py TAKT
 """
-import hashlib
-import hmac
 import json
 import os
 import pathlib
 import re
 import shutil
 import signal
-import socket
 import struct
 import subprocess
 import sys
@@ -58,6 +55,12 @@ def traced(program):
 def write(name, text):
     path = folder / name
     path.write_text(text)
+    return str(path)
+
+
+def write_bytes(name, data):
+    path = folder / name
+    path.write_bytes(data)
     return str(path)
 
 
@@ -211,9 +214,7 @@ def recognised():
         done = run("-", text=text)
         ok(done.returncode == 1 and said in done.stderr and not done.stdout, f"{text!r}: {said}",
            done)
-    for arguments in (("--from=hex", "--", "true"), ("--send=1", "x"), ("--token-file=x", "x"),
-                      ("--listen=1",), ("--listen=1", "--token-file=x", "y"), ("--from=no", "x"),
-                      ("--send=1", "--token-file=x", "-o", "y", "--", "true")):
+    for arguments in (("--from=hex", "--", "true"), ("--from=no", "x")):
         ok(run(*arguments).returncode == 2, "usage: " + " ".join(arguments))
     log = str(folder / "same.log")
     run("-o", log, "-", text="90\n")
@@ -240,160 +241,99 @@ def memory():
     ok(usage.ru_maxrss < MEMORY_KIB, f"in {usage.ru_maxrss} KiB", usage)
 
 
-# ---- over a network ----
+# ---- through a pipe, as over ssh ----
 
-class Receiver:
-    """takt trace --listen, from when it listens on."""
-
-    def __init__(self, *options, token="token", address="0"):
-        self.process = subprocess.Popen(
-            [takt, "trace", "--count-only", "--format=json", f"--listen={address}",
-             f"--token-file={folder / token}", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.said = self.process.stderr.readline()
-        self.address = self.said.split()[-1]
-        self.port = int(self.address.rsplit(":", 1)[1])
-
-    def result(self):
-        """(exit status, totals or None, messages)."""
-        out, err = self.process.communicate(timeout=LIMIT_SECONDS)
-        return self.process.returncode, json.loads(out) if out else None, err
-
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+def piped(*program, reader=("--format=json", "-"), options=()):
+    """takt trace -o - -- PROGRAM | takt trace -: (both exit statuses, what either says)."""
+    log = folder / "reader"
+    with subprocess.Popen([takt, "trace", "--count-only", "--format=json", "-o", "-",
+                           f"--report={folder / 'sent'}", *options, "--", *program],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as sender:
+        done = subprocess.run([takt, "trace", "--count-only", *reader], stdin=sender.stdout,
+                              capture_output=True, text=True, timeout=LIMIT_SECONDS)
+        sender.stdout.close()
+        err = sender.stderr.read().decode()
+        sender.wait(LIMIT_SECONDS)
+    return sender.returncode, done, err
 
 
-def send(receiver, program, token="token", *options):
-    report = folder / "sent"
-    report.unlink(missing_ok=True)
-    done = run(f"--send={receiver.address}", f"--token-file={folder / token}", "--format=json",
-               f"--report={report}", *options, "--", *program)
-    return done, json.loads(report.read_text()) if report.exists() else None
+def pipes(program):
+    status, done, err = piped(program)
+    sent = json.loads((folder / "sent").read_text())
+    ok(status == 0 and done.returncode == 0 and json.loads(done.stdout) == sent and
+       sent["instructions"], "what comes through the pipe is what was traced", done, err)
+    status, done, err = piped("sh", "-c", "echo seen; exit 7")
+    ok(status == 7 and done.returncode == 0 and json.loads(done.stdout)["exit_status"] == 7 and
+       "seen" in err, "the program's standard output does not tear the log", done, err)
+    done = subprocess.run([takt, "trace", "-o", "-", "-"], input=b"90\n", capture_output=True,
+                          timeout=LIMIT_SECONDS, check=False)
+    again = subprocess.run([takt, "trace", "--format=json", "-"], input=done.stdout,
+                           capture_output=True, timeout=LIMIT_SECONDS, check=False)
+    ok(done.returncode == 0 and b"instructions" in done.stderr and
+       json.loads(again.stdout)["instructions"] == 1, "an import's log through a pipe", done)
+    for options in (("--report=-",), ("--folded=-",), ("--timeline=0:8",)):
+        done = run("-o", "-", *options, "--", program)
+        ok(done.returncode == 2 and done.stdout == "", "only the log: " + options[0], done)
 
 
-def token(name, text, mode=0o600):
-    path = pathlib.Path(write(name, text))
-    path.chmod(mode)
-    return path
-
-
-def greet(connection, secret):
-    """As the sender does; True if the receiver has the token."""
-    theirs = connection.recv(40, socket.MSG_WAITALL)
-    nonce = os.urandom(32)
-
-    def sign(role):
-        return hmac.new(secret, role.ljust(16, b"\0") + theirs[8:] + nonce,
-                        hashlib.sha256).digest()
-
-    connection.sendall(b"TKremot1" + nonce + sign(b"sender"))
-    return connection.recv(32, socket.MSG_WAITALL) == sign(b"receiver")
-
-
-def sending(program):
-    log = folder / "received"
-    receiver = Receiver("-o", str(log))
-    done, sent = send(receiver, [program])
-    status, got, err = receiver.result()
-    ok(done.returncode == 0 and status == 0 and got == sent and got["instructions"],
-       "what is received is what was sent", done, sent, got, err)
-    ok(totals(str(log)) == sent, "and so is the log")
-    for address in ("[::1]:0", "localhost:0"):
-        try:
-            receiver = Receiver(address=address)
-        except (IndexError, ValueError):
-            skip(f"listening on {address}", "not here")
-            continue
-        done, sent = send(receiver, [program])
-        ok(receiver.result()[1] == sent and sent and done.returncode == 0,
-           f"listening on {address}", done)
-    receiver = Receiver()
-    done, sent = send(receiver, ["sh", "-c", "exit 7"])
-    ok(done.returncode == 7 and receiver.result()[1]["exit_status"] == 7, "exit status 7", done)
-
-
-def refusing(program):
-    receiver = Receiver()
-    for attempt in range(3):
-        done, _ = send(receiver, [program], "other")
-        ok(done.returncode == 1 and "the same token" in done.stderr and done.stdout == "",
-           f"wrong token {attempt}: the sender says so, and runs nothing", done)
-    for text in (b"", b"GET / HTTP/1.1\r\n\r\n" * 10, b"\0" * 1000):
-        with receiver.connect() as connection:
-            try:
-                connection.sendall(text)
-                connection.shutdown(socket.SHUT_WR)
-                answer = connection.recv(1000) + connection.recv(1000)
-            except OSError:
-                answer = b""
-        ok(len(answer) <= 40, "not a takt: gets nothing but a greeting", answer)
-    with receiver.connect() as silent:
-        begin = time.monotonic()
-        done, sent = send(receiver, [program])
-        ok(done.returncode == 0 and time.monotonic() - begin < 15,
-           "someone who says nothing holds others up for some seconds only", done)
-        silent.close()
-    ok(receiver.result()[1] == sent and sent, "then the right one comes", done)
-    done, _ = send(receiver, [program])
-    ok(done.returncode == 1 and "cannot connect" in done.stderr, "and no more", done)
-
-    for name, mode in (("token", 0o640), ("short", 0o600), ("none", 0o600)):
-        if name != "none":
-            (folder / name).chmod(mode)
-        done = run("--listen=0", f"--token-file={folder / name}")
-        ok(done.returncode == 1 and "token" in done.stderr or "cannot open" in done.stderr,
-           f"token file {name} {mode:o}", done)
-    (folder / "token").chmod(0o600)
-    done = run("--listen=127.0.0.1:x", f"--token-file={folder / 'token'}")
-    ok(done.returncode == 1 and "no address and port" in done.stderr, "no port", done)
-    receiver = Receiver()
-    done = run(f"--listen={receiver.port}", f"--token-file={folder / 'token'}")
-    ok(done.returncode == 1 and "cannot listen" in done.stderr, "a port in use", done)
-    receiver.process.terminate()
-    status, got, err = receiver.result()
-    ok(status == 1 and not got and "signal" in err, "a signal ends the wait", status, err)
-
-
-def two_senders(program):
-    receiver = Receiver()
-    command = subprocess.Popen(
-        [takt, "trace", "--count-only", f"--send={receiver.address}", f"--token-file={folder / 'token'}",
-         f"--report={folder / 'first'}", "--format=json", "--", program, str(folder / "mark")],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    time.sleep(0.5)
-    done, _ = send(receiver, ["true"])
-    ok(done.returncode == 1 and "cannot connect" in done.stderr, "the second sender", done)
-    _, err = command.communicate(timeout=LIMIT_SECONDS)
-    status, got, _ = receiver.result()
-    ok(command.returncode == 0 and status == 0 and
-       got == json.loads((folder / "first").read_text()), "the first one is not disturbed", err)
+def damaged(program):
+    log = folder / "whole"
+    run("-o", str(log), f"--report={os.devnull}", "--", program)
+    data = log.read_bytes()
+    first = 0x1000
+    rows = [("all", data, 0, None), ("nothing", b"", 1, "ends too early"),
+            ("two bytes of a frame", data[:2], 1, "ends"), ("six", data[:6], 1, "ends"),
+            ("half", data[:len(data) // 2], 1, "ends"), ("one byte less", data[:-1], 1, "ends"),
+            ("not a log", b"\0" * 100000, 1, "Zstandard"),
+            ("a changed byte", data[:-30] + bytes([data[-30] ^ 1]) + data[-29:], 1, "+0x"),
+            ("another version", frame(HEADER.replace(MAGIC, b"TKtrace0")), 1, "another version"),
+            ("another instruction set", frame(HEADER), 1, "instruction set is not known"),
+            ("a frame of 1 TiB", b"\x28\xb5\x2f\xfd\xe0" + (1 << 40).to_bytes(8, "little") +
+             b"\x00\x00\x10" + b"x" * (5 << 20), 1, "Zstandard frame of a trace"),
+            ("more behind the end", data + b"x" * first, 1, "more behind the end")]
+    for what, sent, wanted, said in rows:
+        with subprocess.Popen(["cat", write_bytes("sent", sent)], stdout=subprocess.PIPE) as sender:
+            done = subprocess.run([takt, "trace", "--count-only", "--from=log", "-"],
+                                  stdin=sender.stdout, capture_output=True, timeout=LIMIT_SECONDS,
+                                  check=False)
+            sender.stdout.close()
+        err = done.stderr.decode(errors="replace")
+        ok(done.returncode == wanted and (said is None or said in err) and
+           bool(done.stdout) == (wanted == 0), f"through a pipe: {what}", done)
 
 
 def dying(program):
-    log = folder / "cut"
-    for who in ("sender", "receiver"):
-        receiver = Receiver("-o", str(log))
-        command = subprocess.Popen(
-            [takt, "trace", "--count-only", f"--send={receiver.address}", f"--token-file={folder / 'token'}", "--",
-             program, str(folder / "mark")], stderr=subprocess.PIPE, text=True)
-        time.sleep(0.7)
-        if who == "sender":
-            command.kill()
-            status, got, err = receiver.result()
-            ok(status == 1 and not got and "ends" in err, "sender killed: the receiver says so",
-               status, err)
-            ok(not log.exists(), "and leaves no log")
-            command.communicate()
-        else:
-            receiver.process.kill()
-            receiver.result()
-            _, err = command.communicate(timeout=LIMIT_SECONDS)
-            ok(command.returncode == 1 and "cannot write" in err,
-               "receiver killed: the sender says so", command.returncode, err)
+    """Either end is killed."""
+    for who in ("sender", "reader"):
         mark = folder / "mark"
-        ok(wait_for(mark.exists, 30), f"{who} killed: the program ran to its end")
         mark.unlink(missing_ok=True)
-        log.unlink(missing_ok=True)
+        with subprocess.Popen([takt, "trace", "--count-only", "-o", "-", "--", program, str(mark)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as sender, \
+             subprocess.Popen([takt, "trace", "--count-only", "-"], stdin=sender.stdout,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
+            sender.stdout.close()
+            time.sleep(0.7)
+            (sender if who == "sender" else reader).kill()
+            other = reader if who == "sender" else sender
+            err = other.stderr.read().decode()
+            other.wait(LIMIT_SECONDS)
+            ok(other.returncode == 1 and ("ends" if who == "sender" else "cannot write") in err,
+               f"{who} killed: the other end says so", other.returncode, err)
+        ok(wait_for(mark.exists, 30), f"{who} killed: the program ran to its end")
+
+
+def full():
+    """What cannot be written to its end does not stay."""
+    done = run("-o", "/dev/full", "--", "true")
+    ok(done.returncode == 1 and "No space left" in done.stderr and
+       pathlib.Path("/dev/full").exists(), "a full disk is told of", done)
+    log = folder / "limited"
+    text = "".join(f"b8{(i * 2654435761) % 2 ** 32:08x}\n" for i in range(5000))
+    done = subprocess.run(["sh", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$@"', "sh", takt, "trace",
+                           "--count-only", "-o", str(log), "-"], input=text, capture_output=True,
+                          text=True, timeout=LIMIT_SECONDS, check=False)
+    ok(done.returncode == 1 and "cannot write" in done.stderr and not log.exists(),
+       "a log that does not fit leaves nothing", done)
 
 
 # Runs for a second or more; then writes argv[1].
@@ -426,54 +366,15 @@ def frame(message):
         (len(message) << 3 | 1).to_bytes(3, "little") + message
 
 
-def damaged(program):
-    log = folder / "whole"
-    run("-o", str(log), f"--report={os.devnull}", "--", program)
-    data, secret = log.read_bytes(), (folder / "token").read_bytes().strip()
-    first = 0x1000
-    rows = [("all", data, 0, None), ("nothing", b"", 1, "ends too early"),
-            ("two bytes of a frame", data[:2], 1, "ends"), ("six", data[:6], 1, "ends"),
-            ("half", data[:len(data) // 2], 1, "ends"), ("one byte less", data[:-1], 1, "ends"),
-            ("not a log", b"x" * 100000, 1, "Zstandard"),
-            ("a changed byte", data[:-30] + bytes([data[-30] ^ 1]) + data[-29:], 1, "+0x"),
-            ("another version", frame(HEADER.replace(MAGIC, b"TKtrace0")), 1, "another version"),
-            ("another instruction set", frame(HEADER), 1, "instruction set is not known"),
-            ("a frame of 1 TiB", b"\x28\xb5\x2f\xfd\xe0" + (1 << 40).to_bytes(8, "little") +
-             b"\x00\x00\x10" + b"x" * (5 << 20), 1, "Zstandard frame of a trace"),
-            ("more behind the end", data + b"x" * first, 0, None)]
-    for what, sent, wanted, said in rows:
-        receiver = Receiver("-o", str(folder / "copy"))
-        with receiver.connect() as connection:
-            ok(greet(connection, secret), "greeted")
-            try:
-                connection.sendall(sent)
-                connection.shutdown(socket.SHUT_WR)
-                answer = connection.recv(10)
-            except OSError:
-                answer = b""
-        status, got, err = receiver.result()
-        ok(status == wanted and (said is None or said in err) and bool(got) == (wanted == 0) and
-           (answer == b"\x06") == (wanted == 0) and (folder / "copy").exists() == (wanted == 0),
-           f"sent: {what}", status, got, err, answer)
-        if wanted == 0:
-            ok((folder / "copy").read_bytes() == data, "the log is the same", what)
-            (folder / "copy").unlink()
-
-
-def network():
-    token("token", "0123456789abcdef0123456789abcdef\n")
-    token("other", "0123456789abcdef0123456789abcdeg\n")
-    token("short", "0123456789abcde\n")
+def through_pipes():
     loop = build("x86-64/loop.s", "-nostdlib")
     if not loop or not shutil.which("qemu-x86_64"):
-        skip("over a network", "no compiler or no qemu-user")
+        skip("through a pipe", "no compiler or no qemu-user")
         return
-    sending(loop)
-    refusing(loop)
-    long = build(write("long.c", LONG), "-O1")
-    two_senders(long)
-    dying(long)
+    pipes(loop)
+    dying(build(write("long.c", LONG), "-O1"))
     damaged(loop)
+    full()
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -484,6 +385,6 @@ with tempfile.TemporaryDirectory() as name:
     memory()
     if shutil.which("qemu-x86_64") and shutil.which("gcc") and os.uname().machine == "x86_64":
         against_qemu()
-    network()
+    through_pipes()
 
 sys.exit(finish())
