@@ -48,6 +48,12 @@ void places_changed(void);
 /* Sets the file that `address` of qemu's memory was mapped from, if it was. Thread-safe. */
 void places_find(const void *address, struct trace_block_header *header);
 
+/* ---- processes.c ---- */
+
+/* A system call that may make a process begins, and ends. */
+void processes_begin(bool is_x86, unsigned vcpu, int64_t number, uint64_t flags);
+void processes_end(unsigned vcpu, int64_t result);
+
 /* ---- mappings.c ---- */
 
 /* A system call begins, and ends. Thread-safe. */

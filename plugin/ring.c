@@ -115,10 +115,13 @@ void dictionary_publish(void)
 
 /* ---- attaching ---- */
 
-/* The child's events go to memory of its own, at the same place: no callback need know. */
+/*
+ * The child's events go to memory of its own, at the same place: no callback need know. The page
+ * that counts processes stays shared, for children of children.
+ */
 static void leave_in_child(void)
 {
-	void *memory = mmap(feed, sizeof(*feed), PROT_READ | PROT_WRITE,
+	void *memory = mmap(feed, offsetof(struct feed, processes), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 
 	if (memory == MAP_FAILED)

@@ -95,6 +95,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 
 	(void)id, (void)a5, (void)a6, (void)a7, (void)a8;
 	mappings_begin(guest_is_x86, vcpu, number, arguments);
+	processes_begin(guest_is_x86, vcpu, number, a1);
 	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_SYSCALL, (uint64_t)number));
 }
 
@@ -102,6 +103,7 @@ static void on_syscall_end(qemu_plugin_id_t id, unsigned vcpu, int64_t number, i
 {
 	(void)id;
 	mappings_end(guest_is_x86, vcpu, number, result);
+	processes_end(vcpu, result);
 	for (size_t i = 0; i < sizeof(map_syscalls[0]) / sizeof(map_syscalls[0][0]); i++)
 		if (number == map_syscalls[guest_is_x86][i])
 			places_changed();

@@ -845,6 +845,8 @@ struct takt_trace_options {
 #define TAKT_TRACE_LOSSES 7u
 
 const char *takt_trace_loss_name(uint32_t loss);
+/* "SIGSEGV"; "signal 70" for one without a name. */
+const char *takt_signal_name(int signal);
 
 /* What a thread did, or all. */
 struct takt_trace_counts {
@@ -976,7 +978,27 @@ struct takt_trace_memo {
 	uint64_t checked, wrong;   /* of the hits; wrong: an error of takt's, cycles may be off */
 };
 
+/* The instruction that SIGILL ended a program at. */
+struct takt_trace_fault {
+	const char *insn;          /* its text; NULL: takt cannot decode it */
+	const char *extension;     /* that it belongs to: "avx512f_512"; NULL: not known */
+	const char *bytes;         /* hexadecimal; what is known of them */
+	const char *place;         /* "work+0x12, work.c:34 (program+0x1162)" */
+	uint64_t address;
+	bool lacking;              /* processors have it and the emulator does not; else it is one
+				    * that no processor executes, or takt does not know */
+};
+
 struct takt_trace_totals {
+	/*
+	 * What makes figures comparable: the program that ran with its arguments, in the order of the
+	 * command line; takt's version that made the figures; a digest of the core's data. NULL or 0:
+	 * not known, as in results and logs that older versions wrote.
+	 */
+	const char *const *command;
+	uint32_t command_count;
+	const char *version;
+	uint64_t core_digest;
 	const char *guest;         /* "x86-64", "aarch64" or "riscv64" */
 	bool blocks_only;
 	struct takt_trace_counts all;
@@ -985,7 +1007,10 @@ struct takt_trace_totals {
 	uint64_t distinct_blocks;  /* that were executed, by address and bytes */
 	int exit_status;           /* of the program; -1 if a signal ended it */
 	int signal;                /* that one, or 0 */
+	const struct takt_trace_fault *fault; /* of signal SIGILL; NULL: not known which */
 	bool became_other;         /* by exec: what the other program did is not counted */
+	uint32_t processes;        /* that the program and its children made: not followed, and
+				    * nothing of what they did is counted */
 	int stopped_by;            /* signal that ended the replay: all figures are of a part only;
 				    * 0: none */
 	uint64_t checked_insns;    /* begun, as qemu counts: insns + repeats + interrupted; 0 if
@@ -1049,6 +1074,13 @@ TAKT_MUST_CHECK enum takt_status takt_trace_import(const char *path,
 						   struct takt_trace_totals **ret_totals);
 
 void takt_trace_totals_free(struct takt_trace_totals *totals);
+/*
+ * How a program that a signal killed came to its end, as a part of a sentence: "killed by SIGILL at
+ * work+0x12 (program+0x1162): …"; nothing if none killed it.
+ */
+void takt_trace_write_killed(const struct takt_trace_totals *totals, struct takt_text *text);
+/* What of the program is not in the figures, a sentence on each line; nothing if all of it is. */
+void takt_trace_write_missing(const struct takt_trace_totals *totals, struct takt_text *text);
 
 /*
  * Totals as takt_write_trace_json() wrote them to a file, with functions and blocks of the
@@ -1477,6 +1509,7 @@ struct takt_diagnosis {
 	const char *const *notes;  /* what a reader has to know */
 	uint32_t finding_count, pattern_count, place_count, run_count, note_count;
 	int exit_status, signal;   /* of the program, as in takt_trace_totals */
+	const char *killed;        /* as takt_trace_write_killed() has it; "" if it was not */
 };
 
 TAKT_MUST_CHECK enum takt_status takt_diagnose(char *const *argv,

@@ -88,6 +88,9 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 		fine = takt_output_report(arguments->values[OPTION_COUNT_OUTPUT], program != NULL,
 					  text);
 		takt_text_free(text);
+		if (result->signal)
+			takt_say_error("the program was killed by %s",
+				       takt_signal_name(result->signal));
 		status = result->signal ? TAKT_EXIT_SIGNALLED + result->signal
 			 : program	? result->exit_status
 					: TAKT_EXIT_FINE;

@@ -129,6 +129,8 @@ static int run(const struct takt_arguments *arguments, char *const *program)
 	    takt_diagnose(program, &wanted.options, diag, &diagnosis) == TAKT_OK) {
 		bool fine = report(arguments, diagnosis);
 
+		if (diagnosis->signal)
+			takt_say_error("the program was %s", diagnosis->killed);
 		status = diagnosis->signal ? TAKT_EXIT_SIGNALLED + diagnosis->signal
 					   : diagnosis->exit_status;
 		if (status == TAKT_EXIT_FINE && !fine)

@@ -154,6 +154,18 @@ bool takt_trace_checks(const struct takt_trace_totals *totals)
 									  totals->all.interrupted;
 }
 
+void takt_trace_say_killed(const struct takt_trace_totals *totals)
+{
+	struct takt_text *text;
+
+	if (!totals->signal)
+		return;
+	text = takt_text_new();
+	takt_trace_write_killed(totals, text);
+	takt_say_error("the program was %s", takt_text_data(text));
+	takt_text_free(text);
+}
+
 static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
 {
 	struct takt_trace_totals *totals;
@@ -171,6 +183,7 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	takt_trace_progress_end(&wanted.options);
 	if (ran) {
 		fine = takt_trace_report(arguments, totals, true) && takt_trace_checks(totals);
+		takt_trace_say_killed(totals);
 		status = totals->signal ? TAKT_EXIT_SIGNALLED + totals->signal : totals->exit_status;
 		takt_trace_totals_free(totals);
 	}

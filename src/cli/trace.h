@@ -10,6 +10,8 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 		       const struct takt_trace_totals *totals, bool ran);
 /* Whether an independent count, if there is one, agrees. */
 bool takt_trace_checks(const struct takt_trace_totals *totals);
+/* An error if a signal killed the program. */
+void takt_trace_say_killed(const struct takt_trace_totals *totals);
 /* Set by signals that takt was sent. */
 extern volatile int takt_trace_signal;
 void takt_trace_outlive(void);

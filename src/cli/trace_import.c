@@ -10,14 +10,17 @@ static int finish(const struct takt_arguments *arguments, struct takt_diag *diag
 {
 	bool fine = takt_trace_report(arguments, totals, false) && takt_trace_checks(totals) &&
 		    takt_diag_error_count(diag) == 0;
-	int stopped_by = totals->stopped_by;
+	int stopped_by = totals->stopped_by, signal = totals->signal;
 
 	if (totals->left_out)
 		takt_say_note("left out: %llu places that are in no --binary",
 			      (unsigned long long)totals->left_out);
+	takt_trace_say_killed(totals);
 	takt_trace_totals_free(totals);
 	if (stopped_by)
 		return TAKT_EXIT_SIGNALLED + stopped_by;
+	if (signal)
+		return TAKT_EXIT_SIGNALLED + signal;
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 

@@ -112,6 +112,32 @@ static void add_timed_notes(struct diagnose_report *report, const char *guest,
 		}
 }
 
+static void add_missing(struct diagnose_report *report, const struct takt_trace_totals *totals)
+{
+	struct takt_text text = {0};
+	char *copy, *line, *rest = NULL;
+
+	takt_text_add_string(&text, "");
+	takt_trace_write_missing(totals, &text);
+	copy = takt_arena_copy(&report->arena, text.data, text.size_bytes + 1);
+	takt_text_release(&text);
+	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		add_note(report, line);
+}
+
+static const char *say_killed(struct diagnose_report *report,
+			      const struct takt_trace_totals *totals)
+{
+	struct takt_text text = {0};
+	const char *copy;
+
+	takt_text_add_string(&text, "");
+	takt_trace_write_killed(totals, &text);
+	copy = takt_arena_copy(&report->arena, text.data, text.size_bytes);
+	takt_text_release(&text);
+	return copy;
+}
+
 static void add_notes(struct diagnose_report *report, const struct diagnose_seen *seen,
 		      const struct diagnose_measure *measure,
 		      const struct takt_diagnose_options *options,
@@ -145,8 +171,7 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 			 takt_arena_printf(&report->arena,
 					   "%llu instructions that ran are unknown to the model",
 					   (unsigned long long)totals->unknown_insns));
-	if (totals->became_other)
-		add_note(report, "the program became another one by exec: that was not looked at");
+	add_missing(report, totals);
 	add_timed_notes(report, seen->guest->name, options);
 	if (seen->thread_count > ORACLE_BLOCK_THREADS)
 		add_note(report, "work of threads beyond the first 32 was not looked at");
@@ -178,6 +203,7 @@ static void fill(struct diagnose_report *report, char *const *argv,
 	diagnosis->thread_count = totals->thread_count;
 	diagnosis->exit_status = totals->exit_status;
 	diagnosis->signal = totals->signal;
+	diagnosis->killed = say_killed(report, totals);
 }
 
 static enum takt_status time_runs(char *const *argv, const struct takt_diagnose_options *options,
@@ -276,6 +302,7 @@ static void fill_counted(struct diagnose_report *report, char *const *argv,
 		.unplaced_lines = NAN,
 		.exit_status = result->exit_status,
 		.signal = result->signal,
+		.killed = say_killed(report, &(struct takt_trace_totals){.signal = result->signal}),
 	};
 	add_note(report, takt_arena_printf(&report->arena,
 					   "counted by the processor, with events of %s; counters "

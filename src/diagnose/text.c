@@ -212,10 +212,15 @@ static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text 
 			 (unsigned long long)diagnosis->cycles, *diagnosis->core ? " on " : "",
 			 diagnosis->core, diagnosis->thread_count,
 			 diagnosis->thread_count == 1 ? "" : "s");
+	if (*diagnosis->killed)
+		takt_text_printf(text, "\nKILLED: the program did not come to its end: it was %s\n"
+				       "what follows is of what it did until then\n",
+				 diagnosis->killed);
 	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
 		write_finding(&diagnosis->findings[i], text);
 	if (!diagnosis->finding_count)
-		takt_text_add_string(text, "\nnone of the patterns looked for\n");
+		takt_text_printf(text, "\nnone of the patterns looked for%s\n",
+				 *diagnosis->killed ? ", until it was killed" : "");
 	write_places(diagnosis, text);
 	write_loops(diagnosis, text);
 	write_placement(diagnosis, text);
@@ -380,6 +385,9 @@ static void write_json(const struct takt_diagnosis *diagnosis, struct takt_text 
 	takt_json_integer(&json, "instructions", (int64_t)diagnosis->insns);
 	takt_json_integer(&json, "cycles", (int64_t)diagnosis->cycles);
 	takt_json_integer(&json, "threads", diagnosis->thread_count);
+	takt_json_integer(&json, "exit_status", diagnosis->exit_status);
+	takt_json_integer(&json, "signal", diagnosis->signal);
+	takt_json_string(&json, "killed", *diagnosis->killed ? diagnosis->killed : NULL);
 	json_number(&json, "foreign_lines", diagnosis->foreign_lines);
 	json_number(&json, "unplaced_lines", diagnosis->unplaced_lines);
 	takt_json_open_array(&json, "findings");

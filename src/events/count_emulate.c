@@ -7,7 +7,7 @@
 #include "events/backend.h"
 #include "events/timed.h"
 
-#define NOTES_MAX 9u
+#define NOTES_MAX 13u
 
 /* X(field, name, unit, origin, what) */
 static const struct {
@@ -164,6 +164,29 @@ static void look(void *context, const struct oracle *oracle,
 					   (unsigned long long)takt_oracle_undecoded(oracle)));
 }
 
+/* Each line that is written becomes a note. */
+static void add_lines(struct count *count, const struct takt_trace_totals *totals,
+		      void (*write)(const struct takt_trace_totals *totals, struct takt_text *text))
+{
+	struct takt_text text = {0};
+	char *copy, *line, *rest = NULL;
+
+	takt_text_add_string(&text, "");
+	write(totals, &text);
+	copy = takt_arena_copy(count->arena, text.data, text.size_bytes + 1);
+	takt_text_release(&text);
+	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		add_note(count, line);
+}
+
+static void write_killed(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	if (!totals->signal)
+		return;
+	takt_text_add_string(text, "KILLED: the program did not come to its end: it was ");
+	takt_trace_write_killed(totals, text);
+}
+
 static enum takt_status run(struct count *count, char *const *argv, struct takt_diag *diag)
 {
 	const struct takt_count_options *options = count->plan->options;
@@ -189,8 +212,8 @@ static enum takt_status run(struct count *count, char *const *argv, struct takt_
 				"modelled");
 	count->counts->exit_status = totals->exit_status;
 	count->counts->signal = totals->signal;
-	if (totals->became_other)
-		add_note(count, "the program became another one by exec, which is not counted");
+	add_lines(count, totals, write_killed);
+	add_lines(count, totals, takt_trace_write_missing);
 	if (totals->stopped_by)
 		add_note(count, "PARTIAL: a signal stopped the reading of the log");
 	if (totals->blocks_only)

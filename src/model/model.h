@@ -165,6 +165,8 @@ struct takt_scheduler {
 const struct takt_scheduler *takt_model_schedulers(const struct takt_model *model,
 						   uint32_t *ret_count);
 
+/* Of all data of the core that predictions depend on: two cores with the same are the same. */
+uint64_t takt_model_digest(const struct takt_model *model);
 const struct takt_isa *takt_model_isa(const struct takt_model *model);
 const struct takt_core_params *takt_model_params(const struct takt_model *model);
 uint32_t takt_model_port_count(const struct takt_model *model);

@@ -9,18 +9,21 @@ static void write_row(struct takt_text *text, uint64_t value, const char *name)
 	takt_text_printf(text, "%20s  %s\n", takt_trace_grouped(value, buffer), name);
 }
 
-static void write_end(const struct takt_trace_totals *totals, struct takt_text *text)
+/* What a reader has to know before the figures: that they are not all of it. */
+static void write_caveats(const struct takt_trace_totals *totals, struct takt_text *text)
 {
 	if (totals->stopped_by)
-		takt_text_printf(text, "\nPARTIAL: signal %d stopped this before the log's end\n",
-				 totals->stopped_by);
-	if (totals->signal)
-		takt_text_printf(text, "\nended by signal %d\n", totals->signal);
-	else if (totals->exit_status)
-		takt_text_printf(text, "\nended with exit status %d\n", totals->exit_status);
-	if (totals->became_other)
-		takt_text_add_string(text, "\nthe program ran another one in its place, which is "
-					   "not counted\n");
+		takt_text_printf(text, "PARTIAL: %s stopped this before the log's end\n",
+				 takt_signal_name(totals->stopped_by));
+	if (totals->signal) {
+		takt_text_add_string(text, "KILLED: the program did not come to its end: it was ");
+		takt_trace_write_killed(totals, text);
+		takt_text_add_string(text, "\n");
+	} else if (totals->exit_status) {
+		takt_text_printf(text, "ended with exit status %d\n", totals->exit_status);
+	}
+	takt_trace_write_missing(totals, text);
+	takt_text_add_string(text, "\n");
 }
 
 /* Cycles and what follows from them. */
@@ -79,14 +82,18 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 {
 	bool has_settings = totals->settings && *totals->settings;
 
-	takt_text_printf(text, "%s%s program", totals->stopped_by ? "PARTIAL: " : "",
+	takt_text_printf(text, "%s%s program",
+			 totals->stopped_by ? "PARTIAL: "
+			 : totals->signal   ? "KILLED: "
+					    : "",
 			 totals->guest);
 	if (totals->core)
 		takt_text_printf(text, " on %s%s%s", totals->core, has_settings ? " " : "",
 				 has_settings ? totals->settings : "");
+	takt_text_add_string(text, "\n");
 	if (totals->core_doubt)
-		takt_text_printf(text, "\nnote: %s", totals->core_doubt);
-	takt_text_add_string(text, "\n\n");
+		takt_text_printf(text, "note: %s\n", totals->core_doubt);
+	write_caveats(totals, text);
 	for (size_t i = 0; i < TAKT_TRACE_FIGURES; i++)
 		if (!totals->blocks_only || !takt_trace_figures[i].of_accesses)
 			write_row(text, takt_trace_figure(&totals->all, i),
@@ -104,7 +111,6 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 		write_cycles(totals, &totals->all, text);
 		takt_trace_print_core(totals, text);
 	}
-	write_end(totals, text);
 	if (options->threads)
 		write_threads(totals, text);
 	if (totals->profile)

@@ -73,17 +73,45 @@ static void write_counts(struct writer *writer, const struct takt_trace_counts *
 	write_losses(writer, counts->losses, in_row);
 }
 
+/* The program with its arguments; null if that is not known. */
+static void write_command(const struct takt_trace_totals *totals, struct takt_json *json)
+{
+	if (!totals->command) {
+		takt_json_null(json, "command");
+		return;
+	}
+	takt_json_open_array(json, "command");
+	takt_json_compact(json, true);
+	for (uint32_t i = 0; i < totals->command_count; i++)
+		takt_json_string(json, NULL, totals->command[i]);
+	takt_json_close_array(json);
+	takt_json_compact(json, false);
+}
+
+/* What must be the same for figures to be comparable. */
+static void write_origin(const struct takt_trace_totals *totals, struct takt_json *json)
+{
+	struct takt_text digest = {0};
+
+	takt_json_string(json, "takt", totals->version);
+	write_command(totals, json);
+	takt_json_string(json, "core", totals->core);
+	if (totals->core_doubt)
+		takt_json_string(json, "core_doubt", totals->core_doubt);
+	takt_text_printf(&digest, "%016" PRIx64, totals->core_digest);
+	takt_json_string(json, "core_digest", totals->core_digest ? digest.data : NULL);
+	takt_text_release(&digest);
+	takt_json_string(json, "settings", totals->settings ? totals->settings : "");
+	takt_json_bool(json, "blocks_only", totals->blocks_only);
+}
+
 static void write_head(struct writer *writer)
 {
 	struct takt_json *json = &writer->json;
 
 	takt_json_string(json, "schema", SCHEMA);
 	takt_json_string(json, "guest", writer->totals->guest);
-	takt_json_string(json, "core", writer->totals->core);
-	if (writer->totals->core_doubt)
-		takt_json_string(json, "core_doubt", writer->totals->core_doubt);
-	takt_json_string(json, "settings",
-			 writer->totals->settings ? writer->totals->settings : "");
+	write_origin(writer->totals, json);
 	takt_json_open_object(json, "units");
 	takt_json_string(json, "cycles", "of the core");
 	takt_json_string(json, "losses", "cycles");
@@ -95,6 +123,22 @@ static void write_head(struct writer *writer)
 		takt_json_string(json, NULL, takt_trace_loss_name(i));
 	takt_json_close_array(json);
 	takt_json_compact(json, false);
+}
+
+/* The instruction that the program was killed at. */
+static void write_fault(const struct takt_trace_fault *fault, struct takt_json *json)
+{
+	if (!fault) {
+		takt_json_null(json, "fault");
+		return;
+	}
+	takt_json_open_object(json, "fault");
+	takt_json_string(json, "instruction", fault->insn);
+	takt_json_string(json, "extension", fault->extension);
+	takt_json_string(json, "bytes", fault->bytes);
+	takt_json_string(json, "place", fault->place);
+	takt_json_bool(json, "lacking", fault->lacking);
+	takt_json_close_object(json);
 }
 
 static void write_totals(struct writer *writer)
@@ -110,7 +154,9 @@ static void write_totals(struct writer *writer)
 		takt_json_null(json, "checked_instructions");
 	takt_json_integer(json, "exit_status", totals->exit_status);
 	takt_json_integer(json, "signal", totals->signal);
+	write_fault(totals->fault, json);
 	takt_json_bool(json, "became_other", totals->became_other);
+	takt_json_integer(json, "processes_not_followed", totals->processes);
 	if (totals->left_out)
 		write_integer(writer, "left_out", totals->left_out);
 	if (totals->stopped_by)

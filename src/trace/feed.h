@@ -9,10 +9,14 @@
  *	paths           of the files that blocks come from, in the order of their numbers
  *	mappings        memory that the guest asked the kernel for
  *	rings           one for each virtual processor, that is for each running thread
+ *	processes       how many children there are, which are not traced
  *
  * A ring is written at `written` and takes effect with each record: takt can read what a
  * crashed guest left. Waking and waiting are for every chunk only. The last record may still
  * grow (pieces of a vector), so takt leaves it until the next one is there.
+ *
+ * The guest can write to all of it: it lies in its address space. takt trusts nothing that it
+ * reads here, reads each word once before it checks it, and keeps for itself how far it has read.
  */
 #ifndef TAKT_TRACE_FEED_H
 #define TAKT_TRACE_FEED_H
@@ -65,6 +69,11 @@ struct feed {
 	_Atomic uint32_t mapping_count; /* no more are kept than there is room for */
 	struct feed_mapping mappings[FEED_MAPPINGS];
 	struct feed_ring rings[FEED_RINGS];
+	/*
+	 * Children that the program and its children made by fork, vfork, posix_spawn or clone without
+	 * CLONE_THREAD. On a page of its own, the last, which children go on to share.
+	 */
+	_Alignas(4096) _Atomic uint32_t processes;
 };
 
 #endif

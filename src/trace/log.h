@@ -20,6 +20,8 @@ enum log_kind {
 	LOG_KIND_FILES,	     /* struct log_file … */
 	LOG_KIND_FUNCTIONS,  /* struct log_function … */
 	LOG_KIND_LINES,	     /* struct log_lines */
+	LOG_KIND_COMMAND,    /* words of the command line, each ended by a zero */
+	LOG_KIND_FAULT,	     /* struct trace_fault (trace.h): of a program that SIGILL ended */
 };
 
 struct log_message {
@@ -68,12 +70,13 @@ struct log_line {
 struct log_end {
 	int32_t exit_status, signal;
 	uint32_t flags; /* 1: the program became another one */
-	uint32_t reserved;
+	uint32_t processes; /* that were made and not followed */
 	uint64_t insns; /* completed, by all threads */
 	uint64_t checked_insns;
 };
 
 #define LOG_BECAME_OTHER 1u
+#define LOG_COMMAND_BYTES_MAX ((size_t)1 << 21)
 
 /*
  * The address of an access is written as the difference to the one before it in the same slot

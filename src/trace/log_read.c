@@ -20,6 +20,8 @@ struct reader {
 	uint8_t *body;
 	struct trace_log_target *target;
 	struct trace_places *places; /* NULL: not wanted */
+	struct trace_fault fault;
+	bool has_fault;
 	bool named;		     /* the log has names: nothing is looked for */
 	struct trace_stepper stepper;
 	struct log_predictor *predictor;
@@ -193,6 +195,34 @@ static enum takt_status read_names(struct reader *reader)
 	return wrong ? complain(reader, wrong) : TAKT_OK;
 }
 
+static enum takt_status read_command(struct reader *reader, struct takt_trace_totals *totals)
+{
+	size_t size = (size_t)reader->header.size_bytes, count = 0;
+	const char *next = (const char *)reader->body, **words;
+
+	if (size == 0 || size > LOG_COMMAND_BYTES_MAX || next[size - 1] != '\0')
+		return complain(reader, "the command line in this frame makes no sense");
+	for (size_t i = 0; i < size; i++)
+		count += next[i] == '\0';
+	words = takt_xcalloc(count, sizeof(*words));
+	for (size_t i = 0; i < count; i++, next += strlen(next) + 1)
+		words[i] = next;
+	takt_trace_totals_set_command(totals, words, (uint32_t)count);
+	free(words);
+	return TAKT_OK;
+}
+
+static enum takt_status read_fault(struct reader *reader)
+{
+	if (reader->header.size_bytes != sizeof(reader->fault))
+		return complain(reader, "the message's size makes no sense");
+	memcpy(&reader->fault, reader->body, sizeof(reader->fault));
+	if (!takt_trace_fault_is_valid(reader->target->dictionary, &reader->fault))
+		return complain(reader, "the fault in this frame is at no instruction");
+	reader->has_fault = true;
+	return TAKT_OK;
+}
+
 static enum takt_status read_end(struct reader *reader, struct takt_trace_totals *totals)
 {
 	struct log_end end;
@@ -203,6 +233,7 @@ static enum takt_status read_end(struct reader *reader, struct takt_trace_totals
 	totals->exit_status = end.exit_status;
 	totals->signal = end.signal;
 	totals->became_other = (end.flags & LOG_BECAME_OTHER) != 0;
+	totals->processes = end.processes;
 	totals->checked_insns = end.checked_insns;
 	return TAKT_OK;
 }
@@ -219,6 +250,10 @@ static enum takt_status read_by_kind(struct reader *reader, bool skips,
 	case LOG_KIND_FUNCTIONS:
 	case LOG_KIND_LINES:
 		return read_names(reader);
+	case LOG_KIND_COMMAND:
+		return read_command(reader, totals);
+	case LOG_KIND_FAULT:
+		return read_fault(reader);
 	case LOG_KIND_END:
 		return read_end(reader, totals);
 	default:
@@ -285,6 +320,9 @@ static enum takt_status read_log(struct reader *reader, struct takt_trace_totals
 		takt_trace_stepper_end(&reader->stepper);
 	if (status == TAKT_OK && reader->places && !reader->named)
 		takt_trace_places_find_lines(reader->places);
+	if (status == TAKT_OK && reader->has_fault && totals->signal)
+		totals->fault = takt_trace_fault_describe(reader->target->dictionary,
+							  &reader->fault);
 	takt_trace_stepper_release(&reader->stepper);
 	takt_trace_places_free(reader->places);
 	return status;

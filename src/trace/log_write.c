@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "trace/log_names.h"
@@ -169,6 +170,26 @@ void takt_trace_log_add_lines(struct trace_log_writer *writer,
 	write_names(writer, LOG_KIND_LINES, 0, dictionary, log_write_lines);
 }
 
+void takt_trace_log_add_command(struct trace_log_writer *writer, const char *const *words,
+				uint32_t count)
+{
+	struct takt_text text = {0};
+
+	for (uint32_t i = 0; i < count; i++)
+		takt_text_add(&text, words[i], strlen(words[i]) + 1);
+	if (text.size_bytes && text.size_bytes <= LOG_COMMAND_BYTES_MAX)
+		write_message(writer, LOG_KIND_COMMAND, 0, text.data, text.size_bytes);
+	takt_text_release(&text);
+}
+
+void takt_trace_log_add_fault(struct trace_log_writer *writer, const struct trace_fault *fault)
+{
+	for (uint32_t i = 0; i < writer->thread_count; i++)
+		flush_thread(writer, i);
+	flush_blocks(writer);
+	write_message(writer, LOG_KIND_FAULT, 0, fault, sizeof(*fault));
+}
+
 void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data, size_t size_bytes)
 {
 	if (writer->blocks_size_bytes + size_bytes > BLOCK_BYTES_PER_MESSAGE)
@@ -248,6 +269,7 @@ enum takt_status takt_trace_log_close(struct trace_log_writer *writer,
 		.exit_status = totals->exit_status,
 		.signal = totals->signal,
 		.flags = totals->became_other ? LOG_BECAME_OTHER : 0,
+		.processes = totals->processes,
 		.insns = totals->all.insns,
 		.checked_insns = totals->checked_insns,
 	};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_trace_run: from a command line to totals. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -18,11 +19,14 @@ struct run {
 	struct trace_stepper stepper;
 	struct trace_pace pace;
 	struct takt_trace_totals *totals;
+	struct trace_fault fault; /* if the totals have one */
 };
 
 static void fill_totals(struct run *run, int status)
 {
 	struct takt_trace_totals *totals = run->totals;
+	bool has_fault = WIFSIGNALED(status) && WTERMSIG(status) == SIGILL &&
+			 takt_trace_fault_find(&run->stepper, &run->fault);
 
 	takt_trace_stepper_end(&run->stepper);
 	if (run->live.places)
@@ -32,11 +36,14 @@ static void fill_totals(struct run *run, int status)
 	takt_trace_sinks_finish(&run->sinks, totals);
 	totals->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	totals->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	if (has_fault)
+		totals->fault = takt_trace_fault_describe(&run->dictionary, &run->fault);
 	totals->became_other =
 		takt_trace_stepper_ends_in(&run->stepper, run->guest->syscall_execve) ||
 		takt_trace_stepper_ends_in(&run->stepper, run->guest->syscall_execveat);
-	for (uint32_t i = 0; i < atomic_load(&run->live.feed->rings_used); i++)
+	for (uint32_t i = 0; i < FEED_RINGS && i < atomic_load(&run->live.feed->rings_used); i++)
 		totals->checked_insns += run->live.feed->rings[i].insns_begun;
+	totals->processes = atomic_load(&run->live.feed->processes);
 }
 
 static enum takt_status follow(struct run *run, char *const *command, struct takt_diag *diag)
@@ -49,6 +56,9 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 		run->live.takes_stdout = strcmp(run->options->log_path, "-") == 0;
 		status = takt_trace_log_create(run->options->log_path, &header, diag,
 					       &run->live.log);
+		if (status == TAKT_OK)
+			takt_trace_log_add_command(run->live.log, run->totals->command,
+						   run->totals->command_count);
 	}
 	if (status == TAKT_OK)
 		status = takt_trace_live_start(&run->live, command, run->options->variables,
@@ -58,6 +68,8 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 	if (status == TAKT_OK)
 		fill_totals(run, wait_status);
 	if (run->live.log && status == TAKT_OK) {
+		if (run->totals->fault)
+			takt_trace_log_add_fault(run->live.log, &run->fault);
 		takt_trace_log_add_lines(run->live.log, &run->dictionary);
 		return takt_trace_log_close(run->live.log, run->totals, diag);
 	}
@@ -123,10 +135,19 @@ enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_o
 	/* Large: the rings' threads are in it. */
 	struct run *run = takt_xcalloc(1, sizeof(*run));
 	enum takt_status status;
+	const char **words;
+	uint32_t count = 0;
 
 	run->options = options ? options : &none;
 	run->observer = observer;
 	run->totals = takt_xcalloc(1, sizeof(*run->totals));
+	while (argv[count])
+		count++;
+	words = takt_xcalloc(count + (size_t)1, sizeof(*words));
+	for (uint32_t i = 0; i < count; i++)
+		words[i] = argv[i];
+	takt_trace_totals_set_command(run->totals, words, count);
+	free(words);
 	takt_arena_init(&arena);
 	status = run_guest(run, argv, &arena, diag);
 	takt_arena_release(&arena);

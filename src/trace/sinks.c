@@ -156,6 +156,7 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	totals->core = takt_xstrdup(sinks->core);
 	if (sinks->core_doubt)
 		totals->core_doubt = takt_xstrdup(sinks->core_doubt);
+	totals->core_digest = takt_model_digest(sinks->timing.options.model);
 	totals->settings = core->cache && core->branch ? "--cache --branch"
 			   : core->cache	       ? "--cache"
 			   : core->branch	       ? "--branch"
@@ -178,6 +179,7 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 
 void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals *totals)
 {
+	totals->version = TAKT_VERSION;
 	if (sinks->observer)
 		sinks->observer->end(sinks->observer, sinks->dictionary);
 	if (sinks->options->core)

@@ -294,6 +294,12 @@ void takt_trace_stepper_end(struct trace_stepper *stepper)
 	}
 }
 
+const struct trace_block *takt_trace_stepper_block(const struct trace_stepper *stepper,
+						   uint32_t thread)
+{
+	return thread < stepper->thread_count ? stepper->threads[thread]->block : NULL;
+}
+
 bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number)
 {
 	for (uint32_t i = 0; i < stepper->thread_count; i++)

@@ -108,6 +108,27 @@ void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_
 	counter->threads = NULL;
 }
 
+void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
+				   uint32_t count)
+{
+	size_t size = 0, at = 0;
+	const char **pointers;
+	char *bytes;
+
+	for (uint32_t i = 0; i < count; i++)
+		size += strlen(words[i]) + 1;
+	/* One piece: the pointers, then what they point to. */
+	pointers = takt_xcalloc(1, (count + (size_t)1) * sizeof(*pointers) + size);
+	bytes = (char *)(pointers + count + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		pointers[i] = memcpy(bytes + at, words[i], strlen(words[i]) + 1);
+		at += strlen(words[i]) + 1;
+	}
+	free((void *)(uintptr_t)totals->command);
+	totals->command = pointers;
+	totals->command_count = count;
+}
+
 void takt_trace_totals_free(struct takt_trace_totals *totals)
 {
 	if (!totals)
@@ -120,6 +141,8 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->branches);
 	free((void *)(uintptr_t)totals->sample);
 	free((void *)(uintptr_t)totals->memo);
+	takt_trace_fault_free(totals->fault);
+	free((void *)(uintptr_t)totals->command);
 	takt_timeline_free(totals->timeline);
 	free(totals);
 }

@@ -171,6 +171,9 @@ size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t thread,
 			       const uint64_t *records, size_t count);
 /* All that was fed is all there is: threads that run have ended. */
 void takt_trace_stepper_end(struct trace_stepper *stepper);
+/* The block that a thread is in; NULL: none. */
+const struct trace_block *takt_trace_stepper_block(const struct trace_stepper *stepper,
+						   uint32_t thread);
 /* Whether the last thing that some thread did was the system call `number`. */
 bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number);
 /* Its state, out of it or into a new one with the same blocks; so it is with all below. */
@@ -188,6 +191,9 @@ struct trace_counter {
 void takt_trace_counter_init(struct trace_counter *counter);
 void takt_trace_counter_release(struct trace_counter *counter);
 void takt_trace_counter_pack(struct trace_counter *counter, struct takt_pack *pack);
+/* Copies the words of a command line; freed with the totals. */
+void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
+				   uint32_t count);
 /* Moves what it has counted into `totals`. */
 void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals);
 
@@ -333,6 +339,30 @@ takt_trace_observe_log(const char *path, const struct takt_trace_options *option
 		       struct trace_observer *observer, struct takt_diag *diag,
 		       struct takt_trace_totals **ret_totals);
 
+/* ---- fault.c: the instruction that ended a program ---- */
+
+#define TRACE_FAULT_BYTES_MAX 16u
+
+struct trace_fault {
+	uint32_t block, insn; /* numbers */
+	uint32_t size_bytes;  /* of `bytes`; may be more than the instruction has, or fewer */
+	uint8_t bytes[TRACE_FAULT_BYTES_MAX];
+};
+
+/*
+ * Of a program that SIGILL has ended, whose threads did not: what it could not execute. False if
+ * that cannot be told.
+ */
+bool takt_trace_fault_find(const struct trace_stepper *stepper, struct trace_fault *ret_fault);
+/* False if it names no instruction of the dictionary. */
+bool takt_trace_fault_is_valid(const struct trace_dictionary *dictionary,
+			       const struct trace_fault *fault);
+/* As text, with what is known of its place; freed by takt_trace_fault_free(). */
+const struct takt_trace_fault *
+takt_trace_fault_describe(const struct trace_dictionary *dictionary,
+			  const struct trace_fault *fault);
+void takt_trace_fault_free(const struct takt_trace_fault *fault);
+
 /* ---- guest.c: which programs, and how to run them ---- */
 
 struct trace_guest {
@@ -384,6 +414,10 @@ void takt_trace_log_add_names(struct trace_log_writer *writer,
 /* The lines of all blocks, behind all records. */
 void takt_trace_log_add_lines(struct trace_log_writer *writer,
 			      const struct trace_dictionary *dictionary);
+/* The command line that ran, and what ended the program by SIGILL; behind the header, at the end. */
+void takt_trace_log_add_command(struct trace_log_writer *writer, const char *const *words,
+				uint32_t count);
+void takt_trace_log_add_fault(struct trace_log_writer *writer, const struct trace_fault *fault);
 void takt_trace_log_add_records(struct trace_log_writer *writer, uint32_t thread,
 				const uint64_t *records, size_t count);
 /* Writes what is left, and how it ended; frees the writer. */

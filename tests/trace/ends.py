@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Programs that do not end well, and those that make others: nothing of that goes unsaid.
+
+    ends.py TAKT
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
+LIMIT_SECONDS = 300
+takt = str(pathlib.Path(sys.argv[1]).resolve())
+
+# Instructions as bytes, so that any assembler will do; argv[1] says how it ends.
+SOURCE = """
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+__attribute__((noinline)) void avx512(void) { __asm__(".byte 0x62,0xf1,0x6d,0x48,0xfe,0xd9"); }
+__attribute__((noinline)) void fp16(void) { __asm__(".byte 0x62,0xf5,0x6c,0x48,0x58,0xd9"); }
+__attribute__((noinline)) void amx(void) { __asm__(".byte 0xc4,0xe2,0x78,0x49,0xc0"); }
+static void *wait_for_ever(void *unused)
+{
+	for (;;)
+		usleep(1000);
+	return unused;
+}
+static void children(void)
+{
+	char *words[] = {"true", NULL};
+	pid_t child = fork();
+
+	if (child == 0) {
+		child = fork();
+		if (child > 0)
+			waitpid(child, NULL, 0);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	child = vfork();
+	if (child == 0) {
+		execvp(words[0], words);
+		_exit(1);
+	}
+	waitpid(child, NULL, 0);
+	posix_spawnp(&child, words[0], NULL, NULL, words, environ);
+	waitpid(child, NULL, 0);
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	const char *how = argc > 1 ? argv[1] : "";
+
+	if (argc > 2)
+		pthread_create(&thread, NULL, wait_for_ever, NULL);
+	if (strcmp(how, "avx512") == 0)
+		avx512();
+	else if (strcmp(how, "fp16") == 0)
+		fp16();
+	else if (strcmp(how, "amx") == 0)
+		amx();
+	else if (strcmp(how, "trap") == 0)
+		__builtin_trap();
+	else if (strcmp(how, "abort") == 0)
+		abort();
+	else if (strcmp(how, "segv") == 0)
+		*(volatile int *)1 = 0;
+	else if (strcmp(how, "ill") == 0)
+		raise(SIGILL);
+	else if (strcmp(how, "children") == 0)
+		children();
+	else if (strcmp(how, "exec") == 0)
+		execlp("true", "true", NULL);
+	return 0;
+}
+"""
+
+
+def run(*arguments):
+    return subprocess.run([takt, *arguments], capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+
+
+def traced(*program, options=()):
+    """(what it did, the JSON report)."""
+    report = folder / "report"
+    report.unlink(missing_ok=True)
+    done = run("trace", "--count-only", "--format=json", f"--report={report}", *options, "--",
+               *program)
+    return done, json.loads(report.read_text()) if report.exists() else {}
+
+
+def unknown(program):
+    for how, insn, extension in (("avx512", "vpaddd zmm3, zmm2, zmm1", "avx512f"),
+                                 ("fp16", "vaddph zmm3, zmm2, zmm1", "avx512_fp16"),
+                                 ("amx", "tilerelease", "amx_tile")):
+        for words in ((program, how), (program, how, "thread")):
+            done, got = traced(*words)
+            fault = got.get("fault") or {}
+            ok(done.returncode == 128 + 4 and got["signal"] == 4 and fault["lacking"] and
+               (fault["instruction"] == insn or how == "amx") and
+               fault["extension"].startswith(extension) and fault["place"].startswith(how + "+0x"),
+               f"{' '.join(words[1:])}: named in JSON", done, fault)
+            ok(f"killed by SIGILL at {how}+0x" in done.stderr and extension in done.stderr and
+               "qemu cannot execute" in done.stderr, f"{how}: said at once", done)
+    log = folder / "log"
+    text = run("trace", "--count-only", "-o", str(log), "--report=-", "--", program, "avx512")
+    ok(text.stdout.startswith("KILLED: ") and "qemu cannot execute 'vpaddd" in text.stdout,
+       "and in the first lines of the text", text)
+    again = run("trace", "--count-only", str(log))
+    ok(again.returncode == 128 + 4 and again.stdout == text.stdout and
+       "killed by SIGILL" in again.stderr, "and of its log", again)
+    done = run("diagnose", "--no-timing", "--", program, "avx512")
+    ok(done.returncode == 128 + 4 and "KILLED: " in done.stderr and "vpaddd" in done.stderr,
+       "and by takt diagnose", done)
+    done = run("count", "--backend=emulate", "-e", "INSTRUCTIONS", "--", program, "avx512")
+    ok(done.returncode == 128 + 4 and "KILLED: " in done.stderr and "vpaddd" in done.stderr,
+       "and by takt count", done)
+
+
+def other_signals(program):
+    for how, name, number in (("trap", "SIGILL", 4), ("abort", "SIGABRT", 6),
+                              ("segv", "SIGSEGV", 11), ("ill", "SIGILL", 4)):
+        done, got = traced(program, how)
+        ok(done.returncode == 128 + number and got["signal"] == number and
+           f"killed by {name}" in done.stderr, f"{how}: {name}", done, got.get("signal"))
+        ok("cannot execute" not in done.stderr and
+           bool(got["fault"]) == (how == "trap"), f"{how}: qemu lacks nothing", done)
+        text = run("trace", "--count-only", "--report=-", "--", program, how)
+        ok(text.stdout.startswith("KILLED: ") and name in text.stdout, f"{how}: in text", text)
+        done = run("diagnose", "--no-timing", "--format=json", "--report=-", "--", program, how)
+        ok(done.returncode == 128 + number and
+           json.loads(done.stdout)["signal"] == number, f"{how}: by takt diagnose", done)
+
+
+def processes(program):
+    done, got = traced(program, "children")
+    ok(done.returncode == 0 and got["processes_not_followed"] == 4,
+       "fork, fork in its child, vfork and posix_spawn", done, got.get("processes_not_followed"))
+    ok(traced(program)[1]["processes_not_followed"] == 0, "none")
+    ok(traced(program, "", "thread")[1]["processes_not_followed"] == 0, "a thread is none")
+    log = folder / "log"
+    text = run("trace", "--count-only", "-o", str(log), "--report=-", "--", program, "children")
+    ok("4 processes that it made" in text.stdout and "not followed" in text.stdout, "in text", text)
+    ok(run("trace", "--count-only", str(log)).stdout == text.stdout, "and of its log")
+    done = run("count", "--backend=emulate", "-e", "INSTRUCTIONS", "--", program, "children")
+    ok("4 processes" in done.stderr, "and by takt count", done)
+    done = run("diagnose", "--no-timing", "--", program, "children")
+    ok("4 processes" in done.stderr, "and by takt diagnose", done)
+    done, got = traced(program, "exec")
+    ok(done.returncode == 0 and got["became_other"], "exec by itself", done)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    if not shutil.which("qemu-x86_64") or not shutil.which("gcc") or os.uname().machine != "x86_64":
+        skip("ends of programs", "no compiler or no qemu-user")
+    else:
+        (folder / "ends.c").write_text(SOURCE)
+        subprocess.run(["gcc", "-O1", "-g", "-static", "-pthread", "-o", folder / "ends",
+                        folder / "ends.c"], check=True)
+        unknown(str(folder / "ends"))
+        other_signals(str(folder / "ends"))
+        processes(str(folder / "ends"))
+
+sys.exit(finish())
