@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A guest that runs: the shared memory, the process, and reading until it has ended. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "trace/live.h"
 
 #define SLEEP_NANOSECONDS 2000000 /* until the guest is asked whether it has ended */
+#define KILL_SECONDS 2.0
 #define PAGE_BYTES 4096u
 #define INSN_BYTES_MAX 15u
 #define BLOCK_RECORD_BYTES_MAX                                                                     \
@@ -23,8 +25,10 @@ enum takt_status takt_trace_live_open(struct takt_diag *diag, struct trace_live 
 {
 	void *memory;
 
-	*live = (struct trace_live){.descriptor = memfd_create("takt-trace", MFD_CLOEXEC)};
-	if (live->descriptor < 0 || ftruncate(live->descriptor, sizeof(struct feed)) < 0)
+	*live = (struct trace_live){
+		.descriptor = memfd_create("takt-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+	if (live->descriptor < 0 || ftruncate(live->descriptor, sizeof(struct feed)) < 0 ||
+	    fcntl(live->descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		goto fail;
 	memory = mmap(NULL, sizeof(struct feed), PROT_READ | PROT_WRITE, MAP_SHARED,
 		      live->descriptor, 0);
@@ -151,10 +155,13 @@ static bool read_dictionary(struct trace_live *live)
 {
 	struct trace_dictionary *dictionary = live->stepper->dictionary;
 	struct feed *feed = live->feed;
-	uint64_t at = atomic_load(&feed->dictionary_read);
-	uint64_t end = atomic_load(&feed->dictionary_written), start = at;
+	uint64_t at = live->dictionary_read, start = at;
+	uint64_t end = atomic_load(&feed->dictionary_written);
 	uint64_t entry[BLOCK_RECORD_BYTES_MAX / sizeof(uint64_t)]; /* may lie in two parts */
 
+	if (atomic_load(&feed->dictionary_read) != at || end < at ||
+	    end - at > FEED_DICTIONARY_BYTES)
+		return false;
 	while (at < end) {
 		size_t offset = at % FEED_DICTIONARY_BYTES, size = sizeof(entry), first;
 
@@ -169,11 +176,13 @@ static bool read_dictionary(struct trace_live *live)
 			return false;
 		at += size;
 		size = trim_block(takt_trace_guest_isa(dictionary->guest), (uint8_t *)entry, size);
-		takt_trace_dictionary_add(dictionary, (uint8_t *)entry, size);
+		if (takt_trace_dictionary_add(dictionary, (uint8_t *)entry, size) == 0)
+			return false;
 		if (live->log)
 			takt_trace_log_add_blocks(live->log, entry, size);
 	}
 	if (at != start) {
+		live->dictionary_read = at;
 		atomic_store(&feed->dictionary_read, at);
 		atomic_fetch_add(&feed->dictionary_turn, 1);
 		futex_wake(&feed->dictionary_turn);
@@ -209,24 +218,31 @@ static bool take_records(struct trace_live *live, uint32_t index, const uint64_t
 static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *ret_any)
 {
 	struct feed_ring *ring = &live->feed->rings[index];
-	uint64_t at = atomic_load_explicit(&ring->read, memory_order_relaxed);
+	uint64_t at = live->read[index];
 	uint64_t end = atomic_load_explicit(&ring->written, memory_order_acquire);
 	bool fine = read_dictionary(live);
 
+	/*
+	 * The guest may have written anything there. Where the two ends of a ring do not agree on how
+	 * much was read, one may wait for ever for the other: that is no trace.
+	 */
+	if (atomic_load_explicit(&ring->read, memory_order_relaxed) != at ||
+	    end < live->written[index] || end - at > FEED_RING_RECORDS)
+		return false;
+	live->written[index] = end;
 	if (!last && end > at)
 		end--;
-	/* A guest that is not ours to trust could say anything. */
-	if (end - at > FEED_RING_RECORDS)
-		return end == at;
 	while (fine && at < end) {
 		size_t offset = at % FEED_RING_RECORDS;
 		size_t count = FEED_CHUNK_RECORDS - at % FEED_CHUNK_RECORDS;
 
 		if (count > end - at)
 			count = (size_t)(end - at);
-		fine = take_records(live, index, ring->records + offset, count);
+		memcpy(live->chunk, ring->records + offset, count * sizeof(live->chunk[0]));
+		fine = take_records(live, index, live->chunk, count);
 		at += count;
 		*ret_any = true;
+		live->read[index] = at;
 		atomic_store(&ring->read, at);
 		atomic_fetch_add(&live->feed->heartbeat, 1);
 		atomic_fetch_add(&ring->read_turn, 1);
@@ -236,7 +252,7 @@ static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *
 	return fine;
 }
 
-static bool read_all(struct trace_live *live, bool last, bool *ret_any)
+bool takt_trace_live_poll(struct trace_live *live, bool last, bool *ret_any)
 {
 	uint32_t used = atomic_load(&live->feed->rings_used);
 
@@ -257,12 +273,20 @@ static void sleep_until_woken(struct feed *feed, uint32_t seen)
 	atomic_fetch_add(&feed->heartbeat, 1);
 }
 
-static void pass_signal(const struct trace_live *live, volatile int *signal)
+/*
+ * Passes on a signal that takt got. A program that does not end by the second one, or in some
+ * seconds once it has broken its trace, is killed: takt can always be stopped.
+ */
+static void pass_signal(struct trace_live *live, volatile int *signal, bool fine)
 {
 	if (signal && *signal) {
-		kill(live->process, *signal);
+		kill(live->process, live->signalled_seconds > 0 ? SIGKILL : *signal);
+		live->signalled_seconds = takt_now_seconds();
 		*signal = 0;
 	}
+	if (!fine && live->signalled_seconds > 0 &&
+	    takt_now_seconds() - live->signalled_seconds > KILL_SECONDS)
+		kill(live->process, SIGKILL);
 }
 
 /* Why a trace cannot be what it should; NULL if it is. */
@@ -278,7 +302,7 @@ static const char *what_failed(const struct trace_live *live, bool fine)
 		return "qemu's plugin cannot read which files are mapped (/proc/self/maps)";
 	if (atomic_load(&live->feed->stopped))
 		return "the trace was not read for so long that it was given up";
-	return fine ? NULL : "qemu's plugin wrote records that make no sense";
+	return fine ? NULL : "the program or qemu overwrote the memory that its trace goes through";
 }
 
 static void keep_mappings(const struct feed *feed, struct trace_dictionary *dictionary)
@@ -311,14 +335,15 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 
 		if (ended < 0 && errno == EINTR)
 			continue;
-		pass_signal(live, signal);
+		if (!ended)
+			pass_signal(live, signal, fine);
 		if (live->pace)
 			trace_pace_tell(live->pace, -1);
 		/* What cannot be read any more must not hold up the guest. */
 		if (!fine || atomic_load(&live->feed->rings_missing))
 			atomic_store(&live->feed->stopped, 1);
 		else if (!atomic_load(&live->feed->stopped))
-			fine = read_all(live, ended != 0, &any);
+			fine = takt_trace_live_poll(live, ended != 0, &any);
 		if (ended < 0) {
 			takt_error(diag, "cannot wait for qemu: %s", strerror(errno));
 			return TAKT_UNAVAILABLE;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens ELF files by libdwfl, which also finds the symbols and debug information kept apart. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "trace/place_file.h"
 
@@ -40,16 +43,41 @@ static void read_segments(struct place_file *file, Elf *elf)
 	}
 }
 
+/*
+ * Descriptor of a regular file, or -1. Paths come from logs and from the program: to open a pipe
+ * would wait for ever.
+ */
+static int open_regular(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+
+	if (file < 0)
+		return -1;
+	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+		return file;
+	close(file);
+	return -1;
+}
+
 bool place_file_open(struct place_file *file, const char *path, const uint8_t *build_id,
 		     uint32_t build_id_bytes)
 {
+	int descriptor = open_regular(path);
 	GElf_Addr bias;
 	Elf *elf;
 
-	*file = (struct place_file){.dwfl = dwfl_begin(&callbacks)};
-	if (!file->dwfl)
+	if (descriptor < 0)
 		return false;
-	file->module = dwfl_report_elf(file->dwfl, path, path, -1, 0, true);
+	*file = (struct place_file){.dwfl = dwfl_begin(&callbacks)};
+	if (!file->dwfl) {
+		close(descriptor);
+		return false;
+	}
+	/* It takes over the descriptor if it returns a module. */
+	file->module = dwfl_report_elf(file->dwfl, path, path, descriptor, 0, true);
+	if (!file->module)
+		close(descriptor);
 	dwfl_report_end(file->dwfl, NULL, NULL);
 	elf = file->module ? dwfl_module_getelf(file->module, &bias) : NULL;
 	if (!elf || !build_id_agrees(file, build_id, build_id_bytes)) {
@@ -106,22 +134,18 @@ uint64_t place_file_left(const struct place_file *file, uint64_t address)
 
 uint32_t takt_trace_build_id(const char *path, uint8_t *bytes)
 {
-	Dwfl *dwfl = dwfl_begin(&callbacks);
 	const unsigned char *bits;
-	Dwfl_Module *module;
+	struct place_file file;
 	GElf_Addr address;
-	int size = 0;
+	int size;
 
-	if (!dwfl)
+	if (!place_file_open(&file, path, NULL, 0))
 		return 0;
-	module = dwfl_report_elf(dwfl, path, path, -1, 0, true);
-	dwfl_report_end(dwfl, NULL, NULL);
-	if (module && dwfl_module_getelf(module, &address))
-		size = dwfl_module_build_id(module, &bits, &address);
+	size = dwfl_module_build_id(file.module, &bits, &address);
 	if (size > 0 && size <= (int)TRACE_BUILD_ID_MAX)
 		memcpy(bytes, bits, (size_t)size);
 	else
 		size = 0;
-	dwfl_end(dwfl);
+	place_file_close(&file);
 	return (uint32_t)size;
 }
