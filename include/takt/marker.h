@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions of a program for `takt count`: what stands between START and STOP is counted apart,
- * for each thread. C99 and C++; Fortran has the same as module takt_marker.
+ * Regions of a program for `takt count` and `takt trace`: what stands between START and STOP is
+ * counted apart, for each thread. C99 and C++; Fortran has the same as module takt_marker.
  *
  *	#define TAKT_MARKER		(or -DTAKT_MARKER; without it, all this is nothing)
  *	#include <takt/marker.h>
@@ -14,7 +14,7 @@
  *
  * Link with -ltakt-marker. Regions may be nested, overlap and be entered again; of one that is
  * entered twice by a thread, as in recursion, the outermost counts. A program that does not run
- * under `takt count` looks at one variable each time, and does nothing.
+ * under one of these looks at one variable each time, and does nothing.
  */
 #ifndef TAKT_MARKER_H
 #define TAKT_MARKER_H

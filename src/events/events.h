@@ -367,15 +367,6 @@ TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
 					      struct takt_diag *diag,
 					      struct takt_trace_totals **ret_totals);
 
-/*
- * Markers reach a trace as system calls that no kernel has: the number is
- * 0x5A000000 | operation << 16 | value, with operation 0: the value's low byte is the next
- * character of a name; 1: the name is complete, and is of region `value`; 2 and 3: that region
- * begins and ends in this thread.
- */
-#define MARKER_SYSCALL 0x5A000000u
-enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
-
 /* ---- count.c ---- */
 
 /* Whether the processor's counters have the groups and events of the options; nothing is run. */

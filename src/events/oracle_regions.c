@@ -42,7 +42,7 @@ void oracle_regions_release(struct oracle_regions *regions)
 
 bool oracle_regions_is_marker(uint64_t syscall)
 {
-	return syscall >> 18 == MARKER_SYSCALL >> 18;
+	return trace_is_marker(syscall);
 }
 
 /* ---- names ---- */

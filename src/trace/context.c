@@ -38,8 +38,10 @@ void takt_trace_context_free(struct trace_context *context)
 {
 	if (!context)
 		return;
-	for (uint32_t i = 0; i < context->thread_capacity; i++)
+	for (uint32_t i = 0; i < context->thread_capacity; i++) {
 		free(context->threads[i].frames);
+		free(context->threads[i].told);
+	}
 	free(context->threads);
 	free(context->functions);
 	free(context->nodes);
@@ -345,6 +347,8 @@ void takt_trace_context_syscall(struct trace_context *context, uint32_t number, 
 	struct context_thread *thread = context_thread_of(context, number);
 	uint32_t limit = search_limit(thread);
 
+	if (trace_is_marker(syscall))
+		context_tell(context, thread, syscall);
 	if (syscall != context->dictionary->guest->syscall_sigreturn) {
 		thread->leaving = LEFT_SYSCALL;
 		return;
@@ -363,6 +367,7 @@ void takt_trace_context_thread_end(struct trace_context *context, uint32_t numbe
 	struct context_thread *thread = context_thread_of(context, number);
 
 	free(thread->frames);
+	free(thread->told);
 	*thread = (struct context_thread){0};
 }
 

@@ -18,6 +18,17 @@ struct context_frame {
 	bool signal;
 };
 
+#define CONTEXT_TOLD_MAX 64u /* regions of libtakt-marker that a thread is in at once */
+
+/* What libtakt-marker has told in a thread. */
+struct context_told {
+	char name[MARKER_NAME_BYTES_MAX]; /* as far as it is spelled */
+	uint32_t name_bytes, count;
+	uint32_t regions[CONTEXT_TOLD_MAX]; /* that it is in, in their order */
+	uint32_t depths[CONTEXT_TOLD_MAX];  /* starts without their stops */
+	uint32_t from, node; /* what context_told_node() last was asked and said */
+};
+
 /* How control left the block before. */
 enum context_leaving { LEFT_WITHIN, LEFT_CALL, LEFT_JUMP, LEFT_RETURN, LEFT_SIGNAL, LEFT_SYSCALL };
 
@@ -27,6 +38,7 @@ struct context_thread {
 	const struct trace_block *last; /* that ran last in the top frame, or NULL */
 	uint64_t return_address;	/* of LEFT_CALL */
 	uint8_t leaving;		/* enum context_leaving */
+	struct context_told *told;	/* NULL: nothing was told */
 };
 
 struct context_called {
@@ -56,6 +68,9 @@ enum context_leaving context_leave(struct context_thread *thread, const struct t
 void context_mark(struct trace_context *context, struct context_frame *frame,
 		  const struct trace_block *block);
 void context_unmark(struct trace_context *context, struct context_frame *frame);
+/* told.c: a system call of libtakt-marker's; the node for what is told within a region's node. */
+void context_tell(struct trace_context *context, struct context_thread *thread, uint64_t syscall);
+uint32_t context_told_node(struct trace_context *context, struct context_told *told, uint32_t node);
 struct context_thread *context_thread_of(struct trace_context *context, uint32_t number);
 
 /* The next step of a thread. */
@@ -75,6 +90,8 @@ static inline void context_step(struct trace_context *context, uint32_t number,
 	if (context->regions.by_block)
 		context_mark(context, frame, block);
 	*ret_spot = (struct trace_spot){frame->node, frame->region, thread->last};
+	if (thread->told && thread->told->count)
+		ret_spot->region = context_told_node(context, thread->told, frame->region);
 	if (context->regions.by_marker)
 		context_unmark(context, frame);
 	thread->last = block;

@@ -53,13 +53,19 @@ void takt_trace_live_close(struct trace_live *live)
 enum takt_status takt_trace_live_start(struct trace_live *live, char *const *argv,
 				       char *const *variables, struct takt_diag *diag)
 {
+	static const char *const settings[] = {"TAKT_MARKER=emulate"};
 	const struct trace_spawn_file files[] = {
 		{.descriptor = live->descriptor},
 		{.descriptor = STDOUT_FILENO, .copies = true, .copied = STDERR_FILENO},
 	};
-	int error = takt_trace_spawn(argv, variables, files, live->takes_stdout ? 2 : 1,
-				     &live->process);
+	struct takt_arena arena;
+	int error;
 
+	/* What has libtakt-marker tell of regions, whatever the variable was. */
+	takt_arena_init(&arena);
+	error = takt_trace_spawn(argv, takt_environment_make(variables, settings, 1, &arena), files,
+				 live->takes_stdout ? 2 : 1, &live->process);
+	takt_arena_release(&arena);
 	if (error) {
 		takt_error(diag, "cannot run '%s': %s", argv[0], strerror(error));
 		return TAKT_UNAVAILABLE;

@@ -58,6 +58,24 @@ static void pack_frames(const struct trace_dictionary *dictionary, struct contex
 	}
 }
 
+/* Whose regions are in the list, which is packed later: checked there. */
+static void pack_told(struct context_thread *thread, struct takt_pack *pack)
+{
+	bool has = thread->told != NULL;
+
+	PACK(pack, has);
+	if (!has)
+		return;
+	if (!thread->told)
+		thread->told = takt_xcalloc(1, sizeof(*thread->told));
+	PACK(pack, *thread->told);
+	if (thread->told->count > CONTEXT_TOLD_MAX ||
+	    thread->told->name_bytes >= sizeof(thread->told->name)) {
+		pack->bad = true;
+		*thread->told = (struct context_told){0};
+	}
+}
+
 static void pack_threads(struct trace_context *context, struct takt_pack *pack)
 {
 	uint32_t count = context->thread_capacity;
@@ -69,6 +87,7 @@ static void pack_threads(struct trace_context *context, struct takt_pack *pack)
 		pack_block(context->dictionary, pack, &thread->last);
 		PACK(pack, thread->return_address);
 		PACK(pack, thread->leaving);
+		pack_told(thread, pack);
 		pack_frames(context->dictionary, thread, pack);
 	}
 }
@@ -90,6 +109,17 @@ static void pack_functions(struct trace_context *context, struct takt_pack *pack
 
 /* ---- regions ---- */
 
+static void add_region(struct regions *regions, const char *name, struct region_rule rule,
+		       struct takt_pack *pack)
+{
+	if (rule.kind == REGION_MARKER)
+		regions_add(regions, name, rule);
+	else if (rule.kind == REGION_TOLD && rule.begin < MARKER_VALUES)
+		regions_told(regions, (uint32_t)rule.begin, name);
+	else
+		pack->bad = true;
+}
+
 /* Those of markers are added as they are met; the others are there. */
 static void pack_region_list(struct regions *regions, struct takt_pack *pack)
 {
@@ -98,7 +128,8 @@ static void pack_region_list(struct regions *regions, struct takt_pack *pack)
 	takt_pack_count(pack, &count, TRACE_REGIONS_MAX);
 	for (uint32_t i = 0; i < count && !pack->bad; i++) {
 		struct region_rule rule = {.kind = REGION_MARKER};
-		bool marker = i >= regions->count || regions->rules[i].kind == REGION_MARKER;
+		bool marker = i >= regions->count || regions->rules[i].kind == REGION_MARKER ||
+			      regions->rules[i].kind == REGION_TOLD;
 		uint32_t size = 0;
 		char *name = NULL;
 
@@ -113,8 +144,9 @@ static void pack_region_list(struct regions *regions, struct takt_pack *pack)
 			name = takt_arena_alloc(&regions->arena, size + (size_t)1, 1);
 		takt_pack_bytes(pack, name, size);
 		PACK(pack, rule.begin);
+		PACK(pack, rule.kind);
 		if (i >= regions->count)
-			regions_add(regions, name, rule);
+			add_region(regions, name, rule, pack);
 		PACK(pack, regions->list[i].address);
 		PACK(pack, regions->list[i].entries);
 	}

@@ -98,6 +98,7 @@ void regions_release(struct regions *regions)
 	free(regions->nodes);
 	free(regions->sets);
 	free(regions->set_of_block);
+	free(regions->told);
 	takt_arena_release(&regions->arena);
 	*regions = (struct regions){0};
 }
@@ -154,6 +155,20 @@ static uint32_t marker_region(struct regions *regions, const struct trace_block 
 		name = takt_arena_printf(&regions->arena, "marker 0x%" PRIx64, address);
 	return regions_add(regions, name,
 			  (struct region_rule){.kind = REGION_MARKER, .begin = address});
+}
+
+uint32_t regions_told(struct regions *regions, uint32_t number, const char *name)
+{
+	if (!regions->told)
+		regions->told = takt_xcalloc(MARKER_VALUES, sizeof(*regions->told));
+	if (regions->told[number])
+		return regions->told[number] - 1;
+	if (regions->count >= TRACE_REGIONS_MAX)
+		return REGION_NONE;
+	regions->told[number] =
+		1 + regions_add(regions, name,
+				(struct region_rule){.kind = REGION_TOLD, .begin = number});
+	return regions->told[number] - 1;
 }
 
 /* The number that a marker at the start of `bytes` has, or 0. */

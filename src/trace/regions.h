@@ -11,12 +11,13 @@
 #define REGION_SET_MAX 8u /* address ranges around one block */
 #define REGION_NONE UINT32_MAX
 
-enum region_kind { REGION_SYMBOL, REGION_RANGE, REGION_MARKER };
+/* TOLD: by libtakt-marker, in system calls; MARKER: IACA's bytes in the code. */
+enum region_kind { REGION_SYMBOL, REGION_RANGE, REGION_MARKER, REGION_TOLD };
 
 struct region_rule {
 	enum region_kind kind;
 	const char *symbol;
-	uint64_t begin, end; /* addresses */
+	uint64_t begin, end; /* addresses; of TOLD, `begin` is its number */
 };
 
 /* What a block has to do with regions: set 0 is nothing. */
@@ -40,6 +41,7 @@ struct regions {
 	uint32_t set_count, set_capacity;
 	uint16_t *set_of_block; /* by number; 1 + set, 0: not looked for */
 	uint32_t block_capacity;
+	uint32_t *told; /* by number: 1 + index of a region that is told of; NULL: none is */
 	struct takt_arena arena;
 };
 
@@ -57,6 +59,8 @@ uint32_t regions_of_block(struct regions *regions, const struct trace_block *blo
 /* The node for `region` within `parent`, which may be it already. */
 uint32_t regions_enter(struct regions *regions, uint32_t parent, uint32_t region);
 bool regions_has(const struct regions *regions, uint32_t node, uint32_t region);
+/* Index of the region with this number of libtakt-marker; a name makes it known. Or REGION_NONE. */
+uint32_t regions_told(struct regions *regions, uint32_t number, const char *name);
 /* Without the innermost marker's region above `base`. */
 uint32_t regions_leave_marker(const struct regions *regions, uint32_t node, uint32_t base);
 

@@ -380,6 +380,8 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 		timing_vectors_return(thread);
 	if (timing->profile)
 		takt_trace_profile_syscall(timing->profile, number, syscall);
+	if (trace_is_marker(syscall)) /* no kernel's: without takt the program does not make it */
+		return;
 	if (timing->options.sample && !thread->sample.beginning) {
 		thread->system_cycles += timing->options.syscall_cycles;
 		return;

@@ -24,6 +24,24 @@
 
 struct trace_guest;
 
+/* ---- what libtakt-marker tells (docs/formats.md, "Markers") ---- */
+
+/*
+ * Markers reach a trace as system calls that no kernel has: the number is
+ * 0x5A000000 | operation << 16 | value, with operation 0: the value's low byte is the next
+ * character of a name; 1: the name is complete, and is of region `value`; 2 and 3: that region
+ * begins and ends in this thread.
+ */
+#define MARKER_SYSCALL 0x5A000000u
+#define MARKER_VALUES 65536u
+#define MARKER_NAME_BYTES_MAX 256u
+enum marker_operation { MARKER_NAME, MARKER_DEFINE, MARKER_START, MARKER_STOP };
+
+static inline bool trace_is_marker(uint64_t syscall)
+{
+	return syscall >> 18 == MARKER_SYSCALL >> 18;
+}
+
 /* ---- dictionary.c: blocks by number ---- */
 
 /* Of the last instruction of a block. */

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Markers of regions: what the library tells a counter, from C, C++, Fortran, LIKWID's macros.
 
-    run.py LIBRARY
+    run.py STATIC_LIBRARY SHARED_LIBRARY TAKT
 """
+import json
 import os
 import pathlib
 import re
@@ -18,6 +19,8 @@ from tap import finish, ok, skip  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARY = pathlib.Path(sys.argv[1]).resolve()  # the static one
+SHARED = pathlib.Path(sys.argv[2]).resolve()
+TAKT = pathlib.Path(sys.argv[3]).resolve()
 INCLUDE = f"-I{ROOT / 'include'}"
 # The task clock and page faults: there wherever there are events at all.
 EVENTS = "1:1:0:0:0,1:2:0:0:0"
@@ -25,10 +28,10 @@ BASE, NAME, DEFINE, START, STOP = 0x5A000000, 0, 1, 2, 3
 TIMEOUT_SECONDS = 60
 
 
-def build(folder, name, compiler, source, *options):
+def build(folder, name, compiler, source, *options, library=LIBRARY):
     program = folder / name
-    subprocess.run([compiler, "-O1", "-o", program, *options, source, LIBRARY, "-lpthread"],
-                   check=True, cwd=folder)
+    subprocess.run([compiler, "-O1", "-o", program, *options, source, library, "-lpthread",
+                    f"-Wl,-rpath,{library.parent}"], check=True, cwd=folder)
     return program
 
 
@@ -78,6 +81,35 @@ def test_emulated(program, what, wanted):
     ok(done.returncode == 0 and entries == wanted and closed, f"{what}: emulated", entries, done)
 
 
+def test_takt(program, what, wanted, folder):
+    """takt finds regions without anything set by hand, or with something else."""
+    if not shutil.which("qemu-x86_64") or os.uname().machine != "x86_64":
+        skip(f"{what}: under takt", "no qemu-x86_64")
+        return
+    report, log = folder / "report.json", folder / "log"
+    for variables in ({}, {"TAKT_MARKER": "pmu"}):
+        done = run(TAKT, "count", "--backend=emulate", "-e", "INSTRUCTIONS", "--format=json", "-o",
+                   report, "--", program, **variables)
+        got = json.loads(report.read_text())
+        entries = {row["region"]: row["entries"] for row in got["all"] if "region" in row}
+        ok(done.returncode == 0 and entries == wanted, f"{what}: takt count {variables}", entries,
+           done)
+    done = run(TAKT, "trace", "--format=json", f"--report={report}", "-o", log, "--arch=ZEN4", "--",
+               program)
+    got = json.loads(report.read_text())
+    regions = {region["name"]: region for region in got["regions"]}
+    ok(done.returncode == 0 and {name: row["entries"] for name, row in regions.items()} == wanted,
+       f"{what}: takt trace", got["regions"], done)
+    ok(all(0 < row["instructions"] and 0 < row["cycles"] for row in regions.values()) and
+       all(regions["outer"][key] > regions["inner part"][key]
+           for key in ("instructions", "cycles") if "outer" in wanted),
+       f"{what}: a region has what those inside it have", got["regions"])
+    again = run(TAKT, "trace", "--format=json", "--arch=ZEN4", log)
+    ok(json.loads(again.stdout)["regions"] == got["regions"], f"{what}: and from a log", again)
+    done = run(TAKT, "trace", "--format=json", "--arch=ZEN4", "--no-memo", log)
+    ok(json.loads(done.stdout)["regions"] == got["regions"], f"{what}: and without memory")
+
+
 def test_counters(program, folder):
     path = folder / "counted"
     run(program, TAKT_MARKER="pmu", TAKT_MARKER_FILE=str(path), TAKT_MARKER_EVENTS=EVENTS)
@@ -111,10 +143,14 @@ def main():
         marked = build(folder, "marked", "gcc", source, INCLUDE, "-DTAKT_MARKER")
         test_inactive(marked)
         test_emulated(marked, "C", wanted)
+        test_takt(marked, "static", wanted, folder)
+        test_takt(build(folder, "shared", "gcc", source, INCLUDE, "-DTAKT_MARKER", library=SHARED),
+                  "shared", wanted, folder)
         test_counters(marked, folder)
         likwid = build(folder, "likwid", "gcc", source, INCLUDE,
                        f"-I{ROOT / 'include/takt/likwid'}", "-DUSE_LIKWID", "-DLIKWID_PERFMON")
         test_emulated(likwid, "LIKWID's macros", wanted)
+        test_takt(likwid, "LIKWID's macros", wanted, folder)
         if shutil.which("g++"):
             test_emulated(build(folder, "plus", "g++", source, INCLUDE, "-DTAKT_MARKER"),
                           "C++", wanted)
