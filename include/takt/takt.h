@@ -1106,6 +1106,36 @@ enum takt_diff_by {
 	TAKT_DIFF_BY_COUNT
 };
 
+/* What makes a comparison say something else than what the program's code changed. X(…, word) */
+#define TAKT_DIFFERENCE_LIST(X)                \
+	X(TAKT_DIFFERS_ISA, "isa")             \
+	X(TAKT_DIFFERS_PROGRAM, "program")     \
+	X(TAKT_DIFFERS_ARGUMENTS, "arguments") \
+	X(TAKT_DIFFERS_CORE, "core")           \
+	X(TAKT_DIFFERS_OPTIONS, "options")     \
+	X(TAKT_DIFFERS_VERSION, "version")     \
+	X(TAKT_DIFFERS_KILLED, "killed")       \
+	X(TAKT_DIFFERS_STATUS, "status")       \
+	X(TAKT_DIFFERS_PARTIAL, "partial")
+
+enum takt_difference {
+#define X(name, word) name,
+	TAKT_DIFFERENCE_LIST(X)
+#undef X
+	TAKT_DIFFERENCE_COUNT
+};
+
+const char *takt_difference_word(enum takt_difference difference);
+/*
+ * True, with a part of a sentence that names it added to `text`, if two traces differ in this. What
+ * one of them does not know is taken to be the same: takt_diff_not_known() adds what that is.
+ */
+bool takt_diff_differs(const struct takt_trace_totals *before,
+		       const struct takt_trace_totals *after, enum takt_diff_by by,
+		       enum takt_difference difference, struct takt_text *text);
+bool takt_diff_not_known(const struct takt_trace_totals *totals, enum takt_diff_by by,
+			 struct takt_text *text);
+
 /* Blocks at the same place of a function: one with the same code, or all between two such. */
 struct takt_diff_part {
 	bool same;                 /* the code is the same but for addresses in it */

@@ -30,6 +30,7 @@ struct session {
 	struct side before, after;
 	enum takt_diff_by by;
 	struct limits limits;
+	bool allowed[TAKT_DIFFERENCE_COUNT];
 	struct takt_diff_write_options write;
 	struct takt_diag *diag;
 };
@@ -65,6 +66,48 @@ static bool read_rows(const struct takt_arguments *arguments, unsigned id, uint3
 	return true;
 }
 
+static bool allow(struct session *session, const char *word, size_t size)
+{
+	for (unsigned i = 0; i < TAKT_DIFFERENCE_COUNT; i++) {
+		const char *known = takt_difference_word((enum takt_difference)i);
+
+		if (strlen(known) != size || memcmp(known, word, size) != 0)
+			continue;
+		session->allowed[i] = true;
+		return true;
+	}
+	takt_say_error("'--allow' knows no '%.*s'", (int)size, word);
+	fputs("note: there are", stderr);
+	for (unsigned i = 0; i < TAKT_DIFFERENCE_COUNT; i++)
+		fprintf(stderr, "%s %s", i ? "," : "",
+			takt_difference_word((enum takt_difference)i));
+	fputc('\n', stderr);
+	return false;
+}
+
+/* Words separated by commas; the option may be given several times. */
+static bool read_allowed(struct session *session)
+{
+	const struct takt_arguments *arguments = session->arguments;
+
+	for (size_t i = 0; i < arguments->given_count; i++) {
+		const char *word = arguments->given[i].value;
+
+		if (arguments->given[i].id != OPTION_DIFF_ALLOW)
+			continue;
+		for (;; word++) {
+			size_t size = strcspn(word, ",");
+
+			if (!allow(session, word, size))
+				return false;
+			word += size;
+			if (*word == '\0')
+				break;
+		}
+	}
+	return true;
+}
+
 static bool read_options(struct session *session)
 {
 	const struct takt_arguments *arguments = session->arguments;
@@ -75,7 +118,8 @@ static bool read_options(struct session *session)
 		.parts = PARTS_SHOWN,
 		.code = arguments->values[OPTION_DIFF_CODE] != NULL,
 	};
-	return read_percent(arguments, OPTION_DIFF_FAIL_ABOVE, &session->limits.total) &&
+	return read_allowed(session) &&
+	       read_percent(arguments, OPTION_DIFF_FAIL_ABOVE, &session->limits.total) &&
 	       read_percent(arguments, OPTION_DIFF_FAIL_ABOVE_FUNCTION,
 			    &session->limits.function) &&
 	       read_rows(arguments, OPTION_DIFF_FUNCTIONS, &session->write.functions) &&
@@ -160,15 +204,23 @@ static bool read_core(struct session *session, struct wanted *wanted)
 }
 
 /* A program that fails does something else than what was to be compared. */
-static bool ended_well(const struct side *side)
+static bool ended_well(const struct session *session, const struct side *side)
 {
-	if (side->totals->signal)
-		takt_say_error("'%s' was ended by signal %d", side->program[0],
-			       side->totals->signal);
-	else if (side->totals->exit_status)
-		takt_say_error("'%s' ended with exit status %d", side->program[0],
-			       side->totals->exit_status);
-	return !side->totals->signal && !side->totals->exit_status;
+	struct takt_text *text;
+
+	if (side->totals->signal && !session->allowed[TAKT_DIFFERS_KILLED]) {
+		text = takt_text_new();
+		takt_trace_write_killed(side->totals, text);
+		takt_say_error("'%s' was %s", side->program[0], takt_text_data(text));
+		takt_text_free(text);
+		return false;
+	}
+	if (side->totals->signal || !side->totals->exit_status ||
+	    session->allowed[TAKT_DIFFERS_STATUS])
+		return true;
+	takt_say_error("'%s' ended with exit status %d", side->program[0],
+		       side->totals->exit_status);
+	return false;
 }
 
 static bool trace_side(struct session *session, struct side *side)
@@ -184,7 +236,7 @@ static bool trace_side(struct session *session, struct side *side)
 			       : takt_trace_import(side->path, &wanted.options, &log,
 						   session->diag, &side->totals);
 	takt_model_close(wanted.request.model);
-	return status == TAKT_OK && (!side->program || ended_well(side));
+	return status == TAKT_OK && (!side->program || ended_well(session, side));
 }
 
 static bool open_side(struct session *session, struct side *side)
@@ -257,19 +309,56 @@ static bool report(const struct session *session, const struct takt_diff *diff)
 	return fine;
 }
 
-static bool compare(struct session *session)
+/* Two programs on one command line are what the user wants to compare, whatever their names. */
+static bool is_meant(const struct session *session, unsigned difference)
+{
+	return session->allowed[difference] ||
+	       (difference == TAKT_DIFFERS_PROGRAM && session->before.program &&
+		session->after.program);
+}
+
+/* Says all that differs, and how to compare nevertheless. */
+static bool is_comparable(const struct session *session)
+{
+	struct takt_text *what = takt_text_new();
+	char words[256] = "";
+	size_t size = 0;
+
+	for (unsigned i = 0; i < TAKT_DIFFERENCE_COUNT; i++) {
+		const char *word = takt_difference_word((enum takt_difference)i);
+
+		takt_text_clear(what);
+		if (is_meant(session, i) ||
+		    !takt_diff_differs(session->before.totals, session->after.totals, session->by,
+				       (enum takt_difference)i, what))
+			continue;
+		takt_say_error("the two cannot be compared: %s", takt_text_data(what));
+		/* All words there are fit. */
+		size += (size_t)snprintf(words + size, sizeof(words) - size, "%s%s",
+					 size ? "," : "", word);
+	}
+	if (size)
+		takt_say_note("'--allow=%s' compares them nevertheless", words);
+	takt_text_free(what);
+	return size == 0;
+}
+
+static int compare(struct session *session)
 {
 	struct takt_diff *diff;
 	bool fine;
 
-	if (!open_side(session, &session->before) || !open_side(session, &session->after) ||
-	    takt_diff_new(session->before.totals, session->after.totals, session->by, session->diag,
+	if (!open_side(session, &session->before) || !open_side(session, &session->after))
+		return TAKT_EXIT_BAD;
+	if (!is_comparable(session))
+		return TAKT_EXIT_USAGE;
+	if (takt_diff_new(session->before.totals, session->after.totals, session->by, session->diag,
 			  &diff) != TAKT_OK)
-		return false;
+		return TAKT_EXIT_BAD;
 	fine = report(session, diff);
 	fine &= keep_limits(session, diff);
 	takt_diff_free(diff);
-	return fine;
+	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
 int takt_diff_main(int argc, char **argv)
@@ -277,7 +366,7 @@ int takt_diff_main(int argc, char **argv)
 	int own = find_word(argc, argv, "--"), behind = own < argc ? own + 1 : argc;
 	struct takt_arguments arguments;
 	struct session session = {.arguments = &arguments};
-	bool fine;
+	int status;
 
 	if (!takt_arguments_parse(&takt_diff_doc, own, argv, &arguments))
 		return TAKT_EXIT_USAGE;
@@ -286,10 +375,10 @@ int takt_diff_main(int argc, char **argv)
 	if (!read_options(&session) || !read_sides(&session, argc - behind, argv + behind))
 		return TAKT_EXIT_USAGE;
 	session.diag = takt_diag_new();
-	fine = compare(&session);
+	status = compare(&session);
 	takt_say_diag(session.diag);
 	close_side(&session.before);
 	close_side(&session.after);
 	takt_diag_free(session.diag);
-	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+	return status;
 }

@@ -74,27 +74,50 @@ static void write_total(struct takt_text *text, const char *name, uint64_t befor
 	takt_text_add_string(text, "\n");
 }
 
-static const char *core_of(const struct takt_trace_totals *totals)
+/* What one side does not say cannot be compared. */
+static void write_not_known(const struct takt_trace_totals *totals, enum takt_diff_by by,
+			    const char *when, struct takt_text *text)
 {
-	return totals->core ? totals->core : "no core";
+	struct takt_text what = {0};
+
+	if (takt_diff_not_known(totals, by, &what))
+		takt_text_printf(text, "note: the result %s does not say, and this was not compared: %s\n",
+				 when, what.data);
+	takt_text_release(&what);
+}
+
+static void write_processes(const struct takt_trace_totals *totals, const char *when,
+			    struct takt_text *text)
+{
+	if (totals->processes)
+		takt_text_printf(text, "note: %s, %" PRIu32 " processes that the program made were "
+				       "not followed\n",
+				 when, totals->processes);
+}
+
+/* Cycles are shown whenever both have some, whatever is compared by. */
+static enum takt_diff_by shown_by(const struct takt_diff *diff)
+{
+	return diff->before->core && diff->after->core ? TAKT_DIFF_CYCLES : diff->by;
 }
 
 /* What makes the two hard to compare. */
 static void write_notes(const struct printer *printer)
 {
-	const struct takt_trace_totals *before = printer->diff->before,
-				       *after = printer->diff->after;
-	const char *settings[2] = {before->settings ? before->settings : "",
-				   after->settings ? after->settings : ""};
+	const struct takt_diff *diff = printer->diff;
+	struct takt_text what = {0};
 
-	if (strcmp(core_of(before), core_of(after)) != 0)
-		takt_text_printf(printer->text, "note: %s before, %s after\n", core_of(before),
-				 core_of(after));
-	if (strcmp(settings[0], settings[1]) != 0)
-		takt_text_printf(printer->text, "note: options before: '%s', after: '%s'\n",
-				 settings[0], settings[1]);
-	if (before->exit_status != after->exit_status || before->signal != after->signal)
-		takt_text_add_string(printer->text, "note: the programs did not end alike\n");
+	for (unsigned i = 0; i < TAKT_DIFFERENCE_COUNT; i++) {
+		what.size_bytes = 0;
+		if (takt_diff_differs(diff->before, diff->after, shown_by(diff),
+				      (enum takt_difference)i, &what))
+			takt_text_printf(printer->text, "note: %s\n", what.data);
+	}
+	takt_text_release(&what);
+	write_not_known(diff->before, shown_by(diff), "before", printer->text);
+	write_not_known(diff->after, shown_by(diff), "after", printer->text);
+	write_processes(diff->before, "before", printer->text);
+	write_processes(diff->after, "after", printer->text);
 }
 
 static void write_interval(const struct printer *printer)

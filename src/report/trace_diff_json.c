@@ -122,6 +122,32 @@ static void write_words(struct takt_json *json, const char *key, const char *bef
 	takt_json_compact(json, false);
 }
 
+/* What makes the two hard to compare, by its word. */
+static void write_differences(const struct takt_diff *diff, struct takt_json *json)
+{
+	enum takt_diff_by by =
+		diff->before->core && diff->after->core ? TAKT_DIFF_CYCLES : diff->by;
+	struct takt_text what = {0};
+
+	takt_json_open_object(json, "differences");
+	for (unsigned i = 0; i < TAKT_DIFFERENCE_COUNT; i++) {
+		what.size_bytes = 0;
+		if (takt_diff_differs(diff->before, diff->after, by, (enum takt_difference)i, &what))
+			takt_json_string(json, takt_difference_word((enum takt_difference)i),
+					 what.data);
+	}
+	takt_json_close_object(json);
+	takt_json_open_array(json, "not_known");
+	for (unsigned side = 0; side < 2; side++) {
+		what.size_bytes = 0;
+		takt_text_add_string(&what, "");
+		takt_diff_not_known(side ? diff->after : diff->before, by, &what);
+		takt_json_string(json, NULL, what.data);
+	}
+	takt_json_close_array(json);
+	takt_text_release(&what);
+}
+
 void takt_write_diff_json(const struct takt_diff *diff, struct takt_text *text)
 {
 	struct takt_json json;
@@ -133,6 +159,7 @@ void takt_write_diff_json(const struct takt_diff *diff, struct takt_text *text)
 	write_words(&json, "guest", diff->before->guest, diff->after->guest);
 	write_words(&json, "core", diff->before->core, diff->after->core);
 	write_words(&json, "settings", diff->before->settings, diff->after->settings);
+	write_differences(diff, &json);
 	takt_json_open_array(&json, "loss_names");
 	takt_json_compact(&json, true);
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)

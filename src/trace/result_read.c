@@ -324,6 +324,69 @@ static void read_exit_status(struct json_reader *json, int *ret_value)
 		json_read_fail(json, "this number is too large");
 }
 
+/* An array of words, or null. */
+static void read_command(struct result_reader *reader)
+{
+	struct takt_trace_totals *totals = &reader->result->totals;
+	struct json_reader *json = &reader->json;
+	const char **words = NULL;
+	uint32_t count = 0, capacity = 0;
+
+	if (json_read_peek(json) == 'n') {
+		json_read_skip(json);
+		return;
+	}
+	json_read_begin(json, '[');
+	while (json_read_element(json)) {
+		if (count == capacity)
+			words = grow(reader, words, count, &capacity, sizeof(*words));
+		words[count] = NULL;
+		if (json_read_string(json, &words[count]) && !words[count])
+			json_read_fail(json, "a word is wanted before this");
+		count++;
+	}
+	totals->command = words;
+	totals->command_count = json->failed ? 0 : count;
+}
+
+/* Sixteen hexadecimal digits, or null. */
+static void read_digest(struct json_reader *json, uint64_t *ret_digest)
+{
+	const char *text = NULL;
+	char *end;
+
+	if (!json_read_string(json, &text) || !text)
+		return;
+	*ret_digest = strtoull(text, &end, 16);
+	if (strlen(text) != 16 || *end)
+		json_read_fail(json, "16 hexadecimal digits are wanted before this");
+}
+
+/* The keys of what the result is of; true if it was one. */
+static bool read_origin(struct result_reader *reader, const char *key)
+{
+	struct takt_trace_totals *totals = &reader->result->totals;
+	struct json_reader *json = &reader->json;
+
+	if (strcmp(key, "takt") == 0)
+		json_read_string(json, &totals->version);
+	else if (strcmp(key, "command") == 0)
+		read_command(reader);
+	else if (strcmp(key, "core_digest") == 0)
+		read_digest(json, &totals->core_digest);
+	else if (strcmp(key, "blocks_only") == 0)
+		json_read_bool(json, &totals->blocks_only);
+	else if (strcmp(key, "syscall_cycles") == 0)
+		read_small(json, &totals->syscall_cycles);
+	else if (strcmp(key, "left_out") == 0)
+		json_read_unsigned(json, &totals->left_out);
+	else if (strcmp(key, "loss_names") == 0)
+		read_loss_names(reader);
+	else
+		return false;
+	return true;
+}
+
 /* Of the keys with words and the like; true if it was one. */
 static bool read_about(struct result_reader *reader, const char *key)
 {
@@ -346,10 +409,12 @@ static bool read_about(struct result_reader *reader, const char *key)
 		read_exit_status(json, &totals->signal);
 	else if (strcmp(key, "became_other") == 0)
 		json_read_bool(json, &totals->became_other);
-	else if (strcmp(key, "loss_names") == 0)
-		read_loss_names(reader);
+	else if (strcmp(key, "stopped_by") == 0)
+		read_exit_status(json, &totals->stopped_by);
+	else if (strcmp(key, "processes_not_followed") == 0)
+		read_small(json, &totals->processes);
 	else
-		return false;
+		return read_origin(reader, key);
 	return true;
 }
 
