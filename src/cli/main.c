@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* takt: picks the command. */
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command_docs.h"
 
@@ -73,6 +75,19 @@ static int run_options(int argc, char **argv)
 	return arguments.values[OPTION_TAKT_VERSION] ? print_version() : help(NULL);
 }
 
+/*
+ * A file that is opened gets the lowest descriptor that is free: where a standard stream is closed,
+ * it would be read or written in its place. Standard input becomes empty, and what is written to
+ * the others fails, so that lost output is told of.
+ */
+static bool open_standard_streams(void)
+{
+	for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+		if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != descriptor)
+			return false;
+	return true;
+}
+
 static int run(int argc, char **argv)
 {
 	size_t command;
@@ -97,6 +112,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	if (!open_standard_streams())
+		return TAKT_EXIT_BAD;
 	takt_set_out_of_memory_handler(takt_end_without_memory);
 	/* Numbers have points, whatever was preloaded. */
 	setlocale(LC_ALL, "C");

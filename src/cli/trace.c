@@ -9,6 +9,7 @@
 #include "cli/trace.h"
 
 #define TOP_MAX 1000000
+#define END_SECONDS_MAX 60 /* of a replay after a signal: to write its checkpoint and report */
 
 /* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
 volatile int takt_trace_signal;
@@ -21,10 +22,18 @@ static void note_signal(int number, siginfo_t *info, void *context)
 		takt_trace_signal = number;
 }
 
-/* Of a replay, which ends; what is sent again ends takt itself. */
+/* A replay that did not come to its end by itself. */
+static void end_now(int number)
+{
+	(void)number;
+	_exit(TAKT_EXIT_SIGNALLED + takt_trace_signal);
+}
+
+/* Of a replay, which ends; what is sent again ends takt itself, and so does time. */
 static void note_end(int number)
 {
 	takt_trace_signal = number;
+	alarm(END_SECONDS_MAX);
 }
 
 void takt_trace_end_early(void)
@@ -34,6 +43,8 @@ void takt_trace_end_early(void)
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
+	action.sa_handler = end_now;
+	sigaction(SIGALRM, &action, NULL);
 }
 
 /* takt outlives what it traces: whatever ends the program, its report is written. */

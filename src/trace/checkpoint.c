@@ -3,6 +3,7 @@
 #include "trace/checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,11 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define MAGIC UINT64_C(0x316b636565684354)
+#define MAGIC UINT64_C(0x326b636565684354)
 #define END UINT64_C(0x646e65)
 #define KEY_BYTES_MAX ((uint64_t)1 << 24)
-#define DIGEST_BYTES ((size_t)1 << 16)
+#define DIGEST_WINDOWS 256u
+#define DIGEST_BYTES ((size_t)1 << 12)
 #define BUFFER_BYTES ((size_t)1 << 17)
 #define COMPRESSION_LEVEL 1
 
@@ -35,12 +37,26 @@ static void add_options(const struct trace_sinks *sinks, struct takt_text *key)
 		takt_text_printf(key, " %zu:%s", strlen(options->regions[i]), options->regions[i]);
 }
 
+/* Of pieces all over the log: its frames have checksums, so that any change shows near it. */
+static uint64_t digest_log(const struct takt_file *log)
+{
+	size_t size = log->size_bytes < DIGEST_BYTES ? log->size_bytes : DIGEST_BYTES;
+	uint64_t digest = 0;
+
+	for (size_t i = 0; i < DIGEST_WINDOWS; i++) {
+		size_t at = (log->size_bytes - size) / (DIGEST_WINDOWS - 1) * i;
+
+		if (i == DIGEST_WINDOWS - 1)
+			at = log->size_bytes - size;
+		digest = takt_hash64(digest ^ takt_hash_bytes(log->data + at, size));
+	}
+	return digest;
+}
+
 void takt_trace_checkpoint_init(struct trace_checkpoint *checkpoint, const char *path,
 				const struct takt_file *log, struct trace_sinks *sinks,
 				struct trace_dictionary *dictionary)
 {
-	size_t size = log->size_bytes < DIGEST_BYTES ? log->size_bytes : DIGEST_BYTES;
-
 	*checkpoint = (struct trace_checkpoint){
 		.path = path,
 		.log_bytes = log->size_bytes,
@@ -48,9 +64,8 @@ void takt_trace_checkpoint_init(struct trace_checkpoint *checkpoint, const char 
 		.dictionary = dictionary,
 	};
 	takt_text_printf(&checkpoint->key, "takt " TAKT_VERSION "\n");
-	takt_text_printf(&checkpoint->key, "%zu %016" PRIx64 " %016" PRIx64 "\n", log->size_bytes,
-			 takt_hash_bytes(log->data, size),
-			 takt_hash_bytes(log->data + (log->size_bytes - size), size));
+	takt_text_printf(&checkpoint->key, "%zu %016" PRIx64 "\n", log->size_bytes,
+			 digest_log(log));
 	add_options(sinks, &checkpoint->key);
 }
 
@@ -93,8 +108,21 @@ static void pack_state(struct trace_checkpoint *checkpoint, struct trace_stepper
 
 /* ---- writing ---- */
 
+#define DIGEST_START UINT64_C(0xcbf29ce484222325)
+
+/* FNV-1a, piece by piece. */
+static uint64_t digest_more(uint64_t digest, const void *data, size_t size_bytes)
+{
+	const uint8_t *bytes = data;
+
+	for (size_t i = 0; i < size_bytes; i++)
+		digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return digest;
+}
+
 struct writer {
 	struct takt_pack pack; /* first, so that it is one */
+	uint64_t digest;       /* of the content so far */
 	ZSTD_CCtx *context;
 	FILE *file;
 	void *packed;
@@ -122,14 +150,17 @@ static bool write_some(struct writer *writer, const void *data, size_t size_byte
 
 static bool write_part(struct takt_pack *pack, void *data, size_t size_bytes)
 {
-	return write_some((struct writer *)pack, data, size_bytes, ZSTD_e_continue);
+	struct writer *writer = (struct writer *)pack;
+
+	writer->digest = digest_more(writer->digest, data, size_bytes);
+	return write_some(writer, data, size_bytes, ZSTD_e_continue);
 }
 
 static bool write_all(struct writer *writer, struct trace_checkpoint *checkpoint,
 		      struct trace_stepper *stepper, size_t at)
 {
 	uint32_t key_bytes = (uint32_t)checkpoint->key.size_bytes;
-	uint64_t begin = at;
+	uint64_t begin = at, digest;
 
 	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
 	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_checksumFlag, 1);
@@ -138,8 +169,26 @@ static bool write_all(struct writer *writer, struct trace_checkpoint *checkpoint
 	takt_pack_bytes(&writer->pack, checkpoint->key.data, key_bytes);
 	takt_pack_bytes(&writer->pack, &begin, sizeof(begin));
 	pack_state(checkpoint, stepper, &writer->pack);
-	return !writer->pack.bad && write_some(writer, NULL, 0, ZSTD_e_end) &&
+	digest = writer->digest;
+	return !writer->pack.bad && write_some(writer, &digest, sizeof(digest), ZSTD_e_end) &&
 	       fflush(writer->file) == 0 && fsync(fileno(writer->file)) == 0;
+}
+
+/*
+ * What a killed takt left goes; what is there then is somebody else's: it is neither followed, if it
+ * is a link, nor written to.
+ */
+static FILE *create(const char *path)
+{
+	int descriptor;
+	FILE *file;
+
+	unlink(path);
+	descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+	if (!file && descriptor >= 0)
+		close(descriptor);
+	return file;
 }
 
 enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint,
@@ -148,6 +197,7 @@ enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint
 {
 	struct writer writer = {
 		.pack = {.transfer = write_part},
+		.digest = DIGEST_START,
 		.context = ZSTD_createCCtx(),
 		.packed = takt_xcalloc(BUFFER_BYTES, 1),
 	};
@@ -158,7 +208,7 @@ enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint
 
 	takt_text_printf(&path, "%s.new", checkpoint->path);
 	errno = ENOMEM;
-	writer.file = writer.context ? fopen(path.data, "wbe") : NULL;
+	writer.file = writer.context ? create(path.data) : NULL;
 	if (writer.file) {
 		takt_partial_file_begin(&partial, path.data);
 		fine = write_all(&writer, checkpoint, stepper, at);
@@ -215,16 +265,41 @@ static bool begin_reading(const struct trace_checkpoint *checkpoint, struct read
 	return reader->context != NULL;
 }
 
-/* Whether there is one whole frame, and nothing else. */
+/* True if the content ends in the digest of all before it; `content` has room for the buffer. */
+static bool digest_agrees(struct reader *reader, uint8_t *content)
+{
+	uint64_t digest = DIGEST_START, there = 0;
+	size_t kept = 0; /* at the start of `content`: they may be the digest */
+	bool fine = true;
+
+	while (fine && !reader->ended) {
+		ZSTD_outBuffer out = {content, BUFFER_BYTES, kept};
+		size_t before = out.pos + reader->in.pos, left;
+
+		left = ZSTD_decompressStream(reader->context, &out, &reader->in);
+		fine = !ZSTD_isError(left) && (left == 0 || out.pos + reader->in.pos != before);
+		reader->ended = left == 0;
+		if (out.pos <= sizeof(there)) {
+			kept = out.pos;
+			continue;
+		}
+		kept = sizeof(there);
+		digest = digest_more(digest, content, out.pos - kept);
+		memmove(content, content + (out.pos - kept), kept);
+	}
+	if (!fine || kept != sizeof(there) || reader->in.pos != reader->in.size)
+		return false;
+	memcpy(&there, content, sizeof(there));
+	return there == digest;
+}
+
+/* True if it is one whole frame with its digest, and nothing else: nothing was changed in it. */
 static bool is_whole(const struct trace_checkpoint *checkpoint)
 {
 	uint8_t *content = takt_xcalloc(BUFFER_BYTES, 1);
 	struct reader reader;
-	bool fine = begin_reading(checkpoint, &reader);
+	bool fine = begin_reading(checkpoint, &reader) && digest_agrees(&reader, content);
 
-	while (fine && !reader.ended)
-		fine = read_part(&reader.pack, content, BUFFER_BYTES) || reader.ended;
-	fine = fine && reader.in.pos == reader.in.size;
 	ZSTD_freeDCtx(reader.context);
 	free(content);
 	return fine;

@@ -164,6 +164,120 @@ static void pack_regions(struct regions *regions, struct takt_pack *pack)
 		pack->bad = true;
 }
 
+/* ---- what was read must fit together ---- */
+
+static bool nodes_fit(const struct trace_context *context)
+{
+	uint32_t free_slots = 0, size = context->table_size;
+
+	if (context->node_count < 2 || context->node_count > TRACE_NODES_MAX || size == 0 ||
+	    (size & (size - 1)))
+		return false;
+	for (uint32_t i = 1; i < context->node_count; i++)
+		if (context->nodes[i].parent >= i ||
+		    context->nodes[i].function >= context->dictionary->function_count)
+			return false;
+	for (uint32_t i = 0; i < size; i++) {
+		free_slots += context->table[i] == 0;
+		if (context->table[i] >= context->node_count)
+			return false;
+	}
+	return free_slots > 0; /* else what is not there would be looked for without end */
+}
+
+static bool is_region(const struct regions *regions, uint32_t region)
+{
+	return region < regions->count || region == REGION_NONE;
+}
+
+static bool regions_fit(const struct regions *regions)
+{
+	if (regions->node_count == 0 || regions->set_count == 0)
+		return false;
+	for (uint32_t i = 1; i < regions->node_count; i++)
+		if (regions->nodes[i].parent >= i || regions->nodes[i].region >= regions->count)
+			return false;
+	for (uint32_t i = 0; i < regions->set_count; i++) {
+		const struct region_set *set = &regions->sets[i];
+
+		if (set->range_count > REGION_SET_MAX || !is_region(regions, set->marker))
+			return false;
+		for (uint32_t j = 0; j < set->range_count; j++)
+			if (set->ranges[j] >= regions->count)
+				return false;
+	}
+	for (uint32_t i = 0; i < regions->block_capacity; i++)
+		if (regions->set_of_block[i] > regions->set_count)
+			return false;
+	return true;
+}
+
+static bool frame_fits(const struct trace_context *context, const struct context_frame *frame)
+{
+	return frame->function < context->dictionary->function_count &&
+	       frame->node < context->node_count && frame->region < context->regions.node_count &&
+	       frame->base < context->regions.node_count &&
+	       frame->marked < context->regions.node_count &&
+	       frame->set < context->regions.set_count;
+}
+
+static bool thread_fits(const struct trace_context *context, const struct context_thread *thread)
+{
+	if (thread->leaving > LEFT_SYSCALL)
+		return false;
+	for (uint32_t i = 0; i < thread->depth; i++)
+		if (!frame_fits(context, &thread->frames[i]))
+			return false;
+	for (uint32_t i = 0; thread->told && i < thread->told->count; i++)
+		if (thread->told->regions[i] >= context->regions.count)
+			return false;
+	return !thread->told || thread->told->node == REGION_NONE ||
+	       thread->told->node < context->regions.node_count;
+}
+
+static bool context_fits(const struct trace_context *context)
+{
+	if (!nodes_fit(context) || !regions_fit(&context->regions))
+		return false;
+	for (uint32_t i = 0; i < context->thread_capacity; i++)
+		if (!thread_fits(context, &context->threads[i]))
+			return false;
+	for (uint32_t i = 0; i < context->function_count; i++)
+		if (!is_region(&context->regions, context->functions[i].region))
+			return false;
+	return true;
+}
+
+static bool edges_fit(const struct trace_profile *profile)
+{
+	const struct trace_edges *edges = profile->edges;
+	uint32_t used = 0;
+
+	if (edges->size & (edges->size - 1))
+		return false;
+	for (uint32_t i = 0; i < edges->size; i++) {
+		used += edges->table[i].count != 0;
+		if (edges->table[i].from >= profile->dictionary->count ||
+		    edges->table[i].to >= profile->dictionary->count)
+			return false;
+	}
+	return used == edges->count && (edges->size == 0 || used < edges->size);
+}
+
+static bool stats_fit(const struct trace_profile *profile)
+{
+	const struct trace_dictionary *dictionary = profile->dictionary;
+
+	for (uint32_t i = 0; i < dictionary->count; i++) {
+		const struct trace_block_stats *stats = dictionary->blocks[i]->stats;
+
+		for (unsigned j = 0; stats && j < 2; j++)
+			if (stats->next[j] >= dictionary->count)
+				return false;
+	}
+	return true;
+}
+
 static void pack_context(struct trace_context *context, struct takt_pack *pack)
 {
 	pack_threads(context, pack);
@@ -203,4 +317,7 @@ void takt_trace_profile_pack(struct trace_profile *profile, struct takt_pack *pa
 	takt_pack_bytes(pack, profile->regions,
 			TRACE_REGION_NODES_MAX * sizeof(*profile->regions));
 	pack_context(profile->context, pack);
+	if (pack->reads && !pack->bad &&
+	    !(context_fits(profile->context) && edges_fit(profile) && stats_fit(profile)))
+		pack->bad = true;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """takt trace --checkpoint: a replay that is killed at any place and goes on has the same figures.
 
-    checkpoint.py TAKT
+    checkpoint.py TAKT [MUTANTS]
 """
 import pathlib
 import random
@@ -16,6 +16,7 @@ import time
 
 LIMIT_SECONDS = 120
 KILLS_MAX = 6
+MUTANTS = 60
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 OPTIONS = [
     [],
@@ -130,6 +131,101 @@ def interrupted(log, other):
     ok(status == 130 and '"stopped_by": 2' in out, "SIGINT without a checkpoint", status, err)
 
 
+def content_of(data):
+    """Of a Zstandard frame, and how to make one of it again; None without the tool."""
+    if not shutil.which("zstd"):
+        return None
+    return subprocess.run(["zstd", "-dcq"], input=data, capture_output=True, check=True).stdout
+
+
+def frame_of(content):
+    return subprocess.run(["zstd", "-cq1"], input=content, capture_output=True, check=True).stdout
+
+
+def mutant_of(data, content):
+    """A few bytes changed, in the file or in what is in it, or a piece doubled or left out."""
+    whole = bytearray(content if content and chance.random() < 0.5 else data)
+    inside = content is not None and len(whole) == len(content)
+    begin, size = chance.randrange(len(whole)), chance.randrange(1, 64)
+    how = chance.randrange(4)
+    if how == 0:
+        whole[begin:begin + size] = b""
+    elif how == 1:
+        whole[begin:begin] = whole[begin:begin + size]
+    else:
+        for _ in range(chance.choice((1, 1, 4, 32))):
+            whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+    return frame_of(bytes(whole)) if inside else bytes(whole)
+
+
+def mutants(log, number):
+    """Damage is refused by name, whatever it is: no hang, no crash, no figures."""
+    options = ["--cache", "--branch", "--region=work"]
+    kept.unlink(missing_ok=True)
+    stop_once_kept(log, [*options, f"--checkpoint={kept}", "--checkpoint-every=1"], signal.SIGINT)
+    data = kept.read_bytes()
+    content = content_of(data)
+    wrong = []
+    for i in range(number):
+        mutant = mutant_of(data, content)
+        if mutant == data:
+            continue
+        kept.write_bytes(mutant)
+        try:
+            done = replay(log, [*options, f"--checkpoint={kept}"])
+            if done.returncode != 1 or "no checkpoint of this replay" not in done.stderr or \
+                    done.stdout:
+                wrong.append((i, done.returncode, done.stderr))
+        except subprocess.TimeoutExpired:
+            wrong.append((i, "hangs"))
+    kept.unlink()
+    ok(not wrong, f"{number} damaged checkpoints are refused", wrong[:5])
+
+
+def links(log):
+    """What lies where the new checkpoint is written first is not followed."""
+    victim, new = folder / "victim", kept.with_name(kept.name + ".new")
+    victim.write_text("precious")
+    new.symlink_to(victim)
+    kept.unlink(missing_ok=True)
+    status, _, err = stop_once_kept(log, [f"--checkpoint={kept}", "--checkpoint-every=1"],
+                                    signal.SIGINT)
+    ok(status == 130 and kept.exists() and not kept.is_symlink() and not new.exists() and
+       victim.read_text() == "precious", "FILE.new is a link: it is not followed", status, err)
+    kept.unlink(missing_ok=True)
+    new.mkdir()
+    done = replay(log, [f"--checkpoint={kept}", "--checkpoint-every=1"])
+    ok(done.returncode == 1 and "cannot write the checkpoint" in done.stderr and done.stdout,
+       "FILE.new cannot be written: said, and the figures are there", done.stderr)
+    new.rmdir()
+
+
+def closed(log):
+    """takt whose standard streams are closed opens no file in their place."""
+    kept.unlink(missing_ok=True)
+    status = stop_once_kept(log, [f"--checkpoint={kept}", "--checkpoint-every=1"], signal.SIGINT)[0]
+    ok(status == 130 and kept.exists(), "a checkpoint to go on from", status)
+    wanted = replay(log, [])
+    text = " ".join(command(log, [f"--checkpoint={kept}"]))
+    done = subprocess.run(["sh", "-c", f"exec {text} <&-"], capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+    ok(done.returncode == 0 and but_memo(done) == but_memo(wanted), "standard input is closed",
+       done.returncode, done.stderr)
+    text = " ".join(command(log, []))
+    done = subprocess.run(["sh", "-c", f"exec {text} 2>&-"], capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+    ok(done.returncode == 0 and done.stdout == wanted.stdout, "standard error is closed",
+       done.returncode)
+    done = subprocess.run(["sh", "-c", f"exec {text} >&-"], capture_output=True, text=True,
+                          timeout=LIMIT_SECONDS, check=False)
+    ok(done.returncode == 1 and "cannot write to standard output" in done.stderr,
+       "standard output is closed: said", done.returncode, done.stderr)
+    out = folder / "out"
+    done = subprocess.run(["sh", "-c", f"exec {text} --report={out} <&- >&- 2>&-"], check=False,
+                          timeout=LIMIT_SECONDS)
+    ok(done.returncode == 0 and out.read_text() == wanted.stdout, "all are closed", done.returncode)
+
+
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     kept = folder / "kept"
@@ -147,5 +243,8 @@ with tempfile.TemporaryDirectory() as name:
     for row in OPTIONS:
         killed(logs[0], row)
     interrupted(*logs)
+    mutants(logs[1], int(sys.argv[2]) if len(sys.argv) > 2 else MUTANTS)
+    links(logs[1])
+    closed(logs[1])
 print(f"1..{count}")
 sys.exit(failures != 0)
