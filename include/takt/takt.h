@@ -862,8 +862,8 @@ struct takt_trace_counts {
 	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles; sum up to `cycles` */
 };
 
-/* What a part of the program took. Cycles are those in which its instructions were the oldest
- * not yet retired; all 0 if there was no core. */
+/* What a part of the program took. A cycle in which nothing retires is that of the oldest instruction
+ * not yet retired; those that retire in the same cycle share it. All 0 if there was no core. */
 struct takt_trace_weight {
 	uint64_t insns;            /* completed */
 	uint64_t cycles;

@@ -296,7 +296,7 @@ struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address
 		.record_count = count,
 		.insn_count = insn_count,
 		.address = address,
-		.insn_cycles = TAKT_NEW_ARRAY(&code->arena, insn_count, uint64_t),
+		.insn_parts = TAKT_NEW_ARRAY(&code->arena, insn_count, uint64_t),
 	};
 	keep_block(code, made);
 	return made;

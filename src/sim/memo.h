@@ -82,7 +82,7 @@ bool sim_memo_step(struct sim_stream *stream, const struct sim_stream_step *step
 void sim_memo_leave(struct sim_stream *stream);
 /* and as long as it waits. */
 void sim_memo_wait(struct sim_stream *stream, bool waits);
-/* A cycle, or several, have been charged to the item. */
+/* A cycle, or several, have been charged to the item: as sim_stream_charge() was told. */
 void sim_memo_charge(struct sim_memo *memo, uint32_t item, enum sim_loss loss, uint64_t cycles);
 
 #endif

@@ -153,7 +153,8 @@ bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first, uint32_t 
 {
 	if (cycles > CYCLES_MAX || after >> AFTER_BITS || table->charge_count == CHARGES_MAX)
 		return false;
-	if (!after && table->charge_count > first) {
+	/* RETIRING is of one cycle each: what stands for its cycles is a number of items. */
+	if (!after && table->charge_count > first && loss != SIM_LOSS_RETIRING) {
 		uint32_t *last = &table->charges[table->charge_count - 1];
 		uint32_t sum = (*last >> CYCLES_SHIFT) + (uint32_t)cycles;
 

@@ -186,7 +186,7 @@ struct sim_code_block {
 	const uint32_t *records; /* in the code; a fused pair has one */
 	uint32_t record_count, insn_count;
 	uint64_t address;
-	uint64_t *insn_cycles;   /* for each instruction, of all streams; see below */
+	uint64_t *insn_parts;    /* of cycles, for each instruction, of all streams; see below */
 	uint32_t number;         /* in the order in which they were added */
 };
 
@@ -249,10 +249,13 @@ struct sim_stream_step {
 	uint64_t cookie;         /* the caller's; told when the step has retired */
 };
 
-/* Of a step, when its last instruction has retired: the cycles spent on it. */
+/* Of a cycle: what is told of steps is in these, since instructions that retire together share one. */
+#define SIM_CYCLE_PARTS 256u
+
+/* Of a step, when its last instruction has retired: parts of cycles spent on it. */
 struct sim_stream_sink {
 	void (*retired)(struct sim_stream_sink *sink, uint64_t cookie,
-			const uint32_t cycles[SIM_LOSS_COUNT]);
+			const uint64_t parts[SIM_LOSS_COUNT]);
 };
 
 struct sim_stream_options {

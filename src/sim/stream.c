@@ -14,16 +14,33 @@ static uint32_t pending(const struct sim_stream *stream)
 	return stream->replay->tail - stream->replay->next;
 }
 
-void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
-		       uint64_t cycles)
+/* The instructions of an item, which are fused, have it in equal parts. */
+static void charge_item(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
+			uint64_t parts)
 {
 	const struct sim_dynamic *dynamic = sim_dynamic(stream->replay, item);
 	struct sim_flight *flight = &stream->flights[dynamic->step & stream->replay->mask];
+	uint64_t *insns = &flight->block->insn_parts[dynamic->insn];
+	bool fused = stream->code->program.insns[dynamic->record].flags & SIM_INSN_FUSED;
 
-	flight->cycles[loss] += (uint32_t)cycles;
-	flight->block->insn_cycles[dynamic->insn] += cycles;
-	stream->totals.losses[loss] += cycles;
-	stream->totals.cycles += cycles;
+	flight->parts[loss] += parts;
+	insns[0] += parts - (fused ? parts / 2 : 0);
+	if (fused)
+		insns[1] += parts / 2;
+}
+
+void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
+		       uint64_t cycles)
+{
+	uint32_t items = loss == SIM_LOSS_RETIRING ? (uint32_t)cycles : 1;
+	uint64_t spent = loss == SIM_LOSS_RETIRING ? 1 : cycles, parts = spent * SIM_CYCLE_PARTS;
+
+	/* The first has what cannot be divided. */
+	charge_item(stream, item, loss, parts - parts / items * (items - 1));
+	for (uint32_t i = 1; i < items; i++)
+		charge_item(stream, item + i, loss, parts / items);
+	stream->totals.losses[loss] += spent;
+	stream->totals.cycles += spent;
 }
 
 void sim_stream_tell(struct sim_stream *stream)
@@ -40,7 +57,7 @@ void sim_stream_tell(struct sim_stream *stream)
 		stream->totals.insns += flight->insn_count;
 		if (stream->options.sink)
 			stream->options.sink->retired(stream->options.sink, flight->cookie,
-						      flight->cycles);
+						      flight->parts);
 	}
 }
 
@@ -70,6 +87,8 @@ void sim_stream_cycle(struct sim_stream *stream)
 		    !stream->no_skip)
 			cycles += skip_idle(core);
 	}
+	if (slots && core->iterations_retired - oldest > 1)
+		cycles = core->iterations_retired - oldest;
 	sim_stream_charge(stream, oldest, loss, cycles);
 	if (stream->memo_works)
 		sim_memo_charge(stream->memo, oldest, loss, cycles);
@@ -244,7 +263,8 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 
 void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t cookie)
 {
-	const uint32_t losses[SIM_LOSS_COUNT] = {[SIM_LOSS_SYSTEM] = cycles};
+	const uint64_t parts[SIM_LOSS_COUNT] = {
+		[SIM_LOSS_SYSTEM] = (uint64_t)cycles * SIM_CYCLE_PARTS};
 
 	takt_sim_stream_drain(stream);
 	if (cycles) {
@@ -254,7 +274,7 @@ void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t c
 	stream->totals.cycles += cycles;
 	stream->totals.losses[SIM_LOSS_SYSTEM] += cycles;
 	if (stream->options.sink)
-		stream->options.sink->retired(stream->options.sink, cookie, losses);
+		stream->options.sink->retired(stream->options.sink, cookie, parts);
 }
 
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals)

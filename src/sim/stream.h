@@ -19,7 +19,7 @@ struct sim_flight {
 	uint64_t cookie;
 	uint32_t end;        /* number of the item behind it */
 	uint32_t insn_count;
-	uint32_t cycles[SIM_LOSS_COUNT];
+	uint64_t parts[SIM_LOSS_COUNT]; /* of cycles */
 };
 
 /* What is recorded of a part of the run. */
@@ -58,6 +58,10 @@ struct sim_stream {
 
 /* stream.c, for memo.c: one cycle of the core, or several if all are alike. */
 void sim_stream_cycle(struct sim_stream *stream);
+/*
+ * Charges cycles to an item. RETIRING is always of one cycle, and `cycles` is the number of items
+ * from this one on that retired in it: they share it, as nobody is the reason for it alone.
+ */
 void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
 		       uint64_t cycles);
 /* Tells of the steps that have retired. */

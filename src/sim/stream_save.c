@@ -57,7 +57,7 @@ void takt_sim_code_pack(struct sim_code *code, struct takt_pack *pack)
 	pack_digest(&code->results, pack);
 	pack_digest(&code->memories, pack);
 	for (uint32_t i = 0; i < code->block_count; i++)
-		takt_pack_bytes(pack, code->blocks[i]->insn_cycles,
+		takt_pack_bytes(pack, code->blocks[i]->insn_parts,
 				code->blocks[i]->insn_count * sizeof(uint64_t));
 }
 

@@ -245,7 +245,7 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 }
 
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
-			       const uint32_t cycles[TAKT_TRACE_LOSSES])
+			       const uint64_t parts[TAKT_TRACE_LOSSES])
 {
 	uint32_t node = (uint32_t)(cookie >> COOKIE_NODE_SHIFT) & (TRACE_NODES_MAX - 1);
 	uint32_t region = (uint32_t)(cookie >> COOKIE_REGION_SHIFT) & (TRACE_REGION_NODES_MAX - 1);
@@ -256,14 +256,14 @@ void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
 		return;
 	stats = profile_stats(profile, (uint32_t)cookie);
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
-		stats->losses[i] += cycles[i];
-		sum += cycles[i];
+		stats->losses[i] += parts[i];
+		sum += parts[i];
 	}
 	profile->nodes[node].cycles += sum;
 	if (!region)
 		return;
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
-		profile->regions[region].losses[i] += cycles[i];
+		profile->regions[region].losses[i] += parts[i];
 }
 
 void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number)

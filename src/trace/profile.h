@@ -18,7 +18,7 @@ struct trace_block_stats {
 	uint64_t entries;   /* other than from a block of the same call */
 	uint64_t continued; /* of all that began: not anew */
 	int64_t missing;    /* instructions of all that began: that did not complete */
-	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles */
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* parts of cycles; cycles once the profile is finished */
 };
 
 struct trace_node_stats {

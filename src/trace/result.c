@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/sim.h"
 #include "trace/profile.h"
 
 /* Owns itself: the arena holds everything. */
@@ -405,6 +406,11 @@ static bool is_inner_call(const struct trace_context_node *nodes, uint32_t node)
 	return false;
 }
 
+static uint64_t whole_cycles(uint64_t parts)
+{
+	return (parts + SIM_CYCLE_PARTS / 2) / SIM_CYCLE_PARTS;
+}
+
 /* With what they call: sums from the leaves up. */
 static void add_totals(const struct maker *maker, const struct trace_context_node *nodes,
 		       uint32_t count, const struct takt_trace_node *list)
@@ -428,6 +434,7 @@ static void add_totals(const struct maker *maker, const struct trace_context_nod
 	for (uint32_t i = 0; i < maker->function_count; i++) {
 		struct takt_trace_function *function = &maker->functions[i];
 
+		function->total_cycles = whole_cycles(function->total_cycles);
 		if (function->total_insns < function->self.insns)
 			function->total_insns = function->self.insns;
 		if (function->total_cycles < function->self.cycles)
@@ -455,6 +462,9 @@ static void make_nodes(struct maker *maker, struct takt_trace_profile *result)
 		}
 	}
 	add_totals(maker, nodes, count, list);
+	/* Each by itself: their order depends on how threads ran beside each other. */
+	for (uint32_t i = 0; i < count; i++)
+		list[i].cycles = whole_cycles(list[i].cycles);
 	result->nodes = list;
 	result->node_count = count;
 }
@@ -485,6 +495,31 @@ static void make_regions(struct maker *maker, struct takt_trace_profile *result)
 	result->region_count = count;
 }
 
+/* Rounds sums, not what they are made of: blocks add up to the cycles of the whole. */
+static void round_parts(uint64_t *parts, uint64_t *sum)
+{
+	uint64_t before = whole_cycles(*sum);
+
+	*sum += *parts;
+	*parts = whole_cycles(*sum) - before;
+}
+
+/* Those of nodes stay parts until they are added up. */
+static void round_cycles(struct trace_profile *profile)
+{
+	uint64_t sums[TAKT_TRACE_LOSSES] = {0};
+
+	for (uint32_t b = 0; b < profile->dictionary->count; b++) {
+		struct trace_block_stats *stats = profile->dictionary->blocks[b]->stats;
+
+		for (uint32_t i = 0; stats && i < TAKT_TRACE_LOSSES; i++)
+			round_parts(&stats->losses[i], &sums[i]);
+	}
+	for (uint32_t r = 0; r < TRACE_REGION_NODES_MAX; r++)
+		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+			round_parts(&profile->regions[r].losses[i], &(uint64_t){0});
+}
+
 struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profile,
 						     const struct trace_shares *shares)
 {
@@ -493,6 +528,7 @@ struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profi
 		.profile = profile, .dictionary = profile->dictionary, .arena = &result->arena};
 
 	takt_arena_init(&result->arena);
+	round_cycles(profile);
 	collect_blocks(&maker, shares);
 	make_functions(&maker);
 	make_blocks(&maker, &result->profile);

@@ -393,20 +393,17 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 /* ---- threads ---- */
 
 static void charge(struct sim_stream_sink *sink, uint64_t cookie,
-		   const uint32_t cycles[SIM_LOSS_COUNT])
+		   const uint64_t parts[SIM_LOSS_COUNT])
 {
 	struct trace_timing *timing =
 		(struct trace_timing *)((char *)sink - offsetof(struct trace_timing, retired));
 
-	uint32_t weighted[SIM_LOSS_COUNT];
+	uint64_t weighted[SIM_LOSS_COUNT];
 
 	if (!timing->weight)
 		return;
-	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++) {
-		uint64_t product = (uint64_t)cycles[i] * timing->weight;
-
-		weighted[i] = (uint32_t)(product < UINT32_MAX ? product : UINT32_MAX);
-	}
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		weighted[i] = parts[i] * timing->weight;
 	takt_trace_profile_charge(timing->profile, cookie, weighted);
 }
 
@@ -544,7 +541,7 @@ static const uint64_t *shares_of(const struct trace_shares *shares, uint32_t num
 					      offsetof(struct trace_timing, shares));
 
 	return number < timing->block_capacity && timing->blocks[number].code
-		       ? timing->blocks[number].code->insn_cycles
+		       ? timing->blocks[number].code->insn_parts
 		       : NULL;
 }
 

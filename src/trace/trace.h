@@ -311,9 +311,9 @@ void takt_trace_profile_release(struct trace_profile *profile);
 /* Each step once, in its order. Returns what to charge cycles to; never 0. */
 uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct trace_step *step);
-/* By enum sim_loss. Cookie 0 is nobody's: no part gets it. */
+/* By enum sim_loss, in parts of cycles (SIM_CYCLE_PARTS). Cookie 0 is nobody's: none gets it. */
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
-			       const uint32_t cycles[TAKT_TRACE_LOSSES]);
+			       const uint64_t parts[TAKT_TRACE_LOSSES]);
 void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number);
 void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread);
 /* All cycles charged so far were those of a sample: makes them so many times as many. */

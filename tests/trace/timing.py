@@ -567,6 +567,25 @@ def interrupted():
        "SIGINT during a replay: what is known so far", command.returncode, err)
 
 
+def rates():
+    """No row has more instructions per cycle than the core retires: a fused pair is one slot."""
+    program = compile_c("threads", options=("-static", "-pthread", "-g", "-O2"))
+    for core in ("skl", "zen4"):
+        if not program:
+            skip(f"{core}: instructions per cycle of rows", "no compiler")
+            continue
+        shown = subprocess.run([takt, "model", "show", core], capture_output=True, text=True,
+                               check=True).stdout
+        most = 2 * int(next(line.split()[1] for line in shown.splitlines()
+                            if line.split()[:1] == ["retire_width"]))
+        figures = trace("--", program, "2", "2", core=core)
+        for kind in ("functions", "blocks_run", "lines", "loops"):
+            # Cycles are rounded to whole ones.
+            wrong = [row for row in figures[kind]
+                     if row["instructions"] > most * (row["cycles"] + 1)]
+            ok(figures[kind] and not wrong, f"{core}: {kind}", wrong[:5])
+
+
 def program_of_seconds():
     return assemble("x86-64", "seconds", ENTRIES["x86-64"].format(turns=20000000) +
                     "kernel:\n\tadd rax, 1\n" + CLOSINGS["x86-64"] + EXITS["x86-64"])
@@ -580,7 +599,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     shared = sorted(os.listdir("/dev/shm"))
     for part in (loops, straight_lines, costs, again, repeated, kinds, counts, caches, samples, errors,
-                 interrupted):
+                 rates, interrupted):
         if not only or part.__name__ in only:
             began = time.monotonic()
             part()

@@ -15,23 +15,28 @@ struct feed {
 	struct sim_code_block *block;
 	struct sim_stream *stream;
 	uint64_t steps, cycles, losses[SIM_LOSS_COUNT];
-	uint64_t middle, middle_cycles; /* of that many steps */
+	uint64_t parts[SIM_LOSS_COUNT], all_parts; /* what the cycles are made of */
+	uint64_t middle, middle_parts; /* of that many steps */
+	uint64_t before_parts; /* of all steps but the last: a step may share a cycle with the next */
 	uint64_t fed, next_cookie;
 	bool in_order;
 };
 
 static void feed_retired(struct sim_stream_sink *sink, uint64_t cookie,
-			 const uint32_t cycles[SIM_LOSS_COUNT])
+			 const uint64_t parts[SIM_LOSS_COUNT])
 {
 	struct feed *feed = (struct feed *)sink;
 
+	feed->before_parts = feed->all_parts;
 	for (unsigned loss = 0; loss < SIM_LOSS_COUNT; loss++) {
-		feed->losses[loss] += cycles[loss];
-		feed->cycles += cycles[loss];
+		feed->parts[loss] += parts[loss];
+		feed->all_parts += parts[loss];
+		feed->losses[loss] = feed->parts[loss] / SIM_CYCLE_PARTS;
 	}
+	feed->cycles = feed->all_parts / SIM_CYCLE_PARTS;
 	feed->in_order = feed->in_order && cookie == feed->next_cookie++;
 	if (++feed->steps == feed->middle)
-		feed->middle_cycles = feed->cycles;
+		feed->middle_parts = feed->all_parts;
 }
 
 static size_t feed_bytes(const char *hex, uint8_t bytes[FEED_BYTES_MAX])
@@ -87,7 +92,8 @@ __attribute__((unused)) static double feed_loop(struct feed *feed, struct sim_st
 		takt_sim_stream_step(feed->stream, &step);
 	}
 	takt_sim_stream_drain(feed->stream);
-	return (double)(feed->cycles - feed->middle_cycles) / (double)(times - times / 2);
+	return (double)(feed->before_parts - feed->middle_parts) / SIM_CYCLE_PARTS /
+	       (double)(times - 1 - times / 2);
 }
 
 #endif

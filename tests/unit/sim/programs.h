@@ -116,7 +116,7 @@ __attribute__((unused)) static void program_end(struct feed *feed, struct outcom
 	ret_outcome->step_cycles = feed->cycles;
 	ret_outcome->in_order = feed->in_order;
 	memcpy(ret_outcome->step_losses, feed->losses, sizeof(ret_outcome->step_losses));
-	memcpy(ret_outcome->insn_cycles, feed->block->insn_cycles,
+	memcpy(ret_outcome->insn_cycles, feed->block->insn_parts,
 	       feed->block->insn_count * sizeof(uint64_t));
 	feed_free(feed);
 }

@@ -70,7 +70,8 @@ static double stream_block(struct feed *feed, bool loop, uint32_t times)
 		takt_sim_stream_step(feed->stream, &step);
 	}
 	takt_sim_stream_drain(feed->stream);
-	return (double)(feed->cycles - feed->middle_cycles) / (times - times / 2);
+	return (double)(feed->before_parts - feed->middle_parts) / SIM_CYCLE_PARTS /
+	       (double)(times - 1 - times / 2);
 }
 
 /* Blocks without their own branch get `dec r15; jnz`. */
@@ -291,7 +292,7 @@ static void check_accounts(void)
 	is_int((long long)sum(totals.losses, SIM_LOSS_COUNT), (long long)totals.cycles,
 	       "losses sum up to the cycles");
 	is_int((long long)feed->cycles, (long long)totals.cycles, "so do those of the steps");
-	is_int((long long)sum(feed->block->insn_cycles, 2) + 1000, (long long)totals.cycles,
+	is_int((long long)(sum(feed->block->insn_parts, 2) / SIM_CYCLE_PARTS) + 1000, (long long)totals.cycles,
 	       "and of the instructions");
 	is_int((long long)totals.losses[SIM_LOSS_SYSTEM], 1000, "the rest");
 	ok(feed->in_order && feed->steps == 201, "each told once and in order");

@@ -14,7 +14,7 @@ struct charging {
 	struct trace_sink sink; /* first, so that it is one */
 	struct trace_profile *profile;
 	uint64_t cookies[64];
-	uint32_t cycles[64][TAKT_TRACE_LOSSES];
+	uint64_t cycles[64][TAKT_TRACE_LOSSES];
 	size_t count;
 };
 
@@ -24,8 +24,9 @@ static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace
 
 	charging->cookies[charging->count] =
 		takt_trace_profile_note(charging->profile, thread, step);
-	charging->cycles[charging->count][SIM_LOSS_RETIRING] = step->insn_count;
-	charging->cycles[charging->count][SIM_LOSS_MEMORY] = 2;
+	charging->cycles[charging->count][SIM_LOSS_RETIRING] =
+		step->insn_count * SIM_CYCLE_PARTS;
+	charging->cycles[charging->count][SIM_LOSS_MEMORY] = 2 * SIM_CYCLE_PARTS;
 	charging->count++;
 }
 
