@@ -56,7 +56,7 @@ enum takt_status takt_trace_live_start(struct trace_live *live, char *const *arg
 	static const char *const settings[] = {"TAKT_MARKER=emulate"};
 	const struct trace_spawn_file files[] = {
 		{.descriptor = live->descriptor},
-		{.descriptor = STDOUT_FILENO, .copies = true, .copied = STDERR_FILENO},
+		{.descriptor = STDOUT_FILENO, .flags = 1 + STDERR_FILENO},
 	};
 	struct takt_arena arena;
 	int error;

@@ -19,8 +19,8 @@ static int add_files(posix_spawn_file_actions_t *actions, const struct trace_spa
 						actions, files[i].descriptor, files[i].path,
 						files[i].flags, 0)
 				      : posix_spawn_file_actions_adddup2(actions,
-									 files[i].copies
-										 ? files[i].copied
+									 files[i].flags
+										 ? files[i].flags - 1
 										 : files[i].descriptor,
 									 files[i].descriptor);
 	return error;

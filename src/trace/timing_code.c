@@ -137,7 +137,7 @@ static struct trace_timing_block *make_other(struct trace_timing *timing,
 
 	translate(timing, from, vectors, other);
 	if (other->code)
-		other->code->insn_cycles = timing->blocks[from->number].code->insn_cycles;
+		other->code->insn_parts = timing->blocks[from->number].code->insn_parts;
 	return other;
 }
 

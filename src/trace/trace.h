@@ -499,16 +499,11 @@ uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *
 void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
 			     struct takt_arena *arena, uint32_t *ret_matches);
 
-/*
- * A descriptor of a new process: the file `path`, or, if that is NULL, a copy of another one of this
- * process, or else this process' own of that number.
- */
+/* A descriptor of a new process: the file `path`, or, if that is NULL, one of this process'. */
 struct trace_spawn_file {
 	int descriptor;
-	bool copies;
-	int copied;
 	const char *path;
-	int flags; /* of open() */
+	int flags; /* of open(); without a path 1 + the number that it has here, or 0: the same */
 };
 
 /*
