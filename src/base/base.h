@@ -365,6 +365,25 @@ TAKT_MUST_CHECK enum takt_status takt_database_check(struct sqlite3 *db, const c
 						     const struct takt_database_kind *kind,
 						     struct takt_diag *diag);
 
+/* ---- confinement (confine.c) ------------------------------------------ */
+
+struct sock_filter; /* of <linux/filter.h> */
+
+struct takt_limit {
+	int resource; /* RLIMIT_… of <sys/resource.h> */
+	uint64_t most;
+};
+
+/* Sets the calling process's resource limits, soft and hard; true if all could be set. */
+bool takt_limits_set(const struct takt_limit *limits, size_t count);
+/* Gives up all capabilities of the calling process. */
+void takt_capabilities_drop(void);
+/*
+ * Installs a seccomp filter for the rest of the process's life; it must have given up new
+ * privileges before. False if the kernel has no seccomp.
+ */
+bool takt_filter_install(struct sock_filter *filter, size_t count);
+
 /* ---- small things ----------------------------------------------------- */
 
 uint64_t takt_hash64(uint64_t value);

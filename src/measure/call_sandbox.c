@@ -14,7 +14,6 @@
 
 #include "measure/call.h"
 #include "measure/child.h"
-#include "measure/lock.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "measure/child.h"
-#include "measure/lock.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64

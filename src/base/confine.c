@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* Confinement of processes that handle hostile input. System calls only: fit for after fork(). */
 #include <linux/capability.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "measure/lock.h"
+#include "base/base.h"
 
 bool takt_limits_set(const struct takt_limit *limits, size_t count)
 {
