@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Assembly text to an object in memory. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/assembler.h"
 #include "input/code.h"
 
-#define SHIM_ENTRY "takt_shim_assemble"
-#define REPORTS_MAX 100u
 #define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
+/* Processor time for a text, and more for each MiB of it; LLVM takes a quarter of a second. */
+#define CPU_SECONDS 10u
+#define CPU_SECONDS_PER_MIB 2u
 
 /* How LLVM is asked for an instruction set. */
 struct target {
@@ -46,30 +49,37 @@ static const char *module_name(const struct takt_isa *isa)
 	return isa == &takt_isa_aarch64 ? "takt-llvm-aarch64" : "takt-llvm-any";
 }
 
-takt_shim_assemble_function takt_shim_load(const struct takt_isa *isa, const char *file,
-					   struct takt_diag *diag)
+static void note_unavailable(const struct takt_isa *isa, const char *file, struct takt_diag *diag)
 {
 	bool is_own = isa == &takt_isa_x86 || isa == &takt_isa_aarch64;
-	union {
-		void *address;
-		takt_shim_assemble_function function;
-	} entry = {.address = takt_module_symbol(module_name(isa), SHIM_ENTRY, diag)};
 
-	if (!entry.address)
-		takt_note(diag,
-			  "it assembles text such as '%s': install it%s, or give the object file "
-			  "instead of the text",
-			  file, is_own ? "" : " and LLVM 19 (Debian: libllvm19)");
-	return entry.function;
+	takt_note(diag,
+		  "it assembles text such as '%s': install it%s, or give the object file instead "
+		  "of the text",
+		  file, is_own ? "" : " and LLVM 19 (Debian: libllvm19)");
+}
+
+struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const char *file,
+					     struct takt_diag *diag)
+{
+	struct takt_assembler *assembler = takt_assembler_take(module_name(isa), diag);
+
+	if (!assembler)
+		note_unavailable(isa, file, diag);
+	return assembler;
 }
 
 /* What the assembler said in one attempt. */
 struct attempt {
 	struct takt_arena *arena;
+	enum takt_assembler_outcome outcome;
+	uint32_t cpu_seconds; /* that it was given */
+	struct takt_assembler_end end;
 	struct report {
 		uint32_t line, column;
+		enum takt_shim_report_kind kind;
 		const char *message;
-	} reports[REPORTS_MAX];
+	} reports[TAKT_SHIM_REPORTS_MAX];
 	size_t report_count;
 };
 
@@ -91,21 +101,17 @@ static void split_lines(struct takt_code *code)
 		source->lines[lines.number - 1] = line;
 }
 
-static void keep_report(void *context, bool is_error, uint32_t line, uint32_t column,
-			const char *message)
+static void keep_report(void *context, enum takt_shim_report_kind kind, uint32_t line,
+			uint32_t column, const char *message)
 {
 	struct attempt *attempt = context;
-	const struct report *last =
-		attempt->report_count ? &attempt->reports[attempt->report_count - 1] : NULL;
 
-	if (!is_error || attempt->report_count == REPORTS_MAX)
+	if (attempt->report_count == TAKT_SHIM_REPORTS_MAX)
 		return;
-	if (last && last->line == line && last->column == column &&
-	    strcmp(last->message, message) == 0)
-		return; /* the assembler lays out sections more than once */
 	attempt->reports[attempt->report_count++] = (struct report){
 		line,
 		column,
+		kind,
 		takt_arena_copy(attempt->arena, message, strlen(message)),
 	};
 }
@@ -115,8 +121,65 @@ static bool is_x86(const struct takt_code *code)
 	return takt_encoding_of(code->image.isa) == &takt_isa_x86;
 }
 
-static bool try_syntax(struct takt_code *code, takt_shim_assemble_function assemble,
-		       const char *text, enum takt_syntax syntax, struct attempt *attempt)
+/* ---- where and why the assembler gave up ----------------------------------- */
+
+static const char *crash_reason(int number)
+{
+	switch (number) {
+	case SIGFPE:
+		return "it divided by zero";
+	case SIGSEGV:
+	case SIGBUS:
+		return "it used memory that is not there";
+	case SIGABRT:
+	case SIGILL:
+	case SIGTRAP:
+		return "it found itself in an impossible state";
+	case SIGKILL:
+		return "the system ended it";
+	default:
+		return "it ended without a word";
+	}
+}
+
+static const char *end_message(const struct attempt *attempt, struct takt_arena *arena)
+{
+	switch (attempt->end.cause) {
+	case TAKT_SHIM_TIME:
+		return takt_arena_printf(arena, "LLVM's assembler was not done with this after %u s",
+					 attempt->cpu_seconds);
+	case TAKT_SHIM_MEMORY:
+		return "LLVM's assembler ran out of memory here";
+	case TAKT_SHIM_STACK:
+		return "this is nested too deeply for LLVM's assembler";
+	case TAKT_SHIM_CRASH:
+		break;
+	}
+	return takt_arena_printf(arena, "LLVM's assembler crashed here: %s",
+				 crash_reason(attempt->end.signal));
+}
+
+/* Makes the end of the assembler a report at its statement. */
+static void keep_end(struct attempt *attempt, const char *text)
+{
+	uint64_t place = attempt->end.place;
+	struct report report = {.message = end_message(attempt, attempt->arena)};
+
+	if (place < strlen(text)) {
+		report.line = report.column = 1;
+		for (const char *at = text; at < text + place; at++) {
+			report.line += *at == '\n';
+			report.column = *at == '\n' ? 1 : report.column + 1;
+		}
+	}
+	attempt->reports[0] = report;
+	attempt->report_count = 1;
+}
+
+/* ---- attempts ---------------------------------------------------------------- */
+
+static bool try_syntax(struct takt_code *code, struct takt_assembler *assembler, const char *text,
+		       enum takt_syntax syntax, struct attempt *attempt, struct takt_diag *diag)
 {
 	struct target target = find_target(code->image.isa, &code->arena);
 	struct takt_shim_request request = {
@@ -132,7 +195,13 @@ static bool try_syntax(struct takt_code *code, takt_shim_assemble_function assem
 	};
 
 	attempt->arena = &code->arena;
-	return assemble(&request, &code->assembled) == 0;
+	attempt->cpu_seconds =
+		CPU_SECONDS + (uint32_t)(code->data_size_bytes >> 20) * CPU_SECONDS_PER_MIB;
+	attempt->outcome = takt_assembler_run(assembler, &request, attempt->cpu_seconds * 1000,
+					      diag, &code->assembled, &attempt->end);
+	if (attempt->outcome == TAKT_ASSEMBLER_GAVE_UP)
+		keep_end(attempt, text);
+	return attempt->outcome == TAKT_ASSEMBLER_DONE;
 }
 
 /* Columns from `column` to the end of what looks like one token. */
@@ -144,6 +213,25 @@ static uint32_t token_width(const char *line, uint32_t column)
 		return 1;
 	length = strcspn(line + column - 1, " \t\r\n,()[]:;#");
 	return length ? (uint32_t)length : 1;
+}
+
+/* The kind of the last report, which ended the work if it is none of LLVM's own. */
+static enum takt_shim_report_kind last_kind(const struct attempt *attempt)
+{
+	return attempt->report_count ? attempt->reports[attempt->report_count - 1].kind
+				     : TAKT_SHIM_ERROR;
+}
+
+static void note_remedy(const struct attempt *attempt, struct takt_diag *diag)
+{
+	if (attempt->outcome == TAKT_ASSEMBLER_GAVE_UP)
+		takt_note(diag, "write it in another way, or assemble it yourself and give the "
+				"object file instead of the text");
+	else if (last_kind(attempt) == TAKT_SHIM_READS_FILE)
+		takt_note(diag, "put what is in that file into the text, or assemble it yourself "
+				"and give the object file instead of the text");
+	else if (last_kind(attempt) == TAKT_SHIM_TOO_MUCH)
+		takt_note(diag, "give a smaller part, or the object file instead of the text");
 }
 
 static void report_all(const struct takt_code *code, const struct attempt *attempt,
@@ -163,6 +251,7 @@ static void report_all(const struct takt_code *code, const struct attempt *attem
 	}
 	if (!attempt->report_count)
 		takt_error(diag, "cannot assemble '%s'", code->image.file);
+	note_remedy(attempt, diag);
 }
 
 static enum takt_syntax other_syntax(enum takt_syntax syntax)
@@ -194,8 +283,16 @@ static bool refuse_other_isa(const struct takt_code *code, const struct attempt 
 	return true;
 }
 
+/* False if the text fails in any syntax, or has taken much time already. */
+static bool may_be_other_syntax(const struct attempt *attempt)
+{
+	if (attempt->outcome == TAKT_ASSEMBLER_GAVE_UP)
+		return attempt->end.cause != TAKT_SHIM_TIME;
+	return attempt->outcome == TAKT_ASSEMBLER_FAILED && last_kind(attempt) == TAKT_SHIM_ERROR;
+}
+
 static enum takt_status assemble_text(struct takt_code *code, const char *text,
-				      enum takt_syntax wanted, takt_shim_assemble_function assemble,
+				      enum takt_syntax wanted, struct takt_assembler *assembler,
 				      struct takt_diag *diag)
 {
 	struct attempt *attempts = TAKT_NEW_ARRAY(&code->arena, 2, struct attempt);
@@ -204,10 +301,15 @@ static enum takt_status assemble_text(struct takt_code *code, const char *text,
 
 	if (guesses)
 		syntax = takt_source_guess_syntax(&code->source);
-	if (try_syntax(code, assemble, text, syntax, &attempts[0]))
+	if (try_syntax(code, assembler, text, syntax, &attempts[0], diag))
 		return TAKT_OK;
-	if (guesses && try_syntax(code, assemble, text, other_syntax(syntax), &attempts[1]))
+	if (guesses && may_be_other_syntax(&attempts[0]) &&
+	    try_syntax(code, assembler, text, other_syntax(syntax), &attempts[1], diag))
 		return TAKT_OK;
+	if (attempts[0].outcome == TAKT_ASSEMBLER_UNAVAILABLE) {
+		note_unavailable(code->image.isa, code->image.file, diag);
+		return TAKT_UNAVAILABLE;
+	}
 	if (refuse_other_isa(code, &attempts[0], diag))
 		return TAKT_BAD_INPUT;
 	report_all(code, &attempts[0], diag);
@@ -221,7 +323,7 @@ static enum takt_status assemble_text(struct takt_code *code, const char *text,
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag)
 {
-	takt_shim_assemble_function assemble;
+	struct takt_assembler *assembler;
 	enum takt_status status;
 	struct takt_text text;
 
@@ -236,13 +338,14 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 		code->image.isa = takt_source_guess_isa(&code->source);
 	if (!code->image.isa)
 		code->image.isa = &takt_isa_x86;
-	assemble = takt_shim_load(code->image.isa, code->image.file, diag);
-	if (!assemble)
+	assembler = takt_source_assembler(code->image.isa, code->image.file, diag);
+	if (!assembler)
 		return TAKT_UNAVAILABLE;
 	takt_text_init(&text);
 	takt_source_prepare(&code->source, takt_encoding_of(code->image.isa), &code->arena, &text);
-	status = assemble_text(code, takt_text_data(&text), syntax, assemble, diag);
+	status = assemble_text(code, takt_text_data(&text), syntax, assembler, diag);
 	takt_labels_sort(code);
 	takt_text_release(&text);
+	takt_assembler_give_back(assembler);
 	return status;
 }

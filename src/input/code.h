@@ -194,9 +194,9 @@ bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line)
 /* assembly.c: assembles the input, of the image's instruction set, into code->assembled. */
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag);
-/* Loads the shim for an instruction set; NULL after an error. */
-takt_shim_assemble_function takt_shim_load(const struct takt_isa *isa, const char *file,
-					   struct takt_diag *diag);
+/* Takes a process that assembles for an instruction set (assembler.h); NULL after an error. */
+struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const char *file,
+					     struct takt_diag *diag);
 
 /* Labels that stand in for comments begin so; the rest does not matter. */
 #define TAKT_COMMENT_LABEL ".Ltakt_comment"

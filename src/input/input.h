@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input: where code comes from. ELF files, assembly text (assembled in process
- * by the LLVM shim, loaded on first need), raw bytes, hex; and which part of it is
+ * input: where code comes from. ELF files, assembly text (assembled by LLVM in a
+ * confined process, started on first need), raw bytes, hex; and which part of it is
  * meant: markers, line ranges, functions, address ranges, innermost loops. The
  * result is a list of straight-line regions; see takt_code in takt.h.
  */
 #ifndef TAKT_INPUT_H
 #define TAKT_INPUT_H
+
+#include <signal.h>
 
 #include "isa/isa.h"
 
@@ -33,22 +35,36 @@ struct takt_lead takt_region_lead(const struct takt_code *code, size_t region_in
 
 /* ---- the LLVM shim (src/input/llvm_shim.cpp, in each of the LLVM modules) ---- */
 
+#define TAKT_SHIM_OBJECT_MAX_BYTES ((size_t)256 << 20)
+#define TAKT_SHIM_REPORTS_MAX 100u /* errors of one text; the work ends there */
+#define TAKT_SHIM_SPENT 2	   /* returned instead of 1 if memory was lost as well */
+#define TAKT_SHIM_NO_PLACE UINT64_MAX
+
 /* Where an instruction or a label of the text went. */
 struct takt_assembled_insn {
 	uint32_t section; /* index in the object's section header table */
 	uint32_t offset;  /* in that section */
-	uint32_t line;    /* 1-based line of the source */
+	uint32_t line;    /* 1-based line of the source, 0 if a macro made it */
 };
 
-/* Calls back once per diagnostic. `line` and `column` are 1-based. */
-typedef void (*takt_shim_report)(void *context, bool is_error, uint32_t line, uint32_t column,
-				 const char *message);
+enum takt_shim_report_kind {
+	TAKT_SHIM_ERROR,
+	TAKT_SHIM_READS_FILE, /* a directive that is refused because it would read a file */
+	TAKT_SHIM_TOO_MUCH,   /* the text makes more than a limit allows */
+};
 
-/*
- * The shim's only entry, found by dlsym as "takt_shim_assemble". Assembles
- * NUL-terminated text for an LLVM triple into an in-memory ELF object; the arrays
- * are malloc'ed and belong to the caller. Returns 0 on success.
- */
+/* Why the assembler gives up. */
+enum takt_shim_cause {
+	TAKT_SHIM_TIME = 1,
+	TAKT_SHIM_MEMORY,
+	TAKT_SHIM_STACK,
+	TAKT_SHIM_CRASH,
+};
+
+/* Calls back once per error. `line` and `column` are 1-based; 0 if there is no line. */
+typedef void (*takt_shim_report)(void *context, enum takt_shim_report_kind kind, uint32_t line,
+				 uint32_t column, const char *message);
+
 struct takt_shim_request {
 	const char *triple, *cpu, *features;
 	const char *source, *source_name;
@@ -56,6 +72,8 @@ struct takt_shim_request {
 	int intel_syntax; /* 1 Intel without prefix, 0 AT&T */
 	takt_shim_report report;
 	void *context;
+	const volatile sig_atomic_t *is_late; /* looked at between statements */
+	void (*give_up)(enum takt_shim_cause cause); /* does not return */
 };
 
 struct takt_shim_result {
@@ -67,7 +85,18 @@ struct takt_shim_result {
 	size_t label_count;
 };
 
+/*
+ * Entry "takt_shim_assemble". Assembles NUL-terminated text for an LLVM triple into an
+ * in-memory ELF object; the arrays are malloc'ed and belong to the caller. Returns 0 on
+ * success. One text at a time.
+ */
 typedef int (*takt_shim_assemble_function)(const struct takt_shim_request *request,
 					   struct takt_shim_result *ret_result);
+
+/*
+ * Entry "takt_shim_place". The offset in the source of the statement that is being assembled;
+ * TAKT_SHIM_NO_PLACE before and after that, such as while sections are laid out. May allocate.
+ */
+typedef uint64_t (*takt_shim_place_function)(void);
 
 #endif

@@ -2,13 +2,15 @@
 /*
  * Assembles text with LLVM's machine code layer into an ELF object
  * in memory, and notes where each instruction went and from which line it came.
- * A module of its own, so that nothing else depends on LLVM. See input.h for the
- * interface; no exceptions, no state.
+ * Part of modules of their own, so that nothing else depends on LLVM. See input.h for the
+ * interface. LLVM does not stand up to hostile text: this runs in a confined process only
+ * (assembler_child.c), one text at a time, and can always say how far it has come.
  */
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,9 @@
 #include <llvm/MC/MCInstrInfo.h>
 #include <llvm/MC/MCObjectFileInfo.h>
 #include <llvm/MC/MCObjectWriter.h>
+#include <llvm/MC/MCParser/MCAsmLexer.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
+#include <llvm/MC/MCParser/MCAsmParserExtension.h>
 #include <llvm/MC/MCParser/MCTargetAsmParser.h>
 #include <llvm/MC/MCRegisterInfo.h>
 #include <llvm/MC/MCSection.h>
@@ -45,50 +49,124 @@ using namespace llvm;
 
 namespace {
 
-/* The place in the user's text: of a macro's body, where the macro was used. */
-SMLoc place_in_source(const SourceMgr &sources, SMLoc place)
-{
-	unsigned buffer = place.isValid() ? sources.FindBufferContainingLoc(place) : 0;
-
-	while (buffer && buffer != sources.getMainFileID()) {
-		place = sources.getParentIncludeLoc(buffer);
-		buffer = place.isValid() ? sources.FindBufferContainingLoc(place) : 0;
-	}
-	return buffer ? place : SMLoc();
-}
-
-/* Collects what LLVM reports and hands it on with a line of the user's text. */
-struct Reporter {
-	const takt_shim_request *request;
+/* The user's text among LLVM's buffers, most of which are expanded macros. */
+struct Main_text {
 	const SourceMgr *sources;
+	const char *begin, *end;
+
+	explicit Main_text(const SourceMgr &from) : sources(&from)
+	{
+		const MemoryBuffer *buffer = from.getMemoryBuffer(from.getMainFileID());
+
+		begin = buffer->getBufferStart();
+		end = buffer->getBufferEnd();
+	}
+
+	bool contains(SMLoc place) const
+	{
+		return place.isValid() && place.getPointer() >= begin && place.getPointer() <= end;
+	}
+
+	/* 0 outside of the text. A column would cost a search for the beginning of the line. */
+	uint32_t line_of(SMLoc place) const
+	{
+		return contains(place) ? sources->getBufferInfo(sources->getMainFileID())
+						 .getLineNumber(place.getPointer())
+				       : 0;
+	}
+};
+
+/*
+ * Collects what LLVM reports and hands it on with a place in the user's text. What is wrong
+ * with an expanded macro is followed by notes that lead to the statement which uses it.
+ */
+class Reporter {
+public:
 	bool failed = false;
 
-	void report(const SMDiagnostic &diagnostic)
+	Reporter(const takt_shim_request &request, const Main_text &text)
+		: request_(request), text_(text)
 	{
-		bool is_error = diagnostic.getKind() == SourceMgr::DK_Error;
-		SMLoc place = place_in_source(*sources, diagnostic.getLoc());
+	}
+
+	void receive(const SMDiagnostic &diagnostic)
+	{
+		SMLoc place = text_.contains(diagnostic.getLoc()) ? diagnostic.getLoc() : SMLoc();
+
+		if (is_asking_ && diagnostic.getKind() != SourceMgr::DK_Note)
+			return;
+		if (diagnostic.getKind() == SourceMgr::DK_Note) {
+			if (place.isValid())
+				place_ = place; /* the last one is the outermost */
+			return;
+		}
+		if (diagnostic.getKind() != SourceMgr::DK_Error)
+			return;
+		flush();
+		message_ = diagnostic.getMessage().str();
+		place_ = place;
+		is_pending_ = true;
+		if (place.isValid())
+			flush();
+	}
+
+	void report(takt_shim_report_kind kind, SMLoc place, const std::string &message)
+	{
 		std::pair<unsigned, unsigned> at(0, 0);
 
-		if (diagnostic.getKind() != SourceMgr::DK_Error &&
-		    diagnostic.getKind() != SourceMgr::DK_Warning)
-			return;
-		if (place.isValid())
-			at = sources->getLineAndColumn(place);
-		failed |= is_error;
-		request->report(request->context, is_error, at.first, at.second,
-				diagnostic.getMessage().str().c_str());
+		failed = true;
+		if (place == last_place_ && message == last_message_)
+			return; /* LLVM lays out sections more than once */
+		last_place_ = place;
+		last_message_ = message;
+		if (text_.contains(place))
+			at = text_.sources->getLineAndColumn(place);
+		request_.report(request_.context, kind, at.first, at.second, message.c_str());
+		if (++count_ == TAKT_SHIM_REPORTS_MAX)
+			takt::escape(nullptr, "", false); /* more are of no use to anybody */
 	}
+
+	/* Reports the error that waits for its notes, if there is one. */
+	void flush()
+	{
+		if (!is_pending_)
+			return;
+		is_pending_ = false;
+		report(TAKT_SHIM_ERROR, place_, message_);
+	}
+
+	/* The statement of the user's text that `place` in an expanded macro comes from. */
+	SMLoc origin_of(MCAsmParser &parser, SMLoc place)
+	{
+		place_ = SMLoc();
+		is_asking_ = true;
+		parser.Note(place, "");
+		is_asking_ = false;
+		return place_;
+	}
+
+private:
+	const takt_shim_request &request_;
+	const Main_text &text_;
+	std::string message_, last_message_;
+	SMLoc place_, last_place_;
+	bool is_pending_ = false, is_asking_ = false;
+	unsigned count_ = 0;
 };
 
 void handle_diagnostic(const SMDiagnostic &diagnostic, void *context)
 {
-	static_cast<Reporter *>(context)->report(diagnostic);
+	static_cast<Reporter *>(context)->receive(diagnostic);
 }
 
 constexpr size_t fill_max_bytes = size_t(64) << 20;
-constexpr size_t object_size_max_bytes = size_t(256) << 20;
+constexpr size_t object_size_max_bytes = TAKT_SHIM_OBJECT_MAX_BYTES;
+constexpr size_t insn_text_min_bytes = 3; /* of an instruction that nothing repeats */
 
-/* An ELF streamer that labels every instruction, and remembers labels it is to list. */
+/*
+ * An ELF streamer that labels every instruction, and remembers labels it is to list. It knows
+ * which statement is being assembled, and stops where text makes too much.
+ */
 class Recorder : public MCELFStreamer {
 public:
 	struct Mark {
@@ -96,14 +174,40 @@ public:
 		SMLoc place;
 	};
 	std::vector<Mark> insns, labels;
-	StringRef prefix;
+	const takt_shim_request *request = nullptr;
+	const Main_text *text = nullptr;
+	Reporter *reporter = nullptr;
+	MCAsmParser *parser = nullptr; /* NULL before and after parsing */
 
 	using MCELFStreamer::MCELFStreamer;
+
+	/* The statement of the user's text that is being assembled; invalid if none is. */
+	SMLoc current_statement()
+	{
+		SMLoc place = parser ? getStartTokLoc() : SMLoc();
+
+		return !parser || text->contains(place) ? place
+							: reporter->origin_of(*parser, place);
+	}
+
+	/* Ends the work on this text. */
+	[[noreturn]] void refuse(takt_shim_report_kind kind, const Twine &message)
+	{
+		reporter->flush();
+		const SMLoc place = current_statement();
+
+		reporter->report(kind, place, message.str());
+		takt::escape(nullptr, "", false);
+		abort(); /* not reached */
+	}
 
 	void emitInstruction(const MCInst &insn, const MCSubtargetInfo &subtarget) override
 	{
 		MCSymbol *label = getContext().createTempSymbol();
 
+		stop_if_late();
+		if (insns.size() >= insns_max())
+			refuse(TAKT_SHIM_TOO_MUCH, "more than " + Twine(insns_max()) + " instructions");
 		MCELFStreamer::emitLabel(label);
 		insns.push_back(
 			{label, insn.getLoc().isValid() ? insn.getLoc() : getStartTokLoc()});
@@ -112,7 +216,8 @@ public:
 
 	void emitLabel(MCSymbol *label, SMLoc place) override
 	{
-		if (label->getName().starts_with(prefix))
+		stop_if_late();
+		if (label->getName().starts_with(request->label_prefix))
 			labels.push_back({label, place});
 		MCELFStreamer::emitLabel(label, place);
 	}
@@ -122,6 +227,26 @@ public:
 	{
 		if (is_known(size))
 			MCELFStreamer::emitELFSize(symbol, size);
+	}
+
+	void emitBytes(StringRef data) override
+	{
+		stop_if_late();
+		MCELFStreamer::emitBytes(data);
+	}
+
+	void emitValueToAlignment(Align alignment, int64_t value, unsigned size,
+				  unsigned most) override
+	{
+		check_alignment(alignment, most);
+		MCELFStreamer::emitValueToAlignment(alignment, value, size, most);
+	}
+
+	void emitCodeAlignment(Align alignment, const MCSubtargetInfo *subtarget,
+			       unsigned most) override
+	{
+		check_alignment(alignment, most);
+		MCELFStreamer::emitCodeAlignment(alignment, subtarget, most);
 	}
 
 	void emitFill(const MCExpr &count, uint64_t value, SMLoc place) override
@@ -137,10 +262,32 @@ public:
 	}
 
 private:
+	size_t insns_max() const
+	{
+		return std::max<size_t>(TAKT_REGION_INSNS_MAX,
+					(text->end - text->begin) / insn_text_min_bytes);
+	}
+
+	void stop_if_late()
+	{
+		if (*request->is_late)
+			request->give_up(TAKT_SHIM_TIME);
+	}
+
+	void check_alignment(Align alignment, unsigned most)
+	{
+		stop_if_late();
+		if (alignment.value() > fill_max_bytes && (!most || most > fill_max_bytes))
+			refuse(TAKT_SHIM_TOO_MUCH, "more than " + Twine(fill_max_bytes >> 20) +
+							" MiB of fill");
+	}
+
 	/* ".space 0x7fffffffff" would be written out, byte by byte. */
 	bool is_modest(const MCExpr &count, int64_t size, SMLoc place)
 	{
 		int64_t number;
+
+		stop_if_late();
 
 		if (!count.evaluateAsAbsolute(number) ||
 		    number <= static_cast<int64_t>(fill_max_bytes) / std::max<int64_t>(size, 1))
@@ -204,19 +351,16 @@ bool comes_before(const takt_assembled_insn &left, const takt_assembled_insn &ri
 
 /* Symbols have offsets, and sections their index in the file, once it is written. */
 std::vector<takt_assembled_insn> collect(const std::vector<Recorder::Mark> &marks,
-					 const MCAssembler &assembler, const SourceMgr &sources)
+					 const MCAssembler &assembler, const Main_text &text)
 {
 	std::vector<takt_assembled_insn> found;
 
-	for (const Recorder::Mark &mark : marks) {
-		SMLoc place = place_in_source(sources, mark.place);
-
-		if (!mark.label->isInSection())
-			continue;
-		found.push_back({mark.label->getSection().getOrdinal(),
+	for (const Recorder::Mark &mark : marks)
+		if (mark.label->isInSection())
+			found.push_back(
+				{mark.label->getSection().getOrdinal(),
 				 static_cast<uint32_t>(assembler.getSymbolOffset(*mark.label)),
-				 place.isValid() ? sources.getLineAndColumn(place).first : 0});
-	}
+				 text.line_of(mark.place)});
 	return found;
 }
 
@@ -231,10 +375,10 @@ template <typename T> T *copy_out(const T *from, size_t count)
 }
 
 int hand_over(const Object &object, const Recorder &recorder,
-	      const MCAssembler &assembler, const SourceMgr &sources, takt_shim_result *ret_result)
+	      const MCAssembler &assembler, const Main_text &text, takt_shim_result *ret_result)
 {
-	std::vector<takt_assembled_insn> insns = collect(recorder.insns, assembler, sources);
-	std::vector<takt_assembled_insn> labels = collect(recorder.labels, assembler, sources);
+	std::vector<takt_assembled_insn> insns = collect(recorder.insns, assembler, text);
+	std::vector<takt_assembled_insn> labels = collect(recorder.labels, assembler, text);
 	takt_shim_result result = {};
 
 	std::stable_sort(insns.begin(), insns.end(), comes_before);
@@ -279,27 +423,95 @@ struct Target_parts {
 	}
 };
 
+/* ---- directives that read files ------------------------------------------- */
+
+/* Handlers of directives have to belong to an extension of the parser. */
+class Files : public MCAsmParserExtension {
+public:
+	explicit Files(Recorder &recorder) : recorder_(recorder) {}
+
+	/* Before LLVM's own, which take any mixture of capital and small letters. */
+	void take_over(MCAsmParser &parser)
+	{
+		Initialize(parser);
+		for (const char *name : {".include", ".incbin"})
+			for (unsigned capitals = 0; capitals < 1u << (strlen(name) - 1); capitals++)
+				parser.addDirectiveHandler(spell(name, capitals), {this, refuse});
+	}
+
+private:
+	static std::string spell(std::string name, unsigned capitals)
+	{
+		for (size_t i = 1; i < name.size(); i++)
+			if (capitals >> (i - 1) & 1)
+				name[i] = char(name[i] - 'a' + 'A');
+		return name;
+	}
+
+	static bool refuse(MCAsmParserExtension *self, StringRef directive, SMLoc)
+	{
+		static_cast<Files *>(self)->recorder_.refuse(
+			TAKT_SHIM_READS_FILE,
+			"'" + directive + "' reads another file, which takt does not do");
+	}
+
+	Recorder &recorder_;
+};
+
+/* ---- all together --------------------------------------------------------- */
+
+Recorder *working; /* NULL while nothing is assembled */
+
+/* Parses and lays out the text; true if the object is complete. */
+bool run(const takt_shim_request &request, MCAsmParser &parser, Recorder &recorder,
+	 Target_parts &parts)
+{
+	std::unique_ptr<MCTargetAsmParser> target_parser(parts.target->createMCAsmParser(
+		*parts.subtarget, parser, *parts.instructions, parts.options));
+	Files files(recorder);
+
+	if (request.intel_syntax)
+		parser.setAssemblerDialect(1);
+	parser.setTargetParser(*target_parser);
+	files.take_over(parser);
+	recorder.parser = &parser;
+	working = &recorder;
+	const bool failed = parser.Run(false, /*NoFinalize=*/true);
+	const SMLoc end = parser.getLexer().getLoc();
+
+	recorder.reporter->flush();
+	recorder.parser = nullptr;
+	if (!failed && !recorder.reporter->failed) {
+		recorder.getTargetStreamer()->emitConstantPools();
+		recorder.finish(end);
+	}
+	recorder.reporter->flush();
+	return !failed && !recorder.reporter->failed && !recorder.getContext().hadError();
+}
+
 /* Puts LLVM's parts together and lets them run. */
 int assemble(const takt_shim_request *request, Object &object, takt_shim_result *ret_result)
 {
 	SourceMgr sources;
-	Reporter reporter{request, &sources};
 	Target_parts parts;
 	std::string error;
 
-	if (!parts.find(*request, error)) {
-		request->report(request->context, true, 0, 0, error.c_str());
-		return 1;
-	}
 	sources.AddNewSourceBuffer(
 		MemoryBuffer::getMemBuffer(request->source, request->source_name), SMLoc());
+	Main_text text(sources);
+	Reporter reporter(*request, text);
+
+	if (!parts.find(*request, error)) {
+		reporter.report(TAKT_SHIM_ERROR, SMLoc(), error);
+		return 1;
+	}
 	sources.setDiagHandler(handle_diagnostic, &reporter);
 
 	MCContext context(Triple(request->triple), parts.info.get(), parts.registers.get(),
 			  parts.subtarget.get(), &sources, &parts.options);
 	context.setDiagnosticHandler([&reporter](const SMDiagnostic &diagnostic, bool,
 						 const SourceMgr &, std::vector<const MDNode *> &) {
-		reporter.report(diagnostic);
+		reporter.receive(diagnostic);
 	});
 	std::unique_ptr<MCObjectFileInfo> files(
 		parts.target->createMCObjectFileInfo(context, true));
@@ -310,25 +522,43 @@ int assemble(const takt_shim_request *request, Object &object, takt_shim_result 
 	std::unique_ptr<MCCodeEmitter> emitter(
 		parts.target->createMCCodeEmitter(*parts.instructions, context));
 	if (!backend || !emitter || !parts.target->hasMCAsmParser()) {
-		request->report(request->context, true, 0, 0,
+		reporter.report(TAKT_SHIM_ERROR, SMLoc(),
 				"LLVM has no assembler for this instruction set");
 		return 1;
 	}
 	std::unique_ptr<MCObjectWriter> writer = backend->createObjectWriter(object);
 	Recorder recorder(context, std::move(backend), std::move(writer), std::move(emitter));
-	recorder.prefix = request->label_prefix;
+	recorder.request = request;
+	recorder.text = &text;
+	recorder.reporter = &reporter;
 	parts.target->createNullTargetStreamer(recorder); /* some directives insist on one */
 
 	std::unique_ptr<MCAsmParser> parser(
 		createMCAsmParser(sources, context, recorder, *parts.info));
-	std::unique_ptr<MCTargetAsmParser> target_parser(parts.target->createMCAsmParser(
-		*parts.subtarget, *parser, *parts.instructions, parts.options));
-	if (request->intel_syntax)
-		parser->setAssemblerDialect(1);
-	parser->setTargetParser(*target_parser);
-	if (parser->Run(false) || reporter.failed || context.hadError())
+	if (!run(*request, *parser, recorder, parts))
 		return 1;
-	return hand_over(object, recorder, recorder.getAssembler(), sources, ret_result);
+	return hand_over(object, recorder, recorder.getAssembler(), text, ret_result);
+}
+
+const takt_shim_request *asked; /* NULL before the first text */
+
+void out_of_memory()
+{
+	asked->give_up(TAKT_SHIM_MEMORY);
+}
+
+/* LLVM's message of the end, with the statement where it came to it. */
+void report_end(takt::Escape &here)
+{
+	const std::string message(here.reason);
+
+	here.reason[0] = '\0';
+	here.before = nullptr;
+	if (message.empty())
+		return;
+	if (working)
+		working->refuse(TAKT_SHIM_ERROR, message);
+	asked->report(asked->context, TAKT_SHIM_ERROR, 0, 0, message.c_str());
 }
 
 } // namespace
@@ -340,8 +570,20 @@ takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_resul
 	takt::Escape here;
 	int failed = 1;
 
+	asked = request;
+	here.before = report_end;
 	takt::initialize_targets();
+	std::set_new_handler(out_of_memory);
 	if (!takt::attempt(here, [&] { failed = assemble(request, object, ret_result); }))
-		request->report(request->context, true, 0, 0, here.reason);
+		failed = TAKT_SHIM_SPENT;
+	working = nullptr;
 	return failed;
+}
+
+extern "C" __attribute__((visibility("default"))) uint64_t takt_shim_place()
+{
+	const SMLoc place = working ? working->current_statement() : SMLoc();
+
+	return place.isValid() ? uint64_t(place.getPointer() - working->text->begin)
+			       : TAKT_SHIM_NO_PLACE;
 }

@@ -28,6 +28,7 @@ struct Escape {
 	Escape *outer;
 	locale_t locale; /* of the thread outside; LLVM prints numbers by the locale */
 	char reason[256];
+	void (*before)(Escape &) = nullptr; /* called before the stack is gone; or NULL */
 };
 
 /* The thread's innermost escape. Not thread_local: LeakSanitizer trips over that in modules. */
@@ -50,6 +51,8 @@ inline void escape(void *, const char *reason, bool)
 	if (!innermost)
 		return; /* somebody else's use of LLVM: it ends as ever */
 	snprintf(innermost->reason, sizeof(innermost->reason), "%s", reason);
+	if (innermost->before)
+		innermost->before(*innermost);
 	longjmp(innermost->point, 1);
 }
 
