@@ -338,7 +338,8 @@ struct takt_analysis_insn {
 	uint8_t length_bytes;
 	uint32_t line;           /* source line, 0 if not known */
 	const char *file;        /* source file or NULL */
-	const char *text;        /* disassembly, or the user's own line for text input */
+	const char *text;        /* the user's own line for text input of at most 200 bytes,
+				  * else disassembly */
 	const char *form;
 	const char *note;        /* "fused with next", "zero idiom", … or "" */
 	uint16_t uops;           /* µops on ports; those of a fused pair are the second's */

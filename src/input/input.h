@@ -13,12 +13,13 @@
 #include "isa/isa.h"
 
 #define TAKT_REGION_INSNS_MAX 4000000u
+#define TAKT_LINE_TEXT_MAX_BYTES 200u /* longer lines hold many instructions, or no text to show */
 
 /* Source position of an instruction. */
 struct takt_source_line {
 	const char *file; /* NULL if not known */
 	uint32_t line;    /* 0 if not known */
-	const char *text; /* the user's own line for assembly input, trimmed, else NULL */
+	const char *text; /* the user's own line for assembly input, trimmed; else, or too long: NULL */
 };
 
 /* `address` is as takt_decode_block() counts it from the region's. */

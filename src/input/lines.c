@@ -50,12 +50,18 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* NULL for a line too long to stand for each of its instructions. */
 static const char *trimmed_line(const struct takt_code *code, uint32_t line)
 {
 	struct takt_line_cache *cache = code->cache;
 	const char *begin = code->source.lines[line - 1];
-	size_t size = strcspn(begin, "\n");
+	size_t size = strnlen(begin, TAKT_LINE_TEXT_MAX_BYTES + 1);
+	const char *line_end = memchr(begin, '\n', size);
 
+	if (line_end)
+		size = (size_t)(line_end - begin);
+	if (size > TAKT_LINE_TEXT_MAX_BYTES)
+		return NULL;
 	if (!cache->copies)
 		cache->copies =
 			TAKT_NEW_ARRAY(&cache->arena, code->source.line_count, const char *);

@@ -173,7 +173,7 @@ public:
 		const MCSymbol *label;
 		SMLoc place;
 	};
-	std::vector<Mark> insns, labels;
+	std::vector<Mark> insns, labels, assignments;
 	const takt_shim_request *request = nullptr;
 	const Main_text *text = nullptr;
 	Reporter *reporter = nullptr;
@@ -194,8 +194,11 @@ public:
 	[[noreturn]] void refuse(takt_shim_report_kind kind, const Twine &message)
 	{
 		reporter->flush();
-		const SMLoc place = current_statement();
+		refuse_at(current_statement(), kind, message);
+	}
 
+	[[noreturn]] void refuse_at(SMLoc place, takt_shim_report_kind kind, const Twine &message)
+	{
 		reporter->report(kind, place, message.str());
 		takt::escape(nullptr, "", false);
 		abort(); /* not reached */
@@ -227,6 +230,12 @@ public:
 	{
 		if (is_known(size))
 			MCELFStreamer::emitELFSize(symbol, size);
+	}
+
+	void emitAssignment(MCSymbol *symbol, const MCExpr *value) override
+	{
+		assignments.push_back({symbol, getStartTokLoc()});
+		MCELFStreamer::emitAssignment(symbol, value);
 	}
 
 	void emitBytes(StringRef data) override
@@ -423,6 +432,92 @@ struct Target_parts {
 	}
 };
 
+/* ---- symbols made of symbols ------------------------------------------------ */
+
+/*
+ * LLVM evaluates a symbol anew each time, by recursion through all that it is made of. Chains
+ * and doublings of symbols that are defined before their parts would keep it busy for good
+ * while it lays out sections, where nobody knows the statement any more.
+ */
+class Symbol_check {
+public:
+	explicit Symbol_check(Recorder &recorder) : recorder_(recorder) {}
+
+	/* Ends the work at the first assignment that takes too much. */
+	void check()
+	{
+		for (const Recorder::Mark &mark : recorder_.assignments) {
+			const Cost cost = cost_of(*mark.label);
+
+			if (cost.depth > depth_max || cost.terms > terms_max)
+				recorder_.refuse_at(mark.place, TAKT_SHIM_TOO_MUCH,
+						    "'" + mark.label->getName() +
+							    "' is made of too many other symbols");
+		}
+	}
+
+private:
+	struct Cost {
+		uint32_t depth = 0;
+		uint64_t terms = 1;
+	};
+	static constexpr uint32_t depth_max = 1000;
+	static constexpr uint64_t terms_max = 1000000;
+
+	/* Without recursion, for that is what is feared. */
+	Cost cost_of(const MCSymbol &wanted)
+	{
+		std::vector<const MCSymbol *> stack = {&wanted};
+
+		while (!stack.empty()) {
+			const MCSymbol *symbol = stack.back();
+			std::vector<const MCSymbol *> parts = parts_of(*symbol);
+			const size_t size = stack.size();
+
+			for (const MCSymbol *part : parts)
+				if (known_.insert({part, Cost()}).second)
+					stack.push_back(part);
+			if (stack.size() > size)
+				continue; /* they come first */
+			Cost cost;
+			for (const MCSymbol *part : parts) {
+				cost.depth = std::max(cost.depth, known_[part].depth + 1);
+				cost.terms = std::min(cost.terms + known_[part].terms,
+						      2 * terms_max);
+			}
+			known_[symbol] = cost;
+			stack.pop_back();
+		}
+		return known_[&wanted];
+	}
+
+	static std::vector<const MCSymbol *> parts_of(const MCSymbol &symbol)
+	{
+		std::vector<const MCExpr *> rest;
+		std::vector<const MCSymbol *> parts;
+
+		if (symbol.isVariable())
+			rest.push_back(symbol.getVariableValue(false));
+		while (!rest.empty()) {
+			const MCExpr *next = rest.back();
+
+			rest.pop_back();
+			if (const auto *binary = dyn_cast<MCBinaryExpr>(next)) {
+				rest.push_back(binary->getLHS());
+				rest.push_back(binary->getRHS());
+			} else if (const auto *unary = dyn_cast<MCUnaryExpr>(next)) {
+				rest.push_back(unary->getSubExpr());
+			} else if (const auto *reference = dyn_cast<MCSymbolRefExpr>(next)) {
+				parts.push_back(&reference->getSymbol());
+			}
+		}
+		return parts;
+	}
+
+	Recorder &recorder_;
+	DenseMap<const MCSymbol *, Cost> known_;
+};
+
 /* ---- directives that read files ------------------------------------------- */
 
 /* Handlers of directives have to belong to an extension of the parser. */
@@ -482,6 +577,7 @@ bool run(const takt_shim_request &request, MCAsmParser &parser, Recorder &record
 	recorder.reporter->flush();
 	recorder.parser = nullptr;
 	if (!failed && !recorder.reporter->failed) {
+		Symbol_check(recorder).check();
 		recorder.getTargetStreamer()->emitConstantPools();
 		recorder.finish(end);
 	}
