@@ -37,6 +37,11 @@ unsigned takt_assembler_starts(void)
 	return atomic_load(&starts);
 }
 
+pid_t takt_assembler_pid(const struct takt_assembler *assembler)
+{
+	return assembler->pid;
+}
+
 /* ---- starting --------------------------------------------------------------- */
 
 /* The program lies beside the module. */

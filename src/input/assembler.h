@@ -12,6 +12,8 @@
 #ifndef TAKT_INPUT_ASSEMBLER_H
 #define TAKT_INPUT_ASSEMBLER_H
 
+#include <sys/types.h>
+
 #include "input/wire.h"
 
 struct takt_assembler;
@@ -56,7 +58,8 @@ enum takt_assembler_outcome takt_assembler_read_reply(struct takt_wire *wire,
 						      struct takt_shim_result *ret_result,
 						      struct takt_assembler_end *ret_end);
 
-/* The number of processes that this one has started so far. For tests. */
+/* For tests: the number of processes that this one has started so far; one of them, or 0. */
 unsigned takt_assembler_starts(void);
+pid_t takt_assembler_pid(const struct takt_assembler *assembler);
 
 #endif

@@ -43,13 +43,16 @@
 #define ARCHITECTURE 0 /* no filter: its numbers of system calls have not been looked at */
 #endif
 
+/* Half of the machine's memory within these limits; 64 MiB of text take 2 GiB. */
+#define ADDRESS_SPACE_MIN_BYTES ((uint64_t)1 << 30)
 #define ADDRESS_SPACE_MAX_BYTES ((uint64_t)4 << 30)
 #define STACK_MAX_BYTES ((uint64_t)64 << 20)
 #define HANDLER_STACK_BYTES ((size_t)1 << 20)
 #define RESERVE_BYTES ((size_t)8 << 20) /* for finding the statement when memory is short */
 #define CPU_SECONDS_MAX 3600u  /* of the process's life, which ends itself long before */
 #define CPU_SECONDS_SPENT 60.0 /* after so much the process makes room for a fresh one */
-#define LAST_WORDS_SECONDS 5   /* for finding the statement */
+#define LAST_WORDS_SECONDS 5   /* of processor time, for finding the statement */
+#define LAST_WORDS_WAIT 60     /* seconds, if it waits for itself */
 
 static takt_shim_assemble_function assemble;
 static takt_shim_place_function find_place;
@@ -90,8 +93,8 @@ static _Noreturn void give_up(enum takt_shim_cause cause, int number)
 		is_giving_up = 1;
 		if (reserve)
 			munmap(reserve, RESERVE_BYTES);
-		set_timer(ITIMER_PROF, 0, 0);
-		set_timer(ITIMER_REAL, LAST_WORDS_SECONDS * 1000, 0);
+		set_timer(ITIMER_PROF, LAST_WORDS_SECONDS * 1000, 0);
+		set_timer(ITIMER_REAL, LAST_WORDS_WAIT * 1000, 0);
 		last_words.place = find_place();
 	}
 	takt_wire_send(&wire, &last_words, sizeof(last_words));
@@ -125,7 +128,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 static void on_time(int number)
 {
 	(void)number;
-	if (is_working && is_late)
+	if (is_giving_up || (is_working && is_late))
 		give_up(TAKT_SHIM_TIME, 0);
 	is_late = 1;
 }
@@ -133,7 +136,7 @@ static void on_time(int number)
 static void on_alarm(int number)
 {
 	(void)number;
-	give_up(TAKT_SHIM_TIME, 0); /* it is in the middle of giving up for another cause */
+	give_up(TAKT_SHIM_TIME, 0); /* whose cause is known already */
 }
 
 /* Something about the socket has changed; if its other side is gone, so is the work. */
@@ -222,10 +225,32 @@ static void filter_calls(void)
 		takt_filter_install(filter, TAKT_COUNT_OF(filter));
 }
 
+static uint64_t address_space_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+	uint64_t half = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 2
+						    : ADDRESS_SPACE_MIN_BYTES;
+
+	if (half < ADDRESS_SPACE_MIN_BYTES)
+		return ADDRESS_SPACE_MIN_BYTES;
+	return half < ADDRESS_SPACE_MAX_BYTES ? half : ADDRESS_SPACE_MAX_BYTES;
+}
+
+/* If the machine's memory gets short all the same, this process is the one to go. */
+static void offer_to_be_killed(void)
+{
+	int file = open("/proc/self/oom_score_adj", O_WRONLY);
+
+	if (file < 0)
+		return;
+	(void)!write(file, "1000", 4);
+	close(file);
+}
+
 /* What cannot be had here is left out: the rest still holds. */
 static void confine(void)
 {
-	static const struct takt_limit limits[] = {
+	const struct takt_limit limits[] = {
 		{RLIMIT_CORE, 0},
 		{RLIMIT_NPROC, 0},
 		{RLIMIT_FSIZE, 0},
@@ -234,10 +259,11 @@ static void confine(void)
 		{RLIMIT_MSGQUEUE, 0},
 		{RLIMIT_CPU, CPU_SECONDS_MAX},
 		{RLIMIT_STACK, STACK_MAX_BYTES},
-		{RLIMIT_AS, ADDRESS_SPACE_MAX_BYTES},
+		{RLIMIT_AS, address_space_bytes()},
 	};
 	struct rlimit stack;
 
+	offer_to_be_killed();
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	takt_limits_set(limits, TAKT_COUNT_OF(limits));

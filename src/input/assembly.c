@@ -313,7 +313,7 @@ static enum takt_status assemble_text(struct takt_code *code, const char *text,
 	if (refuse_other_isa(code, &attempts[0], diag))
 		return TAKT_BAD_INPUT;
 	report_all(code, &attempts[0], diag);
-	if (guesses)
+	if (guesses && last_kind(&attempts[0]) == TAKT_SHIM_ERROR)
 		takt_note(diag, "read as %s syntax; --syntax=%s reads it as %s",
 			  syntax_name(syntax), syntax == TAKT_SYNTAX_INTEL ? "att" : "intel",
 			  syntax_name(other_syntax(syntax)));

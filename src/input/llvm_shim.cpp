@@ -643,6 +643,23 @@ void out_of_memory()
 	asked->give_up(TAKT_SHIM_MEMORY);
 }
 
+/* LLVM asks in two ways for what operator new has not got. */
+void out_of_buffers(void *, const char *, bool)
+{
+	out_of_memory();
+}
+
+void handle_lack_of_memory()
+{
+	static const bool done = [] {
+		std::set_new_handler(out_of_memory);
+		install_bad_alloc_error_handler(out_of_buffers);
+		return true;
+	}();
+
+	(void)done;
+}
+
 /* LLVM's message of the end, with the statement where it came to it. */
 void report_end(takt::Escape &here)
 {
@@ -669,7 +686,7 @@ takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_resul
 	asked = request;
 	here.before = report_end;
 	takt::initialize_targets();
-	std::set_new_handler(out_of_memory);
+	handle_lack_of_memory();
 	if (!takt::attempt(here, [&] { failed = assemble(request, object, ret_result); }))
 		failed = TAKT_SHIM_SPENT;
 	working = nullptr;

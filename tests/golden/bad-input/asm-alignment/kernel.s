@@ -1,0 +1,3 @@
+	nop
+	.p2align 31
+	nop

@@ -1,0 +1,3 @@
+.intel_syntax noprefix
+1:	mov eax, dword ptr [rax+1/0]
+	jnz 1b

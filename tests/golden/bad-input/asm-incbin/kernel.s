@@ -1,0 +1,2 @@
+	addq %rax, %rbx
+f:	nop; .INCBIN "/etc/passwd"

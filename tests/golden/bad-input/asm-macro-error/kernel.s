@@ -1,0 +1,5 @@
+.macro load r
+	movv (%rsi), \r
+.endm
+	nop
+	load %eax
