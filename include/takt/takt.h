@@ -251,9 +251,23 @@ struct takt_region {
 
 struct takt_code;
 
+/*
+ * Assembly text from anywhere may be given: LLVM's assembler crashes, hangs and reads files if
+ * the text wants it to, so it runs in a process of its own (takt-assembler, beside the
+ * modules), which reaches no file and has limits of time and memory. That process is a child of
+ * the caller's, which waits for more text until the caller ends; each thread that assembles has
+ * its own. What is wrong with the text, including what LLVM dies of, is TAKT_BAD_INPUT with a
+ * message at its line.
+ */
 TAKT_MUST_CHECK enum takt_status takt_code_open(const struct takt_code_options *options,
 						struct takt_diag *diag,
 						struct takt_code **ret_code);
+/*
+ * Optional: starts the process that assembles, if `path` or `data` is text of the set
+ * `options->isa`, so that it starts up while the caller does something else, such as opening
+ * a model. Reports nothing.
+ */
+void takt_code_prepare(const struct takt_code_options *options);
 void takt_code_close(struct takt_code *code);
 size_t takt_code_region_count(const struct takt_code *code);
 const struct takt_region *takt_code_region(const struct takt_code *code, size_t index);

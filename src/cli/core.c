@@ -103,6 +103,11 @@ bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_co
 	const char *isa;
 
 	if (core_first) {
+		/* These take long to load, for the core and for what assembles. */
+		if (arch && strncmp(arch, "llvm:", 5) == 0) {
+			options->isa = arch;
+			takt_code_prepare(options);
+		}
 		if (!takt_core_open(arch, model_dir, diag, ret_model))
 			return false;
 		options->isa = takt_model_isa_name(*ret_model);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Assembly text to an object in memory. */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "input/assembler.h"
 #include "input/code.h"
@@ -42,11 +44,43 @@ static struct target find_target(const struct takt_isa *isa, struct takt_arena *
 	return isa == &takt_isa_aarch64 ? aarch64_target : open_target(isa, arena);
 }
 
-static const char *module_name(const struct takt_isa *isa)
+/* The LLVM module for an instruction set by name. */
+static const char *module_name(const char *isa)
 {
-	if (isa == &takt_isa_x86)
-		return "takt-llvm";
-	return isa == &takt_isa_aarch64 ? "takt-llvm-aarch64" : "takt-llvm-any";
+	if (takt_string_starts(isa, "llvm:"))
+		return "takt-llvm-any";
+	return strcmp(isa, takt_isa_aarch64.name) == 0 ? "takt-llvm-aarch64" : "takt-llvm";
+}
+
+/* False if what is to be read is no assembly text, or cannot be read. */
+static bool is_text(const struct takt_code_options *options)
+{
+	char magic[4] = "";
+	struct stat info;
+	FILE *file;
+
+	/* Pipes can be read only once. */
+	if (options->data || options->format != TAKT_INPUT_AUTO ||
+	    stat(options->path, &info) != 0 || !S_ISREG(info.st_mode))
+		return options->format == TAKT_INPUT_ASSEMBLY;
+	file = fopen(options->path, "rbe");
+	if (!file)
+		return false;
+	if (fread(magic, 1, sizeof(magic), file) < sizeof(magic))
+		magic[0] = '\0';
+	fclose(file);
+	return memcmp(magic, "\177ELF", sizeof(magic)) != 0;
+}
+
+void takt_code_prepare(const struct takt_code_options *options)
+{
+	struct takt_assembler *assembler;
+
+	if (!options->isa || !is_text(options))
+		return;
+	assembler = takt_assembler_take(module_name(options->isa), NULL);
+	if (assembler)
+		takt_assembler_give_back(assembler);
 }
 
 static void note_unavailable(const struct takt_isa *isa, const char *file, struct takt_diag *diag)
@@ -62,7 +96,7 @@ static void note_unavailable(const struct takt_isa *isa, const char *file, struc
 struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const char *file,
 					     struct takt_diag *diag)
 {
-	struct takt_assembler *assembler = takt_assembler_take(module_name(isa), diag);
+	struct takt_assembler *assembler = takt_assembler_take(module_name(isa->name), diag);
 
 	if (!assembler)
 		note_unavailable(isa, file, diag);
