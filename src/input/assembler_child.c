@@ -264,6 +264,7 @@ static void confine(void)
 	struct rlimit stack;
 
 	offer_to_be_killed();
+	takt_capabilities_drop();
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	takt_limits_set(limits, TAKT_COUNT_OF(limits));
