@@ -99,8 +99,8 @@ static int spawn(const char *program, const char *module, int socket, pid_t *ret
 	return error;
 }
 
-static bool start_program(struct takt_assembler *assembler, const char *program,
-			  const char *module, struct takt_diag *diag)
+static bool start_program(struct takt_assembler *assembler, const char *program, const char *module,
+			  struct takt_diag *diag)
 {
 	int pair[2], error;
 

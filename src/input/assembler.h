@@ -21,15 +21,15 @@ struct takt_assembler;
 /* How an attempt ended. */
 enum takt_assembler_outcome {
 	TAKT_ASSEMBLER_DONE,
-	TAKT_ASSEMBLER_FAILED,     /* errors were reported */
-	TAKT_ASSEMBLER_GAVE_UP,    /* the process ended over this text */
+	TAKT_ASSEMBLER_FAILED,	   /* errors were reported */
+	TAKT_ASSEMBLER_GAVE_UP,	   /* the process ended over this text */
 	TAKT_ASSEMBLER_UNAVAILABLE /* an error is in `diag` */
 };
 
 /* What a process that gave up said of it. */
 struct takt_assembler_end {
 	enum takt_shim_cause cause;
-	int signal;     /* of a crash; 0 if not known */
+	int signal;	/* of a crash; 0 if not known */
 	uint64_t place; /* offset in the source, or TAKT_SHIM_NO_PLACE */
 };
 

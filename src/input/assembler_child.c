@@ -49,10 +49,10 @@
 #define STACK_MAX_BYTES ((uint64_t)64 << 20)
 #define HANDLER_STACK_BYTES ((size_t)1 << 20)
 #define RESERVE_BYTES ((size_t)8 << 20) /* for finding the statement when memory is short */
-#define CPU_SECONDS_MAX 3600u  /* of the process's life, which ends itself long before */
-#define CPU_SECONDS_SPENT 60.0 /* after so much the process makes room for a fresh one */
-#define LAST_WORDS_SECONDS 5   /* of processor time, for finding the statement */
-#define LAST_WORDS_WAIT 60     /* seconds, if it waits for itself */
+#define CPU_SECONDS_MAX 3600u		/* of the process's life, which ends itself long before */
+#define CPU_SECONDS_SPENT 60.0		/* after so much the process makes room for a fresh one */
+#define LAST_WORDS_SECONDS 5		/* of processor time, for finding the statement */
+#define LAST_WORDS_WAIT 60		/* seconds, if it waits for itself */
 
 static takt_shim_assemble_function assemble;
 static takt_shim_place_function find_place;
@@ -66,14 +66,15 @@ static uintptr_t stack_begin, stack_size_bytes;
 
 /* ---- the end -------------------------------------------------------------- */
 
-static void set_timer(int which, uint32_t milliseconds, uint32_t every_milliseconds)
+/* Of time that passes, if `is_real`, or else of this process's processor time. */
+static void set_timer(bool is_real, uint32_t milliseconds, uint32_t every_milliseconds)
 {
 	const struct itimerval timer = {
 		.it_interval = {every_milliseconds / 1000, every_milliseconds % 1000 * 1000},
 		.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000},
 	};
 
-	setitimer(which, &timer, NULL);
+	setitimer(is_real ? ITIMER_REAL : ITIMER_PROF, &timer, NULL);
 }
 
 /*
@@ -93,8 +94,8 @@ static _Noreturn void give_up(enum takt_shim_cause cause, int number)
 		is_giving_up = 1;
 		if (reserve)
 			munmap(reserve, RESERVE_BYTES);
-		set_timer(ITIMER_PROF, LAST_WORDS_SECONDS * 1000, 0);
-		set_timer(ITIMER_REAL, LAST_WORDS_WAIT * 1000, 0);
+		set_timer(false, LAST_WORDS_SECONDS * 1000, 0);
+		set_timer(true, LAST_WORDS_WAIT * 1000, 0);
 		last_words.place = find_place();
 	}
 	takt_wire_send(&wire, &last_words, sizeof(last_words));
@@ -155,8 +156,8 @@ static void handle_signals(void)
 	struct sigaction action = {.sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART};
 	stack_t stack = {.ss_size = HANDLER_STACK_BYTES};
 
-	stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
 	if (stack.ss_sp != MAP_FAILED)
 		sigaltstack(&stack, NULL);
 	action.sa_handler = on_time;
@@ -187,6 +188,7 @@ static void handle_signals(void)
 /* Memory, none of it executable; what is open; signals to itself; the time; the end. */
 static void filter_calls(void)
 {
+	/* clang-format off */
 	struct sock_filter filter[] = {
 		LOAD(arch),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
@@ -220,6 +222,7 @@ static void filter_calls(void)
 		CASE(SYS_exit_group), ALLOW,
 		REFUSE,
 	};
+	/* clang-format on */
 
 	if (ARCHITECTURE)
 		takt_filter_install(filter, TAKT_COUNT_OF(filter));
@@ -397,9 +400,9 @@ static bool assemble_text(const struct takt_wire_request *header, const char *co
 	};
 	is_late = 0;
 	is_working = 1;
-	set_timer(ITIMER_PROF, header->cpu_milliseconds, 1000);
+	set_timer(false, header->cpu_milliseconds, 1000);
 	failed = assemble(&request, &result);
-	set_timer(ITIMER_PROF, 0, 0);
+	set_timer(false, 0, 0);
 	is_working = 0;
 	goes_on = (failed ? send_reports(TAKT_WIRE_FAILED, &reports) : send_result(&result)) &&
 		  failed != TAKT_SHIM_SPENT;

@@ -180,7 +180,8 @@ static const char *end_message(const struct attempt *attempt, struct takt_arena 
 {
 	switch (attempt->end.cause) {
 	case TAKT_SHIM_TIME:
-		return takt_arena_printf(arena, "LLVM's assembler was not done with this after %u s",
+		return takt_arena_printf(arena,
+					 "LLVM's assembler was not done with this after %u s",
 					 attempt->cpu_seconds);
 	case TAKT_SHIM_MEMORY:
 		return "LLVM's assembler ran out of memory here";

@@ -78,7 +78,8 @@ bool takt_wire_reply_is_fit(const struct takt_wire_reply *reply)
 	    (reply->cause < TAKT_SHIM_TIME || reply->cause > TAKT_SHIM_CRASH))
 		return false;
 	return reply->object_size_bytes <= TAKT_SHIM_OBJECT_MAX_BYTES &&
-	       reply->insn_count <= TAKT_WIRE_INSNS_MAX && reply->label_count <= TAKT_WIRE_INSNS_MAX;
+	       reply->insn_count <= TAKT_WIRE_INSNS_MAX &&
+	       reply->label_count <= TAKT_WIRE_INSNS_MAX;
 }
 
 bool takt_wire_insns_are_fit(const struct takt_assembled_insn *insns, size_t count)

@@ -10,7 +10,7 @@
 
 #include "input/input.h"
 
-#define TAKT_WIRE_SOCKET 3 /* descriptor of the socket in the child */
+#define TAKT_WIRE_SOCKET 3		  /* descriptor of the socket in the child */
 #define TAKT_WIRE_MESSAGE_MAX_BYTES 4096u /* longer messages are cut */
 #define TAKT_WIRE_SOURCE_MAX_BYTES ((size_t)256 << 20)
 #define TAKT_WIRE_INSNS_MAX ((size_t)32 << 20) /* labels as well */
@@ -28,7 +28,7 @@ enum takt_wire_string {
 
 struct takt_wire_request {
 	uint32_t intel_syntax;
-	uint32_t cpu_milliseconds; /* that it may take */
+	uint32_t cpu_milliseconds;		  /* that it may take */
 	uint64_t string_sizes[TAKT_WIRE_STRINGS]; /* bytes with the NUL */
 };
 
@@ -40,8 +40,8 @@ enum takt_wire_kind {
 };
 
 struct takt_wire_reply {
-	uint32_t kind;   /* enum takt_wire_kind */
-	uint32_t cause;  /* enum takt_shim_cause */
+	uint32_t kind;	 /* enum takt_wire_kind */
+	uint32_t cause;	 /* enum takt_shim_cause */
 	uint32_t signal; /* of a crash, or 0 */
 	uint32_t report_count;
 	uint64_t place; /* offset in the source, or TAKT_SHIM_NO_PLACE */

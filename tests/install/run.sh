@@ -44,4 +44,9 @@ case $(readelf -d "$(find "$root" -path '*/bin/takt')") in
 *"RUNPATH"*"\$ORIGIN/"*":$prefix]"*) echo "ok 5 - where \$ORIGIN is not followed: $prefix" ;;
 *) echo "not ok 5 - where \$ORIGIN is not followed: $prefix" ;;
 esac
-echo 1..5
+# Where LLVM's modules are, the program that runs them has to be beside them.
+if [ -z "$(find "$root" -name takt-llvm.so)" ]; then echo "ok 6 - takt-assembler # SKIP no LLVM"
+elif [ -x "$(find "$root" -name takt-llvm.so -printf '%h')/takt-assembler" ]; then
+  echo "ok 6 - takt-assembler installed beside its modules"
+else echo "not ok 6 - takt-assembler installed beside its modules"; fi
+echo 1..6

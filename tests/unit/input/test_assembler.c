@@ -16,7 +16,7 @@ struct said {
 	enum takt_assembler_outcome outcome;
 	struct takt_assembler_end end;
 	size_t insn_count;
-	unsigned count; /* reports */
+	unsigned count;			 /* reports */
 	enum takt_shim_report_kind kind; /* of the last one, as is what follows */
 	uint32_t line;
 	char message[256];
@@ -51,8 +51,8 @@ static struct said run(struct takt_assembler *assembler, const char *text, bool 
 	};
 	struct takt_shim_result result = {0};
 
-	said.outcome = takt_assembler_run(assembler, &request, milliseconds, NULL, &result,
-					  &said.end);
+	said.outcome =
+		takt_assembler_run(assembler, &request, milliseconds, NULL, &result, &said.end);
 	said.insn_count = result.insn_count;
 	free(result.object);
 	free(result.insns);
@@ -95,12 +95,12 @@ static const struct refusal refusals[] = {
 	{__LINE__, "nop\n\nx: .InCbIn \"/etc/passwd\",1,2", TAKT_SHIM_READS_FILE, 3, "'.InCbIn'"},
 	{__LINE__, "nop; nop ; .INCLUDE\t\"/etc/passwd\"", TAKT_SHIM_READS_FILE, 1, "'.INCLUDE'"},
 	{__LINE__, "nop\n/* c */ .incbin \"/etc/passwd\"", TAKT_SHIM_READS_FILE, 2, "'.incbin'"},
-	{__LINE__, ".macro m d\n.\\d \"/etc/passwd\"\n.endm\nnop\nm include\n", TAKT_SHIM_READS_FILE, 5,
-	 "'.include'"},
-	{__LINE__, "nop\n.irp x,incl,inc\n.\\x\\()ude \"/etc/passwd\"\n.endr\n", TAKT_SHIM_READS_FILE, 2,
-	 "'.include'"},
-	{__LINE__, ".if 1\n.rept 2\n.incbin \"/etc/passwd\"\n.endr\n.endif", TAKT_SHIM_READS_FILE, 2,
-	 "'.incbin'"},
+	{__LINE__, ".macro m d\n.\\d \"/etc/passwd\"\n.endm\nnop\nm include\n",
+	 TAKT_SHIM_READS_FILE, 5, "'.include'"},
+	{__LINE__, "nop\n.irp x,incl,inc\n.\\x\\()ude \"/etc/passwd\"\n.endr\n",
+	 TAKT_SHIM_READS_FILE, 2, "'.include'"},
+	{__LINE__, ".if 1\n.rept 2\n.incbin \"/etc/passwd\"\n.endr\n.endif", TAKT_SHIM_READS_FILE,
+	 2, "'.incbin'"},
 	{__LINE__, ".intel_syntax noprefix\nnop\n.incbin \"/etc/passwd\"", TAKT_SHIM_READS_FILE, 3,
 	 "'.incbin'"},
 	{__LINE__, "nop\n.rept 5000000\nnop\n.endr\n", TAKT_SHIM_TOO_MUCH, 2,
@@ -203,7 +203,8 @@ static void test_endings(struct takt_assembler *assembler)
 	static const struct ending crashes[] = {
 		{__LINE__, "nop\nmov eax, [1/0]\n", true, TAKT_SHIM_CRASH, 2},
 		{__LINE__, "nop\n\nmov eax, 5 mod 0\n", true, TAKT_SHIM_CRASH, 3},
-		{__LINE__, "nop\n.macro m\nmov eax, [1/0]\n.endm\nnop\nm\n", true, TAKT_SHIM_CRASH, 6},
+		{__LINE__, "nop\n.macro m\nmov eax, [1/0]\n.endm\nnop\nm\n", true, TAKT_SHIM_CRASH,
+		 6},
 	};
 	struct takt_text text = {0};
 
@@ -212,15 +213,16 @@ static void test_endings(struct takt_assembler *assembler)
 	test_ending(assembler,
 		    &(struct ending){__LINE__, doublings(&text), false, TAKT_SHIM_TIME, 62}, SHORT);
 	takt_text_clear(&text);
-	test_ending(assembler,
-		    &(struct ending){__LINE__, macros(&text), false, TAKT_SHIM_TIME, 95}, SHORT);
+	test_ending(assembler, &(struct ending){__LINE__, macros(&text), false, TAKT_SHIM_TIME, 95},
+		    SHORT);
 	takt_text_clear(&text);
 	test_ending(assembler,
 		    &(struct ending){__LINE__, parentheses(&text), false, TAKT_SHIM_STACK, 3},
 		    PATIENT);
 	test_ending(assembler,
-		    &(struct ending){__LINE__, "nop\n.rept 2147483647\n.ascii \"0123456789\"\n.endr\n",
-				     false, TAKT_SHIM_MEMORY, 2},
+		    &(struct ending){__LINE__,
+				     "nop\n.rept 2147483647\n.ascii \"0123456789\"\n.endr\n", false,
+				     TAKT_SHIM_MEMORY, 2},
 		    PATIENT);
 	takt_text_release(&text);
 }
