@@ -15,7 +15,7 @@
 
 #define PROGRAM "takt-assembler"
 #define IDLE_MAX 4
-#define WAIT_PER_CPU 20 /* on a busy machine, time passes without it being the text's fault */
+#define WAIT_PER_CPU 60 /* on a busy machine, time passes without it being the text's fault */
 #define END_SECONDS 2.0 /* for a process that has closed its socket to be gone */
 
 extern char **environ;

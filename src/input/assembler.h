@@ -42,7 +42,7 @@ void takt_assembler_give_back(struct takt_assembler *assembler);
 
 /*
  * Assembles one text; `report`, `context` and the strings of the request are used, the rest is
- * the process's. `cpu_milliseconds` limits the processor time; waiting is limited to twenty
+ * the process's. `cpu_milliseconds` limits the processor time; waiting is limited to sixty
  * times as much. After GAVE_UP the next text gets a new process.
  */
 enum takt_assembler_outcome takt_assembler_run(struct takt_assembler *assembler,
