@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
+#include "input/assembler.h"
 
 static const char att[] = "kernel:\n"
 			  "\txorl %eax, %eax\n"
@@ -166,6 +167,43 @@ static void test_sections(void)
 	close_opened(&opened);
 }
 
+/* Before any text: the process that is started ahead is the one that serves. */
+static void test_prepared(void)
+{
+	struct takt_code_options options = {.data = att, .format = TAKT_INPUT_ASSEMBLY};
+	struct opened opened;
+
+	takt_code_prepare(&options);
+	is_int(takt_assembler_starts(), 0, "nothing to start without a set");
+	options.isa = "x86-64";
+	options.format = TAKT_INPUT_RAW;
+	takt_code_prepare(&options);
+	is_int(takt_assembler_starts(), 0, "nor for bytes");
+	options.format = TAKT_INPUT_ASSEMBLY;
+	takt_code_prepare(&options);
+	is_int(takt_assembler_starts(), 1, "a process ahead of the text");
+	opened = open_text(att, options);
+	ok(opened.count == 1 && takt_assembler_starts() == 1, "which assembles it");
+	close_opened(&opened);
+}
+
+/* A line of many instructions is not the text of each of them. */
+static void test_long_line(void)
+{
+	struct takt_text text = {0};
+	struct opened opened;
+
+	takt_text_add_string(&text, "nop\n");
+	for (int i = 0; i < 60; i++)
+		takt_text_add_string(&text, "nop;");
+	opened = open_text(takt_text_data(&text), (struct takt_code_options){0});
+	is_string(takt_code_line(opened.code, 0, 0).text, "nop", "a short line");
+	ok(!takt_code_line(opened.code, 0, 60).text, "no text of a long one");
+	is_int(takt_code_line(opened.code, 0, 60).line, 2, "but its number");
+	close_opened(&opened);
+	takt_text_release(&text);
+}
+
 static void test_not_installed(void)
 {
 	const char *given = getenv("TAKT_MODULE_DIR");
@@ -190,8 +228,10 @@ int main(void)
 	test_not_installed();
 	if (!have_shim())
 		return tap_done();
+	test_prepared();
 	test_good();
 	test_bad();
+	test_long_line();
 	test_aarch64();
 	test_aarch64_comments();
 	test_sections();
