@@ -73,9 +73,9 @@ static char **loader_environment(void)
 }
 
 /* No signal of this process's is blocked or ignored there. Returns 0 or an error number. */
-static int spawn(const char *program, const char *module, int socket, pid_t *ret_pid)
+static int spawn(char *program, char *module, int socket, pid_t *ret_pid)
 {
-	char *arguments[] = {strdup(program), strdup(module), NULL};
+	char *arguments[] = {program, module, NULL};
 	char **variables = loader_environment();
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -93,13 +93,11 @@ static int spawn(const char *program, const char *module, int socket, pid_t *ret
 	error = posix_spawn(ret_pid, program, &actions, &attributes, arguments, variables);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
-	free(arguments[0]);
-	free(arguments[1]);
 	free(variables);
 	return error;
 }
 
-static bool start_program(struct takt_assembler *assembler, const char *program, const char *module,
+static bool start_program(struct takt_assembler *assembler, char *program, char *module,
 			  struct takt_diag *diag)
 {
 	int pair[2], error;

@@ -51,8 +51,8 @@
 #define RESERVE_BYTES ((size_t)8 << 20) /* for finding the statement when memory is short */
 #define CPU_SECONDS_MAX 3600u		/* of the process's life, which ends itself long before */
 #define CPU_SECONDS_SPENT 60.0		/* after so much the process makes room for a fresh one */
-#define LAST_WORDS_SECONDS 5		/* of processor time, for finding the statement */
-#define LAST_WORDS_WAIT 60		/* seconds, if it waits for itself */
+#define LAST_WORDS_SECONDS 30		/* of processor time, for finding the statement */
+#define LAST_WORDS_WAIT 300		/* seconds, if it waits for itself */
 
 static takt_shim_assemble_function assemble;
 static takt_shim_place_function find_place;

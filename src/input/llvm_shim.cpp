@@ -201,7 +201,7 @@ public:
 	{
 		reporter->report(kind, place, message.str());
 		takt::escape(nullptr, "", false);
-		abort(); /* not reached */
+		__builtin_unreachable();
 	}
 
 	void emitInstruction(const MCInst &insn, const MCSubtargetInfo &subtarget) override

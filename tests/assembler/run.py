@@ -35,11 +35,11 @@ def analyze(path, *options, arch="SPR"):
 
 
 def refused(path, line, message, *options, arch="SPR"):
-    """The text is refused with this message, or one of some, at this line, and with a caret."""
+    """The text is refused with this message at this line, and with a caret."""
     done = analyze(path, *options, arch=arch)
     wanted = f"{path}:{line}:"
     good = (done.returncode == 1 and not done.stdout and SECRET not in done.stderr
-            and any(row.startswith(wanted) and any(some in row for some in message.split("|"))
+            and any(row.startswith(wanted) and message in row
                     for row in done.stderr.splitlines())
             and "^" in done.stderr)
     check(good, f"{path.name}: line {line}: {message}", f"exit {done.returncode}\n{done.stderr[:2000]}")
@@ -119,7 +119,7 @@ def test_crashes(folder):
 
 def test_endless(folder):
     nested = "".join(".rept 1000\n" for _ in range(4)) + "incl %eax\n" + ".endr\n" * 4
-    macros = ".macro m0\nnop\n.endm\n" + "".join(
+    macros = ".macro m0\n" + "nop\n" * 100 + ".endm\n" + "".join(
         f".macro m{i}\nm{i - 1}\nm{i - 1}\n.endm\n" for i in range(1, 19)) + \
         ".rept 1000\nm18\n.endr\n"
     doubled = "".join(f".set a{i}, a{i + 1}+a{i + 1}\n" for i in range(60)) + ".set a60, 1\n"
@@ -127,7 +127,7 @@ def test_endless(folder):
     texts = {
         "repetition": (2, "nop\n.rept 100000000\nnop\n.endr\n", "more than 4000000 instructions"),
         "nested": (1, nested, "more than 4000000 instructions"),
-        "doubling-macros": (76, macros, "more than 4000000 instructions|not done with this after"),
+        "doubling-macros": (175, macros, "more than 4000000 instructions"),
         "doubling-symbols": (62, doubled + ".quad a0\n", "was not done with this after 10 s"),
         "unused-symbols": (1, doubled + "nop\n", "'a0' is made of too many other symbols"),
         "chain": (1, "".join(f".set a{i}, a{i + 1}+1\n" for i in range(n)) + f".set a{n}, 1\n",
