@@ -42,7 +42,7 @@ ONLY_IN = [
      {"base/memory.c", "base/arena.c", "cli/memory.c", "input/llvm_shim.cpp"}),
     (r"setenv|putenv|unsetenv|clearenv", set()),
     (r"exit|quick_exit|perror|printf|vprintf|puts|putchar|psignal|err|errx|warn|warnx", set()),
-    (r"_exit|_Exit", {"cli/memory.c", "evaluate/program.c", "events/pmu_born.c",
+    (r"_exit|_Exit", {"cli/memory.c", "cli/trace.c", "evaluate/program.c", "events/pmu_born.c",
                       "events/pmu_run.c", "measure/enter.c", "measure/namespaces.c"}),
     (r"fork|vfork", {"evaluate/program.c", "events/pmu_born.c", "events/pmu_run.c",
                      "measure/call.c", "measure/child.c", "measure/namespaces.c",

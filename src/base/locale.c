@@ -14,7 +14,7 @@ static void make_locale(void)
 {
 	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!c_locale)
-		abort(); /* the C locale needs no file */
+		takt_out_of_memory(0); /* nothing else is missing: the C locale needs no file */
 }
 
 static locale_t the_locale(void)

@@ -44,17 +44,22 @@ pid_t takt_assembler_pid(const struct takt_assembler *assembler)
 
 /* ---- starting --------------------------------------------------------------- */
 
-/* The program lies beside the module. */
-static bool find_paths(const char *name, struct takt_text *module, struct takt_text *program)
+/* The program lies beside the module, and is trusted as the module is. Reports what is wrong. */
+static bool find_paths(const char *name, struct takt_diag *diag, struct takt_text *module,
+		       struct takt_text *program)
 {
-	const char *slash;
+	const struct takt_module_trust trust = takt_module_trust_of_process();
+	const char *slash, *why;
 
-	if (!takt_module_find(name, module))
+	if (!takt_module_find(name, diag, module))
 		return false;
 	slash = strrchr(module->data, '/');
 	takt_text_add(program, module->data, (size_t)(slash + 1 - module->data));
 	takt_text_add_string(program, PROGRAM);
-	return true;
+	why = takt_module_distrust(&trust, program->data);
+	if (why)
+		takt_error(diag, "cannot start '%s': %s", program->data, why);
+	return !why;
 }
 
 /* What the loader needs of the environment; the rest may be secret. */
@@ -124,13 +129,9 @@ static bool start_program(struct takt_assembler *assembler, char *program, char 
 static bool start(struct takt_assembler *assembler, struct takt_diag *diag)
 {
 	struct takt_text module = {0}, program = {0};
-	bool started = false;
+	bool started = find_paths(assembler->module, diag, &module, &program) &&
+		       start_program(assembler, program.data, module.data, diag);
 
-	if (find_paths(assembler->module, &module, &program))
-		started = start_program(assembler, program.data, module.data, diag);
-	else
-		takt_error(diag, "cannot load the module '%s.so': it is not installed beside takt",
-			   assembler->module);
 	takt_text_release(&module);
 	takt_text_release(&program);
 	return started;

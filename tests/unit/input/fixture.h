@@ -176,7 +176,7 @@ __attribute__((unused)) static bool says(const struct opened *opened, const char
 __attribute__((unused)) static bool have_shim(void)
 {
 	struct takt_text path = {0};
-	bool have = takt_module_find("takt-llvm", &path);
+	bool have = takt_module_find("takt-llvm", NULL, &path);
 
 	takt_text_release(&path);
 	if (!have)
