@@ -303,8 +303,11 @@ static enum takt_assembler_outcome ask(struct takt_assembler *assembler,
 	enum takt_assembler_outcome outcome;
 	int number;
 
-	/* Even if it is gone: it may have said why. */
-	(void)send_request(&wire, request, cpu_milliseconds);
+	if (!send_request(&wire, request, cpu_milliseconds)) {
+		/* It may be gone and have said why. If not, it is not to wait for the rest. */
+		shutdown(assembler->socket, SHUT_WR);
+		wire.deadline_seconds = takt_now_seconds() + END_SECONDS;
+	}
 	outcome = takt_assembler_read_reply(&wire, request, diag, assembler->module, ret_result,
 					    ret_end);
 	assembler->has_served = true;
