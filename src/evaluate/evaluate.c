@@ -109,6 +109,8 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 		return status;
 	takt_file_close(&file);
 	status = takt_store_attach(evaluation, path, diag);
+	if (status == TAKT_OK)
+		status = takt_store_check_cpu(evaluation, diag, NULL);
 	for (size_t i = 0; status == TAKT_OK && i < TAKT_COUNT_OF(steps); i++)
 		status = takt_store_run(evaluation, diag, steps[i], "");
 	if (status == TAKT_OK)

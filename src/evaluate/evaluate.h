@@ -66,6 +66,13 @@ bool takt_store_next(const struct takt_evaluation *evaluation, struct takt_diag 
 TAKT_MUST_CHECK enum takt_status takt_store_list(struct takt_evaluation *evaluation,
 						 struct takt_diag *diag, sqlite3_stmt *statement,
 						 int64_t **ret_ids, size_t *ret_count);
+/*
+ * Checks that nothing was measured on another processor than `cpu`, in the evaluation's own
+ * measurements and in those of an attached database, whose word is taken if `cpu` is NULL:
+ * figures of two machines in one folder would be compared as if they were of one.
+ */
+TAKT_MUST_CHECK enum takt_status takt_store_check_cpu(struct takt_evaluation *evaluation,
+						      struct takt_diag *diag, const char *cpu);
 /* Column as text in the arena. */
 const char *takt_store_text(struct takt_arena *arena, sqlite3_stmt *statement, int column);
 

@@ -78,7 +78,9 @@ enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, str
 	status = takt_bench_open(&options, diag, &bench);
 	if (status != TAKT_OK)
 		return status;
-	status = measure_all(evaluation, bench, diag, ids, count);
+	status = takt_store_check_cpu(evaluation, diag, takt_bench_cpu(bench));
+	if (status == TAKT_OK)
+		status = measure_all(evaluation, bench, diag, ids, count);
 	takt_bench_close(bench);
 	return status;
 }

@@ -172,6 +172,31 @@ enum takt_status takt_store_run(const struct takt_evaluation *evaluation, struct
 	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
+enum takt_status takt_store_check_cpu(struct takt_evaluation *evaluation, struct takt_diag *diag,
+				      const char *cpu)
+{
+	sqlite3_stmt *statement =
+		cpu ? takt_store_query(evaluation, diag,
+				       "SELECT cpu, ? AS new FROM measurement WHERE cpu <> new LIMIT 1",
+				       "s", cpu)
+		    : takt_store_query(evaluation, diag,
+				       "SELECT here.cpu, there.cpu FROM main.measurement here,"
+				       " other.measurement there WHERE here.cpu <> there.cpu LIMIT 1",
+				       "");
+	bool differs;
+
+	if (!statement)
+		return TAKT_BAD_INPUT;
+	differs = takt_store_next(evaluation, diag, statement);
+	if (differs) {
+		takt_error(diag, "the folder has measurements of %s, not of %s",
+			   takt_store_text(&evaluation->arena, statement, 0),
+			   takt_store_text(&evaluation->arena, statement, 1));
+		takt_note(diag, "name another folder for this processor");
+	}
+	return sqlite3_finalize(statement) == SQLITE_OK && !differs ? TAKT_OK : TAKT_BAD_INPUT;
+}
+
 enum takt_status takt_store_list(struct takt_evaluation *evaluation, struct takt_diag *diag,
 				 sqlite3_stmt *statement, int64_t **ret_ids, size_t *ret_count)
 {

@@ -5,6 +5,7 @@
     chain.py TAKT KERNELS
 """
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -82,7 +83,19 @@ def build(folder, sources):
     ok(merged.returncode == 0, "merge", merged.stderr)
     sql = "SELECT DISTINCT kernel, hash FROM benchmark WHERE state = 'built' ORDER BY 1, 2"
     ok(rows(half, sql) == rows(whole, sql), "parts make the whole")
+    measured_elsewhere(half, other)
     return whole
+
+
+def measured_elsewhere(here, there):
+    for directory, cpu in ((here, "one processor"), (there, "another")):
+        with contextlib.closing(sqlite3.connect(directory / "results.db")) as database:
+            database.execute("INSERT INTO measurement SELECT min(id), 'ok', 1, 0, 3, 'tsc', ? "
+                             "FROM benchmark WHERE state = 'built'", (cpu,))
+            database.commit()
+    merged = evaluate("merge", here, there)
+    ok(merged.returncode == 1 and "one processor, not of another" in merged.stderr,
+       "measurements of two processors are not mixed", merged.stderr)
 
 
 def steps(directory):
