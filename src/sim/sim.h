@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sim: the pipeline. The in-order half (fetch to rename, retire) goes cycle by cycle;
- * the out-of-order half is resolved at rename: a µop's dispatch is the first cycle its
- * port is free after its operands are ready, and since µops are renamed in program
- * order, that is what an oldest-first scheduler picks. See ARCHITECTURE.md.
+ * sim: the pipeline simulator. The in-order half (fetch to rename, retire) goes cycle by cycle; the
+ * out-of-order half is resolved at rename: a µop's dispatch is the first cycle its port is free
+ * after its operands are ready, and since µops are renamed in program order, that is what an
+ * oldest-first scheduler picks. See ARCHITECTURE.md.
  */
 #ifndef TAKT_SIM_H
 #define TAKT_SIM_H
 
 #include "depend/depend.h"
 
-/* A block and what earlier rooms found out about it. */
+/* A block and what earlier modules found out about it. */
 struct sim_block {
 	const struct takt_model *model;
 	const struct takt_block *block;
 	const struct takt_timing *timings; /* one for each instruction */
-	const bool *fused;                 /* the instruction joined the one before */
+	const bool *fused; /* for each instruction: it is macro-fused with the one before */
 	const struct takt_memory_edge *edges; /* memory dependences */
 	uint32_t edge_count;
 };
@@ -27,7 +27,7 @@ enum sim_uop_kind {
 	SIM_UOP_STORE_DATA,
 };
 
-/* What a cycle is spent waiting for. X(enumerator, word, text) */
+/* Causes for which a cycle is lost (stall causes). X(enumerator, word, text) */
 #define SIM_WAIT_LIST(X)                                                                     \
 	X(SIM_WAIT_NONE, "nothing", "nothing")                                               \
 	X(SIM_WAIT_LATENCY, "latency", "results of other instructions")                      \
@@ -66,79 +66,85 @@ const char *takt_wait_text(enum sim_wait wait);
 
 #define SIM_PORT_NONE 255
 
-/* One cause, worst first. Cycles are per iteration. */
+/* One stall cause; shares are sorted by cycles, most first. Cycles are per iteration. */
 struct sim_wait_share {
 	enum sim_wait cause;
-	uint8_t port;             /* of PORT and UNIT, else SIM_PORT_NONE */
+	uint8_t port;             /* the port, if the cause is PORT or UNIT; else SIM_PORT_NONE */
 	double cycles;
-	const uint32_t *insns;    /* that it is due to, most cycles first: who takes so long, holds
-				   * the port, is late from the front end … */
-	const double *insn_cycles; /* for each of them; sums to `cycles` */
+	const uint32_t *insns;    /* instructions responsible for it (those that take long, hold the
+				   * port, come late from the front end …), most cycles first */
+	const double *insn_cycles; /* cycles of each of `insns`; they sum to `cycles` */
 	uint32_t insn_count;
 };
 
-/* A step of the path from instruction to instruction: `to` waits for `from`. */
+/* A link of the critical path from instruction to instruction: `to` waits for `from`. */
 struct sim_wait_link {
-	uint32_t from, to, iterations; /* `from` is so many iterations older */
-	uint8_t location;         /* register or flags; 0: memory */
+	uint32_t from, to, iterations; /* `from` belongs to this many iterations earlier */
+	uint8_t location;         /* register or flags through which the value passes; 0: memory */
 	enum sim_wait cause;      /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
 	double cycles;
 };
 
 /*
- * Where the cycles of an iteration go in the steady state: the chain of last-arriving
- * events, walked backwards, each cycle of which has one cause. A path that leads through a
- * full buffer is that buffer's, whatever it waits for meanwhile. All shares sum to `cycles`,
- * the simulated cycles per iteration.
+ * Breakdown of an iteration's cycles in the steady state: the chain of last-arriving events, walked
+ * backwards, each cycle of which has one cause. A part of the chain that leads through a full
+ * buffer counts for that buffer, whatever it waits for meanwhile. All shares sum to `cycles`, the
+ * simulated cycles per iteration.
  */
 struct sim_waits {
 	double cycles;
 	const struct sim_wait_share *shares;
 	uint32_t share_count;
-	const double (*insns)[SIM_WAIT_COUNT]; /* of the block's instructions, by cause; the jump of
-						* a fused pair has none */
+	const double (*insns)[SIM_WAIT_COUNT]; /* cycles of each instruction of the block, by cause;
+						* the jump of a fused pair has none */
 	const struct sim_wait_link *links; /* most cycles first */
 	uint32_t link_count;
-	bool exact;               /* the path was seen to repeat */
+	bool exact;               /* the chain was seen to repeat */
 };
 
 struct sim_options {
-	bool loop;                /* the block ends in a branch to its start; else copies follow */
-	uint32_t alignment_bytes; /* of the block's start in its 64-byte line */
-	uint32_t pointer_shift_bytes; /* registers point so far behind the middle of a 64-byte line */
-	/* Parts left out, to see what they are good for. */
+	bool loop;                /* the block ends in a branch to its start; else copies of it
+				   * follow each other */
+	uint32_t alignment_bytes; /* offset of the block's start in its 64-byte line */
+	uint32_t pointer_shift_bytes; /* registers point this far behind the middle of a 64-byte
+				       * line */
+	/* Parts of the core that are left out, to see what they contribute. */
 	bool ideal_front_end, no_micro_fusion;
-	uint32_t iterations_max;  /* give up looking for a steady state; 0: what is usual */
-	struct sim_waits *ret_waits; /* if not NULL: filled, in the arena */
+	uint32_t iterations_max;  /* iterations after which the search for a steady state ends; 0:
+				   * the default */
+	struct sim_waits *ret_waits; /* if not NULL: filled with the stall causes, in the arena */
 };
 
 struct sim_summary {
-	double cycles;            /* per iteration, in the steady state */
-	uint32_t period_iterations; /* the steady state repeats exactly after so many; 0: it was
-				   * not seen to, and cycles is the slope over the second half */
+	double cycles;            /* cycles per iteration, in the steady state */
+	/*
+	 * The steady state repeats exactly after this many iterations; 0: no repetition was seen,
+	 * and `cycles` is the slope over the second half.
+	 */
+	uint32_t period_iterations;
 	uint64_t simulated_cycles;
 	uint32_t simulated_iterations;
 };
 
-/* ---- what happens to each µop: for timelines ---- */
+/* ---- life of each µop, for timelines ---- */
 
 #define SIM_TRACE_NONE UINT32_MAX
 
-/* Times are cycles, from 0 on. */
+/* A µop of a trace. Times are cycles from 0 on. */
 struct sim_trace_uop {
 	enum sim_uop_kind kind;
 	uint8_t port, unit;       /* SIM_PORT_NONE: none */
-	uint8_t location;         /* of the operand it waited for; 0: memory, or its own load */
-	uint32_t slot;            /* index in the trace */
-	uint32_t ready;           /* operands there, and the µop in the scheduler */
+	uint8_t location; /* location of the operand it waited for; 0: memory, or its own load */
+	uint32_t slot;            /* index of its slot in the trace */
+	uint32_t ready; /* cycle in which its operands are ready and it is in the scheduler */
 	uint32_t dispatched, done;
-	uint32_t source;          /* µop that it waited for in the scheduler; SIM_TRACE_NONE: none */
-	uint32_t store;           /* of loads: µop of the store whose value it had to wait for */
+	uint32_t source; /* µop whose result it waited for in the scheduler; SIM_TRACE_NONE: none */
+	uint32_t store;           /* of a load: µop of the store whose value it had to wait for */
 };
 
-/* An issue slot of an instruction, or one that rename puts in before it. */
+/* An issue slot of an instruction, or one that rename inserts before it. */
 struct sim_trace_slot {
-	uint32_t insn;            /* of the block */
+	uint32_t insn;            /* index of the instruction in the block */
 	uint32_t iteration;
 	uint32_t first_uop, uop_count;
 	uint32_t queued, renamed, done, retired;
@@ -146,70 +152,76 @@ struct sim_trace_slot {
 };
 
 struct sim_trace_cycle {
-	enum sim_wait stop;       /* why rename took no more; NONE: the queue was empty */
-	enum sim_wait front_end;  /* what brought no more; RENAME: the queue was full */
+	enum sim_wait stop;       /* why rename stopped in this cycle; NONE: the queue was empty */
+	enum sim_wait front_end;  /* why the front end brought no more µops; RENAME: the queue was
+				   * full */
 };
 
 struct sim_trace {
-	uint32_t iterations;      /* complete ones; fewer than wanted if they are too long */
+	uint32_t iterations;      /* complete iterations; fewer than wanted if they are too long */
 	const struct sim_trace_slot *slots; /* in program order */
 	const struct sim_trace_uop *uops;   /* in program order */
 	const struct sim_trace_cycle *cycles;
 	uint32_t slot_count, uop_count, cycle_count;
 };
 
-/* The first `iterations`, from an empty pipeline on. */
+/* Simulate the first `iterations` iterations from an empty pipeline on, and record each µop. */
 void takt_simulate_trace(const struct sim_block *block, const struct sim_options *options,
 			 uint32_t iterations, struct takt_arena *arena,
 			 struct sim_trace *ret_trace);
 
 /*
- * A scheduler of no more than one cycle's slots leaves nothing to choose from: the core
- * executes in order.
+ * True if the core executes in order: a scheduler of no more than one cycle's slots leaves nothing
+ * to choose from.
  */
 static inline bool takt_sim_is_in_order(const struct takt_core_params *params)
 {
 	return params->scheduler_entries <= params->issue_width;
 }
 
-/* Runs until a state comes again. Scratch memory is the arena's. */
+/* Simulate the block until the pipeline's state repeats. Scratch memory comes from the arena. */
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,
 		   struct takt_arena *arena, struct sim_summary *ret_summary);
 
-/* ---- whole programs: code that grows, and cores that are fed ------------------- */
+/* ---- whole programs: code that grows, and cores that are fed with what ran ---- */
 
-/* The instructions of many blocks as the pipeline sees them; serves any number of streams. */
+/* The instructions of many blocks as the pipeline sees them, shared by any number of streams. */
 struct sim_code;
 
-/* Instructions that follow each other in memory, entered at the first one only. */
+/* Consecutive instructions in memory that are entered only at the first. */
 struct sim_code_block {
-	const uint32_t *records; /* in the code; a fused pair has one */
+	const uint32_t *records; /* record numbers in the code; a fused pair is one record */
 	uint32_t record_count, insn_count;
 	uint64_t address;
-	uint64_t *insn_parts;    /* of cycles, for each instruction, of all streams; see below */
-	uint32_t number;         /* in the order in which they were added */
+	uint64_t *insn_parts;    /* for each instruction: cycles lost to it in all streams, in units
+				  * of 1 / SIM_CYCLE_PARTS cycle */
+	uint32_t number;         /* position in the order in which blocks were added */
 };
 
-/* NULL if there is no address space for it. It may grow while streams are there; one thread. */
+/*
+ * Create a code without blocks; NULL if there is no address space for it. Blocks may be added while
+ * streams run, but all must be used by one thread.
+ */
 struct sim_code *takt_sim_code_new(const struct takt_model *model);
 void takt_sim_code_free(struct sim_code *code);
-/* No stream runs any more: what is left are the blocks and the cycles of their instructions. */
+/* Release all but the blocks and the cycles of their instructions; no stream may run any more. */
 void takt_sim_code_settle(struct sim_code *code);
 /*
- * Lives as long as the code does. What is equal to what is there takes next to no memory.
- * NULL if there is no room for it, or it has no instructions or more than UINT16_MAX.
+ * Add a block that lives as long as the code does. A block that equals an earlier one takes next to
+ * no memory. Returns NULL if there is no room for it, or if it has no instructions or more than
+ * UINT16_MAX.
  */
 struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address,
 					 const struct takt_insn *insns, uint32_t insn_count);
 
-/* What a cycle of a program goes to, by the oldest instruction not yet retired. */
+/* What each cycle of a program is spent on, judged by the oldest instruction not yet retired. */
 #define SIM_LOSS_LIST(X)                                                                   \
 	X(SIM_LOSS_RETIRING, "retiring")          /* instructions retired in it */          \
-	X(SIM_LOSS_FRONT_END, "front end")        /* nothing there: fetch, decode */        \
-	X(SIM_LOSS_BRANCH, "branch")              /* nothing there: after a misprediction */ \
-	X(SIM_LOSS_PORTS, "ports")                /* waits for a port or unit */             \
-	X(SIM_LOSS_DEPENDENCES, "dependences")    /* for results, or is one's latency */     \
-	X(SIM_LOSS_MEMORY, "memory")              /* for what is not in L1, or failed forwarding */ \
+	X(SIM_LOSS_FRONT_END, "front end")        /* nothing to execute: fetch, decode */   \
+	X(SIM_LOSS_BRANCH, "branch")              /* nothing to execute: mispredicted */     \
+	X(SIM_LOSS_PORTS, "ports")                /* it waits for a port or unit */          \
+	X(SIM_LOSS_DEPENDENCES, "dependences")    /* it waits for results or executes */     \
+	X(SIM_LOSS_MEMORY, "memory")              /* beyond L1, failed forwarding */      \
 	X(SIM_LOSS_SYSTEM, "system")              /* stated costs of system calls */
 
 enum sim_loss {
@@ -221,77 +233,86 @@ enum sim_loss {
 
 struct sim_stream_access {
 	uint64_t address;
-	uint16_t insn;          /* of the block */
+	uint16_t insn;          /* index in the block */
 	uint8_t size_bytes;
 	bool store;
-	uint16_t extra_cycles;  /* beyond a hit in L1 (misses, translations); 0 without caches */
+	uint16_t extra_cycles;  /* cycles beyond a hit in L1 (misses, translations); 0 without
+				 * caches */
 };
 
-/* The fetch of an instruction takes so long. */
+/* Cycles that the fetch of an instruction takes. */
 struct sim_stream_fetch {
 	uint16_t insn, cycles;
 };
 
-/* A block that ran. */
+/* An execution of a block. */
 struct sim_stream_step {
 	const struct sim_code_block *block;
 	const struct sim_stream_access *accesses; /* in the order of instructions */
 	const struct sim_stream_fetch *fetches;
 	uint32_t access_count, fetch_count;
-	uint32_t insn_count;     /* that ran: the first so many */
-	uint32_t extra_cycles;   /* that the last instruction takes beyond what is known of it:
-				  * of string instructions with rep */
-	bool taken;              /* control went elsewhere than behind the block */
-	bool mispredicted;       /* what follows is fetched once the last instruction is done, so
-				  * that out of the op cache its first can execute
-				  * mispredict_cycles after that one */
-	uint16_t late_cycles;    /* or comes so much late */
-	uint64_t cookie;         /* the caller's; told when the step has retired */
+	uint32_t insn_count;     /* instructions that ran: the first ones of the block */
+	uint32_t extra_cycles;   /* cycles that the last instruction takes beyond those of its
+				  * timing (string instructions with rep) */
+	bool taken;              /* control did not continue behind the block */
+	/*
+	 * The last branch was mispredicted: what follows is fetched once it has executed, so that
+	 * the first instruction out of the op cache can execute mispredict_cycles after it.
+	 */
+	bool mispredicted;
+	uint16_t late_cycles;    /* cycles by which what follows comes late */
+	uint64_t cookie; /* the caller's mark, passed to the sink when the execution has retired */
 };
 
-/* Of a cycle: what is told of steps is in these, since instructions that retire together share one. */
+/* Parts of a cycle, as sinks get them: instructions that retire together share a cycle. */
 #define SIM_CYCLE_PARTS 256u
 
-/* Of a step, when its last instruction has retired: parts of cycles spent on it. */
+/* Receives, when an execution's last instruction has retired, the parts of cycles spent on it. */
 struct sim_stream_sink {
 	void (*retired)(struct sim_stream_sink *sink, uint64_t cookie,
 			const uint64_t parts[SIM_LOSS_COUNT]);
 };
 
 struct sim_stream_options {
-	struct sim_stream_sink *sink; /* or NULL */
-	uint32_t misses_max;          /* under way at once (line fill buffers); 0: no limit */
-	uint32_t memory_cycles;       /* accesses of so many extra cycles and more go to memory */
-	uint32_t memory_line_cycles;  /* and follow each other so far apart; 0: no limit */
-	bool no_memo;                 /* all is simulated, though it may have been before */
-	uint32_t check_every;         /* of what is not, one in so many is, and compared; 0: none */
+	struct sim_stream_sink *sink; /* receiver of retired executions, or NULL */
+	uint32_t misses_max;          /* misses that may be under way at once (line fill buffers);
+				       * 0: no limit */
+	uint32_t memory_cycles;       /* accesses of at least this many extra cycles go to memory */
+	uint32_t memory_line_cycles;  /* cycles between two lines from memory; 0: no limit */
+	bool no_memo;                 /* simulate everything, even if it was simulated before */
+	uint32_t check_every; /* simulate and compare one in this many reused chunks; 0: none */
 };
 
 struct sim_stream_totals {
-	uint64_t insns, uops, cycles; /* retired; cycles from the start on */
-	uint64_t losses[SIM_LOSS_COUNT]; /* sum up to cycles */
+	uint64_t insns, uops, cycles; /* retired instructions and µops; cycles since the start */
+	/* Cycles by what they were spent on; they sum to `cycles` */
+	uint64_t losses[SIM_LOSS_COUNT];
 };
 
 struct sim_stream;
 
 /*
- * An empty pipeline: one thread's. Constant memory; nothing is allocated per instruction. Of
- * the front end it lacks the loop buffer: short loops come out of the op cache.
+ * The pipeline of one thread, empty at first. It takes constant memory; nothing is allocated per
+ * instruction. Its front end lacks the loop buffer: short loops come out of the op cache.
  */
 struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 				       const struct sim_stream_options *options);
 void takt_sim_stream_free(struct sim_stream *stream);
-/* Simulates as far as the step's end need not be known. Copies what it keeps. */
+/*
+ * Feed an execution of a block, and simulate as far as possible without knowing what follows. What
+ * is needed later is copied.
+ */
 void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_step *step);
-/* The pipeline empties, and rests for so long: a system call, charged to `cookie`. */
+/* Let the pipeline empty, then rest for `cycles`: a system call, charged to `cookie`. */
 void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t cookie);
-/* The pipeline empties; more may follow. */
+/* Let the pipeline empty; more may be fed afterwards. */
 void takt_sim_stream_drain(struct sim_stream *stream);
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals);
 
 /*
- * What was not simulated, because the same had met the same core before: totals are what they
- * would be, to the cycle. They are behind by some more steps before the stream is drained.
+ * Counts of what was not simulated because the same chunk had met the same core state before.
+ * Totals are what a simulation gives, to the cycle; until the stream is drained they lag behind by
+ * some more executions.
  */
 struct sim_memo_counts {
 	uint64_t insns_hit;
@@ -303,29 +324,29 @@ void takt_sim_stream_memo(const struct sim_stream *stream, struct sim_memo_count
 /* An instruction that ran while a stream was recorded. */
 struct sim_window_insn {
 	const struct sim_code_block *block;
-	uint16_t insn;           /* of the block */
-	bool fused;              /* with the one before */
+	uint16_t insn;           /* index in the block */
+	bool fused;              /* macro-fused with the one before */
 };
 
 #define SIM_WINDOW_MAX 4096u
 
 /*
- * Records what becomes of `count` (≤ SIM_WINDOW_MAX) instructions, once `skip` more were fed.
- * Cycles stay what they are.
+ * Record what happens to `count` (≤ SIM_WINDOW_MAX) instructions, after `skip` more were fed.
+ * Recording does not change the cycles.
  */
 void takt_sim_stream_record(struct sim_stream *stream, uint64_t skip, uint32_t count);
 bool takt_sim_stream_is_recorded(const struct sim_stream *stream);
 /*
- * What was recorded by now: slots' `insn` is an index in `ret_insns`, which is the stream's.
- * Times count from when the first one was queued.
+ * Return what was recorded so far. The slots' `insn` is an index in `ret_insns`, which belongs to
+ * the stream. Times count from when the first instruction was queued.
  */
 void takt_sim_stream_window(struct sim_stream *stream, struct takt_arena *arena,
 			    struct sim_trace *ret_trace, const struct sim_window_insn **ret_insns,
 			    uint32_t *ret_insn_count);
 
 /*
- * All that a stream and the code's blocks hold, into a pack or out of it: into a new stream
- * with the same options, of a code to which the same blocks were added in the same order.
+ * Save all that a stream and the code's blocks hold to a pack, or load it from one into a new
+ * stream with the same options, of a code to which the same blocks were added in the same order.
  */
 void takt_sim_code_pack(struct sim_code *code, struct takt_pack *pack);
 void takt_sim_stream_pack(struct sim_stream *stream, struct takt_pack *pack);
