@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* code: a program without an end, whose instructions are records shared by all blocks. Private
- * to sim. */
+/*
+ * code: the program of a stream, which grows while it runs, and whose instructions are records
+ * shared by all blocks. Private to sim.
+ */
 #ifndef TAKT_SIM_CODE_H
 #define TAKT_SIM_CODE_H
 
 #include "sim/front_end.h"
 
-/* An array at a place of its own; used from the start on. */
+/* An array that grows in place, in address space reserved for its full capacity. */
 struct sim_code_array {
 	char *base;
-	size_t size_bytes;   /* of an element */
+	size_t size_bytes;   /* bytes of an element */
 	size_t count, capacity;
-	size_t ready_bytes;  /* that may be written */
+	size_t ready_bytes;  /* bytes that may be written */
 };
 
 struct sim_code_entry {
-	uint32_t hash, number; /* of the record, from 1 on; 0: none */
+	uint32_t hash, number; /* number of the record, from 1 on; 0: none */
 };
 
 struct sim_code {
-	struct sim_program program; /* insns grow; there are no edges */
+	struct sim_program program; /* its instructions grow in number; it has no edges */
 	struct sim_code_array insns, items, uops, sources, results, memories;
-	struct sim_code_entry *table; /* records by what they say; a power of two */
+	struct sim_code_entry *table; /* hash table of records; its size is a power of two */
 	uint32_t table_size;
-	struct sim_code_block **blocks; /* as they were added */
+	struct sim_code_block **blocks; /* in the order in which they were added */
 	uint32_t block_count, block_capacity;
-	struct sim_memo_table *memos; /* of all streams; NULL: none yet (memo.h) */
+	struct sim_memo_table *memos; /* memo of all streams (memo.h); NULL: none yet */
 	struct takt_arena arena, scratch;
 };
 

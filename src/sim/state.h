@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state: that of a fed core as bytes. What is written is all that can make a difference later:
- * times are relative to the present, and those that lie so far back that nothing compares with
- * them any more are all the same; items and stores are counted back from the next ones; what
- * items say is not repeated, but hashed. One function writes and reads each part. Private to sim.
+ * state: the state of a fed core as bytes. All is written that can make a difference later: times
+ * are relative to the present, and those so far back that nothing compares with them any more are
+ * written alike; items and stores are counted back from the next ones; what items contain is not
+ * repeated, but hashed. One function writes and reads each part. Private to sim.
  *
  * Whoever adds to the core's state adds it here: tests/unit/sim/test_state.c fills a core with
  * rubbish before it reads a state.
@@ -17,8 +17,8 @@
 
 struct sim_hash {
 	uint64_t low, high;
-	uint64_t flags; /* of items that were added since the last eight */
-	uint32_t items; /* of the step */
+	uint64_t flags; /* flags of the items added since the last eight */
+	uint32_t items; /* items of the current execution of a block */
 };
 
 static inline bool sim_takes_longer(const struct sim_dynamic *dynamic)
@@ -26,46 +26,46 @@ static inline bool sim_takes_longer(const struct sim_dynamic *dynamic)
 	return dynamic->extra_cycles || dynamic->late_cycles;
 }
 
-/* state.c: all that the core may learn of the item, but for what the step's block says; */
+/* state.c: add all that the core may learn from the item, except what its block says. */
 void sim_hash_item(struct sim_hash *hash, const struct sim_core *core,
 		   const struct sim_dynamic *dynamic);
-/* and that, behind its last item. */
+/* Add which block ran, and how far; called behind its last item. */
 void sim_hash_step(struct sim_hash *hash, uint32_t block, uint32_t insn_count);
-/* The time modulo line_cycles. */
+/* Add the time modulo line_cycles. */
 void sim_hash_phase(struct sim_hash *hash, const struct sim_core *core);
-/* Whether some of it is read from memory itself. */
+/* True if an access of the item goes to memory itself. */
 bool sim_item_is_from_memory(const struct sim_core *core, const struct sim_dynamic *dynamic);
 /*
- * Writes what can make a difference to what follows. `tail` is the number of the next item and
- * `store` that of the next store to be fed; `memory`: so many items before the next one is the
- * last that is read from memory and has not retired, 0: none is. Until then, and while lines are
- * on their way, the time modulo line_cycles counts; how long it will is part of the state, too.
- * Returns the bytes written, 0 if they are too many.
+ * Write the state that can make a difference to what follows, and return the bytes written, 0 if
+ * they are too many. `tail` is the number of the next item and `store` that of the next store to be
+ * fed. `memory`: how many items before the next one the last item lies that goes to memory and has
+ * not retired; 0: there is none. Until it has, and while lines are on their way, the time modulo
+ * line_cycles counts; how long it will is part of the state, too.
  */
 uint32_t sim_state_pack(struct sim_core *core, uint32_t tail, uint32_t store, uint32_t memory,
 			uint8_t bytes[SIM_STATE_BYTES_MAX]);
 /*
- * Makes it the state of the core, whose `cycle` is right and whose ports are reserved from
- * `since` on, which was its cycle when it ran last.
+ * Load a state into the core, whose `cycle` is right and whose ports are reserved from `since` on,
+ * which was its cycle when it ran last.
  */
 void sim_state_unpack(struct sim_core *core, uint32_t tail, uint32_t store, uint64_t since,
 		      const uint8_t *bytes);
 
 /* ---- within -------------------------------------------------------------------------------- */
 
-#define SIM_LATE_MAX (UINT16_MAX + 1) /* more than an item can come late, or a latency be */
+#define SIM_LATE_MAX (UINT16_MAX + 1) /* more cycles than an item can be late, or a latency be */
 
 struct sim_coder {
 	struct sim_core *core;
 	uint8_t *at, *end;
 	bool reading, failed;
-	uint32_t tail, store; /* numbers of the next item and store */
+	uint32_t tail, store; /* numbers of the next item and the next store */
 	uint64_t now, since;
 };
 
-/* Writes the number and returns it, or reads another. */
+/* Write the number and return it, or read one. */
 uint64_t sim_state_number(struct sim_coder *coder, uint64_t value);
-/* A time; what is earlier than `least` cycles after the present is taken for that. */
+/* Write or read a time; one earlier than `least` cycles after the present counts as that. */
 uint64_t sim_state_moment(struct sim_coder *coder, uint64_t time, int32_t least);
 uint32_t sim_state_item(struct sim_coder *coder, uint32_t item);
 
@@ -77,15 +77,15 @@ static inline uint32_t sim_record_of(const struct sim_coder *coder, uint32_t ite
 	return sim_dynamic(coder->core->replay, item)->record;
 }
 
-/* Rename is in the middle of an instruction. */
+/* True if rename is in the middle of an instruction. */
 static inline bool sim_is_within(const struct sim_context *context)
 {
 	return context->insn && context->next_slot < context->insn->issue_slots;
 }
 
-/* state_front.c: the front end, and the queue behind it. */
+/* state_front.c: the front end and the µop queue. */
 void sim_state_front_end(struct sim_coder *coder);
-/* state_back.c: rename, ports, retirement, stores. `first`: the item to be renamed next. */
+/* state_back.c: rename, ports, retirement, stores. `first` is the item to be renamed next. */
 void sim_state_back_end(struct sim_coder *coder, uint32_t first);
 
 #endif
