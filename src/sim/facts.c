@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which store wrote what is loaded: a cache of eight-byte pieces that were stored to, with
- * the bytes of each and the stores' numbers. What a set has no place for, or was stored so
- * long ago that it has left the store queue, is in the cache for all that anyone can tell.
+ * Finds the store that wrote what is loaded, with a cache of eight-byte pieces that were stored to,
+ * the bytes written and the stores' numbers. A store that its set has no room for, or that was so
+ * long ago that it has left the store queue, counts as written to the data cache.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
 {
 	memset(facts, 0, sizeof(*facts));
 	facts->program = program;
-	facts->store_count = SIM_STORES; /* so that number 0 is long ago */
+	facts->store_count = SIM_STORES; /* number 0 is long ago */
 	facts->last_line = UINT64_MAX;
 	facts->bank_bytes = sim_bank_bytes(program->params);
 }
@@ -44,7 +44,7 @@ static struct sim_stored *find(struct sim_facts *facts, uint64_t piece)
 	return NULL;
 }
 
-/* The piece's entry, or the one that was stored to the longest ago. */
+/* Return the piece's entry, or the one that was stored to the longest ago. */
 static struct sim_stored *claim(struct sim_facts *facts, uint64_t piece)
 {
 	struct sim_stored *set = set_of(facts, piece), *oldest = find(facts, piece);
@@ -59,7 +59,7 @@ static struct sim_stored *claim(struct sim_facts *facts, uint64_t piece)
 	return oldest;
 }
 
-/* Calls for each piece that the access touches: its number, and which of its bytes. */
+/* Loop over the pieces that an access touches, with each one's number and a mask of its bytes. */
 #define FOR_PIECES(address, bytes, piece, mask)                                              \
 	for (uint64_t at_ = (address), end_ = at_ + (bytes), piece, mask;                    \
 	     at_ != end_ && (piece = at_ << 13 >> (13 + PIECE_SHIFT),                        \
@@ -95,11 +95,11 @@ static void enter_store(struct sim_facts *facts, const struct sim_stream_access 
 	}
 }
 
-/* Who wrote what a load reads, so far. */
+/* The stores that wrote what a load reads, so far. */
 struct writers {
 	uint32_t newest, oldest;
-	uint32_t written; /* times that one was found */
-	bool whole;       /* no byte is of none, no piece of several */
+	uint32_t written; /* number of times that a store was found */
+	bool whole;       /* every byte was written by a store, each piece by one */
 };
 
 static void note_writer(struct writers *writers, uint32_t store)
@@ -111,7 +111,7 @@ static void note_writer(struct writers *writers, uint32_t store)
 	writers->written++;
 }
 
-/* The bytes `mask` of a piece. */
+/* Note the stores that wrote the bytes `mask` of a piece. */
 static void find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
 		       uint64_t mask, struct writers *writers)
 {
@@ -174,7 +174,7 @@ static bool is_split(const struct sim_stream_access *access)
 	return access->address % LINE_BYTES + access->size_bytes > LINE_BYTES;
 }
 
-/* Whether memory renaming serves a load that its operand allows it to. */
+/* True if memory renaming serves a load whose operand allows it. */
 static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 		       const struct sim_stream_access *access, uint32_t place,
 		       const struct sim_fact *fact)
@@ -195,7 +195,7 @@ static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 	return false;
 }
 
-/* What has left the reorder buffer has its line. */
+/* Note a load's line. A load that missed and has left the reorder buffer has its line by now. */
 static void note_line(struct sim_facts *facts, const struct sim_stream_access *access,
 		      struct sim_fact *fact)
 {
@@ -256,7 +256,10 @@ static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
 		sim_renaming_store(&facts->renaming, place, number);
 }
 
-/* The `nth` operand that loads, or stores; the last there is, or none: `memory_count`. */
+/*
+ * Return the `nth` operand that loads, or stores; the last one if there are fewer, `memory_count`
+ * if there is none.
+ */
 static unsigned operand_of(const struct sim_memory *memories, unsigned memory_count, bool store,
 			   unsigned nth)
 {

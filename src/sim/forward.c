@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* When a load has its value: out of the cache, from a store before it, or from further away. */
+/*
+ * The cycle in which a load has its value: from the cache, from an earlier store, or from further
+ * away.
+ */
 #include "sim/replay.h"
 
-/* When the store's value is there if it goes to a load. */
+/* Return when the store's value is ready if it is forwarded to a load. */
 static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_memory *memory,
 				const struct sim_store *store, bool fails)
 {
@@ -13,7 +16,7 @@ static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_me
 	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
 }
 
-/* As many stores can be between: a queue of them, and the next one. */
+/* Return the most stores that can lie between two loads: a queue of them, and another. */
 static int32_t stores_between_max(const struct takt_core_params *params)
 {
 	return 2 * params->store_queue_entries;
@@ -25,7 +28,10 @@ int32_t sim_failed_cycles(const struct takt_core_params *params)
 	       stores_between_max(params) / params->store_commit_lines;
 }
 
-/* Traces: a load so long ago holds up nothing any more, however many stores lie between. */
+/*
+ * True if the last load that failed forwarding can still hold up others. In traces it cannot after
+ * a long time, however many stores lie between.
+ */
 static bool failed_lately(const struct sim_core *core)
 {
 	return !core->replay || core->failed_ready + (uint64_t)sim_failed_cycles(core->params) >
@@ -33,8 +39,9 @@ static bool failed_lately(const struct sim_core *core)
 }
 
 /*
- * When a load has its value that waits until the store has been written to the cache: if the store
- * comes behind another such load, it has waited for that to retire, and for the stores between.
+ * Return when a load has its value that waits until the store has been written to the cache: if the
+ * store comes behind another such load, it has waited for that one to retire, and for the stores
+ * between.
  */
 static uint64_t wait_for_cache(struct sim_core *core, uint32_t store, uint32_t stores_before,
 			       uint64_t ready)
@@ -90,7 +97,10 @@ static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
 	return sim_dynamic(core->replay, core->context.iteration);
 }
 
-/* What the load reads is in the cache once all stores from the oldest on are: they go in order. */
+/*
+ * Return when a load that fails has its value: stores are written in order, so it is in the cache
+ * once all stores from the oldest on are.
+ */
 static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *memory,
 			     const struct sim_fact *fact)
 {
@@ -104,7 +114,7 @@ static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *mem
 
 		ready = forwarded > ready ? forwarded : ready;
 	}
-	/* What is in the cache by now is behind no load that is not. */
+	/* A value that is in the cache by now does not wait for another load that failed. */
 	return wait_for_cache(core, store ? store->number : core->failed_stores - 1, stores_before,
 			      ready);
 }

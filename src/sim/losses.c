@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a cycle goes in which nothing retires, and how long it goes on so. */
+/* What a cycle in which nothing retires is spent on, and for how long nothing changes. */
 #include "sim/replay.h"
 #include "sim/stream.h"
 
-/* What is oldest, or comes next, is the first on the right path, or came together with it. */
+/*
+ * True if the oldest instruction, or the next to come, is the first on the correct path after a
+ * misprediction, or came together with it.
+ */
 static bool is_after_miss(const struct sim_core *core, const struct sim_rob_slot *head)
 {
 	uint32_t oldest = core->iterations_retired;
@@ -23,8 +26,9 @@ static bool has_arrived(const struct sim_core *core, const struct sim_rob_slot *
 }
 
 /*
- * The oldest instruction is on its way to the schedulers, or it has not come: that is the
- * front end's, unless it was held up by stores that wait for the cache.
+ * Charge the last cycle. If the oldest instruction is still on its way to the schedulers, or has not
+ * come, that is the front end's loss or a misprediction's, unless it was held up by stores that wait
+ * for the cache.
  */
 enum sim_loss sim_loss_of(const struct sim_core *core)
 {
@@ -44,7 +48,7 @@ static uint64_t sooner(uint64_t left, uint64_t right)
 	return left < right ? left : right;
 }
 
-/* When rename's reason to stop may be gone, but for what retires or commits. */
+/* Return when rename's reason to stop may be gone, except by retirement or writes of stores. */
 static uint64_t next_rename(const struct sim_core *core)
 {
 	uint64_t dispatch;
@@ -57,7 +61,7 @@ static uint64_t next_rename(const struct sim_core *core)
 	if (core->ports.furthest > core->cycle + SIM_RESERVED_CYCLES)
 		return core->ports.furthest - SIM_RESERVED_CYCLES;
 	dispatch = sim_ports_next(core);
-	return dispatch == SIM_NEVER ? dispatch : dispatch + 1; /* it is gone a cycle later */
+	return dispatch == SIM_NEVER ? dispatch : dispatch + 1; /* it has left a cycle later */
 }
 
 static uint64_t next_commit(const struct sim_core *core)
@@ -80,7 +84,7 @@ static uint64_t next_fetch(const struct sim_core *core)
 
 	if (sim_front_end_has_next(core->front_end) || replay->open == SIM_NEVER)
 		return SIM_NEVER;
-	if (replay->next == replay->tail) /* not known yet, or there is none */
+	if (replay->next == replay->tail) /* the next item is not known yet, or there is none */
 		return replay->open > core->cycle ? replay->open : SIM_NEVER;
 	return sim_replay_open(replay);
 }
@@ -92,7 +96,7 @@ static bool may_repeat(enum sim_wait stop)
 	       stop == SIM_WAIT_SCHEDULER;
 }
 
-/* After a cycle in which nothing was renamed, retired or written to the cache. */
+/* Called after a cycle in which nothing was renamed, retired or written to the cache. */
 uint64_t sim_idle_cycles(const struct sim_core *core)
 {
 	const struct sim_rob_slot *head = head_of(core);

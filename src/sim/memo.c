@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks by what they contain and the state they were met in; when to use them, and when not. */
+/* Chunks by their content and the state they were met in, and the decision when to use them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/memo.h"
 #include "sim/stream.h"
 
-/* Chunks end with a step: behind so many items if the address says so, or behind more; a
- * misprediction, behind which the pipeline runs empty, is always a good place. */
+/*
+ * Chunks end with a block: behind this many items if a hash of its address says so (one in
+ * four does), or behind more items. After a misprediction, behind which the pipeline runs empty,
+ * fewer are enough.
+ */
 #define CHUNK_ITEMS 40u
 #define CHUNK_ITEMS_MAX 96u
 #define CHUNK_ITEMS_MISSED 16u
 #define CHUNK_CYCLES_MAX (1u << 24)
 
-/* Of so many chunks one in LEAST must be a hit, or a pause is made, longer each time. */
+/* If less than one in LEAST of this many chunks is a hit, the memo pauses, longer each time. */
 #define WINDOW_CHUNKS 128u
 #define LEAST 4u
 #define PAUSE_CHUNKS (1u << 10)
@@ -21,9 +24,9 @@
 
 enum mode {
 	MEMO_WORKS,
-	MEMO_WAITS,  /* all is to be seen */
-	MEMO_PAUSES, /* it does not pay */
-	MEMO_STOPS,  /* it was wrong */
+	MEMO_WAITS,  /* everything is to be seen */
+	MEMO_PAUSES, /* using it does not pay */
+	MEMO_STOPS,  /* it gave a wrong result */
 };
 
 struct sim_memo {
@@ -32,21 +35,21 @@ struct sim_memo {
 	struct sim_memo *next_user;
 	struct sim_memo_counts counts;
 	enum mode mode;
-	/* The chunk at hand. */
+	/* The current chunk. */
 	struct sim_hash hash;
-	uint32_t start, start_store; /* its first item, and store */
+	uint32_t start, start_store; /* its first item and store */
 	uint32_t insns;
-	bool from_memory; /* the present modulo line_cycles matters */
+	bool from_memory; /* its effects depend on the present modulo line_cycles */
 	bool missed;	  /* its last item was mispredicted */
 	bool memory_seen;
-	uint32_t memory_item; /* the last from memory so far */
-	uint32_t state;	      /* before it, from 1 on; 0: not known */
-	bool away;	/* the core is not there: its cycle, and what retired, are right only */
-	uint64_t since; /* when it was left */
-	/* Being simulated. */
+	uint32_t memory_item; /* the last item that goes to memory, so far */
+	uint32_t state;	      /* number of the state before it, from 1 on; 0: not known */
+	bool away; /* the core's state is only in the memo; its cycle and what retired are right */
+	uint64_t since; /* cycle in which its state was left to the memo */
+	/* Simulation of the chunk. */
 	bool recording, too_many;
 	uint32_t last_item, first_charge;
-	/* Whether it pays. */
+	/* Statistics that decide whether the memo pays. */
 	uint32_t paused, pause, window, window_hits;
 	uint32_t until_check;
 };
@@ -80,14 +83,14 @@ void sim_memo_free(struct sim_stream *stream)
 	stream->memo = NULL;
 }
 
-/* Items are told of only while it works. */
+/* Change the mode; items are passed to the memo only while it works. */
 static void set_mode(struct sim_stream *stream, enum mode mode)
 {
 	stream->memo->mode = mode;
 	stream->memo_works = mode == MEMO_WORKS;
 }
 
-/* ---- the core, there or not ---------------------------------------------------------------- */
+/* ---- the core's state, in the core or the memo only ---------------------------------------- */
 
 static void come_back(struct sim_stream *stream)
 {
@@ -109,7 +112,7 @@ static void forget_all(struct sim_memo_table *table)
 	sim_memo_table_empty(table);
 }
 
-/* The number of the core's present state; 0: it cannot be told. There is room. */
+/* Return the number of the core's present state; 0: it cannot be written. The table has room. */
 static uint32_t find_state(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
@@ -124,7 +127,7 @@ static uint32_t find_state(struct sim_stream *stream)
 	return size ? sim_memo_state_enter(memo->table, size) : 0;
 }
 
-/* ---- the chunk at hand --------------------------------------------------------------------- */
+/* ---- the current chunk -------------------------------------------------------------------- */
 
 static void begin_chunk(struct sim_stream *stream)
 {
@@ -158,7 +161,10 @@ void sim_memo_feed(struct sim_stream *stream, const struct sim_dynamic *dynamic)
 	sim_hash_item(&memo->hash, stream->core, dynamic);
 }
 
-/* As far as what follows need not be known: nothing of it before a branch has executed. */
+/*
+ * True if the core can run a cycle without knowing what follows: before a mispredicted branch has
+ * executed, nothing of that is needed.
+ */
 static bool may_run(const struct sim_stream *stream)
 {
 	const struct sim_replay *replay = stream->replay;
@@ -177,7 +183,7 @@ static void run(struct sim_stream *stream)
 		sim_stream_cycle(stream);
 }
 
-/* ---- what it does to the core -------------------------------------------------------------- */
+/* ---- effects of a chunk -------------------------------------------------------------------- */
 
 void sim_memo_charge(struct sim_memo *memo, uint32_t item, enum sim_loss loss, uint64_t cycles)
 {
@@ -188,7 +194,7 @@ void sim_memo_charge(struct sim_memo *memo, uint32_t item, enum sim_loss loss, u
 	memo->last_item = item;
 }
 
-/* Simulates the chunk; false if what it did cannot be kept. */
+/* Simulate the chunk and record its effects; false if they cannot be kept. */
 static bool record(struct sim_stream *stream, struct sim_memo_chunk *ret_chunk)
 {
 	struct sim_memo *memo = stream->memo;
@@ -250,7 +256,7 @@ static bool is_same(const struct sim_memo_table *table, const struct sim_memo_ch
 		       now->charge_count * sizeof(*table->charges));
 }
 
-/* Simulates what was kept; if it comes out otherwise the memo is used no more. */
+/* Simulate a chunk that was kept; if its effects differ the memo is not used any more. */
 static void check(struct sim_stream *stream, const struct sim_memo_chunk *chunk)
 {
 	struct sim_memo *memo = stream->memo;
@@ -302,7 +308,7 @@ static void weigh(struct sim_stream *stream, bool hit)
 	memo->window = memo->window_hits = 0;
 }
 
-/* True if it was remembered. */
+/* Apply the chunk's effects if they are known, or simulate it; true if they were known. */
 static bool pass(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
@@ -340,13 +346,13 @@ static bool ends(const struct sim_stream *stream, uint64_t address)
 	       (items >= CHUNK_ITEMS && !(address * 0x9e3779b97f4a7c15u >> 62));
 }
 
-/* From the next chunk's end on. */
+/* Use the memo again, beginning with a new chunk. */
 static void resume(struct sim_stream *stream)
 {
 	struct sim_memo *memo = stream->memo;
 
 	set_mode(stream, MEMO_WORKS);
-	/* What was fed meanwhile may be from memory. */
+	/* Items fed meanwhile may go to memory. */
 	memo->memory_seen = true;
 	memo->memory_item = stream->replay->tail - 1;
 	begin_chunk(stream);

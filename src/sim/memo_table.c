@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What is remembered: states, and what chunks made of them. */
+/* The states and the effects of chunks that are kept. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/memo.h"
 
 #define STATES_MAX (1u << 14)
-#define STATE_BYTES (4u << 20) /* of all */
+#define STATE_BYTES (4u << 20) /* bytes of all states */
 #define CHUNKS_MAX (1u << 14)
 #define CHARGES_MAX (5u << 17)
-#define CHARGES_LEFT (1u << 13) /* more than a chunk has */
-#define SLOTS (1u << 15)	/* a power of two, twice as many as there can be */
+#define CHARGES_LEFT (1u << 13) /* more charges than a chunk has */
+#define SLOTS (1u << 15)	/* a power of two, at least twice the number of entries */
 
-/* A charge: cycles, the loss, and how many items it lies behind the charge before. */
+/* Layout of a charge: cycles, the loss, and how many items it lies behind the charge before. */
 #define AFTER_BITS 8u
 #define LOSS_BITS 4u
 #define CYCLES_SHIFT (AFTER_BITS + LOSS_BITS)
@@ -147,13 +147,13 @@ struct sim_memo_charge sim_memo_charge_get(const struct sim_memo_table *table, u
 	};
 }
 
-/* The chunk's charges begin with `first`. */
+/* Append a charge to those of the chunk, which begin with `first`. */
 bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first, uint32_t after,
 			 enum sim_loss loss, uint64_t cycles)
 {
 	if (cycles > CYCLES_MAX || after >> AFTER_BITS || table->charge_count == CHARGES_MAX)
 		return false;
-	/* RETIRING is of one cycle each: what stands for its cycles is a number of items. */
+	/* A charge of RETIRING is one cycle; in place of cycles it has the number of items. */
 	if (!after && table->charge_count > first && loss != SIM_LOSS_RETIRING) {
 		uint32_t *last = &table->charges[table->charge_count - 1];
 		uint32_t sum = (*last >> CYCLES_SHIFT) + (uint32_t)cycles;

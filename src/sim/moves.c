@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moves that rename eliminates: the destination shares the source's physical register. A
- * core can keep so many registers shared at a time; a slot is taken for a few cycles, and
- * until the sharers are overwritten (uiCA, section 4.1.5).
+ * Move elimination at rename: the destination shares the source's physical register. A core can
+ * keep a limited number of registers shared at a time; a slot is taken for a few cycles, and until
+ * the sharers are overwritten (uiCA, section 4.1.5).
  */
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ports: which one a µop takes and when. A port's future is a ring of bits, one for each
- * cycle. The rules by which ports are chosen at rename are those that uiCA's authors
- * found (ICS 2022, section 4.2.2): by the number of µops that wait at each port, with
- * the position in the issue group breaking the symmetry.
+ * Ports: which one a µop takes and when. A port's future is a ring of bits, one for each cycle. The
+ * rules by which ports are chosen at rename are those that uiCA's authors found (ICS 2022, section
+ * 4.2.2): by the number of µops that wait at each port, with the position in the issue group
+ * breaking the symmetry.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "sim/core.h"
 
-#define LEAST_AHEAD 3u      /* rule 8 and 6: the second choice is too busy beyond that */
-#define LEAST_AHEAD_WIDE 5u /* rules 10 and 12 */
+#define LEAST_AHEAD 3u      /* rules 8 and 6: so many more µops waiting make a port too busy */
+#define LEAST_AHEAD_WIDE 5u /* the same for rules 10 and 12 */
 
 static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t cycle)
 {
@@ -19,8 +19,8 @@ static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t c
 }
 
 /*
- * Counters see that a µop is gone a cycle after its dispatch. Rules 6 and 8 see them as
- * they are when the cycle begins, rules 10 and 12 as they were a cycle earlier.
+ * Advance to the next cycle. Counters see that a µop is gone a cycle after its dispatch. Rules 6
+ * and 8 see them as they are when the cycle begins, rules 10 and 12 as they were a cycle earlier.
  */
 void sim_ports_advance(struct sim_core *core)
 {
@@ -52,7 +52,7 @@ void sim_ports_advance(struct sim_core *core)
 		memcpy(ports->before, ports->pending, sizeof(ports->before));
 }
 
-/* Bits of the cycles in which the port, or a bank of the mask, is taken. */
+/* Return bits of the cycles in which the port, or a bank of the mask, is taken. */
 static uint64_t taken_word(const struct sim_core *core, unsigned port, uint32_t banks, uint64_t word)
 {
 	const struct sim_ports *ports = &core->ports;
@@ -64,7 +64,7 @@ static uint64_t taken_word(const struct sim_core *core, unsigned port, uint32_t 
 	return taken;
 }
 
-/* The first cycle from `cycle` on in which the port and the banks are free. */
+/* Return the first cycle from `cycle` on in which the port and the banks are free. */
 static uint64_t first_free(const struct sim_core *core, unsigned port, uint32_t banks,
 			   uint64_t cycle)
 {
@@ -84,7 +84,10 @@ static bool free_for(const struct sim_ports *ports, unsigned port, uint64_t cycl
 	return true;
 }
 
-/* The first of a cycle goes into the first ring, the last there may be into the last. */
+/*
+ * Reserve the banks for a load: in the first ring, and, if a bank serves two loads a cycle and this
+ * is the second, in the second ring, which says that the bank is full.
+ */
 static void reserve_banks(struct sim_core *core, uint32_t banks, uint64_t cycle)
 {
 	unsigned index = cycle / 64 % SIM_WINDOW_WORDS;
@@ -100,7 +103,7 @@ static void reserve_banks(struct sim_core *core, uint32_t banks, uint64_t cycle)
 	}
 }
 
-/* For at least one cycle. */
+/* Reserve the port for at least one cycle. */
 static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsigned cycles)
 {
 	uint64_t end = cycle + cycles;
@@ -114,7 +117,7 @@ static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsi
 
 /* ---- choice at rename ------------------------------------------------------------------ */
 
-/* Orders ports: least busy first; among equals the higher number. */
+/* Return a key that orders ports: least busy first; among equals the higher number. */
 static uint32_t rank(const uint16_t *pending, unsigned port)
 {
 	return (uint32_t)pending[port] << 8 | (TAKT_PORTS_MAX - port);
@@ -125,7 +128,7 @@ static unsigned port_of(uint32_t ranked)
 	return (TAKT_PORTS_MAX - (ranked & 0xff)) % TAKT_PORTS_MAX;
 }
 
-/* The two least busy of a set of at least two. */
+/* Find the two least busy ports of a set of at least two. */
 static void find_two(const uint16_t *pending, uint32_t set, uint32_t *ret_first,
 		     uint32_t *ret_second)
 {
@@ -145,7 +148,7 @@ static void find_two(const uint16_t *pending, uint32_t set, uint32_t *ret_first,
 	*ret_second = second;
 }
 
-/* Load, store address and store data ports that come in twos take turns. */
+/* Choose among load, store address or store data ports that come in twos: they take turns. */
 static unsigned next_in_turn(struct sim_ports *ports, uint32_t set)
 {
 	unsigned lowest = (unsigned)__builtin_ctz(set);
@@ -177,7 +180,10 @@ static unsigned use_of_set(struct sim_ports *ports, uint32_t set)
 	return 0;
 }
 
-/* Number `nth`, from 0, of the ports that are nearly as free as the freest, round and round. */
+/*
+ * Return number `nth`, from 0, of the ports that are nearly as free as the freest, counting round
+ * and round.
+ */
 static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 {
 	uint32_t first, second, near = 0, count = 0;
@@ -201,7 +207,10 @@ static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 	return port_of(first);
 }
 
-/* As published for issue groups of one slot more than there are ALUs, that one last. */
+/*
+ * Choose by the published rule for issue groups of one slot more than there are ALUs, the extra
+ * slot last.
+ */
 static unsigned choose_10(struct sim_core *core, uint32_t set, uint32_t slot)
 {
 	unsigned use = use_of_set(&core->ports, set), last = core->program->alu_count;
@@ -214,8 +223,9 @@ static unsigned choose_10(struct sim_core *core, uint32_t set, uint32_t slot)
 }
 
 /*
- * As measured: a slot's number is its rank among the ports, the least busy first, less those of
- * the two slots before it that are of another kind: for other ports, or a branch.
+ * Choose by a measured rule: a slot's number is its rank among the ports, the least busy first,
+ * less the number of the two slots before it that are of another kind: for other ports, or a
+ * branch.
  */
 static unsigned choose_12(struct sim_core *core, uint32_t set, uint32_t slot)
 {
@@ -237,7 +247,10 @@ static unsigned lowest_of_equal(const uint16_t *pending, uint32_t set, unsigned 
 	return port;
 }
 
-/* Three computing ports, 0, 1 and 5: the published table by slot and least used port. */
+/*
+ * Choose among three computing ports, 0, 1 and 5, by the published table of slot and least used
+ * port.
+ */
 static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t slot)
 {
 	static const uint8_t by_slot[3][4] = {{0, 5, 1, 0}, {1, 5, 0, 1}, {5, 1, 0, 5}};
@@ -284,7 +297,7 @@ static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 
 /* ---- dispatch --------------------------------------------------------------------------- */
 
-/* One unit that is free, or all of them if the µop takes all. */
+/* Find one unit that is free, or check that all are if the µop takes all. */
 static bool units_free(const struct sim_ports *ports, const struct sim_uop *uop, uint64_t cycle,
 		       unsigned *ret_unit)
 {
@@ -296,7 +309,7 @@ static bool units_free(const struct sim_ports *ports, const struct sim_uop *uop,
 	return uop->unit_all || !uop->unit_ports;
 }
 
-/* The first cycle from `ready` on in which port and unit are free. */
+/* Return the first cycle from `ready` on in which port and unit are free. */
 static uint64_t first_cycle_long(const struct sim_core *core, unsigned port, uint64_t ready,
 				 const struct sim_uop *uop, unsigned *ret_unit)
 {
@@ -356,8 +369,9 @@ static uint64_t unit_only(struct sim_ports *ports, uint64_t ready, const struct 
 }
 
 /*
- * Ready as the scheduler sees it: not before the µop has arrived there, nor in order before
- * an older one is dispatched; one that becomes ready just then is picked a cycle later.
+ * Return when the µop is ready as the scheduler sees it: not before it has arrived there, nor, in
+ * order, before an older one is dispatched; one that becomes ready just then is picked a cycle
+ * later.
  */
 static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 {
@@ -382,7 +396,7 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 
 	core->pick = (struct sim_pick){ready, ready, SIM_PORT_NONE, SIM_PORT_NONE};
 	if (ready + uop->unit_cycles + uop->port_cycles > core->cycle + SIM_WINDOW_CYCLES / 2)
-		return ready; /* so far ahead that no one else is there */
+		return ready; /* so far ahead that nothing competes */
 	if (!set)
 		return core->pick.dispatched = unit_only(ports, ready, uop);
 	if (uop->schedulers)

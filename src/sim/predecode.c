@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The predecoder: finds where instructions begin and end, one aligned block of bytes
- * at a time, so many a cycle. An instruction that crosses the block's end comes with
- * the next block; a length-changing prefix stops everything for some cycles.
+ * The predecoder: finds where instructions begin and end, in one aligned block of bytes at a time,
+ * a limited number in each cycle. An instruction that crosses the block's end comes with the next
+ * block; a length-changing prefix stops everything for some cycles.
  */
 #include "sim/fetch.h"
 
-/* The next instruction, one of a pair by itself. */
+/* An instruction as the predecoder sees it: a fused pair is two pieces. */
 struct piece {
 	uint64_t start, end, opcode;
 	bool lcp, taken;
 };
 
-/* False if the op cache has what follows, and takes over; or it is not known. */
+/*
+ * Find the next piece; false if it is not known, or if the op cache has it and continues from
+ * there.
+ */
 static bool find_piece(const struct sim_front_end *fetch, struct piece *ret_piece)
 {
 	const struct sim_insn *record;
@@ -64,7 +67,7 @@ static void hand_over(struct sim_front_end *fetch)
 			.cycle = fetch->cycle;
 }
 
-/* False if there is none. */
+/* Begin a fetch block if none is being worked on; false if there is none. */
 static bool begin_block(struct sim_front_end *fetch)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
@@ -84,7 +87,10 @@ static bool begin_block(struct sim_front_end *fetch)
 	return true;
 }
 
-/* Keeps an instruction that crosses the block's end for the next one; returns true if so. */
+/*
+ * Keep an instruction that crosses the block's end for the next one; true if it has a
+ * length-changing prefix.
+ */
 static bool hold(struct sim_front_end *fetch, const struct piece *piece)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
@@ -96,7 +102,7 @@ static bool hold(struct sim_front_end *fetch, const struct piece *piece)
 	return piece->lcp;
 }
 
-/* One cycle's worth of the block; returns the length-changing prefixes met. */
+/* Work on the block for a cycle, and return the number of length-changing prefixes met. */
 static uint32_t work_on_block(struct sim_front_end *fetch)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
@@ -120,7 +126,7 @@ static uint32_t work_on_block(struct sim_front_end *fetch)
 			break;
 		}
 		if (count >= width || !room || piece.end > end)
-			return prefixes; /* the block is not done */
+			return prefixes; /* the block is not complete */
 		stage(predecoder, take_piece(fetch));
 		count++;
 		prefixes += piece.lcp;

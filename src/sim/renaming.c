@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores that met, in sets that grow together (docs/accuracy-trace.md). */
+/* Sets of loads and stores that met; sets merge as they meet (docs/accuracy-trace.md). */
 #include "sim/renaming.h"
 
 #define PLACE_FACTOR 0x9e3779b97f4a7c15u
@@ -36,7 +36,7 @@ void sim_renaming_store(struct sim_renaming *renaming, uint32_t place, uint32_t 
 		*latest_of(renaming, entry->set) = number;
 }
 
-/* The lower set takes in what it meets of the other; a new one is called by the load. */
+/* Put a load and a store in one set: the lower of their sets; a new one is named after the load. */
 static void join(struct sim_renaming_entry *load, struct sim_renaming_entry *store)
 {
 	uint16_t set = load->set;

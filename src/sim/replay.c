@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace as the core's source, and what is known of its loads, stores and branches. */
+/*
+ * The source of a core that simulates a trace, with the facts about its loads, stores and branches.
+ */
 #include <string.h>
 
 #include "sim/replay.h"
@@ -9,7 +11,7 @@
 
 /* ---- the source ------------------------------------------------------------------------ */
 
-/* What is late is so by whole cycles. */
+/* Delay prediction: what is late is so by whole cycles. */
 static void delay(struct sim_replay *replay, int64_t cycles)
 {
 	if (cycles <= 0)
@@ -28,8 +30,9 @@ static void add_parts(struct sim_replay *replay, uint32_t parts, uint32_t target
 }
 
 /*
- * The target of a branch. Only branches of different lines, but of one page, are predicted at
- * once; of one that crosses a line, alone or with what is fused to it, the target comes late.
+ * Account for the target of a taken branch. Only branches of different lines, but of one page, are
+ * predicted in one cycle; the target of a branch that crosses a line, alone or with what is fused
+ * to it, comes late.
  */
 static void add_target(struct sim_replay *replay, const struct sim_dynamic *dynamic,
 		       uint32_t targets)
@@ -45,7 +48,7 @@ static void add_target(struct sim_replay *replay, const struct sim_dynamic *dyna
 	replay->line = 0;
 }
 
-/* How far prediction has come with the item. */
+/* Advance prediction over the item. */
 static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 {
 	const struct takt_core_params *params = replay->core->params;
@@ -70,8 +73,9 @@ static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 }
 
 /*
- * What is fetched is predicted ahead, so many taken branches a cycle, and fewer if one is late.
- * Behind a mispredicted branch nothing is known until it has executed.
+ * Return the next item for the front end, if it has been predicted. Prediction runs ahead of fetch,
+ * with so many taken branches a cycle, fewer if one is late. Behind a mispredicted branch nothing
+ * is known until it has executed.
  */
 static void next(struct sim_code_source *source, struct sim_item *ret_item)
 {
@@ -92,7 +96,7 @@ static void next(struct sim_code_source *source, struct sim_item *ret_item)
 	go_on(replay, dynamic);
 }
 
-/* As many stores as can be in flight, and more than one instruction has. */
+/* Return a ring size for as many stores as can be in flight, and more than one instruction has. */
 static uint32_t store_ring_size(const struct takt_core_params *params)
 {
 	uint32_t size = 16;
@@ -115,9 +119,9 @@ struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *aren
 }
 
 /*
- * The core's misprediction cycles are those from the branch's execution to the first
- * execution on the right path, out of the op cache; the way from rename to there, and into
- * the queue before, are part of the pipeline as simulated.
+ * The core's misprediction cycles are those from the branch's execution to the first execution on
+ * the correct path, out of the op cache; the pipeline is simulated from rename to there, and into
+ * the queue before.
  */
 void sim_replay_resolve(struct sim_core *core, uint64_t done)
 {
@@ -140,7 +144,7 @@ const struct sim_store *sim_replay_store(const struct sim_core *core, uint32_t n
 
 /* ---- misses ------------------------------------------------------------------------------ */
 
-/* Those that are over by `cycle` make room for one more; if there are none, the last does. */
+/* Remove the misses that are over by `cycle`, and the last one if there is still no room. */
 static void forget_misses(struct sim_misses *misses, uint64_t cycle)
 {
 	uint32_t kept = 0;
@@ -151,7 +155,7 @@ static void forget_misses(struct sim_misses *misses, uint64_t cycle)
 	misses->count = kept < SIM_MISSES ? kept : SIM_MISSES - 1;
 }
 
-/* From `start` on, with not too many others. */
+/* Return the first cycle from `start` on in which not too many misses are under way. */
 static uint64_t find_place(const struct sim_misses *misses, uint64_t start)
 {
 	for (;;) {
@@ -172,7 +176,9 @@ static uint64_t find_place(const struct sim_misses *misses, uint64_t start)
 	}
 }
 
-/* The first time from `start` on at which no other line comes from memory. */
+/*
+ * Return the first cycle from `start` on in which no other line comes from memory, and reserve it.
+ */
 static uint64_t find_transfer(struct sim_core *core, uint64_t start)
 {
 	struct sim_misses *misses = &core->replay->misses;
@@ -197,7 +203,7 @@ static uint64_t find_transfer(struct sim_core *core, uint64_t start)
 	return start;
 }
 
-/* Puts it among those under way, as the last. */
+/* Add a miss as the last of those under way, and return its cycles from `start` on. */
 static uint64_t add_miss(struct sim_core *core, uint64_t start, uint32_t cycles)
 {
 	struct sim_misses *misses = &core->replay->misses;

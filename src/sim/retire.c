@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Retirement in program order, and the way of retired stores to the cache. */
+/* Retirement in program order, and the writing of retired stores to the cache. */
 #include "sim/replay.h"
 
 /*
- * Several stores are written in a cycle if they go to one line, or to as many lines as the core
- * writes to. On some cores a store of a byte or two holds up the next one that goes to another
- * line.
+ * Write retired stores to the cache. Several are written in a cycle if they go to one line, or to
+ * as many lines as the core writes to. On some cores a store of a byte or two delays the next one
+ * that goes to another line.
  */
 static void commit_stores(struct sim_core *core)
 {
@@ -37,7 +37,7 @@ static void commit_stores(struct sim_core *core)
 	}
 }
 
-/* Stores ask for their lines as soon as they are retired. */
+/* Request the lines of stores, as soon as they are retired. */
 static void request_lines(struct sim_core *core, unsigned count)
 {
 	struct sim_replay *replay = core->replay;

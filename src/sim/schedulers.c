@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cores with several schedulers. A µop waits in one of them, settled at rename, and is
- * picked for that one's ports only. Which one is not documented; what agrees with
- * measured blocks is that µops of a kind which are renamed in one cycle are spread over
- * the schedulers that can take them, in order, passing over those where clearly more waits.
- * Another rule would put µops that become ready together into one queue.
+ * Cores with several schedulers. A µop waits in one of them, chosen at rename, and is picked for
+ * that one's ports only. The choice is not documented. A rule that agrees with measured blocks:
+ * µops of a kind which are renamed in one cycle are spread over the schedulers that can take them,
+ * in order, passing over those where clearly more µops wait. Other rules would put µops that become
+ * ready together into one scheduler.
  */
 #include "sim/core.h"
 
@@ -17,15 +17,16 @@ static uint32_t waiting_at(const struct sim_ports *ports, uint32_t set)
 	return waiting;
 }
 
-/* By the kind of µop: those for memory, and others. */
+/* Return the uses of this cycle by the kind of µop: those for memory, and others. */
 static uint8_t *uses_of(struct sim_core *core, const struct sim_uop *uop)
 {
 	return core->scheduler_uses[!(uop->ports & ~core->program->memory_ports)];
 }
 
 /*
- * Of several; one with half its entries more waiting than the least has is passed over.
- * Where those for memory are apart, the first is as good as any, and the least waits less.
+ * Choose one of several schedulers. One with half its entries more waiting than the emptiest has is
+ * passed over. Of those used least in this cycle, the first is taken, or, where schedulers for
+ * memory are apart, the one with the fewest µops waiting.
  */
 static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 {
@@ -59,14 +60,14 @@ static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 	return found;
 }
 
-/* One place serves both parts of an instruction that loads or stores and computes. */
+/* An entry serves both parts of an instruction that loads or stores and computes. */
 bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 {
 	uint32_t memory = core->program->memory_ports;
 	const struct takt_scheduler *scheduler;
 
 	if (!uop->schedulers || core->ports.pending_all < core->program->scheduler_least)
-		return true; /* soon said: so much would fit anywhere */
+		return true; /* so few µops fit anywhere */
 	scheduler = &core->program->schedulers[find(core, uop)];
 	return waiting_at(&core->ports, scheduler->ports & memory) < scheduler->entries &&
 	       waiting_at(&core->ports, scheduler->ports & ~memory) < scheduler->entries;
