@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that grows: blocks as lists of record numbers. Records are kept once for all that
- * are equal, in arrays that never move, so that streams may run while more is added.
+ * Code that grows: blocks as lists of record numbers. Equal records are kept once, in arrays that
+ * never move, so that streams may run while more is added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "sim/code.h"
 #include "sim/memo.h"
 
-#define INSNS_MAX UINT16_MAX /* of a block: accesses number them so */
-/* Elements; what is not used takes address space only. */
+#define INSNS_MAX UINT16_MAX /* most instructions of a block: accesses number them in 16 bits */
+/* Capacities in elements; the unused part takes only address space. */
 #define RECORDS_MAX (1u << 18)
 #define UOPS_MAX (1u << 20)
 #define SOURCES_MAX (1u << 21)
@@ -41,7 +41,7 @@ static void release(struct sim_code_array *array)
 	array->base = NULL;
 }
 
-/* Makes so many more usable; false if that is more than the array may have. */
+/* Make so many more elements usable; false if that is more than the array may have. */
 static bool make_room(struct sim_code_array *array, size_t count)
 {
 	size_t wanted = (array->count + count) * array->size_bytes;
@@ -59,7 +59,7 @@ static bool make_room(struct sim_code_array *array, size_t count)
 	return true;
 }
 
-/* There is room. */
+/* Append elements, for which there must be room. */
 static uint32_t append(struct sim_code_array *array, const void *added, size_t count)
 {
 	size_t first = array->count;
@@ -164,7 +164,7 @@ static uint32_t add_record(struct sim_code *code, struct sim_record *record)
 	return append(&code->insns, insn, 1);
 }
 
-/* The number of an equal record, or of a new one; false if there is no room for it. */
+/* Find the number of an equal record, or of a new one; false if there is no room for it. */
 static bool intern(struct sim_code *code, struct sim_record *record, uint32_t *ret_number)
 {
 	uint32_t hash = (uint32_t)hash_record(record), at;
@@ -188,8 +188,8 @@ static bool intern(struct sim_code *code, struct sim_record *record, uint32_t *r
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 /*
- * Whether memory renaming may serve an operand is asked as of a store and a load that are
- * both it. Programs repeat themselves.
+ * Mark the operands that memory renaming may serve. It is asked as for a store and a load that are
+ * both this operand, since programs repeat themselves.
  */
 static void set_renaming(const struct sim_code *code, const struct takt_block *block, uint32_t i,
 			 struct sim_record *record)
@@ -217,7 +217,7 @@ static void find_timings(struct sim_code *code, const struct takt_block *block,
 	takt_timings_close_port(code->program.model, block, storage, timings);
 }
 
-/* A pair, unless the jump begins a line and that keeps it from fusing. */
+/* True if the two instructions fuse; on some cores a jump at the beginning of a line does not. */
 static bool is_pair(const struct sim_code *code, uint64_t address, const struct takt_insn *insn)
 {
 	const struct takt_core_params *params = code->program.params;
@@ -227,7 +227,7 @@ static bool is_pair(const struct sim_code *code, uint64_t address, const struct 
 	       (params->fuse_across_lines || (address + insn->length_bytes) % LINE_BYTES);
 }
 
-/* Fills `records`; false if there is no room. */
+/* Add the records of a block's instructions to `records`; false if there is no room. */
 static bool add_insns(struct sim_code *code, uint64_t address, const struct takt_block *block,
 		      uint32_t *records, uint32_t *ret_count)
 {
@@ -247,7 +247,7 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 							 .branch_timing = &timings[i + pair]};
 		struct sim_record record;
 
-		/* What is not said of it must not tell it from its equals. */
+		/* Unset bytes must not tell a record from its equals. */
 		memset(&record, 0, sizeof(record));
 		sim_record_make(&code->program, &source, &names, &record);
 		set_renaming(code, block, i, &record);

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoders: in order, so many instructions a cycle, the first can take any. */
+/*
+ * The decoders: a limited number of instructions in each cycle, in order; only the first decoder
+ * takes any.
+ */
 #include "sim/fetch.h"
 
 struct group {
-	uint32_t left; /* decoders */
+	uint32_t left; /* decoders that are free */
 	uint32_t taken;
 };
 
-/* In a trace control can leave behind any instruction: there is no jump to wait for. */
+/*
+ * True if the head of the queue has no successor to wait for. In a trace control can leave behind
+ * any instruction, without a jump.
+ */
 static bool nothing_follows(const struct sim_front_end *fetch)
 {
 	return (fetch->ended && !sim_fetch_has_next(fetch)) || (!fetch->cached && fetch->entered);
 }
 
-/* Whether the record at the queue's head has arrived, and what it waits for. */
+/*
+ * True if the record at the queue's head has arrived, with the next instruction if it may fuse with
+ * that.
+ */
 static bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn *record)
 {
 	const struct sim_predecoder *predecoder = &fetch->predecoder;
@@ -37,7 +46,10 @@ static bool may_join(const struct sim_front_end *fetch, const struct sim_insn *r
 	       !(record->flags & (SIM_INSN_FUSED | SIM_INSN_MAY_FUSE));
 }
 
-/* What a queue too small for the instruction cannot take is left to the sequencer. */
+/*
+ * Return the slots that the decoders deliver; what a queue too small for them cannot take is left
+ * to the sequencer.
+ */
 static uint32_t decoded_slots(const struct sim_front_end *fetch, const struct sim_insn *record,
 			      const struct sim_queue *queue)
 {
@@ -46,7 +58,7 @@ static uint32_t decoded_slots(const struct sim_front_end *fetch, const struct si
 	return slots < queue->capacity ? slots : queue->capacity;
 }
 
-/* Takes the head of the queue; returns whether the group may go on. */
+/* Decode the head of the queue; true if the group may go on. */
 static bool decode(struct sim_front_end *fetch, const struct sim_insn *record, struct group *group,
 		   struct sim_queue *queue)
 {

@@ -56,7 +56,7 @@ static struct sim_origin later_of(struct sim_origin left, struct sim_origin righ
 	return right.ready > left.ready ? right : left;
 }
 
-/* The last operand of a group; SIM_GROUP_ALL: of all that compute. */
+/* Return the group's operand that came last; SIM_GROUP_ALL: the last of all computing groups. */
 static struct sim_origin group_origin(const struct sim_core *core, unsigned group)
 {
 	const struct sim_insn *insn = core->context.insn;
@@ -76,7 +76,7 @@ static struct sim_origin group_origin(const struct sim_core *core, unsigned grou
 	return last;
 }
 
-/* Operands of group 0 that other groups' µops bring. */
+/* Return the last operand of group 0's µop, including those that other groups' µops make. */
 static struct sim_origin leading_origin(const struct sim_core *core)
 {
 	const struct sim_context *context = &core->context;
@@ -148,7 +148,7 @@ static size_t store_place(const struct sim_core *core, uint32_t index, uint32_t 
 	return (size_t)index * core->store_ring + iteration % core->store_ring;
 }
 
-/* The store of a trace that the load's fact names, unless it is in the cache by now. */
+/* Find the store that the fact of a trace's load names, unless it is in the cache by now. */
 static void find_traced_store(const struct sim_core *core, const struct sim_fact *fact,
 			      struct sim_event_uop *load)
 {
@@ -165,7 +165,7 @@ static void find_traced_store(const struct sim_core *core, const struct sim_fact
 	load->fails = fact->flags & SIM_FACT_FAILS;
 }
 
-/* Which store the load waited for, if its value came later than the cache would give it. */
+/* Find the store that the load waited for, if its value came later than the cache would give it. */
 static void find_store(const struct sim_core *core, const struct sim_uop *uop,
 		       const struct sim_memory *memory, struct sim_event_uop *load)
 {
@@ -199,7 +199,10 @@ static void find_store(const struct sim_core *core, const struct sim_uop *uop,
 	}
 }
 
-/* Where the value of a load comes from that takes over the register that was stored. */
+/*
+ * Find the origin of a load's value if memory renaming gives it the stored register; else return
+ * false.
+ */
 static bool find_renamed(const struct sim_core *core, const struct sim_memory *memory,
 			 struct sim_origin *ret_origin)
 {
@@ -216,7 +219,7 @@ static bool find_renamed(const struct sim_core *core, const struct sim_memory *m
 	return true;
 }
 
-/* The value, or that it can be stored, is this µop's doing. */
+/* Note that this µop makes a value, or a part of a store. */
 static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_t number)
 {
 	struct sim_events *events = core->events;
@@ -250,9 +253,9 @@ static void note_maker(struct sim_core *core, const struct sim_uop *uop, uint32_
 		      [store_place(core, memory->store_index, core->context.iteration)] = number;
 }
 
-/* ---- what the stages tell ------------------------------------------------------------------- */
+/* ---- what the stages call ------------------------------------------------------------------ */
 
-/* `uop` is NULL for what rename puts in. */
+/* Add a µop and return its number; `uop` is NULL for one that rename inserts. */
 static uint32_t add_uop(struct sim_core *core, const struct sim_uop *uop, struct sim_origin source,
 			uint64_t done)
 {

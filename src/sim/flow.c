@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who waits for what within an instruction. A row gives a latency for each pair of source
- * and destination; an instruction of several µops has as many points at which sources
- * can enter. Sources whose latencies to all destinations agree form a group, one µop
- * waits for each group, and a result is there when every group's µop has been dispatched
- * and its latency has passed. (uiCA, section 4.2, builds chains of µops to the same end.)
+ * Dependences within an instruction: which source each result waits for. A row of a timing file
+ * gives a latency for each pair of source and destination; an instruction of several µops has as
+ * many points at which sources can enter. Sources whose latencies to all destinations agree form a
+ * group, one µop waits for each group, and a result is ready when every group's µop has been
+ * dispatched and its latency has passed. (uiCA, section 4.2, builds chains of µops to the same
+ * end.)
  */
 #include <string.h>
 
@@ -13,29 +14,31 @@
 #define DESTINATIONS_MAX 8u
 
 struct vector {
-	uint16_t cycles[DESTINATIONS_MAX]; /* to each destination; SIM_NO_LATENCY */
+	uint16_t cycles[DESTINATIONS_MAX]; /* latency to each destination; SIM_NO_LATENCY */
 };
 
 struct finder {
 	const struct takt_model *model;
-	uint8_t step;              /* location of an address register that steps on; or none */
+	uint8_t step;              /* location of an address register with writeback; or none */
 	bool pair;                 /* takt_is_pair() */
 	const struct takt_insn *insn;
 	const struct takt_timing *timing;
 	const struct takt_writers *names;
-	unsigned compute_count;    /* µops, less the one that steps */
-	bool cut;                  /* sources are not waited for */
+	unsigned compute_count;    /* computing µops, less the one for writeback */
+	bool cut;                  /* the result depends on no source but the flags */
 	bool exchange;
-	bool renamed_addition;     /* operand 1 is there as soon as the source is */
+	bool renamed_addition;     /* operand 1 is ready as soon as the source is */
 	struct sim_flow *flow;
-	uint8_t destinations[DESTINATIONS_MAX]; /* slots; STORED + m are at stored[m] */
+	uint8_t destinations[DESTINATIONS_MAX]; /* operand slots; STORED + m are at stored[m] */
 	unsigned destination_count;
-	int stored[TAKT_MEMORIES_MAX]; /* destination of what is stored; -1 */
-	struct vector vectors[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX]; /* of each value source */
+	/* Destination of the value stored to each memory operand; -1. */
+	int stored[TAKT_MEMORIES_MAX];
+	/* Latencies of each value source. */
+	struct vector vectors[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
 	struct vector groups[SIM_GROUPS_MAX];
 };
 
-/* The write of the address register that steps on, and its being read for that. */
+/* True if the access is a write of the address register with writeback. */
 static bool is_step(const struct finder *finder, const struct takt_access *access)
 {
 	return finder->step && access->slot == TAKT_SLOT_BASE && access->flags & TAKT_WRITE;
@@ -68,7 +71,7 @@ static int destination_of(struct finder *finder, uint8_t slot)
 	return (int)finder->destination_count++;
 }
 
-/* Each its own destination, though of one operand. */
+/* Add the stored values of a pair: each is a destination of its own, though of one operand. */
 static void add_stored_halves(struct finder *finder)
 {
 	for (unsigned m = 0; m < TAKT_MEMORIES_MAX; m++) {
@@ -118,7 +121,7 @@ static uint32_t latency_to(const struct finder *finder, uint8_t source, unsigned
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* From the address to the destination, by the slowest of its registers. */
+/* Return the latency from the address to the destination, by the slowest of its registers. */
 static uint32_t address_latency(const struct finder *finder, const struct takt_memory *memory,
 				uint8_t destination)
 {
@@ -140,7 +143,7 @@ static uint32_t address_latency(const struct finder *finder, const struct takt_m
 	return found ? cycles : takt_timing_latency(finder->timing, TAKT_SLOT_BASE, destination);
 }
 
-/* Largest latency from a register to the destination; -1 if no register is read. */
+/* Return the largest latency from a register to the destination; -1 if no register is read. */
 static int register_latency(const struct finder *finder, uint8_t destination)
 {
 	int cycles = -1;
@@ -170,7 +173,7 @@ static bool row_knows_memory(const struct takt_timing *timing, uint8_t slot)
 	return false;
 }
 
-/* The row's way from memory back to it, less what forwarding takes of it. */
+/* Return the row's latency from memory back to memory, less the cycles of forwarding. */
 static uint32_t way_around(const struct finder *finder, const struct takt_memory *memory)
 {
 	const struct takt_core_params *params = takt_model_params(finder->model);
@@ -181,10 +184,10 @@ static uint32_t way_around(const struct finder *finder, const struct takt_memory
 }
 
 /*
- * Of the way from the address to the destination, what comes after the load: what registers take,
- * which is exact; but to a register no more than the way from the address leaves, which is an upper
- * bound. What is combined with the loaded value may have a longer way of its own (aesdec's state
- * on SNB, adc's flags).
+ * Return the part of the latency from the address to the destination that comes after the load. The
+ * latency from registers is exact; but to a register it is at most what the latency from the
+ * address leaves, which is an upper bound. The operand that is combined with the loaded value may
+ * have a longer latency of its own (aesdec's state on SNB, adc's flags).
  */
 static uint32_t compute_part(const struct finder *finder, const struct takt_memory *memory,
 			     uint32_t load_cycles, unsigned destination)
@@ -216,7 +219,10 @@ static unsigned register_destination(const struct finder *finder)
 	return 0;
 }
 
-/* The store's value to the loaded one: the row's whole way less what computing takes. */
+/*
+ * Return the cycles from the store's value to the loaded one: the row's whole latency less that of
+ * computing.
+ */
 static uint16_t forward_latency(const struct finder *finder, const struct takt_memory *memory,
 				uint32_t load_cycles)
 {
@@ -227,7 +233,7 @@ static uint16_t forward_latency(const struct finder *finder, const struct takt_m
 	if (!row_knows_memory(finder->timing, memory->slot) || !finder->destination_count)
 		return (uint16_t)(takt_core_forward_cycles(params, finder->insn) -
 				  TAKT_STORE_CYCLES);
-	/* The value's way back to memory if there is one: flags have another. */
+	/* Prefer the value's latency back to memory, if there is one: flags have another. */
 	for (unsigned d = 0; d < finder->destination_count; d++)
 		if (finder->destinations[d] == memory->slot)
 			destination = d;
@@ -239,7 +245,7 @@ static uint16_t forward_latency(const struct finder *finder, const struct takt_m
 	return (uint16_t)(whole > rest ? whole - rest : 0);
 }
 
-/* A load of older cores that may be a cycle faster (see depend). */
+/* True if it is a load of older cores that may be a cycle faster (see depend). */
 static bool may_be_fast(const struct takt_core_params *params, const struct takt_memory *memory)
 {
 	return params->load_latency_fast && memory->base && !memory->index && !memory->segment &&
@@ -288,7 +294,7 @@ static void add_source(struct finder *finder, uint8_t part, uint8_t group,
 	flow->sources[flow->source_count++] = (struct sim_source){.part = part, .group = group};
 }
 
-/* Whether a pair's operand 1 or 2, or its memory `half`, has no part in the destination. */
+/* True if a pair's operand 1 or 2, or its memory `half`, has no part in the destination. */
 static bool is_other_half(const struct finder *finder, unsigned half, unsigned destination)
 {
 	if (!finder->pair || half > 1)
@@ -299,7 +305,7 @@ static bool is_other_half(const struct finder *finder, unsigned half, unsigned d
 	       finder->destinations[destination] != TAKT_SLOT_1 + half;
 }
 
-/* A register's latency to each destination. */
+/* Return a register's latency to each destination. */
 static struct vector register_vector(const struct finder *finder, const struct takt_access *access)
 {
 	struct vector vector;
@@ -359,7 +365,7 @@ static void add_registers(struct finder *finder, const struct takt_access *acces
 	}
 }
 
-/* Of which memory operand it forms the address; a pointer may serve two. */
+/* Add a register of an address to the group of its memory operand; a pointer may serve two. */
 static void add_address(struct finder *finder, const struct takt_access *access)
 {
 	for (unsigned m = 0; m < finder->insn->memory_count; m++) {
@@ -390,7 +396,7 @@ static void find_sources(struct finder *finder)
 			continue;
 		if (access->flags & TAKT_ADDRESS) {
 			add_address(finder, access);
-			/* A pointer that steps on (rsi of lodsb) depends on itself. */
+			/* A pointer that is updated (rsi of lodsb) depends on itself. */
 			if (access->flags & TAKT_WRITE && !is_renamed_away(finder, access) &&
 			    !is_step(finder, access))
 				add_registers(finder, access, 0);
@@ -411,7 +417,7 @@ static void find_sources(struct finder *finder)
 
 /* ---- groups -------------------------------------------------------------------------- */
 
-/* A latency of 0 among others that are not says that there is no dependence. */
+/* Drop latencies of 0 among others that are not 0: they say that there is no dependence. */
 static void drop_zero_latencies(struct finder *finder)
 {
 	struct sim_flow *flow = finder->flow;
@@ -447,7 +453,7 @@ static bool same_vector(const struct finder *finder, const struct vector *left,
 		       finder->destination_count * sizeof(left->cycles[0]));
 }
 
-/* No result depends on it: the flags that shifts only pass on. */
+/* True if no result depends on the source: the flags that shifts only pass on. */
 static bool is_unused(const struct finder *finder, const struct vector *vector)
 {
 	for (unsigned d = 0; d < finder->destination_count; d++)
@@ -456,7 +462,10 @@ static bool is_unused(const struct finder *finder, const struct vector *vector)
 	return finder->destination_count > 0;
 }
 
-/* Different vectors, fewest cycles first; what is over `most` joins the last. */
+/*
+ * Collect the different vectors, fewest cycles first, and return their number. Those beyond `room`
+ * are left out; their sources join the last group.
+ */
 static unsigned sort_vectors(struct finder *finder, struct vector *sorted, unsigned room)
 {
 	unsigned count = 0;
@@ -489,7 +498,7 @@ static void lower_to(struct finder *finder, struct vector *group, const struct v
 			group->cycles[d] = vector->cycles[d];
 }
 
-/* How much earlier than its group a source is needed: the least over destinations. */
+/* Return how much earlier than its group a source is needed: the least over the destinations. */
 static uint8_t extra_of(const struct finder *finder, const struct vector *group,
 			const struct vector *vector)
 {
@@ -553,7 +562,7 @@ static void find_groups(struct finder *finder)
 	assign_groups(finder, sorted, count);
 }
 
-/* Results of no sources are there when the µop is done. */
+/* Give results that depend on no source the latency of the µop. */
 static void complete_groups(struct finder *finder)
 {
 	for (unsigned d = 0; d < finder->destination_count; d++) {
@@ -595,7 +604,7 @@ static void find_leads(struct finder *finder)
 	}
 }
 
-/* The address that steps on has the last group for itself, and a µop if there is one. */
+/* Give a writeback to the address register the last group, and a µop if there is one. */
 static void add_step(struct finder *finder)
 {
 	const uint32_t cycles =

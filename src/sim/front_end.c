@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose turn it is in the front end: decoders, op cache, loop buffer, or microcode. */
+/* The front end: selects in each cycle the decoders, op cache, loop buffer, or microcode. */
 #include <assert.h>
 #include <string.h>
 
@@ -157,7 +157,7 @@ static void decoders_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 	}
 }
 
-/* Without limits: whole instructions as long as they fit. */
+/* Run a cycle without limits: push whole instructions as long as they fit. */
 static void ideal_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 {
 	for (;;) {
@@ -211,7 +211,7 @@ uint32_t sim_front_end_lookahead(const struct sim_front_end *fetch)
 
 	if (limits->predecode_width < decoded)
 		decoded = limits->predecode_width;
-	/* Besides those one that crosses the block's end, and one in `next`. */
+	/* Beside these, one item can cross the block's end, and one is in `next`. */
 	return (decoded > limits->op_cache_width ? decoded : limits->op_cache_width) + 2;
 }
 

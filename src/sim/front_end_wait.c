@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the front end lacked to bring more µops. */
+/* The reason why the front end brought no more µops in a cycle. */
 #include "sim/events.h"
 #include "sim/fetch.h"
 
-/* Whether an instruction is there to be decoded. */
+/* True if an instruction can be decoded. */
 static bool has_arrived(const struct sim_front_end *front_end)
 {
 	const struct sim_predecoder *predecoder = &front_end->predecoder;

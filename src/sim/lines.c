@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in their cache lines accesses go, and which stores go to the line of the store
- * before them: addresses as symbol and offset, followed through moves and additions of
- * constants. Where a pointer points in its line is not known; if the caller has no opinion
- * it is taken to be the middle, so that what lies close around it is in one line.
+ * The place of accesses in their cache lines, and the stores that go to the line of the store
+ * before them: addresses are symbol and offset, followed through moves and additions of constants.
+ * The place of a pointer in its line is not known; by default it is taken to be the middle, so that
+ * what lies close around it is in one line.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct tracker {
 		uint32_t symbol;
 		int64_t offset;
 	} registers[TAKT_LOC_COUNT];
-	uint32_t symbol_count, first_count; /* all; those of the registers at the start */
+	uint32_t symbol_count, first_count; /* all symbols; those of the registers at the start */
 	struct address last;
 	uint32_t pointer_offset_bytes;
 };
@@ -82,8 +82,8 @@ static struct address address_of(const struct tracker *tracker, const struct tak
 }
 
 /*
- * Pushes move on with each copy: one in eight changes the line, which is left out. So are
- * the strides of a store that is the only one.
+ * True if two stores go to the same line. Pushes advance with each copy: one in eight changes the
+ * line, which is left out. So are the strides of a store that is the only one.
  */
 static bool is_same_line(const struct address *left, const struct address *right)
 {
@@ -95,7 +95,10 @@ static bool is_same_line(const struct address *left, const struct address *right
 		left->offset >> LINE_SHIFT == right->offset >> LINE_SHIFT);
 }
 
-/* From registers as they were at the start, and constants: two such are what they seem. */
+/*
+ * True if the address is a register as it was at the start, plus a constant: the lines of two such
+ * addresses can be compared.
+ */
 static bool is_settled(const struct tracker *tracker, const struct address *address)
 {
 	return address->base && address->base <= tracker->first_count && !address->index;
@@ -110,7 +113,7 @@ uint32_t sim_bank_bytes(const struct takt_core_params *params)
 	return bytes;
 }
 
-/* Banks of a line that an access touches, if its address is a pointer and a constant. */
+/* Return the banks of a line that an access touches, if its address is a pointer and a constant. */
 static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint32_t bank_bytes)
 {
 	uint32_t banks = 0;
@@ -122,7 +125,10 @@ static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint
 	return banks;
 }
 
-/* Twice over the block: what comes before its first store is the last of the copy before. */
+/*
+ * The block is gone through twice, so that the store before its first one is the last of the copy
+ * before.
+ */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
 		    uint32_t bank_bytes, const struct sim_insn *insns, uint32_t insn_count,
 		    struct sim_memory *memories)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A block without end: as a loop, or as one copy behind the other. */
+/* The source of a block repeated without end, as a loop or as copies that follow each other. */
 #include "sim/front_end.h"
 
 static void next(struct sim_code_source *source, struct sim_item *ret_item)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The microcode sequencer: the rest of a long instruction, after a switch. */
+/* The microcode sequencer: delivers the rest of a long instruction, after switching to it. */
 #include "sim/fetch.h"
 
 void sim_microcode_start(struct sim_front_end *fetch, uint32_t insn, uint32_t iteration,

@@ -95,7 +95,7 @@ void sim_move_forget(struct sim_core *core, struct sim_value *value, bool vector
 	if (--moves->references[shared] >
 	    (core->params->move_elimination_needs_all && !vector ? 0 : 1))
 		return;
-	if (moves->references[shared]) /* the last sharer owns it alone */
+	if (moves->references[shared]) /* the last sharer owns the register alone */
 		for (unsigned part = 0; part < SIM_PART_COUNT; part++)
 			if (core->values[part].shared == shared &&
 			    vector == (part >= TAKT_LOC_VECTOR && part < TAKT_LOC_MASK))

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The op cache: decoded code in lines, so many lines and so many µops a cycle. Lines are
- * filled here as they are read, by the same rules: code always runs into a window from
- * its start or from the target of the branch that closes the loop.
+ * The op cache: decoded code in lines, a limited number of lines and of µops in each cycle. Lines
+ * are filled here as they are read, by the same rules: code always runs into a window from its
+ * start or from the target of the branch that closes the loop.
  */
 #include "sim/fetch.h"
 
-#define LINE_SLOTS 6 /* of cores on which a change of windows costs */
+#define LINE_SLOTS 6 /* on cores where a change of windows costs */
 
-/* What the cycle has read so far. */
+/* Progress of reading in a cycle. */
 struct reading {
 	uint32_t left, lines;
-	uint32_t given; /* out of the first line */
+	uint32_t given; /* µops read from the first line */
 	bool fresh;	/* that line was begun in this cycle */
 };
 
-/* µops that the second line can give if it is in another window than the first was. */
+/* Return the µops that the second line can give if it is in another window than the first. */
 static uint32_t left_after_change(const struct reading *reading, const struct takt_cache_line *line,
 				  bool looped)
 {
@@ -30,7 +30,7 @@ static uint32_t left_after_change(const struct reading *reading, const struct ta
 											     : 2;
 }
 
-/* Whether another line may follow in this cycle; if so `reading` is adapted. */
+/* True if another line may follow in this cycle; then limit the µops left in `reading`. */
 static bool may_change(const struct sim_front_end *fetch, const struct takt_cache_line *old,
 		       const struct takt_cache_line *line, struct reading *reading)
 {
@@ -48,7 +48,7 @@ static bool may_change(const struct sim_front_end *fetch, const struct takt_cach
 	return reading->left > 0;
 }
 
-/* Finds the line of the next item, and whether it can be read in this cycle. */
+/* Find the line of the next item; false if it cannot be read in this cycle. */
 static bool find_line(struct sim_front_end *fetch, struct reading *reading)
 {
 	struct sim_op_cache *op_cache = &fetch->op_cache;
@@ -70,7 +70,7 @@ static bool find_line(struct sim_front_end *fetch, struct reading *reading)
 	return true;
 }
 
-/* The item is read; returns whether the cycle may go on. */
+/* Finish the item that was read; true if the cycle may go on. */
 static bool finish_item(struct sim_front_end *fetch, const struct sim_insn *record)
 {
 	uint32_t insn = fetch->next.insn, iteration = fetch->next.iteration;

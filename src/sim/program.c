@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a program: instruction by instruction, in arrays that grow in the arena. */
+/* Builds a program, instruction by instruction, in arrays that grow in the arena. */
 #include <string.h>
 
 #include "sim/program.h"
@@ -22,7 +22,7 @@ struct builder {
 	uint32_t uop_capacity, source_capacity, result_capacity, memory_capacity;
 };
 
-/* Appends `count` elements; `*items` may move. */
+/* Append `count` elements; `*items` may move. */
 static uint32_t append(struct takt_arena *arena, void **items, uint32_t *count, uint32_t *capacity,
 		       const void *added, uint32_t added_count, size_t size_bytes)
 {
@@ -82,7 +82,7 @@ static void add_insn(struct builder *builder, uint32_t i, bool fused)
 
 /* ---- memory dependences ------------------------------------------------------------------ */
 
-/* The made instruction that holds instruction `insn` of the block. */
+/* Return the record that holds instruction `insn` of the block. */
 static const struct sim_insn *made_of(const struct builder *builder, uint32_t insn)
 {
 	uint32_t low = 0, high = builder->insn_count;
@@ -124,7 +124,7 @@ static void add_edge(struct builder *builder, const struct takt_memory_edge *edg
 		builder->program->max_distance = edge->iterations;
 }
 
-/* On cores where loads wait for each other's parts of the cache. */
+/* Set the banks of loads, on cores where loads of one bank wait for each other. */
 static void set_banks(struct builder *builder)
 {
 	for (uint32_t i = 0; i < builder->insn_count; i++) {
@@ -146,8 +146,10 @@ static uint32_t memory_ports(const struct takt_model *model)
 	return access.load | access.store_address | access.store_data;
 }
 
-/* Whether the jump behind `insn`, which comes next, is at the beginning of a line that keeps
- * it from fusing. In copies it lies elsewhere each time, and is let go. */
+/*
+ * True if the jump behind `insn`, which comes next, is at the beginning of a line, which keeps it
+ * from fusing. In copies it lies elsewhere each time, which is ignored.
+ */
 static bool begins_line(const struct builder *builder, const struct sim_options *options,
 			const struct takt_insn *insn)
 {

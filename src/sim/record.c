@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One instruction, or a fused pair, as the pipeline sees it. */
+/* The record of one instruction or fused pair. */
 #include <string.h>
 
 #include "sim/program.h"
@@ -30,7 +30,7 @@ static bool writes_high8(const struct takt_insn *insn)
 	return false;
 }
 
-/* Its encoding has the bits that else announce an index byte. */
+/* True for a pop whose encoding has the bits that otherwise announce an index byte. */
 static bool pops_index_register(const struct takt_insn *insn)
 {
 	if (insn->rsp_delta <= 0 || !(insn->flags & TAKT_INSN_LOADS))
@@ -61,7 +61,7 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{pops_index && params->pop_index_ends_group, SIM_INSN_ENDS_GROUP},
 		{timing->ms > 0, SIM_INSN_MICROCODE},
 		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
-		/* What is added to rsp at rename goes into the stack engine's offset. */
+		/* An addition to rsp that is done at rename goes into the stack engine's offset. */
 		{touches_rsp(insn, false) &&
 			 !takt_is_renamed_addition(params, insn),
 		 SIM_INSN_RSP_EXPLICIT},
@@ -107,7 +107,7 @@ static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
 	}
 }
 
-/* Ports of a move that rename could not eliminate: those of the row for one register. */
+/* Return the ports of a move that rename could not eliminate: those of the row for one register. */
 static uint32_t move_ports(const struct takt_model *model, const struct takt_insn *insn)
 {
 	struct takt_insn same = *insn;
@@ -119,7 +119,7 @@ static uint32_t move_ports(const struct takt_model *model, const struct takt_ins
 	return timing.uops_count ? timing.uops[0].ports : takt_model_class_ports(model, TAKT_CLASS_INT);
 }
 
-/* A slot for every µop that takes a port. */
+/* Return a slot for every µop that takes a port. */
 static uint16_t unfused_slots(const struct sim_insn *made, const struct sim_uops *uops)
 {
 	unsigned count = 0;
@@ -129,7 +129,7 @@ static uint16_t unfused_slots(const struct sim_insn *made, const struct sim_uops
 	return (uint16_t)(count > made->issue_slots ? count : made->issue_slots);
 }
 
-/* Sources in the order of their groups. */
+/* Sort the sources by group. */
 static void sort_sources(struct sim_flow *flow)
 {
 	for (unsigned end = 1; end < flow->source_count; end++) {
@@ -142,7 +142,7 @@ static void sort_sources(struct sim_flow *flow)
 	}
 }
 
-/* How many sources are of groups below this one. */
+/* Return the number of sources in groups below this one. */
 static unsigned sources_below(const struct sim_flow *flow, unsigned group)
 {
 	unsigned count = 0;
@@ -234,7 +234,7 @@ static void find_flow(const struct sim_program *program, const struct sim_record
 	made->store_count = (uint8_t)stores;
 }
 
-/* The adders' own operations: those that take as long as from one to the next. */
+/* True for the adders' own operations, which take as long as from one addition to the next. */
 static bool forwards(const struct sim_program *program, const struct takt_insn *insn,
 		     const struct sim_record *record)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rename: takes laminated µops off the queue as long as their issue slots fit in the
- * cycle and the buffers behind have room, and settles for each µop when it executes.
- * Zero idioms and eliminated moves end here; the stack engine and registers renamed in
- * parts add µops of their own.
+ * Rename: takes laminated µops off the queue as long as their issue slots fit in the cycle and the
+ * buffers behind have room, and determines when each µop executes. Zero idioms and eliminated moves
+ * end here; the stack engine and registers renamed in parts add µops of their own.
  */
 #include <string.h>
 
@@ -11,10 +10,10 @@
 #include "sim/replay.h"
 
 struct cycle {
-	uint32_t width, slots; /* issue slots: of the core, taken so far */
-	int32_t branches;      /* taken */
+	uint32_t width, slots; /* issue slots of the core, and those taken so far */
+	int32_t branches;      /* taken branches */
 	bool closed;
-	bool has_room;         /* behind, for all that is renamed in it */
+	bool has_room;         /* the buffers have room for all that is renamed in the cycle */
 };
 
 static bool is_vector_part(unsigned part)
@@ -27,7 +26,10 @@ static bool is_high8(unsigned part)
 	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
 }
 
-/* Of traces: what was ready then or earlier is taken to have been ready then. */
+/*
+ * Return the cycle that stands for all earlier ones in a trace: what was ready before it counts as
+ * ready then.
+ */
 static uint64_t past_of(const struct sim_core *core)
 {
 	return core->replay && core->cycle > SIM_PAST ? core->cycle - SIM_PAST : 0;
@@ -39,7 +41,7 @@ static bool is_far_value(const struct sim_core *core, uint8_t part)
 	return core->values[part].far && core->values[part].ready > past_of(core);
 }
 
-/* True if an addition made what the instruction at hand writes. */
+/* True if an addition made what the current instruction writes. */
 static bool is_far(const struct sim_core *core)
 {
 	unsigned copied = sim_move_copied(core);
@@ -72,9 +74,9 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 				      .late = SIM_LOSS_DEPENDENCES};
 }
 
-/* ---- waiting ----------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------- */
 
-/* When the sources are there. */
+/* Return when the sources are ready. */
 static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
 			      unsigned count)
 {
@@ -91,7 +93,9 @@ static uint64_t sources_ready(const struct sim_core *core, const struct sim_sour
 	return ready;
 }
 
-/* The same for an addition: results of others are there earlier. */
+/*
+ * Return when the sources of an addition are ready: results of other additions are ready earlier.
+ */
 static uint64_t forwarded_sources(const struct sim_core *core, const struct sim_source *sources,
 				  unsigned count)
 {
@@ -142,7 +146,7 @@ static void note_traced_store(struct sim_core *core, const struct sim_fact *fact
 	core->replay->store_cycles[store] = fact->store_cycles;
 }
 
-/* What it was that the µop at hand waits for most. */
+/* Return what the current µop waited for longest. */
 static enum sim_loss why_late(const struct sim_core *core)
 {
 	uint64_t ports = core->pick.dispatched - core->pick.ready;
@@ -159,7 +163,7 @@ static void begin_traced(struct sim_core *core)
 		core->replay->restarted = (uint32_t)arrival(core);
 }
 
-/* The last slot of an instruction. */
+/* Finish an instruction of a trace with its last slot. */
 static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
 {
 	const struct sim_dynamic *dynamic = dynamic_of(core);
@@ -170,7 +174,7 @@ static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
 		sim_replay_resolve(core, rob->done);
 }
 
-/* ---- µops that access memory ---------------------------------------------------------------------- */
+/* ---- µops that access memory ----------------------------------------------------------------- */
 
 static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
 {
@@ -200,7 +204,7 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	/* Of several loads for one operand (gathers) the last counts. */
 	if (ready > value->ready)
 		value->ready = ready;
-	/* What memory renaming brings is there before the load has run. */
+	/* With memory renaming the value is ready before the load has run. */
 	return ready > dispatch ? ready : dispatch + 1;
 }
 
@@ -245,7 +249,10 @@ static uint64_t result_ready(const struct sim_core *core, const struct sim_resul
 	return ready;
 }
 
-/* Groups without a µop (zero idioms, eliminated moves, plain loads) are there when sources are. */
+/*
+ * Find when groups without a µop (zero idioms, eliminated moves, plain loads) are ready: as soon as
+ * their sources are.
+ */
 static void find_free_groups(struct sim_core *core)
 {
 	const struct sim_insn *insn = core->context.insn;
@@ -306,7 +313,7 @@ static uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32
 	return run_store(core, uop, slot);
 }
 
-/* A µop that rename inserts: one cycle on an ALU. */
+/* Run a µop that rename inserts: one cycle on an ALU. */
 static uint64_t run_inserted(struct sim_core *core, uint32_t slot, uint64_t ready)
 {
 	const struct sim_uop uop = {.ports = core->program->alu_ports,
@@ -369,7 +376,7 @@ static void write_results(struct sim_core *core)
 		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
 }
 
-/* Issue slot of a move that could not be eliminated. */
+/* Run the issue slot of a move that could not be eliminated. */
 static uint64_t run_move(struct sim_core *core, uint32_t slot)
 {
 	const uint32_t ports = core->context.insn->idle_ports;
@@ -409,8 +416,8 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 }
 
 /*
- * Measured: copies of it follow each other as the row says, and what comes behind begins when
- * it has ended.
+ * Delay a serializing instruction: as measured, copies of it follow each other in the cycles that
+ * its row gives, and what comes behind begins when it has ended.
  */
 static void serialize(struct sim_core *core, struct sim_rob_slot *rob)
 {
@@ -422,7 +429,7 @@ static void serialize(struct sim_core *core, struct sim_rob_slot *rob)
 		core->serialized = rob->done + 1;
 }
 
-/* One issue slot: the next µop and those that share its slot. */
+/* Rename one issue slot: the next µop and those that share its slot. */
 static void run_slot(struct sim_core *core, uint32_t slot)
 {
 	struct sim_context *context = &core->context;
@@ -473,7 +480,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 
 /* ---- the cycle ------------------------------------------------------------------------------- */
 
-/* Issue slots that this queue entry carries: the instruction's, shared out evenly. */
+/* Return the issue slots that this queue entry carries: the instruction's, shared out evenly. */
 static unsigned entry_slots(const struct sim_insn *insn, unsigned slot)
 {
 	unsigned entries = insn->mite_slots + (unsigned)insn->microcode_slots;
@@ -483,7 +490,10 @@ static unsigned entry_slots(const struct sim_insn *insn, unsigned slot)
 	return insn->issue_slots * (slot + 1) / entries - insn->issue_slots * slot / entries;
 }
 
-/* The stack engine's offset goes into rsp before others than push and pop use it. */
+/*
+ * True if the stack engine's offset must be added to rsp first: the instruction uses rsp otherwise
+ * than push and pop do.
+ */
 static bool needs_rsp_sync(const struct sim_core *core, const struct sim_insn *insn)
 {
 	return core->rsp_shifted && insn->flags & SIM_INSN_RSP_EXPLICIT;
@@ -498,7 +508,7 @@ static void sync_rsp(struct sim_core *core, struct cycle *cycle)
 	core->rsp_shifted = false;
 }
 
-/* A byte renamed apart that a wide read must be put together with; 0: none. */
+/* Return a byte renamed apart that a wide read must be merged with; 0: none. */
 static uint8_t find_merge(const struct sim_core *core, const struct sim_insn *insn)
 {
 	const struct sim_source *sources = core->program->sources + insn->sources;
@@ -511,7 +521,7 @@ static uint8_t find_merge(const struct sim_core *core, const struct sim_insn *in
 	return 0;
 }
 
-/* Issues alone in its cycle. */
+/* Insert a µop that merges a high byte into its register; it issues alone in its cycle. */
 static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
 {
 	struct sim_value *low = &core->values[high - TAKT_LOC_HIGH8 + TAKT_LOC_GPR];
@@ -528,14 +538,14 @@ static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
 		sim_events_insert(core, (uint8_t)(high - TAKT_LOC_HIGH8 + TAKT_LOC_GPR), high);
 }
 
-/* Always false. */
+/* Note why rename stops; always false. */
 static bool stop(struct sim_core *core, enum sim_wait why)
 {
 	core->stop = why;
 	return false;
 }
 
-/* For a whole cycle's slots; what is empty takes any. */
+/* True if there are free entries for a whole cycle's slots; an empty buffer takes any. */
 static bool has_places(const struct sim_core *core, uint32_t taken, int32_t entries)
 {
 	return !taken || taken + (uint32_t)core->params->issue_width <= (uint32_t)entries;
@@ -585,8 +595,8 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 }
 
 /*
- * With a taken branch: those inside of a block are taken not to be. Where more than one target a
- * cycle is predicted, different branches are no limit.
+ * True if the entry ends an iteration with a taken branch: branches within a block count as not
+ * taken. Where more than one target a cycle is predicted, different branches are no limit.
  */
 static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
 {
@@ -656,11 +666,11 @@ void sim_rename(struct sim_core *core)
 	struct cycle cycle = {.width = (uint32_t)core->params->issue_width,
 			      .slots = core->slots_owed};
 
-	/* What has waited in order is dispatched in this cycle only. */
+	/* In order: what has waited to be dispatched fills this cycle only. */
 	if (core->program->in_order && core->dispatched_last == arrival(core))
 		cycle.slots = core->slots_early;
 	core->stop = SIM_WAIT_NONE;
 	rename_entries(core, &cycle);
-	/* An entry of more slots than the core is wide takes what is left from the next cycle. */
+	/* An entry of more slots than the core is wide takes the rest from the next cycle. */
 	core->slots_owed = cycle.slots > cycle.width ? cycle.slots - cycle.width : 0;
 }

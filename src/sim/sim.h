@@ -193,7 +193,7 @@ struct sim_code_block {
 	const uint32_t *records; /* record numbers in the code; a fused pair is one record */
 	uint32_t record_count, insn_count;
 	uint64_t address;
-	uint64_t *insn_parts;    /* for each instruction: cycles lost to it in all streams, in units
+	uint64_t *insn_parts;    /* for each instruction: cycles spent on it in all streams, in units
 				  * of 1 / SIM_CYCLE_PARTS cycle */
 	uint32_t number;         /* position in the order in which blocks were added */
 };
@@ -285,7 +285,7 @@ struct sim_stream_options {
 
 struct sim_stream_totals {
 	uint64_t insns, uops, cycles; /* retired instructions and µops; cycles since the start */
-	/* Cycles by what they were spent on; they sum to `cycles` */
+	/* Cycles by what they were spent on; they sum to `cycles`. */
 	uint64_t losses[SIM_LOSS_COUNT];
 };
 

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop over cycles, and when to stop it. */
+/* The loop over cycles, and the conditions for its end. */
 #include <math.h>
 
 #include "sim/events.h"
 
-/* Without a steady state: so much is simulated, and the second half counts. */
+/* Without a steady state: this much is simulated, and the second half counts. */
 #define CYCLES_ENOUGH 3000u
 #define ITERATIONS_ENOUGH 16u
 #define CYCLES_MAX 2000000u
 #define RETIRED_START 256u
-/* Or less, if that half is straight from so many cycles on. */
+/* Less is enough if the second half is straight from this many cycles and iterations on. */
 #define STRAIGHT_CYCLES 512u
 #define STRAIGHT_ITERATIONS 64u
 #define STRAIGHT_DIFFERENCE 0.001
-/* And so many times longer than a load waits for a store past the caches: until then another
- * chain, or what the reorder buffer let in at once, may be what is seen. */
+/*
+ * This many times the cycles that a load waits for a non-temporal store are added: before that,
+ * another chain, or what the reorder buffer let in at once, may be what is seen.
+ */
 #define PAST_TIMES 256u
-#define PAST_TIMES_REPEATED 2u /* for a steady state */
-/* Of a steady state, to be explained: at least so many cycles and periods, if it takes no
- * more than so many. */
+#define PAST_TIMES_REPEATED 2u /* the same for a steady state */
+/*
+ * Cycles and periods that are simulated at least to explain a steady state, and the most cycles for
+ * that.
+ */
 #define EXPLAINED_CYCLES 512u
 #define EXPLAINED_CYCLES_MAX 16384u
 #define EXPLAINED_PERIODS 3u
 
 struct watch {
 	struct sim_steady steady;
-	/* Retirement of about every iteration, for the slope. */
+	/* Cycles of retirement of about every iteration, for the slope. */
 	uint64_t *retired;
 	uint32_t retired_count, retired_capacity;
 	uint64_t next_look, cycles_enough;
@@ -39,7 +43,7 @@ struct sim_core *sim_core_new_empty(const struct sim_program *program, struct ta
 	core->program = program;
 	core->params = program->params;
 	core->queue.capacity = (uint32_t)core->params->queue_entries;
-	core->cycle = SIM_HISTORY; /* so that there is a past */
+	core->cycle = SIM_HISTORY; /* so that there are earlier cycles */
 	sim_moves_init(core);
 	return core;
 }
@@ -65,12 +69,12 @@ static void fetch(struct sim_core *core)
 	sim_front_end_cycle(core->front_end, &core->queue);
 }
 
-/* What a cycle goes through, in this order: each sees what the ones before have done. */
+/* The stages of a cycle, in this order: each sees what the ones before have done. */
 static void (*const stages[])(struct sim_core *core) = {
-	sim_ports_advance, /* µops that were dispatched are gone */
+	sim_ports_advance, /* µops that were dispatched leave */
 	sim_moves_advance,
-	sim_rename,        /* and with it scheduling and execution */
-	sim_retire,        /* and stores to the cache */
+	sim_rename,        /* renames, and with it schedules and executes */
+	sim_retire,        /* retires, and writes stores to the cache */
 	fetch,             /* predecode, decode, op cache, loop buffer, microcode */
 };
 
@@ -83,7 +87,7 @@ void sim_core_step(struct sim_core *core)
 		sim_events_cycle(core);
 }
 
-/* Cycles per iteration from iteration `begin` on: the line of least squares. */
+/* Return the cycles per iteration from iteration `begin` on: the line of least squares. */
 static double slope(const uint64_t *retired, uint32_t begin, uint32_t count)
 {
 	uint32_t points = count - begin;
@@ -118,7 +122,7 @@ static void note_retired(const struct sim_core *core, struct watch *watch)
 	}
 }
 
-/* The second half goes on as its own second half does. */
+/* True if the second half has the slope of its own second half. */
 static bool is_straight(const struct watch *watch)
 {
 	uint32_t count = watch->retired_count;
@@ -131,7 +135,7 @@ static bool is_straight(const struct watch *watch)
 	return fabs(half - quarter) <= STRAIGHT_DIFFERENCE * half;
 }
 
-/* Without a steady state. */
+/* True if enough has been simulated without a steady state. */
 static bool is_enough(const struct sim_core *core, const struct sim_options *options,
 		      struct watch *watch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Going on to where something happens, over cycles in which nothing does. */
+/* Skipping of cycles in which nothing happens, up to the next one in which something does. */
 #include <string.h>
 
 #include "sim/core.h"
@@ -31,7 +31,7 @@ uint64_t sim_ports_next(const struct sim_core *core)
 	return SIM_NEVER;
 }
 
-/* The µops of one word's cycles `first` to `end` - 1 leave. */
+/* Remove the µops that are dispatched in the cycles `first` to `end` - 1 of one word. */
 static void leave(struct sim_ports *ports, unsigned word, unsigned first, unsigned end)
 {
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
@@ -48,7 +48,10 @@ static void leave(struct sim_ports *ports, unsigned word, unsigned first, unsign
 	memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
 }
 
-/* A step advances over the cycle before it: those from there to the last but one. */
+/*
+ * An ordinary cycle removes what was dispatched in the cycle before it: skipped are those from the
+ * present to the last but one.
+ */
 void sim_ports_skip(struct sim_core *core, uint64_t cycles)
 {
 	struct sim_ports *ports = &core->ports;

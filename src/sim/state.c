@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core's state as bytes: what is known of items, misses, and all of it. */
+/* A core's state as bytes: items, misses, and the whole. */
 #include <string.h>
 
 #include "sim/fetch.h"
@@ -8,7 +8,7 @@
 #define HASH_LOW 0x9e3779b97f4a7c15u
 #define HASH_HIGH 0xc2b2ae3d27d4eb4fu
 
-/* A reminder, where a size tells; the test knows all of it. */
+/* A reminder where a size changes; the test knows every field. */
 _Static_assert(sizeof(struct sim_value) == 16 && sizeof(struct sim_rob_slot) == 16 &&
 		       sizeof(struct sim_store) == 32 && sizeof(struct sim_predecoder) == 3136,
 	       "what is new in these is part of the state: write it in state_*.c");
@@ -30,7 +30,7 @@ static void add_word(struct sim_hash *hash, uint64_t word)
 	hash->high = fold(hash->high + word, HASH_HIGH) + word;
 }
 
-/* A store further back than any that is in flight may be is as good as none. */
+/* Add a fact. A store further back than any that may be in flight counts as none. */
 static void add_fact(struct sim_hash *hash, const struct sim_core *core,
 		     const struct sim_fact *fact, uint32_t first_store)
 {
@@ -48,7 +48,7 @@ static void add_fact(struct sim_hash *hash, const struct sim_core *core,
 		add_word(hash, (uint64_t)fact->line_back << 32 | late);
 }
 
-/* What follows from the code apart. */
+/* Add the facts that do not follow from the code. */
 static void add_facts(struct sim_hash *hash, const struct sim_core *core,
 		      const struct sim_dynamic *dynamic)
 {
@@ -151,7 +151,7 @@ uint32_t sim_state_item(struct sim_coder *coder, uint32_t item)
 
 /* ---- what is known of items ---------------------------------------------------------------- */
 
-/* The first item of which rename has still to learn something. */
+/* Return the first item of which rename needs to know more. */
 static uint32_t first_to_rename(const struct sim_core *core)
 {
 	const struct sim_context *context = &core->context;
@@ -161,7 +161,7 @@ static uint32_t first_to_rename(const struct sim_core *core)
 	return context->iteration + !sim_is_within(context);
 }
 
-/* Returns the one to be renamed next. */
+/* Write or read the items, and return the one to be renamed next. */
 static uint32_t code_items(struct sim_coder *coder)
 {
 	struct sim_core *core = coder->core;
@@ -181,14 +181,17 @@ static uint32_t code_items(struct sim_coder *coder)
 	return sim_state_item(coder, first);
 }
 
-/* Prediction is ahead of fetch; what is fetched next may come late, from `open` on. */
+/*
+ * Return the earliest `open` that matters: prediction is ahead of fetch, and the next item may be
+ * late by several cycles from then on.
+ */
 static int32_t earliest_open(const struct sim_coder *coder)
 {
 	const struct sim_replay *replay = coder->core->replay;
 	int32_t late = replay->next == coder->tail ? SIM_LATE_MAX
 						   : sim_dynamic(replay, replay->next)->late_cycles;
 
-	/* Besides what is late: a part of a cycle, its line, its target, and that it is split. */
+	/* Beside lateness: a part of a cycle, its line, its target, and that it is split. */
 	return -(int32_t)SIM_AHEAD_CYCLES - late - 4 -
 	       coder->core->params->branch_split_cycles;
 }
@@ -216,7 +219,7 @@ static void code_replay(struct sim_coder *coder)
 
 /* ---- misses -------------------------------------------------------------------------------- */
 
-/* Slots from the present one on. */
+/* Find the next line from memory, from slot `slot` on. */
 static bool find_transfer(const struct sim_misses *misses, uint64_t *slot)
 {
 	uint64_t end = (misses->transfer_word + SIM_TRANSFER_WORDS) * 64;
@@ -229,7 +232,7 @@ static bool find_transfer(const struct sim_misses *misses, uint64_t *slot)
 	return false;
 }
 
-/* Lines are still on their way from memory. */
+/* True if lines are still on their way from memory. */
 static bool are_transfers(const struct sim_core *core)
 {
 	const struct sim_misses *misses = &core->replay->misses;
@@ -282,7 +285,7 @@ static void code_misses(struct sim_coder *coder)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-/* The same for all streams but those of tests. */
+/* Write options, which are the same for all streams but those of tests. */
 static void code_options(struct sim_coder *coder)
 {
 	const struct sim_misses *misses = &coder->core->replay->misses;

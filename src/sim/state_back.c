@@ -6,13 +6,19 @@
 
 /* ---- rename -------------------------------------------------------------------------------- */
 
-/* What has not arrived at the schedulers by then has nothing to wait for. */
+/*
+ * Return how long after the present a µop arrives at the schedulers at the earliest; times before
+ * that make no difference.
+ */
 static int32_t earliest_arrival(const struct sim_coder *coder)
 {
 	return 1 + coder->core->params->rename_to_dispatch_cycles;
 }
 
-/* A moment that is 0 until it is known: that is no time before the present. */
+/*
+ * Write or read a moment that is 0 until it is known, which is different from any time before the
+ * present.
+ */
 static uint64_t code_known(struct sim_coder *coder, uint64_t cycle, int32_t least)
 {
 	if (!sim_state_number(coder, cycle != 0))
@@ -20,7 +26,10 @@ static uint64_t code_known(struct sim_coder *coder, uint64_t cycle, int32_t leas
 	return sim_state_moment(coder, cycle, least);
 }
 
-/* The instruction that rename is in the middle of; if there is none, nothing is of interest. */
+/*
+ * Write or read the instruction that rename is in the middle of; without one, nothing of it
+ * matters.
+ */
 static void code_context(struct sim_coder *coder, uint32_t first)
 {
 	struct sim_core *core = coder->core;
@@ -65,8 +74,8 @@ enum value_flag {
 	VALUE_FROM_LOAD = 1 << 0,
 	VALUE_DIRTY = 1 << 1,
 	VALUE_SHARED = 1 << 2,
-	VALUE_FAR = 1 << 3, /* told only of what is not ready for long */
-	VALUE_FLAGS = 4, /* bits */
+	VALUE_FAR = 1 << 3, /* written only for values that have become ready lately */
+	VALUE_FLAGS = 4, /* number of the bits */
 };
 
 static unsigned value_flags(const struct sim_core *core, const struct sim_value *value)
@@ -149,13 +158,13 @@ static void code_moves(struct sim_coder *coder, struct sim_moves *moves)
 
 /* ---- ports --------------------------------------------------------------------------------- */
 
-/* A ring of words of bits by cycle, `stride` words apart. */
+/* A ring of words with a bit for each cycle, `stride` words apart. */
 struct ring {
 	uint64_t *words;
 	unsigned stride;
 };
 
-/* 64 bits from the cycle on. */
+/* Return 64 bits from the cycle on. */
 static uint64_t bits_at(struct ring ring, uint64_t cycle)
 {
 	uint64_t word = cycle / 64;
@@ -176,7 +185,7 @@ static void put_bits(struct ring ring, uint64_t cycle, uint64_t bits)
 		ring.words[(word + 1) % SIM_WINDOW_WORDS * ring.stride] |= bits >> (64 - shift);
 }
 
-/* Bits before `first` are of no more interest. */
+/* Write a ring; bits before `first` no longer matter. */
 static void write_ring(struct sim_coder *coder, struct ring ring, unsigned name, uint64_t first)
 {
 	uint64_t end = coder->core->ports.furthest;
@@ -261,7 +270,10 @@ static void code_ports(struct sim_coder *coder)
 		if (coder->core->params->port_choice >= 10)
 			SIM_STATE(coder, ports->at_start[p]);
 	}
-	/* Slots begin anew with each cycle, but for those that an instruction has taken of it. */
+	/*
+	 * Slots begin anew with each cycle, except those of it that an instruction has already
+	 * taken.
+	 */
 	for (unsigned i = 0; i < SIM_SLOTS_SEEN && coder->core->params->port_choice == 12; i++)
 		if (coder->core->slots_owed || coder->core->program->in_order)
 			SIM_STATE(coder, ports->slot_kinds[i]);
@@ -280,7 +292,7 @@ static void code_ports(struct sim_coder *coder)
 
 enum rob_flag {
 	ROB_ENDS = 1 << 0,
-	ROB_LOADS = 1 << 1, /* and so on: one load, one store, or their number follows */
+	ROB_LOADS = 1 << 1, /* one load; ROB_STORES: one store; ROB_COUNTS: their numbers follow */
 	ROB_STORES = 1 << 2,
 	ROB_COUNTS = 1 << 3,
 	ROB_ARRIVES = 1 << 4,
@@ -346,7 +358,7 @@ static void code_rob(struct sim_coder *coder)
 		write_rob(coder);
 }
 
-/* On their way to the cache. */
+/* Write or read the stores on their way to the cache. */
 static void code_store_queue(struct sim_coder *coder)
 {
 	struct sim_core *core = coder->core;
@@ -381,7 +393,7 @@ static void code_store_queue(struct sim_coder *coder)
 	}
 }
 
-/* The next store to be renamed. */
+/* Return the number of the next store to be renamed. */
 static uint32_t next_store(const struct sim_coder *coder)
 {
 	const struct sim_core *core = coder->core;
@@ -396,8 +408,8 @@ static uint32_t next_store(const struct sim_coder *coder)
 }
 
 /*
- * A load may have its value so many cycles after the store had it, longer if it could not be
- * forwarded; and for so long it holds up others that cannot.
+ * Return the earliest times of a store that matter: a load may have its value so many cycles after
+ * the store had it, more if forwarding fails; and for so long it holds up others that fail.
  */
 static int32_t earliest_stored(const struct sim_coder *coder)
 {
@@ -421,7 +433,7 @@ static void code_store(struct sim_coder *coder, struct sim_store *store)
 					 -SIM_PAST - params->store_forward_renamed_cycles);
 }
 
-/* Of which a load may still be told. */
+/* Write or read the stores that a load may still refer to. */
 static void code_stores(struct sim_coder *coder, uint32_t next)
 {
 	struct sim_core *core = coder->core;
@@ -445,7 +457,7 @@ static void code_stores(struct sim_coder *coder, uint32_t next)
 	}
 }
 
-/* The last load that could not be forwarded to. */
+/* Write or read the last load whose forwarding failed. */
 static void code_failed(struct sim_coder *coder, uint32_t next)
 {
 	struct sim_core *core = coder->core;

@@ -48,7 +48,7 @@ static void code_predecoder(struct sim_coder *coder)
 		SIM_STATE(coder, predecoder->credit);
 }
 
-/* The line that is being read, unless a new one will be begun anyway. */
+/* Write or read the line that is being read, unless a new one will be begun anyway. */
 static void code_op_cache(struct sim_coder *coder)
 {
 	const struct sim_front_end *fetch = coder->core->front_end;
@@ -81,7 +81,10 @@ static void code_microcode(struct sim_coder *coder)
 	microcode->insn = sim_record_of(coder, microcode->iteration);
 }
 
-/* Slots follow each other, instruction after instruction: how many there are says it all. */
+/*
+ * Write or read the queue. Slots follow each other, instruction after instruction, so their number
+ * and the first are enough.
+ */
 static void code_queue(struct sim_coder *coder)
 {
 	struct sim_queue *queue = &coder->core->queue;

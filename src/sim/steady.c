@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steady state: cycle by cycle it is noted how much was renamed and how full every
- * buffer is. Once that sequence has repeated itself for long enough, it goes on so.
+ * The steady state. For each cycle a hash is kept of how much was renamed and how full every buffer
+ * is. Once that sequence has repeated itself for long enough, it is taken to go on so.
  */
 #include "sim/core.h"
 
 #define LENGTH SIM_STEADY_CYCLES
 #define FIRST_LOOK_CYCLE 64u
-#define REPEATED_CYCLES 128u /* at least, if nobody wants more, and */
-#define REPEATED_PERIODS 3u  /* so many periods must agree */
-/* Odd, with bits all over, so that any field changes the upper half of the product. */
+#define REPEATED_CYCLES 128u /* cycles that must agree at least, if no one wants more */
+#define REPEATED_PERIODS 3u  /* periods that must agree, too */
+/* Odd factors with bits all over, so that any field changes the upper half of the product. */
 #define BUFFERS_FACTOR 0x9e3779b97f4a7c15u
 #define FLOW_FACTOR 0xc2b2ae3d27d4eb4fu
 
@@ -25,7 +25,7 @@ static uint32_t outline(const struct sim_steady *steady, const struct sim_core *
 	return (uint32_t)((buffers * BUFFERS_FACTOR ^ flow * FLOW_FACTOR) >> 32);
 }
 
-/* The shortest period of the last cycles, or 0. */
+/* Return the shortest period of the last cycles, or 0. */
 static uint32_t find_period(const struct sim_steady *steady)
 {
 	uint32_t end = steady->count;
@@ -75,7 +75,7 @@ bool sim_steady_look(struct sim_steady *steady, const struct sim_core *core,
 		return false;
 	begun = steady->renamed[(steady->count - 1 - period) % LENGTH];
 	if (begun == core->iterations_renamed)
-		return false; /* a long wait within one iteration */
+		return false; /* a long stall within one iteration */
 	summary->period_iterations = core->iterations_renamed - begun;
 	summary->cycles = (double)period / summary->period_iterations;
 	return true;

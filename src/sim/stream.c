@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps in, cycles out. */
+/* Streams: executed blocks are fed in, cycles come out. */
 #include <stdlib.h>
 
 #include "sim/fetch.h"
 #include "sim/stream.h"
 
-#define BUFFERED 64u /* items that are there before the core goes on, if there is no memo */
+#define BUFFERED 64u /* items that are there before the core runs on, if there is no memo */
 
 /* ---- running ---------------------------------------------------------------------------- */
 
@@ -14,7 +14,7 @@ static uint32_t pending(const struct sim_stream *stream)
 	return stream->replay->tail - stream->replay->next;
 }
 
-/* The instructions of an item, which are fused, have it in equal parts. */
+/* Charge an item; if its instructions are fused, they share it equally. */
 static void charge_item(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
 			uint64_t parts)
 {
@@ -98,7 +98,7 @@ void sim_stream_cycle(struct sim_stream *stream)
 		sim_stream_tell(stream);
 }
 
-/* What is there is done, but for as much as a cycle may need. */
+/* Simulate what was fed, except for as many items as a cycle may need. */
 static void make_place(struct sim_stream *stream)
 {
 	sim_memo_leave(stream);
@@ -123,7 +123,7 @@ static bool has_place(const struct sim_stream *stream)
 	return stream->replay->tail - stream->core->iterations_retired <= stream->replay->mask;
 }
 
-/* Where we are in a step. */
+/* A position in an execution of a block. */
 struct feeding {
 	const struct sim_stream_step *step;
 	uint64_t address;
@@ -136,7 +136,7 @@ static uint16_t clamp16(uint32_t value)
 	return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
 }
 
-/* The accesses of instructions before `end`. */
+/* Take the accesses of instructions before `end`, and return their number. */
 static uint32_t take_accesses(struct feeding *feeding, uint32_t end)
 {
 	const struct sim_stream_step *step = feeding->step;
@@ -168,7 +168,7 @@ static uint8_t flags_of(struct sim_stream *stream, const struct feeding *feeding
 	return (uint8_t)flags;
 }
 
-/* One record of the step; `last`: its last one that ran. */
+/* Feed one record of the execution; `last`: the last one that ran. */
 static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t record, bool last)
 {
 	const struct sim_stream_step *step = feeding->step;
@@ -203,7 +203,7 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	stream->replay->tail++;
 }
 
-/* How many records so many instructions are; a pair counts even if only its first ran. */
+/* Return how many records that many instructions are; a pair counts even if only its first ran. */
 static uint32_t records_of(const struct sim_stream *stream, const struct sim_stream_step *step)
 {
 	const struct sim_code_block *block = step->block;
@@ -223,7 +223,7 @@ static void begin_flight(struct sim_stream *stream, const struct sim_stream_step
 			 uint32_t count)
 {
 	if (stream->flight_tail - stream->flight_head > stream->replay->mask)
-		takt_sim_stream_drain(stream); /* steps of nothing */
+		takt_sim_stream_drain(stream); /* executions without instructions */
 	stream->flights[stream->flight_tail++ & stream->replay->mask] = (struct sim_flight){
 		.block = step->block,
 		.cookie = step->cookie,
@@ -245,7 +245,7 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 			make_place(stream);
 		feed(stream, &feeding, step->block->records[i], i + 1 == count);
 	}
-	/* Microcode keeps what follows from being fetched while it goes on. */
+	/* Microcode keeps what follows from being fetched while it runs. */
 	stream->late_cycles = step->late_cycles + step->extra_cycles;
 	stream->entered |= step->taken || step->mispredicted;
 	stream->missed |= step->mispredicted;
@@ -284,7 +284,10 @@ void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_t
 
 /* ---- setting up ------------------------------------------------------------------------------- */
 
-/* So that, if it is full, a cycle cannot lack items: as many are ahead of the pipeline. */
+/*
+ * Return a ring size with which a full ring has all items that a cycle needs: as many can be ahead
+ * of the pipeline.
+ */
 static uint32_t ring_size(const struct sim_stream *stream)
 {
 	const struct takt_core_params *params = stream->core->params;

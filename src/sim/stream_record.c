@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A part of a stream's run, recorded. */
+/* Recording of a part of a stream's run. */
 #include "sim/stream.h"
 
-#define LEFT 1024u /* more than what is renamed in a cycle */
+#define LEFT 1024u /* more slots or µops than are renamed in a cycle */
 #define LEFT_CYCLES 8192u
 
 void takt_sim_stream_record(struct sim_stream *stream, uint64_t skip, uint32_t count)

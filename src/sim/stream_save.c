@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of streams, to be kept and taken up again. A new stream has all pointers, sizes
- * and limits as they must be; what else there is goes around these.
+ * Saving of streams, and resuming them. A new stream has the right pointers, sizes and limits;
+ * everything around these is saved.
  */
 #include "sim/fetch.h"
 #include "sim/stream.h"
@@ -47,7 +47,10 @@ static void pack_digest(const struct sim_code_array *array, struct takt_pack *pa
 	takt_pack_same(pack, takt_hash_bytes(array->base, array->count * array->size_bytes));
 }
 
-/* Records are made anew: a core that has changed since makes others. */
+/*
+ * Records are made again when loading: a core that was changed since makes others, which is an
+ * error.
+ */
 void takt_sim_code_pack(struct sim_code *code, struct takt_pack *pack)
 {
 	takt_pack_same(pack, code->block_count);
@@ -61,7 +64,7 @@ void takt_sim_code_pack(struct sim_code *code, struct takt_pack *pack)
 				code->blocks[i]->insn_count * sizeof(uint64_t));
 }
 
-/* A pointer into the program's records. */
+/* Save or load a pointer into the program's records. */
 static void pack_insn(const struct sim_code *code, struct takt_pack *pack,
 		      const struct sim_insn **insn)
 {
@@ -93,7 +96,7 @@ static void pack_replay(struct sim_replay *replay, struct takt_pack *pack)
 	takt_pack_bytes(pack, replay->dynamics, ((size_t)mask + 1) * sizeof(*replay->dynamics));
 }
 
-/* Steps in flight name blocks. */
+/* Save or load the executions in flight, whose blocks are given by number. */
 static void pack_flights(struct sim_stream *stream, struct takt_pack *pack)
 {
 	const struct sim_code *code = stream->code;

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* What was recorded of the first iterations, or of a part of a stream, as others read it. */
+/* Turns the record of the first iterations, or of a part of a stream, into a trace for others. */
 #include "sim/stream.h"
 
-#define CYCLES_MAX (SIM_EVENT_CYCLES - 1) /* that are recorded */
-#define LEFT 1024u			  /* more than what is renamed in a cycle */
+#define CYCLES_MAX (SIM_EVENT_CYCLES - 1) /* most cycles that are recorded */
+#define LEFT 1024u			  /* more slots or µops than are renamed in a cycle */
 
 struct tracing {
 	struct sim_core *core;
 	struct sim_events *events;
 	uint32_t start; /* the recorder's time that is 0 in the trace */
-	uint32_t first_slot, first_uop, uop_count; /* numbers; all µops that there can be */
+	uint32_t first_slot, first_uop, uop_count; /* first numbers, and the most µops that there
+						    * can be */
 	const struct sim_recording *recording;     /* of a stream, or NULL */
 	struct sim_trace *trace;
 };
 
-/* Of what began before the trace does. */
+/* Return a time of the trace; 0 for what began before it does. */
 static uint32_t since_start(const struct tracing *tracing, uint32_t time)
 {
 	return time > tracing->start ? time - tracing->start : 0;
 }
 
-/* Index of a µop, if it is in the trace. */
+/* Return the index of a µop, if it is in the trace. */
 static uint32_t uop_index(const struct tracing *tracing, uint32_t number)
 {
 	return number != SIM_EVENT_NONE && number - tracing->first_uop < tracing->uop_count
@@ -28,7 +29,7 @@ static uint32_t uop_index(const struct tracing *tracing, uint32_t number)
 		       : SIM_TRACE_NONE;
 }
 
-/* Until all is known of the iterations, or the record is full. */
+/* Run until the iterations are complete or the record is full. */
 static void run(struct sim_core *core, uint32_t iterations, uint32_t start)
 {
 	const struct sim_events *events = core->events;
@@ -39,7 +40,7 @@ static void run(struct sim_core *core, uint32_t iterations, uint32_t start)
 		sim_core_step(core);
 }
 
-/* Which µop made the operand that it waited for after it had reached the scheduler. */
+/* Return the µop that made the operand which came after this µop had reached the scheduler. */
 static uint32_t late_source(const struct tracing *tracing, const struct sim_event_uop *event)
 {
 	uint32_t arrival = sim_event_slot(tracing->events, event->slot)->renamed +
@@ -62,7 +63,7 @@ static void add_uop(struct tracing *tracing, uint32_t number, struct sim_trace_u
 		.slot = event->slot - tracing->first_slot,
 		.ready = since_start(tracing, event->seen),
 		.dispatched = since_start(tracing, event->dispatched),
-		/* The value of a load may be there before it runs. */
+		/* The value of a load may be ready before it runs. */
 		.done = since_start(tracing, event->done > event->dispatched
 						     ? event->done
 						     : event->dispatched + 1),
@@ -159,7 +160,7 @@ static bool is_recorded(const struct sim_recording *recording, uint32_t number)
 	return slot->iteration - recording->first_item < recording->item_count && slot->retired;
 }
 
-/* Slots [first, end) of the part; the last ones may not have retired. */
+/* Find the slots [first, end) of the part; the last ones may not have retired. */
 static void find_slots(const struct sim_recording *recording, uint32_t *ret_first,
 		       uint32_t *ret_end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The µops of an instruction by what they do: loads, computation, store address, store
- * data, in that order. A row of a timing file says how many µops may use which ports;
- * which of them access memory is known from the core's load and store ports.
+ * The µops of an instruction by function: loads, computation, store address, store data, in that
+ * order. A row of a timing file says how many µops may use which ports; which of them access memory
+ * is known from the core's load and store ports.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@ struct maker {
 	const struct takt_model *model;
 	struct takt_access_ports access;
 	uint32_t pseudo;
-	unsigned loads, stores;      /* memory operands not yet served */
-	unsigned excess;             /* counts that are cycles, not µops */
+	unsigned loads, stores;      /* memory operands that no µop serves yet */
+	unsigned excess;             /* counts of the row that are cycles, not µops */
 	struct sim_uops *uops;
 	struct sim_uop compute[SIM_UOPS_MAX], address[TAKT_MEMORIES_MAX], data[TAKT_MEMORIES_MAX];
 	unsigned compute_count, address_count, data_count;
@@ -37,7 +37,7 @@ static uint16_t widest_memory(const struct takt_insn *insn)
 	return size_bytes;
 }
 
-/* The memory operand of the `nth` access of a kind; the first if there are not so many. */
+/* Return the memory operand of the `nth` access of a kind; the first if there are not so many. */
 static uint8_t memory_of(const struct takt_insn *insn, bool store, unsigned nth)
 {
 	uint8_t first = 0;
@@ -88,7 +88,7 @@ static void add_store(struct sim_uop *list, unsigned *count, const struct takt_i
 	list[(*count)++] = uop;
 }
 
-/* One µop on these ports, whatever it is for. */
+/* Add one µop on these ports to the kind that it seems to serve. */
 static void add_uop(struct maker *maker, const struct takt_insn *insn, struct sim_uop uop)
 {
 	uint32_t load = maker->access.load, address = maker->access.store_address;
@@ -107,7 +107,7 @@ static void add_uop(struct maker *maker, const struct takt_insn *insn, struct si
 		add_compute(maker, uop);
 }
 
-/* `count` µops, or where the row says so, or there are too many, fewer that take longer. */
+/* Add `count` µops, or, where the row says so or there are too many, fewer that take longer. */
 static void add_entry(struct maker *maker, const struct takt_insn *insn, uint32_t ports,
 		      unsigned count)
 {
@@ -138,7 +138,7 @@ static struct sim_uop *fewest_ports(struct sim_uop *uops, unsigned count)
 	return best;
 }
 
-/* The µop that keeps a pseudo port (divider, data path) busy. */
+/* Return the µop that occupies a pseudo port (divider, data path). */
 static struct sim_uop *unit_user(struct maker *maker, uint32_t unit)
 {
 	if (unit & maker->access.store_units && maker->data_count)
@@ -153,8 +153,8 @@ static struct sim_uop *unit_user(struct maker *maker, uint32_t unit)
 }
 
 /*
- * A µop serves one unit; what further ones take is theirs to wait for, on no port. Only a
- * wide load has all data paths that its row names, at once.
+ * Let a µop occupy a unit. A µop serves one unit; further units are given to µops of their own,
+ * without a port. Only a wide load occupies all data paths that its row names, at once.
  */
 static void add_unit(struct maker *maker, uint32_t unit, uint16_t cycles)
 {
@@ -173,7 +173,7 @@ static void add_unit(struct maker *maker, uint32_t unit, uint16_t cycles)
 	}
 }
 
-/* Stores whose address or data has no port of its own still wait for both. */
+/* Add µops for stores whose address or data has no port of its own: they still wait for both. */
 static void complete_stores(struct maker *maker, const struct takt_insn *insn)
 {
 	struct sim_uop none = {.ports = 0};
@@ -192,7 +192,7 @@ static void complete_loads(struct maker *maker, const struct takt_insn *insn)
 }
 
 /*
- * Of a fused pair the jump's µop does the work of both: the first gives up the µop that
+ * Give the jump's µop of a fused pair the work of both: the first instruction gives up the µop that
  * could have used the jump's ports, or else the one with most.
  */
 static void absorb_branch(struct maker *maker, const struct takt_timing *branch)
@@ -223,7 +223,7 @@ static void swap_uops(struct sim_uop *left, struct sim_uop *right)
 	*right = kept;
 }
 
-/* Last comes what steps the address register on: an integer µop, if there is one. */
+/* Put the µop of a writeback to the address register last: an integer µop, if there is one. */
 static void find_step(struct maker *maker, const struct takt_insn *insn)
 {
 	uint32_t ports = takt_model_class_ports(maker->model, TAKT_CLASS_INT);
@@ -289,8 +289,8 @@ void sim_uops_find(const struct takt_model *model, const struct takt_insn *insn,
 /* ---- groups and slots ------------------------------------------------------------- */
 
 /*
- * The µop with most ports is the main one, group 0. Helpers that it waits for come before
- * it, what else there is to do behind.
+ * Give groups to the computing µops. The µop with most ports is the main one, group 0. Helpers that
+ * it waits for come before it, other µops behind.
  */
 static void set_groups(struct sim_uop *compute, unsigned count, const struct sim_flow *flow,
 		       unsigned group_count)
@@ -314,7 +314,7 @@ static void set_groups(struct sim_uop *compute, unsigned count, const struct sim
 		compute[next++].group = SIM_GROUP_ALL;
 }
 
-/* A µop that takes no port needs no slot of its own either. */
+/* True if the µop takes a port; without one it needs no slot of its own either. */
 static bool is_real(const struct sim_uop *uop)
 {
 	return uop->ports != 0;
@@ -329,7 +329,7 @@ static bool may_join(const struct sim_uop *before, const struct sim_uop *uop, bo
 	return before->kind == SIM_UOP_LOAD && uop->kind != SIM_UOP_LOAD;
 }
 
-/* Joins pairs of one sort until `slots` are left. */
+/* Join pairs of one sort until `wanted` slots are left. */
 static unsigned join_pairs(struct sim_uops *uops, unsigned slots, unsigned wanted, bool store)
 {
 	for (unsigned i = 1; i < uops->count && slots > wanted; i++)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration's cycles are spent on: the walked path, from where it repeats, summed. */
+/*
+ * The shares of stall causes in an iteration's cycles: the repeating part of the walked chain,
+ * summed.
+ */
 #include <math.h>
 #include <stdlib.h>
 
 #include "sim/walk.h"
 
 #define STEPS_MAX (1u << 15)
-#define EXACT 1e-6				   /* relative */
+#define EXACT 1e-6				   /* relative difference that counts as equal */
 #define KEYS (SIM_WAIT_COUNT + 2 * TAKT_PORTS_MAX) /* causes, and PORT and UNIT by port */
 
 const char *takt_wait_word(enum sim_wait wait)
@@ -36,9 +39,9 @@ struct summing {
 	struct takt_arena *arena;
 	struct sim_step *steps;
 	uint32_t first, last; /* steps that count, `last` excluded */
-	double scale;	      /* from their cycles to cycles per iteration */
-	uint32_t insn_count;  /* of the block */
-	double *rows[KEYS];   /* cycles by instruction, where there are any */
+	double scale;	      /* factor from cycles of the steps to cycles per iteration */
+	uint32_t insn_count;  /* instructions of the block */
+	double *rows[KEYS];   /* cycles by instruction, for causes that occur */
 	struct sim_waits *waits;
 };
 
@@ -50,7 +53,7 @@ static const struct sim_event_slot *slot_of(const struct sim_core *core,
 	return sim_event_slot(core->events, step->slot);
 }
 
-/* The same event of another iteration. */
+/* True if the steps are the same event of different iterations. */
 static bool is_same(const struct sim_core *core, const struct sim_step *left,
 		    const struct sim_step *right)
 {
@@ -74,7 +77,7 @@ static double cycles_between(const struct summing *summing, uint32_t newer, uint
 	return (double)(summing->steps[newer].time - summing->steps[older].time) / iterations;
 }
 
-/* The oldest step of what was renamed from `cycle` on, before which nothing was steady. */
+/* Return the oldest step of what was renamed from `cycle` on; before it nothing was steady. */
 static uint32_t oldest_from(const struct summing *summing, uint32_t count, uint64_t cycle)
 {
 	uint32_t oldest = count - 1;
@@ -84,7 +87,9 @@ static uint32_t oldest_from(const struct summing *summing, uint32_t count, uint6
 	return oldest;
 }
 
-/* Of `count` steps: true if a piece was found that takes as long as the simulation says. */
+/*
+ * Find, in `count` steps, a part that takes as long as the simulation says; true if there is one.
+ */
 static bool find_repeat(struct summing *summing, uint32_t count, const struct sim_summary *summary)
 {
 	uint64_t steady = summary->simulated_cycles -
@@ -100,7 +105,7 @@ static bool find_repeat(struct summing *summing, uint32_t count, const struct si
 			summing->first = i;
 			return true;
 		}
-	/* What is newest depends on where the record ends. */
+	/* The newest steps depend on where the record ends. */
 	summing->last = count - 1;
 	summing->first = count / 4;
 	return false;
@@ -120,9 +125,9 @@ static bool is_latency(enum sim_wait cause)
 }
 
 /*
- * Latencies between a full buffer and the rename of what is in its way are no chain: they
- * cost only because the buffer cannot hold more. The path is a circle; twice around, so
- * that its beginning knows how it ends.
+ * Charge latencies between a full buffer and the rename of what is in its way to that buffer: they
+ * cost cycles only because it cannot hold more. The part of the chain closes on itself; it is gone
+ * around twice, so that its beginning knows how it ends.
  */
 static void give_to_buffers(struct summing *summing)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of last-arriving events, as in Fields, Rubin, Bodík (ISCA 2001): each event
- * is where it is in time because of one that came before. Of several that came at the
- * same time, any explains it.
+ * The chain of last-arriving events, as in Fields, Rubin, Bodík (ISCA 2001): each event is where it
+ * is in time because of one that came before. Of several that came at the same time, any explains
+ * it.
  */
 #include "sim/walk.h"
 
 struct walker {
 	const struct sim_core *core;
 	struct sim_events *events;
-	struct sim_step *step; /* at hand */
+	struct sim_step *step; /* the current step */
 };
 
 static struct sim_event_slot *slot_of(const struct walker *walker, uint32_t number)
@@ -24,7 +24,7 @@ static const struct sim_event_cycle *cycle_at(const struct walker *walker, uint3
 
 /* ---- nodes ------------------------------------------------------------------------------ */
 
-/* Each of these begins the next step; false at the end of what was recorded. */
+/* Each of these functions begins the next step; false at the end of what was recorded. */
 
 static bool go(struct walker *walker, enum sim_node_kind kind, uint32_t number, uint32_t slot,
 	       uint32_t time)
@@ -64,7 +64,7 @@ static bool go_dispatched(struct walker *walker, uint32_t uop)
 	       go(walker, SIM_NODE_DISPATCHED, uop, event->slot, event->dispatched);
 }
 
-/* The wait at hand is due to these. */
+/* Set the cause of the current wait, and the slots responsible. */
 static void blame(struct walker *walker, enum sim_wait cause, uint32_t first, uint32_t last)
 {
 	walker->step->cause = (uint8_t)cause;
@@ -79,7 +79,7 @@ static bool is_load(const struct sim_event_uop *uop)
 	return uop->kind == SIM_UOP_LOAD;
 }
 
-/* The value of µop `uop` was waited for, by slot `to` through `part`. */
+/* Go to what made the value of µop `uop`, for which slot `to` waited through `part`. */
 static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t part)
 {
 	const struct sim_event_uop *event = sim_event_uop(walker->events, uop);
@@ -87,7 +87,7 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 
 	if (!sim_event_has_uop(walker->events, uop))
 		return false;
-	if (event->dispatched > step->time) { /* a load whose value was there before it ran */
+	if (event->dispatched > step->time) { /* a load whose value was ready before it ran */
 		blame(walker, SIM_WAIT_LATENCY, event->slot, event->slot);
 		return go_renamed(walker, event->slot);
 	}
@@ -115,7 +115,7 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 
 /* ---- dispatch --------------------------------------------------------------------------- */
 
-/* What of `waiting` the µop held in `cycle`: port, unit, bank, or nothing. */
+/* Return which resource of `waiting` the µop held in `cycle`: port, unit, bank, or nothing. */
 static enum sim_wait held_by(const struct sim_event_uop *uop, const struct sim_event_uop *waiting,
 			     uint32_t cycle)
 {
@@ -130,7 +130,7 @@ static enum sim_wait held_by(const struct sim_event_uop *uop, const struct sim_e
 	return uop->banks & waiting->banks && !since ? SIM_WAIT_BANK : SIM_WAIT_NONE;
 }
 
-/* Goes to the youngest older µop that held in the cycle before what this one needed. */
+/* Go to the youngest older µop that held, in the cycle before, what this one needed. */
 static bool go_holder(struct walker *walker, const struct sim_event_uop *event)
 {
 	uint32_t most = (uint32_t)walker->core->params->rob_entries;
@@ -155,8 +155,8 @@ static bool go_holder(struct walker *walker, const struct sim_event_uop *event)
 }
 
 /*
- * The slot waited in rename until a store was written. A queue at one of several ports that
- * would do is then for want of other work, and says nothing of what the port takes.
+ * True if the slot waited in rename until a store was written. A queue at one of several possible
+ * ports then comes from a lack of other work, and says nothing about the port.
  */
 static bool is_held_by_stores(const struct walker *walker, const struct sim_event_uop *event)
 {
@@ -197,7 +197,7 @@ static bool before_done(struct walker *walker, uint32_t slot)
 	return go_renamed(walker, slot);
 }
 
-/* The first slot of those that retired with this one. */
+/* Return the first slot of those that retired with this one. */
 static uint32_t first_retired_with(const struct walker *walker, uint32_t slot)
 {
 	uint32_t cycle = slot_of(walker, slot)->retired;
@@ -221,7 +221,7 @@ static bool before_retired(struct walker *walker)
 	return go_retired(walker, first - 1);
 }
 
-/* The slot of a store by number. */
+/* Return the slot of a store by number. */
 static uint32_t slot_of_store(const struct walker *walker, uint32_t store)
 {
 	uint32_t high = walker->events->slot_count;
@@ -245,7 +245,7 @@ static bool go_committed(struct walker *walker, uint32_t store)
 		  walker->events->committed[store % SIM_EVENT_SLOTS]);
 }
 
-/* The newest store that was written before `cycle`; NONE if that is not known. */
+/* Return the newest store that was written before `cycle`; NONE if that is not known. */
 static uint32_t committed_before(const struct walker *walker, uint32_t store, uint32_t cycle)
 {
 	while (store-- > 0 && walker->events->commit_count - store <= SIM_EVENT_SLOTS)
@@ -287,7 +287,10 @@ static bool has_loads(const struct walker *walker, uint32_t slot)
 	return false;
 }
 
-/* A place became free when the newest slot before `first` that could have held it retired. */
+/*
+ * Go to the retirement that freed an entry: of the newest slot before `first` that could have held
+ * it.
+ */
 static bool go_freed(struct walker *walker, enum sim_wait cause, uint32_t first)
 {
 	for (uint32_t slot = first; slot-- > 0 && sim_event_has_slot(walker->events, slot);) {
@@ -302,7 +305,7 @@ static bool go_freed(struct walker *walker, enum sim_wait cause, uint32_t first)
 	return false;
 }
 
-/* The scheduler had room again when the last µop left it. */
+/* Go to the last µop that left the scheduler, which gave it room again. */
 static bool go_left_scheduler(struct walker *walker, uint32_t first)
 {
 	uint32_t newest = slot_of(walker, first)->first_uop, best = SIM_EVENT_NONE, latest = 0;
@@ -325,7 +328,7 @@ static bool go_left_scheduler(struct walker *walker, uint32_t first)
 	return go_dispatched(walker, best);
 }
 
-/* What comes before it in order was dispatched. */
+/* Go to the dispatch of the µop before it in program order. */
 static bool go_in_order(struct walker *walker, uint32_t first)
 {
 	uint32_t uop = slot_of(walker, first)->first_uop;
@@ -387,7 +390,7 @@ static bool before_renamed(struct walker *walker)
 
 /* ---- the front end -------------------------------------------------------------------------- */
 
-/* The newest slot renamed up to `cycle`. */
+/* Return the newest slot renamed up to `cycle`. */
 static uint32_t renamed_until(const struct walker *walker, uint32_t slot, uint32_t cycle)
 {
 	while (slot > 0 && sim_event_has_slot(walker->events, slot - 1) &&
@@ -396,7 +399,7 @@ static uint32_t renamed_until(const struct walker *walker, uint32_t slot, uint32
 	return slot;
 }
 
-/* Cycle by cycle, since each may have its own cause. */
+/* Go back cycle by cycle, since each may have its own cause. */
 static bool before_queued(struct walker *walker)
 {
 	uint32_t first = walker->step->slot, time = walker->step->time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The op cache of a trace: sets of windows, the least recently used goes. */
+/* The op cache of a trace: sets of windows, of which the least recently used is replaced. */
 #include <string.h>
 
 #include "sim/windows.h"
@@ -50,7 +50,10 @@ static bool is_refused(const struct sim_windows *windows, uint64_t number)
 	return window && window->refused;
 }
 
-/* On some cores the other half of 64 bytes must be there as well. */
+/*
+ * True if the window is cached; on some cores the other half of 64 bytes must not be one that
+ * cannot be.
+ */
 static bool look_up(struct sim_windows *windows, uint64_t number)
 {
 	struct sim_window *window = find(windows, number);
@@ -66,7 +69,9 @@ static bool look_up(struct sim_windows *windows, uint64_t number)
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-/* Takes the lines of the least recently used, until the set has room for so many. */
+/*
+ * Remove the least recently used windows until the set has room for so many lines; return an entry.
+ */
 static struct sim_window *make_room(const struct sim_windows *windows, struct sim_window *set,
 				    uint32_t lines)
 {
@@ -89,7 +94,7 @@ static struct sim_window *make_room(const struct sim_windows *windows, struct si
 	}
 }
 
-/* The run through the window is over. One that was refused stays so as long as it is known. */
+/* End the run through the window. One that was refused stays so as long as it is known. */
 static void finish(struct sim_windows *windows)
 {
 	struct sim_window *window;
@@ -120,7 +125,7 @@ static void begin(struct sim_windows *windows, uint64_t number)
 	windows->lines = windows->waiting = 0;
 }
 
-/* What keeps a window's code from being cached, as in takt_code_find_cached(). */
+/* Note what keeps a window's code from being cached, as in takt_code_find_cached(). */
 static void note(struct sim_windows *windows, const struct takt_code_item *item, uint64_t address)
 {
 	const struct takt_core_params *params = windows->params;
