@@ -26,9 +26,9 @@ static bool has_arrived(const struct sim_core *core, const struct sim_rob_slot *
 }
 
 /*
- * Charge the last cycle. If the oldest instruction is still on its way to the schedulers, or has not
- * come, that is the front end's loss or a misprediction's, unless it was held up by stores that wait
- * for the cache.
+ * Return what the last cycle was spent on. If the oldest instruction is on its way to the
+ * schedulers, or has not come, that is the front end's loss or a misprediction's, unless it was held
+ * up by stores that wait for the cache.
  */
 enum sim_loss sim_loss_of(const struct sim_core *core)
 {

@@ -34,7 +34,7 @@ struct sim_uop {
 /* A register part (in depend's numbering) that an instruction reads. */
 struct sim_source {
 	uint8_t part;
-	uint8_t group;   /* of COMPUTE sources; SIM_GROUP_ADDRESS + m: address of memory operand m */
+	uint8_t group;   /* COMPUTE's group, or SIM_GROUP_ADDRESS + m: address of operand m */
 	uint8_t extra_cycles; /* cycles by which it is needed earlier than the rest of its group */
 	bool merges; /* high byte of a wide read, which must be merged if it was renamed apart */
 	bool is_byte;    /* the high byte alone: a cycle later unless it was written apart */
@@ -117,13 +117,13 @@ struct sim_memory {
 	uint16_t load_cycles; /* cycles from the address being ready to the value, on a cache hit */
 	/* Cycles from the store's value being ready to this load's value. */
 	uint16_t forward_cycles;
-	uint16_t past_cycles;    /* of non-temporal stores: cycles that a load of them waits longer */
+	uint16_t past_cycles;    /* of non-temporal stores: more cycles that a load waits */
 	uint32_t banks; /* of loads: mask of the parts of a line that are read; 0: not known */
 	uint8_t bytes;
 	bool load, store;
 	bool fast;               /* a cycle less if the base comes straight from a load */
 	uint8_t renamed_base;    /* of code: base register if memory renaming may serve it, or 0 */
-	/* Of stores: certainly to the line of the store before, certainly to another; or neither. */
+	/* Of stores: certainly to the line of the store before, or certainly to another. */
 	bool same_line, other_line;
 	uint32_t first_edge, edge_count; /* of loads: memory dependences, in program->edges */
 	uint32_t store_index;    /* of stores: number among the block's stores */
@@ -211,7 +211,7 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 struct sim_uops {
 	struct sim_uop uops[SIM_UOPS_MAX + 4u];
 	unsigned count, compute_count;
-	unsigned steps; /* 1 if the last computing µop is a writeback to an address register, else 0 */
+	unsigned steps; /* 1 if the last computing µop updates an address register, else 0 */
 };
 
 /*

@@ -193,8 +193,8 @@ struct sim_code_block {
 	const uint32_t *records; /* record numbers in the code; a fused pair is one record */
 	uint32_t record_count, insn_count;
 	uint64_t address;
-	uint64_t *insn_parts;    /* for each instruction: cycles spent on it in all streams, in units
-				  * of 1 / SIM_CYCLE_PARTS cycle */
+	uint64_t *insn_parts;    /* for each instruction: cycles spent on it by all streams, in
+				  * units of 1 / SIM_CYCLE_PARTS cycle */
 	uint32_t number;         /* position in the order in which blocks were added */
 };
 
