@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What others say of blocks: other tools, and this machine. */
+/* Cycles of blocks by other tools (llvm-mca, OSACA, uiCA), and by measurement on this machine. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 #include "evaluate/evaluate.h"
 
-#define SECONDS_MAX 60	 /* of a tool */
-#define REASON_BYTES 300 /* of what it said */
+#define SECONDS_MAX 60	 /* time limit for a tool */
+#define REASON_BYTES 300 /* of a failed tool's output, kept as the reason */
 
 /* ---- llvm-mca ---- */
 
-#define MCA_ITERATIONS 100 /* what it does unless told otherwise */
+#define MCA_ITERATIONS 100 /* llvm-mca's default */
 
 static bool write_block(const struct evaluate_block *block, struct takt_text *text)
 {
@@ -31,7 +31,7 @@ static bool write_block(const struct evaluate_block *block, struct takt_text *te
 	return true;
 }
 
-/* Sums up "Total Cycles:" of region after region. */
+/* Sum up executions × cycles of all blocks; the report has "Total Cycles:" of a region for each. */
 static double lift_report(const char *report, const struct evaluate_code *code)
 {
 	static const char word[] = "Total Cycles:";
@@ -78,7 +78,7 @@ double takt_blocks_mca(const struct evaluate_predictor *predictor, const struct 
 	return cycles;
 }
 
-/* ---- tools that want a file for each block ---- */
+/* ---- tools that read a file for each block ---- */
 
 static bool write_file(const char *path, const void *data, size_t size_bytes)
 {
@@ -90,7 +90,7 @@ static bool write_file(const char *path, const void *data, size_t size_bytes)
 	return fine;
 }
 
-/* Runs a tool on it; NULL, with a reason, if that went wrong. In the arena. */
+/* Run a tool on a file, which is deleted; return its output in the arena, or NULL with a reason. */
 static const char *ask(const struct evaluate_code *code, const char *path, const char *const *argv,
 		       const char **ret_remark)
 {
@@ -129,7 +129,7 @@ double takt_block_uica(const struct evaluate_predictor *predictor, const struct 
 	return end == said ? NAN : cycles;
 }
 
-/* The largest number behind a colon between two words of the results in YAML. */
+/* Find the largest number after a colon between two words of the results in YAML. */
 static double largest_between(const char *text, const char *first, const char *last)
 {
 	const char *begin = strstr(text, first), *end = begin ? strstr(begin, last) : NULL;
@@ -148,7 +148,7 @@ static double largest_between(const char *text, const char *first, const char *l
 	return largest;
 }
 
-/* The larger one of its two bounds: the busiest port, the loop-carried dependence. */
+/* Return the larger of OSACA's two bounds: the busiest port and the loop-carried dependence. */
 static double read_osaca(const char *path)
 {
 	struct takt_file file;
@@ -200,10 +200,10 @@ double takt_block_osaca(const struct evaluate_predictor *predictor,
 	return cycles;
 }
 
-/* ---- this machine, as BHive does it: copies of a block without its branch ---- */
+/* ---- this machine, measured as BHive does: copies of a block without its branch ---- */
 
-#define TRIES 3		 /* of blocks that were disturbed */
-#define SECONDS_EACH 0.5 /* at most */
+#define TRIES 3		 /* for blocks whose measurement is disturbed by other load */
+#define SECONDS_EACH 0.5 /* time limit of one measurement */
 
 static size_t size_without_branch(const struct evaluate_block *block)
 {

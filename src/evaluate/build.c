@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Benchmarks as shared libraries: those that compile, are right, and no other's equal. */
+/* Compiles benchmarks to shared libraries; keeps one of each code that gives the right result. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,12 +14,12 @@
 struct builder {
 	struct takt_evaluation *evaluation;
 	const char *runner;
-	struct takt_arena arena; /* of one benchmark */
+	struct takt_arena arena; /* memory of one benchmark */
 	struct takt_text output;
 	struct takt_diag *diag;
 };
 
-/* What became of one. */
+/* The result of building one benchmark, as the database stores it. */
 struct outcome {
 	const char *state, *reason;
 	uint64_t hash;
@@ -70,7 +70,7 @@ static bool compile(struct builder *builder, const struct evaluate_benchmark *be
 	return takt_program_run(argv, NULL, COMPILE_SECONDS, &builder->output) == 0;
 }
 
-/* Of the kernel's code. */
+/* Hash the code of the function `kernel`; false, reported, if there is none. */
 static bool hash_code(struct builder *builder, const char *path, struct outcome *outcome)
 {
 	const struct takt_code_options options = {
@@ -106,7 +106,7 @@ static struct outcome build_one(struct builder *builder, const struct evaluate_b
 	return outcome;
 }
 
-/* The index of codes lets only one of equals be "built". */
+/* Store the outcome. Of benchmarks with equal code only the first is "built", others are "same". */
 static enum takt_status note(struct builder *builder, const struct evaluate_benchmark *benchmark,
 			     const char *file, const struct outcome *outcome)
 {
@@ -137,7 +137,7 @@ static bool is_known(const struct builder *builder, const struct evaluate_benchm
 	return known;
 }
 
-/* The same name wherever it is built. */
+/* Name the library after the options that it is built with, so every machine uses the same name. */
 static const char *file_of(const struct evaluate_benchmark *benchmark, struct takt_arena *arena)
 {
 	const char *all = takt_arena_printf(arena, "%s %s %s", benchmark->compiler->name,
@@ -161,7 +161,7 @@ static enum takt_status build(struct builder *builder, const struct evaluate_ben
 	return note(builder, benchmark, file, &outcome);
 }
 
-/* The program that calls kernels; `path` from the root, since it is run as it stands. */
+/* Build DIR/run, the program that calls kernels, from run.c in the folder of the kernels. */
 static enum takt_status build_runner(struct builder *builder)
 {
 	struct takt_evaluation *evaluation = builder->evaluation;

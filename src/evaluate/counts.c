@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which blocks of a kernel run, and how often, and what they access: one run under qemu. */
+/* Run each kernel once under qemu: which blocks run, how often, and what memory they access. */
 #include <string.h>
 #include <unistd.h>
 
@@ -71,7 +71,7 @@ static struct evaluate_graph collect(const struct takt_trace_profile *profile, u
 	return takt_blocks_split(&graph, arena);
 }
 
-/* ---- into the database ---- */
+/* ---- writing to the database ---- */
 
 static enum takt_status store_run(struct takt_evaluation *evaluation, struct takt_diag *diag,
 				  int64_t id, const char *reason, uint64_t insns,
@@ -134,13 +134,13 @@ static enum takt_status store_dynamics(struct takt_evaluation *evaluation, struc
 	return status;
 }
 
-/* ---- a run ---- */
+/* ---- one run ---- */
 
 struct counted {
 	struct takt_evaluation *evaluation;
 	struct takt_diag *diag;
 	struct takt_arena *arena;
-	const char *path, *log; /* the library, and what happened */
+	const char *path, *log; /* paths of the library and of the run's log */
 	int64_t id;
 };
 
@@ -168,7 +168,7 @@ static enum takt_status store(const struct counted *counted,
 				   function->address - page_offset);
 	if (status == TAKT_OK)
 		return takt_store_run(evaluation, counted->diag, "COMMIT", "");
-	/* Closing the database would do the same. */
+	/* Closing the database would roll back as well. */
 	return takt_store_run(evaluation, NULL, "ROLLBACK", "") == TAKT_OK ? status
 									   : TAKT_BAD_INPUT;
 }
@@ -185,7 +185,7 @@ static enum takt_status count_one(struct takt_evaluation *evaluation, struct tak
 {
 	char *runner = takt_arena_printf(arena, "%s/run", evaluation->directory);
 	char *calls = takt_arena_printf(arena, "%d", EVALUATE_CALLS);
-	/* Shards may share the directory. */
+	/* Shards may share the directory, so the log's name has the benchmark's number. */
 	const char *log =
 		takt_arena_printf(arena, "%s/log-%lld", evaluation->directory, (long long)id);
 	char *const argv[] = {runner, path, calls, NULL};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dependences through memory that a run had, and those that `takt deps` finds without it: of
- * single blocks, as in the paper, and of paths, where also those from block to block count.
+ * Compares the dependences through memory that a run had with those that `takt deps` finds without
+ * running: within single blocks, as in the paper (CesASMe, 2024), and along paths, where
+ * dependences between blocks count, too.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,13 +10,13 @@
 
 #include "evaluate/evaluate.h"
 
-/* Blocks that ran less often, by the most frequent one, are left out. */
+/* Blocks that ran less often than this share of the most frequent block are left out. */
 #define FREQUENT_SHARE 0.1
 
-/* A store and a load, by their places in the kernel. */
+/* A store and a load; writer and reader are offsets as in struct evaluate_block. */
 struct pair {
 	uint32_t writer, reader;
-	double weight; /* executions */
+	double weight; /* executions of the block sequence in which it was found */
 };
 
 struct pairs {
@@ -25,14 +26,14 @@ struct pairs {
 
 struct finder {
 	const struct evaluate_code *code;
-	struct takt_arena arena; /* of one piece of code */
+	struct takt_arena arena; /* memory of one block sequence */
 	struct pairs pairs;
-	uint32_t *offsets; /* in the kernel, of the instructions of a piece */
+	uint32_t *offsets; /* of the sequence's instructions, as in struct evaluate_block */
 	bool entry_values;
-	bool *frequent; /* by block */
+	bool *frequent; /* by block: true if it ran often enough to matter */
 };
 
-/* ---- what is found without running it ---- */
+/* ---- dependences found statically ---- */
 
 static void add_pair(struct pairs *pairs, uint32_t writer, uint32_t reader, double weight)
 {
@@ -46,7 +47,7 @@ static void add_pair(struct pairs *pairs, uint32_t writer, uint32_t reader, doub
 	pairs->list[pairs->count++] = (struct pair){writer, reader, weight};
 }
 
-/* The instructions of blocks one behind the other, at their own addresses. */
+/* Decode the instructions of consecutive blocks, each at its own address. */
 static bool decode(struct finder *finder, const uint32_t *blocks, size_t count,
 		   struct takt_block *ret_block)
 {
@@ -74,7 +75,7 @@ static bool decode(struct finder *finder, const uint32_t *blocks, size_t count,
 	return true;
 }
 
-/* General registers that the code writes, by bits. */
+/* Return the general registers that the code writes, as a bit mask. */
 static uint32_t written(const struct takt_insn *insns, uint32_t count)
 {
 	uint32_t all = 0;
@@ -90,7 +91,7 @@ static uint32_t written(const struct takt_insn *insns, uint32_t count)
 	return all;
 }
 
-/* Of the first block; and of later ones, while nobody wrote the register. */
+/* Collect the entry values of the first block, and of later ones for registers not yet written. */
 static uint32_t entry_values(const struct finder *finder, const uint32_t *blocks, size_t count,
 			     const struct takt_block *code, struct takt_entry_value *values)
 {
@@ -146,7 +147,7 @@ static double find_static(void *context, const uint32_t *blocks, size_t count)
 	return 0;
 }
 
-/* ---- both ---- */
+/* ---- comparison ---- */
 
 static bool same_block(const struct evaluate_graph *graph, uint32_t left, uint32_t right)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a kernel's accesses to memory tell, from the log of its run: which instruction read
- * what another wrote, and how many instructions before (depsim: CesASMe, section 4); how many of
- * them a first-level cache misses; and the addresses of one execution of each block.
+ * Finds, in the log of a kernel's run, which instruction read what another wrote and how many
+ * instructions before (depsim: CesASMe, section 4), how many accesses a first-level cache misses,
+ * and the addresses of one execution of each block.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,36 +13,39 @@
 
 #define GRANULE_BYTES 8u
 #define NO_WRITER UINT32_MAX
-/* The smallest first-level cache of today's cores; behind it everything hits. */
+/* The smallest first-level cache of today's cores; beyond it, every access is taken to hit. */
 #define L1_BYTES 32768u
 #define L1_WAYS 8u
 #define LINE_BYTES 64u
 
-/* Eight bytes at a multiple of eight, and who wrote each last, and when. */
+/* The eight bytes at a multiple of eight, with the last writer of each byte and its time. */
 struct granule {
-	uint64_t number; /* 1 + address / 8; 0: free */
+	uint64_t number; /* 1 + address / 8; 0: free entry */
 	uint64_t when[GRANULE_BYTES];
-	uint32_t writers[GRANULE_BYTES]; /* offsets in the kernel */
+	/* offsets of the instructions, as in struct evaluate_block */
+	uint32_t writers[GRANULE_BYTES];
 };
 
 struct observer {
-	struct trace_sink sink; /* first, so that it is one */
+	struct trace_sink sink; /* first member, so that the sink can be cast to the observer */
 	struct trace_dictionary dictionary;
-	const char *file; /* the kernel's, without its directory */
+	const char *file; /* name of the library, without its directory */
 	const struct evaluate_graph *graph;
 	struct takt_arena *arena;
 	const struct evaluate_loop *loops;
-	uint64_t *executions; /* so far, of each block */
-	uint32_t *nest;	      /* the outermost loop around each block; 0: none */
-	bool *armed;	      /* loops, by index: blocks in them are to be sampled */
-	bool *taken;	      /* blocks that were */
-	uint32_t sampled;     /* the block whose accesses are noted now, or UINT32_MAX */
-	uint64_t now;	      /* instructions */
-	uint64_t run_began;   /* when the block that runs began, or the first of its repeats */
-	uint32_t running;     /* that block */
+	uint64_t *executions; /* so far, by block */
+	uint32_t *nest;	      /* by block: index of the outermost loop around it; 0: none */
+	bool *armed;	      /* by loop: true while blocks in it are to be sampled */
+	bool *taken;	      /* by block: true if it was sampled */
+	uint32_t sampled;     /* block whose accesses are being sampled, or UINT32_MAX */
+	uint64_t now;	      /* time, in instructions of the kernel */
+	/* time at which `running` began, or the first of its consecutive executions */
+	uint64_t run_began;
+	uint32_t running;     /* index of the block that runs */
 	struct granule *granules;
 	size_t granule_count, granule_mask;
-	struct evaluate_dependence *table; /* by hash of both; a count of 0: free */
+	/* hash table by writer and reader; an entry with counts[0] == 0 is free */
+	struct evaluate_dependence *table;
 	size_t table_count, table_mask;
 	struct cache_hierarchy *cache;
 	struct evaluate_dynamics *result;
@@ -133,7 +136,7 @@ static void note_store(struct observer *observer, uint64_t address, uint32_t siz
 	}
 }
 
-/* Each writer of some of the bytes once. */
+/* Add a dependence on each instruction that last wrote some of the bytes, once for each. */
 static void note_load(struct observer *observer, uint64_t address, uint32_t size, uint32_t insn)
 {
 	uint32_t last = NO_WRITER;
@@ -151,7 +154,7 @@ static void note_load(struct observer *observer, uint64_t address, uint32_t size
 	}
 }
 
-/* Caches are warm after the first call. */
+/* Access the cache; accesses and misses count only in the last call, when it is warm. */
 static void note_line(struct observer *observer, uint64_t address, uint32_t size, bool store)
 {
 	struct cache_result found;
@@ -190,9 +193,10 @@ static bool is_kernel(const struct observer *observer, const struct trace_block 
 }
 
 /*
- * Blocks of a nest are sampled in one iteration of its outermost loop, when they first run in it,
- * so that what they know of registers goes together. It is a late one of the last call: neither
- * among the first nor the last.
+ * Start sampling, if this execution of the block is the one to start at. All blocks of a loop nest
+ * are sampled in the same iteration of its outermost loop, each when it first runs there, so that
+ * their register values belong together. The iteration begins the last quarter of the last call:
+ * it is not among the first, nor, if there are many, among the last.
  */
 static void arm(struct observer *observer, uint32_t block)
 {
@@ -205,7 +209,7 @@ static void arm(struct observer *observer, uint32_t block)
 		observer->armed[nest] = true;
 }
 
-/* A block of ours begins with this instruction, perhaps. */
+/* Note that a block begins, if one begins at this instruction. */
 static void begin_block(struct observer *observer, uint64_t offset)
 {
 	const struct evaluate_graph *graph = observer->graph;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What registers held when a block began, out of the addresses of its accesses: qemu tells no
- * registers. Each access through registers that only constants were added to since then is an
- * equation, base + scale × index = address − constants, modulo 2⁶⁴. Those with one unknown are
- * solved first. Where a base and an index are left, the index is taken to be 0: only sums like
- * theirs make addresses, and these are right.
+ * Infers register values on entry to a block from the addresses of its accesses, since the log of
+ * the run has no registers. Each access through registers that only had constants added to them
+ * since entry is an equation, base + scale × index = address − constants, modulo 2⁶⁴. Those
+ * with one unknown are solved first. Where both base and index remain unknown, the index is taken
+ * to be 0: their values may be wrong, but the addresses formed from their sum are right.
  */
 #include "evaluate/evaluate.h"
 
 #define GPR_COUNT 16u
 #define EQUATIONS_MAX 64u
-#define NO_ROOT GPR_COUNT /* not a register at entry plus a constant any more */
+#define NO_ROOT GPR_COUNT /* the value is not a register's at entry plus a constant */
 
 struct origin {
 	unsigned root;
@@ -18,26 +18,26 @@ struct origin {
 };
 
 struct equation {
-	unsigned base, index; /* roots, or NO_ROOT: none */
+	unsigned base, index; /* roots; NO_ROOT: none */
 	uint64_t scale, sum;
 };
 
 struct solver {
-	struct origin now[GPR_COUNT + 1]; /* the last one stays: of what is no register */
+	struct origin now[GPR_COUNT + 1]; /* the last entry, of no register, stays NO_ROOT */
 	struct equation equations[EQUATIONS_MAX];
 	unsigned equation_count;
 	bool known[GPR_COUNT + 1];
 	uint64_t values[GPR_COUNT + 1];
 };
 
-/* ---- equations ---- */
+/* ---- setting up the equations ---- */
 
 static bool is_general(uint8_t location)
 {
 	return location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + GPR_COUNT;
 }
 
-/* False if nobody knows where the register's value comes from. */
+/* Find the register at entry and the constant that make up a value; false if they are not known. */
 static bool find_origin(const struct solver *solver, uint8_t location, struct origin *ret_origin)
 {
 	*ret_origin = (struct origin){.root = NO_ROOT};
@@ -69,7 +69,7 @@ static void add_equation(struct solver *solver, const struct takt_memory *memory
 	solver->equation_count++;
 }
 
-/* The accesses of an instruction are its loads, then its stores; a memory may do both. */
+/* Add an instruction's equations: its loads come first, then its stores; an operand may be both. */
 static void add_accesses(struct solver *solver, const struct takt_insn *insn,
 			 const struct evaluate_access *accesses, uint32_t count)
 {
@@ -110,7 +110,7 @@ static void step(struct solver *solver, const struct takt_insn *insn)
 	}
 }
 
-/* ---- their solution ---- */
+/* ---- solving them ---- */
 
 static void know(struct solver *solver, unsigned root, uint64_t value)
 {
@@ -118,7 +118,7 @@ static void know(struct solver *solver, unsigned root, uint64_t value)
 	solver->values[root] = value;
 }
 
-/* Whether the equation told something. */
+/* Solve an equation with one unknown; true if a register became known. */
 static bool solve(struct solver *solver, const struct equation *equation)
 {
 	bool base = solver->known[equation->base], index = solver->known[equation->index];
@@ -134,7 +134,7 @@ static bool solve(struct solver *solver, const struct equation *equation)
 	rest -= solver->values[equation->base];
 	if (rest % equation->scale)
 		return false;
-	/* An index is small, or a small negative number. */
+	/* Signed division: an index is small, or a small negative number. */
 	know(solver, equation->index, (uint64_t)((int64_t)rest / (int64_t)equation->scale));
 	return true;
 }

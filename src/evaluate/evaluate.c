@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An evaluation as the caller has it. */
+/* The public interface of evaluations: opening, closing, progress, and merging of databases. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +62,8 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 				       struct takt_diag *diag)
 {
 	/*
-	 * By name, since numbers are each database's own; what is there already stays. What one
-	 * run showed is taken as a whole, or not at all.
+	 * Benchmarks are matched by name, since each database has its own numbers; rows that are
+	 * there already stay. The results of one run are copied as a whole, or not at all.
 	 */
 	static const char *const steps[] = {
 		"BEGIN",
@@ -87,7 +87,7 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 		" JOIN fresh ON there = benchmark",
 		"INSERT OR IGNORE INTO coverage SELECT here, paths, entry_values, lifetime, pairs,"
 		" found, weight, found_weight FROM other.coverage JOIN pair ON there = benchmark",
-		/* What was disturbed may have been measured since. */
+		/* A disturbed measurement is replaced: it may have been repeated since. */
 		"INSERT OR REPLACE INTO measurement SELECT here, status, cycles, spread, repeats,"
 		" clock, cpu FROM other.measurement JOIN pair ON there = benchmark WHERE NOT EXISTS"
 		" (SELECT 1 FROM main.measurement WHERE benchmark = here AND status = 'ok')",
@@ -101,7 +101,7 @@ enum takt_status takt_evaluation_merge(struct takt_evaluation *evaluation, const
 	const char *path = takt_arena_printf(&evaluation->arena, "%s/results.db", directory);
 	enum takt_status status;
 
-	/* ATTACH would make an empty one. */
+	/* ATTACH would create an empty database. */
 	struct takt_file file;
 
 	status = takt_file_open(path, diag, &file);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evaluate: predictors against measurement on whole kernels, as CesASMe (Bastian, Pompougnac,
- * Dutilleul, Rastello, 2024) does it. The interface is takt.h's.
+ * evaluate: predictors against measurement on whole kernels, with the method of CesASMe (Bastian,
+ * Pompougnac, Dutilleul, Rastello, 2024). The public interface is in takt.h.
  *
- *	kernels.c  kernel files and their variants → benchmarks
- *	build.c    compiled, checked, same code found → DIR/bin/
- *	graph.c    qemu's blocks → blocks
- *	counts.c   one run under qemu each → blocks and how often they ran; dynamics.c and
- *	           entry.c: dependences through memory, cache misses, registers
- *	measure.c  cycles of a call on this machine
- *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block, or
- *	           of whole paths (paths.c, path_cost.c)
- *	coverage.c what of the dependences is found without running it
+ *	kernels.c  lists the benchmarks: kernel files and their variants
+ *	build.c    compiles and checks them into DIR/bin/; drops duplicates with equal code
+ *	graph.c    turns the overlapping blocks that qemu translated into basic blocks
+ *	counts.c   runs each once under qemu: blocks and their execution counts; with dynamics.c
+ *	           and entry.c: dependences through memory, cache misses, register values
+ *	measure.c  measures the cycles of a call on this machine
+ *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block,
+ *	           or of whole paths (paths.c, path_cost.c)
+ *	coverage.c finds how many of the dependences static analysis finds
  *	report*.c  errors and ranks (statistics.c) as text, JSON and box plots
  *
- * Between these stands a database in SQLite, DIR/results.db (store.c): each step does what
- * has no row there yet, so that all can be interrupted, and come back to.
+ * The stages communicate through an SQLite database, DIR/results.db (store.c): each stage does
+ * the work that has no row there yet, so every stage can be interrupted and resumed.
  */
 #ifndef TAKT_EVALUATE_H
 #define TAKT_EVALUATE_H
@@ -24,20 +24,20 @@
 
 #include "depend/depend.h"
 
-#define EVALUATE_CALLS 2 /* of the kernel in a run under qemu */
+#define EVALUATE_CALLS 2 /* calls of the kernel in a run under qemu */
 
 struct takt_evaluation {
-	const char *directory, *kernels; /* `kernels` may be NULL after the first step */
+	const char *directory, *kernels; /* `kernels` may be NULL after the build stage */
 	struct takt_arena arena;
 	uint32_t shard, shard_count;
-	const char *predictor; /* or NULL */
+	const char *predictor; /* the only predictor to run; NULL: all */
 	bool small, again;
 	void (*progress)(void *context, const char *line);
 	void *context;
 	sqlite3 *database;
 };
 
-/* Formats a line for whoever watches. */
+/* Format a line of progress and pass it to the caller's `progress`, if there is one. */
 void takt_evaluate_say(const struct takt_evaluation *evaluation, const char *format, ...)
 	TAKT_PRINTF(2, 3);
 
@@ -46,39 +46,40 @@ void takt_evaluate_say(const struct takt_evaluation *evaluation, const char *for
 TAKT_MUST_CHECK enum takt_status takt_store_open(struct takt_evaluation *evaluation,
 						 struct takt_diag *diag);
 void takt_store_close(struct takt_evaluation *evaluation);
-/* Attaches another evaluation's database as `other`, if it is one. */
+/* Attach another evaluation's database as `other`; fail if the file is not one. */
 TAKT_MUST_CHECK enum takt_status takt_store_attach(struct takt_evaluation *evaluation,
 						   const char *path, struct takt_diag *diag);
 /*
- * A statement whose parameters are, by a letter each: 's' const char *, 'i' int64_t,
- * 'd' double, 'b' const void * and size_t. NULL, reported, if the database refuses.
+ * Prepare a statement and bind its parameters, whose types are given by a letter each:
+ * 's' const char *, 'i' int64_t, 'd' double, 'b' const void * and size_t. Return NULL, reported,
+ * if the database refuses.
  */
 sqlite3_stmt *takt_store_query(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 			       const char *sql, const char *types, ...);
-/* The same, run to its end. */
+/* Prepare a statement as takt_store_query() does, and run it to its end. */
 TAKT_MUST_CHECK enum takt_status takt_store_run(const struct takt_evaluation *evaluation,
 						struct takt_diag *diag, const char *sql,
 						const char *types, ...);
-/* Steps on; false at the end, and after an error, which is reported. */
+/* Advance to the next row; return false at the end and after an error, which is reported. */
 bool takt_store_next(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 		     sqlite3_stmt *statement);
-/* Numbers of benchmarks that a query has, in this shard; in the evaluation's arena. */
+/* Return the benchmark numbers in the first column of a query's rows, in the evaluation's arena. */
 TAKT_MUST_CHECK enum takt_status takt_store_list(struct takt_evaluation *evaluation,
 						 struct takt_diag *diag, sqlite3_stmt *statement,
 						 int64_t **ret_ids, size_t *ret_count);
 /*
- * Checks that nothing was measured on another processor than `cpu`, in the evaluation's own
+ * Check that nothing was measured on another processor than `cpu`, in the evaluation's own
  * measurements and in those of an attached database, whose word is taken if `cpu` is NULL:
  * figures of two machines in one folder would be compared as if they were of one.
  */
 TAKT_MUST_CHECK enum takt_status takt_store_check_cpu(struct takt_evaluation *evaluation,
 						      struct takt_diag *diag, const char *cpu);
-/* Column as text in the arena. */
+/* Return a column as text, copied into the arena. */
 const char *takt_store_text(struct takt_arena *arena, sqlite3_stmt *statement, int column);
 
 /* ---- kernels.c ---- */
 
-/* A set of options to compile with. */
+/* A named set of options to compile with. */
 struct evaluate_strategy {
 	const char *name, *flags[6]; /* ended by NULL */
 };
@@ -93,7 +94,7 @@ struct evaluate_benchmark {
 	const struct evaluate_strategy *strategy;
 };
 
-/* All there are, or one of each kernel, sorted: the same wherever it is called. */
+/* List all benchmarks, or one of each kernel; the order is the same on every machine. */
 TAKT_MUST_CHECK enum takt_status takt_kernels_list(struct takt_evaluation *evaluation,
 						   struct takt_diag *diag,
 						   struct evaluate_benchmark **ret_benchmarks,
@@ -102,30 +103,31 @@ TAKT_MUST_CHECK enum takt_status takt_kernels_list(struct takt_evaluation *evalu
 /* ---- program.c: other programs ---- */
 
 /*
- * Runs argv[0], ended by NULL, `input` its standard input, for at most so many seconds. What
- * it says goes to `output`. Returns its exit status; -1 if there was none.
+ * Run argv (ended by NULL) with `input` as its standard input, for at most `seconds`. Its standard
+ * output and standard error are appended to `output`. Return its exit status, or -1 if it did not
+ * start or did not exit by itself.
  */
 int takt_program_run(const char *const *argv, const char *input, double seconds,
 		     struct takt_text *output);
-/* Whether there is such a program in PATH. */
+/* True if PATH has an executable program of this name. */
 bool takt_program_exists(const char *name);
 
 /* ---- counts.c ---- */
 
 struct evaluate_block {
-	uint64_t offset; /* from the start of the memory page in which the kernel starts */
+	uint64_t offset; /* bytes from the start of the memory page in which the kernel starts */
 	const uint8_t *bytes;
 	uint32_t size_bytes;
 	uint64_t executions;
 };
 
-/* How often `to` followed `from`: indices of blocks. */
+/* How often block `to` ran directly after block `from`; both are indices of blocks. */
 struct evaluate_edge {
 	uint32_t from, to;
 	uint64_t count;
 };
 
-/* Blocks by offset; edges by both. */
+/* Blocks are sorted by offset, edges by `from` and then `to`. */
 struct evaluate_graph {
 	const struct evaluate_block *blocks;
 	const struct evaluate_edge *edges;
@@ -133,60 +135,63 @@ struct evaluate_graph {
 };
 
 /*
- * What qemu translated, as blocks: split at each place where one begins, joined where only
- * qemu saw an end. `blocks` overlap and are sorted by offset. In the arena.
+ * Turn the blocks that qemu translated into basic blocks: split wherever another one begins, joined
+ * where only qemu saw an end. The `blocks` given may overlap; those returned are sorted by offset
+ * and are in the arena.
  */
 struct evaluate_graph takt_blocks_split(const struct evaluate_graph *graph,
 					struct takt_arena *arena);
 
-/* The block that is around an offset. */
+/* Return the index of the block that contains an offset. */
 uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset);
 
-/* A path without its directories: trace options' named_file. */
+/* Return a path without its directories, as the trace options' named_file wants it. */
 const char *takt_counts_file_name(const char *path);
-/* Which of the functions is the kernel of the library at `path`; UINT32_MAX: it did not run. */
+/* Find the function that is the kernel of the library at `path`; UINT32_MAX: it did not run. */
 uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const char *path);
-/* Where benchmark `id` was built; NULL, reported, if nobody knows. */
+/* Return the path of benchmark `id`'s library; NULL, reported, if the database does not have it. */
 char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
 		       struct takt_arena *arena);
 
 /* ---- dynamics.c: accesses to memory ---- */
 
-#define EVALUATE_LIFETIMES 4	    /* any age; 1024 instructions; 512; OWN */
-#define EVALUATE_OWN 3		    /* 512, and nothing but this block ran in between */
-#define EVALUATE_RECENT 2	    /* 512 */
-#define EVALUATE_SAMPLE_ACCESSES 64 /* of a block */
+/* age limits of dependences, by index: none; 1024 instructions; 512; OWN */
+#define EVALUATE_LIFETIMES 4
+#define EVALUATE_OWN 3 /* index: 512 instructions, and only the reader's block ran in between */
+#define EVALUATE_RECENT 2	    /* index: 512 instructions */
+#define EVALUATE_SAMPLE_ACCESSES 64 /* accesses kept of a block's sampled execution */
 #define EVALUATE_ENTRY_VALUES 16
 #define EVALUATE_WINDOW 512 /* instructions between a store and a load, at most */
 
-/* `reader` read what `writer` wrote: places in the kernel. */
+/* The load `reader` read what the store `writer` wrote; both are offsets as in evaluate_block. */
 struct evaluate_dependence {
 	uint32_t writer, reader;
-	uint64_t counts[EVALUATE_LIFETIMES]; /* not longer ago than each */
+	/* reads by age limit, each including the younger ones */
+	uint64_t counts[EVALUATE_LIFETIMES];
 };
 
 struct evaluate_access {
 	uint64_t address;
-	uint32_t insn; /* its place */
+	uint32_t insn; /* offset of the instruction, as in evaluate_block */
 	bool store;
 };
 
-/* One execution of a block. */
+/* The accesses of one execution of a block, in program order. */
 struct evaluate_sample {
 	struct evaluate_access accesses[EVALUATE_SAMPLE_ACCESSES];
 	uint32_t access_count;
 };
 
 struct evaluate_dynamics {
-	uint64_t page_offset, entry; /* of the kernel's start: given */
-	uint64_t calls;		     /* seen */
-	uint64_t accesses, misses;   /* in the last call; of a cache of 32 KiB */
+	uint64_t page_offset, entry; /* offset of the kernel's start in its page; input */
+	uint64_t calls;		     /* calls of the kernel seen */
+	uint64_t accesses, misses;   /* in the last call, of a cache of 32 KiB */
 	const struct evaluate_dependence *dependences;
 	size_t dependence_count;
 	struct evaluate_sample *samples; /* one for each block */
 };
 
-/* From the log of a run of a library's kernel. In the arena. */
+/* Read the log of a run of the library's kernel. `result` points into the arena. */
 TAKT_MUST_CHECK enum takt_status takt_dynamics_read(const char *log, const char *library,
 						    const struct evaluate_graph *graph,
 						    struct takt_arena *arena,
@@ -195,13 +200,13 @@ TAKT_MUST_CHECK enum takt_status takt_dynamics_read(const char *log, const char 
 
 /* ---- entry.c ---- */
 
-/* Of a register, before the block at `offset`. */
+/* The value of a register on entry to the block at `offset`. */
 struct evaluate_entry {
 	uint64_t offset;
 	struct takt_entry_value value;
 };
 
-/* What can be told of registers when the block began; returns how many. */
+/* Infer the values of registers on entry to a block from its accesses; return their number. */
 uint32_t takt_entry_values_find(const struct evaluate_block *block,
 				const struct evaluate_sample *sample,
 				struct takt_entry_value ret_values[EVALUATE_ENTRY_VALUES]);
@@ -210,24 +215,26 @@ uint32_t takt_entry_values_find(const struct evaluate_block *block,
 
 #define EVALUATE_LINE_BYTES 64
 
-/* One benchmark at a time. */
+/* The benchmark at hand, and what predictors need to predict it. */
 struct evaluate_code {
-	char *path, *runner; /* the library, and who calls its kernel */
+	char *path, *runner; /* paths of the library, and of the program that calls its kernel */
 	struct evaluate_graph graph;
-	uint64_t base; /* that offsets were from, when it ran */
+	uint64_t base; /* address in the run that offsets are relative to */
 	const struct evaluate_dependence *dependences;
 	const struct evaluate_entry *entries;
 	size_t dependence_count, entry_count;
-	struct takt_arena *arena; /* of this benchmark */
+	struct takt_arena *arena; /* memory of this benchmark's data; cleared for the next one */
 	const struct takt_model *model;
-	const char *scratch;	     /* path of files, without the end of its name */
-	struct takt_predictor **own; /* for each place in a line, made when first needed */
-	struct takt_bench **bench;   /* likewise */
+	const char *scratch; /* path prefix of temporary files, to which a suffix is added */
+	/* takt's predictors by offset of the code in a cache line, made when first needed */
+	struct takt_predictor **own;
+	struct takt_bench **bench;   /* opened when first needed */
 };
 
 /*
- * load.c: the blocks and edges of a benchmark, and its path; clears the arena. Then its dependences
- * and entry values. False, reported, if the database refuses.
+ * load.c: load a benchmark's path, blocks and edges, clearing the arena; then, with
+ * takt_code_load_dynamics(), its dependences and entry values. Return false, reported, if the
+ * database refuses.
  */
 bool takt_code_load(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
 		    struct evaluate_code *code);
@@ -236,24 +243,27 @@ bool takt_code_load_dynamics(const struct takt_evaluation *evaluation, struct ta
 
 struct evaluate_predictor {
 	const char *name;
-	const char *program;		       /* that it needs, or NULL */
-	struct takt_predictor_options options; /* of takt's own */
-	bool by_block;			       /* knows nothing of what follows what */
-	bool whole_run;			       /* by qemu */
-	bool host;			       /* of this machine's core only */
-	/* Cycles of a call of the kernel, and what they go to if it knows; NaN, and why, if it
-	 * has none. The remark lives in the arena. */
+	const char *program;		       /* program in PATH that it needs, or NULL */
+	struct takt_predictor_options options; /* of takt's own predictors */
+	bool by_block; /* predicts each block alone, without the blocks around it */
+	bool whole_run;			       /* simulates the whole run under qemu */
+	bool host;			       /* only works for the core of this machine */
+	/*
+	 * Return the cycles of a call of the kernel, with the stall causes in *ret_remark if it
+	 * knows them; NaN, with the reason in *ret_remark, if it has no prediction. The remark
+	 * lives in the arena.
+	 */
 	double (*predict)(const struct evaluate_predictor *predictor,
 			  const struct evaluate_code *code, const char **ret_remark);
 	double (*block)(const struct evaluate_predictor *predictor,
 			const struct evaluate_code *code, const struct evaluate_block *block,
-			const char **ret_remark); /* for takt_blocks_lift() */
+			const char **ret_remark); /* cycles of one block, for takt_blocks_lift() */
 };
 
-/* Σ executions × cycles of each block by itself. */
+/* Return Σ executions × cycles of each block alone. */
 double takt_blocks_lift(const struct evaluate_predictor *predictor,
 			const struct evaluate_code *code, const char **ret_remark);
-/* takt's own, for code that starts there. */
+/* Return takt's own predictor for code that starts at this offset. */
 struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
 					   const struct evaluate_code *code, uint64_t offset);
 
@@ -265,12 +275,12 @@ extern const size_t takt_evaluate_predictor_count;
 #define EVALUATE_PATHS_MAX 8 /* of a loop */
 
 struct evaluate_step {
-	uint32_t block; /* that control came to */
-	uint32_t loop;	/* which is in this one, run to its end; 0: none */
-	uint32_t exit;	/* the block that control left from */
+	uint32_t block; /* block that control came to */
+	uint32_t loop;	/* inner loop run to its end in this step; 0: none, just the block */
+	uint32_t exit;	/* block from which control went on */
 };
 
-/* From a loop's head back to it, or out. */
+/* A path through a loop: from its head back to it, or out of the loop. */
 struct evaluate_path {
 	struct evaluate_step *steps;
 	uint32_t step_count;
@@ -279,25 +289,26 @@ struct evaluate_path {
 };
 
 struct evaluate_loop {
-	uint32_t head, around; /* block; the loop that it is in */
-	bool *inside;	       /* by block */
-	uint32_t size;	       /* blocks */
+	uint32_t head, around; /* head block; index of the loop that contains this one */
+	bool *inside;	       /* by block: true if it is in the loop */
+	uint32_t size;	       /* blocks in the loop */
 	uint64_t iterations, entries;
 	struct evaluate_path paths[EVALUATE_PATHS_MAX];
 	uint32_t path_count;
 };
 
-/* Loop 0 is the kernel: from its start to its end. In the arena. */
+/* Find the loops, in the arena. Loop 0 is the whole kernel, from its start to its end. */
 struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct takt_arena *arena,
 				      size_t *ret_count);
 /*
- * What runs, in short, as loops: calls `visit` with the blocks of each, inner ones first, the whole
- * kernel last. Returns the cycles of a call, if `visit` returns those of an iteration.
+ * Call `visit` with a shortened block sequence of each path of each loop, inner loops first and the
+ * whole kernel last. Return the cycles of a call, if `visit` returns those of one execution of the
+ * sequence.
  */
 double takt_paths_visit(const struct evaluate_code *code,
 			double (*visit)(void *context, const uint32_t *blocks, size_t count),
 			void *context);
-/* A predictor: cycles of a call. */
+/* Predict the cycles of a call from its paths; a `predict` of struct evaluate_predictor. */
 double takt_paths_cycles(const struct evaluate_predictor *predictor,
 			 const struct evaluate_code *code, const char **ret_remark);
 
@@ -316,13 +327,14 @@ double takt_block_measure(const struct evaluate_predictor *predictor,
 
 /* ---- coverage.c ---- */
 
-/* Of EVALUATE_LIFETIMES, and last: those that `takt deps` claims, and which of them are true. */
+/* Dependences by age limit; the last entry: those `takt deps` claims, and how many are true. */
 struct evaluate_coverage {
 	size_t pairs[EVALUATE_LIFETIMES + 1], found[EVALUATE_LIFETIMES + 1];
-	double weight[EVALUATE_LIFETIMES + 1], found_weight[EVALUATE_LIFETIMES + 1]; /* by count */
+	/* weighted by count */
+	double weight[EVALUATE_LIFETIMES + 1], found_weight[EVALUATE_LIFETIMES + 1];
 };
 
-/* Dependences of the run, between blocks that matter; of single blocks, or all. */
+/* Compare a run's dependences between frequent blocks with those found statically. */
 void takt_coverage_find(const struct evaluate_code *code, bool paths, bool with_entry_values,
 			struct evaluate_coverage *ret_coverage);
 
@@ -335,14 +347,14 @@ struct evaluate_pair {
 struct evaluate_errors {
 	size_t count;
 	double mean, median, quartiles[2]; /* of |predicted - measured| / measured */
-	double tau;			   /* Kendall's, b: ties count for neither */
-	double under;			   /* share predicted too low */
-	double mean_interval[2];	   /* of the mean, 95 %, by bootstrap */
+	double tau;			   /* Kendall's tau-b: pairs with a tie count for neither */
+	double under;			   /* share of benchmarks predicted too low */
+	double mean_interval[2];	   /* 95 % confidence interval of the mean, by bootstrap */
 };
 
-/* NaN where there is nothing to tell. Reorders nothing. */
+/* Return the errors; figures without data are NaN. Leaves the pairs in their order. */
 struct evaluate_errors takt_statistics_errors(const struct evaluate_pair *pairs, size_t count);
-/* Of predicted / measured - 1: quartiles with the median between; 5 % and 95 %. */
+/* Find the quartiles and median, and the 5 % and 95 % quantiles, of predicted / measured - 1. */
 void takt_statistics_box(const struct evaluate_pair *pairs, size_t count, double ret_box[3],
 			 double ret_whiskers[2]);
 

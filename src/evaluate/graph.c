@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks as qemu translated them, which overlap, to blocks as the paper has them. */
+/* Turns blocks as qemu translated them, which overlap, into the basic blocks of the paper. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static int compare_offsets(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Where a block's last instruction jumps to; UINT64_MAX: nowhere, or that is not said. */
+/* Return the offset that a block's last instruction jumps to; UINT64_MAX: it is no direct jump. */
 static uint64_t find_target(const struct evaluate_block *block)
 {
 	const uint8_t *next = block->bytes, *end = block->bytes + block->size_bytes;
@@ -34,7 +34,7 @@ static bool is_inside(const struct evaluate_graph *graph, uint64_t offset)
 	return false;
 }
 
-/* Also those that nobody jumped to. */
+/* Find the targets of all direct jumps within the code, including those never taken. */
 static uint64_t *find_targets(const struct evaluate_graph *graph, struct takt_arena *arena,
 			      size_t *ret_count)
 {
@@ -50,7 +50,7 @@ static uint64_t *find_targets(const struct evaluate_graph *graph, struct takt_ar
 	return targets;
 }
 
-/* Where pieces begin and end: each once, ascending. */
+/* Return the offsets at which blocks begin or end, or jumps lead to: each once, ascending. */
 static uint64_t *find_cuts(const struct evaluate_graph *graph, const uint64_t *targets,
 			   size_t target_count, struct takt_arena *arena, size_t *ret_count)
 {
@@ -72,7 +72,7 @@ static uint64_t *find_cuts(const struct evaluate_graph *graph, const uint64_t *t
 	return cuts;
 }
 
-/* What is between two cuts; executions are 0 if nothing is. */
+/* Return the code between two cuts as a block; its executions are 0 if no block covers it. */
 static struct evaluate_block piece(const struct evaluate_block *blocks, size_t count,
 				   uint64_t begin, uint64_t end)
 {
@@ -100,7 +100,7 @@ static bool ends_in_branch(const struct evaluate_block *block)
 	return step.flow != TAKT_FLOW_NEXT;
 }
 
-/* Joins `next` to `block` if whoever runs one runs the other: qemu cuts at pages, too. */
+/* Join `next` to `block` if it always follows and no branch is between: qemu cuts at pages, too. */
 static bool join(struct evaluate_block *block, const struct evaluate_block *next,
 		 struct takt_arena *arena)
 {
@@ -171,7 +171,7 @@ static int compare_edges(const void *left, const void *right)
 	return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Those inside of qemu's blocks, and those between them, in any order. */
+/* Collect the edges inside of qemu's blocks and between them, in any order. */
 static size_t collect_edges(const struct evaluate_graph *graph, const struct evaluate_graph *pieces,
 			    struct evaluate_edge *edges)
 {
@@ -189,7 +189,7 @@ static size_t collect_edges(const struct evaluate_graph *graph, const struct eva
 		uint64_t offset = graph->blocks[graph->edges[i].to].offset;
 		uint32_t to = takt_graph_block_at(pieces, offset);
 
-		/* Otherwise the two were joined. */
+		/* Otherwise the two blocks were joined. */
 		if (pieces->blocks[to].offset == offset)
 			edges[count++] = (struct evaluate_edge){
 				takt_graph_block_at(pieces, from->offset + from->size_bytes - 1),
@@ -201,7 +201,7 @@ static size_t collect_edges(const struct evaluate_graph *graph, const struct eva
 static void split_edges(const struct evaluate_graph *graph, struct takt_arena *arena,
 			struct evaluate_graph *ret_graph)
 {
-	/* A block has no more than all pieces. */
+	/* A block of qemu's has at most all pieces. */
 	size_t most = graph->block_count * ret_graph->block_count + graph->edge_count, count;
 	struct evaluate_edge *edges = TAKT_NEW_ARRAY(arena, most, struct evaluate_edge);
 	size_t kept = 0;

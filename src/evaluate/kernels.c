@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which benchmarks there are: kernels × their variants × compilers × what these are told. */
+/* Lists the benchmarks: kernels × variants × compilers × optimization options. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "evaluate/evaluate.h"
 
 #define AXES_MAX 8
-#define VARIANTS_MAX 4096 /* of a kernel */
-#define HEAD_LINES 40	  /* of a kernel file, in which its variants are */
+#define VARIANTS_MAX 4096 /* of one kernel */
+#define HEAD_LINES 40	  /* of a kernel file, among which its variants are looked for */
 
-/* No loop may become a call of memset() or the like: what is called is not the kernel's. */
+/* No loop may become a call of memset() or the like: a callee's code is not the kernel's. */
 static const struct evaluate_compiler compilers[] = {
 	{"gcc", {"-fno-tree-loop-distribute-patterns"}},
 	{"clang", {"-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove"}},
@@ -23,12 +23,12 @@ static const struct evaluate_strategy strategies[] = {
 	{"O3", {"-O3"}},
 	{"O3-scalar", {"-O3", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"}},
 	{"O3-avx2", {"-O3", "-mavx2", "-mfma"}},
-	/* As far as qemu executes it. */
+	/* native, except for what qemu does not execute */
 	{"O3-native", {"-O3", "-march=native", "-mno-avx512f", "-mno-avxvnni"}},
 };
 
 struct axis {
-	const char *name, *values; /* "TILE", "0,8": neither ended by NUL */
+	const char *name, *values; /* "TILE", "0,8": neither ends with NUL */
 	size_t name_bytes, values_bytes, count;
 };
 
@@ -54,7 +54,7 @@ static bool read_axis(const char *word, size_t size, struct axis *ret_axis)
 	return true;
 }
 
-/* The words behind "VARIANTS:". */
+/* Read the words after "VARIANTS:". */
 static bool read_axes(const char *line, size_t size, struct kernel *kernel)
 {
 	const char *end = line + size;
@@ -121,7 +121,7 @@ static enum takt_status read_kernel(const struct takt_evaluation *evaluation, co
 	return status;
 }
 
-/* Of the axis' values, the one at `index`. */
+/* Append the axis's value at `index` as an option, such as "-DTILE=8". */
 static void add_option(const struct axis *axis, size_t index, struct takt_text *text)
 {
 	const char *value = axis->values, *end = axis->values + axis->values_bytes;
@@ -167,7 +167,7 @@ static size_t add_benchmarks(const struct kernel *kernel, size_t number, bool sm
 {
 	size_t count = kernel->variant_count * TAKT_COUNT_OF(compilers) * TAKT_COUNT_OF(strategies);
 
-	/* One of each kernel, and of each kind about as many. */
+	/* One of each kernel; the multiplier spreads them over compilers and options. */
 	if (small) {
 		if (ret_benchmarks)
 			*ret_benchmarks = benchmark_at(kernel, number * 31 % count, arena);

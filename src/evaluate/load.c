@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A benchmark out of the database: its code as it ran. */
+/* Loads a benchmark from the database: its code as it ran, its edges, dependences, entry values. */
 #include "evaluate/evaluate.h"
 
 static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_diag *diag,

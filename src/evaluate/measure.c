@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles of a call of each kernel on this machine. */
+/* Measures the cycles of a call of each kernel on this machine. */
 #include <math.h>
 
 #include "evaluate/evaluate.h"
 
-#define REPEATS 3      /* of which the least counts; each is a median of rounds itself */
-#define TRIES 9	       /* to get them */
-#define TOLERANCE 0.02 /* between rounds: branches may be foreseen better or worse */
+/* good measurements, of which the least counts; each is a median of rounds itself */
+#define REPEATS 3
+#define TRIES 9	       /* at most, to get these */
+#define TOLERANCE 0.02 /* between rounds: branch prediction makes them differ */
 
-/* The least of those that are good; of none, the last. Spread is that between the repeats. */
+/*
+ * Return the good measurement of fewest cycles, or the last if none is good; spread is of repeats.
+ */
 static struct takt_measurement measure(struct takt_bench *bench, const char *path,
 				       struct takt_diag *diag)
 {
@@ -61,7 +64,7 @@ enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, str
 {
 	const struct takt_measure_options options = {.keep_denormals = true,
 						     .tolerance = TOLERANCE};
-	/* What was disturbed is tried again. */
+	/* A disturbed measurement is repeated. */
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
 		"SELECT id FROM benchmark WHERE state = 'built' AND id % ? = ? AND"

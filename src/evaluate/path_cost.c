@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cycles of a kernel from its paths. Each is written out in short, block after block as they
- * follow each other, and predicted as if it went on for ever: a path through a loop, in it some
- * iterations of the loop inside, in these … Iterations that are left out cost what they do in
- * the steady state.
+ * Cycles of a kernel from its paths. Each path through a loop is written out in short, block after
+ * block in the order of execution, and predicted as if it repeated for ever. An inner loop on it is
+ * represented by some of its iterations, and so on inwards; an iteration left out costs as much as
+ * one of the inner loop in its steady state.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 #include "evaluate/evaluate.h"
 
-/* Instructions of an inner loop to write out: about what can be in flight. */
+/* Instructions of an inner loop to write out: about as many as can be in flight. */
 #define INSNS_INNER 512u
-#define INNER_SHARE 4u /* and this part of it for each loop inside that */
+#define INNER_SHARE 4u /* a loop inside that one gets 1/4 of its budget */
 
 struct costs {
 	const struct evaluate_code *code;
@@ -21,11 +21,11 @@ struct costs {
 	void *context;
 	struct evaluate_loop *loops;
 	size_t loop_count;
-	double *cycles;	  /* of an iteration of each loop */
-	uint32_t *blocks; /* written out */
+	double *cycles;	  /* of one iteration, by loop; negative: not known yet */
+	uint32_t *blocks; /* sequence written out, as indices of blocks */
 	size_t block_count, capacity;
-	uint32_t insns;	 /* in them */
-	double left_out; /* cycles of what is not in them */
+	uint32_t insns;	 /* in the sequence */
+	double left_out; /* cycles of the iterations that the sequence leaves out */
 };
 
 static uint32_t count_insns(const struct evaluate_block *block)
@@ -51,7 +51,7 @@ static void add_block(struct costs *costs, uint32_t index)
 	costs->insns += count_insns(&costs->code->graph.blocks[index]);
 }
 
-/* Which paths the iterations take: each as often as its count says, evenly. */
+/* Chooses the path of each iteration: paths alternate evenly, in proportion to their counts. */
 struct schedule {
 	double due[EVALUATE_PATHS_MAX];
 };
@@ -78,7 +78,7 @@ static const struct evaluate_path *next_path(const struct evaluate_loop *loop, b
 	return &loop->paths[best];
 }
 
-/* The way out at that block. */
+/* Find the most frequent path that leaves the loop from block `exit`. */
 static const struct evaluate_path *find_exit(const struct evaluate_loop *loop, uint32_t exit)
 {
 	const struct evaluate_path *best = NULL;
@@ -105,7 +105,7 @@ static void add_path(struct costs *costs, const struct evaluate_path *path, uint
 	}
 }
 
-/* A whole run of a loop, most of its iterations left out. */
+/* Write out a run of an inner loop from entry to exit, leaving most of its iterations out. */
 static void add_inner(struct costs *costs, const struct evaluate_step *step, uint32_t budget)
 {
 	const struct evaluate_loop *loop = &costs->loops[step->loop];
@@ -123,13 +123,13 @@ static void add_inner(struct costs *costs, const struct evaluate_step *step, uin
 		add_path(costs, path, budget / INNER_SHARE);
 		written++;
 	}
-	if (!out) /* too rare for a path of its own */
+	if (!out) /* the exit is too rare to have a path of its own */
 		repeats++;
 	costs->left_out += (repeats - written) * costs->cycles[step->loop];
 	add_path(costs, out, budget / INNER_SHARE);
 }
 
-/* Of an iteration; inner loops are known. Each path is taken as if it went on for ever. */
+/* Return the mean cycles of a loop's paths, each as if repeated; inner loops are known. */
 static double cost_loop(struct costs *costs, const struct evaluate_loop *loop, bool back)
 {
 	double all = 0, sum = 0;
@@ -150,7 +150,7 @@ static double cost_loop(struct costs *costs, const struct evaluate_loop *loop, b
 	return all > 0 ? sum / all : 0;
 }
 
-/* Inner loops before those around them. */
+/* Return the smallest loop without a cost, so that inner loops come before outer ones; 0: none. */
 static uint32_t next_loop(const struct costs *costs)
 {
 	uint32_t best = 0;
@@ -181,9 +181,11 @@ double takt_paths_visit(const struct evaluate_code *code,
 	return cycles;
 }
 
-/* ---- predicted ---- */
+/* ---- prediction of the sequences ---- */
 
-/* A block behind others: what is relative to the program counter stays where it is. */
+/*
+ * Append a block; displacements relative to the program counter are adapted to keep their target.
+ */
 static void write_block(const struct evaluate_block *block, struct takt_text *bytes)
 {
 	size_t start = bytes->size_bytes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops of a kernel, and the ways through them: from the edges that were taken, and how often.
- * An edge back to a block from which the search came (depth first, from the kernel's start) makes
- * it a loop's head. An iteration goes from the head back to it, or out of the loop; a loop inside
- * is one step of it.
+ * Finds the loops of a kernel and the paths through them, from the edges that were taken and their
+ * counts. An edge to a block that the depth-first search from the kernel's start is still in makes
+ * that block the head of a loop. An iteration goes from the head back to it, or out of the loop; a
+ * run of an inner loop is one step of it.
  */
 #include <string.h>
 
@@ -11,17 +11,17 @@
 
 #define LOOPS_MAX 256
 #define STEPS_MAX 512	 /* of a path */
-#define SHARE_LEAST 0.02 /* of a loop's iterations: rarer paths stand for nothing */
+#define SHARE_LEAST 0.02 /* of a loop's iterations: rarer paths are dropped */
 
 struct finder {
 	const struct evaluate_graph *graph;
 	struct takt_arena *arena;
 	struct evaluate_loop *loops;
 	size_t loop_count;
-	uint64_t *left;	     /* of each edge: what no path has yet */
-	uint32_t *order;     /* in which the search came to each block, from 1 on; 0: did not */
-	uint32_t *done;	     /* and left it */
-	uint32_t *innermost; /* loop that each block is in */
+	uint64_t *left;	     /* by edge: executions that no path accounts for yet */
+	uint32_t *order; /* by block: time at which the search entered it, from 1; 0: it did not */
+	uint32_t *done;	     /* by block: time at which the search left it; 0: not yet */
+	uint32_t *innermost; /* by block: index of the innermost loop around it */
 };
 
 /* ---- loops ---- */
@@ -50,7 +50,7 @@ static bool came_from(const struct finder *finder, uint32_t inner, uint32_t oute
 	       finder->done[inner] <= finder->done[outer];
 }
 
-/* What leads back to the head, and was come to from it. */
+/* Mark the blocks that lead back to the head and were reached from it, and count them. */
 static void find_body(const struct finder *finder, struct evaluate_loop *loop)
 {
 	const struct evaluate_graph *graph = finder->graph;
@@ -85,7 +85,7 @@ static void count_loop(const struct finder *finder, struct evaluate_loop *loop)
 	loop->entries = loop->iterations > back ? loop->iterations - back : 1;
 }
 
-/* The smallest loop around each block, and around each loop. Loop 0 is the kernel itself. */
+/* Find the smallest loop around each block, and around each loop. Loop 0 is the kernel itself. */
 static void nest(struct finder *finder)
 {
 	for (uint32_t block = 0; block < finder->graph->block_count; block++)
@@ -101,7 +101,7 @@ static void nest(struct finder *finder)
 				finder->loops[i].around = k;
 }
 
-/* Where calls come in: what began more often than edges lead to it. */
+/* Find the block where calls begin: the one whose executions most exceed its incoming edges. */
 static uint32_t find_entry(const struct evaluate_graph *graph, struct takt_arena *arena,
 			   uint64_t *ret_calls)
 {
@@ -151,7 +151,7 @@ static void find_loops(struct finder *finder)
 
 /* ---- paths ---- */
 
-/* The loop right inside `loop` that the block is in; 0: none, it is the loop's own. */
+/* Return the loop directly inside `loop` that contains the block; 0: none does. */
 static uint32_t inner_of(const struct finder *finder, uint32_t loop, uint32_t block)
 {
 	uint32_t at = finder->innermost[block];
@@ -161,7 +161,7 @@ static uint32_t inner_of(const struct finder *finder, uint32_t loop, uint32_t bl
 	return at == loop ? 0 : at;
 }
 
-/* The edge with most left out of a block, or out of a loop inside; NULL: no edge leads out. */
+/* Return the edge with most executions left out of a block or inner loop; NULL: there is none. */
 static const struct evaluate_edge *choose_edge(const struct finder *finder, uint32_t block,
 					       uint32_t inner)
 {
@@ -180,12 +180,12 @@ static const struct evaluate_edge *choose_edge(const struct finder *finder, uint
 	return best;
 }
 
-/* The edges of a path while it is made. */
+/* A path while it is being built, with the edges that it uses. */
 struct trail {
 	size_t edges[STEPS_MAX];
 	struct evaluate_step steps[STEPS_MAX];
 	uint32_t edge_count, step_count;
-	uint64_t count; /* the least that is left of an edge */
+	uint64_t count; /* least number of executions left of its edges */
 	bool back;
 };
 
@@ -245,7 +245,7 @@ static void add_path(const struct finder *finder, struct evaluate_loop *loop,
 	loop->path_count++;
 }
 
-/* The hottest path, what is left without it, the hottest of that … */
+/* Take the hottest path, remove its executions from the edges, take the hottest of the rest … */
 static void find_paths(struct finder *finder, uint32_t loop, struct trail *trail)
 {
 	struct evaluate_loop *own = &finder->loops[loop];
@@ -258,7 +258,7 @@ static void find_paths(struct finder *finder, uint32_t loop, struct trail *trail
 		walk(finder, loop, trail);
 		if (trail->count == 0 || own->path_count == EVALUATE_PATHS_MAX)
 			return;
-		/* Ways out are rare by nature, and some way round there has to be. */
+		/* Exits are rare by nature, and at least one path has to lead back to the head. */
 		if ((double)trail->count >= least || !trail->back || !found)
 			add_path(finder, own, trail);
 		found |= trail->back;

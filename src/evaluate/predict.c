@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All predictors on all kernels: what has no prediction yet gets one. */
+/* Runs all predictors on all kernels; benchmarks that have a prediction already are left out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "evaluate/evaluate.h"
 
-/* Of this process and of those it waited for. */
+/* Return the CPU time of this process and of the children it waited for. */
 static double cpu_seconds(void)
 {
 	static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
@@ -82,7 +82,7 @@ static enum takt_status cover_all(struct takt_evaluation *evaluation, struct eva
 	return status;
 }
 
-/* ---- cycles ---- */
+/* ---- predicted cycles ---- */
 
 static enum takt_status predict_one(const struct takt_evaluation *evaluation,
 				    const struct evaluate_predictor *predictor,
@@ -126,7 +126,7 @@ static enum takt_status predict_all(struct takt_evaluation *evaluation,
 
 /* ---- predictors ---- */
 
-/* NULL: it can be asked. */
+/* Return why a predictor cannot be run; NULL: it can. */
 static const char *reason_to_skip(const struct evaluate_predictor *predictor,
 				  const struct takt_model *model, const struct takt_model *host,
 				  struct takt_arena *arena)
@@ -163,7 +163,7 @@ static enum takt_status ask(struct takt_evaluation *evaluation,
 	return status;
 }
 
-/* Of this shard, what is known of a core. */
+/* Delete a predictor's predictions for a core, of this shard. */
 static enum takt_status forget(struct takt_evaluation *evaluation,
 			       const struct evaluate_predictor *predictor,
 			       const struct takt_model *model, struct takt_diag *diag)
@@ -231,7 +231,7 @@ enum takt_status takt_evaluation_predict(struct takt_evaluation *evaluation,
 	if (is_any_wanted(evaluation, diag))
 		status = cover_all(evaluation, &code, diag);
 
-	/* Not every machine's core is known. */
+	/* The host's core may be unknown: that is no error here. */
 	if (takt_model_open("host", NULL, unheard, &host) != TAKT_OK)
 		host = NULL;
 	if (status == TAKT_OK)

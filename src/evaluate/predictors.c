@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The predictors that are compared. To add one: a function, and a row in the table at the end. */
+/* The predictors that are compared. To add one, write a function and add a row to the table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static const struct takt_model *same_model(void *context, const char *isa)
 	return strcmp(isa, takt_model_isa_name(model)) == 0 ? model : NULL;
 }
 
-/* "dependences 61 %, branch 20 %": what most cycles of a function go to. */
+/* Return the two largest causes of a function's cycles: "dependences 61 %, branch 20 %". */
 static const char *describe(const struct takt_trace_weight *weight, struct takt_arena *arena)
 {
 	uint32_t first = 0, second = 0;
@@ -74,7 +74,7 @@ static const char *describe(const struct takt_trace_weight *weight, struct takt_
 				 100.0 * (double)weight->losses[second] / (double)weight->cycles);
 }
 
-/* Cycles of so many calls, and what they go to; NaN, and why, if it cannot be run. */
+/* Simulate `calls` calls; return their cycles, or NaN. The remark names causes, or the reason. */
 static double time_calls(const struct evaluate_code *code, unsigned calls, bool branch,
 			 const char **ret_remark)
 {
@@ -118,7 +118,7 @@ static double predict_trace(const struct evaluate_predictor *predictor,
 	return time_calls(code, EVALUATE_CALLS, false, ret_remark) / EVALUATE_CALLS;
 }
 
-/* Branches are learned in the first calls, as they are before the measurement. */
+/* Branches are learned in the first calls, as in the warm-up before the measurement. */
 #define LEARNING_CALLS 4
 #define LEARNED_CALLS 4
 
@@ -134,7 +134,7 @@ static double predict_trace_branches(const struct evaluate_predictor *predictor,
 	       LEARNED_CALLS;
 }
 
-/* ---- all ---- */
+/* ---- the table ---- */
 
 const struct evaluate_predictor takt_evaluate_predictors[] = {
 	{.name = "takt bounds",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs other programs, and listens to them. */
+/* Runs other programs and reads their output. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 26)
 
-/* A file without a name that has `input` to be read, or nothing; -1 if there can be none. */
+/* Open an unnamed file with the text of `input`, or /dev/null if that is empty; -1 on failure. */
 static int open_input(const char *input)
 {
 	char path[] = "/tmp/takt-evaluate-XXXXXX";
@@ -40,7 +40,7 @@ static int open_input(const char *input)
 	return file;
 }
 
-/* In the child. execvp() does not write to the strings. */
+/* Replace the child by the program. execvp() does not write to the strings. */
 static void become(const char *const *argv, int input, int output)
 {
 	union {
@@ -56,7 +56,7 @@ static void become(const char *const *argv, int input, int output)
 	_exit(127);
 }
 
-/* Until it closes its output; false if the time is over. */
+/* Read until the program closes its output; false after an error or when the time is over. */
 static bool listen_to(int pipe_end, double deadline, struct takt_text *output)
 {
 	struct pollfd poll_end = {.fd = pipe_end, .events = POLLIN};

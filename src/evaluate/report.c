@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of it: out of the database, and summed up. */
+/* Reads the results from the database, and computes errors and sets of benchmarks. */
 #include "evaluate/report.h"
 
 #include <assert.h>
@@ -7,16 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a line that the first cache lacks: about what the second one takes. */
+/* Cycles that a first-level cache miss takes: about the latency of the second level. */
 #define MISS_CYCLES 14.0
-#define MISS_SHARE_MAX 0.15 /* as in the paper */
+#define MISS_SHARE_MAX 0.15 /* as in the paper (CesASMe, 2024) */
 #define MISS_SHARE_STRICT 0.01
-#define MEMORY_BOUND 1.4 /* times as fast without dependences through memory */
+/* least ratio of the predictions with and without dependences through memory */
+#define MEMORY_BOUND 1.4
 #define WORST_SHARE 0.3
 
-/* What is compared to tell whether dependences through memory are what bounds a kernel. */
+/* The two predictors whose ratio says if dependences through memory limit a kernel. */
 static const char with_memory[] = "takt paths", without_memory[] = "takt paths, no memory";
-/* Tools of which the joint worst rows are listed. */
+/* Predictors of which the jointly worst benchmarks are listed. */
 static const char *const jointly[] = {"takt sim", "takt paths", "llvm-mca-19", "OSACA", "uiCA"};
 
 /* ---- the database ---- */
@@ -72,7 +73,7 @@ static void read_case(sqlite3_stmt *statement, struct takt_arena *arena, struct 
 		one->predicted[i] = NAN;
 }
 
-/* Also fills `ids`, so that predictions find their case. */
+/* Also return the benchmark numbers in `ret_ids`, so that predictions find their case. */
 static enum takt_status read_cases(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 				   struct report *report, int64_t **ret_ids)
 {
@@ -96,7 +97,7 @@ static enum takt_status read_cases(const struct takt_evaluation *evaluation, str
 	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
-/* Both are by number of the benchmark. */
+/* Read a tool's predictions, merging two lists that are sorted by number of the benchmark. */
 static enum takt_status read_tool(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 				  struct report *report, const int64_t *ids, size_t *ret_count)
 {
@@ -125,7 +126,9 @@ static enum takt_status read_tool(const struct takt_evaluation *evaluation, stru
 			continue;
 		report->cases[at].predicted[report->tool_count] =
 			sqlite3_column_double(statement, 1);
-		/* Of whole runs; with branches if there is that. */
+		/*
+		 * Only whole-run predictors remark on good figures; the one with branches is last.
+		 */
 		if (sqlite3_column_bytes(statement, 3) > 0)
 			report->cases[at].bottleneck =
 				takt_store_text(&report->arena, statement, 3);
@@ -148,7 +151,7 @@ static enum takt_status read_skipped(const struct takt_evaluation *evaluation,
 	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
-/* Those that were asked, or skipped with a reason. */
+/* Read the tools that were run, or skipped with a reason. */
 static enum takt_status read_tools(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 				   struct report *report, const int64_t *ids)
 {
@@ -193,7 +196,7 @@ static enum takt_status read_coverage(const struct takt_evaluation *evaluation,
 	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
-/* ---- sums ---- */
+/* ---- summary ---- */
 
 bool report_has(const struct report_case *one, enum report_set set)
 {
@@ -250,7 +253,7 @@ static void sum_up(struct report *report, size_t tool, enum report_set set,
 	takt_statistics_box(pairs, count, own->boxes[set], own->whiskers[set]);
 }
 
-/* What a tool by block could reach at the most: whichever of them is nearest. */
+/* Find what by-block tools could reach at most: the error if the nearest of them were known. */
 static void find_best(struct report *report, struct evaluate_pair *pairs)
 {
 	size_t count = 0;
@@ -274,7 +277,7 @@ static void find_best(struct report *report, struct evaluate_pair *pairs)
 	report->best = takt_statistics_errors(pairs, count);
 }
 
-/* ---- what all do badly ---- */
+/* ---- benchmarks that all tools predict badly ---- */
 
 struct ranked {
 	double error;
@@ -290,7 +293,7 @@ static int compare_ranked(const void *left, const void *right)
 	return a->index < b->index ? -1 : 1;
 }
 
-/* Counts, for each case, the tools among whose worst it is. */
+/* Add a mark to each case that is among the tool's worst; false if the tool has no predictions. */
 static bool mark_worst(const struct report *report, const char *name, struct ranked *ranked,
 		       uint32_t *marks)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* report: all that was found, of one core, for those who write it down. Private to evaluate. */
+/*
+ * report: all results for one core, as its writers (text, JSON, SVG) need them. Private to
+ * evaluate.
+ */
 #ifndef TAKT_EVALUATE_REPORT_H
 #define TAKT_EVALUATE_REPORT_H
 
@@ -10,56 +13,60 @@
 /* A benchmark that was measured. */
 struct report_case {
 	const char *name;		    /* "gemm gcc O2 -DTILE=8" */
-	double measured;		    /* cycles */
-	double miss_share;		    /* of them, that cache misses would take */
-	double predicted[REPORT_TOOLS_MAX]; /* cycles; NaN: none */
+	double measured;		    /* cycles of a call */
+	double miss_share;		    /* share of these cycles that cache misses would take */
+	double predicted[REPORT_TOOLS_MAX]; /* cycles by tool; NaN: no prediction */
 	bool asked[REPORT_TOOLS_MAX];
-	const char *bottleneck;		    /* what the whole run's cycles go to, or "" */
-	bool memory_bound; /* much faster, were it not for dependences through memory */
+	const char *bottleneck;		    /* largest stall causes of the whole run, or "" */
+	bool memory_bound; /* predicted much faster without dependences through memory */
 };
 
-/* Which of them. */
+/* Sets of benchmarks that errors are reported for. */
 enum report_set {
-	REPORT_FULL,   /* data are in the first cache: misses take up to 15 % */
-	REPORT_PRUNED, /* of these, what is not memory_bound */
+	REPORT_FULL,   /* data fit the first-level cache: misses take up to 15 % of the cycles */
+	REPORT_PRUNED, /* those of the full set that are not memory_bound */
 	REPORT_STRICT, /* misses take up to 1 % */
 	REPORT_SET_COUNT
 };
 
 struct report_tool {
 	const struct evaluate_predictor *predictor;
-	const char *skipped; /* why it was not asked; NULL: it was, or nobody tried */
-	size_t asked, failures; /* of the full set; the latter of the former */
+	const char *skipped; /* why the tool was not run; NULL: it was, or has not been tried */
+	/* benchmarks of the full set it was run on, and those of them without a prediction */
+	size_t asked, failures;
 	double cpu_seconds;
 	struct evaluate_errors errors[REPORT_SET_COUNT];
-	double whiskers[REPORT_SET_COUNT][2]; /* 5 % and 95 % of signed errors */
-	double boxes[REPORT_SET_COUNT][3];    /* quartiles and median of these */
+	double whiskers[REPORT_SET_COUNT][2]; /* 5 % and 95 % quantiles of signed errors */
+	/* quartiles, with the median between, of signed errors */
+	double boxes[REPORT_SET_COUNT][3];
 };
 
 struct report_counts {
 	int64_t compiled, built, same, failed, not_counted, measured, disturbed, agreeing, insns;
-	double spread; /* median of the repeats */
+	double spread; /* median over benchmarks of the spread between repeats, as a fraction */
 	const char *clock, *cpu;
 };
 
-/* Sums over benchmarks of struct evaluate_coverage. */
+/* Sums over all benchmarks of struct evaluate_coverage. */
 struct report_coverage {
 	double pairs, found, weight, found_weight;
 };
 
 struct report {
 	struct takt_arena arena;
-	const char *core, *core_doubt; /* as takt_model_doubt() */
+	const char *core, *core_doubt; /* `core_doubt` is as takt_model_doubt() returns it */
 	struct report_counts counts;
-	struct report_case *cases; /* by name */
+	struct report_case *cases; /* sorted by number of the benchmark */
 	size_t case_count, set_counts[REPORT_SET_COUNT];
+	/* in the order of takt_evaluate_predictors; only those run or skipped */
 	struct report_tool
-		tools[REPORT_TOOLS_MAX]; /* as in their table; without predictions none */
+		tools[REPORT_TOOLS_MAX];
 	size_t tool_count;
-	struct evaluate_errors best; /* of the tools by block the best for each benchmark */
-	/* By paths, entry values, lifetime; the last lifetime is that of claims. */
+	/* errors if, for each benchmark, the nearest by-block tool were taken */
+	struct evaluate_errors best;
+	/* Indexed by paths, entry values and age limit; the last age limit holds the claims. */
 	struct report_coverage coverage[2][2][EVALUATE_LIFETIMES + 1];
-	/* Cases, by index, among the worst of each static tool; and of how many that is. */
+	/* Indices of cases that are among the `worst_count` worst of every static tool. */
 	uint32_t *bad;
 	size_t bad_count, worst_count, bad_under, bad_memory_bound;
 };
@@ -68,10 +75,10 @@ TAKT_MUST_CHECK enum takt_status report_read(const struct takt_evaluation *evalu
 					     const struct takt_model *model, struct takt_diag *diag,
 					     struct report *ret_report);
 bool report_has(const struct report_case *one, enum report_set set);
-/* The row of a predictor, or NULL. */
+/* Return the row of a predictor, or NULL. */
 const struct report_tool *report_tool(const struct report *report, const char *name);
 
-/* Part of the text. */
+/* Append the targets, a part of the text report. */
 void report_write_targets(const struct report *report, struct takt_text *text);
 void report_write_text(const struct report *report, struct takt_text *text);
 void report_write_json(const struct report *report, struct takt_text *text);

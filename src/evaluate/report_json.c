@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report for programs: all figures, and all benchmarks. */
+/* The report as JSON, for programs: all figures, and all benchmarks. */
 #include "evaluate/report.h"
 
 #include <math.h>

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Box plots of predicted / measured - 1, a row for each predictor, of the full and the pruned
- * set: the box has half of the benchmarks, its line is the median, and the whiskers hold 90 %.
+ * The report as box plots of predicted / measured - 1, a row for each predictor, for the full and
+ * the pruned set: the box spans the middle half of the benchmarks, its line is the median, and the
+ * whiskers span 90 %.
  */
 #include "evaluate/report.h"
 
 #include <math.h>
 
-#define LEFT 190 /* of the axis: names are before it */
+#define LEFT 190 /* x of the axis; names are to the left of it */
 #define WIDTH 560
 #define ROW 26
 #define BOX 14
-#define TOP 46	     /* above the first row */
-#define LEAST (-1.0) /* of the axis; what is beyond is cut */
+#define TOP 46	     /* space above the first row */
+#define LEAST (-1.0) /* ends of the axis; errors beyond are drawn at the end */
 #define MOST 2.0
 #define TICKS 6
 

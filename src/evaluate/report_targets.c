@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the evaluation is meant to show, and whether it does. */
+/* The targets of the evaluation, and whether they are met. */
 #include "evaluate/report.h"
 
 #include <math.h>
 
-#define FULL_SET 3500 /* benchmarks, to which times are scaled */
+#define FULL_SET 3500 /* benchmarks, to which CPU times are scaled */
 
 struct target {
 	const char *what;
-	double wanted, found; /* NaN: nothing was found */
+	double wanted, found; /* NaN: no data */
 	bool at_least;
 	const char *unit;
 };
@@ -51,7 +51,9 @@ static double weighted(const struct report *report, int paths, int entry_values,
 	return cover->weight > 0 ? 100 * cover->found_weight / cover->weight : NAN;
 }
 
-/* Of takt's own that are no whole runs, or of these. */
+/*
+ * Sum the CPU hours of takt's own predictors, of those that simulate whole runs or of the others.
+ */
 static double hours(const struct report *report, bool whole_runs)
 {
 	double sum = 0;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The report for people: the paper's tables, with its figures beside ours. */
+/* The report as text, for people: the paper's tables, with its figures beside takt's. */
 #include "evaluate/report.h"
 
 #include <math.h>
 
-#define BAD_ROWS 30 /* to list */
+#define BAD_ROWS 30 /* at most, of the benchmarks that all tools predict badly */
 
-/* Bastian, Pompougnac, Dutilleul, Rastello: CesASMe and staticdeps (2024); percent and CPU hours.
- */
+/* CesASMe and staticdeps (Bastian, Pompougnac, Dutilleul, Rastello, 2024): %, CPU hours. */
 static const char published_title[] =
 	"published: CesASMe (Bastian et al. 2024), Xeon Gold 6130, 3500 benchmarks";
 
 struct published {
 	const char *name;
 	unsigned points;
-	double failed, mape, median, q1, q3, tau, cpu_hours; /* NaN: not said */
+	double failed, mape, median, q1, q3, tau, cpu_hours; /* NaN: not published */
 };
 
 static const struct published published_1[] = {
@@ -58,7 +57,7 @@ static void write_figure(double value, int width, int digits, struct takt_text *
 		takt_text_printf(text, " %*.*f", width, digits, value);
 }
 
-/* A figure of so few that there is none is a dash, as wide. */
+/* Append a figure, or a dash of the same width if it is not finite. */
 static void write_share(double value, const char *before, int width, struct takt_text *text)
 {
 	if (isfinite(value))
@@ -148,7 +147,7 @@ static void write_table_1(const struct report *report, struct takt_text *text)
 	write_published(published_1, TAKT_COUNT_OF(published_1), text);
 }
 
-/* Why there is no row, or not one of all. */
+/* Say why a tool has no row, or why its row lacks benchmarks. */
 static void write_missing(const struct report *report, const struct report_tool *tool,
 			  struct takt_text *text)
 {

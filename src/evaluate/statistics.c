@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far predictions are from measurements. */
+/* Errors and rank correlation of predictions against measurements. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Between the two nearest, as spreadsheets and NumPy have it. */
+/* Interpolate linearly between the two nearest values, as spreadsheets and NumPy do. */
 static double quantile(const double *sorted, size_t count, double part)
 {
 	double place = part * (double)(count - 1);
@@ -42,7 +42,7 @@ static double kendall(const struct evaluate_pair *pairs, size_t count)
 	return agree / sqrt(measured * predicted);
 }
 
-/* The same interval each time: the numbers drawn depend on how many there are alone. */
+/* Bootstrap the 95 % interval of the mean. Draws depend only on `count`, so it is repeatable. */
 static void resample(const double *errors, size_t count, double ret_interval[2])
 {
 	double *means = takt_xcalloc(RESAMPLES, sizeof(*means));

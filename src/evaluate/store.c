@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The database of results. */
+/* Results in an SQLite database: schema, opening, statements. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,28 +11,28 @@
 #define BUSY_MILLISECONDS 60000 /* shards may share the database */
 
 static const char schema[] =
-	/* What was made of a kernel. `state`: "built", "same" (as another one), "failed". */
+	/* The benchmarks built. `state`: "built", "same" (code as another one's), "failed". */
 	"CREATE TABLE IF NOT EXISTS benchmark (id INTEGER PRIMARY KEY,"
 	" kernel TEXT NOT NULL, compiler TEXT NOT NULL, strategy TEXT NOT NULL,"
 	" options TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL, file TEXT NOT NULL,"
 	" hash INTEGER, size_bytes INTEGER, UNIQUE (kernel, compiler, strategy, options));"
 	"CREATE UNIQUE INDEX IF NOT EXISTS code ON benchmark (kernel, hash) WHERE state = 'built';"
-	/* `reason` is "" if the blocks are all there are. */
+	/* `reason` is "" if the run was counted; else the run has no blocks. */
 	"CREATE TABLE IF NOT EXISTS run (benchmark INTEGER PRIMARY KEY, insns INTEGER,"
 	" reason TEXT NOT NULL, accesses INTEGER, misses INTEGER, base INTEGER);"
 	"CREATE TABLE IF NOT EXISTS block (benchmark INTEGER NOT NULL, offset INTEGER NOT NULL,"
 	" code BLOB NOT NULL, executions INTEGER NOT NULL, PRIMARY KEY (benchmark, offset))"
 	" WITHOUT ROWID;"
-	/* Offsets of blocks that followed each other. */
+	/* Counts of transitions between blocks, which are given by their offsets. */
 	"CREATE TABLE IF NOT EXISTS edge (benchmark INTEGER NOT NULL, source INTEGER NOT NULL,"
 	" target INTEGER NOT NULL, executions INTEGER NOT NULL,"
 	" PRIMARY KEY (benchmark, source, target)) WITHOUT ROWID;"
-	/* Places in the kernel; how often, and how often so many instructions apart at most. */
+	/* `writer`, `reader`: instruction offsets. Counts: of all reads, and by age limit. */
 	"CREATE TABLE IF NOT EXISTS dependence (benchmark INTEGER NOT NULL,"
 	" writer INTEGER NOT NULL, reader INTEGER NOT NULL, count INTEGER NOT NULL,"
 	" count_1024 INTEGER NOT NULL, count_512 INTEGER NOT NULL, count_own INTEGER NOT NULL,"
 	" PRIMARY KEY (benchmark, writer, reader)) WITHOUT ROWID;"
-	/* What a register held in one execution, when the block at `offset` began. */
+	/* Register values in one execution of a block, on entry to the block at `offset`. */
 	"CREATE TABLE IF NOT EXISTS entry (benchmark INTEGER NOT NULL, offset INTEGER NOT NULL,"
 	" register INTEGER NOT NULL, value INTEGER NOT NULL,"
 	" PRIMARY KEY (benchmark, offset, register)) WITHOUT ROWID;"
@@ -43,8 +43,10 @@ static const char schema[] =
 	" PRIMARY KEY (benchmark, core, predictor)) WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS skipped (core TEXT NOT NULL, predictor TEXT NOT NULL,"
 	" reason TEXT NOT NULL, PRIMARY KEY (core, predictor)) WITHOUT ROWID;"
-	/* struct evaluate_coverage, of blocks or paths, without entry values or with them: a row
-	 * for each lifetime, and the last one for claims and true ones. */
+	/*
+	 * struct evaluate_coverage, of blocks or paths, without or with entry values: a row for
+	 * each age limit; the last row has the claims and how many of them are true.
+	 */
 	"CREATE TABLE IF NOT EXISTS coverage (benchmark INTEGER NOT NULL, paths INTEGER NOT NULL,"
 	" entry_values INTEGER NOT NULL, lifetime INTEGER NOT NULL, pairs INTEGER NOT NULL,"
 	" found INTEGER NOT NULL, weight REAL NOT NULL, found_weight REAL NOT NULL,"
