@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction costs: text, JSON. */
+/* The measured costs of an instruction, as text and JSON. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "report/report.h"
 
-#define UNCERTAIN_CYCLES 0.05 /* bounds further apart than this are two figures */
+#define UNCERTAIN_CYCLES 0.05 /* bounds further apart than this are shown as a range */
 
 static void write_latency(const struct takt_pair_latency *latency, struct takt_text *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was counted, as text: tables of events and metrics by threads. */
+/* Results of counting as text: tables of events and metrics, by thread. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "report/count.h"
 #include "report/format.h"
 
-#define THREAD_COLUMNS_MAX 8u /* more than that are told by their least, most and mean */
+#define THREAD_COLUMNS_MAX 8u /* more threads are summarized by least, most and mean only */
 #define COLUMN_WIDTH 15u
 #define NAME_WIDTH_MOST 44u
-/* From here on, up to what a column has room for, decimals matter to nobody. */
+/* Figures in this range are shown as whole numbers; larger ones do not fit a column. */
 #define WHOLE_FROM 1e4
 #define WHOLE_TO 1e12
 
@@ -24,7 +24,7 @@ const char *takt_count_origins(uint32_t origins)
 	return words[origins & (TAKT_COUNTED | TAKT_MODELLED | TAKT_TIMED)];
 }
 
-/* Large ones are whole, with their digits in groups; others have five digits that matter. */
+/* Append a figure: large ones as whole numbers with commas, others with five significant digits. */
 static void add_figure(struct takt_text *text, double value)
 {
 	char buffer[48], grouped[64];
@@ -53,12 +53,12 @@ static void add_figure(struct takt_text *text, double value)
 	takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, grouped);
 }
 
-/* A region's parts, of which one figure is to be shown. */
+/* The parts of a region, of which a figure is shown in each row. */
 struct rows {
 	const struct takt_count_result *result;
 	const struct takt_count_part *parts, *sum;
 	uint32_t count, name_width;
-	bool has_shares; /* something was counted for a part of the time */
+	bool has_shares; /* an event was counted for a part of the time only */
 };
 
 static double part_value(const struct takt_count_part *part, bool is_metric, uint32_t index)
@@ -124,7 +124,7 @@ static void add_head(const struct rows *rows, const char *title, struct takt_tex
 		}
 	if (rows->has_shares)
 		takt_text_add_string(text, "  during");
-	/* No blanks at the end of a line. */
+	/* Remove blanks at the end of the line. */
 	while (text->size_bytes && text->data[text->size_bytes - 1] == ' ')
 		text->data[--text->size_bytes] = '\0';
 	takt_text_add_string(text, "\n");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* count: what the forms of a count's report share. */
+/* count: declarations that the writers of counting results share: text, CSV and JSON. */
 #ifndef TAKT_REPORT_COUNT_H
 #define TAKT_REPORT_COUNT_H
 
 #include "report/report.h"
 
-/* "counted", "modelled+timed" */
+/* Return the words of a mask of origins: "counted", "modelled+timed". */
 const char *takt_count_origins(uint32_t origins);
 bool takt_count_is_same_region(const struct takt_count_part *left,
 			       const struct takt_count_part *right);

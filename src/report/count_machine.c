@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was counted, for programs: CSV and JSON (docs/formats.md, "Counts"). */
+/* Results of counting for programs: CSV and JSON (docs/formats.md, "Counts"). */
 #include <math.h>
 
 #include "report/count.h"
@@ -64,7 +64,7 @@ static void add_origins(struct takt_json *json, uint32_t origins)
 	takt_json_close_array(json);
 }
 
-/* takt_json_number() has three decimals, too few for ratios: all nine digits that matter. */
+/* Ratios need nine significant digits; takt_json_number() has only three decimals. */
 static void add_values(struct takt_json *json, const char *key, const double *values,
 		       uint32_t count)
 {

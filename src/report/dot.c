@@ -29,7 +29,7 @@ static void write_colour(struct takt_text *text, bool on_loop_carried, bool on_c
 		takt_text_add_string(text, ", color=\"" COLOUR_CRITICAL_PATH "\", penwidth=2");
 }
 
-/* Boxes have one colour; the loop-carried cycle is the one that limits. */
+/* A node has one colour: if it is on both, the recurrence's, since that is the one that limits. */
 static void write_node(struct takt_text *text, const struct takt_analysis_insn *insn,
 		       uint32_t index)
 {

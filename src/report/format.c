@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures and foreign strings as text. */
+/* Formatting of figures and foreign strings as text. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The record as JSON; docs/analysis.schema.json describes it. */
+/* The record of an analysis as JSON; docs/analysis.schema.json describes it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ static void write_dependences(struct takt_json *json, const struct takt_analysis
 	takt_json_close_array(json);
 }
 
-/* What uses class defaults, and how many instructions each origin of figures has. */
+/* Write the forms that use class defaults, and the number of instructions by origin of figures. */
 static void write_trust(struct takt_json *json, const struct takt_analysis *analysis)
 {
 	uint32_t counts[TAKT_ORIGIN_COUNT] = {0};
@@ -171,7 +171,7 @@ static void write_trust(struct takt_json *json, const struct takt_analysis *anal
 	takt_json_close_object(json);
 }
 
-/* How the simulated cycles came about; nothing without a simulation. */
+/* Write the alignment and, of a simulation, its period and its cycles by alignment. */
 static void write_simulation(struct takt_json *json, const struct takt_analysis *analysis)
 {
 	takt_json_integer(json, "alignment", analysis->alignment_bytes);

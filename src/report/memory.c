@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What passes through memory, from the record of an analysis: text, JSON, CSV. */
+/* Dependences through memory, from the record of an analysis, as text, JSON and CSV. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct printer {
 	const struct takt_analysis *analysis;
 	struct takt_text *text;
 	uint32_t columns;
-	uint32_t address_columns; /* of the widest address */
+	uint32_t address_columns; /* width of the widest address */
 	bool has_lines;
 	bool colour;
 };
@@ -46,7 +46,7 @@ static void measure(struct printer *printer)
 	}
 }
 
-/* The instruction's source line, or else its address. */
+/* Write the instruction's source line, or else its address. */
 static void write_place(const struct printer *printer, uint32_t index)
 {
 	const struct takt_analysis_insn *insn = &printer->analysis->insns[index];
@@ -298,7 +298,7 @@ void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_te
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
-/* A field in quotes, those inside doubled. */
+/* Write a field in quotes, with the quotes in it doubled. */
 static void write_quoted(struct takt_text *text, const char *string)
 {
 	takt_text_add_string(text, "\"");

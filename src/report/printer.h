@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* printer: one text report in progress, and its parts that have a file of their own. */
+/* printer: the state of a text report being written, and the parts written by other files. */
 #ifndef TAKT_REPORT_PRINTER_H
 #define TAKT_REPORT_PRINTER_H
 
@@ -14,7 +14,7 @@ struct takt_printer {
 	bool colour;
 };
 
-/* simulated.c; each writes nothing if the record has nothing of it. */
+/* simulated.c; each writes nothing if the record has no data for it. */
 void takt_print_waits(struct takt_printer *printer);
 void takt_print_relaxations(struct takt_printer *printer);
 void takt_print_alignments(struct takt_printer *printer);

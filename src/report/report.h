@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report: a takt_analysis as text, JSON or a dot graph (writers declared in
- * takt.h). Reads the open record only; computes no figure that is not in it.
+ * report: writes a takt_analysis as text, JSON or a dot graph (the writers are declared in
+ * takt.h). It only reads the open record; it computes no figure that is not in the record.
  */
 #ifndef TAKT_REPORT_H
 #define TAKT_REPORT_H

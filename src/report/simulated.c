@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text report on the simulation: where the cycles go, what would help, alignments. */
+/* The simulation in the text report: stall causes, possible gains, effect of alignment. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 
 #define NAMED_INSNS_MAX 3u
 #define WAITS_SHOWN_MAX 6u
-#define SHARE_LEAST 0.005     /* of the cycles, to be worth a line */
+#define SHARE_LEAST 0.005     /* of the cycles: smaller shares get no line */
 #define GAIN_LEAST 0.005
 #define RELAXATIONS_SHORT 3u
 #define ALIGNMENTS 64u
 #define SAME_CYCLES 1e-6
 
-/* The mnemonic in a form: "lock add m64, r64" has "add". */
+/* Find the mnemonic in a form: "lock add m64, r64" has "add". */
 static const char *find_mnemonic(const char *form, size_t *ret_size)
 {
 	static const char *const prefixes[] = {"lock ", "rep ", "repne "};
@@ -55,7 +55,7 @@ static void write_title(struct takt_printer *printer, const char *title)
 	takt_text_printf(printer->text, "\n%s%s\n", title, unit);
 }
 
-/* ---- where the cycles go ------------------------------------------------------------ */
+/* ---- stall causes ------------------------------------------------------------------- */
 
 static void write_wait(struct takt_printer *printer, const struct takt_wait *wait)
 {
@@ -89,7 +89,7 @@ void takt_print_waits(struct takt_printer *printer)
 			write_wait(printer, &analysis->waits[i]);
 }
 
-/* ---- what would help ------------------------------------------------------------------ */
+/* ---- possible gains -------------------------------------------------------------------- */
 
 static double gain(const struct takt_analysis *analysis, const struct takt_relaxation *relaxation)
 {
@@ -115,7 +115,7 @@ static void write_relaxation(struct takt_printer *printer, const struct takt_rel
 	takt_text_release(&line);
 }
 
-/* What was tried without effect, in one line. */
+/* Write the relaxations that had no effect, in one line. */
 static void write_useless(struct takt_printer *printer, uint32_t first)
 {
 	const struct takt_analysis *analysis = printer->analysis;
@@ -152,7 +152,7 @@ void takt_print_relaxations(struct takt_printer *printer)
 
 /* ---- alignments ------------------------------------------------------------------------- */
 
-/* "0-31, 40" */
+/* Write the offsets whose cycles are `wanted` as ranges: "0-31, 40". */
 static void write_offsets(const double *cycles, double wanted, struct takt_text *text)
 {
 	const char *separator = "";

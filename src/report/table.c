@@ -7,8 +7,8 @@
 #include "report/format.h"
 #include "report/table.h"
 
-#define TEXT_WANTED 44u /* columns below which equal ports are shown together */
-#define TEXT_LEAST 26u  /* columns below which ports are left out */
+#define TEXT_WANTED 44u /* text width below which equal ports share a column */
+#define TEXT_LEAST 26u  /* text width below which ports are left out */
 #define NEAR_LIMIT 0.95
 
 static uint32_t larger(uint32_t left, uint32_t right)
@@ -25,7 +25,7 @@ static uint32_t figure_width(double most)
 	return larger((uint32_t)strlen(figure), 2);
 }
 
-/* As data files write sets of ports, a letter once: "p0156", "a01f2". */
+/* Name a column as data files write sets of ports, each letter once: "p0156", "a01f2". */
 static void name_column(const struct takt_analysis *analysis, struct takt_port_column *column)
 {
 	size_t length = 0;
@@ -161,7 +161,7 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 	*ret_text = text;
 }
 
-/* Columns left for the instruction's text, the mark before it included. */
+/* Return the columns left for the instruction's text, including the mark before it. */
 static uint32_t text_room(const struct takt_table *table, uint32_t columns)
 {
 	const uint32_t others[] = {table->critical_path, table->loop_carried, table->simulated,

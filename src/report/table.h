@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table: the layout of the text report's table. Ports get as many columns as the
- * width allows: first those in use each alone, then equal ones together, then with
- * one decimal, then the busiest only. What remains goes to the instruction's text.
+ * table: layout of the text report's table. Ports get as many columns as the width allows: first
+ * a column for each port in use, then one for ports with equal cycles, then figures with one
+ * decimal, then only the busiest ports. The width that remains is for the instruction's text.
  */
 #ifndef TAKT_REPORT_TABLE_H
 #define TAKT_REPORT_TABLE_H
@@ -12,20 +12,21 @@
 #define TAKT_HEADER_SIZE ((size_t)4 * TAKT_PORTS_MAX)
 
 struct takt_port_column {
-	uint32_t ports;    /* all with the same cycles in every row */
+	/* ports shown in this column, as bits: they have the same cycles in every row */
+	uint32_t ports;
 	char header[TAKT_HEADER_SIZE];
-	uint32_t width;    /* of header and figures, without the blank before */
-	double total, most; /* cycles of one port; largest cell */
-	bool hot;          /* near the limit */
+	uint32_t width;    /* columns of header and figures, without the blank before */
+	double total, most; /* cycles of one port in all rows, and in its largest cell */
+	bool hot;          /* within 5 % of the limit */
 };
 
 struct takt_table {
 	struct takt_port_column columns[TAKT_PORTS_MAX];
 	uint32_t count;
 	int decimals;
-	uint32_t dropped, idle; /* columns that do not fit; ports without work */
+	uint32_t dropped, idle; /* ports that do not fit, by column, and ports without work */
 	bool merged;
-	/* Widths of the other columns; 0 if the column is not there. */
+	/* Widths of the other columns; 0: the column is not shown. */
 	uint32_t critical_path, loop_carried, simulated, slots, uops, latency, place, text;
 	bool place_is_address;
 };

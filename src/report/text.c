@@ -69,7 +69,7 @@ static void write_table_header(struct takt_printer *printer)
 	takt_text_add_string(printer->text, "\n");
 }
 
-/* '?' the form is unknown, '~' its figures are not measured ones. */
+/* Return '?' if the form is unknown, '~' if its figures are not measured ones. */
 static char mark_of(const struct takt_analysis_insn *insn)
 {
 	if (insn->unknown)
@@ -152,7 +152,7 @@ static void write_rule(struct takt_printer *printer)
 	takt_text_add_string(printer->text, "\n");
 }
 
-/* What the table's marks mean, as far as they occur. */
+/* Write the meaning of those marks that occur in the table. */
 static void write_legend(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
@@ -180,7 +180,7 @@ static void write_legend(struct takt_printer *printer)
 	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
 }
 
-/* "published figures", "published and inferred figures" */
+/* Write the origins that occur: "published figures", "published and inferred figures". */
 static void write_origins(const struct takt_analysis *analysis, struct takt_text *line)
 {
 	uint32_t seen = 0, left;
@@ -226,7 +226,7 @@ static void write_headline(struct takt_printer *printer)
 	takt_text_release(&line);
 }
 
-/* "lines of kernel.c, vector.h" */
+/* Write the source files that occur: "lines of kernel.c, vector.h". */
 static void write_files(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
@@ -268,7 +268,7 @@ static void explain_simulated(struct takt_printer *printer)
 	takt_text_add_string(printer->text, "\n");
 }
 
-/* One line of the block of limits. `cycles` are per block execution. */
+/* Write one line of the limits. `cycles` are per execution of the block. */
 static void write_limit(struct takt_printer *printer, const char *name, const char *limit,
 			double cycles)
 {
@@ -348,7 +348,7 @@ static void write_limits(struct takt_printer *printer)
 	explain_loop_carried(printer);
 	write_limit(printer, "critical path", "critical path", bounds->critical_path_cycles);
 	takt_text_add_string(printer->text, "one execution alone, inputs ready at 0; no limit\n");
-	/* The view of published tables has published critical paths, too. */
+	/* The view of published tables shows their kind of critical path, too. */
 	if (!analysis->fixed ||
 	    bounds->instruction_path_cycles <= bounds->critical_path_cycles)
 		return;
@@ -379,7 +379,7 @@ static void write_member(const struct takt_printer *printer, uint32_t index, str
 		takt_text_printf(text, " 0x%" PRIx64, insn->address);
 }
 
-/* Every cycle near the worst; a single one is in the table. */
+/* Write all recurrences near the worst; if there is only one, the table shows it. */
 static void write_cycles(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timeline as a Kanata log, version 0004, which Konata shows. A row is an issue slot;
- * its µops run in lanes of their own. The log is in order of time.
+ * A timeline as a Kanata log, version 0004, for the viewer Konata. Each row is an issue slot; its
+ * µops are drawn in lanes of their own. The log is in order of time.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "report/report.h"
 
-/* In the order in which those of one cycle are written. */
+/* Kinds of event, in the order in which those of one cycle and slot are written. */
 enum happening { ENTERS, IS_RENAMED, UOP_READY, UOP_DISPATCHED, UOP_DONE, IS_DONE, RETIRES };
 
 struct happens {
 	uint32_t cycle, slot;
 	enum happening what;
-	uint32_t uop; /* of the slot, for those of µops */
+	uint32_t uop; /* index within the slot, for events of µops */
 };
 
 struct writer {
@@ -69,7 +69,7 @@ static void collect(struct writer *writer)
 	qsort(writer->all, writer->count, sizeof(*writer->all), compare);
 }
 
-/* Tabs and line breaks would end the field. */
+/* Write a label; tabs and line breaks, which would end the field, become blanks. */
 static void write_label(struct takt_text *text, const char *label)
 {
 	for (; *label; label++)
@@ -89,7 +89,7 @@ static const char *port_name(const struct writer *writer, const struct takt_time
 	return uop->port < analysis->port_count ? analysis->port_names[uop->port] : "";
 }
 
-/* Konata takes stages with an X in their name for execution, and draws arrows between these. */
+/* Konata takes stages with an X in their name for execution, and draws arrows between them. */
 static void write_execution(struct writer *writer, char letter, uint32_t slot, uint32_t lane,
 			    const struct takt_timeline_uop *uop)
 {
@@ -125,7 +125,7 @@ static void write_wakeup(struct writer *writer, const struct takt_timeline_uop *
 				 timeline->uops[from].slot);
 }
 
-/* Lane 0 is the slot's, from 1 on its µops'. */
+/* Write an event: lane 0 belongs to the slot, the lanes from 1 on to its µops. */
 static void write_happening(struct writer *writer, const struct happens *at)
 {
 	const struct takt_timeline *timeline = writer->timeline;
@@ -151,7 +151,7 @@ static void write_happening(struct writer *writer, const struct happens *at)
 		break;
 	case UOP_DONE:
 		write_execution(writer, 'E', slot, lane, uop);
-		/* Or retirement counts as the end of the lane's last execution. */
+		/* Without this stage, the lane's last execution would last until retirement. */
 		write_stage(writer, 'S', slot, lane, "Wb");
 		write_stage(writer, 'E', slot, lane, "Wb");
 		break;

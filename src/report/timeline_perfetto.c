@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timeline as trace events, which ui.perfetto.dev and chrome://tracing show. Ports are
- * threads whose slices are µops; issue slots are asynchronous, since they overlap;
- * arrows lead from the µop that makes a value to the one that waited for it.
+ * A timeline as trace events, for the viewers ui.perfetto.dev and chrome://tracing. Ports are
+ * threads whose slices are µops; issue slots are asynchronous events, since they overlap; arrows
+ * lead from the µop that produces a value to the one that waited for it.
  */
 #include "report/report.h"
 
@@ -35,7 +35,7 @@ static void close_event(struct writer *writer)
 	takt_json_compact(&writer->json, false);
 }
 
-/* Viewers sort by name unless told otherwise. */
+/* Set the place of a process or thread; viewers sort by name otherwise. */
 static void write_order(struct writer *writer, const char *what, enum process process,
 			uint32_t thread, uint32_t index)
 {
@@ -150,7 +150,7 @@ static const char *reason(const struct takt_timeline_cycle *cycle, uint32_t thre
 	return thread == STOP_THREAD ? cycle->stop : cycle->front_end;
 }
 
-/* Equal cycles in a row are one slice. The record shares the strings. */
+/* Write consecutive cycles with one reason as one slice. Equal reasons are the same pointer. */
 static void write_reasons(struct writer *writer, uint32_t thread)
 {
 	const struct takt_timeline *timeline = writer->timeline;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A timeline as text: a row for each µop, a column for each cycle, in strips. */
+/* A timeline as text: a row for each µop, a column for each cycle, divided into strips. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define COLUMNS_DEFAULT 100u
 #define CELLS_LEAST 20u /* cycles of a strip */
 #define TEXT_MOST 40u	/* columns of an instruction's text */
-#define TEXT_LEAST 24u	/* with the operand it waited for */
+#define TEXT_LEAST 24u	/* columns of it beside the operand it waited for */
 #define RULER_STEP 10u
 #define LABEL_SIZE 32
 #define SOURCE_SIZE 64
@@ -20,8 +20,8 @@ struct printer {
 	uint32_t columns;
 	uint32_t label_width, port_width, text_width;
 	uint32_t cells;
-	char letters[TAKT_PORTS_MAX]; /* of ports at dispatch */
-	char *row;		      /* a strip of one */
+	char letters[TAKT_PORTS_MAX]; /* by port: the mark of a dispatch to it */
+	char *row;		      /* a row of one strip */
 	bool colour;
 };
 
@@ -37,7 +37,7 @@ static bool is_port(const struct printer *printer, uint8_t port)
 	return port < printer->timeline->analysis->port_count;
 }
 
-/* The last character of a port's name, if no other port's name ends in it. */
+/* Mark a port by the last character of its name, if no other port's name ends in it. */
 static void choose_letters(struct printer *printer)
 {
 	const struct takt_analysis *analysis = printer->timeline->analysis;
@@ -81,7 +81,7 @@ static void lay_out(struct printer *printer)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
-/* Cycles [begin, end) of a strip that starts at `start`. */
+/* Draw the cycles [begin, end) that are in the strip starting at `start`. */
 static void draw(struct printer *printer, uint32_t start, uint32_t begin, uint32_t end, char letter)
 {
 	for (uint32_t c = begin > start ? begin : start; c < end && c < start + printer->cells; c++)
@@ -108,7 +108,7 @@ static void draw_slot(struct printer *printer, uint32_t start,
 	draw(printer, start, slot->retired, slot->retired + 1, 'R');
 }
 
-/* " <- ymm1 of [0,2]" */
+/* Format the operand a µop waited for: " <- ymm1 of [0,2]". */
 static void format_source(const struct takt_timeline *timeline, const struct takt_timeline_uop *uop,
 			  char ret_source[SOURCE_SIZE])
 {
@@ -125,7 +125,7 @@ static void format_source(const struct takt_timeline *timeline, const struct tak
 		 slot->insn);
 }
 
-/* The instruction, with the jump that is fused to it; of its other µops what they do. */
+/* Write the instruction with a jump fused to it; for its further µops, their function. */
 static void write_insn(struct printer *printer, const struct takt_timeline_slot *slot,
 		       const struct takt_timeline_uop *uop, bool first, uint32_t columns)
 {
@@ -165,7 +165,7 @@ static void write_row(struct printer *printer, const struct takt_timeline_slot *
 	takt_text_printf(printer->text, "%s\n", source);
 }
 
-/* Whether a slot is the first of its instruction; rename's own stands for itself. */
+/* True if a slot is its instruction's first; slots inserted by rename count on their own. */
 static bool begins_insn(const struct takt_timeline *timeline, uint32_t s)
 {
 	const struct takt_timeline_slot *slot = &timeline->slots[s];
@@ -194,7 +194,7 @@ static void write_slot(struct printer *printer, uint32_t s, uint32_t start)
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------- */
+/* ---- the whole timeline ------------------------------------------------------------------ */
 
 static void write_ruler(struct printer *printer, uint32_t start)
 {

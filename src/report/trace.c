@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a traced program did, as text; the profile is in trace_profile.c. */
+/* Totals of a traced program as text; the profile is in trace_profile.c. */
 #include "report/trace.h"
 
 static void write_row(struct takt_text *text, uint64_t value, const char *name)
@@ -9,7 +9,7 @@ static void write_row(struct takt_text *text, uint64_t value, const char *name)
 	takt_text_printf(text, "%20s  %s\n", takt_trace_grouped(value, buffer), name);
 }
 
-/* What a reader has to know before the figures: that they are not all of it. */
+/* Write first what makes the figures incomplete. */
 static void write_caveats(const struct takt_trace_totals *totals, struct takt_text *text)
 {
 	if (totals->stopped_by)
@@ -26,7 +26,7 @@ static void write_caveats(const struct takt_trace_totals *totals, struct takt_te
 	takt_text_add_string(text, "\n");
 }
 
-/* Cycles and what follows from them. */
+/* Write the cycles and the figures computed from them. */
 static void write_cycles(const struct takt_trace_totals *totals,
 			 const struct takt_trace_counts *counts, struct takt_text *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace: figures of traces that text and JSON share. */
+/* trace: the counts of a trace that text and JSON have in common. */
 #ifndef TAKT_REPORT_TRACE_H
 #define TAKT_REPORT_TRACE_H
 
@@ -10,15 +10,15 @@
 
 struct takt_trace_figure {
 	const char *name, *key;
-	size_t offset; /* in struct takt_trace_counts */
+	size_t offset; /* of the count in struct takt_trace_counts */
 	bool of_accesses;
 };
 
-/* All counts, in the order in which they are shown. */
+/* All counts, in the order in which reports show them. */
 extern const struct takt_trace_figure takt_trace_figures[TAKT_TRACE_FIGURES];
 
 uint64_t takt_trace_figure(const struct takt_trace_counts *counts, size_t index);
-/* Digits in groups of three. */
+/* Write a number with commas between groups of three digits; return `buffer`. */
 const char *takt_trace_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE]);
 
 /* trace_profile.c */
@@ -26,7 +26,7 @@ void takt_trace_print_profile(const struct takt_trace_totals *totals,
 			      const struct takt_trace_write_options *options,
 			      struct takt_text *text);
 
-/* trace_core.c: the models beside the pipeline */
+/* trace_core.c: caches, branches and the other models beside the pipeline */
 void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text);
 void takt_trace_json_core(const struct takt_trace_totals *totals, struct takt_json *json);
 

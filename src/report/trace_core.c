@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the models beside the pipeline counted, and how sure the cycles are. */
+/*
+ * Results of the models beside the pipeline (caches, branches …), and how certain the cycles are.
+ */
 #include <math.h>
 
 #include "report/trace.h"
@@ -85,7 +87,7 @@ static void write_branches(const struct takt_trace_branches *branches, struct ta
 					 percent(branches->missed[i], branches->executed[i]));
 }
 
-/* What was taken for something else: nothing, if all is well. */
+/* Write the assumptions made for lack of data; nothing if there were none. */
 static void write_doubts(const struct takt_trace_totals *totals, struct takt_text *text)
 {
 	char buffer[TAKT_GROUPED_SIZE];

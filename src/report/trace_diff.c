@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What changed from one trace to another, as text. */
+/* The changes from one trace to another, as text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct printer {
 
 /* ---- figures ---- */
 
-/* "+1,234", "-5" or "0". */
+/* Format a change as "+1,234", "-5" or "0". */
 static const char *signed_change(uint64_t before, uint64_t after, char buffer[CHANGE_SIZE])
 {
 	char digits[TAKT_GROUPED_SIZE];
@@ -50,7 +50,7 @@ static void write_change(struct takt_text *text, uint64_t before, uint64_t after
 	takt_text_printf(text, "%*s", CHANGE_COLUMNS, signed_change(before, after, change));
 }
 
-/* The change in per cent of `of`; nothing if that is 0. */
+/* Write the change in per cent of `of`; blanks if that is 0. */
 static void write_share(struct takt_text *text, uint64_t before, uint64_t after, uint64_t of)
 {
 	char figure[TAKT_FIGURE_SIZE] = "";
@@ -74,7 +74,7 @@ static void write_total(struct takt_text *text, const char *name, uint64_t befor
 	takt_text_add_string(text, "\n");
 }
 
-/* What one side does not say cannot be compared. */
+/* Note the properties that a result does not record, which could not be compared. */
 static void write_not_known(const struct takt_trace_totals *totals, enum takt_diff_by by,
 			    const char *when, struct takt_text *text)
 {
@@ -95,13 +95,13 @@ static void write_processes(const struct takt_trace_totals *totals, const char *
 				 when, totals->processes);
 }
 
-/* Cycles are shown whenever both have some, whatever is compared by. */
+/* Show cycles whenever both traces have them, whatever they are compared by. */
 static enum takt_diff_by shown_by(const struct takt_diff *diff)
 {
 	return diff->before->core && diff->after->core ? TAKT_DIFF_CYCLES : diff->by;
 }
 
-/* What makes the two hard to compare. */
+/* Note the differences that make the two hard to compare. */
 static void write_notes(const struct printer *printer)
 {
 	const struct takt_diff *diff = printer->diff;
@@ -168,8 +168,8 @@ static void write_totals(const struct printer *printer)
 /* ---- parts of functions ---- */
 
 /*
- * The loss that makes up most of the change, a quarter of it at least; NULL if there is none.
- * Retiring, the first one, is none: it says only that there are more instructions.
+ * Return the loss that makes up most of the change, at least a quarter of it; NULL if none does.
+ * Retiring, the first one, is left out: it only says that there are more instructions.
  */
 static const char *main_loss(const struct takt_trace_weight *before,
 			     const struct takt_trace_weight *after)
@@ -191,7 +191,7 @@ static const char *main_loss(const struct takt_trace_weight *before,
 	return name;
 }
 
-/* Bytes of a function: from the first block's beginning to the farthest end. */
+/* Write the range of a function's blocks: from the first one's start to the farthest end. */
 static void write_range(struct takt_text *text, const struct takt_trace_block *const *blocks,
 			uint32_t count)
 {
@@ -250,7 +250,7 @@ static void write_code(const struct printer *printer, char sign,
 	for (uint32_t i = 0; i < count && isa; i++) {
 		const struct takt_trace_block *block = blocks[i];
 
-		/* Blocks may overlap: what the block before has shown is not shown again. */
+		/* Blocks may overlap: bytes that the previous block has shown are left out. */
 		if (i && block->offset < blocks[i - 1]->offset + blocks[i - 1]->size_bytes)
 			continue;
 		for (uint32_t at = 0; at < block->size_bytes; at += insn.length_bytes) {
@@ -320,7 +320,7 @@ static void write_function(const struct printer *printer, const struct takt_diff
 	takt_text_add_string(printer->text, "  ");
 	write_name(printer->text, function);
 	takt_text_add_string(printer->text, "\n");
-	/* All of a function that one side lacks is no news. */
+	/* Parts of a function that only one side has are not shown: all of them changed. */
 	if (!function->before || !function->after)
 		return;
 	if (parts > printer->options->parts)

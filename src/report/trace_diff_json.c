@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What changed from one trace to another, as JSON: docs/formats.md, "Diff result". */
+/* The changes from one trace to another, as JSON (docs/formats.md, "Diff result"). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void write_figure(struct takt_json *json, const char *key, uint64_t befor
 	takt_json_compact(json, false);
 }
 
-/* Instructions and, if there are any, cycles and what they go to. */
+/* Write the instructions and, where known, the cycles and their causes. */
 static void write_weights(const struct takt_diff *diff, struct takt_json *json,
 			  const struct takt_trace_weight *before,
 			  const struct takt_trace_weight *after)
@@ -122,7 +122,7 @@ static void write_words(struct takt_json *json, const char *key, const char *bef
 	takt_json_compact(json, false);
 }
 
-/* What makes the two hard to compare, by its word. */
+/* Write the words of the differences that make the two hard to compare. */
 static void write_differences(const struct takt_diff *diff, struct takt_json *json)
 {
 	enum takt_diff_by by =

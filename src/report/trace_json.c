@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a traced program did, as JSON (docs/formats.md, "Trace result"). */
+/* Results of a trace as JSON (docs/formats.md, "Trace result"). */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ static void write_integer(struct writer *writer, const char *key, uint64_t value
 	takt_json_integer(&writer->json, key, (int64_t)value);
 }
 
-/* null where there was no core. */
+/* Write cycles; null if no core was simulated. */
 static void write_cycles(struct writer *writer, const char *key, uint64_t cycles)
 {
 	if (writer->totals->core)
@@ -73,7 +73,7 @@ static void write_counts(struct writer *writer, const struct takt_trace_counts *
 	write_losses(writer, counts->losses, in_row);
 }
 
-/* The program with its arguments; null if that is not known. */
+/* Write the program with its arguments; null if it is not known. */
 static void write_command(const struct takt_trace_totals *totals, struct takt_json *json)
 {
 	if (!totals->command) {
@@ -88,7 +88,7 @@ static void write_command(const struct takt_trace_totals *totals, struct takt_js
 	takt_json_compact(json, false);
 }
 
-/* What must be the same for figures to be comparable. */
+/* Write the properties that must be equal for figures to be comparable. */
 static void write_origin(const struct takt_trace_totals *totals, struct takt_json *json)
 {
 	struct takt_text digest = {0};
@@ -125,7 +125,7 @@ static void write_head(struct writer *writer)
 	takt_json_compact(json, false);
 }
 
-/* The instruction that the program was killed at. */
+/* Write the instruction at which the program was killed. */
 static void write_fault(const struct takt_trace_fault *fault, struct takt_json *json)
 {
 	if (!fault) {

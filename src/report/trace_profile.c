@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile of a traced program as tables: what took most, first. */
+/* The profile of a traced program as tables, the most expensive rows first. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "report/trace.h"
 
 #define NAME_COLUMNS 160
-#define CAUSE_LEAST 0.05 /* of a part's cycles, to be named */
+#define CAUSE_LEAST 0.05 /* of a part's cycles: smaller causes are not named */
 #define CAUSES_MAX 2
 #define CAUSES_COLUMNS 38
 
@@ -20,7 +20,7 @@ struct rows {
 	bool timed;
 };
 
-/* ---- columns that all tables have ---- */
+/* ---- columns common to all tables ---- */
 
 static void write_share(const struct rows *rows, uint64_t part, uint64_t all)
 {
@@ -64,7 +64,7 @@ static void write_number(const struct rows *rows, uint64_t number)
 	takt_text_printf(rows->text, "  %15s", takt_trace_grouped(number, buffer));
 }
 
-/* What most cycles beyond those of retiring go to. */
+/* Write the causes of most cycles, apart from retiring. */
 static void write_causes(const struct rows *rows, const struct takt_trace_weight *weight)
 {
 	uint64_t least = UINT64_MAX;
@@ -99,7 +99,7 @@ static void write_name(const struct rows *rows, const char *name)
 	takt_format_clean(rows->text, name, NAME_COLUMNS);
 }
 
-/* "name+0x12" */
+/* Write a place in a function: "name+0x12". */
 static void write_place(const struct rows *rows, uint32_t function, uint64_t offset)
 {
 	write_name(rows, rows->profile->functions[function].name);
@@ -195,7 +195,7 @@ static void write_block(const struct rows *rows, uint32_t index)
 	write_place(rows, block->function, block->offset);
 }
 
-/* The rows of highest rank; says how many are left out. */
+/* Write the rows of highest rank, and how many are left out. */
 static void write_ranked(const struct rows *rows, struct rank *ranks, uint32_t count, uint32_t top,
 			 void (*write)(const struct rows *rows, uint32_t index))
 {
@@ -314,7 +314,7 @@ void takt_trace_print_profile(const struct takt_trace_totals *totals,
 
 /* ---- folded stacks ---- */
 
-/* The names of a stack, the outermost first; separators within them become others. */
+/* Write a stack's names, the outermost first; separators within names are replaced. */
 static void write_stack(const struct takt_trace_node *nodes, uint32_t node, struct takt_text *text)
 {
 	if (nodes[node].parent)
@@ -342,7 +342,7 @@ static void write_stacks(struct stack *stacks, uint32_t count, struct takt_text 
 	if (count)
 		qsort(stacks, count, sizeof(*stacks), compare_stacks);
 	for (uint32_t i = 0; i < count; i++) {
-		/* Of functions with the same name in several files. */
+		/* Functions in several files may have the same name: their stacks are added up. */
 		if (i + 1 < count && compare_stacks(&stacks[i], &stacks[i + 1]) == 0)
 			stacks[i + 1].value += stacks[i].value;
 		else
