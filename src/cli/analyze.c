@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* takt analyze */
+/* takt analyze: predicts the cycles of loops and other code, and says what limits them. */
 #include <stdlib.h>
 
 #include "cli/command_docs.h"
 
-#define LOOPS_ANALYZED_MAX 20 /* more that nobody asked for by name are only listed */
+/* if more are found, and none is asked for, the others are only listed */
+#define LOOPS_ANALYZED_MAX 20
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
 
-/* One run of the command. */
+/* The state of one run of the command. */
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_analyze_request request;
 	struct takt_diag *diag;
-	struct takt_model *model;      /* with the parameters that were set, */
-	struct takt_model *plain_model; /* and as it comes; the same if there are none */
+	struct takt_model *model;      /* with the parameters that were set */
+	struct takt_model *plain_model; /* without them; the same as `model` if none was set */
 	struct takt_code *code;
-	struct takt_text *text;   /* being written */
+	struct takt_text *text;   /* result being written */
 	struct takt_output output;
-	FILE *reports;            /* of several regions; they follow the list */
+	FILE *reports;            /* reports of several regions; they follow the list */
 	enum format format;
 	struct takt_region_choice choice;
-	bool several;             /* more than one region */
+	bool several;             /* more than one region is analyzed */
 	bool list_only;
-	size_t written;           /* regions so far */
+	size_t written;           /* regions written so far */
 	bool failed;
 };
 
@@ -34,7 +35,7 @@ static enum format find_format(const struct takt_arguments *arguments)
 	return arguments->values[OPTION_ANALYZE_JSON] ? FORMAT_JSON : FORMAT_TEXT;
 }
 
-/* The core, with its parameters as they are wanted, and the code. */
+/* Open the core, with the parameters that were set, and the code. */
 static bool open_input(struct session *session)
 {
 	const char *const *values = session->arguments->values;
@@ -51,7 +52,7 @@ static bool open_input(struct session *session)
 			      session->diag, &session->model) == TAKT_OK;
 }
 
-/* What to do with how many regions. */
+/* Decide which regions are analyzed and which are only listed. */
 static bool plan(struct session *session)
 {
 	const char *wanted = session->arguments->values[OPTION_ANALYZE_REGION];
@@ -208,7 +209,7 @@ static void analyze_regions(struct session *session)
 	takt_memory_stream_close(session->reports);
 	fwrite(reports, 1, size, session->output.file);
 	free(reports);
-	/* Elsewhere they are among the notes of each region. */
+	/* In other formats the notes are with each region. */
 	if (session->list_only || session->format == FORMAT_DOT)
 		takt_code_notes_say(session->code);
 }

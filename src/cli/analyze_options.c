@@ -12,7 +12,7 @@
 #define COLUMNS_MOST 1000
 #define ITERATIONS_MOST 1000000
 
-/* Options that scripts for other tools pass, and what becomes of them. */
+/* Options of other tools, accepted without effect or refused so that scripts get a clear answer. */
 static const struct {
 	unsigned id;
 	bool refused;
@@ -53,7 +53,7 @@ static bool is_triple_of(const char *triple, const char *machine)
 	return strncmp(triple, machine, strlen(machine)) == 0;
 }
 
-/* A triple that takt has cores of its own for needs no saying: they say it themselves. */
+/* Read the core. Triples of takt's own instruction sets are left out: the core implies them. */
 static void read_arch(const struct takt_arguments *arguments, struct takt_analyze_request *request)
 {
 	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
@@ -73,7 +73,7 @@ static void read_arch(const struct takt_arguments *arguments, struct takt_analyz
 
 /* ---- the core's parameters ---- */
 
-/* Options of llvm-mca that are a parameter of ours; 0 is no limit there. */
+/* Options of llvm-mca that are parameters of takt's cores; there, 0 means no limit. */
 static const struct {
 	unsigned id;
 	const char *param, *unlimited;
@@ -90,7 +90,7 @@ static void add_setting(struct takt_analyze_request *request, const char *name, 
 	request->settings[request->setting_count++] = (struct takt_setting){name, value};
 }
 
-/* "PARAM=VALUE" */
+/* Read a setting "PARAM=VALUE", which is split in place. */
 static bool read_setting(char *text, struct takt_analyze_request *request)
 {
 	char *equals = strchr(text, '=');
@@ -118,7 +118,7 @@ static void read_param(const struct takt_given *given, struct takt_analyze_reque
 	}
 }
 
-/* In the order of the command line, so that the last of several counts. */
+/* Read the settings in the order of the command line, so that the last of several counts. */
 static bool read_settings(const struct takt_arguments *arguments,
 			  struct takt_analyze_request *request)
 {
@@ -231,7 +231,7 @@ static bool read_alignment(const struct takt_arguments *arguments,
 	return true;
 }
 
-/* The equal split is a bound; simulation is not of it unless asked for. */
+/* Read the engine. The equal split of ports is a bound: it is not simulated unless asked for. */
 static void read_engine(const struct takt_arguments *arguments,
 			struct takt_analysis_options *analysis)
 {
@@ -268,7 +268,7 @@ static bool read_analysis(const struct takt_arguments *arguments,
 	       read_settings(arguments, request);
 }
 
-/* Colour and width follow the terminal, if the result goes to one. */
+/* Read colour and width; by default they follow the terminal, if the result goes to one. */
 static bool read_write(const struct takt_arguments *arguments, struct takt_write_options *write)
 {
 	enum { AUTO, ALWAYS } colour = takt_arguments_choice(arguments, OPTION_ANALYZE_COLOR);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt bench */
+/* takt bench: measures the machine limits, bandwidth, FLOP/s and latency. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ static bool read_kinds(const char *list, uint32_t *ret_kinds)
 	return true;
 }
 
-/* One line that is written over, if people are watching. */
+/* Show progress on one line, which is overwritten. */
 static bool show_progress(void *context, const char *what)
 {
 	(void)context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt characterize */
+/* takt characterize: measures latency, throughput and ports of instruction forms. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static bool characterize_form(const struct takt_arguments *arguments, struct tak
 	return fine;
 }
 
-/* ---- all of them ---------------------------------------------------------- */
+/* ---- all forms ----------------------------------------------------------------- */
 
 static bool characterize_all(const struct takt_arguments *arguments, struct takt_lab *lab,
 			     struct takt_diag *diag)
@@ -117,7 +117,7 @@ static bool characterize(const struct takt_arguments *arguments, struct takt_dia
 	return fine;
 }
 
-/* ---- what was found ------------------------------------------------------- */
+/* ---- comparison of results ------------------------------------------------ */
 
 static bool compare_results(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
@@ -151,9 +151,9 @@ static bool export_results(const struct takt_arguments *arguments, struct takt_d
 	return fine;
 }
 
-/* --------------------------------------------------------------------------- */
+/* ---- the command ---------------------------------------------------------- */
 
-/* Reports what does not go with --against. */
+/* Report options that do not go with --against; false if there are any. */
 static bool check_against(const struct takt_arguments *arguments)
 {
 	const char *const *values = arguments->values;
@@ -185,7 +185,7 @@ static bool check_classes(const struct takt_arguments *arguments)
 	return false;
 }
 
-/* Reports what is missing. */
+/* Report what is missing on the command line; false if anything is. */
 static bool check(const struct takt_arguments *arguments)
 {
 	const char *const *values = arguments->values;

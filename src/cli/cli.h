@@ -15,9 +15,10 @@
 
 enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 
-#define TAKT_EXIT_SIGNALLED 128 /* and the number: what a signal ended, as in shells */
+/* plus the signal's number: exit status of a program ended by a signal, as in shells */
+#define TAKT_EXIT_SIGNALLED 128
 
-/* What the machine takt runs on executes. */
+/* The instruction set of the machine that takt runs on. */
 #if defined(__aarch64__)
 #define TAKT_HOST_ISA "aarch64"
 #else
@@ -27,16 +28,17 @@ enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 /* ---- options.c: command lines, read by the tables that tools/gen_docs.py makes ---- */
 
 struct takt_option {
-	const char *name;     /* long, without dashes */
-	const char *argument; /* NULL: none; "a|b|c": one of these; else a word for --help */
-	char letter;          /* short name or 0 */
+	const char *name;     /* long name, without dashes */
+	/* NULL: no argument; "a|b|c": one of these; else the name shown by --help */
+	const char *argument;
+	char letter;          /* short name, or 0 */
 	bool optional;        /* the argument may be left out */
-	unsigned id;          /* several names may share one */
+	unsigned id;          /* value shared by the names of one option */
 };
 
 struct takt_command_doc {
 	const char *name, *summary;
-	const char *const *help; /* lines, ended by NULL */
+	const char *const *help; /* lines of --help, ended by NULL */
 	const struct takt_option *options;
 	size_t option_count;
 };
@@ -44,7 +46,7 @@ struct takt_command_doc {
 #define TAKT_OPTION_IDS_MAX 64
 #define TAKT_GIVEN_MAX 128
 
-/* An option as it stood on the command line. */
+/* An option as given on the command line. */
 struct takt_given {
 	unsigned id;
 	const char *value;
@@ -52,44 +54,45 @@ struct takt_given {
 
 struct takt_arguments {
 	const struct takt_command_doc *doc;
-	const char *values[TAKT_OPTION_IDS_MAX]; /* by id; NULL: not given, "" without argument */
-	const char *names[TAKT_OPTION_IDS_MAX];  /* by which name, for messages */
-	struct takt_given given[TAKT_GIVEN_MAX]; /* all in order, for options that repeat */
+	/* by id; NULL: not given; "": given without argument */
+	const char *values[TAKT_OPTION_IDS_MAX];
+	const char *names[TAKT_OPTION_IDS_MAX];  /* by id: the name that was used, for messages */
+	struct takt_given given[TAKT_GIVEN_MAX]; /* all options in order, for those that repeat */
 	size_t given_count;
 	char **operands;
 	size_t operand_count;
 };
 
 /*
- * Reads `argv` (without the command's name), which it reorders. Reports what is wrong and
- * returns false. The last of repeated options counts; long options may have one dash.
+ * Parse `argv` (without the command's name), which is reordered. Report errors and return
+ * false. The last of repeated options counts; long options may have one dash.
  */
 bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
 			  struct takt_arguments *ret_arguments);
-/* Which of its alternatives an option has; the first one if it was not given. */
+/* Return the index of the alternative that an option was given; 0 if it was not given. */
 unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id);
-/* Leave *ret_number alone if the option was not given; report and return false if wrong. */
-/* False, reported, if the option is given together with a format other than text. */
+/* Return false, reported, if the option is given together with a format other than text. */
 bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,
 			      unsigned format_id);
+/* Parse a number; *ret_number is unchanged if it was not given. Report errors and return false. */
 bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,
 			    long most, long *ret_number);
 bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
 			     double *ret_number);
 
-/* Of figures: as said by '--format', else by how the file's name ends, else text. */
+/* Return the format given by '--format', or else by the extension of `path`, or else text. */
 enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
 					  const char *path);
 
-/* ---- memory.c: what these return is never NULL, and is freed with free() ---- */
+/* ---- memory.c: results are never NULL, and are freed with free() ---- */
 
-/* Says that there is no memory and ends the process; the library's handler, too. */
+/* Report that memory is exhausted and exit. The library calls it, too. */
 _Noreturn void takt_end_without_memory(size_t size_bytes);
-/* Zeroed. */
+/* Allocate zeroed memory. */
 void *takt_allocate(size_t count, size_t size_bytes);
 void *takt_reallocate(void *old, size_t count, size_t size_bytes);
 char *takt_copy_string(const char *text);
-/* As open_memstream(): *data and *size_bytes are set when it is closed. */
+/* Like open_memstream(): *data and *size_bytes are set when the stream is closed. */
 FILE *takt_memory_stream_open(char **data, size_t *size_bytes);
 void takt_memory_stream_close(FILE *file);
 
@@ -97,133 +100,135 @@ void takt_memory_stream_close(FILE *file);
 
 void takt_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void takt_say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints what was reported, and forgets it. */
+/* Print the messages in `diag`, and clear it. */
 void takt_say_diag(struct takt_diag *diag);
-/* "note: did you mean 'a' or 'b'?", if any name is close. */
+/* Print "note: did you mean 'a' or 'b'?", if any name is close to `wanted`. */
 void takt_say_nearest(const char *wanted, const char *const *names, size_t count);
 
 struct takt_output {
 	FILE *file;
 	const char *path; /* NULL: standard output */
-	bool in_memory;   /* an ordinary file's contents, until it is closed: */
+	bool in_memory;   /* an ordinary file; its contents are in `data` until it is closed */
 	char *data;
 	size_t size_bytes;
 };
 
 /*
- * Both report what is wrong and return false. An ordinary file is written when it is closed, beside
- * the old one, whose place it takes once it is complete: whatever goes wrong, the old one is left. What
- * opens must stay where it is until it is closed.
+ * Open and close the output; report errors and return false. An ordinary file is written on
+ * closing, next to the old one, which it replaces only when complete: after any error the old
+ * file is unchanged. A struct must not be moved between opening and closing.
  */
 bool takt_output_open(const char *path, struct takt_output *ret_output);
-/* Reports that standard output cannot be written; does not return if its reader is gone. */
+/* Report that standard output cannot be written; if it is a closed pipe, end by SIGPIPE instead. */
 void takt_say_stdout_failed(int cause);
 bool takt_output_close(struct takt_output *output);
-/* At the end of the command: false, reported, if what went to standard output is not all there. */
+/* Check at the end of the command that all output was written; false, reported, if it was not. */
 bool takt_output_finish(void);
 /*
- * Writes a report to `path`; without one to standard output, or, if a program `ran` that
+ * Write a report to `path`; without a path to standard output, or, if a program `ran` that
  * standard output belongs to, to standard error.
  */
 bool takt_output_report(const char *path, bool ran, const struct takt_text *text);
 
 int takt_help_print(const struct takt_command_doc *doc);
 
-/* ---- regions.c: which regions of the code, and the list of them ---- */
+/* ---- regions.c: choosing and listing regions of the code ---- */
 
-/* Regions that were chosen by --region. */
+/* The regions selected by --region. */
 struct takt_region_choice {
-	const char *name; /* or NULL */
-	size_t number;	  /* from 1; 0 with a name, or for all */
-	size_t count;	  /* of them */
+	const char *name; /* of the regions; NULL: by number */
+	size_t number;	  /* from 1; 0: selected by name, or all */
+	size_t count;	  /* regions selected */
 };
 
-/* `wanted`: a name, a number or NULL for all. Reports and returns false if there is none. */
+/*
+ * Select regions by `wanted`: a name, a number, or NULL for all. False, reported, if none matches.
+ */
 bool takt_region_choose(const struct takt_code *code, const char *wanted,
 			struct takt_region_choice *ret_choice);
 bool takt_region_chosen(const struct takt_code *code, const struct takt_region_choice *choice,
 			size_t index);
-/* Prints what takt could not find in the code, as notes. */
+/* Print what takt could not find in the code, as notes. */
 void takt_code_notes_say(const struct takt_code *code);
 void takt_region_list_header(FILE *file);
 void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis);
-/* The same as an object of JSON; line 0: not known. */
+/* Write the row as a JSON object, in which line 0 means not known. */
 void takt_region_list_json(FILE *file, size_t index, const struct takt_analysis *analysis);
 
-/* ---- code_options.c: the options that say which code is meant ---- */
+/* ---- code_options.c: the options that select the code to analyze ---- */
 
-/* How a command's table numbers them. */
+/* The numbers of these options in a command's table. */
 struct takt_code_option_ids {
 	unsigned function, section, range, lines, whole, raw, hex, syntax;
 };
 
 /*
- * Reads them and the operand. Reports what is wrong and returns false. What code.lines
- * points to is the caller's to free, by *ret_lines.
+ * Read these options and the operand. Report errors and return false. The caller frees the array
+ * that code.lines points to, by *ret_lines.
  */
 bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
 			    struct takt_code_options *ret_code,
 			    struct takt_line_range **ret_lines);
 
-/* ---- progress.c: work on many regions ---- */
+/* ---- progress.c: progress of work on many regions, and interrupting it ---- */
 
 struct takt_progress {
-	const char *subject; /* "loops" */
+	const char *subject; /* plural, such as "loops" */
 	size_t done, total;
 	bool shows, shown;
 	double start_seconds, next_seconds;
 };
 
-/* `output`: what results are written to, which are progress enough on a terminal. */
+/* Begin; no progress is shown if `output`, the file of the results, is a terminal: they show it. */
 void takt_progress_begin(struct takt_progress *progress, const char *subject, size_t total,
 			 FILE *output);
-/* Before each; false if the user has interrupted. */
+/* Call before each region; returns false if the user has interrupted. */
 bool takt_progress_step(struct takt_progress *progress);
-/* Says so, and returns false, if the user interrupted before all was done. */
+/* Remove the line; report, and return false, if the user interrupted before all was done. */
 bool takt_progress_end(const struct takt_progress *progress);
 
 /* ---- trace_progress.c ---- */
 
-/* If standard error is a terminal, it says there how far a trace is; the line is cleared in the end. */
+/* Show a trace's progress on standard error, if that is a terminal, until _progress_end(). */
 void takt_trace_progress_begin(struct takt_trace_options *options);
 void takt_trace_progress_end(const struct takt_trace_options *options);
 
-/* ---- core.c: which core ---- */
+/* ---- core.c: choosing the core ---- */
 
-/* `--arch` and `--model`; without the former, the host. Reports and returns false. */
+/* Open the core of `--arch` (NULL: the host's) and `--model`. Report errors and return false. */
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model);
-/* A core that executes `isa`; without `--arch` the host, or else one named in a note. */
+/* Open a core for `isa`: `arch`, or else the host's, or else a default, named in a note. */
 bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa,
 			struct takt_diag *diag, struct takt_model **ret_model);
-/* The same for traces, as struct takt_trace_core wants it. */
+/* A request for takt_core_open_requested(), the callback of struct takt_trace_core. */
 struct takt_core_request {
 	const char *arch, *model_dir;
 	struct takt_diag *diag;
-	struct takt_model *model; /* NULL until it is opened; the holder closes it */
+	struct takt_model *model; /* NULL until opened; the owner of the request closes it */
 };
 
-/* `context`: a struct takt_core_request. */
+/* Open the core for `isa`. `context` is a struct takt_core_request. */
 const struct takt_model *takt_core_open_requested(void *context, const char *isa);
 /*
- * The core and its code. Without `--arch` the code decides: the host, if that executes it,
- * or else a core that is named in a note. Reports through `diag` or by itself; what was
- * opened is the caller's to close on failure too.
+ * Open the core and its code. Without `arch` the code decides: the host's core if it executes
+ * the code, or else a default core that is named in a note. Errors are in `diag` or already
+ * reported; the caller closes what was opened, on failure too.
  */
 bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_code_options *options,
 			 struct takt_diag *diag, struct takt_model **ret_model,
 			 struct takt_code **ret_code);
 
-/* ---- entry_values.c: what registers hold when a loop is entered ---- */
+/* ---- entry_values.c: register values at the entry of a loop ---- */
 
 struct takt_entry_values {
 	struct takt_register_value *items;
 	size_t count;
-	char *names; /* that the items point into */
+	char *names; /* text that the items point into */
 };
 
-/* Adds those of "rdi=0x1000,rsi=64", once. Reports what is wrong and returns false. */
+/* Add the values of "rdi=0x1000,rsi=64"; call it once only. Report errors and return false. */
 bool takt_entry_values_read(const char *list, struct takt_entry_values *values);
 void takt_entry_values_release(struct takt_entry_values *values);
 
@@ -232,42 +237,42 @@ void takt_entry_values_release(struct takt_entry_values *values);
 enum takt_timeline_format { TAKT_TIMELINE_TEXT, TAKT_TIMELINE_PERFETTO, TAKT_TIMELINE_KONATA };
 
 struct takt_timeline_request {
-	uint32_t iterations; /* 0: no timeline wanted */
-	enum takt_timeline_format format; /* if not TEXT: it is all that is wanted */
+	uint32_t iterations; /* 0: no timeline */
+	enum takt_timeline_format format; /* other formats than TEXT replace the report */
 };
 
-/* Reports what is wrong and returns false. */
+/* Report errors and return false. */
 bool takt_timeline_request_read(const struct takt_arguments *arguments,
 				struct takt_timeline_request *ret_request);
 
 /* ---- analyze_options.c ---- */
 
-/* What registers hold at entry, if nothing is said of each. */
+/* Initial contents of registers without a given value. */
 enum takt_entry_initial { TAKT_ENTRY_DIFF, TAKT_ENTRY_SAME, TAKT_ENTRY_STACK };
 
 struct takt_analyze_request {
-	const char *arch;                /* the core, or NULL */
-	char *arch_text;                 /* that it may point to */
+	const char *arch;                /* name of the core, or NULL */
+	char *arch_text;                 /* text that `arch` may point to */
 	enum takt_entry_initial initial;
 	struct takt_code_options code;
 	struct takt_analysis_options analysis;
 	struct takt_write_options write;
 	struct takt_line_range *lines;   /* owns code.lines */
 	struct takt_entry_values entry;  /* owns analysis.entry_values */
-	struct takt_setting settings[TAKT_GIVEN_MAX]; /* of the core's parameters */
+	struct takt_setting settings[TAKT_GIVEN_MAX]; /* parameters of the core */
 	size_t setting_count;
-	char *setting_texts;             /* that they point into */
+	char *setting_texts;             /* text that the settings point into */
 	struct takt_timeline_request timeline;
 };
 
-/* Reports what is wrong and returns false. */
+/* Report errors and return false. */
 bool takt_analyze_request_read(const struct takt_arguments *arguments,
 			       struct takt_analyze_request *ret_request);
-/* `initial` in terms of an instruction set's registers. Reports and returns false. */
+/* Apply `initial` to an instruction set's registers. Report errors and return false. */
 bool takt_analyze_request_set_initial(struct takt_analyze_request *request, const char *isa);
 void takt_analyze_request_release(struct takt_analyze_request *request);
 
-/* timeline.c: appends the timeline of a region; false if there is none. */
+/* timeline.c: append a region's timeline; false if there is none. */
 bool takt_timeline_write(const struct takt_analyze_request *request, const struct takt_model *model,
 			 const struct takt_code *code, size_t region_index, struct takt_diag *diag,
 			 struct takt_text *text);

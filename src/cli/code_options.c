@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that say which code is meant, for all commands that have them. */
+/* The options that select the code, for all commands that have them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool read_line_number(const char **text, uint32_t *ret_line)
 	return true;
 }
 
-/* *ret_lines is set on failure too. */
+/* Read a list of lines. *ret_lines is set on failure too. */
 static bool read_lines(const char *list, struct takt_code_options *code,
 		       struct takt_line_range **ret_lines)
 {
@@ -72,7 +72,7 @@ static bool read_range(const char *range, struct takt_code_options *code)
 	return true;
 }
 
-/* Where the code comes from: a file, standard input or the command line. */
+/* Find the source of the code: a file, standard input or the command line. */
 static bool read_source(const struct takt_arguments *arguments,
 			const struct takt_code_option_ids *ids, struct takt_code_options *code)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Which core, and code for it. */
+/* Choosing the core, and opening code for it. */
 #include <string.h>
 
 #include "cli/cli.h"
 
-#define AARCH64_DEFAULT "V2" /* what OSACA takes, too */
-#define RISCV64_DEFAULT "llvm:riscv64:sifive-p670" /* the widest that LLVM knows */
+#define AARCH64_DEFAULT "V2" /* the default of OSACA, too */
+#define RISCV64_DEFAULT "llvm:riscv64:sifive-p670" /* the widest core that LLVM has a model of */
 
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model)
 {
 	bool fine = takt_model_open(arch ? arch : "host", model_dir, diag, ret_model) == TAKT_OK;
 
-	takt_say_diag(diag); /* also of a core in doubt */
+	takt_say_diag(diag); /* on success, it may have a note that the core is in doubt */
 	if (fine)
 		return true;
 	if (!arch)
@@ -20,7 +20,7 @@ bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *d
 	return false;
 }
 
-/* A core for code that the host does not execute; NULL if nobody can say. */
+/* Return a default core for code that the host does not execute; NULL if there is none. */
 static const char *foreign_core(const char *isa)
 {
 	static const struct {
@@ -40,7 +40,7 @@ static const char *foreign_core(const char *isa)
 	return NULL;
 }
 
-/* Sets that LLVM decodes have its names: "llvm:TRIPLE:CPU". */
+/* True if LLVM decodes the core's set, "llvm:TRIPLE:CPU", and its triple begins with `isa`. */
 static bool is_llvm_set(const char *of_core, const char *isa)
 {
 	size_t size = strlen(isa);
@@ -82,7 +82,7 @@ const struct takt_model *takt_core_open_requested(void *context, const char *isa
 {
 	struct takt_core_request *request = context;
 
-	/* Whoever asks whether events can be counted asks more than once. */
+	/* Asking whether events can be counted opens the core before the run does. */
 	if (request->model && executes(request->model, isa))
 		return request->model;
 	takt_model_close(request->model);
@@ -97,13 +97,13 @@ bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_co
 			 struct takt_diag *diag, struct takt_model **ret_model,
 			 struct takt_code **ret_code)
 {
-	/* Bytes do not tell what they are. */
+	/* Raw bytes do not identify their instruction set, so the core does. */
 	bool core_first =
 		arch || options->format == TAKT_INPUT_RAW || options->format == TAKT_INPUT_HEX;
 	const char *isa;
 
 	if (core_first) {
-		/* These take long to load, for the core and for what assembles. */
+		/* LLVM takes long to load: the assembler starts while the core is opened. */
 		if (arch && strncmp(arch, "llvm:", 5) == 0) {
 			options->isa = arch;
 			takt_code_prepare(options);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt count */
+/* takt count: counts the events of a program's run, and computes metrics from them. */
 #include <string.h>
 
 #include "cli/command_docs.h"
@@ -15,7 +15,7 @@ static bool print(const struct takt_text *text)
 	return takt_output_close(&output);
 }
 
-/* "FAMILY", "FAMILY/GROUP", "FAMILY:GROUP" or nothing. */
+/* List events and groups: "FAMILY", "FAMILY/GROUP", "FAMILY:GROUP", or all. */
 static int list(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
 	const char *wanted = arguments->values[OPTION_COUNT_LIST], *slash = strchr(wanted, '/');
@@ -130,7 +130,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	return false;
 }
 
-/* Index of the "--" that ends takt's own arguments; argc if there is none. */
+/* Return the index of the "--" that ends takt's own arguments; argc if there is none. */
 static int find_program(int argc, char **argv)
 {
 	int i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `takt count` is asked for. */
+/* The options of `takt count` as a request. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define INTERVAL_LEAST_SECONDS 0.001
 
-/* The comma behind a name; those in "cpu/event=1,umask=2/" are its own. NULL: none. */
+/* Find the comma after a name; those in "cpu/event=1,umask=2/" are part of it. NULL: none. */
 static char *find_comma(char *name)
 {
 	bool inside = false;
@@ -21,7 +21,7 @@ static char *find_comma(char *name)
 	return NULL;
 }
 
-/* Adds the names between the commas of all that were given; those without any are left out. */
+/* Collect the comma-separated names of all options given, without the empty ones. */
 static void read_names(const struct takt_arguments *arguments, struct takt_count_wanted *wanted)
 {
 	size_t size = 1;
@@ -51,7 +51,7 @@ static void read_names(const struct takt_arguments *arguments, struct takt_count
 	wanted->options.groups = (const char *const *)wanted->names;
 }
 
-/* "300ms", "2s", "0.5". */
+/* Read an interval: "300ms", "2s", "0.5". */
 static bool read_interval(const char *value, double *ret_seconds)
 {
 	char *end;
@@ -93,7 +93,7 @@ static enum takt_count_format format_of(const struct takt_arguments *arguments)
 	return TAKT_COUNT_TEXT;
 }
 
-/* Counters are there on cores that takt has no model of, too; a near one has other events. */
+/* True if the events are known. Counting needs no model, but a related core has other events. */
 static bool is_known_core(const struct takt_count_wanted *wanted)
 {
 	struct takt_model *model;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt deps */
+/* takt deps: finds which loads read the values of which earlier stores. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-/* One run of the command. */
+/* The state of one run of the command. */
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_code_options options;
@@ -21,7 +21,7 @@ struct session {
 	struct takt_output output;
 	enum format format;
 	struct takt_region_choice choice;
-	size_t written; /* regions */
+	size_t written; /* regions written so far */
 	bool failed;
 };
 
@@ -79,7 +79,7 @@ static void write_region(struct session *session, const struct takt_analysis *an
 		break;
 	}
 	data = takt_text_data(session->text);
-	/* One header for all regions. */
+	/* Only the first region has a header. */
 	if (session->format == FORMAT_CSV && session->written)
 		data = strchr(data, '\n') + 1;
 	fputs(data, file);

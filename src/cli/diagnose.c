@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt diagnose */
+/* takt diagnose: finds known patterns of bad performance in a program's run. */
 #include <string.h>
 
 #include "cli/command_docs.h"
@@ -11,12 +11,12 @@
 
 struct wanted {
 	struct takt_diagnose_options options;
-	struct takt_trust *trust; /* NULL: none */
+	struct takt_trust *trust; /* NULL if it was not given */
 	struct takt_core_request request;
 	const char *thresholds[TAKT_GIVEN_MAX];
 };
 
-/* The most that memory gave in any kernel; false if the file cannot be read or has none. */
+/* Find the highest memory bandwidth of all kernels; false if the file is unreadable or has none. */
 static bool read_bench(const char *path, struct takt_diag *diag, double *ret_gbs)
 {
 	struct takt_ceilings *ceilings;

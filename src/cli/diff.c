@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt diff */
+/* takt diff: compares the cycles of two runs of a program, before and after a change. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,18 +11,18 @@
 #define PARTS_SHOWN 3
 #define ROWS_MAX 1000000
 #define SYSCALL_CYCLES_MAX 1000000000L
-#define SMALL_SHARE 0.001 /* of the program: smaller functions are not held to a limit */
+#define SMALL_SHARE 0.001 /* of the program; the limit does not apply to smaller functions */
 
-/* One of the two: a file, or a program to run. */
+/* One of the two sides: a file, or a program to run. */
 struct side {
 	const char *path;
 	char **program; /* ended by NULL */
 	struct takt_trace_totals *totals;
-	bool is_result; /* else they are a trace's */
+	bool is_result; /* the totals are from a file of results; else from a trace */
 };
 
 struct limits {
-	double total, function; /* in per cent; negative: none */
+	double total, function; /* in %; negative: none */
 };
 
 struct session {
@@ -37,7 +37,7 @@ struct session {
 
 /* ---- the command line ---- */
 
-/* "2%" or "2". Reports what is wrong and returns false. */
+/* Read "2%" or "2". Report errors and return false. */
 static bool read_percent(const struct takt_arguments *arguments, unsigned id, double *ret_percent)
 {
 	const char *value = arguments->values[id];
@@ -85,7 +85,7 @@ static bool allow(struct session *session, const char *word, size_t size)
 	return false;
 }
 
-/* Words separated by commas; the option may be given several times. */
+/* Read comma-separated words; the option may be given several times. */
 static bool read_allowed(struct session *session)
 {
 	const struct takt_arguments *arguments = session->arguments;
@@ -126,7 +126,7 @@ static bool read_options(struct session *session)
 	       read_rows(arguments, OPTION_DIFF_PARTS, &session->write.parts);
 }
 
-/* Index of `word`; argc if it is not there. */
+/* Return the index of `word`; argc if it is missing. */
 static int find_word(int argc, char **argv, const char *word)
 {
 	int i = 0;
@@ -136,7 +136,7 @@ static int find_word(int argc, char **argv, const char *word)
 	return i;
 }
 
-/* Puts operands and what stands behind "--" into the two sides, in their order. */
+/* Assign the operands and the programs after "--" to the two sides, in their order. */
 static bool read_sides(struct session *session, int program_argc, char **programs)
 {
 	const struct takt_arguments *arguments = session->arguments;
@@ -165,7 +165,7 @@ static bool read_sides(struct session *session, int program_argc, char **program
 
 /* ---- traces ---- */
 
-/* What a side is traced with. */
+/* The request to trace a side. */
 struct wanted {
 	struct takt_trace_options options;
 	struct takt_trace_core core;
@@ -203,7 +203,7 @@ static bool read_core(struct session *session, struct wanted *wanted)
 	return true;
 }
 
-/* A program that fails does something else than what was to be compared. */
+/* Check that the program succeeded: one that fails does not do the work to be compared. */
 static bool ended_well(const struct session *session, const struct side *side)
 {
 	struct takt_text *text;
@@ -292,7 +292,7 @@ static bool keep_limits(const struct session *session, const struct takt_diff *d
 	return kept;
 }
 
-/* ---- all of it ---- */
+/* ---- result and comparability ---- */
 
 static bool report(const struct session *session, const struct takt_diff *diff)
 {
@@ -309,7 +309,7 @@ static bool report(const struct session *session, const struct takt_diff *diff)
 	return fine;
 }
 
-/* Two programs on one command line are what the user wants to compare, whatever their names. */
+/* True if a difference is allowed; two programs on one command line may differ in their names. */
 static bool is_meant(const struct session *session, unsigned difference)
 {
 	return session->allowed[difference] ||
@@ -317,7 +317,7 @@ static bool is_meant(const struct session *session, unsigned difference)
 		session->after.program);
 }
 
-/* Says all that differs, and how to compare nevertheless. */
+/* Report all differences that prevent a comparison, and how to compare nevertheless. */
 static bool is_comparable(const struct session *session)
 {
 	struct takt_text *what = takt_text_new();
@@ -333,7 +333,7 @@ static bool is_comparable(const struct session *session)
 				       (enum takt_difference)i, what))
 			continue;
 		takt_say_error("the two cannot be compared: %s", takt_text_data(what));
-		/* All words there are fit. */
+		/* The buffer has room for all words. */
 		size += (size_t)snprintf(words + size, sizeof(words) - size, "%s%s",
 					 size ? "," : "", word);
 	}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* `--entry-values`: what registers hold when a loop is entered. */
+/* `--entry-values`: register values at the entry of a loop. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
-/* At least one of each in "a=1,b=2" takes three characters; two are enough to count by. */
+/*
+ * Return an upper bound of the number of entries: each has at least two characters with its comma.
+ */
 static size_t count_most(const char *list)
 {
 	return strlen(list) / 2 + 1;

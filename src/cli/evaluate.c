@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt evaluate */
+/* takt evaluate: compares predictors with measurements, on whole kernels. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,16 +8,16 @@
 
 #define SHARDS_MAX 100000
 
-/* What is done with all that the command line says. */
+/* The state of one run of the command. */
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_evaluation_options options;
 	struct takt_evaluation *evaluation;
-	struct takt_model *model; /* of the steps that want one */
+	struct takt_model *model; /* opened for the stages that need a core */
 	struct takt_diag *diag;
 };
 
-/* ---- the steps ---- */
+/* ---- the stages ---- */
 
 static bool build(struct session *session)
 {
@@ -79,7 +79,7 @@ static bool all(struct session *session)
 static const struct {
 	const char *name;
 	bool (*run)(struct session *session);
-	bool model, more; /* wants a core; more operands */
+	bool model, more; /* needs a core; takes further operands */
 } steps[] = {
 	{"build", build, false, false},	    {"count", count, false, false},
 	{"measure", measure, false, false}, {"predict", predict, true, false},
@@ -91,7 +91,7 @@ static const struct {
 
 /* ---- the command line ---- */
 
-/* One line that is written over, if people are watching. */
+/* Show progress on one line, which is overwritten. */
 static void show_progress(void *context, const char *line)
 {
 	(void)context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt: picks the command. */
+/* takt: runs the command that the first argument names. */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -65,7 +65,7 @@ static int help(const char *name)
 	return command < COMMAND_COUNT ? takt_help_print(commands[command].doc) : TAKT_EXIT_USAGE;
 }
 
-/* `takt --version` and the like: options before any command. */
+/* Run `takt --version` and the like: options without a command. */
 static int run_options(int argc, char **argv)
 {
 	struct takt_arguments arguments;
@@ -76,9 +76,9 @@ static int run_options(int argc, char **argv)
 }
 
 /*
- * A file that is opened gets the lowest descriptor that is free: where a standard stream is closed,
- * it would be read or written in its place. Standard input becomes empty, and what is written to
- * the others fails, so that lost output is told of.
+ * Open the standard streams that are closed: the next file opened would get their descriptor, and
+ * be read or written in their place. Standard input becomes empty, and writing to the others
+ * fails, so that lost output is reported.
  */
 static bool open_standard_streams(void)
 {
@@ -115,13 +115,16 @@ int main(int argc, char **argv)
 	if (!open_standard_streams())
 		return TAKT_EXIT_BAD;
 	takt_set_out_of_memory_handler(takt_end_without_memory);
-	/* Numbers have points, whatever was preloaded. */
+	/* Numbers have a decimal point, even if a preloaded library set another locale. */
 	setlocale(LC_ALL, "C");
-	/* A closed pipe, or a file over the limit, is then an error of the write,
-	 * and reported like a full disk. */
+	/*
+	 * Writing to a closed pipe, or beyond the limit of a file's size, then fails like on a full
+	 * disk, and is reported.
+	 */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL); /* if it is ignored, nobody can wait for a process */
+	/* if it were inherited as ignored, waiting for a process would fail */
+	signal(SIGCHLD, SIG_DFL);
 	status = run(argc, argv);
 	return takt_output_finish() || status != TAKT_EXIT_FINE ? status : TAKT_EXIT_BAD;
 }

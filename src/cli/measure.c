@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt measure */
+/* takt measure: measures the cycles that code takes on this machine. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/command_docs.h"
 #include "cli/measure.h"
 
-/* One run of the command on blocks of a file or of the command line. */
+/* The state of one run of the command, on blocks of a file or of the command line. */
 struct session {
 	const struct takt_arguments *arguments;
 	const struct takt_measure_request *request;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measure: one block, the regions of a file, a function, or lines of blocks. */
+/* measure: of one block, the regions of a file, a function, or lines of blocks. */
 #ifndef TAKT_CLI_MEASURE_H
 #define TAKT_CLI_MEASURE_H
 
@@ -7,7 +7,7 @@
 
 enum takt_measure_format { TAKT_MEASURE_TEXT, TAKT_MEASURE_JSON, TAKT_MEASURE_CSV };
 
-/* Order of the alternatives of --mode. */
+/* The values of --mode, in the order of its alternatives. */
 enum takt_measure_mode {
 	TAKT_MEASURE_AUTO,
 	TAKT_MEASURE_UNROLL,
@@ -15,29 +15,29 @@ enum takt_measure_mode {
 	TAKT_MEASURE_BOTH,
 };
 
-/* ---- measure_options.c: the command line as requests to the library ---- */
+/* ---- measure_options.c: options as requests to the library ---- */
 
 struct takt_measure_request {
 	enum takt_measure_format format;
 	enum takt_measure_mode mode;
-	struct takt_measure_options options; /* without mode */
-	const char *reject;                  /* word list, to say what was asked for */
-	struct takt_code_options code;       /* unless batch or call */
+	struct takt_measure_options options; /* complete except for the mode */
+	const char *reject;                  /* list of words from the command line, for messages */
+	struct takt_code_options code;       /* unused with batch or call */
 	struct takt_line_range *lines;       /* owns code.lines */
 	struct takt_register_value *registers; /* owns options.registers */
-	char *names;                         /* owns those of the registers */
+	char *names;                         /* owns the names of the registers */
 	bool is_batch;
 	const char *batch_path;              /* NULL: standard input */
-	struct takt_call call;               /* call.function is NULL if there is none */
-	uint64_t *arguments;                 /* own call.arguments, .buffers */
+	struct takt_call call;               /* call.function is NULL if no call is measured */
+	uint64_t *arguments;                 /* own call.arguments and call.buffers */
 	struct takt_call_buffer *buffers;
 };
 
-/* Both report what is wrong and return false. */
+/* Read the request; report errors and return false. */
 bool takt_measure_request_read(const struct takt_arguments *arguments,
 			       struct takt_measure_request *ret_request);
 void takt_measure_request_release(struct takt_measure_request *request);
-/* A whole number, or a double if there is a point; `*end` is behind it. */
+/* Read an integer, or a double if there is a point, as 64 bits; *ret_end is after it. */
 bool takt_lane_read(const char *text, const char **ret_end, uint64_t *ret_value);
 
 /* ---- measure_bench.c: a bench for each mode, opened when first needed ---- */
@@ -48,18 +48,19 @@ struct takt_benches {
 	struct takt_bench *unroll, *loop;
 };
 
-/* NULL if it cannot be had, which is in `diag`. */
+/* Return the bench of a mode; NULL, with the reason in `diag`, if it cannot be opened. */
 struct takt_bench *takt_benches_of(struct takt_benches *benches, bool is_loop);
-/* Either that is open, or unroll's. */
+/* Return a bench that is open, or else open the one for unrolled code. */
 struct takt_bench *takt_benches_any(struct takt_benches *benches);
 void takt_benches_close(struct takt_benches *benches);
 
-/* ---- measure_loop.c: what of a block is the body of a loop ---- */
+/* ---- measure_loop.c: finding the body of a loop ---- */
 
 struct takt_loop_body {
-	bool is_loop;              /* ends in a branch to its start */
-	size_t unroll_size_bytes;  /* without that branch */
-	size_t loop_size_bytes;    /* without what the measuring loop's own counter does */
+	bool is_loop;              /* the block ends in a branch to its start */
+	size_t unroll_size_bytes;  /* size without that branch */
+	/* size without the instructions that the measuring loop's counter replaces */
+	size_t loop_size_bytes;
 };
 
 struct takt_loop_finder;
@@ -76,8 +77,9 @@ struct takt_measure_row {
 	const uint8_t *bytes;
 	size_t size_bytes;
 	bool is_loop, is_call;
-	size_t replaced_bytes;  /* at the end, by the counter of the measuring loop */
-	double iterations;      /* of a call */
+	/* bytes at the end of the block that the measuring loop's counter replaces */
+	size_t replaced_bytes;
+	double iterations;      /* iterations of a call */
 	const char *clock, *cpu;
 	struct takt_measurement result;
 };
@@ -89,29 +91,29 @@ void takt_measure_write_json_end(FILE *file);
 
 #define TAKT_MEASURE_COLUMNS "hex,mode,cycles,spread,status,reason\n"
 
-/* The columns behind `hex,`, with the newline. `mode` may be "". */
+/* Write the columns after `hex,`, and a newline. `mode` may be "". */
 void takt_measure_write_columns(FILE *file, const char *mode,
 				const struct takt_measurement *result);
 
 /* ---- measure_batch.c ---- */
 
-/* Reports what is wrong; false if there was anything, or a block was not measured. */
+/* Measure all blocks. Report errors; false if there were any, or a block was not measured. */
 bool takt_measure_batch(const struct takt_arguments *arguments,
 			const struct takt_measure_request *request);
 
-/* ---- measure_resume.c: what an interrupted batch has left ---- */
+/* ---- measure_resume.c: resuming an interrupted batch ---- */
 
 struct takt_resume {
-	char *data;              /* the file, cut behind its last whole line */
-	size_t size_bytes, read_bytes; /* that is, and as it was read */
-	const char *next, *end;  /* rows not yet matched */
-	uint64_t line;           /* of `next`, from 1 */
+	char *data;              /* contents of the file, up to its last whole line */
+	size_t size_bytes, read_bytes; /* bytes of `data`, and bytes that were read */
+	const char *next, *end;  /* rows not yet matched with a block */
+	uint64_t line;           /* line number of `next`, from 1 */
 };
 
 /*
- * Reads FILE, opened for both, and cuts off a torn last line. Its header must be
- * `header` but for the date; where nothing of it is there, the file is empty then.
- * Reports what is wrong and returns false.
+ * Read a file that is open for reading and writing, and cut off an incomplete last line. Its
+ * header must equal `header` except for the date; if the header is incomplete, the file is
+ * emptied. Report errors and return false.
  */
 bool takt_resume_open(int descriptor, const char *path, const char *header,
 		      struct takt_resume *ret_resume);
@@ -119,9 +121,9 @@ void takt_resume_close(struct takt_resume *resume);
 
 enum takt_resumed {
 	TAKT_RESUMED_NONE,     /* no row is left */
-	TAKT_RESUMED_OK,       /* the next row is of this block: it is taken */
-	TAKT_RESUMED_REJECTED, /* the same, but without a good figure */
-	TAKT_RESUMED_OTHER,    /* the next row is of another block */
+	TAKT_RESUMED_OK,       /* the next row is this block's and has a good figure: it is kept */
+	TAKT_RESUMED_REJECTED, /* the next row is this block's, without a good figure: it is kept */
+	TAKT_RESUMED_OTHER,    /* the next row is another block's */
 };
 
 enum takt_resumed takt_resume_take(struct takt_resume *resume, const char *hex, size_t size,

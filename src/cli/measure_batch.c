@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt measure --batch: lines of blocks in, lines of cycles out, one by one. */
+/* takt measure --batch: reads lines of blocks and writes a line of cycles for each at once. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -24,13 +24,13 @@ struct batch {
 	int output;
 	const char *output_path;  /* NULL: standard output */
 	struct takt_resume resume;
-	uint8_t *bytes;           /* of the block at hand */
+	uint8_t *bytes;           /* machine code of the block being measured */
 	size_t capacity;
-	uint64_t total;           /* blocks of the input, 0 if not known */
-	uint64_t blocks, measured; /* done so far, of these not resumed */
+	uint64_t total;           /* blocks of the input; 0: not known */
+	uint64_t blocks, measured; /* so far, without the resumed ones */
 	uint64_t rows[TAKT_MEASURE_STATUS_COUNT];
 	struct takt_block_reader reader;
-	uint64_t ok_before, rejected_before; /* rows resumed */
+	uint64_t ok_before, rejected_before; /* resumed rows, with and without a good figure */
 	bool shows_progress, interrupted;
 	sigset_t signals_before;
 	double start_seconds, next_progress_seconds;
@@ -74,7 +74,7 @@ static void clear_progress(struct batch *batch)
 	batch->next_progress_seconds = 0;
 }
 
-/* A first pass over a file that can be read twice. */
+/* Count the blocks in a first pass; 0 if the file cannot be read twice. */
 static uint64_t count_blocks(const char *path)
 {
 	struct takt_block_reader reader;
@@ -114,7 +114,7 @@ static bool write_out(struct batch *batch, const char *data, size_t size)
 	return false;
 }
 
-/* Options that change figures; another set of them must not continue a file. */
+/* Write the options that change figures: a file must not be resumed with others. */
 static void write_options(FILE *file, const struct takt_arguments *arguments)
 {
 	static const unsigned ids[] = {
@@ -138,7 +138,7 @@ static void write_options(FILE *file, const struct takt_arguments *arguments)
 	fputs(none ? " none\n" : "\n", file);
 }
 
-/* To be freed. */
+/* Return the header of the output, to be freed. */
 static char *make_header(struct batch *batch, struct takt_bench *bench)
 {
 	const char *date = batch->arguments->values[OPTION_MEASURE_DATE];
@@ -172,7 +172,7 @@ static bool open_output(struct batch *batch)
 	return false;
 }
 
-/* The header goes out, or is found in the file to be resumed. */
+/* Write the header, or find it in the file to be resumed. */
 static bool begin_output(struct batch *batch)
 {
 	bool is_loop = batch->request->mode == TAKT_MEASURE_LOOP;
@@ -212,7 +212,7 @@ static void read_bytes(struct batch *batch, const struct takt_hex_block *block)
 					    digit(block->hex[2 * i + 1]));
 }
 
-/* False if there is no bench for it. */
+/* Measure a block; false if no bench can be opened for it. */
 static bool measure(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
 		    size_t size_bytes, struct takt_measurement *ret_result)
 {
@@ -328,7 +328,7 @@ static void say_interrupted(const struct batch *batch)
 		takt_say_note("only with '--output=FILE' can it be continued");
 }
 
-/* While input is awaited, an interrupt may end takt at once: no line is half written. */
+/* Read blocks. While waiting for input, an interrupt may end takt: no line is half written. */
 static bool next_blocks(struct batch *batch, struct takt_block_reader *reader, bool *ret_failed)
 {
 	sigset_t blocked;
@@ -367,7 +367,7 @@ static bool run_blocks(struct batch *batch)
 	return good && !failed;
 }
 
-/* True if every block has a good figure. */
+/* Report the number of blocks without a good figure; true if there are none. */
 static bool report(const struct batch *batch)
 {
 	uint64_t bad = batch->rejected_before, all;
@@ -395,8 +395,8 @@ static bool report(const struct batch *batch)
 }
 
 /*
- * Interrupts wait, so that the line at hand is written whole and the child, which a
- * terminal would interrupt as well, lives on; unblocked at the end, they end takt.
+ * Interrupts are blocked, so that the current line is written completely and the child process,
+ * which a terminal would interrupt as well, survives. Unblocked at the end, they end takt.
  */
 bool takt_measure_batch(const struct takt_arguments *arguments,
 			const struct takt_measure_request *request)

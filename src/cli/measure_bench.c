@@ -14,7 +14,7 @@ static enum takt_status open_bench(struct takt_benches *benches, bool is_loop,
 	status = takt_bench_open(&options, benches->diag, bench);
 	if (status != TAKT_UNAVAILABLE || options.clock != TAKT_CLOCK_PERF_RDPMC)
 		return status;
-	/* '--clock=perf' is either way of reading it. */
+	/* '--clock=perf' allows both ways of reading the counter, and rdpmc is not available. */
 	takt_diag_clear(benches->diag);
 	benches->options.clock = options.clock = TAKT_CLOCK_PERF_READ;
 	return takt_bench_open(&options, benches->diag, bench);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The body of a loop. The measuring loop brings its own counter, `dec` and `jnz`, which
- * fuse into one µop as the loop's own comparison and branch do: those two go. An `add`
- * or `dec` before the branch stays, because others may read what it computes.
+ * Finds the body of a loop. The measuring loop has its own counter, `dec` and `jnz`, which fuse
+ * into one µop just as the loop's own comparison and branch do: these two are replaced. An `add` or
+ * `dec` before the branch is kept, because other instructions may read its result.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 
 struct takt_loop_finder {
 	struct takt_diag *diag;
-	struct takt_model *model; /* any of the host's set: lengths do not depend on it */
+	/* any core of the host's instruction set: lengths do not depend on it */
+	struct takt_model *model;
 };
 
 struct takt_loop_finder *takt_loop_finder_new(void)
@@ -43,7 +44,7 @@ static uint32_t little_endian(const uint8_t *bytes)
 	       (uint32_t)bytes[3] << 24;
 }
 
-/* Whether the last bytes can be a distance to the first: spares most blocks an analysis. */
+/* True if the last bytes may be a branch's distance to the first; avoids most analyses. */
 static bool may_branch_back(const uint8_t *bytes, size_t size)
 {
 	uint32_t distance = (uint32_t)-size;
@@ -57,7 +58,7 @@ static bool is_register_comparison(const struct takt_analysis_insn *insn)
 {
 	bool compares = strncmp(insn->form, "cmp ", 4) == 0 || strncmp(insn->form, "test ", 5) == 0;
 
-	/* Operand kinds of memory are the only ones that begin with m, or have a bracket. */
+	/* In a form, only memory operands begin with m or contain a bracket. */
 	return compares && !strstr(insn->form, " m") && !strchr(insn->form, '[');
 }
 
@@ -104,7 +105,7 @@ struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const
 		}
 		takt_code_close(code);
 	}
-	/* What does not decode is the measurement's to say. */
+	/* The measurement reports bytes that do not decode. */
 	takt_diag_clear(finder->diag);
 	return body;
 }

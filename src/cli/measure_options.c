@@ -41,7 +41,7 @@ bool takt_lane_read(const char *text, const char **ret_end, uint64_t *ret_value)
 
 		memcpy(&value, &number, sizeof(value));
 	} else {
-		/* Octal would surprise: a leading zero is a zero. */
+		/* A number with a leading zero is decimal: octal would surprise. */
 		value = strtoull(text, &end, is_hex ? 16 : 10);
 	}
 	if (end == text || errno)
@@ -145,7 +145,7 @@ static bool read_reject(const struct takt_arguments *arguments,
 static bool read_options(const struct takt_arguments *arguments,
 			 struct takt_measure_request *request)
 {
-	/* perf: which way of reading it there is, is the bench's to find out. */
+	/* perf: the bench tries both ways of reading the counter. */
 	static const enum takt_clock clocks[] = {TAKT_CLOCK_AUTO, TAKT_CLOCK_PERF_RDPMC,
 						 TAKT_CLOCK_ADD_CHAIN};
 	struct takt_measure_options *options = &request->options;
@@ -170,7 +170,7 @@ static bool read_options(const struct takt_arguments *arguments,
 	return true;
 }
 
-/* `@BYTES` or `@BYTES=VALUE` */
+/* Read a buffer: `@BYTES` or `@BYTES=VALUE`. */
 static bool read_buffer(const char *text, const char **ret_end, struct takt_call_buffer *buffer)
 {
 	uint64_t size;
@@ -251,7 +251,7 @@ static bool read_batch(const struct takt_arguments *arguments,
 	return true;
 }
 
-/* Options that have a meaning for one way of calling only. */
+/* Report options that do not apply to the kind of input given; false if there are any. */
 static bool check_combination(const struct takt_arguments *arguments)
 {
 	enum { HEX = 1, BATCH = 2, CALL = 4, FILE_ = 8 };

@@ -6,7 +6,7 @@
 
 #include "cli/measure.h"
 
-/* Names and reasons come from files: a terminal must not see their control characters. */
+/* Names and reasons come from files: control characters must not reach a terminal. */
 static void write_plain(FILE *file, const char *text)
 {
 	for (; *text; text++)
@@ -109,7 +109,7 @@ static void write_string(FILE *file, const char *key, const char *value)
 	fputc('"', file);
 }
 
-/* What floating-point values became, as a list of words. */
+/* Write the kinds of floating-point values that occurred, as a list of words. */
 static void write_values(FILE *file, uint32_t values)
 {
 	bool is_first = true;
@@ -186,7 +186,7 @@ void takt_measure_write_json_end(FILE *file)
 	fputs("\n  ]\n}\n", file);
 }
 
-/* A field of CSV, on one line. */
+/* Write a field of CSV on one line, quoted if necessary. */
 static void write_field(FILE *file, const char *text)
 {
 	bool quotes = strpbrk(text, ",\"") != NULL;

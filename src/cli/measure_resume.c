@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an interrupted batch has left in its file. */
+/* The rows in the file of an interrupted batch, matched with the blocks of the input. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool read_all(int descriptor, const char *path, struct takt_resume *resum
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got == 0)
-			errno = ESTALE; /* it became shorter meanwhile */
+			errno = ESTALE; /* the file was shortened while being read */
 		if (got <= 0)
 			return say_system_error(path, "read");
 		done += (size_t)got;
@@ -49,7 +49,7 @@ static bool read_all(int descriptor, const char *path, struct takt_resume *resum
 	return true;
 }
 
-/* The line at `text` and its size, newline included. */
+/* Return the size of the line at `text`, newline included. */
 static size_t line_size(const char *text, const char *end)
 {
 	const char *newline = memchr(text, '\n', (size_t)(end - text));
@@ -77,7 +77,7 @@ static bool say_other(const char *path, const struct takt_resume *resume, const 
 	return false;
 }
 
-/* Steps over what is there of the header, in the file and in *header. */
+/* Advance past the part of the header that the file has, in the file and in *header. */
 static bool skip_header(const char *path, const char **header, struct takt_resume *resume)
 {
 	const char *header_end = *header + strlen(*header);
@@ -105,7 +105,7 @@ static bool skip_header(const char *path, const char **header, struct takt_resum
 	return true;
 }
 
-/* A file that is none of ours must not be overwritten. */
+/* Report a file whose torn header is another one: it must not be overwritten. */
 static bool check_torn_header(const char *path, const char *header, struct takt_resume *resume)
 {
 	size_t torn = resume->read_bytes - resume->size_bytes;
@@ -152,7 +152,7 @@ void takt_resume_close(struct takt_resume *resume)
 	*resume = (struct takt_resume){0};
 }
 
-/* hex,mode,cycles,spread,status,… */
+/* True if the status is "ok" in a row of hex,mode,cycles,spread,status,… */
 static bool is_ok_row(const char *row, const char *end)
 {
 	for (int column = 0; column < 4 && row; column++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the command, and its end if there is none. */
+/* Memory allocation of the command, which ends it if there is none. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ _Noreturn void takt_end_without_memory(size_t size_bytes)
 		"programs, or give takt less at a time\n";
 
 	(void)size_bytes;
-	/* Neither buffers nor exit handlers: both may need memory, or belong to a parent process. */
+	/* No buffers are flushed, no exit handlers run: they may need memory, or be a parent's. */
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(TAKT_EXIT_BAD);
 	_exit(TAKT_EXIT_BAD);
@@ -54,7 +54,7 @@ FILE *takt_memory_stream_open(char **data, size_t *size_bytes)
 	return file;
 }
 
-/* The only errors of such streams are those of memory. */
+/* Out of memory is the only error that such a stream can have. */
 void takt_memory_stream_close(FILE *file)
 {
 	bool failed = ferror(file);

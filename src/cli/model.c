@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt model */
+/* takt model: lists, shows, checks and compares machine models. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@ struct session {
 	size_t name_count;
 	struct takt_diag *diag;
 	struct takt_text *text;
-	bool found;   /* findings or differences */
-	bool misused; /* the command line is wrong, which only the verb can tell */
+	bool found;   /* `check` had findings, or `diff` found differences */
+	bool misused; /* the command line is wrong in a way that only the verb can detect */
 };
 
 static const char *value(const struct session *session, enum takt_model_option id)
@@ -113,7 +113,7 @@ static bool check(struct session *session)
 	return good;
 }
 
-/* The second core, or the first with other timings. */
+/* Open the second core, or the first one again with other timings. */
 static struct takt_model *open_second(struct session *session)
 {
 	const char *timing = value(session, OPTION_MODEL_TIMING);
@@ -172,9 +172,9 @@ static bool import(struct session *session)
 
 static const struct verb {
 	const char *name;
-	size_t least, most; /* names after it */
+	size_t least, most; /* names allowed after the verb */
 	const char *names;
-	bool (*run)(struct session *session); /* false if it could not */
+	bool (*run)(struct session *session); /* returns false after an error */
 } verbs[] = {
 	{"list",   0, 0,        "nothing",   list  },
 	{"show",   1, 1,        "one core",  show  },

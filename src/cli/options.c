@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Command lines by table. */
+/* Parsing of command lines by tables of options. */
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define NAMES_MAX 96
 #define WORD_SIZE 40
 
-/* The option of that long name; `size` excludes "=VALUE". */
+/* Find the option with this long name; `size` excludes "=VALUE". */
 static const struct takt_option *find_long(const struct takt_command_doc *doc, const char *name,
 					   size_t size)
 {
@@ -52,7 +52,7 @@ static bool unknown_option(const struct takt_command_doc *doc, const char *word,
 	return false;
 }
 
-/* The alternative at `*list`, and steps over it; 0 at the end. */
+/* Return the size of the alternative at `*list` and advance past it; 0 at the end. */
 static size_t next_alternative(const char **list, const char **ret_start)
 {
 	size_t size = strcspn(*list, "|");
@@ -68,7 +68,7 @@ static bool is_choice(const struct takt_option *option)
 	       islower((unsigned char)*option->argument);
 }
 
-/* The index of `value` among the alternatives, or -1. */
+/* Return the index of `value` among the alternatives, or -1. */
 static int choice_index(const char *alternatives, const char *value)
 {
 	const char *start;
@@ -99,7 +99,7 @@ static bool store(struct takt_arguments *arguments, const struct takt_option *op
 	return true;
 }
 
-/* `attached` is what follows in the same word, or NULL; `next` the word after, or NULL. */
+/* Store an option. `attached`: value in the same word, or NULL; `next`: next word, or NULL. */
 static bool take(struct takt_arguments *arguments, const struct takt_option *option,
 		 const char *attached, const char *next, bool *ret_next_used)
 {
@@ -124,8 +124,8 @@ static bool take(struct takt_arguments *arguments, const struct takt_option *opt
 }
 
 /*
- * Options of llvm-mca, for which one dash is enough: those that a command does not have must not be
- * taken for a letter with its value, as "-output-asm-variant=1" for a file "utput-asm-variant=1".
+ * True for options of llvm-mca, where one dash is enough. Those that a command does not have must
+ * not be read as a letter with its value: "-output-asm-variant=1" is no "-o utput-asm-variant=1".
  */
 static bool is_of_llvm_mca(const char *name, size_t size)
 {
@@ -146,7 +146,7 @@ static bool is_of_llvm_mca(const char *name, size_t size)
 	return false;
 }
 
-/* A letter with its value is written together; "-word=" is a long option's spelling. */
+/* True if the word is a long option with one dash, "-word=", and not a letter with its value. */
 static bool is_long_spelling(const char *name, size_t size)
 {
 	if (is_of_llvm_mca(name, size))
@@ -159,7 +159,7 @@ static bool is_long_spelling(const char *name, size_t size)
 	return true;
 }
 
-/* One word that begins with a dash. */
+/* Parse one word that begins with a dash. */
 static bool parse_option(struct takt_arguments *arguments, const char *word, const char *next,
 			 bool *ret_next_used)
 {

@@ -39,7 +39,7 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* A message without a place has the tool's name there. */
+/* Print the messages of `diag`; those that name no place in a file begin with "takt". */
 void takt_say_diag(struct takt_diag *diag)
 {
 	const char *line = takt_diag_text(diag);
@@ -69,7 +69,7 @@ void takt_say_nearest(const char *wanted, const char *const *names, size_t count
 
 static bool stdout_failed;
 
-/* Devices, pipes and the like are written at once. */
+/* True for devices, pipes and the like, which are written directly. */
 static bool is_stream(const char *path)
 {
 	struct stat info;
@@ -111,7 +111,7 @@ static bool write_file(struct takt_output *output)
 	return good;
 }
 
-/* Nobody reads it any more. */
+/* True if the pipe has no reader any more. */
 static bool is_closed_pipe(FILE *file)
 {
 	struct pollfd end = {.fd = fileno(file), .events = POLLOUT};
@@ -121,7 +121,7 @@ static bool is_closed_pipe(FILE *file)
 
 void takt_say_stdout_failed(int cause)
 {
-	/* Where nobody reads any more, end as programs do that do not look: by the signal. */
+	/* A closed pipe ends takt by the signal, like programs that do not handle it. */
 	if (is_closed_pipe(stdout)) {
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
@@ -129,7 +129,7 @@ void takt_say_stdout_failed(int cause)
 	takt_say_error("cannot write to standard output: %s", strerror(cause));
 }
 
-/* Standard streams stay open: there may be more to write to them. */
+/* Flush a standard stream, which stays open: more may be written to it. */
 static bool flush_standard(FILE *file)
 {
 	bool failed = fflush(file) != 0 || ferror(file);
@@ -164,7 +164,7 @@ bool takt_output_finish(void)
 {
 	if (stdout_failed)
 		return false;
-	/* If it was closed from the beginning, whoever wrote to it has been told. */
+	/* EBADF: it was closed from the start, which was reported when it was written to. */
 	if (fclose(stdout) == 0 || errno == EBADF)
 		return true;
 	takt_say_stdout_failed(errno);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt predict */
+/* takt predict: predicts the cycles of many blocks, read as lines of CSV. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,14 +11,15 @@
 #include "cli/command_docs.h"
 
 #define JOBS_MAX 256
-#define LINE_MIDDLE 32 /* of 64 bytes: where pointers point if nothing is known */
+/* middle of a cache line of 64 bytes: where pointers point if nothing is known */
+#define LINE_MIDDLE 32
 #define PROGRESS_SECONDS 0.5
 
 struct session {
 	struct takt_predictor *predictors[JOBS_MAX];
 	size_t jobs;
 	uint32_t alignment_bytes, pointer_bytes;
-	char *out; /* lines to write */
+	char *out; /* lines not yet written */
 	size_t size, capacity;
 	bool shows_progress, progress_shown;
 	uint64_t predicted;
@@ -48,7 +49,7 @@ static void show_progress(struct session *session, bool ends)
 	session->next_progress_seconds = now + PROGRESS_SECONDS;
 }
 
-/* `hex,cycles\n` needs at most this much beside the digits. */
+/* A row, `hex,cycles\n`, is longer than the digits by at most this much. */
 #define ROW_EXTRA_BYTES 32
 
 static void add_row(struct session *session, const struct takt_hex_block *block)
@@ -68,8 +69,8 @@ static void add_row(struct session *session, const struct takt_hex_block *block)
 }
 
 /*
- * Interrupts wait until the lines at hand are out, so that whoever stops takt keeps
- * whole lines.
+ * Write the rows. Interrupts are blocked until they are out, so that whoever stops takt keeps
+ * complete lines.
  */
 static bool write_rows(struct session *session)
 {
@@ -125,7 +126,7 @@ static bool predict_all(struct session *session, struct takt_block_reader *reade
 	return !failed;
 }
 
-/* True if there was none. */
+/* Report the number of bad blocks; true if there was none. */
 static bool report_bad_blocks(const struct takt_block_reader *reader)
 {
 	if (reader->bad_count)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* predict: lines of blocks in, lines of cycles out. */
+/* predict: reads lines of blocks and writes lines of cycles. */
 #ifndef TAKT_CLI_PREDICT_H
 #define TAKT_CLI_PREDICT_H
 
 #include "cli/cli.h"
 
-/* Why a line has no cycles. */
+/* The reason why a line has no cycles. */
 enum takt_block_state {
 	TAKT_BLOCK_GOOD,
 	TAKT_BLOCK_EMPTY,
@@ -14,51 +14,51 @@ enum takt_block_state {
 	TAKT_BLOCK_UNDECODABLE,
 };
 
-/* What is wrong with a block in this state: "block with half a byte". */
+/* Return a state's description: "block with half a byte". */
 const char *takt_block_state_text(enum takt_block_state state);
 
-/* The first column of a line. */
+/* A block: the first column of a line. */
 struct takt_hex_block {
 	const char *hex; /* not terminated */
 	size_t size;
 	const char *text; /* the whole line, not terminated */
 	size_t text_size;
-	uint64_t line; /* of the input, from 1 */
+	uint64_t line; /* line number in the input, from 1 */
 	double cycles;
 	enum takt_block_state state;
 };
 
-/* predict_input.c: whole lines, as many as one read brings. */
+/* predict_input.c: reads whole lines, as many as one read() brings. */
 struct takt_block_reader {
 	int descriptor;
 	const char *name; /* of the file, for messages */
 	char *data;
-	size_t size, capacity, used; /* bytes; those before `used` are done with */
+	size_t size, capacity, used; /* in bytes; those before `used` have been read as lines */
 	uint64_t line;
 	bool ended, past_header;
-	uint64_t header_line; /* that was taken for a header, or 0 */
-	uint64_t block_count; /* so far */
-	uint64_t bad_count;   /* of takt_block_say_bad() */
-	uint32_t notes_given; /* bits: states whose remedy was said */
+	uint64_t header_line; /* number of the line taken for a header, or 0 */
+	uint64_t block_count; /* blocks read so far */
+	uint64_t bad_count;   /* calls of takt_block_say_bad() so far */
+	uint32_t notes_given; /* bits: states whose remedy was shown */
 	struct takt_hex_block *blocks;
 	size_t count, block_capacity;
 };
 
 bool takt_block_reader_open(const char *path, struct takt_block_reader *ret_reader);
 void takt_block_reader_close(struct takt_block_reader *reader);
-/* Fills reader->blocks; they point into the reader. False at the end, or reported. */
+/* Fill reader->blocks, which point into the reader. False at the end; *ret_failed: reported. */
 bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed);
 
 /*
- * predict_input.c: names a line whose block is bad, with its place and a remedy; the first ones
- * only. `reason` may be NULL, for that of the block's state.
+ * predict_input.c: report a line whose block is bad, with its position and a remedy. Only the
+ * first lines are shown. `reason` may be NULL, for that of the block's state.
  */
 void takt_block_say_bad(struct takt_block_reader *reader, const struct takt_hex_block *block,
 			const char *reason);
-/* At the end: reports and returns false if there was no block at all. */
+/* At the end: report, and return false, if there was no block at all. */
 bool takt_block_reader_finish(const struct takt_block_reader *reader);
 
-/* predict_run.c: cycles of blocks, on several threads. */
+/* predict_run.c: predict the cycles of blocks, on several threads. */
 void takt_blocks_predict(struct takt_predictor *const *predictors, size_t predictor_count,
 			 struct takt_hex_block *blocks, size_t count);
 

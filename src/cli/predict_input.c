@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV lines of blocks. */
+/* Reads blocks from the lines of a CSV file. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ void takt_block_reader_close(struct takt_block_reader *reader)
 	free(reader->blocks);
 }
 
-/* One read more, behind what is left of the data. */
+/* Append the result of one read() to the unused data. */
 static bool fill(struct takt_block_reader *reader, bool *ret_failed)
 {
 	ssize_t got;
@@ -70,7 +70,7 @@ static bool fill(struct takt_block_reader *reader, bool *ret_failed)
 	return true;
 }
 
-/* The first column: up to a comma, without blanks and quotes around it. */
+/* Return the first column, without blanks and quotes around it. */
 static struct takt_hex_block first_column(const char *line, size_t size)
 {
 	const char *comma = memchr(line, ',', size);
@@ -83,7 +83,7 @@ static struct takt_hex_block first_column(const char *line, size_t size)
 	return (struct takt_hex_block){.hex = line, .size = (size_t)(end - line)};
 }
 
-/* How many hexadecimal digits there are before something else. */
+/* Count the hexadecimal digits before another character. */
 static size_t count_digits(const struct takt_hex_block *block)
 {
 	size_t count = 0;
@@ -93,7 +93,7 @@ static size_t count_digits(const struct takt_hex_block *block)
 	return count;
 }
 
-/* The name of a column: letters, no digits. What has digits is rather a block gone wrong. */
+/* True if it can be a column's name: letters, no digits. With digits, it rather is a bad block. */
 static bool is_column_name(const struct takt_hex_block *block)
 {
 	for (size_t i = 0; i < block->size; i++)
@@ -159,7 +159,7 @@ bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed)
 	return reader->count > 0;
 }
 
-/* ---- what is wrong with a line ------------------------------------------------- */
+/* ---- reporting bad lines ------------------------------------------------------- */
 
 #define BAD_LINES_SHOWN 20u
 #define EXCERPT_COLUMNS_MAX 200u
@@ -180,7 +180,7 @@ static void write_excerpt(const struct takt_hex_block *block, size_t column)
 		fprintf(stderr, "      | %*s\n", (int)column, "^");
 }
 
-/* Where in its line the block goes wrong, from 1; 0 if that is not known. */
+/* Return the column of the line, from 1, at which the block becomes invalid; 0: not known. */
 static size_t find_column(const struct takt_hex_block *block)
 {
 	size_t before = (size_t)(block->hex - block->text);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles of blocks, on several threads. */
+/* Predicts the cycles of blocks, on several threads. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "cli/predict.h"
 
-/* Fewer blocks are not worth a thread. */
+/* fewer blocks are not worth a thread */
 #define BLOCKS_PER_THREAD_LEAST 64
 
 struct slice {
@@ -60,7 +60,7 @@ void takt_blocks_predict(struct takt_predictor *const *predictors, size_t predic
 		size_t begin = count * i / threads, end = count * (i + 1) / threads;
 
 		slices[i] = (struct slice){predictors[i], blocks + begin, end - begin, 0};
-		/* The last slice is this thread's; so is one that got no thread. */
+		/* The last slice runs on this thread, as does one that got no thread. */
 		if (i + 1 == threads ||
 		    pthread_create(&slices[i].thread, NULL, predict_slice, &slices[i]) != 0) {
 			predict_slice(&slices[i]);

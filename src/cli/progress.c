@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress of work on many regions, on a line of the terminal; and how Ctrl-C ends it. */
+/* Progress of work on many regions, on a line of the terminal, and its interruption by Ctrl-C. */
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,14 +28,14 @@ static double now_seconds(void)
 void takt_progress_begin(struct takt_progress *progress, const char *subject, size_t total,
 			 FILE *output)
 {
-	/* A second one ends takt at once. */
+	/* The handler is reset when called, so that a second interrupt ends takt at once. */
 	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
 	double now = now_seconds();
 
 	*progress = (struct takt_progress){
 		.subject = subject,
 		.total = total,
-		/* On a terminal, the results themselves show how far it is. */
+		/* On a terminal, the results themselves show the progress. */
 		.shows = isatty(STDERR_FILENO) && !isatty(fileno(output)),
 		.start_seconds = now,
 		.next_seconds = now + SHOW_SECONDS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which regions of the code, and the list of them. */
+/* Choosing and listing regions of the code. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 
-/* How many regions have the name. */
+/* Count the regions of this name. */
 static size_t count_name(const struct takt_code *code, const char *wanted)
 {
 	size_t count = 0;
@@ -17,7 +17,7 @@ static size_t count_name(const struct takt_code *code, const char *wanted)
 	return count;
 }
 
-/* 1 … count, or 0 if it is no such number. */
+/* Return the number of a region, 1 to their count; 0 if `wanted` is no such number. */
 static size_t region_number(const struct takt_code *code, const char *wanted)
 {
 	char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt analyze --timeline */
+/* takt analyze --timeline: the option, and writing the timeline in its format. */
 #include "cli/command_docs.h"
 
 #define ITERATIONS_USUAL 4

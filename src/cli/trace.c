@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt trace */
+/* takt trace: simulates a program's run under qemu: its cycles, and their causes. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,13 @@
 #include "cli/trace.h"
 
 #define TOP_MAX 1000000
-#define END_SECONDS_MAX 60 /* of a replay after a signal: to write its checkpoint and report */
+/* seconds that a replay has after a signal to write its checkpoint and report */
+#define END_SECONDS_MAX 60
 
-/* For the program to get: what takt was sent. Signals' handlers can reach nothing else. */
+/* The signal sent to takt, which is passed to the program. Handlers can only reach a global. */
 volatile int takt_trace_signal;
 
-/* What the terminal sends, the program gets from it too. */
+/* Note a signal. Those from the terminal (SI_KERNEL) reach the program directly. */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -22,14 +23,14 @@ static void note_signal(int number, siginfo_t *info, void *context)
 		takt_trace_signal = number;
 }
 
-/* A replay that did not come to its end by itself. */
+/* End a replay that did not finish in time after a signal. */
 static void end_now(int number)
 {
 	(void)number;
 	_exit(TAKT_EXIT_SIGNALLED + takt_trace_signal);
 }
 
-/* Of a replay, which ends; what is sent again ends takt itself, and so does time. */
+/* Note a signal, which ends a replay in order. A second one, or an alarm, ends takt at once. */
 static void note_end(int number)
 {
 	takt_trace_signal = number;
@@ -47,7 +48,7 @@ void takt_trace_end_early(void)
 	sigaction(SIGALRM, &action, NULL);
 }
 
-/* takt outlives what it traces: whatever ends the program, its report is written. */
+/* takt outlives the program that it traces: its report is written however the program ends. */
 void takt_trace_outlive(void)
 {
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
@@ -55,14 +56,15 @@ void takt_trace_outlive(void)
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
-	signal(SIGCHLD, SIG_DFL); /* if it is ignored, no exit status is told */
+	/* if it were ignored, there would be no exit status of the program */
+	signal(SIGCHLD, SIG_DFL);
 }
 
 static struct takt_trace_write_options write_options(const struct takt_arguments *arguments)
 {
 	long top = 20;
 
-	/* Was read before. */
+	/* The option was checked before. */
 	if (!takt_arguments_integer(arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &top))
 		top = 0;
 	return (struct takt_trace_write_options){
@@ -106,7 +108,7 @@ static void add_timeline(const struct takt_arguments *arguments,
 	}
 }
 
-/* To a file of its own, or to standard output if the report did not go there. */
+/* Write the timeline to its file, or to standard output if the report did not go there. */
 static bool write_timeline(const struct takt_arguments *arguments,
 			   const struct takt_trace_totals *totals)
 {
@@ -122,7 +124,7 @@ static bool write_timeline(const struct takt_arguments *arguments,
 	return takt_output_close(&output);
 }
 
-/* The log goes to standard output, as "-o -" says: nothing else may. */
+/* True if the log goes to standard output ("-o -"), where nothing else may be written then. */
 static bool logs_to_stdout(const struct takt_arguments *arguments)
 {
 	const char *path = arguments->values[OPTION_TRACE_OUTPUT];
@@ -187,7 +189,7 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	if (!takt_trace_wanted_read(arguments, diag, &wanted))
 		return TAKT_EXIT_USAGE;
 	takt_trace_outlive();
-	/* On the terminal that the program writes to, it would tear what that writes. */
+	/* If the program writes to this terminal, a progress line would corrupt its output. */
 	if (!isatty(STDOUT_FILENO))
 		takt_trace_progress_begin(&wanted.options);
 	ran = takt_trace_run(program, &wanted.options, diag, &totals) == TAKT_OK;
@@ -202,7 +204,7 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	return status == 0 && !fine ? TAKT_EXIT_BAD : status;
 }
 
-/* Index of the "--" that ends takt's own arguments; argc if there is none. */
+/* Return the index of the "--" that ends takt's own arguments; argc if there is none. */
 static int find_program(int argc, char **argv)
 {
 	int i = 0;
@@ -260,7 +262,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	return false;
 }
 
-/* What the profile is asked for must not be silently left out. */
+/* Report options that need a profile, if there is none: they must not be ignored silently. */
 static bool profile_is_fine(const struct takt_arguments *arguments)
 {
 	static const unsigned needing[] = {OPTION_TRACE_FOLDED, OPTION_TRACE_REGION,

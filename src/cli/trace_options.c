@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run, a log and an import are asked for. */
+/* Options of `takt trace` as requests, for a run, a log or an import. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static bool read_checkpoint(const struct takt_arguments *arguments,
 	return true;
 }
 
-/* FROM or FROM:COUNT. */
+/* Read a window of instructions: FROM or FROM:COUNT. */
 static bool read_window(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
 {
 	const char *value = arguments->values[OPTION_TRACE_TIMELINE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a trace is, on a line of the terminal that is written again and again. */
+/* Progress of a trace, on a line of the terminal that is overwritten. */
 #include <unistd.h>
 
 #include "cli/cli.h"

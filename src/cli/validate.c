@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt validate */
+/* takt validate: checks counters with kernels whose event counts are known exactly. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define STREAM_BYTES 16384
 #define REPEATS 1000
 
-/* One line that is written over, if people are watching. */
+/* Show progress on one line, which is overwritten. */
 static bool show_progress(void *context, const char *what)
 {
 	(void)context;
@@ -39,7 +39,7 @@ static bool list_kernels(const struct takt_arguments *arguments, const struct ta
 	return fine;
 }
 
-/* What of a program that is written can be chosen. */
+/* The size of the programs that are generated, as the user chose it. */
 struct extent {
 	long size_bytes, repeats;
 };
@@ -121,7 +121,7 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 	return fine;
 }
 
-/* The core that is asked for; without '--arch' the host's if it is known. */
+/* Open the core of '--arch'; without it the host's, if that is known. */
 static bool open_model(const struct takt_arguments *arguments, struct takt_diag *diag,
 		       struct takt_model **ret_model)
 {
