@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions of a program for `takt count` and `takt trace`: what stands between START and STOP is
- * counted apart, for each thread. C99 and C++; Fortran has the same as module takt_marker.
+ * Markers of regions in a program, for `takt count` and `takt trace`: the code between START and
+ * STOP is counted separately, for each thread. For C99 and C++; the Fortran module takt_marker has
+ * the same interface.
  *
- *	#define TAKT_MARKER		(or -DTAKT_MARKER; without it, all this is nothing)
+ *	#define TAKT_MARKER		(or -DTAKT_MARKER; without it, the macros do nothing)
  *	#include <takt/marker.h>
  *
  *	TAKT_MARKER_INIT;
@@ -12,9 +13,9 @@
  *	TAKT_MARKER_STOP("solve");
  *	TAKT_MARKER_CLOSE;
  *
- * Link with -ltakt-marker. Regions may be nested, overlap and be entered again; of one that is
- * entered twice by a thread, as in recursion, the outermost counts. A program that does not run
- * under one of these looks at one variable each time, and does nothing.
+ * Link with -ltakt-marker. Regions may be nested, may overlap and may be entered again; if a thread
+ * enters a region twice, as in recursion, the outermost entry counts. In a program that does not
+ * run under one of these commands, each macro tests one variable and does nothing.
  */
 #ifndef TAKT_MARKER_H
 #define TAKT_MARKER_H
@@ -23,24 +24,25 @@
 extern "C" {
 #endif
 
-/* What the macros below do; threads need no preparation. */
+/* True while takt counts the program; the macros below test it. Threads need no preparation. */
 extern int takt_marker_active;
 
 void takt_marker_init(void);
-/* Opens the thread's counters now instead of at its first region. */
+/* Open the calling thread's counters now instead of at its first region. */
 void takt_marker_thread_init(void);
-/* Makes the region known, so that its first START takes no longer than others. */
+/* Make the region known, so that its first START takes no longer than later ones. */
 void takt_marker_register(const char *region);
-/* Names are at most 99 bytes long, and no more than 256 regions are told apart. */
+/* Begin and end a region. Names have at most 99 bytes; at most 256 regions are kept apart. */
 void takt_marker_start(const char *region);
 void takt_marker_stop(const char *region);
 /*
- * What this thread counted in the region so far: *event_count is how many `events` has room
- * for, and becomes how many there are. All 0 where nothing counts inside the program.
+ * Return what this thread counted in the region so far. *event_count holds the capacity of `events`
+ * on entry and the number of events on return. All figures are 0 if nothing counts inside the
+ * program.
  */
 void takt_marker_get(const char *region, int *event_count, double *events, double *seconds,
 		     int *entries);
-/* Writes what was counted. At the program's end it happens by itself. */
+/* Write what was counted. This also happens by itself when the program ends. */
 void takt_marker_close(void);
 
 #ifdef __cplusplus
