@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Relaxations in words: what would be better, and what in the code may do as much. */
+/*
+ * Describes relaxations in words: what would be better, and which change to the code may help as
+ * much.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/relax.h"
 
-/* By kind: the parameter's name, or what there would be; and what the code can do. */
+/* By kind of trial: the improvement, or the parameter's name; and advice for the code. */
 static const struct words {
 	const char *what, *advice;
 } words[] = {
@@ -29,7 +32,7 @@ static const struct words {
 	[TAKT_TRIAL_ALIGNMENT] = {"the block at offset", "align it so"},
 };
 
-/* "divider" of "divider, first of two" */
+/* Append " (divider)" for a port titled "divider, first of two". */
 static void add_title(const struct takt_work *work, uint32_t port, struct takt_text *text)
 {
 	const char *title = takt_model_port_title(work->steps.model, port);
@@ -42,7 +45,7 @@ static void add_title(const struct takt_work *work, uint32_t port, struct takt_t
 	}
 }
 
-/* "p0, p1 or p5", "d0 (divider)" */
+/* Append " p0, p1 or p5", or " d0 (divider)". */
 static void add_ports(const struct takt_work *work, uint32_t ports, struct takt_text *text)
 {
 	for (uint32_t rest = ports; rest; rest &= rest - 1) {
@@ -55,7 +58,10 @@ static void add_ports(const struct takt_work *work, uint32_t ports, struct takt_
 	add_title(work, (uint32_t)__builtin_ctz(ports), text);
 }
 
-/* " (4 to 2 cycles)", if all have the same. */
+/*
+ * Append the class and " (4 to 2 cycles)", the latter if all its instructions have the same
+ * latency.
+ */
 static void add_latency(const struct takt_work *work, const struct takt_trial *trial,
 			struct takt_text *text)
 {
@@ -144,7 +150,7 @@ static const char *advise_on_latency(const struct takt_work *work, const struct 
 	return words[TAKT_TRIAL_ROB].advice;
 }
 
-/* Where instructions are all of one length, and loads are not part of others. */
+/* Return the advice for sets whose instructions all have one length and contain no loads. */
 static const char *plain_advice(enum takt_trial_kind kind)
 {
 	if (kind == TAKT_TRIAL_FRONT_END)
@@ -165,7 +171,7 @@ static const char *advise(const struct takt_work *work, const struct takt_trial 
 	return words[trial->kind].advice;
 }
 
-/* ---- instructions, those with most to do with it first ------------------------------ */
+/* ---- affected instructions, the most affected first ---------------------------------- */
 
 struct ranked {
 	uint32_t insn;

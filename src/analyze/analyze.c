@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One region through all engines into one record. */
+/* Runs one region through all engines and fills one record. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static void find_ports(struct takt_work *work)
 static void find_paths(struct takt_work *work)
 {
 	struct takt_graph_options options = {
-		.loop = true, /* in both modes one execution of the block follows the other */
+		.loop = true, /* in both modes one execution of the block follows another */
 		.repeats = work->steps.mode == TAKT_MODE_LOOP,
 		.no_memory_dependences = work->options->no_memory_dependences,
 		.streams = work->options->memory_streams,
@@ -88,7 +88,7 @@ static void find_paths(struct takt_work *work)
 	bounds->loop_carried_cycles = work->loop_carried.cycles;
 }
 
-/* Of the parts before rename; how much rename takes is the issue bound. */
+/* Find the bound of the parts before rename; rename itself is the issue bound. */
 static void find_front_end(struct takt_work *work)
 {
 	const struct takt_steps *steps = &work->steps;
@@ -119,7 +119,7 @@ static void find_front_end(struct takt_work *work)
 		}
 }
 
-/* The bound that comes to most; of those in step, the first here. */
+/* Find the largest bound; of equal ones, the first here. */
 static double find_limit(struct takt_analysis *record)
 {
 	const struct takt_bounds *bounds = &record->bounds;
@@ -141,7 +141,7 @@ static double find_limit(struct takt_analysis *record)
 	return limits[worst].cycles;
 }
 
-/* Where no bound explains the simulated cycles, what they are spent on does. */
+/* Decide the headline. If no bound explains the simulated cycles, the largest stall cause does. */
 static void decide_headline(struct takt_work *work)
 {
 	struct takt_analysis *record = work->record;
@@ -165,7 +165,7 @@ static uint32_t alignment(const struct takt_work *work)
 			  TAKT_ALIGNMENTS);
 }
 
-/* From decoded block to filled record. */
+/* Fill the record from the decoded block. */
 static void run(struct takt_work *work, enum takt_mode mode)
 {
 	struct takt_analysis *record = work->record;
@@ -257,7 +257,7 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 
 void takt_analysis_free(struct takt_analysis *analysis)
 {
-	/* The record is the first member of what owns it. */
+	/* The record is the first member of the object that owns it. */
 	struct owned_analysis *owned = (struct owned_analysis *)analysis;
 
 	if (!owned)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * analyze: one region through all engines into one open record, takt_analysis
- * (takt.h). This is where the headline and its limit are decided.
+ * analyze: runs one region through all engines and fills one open record, takt_analysis (takt.h).
+ * The headline and its limit are decided here.
  */
 #ifndef TAKT_ANALYZE_H
 #define TAKT_ANALYZE_H
@@ -14,13 +14,16 @@
 struct takt_recorded {
 	const struct takt_model *model;
 	const struct takt_insn *insns;
-	const bool *fused;       /* each of them: with the one before */
+	const bool *fused;       /* for each instruction: it is fused with the one before */
 	uint32_t insn_count;
 	const struct sim_trace *trace;
 	const char *title;
 };
 
-/* To be freed as others are; copies what it keeps. */
+/*
+ * Make a timeline of recorded instructions. It copies what it keeps, and is freed by
+ * takt_timeline_free().
+ */
 struct takt_timeline *takt_timeline_of(const struct takt_recorded *recorded);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits in words, most important first, each with its figures. */
+/* Describes the limits in words, most important first, each with its figures. */
 #include <string.h>
 
 #include "analyze/work.h"
@@ -10,7 +10,7 @@
 void takt_work_add_sentence(struct takt_work *work, struct takt_sentences *sentences,
 			    const struct takt_text *text)
 {
-	/* Cycles that differ in members beyond those named read alike. */
+	/* Recurrences that differ only in members beyond the named ones give the same sentence. */
 	if (sentences->count &&
 	    strcmp(sentences->items[sentences->count - 1], takt_text_data(text)) == 0)
 		return;
@@ -25,7 +25,10 @@ void takt_work_add_sentence(struct takt_work *work, struct takt_sentences *sente
 		takt_arena_copy(work->arena, takt_text_data(text), text->size_bytes);
 }
 
-/* Per block execution, as all bounds are; the record's headline may be per source iteration. */
+/*
+ * Return the cycles per block execution, as all bounds are; the headline may be per source
+ * iteration.
+ */
 static double block_cycles(const struct takt_work *work)
 {
 	return work->record->cycles_per_iteration * work->record->unroll_factor;
@@ -50,7 +53,7 @@ static double group_cycles(const struct takt_analysis_insn *insn, uint32_t group
 	return cycles;
 }
 
-/* The instruction with most cycles on the group among those not below the last one named. */
+/* Find the instruction with the most cycles on the group among those that rank after `last`. */
 static uint32_t next_user(const struct takt_work *work, uint32_t group, uint32_t last)
 {
 	const struct takt_analysis_insn *insns = work->insns;
@@ -103,7 +106,7 @@ static void write_port_names(const struct takt_work *work, uint32_t group, struc
 				 left > 2 ? ", " : left == 2 ? " and " : "");
 }
 
-/* Ports near the limit that share work with `group`: they are one bottleneck. */
+/* Add ports near the limit that share work with `group`: together they are one bottleneck. */
 static uint32_t widen_group(const struct takt_work *work, uint32_t group, uint32_t busy)
 {
 	const struct takt_steps *steps = &work->steps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The record's instructions: texts, µops, ports, origins. */
+/* Fills the record's instructions: texts, µops, ports, origins. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static const char *keep(struct takt_work *work, const struct takt_text *text)
 	return takt_arena_copy(work->arena, takt_text_data(text), text->size_bytes);
 }
 
-/* The pressure that an instruction's share of each load puts on the ports. */
+/* Fill the cycles that an instruction's share of each load puts on the ports. */
 static void fill_ports(const struct takt_work *work, uint32_t index,
 		       struct takt_analysis_insn *ret_insn)
 {
@@ -60,7 +60,7 @@ static const char *remarks(struct takt_work *work, uint32_t index, struct takt_t
 	return text->size_bytes ? keep(work, text) : "";
 }
 
-/* The user's line, with runs of blanks as one. */
+/* Append the user's line, with each run of blanks as one. */
 static void add_line(struct takt_text *text, const char *line)
 {
 	while (*line) {
@@ -133,7 +133,9 @@ static void write_mnemonic(const struct takt_insn *insn, struct takt_text *text)
 							takt_form_unpack(insn->form).mnemonic));
 		return;
 	}
-	/* LLVM's opcodes are not what anybody writes. */
+	/*
+	 * For other sets the mnemonic is the first word of the text: nobody writes LLVM's opcodes.
+	 */
 	takt_text_init(&whole);
 	takt_insn_write(insn, TAKT_SYNTAX_AUTO, &whole);
 	takt_text_add(text, takt_text_data(&whole), strcspn(takt_text_data(&whole), " \t"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What passes through memory: the record's dependences, streams and page aliases. */
+/* Fills what concerns memory in the record: dependences, streams and page aliases. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -65,8 +65,7 @@ static void add_displacement(const struct takt_memory *memory, bool is_first,
 						  : (uint64_t)displacement);
 }
 
-/* In terms of the registers before the instruction: push writes [rsp-8]. */
-/* AArch64 reads the lower half of an index as w1, and widens it. */
+/* Append an index register. AArch64 writes a lower half that is widened as w1. */
 static void add_index(const struct takt_insn *insn, uint8_t location, struct takt_text *text)
 {
 	const char *name = takt_location_name(insn->isa, location);
@@ -77,6 +76,7 @@ static void add_index(const struct takt_insn *insn, uint8_t location, struct tak
 		takt_text_add_string(text, name);
 }
 
+/* Write an address by the registers' values before the instruction: push writes [rsp-8]. */
 static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t index)
 {
 	const struct takt_memory *memory = &work->steps.block.insns[insn].memories[index];

@@ -85,7 +85,7 @@ static void write_truncated(const struct takt_work *work, struct takt_text *text
 				 work->record->cycle_count, 100 * TAKT_NEAR_LIMIT);
 }
 
-/* What could not be found in the code. */
+/* Add the notes on what could not be found in the code. */
 static void add_code_notes(struct takt_work *work, struct takt_sentences *notes,
 			   struct takt_text *text)
 {
@@ -96,7 +96,7 @@ static void add_code_notes(struct takt_work *work, struct takt_sentences *notes,
 	}
 }
 
-/* One note for each source that figures come from, in order of first use. */
+/* Add one note for each source of figures, in order of first use. */
 static void add_sources(struct takt_work *work, struct takt_sentences *notes,
 			struct takt_text *text)
 {

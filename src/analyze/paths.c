@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the dependence graph says of instructions: the record's paths, cycles and edges. */
+/* Fills the record's critical path, recurrences and dependences from the dependence graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static uint32_t insn_of(const struct takt_work *work, uint32_t def)
 	return work->graph.defs[def].insn;
 }
 
-/* The edge by which a path or cycle steps from one def to another, or UINT32_MAX. */
+/* Find the edge by which a path or recurrence goes from one def to another; UINT32_MAX if none. */
 static uint32_t find_edge(const struct takt_graph *graph, uint32_t from, uint32_t to,
 			  uint32_t latency_cycles)
 {
@@ -47,7 +47,10 @@ static void fill_critical_path(struct takt_work *work, uint8_t *marks)
 	}
 }
 
-/* Members are instructions: defs of one instruction that follow each other are one. */
+/*
+ * Convert a recurrence of defs to one of instructions: successive defs of one instruction are
+ * merged.
+ */
 static void fill_cycle(struct takt_work *work, const struct takt_ratio_cycle *from,
 		       struct takt_cycle *to)
 {
@@ -111,7 +114,7 @@ static int compare_dependences(const void *left, const void *right)
 	return strcmp(a->location, b->location);
 }
 
-/* Adds an edge to the dependences of its instruction, which begin at `first`. */
+/* Add an edge to the dependences of its instruction, which begin at `first`; merge equal ones. */
 static uint32_t add_dependence(struct takt_dependence *all, uint32_t first, uint32_t count,
 			       const struct takt_dependence *edge)
 {
@@ -129,8 +132,8 @@ static uint32_t add_dependence(struct takt_dependence *all, uint32_t first, uint
 }
 
 /*
- * Edges lead to defs, dependences to instructions: those of one instruction through
- * one location are one. The defs of an instruction stand together.
+ * Edges of the graph lead to defs, dependences to instructions: edges of one instruction from the
+ * same source through the same location are merged. The defs of an instruction are contiguous.
  */
 static void fill_dependences(struct takt_work *work, const uint8_t *marks)
 {

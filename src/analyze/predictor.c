@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fast path: one number for a block, without a record. */
+/* The fast path: predicts one figure for a block, without a record. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,10 @@
 
 struct takt_predictor {
 	const struct takt_model *model;
-	struct takt_model *changed; /* what is used instead, or NULL */
+	struct takt_model *changed; /* core with parts left out, used instead of the caller's; or
+				     * NULL */
 	struct takt_predictor_options options;
-	struct takt_arena arena; /* kept from block to block */
+	struct takt_arena arena; /* reused from block to block */
 };
 
 static bool lacks(const struct takt_predictor_options *options, enum takt_without part)
@@ -18,7 +19,7 @@ static bool lacks(const struct takt_predictor_options *options, enum takt_withou
 	return options->engine == TAKT_ENGINE_SIM && options->without >> part & 1;
 }
 
-/* The core without some of its parts; NULL if it has all. */
+/* Return the core without the parts left out; NULL if it keeps all. */
 static struct takt_model *change_model(const struct takt_model *model,
 				       const struct takt_predictor_options *options)
 {

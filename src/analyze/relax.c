@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sensitivity: the simulation again and again, each time with one thing better. Trials
- * come in the order of what they promise; without a wish for all of them they end when a
- * budget of simulated cycles is used up, which unlike one of time is the same on every
- * machine.
+ * Sensitivity: simulates the block repeatedly, each time with one improvement. Trials come in the
+ * order of their promise. Unless all of them are asked for, they end when a budget of simulated
+ * cycles is used up, which unlike a time limit gives the same result on every machine.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/relax.h"
 
-/* A trial costs about as much as the simulation did, and a start. */
+/*
+ * A trial is estimated to cost as many cycles as the first simulation, and a constant for its
+ * start.
+ */
 #define BUDGET_CYCLES 60000u
 #define TRIAL_CYCLES 400u
 
 struct relaxer {
 	struct takt_work *work;
-	struct takt_arena arena; /* of one trial */
+	struct takt_arena arena; /* memory of one trial */
 };
 
 /* ---- the changed core ------------------------------------------------------------ */
@@ -42,7 +44,7 @@ static uint16_t less(uint16_t cycles, uint32_t by, uint32_t least)
 	return (uint16_t)(left < least ? least : left);
 }
 
-/* Half the way from registers; ways from memory lose as much, not more than half. */
+/* Halve the latency from registers. Latencies from memory lose as many cycles, but at most half. */
 static void halve_latency(struct takt_steps *steps, uint32_t insn, struct takt_arena *arena)
 {
 	struct takt_timing *timing = &steps->timings[insn];
@@ -59,7 +61,9 @@ static void halve_latency(struct takt_steps *steps, uint32_t insn, struct takt_a
 	timing->latencies = latencies;
 }
 
-/* The model's part of a faster load is its own; this is the row's. */
+/*
+ * Make the row's latency from an address one cycle less; the model's load latency is changed apart.
+ */
 static void hasten_load(struct takt_steps *steps, uint32_t insn, struct takt_arena *arena)
 {
 	struct takt_timing *timing = &steps->timings[insn];
@@ -103,7 +107,7 @@ static void change_edges(struct takt_steps *steps, struct takt_arena *arena)
 	steps->edges = edges;
 }
 
-/* What the trial changes in the block rather than in the core. */
+/* Apply the part of a trial that changes the block rather than the core. */
 static void change_block(const struct takt_work *work, const struct takt_trial *trial,
 			 struct takt_steps *steps, struct takt_arena *arena)
 {
@@ -155,7 +159,7 @@ static bool is_known(const struct takt_work *work, struct takt_trial *trial)
 	return true;
 }
 
-/* How many were run; of alignments only the best is kept. */
+/* Run trials within the budget. Return how many are kept; of alignments only the best is kept. */
 static uint32_t run_trials(struct takt_work *work, struct takt_trial *trials, uint32_t count,
 			   uint32_t budget)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The record's simulated figures: the headline, what its cycles are spent on, alignments. */
+/* Fills the record's simulated figures: the headline, the stalls by cause, alignments. */
 #include <math.h>
 
 #include "analyze/work.h"
@@ -43,7 +43,7 @@ void takt_work_simulate(struct takt_work *work)
 		find_alignments(work);
 }
 
-/* "port p5", "latency", … */
+/* Return the limit that the largest stall cause stands for: "port p5", "latency", … */
 const char *takt_work_wait_limit(struct takt_work *work)
 {
 	const struct sim_wait_share *worst = work->waits.shares;
@@ -56,7 +56,7 @@ const char *takt_work_wait_limit(struct takt_work *work)
 	return takt_cause_word(work->steps.block.isa, worst->cause);
 }
 
-/* ---- waits in the record ----------------------------------------------------------- */
+/* ---- stalls in the record ---------------------------------------------------------- */
 
 static void fill_wait(struct takt_work *work, const struct sim_wait_share *share,
 		      struct takt_wait *wait)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps every analysis begins with. */
+/* The part that every analysis begins with: decoding, timings, fusion and port loads. */
 #include <assert.h>
 
 #include "analyze/steps.h"
@@ -43,9 +43,10 @@ void takt_steps_set_mode(struct takt_steps *steps, enum takt_mode mode)
 }
 
 /*
- * Of a fused pair, the branch's µop does the work of both; what the first keeps is
- * its load. The entry it loses is the one for units that could execute the branch,
- * or else the one with the most units: loads have few.
+ * Return the entry of a fused pair's first instruction whose µop the branch's µop absorbs. The
+ * branch's µop does the work of both; the first instruction keeps its load. The entry it loses is
+ * the one for units that could execute the branch, or else the one with the most units, as loads
+ * have few.
  */
 static uint32_t absorbed_entry(const struct takt_timing *first, const struct takt_timing *branch,
 			       uint32_t pseudo)
@@ -153,7 +154,7 @@ double takt_steps_issue_cycles(const struct takt_steps *steps)
 
 void takt_steps_find_memory(struct takt_steps *steps, struct takt_arena *arena)
 {
-	/* Copies follow each other like iterations. */
+	/* Copies of an unrolled block follow each other like iterations. */
 	const struct takt_memory_options options = {
 		.loop = true,
 		.window_instructions = (uint32_t)takt_model_params(steps->model)->rob_entries,

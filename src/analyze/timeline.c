@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A region's first iterations in the simulator, as an open record. */
+/* Simulates a region's first iterations, and fills an open record of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +7,19 @@
 #include "analyze/steps.h"
 
 struct owned_timeline {
-	struct takt_timeline record; /* first, so that it is one */
-	struct takt_analysis *analysis; /* NULL: `names` */
+	struct takt_timeline record; /* first member, so that a pointer to it is one to the owner */
+	struct takt_analysis *analysis; /* NULL: `names` is used */
 	struct takt_analysis names;
 	struct takt_arena arena;
 };
 
 struct filling {
 	struct owned_timeline *owned;
-	const struct takt_insn *insns; /* of the trace */
+	const struct takt_insn *insns; /* instructions of the trace */
 	const struct sim_trace *trace;
 };
 
-/* What a µop waits for. */
+/* Return the name of what a µop waits for. */
 static const char *name_location(const struct filling *filling, const struct sim_trace_uop *uop)
 {
 	uint32_t insn = filling->trace->slots[uop->slot].insn;
@@ -192,9 +192,9 @@ enum takt_status takt_timeline_new(const struct takt_model *model, const struct 
 	return status;
 }
 
-/* ---- of what ran somewhere ---- */
+/* ---- from instructions that ran elsewhere ---- */
 
-/* Names and instructions, all that is said of an analysis in a timeline. */
+/* Fill names and instructions, which is all a timeline needs of an analysis. */
 static void fill_names(const struct takt_recorded *recorded, struct owned_timeline *owned)
 {
 	struct takt_analysis *names = &owned->names;

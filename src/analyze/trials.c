@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which relaxations could matter to a block, and which instructions they concern. */
+/* Lists the relaxations that could matter to a block, and the instructions they affect. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static void add(struct list *list, struct takt_trial trial)
 		list->trials[list->count++] = trial;
 }
 
-/* The part of the simulated cycles that is spent on one of the causes. */
+/* Return the share of the simulated cycles lost to any of the causes. */
 static double waited(const struct takt_work *work, uint32_t causes)
 {
 	const struct sim_waits *waits = &work->waits;
@@ -38,7 +38,7 @@ static double part_of_cycles(const struct takt_work *work, double cycles)
 
 /* ---- ports ----------------------------------------------------------------------- */
 
-/* Ports that every µop of the block may use, or may not use, like this one. */
+/* Return the ports that every µop of the block may use if and only if it may use this one. */
 static uint32_t alike(const struct takt_steps *steps, uint32_t port)
 {
 	uint32_t ports = UINT32_MAX;
@@ -60,7 +60,7 @@ static double port_waits(const struct takt_work *work, uint32_t ports)
 	return waits->cycles > 0 ? cycles / waits->cycles : 0;
 }
 
-/* Whether work stays longer than a cycle on any of the units. */
+/* True if a µop occupies any of the units for more than a cycle. */
 static bool is_slow_unit(const struct takt_steps *steps, uint32_t ports)
 {
 	for (uint32_t i = 0; i < steps->block.count; i++)
@@ -123,7 +123,10 @@ uint32_t takt_trial_latency(const struct takt_steps *steps, uint32_t index)
 	return most;
 }
 
-/* What halving the latency takes off a loop-carried cycle, as a part of the whole. */
+/*
+ * Return the share of the cycles that halving the latency may affect: that on the worst recurrence,
+ * or an equal part of the stalls for latency.
+ */
 static double latency_promise(const struct takt_work *work, const struct takt_trial *trial)
 {
 	double cycles = 0;
@@ -300,11 +303,11 @@ bool takt_trial_concerns(const struct takt_work *work, const struct takt_trial *
 
 #define CAUSE(name) (1u << SIM_WAIT_##name)
 
-/* Kinds of which there is one trial. */
+/* Kinds that have exactly one trial. */
 static const struct single {
 	enum takt_trial_kind kind;
-	bool needs_insns;  /* only if it concerns any */
-	uint32_t causes;   /* of waiting */
+	bool needs_insns;  /* list it only if it affects any instruction */
+	uint32_t causes;   /* mask of stall causes that it may reduce */
 } singles[] = {
 	{TAKT_TRIAL_FRONT_END, false,
 	 CAUSE(PREDECODE) | CAUSE(LENGTH_CHANGE) | CAUSE(DECODE) | CAUSE(OP_CACHE) |
@@ -356,7 +359,7 @@ static void list_singles(struct list *list)
 	}
 }
 
-/* Only starts of 16-byte chunks, unless all are wanted. */
+/* List block offsets: only starts of 16-byte chunks, or, if `full`, all. */
 static void list_alignments(struct list *list, bool full)
 {
 	uint32_t step = full ? 1 : 16;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that depend on the instruction set: of what is waited for, and of what for. */
+/* Names that depend on the instruction set: of registers waited for, and of stall causes. */
 #include "analyze/steps.h"
 
 #define NAMES_OF(letter)                                                                    \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * work: one takt_analyze() in progress. `steps`, the graph and what bounds found are
- * in the scratch arena and go away; the record and all it points to are in its own.
+ * work: one takt_analyze() in progress. `steps`, the graph and the results of the bounds live in
+ * the scratch arena and are freed at the end; the record and all it points to live in its own
+ * arena.
  */
 #ifndef TAKT_ANALYZE_WORK_H
 #define TAKT_ANALYZE_WORK_H
@@ -15,16 +16,16 @@ struct takt_work {
 	const struct takt_analysis_options *options;
 	struct takt_arena *scratch;
 	struct takt_steps steps;
-	bool branch_dropped;          /* off the end of an unrolled block */
+	bool branch_dropped;          /* the branch at the end of an unrolled block was removed */
 	struct takt_graph graph;
 	struct takt_path path;
 	struct takt_loop_carried loop_carried;
-	struct sim_waits waits;       /* none with bounds_only */
-	uint64_t simulated_cycles_all; /* in how many the steady state was found */
+	struct sim_waits waits;       /* stalls by cause; empty with bounds_only */
+	uint64_t simulated_cycles_all; /* simulated cycles until the steady state was found */
 	const double *shares;         /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
-	struct takt_arena *arena;     /* of the record */
+	struct takt_arena *arena;     /* arena of the record */
 	struct takt_analysis *record;
-	struct takt_analysis_insn *insns; /* the record's, while they are filled */
+	struct takt_analysis_insn *insns; /* the record's instructions, while they are filled */
 };
 
 #define TAKT_ALIGNMENTS 64u /* offsets in a line */
@@ -32,24 +33,24 @@ struct takt_work {
 /* Bounds closer than this to the headline are reported as limits too. */
 #define TAKT_NEAR_LIMIT 0.05
 
-/* insns.c: texts, µops, ports, origins. */
+/* insns.c: fill texts, µops, ports and origins of instructions. */
 void takt_work_fill_insns(struct takt_work *work);
-/* paths.c: latencies, critical path, loop-carried cycles, dependences. */
+/* paths.c: fill latencies, critical path, recurrences and dependences. */
 void takt_work_fill_paths(struct takt_work *work);
-/* memory.c: memory in the record. */
+/* memory.c: fill the record's figures of memory. */
 void takt_work_fill_memory(struct takt_work *work);
-/* simulate.c: simulated cycles; and, once there are instructions, what they are spent on. */
+/* simulate.c: fill the simulated cycles and, once the instructions are filled, the stall causes. */
 void takt_work_simulate(struct takt_work *work);
 const char *takt_work_wait_limit(struct takt_work *work);
 void takt_work_fill_waits(struct takt_work *work);
-/* relax.c: what would be better. Needs all other figures. */
+/* relax.c: fill the relaxations. All other figures must be there. */
 void takt_work_fill_relaxations(struct takt_work *work);
-/* bottlenecks.c: the sentences, once all figures are there. */
+/* bottlenecks.c: write the sentences on bottlenecks, once all figures are there. */
 void takt_work_fill_bottlenecks(struct takt_work *work);
-/* notes.c: what the reader must know to trust the figures. */
+/* notes.c: write what the reader must know to trust the figures. */
 void takt_work_fill_notes(struct takt_work *work);
 
-/* "vpshufb at line 12", or at its address. */
+/* Append "vpshufb at line 12", or its address. */
 void takt_work_write_insn(const struct takt_work *work, uint32_t insn, struct takt_text *text);
 /* A list of sentences that grows in the record's arena. */
 struct takt_sentences {
