@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * characterize: what each instruction of a machine costs, found by measuring code made for the
- * purpose: throughput, latencies by operand pair, ports. After Abel and Reineke, "uops.info"
- * (ASPLOS 2019). The interface is takt.h's.
+ * characterize: finds what each instruction of a machine costs by measuring code made for the
+ * purpose: throughput, latency of each operand pair, ports. The method is that of Abel and Reineke,
+ * "uops.info" (ASPLOS 2019). The interface is in takt.h.
  */
 #ifndef TAKT_CHARACTERIZE_H
 #define TAKT_CHARACTERIZE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lab: a machine, the forms it runs, and the instructions that experiments are put together
- * from, with what was measured of them.
+ * lab: a machine, the forms it runs, and the instructions that experiments are built from, with
+ * their measured figures.
  */
 #ifndef TAKT_CHARACTERIZE_LAB_H
 #define TAKT_CHARACTERIZE_LAB_H
@@ -19,7 +19,7 @@
 	X(PROBE_SETB, "setb r8")                         \
 	X(PROBE_SETE, "sete r8")                         \
 	X(PROBE_SETO, "seto r8")                         \
-	X(PROBE_NOP, "nop r64") /* several bytes: op caches hold few µops of one line */ \
+	X(PROBE_NOP, "nop r64") /* of several bytes, as op caches hold few µops of one line */ \
 	X(PROBE_MOV_IMM, "mov r32, i32")                 \
 	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8")      \
 	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8")     \
@@ -86,81 +86,89 @@ enum probe_tool {
 	PROBE_TOOL_COUNT
 };
 
-/* The tools of chains; those from here on are for variants. */
+/* Number of tools for chains; those from here on are for variants. */
 #define PROBE_CHAIN_TOOL_COUNT PROBE_HIGH8_TO
 
 #define PROBE_CONVERTERS_MAX 16
 #define PROBE_RESTORES_MAX 5
 #define PROBE_UNKNOWN (-1.0)
-/* Of what much else rests on. */
+/* Repetitions of each experiment whose figure many others rest on. */
 #define PROBE_REPEATS 3u
 
 struct probe_lab {
 	struct takt_arena arena;
 	struct probe_machine *machine;
-	struct probe_forms forms; /* that the machine runs */
-	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks it */
-	struct takt_text *log;    /* each experiment is written to it; or NULL */
-	bool is_noisy;    /* the same experiment was seen to say something else */
-	unsigned repeats; /* of each experiment, beyond the first: the least counts */
-	uint64_t runs, busy_runs; /* the latter failed as the machine was busy */
-	/* Of latency.c; UNKNOWN: not measured yet, NaN: cannot be. */
+	struct probe_forms forms; /* the forms that the machine runs */
+	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks the
+							   * instruction */
+	struct takt_text *log;    /* text that each experiment is written to; or NULL */
+	bool is_noisy;    /* true once an experiment gave another figure when repeated */
+	unsigned repeats; /* repetitions of each experiment; the least figure counts */
+	uint64_t runs, busy_runs; /* runs so far, and those that failed because the machine was
+				   * busy */
+	/* Figures of latency.c; PROBE_UNKNOWN: not measured yet, NaN: cannot be measured. */
 	double filler_cycles[PROBE_TOOL_COUNT];
 	double round_trips[PROBE_CONVERTERS_MAX][2];
-	/* Of what variants.h declares; likewise. */
+	/* Figures of the files of variants.h, likewise. */
 	double nop_cycles, transition_cycles, restore_cycles[PROBE_RESTORES_MAX];
 };
 
-/* The machine is the lab's from now on. */
+/* Make a lab, which then owns the machine. */
 struct probe_lab *takt_probe_lab_new(struct probe_machine *machine);
-/* NULL is fine. */
+/* Free a lab; NULL is allowed. */
 void takt_probe_lab_free(struct probe_lab *lab);
 
-/* Fills `ret_outcome`; false if the code cannot be made or run. `title` is for the log. */
+/*
+ * Run an experiment and fill `ret_outcome`; false if the code cannot be made or run. `title` is for
+ * the log.
+ */
 bool takt_probe_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
 		    struct probe_outcome *ret_outcome);
 /*
- * The same of a chain, which takes whole cycles: where the machine makes errors and says something
- * else, the middle one of three counts.
+ * Run a chain, which takes a whole number of cycles: if a noisy machine gives another figure, the
+ * median of three counts.
  */
 bool takt_probe_run_chain(struct probe_lab *lab, const struct probe_code *code, const char *title,
 			  struct probe_outcome *ret_outcome);
-/* The same of the code in a loop, which comes out of the op cache or loop buffer. */
+/* Run the code in a loop, so that it comes out of the op cache or loop buffer. */
 bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,
 			 struct probe_outcome *ret_outcome);
 
-/* Adds the tool with these operands; the code has failed if the machine lacks it. */
+/* Add the tool with these operands; marks the code as failed if the machine lacks the tool. */
 void takt_probe_add_chosen(const struct probe_lab *lab, struct probe_code *code,
 			   enum probe_tool tool, const struct takt_choice *choice);
-/* The same of one with registers only. */
+/* Add a tool whose operands are all registers. */
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second);
-/* The same of a tool with a memory operand; `reg` is the other one. */
+/* Add a tool with a memory operand; `reg` is the other operand. */
 void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
 			   enum probe_tool tool, uint8_t reg, uint8_t base, int32_t displacement);
 
 /* ---- throughput.c --------------------------------------------------------- */
 
 struct probe_throughput {
-	double cycles;      /* of one instance among many that do not depend on each other */
-	double chained;     /* of one after the other, all with the same registers */
-	double port_uops[TAKT_PORTS_MAX]; /* if the machine counts */
-	double uops;        /* their sum */
+	double cycles;      /* cycles of one instance among many that do not depend on each other */
+	double chained;     /* cycles of one instance in a chain, all on the same registers */
+	double port_uops[TAKT_PORTS_MAX]; /* µops on each port, if the machine counts */
+	double uops;        /* sum of `port_uops` */
 };
 
-/* False, with a reason, if the machine does not run it. */
+/* Measure a form's throughput. False, with a reason, if the machine cannot run it. */
 bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 			   struct probe_throughput *ret_throughput, const char **ret_reason);
-/* Adds so many instances of the form, starting anew when registers run out. */
+/* Add `count` instances of the form; registers are reused once all have been taken. */
 void takt_probe_add_instances(struct probe_code *code, const struct probe_form *form,
 			      unsigned count);
 /*
- * The same of one that keeps ports busy, and of one that is examined beside such: it has the other
- * half of the registers, and waits for no host.
+ * Add a host, which keeps ports busy, or a guest, which is examined beside hosts. A guest has the
+ * other half of the registers, so that it waits for no host.
  */
 void takt_probe_add_host(struct probe_code *code, const struct probe_form *form, unsigned index);
 void takt_probe_add_guest(struct probe_code *code, const struct probe_form *form, unsigned index);
-/* Adds instructions that make the implicit operands of the next instance new. */
+/*
+ * Add instructions that renew the implicit operands of the next instance, which breaks the
+ * dependence on the one before.
+ */
 void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *code,
 			     const struct probe_form *form);
 
@@ -168,13 +176,13 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 
 struct probe_latency {
 	uint8_t source, destination; /* enum takt_slot */
-	bool is_upper_bound;         /* it is between `least` and `cycles` */
+	bool is_upper_bound;         /* the latency is between `least` and `cycles` */
 	double cycles, least;
 };
 
 #define PROBE_LATENCIES_MAX 40
 
-/* What vectors are chained by: shuffles keep one port busy, additions do not. */
+/* Instructions that chain vectors: shuffles keep one port busy, additions do not. */
 enum probe_links {
 	PROBE_LINKS_INTEGER,
 	PROBE_LINKS_FLOAT,
@@ -183,28 +191,33 @@ enum probe_links {
 	PROBE_LINKS_COUNT
 };
 
-/* One pair of an instance, by one kind of chain. */
+/* A latency to measure: one operand pair of an instance, by one kind of chain. */
 struct probe_question {
 	const struct takt_choice *choice;
 	uint8_t source, destination; /* enum takt_slot */
 	enum probe_links links;
-	bool is_false;    /* the source is a written operand, which should not be waited for */
-	unsigned fillers; /* links of the chain; more than the instruction's own chain has cycles */
+	bool is_false;    /* the source is an operand that is only written, which should not be
+			   * waited for */
+	unsigned fillers; /* links of the chain; they must take longer than the instruction's own
+			   * chain */
 	const char *title;
 };
 
-/* False if no such chain can be built, or run. Also of ah, bh, ch, dh, as ranges. */
+/*
+ * Measure one pair. False if no such chain can be built or run. Pairs of ah, bh, ch, dh give
+ * ranges.
+ */
 bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
 		     const struct probe_question *question, struct probe_latency *ret_latency);
-/* As many as hold up a chain that is that slow. */
+/* Return how many links delay an instruction whose own chain is that slow. */
 unsigned takt_probe_fillers(double chained_cycles);
-/* Whether both operands are in vector registers, so that there are two kinds of chains. */
+/* True if both operands are in vector registers, so that there are two kinds of chains. */
 bool takt_probe_is_vector_pair(const struct probe_form *form, uint8_t source, uint8_t destination);
-/* Whether the form is of AVX or later, by its encoding. */
+/* True if the form's encoding is that of AVX or later. */
 bool takt_probe_uses_avx(const struct probe_form *form);
 bool takt_probe_reads_flags(const struct probe_form *form);
 
-/* Of all pairs that a chain can be built for. Returns how many. */
+/* Measure all pairs that a chain can be built for. Return their number. */
 unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,
 			      const struct probe_throughput *throughput,
 			      struct probe_latency ret_latencies[PROBE_LATENCIES_MAX]);

@@ -1,69 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mixes: loops that keep a class's ports busy, with guests between the instances. How much longer
- * they take tells how many of a guest's µops have no other ports.
+ * mixes: loops of a class's instances, which keep its ports busy, with guests between them. The
+ * additional time of the loop tells how many of a guest's µops can use no other ports.
  */
 #ifndef TAKT_CHARACTERIZE_MIXES_H
 #define TAKT_CHARACTERIZE_MIXES_H
 
 #include "characterize/classes.h"
 
-/* Fewer µops than these are none. */
+/* A figure of fewer µops than this counts as none. */
 #define PROBE_NO_UOPS_MAX 0.3
-/* Cycles that a loop of instances takes, at least; longer for what takes long itself. */
+/* Least cycles that a loop of instances takes; more for guests that take long themselves. */
 #define PROBE_FULL_CYCLES 16u
 
 /*
- * An instruction, or, if `form` is NULL, so many instances of each class; those that access memory
- * or are two µops are left out.
+ * A guest: an instruction or, if `form` is NULL, a number of instances of each class, except
+ * classes that access memory or whose instances are two µops.
  */
 struct probe_guest {
 	const struct probe_form *form;
 	const struct probe_classes *classes;
 	const unsigned *counts;
-	double cycles, chained; /* throughput, and of one after the other */
+	double cycles, chained; /* throughput, and cycles of one instance in a chain */
 };
 
-/* A number of µops: what errors of measurement leave room for. */
+/* A number of µops, as a range that allows for errors of measurement. */
 struct probe_figure {
 	double low, high;
 };
 
-/* Cycles of a loop of this code; NaN if it cannot be measured. */
+/* Return the cycles of a loop of this code; NaN if it cannot be measured. */
 double takt_probe_loop_cycles(struct probe_lab *lab, const struct probe_code *code,
 			      const char *title);
-/* Slots issued in a cycle. */
+/* Return the number of slots issued in a cycle. */
 double takt_probe_issue_width(struct probe_lab *lab);
 /*
- * That the form takes, which executes in so many cycles, as a first experiment says: some cores
- * take more as they issue in groups, none takes fewer.
+ * Return the slots that a first experiment finds for a form that executes in `cycles`. Cores that
+ * issue in groups may take more slots than the form has, none takes fewer.
  */
 double takt_probe_slots_at_most(struct probe_lab *lab, double issue_width,
 				const struct probe_form *form, double cycles);
-/* About as many as it takes, from several. */
+/* Estimate the number of slots from several experiments. */
 double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
 			double cycles);
 
-/* Of instances that execute in so many cycles, if nothing is between them. */
+/* Return the cycles of a loop of instances that execute in `cycles`, with nothing between them. */
 double takt_probe_alone(struct probe_lab *lab, const struct probe_class *class, unsigned cycles);
-/* µops of the guest on the class's ports, from one experiment. */
+/* Measure the guest's µops on the class's ports in one experiment. */
 struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe_class *class,
 				       const struct probe_guest *guest, unsigned cycles,
 				       unsigned copies);
 /*
- * The same from several. Whatever else disturbs an experiment makes it longer, so the fewest µops
- * that any of them allows are the best guess; `most` if there cannot be more.
+ * Measure the guest's µops on the class's ports in several experiments. Whatever disturbs an
+ * experiment makes it longer, so the fewest µops that any experiment allows are the best guess;
+ * there cannot be more than `most`. Fewer than `least` end the search.
  */
 struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_class *class,
 				      const struct probe_guest *guest, unsigned cycles, double most,
 				      double least);
-/* Whether it is so many, but for the error of a few experiments. */
+/*
+ * True if the guest has `uops` µops on the class's ports, within the errors of a few experiments.
+ */
 bool takt_probe_has_uops(struct probe_lab *lab, const struct probe_class *class,
 			 const struct probe_guest *guest, unsigned cycles, double uops);
-/* Ports of both classes together; 0 if they cannot be kept busy, so that none can tell. */
+/*
+ * Return the number of ports of both classes together; 0 if they cannot all be kept busy, so that
+ * it cannot be measured.
+ */
 unsigned takt_probe_width_of_both(struct probe_lab *lab, const struct probe_class *left,
 				  const struct probe_class *right);
-/* µops of the guest on these, of which there are `width`. */
+/* Measure the guest's µops on the ports of both classes, of which there are `width`. */
 struct probe_figure takt_probe_fewest_of_both(struct probe_lab *lab, const struct probe_class *left,
 					      const struct probe_class *right, unsigned width,
 					      const struct probe_guest *guest, unsigned cycles);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* store: the database of a survey, for the files that know its tables. */
+/* store: the database of a survey, for the files that access its tables. */
 #ifndef TAKT_CHARACTERIZE_STORE_H
 #define TAKT_CHARACTERIZE_STORE_H
 
@@ -14,7 +14,7 @@ struct probe_store {
 	char machine[128], date[16];
 };
 
-/* Says what SQLite says. */
+/* Report SQLite's error message. Always returns an error status. */
 enum takt_status takt_probe_store_fail(const struct probe_store *store, struct takt_diag *diag);
 bool takt_probe_store_execute(struct probe_store *store, const char *sql);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * survey_differences: lists that reports of surveys are made of: forms by what was said of them,
- * and differences, grouped in classes by what they have to do with.
+ * survey_differences: the lists in reports of surveys: forms grouped by a reason, and differences
+ * grouped in classes by subject.
  */
 #ifndef TAKT_CHARACTERIZE_SURVEY_DIFFERENCES_H
 #define TAKT_CHARACTERIZE_SURVEY_DIFFERENCES_H
@@ -12,7 +12,7 @@
 
 #define PROBE_REASONS_MAX 64u
 
-/* Forms for which the same was said; zero-initialise. */
+/* Forms grouped by the same text; zero-initialise. */
 struct probe_reasons {
 	struct probe_reason {
 		struct takt_text text, forms;
@@ -20,9 +20,9 @@ struct probe_reasons {
 	} list[PROBE_REASONS_MAX];
 };
 
-/* Reasons beyond the last are counted with it, as others. */
+/* Add a form to a reason. Reasons that no longer fit are counted in the last one, as others. */
 void takt_probe_reasons_add(struct probe_reasons *reasons, const char *text, const char *form);
-/* Most frequent first; nothing if there are none. */
+/* Write the reasons, most frequent first; nothing if there are none. */
 void takt_probe_reasons_write(struct probe_reasons *reasons, const char *title,
 			      struct takt_text *text);
 void takt_probe_reasons_release(struct probe_reasons *reasons);
@@ -52,7 +52,9 @@ enum probe_difference {
 
 #define PROBE_PLAIN_LOADS 8
 
-/* Of what was measured from a reference, for both of which there is a figure; zero-initialise. */
+/*
+ * Differences of a survey from a reference, for forms that have a figure in both; zero-initialise.
+ */
 struct probe_differences {
 	struct takt_agreement agreement;
 	size_t port_uses, port_uses_equal;
@@ -60,32 +62,39 @@ struct probe_differences {
 		size_t count;
 		struct takt_text lines;
 	} classes[PROBE_DIFFERENCE_COUNT];
-	double load_less[PROBE_PLAIN_LOADS]; /* reference minus measured, of plain loads, cycles */
+	double load_less[PROBE_PLAIN_LOADS]; /* cycles of plain loads in the reference minus those
+					      * measured */
 };
 
 /*
- * Of a store and the load of what it wrote only the sum is known, and cores differ in it. So where
- * a value comes from memory, what a plain load of that size differs by is taken off first. Notes it
- * if the form is such a load; both figures of its latency in cycles.
+ * For a store and the load of the value it wrote, only the sum of latencies is known, and cores
+ * differ in it. So if a value comes from memory, the difference of a plain load of that size is
+ * subtracted first. takt_probe_plain_load_note() stores that difference if the form is such a load;
+ * both figures are its latency in cycles.
  */
 bool takt_probe_is_plain_load(const char *form);
 void takt_probe_plain_load_note(struct probe_differences *differences, const char *form,
 				double measured, double reference);
 
-/* Begins a line of the class; the caller ends it, with a line break. */
+/* Begin a line of the class; the caller ends it with a line break. */
 struct takt_text *takt_probe_difference_add(struct probe_differences *differences,
 					    enum probe_difference class, const char *form);
-/* Counts both, which may be ranges; false if they are further apart than surveys are sure of. */
+/*
+ * Count two latencies, which may be ranges; false if they differ by more than the error of surveys.
+ */
 bool takt_probe_latencies_agree(struct probe_differences *differences,
 				const struct probe_pair *measured,
 				const struct probe_pair *reference);
-/* What their difference has to do with; `source` and `destination` are the measured pair's. */
+/*
+ * Return the class of the two latencies' difference; `source` and `destination` are the measured
+ * pair's.
+ */
 enum probe_difference takt_probe_latency_class(const struct probe_differences *differences,
 					       const struct probe_form *form, uint8_t source,
 					       uint8_t destination,
 					       const struct probe_pair *measured,
 					       const struct probe_pair *reference);
-/* Shares that agree, and classes, with their lines. */
+/* Write the shares that agree, and all classes with their lines. */
 void takt_probe_differences_write(const struct probe_differences *differences,
 				  struct takt_text *text);
 void takt_probe_differences_release(struct probe_differences *differences);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * variants: what a form does with other registers, other values or other neighbours than those
- * of the plain experiments: idioms, eliminated moves, slow divisions, ah … dh, bypasses, false
- * dependences, dirty upper halves. After the uops.info paper, sections 3.1, 5.2.5 and 5.3.1. What
- * is as in the plain experiments is not told.
+ * variants: how a form behaves with other registers, values or neighbours than those of the plain
+ * experiments: idioms, eliminated moves, slow divisions, ah … dh, bypasses, false dependences,
+ * dirty upper halves. The method is that of the uops.info paper, sections 3.1, 5.2.5 and 5.3.1.
+ * Behaviour that equals that of the plain experiments is not reported.
  */
 #ifndef TAKT_CHARACTERIZE_VARIANTS_H
 #define TAKT_CHARACTERIZE_VARIANTS_H
 
 #include "characterize/lab.h"
 
-/* X(enumerator, word in results, title, title of `other`); docs/formats.md says what they are */
+/* X(enumerator, word in results, title, title of `other`); docs/formats.md explains each */
 #define PROBE_VARIANT_LIST(X)                                                                    \
 	X(PROBE_SAME_THROUGHPUT, "throughput_same_reg",                                          \
 	  "throughput with all registers the same", "else")                                      \
@@ -45,18 +45,19 @@ enum probe_variant_kind {
 const char *takt_probe_variant_word(enum probe_variant_kind kind);
 const char *takt_probe_variant_title(enum probe_variant_kind kind);
 const char *takt_probe_variant_other(enum probe_variant_kind kind);
-/* COUNT: there is none of that word. */
+/* Find a kind by its word; PROBE_VARIANT_COUNT if there is none. */
 enum probe_variant_kind takt_probe_variant_kind(const char *word);
 
 struct probe_variant {
 	enum probe_variant_kind kind;
 	char detail[24];
-	double figure, other; /* cycles, or a part; `other` is what it is held against, or NaN */
+	double figure, other; /* in cycles, or a fraction; `other` is the figure it is compared
+			       * with, or NaN */
 };
 
 #define PROBE_VARIANTS_MAX 24
 
-/* Details of idioms: they are executed; time alone cannot tell whether they are. */
+/* Details of idioms: the instruction is executed, or timing alone cannot tell whether it is. */
 #define PROBE_EXECUTED "executed"
 #define PROBE_PERHAPS "perhaps not executed"
 
@@ -65,54 +66,57 @@ struct probe_variants {
 	unsigned count;
 };
 
-/* What is known of a form from the plain experiments. */
+/* What the plain experiments found of a form. */
 struct probe_known {
 	double throughput, chained;
 	const struct takt_pair_latency *latencies;
 	size_t latency_count;
 };
 
-/* All that apply. */
+/* Find all variants that apply to the form. */
 void takt_probe_variants(struct probe_lab *lab, const struct probe_form *form,
 			 const struct probe_known *known, struct probe_variants *ret_variants);
-/* Of the machine, not of a form. False if it has no AVX, or it cannot be measured. */
+/*
+ * Find the variant of the machine rather than of a form. False if it has no AVX, or it cannot be
+ * measured.
+ */
 bool takt_probe_transition(struct probe_lab *lab, struct probe_variant *ret_variant);
 
 /* ---- variants_model.c ------------------------------------------------------ */
 
-/* How instances whose registers are all the same execute. */
+/* How instances execute whose registers are all the same. */
 enum probe_idiom {
-	PROBE_IDIOM_NONE,   /* they wait for that register, or there are none */
-	PROBE_IDIOM_BREAKS, /* they do not */
-	PROBE_IDIOM_ZERO,   /* nor are they executed */
+	PROBE_IDIOM_NONE,   /* they wait for that register, or no such instance exists */
+	PROBE_IDIOM_BREAKS, /* they do not wait for it */
+	PROBE_IDIOM_ZERO,   /* they neither wait for it nor are executed */
 	PROBE_IDIOM_UNSURE, /* one of the latter two */
 };
 
 enum probe_idiom takt_probe_model_idiom(const struct takt_model *model,
 					const struct probe_form *form);
-/* Whether the form copies one register to another of its bank, perhaps widened. */
+/* True if the form copies one register to another of its bank, possibly extended. */
 bool takt_probe_is_move(const struct probe_form *form);
-/* Whether such moves, or some of them, take no time on the core. */
+/* True if all or some of such moves take no time on the core. */
 bool takt_probe_model_eliminates(const struct takt_model *model, const struct probe_form *form);
-/* As measured; NONE of variants of other kinds. */
+/* Return the idiom that a measured variant shows; PROBE_IDIOM_NONE for variants of other kinds. */
 enum probe_idiom takt_probe_variant_idiom(enum probe_variant_kind kind, const char *detail);
 bool takt_probe_idioms_agree(enum probe_idiom left, enum probe_idiom right);
 
 /* ---- between the files of variants ---------------------------------------- */
 
-/* The last one is dropped where there are too many. */
+/* Add a variant; it is dropped if there are too many. */
 void takt_probe_variant_add(struct probe_variants *variants, enum probe_variant_kind kind,
 			    const char *detail, double figure, double other);
-/* Whether two throughputs, or times of chains, are not the same within the errors. */
+/* True if two throughputs, or times of chains, differ by more than the errors of measurement. */
 bool takt_probe_cycles_differ(double left, double right);
-/* From one operand to another, as in timing files; NULL if not known. */
+/* Return the latency between two operands, named as in timing files; NULL if unknown. */
 const struct takt_pair_latency *takt_probe_known_latency(const struct probe_known *known,
 							 const char *source,
 							 const char *destination);
-/* Explicit register operands with all of `flags` and none of `without`. */
+/* Count the explicit register operands with all of `flags` and none of `without`. */
 unsigned takt_probe_count_registers(const struct probe_form *form, unsigned flags,
 				    unsigned without);
-/* Without the v of AVX. */
+/* Return the mnemonic without the v of AVX. */
 const char *takt_probe_base_mnemonic(const struct probe_form *form);
 bool takt_probe_has_kind(const struct probe_form *form, enum takt_operand_kind kind);
 
