@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocking instructions, found by measuring all that could be; uops.info paper, section 5.1. */
+/* Finds blocking instructions by measuring all candidates; uops.info paper, section 5.1. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "characterize/ports.h"
 
 #define INSTANCES 8u
-/* Of an instruction with so many µops it is said that it has one (cpuBench). */
+/* Range of measured µops that counts as one µop (cpuBench). */
 #define ONE_UOP_MIN 0.79
 #define ONE_UOP_MAX 1.11
-/* Ports that get less than this part of a µop do not belong to the set. */
+/* Ports with less than this part of a µop do not belong to the set. */
 #define PORT_SHARE_MIN 0.04
 #define SLACK_CYCLES 0.2
 
@@ -45,7 +45,10 @@ static bool is_sse(const struct probe_form *form)
 	return *form->text != 'v' && has_kind(form, TAKT_KIND_XMM, TAKT_KIND_XMM);
 }
 
-/* Whether it exchanges registers, or the like: then it is several µops, or done at rename. */
+/*
+ * True if the form writes several registers, like an exchange: it is several µops, or done at
+ * rename.
+ */
 static bool writes_several(const struct probe_form *form)
 {
 	const struct takt_access *second = takt_probe_access(form, 1);
@@ -53,7 +56,7 @@ static bool writes_several(const struct probe_form *form)
 	return second && second->flags & TAKT_WRITE;
 }
 
-/* The only instructions with a memory operand that block are plain loads and stores. */
+/* Of forms with a memory operand, only plain loads and stores may block. */
 bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form)
 {
 	static const uint8_t unfit_classes[] = {TAKT_CLASS_NOP,	   TAKT_CLASS_STRING,
@@ -94,10 +97,10 @@ static uint32_t used_ports(const struct probe_outcome *outcome, double *ret_uops
 }
 
 /*
- * What is bad about a blocker: dependences through implicit sources or its destination, width. What
- * reads the flags that blockers write must have others, of an instruction that may go where the
- * blockers go: then it waits behind these, and finds their ports free. Those of masks come last, as
- * cores may spread them less well over ports that vectors have, too.
+ * Bad properties of a blocker are dependences through implicit sources or its destination, and
+ * width. A form that reads the flags that blockers write needs an instruction that writes new ones,
+ * which may use the blocked ports: then it waits behind blockers, and finds their ports free. Forms
+ * of masks come last, as cores may spread them less evenly over ports that vectors use, too.
  */
 unsigned takt_probe_penalty(const struct probe_form *form)
 {
@@ -108,13 +111,13 @@ unsigned takt_probe_penalty(const struct probe_form *form)
 	       accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_WRITE);
 }
 
-/* Whether flags are written comes last: few instructions are tied by them. */
+/* Return the penalty without that for written flags, which make few forms wait. */
 static unsigned penalty_but_flags(const struct probe_form *form)
 {
 	return takt_probe_penalty(form) & ~1u;
 }
 
-/* Of equals the earlier one stays. */
+/* True if `left` is the better blocker; of equal ones the earlier one stays. */
 static bool is_better(const struct probe_form *left, double left_cycles,
 		      const struct probe_form *right, double right_cycles)
 {
@@ -170,7 +173,7 @@ static void offer_candidate(struct probe_lab *lab, const struct probe_form *form
 		offer(blockers, &candidate);
 }
 
-/* One for each kind of the store's µops, unless loads can block its ports. */
+/* Offer a blocker for each kind of the store's µops, unless loads can block its ports. */
 static void offer_store(struct probe_lab *lab, const struct probe_form *store,
 			const struct probe_store_ports *ports, uint32_t load_ports,
 			struct probe_blockers *blockers)
@@ -221,7 +224,7 @@ void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_
 {
 	struct takt_text *log = lab->log;
 
-	lab->log = NULL; /* thousands of runs that are no experiment on a form */
+	lab->log = NULL; /* the thousands of runs are no experiments on a form */
 	ret_blockers->count = 0;
 	for (size_t i = 0; i < lab->forms.count; i++)
 		if (takt_probe_may_block(lab, &lab->forms.forms[i]))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values that come from, and go to, instructions of the other domain of a vector unit may be late.
- * The chains of latency.c are of both kinds, and the faster counts; here is what the slower says.
- * Shuffles keep a port busy that the instruction may need, too, so additions have to agree. What
- * also reads other registers executes in several steps, which contend with all of them: it is left
- * out.
+ * Measures bypass delays: values may arrive late between instructions of different domains of a
+ * vector unit. latency.c uses chains of both kinds, and keeps the faster; this file reports the
+ * slower. Shuffles keep a port busy that the instruction may need, too, so additions have to agree.
+ * Forms that also read other registers execute in several parts, which compete with all chains:
+ * they are left out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "characterize/variants.h"
 
 #define DELAY_MIN 0.5
-/* Chains longer by so many links are tried, too. */
+/* Links that are added for the longer chains. */
 #define MORE_FILLERS 5u
 
-/* By links of this kind; infinite if there is no such chain. */
+/* Measure a pair by one kind of links; infinite if there is no such chain. */
 static double measure(struct probe_lab *lab, const struct probe_form *form,
 		      struct probe_question *question, enum probe_links links)
 {
@@ -32,7 +32,7 @@ static bool is_delay(double of_float, double of_integer)
 	return !isinf(of_float) && !isinf(of_integer) && fabs(of_float - of_integer) >= DELAY_MIN;
 }
 
-/* The least of what was found, of longer chains, and of those of additions. */
+/* Return the least of `cycles`, of a longer chain, and of two chains of additions. */
 static double confirm(struct probe_lab *lab, const struct probe_form *form,
 		      struct probe_question *question, enum probe_links links, double cycles)
 {
@@ -48,7 +48,7 @@ static double confirm(struct probe_lab *lab, const struct probe_form *form,
 	return cycles;
 }
 
-/* Whether the chains differ. */
+/* Add the pair's variant. False if the two kinds of chains do not differ. */
 static bool add_pair(struct probe_lab *lab, const struct probe_form *form,
 		     struct probe_question *question, struct probe_variants *variants)
 {
@@ -82,7 +82,7 @@ static bool reads_vectors_only(const struct probe_form *form)
 	return true;
 }
 
-/* One pair tells whether there is a delay at all; then all are measured. */
+/* Measure the pairs until one has no delay; the others are then taken to have none. */
 void takt_probe_bypass(struct probe_lab *lab, const struct probe_form *form,
 		       const struct probe_known *known, struct probe_variants *variants)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One form from all experiments into one record. */
+/* Runs all experiments on one form, and fills one record. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define SIM_PREFIX "sim:"
 
-/* What takt_characterize() hands out, and where its parts live. */
+/* The record that takt_characterize() returns, and the memory of its parts. */
 struct result {
 	struct takt_characterization record;
 	struct takt_arena arena;
@@ -110,7 +110,7 @@ const char *takt_lab_form(const struct takt_lab *lab, size_t index)
 
 /* ---- which form ----------------------------------------------------------- */
 
-/* The form of a line of assembly text; 0 if it is none. */
+/* Return the form of a line of assembly text; 0 if it has none. */
 static takt_form_key form_of_assembly(const char *text)
 {
 	const struct takt_code_options options = {.data = text,
@@ -171,7 +171,7 @@ static const char *slot_text(const struct probe_form *form, uint8_t slot, struct
 	struct takt_text text = {0};
 	const char *copy;
 
-	/* Timing files say of which operand a base or index register is. */
+	/* Timing files name the operand that a base or index register belongs to. */
 	if (memory && memory->slot <= TAKT_SLOT_5 &&
 	    (slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX))
 		takt_text_printf(&text, "%u", memory->slot + 1u);
@@ -199,7 +199,10 @@ static void add_latencies(struct takt_lab *lab, const struct probe_form *form,
 	result->record.latency_count = count;
 }
 
-/* Where only vectors' ports have counters, memory and general registers may have others. */
+/*
+ * True if the form's µops may use ports without counters: where only vectors' ports have counters,
+ * these are the ports of memory and general registers.
+ */
 static bool may_use_uncounted(const struct probe_machine *machine, const struct probe_form *form)
 {
 	return machine->uncounted_ports &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of an instruction's µops by class, as text and back, and what it comes to. */
+/* Writes and reads an instruction's µops by class as text, and computes their cycles. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static unsigned find_class(const struct probe_classes *classes, const char *name
 	return PROBE_NO_CLASS;
 }
 
-/* Of what stands between braces. */
+/* Add µops from the text between braces. */
 static bool add_uops(const struct probe_classes *classes, unsigned count, const char *name,
 		     size_t size, struct probe_class_uops *uops)
 {
@@ -88,7 +88,7 @@ bool takt_probe_class_uops_read(const struct probe_classes *classes, const char 
 	return true;
 }
 
-/* ---- what it comes to ------------------------------------------------------ */
+/* ---- cycles --------------------------------------------------------------- */
 
 double takt_probe_class_uops_on(const struct probe_classes *classes,
 				const struct probe_class_uops *uops, unsigned index)

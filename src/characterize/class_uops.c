@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* An instruction's µops by class; see classes.h. */
+/* Counts an instruction's µops by class; see classes.h. */
 #include <math.h>
 #include <string.h>
 
 #include "characterize/mixes.h"
 
-/* Of what takes time on ports, in cycles of an instance. */
+/* Cycles of an instance by which the measured throughput may be too low for its ports. */
 #define WIDTH_SLACK_CYCLES 0.02
-/* Counts are rounded up from here on: what is measured is at least what is there. */
+/* Added before counts are rounded down, as a figure may hardly be less than the true count. */
 #define ROUND_UP 0.15
 /*
- * Parts of a µop that are beyond belief: nearly a whole one; and halves, where a class may be of
- * instances that are two.
+ * Parts of a µop that contradict a figure: nearly a whole one, and, for classes whose instances may
+ * be two µops, also a half.
  */
 #define PART_MIN 0.7
 #define PART_MIN_ALONE 0.2
 #define PART_MAX 0.93
-/* Slots by which what was measured of an instruction may be wrong. */
+/* Slots by which the measured number of an instruction may be wrong. */
 #define ISSUE_SLACK 0.3
-/* Ports fewer than slots, for something else than issue to be sure to limit them. */
+/* Ports fewer than slots at which certainly something else than issue limits them. */
 #define ISSUE_GAP 0.9
-/* µops, between what experiments leave room for. */
+/* Width of a figure's range, in µops, from which on it is too noisy. */
 #define NOISE_MAX 0.9
 #define LONGEST_CYCLES 60u
 #define LONGEST_DILUTED 8
 
-/* Accesses to memory, which may go with another µop in one slot. */
+/* Count the accesses to memory, each of which may share a slot with another µop. */
 static unsigned access_count(const struct probe_form *form)
 {
 	unsigned count = 0;
@@ -36,10 +36,13 @@ static unsigned access_count(const struct probe_form *form)
 	return count;
 }
 
-/* Cores may take wide accesses apart. */
+/* Cores may split wide accesses into parts of this size. */
 #define NARROWEST_VECTOR_BYTES 16u
 
-/* The most µops that can go where the class's loads or stores go: stores are of addresses, too. */
+/*
+ * Return the most µops that can go where the class's loads or stores go; stores have address µops,
+ * too.
+ */
 static unsigned access_uops(const struct probe_class *class, const struct probe_form *form)
 {
 	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
@@ -57,7 +60,10 @@ static bool repeats_itself(const struct probe_form *form)
 	return takt_form_unpack(form->sample.form).flags & (TAKT_FORM_REP | TAKT_FORM_REPNE);
 }
 
-/* As many as throughput allows, and, of loads and stores, as there are accesses to memory. */
+/*
+ * Return the most µops that the throughput allows and, for loads and stores, the accesses to
+ * memory.
+ */
 static double most_uops(const struct probe_class *class, const struct probe_guest *guest)
 {
 	double most = guest->cycles / class->cycles;
@@ -86,7 +92,7 @@ static void doubt(struct probe_class_uops *uops, const char *reason)
 		uops->doubt = reason;
 }
 
-/* µops of computing classes: with several, each is disturbed by others. */
+/* Sum the µops of computing classes: if there are several, each disturbs the others. */
 static unsigned computing_uops(const struct probe_classes *classes, const unsigned *counts)
 {
 	unsigned sum = 0;
@@ -98,9 +104,9 @@ static unsigned computing_uops(const struct probe_classes *classes, const unsign
 }
 
 /*
- * Ports of two classes that are as many as slots are issued, or more, cannot be kept busy: then
- * only slots tell that no µop was counted twice. Where slots cannot be told, they may be fewer for
- * some instructions than for nops, and be what limits both together.
+ * True if two classes together have as many ports as slots are issued, or more, so that they cannot
+ * all be kept busy. Then only slots can tell that no µop was counted twice. If slots cannot be
+ * counted, some instructions may get fewer than nops do, and slots may limit both classes.
  */
 static bool is_beyond_issue(const struct probe_classes *classes, unsigned first, unsigned second,
 			    unsigned width, struct probe_class_uops *uops)
@@ -115,8 +121,8 @@ static bool is_beyond_issue(const struct probe_classes *classes, unsigned first,
 }
 
 /*
- * µops whose ports are in both of two classes are counted with each; together the two have fewer
- * then. Those of the second class are taken back.
+ * Subtract µops that were counted twice, as their ports are in both classes: together the classes
+ * then have fewer. They are taken from the second class.
  */
 static void take_back_shared(struct probe_lab *lab, const struct probe_classes *classes,
 			     const struct probe_guest *guest, unsigned cycles, unsigned first,
@@ -141,7 +147,7 @@ static void take_back_shared(struct probe_lab *lab, const struct probe_classes *
 	uops->counts[second] -= shared;
 }
 
-/* The one access that the form has is among what narrower classes count. */
+/* True if narrower classes have counted the only access of the form. */
 static bool is_counted_access(const struct probe_classes *classes, unsigned index,
 			      const struct probe_form *form, const unsigned *counts)
 {
@@ -156,7 +162,7 @@ static bool is_counted_access(const struct probe_classes *classes, unsigned inde
 	return false;
 }
 
-/* Of a class; narrower ones are known. */
+/* Count the µops of a class whose narrower classes are done. */
 static void count_uops(const struct probe_classes *classes, unsigned index,
 		       const struct probe_guest *guest, const struct probe_figure *figure,
 		       struct probe_class_uops *uops)
@@ -180,8 +186,8 @@ static void count_uops(const struct probe_classes *classes, unsigned index,
 }
 
 /*
- * Flags that are written behind instances of a class, on its ports, come late: what waits for them
- * is the oldest that waits then, and takes these ports, even if it might use others.
+ * True if the form gets its flags late, from an instruction behind instances of the class, on its
+ * ports. It then is the oldest µop that waits, and takes these ports even if it might use others.
  */
 static bool is_late(const struct probe_classes *classes, unsigned index,
 		    const struct probe_form *form)
@@ -214,25 +220,25 @@ static void measure(struct probe_lab *lab, const struct probe_classes *classes,
 	}
 }
 
-/* ---- whether it can be so ------------------------------------------------- */
+/* ---- plausibility --------------------------------------------------------- */
 
 /*
- * Cores may settle at rename which port a µop goes to, as if a queue were shorter than it is: of
- * several µops that come together some then go to ports that are kept busy, though others are
- * free. So instances of classes, as many as µops were found, stand in for the form: they must cost
- * what it does, and others must not.
+ * A check by stand-ins. Cores may decide at rename which port a µop goes to, as if a queue were
+ * shorter than it is: of several µops that come together, some then go to ports that are kept busy
+ * although others are free. So instances of classes, as many as µops were found, stand in for the
+ * form: they must cost what it does, and other mixes must not.
  */
 struct check {
 	struct probe_lab *lab;
 	const struct probe_classes *classes;
 	const struct probe_guest *form;
 	unsigned cycles;
-	const struct probe_figure *figures; /* the form's */
+	const struct probe_figure *figures; /* the form's figures */
 };
 
 #define SAME_UOPS 0.35
 
-/* Whether the stand-in's figure is that of the form, or no one can tell. */
+/* True if the stand-in's figure agrees with the form's, or cannot be measured. */
 static bool is_alike(const struct check *check, const unsigned *counts, unsigned index)
 {
 	const struct probe_class *class = &check->classes->entries[index];
@@ -250,7 +256,7 @@ static bool is_alike(const struct check *check, const unsigned *counts, unsigned
 	return figure.high + SAME_UOPS >= wanted->low && figure.low - SAME_UOPS <= wanted->high;
 }
 
-/* The class that is most likely to tell comes first. */
+/* True if the stand-in agrees on all classes. `first` is the one most likely to differ. */
 static bool is_like(const struct check *check, const unsigned *counts, unsigned first)
 {
 	if (!is_alike(check, counts, first))
@@ -261,7 +267,7 @@ static bool is_like(const struct check *check, const unsigned *counts, unsigned 
 	return true;
 }
 
-/* Whether so many µops of the class could as well be of the wider one. */
+/* True if so many µops of the class could be µops of the wider one instead. */
 static bool could_be(const struct check *check, const struct probe_class_uops *uops, unsigned index,
 		     unsigned wider, unsigned moved)
 {
@@ -273,7 +279,7 @@ static bool could_be(const struct check *check, const struct probe_class_uops *u
 	return is_like(check, counts, index);
 }
 
-/* Whether all inside the class, at least two of them, could be of the class itself. */
+/* True if µops of at least two classes inside the class could all be µops of the class itself. */
 static bool all_could_be(const struct check *check, const struct probe_class_uops *uops,
 			 unsigned wider)
 {
@@ -314,7 +320,7 @@ static bool is_ambiguous(const struct check *check, const struct probe_class_uop
 	return false;
 }
 
-/* µops of narrow classes may be such of wider ones. */
+/* Check that µops of narrow classes are not µops of wider ones. */
 static void check_stand_ins(struct probe_lab *lab, const struct probe_classes *classes,
 			    const struct probe_guest *guest, unsigned cycles,
 			    const struct probe_figure figures[PROBE_CLASSES_MAX],
@@ -323,14 +329,14 @@ static void check_stand_ins(struct probe_lab *lab, const struct probe_classes *c
 	const struct check check = {lab, classes, guest, cycles, figures};
 
 	if (computing_uops(classes, uops->counts) < 2 || uops->shared.count)
-		return; /* nor has any class the ports that two have in common */
+		return; /* no class has exactly the ports that two classes share */
 	if (!is_like(&check, uops->counts, 0))
 		doubt(uops, "not like instructions of such µops");
 	else if (is_ambiguous(&check, uops))
 		doubt(uops, "instructions of other µops are like it");
 }
 
-/* Gathers load an element at a time, of four bytes at least. */
+/* Gathers load one element at a time, of at least this size. */
 #define NARROWEST_ELEMENT_BYTES 4u
 
 static void check_loads(const struct probe_classes *classes, const struct probe_form *form,
@@ -345,7 +351,7 @@ static void check_loads(const struct probe_classes *classes, const struct probe_
 			doubt(uops, "more loads than elements");
 }
 
-/* Without the lock; NULL if it is always locked. */
+/* Return the form without the lock prefix; NULL if it is always locked. */
 static const struct probe_form *unlocked_form(const struct probe_lab *lab,
 					      const struct probe_form *form)
 {
@@ -358,8 +364,8 @@ static const struct probe_form *unlocked_form(const struct probe_lab *lab,
 }
 
 /*
- * What waits for a locked access looks like another µop on its ports, unless the instruction has
- * that without the lock, too.
+ * Check locked forms. An instruction that waits for a locked access looks like another µop on its
+ * ports, unless the form without the lock has that µop, too.
  */
 static void check_locked(struct probe_lab *lab, const struct probe_classes *classes,
 			 const struct probe_guest *guest, unsigned cycles,
@@ -380,7 +386,7 @@ static void check_locked(struct probe_lab *lab, const struct probe_classes *clas
 	}
 }
 
-/* The ports would take no longer than was measured. */
+/* Check that the ports need no longer than was measured. */
 static void check_throughput(const struct probe_classes *classes, double cycles,
 			     struct probe_class_uops *uops)
 {
@@ -393,10 +399,13 @@ static void check_throughput(const struct probe_classes *classes, double cycles,
 	}
 }
 
-/* Beyond what slots and ports of an instruction take. */
+/* Factor by which a form may take longer than its slots and ports. */
 #define UNEXPLAINED 1.4
 
-/* Nothing but ports makes it wait: no memory, no flags, no unit that takes several cycles. */
+/*
+ * True if nothing but ports makes the form wait: no memory, no flags, no unit that takes several
+ * cycles.
+ */
 static bool is_for_ports_only(const struct probe_form *form)
 {
 	return form->insn.flags & TAKT_INSN_VECTOR && !form->insn.memory_count &&
@@ -404,12 +413,12 @@ static bool is_for_ports_only(const struct probe_form *form)
 	       form->insn.insn_class != TAKT_CLASS_FP_DIV;
 }
 
-/* Whether what was found says why the form takes as long as it does. */
+/* Check that the result explains why the form takes as long as it does. */
 static void check_explained(const struct probe_classes *classes, const struct probe_form *form,
 			    const struct probe_throughput *throughput,
 			    struct probe_class_uops *uops)
 {
-	/* Instances that read what they write come again when registers run out. */
+	/* Instances that read what they write wait for each other once registers are reused. */
 	double waiting = throughput->chained / takt_probe_instances_max(form);
 	double found = fmax(takt_probe_class_uops_cycles(classes, uops), waiting);
 	bool has_any = false;
@@ -418,13 +427,13 @@ static void check_explained(const struct probe_classes *classes, const struct pr
 		has_any |= uops->counts[i] > 0;
 	if (has_any && !is_for_ports_only(form))
 		return;
-	/* What waits for itself alone takes as long. */
+	/* A form that waits only for itself takes as long as its chain. */
 	if (throughput->cycles > UNEXPLAINED * fmax(found, 1 / classes->issue_width) &&
 	    throughput->cycles * UNEXPLAINED < throughput->chained)
 		doubt(uops, "no ports that were found explain its throughput");
 }
 
-/* What slots must hold beside the known µops. One may be of a loop's end, or not fit a group. */
+/* Return the slots without a known µop. One may be that of a loop's end, or be lost to grouping. */
 static unsigned anywhere(const struct probe_class_uops *uops)
 {
 	double slots = floor(uops->slots + PROBE_NO_UOPS_MAX);
@@ -436,7 +445,7 @@ static unsigned anywhere(const struct probe_class_uops *uops)
 	return slots >= 1 ? (unsigned)slots : 0;
 }
 
-/* Long enough for one instance to find room wherever it is. */
+/* Return cycles of hosts long enough for one instance to find room anywhere. */
 static unsigned host_cycles(const struct probe_throughput *throughput, double slots)
 {
 	double cycles = fmax(2 * fmax(slots, throughput->chained), PROBE_FULL_CYCLES);
@@ -444,7 +453,7 @@ static unsigned host_cycles(const struct probe_throughput *throughput, double sl
 	return (unsigned)ceil(fmin(cycles, LONGEST_CYCLES));
 }
 
-/* NaN if they cannot be told. */
+/* Measure a form's slots; NaN if they cannot be counted. */
 static double slots_of(struct probe_lab *lab, const struct probe_classes *classes,
 		       const struct probe_form *form, const struct probe_throughput *throughput)
 {
@@ -476,7 +485,7 @@ static void find_uops(struct probe_lab *lab, const struct probe_classes *classes
 		check_stand_ins(lab, classes, &guest, cycles, figures, ret_uops);
 }
 
-/* An answer in doubt is asked for again, with less noise where there is any. */
+/* A doubtful result is measured again, with more repetitions if the machine is noisy. */
 void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *classes,
 			   const struct probe_form *form, const struct probe_throughput *throughput,
 			   struct probe_class_uops *ret_uops)

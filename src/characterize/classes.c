@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instructions compete for the same ports; see classes.h. */
+/* Finds the instructions that compete for the same ports; see classes.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "characterize/mixes.h"
 
-/* Of what should be a whole number of ports, in cycles of an instance. */
+/* Cycles of an instance by which its ports may differ from a whole number. */
 #define WIDTH_SLACK_CYCLES 0.02
-/* Ports cannot do more than one each; what seems to be faster is held up by something else. */
+/*
+ * Fraction by which a form may seem faster than its ports, each of which executes one µop per
+ * cycle. If it is faster still, something else than ports limits it.
+ */
 #define FASTER_PART 0.008
-/* Slots of an instruction that has one, at most. */
+/* Most slots measured for an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
-/* Counts are rounded up from here on: what is measured is at least what is there. */
+/* Added before counts are rounded down, as a figure may hardly be less than the true count. */
 #define ROUND_UP 0.15
-/* What is so near is meant: the rest is noise. What is farther is held up by something else. */
+/* Relative differences from a whole number that are noise; and those that show another limit. */
 #define EXACT_PART 0.006
 #define INEXACT_PART 0.02
-/* By which half a µop may be off. */
+/* Error of a figure of half a µop. */
 #define HALF_ERROR 0.15
-/* By which slots may be off a whole number, of what takes so many cycles or fewer. */
+/* Error of a number of slots, for instructions of at most LONG_CYCLES. */
 #define SLOTS_ERROR 0.2
 #define LONG_CYCLES 4
-/* Instances that wait for each other may take so much longer than their latency explains. */
+/* Factor by which instances that wait for each other may exceed what their latency explains. */
 #define WAITING_LESS 1.4
 
-/* Cycles of one of 48 instances, half of each form, in the order left, right, left … */
+/* Measure one of 48 instances, half of each form, in the order left, right, left … */
 static double mixed_cycles(struct probe_lab *lab, const struct probe_form *left,
 			   const struct probe_form *right)
 {
@@ -43,7 +46,10 @@ static double mixed_cycles(struct probe_lab *lab, const struct probe_form *left,
 	return takt_probe_loop_cycles(lab, &code, "two forms in turn") / (2 * pairs);
 }
 
-/* A disturbed experiment must not hide a class. */
+/*
+ * True if the forms compete. A noisy machine repeats it, as disturbed figures must not hide a
+ * class.
+ */
 static bool compete(struct probe_lab *lab, const struct probe_form *left,
 		    const struct probe_form *right, double cycles)
 {
@@ -69,14 +75,14 @@ static bool is_known(struct probe_lab *lab, const struct probe_classes *classes,
 	return false;
 }
 
-/* Whether instances wait for what they read of their own destinations, not for ports. */
+/* True if instances wait for their own destinations, which they read, rather than for ports. */
 static bool waits(const struct probe_form *form, const struct probe_throughput *throughput)
 {
 	return throughput->cycles <
 	       WAITING_LESS * throughput->chained / takt_probe_instances_max(form);
 }
 
-/* False if the form is nothing to make a class of. */
+/* False if the form cannot represent a class. */
 static bool is_class(struct probe_lab *lab, const struct probe_form *form, double issue_width,
 		     struct probe_class *ret_class)
 {
@@ -93,7 +99,7 @@ static bool is_class(struct probe_lab *lab, const struct probe_form *form, doubl
 	       throughput.cycles >= (1 - FASTER_PART) / ret_class->width;
 }
 
-/* Few come so far, and one that is wrong spoils all answers. */
+/* True if the candidate has one slot. Few come this far, and a wrong one spoils all results. */
 static bool has_one_slot(struct probe_lab *lab, const struct probe_classes *classes,
 			 const struct probe_class *candidate)
 {
@@ -127,8 +133,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * What an instance adds to a loop, which is more exact than throughput, and of what ends a loop
- * how many µops take the class's ports.
+ * Measure the cycles that an instance adds to a loop, which is more exact than throughput, and the
+ * µops of a loop's end that use the class's ports.
  */
 static void find_ends(struct probe_lab *lab, struct probe_classes *classes)
 {
@@ -146,7 +152,7 @@ static void find_ends(struct probe_lab *lab, struct probe_classes *classes)
 	}
 }
 
-/* Of an instruction that is not known. */
+/* Measure the µops of an unknown instruction on the class's ports. */
 static double uops_of(struct probe_lab *lab, const struct probe_class *class,
 		      const struct probe_form *form)
 {
@@ -157,7 +163,10 @@ static double uops_of(struct probe_lab *lab, const struct probe_class *class,
 		.high;
 }
 
-/* Stores are two kinds of µops, one of which may go where loads go. */
+/*
+ * Find how two classes relate. Stores are two kinds of µops, one of which may use the ports of
+ * loads.
+ */
 static void find_relation(struct probe_lab *lab, struct probe_class *wide,
 			  struct probe_class *narrow, uint32_t wide_bit, uint32_t narrow_bit)
 {
@@ -215,7 +224,7 @@ static void drop_class(struct probe_classes *classes, unsigned index)
 		(classes->count - index) * sizeof(classes->entries[0]));
 }
 
-/* Whether what may have one µop takes half of what an instance takes, which then is two µops. */
+/* True if the form takes half of what an instance takes: then the instance is two µops. */
 static bool halves(struct probe_lab *lab, const struct probe_class *class,
 		   const struct probe_form *form)
 {
@@ -224,7 +233,7 @@ static bool halves(struct probe_lab *lab, const struct probe_class *class,
 	return fabs(uops - 0.5) <= HALF_ERROR;
 }
 
-/* Of all forms some are tried, of which more than one must take half. */
+/* Every so many forms is tried, of which so many must take half. */
 #define TRIED_STEP 23u
 #define HALVES_MIN 2u
 
@@ -241,7 +250,11 @@ static bool is_twofold(struct probe_lab *lab, bool wide, const struct probe_clas
 	return count >= HALVES_MIN;
 }
 
-/* Stores and the like take a little of everything, so like is held against like. */
+/*
+ * True if another class's form counts as half a µop of this one, whose instance then is two µops.
+ * Memory classes are compared only with each other, as stores and the like take a part of every
+ * class.
+ */
 static bool is_improper(struct probe_lab *lab, const struct probe_classes *classes, unsigned index)
 {
 	const struct probe_class *class = &classes->entries[index];
@@ -262,8 +275,8 @@ static bool is_inexact(const struct probe_class *class)
 }
 
 /*
- * Classes of instances that are two µops go, but for those of which no other form is known. The
- * narrowest are first: one that goes itself says nothing of wider ones.
+ * Remove classes whose instances are two µops, unless no other form is known for their ports. The
+ * narrowest come first: one that is removed itself says nothing of wider ones.
  */
 static void drop_improper(struct probe_lab *lab, bool wide, struct probe_classes *classes)
 {
@@ -299,10 +312,10 @@ static size_t count_candidates(const struct probe_lab *lab, bool wide)
 struct search {
 	struct probe_lab *lab;
 	const struct probe_watch *watch;
-	size_t total; /* of candidates */
+	size_t total; /* number of candidates */
 };
 
-/* All with this penalty. False if the search was ended. */
+/* Offer all forms with this penalty. False if the search was ended. */
 static bool offer_all(const struct search *search, bool wide, unsigned penalty,
 		      struct probe_classes *classes)
 {
@@ -333,7 +346,7 @@ static bool find_set(const struct search *search, bool wide, struct probe_classe
 	for (size_t i = 0; i < TAKT_COUNT_OF(accesses); i++)
 		offer(lab, lab->tools[accesses[i]], ret_classes);
 	qsort(ret_classes->entries, ret_classes->count, sizeof(ret_classes->entries[0]), compare);
-	/* All else rests on these. */
+	/* All further figures rest on these. */
 	lab->repeats = PROBE_REPEATS;
 	find_ends(lab, ret_classes);
 	drop_improper(lab, wide, ret_classes);
@@ -343,7 +356,10 @@ static bool find_set(const struct search *search, bool wide, struct probe_classe
 	return true;
 }
 
-/* Some cores fuse nops with what is beside them, or bring fewer than they could issue. */
+/*
+ * True if nops can count slots: some cores fuse nops with their neighbours, or deliver fewer than
+ * they could issue.
+ */
 static bool can_count_slots(struct probe_lab *lab, double issue_width)
 {
 	static const enum probe_tool simple[] = {PROBE_TEST, PROBE_AND, PROBE_OR, PROBE_OR_SSE,
@@ -375,7 +391,7 @@ bool takt_probe_find_classes(struct probe_lab *lab, const struct probe_watch *wa
 	struct probe_classes empty = {.count = 0};
 	struct takt_text *log = lab->log;
 
-	lab->log = NULL; /* these are not about a form */
+	lab->log = NULL; /* these experiments are not about a form */
 	lab->repeats = PROBE_REPEATS;
 	empty.issue_width = takt_probe_issue_width(lab);
 	empty.counts_slots = can_count_slots(lab, empty.issue_width);

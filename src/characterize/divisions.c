@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Divisions and square roots take as long as their values need. The code sets operands to values
- * that are fast or slow on known cores, those of the uops.info paper's tool, and, in chains,
+ * Measures divisions and square roots, whose time depends on their values. The code sets operands
+ * to values that are fast or slow on known cores, those of the uops.info paper's tool. In chains it
  * makes the result the old operand again by an `and` with zeros and an `or`, which are measured
- * apart. Forms with memory operands, masks or rounding divide like those without, and are left
+ * separately. Forms with memory operands, masks or rounding divide like those without, and are left
  * out.
  */
 #include <math.h>
@@ -11,10 +11,10 @@
 
 #include "characterize/variants.h"
 
-/* In a block; what prepares the operands hardly counts beside them. */
+/* Divisions in a block: enough that the preparation of the operands hardly matters. */
 #define LINKS 4u
 #define INSTANCES 8u
-/* Restores between two, at most, so that the code fits. */
+/* Most restores between two divisions, so that the code fits. */
 #define RESTORES_MAX 50
 
 enum speed { FAST, SLOW, SPEED_COUNT };
@@ -23,7 +23,7 @@ enum speed { FAST, SLOW, SPEED_COUNT };
 
 struct integers {
 	uint8_t kind;		     /* enum takt_operand_kind of the divisor */
-	uint64_t low, high, divisor; /* of rax, rdx */
+	uint64_t low, high, divisor; /* values of rax, rdx and the divisor */
 };
 
 static const struct integers integers[SPEED_COUNT][4] = {
@@ -59,7 +59,7 @@ static void set(const struct probe_lab *lab, struct probe_code *code, uint8_t lo
 	const struct takt_choice choice = {
 		.registers = {location}, .has_immediate = true, .immediate = (int64_t)value};
 
-	/* What fits into 32 bits is another form. */
+	/* A value that fits into 32 bits needs another form. */
 	takt_probe_add_chosen(lab, code, value <= INT32_MAX ? PROBE_MOV_IMM : PROBE_MOV_IMM_64,
 			      &choice);
 }
@@ -92,7 +92,10 @@ static void add_divisions(const struct probe_lab *lab, struct probe_code *code,
 
 /* ---- vectors -------------------------------------------------------------- */
 
-/* Of one width: how to copy, to restore, and to fill a register from its lowest 64 bits. */
+/*
+ * For one vector width: the instructions that copy, restore, and fill a register from its lowest 64
+ * bits.
+ */
 struct vectors {
 	uint8_t kind;
 	bool avx;
@@ -106,13 +109,14 @@ static const struct vectors vectors[] = {
 	{TAKT_KIND_ZMM, true, PROBE_AND_512, PROBE_OR_512, PROBE_TO_XMM_AVX, PROBE_SPREAD_512},
 };
 
-/* The first is of integers. */
+/* The first restore is that of integers. */
 _Static_assert(TAKT_COUNT_OF(vectors) + 1 <= PROBE_RESTORES_MAX, "all are kept");
 
 struct numbers {
 	char type; /* last letter of the mnemonic */
 	bool root;
-	uint64_t first[SPEED_COUNT], second[SPEED_COUNT]; /* dividend, or argument, and divisor */
+	uint64_t first[SPEED_COUNT], second[SPEED_COUNT]; /* dividend, or argument of a root; and
+							   * divisor */
 };
 
 #define ONE_D 0x3ff0000000000000
@@ -185,7 +189,7 @@ static void add_restored(const struct probe_lab *lab, struct probe_code *code,
 	}
 }
 
-/* One instance: `result` may be its first source, too. */
+/* Add one instance, whose first source may be `result`, too. */
 static void add_instance(const struct probe_lab *lab, struct probe_code *code,
 			 const struct probe_form *form, const struct numbers *values,
 			 uint8_t result, bool chain)
@@ -234,7 +238,7 @@ static bool is_float(const struct probe_form *form)
 	       find_vectors(form);
 }
 
-/* Cycles of what restores an operand; measured once. */
+/* Return the cycles of what restores an operand; they are measured once. */
 static double restore_cycles(struct probe_lab *lab, const struct probe_form *form)
 {
 	const struct vectors *width = is_integer(form) ? NULL : find_vectors(form);
@@ -253,7 +257,7 @@ static double restore_cycles(struct probe_lab *lab, const struct probe_form *for
 	return *known;
 }
 
-/* With so many restores between two, or none: then they are independent. */
+/* Measure with this many restores between two divisions; with none they are independent. */
 static double measure(struct probe_lab *lab, const struct probe_form *form, enum speed speed,
 		      unsigned restores)
 {
@@ -273,7 +277,7 @@ static double measure(struct probe_lab *lab, const struct probe_form *form, enum
 		       : NAN;
 }
 
-/* The chain is longer than the divider is busy. */
+/* Measure the latency in a chain that takes longer than the divider is busy. */
 static double measure_latency(struct probe_lab *lab, const struct probe_form *form,
 			      enum speed speed, double throughput)
 {
@@ -287,7 +291,7 @@ static double measure_latency(struct probe_lab *lab, const struct probe_form *fo
 	return fmax(measure(lab, form, speed, count) - count * restore, 0);
 }
 
-/* The operands of the chain. */
+/* Return the operands of the chain, such as "2>1". */
 static const char *pair_of(const struct probe_form *form)
 {
 	bool three = takt_form_unpack(form->sample.form).kinds[2] != TAKT_KIND_NONE;

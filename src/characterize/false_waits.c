@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Destinations that are waited for though nothing of them is needed, and those of which a part is
- * kept, so that cores either wait or keep the parts apart.
+ * Finds destinations that are waited for although no part of them is needed, and those of which a
+ * part is kept, so that cores either wait for them or keep the parts separate.
  */
 #include <math.h>
 
 #include "characterize/variants.h"
 
-/* Cycles by which instances on one register have to be slower for a closer look. */
+/*
+ * Cycles by which instances on one register must be slower to be examined, and cycles that count as
+ * waiting.
+ */
 #define SUSPICIOUS_CYCLES 0.2
 #define WAITS_CYCLES 0.5
 
-/* SSE instructions that read nothing of their destination but what they keep. */
+/* SSE instructions that read of their destination only the part that they keep. */
 static const char *const keepers[] = {"cvt", "sqrt", "rsqrt", "rcp", "round", "mov"};
 
 static bool is_keeper(const struct probe_form *form)
@@ -22,7 +25,10 @@ static bool is_keeper(const struct probe_form *form)
 	return false;
 }
 
-/* The form with 32-bit registers for narrower ones, or in the first place only; or NULL. */
+/*
+ * Return the form with 32-bit registers in place of narrower ones, of all operands or the first
+ * only; or NULL.
+ */
 static const struct probe_form *wide_form(const struct probe_lab *lab,
 					  const struct probe_form *form, bool first_only)
 {
@@ -41,7 +47,7 @@ static bool reads_first(const struct probe_form *form)
 	return access && access->flags & TAKT_READ;
 }
 
-/* Whether the destination is read for nothing but the part of it that is kept. */
+/* True if the destination is read only for the part of it that is kept. */
 static bool merges(const struct probe_lab *lab, const struct probe_form *form,
 		   const struct takt_access *access)
 {

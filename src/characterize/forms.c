@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which forms are characterised, and which registers their instances take. */
+/* Selects the forms to characterize, and the registers of their instances. */
 #include <string.h>
 
 #include "characterize/forms.h"
 
 /* ---- scope ---------------------------------------------------------------- */
 
-/* Systems' business, or with state that is not reset between experiments. */
+/* Extensions for operating systems, or with state that is not reset between experiments. */
 static const char *const foreign_sets[] = {
 	"rtm",	    "xsave",	"xsavec",    "xsaveopt",
 	"xsaves",   "fxsave",	"fxsave64",  "amd3dnow",
@@ -18,7 +18,7 @@ static const char *const foreign_sets[] = {
 	"amx_int8", "amx_bf16", "serialize", "ssemxcsr",
 };
 
-/* They wait for the world, or clear registers that others are to keep. */
+/* Instructions that wait for all others, or clear registers that experiments must keep. */
 static const char *const foreign_mnemonics[] = {"lfence", "mfence", "sfence", "vzeroall"};
 
 static bool is_foreign_kind(unsigned kind)
@@ -137,12 +137,12 @@ const struct takt_memory *takt_probe_memory(const struct probe_form *form)
 /* Registers of a bank, by number. */
 struct pool {
 	uint8_t first_kind, last_kind;
-	uint8_t location; /* of number 0 */
+	uint8_t location; /* location of register number 0 */
 	uint8_t written_count, read_count;
 	uint8_t written[12], read[3];
 };
 
-/* rax, rcx and rdx, which are implicit operands, and rsp are in none. */
+/* No pool has rax, rcx and rdx, which are implicit operands, or rsp. */
 static const struct pool pools[] = {
 	{TAKT_KIND_R8, TAKT_KIND_R8, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
 	{TAKT_KIND_R16, TAKT_KIND_R64, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
@@ -157,7 +157,7 @@ static const struct pool pools[] = {
 	{TAKT_KIND_K, TAKT_KIND_K, TAKT_LOC_MASK, 4, 2, {2, 3, 4, 5}, {6, 7}},
 };
 
-/* Beside ah … bh nothing may need REX. */
+/* Pools for forms with ah … bh, which no register that needs REX may accompany. */
 static const struct pool rexless_pools[] = {
 	{TAKT_KIND_R8, TAKT_KIND_R8, TAKT_LOC_GPR, 2, 1, {2, 1}, {3}},
 	{TAKT_KIND_R8H, TAKT_KIND_R8H, TAKT_LOC_HIGH8, 2, 2, {2, 1}, {3, 0}},
@@ -171,7 +171,7 @@ static bool is_rexless(const struct takt_form *form)
 	return memchr(form->kinds, TAKT_KIND_R8H, sizeof(form->kinds)) != NULL;
 }
 
-/* NULL: operand `n` is no register, or the encoding fixes it. */
+/* Return the pool of operand `n`; NULL if it is no register, or the encoding fixes it. */
 static const struct pool *pool_of(const struct takt_form *form, unsigned n)
 {
 	bool rexless = is_rexless(form);
@@ -214,7 +214,7 @@ static bool is_written(const struct probe_form *form, unsigned slot)
 	return access && access->flags & TAKT_WRITE;
 }
 
-/* Operands of this pool before operand `end` that are written, or only read. */
+/* Count the operands of this pool before operand `end` that are written, or only read. */
 static unsigned operands_before(const struct probe_form *form, const struct takt_form *unpacked,
 				const struct pool *pool, bool written, unsigned end)
 {
@@ -262,7 +262,7 @@ static uint8_t register_of(const struct probe_form *form, const struct takt_form
 			 pool->written[(index * all + before) % pool->written_count]);
 }
 
-/* Where an address without registers is in nobody's way. */
+/* Address for operands without registers, where nothing else is. */
 #define ABSOLUTE_BASE 0x10000000
 
 static bool is_absolute(const struct probe_form *form)

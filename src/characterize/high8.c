@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* ah, bh, ch, dh: latencies, as ranges, and throughput beside that of the low bytes. */
+/*
+ * Measures forms with ah, bh, ch, dh: latencies, as ranges, and throughput beside that of the low
+ * bytes.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "characterize/variants.h"
 
-/* The form with al … dl in their place; NULL if the machine has none. */
+/* Return the form with al … dl instead; NULL if the machine lacks it. */
 static const struct probe_form *low_form(const struct probe_lab *lab, const struct probe_form *form)
 {
 	struct takt_form unpacked = takt_form_unpack(form->sample.form);
@@ -16,7 +19,7 @@ static const struct probe_form *low_form(const struct probe_lab *lab, const stru
 	return takt_probe_form_of(&lab->forms, takt_form_pack(&unpacked));
 }
 
-/* Cycles of an instance of `form` with the operands of `of`'s, but al … dl for ah … dh. */
+/* Measure an instance of `form` with the operands of `of`, but al … dl for ah … dh. */
 static double run(struct probe_lab *lab, const struct probe_form *form, const struct probe_form *of)
 {
 	unsigned count = takt_probe_instances_max(of);

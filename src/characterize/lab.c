@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine made ready, and experiments on it. */
+/* Prepares a machine, and runs experiments on it. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "characterize/lab.h"
 
-/* A chain takes whole cycles if it is no more than this off. */
+/* Cycles by which a chain may differ from a whole number, absolute and relative. */
 #define WHOLE_CYCLES 0.04
 #define WHOLE_PART 0.005
 
@@ -63,7 +63,7 @@ void takt_probe_lab_free(struct probe_lab *lab)
 
 /* ---- experiments ---------------------------------------------------------- */
 
-/* The instructions, those that repeat the one before counted. */
+/* Write the instructions; those that repeat the one before are counted. */
 static void write_code(const struct probe_code *code, struct takt_text *text)
 {
 	struct takt_text last = {0}, next = {0};
@@ -113,7 +113,10 @@ static bool run_once(struct probe_lab *lab, const struct probe_code *code, bool 
 	return lab->machine->run(lab->machine, code->bytes, code->size_bytes, loop, ret_outcome);
 }
 
-/* Disturbances add time, so the least of several is nearer the truth, if they differ at all. */
+/*
+ * Repeat an experiment. Other load only adds time, so the least of several different figures is
+ * nearest to the truth.
+ */
 static void repeat(struct probe_lab *lab, const struct probe_code *code, bool loop,
 		   struct probe_outcome *outcome)
 {
@@ -202,7 +205,7 @@ void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, e
 void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
 			   enum probe_tool tool, uint8_t reg, uint8_t base, int32_t displacement)
 {
-	/* One of the two operands is memory, and takes no register. */
+	/* One of the two operands is memory, and uses no register. */
 	const struct takt_choice choice = {
 		.registers = {reg, reg}, .base = base, .displacement = displacement};
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latencies of (source, destination) pairs, after the uops.info paper, section 5.2: the
- * instruction and a chain of instructions of known latency lead from its destination back to
- * its source. The chain has so many links that every other dependence of the instruction on
- * itself is shorter. Links are never moves, which may be eliminated.
- *
- * Values that cross from one kind of register to another do so by converters, of which only
- * the round trip can be measured: then the result is an upper bound. What passes through
- * memory is counted as docs/formats.md has it: a store takes 1 cycle, the load the rest of the
- * round trip.
+ * Measures latencies of (source, destination) pairs, after the uops.info paper, section 5.2: the
+ * instruction and a chain of instructions of known latency lead from its destination back to its
+ * source. The chain has so many links that every other dependence of the instruction on itself is
+ * shorter. Links are never moves, which may be eliminated. Values that cross from one kind of
+ * register to another pass through converters, of which only the round trip can be measured: then
+ * the result is an upper bound. Latencies through memory are split as docs/formats.md says: a store
+ * takes 1 cycle, the load the rest of the round trip.
  */
 #include <math.h>
 
@@ -26,18 +24,18 @@ enum domain {
 	DOMAIN_KEPT, /* a general register whose value must stay */
 };
 
-/* Where a value is. */
+/* The place of a value. */
 struct place {
 	enum domain domain;
 	uint8_t location;
 	uint8_t size_bytes;
-	struct takt_choice address; /* of MEMORY */
+	struct takt_choice address; /* address of MEMORY */
 };
 
-/* From a domain into registers that can be chained, and back. */
+/* Instructions that bring a value from a domain into registers that can be chained, and back. */
 struct converter {
-	uint8_t domain, location; /* the latter of FLAGS */
-	uint8_t size_bytes;	  /* of MEMORY */
+	uint8_t domain, location; /* `location` is that of FLAGS */
+	uint8_t size_bytes;	  /* size of MEMORY */
 	bool vector;		  /* the chain is of vector registers, not of general ones */
 	uint8_t sse_enter, sse_leave, avx_enter, avx_leave; /* enum probe_tool */
 };
@@ -67,22 +65,27 @@ static const struct converter converters[] = {
 
 _Static_assert(TAKT_COUNT_OF(converters) <= PROBE_CONVERTERS_MAX, "round trips fit");
 
-/* An experiment that is being put together. */
+/* An experiment under construction. */
 struct chain {
 	struct probe_lab *lab;
 	struct probe_code code;
-	bool avx;		/* which instructions to use on vectors */
-	enum probe_links links; /* of vectors */
+	bool avx;		/* use AVX instructions on vectors */
+	enum probe_links links; /* kind of links of vectors */
 	unsigned fillers;
-	double least, most; /* what the links take */
+	double least, most; /* bounds of the cycles that all links take */
 };
 
-/* cl, by which shifts shift. Shifts by 0 leave the flags alone, and some cores take long to see. */
+/*
+ * cl, the count of shifts. Shifts by 0 leave the flags alone, and some cores need long to find out.
+ */
 #define COUNT_LOCATION (TAKT_LOC_GPR + 1)
 
 #define SCRATCH_GPR (TAKT_LOC_GPR + 11)
 #define SCRATCH_VECTOR (TAKT_LOC_VECTOR + 11)
-/* Beside ah … bh nothing may need REX, and what converts is 8 bits wide. */
+/*
+ * A scratch register for forms with ah … bh, beside which nothing may need REX; converters are 8
+ * bits wide.
+ */
 #define SCRATCH_REXLESS TAKT_LOC_GPR
 
 static uint8_t scratch(bool vector, bool rexless)
@@ -92,7 +95,7 @@ static uint8_t scratch(bool vector, bool rexless)
 	return rexless ? SCRATCH_REXLESS : SCRATCH_GPR;
 }
 
-/* ---- what links take ------------------------------------------------------ */
+/* ---- cycles of links ------------------------------------------------------ */
 
 static enum probe_tool filler(const struct chain *chain, bool vector)
 {
@@ -112,7 +115,7 @@ static void add_filler(struct chain *chain, bool vector, uint8_t to, uint8_t fro
 	takt_probe_add_chosen(chain->lab, &chain->code, filler(chain, vector), &choice);
 }
 
-/* Of what is measured once, and all else is told from; NaN if it cannot be. */
+/* Measure a figure that many others rest on; NaN if it cannot be measured. */
 static double calibrate(struct probe_lab *lab, const struct probe_code *code, const char *title)
 {
 	unsigned repeats = lab->repeats;
@@ -125,7 +128,7 @@ static double calibrate(struct probe_lab *lab, const struct probe_code *code, co
 	return fine ? outcome.cycles : NAN;
 }
 
-/* Cycles of a link of the chain; NaN if there is none. */
+/* Return the cycles of a link; NaN if the machine lacks the instruction. */
 static double filler_cycles(const struct chain *chain, bool vector)
 {
 	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .links = chain->links};
@@ -190,7 +193,7 @@ static void add_converter_cost(struct chain *chain, const struct converter *conv
 {
 	double trip = round_trip(chain, converter, place);
 
-	/* Where cores forward at rename, both together take no time. */
+	/* If the core forwards stores at rename, both together take no time. */
 	double store = fmin(1, trip), load = trip - store;
 
 	if (converter->domain == DOMAIN_MEMORY)
@@ -222,7 +225,7 @@ static bool is_chained_directly(const struct place *place, bool vector)
 	return place->domain == (vector ? DOMAIN_VECTOR : DOMAIN_GPR);
 }
 
-/* Whether the chain is of vector registers. */
+/* True if the chain is of vector registers. */
 static bool goes_by_vectors(const struct place *from, const struct place *to)
 {
 	if (from->domain == DOMAIN_VECTOR || to->domain == DOMAIN_VECTOR) {
@@ -234,7 +237,7 @@ static bool goes_by_vectors(const struct place *from, const struct place *to)
 	       !find_converter(to, false);
 }
 
-/* From the place into `reg`. False if there is no way. */
+/* Add the instruction that brings the value into `reg`. False if there is none. */
 static bool enter(struct chain *chain, const struct place *from, bool vector, uint8_t reg)
 {
 	const struct converter *converter;
@@ -311,7 +314,7 @@ static enum domain domain_of(uint8_t location)
 	return DOMAIN_NONE;
 }
 
-/* Where the instance of these operands has what `access` is of. */
+/* Return the place that `access` refers to in the instance with these operands. */
 static struct place place_of(const struct probe_form *form, const struct takt_choice *choice,
 			     const struct takt_access *access)
 {
@@ -336,7 +339,7 @@ static struct place place_of(const struct probe_form *form, const struct takt_ch
 	return place;
 }
 
-/* Places that the instruction reads, or writes, one for each slot. */
+/* Places that the instruction reads or writes, one for each slot. */
 struct ends {
 	uint8_t slots[TAKT_ACCESSES_MAX];
 	struct place places[TAKT_ACCESSES_MAX];
@@ -354,7 +357,7 @@ static void add_end(struct ends *ends, uint8_t slot, const struct place *place)
 	ends->places[ends->count++] = *place;
 }
 
-/* Whether the register holds the address of memory that is not written in assembly. */
+/* True if the register holds the address of an implicit memory operand. */
 static bool is_pointer(const struct probe_form *form, const struct takt_access *access)
 {
 	for (unsigned i = 0; i < form->insn.memory_count; i++)
@@ -380,8 +383,8 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 			add_end(ret_ends, access->slot, &place);
 	}
 	/*
-	 * Where gathers and scatters go, no single load or store does; and where an address without
-	 * registers is, none of the chain's.
+	 * Gathers and scatters access several places, which no single load or store does; and an
+	 * address without registers is none that the chain can use.
 	 */
 	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER && memory->base != TAKT_LOC_NONE &&
 	    (role == TAKT_READ ? memory->read : memory->write)) {
@@ -405,7 +408,7 @@ bool takt_probe_uses_avx(const struct probe_form *form)
 	return *form->text == 'v' || *form->text == '{';
 }
 
-/* Cycles of the pair by one kind of chain; false if there is none. */
+/* Measure the pair by one kind of chain; false if there is none. */
 static bool measure_pair(struct chain *chain, const struct probe_form *form,
 			 const struct takt_choice *choice, const struct place *from,
 			 const struct place *to, const char *title,
@@ -413,7 +416,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 {
 	struct probe_outcome outcome;
 
-	/* Loads need not wait for the addresses of stores that they turn out to read. */
+	/* Loads need not wait for the addresses of the stores that they read. */
 	if (from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_KEPT)
 		return false;
 	if (!add_links(chain, from, to))
@@ -438,12 +441,12 @@ static void write_title(const struct probe_latency *latency, struct takt_text *t
 	takt_slot_write(&takt_isa_x86, latency->destination, text);
 }
 
-/* Chains longer by so much are tried, too: their links compete for ports in other ways. */
+/* Links that are added for the longer chains, which compete for ports in other ways. */
 #define LONGER_FILLERS 6
 
 /*
- * The least of an integer and a floating-point chain, where these differ, and of two lengths:
- * whatever else holds the chain up makes it longer.
+ * Return the least figure of integer and floating-point chains, if they differ, of two lengths
+ * each: whatever else delays a chain makes it longer.
  */
 static bool find_latency(struct chain *chain, const struct probe_form *form,
 			 const struct takt_choice *choice, const struct place *from,
@@ -470,7 +473,7 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 	return found;
 }
 
-/* Instances one after the other wait for this pair, too. */
+/* Limit the latency by the chain of instances, which wait for this pair, too. */
 static void bound(struct probe_latency *latency, double chained)
 {
 	latency->cycles = fmin(latency->cycles, chained);
@@ -479,7 +482,7 @@ static void bound(struct probe_latency *latency, double chained)
 		latency->is_upper_bound = false;
 }
 
-/* Longer chains are not worth the while. */
+/* Chains of more cycles are not worth the time. */
 #define CHAINED_CYCLES_MAX 150
 
 unsigned takt_probe_fillers(double chained_cycles)
@@ -487,7 +490,7 @@ unsigned takt_probe_fillers(double chained_cycles)
 	return (unsigned)ceil(fmin(chained_cycles, CHAINED_CYCLES_MAX)) + 2;
 }
 
-/* Only round trips are known of these, and takt_probe_pair() asks for them. */
+/* True for pairs of which only round trips are known; takt_probe_pair() measures these. */
 static bool is_high8_pair(const struct place *source, const struct place *destination)
 {
 	return source->domain == DOMAIN_HIGH8 || destination->domain == DOMAIN_HIGH8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor at hand, by time, and by counters of µops where it has any that we know of; code
- * runs in the sandbox of measure. The counters were never seen to count: see
+ * The processor of this machine, measured by time and, if it has counters that takt knows, by µops.
+ * Code runs in the sandbox of measure. The counters were never seen to count: see
  * docs/commands/characterize.md.
  */
 #include <math.h>
@@ -10,29 +10,29 @@
 
 #include "characterize/port_counters.h"
 
-/* Differences of long runs are told to a fraction of a cycle. */
+/* Relative differences of long runs, in which fractions of a cycle matter. */
 #define TOLERANCE 0.003
-/* Of each experiment; there are several to each figure. */
+/* Rounds of each experiment; each figure comes from several experiments. */
 #define ROUNDS 5u
-/* Beyond which a figure is not the worse for being disturbed: the rounds' median holds. */
+/* Spread beyond which other load does not make a figure worse: the median of the rounds holds. */
 #define SPREAD_MAX 0.01
-/* Of a few seconds each, as long as others use the core. */
+/* Attempts of a few seconds each, as long as other load disturbs the core. */
 #define ATTEMPTS 20u
 
-/* What registers hold before a block. */
+/* Contents of registers before a block. */
 enum contents {
 	USUAL,
-	PREPARED, /* as some instructions need it */
+	PREPARED, /* as string, gather and masked instructions need it */
 	CONTENTS_COUNT
 };
 
-/* An address as any other, but that cl is not 0: shifts by 0 leave the flags as they are. */
+/* An address like any other, except that cl is not 0: shifts by 0 leave the flags as they are. */
 static const struct takt_register_value usual[] = {{"rcx", 0x11010108}};
 
 /*
- * Strings are of no length: all but the first of a run would be anyway, as they count down. Masks
- * let elements pass: a page that is never accessed is never mapped, and what is masked away from
- * no page takes hundreds of cycles. Indices are near the base.
+ * rcx is 0, as only the first string of a run would have a length: they count rcx down. Masks let
+ * elements pass: a page that is never accessed is never mapped, and an access whose elements on
+ * such a page are masked out takes hundreds of cycles. Indices are near the base.
  */
 static const struct takt_register_value prepared[] = {
 	{"rcx", 0},
@@ -44,9 +44,11 @@ static const struct takt_register_value prepared[] = {
 
 struct host_machine {
 	struct probe_machine machine;
-	struct takt_bench *benches[CONTENTS_COUNT][2]; /* copies; loops. NULL: not needed yet */
-	struct probe_host_counters *counters;	       /* or NULL */
-	bool is_counted[CONTENTS_COUNT];	       /* copies, not loops */
+	struct takt_bench *benches[CONTENTS_COUNT][2]; /* for copies, and for loops; NULL: not
+							* opened yet */
+	struct probe_host_counters *counters;	       /* NULL: none */
+	bool is_counted[CONTENTS_COUNT];	       /* the bench of copies, not of loops, has
+							* counters */
 	unsigned attempts;
 };
 
@@ -80,7 +82,8 @@ static enum takt_status open_bench(enum contents contents, bool loop, struct tak
 				   struct takt_bench **ret_bench)
 {
 	struct takt_measure_options options = {.mode = loop ? TAKT_MODE_LOOP : TAKT_MODE_UNROLL,
-					       .batches = 1, /* what matters is measured twice */
+					       .batches = 1, /* figures that matter are measured
+							      * twice */
 					       .rounds = ROUNDS,
 					       .tolerance = TOLERANCE};
 
@@ -100,7 +103,7 @@ static bool attach(struct host_machine *host, struct takt_bench *bench, enum con
 	return counters != NULL;
 }
 
-/* NULL if there can be no more of them. */
+/* Return the bench for a block; NULL if no more can be opened. */
 static struct takt_bench *bench_for(struct host_machine *host, const uint8_t *bytes,
 				    size_t size_bytes, bool loop)
 {
@@ -128,8 +131,8 @@ static bool count_uops(struct host_machine *host, struct takt_bench *bench,
 }
 
 /*
- * If rounds do not agree, the best known figure is good enough to go on with; one that may be of
- * assists is not.
+ * Run a block once. If rounds do not agree, the best estimate is good enough to go on with, unless
+ * it may include assists.
  */
 static bool run_once(struct host_machine *host, struct takt_bench *bench, const uint8_t *bytes,
 		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
@@ -163,13 +166,13 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 		*ret_outcome = (struct probe_outcome){.reason = "no second bench"};
 		return false;
 	}
-	/* Now and then a process is replaced between measuring and counting. */
+	/* Sometimes a process is replaced between measuring and counting. */
 	return run_once(host, bench, bytes, size_bytes, counted, ret_outcome) ||
 	       (counted && !isnan(ret_outcome->cycles) &&
 		run_once(host, bench, bytes, size_bytes, counted, ret_outcome));
 }
 
-/* Measuring refuses a jump only if it would run everything before it. */
+/* True if the instruction can run: only then is the jump behind it what a measurement refuses. */
 static bool supports(const struct probe_machine *machine, const struct takt_insn *insn)
 {
 	static const uint8_t jump[] = {0xeb, 0x00};
@@ -202,7 +205,7 @@ static void close_host(struct probe_machine *machine)
 	free(host);
 }
 
-/* Gives them up if they do not count a nop. */
+/* Use the counters, unless they do not count a nop. */
 static void use_counters(struct host_machine *host, struct takt_diag *diag)
 {
 	static const uint8_t nop[] = {0x90};
@@ -228,7 +231,7 @@ static void use_counters(struct host_machine *host, struct takt_diag *diag)
 	host->machine.has_counters = false;
 }
 
-/* Experiments are made of x86-64's instructions. */
+/* True on x86-64, as experiments consist of its instructions. */
 static bool runs_x86(struct takt_diag *diag)
 {
 #if defined(__x86_64__)

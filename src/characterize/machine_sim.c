@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The simulator as a machine whose insides are not known. */
+/* The simulator in the role of a machine whose internals are unknown. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "characterize/backend.h"
 #include "sim/sim.h"
 
-/* µops are counted in the second half of so many instructions, or iterations. */
+/* µops are counted in the second half of this many instructions, or iterations. */
 #define COUNTED_INSNS 1200u
 #define COUNTED_ITERATIONS_MIN 16u
-/* Where no steady state was seen, cycles are a slope. */
+/* Spread of cycles that are a slope, as no steady state was found. */
 #define SLOPE_SPREAD 0.01
 
 struct sim_machine {
@@ -41,7 +41,7 @@ static void prepare(struct sim_machine *sim, struct takt_block *block, struct si
 		sim->model, block, timings, fused, dependences.edges, dependences.edge_count};
 }
 
-/* In the steady state, from the simulated µops one by one. */
+/* Count µops in the steady state, from each simulated µop. */
 static void count_uops(struct sim_machine *sim, const struct sim_block *block,
 		       const struct sim_options *options, double ret_uops[TAKT_PORTS_MAX])
 {
@@ -64,7 +64,7 @@ static void count_uops(struct sim_machine *sim, const struct sim_block *block,
 	}
 }
 
-/* From 0 to below 1. */
+/* Return a random number from 0 to below 1. */
 static double random_part(struct sim_machine *sim)
 {
 	uint64_t number = takt_hash64(sim->options.seed ^ takt_hash64(++sim->runs));
@@ -72,7 +72,7 @@ static double random_part(struct sim_machine *sim)
 	return (double)(number >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-/* By how much a disturbed run takes longer. */
+/* Fraction by which a disturbed run takes longer, at most. */
 #define OUTLIER_MAX 0.2
 
 static double noise(struct sim_machine *sim)
@@ -87,7 +87,7 @@ static double noise(struct sim_machine *sim)
 
 #define LOOP_END_BYTES 9
 
-/* The highest general register that the block does not touch; rsp if there is none. */
+/* Return the highest general register that the block does not use; rsp if there is none. */
 static unsigned free_register(const struct takt_block *block)
 {
 	uint32_t used = 1u << (TAKT_LOC_RSP - TAKT_LOC_GPR);
@@ -105,7 +105,7 @@ static unsigned free_register(const struct takt_block *block)
 	return TAKT_LOC_RSP - TAKT_LOC_GPR;
 }
 
-/* The block with `dec reg; jne` to its start behind it. */
+/* Return the block followed by `dec reg; jne` back to its start. */
 static const uint8_t *make_loop(struct sim_machine *sim, const struct takt_block *block,
 				const uint8_t *bytes, size_t size_bytes)
 {

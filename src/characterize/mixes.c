@@ -5,14 +5,16 @@
 #include "characterize/mixes.h"
 
 #define ROUND_UP 0.3
-/* Ports by which a width may be exceeded, by noise. */
+/* Ports by which noise may make a width too large. */
 #define WIDTH_SLACK 0.1
 #define NOPS_PER_CYCLE 12u
-/* So many that it does not matter that a loop takes whole cycles; and so many bytes. */
+/*
+ * Least instances in a loop, so that its rounding to whole cycles does not matter; and most bytes.
+ */
 #define DILUTED_INSTANCES 32u
 #define DILUTED_BYTES 3500u
 #define NOPS_ALONE 240u
-/* Slots of an instruction that has one. */
+/* Most slots measured for an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
 
 static bool run_loop(struct probe_lab *lab, const struct probe_code *code, const char *title,
@@ -42,7 +44,7 @@ static void add_nops(const struct probe_lab *lab, struct probe_code *code, unsig
 		takt_probe_add_tool(lab, code, PROBE_NOP, PROBE_BASE, TAKT_LOC_NONE);
 }
 
-/* The loop's own end takes a slot. */
+/* Two lengths of loops are compared, as the loop's own end takes a slot. */
 double takt_probe_issue_width(struct probe_lab *lab)
 {
 	struct probe_code few = {.size_bytes = 0}, many = {.size_bytes = 0};
@@ -53,7 +55,7 @@ double takt_probe_issue_width(struct probe_lab *lab)
 			     takt_probe_loop_cycles(lab, &few, "nops"));
 }
 
-/* It displaces so many nops, if there are enough of them. */
+/* Return the number of nops that an instance displaces, if there are enough of them. */
 static double slots_among(struct probe_lab *lab, double issue_width, const struct probe_form *form,
 			  unsigned nops)
 {
@@ -132,11 +134,14 @@ static void add_guest(struct probe_code *code, const struct probe_guest *guest, 
 
 /* ---- one experiment ------------------------------------------------------- */
 
-/* Instances of one class or two, and what goes between them. */
+/* Instances of one class or two, with guests between them. */
 struct mix {
 	const struct probe_class *classes[2];
 	unsigned class_count, cycles, copies;
-	/* Flags are written anew before guests, which must not wait for hosts; or behind them. */
+	/*
+	 * Flags are written anew before guests, so that they do not wait for hosts, or after them,
+	 * so that hosts do not wait for guests.
+	 */
 	bool before, behind;
 };
 
@@ -162,7 +167,7 @@ static void add_breaker(const struct probe_lab *lab, struct probe_code *code, bo
 		takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 }
 
-/* `guest` NULL: what goes with it is there without it. */
+/* Run a mix; with `guest` NULL, the flag breakers remain. */
 static void run_mix(struct probe_lab *lab, const struct mix *mix, const struct probe_guest *guest,
 		    struct probe_outcome *ret_outcome)
 {
@@ -196,7 +201,7 @@ double takt_probe_alone(struct probe_lab *lab, const struct probe_class *class, 
 	return outcome.cycles;
 }
 
-/* What guests take longer than what is there without them, and by how much that may be wrong. */
+/* Return the µops by which guests lengthen the mix, and the possible error. */
 static struct probe_figure difference(const struct mix *mix, const struct probe_outcome *with,
 				      double alone, double alone_error, double width)
 {
@@ -207,8 +212,8 @@ static struct probe_figure difference(const struct mix *mix, const struct probe_
 }
 
 /*
- * Short loops of instances alone may be held up by their end, so what they take is told from a
- * long one.
+ * The time without guests is extrapolated from a long loop, as the end of a short loop may delay
+ * it.
  */
 struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe_class *class,
 				       const struct probe_guest *guest, unsigned cycles,
@@ -225,7 +230,7 @@ struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe
 
 /* ---- several -------------------------------------------------------------- */
 
-/* Experiments beside the first: copies, beside instances for so many cycles. */
+/* Further experiments: copies of the guest, and cycles of the instances. */
 static const struct load {
 	unsigned copies, cycles;
 } loads[] = {{4, 4}, {5, 7}, {4, PROBE_FULL_CYCLES}, {7, PROBE_FULL_CYCLES}, {3, 40}};
@@ -300,10 +305,7 @@ static unsigned host_uops(const struct mix *mix)
 	return uops;
 }
 
-/*
- * Short loops of instances alone may be held up by their end: then what a long one takes tells what
- * they would take.
- */
+/* Lower the time of a short loop to what a long one predicts, as its end may delay it. */
 static void shorten(const struct mix *mix, double width, const struct mix *long_mix,
 		    const struct probe_outcome *long_alone, struct probe_outcome *alone)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moves between registers that take no time, as they are executed at rename. Cores do so with part
- * of them: as many as can share registers at a time, so which registers are moved and overwritten
- * matters. Hence rings of several lengths, and moves between other instructions.
+ * Measures eliminated moves, which take no time as they are executed at rename. Cores eliminate a
+ * fraction of moves: as many as can share registers at a time, so it matters which registers are
+ * moved and overwritten. Therefore rings of several lengths are measured, and moves between other
+ * instructions.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,20 +11,20 @@
 #include "characterize/variants.h"
 
 #define RING_MAX 4u
-/* Parts below this are none. */
+/* Fractions below this count as none. */
 #define PART_MIN 0.1
-/* What is faster than this is no plain move. */
+/* Cycles of a plain move: whatever is faster is no plain move. */
 #define MOVE_CYCLES 1.0
 
 struct moves {
 	struct probe_lab *lab;
 	const struct probe_form *form;
-	uint8_t first;	      /* of consecutive registers to move between */
-	enum probe_tool link; /* COUNT: none */
+	uint8_t first;	      /* first of consecutive registers to move between */
+	enum probe_tool link; /* PROBE_TOOL_COUNT: none */
 	double latency;
 };
 
-/* Registers that all kinds of one bank have, without prefixes that others of them need. */
+/* Find registers that all operands of the bank may use, without prefixes that only others need. */
 static bool find_registers(struct moves *moves, enum takt_operand_kind kind)
 {
 	bool avx = takt_probe_uses_avx(moves->form);
@@ -45,7 +46,7 @@ static bool find_registers(struct moves *moves, enum takt_operand_kind kind)
 	return true;
 }
 
-/* One source, one destination, of one bank, and nothing else. */
+/* True if the form has one source, one destination of the same bank, and nothing else. */
 static bool find_move(struct moves *moves)
 {
 	struct takt_form form = takt_form_unpack(moves->form->sample.form);
@@ -78,7 +79,7 @@ static void add_move(const struct moves *moves, struct probe_code *code, unsigne
 	takt_probe_code_add(code, moves->form, &choice);
 }
 
-/* Moved around a ring of so many registers: cycles of a move. */
+/* Measure the cycles of a move in a ring of so many registers. */
 static double run_ring(const struct moves *moves, unsigned count)
 {
 	struct probe_code code = {.size_bytes = 0};
@@ -91,7 +92,10 @@ static double run_ring(const struct moves *moves, unsigned count)
 		       : NAN;
 }
 
-/* Cycles of a move whose source is made anew, and whose destination is overwritten, at once. */
+/*
+ * Measure the cycles of a move whose source was just written and whose destination is overwritten
+ * at once.
+ */
 static double run_linked(const struct moves *moves)
 {
 	struct probe_code code = {.size_bytes = 0}, alone = {.size_bytes = 0};

@@ -6,7 +6,7 @@
 
 #include "characterize/survey_write.h"
 
-/* Of at least four, one may be the kernel's watchdog's. */
+/* Events counted at a time: of at least four counters, the kernel's watchdog may use one. */
 #define AT_ONCE 3u
 #define BENCHES_MAX 4u
 #define ALL_PORTS "all"
@@ -22,7 +22,7 @@ struct probe_host_counters {
 
 /* ---- the table ------------------------------------------------------------ */
 
-/* "p23A"; 0 if the core lacks one of them. */
+/* Read port names such as "p23A"; 0 if the core lacks one of them. */
 static uint32_t ports_of(const struct takt_port_list *list, const char *names)
 {
 	struct takt_uops uops[PROBE_UOPS_MAX];
@@ -91,7 +91,7 @@ void takt_probe_port_counters_spread(const struct probe_port_counters *counters,
 		ret_port_uops[p] = 0;
 	for (uint32_t i = 0; i < counters->count; i++) {
 		uint32_t ports = counters->counters[i].ports;
-		/* What interrupts take away may leave less than nothing. */
+		/* Subtracting the share of interrupts may leave a negative count. */
 		double count = counts[i] > 0 ? counts[i] : 0;
 
 		if (!ports)
@@ -151,7 +151,7 @@ static enum takt_status open_counters(struct probe_host_counters *counters, stru
 	return status;
 }
 
-/* The first line of what was reported, without "error: ". */
+/* Report the first line of the reason as a note, without "error: ". */
 static void note_refusal(struct takt_diag *why, struct takt_diag *diag)
 {
 	const char *text = takt_diag_text(why), *error = strstr(text, "error: ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports by counters: Algorithm 1 of the uops.info paper, with the limits of cpuBench. */
+/* Finds ports by counters: Algorithm 1 of the uops.info paper, with the thresholds of cpuBench. */
 #include <math.h>
 
 #include "bounds/bounds.h"
@@ -7,9 +7,9 @@
 
 #define BLOCKERS_MIN 10
 #define BLOCKERS_MAX 160
-/* Counts are rounded up from here on. */
+/* Part of a µop that is added before counts are rounded down. */
 #define ROUND_UP 0.2
-/* µops on a set that is not blocked, beyond those known, before it is looked at. */
+/* Least number of unknown µops on a set of ports for which the set is blocked. */
 #define UNBLOCKED_MIN 0.8
 
 void takt_probe_ports_write(const struct probe_machine *machine, const struct probe_uops *uops,
@@ -31,8 +31,8 @@ void takt_probe_ports_write(const struct probe_machine *machine, const struct pr
 }
 
 /*
- * So many that the instruction finds all ports taken, however long it takes, and as many on each
- * port, which leaves no gap.
+ * Return the number of blockers: so many that the instruction finds all ports busy, however long it
+ * takes, and equally many for each port, which leaves no gap.
  */
 static unsigned blocker_count(const struct probe_throughput *throughput, unsigned port_count)
 {
@@ -53,7 +53,7 @@ double takt_probe_uops_on(const double port_uops[TAKT_PORTS_MAX], uint32_t ports
 	return sum;
 }
 
-/* µops already known to use these ports or some of them. */
+/* Count the µops already known that may use only ports of this set. */
 static unsigned known_on(const struct probe_uops *uops, unsigned count, uint32_t ports)
 {
 	unsigned known = 0;
@@ -64,7 +64,7 @@ static unsigned known_on(const struct probe_uops *uops, unsigned count, uint32_t
 	return known;
 }
 
-/* Whether flags tie the form to blockers, or blockers to the form. */
+/* True if the form waits for flags that blockers write, or the other way round. */
 static bool is_tied(const struct probe_form *blocker, const struct probe_form *form)
 {
 	return (takt_probe_accesses_flags(blocker, TAKT_READ) &&
@@ -73,14 +73,19 @@ static bool is_tied(const struct probe_form *blocker, const struct probe_form *f
 		takt_probe_accesses_flags(form, TAKT_READ));
 }
 
-/* µops on the blocked ports beyond the blockers'; `form` NULL: of what else is in the block. */
+/*
+ * Measure the µops on the blocked ports beyond the blockers' own; with `form` NULL, those of
+ * everything else in the block.
+ */
 static double measure(struct probe_lab *lab, const struct probe_blocker *blocker, unsigned count,
 		      const struct probe_form *form, bool tied)
 {
 	struct probe_code code = {.size_bytes = 0};
 	struct probe_outcome outcome;
 
-	/* Blockers that wait for the form's flags would leave it the ports, and it them. */
+	/*
+	 * If blockers waited for the form's flags, they would leave the ports to it, or it to them.
+	 */
 	if (tied)
 		takt_probe_add_tool(lab, &code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 	for (unsigned i = 0; i < count; i++)
@@ -106,7 +111,7 @@ static void log_step(struct probe_lab *lab, const struct probe_blocker *blocker,
 	takt_text_printf(lab->log, ", %u of them known\n", known);
 }
 
-/* Whether µops on other ports, too, could be taken for such as have only those of the blocker. */
+/* True if µops that may use other ports as well could be taken for µops of the blocker's ports. */
 static bool has_wider(const struct probe_blockers *blockers, const struct probe_blocker *blocker)
 {
 	for (unsigned i = 0; i < blockers->count; i++)
@@ -117,9 +122,9 @@ static bool has_wider(const struct probe_blockers *blockers, const struct probe_
 }
 
 /*
- * Flags that are written behind the blockers come late: what waits for them is the oldest that
- * waits then, and takes the ports that should be kept from it. `uops` are those of what writes
- * them.
+ * True if the form gets its flags late, from an instruction behind the blockers. It then is the
+ * oldest µop that waits, and takes the ports that blockers should keep from it. `uops` are those of
+ * the instruction that writes the flags.
  */
 static bool is_late(const struct probe_blocker *blocker, const struct probe_form *form, double uops)
 {
@@ -127,7 +132,7 @@ static bool is_late(const struct probe_blocker *blocker, const struct probe_form
 	       takt_probe_accesses_flags(form, TAKT_READ);
 }
 
-/* Adds what the blocker finds out. */
+/* Add the µops that the blocker finds. */
 static void try_blocker(struct probe_lab *lab, const struct probe_blockers *blockers,
 			const struct probe_blocker *usual, const struct probe_form *form,
 			const struct probe_throughput *throughput, struct probe_ports *ports)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a survey, or a search for classes, is. */
+/* Progress of a survey, or of a search for classes. */
 
 #include "characterize/survey.h"
 

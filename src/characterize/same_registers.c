@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instances whose registers are all the same: their throughput and latency, and idioms: such
- * that do not wait for that register. Those of them that do not execute either, as counters say or
- * a throughput that ports do not allow, are zero idioms; whose result is ones, ones idioms.
+ * Measures instances whose registers are all the same: throughput, latency, and idioms, which do
+ * not wait for that register. Idioms that are not executed either, as counters or a throughput
+ * beyond the ports' show, are zero idioms, or ones idioms if the result is ones.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,15 +10,15 @@
 
 #include "characterize/variants.h"
 
-/* A latency below this is none; one from LATENCY_MIN on is one. */
+/* Cycles below which there is no latency, and from which on there is one. */
 #define NO_LATENCY_CYCLES 0.3
 #define LATENCY_MIN 0.8
 #define LATENCY_SLACK 0.5
-/* Fewer µops on ports than these are none. */
+/* Fewer µops on ports than this count as none. */
 #define NO_UOPS 0.3
-/* A throughput is beyond another if it is below this part of it. */
+/* A throughput is faster than another if it is below this fraction of it. */
 #define FASTER_PART 0.95
-/* What is not executed takes no more than this, of a nop: a slot at issue. */
+/* Time of an instruction that is not executed, in that of a nop, at most: a slot at issue. */
 #define SLOT_PART 1.5
 #define NOPS 48u
 #define LOOP_INSTANCES 48u
@@ -30,9 +30,9 @@ struct same {
 	struct takt_choice choice;
 	uint8_t source, destination; /* slots */
 	bool is_chain;		     /* instances wait for each other */
-	double unrolled;	     /* cycles of one, without a loop */
-	double throughput, latency;  /* NaN: not known */
-	double least, most;	     /* latency of different registers */
+	double unrolled;	     /* cycles of an instance outside a loop */
+	double throughput, latency;  /* NaN: unknown */
+	double least, most;	     /* latency with different registers */
 	double uops;
 };
 
@@ -51,7 +51,7 @@ static bool find_slot(const struct probe_form *form, unsigned flag, uint8_t *ret
 	return false;
 }
 
-/* The slowest pair of an explicit register and the destination; NaN if none is known. */
+/* Find the slowest latency from an explicit register to the destination; NaN if none is known. */
 static void find_expected(struct same *same)
 {
 	struct takt_text text = {0};
@@ -93,7 +93,10 @@ static void add_instance(const struct same *same, struct probe_code *code, unsig
 	takt_probe_code_add(code, same->form, &choice);
 }
 
-/* What else is read is made new before each instance, or not; NaN if it cannot be measured. */
+/*
+ * Measure `count` instances. With `breakers`, other sources are renewed before each instance. NaN
+ * if they cannot be measured.
+ */
 static double run(struct same *same, unsigned count, bool loop, bool breakers)
 {
 	const char *title = count == 1 ? "same register, one after the other"
@@ -131,7 +134,7 @@ static void find_throughput(struct same *same)
 		same->throughput = fmin(same->throughput, run(same, most, false, true));
 }
 
-/* By a chain of its own, or, if that cannot tell, by one with links. */
+/* Measure the latency by a chain of instances or, if that shows none, by one with links. */
 static void find_latency(struct same *same)
 {
 	struct probe_question question = {.choice = &same->choice,
@@ -156,7 +159,7 @@ static void find_latency(struct same *same)
 
 /* ---- what they are -------------------------------------------------------- */
 
-/* No instruction is faster than one that does nothing. */
+/* Measure a nop: no instruction is faster than one that does nothing. */
 static double nop_cycles(struct probe_lab *lab)
 {
 	struct probe_code code = {.size_bytes = 0};
@@ -171,7 +174,7 @@ static double nop_cycles(struct probe_lab *lab)
 	return lab->nop_cycles;
 }
 
-/* Whether it executes; `*ret_certain`: that can be told. */
+/* True if the instruction is executed; `*ret_certain`: the experiments are conclusive. */
 static bool executes(const struct same *same, bool *ret_certain)
 {
 	*ret_certain = true;
@@ -195,7 +198,7 @@ static void add_idiom(const struct same *same, struct probe_variants *variants)
 	takt_probe_variant_add(variants, kind, detail, same->throughput, same->known->throughput);
 }
 
-/* Whether there are instances enough that they are not held up by waiting for each other. */
+/* True if there are enough instances that waiting for each other does not limit them. */
 static bool is_throughput(const struct same *same)
 {
 	return !same->is_chain ||
@@ -216,7 +219,7 @@ void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *f
 	if (isnan(same.throughput))
 		return;
 	find_latency(&same);
-	/* A loop may be faster: where that matters, it is tried. */
+	/* A loop may be faster; it is tried if that would matter. */
 	if (same.latency < NO_LATENCY_CYCLES ||
 	    takt_probe_cycles_differ(same.throughput, known->throughput))
 		try_loop(&same);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results in SQLite: one row for each form, written when it is finished. */
+/* Keeps results in SQLite: one row for each form, written when it is finished. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define APPLICATION_ID 0x74616b73 /* "taks" */
 #define FORMAT_VERSION 1
-/* Of a survey that goes on while its results are read. */
+/* Time to wait for a survey that is running while its results are read. */
 #define BUSY_MILLISECONDS 10000
 
 static const char schema[] =
@@ -77,7 +77,10 @@ static bool prepare(struct probe_store *store)
 	       read_machine(store);
 }
 
-/* Results from before there were variants have no tables for them, if they are only read. */
+/*
+ * Results of versions without variants have no tables for them, if they are opened only for
+ * reading.
+ */
 static void prepare_variants(struct probe_store *store)
 {
 	sqlite3_prepare_v2(store->db, "insert or replace into variant values(?,?,?,?,?)", -1,
@@ -138,7 +141,7 @@ bool takt_probe_store_has_variants(struct probe_store *store, const char *form)
 	return has(store->find_varied, form);
 }
 
-/* NaN becomes null. */
+/* Bind a number; NaN becomes null. */
 static void bind_number(sqlite3_stmt *statement, int at, double number)
 {
 	if (isnan(number))
@@ -236,7 +239,7 @@ static struct probe_row row_of(sqlite3_stmt *statement)
 	"select form, reason, throughput, chain, uops, ports_cycles, spread, ports, doubt,"        \
 	" latencies, experiments from form "
 
-/* Calls for each row of `sql`, whose first parameter is `form`, if that is not NULL. */
+/* Call `visit` for each row of `sql`; if `form` is not NULL, it is the first parameter. */
 static enum takt_status each(struct probe_store *store, const char *sql, const char *form,
 			     void (*visit)(void *context, const struct probe_row *row),
 			     void *context, struct takt_diag *diag)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports by time in the database: the classes that they are told by, and each form's. */
+/* Stores ports that were inferred from timing: the classes of the machine, and each form's µops. */
 #include "characterize/store.h"
 
 /* ---- forms ---------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static bool add_set(struct probe_store *store, const struct probe_classes *class
 	return fine;
 }
 
-/* All of them, or none. */
+/* Store all classes, or none. */
 enum takt_status takt_probe_store_add_classes(struct probe_store *store,
 					      const struct probe_class_sets *sets,
 					      struct takt_diag *diag)
@@ -95,7 +95,7 @@ enum takt_status takt_probe_store_add_classes(struct probe_store *store,
 	return status;
 }
 
-/* False if it is of a form that this machine has not got, or makes no sense. */
+/* Read a class. False if its form is not one of this machine's, or its figures make no sense. */
 static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
 		       struct probe_classes *classes)
 {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* All forms, one after the other, into the database. */
+/* Measures all forms, one after the other, and stores them in the database. */
 #include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
 #include "characterize/survey_pass.h"
 
-/* A machine that is this much slower than it was is disturbed: the form is measured again. */
+/* A machine that is this much slower than before is disturbed: the form is measured again. */
 #define SENTINEL_SLACK 1.02
 #define SENTINEL_NOPS 60u
 #define ATTEMPTS_MAX 3
 
 /* ---- noise ---------------------------------------------------------------- */
 
-/* Whether code without dependences takes what it always takes: a busy sibling slows it. */
+/*
+ * True if code without dependences takes the usual time; other load on the sibling thread slows it.
+ */
 static bool is_quiet(struct survey *survey)
 {
 	struct probe_code code = {.size_bytes = 0};
@@ -38,14 +40,15 @@ static double throughput_again(struct survey *survey, const struct probe_form *f
 }
 
 /*
- * Throughput once more: how far apart the two are, as a part; the lower one is kept. If they are
- * too far apart, a third decides: the middle one is kept, and the one next to it counts.
+ * Measure the throughput once more. Returns the relative difference, and keeps the lower figure. If
+ * the two differ too much, a third decides: the middle one is kept, and the difference to the
+ * nearer one is returned.
  */
 static double find_spread(struct survey *survey, const struct probe_form *form, double *throughput)
 {
 	double again, low, middle, high;
 
-	if (survey->lab->model) /* the simulator says the same again */
+	if (survey->lab->model) /* the simulator would give the same figure */
 		return 0;
 	again = throughput_again(survey, form);
 	if (isnan(again))
@@ -87,7 +90,7 @@ static enum takt_status add_variants(struct survey *survey, const char *form,
 					     survey->diag);
 }
 
-/* A form that is there without its variants gets them next time. */
+/* A form that is stored without its variants gets them in the next run. */
 static enum takt_status add_record(struct survey *survey, const struct probe_form *form,
 				   const struct takt_characterization *record)
 {
@@ -137,7 +140,10 @@ static enum takt_status add_failure(struct survey *survey, const char *form, con
 	return status == TAKT_OK ? add_variants(survey, form, NULL, 0, 0) : status;
 }
 
-/* Until the machine is as quiet after it as before, or that was tried often enough. */
+/*
+ * Measure a form, and repeat it until the machine is as quiet afterwards as before, or the attempts
+ * are used up.
+ */
 static enum takt_status survey_form(struct survey *survey, const struct probe_form *form)
 {
 	for (unsigned attempt = 1;; attempt++) {
@@ -165,7 +171,7 @@ static enum takt_status survey_form(struct survey *survey, const struct probe_fo
 
 /* ---- variants of a form that has been measured ---------------------------- */
 
-/* What is known of it, out of the database. */
+/* Earlier results of a form, from the database. */
 struct earlier {
 	struct takt_arena arena;
 	struct probe_known known;
@@ -195,7 +201,10 @@ static void read_earlier(void *context, const struct probe_row *row)
 					      .latency_count = count};
 }
 
-/* In quiet, as far as there is any. False if the machine was too busy for some. */
+/*
+ * Measure a form's variants, if possible while the machine is quiet. False if it was too busy for
+ * some of them.
+ */
 static bool measure_variants(struct survey *survey, const struct probe_form *form,
 			     const struct probe_known *known, struct probe_variants *ret_variants)
 {
@@ -245,7 +254,7 @@ static enum takt_status survey_variants(struct survey *survey, const struct prob
 	return status;
 }
 
-/* What is the machine's, and no form's, has the name of none. */
+/* Measure the variants of the machine, which are stored under an empty form name. */
 static enum takt_status survey_machine(struct survey *survey)
 {
 	struct probe_variants found = {.count = 0};
@@ -324,7 +333,7 @@ static enum takt_status run(struct survey *survey)
 	bool wants_classes = survey->lab->wants_classes;
 	enum takt_status status;
 
-	/* Those have a pass of their own, once all throughputs are known. */
+	/* Classes have a pass of their own, once all throughputs are known. */
 	survey->lab->wants_classes = false;
 	status = takt_survey_pass(survey, &forms);
 	survey->lab->wants_classes = wants_classes;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two surveys against each other. That of a core which the simulator plays ran the same experiments
- * as that of the core itself, so whatever a core changes on the way (moves that are eliminated,
- * memory that is renamed, µops that fuse) is in both, and what differs is where the model and the
- * machine disagree.
+ * Compares two surveys. If the simulator plays a core, its survey ran the same experiments as the
+ * core's own survey. So effects such as eliminated moves, memory renaming and fusion are in both,
+ * and the differences show where the model and the machine disagree.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +13,10 @@
 struct comparison {
 	struct takt_diag *diag;
 	struct probe_store *store, *reference;
-	enum takt_status status; /* of the first that failed inside a visit */
+	enum takt_status status; /* status of the first failure inside a visit */
 	struct probe_forms forms;
 	struct takt_arena arena;
-	const struct probe_row *row; /* while its counterpart is visited */
+	const struct probe_row *row; /* the row whose counterpart is being visited */
 	size_t compared, differing;
 	struct probe_reasons left_out;
 	struct probe_differences differences;
@@ -25,7 +24,7 @@ struct comparison {
 
 /* ---- one form ------------------------------------------------------------- */
 
-/* "1.00 to 2.00". */
+/* Write "1.00 to 2.00". */
 static void write_range(const struct probe_pair *pair, struct takt_text *text)
 {
 	takt_text_printf(text, "%.2f", pair->least);
@@ -33,7 +32,7 @@ static void write_range(const struct probe_pair *pair, struct takt_text *text)
 		takt_text_printf(text, " to %.2f", pair->most);
 }
 
-/* The same pair of operands in another row. */
+/* Find the same pair of operands in another row. */
 static bool find_pair(const struct probe_row *row, const struct probe_pair *pair,
 		      struct probe_pair *ret_found)
 {
@@ -101,7 +100,7 @@ static bool compare_throughput(struct comparison *comparison, const struct probe
 	return true;
 }
 
-/* "1*p01+1*p23" has 2. */
+/* Count the µops of a text: "1*p01+1*p23" has 2. */
 static unsigned count_uops(const char *ports)
 {
 	unsigned count = 0;
@@ -111,7 +110,7 @@ static unsigned count_uops(const char *ports)
 	return count;
 }
 
-/* Whether each part of `left` is one of `right`; both are lists of different sets of ports. */
+/* True if each part of `left` is one of `right`; both are lists of different sets of ports. */
 static bool is_within(const char *left, const char *right)
 {
 	for (; *left; left += strcspn(left, "+"), left += *left == '+') {
@@ -126,7 +125,10 @@ static bool is_within(const char *left, const char *right)
 	return true;
 }
 
-/* Classes by time alone are named by instructions, which are not the same in each survey. */
+/*
+ * Compare ports that counters found. Classes are named by instructions, which differ between
+ * surveys.
+ */
 static bool compare_ports(struct comparison *comparison, const struct probe_row *row,
 			  const struct probe_row *other)
 {
@@ -160,7 +162,7 @@ static void leave_out(struct comparison *comparison, struct probe_store *store, 
 	takt_text_release(&text);
 }
 
-/* Operand pairs of `row`, which is of `store`, that `other` has no latency of. */
+/* List the operand pairs of `row`, a row of `store`, that have no latency in `other`. */
 static void list_pairs(struct comparison *comparison, struct probe_store *store,
 		       const struct probe_row *row, const struct probe_row *other)
 {
@@ -213,7 +215,10 @@ static void visit_other(void *context, const struct probe_row *other)
 		compare_rows(comparison, form, row, other);
 }
 
-/* The counterpart of the row in the other survey, if it has one; `comparison->row` is NULL then. */
+/*
+ * Visit the counterpart of the row in the other survey, if there is one; then `comparison->row`
+ * becomes NULL.
+ */
 static void find_other(struct comparison *comparison, struct probe_store *store,
 		       const struct probe_row *row,
 		       void (*visit)(void *context, const struct probe_row *row))
@@ -251,7 +256,7 @@ static void add_reference_row(void *context, const struct probe_row *row)
 			  row->form);
 }
 
-/* The latency of a plain load in both. */
+/* Note the latencies of a plain load in both surveys. */
 static void note_other_load(void *context, const struct probe_row *other)
 {
 	const struct probe_pair value = {.source = "2", .destination = "1"};

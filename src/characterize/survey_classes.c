@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ports that were told by time, held against a model. They have no names, but most instructions of a
- * class are right in a model that is worth the comparison: their ports are the class's.
+ * Compares ports that were inferred from timing with a model. They have no names; but a model that
+ * is worth comparing with has the right ports for most instructions of a class, so these are taken
+ * as the class's ports.
  */
 #include <math.h>
 
@@ -11,7 +12,7 @@
 
 #define SETS_MAX 16
 
-/* How many instructions of a class have which set of ports in the model. */
+/* For each set of ports, the number of instructions of a class that the model gives this set. */
 struct votes {
 	struct {
 		uint32_t ports;
@@ -42,7 +43,7 @@ static void vote(struct votes *votes, uint32_t ports)
 	votes->sets[i].count++;
 }
 
-/* The class of an answer that is one µop; NO_CLASS if it is another. */
+/* Return the class of a result that is exactly one µop; PROBE_NO_CLASS for other results. */
 static unsigned only_class(const struct probe_classes *classes, const struct probe_class_uops *uops)
 {
 	unsigned found = PROBE_NO_CLASS, sum = uops->any + uops->shared.count;
@@ -82,7 +83,7 @@ static void vote_by_row(void *context, const struct probe_row *row)
 		     uops[0].ports);
 }
 
-/* 0 if no instruction of the class has as many as were measured. */
+/* Return the most frequent set of ports of the measured width; 0 if no instruction has one. */
 static uint32_t most_votes(const struct votes *votes, unsigned width)
 {
 	unsigned most = 0;
@@ -122,7 +123,7 @@ enum takt_status takt_probe_class_ports_find(struct probe_store *store,
 	return status;
 }
 
-/* ---- held against the model ----------------------------------------------- */
+/* Count the µops that may use only these ports. */
 
 /* µops that have no other ports. */
 static unsigned uops_on(const struct takt_uops *uops, int count, uint32_t ports)

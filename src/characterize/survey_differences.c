@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See survey_differences.h. */
+/* The lists of reports on surveys; see survey_differences.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ void takt_probe_reasons_add(struct probe_reasons *reasons, const char *text, con
 	list[i].count++;
 }
 
-/* "a; b; c" in lines. */
+/* Write names separated by "; ", broken into lines. */
 static void write_names(const char *names, struct takt_text *text)
 {
 	while (*names) {
@@ -110,7 +110,9 @@ static bool has_vector(const struct probe_form *form)
 	return false;
 }
 
-/* By how much less than the reference's a value from the form's memory operand is late. */
+/*
+ * Return the cycles by which the reference's loads of this size are slower than the measured ones.
+ */
 static double load_less(const struct probe_differences *differences, const struct probe_form *form)
 {
 	const struct takt_memory *memory = takt_probe_memory(form);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ports by time alone, in two passes: first of plain forms; then of those that go where a plain one
- * goes, as masked ones do, for which it is enough to see that this is so.
+ * Infers ports from timing in two passes: first of plain forms, then of forms that use the ports of
+ * a plain one, such as masked ones; for those it is enough to confirm that they do.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "characterize/survey_pass.h"
 
-/* Throughputs that are the same. */
+/* Differences up to which throughputs count as equal. */
 #define SAME_PART 0.02
 #define SAME_CYCLES 0.02
 
@@ -63,7 +63,10 @@ static bool is_same(double left, double right)
 	return fabs(left - right) <= fmax(SAME_CYCLES, SAME_PART * right);
 }
 
-/* False if the form is not like the plain one, or nothing is known of that. */
+/*
+ * Give the form the plain form's ports. False if its time or its µops differ, or the plain form's
+ * ports are unknown.
+ */
 static bool follow(struct survey *survey, const struct probe_form *form,
 		   const struct probe_form *plain, const struct probe_throughput *throughput,
 		   struct probe_class_uops *ret_uops)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the texts of a row in the database say: latencies, ports, and which row of a model it is. */
+/* Reads the texts of a row in the database: latencies, ports, and the model's row of the form. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,10 @@ const struct probe_form *takt_probe_row_timing(const struct takt_model *model,
 
 /* ---- ports ---------------------------------------------------------------- */
 
-/* The port at `*text`, and steps over it; its letter may be that of the last one. */
+/*
+ * Read one port and advance `*text` past it; a letter may be left out if it is that of the port
+ * before.
+ */
 static uint32_t read_port(const struct takt_port_list *ports, char letter, const char **text)
 {
 	for (uint32_t i = 0; i < ports->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a survey found, for people: how many forms, which of them failed, and what differs from the
- * model of the core, grouped in classes by what the difference has to do with.
+ * Writes the report of a survey: the number of forms, the failures, and the differences from the
+ * core's model, grouped in classes by subject.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "characterize/survey_differences.h"
 
 struct report {
-	const struct takt_model *model; /* or NULL */
+	const struct takt_model *model; /* NULL: none to compare with */
 	struct takt_port_list ports;
 	struct probe_class_ports class_ports;
 	const struct probe_forms *forms;
@@ -39,7 +39,7 @@ static void note_plain_load(void *context, const struct probe_row *row)
 				takt_timing_latency(&timing, TAKT_SLOT_1 + 1, TAKT_SLOT_1));
 }
 
-/* Returns whether there is any. */
+/* Compare the latencies. Returns true if any differs. */
 static bool compare_latencies(struct report *report, const struct probe_row *row,
 			      const struct probe_form *form, const struct takt_timing *timing)
 {
@@ -88,7 +88,7 @@ static bool compare_throughput(struct report *report, const struct probe_row *ro
 	return true;
 }
 
-/* What the model says, merged. */
+/* The model's µops, merged. */
 struct wanted {
 	struct takt_uops uops[PROBE_UOPS_MAX];
 	int count;
@@ -112,7 +112,7 @@ static enum probe_agreement compare_counted(const struct report *report,
 										  : PROBE_DIFFERS;
 }
 
-/* By time. */
+/* Compare ports that were inferred from timing. */
 static enum probe_agreement compare_told(const struct report *report, const struct probe_row *row,
 					 const struct probe_form *form, const struct wanted *wanted,
 					 enum probe_difference *ret_difference)

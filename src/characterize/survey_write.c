@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a survey found, in all formats: as CSV and as a timing file, here. */
+/* Writes the results of a survey in all formats; this file has CSV and timing files. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define PAIRS_MAX 64u
 
-/* What all writers know; each uses what it needs. */
+/* The context of all writers; each uses a part of it. */
 struct writer {
 	struct takt_text *text;
 	const struct takt_model *model;
@@ -31,7 +31,7 @@ static void add_number(struct takt_text *text, double number)
 		takt_text_printf(text, ",%.4g", number);
 }
 
-/* Forms have commas; nothing has quotation marks. */
+/* Forms contain commas, so they are quoted; nothing contains quotation marks. */
 static void csv_row(void *context, const struct probe_row *row)
 {
 	struct probe_store *store = ((struct writer *)context)->store;
@@ -50,7 +50,7 @@ static void csv_row(void *context, const struct probe_row *row)
 
 /* ---- timing file ---------------------------------------------------------- */
 
-/* The model's own figure where what was measured leaves several. */
+/* Return whole cycles: the model's own if the measured range includes them, else its middle. */
 static uint16_t whole_cycles(const struct probe_pair *pair, double of_model)
 {
 	if (of_model >= pair->least - TAKT_AGREEMENT_CYCLES &&
@@ -60,8 +60,8 @@ static uint16_t whole_cycles(const struct probe_pair *pair, double of_model)
 }
 
 /*
- * Whether the pair goes through memory on a core that renames memory: what was measured is how long
- * that takes then, and nothing of the form.
+ * True if the pair goes through memory on a core with memory renaming: then the measured figure is
+ * that of renaming, and not the form's.
  */
 static bool is_renamed(const struct writer *writer, const struct probe_form *form,
 		       const struct takt_latency *latency)
@@ -74,7 +74,7 @@ static bool is_renamed(const struct writer *writer, const struct probe_form *for
 	       (latency->source == memory->slot || latency->destination == memory->slot);
 }
 
-/* Exceptions to the model's default: what was measured, then what the model has beside it. */
+/* Merge latencies that differ from the model's default: measured ones, then the model's others. */
 static unsigned merge_latencies(const struct writer *writer, const struct probe_row *row,
 				const struct probe_form *form, const struct takt_timing *timing,
 				struct takt_latency latencies[PAIRS_MAX])
@@ -118,7 +118,9 @@ static enum register_file file_of(unsigned kind)
 	return kind == TAKT_KIND_K ? MASKS : NO_FILE;
 }
 
-/* What crosses from one register file to another may have ports for that, which no class has. */
+/*
+ * True if all registers are of one file: transfers between files may have ports that no class has.
+ */
 static bool is_of_one_file(const struct probe_form *form)
 {
 	struct takt_form unpacked = takt_form_unpack(form->sample.form);
@@ -135,8 +137,8 @@ static bool is_of_one_file(const struct probe_form *form)
 }
 
 /*
- * Ports that were counted; or told by time, of instructions in registers of one kind, if there are
- * as many µops as the model has. -1: none.
+ * Return the ports that were counted, or those inferred from timing, the latter for forms in
+ * registers of one kind with as many µops as the model has. -1: none.
  */
 static int measured_uops(const struct writer *writer, const struct probe_row *row,
 			 const struct probe_form *form, const struct takt_uops *of_model,
@@ -159,7 +161,7 @@ static int measured_uops(const struct writer *writer, const struct probe_row *ro
 	return count;
 }
 
-/* Unless they are the model's; and its cycles of units that are no ports. */
+/* Replace the model's µops if they differ, but keep its cycles on pseudo ports. */
 static void replace_uops(const struct writer *writer, const struct probe_row *row,
 			 const struct probe_form *form, struct takt_uops uops[PROBE_UOPS_MAX],
 			 struct takt_timing *timing)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results with the elements and attributes of uops.info's instructions.xml, so that what reads
- * that reads this; docs/instructions.xsd is their schema. Latencies are those of the instruction
- * alone: what passes through memory is not given as a round trip, and the root says so.
+ * Writes results with the elements and attributes of uops.info's instructions.xml, so that programs
+ * that read that file can read this one; docs/instructions.xsd is the schema. Latencies are those
+ * of the instruction alone: those through memory are not given as round trips, and the root element
+ * says so.
  */
 #include <ctype.h>
 #include <math.h>
@@ -12,7 +13,7 @@
 
 #include "characterize/survey.h"
 
-/* Two figures nearer than this are one. */
+/* Figures that differ by less are written as one. */
 #define SAME_CYCLES 0.05
 
 static const char *const kind_texts[] = {
@@ -21,7 +22,7 @@ static const char *const kind_texts[] = {
 #undef X
 };
 
-/* A value of an attribute. */
+/* Append the value of an attribute, escaped. */
 static void add_value(struct takt_text *text, const char *value)
 {
 	for (; *value; value++) {
@@ -91,7 +92,7 @@ static void add_kind(const struct takt_form *form, uint8_t kind, struct takt_tex
 	}
 }
 
-/* NULL if the kind is no address that is not accessed. */
+/* Return the text of a kind that is an address without an access; NULL for other kinds. */
 static const char *address_text(uint8_t kind)
 {
 	static const char *const texts[] = {"B",    "B_D8",    "B_I", "B_I_D8", "IS_D32",
@@ -109,7 +110,7 @@ static const char *form_address(const struct takt_form *form)
 	return NULL;
 }
 
-/* "VADDPS_ER_Z (ZMM, K, ZMM, ZMM)" */
+/* Append the name "VADDPS_ER_Z (ZMM, K, ZMM, ZMM)". */
 static void add_name(const struct takt_form *form, struct takt_text *text)
 {
 	static const struct {
@@ -142,7 +143,7 @@ static void add_name(const struct takt_form *form, struct takt_text *text)
 
 #define OPERANDS_MAX 24u
 
-/* Their slots, by number - 1. */
+/* Slots of the operands, by operand number - 1. */
 struct operands {
 	uint8_t slots[OPERANDS_MAX];
 	unsigned count;
@@ -172,7 +173,9 @@ static unsigned slot_flags(const struct probe_form *form, uint8_t slot)
 	return flags;
 }
 
-/* The first register of a kind, by which readers tell it; "" for what is none. */
+/*
+ * Return the first register of a kind, which tells readers the kind; "" if it is no register kind.
+ */
 static const char *register_name(uint8_t kind)
 {
 	static const char *const names[][2] = {
@@ -213,7 +216,7 @@ static void add_written(const struct probe_form *form, const struct takt_form *u
 	}
 }
 
-/* Where the stack and strings are. */
+/* Add the implicit memory operands of stack and string instructions. */
 static void add_hidden_memory(const struct probe_form *form, struct operands *operands,
 			      struct takt_text *text)
 {
@@ -273,7 +276,10 @@ static void add_operands(const struct probe_form *form, const struct takt_form *
 
 /* ---- figures -------------------------------------------------------------- */
 
-/* The operand's number; 0 if there is none. `*ret_part` is what the figure is named after. */
+/*
+ * Return the operand's number; 0 if there is none. `*ret_part` names the part that the figure is
+ * of.
+ */
 static unsigned find_operand(const struct operands *operands, const char *slot_text, bool source,
 			     const struct probe_form *form, const char **ret_part)
 {
@@ -296,7 +302,7 @@ static unsigned find_operand(const struct operands *operands, const char *slot_t
 	return 0;
 }
 
-/* The fewest and the most cycles, where values matter. Returns whether there is such a figure. */
+/* Add the fewest and the most cycles of a division, if its values matter. */
 static void add_division(const struct probe_found *found, const struct probe_pair *pair,
 			 struct takt_text *text)
 {
@@ -312,7 +318,7 @@ static void add_division(const struct probe_found *found, const struct probe_pai
 			 fmax(variant->figure, variant->other));
 }
 
-/* Of explicit registers, which may be the same. */
+/* Add the latency of equal registers, for explicit registers that may be equal. */
 static void add_same_latency(const struct probe_found *found, const struct probe_form *form,
 			     const struct probe_pair *pair, struct takt_text *text)
 {
@@ -323,7 +329,7 @@ static void add_same_latency(const struct probe_found *found, const struct probe
 		takt_text_printf(text, "cycles_same_reg=\"%.0f\" ", variant->figure);
 }
 
-/* Throughput of instances on one register each, and that zero idioms have no µops. */
+/* Add the throughput of instances on one register, and no µops for zero idioms. */
 static void add_same_figures(const struct probe_found *found, struct takt_text *text)
 {
 	const struct probe_variant *variant = takt_probe_found(found, PROBE_SAME_THROUGHPUT, "");
@@ -386,7 +392,7 @@ static void add_latencies(const struct probe_form *form, const struct probe_row 
 	}
 }
 
-/* uops.info calls the ports of floating-point units FP. */
+/* Append ports; uops.info calls those of floating-point units FP. */
 static void add_ports(const char *ports, struct takt_text *text)
 {
 	for (; *ports; ports++) {

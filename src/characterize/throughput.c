@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How many instances a machine executes in a cycle if none has to wait for another. */
+/* Measures how many instances a machine executes per cycle if none has to wait for another. */
 #include <math.h>
 
 #include "characterize/lab.h"
 
-/* Instances in a block, as in the uops.info paper, section 5.3.1; the most there are at last. */
+/*
+ * Instances in a block, as in the uops.info paper, section 5.3.1; the largest possible number is
+ * last.
+ */
 static const unsigned instance_counts[] = {1, 2, 4, 8, 16};
 
 void takt_probe_add_instances(struct probe_code *code, const struct probe_form *form,
@@ -27,10 +30,10 @@ static bool reads_destination(const struct probe_form *form)
 	return first && first->flags & TAKT_READ && first->flags & TAKT_WRITE;
 }
 
-/* So that no load is of what the measured form stores. */
+/* Distance of loads from stores, so that no load reads what the measured form stores. */
 #define APART_BYTES 1024
 
-/* Those that read what they write need all registers, lest they wait for each other. */
+/* Hosts that read what they write use all registers, so that they do not wait for each other. */
 void takt_probe_add_host(struct probe_code *code, const struct probe_form *form, unsigned index)
 {
 	unsigned most = takt_probe_instances_max(form);
@@ -68,7 +71,7 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 		if (!(access->flags & TAKT_READ) || !takt_probe_is_fixed(form, access))
 			continue;
 		flags |= access->slot == TAKT_SLOT_FLAGS;
-		/* Not xor, which writes flags. */
+		/* Not xor, as it writes flags. */
 		if (access->flags & TAKT_WRITE && is_gpr(access->location))
 			takt_probe_add_tool(lab, code, PROBE_MOV_IMM, access->location, 0);
 	}
@@ -91,7 +94,7 @@ static void add_independent(const struct probe_lab *lab, struct probe_code *code
 	}
 }
 
-/* Cycles of one of `count` instances; infinite if they cannot be measured. */
+/* Return the cycles of one of `count` instances; infinite if they cannot be measured. */
 static double measure(struct probe_lab *lab, const struct probe_form *form, unsigned count,
 		      bool breakers, struct probe_outcome *ret_outcome)
 {
@@ -104,7 +107,7 @@ static double measure(struct probe_lab *lab, const struct probe_form *form, unsi
 	return ret_outcome->cycles / count;
 }
 
-/* Instances in a loop: so many that its end does not count, and few enough for the op cache. */
+/* Instances in a loop: enough that its end does not matter, and few enough for the op cache. */
 #define LOOP_INSTANCES 48u
 
 static double measure_loop(struct probe_lab *lab, const struct probe_form *form, bool breakers)

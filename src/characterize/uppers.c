@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SSE instructions after 256-bit ones: some cores save the upper halves at a cost, others merge
- * into them from then on. The same instructions with vzeroupper in another place tell.
+ * Measures SSE instructions after 256-bit ones: some cores save the upper halves at a cost, others
+ * merge into them from then on. The same instructions with vzeroupper in another place show which.
  */
 #include <math.h>
 #include <string.h>
 
 #include "characterize/variants.h"
 
-/* So many that the rest of the block hardly counts. */
+/* Enough instances that the rest of the block hardly matters. */
 #define INSTANCES 12u
-/* What it may matter how the block falls into groups when it is decoded. */
+/* Cycles of an instance that may depend on how the block is grouped for decoding. */
 #define GROUPS_CYCLES (2.0 / INSTANCES)
-/* Written by the 256-bit instruction, and by the forms' first instances. */
+/* Register that the 256-bit instruction and the form's first instance write. */
 #define WRITTEN (TAKT_LOC_VECTOR + 1)
 
 static bool is_sse(const struct probe_form *form)
@@ -33,7 +33,7 @@ static void add_start(const struct probe_lab *lab, struct probe_code *code, bool
 		takt_probe_add_chosen(lab, code, PROBE_CLEAN_UPPERS, &none);
 }
 
-/* Cycles of so many instances of the form and what is before them. */
+/* Return the cycles of so many instances of the form and the code before them. */
 static double run(struct probe_lab *lab, const struct probe_form *form, unsigned count, bool dirty)
 {
 	struct probe_code code = {.size_bytes = 0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which variants a form has, and what they share. */
+/* Finds the variants of a form; also functions that the files of variants share. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "characterize/variants.h"
 
-/* Figures nearer than this part, or these cycles, are the same. */
+/* Figures that differ by less than this fraction, or these cycles, are equal. */
 #define SAME_PART 0.05
 #define SAME_CYCLES 0.03
 
@@ -95,7 +95,7 @@ bool takt_probe_has_kind(const struct probe_form *form, enum takt_operand_kind k
 	return memchr(unpacked.kinds, (int)kind, sizeof(unpacked.kinds)) != NULL;
 }
 
-/* Longer ones are measured too coarsely to be held against each other, and take long. */
+/* Longer chains take long and are measured too coarsely to be compared. */
 #define CHAINED_CYCLES_MAX 150
 
 void takt_probe_variants(struct probe_lab *lab, const struct probe_form *form,

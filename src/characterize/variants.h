@@ -66,7 +66,7 @@ struct probe_variants {
 	unsigned count;
 };
 
-/* What the plain experiments found of a form. */
+/* Results of the plain experiments on a form. */
 struct probe_known {
 	double throughput, chained;
 	const struct takt_pair_latency *latencies;
@@ -84,7 +84,7 @@ bool takt_probe_transition(struct probe_lab *lab, struct probe_variant *ret_vari
 
 /* ---- variants_model.c ------------------------------------------------------ */
 
-/* How instances execute whose registers are all the same. */
+/* Execution of instances whose registers are all the same. */
 enum probe_idiom {
 	PROBE_IDIOM_NONE,   /* they wait for that register, or no such instance exists */
 	PROBE_IDIOM_BREAKS, /* they do not wait for it */

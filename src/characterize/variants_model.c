@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a core's model says of idioms and eliminated moves, to hold variants against. */
+/* Finds what a core's model says of idioms and eliminated moves, to compare variants with. */
 #include <string.h>
 
 #include "characterize/variants.h"
 
-/* Of the latter, different registers wait for each other and one register does not. */
+/* True if different registers wait for each other and equal ones do not. */
 static bool is_independent(const struct takt_timing *plain, const struct takt_timing *same,
 			   const struct probe_form *form)
 {

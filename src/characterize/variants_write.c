@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants in the exports of a survey. */
+/* Writes variants in the exports of a survey. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ void takt_probe_variants_csv(struct probe_store *store, const char *form, struct
 
 /* ---- report --------------------------------------------------------------- */
 
-/* Those that are listed; of the others the report says how many there are. */
+/* Kinds that the report lists by form; of the others it gives the number. */
 static const enum probe_variant_kind listed[] = {PROBE_ZERO_IDIOM, PROBE_ONES_IDIOM, PROBE_BREAKS,
 						 PROBE_ELIMINATED, PROBE_FALSE,	     PROBE_BYPASS};
 
@@ -131,7 +131,7 @@ static enum probe_idiom idiom_of(const struct probe_found *found)
 	return idiom;
 }
 
-/* Returns whether there is a difference. */
+/* Compare the form with the model. Returns true if they differ. */
 static bool compare(const struct probe_found *found, const struct takt_model *model,
 		    const struct probe_form *form, struct takt_text *text)
 {
