@@ -222,7 +222,7 @@ struct takt_line_range {
 	uint32_t first, last; /* 1-based, inclusive */
 };
 
-/* What to load and which part of it. Zero-initialise, then set what is needed. */
+/* The code to load, and the part of it to use. Zero-initialise, then set what is needed. */
 struct takt_code_options {
 	const char *path;             /* file; "-" reads standard input */
 	const void *data;             /* instead of a file: bytes in memory, which must outlive the
@@ -307,7 +307,7 @@ enum takt_mode {
 	TAKT_MODE_UNROLL, /* copies of the block follow each other, without a final branch */
 };
 
-/* Which relaxations (struct takt_relaxation) are simulated. */
+/* The set of relaxations (struct takt_relaxation) that is simulated. */
 enum takt_sensitivity {
 	TAKT_SENSITIVITY_SHORT, /* the most promising ones, within a budget */
 	TAKT_SENSITIVITY_FULL,  /* all of them */
@@ -347,7 +347,7 @@ struct takt_analysis_options {
 	enum takt_syntax print_syntax; /* syntax of x86-64 instruction texts; AUTO means Intel */
 };
 
-/* Where a figure comes from; reports show the word beside it. */
+/* Origins of figures; reports show the word beside a figure. X(enumerator, word, text) */
 #define TAKT_ORIGIN_LIST(X)                                          \
 	X(TAKT_ORIGIN_NONE, "none", "no figure")                     \
 	X(TAKT_ORIGIN_MEASURED, "measured", "measured by takt, where the source says") \
@@ -444,7 +444,7 @@ struct takt_memory_dependence {
 	const char *from_address, *to_address; /* "[rdi+8*rcx+16]" */
 };
 
-/* How the address of one memory operand changes from iteration to iteration. */
+/* The change of a memory operand's address from iteration to iteration. */
 struct takt_memory_stream {
 	uint32_t insn;
 	const char *address;       /* "[rdi+8*rcx+16]" */
@@ -551,7 +551,7 @@ void takt_analysis_free(struct takt_analysis *analysis);
 
 /* ---- timeline --------------------------------------------------------- */
 
-/* What the simulated pipeline does in the first iterations. Times are in cycles, from 0 on. */
+/* The simulated pipeline in the first iterations. Times are in cycles, from 0 on. */
 
 #define TAKT_NO_PORT 255
 #define TAKT_NO_INDEX UINT32_MAX
@@ -608,7 +608,7 @@ TAKT_MUST_CHECK enum takt_status takt_timeline_new(const struct takt_model *mode
 						   struct takt_timeline **ret_timeline);
 void takt_timeline_free(struct takt_timeline *timeline);
 
-/* How cycles are computed. X(enumerator, word) */
+/* Methods of computing cycles. X(enumerator, word) */
 #define TAKT_ENGINE_LIST(X)                                                             \
 	X(TAKT_ENGINE_BOUNDS, "bounds") /* the largest bound: ports, front end, loop-carried */ \
 	X(TAKT_ENGINE_SIM, "sim")       /* simulation of the pipeline, cycle by cycle */
@@ -700,7 +700,7 @@ enum takt_measure_status {
 const char *takt_measure_status_word(enum takt_measure_status status);
 const char *takt_measure_status_text(enum takt_measure_status status);
 
-/* How cycles are measured; reports name it. X(enumerator, word) */
+/* Methods of measuring cycles, which reports name. X(enumerator, word) */
 #define TAKT_CLOCK_LIST(X)                                                                \
 	X(TAKT_CLOCK_AUTO, "auto") /* the best one available */                           \
 	X(TAKT_CLOCK_PERF_RDPMC, "perf-rdpmc") /* core cycles by perf_event, read in user space */ \
@@ -998,7 +998,7 @@ struct takt_trace_block {
 	struct takt_trace_weight weight;
 };
 
-/* How often block `to` followed block `from` in the same call of a function. Sorted by both. */
+/* An edge: block `to` followed block `from` in the same call of a function. Sorted by both. */
 struct takt_trace_edge {
 	uint32_t from, to;         /* indices of blocks */
 	uint64_t count;
@@ -1076,7 +1076,7 @@ struct takt_trace_branches {
 	uint64_t late;             /* branches predicted correctly, but too late */
 };
 
-/* How much of the program was simulated, and the uncertainty that follows. */
+/* The part of the program that was simulated, and the uncertainty that follows. */
 struct takt_trace_sample {
 	double half_width_cycles;  /* half width of the 95 % confidence interval of all cycles */
 	uint64_t units;            /* sampling units that were measured */
@@ -1222,7 +1222,7 @@ bool takt_trace_is_result(const char *path);
 
 /* ---- what changed from one trace to another ---------------------------- */
 
-/* What is compared. X(enumerator, word) */
+/* Figures that a comparison is made of. X(enumerator, word) */
 #define TAKT_DIFF_BY_LIST(X)             \
 	X(TAKT_DIFF_CYCLES, "cycles")    \
 	X(TAKT_DIFF_INSNS, "instructions")
@@ -1312,7 +1312,7 @@ uint64_t takt_diff_total(const struct takt_diff *diff, const struct takt_trace_t
 
 /* ---- events: what a program did, counted -------------------------------- */
 
-/* Where a figure comes from; for a metric, the union of its events' origins. */
+/* Origins of a figure; for a metric, the union of its events' origins. */
 enum takt_count_origin {
 	TAKT_COUNTED = 1 << 0,  /* each one was seen */
 	TAKT_MODELLED = 1 << 1, /* taken from a model of caches or branch prediction */
