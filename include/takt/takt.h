@@ -438,7 +438,7 @@ struct takt_memory_dependence {
 	double latency_cycles;
 	/*
 	 * "contained": can be forwarded; "wider": the load reads more than the store wrote;
-	 * "split": the load reads from several stores
+	 * "split": the load reads from several stores.
 	 */
 	const char *overlap;
 	const char *from_address, *to_address; /* "[rdi+8*rcx+16]" */
@@ -776,8 +776,8 @@ struct takt_measurement {
 	const char *reason;       /* details in one line, or ""; valid until the next measurement of
 				   * this bench */
 	/*
-	 * per iteration: median of the rounds that agree. NaN unless the status is ok, denormal,
-	 * unstable or disturbed (then the best estimate)
+	 * Per iteration: median of the rounds that agree. NaN unless the status is ok, denormal,
+	 * unstable or disturbed (then the best estimate).
 	 */
 	double cycles;
 	double spread;            /* interquartile range of the rounds / cycles */
@@ -935,7 +935,7 @@ struct takt_trace_options {
 };
 
 /*
- * Stall causes that a program's cycles are attributed to: "retiring", "front end", "branch",
+ * Number of categories that a program's cycles are divided into: "retiring", "front end", "branch",
  * "ports", "dependences", "memory", "system". docs/commands/trace.md explains each.
  */
 #define TAKT_TRACE_LOSSES 7u
@@ -959,7 +959,7 @@ struct takt_trace_counts {
 	uint64_t syscalls;
 	/* On a core; 0 without one. */
 	uint64_t uops, cycles;
-	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by stall cause; they add up to `cycles` */
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by category; they add up to `cycles` */
 };
 
 /*
@@ -970,7 +970,7 @@ struct takt_trace_counts {
 struct takt_trace_weight {
 	uint64_t insns;            /* completed instructions */
 	uint64_t cycles;
-	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by stall cause; they add up to `cycles` except
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by category; they add up to `cycles` except
 					     * for rounding */
 };
 
@@ -1513,7 +1513,7 @@ struct takt_validation_options {
 	enum takt_count_backend backend;
 	/*
 	 * emulate: selects the instruction set and the caches to model; NULL: this machine's
-	 * instruction set, and no caches
+	 * instruction set, and no caches.
 	 */
 	const struct takt_model *model;
 	char *const *argv;           /* pmu: run this program under both backends instead of the
@@ -1604,8 +1604,8 @@ struct takt_diagnose_options {
 	const char *threads;       /* "1,2,4": run it with these numbers of threads; NULL: run it as
 				    * it is */
 	/*
-	 * environment variable that sets the number of threads; NULL: "OMP_NUM_THREADS".
-	 * "{threads}" in the arguments is replaced by the number, too
+	 * Environment variable that sets the number of threads; NULL: "OMP_NUM_THREADS".
+	 * "{threads}" in the arguments is replaced by the number, too.
 	 */
 	const char *threads_variable;
 	const char *const *thresholds; /* "NAME=VALUE": replaces a default threshold */
@@ -1696,7 +1696,7 @@ struct takt_place_figures {
 	const char *place;
 	double share;              /* share of the program's cycles */
 	uint64_t insns, cycles;
-	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by stall cause */
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by category */
 	uint64_t misses[3];        /* misses of its accesses, in each level of caches */
 	double line_use;           /* share of the bytes of each fetched line that are accessed;
 				    * NaN: no lines */

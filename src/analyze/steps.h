@@ -26,7 +26,7 @@ struct takt_steps {
 
 /*
  * Return the name of what an instruction waits for, as the instruction writes it: "rax", "ymm3",
- * "x0", or "memory". Names of instruction sets that LLVM decodes live as long as the steps.
+ * "x0", or "memory". Names in instruction sets that LLVM decodes live as long as the steps.
  */
 const char *takt_value_name(const struct takt_insn *reader, uint8_t location);
 /*

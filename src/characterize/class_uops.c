@@ -7,7 +7,7 @@
 
 /* Cycles of an instance by which the measured throughput may be too low for its ports. */
 #define WIDTH_SLACK_CYCLES 0.02
-/* Added before counts are rounded down, as a figure may hardly be less than the true count. */
+/* Added before counts are rounded down, as a figure is rarely less than the true count. */
 #define ROUND_UP 0.15
 /*
  * Parts of a µop that contradict a figure: nearly a whole one, and, for classes whose instances may
@@ -329,7 +329,7 @@ static void check_stand_ins(struct probe_lab *lab, const struct probe_classes *c
 	const struct check check = {lab, classes, guest, cycles, figures};
 
 	if (computing_uops(classes, uops->counts) < 2 || uops->shared.count)
-		return; /* no class has exactly the ports that two classes share */
+		return; /* no class could stand in for ports that two share */
 	if (!is_like(&check, uops->counts, 0))
 		doubt(uops, "not like instructions of such µops");
 	else if (is_ambiguous(&check, uops))

@@ -15,7 +15,7 @@
 #define FASTER_PART 0.008
 /* Most slots measured for an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
-/* Added before counts are rounded down, as a figure may hardly be less than the true count. */
+/* Added before counts are rounded down, as a figure is rarely less than the true count. */
 #define ROUND_UP 0.15
 /* Relative differences from a whole number that are noise; and those that show another limit. */
 #define EXACT_PART 0.006
