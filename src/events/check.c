@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups against the tables of events: that there is each, and that units agree. */
+/* Check groups against the tables of events: each event must exist, and units must agree. */
 #include <string.h>
 
 #include "events/backend.h"
@@ -25,7 +25,7 @@ static void error_in_group(const struct events_text *text, uint32_t line, uint32
 	takt_text_release(&excerpt);
 }
 
-/* All events of a family and those it is like. */
+/* Return the names of all events of a family and of the families it is like. */
 static const char *const *event_names(const struct events_library *library,
 				      const struct events_family *family, uint32_t *ret_count)
 {
@@ -60,7 +60,7 @@ void takt_events_note_nearest(const struct events_library *library,
 	takt_text_release(&nearest);
 }
 
-/* Of each name in formulas; false if an event is not there. */
+/* Find the unit of each name in formulas; false if an event does not exist. */
 static bool units_of_names(const struct events_library *library, const struct events_family *family,
 			   const struct events_text *text, const struct events_group *group,
 			   struct takt_diag *diag, struct events_unit *units)
@@ -196,7 +196,7 @@ enum takt_status takt_count_check(const char *group_dir, struct takt_diag *diag,
 		const struct events_family *family = &library.families[i];
 
 		events += family->event_count;
-		/* Others' groups are checked with the events of those that are like them. */
+		/* A family without cores is checked with the events of those that are like it. */
 		if (!family->core_count && strcmp(family->name, "emulate") != 0)
 			continue;
 		families++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_count: who counts what. */
+/* takt_count(): chooses the backend and the plan. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define LINE_BYTES_USUAL 64
 
-/* Options of one backend that the other one would silently leave out. */
+/* Report options of one backend that the other one would silently ignore. */
 static bool options_are_fine(char *const *argv, const struct takt_count_options *options,
 			     struct takt_diag *diag)
 {
@@ -35,7 +35,10 @@ static bool options_are_fine(char *const *argv, const struct takt_count_options 
 	return true;
 }
 
-/* What all processors of the maker count, where the core itself is not known or has no family. */
+/*
+ * Return the family of events that all processors of this machine's vendor count, for cores that
+ * are unknown or have no family of their own.
+ */
 static const char *makers_family(void)
 {
 	struct takt_file file;
@@ -50,7 +53,10 @@ static const char *makers_family(void)
 	return is_amd ? "amd" : "intel";
 }
 
-/* By counters: the core's family. The core is this machine's unless the user named one. */
+/*
+ * Make a plan for counters, with the core's family. The core is this machine's unless the user
+ * named one.
+ */
 static enum takt_status plan_for_counters(const struct takt_count_options *options,
 					  struct takt_arena *arena, struct takt_diag *diag,
 					  struct events_plan *ret_plan)

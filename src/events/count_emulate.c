@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The backend `emulate`: a program under qemu, or a log, looked at by the oracle. */
+/* The backend `emulate`: runs a program under qemu, or reads a log, with the oracle as observer. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define NOTES_MAX 13u
 
-/* X(field, name, unit, origin, what) */
+/* One row per event: X(field, name, unit, origin, description). */
 static const struct {
 	const char *name, *unit, *what;
 	size_t offset;
@@ -35,14 +35,14 @@ uint32_t takt_events_emulate_events(struct takt_arena *arena,
 			.source = "",
 			.origins = rows[i].origin,
 		};
-		/* The table's units are ones that are known. */
+		/* All units in the table are known, so parsing cannot fail. */
 		takt_events_unit_parse(rows[i].unit, strlen(rows[i].unit), &events[i].unit);
 	}
 	*ret_events = events;
 	return (uint32_t)TAKT_COUNT_OF(rows);
 }
 
-/* What is known of distinct lines, which regions do not have. */
+/* True for counts of distinct lines, which regions do not have. */
 static bool is_of_lines(size_t row)
 {
 	static const size_t offsets[] = {
@@ -64,7 +64,7 @@ struct count {
 	struct events_counts *counts;
 	const char **notes;
 	const struct takt_model *model;
-	bool is_native; /* the machine executes the program itself */
+	bool is_native; /* the machine executes the program natively */
 };
 
 static void add_note(struct count *count, const char *note)
@@ -116,7 +116,7 @@ static void fill_part(struct count *count, const struct oracle_counts *counts,
 	}
 }
 
-/* A region's parts, by thread; returns the next free one. */
+/* Append a region's parts, by thread; returns the next free one. */
 static struct events_part *add_region(struct count *count, const struct oracle *oracle,
 				      uint32_t region, struct events_part *part)
 {
@@ -142,7 +142,7 @@ static void look(void *context, const struct oracle *oracle,
 	struct count *count = context;
 	uint32_t threads = takt_oracle_thread_count(oracle);
 	uint32_t regions = takt_oracle_region_count(oracle);
-	/* One more, to look whether a thread was in a region. */
+	/* One part more than needed, to examine whether a thread was in a region. */
 	struct events_part *parts = TAKT_NEW_ARRAY(
 		count->arena, (size_t)threads * (regions + 1) + 1, struct events_part);
 	struct events_part *part = parts;
@@ -164,7 +164,7 @@ static void look(void *context, const struct oracle *oracle,
 					   (unsigned long long)takt_oracle_undecoded(oracle)));
 }
 
-/* Each line that is written becomes a note. */
+/* Turn each line of a text into a note. */
 static void add_lines(struct count *count, const struct takt_trace_totals *totals,
 		      void (*write)(const struct takt_trace_totals *totals, struct takt_text *text))
 {
@@ -222,7 +222,7 @@ static enum takt_status run(struct count *count, char *const *argv, struct takt_
 	return TAKT_OK;
 }
 
-/* The program's own time, by a second run; a signal that ended the first one ends it all. */
+/* Time the program natively in a second run; a signal that ended the first run ends everything. */
 static enum takt_status add_time(struct count *count, char *const *argv, off_t input,
 				 struct takt_diag *diag)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The backend `pmu`: events of the plan to counters of this machine, and back. */
+/*
+ * The backend `pmu`: maps events of the plan to counters of this machine, and readings back to
+ * events.
+ */
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,14 +21,18 @@ struct count {
 	struct takt_diag *diag;
 	struct pmu_event events[PMU_EVENTS_MAX];
 	uint32_t event_count;
-	uint32_t *first; /* of the plan's events in `events`, one more than there are */
+	/* Start in `events` of each of the plan's events, and the end of the last. */
+	uint32_t *first;
 	const char *notes[NOTES_MAX];
 	struct events_counts *counts;
 };
 
 /* ---- which counters there are ---- */
 
-/* `name` itself, or it with a number behind; of "cpu" whatever the core's is called. */
+/*
+ * True for `name` itself, or `name` with a number appended; for "cpu", whatever the core's PMU is
+ * called.
+ */
 static bool is_device(const char *entry, const char *name)
 {
 	size_t size = strlen(name);
@@ -39,7 +46,7 @@ static bool is_device(const char *entry, const char *name)
 		strspn(entry + size + 1, "0123456789") == strlen(entry + size + 1));
 }
 
-/* Calls for each device of that name until one says no. */
+/* Call `each` for every device of that name until it returns false. */
 static uint32_t for_devices(const char *name, bool (*each)(void *context, const char *device),
 			    void *context)
 {
@@ -66,7 +73,7 @@ bool takt_pmu_exists(void)
 
 /* ---- events ---- */
 
-/* The text of an event's encoding for another device. */
+/* Search for an event with its encoding applied to another device. */
 struct wish {
 	struct count *count;
 	const struct events_event *event;
@@ -92,7 +99,7 @@ static bool add_device(void *context, const char *device)
 	event->name = wish->event->name;
 	event->user_only |= takt_pmu_is_user_only(event->name);
 	count->event_count++;
-	/* One core's counters are enough; units of the socket add up. */
+	/* The counters of one core's PMU suffice; those of socket units are added up. */
 	return wish->status == TAKT_OK && !takt_pmu_is_core(device);
 }
 
@@ -132,7 +139,7 @@ static enum takt_status add_events(struct count *count)
 
 /* ---- options ---- */
 
-/* "0,2-3". */
+/* Read a list of CPUs: "0,2-3". */
 static bool read_cpus(const char *text, int cpus[CPUS_MAX], uint32_t *ret_count)
 {
 	*ret_count = 0;
@@ -159,7 +166,7 @@ static bool read_cpus(const char *text, int cpus[CPUS_MAX], uint32_t *ret_count)
 
 /* ---- figures ---- */
 
-/* What was counted, scaled up if that was not all the time. */
+/* Fill in the counts, scaled up if an event was not counted all the time. */
 static void fill(const struct count *count, const struct pmu_reading *readings,
 		 struct events_part *part)
 {
@@ -189,7 +196,7 @@ static struct events_part *new_parts(struct count *count, uint32_t part_count)
 	return parts;
 }
 
-/* The first row is the sum of those behind it that are of no region: threads or CPUs. */
+/* True if rows of threads or CPUs, which are of no region, follow the first row, their sum. */
 static bool has_threads(const struct pmu_result *result)
 {
 	return result->row_count > 1 && !result->rows[1].region;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A program under qemu, with the oracle looking on. */
+/* Runs a program under qemu with the oracle as observer. */
 #include "events/events.h"
 
-/* LLVM decodes these: any core that has all extensions of Linux distributions does. */
+/* LLVM decodes RISC-V; any core with all the extensions that Linux distributions use will do. */
 #define RISCV64_ISA "llvm:riscv64:sifive-p670"
 
 struct emulation {
-	struct trace_observer observer; /* first, so that it is one */
+	struct trace_observer observer; /* first, so that a pointer to it is one to the whole */
 	const struct emulate_options *options;
 	struct oracle *oracle;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* "cpu/event=0x51,umask=0x1/": what the kernel is told, in its own words. */
+/* Encodings of events in the kernel's notation: "cpu/event=0x51,umask=0x1/". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static size_t word_size(const char *text)
 	return size;
 }
 
-/* NAME or NAME=NUMBER; NULL if it is neither. */
+/* Parse NAME or NAME=NUMBER. Returns its end, or NULL if it is neither. */
 static const char *parse_term(const char *at, struct takt_arena *arena,
 			      struct events_term *ret_term)
 {
@@ -72,7 +72,7 @@ static bool add_x86(const struct events_term *term, struct events_config *config
 	};
 
 	if (strcmp(term->name, "event") == 0 && term->value <= 0xfff) {
-		/* The upper four bits, of AMD's, stand apart. */
+		/* The upper four bits of AMD's event numbers are stored apart, from bit 32. */
 		config->config |= (term->value & 0xff) | (term->value & 0xf00) << 24;
 		return true;
 	}

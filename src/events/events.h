@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events: what a program did, counted. A group (data/groups) names events and says by formulas
- * what follows from them; a backend counts the events: `pmu` by the processor's counters,
- * `emulate` by looking at each instruction that runs under qemu.
+ * events: counts what a program does. A group (data/groups) names events and defines metrics as
+ * formulas of them; a backend counts the events: `pmu` with the processor's counters, `emulate` by
+ * observing each instruction that runs under qemu.
  *
- *	library.c             families of cores: the files of their events and groups
- *	table.c, encoding.c   text → events: names, units, how the processor is told
+ *	library.c             families of cores: files with their events and groups
+ *	table.c, encoding.c   text → events: names, units, encodings for the processor
  *	group.c, formula.c, unit.c   text → group: events, metrics, units, prose
- *	oracle*.c             the sink of a trace that counts; lines, strides, sharing
- *	emulate.c             a program's run with it
+ *	oracle*.c             the trace sink that counts; lines, strides, sharing
+ *	emulate.c             a program's run under that sink
  *	pmu*.c                perf_event_open (pmu.h)
- *	count.c, plan.c, result.c    a run with groups → takt_count_result (backend.h)
+ *	count.c, plan.c, result.c    counting of groups → takt_count_result (backend.h)
  *
- * Origins: a figure is counted (each event seen), modelled (a cache model's), timed (a clock's),
- * or made of such by a formula, and says so.
+ * Every figure states its origin: counted (each event was observed), modelled (by a cache or branch
+ * predictor model), timed (by a clock), or computed from such figures by a formula.
  */
 #ifndef TAKT_EVENTS_H
 #define TAKT_EVENTS_H
@@ -25,32 +25,35 @@
 /* ---- formula.c: arithmetic on names, with units ---- */
 
 /*
- * + - * / ( ) numbers names, min() max(); a number may have a unit behind it: "64 B". Division
- * by zero gives NaN.
+ * A formula consists of + - * / ( ), numbers, names, min() and max(). A unit may follow a number:
+ * "64 B". Division by zero gives NaN.
  */
 struct events_formula;
 
-/* Names are numbered by the caller: `find` returns an index, or -1. */
+/* The caller numbers the names: `find` returns an index, or -1 for an unknown name. */
 struct events_names {
 	int (*find)(const void *context, const char *name, size_t size_bytes);
 	const void *context;
 };
 
-/* What is wrong with a text, and where in it. */
+/* An error in a text, and its position there, in bytes. */
 struct events_problem {
 	const char *what;
 	size_t at, size;
 };
 
-/* NULL with the problem. */
+/* Parse a formula. Returns NULL and fills *ret_problem on error. */
 const struct events_formula *takt_events_formula_parse(const char *text, size_t size_bytes,
 						       const struct events_names *names,
 						       struct takt_arena *arena,
 						       struct events_problem *ret_problem);
-/* All by index of the name. Values are in base units: B, not MB. */
+/*
+ * Evaluate a formula. `values` and `origins` are indexed by name; values are in base units: B, not
+ * MB.
+ */
 double takt_events_formula_value(const struct events_formula *formula, const double *values);
 uint32_t takt_events_formula_origins(const struct events_formula *formula, const uint32_t *origins);
-/* False if what is added has different units. */
+/* Compute the unit of a formula's value. Returns false if it adds figures of different units. */
 bool takt_events_formula_unit(const struct events_formula *formula, const struct events_unit *units,
 			      struct events_unit *ret_unit, struct events_problem *ret_problem);
 
@@ -61,67 +64,75 @@ struct events_event {
 	const char *name;
 	struct events_unit unit;
 	const char *unit_text;
-	const char *encoding; /* "cpu/event=0x51,umask=0x1/": encoding.c; NULL for `emulate` */
-	const char *source;   /* its tag */
-	const char *what;     /* or "" */
+	const char *encoding; /* "cpu/event=0x51,umask=0x1/" (encoding.c); NULL for `emulate` */
+	const char *source;   /* tag of the source that documents it */
+	const char *what;     /* description, or "" */
 	uint32_t origins;     /* enum takt_count_origin */
 	uint32_t line;
 };
 
-/* A file that was not read yet. */
+/* A file whose text has not been parsed yet. */
 struct events_text {
 	const char *path, *text;
 	size_t size_bytes;
 };
 
-/* Which event counts the µops of which ports. */
+/* The event that counts the µops that a group of ports executes. */
 struct events_port {
-	const char *ports; /* names as the cores' files have them, "p23"; "all" that issue */
+	/* Port names as in the core files, "p23"; "all": all µops that are executed. */
+	const char *ports;
 	const char *event;
 	uint32_t line;
 };
 
 struct events_family {
 	const char *name, *title, *isa;
-	const char *const *cores; /* names of models; none: it is there for others to be like */
+	/* Names of core models; none: the family exists only for others to refer to. */
+	const char *const *cores;
 	uint32_t core_count;
-	const char *like;	  /* where to look for what is not in this one; NULL: nowhere */
+	const char *like;	  /* family to search for what this one lacks; NULL: none */
 	const char *path;
 	const struct events_event *events;
 	uint32_t event_count;
-	const struct events_port *ports; /* none: nothing counts them */
+	const struct events_port *ports; /* none: no event counts µops by port */
 	uint32_t port_count;
 };
 
 struct events_library {
 	struct takt_arena *arena;
-	const struct events_family *families; /* the user's own first */
+	const struct events_family *families; /* the user's own come first */
 	uint32_t family_count;
-	const struct events_text *groups;     /* path: FAMILY/NAME.group at its end */
+	const struct events_text *groups;     /* each path ends in FAMILY/NAME.group */
 	uint32_t group_count;
 };
 
-/* The built-in ones and, unless NULL, those below a directory (docs/formats.md). */
+/*
+ * Open the built-in families and groups and, unless `directory` is NULL, those below that directory
+ * (docs/formats.md).
+ */
 TAKT_MUST_CHECK enum takt_status takt_events_library_open(const char *directory,
 							  struct takt_arena *arena,
 							  struct takt_diag *diag,
 							  struct events_library *ret_library);
-/* NULL if there is none. */
+/* Find a family by its name, or by the name of one of its cores. Return NULL if there is none. */
 const struct events_family *takt_events_family_find(const struct events_library *library,
 						    const char *name);
 const struct events_family *takt_events_family_of_core(const struct events_library *library,
 						       const char *core);
-/* By its name or one of its cores'; NULL if there is none, reported. */
+/* Find a family by its own name or a core's. Reports an error and returns NULL if there is none. */
 const struct events_family *takt_events_family_named(const struct events_library *library,
 						     const char *name, struct takt_diag *diag);
-/* In the family or those it is like; NULL if there is none. */
+/*
+ * Find an event or a group in the family, or in the families it is like. Return NULL if there is
+ * none.
+ */
 const struct events_event *takt_events_event_find(const struct events_library *library,
 						  const struct events_family *family,
 						  const char *name);
 const struct events_text *takt_events_group_text(const struct events_library *library,
 						 const struct events_family *family,
 						 const char *name);
-/* Names of all groups of a family, sorted, in the library's arena. */
+/* Return the names of all groups of a family, sorted, in the library's arena. */
 const char *const *takt_events_group_names(const struct events_library *library,
 					   const struct events_family *family,
 					   uint32_t *ret_count);
@@ -129,23 +140,26 @@ const char *const *takt_events_group_names(const struct events_library *library,
 /* ---- group.c ---- */
 
 struct events_group_event {
-	const char *name;    /* as formulas use it */
-	const char *counter; /* an event of the family */
+	const char *name;    /* name in the formulas */
+	const char *counter; /* name of an event of the family */
 	uint32_t line, column;
 };
 
 struct events_group_metric {
 	const char *name, *unit_text;
-	const char *text; /* of the formula */
+	const char *text; /* text of the formula */
 	struct events_unit unit;
 	const struct events_formula *formula;
-	uint32_t line, column; /* of the formula */
+	uint32_t line, column; /* position of the formula */
 };
 
-/* Names in formulas behind the events': `time` in seconds, `line` in bytes; then come metrics. */
+/*
+ * Predefined names in formulas, numbered after the group's events: `time` in seconds, `line` in
+ * bytes; the group's metrics follow them.
+ */
 enum events_given { EVENTS_TIME, EVENTS_LINE, EVENTS_GIVEN_COUNT };
 
-/* In the arena it was read into. */
+/* A parsed group; its strings and arrays live in the arena given to takt_events_group_parse(). */
 struct events_group {
 	const char *name, *title, *prose, *path;
 	const struct events_group_event *events;
@@ -158,11 +172,14 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_parse(const char *path, const
 							 struct takt_arena *arena,
 							 struct takt_diag *diag,
 							 const struct events_group **ret_group);
-/* Whether the family has its events, and formulas have the units of their metrics. */
+/*
+ * True if the family has all events of the group, and each formula has the unit of its metric;
+ * reports errors.
+ */
 bool takt_events_group_check(const struct events_library *library,
 			     const struct events_family *family, const struct events_text *text,
 			     const struct events_group *group, struct takt_diag *diag);
-/* Found, read and checked. */
+/* Find a group, parse it and check it. */
 TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_library *library,
 							const struct events_family *family,
 							const char *name, struct takt_diag *diag,
@@ -171,14 +188,15 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_libr
 /* ---- oracle.c: the sink that counts what instructions do ---- */
 
 /*
- * Per thread, in struct oracle_counts. Loads and stores are those that instructions say: a
- * gather is one, whatever its mask, and vectors have all their elements, whatever the mask.
- * Caches and TLBs fetch what is asked for, and are each thread's own, the third level too:
- * so nothing depends on how threads ran beside each other. Lines are sets over the whole run;
- * what the first thread did before it made others is shared with nobody. Regions have neither
- * distinct lines nor shared ones: 0. X(field, event name, unit, origin, what it is)
+ * Events of the oracle, counted per thread in struct oracle_counts. Loads and stores are counted as
+ * the instructions specify them: a gather is one load, and a vector has all its elements, whatever
+ * the mask. Caches and TLBs are modelled without prefetching, and separately for each thread, the
+ * third level included, so that no count depends on how threads interleaved. Distinct lines are
+ * counted over the whole run; what the first thread did before it created others counts as shared
+ * with nobody. In regions, the counts of distinct and of shared lines are 0.
+ * X(field, event name, unit, origin, description)
  */
-#define ORACLE_WIDTHS 4u /* 1 element, 128, 256, 512 bits */
+#define ORACLE_WIDTHS 4u /* vector widths: 1 element, 128, 256, 512 bits */
 #define ORACLE_EVENT_LIST(X)                                                                       \
 	X(insns, "INSTRUCTIONS", "", COUNTED, "completed; rep is one")                             \
 	X(loads, "LOADS", "", COUNTED, "instructions' reads of memory; a vector is one")           \
@@ -231,137 +249,178 @@ struct oracle_counts {
 	uint64_t shared_lines, falsely_shared_lines, tlb_walks;
 };
 
-/* Strides between consecutive accesses of one instruction: 0, ±1 element, within a line,
- * others that repeat, and those that do not. */
+/*
+ * Kinds of stride between consecutive accesses of one instruction: 0, ±1 element, within a line,
+ * others that repeat, and others that do not.
+ */
 enum oracle_stride { STRIDE_NONE, STRIDE_UNIT, STRIDE_LINE, STRIDE_FAR, STRIDE_ERRATIC,
 		     STRIDE_COUNT };
 
-/* What one instruction did to memory, in all threads. */
+/* Memory accesses of one instruction, summed over all threads. */
 struct oracle_access {
-	uint32_t block;	 /* number of one that has it */
-	uint16_t insn;	 /* in it */
+	uint32_t block;	 /* number of a block that contains the instruction */
+	uint16_t insn;	 /* index of the instruction in the block */
 	bool store;
 	uint64_t count, bytes;
 	uint64_t strides[STRIDE_COUNT];
-	uint64_t lines, bytes_used; /* distinct */
-	uint64_t address; /* of the last access that was counted, in any thread */
-	/* Modelled: in each level; 0 without a model. What is stored past the caches misses all
-	 * of them once for each line. */
-	uint64_t misses[CACHE_LEVELS_MAX];
-	uint64_t split;		    /* across a line's end */
+	uint64_t lines, bytes_used; /* distinct cache lines, and distinct bytes in them */
+	uint64_t address; /* address of the last access that was counted, in any thread */
 	/*
-	 * Of loads: one of the last stores wrote all of the bytes; or a part of them, so nothing
-	 * can be forwarded; or the address is a multiple of 4 KiB away from that of one of the very last,
-	 * which looks like it.
+	 * Modelled misses of each cache level; 0 without a model. A non-temporal store misses every
+	 * level once for each line.
+	 */
+	uint64_t misses[CACHE_LEVELS_MAX];
+	uint64_t split;		    /* accesses that cross the end of a line */
+	/*
+	 * Loads for which one of the last stores wrote all of the bytes (forwarded); wrote only
+	 * part of them, so nothing can be forwarded (unforwarded); or loads whose address differs
+	 * by a multiple of 4 KiB from that of one of the very last stores, and so looks like it
+	 * (aliased).
 	 */
 	uint64_t forwarded, unforwarded, aliased;
 };
 
 #define ORACLE_BLOCK_THREADS 32u
 
-/* What a block did, in all threads. */
+/* Executions of a block, in all threads. */
 struct oracle_block {
-	const uint64_t *runs_of; /* of each of the first ORACLE_BLOCK_THREADS threads */
-	uint64_t alone; /* of the first thread, before it made others */
-	uint64_t runs;	/* complete ones */
-	uint64_t missed; /* modelled: branches at its end */
-	struct oracle_counts counts; /* of one run: what does not depend on addresses */
+	const uint64_t *runs_of; /* runs in each of the first ORACLE_BLOCK_THREADS threads */
+	uint64_t alone; /* runs in the first thread before it created others */
+	uint64_t runs;	/* complete runs, in all threads */
+	uint64_t missed; /* modelled mispredictions of the branch at its end */
+	struct oracle_counts counts; /* counts of one run that do not depend on addresses */
 };
 
-/* What a thread did to a line. */
+/* Accesses of one thread to a line. */
 struct oracle_line_user {
 	uint32_t thread;
-	uint32_t block; /* the number of one that did much of it */
-	uint64_t accesses, stores; /* counts, not transfers */
-	uint64_t read, written;	   /* bytes */
+	uint32_t block; /* number of a block that made many of the accesses */
+	uint64_t accesses, stores; /* numbers of accesses, not of transfers between caches */
+	uint64_t read, written;	   /* bit masks of the bytes */
 };
 
 /* A line that several threads accessed, at least one of them writing. */
 struct oracle_line {
 	uint64_t address;
-	bool truly;   /* two of them have a byte in common that one wrote */
-	bool falsely; /* two have none, and one wrote */
+	bool truly;   /* two threads accessed the same byte, and one of them wrote it */
+	bool falsely; /* two threads have no byte in common, and one of them wrote */
 	uint32_t threads, writers;
-	uint64_t accesses, stores; /* of all threads */
-	struct oracle_line_user users[4]; /* that did most, in this order */
+	uint64_t accesses, stores; /* sums over all threads */
+	/* The threads with the most accesses, in descending order. */
+	struct oracle_line_user users[4];
 };
 
 /*
- * Where the distinct lines are that a thread accessed while there were others. A page (4 KiB)
- * belongs to the thread that wrote to it first: that is the first one if it did while it was
- * alone, or else the only one that writes to it. If several do, nothing says which was first.
+ * Pages of the distinct lines that a thread accessed while there were other threads. A page (4 KiB)
+ * belongs to the thread that wrote to it first: the first thread if it wrote while it was alone, or
+ * else the only thread that writes to it. If several do, the first writer is unknown.
  */
 struct oracle_placement {
-	uint64_t lines;	   /* in pages that are written at all */
-	uint64_t unplaced; /* in pages of which that is not known */
-	uint64_t of[ORACLE_BLOCK_THREADS]; /* in those of each of the first threads */
-	/* Numbers of blocks that most lines of others' pages were used, and their pages first
-	 * written by, if any has the majority. */
+	uint64_t lines;	   /* distinct lines in pages that any thread writes */
+	/* Lines in pages whose first writer is unknown, or not among the first threads. */
+	uint64_t unplaced;
+	/* Lines in pages that belong to each of the first threads. */
+	uint64_t of[ORACLE_BLOCK_THREADS];
+	/*
+	 * Block that used most of the lines in other threads' pages, and block that first wrote
+	 * most of those pages; set only if one block has the majority.
+	 */
 	uint32_t user, writer;
 };
 
-/* Numbers of the block that called an allocator for some memory, and of the one that called its
- * function. */
+/*
+ * Number of the block that called an allocator for some memory, and of the block that called the
+ * function of that one.
+ */
 struct oracle_allocation {
 	uint32_t block, caller;
 	bool has_caller;
 };
 
 struct oracle_options {
-	const struct takt_model *model; /* whose caches and predictor are modelled; NULL: none */
-	bool lines, strides; /* also per line and per instruction: slower */
-	bool heap; /* also who asked for memory; needs functions of blocks */
+	/* Core whose caches and predictor are modelled; NULL: none. */
+	const struct takt_model *model;
+	bool lines, strides; /* also count per line and per instruction, which is slower */
+	bool heap; /* also record the callers of allocators; needs the functions of blocks */
 };
 
 struct oracle;
 
-/* `isa` decodes the dictionary's guest. All stay while the oracle is there; `next` may be NULL. */
+/*
+ * Create an oracle. `isa` decodes the dictionary's guest. All arguments must outlive the oracle;
+ * `next` is the sink that gets the trace next, or NULL.
+ */
 struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const struct takt_isa *isa,
 			       const struct oracle_options *options, struct trace_sink *next);
 void takt_oracle_free(struct oracle *oracle);
 struct trace_sink *takt_oracle_sink(struct oracle *oracle);
-/* After the last step, before all that follows. */
+/*
+ * Complete the counts. Call it after the last step of the trace, before any of the functions below.
+ */
 void takt_oracle_finish(struct oracle *oracle);
 uint32_t takt_oracle_thread_count(const struct oracle *oracle);
 const struct oracle_counts *takt_oracle_thread(const struct oracle *oracle, uint32_t thread);
-/* Regions by markers (include/takt/marker.h), in the order they were first named or entered. */
+/*
+ * Regions delimited by markers (include/takt/marker.h), in the order they were first named or
+ * entered.
+ */
 uint32_t takt_oracle_region_count(const struct oracle *oracle);
 const char *takt_oracle_region_name(const struct oracle *oracle, uint32_t region);
 const struct oracle_counts *takt_oracle_region(const struct oracle *oracle, uint32_t region,
 					       uint32_t thread, uint64_t *ret_entries);
-/* Most accesses first; NULL and 0 if they were not asked for. */
+/*
+ * Return accesses or lines, those with the most accesses first; NULL and 0 if they were not asked
+ * for.
+ */
 const struct oracle_access *takt_oracle_accesses(const struct oracle *oracle, size_t *ret_count);
 const struct oracle_line *takt_oracle_lines(const struct oracle *oracle, size_t *ret_count);
-/* All 0 if lines were not asked for. */
+/* Return the placement of a thread's lines; all 0 if lines were not asked for. */
 struct oracle_placement takt_oracle_placement(const struct oracle *oracle, uint32_t thread);
 /*
- * Who asked for the memory at an address: inferred from what allocators write (oracle_heap.c).
- * False if it is none of theirs, or not known, as always of logs.
+ * Find the code that allocated the memory at an address, inferred from what allocators write
+ * (oracle_heap.c). Returns false if no allocator returned it, or if that is not known, as is always
+ * so for logs.
  */
 bool takt_oracle_allocation(const struct oracle *oracle, uint64_t address,
 			    struct oracle_allocation *ret_allocation);
-/* False if it never ran. */
+/* Return what a block did; false if it never ran. */
 bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block);
-/* Accesses that are missing in lines and strides, because there is no room for more lines. */
+/*
+ * Return the number of accesses that lines and strides lack because there was no room for more
+ * lines.
+ */
 uint64_t takt_oracle_left_out(const struct oracle *oracle);
-/* Instructions that ran and cannot be decoded: they count as instructions and nothing else. */
+/*
+ * Return the number of executed instructions that cannot be decoded; they count only as
+ * instructions.
+ */
 uint64_t takt_oracle_undecoded(const struct oracle *oracle);
 
 /* ---- emulate.c: a program under the oracle ---- */
 
 struct emulate_options {
 	struct oracle_options oracle;
-	/* If that has no model: asked for one, by the guest's name; NULL gives up, reported. */
+	/*
+	 * If the oracle's options have no model, called to open one for the guest's instruction
+	 * set; a NULL result ends the run, and must have been reported.
+	 */
 	const struct takt_model *(*open_model)(void *context, const char *isa);
-	const char *log_path; /* instead of a program; or NULL */
-	const struct takt_trace_options *trace; /* of the same run; NULL: nothing but counts */
-	/* All threads have ended: the oracle's results, and blocks with functions and lines. */
+	const char *log_path; /* trace log to read instead of running a program; or NULL */
+	/* Trace options for the same run; NULL: only count. */
+	const struct takt_trace_options *trace;
+	/*
+	 * Called when all threads have ended, with the oracle's results, and blocks with their
+	 * functions and lines.
+	 */
 	void (*look)(void *context, const struct oracle *oracle,
 		     const struct trace_dictionary *dictionary);
 	void *context;
 };
 
-/* The totals are the trace's: how the program ended, and the profile if it was asked for. */
+/*
+ * Run a program, or read a log, under the oracle. The totals are the trace's: how the program
+ * ended, and the profile if it was asked for.
+ */
 TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
 					      const struct emulate_options *options,
 					      struct takt_diag *diag,
@@ -369,7 +428,7 @@ TAKT_MUST_CHECK enum takt_status takt_emulate(char *const *argv,
 
 /* ---- count.c ---- */
 
-/* Whether the processor's counters have the groups and events of the options; nothing is run. */
+/* True if the processor's counters can count the groups and events of the options; runs nothing. */
 bool takt_events_can_count(const struct takt_count_options *options, struct takt_diag *diag);
 
 /* ---- watch.c: events of one process, counted from outside ---- */
@@ -377,19 +436,25 @@ bool takt_events_can_count(const struct takt_count_options *options, struct takt
 struct events_watch;
 
 /*
- * Finds the events on this machine and tries them; NOT_FOUND or UNAVAILABLE, with the cause, if
- * one cannot be counted. The events need not outlive it.
+ * Find the events on this machine and try each of them; NOT_FOUND or UNAVAILABLE, with the cause,
+ * if one cannot be counted. `events` need not outlive the call.
  */
 TAKT_MUST_CHECK enum takt_status takt_events_watch_new(const struct events_event *const *events,
 						       uint32_t count, struct takt_diag *diag,
 						       struct events_watch **ret_watch);
-/* NULL is fine. */
+/* Free the watch; NULL is allowed. */
 void takt_events_watch_free(struct events_watch *watch);
-/* Counts this process instead of another, for now nothing of it; false if that is not allowed. */
+/*
+ * Attach the watch to this process instead of another, with all counters stopped. Returns false if
+ * that is not permitted.
+ */
 bool takt_events_watch_open(struct events_watch *watch, int process);
-/* Only these count from now on; others keep what they have. */
+/* Start these counters and stop all others, which keep their values. */
 bool takt_events_watch_select(struct events_watch *watch, uint32_t first, uint32_t count);
-/* Fills those of `ret_values`, by event; false if one found no counter free. */
+/*
+ * Read these counters into `ret_values`, indexed by event; false if one of the events got no
+ * counter.
+ */
 bool takt_events_watch_read(struct events_watch *watch, uint32_t first, uint32_t count,
 			    double *ret_values);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Formulas: read by recursive descent into postfix, which values and units run through. */
+/*
+ * Formulas: recursive descent turns text into postfix operations, which then evaluate values and
+ * units.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +17,9 @@ enum op_kind { OP_NUMBER, OP_NAME, OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_DIVIDE, 
 
 struct op {
 	enum op_kind kind;
-	uint32_t name; /* of OP_NAME */
-	uint32_t at;   /* in the text */
-	double number; /* of OP_NUMBER, in base units */
+	uint32_t name; /* number of the name, of OP_NAME */
+	uint32_t at;   /* offset in the text */
+	double number; /* value of OP_NUMBER, in base units */
 	struct events_unit unit;
 };
 
@@ -57,7 +60,7 @@ static void skip_blanks(struct parser *parser)
 		parser->at++;
 }
 
-/* The next character that is not blank, or NUL. */
+/* Return the next character that is not blank, or NUL. */
 static char peek(struct parser *parser)
 {
 	skip_blanks(parser);
@@ -93,7 +96,7 @@ static bool expect(struct parser *parser, char c, const char *what)
 	return true;
 }
 
-/* "64", "1e-3", "64 B". */
+/* Parse a number: "64", "1e-3", "64 B". */
 static bool parse_number(struct parser *parser)
 {
 	char buffer[NUMBER_BYTES_MAX + 1], *end;
@@ -120,7 +123,7 @@ static bool parse_number(struct parser *parser)
 	return emit(parser, op);
 }
 
-/* Behind "min" or "max": "(a, b, …)". */
+/* Parse what follows "min" or "max": "(a, b, …)". */
 static bool parse_choice(struct parser *parser, enum op_kind kind, size_t at)
 {
 	if (!expect(parser, '(', "'(' is missing") || !parse_sum(parser))
@@ -200,7 +203,7 @@ static bool parse_sum(struct parser *parser)
 {
 	bool fine;
 
-	/* Also those in min() count. */
+	/* The parentheses of min() and max() count, too. */
 	if (++parser->nesting > NESTING_MAX)
 		return fail(parser, parser->at, 1, "too many parentheses in each other");
 	fine = parse_product(parser);
@@ -256,7 +259,7 @@ static double apply(enum op_kind kind, double left, double right)
 	case OP_DIVIDE:
 		return right == 0 ? NAN : left / right;
 	case OP_MIN:
-		/* Not fmin, which has no regard for NaN. */
+		/* fmin() is not used because it ignores NaN. */
 		return isnan(left) || left < right ? left : right;
 	case OP_MAX:
 		return isnan(left) || left > right ? left : right;
@@ -295,7 +298,7 @@ uint32_t takt_events_formula_origins(const struct events_formula *formula, const
 	return all;
 }
 
-/* left becomes the unit of what `op` makes of both. */
+/* Set *left to the unit of the result of `op` on both operands. */
 static bool combine(const struct op *op, struct events_unit *left, const struct events_unit *right,
 		    struct events_problem *problem)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of metric groups (docs/formats.md, "Metric groups"). */
+/* Parser for files of metric groups (docs/formats.md, "Metric groups"). */
 #include <string.h>
 
 #include "events/events.h"
@@ -9,14 +9,14 @@
 enum section { SECTION_HEAD, SECTION_EVENTS, SECTION_METRICS };
 
 struct group_reader {
-	struct takt_reader base; /* first */
+	struct takt_reader base; /* first, so that a pointer to it is one to the whole */
 	struct events_group group;
 	struct events_group_event events[ROWS_MAX];
 	struct events_group_metric metrics[ROWS_MAX];
 	enum section section;
 };
 
-/* A metric's blanks are underscores in formulas. */
+/* True if `word` is the name, in which formulas write blanks as underscores. */
 static bool is_same_name(const char *name, const char *word, size_t size)
 {
 	if (strlen(name) != size)
@@ -27,7 +27,7 @@ static bool is_same_name(const char *name, const char *word, size_t size)
 	return true;
 }
 
-/* By enum events_given. */
+/* Predefined names, by enum events_given. */
 static const char *const given[EVENTS_GIVEN_COUNT] = {"time", "line"};
 
 static int find_name(const void *context, const char *name, size_t size_bytes)
@@ -47,7 +47,7 @@ static int find_name(const void *context, const char *name, size_t size_bytes)
 	return -1;
 }
 
-/* NAME COUNTER */
+/* Read a line "NAME COUNTER". */
 static void read_event(struct group_reader *reader)
 {
 	struct takt_reader *base = &reader->base;
@@ -95,7 +95,7 @@ static void read_formula(struct group_reader *reader, struct events_group_metric
 	reader->metrics[reader->group.metric_count++] = metric;
 }
 
-/* NAME [UNIT] = FORMULA */
+/* Read a line "NAME [UNIT] = FORMULA". */
 static void read_metric(struct group_reader *reader)
 {
 	struct takt_reader *base = &reader->base;
@@ -136,7 +136,7 @@ static void read_metric(struct group_reader *reader)
 	}
 }
 
-/* All lines that follow, without their indentation. */
+/* Read the prose: all remaining lines, without their indentation. */
 static void read_prose(struct group_reader *reader)
 {
 	struct takt_text prose;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of cores: built-in files, and those of the user's directory before them. */
+/* Families of cores: the files in the user's directory, followed by the built-in ones. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static bool cannot_read(struct files *files, const char *path)
 	return false;
 }
 
-/* Tables in it, groups in the directories in it. */
+/* Read a directory: it holds tables, and its subdirectories hold groups. */
 static bool read_directory(struct files *files, const char *directory, bool in_family)
 {
 	struct dirent **entries;
@@ -114,7 +114,10 @@ static struct events_family emulate_family(struct takt_arena *arena)
 	return family;
 }
 
-/* The family that `family` is like: another one, or the built-in one behind the user's own. */
+/*
+ * Return the family that `family` is like: another one, or the built-in one of the same name after
+ * the user's own.
+ */
 static const struct events_family *next_family(const struct events_library *library,
 					       const struct events_family *family)
 {
@@ -154,7 +157,7 @@ static bool find_isa(const struct events_library *library, struct events_family 
 	return true;
 }
 
-/* The group's name if `path` ends in FAMILY/NAME.group; not ended by NUL. */
+/* Return the group's name if `path` ends in FAMILY/NAME.group; it is not NUL-terminated. */
 static const char *name_in_path(const char *path, const char *family, size_t *ret_size)
 {
 	const char *slash = strrchr(path, '/');
@@ -167,7 +170,7 @@ static const char *name_in_path(const char *path, const char *family, size_t *re
 	return slash + 1;
 }
 
-/* A group in a directory that no family has the name of would never be seen. */
+/* Report groups in directories that are not named after a family: they would never be found. */
 static bool check_places(const struct events_library *library, struct takt_diag *diag)
 {
 	for (uint32_t i = 0; i < library->group_count; i++) {
@@ -246,7 +249,7 @@ const struct events_event *takt_events_event_find(const struct events_library *l
 						  const struct events_family *family,
 						  const char *name)
 {
-	/* Families that are like each other end, too. */
+	/* The limit ends the search even if families are like each other in a circle. */
 	for (uint32_t hops = 0; family && hops < library->family_count; hops++) {
 		for (uint32_t i = 0; i < family->event_count; i++)
 			if (strcmp(family->events[i].name, name) == 0)

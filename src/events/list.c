@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is: families, their groups, their events. */
+/* Lists families, their groups and their events. */
 #include <string.h>
 
 #include "events/backend.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The sink of a trace that counts what instructions do. */
+/* The trace sink that counts what instructions do. */
 #include <stdlib.h>
 
 #include "events/oracle.h"
 
 struct oracle_thread {
-	struct oracle_counts counts; /* without what `runs` has */
-	uint64_t *runs;		     /* complete ones of each block since the last fold */
+	struct oracle_counts counts; /* counts that do not include those of `runs` */
+	uint64_t *runs;		     /* complete runs of each block since the last fold */
 	uint32_t run_capacity;
 	uint32_t *ran; /* blocks whose runs are not 0 */
 	uint32_t ran_count, ran_capacity;
@@ -14,7 +14,7 @@ struct oracle_thread {
 	struct branch_predictor *predictor;
 };
 
-/* System calls that the oracle knows. */
+/* Numbers of the system calls that the oracle knows. */
 struct oracle_syscalls {
 	const char *guest;
 	uint16_t clone, clone3, fork, vfork, futex;
@@ -27,25 +27,25 @@ static const struct oracle_syscalls syscall_rows[] = {
 };
 
 struct oracle {
-	struct trace_sink sink;	 /* first, so that it is one */
-	struct trace_sink *next; /* or NULL */
+	struct trace_sink sink;	 /* first, so that a pointer to it is one to the whole */
+	struct trace_sink *next; /* sink that gets the trace next, or NULL */
 	struct oracle_options options;
 	const struct takt_isa *isa;
 	const struct oracle_syscalls *syscalls;
 	struct cache_shape shape;
 	bool caches;
-	struct oracle_facts **facts; /* by number of the block */
+	struct oracle_facts **facts; /* facts by number of the block */
 	uint32_t facts_capacity;
 	struct oracle_thread **threads;
-	struct oracle_counts **results; /* by thread */
+	struct oracle_counts **results; /* results by thread */
 	uint32_t thread_count, thread_capacity;
 	struct oracle_regions regions;
-	bool shares;			  /* the first thread made others */
+	bool shares;			  /* the first thread has created others */
 	struct oracle_lines *lines;	  /* NULL: not wanted */
 	struct oracle_heap *heap;	  /* NULL: not wanted */
-	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are */
+	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are wanted */
 	uint64_t undecoded;
-	uint64_t *records; /* accesses of a step, put right */
+	uint64_t *records; /* accesses of a step with corrected sizes */
 	uint32_t record_capacity;
 };
 
@@ -158,7 +158,7 @@ static void count_bytes(struct oracle_counts *counts, const struct trace_step *s
 	}
 }
 
-/* Each element of a string instruction loads and stores. */
+/* Count the loads and stores of a string instruction, one per element. */
 static void count_elements(struct oracle_counts *counts, const struct trace_step *step)
 {
 	uint32_t last = step->block->insn_count - 1u;
@@ -202,7 +202,9 @@ static void model_branch(struct oracle_thread *thread, struct oracle_facts *fact
 	facts->missed++;
 }
 
-/* A step whose accesses have the sizes that their instructions say. */
+/*
+ * Return the step with the sizes of its accesses corrected to those that the instructions specify.
+ */
 static struct trace_step with_sizes(struct oracle *oracle, const struct oracle_facts *facts,
 				    const struct trace_step *step)
 {
@@ -217,7 +219,7 @@ static struct trace_step with_sizes(struct oracle *oracle, const struct oracle_f
 		uint64_t record = step->accesses[i];
 		uint32_t size = facts->sizes[trace_insn(record)];
 
-		/* The codes of 1 to 16 bytes are their logarithms. */
+		/* Sizes of 1 to 16 bytes are coded as their binary logarithms. */
 		if (size && size < trace_size(record))
 			record = (record & ~((uint64_t)15 << TRACE_SIZE_SHIFT)) |
 				 (uint64_t)__builtin_ctz(size) << TRACE_SIZE_SHIFT;
@@ -385,7 +387,7 @@ struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
 	oracle->syscalls = syscalls_of(dictionary->guest);
 	oracle->caches = options->model && takt_cache_shape(options->model, &oracle->shape) &&
 			 takt_cache_shape_is_possible(&oracle->shape);
-	/* When lines come is nothing to count. */
+	/* Prefetchers change only when lines arrive, which is not counted. */
 	oracle->shape.next_line_prefetch = oracle->shape.stride_prefetch = false;
 	if (options->lines)
 		oracle->lines = oracle_lines_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What single instructions do to memory: strides, and distinct lines. Accesses to one line in
- * succession are put together before anything is looked up.
+ * Memory accesses of single instructions: strides, and distinct lines. Successive accesses to one
+ * line are merged before anything is looked up.
  */
 #include <stdlib.h>
 
@@ -10,53 +10,56 @@
 #define LINE_BYTES 64u
 #define NUMBER_BITS 21
 #define LINE_BITS 42
-#define USES_MAX ((size_t)1 << 24) /* lines, for each instruction: 400 MB */
+#define USES_MAX ((size_t)1 << 24) /* pairs of an instruction and a line: at most 400 MB */
 
-/* An instruction in a thread. */
+/* State of one instruction's accesses in one thread. */
 struct access_state {
-	uint64_t last;			/* address */
-	int64_t stride;			/* before that one */
-	uint64_t line, bytes, accesses; /* held back */
+	uint64_t last;			/* address of the last access */
+	int64_t stride;			/* stride from the access before to the last one */
+	uint64_t line, bytes, accesses; /* accesses to one line that are held back */
 };
 
-/* The last store to eight bytes that have the same place in their page. */
+/* The last store to eight bytes at a certain offset in any page. */
 struct recent_store {
 	uint64_t address;
-	uint64_t turn; /* of the thread's stores; 0: there was none */
-	uint64_t when; /* among its accesses */
+	uint64_t turn; /* position among the thread's stores; 0: there was none */
+	uint64_t when; /* position among the thread's accesses */
 	uint32_t size_bytes;
 };
 
 #define PAGE_BYTES 4096u
-/* A core has about so many on their way. */
+/* Stores that can be in flight in a core, approximately. */
 #define RECENT_STORES 48u
-/* And more of them than these are compared in full before a load behind them needs it. */
+/*
+ * A load can look like one of only this many last stores; the core has compared earlier ones in
+ * full before the load needs it.
+ */
 #define ALIASED_STORES 16u
 #define RECENT_ACCESSES 128u
 
 struct thread_accesses {
-	struct access_state *states; /* by number of the access */
+	struct access_state *states; /* states by number of the access */
 	uint32_t count;
-	uint64_t stores, accesses;   /* so far */
-	struct recent_store *recent; /* by place in the page / 8 */
+	uint64_t stores, accesses;   /* numbers so far */
+	struct recent_store *recent; /* recent stores by offset in the page / 8 */
 };
 
-/* A line that an instruction accesses. */
+/* A line that an instruction has accessed. */
 struct access_use {
 	uint64_t key; /* number << LINE_BITS | line */
 	uint64_t bytes;
 };
 
-/* An instruction's address may be in several blocks. */
+/* Number of the access at an address, since an instruction may be in several blocks. */
 struct access_number {
 	uint64_t key; /* address << 1 | store */
 	uint64_t number;
 };
 
 struct oracle_accesses {
-	struct oracle_lines *lines; /* or NULL */
+	struct oracle_lines *lines; /* collector of lines, or NULL */
 	bool strides;
-	struct oracle_access *list; /* from 1 on */
+	struct oracle_access *list; /* accesses by number, which begins at 1 */
 	uint32_t count, capacity;
 	struct thread_accesses *threads;
 	uint32_t thread_count;
@@ -202,7 +205,7 @@ static void note_store(struct thread_accesses *thread, uint64_t address, uint32_
 			(struct recent_store){address, thread->stores, thread->accesses, size};
 }
 
-/* The newest store among those that have a place in common with the load. */
+/* Find the newest of the stores that overlap the load in their offsets in the page. */
 static const struct recent_store *find_store(const struct thread_accesses *thread, uint64_t address,
 					     uint32_t size)
 {
@@ -296,7 +299,7 @@ static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint
 			   bytes >> (LINE_BYTES - offset));
 }
 
-/* What depends on the accesses before it. */
+/* Examine an access in relation to those before it: its stride and recent stores. */
 static void watch_access(struct oracle_accesses *accesses, struct thread_accesses *thread,
 			 uint32_t number, uint64_t record)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the instructions of a block count as, by decoding them. */
+/* Event counts of the instructions of a block, found by decoding them. */
 #include <stdlib.h>
 
 #include "events/oracle.h"
@@ -13,7 +13,7 @@ struct fp_row {
 
 struct kind_row {
 	const char *start;
-	uint16_t field; /* index of a count */
+	uint16_t field; /* index of a count in struct oracle_counts */
 };
 
 static const struct fp_row x86_rows[] = {
@@ -37,12 +37,12 @@ static const struct kind_row kind_rows[] = {
 #include "events/oracle_insns.def"
 };
 
-/* An instruction as the tables know it. */
+/* An instruction's name as oracle_insns.def has it. */
 struct named {
 	char name[NAME_BYTES_MAX]; /* the mnemonic, without the v of VEX */
-	char stem[NAME_BYTES_MAX]; /* without width and precision, too */
+	char stem[NAME_BYTES_MAX]; /* the same without width and precision */
 	unsigned element_bytes;	   /* 4, 8; 0: not a float or a double */
-	unsigned width_bytes;	   /* of the vector; 0: one element */
+	unsigned width_bytes;	   /* bytes of the vector; 0: one element */
 };
 
 /* ---- x86-64 ---- */
@@ -61,7 +61,10 @@ static unsigned x86_vector_bytes(takt_form_key key)
 	return bytes;
 }
 
-/* addps, vfmadd231sd: the stem is what stands before digits and these two letters. */
+/*
+ * Split names such as addps and vfmadd231sd: the stem is what precedes the digits and the last two
+ * letters.
+ */
 static void name_x86(const struct takt_insn *insn, struct named *named)
 {
 	const char *name = takt_mnemonic_text(insn->isa, takt_form_unpack(insn->form).mnemonic);
@@ -97,7 +100,10 @@ static unsigned element_bytes(char letter)
 	return letter == 's' ? 4 : letter == 'd' ? 8 : 0;
 }
 
-/* "fmla v.4s, …", "fadd d, d, d": the first operand says it, but of compares into masks. */
+/*
+ * Find the width and precision, which the first operand gives ("fmla v.4s, …", "fadd d, d, d"),
+ * except in compares into masks.
+ */
 static void name_aarch64(const struct takt_insn *insn, struct named *named)
 {
 	const char *operand;
@@ -110,7 +116,7 @@ static void name_aarch64(const struct takt_insn *insn, struct named *named)
 	memcpy(named->stem, named->name, sizeof(named->stem));
 	operand += *operand == ' ';
 	if (strncmp(operand, "p.", 2) == 0 || strncmp(operand, "z.", 2) == 0) {
-		/* As long as qemu makes them unless told otherwise. */
+		/* SVE vectors are 512 bits long, as in qemu by default. */
 		named->element_bytes = element_bytes(operand[2]);
 		named->width_bytes = 64;
 	} else if (strncmp(operand, "v.", 2) == 0) {
@@ -166,7 +172,7 @@ static bool begins_with(const char *name, const char *start)
 	return strncmp(name, start, size) == 0 && (start[size] == '\0' || name[size] == '\0');
 }
 
-/* 0: it is none. */
+/* Return the floating-point operations per element; 0 for other instructions. */
 static unsigned operations_of(const struct takt_insn *insn, const struct named *named)
 {
 	bool x86 = insn->isa == &takt_isa_x86;
@@ -211,7 +217,7 @@ static void add_kind(const struct takt_insn *insn, const struct named *named,
 		if (!begins_with(named->name, kind_rows[i].start))
 			continue;
 		if (kind_rows[i].field == nt_stores && !(insn->flags & TAKT_INSN_STORES))
-			continue; /* movntdqa loads */
+			continue; /* movntdqa is a load */
 		((uint64_t *)counts)[kind_rows[i].field]++;
 		if (kind_rows[i].field == nt_stores)
 			counts->nt_store_bytes += stored_bytes(insn);
@@ -279,8 +285,8 @@ uint32_t oracle_facts_add(const struct takt_isa *isa, const struct trace_block *
 }
 
 /*
- * What a vector instruction reads, or 0: qemu 7.2 reads all of a vector where fma wants one
- * element, and where a shift's count is in memory.
+ * Return the bytes that a vector instruction really reads, or 0 if any size may be right. qemu 7.2
+ * reads a whole vector where fma needs one element, and where the count of a shift is in memory.
  */
 static uint8_t least_size(const struct takt_insn *insn)
 {
@@ -293,7 +299,7 @@ static uint8_t least_size(const struct takt_insn *insn)
 	return (uint8_t)memory->size_bytes;
 }
 
-/* What is to know of single instructions of x86. */
+/* Fill the facts about single instructions of x86: sizes of accesses and non-temporal stores. */
 static void look_at_accesses(const struct takt_isa *isa, const struct trace_block *block,
 			     struct oracle_facts *facts)
 {

@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who asked for which memory on the heap. Arguments and results of functions are not seen, but
- * what an allocator writes is: as it gives a piece of memory, it writes the size right before it.
- * So memory is taken to be of the call that wrote last to the nearest address below, in the same
- * mapping. That is so of pieces that are cut from the rest or mapped; one that was free before
- * may have been given without a word, and is then taken for its neighbour's or its last owner's.
+ * Finds which code allocated which memory on the heap. Arguments and results of functions are not
+ * visible, but what an allocator writes is: when it returns a piece of memory, it writes the size
+ * right before it. So memory is attributed to the call that wrote last to the nearest lower address
+ * in the same mapping. That holds for pieces that are newly cut or mapped; a piece that was free
+ * before may have been returned without a write, and is then attributed to its neighbour's or its
+ * last owner's call.
  */
 #include <stdlib.h>
 
 #include "events/oracle.h"
 
-#define FRAMES_MAX 256u /* the outermost are forgotten */
-#define DEPTH_MAX 64u	/* frames that a return may leave at once */
-#define STORES_MAX 512u /* of one call: more is filling the memory; the first one makes lists */
-#define SIZE_BYTES 8u	/* what sizes are written as */
+#define FRAMES_MAX 256u /* frames kept of a thread's stack; the outermost are dropped */
+#define DEPTH_MAX 64u	/* most frames that one return may leave */
+/*
+ * Most stores of an allocator's call that are looked at. Later ones fill the memory, and the first
+ * call of all, which sets up lists, makes many.
+ */
+#define STORES_MAX 512u
+#define SIZE_BYTES 8u /* bytes of the size that an allocator writes before the memory */
 #define PLACES_MAX ((size_t)1 << 22)
 #define KEY_SET ((uint64_t)1 << 63)
 
 struct frame {
-	uint64_t back;	/* where it returns to */
-	uint32_t block; /* that called */
+	uint64_t back;	/* return address */
+	uint32_t block; /* number of the calling block */
 };
 
 struct heap_thread {
 	struct frame frames[FRAMES_MAX];
 	uint32_t depth;
-	uint32_t inside; /* depth in which an allocator was called; 0: none is under way */
-	uint32_t stores; /* of that call, so far */
-	bool returned;	 /* by the last step */
+	uint32_t inside; /* depth of the stack when an allocator was called; 0: none is running */
+	uint32_t stores; /* stores of that call so far */
+	bool returned;	 /* the last step was a return */
 };
 
 /* An address that an allocator wrote to. */
@@ -43,10 +48,10 @@ struct oracle_heap {
 	const struct trace_dictionary *dictionary;
 	struct heap_thread **threads;
 	uint32_t thread_count;
-	uint8_t *functions; /* by number: which of the above */
+	uint8_t *functions; /* by number of the function: which of the above it is */
 	uint32_t function_count;
 	struct oracle_map places;
-	struct heap_place *sorted; /* at the end */
+	struct heap_place *sorted; /* sorted by address, once the run has ended */
 };
 
 struct oracle_heap *oracle_heap_new(const struct trace_dictionary *dictionary)
@@ -130,7 +135,10 @@ static void push(struct heap_thread *thread, const struct trace_block *block)
 	thread->frames[thread->depth++] = (struct frame){block->end, block->number};
 }
 
-/* A return may go past frames, as longjmp does, or to none that is known. */
+/*
+ * Leave frames up to the one that returns to `address`. A return may skip frames, as longjmp does,
+ * or match none that is known.
+ */
 static void pop(struct heap_thread *thread, uint64_t address)
 {
 	for (uint32_t i = thread->depth; i > 0 && thread->depth - i < DEPTH_MAX; i--)
@@ -189,7 +197,7 @@ void oracle_heap_finish(struct oracle_heap *heap)
 	heap->sorted = oracle_map_sort(&heap->places);
 }
 
-/* The latest with the address; NULL: none. */
+/* Find the latest mapping that contains the address; NULL: none. */
 static const struct trace_mapping *find_mapping(const struct trace_dictionary *dictionary,
 						uint64_t address)
 {

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines: which bytes of each one each thread read and wrote. These are sets: they do not depend
- * on who came first, but that what the first thread did before there was another is no sharing.
+ * Lines: the bytes of each line that each thread read and wrote. These are sets, independent of the
+ * order of accesses, except that what the first thread did before there was another one is not
+ * sharing.
  */
 #include <stdlib.h>
 
 #include "events/oracle.h"
 
-#define USES_MAX ((size_t)1 << 23) /* lines, for each thread: half a GB */
+#define USES_MAX ((size_t)1 << 23) /* pairs of a line and a thread: at most half a GB */
 #define THREAD_BITS 19
 #define KEY_SET ((uint64_t)1 << 63)
 #define PAGE_LINES 64u
-#define SERIAL 0u /* as a thread: the first one, while it was alone; others are 1 + number */
+/* Pseudo-thread: the first thread while it was alone; the others are 1 + number. */
+#define SERIAL 0u
 
-/* What a thread did to a line. */
+/* Accesses of a thread to a line. */
 struct line_use {
 	uint64_t key; /* KEY_SET | line << THREAD_BITS | thread */
 	uint64_t read, written;
 	uint64_t accesses, stores;
-	uint32_t block, votes; /* the block that most accesses are of, if any has the majority */
+	uint32_t block, votes; /* the block with the majority of the accesses, if there is one */
 };
 
-/* What a thread uses of pages of others: blocks by majority. */
+/* Lines in other threads' pages that a thread uses, with the majority votes of blocks. */
 struct placing {
 	struct oracle_placement result;
 	uint32_t user_votes, writer_votes;
@@ -33,7 +35,7 @@ struct oracle_lines {
 	uint64_t left_out;
 	struct oracle_line *shared;
 	size_t shared_count, shared_capacity;
-	struct placing *placings; /* by thread */
+	struct placing *placings; /* placements by thread */
 	uint32_t placing_count;
 };
 
@@ -70,7 +72,10 @@ static uint64_t line_of(const struct line_use *use)
 	return (use->key & ~KEY_SET) >> THREAD_BITS;
 }
 
-/* After all votes: whoever has the majority, if anybody. */
+/*
+ * Cast a vote. After all votes, the leader is the block with the majority, if there is one (Boyer
+ * and Moore's algorithm).
+ */
 static void vote(uint32_t block, uint32_t *leader, uint32_t *votes)
 {
 	if (*votes && *leader == block) {
@@ -105,14 +110,17 @@ void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *t
 
 /* ---- afterwards ---- */
 
-/* Whether two threads share the line, and a byte of it, one of them writing. */
+/*
+ * True if two threads share the line, and one of them writes; *ret_byte: if they share a byte that
+ * one writes.
+ */
 static bool share(const struct line_use *left, const struct line_use *right, bool *ret_byte)
 {
 	*ret_byte = left->written & (right->read | right->written) || right->written & left->read;
 	return left->written || right->written;
 }
 
-/* Where it stands among the four that did most, or 4. */
+/* Return the rank among the four threads with the most accesses, or 4. */
 static unsigned rank_of(const struct oracle_line *line, uint64_t accesses)
 {
 	unsigned rank = 4;
@@ -155,7 +163,7 @@ static struct oracle_line *new_line(struct oracle_lines *lines, uint64_t line)
 	return &lines->shared[lines->shared_count++];
 }
 
-/* The uses of one line by threads beside each other. */
+/* Complete one line from its uses by threads that ran at the same time. */
 static void finish_shared(struct oracle_lines *lines, const struct line_use *uses, size_t count,
 			  struct oracle_counts **counts)
 {
@@ -187,7 +195,9 @@ static void finish_shared(struct oracle_lines *lines, const struct line_use *use
 	}
 }
 
-/* Lines that the first thread had alone are its own, too. */
+/*
+ * Count each thread's lines. Those that the first thread used while it was alone are its own, too.
+ */
 static void count_lines(const struct line_use *uses, size_t count, struct oracle_counts **counts)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -216,7 +226,7 @@ static struct placing *placing_of(struct oracle_lines *lines, uint32_t thread)
 	return &lines->placings[thread];
 }
 
-/* The first use by which the page is its thread's; NULL: nobody's, or not known whose. */
+/* Find the first use that makes its thread the owner of the page; NULL: no owner, or unknown. */
 static const struct line_use *find_owner(const struct line_use *uses, size_t count,
 					 bool *ret_written)
 {
@@ -256,7 +266,7 @@ static void place_use(struct oracle_lines *lines, const struct line_use *use,
 	vote(owner->block, &placing->result.writer, &placing->writer_votes);
 }
 
-/* All uses of one page. */
+/* Attribute all uses of one page. */
 static void place_page(struct oracle_lines *lines, const struct line_use *uses, size_t count)
 {
 	bool written;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open addressing, linear probing, at most two thirds full. */
+/* A hash table with open addressing and linear probing, at most two thirds full. */
 #include <stdlib.h>
 
 #include "events/oracle.h"
@@ -22,7 +22,7 @@ void oracle_map_release(struct oracle_map *map)
 	map->entries = NULL;
 }
 
-/* Keys are at any place in memory: entries are multiples of 8 bytes. */
+/* Find the slot of a key. Keys are aligned, because entries are multiples of 8 bytes. */
 static uint64_t *find(const struct oracle_map *map, uint64_t key)
 {
 	size_t at = takt_hash64(key) & (map->capacity - 1);

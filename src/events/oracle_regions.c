@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions between markers: what a thread's counts grew by in them. */
+/* Regions between markers: the growth of a thread's counts in them. */
 #include <stdlib.h>
 
 #include "events/oracle.h"
 
-#define VALUES 65536u /* of a marker */
+#define VALUES 65536u /* number of values that a marker can have */
 #define NAME_BYTES_MAX 256u
 
 struct oracle_name {
@@ -12,16 +12,16 @@ struct oracle_name {
 	uint32_t size_bytes;
 };
 
-/* A thread in a region. */
+/* Counts of a thread in a region. */
 struct region_part {
 	struct oracle_counts counts, start;
 	uint64_t entries;
-	uint32_t depth; /* of starts without their stops */
+	uint32_t depth; /* starts that have no stop yet */
 };
 
 struct oracle_region {
 	char *name;
-	struct region_part **parts; /* by thread; NULL: never was in it */
+	struct region_part **parts; /* parts by thread; NULL: the thread was never in the region */
 	uint32_t part_count;
 };
 
@@ -69,7 +69,7 @@ static void spell(struct oracle_name *name, char letter)
 	name->text[name->size_bytes] = '\0';
 }
 
-/* The region of a marker's value, new if there is none. */
+/* Return the region of a marker's value, a new one if there is none. */
 static struct oracle_region *region_of(struct oracle_regions *regions, uint32_t value)
 {
 	if (!regions->numbers)
@@ -114,7 +114,8 @@ static struct region_part *part_of(struct oracle_region *region, uint32_t thread
 static void stop(struct region_part *part, const struct oracle_counts *counts)
 {
 	oracle_counts_add(&part->counts, counts, 1);
-	oracle_counts_add(&part->counts, &part->start, UINT64_MAX); /* -1 times */
+	/* Subtracts: the factor is -1 modulo 2^64. */
+	oracle_counts_add(&part->counts, &part->start, UINT64_MAX);
 }
 
 void oracle_regions_mark(struct oracle_regions *regions, uint32_t thread, uint64_t syscall,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt-pfm.so: names of events as libpfm4 knows them. */
+/* takt-pfm.so: encodes events by the names that libpfm4 knows. */
 #include <perfmon/pfmlib_perf_event.h>
 #include <string.h>
 

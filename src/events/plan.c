@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From names of groups and events to what is to be counted. */
+/* Turns names of groups and events into a plan of what to count. */
 #include <string.h>
 
 #include "events/backend.h"
@@ -73,7 +73,10 @@ static enum takt_status report_unknown(struct planner *planner, const char *name
 	return TAKT_NOT_FOUND;
 }
 
-/* What no table has by this name: one of its events without the kernel, or another's event. */
+/*
+ * Find an event that no table has by this name: one of the tables' events with ":u", without the
+ * kernel's work, or one that the kernel or libpfm4 knows.
+ */
 static const struct events_event *find_elsewhere(struct planner *planner, const char *name)
 {
 	const struct events_plan *plan = planner->plan;
@@ -134,7 +137,10 @@ static enum takt_status find_family(struct events_plan *plan, const char *name,
 {
 	bool pmu = plan->options->backend == TAKT_COUNT_PMU;
 
-	/* Counters of another core than the machine's would count something else. */
+	/*
+	 * Counters are those of the machine's core: another core's events would count something
+	 * else.
+	 */
 	if (plan->model && !(pmu && takt_model_doubt(plan->model)))
 		plan->family =
 			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));

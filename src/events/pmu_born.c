@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of each thread's own, beside those that are inherited, where the kernel does not tell
- * what threads had counted when they ended. They are opened when it tells of the thread's creation,
- * so that its first moments are missing, and can be read when it has ended.
+ * Counters of each thread's own, besides the inherited ones, where the kernel does not report what
+ * threads had counted when they ended. They are opened when the kernel reports the thread's
+ * creation, so that its first moments are missing, and can be read when it has ended.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -22,7 +22,7 @@ struct pmu_born {
 	bool user_only;
 	struct born_thread {
 		pid_t thread;
-		int *descriptors; /* by event; NULL: it had ended */
+		int *descriptors; /* descriptors by event; NULL: the thread had ended */
 	} *threads;
 	uint32_t count, capacity;
 };
@@ -30,8 +30,9 @@ struct pmu_born {
 /* ---- whether they are needed ---- */
 
 /*
- * A child on one CPU that has a child, once it may go on. When they take turns the kernel may swap
- * what they count with, and then tells of the first one's end instead of the second one's.
+ * Fork a child on one CPU that forks a child of its own once it may continue. When both take turns,
+ * the kernel may swap their counters, and then reports the first one's end instead of the second
+ * one's.
  */
 static pid_t fork_pair(int cpu, int go)
 {
@@ -51,7 +52,7 @@ static pid_t fork_pair(int cpu, int go)
 	_exit(child < 0);
 }
 
-/* False if they could not do it. */
+/* Let the children continue and end; false if they failed. */
 static bool let_end(pid_t child, int go)
 {
 	int status = -1;
@@ -73,13 +74,16 @@ static bool has_read_record(const struct perf_event_mmap_page *page, size_t page
 		if (header.type == PERF_RECORD_READ)
 			return true;
 		if (header.size < sizeof(header))
-			break; /* never so */
+			break; /* cannot happen */
 		at += header.size;
 	}
 	return false;
 }
 
-/* What the kernel writes for a child that waits for `go`; true, as it should be, if none can. */
+/*
+ * True if the kernel reports the end of a child that waits for `go`; also true, the normal case, if
+ * this cannot be tested.
+ */
 static bool is_told_of(pid_t child, int cpu, int go)
 {
 	struct perf_event_attr attributes = {
@@ -119,7 +123,7 @@ bool takt_pmu_ends_are_told(void)
 	child = fork_pair(cpu, go[0]);
 	if (child > 0) {
 		told = is_told_of(child, cpu, go[1]);
-		if (waitpid(child, NULL, WNOHANG) == 0) { /* still waits */
+		if (waitpid(child, NULL, WNOHANG) == 0) { /* it still waits */
 			kill(child, SIGKILL);
 			takt_wait(child, NULL);
 		}
@@ -158,7 +162,7 @@ void takt_pmu_born_free(struct pmu_born *born)
 	free(born);
 }
 
-/* All events or NULL. */
+/* Open counters of all events for a thread; NULL if one fails. */
 static int *open_all(const struct pmu_born *born, pid_t thread)
 {
 	const struct pmu_place place = {thread, -1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors of counters, and what they say. */
+/* Opening and reading of counters. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -28,10 +28,11 @@ int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place 
 		.enable_on_exec = on_exec,
 		.inherit = !whoever && mode != PMU_OF_THREAD,
 		.inherit_stat = by_thread,
-		.task = by_thread, /* tells of threads that are created, and that at once */
+		.task = by_thread, /* reports the creation of threads at once */
 		.watermark = by_thread,
 		.wakeup_watermark = by_thread,
-		.pinned = by_thread || mode == PMU_OF_THREAD, /* do not take turns */
+		/* Pinned counters are never multiplexed. */
+		.pinned = by_thread || mode == PMU_OF_THREAD,
 		.exclude_kernel = user_only || event->user_only,
 		.exclude_hv = user_only || event->user_only,
 	};
@@ -64,7 +65,7 @@ static bool are_of_one_kind(const struct pmu_options *options)
 	return true;
 }
 
-/* Tries them on this process: pinned counters that do not fit give nothing to read. */
+/* Try the events on this process: reading a pinned counter that did not fit returns nothing. */
 static bool fit_at_once(const struct pmu_options *options, uint32_t times)
 {
 	const struct pmu_place here = {0, -1};
@@ -128,7 +129,7 @@ static void explain(const struct pmu_event *event, int error, struct takt_diag *
 	}
 }
 
-/* Uncore events count at the first place for all. */
+/* Open an event at a place. Uncore events are opened only at the first place, and count for all. */
 static enum takt_status open_event(const struct pmu_options *options, uint32_t index,
 				   const struct pmu_place *place, enum pmu_mode mode,
 				   struct takt_diag *diag, struct pmu_counters *counters,
@@ -142,13 +143,13 @@ static enum takt_status open_event(const struct pmu_options *options, uint32_t i
 		*ret_descriptor = takt_pmu_counter_open(event, place, mode, true);
 		counters->user_only |= *ret_descriptor >= 0;
 	}
-	if (*ret_descriptor >= 0 || errno == ESRCH) /* that thread has ended */
+	if (*ret_descriptor >= 0 || errno == ESRCH) /* ESRCH: that thread has ended */
 		return TAKT_OK;
 	explain(event, errno, diag);
 	return TAKT_UNAVAILABLE;
 }
 
-/* Place by place: the order that the kernel's lists have in children. */
+/* Open all events, place by place, which is the order that the kernel's lists have in children. */
 static enum takt_status open_all(const struct pmu_options *options, const struct pmu_place *places,
 				 enum pmu_mode mode, struct takt_diag *diag,
 				 struct pmu_counters *counters)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of events to what perf_event_open() takes. */
+/* Names of events → arguments of perf_event_open(). */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #define LINE_SIZE 256
 #define NAME_SIZE_MAX 200u
 
-/* Those that the kernel has on every machine, or maps to the processor's by itself. */
+/* Events that the kernel has on every machine, or maps to the processor's by itself. */
 static const struct {
 	const char *name;
 	uint32_t type;
@@ -49,7 +49,7 @@ static bool find_generic(const char *name, struct pmu_event *event)
 	return false;
 }
 
-/* "r51bb": the processor's code. */
+/* Parse a raw event, "r51bb", with the processor's own code. */
 static bool find_raw(const char *name, struct pmu_event *event)
 {
 	char *end;
@@ -72,7 +72,7 @@ bool takt_pmu_is_core(const char *name)
 
 /* ---- PMU/TERM=VALUE,…/ as the kernel describes it ---- */
 
-/* The first line of a file of the kernel's; false if there is none. */
+/* Read the first line of a file of the kernel's; false if there is none. */
 static bool read_line(const char *path, char line[LINE_SIZE])
 {
 	FILE *file = fopen(path, "re");
@@ -85,7 +85,7 @@ static bool read_line(const char *path, char line[LINE_SIZE])
 	return fine;
 }
 
-/* Puts `value` where "config:0-7,32-35" says. */
+/* Put `value` into the bits that a format such as "config:0-7,32-35" names. */
 static bool place_value(const char *format, uint64_t value, struct pmu_event *event)
 {
 	static const char *const names[] = {"config:", "config1:", "config2:"};
@@ -155,7 +155,7 @@ static bool add_terms(const char *device, const char *terms, size_t size, struct
 	return true;
 }
 
-/* A name that the kernel gives some terms: events/NAME of the PMU. */
+/* Add the terms of a name that the kernel defines in events/NAME of the PMU. */
 static bool add_named(const char *device, const char *name, size_t size, struct pmu_event *event)
 {
 	char path[LINE_SIZE], terms[LINE_SIZE];
@@ -167,8 +167,8 @@ static bool add_named(const char *device, const char *name, size_t size, struct 
 }
 
 /*
- * Arm: the kernel lists the architecture's common events that the processor has; others would
- * count nothing. Of what is its maker's own, nothing is known.
+ * True if an Arm processor has the event. The kernel lists the architecture's common events that
+ * the processor has; others would count nothing. Nothing is known about vendor-specific events.
  */
 static bool is_implemented(const char *device, const struct pmu_event *event)
 {
@@ -236,7 +236,7 @@ static bool find_pfm(const char *name, struct pmu_event *event, const char **ret
 	if (!symbol)
 		return false;
 	memcpy(&encode, &symbol, sizeof(encode));
-	locale = takt_locale_enter(); /* by which it compares names */
+	locale = takt_locale_enter(); /* libpfm4 compares names by the locale */
 	*ret_reason = encode(name, &encoding);
 	takt_locale_leave(locale);
 	if (*ret_reason)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What libtakt-marker wrote: docs/formats.md, "Markers". */
+/* Reads the file that libtakt-marker writes (docs/formats.md, "Markers"). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ char *takt_pmu_markers_events(const struct pmu_options *options, bool user_only,
 	return copy;
 }
 
-/* A number at *next, behind which `mark` stands; steps over both. */
+/* Read a number at *next that `mark` follows, and skip both. */
 static bool take(const char **next, const char *end, char mark, uint64_t *ret_value)
 {
 	uint64_t value = 0;

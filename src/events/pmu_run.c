@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program, a process or CPUs, counted from begin to end. */
+/* Counts a program, a process or CPUs from start to end. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 
 #include "events/pmu.h"
 
-#define LOOK_MILLISECONDS 20 /* how often threads are looked for, and their ends read */
+/* Interval at which new threads are looked for, and counts of ended ones read. */
+#define LOOK_MILLISECONDS 20
 #define THREADS_MAX 65536u
 #define PATH_SIZE 64
 
@@ -28,13 +29,13 @@ struct run {
 	struct pmu_threads *threads;
 	pid_t child; /* 0: none, or it has ended */
 	pid_t main_thread;
-	int go, failed; /* pipes to and from the child */
+	int go, failed; /* ends of the pipes to and from the child */
 	char *marker_path;
 	struct takt_partial_file partial; /* the same, if memory runs out */
-	pid_t *pinned; /* threads that were, in the order they were seen */
+	pid_t *pinned; /* threads that were pinned, in the order they were seen */
 	uint32_t pinned_count;
 	double begin_seconds, told_seconds;
-	struct pmu_reading *told; /* on the timeline */
+	struct pmu_reading *told; /* readings already reported on the timeline */
 };
 
 /* ---- the program ---- */
@@ -68,10 +69,11 @@ static char **environment(const struct run *run)
 				     run->arena);
 }
 
-/* It waits until start_program() lets it. */
+/* Fork the program, which waits for start_program(). */
 static enum takt_status fork_program(struct run *run, char *const *argv)
 {
-	char **variables = environment(run); /* made here: the child may not allocate memory */
+	/* Made before fork(): the child must not allocate memory. */
+	char **variables = environment(run);
 	int go[2], failed[2];
 
 	if (pipe2(go, O_CLOEXEC) < 0) {
@@ -108,7 +110,7 @@ static enum takt_status start_program(struct run *run, const char *name)
 	close(run->go);
 	run->go = -1;
 	if (went && takt_read(run->failed, &error, sizeof(error)) != sizeof(error))
-		return TAKT_OK; /* the pipe was closed: it executes */
+		return TAKT_OK; /* the pipe was closed by exec(): the program runs */
 	takt_error(run->diag, "cannot run '%s': %s", name, strerror(error ? error : EPIPE));
 	return TAKT_NOT_FOUND;
 }
@@ -151,7 +153,7 @@ static enum takt_status check_cpus(const struct run *run)
 	return TAKT_OK;
 }
 
-/* Every CPU by itself: only so does the kernel tell what threads counted. */
+/* Return one place per CPU: only then does the kernel report the counts of threads. */
 static struct pmu_place *places_of_cpus(struct run *run, pid_t task, uint32_t *ret_count)
 {
 	const struct pmu_options *options = run->options;
@@ -167,7 +169,7 @@ static struct pmu_place *places_of_cpus(struct run *run, pid_t task, uint32_t *r
 	return places;
 }
 
-/* The threads of a process; fills at most `most`. */
+/* List the threads of a process, at most `most`. */
 static uint32_t list_threads(pid_t process, pid_t *threads, uint32_t most)
 {
 	char path[PATH_SIZE];
@@ -240,7 +242,7 @@ static bool was_pinned(const struct run *run, pid_t thread)
 	return false;
 }
 
-/* Threads in the order they are seen, which is that of their creation but for a moment. */
+/* Pin threads in the order they are seen, which is nearly that of their creation. */
 static void pin_threads(struct run *run)
 {
 	const struct pmu_options *options = run->options;
@@ -262,7 +264,7 @@ static void pin_threads(struct run *run)
 	}
 }
 
-/* Before the program begins, so that it never was elsewhere. */
+/* Pin the program before it begins, so that it never runs elsewhere. */
 static enum takt_status pin_program(struct run *run)
 {
 	cpu_set_t set;
@@ -284,7 +286,7 @@ static void read_sums(const struct run *run, struct pmu_reading *readings)
 		readings[i] = takt_pmu_counters_sum(&run->counters, i);
 }
 
-/* What was counted since the last time. */
+/* Report to the timeline what was counted since the last report. */
 static void tell_timeline(struct run *run, double time)
 {
 	struct pmu_reading readings[PMU_EVENTS_MAX], differences[PMU_EVENTS_MAX];
@@ -302,7 +304,7 @@ static void tell_timeline(struct run *run, double time)
 	run->told_seconds = time;
 }
 
-/* Whether anything was counted since then. */
+/* True if anything was counted since the last report. */
 static bool is_left(const struct run *run)
 {
 	bool left = false;
@@ -323,7 +325,7 @@ static void look(struct run *run)
 		tell_timeline(run, time);
 }
 
-/* Until the child ends; a signal that takt got goes to it. */
+/* Wait until the child ends; a signal that takt gets is forwarded to it. */
 static void wait_program(struct run *run, struct pmu_result *result)
 {
 	pid_t ended;
@@ -345,7 +347,10 @@ static void wait_program(struct run *run, struct pmu_result *result)
 	run->child = 0;
 }
 
-/* Until it ends, even if nobody wants to know how. */
+/*
+ * Wait until the attached process ends, even if its parent has not collected its exit status. With
+ * `per_cpu`, wait until a signal stops the count.
+ */
 static void wait_attached(struct run *run)
 {
 	int descriptor = (int)syscall(SYS_pidfd_open, run->options->attach, 0);
@@ -377,7 +382,10 @@ static int compare_threads(const void *left, const void *right)
 	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* What the others, who have all ended, did not count is the main thread's; times say no more. */
+/*
+ * Subtract what another thread, which has ended, counted: the rest is the main thread's. Times are
+ * meaningless afterwards.
+ */
 static void subtract(struct pmu_row *main_row, const struct pmu_row *other, uint32_t events)
 {
 	for (uint32_t i = 0; i < events; i++) {
@@ -397,8 +405,9 @@ static struct pmu_row *find_thread(struct pmu_row *rows, uint32_t count, pid_t t
 }
 
 /*
- * Whose is what is left of the sum: the main thread's, of which the kernel does not tell; or, if it
- * does since threads have swapped their counters, that of another one it does not tell of.
+ * Find the thread that the rest of the sum belongs to: the main thread, which the kernel does not
+ * report; or, if it does because threads have swapped their counters, another thread that it does
+ * not report.
  */
 static void settle_rest(struct pmu_row *rest, struct pmu_row *rows, uint32_t count,
 			pid_t main_thread)
@@ -417,7 +426,10 @@ static void settle_rest(struct pmu_row *rest, struct pmu_row *rows, uint32_t cou
 		}
 }
 
-/* In the order of the kernel's numbers, which is that of creation unless these began anew. */
+/*
+ * Append the rows of threads, in the order of the kernel's ids, which is that of creation unless
+ * the ids have wrapped around.
+ */
 static void add_threads(struct run *run, struct pmu_result *result)
 {
 	uint32_t count, number = 1, events = run->options->event_count;
@@ -558,7 +570,7 @@ enum takt_status takt_pmu_run(char *const *argv, const struct pmu_options *optio
 		make_marker_path(&run);
 	status = run_all(&run, argv, ret_result);
 	if (run.go >= 0)
-		close(run.go); /* it waits still, and ends */
+		close(run.go); /* the child, if it still waits, then ends */
 	if (run.failed >= 0)
 		close(run.failed);
 	if (run.child > 0)

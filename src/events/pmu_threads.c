@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each thread had counted when it ended: the kernel tells it for inherited events
- * (inherit_stat), by records in memory that it shares, one for each event and CPU. Where it does
- * not, it tells at least of threads that are created.
+ * Counts of each thread when it ends: the kernel reports them for inherited events (inherit_stat),
+ * by records in memory shared with it, one for each event and CPU. Where it does not, it at least
+ * reports threads that are created.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 #include "events/pmu.h"
 
-#define PAGES 16u /* of each ring; a power of two */
+#define PAGES 16u /* pages of each ring; a power of two */
 
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: none */
@@ -23,20 +23,20 @@ struct ring {
 
 struct pmu_threads {
 	const struct pmu_counters *counters;
-	struct pmu_born *born; /* NULL: ends are told */
-	struct pollfd *polls;  /* by place, and of the end */
-	struct ring *rings;  /* by place */
-	uint64_t *numbers;   /* the kernel's, of each descriptor */
+	struct pmu_born *born; /* NULL: the kernel reports final counts */
+	struct pollfd *polls;  /* by place, and one for the end of the run */
+	struct ring *rings;  /* rings by place */
+	uint64_t *numbers;   /* the kernel's id of each descriptor's event */
 	struct thread_row {
 		pid_t thread;
-		bool told;		      /* at its end */
-		struct pmu_reading *readings; /* by event, then by place */
+		bool told;		      /* the kernel reported its counts */
+		struct pmu_reading *readings; /* readings by event, then by place */
 	} *rows;
 	uint32_t count, capacity;
 	uint64_t lost;
 };
 
-/* As the kernel writes it for events that have our read_format. */
+/* A record of final counts as the kernel writes it for events with our read_format. */
 struct ended {
 	struct perf_event_header header;
 	uint32_t process, thread;
@@ -172,7 +172,7 @@ static void note_begin(struct pmu_threads *threads, const struct forked *forked)
 		row_of(threads, (pid_t)forked->thread);
 }
 
-/* A record, of which a header and perhaps more was copied. */
+/* A record, of which at least the header was copied. */
 union record {
 	struct perf_event_header header;
 	struct ended ended;
@@ -192,7 +192,7 @@ static void take_record(struct pmu_threads *threads, uint32_t place, const union
 		threads->lost += record->lost.count;
 }
 
-/* Bytes of the ring, which may go on at its beginning. */
+/* Copy bytes out of the ring, which may wrap around. */
 static void copy_out(const struct ring *ring, uint64_t at, void *target, size_t size_bytes)
 {
 	size_t page_bytes = ring->size_bytes / (PAGES + 1), room = page_bytes * PAGES;
@@ -218,7 +218,7 @@ static void drain_ring(struct pmu_threads *threads, uint32_t place)
 
 		copy_out(ring, tail, &record.header, sizeof(record.header));
 		if (record.header.size < sizeof(record.header))
-			break; /* never so */
+			break; /* cannot happen */
 		copy_out(ring, tail, &record,
 			 record.header.size < sizeof(record) ? record.header.size
 							     : sizeof(record));
@@ -247,7 +247,7 @@ void takt_pmu_threads_wait(struct pmu_threads *threads, int ending, int millisec
 	poll(polls, count + 1, milliseconds);
 	for (uint32_t i = 0; i < count; i++)
 		if (polls[i].revents & (POLLHUP | POLLERR))
-			polls[i].fd = -1; /* nothing comes any more */
+			polls[i].fd = -1; /* no more records will come */
 }
 
 bool takt_pmu_threads_are_late(const struct pmu_threads *threads)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what a backend counted to a result: sums, metrics, origins. */
+/* Turns the counts of a backend into a result: sums, metrics, origins. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "events/backend.h"
 
 struct holder {
-	struct takt_count_result result; /* first: what the caller has */
+	struct takt_count_result result; /* first, since the caller has a pointer to it */
 	struct takt_arena arena;
 };
 
@@ -16,7 +16,7 @@ struct builder {
 	const struct events_counts *counts;
 	struct takt_arena *arena;
 	struct takt_count_result *result;
-	uint32_t metric_count, name_most; /* names that the largest group's formulas have */
+	uint32_t metric_count, name_most; /* largest number of names in the formulas of a group */
 };
 
 static const char *copy(struct builder *builder, const char *text)
@@ -88,7 +88,7 @@ static void describe_metrics(struct builder *builder)
 	builder->result->metric_count = builder->metric_count;
 }
 
-/* All metrics of a part, whose events are there. */
+/* Compute all metrics of a part whose events have been counted. */
 static const double *metrics_of(struct builder *builder, const struct takt_count_part *part)
 {
 	const struct events_plan *plan = builder->plan;
@@ -161,7 +161,7 @@ static bool is_same_region(const struct takt_count_part *left, const struct takt
 	return strcmp(left->region, right->region) == 0;
 }
 
-/* Of `count` parts of a region. */
+/* Return the sum of `count` parts of a region. */
 static struct takt_count_part sum_of(struct builder *builder, const struct takt_count_part *parts,
 				     uint32_t count)
 {
@@ -180,7 +180,10 @@ static struct takt_count_part sum_of(struct builder *builder, const struct takt_
 		shares[k] = 1;
 	for (uint32_t i = 0; i < count; i++) {
 		sum.entries += parts[i].entries;
-		/* Threads are in a region at the same time, as long as the longest of them. */
+		/*
+		 * Threads are in a region at the same time, so it lasts as long as the longest of
+		 * them.
+		 */
 		if (sum.region)
 			sum.seconds = fmax(sum.seconds, parts[i].seconds);
 		for (uint32_t k = 0; k < event_count; k++) {

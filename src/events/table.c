@@ -11,7 +11,7 @@
 #define PORTS_MAX 32u
 
 struct table_reader {
-	struct takt_reader base; /* first */
+	struct takt_reader base; /* first, so that a pointer to it is one to the whole */
 	struct events_family family;
 	struct events_event *events;
 	uint32_t capacity;
@@ -114,7 +114,7 @@ static bool row_is_fine(struct table_reader *reader, struct takt_word name, stru
 	return takt_reader_error(base, name, "more than %u events", EVENTS_MAX);
 }
 
-/* NAME UNIT ENCODING SOURCE [WHAT] */
+/* Read a line "NAME UNIT ENCODING SOURCE [WHAT]". */
 static void read_row(struct table_reader *reader)
 {
 	struct takt_reader *base = &reader->base;
@@ -144,7 +144,7 @@ static void read_row(struct table_reader *reader)
 	reader->events[reader->family.event_count++] = event;
 }
 
-/* PORTS EVENT */
+/* Read a line "PORTS EVENT". */
 static void read_port(struct table_reader *reader)
 {
 	struct takt_reader *base = &reader->base;

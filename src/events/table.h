@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table: files of a family's events (docs/formats.md, "Tables of events"). */
+/* table: parser for the files that list a family's events (docs/formats.md, "Tables of events"). */
 #ifndef TAKT_EVENTS_TABLE_H
 #define TAKT_EVENTS_TABLE_H
 
@@ -10,7 +10,7 @@ TAKT_MUST_CHECK enum takt_status takt_events_table_parse(const struct events_tex
 							 struct takt_diag *diag,
 							 struct events_family *ret_family);
 
-/* Files inside the library, made at build time; the path of each is as below data/. */
+/* Files embedded in the library at build time; their paths are relative to data/. */
 extern const struct events_text takt_events_builtin[];
 extern const uint32_t takt_events_builtin_count;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timed: a program's own time, by a clock, for what was counted under emulation. */
+/* timed: the native run time of a program, for what was counted under emulation. */
 #ifndef TAKT_EVENTS_TIMED_H
 #define TAKT_EVENTS_TIMED_H
 
@@ -10,16 +10,16 @@
 struct events_timed {
 	double seconds;
 	int exit_status, signal;
-	bool input_was_empty; /* what the first run has read could not be read again */
+	bool input_was_empty; /* the second run could not read again what the first one had read */
 };
 
-/* The instruction set of this machine, as guests are named; "" if that is not known. */
+/* Return the instruction set of this machine, as guests are named; "" if it is unknown. */
 const char *takt_events_host_isa(void);
-/* Whether this machine executes the guest's programs itself. */
+/* True if this machine executes the guest's programs natively. */
 bool takt_events_is_native(const struct trace_guest *guest);
-/* Where standard input stands, or -1: before the first run. */
+/* Return the offset of standard input before the first run, or -1 if it cannot be read again. */
 off_t takt_events_input_offset(void);
-/* Runs it; what it writes to standard output and error is thrown away. */
+/* Run and time the program; its standard output and error are discarded. */
 TAKT_MUST_CHECK enum takt_status takt_events_time(char *const *argv, char *const *variables,
 						  off_t input,
 						  struct takt_diag *diag,

@@ -7,7 +7,7 @@
 
 static const struct base {
 	const char *name;
-	bool prefixes; /* may be M, G, … of it */
+	bool prefixes; /* may have a prefix: M, G, … */
 	struct events_unit unit;
 } bases[] = {
 	{"1", false, {.scale = 1}},

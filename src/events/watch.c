@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A few events of one process, counted from outside: for experiments, which a process of ours runs
- * over and over. Counters are pinned, so they count always or not at all.
+ * Counts a few events of one process from outside, for experiments, which a process started by takt
+ * runs over and over. Counters are pinned, so they count always or not at all.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -71,7 +71,7 @@ bool takt_events_watch_select(struct events_watch *watch, uint32_t first, uint32
 	return fine;
 }
 
-/* What is pinned and found no counter has nothing to read. */
+/* A pinned event that got no counter has nothing to read. */
 bool takt_events_watch_read(struct events_watch *watch, uint32_t first, uint32_t count,
 			    double *ret_values)
 {
@@ -85,7 +85,7 @@ bool takt_events_watch_read(struct events_watch *watch, uint32_t first, uint32_t
 	return true;
 }
 
-/* Tries them on this process. */
+/* Try the events on this process. */
 static enum takt_status try_all(struct events_watch *watch, struct takt_diag *diag)
 {
 	for (uint32_t i = 0; i < watch->count; i++) {
