@@ -43,7 +43,7 @@ bool takt_events_encoding_parse(const char *text, struct takt_arena *arena,
 bool takt_events_encoding_config(const struct events_encoding *encoding, const char *isa,
 				 struct events_config *ret_config);
 
-/* ---- plan.c: what is wanted ---- */
+/* ---- plan.c: what to count ---- */
 
 /* A group, and the position of its events in the plan. */
 struct events_plan_group {
@@ -108,7 +108,7 @@ struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 /* Report to the options' timeline what was counted since its last report. */
 void takt_events_tell(const struct events_plan *plan, const struct events_counts *counts);
 
-/* ---- count_emulate.c, pmu.c: who counts ---- */
+/* ---- count_emulate.c, count_pmu.c: the backends ---- */
 
 /*
  * Run `argv`, or what the options say instead, and count the plan's events. All that is returned is

@@ -27,7 +27,7 @@ struct count {
 	struct events_counts *counts;
 };
 
-/* ---- which counters there are ---- */
+/* ---- devices ---- */
 
 /*
  * True for `name` itself, or `name` with a number appended; for "cpu", whatever the core's PMU is

@@ -49,7 +49,7 @@ struct oracle {
 	uint32_t record_capacity;
 };
 
-/* ---- what is known of blocks ---- */
+/* ---- facts about blocks ---- */
 
 static struct oracle_facts *new_facts(struct oracle *oracle, const struct trace_block *block)
 {

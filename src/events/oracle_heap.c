@@ -150,7 +150,7 @@ static void pop(struct heap_thread *thread, uint64_t address)
 		thread->inside = 0;
 }
 
-/* ---- what they write ---- */
+/* ---- stores of allocators ---- */
 
 static void note_store(struct oracle_heap *heap, struct heap_thread *thread, uint64_t record)
 {

@@ -212,7 +212,7 @@ static void count_lines(const struct line_use *uses, size_t count, struct oracle
 	}
 }
 
-/* ---- whose pages they are ---- */
+/* ---- owners of pages ---- */
 
 static struct placing *placing_of(struct oracle_lines *lines, uint32_t thread)
 {

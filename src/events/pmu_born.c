@@ -27,7 +27,7 @@ struct pmu_born {
 	uint32_t count, capacity;
 };
 
-/* ---- whether they are needed ---- */
+/* ---- test whether they are needed ---- */
 
 /*
  * Fork a child on one CPU that forks a child of its own once it may continue. When both take turns,

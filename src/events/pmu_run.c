@@ -115,7 +115,7 @@ static enum takt_status start_program(struct run *run, const char *name)
 	return TAKT_NOT_FOUND;
 }
 
-/* ---- where to count ---- */
+/* ---- CPUs and threads to count ---- */
 
 static uint32_t configured_cpus(void)
 {
@@ -368,7 +368,7 @@ static void wait_attached(struct run *run)
 		close(descriptor);
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static struct pmu_reading *new_readings(struct run *run)
 {
