@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine's limits: which kernels are run, and what their times say. */
+/* Measures the machine's limits: chooses the kernels to run, and interprets their times. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #define ROUNDS 7u
 #define ROUND_SECONDS 0.001
 /*
- * Repetitions over much data take the next part of them each time: the shorter, the less often
- * the system interrupts one.
+ * Each repetition over large data processes only the next window of it: the shorter a repetition,
+ * the more rarely the system interrupts one.
  */
 #define STREAM_WINDOWS 32u
 #define CHASE_WINDOW_BYTES (1u << 20)
 #define TRANSFER_PAIRS_MAX 64u
-#define PEAK_BYTES 65536u /* that the index of a kernel without data goes through */
+#define PEAK_BYTES 65536u /* range of the index of a kernel without data */
 #define SIZE_STEP 4096u
 #define WINDOW_STEP 12288u /* a multiple of all kernels' steps */
 
@@ -86,7 +86,7 @@ const char *takt_ceiling_kind_word(enum takt_ceiling_kind kind)
 	return "";
 }
 
-/* A line that is written and not read comes first all the same, unless written past caches. */
+/* A line that is written but not read is also fetched first, unless the store is non-temporal. */
 double takt_ceiling_traffic(const struct kernel_code *code, bool non_temporal)
 {
 	int touched = 0, allocated = 0;
@@ -100,11 +100,11 @@ double takt_ceiling_traffic(const struct kernel_code *code, bool non_temporal)
 
 /* ---- one ceiling ---- */
 
-/* What is to be timed, and what a repetition of it is. */
+/* What to time, and the amount of work in a repetition. */
 struct trial {
 	struct team_job job;
-	double amount; /* bytes or operations of one thread; 1 of latency */
-	double scale;  /* from amount per second to the unit; of latency from seconds */
+	double amount; /* bytes or operations of one thread; 1 for latency */
+	double scale;  /* factor from amount per second, or for latency from seconds, to the unit */
 	bool is_time;
 };
 
@@ -115,7 +115,7 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Fills in what the rounds say. */
+/* Fill in a ceiling from the times of the rounds. */
 static void judge(const struct trial *trial, const struct team_result *result,
 		  struct takt_ceiling *item)
 {
@@ -173,7 +173,10 @@ static const char *pages_word(const struct team_job *job, const struct team_resu
 	return result->huge_part > 0.95 ? "huge" : result->huge_part < 0.05 ? "small" : "mixed";
 }
 
-/* What is known of it is in `base` already. False if the plan is to be given up. */
+/*
+ * Time a trial and add its ceiling; `base` has the fields that are known before. Returns false if
+ * the measurement must end.
+ */
 static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
 		       const struct takt_ceiling *base)
 {
@@ -206,7 +209,7 @@ static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
 	return true;
 }
 
-/* ---- what is timed ---- */
+/* ---- choice of what to time ---- */
 
 static uint32_t count_streams(const struct kernel_code *code)
 {
@@ -225,7 +228,7 @@ static void make_code(const struct kernel_request *request, struct kernel_code *
 	takt_kernel_emit_return(code);
 }
 
-/* 0 if there are no such data; a note says why. */
+/* Return the size of data in `level`; 0, with a note, if there are none. */
 static uint64_t level_bytes(struct ceiling_plan *plan, enum kernel_level level, uint32_t threads)
 {
 	const char *reason;
@@ -277,7 +280,10 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
 	return time_trial(plan, &trial, &base);
 }
 
-/* All variants alone; more threads run the one that was fastest so, in caches and past them. */
+/*
+ * Time all variants with one thread. More threads run the fastest one with temporal and the fastest
+ * one with non-temporal stores.
+ */
 static bool time_variants(struct ceiling_plan *plan, const struct kernel_request *variants,
 			  uint32_t count, enum kernel_level level)
 {
@@ -290,7 +296,7 @@ static bool time_variants(struct ceiling_plan *plan, const struct kernel_request
 		uint32_t before = result->count;
 
 		if (past && level != KERNEL_MEM && count > 1)
-			continue; /* written past the caches, it is in no level */
+			continue; /* lines of non-temporal stores are in no cache level */
 		if (!time_stream(plan, &variants[i], level, 1))
 			return false;
 		if (result->count > before && result->items[before].value > best_values[past]) {
@@ -404,7 +410,7 @@ static bool time_latencies(struct ceiling_plan *plan)
 	return true;
 }
 
-/* From the first processor to each other one, and from each to the next. */
+/* Time transfers from the first processor to each other one, and from each to the next. */
 static bool time_transfers(struct ceiling_plan *plan)
 {
 	uint32_t pairs = 0;
@@ -435,7 +441,9 @@ static bool time_transfers(struct ceiling_plan *plan)
 	return true;
 }
 
-/* False, reported, if the system does not let read what it has. */
+/*
+ * Note the machine's processor; false, with an error, if the system does not permit reading that.
+ */
 static bool note_machine(struct ceiling_plan *plan)
 {
 	struct ceiling_list *list = plan->list;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ceilings as text, CSV and JSON; CSV is read back. */
+/* Writes ceilings as text, CSV and JSON, and reads CSV. */
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ static void write_text(const struct takt_ceilings *ceilings, struct takt_text *t
 
 /* ---- CSV ---- */
 
-/* Without what would end a field. */
+/* Add a field without the characters that would end it. */
 static void add_field(struct takt_text *text, const char *field)
 {
 	for (; *field; field++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of the machine is to be timed, out of lists in texts. */
+/* Parses the options that say what to measure. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const char usual_kernels[] = "load,store,copy,update,stream,triad";
 
-/* The next element of a list, without its comma; false at its end. */
+/* Find the next element of a list, without its comma; false at its end. */
 static bool next_word(const char **list, const char **ret_word, size_t *ret_size)
 {
 	size_t size = strcspn(*list, ",");
@@ -89,7 +89,10 @@ enum takt_status takt_ceiling_plan_init(const struct takt_ceiling_options *optio
 	return status;
 }
 
-/* Of doubles, and vectors unless the kernel has none; FMA wherever there is one. */
+/*
+ * True for a variant with doubles and with vectors, unless the kernel has none, and with FMA
+ * exactly if `fma`, which is so wherever there is FMA.
+ */
 static bool is_candidate(const struct kernel_request *request, bool fma)
 {
 	return !request->single && request->fma == fma && takt_kernel_runs_here(request) &&

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of kernels with twice as many repetitions, whose difference is known exactly. */
+/*
+ * Runs each kernel twice, the second time with twice as many repetitions: the difference of the
+ * counts is known exactly.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +115,10 @@ static bool is_event(size_t event, const char *name)
 	return strcmp(takt_check_events[event].name, name) == 0;
 }
 
-/* Operations on streams touch all of them; others touch what nobody derives. */
+/*
+ * True if the kernel's operations touch exactly its streams; for other operations, the touched data
+ * are not derived.
+ */
 static bool touches_all(const struct kernel *kernel)
 {
 	for (size_t i = 0; i < kernel->op_count; i++)
@@ -130,7 +136,10 @@ uint32_t takt_check_touched(const struct kernel_code *code)
 	return count;
 }
 
-/* What is written past the caches leaves them, though it was read before. */
+/*
+ * True if a stream leaves the caches: a non-temporal store evicts a line even if it was read
+ * before.
+ */
 static bool leaves(const struct kernel_code *code, uint32_t stream)
 {
 	return code->past && code->writes[stream];
@@ -145,7 +154,7 @@ uint32_t takt_check_cached(const struct kernel_code *code)
 	return count ? count : takt_check_touched(code);
 }
 
-/* Distinct lines are those of the whole run. */
+/* Add the cases about distinct lines, which are counted over the whole run. */
 static void add_lines(struct check *check, const struct kernel_code *code,
 		      const struct program *program, const char *name, const struct check_run *run)
 {
@@ -157,7 +166,7 @@ static void add_lines(struct check *check, const struct kernel_code *code,
 
 	if (!touches_all(request->kernel))
 		return;
-	if (halves) /* of B, one of two streams */
+	if (halves) /* half of B, one of the two streams, is not used */
 		used -= program->threads[0].stream_bytes / 2;
 	add_case(check, "LINES_TOUCHED", name, "", (double)lines,
 		 (double)run->threads[0].lines_touched, 1);
@@ -200,7 +209,10 @@ bool takt_check_counts(struct check *check, const struct kernel_request *request
 
 /* ---- volumes ---- */
 
-/* The cache of an event like "L1_LINES_IN", and whether lines come in; KERNEL_LEVELS: none. */
+/*
+ * Return the cache of an event like "L1_LINES_IN", and whether it counts lines that come in;
+ * KERNEL_LEVELS: no such event.
+ */
 static enum kernel_level event_cache(const char *event, bool *ret_in)
 {
 	*ret_in = strcmp(event + 2, "_LINES_IN") == 0;
@@ -210,9 +222,10 @@ static enum kernel_level event_cache(const char *event, bool *ret_in)
 }
 
 /*
- * Data in a level go through all levels before it in each repetition: every line that is read or
- * written comes in, every one that was written goes out. What is written past the caches comes
- * in only if it is read, from memory whatever the level, and passes no cache on its way out.
+ * Return the lines that an event counts. Data in a level pass through all levels before it in each
+ * repetition: every line that is read or written comes in, and every line that was written goes
+ * out. A line of non-temporal stores comes in only if it is read, from memory whatever the level,
+ * and passes no cache on its way out.
  */
 double takt_check_volume(const struct check *check, const struct kernel_code *code,
 			 const struct program *program, const char *event, enum kernel_level level)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels run under a backend, and what they counted beside what they had to. */
+/* Runs kernels under a backend, and compares what was counted with what must be counted. */
 #ifndef TAKT_VALIDATE_CHECK_H
 #define TAKT_VALIDATE_CHECK_H
 
@@ -17,16 +17,17 @@ struct check {
 	struct kernel_request *requests;
 	uint32_t request_count;
 	bool small;
-	struct kernel_request reader; /* of programs whose threads are not the same */
-	char path[256]; /* of the program at hand */
-	struct takt_partial_file partial; /* the same, if memory runs out */
-	bool stopped;	/* by the user */
+	/* Kernel of the second thread, in programs whose threads differ. */
+	struct kernel_request reader;
+	char path[256]; /* path of the current program */
+	struct takt_partial_file partial; /* that file, to be removed even if memory runs out */
+	bool stopped;	/* the user stopped the validation */
 };
 
-/* How a run is to be looked at. */
+/* What the oracle observes in a run. */
 struct check_how {
-	bool lines;  /* distinct and shared ones */
-	bool caches; /* modelled */
+	bool lines;  /* distinct and shared lines */
+	bool caches; /* modelled caches */
 };
 
 struct check_run {
@@ -34,7 +35,7 @@ struct check_run {
 	uint32_t thread_count;
 };
 
-/* The events, by their place in struct oracle_counts. */
+/* An event, by the offset of its count in struct oracle_counts. */
 struct check_event {
 	const char *name;
 	size_t offset;
@@ -46,11 +47,14 @@ extern const struct check_event takt_check_events[];
 extern const size_t takt_check_event_count;
 uint64_t takt_check_value(const struct oracle_counts *counts, size_t event);
 
-/* Writes the program and runs it; false if all is to end. `what` is for progress. */
+/*
+ * Write the program to a file and run it; false if the validation must end. `what` is shown as
+ * progress.
+ */
 bool takt_check_run(struct check *check, const struct program *program, const struct check_how *how,
 		    const char *what, struct check_run *ret_run);
 
-/* Each false if all is to end. */
+/* The checks. Each returns false if the validation must end. */
 bool takt_check_counts(struct check *check, const struct kernel_request *request);
 bool takt_check_volumes(struct check *check, const struct kernel_request *request,
 			enum kernel_level level);
@@ -61,9 +65,9 @@ bool takt_check_pmu(struct check *check);
 bool takt_check_program(struct check *check);
 
 /*
- * Two threads, of which one writes to lines and the other reads as many, and share some:
- * CHECK_RATES numbers of lines, each greater than the one before. `offset` of what is read from
- * what is written.
+ * Make a program of two threads, of which one writes to lines and the other reads as many; the
+ * numbers of lines that they share are takt_check_rates, CHECK_RATES ascending numbers. `offset` is
+ * the distance in bytes from what is written to what is read.
  */
 #define CHECK_RATES 9u
 extern const uint32_t takt_check_rates[CHECK_RATES];
@@ -71,14 +75,16 @@ TAKT_MUST_CHECK enum takt_status takt_check_make_order(struct check *check, uint
 						       uint64_t offset, uint64_t repeats,
 						       struct program *ret_program);
 
-/* Streams that a kernel reads or writes. */
+/* Return the number of streams that a kernel reads or writes. */
 uint32_t takt_check_touched(const struct kernel_code *code);
-/* Of those, the ones whose lines are in caches; all, if there is none. */
+/* Return the number of those streams whose lines are in caches; all, if there is none. */
 uint32_t takt_check_cached(const struct kernel_code *code);
-/* Lines of an event like "L1_LINES_IN" in a repetition over data in `level`. */
+/*
+ * Return the lines that an event like "L1_LINES_IN" counts in one repetition over data in `level`.
+ */
 double takt_check_volume(const struct check *check, const struct kernel_code *code,
 			 const struct program *program, const char *event, enum kernel_level level);
-/* Of kernels whose streams are all that they touch. */
+/* True for kernels that touch nothing but their streams. */
 bool takt_check_has_volumes(const struct check *check, const struct kernel_request *request);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor's counters: events that mean what the oracle counts, too, on kernels, or on any
- * program that is run under both. Counters see interrupts, so each figure is taken several times.
+ * Validates the processor's counters: events with the meaning of one of the oracle's, on kernels,
+ * or on any program that is run under both. Counters see interrupts, so each figure is measured
+ * several times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +13,21 @@
 #include "validate/meanings.h"
 
 #define TIMES 10u
-#define INSTRUCTIONS 5000000u /* about so many in the difference of two runs */
+#define INSTRUCTIONS 5000000u /* instructions in the difference of two runs, approximately */
 #define TRIPS 64u
-/* Of lines that two threads share, 64 in a repetition; what they count depends on chance. */
+/*
+ * Repetitions over lines that two threads share, 64 lines in each; what is counted depends on
+ * chance.
+ */
 #define ORDER_REPEATS 20000u
 #define ORDER_TIMES 3u
 
 /* ---- runs ---- */
 
-/* What the kernel does is nothing that a program's instructions say. */
+/*
+ * Count an event in a run, without the kernel's work, which does not follow from the program's
+ * instructions.
+ */
 static bool count(struct check *check, char *const *argv, const char *event, const char *cpus,
 		  struct takt_diag *diag, double *ret_count)
 {
@@ -41,7 +48,7 @@ static bool count(struct check *check, char *const *argv, const char *event, con
 	return true;
 }
 
-/* Whether the machine has the event; a note if it has not. */
+/* True if the machine can count the event. */
 static bool has_event(struct check *check, char *const *argv, const char *event)
 {
 	struct takt_diag *diag = takt_diag_new();
@@ -72,7 +79,7 @@ static bool goes_on(struct check *check, const char *what)
 	return !check->stopped;
 }
 
-/* What twice as many repetitions count more, several times. */
+/* Count, several times, how much more twice as many repetitions count. */
 static bool count_differences(struct check *check, struct program *program, const char *event,
 			      double differences[TIMES])
 {
@@ -97,7 +104,10 @@ static bool count_differences(struct check *check, struct program *program, cons
 
 /* ---- kernels ---- */
 
-/* Data in `level`, or few if that does not matter (KERNEL_LEVELS). */
+/*
+ * Check an event on a kernel with data in `level`, or with little data if the level does not matter
+ * (KERNEL_LEVELS).
+ */
 static bool check_kernel(struct check *check, const struct check_meaning *meaning,
 			 const struct kernel_request *request, enum kernel_level level)
 {
@@ -135,7 +145,7 @@ static bool check_kernel(struct check *check, const struct check_meaning *meanin
 	return fine;
 }
 
-/* The more lines two processors share, the more of the event. */
+/* Check that an event counts more, the more lines two processors share. */
 static bool check_order(struct check *check, const char *event)
 {
 	char *argv[] = {check->path, NULL}, cpus[32];
@@ -200,7 +210,7 @@ static bool write_any(struct check *check)
 	return status == TAKT_OK;
 }
 
-/* Why an event is not here that all processors of the kind have. */
+/* Report why this machine lacks an event that all processors of its kind have. */
 static bool report_none(struct check *check, char *const *argv)
 {
 	const char *event = KERNEL_HOST == KERNEL_AARCH64 ? "INST_RETIRED" : "INST_RETIRED.ANY_P";
@@ -257,8 +267,8 @@ static uint64_t count_faults(void)
 }
 
 /*
- * On x86-64, the way back from a page fault retires as one more instruction of the program, and
- * so does that from an interrupt; on AArch64 it is one of the kernel's.
+ * Check an event on the program. On x86-64, the return from a page fault or an interrupt retires as
+ * one more instruction of the program; on AArch64, that instruction is one of the kernel's.
  */
 static bool check_program_event(struct check *check, const struct check_meaning *meaning,
 				const struct oracle_counts *expected)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_validate(): which kernels, in which order. */
+/* takt_validate(): chooses the kernels and their order. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static const char small_words[] = "small";
 
-/* ---- which kernels ---- */
+/* ---- choice of kernels ---- */
 
 static void add_request(struct check *check, const struct kernel_request *request)
 {
@@ -19,7 +19,7 @@ static void add_request(struct check *check, const struct kernel_request *reques
 	check->requests[check->request_count++] = *request;
 }
 
-/* The emulator lacks some, and so may the processor. */
+/* True if the kernel's instructions exist: the emulator lacks some, and so may the processor. */
 static bool can_run(struct check *check, const struct kernel_request *request)
 {
 	if (check->options->backend == TAKT_COUNT_PMU)
@@ -31,7 +31,9 @@ static bool can_run(struct check *check, const struct kernel_request *request)
 	return false;
 }
 
-/* What the others that are few do not show: floats, FMA, stores past the caches. */
+/*
+ * Add kernels that show what the rest of the small set does not: floats, FMA, non-temporal stores.
+ */
 static void add_some(struct check *check)
 {
 	static const char *const names[] = {"copy_sse_nt",   "update_sp",	"triad_sse_sp",
@@ -45,7 +47,7 @@ static void add_some(struct check *check)
 			add_request(check, &request);
 }
 
-/* All, or of each kernel the first variant with vectors. */
+/* Add all variants, or in the small set only the first variant of each kernel that has vectors. */
 static void add_all(struct check *check)
 {
 	for (size_t i = 0; i < takt_kernel_count; i++) {
@@ -53,7 +55,7 @@ static void add_all(struct check *check)
 		struct kernel_request request, chosen = {.kernel = NULL};
 
 		if (kernel->triangular)
-			continue; /* of two threads */
+			continue; /* it needs two threads */
 		for (size_t k = 0; takt_kernel_variant(kernel, check->isa, k, &request); k++) {
 			if (!can_run(check, &request))
 				continue;
@@ -148,12 +150,15 @@ bool takt_check_has_volumes(const struct check *check, const struct kernel_reque
 		return takt_string_is_one_of(name, few, TAKT_COUNT_OF(few));
 	if (check->options->kernels)
 		return takt_string_is_one_of(name, usual, TAKT_COUNT_OF(usual));
-	/* One width is enough. */
+	/* One vector width is enough. */
 	return takt_string_is_one_of(name, usual, TAKT_COUNT_OF(usual)) &&
 	       request->vector_bytes == 16 && !request->single && !request->fma;
 }
 
-/* Of the small set, memory takes the most time. */
+/*
+ * True if the kernel is run with data in `level`. In the small set, only one kernel uses memory,
+ * which takes the most time.
+ */
 static bool is_wanted(const struct check *check, const struct kernel_request *request,
 		      unsigned level)
 {
@@ -256,7 +261,7 @@ enum takt_status takt_validate(const struct takt_validation_options *options,
 	return status;
 }
 
-/* ---- kernels by themselves ---- */
+/* ---- the list of kernels ---- */
 
 void takt_write_kernels(const char *isa, struct takt_text *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads: lines that both write, and work that is not shared out evenly. */
+/* Checks with two threads: lines that both write, and work that is distributed unevenly. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +23,9 @@ static void add_case(struct check *check, const char *event, const char *kernel,
 }
 
 /*
- * Both write eight bytes of each of some lines: the same ones, others of the same lines, or of
- * lines of their own. Which thread has a line how often depends on chance; that they share it
- * does not.
+ * Check sharing. Both threads write eight bytes of each of some lines: the same bytes, others in
+ * the same lines, or bytes in lines of their own. How often each thread gets a line depends on
+ * chance; that they share it does not.
  */
 bool takt_check_sharing(struct check *check)
 {
@@ -89,7 +89,7 @@ enum takt_status takt_check_make_order(struct check *check, uint32_t rate, uint6
 	return TAKT_OK;
 }
 
-/* What is read is what the other one writes, or beside it. */
+/* Check counts of shared lines: one thread reads what the other one writes, or bytes beside it. */
 static bool check_order(struct check *check, bool falsely)
 {
 	const char *event = falsely ? "FALSELY_SHARED_LINES" : "SHARED_LINES_WRITTEN";
@@ -125,8 +125,8 @@ bool takt_check_order(struct check *check)
 }
 
 /*
- * A triangular matrix times a vector, the rows halved between two threads: what each counts by
- * itself, and so their ratio, which is near 3.
+ * Check a product of a triangular matrix and a vector, with half of the rows for each of two
+ * threads: the counts of each thread, and so their ratio, which is near 3.
  */
 bool takt_check_imbalance(struct check *check)
 {
@@ -143,7 +143,7 @@ bool takt_check_imbalance(struct check *check)
 	code = takt_xcalloc(1, sizeof(*code));
 	takt_kernel_emit(&program.request, code);
 	step = code->step_bytes;
-	/* Packed rows of the matrix, then the vector, then the result. */
+	/* The data are the packed rows of the matrix, then the vector, then the result. */
 	program.pitch_bytes = step * 2 * ROWS * (2 * ROWS + 1) * 2;
 	program.data_bytes = 3 * program.pitch_bytes;
 	for (uint32_t twice = 0; fine && twice < 2; twice++) {

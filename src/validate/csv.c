@@ -41,7 +41,7 @@ static bool is_line(const struct csv_reader *reader, const char *text)
 	       memcmp(reader->line, text, reader->line_size) == 0;
 }
 
-/* "# name: text" */
+/* Parse a note: "# name: text". */
 static void take_note(struct csv_reader *reader)
 {
 	char *copy = takt_arena_copy(reader->arena, reader->line + 1, reader->line_size - 1);

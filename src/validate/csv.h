@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of rows: a first line that says what it is, notes, names of columns, fields by commas. */
+/*
+ * CSV files: a first line that identifies the format, notes, names of columns, and rows of fields
+ * separated by commas.
+ */
 #ifndef TAKT_VALIDATE_CSV_H
 #define TAKT_VALIDATE_CSV_H
 
@@ -20,26 +23,29 @@ struct csv_reader {
 	struct takt_lines lines;
 	const char *line;
 	size_t line_size;
-	struct csv_field fields[CSV_FIELDS_MAX]; /* of the row at hand */
+	struct csv_field fields[CSV_FIELDS_MAX]; /* fields of the current row */
 	uint32_t field_count, rows;
-	/* Told of each "# name: text" before the columns. */
+	/* Called for each line "# name: text" before the columns. */
 	void (*note)(void *context, const char *name, const char *text);
 	void *context;
 	bool failed;
 };
 
-/* `first` and `columns` as writers wrote them, "a,b,c". False if the file is none such. */
+/*
+ * Begin to read a file. `first` is its first line and `columns` the line "a,b,c" of names, as the
+ * writer wrote them. Returns false if the file is of another format.
+ */
 bool takt_csv_begin(struct csv_reader *reader, const void *data, size_t size_bytes,
 		    const char *first, const char *columns);
-/* The next row; false at the end or after an error (`failed`). */
+/* Read the next row; false at the end or after an error (`failed`). */
 bool takt_csv_next(struct csv_reader *reader);
-/* Reports at a field of the row. */
+/* Report an error at a field of the row. */
 void takt_csv_fail(struct csv_reader *reader, uint32_t field, const char *what);
-/* Field as text in the arena; as a finite number; as an integer. */
+/* Return a field as text in the arena, as a finite number, or as an integer of at most `most`. */
 const char *takt_csv_text(struct csv_reader *reader, uint32_t field);
 double takt_csv_number(struct csv_reader *reader, uint32_t field);
 uint64_t takt_csv_integer(struct csv_reader *reader, uint32_t field, uint64_t most);
-/* The index of the field's word among `words`. */
+/* Return the index of the field's word in `words`. */
 uint32_t takt_csv_word(struct csv_reader *reader, uint32_t field, const char *const *words,
 		       uint32_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel as a loop in a loop, and what the parts of it count. */
+/* Emits a kernel as two nested loops, and counts what their parts do. */
 #include <assert.h>
 #include <string.h>
 
@@ -141,7 +141,10 @@ void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *
 	if (kernel->triangular)
 		emitter->end_row(request, code);
 	emitter->end_repeat(code, repeat);
-	/* Of a repetition's own two: the outer loop's is taken, the inner one's last is not. */
+	/*
+	 * Of the two branches of a repetition, the outer loop's is taken, and the inner loop's last
+	 * one is not.
+	 */
 	code->part = KERNEL_ONCE;
 	assert(!code->full);
 }
@@ -154,7 +157,7 @@ void takt_kernel_emit_return(struct kernel_code *code)
 void takt_kernel_expect(const struct kernel_code *code, uint64_t size_bytes, uint64_t repeats,
 			struct oracle_counts *ret_counts)
 {
-	/* In all repetitions; they may become longer. */
+	/* Trips in all repetitions, each of which may be longer than the one before. */
 	uint64_t trips = (repeats * size_bytes + repeats * (repeats - 1) / 2 * code->growth_bytes) /
 			 code->step_bytes;
 	const struct oracle_counts *repeated = &code->counts[KERNEL_REPEATED];

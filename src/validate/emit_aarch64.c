@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AArch64. x0 to x3 are streams A to D and move on with each trip (there is no address of base,
- * index and offset), x4 the size, x5 repetitions, x6 the index; x10 to x13 where streams begin,
- * x9 the pointer that is chased, x16 the return address.
+ * Emitter for AArch64. x0 to x3 are streams A to D and advance with each trip (there is no address
+ * of base, index and offset), x4 is the size, x5 the repetitions, x6 the index; x10 to x13 are the
+ * starts of the streams, x9 is the pointer that is chased, x16 the return address.
  */
 #include "validate/kernel.h"
 
@@ -37,7 +37,7 @@ static void set_register(struct kernel_code *code, uint32_t reg, uint64_t value)
 			     NULL);
 }
 
-/* v8 to v15 are the caller's. */
+/* Return the number of a vector register; v8 to v15 belong to the caller. */
 static uint32_t vector(const struct kernel_request *request, uint8_t name, uint8_t copy)
 {
 	uint32_t number = takt_kernel_register(request, name, copy);
@@ -82,7 +82,7 @@ static void emit_memory(const struct kernel_request *request, bool store, uint32
 }
 
 struct arithmetic {
-	uint32_t vector, scalar; /* opcodes for doubles */
+	uint32_t vector, scalar; /* opcodes of the vector and scalar instructions, for doubles */
 	bool divides;
 };
 
@@ -107,7 +107,7 @@ static void emit_arithmetic(const struct kernel_request *request, const struct a
 	emit(code, opcode | registers[2] << 16 | registers[1] << 5 | registers[0], &effect);
 }
 
-/* to += left * right: fmla, or fmadd */
+/* Emit to += left * right: fmla, or fmadd. */
 static void emit_fma(const struct kernel_request *request, const uint32_t registers[3],
 		     struct kernel_code *code)
 {
@@ -150,7 +150,7 @@ static void emit_peak(const struct kernel_request *request, uint32_t to, uint32_
 	emit_arithmetic(request, &multiplications, (const uint32_t[]){left, left, one}, code);
 }
 
-/* A branch to `target` on a condition. */
+/* Emit a branch to `target` on a condition. */
 static void emit_branch(struct kernel_code *code, uint32_t condition, size_t target)
 {
 	const struct kernel_effect effect = {.conditional = true};
@@ -198,7 +198,7 @@ static void emit_plain(const struct kernel_op *op, uint32_t offset, struct kerne
 	} else if (op->kind == KERNEL_PAUSE) {
 		emit(code, 0xd503203fu, &pause); /* yield */
 	} else if (op->kind == KERNEL_CALL) {
-		emit(code, 0x94000002u, &call); /* bl over the next one; ret; which skips ret */
+		emit(code, 0x94000002u, &call); /* bl to the ret below, which returns to b */
 		emit(code, 0x14000002u, &jump);
 		emit(code, 0xd65f03c0u, &jump);
 	} else if (op->kind == KERNEL_SYSCALL || op->kind == KERNEL_FUTEX) {
@@ -245,10 +245,10 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 			emit_add(code, i, i, code->step_bytes);
 	emit_add(code, X_INDEX, X_INDEX, code->step_bytes);
 	emit(code, 0xeb00001fu | X_SIZE << 16 | X_INDEX << 5, NULL); /* cmp x6, x4 */
-	emit_branch(code, 3, trip_start);			     /* lower */
+	emit_branch(code, 3, trip_start);			     /* b.lo */
 }
 
-/* A and C move on where they begin. */
+/* Advance the starts of A and C. */
 static void end_row(const struct kernel_request *request, struct kernel_code *code)
 {
 	const struct kernel_effect store = {.stores = 1, .bytes = 8};

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64. Registers as the System V ABI passes arguments: rdi, rsi, rdx, rcx streams A to D,
- * r8 the size, r9 repetitions; rax is the index in bytes, r10 and r11 are free.
+ * Emitter for x86-64. The registers are those in which the System V ABI passes arguments: rdi, rsi,
+ * rdx and rcx are streams A to D, r8 is the size, r9 the repetitions; rax is the index in bytes,
+ * and r10 and r11 are free.
  */
 #include <string.h>
 
 #include "validate/kernel.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
-enum prefix { P_NONE, P_66, P_F3, P_F2 }; /* as VEX numbers them */
+enum prefix { P_NONE, P_66, P_F3, P_F2 }; /* with the numbers that VEX gives them */
 enum map { MAP_0F = 1, MAP_0F38, MAP_0F3A };
 
 static const uint8_t bases[KERNEL_STREAMS_MAX] = {RDI, RSI, RDX, RCX};
@@ -25,7 +26,7 @@ static void add(struct insn *insn, unsigned byte)
 
 static void add_number(struct insn *insn, uint64_t number, size_t size)
 {
-	memcpy(insn->bytes + insn->size, &number, size); /* little endian, as the host */
+	memcpy(insn->bytes + insn->size, &number, size); /* little-endian, like the host */
 	insn->size += size;
 }
 
@@ -37,10 +38,10 @@ static void done(struct kernel_code *code, const struct insn *insn,
 
 /* ---- vectors ---- */
 
-/* The last operand: a register, or [stream + rax + offset]. */
+/* The last operand of an instruction: a register, or [stream + rax + offset]. */
 struct operand {
 	bool memory;
-	uint8_t number; /* of the register or the stream */
+	uint8_t number; /* number of the register or the stream */
 	uint32_t offset;
 };
 
@@ -96,7 +97,7 @@ static void add_vex(struct insn *insn, const struct vector_insn *v, uint8_t byte
 	add_mod_rm(insn, v);
 }
 
-/* Of registers 0 to 15, unmasked. */
+/* Add an EVEX prefix for unmasked registers 0 to 15. */
 static void add_evex(struct insn *insn, const struct vector_insn *v, uint8_t bytes)
 {
 	unsigned high = !v->last.memory && v->last.number >= 8;
@@ -124,7 +125,7 @@ static void emit(struct kernel_code *code, enum kernel_encoding encoding, uint8_
 	done(code, &insn, effect);
 }
 
-/* ps, pd, ss, sd. */
+/* Return the prefix that selects ps, pd, ss or sd. */
 static enum prefix prefix_of(const struct kernel_request *request)
 {
 	if (request->vector_bytes <= 8)
@@ -139,7 +140,10 @@ static uint8_t lanes(const struct kernel_request *request, uint8_t bytes)
 	return (uint8_t)(bytes >> (request->single ? 2 : 3));
 }
 
-/* Of `bytes`, as the request says else; halves have VEX's encoding also beside EVEX. */
+/*
+ * Emit a move of `bytes`, otherwise as the request says; halves are encoded with VEX even when the
+ * request says EVEX.
+ */
 static void emit_move(const struct kernel_request *request, uint8_t opcode, uint8_t reg,
 		      struct operand last, uint8_t bytes, struct kernel_code *code)
 {
@@ -159,7 +163,7 @@ static void emit_move(const struct kernel_request *request, uint8_t opcode, uint
 	emit(code, request->encoding, bytes, &v, &effect);
 }
 
-/* to = left op right; legacy: to and left are the same. */
+/* Emit to = left op right. In the legacy encoding, to and left must be the same. */
 static void emit_arithmetic(const struct kernel_request *request, uint8_t opcode,
 			    const uint8_t registers[3], uint8_t bytes, struct kernel_code *code)
 {
@@ -179,7 +183,7 @@ static void emit_arithmetic(const struct kernel_request *request, uint8_t opcode
 	emit(code, request->encoding, bytes, &v, &effect);
 }
 
-/* to += left * right */
+/* Emit to += left * right. */
 static void emit_fma(const struct kernel_request *request, const uint8_t registers[3],
 		     struct kernel_code *code)
 {
@@ -213,7 +217,7 @@ static void emit_copy(const struct kernel_request *request, uint8_t to, uint8_t 
 	emit(code, request->encoding, request->vector_bytes, &v, NULL);
 }
 
-/* to's upper half = from's lower half */
+/* Emit: to's upper half = from's lower half. */
 static void emit_insert(const struct kernel_request *request, uint8_t to, uint8_t from,
 			struct kernel_code *code)
 {
@@ -250,7 +254,7 @@ static void emit_bytes(struct kernel_code *code, const char *bytes, size_t size,
 
 #define EMIT(code, string, effect) emit_bytes(code, string, sizeof(string) - 1, effect)
 
-/* [stream + rax + offset], of 8 bytes, with `prefix` or 0 */
+/* Emit an access of 8 bytes to [stream + rax + offset], with `prefix` or 0. */
 static void emit_integer(struct kernel_code *code, unsigned prefix, uint8_t opcode, uint8_t reg,
 			 const struct kernel_op *op, uint32_t offset,
 			 const struct kernel_effect *effect)
@@ -267,7 +271,7 @@ static void emit_integer(struct kernel_code *code, unsigned prefix, uint8_t opco
 	done(code, &insn, effect);
 }
 
-/* A jump by 0 that depends on flags, or the loop's own. */
+/* Emit a conditional jump to `target`: to the next instruction, or a loop's own. */
 static void emit_jump(struct kernel_code *code, unsigned condition, size_t target)
 {
 	struct insn insn = {.size = 0};
@@ -338,7 +342,7 @@ static void emit_madd(const struct kernel_request *request, uint8_t to, uint8_t 
 			code);
 }
 
-/* Two chains: of additions and multiplications, or of FMAs both. */
+/* Emit two chains: one of additions and one of multiplications, or both of FMAs. */
 static void emit_peak(const struct kernel_request *request, uint8_t to, uint8_t left,
 		      struct kernel_code *code)
 {
@@ -482,7 +486,7 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 	add_number(&insn, code->step_bytes, 4);
 	done(code, &insn, NULL);
 	EMIT(code, "\x4c\x39\xc0", NULL); /* cmp rax, r8 */
-	emit_jump(code, 2, trip_start);	  /* below */
+	emit_jump(code, 2, trip_start);	  /* jb */
 }
 
 static void end_row(const struct kernel_request *request, struct kernel_code *code)
@@ -510,7 +514,7 @@ static void end_row(const struct kernel_request *request, struct kernel_code *co
 static void end_repeat(struct kernel_code *code, size_t repeat_start)
 {
 	EMIT(code, "\x49\xff\xc9", NULL); /* dec r9 */
-	emit_jump(code, 5, repeat_start); /* not zero */
+	emit_jump(code, 5, repeat_start); /* jnz */
 }
 
 static void leave(struct kernel_code *code)
@@ -529,7 +533,10 @@ static void set_argument(struct kernel_code *code, uint32_t argument, uint64_t v
 #define SYSCALL_CLONE 56u
 #define SYSCALL_EXIT 60u
 
-/* A thread that goes on behind this; its parent skips so many bytes more. */
+/*
+ * Emit the creation of a thread, which continues after this code; its parent skips `skip_bytes`
+ * more.
+ */
 static void clone_thread(struct kernel_code *code, uint64_t stack, uint32_t skip_bytes)
 {
 	struct insn insn = {.size = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels. To add one: a row here; its counts follow from what is emitted for it. */
+/* The kernels. To add one, add a row here; its counts follow from the code emitted for it. */
 #include "validate/kernel.h"
 
 #define X86 (1u << KERNEL_X86)

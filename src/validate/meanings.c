@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * To add one: a row. It is for events of which kernels' counts say exactly what to expect; what
- * prefetchers, wrong paths or other programs have a part in is expected as if they had none,
- * and the verdict says whether that holds.
+ * Meanings of processors' events. To add one, add a row. Rows are for events whose expected counts
+ * follow exactly from those of kernels; if prefetchers, wrong paths or other programs contribute to
+ * an event, it is expected to count as if they did not, and the verdict shows whether that holds.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ const struct check_meaning takt_meanings[] = {
 	{"ls_dispatch.store_dispatch", "STORES", 1, 0},
 	{"L1D_CACHE", ACCESSES, 1, 0},
 	{"MEM_ACCESS", ACCESSES, 1, 0},
-	/* Of the kernels, only `atomic` stores to what it loads by one instruction. */
+	/* Among the kernels, only `atomic` loads and stores the same data by one instruction. */
 	{"ls_dispatch.ld_st_dispatch", "ATOMICS", 1, MEANING_KERNELS},
 	{"FP_ARITH_INST_RETIRED.SCALAR_DOUBLE", "FP64_SCALAR", 1, 0},
 	{"FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE", "FP64_128", 2, 0},
@@ -47,9 +47,12 @@ const struct check_meaning takt_meanings[] = {
 	{"FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE", "FP32_256", 8, 0},
 	{"FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE", "FP32_512", 16, 0},
 	{"AVX_INSTS.CALC", "FP_INSTRUCTIONS", 1, 0},
-	/* Sums, products, quotients and roots; the oracle has comparisons and extremes, too. */
+	/*
+	 * The event counts sums, products, quotients and roots; the oracle also counts comparisons,
+	 * minima and maxima.
+	 */
 	{"fp_ret_sse_avx_ops.all", FP32 "+" FP64, 1, MEANING_KERNELS},
-	/* All that is not SVE, which no kernel has. */
+	/* These events count all but SVE instructions, which no kernel has. */
 	{"FP_FIXED_OPS_SPEC", FP32 "+" FP64, 1, MEANING_KERNELS},
 	{"FP_SP_FIXED_OPS_SPEC", FP32, 1, MEANING_KERNELS},
 	{"FP_DP_FIXED_OPS_SPEC", FP64, 1, MEANING_KERNELS},
@@ -71,7 +74,7 @@ const struct check_meaning takt_meanings[] = {
 	{"l3_lookup_state.l3_miss", "L3_LINES_IN", 1, 0},
 	{"l3_comb_clstr_state.request_miss", "L3_LINES_IN", 1, 0},
 	{"umc_cas_cmd.rd", "L3_LINES_IN", 1, 0},
-	{"CMEM_RD_DATA", "L3_LINES_IN", 0.5, 0}, /* pieces of 32 bytes */
+	{"CMEM_RD_DATA", "L3_LINES_IN", 0.5, 0}, /* counts transfers of 32 bytes */
 	{"UNC_M_CAS_COUNT.WR", "L3_LINES_OUT", 1, 0},
 	{"UNC_MC_FREE_RUNNING.WR", "L3_LINES_OUT", 1, 0},
 	{"UNC_H_IMC_WRITES.ALL", "L3_LINES_OUT", 1, 0},
@@ -131,7 +134,7 @@ bool takt_meaning_is_volume(const struct check_meaning *meaning)
 
 /* ---- all events of a family's groups ---- */
 
-/* In one of the family's groups; those groups, "L2 MEM". */
+/* True if one of the family's groups has the event; lists those groups: "L2 MEM". */
 static bool is_in_groups(const struct events_group *const *groups, uint32_t group_count,
 			 const char *event, struct takt_text *ret_names)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spearman's rank correlation: that of the places that figures have in their order; equal ones
- * have the mean of theirs.
+ * Spearman's rank correlation: the correlation of ranks, where equal figures get the mean of their
+ * ranks.
  */
 #include <math.h>
 
 #include "validate/trust.h"
 
-/* Twice the place of one among all, from 0 on. */
+/* Return twice the rank of one sample among all; ranks begin at 0. */
 static double twice_the_rank(const struct trust_sample *samples, size_t count, size_t which,
 			     bool counted)
 {

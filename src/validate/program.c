@@ -10,9 +10,10 @@
 
 #define CODE_ADDRESS 0x400000u
 #define DATA_ADDRESS 0x10000000u
-#define PAGE_BYTES 0x10000u /* AArch64 may have so large ones */
+#define PAGE_BYTES 0x10000u /* AArch64 may have pages as large as this */
 #define STACK_BYTES 4096u
-#define HEADER_COUNT 3u /* code, data, and that the stack is not executable */
+/* Program headers: code, data, and one that makes the stack non-executable. */
+#define HEADER_COUNT 3u
 
 #define HEADERS_BYTES (sizeof(Elf64_Ehdr) + HEADER_COUNT * sizeof(Elf64_Phdr))
 
@@ -26,7 +27,7 @@ static void append(struct kernel_code *code, const struct kernel_code *part)
 	code->size_bytes += part->size_bytes;
 }
 
-/* Arguments, the kernel, the end of the thread. */
+/* Emit a thread's code: arguments, the kernel, the end of the thread. */
 static void make_thread(const struct program *program, uint32_t index, struct kernel_code *code)
 {
 	const struct kernel_emitter *emitter = takt_kernel_emitter(program->request.isa);
@@ -46,7 +47,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
-/* The threads' stacks lie behind the data. */
+/* Return the top of a thread's stack; stacks follow the data. */
 static uint64_t stack_top(const struct program *program, uint32_t thread)
 {
 	return DATA_ADDRESS + round_up(program->data_bytes, STACK_BYTES) +
@@ -137,7 +138,7 @@ void takt_kernel_program_make(const struct kernel_request *request, const struct
 	};
 }
 
-/* Each line points to the one behind it, the last one to the first. */
+/* Write data in which each line points to the next one, and the last one to the first. */
 static bool write_pointers(const struct program *program, FILE *file)
 {
 	for (uint64_t at = 0; at < program->data_bytes; at += KERNEL_LINE_BYTES) {
@@ -176,7 +177,7 @@ enum takt_status takt_kernel_program_write(const struct program *program, const 
 
 	if (made == TAKT_OK) {
 		make_code(program, code);
-		/* Whoever may read it, may run it: also a file that was there before. */
+		/* Everyone who may read the file may execute it, even if it existed before. */
 		if (!code->full)
 			error = write_file(program, code, target.file) &&
 						fstat(fileno(target.file), &status) == 0 &&

@@ -10,9 +10,9 @@
 
 const char *const takt_kernel_level_names[KERNEL_LEVELS] = {"L1", "L2", "L3", "MEM"};
 
-#define MEMORY_PART 4u /* of the memory that is there is used */
+#define MEMORY_PART 4u /* a fourth of the available memory is used */
 #define MEMORY_LEAST ((uint64_t)64 << 20)
-#define CACHES_MAX 16 /* entries in sysfs of a processor */
+#define CACHES_MAX 16 /* cache entries of a processor in sysfs */
 
 enum takt_status takt_kernel_levels_read(const char *list, struct takt_diag *diag,
 					 bool ret_levels[KERNEL_LEVELS])
@@ -36,15 +36,17 @@ enum takt_status takt_kernel_levels_read(const char *list, struct takt_diag *dia
 	return TAKT_OK;
 }
 
-/* ---- the system's words ---- */
+/* ---- caches as the system describes them ---- */
 
-/* Not all systems have all files; that one cannot be read is another matter. */
+/* True if a file does not exist, which is so on some systems; failing to read one is an error. */
 static bool is_missing(int error)
 {
 	return error == ENOENT || error == ENOTDIR || error == EACCES;
 }
 
-/* False if there is no such file, or if it cannot be read: *error. */
+/*
+ * Read the first line of a file; false if there is no such file, or if it cannot be read: *error.
+ */
 static bool read_line(const char *path, char *line, size_t size, int *error)
 {
 	FILE *file = fopen(path, "re");
@@ -74,7 +76,7 @@ static bool read_cache_word(uint32_t cpu, int index, const char *what, char word
 	return read_line(path, word, WORD_BYTES, error);
 }
 
-/* "0-3,8": 5; at least 1. */
+/* Count the elements of a list: 5 for "0-3,8"; at least 1. */
 static uint32_t count_list(const char *list)
 {
 	uint32_t count = 0;
@@ -158,7 +160,7 @@ void takt_kernel_caches_host(uint32_t cpu, struct kernel_caches *ret_caches)
 
 	read_sysfs(cpu, &caches);
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
-	if (!caches.bytes[KERNEL_L1]) { /* no sysfs: what libc made of cpuid */
+	if (!caches.bytes[KERNEL_L1]) { /* without sysfs, libc's values, which come from cpuid */
 		static const int names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
 					    _SC_LEVEL3_CACHE_SIZE};
 
@@ -191,7 +193,7 @@ void takt_kernel_caches_model(const struct takt_model *model, struct kernel_cach
 
 /* ---- sizes ---- */
 
-/* All of a level's that one thread has of it, if `threads` run. */
+/* Return the share of a level that one thread has if `threads` run. */
 static uint64_t share(const struct kernel_caches *caches, unsigned level, uint32_t threads)
 {
 	uint32_t sharers = caches->sharers[level] < threads ? caches->sharers[level] : threads;
@@ -216,7 +218,7 @@ uint64_t takt_kernel_level_bytes(const struct kernel_caches *caches, enum kernel
 	if (!caches->bytes[level])
 		return 0;
 	own = share(caches, level, threads);
-	/* Half of it, but for levels that are large beside the one before: less is as good. */
+	/* Use half of the share, or four times the level before if that is less, which suffices. */
 	bytes = before && own / 2 > 4 * before ? 4 * before : own / 2;
 	*ret_reason = "the caches before it are as large";
 	return bytes >= before + before / 2 ? bytes : 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A team from outside: starts its members, waits for them, and sees what disturbed them. */
+/*
+ * The parent of a team: starts its members, waits for them, and finds rounds that were disturbed.
+ */
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +16,8 @@
 
 #define TIME_LIMIT_SECONDS 120.0
 #define POLL_NANOSECONDS 5000000
-#define SLOWER 1.03 /* than the best round's frequency: it was disturbed */
+#define SLOWER 1.03 /* a round this many times slower than the best one's frequency was disturbed  \
+		     */
 
 static size_t shared_size(uint32_t members)
 {
@@ -42,7 +45,7 @@ static void end_members(const pid_t *members, uint32_t count)
 		}
 }
 
-/* True if all came to their end by themselves. */
+/* Wait for the members; true if all ended by themselves. */
 static bool wait_for_members(pid_t *members, uint32_t count)
 {
 	const struct timespec pause = {0, POLL_NANOSECONDS};
@@ -82,7 +85,7 @@ static bool start_members(const struct team_job *job, struct team_shared *shared
 	return true;
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static void join_rounds(const struct team_job *job, const struct team_shared *shared,
 			struct team_result *result)

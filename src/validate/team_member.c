@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A member of a team: its memory, its processor, its rounds. */
+/* A member of a team: sets up its memory and processor, and runs its rounds. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "validate/team.h"
 
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
-#define STREAM_GAP_BYTES 1088u /* so that streams do not lie alike in pages */
+#define STREAM_GAP_BYTES 1088u /* gap that gives streams different offsets in pages */
 #define SPINS_MAX 4096u
 #define CHAIN_BYTES (512u * 40) /* 40 trips of 64 additions */
 #define CHAIN_REPEATS 8u
@@ -31,10 +31,10 @@ struct work {
 	uint8_t *memory;
 	size_t memory_bytes;
 	uint64_t streams[KERNEL_STREAMS_MAX];
-	uint64_t offset; /* of the window in them */
+	uint64_t offset; /* offset of the current window in the streams */
 };
 
-/* Not _exit(): sanitizers do more in it than the sandbox allows. */
+/* End the process, without _exit(), in which sanitizers do more than the sandbox permits. */
 __attribute__((noreturn)) static void end(void)
 {
 	for (;;)
@@ -57,7 +57,7 @@ static uint8_t *map(size_t size_bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Code that can be executed and no longer written. */
+/* Map the code as executable and read-only. */
 static kernel_function map_code(const struct kernel_code *code)
 {
 	size_t size_bytes = (code->size_bytes + 4095) & ~(size_t)4095;
@@ -72,7 +72,7 @@ static kernel_function map_code(const struct kernel_code *code)
 	return (kernel_function)(uintptr_t)memory;
 }
 
-/* A cycle through all lines in an order that no prefetcher foresees (Sattolo). */
+/* Link all lines into a ring in an order that no prefetcher predicts (Sattolo's algorithm). */
 static void link_lines(uint8_t *memory, uint64_t size_bytes)
 {
 	uint64_t count = size_bytes / KERNEL_LINE_BYTES, random = 88172645463325252u;
@@ -107,7 +107,7 @@ static void fill(const struct work *work)
 	}
 }
 
-/* The part of the memory that is in huge pages, as the system says it. */
+/* Return the share of the memory that is in huge pages, as the system reports it. */
 static double read_huge_part(const struct work *work)
 {
 	FILE *file = fopen("/proc/self/smaps", "re");
@@ -150,7 +150,7 @@ static void get_memory(struct work *work)
 
 /* ---- rounds ---- */
 
-/* All go on when all are here. */
+/* Wait until all members have arrived. */
 static void wait_for_all(struct work *work)
 {
 	uint32_t wanted = ++work->barriers * work->job->cpu_count, spins = 0;
@@ -182,7 +182,7 @@ static void run_kernel(struct work *work, uint64_t repeats)
 	work->offset = offset;
 }
 
-/* An addition takes a cycle, so this tells the processor's frequency. */
+/* Return the processor's frequency: an addition takes one cycle. */
 static double read_hertz(const struct work *work)
 {
 	double start, least = 1;
@@ -226,7 +226,7 @@ static uint64_t choose_repeats(struct work *work)
 	}
 }
 
-/* Member 0 makes the line odd, member 1 even again. */
+/* Bounce the line: member 0 makes it odd, and member 1 even again. */
 static void bounce(const struct work *work)
 {
 	uint64_t *line = &work->shared->line;

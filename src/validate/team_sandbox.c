@@ -14,12 +14,12 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define ARCHITECTURE 0 /* which no system call has */
+#define ARCHITECTURE 0 /* a value that no system call's architecture has */
 #endif
 
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
-/* The next instruction is for this system call. */
+/* Execute the next filter instruction only for this system call. */
 #define CASE(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
 
 bool takt_team_sandbox_enter(void)
@@ -41,7 +41,10 @@ bool takt_team_sandbox_enter(void)
 	};
 	struct sock_fprog program = {.len = TAKT_COUNT_OF(filter), .filter = filter};
 
-	/* SPEC_ALLOW: older kernels else switch off store bypassing, which changes timings. */
+	/*
+	 * SPEC_ALLOW: older kernels otherwise disable speculative store bypass, which changes
+	 * timings.
+	 */
 	return syscall(SYS_close_range, 0u, ~0u, 0) == 0 &&
 	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&

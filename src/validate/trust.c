@@ -5,7 +5,7 @@
 
 #include "validate/trust.h"
 
-/* takt.h and docs/commands/validate.md say these, too. */
+/* These limits are documented in takt.h and docs/commands/validate.md, too. */
 #define GOOD_MOST 0.02
 #define GOOD_AVERAGE 0.01
 #define BIASED_SPREAD 0.05
@@ -46,7 +46,7 @@ void takt_trust_free(struct takt_trust *trust)
 	free(list);
 }
 
-/* Room for one more. */
+/* Make room for one more item. */
 static void *grow(void *items, uint32_t count, uint32_t *capacity, size_t size_bytes)
 {
 	if (count < *capacity)
@@ -142,7 +142,7 @@ static enum takt_verdict judge(const struct takt_trust_row *row)
 	if (row->most <= GOOD_MOST && row->least >= -GOOD_MOST &&
 	    fabs(row->average) <= GOOD_AVERAGE)
 		return TAKT_GOOD;
-	if (row->most <= -1) /* never counted anything, which tells nothing */
+	if (row->most <= -1) /* it never counted anything, which shows nothing */
 		return TAKT_UNTRUSTED;
 	if (row->most - row->average <= BIASED_SPREAD && row->average - row->least <= BIASED_SPREAD)
 		return TAKT_BIASED;
@@ -172,7 +172,7 @@ static bool is_nonzero(const struct trust_list *list, const char *event)
 	return false;
 }
 
-/* The samples of each event follow each other. */
+/* Compute the rank correlation of each event; its samples are adjacent. */
 static void find_orders(struct trust_list *list)
 {
 	uint32_t end;
@@ -200,7 +200,10 @@ void takt_trust_list_judge(struct trust_list *list)
 			list->rows[i].average /= list->rows[i].cases;
 		list->rows[i].verdict = judge(&list->rows[i]);
 	}
-	/* Nothing where nothing was to be: worth something if there is some elsewhere. */
+	/*
+	 * An event that correctly counted nothing is exact only if it counted something in other
+	 * rows.
+	 */
 	for (uint32_t i = 0; i < list->result.row_count; i++)
 		if (list->rows[i].verdict == TAKT_UNTESTED && is_nonzero(list, list->rows[i].event))
 			list->rows[i].verdict = TAKT_EXACT;
@@ -214,7 +217,7 @@ enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char 
 	for (uint32_t i = 0; i < trust->row_count; i++) {
 		const struct takt_trust_row *row = &trust->rows[i];
 
-		/* With data in one level nothing may be to count, and in another much. */
+		/* With data in one level there may be nothing to count, and in another much. */
 		if (strcmp(row->event, event) != 0 || row->verdict == TAKT_UNTESTED)
 			continue;
 		if (!known || row->verdict > worst)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trust tables as text, CSV and JSON; CSV is read back. */
+/* Writes trust tables as text, CSV and JSON, and reads CSV. */
 #include <math.h>
 #include <string.h>
 

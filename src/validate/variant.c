@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of kernels and their variants. */
+/* Parses and writes names of kernels and their variants. */
 #include <stdio.h>
 #include <string.h>
 
 #include "validate/kernel.h"
 
-/* Ways to encode vectors; the first of an instruction set is scalar. */
+/* Encodings of vectors by instruction set; the first of each is scalar. */
 static const struct {
 	const char *name;
 	enum kernel_isa isa;
 	enum kernel_encoding encoding;
 	uint8_t vector_bytes;
-	bool fma; /* there is one */
+	bool fma; /* the encoding has FMA */
 } widths[] = {
 	{"", KERNEL_X86, KERNEL_LEGACY, 8, false},
 	{"sse", KERNEL_X86, KERNEL_LEGACY, 16, false},
@@ -46,7 +46,7 @@ static bool has_op(const struct kernel *kernel, enum kernel_op_kind kind)
 	return false;
 }
 
-/* Whether there is such code, and it is not that of a shorter name. */
+/* True if the variant exists, and is not the same code as one with a shorter name. */
 static bool is_sensible(const struct kernel_request *request, bool has_fma)
 {
 	const struct kernel *kernel = request->kernel;
@@ -68,7 +68,7 @@ static bool is_sensible(const struct kernel_request *request, bool has_fma)
 bool takt_kernel_variant(const struct kernel *kernel, enum kernel_isa isa, size_t index,
 			 struct kernel_request *ret_request)
 {
-	/* 8 combinations of each width, most of them nonsense. */
+	/* There are 8 combinations for each width, most of which make no sense. */
 	for (size_t i = 0; i < 8 * TAKT_COUNT_OF(widths); i++) {
 		bool single = i & 1;
 		struct kernel_request request = {
@@ -110,7 +110,7 @@ void takt_kernel_name(const struct kernel_request *request, char name[KERNEL_NAM
 static enum takt_status report_unknown(const char *wanted, enum kernel_isa isa,
 				       struct takt_diag *diag)
 {
-	char kernel[KERNEL_NAME_MAX], *end; /* without the variant */
+	char kernel[KERNEL_NAME_MAX], *end; /* name without the variant */
 	const char *names[64];
 	struct takt_text nearest;
 	size_t count = 0;
