@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of counting → figures, with the events that they are made of. */
+/* Turns results of counting into figures, and finds the events that they are computed from. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "diagnose/counted.h"
 
-#define DEPTH_MAX 3u /* of metrics made of metrics */
+#define DEPTH_MAX 3u /* nesting of metrics in metrics */
 
 static const char *const metric_names[] = {
 #define X(enumerator, metric) metric,
@@ -14,11 +14,11 @@ static const char *const metric_names[] = {
 #undef X
 };
 
-/* Who is asked for events. */
+/* Where events of metrics are looked up. */
 struct reader {
 	const struct takt_count_result *result;
 	struct events_library library;
-	const struct events_family *family; /* NULL: not known */
+	const struct events_family *family; /* NULL: unknown */
 	struct takt_arena *arena;
 	struct takt_diag *diag;
 };
@@ -35,7 +35,7 @@ static void add_name(struct takt_text *text, const char *name)
 	takt_text_printf(text, "%s%s", text->size_bytes ? " " : "", name);
 }
 
-/* Formulas have metrics with '_' for blanks. */
+/* True if a word in a formula is the metric's name, in which formulas write '_' for blanks. */
 static bool is_metric(const char *name, const char *word, size_t size_bytes)
 {
 	for (size_t i = 0; i < size_bytes; i++)
@@ -73,7 +73,7 @@ static void add_formula(const struct events_group *group, const char *formula, u
 	}
 }
 
-/* The group that a metric is of; NULL: it cannot be read. */
+/* Return the group of a metric; NULL if it cannot be read. */
 static const struct events_group *find_group(struct reader *reader, const char *name)
 {
 	const struct events_group *group;
@@ -102,7 +102,10 @@ static const char *events_of(struct reader *reader, const struct takt_count_metr
 
 /* ---- figures ---- */
 
-/* Of two with one name, the group tells them apart. */
+/*
+ * True if the figure can be of the group: two metrics have the same name, and only the group
+ * distinguishes them.
+ */
 static bool is_of_group(enum counted_figure figure, const char *group)
 {
 	bool single = figure == COUNTED_OPERATIONS_SP || figure == COUNTED_VECTORS_SP;
@@ -111,7 +114,7 @@ static bool is_of_group(enum counted_figure figure, const char *group)
 	return !twice || strcmp(group, single ? "FLOPS_SP" : "FLOPS_DP") == 0;
 }
 
-/* The metric, if it was counted; result->metric_count if not. */
+/* Return the index of the figure's metric, or result->metric_count if it was not counted. */
 static uint32_t find_metric(const struct takt_count_result *result, enum counted_figure figure)
 {
 	uint32_t i = 0;
@@ -156,7 +159,7 @@ static double event_value(const struct takt_count_result *result, const char *na
 	return NAN;
 }
 
-/* CPI is made of cycles and instructions, in this order. */
+/* Read cycles and instructions, which are the events of CPI, in this order. */
 static void read_instructions(struct reader *reader, struct counted *counted)
 {
 	const char *events = counted->events[COUNTED_CPI], *second = strchr(events, ' ');

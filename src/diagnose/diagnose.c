@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_diagnose: runs, looks, judges. */
+/* takt_diagnose(): runs a program, gathers evidence and judges it. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "diagnose/counted.h"
 
-/* What the machine takt runs on executes. */
+/* The instruction set of the machine that takt runs on. */
 #if defined(__aarch64__)
 #define HOST "aarch64"
 #elif defined(__riscv)
@@ -17,9 +17,10 @@
 #define HOST "x86-64"
 #endif
 
-#define BUSY_SHARE 0.8 /* of the time that a run takes, the CPU time of all its threads */
+/* Least CPU time of all threads of an undisturbed run, as a share of its duration. */
+#define BUSY_SHARE 0.8
 
-/* The largest of the numbers asked for; 0: none was. */
+/* Find the largest number of threads asked for; 0: none was. */
 static enum takt_status find_most(const struct takt_diagnose_options *options,
 				  struct takt_diag *diag, uint32_t *ret_most)
 {
@@ -52,7 +53,10 @@ static enum takt_status gather(char *const *argv, const struct takt_diagnose_opt
 				    diag, seen, ret_totals);
 }
 
-/* Memories of this machine, as the kernel lists them; 1 if it does not; 0, reported: not known. */
+/*
+ * Return the number of NUMA nodes of this machine as the kernel lists them; 1 if it lists none; 0,
+ * with an error, if that cannot be read.
+ */
 static uint32_t host_nodes(struct takt_diag *diag)
 {
 	static const char path[] = "/sys/devices/system/node";
@@ -88,7 +92,10 @@ static void add_note(struct diagnose_report *report, const char *note)
 	report->diagnosis.notes = notes;
 }
 
-/* A thread that computes has its processor all the time, unless others compete for it. */
+/*
+ * True if other load disturbed the run: otherwise a thread that computes has its processor all the
+ * time.
+ */
 static bool was_disturbed(const struct takt_timed_run *run)
 {
 	return run->cpu_seconds < BUSY_SHARE * run->seconds;
@@ -261,13 +268,13 @@ static enum takt_status emulate(char *const *argv, const struct takt_diagnose_op
 
 /* ---- by counters ---- */
 
-/* What can be counted here. */
+/* Groups that can be counted on this machine. */
 struct groups {
 	const char *const *names;
 	uint32_t count;
 };
 
-/* The program's largest run, counted. */
+/* Count the program's run with the most threads. */
 static enum takt_status count(char *const *argv, const struct takt_diagnose_options *options,
 			      const struct groups *groups, struct takt_diag *diag,
 			      struct takt_count_result **ret_result)
@@ -355,7 +362,7 @@ static enum takt_status by_counters(char *const *argv, const struct takt_diagnos
 	return status;
 }
 
-/* ---- whoever is there ---- */
+/* ---- choice of the backend ---- */
 
 static bool runs_here(char *const *argv, struct takt_arena *arena)
 {

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* One run under the oracle and the pipeline, and all that they saw by block and access. */
+/*
+ * Runs the program once under the oracle and the pipeline simulator, and gathers what they observed
+ * by block and access.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnose/diagnose.h"
 
-#define LINES_MAX 4096u	 /* that several threads accessed: those with most accesses */
-#define FLOAT_SHARE 0.05 /* of instructions: then floats are what the program works on */
+#define LINES_MAX 4096u /* lines that several threads accessed: those with the most accesses */
+/* Share of floating-point instructions from which on they count as the program's work. */
+#define FLOAT_SHARE 0.05
 
 struct gathering {
 	struct diagnose_seen *seen;
@@ -82,7 +86,10 @@ static bool is_waiting(const char *function)
 	return false;
 }
 
-/* A unit beside the ports that is busy with one instruction for a while, or what was measured. */
+/*
+ * Return the cycles that an instruction keeps a unit other than the ports busy, or else the
+ * measured reciprocal throughput.
+ */
 static double unit_cycles(const struct takt_model *model, const struct takt_timing *timing)
 {
 	double cycles = 0;
@@ -97,7 +104,7 @@ static double unit_cycles(const struct takt_model *model, const struct takt_timi
 	return cycles > 0 ? cycles : timing->rthroughput_hundredths / 100.0;
 }
 
-/* How long units that do one thing at a time are busy with a block. */
+/* Return the cycles that unpipelined units are busy with a block. */
 static double busy_cycles(const struct gathering *gathering, const struct trace_block *block)
 {
 	const uint8_t *bytes = block->bytes;
@@ -165,7 +172,7 @@ static void gather_blocks(struct gathering *gathering, const struct oracle *orac
 		qsort(seen->blocks, seen->block_count, sizeof(*seen->blocks), compare_blocks);
 }
 
-/* ---- the rest of what the oracle has ---- */
+/* ---- other results of the oracle ---- */
 
 static void gather_accesses(struct diagnose_seen *seen, const struct oracle *oracle,
 			    const struct trace_dictionary *dictionary)
@@ -182,7 +189,7 @@ static void gather_accesses(struct diagnose_seen *seen, const struct oracle *ora
 			.counts = accesses[i],
 			.address = takt_trace_insn_address(block, accesses[i].insn),
 			.source = source_of(&seen->arena, dictionary, block, accesses[i].insn),
-			.place = block->function, /* until there are places */
+			.place = block->function, /* the function, until there are places */
 			.allocation = allocation_of(&seen->arena, oracle, dictionary,
 						    accesses[i].address),
 		};
@@ -299,7 +306,7 @@ static int compare_profile_blocks(const void *left, const void *right)
 	return (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
 }
 
-/* Both are in the order of addresses and sizes. */
+/* Add the profile's cycles to blocks; both are in the order of addresses and sizes. */
 static void add_cycles(struct diagnose_seen *seen, const struct takt_trace_profile *profile)
 {
 	const struct takt_trace_block **order =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot loops by themselves: the commonest way through a loop's blocks goes to takt_analyze() as one
+ * Analyses single hot loops: the hot path through a loop's blocks is given to takt_analyze() as one
  * piece of code.
  */
 #include <math.h>
@@ -11,20 +11,21 @@
 
 #define BLOCKS_MAX 64u
 #define BYTES_MAX 8192u
-#define GAIN_LEAST 0.01 /* of the cycles: less is no help */
+#define GAIN_LEAST 0.01 /* least share of the cycles that is worth a suggestion */
 
-/* Blocks that follow each other, from one of the loop's back to it. */
+/* A path: successive blocks, from one of the loop's back to it. */
 struct way {
 	const struct takt_trace_block *blocks[BLOCKS_MAX];
 	uint32_t count, insns;
-	uint64_t iterations, runs; /* of the first; of the block on it that ran least */
+	/* Executions of its first block, and of its least executed block. */
+	uint64_t iterations, runs;
 	uint8_t bytes[BYTES_MAX];
 	size_t size_bytes;
 };
 
-/* ---- the way ---- */
+/* ---- the path ---- */
 
-/* Whether an address of the loop is in a smaller one. */
+/* True if an address of the loop is in a smaller loop. */
 static bool is_inner(const struct diagnose_seen *seen, const struct diagnose_place *place,
 		     uint64_t address)
 {
@@ -38,7 +39,7 @@ static bool is_inner(const struct diagnose_seen *seen, const struct diagnose_pla
 	return false;
 }
 
-/* All of it is this loop's own. */
+/* True if no block of the path is in a smaller loop. */
 static bool is_own(const struct diagnose_seen *seen, const struct diagnose_place *place,
 		   const struct way *way)
 {
@@ -48,7 +49,7 @@ static bool is_own(const struct diagnose_seen *seen, const struct diagnose_place
 	return true;
 }
 
-/* Of those at the address, the one that ran most; NULL: none did. */
+/* Find the block at the address that ran most; NULL: none did. */
 static const struct takt_trace_block *find_head(const struct takt_trace_profile *profile,
 						uint64_t address)
 {
@@ -63,7 +64,7 @@ static const struct takt_trace_block *find_head(const struct takt_trace_profile 
 	return best;
 }
 
-/* What came next most often; NULL: nothing did. Edges are by `from`. */
+/* Find the most frequent successor of a block; NULL: it has none. Edges are sorted by `from`. */
 static const struct takt_trace_block *find_next(const struct takt_trace_profile *profile,
 						const struct takt_trace_block *block)
 {
@@ -89,7 +90,7 @@ static bool has_room(const struct way *way, const struct takt_trace_block *block
 	return way->count < BLOCKS_MAX && block->size_bytes <= BYTES_MAX - way->size_bytes;
 }
 
-/* Its code and counts, from one of its blocks on, which comes round first. */
+/* Complete a path with its code and counts, from block `first` on, to which it returns. */
 static void finish_way(struct way *way, uint32_t first)
 {
 	way->count -= first;
@@ -107,14 +108,20 @@ static void finish_way(struct way *way, uint32_t first)
 	}
 }
 
-/* By the commonest edges, from the loop's begin on; false if they do not come round. */
+/*
+ * Follow the most frequent edges from the loop's start; false if they do not return to a block of
+ * the path.
+ */
 static bool find_way(const struct takt_trace_profile *profile, const struct diagnose_place *place,
 		     struct way *way)
 {
 	const struct takt_trace_block *block = find_head(profile, place->begin);
 
 	while (block && block->address >= place->begin && block->address < place->end) {
-		/* The first block may be entered in its middle from then on. */
+		/*
+		 * The path may return to a later block than its first, if later iterations enter
+		 * the first one in its middle.
+		 */
 		if (way->count && block->address == place->begin) {
 			finish_way(way, 0);
 			return true;
@@ -133,7 +140,7 @@ static bool find_way(const struct takt_trace_profile *profile, const struct diag
 	return false;
 }
 
-/* ---- its analysis ---- */
+/* ---- analysis of the path ---- */
 
 static const char *keep(struct takt_arena *arena, const char *text)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses in static storage to names: the symbols of ELF files, the types of DWARF. */
+/*
+ * Turns addresses in static storage into names, by the symbols of ELF files and the types of DWARF.
+ */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
@@ -9,18 +11,21 @@
 
 #include "diagnose/diagnose.h"
 
-#define DEPTH_MAX 8u /* of members in members */
+#define DEPTH_MAX 8u /* nesting of members in members */
 
-/* A place in a file's memory, as it was linked. */
+/* A location in a file's memory, at its link-time address. */
 struct place {
 	uint64_t address;
-	const char *name; /* of the symbol, or NULL */
-	uint64_t offset;  /* in it */
+	const char *name; /* name of the symbol, or NULL */
+	uint64_t offset;  /* offset in the symbol */
 };
 
 /* ---- ELF ---- */
 
-/* How far from where it was linked the file is loaded. */
+/*
+ * Find the distance between the addresses at which the file is loaded and those at which it was
+ * linked.
+ */
 static bool find_bias(Elf *elf, const struct diagnose_image *image, uint64_t *ret_bias)
 {
 	size_t count;
@@ -89,7 +94,7 @@ static void find_symbol(Elf *elf, struct place *place)
 
 /* ---- DWARF ---- */
 
-/* Without typedefs and qualifiers. */
+/* Find the type of a DIE, without typedefs and qualifiers. */
 static bool type_of(Dwarf_Die *die, Dwarf_Die *ret_type)
 {
 	Dwarf_Attribute attribute;
@@ -99,7 +104,7 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *ret_type)
 	       dwarf_formref_die(&attribute, &type) && dwarf_peel_type(&type, ret_type) == 0;
 }
 
-/* The member that has the byte. */
+/* Find the member that contains the byte at `offset`. */
 static bool find_member(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret_member,
 			uint64_t *ret_start)
 {
@@ -127,7 +132,7 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret_member,
 	return false;
 }
 
-/* "[1].right": what of a variable is at `offset`. */
+/* Write the part of a variable that is at `offset`: "[1].right". */
 static void write_path(Dwarf_Die type, uint64_t offset, struct takt_text *text)
 {
 	for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
@@ -173,7 +178,10 @@ static bool is_at(Dwarf_Die *variable, uint64_t address)
 	       operations->atom == DW_OP_addr && operations->number == address;
 }
 
-/* Among a DIE's children and, for variables of functions, theirs. */
+/*
+ * Find the variable at an address among a DIE's children and, for static variables in functions,
+ * the children of those.
+ */
 static bool find_variable(Dwarf_Die *parent, uint64_t address, unsigned depth,
 			  Dwarf_Die *ret_variable)
 {
@@ -197,7 +205,7 @@ static bool find_variable(Dwarf_Die *parent, uint64_t address, unsigned depth,
 	return false;
 }
 
-/* Members and elements of the symbol, as far as there is debugging information. */
+/* Append members and elements of the symbol, as far as there is debug information. */
 static void add_path(int descriptor, const struct place *place, struct takt_text *text)
 {
 	Dwarf *dwarf = dwarf_begin(descriptor, DWARF_C_READ);

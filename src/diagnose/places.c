@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks to places. A branch back within a function makes a loop of what is between; a block
- * belongs to the smallest one around it.
+ * Assigns blocks to places. A backward branch within a function makes a loop of the code between; a
+ * block belongs to the smallest loop around it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int compare_ranges(const void *left, const void *right)
 	return (a->end < b->end) - (a->end > b->end);
 }
 
-/* The block with this address, or NULL. */
+/* Return the block with this address, or NULL. */
 static const struct diagnose_block *block_at(const struct diagnose_seen *seen, uint64_t address)
 {
 	size_t low = 0, high = seen->block_count;
@@ -44,7 +44,7 @@ static bool closes_loop(const struct diagnose_seen *seen, const struct diagnose_
 	return target && target->function == block->function;
 }
 
-/* Loops by their begin, each once, with the last of its ends. */
+/* Find the loops, sorted by their start, each once, with the last of its ends. */
 static uint32_t find_loops(const struct diagnose_seen *seen, struct diagnose_place *loops)
 {
 	uint32_t count = 0, kept = 0;
@@ -69,7 +69,10 @@ static uint32_t find_loops(const struct diagnose_seen *seen, struct diagnose_pla
 	return kept;
 }
 
-/* The smallest loop around an address; `count` if there is none. Loops nest in few levels. */
+/*
+ * Return the smallest loop around an address; `count` if there is none. Loops nest in only a few
+ * levels.
+ */
 static uint32_t loop_around(const struct diagnose_place *loops, uint32_t count, uint64_t address)
 {
 	uint32_t best = count, low = 0, high = count;
@@ -111,7 +114,7 @@ static uint64_t positive(int32_t number)
 	return number > 0 ? (uint64_t)number : 0;
 }
 
-/* What its misses take, if nothing else is done meanwhile. */
+/* Return the cycles that the misses of an access take if nothing overlaps them. */
 static uint64_t wait_cycles(const struct takt_core_params *params,
 			    const struct oracle_access *access)
 {
@@ -131,7 +134,7 @@ static void add_access(struct diagnose_place *place, const struct takt_core_para
 		strides += access->strides[i];
 	for (unsigned i = 0; i < STRIDE_COUNT; i++) {
 		place->strides[i] += access->strides[i];
-		/* Misses come with strides from line to line. */
+		/* Only strides from line to line cause misses. */
 		if (strides && (i == STRIDE_FAR || i == STRIDE_ERRATIC))
 			place->miss_strides[i] += access->misses[0] * access->strides[i] / strides;
 	}
@@ -150,8 +153,8 @@ static void add_access(struct diagnose_place *place, const struct takt_core_para
 }
 
 /*
- * Between lines from the third level: by Little's law, of what may be on its way at once. Not
- * slower than memory, for which that is known.
+ * Return the cycles between lines from the third level, by Little's law from the lines that may be
+ * in flight at once; at most those between lines from memory, which are known.
  */
 static double third_level_cycles(const struct takt_core_params *params)
 {
@@ -163,7 +166,10 @@ static double third_level_cycles(const struct takt_core_params *params)
 							   : (double)params->memory_line_cycles;
 }
 
-/* The pipeline is told of lines that are fetched ahead as if they took no time. */
+/*
+ * Raise a place's cycles to those that memory needs for its lines. For the pipeline simulator,
+ * prefetched lines take no time.
+ */
 static void limit_by_memory(struct diagnose_seen *seen, struct diagnose_place *place)
 {
 	const struct takt_core_params *params = takt_model_params(seen->model);
@@ -187,7 +193,7 @@ static int compare_cycles(const void *left, const void *right)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Most cycles first; blocks and accesses follow. */
+/* Sort places, those with the most cycles first, and adapt the indices in blocks and accesses. */
 static void sort_places(struct diagnose_seen *seen, const struct diagnose_place *places,
 			uint32_t count)
 {
@@ -211,7 +217,10 @@ static void sort_places(struct diagnose_seen *seen, const struct diagnose_place 
 	free(order);
 }
 
-/* What is in no loop is its function's; `first` is the place of function 0. */
+/*
+ * Return the place of an address: its loop or, if it is in none, its function; `first` is the place
+ * of function 0.
+ */
 static uint32_t place_of(const struct diagnose_place *loops, uint32_t loop_count, uint64_t address,
 			 uint32_t function)
 {

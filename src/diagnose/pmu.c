@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A run under the processor's counters, with all groups that tell of patterns. */
+/* Runs a program under the processor's counters, with all groups that reveal patterns. */
 #include "diagnose/counted.h"
 
-/* In the order of what they are worth: what does not fit is left out from the end. */
+/* Groups in descending order of their value: the last ones are dropped if not all fit. */
 static const char *const group_names[] = {
 	"BRANCH", "CPI",     "DIVIDE",	    "FLOPS_DP", "FLOPS_SP", "FLOPS", "CYCLE_STALLS",
 	"L2",	  "L2CACHE", "FALSE_SHARE", "TMA",	"L3",	    "MEM",   "NUMA",
 };
 
-/* Cores that takt has no model of have counters, too. */
+/* True if takt has a model of this machine's core. Other cores have counters, too. */
 static bool host_is_known(void)
 {
 	struct takt_model *model;
@@ -34,7 +34,11 @@ static struct takt_count_options count_options(const struct takt_diagnose_option
 uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
 				  struct takt_arena *arena, const char *const **ret_groups)
 {
-	static const char clock[] = "CLOCK"; /* no pattern's, but that of all there may be */
+	/*
+	 * A group that serves no pattern, but that any core may have; it is used if no other group
+	 * can be counted.
+	 */
+	static const char clock[] = "CLOCK";
 	const char **groups = TAKT_NEW_ARRAY(arena, TAKT_COUNT_OF(group_names) + 1, const char *);
 	struct takt_count_options count = count_options(options);
 	uint32_t group_count = 0;

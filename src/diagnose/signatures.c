@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what was seen to findings. */
+/* Turns evidence into findings. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,10 @@ void signature_doubt(const struct signature *signature)
 					      strlen(signature->distrusted));
 }
 
-/* One place where it was found is enough; one that is in doubt is more than many clear ones. */
+/*
+ * Note the verdict of a signature. A pattern found at one place is found; one in doubt at a place
+ * is in doubt, unless it is found elsewhere.
+ */
 static void note_verdict(struct diagnose_report *report, const struct signature *signature)
 {
 	struct takt_pattern *pattern = &report->patterns[signature->pattern];
@@ -235,7 +238,7 @@ static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
 	return sum;
 }
 
-/* A loop that waits for others is synchronisation, and nothing else. */
+/* True if the place waits for other threads: that is synchronisation, and no other pattern. */
 static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
 {
 	for (uint32_t i = 0; i < seen->block_count; i++)
@@ -244,7 +247,7 @@ static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
 	return false;
 }
 
-/* Returns how many are hot. */
+/* List the places; returns the number of hot ones. */
 static uint32_t list_places(struct judge *judge)
 {
 	const struct diagnose_seen *seen = judge->seen;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What keeps a core from doing more: chains, slow units, scalar code, overhead, branches. */
+/* Patterns that limit the core: chains, slow units, scalar code, overhead, branches. */
 #include "diagnose/signatures.h"
 
-#define FLOATS_MIN 0.01 /* of instructions: with less it is no loop that calculates */
+/* Share of floating-point instructions below which a loop does not calculate. */
+#define FLOATS_MIN 0.01
 
 static double operations(const uint64_t ops[ORACLE_WIDTHS], unsigned first)
 {
@@ -128,7 +129,10 @@ static void judge_scalar(struct judge *judge, const struct diagnose_place *place
 	signature_end(&signature, place);
 }
 
-/* A wrong branch is one place's, and what it costs may be another's, where control went. */
+/*
+ * Sum up a function's places: a mispredicted branch is in one place, but its cost may appear in
+ * another, where control went.
+ */
 static struct diagnose_place whole_function(const struct diagnose_seen *seen, uint32_t function)
 {
 	struct diagnose_place sum = {.function = function};
@@ -138,7 +142,7 @@ static struct diagnose_place whole_function(const struct diagnose_seen *seen, ui
 
 		if (place->function != function)
 			continue;
-		if (!sum.cycles) /* the hottest comes first */
+		if (!sum.cycles) /* the hottest place comes first */
 			sum.source = place->source;
 		sum.missed += place->missed;
 		sum.cycles += place->cycles;
@@ -200,7 +204,7 @@ static void show_anomalies(struct signature *signature, const struct diagnose_pl
 	}
 }
 
-/* Loads split over two lines cost little: they are shown, but decide nothing. */
+/* Judge anomalies. Loads split over two lines cost little: they are shown, but decide nothing. */
 static void judge_anomaly(struct judge *judge, const struct diagnose_place *place)
 {
 	struct signature signature = signature_begin(judge, PATTERN_ANOMALY);
@@ -231,7 +235,7 @@ static void judge_anomaly(struct judge *judge, const struct diagnose_place *plac
 	signature_end(&signature, place);
 }
 
-/* Of its function. */
+/* True for the hottest place of its function. */
 static bool is_hottest(const struct diagnose_seen *seen, const struct diagnose_place *place)
 {
 	for (const struct diagnose_place *hotter = seen->places; hotter < place; hotter++)
@@ -252,7 +256,7 @@ void judge_core_place(struct judge *judge, const struct diagnose_place *place)
 
 /* ---- the program ---- */
 
-/* What is done between calculations is in many places: all hot ones together. */
+/* Judge overhead over all hot places together: work between calculations is spread over many. */
 void judge_core(struct judge *judge)
 {
 	const struct diagnose_seen *seen = judge->seen;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signatures by the processor's counters, of the whole program: counters know no places. A
- * pattern is judged if the figures are there that it cannot be told without.
+ * Signatures from the processor's counters, for the whole program, since counters do not
+ * distinguish places. A pattern is judged only if the figures that it depends on exist.
  */
 #include "diagnose/counted.h"
 #include "diagnose/signatures.h"
 
-#define FLOATS_MIN 0.01 /* operations per instruction: with less it does not calculate */
+/* Floating-point operations per instruction below which a program does not calculate. */
+#define FLOATS_MIN 0.01
 #define WORK_MIN 10000.0
 
 struct counted_judge {
@@ -25,7 +26,7 @@ static struct signature begin(struct counted_judge *judge, enum pattern pattern)
 	return signature_begin(&judge->judge, pattern);
 }
 
-/* A figure as it was counted. */
+/* Add a figure as it was counted. */
 static void add(struct signature *signature, const struct counted_judge *judge,
 		enum counted_figure figure, const char *what)
 {
@@ -34,7 +35,7 @@ static void add(struct signature *signature, const struct counted_judge *judge,
 	signature_made_of(signature, judge->counted->events[figure]);
 }
 
-/* The same by instructions. */
+/* Add a figure per instruction. */
 static void add_rate(struct signature *signature, const struct counted_judge *judge,
 		     enum counted_figure figure, const char *what)
 {
@@ -80,7 +81,7 @@ static void judge_divider(struct counted_judge *judge)
 	signature_end(&signature, NULL);
 }
 
-/* Nothing executes, and no load is to blame for it. */
+/* Judge cycles in which nothing executes although no load missed. */
 static void judge_stalls(struct counted_judge *judge)
 {
 	const struct diagnose_thresholds *limits = judge->judge.limits;
@@ -114,7 +115,7 @@ static void judge_stalls(struct counted_judge *judge)
 
 /* ---- memory ---- */
 
-/* That memory is waited for can be seen, but not why: figures without a verdict. */
+/* Show figures about stalls on memory without a verdict: counters do not show their reason. */
 static void show_memory(struct counted_judge *judge)
 {
 	struct signature signature = signature_begin(&judge->judge, PATTERN_ERRATIC);
@@ -175,7 +176,7 @@ static void judge_far(struct counted_judge *judge)
 	signature_end(&signature, NULL);
 }
 
-/* No event tells whether threads have bytes in common. */
+/* Judge loads of lines that other cores modified; no event shows whether threads share bytes. */
 static void judge_modified(struct counted_judge *judge)
 {
 	const struct counted *counted = judge->counted;
@@ -204,7 +205,7 @@ static double sum_of(const struct counted_judge *judge, enum counted_figure left
 	       (has(judge, right) ? judge->counted->figures[right] : 0);
 }
 
-/* NaN: no group has any. */
+/* Return all floating-point operations; NaN: no group counts any. */
 static double operations(const struct counted_judge *judge)
 {
 	if (has(judge, COUNTED_OPERATIONS_DP) || has(judge, COUNTED_OPERATIONS_SP))
@@ -243,7 +244,7 @@ static void judge_overhead(struct counted_judge *judge)
 	signature_end(&signature, NULL);
 }
 
-/* The precision with more operations decides. */
+/* Judge vectorisation by the precision with more operations. */
 static void judge_vectors(struct counted_judge *judge)
 {
 	const struct counted *counted = judge->counted;
@@ -272,7 +273,10 @@ static void judge_vectors(struct counted_judge *judge)
 	signature_end(&signature, NULL);
 }
 
-/* Instructions are no measure: threads that wait have many. */
+/*
+ * Judge the distribution of work by floating-point operations: instructions are no measure, since
+ * threads that wait execute many.
+ */
 static void judge_threads_work(struct counted_judge *judge)
 {
 	const struct counted *counted = judge->counted;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Strided and erratic access, bandwidth, excess volume. */
+/* Patterns of memory: strided and erratic access, bandwidth, excess volume. */
 #include "diagnose/signatures.h"
 
 #define ACCESSES_SHOWN 3u
 
-/* The accesses of a place that miss most. */
+/* Show the accesses of a place that miss most. */
 static void show_misses(struct signature *signature, const struct diagnose_place *place)
 {
 	const struct diagnose_seen *seen = signature->judge->seen;
@@ -39,7 +39,7 @@ static void show_misses(struct signature *signature, const struct diagnose_place
 	}
 }
 
-/* Lines come for few of their bytes, at strides that repeat or do not. */
+/* Judge lines of which few bytes are used, accessed at strides that repeat or do not. */
 static void judge_strides(struct judge *judge, const struct diagnose_place *place)
 {
 	const struct diagnose_thresholds *limits = judge->limits;
@@ -78,7 +78,7 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 	}
 }
 
-/* Lines that are used come as fast as they can. */
+/* Judge whether well-used lines arrive at the rate that memory can deliver. */
 static void judge_bandwidth(struct judge *judge, const struct diagnose_place *place)
 {
 	const struct takt_core_params *params = takt_model_params(judge->seen->model);
@@ -109,7 +109,7 @@ void judge_memory_place(struct judge *judge, const struct diagnose_place *place)
 
 /* ---- the program ---- */
 
-/* The same lines come again and again, and are used each time. */
+/* Judge whether the same lines are fetched repeatedly, and used each time. */
 static void judge_volume(struct judge *judge)
 {
 	const struct oracle_counts *all = &judge->seen->all;
@@ -137,7 +137,7 @@ static void judge_volume(struct judge *judge)
 	signature_end(&signature, NULL);
 }
 
-/* All threads together, on a clock. */
+/* Judge the bandwidth of all threads together, by the time of a native run. */
 static void judge_timed_bandwidth(struct judge *judge)
 {
 	struct signature signature = signature_begin(judge, PATTERN_BANDWIDTH);

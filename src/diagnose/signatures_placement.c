@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose memory threads use: pages are where the thread ran that wrote to them first. Which memory
- * that is depends on the machine; threads are taken to be spread over its memories in blocks, as
- * OMP_PROC_BIND=close and one place for each core have it.
+ * Placement of memory: a page is on the node of the thread that wrote to it first. Which node that
+ * is depends on the machine; threads are assumed to be spread over its nodes in blocks, as with
+ * OMP_PROC_BIND=close and one place for each core.
  */
 #include "diagnose/signatures.h"
 
 #define THREADS_SHOWN 6u
 
 struct placing {
-	uint32_t first, count; /* threads that work */
+	uint32_t first, count; /* first of the threads that work, and their number */
 	uint32_t nodes;
-	uint64_t lines, unplaced, foreign; /* of all threads */
-	uint64_t remote;		   /* first written on another node */
+	uint64_t lines, unplaced, foreign; /* sums over all threads */
+	uint64_t remote;		   /* lines in pages first written on another node */
 };
 
-/* A first thread that only makes others runs where the first of them does. */
+/*
+ * Return the node of a thread. A first thread that only creates others runs on the node of the
+ * first of those.
+ */
 static uint32_t node_of(const struct placing *placing, uint32_t thread)
 {
 	uint64_t position = thread < placing->first ? 0 : thread - placing->first;

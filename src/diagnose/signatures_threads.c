@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What threads do to each other: shared lines, uneven work, waiting. */
+/* Patterns of threads: shared lines, uneven work, waiting. */
 #include "diagnose/signatures.h"
 
-#define WORK_MIN 10000.0 /* of the busiest thread: less shows nothing */
+#define WORK_MIN 10000.0 /* least work of the busiest thread: less shows nothing */
 #define LINES_SHOWN 4u
-#define SHOWN_SHARE 0.02 /* of all transfers: lines with less are not shown */
+#define SHOWN_SHARE 0.02 /* share of all transfers: lines with less are not shown */
 
 /* ---- lines ---- */
 
-/* A pair of threads that have a line in common, one writing. */
+/* A pair of threads that share a line, which one of them writes. */
 struct pair {
 	const struct diagnose_line *line;
-	unsigned left, right; /* users */
-	uint64_t transfers;   /* at most */
+	unsigned left, right; /* indices of the users */
+	uint64_t transfers;   /* largest possible number of transfers */
 };
 
 struct pairs {
-	struct pair shown[LINES_SHOWN]; /* most transfers first */
+	struct pair shown[LINES_SHOWN]; /* pairs with the most transfers, in descending order */
 	uint32_t count;
 	uint64_t lines, transfers;
 };
@@ -35,8 +35,9 @@ static void add_pair(struct pairs *pairs, const struct pair *pair)
 }
 
 /*
- * The line may change its owner with each access of the one that has fewer, and back again; and
- * with each write of either it comes to who wrote, and once more to who reads it then.
+ * Return the largest possible number of transfers of a line. The line may change its owner with
+ * each access of the thread that has fewer, and back again; and each write of either thread moves
+ * it to the writer, and then once more to the next reader.
  */
 static uint64_t transfers_of(const struct oracle_line_user *left,
 			     const struct oracle_line_user *right)
@@ -47,7 +48,7 @@ static uint64_t transfers_of(const struct oracle_line_user *left,
 	return 2 * (fewer < writes ? fewer : writes);
 }
 
-/* The pair with most transfers among those that share it so. */
+/* Find the pair with the most transfers among those that share the line truly, or falsely. */
 static bool find_pair(const struct diagnose_line *line, bool truly, struct pair *ret_pair)
 {
 	unsigned users = line->line.threads < 4 ? line->line.threads : 4;
@@ -227,7 +228,7 @@ static void show_waiting(struct signature *signature)
 	}
 }
 
-/* Either of two parts is enough: `signature` has the second. */
+/* Join two parts of a signature, either of which suffices; `signature` has the second. */
 static void join(struct signature *signature, const struct signature *first)
 {
 	bool certain = first->holds && !first->distrusted;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnoses as text and JSON. */
+/* Writes diagnoses as text and JSON. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const char *const verdict_words[] = {"clear", "found", "unseen"};
 
-/* "counted, modelled" */
+/* Write origins as words: "counted, modelled". */
 static void write_origins(uint32_t origins, struct takt_text *text)
 {
 	static const char *const words[] = {"counted", "modelled", "timed"};
@@ -72,7 +72,7 @@ static void write_finding(const struct takt_finding *finding, struct takt_text *
 		takt_text_printf(text, "    → %s\n", finding->suggestion);
 }
 
-/* Cycles per instruction, and what they go to. */
+/* Write the places with their cycles per instruction, by stall cause. */
 static void write_places(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
 	if (!diagnosis->place_count)
@@ -94,7 +94,7 @@ static void write_places(const struct takt_diagnosis *diagnosis, struct takt_tex
 	}
 }
 
-/* What takt analyze says of them. */
+/* Write the analysis of a hot loop. */
 static void write_loop(const struct takt_place_figures *place, struct takt_text *text)
 {
 	const struct takt_loop_figures *loop = place->loop;
@@ -187,7 +187,10 @@ static void write_list(const struct takt_diagnosis *diagnosis, enum takt_pattern
 		takt_text_add_string(text, "\n");
 }
 
-/* Of patterns that are not found, docs/commands/diagnose.md says it. */
+/*
+ * Write what cannot be observed of patterns that were found or could not be judged;
+ * docs/commands/diagnose.md has that of the others.
+ */
 static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
 	takt_text_add_string(text, "\nwhat this cannot show\n");

@@ -17,7 +17,7 @@ static const struct threshold_row rows[] = {
 #undef X
 };
 
-/* Index, or -1. */
+/* Return the index of a threshold, or -1. */
 static int find(const char *name, size_t size_bytes)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program by itself, on a clock. */
+/* Times native runs of the program. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,8 @@
 #include "diagnose/diagnose.h"
 
 #define ROUNDS_USUAL 3u
-#define SECONDS_MAX 20.0 /* of one number of threads: no further round begins then */
+/* Duration of the runs with one number of threads after which no further round begins. */
+#define SECONDS_MAX 20.0
 #define LOOK_NANOSECONDS 2000000
 #define THREADS_MAX 4096
 
@@ -68,7 +69,7 @@ char **takt_diagnose_environment(const struct takt_diagnose_options *options, ui
 
 /* ---- a run ---- */
 
-/* How many threads it has; 0 if that cannot be told. */
+/* Return the number of threads of a process; 0 if that cannot be read. */
 static uint32_t thread_count(pid_t process)
 {
 	char path[64], line[256];
@@ -87,7 +88,10 @@ static uint32_t thread_count(pid_t process)
 
 static bool start(char *const *argv, char *const *variables, pid_t *ret_process)
 {
-	/* Once is enough for what it reads and writes. */
+	/*
+	 * The timed runs read nothing and their output is discarded: one run that does both is
+	 * enough.
+	 */
 	static const struct trace_spawn_file files[] = {
 		{STDIN_FILENO, "/dev/null", O_RDONLY},
 		{STDOUT_FILENO, "/dev/null", O_WRONLY},
@@ -102,7 +106,7 @@ static double seconds_of(const struct timeval *time)
 	return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
-/* False if it could not be run, or was to stop. */
+/* Run the program once; false if it could not run, or was told to stop. */
 static bool run_once(char *const *argv, char *const *variables, volatile int *signal,
 		     struct takt_timed_run *run)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trust table says of the events that figures are made of. */
+/* Applies a trust table to the events that figures are computed from. */
 #include <math.h>
 #include <string.h>
 
 #include "diagnose/diagnose.h"
 
-/* Another core's caches: what was found of its volumes says nothing of these. */
+/* True for a row about the caches of another core, which says nothing about this core's volumes. */
 static bool is_of_other_core(const struct takt_trust *trust, const struct takt_trust_row *row,
 			     const char *core)
 {
@@ -17,7 +17,7 @@ static bool is_event(const struct takt_trust_row *row, const char *event, size_t
 	return strlen(row->event) == size_bytes && memcmp(row->event, event, size_bytes) == 0;
 }
 
-/* One event: the largest of its errors, and whether it must not be used. */
+/* Apply the table to one event: the largest of its errors, and whether it must not be used. */
 static void check_event(const struct diagnose_trust *trust, const char *event, size_t size_bytes,
 			struct takt_evidence *evidence)
 {
