@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* context: stacks of calls, and the part of each step that nearly all of them have. */
+/* context: call stacks of threads, and context_step(), which runs for each step. */
 #ifndef TAKT_TRACE_CONTEXT_H
 #define TAKT_TRACE_CONTEXT_H
 
 #include "trace/regions.h"
 
-#define CONTEXT_FRAMES_MAX (1u << 16) /* of a thread; the older half is then forgotten */
+#define CONTEXT_FRAMES_MAX (1u << 16) /* frames of a thread; beyond, the older half is dropped */
 
 /* A call that has not returned. */
 struct context_frame {
-	uint64_t return_address;	  /* 0: of none, as at a thread's start and a signal */
-	const struct trace_block *caller; /* that called, or NULL */
+	uint64_t return_address;	  /* 0: none, as at the start of a thread or a signal */
+	const struct trace_block *caller; /* the block that called, or NULL */
 	uint32_t function, node;
-	uint32_t region;       /* node of its region */
-	uint32_t base, marked; /* of that: what it began with; with markers, without ranges */
-	uint32_t set;	       /* of the block that ran last in it */
+	uint32_t region;       /* its region node now */
+	uint32_t base, marked; /* region node at its begin; that with markers, without ranges */
+	uint32_t set;	       /* region set of the block that ran last in it */
 	bool signal;
 };
 
-#define CONTEXT_TOLD_MAX 64u /* regions of libtakt-marker that a thread is in at once */
+#define CONTEXT_TOLD_MAX 64u /* regions of libtakt-marker that a thread can be in at once */
 
-/* What libtakt-marker has told in a thread. */
+/* Regions that a thread has begun by libtakt-marker, and the name that it is spelling. */
 struct context_told {
-	char name[MARKER_NAME_BYTES_MAX]; /* as far as it is spelled */
+	char name[MARKER_NAME_BYTES_MAX]; /* characters that came so far */
 	uint32_t name_bytes, count;
-	uint32_t regions[CONTEXT_TOLD_MAX]; /* that it is in, in their order */
-	uint32_t depths[CONTEXT_TOLD_MAX];  /* starts without their stops */
-	uint32_t from, node; /* what context_told_node() last was asked and said */
+	uint32_t regions[CONTEXT_TOLD_MAX]; /* open regions, in the order of their starts */
+	uint32_t depths[CONTEXT_TOLD_MAX];  /* starts of each that no stop has matched yet */
+	uint32_t from, node; /* last argument and result of context_told_node() */
 };
 
-/* How control left the block before. */
+/* How control left the previous block. */
 enum context_leaving { LEFT_WITHIN, LEFT_CALL, LEFT_JUMP, LEFT_RETURN, LEFT_SIGNAL, LEFT_SYSCALL };
 
 struct context_thread {
 	struct context_frame *frames;
 	uint32_t depth, capacity;
-	const struct trace_block *last; /* that ran last in the top frame, or NULL */
-	uint64_t return_address;	/* of LEFT_CALL */
+	const struct trace_block *last; /* the block that ran last in the top frame, or NULL */
+	uint64_t return_address;	/* return address, if `leaving` is LEFT_CALL */
 	uint8_t leaving;		/* enum context_leaving */
-	struct context_told *told;	/* NULL: nothing was told */
+	struct context_told *told;	/* NULL: no marker of libtakt-marker came */
 };
 
 struct context_called {
 	uint64_t calls;
-	uint32_t region; /* its index, or REGION_NONE */
+	uint32_t region; /* index of the function's region, or REGION_NONE */
 };
 
 struct trace_context {
@@ -54,26 +54,28 @@ struct trace_context {
 	uint32_t function_count;
 	struct trace_context_node *nodes;
 	uint32_t node_count, node_capacity;
-	uint32_t *table; /* nodes by parent and function; 0: free */
+	uint32_t *table; /* hash table of node indices by parent and function; 0: free */
 	uint32_t table_size;
 	struct regions regions;
 };
 
-/* Where control left its call: finds the call that it is in now. */
+/* Find or push the frame that runs `block`, after control left the top frame. */
 void context_follow(struct trace_context *context, struct context_thread *thread,
 		    const struct trace_block *block);
-/* How control leaves a block other than to its neighbours. */
+/* Return how control leaves a block that ends in a call or indirect branch, or is diverted. */
 enum context_leaving context_leave(struct context_thread *thread, const struct trace_step *step);
-/* Regions that the block, or the one before, begins or ends; and those that end with it. */
+/* Begin and end the regions of ranges and markers at the start of `block`. */
 void context_mark(struct trace_context *context, struct context_frame *frame,
 		  const struct trace_block *block);
+/* End the marker's region that ends with the block. */
 void context_unmark(struct trace_context *context, struct context_frame *frame);
-/* told.c: a system call of libtakt-marker's; the node for what is told within a region's node. */
+/* told.c: handle a system call of libtakt-marker. */
 void context_tell(struct trace_context *context, struct context_thread *thread, uint64_t syscall);
+/* Return the region node of a thread's libtakt-marker regions within region node `node`. */
 uint32_t context_told_node(struct trace_context *context, struct context_told *told, uint32_t node);
 struct context_thread *context_thread_of(struct trace_context *context, uint32_t number);
 
-/* The next step of a thread. */
+/* Update a thread's call stack and regions for its next step; return the step's place in them. */
 static inline void context_step(struct trace_context *context, uint32_t number,
 				const struct trace_step *step, struct trace_spot *ret_spot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Logs: Zstandard frames behind each other, each with its content's size and checksum and one
- * message inside (docs/formats.md, "Trace"). Little-endian.
+ * log: the format of logs. A log is a sequence of Zstandard frames, each with its content's size
+ * and checksum, and with one message inside (docs/formats.md, "Trace"). Little-endian.
  */
 #ifndef TAKT_TRACE_LOG_H
 #define TAKT_TRACE_LOG_H
@@ -14,20 +14,20 @@
 
 enum log_kind {
 	LOG_KIND_HEADER = 1, /* struct log_header */
-	LOG_KIND_BLOCKS,     /* as struct trace_block_header has them */
-	LOG_KIND_RECORDS,    /* of one thread, with addresses as differences */
-	LOG_KIND_END,	     /* struct log_end: nothing is missing */
+	LOG_KIND_BLOCKS,     /* struct trace_block_header … */
+	LOG_KIND_RECORDS,    /* records of one thread, addresses as differences */
+	LOG_KIND_END,	     /* struct log_end: the log is complete */
 	LOG_KIND_FILES,	     /* struct log_file … */
 	LOG_KIND_FUNCTIONS,  /* struct log_function … */
 	LOG_KIND_LINES,	     /* struct log_lines */
 	LOG_KIND_COMMAND,    /* words of the command line, each ended by a zero */
-	LOG_KIND_FAULT,	     /* struct trace_fault (trace.h): of a program that SIGILL ended */
+	LOG_KIND_FAULT,	     /* struct trace_fault (trace.h), if SIGILL ended the program */
 };
 
 struct log_message {
 	uint32_t kind;	     /* enum log_kind */
-	uint32_t thread;     /* of RECORDS, else 0 */
-	uint64_t size_bytes; /* of what follows */
+	uint32_t thread;     /* thread of RECORDS, else 0 */
+	uint64_t size_bytes; /* size of the data that follows */
 };
 
 struct log_header {
@@ -63,15 +63,15 @@ struct log_lines {
 
 struct log_line {
 	uint32_t block, insn;
-	uint32_t file; /* which string */
+	uint32_t file; /* index of the string that names the source file */
 	uint32_t line;
 };
 
 struct log_end {
 	int32_t exit_status, signal;
-	uint32_t flags; /* 1: the program became another one */
-	uint32_t processes; /* that were made and not followed */
-	uint64_t insns; /* completed, by all threads */
+	uint32_t flags; /* 1: the program became another one, by execve */
+	uint32_t processes; /* child processes, which were not traced */
+	uint64_t insns; /* instructions that all threads completed */
 	uint64_t checked_insns;
 };
 
@@ -79,14 +79,14 @@ struct log_end {
 #define LOG_COMMAND_BYTES_MAX ((size_t)1 << 21)
 
 /*
- * The address of an access is written as the difference to the one before it in the same slot
- * (modulo 2^48), which for most is a small number. Slots are 0 at each message.
+ * The address of an access is written as the difference (modulo 2^48) from the previous address in
+ * the same slot, which is a small number for most accesses. Slots are 0 at the start of a message.
  */
 #define LOG_SLOTS 4096u
 
 struct log_predictor {
 	uint64_t addresses[LOG_SLOTS];
-	uint64_t block; /* that the access belongs to */
+	uint64_t block; /* number of the block that the access belongs to */
 };
 
 static inline uint64_t *log_slot(struct log_predictor *predictor, uint64_t record)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* log_names: the messages of a log that say where blocks come from. */
+/* log_names: the messages of a log that hold the files, functions and source lines of blocks. */
 #ifndef TAKT_TRACE_LOG_NAMES_H
 #define TAKT_TRACE_LOG_NAMES_H
 
 #include "trace/log.h"
 
 /*
- * Read the data of a message into the dictionary. Return NULL, or what is wrong with it.
+ * Read the data of a message into the dictionary. Return NULL, or the error as text.
  */
 const char *log_read_files(struct trace_dictionary *dictionary, const uint8_t *data,
 			   size_t size_bytes);
@@ -15,7 +15,10 @@ const char *log_read_functions(struct trace_dictionary *dictionary, const uint8_
 const char *log_read_lines(struct trace_dictionary *dictionary, const uint8_t *data,
 			   size_t size_bytes);
 
-/* Of files, functions and blocks from *next on, as many as fit; *next is set behind them. */
+/*
+ * Append one message's data: as many files, functions or lines of blocks, from number *next on, as
+ * fit. Set *next behind them.
+ */
 void log_write_files(const struct trace_dictionary *dictionary, uint32_t *next,
 		     struct takt_text *text);
 void log_write_functions(const struct trace_dictionary *dictionary, uint32_t *next,

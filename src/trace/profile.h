@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* profile: what is counted of blocks, and the parts that make a result of it. */
+/* profile: counts of blocks and edges, and functions that make the result from them. */
 #ifndef TAKT_TRACE_PROFILE_H
 #define TAKT_TRACE_PROFILE_H
 
 #include "trace/trace.h"
 
-#define PROFILE_CHUNK 4096u /* blocks */
+#define PROFILE_CHUNK 4096u /* blocks in a chunk of statistics */
 #define PROFILE_EDGES_MAX (1u << 18)
 
 /*
- * How often a block began is the sum of its entries and of the edges to it, so that a step counts
- * in one place only. How many instructions it did follows from that, but for a few steps.
+ * Counts of one block. The number of its executions is the sum of its entries and of the edges to
+ * it, so that each step increments one count only. The number of its instructions follows from
+ * that and from the corrections `continued` and `missing`.
  */
 struct trace_block_stats {
 	uint64_t next_count[2];
-	uint32_t next[2];   /* blocks that followed, while next_count is not 0 */
-	uint64_t entries;   /* other than from a block of the same call */
-	uint64_t continued; /* of all that began: not anew */
-	int64_t missing;    /* instructions of all that began: that did not complete */
-	uint64_t losses[TAKT_TRACE_LOSSES]; /* parts of cycles; cycles once the profile is finished */
+	uint32_t next[2];   /* the first two blocks that followed; valid if next_count is not 0 */
+	uint64_t entries;   /* executions that no block of the same call came before */
+	uint64_t continued; /* executions that continued a string instruction */
+	int64_t missing;    /* instructions of all executions that did not complete */
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* parts of cycles; in the finished profile, cycles */
 };
 
 struct trace_node_stats {
@@ -35,36 +36,36 @@ struct trace_edge {
 	uint64_t count;
 };
 
-/* By hash of both blocks. */
+/* Hash table of edges, keyed by both blocks. */
 struct trace_edges {
 	struct trace_edge *table; /* a count of 0: free */
 	uint32_t count, size;
 };
 
-/* Of the block with this number, which was noted. */
+/* Return the statistics of the block with this number, which must have been noted. */
 struct trace_block_stats *profile_stats(const struct trace_profile *profile, uint32_t block);
 
-/* The first time that it is noted. */
+/* Create the statistics of a block that is noted for the first time. */
 struct trace_block_stats *profile_make_stats(struct trace_profile *profile, uint32_t block);
 
 /* ---- shares.c ---- */
 
-/* A block that ran, while a result is made. */
+/* A block that ran, as it is used while the result is made. */
 struct profile_block {
 	const struct trace_block *block;
 	const struct trace_block_stats *stats;
 	uint64_t executions, insns;
-	const uint64_t *shares; /* of each instruction in the cycles, or NULL */
-	uint64_t offset;	/* in the function */
-	uint32_t function;	/* index in the result */
+	const uint64_t *shares; /* weight of each instruction in the block's cycles, or NULL */
+	uint64_t offset;	/* offset in the function */
+	uint32_t function;	/* index of the function in the result */
 };
 
-/* Of the block in its function; its address if that is not known. */
+/* Return the block's offset in its function, or its address if the function is unknown. */
 uint64_t profile_offset(const struct trace_dictionary *dictionary, const struct trace_block *block);
 
 void profile_add_weight(struct takt_trace_weight *sum, const struct takt_trace_weight *weight);
 struct takt_trace_weight profile_weight(uint64_t insns, const uint64_t losses[TAKT_TRACE_LOSSES]);
-/* What the instructions from `first` on, before `end`, have of the block's weight. */
+/* Return the part of the block's weight that belongs to the instructions `first` to `end` - 1. */
 struct takt_trace_weight profile_split(const struct profile_block *block, uint32_t first,
 				       uint32_t end);
 
@@ -76,8 +77,8 @@ struct profile_loops {
 };
 
 /*
- * Adds the loops of one function, whose blocks these are; `edges`: those that are not in the
- * blocks' own counts, by `from`.
+ * Add the loops of one function, given its blocks. `edges` holds the edges that the blocks' own
+ * statistics do not, sorted by `from`.
  */
 void profile_find_loops(const struct trace_dictionary *dictionary,
 			const struct profile_block *blocks, size_t count,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trace records: what a thread did, eight bytes after eight bytes. The same in shared memory
- * and in logs (docs/formats.md, "Trace"). Standard C only: the plugin includes this.
+ * record: trace records, eight bytes each, that say what a thread did. They are the same in shared
+ * memory and in logs (docs/formats.md, "Trace"). Standard C only: the plugin includes this.
  *
  *	63 62 | 61 … 53 | 52    | 51 … 48 | 47 … 0
- *	0  1  | insn    | store | size    | address     an access to memory
- *	0  0  | 0 … 0           | kind    | value       anything else
+ *	0  1  | insn    | store | size    | address     a memory access
+ *	0  0  | 0 … 0           | kind    | value       any other record
  */
 #ifndef TAKT_TRACE_RECORD_H
 #define TAKT_TRACE_RECORD_H
@@ -20,21 +20,21 @@
 #define TRACE_SIZE_SHIFT 48
 #define TRACE_VALUE_MASK (((uint64_t)1 << 48) - 1)
 
-/* What a record is that is no access. */
+/* Kinds of record other than accesses, each with the meaning of its value. */
 enum trace_kind {
 	TRACE_KIND_NONE,
 	TRACE_KIND_BLOCK,   /* a block begins: its number */
 	TRACE_KIND_SYSCALL, /* a system call: its number */
 	TRACE_KIND_START,   /* a thread begins: its number in the order of creation, from 0 */
 	TRACE_KIND_END,	    /* the thread has ended */
-	TRACE_KIND_BREAK,   /* the trace has a gap: where the block went, or 0 */
+	TRACE_KIND_BREAK,   /* a gap in the trace: the address where the block went, or 0 */
 	TRACE_KIND_COUNT
 };
 
-/* The sizes that accesses have, by the code in the record; unused codes are 0. */
+/* Sizes of accesses in bytes, by the code in the record; unused codes are 0. */
 static const uint8_t trace_size_bytes[16] = {1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64, 10};
 
-#define TRACE_SIZE_8 3u /* code c of these is (c - 2) × 8 bytes, for pieces put together */
+#define TRACE_SIZE_8 3u /* codes c from here to SIZE_64: (c - 2) × 8 bytes, for joined pieces */
 #define TRACE_SIZE_64 10u
 #define TRACE_SIZE_10 11u
 
@@ -63,27 +63,27 @@ static inline uint32_t trace_size(uint64_t record)
 	return trace_size_bytes[record >> TRACE_SIZE_SHIFT & 15];
 }
 
-/* Of the lower 48 bits; the address is their sign-extension. */
+/* Return the lower 48 bits; an address is their sign-extension. */
 static inline uint64_t trace_value(uint64_t record)
 {
 	return record & TRACE_VALUE_MASK;
 }
 
-/* ---- a block, as it is registered ---- */
+/* ---- blocks, as the plugin registers them and logs hold them ---- */
 
 enum trace_block_flag {
-	TRACE_BLOCK_REPEATS = 1 << 0, /* ends in a string instruction that repeats itself */
+	TRACE_BLOCK_REPEATS = 1 << 0, /* ends in a string instruction with rep */
 };
 
-/* Followed by one length for each instruction, then their bytes; padded to 8 bytes. */
+/* Followed by the length of each instruction, then their bytes; padded to 8 bytes. */
 struct trace_block_header {
 	uint64_t address;
-	uint32_t size_bytes; /* of the instructions */
+	uint32_t size_bytes; /* size of all instructions */
 	uint16_t insn_count; /* 1 … 512 */
 	uint16_t flags;	     /* enum trace_block_flag */
-	uint64_t file_offset; /* of its first byte */
-	uint32_t file;	     /* that it comes from; 0: none */
-	uint32_t function;   /* that it begins in; 0: none, or not looked for */
+	uint64_t file_offset; /* offset of the first byte in the file */
+	uint32_t file;	     /* number of the file that contains it; 0: none */
+	uint32_t function;   /* number of the function it begins in; 0: none, or unknown */
 };
 
 #endif

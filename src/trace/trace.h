@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace: whole programs as they ran. A source (a live guest under qemu, or a log) gives
- * blocks, each once, and records per thread (record.h); the stepper makes steps of them, one
- * for each block that ran, with its accesses and where control went; a sink takes the steps.
+ * trace: whole programs as they ran. A source (a live guest under qemu, or a log) delivers each
+ * block once, and records per thread (record.h). The stepper turns records into steps: one step
+ * for each executed block, with its memory accesses and the address where control went next. A
+ * sink receives the steps.
  *
  *	live.c, log_read.c, import.c → stepper.c → sink: totals.c, profile.c, timing.c
  *	live.c, import.c → log_write.c → file or pipe → log_read.c
- *	places.c: names for where blocks come from; context.c: who called whom
+ *	places.c: functions and source lines of blocks; context.c: call stacks and regions
  *
- * Threads are independent: a sink sees each one's steps in order, in batches.
+ * Threads are independent: a sink gets the steps of each thread in order, in batches.
  */
 #ifndef TAKT_TRACE_H
 #define TAKT_TRACE_H
@@ -19,18 +20,18 @@
 #include "isa/isa.h"
 #include "trace/record.h"
 
-#define TRACE_INSNS_MAX 512	     /* of a block */
-#define TRACE_THREADS_MAX (1u << 18) /* that a trace has from begin to end */
+#define TRACE_INSNS_MAX 512	     /* instructions of a block */
+#define TRACE_THREADS_MAX (1u << 18) /* threads of a trace from begin to end, not at once */
 
 struct trace_guest;
 
-/* ---- what libtakt-marker tells (docs/formats.md, "Markers") ---- */
+/* ---- markers of libtakt-marker (docs/formats.md, "Markers") ---- */
 
 /*
- * Markers reach a trace as system calls that no kernel has: the number is
- * 0x5A000000 | operation << 16 | value, with operation 0: the value's low byte is the next
- * character of a name; 1: the name is complete, and is of region `value`; 2 and 3: that region
- * begins and ends in this thread.
+ * Markers reach a trace as system calls that no kernel has. Their number is
+ * 0x5A000000 | operation << 16 | value. The operations are 0: the value's low byte is the next
+ * character of a name; 1: the name is complete, and is that of region `value`; 2 and 3: region
+ * `value` begins and ends in this thread.
  */
 #define MARKER_SYSCALL 0x5A000000u
 #define MARKER_VALUES 65536u
@@ -44,18 +45,18 @@ static inline bool trace_is_marker(uint64_t syscall)
 
 /* ---- dictionary.c: blocks by number ---- */
 
-/* Of the last instruction of a block. */
+/* Kinds of control flow of a block's last instruction. */
 enum trace_flow {
 	TRACE_FLOW_NEXT,   /* no branch, or a trap or system call */
-	TRACE_FLOW_BRANCH, /* conditional */
-	TRACE_FLOW_JUMP,   /* to one target */
-	TRACE_FLOW_CALL,   /* the same, and comes back */
+	TRACE_FLOW_BRANCH, /* conditional branch */
+	TRACE_FLOW_JUMP,   /* unconditional direct jump */
+	TRACE_FLOW_CALL,   /* direct call */
 	TRACE_FLOW_INDIRECT,
 	TRACE_FLOW_INDIRECT_CALL,
 	TRACE_FLOW_RETURN,
 };
 
-/* A file that code comes from. */
+/* A file that contains code that ran. */
 struct trace_file {
 	const char *path;
 	const uint8_t *build_id;
@@ -64,55 +65,58 @@ struct trace_file {
 
 struct trace_function {
 	const char *name;
-	uint64_t file_offset, size_bytes; /* a size of 0: not known */
+	uint64_t file_offset, size_bytes; /* a size of 0: unknown */
 	uint32_t file;
-	bool made_up; /* the name is no symbol */
+	bool made_up; /* takt made the name up: the file has no symbol for it */
 };
 
-/* From this instruction on, up to the next row. */
+/* The source line of the instructions from `insn` up to the next row's. */
 struct trace_line {
 	uint32_t insn;
-	uint32_t line; /* 0: not known */
+	uint32_t line; /* 0: unknown */
 	const char *file;
 };
 
-/* What each step needs first. */
+/* A translated block of the guest; the fields that every step needs come first. */
 struct trace_block {
-	uint64_t address, end;	/* of the first byte; behind the last */
-	uint64_t target;	/* of BRANCH, JUMP and CALL */
-	struct trace_block_stats *stats; /* the profile's (profile.h), once it ran */
+	uint64_t address, end;	/* addresses of the first byte and behind the last */
+	uint64_t target;	/* branch target, if `flow` is BRANCH, JUMP or CALL */
+	struct trace_block_stats *stats; /* counts of the profile (profile.h), once it ran */
 	uint32_t number;
 	uint32_t function; /* number; 0: none */
 	uint16_t insn_count;
 	int16_t last_access; /* the last instruction that certainly accesses memory, or -1 */
 	uint8_t flow;	     /* enum trace_flow */
 	bool repeats;	     /* its last instruction is a string instruction with rep */
-	bool known;	     /* last_access was looked for */
+	bool known;	     /* `last_access` has been determined */
 	bool ran;
-	bool entry; /* its function begins with it */
+	bool entry; /* it is the first block of its function */
 	uint16_t line_count;
 	uint32_t file; /* number; 0: none */
-	uint64_t file_offset;	/* of the first byte */
-	const uint8_t *lengths; /* of each instruction */
+	uint64_t file_offset;	/* offset of the first byte in the file */
+	const uint8_t *lengths; /* bytes of each instruction */
 	const uint8_t *bytes;
-	const struct trace_line *lines; /* NULL: not known, or not yet */
+	const struct trace_line *lines; /* NULL: unknown, or not looked up yet */
 };
 
-/* Memory of no file that a program asked the kernel for, but stacks; the last one counts. */
+/*
+ * Anonymous memory, other than stacks, that the program got by brk or mmap. Of several mappings
+ * that overlap, the last one counts.
+ */
 struct trace_mapping {
 	uint64_t begin, end;
 };
 
 struct trace_dictionary {
 	const struct trace_guest *guest;
-	/* When a program under qemu has ended; logs have none. */
+	/* Set when a program under qemu has ended; a log has no mappings. */
 	const struct trace_mapping *mappings;
 	uint32_t mapping_count;
 	struct trace_block **blocks;
 	uint32_t count, capacity;
-	struct trace_file *files; /* from 1 on, as numbered; so are functions */
+	struct trace_file *files; /* by number from 1 on, as `functions` are; entry 0 is unused */
 	struct trace_function *functions;
-	uint32_t file_count, function_count; /* with the 0, which is none */
+	uint32_t file_count, function_count; /* including entry 0, which stands for none */
 	uint32_t file_capacity, function_capacity;
 	struct takt_arena arena;
 };
@@ -121,23 +125,32 @@ void takt_trace_dictionary_init(struct trace_dictionary *dictionary,
 				const struct trace_guest *guest);
 void takt_trace_dictionary_release(struct trace_dictionary *dictionary);
 /*
- * How many bytes the block at the start of `data` has (struct trace_block_header and what
- * follows it); 0 if it is not complete or makes no sense.
+ * Return the size in bytes of the block at the start of `data` (struct trace_block_header and what
+ * follows it), or 0 if it is incomplete or invalid.
  */
 size_t takt_trace_block_size(const uint8_t *data, size_t size_bytes);
-/* Copy what they are given; return the number, or 0 if there are too many. */
+/* Add a copy of a file or function; return its number, or 0 if there are too many. */
 uint32_t takt_trace_dictionary_add_file(struct trace_dictionary *dictionary,
 					const struct trace_file *file);
 uint32_t takt_trace_dictionary_add_function(struct trace_dictionary *dictionary,
 					    const struct trace_function *function);
-/* Adds it; returns the same, or 0 if it names a file or function that is not there. */
+/*
+ * Add the block at the start of `data`. Return its size as takt_trace_block_size() does, or 0 if
+ * the block names a file or function that is not in the dictionary.
+ */
 size_t takt_trace_dictionary_add(struct trace_dictionary *dictionary, const uint8_t *data,
 				 size_t size_bytes);
 uint64_t takt_trace_insn_address(const struct trace_block *block, uint32_t insn);
-/* The last instruction that certainly accesses memory, or -1; decodes the block once. */
+/*
+ * Return the index of the last instruction that certainly accesses memory, or -1. The block is
+ * decoded at the first call only.
+ */
 int takt_trace_block_last_access(const struct trace_dictionary *dictionary,
 				 struct trace_block *block);
-/* The first one after instruction `after`; the block's insn_count if there is none. */
+/*
+ * Return the index of the first instruction behind `after` that certainly accesses memory, or the
+ * block's insn_count if there is none.
+ */
 uint32_t takt_trace_block_next_access(const struct trace_dictionary *dictionary,
 				      const struct trace_block *block, int after);
 
@@ -145,25 +158,26 @@ uint32_t takt_trace_block_next_access(const struct trace_dictionary *dictionary,
 
 enum trace_outcome { TRACE_NO_BRANCH, TRACE_TAKEN, TRACE_NOT_TAKEN };
 
-/* A block that ran. */
+/* One execution of a block. */
 struct trace_step {
 	const struct trace_block *block;
-	const uint64_t *accesses; /* records; valid during the call */
+	const uint64_t *accesses; /* access records; valid during the call */
 	uint32_t access_count;
-	uint16_t insn_count;   /* that ran: fewer than the block has if it was interrupted */
+	uint16_t insn_count;   /* instructions completed; an interrupted block completes fewer */
 	uint8_t outcome;       /* enum trace_outcome */
 	bool first;	       /* the block did not run before, in any thread */
-	bool interrupted;      /* the instruction behind them began, and faulted */
+	bool interrupted;      /* the instruction behind the completed ones began, and faulted */
 	bool diverted;	       /* a signal came: next_address is not where the block leads */
-	bool continues;	       /* its first instruction is the string instruction that the
-				* step before ended with, at its next element: not new */
-	uint64_t next_address; /* where the thread went on; 0: it ended, or that is not known */
+	bool continues;	       /* the first instruction is the string instruction that the
+				* previous step ended with, at its next element */
+	uint64_t next_address; /* address that runs next; 0: the thread ended, or unknown */
 };
 
 struct trace_sink {
 	void (*step)(struct trace_sink *sink, uint32_t thread, const struct trace_step *step);
 	void (*syscall)(struct trace_sink *sink, uint32_t thread, uint64_t number);
-	void (*thread_start)(struct trace_sink *sink, uint32_t thread); /* before all else of it */
+	/* Called before all other calls for the thread. */
+	void (*thread_start)(struct trace_sink *sink, uint32_t thread);
 	void (*thread_end)(struct trace_sink *sink, uint32_t thread);
 };
 
@@ -182,22 +196,26 @@ void takt_trace_stepper_init(struct trace_stepper *stepper, struct trace_diction
 			     struct trace_sink *sink, bool has_accesses);
 void takt_trace_stepper_release(struct trace_stepper *stepper);
 /*
- * The next records of one thread, all of whose blocks are in the dictionary. Returns how many
- * were taken: up to the thread's end, or to one that makes no sense.
+ * Process the next records of one thread; the blocks they name must be in the dictionary. Return
+ * the number of records processed: processing stops behind the end of the thread and before an
+ * invalid record.
  */
 size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t thread,
 			       const uint64_t *records, size_t count);
-/* All that was fed is all there is: threads that run have ended. */
+/* Finish the blocks that run and end all threads, as no more records will come. */
 void takt_trace_stepper_end(struct trace_stepper *stepper);
-/* The block that a thread is in; NULL: none. */
+/* Return the block that a thread is executing, or NULL. */
 const struct trace_block *takt_trace_stepper_block(const struct trace_stepper *stepper,
 						   uint32_t thread);
-/* Whether the last thing that some thread did was the system call `number`. */
+/* True if the last action of some thread was the system call `number`. */
 bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number);
-/* Its state, out of it or into a new one with the same blocks; so it is with all below. */
+/*
+ * Save the stepper's state to a checkpoint, or load it into a new stepper with the same blocks.
+ * All functions named …_pack() work so.
+ */
 void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pack);
 
-/* ---- totals.c: the sink that counts ---- */
+/* ---- totals.c: the sink that counts instructions, accesses and branches ---- */
 
 struct trace_counter {
 	struct trace_sink sink; /* first, so that it is one */
@@ -209,43 +227,49 @@ struct trace_counter {
 void takt_trace_counter_init(struct trace_counter *counter);
 void takt_trace_counter_release(struct trace_counter *counter);
 void takt_trace_counter_pack(struct trace_counter *counter, struct takt_pack *pack);
-/* Copies the words of a command line; freed with the totals. */
+/* Copy the words of a command line into `totals`; freed with it. */
 void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
 				   uint32_t count);
-/* Moves what it has counted into `totals`. */
+/* Move the counts into `totals`. */
 void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals);
 
 /* ---- places.c: functions and source lines of files ---- */
 
 struct trace_places;
 
-/* Files are opened when they are first asked for, those with this name only unless it is NULL. */
+/*
+ * Files are opened when they are first asked for. If `only_name` is not NULL, files of other names
+ * are ignored.
+ */
 struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary,
 					   const char *only_name);
 void takt_trace_places_free(struct trace_places *places);
-/* The function around a place in a file; adds it to the dictionary if it is new. */
+/* Return the number of the function at an offset of a file; add it to the dictionary if new. */
 uint32_t takt_trace_places_function(struct trace_places *places, uint32_t file,
 				    uint64_t file_offset);
-/* Finds the source lines of all blocks that ran and have none. */
+/* Find the source lines of all blocks that ran and have none. */
 void takt_trace_places_find_lines(struct trace_places *places);
-/* The build-id of a file; `bytes` has room for TRACE_BUILD_ID_MAX. Returns its size. */
+/* Read the build-id of a file into `bytes`, of TRACE_BUILD_ID_MAX bytes; return its size. */
 #define TRACE_BUILD_ID_MAX 64u
 uint32_t takt_trace_build_id(const char *path, uint8_t *bytes);
-/* As C++ has it, in the arena; `symbol` itself if it is none of C++, or it cannot be done. */
+/*
+ * Return the demangled C++ name, allocated in the arena, or `symbol` itself if it is not a mangled
+ * name or demangling fails.
+ */
 const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena);
 
-/* ---- context.c: functions as they call each other, and regions ---- */
+/* ---- context.c: call stacks, and regions ---- */
 
-#define TRACE_NODES_MAX (1u << 17)  /* functions in stacks of calls that are told apart */
-#define TRACE_REGION_NODES_MAX 4096u /* combinations of regions */
+#define TRACE_NODES_MAX (1u << 17)  /* nodes of the call tree */
+#define TRACE_REGION_NODES_MAX 4096u /* nodes of the region tree: combinations of open regions */
 #define TRACE_REGIONS_MAX 1024u
 
 enum { TRACE_NODE_ROOT, TRACE_NODE_OTHER };
 
-/* Where a step belongs. */
+/* The place in the call tree and in the region tree that a step belongs to. */
 struct trace_spot {
-	uint32_t node, region;	       /* index of a node, each 0: the root, no region */
-	const struct trace_block *from; /* that ran before it in the same call, or NULL */
+	uint32_t node, region;	       /* node indices; 0: the root, no region */
+	const struct trace_block *from; /* the block before it in the same call, or NULL */
 };
 
 struct trace_context_node {
@@ -258,7 +282,7 @@ struct trace_region_node {
 
 struct trace_region {
 	const char *name;
-	uint64_t address; /* of a marker, else 0 */
+	uint64_t address; /* address of the marker that defines it, else 0 */
 	uint64_t entries;
 };
 
@@ -270,88 +294,97 @@ TAKT_MUST_CHECK enum takt_status takt_trace_context_new(const struct trace_dicti
 							struct takt_diag *diag,
 							struct trace_context **ret_context);
 void takt_trace_context_free(struct trace_context *context);
-/* The next step of a thread: context.h */
+/* context_step() in context.h handles the next step of a thread. */
 void takt_trace_context_syscall(struct trace_context *context, uint32_t thread, uint64_t number);
 void takt_trace_context_thread_end(struct trace_context *context, uint32_t thread);
-/* What there is now; valid until the next step. */
+/* Return the current nodes and regions; valid until the next step. */
 const struct trace_context_node *takt_trace_context_nodes(const struct trace_context *context,
 							  uint32_t *ret_count);
 const struct trace_region_node *takt_trace_context_region_nodes(const struct trace_context *context,
 								uint32_t *ret_count);
 const struct trace_region *takt_trace_context_regions(const struct trace_context *context,
 						      uint32_t *ret_count);
-/* How often a function was entered. */
+/* Return how many times a function was called. */
 uint64_t takt_trace_context_calls(const struct trace_context *context, uint32_t function);
 
-/* ---- profile.c, result.c: what each part of the program took ---- */
+/* ---- profile.c, result.c: instructions and cycles of each part of the program ---- */
 
 /*
- * The sink counts instructions and passes on to `next`. With timing, another sink takes the
- * steps, notes each one, and charges it when it has retired.
+ * Sink that counts instructions and passes each step on to `next`. With timing, the timing sink
+ * receives the steps instead: it notes each one here, and charges its cycles when it has retired.
  */
 struct trace_profile {
 	struct trace_sink sink;	 /* first, so that it is one */
 	struct trace_sink *next; /* or NULL */
 	struct trace_dictionary *dictionary;
 	struct trace_context *context;
-	struct trace_block_stats **chunks; /* by number of the block */
+	struct trace_block_stats **chunks; /* by block number, PROFILE_CHUNK to a chunk */
 	uint32_t chunk_count;
-	struct trace_edges *edges; /* to more than two blocks */
+	struct trace_edges *edges; /* edges beyond the two that trace_block_stats.next holds */
 	struct trace_node_stats *nodes;
 	uint32_t node_capacity;
 	struct trace_region_stats *regions;
 };
 
-/* `options` as to regions. */
+/* Of `options`, only the regions are used. */
 TAKT_MUST_CHECK enum takt_status takt_trace_profile_init(struct trace_profile *profile,
 							 struct trace_dictionary *dictionary,
 							 const struct takt_trace_options *options,
 							 struct takt_diag *diag);
 void takt_trace_profile_release(struct trace_profile *profile);
-/* Each step once, in its order. Returns what to charge cycles to; never 0. */
+/*
+ * Count a step; call it once for each step, in program order. Return the cookie to charge the
+ * step's cycles to; it is never 0.
+ */
 uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct trace_step *step);
-/* By enum sim_loss, in parts of cycles (SIM_CYCLE_PARTS). Cookie 0 is nobody's: none gets it. */
+/*
+ * Add cycles to a step. `parts` is indexed by enum sim_loss, in parts of cycles (SIM_CYCLE_PARTS).
+ * Cycles of cookie 0 are dropped.
+ */
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
 			       const uint64_t parts[TAKT_TRACE_LOSSES]);
 void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number);
 void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread);
-/* All cycles charged so far were those of a sample: makes them so many times as many. */
+/* Multiply all cycles charged so far, which are those of a sample, by `factor`. */
 void takt_trace_profile_scale(struct trace_profile *profile, double factor);
 void takt_trace_profile_pack(struct trace_profile *profile, struct takt_pack *pack);
 
-/* The cycles of each instruction of a block, by which its cycles are shared among them. */
+/* Weights by which the cycles of a block are shared among its instructions. */
 struct trace_shares {
 	const uint64_t *(*of_block)(const struct trace_shares *shares, uint32_t block);
 };
 
-/* `shares` may be NULL, and so may what it returns: then instructions are all alike. */
+/*
+ * Make the result. If `shares` is NULL, or of_block() returns NULL for a block, all instructions
+ * of a block get equal shares of its cycles.
+ */
 struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profile,
 						     const struct trace_shares *shares);
 void takt_trace_result_free(const struct takt_trace_profile *result);
 
-/* ---- sinks.c: whoever else looks on ---- */
+/* ---- sinks.c: observers in other modules ---- */
 
-/* A room further right that wants the steps, too. */
+/* A module further right (ARCHITECTURE.md) that receives the steps, too. */
 struct trace_observer {
 	/*
-	 * Before all steps, once the dictionary knows the guest: what takes them and passes them on
-	 * to `next`, or NULL, reported.
+	 * Called before all steps, once the dictionary knows the guest. Returns a sink that passes
+	 * the steps on to `next`, or NULL after an error that it has reported.
 	 */
 	struct trace_sink *(*begin)(struct trace_observer *observer,
 				    struct trace_dictionary *dictionary, struct trace_sink *next,
 				    struct takt_diag *diag);
-	/* All threads have ended; blocks that ran have functions and lines. */
+	/* Called when all threads have ended, and blocks that ran have functions and lines. */
 	void (*end)(struct trace_observer *observer, const struct trace_dictionary *dictionary);
 };
 
-/* As takt_trace_run(). */
+/* Trace a program as takt_trace_run() does, with an observer. */
 TAKT_MUST_CHECK enum takt_status takt_trace_observe(char *const *argv,
 						    const struct takt_trace_options *options,
 						    struct trace_observer *observer,
 						    struct takt_diag *diag,
 						    struct takt_trace_totals **ret_totals);
-/* The same of a log. */
+/* Read a log with an observer. */
 TAKT_MUST_CHECK enum takt_status
 takt_trace_observe_log(const char *path, const struct takt_trace_options *options,
 		       struct trace_observer *observer, struct takt_diag *diag,
@@ -362,44 +395,46 @@ takt_trace_observe_log(const char *path, const struct takt_trace_options *option
 #define TRACE_FAULT_BYTES_MAX 16u
 
 struct trace_fault {
-	uint32_t block, insn; /* numbers */
-	uint32_t size_bytes;  /* of `bytes`; may be more than the instruction has, or fewer */
+	uint32_t block, insn; /* number of the block, and index of the instruction in it */
+	uint32_t size_bytes;  /* bytes in `bytes`: the instruction may have fewer or more */
 	uint8_t bytes[TRACE_FAULT_BYTES_MAX];
 };
 
 /*
- * Of a program that SIGILL has ended, whose threads did not: what it could not execute. False if
- * that cannot be told.
+ * Find the instruction that the program could not execute, after SIGILL has ended it while its
+ * threads ran. False if it cannot be determined.
  */
 bool takt_trace_fault_find(const struct trace_stepper *stepper, struct trace_fault *ret_fault);
-/* False if it names no instruction of the dictionary. */
+/* True if `fault` names an instruction of the dictionary. */
 bool takt_trace_fault_is_valid(const struct trace_dictionary *dictionary,
 			       const struct trace_fault *fault);
-/* As text, with what is known of its place; freed by takt_trace_fault_free(). */
+/* Describe the fault as text, with its function and line if known; see takt_trace_fault_free(). */
 const struct takt_trace_fault *
 takt_trace_fault_describe(const struct trace_dictionary *dictionary,
 			  const struct trace_fault *fault);
 void takt_trace_fault_free(const struct takt_trace_fault *fault);
 
-/* ---- guest.c: which programs, and how to run them ---- */
+/* ---- guest.c: programs that can be traced, and how to run them ---- */
 
 struct trace_guest {
-	const char *name; /* of the instruction set: "x86-64", "aarch64", "riscv64" */
-	uint16_t machine; /* in ELF files */
+	const char *name; /* instruction set: "x86-64", "aarch64", "riscv64" */
+	uint16_t machine; /* e_machine of its ELF files */
 	const char *qemu;
-	const char *libraries; /* where Debian's cross compilers have the guest's */
+	const char *libraries; /* folder of the guest's libraries in Debian's cross compilers */
 	uint32_t syscall_execve, syscall_execveat, syscall_sigreturn;
 };
 
-/* NULL if there is none of that name. */
+/* Return the guest with that name, or NULL. */
 const struct trace_guest *takt_trace_guest_find(const char *name, size_t size_bytes);
-/* To decode it; NULL if nothing is known that could. */
+/* Return the instruction set that decodes the guest's code, or NULL if takt has none. */
 const struct takt_isa *takt_trace_guest_isa(const struct trace_guest *guest);
-/* `program` as a shell would find it, in `arena`, and what kind it is. */
+/*
+ * Find `program` as a shell would, and the guest that runs it. *ret_path is allocated in `arena`.
+ */
 TAKT_MUST_CHECK enum takt_status
 takt_trace_guest_open(const char *program, struct takt_arena *arena, struct takt_diag *diag,
 		      const char **ret_path, const struct trace_guest **ret_guest);
-/* The command line that runs it under the plugin, ended by NULL. */
+/* Make the command line that runs the program under qemu with the plugin, ended by NULL. */
 TAKT_MUST_CHECK enum takt_status takt_trace_guest_command(const struct trace_guest *guest,
 							  const char *path, char *const *argv,
 							  const char *plugin_arguments,
@@ -419,51 +454,62 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_create(const char *path,
 						       const struct trace_log_header *header,
 						       struct takt_diag *diag,
 						       struct trace_log_writer **ret_writer);
-/* The same into a stream, which becomes the writer's; `name` is for messages. */
+/* Write a log into a stream, which the writer then owns; `name` is for messages. */
 struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
 					      const struct trace_log_header *header);
-/* Blocks before the first record that names them. Errors show when it is closed. */
+/*
+ * Append blocks; call it before the first record that names them. Errors are reported by
+ * takt_trace_log_close().
+ */
 void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data,
 			       size_t size_bytes);
-/* Files and functions before the first block that names them: those from `first` on. */
+/*
+ * Append the files and functions from these numbers on; call it before the first block that names
+ * them.
+ */
 void takt_trace_log_add_names(struct trace_log_writer *writer,
 			      const struct trace_dictionary *dictionary, uint32_t first_file,
 			      uint32_t first_function);
-/* The lines of all blocks, behind all records. */
+/* Append the source lines of all blocks; call it behind all records. */
 void takt_trace_log_add_lines(struct trace_log_writer *writer,
 			      const struct trace_dictionary *dictionary);
-/* The command line that ran, and what ended the program by SIGILL; behind the header, at the end. */
+/* Append the command line of the program; call it right behind the header. */
 void takt_trace_log_add_command(struct trace_log_writer *writer, const char *const *words,
 				uint32_t count);
+/* Append the instruction that ended the program by SIGILL; call it behind everything else. */
 void takt_trace_log_add_fault(struct trace_log_writer *writer, const struct trace_fault *fault);
 void takt_trace_log_add_records(struct trace_log_writer *writer, uint32_t thread,
 				const uint64_t *records, size_t count);
-/* Writes what is left, and how it ended; frees the writer. */
+/* Write what is buffered and how the program ended, and free the writer. */
 TAKT_MUST_CHECK enum takt_status takt_trace_log_close(struct trace_log_writer *writer,
 						      const struct takt_trace_totals *totals,
 						      struct takt_diag *diag);
-/* Frees it without making the log complete. */
+/* Free the writer, and leave the log incomplete. */
 void takt_trace_log_abandon(struct trace_log_writer *writer);
 
 /*
- * Reads a log into a sink; `totals` gets what the log says of the guest and its end. Inits the
- * dictionary, which is the caller's to release if that was done (its guest is set).
+ * Destination of takt_trace_log_read(), which reads a log into a sink; `totals` gets the guest and
+ * how it ended, from the log. It also initializes the dictionary, which the caller must release
+ * if its guest is set.
  */
 struct trace_log_target {
 	struct trace_dictionary *dictionary;
 	struct trace_sink *sink; /* may be set by `begin` */
 	/* Called once the dictionary knows the guest, before all steps; or NULL. */
 	enum takt_status (*begin)(struct trace_log_target *target, struct takt_diag *diag);
-	bool names; /* look for functions and lines that the log does not have */
+	bool names; /* look up the functions and lines that the log lacks in the program's files */
 	struct trace_log_watch *watch; /* or NULL */
 };
 
-/* Who stops a replay before the log's end, or begins it in its middle. */
+/* Callbacks that stop a replay before the log's end, or begin it in the middle of the log. */
 struct trace_log_watch {
 	size_t begin; /* offset of the frame to begin with: records before it are left out */
-	/* All before that frame is in the dictionary; nothing was fed. Only if `begin` is not 0. */
+	/*
+	 * Called only if `begin` is not 0, when everything before that frame is in the dictionary
+	 * and no record was processed yet.
+	 */
 	enum takt_status (*resume)(struct trace_log_watch *watch, struct trace_stepper *stepper);
-	/* After records; `at`: of the next frame. Returns whether to go on. */
+	/* Called after records; `at` is the offset of the next frame. False: stop. */
 	bool (*goes_on)(struct trace_log_watch *watch, struct trace_stepper *stepper, size_t at);
 };
 
@@ -473,14 +519,14 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t
 						     struct takt_diag *diag,
 						     struct takt_trace_totals *totals);
 
-/* ---- result_read.c: results as docs/formats.md has them ---- */
+/* ---- result_read.c: result files, as docs/formats.md describes them ---- */
 
-/* For takt_trace_result_close(). */
+/* Read a result; free it with takt_trace_result_close(). */
 TAKT_MUST_CHECK enum takt_status takt_trace_result_read(const uint8_t *data, size_t size_bytes,
 							const char *name, struct takt_diag *diag,
 							struct takt_trace_totals **ret_totals);
 
-/* ---- diff_blocks.c: which blocks of two functions are the same ---- */
+/* ---- diff_blocks.c: matching the blocks of two versions of a function ---- */
 
 #define TRACE_NO_MATCH UINT32_MAX
 
@@ -490,25 +536,27 @@ struct trace_block_list {
 	uint32_t count;
 };
 
-/* Of the code, without what changes when it moves. */
+/* Return a hash of the block's code without what changes when the code moves. */
 uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *block);
 /*
- * For each block before, the index of the same block after, or TRACE_NO_MATCH: as many as can
- * be matched without changing their order.
+ * Set for each block of lists[0] the index of the same block in lists[1], or TRACE_NO_MATCH. As
+ * many blocks are matched as their order allows.
  */
 void takt_trace_blocks_match(const char *const guests[2], const struct trace_block_list lists[2],
 			     struct takt_arena *arena, uint32_t *ret_matches);
 
-/* A descriptor of a new process: the file `path`, or, if that is NULL, one of this process'. */
+/* A descriptor of a new process: the file `path`, or a descriptor of this process if it is NULL. */
 struct trace_spawn_file {
 	int descriptor;
 	const char *path;
-	int flags; /* of open(); without a path 1 + the number that it has here, or 0: the same */
+	/* Flags of open(). Without a path: 1 + the descriptor's number here; 0: the same number. */
+	int flags;
 };
 
 /*
- * posix_spawnp() of a program in which signals are as they are by default that takt may ignore or
- * catch. `variables`: its environment; NULL: this process'. An error number, or 0.
+ * Start a program by posix_spawnp(). Signals that takt may ignore or catch have their default
+ * action in it. `variables` is its environment; NULL: that of this process. Return 0 or an error
+ * number.
  */
 int takt_trace_spawn(char *const *argv, char *const *variables,
 		     const struct trace_spawn_file *files, size_t file_count, pid_t *ret_process);
