@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checkpoints: files that state is written to and read back from. */
+/* Writes and reads checkpoints; checkpoint.h describes the file. */
 #include "trace/checkpoint.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define BUFFER_BYTES ((size_t)1 << 17)
 #define COMPRESSION_LEVEL 1
 
-/* ---- what it belongs to ---- */
+/* ---- the key: takt, log and options ---- */
 
 static void add_options(const struct trace_sinks *sinks, struct takt_text *key)
 {
@@ -37,7 +37,10 @@ static void add_options(const struct trace_sinks *sinks, struct takt_text *key)
 		takt_text_printf(key, " %zu:%s", strlen(options->regions[i]), options->regions[i]);
 }
 
-/* Of pieces all over the log: its frames have checksums, so that any change shows near it. */
+/*
+ * Return a digest of pieces from all over the log. That is enough to identify it: its frames have
+ * checksums, which also detect other changes.
+ */
 static uint64_t digest_log(const struct takt_file *log)
 {
 	size_t size = log->size_bytes < DIGEST_BYTES ? log->size_bytes : DIGEST_BYTES;
@@ -77,7 +80,10 @@ void takt_trace_checkpoint_release(struct trace_checkpoint *checkpoint)
 
 /* ---- the state ---- */
 
-/* So that functions are numbered as they were: names may come from files that have changed. */
+/*
+ * Return a digest of the functions' names. It ensures that functions have the same numbers as
+ * before, although names may come from files that have changed since.
+ */
 static uint64_t digest_functions(const struct trace_dictionary *dictionary)
 {
 	uint64_t digest = dictionary->function_count;
@@ -110,7 +116,7 @@ static void pack_state(struct trace_checkpoint *checkpoint, struct trace_stepper
 
 #define DIGEST_START UINT64_C(0xcbf29ce484222325)
 
-/* FNV-1a, piece by piece. */
+/* Add data to a digest (FNV-1a). */
 static uint64_t digest_more(uint64_t digest, const void *data, size_t size_bytes)
 {
 	const uint8_t *bytes = data;
@@ -122,7 +128,7 @@ static uint64_t digest_more(uint64_t digest, const void *data, size_t size_bytes
 
 struct writer {
 	struct takt_pack pack; /* first, so that it is one */
-	uint64_t digest;       /* of the content so far */
+	uint64_t digest;       /* digest of the content so far */
 	ZSTD_CCtx *context;
 	FILE *file;
 	void *packed;
@@ -175,8 +181,8 @@ static bool write_all(struct writer *writer, struct trace_checkpoint *checkpoint
 }
 
 /*
- * What a killed takt left goes; what is there then is somebody else's: it is neither followed, if it
- * is a link, nor written to.
+ * Create the file, after deleting one that a killed takt left. If one is there even then, it
+ * belongs to somebody else: it is neither followed, if it is a link, nor written to.
  */
 static FILE *create(const char *path)
 {
@@ -265,11 +271,14 @@ static bool begin_reading(const struct trace_checkpoint *checkpoint, struct read
 	return reader->context != NULL;
 }
 
-/* True if the content ends in the digest of all before it; `content` has room for the buffer. */
+/*
+ * True if the content ends in the digest of everything before it. `content` is a buffer of
+ * BUFFER_BYTES.
+ */
 static bool digest_agrees(struct reader *reader, uint8_t *content)
 {
 	uint64_t digest = DIGEST_START, there = 0;
-	size_t kept = 0; /* at the start of `content`: they may be the digest */
+	size_t kept = 0; /* bytes at the start of `content` that may be the digest */
 	bool fine = true;
 
 	while (fine && !reader->ended) {
@@ -293,7 +302,7 @@ static bool digest_agrees(struct reader *reader, uint8_t *content)
 	return there == digest;
 }
 
-/* True if it is one whole frame with its digest, and nothing else: nothing was changed in it. */
+/* True if the file is exactly one complete frame with a correct digest. */
 static bool is_whole(const struct trace_checkpoint *checkpoint)
 {
 	uint8_t *content = takt_xcalloc(BUFFER_BYTES, 1);
@@ -305,7 +314,7 @@ static bool is_whole(const struct trace_checkpoint *checkpoint)
 	return fine;
 }
 
-/* Up to the state; `key` gets what is there. */
+/* Read everything before the state: the key, and the offset of the next frame of the log. */
 static bool read_head(struct reader *reader, struct takt_text *key, uint64_t *ret_begin)
 {
 	uint32_t key_bytes = 0;
@@ -329,7 +338,7 @@ static enum takt_status refuse(const struct trace_checkpoint *checkpoint, struct
 	return TAKT_BAD_INPUT;
 }
 
-/* What does not fit; NULL if all does. */
+/* Return the reason why the file's key `there` is not `here`, or NULL if they are equal. */
 static const char *difference(const char *here, const char *there)
 {
 	static const char *const lines[] = {"it was written by another version of takt",

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who called whom. A thread's stack of calls is told from its control flow: calls push, returns
- * pop down to the place they lead to, jumps to another function take the place of the one that
- * jumps. Where that goes wrong (longjmp, exceptions, signals, stacks switched by hand), the place
- * where control is found is looked for further down; if it is nowhere, it becomes the top.
+ * Call stacks. The stack of a thread is inferred from its control flow: calls push a frame,
+ * returns pop frames down to the one they return to, and a jump to another function replaces the
+ * function of the top frame. Where control turns up in another function (longjmp, exceptions,
+ * signals, stacks switched by hand), a frame of that function is searched for further down; if
+ * there is none, the function replaces that of the top frame.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/context.h"
 
-#define SEARCH_MAX 1024u      /* frames */
-#define DEPTH_MAX 512u	      /* of nodes */
+#define SEARCH_MAX 1024u      /* frames that are searched from the top */
+#define DEPTH_MAX 512u	      /* depth of the call tree */
 
 enum takt_status takt_trace_context_new(const struct trace_dictionary *dictionary,
 					const char *const *regions, uint32_t region_count,
@@ -50,7 +51,7 @@ void takt_trace_context_free(struct trace_context *context)
 	free(context);
 }
 
-/* ---- the tree ---- */
+/* ---- the call tree ---- */
 
 static uint32_t slot_of(const struct trace_context *context, uint32_t parent, uint32_t function)
 {
@@ -117,7 +118,7 @@ static struct context_called *called(struct trace_context *context, uint32_t fun
 	return &context->functions[function];
 }
 
-/* The function of the top frame begins: called, or jumped to. */
+/* Count a call of the top frame's function, which begins by a call or jump; enter its region. */
 static void begin_function(struct trace_context *context, struct context_frame *frame)
 {
 	struct context_called *function = called(context, frame->function);
@@ -179,21 +180,21 @@ static void enter_handler(struct trace_context *context, struct context_thread *
 	thread->frames[thread->depth - 1].signal = true;
 }
 
-/* Leaves all frames above this many; the caller goes on. */
+/* Pop all frames but the lowest `depth`; the caller of the last one popped continues. */
 static void leave(struct context_thread *thread, uint32_t depth)
 {
 	thread->last = depth < thread->depth ? thread->frames[depth].caller : thread->last;
 	thread->depth = depth;
 }
 
-/* ---- where control is found ---- */
+/* ---- finding the frame that control is in ---- */
 
 static uint32_t search_limit(const struct context_thread *thread)
 {
 	return thread->depth > SEARCH_MAX ? thread->depth - SEARCH_MAX : 0;
 }
 
-/* Returns to the caller that waits at this address; false if none does. */
+/* Return to the caller whose call returns to this address; false if there is none. */
 static bool go_back(struct context_thread *thread, uint64_t address)
 {
 	uint32_t limit = search_limit(thread);
@@ -207,7 +208,7 @@ static bool go_back(struct context_thread *thread, uint64_t address)
 	return false;
 }
 
-/* Control is in another function than that of the top frame. */
+/* Handle control in another function than that of the top frame. */
 static void go_elsewhere(struct trace_context *context, struct context_thread *thread,
 			 const struct trace_block *block)
 {
@@ -219,7 +220,7 @@ static void go_elsewhere(struct trace_context *context, struct context_thread *t
 			if (thread->frames[i].function != block->function)
 				continue;
 			leave(thread, i + 1);
-			thread->last = NULL; /* not from the block that called */
+			thread->last = NULL; /* control did not come from the calling block */
 			return;
 		}
 	top->function = block->function;
@@ -241,7 +242,7 @@ void context_follow(struct trace_context *context, struct context_thread *thread
 		enter(context, thread, thread->return_address, block);
 		return;
 	case LEFT_SYSCALL:
-		/* Behind it, or it is made again. */
+		/* The system call ended, or is restarted. */
 		if (thread->last && block->address >= thread->last->address &&
 		    block->address <= thread->last->end)
 			return;
@@ -268,11 +269,11 @@ enum context_leaving context_leave(struct context_thread *thread, const struct t
 	const struct trace_block *block = step->block;
 	uint64_t next = step->next_address;
 
-	if (step->diverted) /* or it only begins again */
+	if (step->diverted) /* a signal, unless the block only begins again */
 		return next >= block->address && next < block->end ? LEFT_WITHIN : LEFT_SIGNAL;
 	switch ((enum trace_flow)block->flow) {
 	case TRACE_FLOW_CALL:
-	case TRACE_FLOW_INDIRECT_CALL: /* to what is next: only to know where it is */
+	case TRACE_FLOW_INDIRECT_CALL: /* a call of the next instruction only reads the pc */
 		thread->return_address = block->end;
 		return next == block->end ? LEFT_WITHIN : LEFT_CALL;
 	case TRACE_FLOW_RETURN:
@@ -357,7 +358,7 @@ void takt_trace_context_syscall(struct trace_context *context, uint32_t number, 
 		if (!thread->frames[i].signal)
 			continue;
 		leave(thread, i);
-		thread->last = NULL; /* it may go on in its middle */
+		thread->last = NULL; /* the interrupted block may continue in its middle */
 		return;
 	}
 }
@@ -371,7 +372,7 @@ void takt_trace_context_thread_end(struct trace_context *context, uint32_t numbe
 	*thread = (struct context_thread){0};
 }
 
-/* ---- what there is ---- */
+/* ---- access to nodes and regions ---- */
 
 const struct trace_context_node *takt_trace_context_nodes(const struct trace_context *context,
 							  uint32_t *ret_count)

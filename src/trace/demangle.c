@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C++ names as people write them, by the C++ library where there is one: nothing links it. */
+/* Demangles C++ names by the C++ library, which is loaded at run time if it is installed. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena)
 
 	if (strncmp(symbol, "_Z", 2) != 0)
 		return symbol;
-	/* Stays loaded, as modules do. */
+	/* The library stays loaded, as modules do. */
 	library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
 	found = library ? dlsym(library, "__cxa_demangle") : NULL;
 	if (found) {

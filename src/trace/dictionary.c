@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks by number. */
+/* The dictionary: blocks, files and functions by number. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ void takt_trace_dictionary_release(struct trace_dictionary *dictionary)
 
 /* ---- files and functions ---- */
 
-/* Room for one more in an array whose element 0 stands for none. */
+/* Make room for one more element in an array whose element 0 stands for none. */
 static void *make_room(void *array, uint32_t count, uint32_t *capacity, size_t size_bytes)
 {
 	if (count < *capacity)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_diff_new: what changed from one trace to another. */
+/* Implements takt_diff_new(): finds what changed from one trace to another. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "trace/trace.h"
 
 struct diff {
-	struct takt_diff result; /* first, so that it can be given out */
+	struct takt_diff result; /* first, so that callers get a pointer to it */
 	struct takt_arena arena;
 };
 
@@ -35,7 +35,7 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* NULLs come last. */
+/* Compare two texts; NULL sorts last. */
 static int compare_texts(const char *left, size_t left_size, const char *right, size_t right_size)
 {
 	size_t common = left_size < right_size ? left_size : right_size;
@@ -54,7 +54,7 @@ struct candidate {
 	const struct takt_trace_function *function;
 	uint32_t index;
 	const char *name, *file;
-	size_t name_size, file_size; /* of those that count: in later rounds fewer do */
+	size_t name_size, file_size; /* characters that are compared; later rounds compare fewer */
 };
 
 static int compare_candidates(const void *left, const void *right)
@@ -77,7 +77,7 @@ static int compare_whole(const void *left, const void *right)
 	return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* How functions are recognised, in rounds from strict to lax. */
+/* Rounds in which functions are matched, from strict to lax. */
 enum match_round {
 	ROUND_NAME_AND_FILE,
 	ROUND_NAME,
@@ -85,7 +85,10 @@ enum match_round {
 	ROUND_COUNT
 };
 
-/* Clones that GCC makes of a whole function; a `.cold` or `.part` is a piece of one. */
+/*
+ * Return the size of a name without the suffix of a clone that GCC makes of a whole function. A
+ * `.cold` or `.part` stays, as it is a piece of a function.
+ */
 static size_t size_without_suffix(const char *name)
 {
 	static const char *const suffixes[] = {".constprop.", ".isra.", ".lto_priv."};
@@ -100,7 +103,10 @@ static size_t size_without_suffix(const char *name)
 	return size;
 }
 
-/* Code without symbols goes by its file alone: names made up for it hold addresses. */
+/*
+ * Set the name and file that a round compares. Code without symbols is matched by its file alone,
+ * since the names that takt made up for it hold addresses.
+ */
 static void set_key(struct candidate *candidate, enum match_round round)
 {
 	candidate->name = candidate->function->symbol;
@@ -128,7 +134,7 @@ static void sort_candidates(struct candidates *candidates, enum match_round roun
 		      compare_whole);
 }
 
-/* Pairs those with equal keys and takes them out of the candidates. */
+/* Pair functions with equal keys, and remove them from the candidates. */
 static void match_round(struct candidates sides[2], enum match_round round, uint32_t *partners)
 {
 	uint32_t i = 0, j = 0, left[2] = {0};
@@ -181,7 +187,7 @@ static int compare_blocks(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Those of each function, by offset and size. */
+/* Return the blocks of each function, sorted by offset and size. */
 static struct trace_block_list *sort_blocks(const struct takt_trace_profile *profile,
 					    struct takt_arena *arena)
 {
@@ -215,7 +221,7 @@ static void add_weight(struct takt_trace_weight *sum, const struct takt_trace_we
 /* The parts of a function, as they are found. */
 struct part_list {
 	struct takt_diff *diff;
-	const struct trace_block_list *lists; /* before, after */
+	const struct trace_block_list *lists; /* two: before and after */
 	struct takt_diff_part *parts;
 	uint32_t count;
 };
@@ -271,7 +277,7 @@ static void find_parts(struct diff *diff, const struct trace_block_list lists[2]
 	uint32_t before = 0, after = 0;
 
 	takt_trace_blocks_match(guests, lists, &diff->arena, matches);
-	/* Of each block one part, and of what is before it, at most; and what is behind all. */
+	/* At most one part for each block, one for the blocks before it, and one at the end. */
 	list.parts =
 		TAKT_NEW_ARRAY(&diff->arena, (size_t)2 * lists[0].count + 1, struct takt_diff_part);
 	for (uint32_t i = 0; i < lists[0].count; i++) {
@@ -315,13 +321,13 @@ static int compare_functions(const void *left, const void *right, void *context)
 	return order ? order : of_a->address < of_b->address ? -1 : of_a->address > of_b->address;
 }
 
-/* What find_functions() fills. */
+/* The functions that find_functions() collects. */
 struct function_list {
 	struct diff *diff;
 	struct takt_diff_function *functions;
 	uint32_t count;
 	const struct takt_trace_profile *profiles[2];
-	const struct trace_block_list *lists[2]; /* of each function */
+	const struct trace_block_list *lists[2]; /* blocks of each function */
 };
 
 static void add_function(struct function_list *list, uint32_t before, uint32_t after)
@@ -375,7 +381,7 @@ static void find_functions(struct diff *diff)
 	diff->result.function_count = list.count;
 }
 
-/* Whether both have the cycles that are wanted, or neither has any. */
+/* Set the figure to compare by; report an error if only one of the two traces has cycles. */
 static enum takt_status choose_figure(struct takt_diff *diff, enum takt_diff_by by,
 				      struct takt_diag *diag)
 {
@@ -389,7 +395,7 @@ static enum takt_status choose_figure(struct takt_diff *diff, enum takt_diff_by 
 	return TAKT_BAD_INPUT;
 }
 
-/* Errors of the two are independent. */
+/* Return the half width of the difference; the errors of the two traces are independent. */
 static double half_width(const struct takt_diff *diff)
 {
 	const struct takt_trace_sample *before = diff->before->sample, *after = diff->after->sample;

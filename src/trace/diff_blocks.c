@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which blocks of a function are still there in its other version. */
+/* Matches the blocks of a function with those of its other version. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/trace.h"
 
-#define ADDRESS_LEAST 0x10000 /* a smaller constant in code is no address */
+#define ADDRESS_LEAST 0x10000 /* smaller constants in code are not taken for addresses */
 
 /* ---- code without what changes when it or its data moves ---- */
 
 struct word_mask {
-	uint32_t mask, bits; /* an instruction is meant if word & mask is bits */
-	uint32_t keep;
+	uint32_t mask, bits; /* the row applies to an instruction if word & mask is bits */
+	uint32_t keep;	     /* bits of the instruction that do not depend on addresses */
 };
 
 static const struct word_mask aarch64_masks[] = {
@@ -47,7 +47,7 @@ static uint64_t add(uint64_t hash, uint64_t value)
 	return takt_hash64(hash ^ value) + 1;
 }
 
-/* Words of four bytes; RISC-V's short ones have two. */
+/* Hash instructions of four bytes each, or of two for RISC-V's compressed ones. */
 static uint64_t hash_words(const struct takt_trace_block *block, bool is_riscv)
 {
 	uint64_t hash = 0;
@@ -76,7 +76,7 @@ static bool may_be_address(int64_t value)
 	return value >= ADDRESS_LEAST || value <= -ADDRESS_LEAST;
 }
 
-/* Where the displacement is: it is the last thing but the immediate. */
+/* Clear the displacement if it may be an address; only the immediate comes behind it. */
 static void hide_displacement(const struct takt_insn *insn, uint8_t *bytes)
 {
 	uint32_t behind = insn->immediate_size_bytes + 4u;
@@ -96,7 +96,7 @@ static uint64_t hash_x86_insn(uint64_t hash, const struct takt_insn *insn)
 {
 	uint8_t bytes[16] = {0};
 
-	/* A jump to a place near or far has two lengths. */
+	/* A jump's length depends on its distance: hash what it does, not its bytes. */
 	if (insn->flags & TAKT_INSN_BRANCH && insn->branch_target)
 		return add(add(hash, insn->flags), (uint64_t)insn->condition);
 	memcpy(bytes, insn->bytes, insn->length_bytes < 16 ? insn->length_bytes : 16);
@@ -132,11 +132,11 @@ uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *
 
 /* ---- the longest common sequence ---- */
 
-/* A block, told from others with the same code by which of them it is. */
+/* Key of a block; blocks with the same code are distinguished by their order. */
 struct block_key {
 	uint64_t hash;
-	uint32_t index; /* in its list */
-	uint32_t nth;
+	uint32_t index; /* index in its list */
+	uint32_t nth;   /* number of blocks with the same hash before it in the list */
 };
 
 static int compare_keys(const void *left, const void *right)
@@ -165,7 +165,7 @@ static struct block_key *make_keys(const char *guest, const struct trace_block_l
 	return keys;
 }
 
-/* Pairs of blocks with equal keys, whatever their order. */
+/* Match blocks with equal keys, whatever their order. */
 static void pair_keys(const struct block_key *before, uint32_t before_count,
 		      const struct block_key *after, uint32_t after_count, uint32_t *matches)
 {
@@ -183,8 +183,9 @@ static void pair_keys(const struct block_key *before, uint32_t before_count,
 }
 
 /*
- * Keeps the longest increasing sequence of matches: `tails[n]` is the block before that ends
- * the best sequence of n + 1 so far, `previous` leads from each one back through its own.
+ * Keep the longest increasing sequence of matches only. `tails[n]` is the block of the first list
+ * that ends the best sequence of n + 1 matches so far; `previous` links each block to the one
+ * before it in its sequence.
  */
 static void keep_order(uint32_t count, struct takt_arena *arena, uint32_t *matches)
 {

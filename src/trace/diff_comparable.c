@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two traces are of the same thing, so that a difference is the program's. */
+/*
+ * Checks whether two traces are comparable: whether all but the program's code is the same, so
+ * that a difference is due to the code.
+ */
 #include <string.h>
 
 #include "trace/trace.h"
@@ -38,7 +41,7 @@ static void say_two(struct takt_text *text, const char *what, const char *before
 	takt_text_printf(text, "%s: %s before, %s after", what, before, after);
 }
 
-/* ---- each kind: true, with what it is, if it differs ---- */
+/* ---- one function for each kind of difference: true, with a text, if they differ ---- */
 
 static bool isas_differ(const struct takt_trace_totals *before,
 			const struct takt_trace_totals *after, struct takt_text *text)
@@ -106,7 +109,7 @@ static bool cores_differ(const struct takt_trace_totals *before,
 	return true;
 }
 
-/* How a sample was taken does not matter: its cycles are estimates of the same. */
+/* Write the options that matter; those of sampling do not, as cycles are estimates of the same. */
 static void write_options(const struct takt_trace_totals *totals, bool timed,
 			  struct takt_text *text)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which instruction ended a program by SIGILL. Nothing tells the plugin; but it is the last one of
- * the block that its thread was in, since qemu ends a block where it finds what it does not know.
+ * Finds the instruction that ended a program by SIGILL. qemu does not report it to the plugin, but
+ * it is the last one of the block that its thread was executing, since qemu ends a block at an
+ * instruction that it does not know.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,7 +26,10 @@ static uint32_t insn_offset(const struct trace_block *block, uint32_t insn)
 	return offset;
 }
 
-/* qemu has read no more of an instruction than it needed to give up: the file has all of it. */
+/*
+ * Read the bytes of an instruction from its file: qemu has read only as many of them as it needed
+ * to reject it.
+ */
 static uint32_t read_bytes(const char *path, uint64_t offset, uint8_t *bytes)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -57,14 +61,17 @@ static void fill(const struct trace_dictionary *dictionary, const struct trace_b
 	}
 }
 
-/* A block of so many instructions, or at the end of a page, ends where any instruction may be. */
+/*
+ * True if qemu may have ended a block for another reason than its last instruction: it has the
+ * greatest number of instructions, ends in a rep string instruction, or reaches the end of a page.
+ */
 static bool ends_by_itself(const struct trace_block *block)
 {
 	return block->insn_count == TRACE_INSNS_MAX || block->repeats ||
 	       (block->end + TRACE_FAULT_BYTES_MAX) / PAGE_BYTES != (block->end - 1) / PAGE_BYTES;
 }
 
-/* x86's ud0, ud1 and ud2. */
+/* True for x86's ud0, ud1 and ud2. */
 static bool is_undefined(const uint8_t *bytes, uint32_t size_bytes)
 {
 	return size_bytes >= 2 && bytes[0] == 0x0f &&
@@ -72,9 +79,9 @@ static bool is_undefined(const uint8_t *bytes, uint32_t size_bytes)
 }
 
 /*
- * True if qemu ended the block because of its last instruction. Of one that it does not know it has
- * read a part only, or it is one that otherwise ends no block. Another signal than the instruction's
- * own may have ended the program, and then there is none.
+ * True if qemu may have ended the block because it does not know the last instruction: qemu has
+ * read only a part of it, or it is an instruction that does not end a block otherwise. If SIGILL
+ * was sent to the program by something else, there is no such instruction.
  */
 static bool may_be_unknown(const struct trace_dictionary *dictionary,
 			   const struct trace_block *block)
@@ -178,7 +185,7 @@ static char *describe_place(const struct trace_dictionary *dictionary,
 	return take_text(&text);
 }
 
-/* Those that are there to fault: ud2 and its like, udf, privileged ones. */
+/* True for instructions that are meant to fault: ud2 and its like, udf, privileged ones. */
 static bool is_made_to_fault(const char *text)
 {
 	static const char *const words[] = {"ud0", "ud1", "ud2", "udf", "udb", "hlt", "unimp"};

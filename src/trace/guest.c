@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which programs can be traced, where they are, and the command line that runs them in qemu. */
+/* Finds programs, qemu and the plugin, and makes the command line that runs a program in qemu. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ const struct takt_isa *takt_trace_guest_isa(const struct trace_guest *guest)
 	case EM_AARCH64:
 		return &takt_isa_aarch64;
 	default:
-		return NULL; /* branches are known without one (dictionary.c) */
+		return NULL; /* RISC-V: insn.c knows its branches without a decoder */
 	}
 }
 
@@ -49,7 +49,7 @@ static bool is_program(const char *path)
 	return access(path, X_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* In the folders of PATH, unless the name has a folder; NULL if it is in none. */
+/* Find a program in the folders of PATH, unless its name has a folder; NULL if it is in none. */
 static const char *find_program(const char *name, struct takt_arena *arena)
 {
 	const char *folder = secure_getenv("PATH");
@@ -69,7 +69,7 @@ static const char *find_program(const char *name, struct takt_arena *arena)
 	}
 }
 
-/* qemu loads it; a module of takt's all the same. */
+/* Find the plugin as takt finds its own modules, although qemu loads it. */
 static const char *find_plugin(struct takt_arena *arena, struct takt_diag *diag)
 {
 	struct takt_text path = {0};
@@ -90,7 +90,7 @@ static bool read_header(const char *path, Elf64_Ehdr *ret_header)
 
 	if (file < 0)
 		return false;
-	*ret_header = (Elf64_Ehdr){0}; /* where the file is shorter */
+	*ret_header = (Elf64_Ehdr){0}; /* a shorter file leaves the rest 0 */
 	size = takt_read_all(file, ret_header, sizeof(*ret_header));
 	error = errno;
 	close(file);
@@ -134,7 +134,7 @@ enum takt_status takt_trace_guest_open(const char *program, struct takt_arena *a
 	return TAKT_BAD_INPUT;
 }
 
-/* qemu's own syntax: a comma in a file's name is doubled. */
+/* Return the value of qemu's option -plugin, in which a comma in a file's name is doubled. */
 static const char *plugin_option(const char *plugin, const char *arguments,
 				 struct takt_arena *arena)
 {

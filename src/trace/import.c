@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_trace_import: from what others say of a run to totals, and to a log. */
+/* Implements takt_trace_import(), which turns traces of other tools into totals and a log. */
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ enum import_found takt_import_find(struct import *import, uint64_t address,
 	return IMPORT_FOUND;
 }
 
-/* ---- which kind ---- */
+/* ---- detecting the format ---- */
 
 static enum takt_status guess_kind(const struct import_lines *lines, enum takt_trace_kind *ret_kind)
 {
@@ -54,7 +54,7 @@ static enum takt_status guess_kind(const struct import_lines *lines, enum takt_t
 		takt_note(lines->diag, "takt trace -- PROGRAM runs one");
 		return TAKT_BAD_INPUT;
 	} else if (is_log || lines->end == 0 || memchr(lines->buffer, '\0', lines->end)) {
-		*ret_kind = TAKT_TRACE_LOG; /* it says by itself what is wrong with it */
+		*ret_kind = TAKT_TRACE_LOG; /* reading it as a log reports what is wrong */
 	} else if (takt_import_is_lackey(lines->buffer, lines->end)) {
 		*ret_kind = TAKT_TRACE_LACKEY;
 	} else if (takt_import_is_perf(lines->buffer, lines->end)) {
@@ -67,7 +67,7 @@ static enum takt_status guess_kind(const struct import_lines *lines, enum takt_t
 	return TAKT_OK;
 }
 
-/* ---- one run ---- */
+/* ---- importing one run ---- */
 
 static enum takt_status find_guest(struct import *import, const char *isa,
 				   enum takt_trace_kind kind, const struct trace_guest **ret_guest)
@@ -114,7 +114,7 @@ static enum takt_status read_kind(struct import *import, enum takt_trace_kind ki
 	return takt_import_listing(import);
 }
 
-/* All that is there must not have been left out. */
+/* Report an error if the trace has no code, or all of it was left out. */
 static enum takt_status check_any(const struct import *import)
 {
 	struct takt_diag *diag = import->lines.diag;
@@ -130,7 +130,7 @@ static enum takt_status check_any(const struct import *import)
 	return TAKT_BAD_INPUT;
 }
 
-/* The guest and the kind are known, and whether there are addresses and accesses. */
+/* Import once the guest and the kind are known, and whether there are addresses and accesses. */
 static enum takt_status import_into(struct import *import, const struct trace_guest *guest,
 				    enum takt_trace_kind kind, bool without_addresses,
 				    const struct takt_trace_options *options,
@@ -221,7 +221,7 @@ static ssize_t read_log_file(struct trace_log_source *source, void *data, size_t
 	return got;
 }
 
-/* There must be nothing behind a log in a file. */
+/* Report an error if a file has anything behind the log. */
 static enum takt_status check_rest(struct log_file *file)
 {
 	const uint8_t *rest;
@@ -274,7 +274,7 @@ enum takt_status takt_trace_import(const char *path,
 {
 	static const struct takt_trace_options none;
 	enum takt_trace_kind kind = others ? others->kind : TAKT_TRACE_AUTO;
-	struct import *import = takt_xcalloc(1, sizeof(*import)); /* large */
+	struct import *import = takt_xcalloc(1, sizeof(*import)); /* too large for the stack */
 	struct takt_trace_totals *totals;
 	enum takt_status status = takt_import_lines_open(&import->lines, path, diag);
 

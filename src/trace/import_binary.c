@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The code of ELF files by the address at which it ran. */
+/* Finds the code of ELF files by the address at which it ran. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const struct trace_guest *guest_of(uint16_t machine)
 	}
 }
 
-/* The headers of a file that is for a guest; else NULL. */
+/* Read the header of an ELF file; return its guest, or NULL if it is for none. */
 static const struct trace_guest *read_header(const struct takt_file *file, Elf64_Ehdr *ret_header)
 {
 	if (file->size_bytes < sizeof(*ret_header))
@@ -38,7 +38,7 @@ static const struct trace_guest *read_header(const struct takt_file *file, Elf64
 	return guest_of(ret_header->e_machine);
 }
 
-/* False if a segment is not within the file. */
+/* Read the executable segments; false if one is not within the file. */
 static bool read_segments(struct import_binary *binary, const Elf64_Ehdr *header,
 			  struct takt_arena *arena)
 {
@@ -70,7 +70,7 @@ static bool read_segments(struct import_binary *binary, const Elf64_Ehdr *header
 	return true;
 }
 
-/* FILE@ADDRESS in two; without an address that is one, the whole name is the file's. */
+/* Split FILE@ADDRESS; without a valid address, the whole name is the file's. */
 static bool split_name(const char *name, struct takt_arena *arena, const char **ret_path,
 		       uint64_t *ret_address)
 {

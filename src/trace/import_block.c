@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions one after the other to blocks and records. */
+/* Builds blocks and records from single instructions. */
 #include <assert.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "trace/import.h"
 #include "trace/insn.h"
 
-#define ACCESSES_MAX 32768u /* of a block */
+#define ACCESSES_MAX 32768u /* accesses of a block */
 #define SYSCALL_UNKNOWN TRACE_VALUE_MASK
 #define TABLE_SIZE_MIN 4096u
 
-/* ---- what an instruction is ---- */
+/* ---- decoding ---- */
 
 static uint32_t word_of(const struct import_insn *insn)
 {
@@ -92,7 +92,7 @@ bool takt_import_decode(const struct trace_guest *guest, const uint8_t *bytes, s
 	return true;
 }
 
-/* ---- handing on ---- */
+/* ---- passing on blocks and records ---- */
 
 static bool send_records(struct import_builder *builder)
 {
@@ -208,7 +208,7 @@ static uint32_t find_block(struct import_builder *builder)
 	return number;
 }
 
-/* The block that grew is complete. */
+/* Complete the block that is being built. */
 static bool end_block(struct import_builder *builder)
 {
 	bool fine;
@@ -250,7 +250,7 @@ bool takt_import_add_insn(struct import_builder *builder, const struct import_in
 	return true;
 }
 
-/* The code of the greatest size in records that is at most that. */
+/* Return the code of the greatest size that a record can hold and that is at most `size_bytes`. */
 static uint64_t size_code(uint64_t size_bytes)
 {
 	if (size_bytes >= 8)

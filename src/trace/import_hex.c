@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions as hexadecimal digits, one on each line, in the order in which they ran:
+ * Reads instructions as hexadecimal digits, one on each line, in the order in which they ran:
  *
  *	48 89 c8                          bytes
- *	401000: 4889c8                    with the address
- *	  401000:	48 89 c8	mov rax, rcx      as objdump -d writes it
- *	=> 0x401000 <main>:	mov rax, rcx      as gdb does; bytes from a binary
- *	R 0x7ffe0010 8                    and what the one before read or wrote
+ *	401000: 4889c8                    address and bytes
+ *	  401000:	48 89 c8	mov rax, rcx      as objdump -d writes them
+ *	=> 0x401000 <main>:	mov rax, rcx      as gdb does; the bytes come from a binary
+ *	R 0x7ffe0010 8                    an access (R, W or M) of the instruction before
  */
 #include <elf.h>
 #include <string.h>
 
 #include "trace/import.h"
 
-/* What a line is. */
+/* Kinds of line. */
 enum hex_line { HEX_NOTHING, HEX_ACCESS, HEX_CODE };
 
 struct hex_code {
@@ -22,17 +22,17 @@ struct hex_code {
 	size_t start; /* column of the bytes */
 };
 
-/* objdump puts so many bytes on a line, and the rest of a long instruction on the next one. */
+/* Bytes that objdump writes on a line; the rest of a longer instruction is on the next one. */
 #define WRAPPED_BYTES 7u
 
-/* What was read and is no whole instruction yet. */
+/* Bytes that were read and are not a complete instruction yet. */
 struct hex_pending {
 	uint64_t address;
 	size_t size;
 	bool has_address;
 	uint8_t bytes[64];
-	size_t column, width; /* of its last line */
-	bool may_wrap;	      /* that line need not hold all of it */
+	size_t column, width; /* place of the bytes in their last line */
+	bool may_wrap;	      /* the instruction may go on in the next line */
 };
 
 /* ---- one line ---- */
@@ -51,14 +51,14 @@ static bool is_skipped(const struct import_lines *lines)
 
 	if (takt_import_at_end(lines) || lines->line[lines->at] == '#')
 		return true;
-	/* objdump's headers. */
+	/* Skip objdump's headers. */
 	return (lines->size > 2 && memcmp(end - 2, ">:", 2) == 0) ||
 	       memmem(lines->line, lines->size, "file format ", 12) ||
 	       memmem(lines->line, lines->size, "Disassembly of section ", 23) ||
 	       (lines->size - lines->at == 3 && memcmp(end - 3, "...", 3) == 0);
 }
 
-/* "401000:", perhaps with a symbol's name before the colon; moves behind it. */
+/* Read "401000:", perhaps with a symbol's name before the colon. */
 static bool take_address(struct import_lines *lines, uint64_t *ret_address)
 {
 	size_t start = lines->at;
@@ -78,7 +78,7 @@ static bool take_address(struct import_lines *lines, uint64_t *ret_address)
 	return false;
 }
 
-/* What is where; the bytes themselves are not looked at. */
+/* Find the kind and the parts of a line, without reading the bytes themselves. */
 static enum hex_line read_line(struct import_lines *lines, struct hex_code *code)
 {
 	bool is_gdb;
@@ -99,7 +99,7 @@ static enum hex_line read_line(struct import_lines *lines, struct hex_code *code
 	return HEX_CODE;
 }
 
-/* How many bytes a run of digits is; 0: it is none. */
+/* Return how many bytes a run of digits stands for; 0: it is not such a run. */
 static size_t run_of_digits(const char *text, size_t size)
 {
 	size_t digits = 0;
@@ -160,7 +160,7 @@ static enum takt_status need_whole(const struct import *import, const struct hex
 	return TAKT_BAD_INPUT;
 }
 
-/* Whole instructions at the start of what is pending. */
+/* Add the complete instructions at the start of the pending bytes. */
 static enum takt_status add_pending(struct import *import, struct hex_pending *pending)
 {
 	struct import_insn insn;
@@ -195,7 +195,7 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 		if (count == 0 || count > sizeof(pending->bytes) - pending->size)
 			break;
 		for (size_t i = 0; i < count; i++) {
-			/* objdump shows words of other sets as numbers. */
+			/* objdump writes words of other instruction sets as numbers. */
 			size_t k = !is_x86 && code->is_word ? count - 1 - i : i;
 			const char *digits = text + prefix + 2 * k;
 
@@ -219,7 +219,7 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 	return TAKT_BAD_INPUT;
 }
 
-/* Only an address: what a binary has there. */
+/* Add the instruction of a line that has only an address, from a binary. */
 static enum takt_status read_at(struct import *import, const struct hex_code *code)
 {
 	struct import_lines *lines = &import->lines;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What valgrind --tool=lackey --trace-mem=yes writes, with the binaries that ran:
+ * Reads the output of valgrind --tool=lackey --trace-mem=yes, with the binaries that ran:
  *
  *	I  0401ab70,3       an instruction and its length
- *	 L 1fff000708,8     what it loads, stores or modifies
+ *	 L 1fff000708,8     an access: L, S or M, for a load, a store or both
  */
 #include <string.h>
 
 #include "trace/import.h"
 
-/* "I  0401ab70,3" or " L 1fff000708,8": which letter; 0: it is no such line. */
+/* Read a line such as "I  0401ab70,3" or " L 1fff000708,8". Return its letter; 0: another line. */
 static char read_line(struct import_lines *lines, uint64_t *ret_address, uint64_t *ret_size)
 {
 	const char *line = lines->line;
@@ -47,7 +47,7 @@ bool takt_import_is_lackey(const char *text, size_t size_bytes)
 	return false;
 }
 
-/* `known`: whether the instruction before was in a binary; then, whether this one is. */
+/* Add an instruction. *known: whether the previous instruction and, then, this one has a binary. */
 static enum takt_status read_insn(struct import *import, uint64_t address, uint64_t length,
 				  bool *known)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a stream of any length, and the numbers in them. */
+/* Reads the lines of a stream of any length, and words and numbers in them. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ enum takt_status takt_import_lines_open(struct import_lines *lines, const char *
 		.name = is_stdin ? "standard input" : path,
 		.diag = diag,
 		.descriptor = descriptor,
-		.buffer = takt_xcalloc(BUFFER_BYTES + 1, 1), /* with a NUL */
+		.buffer = takt_xcalloc(BUFFER_BYTES + 1, 1), /* 1: for a NUL behind the data */
 	};
 	return TAKT_OK;
 }
@@ -37,7 +37,7 @@ void takt_import_lines_close(struct import_lines *lines)
 	free(lines->buffer);
 }
 
-/* Reads once more into the buffer, which is not full of what is still to be returned. */
+/* Read once into the buffer, which must have room behind what was not returned yet. */
 static enum takt_status fill(struct import_lines *lines)
 {
 	ssize_t got;
@@ -128,7 +128,7 @@ enum takt_status takt_import_lines_complain(const struct import_lines *lines, si
 	return TAKT_BAD_INPUT;
 }
 
-/* ---- what stands in a line ---- */
+/* ---- words and numbers in a line ---- */
 
 void takt_import_skip_blanks(struct import_lines *lines)
 {

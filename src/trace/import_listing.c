@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Assembly text: its instructions ran once, in the order in which they are written. */
+/* Reads assembly text, as if its instructions ran once, in the order in which they are written. */
 #include <elf.h>
 #include <string.h>
 
 #include "input/input.h"
 #include "trace/import.h"
 
-/* Text that is assembled at once; labels are known within that. */
+/* Size of the text that is assembled at once; labels are known only within such a part. */
 #define PART_BYTES ((size_t)4 << 20)
-/* Some core with all extensions that have mnemonics of their own; it only assembles. */
+/* A core that has all extensions with mnemonics of their own; it is used only to assemble. */
 #define RISCV_SET "llvm:riscv64-linux-gnu:sifive-x280"
 
 static enum takt_status add_region(struct import *import, const struct takt_region *region)
@@ -62,7 +62,7 @@ static enum takt_status add_part(struct import *import, const struct takt_text *
 	return status;
 }
 
-/* Not blank, nor a comment. */
+/* True if the line is neither blank nor a comment. */
 static bool says_something(struct import_lines *lines)
 {
 	takt_import_skip_blanks(lines);
@@ -73,8 +73,8 @@ enum takt_status takt_import_listing(struct import *import)
 {
 	struct import_lines *lines = &import->lines;
 	struct takt_text text = {0};
-	uint32_t before = 0; /* lines of the parts before */
-	bool any = false;    /* there is something in this part */
+	uint32_t before = 0; /* lines in the previous parts */
+	bool any = false;    /* this part has a line that is neither blank nor a comment */
 	enum takt_status status;
 
 	do {

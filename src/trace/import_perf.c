@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf script -F …,brstack writes: on each sample's line its last branches, the newest
- * first, as FROM/TO/EVENT/INTX/ABORT/CYCLES and perhaps more. Between the target of one and
- * the place of the next one all instructions ran, one behind the other; the binaries have them.
- * Or -F …,brstackinsn: below each sample's line these instructions themselves, as
+ * Reads the output of perf script -F …,brstack: each sample's line has its last branches, the
+ * newest first, as FROM/TO/EVENT/INTX/ABORT/CYCLES and perhaps more. All instructions between the
+ * target of one branch and the address of the next one ran in sequence; the binaries have them.
+ * With -F …,brstackinsn, these instructions follow below each sample's line, as
  *
  *	main+4:
  *		0000000000401136	insn: 74 ea 	# PRED 3 cycles
@@ -12,7 +12,7 @@
 
 #include "trace/import.h"
 
-#define BRANCHES_MAX 1024u /* of a sample */
+#define BRANCHES_MAX 1024u /* branches of a sample */
 #define RUN_BYTES_MAX ((uint64_t)1 << 16)
 
 struct branch {
@@ -21,7 +21,7 @@ struct branch {
 
 /* ---- one line ---- */
 
-/* Of -F +dso: "(/usr/bin/x)" behind an address. */
+/* Skip "(/usr/bin/x)" behind an address, which -F +dso writes. */
 static void skip_binary(struct import_lines *lines)
 {
 	const char *end;
@@ -39,7 +39,7 @@ static bool is_at_blank(const struct import_lines *lines)
 	       lines->line[lines->at] == '\t';
 }
 
-/* An EVENT, INTX or ABORT: a few capital letters or a dash. */
+/* Skip an EVENT, INTX or ABORT: a few capital letters or a dash. */
 static bool take_flag(struct import_lines *lines)
 {
 	size_t start = lines->at;
@@ -51,7 +51,7 @@ static bool take_flag(struct import_lines *lines)
 	return lines->at > start;
 }
 
-/* A branch at lines->at, to the next blank; false, with lines->at where it is wrong. */
+/* Read the branch at lines->at, up to a blank. If false, lines->at is where the error is. */
 static bool read_branch(struct import_lines *lines, struct branch *ret_branch)
 {
 	if (!takt_import_hex(lines, &ret_branch->from))
@@ -72,7 +72,7 @@ static bool read_branch(struct import_lines *lines, struct branch *ret_branch)
 	return true;
 }
 
-/* Whether the word at lines->at means to be a branch: "0x…/". */
+/* True if the word at lines->at begins as a branch does: "0x…/". */
 static bool is_branch(const struct import_lines *lines)
 {
 	struct import_lines word = *lines;
@@ -92,7 +92,7 @@ static void skip_word(struct import_lines *lines)
 		lines->at++;
 }
 
-/* "  0000000000401136	insn: " of brstackinsn; moves behind it. */
+/* Skip "  0000000000401136	insn: " of brstackinsn, and return the address. */
 static bool take_insn(struct import_lines *lines, uint64_t *ret_address)
 {
 	lines->at = 0;
@@ -127,7 +127,10 @@ bool takt_import_is_perf(const char *text, size_t size_bytes)
 	return false;
 }
 
-/* "… PERF_RECORD_MMAP2 1/1: [0x400000(0x1000) @ 0x1000 08:01 5 0]: r-xp /path" */
+/*
+ * Place the binary that a line of this form says was mapped:
+ * "… PERF_RECORD_MMAP2 1/1: [0x400000(0x1000) @ 0x1000 08:01 5 0]: r-xp /path"
+ */
 static void read_mapping(struct import *import)
 {
 	struct import_lines *lines = &import->lines;
@@ -149,11 +152,11 @@ static void read_mapping(struct import *import)
 					   offset);
 }
 
-/* ---- what ran ---- */
+/* ---- adding the instructions that ran ---- */
 
 /*
- * Adds what ran from `address` to the branch at `from`. *ret_whole is false if that cannot be:
- * the bytes are not known, or lead elsewhere before it; then nothing of it was added.
+ * Add the instructions from `address` to the branch at `from`. *ret_whole is false, and nothing
+ * was added, if that is impossible: the bytes are unknown, or lead elsewhere before the branch.
  */
 static bool add_run(struct import *import, uint64_t address, uint64_t from, bool *ret_whole)
 {
@@ -178,10 +181,10 @@ static bool add_run(struct import *import, uint64_t address, uint64_t from, bool
 	return true;
 }
 
-/* `branches`: the newest first. */
+/* Add the runs between the branches of a sample; `branches` has the newest first. */
 static bool add_sample(struct import *import, const struct branch *branches, size_t count)
 {
-	bool follows = false; /* what was added last leads to the next run */
+	bool follows = false; /* the run that was added last leads to the next one */
 
 	for (size_t i = count; i-- > 1;) {
 		bool whole;
@@ -198,7 +201,7 @@ static bool add_sample(struct import *import, const struct branch *branches, siz
 	return !follows || takt_import_add_break(&import->builder, branches[0].to);
 }
 
-/* An instruction of brstackinsn, of which lines->at is behind the address. */
+/* Read an instruction of brstackinsn; lines->at is behind its address. */
 static enum takt_status read_insn(struct import *import, uint64_t address)
 {
 	struct import_lines *lines = &import->lines;
@@ -265,14 +268,14 @@ static enum takt_status read_sample(struct import *import)
 	return add_sample(import, branches, count) ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
-/* "	main+4:" of brstackinsn, which only names the place of the next instruction. */
+/* True for "	main+4:" of brstackinsn, which only names the place of the next instruction. */
 static bool is_label(const struct import_lines *lines)
 {
 	return lines->size > 1 && (lines->line[0] == ' ' || lines->line[0] == '\t') &&
 	       lines->line[lines->size - 1] == ':';
 }
 
-/* `within`: a sample of brstackinsn. */
+/* Read a line; *within says whether it is below a sample's line of brstackinsn. */
 static enum takt_status read_line(struct import *import, bool *within)
 {
 	struct import_lines *lines = &import->lines;

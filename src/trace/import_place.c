@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses of code that comes without: each different block lies somewhere once, and where
- * branches would find the same bytes, there it is.
+ * Makes up addresses for code that comes without any. Blocks with different bytes get different
+ * addresses, and a block is placed where a branch to it leads, as far as possible.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +14,16 @@
 #define CALLS_KEPT 64u
 
 struct import_places {
-	uint8_t *image; /* from BASE on */
-	uint8_t *used;	/* 1: there is code at that byte */
+	uint8_t *image; /* code bytes from address BASE on */
+	uint8_t *used;	/* for each byte of the image, 1 if it is code */
 	uint64_t size_bytes, capacity;
-	uint64_t *table; /* address of a block, by its bytes; 0: none */
+	uint64_t *table; /* hash table of block addresses by the block's bytes; 0: free */
 	uint32_t *sizes;
 	uint32_t table_size, table_count;
-	uint64_t begin, end;	 /* of the block before */
-	struct import_insn last; /* it ended in that; its addresses are not meant */
+	uint64_t begin, end;	 /* addresses of the previous block */
+	struct import_insn last; /* its last instruction; the addresses in it are meaningless */
 	bool any;
-	uint64_t calls[CALLS_KEPT]; /* where they return to, the oldest overwritten */
+	uint64_t calls[CALLS_KEPT]; /* ring of return addresses of the last calls */
 	uint64_t depth;
 };
 
@@ -50,7 +50,7 @@ void takt_import_places_free(struct import_places *places)
 
 /* ---- the image ---- */
 
-/* False if `address` is outside of what can be. */
+/* Grow the image to hold a block; false if `address` is outside of the image's largest size. */
 static bool reserve(struct import_places *places, uint64_t address, uint32_t size_bytes)
 {
 	uint64_t end = address - BASE + size_bytes, capacity;
@@ -107,7 +107,7 @@ static void remember(struct import_places *places, const uint8_t *bytes, uint32_
 {
 	uint32_t slot = slot_of(places, bytes, size_bytes);
 
-	/* The first one is where what follows it was placed, too. */
+	/* Keep the first address: the blocks that followed were placed relative to it. */
 	if (places->table[slot])
 		return;
 	places->table_count++;
@@ -134,7 +134,10 @@ static void remember(struct import_places *places, const uint8_t *bytes, uint32_
 
 /* ---- placing ---- */
 
-/* Of indirect branches, what stands for a target is their own place or end. */
+/*
+ * True if an instruction has a direct branch target. An indirect branch has its own address or
+ * its end in place of the target.
+ */
 static bool has_target(const struct import_insn *insn)
 {
 	return insn->flow == TRACE_FLOW_BRANCH || insn->flow == TRACE_FLOW_JUMP ||
@@ -142,7 +145,7 @@ static bool has_target(const struct import_insn *insn)
 		insn->target != insn->address + insn->length);
 }
 
-/* Where the block before would go if it could choose: its branch's target, or where it returns. */
+/* Return where the previous block leads: its branch's target, or the address it returns to. */
 static uint64_t wanted_place(struct import_places *places)
 {
 	const struct import_insn *last = &places->last;
@@ -163,7 +166,7 @@ static uint64_t choose(struct import_places *places, const uint8_t *bytes, uint3
 		return wanted;
 	if (is_there(places, places->end, bytes, size_bytes))
 		return places->end;
-	/* A block that is left to its own inside would look interrupted there. */
+	/* A block that led into its own middle would look as if it were interrupted there. */
 	seen = places->table[slot_of(places, bytes, size_bytes)];
 	is_fine = seen && (seen < places->begin || seen >= places->end ||
 			   (places->last.flow != TRACE_FLOW_NEXT && !has_target(&places->last)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where an instruction leads, and whether it accesses memory: what steps are told by. */
+/* Control flow and memory accesses of single instructions, from which the stepper makes steps. */
 #include <elf.h>
 
 #include "trace/insn.h"
@@ -10,14 +10,16 @@ static uint32_t word_at(const uint8_t *bytes)
 	       (uint32_t)bytes[3] << 24;
 }
 
-/* ---- RISC-V: of the base formats, for which no module is needed ---- */
+/* ---- RISC-V: base formats, which need no decoder module ---- */
 
-/* RISC-V's immediates are scattered: of the branch formats, and their compressed ones. */
+/*
+ * Collect the scattered bits of a branch offset. `places` holds `count` numbers, in pairs: a bit
+ * of the instruction and the bit of the offset that it holds.
+ */
 static int32_t riscv_offset(uint32_t word, const uint8_t *places, unsigned count)
 {
 	int32_t offset = 0;
 
-	/* places[i]: the bit of the offset that the i-th highest bit of the field is. */
 	for (unsigned i = 0; i < count; i += 2)
 		offset |= (int32_t)(word >> places[i] & 1) << places[i + 1];
 	return offset;
@@ -30,7 +32,7 @@ static int32_t sign_extend(int32_t value, unsigned bits)
 	return (value ^ sign) - sign;
 }
 
-/* Bit in the instruction, bit in the offset. */
+/* Pairs for riscv_offset(): bit in the instruction, bit in the offset. */
 static const uint8_t branch_bits[] = {31, 12, 30, 10, 29, 9, 28, 8, 27, 7, 26, 6,
 				      25, 5,  11, 4,  10, 3, 9,	 2, 8,	1, 7,  11};
 static const uint8_t jal_bits[] = {31, 20, 30, 10, 29, 9,  28, 8,  27, 7,  26, 6,  25, 5,
@@ -40,7 +42,7 @@ static const uint8_t short_branch_bits[] = {12, 8, 11, 4, 10, 3, 6, 7, 5, 6, 4, 
 static const uint8_t short_jump_bits[] = {12, 11, 11, 4, 10, 9, 9, 8, 8, 10, 7,
 					  6,  6,  7,  5, 3,  4, 2, 3, 1, 2,  5};
 
-/* Whether a register holds return addresses, by the calling convention: ra, t0. */
+/* True if the calling convention uses a register for return addresses: ra or t0. */
 static bool is_link(uint32_t number)
 {
 	return (number & 31) == 1 || (number & 31) == 5;
@@ -99,15 +101,16 @@ static enum trace_flow riscv_flow(const uint8_t *bytes, size_t size_bytes, int32
 static bool riscv_accesses(const uint8_t *bytes, size_t size_bytes, bool certainly)
 {
 	if (size_bytes == 2) {
-		unsigned operation = bytes[1] >> 5; /* 0 and 4 are none, in two of three maps */
+		/* All operations of quadrants 0 and 2 but 0 and 4 access memory. */
+		unsigned operation = bytes[1] >> 5;
 
 		return (bytes[0] & 1) == 0 && operation % 4 != 0;
 	}
 	switch (bytes[0] & 127) {
-	case 0x03: /* loads, stores */
+	case 0x03: /* integer loads, stores */
 	case 0x23:
 		return true;
-	case 0x07: /* of floating point, or vectors */
+	case 0x07: /* loads and stores of floating point, or vectors */
 	case 0x27:
 	case 0x2f: /* atomic; a conditional store may not take place */
 		return !certainly;
@@ -122,14 +125,14 @@ static bool aarch64_accesses(uint32_t word, bool certainly)
 {
 	static const struct {
 		uint32_t mask, bits;
-		bool sometimes; /* it may access memory */
+		bool sometimes; /* true: it may access memory; false: it never does */
 	} exceptions[] = {
 		{0xffc00000, 0xf9800000, false}, /* prfm */
 		{0xffe00c00, 0xf8a00800, false},
 		{0xffe00c00, 0xf8800000, false},
 		{0xff000000, 0xd8000000, false},
 		{0x3f000000, 0x08000000, true}, /* exclusive: the store may not take place */
-		{0xff200000, 0xd9200000, true}, /* of tags */
+		{0xff200000, 0xd9200000, true}, /* loads and stores of memory tags */
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(exceptions); i++)
@@ -137,7 +140,7 @@ static bool aarch64_accesses(uint32_t word, bool certainly)
 			return exceptions[i].sometimes && !certainly;
 	if ((word & 0xfe000000) == 0x84000000 || (word & 0xfe000000) == 0xa4000000 ||
 	    (word & 0xfe000000) == 0xc4000000 || (word & 0xfe000000) == 0xe4000000)
-		return !certainly; /* SVE: qemu does not tell of all */
+		return !certainly; /* SVE: qemu does not report all accesses */
 	return (word & 0x0a000000) == 0x08000000;
 }
 
@@ -153,7 +156,7 @@ static bool x86_accesses(const uint8_t *bytes, size_t size_bytes, uint64_t addre
 	    !takt_step_decode(&takt_isa_x86, bytes, size_bytes, &step))
 		return false;
 	operation = takt_insn_operation(&insn);
-	/* Calls, returns and jumps through memory are as sure as integer instructions. */
+	/* Calls, returns and jumps through memory certainly access it, as integer code does. */
 	if (certainly && step.flow == TAKT_FLOW_NEXT &&
 	    (operation == TAKT_OPERATION_UNKNOWN || operation == TAKT_OPERATION_STRING))
 		return false;
@@ -164,7 +167,10 @@ static bool x86_accesses(const uint8_t *bytes, size_t size_bytes, uint64_t addre
 	return false;
 }
 
-/* Without a target: return, or jump. Prefixes (also of lists that end, "rep ret") and REX. */
+/*
+ * True if an instruction without a direct target is a return, not a jump. Prefixes, as of
+ * "rep ret", and REX are skipped.
+ */
 static bool x86_returns(const uint8_t *bytes, size_t size_bytes)
 {
 	size_t at = 0;
@@ -176,7 +182,7 @@ static bool x86_returns(const uint8_t *bytes, size_t size_bytes)
 	       (bytes[at] == 0xc3 || bytes[at] == 0xc2 || bytes[at] == 0xcb || bytes[at] == 0xca);
 }
 
-/* ret, retaa, retab; retaasppc, retabsppc with a distance or a register */
+/* True for ret, retaa, retab, and for retaasppc, retabsppc with a distance or a register. */
 static bool aarch64_returns(uint32_t word)
 {
 	return (word & 0xfffffc1f) == 0xd65f0000 || (word & 0xfffffbe0) == 0xd65f0be0 ||
@@ -225,7 +231,7 @@ enum trace_flow trace_insn_flow(const struct trace_guest *guest, const uint8_t *
 	switch ((enum takt_flow)step.flow) {
 	case TAKT_FLOW_NEXT:
 		break;
-	case TAKT_FLOW_CALL: /* of those through registers, no target is known */
+	case TAKT_FLOW_CALL: /* calls through registers have no known target */
 		return step.target ? TRACE_FLOW_CALL : TRACE_FLOW_INDIRECT_CALL;
 	case TAKT_FLOW_BRANCH:
 		return TRACE_FLOW_BRANCH;

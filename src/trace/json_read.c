@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of JSON. */
+/* Reads JSON value by value; see json_read.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ void json_reader_init(struct json_reader *reader, const void *data, size_t size_
 	};
 }
 
-/* Lines may be as long as the file: the excerpt is what stands around the place. */
+/* Report an error with the text around it, since a line may be as long as the file. */
 bool json_read_fail(struct json_reader *reader, const char *what)
 {
 	struct takt_place place = {.file = reader->name, .line = 1, .width = 1};
@@ -58,7 +58,7 @@ static void skip_space(struct json_reader *reader)
 		reader->next++;
 }
 
-/* Takes `c` if it comes. */
+/* Skip white space, and consume `c` if it comes next. */
 static bool take(struct json_reader *reader, char c)
 {
 	skip_space(reader);
@@ -109,7 +109,7 @@ bool json_read_begin(struct json_reader *reader, char bracket)
 	return true;
 }
 
-/* Whether another element follows, in what `bracket` ends. */
+/* True if another element follows in the array or object that `bracket` ends. */
 static bool more(struct json_reader *reader, char bracket)
 {
 	if (reader->failed)
@@ -164,7 +164,10 @@ static size_t put_utf8(char *to, uint32_t code)
 	return size;
 }
 
-/* Behind "\u": one half of a pair stands for itself only together with the other. */
+/*
+ * Read the digits behind "\u" and, for the first half of a surrogate pair, the second half, too. A
+ * half without the other becomes U+FFFD.
+ */
 static bool read_code(struct json_reader *reader, uint32_t *ret_code)
 {
 	uint32_t low;
@@ -182,13 +185,13 @@ static bool read_code(struct json_reader *reader, uint32_t *ret_code)
 		}
 		*ret_code = 0xfffd;
 	}
-	/* A zero would end the string. */
+	/* U+0000 becomes U+FFFD, too: a zero would end the string. */
 	if ((*ret_code >= 0xd800 && *ret_code < 0xe000) || *ret_code == 0)
 		*ret_code = 0xfffd;
 	return true;
 }
 
-/* Behind a backslash; returns the bytes put, or 0. */
+/* Read an escape, behind its backslash; return the number of bytes written, or 0. */
 static size_t read_escape(struct json_reader *reader, char *to)
 {
 	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -207,7 +210,7 @@ static size_t read_escape(struct json_reader *reader, char *to)
 	return 1;
 }
 
-/* At the opening quote; `to` gets at most `size` bytes with the 0. What is more is cut. */
+/* Read a string into `to`, from its opening quote on; it is cut to `size` bytes with the 0. */
 static bool read_text(struct json_reader *reader, char *to, size_t size)
 {
 	size_t used = 0;
@@ -246,7 +249,7 @@ bool json_read_member(struct json_reader *reader, char *ret_key, size_t size)
 	return take(reader, ':') || json_read_fail(reader, "':' is missing");
 }
 
-/* Bytes up to the closing quote: the value is no longer. */
+/* Return the bytes up to the closing quote; the string's value is not longer. */
 static size_t text_size(const struct json_reader *reader)
 {
 	const char *c = reader->next + 1;

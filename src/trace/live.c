@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest that runs: the shared memory, the process, and reading until it has ended. */
+/* Runs a guest: creates the shared memory, starts the process, and reads until it has ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -14,7 +14,7 @@
 #include "trace/feed.h"
 #include "trace/live.h"
 
-#define SLEEP_NANOSECONDS 2000000 /* until the guest is asked whether it has ended */
+#define SLEEP_NANOSECONDS 2000000 /* longest sleep before checking whether the guest has ended */
 #define KILL_SECONDS 2.0
 #define PAGE_BYTES 4096u
 #define INSN_BYTES_MAX 15u
@@ -61,7 +61,7 @@ enum takt_status takt_trace_live_start(struct trace_live *live, char *const *arg
 	struct takt_arena arena;
 	int error;
 
-	/* What has libtakt-marker tell of regions, whatever the variable was. */
+	/* Set the variable that makes libtakt-marker report regions, whatever its value was. */
 	takt_arena_init(&arena);
 	error = takt_trace_spawn(argv, takt_environment_make(variables, settings, 1, &arena), files,
 				 live->takes_stdout ? 2 : 1, &live->process);
@@ -81,8 +81,9 @@ static void futex_wake(_Atomic uint32_t *word)
 }
 
 /*
- * x86: qemu ends a block before an instruction that reaches into the next page, but 7.2 has
- * told the plugin of the part it had read by then. Takes that off; returns the new size.
+ * Cut the last instruction off an x86 block if it is incomplete, and return the new size. qemu
+ * ends a block before an instruction that reaches into the next page, but by then qemu 7.2 has
+ * reported to the plugin the part that it had read.
  */
 static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size_bytes)
 {
@@ -107,7 +108,7 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 	return sizeof(header) + (header.insn_count + (size_t)header.size_bytes + 7) / 8 * 8;
 }
 
-/* The next file of the feed becomes the dictionary's; false if there is none. */
+/* Add the next file of the feed to the dictionary; false if there is none. */
 static bool read_path(struct trace_live *live)
 {
 	uint32_t end = atomic_load(&live->feed->paths_end), size = 0;
@@ -134,7 +135,7 @@ static bool read_path(struct trace_live *live)
 	return true;
 }
 
-/* Says which function the block begins in; false if its file is unknown. */
+/* Set the function that a block begins in; false if the block's file is unknown. */
 static bool name_block(struct trace_live *live, uint8_t *entry)
 {
 	struct trace_dictionary *dictionary = live->stepper->dictionary;
@@ -156,14 +157,18 @@ static bool name_block(struct trace_live *live, uint8_t *entry)
 	return true;
 }
 
-/* Blocks that are there now; all that any record names are, once the record is seen. */
+/*
+ * Read the blocks that are in the feed now. Once a record is seen, the block that it names is
+ * there.
+ */
 static bool read_dictionary(struct trace_live *live)
 {
 	struct trace_dictionary *dictionary = live->stepper->dictionary;
 	struct feed *feed = live->feed;
 	uint64_t at = live->dictionary_read, start = at;
 	uint64_t end = atomic_load(&feed->dictionary_written);
-	uint64_t entry[BLOCK_RECORD_BYTES_MAX / sizeof(uint64_t)]; /* may lie in two parts */
+	/* Copy of an entry, which may wrap around the end of the feed's dictionary. */
+	uint64_t entry[BLOCK_RECORD_BYTES_MAX / sizeof(uint64_t)];
 
 	if (atomic_load(&feed->dictionary_read) != at || end < at ||
 	    end - at > FEED_DICTIONARY_BYTES)
@@ -196,7 +201,10 @@ static bool read_dictionary(struct trace_live *live)
 	return true;
 }
 
-/* Records that lie behind each other; they may be of two threads, one after the other. */
+/*
+ * Process consecutive records of a ring. They may belong to several threads, each of which began
+ * after the one before had ended.
+ */
 static bool take_records(struct trace_live *live, uint32_t index, const uint64_t *records,
 			 size_t count)
 {
@@ -220,7 +228,7 @@ static bool take_records(struct trace_live *live, uint32_t index, const uint64_t
 	return true;
 }
 
-/* `last`: the guest has ended; else the newest record is left, it may grow. */
+/* Read a ring. Unless `last`, the newest record is left, as it may still grow. */
 static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *ret_any)
 {
 	struct feed_ring *ring = &live->feed->rings[index];
@@ -229,8 +237,8 @@ static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *
 	bool fine = read_dictionary(live);
 
 	/*
-	 * The guest may have written anything there. Where the two ends of a ring do not agree on how
-	 * much was read, one may wait for ever for the other: that is no trace.
+	 * The guest may have overwritten these words. If both ends of a ring do not agree on how
+	 * much was read, one may wait forever for the other, so the trace is given up.
 	 */
 	if (atomic_load_explicit(&ring->read, memory_order_relaxed) != at ||
 	    end < live->written[index] || end - at > FEED_RING_RECORDS)
@@ -280,8 +288,8 @@ static void sleep_until_woken(struct feed *feed, uint32_t seen)
 }
 
 /*
- * Passes on a signal that takt got. A program that does not end by the second one, or in some
- * seconds once it has broken its trace, is killed: takt can always be stopped.
+ * Pass on a signal that takt got. The program is killed at the second signal, or if it does not
+ * end within some seconds after it has broken its trace, so that takt can always be stopped.
  */
 static void pass_signal(struct trace_live *live, volatile int *signal, bool fine)
 {
@@ -295,7 +303,7 @@ static void pass_signal(struct trace_live *live, volatile int *signal, bool fine
 		kill(live->process, SIGKILL);
 }
 
-/* Why a trace cannot be what it should; NULL if it is. */
+/* Return the reason why the trace is invalid, or NULL if it is valid. */
 static const char *what_failed(const struct trace_live *live, bool fine)
 {
 	if (!atomic_load(&live->feed->attached))
@@ -345,7 +353,7 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 			pass_signal(live, signal, fine);
 		if (live->pace)
 			trace_pace_tell(live->pace, -1);
-		/* What cannot be read any more must not hold up the guest. */
+		/* Stop the plugin if nothing is read any more, so that the guest does not wait. */
 		if (!fine || atomic_load(&live->feed->rings_missing))
 			atomic_store(&live->feed->stopped, 1);
 		else if (!atomic_load(&live->feed->stopped))

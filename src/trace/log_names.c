@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes the messages of a log that hold files, functions and source lines. */
 #include <string.h>
 
 #include "trace/log_names.h"
 
-#define MESSAGE_BYTES ((size_t)1 << 20) /* about so many; what is added at once is less */
-#define SOURCE_BYTES_MAX 1000u		/* of a source file's name; a block may have 512 of them */
+#define MESSAGE_BYTES ((size_t)1 << 20) /* a message may exceed this by one entry or block */
+#define SOURCE_BYTES_MAX 1000u		/* length of a source file's name; a block may have 512 */
 
 static size_t padded(size_t size_bytes)
 {
@@ -79,7 +80,7 @@ const char *log_read_functions(struct trace_dictionary *dictionary, const uint8_
 	return NULL;
 }
 
-/* The strings of a message, in the arena; NULL if they are not what they should be. */
+/* Return the strings of a message, in the arena, or NULL if they are invalid. */
 static const char **read_strings(struct trace_dictionary *dictionary,
 				 const struct log_lines *header, const char *data)
 {
@@ -100,7 +101,7 @@ static const char **read_strings(struct trace_dictionary *dictionary,
 	return strings;
 }
 
-/* The rows at the start of `rows` that are of one block. */
+/* Read the rows of one block at the start of `rows`. Return NULL, or the error as text. */
 static const char *read_block_lines(struct trace_dictionary *dictionary,
 				    const struct log_lines *header, const char *const *strings,
 				    const struct log_line *rows, size_t count)
@@ -204,9 +205,9 @@ void log_write_functions(const struct trace_dictionary *dictionary, uint32_t *ne
 	}
 }
 
-/* Names of source files: each block's are few, and mostly those of the block before. */
+/* Source file names of a message. A block has few of them, mostly those of the block before. */
 struct strings {
-	const char *last[16]; /* pointers that were given numbers, by a hash of them */
+	const char *last[16]; /* recently numbered names, by a hash of the pointer */
 	uint32_t number[16], count;
 	struct takt_text text;
 };

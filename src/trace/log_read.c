@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads logs, of which anything may be wrong: each message is checked before it is used. */
+/* Reads logs, which are not trusted: each message is checked before it is used. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -8,10 +8,10 @@
 #include "trace/log_source.h"
 
 struct reader {
-	struct trace_log_source *source; /* of one frame after the other, or NULL */
-	uint64_t before;		 /* bytes, of `data` */
+	struct trace_log_source *source; /* stream that delivers the frames, or NULL */
+	uint64_t before;		 /* bytes of the log before `data` */
 	const uint8_t *data;
-	size_t size_bytes, at; /* of the frame that is being read */
+	size_t size_bytes, at; /* size of `data`; offset of the frame that is being read */
 	const char *name;
 	struct takt_diag *diag;
 	ZSTD_DCtx *context;
@@ -19,10 +19,10 @@ struct reader {
 	struct log_message header;
 	uint8_t *body;
 	struct trace_log_target *target;
-	struct trace_places *places; /* NULL: not wanted */
+	struct trace_places *places; /* NULL: functions and lines are not looked up */
 	struct trace_fault fault;
 	bool has_fault;
-	bool named;		     /* the log has names: nothing is looked for */
+	bool named;		     /* the log has names: they are not looked up */
 	struct trace_stepper stepper;
 	struct log_predictor *predictor;
 	uint64_t *records;
@@ -56,7 +56,7 @@ static enum takt_status next_frame(struct reader *reader)
 
 #define FRAME_HEADER_BYTES_MAX 18 /* RFC 8878, 3.1.1 */
 
-/* What there is of a frame's header begins as one does. */
+/* True if the data may be the start of a frame's header that is cut off. */
 static bool is_cut_header(const uint8_t *frame, size_t left)
 {
 	static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
@@ -65,7 +65,7 @@ static bool is_cut_header(const uint8_t *frame, size_t left)
 	       memcmp(frame, magic, left < sizeof(magic) ? left : sizeof(magic)) == 0;
 }
 
-/* Unpacks the message at reader->at; sets how long its frame is. */
+/* Decompress the message at reader->at, and set the size of its frame. */
 static enum takt_status read_message(struct reader *reader, size_t *ret_frame_size)
 {
 	enum takt_status status = next_frame(reader);
@@ -129,7 +129,7 @@ static enum takt_status read_header(struct reader *reader, struct takt_trace_tot
 	return TAKT_OK;
 }
 
-/* Of a block whose producer did not look for the function. */
+/* Look up the function of a block if the log's writer did not. */
 static void name_block(struct reader *reader, uint8_t *data)
 {
 	struct trace_block_header header;
@@ -261,7 +261,7 @@ static enum takt_status read_by_kind(struct reader *reader, bool skips,
 	}
 }
 
-/* What comes before the frame that the replay begins with is read for its blocks and names. */
+/* Read the blocks and names of the frames before the one that the replay begins with. */
 static enum takt_status skip(struct reader *reader, struct takt_trace_totals *totals)
 {
 	struct trace_log_watch *watch = reader->target->watch;
@@ -371,7 +371,7 @@ enum takt_status takt_trace_log_read_stream(struct trace_log_source *source, con
 	const uint8_t *rest;
 	size_t size;
 
-	/* The last frame is taken, too; what is behind it is not looked for. */
+	/* Consume the last frame, too, without reading on behind it. */
 	source->at_end = true;
 	return status == TAKT_OK ? takt_trace_log_source_next(source, reader.at, &rest, &size)
 				 : status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of a log that comes as a stream. */
+/* Reads a log from a stream, frame by frame. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes logs. */
+/* Writes logs; log.h describes their format. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define BLOCK_BYTES_PER_MESSAGE ((size_t)1 << 20)
 #define COMPRESSION_LEVEL 1
 
-/* Of a thread, until a message is full. */
+/* Records of a thread that wait until they fill a message. */
 struct pending {
 	uint64_t *words;
 	size_t count;
@@ -23,11 +23,11 @@ struct pending {
 
 struct trace_log_writer {
 	FILE *file;
-	struct takt_new_file *target; /* NULL: a stream that another has opened */
+	struct takt_new_file *target; /* NULL: the caller opened the stream */
 	char *path;
-	int error; /* errno of what went wrong first */
+	int error; /* errno of the first error, or 0 */
 	ZSTD_CCtx *context;
-	uint8_t *message; /* being put together: a header and its data */
+	uint8_t *message; /* message that is being put together: a header and its data */
 	void *packed;
 	size_t packed_capacity;
 	uint8_t *blocks;
@@ -77,7 +77,7 @@ struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
 	return writer;
 }
 
-/* Of a copy of the descriptor, which can be closed. */
+/* Write to a copy of standard output's descriptor, so that it can be closed. */
 static enum takt_status start_on_stdout(const struct trace_log_header *header,
 					struct takt_diag *diag,
 					struct trace_log_writer **ret_writer)
@@ -122,7 +122,7 @@ static void flush_blocks(struct trace_log_writer *writer)
 	writer->blocks_size_bytes = 0;
 }
 
-/* Blocks go before it, since these records may be the first to name them. */
+/* Write a thread's records, behind all new blocks, since the records may be first to name them. */
 static void flush_thread(struct trace_log_writer *writer, uint32_t number)
 {
 	struct pending *thread = writer->threads[number];
@@ -136,7 +136,7 @@ static void flush_thread(struct trace_log_writer *writer, uint32_t number)
 	thread->predictor = (struct log_predictor){0};
 }
 
-/* Writes all that `write_some` has, from *next on. */
+/* Call `write_some` for one message after the other, until everything from `next` on is written. */
 static void write_names(struct trace_log_writer *writer, enum log_kind kind, uint32_t next,
 			const struct trace_dictionary *dictionary,
 			void (*write_some)(const struct trace_dictionary *dictionary,
@@ -220,7 +220,7 @@ static struct pending *find_pending(struct trace_log_writer *writer, uint32_t nu
 	return writer->threads[number];
 }
 
-/* Many threads may come and go: one that has ended needs no buffer. */
+/* Free the buffer of a thread that has ended, as many threads may come and go. */
 static void forget_thread(struct trace_log_writer *writer, uint32_t number)
 {
 	if (number >= writer->thread_count || !writer->threads[number])

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops of a function, from the edges that were taken. Blocks overlap where qemu entered one in the
- * middle of another, so they are cut into pieces at all addresses where one begins. An edge back
- * to a piece from which the search came (depth first, from the function's start) makes it a
- * loop's head. Entries from aside, as after a signal, do not matter.
+ * Finds the natural loops of a function, from the edges that were taken. Blocks overlap where qemu
+ * entered one in the middle of another, so they are cut into pieces at all addresses where a block
+ * begins. A piece is the head of a loop if a back edge leads to it: an edge from itself or from a
+ * descendant of it in a depth-first search from the function's start. Other entries into a loop,
+ * as after a signal, do not matter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,27 +14,27 @@
 #define NONE UINT32_MAX
 
 struct edge {
-	uint32_t from, to; /* pieces */
+	uint32_t from, to; /* indices of pieces */
 	uint64_t count;
 };
 
 struct piece {
-	uint64_t offset; /* in the function */
+	uint64_t offset; /* offset in the function */
 	uint64_t executions;
 	struct takt_trace_weight weight;
-	const struct trace_block *block; /* one with this piece, at instruction `insn` */
+	const struct trace_block *block; /* a block with this piece, from instruction `insn` on */
 	uint32_t insn;
-	uint32_t first_edge, last_edge; /* from here: of graph.edges */
-	uint32_t entered, left;		/* when the search did, from 1; 0: not yet */
-	uint32_t nesting;		/* loops that it is in */
+	uint32_t first_edge, last_edge; /* its outgoing edges, in graph.edges */
+	uint32_t entered, left;		/* order in which the search did, from 1; 0: not yet */
+	uint32_t nesting;		/* number of loops that contain it */
 	bool follows;			/* another piece leads to it */
 	bool is_head;
 };
 
 struct graph {
-	struct piece *pieces; /* by offset */
+	struct piece *pieces; /* sorted by offset */
 	uint32_t count;
-	struct edge *edges; /* by `from` */
+	struct edge *edges; /* sorted by `from` */
 	uint32_t edge_count, edge_capacity;
 	uint32_t *stack, *body;
 	bool *inside;
@@ -99,7 +100,7 @@ static void add_piece(struct graph *graph, const struct profile_block *block, ui
 	}
 }
 
-/* Cuts a block where others begin; returns its last piece. */
+/* Cut a block where others begin; return its last piece. */
 static uint32_t cut(struct graph *graph, const struct profile_block *block)
 {
 	uint32_t piece = piece_at(graph, block->offset), first = 0, i;
@@ -204,14 +205,17 @@ static void search(struct graph *graph, uint32_t root)
 	}
 }
 
-/* Whether the search came to `inner` from `outer`, or they are the same. */
+/* True if the search reached `inner` through `outer`, or they are the same. */
 static bool came_from(const struct graph *graph, uint32_t inner, uint32_t outer)
 {
 	return graph->pieces[inner].entered >= graph->pieces[outer].entered &&
 	       graph->pieces[inner].left <= graph->pieces[outer].left;
 }
 
-/* Sets graph->body: what leads back to the head. Returns how many pieces, the head first. */
+/*
+ * Set graph->body to the pieces of a loop, the head first: those that lead back to the head.
+ * Return their number.
+ */
 static uint32_t find_body(struct graph *graph, uint32_t head, uint64_t *ret_back_count)
 {
 	uint32_t count = 1, before = 0;
@@ -230,7 +234,10 @@ static uint32_t find_body(struct graph *graph, uint32_t head, uint64_t *ret_back
 			graph->body[count++] = edge->from;
 		graph->inside[edge->from] = true;
 	}
-	/* Until nothing is added; most edges lead forward, so that going down is quick. */
+	/*
+	 * Repeat until nothing is added. Most edges lead forward, so that going through them
+	 * backward needs few rounds.
+	 */
 	while (before != count) {
 		before = count;
 		for (uint32_t i = graph->edge_count; i-- > 0;) {

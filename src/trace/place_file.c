@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens ELF files by libdwfl, which also finds the symbols and debug information kept apart. */
+/* Opens ELF files by libdwfl, which also finds separate files of symbols and debug information. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "trace/place_file.h"
 
-/* Debug files by build-id, where distributions install them; never from the network. */
+/* Debug files are found by build-id, where distributions install them; never in the network. */
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf, /* not called: the file is known */
 	.find_debuginfo = dwfl_build_id_find_debuginfo,
@@ -44,8 +44,8 @@ static void read_segments(struct place_file *file, Elf *elf)
 }
 
 /*
- * Descriptor of a regular file, or -1. Paths come from logs and from the program: to open a pipe
- * would wait for ever.
+ * Open a file; return its descriptor, or -1 if it is not a regular file. Paths come from logs and
+ * from the program, and opening a pipe would wait forever.
  */
 static int open_regular(const char *path)
 {
@@ -74,7 +74,7 @@ bool place_file_open(struct place_file *file, const char *path, const uint8_t *b
 		close(descriptor);
 		return false;
 	}
-	/* It takes over the descriptor if it returns a module. */
+	/* libdwfl owns the descriptor if it returns a module. */
 	file->module = dwfl_report_elf(file->dwfl, path, path, descriptor, 0, true);
 	if (!file->module)
 		close(descriptor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Source lines of an ELF file, or of the file with its debug information. */
+/* Finds source lines, from an ELF file or from the separate file with its debug information. */
 #include <stdlib.h>
 
 #include "trace/place_file.h"
@@ -22,7 +22,10 @@ static int compare(const void *left, const void *right)
 	return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* Not by .debug_aranges, which some compilers do not write. */
+/*
+ * Read the address ranges of all compilation units from the units themselves, not from
+ * .debug_aranges, which some compilers do not write.
+ */
 static void read_units(struct place_file *file)
 {
 	Dwarf *dwarf = dwfl_module_getdwarf(file->module, &file->dwarf_bias);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of an ELF file, by its symbols; where it has none, by its unwind table. */
+/* Finds the functions of an ELF file from its symbols or, without symbols, its unwind table. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +30,11 @@ static void add(struct place_file *file, enum place_rank rank, const char *name,
 	};
 }
 
-/* ---- where they come from ---- */
+/* ---- reading symbols and unwind table ---- */
 
 static bool is_name(const char *name)
 {
-	/* $x and $d tell code from data; .L is the compiler's. */
+	/* $x and $d mark code and data; names in .L are the compiler's local labels. */
 	return name && *name && *name != '$' && strncmp(name, ".L", 2) != 0;
 }
 
@@ -65,7 +65,10 @@ static void add_symbols(struct place_file *file)
 	}
 }
 
-/* Version 1, pointers relative to the table or to themselves, entries of 4 bytes each. */
+/*
+ * Add the functions of .eh_frame_hdr, if it is of version 1, with pointers relative to the table
+ * or to themselves, and with entries of two 4-byte values.
+ */
 static void add_unwound(struct place_file *file, const uint8_t *data, size_t size_bytes,
 			uint64_t address)
 {
@@ -112,9 +115,9 @@ static void add_sections(struct place_file *file)
 	}
 }
 
-/* ---- in order ---- */
+/* ---- sorting ---- */
 
-/* Of aliases, the one for users is that with the fewest at its start. */
+/* Return the underscores at a name's start: the alias meant for users has the fewest. */
 static size_t underlines(const char *name)
 {
 	return name ? strspn(name, "_") : 0;
@@ -136,12 +139,12 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Keeps what is not inside something better: labels within functions, aliases, unwind entries
- * where there are symbols. A function without a size reaches to what is next.
+ * Drop symbols inside of better ones: labels within functions, aliases, unwind entries where there
+ * are symbols. A function without a size extends to the next symbol.
  */
 static void settle(struct place_file *file)
 {
-	uint64_t covered = 0; /* up to here, by something with a size */
+	uint64_t covered = 0; /* end of the code that symbols with a size cover */
 	size_t count = 0;
 
 	for (size_t i = 0; i < file->symbol_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for places: a file's functions become the dictionary's when code in them is met. */
+/* Finds functions and source lines; a function enters the dictionary when its code is first met. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,16 +7,16 @@
 
 struct opened {
 	struct place_file file;
-	bool tried, fine; /* fine: it is open */
-	uint32_t whole; /* function for what is in none; 0: not made yet */
+	bool tried, fine; /* tried: opening was attempted; fine: it is open */
+	uint32_t whole; /* function that stands for code in no function; 0: not made yet */
 };
 
 struct trace_places {
 	struct trace_dictionary *dictionary;
 	const char *only_name;
-	struct opened *files; /* by number */
+	struct opened *files; /* by file number */
 	uint32_t file_count;
-	/* Names of source files, each once: a table of pointers by hash. */
+	/* Hash table of the names of source files, each of which is kept once. */
 	const char **sources;
 	size_t source_count, source_capacity;
 };
@@ -112,7 +112,7 @@ static uint32_t add_function(struct trace_places *places, uint32_t number,
 	struct trace_dictionary *dictionary = places->dictionary;
 	const char *file = base_name(dictionary->files[number].path), *name = symbol->name;
 
-	if (name && strchr(name, '@')) /* behind that is the version of the symbol */
+	if (name && strchr(name, '@')) /* the symbol's version follows */
 		name = takt_arena_copy(&dictionary->arena, name, strcspn(name, "@"));
 	else if (!name && symbol->rank == PLACE_PLT)
 		name = takt_arena_printf(&dictionary->arena, "%s@plt", file);
@@ -228,7 +228,10 @@ static void find_lines_of(struct trace_places *places, uint32_t number)
 	place_file_close(&file);
 }
 
-/* Functions have their names by now. Tables of lines are large: one file's at a time. */
+/*
+ * Functions have their names by now, so their files are closed. Line tables are large, so that one
+ * file is open at a time.
+ */
 void takt_trace_places_find_lines(struct trace_places *places)
 {
 	close_files(places);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of blocks, calls and regions, a few nanoseconds for each step. */
+/* Counts executions of blocks, calls and regions, in a few nanoseconds for each step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 _Static_assert(SIM_LOSS_COUNT == TAKT_TRACE_LOSSES, "the simulator's causes are those in takt.h");
 
 /*
- * A cookie holds what it is for:
+ * A cookie says what to charge cycles to:
  *	63 | 62 … 50     | 49 … 32 | 31 … 0
  *	1  | region node | node    | block
  */
@@ -150,7 +150,10 @@ static void grow_edges(struct trace_edges *edges)
 	*edges = more;
 }
 
-/* Of blocks with more than two that follow: indirect jumps, and calls from several places. */
+/*
+ * Count an edge from a block that more than two blocks follow, as behind an indirect jump. False
+ * if there are too many edges.
+ */
 static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
 {
 	struct trace_edge *edge;
@@ -168,7 +171,7 @@ static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* `own`: of the block. */
+/* Count an execution of `block`, whose statistics are `own`, behind `from`, which may be NULL. */
 static inline void count_step(struct trace_profile *profile, const struct trace_block *from,
 			      uint32_t block, struct trace_block_stats *own)
 {
@@ -202,7 +205,10 @@ static void grow_nodes(struct trace_profile *profile, uint32_t node)
 	profile->node_capacity = capacity;
 }
 
-/* A string instruction that goes on, or a block that did not get to its end. */
+/*
+ * Count a step that continues a string instruction, or that did not complete its block. Return the
+ * number of its instructions.
+ */
 static uint64_t count_odd(struct trace_profile *profile, const struct trace_step *step,
 			  const struct trace_block *from, struct trace_block_stats *stats)
 {
@@ -210,8 +216,8 @@ static uint64_t count_odd(struct trace_profile *profile, const struct trace_step
 	uint64_t insns = step->insn_count;
 
 	if (step->continues && insns)
-		insns--;			/* its first is not new */
-	if (step->continues && from == block) { /* neither an execution nor an edge */
+		insns--;			/* the first one was counted before */
+	if (step->continues && from == block) { /* the same execution: no edge */
 		stats->missing -= (int64_t)insns;
 		return insns;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the profile, of stacks and regions, into a checkpoint and out of it. */
+/* Saves the state of the profile, call stacks and regions to a checkpoint, and loads it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define PACK(pack, value) takt_pack_bytes(pack, &(value), sizeof(value))
 #define NAME_BYTES_MAX ((size_t)1 << 16)
 
-/* An array that has, or gets, so many elements. */
+/* Save an array of *count elements, or load it and set *count, which is at most `most`. */
 static void pack_array(struct takt_pack *pack, void **array, uint32_t *count, uint32_t most,
 		       size_t size_bytes)
 {
@@ -58,7 +58,10 @@ static void pack_frames(const struct trace_dictionary *dictionary, struct contex
 	}
 }
 
-/* Whose regions are in the list, which is packed later: checked there. */
+/*
+ * Save or load a thread's libtakt-marker regions. The list of regions is loaded later, and the
+ * indices are checked then.
+ */
 static void pack_told(struct context_thread *thread, struct takt_pack *pack)
 {
 	bool has = thread->told != NULL;
@@ -92,7 +95,7 @@ static void pack_threads(struct trace_context *context, struct takt_pack *pack)
 	}
 }
 
-/* Room for functions is made whenever their number is a power of two. */
+/* Save or load functions; their capacity is a power of two, as called() in context.c keeps it. */
 static void pack_functions(struct trace_context *context, struct takt_pack *pack)
 {
 	uint32_t count = context->function_count, capacity = 1;
@@ -120,7 +123,7 @@ static void add_region(struct regions *regions, const char *name, struct region_
 		pack->bad = true;
 }
 
-/* Those of markers are added as they are met; the others are there. */
+/* Save or load the regions that markers added; the user's are there already. */
 static void pack_region_list(struct regions *regions, struct takt_pack *pack)
 {
 	uint32_t count = regions->count;
@@ -164,7 +167,7 @@ static void pack_regions(struct regions *regions, struct takt_pack *pack)
 		pack->bad = true;
 }
 
-/* ---- what was read must fit together ---- */
+/* ---- checking that the loaded parts are consistent ---- */
 
 static bool nodes_fit(const struct trace_context *context)
 {
@@ -182,7 +185,7 @@ static bool nodes_fit(const struct trace_context *context)
 		if (context->table[i] >= context->node_count)
 			return false;
 	}
-	return free_slots > 0; /* else what is not there would be looked for without end */
+	return free_slots > 0; /* else a search for a missing node would not end */
 }
 
 static bool is_region(const struct regions *regions, uint32_t region)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the regions that blocks and functions belong to, and builds the tree of open regions. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #define SETS_MAX 60000u
 
-/* ---- what the user writes ---- */
+/* ---- parsing regions as the user writes them ---- */
 
 uint32_t regions_add(struct regions *regions, const char *name, struct region_rule rule)
 {
@@ -36,7 +37,7 @@ static bool read_range(const char *text, struct region_rule *rule)
 	return *end == '\0' && rule->begin < rule->end;
 }
 
-/* WHAT or NAME=WHAT. */
+/* Add the region that a text of the form WHAT or NAME=WHAT describes. */
 static enum takt_status add_text(struct regions *regions, const char *text, struct takt_diag *diag)
 {
 	const char *equals = strchr(text, '='), *what = equals ? equals + 1 : text;
@@ -105,7 +106,7 @@ void regions_release(struct regions *regions)
 
 /* ---- functions ---- */
 
-/* "name" is also meant where there are parameters behind it. */
+/* True if `name` is `wanted`, perhaps with parameters behind it. */
 static bool is_called(const char *name, const char *wanted)
 {
 	size_t size = strlen(wanted);
@@ -171,7 +172,7 @@ uint32_t regions_told(struct regions *regions, uint32_t number, const char *name
 	return regions->told[number] - 1;
 }
 
-/* The number that a marker at the start of `bytes` has, or 0. */
+/* Return the number of an IACA marker at the start of `bytes`, or 0. */
 static unsigned marker_at(uint16_t machine, const uint8_t *bytes, size_t size_bytes)
 {
 	static const uint8_t nop[] = {0x64, 0x67, 0x90};
@@ -232,7 +233,7 @@ static bool is_same(const struct region_set *a, const struct region_set *b)
 		memcmp(a->ranges, b->ranges, a->range_count * sizeof(a->ranges[0])) == 0);
 }
 
-/* The index of an equal set, or of a new one. */
+/* Return the index of an equal set, or of a new one. */
 static uint32_t keep_set(struct regions *regions, const struct region_set *set)
 {
 	for (uint32_t i = 0; i < regions->set_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a log to totals. */
+/* Replays a log: feeds it to the sinks, and fills the totals. */
 #include "trace/log_source.h"
 #include "trace/watch.h"
 
@@ -8,7 +8,7 @@ struct replay {
 	struct trace_dictionary dictionary;
 	struct trace_sinks sinks;
 	struct trace_watch watch;
-	const struct takt_file *file; /* NULL: a stream, which cannot be gone on with */
+	const struct takt_file *file; /* NULL: a stream, whose replay cannot be resumed */
 };
 
 static enum takt_status begin(struct trace_log_target *target, struct takt_diag *diag)

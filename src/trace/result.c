@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* From counts to what people and programs read: names, sums, an order that does not depend on the
- * run. */
+/*
+ * Makes a result from the counts of a profile: names, sums, and an order that does not depend on
+ * the run.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/sim.h"
 #include "trace/profile.h"
 
-/* Owns itself: the arena holds everything. */
+/* A result, whose arena holds everything that the profile points to. */
 struct result {
 	struct takt_trace_profile profile; /* first */
 	struct takt_arena arena;
 };
 
-/* While it is made. */
+/* State while a result is made. */
 struct maker {
 	const struct trace_profile *profile;
 	const struct trace_dictionary *dictionary;
@@ -21,7 +23,7 @@ struct maker {
 	struct profile_block *blocks;
 	uint32_t block_count;
 	struct takt_trace_function *functions;
-	uint32_t *function_index; /* by number; UINT32_MAX: nothing of it ran */
+	uint32_t *function_index; /* by function number; UINT32_MAX: no block of it ran */
 	uint32_t function_count;
 };
 
@@ -47,7 +49,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What sorts by file and name; then by address. */
+/* A function with its sort keys: file, name, then address. */
 struct named {
 	const struct trace_function *function;
 	const char *file;
@@ -145,7 +147,7 @@ static int compare_blocks(const void *left, const void *right)
 	return a->block->number < b->block->number ? -1 : 1;
 }
 
-/* How often each block began, by number. */
+/* Return how many times each block began, by block number. */
 static uint64_t *count_begun(const struct maker *maker)
 {
 	const struct trace_dictionary *dictionary = maker->dictionary;
@@ -289,7 +291,7 @@ struct lines {
 static void add_line(struct lines *lines, const struct trace_line *line,
 		     const struct takt_trace_weight *weight)
 {
-	/* The lines of a block follow those of its neighbour, which are often the same. */
+	/* The lines of a block are often those of the block before it. */
 	for (uint32_t i = 0; i < 4 && i < lines->count; i++) {
 		struct takt_trace_line *last = &lines->list[lines->count - 1 - i];
 
@@ -314,7 +316,7 @@ static void add_block_lines(const struct profile_block *from, struct lines *line
 	if (!block->line_count)
 		profile_add_weight(no_line, &weight);
 	for (uint32_t i = 0; i < block->line_count; i++) {
-		/* What is before the first row goes to it. */
+		/* Instructions before the first row belong to its line. */
 		uint32_t first = i ? block->lines[i].insn : 0;
 		uint32_t end =
 			i + 1u < block->line_count ? block->lines[i + 1].insn : block->insn_count;
@@ -411,7 +413,7 @@ static uint64_t whole_cycles(uint64_t parts)
 	return (parts + SIM_CYCLE_PARTS / 2) / SIM_CYCLE_PARTS;
 }
 
-/* With what they call: sums from the leaves up. */
+/* Sum the weight of functions with everything they call, from the leaves of the tree up. */
 static void add_totals(const struct maker *maker, const struct trace_context_node *nodes,
 		       uint32_t count, const struct takt_trace_node *list)
 {
@@ -430,7 +432,10 @@ static void add_totals(const struct maker *maker, const struct trace_context_nod
 		function->total_insns += sums[i].insns;
 		function->total_cycles += sums[i].cycles;
 	}
-	/* What was not told apart is at least its function's own. */
+	/*
+	 * Weight in TRACE_NODE_OTHER belongs to no function's total: a total is at least the
+	 * function's own weight.
+	 */
 	for (uint32_t i = 0; i < maker->function_count; i++) {
 		struct takt_trace_function *function = &maker->functions[i];
 
@@ -462,7 +467,7 @@ static void make_nodes(struct maker *maker, struct takt_trace_profile *result)
 		}
 	}
 	add_totals(maker, nodes, count, list);
-	/* Each by itself: their order depends on how threads ran beside each other. */
+	/* Round each node separately: their order depends on how threads interleaved. */
 	for (uint32_t i = 0; i < count; i++)
 		list[i].cycles = whole_cycles(list[i].cycles);
 	result->nodes = list;
@@ -495,7 +500,7 @@ static void make_regions(struct maker *maker, struct takt_trace_profile *result)
 	result->region_count = count;
 }
 
-/* Rounds sums, not what they are made of: blocks add up to the cycles of the whole. */
+/* Round running sums, not the parts, so that blocks add up to the cycles of the whole. */
 static void round_parts(uint64_t *parts, uint64_t *sum)
 {
 	uint64_t before = whole_cycles(*sum);
@@ -504,7 +509,7 @@ static void round_parts(uint64_t *parts, uint64_t *sum)
 	*parts = whole_cycles(*sum) - before;
 }
 
-/* Those of nodes stay parts until they are added up. */
+/* Round the cycles of blocks and regions; those of nodes stay parts until they are summed. */
 static void round_cycles(struct trace_profile *profile)
 {
 	uint64_t sums[TAKT_TRACE_LOSSES] = {0};

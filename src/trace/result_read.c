@@ -12,7 +12,7 @@
 #define FIRST_CAPACITY 256u
 #define LOSSES_READ_MAX 64u
 
-/* Totals and profile are given out; all else that they point to is in the arena. */
+/* A result. Callers get pointers to totals and profile; everything else is in the arena. */
 struct result {
 	struct takt_trace_totals totals;
 	struct takt_trace_profile profile;
@@ -23,7 +23,7 @@ struct result {
 struct result_reader {
 	struct json_reader json;
 	struct result *result;
-	/* Which of takt's losses each one of the file is; TAKT_TRACE_LOSSES: another. */
+	/* For each loss of the file, its index in takt's losses; TAKT_TRACE_LOSSES: unknown. */
 	uint8_t losses[LOSSES_READ_MAX];
 	uint32_t loss_count;
 	struct takt_trace_function *functions;
@@ -76,7 +76,7 @@ static const struct field block_fields[] = {
 	{"executions", offsetof(struct takt_trace_block, executions)},
 };
 
-/* Reads the value of `key` into the object; false if it is none of the fields. */
+/* Read the value of `key` into the object; false if `key` is not one of the fields. */
 static bool read_field(struct json_reader *json, const char *key, const struct field *fields,
 		       size_t count, void *object)
 {
@@ -148,7 +148,7 @@ static void read_loss_names(struct result_reader *reader)
 	}
 }
 
-/* True if `key` is one of a weight's. */
+/* Read the value of `key` into a weight; false if a weight has no such key. */
 static bool read_weight(struct result_reader *reader, const char *key,
 			struct takt_trace_weight *weight)
 {
@@ -212,7 +212,7 @@ static int hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The digits are not needed any more: the bytes take their place. */
+/* Read a block's bytes, which overwrite the digits they are read from. */
 static void read_bytes(struct result_reader *reader, struct takt_trace_block *block)
 {
 	const char *text;
@@ -288,7 +288,7 @@ static void read_schema(struct result_reader *reader)
 		json_read_fail(&reader->json, "the schema before this is not \"" SCHEMA "\"");
 }
 
-/* `null` in place of the half width: too few units to know it. */
+/* Read a sample. A half width of null means that there were too few units to know it. */
 static void read_sample(struct result_reader *reader)
 {
 	struct takt_trace_sample *sample = &reader->result->sample;
@@ -324,7 +324,7 @@ static void read_exit_status(struct json_reader *json, int *ret_value)
 		json_read_fail(json, "this number is too large");
 }
 
-/* An array of words, or null. */
+/* Read the command line: an array of words, or null. */
 static void read_command(struct result_reader *reader)
 {
 	struct takt_trace_totals *totals = &reader->result->totals;
@@ -349,7 +349,7 @@ static void read_command(struct result_reader *reader)
 	totals->command_count = json->failed ? 0 : count;
 }
 
-/* Sixteen hexadecimal digits, or null. */
+/* Read a digest: sixteen hexadecimal digits, or null. */
 static void read_digest(struct json_reader *json, uint64_t *ret_digest)
 {
 	const char *text = NULL;
@@ -362,7 +362,7 @@ static void read_digest(struct json_reader *json, uint64_t *ret_digest)
 		json_read_fail(json, "16 hexadecimal digits are wanted before this");
 }
 
-/* The keys of what the result is of; true if it was one. */
+/* Read the value of a key that says how the result was made; false if `key` is none of them. */
 static bool read_origin(struct result_reader *reader, const char *key)
 {
 	struct takt_trace_totals *totals = &reader->result->totals;
@@ -387,7 +387,7 @@ static bool read_origin(struct result_reader *reader, const char *key)
 	return true;
 }
 
-/* Of the keys with words and the like; true if it was one. */
+/* Read the value of a key that describes the run; false if `key` is none of them. */
 static bool read_about(struct result_reader *reader, const char *key)
 {
 	struct takt_trace_totals *totals = &reader->result->totals;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_trace_run: from a command line to totals. */
+/* Implements takt_trace_run(), which runs a command line and returns totals. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "trace/live.h"
 #include "trace/sinks.h"
 
-/* What a run has opened. */
+/* State of a run. */
 struct run {
 	const struct takt_trace_options *options;
 	struct trace_observer *observer;
@@ -19,7 +19,7 @@ struct run {
 	struct trace_stepper stepper;
 	struct trace_pace pace;
 	struct takt_trace_totals *totals;
-	struct trace_fault fault; /* if the totals have one */
+	struct trace_fault fault; /* valid if totals->fault is set */
 };
 
 static void fill_totals(struct run *run, int status)
@@ -31,7 +31,7 @@ static void fill_totals(struct run *run, int status)
 	takt_trace_stepper_end(&run->stepper);
 	if (run->live.places)
 		takt_trace_places_find_lines(run->live.places);
-	takt_trace_places_free(run->live.places); /* a result takes memory too */
+	takt_trace_places_free(run->live.places); /* makes room for the result */
 	run->live.places = NULL;
 	takt_trace_sinks_finish(&run->sinks, totals);
 	totals->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -132,7 +132,7 @@ enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_o
 {
 	static const struct takt_trace_options none;
 	struct takt_arena arena;
-	/* Large: the rings' threads are in it. */
+	/* Too large for the stack: it holds the state of all rings. */
 	struct run *run = takt_xcalloc(1, sizeof(*run));
 	enum takt_status status;
 	const char **words;

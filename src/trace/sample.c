@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Strata, units, and the interval. */
+/* Sampling: strata, units, and the confidence interval; sample.h says where the method is from. */
 #include "trace/sample.h"
 
 #include <math.h>
 
 #define UNIT_INSNS 20000u
 #define WARM_INSNS 10000u
-#define STRATUM_INSNS 300000u  /* of the first ones */
+#define STRATUM_INSNS 300000u  /* length of the first strata */
 #define STRATA_OF_A_LENGTH 500u
 
 /* xorshift64* (Marsaglia 2003, Vigna 2016) */
@@ -28,7 +28,7 @@ static void begin_stratum(struct sample *sample)
 void trace_sample_init(struct sample *sample, uint64_t seed)
 {
 	*sample = (struct sample){
-		/* Seeds of next to no bits are no good to begin with. */
+		/* Spread the bits of small seeds: xorshift starts badly from few set bits. */
 		.random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15),
 		.stratum = STRATUM_INSNS,
 		.phase = SAMPLE_MEASURE,
@@ -37,13 +37,13 @@ void trace_sample_init(struct sample *sample, uint64_t seed)
 	next_random(sample);
 }
 
-/* `insns` of the stratum, whose unit had `cpi`, are done. */
+/* Add `insns` instructions of a stratum, whose unit had `cpi`, to the estimate. */
 static void add_stratum(struct sample *sample, double cpi, uint64_t insns)
 {
 	sample->cycles += cpi * (double)insns;
 	if (sample->units > 1) {
-		/* Two strata that follow each other are as two of one kind (Wolter, Introduction
-		 * to Variance Estimation, section 8.2: successive differences). */
+		/* Treat successive strata as two samples of one stratum (Wolter, Introduction to
+		 * Variance Estimation, section 8.2: successive differences). */
 		double difference = (cpi - sample->last_cpi) * (double)insns;
 
 		sample->variance += difference * difference / 2;
@@ -91,7 +91,7 @@ uint32_t trace_sample_weight(const struct sample *sample)
 	return (uint32_t)(weight < UINT32_MAX ? weight : UINT32_MAX);
 }
 
-/* What was fed but has not retired is the first stratum's. */
+/* Instructions that entered the pipeline but have not retired belong to the first stratum. */
 static void end_beginning(struct sample *sample, uint64_t insns, uint64_t cycles)
 {
 	uint64_t left = sample->in_stratum > insns ? sample->in_stratum - insns : 0;
@@ -116,7 +116,9 @@ void trace_sample_end(struct sample *sample, uint64_t insns, uint64_t cycles)
 	sample->units++;
 }
 
-/* Student's t for 95 %, by its expansion for many degrees of freedom (Fisher, Cornish). */
+/*
+ * Return Student's t for 95 %, by the expansion of Fisher and Cornish for many degrees of freedom.
+ */
 static double student(double degrees)
 {
 	const double z = 1.959963984540054;
@@ -130,7 +132,7 @@ void trace_sample_finish(struct sample *sample, double *ret_cycles, double *ret_
 {
 	bool whole = !sample->units && !sample->in_stratum;
 
-	/* The last stratum is cut: without a unit of its own it is as the one before. */
+	/* The last stratum is cut short; if it has no unit, the CPI of the previous one is used. */
 	if (sample->in_stratum)
 		add_stratum(sample, sample->measured ? sample->cpi : sample->last_cpi,
 			    sample->in_stratum);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What some instructions of a block have of what the block took. */
+/* Splits the instructions and cycles of a block among its instructions. */
 #include <math.h>
 
 #include "trace/profile.h"
@@ -23,7 +23,7 @@ struct takt_trace_weight profile_weight(uint64_t insns, const uint64_t losses[TA
 	return weight;
 }
 
-/* The part of the cycles before instruction `end`. */
+/* Return the part of the block's cycles that belongs to the instructions before `end`. */
 static double fraction(const struct profile_block *block, uint32_t end)
 {
 	uint64_t before = 0, all = 0;
@@ -35,7 +35,7 @@ static double fraction(const struct profile_block *block, uint32_t end)
 	return all ? (double)before / (double)all : (double)end / block->block->insn_count;
 }
 
-/* Differences of rounded sums: the parts of a block add up to it. */
+/* Return a part as the difference of rounded sums, so that the parts of a block add up to it. */
 static uint64_t part(uint64_t value, double first, double end)
 {
 	return (uint64_t)(llround((double)value * end) - llround((double)value * first));

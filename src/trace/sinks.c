@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps go to the timing, if there is a core, else to the profile; and to the counter. */
+/* Chains the sinks: steps go to the timing, or to the profile without it, and to the counter. */
 #include "trace/sinks.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ static const struct takt_trace_branches *branches(const struct branch_counts *co
 	return made;
 }
 
-/* Threads are estimated each by itself: their errors add as independent ones do. */
+/* Sum the estimates of all threads; their errors are independent, so their variances add. */
 static const struct takt_trace_sample *sample(struct trace_sinks *sinks)
 {
 	struct takt_trace_sample *made = takt_xcalloc(1, sizeof(*made));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs as processes. */
+/* Starts programs as processes. */
 #include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ static int add_files(posix_spawn_file_actions_t *actions, const struct trace_spa
 	int error = 0;
 
 	for (size_t i = 0; i < count && !error; i++)
-		/* Onto itself: that takes the close-on-exec mark off, in the child alone. */
+		/* dup2() onto itself clears the close-on-exec flag, in the child only. */
 		error = files[i].path ? posix_spawn_file_actions_addopen(
 						actions, files[i].descriptor, files[i].path,
 						files[i].flags, 0)

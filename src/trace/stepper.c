@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records to steps: a block's step is known when the thread's next one begins. */
+/* Turns records into steps. The step of a block is known when the thread's next block begins. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +9,14 @@
 #define STEP_ACCESSES_MAX 65536u
 
 struct trace_thread {
-	struct trace_block *block; /* that runs; NULL: none */
+	struct trace_block *block; /* the block that is running, or NULL */
 	int last_access;	   /* the last of its instructions that accessed memory, or -1 */
 	bool continues, running;
-	bool foreign; /* accesses are no more the block's */
-	/* Where the block before ended in a string instruction: of that; else 0. */
+	bool foreign; /* accesses that come now do not belong to the block; see belongs() */
+	/* Address of the rep string instruction that the last block ended in; else 0. */
 	uint64_t repeat_address;
-	uint64_t syscall; /* the last thing it did was that: 1 + its number; else 0 */
-	/* Accesses of the block that came with earlier records. */
+	uint64_t syscall; /* 1 + number of a system call, if that was its last action; else 0 */
+	/* Accesses of the block that came in earlier calls of takt_trace_stepper_feed(). */
 	uint64_t *held;
 	size_t held_count, held_capacity;
 };
@@ -66,7 +66,7 @@ static void hold(struct trace_thread *thread, const uint64_t *accesses, size_t c
 
 /* ---- the end of a block ---- */
 
-/* The instruction that begins at `address`, or insn_count. */
+/* Return the index of the instruction that begins at `address`, or insn_count. */
 static uint32_t insn_at(const struct trace_block *block, uint64_t address)
 {
 	uint64_t at = block->address;
@@ -78,9 +78,10 @@ static uint32_t insn_at(const struct trace_block *block, uint64_t address)
 }
 
 /*
- * A block that does not lead to `next` may have been left by a fault, or begin again at the
- * instruction that qemu could not do in place; or else a signal came after it. Which one is
- * told by the accesses: a faulting one is missing.
+ * Return how many instructions of a block that does not lead to `next` completed. The block may
+ * have been left by a fault, or be restarted at an instruction that qemu could not execute in
+ * place, or a signal came behind it. The accesses say which: that of a faulting instruction is
+ * missing.
  */
 static uint32_t completed(const struct trace_stepper *stepper, const struct trace_thread *thread,
 			  uint64_t next)
@@ -121,7 +122,7 @@ static bool leads_to(const struct trace_stepper *stepper, const struct trace_thr
 				     thread->last_access);
 }
 
-/* `next`: where the thread goes on; 0: nowhere. */
+/* Emit the step of the running block. `next`: address that runs next; 0: the thread ends. */
 static void finish_block(struct trace_stepper *stepper, uint32_t number,
 			 struct trace_thread *thread, const uint64_t *accesses, size_t count,
 			 uint64_t next)
@@ -180,7 +181,7 @@ static bool begin_block(struct trace_stepper *stepper, uint32_t number, struct t
 	return true;
 }
 
-/* What is neither a block nor an access. */
+/* Process a record that is neither a block nor an access; false if it is invalid. */
 static bool take_other(struct trace_stepper *stepper, uint32_t number, struct trace_thread *thread,
 		       uint64_t record, const uint64_t *accesses, size_t count)
 {
@@ -232,8 +233,8 @@ static bool access_is_valid(const struct trace_thread *thread, uint64_t record, 
 }
 
 /*
- * When qemu 7.2 saves the vector registers for a signal's handler, it tells of that as accesses
- * of some instruction that came before.
+ * True if an access belongs to the running block. When qemu 7.2 saves the vector registers for a
+ * signal handler, it reports that as accesses of some earlier instruction.
  */
 static bool belongs(const struct trace_thread *thread, uint64_t record)
 {

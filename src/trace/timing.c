@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps to pipelines. */
+/* Feeds the steps of each thread to its caches, branch predictor and pipeline. */
 #include "trace/timing.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 /* ---- caches ---- */
 
-/* What an access takes beyond a hit in the first cache. */
+/* Return the cycles that an access takes beyond a hit in the first cache. */
 static uint32_t miss_cycles(const struct trace_timing *timing, const struct cache_result *result)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
@@ -48,7 +48,7 @@ static uint16_t short_cycles(uint32_t cycles)
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 }
 
-/* Lines of code are fetched once as long as the same one goes on. */
+/* Fetch the code of a step; successive instructions in one cache line are one fetch. */
 static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timing_thread *thread,
 			   const struct trace_step *step)
 {
@@ -75,7 +75,7 @@ static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timin
 
 /* ---- branches ---- */
 
-/* Where it goes is known a little later than of others, however well it is predicted. */
+/* Indirect branches: the predicted target arrives later than a direct branch's. */
 static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_kind kind)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
@@ -121,7 +121,10 @@ static uint64_t address_of(uint64_t record)
 	return (uint64_t)((int64_t)(trace_value(record) << 16) >> 16);
 }
 
-/* What stores past the caches holds a buffer until memory has the line, as a miss would. */
+/*
+ * Return the cycles of an access beyond a hit. A non-temporal store holds a fill buffer until
+ * memory has the line, as a miss would.
+ */
 static uint32_t record_cycles(const struct trace_timing *timing,
 			      const struct trace_timing_thread *thread,
 			      const struct trace_timing_block *block, uint64_t record)
@@ -166,7 +169,7 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 
 /* ---- string instructions ---- */
 
-/* Those turns behind the first one: caches see them, the pipeline the sum only. */
+/* Add a further element: the caches see its accesses, the pipeline only the sum of its cycles. */
 static void add_turn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		     const struct trace_step *step)
 {
@@ -179,7 +182,10 @@ static void add_turn(struct trace_timing *timing, struct trace_timing_thread *th
 		held->miss_cycles += record_cycles(timing, thread, block, step->accesses[i]);
 }
 
-/* Long moves and fills go by wide pieces, all else by element. */
+/*
+ * Return the cycles of a string instruction. Long moves and fills work in wide pieces, all others
+ * element by element.
+ */
 static uint32_t string_cycles(const struct trace_timing *timing, const struct timing_held *held)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
@@ -190,7 +196,7 @@ static uint32_t string_cycles(const struct trace_timing *timing, const struct ti
 			  (uint32_t)(params->string_bytes > 0 ? params->string_bytes : 1);
 	else
 		cycles += held->elements * (uint32_t)params->string_element_cycles;
-	/* Lines are fetched ahead, as many at once as there are buffers. */
+	/* Lines are fetched ahead, as many in parallel as there are fill buffers. */
 	if (params->line_fill_buffers > 0)
 		cycles += held->miss_cycles / (uint32_t)params->line_fill_buffers;
 	return (uint32_t)(cycles < STRING_CYCLES_MAX ? cycles : STRING_CYCLES_MAX);
@@ -215,7 +221,7 @@ static void flush_held(struct trace_timing *timing, struct trace_timing_thread *
 	feed(timing, thread, &held->step);
 }
 
-/* What is empty may have no place. */
+/* memcpy(), except that pointers may be NULL if the size is 0. */
 static void copy(void *to, const void *from, size_t size_bytes)
 {
 	if (size_bytes)
@@ -244,7 +250,7 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 
 /* ---- steps ---- */
 
-/* Caches and the predictor learn of what is not simulated. */
+/* Update caches and predictor for a step that is not simulated. */
 static void learn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		  const struct trace_step *step)
 {
@@ -275,7 +281,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	}
 	flush_held(timing, thread);
 	block = trace_timing_block(timing, step->block, thread->vectors);
-	if (!block->code) { /* there is room for no more */
+	if (!block->code) { /* the simulator has no room for the block */
 		timing->unknown_insns += step->insn_count;
 		return;
 	}
@@ -295,7 +301,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		made.fetch_count = fetch_code(timing, thread, step);
 	convert_accesses(timing, thread, block, step);
 	made.accesses = timing->accesses;
-	/* A fault empties the pipeline as a wrong prediction does. */
+	/* A fault flushes the pipeline as a misprediction does. */
 	made.mispredicted =
 		predict(thread, block, step, &late_cycles) == BRANCH_MISSED || !complete;
 	if (block->branches)
@@ -307,7 +313,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		feed(timing, thread, &made);
 }
 
-/* What the pipeline did since the unit began belongs to the sample. */
+/* End a unit of the sample: add what the pipeline did since the unit began. */
 static void end_unit(struct trace_timing_thread *thread)
 {
 	uint32_t weight = trace_sample_weight(&thread->sample);
@@ -338,7 +344,7 @@ static void change_phase(struct trace_timing *timing, struct trace_timing_thread
 	}
 }
 
-/* Of what retires now, in the profile. */
+/* Return the factor, in the profile, of the cycles that retire now. */
 static uint32_t weight_of(const struct trace_timing_thread *thread, bool samples)
 {
 	if (!samples)
@@ -363,13 +369,13 @@ static void time_step(struct trace_sink *sink, uint32_t number, const struct tra
 	else
 		simulate(timing, thread, step);
 	timing_vectors_step(timing, thread, step);
-	/* Further turns of a string instruction are none of their own. */
+	/* Further elements of a string instruction are not counted as instructions. */
 	if (samples && !step->continues &&
 	    trace_sample_advance(&thread->sample, step->insn_count))
 		change_phase(timing, thread);
 }
 
-/* The cost is a stated one: in a sample it is added to the whole, not estimated. */
+/* A system call has fixed cycles; in a sample, they are added to the estimate afterwards. */
 static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t syscall)
 {
 	struct trace_timing *timing = (struct trace_timing *)sink;
@@ -380,7 +386,7 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 		timing_vectors_return(thread);
 	if (timing->profile)
 		takt_trace_profile_syscall(timing->profile, number, syscall);
-	if (trace_is_marker(syscall)) /* no kernel's: without takt the program does not make it */
+	if (trace_is_marker(syscall)) /* exists only under takt, so it costs nothing */
 		return;
 	if (timing->options.sample && !thread->sample.beginning) {
 		thread->system_cycles += timing->options.syscall_cycles;
@@ -456,14 +462,14 @@ static void start_thread(struct trace_sink *sink, uint32_t number)
 	timing->threads[number] = timing_thread_new(timing, number);
 }
 
-/* Of structs of nothing but 64-bit counts. */
+/* Add structs that consist of 64-bit counts only. */
 static void add_counts(uint64_t *sum, const uint64_t *counts, size_t size_bytes)
 {
 	for (size_t i = 0; i < size_bytes / sizeof(*sum); i++)
 		sum[i] += counts[i];
 }
 
-/* What the sample says of the whole thread. */
+/* Estimate the whole thread from its sample. */
 static void estimate(struct trace_timing_thread *thread, struct trace_timing_result *result)
 {
 	const struct sim_stream_totals *unit = &thread->unit;
@@ -485,7 +491,7 @@ static void estimate(struct trace_timing_thread *thread, struct trace_timing_res
 		result->totals.cycles += result->totals.losses[i];
 }
 
-/* Keeps what the thread took, and nothing else of it. */
+/* End a thread: keep its result and free everything else. */
 static void close_thread(struct trace_timing *timing, uint32_t number)
 {
 	struct trace_timing_thread *thread = timing->threads[number];
@@ -495,7 +501,7 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 	if (!thread)
 		return;
 	flush_held(timing, thread);
-	/* Of a sample, only a unit that is all of the thread ends with it. */
+	/* In a sample, the thread's end completes a unit only if that is the whole run. */
 	timing->weight = !timing->options.sample || thread->sample.beginning;
 	takt_sim_stream_drain(thread->stream);
 	if (timing->window.wanted.count && number == timing->window.wanted.thread)

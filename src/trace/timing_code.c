@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks as the pipeline and the predictor know them, each made when it first runs. */
+/* Translates blocks to code for the pipeline and the predictor, when they first run. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/timing.h"
 
-/* What stands in for an instruction that cannot be decoded. */
+/* Make a nop, which takes the place of an instruction that cannot be decoded. */
 static void decode_nop(const struct takt_isa *isa, struct takt_insn *ret_insn)
 {
 	static const uint8_t nops[][4] = {
@@ -31,7 +31,7 @@ static enum branch_kind branch_kind(const struct takt_insn *insn)
 	return indirect ? BRANCH_INDIRECT : BRANCH_JUMP;
 }
 
-/* Fills what is to know of a string instruction with rep: its opcode is its last byte. */
+/* Describe a string instruction with rep, by its opcode, which is its last byte. */
 static void describe_string(const struct takt_insn *insn, struct trace_timing_block *block)
 {
 	uint8_t opcode = insn->bytes[insn->length_bytes - 1];
@@ -78,7 +78,10 @@ uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *fro
 	return unknown;
 }
 
-/* Of each instruction whether it stores past the caches; NULL if none does. Freed with free(). */
+/*
+ * Return for each instruction whether it is a non-temporal store, or NULL if none is. Freed with
+ * free().
+ */
 static bool *find_past(const struct takt_insn *insns, uint32_t count)
 {
 	bool *past = NULL;
@@ -129,7 +132,10 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 		note_translated(timing, from->number, vectors);
 }
 
-/* The block under other settings; what its instructions take is one sum. */
+/*
+ * Translate the block for other vector settings. All translations of a block share the sums of
+ * its instructions' cycles.
+ */
 static struct trace_timing_block *make_other(struct trace_timing *timing,
 					     const struct trace_block *from, uint32_t vectors)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the timing, into a checkpoint and out of it. */
+/* Saves the state of the timing to a checkpoint, and loads it. */
 #include <stdlib.h>
 
 #include "trace/timing.h"
@@ -13,7 +13,7 @@ static uint32_t last_vectors(const struct trace_timing *timing)
 	return timing->vectors.count ? timing->vectors.count - 1 : 0;
 }
 
-/* Which blocks were translated, in that order; translates the same ones. */
+/* Save which blocks were translated, or translate the same ones in the same order. */
 static void pack_code(struct trace_timing *timing, const struct trace_dictionary *dictionary,
 		      struct takt_pack *pack)
 {
@@ -37,7 +37,7 @@ static void pack_code(struct trace_timing *timing, const struct trace_dictionary
 
 /* ---- threads ---- */
 
-/* What it points to lies in `held` itself, but for the code. */
+/* Only step.block points outside of `held`; the other pointers lead into `held` itself. */
 static void pack_held(struct trace_timing *timing, const struct trace_dictionary *dictionary,
 		      struct timing_held *held, struct takt_pack *pack)
 {

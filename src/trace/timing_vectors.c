@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What vector units of RISC-V are set to, from block to block. */
+/* Tracks the settings (LMUL, SEW) of RISC-V vector units from block to block. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/timing.h"
 
-#define SETTINGS_MAX 1024u /* far more than there can be: LMUL times SEW */
+#define SETTINGS_MAX 1024u /* far more than the combinations of LMUL and SEW */
 
 static void reserve(struct timing_vectors *vectors, uint32_t count)
 {
@@ -65,7 +65,7 @@ uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *ins
 	return number_of(&timing->vectors, &settings);
 }
 
-/* Behind a part of the block. */
+/* Return the settings behind the part of a block that ran before it was interrupted. */
 static uint32_t partly(struct trace_timing *timing, const struct trace_step *step, uint32_t before)
 {
 	struct takt_vector_use use;
@@ -77,7 +77,7 @@ static uint32_t partly(struct trace_timing *timing, const struct trace_step *ste
 	return timing_vectors_apply(timing, insns, step->insn_count, before, &use);
 }
 
-/* Of handlers in handlers the innermost are kept. */
+/* Keep the settings of interrupted code; of too many nested handlers, the innermost are kept. */
 static void interrupt(struct trace_timing_thread *thread)
 {
 	if (thread->interrupted_count == TIMING_SIGNALS_MAX)
@@ -108,7 +108,7 @@ void timing_vectors_return(struct trace_timing_thread *thread)
 		thread->vectors = thread->interrupted[--thread->interrupted_count];
 }
 
-/* What was read may be anything. */
+/* True if the settings, which come from a checkpoint, are valid. */
 static bool is_sound(const struct takt_llvm_settings *settings)
 {
 	if (settings->count > TAKT_LLVM_SETTINGS_MAX)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of libtakt-marker, which a program tells by system calls while it runs. */
+/* Regions of libtakt-marker, which a program begins and ends by system calls while it runs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void start(struct regions *regions, struct context_told *told, uint32_t n
 	told->node = REGION_NONE;
 }
 
-/* Regions need not be nested: it may be any of them. */
+/* End a region. Regions need not be nested, so it need not be the last one that began. */
 static void stop(struct regions *regions, struct context_told *told, uint32_t number)
 {
 	uint32_t region = regions_told(regions, number, "?"), i = find(told, region);

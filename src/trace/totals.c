@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sink that counts. */
+/* The sink that counts instructions, accesses and branches, and the totals made from it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +117,7 @@ void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char 
 
 	for (uint32_t i = 0; i < count; i++)
 		size += strlen(words[i]) + 1;
-	/* One piece: the pointers, then what they point to. */
+	/* One allocation holds the pointers, then the words that they point to. */
 	pointers = takt_xcalloc(1, (count + (size_t)1) * sizeof(*pointers) + size);
 	bytes = (char *)(pointers + count + 1);
 	for (uint32_t i = 0; i < count; i++) {

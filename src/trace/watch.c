@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When a checkpoint is due, whether to go on, and how far it is. */
+/* Decides when a replay writes a checkpoint, reports progress, or stops. */
 #include "trace/watch.h"
 
 #include <unistd.h>
@@ -77,7 +77,7 @@ static bool is_due(const struct trace_watch *watch)
 	return takt_now_seconds() - watch->kept_seconds >= CHECKPOINT_SECONDS;
 }
 
-/* One that cannot be written is told of once: the replay is worth more. */
+/* After an error, which is reported, no more checkpoints are written, but the replay goes on. */
 static void keep(struct trace_watch *watch, struct trace_stepper *stepper, size_t at)
 {
 	watch->keeps = takt_trace_checkpoint_write(&watch->checkpoint, stepper, at, watch->diag) ==

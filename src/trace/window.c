@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A part of a thread's run as a timeline. */
+/* Records a part of a thread's run, and makes a timeline of it. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "analyze/analyze.h"
 #include "trace/timing.h"
 
-#define LEAD_INSNS 1024u /* recorded before, so that what the part waits for is known */
+#define LEAD_INSNS 1024u /* also recorded before the window: its instructions depend on them */
 
 static void decode(struct trace_timing *timing, const struct sim_code_block *block,
 		   struct takt_insn *insns)
