@@ -172,7 +172,7 @@ struct import {
 	bool blocks_only;			      /* ignore accesses */
 	enum takt_syntax syntax;		      /* syntax of listings */
 	uint64_t left_out;			      /* see struct takt_trace_totals */
-	struct import_insn cache[IMPORT_CACHE_INSNS]; /* by address; length 0: unused */
+	struct import_insn cache[IMPORT_CACHE_INSNS]; /* hashed by address; length 0: unused */
 };
 
 /* The kinds of line that a hexadecimal text has. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes up addresses for code that comes without any. Blocks with different bytes get different
- * addresses, and a block is placed where a branch to it leads, as far as possible.
+ * Makes up addresses for code that comes without any. A block is placed where the previous block
+ * leads, as far as possible; where that is not known, a block with the same bytes is taken for the
+ * same block, at the same address.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct import_places {
 	uint32_t *sizes;
 	uint32_t table_size, table_count;
 	uint64_t begin, end;	 /* addresses of the previous block */
-	struct import_insn last; /* its last instruction; the addresses in it are meaningless */
+	struct import_insn last; /* its last instruction; only its target's distance counts */
 	bool any;
 	uint64_t calls[CALLS_KEPT]; /* ring of return addresses of the last calls */
 	uint64_t depth;

@@ -10,7 +10,7 @@
 
 struct trace_live {
 	struct feed *feed;
-	int descriptor; /* of the feed's memory, which the guest inherits */
+	int descriptor; /* descriptor of the feed's memory, which the guest inherits */
 	pid_t process;
 	bool takes_stdout; /* the log goes to standard output, the program's output to stderr */
 	double signalled_seconds; /* time at which a signal was last passed on, or 0 */

@@ -47,7 +47,7 @@ struct place_file {
 	struct place_symbol *symbols;
 	size_t symbol_count, symbol_capacity;
 	bool has_units;
-	struct place_unit *units; /* by address */
+	struct place_unit *units; /* sorted by address */
 	size_t unit_count, unit_capacity;
 	uint64_t dwarf_bias;
 };
@@ -56,7 +56,7 @@ struct place_file {
 bool place_file_open(struct place_file *file, const char *path, const uint8_t *build_id,
 		     uint32_t build_id_bytes);
 void place_file_close(struct place_file *file);
-/* Convert between file offset and address; false if it is not loaded as code. */
+/* Convert between file offset and address; false if nothing there is loaded as code. */
 bool place_file_address(const struct place_file *file, uint64_t offset, uint64_t *ret_address);
 bool place_file_offset(const struct place_file *file, uint64_t address, uint64_t *ret_offset);
 /* Return the number of bytes from `address` to the end of its segment. */

@@ -29,7 +29,7 @@ struct trace_timing_options {
 	const struct takt_model *model;
 	bool cache, branch;       /* if not: every access hits L1, every branch is predicted */
 	bool sample;              /* simulate parts only */
-	uint64_t seed;            /* of the random numbers that choose these parts */
+	uint64_t seed;            /* seeds the random numbers that choose these parts */
 	uint32_t syscall_cycles;  /* cycles of each system call */
 	uint32_t syscall_sigreturn; /* number of the system call that ends a signal handler */
 	bool no_memo;             /* simulate everything; do not reuse results for repeated code */
@@ -52,7 +52,7 @@ struct trace_timing_block {
 	bool copies;              /* that instruction moves or stores in long pieces */
 	uint16_t unknown;         /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;        /* instructions timed by the defaults of their class */
-	bool *past;               /* by instruction: true for non-temporal stores; NULL: none */
+	bool *past;               /* one per instruction: true for non-temporal stores; or NULL */
 	struct takt_vector_use vector_use;
 	uint32_t vectors;         /* settings at the begin; see struct timing_vectors */
 	uint32_t vectors_behind;  /* settings at the end, if the block changes them */
@@ -71,7 +71,7 @@ struct timing_vectors {
 
 /* A translated block, by its number in the code. */
 struct timing_translated {
-	uint32_t number; /* of the block in the dictionary */
+	uint32_t number; /* number of the block in the dictionary */
 	uint32_t vectors;
 };
 
@@ -86,13 +86,13 @@ struct trace_timing {
 	struct trace_profile *profile; /* or NULL */
 	struct sim_code *code;
 	struct cache_shape shape;
-	struct trace_timing_block *blocks; /* by number */
+	struct trace_timing_block *blocks; /* by block number */
 	uint32_t block_capacity;
 	struct timing_translated *translated;
 	uint32_t translated_count, translated_capacity;
 	struct timing_vectors vectors;
 	struct trace_timing_thread **threads; /* NULL: the thread has ended */
-	struct trace_timing_result *results;  /* of the threads that have ended */
+	struct trace_timing_result *results;  /* results of the threads that have ended */
 	uint32_t thread_count, thread_capacity;
 	struct takt_arena scratch;
 	struct cache_counts cache_counts;     /* sum of all threads that have ended */
