@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arena: chunks that double in size, released together. */
+/* Arenas: memory in chunks that double in size and are released together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 struct takt_arena_chunk {
 	struct takt_arena_chunk *older;
-	size_t size_bytes; /* of data */
+	size_t size_bytes; /* size of `data` */
 	_Alignas(ARENA_ALIGNMENT) char data[];
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base: the floor every room stands on. Arenas, text buffers, diagnostics,
- * files, small helpers. It knows nothing of instructions or cores.
+ * base: what every other module builds on: arenas, text buffers, diagnostics, files, small
+ * helpers. It knows nothing of instructions or cores.
  *
- * Memory: who passes the arena owns the result; nothing is freed singly. If there is no
- * memory, the caller's handler ends the process (takt_set_out_of_memory_handler());
+ * Memory: the caller who passes an arena owns the result; nothing is freed singly. If memory
+ * runs out, the caller's handler ends the process (takt_set_out_of_memory_handler());
  * sizes that come from input are checked against named limits before anything is allocated.
  */
 #ifndef TAKT_BASE_H
@@ -32,7 +32,7 @@
 
 struct takt_arena_chunk;
 
-/* Zero-initialised is valid and empty. */
+/* A zero-initialised arena is valid and empty. */
 struct takt_arena {
 	struct takt_arena_chunk *chunks;
 	char *next;
@@ -41,11 +41,11 @@ struct takt_arena {
 
 void takt_arena_init(struct takt_arena *arena);
 void takt_arena_release(struct takt_arena *arena);
-/* Forgets every allocation but keeps the largest chunk for reuse. */
+/* Forget every allocation, but keep the largest chunk for reuse. */
 void takt_arena_clear(struct takt_arena *arena);
-/* Zeroed, aligned to 16. Never fails; size 0 gives a valid pointer. */
+/* Return zeroed memory aligned to 16 bytes. Never fails; size 0 gives a valid pointer. */
 void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes);
-/* The old array is not freed; copies `old_count` elements into one of `new_count`. */
+/* Copy `old_count` elements into a new array of `new_count`. The old array is not freed. */
 void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count,
 		      size_t new_count, size_t size_bytes);
 char *takt_arena_copy(struct takt_arena *arena, const char *text, size_t size_bytes);
@@ -55,34 +55,34 @@ char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_
 #define TAKT_NEW_ARRAY(arena, count, type) \
 	((type *)takt_arena_alloc((arena), (count), sizeof(type)))
 
-/* Of a clock that only goes on; since when, nothing says. (clock.c) */
+/* Return the seconds of a monotonic clock; its zero is arbitrary. (clock.c) */
 double takt_now_seconds(void);
 
 /* ---- heap (memory.c) ------------------------------------------------------ */
 
-/* Heap allocation that never fails: without memory it ends in takt_out_of_memory(). */
+/* Heap allocation that never fails: if memory runs out, it calls takt_out_of_memory(). */
 void *takt_xcalloc(size_t count, size_t size_bytes);
 void *takt_xrealloc(void *old, size_t count, size_t size_bytes);
 char *takt_xstrdup(const char *text);
 
-/* Removes partial files, then calls the handler; does not return. */
+/* Remove partial files, then call the handler; does not return. */
 void takt_out_of_memory(size_t size_bytes) __attribute__((noreturn));
 
-/* A file being written that is removed if memory runs out meanwhile, by the process that began it. */
+/* A file being written. If memory runs out meanwhile, the process that began it removes it. */
 struct takt_partial_file {
-	const char *path; /* must stay valid until the end */
+	const char *path; /* must stay valid until takt_partial_file_end() */
 	pid_t process;
 	struct takt_partial_file *next;
 };
 
-/* `file` must stay where it is until takt_partial_file_end(). */
+/* Add `file` to the list; it must stay where it is until takt_partial_file_end(). */
 void takt_partial_file_begin(struct takt_partial_file *file, const char *path);
-/* Does nothing if it was not begun. */
+/* Take the file off the list; does nothing if it was not begun. */
 void takt_partial_file_end(struct takt_partial_file *file);
 
 /*
- * The environment `from` (NULL: this process') with `settings` ("NAME=VALUE") in place of variables of
- * those names, ended by NULL. (environment.c)
+ * Return the environment `from` (NULL: this process's), ended by NULL, in which `settings`
+ * ("NAME=VALUE") replace variables of the same names. (environment.c)
  */
 char **takt_environment_make(char *const *from, const char *const *settings, size_t setting_count,
 			     struct takt_arena *arena);
@@ -112,23 +112,23 @@ struct takt_place {
 	const char *excerpt; /* the whole line, ended by NUL or newline, or NULL */
 };
 
-/* A place in bytes: `file:.text+0x4a`, with a hex row under the caret. */
+/* A position in a section's bytes: `file:.text+0x4a`, with a hex row under the caret. */
 struct takt_bytes_place {
 	const char *file;
 	const char *section; /* or NULL */
-	uint64_t offset;     /* printed, of the culprit */
+	uint64_t offset;     /* printed offset of the offending byte in the section */
 	const uint8_t *row;  /* up to 16 bytes shown, or NULL */
 	size_t row_size_bytes;
-	size_t row_index;    /* of the culprit within the row */
+	size_t row_index;    /* index of the offending byte in the row */
 };
 
 /*
- * Messages are lower case, without a full stop, and quote their subject. `note`
- * belongs to the error before it and names the remedy. All accept diag == NULL
+ * Messages are lower case, without a full stop, and quote their subject. A note
+ * belongs to the error before it and names the remedy. All functions accept diag == NULL
  * and then do nothing. Errors beyond a limit are counted but not kept.
  */
 void takt_error(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
-/* What does not stop the work but makes its result doubtful; counts as no error. */
+/* Report something that does not stop the work but makes its result doubtful; not an error. */
 void takt_warning(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
 void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const char *format, ...)
 	TAKT_PRINTF(3, 4);
@@ -140,7 +140,7 @@ void takt_note(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3
 
 #define TAKT_FILE_SIZE_MAX_BYTES ((size_t)1 << 30)
 
-/* Read-only bytes of a file; mapped where possible. */
+/* The bytes of a file, read-only; mapped into memory where possible. */
 struct takt_file {
 	const uint8_t *data;
 	size_t size_bytes;
@@ -148,14 +148,14 @@ struct takt_file {
 	uint8_t *scratch; /* see takt_file_open_scratch(), or NULL */
 };
 
-/* `path` "-" reads standard input. Errors name the path and the system's reason. */
+/* Open a file; `path` "-" reads standard input. Errors name the path and the system's reason. */
 TAKT_MUST_CHECK enum takt_status takt_file_open(const char *path, struct takt_diag *diag,
 						struct takt_file *ret_file);
-/* The same for what may be larger than TAKT_FILE_SIZE_MAX_BYTES, if it is a regular file. */
+/* Open like takt_file_open(); a regular file may be larger than TAKT_FILE_SIZE_MAX_BYTES. */
 TAKT_MUST_CHECK enum takt_status takt_file_open_large(const char *path, struct takt_diag *diag,
 						      struct takt_file *ret_file);
 /*
- * Opens a file of any size like takt_file_open_large(), and maps it a second time: `scratch`
+ * Open a file of any size like takt_file_open_large(), and map it a second time: `scratch`
  * holds the same bytes, writable and private, for libraries that change what they read. It is
  * NULL if the file is not mapped.
  */
@@ -163,37 +163,37 @@ TAKT_MUST_CHECK enum takt_status takt_file_open_scratch(const char *path, struct
 							struct takt_file *ret_file);
 void takt_file_close(struct takt_file *file);
 
-/* A file that is written to `file`, and is there once it is closed (new_file.c). */
+/* An output file, written through `file`; it appears under its name when closed (new_file.c). */
 struct takt_new_file {
 	FILE *file;
 	char *path;              /* for messages */
-	char *target, *temporary; /* NULL: written in place */
+	char *target, *temporary; /* resolved path, and its replacement; NULL: written in place */
 	struct takt_partial_file partial;
 };
 
-/* `file` must stay where it is until it is closed or abandoned. Errors name the path. */
+/* Begin a file; `file` must stay where it is until closed or abandoned. Errors name the path. */
 TAKT_MUST_CHECK enum takt_status takt_new_file_open(const char *path, struct takt_diag *diag,
 						    struct takt_new_file *file);
-/* `error` is an errno of what went wrong in writing, or 0; then the file takes its place. */
+/* Finish a file. `error` is the errno of a failed write, or 0: the file replaces the old one. */
 TAKT_MUST_CHECK enum takt_status takt_new_file_close(struct takt_new_file *file, int error,
 						     struct takt_diag *diag);
-/* The old file is left as it was. */
+/* Discard what was written; the old file is left as it was. */
 void takt_new_file_abandon(struct takt_new_file *file);
 
-/* read() that goes on after signals; fewer bytes than `size_bytes` only at the end or after an error. */
+/* Read until `size_bytes` bytes, the end of the file or an error (-1), resuming after signals. */
 ssize_t takt_read_all(int file, void *data, size_t size_bytes);
-/* read() and waitpid() that go on after signals. */
+/* read() and waitpid(), resumed after signals. */
 ssize_t takt_read(int file, void *data, size_t size_bytes);
 pid_t takt_wait(pid_t process, int *ret_status);
 
-/* Line by line over text in memory; a line's end is '\n' or the end of the data. */
+/* Iterates over the lines of text in memory; a line ends at '\n' or the end of the data. */
 struct takt_lines {
 	const char *next, *end;
-	uint32_t number; /* of the line last returned, from 1 */
+	uint32_t number; /* number of the line last returned, from 1 */
 };
 
 void takt_lines_init(struct takt_lines *lines, const void *data, size_t size_bytes);
-/* False at the end. The line excludes '\n' and a '\r' before it; it is not NUL-terminated. */
+/* Return the next line without '\n' and a '\r' before it, not NUL-terminated; false at the end. */
 bool takt_lines_next(struct takt_lines *lines, const char **ret_line, size_t *ret_size_bytes);
 
 /* A piece of the current line. */
@@ -202,39 +202,39 @@ struct takt_word {
 	size_t size;
 };
 
-/* Lines of words by blanks; `#` begins a comment. */
+/* Reads lines of words separated by blanks; `#` begins a comment. */
 struct takt_reader {
 	struct takt_arena *arena;
 	struct takt_diag *diag;
 	const char *path; /* for messages */
 	struct takt_lines lines;
-	const char *line; /* without comment and blanks at its end */
+	const char *line; /* current line, without its comment and trailing blanks */
 	size_t size, at;
 	size_t error_count;
 };
 
 void takt_reader_init(struct takt_reader *reader, const char *path, const void *data,
 		      size_t size_bytes, struct takt_arena *arena, struct takt_diag *diag);
-/* First line of a file: `takt KIND 1`. Reports what is wrong. */
+/* Read the first line of a file, `takt KIND 1`; false, reported, if it is another. */
 bool takt_reader_header(struct takt_reader *reader, const char *kind);
-/* Next line that has something; false at the end. */
+/* Read the next line that is not empty; false at the end. */
 bool takt_reader_line(struct takt_reader *reader);
-/* Next word; size 0 at the end of the line. */
+/* Return the next word; size 0 at the end of the line. */
 struct takt_word takt_reader_word(struct takt_reader *reader);
-/* The rest of the line without blanks around it. */
+/* Return the rest of the line without blanks around it. */
 struct takt_word takt_reader_rest(struct takt_reader *reader);
-/* Reports an error at `word` and counts it; always false. */
+/* Report an error at `word` and count it; always returns false. */
 bool takt_reader_error(struct takt_reader *reader, struct takt_word word, const char *format, ...)
 	TAKT_PRINTF(3, 4);
 char *takt_word_copy(struct takt_reader *reader, struct takt_word word);
 bool takt_word_is(struct takt_word word, const char *text);
 bool takt_word_number(struct takt_word word, uint32_t most, uint32_t *ret_number);
-/* Letters, digits and any of `others`; not empty. */
+/* True if the word is not empty and has only letters, digits and characters of `others`. */
 bool takt_word_is_name(struct takt_word word, const char *others);
 
 /* ---- JSON output ------------------------------------------------------ */
 
-/* Streams indented JSON into a text; commas and nesting are its business. */
+/* Writes indented JSON into a text, and takes care of commas and nesting. */
 struct takt_json {
 	struct takt_text *text;
 	unsigned depth;
@@ -250,37 +250,37 @@ void takt_json_close_array(struct takt_json *json);
 void takt_json_string(struct takt_json *json, const char *key, const char *value);
 void takt_json_bool(struct takt_json *json, const char *key, bool value);
 void takt_json_integer(struct takt_json *json, const char *key, int64_t value);
-/* NaN and infinities become null. Six significant digits, and three decimals of what has more
- * before the point; trailing zeros dropped. */
+/* Write a number with six significant digits, and at least three decimals; trailing zeros are
+ * dropped. NaN and infinities become null. */
 void takt_json_number(struct takt_json *json, const char *key, double value);
 void takt_json_null(struct takt_json *json, const char *key);
-/* An object in an array, on a line of its own. */
+/* Open an object in an array, written on a line of its own. */
 void takt_json_open_row(struct takt_json *json);
 void takt_json_close_row(struct takt_json *json);
-/* Between open and close: following elements stand on one line. */
+/* Between open and close: write the following elements on one line, or no longer. */
 void takt_json_compact(struct takt_json *json, bool compact);
 
-/* ---- state to be kept ---------------------------------------------------- */
+/* ---- saved state ---------------------------------------------------- */
 
 /*
- * A stream that state is written to, or read back from: one function for both says what there
- * is, so that they cannot disagree. Where to is for `transfer` to know; once something does
- * not fit, nothing more is transferred, and what is read is zeros.
+ * A stream that state is written to, or read back from. One function serializes in both
+ * directions, so that writer and reader cannot disagree. `transfer` knows the destination or
+ * source. After the first failure or mismatch nothing more is transferred, and reads give zeros.
  */
 struct takt_pack {
 	bool (*transfer)(struct takt_pack *pack, void *data, size_t size_bytes);
 	bool reads;
-	bool bad; /* it does not fit, or could not be transferred */
+	bool bad; /* a value was out of range or did not match, or a transfer failed */
 };
 
-/* Its size goes with it, and must be the same. */
+/* Transfer `data`, preceded by its size, which must be the same on both sides. */
 void takt_pack_bytes(struct takt_pack *pack, void *data, size_t size_bytes);
-/* A number that may be no larger than `most`. */
+/* Transfer a number that may be no larger than `most`. */
 void takt_pack_count(struct takt_pack *pack, uint32_t *count, uint64_t most);
-/* Must be the same on both sides. */
+/* Transfer a value that must be the same on both sides, such as a version. */
 void takt_pack_same(struct takt_pack *pack, uint64_t value);
 
-/* A part of a struct that stays what it is: a pointer. Parts in ascending order. */
+/* A member of a struct that is not transferred, such as a pointer. Holes are ascending. */
 struct takt_pack_hole {
 	uint32_t offset, size_bytes;
 };
@@ -288,51 +288,52 @@ struct takt_pack_hole {
 #define TAKT_PACK_HOLE(type, member) \
 	{(uint32_t)offsetof(type, member), (uint32_t)sizeof(((type *)NULL)->member)}
 
+/* Transfer a struct except for its holes. */
 void takt_pack_around(struct takt_pack *pack, void *data, size_t size_bytes,
 		      const struct takt_pack_hole *holes, size_t hole_count);
 
 /* ---- modules ---------------------------------------------------------- */
 
 /*
- * The address of `symbol` in the module `name`.so, loaded on first need and kept: for
- * parts with heavy dependencies. Searched in TAKT_MODULE_DIR from the environment, or
- * else beside this library, in its takt/ folder, and where it was to be installed.
- * NULL, with an error reported, if it cannot be loaded or must not be (docs/environment.md);
- * the caller adds the remedy.
+ * Return the address of `symbol` in the module `name`.so, which is loaded on first need and
+ * kept. Modules are the parts with heavy dependencies. The module is searched in
+ * TAKT_MODULE_DIR from the environment, or else in takt/ and ../lib/takt/ beside this library,
+ * in the build tree, and in the configured installation directory. Returns NULL, with an error
+ * reported, if it cannot or must not be loaded (docs/environment.md); the caller adds the remedy.
  */
 void *takt_module_symbol(const char *name, const char *symbol, struct takt_diag *diag);
-/* Its path, for others to load; false, reported, if it is missing or must not be loaded. */
+/* Find a module's path; false, reported, if it is missing or must not be loaded. */
 bool takt_module_find(const char *name, struct takt_diag *diag, struct takt_text *path);
 
-/* Whose files may be loaded. */
+/* The users whose files may be loaded as modules. */
 struct takt_module_trust {
-	bool privileged; /* by set-user-ID or file capabilities: only what is root's alone */
-	uint32_t user;      /* who runs this */
-	uint32_t installer; /* who owns the file that this code is in */
+	bool privileged;    /* set-user-ID or file capabilities: only root's files are loaded */
+	uint32_t user;      /* effective user of the process */
+	uint32_t installer; /* owner of the file that holds this code */
 };
 
 struct takt_module_trust takt_module_trust_of_process(void);
-/* NULL if nobody else can change the file or what its folder has; else why not, as a clause. */
+/* Return NULL if only trusted users can change the file and its folder, else a clause why not. */
 const char *takt_module_distrust(const struct takt_module_trust *trust, const char *path);
 
 /* ---- locales ------------------------------------------------------------ */
 
 /*
- * Numbers and letters are those of the C locale, whatever the program around the library has set:
- * the library prints with takt_text_printf() and these, and reads with these.
+ * The library prints and reads numbers and letters in the C locale, whatever locale the program
+ * around it has set: it prints with takt_text_printf() and these functions, and reads with these.
  */
 double takt_strtod(const char *text, char **ret_end);
 int takt_snprintf(char *buffer, size_t size_bytes, const char *format, ...) TAKT_PRINTF(3, 4);
 int takt_vsnprintf(char *buffer, size_t size_bytes, const char *format, va_list args);
-/* Of ASCII; other bytes stay, and are none of these. */
+/* Case and classes of ASCII characters. Other bytes stay unchanged and are in no class. */
 char takt_to_lower(char c);
 char takt_to_upper(char c);
 bool takt_is_lower(char c);
 bool takt_is_alnum(char c);
 bool takt_is_print(char c);
-/* Compares as strncasecmp does, of ASCII. */
+/* Compare like strncasecmp(), folding the case of ASCII letters only. */
 int takt_compare_nocase(const char *left, const char *right, size_t size_max_bytes);
-/* Around calls of libraries that print or read by the locale; leave with what enter returned. */
+/* Enclose calls of libraries that depend on the locale; `before` is what enter returned. */
 void *takt_locale_enter(void);
 void takt_locale_leave(void *before);
 
@@ -340,26 +341,26 @@ void takt_locale_leave(void *before);
 
 struct sqlite3;
 
-/* What a database of takt's is, and consists of. */
+/* A kind of database that takt writes: its identity and its schema. */
 struct takt_database_kind {
 	const char *what;       /* plural, for messages: "results of a survey" */
 	int64_t application_id; /* SQLite's, below 2^31 */
-	int version;            /* the newest that is known, from 1 */
-	int busy_milliseconds;  /* how long to wait for others who write */
-	const char *schema;     /* makes what is missing: "CREATE TABLE IF NOT EXISTS …;…" */
+	int version;            /* newest format that is known, from 1 */
+	int busy_milliseconds;  /* time to wait for other writers */
+	const char *schema;     /* statements: "CREATE TABLE IF NOT EXISTS …;…" */
 };
 
 /*
- * Opens a database that may come from anybody: nothing in it is run, and one that has a table,
- * an index, a view or a trigger that the kind does not have in the same form is refused, with the
- * object's name. `create` opens it for writing and makes what is missing. Close it with
- * sqlite3_close().
+ * Open a database that may come from anybody. Nothing in it is run. A database with a table,
+ * index, view or trigger that the kind's schema does not define in the same form is refused, and
+ * the error names the object. `create` opens it for writing and creates missing tables. Close it
+ * with sqlite3_close().
  */
 TAKT_MUST_CHECK enum takt_status takt_database_open(const char *path,
 						    const struct takt_database_kind *kind,
 						    bool create, struct takt_diag *diag,
 						    struct sqlite3 **ret_db);
-/* The same check for one that was attached as `schema`. */
+/* Check a database that is attached to `db` as `schema` in the same manner. */
 TAKT_MUST_CHECK enum takt_status takt_database_check(struct sqlite3 *db, const char *schema,
 						     const char *path,
 						     const struct takt_database_kind *kind,
@@ -374,13 +375,13 @@ struct takt_limit {
 	uint64_t most;
 };
 
-/* Sets the calling process's resource limits, soft and hard; true if all could be set. */
+/* Set the calling process's resource limits, soft and hard; true if all could be set. */
 bool takt_limits_set(const struct takt_limit *limits, size_t count);
-/* Gives up all capabilities of the calling process. */
+/* Give up all capabilities of the calling process. */
 void takt_capabilities_drop(void);
 /*
- * Installs a seccomp filter for the rest of the process's life; it must have given up new
- * privileges before. False if the kernel has no seccomp.
+ * Install a seccomp filter for the rest of the process's life; the process must have set
+ * PR_SET_NO_NEW_PRIVS before. False if the kernel has no seccomp.
  */
 bool takt_filter_install(struct sock_filter *filter, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time that passes, for deadlines and progress. */
+/* A monotonic clock, for deadlines and progress. */
 #include <time.h>
 
 #include "base/base.h"

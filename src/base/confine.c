@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Confinement of processes that handle hostile input. System calls only: fit for after fork(). */
+/*
+ * Confinement of processes that handle hostile input. The functions make system calls only, so
+ * that they may run after fork().
+ */
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -33,7 +36,7 @@ bool takt_filter_install(struct sock_filter *filter, size_t count)
 {
 	struct sock_fprog program = {.len = (unsigned short)count, .filter = filter};
 
-	/* SPEC_ALLOW: older kernels else switch off store bypassing, which changes timings. */
+	/* Without SPEC_ALLOW, older kernels disable store bypassing, which changes timings. */
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
 		       &program) == 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Databases of results: opened without trust in what they hold. */
+/* Databases of results, opened without trusting their contents. */
 #include <ctype.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---- connections ---------------------------------------------------------- */
 
-/* What a file brings along must not run: no triggers, views or functions of its schema. */
+/* Prevent code in the file from running: triggers, views and functions of its schema. */
 static bool harden(struct sqlite3 *db)
 {
 	static const struct {
@@ -42,7 +42,7 @@ static enum takt_status fail(struct sqlite3 *db, const char *path,
 
 /* ---- schemas ---------------------------------------------------------------- */
 
-/* The same text for the same definition, however its words are spaced. */
+/* Append a definition with its blanks normalized, so that equal definitions have equal text. */
 static void normalize(const char *sql, struct takt_text *text)
 {
 	bool apart = false;
@@ -72,7 +72,7 @@ static const char *column(sqlite3_stmt *row, int index)
 	return text ? text : "";
 }
 
-/* Whether the object is defined as in the database that `find` looks into. */
+/* True if the object is defined as in the database that `find` searches. */
 static bool is_expected(sqlite3_stmt *find, const char *type, const char *name, const char *sql)
 {
 	struct takt_text given = {0}, wanted = {0};
@@ -123,7 +123,7 @@ static bool read_number(struct sqlite3 *db, const char *sql, int64_t *ret_number
 	return fine;
 }
 
-/* Databases from before they were numbered have zeros. */
+/* Check application ID and format version. Databases older than these numbers have zeros. */
 static enum takt_status check_numbers(struct sqlite3 *db, const char *schema, const char *path,
 				      const struct takt_database_kind *kind,
 				      struct takt_diag *diag)
@@ -177,7 +177,7 @@ enum takt_status takt_database_check(struct sqlite3 *db, const char *schema, con
 	return status;
 }
 
-/* Tables that are missing, and the numbers. */
+/* Create missing tables, and set application ID and format version. */
 static bool complete(struct sqlite3 *db, const struct takt_database_kind *kind)
 {
 	char sql[96];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnostics: messages with place, excerpt, caret and remedy. */
+/* Diagnostics: messages with position, excerpt, caret and remedy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct takt_diag {
 	struct takt_text text;
 	size_t error_count;
-	bool muted; /* the last error was beyond the limit; its notes go with it */
+	bool muted; /* the last error was beyond the limit, so its notes are dropped, too */
 };
 
 const char *takt_status_text(enum takt_status status)
@@ -68,7 +68,7 @@ void takt_diag_clear(struct takt_diag *diag)
 	diag->muted = false;
 }
 
-/* Counts an error; false if it is beyond the limit and must not be written. */
+/* Count an error; false if it is beyond the limit and must not be written. */
 static bool count_error(struct takt_diag *diag)
 {
 	diag->error_count++;
@@ -101,6 +101,7 @@ static uint32_t excerpt_length(const char *excerpt)
 }
 
 /*
+ * Append the source line and a row with a caret below it:
  *     2 | the line as it stands
  *       |     ^~~~
  * Tabs of the line are repeated in the caret row, so that both align.
@@ -162,7 +163,7 @@ void takt_warning(struct takt_diag *diag, const char *format, ...)
 
 	if (!diag)
 		return;
-	diag->muted = false; /* its notes are its own */
+	diag->muted = false; /* the notes of a warning are always kept */
 	va_start(args, format);
 	write_message(diag, NULL, "warning", format, args);
 	va_end(args);
@@ -180,6 +181,7 @@ void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const
 }
 
 /*
+ * Append the bytes and a row with a caret below the offending one:
  *   a.out:.text+0x4a: error: …
  *     0x40 | 48 89 c3 06 ff
  *          |          ^~

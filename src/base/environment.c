@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Environments for programs: this process' own is never changed. */
+/* Environments for child processes. This process's own environment is never changed. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files, mapped or read; lines of text in memory. */
+/* Files, mapped into memory or read, and the lines of text in memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -45,9 +45,9 @@ pid_t takt_wait(pid_t process, int *ret_status)
 	return ended;
 }
 
-/* How a file is to be opened. */
+/* Options for opening a file. */
 struct opening {
-	size_t size_max_bytes; /* of regular files, which are mapped */
+	size_t size_max_bytes; /* largest regular file that is accepted */
 	bool with_scratch;
 };
 
@@ -60,7 +60,7 @@ static enum takt_status refuse_size(const char *name, const struct opening *open
 	return TAKT_BAD_INPUT;
 }
 
-/* Reads a pipe or terminal to its end. */
+/* Read a pipe or terminal to its end. */
 static enum takt_status read_all(int fd, const char *name, const struct opening *opening,
 				 struct takt_diag *diag, struct takt_file *ret_file)
 {
@@ -104,7 +104,7 @@ static enum takt_status map_file(int fd, const char *path, size_t size,
 	if (data == MAP_FAILED)
 		return read_all(fd, path, opening, diag, ret_file);
 	if (opening->with_scratch)
-		/* Few of its pages are ever written, so that no memory is set aside for them. */
+		/* Few of its pages are ever written, so no memory is reserved for them. */
 		scratch = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd,
 			       0);
 	*ret_file = (struct takt_file){.data = data,

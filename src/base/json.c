@@ -9,7 +9,7 @@
 
 #define SIGNIFICANT 6
 #define DECIMALS_LEAST 3
-/* Outside of these, numbers have exponents. */
+/* Numbers below SMALL, and from LARGE on, are written with an exponent. */
 #define SMALL 1e-6
 #define LARGE 1e21
 #define NUMBER_BYTES_MAX 40 /* sign, 21 digits, point, 12 decimals at most */
@@ -19,7 +19,7 @@ void takt_json_init(struct takt_json *json, struct takt_text *text)
 	*json = (struct takt_json){.text = text, .first = true};
 }
 
-/* Length of the well-formed UTF-8 sequence at `text`, or 0. */
+/* Return the length of the well-formed UTF-8 sequence at `text`, or 0. */
 static size_t utf8_length(const char *text)
 {
 	const unsigned char *bytes = (const unsigned char *)text;
@@ -35,7 +35,7 @@ static size_t utf8_length(const char *text)
 	return length;
 }
 
-/* Symbol and file names may hold any bytes; what is not UTF-8 becomes U+FFFD. */
+/* Append a quoted string. Names may hold any bytes: what is not UTF-8 becomes U+FFFD. */
 static void write_string(struct takt_text *text, const char *value)
 {
 	takt_text_add_string(text, "\"");
@@ -69,7 +69,7 @@ static void line_break(struct takt_json *json)
 	takt_text_pad(json->text, ' ', (size_t)2 * json->depth);
 }
 
-/* What stands before a value: comma, line break, key. */
+/* Append what precedes a value: comma, line break, key. */
 static void begin(struct takt_json *json, const char *key)
 {
 	if (!json->first)
@@ -144,7 +144,7 @@ void takt_json_integer(struct takt_json *json, const char *key, int64_t value)
 	takt_text_printf(json->text, "%" PRId64, value);
 }
 
-/* Decimals that make up SIGNIFICANT digits; DECIMALS_LEAST at least. */
+/* Return the decimals that give SIGNIFICANT digits, but at least DECIMALS_LEAST. */
 static int decimals_of(double value)
 {
 	int decimals = SIGNIFICANT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The C locale, whatever the program around the library has set. */
+/* Text and numbers in the C locale, whatever locale the program around the library has set. */
 #include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@ static void make_locale(void)
 {
 	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!c_locale)
-		takt_out_of_memory(0); /* nothing else is missing: the C locale needs no file */
+		takt_out_of_memory(0); /* the only cause: the C locale needs no file */
 }
 
 static locale_t the_locale(void)

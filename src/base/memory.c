@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory from the heap, and the end if there is none: takt_set_out_of_memory_handler(). */
+/* Heap allocation, and what happens when memory runs out: takt_set_out_of_memory_handler(). */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void takt_set_out_of_memory_handler(takt_out_of_memory_handler wanted)
 	atomic_store(&handler, wanted);
 }
 
-/* Removes what is incomplete. A forked process leaves its parent's files alone. */
+/* Remove incomplete files. A forked process leaves its parent's files alone. */
 static void remove_partial_files(void)
 {
 	pid_t self = getpid();

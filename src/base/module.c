@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules: parts of takt with heavy dependencies, loaded on first need, if nobody else can write them. */
+/*
+ * Modules: parts of takt with heavy dependencies, loaded on first need, and only if nobody but
+ * trusted users can write them.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -18,13 +21,13 @@
 
 /* ---- whom to trust ---------------------------------------------------------- */
 
-/* The file this code was loaded from: the library, or the program. */
+/* Find the file this code was loaded from: the library, or the program. */
 static bool own_file(char path[PATH_MAX])
 {
-	static const char anchor; /* lies in the file asked for */
+	static const char anchor; /* an address inside that file */
 	Dl_info info;
 
-	/* A program's own name may be without a path, as it was typed. */
+	/* For a program, dladdr() gives the name as it was typed, perhaps without a path. */
 	if (!dladdr(&anchor, &info) || !info.dli_fname || !strchr(info.dli_fname, '/'))
 		info.dli_fname = "/proc/self/exe";
 	return realpath(info.dli_fname, path);
@@ -38,13 +41,13 @@ struct takt_module_trust takt_module_trust_of_process(void)
 	char path[PATH_MAX];
 	struct stat status;
 
-	/* Who could write this very code could do anything already. */
+	/* The owner of the file that holds this code could do anything already. */
 	if (own_file(path) && stat(path, &status) == 0)
 		trust.installer = status.st_uid;
 	return trust;
 }
 
-/* NULL if nobody but those who are trusted can change the file or folder; else why not. */
+/* Return NULL if only trusted users can change the file or folder, else the reason. */
 static const char *distrust(const struct takt_module_trust *trust, const struct stat *status)
 {
 	bool is_folder = S_ISDIR(status->st_mode);
@@ -85,7 +88,7 @@ const char *takt_module_distrust(const struct takt_module_trust *trust, const ch
 
 /* ---- where they are ------------------------------------------------------------- */
 
-/* True if there is such a file; `path` says which. */
+/* Make the module's path in that directory; true if there is such a file. */
 static bool try_place(const char *directory, const char *sub_directory, const char *name,
 		      struct takt_text *path)
 {
@@ -96,8 +99,8 @@ static bool try_place(const char *directory, const char *sub_directory, const ch
 
 static bool find_place(const char *name, struct takt_text *path)
 {
-	/* Where a module may lie relative to the code that wants it: installed beside the
-	 * library, and the build tree. */
+	/* A module's directories relative to that of the code that loads it: installed beside
+	 * the library, and in the build tree. */
 	static const char *const sub_directories[] = {"/takt", "/../lib/takt", "/src/modules"};
 	const char *chosen = secure_getenv("TAKT_MODULE_DIR");
 	char directory[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names close to a mistyped one; string and hash helpers. */
+/* Suggestions for a mistyped name; string and hash helpers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 }
 
 /*
- * Edit distance without regard to case, a swap of neighbours being one edit; inputs are
+ * Return the edit distance without regard to case; a swap of neighbours is one edit. Inputs are
  * cut to NAME_LENGTH_MAX. Three rows of the table are kept.
  */
 static unsigned edit_distance(const char *left, const char *right)
@@ -62,7 +62,7 @@ static int compare_candidates(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Distance of a name that is close enough to be meant, or UINT32_MAX. */
+/* Return the edit distance of a name close enough to be meant, or UINT32_MAX. */
 static unsigned closeness(const char *wanted, const char *name)
 {
 	size_t length = strlen(wanted);

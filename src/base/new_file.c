@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are written beside the old one, and take its place once they are complete. */
+/* Output files: written beside the old file, which they replace once they are complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -12,12 +12,12 @@
 
 #include "base/base.h"
 
-/* A new file, or one that another may take the place of without anybody else losing it. */
+/* True if there is no such file, or it can be replaced without loss to other names or users. */
 static bool is_replaceable(const char *path)
 {
 	struct stat info;
 
-	/* "/dev/stdout" leads to a file that others go on writing to. */
+	/* "/dev/stdout" leads to a file that other processes continue to write to. */
 	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
 		return false;
 	if (stat(path, &info) != 0)
@@ -38,7 +38,7 @@ bool takt_file_can_write(const char *path)
 	return good;
 }
 
-/* As fopen() would have made it, or as the file is that it replaces. */
+/* Return the mode of the file that is replaced, or else the mode fopen() would give a new one. */
 static mode_t mode_of(const char *path)
 {
 	struct stat info;
@@ -51,16 +51,16 @@ static mode_t mode_of(const char *path)
 	return 0666 & ~mask;
 }
 
-/* Nothing may be made there: then the file itself is written. */
+/* True if no file may be created in the directory: then the file is written in place. */
 static bool is_forbidden(int error)
 {
 	return error == EACCES || error == EPERM;
 }
 
-/* 0, or an error. */
+/* Create the temporary file in the directory of `path`. Returns 0 or an errno. */
 static int open_beside(struct takt_new_file *file, const char *path)
 {
-	/* What a symbolic link leads to is replaced, not the link. */
+	/* The target of a symbolic link is replaced, not the link. */
 	char *target = realpath(path, NULL);
 	struct takt_text name = {0};
 	int descriptor, error;
@@ -77,7 +77,7 @@ static int open_beside(struct takt_new_file *file, const char *path)
 	}
 	file->temporary = name.data;
 	takt_partial_file_begin(&file->partial, file->temporary);
-	/* Some file systems know no modes. */
+	/* Some file systems have no modes. */
 	(void)!fchmod(descriptor, mode_of(file->target));
 	file->file = fdopen(descriptor, "wb");
 	error = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State written and read by the same functions. */
+/* Saved state: the same functions write and read it. */
 #include <assert.h>
 #include <string.h>
 

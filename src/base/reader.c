@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of people's facts, line by line and word by word, with errors at the offending word. */
+/*
+ * Reader of data files that people write, line by line and word by word; errors point at the
+ * offending word.
+ */
 #include <string.h>
 
 #include "base/base.h"

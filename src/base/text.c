@@ -48,7 +48,7 @@ void takt_text_clear(struct takt_text *text)
 		text->data[0] = '\0';
 }
 
-/* Makes room for `more` bytes and the NUL. */
+/* Make room for `more` bytes and the NUL. */
 static void reserve(struct takt_text *text, size_t more)
 {
 	size_t need = text->size_bytes + more + 1;
