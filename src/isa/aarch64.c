@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AArch64: instructions out of what LLVM says of them, in a module loaded on first need. */
+/* AArch64: turns the records of LLVM, in a module loaded on first need, into instructions. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 struct decoder {
 	const struct takt_llvm_api *api;
 	struct takt_llvm_target *target;
-	uint8_t locations[UINT8_MAX + 1]; /* enum takt_location, of LLVM's locations */
+	uint8_t locations[UINT8_MAX + 1]; /* [LLVM's location] enum takt_location */
 	struct takt_aarch64_set_cache set_cache;
 };
 
-/* The location that LLVM calls by this name. */
+/* Return the location of a register by LLVM's name. */
 static uint8_t location_of_name(const char *name)
 {
 	static const struct {
@@ -76,8 +76,8 @@ static struct decoder *load(void)
 }
 
 /*
- * The decoder, or NULL without the module. Process-wide, as the module itself is: an
- * instruction set has no owner that could hold it. It is set once and never changes.
+ * Return the decoder, or NULL without the module. There is one for the process, like the
+ * module: an instruction set has no owner that could hold it. It is set once and never changes.
  */
 static struct decoder *decoder_get(void)
 {
@@ -114,7 +114,7 @@ static uint32_t branch_flags(uint32_t llvm)
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(pairs); i++)
 		flags |= llvm & pairs[i].llvm ? pairs[i].flag : 0;
-	/* The label of retaasppc is not where it goes. */
+	/* The label of retaasppc is not its target. */
 	return flags & TAKT_INSN_RETURN ? flags | TAKT_INSN_INDIRECT : flags;
 }
 
@@ -125,7 +125,7 @@ static bool is_named(const struct takt_aarch64 *a64, const char *names)
 	return found && (found == names || found[-1] == ' ') && found[strlen(a64->name)] == ' ';
 }
 
-/* What names say: hints do nothing that anyone waits for. */
+/* Return flags that follow from the mnemonic. Hints are nops: nothing waits for them. */
 static uint32_t name_flags(const struct takt_aarch64 *a64)
 {
 	if (is_named(a64, "nop hint yield bti csdb dgh psb tsb chkfeat "))
@@ -135,7 +135,7 @@ static uint32_t name_flags(const struct takt_aarch64 *a64)
 		       : 0;
 }
 
-/* Whether all register sources are one: [same]. A move's destination counts as one. */
+/* True if all register sources are one register: [same]. A move's destination counts, too. */
 static bool is_same(const struct takt_aarch64 *a64, const struct takt_insn *insn)
 {
 	unsigned wanted = is_named(a64, "mov fmov ") ? TAKT_READ | TAKT_WRITE : TAKT_READ;
@@ -159,7 +159,7 @@ static bool is_same(const struct takt_aarch64 *a64, const struct takt_insn *insn
 	return count > 1;
 }
 
-/* Whether the last register source is shifted left by little: [short]. */
+/* True if the last register source is shifted left by at most 4: [short]. */
 static bool is_short(const struct takt_aarch64 *a64)
 {
 	for (unsigned i = a64->operand_count; i-- > 0;) {
@@ -203,7 +203,7 @@ static void set_flags(const struct takt_aarch64 *a64, struct takt_insn *insn)
 	}
 }
 
-/* As encoded: the text of cset and the like has the opposite. */
+/* Return the encoded condition or -1. The text of cset and the like has the opposite one. */
 static int8_t condition_of(const struct takt_aarch64 *a64, const uint8_t *bytes)
 {
 	static const char cond[] = "cond";
@@ -255,7 +255,7 @@ static void write(const struct takt_insn *insn, enum takt_syntax syntax, struct 
 	struct decoder *decoder = decoder_get();
 	struct takt_llvm_insn llvm;
 
-	(void)syntax; /* there is but one */
+	(void)syntax; /* AArch64 has only one syntax */
 	if (decoder && decoder->api->decode(decoder->target, insn->bytes, insn->length_bytes,
 					    insn->address, true, &llvm))
 		takt_text_add_string(text, llvm.text);

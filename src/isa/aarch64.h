@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aarch64: what the files that make an instruction out of LLVM's have in common. LLVM says
- * which registers are read and written, its text says what people call the operands.
- * Private to isa.
+ * aarch64: declarations shared by the files that turn LLVM's records into instructions. The
+ * record lists the registers that are read and written; the printed text gives the operands
+ * as people write them. Private to isa.
  */
 #ifndef TAKT_ISA_AARCH64_H
 #define TAKT_ISA_AARCH64_H
@@ -12,52 +12,52 @@
 #include "isa/functions.h"
 #include "isa/llvm.h"
 
-#define TAKT_AARCH64_OPERANDS_MAX 8 /* further ones are part of the last */
-#define TAKT_AARCH64_MNEMONICS_MAX (1 << 11) /* what fits into a form key */
-/* Bytes of a scalable vector. Code does not say; this is the least, and the most common. */
+#define TAKT_AARCH64_OPERANDS_MAX 8 /* further operands are dropped */
+#define TAKT_AARCH64_MNEMONICS_MAX (1 << 11) /* limit of a form key's mnemonic field */
+/* Assumed bytes of a scalable vector: the smallest and most common size; code does not fix it. */
 #define TAKT_AARCH64_VECTOR_BYTES 16
 #define TAKT_AARCH64_SP (TAKT_LOC_GPR + 31)
 
 enum takt_aarch64_modifier {
 	TAKT_AARCH64_PLAIN,
 	TAKT_AARCH64_LSL,
-	TAKT_AARCH64_SHIFT, /* any other */
+	TAKT_AARCH64_SHIFT, /* any other shift */
 	TAKT_AARCH64_SIGNED_EXTEND,
 	TAKT_AARCH64_ZERO_EXTEND,
 	TAKT_AARCH64_MULTIPLE,
 	TAKT_AARCH64_VECTOR_LENGTHS,
 };
 
-/* A set of locations: those of AArch64 are below 128. */
+/* A set of locations. Those of AArch64 are below 128. */
 struct takt_aarch64_locations {
 	uint64_t words[2];
 };
 
 struct takt_aarch64_operand {
 	uint8_t kind;	  /* enum takt_operand_kind */
-	uint8_t modifier; /* enum takt_aarch64_modifier: of the register, or of the index */
+	uint8_t modifier; /* enum takt_aarch64_modifier of the register, or of the index */
 	uint8_t amount;
-	uint8_t count;	       /* registers, 0 for none */
-	uint8_t size_bytes;    /* of each register, or of the element of it */
-	uint8_t element_bytes; /* of vectors, 0 if the text does not say */
+	uint8_t count;	       /* number of registers */
+	uint8_t size_bytes;    /* size of each register, or of its element */
+	uint8_t element_bytes; /* element size of vectors, 0 if the text does not say */
 	bool is_address, is_updated, is_element, is_merging, is_zero, is_label;
 	bool has_immediate;
 	bool is_narrow_index;
-	uint8_t base, index; /* of addresses; index may be what is added afterwards */
-	struct takt_aarch64_locations registers; /* other than those of an address */
+	uint8_t base, index; /* registers of an address; a post-index increment is an index, too */
+	struct takt_aarch64_locations registers; /* without those of an address */
 	int64_t immediate;
 };
 
 struct takt_aarch64 {
 	const struct takt_llvm_insn *llvm;
-	const uint8_t *locations; /* of LLVM's */
-	const char *name;	  /* of the mnemonic, as forms have it */
+	const uint8_t *locations; /* [LLVM's location] enum takt_location */
+	const char *name;	  /* mnemonic as in forms */
 	uint16_t mnemonic;
 	uint8_t operand_count;
 	struct takt_aarch64_operand operands[TAKT_AARCH64_OPERANDS_MAX];
 };
 
-/* The first rule for a mnemonic, so that few have to be tried; 0 at first: see aarch64_set.c. */
+/* One plus the first rule that fits a mnemonic, 0 if not known yet: see aarch64_set.c. */
 struct takt_aarch64_set_cache {
 	_Atomic uint8_t first[TAKT_AARCH64_MNEMONICS_MAX][2];
 };
@@ -72,13 +72,13 @@ static inline bool takt_aarch64_is_vector(unsigned location)
 	return location >= TAKT_LOC_VECTOR && location < TAKT_LOC_X87;
 }
 
-/* Slot of the n-th operand; those beyond the form's last share its slot. */
+/* Return the slot of an operand; those beyond the form's last share its slot. */
 static inline unsigned takt_aarch64_slot(unsigned index)
 {
 	return index < TAKT_FORM_OPERANDS_MAX ? index : TAKT_FORM_OPERANDS_MAX - 1;
 }
 
-/* aarch64_text.c: operands out of the text, `llvm` being set. */
+/* aarch64_text.c: read mnemonic and operands from the text of `llvm`, which is set already. */
 void takt_aarch64_read_text(struct takt_aarch64 *a64);
 
 /* aarch64_form.c */
@@ -86,22 +86,22 @@ uint16_t takt_aarch64_mnemonic_parse(const char *text, size_t size_bytes);
 const char *takt_aarch64_mnemonic_text(uint16_t mnemonic);
 takt_form_key takt_aarch64_form(const struct takt_aarch64 *a64);
 
-/* aarch64_roles.c: accesses but those to values in memory. */
+/* aarch64_roles.c: add accesses except those to values in memory. */
 void takt_aarch64_set_roles(const struct takt_aarch64 *a64, struct takt_insn *insn);
 void takt_aarch64_add_access(struct takt_insn *insn, unsigned location, unsigned slot,
 			     unsigned flags, unsigned size_bytes);
 
-/* aarch64_memory.c: memories, and the accesses to their values. */
+/* aarch64_memory.c: add memories, and the accesses to their values. */
 void takt_aarch64_set_memories(const struct takt_aarch64 *a64, struct takt_insn *insn);
 
 /* aarch64_class.c */
 enum takt_insn_class takt_aarch64_class(const struct takt_aarch64 *a64,
 					const struct takt_insn *insn);
 
-/* aarch64_set.c: the ISA set, once name and operands are known. */
+/* aarch64_set.c: find the ISA set; needs name and operands. */
 uint16_t takt_aarch64_set(const struct takt_aarch64 *a64, struct takt_aarch64_set_cache *cache);
 
-/* isa_set.c: number of a set of aarch64_sets.def. */
+/* isa_set.c: return the number of a set by its index in aarch64_sets.def. */
 uint16_t takt_aarch64_set_number(unsigned index);
 
 /* aarch64_step.c */

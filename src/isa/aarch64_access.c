@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores: what goes where, and how the base register steps on. */
+/* Loads and stores of AArch64: sources and destinations, and writeback of the base register. */
 #include "isa/aarch64_operation.h"
 
 static struct takt_operand memory(unsigned index, unsigned size_bytes, unsigned modifiers)
@@ -16,7 +16,7 @@ static void set_step(uint32_t word, int64_t step_bytes, struct takt_aarch64_mean
 	meaning->addressing.step_bytes = step_bytes;
 }
 
-/* register := memory */
+/* Set the operation to register := memory. */
 static void set_load(uint32_t word, unsigned register_bytes, unsigned memory_bytes,
 		     unsigned modifiers, struct takt_aarch64_meaning *meaning)
 {
@@ -34,7 +34,7 @@ static void set_store(uint32_t word, unsigned size_bytes, struct takt_aarch64_me
 	meaning->memory_count = 1;
 }
 
-/* `opc`: store, load, load signed into x, load signed into w. */
+/* Read the field `opc`: 0 store, 1 load, 2 load signed into x, 3 load signed into w. */
 static void set_access(uint32_t word, struct takt_aarch64_meaning *meaning)
 {
 	unsigned opc = takt_bits(word, 22, 2), size_bytes = 1u << takt_bits(word, 30, 2);
@@ -45,11 +45,11 @@ static void set_access(uint32_t word, struct takt_aarch64_meaning *meaning)
 		set_store(word, size_bytes, meaning);
 	else if (opc == 1)
 		set_load(word, size_bytes == 8 ? 8 : 4, size_bytes, 0, meaning);
-	else if (size_bytes < (opc == 2 ? 8u : 4u)) /* else it is a prefetch */
+	else if (size_bytes < (opc == 2 ? 8u : 4u)) /* otherwise a prefetch */
 		set_load(word, opc == 2 ? 8 : 4, size_bytes, TAKT_MODIFIER_SIGNED, meaning);
 }
 
-/* A w register as the index is widened. */
+/* Read the index: a w register is extended. */
 static void set_index(uint32_t word, struct takt_aarch64_meaning *meaning)
 {
 	unsigned option = takt_bits(word, 13, 3);
@@ -62,7 +62,7 @@ static void read_single(uint32_t word, struct takt_aarch64_meaning *meaning)
 {
 	if (takt_bits(word, 24, 1)) { /* base + unsigned immediate */
 		set_access(word, meaning);
-	} else if (!takt_bits(word, 21, 1)) { /* unscaled, or by 11 … 10 post- or pre-indexed */
+	} else if (!takt_bits(word, 21, 1)) { /* unscaled; bits 11 … 10: post- or pre-indexed */
 		set_access(word, meaning);
 		if (takt_bits(word, 10, 1))
 			set_step(word, takt_signed_bits(word, 12, 9), meaning);
@@ -74,7 +74,7 @@ static void read_single(uint32_t word, struct takt_aarch64_meaning *meaning)
 	}
 }
 
-/* Exclusive and ordered; a store that may fail is not known to have stored. */
+/* Read exclusive and ordered accesses. A store that may fail is not known to have stored. */
 static void read_ordered(uint32_t word, struct takt_aarch64_meaning *meaning)
 {
 	unsigned size_bytes = 1u << takt_bits(word, 30, 2);
@@ -123,7 +123,7 @@ static void read_pair(uint32_t word, struct takt_aarch64_meaning *meaning)
 	}
 }
 
-/* ld1 … st4 step on by what they transfer, or by a register, which is not followed. */
+/* Read ld1 … st4: writeback adds the bytes transferred, or a register, which is not modelled. */
 static void read_structures(uint32_t word, struct takt_aarch64_meaning *meaning)
 {
 	static const uint8_t registers[16] = {
@@ -134,7 +134,7 @@ static void read_structures(uint32_t word, struct takt_aarch64_meaning *meaning)
 		return;
 	if (!takt_bits(word, 24, 1)) {
 		bytes = registers[opcode] * (takt_bits(word, 30, 1) ? 16u : 8u);
-	} else { /* one element of each */
+	} else { /* one element of each register */
 		unsigned scale = opcode >> 2, size = takt_bits(word, 10, 2);
 
 		bytes = 1u << (scale == 3 ? size : scale + (scale == 2 && size & 1));

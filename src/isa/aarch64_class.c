@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Coarse classes, from mnemonics and the first operand. */
+/* Coarse classes of AArch64 instructions, from the mnemonic and the operands. */
 #include <string.h>
 
 #include "isa/aarch64.h"
 
 struct rule {
-	const char *start;  /* of the mnemonic; with a '$' at the end: all of it */
+	const char *start;  /* start of the mnemonic, or all of it if it ends in '$' */
 	uint8_t insn_class; /* enum takt_insn_class */
 };
 
@@ -13,14 +13,14 @@ static bool matches(const char *name, const char *start)
 {
 	size_t size_bytes;
 
-	if (*name != *start) /* nearly all of them */
+	if (*name != *start) /* rejects nearly all rules */
 		return false;
 	size_bytes = strcspn(start, "$");
 	return strncmp(name, start, size_bytes) == 0 &&
 	       (start[size_bytes] == '\0' || name[size_bytes] == '\0');
 }
 
-/* The first rule that matches; `otherwise` if none does. */
+/* Return the class of the first rule that matches, `otherwise` if none does. */
 static enum takt_insn_class look_up(const char *name, const struct rule *rules, size_t count,
 				    enum takt_insn_class otherwise)
 {
@@ -74,7 +74,7 @@ static const struct rule integer_rules[] = {
 	{"cfinv", TAKT_CLASS_INT},
 };
 
-/* All of loads and stores is in the accesses, but for these. */
+/* Return the class of an instruction with a memory operand: plain loads and stores are moves. */
 static enum takt_insn_class memory_class(const struct takt_aarch64 *a64,
 					 const struct takt_memory *memory)
 {
@@ -96,7 +96,7 @@ static enum takt_insn_class memory_class(const struct takt_aarch64 *a64,
 	return TAKT_CLASS_MOVE;
 }
 
-/* True if predicates are all it works on. */
+/* True if the instruction works on predicates only. */
 static bool is_on_masks(const struct takt_insn *insn)
 {
 	bool has_mask = false;

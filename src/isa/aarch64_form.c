@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forms of AArch64 instructions: mnemonics, and the kinds of what is written. */
+/* Forms of AArch64 instructions: mnemonics, and the kinds of the written operands. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static int compare_word(const void *key, const void *element)
 	return order ? order : -(text[word->size_bytes] != '\0');
 }
 
-/* The condition of a branch is no part of its mnemonic. */
+/* Return the mnemonic with the condition of a branch replaced: b.eq becomes b.cond. */
 static struct word without_condition(struct word word)
 {
 	if (word.size_bytes == 4 && memcmp(word.text, "b.", 2) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory operands: addresses from the text, directions and sizes from the mnemonic. */
+/* Memory operands of AArch64: addresses from the text, directions and sizes from the mnemonic. */
 #include <string.h>
 
 #include "isa/aarch64.h"
@@ -11,7 +11,7 @@ static bool starts(const struct takt_aarch64 *a64, const char *start)
 
 /* ---- sizes ------------------------------------------------------------ */
 
-/* "b" of ldrb, "sw" of ldrsw: what the name says of the data's size, else 0. */
+/* Return the size of the data that the name ends in ("b" of ldrb, "sw" of ldrsw), else 0. */
 static unsigned named_bytes(const char *name)
 {
 	size_t size_bytes = strlen(name);
@@ -33,8 +33,8 @@ static unsigned letter_bytes(char letter)
 }
 
 /*
- * ld1w {z0.d}, ld1rqb, ld3d, st1b, ldnt1w, ldff1sh: of each of these, that much of every
- * element is in memory. 0 for others.
+ * Return the bytes accessed by loads and stores of scalable vectors, such as ld1w {z0.d}, ld1rqb,
+ * ld3d, st1b, ldnt1w, ldff1sh; 0 for others. The last letter is the size of an element in memory.
  */
 static unsigned scalable_bytes(const struct takt_aarch64 *a64)
 {
@@ -53,18 +53,21 @@ static unsigned scalable_bytes(const struct takt_aarch64 *a64)
 	return TAKT_AARCH64_VECTOR_BYTES / data->element_bytes * memory_bytes * data->count;
 }
 
-/* Of whose name says nothing, or the wrong thing: `bytes`, or that many of an operand. */
+/*
+ * Return the bytes accessed by instructions whose name has no size, or a wrong one: `bytes`, or
+ * `times` the size of an operand; 0 for others.
+ */
 static unsigned listed_bytes(const struct takt_aarch64 *a64)
 {
 	static const struct {
-		char start[7]; /* of the name */
+		char start[7]; /* start of the name */
 		uint8_t bytes, times, operand;
 	} list[] = {
 		{"ldpsw", 8, 0, 0},   {"ld64b", 64, 0, 0},  {"st64b", 64, 0, 0}, {"swpp", 16, 0, 0},
 		{"ldclrp", 16, 0, 0}, {"ldsetp", 16, 0, 0}, {"ldp", 0, 2, 0},	 {"stp", 0, 2, 0},
 		{"ldnp", 0, 2, 0},    {"stnp", 0, 2, 0},    {"ldxp", 0, 2, 0},	 {"ldaxp", 0, 2, 0},
 		{"ldiapp", 0, 2, 0},  {"stilp", 0, 2, 0},   {"casp", 0, 2, 0},	 {"stgp", 0, 2, 0},
-		{"stxp", 0, 2, 1},    {"stlxp", 0, 2, 1}, /* 0: status */
+		{"stxp", 0, 2, 1},    {"stlxp", 0, 2, 1}, /* operand 0 is the status */
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(list); i++)
@@ -74,7 +77,7 @@ static unsigned listed_bytes(const struct takt_aarch64 *a64)
 	return 0;
 }
 
-/* All that one instruction accesses at one address. */
+/* Return all bytes that the instruction accesses at one address. */
 static unsigned total_bytes(const struct takt_aarch64 *a64)
 {
 	const struct takt_aarch64_operand *data = &a64->operands[0];
@@ -104,7 +107,7 @@ static bool is_prefetch(const struct takt_aarch64 *a64)
 	return starts(a64, "prf") || starts(a64, "rprfm");
 }
 
-/* What is computed and not accessed. */
+/* True if the address is computed, but no data is accessed. */
 static bool is_address_only(const struct takt_aarch64 *a64)
 {
 	return is_prefetch(a64) || starts(a64, "adr");
@@ -118,12 +121,12 @@ static void set_directions(const struct takt_aarch64 *a64, unsigned index,
 	memory->address_only = is_address_only(a64);
 	memory->read = !memory->address_only && flags & TAKT_LLVM_LOADS;
 	memory->write = !memory->address_only && flags & TAKT_LLVM_STORES;
-	/* cpyp [x0]!, [x1]!, x2!: from the second to the first. */
+	/* cpyp [x0]!, [x1]!, x2! copies from the second operand to the first. */
 	if (starts(a64, "cpy") && a64->operand_count == 3 && a64->operands[1].is_address) {
 		memory->write = index == 0;
 		memory->read = index == 1;
 	}
-	/* LLVM has exclusive accesses do both. */
+	/* According to LLVM, exclusive accesses both load and store. */
 	if (starts(a64, "stx") || starts(a64, "stlx") || starts(a64, "set"))
 		memory->read = false;
 	if (starts(a64, "ldx") || starts(a64, "ldax"))
@@ -162,7 +165,7 @@ static struct takt_memory memory_of(const struct takt_aarch64 *a64,
 	}
 	memory.base = operand->base;
 	memory.displacement = displacement_of(a64, operand, size_bytes);
-	/* What is added to the base afterwards is no index. */
+	/* A post-index increment is not an index. */
 	if (operand->index != TAKT_LOC_NONE && !operand->is_updated) {
 		memory.index = operand->index;
 		memory.scale = (uint8_t)(1u << (operand->amount & 7));
@@ -170,7 +173,7 @@ static struct takt_memory memory_of(const struct takt_aarch64 *a64,
 	return memory;
 }
 
-/* Two registers side by side: cores access each by itself. */
+/* True if the operands are a pair of registers, each of which cores access separately. */
 static bool is_halved(const struct takt_aarch64 *a64, const struct takt_memory *memory)
 {
 	const struct takt_aarch64_operand *data = &a64->operands[0];

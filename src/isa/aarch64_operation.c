@@ -6,14 +6,15 @@
 #include "isa/aarch64.h"
 
 /*
- * Shifts, widenings and the like of sources become modifiers of operands, so that a few
- * operations serve: ubfx is a right shift of a source shifted left, csneg a selection whose
+ * Operations and operands of AArch64 instructions, from their encodings (Arm ARM, section C4.1).
+ * Shifts, extensions and the like of sources become modifiers of operands, so that a few
+ * operations suffice: ubfx is a right shift of a source shifted left, csneg a selection whose
  * second choice is inverted and incremented.
  */
 struct reader {
 	uint32_t word;
 	uint64_t address;
-	unsigned size_bytes, size_bits; /* of registers: w or x */
+	unsigned size_bytes, size_bits; /* size of the registers: w or x */
 	struct takt_aarch64_meaning *meaning;
 };
 
@@ -49,7 +50,7 @@ static void set_sources(const struct reader *reader, enum takt_operation operati
 	reader->meaning->operands[2] = second;
 }
 
-/* Rd := first operation second */
+/* Set the meaning to Rd := first operation second. */
 static void set(const struct reader *reader, enum takt_operation operation,
 		struct takt_operand first, struct takt_operand second)
 {
@@ -58,7 +59,7 @@ static void set(const struct reader *reader, enum takt_operation operation,
 
 static const struct takt_operand nothing = {.type = TAKT_OPERAND_NONE};
 
-/* Modifiers of a shifted register: lsl lsr asr ror. */
+/* Return a shifted register operand; `type` is 0 lsl, 1 lsr, 2 asr, 3 ror. */
 static struct takt_operand shifted(const struct reader *reader, unsigned number, unsigned type,
 				   unsigned shift_bits)
 {
@@ -80,7 +81,7 @@ static enum takt_operation sum_operation(uint32_t word)
 	return (enum takt_operation)operations[takt_bits(word, 29, 2)];
 }
 
-/* With flags, register 31 is zero as a result, else the stack pointer. */
+/* Return the result operand: register 31 is zero if flags are set, else the stack pointer. */
 static struct takt_operand sum_result(const struct reader *reader, bool flags)
 {
 	return flags ? takt_result(rd(reader), reader->size_bytes)
@@ -97,7 +98,7 @@ static void read_sum_immediate(const struct reader *reader)
 		    takt_constant(immediate));
 }
 
-/* A run of ones, rotated, repeated (DecodeBitMasks). False if there is no such mask. */
+/* Decode a rotated and repeated run of ones (DecodeBitMasks); false if the field is invalid. */
 static bool read_mask(uint32_t word, unsigned size_bits, uint64_t *ret_mask)
 {
 	unsigned imms = takt_bits(word, 10, 6), immr = takt_bits(word, 16, 6);
@@ -162,7 +163,7 @@ static void read_wide_move(const struct reader *reader)
 	}
 }
 
-/* bfi, bfxil: the source's bits from..to go to the bottom, or its lowest ones up. */
+/* Read bfi, which moves the source's lowest bits up, or bfxil, which moves a field down. */
 static void read_insert(const struct reader *reader, unsigned immr, unsigned imms)
 {
 	unsigned count = imms >= immr ? imms - immr + 1 : imms + 1;
@@ -175,8 +176,9 @@ static void read_insert(const struct reader *reader, unsigned immr, unsigned imm
 }
 
 /*
- * sbfm and ubfm: lsl, lsr, asr, sxtw, ubfx and so on. In general up to the top and down
- * again; what is a widening, or goes up alone, is said so, since it carries strides over.
+ * Read sbfm and ubfm: lsl, lsr, asr, sxtw, ubfx and so on. In general they shift a field left to
+ * the top and right again. Extensions and left shifts get operations of their own, since these
+ * preserve strides.
  */
 static void read_bit_field(const struct reader *reader)
 {
@@ -266,7 +268,7 @@ static void read_immediate(struct reader *reader)
 	case 7:
 		read_extract(reader);
 		break;
-	default: /* tags */
+	default: /* memory tags */
 		break;
 	}
 }
@@ -318,7 +320,7 @@ static void read_sum_extended(const struct reader *reader)
 		    takt_general_or_stack(rn(reader), reader->size_bytes), second);
 }
 
-/* sbc is adc of the inverted. */
+/* Read adc and sbc; sbc is adc with the second source inverted. */
 static void read_sum_carry(const struct reader *reader)
 {
 	unsigned modifiers = takt_bits(reader->word, 30, 1) ? TAKT_MODIFIER_INVERT : 0;
@@ -406,7 +408,7 @@ static void read_three_sources(const struct reader *reader)
 	if (takt_bits(word, 29, 2) || (kind && reader->size_bytes == 4))
 		return;
 	switch (kind & 3) {
-	case 1: /* of words, widened */
+	case 1: /* products of extended words */
 		first = takt_general(rn(reader), 4);
 		second = takt_general(rm(reader), 4);
 		first.modifiers = second.modifiers = is_unsigned ? 0 : TAKT_MODIFIER_SIGNED;
@@ -475,7 +477,7 @@ static void read_registers(const struct reader *reader)
 
 /* ---- multiples of the vector length -------------------------------------------------- */
 
-/* cntd, incd, decd and their like; all elements, no pattern. */
+/* Read cntd, incd, decd and their like, if they count all elements, without a pattern. */
 static void read_element_count(const struct reader *reader)
 {
 	uint32_t word = reader->word;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What instructions of AArch64 compute, from their encodings (Arm ARM, section C4.1), and
- * how loads and stores form their addresses. Private to isa.
+ * Operations and operands of AArch64 instructions, read from their encodings (Arm ARM, section
+ * C4.1), and how loads and stores form their addresses. Private to isa.
  */
 #ifndef TAKT_ISA_AARCH64_OPERATION_H
 #define TAKT_ISA_AARCH64_OPERATION_H
@@ -12,17 +12,17 @@ struct takt_aarch64_meaning {
 	enum takt_operation operation;
 	struct takt_operand operands[TAKT_FORM_OPERANDS_MAX];
 	struct takt_addressing addressing;
-	uint8_t memory_count; /* that the operands name */
+	uint8_t memory_count; /* number of memories that the operands refer to */
 };
 
-/* The functions of the set; as their namesakes in functions.h. */
+/* The functions of AArch64 for struct takt_isa_functions. */
 enum takt_operation takt_aarch64_operation(const struct takt_insn *insn);
 void takt_aarch64_operands(const struct takt_insn *insn,
 			   struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX]);
 bool takt_aarch64_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine);
 struct takt_addressing takt_aarch64_addressing(const struct takt_insn *insn);
 
-/* Loads and stores; `meaning` is all zeros before. */
+/* Read a load or store; `meaning` must be all zeros. */
 void takt_aarch64_read_access(uint32_t word, struct takt_aarch64_meaning *meaning);
 
 /* ---- fields ------------------------------------------------------------------------ */
@@ -57,7 +57,7 @@ static inline struct takt_operand takt_general(unsigned number, unsigned size_by
 	return number == 31 ? takt_constant(0) : takt_general_or_stack(number, size_bytes);
 }
 
-/* What goes to the zero register is lost. */
+/* Return the operand for a result; one that goes to the zero register is discarded. */
 static inline struct takt_operand takt_result(unsigned number, unsigned size_bytes)
 {
 	return number == 31 ? (struct takt_operand){.type = TAKT_OPERAND_NONE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who reads and writes what (docs/aarch64-roles.md). LLVM lists registers, definitions
- * first; each is given to the operand that names it, in the order they are written.
+ * Accesses of AArch64 instructions (docs/aarch64-roles.md). LLVM lists registers, definitions
+ * first; each is assigned to the written operand that names it, in the order of the text.
  */
 #include <string.h>
 
@@ -9,11 +9,11 @@
 
 #define PLACES_MAX (2 * TAKT_AARCH64_OPERANDS_MAX)
 
-/* Where registers are written: an operand, or the base or index of one. */
+/* A place in the text that names registers: an operand, or the base or index of one. */
 struct place {
 	struct takt_aarch64_locations registers;
 	uint8_t slot, size_bytes;
-	uint8_t flags; /* that accesses here have */
+	uint8_t flags; /* flags of the accesses through this place */
 	bool can_be_defined;
 	bool is_defined, is_used;
 };
@@ -23,11 +23,11 @@ struct roles {
 	struct takt_insn *insn;
 	struct place places[PLACES_MAX];
 	unsigned place_count;
-	struct place *definitions[TAKT_LLVM_OPERANDS_MAX]; /* of LLVM's operands */
-	bool keeps_old; /* part of the destination stays as it was */
+	struct place *definitions[TAKT_LLVM_OPERANDS_MAX]; /* [LLVM's operand] its place, or NULL */
+	bool keeps_old; /* part of the destination keeps its value */
 };
 
-/* Sorted by slot. */
+/* Add an access; accesses are sorted by slot. */
 void takt_aarch64_add_access(struct takt_insn *insn, unsigned location, unsigned slot,
 			     unsigned flags, unsigned size_bytes)
 {
@@ -79,7 +79,7 @@ static void find_places(struct roles *roles)
 		if (operand->base != TAKT_LOC_NONE)
 			add_address_place(roles, operand->base, TAKT_SLOT_BASE, TAKT_ADDRESS,
 					  operand->is_updated);
-		/* What is added to the base afterwards is no part of the address. */
+		/* A post-index increment is not part of the address. */
 		if (operand->index != TAKT_LOC_NONE)
 			add_address_place(roles, operand->index, TAKT_SLOT_INDEX,
 					  operand->is_updated ? 0 : TAKT_ADDRESS, false);
@@ -104,7 +104,10 @@ static struct place *place_of_definition(struct roles *roles, unsigned location)
 	return again;
 }
 
-/* The first that is not taken; aliases write a register once that is read twice. */
+/*
+ * Return the first place that names the location and is free. If there is none, return one that
+ * is taken: aliases print a register once that is read twice.
+ */
 static struct place *place_of_use(struct roles *roles, unsigned location)
 {
 	struct place *used = NULL, *defined = NULL;
@@ -159,7 +162,7 @@ static void add_definition(struct roles *roles, unsigned index)
 	}
 }
 
-/* The old value of what is also written. The text may name it a second time. */
+/* Add the read of a register that is also written. The text may name it a second time. */
 static void add_tied_use(struct roles *roles, const struct takt_llvm_operand *operand)
 {
 	struct place *first = roles->definitions[operand->tied_to];
@@ -200,7 +203,7 @@ static void add_implicit(struct roles *roles, const struct takt_llvm_register *r
 		for (unsigned part = 0; part < regs[i].part_count; part++) {
 			unsigned location = roles->a64->locations[regs[i].parts[part]];
 
-			/* That callees use the stack is a convention. */
+			/* LLVM lists sp because callees use the stack, by convention. */
 			if (location == TAKT_AARCH64_SP && roles->a64->llvm->flags & TAKT_LLVM_CALL)
 				continue;
 			add(roles, NULL, location, flags);
@@ -231,7 +234,7 @@ static bool keeps_old(const struct takt_aarch64 *a64)
 	return false;
 }
 
-/* The location of a system register that has one. */
+/* Return the location of a system register, TAKT_LOC_SYSTEM if it has none of its own. */
 static unsigned system_location(const char *text, size_t size_bytes)
 {
 	static const struct {
@@ -246,7 +249,7 @@ static unsigned system_location(const char *text, size_t size_bytes)
 	return TAKT_LOC_SYSTEM;
 }
 
-/* mrs, msr, smstart: LLVM leaves out the register. True if it is one of them. */
+/* Add the system register of mrs, msr, smstart, which LLVM leaves out; false for others. */
 static bool add_system_register(struct roles *roles)
 {
 	const char *text = roles->a64->llvm->text;

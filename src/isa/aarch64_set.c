@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which ISA set an AArch64 instruction is of: rules over mnemonics and operand kinds, the
- * first that matches counts. LLVM knows, but does not tell; that these rules agree with
- * what it refuses to decode for a processor was tested over all of its opcodes.
+ * ISA sets of AArch64 instructions: rules over mnemonics and operand kinds, of which the first
+ * that matches counts. LLVM knows the sets, but has no interface for them. The rules were tested
+ * over all of LLVM's opcodes: they agree with what it refuses to decode for a processor.
  */
 #include <string.h>
 
@@ -14,14 +14,14 @@ enum set {
 #undef X
 };
 
-/* In patterns, * stands for anything, ? for one character; blanks separate several. */
+/* In patterns, * matches any text and ? one character; blanks separate alternatives. */
 struct rule {
 	const char *names;
-	const char *kinds; /* that one operand has; NULL: any */
+	const char *kinds; /* at least one operand has such a kind; NULL: any operands */
 	enum set set;
 };
 
-/* Those without predicates, scalable vectors or matrices. */
+/* Rules for instructions without predicates, scalable vectors or matrices. */
 static const struct rule plain_rules[] = {
 	{"crc32*", NULL, CRC},
 	{"aes*", NULL, AES},
@@ -46,7 +46,7 @@ static const struct rule plain_rules[] = {
 	{"fcadd fcmla", NULL, FCMA},
 	{"fjcvtzs", NULL, JSCVT},
 	{"*sppc* autia171615 autib171615 pacia171615 pacib171615", NULL, PAUTH_LR},
-	/* Those that end in sp, z and 1716 are hints. */
+	/* Names that end in sp, z and 1716 are hints. */
 	{"pacda pacdb pacdz? pacia pacib paciz? pacga autda autdb autdz? autia autib autiz? "
 	 "xpacd xpaci braa* brab* blraa* blrab* retaa retab eretaa eretab ldraa ldrab",
 	 NULL, PAUTH},
@@ -80,7 +80,7 @@ static const struct rule plain_rules[] = {
 
 static const struct rule scalable_rules[] = {
 	{"*", "za* zt*", SME},
-	/* Of the strided lists, SME2 has some. No core has one of the two alone. */
+	/* Some of the strided lists belong to SME2. No core has one of the two sets alone. */
 	{"*", "pn* {p.*", SVE2P1},
 	{"ld2q ld3q ld4q st2q st3q st4q", NULL, SVE2P1},
 	{"ld2? ld3? ld4? st2? st3? st4?", NULL, SVE},
@@ -130,7 +130,7 @@ static const struct rule scalable_rules[] = {
 
 /* ---- patterns ------------------------------------------------------------------------- */
 
-/* Whether the pattern, which ends at a blank or with the text, matches all of `text`. */
+/* True if the pattern, which ends at a blank or with its string, matches all of `text`. */
 static bool matches(const char *pattern, const char *text)
 {
 	for (; *pattern && *pattern != ' '; pattern++, text++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Control flow from bit patterns (Arm ARM, C4.1): LLVM would take a hundred times as long. */
+/* Control flow of AArch64 from bit patterns (Arm ARM, C4.1): LLVM takes a hundred times as long. */
 #include "isa/aarch64.h"
 
 struct pattern {
 	uint32_t mask, value;
 	uint8_t flow;		  /* enum takt_flow */
-	uint8_t lowest_bit, bits; /* of the distance to the target, in instructions */
+	uint8_t lowest_bit, bits; /* field of the distance to the target, in instructions */
 };
 
-/* Whatever changes the flow. Calls of a register have no target. */
+/* All instructions that change the flow. Calls through a register have no target. */
 static const struct pattern patterns[] = {
 	{0xfc000000, 0x14000000, TAKT_FLOW_JUMP, 0, 26},   /* b */
 	{0xfc000000, 0x94000000, TAKT_FLOW_CALL, 0, 26},   /* bl */
@@ -28,7 +28,7 @@ static int32_t distance_bytes(const struct pattern *pattern, uint32_t word)
 	if (pattern->bits == 0)
 		return 0;
 	word <<= 32 - pattern->lowest_bit - pattern->bits;
-	/* From the instruction's start, whereas takt counts from its end. */
+	/* The field counts from the instruction's start, takt from its end. */
 	return ((int32_t)word >> (32 - pattern->bits)) * 4 - 4;
 }
 
@@ -45,7 +45,7 @@ bool takt_aarch64_step(const struct takt_isa *isa, const uint8_t *bytes, size_t 
 	if (word == 0) /* padding */
 		return false;
 	*ret_step = (struct takt_step){.length_bytes = 4, .flow = TAKT_FLOW_NEXT};
-	/* The class of branches, or udf. */
+	/* Only the class of branches, and udf, change the flow. */
 	if ((word & 0x1c000000) != 0x14000000 && word >> 16 != 0)
 		return true;
 	for (size_t i = 0; i < TAKT_COUNT_OF(patterns); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operands out of LLVM's text. Each becomes the text of its kind, with numbers left out,
- * which is then looked up; what is unknown is an operand of kind "?".
+ * Operands of AArch64 instructions from LLVM's text. Each becomes the text of its kind, with
+ * numbers left out, which is then looked up; an operand of unknown kind has the kind "?".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 
 #define KIND_TEXT_MAX 32
 
-/* A stretch of the text. */
+/* A part of the text. */
 struct span {
 	const char *begin, *end;
 };
 
-/* One operand and its kind's text as it grows. */
+/* One operand, and the text of its kind as it is built. */
 struct writer {
 	struct takt_aarch64_operand *operand;
 	char kind[KIND_TEXT_MAX];
@@ -25,7 +25,7 @@ struct writer {
 static void add(struct writer *writer, const char *text, size_t size_bytes)
 {
 	if (size_bytes > KIND_TEXT_MAX - writer->size_bytes)
-		size_bytes = KIND_TEXT_MAX - writer->size_bytes; /* longer than any kind */
+		size_bytes = KIND_TEXT_MAX - writer->size_bytes; /* already longer than any kind */
 	memcpy(writer->kind + writer->size_bytes, text, size_bytes);
 	writer->size_bytes += size_bytes;
 }
@@ -64,7 +64,7 @@ static struct span trim(struct span span)
 	return span;
 }
 
-/* Takes what comes before the next comma outside of brackets; false at the end. */
+/* Take the text before the next comma outside of brackets; false at the end. */
 static bool next_piece(struct span *rest, struct span *ret_piece)
 {
 	const char *end = rest->begin;
@@ -79,7 +79,7 @@ static bool next_piece(struct span *rest, struct span *ret_piece)
 	return true;
 }
 
-/* The number at the start of the span, which goes on behind it. */
+/* Return the number at the start of the span, and advance the span past it. */
 static unsigned take_number(struct span *span)
 {
 	unsigned number = 0;
@@ -92,12 +92,12 @@ static unsigned take_number(struct span *span)
 /* ---- registers -------------------------------------------------------- */
 
 struct reg {
-	char letter;	  /* of its kind: w x b h s d q v z p n(pn) m(za) t(zt) */
-	uint8_t location; /* LOC_NONE for zero */
+	char letter;	  /* register class: w x b h s d q v z p n(pn) m(za) t(zt) */
+	uint8_t location; /* TAKT_LOC_NONE for the zero register */
 	uint8_t size_bytes, element_bytes;
 	bool is_element, is_merging;
 	struct span suffix; /* ".4s", "/m" */
-	uint8_t index;	    /* the register in "[w12, 0]" */
+	uint8_t index;	    /* location of the register in "[w12, 0]" */
 };
 
 static unsigned letter_bytes(char letter)
@@ -171,7 +171,7 @@ static bool take_numbered_register(struct span *span, struct reg *reg)
 		span->begin += 2;
 		take_number(span);
 		if (span->begin < span->end && (*span->begin == 'h' || *span->begin == 'v'))
-			span->begin++; /* a slice, across or down */
+			span->begin++; /* horizontal or vertical slice */
 		reg->location = location_of(letter, 0);
 		return true;
 	}
@@ -192,7 +192,7 @@ static bool take_numbered_register(struct span *span, struct reg *reg)
 	return true;
 }
 
-/* ".4s": an arrangement; sizes follow from it. */
+/* Take an arrangement such as ".4s", which determines the sizes. */
 static bool take_arrangement(struct span *span, struct reg *reg)
 {
 	unsigned count;
@@ -211,7 +211,7 @@ static bool take_arrangement(struct span *span, struct reg *reg)
 
 static void parse_register(struct span span, struct reg *ret_reg);
 
-/* "[1]", "[w12, 0]": an element. */
+/* Take an element index such as "[1]" or "[w12, 0]". */
 static bool take_element(struct span *span, struct reg *reg)
 {
 	struct span inside = {span->begin + 1, span->end - 1}, piece;
@@ -231,7 +231,7 @@ static bool take_element(struct span *span, struct reg *reg)
 	return true;
 }
 
-/* The letter is 0 if this is no register. */
+/* Parse a register; its letter is 0 if the span is no register. */
 static void parse_register(struct span span, struct reg *ret_reg)
 {
 	struct reg reg = {0};
@@ -305,7 +305,7 @@ static bool is_condition(struct span span)
 static void read_number(struct writer *writer, struct span span)
 {
 	writer->operand->has_immediate = true;
-	/* Of fractions only zero matters, and whether it is. */
+	/* For fractions it only matters whether they are zero. */
 	writer->operand->immediate = (int64_t)strtoll(span.begin, NULL, 0);
 	for (const char *next = span.begin; next < span.end; next++)
 		if (*next == '.' && takt_strtod(span.begin, NULL) != 0)
@@ -313,7 +313,7 @@ static void read_number(struct writer *writer, struct span span)
 	add_string(writer, "i");
 }
 
-/* Whatever is no list and no address. */
+/* Read an operand that is neither a list nor an address. */
 static void read_atom(struct writer *writer, struct span span, struct reg *ret_reg)
 {
 	*ret_reg = (struct reg){0};
@@ -334,7 +334,7 @@ static void read_atom(struct writer *writer, struct span span, struct reg *ret_r
 		add_string(writer, is_condition(span) ? "cond" : "op");
 }
 
-/* "lsl #3", "uxtw", "mul vl": true if it is one, and added to what it modifies. */
+/* Add a modifier such as "lsl #3", "uxtw" or "mul vl" to the operand; false if it is none. */
 static bool read_modifier(struct writer *writer, struct span span)
 {
 	static const struct {
@@ -358,7 +358,7 @@ static bool read_modifier(struct writer *writer, struct span span)
 	};
 	struct span word = span, amount;
 
-	if (span.begin == span.end || *span.begin < 'a') /* as most operands */
+	if (span.begin == span.end || *span.begin < 'a') /* rejects most operands */
 		return false;
 	while (word.end > word.begin && word.end[-1] != ' ')
 		word.end--;
@@ -382,7 +382,7 @@ static bool read_modifier(struct writer *writer, struct span span)
 	return false;
 }
 
-/* "[x0, w1, sxtw #2]!" */
+/* Read an address such as "[x0, w1, sxtw #2]!". */
 static void read_address(struct writer *writer, struct span span)
 {
 	struct takt_aarch64_operand *operand = writer->operand;
@@ -395,7 +395,7 @@ static void read_address(struct writer *writer, struct span span)
 		inside.end--;
 	}
 	if (inside.end > inside.begin)
-		inside.end--; /* the bracket */
+		inside.end--; /* drop the bracket */
 	add_string(writer, "[");
 	while (next_piece(&inside, &piece)) {
 		struct reg reg;
@@ -413,7 +413,7 @@ static void read_address(struct writer *writer, struct span span)
 		}
 	}
 	add_string(writer, operand->is_updated ? "]!" : "]");
-	/* z1.d with sxtw: the lower halves of its elements. */
+	/* z1.d with sxtw uses the lower halves of its elements. */
 	for (const char *next = writer->kind; next + 3 < writer->kind + writer->size_bytes; next++)
 		operand->is_narrow_index |= memcmp(next, "xtw", 3) == 0;
 }
@@ -430,7 +430,7 @@ static void note_range(struct writer *writer, const struct reg *first, const str
 	}
 }
 
-/* What stands between braces: "v0.4s, v1.4s" or "z0.d - z3.d". */
+/* Read the text between braces: "v0.4s, v1.4s" or "z0.d - z3.d". */
 static void read_listed(struct writer *writer, struct span inside)
 {
 	struct span piece;
@@ -455,7 +455,7 @@ static void read_listed(struct writer *writer, struct span inside)
 	}
 }
 
-/* "{ v0.b, v1.b }[2]"; the matrix is written without braces. */
+/* Read a list such as "{ v0.b, v1.b }[2]"; the matrix is written without braces. */
 static void read_list(struct writer *writer, struct span span)
 {
 	struct takt_aarch64_operand *operand = writer->operand;
@@ -499,7 +499,7 @@ static void read_operand(struct writer *writer, struct span span)
 	}
 }
 
-/* What is added to the base afterwards: ", #8" or ", x2". */
+/* Read a post-index increment: ", #8" or ", x2". */
 static void read_post_index(struct writer *writer, struct span span)
 {
 	struct reg reg;

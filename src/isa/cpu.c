@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a processor says of itself: vendor, family, features, caches. */
+/* Identification of processors: vendor, family, features, caches. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum cpuid_register { A, B, C, D };
 
-#define FAMILY_EXTENDED 15u /* families from here on add the extended field */
+#define FAMILY_EXTENDED 15u /* this family number is extended by another field */
 #define FAMILY_WITH_EXTENDED_MODEL 6u
 #define LEAF_CACHES 4u
 #define LEAF_CACHES_AMD 0x8000001du
@@ -58,7 +58,7 @@ static void read_brand(const struct takt_cpuid *cpuid, struct takt_cpu *cpu)
 	memcpy(cpu->brand, brand + start, size);
 }
 
-/* The leaves describe one cache each, in the same form for both vendors. */
+/* Read cache sizes. Each subleaf describes one cache, in the same form for both vendors. */
 static void read_caches(const struct takt_cpuid *cpuid, uint32_t leaf, struct takt_cpu *cpu)
 {
 	uint32_t r[4];
@@ -81,7 +81,7 @@ static void read_caches(const struct takt_cpuid *cpuid, uint32_t leaf, struct ta
 #if defined(__aarch64__)
 #define MIDR "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
 
-/* Implementer and part of the register MIDR_EL1, as core files have them. */
+/* Read the register MIDR_EL1: implementer, part number and variant, as in the files of cores. */
 static bool read_midr(struct takt_cpu *ret_cpu)
 {
 	FILE *file = fopen(MIDR, "re");
@@ -136,7 +136,7 @@ void takt_cpu_write(const struct takt_cpu *cpu, struct takt_text *text)
 
 #define NUMBER_MAX_DIGITS 8
 
-/* "0x1f" after `before`; false if the line does not go on like that. */
+/* Read `before` and a number such as "0x1f"; false if the line does not continue with them. */
 static bool read_number(const char **at, const char *end, const char *before, uint32_t *ret_number)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -199,7 +199,7 @@ bool takt_cpuid_parse(const char *name, const char *text, size_t size_bytes,
 		if (!read_row(line, size, &row))
 			continue;
 		if (row.leaf == 0 && has_row(rows, count, 0))
-			break; /* the next processor's */
+			break; /* the next processor begins */
 		if (count == TAKT_CPUID_ROWS_MAX) {
 			takt_error(diag, "'%s': more than %u answers of CPUID", name,
 				   TAKT_CPUID_ROWS_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUID: which ISA sets (takt_isa_set_name) its bits tell of. */
+/* CPUID: the ISA sets (takt_isa_set_name) that its bits indicate. */
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
@@ -11,7 +11,7 @@
 
 enum cpuid_register { A, B, C, D };
 
-/* State that the system must save for programs to use a set: bits of XCR0. */
+/* Register state that the system must save before programs can use a set: bits of XCR0. */
 #define AVX_STATE 0x6u
 #define AVX512_STATE 0xe6u
 #define AMX_STATE 0x60000u
@@ -25,7 +25,7 @@ struct feature {
 	uint8_t bit;
 	bool kept;
 	struct {
-		const char *name; /* or the start of it, ended by '*' */
+		const char *name; /* name of a set, or the start of names, ended by '*' */
 		uint32_t state;
 	} sets[SETS_MAX];
 };
@@ -108,7 +108,7 @@ static const struct feature features[] = {
 #define FEATURE_VL 0u
 _Static_assert(TAKT_COUNT_OF(features) <= 64u * TAKT_CPU_FEATURE_WORDS, "too many features");
 
-/* Those of every 64-bit processor. Sets in neither list are not for measuring. */
+/* Sets that every 64-bit processor has. Sets in neither list are not measured. */
 static const char *const always[] = {
 	"i86", "i186", "i386", "i486", "i486real", "pentiumreal", "ppro", "longmode", "fat_nop", "pause",
 };
@@ -153,7 +153,7 @@ static bool needs_vl(const char *name)
 	       (strcmp(name + size - 4, "_128") == 0 || strcmp(name + size - 4, "_256") == 0);
 }
 
-/* The feature that tells of the set, with the state that it needs; the count if none does. */
+/* Return the feature that indicates the set, and the state it needs; the count if none does. */
 static size_t find_feature(const char *isa_set, uint32_t *ret_state)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(features); i++) {
@@ -198,7 +198,7 @@ struct takt_cpu_features takt_cpuid_features(const struct takt_cpuid *cpuid)
 	uint32_t r[4];
 	bool answered = false;
 
-	/* A virtual machine's host answers, which takes its time: each leaf is asked for once. */
+	/* In a virtual machine the host answers, which is slow: each leaf is asked for once. */
 	for (size_t i = 0; i < TAKT_COUNT_OF(features); i++) {
 		const struct feature *feature = &features[i];
 
@@ -227,7 +227,7 @@ static uint32_t enabled_state(void)
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1)) /* OSXSAVE */
 		return 0;
 	__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-	return a & ~AMX_STATE; /* which takes a permission that the sandbox does not ask for */
+	return a & ~AMX_STATE; /* needs a permission that the sandbox does not request */
 }
 #else
 bool takt_cpuid_ask_processor(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])

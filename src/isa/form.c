@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Instruction forms as keys and as text: the grammar of docs/formats.md,
- * "Instruction forms". The parser takes what the writer writes, and the other
- * spellings of condition codes besides.
+ * "Instruction forms". The parser accepts what the writer writes, and also the
+ * other spellings of condition codes.
  */
 #include <assert.h>
 #include <string.h>
@@ -91,7 +91,7 @@ uint16_t takt_kind_size_bytes(enum takt_operand_kind kind)
 	return (unsigned)kind < TAKT_KIND_X86_COUNT ? sizes[kind] : 0;
 }
 
-/* Those of AArch64 are many, and sorted. */
+/* The kinds of AArch64 are many and sorted: a binary search finds them. */
 unsigned takt_kind_parse(const char *text, size_t size_bytes)
 {
 	unsigned low = TAKT_KIND_AARCH64, high = TAKT_COUNT_OF(kind_texts);
@@ -183,7 +183,7 @@ struct parser {
 	const struct takt_isa *isa;
 	const char *next, *end;
 	struct takt_form form;
-	const char *error; /* what is wrong at `next` */
+	const char *error; /* description of the error at `next` */
 };
 
 static bool fail(struct parser *parser, const char *at, const char *error)
@@ -199,7 +199,7 @@ static void skip_blanks(struct parser *parser)
 		parser->next++;
 }
 
-/* The bytes up to a blank, a comma or the end. */
+/* Return the number of bytes up to a blank, a comma or the end. */
 static size_t word_size(const struct parser *parser)
 {
 	const char *end = parser->next;
@@ -210,9 +210,9 @@ static size_t word_size(const struct parser *parser)
 }
 
 /*
- * Operands of AArch64 have blanks and commas within brackets ("[x, x lsl]"), blanks before
- * shifts ("x lsl"), and what is added to an address afterwards ("[x], i"). A blank before
- * a bracket ends them: a qualifier follows.
+ * Return the size of an operand of AArch64. It may have blanks and commas within brackets
+ * ("[x, x lsl]"), blanks before shifts ("x lsl"), and a post-index increment ("[x], i"). A blank
+ * before a bracket ends it: a qualifier follows.
  */
 static size_t operand_size(const struct parser *parser)
 {
@@ -256,7 +256,7 @@ static bool parse_mnemonic(struct parser *parser)
 
 	skip_blanks(parser);
 	while ((flag = take_word(parser, prefixes, TAKT_COUNT_OF(prefixes))) != 0) {
-		/* One of lock, rep and repne; then {evex}. */
+		/* Prefixes are one of lock, rep and repne, and then {evex}. */
 		if (flag == TAKT_FORM_EVEX ? parser->form.flags & flag : parser->form.flags)
 			return fail(parser, parser->next, "misplaced prefix before this");
 		parser->form.flags |= flag;
@@ -272,7 +272,7 @@ static bool parse_mnemonic(struct parser *parser)
 	return true;
 }
 
-/* Cuts "{z}" and "{k}" off the end of the first operand's word; returns what is left. */
+/* Cut "{z}" and "{k}" off the end of the first operand's word; return the remaining size. */
 static size_t parse_mask(struct parser *parser, size_t size_bytes)
 {
 	static const struct form_word masks[] = {
@@ -297,7 +297,7 @@ static bool parse_operands(struct parser *parser)
 	unsigned count = 0;
 	bool comma = false;
 
-	/* "[b+i]" is an operand, "[same]" a qualifier: what is no suffix is an operand. */
+	/* "[b+i]" is an operand, "[same]" a qualifier: a word that is no suffix is an operand. */
 	while (parser->next < parser->end) {
 		const char *start = parser->next;
 		uint16_t flag = take_word(parser, suffixes, TAKT_COUNT_OF(suffixes));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The instruction sets, and what is the same for all of them. */
+/* The instruction sets, and code that is common to all of them. */
 #include "isa/isa.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa: bytes to instruction. An instruction names its form (the key into machine
- * models), every location it reads and writes and through which operand, and its
- * memory operands. x86-64 is decoded by Zydis, with the gaps in its roles closed
- * (docs/x86-roles.md); AArch64 and every other set by LLVM, in modules that are loaded
+ * isa: turns bytes into instructions. An instruction has its form (the key into machine
+ * models), every location that it reads or writes, with the operand that names it, and its
+ * memory operands. Zydis decodes x86-64; gaps in its operand roles are closed here
+ * (docs/x86-roles.md). LLVM decodes AArch64 and every other set, in modules that are loaded
  * on first need.
  */
 #ifndef TAKT_ISA_H
@@ -16,39 +16,39 @@
 /* An instruction set. Immutable; lives as long as the process. */
 struct takt_isa {
 	const char *name;  /* "x86-64", "aarch64", "llvm:riscv64:sifive-u74" */
-	const char *title; /* as people write it: "x86-64", "AArch64", "riscv64" */
-	uint8_t unit_bytes;     /* lengths and addresses of instructions are multiples of it */
+	const char *title; /* name for people: "x86-64", "AArch64", "riscv64" */
+	uint8_t unit_bytes;     /* instruction lengths and addresses are multiples of this */
 	uint8_t stack_location; /* enum takt_location of the stack pointer; 0 if not known */
-	/* x86-64: parts of registers are written alone, the x87 stack turns. */
+	/* Set for x86-64: parts of registers are written alone, and the x87 stack rotates. */
 	bool has_register_parts;
 	const struct takt_isa_functions *functions; /* private to isa */
-	const struct takt_llvm_api *llvm;           /* of sets that LLVM alone decodes */
+	const struct takt_llvm_api *llvm;           /* for sets that LLVM alone decodes */
 	struct takt_llvm_target *target;
 };
 
 extern const struct takt_isa takt_isa_x86, takt_isa_aarch64;
 
 /*
- * "x86-64", "aarch64" or "llvm:TRIPLE:CPU" (CPU may be missing: generic). For the latter
- * a module is loaded; UNAVAILABLE if it is not there, NOT_FOUND for what LLVM does not
- * know; both reported.
+ * Find an instruction set by name: "x86-64", "aarch64" or "llvm:TRIPLE:CPU" (without CPU:
+ * generic). The last loads a module. Returns UNAVAILABLE if the module is not installed, and
+ * NOT_FOUND if LLVM does not know the triple or the CPU; both are reported.
  */
 TAKT_MUST_CHECK enum takt_status takt_isa_find(const char *name, struct takt_diag *diag,
 					       const struct takt_isa **ret_isa);
 
-/* ---- locations: what dependences are carried through ------------------- */
+/* ---- locations: registers and flags that carry dependences ------------- */
 
 /*
  * A location is a whole architectural register, a flag group, or a piece that
- * some cores rename by itself (ah). An access to eax or al names rax; how much of
- * it is written is in the access. Reading or writing ah names HIGH8 alone: what a
- * later read of rax waits for is for depend to say. mm registers share the x87
- * locations. st(i) is numbered from the top before the instruction; in writes of
- * one that pushes, from the new top. See docs/x86-roles.md.
+ * some cores rename by itself (ah). An access to eax or al has the location of rax; the
+ * access says how much of it is written. Reading or writing ah has HIGH8 alone; the module
+ * depend decides what a later read of rax waits for. mm registers share the x87
+ * locations. st(i) is numbered from the top of the stack before the instruction, but in
+ * writes of an instruction that pushes, from the new top. See docs/x86-roles.md.
  *
  * AArch64: GPR + n is xn, GPR + 31 is sp; VECTOR + n is vn and zn; MASK + n is pn; SZAP is
- * nzcv; MXCSR is fpcr and fpsr. The zero register is no location. Of sets that LLVM alone
- * decodes, locations from OPEN on are LLVM's, in LLVM's order; those below are not used.
+ * nzcv; MXCSR is fpcr and fpsr. The zero register has no location. For sets that LLVM alone
+ * decodes, locations from OPEN on are those of llvm.h, in the same order; lower ones are unused.
  */
 enum takt_location {
 	TAKT_LOC_NONE = 0,
@@ -64,11 +64,11 @@ enum takt_location {
 	TAKT_LOC_HIGH8 = 40,           /* ah ch dh bh, where they are accessed as such */
 	TAKT_LOC_VECTOR = 44,          /* x/y/zmm0 … 31 */
 	TAKT_LOC_MASK = 76,            /* k0 … k7 */
-	TAKT_LOC_X87 = 92,             /* st(i) as written; depend turns the stack */
+	TAKT_LOC_X87 = 92,             /* st(i) as written; depend rotates the stack */
 	TAKT_LOC_TILE = 100,           /* tmm0 … 7; za */
 	TAKT_LOC_FFR = 108,            /* first-fault register */
 	TAKT_LOC_OPEN,
-	TAKT_LOC_COUNT = 224           /* parts and slots of locations have to fit into a byte */
+	TAKT_LOC_COUNT = 224           /* slots and parts of locations have to fit into a byte */
 };
 
 /* ---- slots: operands of an instruction as latency tables name them ----- */
@@ -92,8 +92,8 @@ enum takt_access_flag {
 	 * cmov, shift by a count that may be zero): the access is also marked READ. */
 	TAKT_MERGE = 4,
 	TAKT_HIDDEN = 8,     /* implicit operand */
-	TAKT_ADDRESS = 16,   /* register read to form an address */
-	TAKT_STACK_ENGINE = 32, /* rsp updated by push/pop/call/ret: renamed away where the core can */
+	TAKT_ADDRESS = 16,   /* the register is read to form an address */
+	TAKT_STACK_ENGINE = 32, /* rsp of push/pop/call/ret, which cores may update at rename */
 };
 
 struct takt_access {
@@ -106,22 +106,22 @@ struct takt_access {
 #define TAKT_ACCESSES_MAX 28
 #define TAKT_MEMORIES_MAX 2
 
-/* The address is in terms of register values before the instruction: push has -8(rsp). */
+/* A memory operand. Its address uses register values before the instruction: push has -8(rsp). */
 struct takt_memory {
-	int64_t displacement;   /* for those relative to the program counter: the absolute target */
-	uint8_t slot;           /* of the value: TAKT_SLOT_1 … 5 or TAKT_SLOT_STACK */
+	int64_t displacement;   /* or, if relative to the program counter, the absolute target */
+	uint8_t slot;           /* slot of the value: TAKT_SLOT_1 … 5 or TAKT_SLOT_STACK */
 	uint8_t base, index;    /* locations or TAKT_LOC_NONE; index may be a vector (VSIB) */
 	uint8_t scale;          /* 1 2 4 8, 0 without index */
 	uint8_t segment;        /* 0 none, 'f' or 'g' */
 	bool read, write, rip_relative;
-	bool address_only;      /* lea, prefetch, nop: no access to data that anyone waits for */
+	bool address_only;      /* lea, prefetch, nop: no access to data that is waited for */
 	uint8_t address_size_bytes;
 	uint16_t size_bytes;    /* 0 if it has no fixed size */
 };
 
 /* ---- forms ------------------------------------------------------------ */
 
-/* X(enumerator, text) in the order of docs/formats.md. Of x86-64. */
+/* Operand kinds of x86-64, X(enumerator, text), in the order of docs/formats.md. */
 #define TAKT_KIND_LIST(X)                                                        \
 	X(TAKT_KIND_NONE, "")                                                    \
 	X(TAKT_KIND_R8, "r8") X(TAKT_KIND_R8H, "r8h") X(TAKT_KIND_R16, "r16")    \
@@ -153,7 +153,7 @@ enum takt_operand_kind {
 	TAKT_KIND_LIST(X)
 #undef X
 	TAKT_KIND_X86_COUNT,
-	/* AArch64's, which aarch64_kinds.def lists. */
+	/* The kinds of AArch64 follow; aarch64_kinds.def lists them. */
 	TAKT_KIND_AARCH64 = TAKT_KIND_X86_COUNT,
 	TAKT_KIND_LAST = 255
 };
@@ -162,12 +162,12 @@ enum takt_form_flag {
 	TAKT_FORM_LOCK = 1 << 0,
 	TAKT_FORM_REP = 1 << 1,
 	TAKT_FORM_REPNE = 1 << 2,
-	TAKT_FORM_EVEX = 1 << 3,   /* the EVEX encoding of what also has a VEX encoding */
+	TAKT_FORM_EVEX = 1 << 3,   /* EVEX encoding of an instruction that VEX encodes, too */
 	TAKT_FORM_K = 1 << 4,
 	TAKT_FORM_Z = 1 << 5,
 	TAKT_FORM_ER = 1 << 6,     /* embedded rounding */
 	TAKT_FORM_SAE = 1 << 7,
-	TAKT_FORM_SAME = 1 << 8,   /* qualifiers */
+	TAKT_FORM_SAME = 1 << 8,   /* the first of TAKT_FORM_QUALIFIERS */
 	TAKT_FORM_INDEXED = 1 << 9,
 	TAKT_FORM_IMM0 = 1 << 10,
 	TAKT_FORM_SHORT = 1 << 11, /* AArch64: shifts its last source left by 4 at most */
@@ -185,12 +185,12 @@ enum takt_form_flag {
  *  | not x86 | form flags | five operand kinds, 8 bits each  | mnemonic  |
  *  +---------+------------+----------------------------------+-----------+
  *
- * The lowest kind is operand 1. Keys hold Zydis's mnemonic numbers, or the place in
+ * The lowest kind is operand 1. Keys contain Zydis's mnemonic numbers, or the index in
  * aarch64_mnemonics.def, so they live in memory and in generated tables only, never in
  * files people keep. 0 is no form. A set that LLVM alone decodes has no mnemonics (bits 10
- * to 0 are zero), but LLVM's scheduling class in bits 26 … 11, its opcode in bits 50 … 27.
+ * to 0 are zero), but LLVM's scheduling class in bits 26 … 11 and its opcode in bits 50 … 27.
  */
-typedef uint64_t takt_form_key; /* a number, and meant to be one */
+typedef uint64_t takt_form_key; /* deliberately a plain number */
 
 #define TAKT_LLVM_CLASS_SHIFT 11
 #define TAKT_LLVM_OPCODE_SHIFT 27
@@ -206,20 +206,20 @@ takt_form_key takt_form_pack(const struct takt_form *form);
 struct takt_form takt_form_unpack(takt_form_key key);
 void takt_form_write(const struct takt_isa *isa, takt_form_key key, struct takt_text *text);
 /*
- * Parses a form as written in data files. On failure returns 0 and sets
- * *ret_error_index to the offending byte and *ret_error to what is wrong.
+ * Parse a form as written in data files. On failure, return 0 and set
+ * *ret_error_index to the offending byte and *ret_error to the reason.
  */
 takt_form_key takt_form_parse(const struct takt_isa *isa, const char *text, size_t size_bytes,
 			      size_t *ret_error_index, const char **ret_error);
 /*
- * x86-64: true if an instruction of this form can be encoded; qualifiers, the immediate's size and
- * a register that the encoding fixes do not matter.
+ * True if an x86-64 instruction of this form can be encoded. Qualifiers, the size of the immediate
+ * and registers that the encoding fixes are ignored.
  */
 bool takt_form_exists(takt_form_key form);
-/* Has a data access; of AArch64: is an address. */
+/* True if operands of the kind access data in memory; for AArch64, if they are addresses. */
 bool takt_kind_is_memory(enum takt_operand_kind kind);
 uint16_t takt_kind_size_bytes(enum takt_operand_kind kind); /* 0 if none or not fixed */
-/* As printed in forms. */
+/* Return the mnemonic as printed in forms. */
 const char *takt_mnemonic_text(const struct takt_isa *isa, uint16_t mnemonic);
 
 /* ---- instructions ----------------------------------------------------- */
@@ -231,7 +231,7 @@ enum takt_insn_flag {
 	TAKT_INSN_RETURN = 1 << 3,
 	TAKT_INSN_INDIRECT = 1 << 4,
 	TAKT_INSN_NOP = 1 << 5,
-	TAKT_INSN_SAME = 1 << 6,         /* all register sources are one register: [same] may hold */
+	TAKT_INSN_SAME = 1 << 6,         /* all register sources are the same: [same] may hold */
 	TAKT_INSN_INDEXED = 1 << 7,      /* explicit memory operand with index */
 	TAKT_INSN_IMM0 = 1 << 8,
 	TAKT_INSN_HAS_IMM = 1 << 9,
@@ -242,13 +242,13 @@ enum takt_insn_flag {
 	TAKT_INSN_VECTOR = 1 << 14,      /* x/y/zmm, mm or k operand */
 	TAKT_INSN_X87 = 1 << 15,
 	TAKT_INSN_ACCESSES_CUT = 1 << 16, /* more accesses than fit; only system instructions */
-	TAKT_INSN_SHORT = 1 << 17,       /* [short] holds */
+	TAKT_INSN_SHORT = 1 << 17,       /* the qualifier [short] holds */
 	TAKT_INSN_REX_BYTE = 1 << 18,    /* movzx from spl, bpl, sil, dil, r12b … r15b */
-	TAKT_INSN_PAST_CACHES = 1 << 19, /* stores past the caches, and not only perhaps */
+	TAKT_INSN_PAST_CACHES = 1 << 19, /* non-temporal store, and not only by a hint (stnp) */
 	TAKT_INSN_LOCKED = 1 << 20,      /* holds its cache line: lock, or xchg with memory */
 };
 
-/* Coarse class, for defaults of forms no table knows. X(enumerator, word). */
+/* Coarse classes, X(enumerator, word): they give defaults for forms that no table has. */
 #define TAKT_CLASS_LIST(X)                                                       \
 	X(TAKT_CLASS_INT, "int") X(TAKT_CLASS_INT_MUL, "int-mul")                \
 	X(TAKT_CLASS_INT_DIV, "int-div") X(TAKT_CLASS_BRANCH, "branch")          \
@@ -273,16 +273,16 @@ struct takt_insn {
 	const struct takt_isa *isa;
 	uint64_t address;
 	const uint8_t *bytes;
-	takt_form_key form;       /* without qualifiers; flags say which may hold */
-	uint64_t branch_target;   /* of direct branches */
+	takt_form_key form;       /* without qualifiers; `flags` tell which of them may hold */
+	uint64_t branch_target;   /* absolute target of a direct branch */
 	int64_t immediate;        /* the (last) immediate, sign-extended */
 	uint32_t flags;           /* enum takt_insn_flag */
-	uint16_t isa_set;         /* for takt_isa_set_name */
+	uint16_t isa_set;         /* argument of takt_isa_set_name() */
 	uint8_t insn_class;       /* enum takt_insn_class */
 	uint8_t length_bytes;
-	uint8_t opcode_offset_bytes; /* of the opcode byte behind prefixes and escapes */
+	uint8_t opcode_offset_bytes; /* offset of the opcode byte after prefixes and escapes */
 	uint8_t immediate_size_bytes; /* 0 if none */
-	/* Displacements and immediates encoded; one of 64 bits is two. 0 for nops. */
+	/* Number of displacements and immediates; one of 64 bits counts twice. 0 for nops. */
 	uint8_t constant_count;
 	int8_t condition;         /* 0 … 15 as encoded in jcc/cmovcc/setcc, b.cond/csel, or -1 */
 	int8_t x87_top_delta;     /* change of the stack top: -1 push, +1 pop, +2 */
@@ -292,29 +292,29 @@ struct takt_insn {
 	struct takt_memory memories[TAKT_MEMORIES_MAX];
 };
 
-/* destination := source + addend, all 64 bits. */
+/* The operation destination := source + addend on 64-bit values. */
 struct takt_affine {
 	uint8_t destination, source; /* general register locations */
-	bool immediate_add;          /* add, sub, inc, dec, lea (cores may do these at rename) */
+	bool immediate_add;          /* add, sub, inc, dec, lea: some cores do them at rename */
 	int64_t addend;
 };
 
 /* True for mov, lea without index, add, sub, inc, dec of 64-bit registers and constants. */
 bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine);
-/* True if the immediate is so wide that it takes another slot of an op cache line. */
+/* True if the immediate is so wide that it occupies a second entry of an op cache line. */
 bool takt_insn_has_wide_immediate(const struct takt_insn *insn);
 /* True if the instruction only swaps two registers: each result depends on the other alone. */
 bool takt_insn_is_exchange(const struct takt_insn *insn);
 
 /*
- * What an instruction computes, for those on integers in general registers whose results
- * can be told. Operand 1 is the destination; sources are operands 2 to 4, or 1 and 2 where
- * there is no third. Partial writes and which flags are written are the accesses'.
+ * Operation of an instruction, for those on integers in general registers whose results can
+ * be computed. Operand 1 is the destination; sources are operands 2 to 4, or 1 and 2 where
+ * there is no third. The accesses tell about partial writes and the flags that are written.
  */
 enum takt_operation {
-	TAKT_OPERATION_UNKNOWN, /* results cannot be told */
+	TAKT_OPERATION_UNKNOWN, /* the results cannot be computed */
 	TAKT_OPERATION_NONE,    /* no results: nop, jumps */
-	TAKT_OPERATION_MOVE,    /* of a narrower source: with zeros above */
+	TAKT_OPERATION_MOVE,    /* a narrower source is zero-extended */
 	TAKT_OPERATION_MOVE_SIGNED,
 	TAKT_OPERATION_MOVE_PAIR, /* operands 1 and 2 := 3 and 4: ldp, stp */
 	TAKT_OPERATION_ADDRESS, /* lea */
@@ -322,7 +322,7 @@ enum takt_operation {
 	TAKT_OPERATION_ADD_CARRY,
 	TAKT_OPERATION_SUBTRACT,
 	TAKT_OPERATION_SUBTRACT_BORROW,
-	TAKT_OPERATION_SUBTRACT_CARRY, /* the carry is set where there is no borrow: subs */
+	TAKT_OPERATION_SUBTRACT_CARRY, /* the carry is set if there is no borrow: subs */
 	TAKT_OPERATION_COMPARE,
 	TAKT_OPERATION_INCREMENT, /* leaves the carry alone, as does decrement */
 	TAKT_OPERATION_DECREMENT,
@@ -346,15 +346,15 @@ enum takt_operation {
 	TAKT_OPERATION_MULTIPLY_HIGH_SIGNED,
 	TAKT_OPERATION_MULTIPLY_ADD,  /* third + first × second */
 	TAKT_OPERATION_MULTIPLY_SUBTRACT,
-	TAKT_OPERATION_DIVIDE,        /* by zero: zero */
+	TAKT_OPERATION_DIVIDE,        /* division by zero gives zero */
 	TAKT_OPERATION_DIVIDE_SIGNED,
 	TAKT_OPERATION_EXCHANGE,
 	TAKT_OPERATION_EXCHANGE_ADD,
 	TAKT_OPERATION_BYTE_SWAP,
-	TAKT_OPERATION_BYTE_SWAP_PARTS, /* in parts of as many bytes as second says */
+	TAKT_OPERATION_BYTE_SWAP_PARTS, /* within each part of `second` bytes */
 	TAKT_OPERATION_REVERSE_BITS,
-	TAKT_OPERATION_WIDEN_SIGN,  /* of rax's lower half into the upper: cdqe */
-	TAKT_OPERATION_SPREAD_SIGN, /* of rax over rdx: cqo */
+	TAKT_OPERATION_WIDEN_SIGN,  /* sign-extends rax's lower half into the upper: cdqe */
+	TAKT_OPERATION_SPREAD_SIGN, /* fills rdx with the sign of rax: cqo */
 	TAKT_OPERATION_PUSH,
 	TAKT_OPERATION_POP,
 	TAKT_OPERATION_LEAVE,
@@ -368,13 +368,13 @@ enum takt_operation {
 	TAKT_OPERATION_CLEAR_HIGH,     /* bzhi */
 	TAKT_OPERATION_COUNT_ONES,
 	TAKT_OPERATION_COUNT_LEADING,
-	TAKT_OPERATION_COUNT_SIGN, /* bits below the highest that are like it */
+	TAKT_OPERATION_COUNT_SIGN, /* leading bits below the highest that equal it: cls */
 	TAKT_OPERATION_COUNT_TRAILING,
 	TAKT_OPERATION_BIT_TEST,
 	TAKT_OPERATION_BIT_SET,
 	TAKT_OPERATION_BIT_RESET,
 	TAKT_OPERATION_BIT_COMPLEMENT,
-	TAKT_OPERATION_STRING,  /* rsi and rdi step on by the operand's size; the rest is unknown */
+	TAKT_OPERATION_STRING,  /* rsi and rdi advance by the operand's size; the rest is unknown */
 	TAKT_OPERATION_COUNT
 };
 
@@ -387,12 +387,12 @@ enum takt_operand_type {
 	TAKT_OPERAND_IMMEDIATE, /* `immediate` */
 };
 
-/* What is done to a source, in this order. */
+/* Modifications of a source operand, applied in this order. */
 enum takt_modifier {
-	TAKT_MODIFIER_SIGNED = 1 << 0, /* widened with its sign, not zeros */
-	TAKT_MODIFIER_LEFT = 1 << 1,   /* shifted by `shift_bits`; right as it was widened */
-	TAKT_MODIFIER_RIGHT = 1 << 2,
-	TAKT_MODIFIER_ROTATE = 1 << 3, /* right, within its size */
+	TAKT_MODIFIER_SIGNED = 1 << 0, /* sign-extended, not zero-extended */
+	TAKT_MODIFIER_LEFT = 1 << 1,   /* shifted left by `shift_bits` */
+	TAKT_MODIFIER_RIGHT = 1 << 2,  /* shifted right, with SIGNED arithmetically */
+	TAKT_MODIFIER_ROTATE = 1 << 3, /* rotated right within its size */
 	TAKT_MODIFIER_INVERT = 1 << 4,
 	TAKT_MODIFIER_INCREMENT = 1 << 5,
 };
@@ -406,27 +406,27 @@ struct takt_operand {
 	int64_t immediate;
 };
 
-/* The operands; those beyond the last have type TAKT_OPERAND_NONE. */
+/* Return the operands; those beyond the last have type TAKT_OPERAND_NONE. */
 void takt_insn_operands(const struct takt_insn *insn,
 			struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX]);
 
-/* What addresses of AArch64 have and struct takt_memory does not say. */
+/* Properties of an AArch64 address that struct takt_memory does not have. */
 struct takt_addressing {
-	int64_t step_bytes;
-	uint8_t stepped;          /* the base register, if it steps on: ldr x0, [x1], 8 */
-	uint8_t index_size_bytes; /* of the index that is used, 0: all; the rest is widened */
+	int64_t step_bytes;       /* what writeback adds to the base register */
+	uint8_t stepped;          /* the base register, if written back: ldr x0, [x1], 8 */
+	uint8_t index_size_bytes; /* low bytes of the index that are extended and used; 0: all */
 	bool index_signed;
 };
 
 struct takt_addressing takt_insn_addressing(const struct takt_insn *insn);
 
-/* Lower-case name of the instruction's ISA set, e.g. "avx512bw_128"; count for iteration. */
+/* Return the lower-case name of an ISA set, e.g. "avx512bw_128"; sets are 0 … count - 1. */
 const char *takt_isa_set_name(uint16_t isa_set);
 uint16_t takt_isa_set_count(void);
 
 /*
- * Decodes one instruction; reports nothing. `insn->bytes` points into `bytes`. UNAVAILABLE
- * if the module that decodes the instruction set is not installed.
+ * Decode one instruction; report nothing. `ret_insn->bytes` points into `bytes`. Returns
+ * UNAVAILABLE if the module that decodes the instruction set is not installed.
  */
 TAKT_MUST_CHECK enum takt_status takt_decode(const struct takt_isa *isa, const uint8_t *bytes,
 					     size_t size_bytes, uint64_t address,
@@ -443,15 +443,15 @@ enum takt_flow {
 struct takt_step {
 	uint8_t length_bytes;
 	uint8_t flow;              /* enum takt_flow */
-	uint8_t target_size_bytes; /* of the relative target at the end, 0 if none */
-	uint8_t rip_index;         /* of a rip-relative 32-bit displacement, 0 if none */
+	uint8_t target_size_bytes; /* size of the relative target at the end, 0 if none */
+	uint8_t rip_index;         /* offset of a rip-relative 32-bit displacement, 0 if none */
 	int32_t target;            /* relative to the end of the instruction */
 };
 
 /*
- * How long an instruction is and where control goes after it, nothing else: for passes over
- * whole executables, ten million instructions a second (x86-64, AArch64). False if none
- * starts here.
+ * Find an instruction's length and where control goes after it, nothing else: for passes over
+ * whole executables, ten million instructions a second (x86-64, AArch64). False if no
+ * instruction starts at `bytes`.
  */
 bool takt_step_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
 		      struct takt_step *ret_step);
@@ -463,21 +463,21 @@ struct takt_block {
 };
 
 /*
- * Decodes all bytes; an undecodable byte is reported at `file`:`section`+offset
- * with its bytes in hex.
+ * Decode all bytes. Bytes that cannot be decoded are reported at `file`:`section`+offset,
+ * in hexadecimal.
  */
 TAKT_MUST_CHECK enum takt_status
 takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
 		  uint64_t address, const char *file, const char *section, struct takt_arena *arena,
 		  struct takt_diag *diag, struct takt_block *ret_block);
 
-/* From an address on, by a comment: LLVM-MCA-RISCV-LMUL M2 has the kind "RISCV-LMUL". */
+/* A comment's setting, valid from `address` on: LLVM-MCA-RISCV-LMUL M2 has kind "RISCV-LMUL". */
 struct takt_vector_setting {
 	uint64_t address;
 	const char *kind, *data;
 };
 
-/* What a block cannot tell by itself: the code right before it, and comments, ascending. */
+/* Context of a block: the code right before it, and settings of comments, by ascending address. */
 struct takt_lead {
 	const uint8_t *bytes;
 	size_t size_bytes;
@@ -485,40 +485,40 @@ struct takt_lead {
 	size_t setting_count;
 };
 
-/* True, too, where settings mean nothing. */
+/* True if LLVM knows the setting, and for sets without vector settings. */
 bool takt_vector_setting_is_known(const struct takt_isa *isa,
 				  const struct takt_vector_setting *setting);
 /*
- * Vector instructions of RISC-V take as long as their registers are wide: replaces the
- * scheduling classes in the forms of a decoded block by those for what vsetvli or comments
- * say last, in the order of addresses. Without effect on other sets. `lead` may be NULL.
+ * Set the scheduling classes in the forms of a decoded block to those for the settings that
+ * vsetvli or comments give last, in the order of addresses: how long vector instructions of
+ * RISC-V take depends on them. Has no effect on other sets. `lead` may be NULL.
  */
 void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *lead);
 
-/* What a block has to do with the settings of the vector unit. */
+/* How a block uses and changes the settings of the vector unit. */
 struct takt_vector_use {
-	bool depends;       /* it takes longer or shorter under other settings at its begin */
-	bool sets;          /* those behind it are its own */
-	uint32_t unsettled; /* instructions that run under settings that nobody knows */
+	bool depends;       /* its instructions depend on the settings at its start */
+	bool sets;          /* it changes the settings */
+	uint32_t unsettled; /* number of instructions that depend on unknown settings */
 };
 
-struct takt_llvm_settings; /* isa/llvm.h; all zero: not known */
+struct takt_llvm_settings; /* in isa/llvm.h; all zero if not known */
 
 /* True if instructions of the set depend on settings. */
 bool takt_isa_has_vector_settings(const struct takt_isa *isa);
 /*
- * The same as takt_block_set_vectors() for a block of a program that runs: `settings` are those
- * at its begin, and become those behind it. vsetvl, which takes them from a register, makes
+ * Do the same as takt_block_set_vectors() for a block of a running program: `settings` are those
+ * at its start, and become those at its end. vsetvl, which takes them from a register, makes
  * them unknown.
  */
 void takt_block_follow_vectors(struct takt_block *block, struct takt_llvm_settings *settings,
 			       struct takt_vector_use *ret_use);
 
-/* ---- making instructions, of x86-64 ------------------------------------- */
+/* ---- making instructions of x86-64 -------------------------------------- */
 
 #define TAKT_X86_LENGTH_MAX 15
 
-/* An instruction that is of a form: the pattern for others. */
+/* One instruction of a form, from which others of the form are made. */
 struct takt_sample {
 	takt_form_key form;
 	uint8_t length_bytes;
@@ -526,34 +526,34 @@ struct takt_sample {
 };
 
 /*
- * One sample of each form that the decoder knows, by walking through all encodings, in the
- * order of opcodes. Takes half a second. Lives in the arena.
+ * Find a sample of each form that the decoder knows, by walking through all encodings, in the
+ * order of opcodes. Takes half a second. The samples live in the arena.
  */
 const struct takt_sample *takt_samples_find(struct takt_arena *arena, size_t *ret_count);
 
-/* Operands other than a sample's. What is TAKT_LOC_NONE, or 0, stays. */
+/* Operands that replace a sample's. Members that are TAKT_LOC_NONE, or 0, leave its operand. */
 struct takt_choice {
-	uint8_t registers[TAKT_FORM_OPERANDS_MAX]; /* of operand 1 …, where the form leaves it open */
+	uint8_t registers[TAKT_FORM_OPERANDS_MAX]; /* [operand - 1], unless the form fixes it */
 	uint8_t mask, base, index;
 	int32_t displacement;
 	bool has_immediate;
-	int64_t immediate; /* the last one */
+	int64_t immediate; /* value of the last immediate */
 };
 
 /*
- * The sample's form with other operands. Returns its length, or 0 if the operands cannot stand
- * in one instruction of this form.
+ * Encode an instruction of the sample's form with other operands. Returns its length, or 0 if no
+ * instruction of this form can have these operands.
  */
 size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_choice *choice,
 			  uint8_t ret_bytes[TAKT_X86_LENGTH_MAX]);
 
-/* Disassembly without address or bytes. */
+/* Append the disassembly, without address or bytes. */
 void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax,
 		     struct takt_text *text);
-/* Name of a location, e.g. "rax", "v3", "cf". */
+/* Return the name of a location, e.g. "rax", "v3", "cf". */
 const char *takt_location_name(const struct takt_isa *isa, uint8_t location);
-/* Slot names as in data files ("1", "k", "a", "f", "rax"); parse returns false if unknown.
- * Base and index are written with their operand number by the model loader. */
+/* Write and parse slot names as in data files ("1", "k", "a", "f", "rax"); parse returns false if
+ * the name is unknown. The model loader writes base and index with their operand number. */
 void takt_slot_write(const struct takt_isa *isa, uint8_t slot, struct takt_text *text);
 bool takt_slot_parse(const struct takt_isa *isa, const char *name, size_t size_bytes,
 		     uint8_t *ret_slot);

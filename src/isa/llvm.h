@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm: what LLVM's machine code layer says of one instruction, for every instruction set
+ * llvm: instructions as LLVM's machine code layer describes them, for every instruction set
  * but x86-64. The C++ side (llvm_target.cpp) is in modules that are loaded on first need:
- * takt-llvm-aarch64 has AArch64 alone, takt-llvm-any has whatever the installed LLVM has.
- * Plain records, so that no C++ type and no LLVM number leaves that file: registers are
- * given as locations (below), opcodes and scheduling classes as numbers of one target
- * that mean something only to it.
+ * takt-llvm-aarch64 has AArch64 alone, takt-llvm-any has all targets of the installed LLVM.
+ * The interface consists of plain records, so that no C++ type and no LLVM number leaves
+ * that file: registers are given as locations (below), opcodes and scheduling classes as
+ * numbers that are valid for one target only.
  */
 #ifndef TAKT_ISA_LLVM_H
 #define TAKT_ISA_LLVM_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TAKT_LLVM_LOCATIONS_MAX 114 /* those that fewest instructions can name share the last */
+#define TAKT_LLVM_LOCATIONS_MAX 114 /* the registers that are named least share the last one */
 #define TAKT_LLVM_OPERANDS_MAX 24
 #define TAKT_LLVM_IMPLICIT_MAX 16
 #define TAKT_LLVM_PARTS_MAX 8 /* locations of one register: four for a tuple of four */
@@ -25,17 +25,17 @@
 #define TAKT_LLVM_SETTINGS_MAX 4
 #define TAKT_LLVM_CYCLES_UNKNOWN UINT16_MAX
 
-/* One processor of one instruction set, as LLVM knows it. Thread-safe: it locks itself. */
+/* One processor of one instruction set, as LLVM knows it. Its functions lock it: thread-safe. */
 struct takt_llvm_target;
 
 /*
- * Locations of a target are numbered from 1: register units of LLVM, without those that
- * lie inside another one, so that two registers overlap exactly if they share a location.
- * 0 is none.
+ * Locations of a target are numbered from 1; 0 is none. A location is a register unit of LLVM.
+ * Units that lie inside another one have no location of their own, so that two registers
+ * overlap exactly if they share a location.
  */
 struct takt_llvm_register {
 	uint8_t part_count;
-	uint16_t parts[TAKT_LLVM_PARTS_MAX]; /* locations, ascending; what exceeds is left out */
+	uint16_t parts[TAKT_LLVM_PARTS_MAX]; /* locations, ascending; further ones are left out */
 };
 
 enum takt_llvm_operand_type {
@@ -46,24 +46,24 @@ enum takt_llvm_operand_type {
 
 struct takt_llvm_operand {
 	uint8_t type;          /* enum takt_llvm_operand_type */
-	bool is_definition;    /* written */
-	int8_t tied_to;        /* the definition that has to be the same register, or -1 */
-	bool is_memory;        /* LLVM calls it part of a memory operand */
-	bool is_zero_register; /* reads as zero, writes vanish: xzr, x0 of RISC-V */
+	bool is_definition;    /* the register is written */
+	int8_t tied_to;        /* index of the definition that must be the same register, or -1 */
+	bool is_memory;        /* part of a memory operand, according to LLVM */
+	bool is_zero_register; /* reads as zero, writes are discarded: xzr, x0 of RISC-V */
 	struct takt_llvm_register reg;
 	int64_t immediate;
 };
 
 /*
- * As LLVM has them, which errs on the safe side: it says of nop and of barriers that they
- * load, store and more, and of mrs (in implicit writes) that it changes the flags.
+ * Properties of an instruction according to LLVM, which errs on the safe side: nop and barriers
+ * load, store and more, and mrs has the flags among its implicit writes.
  */
 enum takt_llvm_flag {
 	TAKT_LLVM_BRANCH = 1 << 0, /* any control transfer, calls and returns included */
 	TAKT_LLVM_CONDITIONAL = 1 << 1,
 	TAKT_LLVM_CALL = 1 << 2,
 	TAKT_LLVM_RETURN = 1 << 3,
-	TAKT_LLVM_INDIRECT = 1 << 4, /* the target is not in the instruction; returns, too */
+	TAKT_LLVM_INDIRECT = 1 << 4, /* the target is not encoded; returns have it, too */
 	TAKT_LLVM_LOADS = 1 << 5,
 	TAKT_LLVM_STORES = 1 << 6,
 	TAKT_LLVM_SIDE_EFFECTS = 1 << 7,
@@ -73,87 +73,89 @@ enum takt_llvm_flag {
 
 struct takt_llvm_insn {
 	uint32_t opcode;
-	uint32_t scheduling_class; /* of this very instruction, variants resolved; 0: none */
+	uint32_t scheduling_class; /* with variants resolved for these operands; 0: none */
 	uint32_t flags;            /* enum takt_llvm_flag */
 	uint8_t size_bytes;
 	uint8_t operand_count, implicit_read_count, implicit_write_count;
-	uint64_t target;           /* of direct branches */
-	struct takt_llvm_operand operands[TAKT_LLVM_OPERANDS_MAX]; /* LLVM's order: definitions first */
+	uint64_t target;           /* absolute target of direct branches */
+	/* The operands in LLVM's order, definitions first. */
+	struct takt_llvm_operand operands[TAKT_LLVM_OPERANDS_MAX];
 	struct takt_llvm_register implicit_reads[TAKT_LLVM_IMPLICIT_MAX];
 	struct takt_llvm_register implicit_writes[TAKT_LLVM_IMPLICIT_MAX];
 	/*
-	 * As its preferred alias, blanks single, no comment, as LLVM prints it. Immediates are
-	 * decimal but for the masks of logical instructions; targets of branches, and of adr,
-	 * are absolute addresses in hexadecimal.
+	 * The instruction as LLVM prints it: its preferred alias, with single blanks and without
+	 * comment. Immediates are decimal, except the masks of logical instructions; targets of
+	 * branches, and of adr, are absolute addresses in hexadecimal.
 	 */
 	char text[TAKT_LLVM_TEXT_MAX];
 };
 
 /* A unit that executes µops. */
 struct takt_llvm_unit {
-	const char *name;    /* LLVM's resource, e.g. "V2UnitS0" */
-	uint16_t number;     /* of several of that name */
-	int16_t buffer_size; /* entries before it; 0: in order, -1: the common one */
+	const char *name;    /* name of LLVM's resource, e.g. "V2UnitS0" */
+	uint16_t number;     /* index among the units of that name */
+	int16_t buffer_size; /* entries of its scheduler; 0: in order, -1: the common scheduler */
 };
 
 struct takt_llvm_resource {
-	uint32_t units;      /* mask: any one of these */
-	uint16_t cycles;     /* that it is busy for */
+	uint32_t units;      /* mask of the units, any one of which is used */
+	uint16_t cycles;     /* cycles for which the unit is busy */
 };
 
-/* What a definition takes. The kind is what advances refer to; 0 for none. */
+/* The latency of a definition. */
 struct takt_llvm_write {
 	uint16_t cycles; /* or TAKT_LLVM_CYCLES_UNKNOWN */
-	uint16_t kind;
+	uint16_t kind;   /* number by which advances refer to the write; 0 for none */
 };
 
 /*
- * An operand that is wanted that much later, if the value comes from a write of that kind,
- * or of any kind (0). `use` is its number in `operands` less the number of definitions.
+ * A read advance: the operand is needed `cycles` later than at issue if its value comes from a
+ * write of `kind`, or of any kind (0). `use` is its index in `operands` minus the number of
+ * definitions.
  */
 struct takt_llvm_advance {
 	uint8_t use;
-	bool from_same_class; /* it holds between two instructions of this class */
+	bool from_same_class; /* it applies between two instructions of this class */
 	uint16_t kind;
-	int16_t cycles; /* negative: wanted earlier */
+	int16_t cycles; /* negative if the operand is needed earlier */
 };
 
-/* What the scheduling model says of a scheduling class. Cycles. */
+/* The figures of a scheduling class in LLVM's scheduling model. */
 struct takt_llvm_schedule {
 	uint16_t uops;
 	bool begins_group, ends_group;
-	bool advances_cut; /* there are more, of other classes' writes */
+	bool advances_cut; /* the model has more, for values that other classes write */
 	uint8_t resource_count, write_count, advance_count;
-	/* Groups less what their members have already: µops, each on any unit of its mask. */
+	/* µops, each on any unit of its mask; a group's entry is without its members' entries. */
 	struct takt_llvm_resource resources[TAKT_LLVM_RESOURCES_MAX];
-	/* Explicit definitions in order, then implicit ones; those beyond take the longest. */
+	/* Explicit definitions in order, then implicit ones; further ones have the longest. */
 	struct takt_llvm_write writes[TAKT_LLVM_OPERANDS_MAX];
-	/* Ascending by use, the greatest first: the first that fits counts. */
+	/* Sorted by ascending use, then by descending cycles: the first that applies counts. */
 	struct takt_llvm_advance advances[TAKT_LLVM_ADVANCES_MAX];
 };
 
-/* What instructions of a scheduling class look like. */
+/* The instructions that have a scheduling class. */
 struct takt_llvm_class_use {
-	uint16_t definitions; /* registers written, the most */
-	uint16_t loads, stores; /* opcodes that do nothing else with memory */
+	uint16_t definitions; /* largest number of explicitly written registers */
+	uint16_t loads, stores; /* number of opcodes that only load, and that only store */
 };
 
 struct takt_llvm_processor {
 	bool has_schedule;        /* LLVM has instruction tables for it */
 	bool is_out_of_order;
 	uint16_t issue_width, micro_op_buffer, load_latency, mispredict_penalty;
-	uint8_t unit_count;       /* at most TAKT_LLVM_UNITS_MAX; more are left out */
+	uint8_t unit_count;       /* at most TAKT_LLVM_UNITS_MAX; further units are left out */
 	bool units_cut;
 	struct takt_llvm_unit units[TAKT_LLVM_UNITS_MAX];
-	uint16_t location_count;  /* locations are 1 … this */
-	bool locations_shared;    /* the last one is of several registers, "special" */
-	uint16_t class_count;     /* scheduling classes are 1 … this - 1, without resolved variants */
+	uint16_t location_count;  /* locations are 1 … location_count */
+	bool locations_shared;    /* several registers share the last location, "special" */
+	uint16_t class_count;     /* classes are 1 … class_count - 1, without resolved variants */
 	bool has_settings;        /* classes may depend on settings */
 };
 
 /*
- * What vector instructions of RISC-V work on, where it changes how long they take. `kind`
- * and `data` are LLVM's: "RISCV-LMUL" "M2", "RISCV-SEW" "E32".
+ * A setting of the vector unit of RISC-V that changes how long vector instructions take. `kind`
+ * and `data` are LLVM's words: "RISCV-LMUL" "M2", "RISCV-SEW" "E32".
  */
 struct takt_llvm_setting {
 	char kind[24], data[8];
@@ -161,58 +163,63 @@ struct takt_llvm_setting {
 
 struct takt_llvm_settings {
 	unsigned count;
-	struct takt_llvm_setting list[TAKT_LLVM_SETTINGS_MAX]; /* one of a kind */
+	struct takt_llvm_setting list[TAKT_LLVM_SETTINGS_MAX]; /* at most one of each kind */
 };
 
-/* What an instruction has to do with settings. */
+/* How an instruction uses and changes settings. */
 struct takt_llvm_setting_use {
-	bool depends; /* its scheduling class is another one under other settings */
-	bool sets;    /* it sets them */
-	bool unknown; /* to what only a register tells (vsetvl), or to what no code may use */
+	bool depends; /* its scheduling class depends on the settings */
+	bool sets;    /* it changes the settings */
+	bool unknown; /* the new settings are in a register (vsetvl), or are reserved values */
 };
 
-/* Receives names, e.g. of processors; false stops. */
+/* Receives names, e.g. of processors; returns false to stop. */
 typedef bool (*takt_llvm_name_sink)(void *context, const char *name);
-/* Receives what an error is about; the text is gone afterwards. */
+/* Receives the message of an error; the text is valid only during the call. */
 typedef void (*takt_llvm_error_sink)(void *context, const char *message);
 
 /*
- * The module's entry `takt_llvm_entry` gives this table. `triple` is LLVM's, e.g.
- * "aarch64-unknown-linux-gnu"; `cpu` "" means generic; `features` as clang's -mattr ("+all").
+ * The functions of a module, which takt_llvm_entry() returns. `triple` is LLVM's, e.g.
+ * "aarch64-unknown-linux-gnu"; `cpu` "" means generic; `features` has the syntax of llc's -mattr
+ * ("+all").
  */
 struct takt_llvm_api {
-	/* NULL after an error. The same for the same arguments; lives as long as the process. */
+	/*
+	 * Open a target, the same one for the same arguments; NULL after an error. It lives as
+	 * long as the process.
+	 */
 	struct takt_llvm_target *(*open)(const char *triple, const char *cpu, const char *features,
 					 takt_llvm_error_sink report, void *context);
 	const struct takt_llvm_processor *(*processor)(const struct takt_llvm_target *target);
 	const char *(*location_name)(const struct takt_llvm_target *target, uint16_t location);
 	const char *(*opcode_name)(const struct takt_llvm_target *target, uint32_t opcode);
-	/* False if no instruction starts there. `with_text`: fill `text`, which costs most of it. */
+	/* Decode; false if no instruction starts there. Filling `text` takes most of the time. */
 	bool (*decode)(struct takt_llvm_target *target, const uint8_t *bytes, size_t size_bytes,
 		       uint64_t address, bool with_text, struct takt_llvm_insn *ret_insn);
-	/* False if the class has no figures. */
+	/* Get the figures of a class; false if it has none. */
 	bool (*schedule)(const struct takt_llvm_target *target, uint32_t scheduling_class,
 			 struct takt_llvm_schedule *ret_schedule);
-	/* Of the processor's `class_count` classes: from all opcodes that are instructions. */
+	/* Describe the processor's `class_count` classes, from all opcodes except pseudos. */
 	void (*uses)(const struct takt_llvm_target *target, struct takt_llvm_class_use *ret_uses);
 	/*
-	 * An instruction of that opcode with a register of its own in every place where one can
-	 * stand; `variant` 0, 1, … chooses among immediates, until it returns -1. Returns the
-	 * encoded size, 0 for what cannot be encoded, is a pseudo, or decodes as another opcode.
+	 * Encode an instruction of that opcode, with different registers for its operands where
+	 * possible; `variant` 0, 1, … chooses among immediates. Returns the encoded size; -1 if
+	 * there are no more variants; 0 for a pseudo, or if the variant cannot be encoded or
+	 * decodes as another opcode.
 	 */
 	int (*sample)(struct takt_llvm_target *target, uint32_t opcode, uint32_t variant,
 		      uint8_t ret_bytes[16]);
 	uint32_t (*opcode_count)(const struct takt_llvm_target *target);
-	/* Triples' architectures ("riscv64"), processors of a triple that have tables. */
+	/* List architectures ("riscv64"), and the processors of a triple that have tables. */
 	void (*architectures)(takt_llvm_name_sink sink, void *context);
 	bool (*processors)(const char *triple, takt_llvm_name_sink sink, void *context);
-	/* Only of processors with settings. False, without effect, if there is no such setting. */
+	/* Add a setting; only for processors with settings. False if there is no such setting. */
 	bool (*set)(const struct takt_llvm_target *target, const char *kind, const char *data,
 		    struct takt_llvm_settings *settings);
 	/*
-	 * The scheduling class of an instruction under settings, which it may change itself; they
-	 * stay as they are if it sets them to what is unknown. Returns its size, 0 if no
-	 * instruction starts there.
+	 * Find the scheduling class of an instruction under settings, and apply the settings that
+	 * it makes; if these are unknown, the old ones stay. Returns its size, 0 if no instruction
+	 * starts there.
 	 */
 	unsigned (*classify)(struct takt_llvm_target *target, const uint8_t *bytes,
 			     size_t size_bytes, struct takt_llvm_settings *settings,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm_instrument: scheduling classes that depend on what the vector unit is set to, which
- * LLVM's analyser calls instruments: comments give them, or instructions such as vsetvli.
+ * llvm_instrument: scheduling classes that depend on the settings of the vector unit, which
+ * comments give, or instructions such as vsetvli. llvm-mca calls these settings instruments.
  */
 #include "isa/llvm_target.hpp"
 
@@ -21,7 +21,7 @@ bool copy(llvm::StringRef from, char *to, size_t capacity)
 	return true;
 }
 
-/* One of a kind replaces the one before. */
+/* Store a setting; it replaces one of the same kind. False if it does not fit. */
 bool store(llvm::StringRef kind, llvm::StringRef data, takt_llvm_settings &settings)
 {
 	takt_llvm_setting *end = settings.list + settings.count;
@@ -37,7 +37,7 @@ bool store(llvm::StringRef kind, llvm::StringRef data, takt_llvm_settings &setti
 	return true;
 }
 
-/* Instructions that set the vector unit, and the operand that says to what. */
+/* Instructions that set the vector unit, by the operand that holds the settings. */
 enum class Setter { none, immediate, reg };
 
 Setter setter_of(const takt_llvm_target &target, const llvm::MCInst &inst)
@@ -49,7 +49,10 @@ Setter setter_of(const takt_llvm_target &target, const llvm::MCInst &inst)
 	return name == "VSETVL" ? Setter::reg : Setter::none;
 }
 
-/* Three bits each for LMUL and SEW, and two flags; LLVM does not expect anything else. */
+/*
+ * True if the immediate is a valid vector type: three bits each for LMUL and SEW, and two flags.
+ * LLVM does not expect any other value.
+ */
 bool is_vector_type(const llvm::MCInst &inst)
 {
 	constexpr int64_t reserved_lmul = 4, sew_max = 3, bits = 8;
@@ -75,7 +78,7 @@ unsigned class_for(const takt_llvm_target &target, const llvm::MCInst &inst,
 	return target.instruments->getSchedClassID(*target.instructions, inst, list);
 }
 
-/* Without settings LLVM takes a class of its own, which is that of none. */
+/* True if the class depends on settings; LLVM has another class for the case without settings. */
 bool depends_on_settings(const takt_llvm_target &target, const llvm::MCInst &inst)
 {
 	static const takt_llvm_settings probes[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruction sets that LLVM alone decodes, and finding a set by name. What LLVM says
- * is taken as it is; only memory operands, of which it says little, are read from the text.
+ * Instruction sets that LLVM alone decodes, and finding a set by name. LLVM's records are used
+ * unchanged, except for memory operands: they have little of these, so the text is read.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 /* ---- decoding --------------------------------------------------------- */
 
-/* What the tables of LLVM do not say, by the start of the architecture's name. */
+/* Facts that LLVM's tables lack, by the start of the architecture's name. */
 static const struct architecture {
 	const char *start;
 	const char *stack_pointer;
@@ -33,7 +33,7 @@ static uint8_t location_of(unsigned llvm_location)
 
 _Static_assert(TAKT_LOC_OPEN + TAKT_LLVM_LOCATIONS_MAX < TAKT_LOC_COUNT, "locations fit");
 
-#define REGISTER_BYTES 8u /* taken for all: LLVM does not say */
+#define REGISTER_BYTES 8u /* assumed for all registers: LLVM does not give their size */
 
 static void add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags)
 {
@@ -54,7 +54,7 @@ static void add_register(struct takt_insn *insn, const struct takt_llvm_register
 	}
 }
 
-/* Of the n-th operand; what is beyond the fifth has no slot of its own. */
+/* Return the slot of an operand; those beyond the fifth have no slot of their own. */
 static unsigned slot_of(unsigned index)
 {
 	return index < TAKT_FORM_OPERANDS_MAX ? index : TAKT_SLOT_IMPLICIT;
@@ -79,7 +79,7 @@ static void add_registers(const struct takt_llvm_insn *llvm, struct takt_insn *i
 
 /* ---- memory ----------------------------------------------------------- */
 
-/* Whether "8(a0)" or "[r1]" in the text names the register at this location. */
+/* True if "8(a0)" or "[r1]" in the text names the register at this location. */
 static bool is_in_brackets(const struct takt_isa *isa, const struct takt_llvm_insn *llvm,
 			   unsigned llvm_location)
 {
@@ -93,7 +93,7 @@ static bool is_in_brackets(const struct takt_isa *isa, const struct takt_llvm_in
 	return strncmp(open, name, size_bytes) == 0 && strchr(",)]+- ", open[size_bytes]);
 }
 
-/* The number of the operand that is the address's base, or -1. */
+/* Return the index of the operand that is the base of the address, or -1. */
 static int base_operand(const struct takt_isa *isa, const struct takt_llvm_insn *llvm)
 {
 	int last = -1, marked = -1;
@@ -113,7 +113,7 @@ static int base_operand(const struct takt_isa *isa, const struct takt_llvm_insn 
 	return marked >= 0 ? marked : last;
 }
 
-/* Data of the loads and stores of sets that many people have; 0 for others. */
+/* Return the bytes that loads and stores of widespread instruction sets access; 0 for others. */
 static uint16_t data_bytes(const char *text)
 {
 	static const struct {
@@ -147,7 +147,7 @@ static uint16_t data_bytes(const char *text)
 	return 0;
 }
 
-/* LLVM says of what it does not know, mtspr and barriers among them, that it loads and stores. */
+/* True if LLVM does not model the instruction (mtspr, barriers) and assumes all accesses. */
 static bool is_unmodeled(const struct takt_llvm_insn *llvm)
 {
 	const uint32_t all = TAKT_LLVM_LOADS | TAKT_LLVM_STORES | TAKT_LLVM_SIDE_EFFECTS;
@@ -287,7 +287,7 @@ static void write(const struct takt_insn *insn, enum takt_syntax syntax, struct 
 	const struct takt_isa *isa = insn->isa;
 	struct takt_llvm_insn llvm;
 
-	(void)syntax; /* LLVM's own */
+	(void)syntax; /* always LLVM's syntax */
 	takt_text_add_string(text, isa->llvm->decode(isa->target, insn->bytes, insn->length_bytes,
 						     insn->address, true, &llvm)
 					   ? llvm.text
@@ -330,7 +330,7 @@ const struct takt_isa_functions takt_llvm_functions = {
 
 /* ---- finding ---------------------------------------------------------- */
 
-/* A set that was opened; it stays for as long as the process. */
+/* An instruction set that was opened; it lives as long as the process. */
 struct opened {
 	struct opened *next;
 	struct takt_isa isa;
@@ -357,7 +357,7 @@ static void keep_message(void *context, const char *message)
 	takt_text_add_string(context, message);
 }
 
-/* What was meant: an architecture, or a processor of one that is known. */
+/* Report an unknown architecture or processor, with a note of what may have been meant. */
 static void report_unknown(const struct takt_llvm_api *api, const char *name,
 			   const char *architecture, const char *triple, const char *cpu,
 			   const char *message, struct takt_diag *diag)
@@ -410,7 +410,7 @@ static struct opened *make_set(const char *name, const char *title, const struct
 	return opened;
 }
 
-/* `name` is "llvm:TRIPLE:CPU"; the triple may be an architecture alone. */
+/* Open the set `name`, "llvm:TRIPLE:CPU"; the triple may be an architecture alone. */
 static enum takt_status open_set(const char *name, struct takt_diag *diag,
 				 struct opened **ret_opened)
 {
@@ -445,8 +445,8 @@ static enum takt_status open_set(const char *name, struct takt_diag *diag,
 }
 
 /*
- * Sets are known by their address, so that each name has one object, for good: a list
- * that only grows, and is the process's, as LLVM's targets are.
+ * Find or open a set. Sets are compared by address, so each name has one object, which lives as
+ * long as the process: the list of them only grows, like that of LLVM's targets.
  */
 static enum takt_status find_set(const char *name, struct takt_diag *diag,
 				 const struct takt_isa **ret_isa)

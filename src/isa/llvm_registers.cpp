@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm_registers: locations of a target, from LLVM's register units. There are fewer of them
- * than some targets have units: those that most opcodes can name come first.
+ * llvm_registers: locations of a target, from LLVM's register units. Some targets have more units
+ * than there are locations: the units that most opcodes can name get them.
  */
 #include "isa/llvm_target.hpp"
 
@@ -27,15 +27,15 @@ std::string printed_name(const takt_llvm_target &target, unsigned reg)
 	return name;
 }
 
-/* LLVM makes up registers for halves without a name, and prints them as it calls them. */
+/* True if LLVM made up the register, for a half without a name: it prints its internal name. */
 bool is_made_up(const takt_llvm_target &target, unsigned reg)
 {
 	return printed_name(target, reg) == target.registers->getName(reg);
 }
 
 /*
- * [register] How often code can be expected to name it: an operand counts for each of the
- * registers that it can be, but the less the more there are.
+ * Return [register] how often code can be expected to name it. An operand counts for each of the
+ * registers that it can be, divided by their number.
  */
 std::vector<unsigned> count_uses(const takt_llvm_target &target)
 {
@@ -73,8 +73,8 @@ Units units_of(const llvm::MCRegisterInfo &registers, unsigned reg)
 }
 
 /*
- * For each unit the one that it is part of: a unit belongs to another if every register
- * that has it has the other, too, but for registers that LLVM made up or no code can name.
+ * Return [unit] the unit that it is part of. A unit belongs to another if every register that
+ * contains it contains the other, too, except registers that LLVM made up or no code can name.
  */
 Units collapse_units(const takt_llvm_target &target, const std::vector<unsigned> &uses)
 {
@@ -99,7 +99,7 @@ Units collapse_units(const takt_llvm_target &target, const std::vector<unsigned>
 			seen[unit] = true;
 		}
 	}
-	/* What all of them have, in turn, is in all of theirs: the least of these is the whole. */
+	/* A unit belongs to the unit of `common` whose own list is the shortest: the whole. */
 	for (unsigned unit = 0; unit < count; unit++)
 		belongs[unit] =
 			common[unit].empty()
@@ -120,7 +120,7 @@ void add_part(takt_llvm_register &reg, unsigned location)
 		reg.parts[reg.part_count++] = uint16_t(location);
 }
 
-/* [register] Bits of the smallest class that it is in. */
+/* Return [register] the size in bits of the smallest class that it is in. */
 std::vector<unsigned> sizes_of(const llvm::MCRegisterInfo &registers)
 {
 	std::vector<unsigned> sizes(registers.getNumRegs());
@@ -133,8 +133,8 @@ std::vector<unsigned> sizes_of(const llvm::MCRegisterInfo &registers)
 }
 
 /*
- * A register that is no wider than its parts and that code names more often is a field of
- * flags, as cr0 of PowerPC is: one location. So is the matrix of AArch64.
+ * True if the register gets one location for all its parts: a field of flags, such as cr0 of
+ * PowerPC, which is no wider than its parts and named more often; or the matrix of AArch64.
  */
 bool is_field(const takt_llvm_target &target, const std::vector<unsigned> &uses,
 	      const std::vector<unsigned> &sizes, unsigned reg)
@@ -164,7 +164,7 @@ void join_fields(const takt_llvm_target &target, const std::vector<unsigned> &us
 	}
 }
 
-/* The units that get a location of their own, in LLVM's order. */
+/* Return the units that get a location of their own, in LLVM's order. */
 Units choose_units(const takt_llvm_target &target, const std::vector<unsigned> &uses,
 		   const Units &belongs)
 {
@@ -190,14 +190,14 @@ Units choose_units(const takt_llvm_target &target, const std::vector<unsigned> &
 		ranked.push_back(sums[unit]);
 	std::sort(ranked.begin(), ranked.end(), std::greater<unsigned>());
 	least = ranked[TAKT_LLVM_LOCATIONS_MAX - 1];
-	/* Those like the first one that has no place have none, either. */
+	/* Units that are used no more than the last one that would fit get no location. */
 	order.erase(std::remove_if(order.begin(), order.end(),
 				   [&](unsigned unit) { return sums[unit] <= least; }),
 		    order.end());
 	return order;
 }
 
-/* "v0" as people say it, of all registers at one location. */
+/* Return the name that people use, such as "v0", among those of all registers at a location. */
 std::string choose_name(const takt_llvm_target &target, const std::vector<unsigned> &regs)
 {
 	std::string best;
@@ -210,7 +210,7 @@ std::string choose_name(const takt_llvm_target &target, const std::vector<unsign
 			name = own;
 		if (target.parsed.isAArch64() && own[0] == 'b' && regs.size() > 4)
 			return "v" + own.substr(1);
-		/* w0 is half of x0; the rest goes by length. */
+		/* x0 is preferred to its half w0; otherwise the shortest name. */
 		if (best.empty() || name.size() < best.size() ||
 		    (name.size() == best.size() && best[0] == 'w' && name[0] == 'x'))
 			best = name;
@@ -259,7 +259,7 @@ void name_locations(const takt_llvm_target &target)
 		std::string &name = target.location_names[i];
 
 		name = choose_name(target, at[i]);
-		/* Halves that are printed alike. */
+		/* Halves may be printed alike: they get LLVM's internal name. */
 		if (!name.empty() && !taken.insert(name).second)
 			name = llvm::StringRef(target.registers->getName(at[i][0])).lower();
 	}

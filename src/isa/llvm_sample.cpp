@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm_sample: one instruction for an opcode of LLVM. Registers are chosen from the classes
- * of the operands; which immediates can be encoded is tried, by decoding the result.
+ * llvm_sample: makes an instruction of an opcode of LLVM. Registers are chosen from the classes
+ * of the operands; immediates are tried until the encoded instruction decodes.
  */
 #include "isa/llvm_target.hpp"
 
@@ -15,11 +15,11 @@ namespace takt {
 
 namespace {
 
-/* Small numbers, shifts, element sizes; then what few operands want. */
+/* Immediates to try: small numbers, shifts, element sizes; then values that few operands need. */
 constexpr int64_t values[] = {0,  1,  2,  3,  4,  8,  16, 5,  7,   12,	32,  63, 6,  10,
 			      15, 24, 31, 64, 65, 48, 9,  56, 127, 128, 255, -1, -8, 1024};
 constexpr unsigned tries_max = 3000;
-/* Which registers are preferred: by their number, lest one is special. */
+/* Register numbers to start from, one after the other, in case some are special. */
 constexpr unsigned starts[] = {1, 8, 16, 0};
 
 using Bytes = llvm::SmallVector<char, 16>;
@@ -33,7 +33,7 @@ public:
 		inst_.setOpcode(opcode);
 	}
 
-	/* Registers in place, immediates zero; false if there are operands of no known kind. */
+	/* Set registers, and immediates to zero; false if an operand's kind is not known. */
 	bool place_operands(unsigned start)
 	{
 		used_.assign(desc_.implicit_uses().begin(), desc_.implicit_uses().end());
@@ -53,7 +53,7 @@ public:
 			immediate(i).setImm(value);
 	}
 
-	/* Tries immediates until the bytes decode as this opcode. */
+	/* Try immediates until the bytes decode as this opcode. */
 	bool search()
 	{
 		std::vector<unsigned> chosen(immediates_.size());
@@ -73,7 +73,7 @@ public:
 		return false;
 	}
 
-	/* The `variant`-th change of one immediate; false if there are no more. */
+	/* Make the `variant`-th change of one immediate; false if there are no more. */
 	bool change(llvm::MCInst &inst, unsigned variant) const
 	{
 		const unsigned which = variant / unsigned(std::size(values));
@@ -96,7 +96,7 @@ public:
 		return !bytes_.empty() && bytes_.size() <= 16;
 	}
 
-	/* As the same opcode; and, if `exactly`, with the same immediates. */
+	/* True if it decodes as the same opcode and, if `exactly`, with the same immediates. */
 	bool decodes_as(const llvm::MCInst &inst, bool exactly) const
 	{
 		llvm::MCInst back;
@@ -169,7 +169,7 @@ private:
 			immediates_.push_back(i);
 			inst_.addOperand(llvm::MCOperand::createImm(0));
 		} else if (info.isPredicate() && info.RegClass < 0) {
-			inst_.addOperand(llvm::MCOperand::createImm(14)); /* always, of ARM */
+			inst_.addOperand(llvm::MCOperand::createImm(14)); /* ARM's "always" */
 		} else {
 			if (!is_optional(info))
 				reg = pick(class_of(info), start);
@@ -180,7 +180,7 @@ private:
 		return true;
 	}
 
-	/* Flags written on request, and masks; as of an instruction without. */
+	/* True if the operand may be absent: flags written on request, predicates, and masks. */
 	bool is_optional(const llvm::MCOperandInfo &info) const
 	{
 		return info.isOptionalDef() || info.isPredicate() ||
@@ -189,7 +189,10 @@ private:
 				&registers_.getRegClass(unsigned(info.RegClass)))) == "VMV0");
 	}
 
-	/* Only code generators know which class pointers have: PowerPC's need a number over 0. */
+	/*
+	 * Return the register class of an operand. Only code generators know the class of
+	 * pointers; on PowerPC their number is above 0.
+	 */
 	const llvm::MCRegisterClass *class_of(const llvm::MCOperandInfo &info) const
 	{
 		if (!info.isLookupPtrRegClass())
@@ -202,7 +205,10 @@ private:
 		return nullptr;
 	}
 
-	/* Best from `start` upward, then any that is no constant, then whatever there is. */
+	/*
+	 * Choose a register: unused ones from number `start` upward come first, then used ones,
+	 * then constants; 0 if the class is empty.
+	 */
 	unsigned pick(const llvm::MCRegisterClass *of_class, unsigned start)
 	{
 		const unsigned count = of_class ? of_class->getNumRegs() : 0;
@@ -239,15 +245,15 @@ private:
 	const llvm::MCRegisterInfo &registers_;
 	const llvm::MCInstrDesc &desc_;
 	llvm::MCInst inst_;
-	std::vector<unsigned> immediates_; /* operands */
+	std::vector<unsigned> immediates_; /* indices of the operands that are immediates */
 	std::vector<unsigned> used_;
 	Bytes bytes_;
 };
 
 /*
- * LLVM's encoders trust the kinds of operands, which only the parser knows in full. These
- * targets' have been tried with every opcode; PowerPC's want symbols for thread-local
- * storage, and registers where they claim numbers.
+ * True if the opcode can be encoded safely. LLVM's encoders trust the kinds of operands, which
+ * only the parser knows in full. The encoders of these targets have been tried with every opcode.
+ * PowerPC's expects symbols for thread-local storage, and registers where its tables say numbers.
  */
 bool can_be_encoded(const takt_llvm_target &target, unsigned opcode)
 {
@@ -276,7 +282,7 @@ bool find_sample(takt_llvm_target &target, unsigned opcode)
 	return target.sample_found;
 }
 
-/* The classes that an opcode may be of. Which variant depends on its operands: some are tried. */
+/* Return the classes an opcode may have. Variants depend on the operands: some are tried. */
 std::set<unsigned> classes_of(const takt_llvm_target &target, unsigned opcode)
 {
 	const unsigned number = target.instructions->get(opcode).getSchedClass();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* llvm_schedule: what LLVM's scheduling model says of a processor and of a class. */
+/* llvm_schedule: figures of processors and scheduling classes from LLVM's scheduling models. */
 #include "isa/llvm_target.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace takt {
 
 namespace {
 
-constexpr unsigned variants_max = 8; /* variants of variants */
+constexpr unsigned variants_max = 8; /* nesting of variants */
 
-/* Units of its own, `wanted` of them; a mask that has less if there is no room. */
+/* Add the units of a resource; return their mask, which has fewer if there is no room. */
 uint32_t add_units(takt_llvm_processor &processor, const llvm::MCProcResourceDesc &resource)
 {
 	uint32_t mask = 0;
@@ -56,7 +56,7 @@ public:
 	}
 
 private:
-	/* A group has its members' units; a part of a resource has some of that one's. */
+	/* Return a resource's units: a group has its members', a part has some of its whole's. */
 	uint32_t mask_of(unsigned number)
 	{
 		const llvm::MCProcResourceDesc &resource = *model_.getProcResource(number);
@@ -72,7 +72,7 @@ private:
 			const uint32_t whole = mask_of(resource.SuperIdx);
 			uint32_t &taken = taken_[resource.SuperIdx];
 
-			/* Parts lie side by side where there is room. */
+			/* Parts of a resource get different units, as far as there are enough. */
 			mask = lowest(whole & ~taken, resource.NumUnits);
 			mask |= lowest(whole & ~mask,
 				       resource.NumUnits - unsigned(__builtin_popcount(mask)));
@@ -90,8 +90,8 @@ private:
 };
 
 /*
- * The tables count a µop on every group that contains its unit. From small groups to
- * large ones, each keeps what its parts have not accounted for.
+ * Add the resources of a class. LLVM's tables count a µop on every group that contains its unit.
+ * From small groups to large ones, each keeps the cycles that its parts do not account for.
  */
 void add_resources(const takt_llvm_target &target, const llvm::MCSchedClassDesc &scheduling,
 		   takt_llvm_schedule &schedule)
@@ -141,7 +141,7 @@ bool is_from_same_class(const takt_llvm_schedule &schedule, unsigned kind)
 					[kind](const auto &write) { return write.kind == kind; });
 }
 
-/* Some models list hundreds: what concerns the class itself has to be among them. */
+/* Add read advances. If a model lists too many, only those within the class itself are kept. */
 void add_advances(const takt_llvm_target &target, const llvm::MCSchedClassDesc &scheduling,
 		  takt_llvm_schedule &schedule)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forms of vector instructions of RISC-V: how long these take depends on what the code before
- * them, or a comment, sets the vector unit to.
+ * Forms of vector instructions of RISC-V: how long these take depends on the settings of the
+ * vector unit, which the code before them makes, or a comment gives.
  */
 #include <string.h>
 
@@ -26,12 +26,15 @@ bool takt_vector_setting_is_known(const struct takt_isa *isa,
 struct pass {
 	const struct takt_isa *isa;
 	const struct takt_lead *lead;
-	size_t next; /* comment */
+	size_t next; /* index of the next comment's setting */
 	bool said;   /* the settings are those of a comment */
 	struct takt_llvm_settings settings;
 };
 
-/* What a comment says of it holds also behind instructions that set it to what is unknown. */
+/*
+ * Find the scheduling class of an instruction, and follow the settings. Those of a comment stay
+ * valid after instructions that make the settings unknown.
+ */
 static unsigned classify(struct pass *pass, const uint8_t *bytes, size_t size_bytes,
 			 uint64_t address, uint32_t *ret_class, struct takt_llvm_setting_use *ret_use)
 {
@@ -65,7 +68,7 @@ static void pass_lead(struct pass *pass, const struct takt_block *block)
 		unsigned size = classify(pass, bytes, left, block->insns[0].address - left, &class,
 					 &use);
 
-		/* What is no instruction is data, or the rest of one. */
+		/* Bytes that do not decode are data, or the rest of an instruction. */
 		if (!size)
 			size = block->isa->unit_bytes;
 		size = size < left ? size : (unsigned)left;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm_target: the table of functions of llvm.h: opens LLVM's parts for a processor, and
- * turns what its disassembler says into plain records.
+ * llvm_target: the table of functions of llvm.h. It creates LLVM's objects for a processor, and
+ * turns the output of its disassembler into plain records.
  */
 #include "isa/llvm_target.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 /* ---- opening ---------------------------------------------------------- */
 
-/* Instructions of RISC-V that go together; LLVM has no name for them, nor for "all". */
+/* Extensions of RISC-V that can be enabled together; LLVM has no feature "all". */
 constexpr char riscv_all[] =
 	"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zbkb,+zbkc,+zbkx,+zcb,+zfa,+zfh,+zfbfmin,"
 	"+zicbom,+zicbop,+zicboz,+zicond,+zicntr,+zihintpause,+zihintntl,+zacas,+zknd,+zkne,"
@@ -31,7 +31,7 @@ template <typename List> bool has_key(const List &list, llvm::StringRef key)
 			   [key](const auto &entry) { return key == entry.Key; });
 }
 
-/* "+all" where LLVM lacks it means what the processor has, or the list above. */
+/* Replace "+all", if LLVM lacks it, by the list above for RISC-V, or by nothing. */
 std::string expand_features(const llvm::MCSubtargetInfo &any, const llvm::Triple &triple,
 			    llvm::StringRef features)
 {
@@ -48,7 +48,7 @@ std::string expand_features(const llvm::MCSubtargetInfo &any, const llvm::Triple
 	return expanded;
 }
 
-/* LLVM would print to stderr about names that it does not know. */
+/* True if LLVM knows the CPU and the features; it would print a warning to stderr otherwise. */
 bool check_names(const llvm::MCSubtargetInfo &any, const takt_llvm_target &target,
 		 std::string &error)
 {
@@ -82,7 +82,7 @@ bool make_subtarget(takt_llvm_target &target, std::string &error)
 	return true;
 }
 
-/* Targets that have no disassembler, or one that crashes on random bytes. */
+/* True for targets that have no disassembler, or one that crashes on random bytes. */
 bool is_unusable(llvm::Triple::ArchType arch)
 {
 	switch (arch) {
@@ -103,7 +103,7 @@ bool is_unusable(llvm::Triple::ArchType arch)
 
 bool make_printer(takt_llvm_target &target)
 {
-	/* PowerPC's registers are bare numbers otherwise. */
+	/* Otherwise PowerPC's registers are printed as bare numbers. */
 	auto &options = llvm::cl::getRegisteredOptions();
 	const auto full_names = options.find("ppc-asm-full-reg-names");
 
@@ -197,7 +197,7 @@ uint32_t flags_of(const takt_llvm_target &target, const llvm::MCInst &inst)
 	const llvm::MCInstrAnalysis &analysis = *target.analysis;
 	const bool is_call = analysis.isCall(inst), is_return = analysis.isReturn(inst);
 	const bool is_indirect = analysis.isIndirectBranch(inst);
-	/* A return that only its operands tell from a call has no condition, either. */
+	/* A return that only its operands distinguish from a call is unconditional, too. */
 	const bool is_barrier = desc.isBarrier() || analysis.isUnconditionalBranch(inst) ||
 				(is_return && !desc.isReturn());
 	uint32_t flags = 0;
@@ -250,7 +250,7 @@ unsigned describe_implicit(const takt_llvm_target &target, llvm::ArrayRef<llvm::
 	return count;
 }
 
-/* One line of single blanks without a comment, cut to fit. */
+/* Copy one line with single blanks and without its comment, cut to fit. */
 void copy_text(llvm::StringRef from, llvm::StringRef comment, char *text)
 {
 	size_t size = 0;
@@ -426,7 +426,7 @@ void architectures(takt_llvm_name_sink sink, void *context)
 	}
 }
 
-/* RISC-V's list has processors of 32 and of 64 bits; code of the other kind is refused. */
+/* True if the CPU has the triple's width: RISC-V's list has both 32-bit and 64-bit CPUs. */
 bool fits(const llvm::Triple &triple, const char *cpu)
 {
 	std::string error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* llvm_target: what the files behind llvm.h share: LLVM's parts of one processor. */
+/* llvm_target: LLVM's objects for one processor, shared by the files that implement llvm.h. */
 #ifndef TAKT_ISA_LLVM_TARGET_HPP
 #define TAKT_ISA_LLVM_TARGET_HPP
 
@@ -29,9 +29,9 @@ extern "C" {
 }
 
 struct takt_llvm_target {
-	mutable std::mutex lock; /* of everything below; LLVM's parts are not thread-safe */
+	mutable std::mutex lock; /* protects everything below: LLVM's objects are not thread-safe */
 	std::string triple, cpu, features;
-	llvm::Triple parsed; /* the triple */
+	llvm::Triple parsed; /* the parsed `triple` */
 	const llvm::Target *target;
 	llvm::MCTargetOptions options;
 	std::unique_ptr<llvm::MCRegisterInfo> registers;
@@ -42,15 +42,15 @@ struct takt_llvm_target {
 	std::unique_ptr<llvm::MCDisassembler> disassembler;
 	std::unique_ptr<llvm::MCInstrAnalysis> analysis;
 	std::unique_ptr<llvm::MCInstPrinter> printer;
-	std::unique_ptr<llvm::mca::InstrumentManager> instruments; /* NULL: there are none */
-	std::unique_ptr<llvm::MCCodeEmitter> emitter;	 /* made on first need, as the names */
-	mutable std::vector<std::string> location_names; /* [location] */
+	std::unique_ptr<llvm::mca::InstrumentManager> instruments; /* NULL if there are none */
+	std::unique_ptr<llvm::MCCodeEmitter> emitter;	 /* made on first need */
+	mutable std::vector<std::string> location_names; /* [location], made on first need */
 
 	takt_llvm_processor processor;
 	std::vector<takt_llvm_register> parts; /* [LLVM's register] */
 	std::vector<uint32_t> resource_units;  /* [LLVM's resource] masks */
 
-	/* The instruction that samples of one opcode are variants of. */
+	/* The instruction of which further samples of one opcode are variants. */
 	unsigned sample_opcode = 0;
 	bool sample_found = false;
 	llvm::MCInst sample;
@@ -58,24 +58,24 @@ struct takt_llvm_target {
 
 namespace takt {
 
-/* The size, or 0. */
+/* Decode an instruction; return its size, or 0 if none starts there. */
 unsigned decode_inst(const takt_llvm_target &target, const uint8_t *bytes, size_t size_bytes,
 		     uint64_t address, llvm::MCInst &ret_inst);
 
-/* llvm_registers.cpp: which registers share a location, and what people call it. */
+/* llvm_registers.cpp: number the locations, and give them the names that people use. */
 void number_locations(takt_llvm_target &target);
 void name_locations(const takt_llvm_target &target);
 
 /* llvm_schedule.cpp */
 void describe_processor(takt_llvm_target &target);
-/* The class that holds for this very instruction, 0 if the model lacks it. */
+/* Return the class of an instruction with variants resolved, 0 if the model lacks it. */
 unsigned scheduling_class_of(const takt_llvm_target &target, const llvm::MCInst &inst);
-/* The same from class `number`, which may have variants. */
+/* Resolve the variants of class `number` for an instruction; 0 if the model lacks it. */
 unsigned resolve_class(const takt_llvm_target &target, const llvm::MCInst &inst, unsigned number);
 bool describe_class(const takt_llvm_target &target, unsigned number,
 		    takt_llvm_schedule &ret_schedule);
 
-/* llvm_instrument.cpp: as their namesakes of llvm.h. */
+/* llvm_instrument.cpp: settings of the vector unit, for `set` and `classify` of llvm.h. */
 void make_instruments(takt_llvm_target &target);
 bool set_instrument(const takt_llvm_target &target, const char *kind, const char *data,
 		    takt_llvm_settings &settings);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm_targets: which of LLVM's targets a module has, chosen when it is built
- * (TAKT_LLVM_ALL, TAKT_LLVM_AARCH64, or else x86), and how a module survives LLVM,
- * which ends the process over some bad input.
+ * llvm_targets: the LLVM targets of a module, chosen when it is built (TAKT_LLVM_ALL,
+ * TAKT_LLVM_AARCH64, or else x86), and a handler for LLVM's fatal errors, which would
+ * end the process over some bad input.
  */
 #ifndef TAKT_ISA_LLVM_TARGETS_HPP
 #define TAKT_ISA_LLVM_TARGETS_HPP
@@ -20,18 +20,18 @@
 namespace takt {
 
 /*
- * Where LLVM's end of the process leads instead, at the cost of what was allocated until
- * then. Each thread has its own; LLVM has but one handler, which is installed for good.
+ * The point where execution continues after a fatal error of LLVM; memory allocated until then
+ * leaks. Each thread has its own escapes. LLVM has only one handler, which is never removed.
  */
 struct Escape {
 	jmp_buf point;
 	Escape *outer;
-	locale_t locale; /* of the thread outside; LLVM prints numbers by the locale */
+	locale_t locale; /* the thread's locale outside; LLVM prints numbers by the locale */
 	char reason[256];
-	void (*before)(Escape &) = nullptr; /* called before the stack is gone; or NULL */
+	void (*before)(Escape &) = nullptr; /* called before the stack is unwound; or NULL */
 };
 
-/* The thread's innermost escape. Not thread_local: LeakSanitizer trips over that in modules. */
+/* Key of the thread's innermost escape; thread_local in modules confuses LeakSanitizer. */
 inline pthread_key_t escape_key()
 {
 	static const pthread_key_t key = [] {
@@ -49,7 +49,7 @@ inline void escape(void *, const char *reason, bool)
 	Escape *innermost = static_cast<Escape *>(pthread_getspecific(escape_key()));
 
 	if (!innermost)
-		return; /* somebody else's use of LLVM: it ends as ever */
+		return; /* LLVM is used by other code: the process ends as usual */
 	snprintf(innermost->reason, sizeof(innermost->reason), "%s", reason);
 	if (innermost->before)
 		innermost->before(*innermost);
@@ -63,7 +63,7 @@ inline locale_t c_locale()
 	return made;
 }
 
-/* False, with the reason, if LLVM gave up within. Locks are taken outside of it. */
+/* Run `body`; false, with the reason, after a fatal error of LLVM. `body` must take no locks. */
 template <typename Body> bool attempt(Escape &here, Body body)
 {
 	here.outer = static_cast<Escape *>(pthread_getspecific(escape_key()));

@@ -38,7 +38,7 @@ const char *takt_x86_mnemonic_text(uint16_t mnemonic)
 	return name;
 }
 
-/* As strcmp() with a text that has a length instead of a NUL. */
+/* Compare as strcmp() does; the text has a length instead of a NUL. */
 static int compare(const char *name, const char *text, size_t size_bytes)
 {
 	int order = strncmp(name, text, size_bytes);

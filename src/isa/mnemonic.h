@@ -8,9 +8,9 @@
 
 #include <Zydis/Mnemonic.h>
 
-/* NULL if there is no such mnemonic. */
+/* Return the name of a mnemonic, NULL if there is no such mnemonic. */
 const char *takt_x86_mnemonic_text(uint16_t mnemonic);
-/* 0 if there is no such mnemonic. Takes every spelling of condition codes. */
+/* Return the number of a mnemonic, 0 if there is none; accepts all spellings of condition codes. */
 uint16_t takt_x86_mnemonic_parse(const char *text, size_t size_bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the x86 decoder share: the decoded Zydis records with their
- * written operands picked out, and the registers in takt's terms. Private to isa.
+ * Declarations that the files of the x86 decoder share: Zydis's decoded records with
+ * the indices of the written operands, and registers in takt's terms. Private to isa.
  */
 #ifndef TAKT_ISA_X86_H
 #define TAKT_ISA_X86_H
@@ -15,8 +15,8 @@ struct takt_x86 {
 	ZydisDecodedInstruction insn;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	/*
-	 * Indices into `operands` of what a person writes, in order: operand n of the
-	 * form and TAKT_SLOT_n. The visible operands without {k}.
+	 * Indices into `operands` of the operands that a person writes, in order: the
+	 * visible operands without {k}. The n-th is operand n of the form and TAKT_SLOT_n.
 	 */
 	uint8_t written[TAKT_FORM_OPERANDS_MAX];
 	uint8_t written_count;
@@ -25,39 +25,39 @@ struct takt_x86 {
 
 #define TAKT_X86_NO_OPERAND 255
 
-/* Location, kind and size of a register; kind TAKT_KIND_NONE for what no operand names. */
+/* Location, kind and size of a register; the kind is TAKT_KIND_NONE if no operand names it. */
 struct takt_x86_register {
 	uint8_t location, kind, size_bytes;
 };
 
 /*
- * Fills `x86`, or returns Zydis's reason why not. Zydis's visible operands are made
- * those that assemblers write: with the xmm0 of legacy blends, and without the
- * register that the long nop does not have.
+ * Decode an instruction with Zydis, or return Zydis's reason why not. The visible
+ * operands are changed to those that assemblers write: with the xmm0 of legacy blends,
+ * and without the register operand that Zydis gives the long nop.
  */
 ZyanStatus takt_x86_read(const uint8_t *bytes, size_t size_bytes, struct takt_x86 *x86);
 
 struct takt_x86_register takt_x86_register(ZydisRegister reg);
 takt_form_key takt_x86_form(const struct takt_x86 *x86);
 enum takt_insn_class takt_x86_class(const struct takt_x86 *x86);
-/* Whether a register of a kind from `first` to `last` is written down. */
+/* True if a written operand is a register of a kind from `first` to `last`. */
 bool takt_x86_has_register(const struct takt_x86 *x86, enum takt_operand_kind first,
 			   enum takt_operand_kind last);
 
-/* Accesses, memories, stack and x87 deltas; `insn` has its address and length. */
+/* Add accesses, memories, and stack and x87 deltas; `insn` has its address and length already. */
 void takt_x86_add_roles(const struct takt_x86 *x86, struct takt_insn *insn);
-/* Flag groups, MXCSR and x87 state: what Zydis gives as masks or not at all. */
+/* Add accesses to flag groups, MXCSR and x87 state, which Zydis gives as masks or not at all. */
 void takt_x86_add_state_roles(const struct takt_x86 *x86, struct takt_insn *insn);
 
-/* The written memory operand or NULL; there is at most one. */
+/* Return the written memory operand, of which there is at most one, or NULL. */
 const ZydisDecodedOperand *takt_x86_written_memory(const struct takt_x86 *x86);
-/* The mnemonic in AT&T syntax, with its size letters. */
+/* Append the mnemonic in AT&T syntax, with its size suffixes. */
 void takt_x86_write_att_mnemonic(const struct takt_x86 *x86, struct takt_text *text);
 
-/* Whether VEX encodes the mnemonic as well as EVEX. */
+/* True if VEX encodes the mnemonic as well as EVEX. */
 bool takt_x86_has_vex_twin(ZydisMnemonic mnemonic);
 
-/* The functions of the set; as their namesakes in functions.h. */
+/* The functions of x86-64 for struct takt_isa_functions. */
 enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,
 				 size_t size_bytes, uint64_t address, struct takt_insn *ret_insn);
 bool takt_x86_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AT&T mnemonics, mostly the ends that say the size of a memory operand. Zydis has
+ * AT&T mnemonics, mostly the suffixes for the size of a memory operand. Zydis gets
  * some of them wrong (movssl, fldq) and leaves others out.
  */
 #include <string.h>
@@ -38,7 +38,7 @@ static const char *x87_end(const ZydisDecodedOperand *memory)
 
 	switch (memory->size) {
 	case 16:
-		return real ? "" : "s"; /* a control or status word has none */
+		return real ? "" : "s"; /* control and status words have no suffix */
 	case 32:
 		return real ? "s" : "l";
 	case 64:
@@ -50,7 +50,7 @@ static const char *x87_end(const ZydisDecodedOperand *memory)
 	}
 }
 
-/* Conversions to half the width: from memory, only a letter tells xmm from ymm. */
+/* True for conversions to half the width: from memory, only a suffix tells xmm from ymm. */
 static bool is_narrowing(const char *name)
 {
 	static const char *const stems[] = {"pd2ps", "pd2dq", "pd2udq", "qq2ps", "pd2ph",
@@ -74,7 +74,7 @@ static const char *vector_end(const struct takt_x86 *x86, const ZydisDecodedOper
 	    !(narrow && strncmp(name, "vcvt", 4) == 0 && is_narrowing(name)))
 		return "";
 	if (x86->insn.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID)
-		return ""; /* {1to4} tells */
+		return ""; /* {1to4} implies the size */
 	switch (x86->insn.avx.vector_length) {
 	case 128:
 		return "x";
@@ -85,7 +85,7 @@ static const char *vector_end(const struct takt_x86 *x86, const ZydisDecodedOper
 	}
 }
 
-/* Whether no register says how wide the memory operand is. */
+/* True if no register operand implies the size of the memory operand. */
 static bool is_size_open(const struct takt_x86 *x86)
 {
 	for (unsigned index = 0; index < x86->written_count; index++) {
@@ -120,8 +120,8 @@ static const char *integer_end(const struct takt_x86 *x86, const ZydisDecodedOpe
 }
 
 /*
- * An assembler's old mistake that became the syntax: where the destination is st(i),
- * AT&T exchanges fsub with fsubr and fdiv with fdivr.
+ * Return the mnemonic in AT&T syntax: if the destination is st(i), fsub is exchanged with fsubr
+ * and fdiv with fdivr, an assembler's old mistake that became the syntax.
  */
 static ZydisMnemonic reversed(const struct takt_x86 *x86)
 {
@@ -144,7 +144,7 @@ static ZydisMnemonic reversed(const struct takt_x86 *x86)
 	return x86->insn.mnemonic;
 }
 
-/* Mnemonics that AT&T spells by operand sizes throughout. */
+/* Append the mnemonic if AT&T spells it differently, by operand sizes; false for others. */
 static bool write_respelled(const struct takt_x86 *x86, struct takt_text *text)
 {
 	const char *name = ZydisMnemonicGetString(x86->insn.mnemonic);
@@ -161,7 +161,7 @@ static bool write_respelled(const struct takt_x86 *x86, struct takt_text *text)
 	case ZYDIS_MNEMONIC_CRC32:
 		takt_text_printf(text, "crc32%s", size_letter(from));
 		return true;
-	case ZYDIS_MNEMONIC_MOV: /* an 8-byte address */
+	case ZYDIS_MNEMONIC_MOV: /* movabs, with an 8-byte address */
 		if (x86->insn.attributes & ZYDIS_ATTRIB_HAS_MODRM || x86->insn.raw.disp.size == 0)
 			return false;
 		takt_text_add_string(text, "movabs");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coarse classes, for the defaults of forms that no table knows. Zydis's category
- * decides where it can; vector arithmetic goes by the stem of its mnemonic.
+ * Coarse classes of x86 instructions, for the defaults of forms that no table has. Zydis's
+ * category decides where it can; vector arithmetic is classified by the stem of its mnemonic.
  */
 #include <string.h>
 
@@ -20,13 +20,13 @@ const char *takt_class_word(enum takt_insn_class insn_class)
 
 /*
  * Stems after an optional "v"; the first that fits decides. Integer products count
- * as fp-mul: cores make them in the same units, with about the same latency.
+ * as fp-mul: cores compute them in the same units, with about the same latency.
  */
 static const struct stem {
 	const char *text;
 	uint8_t insn_class;
 } stems[] = {
-	/* Integer: the rest of p… is plain arithmetic. */
+	/* Integer operations: the rest of p… is plain arithmetic. */
 	{"pmadd", TAKT_CLASS_FP_MUL},
 	{"pmul", TAKT_CLASS_FP_MUL},
 	{"pdp", TAKT_CLASS_FP_MUL},
@@ -71,7 +71,7 @@ static const struct stem {
 	{"mov", TAKT_CLASS_MOVE},
 	{"maskmov", TAKT_CLASS_MOVE},
 	{"lddqu", TAKT_CLASS_MOVE},
-	/* Floating point: the rest adds, compares or rounds. */
+	/* Floating-point operations: the rest adds, compares or rounds. */
 	{"fm", TAKT_CLASS_FP_MUL},
 	{"fn", TAKT_CLASS_FP_MUL},
 	{"fcm", TAKT_CLASS_FP_MUL},
@@ -135,7 +135,7 @@ static enum takt_insn_class misc_class(const struct takt_x86 *x86)
 	case ZYDIS_MNEMONIC_LEA:
 	case ZYDIS_MNEMONIC_LEAVE:
 	case ZYDIS_MNEMONIC_XLAT:
-	case ZYDIS_MNEMONIC_CRC32: /* under SSE */
+	case ZYDIS_MNEMONIC_CRC32: /* Zydis puts these under SSE */
 	case ZYDIS_MNEMONIC_POPCNT:
 		return integer_class(x86);
 	case ZYDIS_MNEMONIC_VZEROALL:

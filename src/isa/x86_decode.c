@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes to instruction: Zydis decodes, and the x86_*.c beside this translate. */
+/* Decoder of x86-64: Zydis decodes, and the other x86_*.c translate its records. */
 #include "isa/x86.h"
 
 /* ---- reading ---------------------------------------------------------- */
 
-/* The legacy blends and sha256rnds2 take xmm0, which everyone but Zydis writes. */
+/* True for legacy blends and sha256rnds2: their xmm0 is written by everyone except Zydis. */
 static bool has_written_xmm0(const struct takt_x86 *x86)
 {
 	switch ((int)x86->insn.mnemonic) {
@@ -18,7 +18,7 @@ static bool has_written_xmm0(const struct takt_x86 *x86)
 	}
 }
 
-/* Makes Zydis's visible operands what a person writes. */
+/* Make Zydis's visible operands those that a person writes. */
 static void set_visible(struct takt_x86 *x86)
 {
 	ZydisDecodedInstruction *insn = &x86->insn;
@@ -140,7 +140,7 @@ static void set_immediate(const struct takt_x86 *x86, struct takt_insn *insn)
 	}
 }
 
-/* What follows the opcode byte tells where it is; Zydis does not. */
+/* Return the offset of the opcode byte. Zydis lacks it: it is derived from the bytes after it. */
 static uint8_t opcode_offset(const ZydisDecodedInstruction *insn)
 {
 	unsigned end = insn->length;
@@ -168,7 +168,10 @@ static uint8_t constant_count(const struct takt_x86 *x86)
 	return (uint8_t)count;
 }
 
-/* 66 makes an imm32 an imm16, 67 an 8-byte moffs a 4-byte one: the length changes. */
+/*
+ * True if a prefix changes the length: 66 turns an imm32 into an imm16, 67 an 8-byte moffs into a
+ * 4-byte one.
+ */
 static bool has_length_changing_prefix(const struct takt_x86 *x86)
 {
 	ZydisInstructionAttributes attributes = x86->insn.attributes;
@@ -199,7 +202,7 @@ static bool is_serializing(const struct takt_x86 *x86)
 	switch ((int)x86->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_CPUID:
 	case ZYDIS_MNEMONIC_SERIALIZE:
-	case ZYDIS_MNEMONIC_LFENCE: /* not in name, but nothing later starts before it is done */
+	case ZYDIS_MNEMONIC_LFENCE: /* not formally, but nothing later starts before it ends */
 	case ZYDIS_MNEMONIC_IRET:
 	case ZYDIS_MNEMONIC_IRETD:
 	case ZYDIS_MNEMONIC_IRETQ:
@@ -230,7 +233,7 @@ static bool is_serializing(const struct takt_x86 *x86)
 	}
 }
 
-/* Vector, mask and x87 flags, and whether all register sources are one register. */
+/* Set the flags for vector, mask and x87 operands, and for one register as all sources. */
 static void set_register_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 {
 	ZydisRegister source = ZYDIS_REGISTER_NONE;
@@ -283,7 +286,7 @@ static bool widens_rex_byte(const struct takt_x86 *x86)
 	return number % 8 >= 4;
 }
 
-/* Stores whose memory type is write-combining, whatever their page says. */
+/* True for non-temporal stores: write-combining, whatever the memory type of their page. */
 static bool is_past_caches(const struct takt_x86 *x86)
 {
 	switch ((int)x86->insn.mnemonic) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions of a given form with operands of one's choice: a sample, changed and encoded. */
+/* Encodes instructions of a given form with chosen operands: a sample is changed and encoded. */
 #include <string.h>
 
 #include "isa/x86.h"
 
-/* Consecutive registers of Zydis that operands of a kind may be. */
+/* The registers that operands of a kind may be; they are consecutive in Zydis. */
 struct bank {
 	uint8_t kind, location, count;
 	uint16_t first; /* ZydisRegister of `location` */
@@ -25,7 +25,7 @@ static const struct bank banks[] = {
 	{TAKT_KIND_TMM, TAKT_LOC_TILE, 8, ZYDIS_REGISTER_TMM0},
 };
 
-/* ZYDIS_REGISTER_NONE if the kind has no such register. */
+/* Return Zydis's register of a location, ZYDIS_REGISTER_NONE if the kind has no such register. */
 static ZydisRegister bank_register(unsigned kind, unsigned location)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(banks); i++)
@@ -56,7 +56,7 @@ static bool set_memory(const struct takt_choice *choice, ZydisEncoderOperand *op
 	       set_register(index.kind, choice->index, &operand->mem.index);
 }
 
-/* Operand n of the form. Registers that the encoding fixes stay, and so do all immediates. */
+/* Set operand n of the form. Registers that the encoding fixes stay, and so do all immediates. */
 static bool set_operand(const struct takt_x86 *x86, unsigned n, const struct takt_choice *choice,
 			ZydisEncoderRequest *request)
 {
@@ -85,7 +85,7 @@ static void set_immediate(const struct takt_choice *choice, ZydisEncoderRequest 
 		}
 }
 
-/* The encoder does not want to see the xmm0 that takt_x86_read() adds. */
+/* Return the number of operands without the xmm0 of takt_x86_read(), which the encoder rejects. */
 static unsigned encoder_operands(const struct takt_x86 *x86)
 {
 	unsigned count = x86->insn.operand_count_visible;
@@ -98,8 +98,8 @@ static unsigned encoder_operands(const struct takt_x86 *x86)
 }
 
 /*
- * The long nop's own opcode. Others, from 0f 18 on, decode to it too, and the encoder takes the
- * first; but some cores prefetch by them, or are slow at it.
+ * The long nop's own opcode. Others, from 0f 18 on, decode as long nops, too, and the encoder uses
+ * the first of them; but some cores execute these as prefetches, or slowly.
  */
 #define LONG_NOP_OPCODE 0x1f
 

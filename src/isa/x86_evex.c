@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mnemonics that both VEX and EVEX encode. Only for them does an EVEX encoding
- * need a mark in the form ({evex}). A test finds the set anew by decoding.
+ * Mnemonics that both VEX and EVEX encode. Only these need a mark in the form ({evex})
+ * for the EVEX encoding. A test derives the list again by decoding.
  */
 #include <stdlib.h>
 

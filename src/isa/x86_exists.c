@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forms put together from a foreign source's words may name no instruction at all
- * (kaddb r16, r16, r16). An instruction is made of the form, with registers of its own for
- * every operand, and decoded: what comes out is the form that takt will look up.
+ * Checks that a form exists. Forms composed from another source's words may name no instruction
+ * at all (kaddb r16, r16, r16). The check encodes an instruction of the form, with a different
+ * register for every operand, and decodes it: the result is the form that takt will look up.
  */
 #include <string.h>
 
@@ -11,14 +11,14 @@
 #include "isa/isa.h"
 
 #define BASE_REGISTER ZYDIS_REGISTER_R11
-#define DISPLACEMENT 0x40 /* a multiple of every vector's size: one byte under EVEX, too */
+#define DISPLACEMENT 0x40 /* a multiple of every vector size: one byte with EVEX, too */
 
 struct register_kind {
 	uint8_t kind;
-	uint16_t first; /* ZydisRegister of operand 1; later operands take the following ones */
+	uint16_t first; /* ZydisRegister of operand 1; later operands get the following ones */
 };
 
-/* Not the accumulator, count or stack registers: they have encodings of their own. */
+/* Accumulator, count and stack registers are avoided: they have encodings of their own. */
 static const struct register_kind register_kinds[] = {
 	{TAKT_KIND_R8, ZYDIS_REGISTER_R8B},   {TAKT_KIND_R16, ZYDIS_REGISTER_R8W},
 	{TAKT_KIND_R32, ZYDIS_REGISTER_R8D},  {TAKT_KIND_R64, ZYDIS_REGISTER_R8},
@@ -42,7 +42,7 @@ static uint16_t register_of(unsigned kind, unsigned index, bool high8)
 	for (size_t i = 0; i < TAKT_COUNT_OF(fixed_kinds); i++)
 		if (fixed_kinds[i].kind == kind)
 			return fixed_kinds[i].first;
-	/* ah and its like cannot stand beside a register that needs REX. */
+	/* ah, ch, dh and bh cannot be combined with a register that needs REX. */
 	if (kind == TAKT_KIND_R8H)
 		return (uint16_t)(ZYDIS_REGISTER_CH + index);
 	for (size_t i = 0; i < TAKT_COUNT_OF(register_kinds); i++) {
@@ -94,7 +94,7 @@ static void set_memory(unsigned kind, bool high8, uint16_t open_size_bytes,
 	}
 }
 
-/* Immediates too large for the next smaller size. */
+/* Set an immediate that is too large for the next smaller size. */
 static bool set_immediate(unsigned kind, ZydisEncoderOperand *operand)
 {
 	static const int64_t values[] = {0x05, 0x1234, 0x12345678, 0x123456789abcdef0};
@@ -103,7 +103,7 @@ static bool set_immediate(unsigned kind, ZydisEncoderOperand *operand)
 	if (kind == TAKT_KIND_ONE)
 		operand->imm.s = 1;
 	else if (kind == TAKT_KIND_REL)
-		operand->imm.s = 5; /* short, for loop and jrcxz */
+		operand->imm.s = 5; /* short enough for loop and jrcxz */
 	else if (kind >= TAKT_KIND_I8 && kind <= TAKT_KIND_I64)
 		operand->imm.s = values[kind - TAKT_KIND_I8];
 	else
@@ -131,14 +131,14 @@ static bool set_operand(const struct takt_form *form, unsigned index, bool high8
 	return set_immediate(kind, operand);
 }
 
-/* What a form leaves open. */
+/* Assumptions about what a form does not fix. */
 struct guess {
-	ZydisRegister mask;	      /* behind operand 1, or ZYDIS_REGISTER_NONE */
+	ZydisRegister mask;	      /* mask register after operand 1, or ZYDIS_REGISTER_NONE */
 	ZydisBroadcastMode broadcast; /* how often the element repeats */
-	uint16_t size_bytes;	      /* of memory whose kind has no size */
+	uint16_t size_bytes;	      /* size of memory whose kind has no size */
 };
 
-/* cmps and scas: of these the prefix is repe. */
+/* True for cmps and scas, whose prefix is repe instead of rep. */
 static bool compares(const struct takt_form *form)
 {
 	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, form->mnemonic);
@@ -175,7 +175,7 @@ static bool make_request(const struct takt_form *form, const struct guess *guess
 		high8 |= form->kinds[i] == TAKT_KIND_R8H;
 	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX && form->kinds[i]; i++) {
 		if (i > 0 && form->kinds[i] == TAKT_KIND_XMM0)
-			break; /* of blends, where it is an implicit operand */
+			break; /* xmm0 of blends is implicit for the encoder */
 		if (i == 1 && guess->mask != ZYDIS_REGISTER_NONE)
 			request.operand_count++;
 		if (request.operand_count == ZYDIS_ENCODER_MAX_OPERANDS ||
@@ -208,7 +208,10 @@ static takt_form_key encode(const struct takt_form *form, const struct guess *gu
 	return insn.form;
 }
 
-/* Of one or another size of the immediate, or a register that the encoding fixes. */
+/*
+ * True if the forms have the same mnemonic and the same number of operands: the size of the
+ * immediate, and registers that the encoding fixes, may differ.
+ */
 static bool is_alike(takt_form_key left, takt_form_key right)
 {
 	struct takt_form a = takt_form_unpack(left), b = takt_form_unpack(right);
@@ -250,13 +253,13 @@ static bool is_encodable(const struct takt_form *form)
 	takt_form_key found =
 		encode_with_mask(form, masked ? ZYDIS_REGISTER_K1 : ZYDIS_REGISTER_NONE);
 
-	/* Of EVEX encodings the encoder wants to see k0. */
+	/* For EVEX encodings without a mask the encoder expects k0. */
 	if (!found && !masked)
 		found = encode_with_mask(form, ZYDIS_REGISTER_K0);
 	return found && is_alike(found, takt_form_pack(form));
 }
 
-/* Moves into a general register that ignore REX.W; the encoder offers r32 alone. */
+/* True for moves to a general register that ignore REX.W: the encoder accepts only r32. */
 static bool ignores_width(const struct takt_form *form)
 {
 	static const char *const names[] = {"pmovmskb", "movmskp", "pextrb", "pextrw", "extractps"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Zydis's operands as the operand kinds and flags of a form (docs/formats.md). */
+/* Forms of x86-64: operand kinds and flags (docs/formats.md) from Zydis's operands. */
 #include "isa/x86.h"
 
 /* Consecutive registers of Zydis; their locations are consecutive too, or all TAKT_LOC_SYSTEM. */
@@ -8,7 +8,7 @@ struct register_range {
 	uint8_t location, kind, size_bytes;
 };
 
-/* The frequent ones first. */
+/* The ranges, frequent ones first. */
 static const struct register_range register_ranges[] = {
 	{ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_R15, TAKT_LOC_GPR, TAKT_KIND_R64, 8},
 	{ZYDIS_REGISTER_EAX, ZYDIS_REGISTER_R15D, TAKT_LOC_GPR, TAKT_KIND_R32, 4},
@@ -62,7 +62,7 @@ bool takt_x86_has_register(const struct takt_x86 *x86, enum takt_operand_kind fi
 	return false;
 }
 
-/* A register that the opcode fixes; most have a kind of their own. */
+/* Return the kind of a register that the opcode fixes; most have a kind of their own. */
 static enum takt_operand_kind fixed_kind(ZydisRegister reg)
 {
 	static const struct {
@@ -87,8 +87,8 @@ static enum takt_operand_kind fixed_kind(ZydisRegister reg)
 }
 
 /*
- * The shape of an address: base, index, scale other than one, displacement. With rbp or r13 as its
- * base there is always one, and what adds it up does so if it is 0.
+ * Return the kind of an address: base, index, scale other than one, displacement. With rbp or r13
+ * as base there is always a displacement, and cores add it even if it is 0.
  */
 static enum takt_operand_kind address_kind(const ZydisDecodedOperandMem *mem)
 {
@@ -156,7 +156,7 @@ static enum takt_operand_kind memory_kind(const struct takt_x86 *x86,
 	return sized_memory_kind(operand->size, broadcast);
 }
 
-/* `imm_index` counts the encoded immediates seen so far. */
+/* Return the kind of an immediate; `imm_index` counts the encoded immediates seen so far. */
 static enum takt_operand_kind
 immediate_kind(const struct takt_x86 *x86, const ZydisDecodedOperand *operand, unsigned *imm_index)
 {
@@ -194,7 +194,7 @@ static enum takt_operand_kind operand_kind(const struct takt_x86 *x86,
 	}
 }
 
-/* LOCK and REP only where they have a meaning: "rep ret" is ret, xchg locks by itself. */
+/* Return LOCK and REP flags if they have a meaning: "rep ret" is ret, xchg locks by itself. */
 static unsigned prefix_flags(const struct takt_x86 *x86)
 {
 	ZydisInstructionAttributes attributes = x86->insn.attributes;
@@ -211,7 +211,7 @@ static unsigned prefix_flags(const struct takt_x86 *x86)
 static unsigned evex_flags(const struct takt_x86 *x86, const struct takt_form *form)
 {
 	unsigned flags = 0;
-	bool vex_like = true; /* nothing that only EVEX can say */
+	bool vex_like = true; /* no property that only EVEX can encode */
 
 	if (x86->mask != TAKT_X86_NO_OPERAND)
 		flags |= TAKT_FORM_K;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Mnemonics as operations on integers, and operands in written order. */
+/* Operations on integers, by mnemonic, and operands of x86-64 in written order. */
 #include <Zydis/Zydis.h>
 
 #include "isa/x86.h"
 
-/* Indexed by mnemonic; what is not here is unknown. */
+/* [ZydisMnemonic] its operation; mnemonics that are missing are unknown. */
 static const uint8_t operations[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #define IS(mnemonic, operation) [ZYDIS_MNEMONIC_##mnemonic] = TAKT_OPERATION_##operation
 #define FOR_CONDITIONS(name, operation)                                                            \
@@ -87,7 +87,7 @@ enum takt_operation takt_x86_operation(const struct takt_insn *insn)
 
 	if (form.mnemonic < TAKT_COUNT_OF(operations))
 		operation = (enum takt_operation)operations[form.mnemonic];
-	/* By class, since movsd and cmpsd have namesakes on vectors. */
+	/* The class decides, since movsd and cmpsd are also names of vector instructions. */
 	if (insn->insn_class == TAKT_CLASS_STRING)
 		return form.flags & (TAKT_FORM_REP | TAKT_FORM_REPNE) ? TAKT_OPERATION_UNKNOWN
 								      : TAKT_OPERATION_STRING;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who reads and writes what: Zydis's operands as accesses and memories, with its
- * gaps closed (docs/x86-roles.md lists them, with the conventions). Flags and
- * other state are in x86_state.c.
+ * Accesses and memory operands of x86-64 instructions, from Zydis's operands. Gaps in these
+ * are closed here (docs/x86-roles.md lists them, with the conventions). Flags and other
+ * state are in x86_state.c.
  */
 #include "isa/x86.h"
 
@@ -16,13 +16,13 @@ static unsigned access_flags(ZydisOperandActions actions)
 		flags |= TAKT_READ;
 	if (actions & ZYDIS_OPERAND_ACTION_WRITE)
 		flags |= TAKT_WRITE;
-	/* What is perhaps not written keeps its value. */
+	/* A register that is written conditionally may keep its value. */
 	if (actions & ZYDIS_OPERAND_ACTION_CONDWRITE)
 		flags |= TAKT_READ | TAKT_WRITE | TAKT_MERGE;
 	return flags;
 }
 
-/* push, pop, call and ret change rsp by a constant; pop rsp loads it. */
+/* True for push, pop, call and ret, which change rsp by a constant; pop rsp loads it instead. */
 static bool is_stack_step(const struct takt_x86 *x86)
 {
 	if (x86->insn.mnemonic == ZYDIS_MNEMONIC_POP &&
@@ -41,7 +41,7 @@ static bool is_stack_step(const struct takt_x86 *x86)
 	}
 }
 
-/* Where Zydis's actions are not what the instruction does to a register. */
+/* Return access flags from Zydis's actions, corrected where the instruction does otherwise. */
 static unsigned corrected_flags(const struct takt_x86 *x86, const ZydisDecodedOperand *operand,
 				unsigned slot)
 {
@@ -52,19 +52,19 @@ static unsigned corrected_flags(const struct takt_x86 *x86, const ZydisDecodedOp
 	    operand->actions & ZYDIS_OPERAND_ACTION_CONDREAD)
 		return flags | TAKT_MERGE;
 	switch ((int)x86->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_BSF: /* keep the destination if the source is zero */
+	case ZYDIS_MNEMONIC_BSF: /* bsf, bsr keep the destination if the source is zero */
 	case ZYDIS_MNEMONIC_BSR:
 		return flags & TAKT_WRITE ? TAKT_READ | TAKT_WRITE | TAKT_MERGE : flags;
-	case ZYDIS_MNEMONIC_PINSRB: /* keep the other elements */
+	case ZYDIS_MNEMONIC_PINSRB: /* insertions keep the other elements */
 	case ZYDIS_MNEMONIC_PINSRW:
 	case ZYDIS_MNEMONIC_PINSRD:
 	case ZYDIS_MNEMONIC_PINSRQ:
 	case ZYDIS_MNEMONIC_INSERTPS:
 		return flags & TAKT_WRITE ? flags | TAKT_MERGE : flags;
-	case ZYDIS_MNEMONIC_FTST: /* only compare */
+	case ZYDIS_MNEMONIC_FTST: /* ftst, fxam only compare */
 	case ZYDIS_MNEMONIC_FXAM:
 		return TAKT_READ;
-	case ZYDIS_MNEMONIC_POP: /* what pop rsp loads is all that is left in rsp */
+	case ZYDIS_MNEMONIC_POP: /* pop rsp: the value it loads is the final value of rsp */
 		return !is_stack_step(x86) && slot >= TAKT_SLOT_IMPLICIT ? TAKT_READ : flags;
 	case ZYDIS_MNEMONIC_LEAVE: /* rsp becomes rbp + 8 */
 		return operand->reg.value == ZYDIS_REGISTER_RSP ? TAKT_WRITE : flags;
@@ -73,7 +73,7 @@ static unsigned corrected_flags(const struct takt_x86 *x86, const ZydisDecodedOp
 	}
 }
 
-/* Whether a write of the operand leaves the rest of its register as it was. */
+/* True if a write of the operand keeps the rest of its register. */
 static bool is_partial(const struct takt_x86 *x86, const struct takt_x86_register *reg,
 		       unsigned size_bytes)
 {
@@ -84,7 +84,7 @@ static bool is_partial(const struct takt_x86 *x86, const struct takt_x86_registe
 	return false;
 }
 
-/* Some operands stand for a group of registers: zmm0 for zmm0-3, k2 for k2 and k3. */
+/* Return the registers an operand stands for: zmm0 may mean zmm0-3, and k2 both k2 and k3. */
 static unsigned register_count(const struct takt_x86 *x86, const ZydisDecodedOperand *operand)
 {
 	if (operand->attributes & ZYDIS_OATTRIB_IS_MULTISOURCE4)
@@ -96,7 +96,7 @@ static unsigned register_count(const struct takt_x86 *x86, const ZydisDecodedOpe
 		       : 1;
 }
 
-/* The group's first register is a multiple of its size, whatever register is named. */
+/* Return a group's first register: its number is a multiple of the group's size. */
 static uint8_t group_start(unsigned location, unsigned count)
 {
 	unsigned bank = location >= TAKT_LOC_MASK ? TAKT_LOC_MASK : TAKT_LOC_VECTOR;
@@ -204,7 +204,7 @@ static void add_written_memory(const struct takt_x86 *x86, const ZydisDecodedOpe
 
 	if (memory.index)
 		insn->flags |= TAKT_INSN_INDEXED;
-	/* pop computes its operand's address after it has changed rsp; we count from before. */
+	/* pop computes its address after it has changed rsp; takt_memory has rsp before that. */
 	if (x86->insn.mnemonic == ZYDIS_MNEMONIC_POP && memory.base == TAKT_LOC_RSP)
 		memory.displacement += memory.size_bytes;
 	if (memory.base)
@@ -218,7 +218,7 @@ static void add_written_memory(const struct takt_x86 *x86, const ZydisDecodedOpe
 
 /* ---- implicit memory: stack and strings ------------------------------- */
 
-/* Bytes that the instruction adds to rsp, given the size of its stack slot. */
+/* Return the bytes that the instruction adds to rsp, given the size of its stack slot. */
 static int32_t stack_delta(const struct takt_x86 *x86, const struct takt_memory *memory)
 {
 	int32_t delta = memory->size_bytes;
@@ -248,7 +248,7 @@ static void add_hidden_memory(const struct takt_x86 *x86, const ZydisDecodedOper
 			memory.displacement = -(int64_t)memory.size_bytes;
 		flags |= TAKT_WRITE | (is_stack_step(x86) ? TAKT_STACK_ENGINE : 0);
 	} else if (takt_x86_is_string(x86)) {
-		flags |= TAKT_WRITE; /* rsi and rdi step on */
+		flags |= TAKT_WRITE; /* rsi and rdi advance */
 	}
 	if (memory.base)
 		takt_insn_add_access(insn, memory.base, TAKT_SLOT_IMPLICIT + memory.base, flags,
@@ -256,7 +256,7 @@ static void add_hidden_memory(const struct takt_x86 *x86, const ZydisDecodedOper
 	add_memory_record(&memory, insn);
 }
 
-/* Registers that are handled elsewhere, or that are no locations. */
+/* True for registers that are handled elsewhere, or that have no location. */
 static bool is_left_to_others(const struct takt_x86 *x86, ZydisRegister reg)
 {
 	switch ((int)reg) {
@@ -264,10 +264,10 @@ static bool is_left_to_others(const struct takt_x86 *x86, ZydisRegister reg)
 	case ZYDIS_REGISTER_RDI:
 	case ZYDIS_REGISTER_ESI:
 	case ZYDIS_REGISTER_EDI:
-		return takt_x86_is_string(x86); /* add_hidden_memory() */
+		return takt_x86_is_string(x86); /* add_hidden_memory() adds them */
 	case ZYDIS_REGISTER_RFLAGS:
-	case ZYDIS_REGISTER_X87STATUS: /* takt_x86_add_state_roles() */
-	case ZYDIS_REGISTER_RIP:       /* control flow, no data */
+	case ZYDIS_REGISTER_X87STATUS: /* takt_x86_add_state_roles() adds both */
+	case ZYDIS_REGISTER_RIP:       /* control flow, not data */
 		return true;
 	default:
 		return false;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which forms there are: prefixes, opcode maps, opcodes and operand bytes are walked through,
- * and each form that comes out of the decoder for the first time is kept. So the list is the
- * decoder's own, whatever its version, and each form is known to decode.
+ * Samples of all forms. The walk goes through prefixes, opcode maps, opcodes and operand bytes,
+ * and keeps each form that the decoder returns for the first time. So the list matches the
+ * decoder, whatever its version, and each form is known to decode.
  */
 #include <string.h>
 
 #include "isa/x86.h"
 
-#define SLOT_COUNT 65536u /* of the hash table; a power of two, well above the number of forms */
+#define SLOT_COUNT 65536u /* hash table size; a power of two, well above the number of forms */
 #define FIRST_CAPACITY 4096u
-/* Registers 1 and 3, 0 where VEX and EVEX have a third: all different, and none of them rsp. */
+/* Registers 1 and 3, and 0 for the third of VEX and EVEX: all different, and none of them rsp. */
 #define MODRM_REG 1u
 #define MODRM_RM 3u
-#define FILL 0x05 /* immediates */
+#define FILL 0x05 /* each byte of immediates */
 
 struct walk {
 	struct takt_arena *arena;
 	struct takt_sample *samples;
 	size_t count, capacity;
-	uint32_t *slots; /* 1 + index into samples */
+	uint32_t *slots; /* hash table of 1 + index into samples, 0: free */
 	uint8_t bytes[2 *
-		      TAKT_X86_LENGTH_MAX]; /* those behind the longest instruction: never read */
-	size_t size_bytes;		    /* up to and with the opcode */
+		      TAKT_X86_LENGTH_MAX]; /* the second half is never decoded */
+	size_t size_bytes;		    /* bytes up to and including the opcode */
 };
 
 static void keep(struct walk *walk, takt_form_key form, unsigned length_bytes)
@@ -47,7 +47,7 @@ static void keep(struct walk *walk, takt_form_key form, unsigned length_bytes)
 	memcpy(sample->bytes, walk->bytes, length_bytes);
 }
 
-/* The bytes behind the opcode are there. */
+/* Decode the bytes, and keep the form if it is new; bytes after the opcode are set already. */
 static void try_bytes(struct walk *walk)
 {
 	struct takt_x86 x86;
@@ -56,14 +56,14 @@ static void try_bytes(struct walk *walk)
 		keep(walk, takt_x86_form(&x86), x86.insn.length);
 }
 
-/* The operand bytes of an address. */
+/* The operand bytes that encode an address. */
 struct shape {
 	uint8_t mod, rm, sib;
 	uint8_t displacement_bytes;
 	bool has_sib;
 };
 
-/* [b+d] and, for gathers and tiles, [b+i+d] first; then what tells the forms of lea apart. */
+/* First [b+d] and, for gathers and tiles, [b+i+d]; then the addresses of the other forms of lea. */
 static const struct shape shapes[] = {
 	{1, MODRM_RM, 0, 1, false}, {1, 4, 0x3b, 1, true}, {0, MODRM_RM, 0, 0, false},
 	{0, 4, 0x3b, 0, true},	    {0, 4, 0xbb, 0, true}, {1, 4, 0xbb, 1, true},
@@ -98,7 +98,7 @@ static void try_registers(struct walk *walk, unsigned reg, unsigned rm)
 
 /* ---- legacy encodings ---------------------------------------------------- */
 
-/* Of the first map: prefixes, and leads to other maps. */
+/* True for bytes of the first map that are prefixes, or lead to other maps. */
 static bool is_prefix(unsigned opcode)
 {
 	static const uint8_t prefixes[] = {0x0f, 0x26, 0x2e, 0x36, 0x3e, 0x62, 0x64, 0x65,
@@ -109,7 +109,7 @@ static bool is_prefix(unsigned opcode)
 
 static void walk_legacy_opcode(struct walk *walk)
 {
-	/* The accumulator last: it has shorter encodings of its own. */
+	/* The accumulator comes last: it has shorter encodings of its own. */
 	for (unsigned i = 0; i < 8; i++) {
 		unsigned reg = (i + MODRM_REG) % 8;
 
@@ -147,7 +147,7 @@ static void walk_legacy(struct walk *walk)
 
 /* ---- VEX, XOP and EVEX --------------------------------------------------- */
 
-/* `all_regs`: the register field may belong to the opcode. */
+/* Walk through an opcode's operand bytes; `all_regs`: the register field may extend the opcode. */
 static void walk_vector_opcode(struct walk *walk, bool all_regs)
 {
 	for (unsigned reg = 0; reg < 8; reg++) {
@@ -159,7 +159,7 @@ static void walk_vector_opcode(struct walk *walk, bool all_regs)
 	}
 }
 
-/* `lead`: 0xc4 or 0x8f. */
+/* Walk through the maps of VEX or XOP; `lead` is 0xc4 or 0x8f. */
 static void walk_vex(struct walk *walk, uint8_t lead, unsigned first_map, unsigned last_map)
 {
 	walk->size_bytes = 4;
@@ -178,7 +178,7 @@ static void walk_vex(struct walk *walk, uint8_t lead, unsigned first_map, unsign
 
 static void walk_evex(struct walk *walk)
 {
-	/* z, b, V' and k: without a mask, with one, zeroing; each with broadcast or rounding. */
+	/* Last prefix bytes (z, b, V', k): no mask, mask, zeroing; with and without broadcast. */
 	static const uint8_t lasts[] = {0x08, 0x18, 0x09, 0x19, 0x89, 0x99};
 
 	walk->size_bytes = 5;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Roles that are no operands: flag groups, MXCSR, the x87 stack and status, and
- * the register files that state instructions save or clear.
+ * Accesses of x86-64 instructions to state that is no operand: flag groups, MXCSR, the x87
+ * stack and status, and the register files that some instructions save, restore or clear.
  */
 #include "isa/x86.h"
 
@@ -21,7 +21,7 @@ static const struct flag_group {
 
 struct flag_roles {
 	uint32_t read, written;
-	bool maybe; /* the write may not happen */
+	bool maybe; /* the write is conditional */
 };
 
 static bool is_shift(const struct takt_x86 *x86)
@@ -30,7 +30,7 @@ static bool is_shift(const struct takt_x86 *x86)
 	       x86->insn.meta.category == ZYDIS_CATEGORY_ROTATE;
 }
 
-/* A shift whose immediate count is zero leaves the flags alone. */
+/* True for a shift by an immediate of zero, which leaves the flags alone. */
 static bool is_zero_shift(const struct takt_x86 *x86)
 {
 	unsigned mask = x86->insn.operand_width == 64 ? 63 : 31;
@@ -42,7 +42,7 @@ static bool is_zero_shift(const struct takt_x86 *x86)
 	return count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && (count->imm.value.u & mask) == 0;
 }
 
-/* Zydis marks the flags as written conditionally where cl or rep may count zero. */
+/* True if the flags are written conditionally: a count in cl, or that of rep, may be zero. */
 static bool is_conditional(const struct takt_x86 *x86)
 {
 	for (unsigned index = x86->insn.operand_count; index-- > x86->insn.operand_count_visible;) {
@@ -65,13 +65,13 @@ static struct flag_roles flag_roles(const struct takt_x86 *x86)
 	};
 
 	switch ((int)x86->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_BT: /* the undefined flags stay as they were on every core */
+	case ZYDIS_MNEMONIC_BT: /* bt… keep the undefined flags on every core */
 	case ZYDIS_MNEMONIC_BTC:
 	case ZYDIS_MNEMONIC_BTR:
 	case ZYDIS_MNEMONIC_BTS:
 		roles.written = ZYDIS_CPUFLAG_CF;
 		break;
-	case ZYDIS_MNEMONIC_VPTEST: /* clear the flags that Zydis leaves out */
+	case ZYDIS_MNEMONIC_VPTEST: /* these clear the flags that Zydis leaves out */
 	case ZYDIS_MNEMONIC_VTESTPD:
 	case ZYDIS_MNEMONIC_VTESTPS:
 		roles.written = ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_OF | SZAP_BITS;
@@ -106,8 +106,8 @@ static void add_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 /* ---- MXCSR ------------------------------------------------------------ */
 
 /*
- * Arithmetic that rounds or flushes denormals reads MXCSR; Zydis does not say so.
- * The exception classes that can raise SIMD floating-point exceptions are those.
+ * True for arithmetic that rounds or flushes denormals, which reads MXCSR; Zydis does not
+ * say so. These are the exception classes that can raise SIMD floating-point exceptions.
  */
 static bool reads_mxcsr(const struct takt_x86 *x86)
 {
@@ -177,9 +177,9 @@ static int x87_top_delta(ZydisMnemonic mnemonic)
 }
 
 /*
- * Zydis lets every x87 instruction write the status word. We keep what someone
- * may wait for: comparisons and control-word loads write it, stores of the status
- * or control word read it. Otherwise all x87 code would hang on one chain.
+ * Return the access to the x87 status. In Zydis every x87 instruction writes the status word,
+ * which would serialize all x87 code. Only accesses that an instruction may wait for are kept:
+ * comparisons and control-word loads write it, stores of the status or control word read it.
  */
 static unsigned x87_status_flags(const struct takt_x86 *x86)
 {
@@ -194,7 +194,7 @@ static unsigned x87_status_flags(const struct takt_x86 *x86)
 		return TAKT_READ | TAKT_WRITE;
 	case ZYDIS_MNEMONIC_FLDCW:
 	case ZYDIS_MNEMONIC_FNCLEX:
-		return TAKT_READ | TAKT_WRITE | TAKT_MERGE; /* half of the state each */
+		return TAKT_READ | TAKT_WRITE | TAKT_MERGE; /* each writes half of the state */
 	default:
 		return x86->insn.fpu_flags->modified & conditions ? TAKT_WRITE : 0;
 	}
@@ -221,7 +221,7 @@ static void add_locations(struct takt_insn *insn, unsigned first, unsigned count
 				    flags | TAKT_HIDDEN, size_bytes);
 }
 
-/* Saving and restoring: fxsave reads all x87 and vector registers, fxrstor writes them. */
+/* Add the registers of save and restore: fxsave reads all x87 and vector registers. */
 static void add_state(const struct takt_x86 *x86, struct takt_insn *insn)
 {
 	ZydisInstructionAttributes attributes = x86->insn.attributes;
@@ -235,7 +235,7 @@ static void add_state(const struct takt_x86 *x86, struct takt_insn *insn)
 		vectors |= TAKT_READ;
 	if (attributes & ZYDIS_ATTRIB_XMM_STATE_CW)
 		vectors |= TAKT_WRITE;
-	/* Keeps all low halves, and no core makes anyone wait for it. */
+	/* vzeroupper keeps all low halves, and on no core does an instruction wait for it. */
 	if (x86->insn.mnemonic == ZYDIS_MNEMONIC_VZEROUPPER)
 		vectors = 0;
 	if (vectors) {

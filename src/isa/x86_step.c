@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction lengths and control flow. */
+/* Instruction lengths and control flow of x86-64. */
 #include <Zydis/Zydis.h>
 
 #include "isa/x86.h"
@@ -8,7 +8,7 @@ static enum takt_flow flow_of(const ZydisDecodedInstruction *insn)
 {
 	bool direct = insn->raw.imm[0].is_relative;
 
-	/* Zydis counts the transaction instructions as branches; nobody loops over them. */
+	/* Zydis counts the transaction instructions as branches; no loop consists of them. */
 	if (insn->mnemonic == ZYDIS_MNEMONIC_XBEGIN || insn->mnemonic == ZYDIS_MNEMONIC_XABORT)
 		return TAKT_FLOW_NEXT;
 	if (insn->meta.category == ZYDIS_CATEGORY_CALL)

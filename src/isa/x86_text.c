@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Disassembly. Zydis formats; we correct what assemblers would not take: mnemonics,
- * st(i), where rounding stands, and sizes of memory that has no one size.
+ * Disassembly of x86-64. Zydis formats; what assemblers would not accept is corrected:
+ * mnemonics, st(i), the position of rounding, and sizes of memory without a single size.
  */
 #include <string.h>
 
 #include "isa/x86.h"
 
-/* Numbers are short and in lower case; Intel syntax always says sizes, as objdump does. */
+/* Set the formatter up: short numbers in lower case; sizes in Intel syntax, as objdump prints. */
 static void set_up(ZydisFormatter *formatter, enum takt_syntax syntax)
 {
 	static const struct {
@@ -36,7 +36,7 @@ static void add_span(const char *begin, const char *end, struct takt_text *text)
 	takt_text_add(text, begin, (size_t)(end - begin));
 }
 
-/* The start of the operand that `place` is in. */
+/* Return the start of the operand that contains `place`. */
 static const char *operand_start(const char *operands, const char *place)
 {
 	const char *start = operands;
@@ -49,8 +49,9 @@ static const char *operand_start(const char *operands, const char *place)
 }
 
 /*
- * Zydis hangs {rn-sae} onto a register. Assemblers have it as an operand of its
- * own, behind the register in Intel and before it in AT&T syntax.
+ * Append the operands with rounding in its place. Zydis attaches {rn-sae} to a register;
+ * assemblers have it as a separate operand, after the register in Intel and before it in AT&T
+ * syntax.
  */
 static void add_rounded(const char *operands, bool att, struct takt_text *text)
 {
@@ -67,7 +68,7 @@ static void add_rounded(const char *operands, bool att, struct takt_text *text)
 	takt_text_add_string(text, end);
 }
 
-/* Memory whose size in Zydis is not one that assemblers say: gathers, cache lines. */
+/* True if assemblers have no word for the memory operand's size: gathers, cache lines. */
 static bool has_odd_size(const struct takt_x86 *x86)
 {
 	const ZydisDecodedOperand *memory = takt_x86_written_memory(x86);
@@ -93,7 +94,7 @@ static void add_unsized(const char *operands, struct takt_text *text)
 	takt_text_add_string(text, operands);
 }
 
-/* st2 becomes st(2). */
+/* Append the operands with st2 changed to st(2). */
 static void add_x87(const char *operands, struct takt_text *text)
 {
 	const char *reg;
@@ -125,7 +126,7 @@ static void add_operands(const struct takt_x86 *x86, const char *operands, bool 
 		takt_text_add_string(text, operands);
 }
 
-/* Says which encoding is meant where assemblers would choose the other. */
+/* Return the prefix that selects the encoding where assemblers would choose another one. */
 static const char *encoding_prefix(const struct takt_insn *insn)
 {
 	if (takt_form_unpack(insn->form).flags & TAKT_FORM_EVEX)
@@ -133,7 +134,7 @@ static const char *encoding_prefix(const struct takt_insn *insn)
 	return insn->isa_set == ZYDIS_ISA_SET_AVX_VNNI ? "{vex} " : "";
 }
 
-/* `line` is prefixes, mnemonic (in AT&T syntax with a size letter) and operands. */
+/* Append `line` (prefixes, mnemonic with AT&T's size suffix, operands) with corrections. */
 static void add_corrected(const struct takt_x86 *x86, const char *line, bool att,
 			  struct takt_text *text)
 {
