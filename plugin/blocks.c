@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which blocks are registered. qemu translates blocks again whenever it has thrown them away
- * (at the first thread, when its buffer is full); one with the same address and bytes
- * keeps its number, rewritten code gets another.
+ * The table of registered blocks. qemu translates blocks again after it has discarded them
+ * (at the first thread, when its buffer is full). A block with the same address and bytes
+ * keeps its number; rewritten code gets another.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 
 #include "plugin.h"
 
-/* Equal in 128 bits is taken for the same. */
+/* Blocks with the same 128-bit hash are assumed to be the same. */
 struct entry {
 	uint64_t hash[2];
-	uint32_t number; /* from 1; 0: free */
+	uint32_t number; /* number of the block plus 1; 0: the entry is free */
 };
 
 static struct entry *entries;
-static uint32_t entry_count, capacity; /* a power of two */
+static uint32_t entry_count, capacity; /* the capacity is a power of two */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t size_bytes)
@@ -36,7 +36,7 @@ static struct entry *find(struct entry *table, uint32_t size, const uint64_t has
 	return &table[at];
 }
 
-/* False if there is no memory: the table would be full some day. */
+/* Double the table; false, with tracing stopped, if there is no memory. */
 static bool grow(void)
 {
 	uint32_t size = capacity ? 2 * capacity : 1 << 14;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Which memory the guest asked the kernel for: its heap, and mappings of no file. */
+/* Memory that the guest gets from the kernel: its heap, and anonymous mappings. */
 #include <pthread.h>
 
 #include "plugin.h"
 
-/* Linux, in all of its instruction sets here. */
+/* Flags of Linux, the same for all instruction sets that takt traces. */
 #define GUEST_MAP_ANONYMOUS 0x20
 #define GUEST_MAP_STACK 0x20000
 #define ERRORS 4095u
 
 enum call { CALL_MMAP, CALL_MREMAP, CALL_BRK, CALL_COUNT };
 
-/* Of x86, of the others. */
+/* Numbers of the calls: those of x86, then those of the other instruction sets. */
 static const int64_t numbers[2][CALL_COUNT] = {{9, 25, 12}, {222, 216, 214}};
 
-/* What a thread is asking for; 0: nothing that matters. */
+/* [thread] Bytes that its current system call maps; 0 for other calls. */
 static uint64_t wanted_bytes[FEED_RINGS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -45,7 +45,7 @@ static void add(uint64_t begin, uint64_t end)
 	atomic_store(&feed->mapping_count, count + 1);
 }
 
-/* The first call only asks where it is. */
+/* Record the end of the heap. The first call of brk only asks for it: the heap begins there. */
 static void move_break(uint64_t end)
 {
 	if (!atomic_load(&feed->heap_begin))

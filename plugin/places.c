@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which file code comes from: qemu maps the guest's files into its own memory, so the kernel's
- * list of its mappings says. The list is read again after the guest has changed its mappings.
+ * The file that code comes from. qemu maps the guest's files into its own memory, so the kernel's
+ * list of qemu's mappings has it. The list is read again after the guest has changed its mappings.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@ struct mapping {
 	char *path;
 };
 
-static struct mapping *mappings; /* ascending */
+static struct mapping *mappings; /* by ascending address */
 static size_t mapping_count, mapping_capacity;
 static _Atomic bool changed = true;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -28,7 +28,7 @@ void places_changed(void)
 	atomic_store(&changed, true);
 }
 
-/* The number of the file with this path, which takt is told of if it is new; 0: no more. */
+/* Return the number of a file, and add it to the feed if it is new; 0 if there is no room. */
 static uint32_t file_number(const char *path)
 {
 	uint32_t end = atomic_load(&feed->paths_end), number = 1;
@@ -46,7 +46,7 @@ static uint32_t file_number(const char *path)
 	return number;
 }
 
-/* "BEGIN-END PERMISSIONS OFFSET DEVICE INODE   PATH" */
+/* Add the mapping of a line "BEGIN-END PERMISSIONS OFFSET DEVICE INODE   PATH". */
 static void add_mapping(char *line)
 {
 	struct mapping mapping = {0};

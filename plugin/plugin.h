@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt-qemu: what a program does under qemu, written into memory that takt reads. */
+/* takt-qemu: records what a program does under qemu in shared memory that takt reads. */
 #ifndef TAKT_PLUGIN_H
 #define TAKT_PLUGIN_H
 
@@ -8,20 +8,20 @@
 /* ---- ring.c ---- */
 
 /*
- * The whole state of the plugin: qemu's callbacks bring no pointer along that could lead
- * to it. In a child of fork it is private memory, and nobody reads what goes there.
+ * The shared memory. It is a global because qemu's callbacks have no argument that could lead
+ * to it. In a child of fork it is private memory, and nobody reads what is written to it.
  */
 extern struct feed *feed;
 
-/* Maps the memory behind `descriptor` and closes it; false if it is not takt's. */
+/* Map the memory of `descriptor` and close it; false if the memory is not takt's. */
 bool feed_attach(int descriptor);
-/* Nothing more is traced; `cause` is a word of the feed that tells takt why. */
+/* Stop tracing; `cause` is the word of the feed that tells takt why. */
 void feed_give_up(_Atomic uint32_t *cause);
-/* Room in the dictionary for so many bytes, which are at most half of it: waits for takt. */
+/* Add bytes, at most half of the dictionary's size, to it; waits until takt has made room. */
 void dictionary_add(const void *data, size_t size_bytes);
-/* Shows takt what was added. */
+/* Make the added bytes visible to takt. */
 void dictionary_publish(void);
-/* After the last record of a chunk. */
+/* Wake takt after the last record of a chunk, and wait until there is room for the next one. */
 void ring_turn(struct feed_ring *ring, uint64_t written);
 
 static inline void ring_add(struct feed_ring *ring, uint64_t record)
@@ -37,26 +37,29 @@ static inline void ring_add(struct feed_ring *ring, uint64_t record)
 
 /* ---- blocks.c ---- */
 
-/* The number of a block, which is registered if it is new; any, once tracing stopped. Thread-safe. */
+/*
+ * Return the number of a block, which is registered if it is new; the number has no meaning once
+ * tracing has stopped. Thread-safe.
+ */
 uint32_t block_register(const struct trace_block_header *header, const uint8_t *lengths,
 			const uint8_t *bytes);
 
 /* ---- places.c ---- */
 
-/* The guest has mapped or unmapped something. */
+/* Note that the guest has mapped or unmapped memory. */
 void places_changed(void);
-/* Sets the file that `address` of qemu's memory was mapped from, if it was. Thread-safe. */
+/* Set the file from which `address` in qemu's memory was mapped, if any. Thread-safe. */
 void places_find(const void *address, struct trace_block_header *header);
 
 /* ---- processes.c ---- */
 
-/* A system call that may make a process begins, and ends. */
+/* Note the begin and end of a system call, which may create a process. */
 void processes_begin(bool is_x86, unsigned vcpu, int64_t number, uint64_t flags);
 void processes_end(unsigned vcpu, int64_t result);
 
 /* ---- mappings.c ---- */
 
-/* A system call begins, and ends. Thread-safe. */
+/* Note the begin and end of a system call, which may map memory. Thread-safe. */
 void mappings_begin(bool is_x86, unsigned vcpu, int64_t number, const uint64_t arguments[4]);
 void mappings_end(bool is_x86, unsigned vcpu, int64_t number, int64_t result);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children that the guest makes, which are not traced. qemu makes them when the guest calls fork,
- * vfork or clone without CLONE_THREAD, and posix_spawn is one of these; it does not know clone3.
+ * Counts the guest's child processes, which are not traced. qemu creates them when the guest calls
+ * fork, vfork or clone without CLONE_THREAD; posix_spawn uses one of these. qemu does not implement
+ * clone3.
  */
 #include "plugin.h"
 
@@ -9,10 +10,10 @@
 
 enum call { CALL_CLONE, CALL_FORK, CALL_VFORK, CALL_COUNT };
 
-/* Of x86; the others have clone only. */
+/* Numbers of the calls: those of x86, then of the other instruction sets, which have clone only. */
 static const int64_t numbers[2][CALL_COUNT] = {{56, 57, 58}, {220, 220, 220}};
 
-/* The call that a thread is in makes a process if it succeeds. */
+/* [thread] True if its current system call creates a process when it succeeds. */
 static bool makes_process[FEED_RINGS];
 
 void processes_begin(bool is_x86, unsigned vcpu, int64_t number, uint64_t flags)
@@ -26,7 +27,7 @@ void processes_begin(bool is_x86, unsigned vcpu, int64_t number, uint64_t flags)
 	makes_process[vcpu % FEED_RINGS] = makes;
 }
 
-/* The child returns from the call, too, with 0: its parent counts it. */
+/* The child returns from the call, too, with result 0; only the parent counts the process. */
 void processes_end(unsigned vcpu, int64_t result)
 {
 	if (makes_process[vcpu % FEED_RINGS] && result > 0)

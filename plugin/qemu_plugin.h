@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of QEMU's plugin interface, version 1 (QEMU 4.2 to 8.x), that we use, written
- * down from its documentation: distributions do not package the header.
+ * The part of QEMU's plugin interface, version 1 (QEMU 4.2 to 8.x), that takt uses, written
+ * from its documentation, because distributions do not package the header.
  */
 #ifndef TAKT_QEMU_PLUGIN_H
 #define TAKT_QEMU_PLUGIN_H
@@ -41,8 +41,8 @@ enum qemu_plugin_mem_rw {
 };
 
 /*
- * Not part of the interface, which says of an access only whether it stores: an atomic
- * operation has both bits.
+ * The load and store bits of an access; an atomic operation has both. This is not part of the
+ * interface, which only tells whether an access stores.
  */
 #define QEMU_PLUGIN_MEMINFO_RW(info) ((info) >> 16 & QEMU_PLUGIN_MEM_RW)
 
@@ -58,7 +58,7 @@ typedef void (*qemu_plugin_vcpu_syscall_cb)(qemu_plugin_id_t id, unsigned vcpu, 
 typedef void (*qemu_plugin_vcpu_syscall_ret_cb)(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 						int64_t result);
 
-/* What qemu looks for in a plugin. */
+/* The symbols that qemu looks up in a plugin. */
 extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
 					   int argc, char **argv);

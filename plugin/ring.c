@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shared memory: waking takt, waiting for it, giving up if it is dead, and fork. */
+/* The shared memory: waking takt, waiting for it, stopping if takt is dead, and fork. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -13,10 +13,10 @@
 
 #include "plugin.h"
 
-#define SILENCE_SECONDS_MAX 10 /* takt is taken for dead if it does nothing for so long */
+#define SILENCE_SECONDS_MAX 10 /* takt is assumed dead after so long without a heartbeat */
 
 struct feed *feed;
-static pid_t parent; /* takt */
+static pid_t parent; /* takt's process */
 
 static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
 		  const struct timespec *timeout)
@@ -31,7 +31,10 @@ static void wake_takt(void)
 		futex(&feed->wake, FUTEX_WAKE, 1, NULL);
 }
 
-/* A second at most, until `*turn` is not `seen` any more. False once takt is dead. */
+/*
+ * Wait until `*turn` differs from `seen`, a second at most. False, with tracing stopped, if takt
+ * is dead.
+ */
 static bool wait_turn(_Atomic uint32_t *turn, uint32_t seen, unsigned *silence)
 {
 	static const struct timespec second = {.tv_sec = 1};
@@ -48,13 +51,13 @@ static bool wait_turn(_Atomic uint32_t *turn, uint32_t seen, unsigned *silence)
 	return false;
 }
 
-/* For the chunk that comes next. */
+/* True if the ring has room for the next chunk. */
 static bool has_room(struct feed_ring *ring, uint64_t written)
 {
 	return written + FEED_CHUNK_RECORDS - atomic_load(&ring->read) <= FEED_RING_RECORDS;
 }
 
-/* Once tracing has stopped, threads go on to write where nobody reads. */
+/* Once tracing has stopped, threads continue to write into the ring, but nobody reads it. */
 void ring_turn(struct feed_ring *ring, uint64_t written)
 {
 	unsigned silence = 0;
@@ -65,7 +68,7 @@ void ring_turn(struct feed_ring *ring, uint64_t written)
 	wake_takt();
 	if (has_room(ring, written))
 		return;
-	/* A signal would find the thread inside a block, where qemu expects it to go on. */
+	/* Signals must not interrupt the wait: the thread is inside a block, which qemu resumes. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	while (!has_room(ring, written)) {
@@ -82,7 +85,7 @@ void ring_turn(struct feed_ring *ring, uint64_t written)
 
 /* ---- dictionary: its writers hold a lock (blocks.c) ---- */
 
-static uint64_t dictionary_end; /* what was added, published or not */
+static uint64_t dictionary_end; /* bytes added so far, published or not */
 
 void dictionary_add(const void *data, size_t size_bytes)
 {
@@ -116,8 +119,8 @@ void dictionary_publish(void)
 /* ---- attaching ---- */
 
 /*
- * The child's events go to memory of its own, at the same place: no callback need know. The page
- * that counts processes stays shared, for children of children.
+ * Replace the shared memory by private memory at the same address in a child of fork, so that the
+ * callbacks need no change. The page that counts processes stays shared, for children of children.
  */
 static void leave_in_child(void)
 {
@@ -125,7 +128,7 @@ static void leave_in_child(void)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 
 	if (memory == MAP_FAILED)
-		_exit(127); /* better than a trace of two processes mixed */
+		_exit(127); /* better than a trace that mixes two processes */
 	atomic_store(&feed->stopped, 1);
 }
 

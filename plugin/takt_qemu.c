@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plugin's way in, and its callbacks. Written for qemu-user 7.2. What it relies on:
- * - vcpu numbers are unique among running threads, and used again after a thread has ended;
+ * The plugin's entry point and callbacks, written for qemu-user 7.2. It relies on these facts:
+ * - vcpu numbers are unique among running threads, and reused after a thread has ended;
  *   a thread is announced on its creator's thread, before it runs.
  * - A block's callback comes before its first instruction, an access's after the access.
- * - Callbacks for loads or for stores alone are mixed up in 7.2: only those for both are right.
+ * - 7.2 confuses callbacks for loads alone and for stores alone: only those for both are right.
  * - An atomic operation is one access of both kinds.
- * - Nothing is told of a crash: takt finds the last records in the ring.
+ * - There is no callback for a crash: takt finds the last records in the ring.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 
-/* What takt asked for. */
+/* The options of takt, and the guest's instruction set. */
 static bool wants_accesses, wants_count, guest_is_x86;
 static _Atomic uint32_t thread_count;
 
-/* mmap, munmap, mremap, shmat: of x86, of the others */
+/* [guest_is_x86] Numbers of mmap, munmap, mremap and shmat. */
 static const int64_t map_syscalls[2][4] = {{222, 215, 216, 196}, {9, 11, 25, 30}};
 
-/* An access of this instruction may be a piece of the one before it. */
+/* Bit of a callback's data: an access of the instruction may continue the access before it. */
 #define MAY_JOIN ((uint64_t)1 << 63)
 
 /* ---- while the guest runs ---- */
@@ -47,7 +47,10 @@ static void on_insn(unsigned vcpu, void *data)
 	ring_of(vcpu)->insns_begun++;
 }
 
-/* Vectors come in pieces of eight bytes, x87's long format as eight and two. */
+/*
+ * Join an access to the one before it if it continues that; false if not. qemu splits vectors into
+ * pieces of eight bytes, and x87's extended format into eight and two.
+ */
 static bool join(struct feed_ring *ring, uint64_t record)
 {
 	uint64_t at = atomic_load_explicit(&ring->written, memory_order_relaxed) - 1;
@@ -87,7 +90,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 		add_access(ring_of(vcpu), record | TRACE_STORE, may_join);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): qemu says which parameters */
+/* NOLINTNEXTLINE(readability-function-size): qemu prescribes the parameters */
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 		       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
@@ -115,7 +118,7 @@ static void on_thread_start(qemu_plugin_id_t id, unsigned vcpu)
 
 	(void)id;
 	if (vcpu >= FEED_RINGS) {
-		/* Two threads in one ring would be nonsense: no trace rather than that. */
+		/* Records of two threads in one ring would make no sense: tracing stops instead. */
 		atomic_fetch_add(&feed->rings_missing, 1);
 		atomic_store(&feed->stopped, 1);
 		return;
@@ -131,7 +134,7 @@ static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_END, 0));
 }
 
-/* ---- when it is translated ---- */
+/* ---- when a block is translated ---- */
 
 static void watch_insn(struct qemu_plugin_insn *insn, size_t index, const uint8_t *bytes,
 		       size_t size_bytes)
@@ -160,7 +163,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < count; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		/* 2 … 15 bytes in all instruction sets there are, so they fit. */
+		/* Instructions have 1 … 15 bytes in all supported sets, so they fit. */
 		lengths[i] = (uint8_t)qemu_plugin_insn_size(insn);
 		if (lengths[i] > 16)
 			return;
@@ -179,7 +182,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		(void *)(uintptr_t)trace_record(TRACE_KIND_BLOCK, number));
 }
 
-/* Arguments: feed=DESCRIPTOR, accesses=on, count=on. */
+/* Install the plugin. Its arguments are feed=DESCRIPTOR, accesses=on, count=on. */
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	int descriptor = -1;

@@ -7,7 +7,7 @@ static bool is_string(uint8_t opcode)
 	       (opcode >= 0x6c && opcode <= 0x6f);
 }
 
-/* Index of the opcode behind prefixes and REX; `size_bytes` if there is none. */
+/* Return the index of the opcode after prefixes and REX; `size_bytes` if there is none. */
 static size_t skip_prefixes(const uint8_t *bytes, size_t size_bytes, bool *ret_rep)
 {
 	size_t at = 0;
@@ -41,7 +41,7 @@ bool x86_scatters(const uint8_t *bytes, size_t size_bytes)
 
 	if (at < size_bytes && (bytes[at] == 0xa6 || bytes[at] == 0xa7))
 		return true;
-	/* VEX with the map 0f38, opcodes 90 to 93. */
+	/* Gathers have VEX with the map 0f38, opcodes 90 to 93. */
 	return at + 3 < size_bytes && bytes[at] == 0xc4 && (bytes[at + 1] & 31) == 2 &&
 	       bytes[at + 3] >= 0x90 && bytes[at + 3] <= 0x93;
 }

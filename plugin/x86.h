@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86: the few instructions whose events need care. */
+/* x86: recognizes the few instructions whose events need special treatment. */
 #ifndef TAKT_PLUGIN_X86_H
 #define TAKT_PLUGIN_X86_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A string instruction with rep: qemu runs it once for each element, and once to find the end. */
+/* True for a string instruction with rep: qemu runs it once per element, and once for the end. */
 bool x86_repeats(const uint8_t *bytes, size_t size_bytes);
-/* Its accesses are to addresses that have nothing to do with each other: gathers, cmps. */
+/* True for gathers and cmps, whose accesses are to unrelated addresses. */
 bool x86_scatters(const uint8_t *bytes, size_t size_bytes);
 
 #endif
