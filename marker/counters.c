@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor's counters of each thread, read where regions begin and end. */
+/* The processor's counters of each thread, read at the begin and end of regions. */
 #include "marker.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 static struct perf_event_attr events[EVENTS_MAX];
 static uint32_t event_count;
 
-/* "type:config:config1:config2:flags", hexadecimal; flag 1: without the kernel. */
+/* Read an event "type:config:config1:config2:flags", hexadecimal; flag 1 excludes the kernel. */
 static bool read_event(const char *text, char **ret_end, struct perf_event_attr *event)
 {
 	uint64_t fields[5];
@@ -117,7 +117,7 @@ void counters_stop(struct thread *thread, struct thread_region *region)
 	region->spent_ns += now_ns() - region->begun_ns;
 }
 
-/* docs/formats.md, "Markers", has the fields. */
+/* Write a region's counts; docs/formats.md, "Markers", describes the fields. */
 void counters_write(FILE *file, const char *name, const struct thread *thread,
 		    const struct thread_region *region)
 {

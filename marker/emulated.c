@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers for a trace: the number of a system call is all that it keeps. */
+/* Markers for a trace, which keeps only the number of a system call: all data is in the number. */
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "marker.h"
 
-/* As src/events/events.h has them, which this library does not include. */
+/* Must match src/events/events.h, which this library does not include. */
 enum { SYSCALL_BASE = 0x5A000000, NAME = 0, DEFINE = 1, START = 2, STOP = 3 };
 
 static void tell(uint32_t operation, uint32_t value)

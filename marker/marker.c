@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names, threads, what is entered. */
+/* Names of regions, threads, and the regions that each thread has entered. */
 #include "marker.h"
 
 #include <pthread.h>
@@ -15,17 +15,17 @@ enum { INACTIVE, EMULATED, COUNTERS };
 int takt_marker_active;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects the variables below */
 static struct thread *threads;
 static uint32_t thread_count;
 static char names[REGIONS_MAX][NAME_SIZE];
-static atomic_uint region_count; /* names below it are complete */
+static atomic_uint region_count; /* names of regions below this number are complete */
 static char *path;
 static pid_t owner;
 static bool written;
 
 static __thread struct thread *own;
-static pthread_key_t ending; /* of threads, to close their counters */
+static pthread_key_t ending; /* its destructor closes a thread's counters */
 
 /* ---- begin and end ---- */
 
@@ -47,7 +47,7 @@ static void write_file(void)
 	fclose(file);
 }
 
-/* A child of fork counts nothing, and writes nothing over what its parent does. */
+/* Write the file, once. A child of fork writes nothing, lest it overwrite its parent's file. */
 static void finish(void)
 {
 	pthread_mutex_lock(&mutex);
@@ -79,7 +79,7 @@ void takt_marker_init(void)
 	pthread_once(&once, begin);
 }
 
-/* Programs that forget INIT are counted all the same. */
+/* Programs that do not call takt_marker_init() are counted as well. */
 __attribute__((constructor)) static void begin_early(void)
 {
 	takt_marker_init();
@@ -120,7 +120,7 @@ static uint32_t find_region(const char *name)
 	return i < count ? i : REGIONS_MAX;
 }
 
-/* REGIONS_MAX if there is no room for it. */
+/* Return the number of a region, which is added if it is new; REGIONS_MAX if there is no room. */
 static uint32_t add_region(const char *name)
 {
 	uint32_t region;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtakt-marker: regions of a program, told to whoever counts it. The counter says by the
- * environment what it wants; docs/formats.md, "Markers", has the words.
+ * libtakt-marker: reports a program's regions to the tool that counts it. The tool selects the
+ * kind of counting with environment variables; docs/formats.md, "Markers", describes them.
  *
- *	marker.c     names, threads, what is entered
- *	emulated.c   to a trace: system calls that no kernel has
- *	counters.c   perf_event_open on each thread; what they said, into a file
+ *	marker.c     names of regions, threads, begin and end of regions
+ *	emulated.c   reports to a trace, with system calls that no kernel has
+ *	counters.c   perf_event_open on each thread; writes the counts to a file
  */
 #ifndef TAKT_MARKER_PRIVATE_H
 #define TAKT_MARKER_PRIVATE_H
@@ -18,23 +18,23 @@
 #define EVENTS_MAX 64
 #define NAME_SIZE 100
 
-/* A counter as it stands: how often, and for how long it was wanted and did count (ns). */
+/* The state of a counter: its value, and for how long it was enabled and did count, in ns. */
 struct reading {
 	uint64_t value, enabled, running;
 };
 
 struct thread_region {
-	uint32_t depth; /* entered so often and not left */
+	uint32_t depth; /* number of entries that have not been left yet */
 	uint64_t entries;
 	uint64_t begun_ns, spent_ns;
-	struct reading *begun, *spent; /* of each event; NULL: none are open */
+	struct reading *begun, *spent; /* [event] readings at entry, and sums; NULL if none yet */
 };
 
-/* Lives until the program ends, so that what a thread counted outlives it. */
+/* A thread's counts. It lives until the program ends, so that the counts outlive the thread. */
 struct thread {
 	struct thread *next;
-	uint32_t number; /* in the order of their first marker */
-	int counters[EVENTS_MAX]; /* file descriptors, or -1 */
+	uint32_t number; /* threads are numbered in the order of their first markers */
+	int counters[EVENTS_MAX]; /* [event] file descriptor, or -1 */
 	bool has_counters;
 	struct thread_region regions[REGIONS_MAX];
 };
@@ -47,7 +47,7 @@ void emulated_stop(uint32_t region);
 
 /* ---- counters.c ---- */
 
-/* What the environment asks for; false: nothing that is understood. */
+/* Read the list of events from the environment (NULL: no events); false if it is malformed. */
 bool counters_configure(const char *events);
 uint32_t counters_count(void);
 void counters_open(struct thread *thread);
