@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports of loads, stores and classes, out of a core's `compose` and `default` rows. */
+/* Ports of loads, stores and classes, taken from a core's `compose` and `default` rows. */
 #include <string.h>
 
 #include "model/image.h"
@@ -18,7 +18,7 @@ static unsigned compose_row(bool vector, uint16_t size_bytes, bool indexed)
 	return vector ? row | TAKT_COMPOSE_VECTOR : row;
 }
 
-/* The row's first entry on issue ports, the others, and its units. */
+/* Split a row into its first entry on issue ports, the ports of the others, and pseudo ports. */
 static void split_row(const struct takt_model *model, const struct takt_image_timing *stored,
 		      uint32_t *ret_first, uint32_t *ret_rest, uint32_t *ret_units)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of what two sources both say of a core is the same. */
+/* Agreement of two sources on the latencies and throughputs that both give for a core. */
 #include <string.h>
 
 #include "model/model.h"
 
-#define UOPS_CHECKED_MAX 12u /* subsets of a row's µops are enumerated */
-/* So that 0.5 cycles, and 5 %, are within. */
+#define UOPS_CHECKED_MAX 12u /* limits the subsets of a row's µops, all of which are enumerated */
+/* Tolerance for rounding: figures that differ by exactly 0.5 cycles, or 5 %, still agree. */
 #define ROUNDING 1e-9
 
-/* Over unions of their port sets, as in bounds. */
+/* The maximum over all unions of port sets of µops per port, as in the module bounds. */
 double takt_timing_ports_cycles(const struct takt_timing *timing)
 {
 	unsigned count = timing->uops_count;
@@ -67,7 +67,7 @@ bool takt_agreement_throughput(struct takt_agreement *agreement, double cycles, 
 
 #define SLOTS_MAX (TAKT_ACCESSES_MAX + TAKT_MEMORIES_MAX)
 
-/* Operands that are read, or written, each once. Returns how many. */
+/* List the operands that are read, or written, each once. Return their number. */
 static unsigned find_slots(const struct takt_insn *insn, bool written, uint8_t slots[SLOTS_MAX])
 {
 	uint8_t found[SLOTS_MAX];

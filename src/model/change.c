@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cores that differ from a given one: with other parameters, with one more port. */
+/* Hypothetical cores that differ from a given one in parameters or by one more port. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -35,11 +35,11 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 
 /* ---- settings -------------------------------------------------------------------- */
 
-/* Far more than any core has, and what engines have room for. */
+/* Limits of parameters: far more than any core has, and within what the engines have room for. */
 #define ENTRIES_MAX 1024
 #define WIDTH_MAX 64
 #define CYCLES_MAX 1024
-#define MEMORY_QUEUE_LEAST TAKT_MEMORIES_MAX /* or an instruction would wait for ever */
+#define MEMORY_QUEUE_LEAST TAKT_MEMORIES_MAX /* fewer, and an instruction could wait for ever */
 
 static const struct param {
 	const char *name, *unit;
@@ -60,7 +60,7 @@ static int32_t *param_at(struct takt_core_params *values, size_t index)
 	return all[index];
 }
 
-/* False if no param has that name, which is then reported. */
+/* Find a parameter by name. False, after an error, if there is none. */
 static bool find_param(const char *name, struct takt_diag *diag, size_t *ret_index)
 {
 	const char *names[TAKT_COUNT_OF(params)];

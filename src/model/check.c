@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is suspicious in a core's rows, form by form, each with its remedy. */
+/* Checks a core's rows, form by form, and reports what is suspicious with its remedy. */
 #include <string.h>
 
 #include "model/image.h"
@@ -77,7 +77,7 @@ static bool has_slot(takt_form_key key, const struct takt_form *form, uint8_t sl
 	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++) {
 		enum takt_operand_kind kind = (enum takt_operand_kind)form->kinds[i];
 
-		/* The row of a plain form serves its masked forms too. */
+		/* The row of a plain form is also used for its masked forms. */
 		if (kind >= TAKT_KIND_XMM && kind <= TAKT_KIND_K)
 			maskable = true;
 	}
@@ -127,8 +127,8 @@ static bool has_set(const struct takt_model *model, const char *name)
 }
 
 /*
- * A form does not name its ISA set, but some operands of x86-64 belong to one alone.
- * Cores that list no sets at all are not checked.
+ * Warn of a form whose ISA set the core lacks. A form does not name its ISA set, but some operands
+ * of x86-64 belong to one set alone. Cores that list no sets at all are not checked.
  */
 static void check_extension(struct checker *checker, const struct takt_form_entry *entry)
 {
@@ -198,7 +198,7 @@ size_t takt_model_write_check(const struct takt_model *model, struct takt_text *
 
 		takt_timing_from_image(&model->image, forms[i].timing, TAKT_MATCH_ROW, &timing);
 		check_counts(&checker, forms[i].text, &timing);
-		if (model->isa->llvm) /* whose forms say nothing of their operands */
+		if (model->isa->llvm) /* LLVM's scheduling classes: they do not tell the operands */
 			continue;
 		check_uops(&checker, forms[i].text, &timing);
 		check_latencies(&checker, &forms[i], &timing);

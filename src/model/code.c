@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How code is decoded and how it lies in the op cache: slots, lines, windows, loop buffer. */
+/*
+ * Code in the front end: slots from decoders and microcode, op cache lines and windows, and copies
+ * in the loop buffer.
+ */
 #include "model/model.h"
 
-/* Rows of cores without such figures give all slots to both. */
+/* Cores without separate figures have rows that give all slots to decoders and microcode both. */
 uint32_t takt_timing_decoded_slots(const struct takt_timing *timing)
 {
 	uint32_t decoded = timing->mite ? timing->mite : 1;
@@ -18,7 +21,7 @@ uint32_t takt_timing_microcode_slots(const struct takt_timing *timing)
 	uint32_t left = timing->slots > decoded ? timing->slots - decoded : 0;
 	bool no_figures = timing->mite >= timing->slots;
 
-	/* Measured: more may come out of both than is issued (uiCA paper: laminated µops). */
+	/* Measured figures may add up to more than is issued (uiCA paper: laminated µops). */
 	return no_figures && left < timing->ms ? left : timing->ms;
 }
 
@@ -47,7 +50,7 @@ static bool fits(const struct takt_core_params *params, const struct takt_cache_
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address)
 {
-	/* Addresses only rise within a line; after a jump its user closes it. */
+	/* Addresses only rise within a line; the caller closes the line after a jump. */
 	if (line->open && !item->microcode && address < line->window_end &&
 	    fits(params, line, item)) {
 		line->slots += item->slots;
@@ -67,9 +70,9 @@ bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cach
 
 #define ERRATUM_BYTES 32
 #define HALVES_BYTES 64
-#define BLOCK_BYTES 16 /* of the predecoder that the rule for length-changing prefixes is about */
+#define BLOCK_BYTES 16 /* block of the predecoder, for the rule of length-changing prefixes */
 
-/* The items that start in the same `bytes` as the first; returns how many. */
+/* Count the items that start in the same aligned block of `bytes` as the first. */
 static uint32_t count_together(const struct takt_code_item *items, uint32_t count, uint64_t address,
 			       uint64_t bytes)
 {
@@ -93,7 +96,7 @@ static bool hits_erratum(const struct takt_code_item *items, uint32_t count, uin
 	return false;
 }
 
-/* One that waits at the end of the first 16 bytes, and two or more in the second. */
+/* True if the last item of the first 16 bytes waits, and at least two of the second 16 bytes. */
 static bool waits_too_often(const struct takt_code_item *items, uint32_t count, uint64_t address)
 {
 	bool last_waits = false;
@@ -137,7 +140,7 @@ static uint64_t length_of(const struct takt_code_item *items, uint32_t count)
 	return length;
 }
 
-/* Where one window is not cached the rest of its 64 bytes is not either. */
+/* Mark all of an aligned block of 64 bytes as not cached if one of its windows is not. */
 static void spread_over_halves(const struct takt_code_item *items, uint32_t count, uint64_t address,
 			       bool *cached)
 {

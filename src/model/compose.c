@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory forms without a row: the register form, the core's load in front of it,
- * its store behind. Loads micro-fuse (no slot of their own unless the compose row
- * says so), stores take a slot.
+ * Composes the timing of memory forms without a row: the register form, with the core's load
+ * before it and its store after it. Loads micro-fuse (they have no slot of their own unless the
+ * compose row says so); stores take a slot.
  */
 #include <string.h>
 
 #include "model/timing.h"
 
-/* What an instruction does to memory, and how the core does that. */
+/* The memory access of an instruction, and the core's rows and latencies for it. */
 struct access {
-	const struct takt_image_timing *load, *store; /* NULL: none, or unknown to the core */
+	const struct takt_image_timing *load, *store; /* NULL: no such access, or no such row */
 	bool reads, writes;
-	uint16_t load_latency;    /* from the address */
-	uint16_t forward_latency; /* from a store that forwards */
-	uint8_t slot;             /* of the value in memory, or NO_OPERAND */
+	uint16_t load_latency;    /* cycles from the address to the value */
+	uint16_t forward_latency; /* cycles from a store that is forwarded to the value */
+	uint8_t slot;             /* operand slot of the value in memory, or NO_OPERAND */
 };
 
 #define NO_OPERAND TAKT_SLOT_COUNT
@@ -70,7 +70,7 @@ static struct access describe_access(const struct takt_model *model, const struc
 
 /* ---- latencies ------------------------------------------------------------------ */
 
-/* Latency of the whole from `source` to `destination`, by the register form's. */
+/* Return the memory form's latency from `source` to `destination`: the register form's + access. */
 static uint32_t whole_latency(const struct takt_timing *base, const struct access *access,
 			      uint8_t source, uint8_t destination)
 {
@@ -88,7 +88,7 @@ static uint32_t whole_latency(const struct takt_timing *base, const struct acces
 	return cycles < UINT16_MAX ? cycles : UINT16_MAX;
 }
 
-/* Pairs come from less to more specific: one that says nothing new is left out. */
+/* Add a pair unless earlier ones already imply it; callers go from less to more specific pairs. */
 static void add_latency(const struct takt_timing *base, const struct access *access, uint8_t source,
 			uint8_t destination, struct takt_timing_storage *storage,
 			struct takt_timing *timing)
@@ -103,7 +103,7 @@ static void add_latency(const struct takt_timing *base, const struct access *acc
 		(struct takt_latency){source, destination, (uint16_t)cycles};
 }
 
-/* From `source` to every destination that the register form or the access names. */
+/* Add the pairs from `source` to every destination that the register form or the access names. */
 static void add_latencies_from(const struct takt_timing *base, const struct access *access,
 			       uint8_t source, struct takt_timing_storage *storage,
 			       struct takt_timing *timing)
@@ -153,7 +153,7 @@ static void add_uops(const struct takt_model *model, const struct takt_image_tim
 		timing->simple_decoders = part->simple_decoders;
 }
 
-/* `base` with the access around it. */
+/* Add the loads and stores of `access` to the timing `base`. */
 static void combine(const struct takt_model *model, const struct takt_timing *base,
 		    const struct access *access, struct takt_timing_storage *storage,
 		    struct takt_timing *ret_timing)
@@ -230,7 +230,7 @@ static unsigned general_of(unsigned memory)
 
 #define CANDIDATES_MAX 4
 
-/* Registers that may stand where the memory operand does, likeliest first. */
+/* List the register kinds that may replace the memory operand, likeliest first. */
 static unsigned list_candidates(const struct takt_insn *insn, const struct takt_form *form,
 				unsigned memory, uint8_t *candidates)
 {
@@ -247,7 +247,7 @@ static unsigned list_candidates(const struct takt_insn *insn, const struct takt_
 		candidates[count++] = TAKT_KIND_K;
 	else
 		candidates[count++] = (uint8_t)vector_of(form, memory);
-	/* cvtsi2sd, pinsr: a vector instruction with a general register. */
+	/* Vector instructions such as cvtsi2sd and pinsr have a general register there. */
 	if (insn->flags & TAKT_INSN_VECTOR && general) {
 		candidates[count++] = (uint8_t)general;
 		if (general == TAKT_KIND_R8 || general == TAKT_KIND_R16)
@@ -277,7 +277,7 @@ static const struct takt_image_timing *register_row(const struct takt_model *mod
 	return row;
 }
 
-/* A move's memory form is the bare load or store: nothing else is executed. */
+/* True for a move from or to memory, which is a bare load or store: nothing else is executed. */
 static bool is_plain_move(const struct takt_insn *insn, const struct takt_form *form,
 			  const struct takt_memory *memory)
 {
@@ -304,7 +304,7 @@ bool takt_compose_form(const struct takt_model *model, const struct takt_insn *i
 		if (!row)
 			return false;
 	}
-	/* An eliminated register move becomes a bare access too. */
+	/* The memory form of a register move that is eliminated is a bare access too. */
 	if (row && !(row->flags & (TAKT_TIMING_ELIM | TAKT_TIMING_ZERO))) {
 		takt_timing_from_image(&model->image, row, TAKT_MATCH_COMPOSED, &base);
 	} else {
@@ -320,7 +320,7 @@ bool takt_compose_form(const struct takt_model *model, const struct takt_insn *i
 
 /* ---- defaults ------------------------------------------------------------------------ */
 
-/* Defaults of these classes have their loads and stores in them. */
+/* True if the default row of the class includes its loads and stores. */
 static bool default_has_memory(unsigned insn_class)
 {
 	return insn_class == TAKT_CLASS_GATHER || insn_class == TAKT_CLASS_STRING ||
@@ -335,7 +335,7 @@ void takt_compose_default(const struct takt_model *model, const struct takt_insn
 	unsigned kind = memory ? form.kinds[memory->slot] : TAKT_KIND_NONE;
 	struct access access = {.slot = NO_OPERAND};
 	const struct takt_image_timing *row = NULL;
-	/* What is left for a core that says nothing: one slot, one cycle. */
+	/* One slot and one cycle, for a core that has no default row. */
 	struct takt_timing base = {.latency_default = 1,
 				   .slots = 1,
 				   .mite = 1,

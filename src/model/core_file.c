@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* data/cores/NAME.core: a core's parameters, ports, fusion pairs, compose and default rows. */
+/*
+ * Reads data/cores/NAME.core: a core's parameters, ports, fusion pairs, compose and default
+ * rows.
+ */
 #include <string.h>
 
 #include "model/draft.h"
@@ -38,7 +41,7 @@ static const struct param params[] = {
 #undef X
 };
 
-/* Index of the word in a list; reports an unknown one with the nearest. */
+/* Find the index of the word in a list; an unknown word is reported with the nearest known one. */
 static bool find_name(struct takt_reader *reader, struct takt_word word, const char *what,
 		      const char *const *names, uint32_t count, uint32_t *ret_index)
 {
@@ -68,7 +71,7 @@ static bool read_name(struct takt_reader *reader, const char **ret_name)
 	return true;
 }
 
-/* Words of one or several lines, one blank between them. */
+/* Append the words of a line to those of earlier such lines, one blank between them. */
 static bool add_words(struct takt_reader *reader, const char **words)
 {
 	struct takt_word word;
@@ -79,7 +82,7 @@ static bool add_words(struct takt_reader *reader, const char **words)
 	return true;
 }
 
-/* "4" or "0-4" */
+/* Read a range such as "4" or "0-4". */
 static bool read_range(struct takt_reader *reader, struct takt_word word, uint16_t *ret_first,
 		       uint16_t *ret_last)
 {
@@ -127,8 +130,8 @@ static bool read_cpuid(struct takt_reader *reader, struct takt_core_draft *core)
 /* ---- ISA sets -------------------------------------------------------------- */
 
 /*
- * Sets come in widths: "avx512f" stands for avx512f_128, avx512f_scalar and so on,
- * but "avx" not for avx_gfni.
+ * True if the word names the ISA set or a family that it belongs to. "avx512f" stands for its
+ * widths avx512f_128, avx512f_scalar and so on, but "avx" does not stand for avx_gfni.
  */
 static bool is_set_of(const char *set, struct takt_word word)
 {
@@ -221,7 +224,7 @@ static bool read_pseudo(struct takt_reader *reader, struct takt_core_draft *core
 
 /* ---- macro-fusion ------------------------------------------------------------ */
 
-/* The mnemonic of an instruction set's form without operands; 0, reported, if there is none. */
+/* Find the mnemonic of the file's instruction set; 0, after an error, if there is none. */
 static uint16_t read_mnemonic(struct takt_reader *reader, struct takt_word word)
 {
 	size_t at = 0;
@@ -248,7 +251,7 @@ static bool add_fuse(struct takt_reader *reader, struct takt_core_draft *core,
 	return true;
 }
 
-/* The mnemonics before ':'; false, reported, if there is none or nothing follows. */
+/* Read the mnemonics before ':'; false, after an error, if there are none or nothing follows. */
 static bool read_fuse_firsts(struct takt_reader *reader, struct takt_core_draft *core,
 			     const char *what, const char *example)
 {
@@ -266,7 +269,7 @@ static bool read_fuse_firsts(struct takt_reader *reader, struct takt_core_draft 
 	return false;
 }
 
-/* fuse test and : o no b … */
+/* Read a line such as "fuse test and : o no b …". */
 static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	uint32_t first = core->fuse_count;
@@ -288,7 +291,7 @@ static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 	return true;
 }
 
-/* fuse-pair aese : aesmc */
+/* Read a line such as "fuse-pair aese : aesmc". */
 static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	uint32_t first = core->fuse_count, end;
@@ -367,7 +370,7 @@ static bool read_value(struct takt_reader *reader, struct takt_word word, const 
 	return true;
 }
 
-/* Of a figure that the line up to `tag` gives. */
+/* True if the figure has a source: the line's `tag` or the file's default. Reports if not. */
 static bool has_source(struct takt_reader *reader, struct takt_word tag)
 {
 	size_t size = reader->size;
@@ -406,7 +409,7 @@ static bool read_param(struct takt_reader *reader, struct takt_core_draft *core,
 
 #define SCHEDULER_ENTRIES_MAX 1024
 
-/* "24 a0g0 v": entries, ports, source */
+/* Read a scheduler such as "24 a0g0 v": entries, ports, source. */
 static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	struct takt_word entries = takt_reader_word(reader), ports = takt_reader_word(reader);
@@ -429,7 +432,7 @@ static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *c
 	return true;
 }
 
-/* "unit N1UnitL l01": what LLVM calls these ports */
+/* Read a line such as "unit N1UnitL l01": LLVM's name for these ports. */
 static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	struct takt_word name = takt_reader_word(reader), ports = takt_reader_word(reader);
@@ -442,7 +445,7 @@ static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 	return true;
 }
 
-/* X(enumerator, first word) */
+/* Kinds of line in a core file. X(enumerator, first word) */
 #define LINE_LIST(X)                                                                        \
 	X(LINE_NAME, "name") X(LINE_TITLE, "title") X(LINE_ALIASES, "aliases")               \
 	X(LINE_VENDOR, "vendor") X(LINE_CPUID, "cpuid") X(LINE_ISA, "isa")                   \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Two models form by form: the report of what two cores, or two sources, disagree on. */
+/* Compares two models form by form and reports where two cores, or two sources, disagree. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/image.h"
 
-/* x86-64: what there is of each form; found when it is first asked for, which takes a while. */
+/* Sample instructions of all x86-64 forms, made on first use because that takes a while. */
 struct samples {
-	struct takt_arena *arena; /* NULL: of another instruction set */
+	struct takt_arena *arena; /* NULL: another instruction set, without samples */
 	const struct takt_sample *sorted;
 	size_t count;
 };
@@ -45,7 +45,7 @@ static void find_samples(struct samples *samples)
 	samples->sorted = sorted;
 }
 
-/* An instruction of the form, whatever its qualifiers. */
+/* Find an instruction of the form, whatever its qualifiers. */
 static bool find_insn(struct samples *samples, takt_form_key key, struct takt_insn *ret_insn)
 {
 	struct takt_form form = takt_form_unpack(key);
@@ -63,7 +63,10 @@ static bool find_insn(struct samples *samples, takt_form_key key, struct takt_in
 				    ret_insn) == TAKT_OK;
 }
 
-/* A core beside itself, with other timings: what both have from one source is one row. */
+/*
+ * True if both rows are the same row of one core, of which one side has other timings: such rows
+ * from one source say nothing about agreement.
+ */
 static bool is_one_row(const struct side *left, const struct side *right,
 		       const struct takt_timing *old, const struct takt_timing *new)
 {
@@ -95,7 +98,7 @@ static void write_change(struct takt_text *text, const char *what, const struct 
 	takt_text_printf(text, "%s %s → %s", what, takt_text_data(left), takt_text_data(right));
 }
 
-/* Writes one field of both sides and, if they differ, "; what left → right". */
+/* Compare one field of both sides and, if they differ, write "; what left → right". */
 static bool compare_field(struct takt_text *text, const char *what, struct takt_text *left,
 			  struct takt_text *right, bool first)
 {
@@ -233,7 +236,7 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 
 	open_side(left, forms, &arena, &a);
 	open_side(right, forms, &arena, &b);
-	/* A glob asks for forms only. */
+	/* With a glob only forms are compared. */
 	if (!forms)
 		compare_params(&a, &b, text, &counts);
 	if (left->isa == &takt_isa_x86)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A number that changes with anything a prediction depends on in a core's data. */
+/* Hashes all data of a core that predictions depend on. */
 #include <string.h>
 
 #include "model/image.h"
 
-/* A row's contents; where they lie in the image and what they come from does not matter. */
+/* Hash a row's contents, without their place in the image and their source. */
 static uint64_t digest_timing(const struct takt_image *image, uint32_t number)
 {
 	const struct takt_image_timing *timing = takt_image_timing_at(image, number);
@@ -56,7 +56,7 @@ uint64_t takt_model_digest(const struct takt_model *model)
 {
 	uint64_t hash = digest_core(model), rows = 0;
 
-	/* A sum: the order of forms is the image's, which other cores' forms change. */
+	/* Rows are summed, because their order in the image depends on other cores' forms. */
 	for (uint32_t i = 0; i < model->image.forms_count; i++)
 		if (model->column[i])
 			rows += takt_hash64(model->image.forms[i] ^

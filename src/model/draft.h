@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * draft: cores and timings while they are read and merged, before they become an
- * image. Drafts live in the loader's arena and are never changed once read; what
- * inherits copies pointers.
+ * draft: cores and timings while they are read from files and merged, before they are written
+ * to an image. Drafts live in the loader's arena and are never changed once read; a draft that
+ * inherits from another copies its pointers.
  */
 #ifndef TAKT_MODEL_DRAFT_H
 #define TAKT_MODEL_DRAFT_H
@@ -15,22 +15,22 @@
 #define TAKT_ROWS_MAX 100000u
 #define TAKT_ROW_UOPS_MAX 12u
 #define TAKT_ROW_LATENCIES_MAX 64u
-#define TAKT_COUNT_MAX 60000u /* of µops, slots, cycles in a row; larger ones are cut */
-#define TAKT_NUMBER_MAX 1000000000u /* as written */
+#define TAKT_COUNT_MAX 60000u /* most µops, slots or cycles in a row; larger ones are cut */
+#define TAKT_NUMBER_MAX 1000000000u /* largest number that a file may contain */
 #define TAKT_SOURCES_MAX 255u
 #define TAKT_FUSES_MAX 64u
 #define TAKT_CPUIDS_MAX 64u
 #define TAKT_UNITS_MAX 64u
-#define TAKT_LATENCY_UNSET UINT16_MAX /* of compose rows: the core's parameter holds */
-#define TAKT_ROW_UNSET UINT16_MAX /* of counts: filled in when the core is known */
+#define TAKT_LATENCY_UNSET UINT16_MAX /* in compose rows: the core's parameter gives the latency */
+#define TAKT_ROW_UNSET UINT16_MAX /* for counts: filled in when the core is known */
 
-/* A file being read, kept while its drafts live: diagnostics quote it. */
+/* A file being read. It is kept as long as its drafts, because diagnostics quote it. */
 struct takt_model_text {
-	const char *path; /* NULL: part of the built-in image */
+	const char *path; /* NULL: the text is part of the built-in image */
 	const char *data;
 	size_t size_bytes;
-	struct takt_port_list ports; /* what the bits in this file's port masks mean */
-	const struct takt_isa *isa;  /* of its forms and conditions */
+	struct takt_port_list ports; /* the meaning of the bits in this file's port masks */
+	const struct takt_isa *isa;  /* instruction set of the file's forms and conditions */
 };
 
 struct takt_source_draft {
@@ -40,11 +40,11 @@ struct takt_source_draft {
 
 struct takt_row {
 	takt_form_key form;
-	struct takt_timing timing; /* ports by text->ports */
+	struct takt_timing timing; /* its port masks are numbered by text->ports */
 	const struct takt_source_draft *source;
 	const struct takt_model_text *text;
 	uint32_t line;
-	bool removed; /* `none`: takes away an inherited row */
+	bool removed; /* the file says `none`: an inherited row is removed */
 };
 
 struct takt_timing_draft {
@@ -55,7 +55,7 @@ struct takt_timing_draft {
 	size_t row_count, row_capacity;
 };
 
-/* NULL, 0 and false stand for not set; inheritance fills them. */
+/* A core's file. NULL, 0 and false mean that a field is not set; inheritance fills it. */
 struct takt_core_draft {
 	const char *name, *title, *aliases, *vendor, *isa, *timing, *base;
 	const struct takt_model_text *text;
@@ -73,7 +73,7 @@ struct takt_core_draft {
 	uint32_t fuse_count, fuse_not;
 	struct takt_image_cpuid cpuids[TAKT_CPUIDS_MAX];
 	uint32_t cpuid_count;
-	struct takt_image_unit units[TAKT_UNITS_MAX]; /* their names are `unit_names` */
+	struct takt_image_unit units[TAKT_UNITS_MAX]; /* their names are in `unit_names` */
 	const char *unit_names[TAKT_UNITS_MAX];
 	uint32_t unit_count;
 	const struct takt_row *compose[TAKT_COMPOSE_COUNT];
@@ -82,9 +82,9 @@ struct takt_core_draft {
 
 /* ---- reading text (reader.c) ------------------------------------------- */
 
-/* Reads a file line by line, word by word. */
+/* Reads a core or timing file line by line and word by word. */
 struct takt_model_reader {
-	struct takt_reader reader; /* first: what is known of it alone is the reader's (base.h) */
+	struct takt_reader reader; /* first, so that its address is this struct's (base.h) */
 	struct takt_model_text *text;
 	struct takt_source_draft *sources;
 	size_t source_count;
@@ -103,38 +103,38 @@ static inline struct takt_model_text *takt_reader_text(struct takt_reader *reade
 
 void takt_model_reader_init(struct takt_model_reader *reader, struct takt_model_text *text,
 			    struct takt_arena *arena, struct takt_diag *diag);
-/* The note after an unknown name: the nearest of `names`, or all of a few. */
+/* Add a note to the report of an unknown name: the nearest of `names`, or all if they are few. */
 void takt_note_names(struct takt_diag *diag, const char *wanted, const char *const *names,
 		     size_t count);
-/* `source TAG ORIGIN text` and `default-source TAG`, after their first word. */
+/* Read the rest of `source TAG ORIGIN text` or `default-source TAG`, after the first word. */
 bool takt_reader_source(struct takt_reader *reader);
 bool takt_reader_default_source(struct takt_reader *reader);
 const struct takt_source_draft *takt_reader_find_source(struct takt_reader *reader,
 							struct takt_word tag);
-/* `isa NAME` after its first word: what the forms further down are of. */
+/* Read the rest of `isa NAME`: the instruction set of the forms further down the file. */
 bool takt_reader_isa(struct takt_reader *reader, const char **ret_name);
-/* Reads port names run together; sets bits of text->ports, adding names to it. */
+/* Read port names that are run together into a mask; new names are added to text->ports. */
 bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32_t *ret_ports);
-/* Place of a line that was read before, to report at. */
+/* Return the place of a line that was read before, for a report. */
 struct takt_place takt_text_place(const struct takt_model_text *text, uint32_t line,
 				  const char *word, struct takt_arena *arena);
 
 /* ---- rows (row_read.c) ------------------------------------------------- */
 
-/* What the row is of decides what its attributes may say. */
+/* Kind of row; it decides which attributes the row may have. */
 enum takt_row_kind { TAKT_ROW_FORM, TAKT_ROW_COMPOSE, TAKT_ROW_DEFAULT };
 
-/* Reads `form | µops | attributes`; for COMPOSE and DEFAULT the part after the name. */
+/* Read `form | µops | attributes`; for COMPOSE and DEFAULT only the part after the name. */
 bool takt_row_read(struct takt_reader *reader, enum takt_row_kind kind, struct takt_row *ret_row);
 
 /* ---- files ------------------------------------------------------------- */
 
-/* Errors are reported; the drafts are in the arena. */
+/* Read a core or timing file into a draft in the arena. False after a reported error. */
 bool takt_core_read(struct takt_model_text *text, struct takt_arena *arena, struct takt_diag *diag,
 		    struct takt_core_draft **ret_core);
 bool takt_timing_read(struct takt_model_text *text, struct takt_arena *arena,
 		      struct takt_diag *diag, struct takt_timing_draft **ret_timing);
-/* Drafts of a core of an image, as if read from text. */
+/* Make the drafts of a core of an image, as if they were read from text. */
 struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
 					     const struct takt_image_core *core,
 					     struct takt_arena *arena);
@@ -147,36 +147,40 @@ struct takt_timing_draft *takt_timing_draft_from_image(const struct takt_image *
 struct takt_loader {
 	struct takt_arena *arena;
 	struct takt_diag *diag;
-	const char *dir;                  /* holds cores/ and timing/ */
-	/* The file that is read for one timing, whatever the directory has; or NULL. */
+	const char *dir;                  /* the directory that holds cores/ and timing/ */
+	/* A file that replaces the directory's file for the timing `timing_name`, or NULL. */
 	const char *timing_file, *timing_name;
-	const struct takt_image *builtin; /* or NULL */
-	struct takt_core_draft **cores;   /* of the directory, by file name */
+	const struct takt_image *builtin; /* the built-in image, or NULL */
+	struct takt_core_draft **cores;   /* cores of the directory, sorted by file name */
 	size_t core_count;
-	struct takt_timing_draft **timings; /* read so far */
+	struct takt_timing_draft **timings; /* timings read so far */
 	size_t timing_count;
-	struct takt_text *depfile; /* names of files read are added, if not NULL */
+	struct takt_text *depfile; /* unless NULL: the names of the files read are appended here */
 };
 
-/* A core with all it inherits. */
+/* A core with everything it inherits. */
 struct takt_loaded_core {
 	const struct takt_core_draft *core;
 	const struct takt_row **rows;
 	size_t row_count;
 };
 
-/* Reads every core file of the directory. */
+/* Read every core file of the directory. */
 bool takt_loader_open(struct takt_loader *loader);
-/* The directory's core of this name or alias; NULL if there is none. */
+/* Find the directory's core of this name or alias; NULL if there is none. */
 const struct takt_core_draft *takt_loader_find(const struct takt_loader *loader, const char *name);
 /* True if the directory has timing/NAME.timing. */
 bool takt_loader_has_timing(const struct takt_loader *loader, const char *name);
+/* Merge a core with the cores and timings that it inherits from. */
 bool takt_loader_load(struct takt_loader *loader, const struct takt_core_draft *core,
 		      struct takt_loaded_core *ret_core);
 
 /* ---- writing an image (image_write.c) ----------------------------------- */
 
-/* Release the bytes with takt_image_free(). Reports rows that name ports their core lacks. */
+/*
+ * Write cores as an image, whose bytes the caller releases with takt_image_free(). Rows that
+ * name ports their core lacks are reported as errors.
+ */
 bool takt_image_write(const struct takt_loaded_core *cores, size_t count, struct takt_arena *arena,
 		      struct takt_diag *diag, struct takt_image_bytes *ret_bytes);
 

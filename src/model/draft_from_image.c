@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cores of an image as drafts, so that users' files can build on built-in ones. */
+/* Makes drafts of an image's cores, so that users' files can inherit from built-in ones. */
 #include <string.h>
 
 #include "model/draft.h"
@@ -21,7 +21,7 @@ static const struct takt_source_draft *source_at(const struct takt_image *image,
 	return source;
 }
 
-/* All sources at once, so that rows share them. */
+/* Copy all sources of the image at once, so that rows share them. */
 static const struct takt_source_draft **copy_sources(const struct takt_image *image,
 						     struct takt_arena *arena)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a core in the order of their text. */
+/* Lists the rows of a core in the order of their text. */
 #include <stdlib.h>
 #include <string.h>
 

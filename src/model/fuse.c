@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Macro-fusion: which pairs decode into one µop. */
+/* Macro-fusion: decides which pairs of instructions decode into one µop. */
 #include "model/image.h"
 
 static uint16_t mnemonic_of(const struct takt_insn *insn)
@@ -15,7 +15,7 @@ static const struct takt_memory *data_memory(const struct takt_insn *insn)
 	return NULL;
 }
 
-/* What the core's `fuse-not` line forbids, and what no core fuses: stores. */
+/* True if `fuse-not` forbids fusion with these operands, or `first` stores, which never fuses. */
 static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 {
 	const struct takt_memory *memory = data_memory(first);
@@ -46,7 +46,7 @@ static bool has_fuses(const struct takt_model *model)
 	       (uint64_t)core->fuse_index + core->fuse_count <= model->image.fuses_count;
 }
 
-/* Bit c: fuses with a jump on condition c. */
+/* Return a mask of conditions; bit c: `first` fuses with a jump on condition c. */
 static uint32_t fusing_conditions(const struct takt_model *model, const struct takt_insn *first)
 {
 	const struct takt_image_core *core = model->core;
@@ -65,7 +65,7 @@ static uint32_t fusing_conditions(const struct takt_model *model, const struct t
 	return conditions && !is_restricted(core->fuse_not, first) ? conditions : 0;
 }
 
-/* What a `fuse-pair` line says. */
+/* True if a `fuse-pair` line of the core lists the two instructions. */
 static bool is_pair(const struct takt_model *model, const struct takt_insn *first,
 		    const struct takt_insn *second)
 {
@@ -86,7 +86,7 @@ bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *fi
 {
 	if (!(second->flags & TAKT_INSN_BRANCH))
 		return is_pair(model, first, second);
-	/* jrcxz, loop and cbz have no condition code, and fuse with nothing. */
+	/* jrcxz, loop and cbz have no condition code and never fuse. */
 	if (!(second->flags & TAKT_INSN_CONDITIONAL) || second->condition < 0 ||
 	    second->condition > 15)
 		return false;

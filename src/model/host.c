@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which core this machine has: by family and model, by features where these contradict. */
+/* Recognizes this machine's core by family and model, or by features if those contradict. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/host.h"
 
-#define NAMED_MAX 4 /* features that a reason names one by one */
+#define NAMED_MAX 4 /* most features that a reason names one by one */
 
 /* ---- candidates --------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static struct takt_host_candidate from_image(const struct takt_image *image,
 	return candidate;
 }
 
-/* What a core of the directory inherits is not looked up: it counts as not known. */
+/* Make a candidate of a directory's core. Fields that it inherits are treated as not known. */
 static struct takt_host_candidate from_draft(const struct takt_core_draft *core)
 {
 	struct takt_host_candidate candidate = {
@@ -135,7 +135,7 @@ void takt_host_judge(const struct takt_cpu *cpu, struct takt_host_candidate *can
 		return;
 	candidate->lacking = without(&cpu->features, &candidate->features);
 	candidate->missing = without(&candidate->features, &cpu->features);
-	/* Made-up caches are small; a large one is the machine's own. */
+	/* Hypervisors that make up a cache size make it small, so a large one is the machine's. */
 	candidate->has_smaller_l1d = candidate->l1d_kb && cpu->l1d_kb > candidate->l1d_kb;
 }
 
@@ -162,7 +162,10 @@ static bool has_state(const struct takt_cpu *cpu, uint32_t state)
 	return false;
 }
 
-/* Where a system hides registers, all that uses them is missing for one reason. */
+/*
+ * Count the reasons for missing features: a system that hides registers hides all features that
+ * use them, which is one reason.
+ */
 static unsigned count_missing(const struct takt_cpu *cpu,
 			      const struct takt_host_candidate *candidate)
 {
@@ -194,7 +197,7 @@ static unsigned cache_differences(const struct takt_cpu *cpu,
 	       (unsigned)(cpu->l2_kb && cpu->l2_kb != candidate->l2_kb);
 }
 
-/* Whether `left` is nearer than `right`: by strong evidence first, by weak evidence last. */
+/* True if `left` is nearer than `right`, comparing strong evidence first and weak evidence last. */
 static bool is_nearer(const struct takt_cpu *cpu, const struct takt_host_candidate *left,
 		      const struct takt_host_candidate *right)
 {
@@ -227,12 +230,12 @@ static const struct takt_host_candidate *find_nearest(const struct takt_cpu *cpu
 
 /* ---- words ---------------------------------------------------------------------- */
 
-/* "gfni, sha, vaes and 2 more" */
+/* Write a list of features such as "gfni, sha, vaes and 2 more". */
 static void write_features(const struct takt_cpu_features *set, struct takt_text *text)
 {
 	unsigned total = count_of(set), shown = total > NAMED_MAX ? NAMED_MAX - 1 : total, done = 0;
 
-	/* Later ones tell more: the table begins with what every processor has. */
+	/* Later features tell more, because the table begins with those of every processor. */
 	for (size_t i = takt_cpu_feature_count(); i-- > 0 && done < shown;) {
 		if (!has(set, i))
 			continue;
@@ -300,7 +303,7 @@ static const char *describe(struct takt_loader *loader, const struct takt_cpu *c
 	return kept_text(loader, &text);
 }
 
-/* The first core that has the family and model as its own; NULL if none. */
+/* Find the first core whose file lists the family and model; NULL if there is none. */
 static const struct takt_host_candidate *find_claimed(const struct takt_host_candidate *list,
 						      size_t count)
 {

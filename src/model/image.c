@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading an image: sections, strings, the form table, cores by name. */
+/* Reads an image: its sections, strings, form table, and cores by name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t hash, const char *name)
 	return takt_hash64(hash ^ takt_hash_bytes(name, strlen(name)));
 }
 
-/* Kinds of other sets than x86-64, whose list is a file of its own. */
+/* Add the operand kinds of AArch64, which have a list of their own, to the hash. */
 static uint64_t mix_kinds(uint64_t hash)
 {
 	struct takt_text text = {0};
@@ -31,8 +31,8 @@ static uint64_t mix_kinds(uint64_t hash)
 }
 
 /*
- * Form keys hold the decoder's mnemonic numbers. Names of a few numbers spread over the
- * range tell its versions apart.
+ * Form keys hold the decoder's mnemonic numbers. The names of a few numbers, spread over the
+ * range, are enough to tell versions of the decoder apart.
  */
 uint32_t takt_image_numbering(void)
 {

@@ -6,14 +6,13 @@
  *
  *   header: magic, version, size, numbering check, one (offset, count) per section
  *   forms      open-addressing hash table of form keys, shared by all cores
- *   variants   beside each form: its qualified rows
- *   columns    per core, one timing number (0: no row) for each slot of `forms`
- *   timings, uops, latencies    pools without duplicates
+ *   variants   for each form: which of its qualified variants have a row
+ *   columns    per core: one timing number (0: no row) for each slot of `forms`
+ *   timings, uops, latencies    pools in which equal entries are stored once
  *   cores, fuses, cpuids, sources, strings
  *
- * `variants` says of each entry of `forms` which qualified variants of the form exist, so
- * that lookups do not search for what is not there: bit c, a row exists with the qualifier
- * flags c << TAKT_QUALIFIER_SHIFT.
+ * Bit c of an entry of `variants` is set if a row exists for the form with the qualifier flags
+ * c << TAKT_QUALIFIER_SHIFT, so that lookups do not search for rows that do not exist.
  * Images are trusted as far as takt_image_open() checks (the sections lie inside);
  * all indices are checked again where they are used.
  */
@@ -26,10 +25,13 @@
 #define TAKT_IMAGE_VERSION 5u
 #define TAKT_IMAGE_ALIGNMENT 8u
 
-#define TAKT_QUALIFIER_SHIFT 59 /* of SAME, the lowest qualifier, in a form key */
+#define TAKT_QUALIFIER_SHIFT 59 /* bit of SAME, the lowest qualifier, in a form key */
 #define TAKT_QUALIFIER_COMBINATIONS 16u
 #define TAKT_NO_SLOT UINT32_MAX
-/* Keys of sets that LLVM alone decodes: rows are of scheduling classes, not of opcodes. */
+/*
+ * Form keys of instruction sets that only LLVM decodes: a row stands for a scheduling class, so
+ * the opcode is masked out.
+ */
 #define TAKT_LLVM_OPCODE_MASK (UINT64_C(0xffffff) << 27)
 #define TAKT_LLVM_CLASS_SHIFT 11
 
@@ -37,17 +39,17 @@
 #define TAKT_IMAGE_PARAMS_MAX 160u
 #define TAKT_IMAGE_CLASSES_MAX 32u
 
-/* Rows of a core file that memory forms are composed with: operation, width, indexed. */
+/* `compose` rows of a core file, from which memory forms are composed. */
 enum takt_compose {
 	TAKT_COMPOSE_INDEXED = 1,
-	TAKT_COMPOSE_VECTOR = 1 << 1, /* widths, 2 bits: plain, vector, ymm, zmm */
+	TAKT_COMPOSE_VECTOR = 1 << 1, /* width, 2 bits: general register, vector, ymm, zmm */
 	TAKT_COMPOSE_YMM = 2 << 1,
 	TAKT_COMPOSE_ZMM = 3 << 1,
 	TAKT_COMPOSE_STORE = 1 << 3,
 	TAKT_COMPOSE_COUNT = 16
 };
 
-/* Restrictions of macro-fusion. X(enumerator, word) */
+/* Operands with which a core does not macro-fuse. X(enumerator, word in core files) */
 #define TAKT_FUSE_NOT_LIST(X)                                       \
 	X(TAKT_FUSE_NOT_MEM, "mem") X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm") \
 	X(TAKT_FUSE_NOT_RIP, "rip") X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm") \
@@ -75,13 +77,13 @@ struct takt_image_timing {
 };
 
 struct takt_image_fuse {
-	uint16_t mnemonic, conditions; /* bit c: fuses with the jump of condition c */
-	uint16_t second;               /* mnemonic that it fuses with instead, or 0 */
+	uint16_t mnemonic, conditions; /* bit c: the mnemonic fuses with the jump of condition c */
+	uint16_t second;               /* mnemonic that it fuses with instead of jumps, or 0 */
 };
 
-/* What other projects call some of a core's ports. */
+/* A name that other projects give to some of a core's ports. */
 struct takt_image_unit {
-	uint32_t name, ports; /* string, mask */
+	uint32_t name, ports; /* a string and a mask */
 };
 
 struct takt_image_cpuid {
@@ -89,20 +91,20 @@ struct takt_image_cpuid {
 };
 
 struct takt_image_source {
-	uint32_t tag, text; /* strings; text begins with the origin's word */
+	uint32_t tag, text; /* strings; the text begins with the origin's word */
 	uint32_t origin;
 };
 
 struct takt_image_core {
 	uint64_t isa_sets[TAKT_IMAGE_ISA_WORDS];
-	uint32_t name, title, aliases, vendor, isa, timing; /* strings; aliases by spaces */
+	uint32_t name, title, aliases, vendor, isa, timing; /* strings; spaces between aliases */
 	uint32_t port_count, pseudo_ports;
 	char ports[TAKT_PORTS_MAX][4];
 	uint32_t port_titles[TAKT_PORTS_MAX];
 	int32_t params[TAKT_IMAGE_PARAMS_MAX];
-	uint8_t param_sources[TAKT_IMAGE_PARAMS_MAX]; /* + 1; 0: the default */
-	uint32_t compose[TAKT_COMPOSE_COUNT];         /* timing numbers; 0: none */
-	uint32_t defaults[TAKT_IMAGE_CLASSES_MAX];    /* by enum takt_insn_class */
+	uint8_t param_sources[TAKT_IMAGE_PARAMS_MAX]; /* source number + 1; 0: the default */
+	uint32_t compose[TAKT_COMPOSE_COUNT];         /* timing numbers; 0: no row */
+	uint32_t defaults[TAKT_IMAGE_CLASSES_MAX];    /* timing numbers by enum takt_insn_class */
 	uint32_t fuse_index, fuse_count, fuse_not, cpuid_index, cpuid_count;
 	uint32_t unit_index, unit_count;
 	uint32_t form_count;
@@ -110,7 +112,7 @@ struct takt_image_core {
 	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];
 };
 
-/* No padding: images are compared byte by byte, and their parts pooled so. */
+/* Records have no padding, because images and the entries of pools are compared byte by byte. */
 _Static_assert(sizeof(struct takt_image_timing) == 28, "timings have no padding");
 _Static_assert(sizeof(struct takt_image_source) == 12, "sources have no padding");
 _Static_assert(sizeof(struct takt_uops) == 8, "µops have no padding");
@@ -168,83 +170,83 @@ struct takt_model {
 	struct takt_image image;
 	const struct takt_image_core *core;
 	const uint32_t *column;
-	/* Rows to compose with, fallbacks resolved; NULL if the core has none at all. */
+	/* The `compose` rows, with fallbacks resolved; NULL if the core has none at all. */
 	const struct takt_image_timing *compose[TAKT_COMPOSE_COUNT];
 	struct takt_core_params params;
-	struct takt_image_bytes owned; /* the image, if it was made for this model */
-	/* Of a changed model: */
-	struct takt_image_core *changed_core; /* its own copy, which `core` points to */
-	uint32_t twinned, twin;       /* masks: µops for the one port may use the other too */
-	uint32_t load_cycles_less;
-	/* If it was opened as the host's: */
-	struct takt_recognition recognition; /* `taken` is NULL otherwise */
-	char *recognition_text;              /* what it points to, owned by the model first opened */
+	struct takt_image_bytes owned; /* the image, if it was made for this model only */
+	/* Fields of a changed model (takt_model_change()): */
+	struct takt_image_core *changed_core; /* the model's own copy, which `core` points to */
+	uint32_t twinned, twin;       /* masks: µops for port `twinned` may use port `twin` too */
+	uint32_t load_cycles_less;    /* cycles by which loads are faster */
+	/* Fields of a model that was opened as the host's: */
+	struct takt_recognition recognition; /* its `taken` is NULL for all other models */
+	char *recognition_text;              /* its strings; owned by the model first opened */
 };
 
-/* Ports of a row as the model has them. */
+/* Return a row's ports with the twin added where the model has one. */
 static inline uint32_t takt_model_with_twin(const struct takt_model *model, uint32_t ports)
 {
 	return ports & model->twinned ? ports | model->twin : ports;
 }
 
-/* The image in the library; none in the program that makes it. */
+/* Return the image in the library; no bytes in the program that makes that image. */
 struct takt_image_bytes takt_image_builtin(void);
-/* Of an image that takt_image_write() made. */
+/* Free an image that takt_image_write() made. */
 void takt_image_free(struct takt_image_bytes bytes);
 
-/* False, with the reason as a static text, if the bytes are no sound image. */
+/* Open an image for lookups. False, with the reason as a static text, if it is not sound. */
 bool takt_image_open(struct takt_image_bytes bytes, struct takt_image *ret_image,
 		     const char **ret_error);
-/* The instruction set that a core file names; NULL if takt has none such by itself. */
+/* Find the instruction set that a core file names; NULL if takt itself decodes no such set. */
 const struct takt_isa *takt_isa_of_name(const char *name);
-/* Number of the form's first operand with an address, from 1; 0 if it has none. */
+/* Return the number, from 1, of the form's first operand with an address; 0 if it has none. */
 unsigned takt_form_address_operand(takt_form_key form);
-/* Words of conditions by code, and how `fuse` lines may spell them. */
+/* Return the word of a condition code; parse the spellings of it that `fuse` lines may use. */
 const char *takt_condition_word(const struct takt_isa *isa, unsigned condition);
 bool takt_condition_parse(const struct takt_isa *isa, const char *text, size_t size_bytes,
 			  uint16_t *conditions);
-/* Identifies the numbering of mnemonics and kinds that form keys were packed with. */
+/* Return a checksum of the numbering of mnemonics and kinds that form keys are packed with. */
 uint32_t takt_image_numbering(void);
 const char *takt_image_string(const struct takt_image *image, uint32_t string);
-/* Timing by number as columns hold it; NULL for 0 or nonsense. */
+/* Return the timing with the number that a column holds; NULL for 0 and for invalid numbers. */
 const struct takt_image_timing *takt_image_timing_at(const struct takt_image *image,
 						     uint32_t number);
-/* Slot of a form in `forms`, or TAKT_NO_SLOT. */
+/* Return the slot of a form in `forms`, or TAKT_NO_SLOT. */
 uint32_t takt_image_find(const struct takt_image *image, takt_form_key form);
-/* First slot to look at in a table of `count`. */
+/* Return the first slot to look at in a hash table of `count` slots. */
 static inline uint32_t takt_image_hash(takt_form_key form, uint32_t count)
 {
 	return (uint32_t)(((takt_hash64(form) >> 32) * count) >> 32);
 }
-/* Core whose name or alias is `name` in any case, or NULL. */
+/* Find the core whose name or alias is `name`, in either case; NULL if there is none. */
 const struct takt_image_core *takt_image_find_core(const struct takt_image *image,
 						   const char *name);
-/* The column of one of the image's cores, `forms_count` long. */
+/* Return the column of one of the image's cores, which has `forms_count` entries. */
 const uint32_t *takt_image_column(const struct takt_image *image,
 				  const struct takt_image_core *core);
-/* True if the word list `words` (separated by spaces) has `word`, in any case. */
+/* True if the word list `words` (separated by spaces) has `word`, in either case. */
 bool takt_words_have(const char *words, const char *word);
 
-/* Fills the open record from the stored one; the arrays point into the image. */
+/* Fill a takt_timing from the stored record; its arrays point into the image. */
 void takt_timing_from_image(const struct takt_image *image, const struct takt_image_timing *stored,
 			    enum takt_match match, struct takt_timing *ret_timing);
-/* The row of a core for exactly this form (qualifiers included), or NULL. */
+/* Return the core's row for exactly this form (qualifiers included), or NULL. */
 const struct takt_image_timing *takt_model_row(const struct takt_model *model, takt_form_key form);
 
-/* What engines take for granted of parameters; reports what is out of range. */
+/* Check what the engines assume of parameters. False, after an error, if one is out of range. */
 bool takt_params_check(const struct takt_core_params *values, struct takt_diag *diag);
-/* A model of a core of an opened image; takes over `owned`. */
+/* Make a model of a core of an opened image. The model owns `owned` from then on. */
 struct takt_model *takt_model_from_image(const struct takt_image *image,
 					 const struct takt_image_core *core,
 					 struct takt_image_bytes owned);
 const char *takt_compose_name(unsigned compose);
-/* Copies how the model's core was recognized. */
+/* Record, as a copy, how the model's core was recognized. */
 void takt_model_set_recognition(struct takt_model *model,
 				const struct takt_recognition *recognition);
 
 /* ---- models out of LLVM's tables (llvm_model.c) ------------------------- */
 
-/* "llvm:TRIPLE:CPU" */
+/* True for "llvm:TRIPLE:CPU". */
 bool takt_is_llvm_name(const char *name);
 enum takt_status takt_llvm_model_open(const char *name, struct takt_diag *diag,
 				      struct takt_model **ret_model);
@@ -265,10 +267,10 @@ struct takt_form_entry {
 	const struct takt_image_timing *timing;
 };
 
-/* All rows whose form matches the glob (NULL: all), sorted by text, in the arena. */
+/* List all rows whose form matches the glob (NULL: all), sorted by text, in the arena. */
 size_t takt_model_forms(const struct takt_model *model, const char *glob, struct takt_arena *arena,
 			struct takt_form_entry **ret_forms);
-/* `*` and `?` are special, everything else (also brackets) stands for itself. */
+/* Match a glob: `*` and `?` are special, all other characters (also brackets) are literal. */
 bool takt_glob_match(const char *glob, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts to an image: deterministic, so that equal data gives equal bytes. */
+/* Writes drafts to an image. This is deterministic: equal data gives equal bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ struct writer {
 	struct takt_diag *diag;
 	const struct takt_loaded_core *cores;
 	size_t core_count;
-	struct takt_pool pools[TAKT_IMAGE_SECTION_COUNT]; /* those that are pools */
+	struct takt_pool pools[TAKT_IMAGE_SECTION_COUNT]; /* for the sections that are pools */
 	uint64_t *forms;
 	uint16_t *variants;
 	uint32_t form_count; /* slots */
@@ -28,7 +28,7 @@ static uint32_t add_string(struct writer *writer, const char *string)
 	return takt_pool_add(&writer->pools[TAKT_IMAGE_STRINGS], string, strlen(string) + 1);
 }
 
-/* Index of an array of `count` elements in a pool of such elements. */
+/* Add an array of `count` elements to a pool of such elements and return its index. */
 static uint32_t add_array(struct writer *writer, enum takt_image_section section, const void *data,
 			  size_t count, size_t element_bytes)
 {
@@ -58,7 +58,7 @@ static uint8_t add_source(struct writer *writer, const struct takt_source_draft 
 
 /* ---- timings ------------------------------------------------------------------ */
 
-/* Port names run together: points at the digit after its letter. */
+/* Find a port's column in the row: in port names run together, the digit after its letter. */
 static void find_port(struct takt_place *place, const char *name)
 {
 	const char *at = place->excerpt ? strchr(place->excerpt, '|') : NULL;
@@ -98,7 +98,7 @@ static void report_port(struct writer *writer, const struct takt_row *row, uint3
 	takt_text_release(&form);
 }
 
-/* The row's port bits in the core's numbering. */
+/* Map a row's port mask to the core's numbering of ports. */
 static uint32_t map_ports(struct writer *writer, const struct takt_row *row, uint32_t ports,
 			  const struct takt_core_draft *core)
 {
@@ -124,7 +124,7 @@ static uint16_t cut16(uint32_t value)
 	return (uint16_t)(value < TAKT_COUNT_MAX ? value : TAKT_COUNT_MAX);
 }
 
-/* Fills in what a row leaves to its µops. `extra` is the default of slots for compose rows. */
+/* Fill the counts that a row does not give. `extra`: slots of a compose row, else negative. */
 static void fill_counts(struct takt_image_timing *stored, uint32_t executed, int extra)
 {
 	if (stored->uop_total == TAKT_ROW_UNSET)
@@ -135,7 +135,7 @@ static void fill_counts(struct takt_image_timing *stored, uint32_t executed, int
 		stored->mite = stored->slots;
 }
 
-/* Number of the row's timing in the pool. */
+/* Add the row's timing to the pool and return its number. */
 static uint32_t add_timing(struct writer *writer, const struct takt_row *row,
 			   const struct takt_core_draft *core, int extra)
 {
@@ -184,7 +184,7 @@ static int compare_keys(const void *left, const void *right)
 static const uint64_t qualifiers = (uint64_t)(TAKT_QUALIFIER_COMBINATIONS - 1)
 				   << TAKT_QUALIFIER_SHIFT;
 
-/* Keys of all rows and of their forms without qualifiers, sorted, each once. */
+/* Collect the keys of all rows and of their forms without qualifiers, sorted, each once. */
 static size_t collect_keys(struct writer *writer, uint64_t **ret_keys)
 {
 	size_t total = 0, count = 0, unique = 0;
@@ -283,7 +283,7 @@ static void store_names(struct writer *writer, const struct takt_core_draft *cor
 	memcpy(stored->isa_sets, core->isa_sets, sizeof(stored->isa_sets));
 }
 
-/* These tables are short: equal ones of several cores are shared. */
+/* Store the core's short tables; cores with equal tables share them. */
 static void store_tables(struct writer *writer, const struct takt_core_draft *core,
 			 struct takt_image_core *stored)
 {
@@ -324,7 +324,7 @@ static void add_core(struct writer *writer, size_t index)
 	for (size_t i = 0; i < loaded->row_count; i++)
 		column[find_slot(writer, loaded->rows[i]->form)] =
 			add_timing(writer, loaded->rows[i], core, -1);
-	/* Not a pool: each core stands for itself, even if equal to another. */
+	/* Cores are not pooled: each has an entry of its own, even if it equals another. */
 	((struct takt_image_core *)(void *)writer->pools[TAKT_IMAGE_CORES].bytes)[index] = stored;
 }
 
@@ -362,7 +362,7 @@ static struct takt_image_bytes lay_out(struct writer *writer)
 	return (struct takt_image_bytes){bytes, size};
 }
 
-/* A section that is not a pool becomes one of raw bytes. */
+/* Fill a section that is not a pool with raw bytes. */
 static void fill_section(struct writer *writer, enum takt_image_section section, const void *data,
 			 size_t size_bytes)
 {

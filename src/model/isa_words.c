@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What data files say differently for each instruction set. */
+/* Parts of data files that differ between instruction sets: names, addresses, conditions. */
 #include <string.h>
 
 #include "model/image.h"
@@ -16,7 +16,7 @@ const struct takt_isa *takt_isa_of_name(const char *name)
 
 /* ---- addresses ---------------------------------------------------------------- */
 
-/* Kinds of other sets than x86-64 that are addresses are written in brackets. */
+/* True if forms write the kind in brackets, as they do for AArch64's addresses. */
 static bool is_bracketed(uint8_t kind)
 {
 	struct takt_form form = {.is_foreign = true, .kinds = {kind}};
@@ -55,7 +55,7 @@ unsigned takt_form_address_operand(takt_form_key key)
 #define CONDITIONS 16u
 #define SPELLINGS 4u
 
-/* By code; the first spelling is the one that is written. */
+/* Spellings of conditions by code; the first is the one that is written. */
 static const char *const x86_conditions[CONDITIONS][SPELLINGS] = {
 	{"o"},        {"no"},     {"b", "c", "nae"}, {"ae", "nc", "nb"}, {"e", "z"},  {"ne", "nz"},
 	{"be", "na"}, {"a", "nbe"}, {"s"},           {"ns"},             {"p", "pe"}, {"np", "po"},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The built-in cores as a table. */
+/* Writes the built-in cores as a table. */
 #include <string.h>
 
 #include "model/image.h"
 
-/* "97 % published, 3 % estimated", most first. */
+/* Write the share of each origin, largest first, such as "97 % published, 3 % estimated". */
 static void write_origins(const struct takt_image *image, const struct takt_image_core *core,
 			  struct takt_text *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The processors that LLVM has scheduling models of, by architecture. */
+/* Lists the processors for which LLVM has scheduling models, by architecture. */
 #include <string.h>
 
 #include "isa/llvm.h"
@@ -11,7 +11,7 @@ struct listing {
 	const struct takt_llvm_api *api;
 	struct takt_text *text;
 	size_t line_start;
-	size_t count; /* of processors */
+	size_t count; /* number of processors */
 };
 
 static bool add_processor(void *context, const char *name)
@@ -28,7 +28,7 @@ static bool add_processor(void *context, const char *name)
 	return true;
 }
 
-/* A line of its own if there are processors. */
+/* Add a line for the architecture if it has processors. */
 static bool add_architecture(void *context, const char *name)
 {
 	struct listing *listing = context;

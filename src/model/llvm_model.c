@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Models of the processors that LLVM has scheduling tables of, for `llvm:TRIPLE:CPU`. LLVM's
- * units are the ports, its scheduling classes the forms; what it does not say is a guess,
- * and marked as one.
+ * Makes models of the processors for which LLVM has scheduling tables, for `llvm:TRIPLE:CPU`.
+ * LLVM's units are the ports and its scheduling classes the forms. Figures that LLVM does not give
+ * are guesses, and marked as such.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "model/draft.h"
 
 #define NAME_PREFIX "llvm:"
-#define UNKNOWN_CYCLES 100u  /* as LLVM's own analyser takes what nobody measured */
+#define UNKNOWN_CYCLES 100u  /* an unknown latency, as llvm-mca assumes it */
 #define IN_ORDER_ROB 64u
 #define FETCH_BYTES_MIN 16u
 #define PORTS_PER_LETTER 16u
@@ -23,7 +23,7 @@ struct maker {
 	struct takt_core_draft *core;
 	struct takt_model_text *text;
 	struct takt_source_draft *tables, *guess;
-	struct takt_llvm_schedule *schedules; /* by class; uops of those without are 0 */
+	struct takt_llvm_schedule *schedules; /* by class; a class without a schedule has 0 µops */
 	bool *scheduled;
 	struct takt_llvm_class_use *uses;
 };
@@ -50,7 +50,7 @@ static void read_schedules(struct maker *maker)
 
 /* ---- ports ------------------------------------------------------------------------ */
 
-/* "p0" … "pF", "q0" … */
+/* Name a port: "p0" … "pF", then "q0" … */
 static void name_port(unsigned number, char *name)
 {
 	name[0] = (char)('p' + number / PORTS_PER_LETTER);
@@ -66,7 +66,7 @@ static const char *title_of(struct maker *maker, unsigned number)
 	return takt_arena_printf(maker->arena, "%s/%u", unit->name, unit->number);
 }
 
-/* Units that are only ever busy beside others that count the µops: dividers. */
+/* Find the pseudo ports, such as dividers: units only ever busy beside those that take µops. */
 static uint32_t find_pseudo(const struct maker *maker)
 {
 	uint32_t seen = 0, alone = 0;
@@ -113,7 +113,7 @@ static void add_latency(struct takt_timing *timing, struct takt_latency *latenci
 		(struct takt_latency){source, destination, (uint16_t)(cycles > 0 ? cycles : 0)};
 }
 
-/* A source that is wanted later than others; of several figures for it the first holds. */
+/* Add latencies of sources that are needed later than others; a source's first figure counts. */
 static void add_advances(const struct takt_llvm_schedule *schedule, unsigned definitions,
 			 struct takt_timing *timing, struct takt_latency *latencies)
 {
@@ -204,7 +204,7 @@ static void make_rows(struct maker *maker, struct takt_loaded_core *ret_loaded)
 
 /* ---- loads, stores, the rest --------------------------------------------------------- */
 
-/* The class that most plain loads, or stores, are of; 0 if there is none. */
+/* Find the scheduling class of most plain loads, or stores; 0 if there is none. */
 static unsigned commonest(const struct maker *maker, bool stores)
 {
 	unsigned best = 0, most = 0;
@@ -234,7 +234,7 @@ static void make_access_row(struct maker *maker, unsigned compose, bool stores)
 	maker->core->compose[compose] = row;
 }
 
-/* Of instructions without figures: one µop anywhere. */
+/* Make the default row, for instructions without figures: one µop on any port. */
 static void make_defaults(struct maker *maker)
 {
 	uint32_t count = maker->core->ports.count;
@@ -274,12 +274,12 @@ static unsigned at_least(unsigned value, unsigned least)
 	return value < least ? least : value;
 }
 
-/* LLVM's buffer holds instructions; in ours each unit that one uses takes a place. */
+/* LLVM's buffer holds instructions; in takt's scheduler each unit that one uses takes an entry. */
 #define PLACES_OF_INSN 4u
 
 /*
- * In order: a scheduler of one cycle's instructions, so that what cannot start holds up what
- * comes behind it.
+ * Set the reorder buffer and the scheduler. A core that executes in order gets a scheduler of one
+ * cycle's instructions, so that an instruction that cannot start holds up those behind it.
  */
 static void set_window(struct maker *maker, unsigned width)
 {

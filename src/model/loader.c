@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds files of a model directory and merges what they inherit. */
+/* Finds the files of a model directory and merges them with those they inherit from. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static bool ends_with(const char *name, const char *suffix)
 	return size > suffix_size && strcmp(name + size - suffix_size, suffix) == 0;
 }
 
-/* Sorted names of the directory's core files; false if it cannot be read. */
+/* List the sorted names of the directory's core files; false if it cannot be read. */
 static bool list_cores(struct takt_loader *loader, const char *dir, const char ***ret_names,
 		       size_t *ret_count)
 {
@@ -141,7 +141,7 @@ const struct takt_core_draft *takt_loader_find(const struct takt_loader *loader,
 
 /* ---- cores ------------------------------------------------------------------ */
 
-/* `what` is "core" or "timing". Always false. */
+/* Report an error about a base at the line that names it; always false. */
 static bool report_base(struct takt_loader *loader, const struct takt_model_text *text,
 			uint32_t line, const char *base, const char *message)
 {
@@ -200,7 +200,7 @@ static void inherit_core(struct takt_core_draft *core, const struct takt_core_dr
 			core->defaults[i] = base->defaults[i];
 }
 
-/* The core's base: of the directory, unless that is the core itself, or built-in. */
+/* Find the core's base: the directory's, unless that is the core itself, or the built-in one. */
 static const struct takt_core_draft *find_base(struct takt_loader *loader,
 					       const struct takt_core_draft *core)
 {
@@ -274,7 +274,7 @@ static struct takt_timing_draft *read_timing(struct takt_loader *loader, const c
 	return remember(loader, timing);
 }
 
-/* Rows of the built-in core that uses the timing `name`; NULL if none does. */
+/* Make a draft of the rows of a built-in core that uses the timing; NULL if none does. */
 static struct takt_timing_draft *builtin_timing(struct takt_loader *loader, const char *name)
 {
 	const struct takt_image *image = loader->builtin;
@@ -290,8 +290,9 @@ static struct takt_timing_draft *builtin_timing(struct takt_loader *loader, cons
 }
 
 /*
- * A timing by name, read once. `not` is the draft that asks: a file that has itself
- * as base means the built-in one. NULL, with *ret_reported, if there is none.
+ * Find a timing by name; each is read once. `not_this` is the draft whose base is looked for: a
+ * file with its own name as base means the built-in timing. If NULL is returned, *ret_reported
+ * says whether the error has been reported.
  */
 static const struct takt_timing_draft *find_timing(struct takt_loader *loader, const char *name,
 						   const struct takt_timing_draft *not_this,
@@ -308,7 +309,7 @@ static const struct takt_timing_draft *find_timing(struct takt_loader *loader, c
 	return in_dir ? read_timing(loader, name) : builtin_timing(loader, name);
 }
 
-/* The timing and its bases, most specific first. */
+/* Collect the core's timing and its bases, most specific first. */
 static bool timing_chain(struct takt_loader *loader, const struct takt_core_draft *core,
 			 const struct takt_timing_draft **chain, size_t *ret_depth)
 {
@@ -345,7 +346,7 @@ static bool timing_chain(struct takt_loader *loader, const struct takt_core_draf
 	return true;
 }
 
-/* Merges rows by form in an open-addressing table; `none` rows take away. */
+/* Merge rows by form in an open-addressing table; `none` rows remove inherited ones. */
 static void merge_rows(struct takt_loader *loader, const struct takt_timing_draft *const *chain,
 		       size_t depth, struct takt_loaded_core *ret_core)
 {

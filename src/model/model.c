@@ -6,8 +6,8 @@
 #include "model/image.h"
 
 /*
- * The row for an operation on memory, or the nearest that the core has: the narrower
- * width first, and within a width the indexed row before the plain one.
+ * Find the row for an operation on memory, or the nearest that the core has: widths from the
+ * wanted one down to narrower ones, and within a width the indexed row before the plain one.
  */
 static const struct takt_image_timing *find_compose(const struct takt_image *image,
 						    const struct takt_image_core *core,
@@ -197,7 +197,7 @@ uint32_t takt_model_unit_ports(const struct takt_model *model, const char *name)
 
 bool takt_model_supports(const struct takt_model *model, const struct takt_insn *insn)
 {
-	/* Set 0 is "not known"; of those nothing can be said. */
+	/* ISA set 0 means that the set is not known, so no core is said to lack it. */
 	if (insn->isa_set == 0 || insn->isa_set >= TAKT_IMAGE_ISA_WORDS * 64)
 		return true;
 	return model->core->isa_sets[insn->isa_set / 64] >> insn->isa_set % 64 & 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * model: core + form to µops, ports and latencies per operand pair. Facts come
- * from data/cores and data/timing (docs/formats.md), compiled at build time into
+ * model: gives µops, ports and latencies per operand pair for an instruction form on a core.
+ * Facts come from data/cores and data/timing (docs/formats.md), compiled at build time into
  * one read-only image inside the library; the same loader reads a user's files.
  * Latency per (source, destination) pair is the representation of the uops.info
  * paper, section 4.1.
@@ -14,7 +14,7 @@
 /* ---- timing of a form -------------------------------------------------- */
 
 struct takt_uops {
-	uint32_t ports;   /* bit i: may use port i of the core */
+	uint32_t ports;   /* bit i: the µops may use port i of the core */
 	uint16_t count;   /* µops; cycles of occupancy for pseudo ports */
 	uint16_t reserved;
 };
@@ -24,24 +24,24 @@ struct takt_latency {
 	uint16_t cycles;
 };
 
-/* Of a round trip through memory, in cycles, what a store takes in timing files; the rest is the
- * load's, as no experiment tells the two apart. */
+/* Cycles of a round trip through memory that timing files give to the store. The rest is the
+ * load's; the split is a convention, because no experiment tells the two apart. */
 #define TAKT_STORE_CYCLES 1
 
 #define TAKT_SLOT_ANY 255
 #define TAKT_SLOT_ANY_ADDRESS 254
 
 enum takt_timing_flag {
-	TAKT_TIMING_COMPLEX = 1,  /* complex decoder */
-	TAKT_TIMING_ZERO = 2,     /* zero idiom: no µop, sources not waited for */
-	TAKT_TIMING_BREAKS = 4,   /* sources not waited for */
-	TAKT_TIMING_ELIM = 8,     /* move executed at rename */
+	TAKT_TIMING_COMPLEX = 1,  /* needs the complex decoder */
+	TAKT_TIMING_ZERO = 2,     /* zero idiom: has no µop and does not wait for its sources */
+	TAKT_TIMING_BREAKS = 4,   /* dependency breaker: does not wait for its sources */
+	TAKT_TIMING_ELIM = 8,     /* eliminated move: carried out at rename */
 };
 
-/* How a timing was found; drives "estimated" marks and coverage. */
+/* How a timing was found. It decides what reports mark as "estimated", and the coverage. */
 enum takt_match {
-	TAKT_MATCH_ROW,       /* the form itself, or less specific by the documented fallback */
-	TAKT_MATCH_COMPOSED,  /* memory form made from the register form */
+	TAKT_MATCH_ROW,       /* a row of the form, or of a less specific one (docs/formats.md) */
+	TAKT_MATCH_COMPOSED,  /* a memory form composed from the register form */
 	TAKT_MATCH_DEFAULT,   /* class default: the form is unknown */
 };
 
@@ -51,62 +51,62 @@ struct takt_timing {
 	uint8_t uops_count, latency_count; /* lengths of the arrays */
 	uint16_t latency_default;
 	uint16_t slots;       /* issue (fused-domain) slots */
-	uint16_t mite, ms;    /* slots from decoders, from microcode */
+	uint16_t mite, ms;    /* slots from the decoders, and from the microcode sequencer */
 	uint16_t uop_total;   /* µops executed on issue ports */
-	uint16_t rthroughput_hundredths; /* measured; 0 not known */
+	uint16_t rthroughput_hundredths; /* measured, in 1/100 cycle; 0: not known */
 	uint8_t flags;        /* enum takt_timing_flag */
-	uint8_t simple_decoders; /* usable beside a complex one; 255: all */
+	uint8_t simple_decoders; /* simple decoders usable in the same cycle; 255: all */
 	uint8_t origin;       /* enum takt_origin */
 	uint8_t match;        /* enum takt_match */
 	uint8_t source;       /* index for takt_model_source */
 };
 
-/* Storage for composed timings; must outlive the timing. */
+/* Storage for a composed timing; it must outlive the timing. */
 struct takt_timing_storage {
 	struct takt_uops uops[16];
 	struct takt_latency latencies[24];
 };
 
 /*
- * Always succeeds. `storage` is written only for composed forms; the timing
- * otherwise points into the model. No allocation.
+ * Find or compose the timing of an instruction; this always succeeds and allocates nothing.
+ * `storage` is written only for composed forms; otherwise the timing points into the model.
  */
 void takt_model_timing(const struct takt_model *model, const struct takt_insn *insn,
 		       struct takt_timing_storage *storage, struct takt_timing *ret_timing);
 /*
- * Takes the port that 512-bit code closes off the vector µops that have another one, where
- * the block has such code. `timings` are the block's, `storage` as takt_model_timing() got it.
+ * If the block has 512-bit code, remove the port that such code closes from all vector µops that
+ * may use another one. `timings` are the block's, and `storage` is what takt_model_timing() got.
  */
 void takt_timings_close_port(const struct takt_model *model, const struct takt_block *block,
 			     struct takt_timing_storage *storage, struct takt_timing *timings);
-/* Latency in cycles from one slot of the instruction to another. */
+/* Return the latency in cycles from one slot of the instruction to another. */
 uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source,
 			     uint8_t destination);
 
-/* Cycles of one among many if nothing but ports, units among them, limits it. */
+/* Return the reciprocal throughput if nothing limits it but the ports and pseudo ports. */
 double takt_timing_ports_cycles(const struct takt_timing *timing);
-/* The same by all that the row says: measured, or by ports and issue slots. */
+/* Return the reciprocal throughput: the measured one, or the bound of ports and issue slots. */
 double takt_timing_throughput(const struct takt_model *model, const struct takt_timing *timing);
 
 /* ---- agreement.c: two sources on one core --------------------------------- */
 
-#define TAKT_AGREEMENT_CYCLES 0.5 /* by which latencies may differ */
-#define TAKT_AGREEMENT_PART 0.05  /* of the reference, by which throughputs may */
+#define TAKT_AGREEMENT_CYCLES 0.5 /* cycles by which latencies may differ and still agree */
+#define TAKT_AGREEMENT_PART 0.05  /* part of the reference by which throughputs may differ */
 
-/* What both say, and how much of that is equal; zero-initialise. */
+/* Numbers of figures that both sources have, and of those that agree. Zero-initialise it. */
 struct takt_agreement {
-	size_t latencies, latencies_equal; /* of pairs of operands */
+	size_t latencies, latencies_equal; /* counts of operand pairs */
 	size_t throughputs, throughputs_equal;
 };
 
-/* Count one more, and return whether it is equal. In cycles; the latency is in a range. */
+/* Count one more figure, in cycles; true if it agrees. A latency is known to be in a range. */
 bool takt_agreement_latency(struct takt_agreement *agreement, double least, double most,
 			    double reference);
 bool takt_agreement_throughput(struct takt_agreement *agreement, double cycles, double reference);
-/* Counts all pairs of an operand that the instruction reads and one that it writes. */
+/* Count all pairs of an operand that the instruction reads and one that it writes. */
 void takt_agreement_insn(struct takt_agreement *agreement, const struct takt_insn *insn,
 			 const struct takt_timing *timing, const struct takt_timing *reference);
-/* A line for each, with its share; none for what there is nothing of. */
+/* Write a line with the share that agrees, for latencies and for throughputs, if there are any. */
 void takt_agreement_write(const struct takt_agreement *agreement, struct takt_text *text);
 
 /*
@@ -129,7 +129,7 @@ struct takt_core_params {
 #undef X
 };
 
-/* From a stored value to the loaded one, if the cache forwards it. */
+/* Return the cycles from a stored value to the loaded one, if the store is forwarded. */
 static inline int takt_core_forward_cycles(const struct takt_core_params *params,
 					   const struct takt_insn *insn)
 {
@@ -139,19 +139,19 @@ static inline int takt_core_forward_cycles(const struct takt_core_params *params
 							     : params->store_forward_cycles;
 }
 
-/* What one access to memory needs, by the core's `compose` rows. */
+/* The ports and latency of one access to memory, by the core's `compose` rows. */
 struct takt_access_ports {
-	uint32_t load, load_units;   /* masks; units are pseudo ports */
-	uint32_t store_address, store_data, store_units; /* 0: the core has none of its own */
-	uint16_t load_latency_cycles; /* from the address */
+	uint32_t load, load_units;   /* masks; the units are pseudo ports */
+	uint32_t store_address, store_data, store_units; /* masks; 0: the core has no such port */
+	uint16_t load_latency_cycles; /* from the address to the value */
 };
 
 void takt_model_access_ports(const struct takt_model *model, bool vector, uint16_t size_bytes,
 			     bool indexed, struct takt_access_ports *ret_ports);
-/* Issue ports of the class's default row. */
+/* Return the issue ports of the class's default row. */
 uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_class insn_class);
 
-/* µops for these ports wait here until they execute. */
+/* A scheduler, in which µops for its ports wait until they execute. */
 struct takt_scheduler {
 	uint32_t ports;   /* mask */
 	uint16_t entries;
@@ -161,73 +161,78 @@ struct takt_scheduler {
 
 #define TAKT_SCHEDULERS_MAX 12
 
-/* The schedulers of a core that has several; none: one for all ports, scheduler_entries. */
+/*
+ * Return the schedulers of a core that has several. None: the core has one for all ports, with
+ * `scheduler_entries` entries.
+ */
 const struct takt_scheduler *takt_model_schedulers(const struct takt_model *model,
 						   uint32_t *ret_count);
 
-/* Of all data of the core that predictions depend on: two cores with the same are the same. */
+/* Return a hash of all data of the core that predictions depend on, to tell cores apart. */
 uint64_t takt_model_digest(const struct takt_model *model);
 const struct takt_isa *takt_model_isa(const struct takt_model *model);
 const struct takt_core_params *takt_model_params(const struct takt_model *model);
 uint32_t takt_model_port_count(const struct takt_model *model);
 const char *takt_model_port_name(const struct takt_model *model, uint32_t port);
-/* "divider"; "" for a port without a title. */
+/* Return a port's title, such as "divider"; "" for a port without one. */
 const char *takt_model_port_title(const struct takt_model *model, uint32_t port);
 uint32_t takt_model_pseudo_ports(const struct takt_model *model); /* mask */
-/* "published: uops.info …" */
+/* Return the text of a source, such as "published: uops.info …". */
 const char *takt_model_source(const struct takt_model *model, uint8_t source);
 
 /* ---- what if ------------------------------------------------------------- */
 
-/* How another core differs from a given one. */
+/* Differences of a hypothetical core from a given one. */
 struct takt_model_change {
-	const struct takt_core_params *params; /* NULL: as they are */
-	uint32_t twin_ports;        /* mask of one port that there is one more of; 0: none */
-	uint32_t load_cycles_less;  /* that loads take, but for the row's own figures */
+	const struct takt_core_params *params; /* NULL: unchanged */
+	uint32_t twin_ports;        /* mask of the one port that is doubled; 0: none */
+	uint32_t load_cycles_less;  /* cycles by which loads are faster, if a row gives no figure */
 };
 
-/* The changed core; `model` must outlive it. The twin is its last port. */
+/* Make the changed core, which `model` must outlive. The port that was added is its last. */
 struct takt_model *takt_model_change(const struct takt_model *model,
 				     const struct takt_model_change *change);
 
 /* ---- code in the front end --------------------------------------------- */
 
-/* Slots that come from decoders or op cache, not from the microcode sequencer; 1 or more. */
+/* Return the slots (at least 1) from decoders or op cache, not from the microcode sequencer. */
 uint32_t takt_timing_decoded_slots(const struct takt_timing *timing);
-/* Those that come from the sequencer. */
+/* Return the slots that come from the microcode sequencer. */
 uint32_t takt_timing_microcode_slots(const struct takt_timing *timing);
 
-/* What decides how an instruction, or a fused pair, lies in the op cache. */
+/* The properties of an instruction, or a fused pair, that decide where it lies in the op cache. */
 struct takt_code_item {
 	uint8_t length_bytes;
-	uint16_t slots;      /* of a line */
+	uint16_t slots;      /* slots that it takes in an op cache line */
 	uint8_t constants;
-	bool microcode;      /* takes a line of its own */
+	bool microcode;      /* needs a line of its own */
 	bool branch;
-	bool waits_for_next; /* length-changing prefix, and its kind may fuse */
+	bool waits_for_next; /* has a length-changing prefix, and may fuse with the next */
 };
 
-/* A line that is being filled; all zero: none yet. */
+/* An op cache line that is being filled; all zero: there is none yet. */
 struct takt_cache_line {
 	uint64_t window_end;
-	uint32_t slots, constants; /* taken */
-	bool open;                 /* takes more */
+	uint32_t slots, constants; /* used so far */
+	bool open;                 /* more items may be added */
 };
 
-/* `address` is not before those of the items in the line, if it is open. */
-/* Puts the item into the line; false if it did not fit, and the line is another one now. */
+/*
+ * Add the item to the line, if it is open and the item fits; otherwise begin a new line with the
+ * item, and return false. In an open line `address` must not be below those of earlier items.
+ */
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address);
-/* Which items of a loop that starts at `address` may come out of the op cache. */
+/* Find the items of a loop at `address` that the op cache may deliver. */
 void takt_code_find_cached(const struct takt_core_params *params,
 			   const struct takt_code_item *items, uint32_t count, uint64_t address,
 			   bool *ret_cached);
-/* Times a loop of so many slots is repeated in the loop buffer; 0 if it does not fit. */
+/* Return how often the loop buffer repeats a loop of this many slots; 0 if it does not fit. */
 uint32_t takt_loop_buffer_copies(const struct takt_core_params *params, uint32_t slots);
 
 /* ---- listing, checking, comparing (takt model …) ----------------------- */
 
-/* Names of a core's ports by bit. */
+/* Names of a core's ports, by their bit in masks. */
 struct takt_port_list {
 	char names[TAKT_PORTS_MAX][4];
 	uint32_t count;
@@ -235,14 +240,14 @@ struct takt_port_list {
 };
 
 void takt_model_ports(const struct takt_model *model, struct takt_port_list *ret_ports);
-/* The ports that the core file's `unit` lines give to a name; 0 if none does. */
+/* Return the ports that the core file's `unit` lines give to a name; 0 if none does. */
 uint32_t takt_model_unit_ports(const struct takt_model *model, const char *name);
 bool takt_model_has_units(const struct takt_model *model);
-/* One line of a timing file, newline included. `source_tag` may be NULL: no src=. */
+/* Write one line of a timing file with its newline. `source_tag` may be NULL: no src=. */
 void takt_timing_row_write(const struct takt_isa *isa, takt_form_key form,
 			   const struct takt_timing *timing, const struct takt_port_list *ports,
 			   const char *source_tag, struct takt_text *text);
-/* "1*p01+1*p23"; "-" if there are none. */
+/* Write the µops, such as "1*p01+1*p23"; "-" if there are none. */
 void takt_uops_write(const struct takt_timing *timing, const struct takt_port_list *ports,
 		     struct takt_text *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which core is meant: by name, by the processor at hand, from a user's directory. */
+/* Opens a model by a core's name, for this machine's processor, or from a user's directory. */
 #include <string.h>
 
 #include "model/host.h"
@@ -33,7 +33,7 @@ const char *takt_model_builtin_name(size_t index)
 
 #define NAMES_MAX 2048u
 
-/* Splits aliases into `names`; returns the new count. */
+/* Append the aliases in `words` to `names`; return the new count. */
 static size_t add_names(struct takt_arena *arena, const char *words, const char **names,
 			size_t count)
 {
@@ -76,7 +76,7 @@ static void report_unknown(const struct takt_loader *loader, const char *name,
 	takt_text_release(&nearest);
 }
 
-/* Compiles one core of a user's directory into an image of its own. */
+/* Compile one core of a user's directory into an image of its own, and open that. */
 static enum takt_status open_loaded(struct takt_loader *loader, const struct takt_core_draft *core,
 				    struct takt_diag *diag, struct takt_model **ret_model)
 {
@@ -123,7 +123,7 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 		return TAKT_NOT_FOUND;
 	}
 	loader->timing_name = takt_image_string(loader->builtin, core->timing);
-	/* A directory may replace just the timings of a built-in core. */
+	/* A directory may replace only the timings of a built-in core. */
 	if (takt_loader_has_timing(loader, takt_image_string(loader->builtin, core->timing)))
 		return open_loaded(loader,
 				   takt_core_from_image(loader->builtin, core, loader->arena), diag,
@@ -132,7 +132,7 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 	return TAKT_OK;
 }
 
-/* The core of this machine, by either of its names. */
+/* Open the core of this machine. */
 static enum takt_status open_host(struct takt_loader *loader, struct takt_diag *diag,
 				  struct takt_model **ret_model)
 {
@@ -158,7 +158,7 @@ enum takt_status takt_model_open(const char *name, const char *model_dir, struct
 	return takt_model_open_timing(name, model_dir, NULL, diag, ret_model);
 }
 
-/* LLVM's cores have no timing files. */
+/* Open one of LLVM's cores, which have no timing files. */
 static enum takt_status open_llvm(const char *name, const char *timing_file, struct takt_diag *diag,
 				  struct takt_model **ret_model)
 {

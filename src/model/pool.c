@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Byte strings one after the other, equal ones stored once. */
+/* Byte strings stored one after the other, equal ones only once. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

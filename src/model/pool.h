@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pool: byte strings one after the other, equal ones stored once. */
+/* pool: byte strings stored one after the other, equal ones only once. */
 #ifndef TAKT_MODEL_POOL_H
 #define TAKT_MODEL_POOL_H
 
@@ -10,7 +10,7 @@ struct takt_pool_entry {
 	uint32_t offset, size; /* size 0: the entry is empty */
 };
 
-/* Zero-initialised is empty. */
+/* A pool that is zero-initialised is empty. */
 struct takt_pool {
 	char *bytes;
 	size_t size_bytes, capacity_bytes;
@@ -19,7 +19,7 @@ struct takt_pool {
 };
 
 void takt_pool_release(struct takt_pool *pool);
-/* Offset of the bytes in the pool; 0 for none. The pool stays below 4 GiB. */
+/* Add bytes and return their offset in the pool; 0 for no bytes. The pool stays below 4 GiB. */
 uint32_t takt_pool_add(struct takt_pool *pool, const void *data, size_t size_bytes);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What files of cores and timings have in common. */
+/* Reads the lines that core files and timing files have in common. */
 #include <string.h>
 
 #include "model/draft.h"
 
 #define NEAREST_NAMES_MAX 3u
-#define NAMES_LISTED_MAX 20u /* of a short list, all are shown */
+#define NAMES_LISTED_MAX 20u /* a list of at most so many names is shown whole */
 #define SOURCE_TAG_MAX 8u
 
 void takt_model_reader_init(struct takt_model_reader *reader, struct takt_model_text *text,
@@ -85,7 +85,7 @@ bool takt_reader_source(struct takt_reader *reader)
 						 model->sources[i].tag);
 	if (model->source_count == TAKT_SOURCES_MAX)
 		return takt_reader_error(reader, tag, "more than %u sources", TAKT_SOURCES_MAX);
-	/* Allocated at once: rows keep pointers to its elements. */
+	/* The array is allocated at full size, because rows keep pointers to its elements. */
 	if (!model->sources)
 		model->sources =
 			TAKT_NEW_ARRAY(reader->arena, TAKT_SOURCES_MAX, struct takt_source_draft);
@@ -132,7 +132,7 @@ static bool is_port_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* Bit of the port in the file's list, which grows as names occur; false if it is full. */
+/* Find a port's bit in the file's list, to which new names are added; false if it is full. */
 static bool port_bit(struct takt_port_list *ports, char letter, char digit, uint32_t *ret_bit)
 {
 	uint32_t i;
@@ -187,7 +187,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* `word` in the line with blanks or ends around it. */
+/* Find `word` in the line as a whole word: with a blank or an end of the line on both sides. */
 static const char *find_word(const char *line, const char *word)
 {
 	size_t size = strlen(word);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows: `form | µops | attributes`, the grammar of docs/formats.md. */
+/* Reads rows: `form | µops | attributes`, by the grammar of docs/formats.md. */
 #include <string.h>
 
 #include "model/draft.h"
 
-#define RTHROUGHPUT_MAX_HUNDREDTHS UINT16_MAX /* larger ones are cut */
+#define RTHROUGHPUT_MAX_HUNDREDTHS UINT16_MAX /* larger figures are cut to it */
 
-/* X(enumerator, name, takes a value) */
+/* Attributes of a row. X(enumerator, name, has a value) */
 #define ATTRIBUTE_LIST(X)                                                              \
 	X(ATTR_LAT, "lat", true) X(ATTR_SLOTS, "slots", true) X(ATTR_MITE, "mite", true) \
 	X(ATTR_MS, "ms", true) X(ATTR_COMPLEX, "complex", false)                        \
@@ -33,7 +33,7 @@ static const bool attribute_has_value[] = {
 #undef X
 };
 
-/* Cuts `*rest` at the first `separator`: returns what is before it, leaves what is after. */
+/* Return the part of `*rest` before the first `separator`, and leave the part after it. */
 static struct takt_word cut(struct takt_word *rest, char separator)
 {
 	const char *found = rest->size ? memchr(rest->data, separator, rest->size) : NULL;
@@ -80,7 +80,7 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	return false;
 }
 
-/* Only a few system instructions reach the limit, and there nobody counts. */
+/* Limit a count. Only a few system instructions exceed the limit, where it does not matter. */
 static uint16_t cut_count(uint32_t number)
 {
 	return (uint16_t)(number < TAKT_COUNT_MAX ? number : TAKT_COUNT_MAX);
@@ -134,7 +134,7 @@ static bool read_uops(struct takt_reader *reader, struct takt_word word, struct 
 
 /* ---- latencies ---------------------------------------------------------- */
 
-/* "2b", "2i": base and index of memory operand 2. */
+/* True for an address register's slot: "2b" and "2i" are base and index of memory operand 2. */
 static bool is_address_slot(struct takt_word word)
 {
 	return word.size == 2 && word.data[0] >= '1' && word.data[0] <= '5' &&
@@ -179,7 +179,7 @@ static bool read_cycles(struct takt_reader *reader, struct takt_word word, uint1
 	return true;
 }
 
-/* "1b>2:5" */
+/* Read a latency that differs from the default, such as "1b>2:5". */
 static bool read_exception(struct takt_reader *reader, struct takt_word piece, takt_form_key form,
 			   struct takt_latency *ret_latency)
 {
@@ -227,7 +227,7 @@ static bool read_latency(struct takt_reader *reader, struct takt_word value, str
 
 /* ---- attributes ---------------------------------------------------------- */
 
-/* "1.25" in hundredths, rounded. */
+/* Read a number such as "1.25" in hundredths, rounded. */
 static bool read_hundredths(struct takt_reader *reader, struct takt_word value,
 			    uint16_t *ret_hundredths)
 {
@@ -359,7 +359,7 @@ static void set_defaults(struct takt_reader *reader, enum takt_row_kind kind, st
 	};
 }
 
-/* The fields of a row stand between bars. */
+/* The fields of a row are separated by bars. */
 bool takt_row_read(struct takt_reader *reader, enum takt_row_kind kind, struct takt_row *ret_row)
 {
 	struct takt_word rest = takt_reader_rest(reader), whole = rest;

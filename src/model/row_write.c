@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows as text, in the syntax that row_read.c reads. */
+/* Writes rows as text, in the syntax that row_read.c reads. */
 #include "model/image.h"
 
 #define FORM_COLUMNS 40u
 #define UOPS_COLUMNS 32u
 
-/* Code points, so that columns align in UTF-8. */
+/* Pad to a column, counted in code points so that UTF-8 text aligns. */
 static void pad_to(struct takt_text *text, size_t start, size_t columns)
 {
 	size_t width = text->size_bytes - start;
@@ -14,7 +14,7 @@ static void pad_to(struct takt_text *text, size_t start, size_t columns)
 		takt_text_pad(text, ' ', columns - width);
 }
 
-/* Names run together, each letter once: "p0156", "a0123b1". */
+/* Write port names run together, each letter once, such as "p0156" or "a0123b1". */
 static void write_ports(uint32_t mask, const struct takt_port_list *ports, struct takt_text *text)
 {
 	char letter = 0;

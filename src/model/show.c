@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Models as text. What takt_model_write_show() writes is a core file, or, with a
- * glob, a timing file: both can be read back.
+ * Writes models as text. takt_model_write_show() writes a core file or, with a glob, a timing
+ * file; both can be read back.
  */
 #include <string.h>
 
@@ -25,7 +25,10 @@ static const char *const fuse_not_words[] = {
 
 /* ---- sources ------------------------------------------------------------------ */
 
-/* Tags are a file's own: merged files may use one tag twice, so tags are made anew. */
+/*
+ * New tags for the sources of a model. Each file has its own tags, so merged files may use one tag
+ * for two sources.
+ */
 struct tags {
 	bool used[UINT8_MAX + 1];
 	char names[UINT8_MAX + 1][12];
@@ -39,7 +42,7 @@ static bool is_taken(const struct tags *tags, const char *name)
 	return false;
 }
 
-/* The source's own tag, with a number behind it if another source has it too. */
+/* Give the source its own tag, with a number behind it if another source has that tag too. */
 static void use_source(const struct takt_image *image, uint8_t source, struct tags *tags)
 {
 	char name[sizeof(tags->names[0])] = "";
@@ -183,10 +186,10 @@ static void write_ports(const struct takt_model *model, const struct tags *tags,
 	takt_text_add_string(text, "\n");
 }
 
-/* Column of the comment behind a parameter. */
+/* Column at which the comment behind a parameter begins. */
 #define HELP_COLUMN 44
 
-/* Writes all parameters; those that the core does not set are comments, with their defaults. */
+/* Write all parameters; those that the core does not set are comments with their defaults. */
 static void write_params(const struct takt_model *model, const struct tags *tags,
 			 struct takt_text *text)
 {
@@ -253,7 +256,7 @@ static void write_fuses(const struct takt_model *model, struct takt_text *text)
 		takt_text_add_string(text, "\n");
 }
 
-/* `compose NAME | …`: what a load or store leaves unsaid must stay unsaid. */
+/* Write `compose NAME | …` or `default NAME | …`; fields that a compose row leaves out stay out. */
 static void write_named_row(const struct takt_model *model, const char *kind, const char *name,
 			    uint32_t number, unsigned default_slots, const struct tags *tags,
 			    struct takt_text *text)

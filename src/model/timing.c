@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lookup: the form itself, then less specific forms in the order of
+ * Looks up timings: the form itself, then less specific forms in the order of
  * docs/formats.md, then composition, then the class's default.
  */
 #include <string.h>
@@ -40,7 +40,7 @@ const struct takt_image_timing *takt_model_row(const struct takt_model *model, t
 	return takt_image_timing_at(&model->image, model->column[slot]);
 }
 
-/* The form's row with the most specific of the qualifiers that hold. */
+/* Find the form's row with the most specific combination of the qualifiers that hold. */
 static const struct takt_image_timing *form_row(const struct takt_model *model, takt_form_key form,
 						unsigned held)
 {
@@ -63,13 +63,13 @@ enum step {
 	STEP_ROUNDING,
 	STEP_ZEROING,
 	STEP_MASK,
-	STEP_BROADCAST,        /* memory as wide as the widest register, */
-	STEP_BROADCAST_HALF,   /* half of it (widening conversions), */
-	STEP_BROADCAST_DOUBLE, /* or double (narrowing ones) */
+	STEP_BROADCAST,        /* full memory operand, as wide as the widest register */
+	STEP_BROADCAST_HALF,   /* half as wide (widening conversions) */
+	STEP_BROADCAST_DOUBLE, /* twice as wide (narrowing conversions) */
 	STEP_FIXED,
 	STEP_SHORT_IMMEDIATE,
 	STEP_LONG_IMMEDIATE,
-	STEP_HIGH_BYTE, /* and the immediates once more */
+	STEP_HIGH_BYTE, /* the original immediates again, then both sizes once more */
 	STEP_HIGH_BYTE_SHORT,
 	STEP_HIGH_BYTE_LONG,
 	STEP_COUNT
@@ -88,7 +88,7 @@ bool takt_kind_is_broadcast(unsigned kind)
 	return kind >= TAKT_KIND_M16B && kind <= TAKT_KIND_M64B;
 }
 
-/* Vector memory `shift` doublings wider than the widest register operand. */
+/* Replace a broadcast operand by vector memory 2^shift times as wide as the widest register. */
 static bool widen_broadcast(const struct takt_form *from, int shift, struct takt_form *form)
 {
 	static const uint8_t memories[] = {TAKT_KIND_M64, TAKT_KIND_M128, TAKT_KIND_M256,
@@ -112,7 +112,7 @@ static bool widen_broadcast(const struct takt_form *from, int shift, struct takt
 	return changed;
 }
 
-/* Registers fixed by the encoding become their class. */
+/* Replace registers that the encoding fixes by their class. */
 static bool free_fixed(struct takt_form *form)
 {
 	static const uint8_t classes[TAKT_KIND_X86_COUNT] = {
@@ -149,7 +149,7 @@ static bool resize_immediates(struct takt_form *form, uint8_t size)
 	return changed;
 }
 
-/* High bytes become low ones; immediates are again what they were. */
+/* Replace high bytes by low ones, and restore the original immediates. */
 static bool lower_high_bytes(const struct takt_form *from, struct takt_form *form)
 {
 	bool changed = false;
@@ -173,7 +173,7 @@ static bool has_high_byte(const struct takt_form *form)
 	return false;
 }
 
-/* Makes `form` one step less specific; false if the step changes nothing. */
+/* Make `form` one step less specific; false if the step changes nothing. */
 static bool relax(const struct takt_form *from, enum step step, struct takt_form *form)
 {
 	switch (step) {
@@ -218,7 +218,7 @@ const struct takt_image_timing *takt_model_find(const struct takt_model *model, 
 	if (model->isa->llvm)
 		key &= ~TAKT_LLVM_OPCODE_MASK;
 	timing = form_row(model, key, held);
-	/* What is less specific is known of x86-64's forms only. */
+	/* Less specific forms are known for x86-64 only. */
 	if (timing || model->isa != &takt_isa_x86)
 		return timing;
 	form = from = takt_form_unpack(key);
@@ -236,7 +236,7 @@ static unsigned qualifiers_held(uint32_t flags)
 	       ((flags & TAKT_INSN_IMM0) ? 4u : 0) | ((flags & TAKT_INSN_SHORT) ? 8u : 0);
 }
 
-/* µops for the port that has a twin may use that too. */
+/* Allow µops of the port that has a twin to use the twin too. */
 static void add_twin(const struct takt_model *model, struct takt_timing_storage *storage,
 		     struct takt_timing *timing)
 {
@@ -257,7 +257,7 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
 	const struct takt_image_timing *timing;
 	unsigned held = qualifiers_held(insn->flags);
 
-	/* What is not eliminated is as slow as that of one register. */
+	/* A move that is not eliminated is as slow as one within a single register. */
 	if (insn->flags & TAKT_INSN_REX_BYTE && !model->params.move_elimination_rex_bytes)
 		held |= 1;
 	timing = takt_model_find(model, insn->form, held);
@@ -268,7 +268,10 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
 	add_twin(model, storage, ret_timing);
 }
 
-/* How well a listed pair fits; 0 is not at all. Exact beats `*`, source beats destination. */
+/*
+ * Return how well a listed pair fits; 0 is not at all. An exact operand beats `*`, and an exact
+ * source beats an exact destination.
+ */
 static unsigned fit(const struct takt_latency *latency, uint8_t source, uint8_t destination)
 {
 	bool to = latency->destination == destination;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data/timing/NAME.timing: rows of instruction forms. */
+/* Reads data/timing/NAME.timing: rows of instruction forms. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static int compare_rows(const void *left, const void *right)
 	return (*a)->line < (*b)->line ? -1 : 1;
 }
 
-/* A form written twice would hide one of its rows. */
+/* Report a form that is written twice, as one of its rows would hide the other. */
 static void report_repeated(struct takt_reader *reader, const struct takt_timing_draft *timing)
 {
 	const struct takt_row **sorted =
