@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes that assemble, from the library's side; see assembler.h. */
+/* The library's side of the processes that assemble text; see assembler.h. */
 #include "input/assembler.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 #define PROGRAM "takt-assembler"
 #define IDLE_MAX 4
-#define WAIT_PER_CPU 60 /* on a busy machine, time passes without it being the text's fault */
-#define END_SECONDS 2.0 /* for a process that has closed its socket to be gone */
+#define WAIT_PER_CPU 60 /* elapsed per processor time: a busy machine is not the text's fault */
+#define END_SECONDS 2.0 /* patience for a process to end after it has closed its socket */
 
 extern char **environ;
 
@@ -28,7 +28,10 @@ struct takt_assembler {
 	bool has_served;
 };
 
-/* Each slot belongs to whoever exchanges its content for NULL: no lock that fork() could copy. */
+/*
+ * Idle processes. The thread that exchanges a slot's content for NULL owns the process; a lock
+ * would not do, because fork() could copy it in its locked state.
+ */
 static _Atomic(struct takt_assembler *) idle[IDLE_MAX];
 static atomic_uint starts;
 
@@ -44,7 +47,7 @@ pid_t takt_assembler_pid(const struct takt_assembler *assembler)
 
 /* ---- starting --------------------------------------------------------------- */
 
-/* The program lies beside the module, and is trusted as the module is. Reports what is wrong. */
+/* Find the module and the program beside it, which is trusted as the module is. False: an error. */
 static bool find_paths(const char *name, struct takt_diag *diag, struct takt_text *module,
 		       struct takt_text *program)
 {
@@ -62,7 +65,7 @@ static bool find_paths(const char *name, struct takt_diag *diag, struct takt_tex
 	return !why;
 }
 
-/* What the loader needs of the environment; the rest may be secret. */
+/* Copy the environment variables that the loader needs; others may be secret. */
 static char **loader_environment(void)
 {
 	size_t count = 0, kept = 0;
@@ -77,7 +80,7 @@ static char **loader_environment(void)
 	return variables;
 }
 
-/* No signal of this process's is blocked or ignored there. Returns 0 or an error number. */
+/* Start the program with no signal blocked or ignored. Return 0 or an error number. */
 static int spawn(char *program, char *module, int socket, pid_t *ret_pid)
 {
 	char *arguments[] = {program, module, NULL};
@@ -139,7 +142,7 @@ static bool start(struct takt_assembler *assembler, struct takt_diag *diag)
 
 /* ---- ending ------------------------------------------------------------------ */
 
-/* Ends the process if it does not end by itself. Returns the signal that ended it, or 0. */
+/* End the process, unless it ends by itself. Return the signal that ended it, or 0. */
 static int end(struct takt_assembler *assembler, double patience_seconds)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
@@ -153,7 +156,7 @@ static int end(struct takt_assembler *assembler, double patience_seconds)
 		if (pid == 0 && takt_now_seconds() < deadline)
 			nanosleep(&nap, NULL);
 	} while (pid == 0 && takt_now_seconds() < deadline);
-	if (pid == 0) { /* still a child of this process, so the number is its own */
+	if (pid == 0) { /* still a child of this process, so no other has its number */
 		kill(assembler->pid, SIGKILL);
 		while (waitpid(assembler->pid, NULL, 0) < 0 && errno == EINTR)
 			;
@@ -209,7 +212,7 @@ static bool read_reports(struct takt_wire *wire, uint32_t count,
 	return true;
 }
 
-/* NULL, with nothing to be freed, if it does not come. */
+/* Receive an array, which the caller frees. NULL if it does not arrive. */
 static void *read_array(struct takt_wire *wire, uint64_t count, size_t size_bytes)
 {
 	void *data = takt_xcalloc(count ? (size_t)count : 1, size_bytes);
@@ -244,7 +247,7 @@ static bool read_result(struct takt_wire *wire, const struct takt_wire_reply *re
 	return false;
 }
 
-/* Reports what the loader said. */
+/* Report the loader's message. */
 static bool read_refusal(struct takt_wire *wire, const char *module, struct takt_diag *diag)
 {
 	char why[TAKT_WIRE_MESSAGE_MAX_BYTES + 1] = "";
@@ -288,7 +291,7 @@ enum takt_assembler_outcome takt_assembler_read_reply(struct takt_wire *wire,
 	return TAKT_ASSEMBLER_GAVE_UP;
 }
 
-/* Asks the running process. */
+/* Send the request to the running process and read its reply. */
 static enum takt_assembler_outcome ask(struct takt_assembler *assembler,
 				       const struct takt_shim_request *request,
 				       uint32_t cpu_milliseconds, struct takt_diag *diag,
@@ -304,7 +307,7 @@ static enum takt_assembler_outcome ask(struct takt_assembler *assembler,
 	int number;
 
 	if (!send_request(&wire, request, cpu_milliseconds)) {
-		/* It may be gone and have said why. If not, it is not to wait for the rest. */
+		/* The process may be gone and have sent the reason; if not, it must not wait. */
 		shutdown(assembler->socket, SHUT_WR);
 		wire.deadline_seconds = takt_now_seconds() + END_SECONDS;
 	}
@@ -333,7 +336,7 @@ enum takt_assembler_outcome takt_assembler_run(struct takt_assembler *assembler,
 	if (!assembler->pid && !start(assembler, diag))
 		return TAKT_ASSEMBLER_UNAVAILABLE;
 	outcome = ask(assembler, request, cpu_milliseconds, diag, ret_result, ret_end);
-	/* It went without a word: it may have been at its end before this text came. */
+	/* It ended without a message, perhaps before it got this text; try a new process. */
 	if (outcome == TAKT_ASSEMBLER_GAVE_UP && was_idle && ret_end->cause == TAKT_SHIM_CRASH &&
 	    ret_end->place == TAKT_SHIM_NO_PLACE && start(assembler, diag))
 		outcome = ask(assembler, request, cpu_milliseconds, diag, ret_result, ret_end);
@@ -342,7 +345,7 @@ enum takt_assembler_outcome takt_assembler_run(struct takt_assembler *assembler,
 
 /* ---- taking and giving back ------------------------------------------------------ */
 
-/* Without a word to the process, which is another's. */
+/* Free the record without ending the process, which belongs to another process. */
 static void forget(struct takt_assembler *assembler)
 {
 	close(assembler->socket);

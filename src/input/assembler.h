@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assembler: processes that assemble text (assembler_child.c), from this side. LLVM's assembler
- * crashes, hangs and reads files if the text wants it to, so it never runs in a process that
- * uses takt. One process serves many texts, one at a time. Between texts it waits in a list
- * of idle ones; a process ends when this one does, when it crashes or takes too long, and when
- * it has worked for a minute.
+ * assembler: the library's side of the processes that assemble text (assembler_child.c). Text can
+ * make LLVM's assembler crash, hang or read files, so it never runs in a process that uses takt.
+ * One process serves many texts, one at a time. Between texts it waits in a list of idle ones; it
+ * ends when the process that started it does, when it crashes or takes too long, and when it has
+ * used a minute of processor time.
  *
- * Thread-safe: each thread takes a process of its own. Processes that fork() leave theirs to
- * the parent.
+ * Thread-safe: each thread takes a process of its own. After a fork() they belong to the parent.
  */
 #ifndef TAKT_INPUT_ASSEMBLER_H
 #define TAKT_INPUT_ASSEMBLER_H
@@ -26,24 +25,24 @@ enum takt_assembler_outcome {
 	TAKT_ASSEMBLER_UNAVAILABLE /* an error is in `diag` */
 };
 
-/* What a process that gave up said of it. */
+/* The reason that a process gave for giving up. */
 struct takt_assembler_end {
 	enum takt_shim_cause cause;
-	int signal;	/* of a crash; 0 if not known */
+	int signal;	/* the signal of a crash; 0 if not known */
 	uint64_t place; /* offset in the source, or TAKT_SHIM_NO_PLACE */
 };
 
 /*
- * Takes an idle process with the LLVM module `module` ("takt-llvm"), or starts one; it starts
- * up while this one goes on. NULL after an error: the module or takt-assembler is not there.
+ * Take an idle process with the LLVM module `module` ("takt-llvm"), or start one, which loads the
+ * module while the caller goes on. NULL after an error: the module or takt-assembler is missing.
  */
 struct takt_assembler *takt_assembler_take(const char *module, struct takt_diag *diag);
 void takt_assembler_give_back(struct takt_assembler *assembler);
 
 /*
- * Assembles one text; `report`, `context` and the strings of the request are used, the rest is
- * the process's. `cpu_milliseconds` limits the processor time; waiting is limited to sixty
- * times as much. After GAVE_UP the next text gets a new process.
+ * Assemble one text. Of the request `report`, `context` and the strings are used; the process has
+ * its own values for the rest. `cpu_milliseconds` limits the processor time; elapsed time is
+ * limited to sixty times as much. After GAVE_UP the next text gets a new process.
  */
 enum takt_assembler_outcome takt_assembler_run(struct takt_assembler *assembler,
 					       const struct takt_shim_request *request,
@@ -51,14 +50,14 @@ enum takt_assembler_outcome takt_assembler_run(struct takt_assembler *assembler,
 					       struct takt_shim_result *ret_result,
 					       struct takt_assembler_end *ret_end);
 
-/* Reads a reply to the end. For tests: what a process says may be anything. */
+/* Read a reply to the end. Public for tests, as a process may reply with anything. */
 enum takt_assembler_outcome takt_assembler_read_reply(struct takt_wire *wire,
 						      const struct takt_shim_request *request,
 						      struct takt_diag *diag, const char *module,
 						      struct takt_shim_result *ret_result,
 						      struct takt_assembler_end *ret_end);
 
-/* For tests: the number of processes that this one has started so far; one of them, or 0. */
+/* For tests: return the number of processes started so far; return a process's id, or 0. */
 unsigned takt_assembler_starts(void);
 pid_t takt_assembler_pid(const struct takt_assembler *assembler);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * takt-assembler: the program that runs LLVM's assembler on text from anywhere, so that the
- * process that uses takt does not have to. Usage: takt-assembler MODULE, with the socket of
- * wire.h as descriptor 3; the library starts it (assembler.c), nobody else does.
+ * takt-assembler: the program that runs LLVM's assembler on untrusted text, so that the process
+ * that uses takt does not have to. Usage: takt-assembler MODULE, with the socket of wire.h as
+ * descriptor 3. Only the library starts it (assembler.c).
  *
- * It loads the module, gives up all that the work does not need, and then assembles one text
- * after the other until the other side of the socket is gone:
- *  - no other descriptors, and no new ones: files, processes and networks are out of reach;
- *  - a filter lets it have memory, read and write what is open, and look at the clock;
- *  - limits on memory, processor time and the depth of the stack;
- *  - no core dump, no privileges.
+ * It loads the module, gives up everything that the work does not need, and then assembles one
+ * text after the other until the other side of the socket is gone:
+ *  - it has no other descriptors and can open none: files, processes and networks are out of reach;
+ *  - a filter of system calls allows it to get memory, use open descriptors and read the clock;
+ *  - memory, processor time and the depth of the stack are limited;
+ *  - it dumps no core and has no privileges.
  * Without seccomp the limits still forbid new descriptors, files and processes.
  *
- * What goes wrong inside LLVM arrives in handlers here, which tell the library the cause and
- * the statement, and end the process.
+ * Failures inside LLVM are handled here: the handlers send the library the cause and the
+ * statement, and end the process.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,19 +40,19 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define ARCHITECTURE 0 /* no filter: its numbers of system calls have not been looked at */
+#define ARCHITECTURE 0 /* no filter: the system calls of this architecture are not known here */
 #endif
 
-/* Half of the machine's memory within these limits; 64 MiB of text take 2 GiB. */
+/* Limits of the address space, which is half of the machine's memory; 64 MiB of text take 2 GiB. */
 #define ADDRESS_SPACE_MIN_BYTES ((uint64_t)1 << 30)
 #define ADDRESS_SPACE_MAX_BYTES ((uint64_t)4 << 30)
 #define STACK_MAX_BYTES ((uint64_t)64 << 20)
 #define HANDLER_STACK_BYTES ((size_t)1 << 20)
-#define RESERVE_BYTES ((size_t)8 << 20) /* for finding the statement when memory is short */
-#define CPU_SECONDS_MAX 3600u		/* of the process's life, which ends itself long before */
-#define CPU_SECONDS_SPENT 60.0		/* after so much the process makes room for a fresh one */
-#define LAST_WORDS_SECONDS 30		/* of processor time, for finding the statement */
-#define LAST_WORDS_WAIT 300		/* seconds, if it waits for itself */
+#define RESERVE_BYTES ((size_t)8 << 20) /* memory to find the statement when there is no other */
+#define CPU_SECONDS_MAX 3600u		/* hard limit; the process ends itself long before */
+#define CPU_SECONDS_SPENT 60.0		/* after so much, a new process replaces this one */
+#define LAST_WORDS_SECONDS 30		/* processor time to find the statement */
+#define LAST_WORDS_WAIT 300		/* elapsed seconds for that, in case it deadlocks */
 
 static takt_shim_assemble_function assemble;
 static takt_shim_place_function find_place;
@@ -61,12 +61,12 @@ static volatile sig_atomic_t is_working;
 static volatile sig_atomic_t is_giving_up;
 static struct takt_wire wire = {.socket = TAKT_WIRE_SOCKET};
 static struct takt_wire_reply last_words;
-static void *reserve; /* memory */
+static void *reserve; /* RESERVE_BYTES of memory, or NULL */
 static uintptr_t stack_begin, stack_size_bytes;
 
 /* ---- the end -------------------------------------------------------------- */
 
-/* Of time that passes, if `is_real`, or else of this process's processor time. */
+/* Set a timer of elapsed time, if `is_real`, or of this process's processor time. */
 static void set_timer(bool is_real, uint32_t milliseconds, uint32_t every_milliseconds)
 {
 	const struct itimerval timer = {
@@ -78,9 +78,9 @@ static void set_timer(bool is_real, uint32_t milliseconds, uint32_t every_millis
 }
 
 /*
- * Tells the library why the work ends here, and ends. Looking for the statement runs LLVM's
- * code in whatever state it is: if that fails in turn, or takes long, the words of the first
- * time are sent without a place.
+ * Send the library the reason for giving up, and end the process. Finding the statement runs
+ * LLVM's code in whatever state it is; if that fails in turn, or takes long, the first reason is
+ * sent without a place.
  */
 static _Noreturn void give_up(enum takt_shim_cause cause, int number)
 {
@@ -125,7 +125,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	give_up(TAKT_SHIM_CRASH, number);
 }
 
-/* The first tick asks; at the second one, nobody has listened for a second. */
+/* At the first tick ask the work to stop; at the second, a second later, give up. */
 static void on_time(int number)
 {
 	(void)number;
@@ -137,10 +137,10 @@ static void on_time(int number)
 static void on_alarm(int number)
 {
 	(void)number;
-	give_up(TAKT_SHIM_TIME, 0); /* whose cause is known already */
+	give_up(TAKT_SHIM_TIME, 0); /* this sends the cause of the first call */
 }
 
-/* Something about the socket has changed; if its other side is gone, so is the work. */
+/* Handle a change of the socket: end the process if the other side is gone. */
 static void on_socket(int number)
 {
 	char byte;
@@ -178,14 +178,17 @@ static void handle_signals(void)
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
 #define REFUSE RETURN(SECCOMP_RET_ERRNO | EPERM)
-/* The next instruction, or the next `size`, are for this system call. */
+/* Apply the next filter instruction, or the next `size`, only to this system call. */
 #define CASE(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
 #define CASE_OF(number, size) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, (size))
-/* Two instructions after the load of an argument, and what follows is for the good ones. */
+/* Two instructions each: refuse unless the argument just loaded passes, else continue. */
 #define REFUSE_BITS(bits) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), REFUSE
 #define REQUIRE_EQUAL(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), REFUSE
 
-/* Memory, none of it executable; what is open; signals to itself; the time; the end. */
+/*
+ * Install the filter of system calls. It allows memory that is not executable, open descriptors,
+ * signals to this process, the clock and the end.
+ */
 static void filter_calls(void)
 {
 	/* clang-format off */
@@ -197,7 +200,7 @@ static void filter_calls(void)
 		CASE(SYS_read), ALLOW,
 		CASE(SYS_write), ALLOW,
 		CASE(SYS_recvfrom), ALLOW,
-		CASE_OF(SYS_sendto, 4), /* without an address of its own */
+		CASE_OF(SYS_sendto, 4), /* only without a destination address */
 		LOAD(args[5]), REQUIRE_EQUAL(0), ALLOW,
 		CASE(SYS_brk), ALLOW,
 		CASE(SYS_munmap), ALLOW,
@@ -216,7 +219,7 @@ static void filter_calls(void)
 		CASE(SYS_restart_syscall), ALLOW,
 		CASE(SYS_getpid), ALLOW,
 		CASE(SYS_gettid), ALLOW,
-		CASE_OF(SYS_tgkill, 4), /* abort() */
+		CASE_OF(SYS_tgkill, 4), /* for abort() */
 		LOAD(args[0]), REQUIRE_EQUAL((uint32_t)getpid()), ALLOW,
 		CASE(SYS_exit), ALLOW,
 		CASE(SYS_exit_group), ALLOW,
@@ -239,7 +242,7 @@ static uint64_t address_space_bytes(void)
 	return half < ADDRESS_SPACE_MAX_BYTES ? half : ADDRESS_SPACE_MAX_BYTES;
 }
 
-/* If the machine's memory gets short all the same, this process is the one to go. */
+/* Make this process the first that the kernel kills when the machine runs out of memory. */
 static void offer_to_be_killed(void)
 {
 	int file = open("/proc/self/oom_score_adj", O_WRONLY);
@@ -250,7 +253,7 @@ static void offer_to_be_killed(void)
 	close(file);
 }
 
-/* What cannot be had here is left out: the rest still holds. */
+/* Confine this process. Measures that the system does not offer are skipped. */
 static void confine(void)
 {
 	const struct takt_limit limits[] = {
@@ -276,7 +279,7 @@ static void confine(void)
 	filter_calls();
 }
 
-/* Nothing is open but the socket, and what LLVM prints is lost. */
+/* Close all descriptors but the socket, and discard what LLVM prints. */
 static void close_others(void)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -291,7 +294,7 @@ static void close_others(void)
 
 /* ---- the work --------------------------------------------------------------- */
 
-/* Reports of one text, as they are sent. */
+/* Reports on one text, in the format in which they are sent. */
 struct reports {
 	char *data;
 	size_t size_bytes, capacity_bytes;
@@ -354,7 +357,7 @@ static bool send_reports(enum takt_wire_kind kind, const struct reports *reports
 	       takt_wire_send(&wire, reports->data, reports->size_bytes);
 }
 
-/* The strings of a request, one behind the other; NULL if the other side is gone. */
+/* Receive the strings of a request, one behind the other; NULL if the other side is gone. */
 static char *receive_strings(const struct takt_wire_request *request,
 			     const char *strings[TAKT_WIRE_STRINGS])
 {
@@ -376,12 +379,12 @@ static char *receive_strings(const struct takt_wire_request *request,
 	return data;
 }
 
-/* Assembles one text; false if it is to be the last one. */
+/* Assemble one text; false if the process must not assemble another one. */
 static bool assemble_text(const struct takt_wire_request *header, const char *const *strings)
 {
 	struct takt_shim_result result = {0};
 	struct reports reports = {0};
-	static struct takt_shim_request request; /* which the module remembers */
+	static struct takt_shim_request request; /* static: the module keeps a pointer to it */
 	bool goes_on;
 	int failed;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Assembly text to an object in memory. */
+/* Assembles text to an object in memory, and reports the errors in it. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "input/code.h"
 
 #define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
-/* Processor time for a text, and more for each MiB of it; LLVM takes a quarter of a second. */
+/* Limits of processor time for a text and for each MiB of it; LLVM needs 0.25 s per MiB. */
 #define CPU_SECONDS 10u
 #define CPU_SECONDS_PER_MIB 2u
 
-/* How LLVM is asked for an instruction set. */
+/* LLVM's names for an instruction set. */
 struct target {
 	const char *triple, *cpu, *features;
 };
@@ -22,7 +22,7 @@ struct target {
 static const struct target x86_target = {"x86_64-unknown-linux-gnu", "x86-64", ""};
 static const struct target aarch64_target = {"aarch64-unknown-linux-gnu", "", "+all"};
 
-/* "llvm:TRIPLE:CPU" */
+/* Split the name of one of LLVM's sets: "llvm:TRIPLE:CPU". */
 static struct target open_target(const struct takt_isa *isa, struct takt_arena *arena)
 {
 	const char *triple = strchr(isa->name, ':') + 1, *end = strchrnul(triple, ':');
@@ -44,7 +44,7 @@ static struct target find_target(const struct takt_isa *isa, struct takt_arena *
 	return isa == &takt_isa_aarch64 ? aarch64_target : open_target(isa, arena);
 }
 
-/* The LLVM module for an instruction set by name. */
+/* Return the name of the LLVM module for an instruction set. */
 static const char *module_name(const char *isa)
 {
 	if (takt_string_starts(isa, "llvm:"))
@@ -52,14 +52,14 @@ static const char *module_name(const char *isa)
 	return strcmp(isa, takt_isa_aarch64.name) == 0 ? "takt-llvm-aarch64" : "takt-llvm";
 }
 
-/* False if what is to be read is no assembly text, or cannot be read. */
+/* True if the input is assembly text, as far as can be told without reading it from a pipe. */
 static bool is_text(const struct takt_code_options *options)
 {
 	char magic[4] = "";
 	struct stat info;
 	FILE *file;
 
-	/* Pipes can be read only once. */
+	/* Only a regular file is looked into, because a pipe can be read only once. */
 	if (options->data || options->format != TAKT_INPUT_AUTO ||
 	    stat(options->path, &info) != 0 || !S_ISREG(info.st_mode))
 		return options->format == TAKT_INPUT_ASSEMBLY;
@@ -103,11 +103,11 @@ struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const c
 	return assembler;
 }
 
-/* What the assembler said in one attempt. */
+/* The assembler's results in one attempt. */
 struct attempt {
 	struct takt_arena *arena;
 	enum takt_assembler_outcome outcome;
-	uint32_t cpu_seconds; /* that it was given */
+	uint32_t cpu_seconds; /* its limit of processor time */
 	struct takt_assembler_end end;
 	struct report {
 		uint32_t line, column;
@@ -194,7 +194,7 @@ static const char *end_message(const struct attempt *attempt, struct takt_arena 
 				 crash_reason(attempt->end.signal));
 }
 
-/* Makes the end of the assembler a report at its statement. */
+/* Add a report that the assembler gave up, at the statement where it did. */
 static void keep_end(struct attempt *attempt, const char *text)
 {
 	uint64_t place = attempt->end.place;
@@ -239,7 +239,7 @@ static bool try_syntax(struct takt_code *code, struct takt_assembler *assembler,
 	return attempt->outcome == TAKT_ASSEMBLER_DONE;
 }
 
-/* Columns from `column` to the end of what looks like one token. */
+/* Count the columns from `column` to the end of what looks like one token. */
 static uint32_t token_width(const char *line, uint32_t column)
 {
 	size_t length = strcspn(line, "\n");
@@ -250,7 +250,7 @@ static uint32_t token_width(const char *line, uint32_t column)
 	return length ? (uint32_t)length : 1;
 }
 
-/* The kind of the last report, which ended the work if it is none of LLVM's own. */
+/* Return the kind of the last report; a kind other than LLVM's own errors ended the work. */
 static enum takt_shim_report_kind last_kind(const struct attempt *attempt)
 {
 	return attempt->report_count ? attempt->reports[attempt->report_count - 1].kind
@@ -299,7 +299,7 @@ static const char *syntax_name(enum takt_syntax syntax)
 	return syntax == TAKT_SYNTAX_INTEL ? "Intel" : "AT&T";
 }
 
-/* Text of another set than the core's gives an error for each line; one says why. */
+/* Report text of another instruction set than the core's with one error, not one for each line. */
 static bool refuse_other_isa(const struct takt_code *code, const struct attempt *attempt,
 			     struct takt_diag *diag)
 {
@@ -318,7 +318,7 @@ static bool refuse_other_isa(const struct takt_code *code, const struct attempt 
 	return true;
 }
 
-/* False if the text fails in any syntax, or has taken much time already. */
+/* True if the text may be valid in the other syntax and has not used up its time. */
 static bool may_be_other_syntax(const struct attempt *attempt)
 {
 	if (attempt->outcome == TAKT_ASSEMBLER_GAVE_UP)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_code: from options to regions. */
+/* takt_code: reads the input that the options name and selects its regions. */
 #include <assert.h>
 #include <elf.h>
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 
 #include "input/code.h"
 
-/* Bytes looked at to tell text from other data. */
+/* Bytes that are inspected to tell text from other data. */
 #define SNIFF_BYTES 4096u
-/* Of text of hexadecimal digits, which is copied; larger blocks than that are not analyzed. */
+/* Most bytes of hexadecimal text, which is copied; larger blocks cannot be analyzed anyway. */
 #define HEX_MAX_BYTES ((size_t)256 << 20)
 
 static enum takt_status load(struct takt_code *code, const struct takt_code_options *options,
@@ -77,7 +77,7 @@ static enum takt_status find_format(struct takt_code *code, enum takt_input_form
 	return TAKT_OK;
 }
 
-/* Plain bytes are an image of one section at address 0. */
+/* Make plain bytes an image of one section at address 0. */
 static void set_bytes(struct takt_code *code, const char *name, const uint8_t *bytes,
 		      size_t size_bytes)
 {
@@ -90,7 +90,7 @@ static void set_bytes(struct takt_code *code, const char *name, const uint8_t *b
 	};
 }
 
-/* Bytes do not tell. */
+/* Assume x86-64 if the caller names no instruction set, because plain bytes do not tell it. */
 static void set_isa_of_bytes(struct takt_code *code)
 {
 	if (!code->image.isa)
@@ -118,7 +118,7 @@ static enum takt_status read_image(struct takt_code *code, const struct takt_cod
 			return TAKT_BAD_INPUT;
 		}
 		set_isa_of_bytes(code);
-		/* Diagnostics quote lines, which must end. */
+		/* Diagnostics quote lines, so the text must end with a NUL. */
 		text = takt_arena_copy(&code->arena, (const char *)code->data,
 				       code->data_size_bytes);
 		status = takt_hex_read(text, code->data_size_bytes, code->image.file, &code->arena,
@@ -166,7 +166,7 @@ static enum takt_status add_whole(struct takt_code *code, const struct takt_part
 	return status;
 }
 
-/* Says so if not all loops were looked for. */
+/* Add a note if the search for loops was not finished. */
 static void note_cut(struct takt_code *code)
 {
 	const struct takt_loop_search *search = &code->search;
@@ -202,7 +202,7 @@ static enum takt_status report_nothing(const struct takt_code *code,
 	return TAKT_BAD_INPUT;
 }
 
-/* Markers, and where there are none, loops. */
+/* Find the regions between markers or, if there are none, the loops. */
 static enum takt_status find_regions(struct takt_code *code,
 				     const struct takt_code_options *options,
 				     const struct takt_part *parts, size_t part_count,

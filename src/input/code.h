@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code: the inside of takt_code. Every way of choosing code (markers, lines,
- * ranges, loops) ends in takt_region_add(), which turns spans of one section into
- * a region of consecutive bytes.
+ * code: the contents of takt_code, and the functions that fill it. However code is chosen
+ * (markers, lines, ranges, loops), takt_region_add() turns the spans of one section into a region
+ * of consecutive bytes.
  */
 #ifndef TAKT_INPUT_CODE_H
 #define TAKT_INPUT_CODE_H
@@ -15,10 +15,10 @@ struct takt_span {
 	uint64_t begin, end;
 };
 
-/* Where bytes of a region that were copied together come from. */
+/* The origin of a part of a region whose bytes were copied together from several spans. */
 struct takt_piece {
-	size_t offset; /* in the region */
-	uint64_t address;
+	size_t offset;    /* in the region */
+	uint64_t address; /* in the section */
 };
 
 struct takt_region_entry {
@@ -28,10 +28,10 @@ struct takt_region_entry {
 	const struct takt_piece *pieces;
 };
 
-/* OSACA-BEGIN, LLVM-MCA-END, LLVM-MCA-RISCV-LMUL and the like. */
+/* A comment with a meaning, such as OSACA-BEGIN, LLVM-MCA-END or LLVM-MCA-RISCV-LMUL. */
 struct takt_comment {
-	const char *keyword; /* as it stands there */
-	const char *name;    /* what follows it, or "" */
+	const char *keyword; /* as the text has it */
+	const char *name;    /* the text after the keyword, or "" */
 	uint32_t line, column;
 	bool mca, begins;
 };
@@ -39,15 +39,15 @@ struct takt_comment {
 /* Assembly text, NUL-terminated; empty for other input. */
 struct takt_source {
 	const char *text;
-	const char **lines; /* where each begins; ended by newline or NUL */
+	const char **lines; /* the beginning of each line, which a newline or a NUL ends */
 	uint32_t line_count;
-	struct takt_comment *comments; /* that begin and end regions */
+	struct takt_comment *comments; /* those that begin or end regions */
 	size_t comment_count;
 	struct takt_comment *settings;
 	size_t setting_count;
 };
 
-/* Where a comment sets something. */
+/* A setting that a comment makes, with its place. */
 struct takt_set_at {
 	uint32_t section;
 	struct takt_vector_setting setting;
@@ -55,22 +55,22 @@ struct takt_set_at {
 
 struct takt_dwarf;
 
-/* What takt_code_line() makes on demand, so that asking does not change the code. */
+/* Data that takt_code_line() makes on demand. It is kept apart so that takt_code stays const. */
 struct takt_line_cache {
 	struct takt_arena arena;
 	const char **copies; /* trimmed lines of the source */
 	struct takt_dwarf *dwarf;
 	bool dwarf_tried;
-	const char **notes; /* of takt_code_note() */
+	const char **notes; /* for takt_code_note() */
 	size_t note_count;
 };
 
-/* What the search for loops left out, and what it cost. */
+/* Result of the search for loops: the functions it did not finish, and its cost. */
 struct takt_loop_search {
 	size_t cut_count;      /* functions that were not searched to the end */
-	uint32_t section;      /* of the first */
-	struct takt_span span; /* of the first */
-	uint64_t steps;	       /* spent in all functions */
+	uint32_t section;      /* section of the first of them */
+	struct takt_span span; /* addresses of the first of them */
+	uint64_t steps;	       /* steps of the search in all functions */
 };
 
 struct takt_code {
@@ -78,51 +78,52 @@ struct takt_code {
 	struct takt_file file;
 	const uint8_t *data; /* the input's bytes: the file's or the caller's */
 	size_t data_size_bytes;
-	enum takt_input_format format; /* as found, never AUTO */
+	enum takt_input_format format; /* as detected, never AUTO */
 	struct takt_image image;
 	struct takt_loop_search search;
 	struct takt_region_entry *entries;
 	size_t entry_count, entry_capacity;
 	struct takt_source source;
-	struct takt_shim_result assembled; /* of the source; labels by line */
+	struct takt_shim_result assembled; /* the assembled source; labels are sorted by line */
 	struct takt_set_at *settings;
 	size_t setting_count;
 	struct takt_line_cache *cache;
 };
 
-/* What takt_region_add() makes a region of. */
+/* The code of which takt_region_add() makes a region. */
 struct takt_region_request {
-	const char *name; /* NULL: by symbol and offset */
+	const char *name; /* NULL: the region is named by symbol and offset */
 	enum takt_region_origin origin;
 	uint32_t section;
 	const struct takt_span *spans; /* ascending, not empty */
 	size_t span_count;
-	/* Branches to bytes from `head` up to a span lead to that span: markers are not there. */
+	/* Markers are left out: a branch to an address from `head` up to a span leads there. */
 	bool skips_markers;
 	uint64_t head;
 };
 
 /*
- * regions.c. Adds nothing if `origin` is LOOP and the bytes are no sequence of
- * instructions that ends in a branch. Other origins take any bytes, because the
- * analysis reports what does not decode. An error if there are too many.
+ * regions.c: add a region. If `origin` is LOOP, nothing is added unless the bytes are a sequence
+ * of instructions that ends in a branch. Other origins accept any bytes, because the analysis
+ * reports those that do not decode. Too many regions are an error.
  */
 enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
 				 struct takt_diag *diag);
 
-/* code.c: adds one to takt_code_note(). */
+/* code.c: add a note to those that takt_code_note() returns. */
 void takt_code_add_note(const struct takt_code *code, const char *format, ...) TAKT_PRINTF(2, 3);
 
-/* reference.c: what an instruction names relative to its own place. */
+/* reference.c: the target of a branch, or an address, that is relative to the instruction. */
 struct takt_reference {
 	uint64_t target;
-	bool is_branch; /* else an address or data */
+	bool is_branch; /* false: an address or data */
 };
 
 /*
- * `address` is where the bytes are taken to be. Read is false if there is no such reference,
- * or none that takt can change, in sets that LLVM alone decodes; write is false, and changes
- * nothing, if there is none or the target is out of reach. AArch64 needs no `step`.
+ * Read or write the reference of an instruction at `address`. Reading returns false if there is
+ * none, or none that takt can change because only LLVM decodes the instruction set. Writing
+ * returns false, and changes nothing, if there is none or the target is out of reach. AArch64
+ * needs no `step`.
  */
 bool takt_reference_read(const struct takt_isa *isa, const uint8_t *bytes, uint64_t address,
 			 const struct takt_step *step, struct takt_reference *ret_reference);
@@ -137,38 +138,39 @@ struct takt_part {
 };
 
 /*
- * select.c: the parts that options->function and ->section name, or all there is.
- * In the code's arena; at least one.
+ * select.c: select the parts that options->function and ->section name, or else all sections.
+ * The result, of at least one part, is in the code's arena.
  */
 enum takt_status takt_parts_select(struct takt_code *code, const struct takt_code_options *options,
 				   struct takt_diag *diag, struct takt_part **ret_parts,
 				   size_t *ret_count);
-/* Index of the first part of a section, or of what follows; parts are ascending by section. */
+/* Return the index of a section's first part, or of the part behind it; parts are by section. */
 size_t takt_parts_find(const struct takt_part *parts, size_t count, uint32_t section);
+/* select.c: add the address range of the options as a region. */
 enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_options *options,
 				const struct takt_part *parts, size_t part_count,
 				struct takt_diag *diag);
 
-/* loops.c: adds the innermost loops of a part. */
+/* loops.c: add the innermost loops of a part. */
 void takt_loops_add(struct takt_code *code, const struct takt_part *part);
 
-/* markers.c: adds the regions between IACA byte markers of a part. */
+/* markers.c: add the regions between byte markers (IACA's, or OSACA's for AArch64) of a part. */
 enum takt_status takt_markers_add(struct takt_code *code, const struct takt_part *part,
 				  struct takt_diag *diag);
 
-/* lines.c: adds the instructions of source lines as one region. */
+/* lines.c: add the instructions of source lines as one region. */
 enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_options *options,
 				const struct takt_part *parts, size_t part_count,
 				struct takt_diag *diag);
 
-/* hex.c */
+/* hex.c: read bytes that are written as hexadecimal digits. */
 enum takt_status takt_hex_read(const char *text, size_t size_bytes, const char *file,
 			       struct takt_arena *arena, struct takt_diag *diag,
 			       uint8_t **ret_bytes, size_t *ret_count);
 
 /*
- * dwarf_lines.c: line tables of an ELF file. NULL if they cannot be read; `arena` then holds the
- * reason.
+ * dwarf_lines.c: open the line tables of an ELF file. NULL if they cannot be read; *ret_fault
+ * then is the reason, in `arena`.
  */
 struct takt_dwarf *takt_dwarf_open(const struct takt_code *code, struct takt_arena *arena,
 				   const char **ret_fault);
@@ -184,48 +186,48 @@ struct takt_line_row {
 };
 
 /*
- * Rows that the options ask for, of each compilation unit's own source file, not of
- * headers. The array is malloc'ed.
+ * List the rows for the lines in the options. Lines are those of each compilation unit's own
+ * source file, not of headers. The array is malloc'ed.
  */
 size_t takt_dwarf_rows(struct takt_dwarf *dwarf, const struct takt_code_options *options,
 		       struct takt_line_row **ret_rows);
 bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line);
 
-/* assembly.c: assembles the input, of the image's instruction set, into code->assembled. */
+/* assembly.c: assemble the input for the image's instruction set into code->assembled. */
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag);
-/* Takes a process that assembles for an instruction set (assembler.h); NULL after an error. */
+/* Take a process that assembles for an instruction set (assembler.h); NULL after an error. */
 struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const char *file,
 					     struct takt_diag *diag);
 
-/* Labels that stand in for comments begin so; the rest does not matter. */
+/* Prefix of the labels that replace comments; the rest of their names does not matter. */
 #define TAKT_COMMENT_LABEL ".Ltakt_comment"
-/* What comments begin with that set something. */
+/* Prefix of the comments that make a setting. */
 #define TAKT_SETTING_KEYWORD "LLVM-MCA-"
 
 /*
- * prepare.c: the text as LLVM is to see it, line by line the same: comments that
- * mark regions or set something become labels, debug information goes, and spellings
- * that only GNU as knows are replaced. Fills the source's comments and settings.
+ * prepare.c: write the text as LLVM is to read it, with the same lines. Comments that mark regions
+ * or make settings become labels, debug information is removed, and spellings that only GNU as
+ * knows are replaced. Fills the source's comments and settings.
  */
 void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 			 struct takt_arena *arena, struct takt_text *text);
 
-/* guess.c: the syntax that x86-64 text seems to have; the set that text seems to be of, or NULL. */
+/* guess.c: guess the syntax of x86-64 text; guess the instruction set of text, or NULL. */
 enum takt_syntax takt_source_guess_syntax(const struct takt_source *source);
 const struct takt_isa *takt_source_guess_isa(const struct takt_source *source);
 
-/* comments.c: adds the regions between OSACA and LLVM-MCA comments. */
+/* comments.c: add the regions between OSACA and LLVM-MCA comments. */
 enum takt_status takt_comments_add(struct takt_code *code, const struct takt_part *parts,
 				   size_t part_count, struct takt_diag *diag);
 struct takt_place takt_comment_place(const struct takt_code *code,
 				     const struct takt_comment *comment);
-/* By line, for takt_label_at(). */
+/* Sort the labels by line, for takt_label_at(). */
 void takt_labels_sort(struct takt_code *code);
-/* Where the label of a comment at that line went; NULL if it is not in the object. */
+/* Find the place of the label that replaces the comment at a line; NULL: not in the object. */
 const struct takt_assembled_insn *takt_label_at(const struct takt_code *code, uint32_t line);
 
-/* settings.c: places the settings of comments; the image is there. Refuses unknown ones. */
+/* settings.c: find the places of the settings in the image. Unknown settings are an error. */
 enum takt_status takt_settings_find(struct takt_code *code, struct takt_diag *diag);
 
 #endif

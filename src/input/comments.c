@@ -41,7 +41,7 @@ static enum takt_status report_lonely(const struct takt_code *code,
 	return TAKT_BAD_INPUT;
 }
 
-/* Regions that overlap; each has all the code of those within, which would multiply the work. */
+/* Most regions that may overlap. Each contains the code of those within, so the work multiplies. */
 #define OPEN_MAX 64u
 
 /* Indices of comments that are not closed yet. */
@@ -65,7 +65,7 @@ static bool same_region(const struct takt_comment *left, const struct takt_comme
 	return left->mca == right->mca && (!left->mca || strcmp(left->name, right->name) == 0);
 }
 
-/* Position in the list of what `end` closes, or its count if there is none. */
+/* Find the position in the list of the begin that `end` closes; the list's count if none. */
 static size_t find_begin(const struct open_list *open, const struct takt_comment *comments,
 			 const struct takt_comment *end)
 {
@@ -81,7 +81,7 @@ static size_t find_begin(const struct open_list *open, const struct takt_comment
 			found++;
 		}
 	}
-	/* An end without a name closes the only region there is, as in llvm-mca. */
+	/* An end without a name closes the only open region, as in llvm-mca. */
 	return found == 1 && !*end->name ? only : open->count;
 }
 
@@ -109,7 +109,7 @@ const struct takt_assembled_insn *takt_label_at(const struct takt_code *code, ui
 		       compare_lines);
 }
 
-/* Index of the first instruction at or behind a place. */
+/* Find the index of the first instruction at or behind a place. */
 static size_t insn_after(const struct takt_code *code, const struct takt_assembled_insn *place)
 {
 	const struct takt_assembled_insn *insns = code->assembled.insns;
@@ -129,8 +129,8 @@ static size_t insn_after(const struct takt_code *code, const struct takt_assembl
 }
 
 /*
- * From the first instruction behind `begin` to the last before `end`: alignment
- * between a comment and the loop is no part of it.
+ * Find the span from the first instruction behind `begin` to the last before `end`; alignment
+ * between a comment and the loop is not part of it.
  */
 static bool find_span(const struct takt_code *code, uint32_t section,
 		      const struct takt_assembled_insn *begin,
@@ -193,7 +193,7 @@ static enum takt_status add_region(struct takt_code *code, const struct takt_com
 	return takt_region_add(code, &request, diag);
 }
 
-/* Finds the end of each begin; partner[i] is the index of the other. */
+/* Pair each begin with its end; partner[i] is the index of the other comment. */
 static enum takt_status pair_comments(const struct takt_code *code, struct open_list *open,
 				      size_t *partner, struct takt_diag *diag)
 {

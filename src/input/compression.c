@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed sections: SHF_COMPRESSED with a header of their own (System V ABI), and GNU's older
- * kind, whose names begin with ".zdebug_". libdw decompresses them itself, into memory of the
- * size that a header states; so sizes are checked before libdw sees the file.
+ * Checks compressed sections: SHF_COMPRESSED with a header of their own (System V ABI), and GNU's
+ * older kind, whose names begin with ".zdebug_". libdw decompresses them itself, into memory of
+ * the size that a header states; so sizes are checked before libdw reads the file.
  */
 #include <gelf.h>
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 
 #include "input/image.h"
 
-/* All sections of a file together, decompressed. */
+/* Most bytes of all sections of a file together, decompressed. */
 #define DECOMPRESSED_MAX_BYTES ((uint64_t)4 << 30)
-/* No section of deflated bytes grows more than that (https://zlib.net/zlib_tech.html). */
+/* Deflated bytes grow by at most this factor (https://zlib.net/zlib_tech.html). */
 #define DEFLATE_RATIO_MAX 1032u
 #define GNU_HEADER_BYTES 12u /* "ZLIB" and the size, big-endian */
 
@@ -22,12 +22,12 @@
 
 #define MEND_TEXT "'objcopy --decompress-debug-sections' makes a file without compression"
 
-/* What a section's header says of its contents, and how much there is of them. */
+/* The sizes that a compressed section's header states, and the size of its data. */
 struct packed {
 	const char *name;
 	uint64_t packed_bytes, size_bytes, alignment;
 	uint32_t kind;
-	bool valid; /* there is a header */
+	bool valid; /* the section has a header */
 };
 
 static uint64_t big_endian(const uint8_t *bytes)
@@ -122,7 +122,7 @@ const char *takt_compression_fault(Elf *elf, size_t section_count, size_t names_
 	return NULL;
 }
 
-/* Sections that line numbers come from. */
+/* True for the sections from which line numbers are read. */
 static bool is_needed(const char *name)
 {
 	static const char *const names[] = {"info",	"abbrev",   "line", "str",
@@ -144,7 +144,7 @@ const char *takt_compressed_section(Elf *elf)
 	for (size_t i = 1; i < count; i++) {
 		struct packed packed;
 
-		/* What GNU's kind is decompressed to has the name still, but no header. */
+		/* Once decompressed, a section of GNU's kind keeps its name but has no header. */
 		if (read_section(elf, i, names_index, &packed) && is_needed(packed.name) &&
 		    (packed.valid || !is_gnu_name(packed.name)))
 			return packed.name;

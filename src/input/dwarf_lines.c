@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line tables through libdw. Of units only their ranges are read, and the lines of those that an
- * address was asked for in. Object files go through libdwfl, which places their sections and
+ * Reads line tables through libdw. All units' ranges are read, but lines only of units with an
+ * address that was asked for. Object files go through libdwfl, which places their sections and
  * applies the relocations of the debug sections.
  */
 #include <elfutils/libdw.h>
@@ -11,7 +11,7 @@
 
 #include "input/code.h"
 
-/* Where a section of the image is in libdw's eyes. */
+/* The address of a section of the image as libdw has it. */
 struct home {
 	Dwarf_Addr begin;
 	uint32_t section;
@@ -20,24 +20,24 @@ struct home {
 /* A part of the code of a compilation unit. */
 struct range {
 	Dwarf_Addr begin, end;
-	Dwarf_Addr end_max; /* of this range and of those before it */
+	Dwarf_Addr end_max; /* largest end of this range and those before it */
 	Dwarf_Die unit;
 };
 
 struct takt_dwarf {
 	const struct takt_image *image;
 	Dwarf *dwarf;
-	Elf *elf;	 /* of linked files */
-	Dwfl *dwfl;	 /* of object files */
-	char *copy;	 /* the file, for libelf to change, where there is no other; or NULL */
-	uint64_t *bases; /* of each section: what to add to addresses of the image */
-	struct home *homes; /* of all sections, ascending */
-	struct range *ranges; /* ascending; read when a line is first asked for */
+	Elf *elf;	 /* for linked files */
+	Dwfl *dwfl;	 /* for object files */
+	char *copy;	 /* a copy of the file that libelf may change, if it needs one; or NULL */
+	uint64_t *bases; /* for each section: the offset from the image's addresses to libdw's */
+	struct home *homes; /* all sections, ascending by address */
+	struct range *ranges; /* ascending; read at the first query for a line */
 	size_t range_count, range_capacity;
 	bool has_ranges;
 };
 
-/* Never looks for separate files, let alone on the network. */
+/* Find no separate debug information, so that libdwfl searches neither files nor the network. */
 static int find_no_debuginfo(Dwfl_Module *module, void **user_data, const char *name,
 			     Dwarf_Addr base, const char *file, const char *link,
 			     GElf_Word checksum, char **debuginfo_file)
@@ -53,7 +53,10 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* libelf decompresses sections in place, and libdwfl relocates them: neither into the image. */
+/*
+ * Return bytes of the file that may be changed: libelf decompresses sections in place, and libdwfl
+ * relocates them, neither of which may change the image.
+ */
 static char *writable_bytes(struct takt_dwarf *dwarf, const struct takt_code *code)
 {
 	if (code->file.scratch)
@@ -74,7 +77,7 @@ static void find_bases(struct takt_dwarf *dwarf, Elf *elf)
 	}
 }
 
-/* Each returns the file as libelf has it, or NULL with the reason. */
+/* Each of the next functions opens the file and returns libelf's handle, or NULL and the reason. */
 static Elf *open_object(struct takt_dwarf *dwarf, const struct takt_code *code,
 			const char **ret_fault)
 {
@@ -167,7 +170,7 @@ void takt_dwarf_close(struct takt_dwarf *dwarf)
 	if (!dwarf)
 		return;
 	if (dwarf->dwfl)
-		dwfl_end(dwarf->dwfl); /* closes what it gave out */
+		dwfl_end(dwarf->dwfl); /* closes the handles that it returned, too */
 	else if (dwarf->dwarf)
 		dwarf_end(dwarf->dwarf);
 	elf_end(dwarf->elf);
@@ -178,7 +181,7 @@ void takt_dwarf_close(struct takt_dwarf *dwarf)
 	free(dwarf);
 }
 
-/* Calls for units in turn: *offset starts at 0; false after the last. */
+/* Read the next unit and advance *offset, which starts at 0; false after the last one. */
 static bool next_unit(struct takt_dwarf *dwarf, Dwarf_Off *offset, Dwarf_Die *ret_unit)
 {
 	Dwarf_Off next;
@@ -218,7 +221,7 @@ static int compare_ranges(const void *left, const void *right)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* Not from .debug_aranges, which some compilers do not write. */
+/* Read the ranges from the units, not from .debug_aranges, which some compilers do not write. */
 static void read_ranges(struct takt_dwarf *dwarf)
 {
 	Dwarf_Addr end_max = 0;
@@ -242,7 +245,7 @@ static void read_ranges(struct takt_dwarf *dwarf)
 	dwarf->has_ranges = true;
 }
 
-/* Ranges that an address is looked for in; those of compilers do not overlap. */
+/* Most ranges that are searched for an address; those that compilers write do not overlap. */
 #define OVERLAPS_MAX 64u
 
 static Dwarf_Die *find_unit(struct takt_dwarf *dwarf, Dwarf_Addr address)
@@ -297,7 +300,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The section of the image that an address of libdw's is in, or section_count. */
+/* Find the image's section that contains an address of libdw's; section_count if none does. */
 static uint32_t section_around(const struct takt_dwarf *dwarf, Dwarf_Addr address)
 {
 	uint32_t low = 0, high = dwarf->image->section_count;
@@ -316,7 +319,7 @@ static uint32_t section_around(const struct takt_dwarf *dwarf, Dwarf_Addr addres
 	return dwarf->image->section_count;
 }
 
-/* Adds a row that covers [begin, end) in libdw's addresses. */
+/* Add a row that covers [begin, end) in libdw's addresses. */
 static void add_row(const struct takt_dwarf *dwarf, struct row_list *list, Dwarf_Addr begin,
 		    Dwarf_Addr end, struct takt_line_row row)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ELF files: headers through libelf, contents straight from the
- * file's bytes. Nothing in the file is believed: each range is checked against
- * the file's size before it is read.
+ * Reads ELF files: headers through libelf, contents straight from the file's bytes. Nothing in
+ * the file is trusted: each range is checked against the file's size before it is read.
  */
 #include <elf.h>
 #include <gelf.h>
@@ -20,22 +19,22 @@ struct reader {
 	struct takt_elf_words words;
 	Elf64_Ehdr header;
 	size_t section_count, names_index;
-	uint64_t code_bytes, relocation_bytes; /* so far; honest files have less than the file */
-	uint64_t *layout;		       /* of an object file, see lay_out() */
-	struct takt_symbol_table table;	       /* the last one found, */
-	size_t table_index;		       /* and its section, or 0 */
+	uint64_t code_bytes, relocation_bytes; /* read so far; in sound files less than the file */
+	uint64_t *layout;		       /* for object files, see lay_out() */
+	struct takt_symbol_table table;	       /* the table that was found last */
+	size_t table_index;		       /* the section of `table`, or 0 */
 	struct takt_arena *arena;
 	struct takt_diag *diag;
 	struct takt_image *image;
 };
 
-/* What ELF files may be for. */
+/* A machine that ELF files may be for. */
 struct machine {
 	uint16_t number;
 	const char *title;
-	const struct takt_isa *isa;  /* NULL: decoded by LLVM alone, */
-	const char *prefixes[2];     /* if the triple begins so */
-	const char *core;            /* an example */
+	const struct takt_isa *isa;  /* NULL: only LLVM decodes it */
+	const char *prefixes[2];     /* beginnings of LLVM's triples for it */
+	const char *core;            /* an example for messages */
 };
 
 static const struct machine machines[] = {
@@ -59,7 +58,7 @@ static const struct machine *find_machine(uint16_t number)
 	return NULL;
 }
 
-/* True for a triple of the machine's. Of machines not listed nobody knows. */
+/* True if the set's triple fits the machine. Machines that are not listed fit any triple. */
 static bool has_machine(const struct takt_isa *isa, const struct machine *machine)
 {
 	static const char open_set[] = "llvm:";
@@ -112,12 +111,12 @@ static enum takt_status refuse_words(const struct reader *r)
 	return TAKT_BAD_INPUT;
 }
 
-/* Settles the image's instruction set. */
+/* Decide the image's instruction set. */
 static enum takt_status check_machine(struct reader *r)
 {
 	const struct machine *machine = find_machine(r->header.e_machine);
 
-	/* takt's own sets are known as 64-bit, little-endian code only. */
+	/* takt's own decoders are for 64-bit, little-endian code only. */
 	if (takt_encoding_of(r->image->isa ? r->image->isa : &takt_isa_x86)->llvm == NULL &&
 	    (r->words.is_32bit || r->words.big_endian) && (!machine || machine->isa))
 		return refuse_words(r);
@@ -129,7 +128,7 @@ static enum takt_status check_machine(struct reader *r)
 	return TAKT_OK;
 }
 
-/* What can be said from the identification and the header alone. */
+/* Check the file's identification and header. */
 static enum takt_status check_header(struct reader *r)
 {
 	const char *file = r->image->file;
@@ -203,7 +202,7 @@ static bool read_header(const struct reader *r, size_t index, GElf_Shdr *ret_hea
 	return section && gelf_getshdr(section, ret_header);
 }
 
-/* Valid until elf_end(). */
+/* Return a section's name, which is valid until elf_end(). */
 static const char *section_name(const struct reader *r, const GElf_Shdr *header)
 {
 	const char *name = elf_strptr(r->elf, r->names_index, header->sh_name);
@@ -236,7 +235,7 @@ static enum takt_status add_section(struct reader *r, const GElf_Shdr *header, u
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
 		return TAKT_BAD_INPUT;
 	}
-	/* Sections that share bytes would multiply the work without limit. */
+	/* The sum is limited because sections that share bytes could multiply the work. */
 	r->code_bytes += header->sh_size;
 	if (r->code_bytes > r->size_bytes) {
 		takt_error(r->diag, "section '%s' of '%s' overlaps other sections", name,
@@ -279,7 +278,7 @@ static enum takt_status read_sections(struct reader *r)
 	return TAKT_OK;
 }
 
-/* Without section headers the loadable executable segments stand for sections. */
+/* Use the loadable executable segments as sections of a file without section headers. */
 static enum takt_status read_segments(struct reader *r)
 {
 	size_t count = 0;
@@ -313,7 +312,7 @@ static enum takt_status read_segments(struct reader *r)
 	return TAKT_OK;
 }
 
-/* With more sections than 16 bits count, a table of larger numbers goes with the symbols. */
+/* Find the table of section indices that belongs to symbols if 16 bits are not enough for them. */
 static void find_indices(const struct reader *r, size_t index, struct takt_symbol_table *table)
 {
 	GElf_Shdr header;
@@ -328,7 +327,7 @@ static void find_indices(const struct reader *r, size_t index, struct takt_symbo
 	}
 }
 
-/* A symbol table with its strings; NULL if either is damaged. */
+/* Find a symbol table with its strings; NULL if either is damaged. */
 static const struct takt_symbol_table *find_table(struct reader *r, size_t index)
 {
 	struct takt_symbol_table table = {.words = r->words};
@@ -350,7 +349,7 @@ static const struct takt_symbol_table *find_table(struct reader *r, size_t index
 	return &r->table;
 }
 
-/* The index of the first section of a type; 0 if there is none. */
+/* Return the index of the first section of a type; 0 if there is none. */
 static size_t find_by_type(const struct reader *r, uint32_t type)
 {
 	GElf_Shdr header;
@@ -386,8 +385,8 @@ static enum takt_status read_symbols(struct reader *r)
 }
 
 /*
- * Where a linker might put the sections of an object file: one after the other.
- * What follows the last is for undefined symbols.
+ * Place the sections of an object file one after the other, as a linker might. Addresses after
+ * the last section are for undefined symbols.
  */
 static uint64_t *lay_out(const struct reader *r)
 {
@@ -429,7 +428,7 @@ static void relocate(struct reader *r, const GElf_Shdr *header)
 			      r->arena);
 }
 
-/* The sections that are known by their names, and relocations. */
+/* Read the sections that are found by name, and relocations. */
 static void read_extras(struct reader *r)
 {
 	for (size_t i = 1; i < r->section_count; i++) {

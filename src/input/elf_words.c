@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of ELF files of either class and byte order, as 64-bit records of this machine. */
+/* Reads records of ELF files of either class and byte order as 64-bit records of this machine. */
 #include <elf.h>
 #include <string.h>
 

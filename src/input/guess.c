@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What assembly text is, if nobody says: lines vote. */
+/* Guesses the syntax and the instruction set of assembly text, by a vote of its lines. */
 #include <string.h>
 
 #include "input/code.h"
 #include "input/token.h"
 
-/* The mnemonic, and the rest of the line behind it; false for labels, directives and nothing. */
+/* Split a line into its mnemonic and the rest; false for labels, directives and empty lines. */
 static bool split_line(const char **line, size_t *size_bytes, struct takt_token *ret_mnemonic)
 {
 	*ret_mnemonic = takt_token_next(line, size_bytes);
@@ -22,7 +22,7 @@ static bool is_x86_register(struct takt_token word)
 	       takt_token_starts(word, "zmm");
 }
 
-/* +1 for signs of AT&T syntax, -1 for signs of Intel. */
+/* Return +1 for signs of AT&T syntax, -1 for signs of Intel syntax. */
 static int syntax_vote(const char *line, size_t size_bytes)
 {
 	const char *comment;
@@ -50,7 +50,7 @@ enum takt_syntax takt_source_guess_syntax(const struct takt_source *source)
 		const char *rest = line;
 		size_t left = size;
 
-		/* Assemblers start with AT&T and follow the directive from there. */
+		/* Assemblers begin with AT&T syntax and change it at this directive. */
 		if (takt_token_is(takt_token_next(&rest, &left), ".intel_syntax"))
 			return TAKT_SYNTAX_ATT;
 		votes += syntax_vote(line, size);
@@ -60,7 +60,7 @@ enum takt_syntax takt_source_guess_syntax(const struct takt_source *source)
 
 /* ---- x86-64 or AArch64 ------------------------------------------------------------- */
 
-/* "x0", "w30", "v7.2d", "d31", "z3.d", "p0": a letter and a number up to 31. */
+/* True for a letter and a number up to 31: "x0", "w30", "v7.2d", "d31", "z3.d", "p0". */
 static bool is_aarch64_register(struct takt_token word)
 {
 	unsigned number = 0;
@@ -73,7 +73,7 @@ static bool is_aarch64_register(struct takt_token word)
 	return at > 1 && number < 32 && (at == word.size_bytes || word.text[at] == '.');
 }
 
-/* +1 for signs of AArch64, -1 for signs of x86-64. */
+/* Return +1 for signs of AArch64, -1 for signs of x86-64. */
 static int isa_vote(const char *line, size_t size_bytes)
 {
 	struct takt_token mnemonic, operand;
@@ -95,7 +95,7 @@ static int isa_vote(const char *line, size_t size_bytes)
 		line++;
 		size_bytes--;
 	}
-	/* Not a name that a call or a jump leads to. */
+	/* The comma excludes a name that a call or a jump leads to. */
 	return is_aarch64_register(operand) && size_bytes && *line == ',';
 }
 

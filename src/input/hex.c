@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machine code as hexadecimal digits: "4801d8", "48 01 d8", "0x48, 0x01, 0xd8". */
+/* Reads machine code as hexadecimal digits: "4801d8", "48 01 d8", "0x48, 0x01, 0xd8". */
 #include <string.h>
 
 #include "input/code.h"
@@ -40,7 +40,7 @@ static struct takt_place place_at(const struct hex_reader *r, size_t column, siz
 	};
 }
 
-/* A run of digits without separators. */
+/* Read a run of digits without separators. */
 static enum takt_status read_word(struct hex_reader *r)
 {
 	size_t begin = r->at, digits;

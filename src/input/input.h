@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input: where code comes from. ELF files, assembly text (assembled by LLVM in a
- * confined process, started on first need), raw bytes, hex; and which part of it is
- * meant: markers, line ranges, functions, address ranges, innermost loops. The
- * result is a list of straight-line regions; see takt_code in takt.h.
+ * input: reads code and selects the regions to analyze. Code comes from ELF files, assembly text
+ * (assembled by LLVM in a confined process, started on first need), raw bytes or hex. Regions are
+ * selected by markers, line ranges, functions, address ranges or as innermost loops. The result
+ * is a list of straight-line regions; see takt_code in takt.h.
  */
 #ifndef TAKT_INPUT_H
 #define TAKT_INPUT_H
@@ -13,38 +13,38 @@
 #include "isa/isa.h"
 
 #define TAKT_REGION_INSNS_MAX 4000000u
-#define TAKT_LINE_TEXT_MAX_BYTES 200u /* longer lines hold many instructions, or no text to show */
+#define TAKT_LINE_TEXT_MAX_BYTES 200u /* longer lines, often of many instructions, are not shown */
 
 /* Source position of an instruction. */
 struct takt_source_line {
 	const char *file; /* NULL if not known */
 	uint32_t line;    /* 0 if not known */
-	const char *text; /* the user's own line for assembly input, trimmed; else, or too long: NULL */
+	const char *text; /* the user's line of assembly, trimmed; NULL: other input, or too long */
 };
 
-/* `address` is as takt_decode_block() counts it from the region's. */
+/* Find the source line of the instruction to which takt_decode_block() gives the address. */
 struct takt_source_line takt_code_line(const struct takt_code *code, size_t region_index,
 				       uint64_t address);
 const struct takt_isa *takt_code_isa(const struct takt_code *code);
-/* For messages: the file and section the region came from. */
+/* Return the file and the section that the region came from, for messages. */
 const char *takt_code_file(const struct takt_code *code);
 const char *takt_region_section(const struct takt_code *code, size_t region_index);
 
-/* For takt_block_set_vectors(); the settings are the arena's. */
+/* Return the vector settings of a region for takt_block_set_vectors(), in the arena. */
 struct takt_lead takt_region_lead(const struct takt_code *code, size_t region_index,
 				  struct takt_arena *arena);
 
 /* ---- the LLVM shim (src/input/llvm_shim.cpp, in each of the LLVM modules) ---- */
 
 #define TAKT_SHIM_OBJECT_MAX_BYTES ((size_t)256 << 20)
-#define TAKT_SHIM_REPORTS_MAX 100u /* errors of one text; the work ends there */
+#define TAKT_SHIM_REPORTS_MAX 100u /* most errors in one text; the work ends there */
 #define TAKT_SHIM_SPENT 2	   /* returned instead of 1 if memory was lost as well */
 #define TAKT_SHIM_NO_PLACE UINT64_MAX
 
-/* Where an instruction or a label of the text went. */
+/* Place in the object of an instruction or a label of the text. */
 struct takt_assembled_insn {
 	uint32_t section; /* index in the object's section header table */
-	uint32_t offset;  /* in that section */
+	uint32_t offset;  /* offset in that section */
 	uint32_t line;    /* 1-based line of the source, 0 if a macro made it */
 };
 
@@ -54,7 +54,7 @@ enum takt_shim_report_kind {
 	TAKT_SHIM_TOO_MUCH,   /* the text makes more than a limit allows */
 };
 
-/* Why the assembler gives up. */
+/* Reasons for the assembler to give up. */
 enum takt_shim_cause {
 	TAKT_SHIM_TIME = 1,
 	TAKT_SHIM_MEMORY,
@@ -62,18 +62,18 @@ enum takt_shim_cause {
 	TAKT_SHIM_CRASH,
 };
 
-/* Calls back once per error. `line` and `column` are 1-based; 0 if there is no line. */
+/* Called once per error. `line` and `column` are 1-based; 0 if there is no line. */
 typedef void (*takt_shim_report)(void *context, enum takt_shim_report_kind kind, uint32_t line,
 				 uint32_t column, const char *message);
 
 struct takt_shim_request {
 	const char *triple, *cpu, *features;
 	const char *source, *source_name;
-	const char *label_prefix; /* of the labels to list in the result */
-	int intel_syntax; /* 1 Intel without prefix, 0 AT&T */
+	const char *label_prefix; /* labels with this prefix are listed in the result */
+	int intel_syntax; /* 1: Intel without register prefixes; 0: AT&T */
 	takt_shim_report report;
 	void *context;
-	const volatile sig_atomic_t *is_late; /* looked at between statements */
+	const volatile sig_atomic_t *is_late; /* checked between statements */
 	void (*give_up)(enum takt_shim_cause cause); /* does not return */
 };
 
@@ -87,16 +87,17 @@ struct takt_shim_result {
 };
 
 /*
- * Entry "takt_shim_assemble". Assembles NUL-terminated text for an LLVM triple into an
- * in-memory ELF object; the arrays are malloc'ed and belong to the caller. Returns 0 on
- * success. One text at a time.
+ * Entry "takt_shim_assemble": assemble NUL-terminated text for an LLVM triple into an in-memory
+ * ELF object; the arrays are malloc'ed and belong to the caller. Return 0 on success. Not
+ * reentrant.
  */
 typedef int (*takt_shim_assemble_function)(const struct takt_shim_request *request,
 					   struct takt_shim_result *ret_result);
 
 /*
- * Entry "takt_shim_place". The offset in the source of the statement that is being assembled;
- * TAKT_SHIM_NO_PLACE before and after that, such as while sections are laid out. May allocate.
+ * Entry "takt_shim_place": return the offset in the source of the statement that is being
+ * assembled; TAKT_SHIM_NO_PLACE before and after that, such as while sections are laid out. It
+ * may allocate memory.
  */
 typedef uint64_t (*takt_shim_place_function)(void);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Source lines: of an instruction, and the instructions of given lines. */
+/* Finds the source line of an instruction, and the instructions of given source lines. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "input/code.h"
 
-/* Undoes the copying together of a region. */
+/* Map an address in a region that was copied together to the address in its section. */
 static uint64_t original_address(const struct takt_region_entry *entry, uint64_t address)
 {
 	size_t offset = address - entry->region.address;
@@ -25,7 +25,7 @@ static uint64_t original_address(const struct takt_region_entry *entry, uint64_t
 	return entry->pieces[low].address + (offset - entry->pieces[low].offset);
 }
 
-/* The line of the text that gave the instruction at an offset; 0 if none did. */
+/* Find the line of the text that made the instruction at an offset; 0 if there is none. */
 static uint32_t text_line(const struct takt_code *code, uint32_t elf_index, uint64_t offset)
 {
 	const struct takt_assembled_insn *insns = code->assembled.insns;
@@ -50,7 +50,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* NULL for a line too long to stand for each of its instructions. */
+/* Return a trimmed line; NULL for one that is too long to show with each of its instructions. */
 static const char *trimmed_line(const struct takt_code *code, uint32_t line)
 {
 	struct takt_line_cache *cache = code->cache;
@@ -122,7 +122,7 @@ bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line)
 	return false;
 }
 
-/* "lines 4-9, 12" */
+/* Return a name such as "lines 4-9, 12". */
 static const char *lines_name(struct takt_code *code, const struct takt_code_options *options)
 {
 	struct takt_text text;
@@ -143,7 +143,7 @@ static const char *lines_name(struct takt_code *code, const struct takt_code_opt
 	return name;
 }
 
-/* Rows of assembly text: the instructions of the wanted lines. */
+/* List the instructions of the wanted lines of assembly text as rows. */
 static size_t text_rows(const struct takt_code *code, const struct takt_code_options *options,
 			struct takt_line_row **ret_rows)
 {
@@ -181,7 +181,7 @@ static int compare_rows(const void *left, const void *right)
 	return a->span.begin < b->span.begin ? -1 : a->span.begin > b->span.begin;
 }
 
-/* Cuts rows to the selected parts; drops those outside. */
+/* Cut rows to the selected parts and drop those outside. */
 static size_t keep_selected(struct takt_line_row *rows, size_t count, const struct takt_part *parts,
 			    size_t part_count)
 {
@@ -206,7 +206,7 @@ static size_t keep_selected(struct takt_line_row *rows, size_t count, const stru
 	return kept;
 }
 
-/* One region is of one section and one source file. */
+/* Check that all rows are in one section and one source file, as one region must be. */
 static enum takt_status check_rows(const struct takt_code *code,
 				   const struct takt_code_options *options, const char *name,
 				   const struct takt_line_row *rows, size_t count,
@@ -273,7 +273,7 @@ static enum takt_status add_rows(struct takt_code *code, const char *name,
 		struct takt_span *last = request.span_count ? &spans[request.span_count - 1] : NULL;
 
 		if (last && last->end > span.begin)
-			span.begin = last->end; /* rows of two tables */
+			span.begin = last->end; /* rows of two line tables may overlap */
 		if (span.begin >= span.end)
 			continue;
 		if (last && last->end == span.begin)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assembles text with LLVM's machine code layer into an ELF object
- * in memory, and notes where each instruction went and from which line it came.
- * Part of modules of their own, so that nothing else depends on LLVM. See input.h for the
- * interface. LLVM does not stand up to hostile text: this runs in a confined process only
- * (assembler_child.c), one text at a time, and can always say how far it has come.
+ * Assembles text with LLVM's machine code layer into an ELF object in memory, and records the
+ * place and the source line of each instruction. It is part of separate modules, so that nothing
+ * else depends on LLVM. See input.h for the interface. LLVM is not safe against hostile text, so
+ * this runs only in a confined process (assembler_child.c), one text at a time, and can always
+ * tell which statement it has reached.
  */
 #include <algorithm>
 #include <cstdlib>
@@ -49,7 +49,7 @@ using namespace llvm;
 
 namespace {
 
-/* The user's text among LLVM's buffers, most of which are expanded macros. */
+/* The user's text, which is one of LLVM's buffers; most others are expanded macros. */
 struct Main_text {
 	const SourceMgr *sources;
 	const char *begin, *end;
@@ -67,7 +67,7 @@ struct Main_text {
 		return place.isValid() && place.getPointer() >= begin && place.getPointer() <= end;
 	}
 
-	/* 0 outside of the text. A column would cost a search for the beginning of the line. */
+	/* Returns the line; 0 outside the text. A column would need a search for its beginning. */
 	uint32_t line_of(SMLoc place) const
 	{
 		return contains(place) ? sources->getBufferInfo(sources->getMainFileID())
@@ -77,8 +77,8 @@ struct Main_text {
 };
 
 /*
- * Collects what LLVM reports and hands it on with a place in the user's text. What is wrong
- * with an expanded macro is followed by notes that lead to the statement which uses it.
+ * Collects LLVM's reports and passes them on with a place in the user's text. An error in an
+ * expanded macro is followed by notes that lead to the statement that uses the macro.
  */
 class Reporter {
 public:
@@ -97,7 +97,7 @@ public:
 			return;
 		if (diagnostic.getKind() == SourceMgr::DK_Note) {
 			if (place.isValid())
-				place_ = place; /* the last one is the outermost */
+				place_ = place; /* the last note is the outermost */
 			return;
 		}
 		if (diagnostic.getKind() != SourceMgr::DK_Error)
@@ -123,10 +123,10 @@ public:
 			at = text_.sources->getLineAndColumn(place);
 		request_.report(request_.context, kind, at.first, at.second, message.c_str());
 		if (++count_ == TAKT_SHIM_REPORTS_MAX)
-			takt::escape(nullptr, "", false); /* more are of no use to anybody */
+			takt::escape(nullptr, "", false); /* more reports would not be useful */
 	}
 
-	/* Reports the error that waits for its notes, if there is one. */
+	/* Reports the error that is held back until its notes arrive, if there is one. */
 	void flush()
 	{
 		if (!is_pending_)
@@ -135,7 +135,7 @@ public:
 		report(TAKT_SHIM_ERROR, place_, message_);
 	}
 
-	/* The statement of the user's text that `place` in an expanded macro comes from. */
+	/* Finds the statement of the user's text from which `place` in a macro was expanded. */
 	SMLoc origin_of(MCAsmParser &parser, SMLoc place)
 	{
 		place_ = SMLoc();
@@ -161,11 +161,11 @@ void handle_diagnostic(const SMDiagnostic &diagnostic, void *context)
 
 constexpr size_t fill_max_bytes = size_t(64) << 20;
 constexpr size_t object_size_max_bytes = TAKT_SHIM_OBJECT_MAX_BYTES;
-constexpr size_t insn_text_min_bytes = 3; /* of an instruction that nothing repeats */
+constexpr size_t insn_text_min_bytes = 3; /* shortest text of an instruction outside of repeats */
 
 /*
- * An ELF streamer that labels every instruction, and remembers labels it is to list. It knows
- * which statement is being assembled, and stops where text makes too much.
+ * An ELF streamer that labels every instruction and records the labels that the request asks for.
+ * It knows which statement is being assembled, and stops text that makes too much.
  */
 class Recorder : public MCELFStreamer {
 public:
@@ -181,7 +181,7 @@ public:
 
 	using MCELFStreamer::MCELFStreamer;
 
-	/* The statement of the user's text that is being assembled; invalid if none is. */
+	/* Returns the statement of the user's text that is being assembled; invalid if none is. */
 	SMLoc current_statement()
 	{
 		SMLoc place = parser ? getStartTokLoc() : SMLoc();
@@ -225,7 +225,7 @@ public:
 		MCELFStreamer::emitLabel(label, place);
 	}
 
-	/* The object writer gives up the process over a size that it cannot compute. */
+	/* Drops a size that cannot be computed, for which the object writer would end the process. */
 	void emitELFSize(MCSymbol *symbol, const MCExpr *size) override
 	{
 		if (is_known(size))
@@ -291,7 +291,7 @@ private:
 							" MiB of fill");
 	}
 
-	/* ".space 0x7fffffffff" would be written out, byte by byte. */
+	/* Limits fill, because LLVM would write ".space 0x7fffffffff" byte by byte. */
 	bool is_modest(const MCExpr &count, int64_t size, SMLoc place)
 	{
 		int64_t number;
@@ -316,7 +316,7 @@ private:
 		return &reference->getSymbol().getSection();
 	}
 
-	/* A number, or the distance of two labels of one section. */
+	/* True for a number, or the distance of two labels of one section. */
 	static bool is_known(const MCExpr *size)
 	{
 		const auto *difference = dyn_cast<MCBinaryExpr>(size);
@@ -329,7 +329,7 @@ private:
 	}
 };
 
-/* The object, unless something in the text makes it grow without end. */
+/* The object's bytes, of limited size, because text can make it grow without end. */
 class Object : public raw_pwrite_stream {
 public:
 	std::vector<unsigned char> bytes;
@@ -358,7 +358,7 @@ bool comes_before(const takt_assembled_insn &left, const takt_assembled_insn &ri
 					     : left.offset < right.offset;
 }
 
-/* Symbols have offsets, and sections their index in the file, once it is written. */
+/* Makes the result. The object must be written: only then offsets and section indices are known. */
 std::vector<takt_assembled_insn> collect(const std::vector<Recorder::Mark> &marks,
 					 const MCAssembler &assembler, const Main_text &text)
 {
@@ -373,7 +373,7 @@ std::vector<takt_assembled_insn> collect(const std::vector<Recorder::Mark> &mark
 	return found;
 }
 
-/* malloc, because the caller is C. */
+/* Copies an array with malloc, because the caller is C. */
 template <typename T> T *copy_out(const T *from, size_t count)
 {
 	T *copy = static_cast<T *>(malloc(count ? count * sizeof(T) : 1));
@@ -407,7 +407,7 @@ int hand_over(const Object &object, const Recorder &recorder,
 	return 1;
 }
 
-/* The parts of LLVM that belong to a triple. */
+/* LLVM's objects for a triple. */
 struct Target_parts {
 	const Target *target = nullptr;
 	MCTargetOptions options;
@@ -421,7 +421,7 @@ struct Target_parts {
 		target = TargetRegistry::lookupTarget(request.triple, error);
 		if (!target)
 			return false;
-		/* Labels that nothing defines stay references, as in an excerpt of a file. */
+		/* Undefined labels stay references, as the text may be an excerpt of a file. */
 		options.MCSaveTempLabels = true;
 		registers.reset(target->createMCRegInfo(request.triple));
 		info.reset(target->createMCAsmInfo(*registers, request.triple, options));
@@ -435,9 +435,10 @@ struct Target_parts {
 /* ---- symbols made of symbols ------------------------------------------------ */
 
 /*
- * LLVM evaluates a symbol anew each time, by recursion through all that it is made of. Chains
- * and doublings of symbols that are defined before their parts would keep it busy for good
- * while it lays out sections, where nobody knows the statement any more.
+ * Checks symbols that are defined by other symbols. LLVM evaluates a symbol anew each time, by
+ * recursion through its parts. Chains and doublings of symbols that are defined before their parts
+ * would keep it busy without end while it lays out sections, when the statement is not known any
+ * more.
  */
 class Symbol_check {
 public:
@@ -464,7 +465,7 @@ private:
 	static constexpr uint32_t depth_max = 1000;
 	static constexpr uint64_t terms_max = 1000000;
 
-	/* Without recursion, for that is what is feared. */
+	/* Computes the cost without recursion, which could be too deep. */
 	Cost cost_of(const MCSymbol &wanted)
 	{
 		std::vector<const MCSymbol *> stack = {&wanted};
@@ -478,7 +479,7 @@ private:
 				if (known_.insert({part, Cost()}).second)
 					stack.push_back(part);
 			if (stack.size() > size)
-				continue; /* they come first */
+				continue; /* the parts that were just pushed come first */
 			Cost cost;
 			for (const MCSymbol *part : parts) {
 				cost.depth = std::max(cost.depth, known_[part].depth + 1);
@@ -520,12 +521,12 @@ private:
 
 /* ---- directives that read files ------------------------------------------- */
 
-/* Handlers of directives have to belong to an extension of the parser. */
+/* Refuses directives that read files. Such handlers must belong to an extension of the parser. */
 class Files : public MCAsmParserExtension {
 public:
 	explicit Files(Recorder &recorder) : recorder_(recorder) {}
 
-	/* Before LLVM's own, which take any mixture of capital and small letters. */
+	/* Installs handlers before LLVM's own, which ignore the case of a directive. */
 	void take_over(MCAsmParser &parser)
 	{
 		Initialize(parser);
@@ -585,7 +586,7 @@ bool run(const takt_shim_request &request, MCAsmParser &parser, Recorder &record
 	return !failed && !recorder.reporter->failed && !recorder.getContext().hadError();
 }
 
-/* Puts LLVM's parts together and lets them run. */
+/* Creates LLVM's objects and runs them. */
 int assemble(const takt_shim_request *request, Object &object, takt_shim_result *ret_result)
 {
 	SourceMgr sources;
@@ -627,7 +628,7 @@ int assemble(const takt_shim_request *request, Object &object, takt_shim_result 
 	recorder.request = request;
 	recorder.text = &text;
 	recorder.reporter = &reporter;
-	parts.target->createNullTargetStreamer(recorder); /* some directives insist on one */
+	parts.target->createNullTargetStreamer(recorder); /* some directives need one */
 
 	std::unique_ptr<MCAsmParser> parser(
 		createMCAsmParser(sources, context, recorder, *parts.info));
@@ -643,7 +644,7 @@ void out_of_memory()
 	asked->give_up(TAKT_SHIM_MEMORY);
 }
 
-/* LLVM asks in two ways for what operator new has not got. */
+/* Called for memory that LLVM asks for by other means than operator new. */
 void out_of_buffers(void *, const char *, bool)
 {
 	out_of_memory();
@@ -660,7 +661,7 @@ void handle_lack_of_memory()
 	(void)done;
 }
 
-/* LLVM's message of the end, with the statement where it came to it. */
+/* Reports the message with which LLVM gave up, at the statement that it was assembling. */
 void report_end(takt::Escape &here)
 {
 	const std::string message(here.reason);
@@ -679,7 +680,7 @@ void report_end(takt::Escape &here)
 extern "C" __attribute__((visibility("default"))) int
 takt_shim_assemble(const takt_shim_request *request, takt_shim_result *ret_result)
 {
-	Object object; /* here, so that it is freed after an escape, too */
+	Object object; /* declared here so that it is freed after an escape, too */
 	takt::Escape here;
 	int failed = 1;
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Innermost loops of machine code. A branch to an address at or before itself
- * closes a loop if control can come from that address to the branch by forward
- * steps alone; a jump back from a function's cold end into the middle of a loop
- * does not. A loop is innermost if no other lies within it. Its body is what the
- * head reaches and what reaches the closing branch, so an exit block or padding
- * that the compiler put in between is left out.
+ * Finds innermost loops of machine code. A branch to an address at or before itself closes a loop
+ * (is a back edge) if control can come from that address to the branch by forward steps alone; a
+ * jump back from a function's cold end into the middle of a loop does not. A loop is innermost if
+ * no other lies within it. Its body is the code that the head reaches and that reaches the closing
+ * branch, so an exit block or padding that the compiler put in between is left out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +14,24 @@
 #define NOWHERE UINT32_MAX
 
 /*
- * What is spent on a function, per byte of it. Honest code needs at most 11 steps and 2 copied
- * bytes; jumps back that overlap by the thousands would cost their number times their length.
+ * Limits of the work on a function, per byte of it. Real code needs at most 11 steps and 2 copied
+ * bytes; thousands of overlapping jumps back would cost their number times their length.
  */
 #define STEPS_PER_BYTE 256u
 #define STEPS_LEAST 65536u
 #define BODY_BYTES_PER_BYTE 16u
 #define BODY_BYTES_LEAST 65536u
-/* Larger functions are searched piece by piece: offsets have 32 bits. */
+/* Larger functions are searched piece by piece, because offsets have 32 bits. */
 #define UNIT_MAX_BYTES ((uint64_t)1 << 30)
 
-/* What is known of a jump back. */
+/* Whether a jump back closes a loop, as far as is known. */
 enum closing {
 	CLOSES_NOT, /* no jump back, or control cannot come from its target to it */
 	CLOSES,
-	CLOSES_PERHAPS, /* there is a loop within, so that nobody has asked yet */
+	CLOSES_PERHAPS, /* not found out yet, because there is a loop within */
 };
 
-/* Whether control comes from the target of a jump back to the jump by forward steps. */
+/* State of the question if control comes from a jump back's target to it by forward steps. */
 enum reached { REACHED_UNKNOWN, REACHED_NOT, REACHED };
 
 /* An instruction after which control may go elsewhere. Offsets count from the unit. */
@@ -45,7 +44,7 @@ struct point {
 	uint8_t flow;	       /* enum takt_flow */
 	uint8_t closing;       /* enum closing */
 	uint8_t reached;       /* enum reached */
-	bool bad;	       /* no instruction but undecodable bytes */
+	bool bad;	       /* undecodable bytes instead of an instruction */
 };
 
 /* A closing branch. */
@@ -59,12 +58,12 @@ struct finder {
 	const struct takt_section *section;
 	uint32_t section_index;
 	uint64_t unit_address;
-	uint64_t steps_left, body_bytes_left; /* of the unit */
-	bool cut;			      /* something was left out for want of them */
+	uint64_t steps_left, body_bytes_left; /* what is left of the unit's limits */
+	bool cut;			      /* a limit was reached, and something left out */
 	struct point *points;
-	uint32_t *entered; /* for each point: where control enters the code before it */
-	bool *closes;	   /* for each point: control comes from it to the closing branch */
-	uint32_t *inner;   /* Fenwick tree by points: 1 + the last head of loops that end there */
+	uint32_t *entered; /* by point: the offset where control enters the code before it */
+	bool *closes;	   /* by point: true if control comes from it to the closing branch */
+	uint32_t *inner;   /* Fenwick tree by point: 1 + the last head of loops that end there */
 	size_t point_count, point_capacity, entered_capacity;
 	struct edge *edges;
 	size_t edge_count, edge_capacity;
@@ -72,7 +71,7 @@ struct finder {
 	size_t span_capacity;
 };
 
-/* False if there are none left. May spend a little more than there is. */
+/* Spend steps of the limit; false if none are left. A little more than the limit may be spent. */
 static bool spend_steps(struct finder *f, uint64_t steps)
 {
 	f->code->search.steps += steps;
@@ -103,7 +102,7 @@ static void add_edge(struct finder *f, struct edge edge)
 	f->edges[f->edge_count++] = edge;
 }
 
-/* Collects the points of a unit and the edges that might close loops. */
+/* Collect the points of a unit and the edges that might close loops. */
 static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 {
 	const struct takt_isa *isa = takt_encoding_of(f->code->image.isa);
@@ -175,7 +174,7 @@ static void resolve_targets(struct finder *f)
 	}
 }
 
-/* Points from `first` on that control is known to come to; the last of them is `furthest`. */
+/* Range of points that flow_forward() has filled in `entered` so far. */
 struct front {
 	uint32_t first, furthest;
 };
@@ -187,7 +186,7 @@ static void advance(struct finder *f, struct front *front, uint32_t to)
 }
 
 /*
- * Follows control from `head` by forward steps as far as point `last`, or to where it ends. Fills
+ * Follow control from `head` by forward steps as far as point `last`, or to where it ends. Fill
  * `entered` from the head's point up to the one that is returned.
  */
 static uint32_t flow_forward(struct finder *f, uint32_t head, uint32_t last)
@@ -225,7 +224,7 @@ static bool is_reached(struct finder *f, uint32_t index)
 		return f->points[index].reached == REACHED;
 	if (f->points[point_after(f, head)].run_last >= index)
 		return true;
-	/* What is found of one jump to a place is found of all. */
+	/* One pass answers the question for all jumps back to the same target. */
 	while (f->points[last].farther != NOWHERE)
 		last = f->points[last].farther;
 	furthest = flow_forward(f, head, last);
@@ -235,7 +234,7 @@ static bool is_reached(struct finder *f, uint32_t index)
 	return f->points[index].reached == REACHED;
 }
 
-/* Which points in the range lead to `last`, by forward steps. */
+/* Mark the points in the range from which control comes to `last`, or back to the head. */
 static void flow_backward(struct finder *f, uint32_t head, uint32_t last)
 {
 	uint32_t first = point_after(f, head);
@@ -280,7 +279,7 @@ static void remember_loop(struct finder *f, const struct edge *edge)
 			f->inner[i] = edge->head + 1;
 }
 
-/* True if a loop was found that begins behind the head, and ends at the point or before. */
+/* True if a known loop begins behind the head and ends at the point or before it. */
 static bool contains_loop(const struct finder *f, uint32_t head, uint32_t point)
 {
 	uint32_t last_head = 0;
@@ -292,8 +291,8 @@ static bool contains_loop(const struct finder *f, uint32_t head, uint32_t point)
 }
 
 /*
- * Keeps the edges that close loops, by head, but for those with another loop inside. Short ones
- * first: what is found of these decides on the others.
+ * Keep the edges that close innermost loops, sorted by head. Short loops are verified first,
+ * because they decide which longer ones are not innermost.
  */
 static void verify_edges(struct finder *f)
 {
@@ -333,8 +332,8 @@ static bool closes_any(struct finder *f, uint32_t index)
 }
 
 /*
- * A loop with `continue` has several closing branches. The next one belongs to the
- * same body if control runs from one to the other without leaving the loop.
+ * True if two closing branches belong to one body: a loop with `continue` has several, and control
+ * runs from one to the next without leaving the loop.
  */
 static bool extends(struct finder *f, const struct edge *from, const struct edge *to)
 {
@@ -366,7 +365,7 @@ static void add_span(struct finder *f, size_t *count, uint32_t begin, uint32_t e
 	f->spans[(*count)++] = (struct takt_span){f->unit_address + begin, f->unit_address + end};
 }
 
-/* Makes a region of the loop's body, unless it has undecodable bytes. */
+/* Make a region of the loop's body, unless it has undecodable bytes. */
 static void emit_loop(struct finder *f, uint32_t head, uint32_t last)
 {
 	struct takt_region_request request = {
@@ -390,7 +389,7 @@ static void emit_loop(struct finder *f, uint32_t head, uint32_t last)
 		add_span(f, &request.span_count, f->entered[i], f->points[i].end);
 	}
 	request.spans = f->spans;
-	/* It does not fail: loops are shorter than what a region may be, or left out. */
+	/* This cannot fail, because loops that are too long for a region are left out. */
 	(void)takt_region_add(f->code, &request, NULL);
 }
 
@@ -410,7 +409,7 @@ static void find_in_piece(struct finder *f, uint64_t begin, uint64_t end)
 			last++;
 		if (!contains_loop(f, f->edges[i].head, f->edges[last].point))
 			emit_loop(f, f->edges[i].head, f->edges[last].point);
-		/* What jumps back to the same head from farther away adds nothing. */
+		/* Jumps back to the same head from farther away add nothing. */
 		for (next = last;
 		     next + 1 < f->edge_count && f->edges[next + 1].head == f->edges[i].head;
 		     next++)
@@ -419,7 +418,7 @@ static void find_in_piece(struct finder *f, uint64_t begin, uint64_t end)
 	}
 }
 
-/* The unit is a function, or what there is of code without any. */
+/* Find the loops of a unit: a function, or code that belongs to none. */
 static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 {
 	struct takt_loop_search *search = &f->code->search;
@@ -437,16 +436,16 @@ static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 	}
 }
 
-/* A walk over the places where functions begin. */
+/* State of a walk over the addresses of functions. */
 struct walk {
 	const struct takt_part *part;
-	size_t symbol, start;  /* next ones to look at */
-	uint64_t function_end; /* of the function symbols so far */
+	size_t symbol, start;  /* the next symbol and unwind table entry */
+	uint64_t function_end; /* largest end of the function symbols so far */
 };
 
 /*
- * Functions divide a section into units that loops do not cross. Symbols inside
- * of another function are further entries of it, not functions of their own.
+ * Find the next function, at which a new unit begins: loops do not cross functions. Symbols
+ * inside another function are further entries of it, not functions of their own.
  */
 static uint64_t next_start(const struct takt_image *image, struct walk *walk, uint64_t after)
 {

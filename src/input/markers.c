@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * IACA byte markers, as iacaMarks.h and the tools that took them over emit them:
+ * Finds IACA byte markers, as iacaMarks.h and the tools that adopted them emit them:
  *
  *   mov ebx, 111 (begin) or 222 (end); 64 67 90 (a nop with prefixes)
- *   mov byte gs:[111], 111 or gs:[222], 222, the form for MSVC, also with al
+ *   mov byte gs:[111], 111 or gs:[222], 222, the form for MSVC, also with al as the source
  *
  * and those that OSACA has for AArch64:
  *
- *   mov x1, #111 or #222; the bytes 213 3 32 31, which are a nop the wrong way round
+ *   mov x1, #111 or #222; the bytes 213 3 32 31, which are a nop in the wrong byte order
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct prefix {
 	uint8_t size_bytes, number_size_bytes;
 };
 
-/* Encodings of the move that stands before the nop. */
+/* Encodings of the move before the nop. */
 static const struct prefix moves[] = {
 	{{0x48, 0xc7, 0xc3}, 3, 4}, /* mov rbx, imm32 */
 	{{0xc7, 0xc3}, 2, 4},	    /* mov ebx, imm32, long form */
@@ -63,7 +63,7 @@ static void add_marker(struct markers *markers, uint64_t begin, uint64_t end, ui
 	markers->list[markers->count++] = (struct marker){{begin, end}, number == BEGIN_NUMBER};
 }
 
-/* The move that ends at `at` and loads a marker's number. */
+/* Add a marker if a move that ends at `at` loads a marker's number. */
 static void match_move(struct markers *markers, const uint8_t *bytes, size_t at)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(moves); i++) {
@@ -81,7 +81,7 @@ static void match_move(struct markers *markers, const uint8_t *bytes, size_t at)
 	}
 }
 
-/* 65 (c6|88) 04 25 NUMBER [NUMBER]; with 88, al was loaded just before. */
+/* Add a marker if 65 (c6|88) 04 25 NUMBER [NUMBER] begins here; with 88, al was loaded before. */
 static void match_gs_store(struct markers *markers, const uint8_t *bytes, size_t size_bytes,
 			   size_t at)
 {
@@ -124,7 +124,7 @@ static void find_x86(struct markers *markers, const uint8_t *bytes, size_t size_
 	}
 }
 
-/* Words as they lie in memory. */
+/* True if the little-endian word in memory equals `word`. */
 static bool is_word(const uint8_t *bytes, uint32_t word)
 {
 	return (bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -146,7 +146,7 @@ static void find_aarch64(struct markers *markers, const uint8_t *bytes, size_t s
 	}
 }
 
-/* All markers in `bytes`, in order, as offsets. */
+/* Find all markers in `bytes`, in order, as offsets. */
 static void find_markers(const struct takt_isa *isa, struct markers *markers, const uint8_t *bytes,
 			 size_t size_bytes)
 {
@@ -196,7 +196,7 @@ static enum takt_status report_lonely(const struct takt_code *code, const struct
 	return TAKT_BAD_INPUT;
 }
 
-/* The region between list[first] and list[last], without the markers between them. */
+/* Add the region between list[first] and list[last], without the markers between them. */
 static enum takt_status add_region(struct takt_code *code, const struct takt_part *part,
 				   const struct markers *markers, size_t first, size_t last,
 				   struct takt_diag *diag)
@@ -225,7 +225,7 @@ static enum takt_status add_region(struct takt_code *code, const struct takt_par
 	return status;
 }
 
-/* Pairs markers like brackets; partner[i] is the end of the begin marker i. */
+/* Pair markers like brackets; partner[i] is the end of the begin marker i. */
 static enum takt_status pair_markers(const struct takt_code *code, const struct takt_part *part,
 				     const struct markers *markers, size_t *partner,
 				     struct takt_diag *diag)

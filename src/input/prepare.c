@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assembly text made fit for LLVM. Lines keep their numbers, so that what LLVM
- * reports can be shown at the user's own line.
+ * Prepares assembly text for LLVM. Lines keep their numbers, so that LLVM's reports can be shown
+ * at the user's own line.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const struct keyword keywords[] = {
 	{"LLVM-MCA-END", true, false},
 };
 
-/* Where the comment begins whose text starts at `at`; false if it is none. */
+/* Find the beginning of the comment whose text starts at `at`; false if it is no comment. */
 static bool find_opening(const char *line, size_t at, size_t *ret_begin)
 {
 	while (at && takt_is_blank(line[at - 1]))
@@ -41,9 +41,9 @@ static bool find_opening(const char *line, size_t at, size_t *ret_begin)
 }
 
 struct found_comment {
-	const struct keyword *keyword; /* NULL: it sets something */
-	size_t begin, end;	       /* of the comment */
-	struct takt_token word, name;  /* the keyword as it stands there, and what follows */
+	const struct keyword *keyword; /* NULL: the comment makes a setting */
+	size_t begin, end;	       /* offsets of the comment */
+	struct takt_token word, name;  /* the keyword as the text has it, and the text after it */
 };
 
 static void find_name(const char *line, size_t size_bytes, struct found_comment *found)
@@ -63,7 +63,7 @@ static void find_name(const char *line, size_t size_bytes, struct found_comment 
 	found->name = (struct takt_token){line + begin, end - begin};
 }
 
-/* A comment that begins with the keyword, as far as that goes. */
+/* Find a comment whose text begins with the keyword; more characters may follow the keyword. */
 static bool find_keyword(const char *line, size_t size_bytes, const char *keyword,
 			 struct found_comment *ret_found)
 {
@@ -93,7 +93,7 @@ static bool find_comment(const char *line, size_t size_bytes, struct found_comme
 	return false;
 }
 
-/* The length of a word of LLVM's kinds of settings: "RISCV-LMUL", "M2". */
+/* Return the length of a word of a setting, such as "RISCV-LMUL" or "M2": up to a blank. */
 static size_t word_length(const char *text, size_t size_bytes)
 {
 	size_t length = 0;
@@ -103,7 +103,7 @@ static size_t word_length(const char *text, size_t size_bytes)
 	return length;
 }
 
-/* LLVM-MCA-RISCV-LMUL M2 and the like; a name may follow. */
+/* Find a setting such as LLVM-MCA-RISCV-LMUL M2; a name may follow. */
 static bool find_setting(const char *line, size_t size_bytes, struct found_comment *ret_found)
 {
 	struct found_comment found = {0};
@@ -121,7 +121,7 @@ static bool find_setting(const char *line, size_t size_bytes, struct found_comme
 static struct takt_comment *add_comment(struct takt_comment **comments, size_t *count,
 					struct takt_arena *arena)
 {
-	if ((*count & (*count - 1)) == 0) /* full at powers of two */
+	if ((*count & (*count - 1)) == 0) /* the array is full at powers of two */
 		*comments = takt_arena_grow(arena, *comments, *count, *count ? 2 * *count : 1,
 					    sizeof(**comments));
 	return &(*comments)[(*count)++];
@@ -152,7 +152,10 @@ static void write_comment(struct takt_source *source, struct takt_arena *arena, 
 
 /* ---- directives that are left out ---------------------------------------- */
 
-/* Lines say more about the text than its own debug information; frames say nothing. */
+/*
+ * True for directives that are dropped: debug information, because the text's own lines are used
+ * instead, and frame information, which is not needed.
+ */
 static bool is_dropped(struct takt_token directive)
 {
 	return takt_token_is(directive, ".loc") || takt_token_is(directive, ".file") ||
@@ -172,7 +175,7 @@ static bool names_debug_section(struct takt_token name)
 	       takt_token_starts(name, ".gnu.debuglto_");
 }
 
-/* True if the line is to be left out; keeps track of debug sections. */
+/* True if the line must be left out. Keeps track of debug sections. */
 static bool is_debug(const char *line, size_t size_bytes, bool *in_debug)
 {
 	struct takt_token directive = takt_token_next(&line, &size_bytes);
@@ -195,7 +198,7 @@ static bool is_debug(const char *line, size_t size_bytes, bool *in_debug)
 
 /* ---- spellings ------------------------------------------------------------ */
 
-/* GCC writes "movsx rax, ecx" for what others call movsxd. */
+/* True for GCC's "movsx rax, ecx", which other assemblers call movsxd. */
 static bool is_movsxd(const char *line, size_t size_bytes, size_t *ret_mnemonic_end)
 {
 	const char *begin = line;
@@ -212,7 +215,7 @@ static bool is_movsxd(const char *line, size_t size_bytes, size_t *ret_mnemonic_
 	return takt_token_is_double(takt_token_next(&line, &size_bytes));
 }
 
-/* "call [QWORD PTR 16[rax]]", GCC again: the outer brackets are one pair too many. */
+/* True for GCC's "call [QWORD PTR 16[rax]]", of which LLVM does not know the outer brackets. */
 static bool is_bracketed_target(const char *line, size_t size_bytes, size_t *ret_open,
 				size_t *ret_close)
 {
@@ -260,7 +263,7 @@ static void write_x86_line(const char *line, size_t size_bytes, struct takt_text
 	}
 }
 
-/* The assembler takes ".inst" for nothing: it is a matter of its printer. */
+/* Write a line of other sets than x86-64, for which LLVM's assembler ignores ".inst". */
 static void write_other_line(const char *line, size_t size_bytes, struct takt_text *text)
 {
 	const char *rest = line;

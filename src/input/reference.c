@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an instruction refers to relative to itself: the target of a branch or of an address
- * computation, read from its bytes and written there anew when it is copied elsewhere.
+ * Relative references of instructions: the target of a branch or of an address computation is
+ * read from the bytes, and written to them again when the instruction is copied elsewhere.
  */
 #include <string.h>
 
@@ -11,10 +11,10 @@
 
 #define PAGE_MASK (~(uint64_t)0xfff)
 
-/* Instructions with such a field: the word under the mask is the value. */
+/* AArch64 instructions with a relative field; `word & mask` equals `value`. */
 struct field {
 	uint32_t mask, value;
-	uint8_t shift, bits, scale; /* scale as a shift */
+	uint8_t shift, bits, scale; /* the scale is a shift */
 	bool is_branch;
 };
 
@@ -24,7 +24,7 @@ static const struct field fields[] = {
 	{0x7e000000, 0x34000000, 5, 19, 2, true},  /* cbz, cbnz */
 	{0x7e000000, 0x36000000, 5, 14, 2, true},  /* tbz, tbnz */
 	{0x3b000000, 0x18000000, 5, 19, 2, false}, /* ldr, ldrsw, prfm of a literal */
-	{0x1f000000, 0x10000000, 5, 19, 0, false}, /* adr, adrp: with two more bits at 29 */
+	{0x1f000000, 0x10000000, 5, 19, 0, false}, /* adr, adrp, with two more bits at 29 */
 };
 
 #define ADR (&fields[TAKT_COUNT_OF(fields) - 1])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans of code to regions. A region is consecutive bytes; where spans have gaps,
- * their bytes are copied together and relative references are mended, so that
- * each still leads where it did.
+ * Makes regions of spans of code. A region is consecutive bytes; if there are gaps between spans,
+ * their bytes are copied together and relative references are adjusted, so that each still leads
+ * to its target.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "input/code.h"
 
-/* "kernel+0x1c" or ".text+0x40". */
+/* Return the name of a place, such as "kernel+0x1c" or ".text+0x40". */
 static const char *place_name(struct takt_code *code, uint32_t section, uint64_t address)
 {
 	const struct takt_section *home = &code->image.sections[section];
@@ -23,7 +23,7 @@ static const char *place_name(struct takt_code *code, uint32_t section, uint64_t
 	return takt_arena_printf(&code->arena, "%s+0x%" PRIx64, name, offset);
 }
 
-/* The copy being made of a request's bytes. */
+/* A copy of a request's bytes while it is made. */
 struct copy {
 	const struct takt_region_request *request;
 	const struct takt_isa *isa;
@@ -32,7 +32,7 @@ struct copy {
 	uint8_t *bytes;
 };
 
-/* Where in the region an address of the original lands; false if it does not. */
+/* Map an address of the section to an offset in the region; false if it is not in the region. */
 static bool find_offset(const struct copy *copy, uint64_t address, size_t *ret_offset)
 {
 	const struct takt_region_request *request = copy->request;
@@ -58,7 +58,7 @@ static bool find_offset(const struct copy *copy, uint64_t address, size_t *ret_o
 	return true;
 }
 
-/* Mends the instruction copied from `address` to `offset`: where it leads, it still leads. */
+/* Adjust the reference of the instruction copied from `address` to `offset`. */
 static void mend_insn(const struct copy *copy, uint64_t address, size_t offset,
 		      const struct takt_step *step)
 {
@@ -71,7 +71,7 @@ static void mend_insn(const struct copy *copy, uint64_t address, size_t offset,
 		return;
 	if (reference.is_branch && find_offset(copy, reference.target, &landing))
 		reference.target = base + landing;
-	/* What is out of reach stays as it is: it leads out of the region in any case. */
+	/* A target out of reach is not adjusted; it is outside the region in any case. */
 	(void)takt_reference_write(copy->isa, insn, base + offset, step, reference.target);
 }
 
@@ -114,10 +114,10 @@ static void copy_spans(struct takt_code *code, const struct takt_region_request 
 	entry->piece_count = (uint32_t)request->span_count;
 }
 
-/* What one pass over the instructions tells. */
+/* Result of one pass over the instructions of a request. */
 struct survey {
 	uint32_t insns, branches, calls;
-	bool to_marker; /* a branch leads to the marker before the region */
+	bool to_marker; /* a branch leads to a marker before the region */
 	bool closed;	/* every byte decodes, and the last instruction is a direct branch */
 };
 
@@ -148,7 +148,7 @@ static struct survey survey_spans(const struct takt_code *code,
 				survey.to_marker = true;
 		}
 	}
-	/* The branch that ends the block is what makes it a loop. */
+	/* The branch that ends the block is not counted, because it closes the loop. */
 	survey.branches -= step.flow == TAKT_FLOW_BRANCH;
 	survey.closed = step.flow == TAKT_FLOW_BRANCH || step.flow == TAKT_FLOW_JUMP;
 	return survey;

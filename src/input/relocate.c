@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relocations of executable sections in object files. The analysis needs no true
- * addresses, but it must see that two instructions refer to the same variable and
- * that a branch to a global label of its own section is a loop. So the sections
- * stand one after the other, and undefined symbols behind them, a line each.
+ * Applies relocations of executable sections in object files. The analysis needs no true
+ * addresses, but it must see that two instructions refer to the same variable and that a branch to
+ * a global label of its own section is a loop. So the sections are placed one after the other, and
+ * undefined symbols behind them, a cache line each.
  */
 #include <elf.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define SYMBOL_SPACING_BYTES 64u
 
-/* Addresses count from the section that is relocated. */
+/* Return a symbol's address, counted from the section that is relocated. */
 static uint64_t symbol_address(const struct takt_relocations *relocations,
 			       const struct takt_section *section, const Elf64_Sym *symbol,
 			       uint64_t index)
@@ -26,7 +26,7 @@ static uint64_t symbol_address(const struct takt_relocations *relocations,
 	return layout[relocations->section_count] - base + index * SYMBOL_SPACING_BYTES;
 }
 
-/* A slot for the symbol's address, behind all undefined symbols. */
+/* Return the address of the slot that holds the symbol's address, behind all undefined symbols. */
 static uint64_t got_address(const struct takt_relocations *relocations,
 			    const struct takt_section *section, uint64_t index)
 {
@@ -35,13 +35,13 @@ static uint64_t got_address(const struct takt_relocations *relocations,
 	       relocations->layout[section->elf_index] + index * SYMBOL_SPACING_BYTES;
 }
 
-/* One relocation, with what its formulas are made of. */
+/* One relocation, with the terms of its formulas. */
 struct fixup {
 	const struct takt_section *section;
-	uint64_t offset; /* where it is in the section */
+	uint64_t offset; /* in the section */
 	unsigned type;
-	uint64_t address; /* of the symbol, with the addend */
-	uint64_t slot;	  /* of the symbol's address */
+	uint64_t address; /* address of the symbol plus the addend */
+	uint64_t slot;	  /* address of the slot that holds the symbol's address */
 };
 
 static void store(const struct fixup *fixup, uint64_t value, size_t size)
@@ -80,7 +80,7 @@ static void apply_x86(const struct fixup *fixup)
 	}
 }
 
-/* The 12-bit immediate of add, or of a load or store in units of its size. */
+/* Set the 12-bit immediate of add, or of a load or store in units of its size. */
 static void set_low12(uint8_t *insn, uint64_t value, unsigned scale)
 {
 	uint32_t word;
@@ -90,13 +90,13 @@ static void set_low12(uint8_t *insn, uint64_t value, unsigned scale)
 	memcpy(insn, &word, sizeof(word));
 }
 
-/* What an AArch64 relocation puts where. */
+/* The value of an AArch64 relocation and the field that it sets. */
 struct aarch64_kind {
 	unsigned type;
-	bool is_low;   /* 12 bits, or else what the instruction refers to */
-	bool of_slot;  /* of the symbol's slot */
-	uint8_t scale; /* of the 12 bits, as a shift */
-	uint8_t above; /* bits below those 12 that others hold */
+	bool is_low;   /* sets the 12-bit immediate, else the relative reference */
+	bool of_slot;  /* uses the address of the symbol's slot */
+	uint8_t scale; /* scale of the 12 bits, as a shift */
+	uint8_t above; /* number of bits below those 12, which other instructions hold */
 };
 
 static const struct aarch64_kind aarch64_kinds[] = {

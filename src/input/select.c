@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which parts of the code are meant: functions, sections, an address range. */
+/* Selects parts of the code: functions, sections, an address range. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define PLACES_LISTED 4u
 #define NAMES_LISTED 8u
 
-/* A note with the nearest of the names, or all if they are few, or `otherwise`. */
+/* Add a note with the nearest of the names, or all if they are few, or else `otherwise`. */
 static void suggest(struct takt_diag *diag, const char *wanted, const char *const *names,
 		    size_t count, const char *otherwise)
 {
@@ -67,7 +67,7 @@ static bool in_section(const struct takt_code *code, uint32_t index, const char 
 	return !section || strcmp(code->image.sections[index].name, section) == 0;
 }
 
-/* Several functions may have one name (static functions, COMDAT sections). */
+/* Select all functions of a name; several may have it (static functions, COMDAT sections). */
 static size_t select_functions(struct takt_code *code, const struct takt_code_options *options,
 			       struct takt_part *parts)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comments such as LLVM-MCA-RISCV-LMUL M2, which say what the vector unit of the code from
- * there on is set to, and the code before a region, which may say so itself.
+ * Settings of the vector unit at the beginning of a region: from comments such as
+ * LLVM-MCA-RISCV-LMUL M2, which hold for the code after them, and from the code before the region,
+ * which may set the unit itself.
  */
 #include <string.h>
 
@@ -44,7 +45,7 @@ enum takt_status takt_settings_find(struct takt_code *code, struct takt_diag *di
 	return TAKT_OK;
 }
 
-/* Where in a region's own addresses an address of its section comes to lie. */
+/* Map an address of the section to the region's own addresses. */
 static uint64_t region_address(const struct takt_region_entry *entry, uint64_t address)
 {
 	const struct takt_piece *piece = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Function symbols and labels of an image. */
+/* Reads and finds function symbols and labels of an image. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static Elf64_Sym symbol_at(const struct takt_symbol_table *table, size_t index)
 			       table->words);
 }
 
-/* sections are in the order of the section header table */
+/* Binary search: sections are in the order of the section header table. */
 uint32_t takt_section_find(const struct takt_image *image, uint32_t elf_index)
 {
 	uint32_t low = 0, high = image->section_count;
@@ -47,7 +47,7 @@ uint32_t takt_symbol_section(const struct takt_symbol_table *table, size_t entry
 	       (uint32_t)bytes[3] << 24;
 }
 
-/* Index of the executable section that holds a symbol, or section_count. */
+/* Return the index of the executable section that holds a symbol, or section_count. */
 static uint32_t section_of(const struct takt_image *image, const struct takt_symbol_table *table,
 			   size_t entry, const Elf64_Sym *symbol)
 {
@@ -69,10 +69,10 @@ static bool is_wanted(const Elf64_Sym *symbol, const struct takt_symbol_table *t
 	    (symbol->st_shndx >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX) ||
 	    symbol->st_name >= table->strings_size_bytes || !table->strings[symbol->st_name])
 		return false;
-	/* $x and $d tell code from data on other instruction sets. */
+	/* $x and $d are mapping symbols of other sets, which tell code from data. */
 	if (table->strings[symbol->st_name] == '$' && type == STT_NOTYPE)
 		return false;
-	/* Compiler-made labels are no names that a user would know. */
+	/* Labels that the compiler makes are not names that a user knows. */
 	return strncmp(table->strings + symbol->st_name, ".L", 2) != 0;
 }
 
@@ -92,12 +92,12 @@ static int compare_symbols(const void *left, const void *right)
 }
 
 /*
- * Sizes are cut to the section. A symbol without one reaches to the next function
- * or global symbol: local labels are mostly places within hand-written functions.
+ * Cut sizes to the section. A symbol without a size extends to the next function or global
+ * symbol, because local labels are mostly places within hand-written functions.
  */
 static void settle_sizes(struct takt_symbol *symbols, size_t count, const struct takt_image *image)
 {
-	uint64_t next = 0, after = 0; /* next boundary at a greater address; the one just seen */
+	uint64_t next = 0, after = 0; /* next boundary at a greater address; lowest one so far */
 	uint64_t seen = 0;
 	uint32_t section = UINT32_MAX;
 
@@ -184,7 +184,7 @@ const struct takt_symbol *takt_symbol_around(const struct takt_image *image, uin
 		const struct takt_symbol *symbol = &image->symbols[i];
 		bool covers = address - symbol->address < symbol->size_bytes;
 
-		/* Of several names for one place the first in the order is the best. */
+		/* Of several names for one place the first in sorted order is the best. */
 		if (function && function->address != symbol->address)
 			break;
 		if (symbol->is_function && covers)

@@ -13,12 +13,12 @@ struct takt_token {
 
 bool takt_is_blank(char c);
 bool takt_is_name_char(char c);
-/* The next word of a line that is not all blank; moves *line behind it. */
+/* Return the next word of a line, which must not be all blank, and move *line behind the word. */
 struct takt_token takt_token_next(const char **line, size_t *size_bytes);
-/* Of either case. */
+/* Compare a word, or its beginning, with `text`; case does not matter. */
 bool takt_token_is(struct takt_token word, const char *text);
 bool takt_token_starts(struct takt_token word, const char *text);
-/* A general register of x86-64, of 64 bits; of 32, or "dword". */
+/* True for a 64-bit general register of x86-64; true for a 32-bit one or "dword". */
 bool takt_token_is_quad(struct takt_token word);
 bool takt_token_is_double(struct takt_token word);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function starts from .eh_frame_hdr, which survives stripping: its search
- * table lists every function that has unwind information (Linux Standard Base,
- * core specification, 10.6).
+ * Reads the addresses of functions from .eh_frame_hdr, which survives stripping: its search table
+ * lists every function that has unwind information (Linux Standard Base, core specification,
+ * 10.6).
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define ENCODING_PCREL_SDATA4 0x1b
 #define ENCODING_UDATA4 0x03
 #define ENCODING_DATAREL_SDATA4 0x3b
-#define TABLE_OFFSET 12u /* version and encodings, frame pointer, count */
+#define TABLE_OFFSET 12u /* after version and encodings, frame pointer and count */
 #define TABLE_ENTRY_BYTES 8u
 
 void takt_unwind_read(const uint8_t *data, size_t size_bytes, uint64_t address,
@@ -35,7 +35,7 @@ void takt_unwind_read(const uint8_t *data, size_t size_bytes, uint64_t address,
 		memcpy(&offset, data + TABLE_OFFSET + (size_t)i * TABLE_ENTRY_BYTES, sizeof(offset));
 		starts[i] = address + (uint64_t)(int64_t)offset;
 		if (i && starts[i] < starts[i - 1])
-			return; /* the table must be sorted; this one is damaged */
+			return; /* the table is not sorted, so it is damaged */
 	}
 	image->starts = starts;
 	image->start_count = count;

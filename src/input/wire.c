@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages over a socket; see wire.h. Part of the library and of the assembling process. */
+/* Sends and receives messages over a socket (wire.h), in the library and in takt-assembler. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include "input/wire.h"
 
-/* Waits until the socket is ready for `events`; false if the deadline passes first. */
+/* Wait until the socket is ready for `events`; false if the deadline passes first. */
 static bool wait_for(struct takt_wire *wire, short events)
 {
 	struct pollfd entry = {.fd = wire->socket, .events = events};
@@ -21,7 +21,7 @@ static bool wait_for(struct takt_wire *wire, short events)
 	return count >= 0 || errno == EINTR;
 }
 
-/* True if what failed is to be tried again. */
+/* True if the call that failed should be tried again, once the socket is ready for `events`. */
 static bool may_retry(struct takt_wire *wire, short events)
 {
 	if (errno == EINTR)

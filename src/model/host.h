@@ -16,7 +16,7 @@ struct takt_host_candidate {
 	const char *name, *vendor;
 	const struct takt_image_cpuid *cpuids;
 	uint32_t cpuid_count;
-	struct takt_cpu_features features; /* needed by the core's ISA sets; none if it lists none */
+	struct takt_cpu_features features; /* needed by the core's ISA sets, if it lists any */
 	bool features_known;
 	uint32_t l1d_kb, l2_kb;            /* cache sizes; 0: not known */
 	/* Set by takt_host_judge(): */

@@ -256,7 +256,7 @@ static void write_fuses(const struct takt_model *model, struct takt_text *text)
 		takt_text_add_string(text, "\n");
 }
 
-/* Write `compose NAME | …` or `default NAME | …`; fields that a compose row leaves out stay out. */
+/* Write `compose NAME | …` or `default NAME | …`. Unset fields of compose rows are left out. */
 static void write_named_row(const struct takt_model *model, const char *kind, const char *name,
 			    uint32_t number, unsigned default_slots, const struct tags *tags,
 			    struct takt_text *text)
