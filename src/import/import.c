@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt_model_import(): which source it is, and what becomes of it. */
+/* takt_model_import(): chooses the reader for a source and writes its rows as a timing file. */
 #include <string.h>
 
 #include "import/table.h"
@@ -84,7 +84,7 @@ static enum takt_status import_llvm(const struct takt_model *model, const char *
 	return status;
 }
 
-/* "FILE.xml:ARCH" in two; a file's name may have colons itself. */
+/* Import from "FILE.xml" or "FILE.xml:ARCH"; the file's name may contain colons, too. */
 static enum takt_status import_uops_info(const struct takt_model *model, const char *rest,
 					 struct takt_diag *diag, struct takt_text *text)
 {

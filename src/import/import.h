@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * import: other projects' machine data as takt timing files, so that users bring
- * their own: uops.info XML, OSACA YAML, LLVM scheduling tables. The parsers live in
- * modules of their own (takt-import.so with libxml2 and libyaml, takt-llvm.so with
- * LLVM), loaded on first need; what the data means is decided here.
+ * import: converts other projects' machine data to takt timing files, so that users can bring
+ * their own: uops.info XML, OSACA YAML, LLVM scheduling tables. The parsers are in separate
+ * modules (takt-import.so with libxml2 and libyaml, takt-llvm.so with LLVM), loaded on first need;
+ * this module interprets the data.
  *
  * The public entry is takt_model_import() of takt.h.
  */
@@ -18,8 +18,8 @@ enum takt_import_format {
 };
 
 /*
- * As takt_model_import() on bytes in memory. `label` names them in messages; `arch` is
- * the architecture to take out of a uops.info file, NULL for the model's own name.
+ * Import bytes in memory, as takt_model_import() does with files. `label` names them in messages;
+ * `arch` is the architecture to import from a uops.info file, NULL for the model's own name.
  */
 TAKT_MUST_CHECK enum takt_status takt_import_bytes(const struct takt_model *model,
 						   enum takt_import_format format,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LLVM's scheduling tables: one encoded instruction per opcode, whose bytes say the form,
- * with latency, µops and resources. Resources become ports by their names.
+ * Imports LLVM's scheduling tables for x86-64: one encoded instruction per opcode, whose bytes give
+ * the form, with latency, µops and resources. Resources are mapped to ports by their names.
  */
 #include <ctype.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "import/reader.h"
 #include "import/single.h"
 
-#define UNKNOWN_MIN 100u /* LLVM's latency and µops of what nobody measured */
+#define UNKNOWN_MIN 100u /* LLVM's latency and µops of instructions that were not measured */
 
 struct llvm {
 	struct takt_import_table *table;
@@ -27,7 +27,7 @@ static bool ends_with(const char *text, size_t size, const char *end)
 	return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
 }
 
-/* The letter of ports for a unit named so, 0 if it is no port. */
+/* Return the letter of ports for a unit's name; 0 if the unit is not a port. */
 static char letter_of(const char *name, size_t size)
 {
 	static const struct {
@@ -44,7 +44,10 @@ static char letter_of(const char *name, size_t size)
 	return 0;
 }
 
-/* "SKLPort5", "ADLPPort10", "SBPort23" (two units), "Zn4FP45", "HWFPDivider". */
+/*
+ * Map a unit to ports by its name, such as "SKLPort5", "ADLPPort10", "SBPort23" (two units),
+ * "Zn4FP45" or "HWFPDivider".
+ */
 static uint32_t ports_of_unit(const struct takt_import_table *table, const char *name,
 			      unsigned units)
 {
@@ -76,7 +79,7 @@ static uint32_t ports_of(const struct takt_import_table *table,
 	return mask;
 }
 
-/* False if none of the resources is a port. */
+/* Convert resources to µops by port; false if there are resources but none is a port. */
 static bool read_resources(const struct takt_import_table *table, const struct takt_llvm_row *from,
 			   struct takt_uops *uops, struct takt_timing *timing)
 {
@@ -89,7 +92,7 @@ static bool read_resources(const struct takt_import_table *table, const struct t
 
 		if (!mask)
 			continue;
-		/* "4·n cycles of any of 4 units" says that copies of n µops wait for each other. */
+		/* 4·n cycles of any of 4 units mean that copies of n µops wait for each other. */
 		if (mask & (mask - 1) && cycles == (long)from->uops * __builtin_popcount(mask))
 			cycles = (long)from->uops;
 		while (at < timing->uops_count && uops[at].ports != mask)
@@ -120,7 +123,7 @@ static enum takt_import_use use_of(const struct takt_insn *insn)
 	return insn->insn_class == TAKT_CLASS_MOVE ? TAKT_USE_LOAD : TAKT_USE_LOAD_OP;
 }
 
-/* Opcodes of the same encoding that exist for the compiler or the disassembler only. */
+/* Return a higher rank for opcodes that exist only for the compiler or the disassembler. */
 static uint32_t rank_of(const char *opcode)
 {
 	return strstr(opcode, "_Int") || strstr(opcode, "_REV") || strstr(opcode, "_alt") ||
@@ -133,7 +136,7 @@ static void add_row(struct takt_import_table *table, const struct takt_llvm_row 
 	struct takt_uops uops[TAKT_IMPORT_UOPS_MAX] = {{0}};
 	struct takt_import_row row = {.form = insn->form, .rank = rank_of(from->opcode)};
 	enum takt_import_use use = use_of(insn);
-	/* A value stored at an implicit address is there for a load one cycle later, too. */
+	/* A value stored at an implicit address, as by push, is ready after one cycle, too. */
 	bool push = use == TAKT_USE_NONE && insn->flags & TAKT_INSN_STORES &&
 		    !(insn->flags & TAKT_INSN_LOADS);
 	uint32_t uop_count = from->uops, latency = from->latency_cycles;
@@ -143,7 +146,7 @@ static void add_row(struct takt_import_table *table, const struct takt_llvm_row 
 		takt_import_skip(table, "resources that are no ports of the core", from->opcode);
 		return;
 	}
-	/* Cycles beyond the µops are ports that stay occupied; a store may count as one. */
+	/* Cycles beyond the µops mean busy ports, but a store's two µops may count as one. */
 	if (use == TAKT_USE_STORE || use == TAKT_USE_MODIFY)
 		uop_count++;
 	if (from->uops && uop_count < row.timing.uop_total)
@@ -207,7 +210,7 @@ static void on_unknown_cpu(void *context, const char *const *names, size_t count
 	takt_text_release(&nearest);
 }
 
-/* Of the plain load among the rows. */
+/* Return the ports of the plain load among the rows. */
 static uint32_t load_ports(const struct takt_import_table *table)
 {
 	uint32_t ports = 0;

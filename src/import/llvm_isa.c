@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LLVM's scheduling models of AArch64 cores: for every opcode a sample instruction, whose
- * bytes say the form, and whose operands say which slot each latency is from and to.
- * Units become ports by the core file's `unit` lines.
+ * Imports LLVM's scheduling models of AArch64 cores: for every opcode a sample instruction, whose
+ * bytes give the form, and whose operands give the slots that each latency is from and to. Units
+ * are mapped to ports by the core file's `unit` lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 
 #define TRIPLE "aarch64-unknown-linux-gnu"
 #define VARIANTS_MAX 256u
-#define UNKNOWN_MIN 100u   /* LLVM's latency of what nobody measured */
-#define LONG_CYCLES_MIN 4u /* a port busy for so long is a divider behind it */
+#define UNKNOWN_MIN 100u   /* LLVM's latency of instructions that were not measured */
+#define LONG_CYCLES_MIN 4u /* cycles from which a busy port means a divider behind it */
 #define QUALIFIER_FLAGS (TAKT_INSN_IMM0 | TAKT_INSN_SHORT)
 #define WRITE_BACK_CYCLES 1u
 
@@ -28,7 +28,7 @@ struct importer {
 	bool units_known;
 };
 
-/* One sample and what is said of it. */
+/* One sample instruction, as takt and LLVM decode it, with LLVM's schedule. */
 struct sample {
 	const struct importer *importer;
 	const char *opcode;
@@ -39,7 +39,7 @@ struct sample {
 
 /* ---- opening ---------------------------------------------------------------- */
 
-/* Of a name that stands for as many units as ports the i-th port, else any of them. */
+/* Return the port of unit `number` of a name with as many units as ports; else all its ports. */
 static uint32_t pick_port(uint32_t ports, uint32_t number, int units)
 {
 	if (units != __builtin_popcount(ports))
@@ -70,7 +70,7 @@ static void map_units(struct importer *importer)
 	}
 }
 
-/* Registers by name: "x3" and "v7" are the same in both. */
+/* Map LLVM's registers to takt's by name: "x3" and "v7" are the same in both. */
 static void map_locations(struct importer *importer)
 {
 	for (uint16_t i = 1; i <= importer->processor->location_count &&
@@ -86,7 +86,7 @@ static void map_locations(struct importer *importer)
 
 /* ---- operands to slots ------------------------------------------------------- */
 
-/* The slot through which the register is accessed so; TAKT_SLOT_ANY if it is not. */
+/* Find the slot that reads or writes (`flag`) the register; TAKT_SLOT_ANY if there is none. */
 static uint8_t slot_of(const struct sample *sample, const struct takt_llvm_register *reg,
 		       unsigned flag)
 {
@@ -121,7 +121,7 @@ static void add_write(const struct sample *sample, const struct takt_llvm_regist
 	if (slot == TAKT_SLOT_ANY || writes->count == TAKT_COUNT_OF(writes->slots))
 		return;
 	if (cycles == TAKT_LLVM_CYCLES_UNKNOWN)
-		cycles = 0; /* set to the longest below */
+		cycles = 0; /* find_writes() sets it to the longest */
 	writes->slots[writes->count] = slot;
 	writes->cycles[writes->count++] = cycles;
 }
@@ -146,7 +146,7 @@ static void find_writes(const struct sample *sample, struct writes *writes)
 			writes->cycles[i] = writes->longest;
 }
 
-/* The operand that LLVM calls the n-th use. */
+/* Return the operand that LLVM calls the n-th use. */
 static const struct takt_llvm_operand *use_at(const struct takt_llvm_insn *insn, unsigned use)
 {
 	unsigned definitions = 0;
@@ -157,8 +157,8 @@ static const struct takt_llvm_operand *use_at(const struct takt_llvm_insn *insn,
 }
 
 /*
- * How much later than others the source may come. What only holds for values of other
- * instructions than this one's like is left out: a form has one figure for all producers.
+ * Return the cycles that the source may come later than others. Advances only for producers of
+ * other scheduling classes are left out, because a form has one figure for all producers.
  */
 static int advance_of(const struct sample *sample, uint8_t slot)
 {
@@ -198,7 +198,7 @@ static const struct takt_memory *memory_of(const struct takt_insn *insn)
 	return NULL;
 }
 
-/* Some tables give the two latencies of a load that steps its base on in the wrong order. */
+/* Swap latencies where a table has those of a load with write-back in the wrong order. */
 static void untangle(struct writes *writes)
 {
 	unsigned base = 0;
@@ -215,7 +215,7 @@ static void untangle(struct writes *writes)
 	}
 }
 
-/* The base register that steps on: one cycle from the registers that form the address. */
+/* Add the latency of a base register's write-back: one cycle, unless the table gives another. */
 static void add_write_back(const struct writes *writes, struct takt_timing *timing,
 			   struct takt_latency *latencies)
 {
@@ -229,7 +229,7 @@ static void add_write_back(const struct writes *writes, struct takt_timing *timi
 				 WRITE_BACK_CYCLES);
 }
 
-/* From sources that are wanted later than others, to each destination of its own latency. */
+/* Add the latencies of sources that are needed later than others, to each destination. */
 static void add_advances(const struct sample *sample, const struct writes *writes,
 			 struct takt_timing *timing, struct takt_latency *latencies)
 {
@@ -306,7 +306,7 @@ static uint32_t ports_of(const struct importer *importer, uint32_t units)
 	return ports;
 }
 
-/* The divider that the core has behind its ports, 0 if none is known. */
+/* Return the divider that is behind the core's ports; 0 if none is known. */
 static uint32_t divider_of(const struct sample *sample)
 {
 	unsigned insn_class = sample->insn->insn_class;
@@ -317,7 +317,7 @@ static uint32_t divider_of(const struct sample *sample)
 				     takt_class_word((enum takt_insn_class)insn_class));
 }
 
-/* False if a resource is on no port. */
+/* Set the µops; false if a resource is on no port. */
 static bool set_uops(const struct sample *sample, struct takt_timing *timing,
 		     struct takt_uops *uops)
 {
@@ -341,7 +341,7 @@ static bool set_uops(const struct sample *sample, struct takt_timing *timing,
 		if (!(ports & pseudo))
 			total += cycles;
 	}
-	/* Cycles beyond the µops are ports that stay busy; a store's address and data are two. */
+	/* Cycles beyond the µops mean busy ports, but a store's address and data are two µops. */
 	timing->uop_total = (uint16_t)total;
 	if (!(sample->insn->flags & TAKT_INSN_STORES) && sample->schedule->uops &&
 	    sample->schedule->uops < total)
@@ -361,7 +361,7 @@ static void set_slots(const struct sample *sample, struct takt_timing *timing)
 	timing->mite = timing->slots;
 }
 
-/* What no unit executes is done at rename. */
+/* Set the flags: an instruction that no unit executes is done at rename. */
 static void set_flags(const struct sample *sample, struct takt_timing *timing)
 {
 	bool move = sample->insn->insn_class == TAKT_CLASS_MOVE;
@@ -411,7 +411,7 @@ static void add_row(const struct sample *sample)
 	takt_import_add(table, &row);
 }
 
-/* False if there is nothing to learn from it. */
+/* Add a row for a sample instruction, or count it as skipped. */
 static void import_sample(struct importer *importer, uint32_t opcode, const uint8_t *bytes,
 			  size_t size_bytes)
 {
@@ -434,15 +434,15 @@ static void import_sample(struct importer *importer, uint32_t opcode, const uint
 
 /* ---- aliases ---------------------------------------------------------------- */
 
-#define REGISTER_MASK 31u /* also the number of the zero register */
+#define REGISTER_MASK 31u /* it is also the number of the zero register */
 #define LINK_REGISTER 30u
 #define SHIFT_TYPE 22u
 #define EXTENSION 13u
 
-/* Where encodings have registers: Rd, Rn, Ra, Rm. */
+/* Bit positions of the registers Rd, Rn, Ra and Rm in encodings. */
 static const uint8_t register_shifts[] = {0, 5, 10, 16};
 
-/* A changed encoding of the opcode; it counts if it is of another form. */
+/* Import a changed encoding of the opcode if it has another form. */
 static void import_alias(struct importer *importer, uint32_t opcode, uint32_t word,
 			 takt_form_key form)
 {
@@ -459,7 +459,7 @@ static void import_alias(struct importer *importer, uint32_t opcode, uint32_t wo
 	import_sample(importer, opcode, bytes, sizeof(bytes));
 }
 
-/* How the last register is shifted or extended: samples do not have all kinds. */
+/* Import all kinds of shift or extension of the last register, as samples do not have them all. */
 static void import_shifts(struct importer *importer, uint32_t opcode, const char *name,
 			  uint32_t word, takt_form_key form)
 {
@@ -476,8 +476,9 @@ static void import_shifts(struct importer *importer, uint32_t opcode, const char
 }
 
 /*
- * Samples have a register of its own in each place. With the zero register in some, or one
- * in two places, many are written otherwise: subs is cmp, madd mul, orr mov.
+ * Import the aliases of an opcode. Samples have a different register in each operand, but with the
+ * zero register in some, or one register in two operands, many instructions have another name:
+ * subs is cmp, madd is mul, orr is mov.
  */
 static void import_aliases(struct importer *importer, uint32_t opcode, const uint8_t *bytes)
 {
@@ -485,7 +486,7 @@ static void import_aliases(struct importer *importer, uint32_t opcode, const uin
 	struct takt_insn insn;
 	uint32_t word;
 
-	/* With the stack pointer for the zero register: not the mov that others are. */
+	/* Here register 31 is the stack pointer, not the zero register: this mov is another one. */
 	if (strcmp(name, "ADDXri") == 0 || strcmp(name, "ADDWri") == 0 ||
 	    takt_decode(&takt_isa_aarch64, bytes, sizeof(word), 0, &insn) != TAKT_OK)
 		return;
@@ -493,12 +494,12 @@ static void import_aliases(struct importer *importer, uint32_t opcode, const uin
 	for (size_t i = 0; i < TAKT_COUNT_OF(register_shifts); i++)
 		import_alias(importer, opcode, word | REGISTER_MASK << register_shifts[i],
 			     insn.form);
-	/* Rn and Rm: the zero register in both, or one register. */
+	/* The zero register in both Rn and Rm, then one register in both. */
 	import_alias(importer, opcode, word | REGISTER_MASK << 5 | REGISTER_MASK << 16, insn.form);
 	import_alias(importer, opcode,
 		     (word & ~(REGISTER_MASK << 16)) | (word >> 5 & REGISTER_MASK) << 16,
 		     insn.form);
-	/* ret without an operand. */
+	/* The alias ret without an operand. */
 	import_alias(importer, opcode, (word & ~(REGISTER_MASK << 5)) | LINK_REGISTER << 5,
 		     insn.form);
 	import_shifts(importer, opcode, name, word, insn.form);
@@ -564,7 +565,7 @@ static void make_plain(struct takt_import_table *table, struct takt_import_row *
 	takt_text_release(&text);
 }
 
-/* Qualified rows that say nothing else than the plain one go; one alone becomes plain. */
+/* Drop qualified rows with the timing of the plain one; one without a plain row becomes plain. */
 static void drop_qualified(struct takt_import_table *table)
 {
 	size_t kept = 0;

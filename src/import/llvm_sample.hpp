@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm_sample: one instruction for an opcode of LLVM. Rather than parse opcode names, takt
- * builds an instruction per opcode, encodes it and decodes the bytes: what comes out is the
- * form that takt will look up, by construction. Every register operand gets a register of
- * its own, so that no zero idiom is built by accident.
+ * llvm_sample: builds a sample instruction for an opcode of LLVM. Rather than parse opcode names,
+ * takt builds an instruction per opcode, encodes it and decodes the bytes: the result is, by
+ * construction, the form that takt will look up. Every register operand gets a different register,
+ * so that no zero idiom is built by accident.
  */
 #ifndef TAKT_IMPORT_LLVM_SAMPLE_HPP
 #define TAKT_IMPORT_LLVM_SAMPLE_HPP
@@ -68,9 +68,9 @@ inline Llvm open_llvm(const char *cpu)
 }
 
 /*
- * Registers are handed out in this order, so that no two operands share one. No
- * accumulator, count or stack register: those select shorter encodings or have
- * implicit uses. DI and R8 upward need REX, which is what compilers emit too.
+ * Registers in the order in which operands get them, so that no two operands share one. There is
+ * no accumulator, count or stack register, because those select shorter encodings or have implicit
+ * uses. DI and R8 upward need REX, which compilers emit, too.
  */
 inline const char *const kPreferred[] = {
 	"RBX", "RSI", "RDI", "R8",  "R9",  "R10",  "EBX",  "ESI",  "EDI",  "R8D",
@@ -93,7 +93,7 @@ public:
 		inst_.setOpcode(opcode);
 	}
 
-	/* False if the opcode has operands that no real instruction has. */
+	/* Builds the instruction; false if the opcode has operands that no real instruction has. */
 	bool build(unsigned condition)
 	{
 		for (unsigned i = 0; i < desc_.getNumOperands();) {
@@ -179,7 +179,7 @@ private:
 		return true;
 	}
 
-	/* Memory operands are base+displacement or, for gathers, base+vector+displacement. */
+	/* Adds a memory operand: base+displacement or, for gathers, base+vector+displacement. */
 	bool add_memory(unsigned &i)
 	{
 		const auto reg = [&](const char *name) {
@@ -201,7 +201,7 @@ private:
 		return true;
 	}
 
-	/* Addresses of string instructions: rsi and segment, or rdi alone. */
+	/* Adds the addresses of string instructions: rsi and segment, or rdi alone. */
 	bool add_string_memory(unsigned &i, unsigned parts)
 	{
 		for (unsigned end = i + parts; i < end; ++i) {
@@ -252,8 +252,9 @@ inline bool has_condition_operand(const llvm::MCInstrDesc &desc)
 }
 
 /*
- * APX opcodes are left out: they have no row in any table and takt cannot decode
- * them. Exception returns have operands that the encoder does not expect.
+ * True if the opcode should be imported. APX opcodes are left out, because they have no row in any
+ * table and takt cannot decode them, and exception returns, because they have operands that the
+ * encoder does not expect.
  */
 inline bool is_wanted(const Llvm &llvm, unsigned opcode)
 {

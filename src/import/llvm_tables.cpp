@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LLVM's scheduling tables for a CPU: every opcode that can be encoded, with its bytes and
- * what the scheduling model says of them. Part of the module that holds all of LLVM.
+ * Reads LLVM's scheduling tables for a CPU: every opcode that can be encoded, with its bytes and
+ * its figures in the scheduling model. It is part of the module that holds all of LLVM.
  */
 #include "import/llvm_sample.hpp"
 
@@ -15,7 +15,7 @@ extern "C" {
 
 namespace {
 
-constexpr unsigned kVariantsMax = 8; /* variants of variants */
+constexpr unsigned kVariantsMax = 8; /* most nested variants of a scheduling class */
 
 class Tables {
 public:
@@ -24,7 +24,7 @@ public:
 	{
 	}
 
-	/* False if a callback stopped the reading. */
+	/* Reads one opcode; false if a callback stopped the reading. */
 	bool row(unsigned opcode, unsigned condition)
 	{
 		takt::Sample sample(llvm_, opcode);
@@ -58,7 +58,7 @@ private:
 		return true;
 	}
 
-	/* The class that holds for this very instruction; null if the model lacks it. */
+	/* Returns the class of this very instruction, variants resolved; null if there is none. */
 	const llvm::MCSchedClassDesc *scheduling_of(const llvm::MCInst &inst) const
 	{
 		unsigned number = llvm_.instructions->get(inst.getOpcode()).getSchedClass();
@@ -80,7 +80,7 @@ private:
 		return latency < 0 ? UINT32_MAX : uint32_t(latency);
 	}
 
-	/* "ReadAfterLd": how much later than the address a register operand is read. */
+	/* Returns the cycles that a register is read later than the address ("ReadAfterLd"). */
 	uint32_t advance_of(const llvm::MCSchedClassDesc &scheduling) const
 	{
 		int most = 0;
@@ -90,7 +90,7 @@ private:
 		return uint32_t(most);
 	}
 
-	/* The units a resource consists of, by number. */
+	/* Returns the numbers of the units that a resource consists of. */
 	std::vector<unsigned> units_of(unsigned resource) const
 	{
 		const llvm::MCProcResourceDesc &desc = *model_.getProcResource(resource);
@@ -103,8 +103,9 @@ private:
 	}
 
 	/*
-	 * The tables count a µop on every group that contains its port. From small groups
-	 * to large ones, each keeps what its parts have not accounted for.
+	 * Returns the cycles of resources. The tables count a µop on every group that contains its
+	 * port; so, from small groups to large ones, each keeps the cycles that its parts have not
+	 * accounted for.
 	 */
 	std::vector<takt_llvm_resource> resources_of(const llvm::MCSchedClassDesc &scheduling) const
 	{
@@ -152,7 +153,7 @@ private:
 	const takt_llvm_events &events_;
 };
 
-/* LLVM would print to stderr about a name that it does not know. */
+/* Check the name of a CPU, because LLVM would print to stderr about an unknown one. */
 bool check_cpu(const char *cpu, const takt_llvm_events &events)
 {
 	const takt::Llvm llvm = takt::open_llvm("");

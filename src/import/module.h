@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of takt-import.so, for the module's own sources. */
+/* module: declares the entries of takt-import.so for the module's own sources. */
 #ifndef TAKT_IMPORT_MODULE_H
 #define TAKT_IMPORT_MODULE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OSACA's machine models: a head with the ports, then `instruction_forms`, each with one
+ * Imports OSACA's machine models: a head with the ports, then `instruction_forms`, each with one
  * latency and the cycles that it keeps ports busy.
  */
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 #define PORTS_MAX 64u
 #define GROUPS_MAX 16u
-#define COUNT_MAX 60000u /* of µops and cycles in a row; the loader cuts there, too */
+#define COUNT_MAX 60000u /* most µops or cycles in a row, as in the loader; larger ones are cut */
 
 struct port {
 	const char *name;
@@ -25,7 +25,7 @@ struct osaca {
 	struct takt_import_table *table;
 	struct port ports[PORTS_MAX]; /* as declared, then as mapped by takt_ports */
 	size_t port_count;
-	const char *load_ports[PORTS_MAX]; /* of the file's usual load */
+	const char *load_ports[PORTS_MAX]; /* ports of the file's usual load */
 	size_t load_port_count;
 	double load_latency, vector_load_latency;
 };
@@ -40,7 +40,7 @@ static bool all_digits(const char *text, size_t size)
 	return size > 0 && size < 3;
 }
 
-/* "p0", "f45": the core's own names run together; 0 if it lacks one. */
+/* Parse the core's own port names run together: "p0", "f45"; 0 if the core lacks one. */
 static uint32_t own_ports(const struct takt_import_table *table, const char *text)
 {
 	uint32_t mask = 0;
@@ -85,8 +85,9 @@ static struct port *declare_port(struct osaca *osaca, const char *name)
 }
 
 /*
- * OSACA's names: a number; a number with DV, or DIV, a divider; a number with D, its data path,
- * which takt's loads and stores do not have apart. Others must be the core's own.
+ * Map a port of OSACA to the core's. Its names are a number; a number with DV, or DIV, for a
+ * divider; a number with D for the port's data path, which is dropped because takt does not
+ * model it separately. Other names must be the core's own.
  */
 static bool resolve_port(struct osaca *osaca, struct port *port)
 {
@@ -145,7 +146,7 @@ static bool read_port_names(struct osaca *osaca, const struct takt_yaml_node *li
 	return true;
 }
 
-/* takt_ports: {'8': f0, '8D': none} */
+/* Read a map of ports such as "takt_ports: {'8': f0, '8D': none}". */
 static bool read_port_map(struct osaca *osaca, const struct takt_yaml_node *map)
 {
 	for (const struct takt_yaml_node *node = map->first; node; node = node->next) {
@@ -175,7 +176,7 @@ static bool check_isa(struct osaca *osaca, const struct takt_yaml_node *node)
 	return false;
 }
 
-/* The ports of the first µop of the usual load: [[1, '23'], [1, ['2D', '3D']]]. */
+/* Read the ports of the first µop of the usual load: [[1, '23'], [1, ['2D', '3D']]]. */
 static void read_load_ports(struct osaca *osaca, const struct takt_yaml_node *pressure)
 {
 	const struct takt_yaml_node *uop = pressure->first, *units;
@@ -224,7 +225,7 @@ struct group {
 struct pressure {
 	struct group groups[GROUPS_MAX];
 	size_t count;
-	bool unreadable; /* not [[CYCLES, 'PORTS'], …] */
+	bool unreadable; /* it is not [[CYCLES, 'PORTS'], …] */
 };
 
 /* True if every character is a port. */
@@ -236,7 +237,7 @@ static bool is_run(struct osaca *osaca, const char *text)
 	return true;
 }
 
-/* One name, or one-character names run together. */
+/* Add the ports of a node: one name, or one-character names run together. */
 static bool add_ports(struct osaca *osaca, const struct takt_yaml_node *node, uint32_t *mask)
 {
 	const char *text = takt_yaml_text(node);
@@ -258,7 +259,7 @@ static bool add_ports(struct osaca *osaca, const struct takt_yaml_node *node, ui
 	return true;
 }
 
-/* [1, '015'] or [1, ['2D', '3D']] */
+/* Add a group such as [1, '015'] or [1, ['2D', '3D']]. */
 static bool add_group(struct osaca *osaca, const struct takt_yaml_node *item,
 		      struct pressure *pressure)
 {
@@ -280,7 +281,7 @@ static bool add_group(struct osaca *osaca, const struct takt_yaml_node *item,
 	return true;
 }
 
-/* A third of a cycle on each of three ports is one µop on any of them. */
+/* Join equal fractions of a cycle: a third on each of three ports is one µop on any of them. */
 static void join_fractions(struct pressure *pressure)
 {
 	for (size_t i = 0; i < pressure->count; i++) {
@@ -354,7 +355,7 @@ static void read_figures(struct osaca *osaca, const struct takt_yaml_node *form,
 			total += figures->uops[i].count;
 		timing->uops_count++;
 	}
-	/* More cycles than µops: ports that stay occupied. */
+	/* More cycles than µops mean ports that stay busy. */
 	if (takt_yaml_number(takt_yaml_get(form, "uops"), &uops) && uops >= 1 && uops < total)
 		total = (uint32_t)lround(uops);
 	figures->has_latency = takt_yaml_number(takt_yaml_get(form, "latency"), &latency) &&
@@ -406,7 +407,10 @@ static void add_mnemonic(struct osaca *osaca, const char *mnemonic,
 		add_row(osaca, forms[i], figures);
 }
 
-/* No port pressure and no µop: a move at rename. Otherwise nobody measured the ports. */
+/*
+ * True if a form without port pressure is a move that is eliminated at rename: it has no µop.
+ * Otherwise its ports were not measured.
+ */
 static bool is_eliminated(const struct takt_yaml_node *form, const char *mnemonic)
 {
 	double uops;

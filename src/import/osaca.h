@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* osaca: which takt forms an entry of an OSACA model stands for. */
+/* osaca: finds the takt forms that an entry of an OSACA model stands for. */
 #ifndef TAKT_IMPORT_OSACA_H
 #define TAKT_IMPORT_OSACA_H
 
@@ -8,9 +8,9 @@
 #define TAKT_OSACA_FORMS_MAX 64u
 
 /*
- * The forms of a mnemonic with the operands of a YAML entry, in AT&T order. An operand
- * "gpr" stands for every width, a memory operand for the size that goes with the
- * registers. Returns how many there are; 0, with the reason, if takt has no such form.
+ * List the forms of a mnemonic with the operands of a YAML entry, in AT&T order. An operand "gpr"
+ * stands for every width, a memory operand for the size that goes with the registers. Return the
+ * number of forms; 0, with the reason, if takt has no such form.
  */
 size_t takt_osaca_forms(const char *mnemonic, const struct takt_yaml_node *operands,
 			takt_form_key *ret_forms, const char **ret_reason);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OSACA names operands by class: "gpr" whatever its width, memory whatever its size. Here
- * the classes are spelled out again, by what the mnemonic allows.
+ * Finds the forms of OSACA's entries. OSACA names operands by class: "gpr" whatever its width,
+ * memory whatever its size. The classes are expanded to the kinds that the mnemonic allows.
  */
 #include <ctype.h>
 #include <string.h>
@@ -19,14 +19,14 @@ enum operand_class {
 
 struct operand {
 	enum operand_class class;
-	enum takt_operand_kind kind; /* of CLASS_KIND */
+	enum takt_operand_kind kind; /* the kind of a CLASS_KIND operand */
 	bool masked;
 	const struct takt_yaml_node *node;
 };
 
 struct entry {
 	char mnemonic[32];
-	unsigned suffix_bits; /* of an AT&T suffix, or 0 */
+	unsigned suffix_bits; /* the width that an AT&T suffix gives, or 0 */
 	struct operand operands[TAKT_FORM_OPERANDS_MAX];
 	unsigned count;
 	enum takt_operand_kind vector; /* the widest vector register, or NONE */
@@ -83,7 +83,7 @@ static unsigned suffix_bits(char suffix)
 	}
 }
 
-/* Lower case, other spellings and AT&T suffixes undone. */
+/* Read the mnemonic in lower case, with other spellings and AT&T suffixes replaced. */
 static bool read_mnemonic(struct entry *entry, const char *name)
 {
 	size_t size = strlen(name);
@@ -95,7 +95,7 @@ static bool read_mnemonic(struct entry *entry, const char *name)
 		entry->mnemonic[i] = takt_to_lower(name[i]);
 	use_other_name(entry->mnemonic, sizeof(entry->mnemonic));
 	bits = suffix_bits(takt_to_lower(name[size - 1]));
-	/* movq of general registers is a mov; of vector registers it is movq. */
+	/* movq with general registers is a mov; with vector registers it is movq. */
 	if (strcmp(entry->mnemonic, "movq") == 0 && !entry->vector) {
 		strcpy(entry->mnemonic, "mov");
 		entry->suffix_bits = 64;
@@ -138,7 +138,7 @@ static enum takt_operand_kind vector_kind(const char *name)
 	return TAKT_KIND_NONE;
 }
 
-/* A general register by its own name: rax, eax, r8d, cl. */
+/* Find the kind of a general register by its own name: rax, eax, r8d, cl. */
 static enum takt_operand_kind general_kind(const char *name)
 {
 	size_t size = strlen(name);
@@ -206,7 +206,7 @@ static unsigned vector_bits(enum takt_operand_kind kind)
 	return kind >= TAKT_KIND_XMM && kind <= TAKT_KIND_ZMM ? 8u * takt_kind_size_bytes(kind) : 0;
 }
 
-/* From AT&T order into Intel order. */
+/* Read the operands, reversing AT&T order to Intel order. */
 static bool read_operands(struct entry *entry, const struct takt_yaml_node *operands)
 {
 	for (const struct takt_yaml_node *node = operands ? operands->first : NULL; node;
@@ -254,7 +254,7 @@ static bool is_shift(const char *mnemonic)
 #define BITS_32 4u
 #define BITS_64 8u
 
-/* Operand widths that a mnemonic of general registers has, as a set. */
+/* Return the set of operand widths that a mnemonic of general registers has. */
 static unsigned allowed_widths(const struct entry *entry)
 {
 	static const char *const wide[] = {"andn", "bextr", "blsi", "blsr",  "blsmsk", "pdep",
@@ -316,7 +316,7 @@ static enum takt_operand_kind general_of_bits(unsigned bits)
 			    : TAKT_KIND_R64;
 }
 
-/* Vector instructions whose memory operand has a size of its own: by the mnemonic's end. */
+/* Return the size of a vector instruction's memory operand if the mnemonic fixes it, else 0. */
 static unsigned fixed_memory_bits(const char *name)
 {
 	static const struct {
@@ -344,7 +344,7 @@ static unsigned fixed_memory_bits(const char *name)
 	return *name != 'p' && ends_with(name, "sd") ? 64 : 0;
 }
 
-/* Conversions between element sizes: memory is a part of the widest register. */
+/* Return the divisor of memory's size to the widest register's: >1 for conversions of elements. */
 static unsigned memory_part(const char *name)
 {
 	static const struct {
@@ -382,7 +382,7 @@ static bool is_gather(const char *mnemonic)
 	return strstr(mnemonic, "gather") || strstr(mnemonic, "scatter");
 }
 
-/* NONE if nobody can tell. */
+/* Find the kind of the memory operand; NONE if it cannot be known. */
 static enum takt_operand_kind memory_kind(const struct entry *entry, const struct operand *memory,
 					  unsigned bits)
 {
@@ -432,7 +432,7 @@ static void add_form(struct entry *entry, const enum takt_operand_kind *kinds)
 	entry->forms[entry->form_count++] = key;
 }
 
-/* 1: there, 2: not there, 3: either. */
+/* Say if an entry's address has a part: 1 it has, 2 it has not, 3 either. */
 static unsigned part_choice(const struct takt_yaml_node *memory, const char *part)
 {
 	const char *text = takt_yaml_text(takt_yaml_get(memory, part));
@@ -446,7 +446,7 @@ static unsigned part_choice(const struct takt_yaml_node *memory, const char *par
 	return 1;
 }
 
-/* An address of lea by its parts: base 1, index 2, scale 4, displacement 8. */
+/* Find the kind of an lea address by its parts: base 1, index 2, scale 4, displacement 8. */
 static enum takt_operand_kind address_kind(unsigned parts)
 {
 	static const enum takt_operand_kind kinds[16] = {
@@ -478,7 +478,7 @@ static void add_addresses(struct entry *entry, enum takt_operand_kind *kinds, un
 		for (unsigned i = 0; possible && i < TAKT_COUNT_OF(names); i++) {
 			unsigned choice = part_choice(node, names[i]);
 
-			/* Without an index the scale means nothing. */
+			/* Without an index the scale has no meaning. */
 			if (i == 2 && !(parts & 2) && !(parts & 4))
 				continue;
 			possible = choice & (parts >> i & 1 ? 1 : 2);
@@ -490,7 +490,7 @@ static void add_addresses(struct entry *entry, enum takt_operand_kind *kinds, un
 	}
 }
 
-/* movzx and movsx: the source is narrower than the destination. */
+/* Add the forms of movzx and movsx, whose source is narrower than the destination. */
 static void add_extensions(struct entry *entry)
 {
 	static const unsigned pairs[][2] = {{16, 8}, {32, 8}, {64, 8}, {32, 16}, {64, 16}};
@@ -538,7 +538,7 @@ static bool add_width(struct entry *entry, unsigned bits)
 				return false;
 			break;
 		case CLASS_IMMEDIATE:
-			kinds[i] = TAKT_KIND_I8; /* other sizes fall back on it */
+			kinds[i] = TAKT_KIND_I8; /* other sizes fall back to it */
 			break;
 		case CLASS_BRANCH:
 			kinds[i] = TAKT_KIND_REL;
@@ -572,7 +572,7 @@ static void use_mask(struct operand *operand)
 	operand->kind = TAKT_KIND_K;
 }
 
-/* Models made from uops.info call mask registers gpr, too: kaddb gpr, gpr, gpr. */
+/* Add forms with mask registers, which models made from uops.info call gpr: kaddb gpr, gpr, gpr. */
 static bool add_with_masks(struct entry entry, size_t *ret_count)
 {
 	bool known;
@@ -586,7 +586,7 @@ static bool add_with_masks(struct entry entry, size_t *ret_count)
 	return known;
 }
 
-/* And the mask of a destination is an operand of its own: vaddpd xmm, gpr, xmm, xmm. */
+/* Add forms with a write mask, which such models have as an operand: vaddpd xmm, gpr, xmm, xmm. */
 static bool add_masked(struct entry entry, size_t *ret_count)
 {
 	bool known;
@@ -597,7 +597,7 @@ static bool add_masked(struct entry entry, size_t *ret_count)
 	memmove(&entry.operands[1], &entry.operands[2],
 		(entry.count - 1) * sizeof(entry.operands[0]));
 	entry.operands[0].masked = true;
-	use_mask(&entry.operands[0]); /* of a comparison */
+	use_mask(&entry.operands[0]); /* a comparison's destination is a mask register */
 	known = add_widths(&entry);
 	*ret_count = entry.form_count;
 	return known;

@@ -43,7 +43,7 @@ static bool is_address(uint8_t slot)
 	return slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX;
 }
 
-/* The one destination of all pairs from a source, or ANY. */
+/* Find the single destination of all pairs from a source, or ANY. */
 static uint8_t destination_of(const struct takt_import_pairs *pairs, uint8_t source, bool address)
 {
 	uint8_t found = TAKT_SLOT_ANY;
@@ -62,7 +62,7 @@ static uint8_t destination_of(const struct takt_import_pairs *pairs, uint8_t sou
 	return found;
 }
 
-/* The latency that most pairs of a source have; among equals the default. */
+/* Find the latency that most pairs of a source have; at equal counts the default is preferred. */
 static uint16_t common_of(const struct takt_import_pairs *pairs, uint8_t source,
 			  uint16_t latency_default, uint32_t *ret_times)
 {
@@ -102,7 +102,7 @@ static uint32_t write_source(const struct takt_import_pairs *pairs, uint8_t sour
 	return count;
 }
 
-/* True, with the latency, if base and index have one latency to everything. */
+/* True, with the latency, if base and index have the same latency to all destinations. */
 static bool addresses_agree(const struct takt_import_pairs *pairs, uint16_t *ret_cycles)
 {
 	bool any = false;
@@ -151,7 +151,7 @@ uint32_t takt_import_pairs_compress(const struct takt_import_pairs *pairs,
 	uint32_t best = UINT32_MAX;
 
 	*ret_default = 1;
-	/* Among equals a register's latency is the default: it serves pairs nobody measured. */
+	/* At equal counts a register's latency is the default, for pairs that were not measured. */
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < pairs->count; i++) {
 			uint32_t count;

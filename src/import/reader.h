@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What passes between import and its modules. A module knows its library and nothing of
- * takt: it calls back for every element, event or table row. A callback that returns
- * false stops the reading; the reader then returns false without an error of its own.
+ * reader: the interface between import and its modules. A module knows its library and nothing of
+ * takt: it calls back for every element, event or table row. A callback that returns false stops
+ * the reading; the reader then returns false without an error of its own.
  */
 #ifndef TAKT_IMPORT_READER_H
 #define TAKT_IMPORT_READER_H
@@ -19,14 +19,14 @@ struct takt_xml_attribute {
 
 #define TAKT_XML_ATTRIBUTES_MAX 192
 #define TAKT_XML_DEPTH_MAX 32
-#define TAKT_XML_TEXT_MAX_BYTES 16384 /* of one element, and of one element's attributes */
+#define TAKT_XML_TEXT_MAX_BYTES 16384 /* limit of one element's text, and of its attributes */
 
 /* Strings live until the callback returns. */
 struct takt_xml_events {
 	void *context;
 	bool (*open)(void *context, uint32_t line, const char *name,
 		     const struct takt_xml_attribute *attributes, size_t count);
-	/* `text` is all the text directly inside the element. */
+	/* `text` is all text directly inside the element. */
 	bool (*close)(void *context, uint32_t line, const char *name, const char *text);
 	void (*error)(void *context, uint32_t line, const char *what, const char *remedy);
 };
@@ -38,14 +38,14 @@ typedef bool (*takt_xml_reader)(const void *data, size_t size_bytes,
 
 enum takt_yaml_event {
 	TAKT_YAML_SCALAR,
-	TAKT_YAML_LIST, /* begins; ended by END */
-	TAKT_YAML_MAP,
+	TAKT_YAML_LIST, /* a list begins, which END ends */
+	TAKT_YAML_MAP,  /* a map begins, which END ends */
 	TAKT_YAML_END,
 };
 
 struct takt_yaml_events {
 	void *context;
-	/* `text` is NUL-terminated and NULL unless SCALAR; `quoted` tells '~' from ~. */
+	/* `text` is a NUL-terminated scalar, else NULL; `quoted` distinguishes '~' from ~. */
 	bool (*event)(void *context, uint32_t line, enum takt_yaml_event event, const char *text,
 		      bool quoted);
 	void (*error)(void *context, uint32_t line, const char *what, const char *remedy);
@@ -58,16 +58,16 @@ typedef bool (*takt_yaml_reader)(const void *data, size_t size_bytes,
 
 #define TAKT_LLVM_UNITS_MAX 16
 
-/* Cycles of one resource, reduced to what its smaller groups do not already say. */
+/* Cycles of one resource that its smaller groups do not already account for. */
 struct takt_llvm_resource {
-	/* Names of its units; a unit that stands for several says how many. */
+	/* Names of its units, and the number of units that each name stands for. */
 	const char *units[TAKT_LLVM_UNITS_MAX];
 	uint16_t unit_sizes[TAKT_LLVM_UNITS_MAX];
 	uint32_t unit_count;
 	double cycles;
 };
 
-/* One opcode with sample operands: every register operand has a register of its own. */
+/* One opcode with sample operands, in which every register operand has a different register. */
 struct takt_llvm_row {
 	const char *opcode;
 	const uint8_t *bytes;
@@ -76,7 +76,7 @@ struct takt_llvm_row {
 	size_t resource_count;
 	uint32_t latency_cycles;
 	uint32_t uops;
-	uint32_t advance_cycles; /* that register sources may come later than the address */
+	uint32_t advance_cycles; /* cycles that register sources may come later than the address */
 };
 
 struct takt_llvm_events {

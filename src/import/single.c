@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From one latency to latencies by operand, from plain µops to issue slots. */
+/* Converts one latency to latencies by operand, and unfused µops to issue slots. */
 #include <assert.h>
 #include <string.h>
 
 #include "import/single.h"
 
-#define COUNT_MAX 60000u /* of slots and cycles in a row; the loader cuts there, too */
+#define COUNT_MAX 60000u /* most slots or cycles in a row, as in the loader; larger ones are cut */
 
 static uint16_t cut_count(uint32_t number)
 {
@@ -121,7 +121,7 @@ static bool has_vector(const struct takt_form *form)
 	return false;
 }
 
-/* Index of the memory operand, or TAKT_FORM_OPERANDS_MAX. */
+/* Return the index of the memory operand, or TAKT_FORM_OPERANDS_MAX. */
 static unsigned memory_operand(const struct takt_form *form)
 {
 	unsigned i = 0;
@@ -159,9 +159,9 @@ enum takt_import_use takt_import_use_of_form(takt_form_key key)
 }
 
 /*
- * As composed rows have it: from the address the whole latency, from a register the
- * operation's, from the value in memory the operation's and the load's half of a round
- * trip through memory, whose other half is one cycle of the store.
+ * Latencies are set as in composed rows: from the address the whole latency, from a register the
+ * operation's, from the value in memory the operation's plus the load's half of a round trip
+ * through memory, whose other half is one cycle of the store.
  */
 void takt_import_single_latency(struct takt_import_table *table, struct takt_import_row *row,
 				enum takt_import_use use, uint32_t latency, uint32_t advance)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows collected from a foreign source, and the timing file made of them. */
+/* Collects rows from a foreign source and writes a timing file of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ static void write_row(const struct takt_import_table *table, const struct takt_i
 	takt_timing_row_write(takt_model_isa(table->model), row->form, &timing, &table->ports, NULL, text);
 }
 
-/* A source's name comes from outside: it must not end the line or begin a comment. */
+/* Write a source's name, which is untrusted and must not end the line or begin a comment. */
 static void write_source(const char *source_class, const char *source, struct takt_text *text)
 {
 	takt_text_printf(text, "source i %s  ", source_class);

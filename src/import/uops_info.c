@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uops.info's instructions.xml: extension, instruction, operand, architecture,
- * measurement, latency. One instruction is held at a time. What takt characterize writes has the
- * same elements (docs/instructions.xsd).
+ * Imports uops.info's instructions.xml, with the elements extension, instruction, operand,
+ * architecture, measurement and latency. One instruction is held at a time. The files that takt
+ * characterize writes have the same elements (docs/instructions.xsd).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define ARCHITECTURES_MAX 64u
 
-/* Attributes come thrice: plain, for one register as all sources, for an indexed address. */
+/* Attributes exist in three variants: plain, one register as all sources, indexed address. */
 enum variant { PLAIN, SAME, INDEXED, VARIANT_COUNT };
 
 static const char *const variant_suffixes[VARIANT_COUNT] = {"", "_same_reg", "_indexed"};
@@ -25,7 +25,7 @@ struct figures {
 	double rthroughput;
 	struct takt_uops ports[TAKT_IMPORT_UOPS_MAX];
 	uint8_t port_count;
-	bool known_ports; /* false: one that the core lacks */
+	bool known_ports; /* the core has all ports */
 	struct takt_import_pairs pairs;
 };
 
@@ -34,9 +34,9 @@ struct uops_info {
 	const char *arch;
 	struct takt_uops_info_insn insn;
 	bool in_insn, in_arch, in_measurement, found_arch, found_insn;
-	bool has_halves; /* of round trips through memory, not whole ones */
+	bool has_halves; /* latencies are halves of round trips through memory, not whole ones */
 	struct figures figures[VARIANT_COUNT];
-	char *archs[ARCHITECTURES_MAX]; /* seen, for the message that ours is not there */
+	char *archs[ARCHITECTURES_MAX]; /* those in the file, to report that `arch` is missing */
 	size_t arch_count;
 };
 
@@ -67,7 +67,7 @@ static void copy_string(char *to, size_t size_bytes, const char *from)
 	to[size] = '\0';
 }
 
-/* A count or a number of cycles, rounded; `fallback` if absent or no number. */
+/* Read a count or a number of cycles, rounded; `fallback` if it is absent or no number. */
 static uint32_t count_of(const char *value, uint32_t fallback)
 {
 	char *end;
@@ -139,7 +139,7 @@ static bool open_operand(struct uops_info *info, uint32_t line, struct attribute
 	return true;
 }
 
-/* An operand's text is a list of registers; the first tells the kind. */
+/* End an operand. Its text is a list of registers, of which the first tells the kind. */
 static void close_operand(struct uops_info *info, const char *text)
 {
 	struct takt_uops_info_operand *operand;
@@ -163,7 +163,7 @@ static unsigned hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
 }
 
-/* "p05", "FP01", or a core's own letters, as in "a012b1"; 0 if the core lacks one of them. */
+/* Read ports such as "p05", "FP01" or, by a core's own letters, "a012b1"; 0 if it lacks one. */
 static uint32_t read_port_set(const struct takt_import_table *table, const char **text)
 {
 	char letter = 'p';
@@ -189,7 +189,7 @@ static uint32_t read_port_set(const struct takt_import_table *table, const char 
 	return ports;
 }
 
-/* "1*p05+2*p23"; sets known_ports if the core has all of them. */
+/* Read µops such as "1*p05+2*p23"; sets known_ports if the core has all these ports. */
 static void read_ports(const struct takt_import_table *table, const char *text,
 		       struct figures *figures)
 {
@@ -228,7 +228,7 @@ static void read_figures(const struct takt_import_table *table, struct attribute
 	figures->mite = count_of(attribute(attributes, "uops_MITE", suffix), figures->slots);
 	figures->ms = count_of(attribute(attributes, "uops_MS", suffix), 0);
 	if (figures->slots < figures->ms)
-		figures->slots = figures->ms; /* more than retired: a few system instructions */
+		figures->slots = figures->ms; /* a few system instructions retire fewer slots */
 	figures->slots += figures->slots == 0;
 	figures->divider_cycles = count_of(attribute(attributes, "div_cycles", suffix), 0);
 	if (count_of(attribute(attributes, "complex_decoder", suffix), 0))
@@ -245,7 +245,7 @@ static void open_measurement(struct uops_info *info, struct attributes attribute
 	info->in_measurement = true;
 }
 
-/* The figure that holds at all times; where it varies, the largest. */
+/* Read a latency: the exact one or, if it varies, the largest. */
 static bool latency_of(struct attributes attributes, const char *suffix, const char *variant,
 		       uint32_t *ret_cycles)
 {
@@ -325,7 +325,7 @@ static bool is_independent(const struct figures *figures)
 	return figures->pairs.count > 0;
 }
 
-/* String instructions step their pointers in one cycle; nobody measured it. */
+/* Add the latency of string instructions' pointers, which is not measured: one cycle. */
 static void add_pointer_steps(const struct takt_uops_info_insn *insn, takt_form_key form,
 			      struct figures *figures)
 {
@@ -353,7 +353,7 @@ static void add_row(struct uops_info *info, takt_form_key form, struct figures *
 	if (figures->divider_cycles && divider) {
 		double busy = figures->divider_cycles;
 
-		/* It is the divider that is not pipelined. */
+		/* If throughput is lower than the divider's cycles say, the divider limits it. */
 		if (figures->rthroughput < 10000 && figures->rthroughput > busy)
 			busy = round(figures->rthroughput);
 		figures->ports[figures->port_count++] =
@@ -379,7 +379,7 @@ static takt_form_key with_flag(takt_form_key form, enum takt_form_flag flag)
 	return form | takt_form_pack(&(struct takt_form){.flags = (uint16_t)flag});
 }
 
-/* What a variant does not say is as in the plain one. */
+/* Fill figures that a variant lacks from the plain one. */
 static void complete_variants(struct figures *plain, struct figures *same, struct figures *indexed)
 {
 	if (!same->present && same->pairs.count) {
@@ -401,7 +401,7 @@ static void complete_variants(struct figures *plain, struct figures *same, struc
 	indexed->pairs = plain->pairs;
 }
 
-/* Results of at most 32 bits, which REX.W lets go to a 64-bit register. */
+/* Return the form with a 64-bit destination, for results of 32 bits that also exist with REX.W. */
 static takt_form_key wide_result(takt_form_key key)
 {
 	static const char *const names[] = {"movmskpd", "movmskps", "pmovmskb",
@@ -419,10 +419,10 @@ static takt_form_key wide_result(takt_form_key key)
 	return 0;
 }
 
-/* So that what was measured itself comes before it. */
+/* Added to the rank of a derived form, so that a row that was measured itself is preferred. */
 #define RANK_DERIVED 16u
 
-/* A row for each variant that was measured apart. */
+/* Add a row for each variant that was measured separately. */
 static void add_rows(struct uops_info *info, takt_form_key form, uint32_t rank)
 {
 	struct figures *plain = &info->figures[PLAIN], *same = &info->figures[SAME];
@@ -470,7 +470,7 @@ static void close_measurement(struct uops_info *info)
 	} else if (strncmp(string, "RET", 3) == 0) {
 		takt_import_skip(table, "figures that include the stores of a call before", string);
 	} else if (info->insn.zero_immediate && has_memory(form)) {
-		/* Its row would hide the [indexed] one. */
+		/* A row for this would hide the [indexed] one. */
 		takt_import_skip(table, "a zero immediate beside memory", string);
 	} else if (info->insn.zero_immediate) {
 		add_row(info, with_flag(form, TAKT_FORM_IMM0), plain, rank);
@@ -494,7 +494,7 @@ static void open_architecture(struct uops_info *info, const char *name)
 			takt_arena_copy(&info->table->arena, name, strlen(name));
 }
 
-/* takt's own attributes. */
+/* Read the attributes that only takt's own files have. */
 static void open_root(struct uops_info *info, struct attributes attributes)
 {
 	const char *memory = attribute(attributes, "memory", "");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* uops_info: what uops.info's names mean in takt's terms. */
+/* uops_info: translates uops.info's names of instructions and operands to forms and slots. */
 #ifndef TAKT_IMPORT_UOPS_INFO_H
 #define TAKT_IMPORT_UOPS_INFO_H
 
 #include "import/table.h"
 
 #define TAKT_UOPS_INFO_OPERANDS_MAX 24u
-#define TAKT_NO_SLOT 250 /* of an operand that takt does not follow: rip, msr, a write mask of k0  \
+#define TAKT_NO_SLOT 250 /* slot of operands that takt does not track: rip, msr, write mask k0  \
 			  */
 
 enum takt_uops_info_type {
@@ -34,21 +34,21 @@ struct takt_uops_info_operand {
 struct takt_uops_info_insn {
 	char string[128], iform[96], agen[16];
 	bool masked, zeroing, zero_immediate;
-	bool any_prefix; /* takt's own: repne is a form of its own also where it has no effect */
+	bool any_prefix; /* data of takt: repne makes a form even where it has no effect */
 	struct takt_uops_info_operand operands[TAKT_UOPS_INFO_OPERANDS_MAX];
 	uint32_t operand_count;
 };
 
 /*
- * The form of the variant and the slots of its operands; 0, with the reason, if takt has
- * no such form. `*ret_rank` tells encodings of one form apart: assemblers choose the lowest.
+ * Find the form of the variant and the slots of its operands; 0, with the reason, if takt has no
+ * such form. `*ret_rank` orders the encodings of one form: assemblers choose the lowest.
  */
 takt_form_key takt_uops_info_form(struct takt_uops_info_insn *insn, uint32_t *ret_rank,
 				  const char **ret_reason);
 
 /*
- * Turns latencies from and to memory, measured through a store and a load, into those of
- * the load and of the store alone. When all rows are there.
+ * Convert latencies from and to memory, measured through a store and a load, to those of the load
+ * and of the store alone. To be called when the table has all rows.
  */
 void takt_uops_info_split_round_trips(struct takt_import_table *table);
 

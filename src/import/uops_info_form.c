@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uops.info's name of a variant, "VFMADD231PD_Z (ZMM, K, ZMM, M64_1to8)", as a form, and
- * its operands as slots. The name is XED's iclass with suffixes that tell encodings apart.
+ * Translates uops.info's name of a variant, "VFMADD231PD_Z (ZMM, K, ZMM, M64_1to8)", to a form,
+ * and its operands to slots. The name is XED's iclass with suffixes that tell encodings apart.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 struct naming {
 	const char *mnemonic;
-	const char *prefix, *ending; /* of the form */
+	const char *prefix, *ending; /* text before and after the form's operands */
 	const char *kinds[TAKT_FORM_OPERANDS_MAX + 2];
 	char kind_texts[TAKT_FORM_OPERANDS_MAX + 2][16];
 	unsigned kind_count;
@@ -38,7 +38,7 @@ static bool is_mnemonic(const char *text)
 	return takt_form_parse(&takt_isa_x86, text, strlen(text), &at, &error) != 0;
 }
 
-/* XED names that are two of takt's, one of them with another operand size. */
+/* Return takt's name for one of XED's that differs, often because XED has a name per size. */
 static const char *usual_name(const char *name)
 {
 	static const char *const names[][2] = {
@@ -54,8 +54,8 @@ static const char *usual_name(const char *name)
 }
 
 /*
- * Suffixes that gas emits, or that change nothing: the store-form opcodes 01, 89 … for
- * general registers, the load-form 28, 6F, 7E … for vectors.
+ * Suffixes of the encodings that gas emits, and those that change nothing: the store-form opcodes
+ * 01, 89 … for general registers, the load-form opcodes 28, 6F, 7E … for vectors.
  */
 static const char *const first_encodings[] = {
 	"00", "01", "08",   "09",   "10",   "11",   "18", "19", "20",	"21",	"28",  "29",
@@ -94,7 +94,10 @@ static bool apply_suffix(struct naming *naming, const char *suffix, const char *
 	return true;
 }
 
-/* Splits "vaddpd_er_z": the longest part that is a mnemonic, then suffixes. Cuts `name`. */
+/*
+ * Split a name such as "vaddpd_er_z" into the longest part that is a mnemonic, and suffixes.
+ * `name` is changed.
+ */
 static bool read_name(struct naming *naming, char *name, bool address, const char **ret_reason)
 {
 	char *ends[NAME_PARTS_MAX], *suffix;
@@ -135,7 +138,7 @@ static bool read_name(struct naming *naming, char *name, bool address, const cha
 
 /* ---- operand kinds ------------------------------------------------------- */
 
-/* uops.info's kinds are takt's in capitals, but for these. */
+/* The kinds whose names in uops.info are not takt's in capitals. */
 static const char *const other_kinds[][2] = {
 	{"r8l", "r8"},		{"seg", "sreg"},  {"fs", "sreg"},	  {"gs", "sreg"},
 	{"rel8", "rel"},	{"rel32", "rel"}, {"vsib_xmm", "m[xmm]"}, {"vsib_ymm", "m[ymm]"},
@@ -154,7 +157,7 @@ static bool is_kind(const char *kind)
 	return *kind && takt_string_is_one_of(kind, kinds, TAKT_COUNT_OF(kinds));
 }
 
-/* `kind` has room for 16 bytes and is changed in place; false if takt has none such. */
+/* Translate `kind`, of 16 bytes, in place; false if takt has no such kind. */
 static bool translate_kind(char *kind, const char *mnemonic)
 {
 	char *broadcast = strstr(kind, "_1to");
@@ -170,14 +173,14 @@ static bool translate_kind(char *kind, const char *mnemonic)
 	} else if (broadcast && kind[0] == 'm') {
 		strcpy(broadcast, "{b}");
 	} else if (strcmp(kind, "m512") == 0 && takt_string_starts(mnemonic, "prefetch")) {
-		strcpy(kind, "m8"); /* one byte as far as the encoding says */
+		strcpy(kind, "m8"); /* one byte, according to the encoding */
 	} else if (!is_kind(kind) && kind[0] == 'm' && strspn(kind + 1, "0123456789")) {
 		strcpy(kind, "m");
 	}
 	return is_kind(kind);
 }
 
-/* "r64, m64" into kinds; "0" is an immediate whose size the operand element tells. */
+/* Read kinds from "r64, m64"; "0" is an immediate whose size is in the operand element. */
 static bool read_kinds(struct naming *naming, const char *list,
 		       const struct takt_uops_info_insn *insn)
 {
@@ -210,7 +213,7 @@ static bool read_kinds(struct naming *naming, const char *list,
 	return true;
 }
 
-/* Address kinds of lea by uops.info's "agen", whose displacements have sizes. */
+/* Read the address kind of lea from uops.info's "agen", whose displacements have sizes. */
 static bool read_address(struct naming *naming, const char *agen)
 {
 	static const struct {
@@ -248,7 +251,7 @@ static bool writes_xmm0(const char *mnemonic)
 	return takt_string_is_one_of(mnemonic, names, TAKT_COUNT_OF(names));
 }
 
-/* The slot of an implicit register: rax for al, ax and eax. */
+/* Find the slot of an implicit register: rax for al, ax and eax. */
 static uint8_t register_slot(const char *name)
 {
 	static const char legacy[][3] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
@@ -282,14 +285,14 @@ static bool fits(const struct takt_uops_info_operand *operand, const char *kind)
 	switch ((enum takt_uops_info_type)operand->type) {
 	case TAKT_UOPS_INFO_MEMORY:
 		return memory && kind[0] == 'm';
-	case TAKT_UOPS_INFO_ADDRESS: /* nop and prefetch name it like memory */
+	case TAKT_UOPS_INFO_ADDRESS: /* nop and prefetch have kinds of memory for it */
 		return memory;
 	case TAKT_UOPS_INFO_IMMEDIATE:
 		return immediate;
 	case TAKT_UOPS_INFO_BRANCH:
 		return branch;
 	case TAKT_UOPS_INFO_REGISTER:
-		/* A write mask of k0 is an operand, but not written. */
+		/* A write mask of k0 is an operand, but does not appear in the name. */
 		return !memory && !immediate && !branch &&
 		       (strcmp(operand->name, "K0") != 0 || strcmp(kind, "k") == 0);
 	case TAKT_UOPS_INFO_FLAGS:
@@ -312,7 +315,7 @@ static void set_implicit_slot(const struct naming *naming, struct takt_uops_info
 	}
 }
 
-/* False if the operand elements are not those of the name. */
+/* Set the slots of operands; false if the operand elements do not fit the name. */
 static bool set_slots(const struct naming *naming, struct takt_uops_info_insn *insn)
 {
 	unsigned written = 0, number = 0, count = naming->kind_count;
@@ -344,7 +347,7 @@ static bool set_slots(const struct naming *naming, struct takt_uops_info_insn *i
 
 /* ---- the form ------------------------------------------------------------ */
 
-/* Operands that no VEX encoding has: {evex} tells nothing beside them. */
+/* True for kinds that no VEX encoding has, beside which {evex} is redundant. */
 static bool is_evex_only(const char *kind)
 {
 	return strstr(kind, "{b}") || strcmp(kind, "k") == 0 || takt_string_starts(kind, "zmm") ||
@@ -376,7 +379,7 @@ static takt_form_key make_form(const struct naming *naming, const struct takt_uo
 	return form;
 }
 
-/* Opcodes that assemblers do not choose, by the end of XED's iform. */
+/* True for opcodes that assemblers do not choose, by the end of XED's iform. */
 static bool is_rare(const char *iform)
 {
 	static const char *const ends[] = {"_8F",   "_FFr6", "_C0r6", "_C1r6", "_D0r6",
@@ -389,7 +392,7 @@ static bool is_rare(const char *iform)
 	return size > 5 && strncmp(iform + size - 5, "_82r", 4) == 0;
 }
 
-/* In a name of vector moves 28 and 29, 10 and 11 are the load and store opcodes. */
+/* True for a vector move's store opcode: in names, 28 and 10 are loads, 29 and 11 stores. */
 static bool is_store_move(const char *name)
 {
 	return takt_string_starts(name, "vmov") && (ends_with(name, "_11") || ends_with(name, "_29") ||

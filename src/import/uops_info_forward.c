@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Measured round trips through a store and a load, as the halves that takt counts. */
+/* Splits measured round trips through a store and a load into the halves that takt counts. */
 #include <string.h>
 
 #include "import/uops_info.h"
 
 struct trips {
-	uint32_t load_latency; /* from the address of a general register's load */
-	uint32_t load_half;    /* of a round trip */
-	uint32_t round[2];     /* general register, vector register */
+	uint32_t load_latency; /* cycles from the address of a general register's load */
+	uint32_t load_half;    /* cycles of a round trip that are the load's */
+	uint32_t round[2];     /* cycles of a round trip: general register, vector register */
 };
 
 static bool is_memory_slot(const struct takt_form *form, uint8_t slot)
@@ -67,7 +67,7 @@ static uint32_t less(uint32_t from, uint32_t by)
 	return from > by ? from - by : 0;
 }
 
-/* Registers that address implicit memory. */
+/* True for registers that address implicit memory. */
 static bool is_pointer(uint8_t slot)
 {
 	unsigned gpr = TAKT_SLOT_IMPLICIT + TAKT_LOC_GPR;
@@ -97,10 +97,10 @@ static bool find_address(const struct takt_import_pairs *pairs, const struct tak
 }
 
 /*
- * uops.info gives a load's value latency and a store's data latency each as a whole trip
- * through a store and a load, less one cycle. Here they are the two halves of one trip:
- * one cycle for the store, the rest for the load. With general registers the load's half
- * is the core's, not that of the measurement.
+ * Split a row's latencies. uops.info gives a load's value latency and a store's data latency each
+ * as a whole trip through a store and a load, less one cycle. takt has the two halves of one trip:
+ * one cycle for the store, the rest for the load. With general registers the load's half is the
+ * core's parameter, not the measurement.
  */
 static void split_row(struct takt_import_row *row, const struct trips *trips)
 {
@@ -139,7 +139,7 @@ static void set_pair(struct takt_import_pairs *pairs, uint8_t source, uint32_t c
 			pairs->pairs[i].cycles = (uint16_t)cycles;
 }
 
-/* Copies from memory to memory: nobody measured a value on its way through one. */
+/* Set latencies of copies from memory to memory, through which no value's latency is measured. */
 static void split_copy(struct takt_import_row *row, const struct trips *trips)
 {
 	struct takt_form form = takt_form_unpack(row->form);

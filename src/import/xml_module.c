@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML through libxml2's push parser: no tree, no network, no entities. The file goes in
- * piece by piece, so that memory stays the same whatever its size.
+ * Reads XML through libxml2's push parser: no tree, no network, no entities. The file is passed
+ * in pieces, so that memory does not depend on its size.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,18 +13,18 @@
 
 #define PIECE_BYTES 65536
 /*
- * Of a start tag: several times what attributes may have. libxml2 compares each attribute with
- * all others of its element before anybody is asked.
+ * Limit of a start tag, several times that of its attributes. It is needed because libxml2 compares
+ * each attribute with all others of its element before it calls back.
  */
 #define TAG_MAX_BYTES 65536u
 
 struct reading {
 	const struct takt_xml_events *events;
 	xmlParserCtxtPtr parser;
-	bool stopped; /* by a callback, or after an error was reported */
-	bool ended;   /* all of the file has been given to the parser */
+	bool stopped; /* a callback stopped the reading, or an error was reported */
+	bool ended;   /* the parser has got all of the file */
 	unsigned depth;
-	/* Where the text of each open element begins: the text of an inner one follows. */
+	/* Offset in `text` of each open element's text; an inner element's text follows. */
 	size_t text_starts[TAKT_XML_DEPTH_MAX];
 	size_t text_size;
 	char text[TAKT_XML_TEXT_MAX_BYTES];
@@ -50,7 +50,7 @@ static void fail(struct reading *reading, const char *what, const char *remedy)
 	stop(reading);
 }
 
-/* libxml2 hands over begin and end of each value; callbacks want strings. */
+/* Copy attributes: libxml2 gives begin and end of each value, but callbacks get strings. */
 static bool copy_attributes(struct reading *reading, const xmlChar **from, int count,
 			    struct takt_xml_attribute *to)
 {
@@ -117,7 +117,7 @@ static void on_close(void *context, const xmlChar *name, const xmlChar *prefix, 
 		stop(reading);
 }
 
-/* Texts longer than any that matter are cut. */
+/* Append text to the open element. Text longer than any that matters is cut. */
 static void on_text(void *context, const xmlChar *text, int size)
 {
 	struct reading *reading = context;
@@ -143,7 +143,7 @@ static void on_error(void *context, xmlErrorPtr error)
 
 	if (reading->stopped || error->level < XML_ERR_ERROR)
 		return;
-	/* libxml2 calls it extra content when the end comes within an element. */
+	/* libxml2 reports a file that ends within an element as extra content. */
 	if (error->code == XML_ERR_DOCUMENT_END && reading->ended)
 		snprintf(what, sizeof(what), "the file ends too early");
 	else
@@ -176,7 +176,7 @@ static const char *behind(struct span span, const char *what)
 	return hit ? hit + strlen(what) : span.end;
 }
 
-/* Behind the '>' of a start tag; NULL if it is too long. */
+/* Return the place behind the '>' of a start tag; NULL if the tag is too long. */
 static const char *behind_tag(struct span span)
 {
 	char quote = '\0';
@@ -194,7 +194,7 @@ static const char *behind_tag(struct span span)
 	return span.end;
 }
 
-/* Behind the piece of markup that begins here; NULL if it is a start tag that is too long. */
+/* Return the place behind the markup that begins here; NULL for a start tag that is too long. */
 static const char *behind_markup(struct span span)
 {
 	static const char *const pairs[][2] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML through libyaml's event parser: one document, no aliases. */
+/* Reads YAML through libyaml's event parser: one document, no aliases. */
 #include <stdio.h>
 
 #include <yaml.h>
@@ -18,7 +18,7 @@ static void report(const struct takt_yaml_events *events, const yaml_parser_t *p
 		      "OSACA's models are YAML files such as osaca/data/icx.yml");
 }
 
-/* False stops; `*ret_whole` is set at the end of the stream. */
+/* Pass an event on. False stops the reading; `*ret_whole` is set at the end of the stream. */
 static bool hand_on(const struct takt_yaml_events *events, const yaml_event_t *event,
 		    unsigned *documents, bool *ret_whole)
 {

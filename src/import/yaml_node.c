@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees out of events, with limits that no machine model comes near. */
+/* Makes trees of events, with limits that no machine model comes near. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,22 +7,22 @@
 #include "import/yaml_node.h"
 
 #define DEPTH_MAX 24u
-#define NODES_MAX 50000u /* of one entry */
+#define NODES_MAX 50000u /* most nodes of one entry */
 
 struct level {
 	struct takt_yaml_node *node;
-	struct takt_yaml_node **end; /* where the next child is linked */
-	const char *key;	     /* read, its value still to come */
+	struct takt_yaml_node **end; /* the pointer that the next child is linked to */
+	const char *key;	     /* a key whose value has not been read yet, or NULL */
 };
 
 struct building {
 	const struct takt_yaml_walk *walk;
-	struct takt_arena arena; /* of the entry under construction */
+	struct takt_arena arena; /* holds the entry under construction */
 	struct level levels[DEPTH_MAX];
 	unsigned depth;
 	uint32_t node_count;
-	char *top_key; /* owned; of the entry under construction */
-	bool in_list;  /* the list whose elements are entries */
+	char *top_key; /* key of the entry under construction; owned */
+	bool in_list;  /* inside the list whose elements are entries */
 	bool begun;
 };
 
@@ -42,7 +42,7 @@ static bool hand_over(struct building *building, const struct takt_yaml_node *no
 	return more;
 }
 
-/* Links a node to its parent; a map's scalars are its keys by turns. */
+/* Link a node to its parent; in a map keys and values alternate. */
 static bool add_node(struct building *building, struct takt_yaml_node *node)
 {
 	struct level *level = &building->levels[building->depth - 1];
@@ -88,7 +88,7 @@ static struct takt_yaml_node *new_node(struct building *building, uint32_t line,
 	return node;
 }
 
-/* Directly in the file's map: a key, or a value of its own. */
+/* Handle a node directly in the file's map: a key, or its value. */
 static bool on_top(struct building *building, uint32_t line, enum takt_yaml_event kind,
 		   const char *text, bool quoted)
 {
@@ -131,7 +131,7 @@ static bool on_end(struct building *building)
 {
 	if (building->depth == 0) {
 		if (!building->in_list)
-			return true; /* of the file */
+			return true; /* the end of the file's map */
 		building->in_list = false;
 	} else {
 		building->depth--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* yaml_node: YAML events gathered into small trees, one entry of the file at a time. */
+/* yaml_node: makes small trees of YAML events, one entry of the file at a time. */
 #ifndef TAKT_IMPORT_YAML_NODE_H
 #define TAKT_IMPORT_YAML_NODE_H
 
@@ -10,15 +10,15 @@ struct takt_yaml_node {
 	enum takt_yaml_event kind; /* SCALAR, LIST or MAP */
 	bool quoted;
 	uint32_t line;
-	const char *key;  /* in a map, else NULL */
-	const char *text; /* of a scalar */
+	const char *key;  /* the node's key if it is in a map, else NULL */
+	const char *text; /* the text of a scalar, else NULL */
 	struct takt_yaml_node *first, *next;
 };
 
 /*
- * The file is a map. `entry` gets each of its values; of the list under `list_key` each
- * element by itself, so that the list may be long. It returns false to stop. A node lives
- * until entry() returns.
+ * Callbacks for a file, which must be a map. entry() gets each value of the map, but each element
+ * of the list under `list_key` by itself, so that the list may be long. It returns false to stop.
+ * A node lives until entry() returns.
  */
 struct takt_yaml_walk {
 	struct takt_import_table *table;
@@ -27,14 +27,14 @@ struct takt_yaml_walk {
 	bool (*entry)(void *context, const char *key, const struct takt_yaml_node *node);
 };
 
-/* False if something stopped the reading; it is then reported. */
+/* Read the file. False, after an error, if the reading was stopped. */
 bool takt_yaml_walk(const struct takt_yaml_walk *walk, const void *data, size_t size_bytes);
 
-/* The value of a key of a map, or NULL; `map` may be NULL. */
+/* Return the value of a key of a map, or NULL; `map` may be NULL. */
 const struct takt_yaml_node *takt_yaml_get(const struct takt_yaml_node *map, const char *key);
-/* The text of a scalar, NULL for anything else and for a plain ~ or null. */
+/* Return the text of a scalar; NULL for anything else and for a plain ~ or null. */
 const char *takt_yaml_text(const struct takt_yaml_node *node);
-/* False if the node is no number. */
+/* Read a number; false if the node is not one. */
 bool takt_yaml_number(const struct takt_yaml_node *node, double *ret_number);
 
 #endif

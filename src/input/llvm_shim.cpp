@@ -225,7 +225,7 @@ public:
 		MCELFStreamer::emitLabel(label, place);
 	}
 
-	/* Drops a size that cannot be computed, for which the object writer would end the process. */
+	/* Drops a size that cannot be computed: the object writer would end the process over it. */
 	void emitELFSize(MCSymbol *symbol, const MCExpr *size) override
 	{
 		if (is_known(size))

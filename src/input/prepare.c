@@ -263,7 +263,7 @@ static void write_x86_line(const char *line, size_t size_bytes, struct takt_text
 	}
 }
 
-/* Write a line of other sets than x86-64, for which LLVM's assembler ignores ".inst". */
+/* Write a line of other sets than x86-64, with ".inst", which LLVM would drop, as ".long". */
 static void write_other_line(const char *line, size_t size_bytes, struct takt_text *text)
 {
 	const char *rest = line;
