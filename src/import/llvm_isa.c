@@ -24,7 +24,7 @@ struct importer {
 	const struct takt_llvm_processor *processor;
 	const char *cpu;
 	uint32_t unit_ports[TAKT_LLVM_UNITS_MAX];
-	uint8_t locations[TAKT_LLVM_LOCATIONS_MAX + 2]; /* LLVM's to takt's */
+	uint8_t locations[TAKT_LLVM_LOCATIONS_MAX + 2]; /* takt's location by LLVM's */
 	bool units_known;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Latencies per operand pair, and the shortest way to write them (docs/formats.md). */
+/* Collects latencies per operand pair and finds their shortest notation (docs/formats.md). */
 #include "import/table.h"
 
 static struct takt_latency *find(struct takt_import_pairs *pairs, uint8_t source,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions between comments: OSACA-BEGIN … OSACA-END, one after the other, and
- * LLVM-MCA-BEGIN [name] … LLVM-MCA-END [name], which may overlap if named.
+ * Finds regions between comments: OSACA-BEGIN … OSACA-END, which do not overlap, and
+ * LLVM-MCA-BEGIN [name] … LLVM-MCA-END [name], which may overlap if they have names.
  */
 #include <stdlib.h>
 #include <string.h>

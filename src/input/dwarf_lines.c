@@ -77,7 +77,7 @@ static void find_bases(struct takt_dwarf *dwarf, Elf *elf)
 	}
 }
 
-/* Each of the next functions opens the file and returns libelf's handle, or NULL and the reason. */
+/* Open an object file through libdwfl; return libelf's handle, or NULL with the reason. */
 static Elf *open_object(struct takt_dwarf *dwarf, const struct takt_code *code,
 			const char **ret_fault)
 {
@@ -103,6 +103,7 @@ static Elf *open_object(struct takt_dwarf *dwarf, const struct takt_code *code,
 	return elf;
 }
 
+/* Open a linked file through libelf and libdw; return libelf's handle, or NULL with the reason. */
 static Elf *open_linked(struct takt_dwarf *dwarf, const struct takt_code *code,
 			const char **ret_fault)
 {

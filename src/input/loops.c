@@ -24,7 +24,7 @@
 /* Larger functions are searched piece by piece, because offsets have 32 bits. */
 #define UNIT_MAX_BYTES ((uint64_t)1 << 30)
 
-/* Whether a jump back closes a loop, as far as is known. */
+/* State of the question if a jump back closes a loop. */
 enum closing {
 	CLOSES_NOT, /* no jump back, or control cannot come from its target to it */
 	CLOSES,
@@ -47,7 +47,7 @@ struct point {
 	bool bad;	       /* undecodable bytes instead of an instruction */
 };
 
-/* A closing branch. */
+/* A jump back that may be a back edge: the offset of its target, and the index of its point. */
 struct edge {
 	uint32_t head;
 	uint32_t point;

@@ -35,7 +35,7 @@ struct takt_wire_request {
 enum takt_wire_kind {
 	TAKT_WIRE_DONE = 1, /* the object, instructions and labels follow */
 	TAKT_WIRE_FAILED,   /* reports follow */
-	TAKT_WIRE_GAVE_UP,  /* cause, signal and place say why; the process ends */
+	TAKT_WIRE_GAVE_UP,  /* cause, signal and place are set; the process ends */
 	TAKT_WIRE_NO_MODULE /* one report follows, the loader's message; the process ends */
 };
 

@@ -150,7 +150,7 @@ struct takt_image_header {
 	} sections[TAKT_IMAGE_SECTION_COUNT];
 };
 
-/* An opened image: where its sections are. */
+/* An opened image, with pointers to its sections. */
 struct takt_image {
 #define X(name, type, member)   \
 	const type *member;     \

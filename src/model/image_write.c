@@ -16,7 +16,7 @@ struct writer {
 	struct takt_pool pools[TAKT_IMAGE_SECTION_COUNT]; /* for the sections that are pools */
 	uint64_t *forms;
 	uint16_t *variants;
-	uint32_t form_count; /* slots */
+	uint32_t form_count; /* slots of the hash table */
 	uint32_t *columns;
 	size_t error_count;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An opened core: its parameters, ports and sources. */
+/* Makes and reads an opened model: its parameters, ports and sources. */
 #include <stdlib.h>
 #include <string.h>
 
