@@ -2,7 +2,7 @@
 #include "depend/fast_load.h"
 
 #define DISPLACEMENT_MAX 2047
-/* Eliminated moves between the loads that are looked through. */
+/* Eliminated moves between two loads that is_loaded() follows at most. */
 #define MOVES_MAX 8u
 
 bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *timing)
@@ -20,7 +20,7 @@ static bool can_be_fast(const struct takt_insn *insn)
 	       memory->displacement >= 0 && memory->displacement <= DISPLACEMENT_MAX;
 }
 
-/* Whether a load made the def, at most copied by eliminated moves of 64 bits. */
+/* True if a load made the def, even if eliminated 64-bit moves copied it since. */
 static bool is_loaded(const struct takt_block *block, const struct takt_timing *timings,
 		      const struct takt_graph *graph, uint32_t def)
 {

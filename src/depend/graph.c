@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The graph. A first pass numbers the defs and finds each location's last writer; a
- * second one gives every def of an instruction an edge from the writer of everything the
+ * Builds the graph. A first pass numbers the defs and finds each location's last writer; a
+ * second one gives every def of an instruction an edge from the writer of each operand that the
  * instruction reads, with the latency of that operand pair.
  */
 #include "depend/fast_load.h"
 
-#define SLOT_END TAKT_SLOT_ANY /* of a pseudo def */
+#define SLOT_END TAKT_SLOT_ANY /* slot of a pseudo def */
 
-/* What does not fit waits no longer than the rest: bytes of a load by many stores. */
+/* Reads of an instruction at most. Only a load of bytes from many stores has more; those that do
+ * not fit are dropped, since they make it wait no longer than the rest. */
 #define READS_MAX (TAKT_PARTS_MAX * TAKT_ACCESSES_MAX + 16u)
 
 struct read {
-	uint32_t def;	     /* of the writer; TAKT_NO_DEF: live-in */
-	uint16_t iterations; /* since it wrote */
+	uint32_t def;	     /* def of the writer; TAKT_NO_DEF: live-in */
+	uint16_t iterations; /* number of iterations since it was written */
 	uint8_t slot, location;
 	bool is_address;
-	int32_t adjust_cycles;		       /* of the latency: store forwarding, rsp */
-	const struct takt_memory_edge *memory; /* what makes it wait for a store, or NULL */
+	int32_t adjust_cycles;		       /* added to the latency: store forwarding, rsp */
+	const struct takt_memory_edge *memory; /* the dependence on a store, or NULL */
 };
 
 struct builder {
@@ -28,7 +29,7 @@ struct builder {
 	const struct takt_graph_options *options;
 	struct takt_arena *arena;
 	struct takt_memory_dependences memory;
-	uint32_t next_memory_edge; /* of those of the instruction's loads and later ones */
+	uint32_t next_memory_edge; /* first edge to this instruction's loads or later ones */
 	uint32_t *insn_defs;	   /* first def of each instruction, insn count + 1 */
 	struct takt_def *defs;
 	struct takt_edge *edges;
@@ -40,7 +41,8 @@ struct builder {
 	uint32_t read_count;
 };
 
-/* rsp + constant by push, pop, call, ret: ready whenever rsp is. */
+/* True for rsp + constant by push, pop, call and ret if the stack engine computes it: the result
+ * is ready whenever rsp is. */
 static bool is_renamed_away(const struct builder *builder, const struct takt_access *access)
 {
 	return access->flags & TAKT_STACK_ENGINE && builder->params->stack_engine;
@@ -53,7 +55,7 @@ static bool is_flag_group(uint8_t location)
 
 /* ---- first pass: defs ----------------------------------------------------------- */
 
-/* All flag groups of an instruction are one def: they have one latency. */
+/* Add a def. All flag groups of an instruction are one def: they have the same latency. */
 static uint32_t add_def(struct builder *builder, uint32_t insn, const struct takt_access *access)
 {
 	for (uint32_t def = builder->insn_defs[insn]; def < builder->def_count; def++)
@@ -77,7 +79,7 @@ static uint32_t find_def(const struct builder *builder, uint32_t insn,
 	return TAKT_NO_DEF;
 }
 
-/* Numbers the defs; leaves in `writers` who wrote what last. */
+/* Number the defs, and leave the last writers at the end of the block in `writers`. */
 static void number_defs(struct builder *builder, struct takt_writers *writers)
 {
 	const struct takt_block *block = builder->block;
@@ -119,7 +121,7 @@ static void add_read(struct builder *builder, const struct read *read)
 		builder->reads[builder->read_count++] = *read;
 }
 
-/* Whether the row tells the way from the value in memory from the one from the address. */
+/* True if the row distinguishes the latency from the value in memory from that of the address. */
 static bool knows_memory(const struct takt_timing *timing, uint8_t slot)
 {
 	for (unsigned i = 0; i < timing->latency_count; i++) {
@@ -133,10 +135,11 @@ static bool knows_memory(const struct takt_timing *timing, uint8_t slot)
 }
 
 /*
- * A load's value that comes from a store. Rows give the two halves of the way: the
- * store's from register to memory, the load's from memory to register; their sum is
- * the round trip. A load with one figure for everything has it from the address: its
- * access to the cache is then replaced by the load's half of a forwarding.
+ * Return the cycles to add to the latency of a load whose value comes from a store. Rows give
+ * the two halves of the way: the store's from register to memory, the load's from memory to
+ * register; their sum is the round trip. If a load's row has one latency for all operands, that
+ * is the latency from the address: the cache access in it is then replaced by the load's half
+ * of a forwarding.
  */
 static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t slot)
 {
@@ -210,7 +213,7 @@ static void read_register(struct builder *builder, const struct takt_writers *wr
 	}
 }
 
-/* A load from a fixed address waits for no register, but takes its time. */
+/* Add a read for each load from a fixed address: it waits for no register, but takes time. */
 static void read_fixed_addresses(struct builder *builder, const struct takt_insn *insn)
 {
 	static const struct read address = {
@@ -246,7 +249,8 @@ static void gather_reads(struct builder *builder, const struct takt_writers *wri
 
 /* ---- second pass: edges ---------------------------------------------------------- */
 
-/* An addition of floating-point numbers, of which others have the result earlier than the rest. */
+/* True for a floating-point addition whose result reaches other such additions a cycle earlier
+ * than it reaches other instructions. */
 static bool is_forwarding_addition(const struct builder *builder, uint32_t i)
 {
 	const struct takt_timing *timing = &builder->timings[i];
@@ -262,7 +266,7 @@ static bool is_forwarding_addition(const struct builder *builder, uint32_t i)
 				    (uint32_t)builder->params->fp_add_forward_cycles;
 }
 
-/* A cycle, if it has the result of an addition and is none. */
+/* Return 1 (cycle) if the instruction reads the result of such an addition and is not one. */
 static int64_t behind_addition(const struct builder *builder, uint32_t i, const struct read *read)
 {
 	uint32_t from = read->def < builder->def_count ? builder->defs[read->def].insn : i;
@@ -304,7 +308,7 @@ static void add_edge(struct builder *builder, const struct read *read, uint32_t 
 
 #define BOTH_HALVES UINT8_MAX
 
-/* Of a pair's registers, read or written. */
+/* Return the half (0 or 1) of a load or store pair to which an operand belongs, or BOTH_HALVES. */
 static uint8_t half_of_slot(uint8_t slot)
 {
 	return slot <= TAKT_SLOT_1 + 1 ? slot : BOTH_HALVES;
@@ -319,7 +323,7 @@ static uint8_t half_of_def(const struct builder *builder, uint32_t def)
 	return def > 0 && defs[def - 1].insn == defs[def].insn && !defs[def - 1].location;
 }
 
-/* Whether the read has no part in the def, both being halves of a pair. */
+/* True if the read and the def are different halves of a pair, so that they are independent. */
 static bool is_other_half(const struct builder *builder, const struct read *read, uint32_t def)
 {
 	uint8_t wanted = half_of_def(builder, def);
@@ -329,8 +333,9 @@ static bool is_other_half(const struct builder *builder, const struct read *read
 }
 
 /*
- * rsi of lodsb, rsp of push without a stack engine: a hidden pointer that steps on waits
- * for nothing but itself. Repeated, it also waits for the count.
+ * True if the def is a pointer that the instruction advances (rsi of lodsb, rsp of push without
+ * a stack engine, a written-back base): it depends on nothing but its old value. The pointer of
+ * a repeated string instruction also depends on the count.
  */
 static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
 {
@@ -351,7 +356,7 @@ static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
 	return false;
 }
 
-/* Results of no sources are there when the instruction is done. */
+/* Add an edge from no def, so that a result without sources has its latency, too. */
 static void add_constant_edge(struct builder *builder, uint32_t i, uint32_t to)
 {
 	static const struct read nothing = {.def = TAKT_NO_DEF, .slot = TAKT_SLOT_ANY};
@@ -361,7 +366,7 @@ static void add_constant_edge(struct builder *builder, uint32_t i, uint32_t to)
 		add_edge(builder, &nothing, to, pair_latency(builder, i, &nothing, def));
 }
 
-/* Whether one of the operands read takes some time to the def. */
+/* True if the row has a latency other than 0 from one of the operands read to the def. */
 static bool has_latency(const struct builder *builder, uint32_t i, const struct takt_def *def)
 {
 	for (uint32_t r = 0; r < builder->read_count; r++)
@@ -371,7 +376,7 @@ static bool has_latency(const struct builder *builder, uint32_t i, const struct 
 	return false;
 }
 
-/* A latency of 0 among others that are not says that there is no dependence. */
+/* True if the def does not depend on the read: its latency is 0, but others of the row are not. */
 static bool is_no_source(const struct builder *builder, uint32_t i, const struct read *read,
 			 const struct takt_def *def)
 {
@@ -410,7 +415,7 @@ static void add_edges(struct builder *builder, uint32_t i)
 	}
 }
 
-/* Those that rename serves are in no read, but belong in the list. */
+/* Append the memory edges that rename serves: they are in no read, but belong in the list. */
 static void add_renamed_edges(struct builder *builder, uint32_t i)
 {
 	const struct takt_memory_dependences *memory = &builder->memory;
@@ -445,7 +450,7 @@ static void add_memory_edges(struct builder *builder, uint32_t i)
 	add_renamed_edges(builder, i);
 }
 
-/* Room for every (read, def) pair. */
+/* Allocate room for an edge of every (read, def) pair. */
 static void allocate_edges(struct builder *builder)
 {
 	const struct takt_memory_dependences *memory = &builder->memory;

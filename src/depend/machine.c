@@ -120,7 +120,7 @@ static struct takt_value read_term(const struct takt_machine *machine,
 	return value;
 }
 
-/* Eight and sixteen bits leave the rest of the register alone, 32 clear it. */
+/* Write a register; 8 and 16 bits leave the rest of the register alone, 32 bits clear it. */
 static void write_register(struct takt_machine *machine, const struct takt_term *term,
 			   struct takt_value value)
 {
@@ -148,7 +148,7 @@ static void write_term(struct takt_machine *machine, const struct takt_term *ter
 
 /* ---- steps ------------------------------------------------------------------------- */
 
-/* A known operation: its sources, cut and widened to its size. */
+/* Read the sources of a known operation, truncated or extended to its size. */
 static struct takt_computation gather(const struct takt_machine *machine,
 				      const struct takt_program_step *step,
 				      const struct takt_value *addresses)

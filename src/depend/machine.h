@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine: registers, flags and memory as a program finds and leaves them. Private to
+ * machine: the state (registers, flags and memory) in which a program runs. Private to
  * depend.
  */
 #ifndef TAKT_DEPEND_MACHINE_H
@@ -12,24 +12,24 @@
 struct takt_machine {
 	struct takt_value registers[TAKT_GPR_COUNT];
 	struct takt_flags flags;
-	struct takt_shadow *shadow; /* NULL: stores are not kept, loads are not known */
+	struct takt_shadow *shadow; /* memory; NULL: stores are not kept, loads are unknown */
 };
 
-/* Random registers, and flags that are not known; memory is left to the caller. */
+/* Set registers to random or entry values and flags to unknown; memory is left to the caller. */
 void takt_machine_reset(struct takt_machine *machine, uint64_t seed,
 			const struct takt_entry_value *entry_values, uint32_t entry_value_count);
-/* The addresses of the step's touches, in order. */
+/* Compute the addresses of the step's touches, in order. */
 void takt_machine_locate(const struct takt_machine *machine, const struct takt_program_step *step,
 			 struct takt_value ret_addresses[TAKT_MEMORIES_MAX]);
 
-/* What a step was given, and what it made of it. */
+/* Inputs and results of an executed step. */
 struct takt_outcome {
 	struct takt_computation computation;
 	struct takt_result result;
-	struct takt_flags flags; /* before */
+	struct takt_flags flags; /* flags before the step */
 };
 
-/* Then executes it; stores are entered as by `writer`, plus the place's index. */
+/* Execute the step; the store of its touch m is entered with the writer `writer` + m. */
 void takt_machine_execute(struct takt_machine *machine, const struct takt_program_step *step,
 			  const struct takt_value addresses[TAKT_MEMORIES_MAX], uint32_t writer,
 			  struct takt_outcome *ret_outcome);

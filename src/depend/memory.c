@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The door to memory dependences: options to runs, and what the runs agree on. */
+/* Finds memory dependences by one run for each seed, and keeps the edges that all runs found. */
 #include "depend/memory.h"
 #include "depend/streams.h"
 
 #define WINDOW_FALLBACK 224u
 #define WINDOW_MAX (1u << 16)
 #define SEEDS_FALLBACK 2u
-/* Iterations over which the share of those with a dependence is taken, at the least. */
+/* Iterations to run at least, so that the share of those with a dependence is meaningful. */
 #define ITERATIONS_LEAST 5u
 
 const char *takt_overlap_word(enum takt_overlap overlap)
@@ -98,7 +98,8 @@ static void find_for_seed(struct takt_finder *finder, uint64_t seed)
 	takt_simulation_find(finder, seed);
 }
 
-/* Leaves in `kept` what is in the finder's edges too; both are in order. */
+/* Keep of `kept` only what is also among the finder's edges, and return the new count; both
+ * lists are in order. */
 static uint32_t intersect(const struct takt_finder *finder, struct takt_memory_edge *kept,
 			  uint32_t kept_count)
 {
@@ -137,7 +138,8 @@ static void plan(struct takt_finder *finder)
 	finder->iterations = 1;
 	if (!finder->options->loop)
 		return;
-	/* One that only settles what comes from before the loop, then more than the window. */
+	/* The first iteration only settles values from before the loop; the others together
+	 * have more instructions than the window. */
 	finder->first = 1;
 	finder->iterations = 1 + (finder->window + insns - 1) / insns + 1;
 	if (finder->iterations < ITERATIONS_LEAST)

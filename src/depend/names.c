@@ -2,7 +2,7 @@
 #include "depend/depend.h"
 
 #define X87_REGISTERS 8u
-/* Additions that rename can do: constants of eleven bits. */
+/* Constants that rename can add: those of eleven bits. */
 #define RENAMED_ADDEND_MIN (-1024)
 #define RENAMED_ADDEND_MAX 1023
 
@@ -31,7 +31,7 @@ static bool is_x87(const struct takt_insn *insn, uint8_t location)
 	       location < TAKT_LOC_X87 + X87_REGISTERS;
 }
 
-/* st(i) counted from the top → register counted from the top at the block's start. */
+/* Convert st(i), counted from the current top, to its number from the top at the block's start. */
 static uint8_t turn(uint8_t location, unsigned top)
 {
 	return (uint8_t)(TAKT_LOC_X87 +
@@ -39,7 +39,8 @@ static uint8_t turn(uint8_t location, unsigned top)
 				 X87_REGISTERS);
 }
 
-/* Of a general register: what has the writer of its low, its high, its other bytes. */
+/* Fill in the parts of a general register that the access covers: the low bytes, ah and its
+ * like, and the rest, as far as the core renames them apart. */
 static unsigned gpr_parts(const struct takt_writers *writers, uint8_t location, uint8_t size_bytes,
 			  uint8_t parts[TAKT_PARTS_MAX])
 {
@@ -72,7 +73,8 @@ static unsigned find_parts(const struct takt_writers *writers, const struct takt
 	return 1;
 }
 
-/* mov, pop and setcc keep the rest of their destination, but have no use for the part. */
+/* True if the access is a read only because the rest of the register is kept: mov, pop and setcc
+ * do not use the old value of the part that they write. */
 static bool only_keeps_rest(const struct takt_insn *insn, const struct takt_access *access)
 {
 	if (!insn->isa->has_register_parts || !(access->flags & TAKT_MERGE) ||
@@ -85,7 +87,7 @@ bool takt_access_reads(const struct takt_writers *writers, const struct takt_ins
 		       const struct takt_access *access)
 {
 	if (!(access->flags & TAKT_READ))
-		/* Where ah has no name of its own, writing it keeps the rest of rax. */
+		/* If ah is not renamed by itself, writing it keeps the rest of rax. */
 		return insn->isa->has_register_parts && is_high8(access->location) &&
 		       !writers->high8_renamed && !writers->low_renamed;
 	return !(writers->low_renamed && only_keeps_rest(insn, access));
@@ -110,7 +112,7 @@ uint8_t takt_part_location(uint8_t part)
 unsigned takt_parts_written(const struct takt_writers *writers, const struct takt_insn *insn,
 			    const struct takt_access *access, uint8_t parts[TAKT_PARTS_MAX])
 {
-	/* What pushes writes in terms of the new top (isa.h). */
+	/* Instructions that push name what they write relative to the new top (isa.h). */
 	unsigned pushes = insn->x87_top_delta < 0 ? (unsigned)-insn->x87_top_delta : 0;
 
 	return find_parts(writers, insn, access, writers->x87_top + pushes, parts);

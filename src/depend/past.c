@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores past the caches, and locked ones: which part of a published latency is the store's own. */
+/* The part of a published latency that is the store's own, for non-temporal and locked stores. */
 #include "depend/depend.h"
 
 static uint32_t less(uint32_t cycles, uint32_t by)
@@ -12,7 +12,7 @@ uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing
 {
 	uint32_t most = 0;
 
-	/* Those under a mask have the time of their own µops, stored or not. */
+	/* The latency of masked stores is that of their own µops, whether they store or not. */
 	if (!(insn->flags & TAKT_INSN_PAST_CACHES) || slot > TAKT_SLOT_5)
 		return 0;
 	for (unsigned a = 0; a < insn->access_count; a++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The instructions that matter are found as a compiler finds live variables: backwards,
- * from the address registers of all accesses, round the loop until nothing is added.
+ * Reduces a block to the instructions that its addresses depend on. These are found as a
+ * compiler finds live variables: backwards from the address registers of all accesses, round
+ * the loop until nothing is added.
  */
 #include "depend/program.h"
 
@@ -10,14 +11,14 @@
 #define BIT_CF ((uint64_t)1 << 32)
 #define BIT_OF ((uint64_t)1 << 33)
 #define BIT_SZAP ((uint64_t)1 << 34)
-/* What a called function may change: rax rcx rdx rsi rdi r8 … r11, or x0 … x18 x30. */
+/* Registers that a called function may change: rax rcx rdx rsi rdi r8 … r11, or x0 … x18 x30. */
 #define CALL_CLOBBERS_X86 0x0fc7u
 #define CALL_CLOBBERS_AARCH64 0x4007ffffu
 
-/* What an instruction reads and writes. */
+/* Registers and flag groups that an instruction reads and writes. */
 struct roles {
 	uint64_t reads, addresses, writes, overwrites;
-	struct takt_addressing addressing; /* what steps on may be the stack pointer, too */
+	struct takt_addressing addressing; /* its `stepped` may be the stack pointer, too */
 	bool loads, stores, touches;
 };
 
@@ -72,7 +73,7 @@ static struct roles find_roles(const struct takt_insn *insn)
 		roles.addressing = takt_insn_addressing(insn);
 	if (insn->rsp_delta && !roles.addressing.stepped) {
 		roles.addressing.stepped = insn->isa->stack_location;
-		if (!(insn->flags & TAKT_INSN_CALL)) /* which comes back to where it was */
+		if (!(insn->flags & TAKT_INSN_CALL)) /* the callee restores the stack pointer */
 			roles.addressing.step_bytes = insn->rsp_delta;
 	}
 	if (insn->flags & TAKT_INSN_CALL)
@@ -91,9 +92,9 @@ struct slicer {
 	const struct takt_block *block;
 	const struct roles *roles;
 	uint8_t *wanted; /* per instruction: enum wanted */
-	uint64_t live;	 /* registers and flags that reach addresses from here on */
+	uint64_t live;	 /* registers and flags whose values here reach addresses later */
 	uint64_t ever_live;
-	bool memory; /* as does memory */
+	bool memory; /* values in memory reach addresses */
 };
 
 static bool is_zero_idiom(const struct takt_insn *insn, enum takt_operation operation)
@@ -177,7 +178,7 @@ static struct takt_term register_term(unsigned number, unsigned shift, unsigned 
 				  .part = {(uint8_t)number, (uint8_t)shift}};
 }
 
-/* The value at the stack's top. */
+/* Return the memory operand at the top of the stack. */
 static struct takt_term stack_term(const struct takt_insn *insn)
 {
 	for (uint8_t m = 0; m < insn->memory_count; m++)
@@ -199,7 +200,7 @@ static uint8_t written_size(const struct takt_insn *insn, uint8_t location)
 
 enum { RAX = 0, RDX = 2, RBP = 5 };
 
-/* Operations whose operands are, in part, implicit. */
+/* Set the terms of operations some of whose operands are implicit. */
 static void set_implicit_terms(const struct takt_insn *insn, const struct takt_term *operands,
 			       struct takt_program_step *step)
 {
@@ -248,7 +249,7 @@ static bool is_cut(const struct takt_term *term)
 	       term->modifiers & (TAKT_MODIFIER_RIGHT | TAKT_MODIFIER_ROTATE);
 }
 
-/* Destinations and sources by the operation's number of them. */
+/* Assign destinations and sources by how many of each the operation has. */
 static void assign_terms(const struct takt_term *terms, struct takt_program_step *step)
 {
 	step->low = terms[0];
@@ -289,7 +290,7 @@ static void set_terms(const struct takt_insn *insn, struct takt_program_step *st
 		     !step->second.modifiers;
 	set_implicit_terms(insn, terms, step);
 	step->bends = step->size_bytes < 4 || is_cut(&step->first) || is_cut(&step->second);
-	/* What only sets flags writes no operand. */
+	/* Operations that only set flags write no operand. */
 	if (step->operation == TAKT_OPERATION_COMPARE || step->operation == TAKT_OPERATION_TEST ||
 	    step->operation == TAKT_OPERATION_BIT_TEST)
 		step->low.type = TAKT_OPERAND_NONE;
@@ -317,7 +318,7 @@ static struct takt_touch make_touch(const struct takt_memory *memory,
 				   .size_bytes = memory->size_bytes};
 }
 
-/* AArch64's four are one location. */
+/* Return the flags written; AArch64's four flags are a single location. */
 static uint16_t written_flags(const struct takt_insn *insn, uint64_t writes)
 {
 	uint16_t szap = insn->isa == &takt_isa_x86 ? TAKT_FLAGS_SZP : TAKT_FLAGS_ALL;
@@ -329,7 +330,7 @@ static uint16_t written_flags(const struct takt_insn *insn, uint64_t writes)
 
 static int8_t read_condition(const struct takt_insn *insn)
 {
-	/* From eq to nv. */
+	/* AArch64's condition codes in order of their encoding, from eq to nv. */
 	static const uint8_t aarch64[16] = {
 		TAKT_CONDITION_ZERO,
 		TAKT_CONDITION_ZERO + 1,
@@ -354,7 +355,7 @@ static int8_t read_condition(const struct takt_insn *insn)
 	return (int8_t)aarch64[insn->condition & 15];
 }
 
-/* What becomes of registers and, so far as `follows` has them, flags. */
+/* Set what the step does to registers, and to those flags that are in the mask `follows`. */
 static void set_results(const struct takt_insn *insn, const struct roles *roles, enum wanted wanted,
 			uint64_t follows, struct takt_program_step *step)
 {

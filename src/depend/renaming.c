@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory renaming: loads that get what was stored without going through the cache. */
+/* Memory renaming: loads that rename gives the stored register, without an access to the cache. */
 #include <string.h>
 
 #include "depend/depend.h"
@@ -17,7 +17,8 @@ static bool is_one_of(const struct takt_insn *insn, const char *const *mnemonics
 	return false;
 }
 
-/* Reads a register for something else than an address; the flags, too, if `flags`. */
+/* True if the instruction reads a register for something else than an address; the flags count
+ * as one if `flags` is set. */
 static bool reads_register(const struct takt_insn *insn, bool flags)
 {
 	for (unsigned a = 0; a < insn->access_count; a++) {
@@ -30,13 +31,14 @@ static bool reads_register(const struct takt_insn *insn, bool flags)
 	return false;
 }
 
-/* An instruction that combines a register, or the flags, with what it loads and stores. */
+/* True if the instruction combines a register, or the flags, with what it loads and stores. */
 static bool combines_register(const struct takt_insn *insn, const struct takt_memory *memory)
 {
 	return memory->read && memory->write && reads_register(insn, true);
 }
 
-/* Takes several operations between load and store: measured as never renamed. */
+/* True if there are several operations between load and store: by measurement, such an
+ * instruction is never renamed. */
 static bool takes_long(const struct takt_insn *insn)
 {
 	static const char *const several[] = {"xadd", "cmpxchg", "shld", "shrd"};
@@ -44,7 +46,8 @@ static bool takes_long(const struct takt_insn *insn)
 	return is_one_of(insn, several, TAKT_COUNT_OF(several));
 }
 
-/* Stores what it has computed or loaded, or an immediate: there is no register to take over. */
+/* True if the instruction stores what it has computed or loaded, or an immediate: there is no
+ * register that a load could be given. */
 static bool stores_no_register(const struct takt_insn *insn, const struct takt_memory *memory)
 {
 	static const char *const moves[] = {"mov", "push"};
@@ -60,7 +63,7 @@ static bool zero_extends(const struct takt_insn *insn)
 	return is_one_of(insn, loads, TAKT_COUNT_OF(loads));
 }
 
-/* The register that was stored is not what such a load loads. */
+/* True for sign-extending loads: their result differs from the register that was stored. */
 static bool sign_extends(const struct takt_insn *insn)
 {
 	static const char *const loads[] = {"movsx", "movsxd"};
@@ -68,7 +71,8 @@ static bool sign_extends(const struct takt_insn *insn)
 	return is_one_of(insn, loads, TAKT_COUNT_OF(loads));
 }
 
-/* A load that is no instruction of its own; cmov takes or leaves what is loaded. */
+/* True if the load is an operand of another operation; cmov does not count, since it uses the
+ * loaded value as it is or not at all. */
 static bool is_operand(const struct takt_insn *insn, const struct takt_memory *memory)
 {
 	struct takt_form form = takt_form_unpack(insn->form);
@@ -108,7 +112,7 @@ static bool writes(const struct takt_insn *insn, uint8_t location)
 	return false;
 }
 
-/* Whether the registers that both addresses are made of are the same from the store to the load. */
+/* True if base and index, which both addresses share, are not written between store and load. */
 static bool keeps_address(const struct takt_block *block, const struct takt_memory_edge *edge,
 			  const struct takt_memory *memory)
 {

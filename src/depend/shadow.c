@@ -21,7 +21,7 @@ void takt_shadow_clear(struct takt_shadow *shadow, uint64_t seed)
 	shadow->seed = seed;
 }
 
-/* The granule, or the free place where it would be. */
+/* Return the granule, or the free entry where it would be inserted. */
 static struct takt_granule *find_place(const struct takt_shadow *shadow, uint64_t number)
 {
 	size_t at = (size_t)(number * 0x9e3779b97f4a7c15u >> 32) & shadow->mask;
@@ -38,7 +38,7 @@ const struct takt_granule *takt_shadow_find(const struct takt_shadow *shadow, ui
 	return granule->stamp == shadow->stamp ? granule : NULL;
 }
 
-/* Bytes from `begin` up to `end` of a granule, as a mask of bytes. */
+/* Return the mask of a granule's bytes from `begin` up to, but not including, `end`. */
 static uint8_t byte_mask(unsigned begin, unsigned end)
 {
 	return (uint8_t)((1u << end) - (1u << begin));
@@ -86,7 +86,7 @@ void takt_shadow_store(struct takt_shadow *shadow, uint64_t address, unsigned si
 	}
 }
 
-/* Eight bytes, of which those in `ret_known` are known. */
+/* Return the eight bytes of a granule, of which those in the mask `ret_known` are known. */
 static uint64_t read_granule(const struct takt_shadow *shadow, uint64_t number, uint8_t *ret_known)
 {
 	const struct takt_granule *granule = takt_shadow_find(shadow, number);

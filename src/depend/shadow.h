@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shadow: memory as stores have left it: for each byte written its value, if known, and
- * who wrote it. Bytes never written hold random values that depend on their address and
- * the seed alone, so they need no room. Private to depend.
+ * shadow: the contents of memory after the stores so far: for each byte written its value, if
+ * known, and its writer. Bytes never written hold random values that depend on their address
+ * and the seed alone, so they need no room. Private to depend.
  */
 #ifndef TAKT_DEPEND_SHADOW_H
 #define TAKT_DEPEND_SHADOW_H
@@ -16,35 +16,35 @@
 struct takt_granule {
 	uint64_t number;  /* address / 8 */
 	uint64_t bits;
-	uint32_t stamp;   /* in use if it is the shadow's */
-	uint8_t written, known; /* by byte */
+	uint32_t stamp;   /* the granule is in use if this equals the shadow's stamp */
+	uint8_t written, known; /* masks of bytes */
 	uint32_t writers[TAKT_GRANULE_BYTES];
 };
 
-/* Addresses wrap, and so do granules. */
+/* Return the number of the next granule; numbers wrap around as addresses do. */
 static inline uint64_t takt_granule_next(uint64_t number)
 {
 	return (number + 1) & UINT64_MAX / TAKT_GRANULE_BYTES;
 }
 
 struct takt_shadow {
-	struct takt_granule *granules; /* open addressing */
+	struct takt_granule *granules; /* a hash table with open addressing */
 	size_t mask;
 	uint32_t stamp;
 	uint64_t seed;
 };
 
-/* Room for stores to `granule_count` granules between two clears. */
+/* Allocate room for stores to `granule_count` granules between two clears. */
 void takt_shadow_init(struct takt_shadow *shadow, size_t granule_count, struct takt_arena *arena);
-/* Nothing is written any more; unwritten bytes take new values. */
+/* Forget all stores; unwritten bytes take new values, which depend on `seed`. */
 void takt_shadow_clear(struct takt_shadow *shadow, uint64_t seed);
-/* Of more than eight bytes those beyond are not known. */
+/* Store `size_bytes` bytes; from the ninth byte on, their values are unknown. */
 void takt_shadow_store(struct takt_shadow *shadow, uint64_t address, unsigned size_bytes,
 		       struct takt_value value, uint32_t writer);
-/* At most eight bytes. */
+/* Load one to eight bytes; the value is known if all of them are. */
 struct takt_value takt_shadow_load(const struct takt_shadow *shadow, uint64_t address,
 				   unsigned size_bytes);
-/* NULL if nothing in it is written. */
+/* Return the granule with this number, or NULL if none of its bytes has been written. */
 const struct takt_granule *takt_shadow_find(const struct takt_shadow *shadow, uint64_t number);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The long way, for addresses that do not go by constant strides: runs enough iterations
- * to fill the window, and counts which load read from which store how long before.
+ * Finds dependences when addresses do not move by constant strides: runs enough iterations to
+ * fill the window, and counts which load read from which store, how many iterations earlier.
  */
 #include "depend/memory.h"
 
 #define NO_FINDING UINT32_MAX
-/* Stores that one load is seen to read from; what is beyond has the fate of these. */
+/* Stores recorded of those that one load reads from; any others are ignored. */
 #define PARTS_MAX 16u
 
-/* (store, iterations apart) of one load, and how often by kind. */
+/* A store that a load read from, so many iterations earlier, and how often, by overlap. */
 struct finding {
-	uint32_t next;	 /* of the same load */
+	uint32_t next;	 /* next finding of the same load, or NO_FINDING */
 	uint32_t writer; /* step × TAKT_MEMORIES_MAX + touch */
 	uint32_t iterations;
 	uint32_t counts[TAKT_OVERLAP_COUNT];
@@ -20,10 +20,10 @@ struct finding {
 struct simulation {
 	struct takt_finder *finder;
 	struct takt_machine machine;
-	uint32_t *first; /* finding of each touch, at step × TAKT_MEMORIES_MAX + touch */
+	uint32_t *first; /* first finding of each touch, at step × TAKT_MEMORIES_MAX + touch */
 	struct finding *findings;
 	uint32_t finding_count, finding_capacity;
-	uint32_t per_iteration; /* writers */
+	uint32_t per_iteration; /* number of writers in each iteration */
 };
 
 static struct finding *find_finding(struct simulation *simulation, uint32_t touch, uint32_t writer,
@@ -56,11 +56,11 @@ static uint32_t insn_of(const struct simulation *simulation, uint32_t touch)
 	return simulation->finder->program.steps[touch / TAKT_MEMORIES_MAX].insn;
 }
 
-/* Who wrote the bytes of a load, each once. */
+/* The writers of a load's bytes, without duplicates. */
 struct parts {
 	uint32_t writers[PARTS_MAX];
 	uint32_t count;
-	bool gaps; /* some bytes by none */
+	bool gaps; /* some bytes have no writer */
 };
 
 static void add_part(struct parts *parts, uint32_t writer)
@@ -93,7 +93,7 @@ static struct parts find_parts(const struct simulation *simulation, uint64_t add
 	return parts;
 }
 
-/* Takes away what is too long ago, or before the iterations that count. */
+/* Remove writers outside the window, and those before the first iteration that counts. */
 static void drop_old(const struct simulation *simulation, uint32_t load, uint32_t iteration,
 		     struct parts *parts)
 {
@@ -153,7 +153,7 @@ static void run_iteration(struct simulation *simulation, uint32_t iteration)
 	}
 }
 
-/* In 80 % of the iterations in which it could. */
+/* True if the dependence occurred in at least 80 % of the iterations in which it could. */
 static bool is_regular(const struct takt_finder *finder, const struct finding *finding)
 {
 	uint32_t inside = finder->iterations - finder->first;
@@ -195,7 +195,7 @@ static struct takt_memory_edge make_edge(const struct simulation *simulation, ui
 					 .overlap = (uint8_t)usual_overlap(finding)};
 }
 
-/* The regular findings of a load, latest store first. */
+/* Add an edge for each regular finding of a load, the latest store first. */
 static void add_edges(struct simulation *simulation, uint32_t touch)
 {
 	struct takt_finder *finder = simulation->finder;

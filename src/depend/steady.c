@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The short way, which nearly all loops allow. Once registers change by the same amounts
- * in two iterations running, they will in all: additions and the like carry constant
- * differences over, and of other operations it is asked that their inputs stay the same.
- * Every address is then start + stride × iteration, and who wrote a byte last can be
- * computed instead of tried out.
+ * Finds dependences when addresses move by constant strides, as in nearly all loops. Once
+ * registers change by the same amounts in two successive iterations, they will in all later
+ * ones: additions and the like pass constant differences on, and all other operations are
+ * required to have the same inputs again. Every address is then start + stride × iteration, and
+ * the last writer of a byte can be computed instead of tried out.
  */
 #include "depend/memory.h"
 
-/* Iterations in which addresses must settle. */
+/* Iterations within which the steady state must be reached. */
 #define PROBES_MAX 7u
 #define PAIRS_MAX 16384u
 
@@ -28,19 +28,19 @@ uint32_t takt_track_count(const struct takt_program *program)
 
 /* ---- until it is steady ----------------------------------------------------------------- */
 
-/* A step in the iteration before. */
+/* The execution of a step in the previous iteration. */
 struct history {
 	struct takt_outcome outcome;
-	uint64_t changes[2]; /* of what its sources loaded, from the iteration before that */
+	uint64_t changes[2]; /* by which its two loaded sources had changed in that iteration */
 };
 
 struct probe {
 	struct takt_finder *finder;
 	struct takt_machine machine;
-	struct history *histories; /* per step */
-	struct takt_value registers[TAKT_GPR_COUNT];
-	uint64_t changes[TAKT_GPR_COUNT];
-	bool steady; /* so far in this iteration */
+	struct history *histories; /* one per step */
+	struct takt_value registers[TAKT_GPR_COUNT]; /* after the previous iteration */
+	uint64_t changes[TAKT_GPR_COUNT]; /* of the registers in the previous iteration */
+	bool steady; /* nothing in this iteration contradicts a steady state so far */
 };
 
 static bool same_inputs(const struct takt_outcome *left, const struct takt_outcome *right)
@@ -62,7 +62,7 @@ static bool same_change(uint64_t *before, const struct takt_value *left,
 	return same;
 }
 
-/* A load goes on if it is from one place, and what it finds there changes by a constant. */
+/* True if each loaded source has a constant address and its value changes by a constant. */
 static bool loads_go_on(const struct takt_program_step *step, struct history *history,
 			const struct takt_outcome *now, const struct takt_track *tracks)
 {
@@ -81,7 +81,7 @@ static bool loads_go_on(const struct takt_program_step *step, struct history *hi
 	return same;
 }
 
-/* Whether the step goes on as it did: by constant differences, or the same for ever. */
+/* True if the step is steady: results change by a constant, or all inputs stay the same. */
 static bool goes_on(const struct takt_program_step *step, struct history *history,
 		    const struct takt_outcome *now, const struct takt_track *tracks)
 {
@@ -90,7 +90,8 @@ static bool goes_on(const struct takt_program_step *step, struct history *histor
 
 	if (!loads_go_on(step, history, now, tracks))
 		return false;
-	/* Flags that someone reads turn over some time, so they must not move at all. */
+	/* Flags that are read change at some time even if values change by constants, so the inputs
+	 * must not change at all. */
 	if (!step->bends && !step->flags &&
 	    takt_operation_is_linear((enum takt_operation)right->operation,
 				     same_value(&left->first, &right->first),
@@ -123,7 +124,7 @@ static void run_step(struct probe *probe, uint32_t s, struct takt_track *tracks)
 	probe->histories[s].outcome = outcome;
 }
 
-/* Whether registers changed as in the iteration before. */
+/* True if all registers changed by the same amounts as in the previous iteration. */
 static bool compare_registers(struct probe *probe)
 {
 	bool same = true;
@@ -139,7 +140,7 @@ static bool compare_registers(struct probe *probe)
 	return same;
 }
 
-/* With registers that never change one look is enough. */
+/* Fill `tracks` for a program whose address registers never change: no iteration is needed. */
 static void locate_still(struct probe *probe, uint64_t seed, struct takt_track *tracks)
 {
 	const struct takt_program *program = &probe->finder->program;
@@ -159,7 +160,7 @@ bool takt_steady_reach(struct takt_finder *finder, uint64_t seed, struct takt_tr
 {
 	const struct takt_program *program = &finder->program;
 	struct probe probe = {.finder = finder};
-	/* What passes through memory must be seen to stay once more. */
+	/* Values that pass through memory must be steady for one more iteration. */
 	unsigned wanted = program->follows_memory ? 2 : 1, seen = 0;
 
 	if (program->is_still) {
@@ -184,7 +185,7 @@ bool takt_steady_reach(struct takt_finder *finder, uint64_t seed, struct takt_tr
 
 /* ---- who wrote it ------------------------------------------------------------------------ */
 
-/* A load's bytes as a mask, the first 64 of them. */
+/* Bytes of a load that a mask has room for; those beyond are ignored. */
 #define BYTES_MAX 64u
 
 struct search {
@@ -197,10 +198,10 @@ struct search {
 
 /* A store of some iteration that touches the load's bytes. */
 struct hit {
-	uint64_t rank; /* grows with the distance, then by touch; UINT64_MAX: none */
+	uint64_t rank; /* order by distance, then by touch; UINT64_MAX: there is no hit */
 	const struct takt_track *store;
-	uint32_t iterations;
-	uint64_t bytes; /* of the load that it wrote, as a mask */
+	uint32_t iterations; /* number of iterations between the store and the load */
+	uint64_t bytes; /* mask of the load's bytes that the store wrote */
 };
 
 static const struct takt_touch *touch_of(const struct takt_finder *finder,
@@ -214,7 +215,7 @@ static uint64_t bytes_between(int64_t begin, int64_t end)
 	return (end >= 64 ? 0 : (uint64_t)1 << end) - ((uint64_t)1 << begin);
 }
 
-/* The bytes of the load that a store `offset` bytes above its start wrote. */
+/* Return the mask of the load's bytes that a store wrote `offset` bytes above the load's start. */
 static uint64_t overlap(int64_t offset, int64_t store_bytes, int64_t load_bytes)
 {
 	int64_t begin = offset > 0 ? offset : 0;
@@ -223,7 +224,7 @@ static uint64_t overlap(int64_t offset, int64_t store_bytes, int64_t load_bytes)
 	return begin < end ? bytes_between(begin, end) : 0;
 }
 
-/* The latest touch by `store` that ranks behind `after`. */
+/* Find the latest execution of `store` that touches the load and whose rank is above `after`. */
 static struct hit latest_hit(const struct search *search, const struct takt_track *store,
 			     int64_t after)
 {
@@ -233,7 +234,7 @@ static struct hit latest_hit(const struct search *search, const struct takt_trac
 	int64_t store_bytes = touch_of(finder, store)->size_bytes;
 	uint64_t apart = store->address.bits - search->load->address.bits;
 	uint64_t reach = store->stride * search->iterations_max;
-	/* Far from it in all iterations: nearly always. */
+	/* Nearly always, the store is out of the load's reach in all iterations. */
 	uint64_t margin = (reach >> 63 ? 0 - reach : reach) + (uint64_t)store_bytes + BYTES_MAX;
 
 	if (store->stride != search->load->stride || apart + margin > 2 * margin)
@@ -273,7 +274,8 @@ static void add_edge(const struct search *search, const struct hit *hit, enum ta
 	takt_finder_add_edge(search->finder, &edge);
 }
 
-/* From the latest store backwards, until each byte has its writer. */
+/* Add edges from the writers of the load's bytes: go from the latest store backwards until each
+ * byte has its writer. */
 static void find_writers(struct search *search, const struct takt_track *stores,
 			 uint32_t store_count)
 {

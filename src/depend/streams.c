@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "depend/streams.h"
 
-/* Enough that what agrees in all of them does so for a reason. */
+/* Runs with different random values: so many that agreement of all is no coincidence. */
 #define SEEDS 16u
-/* Iterations run for each seed, and those that come before addresses are looked at. */
+/* Iterations run for each seed, and how many of them pass before addresses are recorded. */
 #define ITERATIONS 14u
 #define SETTLING 6u
 #define LINE_BYTES 64u
 #define PAGE_BYTES 4096u
 #define ALIAS_PAIRS_MAX 16384u
 
-/* One touch of data, over all seeds. */
+/* The addresses of one memory access over all seeds. */
 struct course {
 	uint32_t step;
 	uint8_t touch;
 	bool known, strided;
-	uint32_t looks;		  /* with this seed */
-	uint64_t address, stride; /* of the seed's last iteration */
-	uint64_t first_start;	  /* where it settled with the first seed */
-	uint64_t start_bits;	  /* that differ between seeds there */
-	uint64_t bits;		  /* that ever differ from first_start */
-	uint64_t common_stride;	  /* of the first seed */
+	uint32_t looks;		  /* addresses recorded with this seed */
+	uint64_t address, stride; /* last ones with this seed */
+	uint64_t first_start;	  /* first address recorded with the first seed */
+	uint64_t start_bits;	  /* address bits in which the seeds' first addresses differ */
+	uint64_t bits;		  /* address bits that ever differ from first_start */
+	uint64_t common_stride;	  /* stride with the first seed */
 };
 
 struct observer {
@@ -115,7 +115,7 @@ static void fill_crossing(const struct course *course, uint16_t size_bytes,
 	}
 	if (!course->strided || course->start_bits % LINE_BYTES)
 		return;
-	/* The same lines come round after at most so many iterations. */
+	/* Offsets within the line repeat after at most LINE_BYTES iterations. */
 	for (uint32_t i = 0; i < LINE_BYTES; i++)
 		count += crosses(course->first_start + course->common_stride * i, size_bytes);
 	stream->crossing_known = true;
@@ -142,7 +142,7 @@ static struct takt_stream make_stream(const struct observer *observer, const str
 
 /* ---- aliases --------------------------------------------------------------------------- */
 
-/* Whether the low bits, as addresses, overlap, and the whole ones do not. */
+/* True if the accesses overlap by the low 12 bits of their addresses, but not by all bits. */
 static bool is_alias(const struct observer *observer, const struct course *store,
 		     const struct course *load, uint32_t iterations)
 {
@@ -156,7 +156,7 @@ static bool is_alias(const struct observer *observer, const struct course *store
 	return low < load_bytes || low - PAGE_BYTES > -store_bytes;
 }
 
-/* How many iterations before the load the store was with which it shares its low bits. */
+/* Return how many iterations before the load the store was that it aliases; UINT32_MAX: none. */
 static uint32_t alias_distance(const struct observer *observer, const struct course *store,
 			       const struct course *load)
 {
@@ -177,7 +177,7 @@ static uint32_t alias_distance(const struct observer *observer, const struct cou
 	return UINT32_MAX;
 }
 
-/* Candidates of the seed just watched; those that are not of it fall out of `aliases`. */
+/* Fill `aliases` with those of the seed just watched, and return their number. */
 static uint32_t find_aliases(const struct observer *observer, struct takt_alias *aliases)
 {
 	uint32_t count = 0;

@@ -7,9 +7,9 @@ struct alu {
 	unsigned size_bytes, size_bits;
 	uint64_t mask, sign;
 	uint64_t first, second, third;
-	bool carry; /* in */
+	bool carry; /* the carry flag before */
 	uint64_t low, high;
-	uint16_t bits, known, changed; /* flags: those left out of `changed` stay */
+	uint16_t bits, known, changed; /* masks of flags; those not in `changed` do not change */
 };
 
 /* ---- flags ------------------------------------------------------------------------ */
@@ -250,7 +250,7 @@ static void divide(struct alu *alu)
 		alu->low = 0;
 	else if (alu->operation == TAKT_OPERATION_DIVIDE)
 		alu->low = alu->first / alu->second;
-	else /* the least number by -1 has no room */
+	else /* the least number divided by -1 would overflow */
 		alu->low = right == -1 ? 0 - alu->first : (uint64_t)(left / right);
 }
 
@@ -338,7 +338,7 @@ static void swap_parts(struct alu *alu)
 	unsigned part_bits = 8 * (unsigned)alu->second;
 	uint64_t swapped = __builtin_bswap64(alu->first) >> (64 - alu->size_bits);
 
-	/* Whose parts are in reverse order now. */
+	/* Swapping all bytes has reversed the order of the parts: put them back in order. */
 	for (unsigned at = 0; at < alu->size_bits; at += part_bits)
 		alu->low |= (swapped >> (alu->size_bits - part_bits - at) &
 			     takt_size_mask((unsigned)alu->second))
@@ -374,11 +374,11 @@ static void spread_sign(struct alu *alu)
 /* ---- all of them -------------------------------------------------------------------- */
 
 static const struct semantics {
-	void (*execute)(struct alu *alu); /* NULL: results are not known */
-	bool two;			  /* sources */
-	bool carry;			  /* needs it */
+	void (*execute)(struct alu *alu); /* NULL: results are unknown */
+	bool two;			  /* it has at least two sources */
+	bool carry;			  /* it reads the carry flag */
 	bool linear;			  /* low is a sum of the sources times constants */
-	bool three;
+	bool three;			  /* it has three sources */
 } semantics[TAKT_OPERATION_COUNT] = {
 #define ONE(operation, execute, linear)                                                            \
 	[TAKT_OPERATION_##operation] = {execute, false, false, linear, false}
@@ -430,7 +430,7 @@ static const struct semantics {
 	ONE(ISOLATE_LOWEST, lowest_bit, false),
 	ONE(CLEAR_LOWEST, lowest_bit, false),
 	ONE(MASK_LOWEST, lowest_bit, false),
-	TWO(SELECT, NULL, false), /* these are computed apart */
+	TWO(SELECT, NULL, false), /* this and the next four: takt_compute() computes them itself */
 	TWO(EXCHANGE, NULL, true),
 	TWO(MOVE_PAIR, NULL, true),
 	TWO(COMPARE_IF, NULL, false),
@@ -449,7 +449,7 @@ static const struct semantics {
 #undef THREE
 };
 
-/* Whether a condition holds, or no answer. */
+/* Return 1 if the condition holds and 0 if not; unknown if it depends on unknown flags. */
 static struct takt_value test_condition(int condition, const struct takt_flags *flags)
 {
 	static const uint16_t wanted[] = {
@@ -504,7 +504,7 @@ static struct takt_result choose(const struct takt_computation *computation,
 	return result;
 }
 
-/* Results that do not depend on what the register holds. */
+/* True if the result does not depend on what the register holds, such as xor with itself. */
 static bool cancels(const struct takt_computation *computation)
 {
 	return computation->same && (computation->operation == TAKT_OPERATION_XOR ||
@@ -524,7 +524,7 @@ static bool all_known(const struct takt_computation *computation, const struct t
 	       (flags->known & TAKT_FLAG_CARRY || !how->carry);
 }
 
-/* Of an exchange, or a pair, each half may be known alone. */
+/* Return both results of an exchange or a pair; one may be known without the other. */
 static struct takt_result move_two(const struct takt_value *low, const struct takt_value *high,
 				   unsigned size_bytes)
 {
@@ -534,7 +534,8 @@ static struct takt_result move_two(const struct takt_value *low, const struct ta
 				    .high = {high->bits & mask, high->known}};
 }
 
-/* Moves and additions whose flags no one wants: most of what there is to compute. */
+/* Compute moves, additions and subtractions whose flags are not needed: most of what there is to
+ * compute. False for other operations. */
 static bool compute_plain(const struct takt_computation *computation,
 			  struct takt_result *ret_result)
 {
@@ -565,7 +566,7 @@ static bool compute_plain(const struct takt_computation *computation,
 	return true;
 }
 
-/* All that it needs is known. */
+/* Compute an operation whose inputs are all known. */
 static struct takt_result compute_exactly(const struct takt_computation *computation,
 					  struct takt_flags *flags)
 {
@@ -603,7 +604,8 @@ struct takt_flags takt_flags_read(uint64_t bits)
 		TAKT_FLAGS_ALL};
 }
 
-/* Flags alone: of a comparison or, if the condition does not hold, constant ones. */
+/* Set the flags of a conditional comparison: those of the comparison or, if the condition does
+ * not hold, the constant ones that the instruction gives. */
 static struct takt_result compare_if(const struct takt_computation *computation,
 				     struct takt_flags *flags)
 {

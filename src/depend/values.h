@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * values: what integer operations compute, on 64-bit values of which some are
- * not known (⊥). Not known in, not known out, save for a register xored with itself and
- * the like. Private to depend.
+ * values: the semantics of integer operations, on 64-bit values of which some are
+ * unknown (⊥). An unknown input makes the results unknown, except for a register xored with
+ * itself and the like. Private to depend.
  */
 #ifndef TAKT_DEPEND_VALUES_H
 #define TAKT_DEPEND_VALUES_H
@@ -12,13 +12,14 @@
 #define TAKT_GPR_COUNT 32u
 
 struct takt_value {
-	uint64_t bits; /* 0 if not known */
+	uint64_t bits; /* 0 if unknown */
 	bool known;
 };
 
 /*
- * As in the flags register of x86-64; the adjust flag is left out, no instruction of ours
- * reads it. AArch64's N Z C V are sign, zero, carry and overflow.
+ * Flags, with the bits of x86-64's flags register; the adjust flag is left out because no
+ * instruction that is computed here reads it. AArch64's N Z C V are sign, zero, carry and
+ * overflow.
  */
 enum takt_flag_bit {
 	TAKT_FLAG_CARRY = 1 << 0,
@@ -32,8 +33,8 @@ enum takt_flag_bit {
 #define TAKT_FLAGS_ALL (TAKT_FLAGS_SZP | TAKT_FLAG_CARRY | TAKT_FLAG_OVERFLOW)
 
 /*
- * As x86-64 encodes them, each followed by its opposite, and what AArch64 has besides: a
- * carry without zero.
+ * Conditions, numbered as x86-64 encodes them, each followed by its opposite; then those that
+ * only AArch64 has: carry without zero, and always.
  */
 enum takt_condition {
 	TAKT_CONDITION_OVERFLOW = 0,
@@ -52,36 +53,36 @@ struct takt_flags {
 	uint16_t bits, known; /* masks of takt_flag_bit */
 };
 
-/* Of AArch64: N Z C V from bit 3 down. */
+/* Return the flags that AArch64 encodes as N Z C V from bit 3 down. */
 struct takt_flags takt_flags_read(uint64_t bits);
 
-/* One computation; the sources are cut to `size_bytes` first. */
+/* One computation; its sources are first truncated to `size_bytes`. */
 struct takt_computation {
 	uint8_t operation;  /* enum takt_operation */
 	uint8_t size_bytes; /* 1, 2, 4 or 8 */
-	int8_t condition;   /* enum takt_condition, or -1: not known */
-	bool same;          /* both sources are one register */
-	bool no_flags;      /* no one asks for them */
+	int8_t condition;   /* enum takt_condition, or -1: unknown */
+	bool same;          /* both sources are the same register */
+	bool no_flags;      /* the resulting flags are not needed */
 	struct takt_value first, second, third;
 };
 
 struct takt_result {
-	struct takt_value low;  /* what operand 1, or rax, becomes, cut to the size */
+	struct takt_value low;  /* new value of operand 1, or of rax, truncated to the size */
 	struct takt_value high; /* wide multiplications, spread sign: rdx; pairs: operand 2 */
 };
 
 /*
- * Changes `flags`, of which those that the instruction does not write mean nothing then:
- * shifts without flags are computed like those with them.
+ * Compute the result and update `flags`. Flags that the instruction does not write are
+ * meaningless afterwards: shifts without flags are computed like those with them.
  */
 struct takt_result takt_compute(const struct takt_computation *computation,
 				struct takt_flags *flags);
 
-/* At least. */
+/* True if the operation has at least two sources. */
 bool takt_operation_has_two_sources(enum takt_operation operation);
 /*
- * Whether the results change by constants from iteration to iteration if the sources do,
- * those that do not stay as they are. Of narrow results this is so until they wrap.
+ * True if the results change by a constant from iteration to iteration whenever the sources
+ * do; a source that "stays" does not change at all. Narrow results do so until they wrap.
  */
 bool takt_operation_is_linear(enum takt_operation operation, bool first_stays,
 			      bool second_stays);
