@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Listing the loop-carried cycles near the worst. Each is found from the earliest of its
+ * Lists the recurrences near the worst. Each is found from the earliest of its
  * defs that a later iteration reads, its start, by a depth-first search backwards from
- * the start to itself. A branch is cut when even the shortest way on to the start falls
- * short of the worst ratio by more than the tolerance. Cycles of one iteration come
- * first, then those of more, since only they can afford detours.
+ * the start to itself. A branch of the search is cut when even the path to the start with the
+ * least shortfall misses the worst ratio by more than the tolerance. Recurrences of one
+ * iteration come first, then those of more, since only they can afford detours.
  */
 #include <string.h>
 
 #include "bounds/near.h"
 
-/* Steps (edges looked at): enough for any kernel, and some for each edge of a huge block. */
+/* Steps (edges looked at) that a search may take: a number that suffices for any kernel, and
+ * some more for each edge of a huge block. */
 #define STEPS_BASE ((uint64_t)2 << 20)
 #define STEPS_PER_EDGE 16u
 #define SMALL_STEPS_MAX 20000u
 #define UNREACHED INT64_MAX
 
-/* What a way back from the start has come to. */
+/* A path backwards from the start, up to `def`. */
 struct way {
 	uint32_t def, next_edge, iterations;
 	int64_t shortfall;
 	uint64_t members; /* hash of the instructions on it, in order */
 };
 
-/* A def reached, at its best so far, by a way over certain instructions; key 0 is free. */
+/* The least shortfall so far of a path to one def over certain instructions, known by `key`. */
 struct arrival {
-	uint64_t key;
+	uint64_t key; /* hash of the def and the instructions; 0: the entry is free */
 	int64_t shortfall;
 };
 
@@ -33,15 +34,15 @@ struct search {
 	const struct takt_near *near;
 	const struct takt_graph *graph;
 	struct takt_arena *arena;
-	int64_t *rest;		  /* per def: the least shortfall of a way from the start to it */
+	int64_t *rest;		  /* per def: least shortfall of a path from the start to it */
 	bool *on_path;		  /* per def */
 	struct way *ways;	  /* stack of the search */
-	struct arrival *arrivals; /* hash table, per search */
+	struct arrival *arrivals; /* hash table, emptied for each search */
 	size_t arrival_mask, arrival_count;
 	bool is_large;
-	uint32_t *path;	   /* edges of the ways, from the start backwards */
-	uint32_t *ordered; /* the same forwards, when it closes */
-	uint32_t *defs;	   /* of a cycle to keep */
+	uint32_t *path;	   /* edges of the path, from the start backwards */
+	uint32_t *ordered; /* the same edges forwards, once the path closes */
+	uint32_t *defs;	   /* defs of a recurrence to keep */
 	uint16_t *latencies;
 	uint64_t steps_left;
 	uint32_t start;
@@ -50,7 +51,7 @@ struct search {
 	bool truncated;
 };
 
-/* False, for good, when the work is used up. */
+/* Take steps from those left; false, from then on always, if there are too few. */
 static bool take_steps(struct search *search, uint64_t count)
 {
 	if (search->steps_left < count) {
@@ -64,7 +65,8 @@ static bool take_steps(struct search *search, uint64_t count)
 
 /* ---- keeping --------------------------------------------------------------------- */
 
-/* Worst first; among equals, the one over fewer iterations, shorter, earlier. */
+/* Compare recurrences for their order: the worst first; among equals the one that spans fewer
+ * iterations, then the one with fewer defs, then the one with earlier defs. */
 static int compare_cycles(const struct takt_ratio_cycle *left, const struct takt_ratio_cycle *right)
 {
 	if (left->cycles_per_iteration != right->cycles_per_iteration)
@@ -80,8 +82,8 @@ static int compare_cycles(const struct takt_ratio_cycle *left, const struct takt
 }
 
 /*
- * Whether both go round the same instructions, one perhaps several times. Flags and
- * register of one instruction make such cycles, of which one is enough.
+ * True if both recurrences go round the same instructions, one perhaps several times. The flags
+ * and the register that an instruction writes make such recurrences, of which one is enough.
  */
 static bool same_members(const struct takt_graph *graph, const struct takt_ratio_cycle *left,
 			 const struct takt_ratio_cycle *right)
@@ -109,7 +111,8 @@ static void copy_cycle(struct search *search, struct takt_ratio_cycle *cycle)
 	cycle->latencies = latencies;
 }
 
-/* Enters the cycle in its place unless the same instructions, as bad or worse, are there. */
+/* Insert the recurrence in order, unless one of the same instructions that is as bad or worse is
+ * in the list. */
 static void keep(struct search *search, struct takt_ratio_cycle cycle)
 {
 	struct takt_ratio_cycle *kept = search->kept;
@@ -123,7 +126,7 @@ static void keep(struct search *search, struct takt_ratio_cycle cycle)
 	for (last = at; last < search->kept_count; last++)
 		if (same_members(search->graph, &kept[last], &cycle))
 			break;
-	if (last == search->most) { /* no room: the last falls out, or this one */
+	if (last == search->most) { /* no room: drop the last one, or this one */
 		search->truncated = true;
 		if (at == last)
 			return;
@@ -136,7 +139,7 @@ static void keep(struct search *search, struct takt_ratio_cycle cycle)
 	kept[at] = cycle;
 }
 
-/* Keeps the cycle of `count` edges in order, told from its earliest def. */
+/* Keep the recurrence of these `count` edges, rotated so that it begins with its earliest def. */
 static void keep_edges(struct search *search, const uint32_t *edges, uint32_t count)
 {
 	struct takt_ratio_cycle cycle = {
@@ -161,7 +164,8 @@ static void keep_edges(struct search *search, const uint32_t *edges, uint32_t co
 
 /* ---- searching --------------------------------------------------------------------- */
 
-/* A start earlier than this one has had its turn: no way leads over it as a start. */
+/* True for a carried edge from a start earlier than this one: all recurrences through it have
+ * been found already. */
 static bool is_barred(const struct search *search, const struct takt_edge *edge)
 {
 	return edge->iterations && edge->from < search->start;
@@ -172,7 +176,7 @@ static const struct takt_component *own_component(const struct search *search)
 	return &search->near->components[search->near->component_of[search->start]];
 }
 
-/* Fills `rest` for the start's component, by relaxation in program order. */
+/* Fill `rest` for the start's component, by relaxation in program order. */
 static bool find_rests(struct search *search)
 {
 	const struct takt_near *near = search->near;
@@ -237,10 +241,10 @@ static bool forget_arrivals(struct search *search)
 }
 
 /*
- * Whether a way over the same instructions was at the same def, and no worse: what
- * follows would be the same again, but for cycles that use other defs of an instruction
- * in turn. Without this, flags and register that both lead from one instruction to the
- * next would double the work at each; small searches do without.
+ * True if a path over the same instructions has reached the same def with no more shortfall: what
+ * follows would be the same again, but for recurrences that use other defs of an instruction
+ * in turn. Without this check, flags and register that both lead from one instruction to the
+ * next would double the work at each instruction; small searches do without it.
  */
 static bool is_repeated(struct search *search, const struct way *way)
 {
@@ -254,7 +258,7 @@ static bool is_repeated(struct search *search, const struct way *way)
 	if (arrival->key && arrival->shortfall <= way->shortfall)
 		return true;
 	if (!arrival->key && search->arrival_count > search->arrival_mask / 2)
-		return false; /* full enough */
+		return false; /* the table is too full to add an entry */
 	search->arrival_count += !arrival->key;
 	*arrival = (struct arrival){key, way->shortfall};
 	return false;
@@ -273,10 +277,10 @@ static struct way step_back(const struct search *search, const struct way *way,
 		.members = takt_hash64(way->members + (insn << 16) + edge->iterations + 1)};
 }
 
-/* Whether to follow the way, which is not back at the start. */
+/* True if the path, which is not back at the start, is worth following. */
 static bool is_promising(struct search *search, const struct way *way, uint32_t most_iterations)
 {
-	/* The start's own edge crosses an iteration yet. */
+	/* The edge from the start, still to come, crosses at least one more iteration. */
 	return way->iterations < most_iterations && !search->on_path[way->def] &&
 	       search->rest[way->def] != UNREACHED &&
 	       takt_near_allows(search->near, way->shortfall + search->rest[way->def],
@@ -284,7 +288,7 @@ static bool is_promising(struct search *search, const struct way *way, uint32_t 
 	       !(search->is_large && is_repeated(search, way));
 }
 
-/* Keeps all cycles from the start over least … most iterations. */
+/* Keep all recurrences of the start that span least_iterations … most_iterations. */
 static void search_ways(struct search *search, uint32_t least_iterations, uint32_t most_iterations)
 {
 	const struct takt_graph *graph = search->graph;
@@ -324,7 +328,8 @@ static void search_ways(struct search *search, uint32_t least_iterations, uint32
 		search->on_path[ways[--depth].def] = false;
 }
 
-/* Of the starts from this one on, `iterations_left` is what cycles can span at most. */
+/* Search recurrences of one start; `iterations_left` is the most iterations that recurrences of
+ * this start and later ones can span. */
 static void search_from(struct search *search, uint32_t start, uint32_t iterations_left)
 {
 	uint32_t least = 1, most = 1;

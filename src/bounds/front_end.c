@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Analytical limits of the front end; the rules are those of src/sim's files. */
+/* Analytical limits of the front end, by the rules that the simulator in src/sim follows. */
 #include "bounds/bounds.h"
 
 /* An instruction, or a fused pair, as the front end sees it. */
@@ -8,9 +8,9 @@ struct record {
 	uint8_t first_length_bytes;
 	uint8_t opcode_offset_bytes, second_opcode_offset_bytes;
 	uint8_t simple_decoders;
-	uint16_t decoded, microcode; /* slots */
+	uint16_t decoded, microcode; /* slots from the decoders and from the sequencer */
 	bool fused, complex, lcp, may_fuse;
-	bool unfit; /* for the loop buffer */
+	bool unfit; /* the loop buffer cannot hold it */
 };
 
 struct code {
@@ -114,13 +114,13 @@ static struct code make_code(const struct takt_model *model, const struct takt_b
 
 /* ---- predecoder ---------------------------------------------------------- */
 
-/* The fetch block at hand. */
+/* The fetch block that instructions are being added to. */
 struct fetch_block {
 	uint64_t number;
-	uint32_t instructions; /* that end in it, or begin to be decoded in it */
-	uint32_t prefixes;     /* length-changing ones */
-	uint64_t hidden;       /* cycles of prefixes that the block before hides */
-	uint64_t cycles;       /* of all blocks so far */
+	uint32_t instructions; /* number that end in it, or have their opcode in it */
+	uint32_t prefixes;     /* number of length-changing prefixes */
+	uint64_t hidden;       /* cycles of prefixes that the previous block hides */
+	uint64_t cycles;       /* cycles of all blocks so far */
 };
 
 static void close_block(const struct takt_core_params *params, struct fetch_block *block)
@@ -160,7 +160,7 @@ static void add_instruction(const struct takt_core_params *params, struct fetch_
 	block->instructions++;
 }
 
-/* One copy of the code from `address` on. */
+/* Add the instructions of one copy of the code, which begins at `address`. */
 static void add_copy(const struct code *code, struct fetch_block *block, uint64_t address)
 {
 	for (uint32_t i = 0; i < code->count; i++) {
@@ -196,7 +196,7 @@ static double predecoder_bound(const struct code *code)
 
 	if (code->loop)
 		copies = 1;
-	/* Once to know what the last block hides, and once more to count. */
+	/* The first round finds what the last block hides, the second counts. */
 	for (unsigned round = 0; round < 2; round++) {
 		before = block.cycles;
 		for (uint64_t copy = 0; copy < copies; copy++) {
@@ -219,7 +219,7 @@ static uint64_t microcode_cycles(const struct takt_core_params *params, const st
 	return switch_cycles + ceil_divide(record->microcode, at_least(params->microcode_width, 1));
 }
 
-/* Decodes one group from record `first` on; returns how many, and the cycles it takes. */
+/* Decode one group from record `first` on; return the number of records, and the cycles taken. */
 static uint32_t decode_group(const struct code *code, uint32_t first, uint64_t *ret_cycles)
 {
 	const struct takt_core_params *params = code->params;
@@ -269,7 +269,7 @@ static double decoders_bound(const struct code *code, struct takt_arena *arena)
 
 /* ---- op cache ------------------------------------------------------------ */
 
-/* Cycles to read the records below `count`, and to wait for their microcode. */
+/* Return the cycles that it takes to read the first `count` records and their microcode. */
 static double read_cycles(const struct code *code, uint32_t count)
 {
 	const struct takt_core_params *params = code->params;
@@ -296,7 +296,7 @@ static uint32_t loop_lines(const struct code *code)
 	return lines;
 }
 
-/* Straight-line code: lines for each copy of it, on average. */
+/* Return the op cache lines for each copy of straight-line code, on average. */
 static double straight_lines(const struct code *code, struct takt_arena *arena)
 {
 	uint64_t *before = TAKT_NEW_ARRAY(arena, code->count, uint64_t);
@@ -343,7 +343,7 @@ static double op_cache_bound(const struct code *code, struct takt_arena *arena)
 
 /* ---- loop buffer --------------------------------------------------------- */
 
-/* 0 if the loop is not replayed from there. */
+/* Return the loop buffer's bound, or 0 if it does not replay the loop. */
 static double loop_buffer_bound(const struct code *code)
 {
 	uint32_t slots = 0, copies;
@@ -363,7 +363,8 @@ static double loop_buffer_bound(const struct code *code)
 
 /* ---- together ------------------------------------------------------------ */
 
-/* The op cache gives the records up to the first that is not cached, decoders the rest. */
+/* Set the bound of code whose records up to the first uncached one come from the op cache, and
+ * the rest from the decoders. */
 static void bound_both(const struct code *code, uint32_t cached_count,
 		       struct takt_front_end_bounds *bounds)
 {

@@ -5,7 +5,8 @@
 
 /* ---- edges ---------------------------------------------------------------------- */
 
-/* Of two edges between the same defs the longer counts, of equals the first. */
+/* True if another edge between the same defs makes this one superfluous: a longer one, or an
+ * equal one that comes first. */
 static bool is_outdone(const struct takt_graph *graph, uint32_t e)
 {
 	const struct takt_edge *edge = &graph->edges[e];
@@ -22,7 +23,8 @@ static bool is_outdone(const struct takt_graph *graph, uint32_t e)
 	return false;
 }
 
-/* By how much the edge raises what its start spans. */
+/* Let the def at which the edge begins span at least the edge's iterations, and return by how
+ * much its span grew. */
 static uint32_t raise_start(struct takt_near *near, const struct takt_edge *edge)
 {
 	uint16_t *span = &near->start_iterations[edge->from];
@@ -57,9 +59,9 @@ static void mark_edges(struct takt_near *near)
 
 struct finder {
 	struct takt_near *near;
-	uint32_t *number;    /* per def: order of discovery from 1, 0 unseen */
-	uint32_t *lowest;    /* earliest def on the stack that it reaches */
-	uint32_t *next_edge; /* per def */
+	uint32_t *number;    /* per def: order of discovery from 1; 0: not seen yet */
+	uint32_t *lowest;    /* per def: number of the earliest def on the stack it reaches */
+	uint32_t *next_edge; /* per def: the edge to look at next */
 	uint32_t *path;	     /* defs being explored */
 	uint32_t *stack;     /* defs without a component yet */
 	uint32_t path_count, stack_count, number_count;
@@ -73,7 +75,7 @@ static void discover(struct finder *finder, uint32_t def)
 	finder->stack[finder->stack_count++] = def;
 }
 
-/* All that `def` reaches is explored. */
+/* Leave `def`, after all that it reaches is explored, and close its component if it is the root. */
 static void finish(struct finder *finder, uint32_t def)
 {
 	struct takt_near *near = finder->near;
@@ -138,7 +140,7 @@ static void find_components(struct takt_near *near, struct takt_arena *arena)
 			explore(&finder, def);
 }
 
-/* Drops edges between components, counts starts anew, and sorts defs by component. */
+/* Drop edges between components, count starts again, and sort defs by component. */
 static void list_members(struct takt_near *near, struct takt_arena *arena)
 {
 	const struct takt_graph *graph = near->graph;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * near: the part of a graph that cycles near the worst one can be made of, in strongly
- * connected components, so that a search for such cycles looks at little else.
+ * near: the edges of a graph that can be on a recurrence near the worst one, in strongly
+ * connected components, so that a search for such recurrences looks at little else.
  */
 #ifndef TAKT_BOUNDS_NEAR_H
 #define TAKT_BOUNDS_NEAR_H
 
 #include "bounds/ratio.h"
 
-/* Defs of which each is on a cycle with each other. */
+/* A strongly connected component: any two of its defs are on a common closed walk. */
 struct takt_component {
-	uint32_t first, count; /* in takt_near.members */
-	uint32_t iterations;   /* that its cycles can span at most: the sum of its starts' */
+	uint32_t first, count; /* range in takt_near.members */
+	uint32_t iterations;   /* most that its recurrences can span: the sum over its starts */
 };
 
 struct takt_near {
 	const struct takt_graph *graph;
 	const struct takt_worst *worst;
-	/* How much a cycle may fall short for each of its iterations (takt_edge_shortfall). */
+	/* Shortfall (takt_edge_shortfall) allowed for each iteration that a recurrence spans. */
 	double allowance;
 	bool *edge_is_near;	/* per edge */
-	/* Per def: the most that a near edge from it spans; it is a start if not 0. */
+	/* Per def: most iterations that a near edge from it spans; if not 0, the def is a start. */
 	uint16_t *start_iterations;
 	uint32_t *component_of; /* per def */
 	struct takt_component *components;
@@ -28,11 +28,11 @@ struct takt_near {
 	uint32_t *members; /* defs by component, ascending within each */
 };
 
-/* Cycles within `tolerance` of `worst`, of which there must be one. */
+/* Find the edges for recurrences within `tolerance` of `worst`, which must have a recurrence. */
 void takt_near_find(const struct takt_graph *graph, const struct takt_worst *worst,
 		    double tolerance, struct takt_arena *arena, struct takt_near *ret_near);
 
-/* Whether a cycle may fall short so much; the slight excess is for rounding. */
+/* True if a recurrence over so many iterations may have this shortfall; 1e-12 is for rounding. */
 static inline bool takt_near_allows(const struct takt_near *near, int64_t shortfall,
 				    uint32_t iterations)
 {

@@ -2,10 +2,10 @@
 /* Critical path: the longest chain of latencies through one iteration. */
 #include "bounds/bounds.h"
 
-/* Longest way to each def, and the edge it came by. */
+/* The longest path to a def. */
 struct way {
 	uint64_t cycles;
-	uint32_t edge; /* into graph->edges, or UINT32_MAX */
+	uint32_t edge; /* its last edge, an index into graph->edges, or UINT32_MAX */
 };
 
 static void find_ways(const struct takt_graph *graph, struct way *ways)
@@ -16,7 +16,7 @@ static void find_ways(const struct takt_graph *graph, struct way *ways)
 			const struct takt_edge *edge = &graph->edges[e];
 			uint64_t cycles = edge->latency_cycles;
 
-			/* What the previous iteration made is there when this one starts. */
+			/* Results of earlier iterations are ready when this one starts. */
 			if (edge->from != TAKT_NO_DEF && !edge->iterations)
 				cycles += ways[edge->from].cycles;
 			if (ways[def].edge == UINT32_MAX || cycles > ways[def].cycles)
@@ -60,7 +60,8 @@ void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena
 	}
 }
 
-/* Defs come in the order of their instructions, and edges within an iteration lead forward. */
+/* One pass suffices: defs come in the order of their instructions, and edges within an iteration
+ * lead forward. */
 double takt_critical_path_of_instructions(const struct takt_graph *graph,
 					  struct takt_arena *arena)
 {

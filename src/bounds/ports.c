@@ -2,8 +2,8 @@
 /*
  * Port pressure. µops with the same port set are one class. For a set S of ports let
  * f(S) be the µops that can go nowhere else; max f(S)/|S| is the bound, and by max-flow
- * min-cut an assignment attains it. Few classes: try every union of their sets. Many:
- * Dinkelbach's iteration, each step one small max-flow in integers.
+ * min-cut an assignment attains it. If there are few classes, every union of their sets is
+ * tried; if there are many, Dinkelbach's iteration solves one small integer max-flow per step.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static uint32_t bits(uint32_t mask)
 	return (uint32_t)__builtin_popcount(mask);
 }
 
-/* Merges loads with equal port sets into `classes`; returns how many there are. */
+/* Merge loads with equal port sets into `classes`, and return the number of classes. */
 static size_t classify(const struct takt_port_load *loads, size_t count,
 		       struct takt_port_load *classes)
 {
@@ -59,7 +59,7 @@ static struct ratio density(const struct takt_port_load *classes, size_t count, 
 	return ratio;
 }
 
-/* Adds `ports` unless it is there; false if the table is full. */
+/* Add `ports` unless it is in the table; false if the table is full. */
 static bool add_union(uint32_t *unions, size_t *count, uint32_t ports)
 {
 	for (size_t i = 0; i < *count; i++)
@@ -71,7 +71,7 @@ static bool add_union(uint32_t *unions, size_t *count, uint32_t ports)
 	return true;
 }
 
-/* Densest union of the classes' sets; false if there are too many to try. */
+/* Find the densest union of the classes' sets; false if there are too many to try. */
 static bool densest_union(const struct takt_port_load *classes, size_t count,
 			  struct ratio *ret_ratio)
 {
@@ -102,20 +102,20 @@ static bool densest_union(const struct takt_port_load *classes, size_t count,
 /* ---- max-flow: classes → ports ------------------------------------------------ */
 
 /*
- * Every class supplies count × scale, every port takes at most `capacity`. Integer
- * flow; a path alternates class → port (always open) and port → class (where flow
- * can be taken back).
+ * An integer flow: every class supplies count × scale, and every port takes at most `capacity`.
+ * An augmenting path alternates class → port (always open) and port → class (where flow can be
+ * taken back).
  */
 struct flow {
 	const struct takt_port_load *classes;
 	size_t count;
 	uint64_t *amount; /* [class × TAKT_PORTS_MAX + port] */
-	uint64_t *left;	  /* supply of each class not yet sent */
+	uint64_t *left;	  /* supply of each class that is not sent yet */
 	uint64_t used[TAKT_PORTS_MAX];
 	uint64_t capacity;
 };
 
-/* Sends what it can straight to ports with room. */
+/* Send as much as possible from classes straight to ports with room. */
 static void send_directly(struct flow *flow)
 {
 	for (size_t c = 0; c < flow->count; c++) {
@@ -132,9 +132,9 @@ static void send_directly(struct flow *flow)
 	}
 }
 
-/* Breadth-first from class `start`: fills `via` (class by which a port was reached) and
- * `back` (port by which a class was reached); returns the first port with room, or -1.
- * *ret_reached are the ports reached. */
+/* Search breadth-first from class `start`: fill `via` (class by which a port was reached) and
+ * `back` (port by which a class was reached), and return the first port with room, or -1.
+ * *ret_reached is the mask of the ports reached. */
 static int find_room(const struct flow *flow, size_t start, size_t *via, int *back, size_t *queue,
 		     uint32_t *ret_reached)
 {
@@ -170,7 +170,7 @@ static int find_room(const struct flow *flow, size_t start, size_t *via, int *ba
 	return -1;
 }
 
-/* Pushes flow along the path found to `port`. */
+/* Push flow along the path found to `port`. */
 static void augment(struct flow *flow, size_t start, uint32_t port, const size_t *via,
 		    const int *back)
 {
@@ -200,7 +200,7 @@ static void augment(struct flow *flow, size_t start, uint32_t port, const size_t
 	}
 }
 
-/* Maximum flow. Returns the ports that unsent supply could reach: 0 if all was sent. */
+/* Find a maximum flow. Return the ports that unsent supply could reach: 0 if all was sent. */
 static uint32_t flow_solve(struct flow *flow)
 {
 	size_t via[TAKT_PORTS_MAX];
@@ -243,8 +243,9 @@ static void flow_release(struct flow *flow)
 }
 
 /*
- * Dinkelbach: if the load does not fit at capacity λ per port, the blocked ports are a
- * denser set, and their density is the next λ. Strictly increasing, so it ends.
+ * Find the densest set by Dinkelbach's iteration: if the load does not fit at capacity λ per
+ * port, the blocked ports are a denser set, and their density is the next λ. λ strictly
+ * increases, so the iteration ends.
  */
 static struct ratio densest_by_flow(const struct takt_port_load *classes, size_t count)
 {
@@ -300,7 +301,7 @@ double takt_ports_bound(const struct takt_port_load *loads, size_t count)
 
 /* ---- assignment ---------------------------------------------------------------- */
 
-/* Full ports from which no class can move load to a port with room: the tight set. */
+/* Return the tight set: full ports from which no class can move load to a port with room. */
 static uint32_t tight_ports(const struct flow *flow, uint32_t ports)
 {
 	uint32_t loose = 0;
@@ -332,8 +333,8 @@ static uint32_t tight_ports(const struct flow *flow, uint32_t ports)
 }
 
 /*
- * Evens out: the densest set gets exactly λ on each port; what is left may only use
- * the other ports, and the same is done again there.
+ * Assign evenly: each port of the densest set gets exactly λ; the remaining classes may only use
+ * the other ports, on which the same is done again.
  */
 static void assign_classes(struct takt_port_load *classes, size_t count, double *cycles)
 {

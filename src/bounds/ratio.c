@@ -5,7 +5,7 @@
 #include "bounds/ratio.h"
 
 #define NO_EDGE UINT32_MAX
-/* Sweeps before going over to a queue, which pays where walks span many iterations. */
+/* Sweeps before a queue takes their place, which is faster if walks span many iterations. */
 #define SWEEPS_MAX 32u
 
 struct solver {
@@ -13,9 +13,9 @@ struct solver {
 	struct takt_arena *arena;
 	int64_t cycles, iterations; /* the guess */
 	int64_t *walks;
-	uint32_t *via;	 /* the edge by which each def's walk came */
-	uint32_t *visit; /* def + 1 of the start of the search that was there */
-	uint32_t *edges; /* the cycle that gave the guess */
+	uint32_t *via;	 /* per def: last edge of its walk, or NO_EDGE */
+	uint32_t *visit; /* per def: 1 + start of the search that visited it; 0: none */
+	uint32_t *edges; /* edges of the recurrence that gave the guess */
 	uint32_t edge_count;
 };
 
@@ -38,7 +38,8 @@ static void set_guess(struct solver *solver, int64_t cycles, int64_t iterations)
 	solver->iterations = iterations / divisor;
 }
 
-/* The first guess is the worst def that waits for itself. False if nothing is carried. */
+/* Make the first guess from the worst def that depends on itself. False if no edge of the graph
+ * spans an iteration. */
 static bool guess_from_self(struct solver *solver)
 {
 	const struct takt_graph *graph = solver->graph;
@@ -71,7 +72,7 @@ static int64_t gain(const struct solver *solver, const struct takt_edge *edge)
 	return solver->iterations * edge->latency_cycles - edge->iterations * solver->cycles;
 }
 
-/* Extends every walk by an iteration. False if none became longer. */
+/* Extend every walk by an iteration. False if none became longer. */
 static bool sweep(struct solver *solver)
 {
 	const struct takt_graph *graph = solver->graph;
@@ -98,7 +99,8 @@ static bool sweep(struct solver *solver)
 	return moved;
 }
 
-/* Compares the cycle of `via` edges through `def` with the guess, and takes it if worse. */
+/* Compare the recurrence of `via` edges through `def` with the guess, and make it the guess if it
+ * is worse. */
 static bool try_cycle(struct solver *solver, uint32_t def)
 {
 	const struct takt_edge *edges = solver->graph->edges;
@@ -123,7 +125,7 @@ static bool try_cycle(struct solver *solver, uint32_t def)
 	return true;
 }
 
-/* Looks for cycles among the `via` edges, of which each def has at most one. */
+/* Look for recurrences among the `via` edges, of which each def has at most one. */
 static bool improve_guess(struct solver *solver)
 {
 	const struct takt_graph *graph = solver->graph;
@@ -146,8 +148,8 @@ static bool improve_guess(struct solver *solver)
 /* ---- the queue: only defs whose walks moved --------------------------------------- */
 
 struct queue {
-	uint32_t *first_out, *outs; /* edges by `from` */
-	uint32_t *defs;		    /* circular, def_count places */
+	uint32_t *first_out, *outs; /* edges grouped by `from` */
+	uint32_t *defs;		    /* circular buffer of def_count entries */
 	bool *is_in;
 	uint32_t first, count;
 };

@@ -6,13 +6,13 @@ uint32_t takt_issue_slots(const struct takt_model *model, const struct takt_bloc
 			  const struct takt_timing *timings, bool *ret_fused)
 {
 	uint32_t slots = 0;
-	bool before = false; /* the previous instruction is the second of a pair */
+	bool before = false; /* the previous instruction is the second of a fused pair */
 
 	for (uint32_t i = 0; i < block->count; i++) {
 		bool fused = i && !before && block->insns[i].flags & TAKT_INSN_CONDITIONAL &&
 			     takt_model_fuses(model, &block->insns[i - 1], &block->insns[i]);
 
-		/* The pair is one µop, and the branch's slot is the first's. */
+		/* A fused pair is one µop: the branch needs no slot besides the first's. */
 		slots += fused ? 0 : timings[i].slots;
 		if (ret_fused)
 			ret_fused[i] = fused;
