@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A predictor is made of directions, targets and returns; what each verdict needs of them. */
+/* Makes a predictor, restores its state, and combines its parts' predictions to a verdict. */
 #include "branch/state.h"
 
 #include "base/base.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ENTRIES_MAX (1 << 20) /* of any table: parameters are a user's */
+#define ENTRIES_MAX (1 << 20) /* of any table: a user may have set the parameters */
 #define WAYS_MAX 64
 
 static uint32_t within(int32_t value, uint32_t least, uint32_t most)
@@ -17,7 +17,7 @@ static uint32_t within(int32_t value, uint32_t least, uint32_t most)
 	return (uint32_t)value > most ? most : (uint32_t)value;
 }
 
-/* Lengths in geometric progression, and no two the same. */
+/* Set history lengths in geometric progression, no two of them the same. */
 static void set_up_path(struct path *path, const struct takt_core_params *params)
 {
 	uint32_t shortest = within(params->branch_history_shortest, 1, PATH_RING - TABLES_MAX - 1);
@@ -66,7 +66,7 @@ static void set_up_targets(struct branch_predictor *shape, const struct takt_cor
 						    : params->branch_target_ways,
 				     1, WAYS_MAX);
 		if (level->ways > count)
-			level->ways = count; /* none: no sets either */
+			level->ways = count; /* if this is 0, there are no sets either */
 		level->sets = count > 0 ? count / level->ways : 0;
 		level->entries = reserve(shape, (size_t)level->sets * level->ways,
 					 sizeof(struct target_entry));
@@ -83,7 +83,7 @@ static void set_up_followers(struct branch_predictor *shape, const struct takt_c
 	followers->table = reserve(shape, followers->entries, sizeof(struct follower_entry));
 }
 
-/* What two predictors have in common that can go on from each other's blocks. */
+/* Return a hash that is the same for two predictors if each can restore the other's state. */
 static uint64_t hash_shape(const struct branch_predictor *shape)
 {
 	const struct path *path = &shape->path;
@@ -105,7 +105,7 @@ static uint64_t hash_shape(const struct branch_predictor *shape)
 	return hash;
 }
 
-/* Sizes, and where the arrays lie. */
+/* Set all sizes and the offsets of the arrays. */
 static void set_up(struct branch_predictor *shape, const struct takt_core_params *params)
 {
 	size_t tables;
@@ -141,7 +141,7 @@ struct branch_predictor *takt_branch_new(const struct takt_core_params *params)
 	*predictor = shape;
 	base = branch_array(predictor, predictor->directions.base);
 	for (uint32_t i = 0; i < predictor->directions.base_entries; i++)
-		base[i] = -1; /* what was never seen is not taken */
+		base[i] = -1; /* branches never seen before are predicted not taken */
 	return predictor;
 }
 
@@ -162,7 +162,7 @@ bool takt_branch_restore(struct branch_predictor *predictor, const void *block, 
 	    saved.returns.depth > predictor->returns.entries ||
 	    (saved.returns.top > 0 && saved.returns.top >= predictor->returns.entries))
 		return false;
-	/* Sizes and offsets are never the block's. */
+	/* Sizes and offsets are never taken from the block. */
 	predictor->counts = saved.counts;
 	predictor->random = saved.random;
 	predictor->path.now = saved.path.now;
@@ -195,7 +195,7 @@ static void push_return(struct branch_predictor *predictor, uint64_t address)
 		returns->depth++;
 }
 
-/* Where a return goes; if the stack is empty, it is like other indirect branches. */
+/* Predict a return's target; if the stack is empty, as for other indirect branches. */
 static uint64_t pop_return(struct branch_predictor *predictor, const struct branch *branch,
 			   uint64_t known)
 {
@@ -211,7 +211,7 @@ static uint64_t pop_return(struct branch_predictor *predictor, const struct bran
 	return address;
 }
 
-/* Of a branch that is taken, and if it is conditional, predicted so. */
+/* Predict the target of a taken branch. */
 static uint64_t predict_target(struct branch_predictor *predictor, const struct branch *branch,
 			       uint64_t known)
 {
@@ -219,7 +219,7 @@ static uint64_t predict_target(struct branch_predictor *predictor, const struct 
 	case BRANCH_CONDITIONAL:
 	case BRANCH_JUMP:
 	case BRANCH_CALL:
-		return branch->next; /* the decoder sees it at the latest */
+		return branch->next; /* the decoder finds the target at the latest */
 	case BRANCH_INDIRECT:
 	case BRANCH_INDIRECT_CALL:
 		return takt_indirect_next(predictor, branch->address, known, branch->next);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * branch: whether a core would have predicted where control goes. Branches come in program
- * order and without time. A tagged geometric predictor (TAGE: Seznec, Michaud, JILP 2006) for
- * directions, levels of branch target buffers, a return stack and a table of indirect targets
- * by history; what the first level expects behind a branch. Sizes are the core's.
+ * branch: a model of a core's branch predictor, which says of each branch whether the core would
+ * have predicted it. Branches come in program order and without time. The predictor consists of
+ * a tagged geometric one (TAGE: Seznec, Michaud, JILP 2006) for directions, levels of branch
+ * target buffers, a return stack, tables of indirect targets by history, and a next-target table
+ * (which taken branch follows a taken branch). All sizes come from the core's parameters.
  */
 #ifndef TAKT_BRANCH_H
 #define TAKT_BRANCH_H
@@ -12,7 +13,7 @@
 
 enum branch_kind {
 	BRANCH_CONDITIONAL,
-	BRANCH_JUMP,          /* to one target */
+	BRANCH_JUMP,          /* unconditional, to a fixed target */
 	BRANCH_CALL,
 	BRANCH_INDIRECT,
 	BRANCH_INDIRECT_CALL,
@@ -20,17 +21,17 @@ enum branch_kind {
 };
 
 struct branch {
-	uint64_t address, end; /* of the instruction; behind it, where a call returns to */
-	uint64_t next;         /* where control went: `end` if not taken */
+	uint64_t address, end; /* of the instruction, and of what follows it: a call's return */
+	uint64_t next;         /* address where control went: `end` if not taken */
 	enum branch_kind kind;
 	bool taken;
 };
 
 enum branch_verdict {
 	BRANCH_PREDICTED,
-	BRANCH_LATE,      /* the target came late: out of a slower buffer or the decoder, or
-			   * because another branch was expected */
-	BRANCH_MISSED,    /* found out when it executes: the pipeline begins anew */
+	BRANCH_LATE,      /* the target came late: from a slower buffer or the decoder, or
+			   * because the next-target table expected another branch */
+	BRANCH_MISSED,    /* mispredicted: noticed at execution, and the pipeline restarts */
 };
 
 struct branch_counts {
@@ -41,14 +42,14 @@ struct branch_counts {
 struct branch_predictor;
 
 /*
- * Cold. One block of memory without pointers in it: takt_branch_bytes() of it can be written
- * to a checkpoint and read back. Freed with free().
+ * Return a predictor that has seen no branch yet. It is one block of memory without pointers:
+ * its takt_branch_bytes() bytes can be written to a checkpoint and read back. Free it with free().
  */
 struct branch_predictor *takt_branch_new(const struct takt_core_params *params);
 size_t takt_branch_bytes(const struct branch_predictor *predictor);
-/* Goes on from such a block, wherever it was; false if it is not one of the same sizes. */
+/* Restore the state from a block that was saved; false if that predictor had other sizes. */
 bool takt_branch_restore(struct branch_predictor *predictor, const void *block, size_t bytes);
-/* Predicts, and learns what was right. `ret_late_cycles` is set if it is late. */
+/* Predict a branch, then learn its outcome. `ret_late_cycles` is set if the verdict is LATE. */
 enum branch_verdict takt_branch_next(struct branch_predictor *predictor,
 				     const struct branch *branch, uint32_t *ret_late_cycles);
 const struct branch_counts *takt_branch_counts(const struct branch_predictor *predictor);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taken or not: counters by address, and tables of tagged counters by address and ever longer
- * histories, of which the longest that knows the branch decides (TAGE). A branch that was
- * predicted wrongly gets an entry with a longer history.
+ * Predicts whether branches are taken (TAGE): a base table of counters by address, and tables of
+ * tagged counters by address and ever longer histories. The table with the longest history that
+ * knows the branch decides. A mispredicted branch gets an entry with a longer history.
  */
 #include "branch/state.h"
 
@@ -13,13 +13,13 @@
 #define PRESSURE_MAX 1024
 #define NO_TABLE (-1)
 
-/* What the tables say of a branch. */
+/* Predictions of the tables for one branch. */
 struct opinion {
-	struct direction_entry *entries[TABLES_MAX]; /* the branch's place in each */
+	struct direction_entry *entries[TABLES_MAX]; /* the branch's entry in each table */
 	int8_t *base;
-	int32_t provider, alternate; /* the longest histories that know it, or NO_TABLE */
-	bool provided, alternative;  /* what they say; the base if there is none */
-	bool fresh;		     /* the provider has proved nothing yet */
+	int32_t provider, alternate; /* tables of the two longest histories, or NO_TABLE */
+	bool provided, alternative;  /* their predictions, or the base table's */
+	bool fresh;		     /* the provider's entry is new and has not proved useful */
 };
 
 static int8_t moved(int8_t counter, bool up)
@@ -32,7 +32,7 @@ static bool entry_says(const struct opinion *opinion, int32_t table)
 	return (table == NO_TABLE ? *opinion->base : opinion->entries[table]->counter) >= 0;
 }
 
-/* Its number, or NO_TABLE. */
+/* Return the number of the highest bit set, or NO_TABLE. */
 static int32_t last_bit(uint32_t bits)
 {
 	return bits == 0 ? NO_TABLE : 31 - __builtin_clz(bits);
@@ -43,7 +43,7 @@ static void look_up(struct branch_predictor *predictor, uint64_t address, struct
 	struct directions *directions = &predictor->directions;
 	struct direction_entry *table = branch_array(predictor, directions->tables);
 	int8_t *base = branch_array(predictor, directions->base);
-	uint32_t known = 0; /* bits of tables */
+	uint32_t known = 0; /* mask of the tables that know the branch */
 
 	opinion->base = base + branch_slot(address * PATH_BASE, directions->base_entries);
 	for (uint32_t i = 0; i < predictor->path.table_count; i++) {
@@ -66,7 +66,7 @@ static void look_up(struct branch_predictor *predictor, uint64_t address, struct
 	}
 }
 
-/* All entries are a little less useful, so that new branches find places. */
+/* Make all entries less useful, so that new branches can replace some. */
 static void age(struct branch_predictor *predictor)
 {
 	struct directions *directions = &predictor->directions;
@@ -78,7 +78,7 @@ static void age(struct branch_predictor *predictor)
 	directions->pressure = 0;
 }
 
-/* An entry with a longer history. */
+/* Allocate an entry in a table of a longer history, in place of one that is not useful. */
 static void allocate(struct branch_predictor *predictor, const struct opinion *opinion,
 		     uint64_t address, bool taken)
 {
@@ -106,7 +106,7 @@ static void allocate(struct branch_predictor *predictor, const struct opinion *o
 static void learn_from_provider(struct directions *directions, const struct opinion *opinion,
 				bool taken)
 {
-	/* look_up() has set those of all tables. NOLINTNEXTLINE(clang-analyzer-core.*) */
+	/* look_up() has set the entries of all tables. NOLINTNEXTLINE(clang-analyzer-core.*) */
 	struct direction_entry *entry = opinion->entries[opinion->provider];
 	bool right = opinion->provided == taken;
 
@@ -139,7 +139,8 @@ bool takt_directions_next(struct branch_predictor *predictor, uint64_t address, 
 	look_up(predictor, address, &opinion);
 	prediction = opinion.fresh && directions->trust_alternate >= 0 ? opinion.alternative
 								       : opinion.provided;
-	/* A fresh entry that is right may still earn trust: nothing longer is needed. */
+	/* If a fresh entry was right but overridden, it may still earn trust: no entry with a
+	 * longer history is needed. */
 	if (prediction != taken && !(opinion.fresh && opinion.provided == taken))
 		allocate(predictor, &opinion, address, taken);
 	if (opinion.provider == NO_TABLE)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which taken branch follows another. A first level of target buffers that gives one a cycle
- * has no time to look: it goes by what came behind a branch the last times, and if that is wrong
- * the predictor proper has to say so (docs/branch.md). A branch is known by where it ends in
- * its line, and by its target unless that varies.
+ * The next-target table: for a taken branch, which taken branch follows it. A first level of
+ * target buffers that gives a target every cycle has no time for a lookup: it expects the branch
+ * that came next the last times. If that is wrong, the predictor proper corrects it, some cycles
+ * later (docs/branch.md). A branch is identified by where it ends in its line, and by its target
+ * unless it is indirect.
  */
 #include "branch/state.h"
 
@@ -28,7 +29,7 @@ static bool varies(const struct branch *branch)
 
 static uint64_t identify(const struct branch *branch)
 {
-	uint64_t place = (branch->end - 1) % LINE_BYTES + 1; /* never 0: nothing is known */
+	uint64_t place = (branch->end - 1) % LINE_BYTES + 1; /* 1 … LINE_BYTES, never 0 */
 
 	return varies(branch) ? place : place + branch->next * LINE_BYTES;
 }
@@ -42,7 +43,8 @@ uint32_t takt_followers_next(struct branch_predictor *predictor, const struct br
 
 	if (followers->entries == 0)
 		return 0;
-	/* Of several targets, those whose branch is in the same half are alike. */
+	/* After an indirect branch, the half line in which the next taken branch ends is part of
+	 * the key: targets whose next branch is in the same half share an entry. */
 	if (followers->varies)
 		before += (branch->end - 1) / HALF_BYTES % 2;
 	followers->before = branch->address * 2;
@@ -57,7 +59,7 @@ uint32_t takt_followers_next(struct branch_predictor *predictor, const struct br
 		entry->sure = SURE_MAX;
 		return 0;
 	}
-	/* An indirect one takes longer anyway. */
+	/* After an indirect branch there is no extra delay: its own target takes longer anyway. */
 	cycles = followers->varies ? 0 : followers->late_cycles[entry->sure > 0];
 	if (entry->sure > 0)
 		entry->sure--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a predictor knows: one block of memory, whose arrays lie behind the structure at the
- * offsets given in it.
+ * The state of a predictor: one block of memory, whose arrays follow the structure at the
+ * offsets given in it. Private to branch.
  */
 #ifndef TAKT_BRANCH_STATE_H
 #define TAKT_BRANCH_STATE_H
@@ -12,21 +12,22 @@
 #define PATH_RING 1024 /* a power of two, and more than the longest history */
 
 /*
- * Where control came along: the taken branches, each as a number made of its address and its
- * target. sums[n] is that of the last n of them as digits of a number to the base PATH_BASE,
- * modulo 2^64, from which the number of the last few alone follows by one multiplication.
+ * The history of taken branches. Each branch is a digit, a hash of its address and its target;
+ * sums[] holds, after each branch, the number that all digits so far make to the base PATH_BASE,
+ * modulo 2^64. The number that only the last few digits make follows from two of these sums by
+ * one multiplication.
  */
 struct path {
 	uint64_t sums[PATH_RING];
-	uint32_t now;                  /* place of the last one */
+	uint32_t now;                  /* index of the last branch in sums[] */
 	uint32_t table_count;
-	uint32_t lengths[TABLES_MAX];  /* how many branches a table's keys are made of */
-	uint64_t powers[TABLES_MAX];   /* PATH_BASE to the power of that */
+	uint32_t lengths[TABLES_MAX];  /* history length of each table, in branches */
+	uint64_t powers[TABLES_MAX];   /* PATH_BASE to the power of that length */
 };
 
 #define PATH_BASE 0x9e3779b97f4a7c15u
 
-/* Says where in a table something is, and what tells it from others there. */
+/* The index of an entry in a table, and the tag that distinguishes it from others there. */
 struct table_key {
 	uint32_t slot;
 	uint16_t tag;
@@ -34,33 +35,33 @@ struct table_key {
 
 struct direction_entry {
 	uint16_t tag;
-	int8_t counter;  /* -4 … 3; taken: 0 and more */
+	int8_t counter;  /* -4 … 3; 0 and more predict taken */
 	uint8_t useful;  /* 0 … 3 */
 };
 
 struct directions {
 	size_t base, tables;          /* int8_t[]; struct direction_entry[table_count][] */
 	uint32_t base_entries, table_entries;
-	int32_t trust_alternate;      /* rather than a new entry: 0 and more */
-	int32_t pressure;             /* allocations that failed, less those that did not */
+	int32_t trust_alternate;      /* if 0 or more, the alternate overrides a new entry */
+	int32_t pressure;             /* useful entries met by allocations, less free ones */
 };
 
-/* By address; of a set the last used first. */
+/* An entry of a branch target buffer; within a set, the most recently used one comes first. */
 struct target_entry {
-	uint64_t address, target; /* address 0: free */
+	uint64_t address, target; /* of the branch; address 0: the entry is free */
 };
 
 struct target_level {
 	size_t entries;               /* struct target_entry[sets][ways] */
 	uint32_t sets, ways;
-	bool by_line;        /* sets are of cache lines, not of addresses */
+	bool by_line;        /* the cache line selects the set, not the whole address */
 };
 
 #define TARGET_LEVELS 3
 
 struct targets {
-	struct target_level levels[TARGET_LEVELS]; /* what falls out of one goes to the next */
-	uint32_t late_cycles[TARGET_LEVELS + 1];   /* out of each; out of none */
+	struct target_level levels[TARGET_LEVELS]; /* entries evicted from one go to the next */
+	uint32_t late_cycles[TARGET_LEVELS + 1];   /* of a target from each level, or from none */
 };
 
 struct indirect_entry {
@@ -81,24 +82,24 @@ struct return_stack {
 	uint32_t entries, top, depth;
 };
 
-/* By the address of a taken branch. */
+/* An entry of the next-target table: the taken branch `expected` follows the one `before`. */
 struct follower_entry {
 	uint64_t before, expected;
-	uint32_t sure;                /* 0, 1 */
+	uint32_t sure;                /* 1 if the entry was right the last time, else 0 */
 	uint32_t reserved;
 };
 
 struct followers {
 	size_t table;                 /* struct follower_entry[] */
 	uint32_t entries;
-	uint32_t late_cycles[2];      /* if another was expected; if it was expected surely */
-	uint64_t before;              /* the taken branch before, twice its address */
-	uint32_t varies;              /* its target does */
+	uint32_t late_cycles[2];      /* by the `sure` of an entry that was wrong */
+	uint64_t before;              /* twice the address of the previous taken branch */
+	uint32_t varies;              /* that branch has several targets: it is indirect */
 };
 
 struct branch_predictor {
 	size_t bytes;
-	uint64_t shape; /* a hash of all sizes */
+	uint64_t shape; /* a hash of all sizes, to compare predictors */
 	struct branch_counts counts;
 	uint32_t random; /* a shift register; never 0 */
 	struct path path;
@@ -114,13 +115,13 @@ static inline void *branch_array(struct branch_predictor *predictor, size_t offs
 	return (char *)predictor + offset;
 }
 
-/* A number below `count` that depends on the upper half of `hash`. */
+/* Return a number below `count` that depends on the upper half of `hash`. */
 static inline uint32_t branch_slot(uint64_t hash, uint32_t count)
 {
 	return (uint32_t)(((hash >> 32) * count) >> 32);
 }
 
-/* Of the branch at `address` behind a history as long as the table's. */
+/* Return the key of the branch at `address` after a history of the table's length. */
 static inline struct table_key path_key(const struct path *path, uint32_t table,
 					uint64_t address, uint32_t entries)
 {
@@ -140,7 +141,8 @@ static inline void path_add(struct path *path, uint64_t address, uint64_t target
 	path->sums[path->now] = sum;
 }
 
-/* Which table a branch gets an entry in: not always the first, lest all want the same ones. */
+/* Choose the table to allocate in: at random sometimes the one after `first`, so that not all
+ * branches compete for the same entries. */
 static inline uint32_t branch_first_choice(struct branch_predictor *predictor, uint32_t first)
 {
 	uint32_t bit = predictor->random & 1;
@@ -150,21 +152,22 @@ static inline uint32_t branch_first_choice(struct branch_predictor *predictor, u
 										       : first;
 }
 
-/* Says whether the branch will be taken, then learns whether it was. */
+/* Predict whether the branch will be taken, then learn whether it was. */
 bool takt_directions_next(struct branch_predictor *predictor, uint64_t address, bool taken);
 
 /*
- * The level that knows the branch, or TARGET_LEVELS, and what it says, or 0. Then the first
- * level knows it, and that it goes to `target`.
+ * Return the level that knows the branch, or TARGET_LEVELS, and the target that it gives, or 0.
+ * Then enter the branch in the first level, with `target`.
  */
 uint32_t takt_targets_find(struct branch_predictor *predictor, uint64_t address, uint64_t target,
 			   uint64_t *ret_target);
 
-/* Says where a branch will go, then learns; `otherwise` if the tables do not know. */
+/* Predict an indirect branch's target (`otherwise` if no table has it), then learn the real one. */
 uint64_t takt_indirect_next(struct branch_predictor *predictor, uint64_t address,
 			    uint64_t otherwise, uint64_t target);
 
-/* Says how much later the taken branch's target comes because it was not expected; learns it. */
+/* Return the cycles by which the target of a taken branch is late because the next-target table
+ * expected another branch, then learn this one. */
 uint32_t takt_followers_next(struct branch_predictor *predictor, const struct branch *branch);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Branch target buffers, and the tables of where indirect branches go by history. */
+/* Branch target buffers, and tables of indirect branches' targets by history. */
 #include "branch/state.h"
 
 #define LINE_SHIFT 6
@@ -16,8 +16,8 @@ static struct target_entry *find_set(struct branch_predictor *predictor,
 }
 
 /*
- * Makes the entry the first of the set. Returns the branch's former one, or if there is none,
- * the last one, which falls out.
+ * Insert the entry as the first of the set. Return the branch's former entry or, if there is
+ * none, the last entry, which is evicted.
  */
 static struct target_entry put_first(struct target_entry *set, uint32_t ways,
 				     struct target_entry entry)
@@ -35,7 +35,7 @@ static struct target_entry put_first(struct target_entry *set, uint32_t ways,
 	return entry;
 }
 
-/* Takes the branch out of a level behind the first. */
+/* Remove the branch from the second or third level, and return its level, or TARGET_LEVELS. */
 static uint32_t take(struct branch_predictor *predictor, uint64_t address, uint64_t *ret_target)
 {
 	for (uint32_t i = 1; i < TARGET_LEVELS; i++) {
@@ -79,7 +79,8 @@ uint32_t takt_targets_find(struct branch_predictor *predictor, uint64_t address,
 
 #define CONFIDENCE_MAX 3
 
-/* One that may be replaced gets the target. */
+/* Enter the target in place of the first entry that is not useful; if all are, mark all as not
+ * useful instead. */
 static void allocate(struct indirect_entry *const *entries, const uint16_t *tags, uint32_t first,
 		     uint32_t count, uint64_t target)
 {
