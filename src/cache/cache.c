@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An access through translations and levels. */
+/* An access through TLBs and cache levels. */
 #include <stdlib.h>
 
 #include "cache/hierarchy.h"
@@ -20,7 +20,7 @@ struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape)
 	size_t bytes;
 
 	if (!takt_cache_shape_arrays(shape, arrays, &ways))
-		return NULL; /* takt_cache_shape_is_possible() */
+		return NULL; /* see takt_cache_shape_is_possible() */
 	bytes = sizeof(*hierarchy) + ways * sizeof(hierarchy->ways[0]);
 	hierarchy = takt_xcalloc(1, bytes);
 	hierarchy->bytes = bytes;
@@ -137,7 +137,7 @@ struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, const struct
 	return way;
 }
 
-/* The line's way in the first level, where it is from now on. */
+/* Use the line in the first level, and return the way that has it from now on. */
 static struct way *use_line(struct cache_hierarchy *hierarchy, enum cache_kind kind,
 			    uint64_t address, struct cache_result *result, bool *ret_hit)
 {
@@ -157,14 +157,14 @@ static struct way *use_line(struct cache_hierarchy *hierarchy, enum cache_kind k
 	return way;
 }
 
-/* All lines from `first` on to `last`; the way of the last. */
+/* Use all lines of the bytes from `first` to `last`, and return the way of the last line. */
 static struct way *use_lines(struct cache_hierarchy *hierarchy, enum cache_kind kind,
 			     uint64_t first, uint64_t last, struct cache_result *result)
 {
 	const struct array *cache = &kind_side(hierarchy, kind)->cache;
 	uint64_t start = first & cache->line_mask;
 	uint64_t count = ((last - start) >> cache->line_shift) + 1;
-	uint64_t brought = 0; /* so many lines are, or need not be */
+	uint64_t brought = 0; /* number of lines that have been brought, or need not be */
 	struct way *way = NULL;
 	bool missed = false;
 
@@ -245,7 +245,8 @@ void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, 
 		access_fully(hierarchy, kind, address, last, ret_result);
 		return;
 	}
-	/* Both are where they were. A line that is clean or dirty has been used before. */
+	/* Line and translation are still in the remembered ways, and the line is no unused
+	 * prefetched one. */
 	line->used = page->used = next_use(hierarchy);
 	if (kind == CACHE_STORE)
 		line->word |= WORD_DIRTY;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to the room: all levels and translations in one block of memory without pointers. A
- * line stays in the way where it came, which a stamp of its last use serves: the oldest of the
- * set gives way. So whoever remembers where a line was need only look whether it still is.
+ * The state of a hierarchy: all cache levels and TLBs in one block of memory without pointers. A
+ * line stays in the way in which it was placed; a stamp of its last use finds the least recently
+ * used way of a set. A remembered way thus only needs a check whether it still has the line.
+ * Private to cache.
  */
 #ifndef TAKT_CACHE_HIERARCHY_H
 #define TAKT_CACHE_HIERARCHY_H
@@ -12,27 +13,28 @@
 #include "cache/cache.h"
 
 #define WAYS_MAX 4096u
-#define LINE_BYTES_MIN 32u /* leaves room for the state */
+#define LINE_BYTES_MIN 32u /* leaves the low bits of an address to the state */
 
 /* A way's word is the line's address, and its state in the low bits; 0: empty. */
 enum {
 	WORD_VALID = 1,
 	WORD_DIRTY = 2,
-	WORD_PREFETCHED = 4, /* and not yet used */
-	WORD_FROM_SHIFT = 3, /* by a prefetch from this level: two bits */
+	WORD_PREFETCHED = 4, /* brought by a prefetch and not used yet */
+	WORD_FROM_SHIFT = 3, /* position of two bits: the level from which it was prefetched */
 	WORD_STATE = 31,
 };
 
-/* Not padded: a large cache has millions. Nobody takes the address of a member. */
+/* One way of a set. It is not padded, since a large cache has millions of them; no code may take
+ * the address of a member. */
 struct way {
 	uint64_t word;
-	uint32_t used; /* the clock's time; 0: never */
+	uint32_t used; /* the hierarchy's clock at the last use; 0: never */
 } __attribute__((packed, aligned(4)));
 
-/* The first ways belong to no set. */
+/* Indices of special ways, which come first and belong to no set. */
 enum {
 	WAY_NONE, /* has no line */
-	WAY_FREE, /* the translation of all pages where that is free */
+	WAY_FREE, /* stands for the translation of any page where translations are free */
 	WAYS_OWN
 };
 
@@ -48,25 +50,25 @@ enum array_index {
 };
 
 struct array {
-	uint64_t first; /* way */
+	uint64_t first; /* index of its first way */
 	uint64_t sets, line_mask;
-	uint32_t ways;  /* of a set; 0: there is no such array */
+	uint32_t ways;  /* ways per set; 0: there is no such array */
 	uint8_t line_shift;
-	bool odd_sets;  /* no power of two */
+	bool odd_sets;  /* the number of sets is no power of two */
 };
 
-/* Where a line and its page's translation were when last used. */
+/* The ways in which a line and its page's translation were when last used. */
 struct memo {
-	uint32_t line, page; /* ways */
+	uint32_t line, page; /* indices of ways */
 };
 
 #define MEMOS 512
 
-/* The way of fetches, or of loads and stores, into the hierarchy. */
+/* The first cache level and TLB, of fetches or of loads and stores. */
 struct side {
 	struct array cache, tlb;
 	uint64_t page_mask; /* 0 if translations are free */
-	struct memo memos[MEMOS]; /* by line */
+	struct memo memos[MEMOS]; /* indexed by the low bits of the line's number */
 };
 
 /* A page in which the stride prefetcher watches misses. */
@@ -77,32 +79,33 @@ struct watch {
 
 #define WATCHES_BITS 6
 
-/* A line that stores past the caches are gathered for. */
+/* A buffer that gathers non-temporal stores to one line. */
 struct gathering {
-	uint64_t line;  /* with WORD_VALID; 0: none */
-	uint64_t used;  /* the number of the last store to it */
-	uint64_t bytes; /* stored to it so far */
+	uint64_t line;  /* address with WORD_VALID; 0: the buffer is free */
+	uint64_t used;  /* number of the last store to it */
+	uint64_t bytes; /* bytes stored to it so far */
 };
 
 #define GATHERING_MAX 32u
 
 struct cache_hierarchy {
-	uint64_t bytes; /* of all this */
-	uint32_t clock; /* uses so far, or since they were numbered anew */
+	uint64_t bytes; /* size of the whole block */
+	uint32_t clock; /* uses so far, or since they were last renumbered */
 	struct side sides[2]; /* of fetches; of loads and stores */
-	struct array levels[CACHE_LEVELS_MAX]; /* behind the first, which is not there */
+	struct array levels[CACHE_LEVELS_MAX]; /* L2 and L3; levels[0] is unused, see `sides` */
 	struct array stlb;
 	uint64_t page_mask;
 	bool next_line_prefetch, stride_prefetch, crossing_together;
 	struct watch watches[1 << WATCHES_BITS];
 	struct gathering gathering[GATHERING_MAX];
 	uint32_t gathering_count;
-	uint64_t gathered; /* stores so far */
+	uint64_t gathered; /* non-temporal stores so far, by line */
 	struct cache_counts counts;
 	struct way ways[];
 };
 
-/* The arrays that a shape needs and the ways in all; false if the shape makes no sense. */
+/* Lay out the arrays that a shape needs, and count all their ways; false if the shape is not
+ * possible. */
 bool takt_cache_shape_arrays(const struct cache_shape *shape, struct array ret_arrays[ARRAY_COUNT],
 			     uint64_t *ret_ways);
 
@@ -120,15 +123,15 @@ static inline struct way *array_set(struct cache_hierarchy *hierarchy, const str
 	return &hierarchy->ways[array->first + set * array->ways];
 }
 
-/* Whatever the line's state. */
+/* True if the way has the line, whatever its state. */
 static inline bool way_has(const struct way *way, uint64_t line)
 {
 	return ((way->word ^ line) & ~(uint64_t)(WORD_STATE - WORD_VALID)) == 0;
 }
 
 /*
- * The way that has the line of this address; NULL: none. Looks at all of them: a branch out of
- * the loop would be mispredicted most of the time.
+ * Return the way that has the line of this address, or NULL. All ways are looked at: a branch
+ * out of the loop would be mispredicted most of the time.
  */
 static inline struct way *array_find(struct cache_hierarchy *hierarchy, const struct array *array,
 				     uint64_t address)
@@ -156,7 +159,7 @@ static inline struct way *array_oldest(struct cache_hierarchy *hierarchy,
 	return oldest;
 }
 
-/* Numbers the uses of each set anew, in their order. */
+/* Renumber the stamps of each set from 1, keeping their order. */
 void takt_cache_renumber(struct cache_hierarchy *hierarchy);
 
 static inline uint32_t next_use(struct cache_hierarchy *hierarchy)
@@ -166,7 +169,8 @@ static inline uint32_t next_use(struct cache_hierarchy *hierarchy)
 	return ++hierarchy->clock;
 }
 
-/* Uses the line, which is there from now on. True if it was; if not, what had to give way. */
+/* Use the line, and bring it into the array if needed. True if it was there; if not, the word of
+ * the evicted line is in *ret_victim. */
 static inline bool array_use(struct cache_hierarchy *hierarchy, const struct array *array,
 			     uint64_t address, struct way **ret_way, uint64_t *ret_victim)
 {
@@ -184,14 +188,14 @@ static inline bool array_use(struct cache_hierarchy *hierarchy, const struct arr
 	return found;
 }
 
-/* The way of the page's translation, which is there from now on. */
+/* Translate the page, and return the way of the side's TLB that has the translation from now on. */
 struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, const struct side *side,
 				 uint64_t address, struct cache_result *result);
-/* Brings the line into all levels behind the first; the level that had it. */
+/* Bring the line into all levels from L2 to the one that had it, and return that level. */
 uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address);
-/* What a level evicted goes where it belongs. */
+/* Write the line back that this level evicted, if it is dirty. */
 void takt_cache_evict(struct cache_hierarchy *hierarchy, uint8_t level, uint64_t word);
-/* After a miss, or the first use of what a prefetch brought. */
+/* Let the prefetchers see a miss, or the first use of a prefetched line. */
 void takt_cache_prefetch(struct cache_hierarchy *hierarchy, enum cache_kind kind,
 			 uint64_t address);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores past the caches. */
+/* Non-temporal stores. */
 #include "cache/hierarchy.h"
 
-/* Out of one level, and what it wrote to the next one. True if it was there. */
+/* Evict the line from one level, writing it back if it is dirty. True if it was there. */
 static bool drop(struct cache_hierarchy *hierarchy, const struct array *array, uint8_t level,
 		 uint64_t address)
 {
@@ -26,7 +26,7 @@ static bool drop_line(struct cache_hierarchy *hierarchy, uint64_t address)
 	return found;
 }
 
-/* The line's buffer, or the one that was used longest ago. */
+/* Return the line's buffer, or the least recently used one. */
 static struct gathering *find_buffer(struct cache_hierarchy *hierarchy, uint64_t line)
 {
 	struct gathering *oldest = hierarchy->gathering;
@@ -40,7 +40,8 @@ static struct gathering *find_buffer(struct cache_hierarchy *hierarchy, uint64_t
 	return oldest;
 }
 
-/* True if a buffer was given to the line. What was cached since is not in its buffer any more. */
+/* Gather a store to one line. True if the line got a buffer anew: it had none, or it was cached
+ * since its last store, so that the buffer's content no longer counts. */
 static bool gather(struct cache_hierarchy *hierarchy, uint64_t address, uint64_t bytes)
 {
 	const struct array *cache = &kind_side(hierarchy, CACHE_STORE)->cache;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prefetchers: next line and stride, within a page, as those of the cores. They see misses and
- * the first use of what they brought; without time, what they bring is always there in time.
+ * Prefetchers for the next line and for strides, within a page, as cores have them. They see
+ * misses and the first use of lines that they brought. Since there is no time, prefetched lines
+ * always arrive in time.
  */
 #include "cache/hierarchy.h"
 
@@ -10,7 +11,7 @@ static bool same_page(const struct cache_hierarchy *hierarchy, uint64_t a, uint6
 	return ((a ^ b) & hierarchy->page_mask) == 0;
 }
 
-/* Into the first level, unless it is there. */
+/* Prefetch the line into the first level, unless it is there. */
 static void prefetch_line(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address)
 {
 	const struct array *cache = &kind_side(hierarchy, kind)->cache;
@@ -26,7 +27,7 @@ static void prefetch_line(struct cache_hierarchy *hierarchy, enum cache_kind kin
 	hierarchy->counts.prefetches++;
 }
 
-/* The watch over this address's page, whichever page it was for before. */
+/* Return the watch for this address's page; if it was for another page, it starts again. */
 static struct watch *find_watch(struct cache_hierarchy *hierarchy, uint64_t address)
 {
 	const uint64_t golden = 0x9e3779b97f4a7c15; /* spreads pages that are powers of two apart */
@@ -47,7 +48,7 @@ void takt_cache_prefetch(struct cache_hierarchy *hierarchy, enum cache_kind kind
 	if (kind != CACHE_FETCH) {
 		struct watch *watch = find_watch(hierarchy, address);
 
-		/* A page newly watched has last 0, far from all its addresses but page 0's. */
+		/* A new watch has `last` 0, which is far from its page unless that is page 0. */
 		stride = (int64_t)(address - watch->last);
 		upwards = stride > 0 && stride <= (int64_t)(2 * line_bytes);
 		regular = stride && stride == watch->stride;

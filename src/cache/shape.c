@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes of caches: what a core's file says, and what can be built. */
+/* Shapes of caches: reads them from a core's parameters, and checks that they are possible. */
 #include "cache/hierarchy.h"
 
 #define KB ((uint64_t)1024)
 #define LINE_BYTES_MAX 4096u
 #define PAGE_BYTES_MIN 4096u
 #define PAGE_BYTES_MAX (1u << 30)
-#define ENTRIES_MAX ((uint64_t)1 << 25) /* of all arrays: 384 MB */
+#define ENTRIES_MAX ((uint64_t)1 << 25) /* ways of all arrays together: 384 MB */
 
 static uint32_t positive(int32_t value)
 {
@@ -31,7 +31,7 @@ bool takt_cache_shape(const struct takt_model *model, struct cache_shape *ret_sh
 		.page_bytes = positive(params->page_bytes),
 		.next_line_prefetch = params->next_line_prefetch != 0,
 		.stride_prefetch = params->stride_prefetch != 0,
-		/* The same buffers on Intel's cores; others have some of their own. */
+		/* Intel's cores gather in their line fill buffers; others have buffers apart. */
 		.gathering_lines = positive(params->line_fill_buffers),
 	};
 	return true;
@@ -42,7 +42,7 @@ static bool is_power_of_two(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
-/* `entries` of `entry_bytes` each; none: no such array. */
+/* Lay out an array of `entries` lines or pages of `entry_bytes` each; 0: there is none. */
 static bool lay_out(uint64_t entries, uint32_t ways, uint32_t entry_bytes, uint64_t *next_way,
 		    struct array *ret_array)
 {
@@ -72,7 +72,7 @@ static bool lay_out_level(const struct cache_level *level, uint64_t *next_way, s
 		       ret_array);
 }
 
-/* No level's lines are smaller than those of the one before. */
+/* True if no level's lines are smaller than those of the level before. */
 static bool lines_grow(const struct cache_shape *shape)
 {
 	const struct cache_level *levels[] = {&shape->l2, &shape->l3};
