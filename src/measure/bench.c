@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing a bench, and the words for what it says. */
+/* Opens and closes a bench, and gives the words and texts of its results. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,7 @@ enum takt_status takt_bench_open(const struct takt_measure_options *options, str
 		status = set_registers(bench, diag);
 	if (status == TAKT_OK)
 		status = start_child(bench, diag);
-	/* They were the caller's, and are in the state now. */
+	/* The registers belong to the caller; their values are in the state now. */
 	bench->options.registers = NULL;
 	bench->options.register_count = 0;
 	if (status == TAKT_OK)

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this room share: a block made ready, and the bench that times it. */
+/* Declarations shared by the files of measure: the subject (a prepared block), and the bench, which
+ * times it. */
 #ifndef TAKT_MEASURE_BENCH_H
 #define TAKT_MEASURE_BENCH_H
 
 #include "measure/host.h"
 
-/* Floating-point formats whose numbers registers and memory can hold to begin with. */
+/* Floating-point formats of the numbers in registers and memory at the start. */
 enum takt_float {
-	TAKT_FLOAT_DOUBLE, /* also of blocks that have none, or several */
+	TAKT_FLOAT_DOUBLE, /* also for blocks without floating point, or with several formats */
 	TAKT_FLOAT_SINGLE,
 	TAKT_FLOAT_HALF,
 	TAKT_FLOAT_BRAIN,
 };
 
-/* A block, and what it needs to run. Lives in the bench's arena. */
+/* A block and what it needs to run; its memory is in the bench's arena. */
 struct takt_subject {
 	const uint8_t *bytes;
 	size_t size_bytes;
-	struct takt_insn *insns;   /* as far as they decode */
+	struct takt_insn *insns;   /* instructions up to the first that cannot be decoded */
 	uint32_t insn_count;
-	uint32_t gpr_used;         /* bit by number */
-	uint16_t vector_bytes;     /* widest access, 0 if none */
-	bool high_vectors;         /* registers 16 to 31 */
-	bool masks, x87;
-	bool x87_extended;         /* loads x87 numbers of 80 bits */
-	bool fs, gs;               /* uses the segment */
-	enum takt_float floats;    /* what its floating-point operations work on */
+	uint32_t gpr_used;         /* mask of general registers used, by number */
+	uint16_t vector_bytes;     /* width of the widest vector access; 0: none */
+	bool high_vectors;         /* it uses vector registers 16 to 31 */
+	bool masks, x87;           /* it uses mask registers, or the x87 unit */
+	bool x87_extended;         /* it loads x87 numbers of 80 bits */
+	bool fs, gs;               /* it uses the segment */
+	enum takt_float floats;    /* format of its floating-point operations */
 	bool loads_addresses;      /* an address depends on what memory holds */
-	bool loads_flags;	   /* all of them, the trap flag too */
+	bool loads_flags;	   /* it loads all flags, including the trap flag (popf) */
 };
 
-/* Runs of a sample, in this order: the canaries stand guard at both ends. */
+/* Runs of a sample, in this order: a canary at each end detects other load on the core. */
 enum takt_run {
 	TAKT_RUN_DISPATCH_CANARY,
 	TAKT_RUN_CHAIN,
@@ -40,128 +41,134 @@ enum takt_run {
 	TAKT_RUN_LONG_BLOCK,
 	TAKT_RUN_VECTOR_CANARY,
 	TAKT_SAMPLE_RUNS,
-	TAKT_RUN_TRACE = TAKT_SAMPLE_RUNS, /* one copy, step by step; by itself */
+	TAKT_RUN_TRACE = TAKT_SAMPLE_RUNS, /* one copy, single-stepped; not part of a sample */
 	TAKT_RUN_COUNT
 };
 
-/* A command to the child: these runs, from `first` on. */
+/* A command to the child: `run_count` successive runs from `first` on, `repeat` times over. */
 struct takt_order {
 	enum takt_run first;
 	uint32_t run_count, repeat;
 	uint32_t flags; /* enum takt_child_flag */
 };
 
-/* The same chain of additions, this many, times the bench's `stretch`. */
+/* Lengths of the chains, in additions or multiplications, before they are multiplied by the bench's
+ * `stretch`. */
 #define TAKT_CHAIN_CYCLES 500u
 #define TAKT_LONG_CHAIN_CYCLES 2000u
 #define TAKT_PRODUCTS 500u
 
-/* Lowest known cycles of the canaries, 0 before any are. */
+/* Lowest cycles known of each canary; 0 as long as none are known. */
 struct takt_canaries {
 	double dispatch_cycles, vector_cycles;
 };
 
 struct takt_bench {
-	struct takt_measure_options options; /* defaults filled in */
+	struct takt_measure_options options; /* with defaults filled in */
 	enum takt_clock clock;
 	struct takt_text cpu, reason;
-	struct takt_arena arena;             /* of the block at hand */
+	struct takt_arena arena;             /* memory for the current block */
 	struct takt_child child;
-	struct takt_host_state state;        /* as options say, before a block's needs */
-	size_t fixed_size_bytes;             /* of CODE: runner, chains, canaries */
+	struct takt_host_state state;        /* as the options say, without a block's needs */
+	size_t fixed_size_bytes;             /* part of CODE with runner, chains, canaries */
 	uint32_t entries[TAKT_RUN_COUNT];    /* offsets from the child's base */
 	bool child_used;                     /* the child has run a block */
-	uint32_t block_flags;                /* of commands to run it: enum takt_child_flag */
+	uint32_t block_flags;                /* flags of commands to run it: enum takt_child_flag */
 	double seconds_per_tick;
-	double step_ticks; /* by which the clock goes on: 26 where it counts 10 ns at 2.6 GHz */
-	uint32_t stretch;  /* chains and canaries are so many times as long for it */
-	uint32_t passes;   /* of all copies of the block at hand in one of its runs */
-	double deadline_seconds;             /* of the block at hand, monotonic */
-	uint32_t dispatch_insns, vector_insns; /* that the canaries execute */
+	double step_ticks; /* resolution of the clock: 26 ticks if it counts 10 ns at 2.6 GHz */
+	uint32_t stretch;  /* factor that makes chains and canaries long enough for such a clock */
+	uint32_t passes;   /* number of times that a run executes all copies of the block */
+	double deadline_seconds;             /* monotonic time by which the block must be done */
+	uint32_t dispatch_insns, vector_insns; /* instructions that the canaries execute */
 	/*
-	 * `trusted` is known from processes that had not run any block yet; what is learned beside a
-	 * block, which may meddle with it, goes to `canaries` and is used for that block alone.
+	 * `trusted` comes from processes that had not run any block yet. What is learned while a
+	 * block runs, which may falsify it, goes to `canaries` and is used for that block alone.
 	 */
 	struct takt_canaries trusted, canaries;
 };
 
 /* ---- check.c ------------------------------------------------------------ */
 
-/* Fills `ret_subject` as far as it decodes; OK, or why it is not to be run (`reason`). */
+/* Fill `ret_subject` as far as the block decodes. Return OK, or a status with the `reason` why the
+ * block must not run. */
 enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_bytes,
 					   struct takt_arena *arena, struct takt_text *reason,
 					   struct takt_subject *ret_subject);
 
 /* ---- initial.c ---------------------------------------------------------- */
 
-/* False if a register of the options does not exist: its index in *ret_index. */
+/* Fill in all registers. False if one that the options set does not exist or cannot have that
+ * value; *ret_index is its index. */
 bool takt_initial_registers(const struct takt_measure_options *options,
 			    struct takt_host_state *ret_state, size_t *ret_index);
-/* What a vector register that no option set holds in each 64-bit lane. */
+/* Return the initial value of each 64-bit lane of a vector register that no option sets. */
 uint64_t takt_initial_vector(const struct takt_measure_options *options, enum takt_float floats,
 			     uint32_t number);
-/* Fills a page with what the subject can load. */
+/* Fill a page with values for the subject to load. */
 void takt_initial_memory(const struct takt_measure_options *options,
 			 const struct takt_subject *subject, uint64_t *ret_lanes,
 			 size_t lane_count);
 
 /* ---- program.c ---------------------------------------------------------- */
 
-/* Chains and canaries, once. */
+/* Emit the chains and canaries, which all blocks share. */
 void takt_program_emit_fixed(struct takt_bench *bench);
 /*
- * The two runs of a block, with `copies` (in LOOP mode: trips; else the bench's passes over
- * them). False if there is no room. `counter` is the register to count trips or passes in.
+ * Emit the two runs of a block. In LOOP mode, each runs the block copies[i] times in a loop;
+ * otherwise each has copies[i] copies of it, and makes the bench's `passes` over them. `counter`
+ * is the register to count in. False if there is no room.
  */
 bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject *subject,
 			     const uint32_t copies[2], uint32_t counter);
-/* One copy, traced. Returns where it starts. */
+/* Emit the run that traces one copy of the block, and return the offset of the copy. */
 uint32_t takt_program_emit_trace(struct takt_bench *bench, const struct takt_subject *subject);
-/* Where a rip-relative operand points in every copy, from the base. */
+/* Return the offset from the base to which a rip-relative operand points in every copy. */
 uint64_t takt_program_rip_target(const struct takt_memory *memory);
 
 /* ---- rounds.c ----------------------------------------------------------- */
 
 /*
- * Repeats samples of all runs until enough rounds agree, and fills status, cycles, spread,
- * rounds, rejected. `copies` is how often the block is in the difference of its two runs,
- * `sample_seconds` what a sample takes, `least_cycles` what no processor undercuts.
+ * Repeat samples of all runs until enough rounds agree, and fill in status, cycles, spread,
+ * rounds, rejected. `copies` is by how many executions of the block its two runs differ,
+ * `sample_seconds` the duration of a sample, `least_cycles` a bound below which no processor is.
  */
 void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seconds,
 		     double least_cycles, struct takt_measurement *measurement);
 /*
- * Learns how long a tick is, the clock's steps, and the canaries' best, and stretches chains and
- * canaries as the steps need it. False if the child does not work.
+ * Find the length of a tick, the clock's resolution, and the canaries' lowest cycles, and stretch
+ * chains and canaries as far as the resolution requires. False if the child does not work.
  */
 bool takt_rounds_calibrate(struct takt_bench *bench);
 /*
- * Looks at the canaries again in a new process, before a block has run in it, and takes what is
- * known of them for the block to come. False, with a status, if the process does not work.
+ * Time the canaries again in a new process, before a block has run in it, and set the canaries'
+ * cycles for the next block. False, with a status, if the process does not work.
  */
 bool takt_rounds_recalibrate(struct takt_bench *bench, struct takt_measurement *measurement);
-/* What a run takes at least for the clock's steps not to matter. */
+/* Return how long a run must take at least for the clock's resolution not to matter. */
 double takt_rounds_least_seconds(const struct takt_bench *bench);
 
 /* ---- crossing.c --------------------------------------------------------- */
 
-/* Counts line crossings; false, with a status, if that failed or the block is to be rejected. */
+/* Count accesses that cross a line or page, if the options ask for it. False, with a status, if
+ * that failed or the block is to be rejected. */
 bool takt_crossings_check(struct takt_bench *bench, const struct takt_subject *subject,
 			  struct takt_measurement *measurement);
 
 /* ---- block.c ------------------------------------------------------------ */
 
-/* Carries out an order before the deadline; else false, and why in status and reason. */
+/* Carry out an order before the deadline. False, with status and reason, if that failed. */
 bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order,
 			struct takt_measurement *measurement);
 
 /*
- * Notes what floating-point values became: in `values`, in the reason unless there is another, and
- * as the status where a figure that is otherwise good may be of assists that nobody asked for.
+ * Record unusual floating-point values that came up: in `values`, in the reason unless it has
+ * another text, and as the status DENORMAL if an otherwise good measurement may contain assists for
+ * denormals that the options did not ask for.
  */
 void takt_bench_note_values(struct takt_bench *bench, struct takt_host_fp fp,
 			    struct takt_measurement *measurement);
 
-/* takt_measure() without the rejections of check.c, for tests of the sandbox. */
+/* Measure as takt_measure() does, but without the rejections of check.c, to test the sandbox. */
 void takt_measure_unchecked(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
 			    struct takt_measurement *ret_measurement);
 

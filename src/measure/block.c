@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* One block's way through the room, and the orders to the child. */
+/* Measures one block, and gives the child its commands. */
 #include <math.h>
 #include <signal.h>
 
 #include "measure/bench.h"
 
-#define BODY_BYTES 4096u    /* of the shorter run: both and the chains fit a 32 KiB cache */
+#define BODY_BYTES 4096u    /* shorter run at most: both and the chains fit a 32 KiB cache */
 #define COPIES_MAX 65536u
 #define PROBE_COPIES 16u
-/* Of the shorter run: no clock changes, few interrupts; but enough ticks of the timer. */
+/* Duration of the shorter run: so short that the clock rate does not change and interrupts are
+ * rare, but with enough ticks of the timer. */
 #define RUN_SECONDS 2.5e-6
 #define PASSES_MAX 256u
 #define LOOP_TRIPS_MAX (1u << 24)
@@ -18,7 +19,7 @@
 
 /* ---- orders --------------------------------------------------------------- */
 
-/* What a signal that the runner could not cure says of the block. */
+/* Return the status, and add the reason, for a signal that the runner could not resolve. */
 static enum takt_measure_status explain_signal(struct takt_bench *bench)
 {
 	const struct takt_child_results *results = bench->child.results;
@@ -105,7 +106,8 @@ bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order
 
 /* ---- a block -------------------------------------------------------------- */
 
-/* A register for the loop to count in: not the stack pointer, the last that is free. */
+/* Find a register for the loop to count in: the last that the block does not use, except the stack
+ * pointer. */
 static bool find_counter(struct takt_bench *bench, const struct takt_subject *subject,
 			 uint32_t *ret_counter)
 {
@@ -118,7 +120,7 @@ static bool find_counter(struct takt_bench *bench, const struct takt_subject *su
 	return false;
 }
 
-/* About how long a run takes. */
+/* Find roughly how long a run takes. */
 static bool time_run(struct takt_bench *bench, enum takt_run run, double *ret_seconds,
 		     struct takt_measurement *measurement)
 {
@@ -142,7 +144,8 @@ static uint32_t copies_that_fit(const struct takt_bench *bench, const struct tak
 	return count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : (uint32_t)count;
 }
 
-/* As many passes over the copies as make a run this many times as long, if a register is free. */
+/* Emit `passes` passes over the copies, so that a run takes as many times as long, if a register
+ * is free to count them. */
 static bool repeat_copies(struct takt_bench *bench, const struct takt_subject *subject,
 			  double passes, double *sample_seconds,
 			  struct takt_measurement *measurement)
@@ -164,7 +167,7 @@ static bool repeat_copies(struct takt_bench *bench, const struct takt_subject *s
 	       time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement);
 }
 
-/* Emits the block so that its runs are as long as they should be, and has them run. */
+/* Choose how many copies make the runs as long as they should be, emit them, and warm them up. */
 static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *subject,
 			 double *ret_sample_seconds, struct takt_measurement *measurement)
 {
@@ -185,7 +188,7 @@ static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *su
 	}
 	if (!time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement))
 		return false;
-	for (int i = 0; i < 2; i++) { /* a short probe is mostly overhead */
+	for (int i = 0; i < 2; i++) { /* twice, since a short probe is mostly overhead */
 		double wanted = copies[0] * enough / fmax(seconds, 1e-9);
 
 		copies[0] = wanted < 1 ? 1 : wanted > fit ? fit : (uint32_t)wanted;
@@ -233,8 +236,8 @@ void takt_bench_note_values(struct takt_bench *bench, struct takt_host_fp fp,
 }
 
 /*
- * A new process for a new block: what one block does to its process concerns no other. That none
- * can be had is the machine's doing, not the block's.
+ * Start a new process for a new block, so that no block can affect another. If that fails, the
+ * machine is the cause, not the block: the status is DISTURBED.
  */
 static bool renew_child(struct takt_bench *bench, struct takt_measurement *measurement)
 {

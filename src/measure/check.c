@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which blocks are fit to be run, and what they need. */
+/* Decides which blocks may be run, and what they need. */
 #include <string.h>
 
 #include "measure/bench.h"
 
 #define X87_EXTENDED_BYTES 10
 
-/* Not for user mode, or not for a process that must keep its segments, traps and peace. */
+/* Instructions that user mode forbids, or that change or read segments, traps or other state of the
+ * process that a block must leave alone. */
 static const char *const forbidden[] = {
 	"hlt",      "in",       "insb",      "insw",    "insd",     "out",      "outsb",
 	"outsw",    "outsd",    "syscall",   "sysret",  "sysenter", "sysexit",  "int",
@@ -22,7 +23,7 @@ static const char *const forbidden[] = {
 	"enqcmds",  "senduipi", "clui",      "stui",    "rsm",      "getsec",   "ptwrite",
 };
 
-/* ISA sets for systems, not programs, or with state that the harness does not reset. */
+/* ISA sets for operating systems, or with state that the harness does not reset. */
 static const char *const forbidden_sets[] = {
 	"vtx",      "svm",       "smx",     "sgx",        "sgx_enclv", "snp",      "tdx",
 	"uintr",    "keylocker", "keylocker_wide",        "xsave",     "xsavec",   "xsaveopt",
@@ -35,7 +36,7 @@ static bool is_named(const struct takt_form *form, const char *const *names, siz
 	return takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form->mnemonic), names, count);
 }
 
-/* What a processor without the feature takes for a nop. */
+/* True for instructions that a processor without the feature executes as a nop. */
 static bool is_hint(const struct takt_form *form)
 {
 	return is_named(form, (const char *const[]){"endbr64", "endbr32", "prefetchw"}, 3);
@@ -71,7 +72,7 @@ static bool is_gpr(uint8_t location)
 	return location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16;
 }
 
-/* ah, ch, dh, bh count as their registers. */
+/* Return the bit of a general register; ah, ch, dh and bh count as the whole register. */
 static uint32_t gpr_bit(uint8_t location)
 {
 	if (is_gpr(location))
@@ -88,7 +89,8 @@ static bool loads_flags(const struct takt_insn *insn)
 	return is_named(&form, (const char *const[]){"popf", "popfd", "popfq"}, 3);
 }
 
-/* Segment overrides stand among the prefixes, in any order; a REX byte before them is ignored. */
+/* Record segment overrides. They stand among the prefixes, in any order; a REX byte before them is
+ * ignored. */
 static void note_segments(struct takt_subject *subject, const struct takt_insn *insn)
 {
 	static const uint8_t prefixes[] = {0xf0, 0xf2, 0xf3, 0x2e, 0x36, 0x3e,
@@ -111,7 +113,7 @@ static bool ends_in(const char *text, const char *end)
 	return length >= wanted && strcmp(text + length - wanted, end) == 0;
 }
 
-/* The format of the block's floating-point operations, by its mnemonics and ISA sets. */
+/* Find the format of the block's floating-point operations, by mnemonics and ISA sets. */
 static enum takt_float find_floats(const struct takt_subject *subject)
 {
 	bool half = false, brain = false, single_precision = false, double_precision = false;
@@ -159,8 +161,8 @@ static void note_needs(struct takt_subject *subject, const struct takt_insn *ins
 }
 
 /*
- * Follows values loaded into general registers; true if one of them forms an address.
- * `loaded` are the registers that hold such values.
+ * Follow values loaded into general registers; true if one of them is part of an address.
+ * `loaded` is the mask of the registers that hold such values.
  */
 static bool uses_loaded_address(const struct takt_insn *insn, uint32_t *loaded)
 {
@@ -196,7 +198,7 @@ static bool loads_addresses(const struct takt_subject *subject)
 {
 	uint32_t loaded = 0;
 
-	for (int pass = 0; pass < 2; pass++) /* from one iteration into the next */
+	for (int pass = 0; pass < 2; pass++) /* the second pass is the next iteration */
 		for (uint32_t i = 0; i < subject->insn_count; i++)
 			if (uses_loaded_address(&subject->insns[i], &loaded))
 				return true;
@@ -212,7 +214,8 @@ static void explain(struct takt_text *reason, const struct takt_insn *insn, size
 		takt_text_printf(reason, " (%s)", takt_isa_set_name(insn->isa_set));
 }
 
-/* While a block has gs, fs keeps the address of the results; see child.h. */
+/* Check that the block's segments can be used: while a block uses gs, fs keeps the address of
+ * RESULTS; see child.h. */
 static enum takt_measure_status check_segments(const struct takt_subject *subject,
 					       struct takt_text *reason)
 {

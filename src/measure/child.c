@@ -22,17 +22,17 @@
 #define BASE_HIGHEST 0x500000000000u
 /* Predictors hash low address bits; the same ones each time make results repeatable. */
 #define BASE_ALIGNMENT ((uint64_t)1 << 24)
-/* Of a process's addresses, if /proc does not say. */
+/* End of a process's address space, if /proc does not give it. */
 #if defined(__aarch64__)
 #define USER_END ((uint64_t)1 << 48)
 #else
 #define USER_END ((uint64_t)0x7ffffffff000u)
 #endif
-/* The results lie out of the reach of what is addressed relative to code. */
+/* Least distance of RESULTS from the code: operands relative to the code cannot reach it. */
 #define RESULTS_DISTANCE ((uint64_t)1 << 33)
 #define START_TRIES 8
 #define START_SECONDS 10.0
-#define WAIT_SLICE_NANOSECONDS 5000000 /* how soon the death of the child is noticed */
+#define WAIT_SLICE_NANOSECONDS 5000000 /* time until the death of the child is noticed */
 
 _Static_assert(sizeof(struct takt_child_control) <= TAKT_CHILD_CONTROL_BYTES, "it has its place");
 _Static_assert(sizeof(struct takt_child_results) <= TAKT_CHILD_RESULTS_BYTES, "it has its place");
@@ -66,13 +66,14 @@ static void find_system_ranges(struct takt_child *child)
 	whole = file && feof(file);
 	if (file)
 		fclose(file);
-	/* A part of the list would leave the rest mapped; without it, all there can be goes. */
+	/* The end of a list read in part would be too low and leave memory mapped: without a whole
+	 * list, everything is unmapped. */
 	child->user_end = whole ? end : USER_END;
 	if (!whole)
 		child->system_count = 0;
 }
 
-/* Tells the runner what to unmap: everything but the layout and the system's. */
+/* List for the runner what to unmap: everything but the layout and the kernel's mappings. */
 static void list_unmaps(struct takt_child *child)
 {
 	struct takt_child_results *results = child->results;
@@ -104,7 +105,7 @@ static uint64_t random_address(uint64_t alignment)
 	uint64_t number;
 
 	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-		number = (uint64_t)(uintptr_t)&number; /* which is random too, if less so */
+		number = (uint64_t)(uintptr_t)&number; /* a stack address is random, too, if less so */
 	number = takt_hash64(number) % (BASE_HIGHEST - BASE_LOWEST);
 	return (BASE_LOWEST + number) & ~(alignment - 1);
 }
@@ -124,7 +125,7 @@ static void choose_addresses(struct takt_child *child)
 	} while (distance < RESULTS_DISTANCE);
 }
 
-/* Clears everything that the child before could write, so that nothing is left of its block. */
+/* Clear all memory that the previous child could write, so that nothing is left of its block. */
 static void clear_memory(struct takt_child *child)
 {
 	memset(child->view + TAKT_CHILD_RESULTS, 0, TAKT_CHILD_RESULTS_BYTES);
@@ -132,7 +133,8 @@ static void clear_memory(struct takt_child *child)
 	memset(child->view + TAKT_CHILD_PAGE, 0, TAKT_PAGE_BYTES);
 }
 
-/* While the process is still one that others may look into. */
+/* Attach the counters and let the process go on. It waits for this before it locks itself in,
+ * after which no other process may inspect it. */
 static void open_counters(struct takt_child *child)
 {
 	child->is_counted = child->counters->open(child->counters->context, child->pid);
@@ -180,7 +182,7 @@ static void wait_while(uint32_t *word, uint32_t value)
 	syscall(SYS_futex, word, FUTEX_WAIT, value, &slice, NULL, 0);
 }
 
-/* Whether the process is gone; says why in the record. */
+/* True if the process has ended; `child` then says how. */
 static bool has_died(struct takt_child *child)
 {
 	int status = 0;
@@ -217,7 +219,7 @@ static enum takt_child_end wait_for(struct takt_child *child, double time_limit_
 		return TAKT_CHILD_DONE;
 	case TAKT_CHILD_SIGNAL:
 		return TAKT_CHILD_SIGNAL;
-	default: /* the block has written there */
+	default: /* the block has overwritten it */
 		return TAKT_CHILD_KILLED;
 	}
 }
@@ -245,7 +247,7 @@ enum takt_child_end takt_child_command(struct takt_child *child, double time_lim
 {
 	enum takt_child_end end = command(child, time_limit_seconds);
 
-	/* The random base of a new child was taken. */
+	/* Try again if the random addresses of a new child were taken. */
 	for (int i = 0; i < START_TRIES && end == TAKT_CHILD_KILLED &&
 			child->exit_code == TAKT_CHILD_EXIT_TAKEN;
 	     i++)
@@ -287,7 +289,7 @@ static bool make_memory(struct takt_child *child)
 	return true;
 }
 
-/* A first command of nothing tells whether the system lets us do all this. */
+/* Give a first, empty command, to find out whether the system allows the sandbox. */
 static bool try_to_start(struct takt_child *child)
 {
 	child->control->run_count = child->control->repeat = 0;

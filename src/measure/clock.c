@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's cycle counter, where there is one. */
+/* The kernel's cycle counter (perf_event), if there is one, and the choice of a clock. */
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -21,7 +21,7 @@ int takt_clock_open(void)
 	return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Whether user space may read the counter behind `fd` itself, and it counts now. */
+/* True if user space may read the counter of `fd` with rdpmc, and the counter is running. */
 static bool reads_in_user_space(int fd)
 {
 	const struct perf_event_mmap_page *page;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of a block by somebody's counters: a run and one of twice as many copies, again and again;
- * what they differ by is the copies'. As many events at once as there are counters, so none takes
- * turns with others.
+ * Counts events of a block with the caller's counters: runs with some copies of the block and with
+ * twice as many alternate, and their difference is the additional copies'. As many events are
+ * counted at once as there are hardware counters, so that no two events share one in turns.
  */
 #include <stdlib.h>
 
 #include "measure/bench.h"
 
 #define COUNT_ROUNDS 5u
-#define COUNT_REPEATS 64u /* of a run: its end is mispredicted, and so on */
+#define COUNT_REPEATS 64u /* repetitions of a run, since its end is mispredicted at times */
 
 void takt_bench_attach(struct takt_bench *bench, const struct takt_counters *counters)
 {
@@ -26,7 +26,7 @@ static int compare_doubles(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Runs it many times, and reads the counters behind that. */
+/* Repeat a run many times, then read the counters. */
 static bool run_and_read(struct takt_bench *bench, enum takt_run run, uint32_t first,
 			 uint32_t count, double *values, const char **ret_reason)
 {
@@ -44,7 +44,7 @@ static bool run_and_read(struct takt_bench *bench, enum takt_run run, uint32_t f
 	return false;
 }
 
-/* Of one round: what the longer runs have more, for each of their copies. */
+/* Run one round, and compute how many more events the longer runs have, per additional copy. */
 static bool run_round(struct takt_bench *bench, double copies, uint32_t first, uint32_t count,
 		      double *ret_counts, const char **ret_reason)
 {
@@ -65,7 +65,7 @@ static bool run_round(struct takt_bench *bench, double copies, uint32_t first, u
 	return true;
 }
 
-/* The median of some rounds, for events that count together. */
+/* Count events that fit the counters together: the result is the median of a few rounds. */
 static bool count_batch(struct takt_bench *bench, double copies, uint32_t first, uint32_t count,
 			double *ret_counts, const char **ret_reason)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses that cross a line or a page. One iteration is single-stepped in the child,
- * which logs the registers before each instruction; addresses are worked out here.
+ * Counts accesses that cross a line or a page. One iteration is single-stepped in the child,
+ * which logs the registers before each instruction; the addresses are computed here.
  */
 #include "measure/bench.h"
 
@@ -15,7 +15,7 @@ static uint64_t register_value(const struct takt_step_state *step, uint8_t locat
 	return takt_host_step_gpr(step, location - TAKT_LOC_GPR);
 }
 
-/* Vector indices and segments have no single known address. */
+/* Return the address of a memory operand. Vector indices and segments give no single, known one. */
 static uint64_t address_of(const struct takt_memory *memory, const struct takt_step_state *step)
 {
 	uint64_t address;
@@ -23,7 +23,7 @@ static uint64_t address_of(const struct takt_memory *memory, const struct takt_s
 	if (memory->segment || (memory->index >= TAKT_LOC_VECTOR && memory->index < TAKT_LOC_MASK))
 		return NOT_AN_ADDRESS;
 	if (memory->rip_relative)
-		return takt_program_rip_target(memory); /* from the base, which is a page */
+		return takt_program_rip_target(memory); /* relative to the base, a page's begin */
 	address = (uint64_t)memory->displacement + register_value(step, memory->base) +
 		  register_value(step, memory->index) * memory->scale;
 	return memory->address_size_bytes == 4 ? (uint32_t)address : address;
@@ -52,7 +52,8 @@ static void count_step(const struct takt_insn *insn, const struct takt_step_stat
 	}
 }
 
-/* Steps outside the block are the harness's, entering and leaving. */
+/* Count the crossings of one iteration. Steps outside the block, where the run is entered and left,
+ * are skipped. */
 static struct crossings count_crossings(struct takt_bench *bench,
 					const struct takt_subject *subject, uint32_t start)
 {

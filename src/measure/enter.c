@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From fork() to the runner, in the child: mappings, signals, descriptors, sandbox. */
+/* Takes the child from fork() to the runner: mappings, signals, descriptors, sandbox. */
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
@@ -21,7 +21,8 @@ static void *pointer_to(uint64_t address)
 	return (void *)(uintptr_t)address;
 }
 
-/* The kernel writes there at every context switch, and ends us if it cannot. */
+/* Unregister the rseq area: the kernel writes to it at every context switch, and ends the process
+ * if it cannot. */
 static bool forget_rseq(void)
 {
 #if defined(RSEQ_SIG)
@@ -31,7 +32,7 @@ static bool forget_rseq(void)
 	if (__rseq_size == 0 ||
 	    syscall(SYS_rseq, area, __rseq_size, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0)
 		return true;
-	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++) /* what was registered is not told */
+	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++) /* the registered size is unknown */
 		if (syscall(SYS_rseq, area, sizes[i], RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0)
 			return true;
 	return false;
@@ -76,11 +77,11 @@ static bool map_layout(const struct takt_child *child)
 	return true;
 }
 
-/* Signals go to the runner's handler on a stack of its own; the rest is as in a new process. */
+/* Let the runner handle faults on a stack of its own; other signals are as in a new process. */
 static bool handle_signals(uint64_t base)
 {
 	static const int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-	struct { /* as the kernel wants it: libc insists on its own restorer */
+	struct { /* the kernel's format, since libc insists on its own restorer */
 		uint64_t handler, flags, restorer, mask;
 	} action = {0, 0, 0, 0};
 	stack_t stack = {
@@ -103,7 +104,7 @@ static bool handle_signals(uint64_t base)
 		       sizeof(action.mask)) != -1;
 }
 
-/* Leaves the memfd and perf_event's descriptor and none else, when the namespaces are joined. */
+/* Join the namespaces, and keep only the descriptors of the memfd and of perf_event. */
 static bool keep_descriptors(const struct takt_child *child)
 {
 	bool has_clock = child->options.clock != TAKT_CLOCK_ADD_CHAIN;
@@ -112,7 +113,7 @@ static bool keep_descriptors(const struct takt_child *child)
 	if (has_clock && (clock_fd < 0 || !map(child->base + TAKT_CHILD_CLOCK, TAKT_PAGE_BYTES,
 					       PROT_READ, MAP_SHARED, clock_fd, 0)))
 		return false;
-	/* Neither may be overwritten by the other's new place. */
+	/* Moving one descriptor to its number must not overwrite the other. */
 	if (clock_fd == TAKT_CHILD_MEMFD)
 		clock_fd = dup(clock_fd);
 	if (child->memfd != TAKT_CHILD_MEMFD && dup2(child->memfd, TAKT_CHILD_MEMFD) < 0)
@@ -135,7 +136,7 @@ static bool pin(uint32_t cpu)
 #define HOLD_SLICES 2000u
 #define HOLD_SLICE_NANOSECONDS 5000000
 
-/* Until the parent has opened its counters; false if it takes forever. */
+/* Wait until the parent has attached its counters; false if it takes too long. */
 static bool wait_for_counters(const struct takt_child *child)
 {
 	static const struct timespec slice = {0, HOLD_SLICE_NANOSECONDS};
@@ -159,7 +160,7 @@ void takt_child_enter(const struct takt_child *child, pid_t parent)
 	start = (void (*)(void))(uintptr_t)(child->base + runner.start);
 	if (!map_layout(child))
 		_exit(TAKT_CHILD_EXIT_TAKEN);
-	/* The filter is last, and nothing of this process may be needed after it. */
+	/* The filter comes last: nothing that it forbids may be needed after it. */
 	if (!wait_for_counters(child) || !forget_rseq() || !handle_signals(child->base) ||
 	    !pin(child->options.cpu) || !keep_descriptors(child) ||
 	    !takt_host_find_results(child->results_base) ||

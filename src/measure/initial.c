@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers and memory before each run. One page stands for all of memory, so pointers
- * differ in their lines within a page too, or they would alias.
+ * Values of registers and memory before each run. One page stands for all of memory, so pointers
+ * point to different lines within the page, too, or they would alias.
  */
 #include <string.h>
 
 #include "measure/bench.h"
 
-/* BHive's constant: as an address, low enough that sums and scaled indices stay user addresses. */
+/* BHive's constant: as an address, so low that sums and scaled indices remain user addresses. */
 #define SAME 0x12345600u
 
-/* Of x86: no trap, no alignment check, strings go up. */
+/* x86 flags: no trap, no alignment check, string operations go upwards. */
 #define PLAIN_FLAGS 0x202u
 
 #define POINTER_FIRST 0x10000000u
 #define POINTER_STEP 0x01010100u /* another page, and four lines on within it */
 #define RANDOM_POINTER_MASK 0x3fffffc0u
 /*
- * Numbers a little above 1. What iterations make of them by adding, multiplying or dividing again
- * and again stays an ordinary number for long: denormals cost assists, and dividers are faster for
- * zeros and infinities. No 64 bits are such a number in every format, so it is the block's format
- * that counts; those of doubles have floats near 1 in their halves, for blocks with both.
+ * Bit patterns of floating-point numbers a little above 1. Adding, multiplying or dividing them
+ * again and again gives ordinary numbers for a long time; denormals would cost assists, and
+ * dividers are faster for zeros and infinities. No 64-bit pattern is such a number in every format,
+ * so there is one for each format; that of doubles has singles near 1 in its halves, for blocks
+ * with both.
  */
 struct pattern {
 	uint64_t value, step;        /* lane i holds value + (i mod lanes) * step */
-	uint64_t exponent, mantissa; /* of random numbers: bits set, bits drawn */
+	uint64_t exponent, mantissa; /* for random numbers: bits always set, and bits drawn */
 	uint32_t lanes;
 };
 
@@ -38,11 +39,12 @@ static const struct pattern patterns[] = {
 	[TAKT_FLOAT_BRAIN] = {0x3f803f803f803f80u, 0, 0x3f803f803f803f80u, 0x007f007f007f007fu, 1},
 };
 
-/* Of 80 bits: 1.0 and a bit in the first eight bytes, sign and exponent in the next two. */
+/* An 80-bit number a little above 1: the mantissa is in the first eight bytes, sign and exponent
+ * are in the next two. */
 #define EXTENDED_MANTISSA 0x8000000123453f81u
 #define EXTENDED_EXPONENT 0x3fffu
 
-/* The x86 divisions want rdx to be less than any divisor. */
+/* rdx is less than any divisor, or x86's divisions would overflow. */
 #define DIVIDEND_HIGH 2
 #define DIVIDEND_VALUE 0x00210200u
 
@@ -96,7 +98,7 @@ bool takt_initial_registers(const struct takt_measure_options *options,
 	return true;
 }
 
-/* Numbers of 80 bits lie at multiples of 16 bytes, where compilers put them. */
+/* Return a lane of memory for 80-bit numbers, at multiples of 16 bytes as compilers place them. */
 static uint64_t extended_lane(uint64_t index)
 {
 	return index % 2 ? EXTENDED_EXPONENT : EXTENDED_MANTISSA;

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure: the same code on this machine. A sandboxed child copies a block twice with
- * different counts, runs both, and the difference of the times is the block's; the
- * method of BHive (Chen et al., IISWC 2019) and nanoBench (Abel, Reineke, ISPASS 2020).
- * Without a cycle counter, time is told against an interleaved chain of one-cycle
- * additions. The interface is takt.h's.
+ * measure: timing a block on this machine. A sandboxed child runs two programs with
+ * different numbers of copies of the block; the difference of their times is the block's. This is
+ * the method of BHive (Chen et al., IISWC 2019) and nanoBench (Abel, Reineke, ISPASS 2020).
+ * Without a cycle counter, cycles are found by comparison with an interleaved chain of one-cycle
+ * additions. The interface is in takt.h.
  */
 #ifndef TAKT_MEASURE_H
 #define TAKT_MEASURE_H
 
 #include "isa/isa.h"
 
-/* ---- count.c: events of a block, counted by somebody else ------------------ */
+/* ---- count.c: events of a block, counted by the caller's counters ---------- */
 
 /*
- * Counters of the measuring process, which is another one now and then. All return false if it
- * cannot be, and `context` is handed to each. Who implements it is not this room's business.
+ * Event counters of the measuring process, which is replaced now and then; the caller implements
+ * them. All functions get `context`, and return false if they fail.
  */
 struct takt_counters {
 	void *context;
-	uint32_t count;	  /* of events */
-	uint32_t at_once; /* so many can count together */
-	/* To count this process from now on; nothing counts yet. */
+	uint32_t count;	  /* number of events */
+	uint32_t at_once; /* number of events that can be counted at the same time */
+	/* Attach the counters to this process; none counts yet. */
 	bool (*open)(void *context, int process);
-	/* These count, others do not. */
+	/* Let `count` events from `first` on count, and no others. */
 	bool (*select)(void *context, uint32_t first, uint32_t count);
-	/* What those have counted so far, into their places. */
+	/* Read their counts so far into ret_values[first] and the elements that follow. */
 	bool (*read)(void *context, uint32_t first, uint32_t count, double *ret_values);
 };
 
-/* Has its processes counted from the next on; the counters must outlive the bench. */
+/* Attach counters to the bench's next and later processes; they must outlive the bench. */
 void takt_bench_attach(struct takt_bench *bench, const struct takt_counters *counters);
 /*
- * Of the block that was measured last, which gave this measurement: how often each event happens
- * in one execution. Kernel and harness are left out: what two runs of different length differ by
- * counts. False, with why, if it could not be told.
+ * Count how often each event happens in one execution of the block that was measured last, with
+ * this measurement as its result. Kernel and harness do not count: the result is the difference
+ * of two runs of different length. False, with the reason, if the events could not be counted.
  */
 bool takt_bench_count(struct takt_bench *bench, const struct takt_measurement *measurement,
 		      double *ret_counts, const char **ret_reason);

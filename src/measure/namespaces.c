@@ -15,7 +15,7 @@
 
 #include "measure/child.h"
 
-/* Makes them, says so by a byte, and waits for its end. */
+/* Run the helper: make the namespaces, write a byte to say so, and wait to be killed. */
 __attribute__((noreturn)) static void help(int told)
 {
 	char made = 1;
@@ -59,7 +59,7 @@ void takt_namespaces_open(int *ret_namespaces)
 		help(told[1]);
 	}
 	close(told[1]);
-	do /* the end of the file, if the helper ends */
+	do /* this reads the end of the file if the helper has ended */
 		got = helper > 0 ? read(told[0], &made, 1) : 0;
 	while (got < 0 && errno == EINTR);
 	if (got == 1)

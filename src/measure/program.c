@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The code of a bench: chains and canaries once, then the runs of each block. */
+/* Emits the code of a bench: chains and canaries once, then the runs of each block. */
 #include <string.h>
 
 #include "measure/bench.h"
 
-/* Where rip-relative operands point, from the base: out of the way, within ±2 GiB. */
+/* Offset from the base to which rip-relative operands point: unused memory within ±2 GiB. */
 #define RIP_WINDOW 0x20000000u
 #define RIP_WINDOW_MASK 0x0fffffffu
 #define LINE_BYTES 64u
@@ -26,7 +26,8 @@ static void begin_run(struct takt_bench *bench, struct takt_emitter *emitter,
 	takt_host_emit_enter(emitter, bench->clock, state);
 }
 
-/* The counter is done long before the chain: a loop costs it nothing. */
+/* Emit a run of a chain in a loop. The loop's counter runs far ahead of the chain, so that the loop
+ * costs no time. */
 static void emit_chain(struct takt_bench *bench, struct takt_emitter *emitter,
 		       const struct takt_host_state *state, enum takt_run run,
 		       void (*emit)(struct takt_emitter *emitter, uint32_t count), uint32_t count)
@@ -66,7 +67,7 @@ static struct takt_host_state state_for(const struct takt_bench *bench,
 {
 	struct takt_host_state state = bench->state;
 
-	/* Not wider than the block: the upper halves stay clean. */
+	/* Vectors are not set wider than the block uses them: their upper halves stay clean. */
 	state.vector_bytes = subject->vector_bytes > 32   ? 64
 			     : subject->vector_bytes > 16 ? 32
 			     : subject->vector_bytes > 0  ? 16
@@ -93,8 +94,9 @@ uint64_t takt_program_rip_target(const struct takt_memory *memory)
 }
 
 /*
- * Every copy accesses the same place. It is aligned to its size, since the block's own
- * address, and so the operand's, is not known.
+ * Patch rip-relative displacements so that every copy accesses the same address. That address is
+ * aligned to the operand's size, since the block's original address, and so the operand's, is
+ * unknown.
  */
 static void patch_rip(struct takt_emitter *emitter, const struct takt_subject *subject, size_t at)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From ticks to cycles. A sample is one pass over all runs, short enough that the clock
+ * Converts ticks to cycles. A sample is one pass over all runs, short enough that the clock
  * rate does not change within it; a round is a few samples; the result is the median of
- * rounds that agree. A disturbance makes runs longer, never shorter, so a sample whose
- * canaries are slower than they can be is thrown away, and of the others the faster half
- * counts. Ticks are coarse: it is a mean of several, not the least, that says most; and where
- * the clock goes by steps of many ticks, runs are so long that they have many steps.
+ * rounds that agree. Other load makes runs longer, never shorter, so a sample whose
+ * canaries are slower than they can be is discarded, and of the others the faster half
+ * counts. Ticks are coarse: the mean of several samples is more accurate than the least. If the
+ * clock advances by steps of many ticks, runs are made so long that they span many steps.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,29 +15,29 @@
 #include "measure/bench.h"
 
 #define SAMPLES_PER_ROUND 16u
-#define SAMPLES_LEAST 5u     /* kept, for a round to count */
-#define ROUNDS_SPARE 3u      /* a batch has this many more than must agree */
-#define ROUNDS_MAX 128u      /* remembered */
-#define BATCHES_MAX 8u /* the predictors settle anew for each */
+#define SAMPLES_LEAST 5u     /* undisturbed samples that a round needs to count */
+#define ROUNDS_SPARE 3u      /* rounds of a batch beyond those that must agree */
+#define ROUNDS_MAX 128u      /* rounds that are remembered */
+#define BATCHES_MAX 8u /* several batches, since the predictors adapt again in each */
 #define CALIBRATION_BATCHES 8u
 #define CALIBRATION_SAMPLES 128u
 #define CALIBRATION_SECONDS_MAX 10.0
-#define RENEWAL_SAMPLES 16u /* in a new process, before its block */
+#define RENEWAL_SAMPLES 16u /* samples in a new process, before its block runs */
 #define DISPATCH_TOLERANCE 1.06 /* the end of its loop is sometimes mispredicted */
 #define VECTOR_TOLERANCE 1.02
-#define ALLOWANCE_TICKS 3.0 /* for the clock's own steps, where they are not more */
-#define STEPS_APART 2.0	    /* at most, for which the clock alone is to blame */
-#define STEPS_WANTED 150.0  /* of the clock in a run */
+#define ALLOWANCE_TICKS 3.0 /* least difference that is put down to the clock's resolution */
+#define STEPS_APART 2.0	    /* the same in steps of the clock, if these are larger */
+#define STEPS_WANTED 150.0  /* least length of a run, in steps of the clock */
 #define STRETCH_MAX 64.0
-#define CANARY_FORGETTING 1.0005   /* per disturbed batch */
+#define CANARY_FORGETTING 1.0005   /* factor on the canaries' cycles per disturbed batch */
 #define CHAIN_TOLERANCE 1.01
 #define PRODUCT_TOLERANCE 1.007
 #define PAUSE_NANOSECONDS 2000000L
 #define PAUSE_DOUBLINGS 6u
 #define TICKS_PER_SECOND_MAX 1e10 /* no clock of a processor is faster */
-#define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* what rdpmc's have at least */
+#define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* counters of rdpmc have 48 bits at least */
 
-/* Ticks of a batch. */
+/* Ticks of all runs and samples of a batch. */
 struct batch {
 	double ticks[TAKT_SAMPLE_RUNS][TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
 	uint32_t sample_count;
@@ -55,15 +55,15 @@ static void sort(double *values, size_t count)
 	qsort(values, count, sizeof(*values), compare_doubles);
 }
 
-/* At `part` of the way through sorted values. */
+/* Return the quantile `part` (0 … 1) of sorted values. */
 static double quantile(const double *values, size_t count, double part)
 {
 	return values[(size_t)((double)(count - 1) * part)];
 }
 
 /*
- * Sorts. The mean of the faster half, without the very fastest; and of all that are within the
- * clock's steps of these, which say nothing one by one.
+ * Sort the values, and return the mean of the faster half without the fastest tenth. Values within
+ * the clock's resolution of its ends belong to it, too: a single one of them means nothing.
  */
 static double faster_mean(const struct takt_bench *bench, double *values, size_t count)
 {
@@ -108,13 +108,13 @@ static bool run_batch(struct takt_bench *bench, uint32_t samples, struct batch *
 
 /* ---- samples -------------------------------------------------------------- */
 
-/* Cycles. */
+/* Return the cycles by which the long chain differs from the short one. */
 static double chain_difference(const struct takt_bench *bench)
 {
 	return (double)(TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES) * bench->stretch;
 }
 
-/* Ticks that a run takes more than the short chain. */
+/* Return the ticks that a run takes more than the short chain. */
 static double mean_beyond_chain(const struct takt_bench *bench, const struct batch *batch,
 				enum takt_run run, uint32_t first, uint32_t count)
 {
@@ -126,7 +126,7 @@ static double mean_beyond_chain(const struct takt_bench *bench, const struct bat
 	return faster_mean(bench, differences, count);
 }
 
-/* Ticks per cycle of samples first … first + count - 1, by the chains. */
+/* Return the ticks per cycle of samples first … first + count - 1, from the chains. */
 static double ticks_per_cycle(const struct takt_bench *bench, const struct batch *batch,
 			      uint32_t first, uint32_t count)
 {
@@ -137,9 +137,9 @@ static double ticks_per_cycle(const struct takt_bench *bench, const struct batch
 }
 
 /*
- * Whether a multiplication takes a whole number of additions, as it does unless another thread
- * of the core now and then takes the unit that is to do the next one. Nothing need be known of
- * the core for this, nor of how quiet it was at any time.
+ * True if a multiplication takes a whole number of additions, as it does unless another thread
+ * of the core now and then occupies the unit that is to do the next one. This check needs to know
+ * nothing about the core, nor when the machine was quiet.
  */
 static bool is_whole(const struct takt_bench *bench, const struct batch *batch, uint32_t first,
 		     uint32_t count, double unit)
@@ -155,7 +155,7 @@ static double allowance_ticks(const struct takt_bench *bench)
 	return fmax(ALLOWANCE_TICKS, STEPS_APART * bench->step_ticks);
 }
 
-/* Whether something else used this core, or its clock changed, during a sample. */
+/* True if other load used this core, or its clock rate changed, during a sample. */
 static bool is_disturbed(const struct takt_bench *bench, const struct batch *batch, uint32_t sample,
 			 double unit)
 {
@@ -170,7 +170,7 @@ static bool is_disturbed(const struct takt_bench *bench, const struct batch *bat
 	       fabs(chain - chain_ticks) > (CHAIN_TOLERANCE - 1) * chain_ticks + allowance;
 }
 
-/* Cycles by one round; NaN if too few of its samples are any good. */
+/* Return the cycles that one round gives, or NaN if too few of its samples are undisturbed. */
 static double round_cycles(const struct takt_bench *bench, const struct batch *batch,
 			   uint32_t first, uint32_t count, double copies)
 {
@@ -191,7 +191,7 @@ static double round_cycles(const struct takt_bench *bench, const struct batch *b
 	return (faster_mean(bench, twice, kept) - faster_mean(bench, once, kept)) / (unit * copies);
 }
 
-/* Lowers what is known of a canary's best to the median of a batch, if a processor can do that. */
+/* Lower a canary's best cycles to the median of a batch, unless no processor is that fast. */
 static void learn_canary(const struct batch *batch, enum takt_run run, double unit,
 			 uint32_t instructions, double *best)
 {
@@ -205,7 +205,7 @@ static void learn_canary(const struct batch *batch, enum takt_run run, double un
 		*best = median;
 }
 
-/* Returns whether it was a batch to learn from. */
+/* Learn the canaries' best cycles from a batch. False if it was disturbed by other load. */
 static bool learn_canaries(const struct takt_bench *bench, const struct batch *batch,
 			   struct takt_canaries *canaries)
 {
@@ -220,14 +220,14 @@ static bool learn_canaries(const struct takt_bench *bench, const struct batch *b
 	return true;
 }
 
-/* What was the best may be so no longer. */
+/* Raise the canaries' best cycles a little: they may no longer be reachable. */
 static void forget_canaries(struct takt_canaries *canaries)
 {
 	canaries->dispatch_cycles *= CANARY_FORGETTING;
 	canaries->vector_cycles *= CANARY_FORGETTING;
 }
 
-/* The largest gap between values of a run, without the outer tenths. Sorts a copy. */
+/* Return the largest gap between a run's values, without the outer tenths. */
 static double largest_gap(const struct batch *batch, enum takt_run run)
 {
 	double values[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS], gap = 0;
@@ -240,7 +240,7 @@ static double largest_gap(const struct batch *batch, enum takt_run run)
 	return gap;
 }
 
-/* By how much any two samples of all runs differ at the least, unless they are equal. */
+/* Return the least difference other than 0 between any two samples of all runs. */
 static double least_difference(const struct batch *batch)
 {
 	double values[TAKT_SAMPLES_MAX], least = INFINITY;
@@ -257,8 +257,9 @@ static double least_difference(const struct batch *batch)
 }
 
 /*
- * A fine clock leaves no gaps in the usual run; the gaps of a coarse one are its steps. When all is
- * quiet it may leave none, either, as all samples of a run are equal, but those of others are not.
+ * Return the clock's step in ticks. A fine clock leaves no gaps between the values of the usual run;
+ * the gaps of a coarse one are its steps. On a quiet machine, a coarse clock may leave no gaps,
+ * either, because all samples of a run are equal; those of different runs then differ by a step.
  */
 static double find_step(const struct batch *batch)
 {
@@ -270,14 +271,15 @@ static double find_step(const struct batch *batch)
 	return fmax(quantile(gaps, TAKT_SAMPLE_RUNS, 0.5), least_difference(batch));
 }
 
-/* For want of a block the chain stands in. */
+/* Let the chains take the place of the block's runs, as there is no block yet. */
 static void stand_in(struct takt_bench *bench)
 {
 	bench->entries[TAKT_RUN_BLOCK] = bench->entries[TAKT_RUN_CHAIN];
 	bench->entries[TAKT_RUN_LONG_BLOCK] = bench->entries[TAKT_RUN_LONG_CHAIN];
 }
 
-/* Runs everything some times. *ret_unit: ticks per cycle. */
+/* Run calibration batches to learn the clock's step and the canaries' best cycles. *ret_unit gets
+ * the ticks per cycle. */
 static bool calibrate(struct takt_bench *bench, double *ret_unit)
 {
 	double steps[CALIBRATION_BATCHES];
@@ -354,7 +356,7 @@ struct rounds {
 	double cycles[ROUNDS_MAX]; /* ascending */
 	double least_cycles;       /* no processor is faster */
 	uint32_t count, rejected;
-	uint32_t impossible; /* of the rejected: faster than that */
+	uint32_t impossible; /* rejected rounds that were faster than least_cycles */
 };
 
 static void add_rounds(const struct takt_bench *bench, const struct batch *batch, double copies,
@@ -372,7 +374,7 @@ static void add_rounds(const struct takt_bench *bench, const struct batch *batch
 	sort(rounds->cycles, rounds->count);
 }
 
-/* The lowest `wanted` neighbours that agree: their first, or `count`. */
+/* Find the lowest `wanted` successive rounds that agree; return the first, or `count` if none do. */
 static uint32_t find_agreement(const struct rounds *rounds, uint32_t wanted, double tolerance)
 {
 	for (uint32_t i = 0; i + wanted <= rounds->count; i++) {
@@ -426,7 +428,7 @@ static void explain(const struct rounds *rounds, const struct takt_measurement *
 				 rounds->cycles[rounds->count - 1]);
 }
 
-/* Neighbours come and go within a second or so. */
+/* Wait for other load to pass, which often takes less than a second. */
 static void pause_for(uint32_t attempt)
 {
 	struct timespec pause = {
@@ -439,20 +441,21 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 		     double least_cycles, struct takt_measurement *measurement)
 {
 	uint32_t wanted = bench->options.rounds, per_round = SAMPLES_PER_ROUND, samples;
-	/* Where the clock goes by steps, they can be one step apart. */
+	/* With a coarse clock, rounds that agree can still be one step apart. */
 	double tolerance = fmax(bench->options.tolerance, bench->stretch > 1 ? 1 / STEPS_WANTED : 0);
 	double left = bench->deadline_seconds - takt_now_seconds();
 	struct rounds rounds = {.least_cycles = least_cycles};
 	struct batch batch;
 	bool whole;
 
-	/* Slow blocks get fewer samples: they need fewer. */
+	/* Slow blocks get fewer samples per round: they need fewer. */
 	while (per_round > 1 && per_round * (wanted + ROUNDS_SPARE) * sample_seconds > left / 4)
 		per_round /= 2;
 	samples = per_round * (wanted + ROUNDS_SPARE);
 	if (samples > TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS)
 		samples = TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS;
-	/* What does not agree will not; what was disturbed gets all the time there is. */
+	/* Rounds that do not agree by then never will; if rounds were disturbed, all the time that
+	 * is left is used. */
 	for (uint32_t i = 0; i < BATCHES_MAX || rounds.count < wanted; i++) {
 		uint32_t before = rounds.rejected;
 
@@ -461,7 +464,7 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 		if (!run_batch(bench, samples, &batch, measurement)) {
 			if (i == 0 || measurement->status != TAKT_MEASURE_TIMEOUT)
 				return;
-			break; /* there are rounds already */
+			break; /* earlier batches have given rounds */
 		}
 		whole = learn_canaries(bench, &batch, &bench->canaries);
 		add_rounds(bench, &batch, copies, per_round, &rounds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the parts of the runner are; runner_x86.c and runner_aarch64.c have its code. */
+/* Gives the offsets of the runner's parts; its code is in runner_x86.c and runner_aarch64.c. */
 #include "measure/host.h"
 
 #if defined(__x86_64__) || defined(__aarch64__)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the child gives up before it runs anything. All of it happens after fork() of a
- * process that may have had threads: system calls and memory already there, no more.
+ * Takes rights away from the child before it runs anything. All of it happens after fork() of a
+ * process that may have had threads, so it uses only system calls and memory that is there already.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -21,11 +21,11 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define ARCHITECTURE 0 /* which no system call has */
+#define ARCHITECTURE 0 /* no system call has it: all are forbidden */
 #endif
 
 #define CPU_SECONDS_MAX 3600u
-#define ADDRESS_SPACE_MAX_BYTES ((rlim_t)1 << 31) /* a loaded image included */
+#define ADDRESS_SPACE_MAX_BYTES ((rlim_t)1 << 31) /* it includes a loaded image */
 
 #define LOW_HALF(member) offsetof(struct seccomp_data, member)
 #define HIGH_HALF(member) (offsetof(struct seccomp_data, member) + 4)
@@ -34,16 +34,17 @@
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define REQUIRE(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), KILL
 #define MASK(bits) BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (bits))
-/* A small number in all 64 bits; six instructions. */
+/* Require an argument to be this 32-bit number in all 64 bits; these are six instructions. */
 #define REQUIRE_ARGUMENT(index, value) \
 	LOAD(LOW_HALF(args[index])), REQUIRE(value), LOAD(HIGH_HALF(args[index])), REQUIRE(0)
 #define ARGUMENT_SIZE 6
-/* What follows, `size` instructions, is for this system call. */
+/* The next `size` instructions are for this system call. */
 #define CASE(number, size) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, (size))
 
 /*
- * Allowed from the runner's page only, and made such that a block which jumps there gains
- * nothing: it can wait, unmap its own memory, or map PAGE somewhere else.
+ * Install the filter of system calls. Calls are allowed from the runner's page only, and are
+ * restricted so that a block that jumps there gains nothing: it can wait, unmap its own memory, or
+ * map PAGE somewhere else.
  */
 static bool filter_calls(uint64_t base, bool reads_clock)
 {
