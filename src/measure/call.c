@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles of a call of a user's function; see call.h. */
+/* Measures the cycles of a call of a user's function; see call.h. */
 #include "measure/call.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@
 #define BUFFER_BYTES_MAX ((size_t)1 << 30)
 #define ROUNDS_PER_WANTED 3
 #define WAIT_SLICE_NANOSECONDS 2000000
-#define FREQUENCY_TOLERANCE 0.02 /* between rounds */
+#define FREQUENCY_TOLERANCE 0.02 /* relative deviation of a round's chain from the usual time */
 #define CHAIN_CYCLES_MAX (1000u * TAKT_CALL_CHAIN_CYCLES)
 #define TICKS_PER_SECOND_MAX 1e10 /* no clock of a processor is faster */
 
 /* ---- the child from outside --------------------------------------------- */
 
-/* Waits for the end of the child, and ends it when its time is over. */
+/* Wait for the end of the child, and kill it when its time is over. */
 static void wait_for(pid_t pid, double seconds)
 {
 	const struct timespec slice = {.tv_nsec = WAIT_SLICE_NANOSECONDS};
@@ -39,7 +39,7 @@ static void wait_for(pid_t pid, double seconds)
 	kill(pid, SIGKILL);
 }
 
-/* Returns the signal that ended the child, or 0. */
+/* Run the child; return the signal that ended it, or 0. */
 static int run_child(const struct takt_call_request *request, double seconds)
 {
 	pid_t parent = getpid(), pid = fork(), got;
@@ -70,7 +70,7 @@ static double difference(const uint64_t ticks[2])
 	return (double)ticks[1] - (double)ticks[0];
 }
 
-/* Ticks per cycle in the round at the middle. */
+/* Return the median over all rounds of the ticks that chain_cycles additions take. */
 static double usual_frequency(const struct takt_call_round *rounds, size_t count, double *scratch)
 {
 	for (size_t i = 0; i < count; i++)
@@ -79,7 +79,8 @@ static double usual_frequency(const struct takt_call_round *rounds, size_t count
 	return scratch[count / 2];
 }
 
-/* Cycles per call of the rounds in which the chain took as long as usual, ascending. */
+/* Compute the cycles per call, ascending, of the rounds in which the chain took as long as usual;
+ * return their number. */
 static size_t find_cycles(const struct takt_call_shared *shared, size_t count, double *ret_cycles)
 {
 	const struct takt_call_round *rounds = shared->rounds;
@@ -124,7 +125,7 @@ static void evaluate(const struct takt_call_shared *shared, size_t round_count,
 	free(cycles);
 }
 
-/* The function raised a signal, which its child's handler has written down. */
+/* Report the signal that the function raised and that the child's handler recorded. */
 static void explain_signal(const struct takt_call_shared *shared, struct takt_text *reason,
 			   struct takt_measurement *result)
 {
@@ -151,7 +152,7 @@ static void explain_signal(const struct takt_call_shared *shared, struct takt_te
 	}
 }
 
-/* Texts of the child go to a terminal, which must not see its control characters. */
+/* Replace control characters in a text of the child, which may be written to a terminal. */
 static void clean(char text[TAKT_CALL_MESSAGE_BYTES])
 {
 	text[TAKT_CALL_MESSAGE_BYTES - 1] = 0;
@@ -160,7 +161,7 @@ static void clean(char text[TAKT_CALL_MESSAGE_BYTES])
 			*text = '?';
 }
 
-/* It ended while it was loaded: by a broken file, or by a constructor. */
+/* Report that the child ended during loading, because of a broken file or a constructor. */
 static void report_loading(const struct takt_call *call, const struct takt_call_shared *shared,
 			   int killed_by, struct takt_diag *diag)
 {
@@ -175,7 +176,8 @@ static void report_loading(const struct takt_call *call, const struct takt_call_
 		  call->is_library ? ", and files to read" : ", and nothing else");
 }
 
-/* The child is not trusted: a function that lies gets no figure that makes no sense. */
+/* True if the child's figures are possible. The child is not trusted: a function may have changed
+ * them. */
 static bool is_possible(const struct takt_call_shared *shared, size_t count, double seconds)
 {
 	double ticks = 0;
@@ -190,7 +192,7 @@ static bool is_possible(const struct takt_call_shared *shared, size_t count, dou
 	return ticks <= seconds * TICKS_PER_SECOND_MAX;
 }
 
-/* False if the call could not begin: then it is reported. */
+/* Explain how the call ended. False, with an error reported, if it could not begin. */
 static bool explain(const struct takt_call_request *request, int killed_by, double seconds,
 		    struct takt_text *reason, struct takt_diag *diag,
 		    struct takt_measurement *result)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The child that calls a function: loads it, locks itself in, and tells the time. */
+/* The child that calls a function: it loads the function, locks itself in, and times calls. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <sched.h>
@@ -21,14 +21,14 @@
 #include "measure/child.h"
 
 #define BUFFER_ALIGNMENT 64u
-#define BUFFER_STAGGER 320u /* five lines: equal places in a page would look aliased to a core */
+#define BUFFER_STAGGER 320u /* five lines: with equal offsets in a page, buffers would alias */
 #define CALLS_MAX TAKT_CALL_COUNT_MAX
 #define MEMORY_BYTES_MAX ((uint64_t)2 << 30)
 #define BUFFER_STAGGER_MAX 65536u
 #define SIGNAL_STACK_BYTES 65536u
 #define REPEATS 3
 #define CHAIN_RATIO_MAX 500u
-#define REPEATED_CHAIN_MAX (250 * TAKT_CALL_CHAIN_CYCLES) /* longer ones once in a round */
+#define REPEATED_CHAIN_MAX (250 * TAKT_CALL_CHAIN_CYCLES) /* longer chains run once a round */
 
 struct timed {
 	takt_call_function function;
@@ -65,7 +65,7 @@ static inline uint64_t read_ticks(int clock_fd)
 	return ticks;
 }
 
-/* A hundred additions, one after the other. */
+/* Dependent additions in one trip of the chain's loop. */
 #define ADDITIONS_PER_TRIP 100u
 
 static inline void add_chain(uint32_t cycles)
@@ -99,7 +99,7 @@ __attribute__((noinline)) static uint64_t time_calls(const struct timed *timed, 
 	return read_ticks(timed->clock_fd) - start;
 }
 
-/* How many calls take about as long as the chain. */
+/* Return the number of calls that takes about as long as the chain. */
 static uint64_t choose_count(const struct timed *timed)
 {
 	uint64_t enough = time_chain(timed, TAKT_CALL_CHAIN_CYCLES), count = 1;
@@ -114,7 +114,8 @@ static uint64_t least(uint64_t left, uint64_t right)
 	return left < right ? left : right;
 }
 
-/* As long as the calls, so that both see the same changes of frequency. */
+/* Return a length of the chain that takes as long as the calls, so that changes of the clock rate
+ * affect both alike. */
 static uint32_t choose_chain(uint64_t chain_ticks, uint64_t call_ticks)
 {
 	uint64_t ratio = call_ticks / (chain_ticks + 1);
@@ -149,7 +150,7 @@ static void run_rounds(const struct timed *timed, const struct takt_call_request
 	}
 }
 
-/* Not _exit(): sanitizers do more in it than the sandbox allows. */
+/* End the child, without _exit(): sanitizers do more in it than the sandbox allows. */
 __attribute__((noreturn)) static void end_child(struct takt_call_shared *shared,
 						enum takt_call_stage stage)
 {
@@ -160,7 +161,8 @@ __attribute__((noreturn)) static void end_child(struct takt_call_shared *shared,
 
 /* ---- signals ----------------------------------------------------------- */
 
-/* What the handler needs lies at the lower end of its stack. */
+/* Record the signal and end the child. The lower end of the handler's stack holds the pointer to
+ * the shared memory. */
 static void handle(int number, siginfo_t *info, void *context)
 {
 	const ucontext_t *interrupted = context;
@@ -206,7 +208,8 @@ static bool load_library(const struct takt_call *call, const char *path,
 	return entry != NULL;
 }
 
-/* By what the file is, not by its name: a library runs code while it is loaded. */
+/* Check that the file's contents, not its name, are of the expected type: a library runs code while
+ * it is loaded. */
 static bool check_type(const struct takt_call_request *request, struct takt_call_error *error)
 {
 	const struct takt_file *file = request->file;
@@ -243,7 +246,7 @@ static bool load_function(const struct takt_call_request *request, const char *p
 	return true;
 }
 
-/* Buffers are arguments by their address. */
+/* Make the arguments of the call; a buffer is passed by its address. */
 static bool make_arguments(const struct takt_call *call, struct takt_call_error *error,
 			   uint64_t *arguments)
 {
@@ -311,7 +314,7 @@ static uint32_t read_exceptions(void)
 }
 #endif
 
-/* Memory that loading and calling may add; buffers have as much as was asked for. */
+/* Return the memory that loading and calling may add, including all of the buffers. */
 static uint64_t memory_needed(const struct takt_call *call)
 {
 	uint64_t bytes = MEMORY_BYTES_MAX;
@@ -327,7 +330,7 @@ void takt_call_child_run(const struct takt_call_request *request, pid_t parent)
 	const struct takt_call *call = request->call;
 	struct timed timed = {.clock_fd = -1};
 	int cpu = request->options->cpu ? (int)request->options->cpu - 1 : sched_getcpu();
-	char *path = realpath(call->path, NULL); /* dlopen searches for names without a slash */
+	char *path = realpath(call->path, NULL); /* dlopen() would search for a bare name */
 	uint64_t entry;
 
 	if (!check_type(request, &shared->error))

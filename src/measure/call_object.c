@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An x86-64 relocatable object, loaded and linked in this process. */
+/* Loads and links an x86-64 relocatable object in this process. */
 #include <sys/mman.h>
 
 #include "measure/call.h"
@@ -15,7 +15,7 @@
 #define IMAGE_BYTES_MAX ((size_t)512 << 20)
 #define NEAREST_MAX 3
 
-/* What may be done with memory, one after the other in the image. */
+/* Parts of the image, in order; each has its own memory protection. */
 enum part { PART_CODE, PART_CONSTANT, PART_DATA, PART_COUNT };
 
 struct loader {
@@ -108,7 +108,8 @@ static const char *symbol_name(const struct loader *loader, const Elf64_Sym *sym
 
 /* ---- layout ------------------------------------------------------------ */
 
-/* Where in the image something of this size goes; past the limit stays past it. */
+/* Reserve `size` bytes at the end of the image, and return their offset. If the image becomes too
+ * large, *end stays above the limit. */
 static size_t place(size_t *end, uint64_t size, uint64_t alignment)
 {
 	size_t begin;
@@ -136,7 +137,8 @@ static bool is_loaded(const Elf64_Shdr *section)
 	return (section->sh_flags & SHF_ALLOC) && !(section->sh_flags & SHF_TLS);
 }
 
-/* Offsets into the image. Without a base they are only counted. */
+/* Place sections, slots and common symbols in the image, and return its size. As long as there is
+ * no base, only the size is computed. */
 static size_t lay_out(struct loader *loader)
 {
 	struct takt_call_image *image = &loader->image;
@@ -175,7 +177,8 @@ static size_t lay_out(struct loader *loader)
 	return end;
 }
 
-/* Memory for the image, below 2 GiB as code that is not position-independent wants. */
+/* Map memory for the image, below 2 GiB as code that is not position-independent requires, and copy
+ * the sections to it. */
 static bool load_sections(struct loader *loader)
 {
 	struct takt_call_image *image = &loader->image;
@@ -226,7 +229,7 @@ static bool protect(struct loader *loader)
 
 /* ---- symbols ----------------------------------------------------------- */
 
-/* One that the object does not define: of the C and mathematical libraries. */
+/* Find a symbol that the object does not define in the C and mathematical libraries. */
 static void find_external(struct takt_call_symbol *symbol, bool is_weak)
 {
 	void *address = dlsym(RTLD_DEFAULT, symbol->name), *found = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Relocations of x86-64, as its ABI (System V, AMD64 supplement, 4.4.1) names them. */
+/* Applies relocations of x86-64, named as in its ABI (System V, AMD64 supplement, 4.4.1). */
 #include "measure/call.h"
 
 #if defined(__x86_64__)
@@ -14,7 +14,7 @@ static bool say(struct takt_call_error *error, const char *text, const char *nam
 	return false;
 }
 
-/* The address of a slot that holds the symbol's. */
+/* Return the address of the symbol's slot in the global offset table. */
 static uint64_t got_slot(struct takt_call_image *image, struct takt_call_symbol *symbol)
 {
 	if (!symbol->got) {
@@ -24,7 +24,7 @@ static uint64_t got_slot(struct takt_call_image *image, struct takt_call_symbol 
 	return (uint64_t)(uintptr_t)&image->got[symbol->got - 1];
 }
 
-/* A jump to the symbol from within the reach of 32 bits. */
+/* Return the address of a jump to the symbol that is within reach of 32 bits. */
 static uint64_t near_jump(struct takt_call_image *image, struct takt_call_symbol *symbol)
 {
 	static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp [rip]; address */
@@ -41,15 +41,16 @@ static uint64_t near_jump(struct takt_call_image *image, struct takt_call_symbol
 }
 
 /*
- * What code that is not position-independent sees of an object in a library (`stdout`,
- * `environ`): a linker would have the library use the copy too; here nothing writes to it.
+ * Return the address of a copy of a library's object (`stdout`, `environ`), for code that is not
+ * position-independent. A linker would make the library use the copy, too; here the library does
+ * not write to it.
  */
 static uint64_t copy(struct takt_call_image *image, struct takt_call_symbol *symbol)
 {
 	uint8_t *place;
 
 	if (symbol->size_bytes > TAKT_CALL_NEAR_BYTES)
-		return symbol->address; /* is found to be too far away */
+		return symbol->address; /* the caller finds that it is out of reach */
 	if (!symbol->near) {
 		place = image->copies + (size_t)image->copy_count * TAKT_CALL_NEAR_BYTES;
 		memcpy(place, (const void *)(uintptr_t)symbol->address, symbol->size_bytes);
@@ -151,7 +152,7 @@ bool takt_call_relocate(struct takt_call_image *image, size_t index, struct takt
 	target = &image->sections[section->sh_info];
 	place = image->places[section->sh_info];
 	if (!place)
-		return true; /* of debug information, say */
+		return true; /* the section it relocates is not loaded: debug information, say */
 	for (size_t i = 0; i < section->sh_size / sizeof(Elf64_Rela); i++) {
 		Elf64_Rela relocation;
 		uint64_t symbol;

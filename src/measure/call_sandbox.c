@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a function that is called may still do: compute, and have memory. */
+/* The sandbox of a called function, which may only compute and have memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -20,7 +20,7 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define ARCHITECTURE 0 /* which no system call has */
+#define ARCHITECTURE 0 /* no system call has it: all are forbidden */
 #endif
 
 #define CPU_SECONDS_MAX 3600u
@@ -31,22 +31,23 @@
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
-#define TRAP RETURN(SECCOMP_RET_TRAP) /* SIGSYS, whose handler reports the number */
+#define TRAP RETURN(SECCOMP_RET_TRAP) /* raise SIGSYS; its handler reports the number */
 /* The next instruction is for this system call. */
 #define CASE(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
-/* Goes on if none of the bits of an argument is set. */
+/* Continue if none of these bits of an argument is set, else trap. */
 #define REQUIRE_CLEAR(index, bits) \
 	LOAD(args[index]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), TRAP
 #define REQUIRE_EQUAL(index, value) \
 	LOAD(args[index]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), TRAP
 #define CASE_OF(number, size) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, (size))
 
-/* madvise() gives hints: those beyond giving memory back are refused, which is no failure. */
+/* Allow madvise() to give memory back. Other advice fails with EINVAL, which callers can ignore as
+ * it is only a hint. */
 #define ALLOW_ADVICE \
 	CASE_OF(SYS_madvise, 4), \
 	LOAD(args[2]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MADV_DONTNEED, 0, 1), ALLOW, \
 	RETURN(SECCOMP_RET_ERRNO | EINVAL)
-/* The end of the process, its memory, the time. */
+/* Allow the process to end, to manage its memory, and to read the time. */
 #define ALLOW_ALWAYS \
 	CASE(SYS_exit_group), ALLOW, CASE(SYS_brk), ALLOW, CASE(SYS_munmap), ALLOW, \
 	CASE(SYS_clock_gettime), ALLOW, CASE(SYS_rt_sigreturn), ALLOW, ALLOW_ADVICE
@@ -54,7 +55,8 @@
 	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0), \
 	RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
 
-/* Memory, but none that is executable; the time; the end. */
+/* Install the filter for calls: besides what is always allowed, memory that is not executable, and
+ * reading the clock. */
 static bool filter_calls(int clock_fd)
 {
 	struct sock_filter filter[] = {
@@ -76,7 +78,8 @@ static bool filter_calls(int clock_fd)
 	return takt_filter_install(filter, TAKT_COUNT_OF(filter));
 }
 
-/* While an object is loaded, by us alone: what is relocated becomes executable. */
+/* Install the filter for loading an object, which only takt's own code does: relocated code must
+ * become executable. */
 static bool filter_object(int clock_fd)
 {
 	struct sock_filter filter[] = {
@@ -99,7 +102,8 @@ static bool filter_object(int clock_fd)
 
 #define NOT_TO_READ (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-/* While the dynamic loader and constructors run: files may be read, too, and their code executed. */
+/* Install the filter for loading a library, while the dynamic loader and constructors run: files
+ * may be read, too, and their code executed. */
 static bool filter_library(void)
 {
 	struct sock_filter filter[] = {
@@ -132,7 +136,7 @@ static bool filter_library(void)
 	return takt_filter_install(filter, TAKT_COUNT_OF(filter));
 }
 
-/* Bytes of address space in use; what it counts depends on the libraries that takt has loaded. */
+/* Return the bytes of address space in use, which depend on the libraries that takt has loaded. */
 static uint64_t used_bytes(void)
 {
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -176,7 +180,7 @@ static bool close_descriptors(int clock_fd)
 bool takt_call_sandbox_enter(int clock_fd, const int *namespaces, bool is_library,
 			     uint64_t memory_bytes)
 {
-	/* The limit on memory is found out by a file, so it comes before files are gone. */
+	/* Setting the limit on memory reads a file, so it comes before files are forbidden. */
 	if (!limit(is_library, memory_bytes))
 		return false;
 	takt_namespaces_join(namespaces);

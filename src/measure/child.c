@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting, commanding and ending the child; see child.h. */
+/* Starts, commands and ends the child; see child.h. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -105,7 +105,7 @@ static uint64_t random_address(uint64_t alignment)
 	uint64_t number;
 
 	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-		number = (uint64_t)(uintptr_t)&number; /* a stack address is random, too, if less so */
+		number = (uint64_t)(uintptr_t)&number; /* the stack's address is random, too */
 	number = takt_hash64(number) % (BASE_HIGHEST - BASE_LOWEST);
 	return (BASE_LOWEST + number) & ~(alignment - 1);
 }

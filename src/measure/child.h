@@ -100,7 +100,7 @@ struct takt_child_results {
 	uint32_t end;     /* enum takt_child_end */
 	uint32_t page_count, step_count;
 	uint32_t fp_control, fp_state;   /* scratch: floating-point controls before and after a run */
-	uint32_t fp_raised;              /* exceptions in blocks' runs so far, encoded as by the ISA */
+	uint32_t fp_raised;              /* exceptions in blocks' runs so far, in the ISA's bits */
 	uint64_t start_ticks, end_ticks; /* clock at the begin and the end of the current run */
 	uint64_t saved[8];               /* the runner's own registers */
 	uint64_t signal, signal_code, fault_address, fault_ip;

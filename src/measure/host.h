@@ -40,7 +40,7 @@ struct takt_host_state {
 	bool masks;                      /* initialise the mask registers, too */
 	bool x87;                        /* load half of the x87 stack, too */
 	bool trace;                      /* start single-stepping */
-	bool gs;                         /* the body uses segment gs: fs keeps the results' address */
+	bool gs;                         /* the body uses segment gs; fs keeps RESULTS' address */
 };
 
 /* Last register in which a loop may count; those before it are tried next. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Machine code for measuring on AArch64; see host.h. The clock is the generic timer, whose
- * ticks are far longer than a cycle: only the chain of additions makes cycles of them.
- * Runs in qemu-user; not yet run on hardware.
+ * ticks are far longer than a cycle: the chain of additions converts them to cycles.
+ * This code runs in qemu-user; it has not been run on hardware yet.
  */
 #if defined(__aarch64__)
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { X0, X1, X2, X8 = 8, X9 = 9, CHAIN_REGISTER = 19, SP = 31, GPR_COUNT = 31 };
 
-/* What reading the clock clobbers: set after the clock was read. */
+/* Registers that reading the clock clobbers: they are set after the clock was read. */
 #define LATE_REGISTERS (1u << X0 | 1u << X1 | 1u << X2 | 1u << X8 | 1u << X9)
 
 #define NOP 0xd503201fu
@@ -29,7 +29,7 @@ static void emit(struct takt_emitter *emitter, uint32_t instruction)
 	takt_emit(emitter, &instruction, sizeof(instruction));
 }
 
-/* In words, from the instruction at hand. */
+/* Return the distance, in words, from the instruction emitted next to the offset `place`. */
 static uint32_t distance(const struct takt_emitter *emitter, size_t place)
 {
 	return (uint32_t)(place - emitter->size_bytes) / 4;
@@ -39,7 +39,7 @@ static void emit_address(struct takt_emitter *emitter, uint32_t gpr, size_t plac
 {
 	uint32_t bytes = (uint32_t)(place - emitter->size_bytes);
 
-	/* adr: a megabyte to either side, more than there is */
+	/* adr reaches a megabyte to either side, which is more than the layout has. */
 	emit(emitter, 0x10000000u | (bytes & 3) << 29 | (bytes >> 2 & 0x7ffff) << 5 | gpr);
 }
 
@@ -105,13 +105,13 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 
 bool takt_host_find_results(uint64_t address)
 {
-	(void)address; /* code finds them relative to itself */
+	(void)address; /* the code addresses RESULTS relative to itself */
 	return true;
 }
 
 bool takt_host_can_lend_gs(void)
 {
-	return true; /* there is no such register */
+	return true; /* AArch64 has no such register to share */
 }
 
 void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
@@ -180,7 +180,7 @@ void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes)
 		emit(emitter, NOP);
 }
 
-/* There is no stepping from user space, so no step is ever logged. */
+/* Return 0: AArch64 cannot single-step from user space, so no step is ever logged. */
 uint64_t takt_host_step_gpr(const struct takt_step_state *step, uint32_t gpr)
 {
 	(void)step, (void)gpr;
@@ -193,7 +193,7 @@ uint64_t takt_host_step_ip(const struct takt_step_state *step)
 	return 0;
 }
 
-/* Decoding names no ISA sets of AArch64 yet. */
+/* False for all ISA sets: the decoder names none of AArch64's yet. */
 bool takt_host_has(const char *isa_set)
 {
 	(void)isa_set;
@@ -227,7 +227,8 @@ void takt_host_cpu(struct takt_text *text)
 #define FP_UNDERFLOW 0x08u
 #define FPCR_FZ (1u << 24)
 
-/* A denormal operand raises something only where it is flushed to zero, and that costs nothing. */
+/* Interpret the exceptions. A denormal operand raises one only if it is flushed to zero, which
+ * costs nothing, so denormal results alone count. */
 struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_state *state,
 				      bool ignores_flush)
 {
@@ -251,7 +252,7 @@ void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)
 
 #define NO_NUMBER UINT32_MAX
 
-/* Which of the registers `prefix`0 … count - 1. */
+/* Return the number of the register `name` among `prefix`0 … count - 1, or NO_NUMBER. */
 static uint32_t numbered(const char *name, char prefix, uint32_t count)
 {
 	char *end;

@@ -17,11 +17,11 @@
 	takt_emit((emitter), (const uint8_t[]){__VA_ARGS__},         \
 		  sizeof((const uint8_t[]){__VA_ARGS__}))
 
-#define RESULTS(field) ((uint32_t)offsetof(struct takt_child_results, field)) /* from gs */
+#define RESULTS(field) ((uint32_t)offsetof(struct takt_child_results, field)) /* gs offset */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, GPR_COUNT = 16 };
 
-/* What reading the clock clobbers, and rsp: set after the clock was read. */
+/* Registers that reading the clock clobbers, and rsp: they are set after the clock was read. */
 #define LATE_REGISTERS \
 	(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSP | 1u << RSI | 1u << RDI | 1u << R8 | \
 	 1u << R11)
@@ -29,21 +29,21 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, GPR_COUNT = 16 };
 #define CHAIN_REGISTER RBX
 #define CANARY_TRIPS 10
 #define CANARY_COPIES 144
-#define SEGMENT_BASE 0x20202000u /* of fs and gs: addresses like any other */
+#define SEGMENT_BASE 0x20202000u /* base of fs and gs for a block: an ordinary address */
 #define FLAG_TRAP 0x100
 #define X87_LOADED 4
 #define HWCAP2_FSGSBASE 2u
 #define MXCSR_DEFAULT 0x1f80u
 #define MXCSR_DAZ 0x0040u
 #define MXCSR_FTZ 0x8000u
-#define MXCSR_WRITABLE 0xffffu /* other bits fault */
+#define MXCSR_WRITABLE 0xffffu /* setting other bits faults */
 
 static void emit_u32(struct takt_emitter *emitter, uint32_t value)
 {
 	takt_emit(emitter, &value, sizeof(value));
 }
 
-/* The displacement, at the end of an instruction, of a place in the layout. */
+/* Emit the rip-relative displacement, at the end of an instruction, of an offset in the layout. */
 static void emit_place(struct takt_emitter *emitter, size_t offset)
 {
 	emit_u32(emitter, (uint32_t)(offset - (emitter->size_bytes + 4)));
@@ -60,7 +60,7 @@ static bool has_avx(const struct takt_host_state *state)
 	return state->vector_widest_bytes >= 32;
 }
 
-/* Each 64-bit lane of vector `v` from rax. */
+/* Emit code that copies rax to each 64-bit lane of vector `v`. */
 static void emit_set_vector(struct takt_emitter *emitter, uint32_t v, uint16_t bytes)
 {
 	uint8_t r = (uint8_t)(v & 7), high = v & 8 ? 0 : 0x80;
@@ -99,7 +99,7 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 	}
 }
 
-/* Bytes of an instruction with an operand in RESULTS: its ModRM and SIB bytes and the offset. */
+/* Emit an instruction with an operand in RESULTS: prefix and opcode, ModRM, SIB, and the offset. */
 #define GS 0x65
 #define EMIT_RESULTS(emitter, reg, field, ...)                                \
 	do {                                                                  \
@@ -107,14 +107,14 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 		emit_u32((emitter), (field));                                 \
 	} while (0)
 
-/* Instructions that end in a 32-bit displacement of `place`. */
+/* Emit instructions that end in the 32-bit displacement of `place`. */
 #define EMIT_AT(emitter, place, ...)                  \
 	do {                                          \
 		EMIT((emitter), __VA_ARGS__);         \
 		emit_place((emitter), (place));       \
 	} while (0)
 
-/* Stores the clock's time to a field of RESULTS. */
+/* Emit code that stores the clock's time in a field of RESULTS. */
 static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, uint32_t field)
 {
 	struct takt_runner runner;
@@ -171,7 +171,7 @@ static void emit_controls(struct takt_emitter *emitter, const struct takt_host_s
 	EMIT_RESULTS(emitter, 2, RESULTS(fp_control), 0x0f, 0xae); /* ldmxcsr */
 }
 
-/* Keeps the address of RESULTS in fs, and gives gs to the body. */
+/* Emit code that keeps the address of RESULTS in fs, and leaves gs to the body. */
 static void emit_lend_gs(struct takt_emitter *emitter)
 {
 	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xc8); /* rdgsbase rax */
@@ -222,7 +222,7 @@ void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
 
 void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
 {
-	/* Not `add r, imm`: recent cores do that at rename. */
+	/* Registers are added, since recent cores execute `add r, imm` at rename. */
 	for (uint32_t i = 0; i < count; i++)
 		EMIT(emitter, 0x48, 0x01, 0xc0 | CHAIN_REGISTER << 3 | CHAIN_REGISTER);
 }
@@ -251,7 +251,8 @@ uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t str
 	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
 	bool avx = takt_host_has("avx");
 
-	/* vpor xmm0…7, xmm9, xmm8: where units are chosen early, chains would vary by luck. */
+	/* vpor xmm0…7, xmm9, xmm8, without chains: on cores that choose units early, the time of
+	 * chains would vary by chance. */
 	for (uint32_t i = 0; i < CANARY_COPIES && avx; i++)
 		EMIT(emitter, 0xc4, 0xc1, 0x31, 0xeb, (uint8_t)(0xc0 | (i & 7) << 3));
 	for (uint32_t i = 0; i < CANARY_COPIES && !avx; i++) /* por xmm0…7, xmm8 */
@@ -311,7 +312,7 @@ uint64_t takt_host_step_ip(const struct takt_step_state *step)
 	return step->registers[REG_RIP];
 }
 
-/* Exceptions as MXCSR and the x87 status word have them; the latter's are in the upper half. */
+/* Exception flags of MXCSR and of the x87 status word; the latter's are in the upper half. */
 #define FP_INVALID 0x01u
 #define FP_DENORMAL 0x02u
 #define FP_BY_ZERO 0x04u
@@ -328,7 +329,7 @@ struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_st
 	bool flushes = (state->fp_control & MXCSR_FTZ) && !ignores_flush;
 
 	return (struct takt_host_fp){
-		/* With DAZ a denormal operand that is taken for zero raises nothing. */
+		/* With DAZ, a denormal operand is read as zero and raises no exception. */
 		.denormal = ((sse | x87) & FP_DENORMAL) || (x87 & FP_UNDERFLOW) ||
 			    (!flushes && (sse & FP_UNDERFLOW)),
 		.flushed = flushes && (sse & FP_UNDERFLOW),
@@ -367,7 +368,7 @@ void takt_host_state_init(struct takt_host_state *state, bool keep_denormals)
 		state->vector_widest_bytes = 64;
 }
 
-/* The register `name` among `prefix`0 … count - 1, or `count`. */
+/* Return the number of the register `name` among `prefix`0 … count - 1, or `count`. */
 static uint32_t numbered(const char *name, const char *prefix, uint32_t count)
 {
 	char *end;

@@ -257,9 +257,9 @@ static double least_difference(const struct batch *batch)
 }
 
 /*
- * Return the clock's step in ticks. A fine clock leaves no gaps between the values of the usual run;
- * the gaps of a coarse one are its steps. On a quiet machine, a coarse clock may leave no gaps,
- * either, because all samples of a run are equal; those of different runs then differ by a step.
+ * Return the clock's step in ticks. A fine clock leaves no gaps between the values of the usual
+ * run; the gaps of a coarse one are its steps. On a quiet machine, a coarse clock may leave no
+ * gaps, either, because all samples of a run are equal, but samples of different runs differ.
  */
 static double find_step(const struct batch *batch)
 {
@@ -374,7 +374,7 @@ static void add_rounds(const struct takt_bench *bench, const struct batch *batch
 	sort(rounds->cycles, rounds->count);
 }
 
-/* Find the lowest `wanted` successive rounds that agree; return the first, or `count` if none do. */
+/* Find the lowest `wanted` neighbouring rounds that agree; return the first, or `count`. */
 static uint32_t find_agreement(const struct rounds *rounds, uint32_t wanted, double tolerance)
 {
 	for (uint32_t i = 0; i + wanted <= rounds->count; i++) {

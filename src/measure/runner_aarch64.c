@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runner in A64; see runner_x86.c. What differs: instruction and data caches are not
- * coherent, so that code the parent wrote is made visible before it runs, and there is no
- * single-stepping from user space. Runs in qemu-user; not yet run on hardware.
+ * The runner in A64; see runner_x86.c. It differs in two points: instruction and data caches are
+ * not coherent, so that code the parent wrote is made visible before it runs, and there is no
+ * single-stepping from user space. It runs in qemu-user; it has not been run on hardware yet.
  */
 #if defined(__aarch64__)
 #include <linux/futex.h>
@@ -14,20 +14,21 @@
 #include "measure/host.h"
 
 /* clang-format off */
-/* A constant of C as a symbol of the assembler. */
+/* Define a constant of C as a symbol of the assembler. */
 #define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
 #define CONTROL(field) \
 	EQUATE(field, TAKT_CHILD_CONTROL + offsetof(struct takt_child_control, field))
 #define RESULTS(field) \
 	EQUATE(field, TAKT_CHILD_RESULTS + offsetof(struct takt_child_results, field))
-/* The address of a field of the command or the results, or of a place in the layout. */
+/* Load the address of a field of CONTROL or RESULTS, or of another part of the layout. */
 #define ADDRESS(register, name) "adr " register ", takt_runner_base+takt_" #name "\n\t"
 #define CALL(name) "mov x8, #takt_" #name "\n\t" "svc #0\n\t"
 #define CONSTANT(register, name)                            \
 	"movz " register ", #(takt_" #name " & 0xffff)\n\t"  \
 	"movk " register ", #(takt_" #name " >> 16), lsl #16\n\t"
 
-/* Never called: a function because only there assembly can take constants from C. */
+/* Holds the runner's assembly and is never called: only inside a function can assembly use
+ * constants of C. */
 __attribute__((used, noinline)) static void assemble(void)
 {
 	CONTROL(command);
@@ -111,7 +112,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	CALL(futex)
 	"b takt_runner_wait\n"
 
-	/* New code: clean the data cache, forget the instruction cache, line by line. */
+	/* Make new code visible: clean the data cache and invalidate the instruction cache. */
 "takt_runner_work:\n\t"
 	"mrs x3, ctr_el0\n\t"
 	"mov x4, #4\n\t"
@@ -149,7 +150,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"cmp x11, x12\n\t"
 	"b.hs takt_runner_done\n\t"
 	"add x11, x11, #1\n\t"
-	"stp x11, xzr, [x9, #8]\n"    /* and saved[2]: the run at hand */
+	"stp x11, xzr, [x9, #8]\n"    /* and saved[2]: the current run */
 "takt_runner_run:\n\t"
 	ADDRESS("x9", saved)
 	ADDRESS("x10", run_count)
@@ -174,7 +175,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"add x12, x12, x13\n\t"
 	"br x12\n"
 
-	/* Runs come back here with nothing but pc as it should be. */
+	/* Runs return here; only pc has a known value. */
 "takt_runner_leave:\n\t"
 	ADDRESS("x9", stack_top)
 	"mov sp, x9\n\t"
@@ -216,14 +217,15 @@ __attribute__((used, noinline)) static void assemble(void)
 	CALL(futex)
 	"ret\n"
 
-	/* read(1, x1, 8), back to x9. */
+	/* Call read(1, x1, 8), and return to x9. */
 "takt_runner_read:\n\t"
 	"mov x0, #1\n\t"
 	"mov x2, #8\n\t"
 	CALL(read)
 	"br x9\n"
 
-	/* (signal, siginfo, ucontext): map the page, or report and stay. */
+	/* Signal handler (signal, siginfo, ucontext): map the page and return, or report the signal
+	 * and wait to be killed. */
 "takt_runner_handler:\n\t"
 	"mov w19, w0\n\t"
 	"mov x20, x1\n\t"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All the code that the child has besides what it measures. It makes no use of
- * anything outside the memfd (child.h) and is copied to the start of it, so it is
+ * The runner: all the code that the child has besides what it measures. It uses
+ * nothing outside the memfd (child.h) and is copied to the start of it, so it is
  * position-independent; it is assembled into read-only data and never runs in place.
  */
 #if defined(__x86_64__)
@@ -16,22 +16,23 @@
 #define GREG(index) offsetof(ucontext_t, uc_mcontext.gregs[index])
 
 /* clang-format off */
-/* A constant of C as a symbol of the assembler. */
+/* Define a constant of C as a symbol of the assembler. */
 #define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
 #define CONTROL(field) \
 	EQUATE(field, TAKT_CHILD_CONTROL + offsetof(struct takt_child_control, field))
 #define RESULTS(field) EQUATE(field, offsetof(struct takt_child_results, field))
-/* A place in the layout, relative to the code itself. */
+/* Operand: a part of the layout, relative to the code itself. */
 #define AT(name) "takt_runner_begin+takt_" #name "(%rip)"
-/* A field of the results, and one at a register's distance. */
+/* Operands: a field of RESULTS, and one whose offset is partly in a register. */
 #define R(name) "%gs:takt_" #name
 #define INDEXED(name, register) "%gs:takt_" #name "(," register ",8)"
-/* The address of a field of the results: only where no block's code follows. */
+/* Load the address of a field of RESULTS: only where no block's code runs afterwards. */
 #define ADDRESS_OF(name, register) \
 	"mov " R(self) ", " register "\n\t" "add $takt_" #name ", " register "\n\t"
 #define CALL(name) "mov $takt_" #name ", %eax\n\t" "syscall\n\t"
 
-/* Never called: a function because only there assembly can take constants from C. */
+/* Holds the runner's assembly and is never called: only inside a function can assembly use
+ * constants of C. */
 /* NOLINTNEXTLINE(readability-function-size): it is one program */
 __attribute__((used, noinline)) static void assemble(void)
 {
@@ -135,7 +136,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"cmp " AT(repeat) ", %eax\n\t"
 	"jae takt_runner_done\n\t"
 	"incq " R(saved + 8) "\n\t"
-	"movq $0, " R(saved + 16) "\n"     /* saved[2]: the run at hand */
+	"movq $0, " R(saved + 16) "\n"     /* saved[2]: the current run */
 "takt_runner_run:\n\t"
 	"mov " R(saved + 16) ", %eax\n\t"
 	"cmp " AT(run_count) ", %eax\n\t"
@@ -153,7 +154,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"add %rcx, %rdx\n\t"
 	"jmp *%rdx\n"
 
-	/* Runs come back here with nothing but rip and gs as they should be. */
+	/* Runs return here; only rip and gs have known values. */
 "takt_runner_leave:\n\t"
 	"lea " AT(stack_top) ", %rsp\n\t"
 	"push $2\n\t"                    /* no trap, direction or alignment flag */
@@ -187,7 +188,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	CALL(futex)
 	"ret\n"
 
-	/* read(1, rsi, 8), back to r8. */
+	/* Call read(1, rsi, 8), and return to r8. */
 "takt_runner_read:\n\t"
 	"mov $1, %edi\n\t"
 	"mov $8, %edx\n\t"
@@ -196,8 +197,9 @@ __attribute__((used, noinline)) static void assemble(void)
 	".popsection\n");
 
 	/*
-	 * (signal, siginfo, ucontext): map the page, log a step, or report and stay. Where the block
-	 * has gs, it comes from fs, and r15 is what gs goes back to.
+	 * Signal handler (signal, siginfo, ucontext): map the page, log a step, or report the
+	 * signal and wait to be killed. If the block uses gs, gs is set from fs, and r15 holds the
+	 * value to restore.
 	 */
 	__asm__ volatile(
 	".pushsection .rodata.takt_runner, \"a\", @progbits\n"
