@@ -331,7 +331,7 @@ char takt_to_upper(char c);
 bool takt_is_lower(char c);
 bool takt_is_alnum(char c);
 bool takt_is_print(char c);
-/* Compare like strncasecmp(), folding the case of ASCII letters only. */
+/* Compare like strncasecmp (), folding the case of ASCII letters only. */
 int takt_compare_nocase(const char *left, const char *right, size_t size_max_bytes);
 /* Enclose calls of libraries that depend on the locale; `before` is what enter returned. */
 void *takt_locale_enter(void);
