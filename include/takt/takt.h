@@ -1132,6 +1132,8 @@ struct takt_trace_totals {
 	uint64_t checked_insns;    /* instructions begun, as counted by qemu: insns + repeats +
 				    * interrupted; 0 unless asked for */
 	const char *core;          /* the core that was simulated; NULL: none, and cycles are 0 */
+	/* Path and cause of the first file whose names could not be read, though it exists; NULL: none. */
+	const char *unread_path, *unread_cause;
 	const char *core_doubt;    /* why the core may be another one, as from takt_model_doubt();
 				    * or NULL */
 	const struct takt_trace_caches *caches;     /* NULL: caches were not simulated */

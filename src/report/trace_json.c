@@ -157,6 +157,10 @@ static void write_totals(struct writer *writer)
 	write_fault(totals->fault, json);
 	takt_json_bool(json, "became_other", totals->became_other);
 	takt_json_integer(json, "processes_not_followed", totals->processes);
+	if (totals->unread_path) {
+		takt_json_string(json, "unread_path", totals->unread_path);
+		takt_json_string(json, "unread_cause", totals->unread_cause);
+	}
 	if (totals->left_out)
 		write_integer(writer, "left_out", totals->left_out);
 	if (totals->stopped_by)

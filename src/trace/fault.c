@@ -258,6 +258,9 @@ void takt_trace_write_missing(const struct takt_trace_totals *totals, struct tak
 				       "followed: nothing of what they did is counted\n",
 				 totals->processes, totals->processes == 1 ? "process" : "processes",
 				 totals->processes == 1 ? "was" : "were");
+	if (totals->unread_path)
+		takt_text_printf(text, "no names of '%s': %s\n", totals->unread_path,
+				 totals->unread_cause);
 }
 
 void takt_trace_fault_free(const struct takt_trace_fault *fault)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens ELF files by libdwfl, which also finds separate files of symbols and debug information. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,19 +45,23 @@ static void read_segments(struct place_file *file, Elf *elf)
 }
 
 /*
- * Open a file; return its descriptor, or -1 if it is not a regular file. Paths come from logs and
- * from the program, and opening a pipe would wait forever.
+ * Open a file; return its descriptor, or -1 with errno if that fails, and with errno 0 if it is not
+ * a regular file. Paths come from logs and from the program, and opening a pipe would wait forever.
  */
 static int open_regular(const char *path)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
+	int error;
 
 	if (file < 0)
 		return -1;
+	errno = 0;
 	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
 		return file;
+	error = errno;
 	close(file);
+	errno = error;
 	return -1;
 }
 
@@ -72,6 +77,7 @@ bool place_file_open(struct place_file *file, const char *path, const uint8_t *b
 	*file = (struct place_file){.dwfl = dwfl_begin(&callbacks)};
 	if (!file->dwfl) {
 		close(descriptor);
+		errno = 0;
 		return false;
 	}
 	/* libdwfl owns the descriptor if it returns a module. */
@@ -82,6 +88,7 @@ bool place_file_open(struct place_file *file, const char *path, const uint8_t *b
 	elf = file->module ? dwfl_module_getelf(file->module, &bias) : NULL;
 	if (!elf || !build_id_agrees(file, build_id, build_id_bytes)) {
 		place_file_close(file);
+		errno = 0;
 		return false;
 	}
 	file->bias = bias;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds functions and source lines; a function enters the dictionary when its code is first met. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,10 +42,20 @@ static const char *base_name(const char *path)
 static bool open_place_file(const struct trace_places *places, uint32_t number,
 			    struct place_file *ret_file)
 {
-	const struct trace_file *file = &places->dictionary->files[number];
+	struct trace_dictionary *dictionary = places->dictionary;
+	const struct trace_file *file = &dictionary->files[number];
 
-	return (!places->only_name || strcmp(base_name(file->path), places->only_name) == 0) &&
-	       place_file_open(ret_file, file->path, file->build_id, file->build_id_bytes);
+	if (places->only_name && strcmp(base_name(file->path), places->only_name) != 0)
+		return false;
+	if (place_file_open(ret_file, file->path, file->build_id, file->build_id_bytes))
+		return true;
+	/* Files that are gone are no fault: logs come from other machines, too. */
+	if (errno && errno != ENOENT && errno != ENOTDIR && !dictionary->unread_path) {
+		dictionary->unread_cause = takt_arena_printf(&dictionary->arena, "%s",
+							     strerror(errno));
+		dictionary->unread_path = file->path;
+	}
+	return false;
 }
 
 static struct opened *open_file(struct trace_places *places, uint32_t number)

@@ -399,6 +399,10 @@ static bool read_about(struct result_reader *reader, const char *key)
 		json_read_string(json, &totals->guest);
 	else if (strcmp(key, "core") == 0)
 		json_read_string(json, &totals->core);
+	else if (strcmp(key, "unread_path") == 0)
+		json_read_string(json, &totals->unread_path);
+	else if (strcmp(key, "unread_cause") == 0)
+		json_read_string(json, &totals->unread_cause);
 	else if (strcmp(key, "core_doubt") == 0)
 		json_read_string(json, &totals->core_doubt);
 	else if (strcmp(key, "settings") == 0)

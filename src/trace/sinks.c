@@ -188,4 +188,8 @@ void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals
 	if (sinks->options->profile)
 		totals->profile = takt_trace_profile_finish(
 			&sinks->profile, sinks->options->core ? &sinks->timing.shares : NULL);
+	if (sinks->dictionary->unread_path) {
+		totals->unread_path = takt_xstrdup(sinks->dictionary->unread_path);
+		totals->unread_cause = takt_xstrdup(sinks->dictionary->unread_cause);
+	}
 }

@@ -118,6 +118,8 @@ struct trace_dictionary {
 	struct trace_function *functions;
 	uint32_t file_count, function_count; /* including entry 0, which stands for none */
 	uint32_t file_capacity, function_capacity;
+	/* Path and cause of the first file that exists but could not be read for its names, or NULL. */
+	const char *unread_path, *unread_cause;
 	struct takt_arena arena;
 };
 
