@@ -336,12 +336,12 @@ def full():
        "a log that does not fit leaves nothing", done)
 
 
-# Runs for a second or more; then writes argv[1].
+# Runs for seconds, so that it is killed in the middle; then writes argv[1].
 LONG = """
 #include <fcntl.h>
 int main(int argc, char **argv)
 {
-	for (volatile unsigned long i = 0; i < 15000000; i++)
+	for (volatile unsigned long i = 0; i < 60000000; i++)
 		;
 	return argc > 1 && open(argv[1], O_CREAT | O_WRONLY, 0600) < 0;
 }
