@@ -117,7 +117,11 @@ def interrupted(log, other):
     refuses("another log", other, options, "another log")
     for at in [0, 40, len(data) // 2, len(data) - 1]:
         kept.write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1:])
-        refuses(f"byte {at} is wrong", log, options, "no checkpoint of this replay")
+        done = replay(log, [*options, f"--checkpoint={kept}"])
+        # Compressed data has bits that change nothing of what it holds.
+        ok((done.returncode == 1 and "no checkpoint of this replay" in done.stderr) or
+           (done.returncode == 0 and but_memo(done) == but_memo(wanted)),
+           f"refused, or the same: byte {at} is wrong", done.returncode, done.stderr)
     for size in [0, 1, 100, len(data) - 1]:
         kept.write_bytes(data[:size])
         refuses(f"only {size} bytes", log, options, "")
