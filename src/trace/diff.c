@@ -233,9 +233,9 @@ static void add_part(struct part_list *list, bool same, uint32_t before, uint32_
 
 	*part = (struct takt_diff_part){
 		.same = same,
-		.before = list->lists[0].blocks + before,
+		.before = list->lists[0].blocks ? list->lists[0].blocks + before : NULL,
 		.before_count = before_end - before,
-		.after = list->lists[1].blocks + after,
+		.after = list->lists[1].blocks ? list->lists[1].blocks + after : NULL,
 		.after_count = after_end - after,
 	};
 	for (uint32_t i = 0; i < part->before_count; i++)
