@@ -85,8 +85,7 @@ static void read_all(const struct thread *thread, struct reading *readings)
 {
 	for (uint32_t i = 0; i < event_count; i++)
 		if (thread->counters[i] < 0 ||
-		    read(thread->counters[i], &readings[i], sizeof(*readings)) !=
-			    sizeof(*readings))
+		    read(thread->counters[i], &readings[i], sizeof(*readings)) != sizeof(*readings))
 			readings[i] = (struct reading){0};
 }
 

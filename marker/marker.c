@@ -191,8 +191,7 @@ void takt_marker_get(const char *name, int *event_count, double *values, double 
 {
 	const struct thread *thread = takt_marker_active == COUNTERS ? own_thread() : NULL;
 	uint32_t region = thread ? find_region(name) : REGIONS_MAX;
-	const struct thread_region *found =
-		region < REGIONS_MAX ? &thread->regions[region] : NULL;
+	const struct thread_region *found = region < REGIONS_MAX ? &thread->regions[region] : NULL;
 	uint32_t room = *event_count > 0 ? (uint32_t)*event_count : 0;
 	uint32_t count = found && found->spent ? counters_count() : 0;
 

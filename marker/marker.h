@@ -33,7 +33,7 @@ struct thread_region {
 /* A thread's counts. It lives until the program ends, so that the counts outlive the thread. */
 struct thread {
 	struct thread *next;
-	uint32_t number; /* threads are numbered in the order of their first markers */
+	uint32_t number;	  /* threads are numbered in the order of their first markers */
 	int counters[EVENTS_MAX]; /* [event] file descriptor, or -1 */
 	bool has_counters;
 	struct thread_region regions[REGIONS_MAX];

@@ -52,7 +52,9 @@ static void add_ports(const struct takt_work *work, uint32_t ports, struct takt_
 		uint32_t port = (uint32_t)__builtin_ctz(rest);
 
 		takt_text_printf(text, "%s%s",
-				 rest == ports ? " " : rest & (rest - 1) ? ", " : " or ",
+				 rest == ports	     ? " "
+				 : rest & (rest - 1) ? ", "
+						     : " or ",
 				 work->record->port_names[port]);
 	}
 	add_title(work, (uint32_t)__builtin_ctz(ports), text);

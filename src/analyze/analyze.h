@@ -14,7 +14,7 @@
 struct takt_recorded {
 	const struct takt_model *model;
 	const struct takt_insn *insns;
-	const bool *fused;       /* for each instruction: it is fused with the one before */
+	const bool *fused; /* for each instruction: it is fused with the one before */
 	uint32_t insn_count;
 	const struct sim_trace *trace;
 	const char *title;

@@ -103,7 +103,9 @@ static void write_port_names(const struct takt_work *work, uint32_t group, struc
 	takt_text_add_string(text, left > 1 ? "ports " : "port ");
 	for (; group; group &= group - 1, left--)
 		takt_text_printf(text, "%s%s", work->record->port_names[__builtin_ctz(group)],
-				 left > 2 ? ", " : left == 2 ? " and " : "");
+				 left > 2    ? ", "
+				 : left == 2 ? " and "
+					     : "");
 }
 
 /* Add ports near the limit that share work with `group`: together they are one bottleneck. */
@@ -200,9 +202,10 @@ void takt_work_fill_bottlenecks(struct takt_work *work)
 		double cycles;
 		void (*add)(struct takt_work *, struct takt_sentences *, struct takt_text *);
 	} limits[] = {
-		{work->record->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles, add_ports},
-		{bounds->loop_carried_cycles,                                             add_cycles},
-		{bounds->issue_cycles,                                                    add_issue },
+		{work->record->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles,
+		 add_ports},
+		{bounds->loop_carried_cycles, add_cycles},
+		{bounds->issue_cycles, add_issue},
 	};
 	struct takt_sentences sentences = {0};
 	struct takt_text text;

@@ -128,9 +128,8 @@ static void write_mnemonic(const struct takt_insn *insn, struct takt_text *text)
 	struct takt_text whole;
 
 	if (insn->isa == &takt_isa_x86 || insn->isa == &takt_isa_aarch64) {
-		takt_text_add_string(text,
-				     takt_mnemonic_text(insn->isa,
-							takt_form_unpack(insn->form).mnemonic));
+		takt_text_add_string(
+			text, takt_mnemonic_text(insn->isa, takt_form_unpack(insn->form).mnemonic));
 		return;
 	}
 	/*

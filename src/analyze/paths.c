@@ -70,9 +70,8 @@ static void fill_cycle(struct takt_work *work, const struct takt_ratio_cycle *fr
 			members[count++] = insn;
 		latencies[count - 1] += from->latencies[i];
 		if (edge != UINT32_MAX && work->graph.edges[edge].iterations && !*to->location)
-			to->location =
-				takt_value_name(&work->steps.block.insns[insn],
-						work->graph.edges[edge].location);
+			to->location = takt_value_name(&work->steps.block.insns[insn],
+						       work->graph.edges[edge].location);
 	}
 	to->members = members;
 	to->latencies_cycles = latencies;

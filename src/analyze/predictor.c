@@ -59,14 +59,13 @@ void takt_predictor_free(struct takt_predictor *predictor)
 static double bound(const struct takt_steps *steps, const struct takt_predictor_options *wanted,
 		    struct takt_arena *arena)
 {
-	const struct takt_graph_options options = {
-		.loop = true,
-		.repeats = steps->mode == TAKT_MODE_LOOP,
-		.lean = true,
-		.no_memory_dependences = wanted->no_memory_dependences};
+	const struct takt_graph_options options = {.loop = true,
+						   .repeats = steps->mode == TAKT_MODE_LOOP,
+						   .lean = true,
+						   .no_memory_dependences =
+							   wanted->no_memory_dependences};
 	const struct takt_front_end_options fetching = {.loop = steps->mode == TAKT_MODE_LOOP,
-							.alignment_bytes =
-								wanted->alignment_bytes};
+							.alignment_bytes = wanted->alignment_bytes};
 	struct takt_front_end_bounds front_end;
 	struct takt_graph graph;
 	double cycles;
@@ -113,6 +112,6 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 	takt_steps_set_mode(&steps, options->mode);
 	takt_steps_run(&steps, arena);
 	*ret_cycles = options->engine == TAKT_ENGINE_SIM ? simulate(&steps, options, arena)
-							  : bound(&steps, options, arena);
+							 : bound(&steps, options, arena);
 	return TAKT_OK;
 }

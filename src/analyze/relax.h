@@ -10,33 +10,33 @@
 #include "analyze/work.h"
 
 enum takt_trial_kind {
-	TAKT_TRIAL_PORT,          /* add one more port like `ports`, which this block uses alike */
-	TAKT_TRIAL_PIPELINED,     /* the unit `ports` accepts new work in each cycle */
-	TAKT_TRIAL_LATENCY,       /* half the latency of instructions of `insn_class` */
-	TAKT_TRIAL_LOAD,          /* loads are a cycle faster */
-	TAKT_TRIAL_FRONT_END,     /* wider fetch and decoding, without their penalties; see
-				   * widen_front_end() */
-	TAKT_TRIAL_ISSUE,         /* rename and issue half as wide again */
+	TAKT_TRIAL_PORT,      /* add one more port like `ports`, which this block uses alike */
+	TAKT_TRIAL_PIPELINED, /* the unit `ports` accepts new work in each cycle */
+	TAKT_TRIAL_LATENCY,   /* half the latency of instructions of `insn_class` */
+	TAKT_TRIAL_LOAD,      /* loads are a cycle faster */
+	TAKT_TRIAL_FRONT_END, /* wider fetch and decoding, without their penalties; see
+			       * widen_front_end() */
+	TAKT_TRIAL_ISSUE,     /* rename and issue half as wide again */
 	TAKT_TRIAL_RETIRE,
-	TAKT_TRIAL_ROB,           /* a reorder buffer of twice the size; likewise the three buffers
-				   * below */
+	TAKT_TRIAL_ROB, /* a reorder buffer of twice the size; likewise the three buffers
+			 * below */
 	TAKT_TRIAL_SCHEDULER,
 	TAKT_TRIAL_LOAD_QUEUE,
 	TAKT_TRIAL_STORE_QUEUE,
-	TAKT_TRIAL_COMMIT,        /* one more store written to the cache in each cycle */
-	TAKT_TRIAL_MEMORY,        /* no memory dependences */
-	TAKT_TRIAL_FORWARD,       /* stores forward to every load that reads them */
-	TAKT_TRIAL_MOVES,         /* every move that may be eliminated is eliminated */
-	TAKT_TRIAL_ALIGNMENT,     /* the block starts at offset `alignment_bytes` of a line */
+	TAKT_TRIAL_COMMIT,    /* one more store written to the cache in each cycle */
+	TAKT_TRIAL_MEMORY,    /* no memory dependences */
+	TAKT_TRIAL_FORWARD,   /* stores forward to every load that reads them */
+	TAKT_TRIAL_MOVES,     /* every move that may be eliminated is eliminated */
+	TAKT_TRIAL_ALIGNMENT, /* the block starts at offset `alignment_bytes` of a line */
 };
 
 struct takt_trial {
 	enum takt_trial_kind kind;
-	uint32_t ports;           /* mask of ports, for the first two kinds */
-	uint8_t insn_class;       /* enum takt_insn_class */
+	uint32_t ports;	    /* mask of ports, for the first two kinds */
+	uint8_t insn_class; /* enum takt_insn_class */
 	uint32_t alignment_bytes;
-	double promise;           /* share of the cycles that the trial may affect, 0 to 1 */
-	double cycles;            /* simulated cycles per iteration */
+	double promise; /* share of the cycles that the trial may affect, 0 to 1 */
+	double cycles;	/* simulated cycles per iteration */
 };
 
 #define TAKT_TRIALS_MAX 192u

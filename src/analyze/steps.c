@@ -92,8 +92,8 @@ uint32_t takt_steps_load_index(const struct takt_steps *steps, uint32_t ports)
 	return UINT32_MAX;
 }
 
-static void add_load(struct takt_steps *steps, uint32_t ports, uint32_t count,
-		     uint32_t *capacity, struct takt_arena *arena)
+static void add_load(struct takt_steps *steps, uint32_t ports, uint32_t count, uint32_t *capacity,
+		     struct takt_arena *arena)
 {
 	uint32_t index = takt_steps_load_index(steps, ports);
 

@@ -11,11 +11,11 @@
 struct takt_steps {
 	const struct takt_model *model;
 	struct takt_block block;
-	enum takt_mode mode;            /* LOOP or UNROLL, never AUTO */
-	struct takt_timing *timings;    /* one for each instruction */
-	bool *fused;                    /* for each instruction: it is fused with the one before */
+	enum takt_mode mode;	     /* LOOP or UNROLL, never AUTO */
+	struct takt_timing *timings; /* one for each instruction */
+	bool *fused;		     /* for each instruction: it is fused with the one before */
 	uint32_t issue_slots;
-	struct takt_port_load *loads;   /* one for each set of ports that occurs */
+	struct takt_port_load *loads; /* one for each set of ports that occurs */
 	uint32_t load_count;
 	/* General registers at entry, from the options; NULL and 0: all are unrelated. */
 	struct takt_entry_value *entry_values;

@@ -86,8 +86,8 @@ static void list_ports(struct list *list)
 		if (!(used & ~done & (uint32_t)1 << port))
 			continue;
 		done |= ports;
-		trial.promise = fmax(part_of_cycles(list->work, load),
-				     port_waits(list->work, ports));
+		trial.promise =
+			fmax(part_of_cycles(list->work, load), port_waits(list->work, ports));
 		trial.kind = TAKT_TRIAL_PORT;
 		add(list, trial);
 		trial.kind = TAKT_TRIAL_PIPELINED;
@@ -306,8 +306,8 @@ bool takt_trial_concerns(const struct takt_work *work, const struct takt_trial *
 /* Kinds that have exactly one trial. */
 static const struct single {
 	enum takt_trial_kind kind;
-	bool needs_insns;  /* list it only if it affects any instruction */
-	uint32_t causes;   /* mask of stall causes that it may reduce */
+	bool needs_insns; /* list it only if it affects any instruction */
+	uint32_t causes;  /* mask of stall causes that it may reduce */
 } singles[] = {
 	{TAKT_TRIAL_FRONT_END, false,
 	 CAUSE(PREDECODE) | CAUSE(LENGTH_CHANGE) | CAUSE(DECODE) | CAUSE(OP_CACHE) |

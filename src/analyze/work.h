@@ -16,14 +16,14 @@ struct takt_work {
 	const struct takt_analysis_options *options;
 	struct takt_arena *scratch;
 	struct takt_steps steps;
-	bool branch_dropped;          /* the branch at the end of an unrolled block was removed */
+	bool branch_dropped; /* the branch at the end of an unrolled block was removed */
 	struct takt_graph graph;
 	struct takt_path path;
 	struct takt_loop_carried loop_carried;
-	struct sim_waits waits;       /* stalls by cause; empty with bounds_only */
+	struct sim_waits waits;	       /* stalls by cause; empty with bounds_only */
 	uint64_t simulated_cycles_all; /* simulated cycles until the steady state was found */
-	const double *shares;         /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
-	struct takt_arena *arena;     /* arena of the record */
+	const double *shares;	       /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
+	struct takt_arena *arena;      /* arena of the record */
 	struct takt_analysis *record;
 	struct takt_analysis_insn *insns; /* the record's instructions, while they are filled */
 };

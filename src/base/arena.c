@@ -86,8 +86,8 @@ void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes
 	return memset(memory, 0, total);
 }
 
-void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count,
-		      size_t new_count, size_t size_bytes)
+void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count, size_t new_count,
+		      size_t size_bytes)
 {
 	void *memory = takt_arena_alloc(arena, new_count, size_bytes);
 

@@ -20,7 +20,7 @@
 #include "takt/takt.h"
 
 #if defined(__GNUC__)
-#define TAKT_PRINTF(format_index, args_index) \
+#define TAKT_PRINTF(format_index, args_index)                                                      \
 	__attribute__((format(printf, format_index, args_index)))
 #else
 #define TAKT_PRINTF(format_index, args_index)
@@ -46,13 +46,13 @@ void takt_arena_clear(struct takt_arena *arena);
 /* Return zeroed memory aligned to 16 bytes. Never fails; size 0 gives a valid pointer. */
 void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes);
 /* Copy `old_count` elements into a new array of `new_count`. The old array is not freed. */
-void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count,
-		      size_t new_count, size_t size_bytes);
+void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count, size_t new_count,
+		      size_t size_bytes);
 char *takt_arena_copy(struct takt_arena *arena, const char *text, size_t size_bytes);
 char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_PRINTF(2, 3);
 
 #define TAKT_NEW(arena, type) ((type *)takt_arena_alloc((arena), 1, sizeof(type)))
-#define TAKT_NEW_ARRAY(arena, count, type) \
+#define TAKT_NEW_ARRAY(arena, count, type)                                                         \
 	((type *)takt_arena_alloc((arena), (count), sizeof(type)))
 
 /* Return the seconds of a monotonic clock; its zero is arbitrary. (clock.c) */
@@ -108,7 +108,7 @@ void takt_text_pad(struct takt_text *text, char fill, size_t count);
 struct takt_place {
 	const char *file;
 	uint32_t line, column;
-	uint32_t width;      /* columns to underline, at least 1 */
+	uint32_t width;	     /* columns to underline, at least 1 */
 	const char *excerpt; /* the whole line, ended by NUL or newline, or NULL */
 };
 
@@ -119,7 +119,7 @@ struct takt_bytes_place {
 	uint64_t offset;     /* printed offset of the offending byte in the section */
 	const uint8_t *row;  /* up to 16 bytes shown, or NULL */
 	size_t row_size_bytes;
-	size_t row_index;    /* index of the offending byte in the row */
+	size_t row_index; /* index of the offending byte in the row */
 };
 
 /*
@@ -166,7 +166,7 @@ void takt_file_close(struct takt_file *file);
 /* An output file, written through `file`; it appears under its name when closed (new_file.c). */
 struct takt_new_file {
 	FILE *file;
-	char *path;              /* for messages */
+	char *path;		  /* for messages */
 	char *target, *temporary; /* resolved path, and its replacement; NULL: written in place */
 	struct takt_partial_file partial;
 };
@@ -285,8 +285,10 @@ struct takt_pack_hole {
 	uint32_t offset, size_bytes;
 };
 
-#define TAKT_PACK_HOLE(type, member) \
-	{(uint32_t)offsetof(type, member), (uint32_t)sizeof(((type *)NULL)->member)}
+#define TAKT_PACK_HOLE(type, member)                                                               \
+	{                                                                                          \
+		(uint32_t) offsetof(type, member), (uint32_t)sizeof(((type *)NULL)->member)        \
+	}
 
 /* Transfer a struct except for its holes. */
 void takt_pack_around(struct takt_pack *pack, void *data, size_t size_bytes,
@@ -308,7 +310,7 @@ bool takt_module_find(const char *name, struct takt_diag *diag, struct takt_text
 /* The users whose files may be loaded as modules. */
 struct takt_module_trust {
 	bool privileged;    /* set-user-ID or file capabilities: only root's files are loaded */
-	uint32_t user;      /* effective user of the process */
+	uint32_t user;	    /* effective user of the process */
 	uint32_t installer; /* owner of the file that holds this code */
 };
 
@@ -343,11 +345,11 @@ struct sqlite3;
 
 /* A kind of database that takt writes: its identity and its schema. */
 struct takt_database_kind {
-	const char *what;       /* plural, for messages: "results of a survey" */
+	const char *what;	/* plural, for messages: "results of a survey" */
 	int64_t application_id; /* SQLite's, below 2^31 */
-	int version;            /* newest format that is known, from 1 */
-	int busy_milliseconds;  /* time to wait for other writers */
-	const char *schema;     /* statements: "CREATE TABLE IF NOT EXISTS …;…" */
+	int version;		/* newest format that is known, from 1 */
+	int busy_milliseconds;	/* time to wait for other writers */
+	const char *schema;	/* statements: "CREATE TABLE IF NOT EXISTS …;…" */
 };
 
 /*

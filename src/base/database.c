@@ -18,9 +18,9 @@ static bool harden(struct sqlite3 *db)
 	static const struct {
 		int option, value;
 	} settings[] = {
-		{SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+		{SQLITE_DBCONFIG_DEFENSIVE, 1},	     {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
 		{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-		{SQLITE_DBCONFIG_DQS_DDL, 0},        {SQLITE_DBCONFIG_DQS_DML, 0},
+		{SQLITE_DBCONFIG_DQS_DDL, 0},	     {SQLITE_DBCONFIG_DQS_DML, 0},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(settings); i++)
@@ -35,7 +35,8 @@ static enum takt_status fail(struct sqlite3 *db, const char *path,
 			     const struct takt_database_kind *kind, struct takt_diag *diag)
 {
 	takt_error(diag, "'%s': %s", path, sqlite3_errmsg(db));
-	takt_note(diag, "%s are an SQLite database; name another file if this one is something else",
+	takt_note(diag,
+		  "%s are an SQLite database; name another file if this one is something else",
 		  kind->what);
 	return TAKT_BAD_INPUT;
 }
@@ -104,8 +105,9 @@ static enum takt_status compare(struct sqlite3 *db, sqlite3_stmt *objects, sqlit
 			continue;
 		takt_error(diag, "'%s' has the %s '%.64s', which %s do not have in this form", path,
 			   type, name, kind->what);
-		takt_note(diag, "it was made or changed by something else than this version of takt: "
-				"name another file");
+		takt_note(diag,
+			  "it was made or changed by something else than this version of takt: "
+			  "name another file");
 		return TAKT_BAD_INPUT;
 	}
 	return status == SQLITE_DONE ? TAKT_OK : fail(db, path, kind, diag);
@@ -125,8 +127,7 @@ static bool read_number(struct sqlite3 *db, const char *sql, int64_t *ret_number
 
 /* Check application ID and format version. Databases older than these numbers have zeros. */
 static enum takt_status check_numbers(struct sqlite3 *db, const char *schema, const char *path,
-				      const struct takt_database_kind *kind,
-				      struct takt_diag *diag)
+				      const struct takt_database_kind *kind, struct takt_diag *diag)
 {
 	char sql[64];
 	int64_t id = 0, version = 0;

@@ -188,7 +188,8 @@ void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const
  */
 static void write_hex_row(struct takt_text *text, const struct takt_bytes_place *place)
 {
-	size_t count = place->row_size_bytes < BYTES_PER_ROW ? place->row_size_bytes : BYTES_PER_ROW;
+	size_t count =
+		place->row_size_bytes < BYTES_PER_ROW ? place->row_size_bytes : BYTES_PER_ROW;
 	char label[32];
 	int width;
 
@@ -214,8 +215,7 @@ void takt_error_in_bytes(struct takt_diag *diag, const struct takt_bytes_place *
 	if (!diag || !count_error(diag))
 		return;
 	takt_text_printf(&diag->text, "%s:%s+0x%llx: error: ", place->file ? place->file : "input",
-			 place->section ? place->section : "",
-			 (unsigned long long)place->offset);
+			 place->section ? place->section : "", (unsigned long long)place->offset);
 	va_start(args, format);
 	takt_text_vprintf(&diag->text, format, args);
 	va_end(args);

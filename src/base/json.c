@@ -23,8 +23,12 @@ void takt_json_init(struct takt_json *json, struct takt_text *text)
 static size_t utf8_length(const char *text)
 {
 	const unsigned char *bytes = (const unsigned char *)text;
-	size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xc2 ? 0 : bytes[0] < 0xe0 ? 2
-		      : bytes[0] < 0xf0 ? 3 : bytes[0] < 0xf5 ? 4 : 0;
+	size_t length = bytes[0] < 0x80	  ? 1
+			: bytes[0] < 0xc2 ? 0
+			: bytes[0] < 0xe0 ? 2
+			: bytes[0] < 0xf0 ? 3
+			: bytes[0] < 0xf5 ? 4
+					  : 0;
 
 	for (size_t i = 1; i < length; i++)
 		if ((bytes[i] & 0xc0) != 0x80)

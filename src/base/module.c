@@ -35,9 +35,8 @@ static bool own_file(char path[PATH_MAX])
 
 struct takt_module_trust takt_module_trust_of_process(void)
 {
-	struct takt_module_trust trust = {.privileged = getauxval(AT_SECURE) != 0,
-					  .user = geteuid(),
-					  .installer = 0};
+	struct takt_module_trust trust = {
+		.privileged = getauxval(AT_SECURE) != 0, .user = geteuid(), .installer = 0};
 	char path[PATH_MAX];
 	struct stat status;
 
@@ -53,17 +52,20 @@ static const char *distrust(const struct takt_module_trust *trust, const struct 
 	bool is_folder = S_ISDIR(status->st_mode);
 
 	if (status->st_mode & S_IWOTH)
-		return is_folder ? "everybody may write to its folder" : "everybody may write to it";
+		return is_folder ? "everybody may write to its folder"
+				 : "everybody may write to it";
 	if (trust->privileged && (status->st_mode & S_IWGRP) && status->st_gid != 0)
 		return is_folder ? "a group may write to its folder, and takt runs with privileges"
 				 : "a group may write to it, and takt runs with privileges";
 	if (status->st_uid == 0)
 		return NULL;
 	if (trust->privileged)
-		return is_folder ? "its folder does not belong to root, and takt runs with privileges"
-				 : "it does not belong to root, and takt runs with privileges";
+		return is_folder
+			       ? "its folder does not belong to root, and takt runs with privileges"
+			       : "it does not belong to root, and takt runs with privileges";
 	if (status->st_uid != trust->user && status->st_uid != trust->installer)
-		return is_folder ? "its folder belongs to another user" : "it belongs to another user";
+		return is_folder ? "its folder belongs to another user"
+				 : "it belongs to another user";
 	return NULL;
 }
 

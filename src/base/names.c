@@ -45,8 +45,8 @@ static unsigned edit_distance(const char *left, const char *right)
 			char a = lower(left[i - 1]), b = lower(right[j - 1]);
 
 			row[j] = min3(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b));
-			if (i > 1 && j > 1 && a == lower(right[j - 2]) &&
-			    lower(left[i - 2]) == b && earlier[j - 2] + 1 < row[j])
+			if (i > 1 && j > 1 && a == lower(right[j - 2]) && lower(left[i - 2]) == b &&
+			    earlier[j - 2] + 1 < row[j])
 				row[j] = earlier[j - 2] + 1;
 		}
 	}

@@ -83,13 +83,13 @@ void takt_text_vprintf(struct takt_text *text, const char *format, va_list args)
 
 	va_copy(again, args);
 	reserve(text, 63);
-	size = takt_vsnprintf(text->data + text->size_bytes, text->capacity_bytes - text->size_bytes,
-			 format, args);
+	size = takt_vsnprintf(text->data + text->size_bytes,
+			      text->capacity_bytes - text->size_bytes, format, args);
 	assert(size >= 0);
 	if ((size_t)size >= text->capacity_bytes - text->size_bytes) {
 		reserve(text, (size_t)size);
-		takt_vsnprintf(text->data + text->size_bytes, text->capacity_bytes - text->size_bytes,
-			  format, again);
+		takt_vsnprintf(text->data + text->size_bytes,
+			       text->capacity_bytes - text->size_bytes, format, again);
 	}
 	va_end(again);
 	text->size_bytes += (size_t)size;

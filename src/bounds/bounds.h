@@ -26,14 +26,14 @@ double takt_ports_bound(const struct takt_port_load *loads, size_t count);
  * it (lexicographically least sorted load vector). ret_cycles[i * TAKT_PORTS_MAX + p] becomes
  * the part of loads[i] on port p.
  */
-void takt_ports_assign(const struct takt_port_load *loads, size_t count,
-		       struct takt_arena *arena, double *ret_cycles);
+void takt_ports_assign(const struct takt_port_load *loads, size_t count, struct takt_arena *arena,
+		       double *ret_cycles);
 /* Split each load equally over its ports (OSACA paper, II-B). The layout is the same. */
 void takt_ports_split(const struct takt_port_load *loads, size_t count, double *ret_cycles);
 
 struct takt_path {
 	double cycles;
-	const uint32_t *defs;   /* defs on the path, in order */
+	const uint32_t *defs;	   /* defs on the path, in order */
 	const uint16_t *latencies; /* cycles that each def adds */
 	uint32_t count;
 };
@@ -47,23 +47,22 @@ void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena
  * its largest latency, as in the OSACA paper's tables: a chain may then enter through one
  * operand and leave through an unrelated result, such as an address that is written back.
  */
-double takt_critical_path_of_instructions(const struct takt_graph *graph,
-					  struct takt_arena *arena);
+double takt_critical_path_of_instructions(const struct takt_graph *graph, struct takt_arena *arena);
 
 /* A recurrence: a closed chain of dependences that spans one or more iterations. */
 struct takt_ratio_cycle {
 	double cycles_per_iteration; /* sum of the latencies, divided by the iterations */
-	uint32_t iterations;         /* number of iterations that it spans */
+	uint32_t iterations;	     /* number of iterations that it spans */
 	const uint32_t *defs;
 	const uint16_t *latencies;
 	uint32_t count;
 };
 
 struct takt_loop_carried {
-	double cycles;                       /* per iteration, of the worst recurrence; 0: none */
+	double cycles;			      /* per iteration, of the worst recurrence; 0: none */
 	const struct takt_ratio_cycle *worst; /* recurrences within the tolerance, worst first */
 	uint32_t count;
-	bool truncated;                      /* more recurrences exist than are listed */
+	bool truncated; /* more recurrences exist than are listed */
 };
 
 /* Return the exact maximum of latency / iterations over all recurrences, of any length. */
@@ -80,14 +79,14 @@ uint32_t takt_issue_slots(const struct takt_model *model, const struct takt_bloc
 /* ---- the front end --------------------------------------------------------------- */
 
 struct takt_front_end_options {
-	bool loop;                /* the block ends in a branch to its start; else copies follow */
+	bool loop;		  /* the block ends in a branch to its start; else copies follow */
 	uint32_t alignment_bytes; /* offset of the block's start in its 64-byte line */
 };
 
 /* Cycles per iteration that each part takes at least; 0: the code does not pass through it. */
 struct takt_front_end_bounds {
 	double predecoder, decoders, op_cache, loop_buffer, issue;
-	double cycles;         /* the greatest of them */
+	double cycles;	       /* the greatest of them */
 	const char *component; /* name of the part that has it: "predecoder", "decoders", … */
 };
 

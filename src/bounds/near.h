@@ -19,7 +19,7 @@ struct takt_near {
 	const struct takt_worst *worst;
 	/* Shortfall (takt_edge_shortfall) allowed for each iteration that a recurrence spans. */
 	double allowance;
-	bool *edge_is_near;	/* per edge */
+	bool *edge_is_near; /* per edge */
 	/* Per def: most iterations that a near edge from it spans; if not 0, the def is a start. */
 	uint16_t *start_iterations;
 	uint32_t *component_of; /* per def */

@@ -62,8 +62,7 @@ void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena
 
 /* One pass suffices: defs come in the order of their instructions, and edges within an iteration
  * lead forward. */
-double takt_critical_path_of_instructions(const struct takt_graph *graph,
-					  struct takt_arena *arena)
+double takt_critical_path_of_instructions(const struct takt_graph *graph, struct takt_arena *arena)
 {
 	uint64_t *ends = TAKT_NEW_ARRAY(arena, graph->insn_count, uint64_t);
 	uint64_t longest = 0;

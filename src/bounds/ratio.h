@@ -32,8 +32,7 @@ void takt_worst_find(const struct takt_graph *graph, struct takt_arena *arena,
 static inline int64_t takt_edge_shortfall(const struct takt_worst *worst,
 					  const struct takt_edge *edge)
 {
-	int64_t gain =
-		worst->iterations * edge->latency_cycles - edge->iterations * worst->cycles;
+	int64_t gain = worst->iterations * edge->latency_cycles - edge->iterations * worst->cycles;
 
 	return worst->walks[edge->to] - worst->walks[edge->from] - gain;
 }

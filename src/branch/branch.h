@@ -13,7 +13,7 @@
 
 enum branch_kind {
 	BRANCH_CONDITIONAL,
-	BRANCH_JUMP,          /* unconditional, to a fixed target */
+	BRANCH_JUMP, /* unconditional, to a fixed target */
 	BRANCH_CALL,
 	BRANCH_INDIRECT,
 	BRANCH_INDIRECT_CALL,
@@ -22,16 +22,16 @@ enum branch_kind {
 
 struct branch {
 	uint64_t address, end; /* of the instruction, and of what follows it: a call's return */
-	uint64_t next;         /* address where control went: `end` if not taken */
+	uint64_t next;	       /* address where control went: `end` if not taken */
 	enum branch_kind kind;
 	bool taken;
 };
 
 enum branch_verdict {
 	BRANCH_PREDICTED,
-	BRANCH_LATE,      /* the target came late: from a slower buffer or the decoder, or
-			   * because the next-target table expected another branch */
-	BRANCH_MISSED,    /* mispredicted: noticed at execution, and the pipeline restarts */
+	BRANCH_LATE,   /* the target came late: from a slower buffer or the decoder, or
+			* because the next-target table expected another branch */
+	BRANCH_MISSED, /* mispredicted: noticed at execution, and the pipeline restarts */
 };
 
 struct branch_counts {

@@ -19,10 +19,10 @@
  */
 struct path {
 	uint64_t sums[PATH_RING];
-	uint32_t now;                  /* index of the last branch in sums[] */
+	uint32_t now; /* index of the last branch in sums[] */
 	uint32_t table_count;
-	uint32_t lengths[TABLES_MAX];  /* history length of each table, in branches */
-	uint64_t powers[TABLES_MAX];   /* PATH_BASE to the power of that length */
+	uint32_t lengths[TABLES_MAX]; /* history length of each table, in branches */
+	uint64_t powers[TABLES_MAX];  /* PATH_BASE to the power of that length */
 };
 
 #define PATH_BASE 0x9e3779b97f4a7c15u
@@ -35,15 +35,15 @@ struct table_key {
 
 struct direction_entry {
 	uint16_t tag;
-	int8_t counter;  /* -4 … 3; 0 and more predict taken */
-	uint8_t useful;  /* 0 … 3 */
+	int8_t counter; /* -4 … 3; 0 and more predict taken */
+	uint8_t useful; /* 0 … 3 */
 };
 
 struct directions {
-	size_t base, tables;          /* int8_t[]; struct direction_entry[table_count][] */
+	size_t base, tables; /* int8_t[]; struct direction_entry[table_count][] */
 	uint32_t base_entries, table_entries;
-	int32_t trust_alternate;      /* if 0 or more, the alternate overrides a new entry */
-	int32_t pressure;             /* useful entries met by allocations, less free ones */
+	int32_t trust_alternate; /* if 0 or more, the alternate overrides a new entry */
+	int32_t pressure;	 /* useful entries met by allocations, less free ones */
 };
 
 /* An entry of a branch target buffer; within a set, the most recently used one comes first. */
@@ -52,9 +52,9 @@ struct target_entry {
 };
 
 struct target_level {
-	size_t entries;               /* struct target_entry[sets][ways] */
+	size_t entries; /* struct target_entry[sets][ways] */
 	uint32_t sets, ways;
-	bool by_line;        /* the cache line selects the set, not the whole address */
+	bool by_line; /* the cache line selects the set, not the whole address */
 };
 
 #define TARGET_LEVELS 3
@@ -68,33 +68,33 @@ struct indirect_entry {
 	uint64_t target;
 	uint16_t tag;
 	uint8_t confidence; /* 0 … 3 */
-	uint8_t useful;     /* 0, 1 */
+	uint8_t useful;	    /* 0, 1 */
 	uint32_t reserved;
 };
 
 struct indirect {
-	size_t tables;                /* struct indirect_entry[table_count][] */
+	size_t tables; /* struct indirect_entry[table_count][] */
 	uint32_t table_entries;
 };
 
 struct return_stack {
-	size_t addresses;             /* uint64_t[], a ring */
+	size_t addresses; /* uint64_t[], a ring */
 	uint32_t entries, top, depth;
 };
 
 /* An entry of the next-target table: the taken branch `expected` follows the one `before`. */
 struct follower_entry {
 	uint64_t before, expected;
-	uint32_t sure;                /* 1 if the entry was right the last time, else 0 */
+	uint32_t sure; /* 1 if the entry was right the last time, else 0 */
 	uint32_t reserved;
 };
 
 struct followers {
-	size_t table;                 /* struct follower_entry[] */
+	size_t table; /* struct follower_entry[] */
 	uint32_t entries;
-	uint32_t late_cycles[2];      /* by the `sure` of an entry that was wrong */
-	uint64_t before;              /* twice the address of the previous taken branch */
-	uint32_t varies;              /* that branch has several targets: it is indirect */
+	uint32_t late_cycles[2]; /* by the `sure` of an entry that was wrong */
+	uint64_t before;	 /* twice the address of the previous taken branch */
+	uint32_t varies;	 /* that branch has several targets: it is indirect */
 };
 
 struct branch_predictor {
@@ -122,8 +122,8 @@ static inline uint32_t branch_slot(uint64_t hash, uint32_t count)
 }
 
 /* Return the key of the branch at `address` after a history of the table's length. */
-static inline struct table_key path_key(const struct path *path, uint32_t table,
-					uint64_t address, uint32_t entries)
+static inline struct table_key path_key(const struct path *path, uint32_t table, uint64_t address,
+					uint32_t entries)
 {
 	uint32_t before = (path->now - path->lengths[table]) % PATH_RING;
 	uint64_t hash = path->sums[path->now] - path->sums[before] * path->powers[table] +

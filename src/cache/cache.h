@@ -52,19 +52,19 @@ struct cache_result {
 	/* 0: L1 … 2: L3, CACHE_MEMORY; the farther level if there are two lines. For a
 	 * non-temporal store: CACHE_MEMORY if a line got a buffer, else 0. */
 	uint8_t level;
-	uint8_t lines;      /* number of lines touched: 2 if the access crosses a line */
-	bool prefetched;    /* a prefetch brought the line, and this is its first use */
+	uint8_t lines;		 /* number of lines touched: 2 if the access crosses a line */
+	bool prefetched;	 /* a prefetch brought the line, and this is its first use */
 	uint8_t prefetched_from; /* level from which the prefetch brought it */
-	bool tlb_miss;      /* the second-level TLB has the translation, the first has not */
-	bool page_walk;     /* neither TLB has it; the worse of the two if there are two pages */
+	bool tlb_miss;		 /* the second-level TLB has the translation, the first has not */
+	bool page_walk; /* neither TLB has it; the worse of the two if there are two pages */
 };
 
 enum cache_kind { CACHE_FETCH, CACHE_LOAD, CACHE_STORE };
 
 struct cache_counts {
-	uint64_t accesses[3];            /* by enum cache_kind */
-	uint64_t misses[3][CACHE_LEVELS_MAX]; /* by kind and level; an access that crosses a
-					  * line counts as one miss at most */
+	uint64_t accesses[3];			/* by enum cache_kind */
+	uint64_t misses[3][CACHE_LEVELS_MAX];	/* by kind and level; an access that crosses a
+						 * line counts as one miss at most */
 	uint64_t write_backs[CACHE_LEVELS_MAX]; /* of dirty lines, from each level to the next */
 	uint64_t lines_past; /* non-temporal lines sent to memory, complete or not */
 	uint64_t prefetches, useful_prefetches; /* lines brought into L1, and those used later */

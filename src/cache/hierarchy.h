@@ -52,9 +52,9 @@ enum array_index {
 struct array {
 	uint64_t first; /* index of its first way */
 	uint64_t sets, line_mask;
-	uint32_t ways;  /* ways per set; 0: there is no such array */
+	uint32_t ways; /* ways per set; 0: there is no such array */
 	uint8_t line_shift;
-	bool odd_sets;  /* the number of sets is no power of two */
+	bool odd_sets; /* the number of sets is no power of two */
 };
 
 /* The ways in which a line and its page's translation were when last used. */
@@ -67,7 +67,7 @@ struct memo {
 /* The first cache level and TLB, of fetches or of loads and stores. */
 struct side {
 	struct array cache, tlb;
-	uint64_t page_mask; /* 0 if translations are free */
+	uint64_t page_mask;	  /* 0 if translations are free */
 	struct memo memos[MEMOS]; /* indexed by the low bits of the line's number */
 };
 
@@ -81,17 +81,17 @@ struct watch {
 
 /* A buffer that gathers non-temporal stores to one line. */
 struct gathering {
-	uint64_t line;  /* address with WORD_VALID; 0: the buffer is free */
-	uint64_t used;  /* number of the last store to it */
+	uint64_t line;	/* address with WORD_VALID; 0: the buffer is free */
+	uint64_t used;	/* number of the last store to it */
 	uint64_t bytes; /* bytes stored to it so far */
 };
 
 #define GATHERING_MAX 32u
 
 struct cache_hierarchy {
-	uint64_t bytes; /* size of the whole block */
-	uint32_t clock; /* uses so far, or since they were last renumbered */
-	struct side sides[2]; /* of fetches; of loads and stores */
+	uint64_t bytes;			       /* size of the whole block */
+	uint32_t clock;			       /* uses so far, or since they were last renumbered */
+	struct side sides[2];		       /* of fetches; of loads and stores */
 	struct array levels[CACHE_LEVELS_MAX]; /* L2 and L3; levels[0] is unused, see `sides` */
 	struct array stlb;
 	uint64_t page_mask;
@@ -144,8 +144,8 @@ static inline struct way *array_find(struct cache_hierarchy *hierarchy, const st
 	return found;
 }
 
-static inline struct way *array_oldest(struct cache_hierarchy *hierarchy,
-				       const struct array *array, uint64_t address)
+static inline struct way *array_oldest(struct cache_hierarchy *hierarchy, const struct array *array,
+				       uint64_t address)
 {
 	struct way *set = array_set(hierarchy, array, address), *oldest = set;
 	uint32_t used = UINT32_MAX;
@@ -196,7 +196,6 @@ uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address);
 /* Write the line back that this level evicted, if it is dirty. */
 void takt_cache_evict(struct cache_hierarchy *hierarchy, uint8_t level, uint64_t word);
 /* Let the prefetchers see a miss, or the first use of a prefetched line. */
-void takt_cache_prefetch(struct cache_hierarchy *hierarchy, enum cache_kind kind,
-			 uint64_t address);
+void takt_cache_prefetch(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address);
 
 #endif

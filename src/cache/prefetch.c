@@ -22,8 +22,8 @@ static void prefetch_line(struct cache_hierarchy *hierarchy, enum cache_kind kin
 		return;
 	array_use(hierarchy, cache, address, &way, &victim);
 	takt_cache_evict(hierarchy, 0, victim);
-	way->word |= WORD_PREFETCHED |
-		     (uint64_t)takt_cache_bring(hierarchy, address) << WORD_FROM_SHIFT;
+	way->word |= WORD_PREFETCHED | (uint64_t)takt_cache_bring(hierarchy, address)
+					       << WORD_FROM_SHIFT;
 	hierarchy->counts.prefetches++;
 }
 

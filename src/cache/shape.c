@@ -62,14 +62,15 @@ static bool lay_out(uint64_t entries, uint32_t ways, uint32_t entry_bytes, uint6
 	return true;
 }
 
-static bool lay_out_level(const struct cache_level *level, uint64_t *next_way, struct array *ret_array)
+static bool lay_out_level(const struct cache_level *level, uint64_t *next_way,
+			  struct array *ret_array)
 {
 	if (level->size_bytes == 0)
 		return true;
 	return is_power_of_two(level->line_bytes) && level->line_bytes >= LINE_BYTES_MIN &&
 	       level->line_bytes <= LINE_BYTES_MAX && level->size_bytes % level->line_bytes == 0 &&
-	       lay_out(level->size_bytes / level->line_bytes, level->ways, level->line_bytes, next_way,
-		       ret_array);
+	       lay_out(level->size_bytes / level->line_bytes, level->ways, level->line_bytes,
+		       next_way, ret_array);
 }
 
 /* True if no level's lines are smaller than those of the level before. */

@@ -12,13 +12,13 @@
 #define PROBE_BUSY "the machine was too busy"
 
 struct probe_outcome {
-	double cycles;                /* per execution of the block */
-	double spread;                /* relative difference that another run may show */
+	double cycles;			  /* per execution of the block */
+	double spread;			  /* relative difference that another run may show */
 	double port_uops[TAKT_PORTS_MAX]; /* µops on each port, if the machine counts */
 	double uops; /* µops on all ports; more than their sum if some ports have no counter; or
 		      * 0 */
-	const char *reason;           /* why there is no figure, or NULL; valid until the next
-				       * run */
+	const char *reason; /* why there is no figure, or NULL; valid until the next
+			     * run */
 };
 
 struct probe_machine {
@@ -49,7 +49,7 @@ struct probe_machine {
 
 struct probe_sim_options {
 	bool counters;
-	double noise;  /* times are longer by up to this fraction, at random */
+	double noise;	 /* times are longer by up to this fraction, at random */
 	double outliers; /* this fraction of the times is much longer */
 	uint64_t seed;
 };

@@ -79,7 +79,8 @@ bool takt_probe_class_uops_read(const struct probe_classes *classes, const char 
 
 		if (!end || name == text || count > PROBE_UOPS_READ_MAX ||
 		    strncmp(name, "*{", 2) != 0 ||
-		    !add_uops(classes, (unsigned)count, name + 2, (size_t)(end - name - 2), ret_uops))
+		    !add_uops(classes, (unsigned)count, name + 2, (size_t)(end - name - 2),
+			      ret_uops))
 			return false;
 		text = end + 1;
 		if (*text == '+' && text[1])
@@ -107,7 +108,7 @@ double takt_probe_class_uops_cycles(const struct probe_classes *classes,
 	double most = 0;
 
 	for (unsigned i = 0; i < classes->count; i++)
-		most = fmax(most, takt_probe_class_uops_on(classes, uops, i) /
-					  classes->entries[i].width);
+		most = fmax(most,
+			    takt_probe_class_uops_on(classes, uops, i) / classes->entries[i].width);
 	return isnan(uops->slots) ? most : fmax(most, uops->slots / classes->issue_width);
 }

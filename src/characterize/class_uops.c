@@ -197,7 +197,8 @@ static bool is_late(const struct probe_classes *classes, unsigned index,
 
 	for (unsigned i = 0; i < classes->count; i++)
 		has_wider |= classes->entries[i].inside >> index & 1;
-	return has_wider && class->breaker_uops && takt_probe_accesses_flags(class->form, TAKT_WRITE) &&
+	return has_wider && class->breaker_uops &&
+	       takt_probe_accesses_flags(class->form, TAKT_WRITE) &&
 	       takt_probe_accesses_flags(form, TAKT_READ);
 }
 
@@ -457,10 +458,9 @@ static unsigned host_cycles(const struct probe_throughput *throughput, double sl
 static double slots_of(struct probe_lab *lab, const struct probe_classes *classes,
 		       const struct probe_form *form, const struct probe_throughput *throughput)
 {
-	return classes->counts_slots
-		       ? takt_probe_slots(lab, classes->issue_width, form,
-					  fmin(throughput->chained, LONGEST_DILUTED))
-		       : NAN;
+	return classes->counts_slots ? takt_probe_slots(lab, classes->issue_width, form,
+							fmin(throughput->chained, LONGEST_DILUTED))
+				     : NAN;
 }
 
 static void find_uops(struct probe_lab *lab, const struct probe_classes *classes,

@@ -362,12 +362,13 @@ static bool find_set(const struct search *search, bool wide, struct probe_classe
  */
 static bool can_count_slots(struct probe_lab *lab, double issue_width)
 {
-	static const enum probe_tool simple[] = {PROBE_TEST, PROBE_AND, PROBE_OR, PROBE_OR_SSE,
+	static const enum probe_tool simple[] = {PROBE_TEST,	   PROBE_AND,
+						 PROBE_OR,	   PROBE_OR_SSE,
 						 PROBE_DOUBLE_SSE, PROBE_FLOAT_ADD_SSE};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(simple); i++) {
-		double slots =
-			takt_probe_slots_at_most(lab, issue_width, lab->tools[simple[i]], LONG_CYCLES);
+		double slots = takt_probe_slots_at_most(lab, issue_width, lab->tools[simple[i]],
+							LONG_CYCLES);
 
 		if (!(fabs(slots - fmax(1, round(slots))) <= SLOTS_ERROR))
 			return false;

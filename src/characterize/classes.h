@@ -22,14 +22,14 @@ struct probe_class {
 	unsigned width;		       /* number of ports: µops executed in a cycle */
 	unsigned pieces;	       /* µops of an instance: 2 if only instances of two µops are
 					* known for these ports, else 1 */
-	double cycles;		       /* cycles of a µop in a loop of instances: about 1 / width */
-	unsigned end_uops;	       /* µops of the end of a loop that use the class's ports */
-	unsigned breaker_uops;	       /* µops on the class's ports of the instruction that writes
-					* flags anew: 0 or 1 */
-	uint32_t inside;	       /* classes whose ports are a subset of this one's, as a mask
-					* of indices */
-	uint32_t across;	       /* classes that share some ports with this one but have
-					* others, as a mask */
+	double cycles;	       /* cycles of a µop in a loop of instances: about 1 / width */
+	unsigned end_uops;     /* µops of the end of a loop that use the class's ports */
+	unsigned breaker_uops; /* µops on the class's ports of the instruction that writes
+				* flags anew: 0 or 1 */
+	uint32_t inside;       /* classes whose ports are a subset of this one's, as a mask
+				* of indices */
+	uint32_t across;       /* classes that share some ports with this one but have
+				* others, as a mask */
 };
 
 /* The classes found, narrowest first. */

@@ -97,8 +97,8 @@ const struct probe_form *takt_probe_form_named(const struct probe_forms *forms, 
 const struct probe_form *takt_probe_plain_form(const struct probe_forms *forms,
 					       const struct probe_form *form)
 {
-	const unsigned others = TAKT_FORM_EVEX | TAKT_FORM_K | TAKT_FORM_Z | TAKT_FORM_ER |
-				TAKT_FORM_SAE;
+	const unsigned others =
+		TAKT_FORM_EVEX | TAKT_FORM_K | TAKT_FORM_Z | TAKT_FORM_ER | TAKT_FORM_SAE;
 	struct takt_form unpacked = takt_form_unpack(form->sample.form);
 
 	if (!(unpacked.flags & others))

@@ -10,80 +10,80 @@
 #include "characterize/forms.h"
 
 /* X(enumerator, form) */
-#define PROBE_TOOL_LIST(X)                               \
-	X(PROBE_MOVSX_64, "movsxd r64, r32")             \
-	X(PROBE_MOVSX_16, "movsx r64, r16")              \
-	X(PROBE_MOVSX_8, "movsx r64, r8")                \
-	X(PROBE_XOR, "xor r64, r64")                     \
-	X(PROBE_TEST, "test r64, r64")                   \
-	X(PROBE_SETB, "setb r8")                         \
-	X(PROBE_SETE, "sete r8")                         \
-	X(PROBE_SETO, "seto r8")                         \
-	X(PROBE_NOP, "nop r64") /* of several bytes, as op caches hold few µops of one line */ \
-	X(PROBE_MOV_IMM, "mov r32, i32")                 \
-	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8")      \
-	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8")     \
-	X(PROBE_FLOAT_SSE, "movshdup xmm, xmm")          \
-	X(PROBE_FLOAT_AVX, "vpermilpd xmm, xmm, i8")     \
-	X(PROBE_FROM_XMM_SSE, "movq r64, xmm")           \
-	X(PROBE_TO_XMM_SSE, "movq xmm, r64")             \
-	X(PROBE_FROM_XMM_AVX, "vmovq r64, xmm")          \
-	X(PROBE_TO_XMM_AVX, "vmovq xmm, r64")            \
-	X(PROBE_FROM_MM, "movq r64, mm")                 \
-	X(PROBE_TO_MM, "movq mm, r64")                   \
-	X(PROBE_FROM_MASK, "kmovw r32, k")               \
-	X(PROBE_TO_MASK, "kmovw k, r32")                 \
-	X(PROBE_STORE_8, "mov m8, r8")                   \
-	X(PROBE_STORE_16, "mov m16, r16")                \
-	X(PROBE_STORE_32, "mov m32, r32")                \
-	X(PROBE_STORE_64, "mov m64, r64")                \
-	X(PROBE_LOAD_8, "movsx r64, m8")                 \
-	X(PROBE_LOAD_16, "movsx r64, m16")               \
-	X(PROBE_LOAD_32, "mov r32, m32")                 \
-	X(PROBE_LOAD_64, "mov r64, m64")                 \
-	X(PROBE_STORE_128_SSE, "movups m128, xmm")       \
-	X(PROBE_LOAD_128_SSE, "movups xmm, m128")        \
-	X(PROBE_STORE_64_SSE, "movlps m64, xmm")         \
-	X(PROBE_STORE_32_SSE, "movss m32, xmm")          \
-	X(PROBE_LOAD_64_SSE, "movq xmm, m64")            \
-	X(PROBE_LOAD_32_SSE, "movss xmm, m32")           \
-	X(PROBE_STORE_256_AVX, "vmovups m256, ymm")      \
-	X(PROBE_LOAD_256_AVX, "vmovups ymm, m256")       \
-	X(PROBE_STORE_128_AVX, "vmovups m128, xmm")      \
-	X(PROBE_LOAD_128_AVX, "vmovups xmm, m128")       \
-	X(PROBE_STORE_64_AVX, "vmovlps m64, xmm")        \
-	X(PROBE_STORE_32_AVX, "vmovss m32, xmm")         \
-	X(PROBE_LOAD_64_AVX, "vmovq xmm, m64")           \
-	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32")          \
-	X(PROBE_HIGH8_TO, "mov r8h, r8")                 \
-	X(PROBE_HIGH8_FROM, "movsx r32, r8h")            \
-	X(PROBE_MOV_IMM_64, "mov r64, i64")              \
-	X(PROBE_AND, "and r64, r64")                     \
-	X(PROBE_OR, "or r64, r64")                       \
-	X(PROBE_COPY_SSE, "movaps xmm, xmm")             \
-	X(PROBE_AND_SSE, "andps xmm, xmm")               \
-	X(PROBE_OR_SSE, "orps xmm, xmm")                 \
-	X(PROBE_AND_128, "vandps xmm, xmm, xmm")         \
-	X(PROBE_OR_128, "vorps xmm, xmm, xmm")           \
-	X(PROBE_AND_256, "vandps ymm, ymm, ymm")         \
-	X(PROBE_OR_256, "vorps ymm, ymm, ymm")           \
-	X(PROBE_AND_512, "vpandd zmm, zmm, zmm")         \
-	X(PROBE_OR_512, "vpord zmm, zmm, zmm")           \
-	X(PROBE_DOUBLE_SSE, "punpcklqdq xmm, xmm")       \
-	X(PROBE_DOUBLE_AVX, "vpunpcklqdq xmm, xmm, xmm") \
-	X(PROBE_UPPER_HALF, "vinsertf128 ymm, ymm, xmm, i8") \
-	X(PROBE_SPREAD_512, "vpbroadcastq zmm, xmm")     \
-	X(PROBE_FLOAT_ADD_SSE, "addps xmm, xmm")         \
-	X(PROBE_FLOAT_ADD_AVX, "vaddps xmm, xmm, xmm")   \
-	X(PROBE_ADD_SSE, "paddd xmm, xmm")               \
-	X(PROBE_ADD_AVX, "vpaddd xmm, xmm, xmm")         \
+#define PROBE_TOOL_LIST(X)                                                                         \
+	X(PROBE_MOVSX_64, "movsxd r64, r32")                                                       \
+	X(PROBE_MOVSX_16, "movsx r64, r16")                                                        \
+	X(PROBE_MOVSX_8, "movsx r64, r8")                                                          \
+	X(PROBE_XOR, "xor r64, r64")                                                               \
+	X(PROBE_TEST, "test r64, r64")                                                             \
+	X(PROBE_SETB, "setb r8")                                                                   \
+	X(PROBE_SETE, "sete r8")                                                                   \
+	X(PROBE_SETO, "seto r8")                                                                   \
+	X(PROBE_NOP, "nop r64") /* of several bytes, as op caches hold few µops of one line */    \
+	X(PROBE_MOV_IMM, "mov r32, i32")                                                           \
+	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8")                                                \
+	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8")                                               \
+	X(PROBE_FLOAT_SSE, "movshdup xmm, xmm")                                                    \
+	X(PROBE_FLOAT_AVX, "vpermilpd xmm, xmm, i8")                                               \
+	X(PROBE_FROM_XMM_SSE, "movq r64, xmm")                                                     \
+	X(PROBE_TO_XMM_SSE, "movq xmm, r64")                                                       \
+	X(PROBE_FROM_XMM_AVX, "vmovq r64, xmm")                                                    \
+	X(PROBE_TO_XMM_AVX, "vmovq xmm, r64")                                                      \
+	X(PROBE_FROM_MM, "movq r64, mm")                                                           \
+	X(PROBE_TO_MM, "movq mm, r64")                                                             \
+	X(PROBE_FROM_MASK, "kmovw r32, k")                                                         \
+	X(PROBE_TO_MASK, "kmovw k, r32")                                                           \
+	X(PROBE_STORE_8, "mov m8, r8")                                                             \
+	X(PROBE_STORE_16, "mov m16, r16")                                                          \
+	X(PROBE_STORE_32, "mov m32, r32")                                                          \
+	X(PROBE_STORE_64, "mov m64, r64")                                                          \
+	X(PROBE_LOAD_8, "movsx r64, m8")                                                           \
+	X(PROBE_LOAD_16, "movsx r64, m16")                                                         \
+	X(PROBE_LOAD_32, "mov r32, m32")                                                           \
+	X(PROBE_LOAD_64, "mov r64, m64")                                                           \
+	X(PROBE_STORE_128_SSE, "movups m128, xmm")                                                 \
+	X(PROBE_LOAD_128_SSE, "movups xmm, m128")                                                  \
+	X(PROBE_STORE_64_SSE, "movlps m64, xmm")                                                   \
+	X(PROBE_STORE_32_SSE, "movss m32, xmm")                                                    \
+	X(PROBE_LOAD_64_SSE, "movq xmm, m64")                                                      \
+	X(PROBE_LOAD_32_SSE, "movss xmm, m32")                                                     \
+	X(PROBE_STORE_256_AVX, "vmovups m256, ymm")                                                \
+	X(PROBE_LOAD_256_AVX, "vmovups ymm, m256")                                                 \
+	X(PROBE_STORE_128_AVX, "vmovups m128, xmm")                                                \
+	X(PROBE_LOAD_128_AVX, "vmovups xmm, m128")                                                 \
+	X(PROBE_STORE_64_AVX, "vmovlps m64, xmm")                                                  \
+	X(PROBE_STORE_32_AVX, "vmovss m32, xmm")                                                   \
+	X(PROBE_LOAD_64_AVX, "vmovq xmm, m64")                                                     \
+	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32")                                                    \
+	X(PROBE_HIGH8_TO, "mov r8h, r8")                                                           \
+	X(PROBE_HIGH8_FROM, "movsx r32, r8h")                                                      \
+	X(PROBE_MOV_IMM_64, "mov r64, i64")                                                        \
+	X(PROBE_AND, "and r64, r64")                                                               \
+	X(PROBE_OR, "or r64, r64")                                                                 \
+	X(PROBE_COPY_SSE, "movaps xmm, xmm")                                                       \
+	X(PROBE_AND_SSE, "andps xmm, xmm")                                                         \
+	X(PROBE_OR_SSE, "orps xmm, xmm")                                                           \
+	X(PROBE_AND_128, "vandps xmm, xmm, xmm")                                                   \
+	X(PROBE_OR_128, "vorps xmm, xmm, xmm")                                                     \
+	X(PROBE_AND_256, "vandps ymm, ymm, ymm")                                                   \
+	X(PROBE_OR_256, "vorps ymm, ymm, ymm")                                                     \
+	X(PROBE_AND_512, "vpandd zmm, zmm, zmm")                                                   \
+	X(PROBE_OR_512, "vpord zmm, zmm, zmm")                                                     \
+	X(PROBE_DOUBLE_SSE, "punpcklqdq xmm, xmm")                                                 \
+	X(PROBE_DOUBLE_AVX, "vpunpcklqdq xmm, xmm, xmm")                                           \
+	X(PROBE_UPPER_HALF, "vinsertf128 ymm, ymm, xmm, i8")                                       \
+	X(PROBE_SPREAD_512, "vpbroadcastq zmm, xmm")                                               \
+	X(PROBE_FLOAT_ADD_SSE, "addps xmm, xmm")                                                   \
+	X(PROBE_FLOAT_ADD_AVX, "vaddps xmm, xmm, xmm")                                             \
+	X(PROBE_ADD_SSE, "paddd xmm, xmm")                                                         \
+	X(PROBE_ADD_AVX, "vpaddd xmm, xmm, xmm")                                                   \
 	X(PROBE_CLEAN_UPPERS, "vzeroupper")
 
 enum probe_tool {
 #define X(name, text) name,
 	PROBE_TOOL_LIST(X)
 #undef X
-	PROBE_TOOL_COUNT
+		PROBE_TOOL_COUNT
 };
 
 /* Number of tools for chains; those from here on are for variants. */
@@ -98,12 +98,12 @@ enum probe_tool {
 struct probe_lab {
 	struct takt_arena arena;
 	struct probe_machine *machine;
-	struct probe_forms forms; /* the forms that the machine runs */
+	struct probe_forms forms;			  /* the forms that the machine runs */
 	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks the
 							   * instruction */
-	struct takt_text *log;    /* text that each experiment is written to; or NULL */
-	bool is_noisy;    /* true once an experiment gave another figure when repeated */
-	unsigned repeats; /* repetitions of each experiment; the least figure counts */
+	struct takt_text *log;	  /* text that each experiment is written to; or NULL */
+	bool is_noisy;		  /* true once an experiment gave another figure when repeated */
+	unsigned repeats;	  /* repetitions of each experiment; the least figure counts */
 	uint64_t runs, busy_runs; /* runs so far, and those that failed because the machine was
 				   * busy */
 	/* Figures of latency.c; PROBE_UNKNOWN: not measured yet, NaN: cannot be measured. */
@@ -147,10 +147,10 @@ void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
 /* ---- throughput.c --------------------------------------------------------- */
 
 struct probe_throughput {
-	double cycles;      /* cycles of one instance among many that do not depend on each other */
-	double chained;     /* cycles of one instance in a chain, all on the same registers */
+	double cycles;	/* cycles of one instance among many that do not depend on each other */
+	double chained; /* cycles of one instance in a chain, all on the same registers */
 	double port_uops[TAKT_PORTS_MAX]; /* µops on each port, if the machine counts */
-	double uops;        /* sum of `port_uops` */
+	double uops;			  /* sum of `port_uops` */
 };
 
 /* Measure a form's throughput. False, with a reason, if the machine cannot run it. */
@@ -176,7 +176,7 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 
 struct probe_latency {
 	uint8_t source, destination; /* enum takt_slot */
-	bool is_upper_bound;         /* the latency is between `least` and `cycles` */
+	bool is_upper_bound;	     /* the latency is between `least` and `cycles` */
 	double cycles, least;
 };
 
@@ -196,7 +196,7 @@ struct probe_question {
 	const struct takt_choice *choice;
 	uint8_t source, destination; /* enum takt_slot */
 	enum probe_links links;
-	bool is_false;    /* the source is an operand that is only written, which should not be
+	bool is_false;	  /* the source is an operand that is only written, which should not be
 			   * waited for */
 	unsigned fillers; /* links of the chain; they must take longer than the instruction's own
 			   * chain */

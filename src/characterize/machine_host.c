@@ -149,9 +149,8 @@ static bool run_once(struct host_machine *host, struct takt_bench *bench, const 
 	if (!isnan(measurement.cycles) && measurement.status != TAKT_MEASURE_DENORMAL)
 		return !counted || count_uops(host, bench, &measurement, ret_outcome);
 	ret_outcome->reason = measurement.status == TAKT_MEASURE_DISTURBED ? PROBE_BUSY
-			      : *measurement.reason
-				      ? measurement.reason
-				      : takt_measure_status_text(measurement.status);
+			      : *measurement.reason			   ? measurement.reason
+						    : takt_measure_status_text(measurement.status);
 	return false;
 }
 

@@ -186,15 +186,16 @@ struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 {
 	struct sim_machine *sim = takt_xcalloc(1, sizeof(*sim));
 
-	sim->machine = (struct probe_machine){.name = takt_model_name(model),
-					      .has_counters = options->counters,
-					      .port_count = takt_model_port_count(model),
-					      .general_stores = takt_probe_store_ports(model, false),
-					      .vector_stores = takt_probe_store_ports(model, true),
-					      .run = run,
-					      .supports = supports,
-					      .port_name = port_name,
-					      .close = close_sim};
+	sim->machine =
+		(struct probe_machine){.name = takt_model_name(model),
+				       .has_counters = options->counters,
+				       .port_count = takt_model_port_count(model),
+				       .general_stores = takt_probe_store_ports(model, false),
+				       .vector_stores = takt_probe_store_ports(model, true),
+				       .run = run,
+				       .supports = supports,
+				       .port_name = port_name,
+				       .close = close_sim};
 	sim->model = model;
 	sim->options = *options;
 	takt_arena_init(&sim->arena);

@@ -153,10 +153,10 @@ static struct mix make_mix(const struct probe_class *first, const struct probe_c
 	for (unsigned k = 0; k < mix.class_count; k++) {
 		const struct probe_form *form = mix.classes[k]->form;
 
-		mix.before |=
-			takt_probe_accesses_flags(form, TAKT_WRITE) && guest_accesses_flags(guest, TAKT_READ);
-		mix.behind |=
-			takt_probe_accesses_flags(form, TAKT_READ) && guest_accesses_flags(guest, TAKT_WRITE);
+		mix.before |= takt_probe_accesses_flags(form, TAKT_WRITE) &&
+			      guest_accesses_flags(guest, TAKT_READ);
+		mix.behind |= takt_probe_accesses_flags(form, TAKT_READ) &&
+			      guest_accesses_flags(guest, TAKT_WRITE);
 	}
 	return mix;
 }

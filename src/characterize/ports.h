@@ -19,8 +19,8 @@ double takt_probe_uops_on(const double port_uops[TAKT_PORTS_MAX], uint32_t ports
 struct probe_blocker {
 	const struct probe_form *form;
 	uint32_t ports;
-	unsigned uops;  /* µops of an instance on these ports: 1, except for stores of some cores */
-	double cycles;  /* its throughput */
+	unsigned uops; /* µops of an instance on these ports: 1, except for stores of some cores */
+	double cycles; /* its throughput */
 	/*
 	 * The best blocking instruction without flags, for forms that flags would make wait for
 	 * `form`; NULL: there is none.
@@ -48,7 +48,7 @@ void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_
 struct probe_ports {
 	struct probe_uops uops[PROBE_UOPS_MAX];
 	unsigned count;
-	double cycles;   /* throughput if nothing but ports limits it */
+	double cycles;	   /* throughput if nothing but ports limits it */
 	const char *doubt; /* what contradicts the result; NULL: all µops are accounted for, and the
 			    * throughput allows it */
 };

@@ -320,7 +320,8 @@ enum takt_status takt_probe_store_add_variants(struct probe_store *store, const 
 
 	for (size_t i = 0; fine && i < count; i++)
 		fine = add_variant(store, form, &variants[i]);
-	fine = fine && add_varied(store, form, experiments) && takt_probe_store_execute(store, "commit");
+	fine = fine && add_varied(store, form, experiments) &&
+	       takt_probe_store_execute(store, "commit");
 	status = fine ? TAKT_OK : takt_probe_store_fail(store, diag);
 	if (!fine)
 		takt_probe_store_execute(store, "rollback");

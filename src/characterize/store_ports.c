@@ -125,11 +125,12 @@ static bool read_set(struct probe_store *store, const struct probe_forms *forms,
 		     struct probe_classes *ret_classes)
 {
 	sqlite3_stmt *rows;
-	bool fine = sqlite3_prepare_v2(store->db,
-				       "select form, issue_width, width, pieces, cycles, end_uops,"
-				       " breaker_uops, inside, across, counts_slots from class where wide = ?"
-				       " order by rowid",
-				       -1, &rows, NULL) == SQLITE_OK;
+	bool fine = sqlite3_prepare_v2(
+			    store->db,
+			    "select form, issue_width, width, pieces, cycles, end_uops,"
+			    " breaker_uops, inside, across, counts_slots from class where wide = ?"
+			    " order by rowid",
+			    -1, &rows, NULL) == SQLITE_OK;
 
 	ret_classes->count = 0;
 	if (fine)

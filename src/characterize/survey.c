@@ -36,7 +36,8 @@ static double throughput_again(struct survey *survey, const struct probe_form *f
 	struct probe_throughput again;
 	const char *reason;
 
-	return takt_probe_throughput(survey->lab->probe, form, &again, &reason) ? again.cycles : NAN;
+	return takt_probe_throughput(survey->lab->probe, form, &again, &reason) ? again.cycles
+										: NAN;
 }
 
 /*

@@ -117,9 +117,9 @@ bool takt_probe_store_has_ports(struct probe_store *store, const char *form);
 TAKT_MUST_CHECK enum takt_status takt_probe_store_add_ports(struct probe_store *store,
 							    const struct probe_row *row,
 							    struct takt_diag *diag);
-TAKT_MUST_CHECK enum takt_status
-takt_probe_store_add_classes(struct probe_store *store, const struct probe_class_sets *sets,
-			     struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status takt_probe_store_add_classes(struct probe_store *store,
+							      const struct probe_class_sets *sets,
+							      struct takt_diag *diag);
 /* Read the stored classes. False if there are none, or their forms are not among these. */
 bool takt_probe_store_read_classes(struct probe_store *store, const struct probe_forms *forms,
 				   struct probe_class_sets *ret_sets);

@@ -65,8 +65,8 @@ static void vote_by_row(void *context, const struct probe_row *row)
 	struct takt_timing timing;
 	struct takt_uops uops[PROBE_UOPS_MAX];
 	struct probe_class_uops measured;
-	const struct probe_form *form = takt_probe_row_timing(election->model, election->forms, row,
-							      &storage, &timing);
+	const struct probe_form *form =
+		takt_probe_row_timing(election->model, election->forms, row, &storage, &timing);
 	unsigned class, total;
 
 	if (!form || *row->doubt || isnan(row->ports_cycles))
@@ -99,12 +99,10 @@ static uint32_t most_votes(const struct votes *votes, unsigned width)
 	return ports;
 }
 
-enum takt_status takt_probe_class_ports_find(struct probe_store *store,
-					     const struct takt_model *model,
-					     const struct takt_port_list *ports,
-					     const struct probe_forms *forms,
-					     struct takt_diag *diag,
-					     struct probe_class_ports *ret_ports)
+enum takt_status
+takt_probe_class_ports_find(struct probe_store *store, const struct takt_model *model,
+			    const struct takt_port_list *ports, const struct probe_forms *forms,
+			    struct takt_diag *diag, struct probe_class_ports *ret_ports)
 {
 	struct election election = {
 		.model = model, .ports = ports, .forms = forms, .class_ports = ret_ports};
@@ -138,8 +136,8 @@ static unsigned uops_on(const struct takt_uops *uops, int count, uint32_t ports)
 
 enum probe_agreement takt_probe_class_ports_compare(const struct probe_class_ports *ports,
 						    const struct probe_form *form, const char *text,
-						    const struct takt_uops *wanted, int wanted_count,
-						    unsigned *ret_total)
+						    const struct takt_uops *wanted,
+						    int wanted_count, unsigned *ret_total)
 {
 	const struct probe_classes *classes = takt_probe_classes_of(&ports->sets, form);
 	const uint32_t *of_class = classes == &ports->sets.wide ? ports->wide : ports->narrow;
@@ -177,8 +175,8 @@ int takt_probe_class_ports_uops(const struct probe_class_ports *ports,
 			continue;
 		if (!of_class[i] || count == PROBE_UOPS_MAX)
 			return -1;
-		ret_uops[count++] = (struct takt_uops){.ports = of_class[i],
-						       .count = (uint16_t)uops.counts[i]};
+		ret_uops[count++] =
+			(struct takt_uops){.ports = of_class[i], .count = (uint16_t)uops.counts[i]};
 	}
 	return count;
 }

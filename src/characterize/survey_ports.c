@@ -73,22 +73,20 @@ static bool follow(struct survey *survey, const struct probe_form *form,
 {
 	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
 	struct known known;
-	bool follows = find_known(survey, plain, &known) == TAKT_OK && known.ports &&
-		       is_same(throughput->cycles, known.throughput.cycles) &&
-		       takt_probe_class_uops_read(classes, known.ports, ret_uops) &&
-		       takt_probe_class_uops_fit(survey->lab->probe, classes, form, throughput,
-						 ret_uops);
+	bool follows =
+		find_known(survey, plain, &known) == TAKT_OK && known.ports &&
+		is_same(throughput->cycles, known.throughput.cycles) &&
+		takt_probe_class_uops_read(classes, known.ports, ret_uops) &&
+		takt_probe_class_uops_fit(survey->lab->probe, classes, form, throughput, ret_uops);
 
 	free(known.ports);
 	return follows;
 }
 
 static void find_ports(struct survey *survey, const struct probe_form *form,
-		       const struct probe_throughput *throughput,
-		       struct probe_class_uops *ret_uops)
+		       const struct probe_throughput *throughput, struct probe_class_uops *ret_uops)
 {
-	const struct probe_form *plain =
-		takt_probe_plain_form(&survey->lab->probe->forms, form);
+	const struct probe_form *plain = takt_probe_plain_form(&survey->lab->probe->forms, form);
 	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
 
 	if (!plain || !follow(survey, form, plain, throughput, ret_uops))

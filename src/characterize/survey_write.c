@@ -69,8 +69,7 @@ static bool is_renamed(const struct writer *writer, const struct probe_form *for
 	const struct takt_memory *memory = takt_probe_memory(form);
 
 	return memory &&
-	       takt_memory_may_be_renamed(takt_model_params(writer->model), &form->insn,
-					  memory) &&
+	       takt_memory_may_be_renamed(takt_model_params(writer->model), &form->insn, memory) &&
 	       (latency->source == memory->slot || latency->destination == memory->slot);
 }
 
@@ -200,8 +199,7 @@ static void timing_row(void *context, const struct probe_row *row)
 	if (!form)
 		return;
 	replace_uops(writer, row, form, uops, &timing);
-	timing.latency_count =
-		(uint8_t)merge_latencies(writer, row, form, &timing, latencies);
+	timing.latency_count = (uint8_t)merge_latencies(writer, row, form, &timing, latencies);
 	timing.latencies = latencies;
 	timing.rthroughput_hundredths = (uint16_t)fmin(row->throughput * 100 + 0.5, UINT16_MAX);
 	takt_timing_row_write(&takt_isa_x86, form->sample.form, &timing, &writer->ports, "h",

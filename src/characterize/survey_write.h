@@ -46,10 +46,10 @@ struct probe_class_ports {
 
 enum probe_agreement { PROBE_AGREES, PROBE_DIFFERS, PROBE_NOTHING_KNOWN };
 
-TAKT_MUST_CHECK enum takt_status takt_probe_class_ports_find(
-	struct probe_store *store, const struct takt_model *model,
-	const struct takt_port_list *ports, const struct probe_forms *forms, struct takt_diag *diag,
-	struct probe_class_ports *ret_ports);
+TAKT_MUST_CHECK enum takt_status
+takt_probe_class_ports_find(struct probe_store *store, const struct takt_model *model,
+			    const struct takt_port_list *ports, const struct probe_forms *forms,
+			    struct takt_diag *diag, struct probe_class_ports *ret_ports);
 /*
  * Compare the model's merged µops with the measured number of µops on each class's ports, and
  * return the total number in `ret_total`.

@@ -11,35 +11,35 @@
 #include "characterize/lab.h"
 
 /* X(enumerator, word in results, title, title of `other`); docs/formats.md explains each */
-#define PROBE_VARIANT_LIST(X)                                                                    \
-	X(PROBE_SAME_THROUGHPUT, "throughput_same_reg",                                          \
-	  "throughput with all registers the same", "else")                                      \
-	X(PROBE_SAME_LATENCY, "latency_same_reg", "latency with all registers the same", "else") \
-	X(PROBE_ZERO_IDIOM, "zero_idiom", "throughput as a zero idiom", "else")                  \
-	X(PROBE_ONES_IDIOM, "ones_idiom", "throughput as a ones idiom", "else")                  \
-	X(PROBE_BREAKS, "breaks_dependence",                                                     \
-	  "throughput where it does not wait for its only register", "else")                     \
-	X(PROBE_ELIMINATED, "eliminated", "of the moves take no time, at best", "cycles each:")  \
-	X(PROBE_ELIMINATED_CHAIN, "eliminated_in_chain",                                         \
-	  "of the moves take no time, one after the other", "cycles each:")                      \
-	X(PROBE_DIVISION_THROUGHPUT, "division_throughput", "throughput with fast values",       \
-	  "slow ones")                                                                           \
-	X(PROBE_DIVISION_LATENCY, "division_latency", "latency with fast values", "slow ones")   \
-	X(PROBE_HIGH8_THROUGHPUT, "high8_throughput", "throughput with ah … dh", "al … dl")      \
-	X(PROBE_HIGH8_LATENCY, "high8_latency", "latency with ah … dh", "at least")              \
-	X(PROBE_BYPASS, "bypass", "latency between floating-point shuffles", "integer ones")     \
-	X(PROBE_FALSE, "false_dependence", "latency from what it only writes", "")               \
-	X(PROBE_MERGE, "merge_dependence", "latency from the part that it keeps", "")            \
-	X(PROBE_DIRTY_UPPERS, "dirty_uppers", "in a chain with itself, upper halves dirty",      \
-	  "clean")                                                                               \
-	X(PROBE_TRANSITION, "sse_transition",                                                    \
+#define PROBE_VARIANT_LIST(X)                                                                      \
+	X(PROBE_SAME_THROUGHPUT, "throughput_same_reg", "throughput with all registers the same",  \
+	  "else")                                                                                  \
+	X(PROBE_SAME_LATENCY, "latency_same_reg", "latency with all registers the same", "else")   \
+	X(PROBE_ZERO_IDIOM, "zero_idiom", "throughput as a zero idiom", "else")                    \
+	X(PROBE_ONES_IDIOM, "ones_idiom", "throughput as a ones idiom", "else")                    \
+	X(PROBE_BREAKS, "breaks_dependence",                                                       \
+	  "throughput where it does not wait for its only register", "else")                       \
+	X(PROBE_ELIMINATED, "eliminated", "of the moves take no time, at best", "cycles each:")    \
+	X(PROBE_ELIMINATED_CHAIN, "eliminated_in_chain",                                           \
+	  "of the moves take no time, one after the other", "cycles each:")                        \
+	X(PROBE_DIVISION_THROUGHPUT, "division_throughput", "throughput with fast values",         \
+	  "slow ones")                                                                             \
+	X(PROBE_DIVISION_LATENCY, "division_latency", "latency with fast values", "slow ones")     \
+	X(PROBE_HIGH8_THROUGHPUT, "high8_throughput", "throughput with ah … dh", "al … dl")        \
+	X(PROBE_HIGH8_LATENCY, "high8_latency", "latency with ah … dh", "at least")                \
+	X(PROBE_BYPASS, "bypass", "latency between floating-point shuffles", "integer ones")       \
+	X(PROBE_FALSE, "false_dependence", "latency from what it only writes", "")                 \
+	X(PROBE_MERGE, "merge_dependence", "latency from the part that it keeps", "")              \
+	X(PROBE_DIRTY_UPPERS, "dirty_uppers", "in a chain with itself, upper halves dirty",        \
+	  "clean")                                                                                 \
+	X(PROBE_TRANSITION, "sse_transition",                                                      \
 	  "more for an SSE instruction behind 256-bit ones without vzeroupper", "")
 
 enum probe_variant_kind {
 #define X(name, word, title, other) name,
 	PROBE_VARIANT_LIST(X)
 #undef X
-	PROBE_VARIANT_COUNT
+		PROBE_VARIANT_COUNT
 };
 
 const char *takt_probe_variant_word(enum probe_variant_kind kind);

@@ -14,17 +14,17 @@ struct session {
 	const struct takt_arguments *arguments;
 	struct takt_analyze_request request;
 	struct takt_diag *diag;
-	struct takt_model *model;      /* with the parameters that were set */
+	struct takt_model *model;	/* with the parameters that were set */
 	struct takt_model *plain_model; /* without them; the same as `model` if none was set */
 	struct takt_code *code;
-	struct takt_text *text;   /* result being written */
+	struct takt_text *text; /* result being written */
 	struct takt_output output;
-	FILE *reports;            /* reports of several regions; they follow the list */
+	FILE *reports; /* reports of several regions; they follow the list */
 	enum format format;
 	struct takt_region_choice choice;
-	bool several;             /* more than one region is analyzed */
+	bool several; /* more than one region is analyzed */
 	bool list_only;
-	size_t written;           /* regions written so far */
+	size_t written; /* regions written so far */
 	bool failed;
 };
 
@@ -43,8 +43,7 @@ static bool open_input(struct session *session)
 
 	if (!takt_core_open_code(request->arch, values[OPTION_ANALYZE_MODEL], &request->code,
 				 session->diag, &session->plain_model, &session->code) ||
-	    !takt_analyze_request_set_initial(request,
-					      takt_code_region(session->code, 0)->isa))
+	    !takt_analyze_request_set_initial(request, takt_code_region(session->code, 0)->isa))
 		return false;
 	session->model = session->plain_model;
 	return !request->setting_count ||

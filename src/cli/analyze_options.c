@@ -18,15 +18,15 @@ static const struct {
 	bool refused;
 	const char *text;
 } foreign[] = {
-	{OPTION_ANALYZE_IGNORE_UNKNOWN,     false, "unknown forms never stop takt"           },
-	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"  },
-	{OPTION_ANALYZE_LCD_TIMEOUT,        false, "the exact method needs no timeout"       },
-	{OPTION_ANALYZE_MIN_CYCLES,         false, "it ends when its state comes again"      },
-	{OPTION_ANALYZE_MATTR,              false, "a core has the extensions its model says"},
-	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "registers are taken to be enough"        },
-	{OPTION_ANALYZE_CALL_LATENCY,       false, "what is called is not counted"           },
-	{OPTION_ANALYZE_INSTRUCTION_INFO,   false, "this is always shown"                    },
-	{OPTION_ANALYZE_YAML_OUT,           true,  "write JSON with '--format=json -o FILE'" },
+	{OPTION_ANALYZE_IGNORE_UNKNOWN, false, "unknown forms never stop takt"},
+	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"},
+	{OPTION_ANALYZE_LCD_TIMEOUT, false, "the exact method needs no timeout"},
+	{OPTION_ANALYZE_MIN_CYCLES, false, "it ends when its state comes again"},
+	{OPTION_ANALYZE_MATTR, false, "a core has the extensions its model says"},
+	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "registers are taken to be enough"},
+	{OPTION_ANALYZE_CALL_LATENCY, false, "what is called is not counted"},
+	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "this is always shown"},
+	{OPTION_ANALYZE_YAML_OUT, true, "write JSON with '--format=json -o FILE'"},
 };
 
 static bool read_foreign(const struct takt_arguments *arguments)
@@ -78,11 +78,11 @@ static const struct {
 	unsigned id;
 	const char *param, *unlimited;
 } params[] = {
-	{OPTION_ANALYZE_DISPATCH,            "issue_width",         NULL  },
-	{OPTION_ANALYZE_DECODER_THROUGHPUT,  "decode_width",        NULL  },
-	{OPTION_ANALYZE_MICRO_OP_QUEUE_SIZE, "queue_entries",       NULL  },
-	{OPTION_ANALYZE_LQUEUE,              "load_queue_entries",  "1024"},
-	{OPTION_ANALYZE_SQUEUE,              "store_queue_entries", "1024"},
+	{OPTION_ANALYZE_DISPATCH, "issue_width", NULL},
+	{OPTION_ANALYZE_DECODER_THROUGHPUT, "decode_width", NULL},
+	{OPTION_ANALYZE_MICRO_OP_QUEUE_SIZE, "queue_entries", NULL},
+	{OPTION_ANALYZE_LQUEUE, "load_queue_entries", "1024"},
+	{OPTION_ANALYZE_SQUEUE, "store_queue_entries", "1024"},
 };
 
 static void add_setting(struct takt_analyze_request *request, const char *name, const char *value)
@@ -238,8 +238,8 @@ static void read_engine(const struct takt_arguments *arguments,
 	enum { SIM, BOUNDS } engine = takt_arguments_choice(arguments, OPTION_ANALYZE_ENGINE);
 
 	analysis->fixed = arguments->values[OPTION_ANALYZE_FIXED] != NULL;
-	analysis->bounds_only = engine == BOUNDS || (analysis->fixed &&
-						     !arguments->values[OPTION_ANALYZE_ENGINE]);
+	analysis->bounds_only =
+		engine == BOUNDS || (analysis->fixed && !arguments->values[OPTION_ANALYZE_ENGINE]);
 	if (arguments->values[OPTION_ANALYZE_SENSITIVITY])
 		analysis->sensitivity = TAKT_SENSITIVITY_FULL;
 	else if (arguments->values[OPTION_ANALYZE_NO_SENSITIVITY])
@@ -283,8 +283,8 @@ static bool read_write(const struct takt_arguments *arguments, struct takt_write
 	if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
 	    size.ws_col >= COLUMNS_LEAST)
 		columns = size.ws_col;
-	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_COLUMNS, COLUMNS_LEAST,
-				    COLUMNS_MOST, &columns))
+	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_COLUMNS, COLUMNS_LEAST, COLUMNS_MOST,
+				    &columns))
 		return false;
 	write->columns = (uint32_t)columns;
 	return true;

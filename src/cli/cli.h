@@ -28,12 +28,12 @@ enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 /* ---- options.c: command lines, read by the tables that tools/gen_docs.py makes ---- */
 
 struct takt_option {
-	const char *name;     /* long name, without dashes */
+	const char *name; /* long name, without dashes */
 	/* NULL: no argument; "a|b|c": one of these; else the name shown by --help */
 	const char *argument;
-	char letter;          /* short name, or 0 */
-	bool optional;        /* the argument may be left out */
-	unsigned id;          /* value shared by the names of one option */
+	char letter;   /* short name, or 0 */
+	bool optional; /* the argument may be left out */
+	unsigned id;   /* value shared by the names of one option */
 };
 
 struct takt_command_doc {
@@ -56,7 +56,7 @@ struct takt_arguments {
 	const struct takt_command_doc *doc;
 	/* by id; NULL: not given; "": given without argument */
 	const char *values[TAKT_OPTION_IDS_MAX];
-	const char *names[TAKT_OPTION_IDS_MAX];  /* by id: the name that was used, for messages */
+	const char *names[TAKT_OPTION_IDS_MAX];	 /* by id: the name that was used, for messages */
 	struct takt_given given[TAKT_GIVEN_MAX]; /* all options in order, for those that repeat */
 	size_t given_count;
 	char **operands;
@@ -81,8 +81,8 @@ bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id
 			     double *ret_number);
 
 /* Return the format given by '--format', or else by the extension of `path`, or else text. */
-enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
-					  const char *path);
+enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments,
+					     unsigned format_id, const char *path);
 
 /* ---- memory.c: results are never NULL, and are freed with free() ---- */
 
@@ -108,7 +108,7 @@ void takt_say_nearest(const char *wanted, const char *const *names, size_t count
 struct takt_output {
 	FILE *file;
 	const char *path; /* NULL: standard output */
-	bool in_memory;   /* an ordinary file; its contents are in `data` until it is closed */
+	bool in_memory;	  /* an ordinary file; its contents are in `data` until it is closed */
 	char *data;
 	size_t size_bytes;
 };
@@ -168,8 +168,7 @@ struct takt_code_option_ids {
  */
 bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
-			    struct takt_code_options *ret_code,
-			    struct takt_line_range **ret_lines);
+			    struct takt_code_options *ret_code, struct takt_line_range **ret_lines);
 
 /* ---- progress.c: progress of work on many regions, and interrupting it ---- */
 
@@ -237,7 +236,7 @@ void takt_entry_values_release(struct takt_entry_values *values);
 enum takt_timeline_format { TAKT_TIMELINE_TEXT, TAKT_TIMELINE_PERFETTO, TAKT_TIMELINE_KONATA };
 
 struct takt_timeline_request {
-	uint32_t iterations; /* 0: no timeline */
+	uint32_t iterations;		  /* 0: no timeline */
 	enum takt_timeline_format format; /* other formats than TEXT replace the report */
 };
 
@@ -251,17 +250,17 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 enum takt_entry_initial { TAKT_ENTRY_DIFF, TAKT_ENTRY_SAME, TAKT_ENTRY_STACK };
 
 struct takt_analyze_request {
-	const char *arch;                /* name of the core, or NULL */
-	char *arch_text;                 /* text that `arch` may point to */
+	const char *arch; /* name of the core, or NULL */
+	char *arch_text;  /* text that `arch` may point to */
 	enum takt_entry_initial initial;
 	struct takt_code_options code;
 	struct takt_analysis_options analysis;
 	struct takt_write_options write;
-	struct takt_line_range *lines;   /* owns code.lines */
-	struct takt_entry_values entry;  /* owns analysis.entry_values */
+	struct takt_line_range *lines;		      /* owns code.lines */
+	struct takt_entry_values entry;		      /* owns analysis.entry_values */
 	struct takt_setting settings[TAKT_GIVEN_MAX]; /* parameters of the core */
 	size_t setting_count;
-	char *setting_texts;             /* text that the settings point into */
+	char *setting_texts; /* text that the settings point into */
 	struct takt_timeline_request timeline;
 };
 

@@ -110,8 +110,7 @@ static bool read_source(const struct takt_arguments *arguments,
 
 bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
-			    struct takt_code_options *ret_code,
-			    struct takt_line_range **ret_lines)
+			    struct takt_code_options *ret_code, struct takt_line_range **ret_lines)
 {
 	static const enum takt_syntax syntaxes[] = {TAKT_SYNTAX_ATT, TAKT_SYNTAX_INTEL,
 						    TAKT_SYNTAX_AUTO};

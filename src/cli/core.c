@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-#define AARCH64_DEFAULT "V2" /* the default of OSACA, too */
+#define AARCH64_DEFAULT "V2"			   /* the default of OSACA, too */
 #define RISCV64_DEFAULT "llvm:riscv64:sifive-p670" /* the widest core that LLVM has a model of */
 
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,

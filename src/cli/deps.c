@@ -11,8 +11,8 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_code_options options;
-	struct takt_line_range *lines;	     /* owns options.lines */
-	struct takt_entry_values entry;	     /* owns analysis.entry_values */
+	struct takt_line_range *lines;	/* owns options.lines */
+	struct takt_entry_values entry; /* owns analysis.entry_values */
 	struct takt_analysis_options analysis;
 	struct takt_diag *diag;
 	struct takt_model *model;

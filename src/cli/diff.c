@@ -183,20 +183,22 @@ static bool read_core(struct session *session, struct wanted *wanted)
 		return false;
 	*wanted = (struct wanted){
 		.options = {.profile = true},
-		.core = {
-			.model = takt_core_open_requested,
-			.context = &wanted->request,
-			.cache = values[OPTION_DIFF_CACHE] != NULL,
-			.branch = values[OPTION_DIFF_BRANCH] != NULL,
-			.sample = values[OPTION_DIFF_SAMPLE] != NULL,
-			.seed = (uint64_t)seed,
-			.syscall_cycles = (uint32_t)syscall_cycles,
-		},
-		.request = {
-			.arch = values[OPTION_DIFF_ARCH],
-			.model_dir = values[OPTION_DIFF_MODEL],
-			.diag = session->diag,
-		},
+		.core =
+			{
+				.model = takt_core_open_requested,
+				.context = &wanted->request,
+				.cache = values[OPTION_DIFF_CACHE] != NULL,
+				.branch = values[OPTION_DIFF_BRANCH] != NULL,
+				.sample = values[OPTION_DIFF_SAMPLE] != NULL,
+				.seed = (uint64_t)seed,
+				.syscall_cycles = (uint32_t)syscall_cycles,
+			},
+		.request =
+			{
+				.arch = values[OPTION_DIFF_ARCH],
+				.model_dir = values[OPTION_DIFF_MODEL],
+				.diag = session->diag,
+			},
 	};
 	if (!values[OPTION_DIFF_COUNT_ONLY])
 		wanted->options.core = &wanted->core;
@@ -233,8 +235,8 @@ static bool trace_side(struct session *session, struct side *side)
 		return false;
 	status = side->program ? takt_trace_run(side->program, &wanted.options, session->diag,
 						&side->totals)
-			       : takt_trace_import(side->path, &wanted.options, &log,
-						   session->diag, &side->totals);
+			       : takt_trace_import(side->path, &wanted.options, &log, session->diag,
+						   &side->totals);
 	takt_model_close(wanted.request.model);
 	return status == TAKT_OK && (!side->program || ended_well(session, side));
 }
@@ -312,9 +314,8 @@ static bool report(const struct session *session, const struct takt_diff *diff)
 /* True if a difference is allowed; two programs on one command line may differ in their names. */
 static bool is_meant(const struct session *session, unsigned difference)
 {
-	return session->allowed[difference] ||
-	       (difference == TAKT_DIFFERS_PROGRAM && session->before.program &&
-		session->after.program);
+	return session->allowed[difference] || (difference == TAKT_DIFFERS_PROGRAM &&
+						session->before.program && session->after.program);
 }
 
 /* Report all differences that prevent a comparison, and how to compare nevertheless. */

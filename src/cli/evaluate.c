@@ -59,8 +59,8 @@ static bool report(struct session *session)
 	struct takt_output output;
 	bool fine;
 
-	fine = takt_evaluation_write(session->evaluation, session->model,
-				     formats[format], session->diag, text) == TAKT_OK &&
+	fine = takt_evaluation_write(session->evaluation, session->model, formats[format],
+				     session->diag, text) == TAKT_OK &&
 	       takt_output_open(arguments->values[OPTION_EVALUATE_OUTPUT], &output);
 	if (fine) {
 		fputs(takt_text_data(text), output.file);

@@ -12,19 +12,19 @@ static const struct {
 	const struct takt_command_doc *doc;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{&takt_analyze_doc,      takt_analyze_main     },
-	{&takt_deps_doc,         takt_deps_main        },
-	{&takt_predict_doc,      takt_predict_main     },
-	{&takt_measure_doc,      takt_measure_main     },
+	{&takt_analyze_doc, takt_analyze_main},
+	{&takt_deps_doc, takt_deps_main},
+	{&takt_predict_doc, takt_predict_main},
+	{&takt_measure_doc, takt_measure_main},
 	{&takt_characterize_doc, takt_characterize_main},
-	{&takt_evaluate_doc,     takt_evaluate_main    },
-	{&takt_trace_doc,        takt_trace_main       },
-	{&takt_count_doc,        takt_count_main       },
-	{&takt_diff_doc,         takt_diff_main        },
-	{&takt_validate_doc,     takt_validate_main    },
-	{&takt_bench_doc,        takt_bench_main       },
-	{&takt_diagnose_doc,     takt_diagnose_main    },
-	{&takt_model_doc,        takt_model_main       },
+	{&takt_evaluate_doc, takt_evaluate_main},
+	{&takt_trace_doc, takt_trace_main},
+	{&takt_count_doc, takt_count_main},
+	{&takt_diff_doc, takt_diff_main},
+	{&takt_validate_doc, takt_validate_main},
+	{&takt_bench_doc, takt_bench_main},
+	{&takt_diagnose_doc, takt_diagnose_main},
+	{&takt_model_doc, takt_model_main},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -42,9 +42,10 @@ static void write_row(struct session *session, const struct takt_measure_row *ro
 		break;
 	case TAKT_MEASURE_CSV:
 		write_hex(file, row->bytes, row->size_bytes);
-		takt_measure_write_columns(file, row->is_call   ? "call"
-						 : row->is_loop ? "loop"
-								: "unroll",
+		takt_measure_write_columns(file,
+					   row->is_call	  ? "call"
+					   : row->is_loop ? "loop"
+							  : "unroll",
 					   &row->result);
 		break;
 	}

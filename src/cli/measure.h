@@ -21,15 +21,15 @@ struct takt_measure_request {
 	enum takt_measure_format format;
 	enum takt_measure_mode mode;
 	struct takt_measure_options options; /* complete except for the mode */
-	const char *reject;                  /* list of words from the command line, for messages */
-	struct takt_code_options code;       /* unused with batch or call */
-	struct takt_line_range *lines;       /* owns code.lines */
+	const char *reject;		     /* list of words from the command line, for messages */
+	struct takt_code_options code;	     /* unused with batch or call */
+	struct takt_line_range *lines;	     /* owns code.lines */
 	struct takt_register_value *registers; /* owns options.registers */
-	char *names;                         /* owns the names of the registers */
+	char *names;			       /* owns the names of the registers */
 	bool is_batch;
-	const char *batch_path;              /* NULL: standard input */
-	struct takt_call call;               /* call.function is NULL if no call is measured */
-	uint64_t *arguments;                 /* own call.arguments and call.buffers */
+	const char *batch_path; /* NULL: standard input */
+	struct takt_call call;	/* call.function is NULL if no call is measured */
+	uint64_t *arguments;	/* own call.arguments and call.buffers */
 	struct takt_call_buffer *buffers;
 };
 
@@ -57,8 +57,8 @@ void takt_benches_close(struct takt_benches *benches);
 /* ---- measure_loop.c: finding the body of a loop ---- */
 
 struct takt_loop_body {
-	bool is_loop;              /* the block ends in a branch to its start */
-	size_t unroll_size_bytes;  /* size without that branch */
+	bool is_loop;		  /* the block ends in a branch to its start */
+	size_t unroll_size_bytes; /* size without that branch */
 	/* size without the instructions that the measuring loop's counter replaces */
 	size_t loop_size_bytes;
 };
@@ -73,13 +73,13 @@ struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const
 /* ---- measure_report.c: results ---- */
 
 struct takt_measure_row {
-	const char *name;       /* of the region or function, or NULL */
+	const char *name; /* of the region or function, or NULL */
 	const uint8_t *bytes;
 	size_t size_bytes;
 	bool is_loop, is_call;
 	/* bytes at the end of the block that the measuring loop's counter replaces */
 	size_t replaced_bytes;
-	double iterations;      /* iterations of a call */
+	double iterations; /* iterations of a call */
 	const char *clock, *cpu;
 	struct takt_measurement result;
 };
@@ -104,10 +104,10 @@ bool takt_measure_batch(const struct takt_arguments *arguments,
 /* ---- measure_resume.c: resuming an interrupted batch ---- */
 
 struct takt_resume {
-	char *data;              /* contents of the file, up to its last whole line */
+	char *data;		       /* contents of the file, up to its last whole line */
 	size_t size_bytes, read_bytes; /* bytes of `data`, and bytes that were read */
-	const char *next, *end;  /* rows not yet matched with a block */
-	uint64_t line;           /* line number of `next`, from 1 */
+	const char *next, *end;	       /* rows not yet matched with a block */
+	uint64_t line;		       /* line number of `next`, from 1 */
 };
 
 /*

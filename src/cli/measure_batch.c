@@ -22,11 +22,11 @@ struct batch {
 	struct takt_benches benches;
 	struct takt_loop_finder *finder;
 	int output;
-	const char *output_path;  /* NULL: standard output */
+	const char *output_path; /* NULL: standard output */
 	struct takt_resume resume;
-	uint8_t *bytes;           /* machine code of the block being measured */
+	uint8_t *bytes; /* machine code of the block being measured */
 	size_t capacity;
-	uint64_t total;           /* blocks of the input; 0: not known */
+	uint64_t total;		   /* blocks of the input; 0: not known */
 	uint64_t blocks, measured; /* so far, without the resumed ones */
 	uint64_t rows[TAKT_MEASURE_STATUS_COUNT];
 	struct takt_block_reader reader;
@@ -118,8 +118,8 @@ static bool write_out(struct batch *batch, const char *data, size_t size)
 static void write_options(FILE *file, const struct takt_arguments *arguments)
 {
 	static const unsigned ids[] = {
-		OPTION_MEASURE_MODE,      OPTION_MEASURE_INIT,           OPTION_MEASURE_SET,
-		OPTION_MEASURE_ALIGN,     OPTION_MEASURE_ROUNDS,         OPTION_MEASURE_TOLERANCE,
+		OPTION_MEASURE_MODE,	   OPTION_MEASURE_INIT,	  OPTION_MEASURE_SET,
+		OPTION_MEASURE_ALIGN,	   OPTION_MEASURE_ROUNDS, OPTION_MEASURE_TOLERANCE,
 		OPTION_MEASURE_TIME_LIMIT, OPTION_MEASURE_REJECT, OPTION_MEASURE_KEEP_DENORMALS,
 	};
 	bool none = true;
@@ -208,8 +208,8 @@ static void read_bytes(struct batch *batch, const struct takt_hex_block *block)
 		batch->bytes = takt_allocate(batch->capacity, 1);
 	}
 	for (size_t i = 0; i < size; i++)
-		batch->bytes[i] = (uint8_t)(digit(block->hex[2 * i]) << 4 |
-					    digit(block->hex[2 * i + 1]));
+		batch->bytes[i] =
+			(uint8_t)(digit(block->hex[2 * i]) << 4 | digit(block->hex[2 * i + 1]));
 }
 
 /* Measure a block; false if no bench can be opened for it. */
@@ -219,10 +219,11 @@ static bool measure(struct batch *batch, const struct takt_hex_block *block, boo
 	struct takt_bench *bench;
 
 	if (block->state != TAKT_BLOCK_GOOD) {
-		*ret_result = (struct takt_measurement){.status = TAKT_MEASURE_UNDECODABLE,
-							.reason = takt_block_state_text(block->state),
-							.cycles = NAN,
-							.spread = NAN};
+		*ret_result =
+			(struct takt_measurement){.status = TAKT_MEASURE_UNDECODABLE,
+						  .reason = takt_block_state_text(block->state),
+						  .cycles = NAN,
+						  .spread = NAN};
 	} else {
 		bench = takt_benches_of(&batch->benches, is_loop);
 		if (!bench)
@@ -257,8 +258,8 @@ static bool write_row(struct batch *batch, const struct takt_hex_block *block, c
 static bool run_row(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
 		    const struct takt_loop_body *body)
 {
-	bool is_known = block->state == TAKT_BLOCK_GOOD ||
-			batch->request->mode != TAKT_MEASURE_AUTO;
+	bool is_known =
+		block->state == TAKT_BLOCK_GOOD || batch->request->mode != TAKT_MEASURE_AUTO;
 	const char *mode = !is_known ? "" : is_loop ? "loop" : "unroll";
 	struct takt_measurement result;
 
@@ -360,8 +361,7 @@ static bool run_blocks(struct batch *batch)
 	if (batch->interrupted)
 		say_interrupted(batch);
 	else if (good && !failed && batch->resume.next < batch->resume.end) {
-		takt_say_error("'%s' has more lines than the input has blocks",
-			       batch->output_path);
+		takt_say_error("'%s' has more lines than the input has blocks", batch->output_path);
 		good = false;
 	}
 	return good && !failed;

@@ -94,8 +94,8 @@ struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const
 
 	if (!may_branch_back(bytes, size_bytes))
 		return body;
-	if (!finder->model && takt_model_open(ANY_CORE, NULL, finder->diag,
-					      &finder->model) != TAKT_OK)
+	if (!finder->model &&
+	    takt_model_open(ANY_CORE, NULL, finder->diag, &finder->model) != TAKT_OK)
 		finder->model = NULL;
 	if (finder->model && takt_code_open(&from, finder->diag, &code) == TAKT_OK) {
 		if (takt_analyze(finder->model, code, 0, &options, finder->diag, &analysis) ==

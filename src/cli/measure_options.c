@@ -226,8 +226,7 @@ static bool read_call(const struct takt_arguments *arguments, struct takt_measur
 				       &request->call.iterations);
 }
 
-static bool read_batch(const struct takt_arguments *arguments,
-		       struct takt_measure_request *request)
+static bool read_batch(const struct takt_arguments *arguments, struct takt_measure_request *request)
 {
 	const char *path = arguments->values[OPTION_MEASURE_BATCH];
 
@@ -259,19 +258,19 @@ static bool check_combination(const struct takt_arguments *arguments)
 		unsigned id, with;
 		const char *text;
 	} rows[] = {
-		{OPTION_MEASURE_HEX,        HEX,                "a block or a file"},
-		{OPTION_MEASURE_RESUME,     BATCH,              "'--batch'"        },
-		{OPTION_MEASURE_DATE,       BATCH,              "'--batch'"        },
-		{OPTION_MEASURE_ARGS,       CALL,               "'--call'"         },
-		{OPTION_MEASURE_ITERATIONS, CALL,               "'--call'"         },
-		{OPTION_MEASURE_LIBRARY,    CALL,               "'--call'"         },
-		{OPTION_MEASURE_FUNCTION,   FILE_,              "code of a file"   },
-		{OPTION_MEASURE_SECTION,    FILE_,              "code of a file"   },
-		{OPTION_MEASURE_RANGE,      FILE_ | HEX,        "code of a file"   },
-		{OPTION_MEASURE_LINES,      FILE_,              "code of a file"   },
-		{OPTION_MEASURE_REGION,     FILE_ | HEX,        "code of a file"   },
-		{OPTION_MEASURE_RAW,        FILE_ | HEX,        "code of a file"   },
-		{OPTION_MEASURE_MODE,       FILE_ | HEX | BATCH, "blocks"          },
+		{OPTION_MEASURE_HEX, HEX, "a block or a file"},
+		{OPTION_MEASURE_RESUME, BATCH, "'--batch'"},
+		{OPTION_MEASURE_DATE, BATCH, "'--batch'"},
+		{OPTION_MEASURE_ARGS, CALL, "'--call'"},
+		{OPTION_MEASURE_ITERATIONS, CALL, "'--call'"},
+		{OPTION_MEASURE_LIBRARY, CALL, "'--call'"},
+		{OPTION_MEASURE_FUNCTION, FILE_, "code of a file"},
+		{OPTION_MEASURE_SECTION, FILE_, "code of a file"},
+		{OPTION_MEASURE_RANGE, FILE_ | HEX, "code of a file"},
+		{OPTION_MEASURE_LINES, FILE_, "code of a file"},
+		{OPTION_MEASURE_REGION, FILE_ | HEX, "code of a file"},
+		{OPTION_MEASURE_RAW, FILE_ | HEX, "code of a file"},
+		{OPTION_MEASURE_MODE, FILE_ | HEX | BATCH, "blocks"},
 	};
 	const char *const *values = arguments->values;
 	unsigned kind = values[OPTION_MEASURE_BATCH]  ? BATCH

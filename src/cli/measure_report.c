@@ -61,12 +61,13 @@ static void write_details(FILE *file, const struct takt_measure_row *row)
 	if (!isnan(result->spread))
 		fprintf(file, "  spread  %.2f %%, interquartile range of the rounds\n",
 			100 * result->spread);
-	fprintf(file, "  rounds  %" PRIu32 " kept, %" PRIu32 " thrown away because something "
-		"interfered\n", result->rounds, result->rejected);
+	fprintf(file,
+		"  rounds  %" PRIu32 " kept, %" PRIu32 " thrown away because something "
+		"interfered\n",
+		result->rounds, result->rejected);
 	if (result->copies[1])
 		fprintf(file, "  %s %" PRIu32 " and %" PRIu32 ", the two runs of a round\n",
-			row->is_call ? "calls  " : "copies ", result->copies[0],
-			result->copies[1]);
+			row->is_call ? "calls  " : "copies ", result->copies[0], result->copies[1]);
 	if (row->is_call && row->iterations > 1)
 		fprintf(file, "  work    %.12g iterations per call, as told\n", row->iterations);
 	if (result->pages)
@@ -76,8 +77,10 @@ static void write_details(FILE *file, const struct takt_measure_row *row)
 		fprintf(file, "  lines   crossed by %" PRIu32 " accesses of an iteration\n",
 			result->line_crossings);
 	if (row->replaced_bytes)
-		fprintf(file, "  loop    the last %zu bytes gave way to the counter of the "
-			"measuring loop\n", row->replaced_bytes);
+		fprintf(file,
+			"  loop    the last %zu bytes gave way to the counter of the "
+			"measuring loop\n",
+			row->replaced_bytes);
 }
 
 void takt_measure_write_text(FILE *file, const struct takt_measure_row *row)
@@ -172,9 +175,10 @@ void takt_measure_write_json(FILE *file, const struct takt_measure_row *row, boo
 	write_string(file, "origin", takt_origin_word(TAKT_ORIGIN_MEASURED));
 	fputs(", ", file);
 	write_number(file, "spread", result->spread);
-	fprintf(file, ",\n     \"rounds\": %" PRIu32 ", \"rejected\": %" PRIu32
-		", \"copies\": [%" PRIu32 ", %" PRIu32 "], \"pages\": %" PRIu32
-		", \"line_crossings\": %" PRIu32 ", \"replaced_bytes\": %zu,\n     ",
+	fprintf(file,
+		",\n     \"rounds\": %" PRIu32 ", \"rejected\": %" PRIu32 ", \"copies\": [%" PRIu32
+		", %" PRIu32 "], \"pages\": %" PRIu32 ", \"line_crossings\": %" PRIu32
+		", \"replaced_bytes\": %zu,\n     ",
 		result->rounds, result->rejected, result->copies[0], result->copies[1],
 		result->pages, result->line_crossings, row->replaced_bytes);
 	write_values(file, result->values);
@@ -202,8 +206,7 @@ static void write_field(FILE *file, const char *text)
 		fputc('"', file);
 }
 
-void takt_measure_write_columns(FILE *file, const char *mode,
-				const struct takt_measurement *result)
+void takt_measure_write_columns(FILE *file, const char *mode, const struct takt_measurement *result)
 {
 	fprintf(file, "%s,", mode);
 	if (!isnan(result->cycles))

@@ -141,9 +141,9 @@ static bool diff(struct session *session)
 	right = open_second(session);
 	good = left && right;
 	if (good)
-		session->found = takt_model_write_diff(left, right,
-						       value(session, OPTION_MODEL_FORMS),
-						       session->text) > 0;
+		session->found =
+			takt_model_write_diff(left, right, value(session, OPTION_MODEL_FORMS),
+					      session->text) > 0;
 	takt_model_close(left);
 	takt_model_close(right);
 	return good;
@@ -164,8 +164,7 @@ static bool import(struct session *session)
 	model = open_core(session, arch);
 	if (!model)
 		return false;
-	good = takt_model_import(model, session->names[0], session->diag, session->text) ==
-	       TAKT_OK;
+	good = takt_model_import(model, session->names[0], session->diag, session->text) == TAKT_OK;
 	takt_model_close(model);
 	return good;
 }
@@ -176,11 +175,9 @@ static const struct verb {
 	const char *names;
 	bool (*run)(struct session *session); /* returns false after an error */
 } verbs[] = {
-	{"list",   0, 0,        "nothing",   list  },
-	{"show",   1, 1,        "one core",  show  },
-	{"check",  0, SIZE_MAX, "cores",     check },
-	{"diff",   1, 2,        "two cores", diff  },
-	{"import", 1, 1,        "a source",  import},
+	{"list", 0, 0, "nothing", list},	{"show", 1, 1, "one core", show},
+	{"check", 0, SIZE_MAX, "cores", check}, {"diff", 1, 2, "two cores", diff},
+	{"import", 1, 1, "a source", import},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -218,8 +215,7 @@ static bool write_text(const struct session *session)
 
 	if (!takt_output_open(value(session, OPTION_MODEL_OUTPUT), &output))
 		return false;
-	fwrite(takt_text_data(session->text), 1, takt_text_size_bytes(session->text),
-	       output.file);
+	fwrite(takt_text_data(session->text), 1, takt_text_size_bytes(session->text), output.file);
 	return takt_output_close(&output);
 }
 

@@ -130,14 +130,43 @@ static bool take(struct takt_arguments *arguments, const struct takt_option *opt
 static bool is_of_llvm_mca(const char *name, size_t size)
 {
 	static const char *const names[] = {
-		"all-stats", "all-views", "bottleneck-analysis", "call-latency", "color",
-		"decoder-throughput", "disable-cb", "disable-im", "dispatch", "dispatch-stats",
-		"instruction-info", "instruction-tables", "iterations", "json", "lqueue", "march",
-		"mattr", "mcpu", "micro-op-queue", "mtriple", "noalias", "output-asm-variant",
-		"print-imm-hex", "register-file-size", "register-file-stats", "resource-pressure",
-		"retire-stats", "scheduler-stats", "show-barriers", "show-encoding",
-		"skip-unsupported-instructions", "squeue", "summary-view", "timeline",
-		"timeline-max-cycles", "timeline-max-iterations", "x86-asm-syntax",
+		"all-stats",
+		"all-views",
+		"bottleneck-analysis",
+		"call-latency",
+		"color",
+		"decoder-throughput",
+		"disable-cb",
+		"disable-im",
+		"dispatch",
+		"dispatch-stats",
+		"instruction-info",
+		"instruction-tables",
+		"iterations",
+		"json",
+		"lqueue",
+		"march",
+		"mattr",
+		"mcpu",
+		"micro-op-queue",
+		"mtriple",
+		"noalias",
+		"output-asm-variant",
+		"print-imm-hex",
+		"register-file-size",
+		"register-file-stats",
+		"resource-pressure",
+		"retire-stats",
+		"scheduler-stats",
+		"show-barriers",
+		"show-encoding",
+		"skip-unsupported-instructions",
+		"squeue",
+		"summary-view",
+		"timeline",
+		"timeline-max-cycles",
+		"timeline-max-iterations",
+		"x86-asm-syntax",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -273,8 +302,8 @@ static bool ends_in(const char *path, const char *end)
 	return size > end_size && strcmp(path + size - end_size, end) == 0;
 }
 
-enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
-					  const char *path)
+enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments,
+					     unsigned format_id, const char *path)
 {
 	if (arguments->values[format_id])
 		return (enum takt_count_format)takt_arguments_choice(arguments, format_id);

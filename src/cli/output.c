@@ -89,8 +89,8 @@ bool takt_output_open(const char *path, struct takt_output *ret_output)
 		ret_output->file = fopen(path, "we");
 	} else if (takt_file_can_write(path)) {
 		ret_output->in_memory = true;
-		ret_output->file = takt_memory_stream_open(&ret_output->data,
-							   &ret_output->size_bytes);
+		ret_output->file =
+			takt_memory_stream_open(&ret_output->data, &ret_output->size_bytes);
 	}
 	if (!ret_output->file)
 		takt_say_error("cannot write '%s': %s", path, strerror(errno));

@@ -64,8 +64,8 @@ static void add_row(struct session *session, const struct takt_hex_block *block)
 		session->size += (size_t)snprintf(session->out + session->size, ROW_EXTRA_BYTES,
 						  ",%.2f\n", block->cycles);
 	else
-		session->size += (size_t)snprintf(session->out + session->size, ROW_EXTRA_BYTES,
-						  ",\n");
+		session->size +=
+			(size_t)snprintf(session->out + session->size, ROW_EXTRA_BYTES, ",\n");
 }
 
 /*

@@ -128,7 +128,7 @@ static void add_line(struct takt_block_reader *reader, const char *line, size_t 
 	if (reader->count == reader->block_capacity) {
 		reader->block_capacity = reader->block_capacity ? 2 * reader->block_capacity : 1024;
 		reader->blocks = takt_reallocate(reader->blocks, reader->block_capacity,
-				      sizeof(*reader->blocks));
+						 sizeof(*reader->blocks));
 	}
 	reader->blocks[reader->count++] = block;
 }
@@ -166,8 +166,8 @@ bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed)
 
 static void write_excerpt(const struct takt_hex_block *block, size_t column)
 {
-	size_t size = block->text_size < EXCERPT_COLUMNS_MAX ? block->text_size
-							     : EXCERPT_COLUMNS_MAX;
+	size_t size =
+		block->text_size < EXCERPT_COLUMNS_MAX ? block->text_size : EXCERPT_COLUMNS_MAX;
 
 	fprintf(stderr, "%5llu | ", (unsigned long long)block->line);
 	for (size_t i = 0; i < size; i++)
@@ -193,7 +193,8 @@ static size_t find_column(const struct takt_hex_block *block)
 static const struct {
 	const char *text, *remedy;
 } states[] = {
-	[TAKT_BLOCK_GOOD] = {"block that is not machine code", "'takt analyze --hex=BYTES' shows where"},
+	[TAKT_BLOCK_GOOD] = {"block that is not machine code",
+			     "'takt analyze --hex=BYTES' shows where"},
 	[TAKT_BLOCK_EMPTY] = {"block without bytes", "leave the line out, or begin it with '#'"},
 	[TAKT_BLOCK_NOT_HEX] = {"block not of hexadecimal digits",
 				"a line is a block's bytes, such as 4801c3; what follows a comma "

@@ -197,7 +197,8 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	if (ran) {
 		fine = takt_trace_report(arguments, totals, true) && takt_trace_checks(totals);
 		takt_trace_say_killed(totals);
-		status = totals->signal ? TAKT_EXIT_SIGNALLED + totals->signal : totals->exit_status;
+		status =
+			totals->signal ? TAKT_EXIT_SIGNALLED + totals->signal : totals->exit_status;
 		takt_trace_totals_free(totals);
 	}
 	takt_model_close(wanted.request.model);

@@ -97,11 +97,12 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 	const char *const *values = arguments->values;
 
 	*wanted = (struct takt_trace_wanted){
-		.request = {
-			.arch = values[OPTION_TRACE_ARCH],
-			.model_dir = values[OPTION_TRACE_MODEL],
-			.diag = diag,
-		},
+		.request =
+			{
+				.arch = values[OPTION_TRACE_ARCH],
+				.model_dir = values[OPTION_TRACE_MODEL],
+				.diag = diag,
+			},
 		.options = {
 			.profile = !values[OPTION_TRACE_NO_PROFILE],
 			.regions = wanted->regions,
@@ -113,8 +114,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 		}};
 	for (size_t i = 0; i < arguments->given_count; i++)
 		if (arguments->given[i].id == OPTION_TRACE_REGION)
-			wanted->regions[wanted->options.region_count++] =
-				arguments->given[i].value;
+			wanted->regions[wanted->options.region_count++] = arguments->given[i].value;
 	return read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
 	       read_window(arguments, wanted);
 }

@@ -18,8 +18,8 @@
  */
 struct takt_def {
 	uint32_t insn;
-	uint8_t slot;      /* enum takt_slot of the destination */
-	uint8_t location;  /* TAKT_LOC_NONE for memory */
+	uint8_t slot;	  /* enum takt_slot of the destination */
+	uint8_t location; /* TAKT_LOC_NONE for memory */
 };
 
 /*
@@ -28,11 +28,11 @@ struct takt_def {
  * TAKT_SLOT_ANY, for an instruction without any source (mov eax, 5).
  */
 struct takt_edge {
-	uint32_t from, to;       /* def indices; from == TAKT_NO_DEF: live-in, ready at 0 */
+	uint32_t from, to;	 /* def indices; from == TAKT_NO_DEF: live-in, ready at 0 */
 	uint16_t latency_cycles; /* consumer's latency from this source to this destination */
-	uint16_t iterations;     /* number of iterations between producer and consumer */
-	uint8_t source_slot;     /* operand through which the consumer reads */
-	uint8_t location;        /* location that it reads; TAKT_LOC_NONE: memory */
+	uint16_t iterations;	 /* number of iterations between producer and consumer */
+	uint8_t source_slot;	 /* operand through which the consumer reads */
+	uint8_t location;	 /* location that it reads; TAKT_LOC_NONE: memory */
 };
 
 #define TAKT_NO_DEF UINT32_MAX
@@ -44,42 +44,42 @@ struct takt_edge {
  * X(enumerator, word). Only the first kind can be forwarded; with the others, the load waits
  * until the stores are in the cache.
  */
-#define TAKT_OVERLAP_LIST(X)                                                          \
-	X(TAKT_OVERLAP_CONTAINED, "contained") /* all bytes come from one store */    \
-	X(TAKT_OVERLAP_WIDER, "wider")         /* some come from one store, none from others */ \
-	X(TAKT_OVERLAP_SPLIT, "split")         /* they come from several: an edge from each */
+#define TAKT_OVERLAP_LIST(X)                                                                       \
+	X(TAKT_OVERLAP_CONTAINED, "contained") /* all bytes come from one store */                 \
+	X(TAKT_OVERLAP_WIDER, "wider")	       /* some come from one store, none from others */    \
+	X(TAKT_OVERLAP_SPLIT, "split")	       /* they come from several: an edge from each */
 
 enum takt_overlap {
 #define X(name, word) name,
 	TAKT_OVERLAP_LIST(X)
 #undef X
-	TAKT_OVERLAP_COUNT
+		TAKT_OVERLAP_COUNT
 };
 
 const char *takt_overlap_word(enum takt_overlap overlap);
 
 /* A dependence through memory: the load reads bytes that the store was the last to write. */
 struct takt_memory_edge {
-	uint32_t store, load;     /* instruction indices */
-	uint16_t iterations;      /* number of iterations between store and load */
-	uint16_t latency_cycles;  /* store data ready → load result; set in a graph only */
+	uint32_t store, load;	 /* instruction indices */
+	uint16_t iterations;	 /* number of iterations between store and load */
+	uint16_t latency_cycles; /* store data ready → load result; set in a graph only */
 	uint8_t store_memory, load_memory; /* indices into the instructions' memories[] */
-	uint8_t store_slot, load_slot;     /* slots of these memory operands */
-	uint8_t overlap;          /* enum takt_overlap */
+	uint8_t store_slot, load_slot;	   /* slots of these memory operands */
+	uint8_t overlap;		   /* enum takt_overlap */
 };
 
 /* What is known about the addresses of one memory operand. */
 struct takt_stream {
 	uint32_t insn;
-	uint8_t memory;           /* index into the instruction's memories[] */
-	bool known;               /* the address can be computed; if not, all below is 0 */
-	bool strided;             /* the address moves by the same distance in each iteration */
-	int64_t stride_bytes;     /* that distance */
+	uint8_t memory;	      /* index into the instruction's memories[] */
+	bool known;	      /* the address can be computed; if not, all below is 0 */
+	bool strided;	      /* the address moves by the same distance in each iteration */
+	int64_t stride_bytes; /* that distance */
 	/* Low address bits that are the same whatever the registers held at entry: address ≡
 	 * offset_bytes modulo alignment_bytes, a power of two up to 64; 1: nothing known. */
 	uint8_t alignment_bytes, offset_bytes;
-	bool crossing_known;      /* alignment and stride say how often it crosses a line */
-	double crossing_share;    /* share of the iterations in which it crosses a line */
+	bool crossing_known;   /* alignment and stride say how often it crosses a line */
+	double crossing_share; /* share of the iterations in which it crosses a line */
 };
 
 /*
@@ -94,25 +94,25 @@ struct takt_alias {
 
 /* A register's value when the loop is entered. */
 struct takt_entry_value {
-	uint8_t location;         /* location of a general register */
+	uint8_t location; /* location of a general register */
 	uint64_t value;
 };
 
 struct takt_memory_options {
-	bool loop;                /* find dependences on earlier iterations, too */
+	bool loop; /* find dependences on earlier iterations, too */
 	/* Number of instructions that can be in flight (rob_entries): a dependence that spans
 	 * as many or more cannot matter. 0: 224. */
 	uint32_t window_instructions;
-	uint32_t seeds;           /* number of runs, each with other random values; 0: 2 */
+	uint32_t seeds; /* number of runs, each with other random values; 0: 2 */
 	const struct takt_entry_value *entry_values;
 	uint32_t entry_value_count;
-	bool streams;             /* fill streams and aliases, too, for reports */
+	bool streams; /* fill streams and aliases, too, for reports */
 };
 
 struct takt_memory_dependences {
 	const struct takt_memory_edge *edges; /* by load and its operand; latest store first */
 	uint32_t edge_count;
-	const struct takt_stream *streams;    /* in order of instruction and operand */
+	const struct takt_stream *streams; /* in order of instruction and operand */
 	uint32_t stream_count;
 	const struct takt_alias *aliases;
 	uint32_t alias_count;
@@ -169,13 +169,13 @@ void takt_memory_dependences_find(const struct takt_block *block,
 
 /* The last def of a part so far. */
 struct takt_writer {
-	uint32_t def; /* TAKT_NO_DEF: live-in */
+	uint32_t def;	   /* TAKT_NO_DEF: live-in */
 	uint8_t iteration; /* 1 if the def is of the previous iteration, else 0 */
 };
 
 struct takt_writers {
 	struct takt_writer at[TAKT_PART_COUNT];
-	uint8_t x87_top; /* pushes so far, modulo 8 */
+	uint8_t x87_top;    /* pushes so far, modulo 8 */
 	bool high8_renamed; /* ah, bh, ch and dh are renamed apart from the rest */
 	bool low_renamed;   /* 8- and 16-bit writes do not wait for the old value */
 	bool rsp_shifted;   /* the stack engine holds an offset to rsp */
@@ -223,8 +223,8 @@ bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *
  * not locked, with a base register. The core's parameters say which of these accesses it
  * serves, by size, by what is done with the value, and by whether there is an index.
  */
-bool takt_memory_may_be_renamed(const struct takt_core_params *params,
-				const struct takt_insn *insn, const struct takt_memory *memory);
+bool takt_memory_may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,
+				const struct takt_memory *memory);
 
 /*
  * True if rename gives the load the register that was stored. Both accesses must be such as
@@ -269,27 +269,27 @@ uint8_t takt_step_location(const struct takt_insn *insn);
 /* ---- the graph ----------------------------------------------------------------- */
 
 struct takt_graph {
-	const struct takt_def *defs;   /* in program order */
+	const struct takt_def *defs; /* in program order */
 	uint32_t def_count;
 	const struct takt_edge *edges; /* grouped by `to`, ascending */
 	const uint32_t *first_edge;    /* def_count + 1 offsets into edges */
 	uint32_t edge_count;
 	const struct takt_memory_edge *memory_edges; /* with their latencies */
 	uint32_t memory_edge_count;
-	struct takt_memory_dependences memory;       /* its streams and aliases, if asked for */
+	struct takt_memory_dependences memory; /* its streams and aliases, if asked for */
 	uint32_t insn_count;
 };
 
 struct takt_graph_options {
-	bool loop;                  /* build edges from earlier iterations */
-	bool repeats;               /* the code runs again and again: a loop, not copies. What
-				     * memory renaming then serves has no edge in the graph */
+	bool loop;    /* build edges from earlier iterations */
+	bool repeats; /* the code runs again and again: a loop, not copies. What
+		       * memory renaming then serves has no edge in the graph */
 	bool no_memory_dependences;
 	const struct takt_entry_value *entry_values;
 	uint32_t entry_value_count;
-	bool streams;               /* fill the streams and aliases of `memory`, for reports */
-	bool lean;                  /* build only what takt_loop_carried_bound() needs: no edges
-				     * from no def, no pseudo defs, no memory_edges */
+	bool streams; /* fill the streams and aliases of `memory`, for reports */
+	bool lean;    /* build only what takt_loop_carried_bound() needs: no edges
+		       * from no def, no pseudo defs, no memory_edges */
 };
 
 /*

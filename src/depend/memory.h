@@ -14,11 +14,11 @@ struct takt_finder {
 	const struct takt_memory_options *options;
 	struct takt_program program;
 	struct takt_arena *arena;
-	uint32_t window;      /* instructions that can be in flight */
-	uint32_t iterations;  /* number to run at most, the first included */
-	uint32_t first;       /* first iteration whose stores count */
-	struct takt_shadow shadow; /* made when first needed */
-	uint32_t shadow_iterations; /* number for which the shadow has room */
+	uint32_t window;		/* instructions that can be in flight */
+	uint32_t iterations;		/* number to run at most, the first included */
+	uint32_t first;			/* first iteration whose stores count */
+	struct takt_shadow shadow;	/* made when first needed */
+	uint32_t shadow_iterations;	/* number for which the shadow has room */
 	struct takt_memory_edge *edges; /* edges found in this run */
 	uint32_t edge_count, edge_capacity;
 };
@@ -42,7 +42,7 @@ struct takt_track {
 	uint32_t step;
 	uint8_t touch;
 	struct takt_value address; /* address in the last iteration that was run */
-	uint64_t stride;           /* its change from the iteration before, in bytes */
+	uint64_t stride;	   /* its change from the iteration before, in bytes */
 };
 
 /*

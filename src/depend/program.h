@@ -15,7 +15,7 @@
 /* A general register, or the byte above its lowest (ah). */
 struct takt_register_part {
 	uint8_t number; /* 0 … 31, or TAKT_NO_REGISTER */
-	uint8_t shift;  /* 0 or 8 */
+	uint8_t shift;	/* 0 or 8 */
 };
 
 /* An operand of a step. */
@@ -32,9 +32,9 @@ struct takt_touch {
 	uint64_t displacement; /* with a number that stands for the segment's base */
 	uint8_t base, index;   /* register numbers or TAKT_NO_REGISTER */
 	uint8_t scale;
-	bool named;            /* general registers and constants give the address */
+	bool named; /* general registers and constants give the address */
 	bool read, write;
-	bool is_narrow;        /* the address has 32 bits */
+	bool is_narrow;		  /* the address has 32 bits */
 	uint8_t index_size_bytes; /* as in struct takt_addressing */
 	bool index_signed;
 	uint16_t size_bytes;
@@ -42,18 +42,18 @@ struct takt_touch {
 
 /* One instruction of the program. */
 struct takt_program_step {
-	uint32_t insn;      /* index into the block's insns */
-	uint8_t operation;  /* enum takt_operation; NONE if its results reach no address */
+	uint32_t insn;	   /* index into the block's insns */
+	uint8_t operation; /* enum takt_operation; NONE if its results reach no address */
 	uint8_t size_bytes;
-	int8_t condition;   /* enum takt_condition or -1 */
+	int8_t condition; /* enum takt_condition or -1 */
 	uint8_t touch_count;
 	bool stores;
-	bool same;          /* both sources are the same register */
-	bool bends;         /* sources are truncated or rotated: their strides may get lost */
-	uint8_t stepped;    /* register that grows by `step_bytes`, or TAKT_NO_REGISTER */
-	uint16_t flags;     /* mask of takt_flag_bit that it writes */
-	uint32_t forgets;   /* mask of registers that are unknown afterwards */
-	uint32_t advances;  /* mask of registers that grow by `size_bytes` */
+	bool same;	   /* both sources are the same register */
+	bool bends;	   /* sources are truncated or rotated: their strides may get lost */
+	uint8_t stepped;   /* register that grows by `step_bytes`, or TAKT_NO_REGISTER */
+	uint16_t flags;	   /* mask of takt_flag_bit that it writes */
+	uint32_t forgets;  /* mask of registers that are unknown afterwards */
+	uint32_t advances; /* mask of registers that grow by `size_bytes` */
 	int64_t step_bytes;
 	struct takt_term low, high; /* destinations of the results */
 	struct takt_term first, second, third;
@@ -63,9 +63,9 @@ struct takt_program_step {
 struct takt_program {
 	const struct takt_program_step *steps;
 	uint32_t step_count;
-	uint32_t insn_count;   /* instructions of the block */
-	bool follows_memory;   /* some addresses depend on values in memory */
-	bool is_still;         /* no register that reaches addresses is ever written */
+	uint32_t insn_count; /* instructions of the block */
+	bool follows_memory; /* some addresses depend on values in memory */
+	bool is_still;	     /* no register that reaches addresses is ever written */
 };
 
 enum takt_program_scope {

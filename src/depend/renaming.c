@@ -4,8 +4,7 @@
 
 #include "depend/depend.h"
 
-#define NEVER_RENAMED                                                                              \
-	(TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_PAST_CACHES | TAKT_INSN_LOCKED)
+#define NEVER_RENAMED (TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_PAST_CACHES | TAKT_INSN_LOCKED)
 
 static bool is_one_of(const struct takt_insn *insn, const char *const *mnemonics, size_t count)
 {
@@ -81,8 +80,8 @@ static bool is_operand(const struct takt_insn *insn, const struct takt_memory *m
 	       strncmp(takt_mnemonic_text(insn->isa, form.mnemonic), "cmov", strlen("cmov")) != 0;
 }
 
-static bool size_may_be_renamed(const struct takt_core_params *params,
-				const struct takt_insn *insn, const struct takt_memory *memory)
+static bool size_may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,
+				const struct takt_memory *memory)
 {
 	bool served = memory->size_bytes == 1 ? params->store_forward_renamed_bytes
 					      : params->store_forward_renamed_words;
@@ -91,14 +90,13 @@ static bool size_may_be_renamed(const struct takt_core_params *params,
 	       (served && (params->store_forward_renamed_movzx || !zero_extends(insn)));
 }
 
-bool takt_memory_may_be_renamed(const struct takt_core_params *params,
-				const struct takt_insn *insn, const struct takt_memory *memory)
+bool takt_memory_may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,
+				const struct takt_memory *memory)
 {
 	return params->store_forward_renamed_cycles && memory->base &&
 	       (!memory->index || params->store_forward_renamed_indexed) &&
 	       size_may_be_renamed(params, insn, memory) && !(insn->flags & NEVER_RENAMED) &&
-	       !takes_long(insn) &&
-	       (params->store_forward_renamed_movsx || !sign_extends(insn)) &&
+	       !takes_long(insn) && (params->store_forward_renamed_movsx || !sign_extends(insn)) &&
 	       (params->store_forward_renamed_operands || !is_operand(insn, memory)) &&
 	       (params->store_forward_renamed_combined || !combines_register(insn, memory)) &&
 	       (params->store_forward_renamed_computed || !stores_no_register(insn, memory));
@@ -136,15 +134,15 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 	const struct takt_memory *stored = &store->memories[edge->store_memory];
 	const struct takt_memory *loaded = &load->memories[edge->load_memory];
 
-	bool stack = params->store_forward_renamed_stack && loaded->base == load->isa->stack_location;
-	bool straight = params->store_forward_renamed_straight &&
-			(params->store_forward_renamed_rewritten ||
-			 keeps_address(block, edge, loaded));
+	bool stack =
+		params->store_forward_renamed_stack && loaded->base == load->isa->stack_location;
+	bool straight =
+		params->store_forward_renamed_straight &&
+		(params->store_forward_renamed_rewritten || keeps_address(block, edge, loaded));
 
-	return (repeats || straight || stack) &&
-	       edge->overlap == TAKT_OVERLAP_CONTAINED && stored->base == loaded->base &&
-	       stored->index == loaded->index && stored->scale == loaded->scale &&
-	       stored->size_bytes == loaded->size_bytes &&
+	return (repeats || straight || stack) && edge->overlap == TAKT_OVERLAP_CONTAINED &&
+	       stored->base == loaded->base && stored->index == loaded->index &&
+	       stored->scale == loaded->scale && stored->size_bytes == loaded->size_bytes &&
 	       takt_memory_may_be_renamed(params, store, stored) &&
 	       takt_memory_may_be_renamed(params, load, loaded);
 }

@@ -14,9 +14,9 @@
 
 /* Eight bytes at a multiple of eight. */
 struct takt_granule {
-	uint64_t number;  /* address / 8 */
+	uint64_t number; /* address / 8 */
 	uint64_t bits;
-	uint32_t stamp;   /* the granule is in use if this equals the shadow's stamp */
+	uint32_t stamp;		/* the granule is in use if this equals the shadow's stamp */
 	uint8_t written, known; /* masks of bytes */
 	uint32_t writers[TAKT_GRANULE_BYTES];
 };

@@ -37,7 +37,7 @@ struct history {
 struct probe {
 	struct takt_finder *finder;
 	struct takt_machine machine;
-	struct history *histories; /* one per step */
+	struct history *histories;		     /* one per step */
 	struct takt_value registers[TAKT_GPR_COUNT]; /* after the previous iteration */
 	uint64_t changes[TAKT_GPR_COUNT]; /* of the registers in the previous iteration */
 	bool steady; /* nothing in this iteration contradicts a steady state so far */
@@ -201,7 +201,7 @@ struct hit {
 	uint64_t rank; /* order by distance, then by touch; UINT64_MAX: there is no hit */
 	const struct takt_track *store;
 	uint32_t iterations; /* number of iterations between the store and the load */
-	uint64_t bytes; /* mask of the load's bytes that the store wrote */
+	uint64_t bytes;	     /* mask of the load's bytes that the store wrote */
 };
 
 static const struct takt_touch *touch_of(const struct takt_finder *finder,

@@ -61,13 +61,13 @@ struct takt_computation {
 	uint8_t operation;  /* enum takt_operation */
 	uint8_t size_bytes; /* 1, 2, 4 or 8 */
 	int8_t condition;   /* enum takt_condition, or -1: unknown */
-	bool same;          /* both sources are the same register */
-	bool no_flags;      /* the resulting flags are not needed */
+	bool same;	    /* both sources are the same register */
+	bool no_flags;	    /* the resulting flags are not needed */
 	struct takt_value first, second, third;
 };
 
 struct takt_result {
-	struct takt_value low;  /* new value of operand 1, or of rax, truncated to the size */
+	struct takt_value low;	/* new value of operand 1, or of rax, truncated to the size */
 	struct takt_value high; /* wide multiplications, spread sign: rdx; pairs: operand 2 */
 };
 
@@ -84,8 +84,7 @@ bool takt_operation_has_two_sources(enum takt_operation operation);
  * True if the results change by a constant from iteration to iteration whenever the sources
  * do; a source that "stays" does not change at all. Narrow results do so until they wrap.
  */
-bool takt_operation_is_linear(enum takt_operation operation, bool first_stays,
-			      bool second_stays);
+bool takt_operation_is_linear(enum takt_operation operation, bool first_stays, bool second_stays);
 
 static inline uint64_t takt_size_mask(unsigned size_bytes)
 {

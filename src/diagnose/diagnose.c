@@ -236,8 +236,8 @@ static struct takt_diagnosis *judge(char *const *argv, const struct diagnose_see
 
 	fill(report, argv, seen, totals);
 	if (takt_model_doubt(seen->model))
-		add_note(report, takt_arena_printf(&report->arena, "%s",
-						   takt_model_doubt(seen->model)));
+		add_note(report,
+			 takt_arena_printf(&report->arena, "%s", takt_model_doubt(seen->model)));
 	takt_diagnose_judge(seen, measure, options, report);
 	add_notes(report, seen, measure, options, totals);
 	return &report->diagnosis;

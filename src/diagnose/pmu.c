@@ -58,7 +58,8 @@ uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
 }
 
 enum takt_status takt_diagnose_pmu(char *const *argv, char *const *variables,
-				   const struct takt_diagnose_options *options, const char *const *groups, uint32_t group_count,
+				   const struct takt_diagnose_options *options,
+				   const char *const *groups, uint32_t group_count,
 				   struct takt_diag *diag, struct takt_count_result **ret_result)
 {
 	struct takt_count_options count = count_options(options);

@@ -216,8 +216,9 @@ static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text 
 			 diagnosis->core, diagnosis->thread_count,
 			 diagnosis->thread_count == 1 ? "" : "s");
 	if (*diagnosis->killed)
-		takt_text_printf(text, "\nKILLED: the program did not come to its end: it was %s\n"
-				       "what follows is of what it did until then\n",
+		takt_text_printf(text,
+				 "\nKILLED: the program did not come to its end: it was %s\n"
+				 "what follows is of what it did until then\n",
 				 diagnosis->killed);
 	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
 		write_finding(&diagnosis->findings[i], text);

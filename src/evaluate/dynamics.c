@@ -41,7 +41,7 @@ struct observer {
 	uint64_t now;	      /* time, in instructions of the kernel */
 	/* time at which `running` began, or the first of its consecutive executions */
 	uint64_t run_began;
-	uint32_t running;     /* index of the block that runs */
+	uint32_t running; /* index of the block that runs */
 	struct granule *granules;
 	size_t granule_count, granule_mask;
 	/* hash table by writer and reader; an entry with counts[0] == 0 is free */

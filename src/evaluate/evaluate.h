@@ -157,8 +157,8 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 
 /* age limits of dependences, by index: none; 1024 instructions; 512; OWN */
 #define EVALUATE_LIFETIMES 4
-#define EVALUATE_OWN 3 /* index: 512 instructions, and only the reader's block ran in between */
-#define EVALUATE_RECENT 2	    /* index: 512 instructions */
+#define EVALUATE_OWN 3	  /* index: 512 instructions, and only the reader's block ran in between */
+#define EVALUATE_RECENT 2 /* index: 512 instructions */
 #define EVALUATE_SAMPLE_ACCESSES 64 /* accesses kept of a block's sampled execution */
 #define EVALUATE_ENTRY_VALUES 16
 #define EVALUATE_WINDOW 512 /* instructions between a store and a load, at most */
@@ -228,7 +228,7 @@ struct evaluate_code {
 	const char *scratch; /* path prefix of temporary files, to which a suffix is added */
 	/* takt's predictors by offset of the code in a cache line, made when first needed */
 	struct takt_predictor **own;
-	struct takt_bench **bench;   /* opened when first needed */
+	struct takt_bench **bench; /* opened when first needed */
 };
 
 /*
@@ -245,9 +245,9 @@ struct evaluate_predictor {
 	const char *name;
 	const char *program;		       /* program in PATH that it needs, or NULL */
 	struct takt_predictor_options options; /* of takt's own predictors */
-	bool by_block; /* predicts each block alone, without the blocks around it */
-	bool whole_run;			       /* simulates the whole run under qemu */
-	bool host;			       /* only works for the core of this machine */
+	bool by_block;	/* predicts each block alone, without the blocks around it */
+	bool whole_run; /* simulates the whole run under qemu */
+	bool host;	/* only works for the core of this machine */
 	/*
 	 * Return the cycles of a call of the kernel, with the stall causes in *ret_remark if it
 	 * knows them; NaN, with the reason in *ret_remark, if it has no prediction. The remark

@@ -18,9 +18,9 @@ struct finder {
 	struct takt_arena *arena;
 	struct evaluate_loop *loops;
 	size_t loop_count;
-	uint64_t *left;	     /* by edge: executions that no path accounts for yet */
+	uint64_t *left;	 /* by edge: executions that no path accounts for yet */
 	uint32_t *order; /* by block: time at which the search entered it, from 1; 0: it did not */
-	uint32_t *done;	     /* by block: time at which the search left it; 0: not yet */
+	uint32_t *done;	 /* by block: time at which the search left it; 0: not yet */
 	uint32_t *innermost; /* by block: index of the innermost loop around it */
 };
 

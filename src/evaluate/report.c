@@ -338,7 +338,8 @@ static void find_bad(struct report *report)
 }
 
 enum takt_status report_read(const struct takt_evaluation *evaluation,
-			     const struct takt_model *model, struct takt_diag *diag, struct report *report)
+			     const struct takt_model *model, struct takt_diag *diag,
+			     struct report *report)
 {
 	struct evaluate_pair *pairs;
 	enum takt_status status;

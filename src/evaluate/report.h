@@ -17,8 +17,8 @@ struct report_case {
 	double miss_share;		    /* share of these cycles that cache misses would take */
 	double predicted[REPORT_TOOLS_MAX]; /* cycles by tool; NaN: no prediction */
 	bool asked[REPORT_TOOLS_MAX];
-	const char *bottleneck;		    /* largest stall causes of the whole run, or "" */
-	bool memory_bound; /* predicted much faster without dependences through memory */
+	const char *bottleneck; /* largest stall causes of the whole run, or "" */
+	bool memory_bound;	/* predicted much faster without dependences through memory */
 };
 
 /* Sets of benchmarks that errors are reported for. */
@@ -59,8 +59,7 @@ struct report {
 	struct report_case *cases; /* sorted by number of the benchmark */
 	size_t case_count, set_counts[REPORT_SET_COUNT];
 	/* in the order of takt_evaluate_predictors; only those run or skipped */
-	struct report_tool
-		tools[REPORT_TOOLS_MAX];
+	struct report_tool tools[REPORT_TOOLS_MAX];
 	size_t tool_count;
 	/* errors if, for each benchmark, the nearest by-block tool were taken */
 	struct evaluate_errors best;

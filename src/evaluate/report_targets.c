@@ -109,7 +109,8 @@ void report_write_targets(const struct report *report, struct takt_text *text)
 	}
 	if (isfinite(weighted(report, 0, 0, EVALUATE_OWN)))
 		takt_text_printf(
-			text, "    (of what ran while nothing but the block did, blocks have %.1f %%)\n",
+			text,
+			"    (of what ran while nothing but the block did, blocks have %.1f %%)\n",
 			weighted(report, 0, 0, EVALUATE_OWN));
 	write_target(&(struct target){"CPU hours for 3500 benchmarks: takt bounds, sim and paths",
 				      0.05, hours(report, false), false, ""},

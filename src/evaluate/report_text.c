@@ -157,8 +157,8 @@ static void write_missing(const struct report *report, const struct report_tool 
 		takt_text_printf(text, "  %-22s skipped: %s\n", tool->predictor->name,
 				 tool->skipped);
 	else if (tool->asked < all)
-		takt_text_printf(text, "  %-22s was asked for %zu of %zu\n",
-				 tool->predictor->name, tool->asked, all);
+		takt_text_printf(text, "  %-22s was asked for %zu of %zu\n", tool->predictor->name,
+				 tool->asked, all);
 }
 
 static void write_table_2(const struct report *report, struct takt_text *text)

@@ -91,8 +91,7 @@ enum takt_status takt_store_open(struct takt_evaluation *evaluation, struct takt
 enum takt_status takt_store_attach(struct takt_evaluation *evaluation, const char *path,
 				   struct takt_diag *diag)
 {
-	enum takt_status status =
-		takt_store_run(evaluation, diag, "ATTACH ? AS other", "s", path);
+	enum takt_status status = takt_store_run(evaluation, diag, "ATTACH ? AS other", "s", path);
 
 	if (status != TAKT_OK)
 		return status;
@@ -178,13 +177,15 @@ enum takt_status takt_store_check_cpu(struct takt_evaluation *evaluation, struct
 				      const char *cpu)
 {
 	sqlite3_stmt *statement =
-		cpu ? takt_store_query(evaluation, diag,
-				       "SELECT cpu, ? AS new FROM measurement WHERE cpu <> new LIMIT 1",
-				       "s", cpu)
-		    : takt_store_query(evaluation, diag,
-				       "SELECT here.cpu, there.cpu FROM main.measurement here,"
-				       " other.measurement there WHERE here.cpu <> there.cpu LIMIT 1",
-				       "");
+		cpu ? takt_store_query(
+			      evaluation, diag,
+			      "SELECT cpu, ? AS new FROM measurement WHERE cpu <> new LIMIT 1", "s",
+			      cpu)
+		    : takt_store_query(
+			      evaluation, diag,
+			      "SELECT here.cpu, there.cpu FROM main.measurement here,"
+			      " other.measurement there WHERE here.cpu <> there.cpu LIMIT 1",
+			      "");
 	bool differs;
 
 	if (!statement)

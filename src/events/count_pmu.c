@@ -93,9 +93,9 @@ static bool add_device(void *context, const char *device)
 		wish->status = TAKT_BAD_INPUT;
 		return false;
 	}
-	wish->status = takt_pmu_event_find(
-		takt_arena_printf(count->arena, "%s%s", device, wish->terms), count->arena,
-		count->diag, event);
+	wish->status =
+		takt_pmu_event_find(takt_arena_printf(count->arena, "%s%s", device, wish->terms),
+				    count->arena, count->diag, event);
 	event->name = wish->event->name;
 	event->user_only |= takt_pmu_is_user_only(event->name);
 	count->event_count++;
@@ -175,9 +175,10 @@ static void fill(const struct count *count, const struct pmu_reading *readings,
 		part->shares[i] = 1;
 		for (uint32_t k = count->first[i]; k < count->first[i + 1]; k++) {
 			const struct pmu_reading *reading = &readings[k];
-			double share = reading->enabled_ns ? fmin(1, (double)reading->running_ns /
-									     (double)reading->enabled_ns)
-							   : 1;
+			double share = reading->enabled_ns
+					       ? fmin(1, (double)reading->running_ns /
+								 (double)reading->enabled_ns)
+					       : 1;
 
 			part->values[i] += share > 0 ? (double)reading->value / share : NAN;
 			part->shares[i] = fmin(part->shares[i], share);
@@ -245,11 +246,13 @@ static void add_notes(struct count *count, const struct pmu_result *result)
 		for (uint32_t k = 0; k < count->plan->event_count; k++)
 			shared |= count->counts->parts[i].shares[k] < 1;
 	if (shared)
-		add_note(count, "there were more events than counters: they took turns, and figures "
-				"are scaled up by the time that each was counted");
+		add_note(count,
+			 "there were more events than counters: they took turns, and figures "
+			 "are scaled up by the time that each was counted");
 	if (result->user_only)
-		add_note(count, "the kernel permits counting of programs only: what it did for them "
-				"is left out");
+		add_note(count,
+			 "the kernel permits counting of programs only: what it did for them "
+			 "is left out");
 	if (result->robbed)
 		add_note(count, "somebody else took a counter away: figures are too low");
 	if (result->lost_rows)
@@ -350,8 +353,7 @@ enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *pla
 	struct count *count = TAKT_NEW(arena, struct count);
 	enum takt_status status;
 
-	*count = (struct count){
-		.plan = plan, .arena = arena, .diag = diag, .counts = ret_counts};
+	*count = (struct count){.plan = plan, .arena = arena, .diag = diag, .counts = ret_counts};
 	ret_counts->notes = count->notes;
 	if (plan->model)
 		ret_counts->core = takt_model_name(plan->model);

@@ -53,11 +53,10 @@ enum takt_status takt_emulate(char *const *argv, const struct emulate_options *o
 {
 	struct emulation emulation = {.observer = {begin, end}, .options = options};
 	enum takt_status status =
-		options->log_path
-			? takt_trace_observe_log(options->log_path, options->trace,
-						 &emulation.observer, diag, ret_totals)
-			: takt_trace_observe(argv, options->trace, &emulation.observer, diag,
-					     ret_totals);
+		options->log_path ? takt_trace_observe_log(options->log_path, options->trace,
+							   &emulation.observer, diag, ret_totals)
+				  : takt_trace_observe(argv, options->trace, &emulation.observer,
+						       diag, ret_totals);
 
 	takt_oracle_free(emulation.oracle);
 	return status;

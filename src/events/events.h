@@ -90,7 +90,7 @@ struct events_family {
 	/* Names of core models; none: the family exists only for others to refer to. */
 	const char *const *cores;
 	uint32_t core_count;
-	const char *like;	  /* family to search for what this one lacks; NULL: none */
+	const char *like; /* family to search for what this one lacks; NULL: none */
 	const char *path;
 	const struct events_event *events;
 	uint32_t event_count;
@@ -102,7 +102,7 @@ struct events_library {
 	struct takt_arena *arena;
 	const struct events_family *families; /* the user's own come first */
 	uint32_t family_count;
-	const struct events_text *groups;     /* each path ends in FAMILY/NAME.group */
+	const struct events_text *groups; /* each path ends in FAMILY/NAME.group */
 	uint32_t group_count;
 };
 
@@ -134,8 +134,7 @@ const struct events_text *takt_events_group_text(const struct events_library *li
 						 const char *name);
 /* Return the names of all groups of a family, sorted, in the library's arena. */
 const char *const *takt_events_group_names(const struct events_library *library,
-					   const struct events_family *family,
-					   uint32_t *ret_count);
+					   const struct events_family *family, uint32_t *ret_count);
 
 /* ---- group.c ---- */
 
@@ -237,7 +236,7 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_libr
 	X(shared_lines, "SHARED_LINES_WRITTEN", "", COUNTED,                                       \
 	  "lines this thread and another accessed, one of them writing")                           \
 	X(falsely_shared_lines, "FALSELY_SHARED_LINES", "", COUNTED,                               \
-	  "those shared so with a thread that has no byte in common with what the other wrote")     \
+	  "those shared so with a thread that has no byte in common with what the other wrote")    \
 	X(tlb_walks, "TLB_WALKS", "", MODELLED, "translations that no TLB has")
 
 struct oracle_counts {
@@ -253,24 +252,30 @@ struct oracle_counts {
  * Kinds of stride between consecutive accesses of one instruction: 0, ±1 element, within a line,
  * others that repeat, and others that do not.
  */
-enum oracle_stride { STRIDE_NONE, STRIDE_UNIT, STRIDE_LINE, STRIDE_FAR, STRIDE_ERRATIC,
-		     STRIDE_COUNT };
+enum oracle_stride {
+	STRIDE_NONE,
+	STRIDE_UNIT,
+	STRIDE_LINE,
+	STRIDE_FAR,
+	STRIDE_ERRATIC,
+	STRIDE_COUNT
+};
 
 /* Memory accesses of one instruction, summed over all threads. */
 struct oracle_access {
-	uint32_t block;	 /* number of a block that contains the instruction */
-	uint16_t insn;	 /* index of the instruction in the block */
+	uint32_t block; /* number of a block that contains the instruction */
+	uint16_t insn;	/* index of the instruction in the block */
 	bool store;
 	uint64_t count, bytes;
 	uint64_t strides[STRIDE_COUNT];
 	uint64_t lines, bytes_used; /* distinct cache lines, and distinct bytes in them */
-	uint64_t address; /* address of the last access that was counted, in any thread */
+	uint64_t address;	    /* address of the last access that was counted, in any thread */
 	/*
 	 * Modelled misses of each cache level; 0 without a model. A non-temporal store misses every
 	 * level once for each line.
 	 */
 	uint64_t misses[CACHE_LEVELS_MAX];
-	uint64_t split;		    /* accesses that cross the end of a line */
+	uint64_t split; /* accesses that cross the end of a line */
 	/*
 	 * Loads for which one of the last stores wrote all of the bytes (forwarded); wrote only
 	 * part of them, so nothing can be forwarded (unforwarded); or loads whose address differs
@@ -284,17 +289,17 @@ struct oracle_access {
 
 /* Executions of a block, in all threads. */
 struct oracle_block {
-	const uint64_t *runs_of; /* runs in each of the first ORACLE_BLOCK_THREADS threads */
-	uint64_t alone; /* runs in the first thread before it created others */
-	uint64_t runs;	/* complete runs, in all threads */
-	uint64_t missed; /* modelled mispredictions of the branch at its end */
+	const uint64_t *runs_of;     /* runs in each of the first ORACLE_BLOCK_THREADS threads */
+	uint64_t alone;		     /* runs in the first thread before it created others */
+	uint64_t runs;		     /* complete runs, in all threads */
+	uint64_t missed;	     /* modelled mispredictions of the branch at its end */
 	struct oracle_counts counts; /* counts of one run that do not depend on addresses */
 };
 
 /* Accesses of one thread to a line. */
 struct oracle_line_user {
 	uint32_t thread;
-	uint32_t block; /* number of a block that made many of the accesses */
+	uint32_t block;		   /* number of a block that made many of the accesses */
 	uint64_t accesses, stores; /* numbers of accesses, not of transfers between caches */
 	uint64_t read, written;	   /* bit masks of the bytes */
 };
@@ -316,7 +321,7 @@ struct oracle_line {
  * else the only thread that writes to it. If several do, the first writer is unknown.
  */
 struct oracle_placement {
-	uint64_t lines;	   /* distinct lines in pages that any thread writes */
+	uint64_t lines; /* distinct lines in pages that any thread writes */
 	/* Lines in pages whose first writer is unknown, or not among the first threads. */
 	uint64_t unplaced;
 	/* Lines in pages that belong to each of the first threads. */
@@ -350,8 +355,9 @@ struct oracle;
  * Create an oracle. `isa` decodes the dictionary's guest. All arguments must outlive the oracle;
  * `next` is the sink that gets the trace next, or NULL.
  */
-struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary, const struct takt_isa *isa,
-			       const struct oracle_options *options, struct trace_sink *next);
+struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
+			       const struct takt_isa *isa, const struct oracle_options *options,
+			       struct trace_sink *next);
 void takt_oracle_free(struct oracle *oracle);
 struct trace_sink *takt_oracle_sink(struct oracle *oracle);
 /*
@@ -384,7 +390,8 @@ struct oracle_placement takt_oracle_placement(const struct oracle *oracle, uint3
 bool takt_oracle_allocation(const struct oracle *oracle, uint64_t address,
 			    struct oracle_allocation *ret_allocation);
 /* Return what a block did; false if it never ran. */
-bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct oracle_block *ret_block);
+bool takt_oracle_block(const struct oracle *oracle, uint32_t number,
+		       struct oracle_block *ret_block);
 /*
  * Return the number of accesses that lines and strides lack because there was no room for more
  * lines.

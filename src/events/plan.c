@@ -85,9 +85,9 @@ static const struct events_event *find_elsewhere(struct planner *planner, const 
 	struct pmu_event found;
 
 	whole = takt_pmu_is_user_only(name)
-			? takt_events_event_find(&plan->library, plan->family,
-						 takt_arena_copy(planner->arena, name,
-								 strlen(name) - 2))
+			? takt_events_event_find(
+				  &plan->library, plan->family,
+				  takt_arena_copy(planner->arena, name, strlen(name) - 2))
 			: NULL;
 	if (whole) {
 		*event = *whole;

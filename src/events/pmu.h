@@ -23,10 +23,10 @@ struct pmu_event {
 	const char *name; /* name that the user gave */
 	uint32_t type;
 	uint64_t config, config1, config2;
-	bool user_only;	 /* does not count the kernel's work */
-	bool is_uncore;	 /* counts for a whole socket, whichever task runs */
-	bool is_core;	 /* uses the core's own counters */
-	int cpu;	 /* of an uncore event: the CPU to open it on */
+	bool user_only; /* does not count the kernel's work */
+	bool is_uncore; /* counts for a whole socket, whichever task runs */
+	bool is_core;	/* uses the core's own counters */
+	int cpu;	/* of an uncore event: the CPU to open it on */
 };
 
 /* Value of a counter, with the times for which it was enabled and for which it did count. */
@@ -38,11 +38,11 @@ struct pmu_reading {
 struct pmu_options {
 	const struct pmu_event *events;
 	uint32_t event_count;
-	const int *cpus;	/* in the order given; threads are pinned to them in turn */
+	const int *cpus; /* in the order given; threads are pinned to them in turn */
 	/* 0: threads are not pinned; with `per_cpu`: all CPUs that are online */
 	uint32_t cpu_count;
 	bool per_cpu;
-	pid_t attach;		/* process to attach to; 0: run a program */
+	pid_t attach;		 /* process to attach to; 0: run a program */
 	double interval_seconds; /* interval of the timeline; 0: none */
 	void (*timeline)(void *context, const struct pmu_reading *readings, double begin_seconds,
 			 double seconds);
@@ -59,7 +59,7 @@ struct pmu_row {
 	pid_t thread;	    /* kernel's id of the thread; 0 for CPUs and regions */
 	bool untold;	    /* the kernel reported no counts of this thread */
 	uint64_t entries;
-	double seconds;	    /* NaN: unknown */
+	double seconds; /* NaN: unknown */
 	struct pmu_reading *readings;
 };
 
@@ -112,13 +112,13 @@ struct pmu_place {
 enum pmu_mode {
 	/* From now on: the task with its children, or whichever task runs on the CPU. */
 	PMU_AS_IT_RUNS,
-	PMU_ON_EXEC,	/* from its next exec() on */
+	PMU_ON_EXEC, /* from its next exec() on */
 	/*
 	 * As PMU_ON_EXEC, and the kernel reports threads' final counts; all events must fit the
 	 * counters.
 	 */
 	PMU_BY_THREAD,
-	PMU_OF_THREAD,	/* from now on, without its children; all events must fit the counters */
+	PMU_OF_THREAD, /* from now on, without its children; all events must fit the counters */
 };
 
 /*
@@ -208,11 +208,9 @@ struct pmu_row *takt_pmu_born_rows(const struct pmu_born *born, struct takt_aren
 char *takt_pmu_markers_events(const struct pmu_options *options, bool user_only,
 			      struct takt_arena *arena);
 /* Append the rows of regions. An empty text means that the program has no regions. */
-TAKT_MUST_CHECK enum takt_status takt_pmu_markers_read(const char *name, const char *text,
-						       size_t size_bytes, uint32_t event_count,
-						       struct takt_arena *arena,
-						       struct takt_diag *diag,
-						       struct pmu_result *result);
+TAKT_MUST_CHECK enum takt_status
+takt_pmu_markers_read(const char *name, const char *text, size_t size_bytes, uint32_t event_count,
+		      struct takt_arena *arena, struct takt_diag *diag, struct pmu_result *result);
 
 /* ---- pfm_module.c: libpfm4, in a module of its own ---- */
 

@@ -23,7 +23,7 @@ struct pmu_born {
 	struct born_thread {
 		pid_t thread;
 		int *descriptors; /* descriptors by event; NULL: the thread had ended */
-	} *threads;
+	} * threads;
 	uint32_t count, capacity;
 };
 

@@ -47,9 +47,9 @@ int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place 
 
 static uint32_t kind_of(const struct pmu_event *event)
 {
-	bool is_clock = event->type == PERF_TYPE_SOFTWARE &&
-			(event->config == PERF_COUNT_SW_CPU_CLOCK ||
-			 event->config == PERF_COUNT_SW_TASK_CLOCK);
+	bool is_clock =
+		event->type == PERF_TYPE_SOFTWARE && (event->config == PERF_COUNT_SW_CPU_CLOCK ||
+						      event->config == PERF_COUNT_SW_TASK_CLOCK);
 
 	if (event->is_core)
 		return PERF_TYPE_HARDWARE;
@@ -113,8 +113,9 @@ static void explain(const struct pmu_event *event, int error, struct takt_diag *
 	case EPERM:
 		takt_error(diag, "'%s' cannot be counted: the kernel does not permit it",
 			   event->name);
-		takt_note(diag, "as root: sysctl kernel.perf_event_paranoid=%d; or use "
-				"'--backend=emulate'",
+		takt_note(diag,
+			  "as root: sysctl kernel.perf_event_paranoid=%d; or use "
+			  "'--backend=emulate'",
 			  event->is_uncore ? 0 : 2);
 		break;
 	case EMFILE:
@@ -178,8 +179,8 @@ enum takt_status takt_pmu_counters_open(const struct pmu_options *options,
 		.event_count = options->event_count,
 		.place_count = place_count,
 		.by_thread = mode == PMU_BY_THREAD,
-		.descriptors = takt_xcalloc((size_t)options->event_count * place_count,
-					    sizeof(int)),
+		.descriptors =
+			takt_xcalloc((size_t)options->event_count * place_count, sizeof(int)),
 	};
 	enum takt_status status;
 

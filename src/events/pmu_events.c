@@ -54,8 +54,8 @@ static bool find_raw(const char *name, struct pmu_event *event)
 {
 	char *end;
 
-	if (name[0] != 'r' || name[1] == '\0' || strspn(name + 1, "0123456789abcdefABCDEF") !=
-							 strlen(name + 1))
+	if (name[0] != 'r' || name[1] == '\0' ||
+	    strspn(name + 1, "0123456789abcdefABCDEF") != strlen(name + 1))
 		return false;
 	errno = 0;
 	event->type = PERF_TYPE_RAW;
@@ -190,7 +190,8 @@ static bool is_implemented(const char *device, const struct pmu_event *event)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), SYSFS "/%s/events/%s", device, entry->d_name);
-		found = read_line(path, terms) && add_terms(device, terms, strlen(terms), &listed) &&
+		found = read_line(path, terms) &&
+			add_terms(device, terms, strlen(terms), &listed) &&
 			(listed.config & 0xffff) == number;
 	}
 	closedir(directory);

@@ -17,9 +17,9 @@ char *takt_pmu_markers_events(const struct pmu_options *options, bool user_only,
 	for (uint32_t i = 0; i < options->event_count; i++) {
 		const struct pmu_event *event = &options->events[i];
 
-		takt_text_printf(&text, "%s%x:%" PRIx64 ":%" PRIx64 ":%" PRIx64 ":%x",
-				 i ? "," : "", event->type, event->config, event->config1,
-				 event->config2, user_only || event->user_only);
+		takt_text_printf(&text, "%s%x:%" PRIx64 ":%" PRIx64 ":%" PRIx64 ":%x", i ? "," : "",
+				 event->type, event->config, event->config1, event->config2,
+				 user_only || event->user_only);
 	}
 	copy = takt_arena_copy(arena, text.data ? text.data : "", text.size_bytes);
 	takt_text_release(&text);
@@ -49,8 +49,7 @@ static bool read_row(const char **next, const char *end, uint32_t event_count,
 {
 	uint64_t thread, nanoseconds;
 
-	*row = (struct pmu_row){.readings =
-					TAKT_NEW_ARRAY(arena, event_count, struct pmu_reading)};
+	*row = (struct pmu_row){.readings = TAKT_NEW_ARRAY(arena, event_count, struct pmu_reading)};
 	if (!take(next, end, ' ', &thread) || thread > UINT32_MAX ||
 	    !take(next, end, ' ', &row->entries) || !take(next, end, ' ', &nanoseconds))
 		return false;

@@ -441,8 +441,8 @@ static void add_threads(struct run *run, struct pmu_result *result)
 		return;
 	result->late_rows = takt_pmu_threads_are_late(run->threads);
 	qsort(rows, count, sizeof(*rows), compare_threads);
-	result->rows = takt_arena_grow(run->arena, result->rows, 1, count + 2,
-				       sizeof(result->rows[0]));
+	result->rows =
+		takt_arena_grow(run->arena, result->rows, 1, count + 2, sizeof(result->rows[0]));
 	main_row = &result->rows[result->row_count++];
 	*main_row = (struct pmu_row){.seconds = NAN, .readings = new_readings(run)};
 	memcpy(main_row->readings, result->rows[0].readings, events * sizeof(struct pmu_reading));
@@ -467,8 +467,8 @@ static void add_places(struct run *run, struct pmu_result *result)
 {
 	uint32_t count = run->counters.place_count;
 
-	result->rows = takt_arena_grow(run->arena, result->rows, 1, count + 1,
-				       sizeof(result->rows[0]));
+	result->rows =
+		takt_arena_grow(run->arena, result->rows, 1, count + 1, sizeof(result->rows[0]));
 	for (uint32_t place = 0; place < count; place++) {
 		struct pmu_row *row = &result->rows[result->row_count++];
 
@@ -507,8 +507,8 @@ static enum takt_status finish(struct run *run, struct pmu_result *result)
 	result->user_only = run->counters.user_only;
 	result->robbed = !takt_pmu_counters_are_kept(&run->counters);
 	result->rows = TAKT_NEW(run->arena, struct pmu_row);
-	result->rows[0] = (struct pmu_row){.seconds = result->seconds,
-					   .readings = new_readings(run)};
+	result->rows[0] =
+		(struct pmu_row){.seconds = result->seconds, .readings = new_readings(run)};
 	result->row_count = 1;
 	read_sums(run, result->rows[0].readings);
 	if (run->options->per_cpu || run->options->attach)

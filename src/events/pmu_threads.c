@@ -25,13 +25,13 @@ struct pmu_threads {
 	const struct pmu_counters *counters;
 	struct pmu_born *born; /* NULL: the kernel reports final counts */
 	struct pollfd *polls;  /* by place, and one for the end of the run */
-	struct ring *rings;  /* rings by place */
-	uint64_t *numbers;   /* the kernel's id of each descriptor's event */
+	struct ring *rings;    /* rings by place */
+	uint64_t *numbers;     /* the kernel's id of each descriptor's event */
 	struct thread_row {
 		pid_t thread;
 		bool told;		      /* the kernel reported its counts */
 		struct pmu_reading *readings; /* readings by event, then by place */
-	} *rows;
+	} * rows;
 	uint32_t count, capacity;
 	uint64_t lost;
 };
@@ -159,8 +159,8 @@ static void note_end(struct pmu_threads *threads, uint32_t place, const struct e
 			continue;
 		row = row_of(threads, (pid_t)ended->thread);
 		row->told = true;
-		row->readings[i] = (struct pmu_reading){ended->value, ended->enabled_ns,
-							ended->running_ns};
+		row->readings[i] =
+			(struct pmu_reading){ended->value, ended->enabled_ns, ended->running_ns};
 	}
 }
 
@@ -220,8 +220,7 @@ static void drain_ring(struct pmu_threads *threads, uint32_t place)
 		if (record.header.size < sizeof(record.header))
 			break; /* cannot happen */
 		copy_out(ring, tail, &record,
-			 record.header.size < sizeof(record) ? record.header.size
-							     : sizeof(record));
+			 record.header.size < sizeof(record) ? record.header.size : sizeof(record));
 		take_record(threads, place, &record);
 		tail += record.header.size;
 	}
@@ -255,15 +254,16 @@ bool takt_pmu_threads_are_late(const struct pmu_threads *threads)
 	return threads && threads->born;
 }
 
-static struct pmu_reading *sums_of(const struct pmu_threads *threads,
-				   const struct thread_row *row, struct takt_arena *arena)
+static struct pmu_reading *sums_of(const struct pmu_threads *threads, const struct thread_row *row,
+				   struct takt_arena *arena)
 {
 	const struct pmu_counters *counters = threads->counters;
 	struct pmu_reading *sums = TAKT_NEW_ARRAY(arena, counters->event_count, struct pmu_reading);
 
 	for (uint32_t i = 0; i < counters->event_count; i++)
 		for (uint32_t k = 0; k < counters->place_count; k++)
-			takt_pmu_reading_add(&sums[i], &row->readings[i * counters->place_count + k],
+			takt_pmu_reading_add(&sums[i],
+					     &row->readings[i * counters->place_count + k],
 					     counters->by_thread);
 	return sums;
 }

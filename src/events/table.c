@@ -153,14 +153,14 @@ static void read_port(struct table_reader *reader)
 
 	if (!takt_word_is_name(ports, "") || !takt_word_is_name(event, "_.:-") ||
 	    takt_reader_rest(base).size)
-		takt_reader_error(base, ports, "a row is PORTS and the event that counts their µops");
+		takt_reader_error(base, ports,
+				  "a row is PORTS and the event that counts their µops");
 	else if (reader->family.port_count == PORTS_MAX)
 		takt_reader_error(base, ports, "more than %u rows", PORTS_MAX);
 	else
 		reader->ports[reader->family.port_count++] =
 			(struct events_port){takt_word_copy(base, ports),
-					     takt_word_copy(base, event),
-					     base->lines.number};
+					     takt_word_copy(base, event), base->lines.number};
 }
 
 static void read_line(struct table_reader *reader)

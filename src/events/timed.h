@@ -21,8 +21,7 @@ bool takt_events_is_native(const struct trace_guest *guest);
 off_t takt_events_input_offset(void);
 /* Run and time the program; its standard output and error are discarded. */
 TAKT_MUST_CHECK enum takt_status takt_events_time(char *const *argv, char *const *variables,
-						  off_t input,
-						  struct takt_diag *diag,
+						  off_t input, struct takt_diag *diag,
 						  struct events_timed *ret_timed);
 
 #endif

@@ -39,11 +39,10 @@ enum takt_status takt_import_bytes(const struct takt_model *model, enum takt_imp
 		takt_note(diag, "is it still being downloaded?");
 	} else if (format == TAKT_IMPORT_UOPS_INFO) {
 		if (takt_import_uops_info(&table, wanted, data, size_bytes))
-			status = table.machine
-					 ? write_table(&table, "measured", table.machine,
-						       "by takt characterize", NULL, text)
-					 : write_table(&table, "published", "uops.info",
-						       base_name(label), wanted, text);
+			status = table.machine ? write_table(&table, "measured", table.machine,
+							     "by takt characterize", NULL, text)
+					       : write_table(&table, "published", "uops.info",
+							     base_name(label), wanted, text);
 	} else if (takt_import_osaca(&table, data, size_bytes)) {
 		status = write_table(&table, "published", "OSACA", base_name(label), NULL, text);
 	}

@@ -168,8 +168,8 @@ static bool on_row(void *context, const struct takt_llvm_row *from)
 	struct takt_import_table *table = llvm->table;
 	struct takt_insn insn;
 
-	if (takt_decode(&takt_isa_x86, from->bytes, from->size_bytes, 0, &insn) != TAKT_OK || insn.form == 0 ||
-	    insn.length_bytes != from->size_bytes)
+	if (takt_decode(&takt_isa_x86, from->bytes, from->size_bytes, 0, &insn) != TAKT_OK ||
+	    insn.form == 0 || insn.length_bytes != from->size_bytes)
 		takt_import_skip(table, "no form in takt", from->opcode);
 	else if (!takt_model_supports(table->model, &insn))
 		takt_import_skip(table, "not among the core's extensions", from->opcode);

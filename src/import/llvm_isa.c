@@ -73,13 +73,14 @@ static void map_units(struct importer *importer)
 /* Map LLVM's registers to takt's by name: "x3" and "v7" are the same in both. */
 static void map_locations(struct importer *importer)
 {
-	for (uint16_t i = 1; i <= importer->processor->location_count &&
-			     i < TAKT_COUNT_OF(importer->locations); i++) {
+	for (uint16_t i = 1;
+	     i <= importer->processor->location_count && i < TAKT_COUNT_OF(importer->locations);
+	     i++) {
 		const char *name = importer->api->location_name(importer->target, i);
 
 		for (unsigned own = TAKT_LOC_NONE + 1; own < TAKT_LOC_COUNT; own++)
-			if (name && strcmp(takt_location_name(&takt_isa_aarch64, (uint8_t)own),
-					   name) == 0)
+			if (name &&
+			    strcmp(takt_location_name(&takt_isa_aarch64, (uint8_t)own), name) == 0)
 				importer->locations[i] = (uint8_t)own;
 	}
 }
@@ -116,7 +117,7 @@ static void add_write(const struct sample *sample, const struct takt_llvm_regist
 	const struct takt_llvm_schedule *schedule = sample->schedule;
 	uint8_t slot = slot_of(sample, reg, TAKT_WRITE);
 	uint16_t cycles = number < schedule->write_count ? schedule->writes[number].cycles
-							  : TAKT_LLVM_CYCLES_UNKNOWN;
+							 : TAKT_LLVM_CYCLES_UNKNOWN;
 
 	if (slot == TAKT_SLOT_ANY || writes->count == TAKT_COUNT_OF(writes->slots))
 		return;
@@ -251,12 +252,10 @@ static void add_advances(const struct sample *sample, const struct writes *write
 static void set_latencies(const struct sample *sample, struct takt_timing *timing,
 			  struct takt_latency *latencies)
 {
-	const struct takt_core_params *params =
-		takt_model_params(sample->importer->table->model);
+	const struct takt_core_params *params = takt_model_params(sample->importer->table->model);
 	const struct takt_memory *memory = memory_of(sample->insn);
-	uint32_t forward = (uint32_t)(params->store_forward_cycles > 1
-					      ? params->store_forward_cycles - 1
-					      : 0);
+	uint32_t forward =
+		(uint32_t)(params->store_forward_cycles > 1 ? params->store_forward_cycles - 1 : 0);
 	struct writes writes;
 	uint16_t longest = 0;
 
@@ -326,8 +325,7 @@ static bool set_uops(const struct sample *sample, struct takt_timing *timing,
 
 	timing->uops = uops;
 	for (unsigned i = 0; i < sample->schedule->resource_count; i++) {
-		uint32_t ports =
-			ports_of(sample->importer, sample->schedule->resources[i].units);
+		uint32_t ports = ports_of(sample->importer, sample->schedule->resources[i].units);
 		uint32_t cycles = sample->schedule->resources[i].cycles;
 
 		if (!ports)
@@ -351,8 +349,7 @@ static bool set_uops(const struct sample *sample, struct takt_timing *timing,
 
 static void set_slots(const struct sample *sample, struct takt_timing *timing)
 {
-	const struct takt_core_params *params =
-		takt_model_params(sample->importer->table->model);
+	const struct takt_core_params *params = takt_model_params(sample->importer->table->model);
 	uint32_t each = params->slot_uops > 1 ? (uint32_t)params->slot_uops : 1;
 	uint32_t uops = params->slot_uops > 0 ? sample->schedule->uops : timing->uop_total;
 	uint32_t slots = (uops + each - 1) / each;
@@ -573,8 +570,8 @@ static void drop_qualified(struct takt_import_table *table)
 	qsort(table->rows, table->row_count, sizeof(*table->rows), compare_forms);
 	for (size_t i = 0, plain = 0; i < table->row_count; i++) {
 		struct takt_import_row *row = &table->rows[i];
-		bool first = kept == 0 || plain_key(table->rows[plain].form) !=
-						  plain_key(row->form);
+		bool first =
+			kept == 0 || plain_key(table->rows[plain].form) != plain_key(row->form);
 
 		if (first)
 			make_plain(table, row);
@@ -614,8 +611,9 @@ static bool open_processor(struct importer *importer)
 	if (!takt_model_has_units(table->model)) {
 		takt_error(table->diag, "the core file of %s says not which ports LLVM's units are",
 			   takt_model_name(table->model));
-		takt_note(table->diag, "add lines such as 'unit %s p0'; LLVM's tables list the "
-				       "names",
+		takt_note(table->diag,
+			  "add lines such as 'unit %s p0'; LLVM's tables list the "
+			  "names",
 			  importer->processor->unit_count ? importer->processor->units[0].name
 							  : "NAME");
 		return false;
@@ -628,8 +626,8 @@ bool takt_import_llvm_isa(struct takt_import_table *table, const char *cpu)
 	union {
 		void *address;
 		const struct takt_llvm_api *(*entry)(void);
-	} symbol = {.address = takt_module_symbol("takt-llvm-aarch64", "takt_llvm_entry",
-						  table->diag)};
+	} symbol = {
+		.address = takt_module_symbol("takt-llvm-aarch64", "takt_llvm_entry", table->diag)};
 	struct importer importer = {.table = table, .cpu = cpu};
 
 	if (!symbol.address) {

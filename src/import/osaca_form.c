@@ -412,7 +412,8 @@ static void add_form(struct entry *entry, const enum takt_operand_kind *kinds)
 {
 	const char *error;
 	size_t at;
-	takt_form_key key = takt_form_parse(&takt_isa_x86, entry->mnemonic, strlen(entry->mnemonic), &at, &error);
+	takt_form_key key = takt_form_parse(&takt_isa_x86, entry->mnemonic, strlen(entry->mnemonic),
+					    &at, &error);
 	struct takt_form form = takt_form_unpack(key);
 
 	if (!key || entry->form_count == TAKT_OSACA_FORMS_MAX)

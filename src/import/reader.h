@@ -39,7 +39,7 @@ typedef bool (*takt_xml_reader)(const void *data, size_t size_bytes,
 enum takt_yaml_event {
 	TAKT_YAML_SCALAR,
 	TAKT_YAML_LIST, /* a list begins, which END ends */
-	TAKT_YAML_MAP,  /* a map begins, which END ends */
+	TAKT_YAML_MAP,	/* a map begins, which END ends */
 	TAKT_YAML_END,
 };
 

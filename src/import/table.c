@@ -125,7 +125,8 @@ static void write_row(const struct takt_import_table *table, const struct takt_i
 									   &timing.latency_default);
 		timing.latencies = exceptions;
 	}
-	takt_timing_row_write(takt_model_isa(table->model), row->form, &timing, &table->ports, NULL, text);
+	takt_timing_row_write(takt_model_isa(table->model), row->form, &timing, &table->ports, NULL,
+			      text);
 }
 
 /* Write a source's name, which is untrusted and must not end the line or begin a comment. */

@@ -45,7 +45,7 @@ struct takt_import_skip {
 struct takt_import_table {
 	const struct takt_model *model;
 	struct takt_diag *diag;
-	const char *file; /* for messages */
+	const char *file;    /* for messages */
 	const char *machine; /* the machine that takt characterize measured; NULL: other data */
 	struct takt_port_list ports;
 	struct takt_arena arena;
@@ -86,7 +86,7 @@ TAKT_MUST_CHECK enum takt_status takt_import_write(struct takt_import_table *tab
 bool takt_import_uops_info(struct takt_import_table *table, const char *arch, const void *data,
 			   size_t size_bytes);
 bool takt_import_osaca(struct takt_import_table *table, const void *data, size_t size_bytes);
-bool takt_import_llvm(struct takt_import_table *table, const char *cpu); /* x86-64 */
+bool takt_import_llvm(struct takt_import_table *table, const char *cpu);     /* x86-64 */
 bool takt_import_llvm_isa(struct takt_import_table *table, const char *cpu); /* AArch64 */
 
 #endif

@@ -6,8 +6,9 @@
 #include "import/table.h"
 
 #define TAKT_UOPS_INFO_OPERANDS_MAX 24u
-#define TAKT_NO_SLOT 250 /* slot of operands that takt does not track: rip, msr, write mask k0  \
-			  */
+#define TAKT_NO_SLOT                                                                               \
+	250 /* slot of operands that takt does not track: rip, msr, write mask k0                  \
+	     */
 
 enum takt_uops_info_type {
 	TAKT_UOPS_INFO_REGISTER,

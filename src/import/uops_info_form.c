@@ -86,7 +86,8 @@ static bool apply_suffix(struct naming *naming, const char *suffix, const char *
 		naming->ending = " {sae}";
 	} else if (takt_string_is_one_of(suffix, other_encodings, TAKT_COUNT_OF(other_encodings))) {
 		naming->rank++;
-	} else if (!takt_string_is_one_of(suffix, first_encodings, TAKT_COUNT_OF(first_encodings))) {
+	} else if (!takt_string_is_one_of(suffix, first_encodings,
+					  TAKT_COUNT_OF(first_encodings))) {
 		if (strcmp(suffix, "w") == 0 || strcmp(suffix, "rex64") == 0)
 			*ret_reason = "an operand size that nobody writes";
 		return false;
@@ -395,8 +396,9 @@ static bool is_rare(const char *iform)
 /* True for a vector move's store opcode: in names, 28 and 10 are loads, 29 and 11 stores. */
 static bool is_store_move(const char *name)
 {
-	return takt_string_starts(name, "vmov") && (ends_with(name, "_11") || ends_with(name, "_29") ||
-					     strstr(name, "_11_") || strstr(name, "_29_"));
+	return takt_string_starts(name, "vmov") &&
+	       (ends_with(name, "_11") || ends_with(name, "_29") || strstr(name, "_11_") ||
+		strstr(name, "_29_"));
 }
 
 takt_form_key takt_uops_info_form(struct takt_uops_info_insn *insn, uint32_t *ret_rank,

@@ -17,7 +17,7 @@ struct takt_span {
 
 /* The origin of a part of a region whose bytes were copied together from several spans. */
 struct takt_piece {
-	size_t offset;    /* in the region */
+	size_t offset;	  /* in the region */
 	uint64_t address; /* in the section */
 };
 

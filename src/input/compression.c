@@ -125,9 +125,9 @@ const char *takt_compression_fault(Elf *elf, size_t section_count, size_t names_
 /* True for the sections from which line numbers are read. */
 static bool is_needed(const char *name)
 {
-	static const char *const names[] = {"info",	"abbrev",   "line", "str",
-					    "line_str", "rnglists", "addr", "str_offsets",
-					    "ranges"};
+	static const char *const names[] = {"info", "abbrev",	   "line",
+					    "str",  "line_str",	   "rnglists",
+					    "addr", "str_offsets", "ranges"};
 
 	const char *start = is_gnu_name(name) ? ".zdebug_" : ".debug_";
 

@@ -31,7 +31,7 @@ struct takt_dwarf {
 	Dwfl *dwfl;	 /* for object files */
 	char *copy;	 /* a copy of the file that libelf may change, if it needs one; or NULL */
 	uint64_t *bases; /* for each section: the offset from the image's addresses to libdw's */
-	struct home *homes; /* all sections, ascending by address */
+	struct home *homes;   /* all sections, ascending by address */
 	struct range *ranges; /* ascending; read at the first query for a line */
 	size_t range_count, range_capacity;
 	bool has_ranges;
@@ -207,8 +207,8 @@ static void add_range(struct takt_dwarf *dwarf, Dwarf_Addr begin, Dwarf_Addr end
 		return;
 	if (dwarf->range_count == dwarf->range_capacity) {
 		dwarf->range_capacity = dwarf->range_capacity ? 2 * dwarf->range_capacity : 64;
-		dwarf->ranges = takt_xrealloc(dwarf->ranges, dwarf->range_capacity,
-					      sizeof(*dwarf->ranges));
+		dwarf->ranges =
+			takt_xrealloc(dwarf->ranges, dwarf->range_capacity, sizeof(*dwarf->ranges));
 	}
 	dwarf->ranges[dwarf->range_count++] = (struct range){begin, end, 0, *unit};
 }

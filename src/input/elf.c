@@ -32,9 +32,9 @@ struct reader {
 struct machine {
 	uint16_t number;
 	const char *title;
-	const struct takt_isa *isa;  /* NULL: only LLVM decodes it */
-	const char *prefixes[2];     /* beginnings of LLVM's triples for it */
-	const char *core;            /* an example for messages */
+	const struct takt_isa *isa; /* NULL: only LLVM decodes it */
+	const char *prefixes[2];    /* beginnings of LLVM's triples for it */
+	const char *core;	    /* an example for messages */
 };
 
 static const struct machine machines[] = {
@@ -85,8 +85,8 @@ static enum takt_status refuse_machine(const struct reader *r, const struct mach
 			   r->header.e_machine);
 		takt_note(r->diag, "if LLVM knows it, name a core: '--arch=llvm:TRIPLE:CPU'");
 	} else if (wanted) {
-		takt_error(r->diag, "'%s' is %s code, but the core is for %s", file,
-			   machine->title, wanted->title);
+		takt_error(r->diag, "'%s' is %s code, but the core is for %s", file, machine->title,
+			   wanted->title);
 		takt_note(r->diag, "choose a core for %s, such as '--arch=%s'", machine->title,
 			  machine->core);
 	} else {
@@ -105,7 +105,8 @@ static enum takt_status refuse_words(const struct reader *r)
 		takt_error(r->diag, "'%s' is a 32-bit ELF; takt reads 64-bit ones", file);
 		takt_note(r->diag, "compile for 64 bits; for x86 that is -m64");
 	} else {
-		takt_error(r->diag, "'%s' is a big-endian ELF; takt reads little-endian ones", file);
+		takt_error(r->diag, "'%s' is a big-endian ELF; takt reads little-endian ones",
+			   file);
 		takt_note(r->diag, "compile for the little-endian variant");
 	}
 	return TAKT_BAD_INPUT;
@@ -154,11 +155,10 @@ static enum takt_status check_header(struct reader *r)
 	status = check_machine(r);
 	if (status)
 		return status;
-	if (header->e_shnum &&
-	    (header->e_shentsize != takt_elf_section_bytes(r->words) ||
-	     header->e_shoff > r->size_bytes ||
-	     header->e_shnum >
-		     (r->size_bytes - header->e_shoff) / takt_elf_section_bytes(r->words))) {
+	if (header->e_shnum && (header->e_shentsize != takt_elf_section_bytes(r->words) ||
+				header->e_shoff > r->size_bytes ||
+				header->e_shnum > (r->size_bytes - header->e_shoff) /
+							  takt_elf_section_bytes(r->words))) {
 		takt_error(r->diag, "section headers of '%s' lie outside the file (%zu bytes)",
 			   file, r->size_bytes);
 		takt_note(r->diag, "the file is truncated or damaged; build or copy it again");
@@ -336,8 +336,8 @@ static const struct takt_symbol_table *find_table(struct reader *r, size_t index
 	if (index && index == r->table_index)
 		return &r->table;
 	if (!read_header(r, index, &header) || !has_contents(r, &header) ||
-	    !read_header(r, header.sh_link, &strings) || !has_contents(r, &strings) || !strings.sh_size ||
-	    r->data[strings.sh_offset + strings.sh_size - 1] != '\0')
+	    !read_header(r, header.sh_link, &strings) || !has_contents(r, &strings) ||
+	    !strings.sh_size || r->data[strings.sh_offset + strings.sh_size - 1] != '\0')
 		return NULL;
 	table.entries = r->data + header.sh_offset;
 	table.entry_count = header.sh_size / takt_elf_symbol_bytes(r->words);
@@ -424,8 +424,7 @@ static void relocate(struct reader *r, const GElf_Shdr *header)
 	relocations.entry_count = header->sh_size / sizeof(Elf64_Rela);
 	relocations.layout = r->layout;
 	takt_section_relocate(&r->image->sections[index], takt_encoding_of(r->image->isa),
-			      &relocations,
-			      r->arena);
+			      &relocations, r->arena);
 }
 
 /* Read the sections that are found by name, and relocations. */
@@ -451,8 +450,8 @@ static void read_extras(struct reader *r)
 					 r->arena, r->image);
 	}
 	if (r->image->has_debug_line)
-		r->image->debug_fault = takt_compression_fault(r->elf, r->section_count,
-							       r->names_index, r->arena);
+		r->image->debug_fault =
+			takt_compression_fault(r->elf, r->section_count, r->names_index, r->arena);
 }
 
 enum takt_status takt_elf_read(const uint8_t *data, size_t size_bytes, struct takt_arena *arena,

@@ -13,12 +13,13 @@
 #include "isa/isa.h"
 
 #define TAKT_REGION_INSNS_MAX 4000000u
-#define TAKT_LINE_TEXT_MAX_BYTES 200u /* longer lines, often of many instructions, are not shown */
+#define TAKT_LINE_TEXT_MAX_BYTES 200u /* longer lines, often of many instructions, are not shown   \
+				       */
 
 /* Source position of an instruction. */
 struct takt_source_line {
 	const char *file; /* NULL if not known */
-	uint32_t line;    /* 0 if not known */
+	uint32_t line;	  /* 0 if not known */
 	const char *text; /* the user's line of assembly, trimmed; NULL: other input, or too long */
 };
 
@@ -45,7 +46,7 @@ struct takt_lead takt_region_lead(const struct takt_code *code, size_t region_in
 struct takt_assembled_insn {
 	uint32_t section; /* index in the object's section header table */
 	uint32_t offset;  /* offset in that section */
-	uint32_t line;    /* 1-based line of the source, 0 if a macro made it */
+	uint32_t line;	  /* 1-based line of the source, 0 if a macro made it */
 };
 
 enum takt_shim_report_kind {
@@ -70,10 +71,10 @@ struct takt_shim_request {
 	const char *triple, *cpu, *features;
 	const char *source, *source_name;
 	const char *label_prefix; /* labels with this prefix are listed in the result */
-	int intel_syntax; /* 1: Intel without register prefixes; 0: AT&T */
+	int intel_syntax;	  /* 1: Intel without register prefixes; 0: AT&T */
 	takt_shim_report report;
 	void *context;
-	const volatile sig_atomic_t *is_late; /* checked between statements */
+	const volatile sig_atomic_t *is_late;	     /* checked between statements */
 	void (*give_up)(enum takt_shim_cause cause); /* does not return */
 };
 

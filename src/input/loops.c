@@ -229,8 +229,8 @@ static bool is_reached(struct finder *f, uint32_t index)
 		last = f->points[last].farther;
 	furthest = flow_forward(f, head, last);
 	for (uint32_t i = index; i != NOWHERE; i = f->points[i].farther)
-		f->points[i].reached = i <= furthest && f->entered[i] != NOWHERE ? REACHED
-										 : REACHED_NOT;
+		f->points[i].reached =
+			i <= furthest && f->entered[i] != NOWHERE ? REACHED : REACHED_NOT;
 	return f->points[index].reached == REACHED;
 }
 

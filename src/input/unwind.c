@@ -32,7 +32,8 @@ void takt_unwind_read(const uint8_t *data, size_t size_bytes, uint64_t address,
 	for (uint32_t i = 0; i < count; i++) {
 		int32_t offset;
 
-		memcpy(&offset, data + TABLE_OFFSET + (size_t)i * TABLE_ENTRY_BYTES, sizeof(offset));
+		memcpy(&offset, data + TABLE_OFFSET + (size_t)i * TABLE_ENTRY_BYTES,
+		       sizeof(offset));
 		starts[i] = address + (uint64_t)(int64_t)offset;
 		if (i && starts[i] < starts[i - 1])
 			return; /* the table is not sorted, so it is damaged */

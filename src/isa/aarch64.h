@@ -12,7 +12,7 @@
 #include "isa/functions.h"
 #include "isa/llvm.h"
 
-#define TAKT_AARCH64_OPERANDS_MAX 8 /* further operands are dropped */
+#define TAKT_AARCH64_OPERANDS_MAX 8	     /* further operands are dropped */
 #define TAKT_AARCH64_MNEMONICS_MAX (1 << 11) /* limit of a form key's mnemonic field */
 /* Assumed bytes of a scalable vector: the smallest and most common size; code does not fix it. */
 #define TAKT_AARCH64_VECTOR_BYTES 16

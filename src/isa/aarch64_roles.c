@@ -35,8 +35,8 @@ void takt_aarch64_add_access(struct takt_insn *insn, unsigned location, unsigned
 	unsigned count = insn->access_count;
 
 	takt_insn_add_access(insn, location, slot, flags, size_bytes);
-	for (unsigned at = count; at && count < insn->access_count &&
-				  accesses[at - 1].slot > accesses[at].slot; at--) {
+	for (unsigned at = count;
+	     at && count < insn->access_count && accesses[at - 1].slot > accesses[at].slot; at--) {
 		struct takt_access last = accesses[at];
 
 		accesses[at] = accesses[at - 1];

@@ -110,7 +110,8 @@ _Static_assert(TAKT_COUNT_OF(features) <= 64u * TAKT_CPU_FEATURE_WORDS, "too man
 
 /* Sets that every 64-bit processor has. Sets in neither list are not measured. */
 static const char *const always[] = {
-	"i86", "i186", "i386", "i486", "i486real", "pentiumreal", "ppro", "longmode", "fat_nop", "pause",
+	"i86",	       "i186", "i386",	   "i486",    "i486real",
+	"pentiumreal", "ppro", "longmode", "fat_nop", "pause",
 };
 
 size_t takt_cpu_feature_count(void)

@@ -88,7 +88,7 @@ struct takt_addressing takt_insn_addressing(const struct takt_insn *insn)
 #define ACCESS_SIZE_MAX_BYTES 64u
 
 void takt_insn_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,
-			 unsigned size_bytes)
+			  unsigned size_bytes)
 {
 	struct takt_access *access;
 

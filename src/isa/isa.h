@@ -15,14 +15,14 @@
 
 /* An instruction set. Immutable; lives as long as the process. */
 struct takt_isa {
-	const char *name;  /* "x86-64", "aarch64", "llvm:riscv64:sifive-u74" */
-	const char *title; /* name for people: "x86-64", "AArch64", "riscv64" */
-	uint8_t unit_bytes;     /* instruction lengths and addresses are multiples of this */
+	const char *name;	/* "x86-64", "aarch64", "llvm:riscv64:sifive-u74" */
+	const char *title;	/* name for people: "x86-64", "AArch64", "riscv64" */
+	uint8_t unit_bytes;	/* instruction lengths and addresses are multiples of this */
 	uint8_t stack_location; /* enum takt_location of the stack pointer; 0 if not known */
 	/* Set for x86-64: parts of registers are written alone, and the x87 stack rotates. */
 	bool has_register_parts;
 	const struct takt_isa_functions *functions; /* private to isa */
-	const struct takt_llvm_api *llvm;           /* for sets that LLVM alone decodes */
+	const struct takt_llvm_api *llvm;	    /* for sets that LLVM alone decodes */
 	struct takt_llvm_target *target;
 };
 
@@ -54,34 +54,34 @@ enum takt_location {
 	TAKT_LOC_NONE = 0,
 	TAKT_LOC_CF = 1,
 	TAKT_LOC_OF,
-	TAKT_LOC_SZAP,                 /* sign, zero, adjust, parity: renamed together */
+	TAKT_LOC_SZAP, /* sign, zero, adjust, parity: renamed together */
 	TAKT_LOC_DF,
 	TAKT_LOC_MXCSR,
-	TAKT_LOC_X87_STATUS,           /* condition codes, control and status word */
-	TAKT_LOC_SYSTEM,               /* everything else: segment, control registers, xcr0, … */
-	TAKT_LOC_GPR = 8,              /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */
+	TAKT_LOC_X87_STATUS, /* condition codes, control and status word */
+	TAKT_LOC_SYSTEM,     /* everything else: segment, control registers, xcr0, … */
+	TAKT_LOC_GPR = 8,    /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */
 	TAKT_LOC_RSP = TAKT_LOC_GPR + 4,
-	TAKT_LOC_HIGH8 = 40,           /* ah ch dh bh, where they are accessed as such */
-	TAKT_LOC_VECTOR = 44,          /* x/y/zmm0 … 31 */
-	TAKT_LOC_MASK = 76,            /* k0 … k7 */
-	TAKT_LOC_X87 = 92,             /* st(i) as written; depend rotates the stack */
-	TAKT_LOC_TILE = 100,           /* tmm0 … 7; za */
-	TAKT_LOC_FFR = 108,            /* first-fault register */
+	TAKT_LOC_HIGH8 = 40,  /* ah ch dh bh, where they are accessed as such */
+	TAKT_LOC_VECTOR = 44, /* x/y/zmm0 … 31 */
+	TAKT_LOC_MASK = 76,   /* k0 … k7 */
+	TAKT_LOC_X87 = 92,    /* st(i) as written; depend rotates the stack */
+	TAKT_LOC_TILE = 100,  /* tmm0 … 7; za */
+	TAKT_LOC_FFR = 108,   /* first-fault register */
 	TAKT_LOC_OPEN,
-	TAKT_LOC_COUNT = 224           /* slots and parts of locations have to fit into a byte */
+	TAKT_LOC_COUNT = 224 /* slots and parts of locations have to fit into a byte */
 };
 
 /* ---- slots: operands of an instruction as latency tables name them ----- */
 
 enum takt_slot {
-	TAKT_SLOT_1 = 0,     /* explicit operands 1 … 5: register, or value of memory */
+	TAKT_SLOT_1 = 0, /* explicit operands 1 … 5: register, or value of memory */
 	TAKT_SLOT_5 = 4,
-	TAKT_SLOT_MASK,      /* the write mask {k} */
-	TAKT_SLOT_BASE,      /* address registers of the explicit memory operand */
+	TAKT_SLOT_MASK, /* the write mask {k} */
+	TAKT_SLOT_BASE, /* address registers of the explicit memory operand */
 	TAKT_SLOT_INDEX,
-	TAKT_SLOT_STACK,     /* value at an implicit (stack, string) address */
-	TAKT_SLOT_FLAGS,     /* all flag groups */
-	TAKT_SLOT_IMPLICIT,  /* + location: implicit register operands */
+	TAKT_SLOT_STACK,    /* value at an implicit (stack, string) address */
+	TAKT_SLOT_FLAGS,    /* all flag groups */
+	TAKT_SLOT_IMPLICIT, /* + location: implicit register operands */
 	TAKT_SLOT_COUNT = TAKT_SLOT_IMPLICIT + TAKT_LOC_COUNT
 };
 
@@ -91,15 +91,15 @@ enum takt_access_flag {
 	/* The write keeps part of the old value (al, ax, legacy SSE scalar, merge masking,
 	 * cmov, shift by a count that may be zero): the access is also marked READ. */
 	TAKT_MERGE = 4,
-	TAKT_HIDDEN = 8,     /* implicit operand */
-	TAKT_ADDRESS = 16,   /* the register is read to form an address */
+	TAKT_HIDDEN = 8,	/* implicit operand */
+	TAKT_ADDRESS = 16,	/* the register is read to form an address */
 	TAKT_STACK_ENGINE = 32, /* rsp of push/pop/call/ret, which cores may update at rename */
 };
 
 struct takt_access {
 	uint8_t location;   /* enum takt_location, or LOC_NONE for memory values */
-	uint8_t slot;       /* enum takt_slot */
-	uint8_t flags;      /* enum takt_access_flag */
+	uint8_t slot;	    /* enum takt_slot */
+	uint8_t flags;	    /* enum takt_access_flag */
 	uint8_t size_bytes; /* accessed width; 64 at most, 1 for flags */
 };
 
@@ -108,51 +108,80 @@ struct takt_access {
 
 /* A memory operand. Its address uses register values before the instruction: push has -8(rsp). */
 struct takt_memory {
-	int64_t displacement;   /* or, if relative to the program counter, the absolute target */
-	uint8_t slot;           /* slot of the value: TAKT_SLOT_1 … 5 or TAKT_SLOT_STACK */
-	uint8_t base, index;    /* locations or TAKT_LOC_NONE; index may be a vector (VSIB) */
-	uint8_t scale;          /* 1 2 4 8, 0 without index */
-	uint8_t segment;        /* 0 none, 'f' or 'g' */
+	int64_t displacement; /* or, if relative to the program counter, the absolute target */
+	uint8_t slot;	      /* slot of the value: TAKT_SLOT_1 … 5 or TAKT_SLOT_STACK */
+	uint8_t base, index;  /* locations or TAKT_LOC_NONE; index may be a vector (VSIB) */
+	uint8_t scale;	      /* 1 2 4 8, 0 without index */
+	uint8_t segment;      /* 0 none, 'f' or 'g' */
 	bool read, write, rip_relative;
-	bool address_only;      /* lea, prefetch, nop: no access to data that is waited for */
+	bool address_only; /* lea, prefetch, nop: no access to data that is waited for */
 	uint8_t address_size_bytes;
-	uint16_t size_bytes;    /* 0 if it has no fixed size */
+	uint16_t size_bytes; /* 0 if it has no fixed size */
 };
 
 /* ---- forms ------------------------------------------------------------ */
 
 /* Operand kinds of x86-64, X(enumerator, text), in the order of docs/formats.md. */
-#define TAKT_KIND_LIST(X)                                                        \
-	X(TAKT_KIND_NONE, "")                                                    \
-	X(TAKT_KIND_R8, "r8") X(TAKT_KIND_R8H, "r8h") X(TAKT_KIND_R16, "r16")    \
-	X(TAKT_KIND_R32, "r32") X(TAKT_KIND_R64, "r64")                          \
-	X(TAKT_KIND_MM, "mm") X(TAKT_KIND_XMM, "xmm") X(TAKT_KIND_YMM, "ymm")    \
-	X(TAKT_KIND_ZMM, "zmm") X(TAKT_KIND_K, "k") X(TAKT_KIND_TMM, "tmm")      \
-	X(TAKT_KIND_BND, "bnd") X(TAKT_KIND_ST, "st")                            \
-	X(TAKT_KIND_SREG, "sreg") X(TAKT_KIND_CR, "cr") X(TAKT_KIND_DR, "dr")    \
-	X(TAKT_KIND_AL, "al") X(TAKT_KIND_AX, "ax") X(TAKT_KIND_EAX, "eax")      \
-	X(TAKT_KIND_RAX, "rax") X(TAKT_KIND_CL, "cl") X(TAKT_KIND_DX, "dx")      \
-	X(TAKT_KIND_ST0, "st0") X(TAKT_KIND_XMM0, "xmm0") X(TAKT_KIND_ONE, "1")  \
-	X(TAKT_KIND_I8, "i8") X(TAKT_KIND_I16, "i16") X(TAKT_KIND_I32, "i32")    \
-	X(TAKT_KIND_I64, "i64") X(TAKT_KIND_REL, "rel")                          \
-	X(TAKT_KIND_M8, "m8") X(TAKT_KIND_M16, "m16") X(TAKT_KIND_M32, "m32")    \
-	X(TAKT_KIND_M48, "m48") X(TAKT_KIND_M64, "m64") X(TAKT_KIND_M80, "m80")  \
-	X(TAKT_KIND_M128, "m128") X(TAKT_KIND_M256, "m256")                      \
-	X(TAKT_KIND_M512, "m512") X(TAKT_KIND_M, "m")                            \
-	X(TAKT_KIND_M16B, "m16{b}") X(TAKT_KIND_M32B, "m32{b}")                  \
-	X(TAKT_KIND_M64B, "m64{b}") X(TAKT_KIND_MXMM, "m[xmm]")                  \
-	X(TAKT_KIND_MYMM, "m[ymm]") X(TAKT_KIND_MZMM, "m[zmm]")                  \
-	X(TAKT_KIND_A_B, "[b]") X(TAKT_KIND_A_BD, "[b+d]")                       \
-	X(TAKT_KIND_A_BI, "[b+i]") X(TAKT_KIND_A_BID, "[b+i+d]")                 \
-	X(TAKT_KIND_A_ISD, "[i*s+d]") X(TAKT_KIND_A_BIS, "[b+i*s]")              \
-	X(TAKT_KIND_A_BISD, "[b+i*s+d]") X(TAKT_KIND_A_D, "[d]")                 \
-	X(TAKT_KIND_A_RIP, "[rip+d]")
+#define TAKT_KIND_LIST(X)                                                                          \
+	X(TAKT_KIND_NONE, "")                                                                      \
+	X(TAKT_KIND_R8, "r8")                                                                      \
+	X(TAKT_KIND_R8H, "r8h") X(TAKT_KIND_R16, "r16") X(TAKT_KIND_R32, "r32") X(                 \
+		TAKT_KIND_R64,                                                                     \
+		"r64") X(TAKT_KIND_MM,                                                             \
+			 "mm") X(TAKT_KIND_XMM,                                                    \
+				 "xmm") X(TAKT_KIND_YMM,                                           \
+					  "ymm") X(TAKT_KIND_ZMM,                                  \
+						   "zmm") X(TAKT_KIND_K,                           \
+							    "k") X(TAKT_KIND_TMM,                  \
+								   "tmm") X(TAKT_KIND_BND,         \
+									    "bnd") X(TAKT_KIND_ST, \
+										     "st")         \
+		X(TAKT_KIND_SREG, "sreg") X(TAKT_KIND_CR, "cr") X(TAKT_KIND_DR, "dr") X(           \
+			TAKT_KIND_AL,                                                              \
+			"al") X(TAKT_KIND_AX,                                                      \
+				"ax") X(TAKT_KIND_EAX,                                             \
+					"eax") X(TAKT_KIND_RAX,                                    \
+						 "rax") X(TAKT_KIND_CL,                            \
+							  "cl") X(TAKT_KIND_DX,                    \
+								  "dx") X(TAKT_KIND_ST0,           \
+									  "st0") X(TAKT_KIND_XMM0, \
+										   "xmm0")         \
+			X(TAKT_KIND_ONE, "1") X(TAKT_KIND_I8, "i8") X(TAKT_KIND_I16, "i16") X(     \
+				TAKT_KIND_I32,                                                     \
+				"i32") X(TAKT_KIND_I64,                                            \
+					 "i64") X(TAKT_KIND_REL,                                   \
+						  "rel") X(TAKT_KIND_M8,                           \
+							   "m8") X(TAKT_KIND_M16,                  \
+								   "m16") X(TAKT_KIND_M32, "m32")  \
+				X(TAKT_KIND_M48, "m48") X(TAKT_KIND_M64, "m64") X(                 \
+					TAKT_KIND_M80,                                             \
+					"m80") X(TAKT_KIND_M128,                                   \
+						 "m128") X(TAKT_KIND_M256,                         \
+							   "m256") X(TAKT_KIND_M512,               \
+								     "m512") X(TAKT_KIND_M, "m")   \
+					X(TAKT_KIND_M16B, "m16{b}") X(TAKT_KIND_M32B, "m32{b}") X( \
+						TAKT_KIND_M64B,                                    \
+						"m64{b}") X(TAKT_KIND_MXMM,                        \
+							    "m[xmm]") X(TAKT_KIND_MYMM, "m[ymm]")  \
+						X(TAKT_KIND_MZMM,                                  \
+						  "m[zmm]") X(TAKT_KIND_A_B,                       \
+							      "[b]") X(TAKT_KIND_A_BD, "[b+d]")    \
+							X(TAKT_KIND_A_BI,                          \
+							  "[b+i]") X(TAKT_KIND_A_BID,              \
+								     "[b+i+d]") X(TAKT_KIND_A_ISD, \
+										  "[i*s+d]")       \
+								X(TAKT_KIND_A_BIS,                 \
+								  "[b+i*s]") X(TAKT_KIND_A_BISD,   \
+									       "[b+i*s+d]")        \
+									X(TAKT_KIND_A_D, "[d]")    \
+										X(TAKT_KIND_A_RIP, \
+										  "[rip+d]")
 
 enum takt_operand_kind {
 #define X(name, text) name,
 	TAKT_KIND_LIST(X)
 #undef X
-	TAKT_KIND_X86_COUNT,
+		TAKT_KIND_X86_COUNT,
 	/* The kinds of AArch64 follow; aarch64_kinds.def lists them. */
 	TAKT_KIND_AARCH64 = TAKT_KIND_X86_COUNT,
 	TAKT_KIND_LAST = 255
@@ -162,19 +191,18 @@ enum takt_form_flag {
 	TAKT_FORM_LOCK = 1 << 0,
 	TAKT_FORM_REP = 1 << 1,
 	TAKT_FORM_REPNE = 1 << 2,
-	TAKT_FORM_EVEX = 1 << 3,   /* EVEX encoding of an instruction that VEX encodes, too */
+	TAKT_FORM_EVEX = 1 << 3, /* EVEX encoding of an instruction that VEX encodes, too */
 	TAKT_FORM_K = 1 << 4,
 	TAKT_FORM_Z = 1 << 5,
-	TAKT_FORM_ER = 1 << 6,     /* embedded rounding */
+	TAKT_FORM_ER = 1 << 6, /* embedded rounding */
 	TAKT_FORM_SAE = 1 << 7,
-	TAKT_FORM_SAME = 1 << 8,   /* the first of TAKT_FORM_QUALIFIERS */
+	TAKT_FORM_SAME = 1 << 8, /* the first of TAKT_FORM_QUALIFIERS */
 	TAKT_FORM_INDEXED = 1 << 9,
 	TAKT_FORM_IMM0 = 1 << 10,
 	TAKT_FORM_SHORT = 1 << 11, /* AArch64: shifts its last source left by 4 at most */
 };
 
-#define TAKT_FORM_QUALIFIERS                                                     \
-	(TAKT_FORM_SAME | TAKT_FORM_INDEXED | TAKT_FORM_IMM0 | TAKT_FORM_SHORT)
+#define TAKT_FORM_QUALIFIERS (TAKT_FORM_SAME | TAKT_FORM_INDEXED | TAKT_FORM_IMM0 | TAKT_FORM_SHORT)
 #define TAKT_FORM_OPERANDS_MAX 5
 
 /*
@@ -225,46 +253,47 @@ const char *takt_mnemonic_text(const struct takt_isa *isa, uint16_t mnemonic);
 /* ---- instructions ----------------------------------------------------- */
 
 enum takt_insn_flag {
-	TAKT_INSN_BRANCH = 1 << 0,       /* any control transfer */
-	TAKT_INSN_CONDITIONAL = 1 << 1,  /* jcc, jrcxz, loop */
+	TAKT_INSN_BRANCH = 1 << 0,	/* any control transfer */
+	TAKT_INSN_CONDITIONAL = 1 << 1, /* jcc, jrcxz, loop */
 	TAKT_INSN_CALL = 1 << 2,
 	TAKT_INSN_RETURN = 1 << 3,
 	TAKT_INSN_INDIRECT = 1 << 4,
 	TAKT_INSN_NOP = 1 << 5,
-	TAKT_INSN_SAME = 1 << 6,         /* all register sources are the same: [same] may hold */
-	TAKT_INSN_INDEXED = 1 << 7,      /* explicit memory operand with index */
+	TAKT_INSN_SAME = 1 << 6,    /* all register sources are the same: [same] may hold */
+	TAKT_INSN_INDEXED = 1 << 7, /* explicit memory operand with index */
 	TAKT_INSN_IMM0 = 1 << 8,
 	TAKT_INSN_HAS_IMM = 1 << 9,
-	TAKT_INSN_LCP = 1 << 10,         /* length-changing prefix */
+	TAKT_INSN_LCP = 1 << 10, /* length-changing prefix */
 	TAKT_INSN_SERIALIZING = 1 << 11,
 	TAKT_INSN_LOADS = 1 << 12,
 	TAKT_INSN_STORES = 1 << 13,
-	TAKT_INSN_VECTOR = 1 << 14,      /* x/y/zmm, mm or k operand */
+	TAKT_INSN_VECTOR = 1 << 14, /* x/y/zmm, mm or k operand */
 	TAKT_INSN_X87 = 1 << 15,
 	TAKT_INSN_ACCESSES_CUT = 1 << 16, /* more accesses than fit; only system instructions */
-	TAKT_INSN_SHORT = 1 << 17,       /* the qualifier [short] holds */
-	TAKT_INSN_REX_BYTE = 1 << 18,    /* movzx from spl, bpl, sil, dil, r12b … r15b */
-	TAKT_INSN_PAST_CACHES = 1 << 19, /* non-temporal store, and not only by a hint (stnp) */
-	TAKT_INSN_LOCKED = 1 << 20,      /* holds its cache line: lock, or xchg with memory */
+	TAKT_INSN_SHORT = 1 << 17,	  /* the qualifier [short] holds */
+	TAKT_INSN_REX_BYTE = 1 << 18,	  /* movzx from spl, bpl, sil, dil, r12b … r15b */
+	TAKT_INSN_PAST_CACHES = 1 << 19,  /* non-temporal store, and not only by a hint (stnp) */
+	TAKT_INSN_LOCKED = 1 << 20,	  /* holds its cache line: lock, or xchg with memory */
 };
 
 /* Coarse classes, X(enumerator, word): they give defaults for forms that no table has. */
-#define TAKT_CLASS_LIST(X)                                                       \
-	X(TAKT_CLASS_INT, "int") X(TAKT_CLASS_INT_MUL, "int-mul")                \
-	X(TAKT_CLASS_INT_DIV, "int-div") X(TAKT_CLASS_BRANCH, "branch")          \
-	X(TAKT_CLASS_MOVE, "move") X(TAKT_CLASS_VEC_INT, "vec-int")              \
-	X(TAKT_CLASS_VEC_SHUFFLE, "vec-shuffle") X(TAKT_CLASS_FP_ADD, "fp-add")  \
-	X(TAKT_CLASS_FP_MUL, "fp-mul") X(TAKT_CLASS_FP_DIV, "fp-div")            \
-	X(TAKT_CLASS_CONVERT, "convert") X(TAKT_CLASS_MASK, "mask")              \
-	X(TAKT_CLASS_X87, "x87") X(TAKT_CLASS_CRYPTO, "crypto")                  \
-	X(TAKT_CLASS_GATHER, "gather") X(TAKT_CLASS_STRING, "string")            \
-	X(TAKT_CLASS_NOP, "nop") X(TAKT_CLASS_SYSTEM, "system")
+#define TAKT_CLASS_LIST(X)                                                                         \
+	X(TAKT_CLASS_INT, "int")                                                                   \
+	X(TAKT_CLASS_INT_MUL, "int-mul") X(TAKT_CLASS_INT_DIV, "int-div") X(                       \
+		TAKT_CLASS_BRANCH, "branch") X(TAKT_CLASS_MOVE, "move")                            \
+		X(TAKT_CLASS_VEC_INT, "vec-int") X(TAKT_CLASS_VEC_SHUFFLE, "vec-shuffle") X(       \
+			TAKT_CLASS_FP_ADD, "fp-add") X(TAKT_CLASS_FP_MUL, "fp-mul")                \
+			X(TAKT_CLASS_FP_DIV, "fp-div") X(TAKT_CLASS_CONVERT, "convert") X(         \
+				TAKT_CLASS_MASK, "mask") X(TAKT_CLASS_X87, "x87")                  \
+				X(TAKT_CLASS_CRYPTO, "crypto") X(TAKT_CLASS_GATHER, "gather")      \
+					X(TAKT_CLASS_STRING, "string") X(TAKT_CLASS_NOP, "nop")    \
+						X(TAKT_CLASS_SYSTEM, "system")
 
 enum takt_insn_class {
 #define X(name, text) name,
 	TAKT_CLASS_LIST(X)
 #undef X
-	TAKT_CLASS_COUNT
+		TAKT_CLASS_COUNT
 };
 
 const char *takt_class_word(enum takt_insn_class insn_class);
@@ -273,20 +302,20 @@ struct takt_insn {
 	const struct takt_isa *isa;
 	uint64_t address;
 	const uint8_t *bytes;
-	takt_form_key form;       /* without qualifiers; `flags` tell which of them may hold */
-	uint64_t branch_target;   /* absolute target of a direct branch */
-	int64_t immediate;        /* the (last) immediate, sign-extended */
-	uint32_t flags;           /* enum takt_insn_flag */
-	uint16_t isa_set;         /* argument of takt_isa_set_name() */
-	uint8_t insn_class;       /* enum takt_insn_class */
+	takt_form_key form;	/* without qualifiers; `flags` tell which of them may hold */
+	uint64_t branch_target; /* absolute target of a direct branch */
+	int64_t immediate;	/* the (last) immediate, sign-extended */
+	uint32_t flags;		/* enum takt_insn_flag */
+	uint16_t isa_set;	/* argument of takt_isa_set_name() */
+	uint8_t insn_class;	/* enum takt_insn_class */
 	uint8_t length_bytes;
-	uint8_t opcode_offset_bytes; /* offset of the opcode byte after prefixes and escapes */
+	uint8_t opcode_offset_bytes;  /* offset of the opcode byte after prefixes and escapes */
 	uint8_t immediate_size_bytes; /* 0 if none */
 	/* Number of displacements and immediates; one of 64 bits counts twice. 0 for nops. */
 	uint8_t constant_count;
-	int8_t condition;         /* 0 … 15 as encoded in jcc/cmovcc/setcc, b.cond/csel, or -1 */
-	int8_t x87_top_delta;     /* change of the stack top: -1 push, +1 pop, +2 */
-	int32_t rsp_delta;        /* implicit change of rsp, bytes */
+	int8_t condition;     /* 0 … 15 as encoded in jcc/cmovcc/setcc, b.cond/csel, or -1 */
+	int8_t x87_top_delta; /* change of the stack top: -1 push, +1 pop, +2 */
+	int32_t rsp_delta;    /* implicit change of rsp, bytes */
 	uint8_t access_count, memory_count;
 	struct takt_access accesses[TAKT_ACCESSES_MAX];
 	struct takt_memory memories[TAKT_MEMORIES_MAX];
@@ -295,7 +324,7 @@ struct takt_insn {
 /* The operation destination := source + addend on 64-bit values. */
 struct takt_affine {
 	uint8_t destination, source; /* general register locations */
-	bool immediate_add;          /* add, sub, inc, dec, lea: some cores do them at rename */
+	bool immediate_add;	     /* add, sub, inc, dec, lea: some cores do them at rename */
 	int64_t addend;
 };
 
@@ -313,11 +342,11 @@ bool takt_insn_is_exchange(const struct takt_insn *insn);
  */
 enum takt_operation {
 	TAKT_OPERATION_UNKNOWN, /* the results cannot be computed */
-	TAKT_OPERATION_NONE,    /* no results: nop, jumps */
-	TAKT_OPERATION_MOVE,    /* a narrower source is zero-extended */
+	TAKT_OPERATION_NONE,	/* no results: nop, jumps */
+	TAKT_OPERATION_MOVE,	/* a narrower source is zero-extended */
 	TAKT_OPERATION_MOVE_SIGNED,
 	TAKT_OPERATION_MOVE_PAIR, /* operands 1 and 2 := 3 and 4: ldp, stp */
-	TAKT_OPERATION_ADDRESS, /* lea */
+	TAKT_OPERATION_ADDRESS,	  /* lea */
 	TAKT_OPERATION_ADD,
 	TAKT_OPERATION_ADD_CARRY,
 	TAKT_OPERATION_SUBTRACT,
@@ -333,20 +362,20 @@ enum takt_operation {
 	TAKT_OPERATION_OR,
 	TAKT_OPERATION_XOR,
 	TAKT_OPERATION_AND_NOT, /* ~first & second */
-	TAKT_OPERATION_INSERT,  /* second where third has ones, else first: movk, bfm */
+	TAKT_OPERATION_INSERT,	/* second where third has ones, else first: movk, bfm */
 	TAKT_OPERATION_SHIFT_LEFT,
 	TAKT_OPERATION_SHIFT_RIGHT,
 	TAKT_OPERATION_SHIFT_SIGNED,
 	TAKT_OPERATION_ROTATE_LEFT,
 	TAKT_OPERATION_ROTATE_RIGHT,
-	TAKT_OPERATION_MULTIPLY, /* low half */
+	TAKT_OPERATION_MULTIPLY,      /* low half */
 	TAKT_OPERATION_MULTIPLY_WIDE, /* rdx:rax := rax × operand 1 */
 	TAKT_OPERATION_MULTIPLY_WIDE_SIGNED,
 	TAKT_OPERATION_MULTIPLY_HIGH, /* high half */
 	TAKT_OPERATION_MULTIPLY_HIGH_SIGNED,
-	TAKT_OPERATION_MULTIPLY_ADD,  /* third + first × second */
+	TAKT_OPERATION_MULTIPLY_ADD, /* third + first × second */
 	TAKT_OPERATION_MULTIPLY_SUBTRACT,
-	TAKT_OPERATION_DIVIDE,        /* division by zero gives zero */
+	TAKT_OPERATION_DIVIDE, /* division by zero gives zero */
 	TAKT_OPERATION_DIVIDE_SIGNED,
 	TAKT_OPERATION_EXCHANGE,
 	TAKT_OPERATION_EXCHANGE_ADD,
@@ -358,10 +387,10 @@ enum takt_operation {
 	TAKT_OPERATION_PUSH,
 	TAKT_OPERATION_POP,
 	TAKT_OPERATION_LEAVE,
-	TAKT_OPERATION_SELECT, /* second if the condition holds, else first: cmov, csel */
-	TAKT_OPERATION_SET,    /* setcc */
-	TAKT_OPERATION_COMPARE_IF, /* subs if the condition holds, else flags := third: ccmp */
-	TAKT_OPERATION_ADD_IF,     /* ccmn */
+	TAKT_OPERATION_SELECT,	       /* second if the condition holds, else first: cmov, csel */
+	TAKT_OPERATION_SET,	       /* setcc */
+	TAKT_OPERATION_COMPARE_IF,     /* subs if the condition holds, else flags := third: ccmp */
+	TAKT_OPERATION_ADD_IF,	       /* ccmn */
 	TAKT_OPERATION_ISOLATE_LOWEST, /* blsi */
 	TAKT_OPERATION_CLEAR_LOWEST,   /* blsr */
 	TAKT_OPERATION_MASK_LOWEST,    /* blsmsk */
@@ -374,7 +403,7 @@ enum takt_operation {
 	TAKT_OPERATION_BIT_SET,
 	TAKT_OPERATION_BIT_RESET,
 	TAKT_OPERATION_BIT_COMPLEMENT,
-	TAKT_OPERATION_STRING,  /* rsi and rdi advance by the operand's size; the rest is unknown */
+	TAKT_OPERATION_STRING, /* rsi and rdi advance by the operand's size; the rest is unknown */
 	TAKT_OPERATION_COUNT
 };
 
@@ -382,8 +411,8 @@ enum takt_operation takt_insn_operation(const struct takt_insn *insn);
 
 enum takt_operand_type {
 	TAKT_OPERAND_NONE,
-	TAKT_OPERAND_REGISTER,  /* `location` */
-	TAKT_OPERAND_MEMORY,    /* `memory`: index into the instruction's memories */
+	TAKT_OPERAND_REGISTER,	/* `location` */
+	TAKT_OPERAND_MEMORY,	/* `memory`: index into the instruction's memories */
 	TAKT_OPERAND_IMMEDIATE, /* `immediate` */
 };
 
@@ -412,8 +441,8 @@ void takt_insn_operands(const struct takt_insn *insn,
 
 /* Properties of an AArch64 address that struct takt_memory does not have. */
 struct takt_addressing {
-	int64_t step_bytes;       /* what writeback adds to the base register */
-	uint8_t stepped;          /* the base register, if written back: ldr x0, [x1], 8 */
+	int64_t step_bytes;	  /* what writeback adds to the base register */
+	uint8_t stepped;	  /* the base register, if written back: ldr x0, [x1], 8 */
 	uint8_t index_size_bytes; /* low bytes of the index that are extended and used; 0: all */
 	bool index_signed;
 };
@@ -436,16 +465,16 @@ enum takt_flow {
 	TAKT_FLOW_NEXT,
 	TAKT_FLOW_CALL,
 	TAKT_FLOW_BRANCH, /* conditional, direct */
-	TAKT_FLOW_JUMP,   /* unconditional, direct */
-	TAKT_FLOW_STOP,   /* return, indirect jump, trap: nothing follows */
+	TAKT_FLOW_JUMP,	  /* unconditional, direct */
+	TAKT_FLOW_STOP,	  /* return, indirect jump, trap: nothing follows */
 };
 
 struct takt_step {
 	uint8_t length_bytes;
-	uint8_t flow;              /* enum takt_flow */
+	uint8_t flow;		   /* enum takt_flow */
 	uint8_t target_size_bytes; /* size of the relative target at the end, 0 if none */
-	uint8_t rip_index;         /* offset of a rip-relative 32-bit displacement, 0 if none */
-	int32_t target;            /* relative to the end of the instruction */
+	uint8_t rip_index;	   /* offset of a rip-relative 32-bit displacement, 0 if none */
+	int32_t target;		   /* relative to the end of the instruction */
 };
 
 /*
@@ -466,10 +495,11 @@ struct takt_block {
  * Decode all bytes. Bytes that cannot be decoded are reported at `file`:`section`+offset,
  * in hexadecimal.
  */
-TAKT_MUST_CHECK enum takt_status
-takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		  uint64_t address, const char *file, const char *section, struct takt_arena *arena,
-		  struct takt_diag *diag, struct takt_block *ret_block);
+TAKT_MUST_CHECK enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes,
+						   size_t size_bytes, uint64_t address,
+						   const char *file, const char *section,
+						   struct takt_arena *arena, struct takt_diag *diag,
+						   struct takt_block *ret_block);
 
 /* A comment's setting, valid from `address` on: LLVM-MCA-RISCV-LMUL M2 has kind "RISCV-LMUL". */
 struct takt_vector_setting {
@@ -497,8 +527,8 @@ void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *le
 
 /* How a block uses and changes the settings of the vector unit. */
 struct takt_vector_use {
-	bool depends;       /* its instructions depend on the settings at its start */
-	bool sets;          /* it changes the settings */
+	bool depends;	    /* its instructions depend on the settings at its start */
+	bool sets;	    /* it changes the settings */
 	uint32_t unsettled; /* number of instructions that depend on unknown settings */
 };
 
@@ -548,8 +578,7 @@ size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_ch
 			  uint8_t ret_bytes[TAKT_X86_LENGTH_MAX]);
 
 /* Append the disassembly, without address or bytes. */
-void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax,
-		     struct takt_text *text);
+void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text);
 /* Return the name of a location, e.g. "rax", "v3", "cf". */
 const char *takt_location_name(const struct takt_isa *isa, uint8_t location);
 /* Write and parse slot names as in data files ("1", "k", "a", "f", "rax"); parse returns false if

@@ -45,10 +45,10 @@ enum takt_llvm_operand_type {
 };
 
 struct takt_llvm_operand {
-	uint8_t type;          /* enum takt_llvm_operand_type */
+	uint8_t type;	       /* enum takt_llvm_operand_type */
 	bool is_definition;    /* the register is written */
-	int8_t tied_to;        /* index of the definition that must be the same register, or -1 */
-	bool is_memory;        /* part of a memory operand, according to LLVM */
+	int8_t tied_to;	       /* index of the definition that must be the same register, or -1 */
+	bool is_memory;	       /* part of a memory operand, according to LLVM */
 	bool is_zero_register; /* reads as zero, writes are discarded: xzr, x0 of RISC-V */
 	struct takt_llvm_register reg;
 	int64_t immediate;
@@ -74,10 +74,10 @@ enum takt_llvm_flag {
 struct takt_llvm_insn {
 	uint32_t opcode;
 	uint32_t scheduling_class; /* with variants resolved for these operands; 0: none */
-	uint32_t flags;            /* enum takt_llvm_flag */
+	uint32_t flags;		   /* enum takt_llvm_flag */
 	uint8_t size_bytes;
 	uint8_t operand_count, implicit_read_count, implicit_write_count;
-	uint64_t target;           /* absolute target of direct branches */
+	uint64_t target; /* absolute target of direct branches */
 	/* The operands in LLVM's order, definitions first. */
 	struct takt_llvm_operand operands[TAKT_LLVM_OPERANDS_MAX];
 	struct takt_llvm_register implicit_reads[TAKT_LLVM_IMPLICIT_MAX];
@@ -98,14 +98,14 @@ struct takt_llvm_unit {
 };
 
 struct takt_llvm_resource {
-	uint32_t units;      /* mask of the units, any one of which is used */
-	uint16_t cycles;     /* cycles for which the unit is busy */
+	uint32_t units;	 /* mask of the units, any one of which is used */
+	uint16_t cycles; /* cycles for which the unit is busy */
 };
 
 /* The latency of a definition. */
 struct takt_llvm_write {
 	uint16_t cycles; /* or TAKT_LLVM_CYCLES_UNKNOWN */
-	uint16_t kind;   /* number by which advances refer to the write; 0 for none */
+	uint16_t kind;	 /* number by which advances refer to the write; 0 for none */
 };
 
 /*
@@ -136,21 +136,21 @@ struct takt_llvm_schedule {
 
 /* The instructions that have a scheduling class. */
 struct takt_llvm_class_use {
-	uint16_t definitions; /* largest number of explicitly written registers */
+	uint16_t definitions;	/* largest number of explicitly written registers */
 	uint16_t loads, stores; /* number of opcodes that only load, and that only store */
 };
 
 struct takt_llvm_processor {
-	bool has_schedule;        /* LLVM has instruction tables for it */
+	bool has_schedule; /* LLVM has instruction tables for it */
 	bool is_out_of_order;
 	uint16_t issue_width, micro_op_buffer, load_latency, mispredict_penalty;
-	uint8_t unit_count;       /* at most TAKT_LLVM_UNITS_MAX; further units are left out */
+	uint8_t unit_count; /* at most TAKT_LLVM_UNITS_MAX; further units are left out */
 	bool units_cut;
 	struct takt_llvm_unit units[TAKT_LLVM_UNITS_MAX];
-	uint16_t location_count;  /* locations are 1 … location_count */
-	bool locations_shared;    /* several registers share the last location, "special" */
-	uint16_t class_count;     /* classes are 1 … class_count - 1, without resolved variants */
-	bool has_settings;        /* classes may depend on settings */
+	uint16_t location_count; /* locations are 1 … location_count */
+	bool locations_shared;	 /* several registers share the last location, "special" */
+	uint16_t class_count;	 /* classes are 1 … class_count - 1, without resolved variants */
+	bool has_settings;	 /* classes may depend on settings */
 };
 
 /*

@@ -36,7 +36,8 @@ struct pass {
  * valid after instructions that make the settings unknown.
  */
 static unsigned classify(struct pass *pass, const uint8_t *bytes, size_t size_bytes,
-			 uint64_t address, uint32_t *ret_class, struct takt_llvm_setting_use *ret_use)
+			 uint64_t address, uint32_t *ret_class,
+			 struct takt_llvm_setting_use *ret_use)
 {
 	unsigned size;
 
@@ -65,8 +66,8 @@ static void pass_lead(struct pass *pass, const struct takt_block *block)
 	uint32_t class;
 
 	while (left) {
-		unsigned size = classify(pass, bytes, left, block->insns[0].address - left, &class,
-					 &use);
+		unsigned size =
+			classify(pass, bytes, left, block->insns[0].address - left, &class, &use);
 
 		/* Bytes that do not decode are data, or the rest of an instruction. */
 		if (!size)

@@ -53,7 +53,7 @@ static const char *x87_end(const ZydisDecodedOperand *memory)
 /* True for conversions to half the width: from memory, only a suffix tells xmm from ymm. */
 static bool is_narrowing(const char *name)
 {
-	static const char *const stems[] = {"pd2ps", "pd2dq", "pd2udq", "qq2ps", "pd2ph",
+	static const char *const stems[] = {"pd2ps", "pd2dq", "pd2udq", "qq2ps",    "pd2ph",
 					    "qq2ph", "dq2ph", "ps2phx", "neps2bf16"};
 
 	for (size_t index = 0; index < TAKT_COUNT_OF(stems); index++) {

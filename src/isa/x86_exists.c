@@ -203,7 +203,8 @@ static takt_form_key encode(const struct takt_form *form, const struct guess *gu
 
 	if (!make_request(form, guess, &request) ||
 	    !ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)) ||
-	    takt_decode(&takt_isa_x86, bytes, size, 0, &insn) != TAKT_OK || insn.length_bytes != size)
+	    takt_decode(&takt_isa_x86, bytes, size, 0, &insn) != TAKT_OK ||
+	    insn.length_bytes != size)
 		return 0;
 	return insn.form;
 }

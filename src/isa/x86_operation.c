@@ -122,7 +122,7 @@ static struct takt_operand find_register(const struct takt_insn *insn, unsigned 
 }
 
 void takt_x86_operands(const struct takt_insn *insn,
-			struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX])
+		       struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX])
 {
 	struct takt_form form = takt_form_unpack(insn->form);
 

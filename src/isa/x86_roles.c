@@ -209,10 +209,10 @@ static void add_written_memory(const struct takt_x86 *x86, const ZydisDecodedOpe
 		memory.displacement += memory.size_bytes;
 	if (memory.base)
 		takt_insn_add_access(insn, memory.base, TAKT_SLOT_BASE, TAKT_READ | TAKT_ADDRESS,
-				    memory.address_size_bytes);
+				     memory.address_size_bytes);
 	if (memory.index)
 		takt_insn_add_access(insn, memory.index, TAKT_SLOT_INDEX, TAKT_READ | TAKT_ADDRESS,
-				    index_bytes);
+				     index_bytes);
 	add_memory_record(&memory, insn);
 }
 
@@ -252,7 +252,7 @@ static void add_hidden_memory(const struct takt_x86 *x86, const ZydisDecodedOper
 	}
 	if (memory.base)
 		takt_insn_add_access(insn, memory.base, TAKT_SLOT_IMPLICIT + memory.base, flags,
-				    memory.address_size_bytes);
+				     memory.address_size_bytes);
 	add_memory_record(&memory, insn);
 }
 
@@ -288,7 +288,7 @@ static void add_hidden(const struct takt_x86 *x86, struct takt_insn *insn)
 	}
 	if (x86->insn.mnemonic == ZYDIS_MNEMONIC_XLAT)
 		takt_insn_add_access(insn, TAKT_LOC_GPR, TAKT_SLOT_IMPLICIT + TAKT_LOC_GPR,
-				    TAKT_READ | TAKT_ADDRESS, 1);
+				     TAKT_READ | TAKT_ADDRESS, 1);
 }
 
 void takt_x86_add_roles(const struct takt_x86 *x86, struct takt_insn *insn)

@@ -19,10 +19,9 @@ struct walk {
 	struct takt_arena *arena;
 	struct takt_sample *samples;
 	size_t count, capacity;
-	uint32_t *slots; /* hash table of 1 + index into samples, 0: free */
-	uint8_t bytes[2 *
-		      TAKT_X86_LENGTH_MAX]; /* the second half is never decoded */
-	size_t size_bytes;		    /* bytes up to and including the opcode */
+	uint32_t *slots;			/* hash table of 1 + index into samples, 0: free */
+	uint8_t bytes[2 * TAKT_X86_LENGTH_MAX]; /* the second half is never decoded */
+	size_t size_bytes;			/* bytes up to and including the opcode */
 };
 
 static void keep(struct walk *walk, takt_form_key form, unsigned length_bytes)

@@ -99,7 +99,7 @@ static void add_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 			flags |= TAKT_READ | TAKT_MERGE;
 		if (flags)
 			takt_insn_add_access(insn, group->location, TAKT_SLOT_FLAGS,
-					    flags | TAKT_HIDDEN, 1);
+					     flags | TAKT_HIDDEN, 1);
 	}
 }
 
@@ -207,8 +207,8 @@ static void add_x87(const struct takt_x86 *x86, struct takt_insn *insn)
 	insn->x87_top_delta = (int8_t)x87_top_delta(x86->insn.mnemonic);
 	if (flags)
 		takt_insn_add_access(insn, TAKT_LOC_X87_STATUS,
-				    TAKT_SLOT_IMPLICIT + TAKT_LOC_X87_STATUS, flags | TAKT_HIDDEN,
-				    2);
+				     TAKT_SLOT_IMPLICIT + TAKT_LOC_X87_STATUS, flags | TAKT_HIDDEN,
+				     2);
 }
 
 /* ---- whole register files --------------------------------------------- */
@@ -218,7 +218,7 @@ static void add_locations(struct takt_insn *insn, unsigned first, unsigned count
 {
 	for (unsigned location = first; location < first + count; location++)
 		takt_insn_add_access(insn, location, TAKT_SLOT_IMPLICIT + location,
-				    flags | TAKT_HIDDEN, size_bytes);
+				     flags | TAKT_HIDDEN, size_bytes);
 }
 
 /* Add the registers of save and restore: fxsave reads all x87 and vector registers. */
@@ -263,7 +263,7 @@ void takt_x86_add_state_roles(const struct takt_x86 *x86, struct takt_insn *insn
 		add_flags(x86, insn);
 	if (reads_mxcsr(x86))
 		takt_insn_add_access(insn, TAKT_LOC_MXCSR, TAKT_SLOT_IMPLICIT + TAKT_LOC_MXCSR,
-				    TAKT_READ | TAKT_HIDDEN, 4);
+				     TAKT_READ | TAKT_HIDDEN, 4);
 	if (takt_x86_is_x87(x86))
 		add_x87(x86, insn);
 	if (x86->insn.attributes & files)

@@ -149,7 +149,8 @@ static void add_corrected(const struct takt_x86 *x86, const char *line, bool att
 	if (att)
 		takt_x86_write_att_mnemonic(x86, text);
 	else
-		takt_text_add_string(text, takt_mnemonic_text(&takt_isa_x86, (uint16_t)x86->insn.mnemonic));
+		takt_text_add_string(
+			text, takt_mnemonic_text(&takt_isa_x86, (uint16_t)x86->insn.mnemonic));
 	end = mnemonic + strcspn(mnemonic, " ");
 	if (*end)
 		add_operands(x86, end + 1, att, text);

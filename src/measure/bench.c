@@ -76,12 +76,13 @@ static enum takt_status check_options(const struct takt_measure_options *options
 	if (options->mode >= TAKT_MODE_AUTO && options->mode <= TAKT_MODE_UNROLL &&
 	    options->initial <= TAKT_INITIAL_RANDOM && options->clock < TAKT_CLOCK_COUNT &&
 	    options->alignment_bytes < 64 && options->rounds <= ROUNDS_LIMIT &&
-	    options->batches <= BATCHES_LIMIT &&
-	    options->tolerance >= 0 && options->tolerance < 1 &&
-	    options->time_limit_seconds >= 0 && options->cpu <= CPU_SETSIZE)
+	    options->batches <= BATCHES_LIMIT && options->tolerance >= 0 &&
+	    options->tolerance < 1 && options->time_limit_seconds >= 0 &&
+	    options->cpu <= CPU_SETSIZE)
 		return TAKT_OK;
 	takt_error(diag, "measuring options are out of range");
-	takt_note(diag, "alignment is below 64, rounds at most %u, tolerance below 1", ROUNDS_LIMIT);
+	takt_note(diag, "alignment is below 64, rounds at most %u, tolerance below 1",
+		  ROUNDS_LIMIT);
 	return TAKT_BAD_INPUT;
 }
 
@@ -135,8 +136,7 @@ static enum takt_status start_child(struct takt_bench *bench, struct takt_diag *
 		return status;
 	if (takt_rounds_calibrate(bench))
 		return TAKT_OK;
-	takt_error(diag, "the measuring process does not work: %s",
-		   takt_text_data(&bench->reason));
+	takt_error(diag, "the measuring process does not work: %s", takt_text_data(&bench->reason));
 	return TAKT_UNAVAILABLE;
 }
 

@@ -18,17 +18,17 @@ enum takt_float {
 struct takt_subject {
 	const uint8_t *bytes;
 	size_t size_bytes;
-	struct takt_insn *insns;   /* instructions up to the first that cannot be decoded */
+	struct takt_insn *insns; /* instructions up to the first that cannot be decoded */
 	uint32_t insn_count;
-	uint32_t gpr_used;         /* mask of general registers used, by number */
-	uint16_t vector_bytes;     /* width of the widest vector access; 0: none */
-	bool high_vectors;         /* it uses vector registers 16 to 31 */
-	bool masks, x87;           /* it uses mask registers, or the x87 unit */
-	bool x87_extended;         /* it loads x87 numbers of 80 bits */
-	bool fs, gs;               /* it uses the segment */
-	enum takt_float floats;    /* format of its floating-point operations */
-	bool loads_addresses;      /* an address depends on what memory holds */
-	bool loads_flags;	   /* it loads all flags, including the trap flag (popf) */
+	uint32_t gpr_used;	/* mask of general registers used, by number */
+	uint16_t vector_bytes;	/* width of the widest vector access; 0: none */
+	bool high_vectors;	/* it uses vector registers 16 to 31 */
+	bool masks, x87;	/* it uses mask registers, or the x87 unit */
+	bool x87_extended;	/* it loads x87 numbers of 80 bits */
+	bool fs, gs;		/* it uses the segment */
+	enum takt_float floats; /* format of its floating-point operations */
+	bool loads_addresses;	/* an address depends on what memory holds */
+	bool loads_flags;	/* it loads all flags, including the trap flag (popf) */
 };
 
 /* Runs of a sample, in this order: a canary at each end detects other load on the core. */
@@ -67,18 +67,18 @@ struct takt_bench {
 	struct takt_measure_options options; /* with defaults filled in */
 	enum takt_clock clock;
 	struct takt_text cpu, reason;
-	struct takt_arena arena;             /* memory for the current block */
+	struct takt_arena arena; /* memory for the current block */
 	struct takt_child child;
-	struct takt_host_state state;        /* as the options say, without a block's needs */
-	size_t fixed_size_bytes;             /* part of CODE with runner, chains, canaries */
-	uint32_t entries[TAKT_RUN_COUNT];    /* offsets from the child's base */
-	bool child_used;                     /* the child has run a block */
-	uint32_t block_flags;                /* flags of commands to run it: enum takt_child_flag */
+	struct takt_host_state state;	  /* as the options say, without a block's needs */
+	size_t fixed_size_bytes;	  /* part of CODE with runner, chains, canaries */
+	uint32_t entries[TAKT_RUN_COUNT]; /* offsets from the child's base */
+	bool child_used;		  /* the child has run a block */
+	uint32_t block_flags;		  /* flags of commands to run it: enum takt_child_flag */
 	double seconds_per_tick;
 	double step_ticks; /* resolution of the clock: 26 ticks if it counts 10 ns at 2.6 GHz */
 	uint32_t stretch;  /* factor that makes chains and canaries long enough for such a clock */
 	uint32_t passes;   /* number of times that a run executes all copies of the block */
-	double deadline_seconds;             /* monotonic time by which the block must be done */
+	double deadline_seconds;	       /* monotonic time by which the block must be done */
 	uint32_t dispatch_insns, vector_insns; /* instructions that the canaries execute */
 	/*
 	 * `trusted` comes from processes that had not run any block yet. What is learned while a

@@ -5,7 +5,7 @@
 
 #include "measure/bench.h"
 
-#define BODY_BYTES 4096u    /* shorter run at most: both and the chains fit a 32 KiB cache */
+#define BODY_BYTES 4096u /* shorter run at most: both and the chains fit a 32 KiB cache */
 #define COPIES_MAX 65536u
 #define PROBE_COPIES 16u
 /* Duration of the shorter run: so short that the clock rate does not change and interrupts are
@@ -95,7 +95,7 @@ bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order
 
 		control->run_entries[i] = bench->entries[run];
 		control->run_restores[i] = run == TAKT_RUN_BLOCK || run == TAKT_RUN_LONG_BLOCK ||
-					  run == TAKT_RUN_TRACE;
+					   run == TAKT_RUN_TRACE;
 	}
 	end = takt_child_command(&bench->child, left > 0 ? left : 0);
 	if (end == TAKT_CHILD_DONE)
@@ -227,7 +227,8 @@ void takt_bench_note_values(struct takt_bench *bench, struct takt_host_fp fp,
 		if (!came_up[v])
 			continue;
 		if (!is_said)
-			takt_text_printf(&bench->reason, "%s %s", measurement->values ? ";" : "values",
+			takt_text_printf(&bench->reason, "%s %s",
+					 measurement->values ? ";" : "values",
 					 takt_measure_value_text((enum takt_measure_value)v));
 		measurement->values |= 1u << v;
 	}

@@ -32,7 +32,8 @@ static void wait_for(pid_t pid, double seconds)
 
 	do {
 		info.si_pid = 0;
-		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid)
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+		    info.si_pid)
 			return;
 		nanosleep(&slice, NULL);
 	} while (takt_now_seconds() < deadline);
@@ -120,8 +121,8 @@ static void evaluate(const struct takt_call_shared *shared, size_t round_count,
 	if (agree >= options->rounds)
 		result->status = TAKT_MEASURE_OK;
 	else
-		result->status = 2 * kept < round_count ? TAKT_MEASURE_DISTURBED
-							: TAKT_MEASURE_UNSTABLE;
+		result->status =
+			2 * kept < round_count ? TAKT_MEASURE_DISTURBED : TAKT_MEASURE_UNSTABLE;
 	free(cycles);
 }
 
@@ -132,8 +133,7 @@ static void explain_signal(const struct takt_call_shared *shared, struct takt_te
 	switch (shared->signal) {
 	case SIGSYS:
 		result->status = TAKT_MEASURE_ESCAPED;
-		takt_text_printf(reason, "system call %llu",
-				 (unsigned long long)shared->address);
+		takt_text_printf(reason, "system call %llu", (unsigned long long)shared->address);
 		break;
 	case SIGILL:
 		result->status = TAKT_MEASURE_UNSUPPORTED;
@@ -143,7 +143,8 @@ static void explain_signal(const struct takt_call_shared *shared, struct takt_te
 	case SIGSEGV:
 	case SIGBUS:
 		result->status = TAKT_MEASURE_FAULT;
-		takt_text_printf(reason, "no memory at 0x%llx", (unsigned long long)shared->address);
+		takt_text_printf(reason, "no memory at 0x%llx",
+				 (unsigned long long)shared->address);
 		break;
 	default:
 		result->status = TAKT_MEASURE_FAULT;
@@ -166,8 +167,8 @@ static void report_loading(const struct takt_call *call, const struct takt_call_
 			   int killed_by, struct takt_diag *diag)
 {
 	if (shared->stage == TAKT_CALL_SIGNAL && shared->signal == SIGSYS)
-		takt_error(diag, "cannot load '%s' of '%s': it made system call %llu", call->function,
-			   call->path, (unsigned long long)shared->address);
+		takt_error(diag, "cannot load '%s' of '%s': it made system call %llu",
+			   call->function, call->path, (unsigned long long)shared->address);
 	else
 		takt_error(diag, "cannot load '%s' of '%s': %s %d", call->function, call->path,
 			   "loading it ended by signal",
@@ -183,7 +184,8 @@ static bool is_possible(const struct takt_call_shared *shared, size_t count, dou
 	double ticks = 0;
 
 	if (!shared->call_count || shared->call_count > TAKT_CALL_COUNT_MAX ||
-	    shared->chain_cycles < TAKT_CALL_CHAIN_CYCLES || shared->chain_cycles > CHAIN_CYCLES_MAX)
+	    shared->chain_cycles < TAKT_CALL_CHAIN_CYCLES ||
+	    shared->chain_cycles > CHAIN_CYCLES_MAX)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		for (int twice = 0; twice < 2; twice++)
@@ -231,8 +233,8 @@ static bool explain(const struct takt_call_request *request, int killed_by, doub
 			takt_note(diag, "%s", shared->error.note);
 		return false;
 	} else if (stage == TAKT_CALL_NO_SANDBOX) {
-		takt_error(diag, "cannot load '%s' of '%s': the sandbox was refused", call->function,
-			   call->path);
+		takt_error(diag, "cannot load '%s' of '%s': the sandbox was refused",
+			   call->function, call->path);
 		return false;
 	} else {
 		report_loading(call, shared, killed_by, diag);
@@ -291,10 +293,9 @@ enum takt_status takt_measure_call(struct takt_bench *bench, const struct takt_c
 	takt_text_clear(&bench->reason);
 	good = explain(&request, killed_by, seconds, &bench->reason, diag, &result);
 	if (good && !isnan(result.cycles))
-		takt_bench_note_values(bench,
-				       takt_host_fp_read(request.shared->fp_raised, &bench->state,
-							 false),
-				       &result);
+		takt_bench_note_values(
+			bench, takt_host_fp_read(request.shared->fp_raised, &bench->state, false),
+			&result);
 	munmap(request.shared, sizeof(*request.shared));
 	takt_file_close(&file);
 	if (!good)

@@ -32,7 +32,7 @@ enum takt_call_stage {
 	TAKT_CALL_LOAD_FAILED, /* `error` says why */
 	TAKT_CALL_NO_SANDBOX,
 	TAKT_CALL_RUNNING,
-	TAKT_CALL_SIGNAL,      /* signal, code, address */
+	TAKT_CALL_SIGNAL, /* signal, code, address */
 	TAKT_CALL_DONE,
 };
 
@@ -42,7 +42,7 @@ struct takt_call_round {
 	uint64_t calls[2]; /* ticks of call_count calls, and of twice as many */
 };
 
-#define TAKT_CALL_CHAIN_CYCLES 20000u /* least length of the chain */
+#define TAKT_CALL_CHAIN_CYCLES 20000u		/* least length of the chain */
 #define TAKT_CALL_COUNT_MAX ((uint64_t)1 << 32) /* calls in the shorter run at most */
 
 struct takt_call_shared {
@@ -60,11 +60,11 @@ struct takt_call_shared {
 
 struct takt_call_request {
 	const struct takt_call *call;
-	const struct takt_file *file;  /* contents of call->path */
+	const struct takt_file *file; /* contents of call->path */
 	const struct takt_measure_options *options;
-	uint32_t rounds;        /* number of rounds to run */
-	bool reads_clock;       /* core cycles by perf_event, else the time stamp counter */
-	const int *namespaces;  /* those to join, see child.h */
+	uint32_t rounds;       /* number of rounds to run */
+	bool reads_clock;      /* core cycles by perf_event, else the time stamp counter */
+	const int *namespaces; /* those to join, see child.h */
 	struct takt_call_shared *shared;
 };
 
@@ -105,31 +105,30 @@ void takt_call_object_unload(struct takt_call_object *object);
 struct takt_call_symbol {
 	const char *name;
 	uint64_t address;
-	size_t size_bytes;    /* size of an external object */
-	bool is_external;     /* defined in a library, perhaps out of reach of 32 bits */
-	bool is_object;       /* data, else a function */
-	bool is_missing;      /* not found: an error only if it is used */
+	size_t size_bytes; /* size of an external object */
+	bool is_external;  /* defined in a library, perhaps out of reach of 32 bits */
+	bool is_object;	   /* data, else a function */
+	bool is_missing;   /* not found: an error only if it is used */
 	bool is_thread_local;
-	uint32_t got, near;   /* 1 + index of its slot in `got`, and of its jump or copy; 0: none */
+	uint32_t got, near; /* 1 + index of its slot in `got`, and of its jump or copy; 0: none */
 };
 
 struct takt_call_image {
 	const struct takt_file *file;
 	const Elf64_Shdr *sections;
 	size_t section_count;
-	uint8_t **places;     /* where each section is loaded, or NULL if it is not */
+	uint8_t **places; /* where each section is loaded, or NULL if it is not */
 	struct takt_call_symbol *symbols;
 	size_t symbol_count;
-	uint64_t *got;        /* global offset table, with room for each symbol */
-	uint8_t *jumps;       /* jumps to external functions, TAKT_CALL_NEAR_BYTES each */
-	uint8_t *copies;      /* copies of external objects, TAKT_CALL_NEAR_BYTES each at most */
+	uint64_t *got;	 /* global offset table, with room for each symbol */
+	uint8_t *jumps;	 /* jumps to external functions, TAKT_CALL_NEAR_BYTES each */
+	uint8_t *copies; /* copies of external objects, TAKT_CALL_NEAR_BYTES each at most */
 	uint32_t got_count, jump_count, copy_count;
 };
 
 #define TAKT_CALL_NEAR_BYTES 16
 
 /* Apply relocation section `index`. */
-bool takt_call_relocate(struct takt_call_image *image, size_t index,
-			struct takt_call_error *error);
+bool takt_call_relocate(struct takt_call_image *image, size_t index, struct takt_call_error *error);
 
 #endif

@@ -140,10 +140,10 @@ static void run_rounds(const struct timed *timed, const struct takt_call_request
 
 		for (int k = 0; k < repeats; k++)
 			for (uint32_t twice = 0; twice < 2; twice++) {
-				round.chain[twice] =
-					least(round.chain[twice], time_chain(timed, chain << twice));
-				round.calls[twice] =
-					least(round.calls[twice], time_calls(timed, count << twice));
+				round.chain[twice] = least(round.chain[twice],
+							   time_chain(timed, chain << twice));
+				round.calls[twice] = least(round.calls[twice],
+							   time_calls(timed, count << twice));
 			}
 		shared->rounds[i] = round;
 		__atomic_store_n(&shared->round_count, i + 1, __ATOMIC_RELEASE);
@@ -171,8 +171,8 @@ static void handle(int number, siginfo_t *info, void *context)
 	shared->was_loading = shared->stage == TAKT_CALL_LOADING;
 	shared->signal = number;
 	shared->code = info->si_code;
-	shared->address = number == SIGSYS ? (uint64_t)info->si_syscall
-					   : (uint64_t)(uintptr_t)info->si_addr;
+	shared->address =
+		number == SIGSYS ? (uint64_t)info->si_syscall : (uint64_t)(uintptr_t)info->si_addr;
 	end_child(shared, TAKT_CALL_SIGNAL);
 }
 
@@ -214,8 +214,8 @@ static bool check_type(const struct takt_call_request *request, struct takt_call
 {
 	const struct takt_file *file = request->file;
 	const Elf64_Ehdr *header = (const void *)file->data;
-	bool is_elf = file->size_bytes >= sizeof(*header) &&
-		      memcmp(file->data, ELFMAG, SELFMAG) == 0;
+	bool is_elf =
+		file->size_bytes >= sizeof(*header) && memcmp(file->data, ELFMAG, SELFMAG) == 0;
 
 	if (!is_elf || (header->e_type != ET_REL && header->e_type != ET_DYN)) {
 		takt_call_say(error, "neither an ELF object nor a shared library");
@@ -260,8 +260,8 @@ static bool make_arguments(const struct takt_call *call, struct takt_call_error 
 			continue;
 		_Static_assert(BUFFER_STAGGER % BUFFER_ALIGNMENT == 0, "buffers begin on a line");
 		memory = mmap(NULL, buffer->size_bytes + offset + sizeof(buffer->fill),
-			      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
-			      0);
+			      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
+			      -1, 0);
 		if (memory == MAP_FAILED) {
 			takt_call_say(error, "no memory for a buffer of %zu bytes",
 				      buffer->size_bytes);

@@ -34,9 +34,8 @@ struct loader {
 
 static const void *at(const struct takt_file *file, uint64_t offset, uint64_t size)
 {
-	return offset <= file->size_bytes && size <= file->size_bytes - offset
-		       ? file->data + offset
-		       : NULL;
+	return offset <= file->size_bytes && size <= file->size_bytes - offset ? file->data + offset
+									       : NULL;
 }
 
 static bool is_aligned(const void *address)

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool say(struct takt_call_error *error, const char *text, const char *name,
-		const char *note)
+static bool say(struct takt_call_error *error, const char *text, const char *name, const char *note)
 {
 	takt_call_say(error, text, *name ? name : "a section");
 	snprintf(error->note, sizeof(error->note), "%s", note);
@@ -121,7 +120,8 @@ static bool apply(struct takt_call_image *image, uint8_t *place, const Elf64_Rel
 		return say(error, "'%s' is thread-local", symbol->name,
 			   "link the object into a shared library");
 	if (symbol->is_missing)
-		return say(error, "'%s' is defined neither here nor in the C or mathematical library",
+		return say(error,
+			   "'%s' is defined neither here nor in the C or mathematical library",
 			   symbol->name, "link the object and what it needs into a shared library");
 	target = symbol->address;
 	if (rule.kind == KIND_GOT)
@@ -167,8 +167,8 @@ bool takt_call_relocate(struct takt_call_image *image, size_t index, struct takt
 			return false;
 		}
 		if (rule_of((uint32_t)ELF64_R_TYPE(relocation.r_info)).kind != KIND_NONE &&
-		    !apply(image, place + relocation.r_offset, &relocation,
-			   &image->symbols[symbol], error))
+		    !apply(image, place + relocation.r_offset, &relocation, &image->symbols[symbol],
+			   error))
 			return false;
 	}
 	return true;

@@ -35,25 +35,25 @@
 /* The next instruction is for this system call. */
 #define CASE(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
 /* Continue if none of these bits of an argument is set, else trap. */
-#define REQUIRE_CLEAR(index, bits) \
+#define REQUIRE_CLEAR(index, bits)                                                                 \
 	LOAD(args[index]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), TRAP
-#define REQUIRE_EQUAL(index, value) \
+#define REQUIRE_EQUAL(index, value)                                                                \
 	LOAD(args[index]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), TRAP
 #define CASE_OF(number, size) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, (size))
 
 /* Allow madvise() to give memory back. Other advice fails with EINVAL, which callers can ignore as
  * it is only a hint. */
-#define ALLOW_ADVICE \
-	CASE_OF(SYS_madvise, 4), \
-	LOAD(args[2]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MADV_DONTNEED, 0, 1), ALLOW, \
-	RETURN(SECCOMP_RET_ERRNO | EINVAL)
+#define ALLOW_ADVICE                                                                               \
+	CASE_OF(SYS_madvise, 4), LOAD(args[2]),                                                    \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MADV_DONTNEED, 0, 1), ALLOW,                   \
+		RETURN(SECCOMP_RET_ERRNO | EINVAL)
 /* Allow the process to end, to manage its memory, and to read the time. */
-#define ALLOW_ALWAYS \
-	CASE(SYS_exit_group), ALLOW, CASE(SYS_brk), ALLOW, CASE(SYS_munmap), ALLOW, \
-	CASE(SYS_clock_gettime), ALLOW, CASE(SYS_rt_sigreturn), ALLOW, ALLOW_ADVICE
-#define REQUIRE_ARCHITECTURE \
-	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0), \
-	RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
+#define ALLOW_ALWAYS                                                                               \
+	CASE(SYS_exit_group), ALLOW, CASE(SYS_brk), ALLOW, CASE(SYS_munmap), ALLOW,                \
+		CASE(SYS_clock_gettime), ALLOW, CASE(SYS_rt_sigreturn), ALLOW, ALLOW_ADVICE
+#define REQUIRE_ARCHITECTURE                                                                       \
+	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),                       \
+		RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
 
 /* Install the filter for calls: besides what is always allowed, memory that is not executable, and
  * reading the clock. */
@@ -85,8 +85,10 @@ static bool filter_object(int clock_fd)
 	struct sock_filter filter[] = {
 		REQUIRE_ARCHITECTURE,
 		ALLOW_ALWAYS,
-		CASE(SYS_seccomp), ALLOW,
-		CASE(SYS_mprotect), ALLOW,
+		CASE(SYS_seccomp),
+		ALLOW,
+		CASE(SYS_mprotect),
+		ALLOW,
 		CASE_OF(SYS_mmap, 3 + 3 + 1),
 		REQUIRE_CLEAR(2, PROT_EXEC),
 		REQUIRE_EQUAL(4, (uint32_t)-1),
@@ -109,24 +111,40 @@ static bool filter_library(void)
 	struct sock_filter filter[] = {
 		REQUIRE_ARCHITECTURE,
 		ALLOW_ALWAYS,
-		CASE(SYS_seccomp), ALLOW,
-		CASE(SYS_mprotect), ALLOW,
-		CASE(SYS_mmap), ALLOW,
-		CASE(SYS_read), ALLOW,
-		CASE(SYS_pread64), ALLOW,
-		CASE(SYS_lseek), ALLOW,
-		CASE(SYS_close), ALLOW,
-		CASE(SYS_fstat), ALLOW,
-		CASE(SYS_newfstatat), ALLOW,
+		CASE(SYS_seccomp),
+		ALLOW,
+		CASE(SYS_mprotect),
+		ALLOW,
+		CASE(SYS_mmap),
+		ALLOW,
+		CASE(SYS_read),
+		ALLOW,
+		CASE(SYS_pread64),
+		ALLOW,
+		CASE(SYS_lseek),
+		ALLOW,
+		CASE(SYS_close),
+		ALLOW,
+		CASE(SYS_fstat),
+		ALLOW,
+		CASE(SYS_newfstatat),
+		ALLOW,
 #if defined(SYS_readlink)
-		CASE(SYS_readlink), ALLOW,
+		CASE(SYS_readlink),
+		ALLOW,
 #endif
-		CASE(SYS_readlinkat), ALLOW,
-		CASE(SYS_getrandom), ALLOW,
-		CASE(SYS_getpid), ALLOW,
-		CASE(SYS_gettid), ALLOW,
-		CASE(SYS_uname), ALLOW,
-		CASE(SYS_sched_getaffinity), ALLOW,
+		CASE(SYS_readlinkat),
+		ALLOW,
+		CASE(SYS_getrandom),
+		ALLOW,
+		CASE(SYS_getpid),
+		ALLOW,
+		CASE(SYS_gettid),
+		ALLOW,
+		CASE(SYS_uname),
+		ALLOW,
+		CASE(SYS_sched_getaffinity),
+		ALLOW,
 		CASE_OF(SYS_openat, 3 + 1),
 		REQUIRE_CLEAR(2, NOT_TO_READ),
 		ALLOW,

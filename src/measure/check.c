@@ -9,31 +9,33 @@
 /* Instructions that user mode forbids, or that change or read segments, traps or other state of the
  * process that a block must leave alone. */
 static const char *const forbidden[] = {
-	"hlt",      "in",       "insb",      "insw",    "insd",     "out",      "outsb",
-	"outsw",    "outsd",    "syscall",   "sysret",  "sysenter", "sysexit",  "int",
-	"int1",     "int3",     "into",      "iret",    "iretd",    "iretq",    "cli",
-	"sti",      "clts",     "invd",      "wbinvd",  "wbnoinvd", "invlpg",   "invpcid",
-	"lgdt",     "lidt",     "lldt",      "ltr",     "lmsw",     "smsw",     "sgdt",
-	"sidt",     "sldt",     "str",       "lar",     "lsl",      "verr",     "verw",
-	"rdmsr",    "wrmsr",    "rdpmc",     "rdpru",   "rdfsbase", "rdgsbase", "wrfsbase",
-	"wrgsbase", "swapgs",   "xbegin",    "xend",    "xabort",   "xtest",    "wrpkru",
-	"rdpkru",   "monitor",  "mwait",     "monitorx", "mwaitx",  "umonitor", "umwait",
-	"tpause",   "xsetbv",   "vmcall",    "vmmcall", "ud0",      "ud1",      "ud2",
-	"lfs",      "lgs",      "lss",       "lds",     "les",      "bound",    "enqcmd",
-	"enqcmds",  "senduipi", "clui",      "stui",    "rsm",      "getsec",   "ptwrite",
+	"hlt",	    "in",	"insb",	   "insw",     "insd",	   "out",      "outsb",
+	"outsw",    "outsd",	"syscall", "sysret",   "sysenter", "sysexit",  "int",
+	"int1",	    "int3",	"into",	   "iret",     "iretd",	   "iretq",    "cli",
+	"sti",	    "clts",	"invd",	   "wbinvd",   "wbnoinvd", "invlpg",   "invpcid",
+	"lgdt",	    "lidt",	"lldt",	   "ltr",      "lmsw",	   "smsw",     "sgdt",
+	"sidt",	    "sldt",	"str",	   "lar",      "lsl",	   "verr",     "verw",
+	"rdmsr",    "wrmsr",	"rdpmc",   "rdpru",    "rdfsbase", "rdgsbase", "wrfsbase",
+	"wrgsbase", "swapgs",	"xbegin",  "xend",     "xabort",   "xtest",    "wrpkru",
+	"rdpkru",   "monitor",	"mwait",   "monitorx", "mwaitx",   "umonitor", "umwait",
+	"tpause",   "xsetbv",	"vmcall",  "vmmcall",  "ud0",	   "ud1",      "ud2",
+	"lfs",	    "lgs",	"lss",	   "lds",      "les",	   "bound",    "enqcmd",
+	"enqcmds",  "senduipi", "clui",	   "stui",     "rsm",	   "getsec",   "ptwrite",
 };
 
 /* ISA sets for operating systems, or with state that the harness does not reset. */
 static const char *const forbidden_sets[] = {
-	"vtx",      "svm",       "smx",     "sgx",        "sgx_enclv", "snp",      "tdx",
-	"uintr",    "keylocker", "keylocker_wide",        "xsave",     "xsavec",   "xsaveopt",
-	"xsaves",   "mcommit",   "hreset",  "pconfig",    "pt",        "lwp",      "enqcmd",
-	"vmfunc",   "smap",      "amx_bf16", "amx_int8",  "amx_tile",
+	"vtx",	  "svm",     "smx",	 "sgx",	      "sgx_enclv",
+	"snp",	  "tdx",     "uintr",	 "keylocker", "keylocker_wide",
+	"xsave",  "xsavec",  "xsaveopt", "xsaves",    "mcommit",
+	"hreset", "pconfig", "pt",	 "lwp",	      "enqcmd",
+	"vmfunc", "smap",    "amx_bf16", "amx_int8",  "amx_tile",
 };
 
 static bool is_named(const struct takt_form *form, const char *const *names, size_t count)
 {
-	return takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form->mnemonic), names, count);
+	return takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form->mnemonic), names,
+				     count);
 }
 
 /* True for instructions that a processor without the feature executes as a nop. */
@@ -128,10 +130,10 @@ static enum takt_float find_floats(const struct takt_subject *subject)
 		single_precision |= ends_in(name, "ps") || ends_in(name, "ss");
 		double_precision |= ends_in(name, "pd") || ends_in(name, "sd");
 	}
-	return half						? TAKT_FLOAT_HALF
-	       : brain						? TAKT_FLOAT_BRAIN
-	       : single_precision && !double_precision		? TAKT_FLOAT_SINGLE
-								: TAKT_FLOAT_DOUBLE;
+	return half				       ? TAKT_FLOAT_HALF
+	       : brain				       ? TAKT_FLOAT_BRAIN
+	       : single_precision && !double_precision ? TAKT_FLOAT_SINGLE
+						       : TAKT_FLOAT_DOUBLE;
 }
 
 static void note_needs(struct takt_subject *subject, const struct takt_insn *insn)
@@ -248,7 +250,8 @@ enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_byt
 	while (offset < size_bytes) {
 		struct takt_insn *insn = &subject->insns[subject->insn_count];
 
-		if (takt_decode(&takt_isa_x86, bytes + offset, size_bytes - offset, offset, insn) != TAKT_OK) {
+		if (takt_decode(&takt_isa_x86, bytes + offset, size_bytes - offset, offset, insn) !=
+		    TAKT_OK) {
 			if (status == TAKT_MEASURE_OK)
 				takt_text_printf(reason, "offset %zu: byte 0x%02x", offset,
 						 bytes[offset]);

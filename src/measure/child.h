@@ -68,7 +68,7 @@ struct takt_step_state {
 
 enum takt_child_flag {
 	TAKT_CHILD_MAP_FAULTS = 1, /* a fault on an unmapped page maps PAGE there */
-	TAKT_CHILD_TRACE = 2,      /* SIGTRAP logs a step and continues */
+	TAKT_CHILD_TRACE = 2,	   /* SIGTRAP logs a step and continues */
 	TAKT_CHILD_GS_IN_USE = 4,  /* the block uses gs; fs keeps the results' address meanwhile */
 };
 
@@ -87,7 +87,7 @@ enum takt_child_end {
 /* CONTROL and RESULTS. The runners address the fields of both structures by offsetof. */
 struct takt_child_control {
 	uint32_t command; /* futex: the number of the command, raised by the parent */
-	uint32_t flags;   /* enum takt_child_flag, for this command */
+	uint32_t flags;	  /* enum takt_child_flag, for this command */
 	uint32_t run_count, repeat;
 	uint32_t hold; /* futex: the new process waits while its counters are opened */
 	uint64_t run_entries[TAKT_RUNS_MAX];  /* offsets of the runs from the base */
@@ -95,22 +95,22 @@ struct takt_child_control {
 };
 
 struct takt_child_results {
-	uint64_t self;    /* the address of this structure in the child */
-	uint32_t reply;   /* futex: the number of the last command that was carried out */
-	uint32_t end;     /* enum takt_child_end */
+	uint64_t self;	/* the address of this structure in the child */
+	uint32_t reply; /* futex: the number of the last command that was carried out */
+	uint32_t end;	/* enum takt_child_end */
 	uint32_t page_count, step_count;
-	uint32_t fp_control, fp_state;   /* scratch: floating-point controls before and after a run */
-	uint32_t fp_raised;              /* exceptions in blocks' runs so far, in the ISA's bits */
+	uint32_t fp_control, fp_state; /* scratch: floating-point controls before and after a run */
+	uint32_t fp_raised;	       /* exceptions in blocks' runs so far, in the ISA's bits */
 	uint64_t start_ticks, end_ticks; /* clock at the begin and the end of the current run */
-	uint64_t saved[8];               /* the runner's own registers */
+	uint64_t saved[8];		 /* the runner's own registers */
 	uint64_t signal, signal_code, fault_address, fault_ip;
-	uint64_t pages[TAKT_PAGES_MAX]; /* pages mapped; at the start, ranges to unmap as pairs */
+	uint64_t pages[TAKT_PAGES_MAX];	  /* pages mapped; at the start, ranges to unmap as pairs */
 	uint64_t ticks[TAKT_SAMPLES_MAX]; /* [repeat][run_count] */
 	struct takt_step_state steps[TAKT_STEPS_MAX];
 };
 
 struct takt_child_options {
-	uint32_t cpu;          /* number of the CPU to which the child is pinned */
+	uint32_t cpu;	       /* number of the CPU to which the child is pinned */
 	enum takt_clock clock; /* not AUTO */
 };
 
@@ -129,10 +129,10 @@ struct takt_child {
 	struct takt_child_options options;
 	int memfd;
 	int namespaces[TAKT_CHILD_NAMESPACES];
-	uint8_t *view;                     /* the parent's mapping of the memfd */
+	uint8_t *view;			    /* the parent's mapping of the memfd */
 	struct takt_child_control *control; /* in `view` */
 	struct takt_child_results *results; /* in `view` */
-	uint64_t base, results_base;       /* the child's addresses of the layout and of RESULTS */
+	uint64_t base, results_base;	    /* the child's addresses of the layout and of RESULTS */
 	/*
 	 * The kernel's own mappings, which may be sealed and hold nothing of ours, and the end of
 	 * the address space in use. They do not change while the parent lives.
@@ -140,11 +140,11 @@ struct takt_child {
 	struct takt_child_range system[TAKT_CHILD_SYSTEM_RANGES];
 	size_t system_count;
 	uint64_t user_end;
-	pid_t pid;                         /* 0: none; the next command starts one */
-	uint32_t commands;                 /* number of commands given to this process */
-	int killed_by, exit_code;          /* after TAKT_CHILD_KILLED: the signal or 0, exit code */
+	pid_t pid;		  /* 0: none; the next command starts one */
+	uint32_t commands;	  /* number of commands given to this process */
+	int killed_by, exit_code; /* after TAKT_CHILD_KILLED: the signal or 0, exit code */
 	const struct takt_counters *counters; /* or NULL */
-	bool is_counted;		   /* the counters are attached to this process */
+	bool is_counted;		      /* the counters are attached to this process */
 };
 
 /* Open a child and try to start it. */

@@ -46,7 +46,8 @@ enum takt_clock takt_clock_choose(enum takt_clock wanted)
 	fd = takt_clock_open();
 	if (fd >= 0) {
 		if (read(fd, &cycles, sizeof(cycles)) == (ssize_t)sizeof(cycles))
-			best = reads_in_user_space(fd) ? TAKT_CLOCK_PERF_RDPMC : TAKT_CLOCK_PERF_READ;
+			best = reads_in_user_space(fd) ? TAKT_CLOCK_PERF_RDPMC
+						       : TAKT_CLOCK_PERF_READ;
 		close(fd);
 	}
 	if (wanted == TAKT_CLOCK_PERF_READ && best == TAKT_CLOCK_PERF_RDPMC)

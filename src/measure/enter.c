@@ -46,8 +46,8 @@ static bool map(uint64_t address, size_t size_bytes, int protection, int how, in
 {
 	void *wanted = pointer_to(address);
 
-	return mmap(wanted, size_bytes, protection, how | MAP_FIXED_NOREPLACE, fd,
-		    (off_t)offset) == wanted;
+	return mmap(wanted, size_bytes, protection, how | MAP_FIXED_NOREPLACE, fd, (off_t)offset) ==
+	       wanted;
 }
 
 static bool map_layout(const struct takt_child *child)
@@ -65,7 +65,8 @@ static bool map_layout(const struct takt_child *child)
 		 PROT_READ | PROT_WRITE},
 		{child->base + TAKT_CHILD_STACK, TAKT_CHILD_STACK, TAKT_CHILD_STACK_BYTES,
 		 PROT_READ | PROT_WRITE},
-		{child->base + TAKT_CHILD_TEMPLATE, TAKT_CHILD_TEMPLATE, TAKT_PAGE_BYTES, PROT_READ},
+		{child->base + TAKT_CHILD_TEMPLATE, TAKT_CHILD_TEMPLATE, TAKT_PAGE_BYTES,
+		 PROT_READ},
 		{child->base + TAKT_CHILD_PAGE, TAKT_CHILD_PAGE, TAKT_PAGE_BYTES,
 		 PROT_READ | PROT_WRITE},
 	};
@@ -100,8 +101,8 @@ static bool handle_signals(uint64_t base)
 		if (syscall(SYS_rt_sigaction, handled[i], &action, NULL, sizeof(action.mask)) != 0)
 			return false;
 	return sigaltstack(&stack, NULL) == 0 &&
-	       syscall(SYS_rt_sigprocmask, SIG_SETMASK, &action.mask, NULL,
-		       sizeof(action.mask)) != -1;
+	       syscall(SYS_rt_sigprocmask, SIG_SETMASK, &action.mask, NULL, sizeof(action.mask)) !=
+		       -1;
 }
 
 /* Join the namespaces, and keep only the descriptors of the memfd and of perf_event. */

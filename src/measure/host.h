@@ -14,9 +14,9 @@
 #include "measure/child.h"
 
 struct takt_emitter {
-	uint8_t *data;             /* the parent's view of CODE */
+	uint8_t *data; /* the parent's view of CODE */
 	size_t size_bytes, capacity_bytes;
-	bool full;                 /* something did not fit: the code is incomplete */
+	bool full; /* something did not fit: the code is incomplete */
 };
 
 /* Append bytes to the code. */
@@ -29,18 +29,18 @@ void takt_emit_align(struct takt_emitter *emitter, uint32_t offset_bytes);
 
 /* Registers before the first instruction of a body. */
 struct takt_host_state {
-	uint64_t gpr[TAKT_HOST_GPR_MAX]; /* as numbered by the ISA, stack pointer included */
+	uint64_t gpr[TAKT_HOST_GPR_MAX];       /* as numbered by the ISA, stack pointer included */
 	uint64_t vector[TAKT_HOST_VECTOR_MAX]; /* value of each 64-bit lane of the register */
 	uint64_t mask[8];
-	uint32_t vectors_set;            /* mask of the vector registers that were set by name */
-	uint32_t fp_control;             /* mxcsr or fpcr */
-	uint16_t vector_bytes;           /* width that the body needs: 0, 16, 32 or 64 */
-	uint16_t vector_widest_bytes;    /* width of the host's widest vectors */
-	uint8_t vector_count;            /* 16 or 32 */
-	bool masks;                      /* initialise the mask registers, too */
-	bool x87;                        /* load half of the x87 stack, too */
-	bool trace;                      /* start single-stepping */
-	bool gs;                         /* the body uses segment gs; fs keeps RESULTS' address */
+	uint32_t vectors_set;	      /* mask of the vector registers that were set by name */
+	uint32_t fp_control;	      /* mxcsr or fpcr */
+	uint16_t vector_bytes;	      /* width that the body needs: 0, 16, 32 or 64 */
+	uint16_t vector_widest_bytes; /* width of the host's widest vectors */
+	uint8_t vector_count;	      /* 16 or 32 */
+	bool masks;		      /* initialise the mask registers, too */
+	bool x87;		      /* load half of the x87 stack, too */
+	bool trace;		      /* start single-stepping */
+	bool gs;		      /* the body uses segment gs; fs keeps RESULTS' address */
 };
 
 /* Last register in which a loop may count; those before it are tried next. */
@@ -58,10 +58,10 @@ struct takt_host_state {
 struct takt_runner {
 	const uint8_t *bytes;
 	size_t size_bytes;
-	uint32_t start;    /* the child jumps here and never returns */
-	uint32_t leave;    /* runs jump here when they are done */
+	uint32_t start;		    /* the child jumps here and never returns */
+	uint32_t leave;		    /* runs jump here when they are done */
 	uint32_t handler, restorer; /* for sigaction */
-	uint32_t read;     /* reads the perf_event's count; called by emitted code */
+	uint32_t read;		    /* reads the perf_event's count; called by emitted code */
 };
 
 void takt_host_runner(struct takt_runner *ret_runner);
@@ -110,10 +110,10 @@ void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes);
 
 /* Unusual floating-point values in a block, as its floating-point exceptions show them. */
 struct takt_host_fp {
-	bool denormal;  /* an operand or a result was a denormal number and not flushed to zero */
-	bool flushed;   /* a result was so small that it was flushed to zero */
-	bool infinite;  /* a result was too large, or there was a division by zero */
-	bool invalid;   /* a result was no number, or an integer that does not fit */
+	bool denormal;	/* an operand or a result was a denormal number and not flushed to zero */
+	bool flushed;	/* a result was so small that it was flushed to zero */
+	bool infinite;	/* a result was too large, or there was a division by zero */
+	bool invalid;	/* a result was no number, or an integer that does not fit */
 	bool x87_stack; /* the x87 stack ran over, or was empty */
 };
 

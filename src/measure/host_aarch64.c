@@ -52,7 +52,7 @@ static void emit_load_gpr(struct takt_emitter *emitter, uint32_t gpr, uint64_t v
 {
 	emit(emitter, 0xd2800000u | (uint32_t)(value & 0xffff) << 5 | gpr); /* movz */
 	for (uint32_t i = 1; i < 4; i++)
-		if (value >> 16 * i & 0xffff)                               /* movk */
+		if (value >> 16 * i & 0xffff) /* movk */
 			emit(emitter, 0xf2800000u | i << 21 |
 					      (uint32_t)(value >> 16 * i & 0xffff) << 5 | gpr);
 }
@@ -72,7 +72,7 @@ static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size
 	if (clock == TAKT_CLOCK_PERF_RDPMC)
 		emit(emitter, 0xd53b9d00u | X0); /* mrs x0, pmccntr_el0 */
 	else
-		emit(emitter, 0xd53be040u | X0); /* mrs x0, cntvct_el0 */
+		emit(emitter, 0xd53be040u | X0);   /* mrs x0, cntvct_el0 */
 	emit(emitter, 0xf9000000u | X1 << 5 | X0); /* str x0, [x1] */
 }
 
@@ -89,7 +89,7 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 {
 	emit_load_gpr(emitter, X0, state->fp_control);
 	emit(emitter, 0xd51b4400u | X0); /* msr fpcr, x0 */
-	emit(emitter, 0xd51b443fu);      /* msr fpsr, xzr */
+	emit(emitter, 0xd51b443fu);	 /* msr fpsr, xzr */
 	emit_set_vectors(emitter, state);
 	emit_load_gpr(emitter, X0, state->gpr[SP]);
 	emit(emitter, 0x91000000u | X0 << 5 | SP); /* mov sp, x0 */
@@ -128,15 +128,15 @@ void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
 void takt_host_emit_add_chain(struct takt_emitter *emitter, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) /* add x, x, x */
-		emit(emitter, 0x8b000000u | CHAIN_REGISTER << 16 | CHAIN_REGISTER << 5 |
-				      CHAIN_REGISTER);
+		emit(emitter,
+		     0x8b000000u | CHAIN_REGISTER << 16 | CHAIN_REGISTER << 5 | CHAIN_REGISTER);
 }
 
 void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) /* mul x, x, x */
-		emit(emitter, 0x9b007c00u | CHAIN_REGISTER << 16 | CHAIN_REGISTER << 5 |
-				      CHAIN_REGISTER);
+		emit(emitter,
+		     0x9b007c00u | CHAIN_REGISTER << 16 | CHAIN_REGISTER << 5 | CHAIN_REGISTER);
 }
 
 enum { CANARY_INSNS = 48, CANARY_TRIPS = 60 };
@@ -213,9 +213,9 @@ void takt_host_cpu(struct takt_text *text)
 	}
 	id = strtoul(line, NULL, 16);
 	if (id)
-		takt_text_printf(text,
-				 "AArch64, implementer 0x%02lx part 0x%03lx variant %lu revision %lu",
-				 id >> 24 & 0xff, id >> 4 & 0xfff, id >> 20 & 15, id & 15);
+		takt_text_printf(
+			text, "AArch64, implementer 0x%02lx part 0x%03lx variant %lu revision %lu",
+			id >> 24 & 0xff, id >> 4 & 0xfff, id >> 20 & 15, id & 15);
 	else
 		takt_text_add_string(text, "AArch64");
 }

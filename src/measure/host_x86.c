@@ -13,17 +13,16 @@
 #include "isa/cpu.h"
 #include "measure/host.h"
 
-#define EMIT(emitter, ...)                                           \
-	takt_emit((emitter), (const uint8_t[]){__VA_ARGS__},         \
-		  sizeof((const uint8_t[]){__VA_ARGS__}))
+#define EMIT(emitter, ...)                                                                         \
+	takt_emit((emitter), (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 #define RESULTS(field) ((uint32_t)offsetof(struct takt_child_results, field)) /* gs offset */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, GPR_COUNT = 16 };
 
 /* Registers that reading the clock clobbers, and rsp: they are set after the clock was read. */
-#define LATE_REGISTERS \
-	(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSP | 1u << RSI | 1u << RDI | 1u << R8 | \
+#define LATE_REGISTERS                                                                             \
+	(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSP | 1u << RSI | 1u << RDI | 1u << R8 |        \
 	 1u << R11)
 
 #define CHAIN_REGISTER RBX
@@ -81,8 +80,8 @@ static void emit_set_vector(struct takt_emitter *emitter, uint32_t v, uint16_t b
 	EMIT(emitter, 0xc4, (uint8_t)(0x61 | high), 0xf9, 0x6e, (uint8_t)(0xc0 | r << 3));
 	EMIT(emitter, 0xc4, (uint8_t)(0x41 | high | high >> 2), 0x7b, 0x12,
 	     (uint8_t)(0xc0 | r << 3 | r));
-	EMIT(emitter, 0xc4, (uint8_t)(0x43 | high | high >> 2),
-	     (uint8_t)(0x05 | (~v & 15) << 3), 0x18, (uint8_t)(0xc0 | r << 3 | r), 0x01);
+	EMIT(emitter, 0xc4, (uint8_t)(0x43 | high | high >> 2), (uint8_t)(0x05 | (~v & 15) << 3),
+	     0x18, (uint8_t)(0xc0 | r << 3 | r), 0x01);
 }
 
 static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_host_state *state)
@@ -101,17 +100,17 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 
 /* Emit an instruction with an operand in RESULTS: prefix and opcode, ModRM, SIB, and the offset. */
 #define GS 0x65
-#define EMIT_RESULTS(emitter, reg, field, ...)                                \
-	do {                                                                  \
-		EMIT((emitter), GS, __VA_ARGS__, (uint8_t)(0x04 | (reg) << 3), 0x25); \
-		emit_u32((emitter), (field));                                 \
+#define EMIT_RESULTS(emitter, reg, field, ...)                                                     \
+	do {                                                                                       \
+		EMIT((emitter), GS, __VA_ARGS__, (uint8_t)(0x04 | (reg) << 3), 0x25);              \
+		emit_u32((emitter), (field));                                                      \
 	} while (0)
 
 /* Emit instructions that end in the 32-bit displacement of `place`. */
-#define EMIT_AT(emitter, place, ...)                  \
-	do {                                          \
-		EMIT((emitter), __VA_ARGS__);         \
-		emit_place((emitter), (place));       \
+#define EMIT_AT(emitter, place, ...)                                                               \
+	do {                                                                                       \
+		EMIT((emitter), __VA_ARGS__);                                                      \
+		emit_place((emitter), (place));                                                    \
 	} while (0)
 
 /* Emit code that stores the clock's time in a field of RESULTS. */
@@ -123,16 +122,15 @@ static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, uint
 	if (clock == TAKT_CLOCK_PERF_READ) {
 		takt_host_runner(&runner);
 		EMIT_RESULTS(emitter, RSI, RESULTS(self), 0x48, 0x8b); /* mov rsi, [self] */
-		EMIT(emitter, 0x48, 0x81, 0xc6);                       /* add rsi */
+		EMIT(emitter, 0x48, 0x81, 0xc6);		       /* add rsi */
 		emit_u32(emitter, field);
 		EMIT_AT(emitter, emitter->size_bytes + 7 + 5, 0x4c, 0x8d, 0x05); /* lea r8 */
-		EMIT_AT(emitter, runner.read, 0xe9);                               /* jmp */
+		EMIT_AT(emitter, runner.read, 0xe9);				 /* jmp */
 		return;
 	}
 	if (clock == TAKT_CLOCK_PERF_RDPMC) {
-		EMIT_AT(emitter,
-			TAKT_CHILD_CLOCK + offsetof(struct perf_event_mmap_page, index),
-			0x8b, 0x0d);                /* mov ecx */
+		EMIT_AT(emitter, TAKT_CHILD_CLOCK + offsetof(struct perf_event_mmap_page, index),
+			0x8b, 0x0d);		       /* mov ecx */
 		EMIT(emitter, 0xff, 0xc9, 0x0f, 0x33); /* dec ecx; rdpmc */
 	} else {
 		EMIT(emitter, 0x0f, 0x31); /* rdtsc */
@@ -165,9 +163,9 @@ static void emit_controls(struct takt_emitter *emitter, const struct takt_host_s
 		emit_load_gpr(emitter, RAX, SEGMENT_BASE);
 		EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd0); /* wrfsbase rax */
 	}
-	EMIT(emitter, 0xb8);       /* mov eax */
+	EMIT(emitter, 0xb8); /* mov eax */
 	emit_u32(emitter, state->fp_control);
-	EMIT_RESULTS(emitter, RAX, RESULTS(fp_control), 0x89);     /* mov [], eax */
+	EMIT_RESULTS(emitter, RAX, RESULTS(fp_control), 0x89);	   /* mov [], eax */
 	EMIT_RESULTS(emitter, 2, RESULTS(fp_control), 0x0f, 0xae); /* ldmxcsr */
 }
 
@@ -301,7 +299,7 @@ uint64_t takt_host_step_gpr(const struct takt_step_state *step, uint32_t gpr)
 {
 	static const uint8_t saved[GPR_COUNT] = {
 		REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-		REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+		REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 	};
 
 	return step->registers[saved[gpr]];
@@ -334,8 +332,7 @@ struct takt_host_fp takt_host_fp_read(uint32_t raised, const struct takt_host_st
 			    (!flushes && (sse & FP_UNDERFLOW)),
 		.flushed = flushes && (sse & FP_UNDERFLOW),
 		.infinite = ((sse | x87) & (FP_OVERFLOW | FP_BY_ZERO)) != 0,
-		.invalid = (sse & FP_INVALID) ||
-			   ((x87 & FP_INVALID) && !(x87 & X87_STACK_FAULT)),
+		.invalid = (sse & FP_INVALID) || ((x87 & FP_INVALID) && !(x87 & X87_STACK_FAULT)),
 		.x87_stack = (x87 & X87_STACK_FAULT) != 0,
 	};
 }
@@ -391,7 +388,8 @@ bool takt_host_state_set(struct takt_host_state *state, const char *name, uint64
 		return value <= MXCSR_WRITABLE;
 	}
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
-		if (strcmp(name, takt_location_name(&takt_isa_x86, (uint8_t)(TAKT_LOC_GPR + r))) == 0) {
+		if (strcmp(name, takt_location_name(&takt_isa_x86, (uint8_t)(TAKT_LOC_GPR + r))) ==
+		    0) {
 			state->gpr[r] = value;
 			return true;
 		}

@@ -24,7 +24,7 @@
  * with both.
  */
 struct pattern {
-	uint64_t value, step;        /* lane i holds value + (i mod lanes) * step */
+	uint64_t value, step;	     /* lane i holds value + (i mod lanes) * step */
 	uint64_t exponent, mantissa; /* for random numbers: bits always set, and bits drawn */
 	uint32_t lanes;
 };
@@ -70,7 +70,8 @@ static uint64_t initial_lane(const struct takt_measure_options *options, enum ta
 	if (options->initial == TAKT_INITIAL_SAME)
 		return SAME;
 	if (options->initial == TAKT_INITIAL_RANDOM)
-		return pattern->exponent | (random_number(options->seed, index) & pattern->mantissa);
+		return pattern->exponent |
+		       (random_number(options->seed, index) & pattern->mantissa);
 	return pattern->value + index % pattern->lanes * pattern->step;
 }
 
@@ -113,5 +114,5 @@ void takt_initial_memory(const struct takt_measure_options *options,
 		ret_lanes[i] = subject->loads_flags	  ? PLAIN_FLAGS
 			       : subject->loads_addresses ? SAME
 			       : extended		  ? extended_lane(i)
-							  : initial_lane(options, subject->floats, 64 + i);
+					  : initial_lane(options, subject->floats, 64 + i);
 }

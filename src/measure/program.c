@@ -68,7 +68,7 @@ static struct takt_host_state state_for(const struct takt_bench *bench,
 	struct takt_host_state state = bench->state;
 
 	/* Vectors are not set wider than the block uses them: their upper halves stay clean. */
-	state.vector_bytes = subject->vector_bytes > 32   ? 64
+	state.vector_bytes = subject->vector_bytes > 32	  ? 64
 			     : subject->vector_bytes > 16 ? 32
 			     : subject->vector_bytes > 0  ? 16
 							  : 0;
@@ -111,7 +111,8 @@ static void patch_rip(struct takt_emitter *emitter, const struct takt_subject *s
 			uint32_t displacement;
 
 			if (!insn->memories[m].rip_relative ||
-			    !takt_step_decode(&takt_isa_x86, insn->bytes, insn->length_bytes, &step) ||
+			    !takt_step_decode(&takt_isa_x86, insn->bytes, insn->length_bytes,
+					      &step) ||
 			    step.rip_index == 0)
 				continue;
 			displacement =

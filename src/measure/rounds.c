@@ -15,26 +15,26 @@
 #include "measure/bench.h"
 
 #define SAMPLES_PER_ROUND 16u
-#define SAMPLES_LEAST 5u     /* undisturbed samples that a round needs to count */
-#define ROUNDS_SPARE 3u      /* rounds of a batch beyond those that must agree */
-#define ROUNDS_MAX 128u      /* rounds that are remembered */
-#define BATCHES_MAX 8u /* several batches, since the predictors adapt again in each */
+#define SAMPLES_LEAST 5u /* undisturbed samples that a round needs to count */
+#define ROUNDS_SPARE 3u	 /* rounds of a batch beyond those that must agree */
+#define ROUNDS_MAX 128u	 /* rounds that are remembered */
+#define BATCHES_MAX 8u	 /* several batches, since the predictors adapt again in each */
 #define CALIBRATION_BATCHES 8u
 #define CALIBRATION_SAMPLES 128u
 #define CALIBRATION_SECONDS_MAX 10.0
-#define RENEWAL_SAMPLES 16u /* samples in a new process, before its block runs */
+#define RENEWAL_SAMPLES 16u	/* samples in a new process, before its block runs */
 #define DISPATCH_TOLERANCE 1.06 /* the end of its loop is sometimes mispredicted */
 #define VECTOR_TOLERANCE 1.02
 #define ALLOWANCE_TICKS 3.0 /* least difference that is put down to the clock's resolution */
 #define STEPS_APART 2.0	    /* the same in steps of the clock, if these are larger */
 #define STEPS_WANTED 150.0  /* least length of a run, in steps of the clock */
 #define STRETCH_MAX 64.0
-#define CANARY_FORGETTING 1.0005   /* factor on the canaries' cycles per disturbed batch */
+#define CANARY_FORGETTING 1.0005 /* factor on the canaries' cycles per disturbed batch */
 #define CHAIN_TOLERANCE 1.01
 #define PRODUCT_TOLERANCE 1.007
 #define PAUSE_NANOSECONDS 2000000L
 #define PAUSE_DOUBLINGS 6u
-#define TICKS_PER_SECOND_MAX 1e10 /* no clock of a processor is faster */
+#define TICKS_PER_SECOND_MAX 1e10	       /* no clock of a processor is faster */
 #define COUNTER_MASK (((uint64_t)1 << 48) - 1) /* counters of rdpmc have 48 bits at least */
 
 /* Ticks of all runs and samples of a batch. */
@@ -160,8 +160,8 @@ static bool is_disturbed(const struct takt_bench *bench, const struct batch *bat
 			 double unit)
 {
 	double allowance = allowance_ticks(bench), chain_ticks = chain_difference(bench) * unit;
-	double chain = batch->ticks[TAKT_RUN_LONG_CHAIN][sample] -
-		       batch->ticks[TAKT_RUN_CHAIN][sample];
+	double chain =
+		batch->ticks[TAKT_RUN_LONG_CHAIN][sample] - batch->ticks[TAKT_RUN_CHAIN][sample];
 
 	return batch->ticks[TAKT_RUN_DISPATCH_CANARY][sample] >
 		       bench->canaries.dispatch_cycles * unit * DISPATCH_TOLERANCE + allowance ||
@@ -354,7 +354,7 @@ double takt_rounds_least_seconds(const struct takt_bench *bench)
 
 struct rounds {
 	double cycles[ROUNDS_MAX]; /* ascending */
-	double least_cycles;       /* no processor is faster */
+	double least_cycles;	   /* no processor is faster */
 	uint32_t count, rejected;
 	uint32_t impossible; /* rejected rounds that were faster than least_cycles */
 };
@@ -407,12 +407,12 @@ static void conclude(const struct rounds *rounds, uint32_t wanted, double tolera
 		measurement->status = TAKT_MEASURE_OK;
 		measurement->cycles = quantile(rounds->cycles + first, wanted, 0.5);
 	} else {
-		measurement->status = count < wanted ? TAKT_MEASURE_DISTURBED
-						     : TAKT_MEASURE_UNSTABLE;
+		measurement->status =
+			count < wanted ? TAKT_MEASURE_DISTURBED : TAKT_MEASURE_UNSTABLE;
 	}
-	measurement->spread = (quantile(rounds->cycles, count, 0.75) -
-			       quantile(rounds->cycles, count, 0.25)) /
-			      measurement->cycles;
+	measurement->spread =
+		(quantile(rounds->cycles, count, 0.75) - quantile(rounds->cycles, count, 0.25)) /
+		measurement->cycles;
 }
 
 static void explain(const struct rounds *rounds, const struct takt_measurement *measurement,
@@ -442,7 +442,8 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 {
 	uint32_t wanted = bench->options.rounds, per_round = SAMPLES_PER_ROUND, samples;
 	/* With a coarse clock, rounds that agree can still be one step apart. */
-	double tolerance = fmax(bench->options.tolerance, bench->stretch > 1 ? 1 / STEPS_WANTED : 0);
+	double tolerance =
+		fmax(bench->options.tolerance, bench->stretch > 1 ? 1 / STEPS_WANTED : 0);
 	double left = bench->deadline_seconds - takt_now_seconds();
 	struct rounds rounds = {.least_cycles = least_cycles};
 	struct batch batch;
@@ -459,7 +460,8 @@ void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seco
 	for (uint32_t i = 0; i < BATCHES_MAX || rounds.count < wanted; i++) {
 		uint32_t before = rounds.rejected;
 
-		if (i > 0 && takt_now_seconds() + samples * sample_seconds > bench->deadline_seconds)
+		if (i > 0 &&
+		    takt_now_seconds() + samples * sample_seconds > bench->deadline_seconds)
 			break;
 		if (!run_batch(bench, samples, &batch, measurement)) {
 			if (i == 0 || measurement->status != TAKT_MEASURE_TIMEOUT)

@@ -289,9 +289,10 @@ __attribute__((used, noinline)) static void assemble(void)
 }
 /* clang-format on */
 
-#define FOLLOWS(second, first)                            \
-	_Static_assert(offsetof(struct takt_child_results, second) == \
-			       offsetof(struct takt_child_results, first) + 8, "stored as a pair")
+#define FOLLOWS(second, first)                                                                     \
+	_Static_assert(offsetof(struct takt_child_results, second) ==                              \
+			       offsetof(struct takt_child_results, first) + 8,                     \
+		       "stored as a pair")
 FOLLOWS(end_ticks, start_ticks);
 FOLLOWS(signal_code, signal);
 FOLLOWS(fault_address, signal_code);

@@ -35,7 +35,7 @@
 #define REQUIRE(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), KILL
 #define MASK(bits) BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (bits))
 /* Require an argument to be this 32-bit number in all 64 bits; these are six instructions. */
-#define REQUIRE_ARGUMENT(index, value) \
+#define REQUIRE_ARGUMENT(index, value)                                                             \
 	LOAD(LOW_HALF(args[index])), REQUIRE(value), LOAD(HIGH_HALF(args[index])), REQUIRE(0)
 #define ARGUMENT_SIZE 6
 /* The next `size` instructions are for this system call. */
@@ -87,16 +87,19 @@ static bool filter_calls(uint64_t base, bool reads_clock)
 static bool limit(void)
 {
 	static const struct takt_limit limits[] = {
-		{RLIMIT_CPU, CPU_SECONDS_MAX}, {RLIMIT_AS, ADDRESS_SPACE_MAX_BYTES},
-		{RLIMIT_NPROC, 0},             {RLIMIT_FSIZE, 0},
-		{RLIMIT_CORE, 0},              {RLIMIT_NOFILE, 0},
-		{RLIMIT_MEMLOCK, 0},           {RLIMIT_MSGQUEUE, 0},
+		{RLIMIT_CPU, CPU_SECONDS_MAX},
+		{RLIMIT_AS, ADDRESS_SPACE_MAX_BYTES},
+		{RLIMIT_NPROC, 0},
+		{RLIMIT_FSIZE, 0},
+		{RLIMIT_CORE, 0},
+		{RLIMIT_NOFILE, 0},
+		{RLIMIT_MEMLOCK, 0},
+		{RLIMIT_MSGQUEUE, 0},
 		{RLIMIT_SIGPENDING, 16},
 	};
 
 	return takt_limits_set(limits, TAKT_COUNT_OF(limits));
 }
-
 
 bool takt_sandbox_enter(uint64_t base, pid_t parent, bool reads_clock)
 {

@@ -51,9 +51,8 @@ void takt_model_access_ports(const struct takt_model *model, bool vector, uint16
 	split_row(model, load, &ret_ports->load, &rest, &ret_ports->load_units);
 	split_row(model, model->compose[row | TAKT_COMPOSE_STORE], &ret_ports->store_address,
 		  &ret_ports->store_data, &ret_ports->store_units);
-	ret_ports->load_latency_cycles =
-		(uint16_t)(vector ? model->params.load_latency_vector
-				  : model->params.load_latency_int);
+	ret_ports->load_latency_cycles = (uint16_t)(vector ? model->params.load_latency_vector
+							   : model->params.load_latency_int);
 	if (load && load->latency_default != UINT16_MAX)
 		ret_ports->load_latency_cycles = load->latency_default;
 	if (ret_ports->load_latency_cycles > model->load_cycles_less)

@@ -30,10 +30,11 @@ static void find(struct checker *checker, const char *subject, const char *forma
 
 static void check_uops(struct checker *checker, const char *form, const struct takt_timing *timing)
 {
-	uint32_t known = checker->ports.count == 32 ? UINT32_MAX
-						    : ((uint32_t)1 << checker->ports.count) - 1;
+	uint32_t known =
+		checker->ports.count == 32 ? UINT32_MAX : ((uint32_t)1 << checker->ports.count) - 1;
 	bool nothing = timing->uops_count == 0;
-	double bound = takt_timing_ports_cycles(timing), measured = timing->rthroughput_hundredths / 100.0;
+	double bound = takt_timing_ports_cycles(timing),
+	       measured = timing->rthroughput_hundredths / 100.0;
 
 	for (unsigned i = 0; i < timing->uops_count; i++) {
 		if (timing->uops[i].ports & ~known)
@@ -136,10 +137,13 @@ static void check_extension(struct checker *checker, const struct takt_form_entr
 		uint8_t kind;
 		const char *set;
 	} needs[] = {
-		{TAKT_KIND_YMM, "avx"},        {TAKT_KIND_ZMM, "avx512f_512"},
-		{TAKT_KIND_K, "avx512f_kop"},  {TAKT_KIND_TMM, "amx_tile"},
+		{TAKT_KIND_YMM, "avx"},
+		{TAKT_KIND_ZMM, "avx512f_512"},
+		{TAKT_KIND_K, "avx512f_kop"},
+		{TAKT_KIND_TMM, "amx_tile"},
 		{TAKT_KIND_M16B, "avx512_fp16_512"},
-		{TAKT_KIND_M32B, "avx512f_512"}, {TAKT_KIND_M64B, "avx512f_512"},
+		{TAKT_KIND_M32B, "avx512f_512"},
+		{TAKT_KIND_M64B, "avx512f_512"},
 	};
 	const unsigned evex = TAKT_FORM_K | TAKT_FORM_EVEX | TAKT_FORM_ER | TAKT_FORM_SAE;
 	struct takt_form form = takt_form_unpack(entry->form);

@@ -12,9 +12,9 @@
 struct access {
 	const struct takt_image_timing *load, *store; /* NULL: no such access, or no such row */
 	bool reads, writes;
-	uint16_t load_latency;    /* cycles from the address to the value */
+	uint16_t load_latency;	  /* cycles from the address to the value */
 	uint16_t forward_latency; /* cycles from a store that is forwarded to the value */
-	uint8_t slot;             /* operand slot of the value in memory, or NO_OPERAND */
+	uint8_t slot;		  /* operand slot of the value in memory, or NO_OPERAND */
 };
 
 #define NO_OPERAND TAKT_SLOT_COUNT
@@ -77,8 +77,8 @@ static uint32_t whole_latency(const struct takt_timing *base, const struct acces
 	uint32_t cycles;
 
 	if (source == TAKT_SLOT_ANY_ADDRESS)
-		cycles = access->load_latency +
-			 takt_timing_latency(base, access->slot, destination);
+		cycles =
+			access->load_latency + takt_timing_latency(base, access->slot, destination);
 	else
 		cycles = takt_timing_latency(base, source, destination);
 	if (access->reads && source == access->slot)

@@ -8,10 +8,10 @@
 #include "model/draft.h"
 
 static const char *const compose_names[TAKT_COMPOSE_COUNT] = {
-	"load",       "load-indexed",       "load-vector",  "load-vector-indexed",
-	"load-ymm",   "load-ymm-indexed",   "load-zmm",     "load-zmm-indexed",
-	"store",      "store-indexed",      "store-vector", "store-vector-indexed",
-	"store-ymm",  "store-ymm-indexed",  "store-zmm",    "store-zmm-indexed",
+	"load",	     "load-indexed",	  "load-vector",  "load-vector-indexed",
+	"load-ymm",  "load-ymm-indexed",  "load-zmm",	  "load-zmm-indexed",
+	"store",     "store-indexed",	  "store-vector", "store-vector-indexed",
+	"store-ymm", "store-ymm-indexed", "store-zmm",	  "store-zmm-indexed",
 };
 
 const char *takt_compose_name(unsigned compose)
@@ -308,8 +308,8 @@ static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *c
 			return false;
 	}
 	word = takt_reader_word(reader);
-	return !word.size || takt_reader_error(reader, word, "unexpected '%.*s'", (int)word.size,
-					       word.data);
+	return !word.size ||
+	       takt_reader_error(reader, word, "unexpected '%.*s'", (int)word.size, word.data);
 }
 
 static bool read_fuse_not(struct takt_reader *reader, struct takt_core_draft *core)
@@ -446,20 +446,24 @@ static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 }
 
 /* Kinds of line in a core file. X(enumerator, first word) */
-#define LINE_LIST(X)                                                                        \
-	X(LINE_NAME, "name") X(LINE_TITLE, "title") X(LINE_ALIASES, "aliases")               \
-	X(LINE_VENDOR, "vendor") X(LINE_CPUID, "cpuid") X(LINE_ISA, "isa")                   \
-	X(LINE_TIMING, "timing") X(LINE_BASE, "base") X(LINE_EXTENSIONS, "extensions")       \
-	X(LINE_SOURCE, "source") X(LINE_DEFAULT_SOURCE, "default-source")                    \
-	X(LINE_PORTS, "ports") X(LINE_PSEUDO, "pseudo") X(LINE_SCHEDULER, "scheduler")       \
-	X(LINE_UNIT, "unit") X(LINE_FUSE, "fuse") X(LINE_FUSE_PAIR, "fuse-pair")             \
-	X(LINE_FUSE_NOT, "fuse-not") X(LINE_COMPOSE, "compose") X(LINE_DEFAULT, "default")
+#define LINE_LIST(X)                                                                               \
+	X(LINE_NAME, "name")                                                                       \
+	X(LINE_TITLE, "title") X(LINE_ALIASES, "aliases") X(LINE_VENDOR, "vendor") X(              \
+		LINE_CPUID, "cpuid") X(LINE_ISA, "isa") X(LINE_TIMING, "timing")                   \
+		X(LINE_BASE, "base") X(LINE_EXTENSIONS, "extensions") X(LINE_SOURCE, "source")     \
+			X(LINE_DEFAULT_SOURCE, "default-source") X(LINE_PORTS, "ports")            \
+				X(LINE_PSEUDO, "pseudo") X(LINE_SCHEDULER, "scheduler")            \
+					X(LINE_UNIT, "unit") X(LINE_FUSE, "fuse")                  \
+						X(LINE_FUSE_PAIR, "fuse-pair")                     \
+							X(LINE_FUSE_NOT, "fuse-not")               \
+								X(LINE_COMPOSE, "compose")         \
+									X(LINE_DEFAULT, "default")
 
 enum line {
 #define X(name, word) name,
 	LINE_LIST(X)
 #undef X
-	LINE_COUNT
+		LINE_COUNT
 };
 
 static const char *const line_words[] = {

@@ -84,8 +84,8 @@ static void count_agreement(const struct side *left, const struct side *right,
 
 	if (is_one_row(left, right, old, new))
 		return;
-	takt_agreement_throughput(&counts->agreement,
-				  takt_timing_throughput(right->model, new), reference);
+	takt_agreement_throughput(&counts->agreement, takt_timing_throughput(right->model, new),
+				  reference);
 	if (find_insn(&counts->samples, left->forms[left->at].form, &insn))
 		takt_agreement_insn(&counts->agreement, &insn, new, old);
 }
@@ -122,8 +122,8 @@ static void write_slots(const struct takt_timing *timing, struct takt_text *text
 
 static void write_kind(const struct takt_timing *timing, struct takt_text *text)
 {
-	takt_text_add_string(text, timing->flags & TAKT_TIMING_ZERO     ? "zero"
-				   : timing->flags & TAKT_TIMING_ELIM   ? "elim"
+	takt_text_add_string(text, timing->flags & TAKT_TIMING_ZERO	? "zero"
+				   : timing->flags & TAKT_TIMING_ELIM	? "elim"
 				   : timing->flags & TAKT_TIMING_BREAKS ? "breaks"
 									: "executed");
 }

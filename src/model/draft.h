@@ -15,14 +15,15 @@
 #define TAKT_ROWS_MAX 100000u
 #define TAKT_ROW_UOPS_MAX 12u
 #define TAKT_ROW_LATENCIES_MAX 64u
-#define TAKT_COUNT_MAX 60000u /* most µops, slots or cycles in a row; larger ones are cut */
+#define TAKT_COUNT_MAX 60000u	    /* most µops, slots or cycles in a row; larger ones are cut */
 #define TAKT_NUMBER_MAX 1000000000u /* largest number that a file may contain */
 #define TAKT_SOURCES_MAX 255u
 #define TAKT_FUSES_MAX 64u
 #define TAKT_CPUIDS_MAX 64u
 #define TAKT_UNITS_MAX 64u
-#define TAKT_LATENCY_UNSET UINT16_MAX /* in compose rows: the core's parameter gives the latency */
-#define TAKT_ROW_UNSET UINT16_MAX /* for counts: filled in when the core is known */
+#define TAKT_LATENCY_UNSET UINT16_MAX /* in compose rows: the core's parameter gives the latency   \
+				       */
+#define TAKT_ROW_UNSET UINT16_MAX     /* for counts: filled in when the core is known */
 
 /* A file being read. It is kept as long as its drafts, because diagnostics quote it. */
 struct takt_model_text {
@@ -147,11 +148,11 @@ struct takt_timing_draft *takt_timing_draft_from_image(const struct takt_image *
 struct takt_loader {
 	struct takt_arena *arena;
 	struct takt_diag *diag;
-	const char *dir;                  /* the directory that holds cores/ and timing/ */
+	const char *dir; /* the directory that holds cores/ and timing/ */
 	/* A file that replaces the directory's file for the timing `timing_name`, or NULL. */
 	const char *timing_file, *timing_name;
 	const struct takt_image *builtin; /* the built-in image, or NULL */
-	struct takt_core_draft **cores;   /* cores of the directory, sorted by file name */
+	struct takt_core_draft **cores;	  /* cores of the directory, sorted by file name */
 	size_t core_count;
 	struct takt_timing_draft **timings; /* timings read so far */
 	size_t timing_count;

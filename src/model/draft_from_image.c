@@ -107,9 +107,8 @@ struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
 	draft->timing = takt_image_string(image, core->timing);
 	draft->text = make_text(image, core, arena);
 	copy_ports(core, &draft->ports);
-	draft->scheduler_count = core->scheduler_count < TAKT_SCHEDULERS_MAX
-					 ? core->scheduler_count
-					 : TAKT_SCHEDULERS_MAX;
+	draft->scheduler_count = core->scheduler_count < TAKT_SCHEDULERS_MAX ? core->scheduler_count
+									     : TAKT_SCHEDULERS_MAX;
 	memcpy(draft->schedulers, core->schedulers, sizeof(draft->schedulers));
 	for (uint32_t i = 0; i < draft->scheduler_count; i++)
 		draft->scheduler_sources[i] = sources[core->schedulers[i].source];
@@ -154,8 +153,7 @@ struct takt_timing_draft *takt_timing_draft_from_image(const struct takt_image *
 
 		if (stored)
 			draft->rows[draft->row_count++] =
-				make_row(image, stored, image->forms[slot],
-					 sources, draft->text);
+				make_row(image, stored, image->forms[slot], sources, draft->text);
 	}
 	return draft;
 }

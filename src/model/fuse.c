@@ -25,8 +25,8 @@ static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 		[TAKT_FUSE_NOT_MEM_IMM] = memory && immediate,
 		[TAKT_FUSE_NOT_RIP] = memory && memory->rip_relative,
 		[TAKT_FUSE_NOT_RIP_IMM] = memory && memory->rip_relative && immediate,
-		[TAKT_FUSE_NOT_DISP_IMM] = memory && immediate &&
-					   (memory->displacement || memory->rip_relative),
+		[TAKT_FUSE_NOT_DISP_IMM] =
+			memory && immediate && (memory->displacement || memory->rip_relative),
 		[TAKT_FUSE_NOT_IMM] = immediate,
 	};
 

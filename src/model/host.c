@@ -128,8 +128,8 @@ static bool is_claimed(const struct takt_cpu *cpu, const struct takt_host_candid
 
 void takt_host_judge(const struct takt_cpu *cpu, struct takt_host_candidate *candidate)
 {
-	candidate->is_same_vendor = !*cpu->vendor || (candidate->vendor &&
-						      strcmp(candidate->vendor, cpu->vendor) == 0);
+	candidate->is_same_vendor =
+		!*cpu->vendor || (candidate->vendor && strcmp(candidate->vendor, cpu->vendor) == 0);
 	candidate->is_claimed = candidate->is_same_vendor && is_claimed(cpu, candidate);
 	if (!candidate->features_known)
 		return;
@@ -216,9 +216,8 @@ static bool is_nearer(const struct takt_cpu *cpu, const struct takt_host_candida
 	return false;
 }
 
-static const struct takt_host_candidate *find_nearest(const struct takt_cpu *cpu,
-						      const struct takt_host_candidate *list,
-						      size_t count)
+static const struct takt_host_candidate *
+find_nearest(const struct takt_cpu *cpu, const struct takt_host_candidate *list, size_t count)
 {
 	const struct takt_host_candidate *nearest = NULL;
 
@@ -335,7 +334,7 @@ bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cp
 	result.processor = describe(loader, &cpu);
 	claimed = find_claimed(list, count);
 	taken = claimed && !takt_host_is_ruled_out(claimed) ? claimed
-							     : find_nearest(&cpu, list, count);
+							    : find_nearest(&cpu, list, count);
 	if (!taken || (!claimed && !*cpu.vendor)) {
 		takt_error(loader->diag, "no model of this processor: %s", result.processor);
 		takt_note(loader->diag, "name the nearest core: --arch=NAME; 'takt model list' "
@@ -376,8 +375,9 @@ bool takt_host_recognize_this(struct takt_loader *loader, struct takt_recognitio
 		return false;
 	if (path)
 		result.note = takt_arena_printf(
-			loader->arena, "the processor is not asked itself, but '%s', as TAKT_CPUID says%s%s",
-			path, *result.note ? "; " : "", result.note);
+			loader->arena,
+			"the processor is not asked itself, but '%s', as TAKT_CPUID says%s%s", path,
+			*result.note ? "; " : "", result.note);
 	if (*result.note) {
 		takt_warning(loader->diag, "%s", result.note);
 		takt_note(loader->diag, path ? "unset TAKT_CPUID to ask the processor itself"

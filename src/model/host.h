@@ -18,13 +18,13 @@ struct takt_host_candidate {
 	uint32_t cpuid_count;
 	struct takt_cpu_features features; /* needed by the core's ISA sets, if it lists any */
 	bool features_known;
-	uint32_t l1d_kb, l2_kb;            /* cache sizes; 0: not known */
+	uint32_t l1d_kb, l2_kb; /* cache sizes; 0: not known */
 	/* Set by takt_host_judge(): */
-	bool is_claimed;                   /* CPUID's family and model are this core's */
+	bool is_claimed; /* CPUID's family and model are this core's */
 	bool is_same_vendor;
-	bool has_smaller_l1d;              /* smaller than CPUID says the processor's is */
-	struct takt_cpu_features lacking;  /* features that the processor has and the core lacks */
-	struct takt_cpu_features missing;  /* features that the core has and the processor lacks */
+	bool has_smaller_l1d;		  /* smaller than CPUID says the processor's is */
+	struct takt_cpu_features lacking; /* features that the processor has and the core lacks */
+	struct takt_cpu_features missing; /* features that the core has and the processor lacks */
 };
 
 /* List the cores for processors of the cpu's kind: the directory's, then the built-in ones. */
@@ -45,7 +45,6 @@ bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cp
  * Recognize this machine's processor, or the one whose answers are in the file that the
  * environment variable TAKT_CPUID names. A doubtful result is reported as a warning.
  */
-bool takt_host_recognize_this(struct takt_loader *loader,
-			      struct takt_recognition *ret_recognition);
+bool takt_host_recognize_this(struct takt_loader *loader, struct takt_recognition *ret_recognition);
 
 #endif

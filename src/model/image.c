@@ -42,8 +42,8 @@ uint32_t takt_image_numbering(void)
 
 	for (size_t set = 0; set < TAKT_COUNT_OF(sets); set++)
 		for (unsigned i = 1; i <= NUMBERING_SAMPLES; i++)
-			hash = mix(hash, takt_mnemonic_text(sets[set],
-							    (uint16_t)(i * NUMBERING_STEP)));
+			hash = mix(hash,
+				   takt_mnemonic_text(sets[set], (uint16_t)(i * NUMBERING_STEP)));
 	return (uint32_t)mix_kinds(hash);
 }
 

@@ -50,16 +50,17 @@ enum takt_compose {
 };
 
 /* Operands with which a core does not macro-fuse. X(enumerator, word in core files) */
-#define TAKT_FUSE_NOT_LIST(X)                                       \
-	X(TAKT_FUSE_NOT_MEM, "mem") X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm") \
-	X(TAKT_FUSE_NOT_RIP, "rip") X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm") \
-	X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm") X(TAKT_FUSE_NOT_IMM, "imm")
+#define TAKT_FUSE_NOT_LIST(X)                                                                      \
+	X(TAKT_FUSE_NOT_MEM, "mem")                                                                \
+	X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm") X(TAKT_FUSE_NOT_RIP, "rip")                            \
+		X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm") X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm")          \
+			X(TAKT_FUSE_NOT_IMM, "imm")
 
 enum takt_fuse_not {
 #define X(name, word) name,
 	TAKT_FUSE_NOT_LIST(X)
 #undef X
-	TAKT_FUSE_NOT_COUNT
+		TAKT_FUSE_NOT_COUNT
 };
 
 enum takt_param {
@@ -78,7 +79,7 @@ struct takt_image_timing {
 
 struct takt_image_fuse {
 	uint16_t mnemonic, conditions; /* bit c: the mnemonic fuses with the jump of condition c */
-	uint16_t second;               /* mnemonic that it fuses with instead of jumps, or 0 */
+	uint16_t second;	       /* mnemonic that it fuses with instead of jumps, or 0 */
 };
 
 /* A name that other projects give to some of a core's ports. */
@@ -103,7 +104,7 @@ struct takt_image_core {
 	uint32_t port_titles[TAKT_PORTS_MAX];
 	int32_t params[TAKT_IMAGE_PARAMS_MAX];
 	uint8_t param_sources[TAKT_IMAGE_PARAMS_MAX]; /* source number + 1; 0: the default */
-	uint32_t compose[TAKT_COMPOSE_COUNT];         /* timing numbers; 0: no row */
+	uint32_t compose[TAKT_COMPOSE_COUNT];	      /* timing numbers; 0: no row */
 	uint32_t defaults[TAKT_IMAGE_CLASSES_MAX];    /* timing numbers by enum takt_insn_class */
 	uint32_t fuse_index, fuse_count, fuse_not, cpuid_index, cpuid_count;
 	uint32_t unit_index, unit_count;
@@ -122,25 +123,25 @@ _Static_assert(TAKT_CLASS_COUNT <= TAKT_IMAGE_CLASSES_MAX, "too many classes for
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "images are read in place");
 
 /* X(section, element type, member) */
-#define TAKT_IMAGE_SECTION_LIST(X)                                  \
-	X(FORMS, uint64_t, forms)                                   \
-	X(VARIANTS, uint16_t, variants)                             \
-	X(COLUMNS, uint32_t, columns)                               \
-	X(TIMINGS, struct takt_image_timing, timings)               \
-	X(UOPS, struct takt_uops, uops)                             \
-	X(LATENCIES, struct takt_latency, latencies)                \
-	X(CORES, struct takt_image_core, cores)                     \
-	X(FUSES, struct takt_image_fuse, fuses)                     \
-	X(CPUIDS, struct takt_image_cpuid, cpuids)                  \
-	X(UNITS, struct takt_image_unit, units)                     \
-	X(SOURCES, struct takt_image_source, sources)               \
+#define TAKT_IMAGE_SECTION_LIST(X)                                                                 \
+	X(FORMS, uint64_t, forms)                                                                  \
+	X(VARIANTS, uint16_t, variants)                                                            \
+	X(COLUMNS, uint32_t, columns)                                                              \
+	X(TIMINGS, struct takt_image_timing, timings)                                              \
+	X(UOPS, struct takt_uops, uops)                                                            \
+	X(LATENCIES, struct takt_latency, latencies)                                               \
+	X(CORES, struct takt_image_core, cores)                                                    \
+	X(FUSES, struct takt_image_fuse, fuses)                                                    \
+	X(CPUIDS, struct takt_image_cpuid, cpuids)                                                 \
+	X(UNITS, struct takt_image_unit, units)                                                    \
+	X(SOURCES, struct takt_image_source, sources)                                              \
 	X(STRINGS, char, strings)
 
 enum takt_image_section {
 #define X(name, type, member) TAKT_IMAGE_##name,
 	TAKT_IMAGE_SECTION_LIST(X)
 #undef X
-	TAKT_IMAGE_SECTION_COUNT
+		TAKT_IMAGE_SECTION_COUNT
 };
 
 struct takt_image_header {
@@ -152,8 +153,8 @@ struct takt_image_header {
 
 /* An opened image, with pointers to its sections. */
 struct takt_image {
-#define X(name, type, member)   \
-	const type *member;     \
+#define X(name, type, member)                                                                      \
+	const type *member;                                                                        \
 	uint32_t member##_count;
 	TAKT_IMAGE_SECTION_LIST(X)
 #undef X
@@ -176,11 +177,11 @@ struct takt_model {
 	struct takt_image_bytes owned; /* the image, if it was made for this model only */
 	/* Fields of a changed model (takt_model_change()): */
 	struct takt_image_core *changed_core; /* the model's own copy, which `core` points to */
-	uint32_t twinned, twin;       /* masks: µops for port `twinned` may use port `twin` too */
-	uint32_t load_cycles_less;    /* cycles by which loads are faster */
+	uint32_t twinned, twin;	   /* masks: µops for port `twinned` may use port `twin` too */
+	uint32_t load_cycles_less; /* cycles by which loads are faster */
 	/* Fields of a model that was opened as the host's: */
 	struct takt_recognition recognition; /* its `taken` is NULL for all other models */
-	char *recognition_text;              /* its strings; owned by the model first opened */
+	char *recognition_text;		     /* its strings; owned by the model first opened */
 };
 
 /* Return a row's ports with the twin added where the model has one. */

@@ -89,8 +89,8 @@ static void report_port(struct writer *writer, const struct takt_row *row, uint3
 	if (writer->error_count++ >= UNKNOWN_PORT_ERRORS_MAX)
 		return;
 	takt_form_write(row->text->isa, row->form, &form);
-	takt_error_at(writer->diag, &place, "unknown port '%s'%s%s", name,
-		      row->form ? " of " : "", row->form ? takt_text_data(&form) : "");
+	takt_error_at(writer->diag, &place, "unknown port '%s'%s%s", name, row->form ? " of " : "",
+		      row->form ? takt_text_data(&form) : "");
 	for (uint32_t i = 0; i < core->ports.count; i++)
 		takt_text_printf(&known, " %s", core->ports.names[i]);
 	takt_note(writer->diag, "%s has the ports%s", core->name, takt_text_data(&known));
@@ -227,8 +227,8 @@ static void build_forms(struct writer *writer)
 	writer->form_count = (uint32_t)(count + count / 2 + 1);
 	writer->forms = TAKT_NEW_ARRAY(writer->arena, writer->form_count, uint64_t);
 	writer->variants = TAKT_NEW_ARRAY(writer->arena, writer->form_count, uint16_t);
-	writer->columns = TAKT_NEW_ARRAY(writer->arena, writer->core_count * writer->form_count,
-					 uint32_t);
+	writer->columns =
+		TAKT_NEW_ARRAY(writer->arena, writer->core_count * writer->form_count, uint32_t);
 	for (size_t i = 0; i < count; i++)
 		writer->forms[find_slot(writer, keys[i])] = keys[i];
 	for (size_t i = 0; i < count; i++) {
@@ -297,8 +297,8 @@ static void store_tables(struct writer *writer, const struct takt_core_draft *co
 	for (uint32_t i = 0; i < core->unit_count; i++)
 		units[i] = (struct takt_image_unit){add_string(writer, core->unit_names[i]),
 						    core->units[i].ports};
-	stored->unit_index = add_array(writer, TAKT_IMAGE_UNITS, units, core->unit_count,
-				       sizeof(*units));
+	stored->unit_index =
+		add_array(writer, TAKT_IMAGE_UNITS, units, core->unit_count, sizeof(*units));
 	stored->cpuid_count = core->cpuid_count;
 	stored->cpuid_index = add_array(writer, TAKT_IMAGE_CPUIDS, core->cpuids, core->cpuid_count,
 					sizeof(*core->cpuids));
@@ -330,8 +330,8 @@ static void add_core(struct writer *writer, size_t index)
 
 static struct takt_image_bytes lay_out(struct writer *writer)
 {
-	struct takt_image_header header = {TAKT_IMAGE_MAGIC, TAKT_IMAGE_VERSION, 0,
-					   takt_image_numbering(), {{0}}};
+	struct takt_image_header header = {
+		TAKT_IMAGE_MAGIC, TAKT_IMAGE_VERSION, 0, takt_image_numbering(), {{0}}};
 	const struct {
 		const void *data;
 		size_t count, size_bytes;
@@ -377,8 +377,7 @@ static void fill_section(struct writer *writer, enum takt_image_section section,
 bool takt_image_write(const struct takt_loaded_core *cores, size_t count, struct takt_arena *arena,
 		      struct takt_diag *diag, struct takt_image_bytes *ret_bytes)
 {
-	struct writer writer = {
-		.arena = arena, .diag = diag, .cores = cores, .core_count = count};
+	struct writer writer = {.arena = arena, .diag = diag, .cores = cores, .core_count = count};
 
 	add_string(&writer, ""); /* string 0 */
 	build_forms(&writer);

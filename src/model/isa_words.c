@@ -57,14 +57,15 @@ unsigned takt_form_address_operand(takt_form_key key)
 
 /* Spellings of conditions by code; the first is the one that is written. */
 static const char *const x86_conditions[CONDITIONS][SPELLINGS] = {
-	{"o"},        {"no"},     {"b", "c", "nae"}, {"ae", "nc", "nb"}, {"e", "z"},  {"ne", "nz"},
-	{"be", "na"}, {"a", "nbe"}, {"s"},           {"ns"},             {"p", "pe"}, {"np", "po"},
-	{"l", "nge"}, {"ge", "nl"}, {"le", "ng"},    {"g", "nle"},
+	{"o"},	      {"no"},	    {"b", "c", "nae"}, {"ae", "nc", "nb"},
+	{"e", "z"},   {"ne", "nz"}, {"be", "na"},      {"a", "nbe"},
+	{"s"},	      {"ns"},	    {"p", "pe"},       {"np", "po"},
+	{"l", "nge"}, {"ge", "nl"}, {"le", "ng"},      {"g", "nle"},
 };
 
 static const char *const aarch64_conditions[CONDITIONS][SPELLINGS] = {
 	{"eq"}, {"ne"}, {"hs", "cs"}, {"lo", "cc"}, {"mi"}, {"pl"}, {"vs"}, {"vc"},
-	{"hi"}, {"ls"}, {"ge"},       {"lt"},       {"gt"}, {"le"}, {"al"}, {"nv"},
+	{"hi"}, {"ls"}, {"ge"},	      {"lt"},	    {"gt"}, {"le"}, {"al"}, {"nv"},
 };
 
 static const char *const *spellings(const struct takt_isa *isa, unsigned condition)

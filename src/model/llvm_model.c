@@ -10,7 +10,7 @@
 #include "model/draft.h"
 
 #define NAME_PREFIX "llvm:"
-#define UNKNOWN_CYCLES 100u  /* an unknown latency, as llvm-mca assumes it */
+#define UNKNOWN_CYCLES 100u /* an unknown latency, as llvm-mca assumes it */
 #define IN_ORDER_ROB 64u
 #define FETCH_BYTES_MIN 16u
 #define PORTS_PER_LETTER 16u
@@ -44,8 +44,8 @@ static void read_schedules(struct maker *maker)
 	maker->uses = TAKT_NEW_ARRAY(maker->arena, count, struct takt_llvm_class_use);
 	maker->isa->llvm->uses(maker->isa->target, maker->uses);
 	for (unsigned i = 1; i < count; i++)
-		maker->scheduled[i] = maker->isa->llvm->schedule(maker->isa->target, i,
-								 &maker->schedules[i]);
+		maker->scheduled[i] =
+			maker->isa->llvm->schedule(maker->isa->target, i, &maker->schedules[i]);
 }
 
 /* ---- ports ------------------------------------------------------------------------ */
@@ -303,9 +303,9 @@ static void make_params(struct maker *maker)
 		enum takt_param param;
 		unsigned value;
 	} absent[] = {
-		{TAKT_PARAM_predecode_width, 0},    {TAKT_PARAM_predecode_delay_cycles, 0},
-		{TAKT_PARAM_op_cache_width, 0},     {TAKT_PARAM_microcode_width, 0},
-		{TAKT_PARAM_stack_engine, 0},       {TAKT_PARAM_high8_renamed, 0},
+		{TAKT_PARAM_predecode_width, 0}, {TAKT_PARAM_predecode_delay_cycles, 0},
+		{TAKT_PARAM_op_cache_width, 0},	 {TAKT_PARAM_microcode_width, 0},
+		{TAKT_PARAM_stack_engine, 0},	 {TAKT_PARAM_high8_renamed, 0},
 	};
 	const struct takt_llvm_processor *processor = maker->processor;
 	unsigned width = at_least(processor->issue_width, 1), bytes = FETCH_BYTES_MIN;
@@ -345,9 +345,9 @@ static void make_core(struct maker *maker)
 	maker->core = TAKT_NEW(maker->arena, struct takt_core_draft);
 	maker->text = TAKT_NEW(maker->arena, struct takt_model_text);
 	maker->text->isa = maker->isa;
-	maker->tables = make_source(
-		maker, "m", TAKT_ORIGIN_MODEL,
-		takt_arena_printf(maker->arena, "LLVM 19 scheduling model of %s", cpu));
+	maker->tables =
+		make_source(maker, "m", TAKT_ORIGIN_MODEL,
+			    takt_arena_printf(maker->arena, "LLVM 19 scheduling model of %s", cpu));
 	maker->guess = make_source(maker, "e", TAKT_ORIGIN_ESTIMATED,
 				   "LLVM does not say; assumed for every such processor");
 	maker->core->name = maker->name;
@@ -398,8 +398,9 @@ enum takt_status takt_llvm_model_open(const char *name, struct takt_diag *diag,
 	maker.processor = maker.isa->llvm->processor(maker.isa->target);
 	if (!maker.processor->has_schedule || !strchr(name + strlen(NAME_PREFIX), ':')) {
 		takt_error(diag, "LLVM has no scheduling model of '%s'", name);
-		takt_note(diag, "'takt model list --llvm=%s' lists the processors that it has one "
-				"of",
+		takt_note(diag,
+			  "'takt model list --llvm=%s' lists the processors that it has one "
+			  "of",
 			  maker.isa->title);
 		return TAKT_NOT_FOUND;
 	}

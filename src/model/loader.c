@@ -23,8 +23,8 @@ static struct takt_model_text *read_text(struct takt_loader *loader, const char 
 	} else {
 		text = TAKT_NEW(loader->arena, struct takt_model_text);
 		text->path = takt_arena_copy(loader->arena, path, strlen(path));
-		text->data = takt_arena_copy(loader->arena, (const char *)file.data,
-					     file.size_bytes);
+		text->data =
+			takt_arena_copy(loader->arena, (const char *)file.data, file.size_bytes);
 		text->size_bytes = file.size_bytes;
 		if (loader->depfile)
 			takt_text_printf(loader->depfile, " \\\n %s", path);
@@ -283,8 +283,8 @@ static struct takt_timing_draft *builtin_timing(struct takt_loader *loader, cons
 		const struct takt_image_core *core = &image->cores[i];
 
 		if (strcmp(takt_image_string(image, core->timing), name) == 0)
-			return remember(loader, takt_timing_draft_from_image(image, core,
-									     loader->arena));
+			return remember(loader,
+					takt_timing_draft_from_image(image, core, loader->arena));
 	}
 	return NULL;
 }

@@ -9,9 +9,8 @@
  * Find the row for an operation on memory, or the nearest that the core has: widths from the
  * wanted one down to narrower ones, and within a width the indexed row before the plain one.
  */
-static const struct takt_image_timing *find_compose(const struct takt_image *image,
-						    const struct takt_image_core *core,
-						    unsigned compose)
+static const struct takt_image_timing *
+find_compose(const struct takt_image *image, const struct takt_image_core *core, unsigned compose)
 {
 	unsigned operation = compose & TAKT_COMPOSE_STORE;
 	unsigned indexed = compose & TAKT_COMPOSE_INDEXED;
@@ -103,7 +102,7 @@ const struct takt_recognition *takt_model_recognition(const struct takt_model *m
 const char *takt_model_doubt(const struct takt_model *model)
 {
 	return model->recognition.taken && *model->recognition.note ? model->recognition.note
-								     : NULL;
+								    : NULL;
 }
 
 const char *takt_model_name(const struct takt_model *model)

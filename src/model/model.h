@@ -14,8 +14,8 @@
 /* ---- timing of a form -------------------------------------------------- */
 
 struct takt_uops {
-	uint32_t ports;   /* bit i: the µops may use port i of the core */
-	uint16_t count;   /* µops; cycles of occupancy for pseudo ports */
+	uint32_t ports; /* bit i: the µops may use port i of the core */
+	uint16_t count; /* µops; cycles of occupancy for pseudo ports */
 	uint16_t reserved;
 };
 
@@ -32,17 +32,17 @@ struct takt_latency {
 #define TAKT_SLOT_ANY_ADDRESS 254
 
 enum takt_timing_flag {
-	TAKT_TIMING_COMPLEX = 1,  /* needs the complex decoder */
-	TAKT_TIMING_ZERO = 2,     /* zero idiom: has no µop and does not wait for its sources */
-	TAKT_TIMING_BREAKS = 4,   /* dependency breaker: does not wait for its sources */
-	TAKT_TIMING_ELIM = 8,     /* eliminated move: carried out at rename */
+	TAKT_TIMING_COMPLEX = 1, /* needs the complex decoder */
+	TAKT_TIMING_ZERO = 2,	 /* zero idiom: has no µop and does not wait for its sources */
+	TAKT_TIMING_BREAKS = 4,	 /* dependency breaker: does not wait for its sources */
+	TAKT_TIMING_ELIM = 8,	 /* eliminated move: carried out at rename */
 };
 
 /* How a timing was found. It decides what reports mark as "estimated", and the coverage. */
 enum takt_match {
-	TAKT_MATCH_ROW,       /* a row of the form, or of a less specific one (docs/formats.md) */
-	TAKT_MATCH_COMPOSED,  /* a memory form composed from the register form */
-	TAKT_MATCH_DEFAULT,   /* class default: the form is unknown */
+	TAKT_MATCH_ROW,	     /* a row of the form, or of a less specific one (docs/formats.md) */
+	TAKT_MATCH_COMPOSED, /* a memory form composed from the register form */
+	TAKT_MATCH_DEFAULT,  /* class default: the form is unknown */
 };
 
 struct takt_timing {
@@ -50,15 +50,15 @@ struct takt_timing {
 	const struct takt_latency *latencies;
 	uint8_t uops_count, latency_count; /* lengths of the arrays */
 	uint16_t latency_default;
-	uint16_t slots;       /* issue (fused-domain) slots */
-	uint16_t mite, ms;    /* slots from the decoders, and from the microcode sequencer */
-	uint16_t uop_total;   /* µops executed on issue ports */
+	uint16_t slots;	    /* issue (fused-domain) slots */
+	uint16_t mite, ms;  /* slots from the decoders, and from the microcode sequencer */
+	uint16_t uop_total; /* µops executed on issue ports */
 	uint16_t rthroughput_hundredths; /* measured, in 1/100 cycle; 0: not known */
-	uint8_t flags;        /* enum takt_timing_flag */
-	uint8_t simple_decoders; /* simple decoders usable in the same cycle; 255: all */
-	uint8_t origin;       /* enum takt_origin */
-	uint8_t match;        /* enum takt_match */
-	uint8_t source;       /* index for takt_model_source */
+	uint8_t flags;			 /* enum takt_timing_flag */
+	uint8_t simple_decoders;	 /* simple decoders usable in the same cycle; 255: all */
+	uint8_t origin;			 /* enum takt_origin */
+	uint8_t match;			 /* enum takt_match */
+	uint8_t source;			 /* index for takt_model_source */
 };
 
 /* Storage for a composed timing; it must outlive the timing. */
@@ -80,8 +80,7 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
 void takt_timings_close_port(const struct takt_model *model, const struct takt_block *block,
 			     struct takt_timing_storage *storage, struct takt_timing *timings);
 /* Return the latency in cycles from one slot of the instruction to another. */
-uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source,
-			     uint8_t destination);
+uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source, uint8_t destination);
 
 /* Return the reciprocal throughput if nothing limits it but the ports and pseudo ports. */
 double takt_timing_ports_cycles(const struct takt_timing *timing);
@@ -141,9 +140,9 @@ static inline int takt_core_forward_cycles(const struct takt_core_params *params
 
 /* The ports and latency of one access to memory, by the core's `compose` rows. */
 struct takt_access_ports {
-	uint32_t load, load_units;   /* masks; the units are pseudo ports */
+	uint32_t load, load_units;			 /* masks; the units are pseudo ports */
 	uint32_t store_address, store_data, store_units; /* masks; 0: the core has no such port */
-	uint16_t load_latency_cycles; /* from the address to the value */
+	uint16_t load_latency_cycles;			 /* from the address to the value */
 };
 
 void takt_model_access_ports(const struct takt_model *model, bool vector, uint16_t size_bytes,
@@ -153,9 +152,9 @@ uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_c
 
 /* A scheduler, in which µops for its ports wait until they execute. */
 struct takt_scheduler {
-	uint32_t ports;   /* mask */
+	uint32_t ports; /* mask */
 	uint16_t entries;
-	uint8_t source;   /* for takt_model_source */
+	uint8_t source; /* for takt_model_source */
 	uint8_t reserved;
 };
 
@@ -185,8 +184,8 @@ const char *takt_model_source(const struct takt_model *model, uint8_t source);
 /* Differences of a hypothetical core from a given one. */
 struct takt_model_change {
 	const struct takt_core_params *params; /* NULL: unchanged */
-	uint32_t twin_ports;        /* mask of the one port that is doubled; 0: none */
-	uint32_t load_cycles_less;  /* cycles by which loads are faster, if a row gives no figure */
+	uint32_t twin_ports;		       /* mask of the one port that is doubled; 0: none */
+	uint32_t load_cycles_less; /* cycles by which loads are faster, if a row gives no figure */
 };
 
 /* Make the changed core, which `model` must outlive. The port that was added is its last. */
@@ -203,9 +202,9 @@ uint32_t takt_timing_microcode_slots(const struct takt_timing *timing);
 /* The properties of an instruction, or a fused pair, that decide where it lies in the op cache. */
 struct takt_code_item {
 	uint8_t length_bytes;
-	uint16_t slots;      /* slots that it takes in an op cache line */
+	uint16_t slots; /* slots that it takes in an op cache line */
 	uint8_t constants;
-	bool microcode;      /* needs a line of its own */
+	bool microcode; /* needs a line of its own */
 	bool branch;
 	bool waits_for_next; /* has a length-changing prefix, and may fuse with the next */
 };
@@ -214,7 +213,7 @@ struct takt_code_item {
 struct takt_cache_line {
 	uint64_t window_end;
 	uint32_t slots, constants; /* used so far */
-	bool open;                 /* more items may be added */
+	bool open;		   /* more items may be added */
 };
 
 /*

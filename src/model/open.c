@@ -175,8 +175,8 @@ enum takt_status takt_model_open_timing(const char *name, const char *model_dir,
 {
 	struct takt_arena arena = {0};
 	struct takt_image storage;
-	struct takt_loader loader = {.arena = &arena, .diag = diag, .dir = model_dir,
-				     .timing_file = timing_file};
+	struct takt_loader loader = {
+		.arena = &arena, .diag = diag, .dir = model_dir, .timing_file = timing_file};
 	const char *error = "";
 	enum takt_status status = TAKT_BAD_INPUT;
 

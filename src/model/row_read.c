@@ -7,18 +7,19 @@
 #define RTHROUGHPUT_MAX_HUNDREDTHS UINT16_MAX /* larger figures are cut to it */
 
 /* Attributes of a row. X(enumerator, name, has a value) */
-#define ATTRIBUTE_LIST(X)                                                              \
-	X(ATTR_LAT, "lat", true) X(ATTR_SLOTS, "slots", true) X(ATTR_MITE, "mite", true) \
-	X(ATTR_MS, "ms", true) X(ATTR_COMPLEX, "complex", false)                        \
-	X(ATTR_SIMPLE, "simple", true) X(ATTR_UOPS, "uops", true)                       \
-	X(ATTR_RTP, "rtp", true) X(ATTR_ZERO, "zero", false)                            \
-	X(ATTR_BREAKS, "breaks", false) X(ATTR_ELIM, "elim", false) X(ATTR_SRC, "src", true)
+#define ATTRIBUTE_LIST(X)                                                                          \
+	X(ATTR_LAT, "lat", true)                                                                   \
+	X(ATTR_SLOTS, "slots", true) X(ATTR_MITE, "mite", true) X(ATTR_MS, "ms", true)             \
+		X(ATTR_COMPLEX, "complex", false) X(ATTR_SIMPLE, "simple", true)                   \
+			X(ATTR_UOPS, "uops", true) X(ATTR_RTP, "rtp", true)                        \
+				X(ATTR_ZERO, "zero", false) X(ATTR_BREAKS, "breaks", false)        \
+					X(ATTR_ELIM, "elim", false) X(ATTR_SRC, "src", true)
 
 enum attribute {
 #define X(name, text, has_value) name,
 	ATTRIBUTE_LIST(X)
 #undef X
-	ATTR_COUNT
+		ATTR_COUNT
 };
 
 static const char *const attribute_names[] = {
@@ -250,9 +251,8 @@ static bool read_hundredths(struct takt_reader *reader, struct takt_word value,
 			hundredths++;
 	}
 	total = (uint64_t)ones * 100 + hundredths;
-	*ret_hundredths = (uint16_t)(total < RTHROUGHPUT_MAX_HUNDREDTHS
-					     ? total
-					     : RTHROUGHPUT_MAX_HUNDREDTHS);
+	*ret_hundredths =
+		(uint16_t)(total < RTHROUGHPUT_MAX_HUNDREDTHS ? total : RTHROUGHPUT_MAX_HUNDREDTHS);
 	return true;
 }
 
@@ -375,9 +375,8 @@ bool takt_row_read(struct takt_reader *reader, enum takt_row_kind kind, struct t
 	}
 	uops = trim(cut(&rest, '|'));
 	if (kind == TAKT_ROW_FORM ? !read_form(reader, form, &row) : form.size != 0)
-		return kind != TAKT_ROW_FORM &&
-		       takt_reader_error(reader, form, "unexpected '%.*s'", (int)form.size,
-					 form.data);
+		return kind != TAKT_ROW_FORM && takt_reader_error(reader, form, "unexpected '%.*s'",
+								  (int)form.size, form.data);
 	if (!read_uops(reader, uops, &row))
 		return false;
 	reader->at = (size_t)(rest.data - reader->line);

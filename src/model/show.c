@@ -126,8 +126,7 @@ static void write_extensions(const struct takt_image_core *core, struct takt_tex
 	takt_text_add_string(text, "\n");
 }
 
-static void write_port_mask(const struct takt_model *model, uint32_t ports,
-			    struct takt_text *text)
+static void write_port_mask(const struct takt_model *model, uint32_t ports, struct takt_text *text)
 {
 	for (; ports; ports &= ports - 1)
 		takt_text_add_string(text,
@@ -177,10 +176,9 @@ static void write_ports(const struct takt_model *model, const struct tags *tags,
 	takt_text_add_string(text, "\n");
 	for (uint32_t i = 0; i < count; i++)
 		if (pseudo >> i & 1)
-			takt_text_printf(text, "pseudo      %s %s\n",
-					 takt_model_port_name(model, i),
-					 takt_image_string(&model->image,
-							   model->core->port_titles[i]));
+			takt_text_printf(
+				text, "pseudo      %s %s\n", takt_model_port_name(model, i),
+				takt_image_string(&model->image, model->core->port_titles[i]));
 	write_schedulers(model, tags, text);
 	write_units(model, text);
 	takt_text_add_string(text, "\n");
@@ -274,7 +272,8 @@ static void write_named_row(const struct takt_model *model, const char *kind, co
 	takt_text_add_string(text, " |");
 	if (strcmp(kind, "compose") != 0) {
 		takt_text_add_string(text, " ");
-		takt_attributes_write(model->isa, 0, &timing, &ports, tags->names[timing.source], text);
+		takt_attributes_write(model->isa, 0, &timing, &ports, tags->names[timing.source],
+				      text);
 	} else {
 		if (timing.latency_default != UINT16_MAX)
 			takt_text_printf(text, " lat=%u", timing.latency_default);

@@ -10,12 +10,10 @@
 /* ---- one form ------------------------------------------------------------------ */
 
 /* Combinations of qualifiers (SAME 1, INDEXED 2, IMM0 4, SHORT 8), most specific first. */
-static const uint8_t combination_order[] = {15, 14, 13, 11, 7, 12, 10, 9,
-					    6,	 5,  3,	 8,  4, 2,  1};
+static const uint8_t combination_order[] = {15, 14, 13, 11, 7, 12, 10, 9, 6, 5, 3, 8, 4, 2, 1};
 
-static const struct takt_image_timing *qualified_row(const struct takt_model *model,
-						     takt_form_key form, uint16_t existing,
-						     unsigned held)
+static const struct takt_image_timing *
+qualified_row(const struct takt_model *model, takt_form_key form, uint16_t existing, unsigned held)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(combination_order); i++) {
 		unsigned combination = combination_order[i];
@@ -23,8 +21,8 @@ static const struct takt_image_timing *qualified_row(const struct takt_model *mo
 
 		if ((combination & held) != combination || !(existing >> combination & 1))
 			continue;
-		timing = takt_model_row(model,
-					form | (uint64_t)combination << TAKT_QUALIFIER_SHIFT);
+		timing =
+			takt_model_row(model, form | (uint64_t)combination << TAKT_QUALIFIER_SHIFT);
 		if (timing)
 			return timing;
 	}
@@ -63,7 +61,7 @@ enum step {
 	STEP_ROUNDING,
 	STEP_ZEROING,
 	STEP_MASK,
-	STEP_BROADCAST,        /* full memory operand, as wide as the widest register */
+	STEP_BROADCAST,	       /* full memory operand, as wide as the widest register */
 	STEP_BROADCAST_HALF,   /* half as wide (widening conversions) */
 	STEP_BROADCAST_DOUBLE, /* twice as wide (narrowing conversions) */
 	STEP_FIXED,
@@ -116,10 +114,10 @@ static bool widen_broadcast(const struct takt_form *from, int shift, struct takt
 static bool free_fixed(struct takt_form *form)
 {
 	static const uint8_t classes[TAKT_KIND_X86_COUNT] = {
-		[TAKT_KIND_AL] = TAKT_KIND_R8,   [TAKT_KIND_AX] = TAKT_KIND_R16,
+		[TAKT_KIND_AL] = TAKT_KIND_R8,	 [TAKT_KIND_AX] = TAKT_KIND_R16,
 		[TAKT_KIND_EAX] = TAKT_KIND_R32, [TAKT_KIND_RAX] = TAKT_KIND_R64,
-		[TAKT_KIND_CL] = TAKT_KIND_R8,   [TAKT_KIND_DX] = TAKT_KIND_R16,
-		[TAKT_KIND_ST0] = TAKT_KIND_ST,  [TAKT_KIND_XMM0] = TAKT_KIND_XMM,
+		[TAKT_KIND_CL] = TAKT_KIND_R8,	 [TAKT_KIND_DX] = TAKT_KIND_R16,
+		[TAKT_KIND_ST0] = TAKT_KIND_ST,	 [TAKT_KIND_XMM0] = TAKT_KIND_XMM,
 	};
 	bool changed = false;
 

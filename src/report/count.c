@@ -38,7 +38,8 @@ static void add_figure(struct takt_text *text, double value)
 		value = round(value);
 	if (value != floor(value) || fabs(value) >= 1e15) {
 		takt_snprintf(buffer, sizeof(buffer),
-			 fabs(value) >= WHOLE_TO || fabs(value) < 1e-4 ? "%.4e" : "%.5g", value);
+			      fabs(value) >= WHOLE_TO || fabs(value) < 1e-4 ? "%.4e" : "%.5g",
+			      value);
 		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, buffer);
 		return;
 	}

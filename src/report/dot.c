@@ -21,8 +21,8 @@ static void write_quoted(struct takt_text *text, const char *string)
 static void write_colour(struct takt_text *text, bool on_loop_carried, bool on_critical_path)
 {
 	if (on_loop_carried && on_critical_path)
-		takt_text_add_string(text, ", color=\"" COLOUR_LOOP_CARRIED
-					   ":" COLOUR_CRITICAL_PATH "\", penwidth=2");
+		takt_text_add_string(text, ", color=\"" COLOUR_LOOP_CARRIED ":" COLOUR_CRITICAL_PATH
+					   "\", penwidth=2");
 	else if (on_loop_carried)
 		takt_text_add_string(text, ", color=\"" COLOUR_LOOP_CARRIED "\", penwidth=2");
 	else if (on_critical_path)
@@ -40,8 +40,7 @@ static void write_node(struct takt_text *text, const struct takt_analysis_insn *
 		takt_text_printf(text, "0x%" PRIx64 ": ", insn->address);
 	write_quoted(text, insn->text);
 	takt_text_add_string(text, "\"");
-	write_colour(text, insn->on_loop_carried,
-		     insn->on_critical_path && !insn->on_loop_carried);
+	write_colour(text, insn->on_loop_carried, insn->on_critical_path && !insn->on_loop_carried);
 	takt_text_add_string(text, "];\n");
 }
 

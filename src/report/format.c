@@ -94,8 +94,7 @@ void takt_format_right(struct takt_text *text, const char *string, uint32_t widt
 	takt_format_style(text, TAKT_STYLE_PLAIN, colour);
 }
 
-void takt_format_wrap(struct takt_text *text, const char *string, uint32_t indent,
-		      uint32_t columns)
+void takt_format_wrap(struct takt_text *text, const char *string, uint32_t indent, uint32_t columns)
 {
 	uint32_t column = indent;
 

@@ -72,8 +72,7 @@ static void write_insn(struct takt_json *json, const struct takt_analysis *analy
 	takt_json_compact(json, true);
 	for (uint32_t port = 0; port < analysis->port_count; port++)
 		if (insn->port_cycles[port] > 0)
-			takt_json_number(json, analysis->port_names[port],
-					 insn->port_cycles[port]);
+			takt_json_number(json, analysis->port_names[port], insn->port_cycles[port]);
 	takt_json_close_object(json);
 	takt_json_compact(json, false);
 	takt_json_bool(json, "on_loop_carried", insn->on_loop_carried);

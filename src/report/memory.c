@@ -163,7 +163,8 @@ static void write_stream(const struct printer *printer, const struct takt_memory
 	else if (stream->alignment_bytes > 1)
 		snprintf(lies, sizeof(lies), "%u", stream->alignment_bytes);
 	if (stream->known && !isnan(stream->line_crossing_share))
-		takt_snprintf(crossing, sizeof(crossing), "%.0f %%", 100 * stream->line_crossing_share);
+		takt_snprintf(crossing, sizeof(crossing), "%.0f %%",
+			      100 * stream->line_crossing_share);
 	write_place(printer, stream->insn);
 	write_address(printer, stream->address);
 	takt_text_printf(printer->text, "  %-6s  %5u  %9s  %9s  %8s  ", access_word(stream),

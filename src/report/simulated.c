@@ -7,7 +7,7 @@
 
 #define NAMED_INSNS_MAX 3u
 #define WAITS_SHOWN_MAX 6u
-#define SHARE_LEAST 0.005     /* of the cycles: smaller shares get no line */
+#define SHARE_LEAST 0.005 /* of the cycles: smaller shares get no line */
 #define GAIN_LEAST 0.005
 #define RELAXATIONS_SHORT 3u
 #define ALIGNMENTS 64u

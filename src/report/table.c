@@ -8,7 +8,7 @@
 #include "report/table.h"
 
 #define TEXT_WANTED 44u /* text width below which equal ports share a column */
-#define TEXT_LEAST 26u  /* text width below which ports are left out */
+#define TEXT_LEAST 26u	/* text width below which ports are left out */
 #define NEAR_LIMIT 0.95
 
 static uint32_t larger(uint32_t left, uint32_t right)
@@ -36,8 +36,8 @@ static void name_column(const struct takt_analysis *analysis, struct takt_port_c
 
 		if (!(column->ports >> port & 1) || length + strlen(name) >= TAKT_HEADER_SIZE)
 			continue;
-		length += (size_t)sprintf(column->header + length, "%s",
-					  name + (name[0] == letter));
+		length +=
+			(size_t)sprintf(column->header + length, "%s", name + (name[0] == letter));
 		letter = name[0];
 	}
 }
@@ -165,7 +165,7 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 static uint32_t text_room(const struct takt_table *table, uint32_t columns)
 {
 	const uint32_t others[] = {table->critical_path, table->loop_carried, table->simulated,
-				   table->slots,         table->uops,         table->latency,
+				   table->slots,	 table->uops,	      table->latency,
 				   table->place};
 	uint32_t used = 3; /* blank, mark, blank before the text */
 

@@ -15,9 +15,9 @@ struct takt_port_column {
 	/* ports shown in this column, as bits: they have the same cycles in every row */
 	uint32_t ports;
 	char header[TAKT_HEADER_SIZE];
-	uint32_t width;    /* columns of header and figures, without the blank before */
+	uint32_t width;	    /* columns of header and figures, without the blank before */
 	double total, most; /* cycles of one port in all rows, and in its largest cell */
-	bool hot;          /* within 5 % of the limit */
+	bool hot;	    /* within 5 % of the limit */
 };
 
 struct takt_table {

@@ -45,7 +45,9 @@ static void right_ports(struct takt_printer *printer, const double *cycles, bool
 		takt_format_cycles(figure, cycles[__builtin_ctz(column->ports)],
 				   printer->table.decimals);
 		right(printer, figure, column->width,
-		      column->hot ? TAKT_STYLE_HOT : total ? TAKT_STYLE_BOLD : TAKT_STYLE_PLAIN);
+		      column->hot ? TAKT_STYLE_HOT
+		      : total	  ? TAKT_STYLE_BOLD
+				  : TAKT_STYLE_PLAIN);
 	}
 }
 
@@ -55,8 +57,7 @@ static void write_table_header(struct takt_printer *printer)
 
 	takt_format_style(printer->text, TAKT_STYLE_BOLD, printer->colour);
 	for (uint32_t i = 0; i < table->count; i++)
-		right(printer, table->columns[i].header, table->columns[i].width,
-		      TAKT_STYLE_PLAIN);
+		right(printer, table->columns[i].header, table->columns[i].width, TAKT_STYLE_PLAIN);
 	right(printer, "CP", table->critical_path, TAKT_STYLE_PLAIN);
 	right(printer, "LCD", table->loop_carried, TAKT_STYLE_PLAIN);
 	right(printer, "sim", table->simulated, TAKT_STYLE_PLAIN);
@@ -172,8 +173,8 @@ static void write_legend(struct takt_printer *printer)
 		takt_text_add_string(printer->text,
 				     " ports with equal loads share a column: cycles of each\n");
 	if (table->dropped)
-		takt_text_printf(printer->text, " %u less busy column%s not fit\n",
-				 table->dropped, table->dropped == 1 ? " does" : "s do");
+		takt_text_printf(printer->text, " %u less busy column%s not fit\n", table->dropped,
+				 table->dropped == 1 ? " does" : "s do");
 	if (table->idle)
 		takt_text_printf(printer->text, " %u port%s without work not shown\n", table->idle,
 				 table->idle == 1 ? "" : "s");
@@ -195,7 +196,9 @@ static void write_origins(const struct takt_analysis *analysis, struct takt_text
 	for (; seen; seen &= seen - 1, left--)
 		takt_text_printf(line, "%s%s",
 				 takt_origin_word((enum takt_origin)__builtin_ctz(seen)),
-				 left > 2 ? ", " : left == 2 ? " and " : "");
+				 left > 2    ? ", "
+				 : left == 2 ? " and "
+					     : "");
 	takt_text_add_string(line, " figures)");
 }
 
@@ -263,8 +266,7 @@ static void explain_simulated(struct takt_printer *printer)
 	else
 		takt_text_add_string(printer->text, "mean, not seen to repeat");
 	if (analysis->alignment_bytes)
-		takt_text_printf(printer->text, "; line offset %u",
-				 analysis->alignment_bytes);
+		takt_text_printf(printer->text, "; line offset %u", analysis->alignment_bytes);
 	takt_text_add_string(printer->text, "\n");
 }
 
@@ -329,8 +331,7 @@ static void write_limits(struct takt_printer *printer)
 	if (analysis->unroll_factor == 1)
 		takt_text_add_string(printer->text, "\ncycles per iteration\n");
 	else
-		takt_text_printf(printer->text, "\n%-16s%9s %9s\n", "cycles", "block",
-				 "iteration");
+		takt_text_printf(printer->text, "\n%-16s%9s %9s\n", "cycles", "block", "iteration");
 	if (!isnan(analysis->simulated_cycles)) {
 		write_limit(printer, "simulated", "", analysis->simulated_cycles);
 		explain_simulated(printer);
@@ -349,8 +350,7 @@ static void write_limits(struct takt_printer *printer)
 	write_limit(printer, "critical path", "critical path", bounds->critical_path_cycles);
 	takt_text_add_string(printer->text, "one execution alone, inputs ready at 0; no limit\n");
 	/* The view of published tables shows their kind of critical path, too. */
-	if (!analysis->fixed ||
-	    bounds->instruction_path_cycles <= bounds->critical_path_cycles)
+	if (!analysis->fixed || bounds->instruction_path_cycles <= bounds->critical_path_cycles)
 		return;
 	write_limit(printer, "by instruction", "", bounds->instruction_path_cycles);
 	takt_text_add_string(printer->text,

@@ -62,7 +62,8 @@ static void write_caches(const struct takt_trace_caches *caches, struct takt_tex
 	takt_text_printf(text, "\n%20s  %-16s  %9s %9s %9s  %9s %9s\n", "", "caches, modelled",
 			 "L1 miss", "L2 miss", "L3 miss", "TLB miss", "page walk");
 	for (unsigned i = 0; i < TAKT_COUNT_OF(accesses); i++)
-		takt_text_printf(text, "%20s  %-16s  %7.3f %% %7.3f %% %7.3f %%  %7.3f %% %7.3f %%\n",
+		takt_text_printf(text,
+				 "%20s  %-16s  %7.3f %% %7.3f %% %7.3f %%  %7.3f %% %7.3f %%\n",
 				 takt_trace_grouped(caches->accesses[i], buffer), accesses[i],
 				 percent(caches->misses[i][0], caches->accesses[i]),
 				 percent(caches->misses[i][1], caches->accesses[i]),
@@ -104,11 +105,12 @@ static void write_doubts(const struct takt_trace_totals *totals, struct takt_tex
 				 takt_trace_grouped(totals->default_insns, buffer),
 				 percent(totals->default_insns, totals->all.insns));
 	if (totals->unsettled_insns)
-		takt_text_printf(text,
-				 "%s vector instructions ran while LMUL and SEW were not known (vsetvl "
-				 "takes them from a register): taken for the slowest (%.3f %%)\n",
-				 takt_trace_grouped(totals->unsettled_insns, buffer),
-				 percent(totals->unsettled_insns, totals->all.insns));
+		takt_text_printf(
+			text,
+			"%s vector instructions ran while LMUL and SEW were not known (vsetvl "
+			"takes them from a register): taken for the slowest (%.3f %%)\n",
+			takt_trace_grouped(totals->unsettled_insns, buffer),
+			percent(totals->unsettled_insns, totals->all.insns));
 }
 
 void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text)

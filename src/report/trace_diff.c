@@ -57,7 +57,7 @@ static void write_share(struct takt_text *text, uint64_t before, uint64_t after,
 
 	if (of)
 		takt_snprintf(figure, sizeof(figure), "%+.2f %%",
-			 100 * ((double)after - (double)before) / (double)of);
+			      100 * ((double)after - (double)before) / (double)of);
 	takt_text_printf(text, "%*s", SHARE_COLUMNS, figure);
 }
 
@@ -81,8 +81,9 @@ static void write_not_known(const struct takt_trace_totals *totals, enum takt_di
 	struct takt_text what = {0};
 
 	if (takt_diff_not_known(totals, by, &what))
-		takt_text_printf(text, "note: the result %s does not say, and this was not compared: %s\n",
-				 when, what.data);
+		takt_text_printf(
+			text, "note: the result %s does not say, and this was not compared: %s\n",
+			when, what.data);
 	takt_text_release(&what);
 }
 
@@ -90,8 +91,9 @@ static void write_processes(const struct takt_trace_totals *totals, const char *
 			    struct takt_text *text)
 {
 	if (totals->processes)
-		takt_text_printf(text, "note: %s, %" PRIu32 " processes that the program made were "
-				       "not followed\n",
+		takt_text_printf(text,
+				 "note: %s, %" PRIu32 " processes that the program made were "
+				 "not followed\n",
 				 when, totals->processes);
 }
 
@@ -133,12 +135,11 @@ static void write_interval(const struct printer *printer)
 						    "leave out '--sample'\n");
 		return;
 	}
-	takt_text_printf(printer->text,
-			 "estimated: with a confidence of 95 %%, the change in cycles is within %s%s\n",
-			 takt_trace_grouped((uint64_t)diff->half_width_cycles, buffer),
-			 fabs(change) <= diff->half_width_cycles
-				 ? ", so there may be none"
-				 : "");
+	takt_text_printf(
+		printer->text,
+		"estimated: with a confidence of 95 %%, the change in cycles is within %s%s\n",
+		takt_trace_grouped((uint64_t)diff->half_width_cycles, buffer),
+		fabs(change) <= diff->half_width_cycles ? ", so there may be none" : "");
 }
 
 static void write_totals(const struct printer *printer)

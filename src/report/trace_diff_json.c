@@ -132,7 +132,8 @@ static void write_differences(const struct takt_diff *diff, struct takt_json *js
 	takt_json_open_object(json, "differences");
 	for (unsigned i = 0; i < TAKT_DIFFERENCE_COUNT; i++) {
 		what.size_bytes = 0;
-		if (takt_diff_differs(diff->before, diff->after, by, (enum takt_difference)i, &what))
+		if (takt_diff_differs(diff->before, diff->after, by, (enum takt_difference)i,
+				      &what))
 			takt_json_string(json, takt_difference_word((enum takt_difference)i),
 					 what.data);
 	}

@@ -11,9 +11,9 @@
 /* An array that grows in place, in address space reserved for its full capacity. */
 struct sim_code_array {
 	char *base;
-	size_t size_bytes;   /* bytes of an element */
+	size_t size_bytes; /* bytes of an element */
 	size_t count, capacity;
-	size_t ready_bytes;  /* bytes that may be written */
+	size_t ready_bytes; /* bytes that may be written */
 };
 
 struct sim_code_entry {

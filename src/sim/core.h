@@ -10,7 +10,7 @@
 
 #include "sim/front_end.h"
 
-#define SIM_ROB_MAX 2048u      /* a power of two above any rob_entries */
+#define SIM_ROB_MAX 2048u	/* a power of two above any rob_entries */
 #define SIM_WINDOW_CYCLES 8192u /* cycles ahead that ports can be reserved for */
 /* Rename waits while more cycles are reserved; an entry reserves less than what is then left. */
 #define SIM_RESERVED_CYCLES 2048u
@@ -27,18 +27,18 @@
 /* The value of a register (part). */
 struct sim_value {
 	uint64_t ready;
-	uint8_t shared;    /* physical register shared by eliminated moves; 0: none */
+	uint8_t shared; /* physical register shared by eliminated moves; 0: none */
 	bool from_load;
-	bool dirty;        /* of a high byte: not merged yet */
-	bool far; /* made by an addition: it is ready a cycle earlier for another addition */
+	bool dirty; /* of a high byte: not merged yet */
+	bool far;   /* made by an addition: it is ready a cycle earlier for another addition */
 };
 
 struct sim_rob_slot {
 	uint64_t done;
-	uint32_t arrived;    /* of traces: first cycle in which it might have been dispatched */
+	uint32_t arrived; /* of traces: first cycle in which it might have been dispatched */
 	uint8_t loads, stores;
 	bool ends_iteration; /* of traces: the slot ends an instruction */
-	uint8_t late;        /* of traces: enum sim_loss, the cause if it is not done */
+	uint8_t late;	     /* of traces: enum sim_loss, the cause if it is not done */
 };
 
 struct sim_store {
@@ -54,17 +54,17 @@ struct sim_store {
 /* Reservations of the ports, and how many of them are not yet dispatched. */
 struct sim_ports {
 	uint64_t reserved[SIM_WINDOW_WORDS][TAKT_PORTS_MAX]; /* a bit for each cycle */
-	uint16_t pending[TAKT_PORTS_MAX]; /* µops not yet dispatched, now */
+	uint16_t pending[TAKT_PORTS_MAX];		     /* µops not yet dispatched, now */
 	/* As pending: at the start of the cycle, and as the rules of choice see it. */
 	uint16_t at_start[TAKT_PORTS_MAX], before[TAKT_PORTS_MAX];
 	uint32_t pending_all;
 	uint32_t last_used[TAKT_PORTS_MAX]; /* by lowest port of a set: the port it took last */
-	uint32_t sets_in_cycle[16];  /* port sets of this cycle's µops (rule 10) */
+	uint32_t sets_in_cycle[16];	    /* port sets of this cycle's µops (rule 10) */
 	uint8_t set_uses[16], set_count;
 	/* Kinds of this cycle's last slots (rule 12); 0: none. */
 	uint64_t slot_kinds[SIM_SLOTS_SEEN];
-	uint64_t furthest;           /* last reserved cycle */
-	uint32_t used;               /* mask of the ports that were ever pending */
+	uint64_t furthest; /* last reserved cycle */
+	uint32_t used;	   /* mask of the ports that were ever pending */
 	/*
 	 * Cycles in which a load reads a bank of the cache line: the first load of a cycle, and the
 	 * last that the bank can serve.
@@ -74,9 +74,9 @@ struct sim_ports {
 
 /* State of move elimination for one class of registers. */
 struct sim_moves {
-	int32_t capacity;            /* -1: no limit */
+	int32_t capacity; /* -1: no limit */
 	uint8_t references[SIM_SHARED_MAX];
-	uint32_t live, eliminated;   /* shared registers; moves eliminated in this cycle */
+	uint32_t live, eliminated; /* shared registers; moves eliminated in this cycle */
 	uint8_t live_before[SIM_HISTORY], eliminated_before[SIM_HISTORY]; /* by cycle */
 };
 
@@ -85,14 +85,14 @@ struct sim_context {
 	const struct sim_insn *insn;
 	uint32_t iteration;
 	uint16_t next_slot, next_uop;
-	bool eliminated;             /* it is a move that was eliminated */
+	bool eliminated;		     /* it is a move that was eliminated */
 	uint64_t dispatched[SIM_GROUPS_MAX]; /* cycle of dispatch of each group's µop; 0: not yet */
 };
 
 /* Outcome of the last request for a port. */
 struct sim_pick {
 	uint64_t ready, dispatched; /* ready: as the scheduler saw it */
-	uint8_t port, unit; /* SIM_PORT_NONE: none */
+	uint8_t port, unit;	    /* SIM_PORT_NONE: none */
 };
 
 struct sim_events;
@@ -114,17 +114,17 @@ struct sim_core {
 	uint64_t serialized; /* nothing is dispatched before this cycle: the end of a serializing
 			      * instruction */
 	struct sim_value values[SIM_PART_COUNT];
-	bool rsp_shifted;            /* the stack engine holds an offset to rsp */
-	bool bytes_apart;            /* a value was dirty at some time */
-	struct sim_moves moves[2];   /* general and vector registers */
+	bool rsp_shifted;	   /* the stack engine holds an offset to rsp */
+	bool bytes_apart;	   /* a value was dirty at some time */
+	struct sim_moves moves[2]; /* general and vector registers */
 	struct sim_ports ports;
 	struct sim_pick pick;
 	/* µops sent to each scheduler in this cycle: those not for memory, and those for memory. */
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX];
-	enum sim_wait stop;          /* why rename stopped in this cycle; NONE: no µops */
-	struct sim_replay *replay;   /* facts about a trace's instructions, or NULL */
-	uint64_t memory_late;        /* of a trace's load: cycles beyond a hit */
-	struct sim_events *events;   /* record of every µop, or NULL (events.h) */
+	enum sim_wait stop;	   /* why rename stopped in this cycle; NONE: no µops */
+	struct sim_replay *replay; /* facts about a trace's instructions, or NULL */
+	uint64_t memory_late;	   /* of a trace's load: cycles beyond a hit */
+	struct sim_events *events; /* record of every µop, or NULL (events.h) */
 	struct sim_rob_slot rob[SIM_ROB_MAX];
 	uint32_t rob_head, rob_tail;
 	uint32_t loads_in_flight, stores_in_flight, stores_retired;
@@ -135,11 +135,11 @@ struct sim_core {
 	/* [store_index * store_ring + iteration % store_ring]; of traces a ring, by number. */
 	struct sim_store *stores;
 	uint32_t store_ring;
-	uint64_t failed_ready;       /* the last load that failed forwarding has its value */
-	bool failed_behind;          /* the current load waits until that load has retired */
+	uint64_t failed_ready;	/* the last load that failed forwarding has its value */
+	bool failed_behind;	/* the current load waits until that load has retired */
 	uint32_t failed_stores; /* stores before that load; of traces by number, else as `queued` */
 	uint32_t iterations_renamed, iterations_retired; /* of traces: instructions */
-	uint64_t last_retired;       /* cycle in which the last iteration was complete */
+	uint64_t last_retired; /* cycle in which the last iteration was complete */
 };
 
 /* ports.c */
@@ -208,8 +208,8 @@ struct sim_steady {
 	uint32_t outlines[SIM_STEADY_CYCLES]; /* hashes of the last cycles' buffer states */
 	uint32_t renamed[SIM_STEADY_CYCLES];  /* iterations renamed at the end of each cycle */
 	uint32_t count, next_look;
-	uint32_t repeated_cycles;             /* cycles that must agree at least */
-	uint32_t rob_tail, iterations;        /* values of a cycle ago */
+	uint32_t repeated_cycles;      /* cycles that must agree at least */
+	uint32_t rob_tail, iterations; /* values of a cycle ago */
 };
 
 void sim_steady_init(struct sim_steady *steady, const struct sim_core *core);

@@ -84,10 +84,11 @@ static struct sim_origin leading_origin(const struct sim_core *core)
 
 	for (unsigned g = 1; g < context->insn->group_count; g++)
 		if (context->insn->lead_cycles[g] != SIM_NO_LATENCY)
-			last = later_of(last, (struct sim_origin){
-						      .uop = core->events->group_uops[g],
-						      .ready = time_of(core, context->dispatched[g]) +
-							       context->insn->lead_cycles[g]});
+			last = later_of(
+				last,
+				(struct sim_origin){.uop = core->events->group_uops[g],
+						    .ready = time_of(core, context->dispatched[g]) +
+							     context->insn->lead_cycles[g]});
 	return last;
 }
 
@@ -152,9 +153,8 @@ static size_t store_place(const struct sim_core *core, uint32_t index, uint32_t 
 static void find_traced_store(const struct sim_core *core, const struct sim_fact *fact,
 			      struct sim_event_uop *load)
 {
-	const struct sim_store *store = fact->flags & SIM_FACT_STORED
-						? sim_replay_store(core, fact->store)
-						: NULL;
+	const struct sim_store *store =
+		fact->flags & SIM_FACT_STORED ? sim_replay_store(core, fact->store) : NULL;
 	bool by_data;
 
 	if (!store)
@@ -348,7 +348,8 @@ void sim_events_insert(struct sim_core *core, uint8_t part, uint8_t other)
 void sim_events_cycle(struct sim_core *core)
 {
 	struct sim_events *events = core->events;
-	struct sim_event_cycle *cycle = &events->cycles[time_of(core, core->cycle) % SIM_EVENT_CYCLES];
+	struct sim_event_cycle *cycle =
+		&events->cycles[time_of(core, core->cycle) % SIM_EVENT_CYCLES];
 	bool pushed = events->queue_tail != core->queue.tail;
 
 	*cycle = (struct sim_event_cycle){
@@ -359,7 +360,9 @@ void sim_events_cycle(struct sim_core *core)
 		events->queued[events->queue_tail++ % SIM_QUEUE_ENTRIES_MAX] =
 			time_of(core, core->cycle);
 	while (events->retired_count != core->rob_head)
-		sim_event_slot(events, events->retired_count++)->retired = time_of(core, core->cycle);
+		sim_event_slot(events, events->retired_count++)->retired =
+			time_of(core, core->cycle);
 	while (events->commit_count != core->stores_committed)
-		events->committed[events->commit_count++ % SIM_EVENT_SLOTS] = time_of(core, core->cycle);
+		events->committed[events->commit_count++ % SIM_EVENT_SLOTS] =
+			time_of(core, core->cycle);
 }

@@ -11,65 +11,65 @@
 #include "sim/core.h"
 
 #define SIM_EVENT_NONE UINT32_MAX
-#define SIM_EVENT_SLOTS (1u << 14)  /* slots that are kept; all three are powers of two */
+#define SIM_EVENT_SLOTS (1u << 14) /* slots that are kept; all three are powers of two */
 #define SIM_EVENT_UOPS (1u << 15)
 #define SIM_EVENT_CYCLES (1u << 16)
 
 /* The origin of a value that exists or is being made. */
 struct sim_origin {
-	uint32_t uop;   /* number of the µop; NONE: it was there from the start */
+	uint32_t uop; /* number of the µop; NONE: it was there from the start */
 	uint32_t ready;
-	uint8_t part;   /* part through which it was read; 0: memory */
+	uint8_t part; /* part through which it was read; 0: memory */
 };
 
 struct sim_event_uop {
-	uint8_t kind;       /* enum sim_uop_kind */
-	bool inserted;      /* rename inserted it */
+	uint8_t kind;			   /* enum sim_uop_kind */
+	bool inserted;			   /* rename inserted it */
 	uint16_t port_cycles, unit_cycles; /* cycles for which it occupies port and unit */
-	uint32_t slot;      /* number of its issue slot */
-	struct sim_origin source; /* its operand that came last */
-	uint32_t seen;      /* cycle in which it is ready and in the scheduler */
+	uint32_t slot;			   /* number of its issue slot */
+	struct sim_origin source;	   /* its operand that came last */
+	uint32_t seen;			   /* cycle in which it is ready and in the scheduler */
 	uint32_t dispatched, done;
-	uint32_t store;     /* LOAD: number of the store µop whose value it waited for; NONE */
-	bool fails;         /* forwarding from that store failed */
+	uint32_t store;	    /* LOAD: number of the store µop whose value it waited for; NONE */
+	bool fails;	    /* forwarding from that store failed */
 	uint32_t behind;    /* failed load before it, which retires before that store is written;
 			     * NONE */
 	uint8_t port, unit; /* SIM_PORT_NONE: none */
 	bool port_chosen;   /* it might have used other ports */
-	uint32_t banks;     /* mask of the cache banks it reads; 0: no limit */
+	uint32_t banks;	    /* mask of the cache banks it reads; 0: no limit */
 };
 
 struct sim_event_slot {
-	uint32_t insn;      /* index in program->insns */
+	uint32_t insn; /* index in program->insns */
 	uint32_t iteration;
-	uint16_t slot;      /* index among the instruction's slots */
+	uint16_t slot; /* index among the instruction's slots */
 	uint16_t uop_count;
-	uint32_t first_uop; /* number of its first µop */
+	uint32_t first_uop;			 /* number of its first µop */
 	uint32_t queued, renamed, done, retired; /* cycles; retired 0: not yet */
-	uint32_t stores;    /* stores renamed up to this slot */
-	bool inserted;      /* rename inserted it before the instruction */
+	uint32_t stores;			 /* stores renamed up to this slot */
+	bool inserted;				 /* rename inserted it before the instruction */
 };
 
 struct sim_event_cycle {
-	uint8_t stop;       /* enum sim_wait: why rename stopped; NONE: the queue was empty */
-	uint8_t front_end;  /* enum sim_wait: why the front end brought no more; RENAME: the queue
-			     * was full */
+	uint8_t stop;	   /* enum sim_wait: why rename stopped; NONE: the queue was empty */
+	uint8_t front_end; /* enum sim_wait: why the front end brought no more; RENAME: the queue
+			    * was full */
 };
 
 /* The record. Slots, µops and stores are numbered from 0 on; each ring holds the latest ones. */
 struct sim_events {
-	uint64_t start;             /* cycle that times count from; all earlier times are 0 */
+	uint64_t start; /* cycle that times count from; all earlier times are 0 */
 	struct sim_event_slot slots[SIM_EVENT_SLOTS];
 	struct sim_event_uop uops[SIM_EVENT_UOPS];
 	struct sim_event_cycle cycles[SIM_EVENT_CYCLES];
 	uint32_t committed[SIM_EVENT_SLOTS]; /* cycle in which a store was written, by number */
 	uint32_t slot_count, uop_count, retired_count, commit_count;
-	uint32_t first_uop;                  /* first µop of the current slot */
+	uint32_t first_uop; /* first µop of the current slot */
 	/* State from which the recorder finds the origin of operands. */
 	struct sim_origin values[SIM_PART_COUNT];
 	uint32_t group_uops[SIM_GROUPS_MAX]; /* µop of each group of the current instruction; NONE:
 					      * none yet */
-	uint32_t failed;                     /* the last load whose forwarding failed */
+	uint32_t failed;		     /* the last load whose forwarding failed */
 	uint32_t *stores[2]; /* store address and store data µops, in the order of core->stores */
 	uint32_t queued[SIM_QUEUE_ENTRIES_MAX], queue_tail;
 };

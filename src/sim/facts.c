@@ -60,10 +60,10 @@ static struct sim_stored *claim(struct sim_facts *facts, uint64_t piece)
 }
 
 /* Loop over the pieces that an access touches, with each one's number and a mask of its bytes. */
-#define FOR_PIECES(address, bytes, piece, mask)                                              \
-	for (uint64_t at_ = (address), end_ = at_ + (bytes), piece, mask;                    \
-	     at_ != end_ && (piece = at_ << 13 >> (13 + PIECE_SHIFT),                        \
-			    mask = mask_of(at_, end_), true);                                \
+#define FOR_PIECES(address, bytes, piece, mask)                                                    \
+	for (uint64_t at_ = (address), end_ = at_ + (bytes), piece, mask;                          \
+	     at_ != end_ &&                                                                        \
+	     (piece = at_ << 13 >> (13 + PIECE_SHIFT), mask = mask_of(at_, end_), true);           \
 	     at_ = next_piece(at_, end_))
 
 static uint64_t next_piece(uint64_t at, uint64_t end)
@@ -83,7 +83,8 @@ static uint64_t mask_of(uint64_t at, uint64_t end)
 static void enter_store(struct sim_facts *facts, const struct sim_stream_access *access,
 			uint32_t number)
 {
-	FOR_PIECES (access->address, access->size_bytes, piece, mask) {
+	FOR_PIECES(access->address, access->size_bytes, piece, mask)
+	{
 		struct sim_stored *stored = claim(facts, piece);
 		uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
 
@@ -99,7 +100,7 @@ static void enter_store(struct sim_facts *facts, const struct sim_stream_access 
 struct writers {
 	uint32_t newest, oldest;
 	uint32_t written; /* number of times that a store was found */
-	bool whole;       /* every byte was written by a store, each piece by one */
+	bool whole;	  /* every byte was written by a store, each piece by one */
 };
 
 static void note_writer(struct writers *writers, uint32_t store)
@@ -135,7 +136,8 @@ static void find_store(struct sim_facts *facts, const struct sim_stream_access *
 {
 	struct writers writers = {.whole = true};
 
-	FOR_PIECES (access->address, access->size_bytes, piece, mask) {
+	FOR_PIECES(access->address, access->size_bytes, piece, mask)
+	{
 		const struct sim_stored *stored = find(facts, piece);
 
 		if (stored)
@@ -212,8 +214,7 @@ static void note_line(struct sim_facts *facts, const struct sim_stream_access *a
 }
 
 static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
-		      const struct sim_stream_access *access, uint32_t place,
-		      struct sim_fact *fact)
+		      const struct sim_stream_access *access, uint32_t place, struct sim_fact *fact)
 {
 	const struct takt_core_params *params = facts->program->params;
 

@@ -18,7 +18,7 @@
  * Eight aligned bytes, with the last store to any of them, and the last store before it to others.
  */
 struct sim_stored {
-	uint64_t key;        /* their address over 8, shifted, and the byte masks of both stores */
+	uint64_t key; /* their address over 8, shifted, and the byte masks of both stores */
 	uint32_t last, older;
 };
 
@@ -27,8 +27,8 @@ struct sim_facts {
 	struct sim_stored stored[SIM_STORED_SETS][SIM_STORED_WAYS];
 	struct {
 		uint64_t address;
-		uint32_t place;     /* identifies the store's operand in the code
-				     * (sim_renaming_place()) */
+		uint32_t place;	     /* identifies the store's operand in the code
+				      * (sim_renaming_place()) */
 		uint8_t base, bytes; /* for memory renaming: as in sim_memory */
 	} stores[SIM_STORES];
 	struct sim_renaming renaming;
@@ -39,7 +39,7 @@ struct sim_facts {
 		uint64_t line; /* number of the line, from 1 on; 0: none */
 		uint32_t item; /* item whose load missed it last */
 	} missed[SIM_MISSED_LINES];
-	uint64_t last_line;   /* line of the store before */
+	uint64_t last_line; /* line of the store before */
 };
 
 void sim_facts_init(struct sim_facts *facts, const struct sim_program *program);

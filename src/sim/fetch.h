@@ -10,13 +10,13 @@
 
 /* The core's parameters, clamped: nothing here is negative or too large. */
 struct sim_fetch_limits {
-	uint32_t fetch_shift; /* fetch blocks have 1 << fetch_shift bytes */
+	uint32_t fetch_shift;			  /* fetch blocks have 1 << fetch_shift bytes */
 	uint32_t predecode_width, predecode_room; /* predecode_room: free entries needed to start */
 	uint32_t predecode_delay, length_change_cycles;
 	uint32_t decode_width;
 	uint32_t op_cache_width, op_cache_lines;
 	uint32_t microcode_width, microcode_switch, microcode_decode;
-	bool sequencer; /* if not, µops of microcode come as all others do */
+	bool sequencer;	     /* if not, µops of microcode come as all others do */
 	uint32_t queue_room; /* free entries of the µop queue that are needed to do anything */
 };
 
@@ -32,18 +32,18 @@ struct sim_predecoded {
 
 struct sim_predecoder {
 	struct sim_predecoded queue[SIM_PREDECODED_MAX];
-	uint32_t head, tail;   /* numbers of the first and behind the last entry; never reset */
-	uint32_t staged;       /* how many of the newest are still with the predecoder */
+	uint32_t head, tail; /* numbers of the first and behind the last entry; never reset */
+	uint32_t staged;     /* how many of the newest are still with the predecoder */
 	uint32_t capacity;
-	uint64_t block;        /* number of the current fetch block */
+	uint64_t block; /* number of the current fetch block */
 	bool in_block;
-	bool second;           /* the second instruction of the pair comes next */
-	bool holds;            /* `held` crosses into the next block, and comes first there */
+	bool second; /* the second instruction of the pair comes next */
+	bool holds;  /* `held` crosses into the next block, and comes first there */
 	struct sim_predecoded held;
-	uint64_t held_block;   /* fetch block in which it ends */
+	uint64_t held_block; /* fetch block in which it ends */
 	bool held_taken;
 	uint32_t block_cycles; /* cycles spent on the current block */
-	uint32_t stall;        /* cycles left to wait for length-changing prefixes */
+	uint32_t stall;	       /* cycles left to wait for length-changing prefixes */
 	uint32_t credit;       /* cycles of such waits that are hidden behind the block before */
 };
 
@@ -51,7 +51,7 @@ struct sim_predecoder {
 
 struct sim_op_cache {
 	struct takt_cache_line line;
-	uint32_t slot; /* slot of the next item that comes next */
+	uint32_t slot;	   /* slot of the next item that comes next */
 	bool after_branch; /* the line ended in a taken branch */
 };
 
@@ -80,14 +80,14 @@ struct sim_front_end {
 	struct sim_fetch_limits limits;
 	struct sim_code_source *source;
 	const struct takt_code_item *items; /* cache items of program->insns */
-	const bool *cached;                 /* whether each of program->insns is cached; NULL: the
+	const bool *cached;		    /* whether each of program->insns is cached; NULL: the
 					     * source's items say it */
-	struct sim_item next;               /* item that no part has taken yet */
-	bool entered;                       /* `next` is the target of a taken branch */
+	struct sim_item next;		    /* item that no part has taken yet */
+	bool entered;			    /* `next` is the target of a taken branch */
 	bool started;
-	bool ended;                         /* no code follows for now */
-	bool ideal;                         /* without limits */
-	bool windows;                       /* lines of the op cache end with their windows */
+	bool ended;   /* no code follows for now */
+	bool ideal;   /* without limits */
+	bool windows; /* lines of the op cache end with their windows */
 	bool microcode_was_last;
 	enum sim_path path;
 	uint32_t cycle;

@@ -19,15 +19,15 @@ struct vector {
 
 struct finder {
 	const struct takt_model *model;
-	uint8_t step;              /* location of an address register with writeback; or none */
-	bool pair;                 /* takt_is_pair() */
+	uint8_t step; /* location of an address register with writeback; or none */
+	bool pair;    /* takt_is_pair() */
 	const struct takt_insn *insn;
 	const struct takt_timing *timing;
 	const struct takt_writers *names;
-	unsigned compute_count;    /* computing µops, less the one for writeback */
-	bool cut;                  /* the result depends on no source but the flags */
+	unsigned compute_count; /* computing µops, less the one for writeback */
+	bool cut;		/* the result depends on no source but the flags */
 	bool exchange;
-	bool renamed_addition;     /* operand 1 is ready as soon as the source is */
+	bool renamed_addition; /* operand 1 is ready as soon as the source is */
 	struct sim_flow *flow;
 	uint8_t destinations[DESTINATIONS_MAX]; /* operand slots; STORED + m are at stored[m] */
 	unsigned destination_count;
@@ -46,8 +46,7 @@ static bool is_step(const struct finder *finder, const struct takt_access *acces
 
 static bool is_renamed_away(const struct finder *finder, const struct takt_access *access)
 {
-	return access->flags & TAKT_STACK_ENGINE &&
-	       takt_model_params(finder->model)->stack_engine;
+	return access->flags & TAKT_STACK_ENGINE && takt_model_params(finder->model)->stack_engine;
 }
 
 static int memory_of_slot(const struct takt_insn *insn, uint8_t slot)
@@ -335,10 +334,11 @@ static struct vector loaded_vector(const struct finder *finder, unsigned m)
 		uint32_t cycles = SIM_NO_LATENCY;
 
 		if (d < finder->destination_count && !is_other_half(finder, m, d)) {
-			cycles = compute_part(finder, memory,
-					      finder->flow->memories[m].load_cycles, d);
+			cycles = compute_part(finder, memory, finder->flow->memories[m].load_cycles,
+					      d);
 			if (is_stored(finder, d))
-				cycles = cycles > TAKT_STORE_CYCLES ? cycles - TAKT_STORE_CYCLES : 0;
+				cycles =
+					cycles > TAKT_STORE_CYCLES ? cycles - TAKT_STORE_CYCLES : 0;
 		}
 		vector.cycles[d] = (uint16_t)cycles;
 	}
@@ -530,7 +530,8 @@ static void assign_groups(struct finder *finder, const struct vector *sorted, un
 			flow->sources[s].group = SIM_GROUP_UNUSED;
 			continue;
 		}
-		while (group + 1 < count && !same_vector(finder, &sorted[group], &finder->vectors[s]))
+		while (group + 1 < count &&
+		       !same_vector(finder, &sorted[group], &finder->vectors[s]))
 			group++;
 		if (group >= flow->group_count)
 			group = flow->group_count - 1;
@@ -556,8 +557,7 @@ static void find_groups(struct finder *finder)
 		for (unsigned d = 0; d < DESTINATIONS_MAX; d++)
 			finder->groups[g].cycles[d] = SIM_NO_LATENCY;
 	for (unsigned i = 0; i < count; i++)
-		lower_to(finder,
-			 &finder->groups[i < flow->group_count ? i : flow->group_count - 1],
+		lower_to(finder, &finder->groups[i < flow->group_count ? i : flow->group_count - 1],
 			 &sorted[i]);
 	assign_groups(finder, sorted, count);
 }
@@ -607,8 +607,7 @@ static void find_leads(struct finder *finder)
 /* Give a writeback to the address register the last group, and a µop if there is one. */
 static void add_step(struct finder *finder)
 {
-	const uint32_t cycles =
-		takt_timing_latency(finder->timing, TAKT_SLOT_BASE, TAKT_SLOT_BASE);
+	const uint32_t cycles = takt_timing_latency(finder->timing, TAKT_SLOT_BASE, TAKT_SLOT_BASE);
 	struct sim_flow *flow = finder->flow;
 	unsigned group = flow->group_count;
 	struct sim_result *result;

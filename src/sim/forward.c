@@ -34,8 +34,8 @@ int32_t sim_failed_cycles(const struct takt_core_params *params)
  */
 static bool failed_lately(const struct sim_core *core)
 {
-	return !core->replay || core->failed_ready + (uint64_t)sim_failed_cycles(core->params) >
-					core->cycle;
+	return !core->replay ||
+	       core->failed_ready + (uint64_t)sim_failed_cycles(core->params) > core->cycle;
 }
 
 /*
@@ -144,9 +144,8 @@ uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *m
 		uint32_t item = core->context.iteration;
 
 		core->memory_late =
-			fact->load_cycles
-				? sim_replay_load_miss(core, hit, fact->load_cycles, item)
-				: sim_replay_coming(core, hit, item - fact->line_back);
+			fact->load_cycles ? sim_replay_load_miss(core, hit, fact->load_cycles, item)
+					  : sim_replay_coming(core, hit, item - fact->line_back);
 		if (hit + core->memory_late > ready)
 			ready = hit + core->memory_late;
 	}

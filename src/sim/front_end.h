@@ -13,11 +13,11 @@
 
 /* The next item of code; both a loop and a trace can provide it. */
 struct sim_item {
-	uint32_t insn;       /* index in program->insns */
-	uint32_t iteration;  /* modulo 2^32 */
+	uint32_t insn;	    /* index in program->insns */
+	uint32_t iteration; /* modulo 2^32 */
 	uint64_t address;
-	bool taken;          /* control continues elsewhere than behind it */
-	bool cached;         /* of a trace: it comes out of the op cache */
+	bool taken;  /* control continues elsewhere than behind it */
+	bool cached; /* of a trace: it comes out of the op cache */
 };
 
 #define SIM_ITEM_NONE UINT32_MAX /* as `insn`: the next item is not known yet */
@@ -44,10 +44,10 @@ void sim_loop_source_init(struct sim_loop_source *source, const struct sim_progr
 
 /* The µop queue before rename (IDQ). One entry is one laminated µop. */
 struct sim_queue_entry {
-	uint32_t insn;       /* index in program->insns */
+	uint32_t insn; /* index in program->insns */
 	uint32_t iteration;
-	uint16_t slot;       /* slot of the instruction, from 0 */
-	bool break_after;    /* rename takes nothing behind it in the same cycle (loop buffer) */
+	uint16_t slot;	  /* slot of the instruction, from 0 */
+	bool break_after; /* rename takes nothing behind it in the same cycle (loop buffer) */
 };
 
 #define SIM_QUEUE_ENTRIES_MAX 1024u /* a power of two, above any queue_entries */

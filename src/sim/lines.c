@@ -71,8 +71,8 @@ static struct address address_of(const struct tracker *tracker, const struct tak
 
 	if (is_gpr(memory->base)) {
 		address.base = tracker->registers[memory->base].symbol;
-		address.offset += tracker->registers[memory->base].offset +
-				  tracker->pointer_offset_bytes;
+		address.offset +=
+			tracker->registers[memory->base].offset + tracker->pointer_offset_bytes;
 	}
 	if (is_gpr(memory->index)) {
 		address.index = tracker->registers[memory->index].symbol;

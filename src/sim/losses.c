@@ -27,8 +27,8 @@ static bool has_arrived(const struct sim_core *core, const struct sim_rob_slot *
 
 /*
  * Return what the last cycle was spent on. If the oldest instruction is on its way to the
- * schedulers, or has not come, that is the front end's loss or a misprediction's, unless it was held
- * up by stores that wait for the cache.
+ * schedulers, or has not come, that is the front end's loss or a misprediction's, unless it was
+ * held up by stores that wait for the cache.
  */
 enum sim_loss sim_loss_of(const struct sim_core *core)
 {
@@ -56,8 +56,7 @@ static uint64_t next_rename(const struct sim_core *core)
 	if (core->stop != SIM_WAIT_SCHEDULER)
 		return SIM_NEVER;
 	if (core->program->in_order)
-		return core->dispatched_last -
-		       (uint64_t)core->params->rename_to_dispatch_cycles;
+		return core->dispatched_last - (uint64_t)core->params->rename_to_dispatch_cycles;
 	if (core->ports.furthest > core->cycle + SIM_RESERVED_CYCLES)
 		return core->ports.furthest - SIM_RESERVED_CYCLES;
 	dispatch = sim_ports_next(core);

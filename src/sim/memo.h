@@ -16,7 +16,8 @@
 #include "sim/sim.h"
 #include "sim/state.h"
 
-#define SIM_CHUNK_ROOM 128u /* items, beyond those in flight, of a chunk that is not complete yet */
+#define SIM_CHUNK_ROOM 128u /* items, beyond those in flight, of a chunk that is not complete yet  \
+			     */
 
 /* ---- memo_table.c: states and chunks, of all streams of a code ----------------------------- */
 
@@ -43,7 +44,7 @@ struct sim_memo_table {
 	uint32_t state_count, chunk_count, charge_count, byte_count;
 	uint32_t eighths; /* eighths of the room that may be used: more once the kept chunks have
 			   * proved useful */
-	uint32_t found;   /* hits since the table was empty */
+	uint32_t found;	  /* hits since the table was empty */
 	struct sim_memo *users;
 };
 

@@ -27,8 +27,7 @@ void sim_microcode_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 		return;
 	}
 	while (microcode->left > 0 && width > 0 && sim_queue_room(queue) > 0) {
-		sim_queue_push(queue, microcode->insn, microcode->iteration,
-			       microcode->slot++);
+		sim_queue_push(queue, microcode->insn, microcode->iteration, microcode->slot++);
 		microcode->left--;
 		width--;
 	}

@@ -29,8 +29,8 @@ void sim_moves_advance(struct sim_core *core)
 static uint32_t slots_taken(const struct sim_core *core, const struct sim_moves *moves)
 {
 	unsigned window = (unsigned)core->params->move_elimination_window_cycles;
-	uint32_t taken = moves->eliminated +
-			 moves->live_before[(core->cycle - window) % SIM_HISTORY];
+	uint32_t taken =
+		moves->eliminated + moves->live_before[(core->cycle - window) % SIM_HISTORY];
 
 	for (unsigned back = 1; back < window; back++)
 		taken += moves->eliminated_before[(core->cycle - back) % SIM_HISTORY];

@@ -10,7 +10,7 @@
 
 #include "sim/core.h"
 
-#define LEAST_AHEAD 3u      /* rules 8 and 6: so many more µops waiting make a port too busy */
+#define LEAST_AHEAD 3u	    /* rules 8 and 6: so many more µops waiting make a port too busy */
 #define LEAST_AHEAD_WIDE 5u /* the same for rules 10 and 12 */
 
 static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t cycle)
@@ -53,7 +53,8 @@ void sim_ports_advance(struct sim_core *core)
 }
 
 /* Return bits of the cycles in which the port, or a bank of the mask, is taken. */
-static uint64_t taken_word(const struct sim_core *core, unsigned port, uint32_t banks, uint64_t word)
+static uint64_t taken_word(const struct sim_core *core, unsigned port, uint32_t banks,
+			   uint64_t word)
 {
 	const struct sim_ports *ports = &core->ports;
 	unsigned index = word % SIM_WINDOW_WORDS;

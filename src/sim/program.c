@@ -38,8 +38,8 @@ static uint32_t append(struct takt_arena *arena, void **items, uint32_t *count, 
 	return first;
 }
 
-#define APPEND(builder, items, item, added, added_count)                                     \
-	append((builder)->arena, (void **)&(builder)->items, &(builder)->item##_count,       \
+#define APPEND(builder, items, item, added, added_count)                                           \
+	append((builder)->arena, (void **)&(builder)->items, &(builder)->item##_count,             \
 	       &(builder)->item##_capacity, added, added_count, sizeof(*(builder)->items))
 
 static void add_record(struct builder *builder, struct sim_record *record)
@@ -111,13 +111,12 @@ static void add_edge(struct builder *builder, const struct takt_memory_edge *edg
 	if (!loaded->edge_count)
 		loaded->first_edge = builder->edge_count;
 	loaded->edge_count++;
-	builder->edges[builder->edge_count++] =
-		(struct sim_memory_edge){.store_index = stored->store_index,
-					 .iterations = edge->iterations,
-					 .fails = edge->overlap != TAKT_OVERLAP_CONTAINED,
-					 .renamed = takt_memory_edge_is_renamed(
-						 builder->program->params, builder->source->block, edge,
-						 builder->loop)};
+	builder->edges[builder->edge_count++] = (struct sim_memory_edge){
+		.store_index = stored->store_index,
+		.iterations = edge->iterations,
+		.fails = edge->overlap != TAKT_OVERLAP_CONTAINED,
+		.renamed = takt_memory_edge_is_renamed(
+			builder->program->params, builder->source->block, edge, builder->loop)};
 	if (stored->past_cycles > builder->program->past_cycles)
 		builder->program->past_cycles = stored->past_cycles;
 	if (edge->iterations > builder->program->max_distance)
@@ -130,8 +129,7 @@ static void set_banks(struct builder *builder)
 	for (uint32_t i = 0; i < builder->insn_count; i++) {
 		const struct sim_insn *insn = &builder->insns[i];
 
-		for (struct sim_uop *uop = &builder->uops[insn->uops],
-				    *end = uop + insn->uop_count;
+		for (struct sim_uop *uop = &builder->uops[insn->uops], *end = uop + insn->uop_count;
 		     uop < end; uop++)
 			if (uop->kind == SIM_UOP_LOAD)
 				uop->banks = builder->memories[insn->memories + uop->memory].banks;
@@ -155,7 +153,8 @@ static bool begins_line(const struct builder *builder, const struct sim_options 
 {
 	return builder->loop && !builder->program->params->fuse_across_lines &&
 	       (options->alignment_bytes + builder->program->length_bytes + insn->length_bytes) %
-			       LINE_BYTES == 0;
+			       LINE_BYTES ==
+		       0;
 }
 
 static void find_schedulers(struct sim_program *program)
@@ -193,7 +192,9 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 {
 	uint32_t count = source->block->count;
 	struct sim_program *program = TAKT_NEW(arena, struct sim_program);
-	struct builder builder = {.source = source, .arena = arena, .program = program,
+	struct builder builder = {.source = source,
+				  .arena = arena,
+				  .program = program,
 				  .loop = options->loop,
 				  .no_micro_fusion = options->no_micro_fusion};
 

@@ -12,19 +12,19 @@
 #define SIM_GROUPS_MAX 4 /* groups of sources with different latencies; each has a µop */
 
 struct sim_uop {
-	uint32_t ports;       /* mask of the issue ports it may use */
-	uint32_t unit_ports;  /* mask of pseudo ports (divider …); it occupies one too; 0: none */
+	uint32_t ports;	     /* mask of the issue ports it may use */
+	uint32_t unit_ports; /* mask of pseudo ports (divider …); it occupies one too; 0: none */
 	uint16_t unit_cycles;
-	bool unit_all;        /* it occupies all of the units, not one of them */
+	bool unit_all;	      /* it occupies all of the units, not one of them */
 	uint16_t port_cycles; /* cycles for which it occupies its port, usually 1 */
-	uint8_t kind;         /* enum sim_uop_kind */
-	uint8_t group; /* COMPUTE: group of sources it waits for; SIM_GROUP_ALL: every group */
-	uint8_t memory;       /* LOAD, STORE_*: index of the memory operand */
-	bool joins;           /* shares the issue slot of the µop before (micro-fusion) */
-	uint8_t source_count; /* sources it waits for; not of STORE_DATA */
+	uint8_t kind;	      /* enum sim_uop_kind */
+	uint8_t group;	/* COMPUTE: group of sources it waits for; SIM_GROUP_ALL: every group */
+	uint8_t memory; /* LOAD, STORE_*: index of the memory operand */
+	bool joins;	/* shares the issue slot of the µop before (micro-fusion) */
+	uint8_t source_count;  /* sources it waits for; not of STORE_DATA */
 	uint16_t first_source; /* index among the instruction's sources */
-	uint32_t banks;       /* LOAD: mask of the cache banks it keeps busy; 0: no limit */
-	uint16_t schedulers;  /* mask of the schedulers that serve one of its ports */
+	uint32_t banks;	       /* LOAD: mask of the cache banks it keeps busy; 0: no limit */
+	uint16_t schedulers;   /* mask of the schedulers that serve one of its ports */
 	uint16_t reserved;
 };
 
@@ -34,10 +34,10 @@ struct sim_uop {
 /* A register part (in depend's numbering) that an instruction reads. */
 struct sim_source {
 	uint8_t part;
-	uint8_t group;   /* COMPUTE's group, or SIM_GROUP_ADDRESS + m: address of operand m */
+	uint8_t group;	      /* COMPUTE's group, or SIM_GROUP_ADDRESS + m: address of operand m */
 	uint8_t extra_cycles; /* cycles by which it is needed earlier than the rest of its group */
-	bool merges; /* high byte of a wide read, which must be merged if it was renamed apart */
-	bool is_byte;    /* the high byte alone: a cycle later unless it was written apart */
+	bool merges;  /* high byte of a wide read, which must be merged if it was renamed apart */
+	bool is_byte; /* the high byte alone: a cycle later unless it was written apart */
 };
 
 #define SIM_GROUP_ADDRESS 16
@@ -46,7 +46,7 @@ struct sim_source {
 /* A register part that an instruction writes, and the latency from each group's µop. */
 struct sim_result {
 	uint8_t part;
-	bool from_load;      /* the value comes straight from a load */
+	bool from_load; /* the value comes straight from a load */
 	/* Latency from each group; SIM_NO_LATENCY: it does not depend on the group. */
 	uint16_t latency_cycles[SIM_GROUPS_MAX];
 };
@@ -59,56 +59,56 @@ struct sim_result {
 #define SIM_NO_LATENCY UINT16_MAX
 
 enum sim_insn_flag {
-	SIM_INSN_BRANCH = 1 << 0,       /* ends in a control transfer */
-	SIM_INSN_FUSED = 1 << 1,        /* a macro-fused pair: two instructions, one record */
-	SIM_INSN_MAY_FUSE = 1 << 2,     /* its kind fuses with some jumps: the decoder waits for the
+	SIM_INSN_BRANCH = 1 << 0,	/* ends in a control transfer */
+	SIM_INSN_FUSED = 1 << 1,	/* a macro-fused pair: two instructions, one record */
+	SIM_INSN_MAY_FUSE = 1 << 2,	/* its kind fuses with some jumps: the decoder waits for the
 					 * next instruction */
-	SIM_INSN_LCP = 1 << 3,          /* length-changing prefix */
-	SIM_INSN_COMPLEX = 1 << 4,      /* first decoder only */
-	SIM_INSN_ENDS_GROUP = 1 << 5,   /* nothing after it is decoded in the same cycle */
-	SIM_INSN_MICROCODE = 1 << 6,    /* has slots from the microcode sequencer */
+	SIM_INSN_LCP = 1 << 3,		/* length-changing prefix */
+	SIM_INSN_COMPLEX = 1 << 4,	/* first decoder only */
+	SIM_INSN_ENDS_GROUP = 1 << 5,	/* nothing after it is decoded in the same cycle */
+	SIM_INSN_MICROCODE = 1 << 6,	/* has slots from the microcode sequencer */
 	SIM_INSN_RSP_IMPLICIT = 1 << 7, /* push, pop, call, ret */
 	SIM_INSN_RSP_EXPLICIT = 1 << 8,
 	SIM_INSN_HIGH8_WRITE = 1 << 9,
-	SIM_INSN_EXTRA_SLOT = 1 << 10,  /* takes two slots of an op cache line: wide immediate */
-	SIM_INSN_ZERO = 1 << 11,        /* zero idiom */
-	SIM_INSN_MOVE = 1 << 12,        /* may be eliminated at rename */
-	SIM_INSN_FORWARDS = 1 << 13,    /* adds: other additions have its result a cycle earlier */
+	SIM_INSN_EXTRA_SLOT = 1 << 10, /* takes two slots of an op cache line: wide immediate */
+	SIM_INSN_ZERO = 1 << 11,       /* zero idiom */
+	SIM_INSN_MOVE = 1 << 12,       /* may be eliminated at rename */
+	SIM_INSN_FORWARDS = 1 << 13,   /* adds: other additions have its result a cycle earlier */
 	SIM_INSN_SERIALIZING = 1 << 14,
 	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
-	SIM_INSN_WIDE_MOVE = 1 << 16,   /* of MOVE: 64 bits */
+	SIM_INSN_WIDE_MOVE = 1 << 16,	/* of MOVE: 64 bits */
 };
 
 /* One instruction, or a macro-fused pair. */
 struct sim_insn {
-	uint32_t flags;               /* enum sim_insn_flag */
-	uint32_t insn;                /* index in the block; for a pair, of the first */
-	uint8_t length_bytes;         /* length of the instruction or the pair */
-	uint8_t first_length_bytes;   /* of the first of a pair; length_bytes if not fused */
-	uint8_t opcode_offset_bytes;  /* offset of the nominal opcode, behind the prefixes */
+	uint32_t flags;			    /* enum sim_insn_flag */
+	uint32_t insn;			    /* index in the block; for a pair, of the first */
+	uint8_t length_bytes;		    /* length of the instruction or the pair */
+	uint8_t first_length_bytes;	    /* of the first of a pair; length_bytes if not fused */
+	uint8_t opcode_offset_bytes;	    /* offset of the nominal opcode, behind the prefixes */
 	uint8_t second_opcode_offset_bytes; /* the same for the pair's jump, from its own start */
-	uint8_t constant_count; /* displacements and immediates, of both instructions of a pair */
-	uint8_t simple_decoders;      /* simple decoders usable in the same cycle; 255: all */
-	uint8_t mite_slots;           /* queue slots from decoders or op cache, ≥ 1 */
-	uint16_t microcode_slots;     /* queue slots from the microcode sequencer */
-	uint16_t issue_slots;         /* after un-lamination */
-	uint16_t serial_cycles;       /* of SERIALIZING: least cycles from rename to its end */
+	uint8_t constant_count;	  /* displacements and immediates, of both instructions of a pair */
+	uint8_t simple_decoders;  /* simple decoders usable in the same cycle; 255: all */
+	uint8_t mite_slots;	  /* queue slots from decoders or op cache, ≥ 1 */
+	uint16_t microcode_slots; /* queue slots from the microcode sequencer */
+	uint16_t issue_slots;	  /* after un-lamination */
+	uint16_t serial_cycles;	  /* of SERIALIZING: least cycles from rename to its end */
 	uint32_t uops, sources, results; /* index of the first of each in the program's arrays;
 					  * sources are in the order of their groups */
 	uint16_t uop_count;
 	uint8_t source_count, result_count;
-	uint8_t group_count;          /* groups of sources, ≥ 1 */
+	uint8_t group_count;		    /* groups of sources, ≥ 1 */
 	uint8_t group_ends[SIM_GROUPS_MAX]; /* index behind the last source of each group */
-	uint8_t free_groups;          /* mask of the groups that no µop waits for */
+	uint8_t free_groups;		    /* mask of the groups that no µop waits for */
 	/*
 	 * Least cycles from the dispatch of group g's µop to that of group 0's; SIM_NO_LATENCY:
 	 * group g never delays it.
 	 */
 	uint16_t lead_cycles[SIM_GROUPS_MAX];
 	uint16_t done_cycles[SIM_GROUPS_MAX]; /* dispatch to last result, ≥ 1 */
-	uint32_t idle_ports;          /* ports that it needs if rename does not do its work (moves,
-				       * zero idioms, additions); 0: none */
-	uint32_t memories;            /* index of the first in program->memories */
+	uint32_t idle_ports; /* ports that it needs if rename does not do its work (moves,
+			      * zero idioms, additions); 0: none */
+	uint32_t memories;   /* index of the first in program->memories */
 	/* Memory operands, and those of them that are stored to. */
 	uint8_t memory_count, store_count;
 };
@@ -117,16 +117,16 @@ struct sim_memory {
 	uint16_t load_cycles; /* cycles from the address being ready to the value, on a cache hit */
 	/* Cycles from the store's value being ready to this load's value. */
 	uint16_t forward_cycles;
-	uint16_t past_cycles;    /* of non-temporal stores: more cycles that a load waits */
+	uint16_t past_cycles; /* of non-temporal stores: more cycles that a load waits */
 	uint32_t banks; /* of loads: mask of the parts of a line that are read; 0: not known */
 	uint8_t bytes;
 	bool load, store;
-	bool fast;               /* a cycle less if the base comes straight from a load */
-	uint8_t renamed_base;    /* of code: base register if memory renaming may serve it, or 0 */
+	bool fast;	      /* a cycle less if the base comes straight from a load */
+	uint8_t renamed_base; /* of code: base register if memory renaming may serve it, or 0 */
 	/* Of stores: certainly to the line of the store before, or certainly to another. */
 	bool same_line, other_line;
 	uint32_t first_edge, edge_count; /* of loads: memory dependences, in program->edges */
-	uint32_t store_index;    /* of stores: number among the block's stores */
+	uint32_t store_index;		 /* of stores: number among the block's stores */
 };
 
 /* A load that reads what a store wrote `iterations` iterations before. */
@@ -147,21 +147,21 @@ struct sim_program {
 	const struct sim_result *results;
 	const struct sim_memory *memories;
 	const struct sim_memory_edge *edges;
-	uint32_t store_count;         /* stores in the block */
-	uint32_t length_bytes;        /* length of the block */
-	uint32_t slots;               /* queue slots of one iteration */
-	bool in_order;                /* no µop is dispatched before an older one */
-	uint32_t alu_ports;           /* mask of the ports for µops that rename inserts */
-	uint32_t alu_count;           /* number of these ports */
-	uint16_t alu_schedulers;      /* mask of the schedulers that serve these ports */
-	uint32_t memory_ports;        /* ports for loads, store addresses and store data */
+	uint32_t store_count;	 /* stores in the block */
+	uint32_t length_bytes;	 /* length of the block */
+	uint32_t slots;		 /* queue slots of one iteration */
+	bool in_order;		 /* no µop is dispatched before an older one */
+	uint32_t alu_ports;	 /* mask of the ports for µops that rename inserts */
+	uint32_t alu_count;	 /* number of these ports */
+	uint16_t alu_schedulers; /* mask of the schedulers that serve these ports */
+	uint32_t memory_ports;	 /* ports for loads, store addresses and store data */
 	const struct takt_scheduler *schedulers; /* of a core that has several */
 	uint32_t scheduler_count;
-	uint32_t scheduler_least;     /* entries of the smallest scheduler */
-	bool schedulers_mixed;        /* some schedulers serve both memory and other ports */
+	uint32_t scheduler_least; /* entries of the smallest scheduler */
+	bool schedulers_mixed;	  /* some schedulers serve both memory and other ports */
 	uint32_t port_count;
-	uint32_t max_distance;        /* most iterations that a memory dependence reaches back */
-	uint32_t past_cycles;         /* largest past_cycles of a non-temporal store */
+	uint32_t max_distance; /* most iterations that a memory dependence reaches back */
+	uint32_t past_cycles;  /* largest past_cycles of a non-temporal store */
 };
 
 /* Return the bytes of a bank of a cache line. */
@@ -203,8 +203,8 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 		    struct sim_memory *memories);
 
 /* uops.c: the µops of an instruction by function. */
-#define SIM_PORT_CYCLES_MAX 64u    /* most cycles that a µop may occupy a port */
-#define SIM_UNIT_CYCLES_MAX 1024u  /* the same for a unit; longer times are reduced to it */
+#define SIM_PORT_CYCLES_MAX 64u	  /* most cycles that a µop may occupy a port */
+#define SIM_UNIT_CYCLES_MAX 1024u /* the same for a unit; longer times are reduced to it */
 /* Most µops of an instruction; those of longer ones occupy their ports for longer instead. */
 #define SIM_UOPS_MAX 96u
 

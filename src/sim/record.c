@@ -62,8 +62,7 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{timing->ms > 0, SIM_INSN_MICROCODE},
 		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
 		/* An addition to rsp that is done at rename goes into the stack engine's offset. */
-		{touches_rsp(insn, false) &&
-			 !takt_is_renamed_addition(params, insn),
+		{touches_rsp(insn, false) && !takt_is_renamed_addition(params, insn),
 		 SIM_INSN_RSP_EXPLICIT},
 		{writes_high8(insn), SIM_INSN_HIGH8_WRITE},
 		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
@@ -116,7 +115,8 @@ static uint32_t move_ports(const struct takt_model *model, const struct takt_ins
 
 	same.flags |= TAKT_INSN_SAME;
 	takt_model_timing(model, &same, &storage, &timing);
-	return timing.uops_count ? timing.uops[0].ports : takt_model_class_ports(model, TAKT_CLASS_INT);
+	return timing.uops_count ? timing.uops[0].ports
+				 : takt_model_class_ports(model, TAKT_CLASS_INT);
 }
 
 /* Return a slot for every µop that takes a port. */
@@ -245,8 +245,7 @@ static bool forwards(const struct sim_program *program, const struct takt_insn *
 	       uops->compute_count == 1 && record->flow.result_count &&
 	       uops->uops[first].ports ==
 		       takt_model_class_ports(program->model, TAKT_CLASS_FP_ADD) &&
-	       record->flow.results[0].latency_cycles[0] ==
-		       program->params->fp_add_forward_cycles;
+	       record->flow.results[0].latency_cycles[0] == program->params->fp_add_forward_cycles;
 }
 
 void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,

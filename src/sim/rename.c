@@ -13,7 +13,7 @@ struct cycle {
 	uint32_t width, slots; /* issue slots of the core, and those taken so far */
 	int32_t branches;      /* taken branches */
 	bool closed;
-	bool has_room;         /* the buffers have room for all that is renamed in the cycle */
+	bool has_room; /* the buffers have room for all that is renamed in the cycle */
 };
 
 static bool is_vector_part(unsigned part)
@@ -68,10 +68,8 @@ static uint64_t arrival(const struct sim_core *core)
 
 static void add_rob_slot(struct sim_core *core, uint64_t done)
 {
-	core->rob[core->rob_tail++ % SIM_ROB_MAX] =
-		(struct sim_rob_slot){.done = done,
-				      .arrived = (uint32_t)arrival(core),
-				      .late = SIM_LOSS_DEPENDENCES};
+	core->rob[core->rob_tail++ % SIM_ROB_MAX] = (struct sim_rob_slot){
+		.done = done, .arrived = (uint32_t)arrival(core), .late = SIM_LOSS_DEPENDENCES};
 }
 
 /* ---- operands ---------------------------------------------------------------------------- */
@@ -102,8 +100,8 @@ static uint64_t forwarded_sources(const struct sim_core *core, const struct sim_
 	uint64_t ready = 0;
 
 	for (unsigned s = 0; s < count; s++) {
-		uint64_t at = sources_ready(core, &sources[s], 1) -
-			      is_far_value(core, sources[s].part);
+		uint64_t at =
+			sources_ready(core, &sources[s], 1) - is_far_value(core, sources[s].part);
 
 		ready = at > ready ? at : ready;
 	}

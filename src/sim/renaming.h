@@ -19,8 +19,8 @@
  */
 struct sim_renaming_entry {
 	uint32_t place;
-	uint16_t set;         /* 0: none yet */
-	uint16_t right;       /* of loads: how many times in a row the prediction was right */
+	uint16_t set;	/* 0: none yet */
+	uint16_t right; /* of loads: how many times in a row the prediction was right */
 };
 
 struct sim_renaming {

@@ -125,8 +125,8 @@ struct sim_replay *sim_replay_new(struct sim_core *core, struct takt_arena *aren
  */
 void sim_replay_resolve(struct sim_core *core, uint64_t done)
 {
-	int64_t refill = core->params->mispredict_cycles -
-			 core->params->rename_to_dispatch_cycles - 2;
+	int64_t refill =
+		core->params->mispredict_cycles - core->params->rename_to_dispatch_cycles - 2;
 
 	core->replay->open = done + (uint64_t)(refill > 0 ? refill : 0);
 }
@@ -220,8 +220,7 @@ static uint64_t add_miss(struct sim_core *core, uint64_t start, uint32_t cycles)
 	return begin + cycles - start;
 }
 
-uint64_t sim_replay_load_miss(struct sim_core *core, uint64_t start, uint32_t cycles,
-			      uint32_t item)
+uint64_t sim_replay_load_miss(struct sim_core *core, uint64_t start, uint32_t cycles, uint32_t item)
 {
 	struct sim_misses *misses = &core->replay->misses;
 	uint64_t late = add_miss(core, start, cycles);

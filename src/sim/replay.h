@@ -13,23 +13,23 @@
 #define SIM_AHEAD_CYCLES 8u /* most cycles that branch prediction is ahead of fetch */
 
 enum sim_fact_flag {
-	SIM_FACT_STORED = 1 << 0,     /* a recent store, `store`, wrote what is loaded */
-	SIM_FACT_FAILS = 1 << 1,      /* that store did not write all of it: forwarding fails */
-	SIM_FACT_RENAMED = 1 << 2,    /* memory renaming can serve it */
-	SIM_FACT_SAME_LINE = 1 << 3,  /* to the line of the store before */
+	SIM_FACT_STORED = 1 << 0,    /* a recent store, `store`, wrote what is loaded */
+	SIM_FACT_FAILS = 1 << 1,     /* that store did not write all of it: forwarding fails */
+	SIM_FACT_RENAMED = 1 << 2,   /* memory renaming can serve it */
+	SIM_FACT_SAME_LINE = 1 << 3, /* to the line of the store before */
 	SIM_FACT_OTHER_LINE = 1 << 4,
-	SIM_FACT_SPLIT = 1 << 5,      /* the access crosses a line */
+	SIM_FACT_SPLIT = 1 << 5, /* the access crosses a line */
 };
 
 /* Facts about one memory operand. Stores are numbered in program order, modulo 2^32. */
 struct sim_fact {
 	uint32_t store;
 	uint16_t load_cycles, store_cycles; /* cycles beyond a hit */
-	uint8_t flags;               /* enum sim_fact_flag */
-	uint8_t older_stores;        /* FAILS: `store` and up to this many stores before it wrote
-				      * the value */
-	uint16_t line_back; /* a load this many items before missed the line; 0: none did */
-	uint32_t banks;              /* mask, as in sim_memory */
+	uint8_t flags;			    /* enum sim_fact_flag */
+	uint8_t older_stores; /* FAILS: `store` and up to this many stores before it wrote
+			       * the value */
+	uint16_t line_back;   /* a load this many items before missed the line; 0: none did */
+	uint32_t banks;	      /* mask, as in sim_memory */
 };
 
 enum sim_dynamic_flag {
@@ -43,30 +43,30 @@ enum sim_dynamic_flag {
 struct sim_dynamic {
 	uint64_t address;
 	uint32_t record;
-	uint32_t step;               /* number of the execution of a block */
-	uint32_t first_store;        /* number of its first store */
-	uint32_t extra_cycles;       /* cycles that it takes in addition */
-	uint16_t insn;               /* index in the block */
-	uint16_t late_cycles;        /* cycles by which its fetch is late */
-	uint8_t flags;               /* enum sim_dynamic_flag */
+	uint32_t step;	       /* number of the execution of a block */
+	uint32_t first_store;  /* number of its first store */
+	uint32_t extra_cycles; /* cycles that it takes in addition */
+	uint16_t insn;	       /* index in the block */
+	uint16_t late_cycles;  /* cycles by which its fetch is late */
+	uint8_t flags;	       /* enum sim_dynamic_flag */
 	struct sim_fact facts[TAKT_MEMORIES_MAX];
 };
 
 /* Accesses that miss L1: when they begin and end, and how many at once. */
-#define SIM_MISSES 512u      /* accesses that are remembered */
+#define SIM_MISSES 512u /* accesses that are remembered */
 #define SIM_TRANSFER_WORDS 64u
 
 struct sim_misses {
-	uint32_t most;               /* most under way at once; 0: no limit */
+	uint32_t most; /* most under way at once; 0: no limit */
 	uint32_t memory_cycles, line_cycles;
 	struct {
 		uint64_t begin, end;
-		uint32_t item;       /* item of a load */
+		uint32_t item; /* item of a load */
 		bool load;
 	} under_way[SIM_MISSES];
 	uint32_t count;
 	uint64_t transfers[SIM_TRANSFER_WORDS]; /* a bit for the time of each line from memory */
-	uint64_t transfer_word;      /* word in which the present is */
+	uint64_t transfer_word;			/* word in which the present is */
 };
 
 /*
@@ -78,23 +78,23 @@ struct sim_replay {
 	struct sim_core *core;
 	struct sim_dynamic *dynamics; /* ring of mask + 1 items */
 	uint32_t mask;
-	uint32_t next, tail;         /* numbers of the next item for the front end, and of the next
-				      * to be fed */
-	uint64_t open;               /* cycle for which the next item is predicted; NEVER: not
-				      * before a branch has executed */
-	uint32_t part; /* parts of a cycle, in branch_targets, predicted beyond `open` */
-	uint64_t taken;              /* address of the last taken branch */
-	uint64_t line;               /* line in which the item before began, from 1 on; 0: that was
-				      * a taken branch */
-	uint32_t restarted;          /* first cycle in which what follows a mispredicted branch can
-				      * be dispatched */
-	uint32_t store_mask;         /* mask of the ring core->stores */
+	uint32_t next, tail; /* numbers of the next item for the front end, and of the next
+			      * to be fed */
+	uint64_t open;	     /* cycle for which the next item is predicted; NEVER: not
+			      * before a branch has executed */
+	uint32_t part;	     /* parts of a cycle, in branch_targets, predicted beyond `open` */
+	uint64_t taken;	     /* address of the last taken branch */
+	uint64_t line;	     /* line in which the item before began, from 1 on; 0: that was
+			      * a taken branch */
+	uint32_t restarted;  /* first cycle in which what follows a mispredicted branch can
+			      * be dispatched */
+	uint32_t store_mask; /* mask of the ring core->stores */
 	struct sim_misses misses;
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: cycles in which their lines
 					      * arrive */
 	uint16_t store_cycles[SIM_ROB_MAX];  /* cycles from retirement until then */
-	bool split[SIM_ROB_MAX];     /* of stores in flight: they go to two lines */
-	uint64_t writes_from;        /* the cache is busy with a split store until this cycle */
+	bool split[SIM_ROB_MAX];	     /* of stores in flight: they go to two lines */
+	uint64_t writes_from; /* the cache is busy with a split store until this cycle */
 };
 
 /* Create a replay without a ring of items. */

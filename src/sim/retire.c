@@ -47,8 +47,8 @@ static void request_lines(struct sim_core *core, unsigned count)
 
 		if (replay->store_cycles[store])
 			replay->commit_cycles[store] =
-				core->cycle +
-				sim_replay_store_miss(core, core->cycle, replay->store_cycles[store]);
+				core->cycle + sim_replay_store_miss(core, core->cycle,
+								    replay->store_cycles[store]);
 	}
 }
 

@@ -28,37 +28,37 @@ enum sim_uop_kind {
 };
 
 /* Causes for which a cycle is lost (stall causes). X(enumerator, word, text) */
-#define SIM_WAIT_LIST(X)                                                                     \
-	X(SIM_WAIT_NONE, "nothing", "nothing")                                               \
-	X(SIM_WAIT_LATENCY, "latency", "results of other instructions")                      \
-	X(SIM_WAIT_LOAD, "load latency", "values on the way from the cache")                 \
-	X(SIM_WAIT_FORWARD, "store forwarding", "values on the way from a store to a load")  \
-	X(SIM_WAIT_FORWARD_FAIL, "failed forwarding", "loads of what no single store wrote") \
-	X(SIM_WAIT_PORT, "port", "a port that others use")                                   \
-	X(SIM_WAIT_UNIT, "unit", "a unit that is not pipelined")                             \
-	X(SIM_WAIT_BANK, "cache bank", "a bank of the cache that others read")               \
-	X(SIM_WAIT_PREDECODE, "predecode", "the predecoder")                                 \
-	X(SIM_WAIT_LENGTH_CHANGE, "length-changing prefix", "length-changing prefixes")      \
-	X(SIM_WAIT_DECODE, "decode", "the decoders")                                         \
-	X(SIM_WAIT_OP_CACHE, "op cache", "the op cache")                                     \
-	X(SIM_WAIT_LOOP_BUFFER, "loop buffer", "the loop buffer")                            \
-	X(SIM_WAIT_MICROCODE, "microcode", "the microcode sequencer")                        \
-	X(SIM_WAIT_RENAME, "rename", "rename, which takes so many a cycle")                  \
-	X(SIM_WAIT_BRANCH, "taken branches", "taken branches, of which so many go in a cycle")       \
-	X(SIM_WAIT_MERGE, "merge", "registers written in parts to be put together")          \
-	X(SIM_WAIT_SERIALIZE, "serialize", "an instruction that runs alone")                 \
-	X(SIM_WAIT_ROB, "reorder buffer", "a place in the reorder buffer")                   \
-	X(SIM_WAIT_SCHEDULER, "scheduler", "a place in the scheduler")                       \
-	X(SIM_WAIT_LOAD_QUEUE, "load queue", "a place in the load queue")                    \
-	X(SIM_WAIT_STORE_QUEUE, "store queue", "a place in the store queue")                 \
-	X(SIM_WAIT_COMMIT, "store commit", "stores to be written to the cache")              \
+#define SIM_WAIT_LIST(X)                                                                           \
+	X(SIM_WAIT_NONE, "nothing", "nothing")                                                     \
+	X(SIM_WAIT_LATENCY, "latency", "results of other instructions")                            \
+	X(SIM_WAIT_LOAD, "load latency", "values on the way from the cache")                       \
+	X(SIM_WAIT_FORWARD, "store forwarding", "values on the way from a store to a load")        \
+	X(SIM_WAIT_FORWARD_FAIL, "failed forwarding", "loads of what no single store wrote")       \
+	X(SIM_WAIT_PORT, "port", "a port that others use")                                         \
+	X(SIM_WAIT_UNIT, "unit", "a unit that is not pipelined")                                   \
+	X(SIM_WAIT_BANK, "cache bank", "a bank of the cache that others read")                     \
+	X(SIM_WAIT_PREDECODE, "predecode", "the predecoder")                                       \
+	X(SIM_WAIT_LENGTH_CHANGE, "length-changing prefix", "length-changing prefixes")            \
+	X(SIM_WAIT_DECODE, "decode", "the decoders")                                               \
+	X(SIM_WAIT_OP_CACHE, "op cache", "the op cache")                                           \
+	X(SIM_WAIT_LOOP_BUFFER, "loop buffer", "the loop buffer")                                  \
+	X(SIM_WAIT_MICROCODE, "microcode", "the microcode sequencer")                              \
+	X(SIM_WAIT_RENAME, "rename", "rename, which takes so many a cycle")                        \
+	X(SIM_WAIT_BRANCH, "taken branches", "taken branches, of which so many go in a cycle")     \
+	X(SIM_WAIT_MERGE, "merge", "registers written in parts to be put together")                \
+	X(SIM_WAIT_SERIALIZE, "serialize", "an instruction that runs alone")                       \
+	X(SIM_WAIT_ROB, "reorder buffer", "a place in the reorder buffer")                         \
+	X(SIM_WAIT_SCHEDULER, "scheduler", "a place in the scheduler")                             \
+	X(SIM_WAIT_LOAD_QUEUE, "load queue", "a place in the load queue")                          \
+	X(SIM_WAIT_STORE_QUEUE, "store queue", "a place in the store queue")                       \
+	X(SIM_WAIT_COMMIT, "store commit", "stores to be written to the cache")                    \
 	X(SIM_WAIT_RETIRE, "retire", "retirement, of so many a cycle")
 
 enum sim_wait {
 #define X(name, word, text) name,
 	SIM_WAIT_LIST(X)
 #undef X
-	SIM_WAIT_COUNT
+		SIM_WAIT_COUNT
 };
 
 const char *takt_wait_word(enum sim_wait wait);
@@ -69,10 +69,10 @@ const char *takt_wait_text(enum sim_wait wait);
 /* One stall cause; shares are sorted by cycles, most first. Cycles are per iteration. */
 struct sim_wait_share {
 	enum sim_wait cause;
-	uint8_t port;             /* the port, if the cause is PORT or UNIT; else SIM_PORT_NONE */
+	uint8_t port; /* the port, if the cause is PORT or UNIT; else SIM_PORT_NONE */
 	double cycles;
-	const uint32_t *insns;    /* instructions responsible for it (those that take long, hold the
-				   * port, come late from the front end …), most cycles first */
+	const uint32_t *insns; /* instructions responsible for it (those that take long, hold the
+				* port, come late from the front end …), most cycles first */
 	const double *insn_cycles; /* cycles of each of `insns`; they sum to `cycles` */
 	uint32_t insn_count;
 };
@@ -80,8 +80,8 @@ struct sim_wait_share {
 /* A link of the critical path from instruction to instruction: `to` waits for `from`. */
 struct sim_wait_link {
 	uint32_t from, to, iterations; /* `from` belongs to this many iterations earlier */
-	uint8_t location;         /* register or flags through which the value passes; 0: memory */
-	enum sim_wait cause;      /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
+	uint8_t location;    /* register or flags through which the value passes; 0: memory */
+	enum sim_wait cause; /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
 	double cycles;
 };
 
@@ -97,26 +97,26 @@ struct sim_waits {
 	uint32_t share_count;
 	const double (*insns)[SIM_WAIT_COUNT]; /* cycles of each instruction of the block, by cause;
 						* the jump of a fused pair has none */
-	const struct sim_wait_link *links; /* most cycles first */
+	const struct sim_wait_link *links;     /* most cycles first */
 	uint32_t link_count;
-	bool exact;               /* the chain was seen to repeat */
+	bool exact; /* the chain was seen to repeat */
 };
 
 struct sim_options {
-	bool loop;                /* the block ends in a branch to its start; else copies of it
-				   * follow each other */
-	uint32_t alignment_bytes; /* offset of the block's start in its 64-byte line */
+	bool loop;		      /* the block ends in a branch to its start; else copies of it
+				       * follow each other */
+	uint32_t alignment_bytes;     /* offset of the block's start in its 64-byte line */
 	uint32_t pointer_shift_bytes; /* registers point this far behind the middle of a 64-byte
 				       * line */
 	/* Parts of the core that are left out, to see what they contribute. */
 	bool ideal_front_end, no_micro_fusion;
-	uint32_t iterations_max;  /* iterations after which the search for a steady state ends; 0:
-				   * the default */
+	uint32_t iterations_max; /* iterations after which the search for a steady state ends; 0:
+				  * the default */
 	struct sim_waits *ret_waits; /* if not NULL: filled with the stall causes, in the arena */
 };
 
 struct sim_summary {
-	double cycles;            /* cycles per iteration, in the steady state */
+	double cycles; /* cycles per iteration, in the steady state */
 	/*
 	 * The steady state repeats exactly after this many iterations; 0: no repetition was seen,
 	 * and `cycles` is the slope over the second half.
@@ -133,18 +133,18 @@ struct sim_summary {
 /* A µop of a trace. Times are cycles from 0 on. */
 struct sim_trace_uop {
 	enum sim_uop_kind kind;
-	uint8_t port, unit;       /* SIM_PORT_NONE: none */
-	uint8_t location; /* location of the operand it waited for; 0: memory, or its own load */
-	uint32_t slot;            /* index of its slot in the trace */
-	uint32_t ready; /* cycle in which its operands are ready and it is in the scheduler */
+	uint8_t port, unit; /* SIM_PORT_NONE: none */
+	uint8_t location;   /* location of the operand it waited for; 0: memory, or its own load */
+	uint32_t slot;	    /* index of its slot in the trace */
+	uint32_t ready;	    /* cycle in which its operands are ready and it is in the scheduler */
 	uint32_t dispatched, done;
 	uint32_t source; /* µop whose result it waited for in the scheduler; SIM_TRACE_NONE: none */
-	uint32_t store;           /* of a load: µop of the store whose value it had to wait for */
+	uint32_t store;	 /* of a load: µop of the store whose value it had to wait for */
 };
 
 /* An issue slot of an instruction, or one that rename inserts before it. */
 struct sim_trace_slot {
-	uint32_t insn;            /* index of the instruction in the block */
+	uint32_t insn; /* index of the instruction in the block */
 	uint32_t iteration;
 	uint32_t first_uop, uop_count;
 	uint32_t queued, renamed, done, retired;
@@ -152,13 +152,13 @@ struct sim_trace_slot {
 };
 
 struct sim_trace_cycle {
-	enum sim_wait stop;       /* why rename stopped in this cycle; NONE: the queue was empty */
-	enum sim_wait front_end;  /* why the front end brought no more µops; RENAME: the queue was
-				   * full */
+	enum sim_wait stop;	 /* why rename stopped in this cycle; NONE: the queue was empty */
+	enum sim_wait front_end; /* why the front end brought no more µops; RENAME: the queue was
+				  * full */
 };
 
 struct sim_trace {
-	uint32_t iterations;      /* complete iterations; fewer than wanted if they are too long */
+	uint32_t iterations; /* complete iterations; fewer than wanted if they are too long */
 	const struct sim_trace_slot *slots; /* in program order */
 	const struct sim_trace_uop *uops;   /* in program order */
 	const struct sim_trace_cycle *cycles;
@@ -193,9 +193,9 @@ struct sim_code_block {
 	const uint32_t *records; /* record numbers in the code; a fused pair is one record */
 	uint32_t record_count, insn_count;
 	uint64_t address;
-	uint64_t *insn_parts;    /* for each instruction: cycles spent on it by all streams, in
-				  * units of 1 / SIM_CYCLE_PARTS cycle */
-	uint32_t number;         /* position in the order in which blocks were added */
+	uint64_t *insn_parts; /* for each instruction: cycles spent on it by all streams, in
+			       * units of 1 / SIM_CYCLE_PARTS cycle */
+	uint32_t number;      /* position in the order in which blocks were added */
 };
 
 /*
@@ -215,29 +215,29 @@ struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address
 					 const struct takt_insn *insns, uint32_t insn_count);
 
 /* What each cycle of a program is spent on, judged by the oldest instruction not yet retired. */
-#define SIM_LOSS_LIST(X)                                                                   \
-	X(SIM_LOSS_RETIRING, "retiring")          /* instructions retired in it */          \
-	X(SIM_LOSS_FRONT_END, "front end")        /* nothing to execute: fetch, decode */   \
-	X(SIM_LOSS_BRANCH, "branch")              /* nothing to execute: mispredicted */     \
-	X(SIM_LOSS_PORTS, "ports")                /* it waits for a port or unit */          \
-	X(SIM_LOSS_DEPENDENCES, "dependences")    /* it waits for results or executes */     \
-	X(SIM_LOSS_MEMORY, "memory")              /* beyond L1, failed forwarding */      \
-	X(SIM_LOSS_SYSTEM, "system")              /* stated costs of system calls */
+#define SIM_LOSS_LIST(X)                                                                           \
+	X(SIM_LOSS_RETIRING, "retiring")       /* instructions retired in it */                    \
+	X(SIM_LOSS_FRONT_END, "front end")     /* nothing to execute: fetch, decode */             \
+	X(SIM_LOSS_BRANCH, "branch")	       /* nothing to execute: mispredicted */              \
+	X(SIM_LOSS_PORTS, "ports")	       /* it waits for a port or unit */                   \
+	X(SIM_LOSS_DEPENDENCES, "dependences") /* it waits for results or executes */              \
+	X(SIM_LOSS_MEMORY, "memory")	       /* beyond L1, failed forwarding */                  \
+	X(SIM_LOSS_SYSTEM, "system")	       /* stated costs of system calls */
 
 enum sim_loss {
 #define X(name, text) name,
 	SIM_LOSS_LIST(X)
 #undef X
-	SIM_LOSS_COUNT
+		SIM_LOSS_COUNT
 };
 
 struct sim_stream_access {
 	uint64_t address;
-	uint16_t insn;          /* index in the block */
+	uint16_t insn; /* index in the block */
 	uint8_t size_bytes;
 	bool store;
-	uint16_t extra_cycles;  /* cycles beyond a hit in L1 (misses, translations); 0 without
-				 * caches */
+	uint16_t extra_cycles; /* cycles beyond a hit in L1 (misses, translations); 0 without
+				* caches */
 };
 
 /* Cycles that the fetch of an instruction takes. */
@@ -251,16 +251,16 @@ struct sim_stream_step {
 	const struct sim_stream_access *accesses; /* in the order of instructions */
 	const struct sim_stream_fetch *fetches;
 	uint32_t access_count, fetch_count;
-	uint32_t insn_count;     /* instructions that ran: the first ones of the block */
-	uint32_t extra_cycles;   /* cycles that the last instruction takes beyond those of its
-				  * timing (string instructions with rep) */
-	bool taken;              /* control did not continue behind the block */
+	uint32_t insn_count;   /* instructions that ran: the first ones of the block */
+	uint32_t extra_cycles; /* cycles that the last instruction takes beyond those of its
+				* timing (string instructions with rep) */
+	bool taken;	       /* control did not continue behind the block */
 	/*
 	 * The last branch was mispredicted: what follows is fetched once it has executed, so that
 	 * the first instruction out of the op cache can execute mispredict_cycles after it.
 	 */
 	bool mispredicted;
-	uint16_t late_cycles;    /* cycles by which what follows comes late */
+	uint16_t late_cycles; /* cycles by which what follows comes late */
 	uint64_t cookie; /* the caller's mark, passed to the sink when the execution has retired */
 };
 
@@ -275,11 +275,11 @@ struct sim_stream_sink {
 
 struct sim_stream_options {
 	struct sim_stream_sink *sink; /* receiver of retired executions, or NULL */
-	uint32_t misses_max;          /* misses that may be under way at once (line fill buffers);
+	uint32_t misses_max;	      /* misses that may be under way at once (line fill buffers);
 				       * 0: no limit */
-	uint32_t memory_cycles;       /* accesses of at least this many extra cycles go to memory */
+	uint32_t memory_cycles;	      /* accesses of at least this many extra cycles go to memory */
 	uint32_t memory_line_cycles;  /* cycles between two lines from memory; 0: no limit */
-	bool no_memo;                 /* simulate everything, even if it was simulated before */
+	bool no_memo;		      /* simulate everything, even if it was simulated before */
 	uint32_t check_every; /* simulate and compare one in this many reused chunks; 0: none */
 };
 
@@ -324,8 +324,8 @@ void takt_sim_stream_memo(const struct sim_stream *stream, struct sim_memo_count
 /* An instruction that ran while a stream was recorded. */
 struct sim_window_insn {
 	const struct sim_code_block *block;
-	uint16_t insn;           /* index in the block */
-	bool fused;              /* macro-fused with the one before */
+	uint16_t insn; /* index in the block */
+	bool fused;    /* macro-fused with the one before */
 };
 
 #define SIM_WINDOW_MAX 4096u

@@ -51,15 +51,13 @@ struct sim_core *sim_core_new_empty(const struct sim_program *program, struct ta
 struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
 			      struct sim_code_source *source, struct takt_arena *arena)
 {
-	struct sim_core *core =
-		sim_core_new_empty(sim_program_new(block, options, arena), arena);
+	struct sim_core *core = sim_core_new_empty(sim_program_new(block, options, arena), arena);
 
 	core->last_insn = &core->program->insns[core->program->insn_count - 1];
 	core->loop = options->loop;
 	core->store_ring = core->program->max_distance + 1;
-	core->stores = TAKT_NEW_ARRAY(arena,
-				      (size_t)core->store_ring * core->program->store_count + 1,
-				      struct sim_store);
+	core->stores = TAKT_NEW_ARRAY(
+		arena, (size_t)core->store_ring * core->program->store_count + 1, struct sim_store);
 	core->front_end = sim_front_end_new(core->program, options, source, arena);
 	return core;
 }
@@ -73,9 +71,9 @@ static void fetch(struct sim_core *core)
 static void (*const stages[])(struct sim_core *core) = {
 	sim_ports_advance, /* µops that were dispatched leave */
 	sim_moves_advance,
-	sim_rename,        /* renames, and with it schedules and executes */
-	sim_retire,        /* retires, and writes stores to the cache */
-	fetch,             /* predecode, decode, op cache, loop buffer, microcode */
+	sim_rename, /* renames, and with it schedules and executes */
+	sim_retire, /* retires, and writes stores to the cache */
+	fetch,	    /* predecode, decode, op cache, loop buffer, microcode */
 };
 
 void sim_core_step(struct sim_core *core)
@@ -113,9 +111,9 @@ static void note_retired(const struct sim_core *core, struct watch *watch)
 			uint32_t wanted = watch->retired_capacity ? watch->retired_capacity * 2
 								  : RETIRED_START;
 
-			watch->retired = takt_arena_grow(watch->arena, watch->retired,
-							 watch->retired_count, wanted,
-							 sizeof(*watch->retired));
+			watch->retired =
+				takt_arena_grow(watch->arena, watch->retired, watch->retired_count,
+						wanted, sizeof(*watch->retired));
 			watch->retired_capacity = wanted;
 		}
 		watch->retired[watch->retired_count++] = core->last_retired;
@@ -146,16 +144,16 @@ static bool is_enough(const struct sim_core *core, const struct sim_options *opt
 		if (is_straight(watch))
 			return true;
 	}
-	return core->cycle > CYCLES_MAX ||
-	       (core->cycle > watch->cycles_enough && core->iterations_retired >= ITERATIONS_ENOUGH);
+	return core->cycle > CYCLES_MAX || (core->cycle > watch->cycles_enough &&
+					    core->iterations_retired >= ITERATIONS_ENOUGH);
 }
 
 static void explain(struct sim_core *core, const struct sim_block *block,
 		    const struct sim_options *options, const struct sim_summary *summary,
 		    struct takt_arena *arena)
 {
-	uint32_t iterations = core->iterations_renamed +
-			      EXPLAINED_PERIODS * summary->period_iterations;
+	uint32_t iterations =
+		core->iterations_renamed + EXPLAINED_PERIODS * summary->period_iterations;
 	uint64_t least = core->cycle + EXPLAINED_CYCLES, most = core->cycle + EXPLAINED_CYCLES_MAX;
 
 	while (summary->period_iterations && core->cycle < most &&

@@ -21,8 +21,8 @@ uint64_t sim_ports_next(const struct sim_core *core)
 		uint64_t taken = 0;
 
 		for (uint32_t rest = ports->used; rest; rest &= rest - 1)
-			taken |= ports->reserved[cycle / 64 % SIM_WINDOW_WORDS]
-						[__builtin_ctz(rest)];
+			taken |=
+				ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][__builtin_ctz(rest)];
 		taken &= UINT64_MAX << cycle % 64;
 		if (taken)
 			return cycle - cycle % 64 + (unsigned)__builtin_ctzll(taken);

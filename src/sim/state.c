@@ -192,8 +192,7 @@ static int32_t earliest_open(const struct sim_coder *coder)
 						   : sim_dynamic(replay, replay->next)->late_cycles;
 
 	/* Beside lateness: a part of a cycle, its line, its target, and that it is split. */
-	return -(int32_t)SIM_AHEAD_CYCLES - late - 4 -
-	       coder->core->params->branch_split_cycles;
+	return -(int32_t)SIM_AHEAD_CYCLES - late - 4 - coder->core->params->branch_split_cycles;
 }
 
 static void code_replay(struct sim_coder *coder)

@@ -75,7 +75,7 @@ enum value_flag {
 	VALUE_DIRTY = 1 << 1,
 	VALUE_SHARED = 1 << 2,
 	VALUE_FAR = 1 << 3, /* written only for values that have become ready lately */
-	VALUE_FLAGS = 4, /* number of the bits */
+	VALUE_FLAGS = 4,    /* number of the bits */
 };
 
 static unsigned value_flags(const struct sim_core *core, const struct sim_value *value)

@@ -40,8 +40,9 @@ static uint32_t find_period(const struct sim_steady *steady)
 			wanted = steady->repeated_cycles;
 		if (wanted + period > end || wanted + period > LENGTH)
 			return 0;
-		while (same < wanted && steady->outlines[(end - 1 - same) % LENGTH] ==
-						steady->outlines[(end - 1 - same - period) % LENGTH])
+		while (same < wanted &&
+		       steady->outlines[(end - 1 - same) % LENGTH] ==
+			       steady->outlines[(end - 1 - same - period) % LENGTH])
 			same++;
 		if (same == wanted)
 			return period;

@@ -142,8 +142,7 @@ static uint32_t take_accesses(struct feeding *feeding, uint32_t end)
 	const struct sim_stream_step *step = feeding->step;
 	uint32_t first = feeding->access;
 
-	while (feeding->access < step->access_count &&
-	       step->accesses[feeding->access].insn < end)
+	while (feeding->access < step->access_count && step->accesses[feeding->access].insn < end)
 		feeding->access++;
 	return feeding->access - first;
 }
@@ -234,9 +233,8 @@ static void begin_flight(struct sim_stream *stream, const struct sim_stream_step
 
 void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_step *step)
 {
-	struct feeding feeding = {.step = step,
-				  .address = step->block->address,
-				  .late_cycles = stream->late_cycles};
+	struct feeding feeding = {
+		.step = step, .address = step->block->address, .late_cycles = stream->late_cycles};
 	uint32_t count = records_of(stream, step);
 
 	begin_flight(stream, step, count);
@@ -263,8 +261,8 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 
 void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t cookie)
 {
-	const uint64_t parts[SIM_LOSS_COUNT] = {
-		[SIM_LOSS_SYSTEM] = (uint64_t)cycles * SIM_CYCLE_PARTS};
+	const uint64_t parts[SIM_LOSS_COUNT] = {[SIM_LOSS_SYSTEM] =
+							(uint64_t)cycles * SIM_CYCLE_PARTS};
 
 	takt_sim_stream_drain(stream);
 	if (cycles) {
@@ -282,7 +280,8 @@ void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_t
 	*ret_totals = stream->totals;
 }
 
-/* ---- setting up ------------------------------------------------------------------------------- */
+/* ---- setting up -------------------------------------------------------------------------------
+ */
 
 /*
  * Return a ring size with which a full ring has all items that a cycle needs: as many can be ahead

@@ -17,7 +17,7 @@
 struct sim_flight {
 	const struct sim_code_block *block;
 	uint64_t cookie;
-	uint32_t end;        /* number of the item behind it */
+	uint32_t end; /* number of the item behind it */
 	uint32_t insn_count;
 	uint64_t parts[SIM_LOSS_COUNT]; /* parts of cycles spent on it, by loss */
 };
@@ -25,13 +25,13 @@ struct sim_flight {
 /* A record of part of the run. */
 struct sim_recording {
 	struct sim_events *events;
-	uint64_t skipped;          /* instructions still to come before the part */
+	uint64_t skipped;	       /* instructions still to come before the part */
 	struct sim_window_insn *insns; /* instructions of the part, in program order */
 	uint32_t insn_count, insn_most;
-	uint32_t *item_insns;      /* for each item of the part: its first instruction's index in
-				    * `insns` */
+	uint32_t *item_insns; /* for each item of the part: its first instruction's index in
+			       * `insns` */
 	uint32_t first_item, item_count;
-	uint64_t begun_cycle;      /* cycle in which its first item was renamed; 0: not yet */
+	uint64_t begun_cycle; /* cycle in which its first item was renamed; 0: not yet */
 	uint32_t begun_slot, begun_uop;
 	bool ended;
 };
@@ -46,14 +46,14 @@ struct sim_stream {
 	struct sim_windows windows;
 	struct sim_flight *flights; /* ring, as large as that of items */
 	uint32_t flight_head, flight_tail;
-	uint32_t lookahead;         /* items that must be there for a cycle */
-	uint32_t retired;           /* retired items whose executions were reported */
-	uint32_t late_cycles;       /* cycles by which the next execution is late */
-	bool entered, missed;       /* the next execution follows a branch; a mispredicted one */
-	bool no_skip;               /* simulate each cycle: for tests, and while recording */
+	uint32_t lookahead;   /* items that must be there for a cycle */
+	uint32_t retired;     /* retired items whose executions were reported */
+	uint32_t late_cycles; /* cycles by which the next execution is late */
+	bool entered, missed; /* the next execution follows a branch; a mispredicted one */
+	bool no_skip;	      /* simulate each cycle: for tests, and while recording */
 	struct sim_recording *recording; /* or NULL */
-	struct sim_memo *memo;      /* NULL: everything is simulated */
-	bool memo_works;            /* the memo must see each item */
+	struct sim_memo *memo;		 /* NULL: everything is simulated */
+	bool memo_works;		 /* the memo must see each item */
 	struct sim_stream_totals totals;
 };
 

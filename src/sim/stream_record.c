@@ -12,10 +12,9 @@ void takt_sim_stream_record(struct sim_stream *stream, uint64_t skip, uint32_t c
 	recording->skipped = skip;
 	recording->insn_most = count < SIM_WINDOW_MAX ? count : SIM_WINDOW_MAX;
 	/* The last item may be a pair. */
-	recording->insns = TAKT_NEW_ARRAY(&stream->arena, recording->insn_most + 1,
-					  struct sim_window_insn);
-	recording->item_insns =
-		TAKT_NEW_ARRAY(&stream->arena, recording->insn_most + 1, uint32_t);
+	recording->insns =
+		TAKT_NEW_ARRAY(&stream->arena, recording->insn_most + 1, struct sim_window_insn);
+	recording->item_insns = TAKT_NEW_ARRAY(&stream->arena, recording->insn_most + 1, uint32_t);
 	recording->events = sim_events_new(stream->core, &stream->arena);
 	recording->events->start = stream->core->cycle;
 	stream->core->events = recording->events;
@@ -30,8 +29,8 @@ void sim_recording_feed(struct sim_stream *stream, const struct sim_code_block *
 	struct sim_recording *recording = stream->recording;
 
 	if (recording->skipped) {
-		recording->skipped -= recording->skipped < insn_count ? recording->skipped
-								      : insn_count;
+		recording->skipped -=
+			recording->skipped < insn_count ? recording->skipped : insn_count;
 		return;
 	}
 	if (recording->insn_count >= recording->insn_most)

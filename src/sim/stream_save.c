@@ -7,13 +7,13 @@
 #include "sim/stream.h"
 
 #define HOLE(type, member) TAKT_PACK_HOLE(struct type, member)
-#define AROUND(pack, data, holes) \
+#define AROUND(pack, data, holes)                                                                  \
 	takt_pack_around(pack, data, sizeof(*(data)), holes, TAKT_COUNT_OF(holes))
 
 static const struct takt_pack_hole core_holes[] = {
-	HOLE(sim_core, program),      HOLE(sim_core, params), HOLE(sim_core, last_insn),
-	HOLE(sim_core, front_end),    HOLE(sim_core, context.insn), HOLE(sim_core, replay),
-	HOLE(sim_core, events),       HOLE(sim_core, stores),
+	HOLE(sim_core, program),   HOLE(sim_core, params),	 HOLE(sim_core, last_insn),
+	HOLE(sim_core, front_end), HOLE(sim_core, context.insn), HOLE(sim_core, replay),
+	HOLE(sim_core, events),	   HOLE(sim_core, stores),
 };
 
 static const struct takt_pack_hole front_end_holes[] = {
@@ -22,21 +22,15 @@ static const struct takt_pack_hole front_end_holes[] = {
 };
 
 static const struct takt_pack_hole replay_holes[] = {
-	HOLE(sim_replay, source),
-	HOLE(sim_replay, core),
-	HOLE(sim_replay, dynamics),
-	HOLE(sim_replay, mask),
-	HOLE(sim_replay, store_mask),
+	HOLE(sim_replay, source), HOLE(sim_replay, core),	HOLE(sim_replay, dynamics),
+	HOLE(sim_replay, mask),	  HOLE(sim_replay, store_mask),
 };
 
 static const struct takt_pack_hole facts_holes[] = {HOLE(sim_facts, program)};
 
 static const struct takt_pack_hole windows_holes[] = {
-	HOLE(sim_windows, params),
-	HOLE(sim_windows, entries),
-	HOLE(sim_windows, sets),
-	HOLE(sim_windows, ways),
-	HOLE(sim_windows, bytes),
+	HOLE(sim_windows, params), HOLE(sim_windows, entries), HOLE(sim_windows, sets),
+	HOLE(sim_windows, ways),   HOLE(sim_windows, bytes),
 };
 
 static const struct takt_pack_hole flight_holes[] = {HOLE(sim_flight, block)};

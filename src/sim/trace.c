@@ -8,10 +8,10 @@
 struct tracing {
 	struct sim_core *core;
 	struct sim_events *events;
-	uint32_t start; /* the recorder's time that is 0 in the trace */
+	uint32_t start;				   /* the recorder's time that is 0 in the trace */
 	uint32_t first_slot, first_uop, uop_count; /* first numbers, and the most µops that there
 						    * can be */
-	const struct sim_recording *recording;     /* of a stream, or NULL */
+	const struct sim_recording *recording;	   /* of a stream, or NULL */
 	struct sim_trace *trace;
 };
 
@@ -78,9 +78,8 @@ static void add_slot(struct tracing *tracing, uint32_t number, struct sim_trace_
 	const struct sim_recording *recording = tracing->recording;
 
 	*slot = (struct sim_trace_slot){
-		.insn = recording
-				? recording->item_insns[event->iteration - recording->first_item]
-				: tracing->core->program->insns[event->insn].insn,
+		.insn = recording ? recording->item_insns[event->iteration - recording->first_item]
+				  : tracing->core->program->insns[event->insn].insn,
 		.iteration = recording ? 0 : event->iteration,
 		.first_uop = event->first_uop - tracing->first_uop,
 		.uop_count = event->uop_count,
@@ -179,8 +178,7 @@ void takt_sim_stream_window(struct sim_stream *stream, struct takt_arena *arena,
 			    uint32_t *ret_insn_count)
 {
 	const struct sim_recording *recording = stream->recording;
-	struct tracing tracing = {
-		.core = stream->core, .recording = recording, .trace = ret_trace};
+	struct tracing tracing = {.core = stream->core, .recording = recording, .trace = ret_trace};
 	struct sim_trace_slot *slots;
 	struct sim_trace_uop *uops;
 	uint32_t end;

@@ -12,8 +12,8 @@ struct maker {
 	const struct takt_model *model;
 	struct takt_access_ports access;
 	uint32_t pseudo;
-	unsigned loads, stores;      /* memory operands that no µop serves yet */
-	unsigned excess;             /* counts of the row that are cycles, not µops */
+	unsigned loads, stores; /* memory operands that no µop serves yet */
+	unsigned excess;	/* counts of the row that are cycles, not µops */
 	struct sim_uops *uops;
 	struct sim_uop compute[SIM_UOPS_MAX], address[TAKT_MEMORIES_MAX], data[TAKT_MEMORIES_MAX];
 	unsigned compute_count, address_count, data_count;
@@ -179,8 +179,7 @@ static void complete_stores(struct maker *maker, const struct takt_insn *insn)
 	struct sim_uop none = {.ports = 0};
 
 	while (maker->address_count < maker->stores)
-		add_store(maker->address, &maker->address_count, insn, none,
-			  SIM_UOP_STORE_ADDRESS);
+		add_store(maker->address, &maker->address_count, insn, none, SIM_UOP_STORE_ADDRESS);
 	while (maker->data_count < maker->stores)
 		add_store(maker->data, &maker->data_count, insn, none, SIM_UOP_STORE_DATA);
 }
@@ -259,14 +258,13 @@ void sim_uops_find(const struct takt_model *model, const struct takt_insn *insn,
 		   struct sim_uops *ret_uops)
 {
 	bool vector = insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
-	struct maker maker = {.model = model,
-			      .pseudo = takt_model_pseudo_ports(model),
-			      .uops = ret_uops};
+	struct maker maker = {
+		.model = model, .pseudo = takt_model_pseudo_ports(model), .uops = ret_uops};
 	unsigned total = 0;
 
 	ret_uops->count = ret_uops->compute_count = 0;
-	takt_model_access_ports(model, vector, widest_memory(insn),
-				insn->flags & TAKT_INSN_INDEXED, &maker.access);
+	takt_model_access_ports(model, vector, widest_memory(insn), insn->flags & TAKT_INSN_INDEXED,
+				&maker.access);
 	count_memories(&maker, insn);
 	for (unsigned i = 0; i < timing->uops_count; i++)
 		if (!(timing->uops[i].ports & maker.pseudo))
@@ -333,7 +331,8 @@ static bool may_join(const struct sim_uop *before, const struct sim_uop *uop, bo
 static unsigned join_pairs(struct sim_uops *uops, unsigned slots, unsigned wanted, bool store)
 {
 	for (unsigned i = 1; i < uops->count && slots > wanted; i++)
-		if (is_real(&uops->uops[i]) && may_join(&uops->uops[i - 1], &uops->uops[i], store)) {
+		if (is_real(&uops->uops[i]) &&
+		    may_join(&uops->uops[i - 1], &uops->uops[i], store)) {
 			uops->uops[i].joins = true;
 			slots--;
 		}
@@ -347,7 +346,8 @@ void sim_uops_arrange(struct sim_uops *uops, const struct sim_flow *flow, unsign
 	while (first < uops->count && uops->uops[first].kind == SIM_UOP_LOAD)
 		first++;
 	if (uops->steps)
-		uops->uops[first + uops->compute_count - 1].group = (uint8_t)(flow->group_count - 1);
+		uops->uops[first + uops->compute_count - 1].group =
+			(uint8_t)(flow->group_count - 1);
 	if (uops->compute_count > uops->steps)
 		set_groups(&uops->uops[first], uops->compute_count - uops->steps, flow,
 			   flow->group_count - uops->steps);

@@ -162,8 +162,7 @@ static bool is_held_by_stores(const struct walker *walker, const struct sim_even
 {
 	uint32_t renamed = slot_of(walker, event->slot)->renamed;
 
-	return event->port_chosen &&
-	       cycle_at(walker, renamed - 1)->stop == SIM_WAIT_STORE_QUEUE;
+	return event->port_chosen && cycle_at(walker, renamed - 1)->stop == SIM_WAIT_STORE_QUEUE;
 }
 
 static bool before_dispatched(struct walker *walker)

@@ -9,7 +9,7 @@
 #include "sim/events.h"
 
 enum sim_node_kind {
-	SIM_NODE_QUEUED,   /* the slot's µop is in the queue, or could be but for its cause */
+	SIM_NODE_QUEUED, /* the slot's µop is in the queue, or could be but for its cause */
 	SIM_NODE_RENAMED,
 	SIM_NODE_DISPATCHED, /* a µop is dispatched */
 	SIM_NODE_RETIRED,
@@ -18,16 +18,16 @@ enum sim_node_kind {
 
 /* An event, and the time since the one it waited for. */
 struct sim_step {
-	uint8_t kind;           /* enum sim_node_kind */
-	uint8_t cause;          /* enum sim_wait */
-	uint8_t port;           /* port, if the cause is PORT or UNIT */
-	uint8_t part;           /* part through which a value was waited for */
-	uint32_t number;        /* number of the slot, µop or store */
-	uint32_t slot;          /* slot that it belongs to */
+	uint8_t kind;	 /* enum sim_node_kind */
+	uint8_t cause;	 /* enum sim_wait */
+	uint8_t port;	 /* port, if the cause is PORT or UNIT */
+	uint8_t part;	 /* part through which a value was waited for */
+	uint32_t number; /* number of the slot, µop or store */
+	uint32_t slot;	 /* slot that it belongs to */
 	uint32_t time;
-	uint32_t first, last;   /* range of slots responsible for the wait */
-	uint32_t from;          /* slot that makes the value; NONE: no value */
-	uint32_t to;            /* slot that uses the value */
+	uint32_t first, last; /* range of slots responsible for the wait */
+	uint32_t from;	      /* slot that makes the value; NONE: no value */
+	uint32_t to;	      /* slot that uses the value */
 };
 
 /*

@@ -24,8 +24,8 @@ void sim_windows_init(struct sim_windows *windows, const struct takt_core_params
 	windows->ways = clamp(params->op_cache_ways, 1, SIM_WAYS_MAX);
 	windows->sets = clamp(params->op_cache_lines, 1, LINES_MAX) / windows->ways;
 	windows->sets += !windows->sets;
-	windows->entries = TAKT_NEW_ARRAY(arena, (size_t)windows->sets * SIM_WAYS_MAX,
-					  struct sim_window);
+	windows->entries =
+		TAKT_NEW_ARRAY(arena, (size_t)windows->sets * SIM_WAYS_MAX, struct sim_window);
 }
 
 static struct sim_window *set_of(const struct sim_windows *windows, uint64_t number)

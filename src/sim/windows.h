@@ -11,17 +11,17 @@
 #define SIM_WAYS_MAX 16
 
 struct sim_window {
-	uint64_t number;  /* address over bytes, plus 1; 0: none */
-	uint32_t used;    /* value of `uses` at its last use */
+	uint64_t number; /* address over bytes, plus 1; 0: none */
+	uint32_t used;	 /* value of `uses` at its last use */
 	uint8_t lines;
-	bool refused;     /* its code cannot be cached */
+	bool refused; /* its code cannot be cached */
 };
 
 struct sim_windows {
 	const struct takt_core_params *params;
 	struct sim_window *entries; /* [set * SIM_WAYS_MAX] */
 	uint32_t sets, ways, uses;
-	uint32_t bytes;             /* bytes of a window; 0: no op cache */
+	uint32_t bytes; /* bytes of a window; 0: no op cache */
 	/* The current run through a window. */
 	uint64_t number;
 	bool hit, refused, last_waits;

@@ -28,9 +28,9 @@ static void add_options(const struct trace_sinks *sinks, struct takt_text *key)
 	if (options->core) {
 		const struct trace_timing_options *core = &sinks->timing.options;
 		takt_text_printf(key, "%s %016" PRIx64 " %d %d %d %" PRIu64 " %u",
-				 takt_model_name(core->model),
-				 takt_model_digest(core->model), core->cache,
-				 core->branch, core->sample, core->seed, core->syscall_cycles);
+				 takt_model_name(core->model), takt_model_digest(core->model),
+				 core->cache, core->branch, core->sample, core->seed,
+				 core->syscall_cycles);
 	}
 	takt_text_printf(key, " %d", options->profile);
 	for (uint32_t i = 0; i < options->region_count; i++)

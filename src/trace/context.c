@@ -11,8 +11,8 @@
 
 #include "trace/context.h"
 
-#define SEARCH_MAX 1024u      /* frames that are searched from the top */
-#define DEPTH_MAX 512u	      /* depth of the call tree */
+#define SEARCH_MAX 1024u /* frames that are searched from the top */
+#define DEPTH_MAX 512u	 /* depth of the call tree */
 
 enum takt_status takt_trace_context_new(const struct trace_dictionary *dictionary,
 					const char *const *regions, uint32_t region_count,

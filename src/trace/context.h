@@ -26,7 +26,7 @@ struct context_told {
 	uint32_t name_bytes, count;
 	uint32_t regions[CONTEXT_TOLD_MAX]; /* open regions, in the order of their starts */
 	uint32_t depths[CONTEXT_TOLD_MAX];  /* starts of each that no stop has matched yet */
-	uint32_t from, node; /* last argument and result of context_told_node() */
+	uint32_t from, node;		    /* last argument and result of context_told_node() */
 };
 
 /* How control left the previous block. */

@@ -136,7 +136,7 @@ uint64_t takt_trace_code_hash(const char *guest, const struct takt_trace_block *
 struct block_key {
 	uint64_t hash;
 	uint32_t index; /* index in its list */
-	uint32_t nth;   /* number of blocks with the same hash before it in the list */
+	uint32_t nth;	/* number of blocks with the same hash before it in the list */
 };
 
 static int compare_keys(const void *left, const void *right)

@@ -35,8 +35,7 @@ static bool are_same(const char *before, const char *after)
 	return strcmp(before ? before : "", after ? after : "") == 0;
 }
 
-static void say_two(struct takt_text *text, const char *what, const char *before,
-		    const char *after)
+static void say_two(struct takt_text *text, const char *what, const char *before, const char *after)
 {
 	takt_text_printf(text, "%s: %s before, %s after", what, before, after);
 }
@@ -115,9 +114,9 @@ static void write_options(const struct takt_trace_totals *totals, bool timed,
 {
 	takt_text_add_string(text, "'");
 	if (timed)
-		takt_text_printf(text, "%s%s--syscall-cycles=%u", totals->settings ? totals->settings : "",
-				 totals->settings && *totals->settings ? " " : "",
-				 totals->syscall_cycles);
+		takt_text_printf(
+			text, "%s%s--syscall-cycles=%u", totals->settings ? totals->settings : "",
+			totals->settings && *totals->settings ? " " : "", totals->syscall_cycles);
 	if (totals->blocks_only)
 		takt_text_printf(text, "%s--blocks-only", timed ? " " : "");
 	takt_text_add_string(text, "'");
@@ -186,8 +185,8 @@ static bool is_partial(const struct takt_trace_totals *before,
 
 	if (!why[0] && !why[1])
 		return false;
-	takt_text_printf(text, "not all of the program is there %s: %s", why[0] ? "before" : "after",
-			 why[0] ? why[0] : why[1]);
+	takt_text_printf(text, "not all of the program is there %s: %s",
+			 why[0] ? "before" : "after", why[0] ? why[0] : why[1]);
 	return true;
 }
 

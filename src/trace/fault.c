@@ -91,8 +91,7 @@ static bool may_be_unknown(const struct trace_dictionary *dictionary,
 	const uint8_t *bytes = block->bytes + insn_offset(block, insn);
 	struct takt_step step;
 
-	return isa != &takt_isa_x86 ||
-	       !takt_step_decode(isa, bytes, block->lengths[insn], &step) ||
+	return isa != &takt_isa_x86 || !takt_step_decode(isa, bytes, block->lengths[insn], &step) ||
 	       is_undefined(bytes, block->lengths[insn]) ||
 	       (step.flow == TAKT_FLOW_NEXT && !ends_by_itself(block));
 }
@@ -197,9 +196,8 @@ static bool is_made_to_fault(const char *text)
 	return false;
 }
 
-const struct takt_trace_fault *
-takt_trace_fault_describe(const struct trace_dictionary *dictionary,
-			  const struct trace_fault *fault)
+const struct takt_trace_fault *takt_trace_fault_describe(const struct trace_dictionary *dictionary,
+							 const struct trace_fault *fault)
 {
 	const struct takt_isa *isa = takt_trace_guest_isa(dictionary->guest);
 	const struct trace_block *block = dictionary->blocks[fault->block];
@@ -228,14 +226,16 @@ static void write_fault(const struct takt_trace_fault *fault, struct takt_text *
 {
 	takt_text_printf(text, " at %s: ", fault->place);
 	if (fault->insn && fault->lacking)
-		takt_text_printf(text, "qemu cannot execute '%s' (%s), though there are processors "
-				       "that can",
+		takt_text_printf(text,
+				 "qemu cannot execute '%s' (%s), though there are processors "
+				 "that can",
 				 fault->insn, fault->extension);
 	else if (fault->insn)
 		takt_text_printf(text, "'%s' is there to fault", fault->insn);
 	else
-		takt_text_printf(text, "qemu cannot execute the instruction that begins with bytes "
-				       "%s, and takt does not know it",
+		takt_text_printf(text,
+				 "qemu cannot execute the instruction that begins with bytes "
+				 "%s, and takt does not know it",
 				 fault->bytes);
 }
 
@@ -251,12 +251,15 @@ void takt_trace_write_killed(const struct takt_trace_totals *totals, struct takt
 void takt_trace_write_missing(const struct takt_trace_totals *totals, struct takt_text *text)
 {
 	if (totals->became_other)
-		takt_text_add_string(text, "the program ran another one in its place (exec), which is "
-					   "not counted\n");
+		takt_text_add_string(text,
+				     "the program ran another one in its place (exec), which is "
+				     "not counted\n");
 	if (totals->processes)
-		takt_text_printf(text, "%" PRIu32 " %s that it made (fork, vfork, posix_spawn) %s not "
-				       "followed: nothing of what they did is counted\n",
-				 totals->processes, totals->processes == 1 ? "process" : "processes",
+		takt_text_printf(text,
+				 "%" PRIu32 " %s that it made (fork, vfork, posix_spawn) %s not "
+				 "followed: nothing of what they did is counted\n",
+				 totals->processes,
+				 totals->processes == 1 ? "process" : "processes",
 				 totals->processes == 1 ? "was" : "were");
 	if (totals->unread_path)
 		takt_text_printf(text, "no names of '%s': %s\n", totals->unread_path,

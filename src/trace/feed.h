@@ -68,10 +68,10 @@ struct feed {
 	_Alignas(64) _Atomic uint64_t dictionary_written, dictionary_read; /* bytes */
 	_Atomic uint32_t dictionary_turn; /* futex: changes with dictionary_read */
 	_Alignas(4096) uint8_t dictionary[FEED_DICTIONARY_BYTES]; /* struct trace_block_header … */
-	_Atomic uint32_t paths_end; /* bytes used; set before a block names the last path */
+	_Atomic uint32_t paths_end;   /* bytes used; set before a block names the last path */
 	char paths[FEED_PATHS_BYTES]; /* each ended by a zero */
 	_Atomic uint64_t heap_begin, heap_end; /* range that brk grew; 0: unknown */
-	_Atomic uint32_t mapping_count; /* mappings beyond FEED_MAPPINGS are dropped */
+	_Atomic uint32_t mapping_count;	       /* mappings beyond FEED_MAPPINGS are dropped */
 	struct feed_mapping mappings[FEED_MAPPINGS];
 	struct feed_ring rings[FEED_RINGS];
 	/*

@@ -237,8 +237,7 @@ static enum takt_status check_rest(struct log_file *file)
 	return TAKT_BAD_INPUT;
 }
 
-static enum takt_status import_log(struct import *import,
-				   const struct takt_trace_options *options,
+static enum takt_status import_log(struct import *import, const struct takt_trace_options *options,
 				   struct takt_trace_totals *totals)
 {
 	struct import_lines *lines = &import->lines;
@@ -267,8 +266,7 @@ static enum takt_status import_log(struct import *import,
 	return status;
 }
 
-enum takt_status takt_trace_import(const char *path,
-				   const struct takt_trace_options *options,
+enum takt_status takt_trace_import(const char *path, const struct takt_trace_options *options,
 				   const struct takt_trace_import_options *others,
 				   struct takt_diag *diag, struct takt_trace_totals **ret_totals)
 {
@@ -290,8 +288,9 @@ enum takt_status takt_trace_import(const char *path,
 	if (status == TAKT_OK && kind == TAKT_TRACE_AUTO)
 		status = guess_kind(&import->lines, &kind);
 	if (status == TAKT_OK)
-		status = kind == TAKT_TRACE_LOG ? import_log(import, options, totals)
-						: import_text(import, kind, options, others, totals);
+		status = kind == TAKT_TRACE_LOG
+				 ? import_log(import, options, totals)
+				 : import_text(import, kind, options, others, totals);
 	takt_import_lines_close(&import->lines);
 	free(import);
 	if (status == TAKT_OK)

@@ -25,7 +25,7 @@ struct import_lines {
 	struct takt_diag *diag;
 	int descriptor;
 	volatile int *signal; /* reading ends once this is not 0; or NULL */
-	bool at_end; /* the stream's end is in the buffer */
+	bool at_end;	      /* the stream's end is in the buffer */
 	char *buffer;
 	size_t begin, end; /* part of the buffer that was not returned yet */
 	/* The line last returned, ended by newline or NUL, which `size` excludes. */

@@ -13,7 +13,7 @@ struct trace_live {
 	int descriptor; /* descriptor of the feed's memory, which the guest inherits */
 	pid_t process;
 	bool takes_stdout; /* the log goes to standard output, the program's output to stderr */
-	double signalled_seconds; /* time at which a signal was last passed on, or 0 */
+	double signalled_seconds;      /* time at which a signal was last passed on, or 0 */
 	struct trace_stepper *stepper; /* gets all records */
 	struct trace_log_writer *log;  /* gets them, too; or NULL */
 	struct trace_pace *pace;       /* reports progress; or NULL */

@@ -69,9 +69,9 @@ struct log_line {
 
 struct log_end {
 	int32_t exit_status, signal;
-	uint32_t flags; /* 1: the program became another one, by execve */
+	uint32_t flags;	    /* 1: the program became another one, by execve */
 	uint32_t processes; /* child processes, which were not traced */
-	uint64_t insns; /* instructions that all threads completed */
+	uint64_t insns;	    /* instructions that all threads completed */
 	uint64_t checked_insns;
 };
 

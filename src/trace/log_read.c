@@ -22,7 +22,7 @@ struct reader {
 	struct trace_places *places; /* NULL: functions and lines are not looked up */
 	struct trace_fault fault;
 	bool has_fault;
-	bool named;		     /* the log has names: they are not looked up */
+	bool named; /* the log has names: they are not looked up */
 	struct trace_stepper stepper;
 	struct log_predictor *predictor;
 	uint64_t *records;
@@ -297,7 +297,8 @@ static enum takt_status read_body(struct reader *reader, struct takt_trace_total
 		if (reader->header.kind == LOG_KIND_END)
 			return reader->at == reader->size_bytes
 				       ? TAKT_OK
-				       : complain(reader, "there is more behind the end of the trace");
+				       : complain(reader,
+						  "there is more behind the end of the trace");
 		if (reader->header.kind == LOG_KIND_RECORDS && watch &&
 		    !watch->goes_on(watch, &reader->stepper, reader->at))
 			break;
@@ -321,8 +322,8 @@ static enum takt_status read_log(struct reader *reader, struct takt_trace_totals
 	if (status == TAKT_OK && reader->places && !reader->named)
 		takt_trace_places_find_lines(reader->places);
 	if (status == TAKT_OK && reader->has_fault && totals->signal)
-		totals->fault = takt_trace_fault_describe(reader->target->dictionary,
-							  &reader->fault);
+		totals->fault =
+			takt_trace_fault_describe(reader->target->dictionary, &reader->fault);
 	takt_trace_stepper_release(&reader->stepper);
 	takt_trace_places_free(reader->places);
 	return status;

@@ -19,7 +19,7 @@ struct place_symbol {
 	uint64_t address;
 	uint32_t size_bytes;
 	uint32_t function : PLACE_FUNCTION_BITS; /* number in the dictionary; 0: none yet */
-	uint32_t rank : 3;	/* enum place_rank */
+	uint32_t rank : 3;			 /* enum place_rank */
 };
 
 /* Kinds of symbol, best first: of several at the same address, the best one is used. */

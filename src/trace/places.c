@@ -9,7 +9,7 @@
 struct opened {
 	struct place_file file;
 	bool tried, fine; /* tried: opening was attempted; fine: it is open */
-	uint32_t whole; /* function that stands for code in no function; 0: not made yet */
+	uint32_t whole;	  /* function that stands for code in no function; 0: not made yet */
 };
 
 struct trace_places {
@@ -51,8 +51,8 @@ static bool open_place_file(const struct trace_places *places, uint32_t number,
 		return true;
 	/* Files that are gone are no fault: logs come from other machines, too. */
 	if (errno && errno != ENOENT && errno != ENOTDIR && !dictionary->unread_path) {
-		dictionary->unread_cause = takt_arena_printf(&dictionary->arena, "%s",
-							     strerror(errno));
+		dictionary->unread_cause =
+			takt_arena_printf(&dictionary->arena, "%s", strerror(errno));
 		dictionary->unread_path = file->path;
 	}
 	return false;
@@ -152,10 +152,9 @@ uint32_t takt_trace_places_function(struct trace_places *places, uint32_t file,
 	if (!symbol)
 		return whole_file(places, opened, file);
 	if (!symbol->function)
-		symbol->function =
-			add_function(places, file, symbol,
-				     file_offset - (address - symbol->address)) &
-			((1u << PLACE_FUNCTION_BITS) - 1);
+		symbol->function = add_function(places, file, symbol,
+						file_offset - (address - symbol->address)) &
+				   ((1u << PLACE_FUNCTION_BITS) - 1);
 	return symbol->function;
 }
 

@@ -23,7 +23,7 @@ static void pack_array(struct takt_pack *pack, void **array, uint32_t *count, ui
 	takt_pack_bytes(pack, *array, *count * size_bytes);
 }
 
-#define PACK_ARRAY(pack, array, count, most) \
+#define PACK_ARRAY(pack, array, count, most)                                                       \
 	pack_array(pack, (void **)&(array), &(count), most, sizeof(*(array)))
 
 static void pack_block(const struct trace_dictionary *dictionary, struct takt_pack *pack,
@@ -40,8 +40,7 @@ static void pack_block(const struct trace_dictionary *dictionary, struct takt_pa
 static void pack_frames(const struct trace_dictionary *dictionary, struct context_thread *thread,
 			struct takt_pack *pack)
 {
-	static const struct takt_pack_hole holes[] = {
-		TAKT_PACK_HOLE(struct context_frame, caller)};
+	static const struct takt_pack_hole holes[] = {TAKT_PACK_HOLE(struct context_frame, caller)};
 	uint32_t depth = thread->depth;
 
 	takt_pack_count(pack, &depth, CONTEXT_FRAMES_MAX);
@@ -104,8 +103,8 @@ static void pack_functions(struct trace_context *context, struct takt_pack *pack
 	while (capacity < count)
 		capacity *= 2;
 	if (count > context->function_count)
-		context->functions = takt_xrealloc(context->functions, capacity,
-						   sizeof(*context->functions));
+		context->functions =
+			takt_xrealloc(context->functions, capacity, sizeof(*context->functions));
 	context->function_count = count;
 	takt_pack_bytes(pack, context->functions, count * sizeof(*context->functions));
 }
@@ -317,8 +316,7 @@ void takt_trace_profile_pack(struct trace_profile *profile, struct takt_pack *pa
 	PACK(pack, profile->edges->count);
 	PACK_ARRAY(pack, profile->edges->table, profile->edges->size, 4 * PROFILE_EDGES_MAX);
 	PACK_ARRAY(pack, profile->nodes, profile->node_capacity, 4 * TRACE_NODES_MAX);
-	takt_pack_bytes(pack, profile->regions,
-			TRACE_REGION_NODES_MAX * sizeof(*profile->regions));
+	takt_pack_bytes(pack, profile->regions, TRACE_REGION_NODES_MAX * sizeof(*profile->regions));
 	pack_context(profile->context, pack);
 	if (pack->reads && !pack->bad &&
 	    !(context_fits(profile->context) && edges_fit(profile) && stats_fit(profile)))

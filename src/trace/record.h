@@ -78,12 +78,12 @@ enum trace_block_flag {
 /* Followed by the length of each instruction, then their bytes; padded to 8 bytes. */
 struct trace_block_header {
 	uint64_t address;
-	uint32_t size_bytes; /* size of all instructions */
-	uint16_t insn_count; /* 1 … 512 */
-	uint16_t flags;	     /* enum trace_block_flag */
+	uint32_t size_bytes;  /* size of all instructions */
+	uint16_t insn_count;  /* 1 … 512 */
+	uint16_t flags;	      /* enum trace_block_flag */
 	uint64_t file_offset; /* offset of the first byte in the file */
-	uint32_t file;	     /* number of the file that contains it; 0: none */
-	uint32_t function;   /* number of the function it begins in; 0: none, or unknown */
+	uint32_t file;	      /* number of the file that contains it; 0: none */
+	uint32_t function;    /* number of the function it begins in; 0: none, or unknown */
 };
 
 #endif

@@ -155,7 +155,7 @@ static uint32_t marker_region(struct regions *regions, const struct trace_block 
 	else
 		name = takt_arena_printf(&regions->arena, "marker 0x%" PRIx64, address);
 	return regions_add(regions, name,
-			  (struct region_rule){.kind = REGION_MARKER, .begin = address});
+			   (struct region_rule){.kind = REGION_MARKER, .begin = address});
 }
 
 uint32_t regions_told(struct regions *regions, uint32_t number, const char *name)

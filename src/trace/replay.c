@@ -14,8 +14,7 @@ struct replay {
 static enum takt_status begin(struct trace_log_target *target, struct takt_diag *diag)
 {
 	struct replay *replay = (struct replay *)target;
-	enum takt_status status =
-		takt_trace_sinks_begin(&replay->sinks, &replay->dictionary, diag);
+	enum takt_status status = takt_trace_sinks_begin(&replay->sinks, &replay->dictionary, diag);
 
 	target->sink = replay->sinks.first;
 	if (status != TAKT_OK)
@@ -76,8 +75,8 @@ static enum takt_status replay_file(const char *path, const struct takt_trace_op
 	replay.sinks.observer = observer;
 	replay.target.names |= observer != NULL;
 	replay.file = &file;
-	status = takt_trace_log_read(file.data, file.size_bytes, path, &replay.target, diag,
-				     totals);
+	status =
+		takt_trace_log_read(file.data, file.size_bytes, path, &replay.target, diag, totals);
 	status = finish(&replay, status, totals);
 	takt_file_close(&file);
 	return status;

@@ -256,8 +256,8 @@ static void make_edges(struct maker *maker, struct takt_trace_profile *result)
 
 		for (unsigned way = 0; way < 2; way++)
 			if (stats->next_count[way])
-				list[count++] = (struct takt_trace_edge){
-					i, index[stats->next[way]], stats->next_count[way]};
+				list[count++] = (struct takt_trace_edge){i, index[stats->next[way]],
+									 stats->next_count[way]};
 	}
 	for (uint32_t i = 0; i < others->size; i++)
 		if (others->table[i].count)

@@ -61,8 +61,7 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 						   run->totals->command_count);
 	}
 	if (status == TAKT_OK)
-		status = takt_trace_live_start(&run->live, command, run->options->variables,
-					       diag);
+		status = takt_trace_live_start(&run->live, command, run->options->variables, diag);
 	if (status == TAKT_OK)
 		status = takt_trace_live_read(&run->live, run->options->signal, diag, &wait_status);
 	if (status == TAKT_OK)
@@ -91,8 +90,8 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 	run->sinks.observer = run->observer;
 	status = takt_trace_sinks_begin(&run->sinks, &run->dictionary, diag);
 	if (run->options->profile || run->options->log_path || run->observer)
-		run->live.places = takt_trace_places_new(&run->dictionary,
-							 run->options->named_file);
+		run->live.places =
+			takt_trace_places_new(&run->dictionary, run->options->named_file);
 	takt_trace_stepper_init(&run->stepper, &run->dictionary, run->sinks.first,
 				!run->options->blocks_only);
 	if (status == TAKT_OK)

@@ -6,7 +6,7 @@
 
 #define UNIT_INSNS 20000u
 #define WARM_INSNS 10000u
-#define STRATUM_INSNS 300000u  /* length of the first strata */
+#define STRATUM_INSNS 300000u /* length of the first strata */
 #define STRATA_OF_A_LENGTH 500u
 
 /* xorshift64* (Marsaglia 2003, Vigna 2016) */
@@ -76,8 +76,8 @@ bool trace_sample_advance(struct sample *sample, uint64_t insns)
 			sample->phase = SAMPLE_MEASURE;
 		break;
 	case SAMPLE_MEASURE:
-		if (at >= (sample->beginning ? STRATUM_INSNS
-					     : sample->offset + WARM_INSNS + UNIT_INSNS))
+		if (at >=
+		    (sample->beginning ? STRATUM_INSNS : sample->offset + WARM_INSNS + UNIT_INSNS))
 			sample->phase = SAMPLE_SKIP;
 		break;
 	}

@@ -15,20 +15,20 @@
 #include <stdint.h>
 
 enum sample_phase {
-	SAMPLE_SKIP,    /* only counted; caches and predictors are still updated */
-	SAMPLE_WARM,    /* simulated, not counted */
+	SAMPLE_SKIP,	/* only counted; caches and predictors are still updated */
+	SAMPLE_WARM,	/* simulated, not counted */
 	SAMPLE_MEASURE, /* simulated and counted */
 };
 
 struct sample {
-	uint64_t random;               /* state of the random number generator */
-	uint64_t stratum, units;       /* instructions of a stratum now; units that were measured */
-	uint64_t in_stratum, offset;   /* instructions done in it; at `offset` the warm-up begins */
+	uint64_t random;	     /* state of the random number generator */
+	uint64_t stratum, units;     /* instructions of a stratum now; units that were measured */
+	uint64_t in_stratum, offset; /* instructions done in it; at `offset` the warm-up begins */
 	enum sample_phase phase;
-	bool beginning;                /* still before the first stratum */
-	bool measured;                 /* `cpi` is that of this stratum's unit, which is done */
-	double cpi, last_cpi;          /* cycles per instruction of the last two units */
-	double cycles, variance;       /* sums over all strata that are done */
+	bool beginning;		 /* still before the first stratum */
+	bool measured;		 /* `cpi` is that of this stratum's unit, which is done */
+	double cpi, last_cpi;	 /* cycles per instruction of the last two units */
+	double cycles, variance; /* sums over all strata that are done */
 };
 
 void trace_sample_init(struct sample *sample, uint64_t seed);

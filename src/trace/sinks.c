@@ -51,8 +51,8 @@ void takt_trace_sinks_init(struct trace_sinks *sinks, const struct takt_trace_op
 
 static enum takt_status begin_observer(struct trace_sinks *sinks, struct takt_diag *diag)
 {
-	struct trace_sink *first = sinks->observer->begin(sinks->observer, sinks->dictionary,
-							  sinks->first, diag);
+	struct trace_sink *first =
+		sinks->observer->begin(sinks->observer, sinks->dictionary, sinks->first, diag);
 
 	if (!first)
 		return TAKT_UNAVAILABLE;

@@ -9,9 +9,9 @@ struct trace_sinks {
 	const struct takt_trace_options *options;
 	struct trace_sink *first; /* the sink that the stepper calls */
 	struct trace_counter counter;
-	struct trace_profile profile; /* used if options->profile */
-	struct trace_timing timing;   /* used if options->core */
-	const char *core, *core_doubt; /* the core's name, and takt_model_doubt() of it */
+	struct trace_profile profile;	 /* used if options->profile */
+	struct trace_timing timing;	 /* used if options->core */
+	const char *core, *core_doubt;	 /* the core's name, and takt_model_doubt() of it */
 	struct trace_observer *observer; /* or NULL */
 	struct trace_dictionary *dictionary;
 };

@@ -15,14 +15,13 @@ static int add_files(posix_spawn_file_actions_t *actions, const struct trace_spa
 
 	for (size_t i = 0; i < count && !error; i++)
 		/* dup2() onto itself clears the close-on-exec flag, in the child only. */
-		error = files[i].path ? posix_spawn_file_actions_addopen(
-						actions, files[i].descriptor, files[i].path,
-						files[i].flags, 0)
-				      : posix_spawn_file_actions_adddup2(actions,
-									 files[i].flags
-										 ? files[i].flags - 1
-										 : files[i].descriptor,
-									 files[i].descriptor);
+		error = files[i].path
+				? posix_spawn_file_actions_addopen(actions, files[i].descriptor,
+								   files[i].path, files[i].flags, 0)
+				: posix_spawn_file_actions_adddup2(
+					  actions,
+					  files[i].flags ? files[i].flags - 1 : files[i].descriptor,
+					  files[i].descriptor);
 	return error;
 }
 

@@ -85,7 +85,7 @@ static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_k
 	case BRANCH_INDIRECT_CALL:
 	case BRANCH_RETURN:
 		return params->branch_indirect_cycles > 0 ? (uint32_t)params->branch_indirect_cycles
-							   : 0;
+							  : 0;
 	case BRANCH_CONDITIONAL:
 	case BRANCH_JUMP:
 	case BRANCH_CALL:
@@ -144,8 +144,8 @@ static void reserve_accesses(struct trace_timing *timing, uint32_t count)
 	if (count <= timing->access_capacity)
 		return;
 	timing->access_capacity = 2 * count;
-	timing->accesses = takt_xrealloc(timing->accesses, timing->access_capacity,
-					 sizeof(*timing->accesses));
+	timing->accesses =
+		takt_xrealloc(timing->accesses, timing->access_capacity, sizeof(*timing->accesses));
 }
 
 static void convert_accesses(struct trace_timing *timing, const struct trace_timing_thread *thread,
@@ -370,8 +370,7 @@ static void time_step(struct trace_sink *sink, uint32_t number, const struct tra
 		simulate(timing, thread, step);
 	timing_vectors_step(timing, thread, step);
 	/* Further elements of a string instruction are not counted as instructions. */
-	if (samples && !step->continues &&
-	    trace_sample_advance(&thread->sample, step->insn_count))
+	if (samples && !step->continues && trace_sample_advance(&thread->sample, step->insn_count))
 		change_phase(timing, thread);
 }
 
@@ -441,10 +440,8 @@ void timing_reserve_threads(struct trace_timing *timing, uint32_t number)
 	if (number >= timing->thread_capacity) {
 		uint32_t wanted = number < 8 ? 16 : 2 * number;
 
-		timing->threads =
-			takt_xrealloc(timing->threads, wanted, sizeof(*timing->threads));
-		timing->results =
-			takt_xrealloc(timing->results, wanted, sizeof(*timing->results));
+		timing->threads = takt_xrealloc(timing->threads, wanted, sizeof(*timing->threads));
+		timing->results = takt_xrealloc(timing->results, wanted, sizeof(*timing->results));
 		timing->thread_capacity = wanted;
 	}
 	for (; timing->thread_count <= number; timing->thread_count++) {
@@ -574,9 +571,10 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 	if (options->cache && !takt_cache_shape_is_possible(&timing->shape)) {
 		takt_error(diag, "the caches of '%s' cannot be simulated as they are described",
 			   takt_model_name(options->model));
-		takt_note(diag, "the size of each cache and TLB must be a multiple of its ways, and "
-				"lines may not be smaller than those of the level before; "
-				"'takt model show' lists them");
+		takt_note(diag,
+			  "the size of each cache and TLB must be a multiple of its ways, and "
+			  "lines may not be smaller than those of the level before; "
+			  "'takt model show' lists them");
 		return TAKT_BAD_INPUT;
 	}
 	timing->code = takt_sim_code_new(options->model);

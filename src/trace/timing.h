@@ -20,42 +20,42 @@ struct trace_profile;
 struct trace_window {
 	struct takt_trace_window wanted; /* a count of 0: no window */
 	const struct trace_dictionary *dictionary;
-	uint64_t fed;                   /* instructions of the thread that entered its pipeline */
+	uint64_t fed; /* instructions of the thread that entered its pipeline */
 	bool begun;
 	struct takt_timeline *timeline; /* set once the end of the window or thread is reached */
 };
 
 struct trace_timing_options {
 	const struct takt_model *model;
-	bool cache, branch;       /* if not: every access hits L1, every branch is predicted */
-	bool sample;              /* simulate parts only */
-	uint64_t seed;            /* seeds the random numbers that choose these parts */
-	uint32_t syscall_cycles;  /* cycles of each system call */
+	bool cache, branch;	    /* if not: every access hits L1, every branch is predicted */
+	bool sample;		    /* simulate parts only */
+	uint64_t seed;		    /* seeds the random numbers that choose these parts */
+	uint32_t syscall_cycles;    /* cycles of each system call */
 	uint32_t syscall_sigreturn; /* number of the system call that ends a signal handler */
-	bool no_memo;             /* simulate everything; do not reuse results for repeated code */
-	uint32_t memo_check;      /* one in so many reused results is simulated as a check */
+	bool no_memo;	     /* simulate everything; do not reuse results for repeated code */
+	uint32_t memo_check; /* one in so many reused results is simulated as a check */
 };
 
 /* Cycles and µops of a thread that has ended. */
 struct trace_timing_result {
 	struct sim_stream_totals totals; /* estimated, if it is a sample */
-	double cycles, half_width;       /* estimate of a sample, without system calls */
+	double cycles, half_width;	 /* estimate of a sample, without system calls */
 	uint64_t units, measured_cycles;
 };
 
 /* The translation of a block to simulated code, made when the block first runs. */
 struct trace_timing_block {
 	struct sim_code_block *code;
-	uint8_t branch_kind;      /* enum branch_kind of the last instruction */
-	bool branches;            /* the last instruction is a control transfer */
-	uint8_t element_bytes;    /* element size of the string instruction at the end, or 0 */
-	bool copies;              /* that instruction moves or stores in long pieces */
-	uint16_t unknown;         /* instructions that cannot be decoded: timed as nop */
-	uint16_t defaults;        /* instructions timed by the defaults of their class */
-	bool *past;               /* one per instruction: true for non-temporal stores; or NULL */
+	uint8_t branch_kind;   /* enum branch_kind of the last instruction */
+	bool branches;	       /* the last instruction is a control transfer */
+	uint8_t element_bytes; /* element size of the string instruction at the end, or 0 */
+	bool copies;	       /* that instruction moves or stores in long pieces */
+	uint16_t unknown;      /* instructions that cannot be decoded: timed as nop */
+	uint16_t defaults;     /* instructions timed by the defaults of their class */
+	bool *past;	       /* one per instruction: true for non-temporal stores; or NULL */
 	struct takt_vector_use vector_use;
-	uint32_t vectors;         /* settings at the begin; see struct timing_vectors */
-	uint32_t vectors_behind;  /* settings at the end, if the block changes them */
+	uint32_t vectors;		  /* settings at the begin; see struct timing_vectors */
+	uint32_t vectors_behind;	  /* settings at the end, if the block changes them */
 	struct trace_timing_block *other; /* translation for other settings, if it differs */
 };
 
@@ -78,10 +78,10 @@ struct timing_translated {
 struct trace_timing_thread;
 
 struct trace_timing {
-	struct trace_sink sink;   /* first, so that it is one */
+	struct trace_sink sink; /* first, so that it is one */
 	struct sim_stream_sink retired;
 	struct trace_shares shares; /* cycles of each instruction of a block */
-	struct trace_sink *next;  /* gets all calls, before this sink handles them */
+	struct trace_sink *next;    /* gets all calls, before this sink handles them */
 	struct trace_timing_options options;
 	struct trace_profile *profile; /* or NULL */
 	struct sim_code *code;
@@ -95,13 +95,13 @@ struct trace_timing {
 	struct trace_timing_result *results;  /* results of the threads that have ended */
 	uint32_t thread_count, thread_capacity;
 	struct takt_arena scratch;
-	struct cache_counts cache_counts;     /* sum of all threads that have ended */
+	struct cache_counts cache_counts; /* sum of all threads that have ended */
 	struct branch_counts branch_counts;
 	struct sim_memo_counts memo_counts;
 	struct sim_stream_access *accesses; /* accesses of the current step */
 	uint32_t access_capacity;
 	struct trace_window window;
-	uint32_t weight;          /* factor, in the profile, of the cycles that retire now */
+	uint32_t weight; /* factor, in the profile, of the cycles that retire now */
 	uint64_t simulated_insns;
 	uint64_t unknown_insns, default_insns; /* simulated: undecodable; by class defaults */
 	uint64_t unsettled_insns; /* simulated under unknown settings of the vector unit */
@@ -124,8 +124,8 @@ struct timing_held {
 	struct sim_stream_access accesses[TIMING_HELD_MAX];
 	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
 	uint64_t elements, miss_cycles; /* miss_cycles: of all elements but the first */
-	uint32_t number;                /* number of the block */
-	uint8_t element_bytes;          /* see struct trace_timing_block */
+	uint32_t number;		/* number of the block */
+	uint8_t element_bytes;		/* see struct trace_timing_block */
 	bool copies;
 	bool waits;
 };
@@ -160,9 +160,8 @@ void takt_trace_timing_release(struct trace_timing *timing);
  * Return the translation of a block for vector settings `vectors`; it is made when it is first
  * asked for.
  */
-const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
-						    const struct trace_block *from,
-						    uint32_t vectors);
+const struct trace_timing_block *
+trace_timing_block(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors);
 void timing_blocks_free(struct trace_timing *timing);
 /* Create the state of a thread, with an empty pipeline. */
 struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number);

@@ -8,8 +8,7 @@
 /* Make a nop, which takes the place of an instruction that cannot be decoded. */
 static void decode_nop(const struct takt_isa *isa, struct takt_insn *ret_insn)
 {
-	static const uint8_t nops[][4] = {
-		{0x90}, {0x1f, 0x20, 0x03, 0xd5}, {0x13, 0, 0, 0}};
+	static const uint8_t nops[][4] = {{0x90}, {0x1f, 0x20, 0x03, 0xd5}, {0x13, 0, 0, 0}};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(nops); i++)
 		if (takt_decode(isa, nops[i], i ? 4 : 1, 0, ret_insn) == TAKT_OK &&
@@ -36,10 +35,8 @@ static void describe_string(const struct takt_insn *insn, struct trace_timing_bl
 {
 	uint8_t opcode = insn->bytes[insn->length_bytes - 1];
 
-	block->element_bytes = opcode & 1 ? (uint8_t)(insn->memory_count
-							      ? insn->memories[0].size_bytes
-							      : 4)
-					  : 1;
+	block->element_bytes =
+		opcode & 1 ? (uint8_t)(insn->memory_count ? insn->memories[0].size_bytes : 4) : 1;
 	block->copies = (opcode & 0xfe) == 0xa4 || (opcode & 0xfe) == 0xaa;
 }
 
@@ -100,16 +97,15 @@ static void note_translated(struct trace_timing *timing, uint32_t number, uint32
 {
 	if (timing->translated_count == timing->translated_capacity) {
 		timing->translated_capacity = 2 * timing->translated_capacity + 1024;
-		timing->translated =
-			takt_xrealloc(timing->translated, timing->translated_capacity,
-				      sizeof(*timing->translated));
+		timing->translated = takt_xrealloc(timing->translated, timing->translated_capacity,
+						   sizeof(*timing->translated));
 	}
 	timing->translated[timing->translated_count++] =
 		(struct timing_translated){number, vectors};
 }
 
-static void translate(struct trace_timing *timing, const struct trace_block *from,
-		      uint32_t vectors, struct trace_timing_block *block)
+static void translate(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors,
+		      struct trace_timing_block *block)
 {
 	struct takt_insn *insns, *last;
 
@@ -122,8 +118,8 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 	if (from->repeats)
 		describe_string(last, block);
 	block->vectors = vectors;
-	block->vectors_behind = timing_vectors_apply(timing, insns, from->insn_count, vectors,
-						     &block->vector_use);
+	block->vectors_behind =
+		timing_vectors_apply(timing, insns, from->insn_count, vectors, &block->vector_use);
 	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
 	free(block->past);
 	block->past = find_past(insns, from->insn_count);
@@ -147,17 +143,15 @@ static struct trace_timing_block *make_other(struct trace_timing *timing,
 	return other;
 }
 
-const struct trace_timing_block *trace_timing_block(struct trace_timing *timing,
-						    const struct trace_block *from,
-						    uint32_t vectors)
+const struct trace_timing_block *
+trace_timing_block(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors)
 {
 	struct trace_timing_block *block;
 
 	if (from->number >= timing->block_capacity) {
 		uint32_t wanted = from->number < 512 ? 1024 : 2 * from->number;
 
-		timing->blocks =
-			takt_xrealloc(timing->blocks, wanted, sizeof(*timing->blocks));
+		timing->blocks = takt_xrealloc(timing->blocks, wanted, sizeof(*timing->blocks));
 		memset(timing->blocks + timing->block_capacity, 0,
 		       (wanted - timing->block_capacity) * sizeof(*timing->blocks));
 		timing->block_capacity = wanted;

@@ -55,9 +55,9 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 		number = held->number;
 	takt_pack_around(pack, held, sizeof(*held), holes, TAKT_COUNT_OF(holes));
 	takt_pack_count(pack, &number, dictionary->count);
-	if (!pack->bad && (number >= timing->block_capacity || !timing->blocks[number].code ||
-			   held->step.access_count > TIMING_HELD_MAX ||
-			   held->step.fetch_count > TRACE_INSNS_MAX))
+	if (!pack->bad &&
+	    (number >= timing->block_capacity || !timing->blocks[number].code ||
+	     held->step.access_count > TIMING_HELD_MAX || held->step.fetch_count > TRACE_INSNS_MAX))
 		pack->bad = true;
 	if (pack->bad) {
 		held->waits = false;

@@ -12,8 +12,7 @@ static void reserve(struct timing_vectors *vectors, uint32_t count)
 	if (count <= vectors->capacity)
 		return;
 	vectors->capacity = 2 * count + 14;
-	vectors->list =
-		takt_xrealloc(vectors->list, vectors->capacity, sizeof(*vectors->list));
+	vectors->list = takt_xrealloc(vectors->list, vectors->capacity, sizeof(*vectors->list));
 }
 
 void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *isa)
@@ -49,12 +48,10 @@ static uint32_t number_of(struct timing_vectors *vectors, const struct takt_llvm
 }
 
 uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *insns,
-			      uint32_t insn_count, uint32_t before,
-			      struct takt_vector_use *ret_use)
+			      uint32_t insn_count, uint32_t before, struct takt_vector_use *ret_use)
 {
-	struct takt_block block = {.isa = takt_model_isa(timing->options.model),
-				   .insns = insns,
-				   .count = insn_count};
+	struct takt_block block = {
+		.isa = takt_model_isa(timing->options.model), .insns = insns, .count = insn_count};
 	struct takt_llvm_settings settings;
 
 	*ret_use = (struct takt_vector_use){0};

@@ -79,8 +79,8 @@ struct trace_line {
 
 /* A translated block of the guest; the fields that every step needs come first. */
 struct trace_block {
-	uint64_t address, end;	/* addresses of the first byte and behind the last */
-	uint64_t target;	/* branch target, if `flow` is BRANCH, JUMP or CALL */
+	uint64_t address, end;		 /* addresses of the first byte and behind the last */
+	uint64_t target;		 /* branch target, if `flow` is BRANCH, JUMP or CALL */
 	struct trace_block_stats *stats; /* counts of the profile (profile.h), once it ran */
 	uint32_t number;
 	uint32_t function; /* number; 0: none */
@@ -92,7 +92,7 @@ struct trace_block {
 	bool ran;
 	bool entry; /* it is the first block of its function */
 	uint16_t line_count;
-	uint32_t file; /* number; 0: none */
+	uint32_t file;		/* number; 0: none */
 	uint64_t file_offset;	/* offset of the first byte in the file */
 	const uint8_t *lengths; /* bytes of each instruction */
 	const uint8_t *bytes;
@@ -118,7 +118,8 @@ struct trace_dictionary {
 	struct trace_function *functions;
 	uint32_t file_count, function_count; /* including entry 0, which stands for none */
 	uint32_t file_capacity, function_capacity;
-	/* Path and cause of the first file that exists but could not be read for its names, or NULL. */
+	/* Path and cause of the first file that exists but could not be read for its names, or
+	 * NULL. */
 	const char *unread_path, *unread_cause;
 	struct takt_arena arena;
 };
@@ -262,7 +263,7 @@ const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena);
 
 /* ---- context.c: call stacks, and regions ---- */
 
-#define TRACE_NODES_MAX (1u << 17)  /* nodes of the call tree */
+#define TRACE_NODES_MAX (1u << 17)   /* nodes of the call tree */
 #define TRACE_REGION_NODES_MAX 4096u /* nodes of the region tree: combinations of open regions */
 #define TRACE_REGIONS_MAX 1024u
 
@@ -270,7 +271,7 @@ enum { TRACE_NODE_ROOT, TRACE_NODE_OTHER };
 
 /* The place in the call tree and in the region tree that a step belongs to. */
 struct trace_spot {
-	uint32_t node, region;	       /* node indices; 0: the root, no region */
+	uint32_t node, region;		/* node indices; 0: the root, no region */
 	const struct trace_block *from; /* the block before it in the same call, or NULL */
 };
 
@@ -387,10 +388,11 @@ TAKT_MUST_CHECK enum takt_status takt_trace_observe(char *const *argv,
 						    struct takt_diag *diag,
 						    struct takt_trace_totals **ret_totals);
 /* Read a log with an observer. */
-TAKT_MUST_CHECK enum takt_status
-takt_trace_observe_log(const char *path, const struct takt_trace_options *options,
-		       struct trace_observer *observer, struct takt_diag *diag,
-		       struct takt_trace_totals **ret_totals);
+TAKT_MUST_CHECK enum takt_status takt_trace_observe_log(const char *path,
+							const struct takt_trace_options *options,
+							struct trace_observer *observer,
+							struct takt_diag *diag,
+							struct takt_trace_totals **ret_totals);
 
 /* ---- fault.c: the instruction that ended a program ---- */
 
@@ -411,9 +413,8 @@ bool takt_trace_fault_find(const struct trace_stepper *stepper, struct trace_fau
 bool takt_trace_fault_is_valid(const struct trace_dictionary *dictionary,
 			       const struct trace_fault *fault);
 /* Describe the fault as text, with its function and line if known; see takt_trace_fault_free(). */
-const struct takt_trace_fault *
-takt_trace_fault_describe(const struct trace_dictionary *dictionary,
-			  const struct trace_fault *fault);
+const struct takt_trace_fault *takt_trace_fault_describe(const struct trace_dictionary *dictionary,
+							 const struct trace_fault *fault);
 void takt_trace_fault_free(const struct takt_trace_fault *fault);
 
 /* ---- guest.c: programs that can be traced, and how to run them ---- */

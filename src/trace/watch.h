@@ -26,23 +26,21 @@ struct trace_watch {
 	struct trace_checkpoint checkpoint; /* used if options->checkpoint_path */
 	struct takt_diag *diag;
 	struct trace_pace pace;
-	size_t log_bytes;     /* 0: unknown */
-	double kept_seconds;  /* time at which the last checkpoint was written */
-	uint64_t kept_insns;  /* instructions that were done then */
-	bool keeps;           /* true if checkpoints are to be written */
-	int stopped_by;       /* signal that stopped the replay, or 0 */
+	size_t log_bytes;    /* 0: unknown */
+	double kept_seconds; /* time at which the last checkpoint was written */
+	uint64_t kept_insns; /* instructions that were done then */
+	bool keeps;	     /* true if checkpoints are to be written */
+	int stopped_by;	     /* signal that stopped the replay, or 0 */
 };
 
 /*
  * Look for a checkpoint. `log` is NULL for a stream, which has none. The watch must be released
  * whatever this returns.
  */
-TAKT_MUST_CHECK enum takt_status takt_trace_watch_init(struct trace_watch *watch,
-						       const struct takt_trace_options *options,
-						       const struct takt_file *log,
-						       struct trace_sinks *sinks,
-						       struct trace_dictionary *dictionary,
-						       struct takt_diag *diag);
+TAKT_MUST_CHECK enum takt_status
+takt_trace_watch_init(struct trace_watch *watch, const struct takt_trace_options *options,
+		      const struct takt_file *log, struct trace_sinks *sinks,
+		      struct trace_dictionary *dictionary, struct takt_diag *diag);
 /* Remove the checkpoint, when the log's end was reached. */
 void takt_trace_watch_done(struct trace_watch *watch);
 void takt_trace_watch_release(struct trace_watch *watch);

@@ -19,9 +19,9 @@ struct check {
 	bool small;
 	/* Kernel of the second thread, in programs whose threads differ. */
 	struct kernel_request reader;
-	char path[256]; /* path of the current program */
+	char path[256];			  /* path of the current program */
 	struct takt_partial_file partial; /* that file, to be removed even if memory runs out */
-	bool stopped;	/* the user stopped the validation */
+	bool stopped;			  /* the user stopped the validation */
 };
 
 /* What the oracle observes in a run. */

@@ -16,8 +16,9 @@
 
 #define TIME_LIMIT_SECONDS 120.0
 #define POLL_NANOSECONDS 5000000
-#define SLOWER 1.03 /* a round this many times slower than the best one's frequency was disturbed  \
-		     */
+#define SLOWER                                                                                     \
+	1.03 /* a round this many times slower than the best one's frequency was disturbed         \
+	      */
 
 static size_t shared_size(uint32_t members)
 {
