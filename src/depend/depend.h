@@ -68,7 +68,7 @@ struct takt_memory_edge {
 	uint8_t overlap;		   /* enum takt_overlap */
 };
 
-/* What is known about the addresses of one memory operand. */
+/* Facts about the addresses of one memory operand. */
 struct takt_stream {
 	uint32_t insn;
 	uint8_t memory;	      /* index into the instruction's memories[] */

@@ -14,7 +14,7 @@ static const char *const metric_names[] = {
 #undef X
 };
 
-/* Where events of metrics are looked up. */
+/* Tables in which the events of metrics are looked up. */
 struct reader {
 	const struct takt_count_result *result;
 	struct events_library library;

@@ -17,7 +17,7 @@
 
 struct takt_assembler;
 
-/* How an attempt ended. */
+/* Outcome of an attempt. */
 enum takt_assembler_outcome {
 	TAKT_ASSEMBLER_DONE,
 	TAKT_ASSEMBLER_FAILED,	   /* errors were reported */

@@ -525,7 +525,7 @@ bool takt_vector_setting_is_known(const struct takt_isa *isa,
  */
 void takt_block_set_vectors(struct takt_block *block, const struct takt_lead *lead);
 
-/* How a block uses and changes the settings of the vector unit. */
+/* Uses and changes of the vector unit's settings by a block. */
 struct takt_vector_use {
 	bool depends;	    /* its instructions depend on the settings at its start */
 	bool sets;	    /* it changes the settings */

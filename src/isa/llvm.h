@@ -166,7 +166,7 @@ struct takt_llvm_settings {
 	struct takt_llvm_setting list[TAKT_LLVM_SETTINGS_MAX]; /* at most one of each kind */
 };
 
-/* How an instruction uses and changes settings. */
+/* Uses and changes of vector settings by an instruction. */
 struct takt_llvm_setting_use {
 	bool depends; /* its scheduling class depends on the settings */
 	bool sets;    /* it changes the settings */

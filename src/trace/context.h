@@ -29,7 +29,7 @@ struct context_told {
 	uint32_t from, node;		    /* last argument and result of context_told_node() */
 };
 
-/* How control left the previous block. */
+/* The way by which control left the previous block. */
 enum context_leaving { LEFT_WITHIN, LEFT_CALL, LEFT_JUMP, LEFT_RETURN, LEFT_SIGNAL, LEFT_SYSCALL };
 
 struct context_thread {

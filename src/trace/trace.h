@@ -329,7 +329,7 @@ struct trace_profile {
 	struct trace_region_stats *regions;
 };
 
-/* Of `options`, only the regions are used. */
+/* Only the regions of `options` are used. */
 TAKT_MUST_CHECK enum takt_status takt_trace_profile_init(struct trace_profile *profile,
 							 struct trace_dictionary *dictionary,
 							 const struct takt_trace_options *options,

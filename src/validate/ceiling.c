@@ -100,7 +100,7 @@ double takt_ceiling_traffic(const struct kernel_code *code, bool non_temporal)
 
 /* ---- one ceiling ---- */
 
-/* What to time, and the amount of work in a repetition. */
+/* The code to time, and the amount of work in a repetition. */
 struct trial {
 	struct team_job job;
 	double amount; /* bytes or operations of one thread; 1 for latency */
