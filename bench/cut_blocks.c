@@ -38,7 +38,8 @@ static void cut(void *context, const uint8_t *bytes, size_t size_bytes, uint64_t
 	unsigned count = 0;
 
 	while (at < size_bytes) {
-		bool good = takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, address + at, &insn) == TAKT_OK;
+		bool good = takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, address + at,
+					&insn) == TAKT_OK;
 
 		if (!good || insn.flags & TAKT_INSN_BRANCH || count >= BLOCK_INSNS_MAX) {
 			if (good && count < BLOCK_INSNS_MAX)
@@ -65,7 +66,8 @@ int main(int argc, char **argv)
 		if (!elf_text_visit(argv[i], cut, &cutter))
 			return 1;
 	cutter.wanted = strtoull(argv[1], NULL, 10);
-	cutter.step = cutter.wanted && cutter.seen > cutter.wanted ? cutter.seen / cutter.wanted : 1;
+	cutter.step =
+		cutter.wanted && cutter.seen > cutter.wanted ? cutter.seen / cutter.wanted : 1;
 	cutter.seen = 0;
 	for (int i = 2; i < argc; i++)
 		elf_text_visit(argv[i], cut, &cutter);

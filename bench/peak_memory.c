@@ -82,8 +82,7 @@ int main(int argc, char **argv)
 			peak = read_peak(child);
 			read_times(child, seconds);
 		}
-		ptrace(PTRACE_CONT, child, NULL,
-		       (void *)(long)(number == SIGTRAP ? 0 : number));
+		ptrace(PTRACE_CONT, child, NULL, (void *)(long)(number == SIGTRAP ? 0 : number));
 	}
 	fprintf(stderr, "\n%.2f %.2f %ld\n", seconds[0], seconds[1], peak);
 	return 0;

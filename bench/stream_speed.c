@@ -116,7 +116,10 @@ static struct sim_stream_access make_access(struct bench *bench, uint32_t insn, 
 		.insn = (uint16_t)insn,
 		.size_bytes = (uint8_t)(bytes && bytes <= 64 ? bytes : 8),
 		.store = store,
-		.extra_cycles = luck == 999 ? 250 : luck > 995 ? 40 : luck > 970 ? 10 : 0,
+		.extra_cycles = luck == 999  ? 250
+				: luck > 995 ? 40
+				: luck > 970 ? 10
+					     : 0,
 	};
 }
 
@@ -200,8 +203,8 @@ static void simulate_program(struct bench *bench)
 	}
 	printf("program: %.2f million instructions/s, %.2f cycles each",
 	       (double)bench->insns / best * 1e-6, (double)totals.cycles / (double)totals.insns);
-#define X(name, text) printf(", %s %.0f %%", text, \
-			     100 * (double)totals.losses[name] / (double)totals.cycles);
+#define X(name, text)                                                                              \
+	printf(", %s %.0f %%", text, 100 * (double)totals.losses[name] / (double)totals.cycles);
 	SIM_LOSS_LIST(X)
 #undef X
 	printf("\n");

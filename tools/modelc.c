@@ -38,30 +38,31 @@ static bool write_embed(const char *path, const char *image)
 	struct takt_text text = {0};
 	bool fine;
 
-	takt_text_printf(&text,
-			 "/* Made by modelc; do not edit. */\n"
-			 "#include \"model/image.h\"\n"
-			 "\n"
-			 "__asm__(\".pushsection .rodata\\n\"\n"
-			 "	\".balign 64\\n\"\n"
-			 "	\".globl takt_image_begin\\n\"\n"
-			 "	\".hidden takt_image_begin\\n\"\n"
-			 "	\"takt_image_begin:\\n\"\n"
-			 "	\".incbin \\\"%s\\\"\\n\"\n"
-			 "	\".globl takt_image_end\\n\"\n"
-			 "	\".hidden takt_image_end\\n\"\n"
-			 "	\"takt_image_end:\\n\"\n"
-			 "	\".byte 0\\n\"\n"
-			 "	\".popsection\\n\");\n"
-			 "\n"
-			 "extern const char takt_image_begin[], takt_image_end[];\n"
-			 "\n"
-			 "struct takt_image_bytes takt_image_builtin(void)\n"
-			 "{\n"
-			 "	return (struct takt_image_bytes){\n"
-			 "		takt_image_begin, (size_t)(takt_image_end - takt_image_begin)};\n"
-			 "}\n",
-			 image);
+	takt_text_printf(
+		&text,
+		"/* Made by modelc; do not edit. */\n"
+		"#include \"model/image.h\"\n"
+		"\n"
+		"__asm__(\".pushsection .rodata\\n\"\n"
+		"	\".balign 64\\n\"\n"
+		"	\".globl takt_image_begin\\n\"\n"
+		"	\".hidden takt_image_begin\\n\"\n"
+		"	\"takt_image_begin:\\n\"\n"
+		"	\".incbin \\\"%s\\\"\\n\"\n"
+		"	\".globl takt_image_end\\n\"\n"
+		"	\".hidden takt_image_end\\n\"\n"
+		"	\"takt_image_end:\\n\"\n"
+		"	\".byte 0\\n\"\n"
+		"	\".popsection\\n\");\n"
+		"\n"
+		"extern const char takt_image_begin[], takt_image_end[];\n"
+		"\n"
+		"struct takt_image_bytes takt_image_builtin(void)\n"
+		"{\n"
+		"	return (struct takt_image_bytes){\n"
+		"		takt_image_begin, (size_t)(takt_image_end - takt_image_begin)};\n"
+		"}\n",
+		image);
 	fine = write_file(path, text.data, text.size_bytes);
 	takt_text_release(&text);
 	return fine;
@@ -76,9 +77,9 @@ static bool check_names(const struct takt_loader *loader)
 		for (size_t j = 0; j < loader->core_count; j++) {
 			const struct takt_core_draft *other = loader->cores[j];
 
-			if (i == j || (!takt_string_equal_nocase(core->name, other->name) &&
-				       !(other->aliases &&
-					 takt_words_have(other->aliases, core->name))))
+			if (i == j ||
+			    (!takt_string_equal_nocase(core->name, other->name) &&
+			     !(other->aliases && takt_words_have(other->aliases, core->name))))
 				continue;
 			takt_error(loader->diag, "%s: the name '%s' is also one of '%s'",
 				   core->text->path, core->name, other->name);
@@ -98,8 +99,8 @@ static bool compile(struct takt_loader *loader, struct takt_image_bytes *ret_byt
 	loaded = TAKT_NEW_ARRAY(loader->arena, loader->core_count, struct takt_loaded_core);
 	for (size_t i = 0; i < loader->core_count; i++)
 		fine &= takt_loader_load(loader, loader->cores[i], &loaded[i]);
-	return fine && takt_image_write(loaded, loader->core_count, loader->arena, loader->diag,
-					ret_bytes);
+	return fine &&
+	       takt_image_write(loaded, loader->core_count, loader->arena, loader->diag, ret_bytes);
 }
 
 int main(int argc, char **argv)

@@ -24,7 +24,8 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 
-namespace takt {
+namespace takt
+{
 
 /* Values of X86::OperandType and of the operand layout, fixed by LLVM's x86 back end. */
 constexpr unsigned kRoundingControl = llvm::MCOI::OPERAND_FIRST_TARGET;
@@ -73,9 +74,8 @@ inline Llvm open_llvm(const char *cpu)
  * uses. DI and R8 upward need REX, which compilers emit, too.
  */
 inline const char *const kPreferred[] = {
-	"RBX", "RSI", "RDI", "R8",  "R9",  "R10",  "EBX",  "ESI",  "EDI",  "R8D",
-	"R9D", "R10D", "BX", "SI",  "DI",  "R8W",  "R9W",  "R10W", "BL",   "SIL",
-	"DIL", "R8B", "R9B", "R10B",
+	"RBX", "RSI", "RDI", "R8",  "R9",  "R10",  "EBX", "ESI", "EDI", "R8D", "R9D", "R10D",
+	"BX",  "SI",  "DI",  "R8W", "R9W", "R10W", "BL",  "SIL", "DIL", "R8B", "R9B", "R10B",
 };
 
 inline bool is_masked_class(const std::string &name)
@@ -85,10 +85,11 @@ inline bool is_masked_class(const std::string &name)
 }
 
 /* One instruction under construction, and the register each LLVM operand got. */
-class Sample {
-public:
+class Sample
+{
+      public:
 	explicit Sample(const Llvm &llvm, unsigned opcode)
-		: llvm_(llvm), desc_(llvm.instructions->get(opcode))
+	    : llvm_(llvm), desc_(llvm.instructions->get(opcode))
 	{
 		inst_.setOpcode(opcode);
 	}
@@ -114,10 +115,16 @@ public:
 		return true;
 	}
 
-	const llvm::MCInst &inst() const { return inst_; }
-	int memory_operand() const { return memory_operand_; }
+	const llvm::MCInst &inst() const
+	{
+		return inst_;
+	}
+	int memory_operand() const
+	{
+		return memory_operand_;
+	}
 
-private:
+      private:
 	bool add_scalar(const llvm::MCOperandInfo &info, unsigned condition)
 	{
 		switch (info.OperandType) {
@@ -208,7 +215,8 @@ private:
 			const llvm::MCOperandInfo &info = desc_.operands()[i];
 			if (!info.isLookupPtrRegClass())
 				return false;
-			const bool source = i + 1 < end && !desc_.operands()[i + 1].isLookupPtrRegClass();
+			const bool source =
+				i + 1 < end && !desc_.operands()[i + 1].isLookupPtrRegClass();
 			const char *name = source ? "RSI" : "RDI";
 			inst_.addOperand(
 				llvm::MCOperand::createReg(llvm_.register_numbers.at(name)));
@@ -223,10 +231,11 @@ private:
 	unsigned index_for(unsigned operand)
 	{
 		const int number = desc_.operands()[operand].RegClass;
-		const std::string name =
-			number < 0 ? "" : llvm_.registers->getRegClassName(
-						  &llvm_.registers->getRegClass(number));
-		const char *prefix = name.compare(0, 5, "VR128") == 0   ? "XMM"
+		const std::string name = number < 0
+						 ? ""
+						 : llvm_.registers->getRegClassName(
+							   &llvm_.registers->getRegClass(number));
+		const char *prefix = name.compare(0, 5, "VR128") == 0	? "XMM"
 				     : name.compare(0, 5, "VR256") == 0 ? "YMM"
 				     : name.compare(0, 5, "VR512") == 0 ? "ZMM"
 									: nullptr;
@@ -246,9 +255,8 @@ private:
 
 inline bool has_condition_operand(const llvm::MCInstrDesc &desc)
 {
-	return std::any_of(desc.operands().begin(), desc.operands().end(), [](const auto &info) {
-		return info.OperandType == kConditionCode;
-	});
+	return std::any_of(desc.operands().begin(), desc.operands().end(),
+			   [](const auto &info) { return info.OperandType == kConditionCode; });
 }
 
 /*
@@ -260,7 +268,7 @@ inline bool is_wanted(const Llvm &llvm, unsigned opcode)
 {
 	const llvm::MCInstrDesc &desc = llvm.instructions->get(opcode);
 	const llvm::StringRef name = llvm.instructions->getName(opcode);
-	static const char *const kApx[] = { "_ND", "_NF", "_EVEX", "CCMP", "CTEST" };
+	static const char *const kApx[] = {"_ND", "_NF", "_EVEX", "CCMP", "CTEST"};
 	return !desc.isPseudo() && !name.starts_with("EH_") &&
 	       std::none_of(std::begin(kApx), std::end(kApx),
 			    [&](const char *mark) { return name.contains(mark); });

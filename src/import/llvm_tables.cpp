@@ -13,14 +13,16 @@ extern "C" {
 #include "import/reader.h"
 }
 
-namespace {
+namespace
+{
 
 constexpr unsigned kVariantsMax = 8; /* most nested variants of a scheduling class */
 
-class Tables {
-public:
+class Tables
+{
+      public:
 	Tables(const takt::Llvm &llvm, const takt_llvm_events &events)
-		: llvm_(llvm), model_(llvm.subtarget->getSchedModel()), events_(events)
+	    : llvm_(llvm), model_(llvm.subtarget->getSchedModel()), events_(events)
 	{
 	}
 
@@ -51,7 +53,7 @@ public:
 		return events_.row(events_.context, &row);
 	}
 
-private:
+      private:
 	bool skip(const std::string &name, const char *reason)
 	{
 		events_.skip(events_.context, name.c_str(), reason);
@@ -124,7 +126,8 @@ private:
 			double cycles = double(entry->ReleaseAtCycle) - entry->AcquireAtCycle;
 			std::sort(units.begin(), units.end());
 			for (const auto &[part, own] : kept)
-				if (std::includes(units.begin(), units.end(), part.begin(), part.end()))
+				if (std::includes(units.begin(), units.end(), part.begin(),
+						  part.end()))
 					cycles -= own;
 			if (cycles < 0.01)
 				continue;

@@ -5,8 +5,8 @@
 
 #include "import/single.h"
 
-#define COUNT_MAX 60000u /* most slots or cycles in a row, as in the loader; larger ones are cut   \
-			  */
+/* Most slots or cycles in a row, as in the loader; larger ones are cut. */
+#define COUNT_MAX 60000u
 
 static uint16_t cut_count(uint32_t number)
 {

@@ -13,8 +13,8 @@
 #include "isa/isa.h"
 
 #define TAKT_REGION_INSNS_MAX 4000000u
-#define TAKT_LINE_TEXT_MAX_BYTES 200u /* longer lines, often of many instructions, are not shown   \
-				       */
+/* Longer lines, often of many instructions, are not shown. */
+#define TAKT_LINE_TEXT_MAX_BYTES 200u
 
 /* Source position of an instruction. */
 struct takt_source_line {

@@ -47,7 +47,8 @@ extern "C" {
 
 using namespace llvm;
 
-namespace {
+namespace
+{
 
 /* The user's text, which is one of LLVM's buffers; most others are expanded macros. */
 struct Main_text {
@@ -80,12 +81,13 @@ struct Main_text {
  * Collects LLVM's reports and passes them on with a place in the user's text. An error in an
  * expanded macro is followed by notes that lead to the statement that uses the macro.
  */
-class Reporter {
-public:
+class Reporter
+{
+      public:
 	bool failed = false;
 
 	Reporter(const takt_shim_request &request, const Main_text &text)
-		: request_(request), text_(text)
+	    : request_(request), text_(text)
 	{
 	}
 
@@ -145,7 +147,7 @@ public:
 		return place_;
 	}
 
-private:
+      private:
 	const takt_shim_request &request_;
 	const Main_text &text_;
 	std::string message_, last_message_;
@@ -167,8 +169,9 @@ constexpr size_t insn_text_min_bytes = 3; /* shortest text of an instruction out
  * An ELF streamer that labels every instruction and records the labels that the request asks for.
  * It knows which statement is being assembled, and stops text that makes too much.
  */
-class Recorder : public MCELFStreamer {
-public:
+class Recorder : public MCELFStreamer
+{
+      public:
 	struct Mark {
 		const MCSymbol *label;
 		SMLoc place;
@@ -210,7 +213,8 @@ public:
 
 		stop_if_late();
 		if (insns.size() >= insns_max())
-			refuse(TAKT_SHIM_TOO_MUCH, "more than " + Twine(insns_max()) + " instructions");
+			refuse(TAKT_SHIM_TOO_MUCH,
+			       "more than " + Twine(insns_max()) + " instructions");
 		MCELFStreamer::emitLabel(label);
 		insns.push_back(
 			{label, insn.getLoc().isValid() ? insn.getLoc() : getStartTokLoc()});
@@ -270,7 +274,7 @@ public:
 			MCELFStreamer::emitFill(count, size, value, place);
 	}
 
-private:
+      private:
 	size_t insns_max() const
 	{
 		return std::max<size_t>(TAKT_REGION_INSNS_MAX,
@@ -287,8 +291,8 @@ private:
 	{
 		stop_if_late();
 		if (alignment.value() > fill_max_bytes && (!most || most > fill_max_bytes))
-			refuse(TAKT_SHIM_TOO_MUCH, "more than " + Twine(fill_max_bytes >> 20) +
-							" MiB of fill");
+			refuse(TAKT_SHIM_TOO_MUCH,
+			       "more than " + Twine(fill_max_bytes >> 20) + " MiB of fill");
 	}
 
 	/* Limits fill, because LLVM would write ".space 0x7fffffffff" byte by byte. */
@@ -330,13 +334,16 @@ private:
 };
 
 /* The object's bytes, of limited size, because text can make it grow without end. */
-class Object : public raw_pwrite_stream {
-public:
+class Object : public raw_pwrite_stream
+{
+      public:
 	std::vector<unsigned char> bytes;
 
-	Object() : raw_pwrite_stream(/*Unbuffered=*/true) {}
+	Object() : raw_pwrite_stream(/*Unbuffered=*/true)
+	{
+	}
 
-private:
+      private:
 	void write_impl(const char *data, size_t size) override
 	{
 		if (size > object_size_max_bytes - bytes.size())
@@ -349,7 +356,10 @@ private:
 		memcpy(bytes.data() + offset, data, size);
 	}
 
-	uint64_t current_pos() const override { return bytes.size(); }
+	uint64_t current_pos() const override
+	{
+		return bytes.size();
+	}
 };
 
 bool comes_before(const takt_assembled_insn &left, const takt_assembled_insn &right)
@@ -383,8 +393,8 @@ template <typename T> T *copy_out(const T *from, size_t count)
 	return copy;
 }
 
-int hand_over(const Object &object, const Recorder &recorder,
-	      const MCAssembler &assembler, const Main_text &text, takt_shim_result *ret_result)
+int hand_over(const Object &object, const Recorder &recorder, const MCAssembler &assembler,
+	      const Main_text &text, takt_shim_result *ret_result)
 {
 	std::vector<takt_assembled_insn> insns = collect(recorder.insns, assembler, text);
 	std::vector<takt_assembled_insn> labels = collect(recorder.labels, assembler, text);
@@ -440,9 +450,12 @@ struct Target_parts {
  * would keep it busy without end while it lays out sections, when the statement is not known any
  * more.
  */
-class Symbol_check {
-public:
-	explicit Symbol_check(Recorder &recorder) : recorder_(recorder) {}
+class Symbol_check
+{
+      public:
+	explicit Symbol_check(Recorder &recorder) : recorder_(recorder)
+	{
+	}
 
 	/* Ends the work at the first assignment that takes too much. */
 	void check()
@@ -457,7 +470,7 @@ public:
 		}
 	}
 
-private:
+      private:
 	struct Cost {
 		uint32_t depth = 0;
 		uint64_t terms = 1;
@@ -483,8 +496,8 @@ private:
 			Cost cost;
 			for (const MCSymbol *part : parts) {
 				cost.depth = std::max(cost.depth, known_[part].depth + 1);
-				cost.terms = std::min(cost.terms + known_[part].terms,
-						      2 * terms_max);
+				cost.terms =
+					std::min(cost.terms + known_[part].terms, 2 * terms_max);
 			}
 			known_[symbol] = cost;
 			stack.pop_back();
@@ -522,9 +535,12 @@ private:
 /* ---- directives that read files ------------------------------------------- */
 
 /* Refuses directives that read files. Such handlers must belong to an extension of the parser. */
-class Files : public MCAsmParserExtension {
-public:
-	explicit Files(Recorder &recorder) : recorder_(recorder) {}
+class Files : public MCAsmParserExtension
+{
+      public:
+	explicit Files(Recorder &recorder) : recorder_(recorder)
+	{
+	}
 
 	/* Installs handlers before LLVM's own, which ignore the case of a directive. */
 	void take_over(MCAsmParser &parser)
@@ -535,7 +551,7 @@ public:
 				parser.addDirectiveHandler(spell(name, capitals), {this, refuse});
 	}
 
-private:
+      private:
 	static std::string spell(std::string name, unsigned capitals)
 	{
 		for (size_t i = 1; i < name.size(); i++)
@@ -606,10 +622,9 @@ int assemble(const takt_shim_request *request, Object &object, takt_shim_result 
 
 	MCContext context(Triple(request->triple), parts.info.get(), parts.registers.get(),
 			  parts.subtarget.get(), &sources, &parts.options);
-	context.setDiagnosticHandler([&reporter](const SMDiagnostic &diagnostic, bool,
-						 const SourceMgr &, std::vector<const MDNode *> &) {
-		reporter.receive(diagnostic);
-	});
+	context.setDiagnosticHandler(
+		[&reporter](const SMDiagnostic &diagnostic, bool, const SourceMgr &,
+			    std::vector<const MDNode *> &) { reporter.receive(diagnostic); });
 	std::unique_ptr<MCObjectFileInfo> files(
 		parts.target->createMCObjectFileInfo(context, true));
 	context.setObjectFileInfo(files.get());

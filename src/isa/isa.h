@@ -125,57 +125,60 @@ struct takt_memory {
 #define TAKT_KIND_LIST(X)                                                                          \
 	X(TAKT_KIND_NONE, "")                                                                      \
 	X(TAKT_KIND_R8, "r8")                                                                      \
-	X(TAKT_KIND_R8H, "r8h") X(TAKT_KIND_R16, "r16") X(TAKT_KIND_R32, "r32") X(                 \
-		TAKT_KIND_R64,                                                                     \
-		"r64") X(TAKT_KIND_MM,                                                             \
-			 "mm") X(TAKT_KIND_XMM,                                                    \
-				 "xmm") X(TAKT_KIND_YMM,                                           \
-					  "ymm") X(TAKT_KIND_ZMM,                                  \
-						   "zmm") X(TAKT_KIND_K,                           \
-							    "k") X(TAKT_KIND_TMM,                  \
-								   "tmm") X(TAKT_KIND_BND,         \
-									    "bnd") X(TAKT_KIND_ST, \
-										     "st")         \
-		X(TAKT_KIND_SREG, "sreg") X(TAKT_KIND_CR, "cr") X(TAKT_KIND_DR, "dr") X(           \
-			TAKT_KIND_AL,                                                              \
-			"al") X(TAKT_KIND_AX,                                                      \
-				"ax") X(TAKT_KIND_EAX,                                             \
-					"eax") X(TAKT_KIND_RAX,                                    \
-						 "rax") X(TAKT_KIND_CL,                            \
-							  "cl") X(TAKT_KIND_DX,                    \
-								  "dx") X(TAKT_KIND_ST0,           \
-									  "st0") X(TAKT_KIND_XMM0, \
-										   "xmm0")         \
-			X(TAKT_KIND_ONE, "1") X(TAKT_KIND_I8, "i8") X(TAKT_KIND_I16, "i16") X(     \
-				TAKT_KIND_I32,                                                     \
-				"i32") X(TAKT_KIND_I64,                                            \
-					 "i64") X(TAKT_KIND_REL,                                   \
-						  "rel") X(TAKT_KIND_M8,                           \
-							   "m8") X(TAKT_KIND_M16,                  \
-								   "m16") X(TAKT_KIND_M32, "m32")  \
-				X(TAKT_KIND_M48, "m48") X(TAKT_KIND_M64, "m64") X(                 \
-					TAKT_KIND_M80,                                             \
-					"m80") X(TAKT_KIND_M128,                                   \
-						 "m128") X(TAKT_KIND_M256,                         \
-							   "m256") X(TAKT_KIND_M512,               \
-								     "m512") X(TAKT_KIND_M, "m")   \
-					X(TAKT_KIND_M16B, "m16{b}") X(TAKT_KIND_M32B, "m32{b}") X( \
-						TAKT_KIND_M64B,                                    \
-						"m64{b}") X(TAKT_KIND_MXMM,                        \
-							    "m[xmm]") X(TAKT_KIND_MYMM, "m[ymm]")  \
-						X(TAKT_KIND_MZMM,                                  \
-						  "m[zmm]") X(TAKT_KIND_A_B,                       \
-							      "[b]") X(TAKT_KIND_A_BD, "[b+d]")    \
-							X(TAKT_KIND_A_BI,                          \
-							  "[b+i]") X(TAKT_KIND_A_BID,              \
-								     "[b+i+d]") X(TAKT_KIND_A_ISD, \
-										  "[i*s+d]")       \
-								X(TAKT_KIND_A_BIS,                 \
-								  "[b+i*s]") X(TAKT_KIND_A_BISD,   \
-									       "[b+i*s+d]")        \
-									X(TAKT_KIND_A_D, "[d]")    \
-										X(TAKT_KIND_A_RIP, \
-										  "[rip+d]")
+	X(TAKT_KIND_R8H, "r8h")                                                                    \
+	X(TAKT_KIND_R16, "r16")                                                                    \
+	X(TAKT_KIND_R32, "r32")                                                                    \
+	X(TAKT_KIND_R64, "r64")                                                                    \
+	X(TAKT_KIND_MM, "mm")                                                                      \
+	X(TAKT_KIND_XMM, "xmm")                                                                    \
+	X(TAKT_KIND_YMM, "ymm")                                                                    \
+	X(TAKT_KIND_ZMM, "zmm")                                                                    \
+	X(TAKT_KIND_K, "k")                                                                        \
+	X(TAKT_KIND_TMM, "tmm")                                                                    \
+	X(TAKT_KIND_BND, "bnd")                                                                    \
+	X(TAKT_KIND_ST, "st")                                                                      \
+	X(TAKT_KIND_SREG, "sreg")                                                                  \
+	X(TAKT_KIND_CR, "cr")                                                                      \
+	X(TAKT_KIND_DR, "dr")                                                                      \
+	X(TAKT_KIND_AL, "al")                                                                      \
+	X(TAKT_KIND_AX, "ax")                                                                      \
+	X(TAKT_KIND_EAX, "eax")                                                                    \
+	X(TAKT_KIND_RAX, "rax")                                                                    \
+	X(TAKT_KIND_CL, "cl")                                                                      \
+	X(TAKT_KIND_DX, "dx")                                                                      \
+	X(TAKT_KIND_ST0, "st0")                                                                    \
+	X(TAKT_KIND_XMM0, "xmm0")                                                                  \
+	X(TAKT_KIND_ONE, "1")                                                                      \
+	X(TAKT_KIND_I8, "i8")                                                                      \
+	X(TAKT_KIND_I16, "i16")                                                                    \
+	X(TAKT_KIND_I32, "i32")                                                                    \
+	X(TAKT_KIND_I64, "i64")                                                                    \
+	X(TAKT_KIND_REL, "rel")                                                                    \
+	X(TAKT_KIND_M8, "m8")                                                                      \
+	X(TAKT_KIND_M16, "m16")                                                                    \
+	X(TAKT_KIND_M32, "m32")                                                                    \
+	X(TAKT_KIND_M48, "m48")                                                                    \
+	X(TAKT_KIND_M64, "m64")                                                                    \
+	X(TAKT_KIND_M80, "m80")                                                                    \
+	X(TAKT_KIND_M128, "m128")                                                                  \
+	X(TAKT_KIND_M256, "m256")                                                                  \
+	X(TAKT_KIND_M512, "m512")                                                                  \
+	X(TAKT_KIND_M, "m")                                                                        \
+	X(TAKT_KIND_M16B, "m16{b}")                                                                \
+	X(TAKT_KIND_M32B, "m32{b}")                                                                \
+	X(TAKT_KIND_M64B, "m64{b}")                                                                \
+	X(TAKT_KIND_MXMM, "m[xmm]")                                                                \
+	X(TAKT_KIND_MYMM, "m[ymm]")                                                                \
+	X(TAKT_KIND_MZMM, "m[zmm]")                                                                \
+	X(TAKT_KIND_A_B, "[b]")                                                                    \
+	X(TAKT_KIND_A_BD, "[b+d]")                                                                 \
+	X(TAKT_KIND_A_BI, "[b+i]")                                                                 \
+	X(TAKT_KIND_A_BID, "[b+i+d]")                                                              \
+	X(TAKT_KIND_A_ISD, "[i*s+d]")                                                              \
+	X(TAKT_KIND_A_BIS, "[b+i*s]")                                                              \
+	X(TAKT_KIND_A_BISD, "[b+i*s+d]")                                                           \
+	X(TAKT_KIND_A_D, "[d]")                                                                    \
+	X(TAKT_KIND_A_RIP, "[rip+d]")
 
 enum takt_operand_kind {
 #define X(name, text) name,
@@ -279,15 +282,23 @@ enum takt_insn_flag {
 /* Coarse classes, X(enumerator, word): they give defaults for forms that no table has. */
 #define TAKT_CLASS_LIST(X)                                                                         \
 	X(TAKT_CLASS_INT, "int")                                                                   \
-	X(TAKT_CLASS_INT_MUL, "int-mul") X(TAKT_CLASS_INT_DIV, "int-div") X(                       \
-		TAKT_CLASS_BRANCH, "branch") X(TAKT_CLASS_MOVE, "move")                            \
-		X(TAKT_CLASS_VEC_INT, "vec-int") X(TAKT_CLASS_VEC_SHUFFLE, "vec-shuffle") X(       \
-			TAKT_CLASS_FP_ADD, "fp-add") X(TAKT_CLASS_FP_MUL, "fp-mul")                \
-			X(TAKT_CLASS_FP_DIV, "fp-div") X(TAKT_CLASS_CONVERT, "convert") X(         \
-				TAKT_CLASS_MASK, "mask") X(TAKT_CLASS_X87, "x87")                  \
-				X(TAKT_CLASS_CRYPTO, "crypto") X(TAKT_CLASS_GATHER, "gather")      \
-					X(TAKT_CLASS_STRING, "string") X(TAKT_CLASS_NOP, "nop")    \
-						X(TAKT_CLASS_SYSTEM, "system")
+	X(TAKT_CLASS_INT_MUL, "int-mul")                                                           \
+	X(TAKT_CLASS_INT_DIV, "int-div")                                                           \
+	X(TAKT_CLASS_BRANCH, "branch")                                                             \
+	X(TAKT_CLASS_MOVE, "move")                                                                 \
+	X(TAKT_CLASS_VEC_INT, "vec-int")                                                           \
+	X(TAKT_CLASS_VEC_SHUFFLE, "vec-shuffle")                                                   \
+	X(TAKT_CLASS_FP_ADD, "fp-add")                                                             \
+	X(TAKT_CLASS_FP_MUL, "fp-mul")                                                             \
+	X(TAKT_CLASS_FP_DIV, "fp-div")                                                             \
+	X(TAKT_CLASS_CONVERT, "convert")                                                           \
+	X(TAKT_CLASS_MASK, "mask")                                                                 \
+	X(TAKT_CLASS_X87, "x87")                                                                   \
+	X(TAKT_CLASS_CRYPTO, "crypto")                                                             \
+	X(TAKT_CLASS_GATHER, "gather")                                                             \
+	X(TAKT_CLASS_STRING, "string")                                                             \
+	X(TAKT_CLASS_NOP, "nop")                                                                   \
+	X(TAKT_CLASS_SYSTEM, "system")
 
 enum takt_insn_class {
 #define X(name, text) name,

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 
-namespace takt {
+namespace takt
+{
 
-namespace {
+namespace
+{
 
 using Manager = llvm::mca::InstrumentManager;
 
@@ -118,8 +120,8 @@ unsigned class_under(const takt_llvm_target &target, const llvm::MCInst &inst,
 	Setter setter = setter_of(target, inst);
 
 	ret_use.sets = setter != Setter::none;
-	ret_use.unknown = setter == Setter::reg ||
-			  (setter == Setter::immediate && !is_vector_type(inst));
+	ret_use.unknown =
+		setter == Setter::reg || (setter == Setter::immediate && !is_vector_type(inst));
 	if (!ret_use.unknown)
 		for (const auto &next : target.instruments->createInstruments(inst))
 			store(next->getDesc(), next->getData(), settings);

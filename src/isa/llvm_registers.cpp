@@ -12,9 +12,11 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/raw_ostream.h>
 
-namespace takt {
+namespace takt
+{
 
-namespace {
+namespace
+{
 
 using Units = std::vector<unsigned>;
 

@@ -11,9 +11,11 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/MC/MCFixup.h>
 
-namespace takt {
+namespace takt
+{
 
-namespace {
+namespace
+{
 
 /* Immediates to try: small numbers, shifts, element sizes; then values that few operands need. */
 constexpr int64_t values[] = {0,  1,  2,  3,  4,  8,  16, 5,  7,   12,	32,  63, 6,  10,
@@ -24,11 +26,12 @@ constexpr unsigned starts[] = {1, 8, 16, 0};
 
 using Bytes = llvm::SmallVector<char, 16>;
 
-class Builder {
-public:
+class Builder
+{
+      public:
 	Builder(const takt_llvm_target &target, unsigned opcode)
-		: target_(target), registers_(*target.registers),
-		  desc_(target.instructions->get(opcode))
+	    : target_(target), registers_(*target.registers),
+	      desc_(target.instructions->get(opcode))
 	{
 		inst_.setOpcode(opcode);
 	}
@@ -124,7 +127,7 @@ public:
 		return bytes_;
 	}
 
-private:
+      private:
 	bool encode()
 	{
 		return encode(inst_);
@@ -328,8 +331,8 @@ int build_sample(takt_llvm_target &target, unsigned opcode, unsigned variant, ui
 	Builder builder(target, opcode);
 
 	if (!target.emitter)
-		target.emitter.reset(target.target->createMCCodeEmitter(*target.instructions,
-									*target.context));
+		target.emitter.reset(
+			target.target->createMCCodeEmitter(*target.instructions, *target.context));
 	if (target.sample_opcode != opcode || variant == 0)
 		find_sample(target, opcode);
 	if (!target.sample_found)

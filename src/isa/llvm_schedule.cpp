@@ -6,9 +6,11 @@
 
 #include <llvm/MC/MCSchedule.h>
 
-namespace takt {
+namespace takt
+{
 
-namespace {
+namespace
+{
 
 constexpr unsigned variants_max = 8; /* nesting of variants */
 
@@ -40,11 +42,12 @@ uint32_t lowest(uint32_t mask, unsigned count)
 }
 
 /* Numbers the units of each resource. */
-class Units {
-public:
+class Units
+{
+      public:
 	explicit Units(takt_llvm_target &target)
-		: target_(target), model_(target.subtarget->getSchedModel()),
-		  known_(model_.getNumProcResourceKinds()), taken_(known_.size())
+	    : target_(target), model_(target.subtarget->getSchedModel()),
+	      known_(model_.getNumProcResourceKinds()), taken_(known_.size())
 	{
 		target.resource_units.assign(known_.size(), 0);
 	}
@@ -55,7 +58,7 @@ public:
 			mask_of(i);
 	}
 
-private:
+      private:
 	/* Return a resource's units: a group has its members', a part has some of its whole's. */
 	uint32_t mask_of(unsigned number)
 	{

@@ -12,9 +12,11 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 
-namespace takt {
+namespace takt
+{
 
-namespace {
+namespace
+{
 
 /* ---- opening ---------------------------------------------------------- */
 
@@ -337,8 +339,7 @@ bool set(const takt_llvm_target *target, const char *kind, const char *data,
 }
 
 unsigned classify(takt_llvm_target *target, const uint8_t *bytes, size_t size_bytes,
-		  takt_llvm_settings *settings, uint32_t *ret_class,
-		  takt_llvm_setting_use *ret_use)
+		  takt_llvm_settings *settings, uint32_t *ret_class, takt_llvm_setting_use *ret_use)
 {
 	std::lock_guard<std::mutex> locked(target->lock);
 	unsigned size = 0;
@@ -457,8 +458,8 @@ bool processors(const char *triple, takt_llvm_name_sink sink, void *context)
 	    !any)
 		return false;
 	for (const llvm::SubtargetSubTypeKV &entry : any->getAllProcessorDescriptions())
-		if (entry.SchedModel->hasInstrSchedModel() && fits(llvm::Triple(triple), entry.Key) &&
-		    !sink(context, entry.Key))
+		if (entry.SchedModel->hasInstrSchedModel() &&
+		    fits(llvm::Triple(triple), entry.Key) && !sink(context, entry.Key))
 			break;
 	return true;
 }

@@ -43,7 +43,7 @@ struct takt_llvm_target {
 	std::unique_ptr<llvm::MCInstrAnalysis> analysis;
 	std::unique_ptr<llvm::MCInstPrinter> printer;
 	std::unique_ptr<llvm::mca::InstrumentManager> instruments; /* NULL if there are none */
-	std::unique_ptr<llvm::MCCodeEmitter> emitter;	 /* made on first need */
+	std::unique_ptr<llvm::MCCodeEmitter> emitter;		   /* made on first need */
 	mutable std::vector<std::string> location_names; /* [location], made on first need */
 
 	takt_llvm_processor processor;
@@ -56,7 +56,8 @@ struct takt_llvm_target {
 	llvm::MCInst sample;
 };
 
-namespace takt {
+namespace takt
+{
 
 /* Decode an instruction; return its size, or 0 if none starts there. */
 unsigned decode_inst(const takt_llvm_target &target, const uint8_t *bytes, size_t size_bytes,

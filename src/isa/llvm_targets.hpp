@@ -17,7 +17,8 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 
-namespace takt {
+namespace takt
+{
 
 /*
  * The point where execution continues after a fatal error of LLVM; memory allocated until then

@@ -40,7 +40,7 @@ bool takt_x86_is_affine(const struct takt_insn *insn, struct takt_affine *ret_af
 			return false;
 		affine.addend = insn->immediate;
 		if (takt_form_unpack(insn->form).mnemonic == ZYDIS_MNEMONIC_SUB)
-			affine.addend = (int64_t)-(uint64_t)affine.addend;
+			affine.addend = (int64_t) - (uint64_t)affine.addend;
 		affine.immediate_add = true;
 		break;
 	case ZYDIS_MNEMONIC_INC:

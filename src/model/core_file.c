@@ -448,16 +448,25 @@ static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 /* Kinds of line in a core file. X(enumerator, first word) */
 #define LINE_LIST(X)                                                                               \
 	X(LINE_NAME, "name")                                                                       \
-	X(LINE_TITLE, "title") X(LINE_ALIASES, "aliases") X(LINE_VENDOR, "vendor") X(              \
-		LINE_CPUID, "cpuid") X(LINE_ISA, "isa") X(LINE_TIMING, "timing")                   \
-		X(LINE_BASE, "base") X(LINE_EXTENSIONS, "extensions") X(LINE_SOURCE, "source")     \
-			X(LINE_DEFAULT_SOURCE, "default-source") X(LINE_PORTS, "ports")            \
-				X(LINE_PSEUDO, "pseudo") X(LINE_SCHEDULER, "scheduler")            \
-					X(LINE_UNIT, "unit") X(LINE_FUSE, "fuse")                  \
-						X(LINE_FUSE_PAIR, "fuse-pair")                     \
-							X(LINE_FUSE_NOT, "fuse-not")               \
-								X(LINE_COMPOSE, "compose")         \
-									X(LINE_DEFAULT, "default")
+	X(LINE_TITLE, "title")                                                                     \
+	X(LINE_ALIASES, "aliases")                                                                 \
+	X(LINE_VENDOR, "vendor")                                                                   \
+	X(LINE_CPUID, "cpuid")                                                                     \
+	X(LINE_ISA, "isa")                                                                         \
+	X(LINE_TIMING, "timing")                                                                   \
+	X(LINE_BASE, "base")                                                                       \
+	X(LINE_EXTENSIONS, "extensions")                                                           \
+	X(LINE_SOURCE, "source")                                                                   \
+	X(LINE_DEFAULT_SOURCE, "default-source")                                                   \
+	X(LINE_PORTS, "ports")                                                                     \
+	X(LINE_PSEUDO, "pseudo")                                                                   \
+	X(LINE_SCHEDULER, "scheduler")                                                             \
+	X(LINE_UNIT, "unit")                                                                       \
+	X(LINE_FUSE, "fuse")                                                                       \
+	X(LINE_FUSE_PAIR, "fuse-pair")                                                             \
+	X(LINE_FUSE_NOT, "fuse-not")                                                               \
+	X(LINE_COMPOSE, "compose")                                                                 \
+	X(LINE_DEFAULT, "default")
 
 enum line {
 #define X(name, word) name,

@@ -21,9 +21,9 @@
 #define TAKT_FUSES_MAX 64u
 #define TAKT_CPUIDS_MAX 64u
 #define TAKT_UNITS_MAX 64u
-#define TAKT_LATENCY_UNSET UINT16_MAX /* in compose rows: the core's parameter gives the latency   \
-				       */
-#define TAKT_ROW_UNSET UINT16_MAX     /* for counts: filled in when the core is known */
+/* In compose rows: the core's parameter gives the latency. */
+#define TAKT_LATENCY_UNSET UINT16_MAX
+#define TAKT_ROW_UNSET UINT16_MAX /* for counts: filled in when the core is known */
 
 /* A file being read. It is kept as long as its drafts, because diagnostics quote it. */
 struct takt_model_text {

@@ -52,9 +52,11 @@ enum takt_compose {
 /* Operands with which a core does not macro-fuse. X(enumerator, word in core files) */
 #define TAKT_FUSE_NOT_LIST(X)                                                                      \
 	X(TAKT_FUSE_NOT_MEM, "mem")                                                                \
-	X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm") X(TAKT_FUSE_NOT_RIP, "rip")                            \
-		X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm") X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm")          \
-			X(TAKT_FUSE_NOT_IMM, "imm")
+	X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm")                                                        \
+	X(TAKT_FUSE_NOT_RIP, "rip")                                                                \
+	X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm")                                                        \
+	X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm")                                                      \
+	X(TAKT_FUSE_NOT_IMM, "imm")
 
 enum takt_fuse_not {
 #define X(name, word) name,

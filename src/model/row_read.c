@@ -9,11 +9,17 @@
 /* Attributes of a row. X(enumerator, name, has a value) */
 #define ATTRIBUTE_LIST(X)                                                                          \
 	X(ATTR_LAT, "lat", true)                                                                   \
-	X(ATTR_SLOTS, "slots", true) X(ATTR_MITE, "mite", true) X(ATTR_MS, "ms", true)             \
-		X(ATTR_COMPLEX, "complex", false) X(ATTR_SIMPLE, "simple", true)                   \
-			X(ATTR_UOPS, "uops", true) X(ATTR_RTP, "rtp", true)                        \
-				X(ATTR_ZERO, "zero", false) X(ATTR_BREAKS, "breaks", false)        \
-					X(ATTR_ELIM, "elim", false) X(ATTR_SRC, "src", true)
+	X(ATTR_SLOTS, "slots", true)                                                               \
+	X(ATTR_MITE, "mite", true)                                                                 \
+	X(ATTR_MS, "ms", true)                                                                     \
+	X(ATTR_COMPLEX, "complex", false)                                                          \
+	X(ATTR_SIMPLE, "simple", true)                                                             \
+	X(ATTR_UOPS, "uops", true)                                                                 \
+	X(ATTR_RTP, "rtp", true)                                                                   \
+	X(ATTR_ZERO, "zero", false)                                                                \
+	X(ATTR_BREAKS, "breaks", false)                                                            \
+	X(ATTR_ELIM, "elim", false)                                                                \
+	X(ATTR_SRC, "src", true)
 
 enum attribute {
 #define X(name, text, has_value) name,

@@ -16,8 +16,8 @@
 #include "sim/sim.h"
 #include "sim/state.h"
 
-#define SIM_CHUNK_ROOM 128u /* items, beyond those in flight, of a chunk that is not complete yet  \
-			     */
+/* Items, beyond those in flight, of a chunk that is not complete yet. */
+#define SIM_CHUNK_ROOM 128u
 
 /* ---- memo_table.c: states and chunks, of all streams of a code ----------------------------- */
 

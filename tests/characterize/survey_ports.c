@@ -44,10 +44,10 @@ static void count_row(void *context, const struct probe_row *row)
 static struct counted survey(const char *path, bool classes, struct steps steps)
 {
 	const struct takt_lab_options lab_options = {.machine = MACHINE,
-					       .time_only = true,
-					       .classes = classes,
-					       .progress = stop_after,
-					       .context = &steps};
+						     .time_only = true,
+						     .classes = classes,
+						     .progress = stop_after,
+						     .context = &steps};
 	const struct takt_survey_options options = {.path = path, .forms = FORMS};
 	struct takt_diag *diag = takt_diag_new();
 	struct counted counted = {.forms = 0};
@@ -98,7 +98,8 @@ static void check_text(const struct probe_classes *classes, const char *text)
 
 static void check_texts(const char *path)
 {
-	static const char *const wrong[] = {"x", "1", "1*", "1*{", "1*{any", "1*{no form}",
+	static const char *const wrong[] = {"x",	  "1",	     "1*",
+					    "1*{",	  "1*{any",  "1*{no form}",
 					    "9999*{any}", "1*{ & }", "1*{any}+"};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_arena arena = {0};

@@ -36,15 +36,15 @@
 enum kind { MEMORY = 1, OPEN = 2, READ = 4, WRITE = 8, PROCESS = 16 };
 
 enum mode {
-	COUNT,   /* write down who calls; nothing fails */
-	ONCE,    /* the call of that number fails */
+	COUNT,	 /* write down who calls; nothing fails */
+	ONCE,	 /* the call of that number fails */
 	ONWARDS, /* and all that follow, of the kinds that are named */
-	SHORT,   /* every read and write transfers one byte, every other one is interrupted */
+	SHORT,	 /* every read and write transfers one byte, every other one is interrupted */
 };
 
 struct record {
 	uint32_t kind, name; /* name: of the function, its first four letters */
-	uint64_t stack;      /* a hash of the innermost callers in takt */
+	uint64_t stack;	     /* a hash of the innermost callers in takt */
 };
 
 struct state {
@@ -209,8 +209,8 @@ void free(void *memory)
 
 WRAP(MEMORY, void *, malloc, (size_t size), (size), NULL, ENOMEM)
 WRAP(MEMORY, void *, realloc, (void *old, size_t size), (old, size), NULL, ENOMEM)
-WRAP(MEMORY, void *, reallocarray, (void *old, size_t count, size_t size), (old, count, size),
-     NULL, ENOMEM)
+WRAP(MEMORY, void *, reallocarray, (void *old, size_t count, size_t size), (old, count, size), NULL,
+     ENOMEM)
 WRAP(MEMORY, char *, strdup, (const char *text), (text), NULL, ENOMEM)
 WRAP(MEMORY, FILE *, open_memstream, (char **data, size_t *size), (data, size), NULL, ENOMEM)
 WRAP(MEMORY, void *, mmap64,
@@ -271,8 +271,7 @@ WRAP(OPEN, int, mkdir, (const char *path, mode_t mode), (path, mode), -1, ENOSPC
 WRAP(OPEN, int, pipe2, (int ends[2], int flags), (ends, flags), -1, EMFILE)
 WRAP(OPEN, int, dup, (int file), (file), -1, EMFILE)
 WRAP(OPEN, int, dup2, (int file, int to), (file, to), -1, EMFILE)
-WRAP(OPEN, int, socket, (int domain, int type, int protocol), (domain, type, protocol), -1,
-     EMFILE)
+WRAP(OPEN, int, socket, (int domain, int type, int protocol), (domain, type, protocol), -1, EMFILE)
 
 void *dlopen(const char *path, int mode)
 {
@@ -337,7 +336,7 @@ ssize_t read(int file, void *data, size_t size)
 
 WRAP(READ, ssize_t, pread64, (int file, void *data, size_t size, off64_t offset),
      (file, data, size, offset), -1, EIO)
-WRAP(READ, struct dirent64 *, readdir64, (DIR *directory), (directory), NULL, EIO)
+WRAP(READ, struct dirent64 *, readdir64, (DIR * directory), (directory), NULL, EIO)
 /* A stream remembers. */
 static bool stream_fails(enum kind kind, const char *name, int error, FILE *file, void *caller)
 {
@@ -360,8 +359,8 @@ int fgetc(FILE *file)
 	return stream_fails(READ, "fgetc", EIO, file, CALLER) ? EOF : real(file);
 }
 
-WRAP(READ, ssize_t, recv, (int file, void *data, size_t size, int flags),
-     (file, data, size, flags), -1, EIO)
+WRAP(READ, ssize_t, recv, (int file, void *data, size_t size, int flags), (file, data, size, flags),
+     -1, EIO)
 WRAP(READ, int, fstat64, (int file, struct stat64 *info), (file, info), -1, EIO)
 WRAP(READ, int, stat64, (const char *path, struct stat64 *info), (path, info), -1, EIO)
 WRAP(READ, int, lstat64, (const char *path, struct stat64 *info), (path, info), -1, EIO)
@@ -391,7 +390,8 @@ ssize_t write(int file, const void *data, size_t size)
 size_t fwrite(const void *data, size_t size, size_t count, FILE *file)
 {
 	REAL(fwrite);
-	return stream_fails(WRITE, "fwrite", ENOSPC, file, CALLER) ? 0 : real(data, size, count, file);
+	return stream_fails(WRITE, "fwrite", ENOSPC, file, CALLER) ? 0
+								   : real(data, size, count, file);
 }
 
 int fputs(const char *text, FILE *file)
@@ -436,22 +436,22 @@ WRAP(WRITE, ssize_t, send, (int file, const void *data, size_t size, int flags),
 
 WRAP(PROCESS, pid_t, fork, (void), (), -1, EAGAIN)
 WRAP(PROCESS, int, pthread_create,
-     (pthread_t *thread, const pthread_attr_t *attributes, void *(*start_routine)(void *),
+     (pthread_t * thread, const pthread_attr_t *attributes, void *(*start_routine)(void *),
       void *argument),
      (thread, attributes, start_routine, argument), EAGAIN, EAGAIN)
 WRAP(PROCESS, int, posix_spawnp,
-     (pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+     (pid_t * process, const char *path, const posix_spawn_file_actions_t *actions,
       const posix_spawnattr_t *attributes, char *const arguments[], char *const variables[]),
      (process, path, actions, attributes, arguments, variables), EAGAIN, EAGAIN)
-WRAP(PROCESS, int, posix_spawn_file_actions_init, (posix_spawn_file_actions_t *actions), (actions),
+WRAP(PROCESS, int, posix_spawn_file_actions_init, (posix_spawn_file_actions_t * actions), (actions),
      ENOMEM, ENOMEM)
 WRAP(PROCESS, int, posix_spawn_file_actions_adddup2,
-     (posix_spawn_file_actions_t *actions, int file, int to), (actions, file, to), ENOMEM, ENOMEM)
+     (posix_spawn_file_actions_t * actions, int file, int to), (actions, file, to), ENOMEM, ENOMEM)
 WRAP(PROCESS, int, posix_spawn_file_actions_addopen,
-     (posix_spawn_file_actions_t *actions, int file, const char *path, int flags, mode_t mode),
+     (posix_spawn_file_actions_t * actions, int file, const char *path, int flags, mode_t mode),
      (actions, file, path, flags, mode), ENOMEM, ENOMEM)
 /* As if a signal had come. */
-WRAP(PROCESS, pid_t, waitpid, (pid_t process, int *status, int options),
-     (process, status, options), -1, EINTR)
+WRAP(PROCESS, pid_t, waitpid, (pid_t process, int *status, int options), (process, status, options),
+     -1, EINTR)
 WRAP(PROCESS, pid_t, wait4, (pid_t process, int *status, int options, struct rusage *usage),
      (process, status, options, usage), -1, EINTR)

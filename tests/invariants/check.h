@@ -14,8 +14,8 @@
 struct checker {
 	const struct takt_model *model;
 	struct takt_predictor *predictors[2]; /* copies, loop */
-	uint32_t checked; /* blocks */
-	uint32_t relaxed_every; /* so many */
+	uint32_t checked;		      /* blocks */
+	uint32_t relaxed_every;		      /* so many */
 	uint32_t bad;
 };
 

@@ -94,16 +94,16 @@ static void check_random(struct source *source, const struct pooled *pool, uint3
 static void check_past(struct source *source)
 {
 	static const struct pooled past[] = {
-		{"\x48\x0f\xc3\x06", 4},	 /* movnti [rsi], rax */
-		{"\x0f\xc3\x57\x04", 4},	 /* movnti [rdi+4], edx */
-		{"\x0f\x2b\x06", 3},		 /* movntps [rsi], xmm0 */
-		{"\xc5\xfd\xe7\x0f", 4},	 /* vmovntdq [rdi], ymm1 */
-		{"\x0f\xf7\xc1", 3},		 /* maskmovq mm0, mm1 */
-		{"\x48\x03\x06", 3},		 /* add rax, [rsi] */
-		{"\x8b\x57\x04", 3},		 /* mov edx, [rdi+4] */
-		{"\x0f\x58\x06", 3},		 /* addps xmm0, [rsi] */
-		{"\xc5\xfe\x6f\x0f", 4},	 /* vmovdqu ymm1, [rdi] */
-		{"\x48\x8b\x36", 3},		 /* mov rsi, [rsi] */
+		{"\x48\x0f\xc3\x06", 4}, /* movnti [rsi], rax */
+		{"\x0f\xc3\x57\x04", 4}, /* movnti [rdi+4], edx */
+		{"\x0f\x2b\x06", 3},	 /* movntps [rsi], xmm0 */
+		{"\xc5\xfd\xe7\x0f", 4}, /* vmovntdq [rdi], ymm1 */
+		{"\x0f\xf7\xc1", 3},	 /* maskmovq mm0, mm1 */
+		{"\x48\x03\x06", 3},	 /* add rax, [rsi] */
+		{"\x8b\x57\x04", 3},	 /* mov edx, [rdi+4] */
+		{"\x0f\x58\x06", 3},	 /* addps xmm0, [rsi] */
+		{"\xc5\xfe\x6f\x0f", 4}, /* vmovdqu ymm1, [rdi] */
+		{"\x48\x8b\x36", 3},	 /* mov rsi, [rsi] */
 	};
 
 	for (uint32_t i = 0; source->isa == &takt_isa_x86 && i < PAST_BLOCKS; i++)

@@ -28,7 +28,8 @@ extern "C" {
 #include "isa/isa.h"
 }
 
-namespace {
+namespace
+{
 
 using takt::Llvm;
 using takt::Sample;
@@ -37,8 +38,8 @@ using takt::Sample;
 std::string location_of(const Llvm &llvm, unsigned reg)
 {
 	static const std::map<std::string, std::string> kWide = {
-		{ "RBX", "rbx" }, { "RSI", "rsi" }, { "RDI", "rdi" }, { "R8", "r8" },
-		{ "R9", "r9" },   { "R10", "r10" },
+		{"RBX", "rbx"}, {"RSI", "rsi"}, {"RDI", "rdi"},
+		{"R8", "r8"},	{"R9", "r9"},	{"R10", "r10"},
 	};
 	for (const auto &[name, location] : kWide)
 		if (llvm.registers->regsOverlap(llvm.register_numbers.at(name), reg))
@@ -142,7 +143,8 @@ int main()
 	for (unsigned opcode = 0; opcode < llvm.instructions->getNumOpcodes(); ++opcode) {
 		if (!takt::is_wanted(llvm, opcode))
 			continue;
-		const bool conditional = takt::has_condition_operand(llvm.instructions->get(opcode));
+		const bool conditional =
+			takt::has_condition_operand(llvm.instructions->get(opcode));
 		for (unsigned condition = 0; condition < (conditional ? 16u : 1u); ++condition)
 			print_opcode(llvm, opcode, condition, conditional);
 	}

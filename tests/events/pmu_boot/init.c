@@ -101,8 +101,8 @@ static void obey(char *line)
 
 int main(void)
 {
-	static const char *const folders[][2] = {{"/proc", "proc"}, {"/sys", "sysfs"},
-						 {"/tmp", "tmpfs"}};
+	static const char *const folders[][2] = {
+		{"/proc", "proc"}, {"/sys", "sysfs"}, {"/tmp", "tmpfs"}};
 	char line[1024];
 	FILE *commands;
 	int console;

@@ -47,7 +47,7 @@ static inline void kernel_close(struct kernel *kernel)
 }
 
 /* The rest are fields of takt_analysis_options. */
-#define KERNEL(core, bytes, ...)                                                                  \
+#define KERNEL(core, bytes, ...)                                                                   \
 	kernel_analyze((core), (bytes), sizeof(bytes), (struct takt_analysis_options){__VA_ARGS__})
 
 #endif

@@ -52,8 +52,8 @@ static void test_loop(void)
 
 static void test_unroll(void)
 {
-	struct kernel kernel = KERNEL("SKX", imul_loop, .mode = TAKT_MODE_UNROLL,
-				      .unroll_factor = 2);
+	struct kernel kernel =
+		KERNEL("SKX", imul_loop, .mode = TAKT_MODE_UNROLL, .unroll_factor = 2);
 	const struct takt_analysis *a = kernel.analysis;
 
 	is_int(a->insn_count, 2, "the branch is not there");
@@ -85,7 +85,8 @@ static void test_memory(void)
 
 	is_int(with.analysis->memory_dependence_count, 1, "store to load");
 	is_string(with.analysis->cycles[0].location, "memory", "a cycle through memory");
-	is_near(with.analysis->cycles_per_iteration, 5, "that costs store forwarding and the addition");
+	is_near(with.analysis->cycles_per_iteration, 5,
+		"that costs store forwarding and the addition");
 	is_int(without.analysis->memory_dependence_count, 0, "unless told otherwise");
 	is_near(without.analysis->bounds.loop_carried_cycles, 0, "then no cycle");
 	kernel_close(&with);
@@ -166,8 +167,8 @@ static void test_alignments(void)
 
 static void test_errors(void)
 {
-	struct takt_code_options from = {.data = "\x06\xff", .data_size_bytes = 2,
-					 .format = TAKT_INPUT_RAW, .whole = true};
+	struct takt_code_options from = {
+		.data = "\x06\xff", .data_size_bytes = 2, .format = TAKT_INPUT_RAW, .whole = true};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_analysis *analysis = NULL;
 	struct takt_model *model = NULL;
@@ -175,7 +176,8 @@ static void test_errors(void)
 
 	ok(takt_model_open("SKX", NULL, diag, &model) == TAKT_OK, "model");
 	ok(takt_code_open(&from, diag, &code) == TAKT_OK, "bytes");
-	is_int(takt_analyze(model, code, 1, NULL, diag, &analysis), TAKT_NOT_FOUND, "no such region");
+	is_int(takt_analyze(model, code, 1, NULL, diag, &analysis), TAKT_NOT_FOUND,
+	       "no such region");
 	is_int(takt_analyze(model, code, 0, NULL, diag, &analysis), TAKT_BAD_INPUT, "undecodable");
 	is_int((long long)takt_diag_error_count(diag), 2, "both reported");
 	ok(!analysis, "output untouched");

@@ -29,7 +29,7 @@ static size_t random_block(uint32_t *state, uint8_t *bytes)
 	}
 	if (next_random(state) % 2) {
 		bytes[size] = 0x75;
-		bytes[size + 1] = (uint8_t)-(int)(size + 2);
+		bytes[size + 1] = (uint8_t) - (int)(size + 2);
 		size += 2;
 	}
 	return size;
@@ -48,14 +48,13 @@ static void test_core(const char *core, enum takt_mode mode, enum takt_engine en
 		takt_diag_free(diag);
 		return;
 	}
-	predictor = takt_predictor_new(model, &(struct takt_predictor_options){
-						   .mode = mode, .engine = engine});
+	predictor = takt_predictor_new(
+		model, &(struct takt_predictor_options){.mode = mode, .engine = engine});
 	for (int i = 0; i < BLOCKS; i++) {
 		size_t size = random_block(&state, bytes);
-		struct takt_analysis_options options = {
-			.mode = mode,
-			.bounds_only = engine == TAKT_ENGINE_BOUNDS,
-			.sensitivity = TAKT_SENSITIVITY_NONE};
+		struct takt_analysis_options options = {.mode = mode,
+							.bounds_only = engine == TAKT_ENGINE_BOUNDS,
+							.sensitivity = TAKT_SENSITIVITY_NONE};
 		struct kernel kernel = kernel_analyze(core, bytes, size, options);
 		double cycles = -1;
 
@@ -82,7 +81,8 @@ static void test_bad_input(void)
 	double cycles = -1;
 
 	ok(takt_model_open("SKX", NULL, diag, &model) == TAKT_OK, "model");
-	predictor = takt_predictor_new(model, &(struct takt_predictor_options){.mode = TAKT_MODE_AUTO});
+	predictor =
+		takt_predictor_new(model, &(struct takt_predictor_options){.mode = TAKT_MODE_AUTO});
 	is_int(takt_predict(predictor, bad, sizeof(bad), &cycles), TAKT_BAD_INPUT, "undecodable");
 	is_int(takt_predict(predictor, bad, 0, &cycles), TAKT_BAD_INPUT, "empty");
 	is_near(cycles, -1, "output untouched");

@@ -117,7 +117,9 @@ static void test_settings(void)
 {
 	static const struct takt_setting narrow = {"issue_width", "1"};
 	static const struct takt_setting wrong[] = {
-		{"isue_width", "1"}, {"issue_width", "x"}, {"rob_entries", "1000000"},
+		{"isue_width", "1"},
+		{"issue_width", "x"},
+		{"rob_entries", "1000000"},
 		{"loop_buffer", "2"},
 	};
 	struct kernel kernel = KERNEL("SKX", nops, .mode = TAKT_MODE_AUTO);

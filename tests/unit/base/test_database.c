@@ -6,8 +6,9 @@
 #include "../tap.h"
 #include "base/base.h"
 
-#define TABLES "CREATE TABLE figure(name text primary key, cycles real not null);" \
-	       "CREATE TABLE note (text);"
+#define TABLES                                                                                     \
+	"CREATE TABLE figure(name text primary key, cycles real not null);"                        \
+	"CREATE TABLE note (text);"
 
 static const struct takt_database_kind kind = {
 	.what = "results of a test",
@@ -40,7 +41,8 @@ static const struct row rows[] = {
 	{__LINE__, "an index of an expression", TABLES "CREATE INDEX i ON note(hex(text))",
 	 "has the index 'i'"},
 	{__LINE__, "a generated column",
-	 "CREATE TABLE figure(name text primary key, cycles real AS (1))", "has the table 'figure'"},
+	 "CREATE TABLE figure(name text primary key, cycles real AS (1))",
+	 "has the table 'figure'"},
 	{__LINE__, "a default that is computed", "CREATE TABLE note(text DEFAULT (random()))",
 	 "has the table 'note'"},
 	{__LINE__, "another program's", TABLES "PRAGMA application_id = 7", "not of results"},

@@ -4,8 +4,11 @@
 
 static void test_place(struct takt_diag *diag)
 {
-	struct takt_place place = {
-		.file = "skl.core", .line = 2, .column = 10, .width = 3, .excerpt = "\tports: [p9x]\nnext"};
+	struct takt_place place = {.file = "skl.core",
+				   .line = 2,
+				   .column = 10,
+				   .width = 3,
+				   .excerpt = "\tports: [p9x]\nnext"};
 
 	takt_error_at(diag, &place, "unknown port '%s'", "p9x");
 	takt_note(diag, "ports are p0 to p7");
@@ -60,16 +63,19 @@ static void test_nearest(void)
 	struct takt_text text;
 
 	takt_text_init(&text);
-	is_int((long long)takt_nearest_names("sklx", names, TAKT_COUNT_OF(names), 3, &text), 2, "count");
+	is_int((long long)takt_nearest_names("sklx", names, TAKT_COUNT_OF(names), 3, &text), 2,
+	       "count");
 	is_string(takt_text_data(&text), "'skl' or 'skx'", "nearest first");
 	takt_text_clear(&text);
-	is_int((long long)takt_nearest_names("Has", names, TAKT_COUNT_OF(names), 3, &text), 1, "prefix");
+	is_int((long long)takt_nearest_names("Has", names, TAKT_COUNT_OF(names), 3, &text), 1,
+	       "prefix");
 	takt_text_clear(&text);
 	is_int((long long)takt_nearest_names("slk", names, TAKT_COUNT_OF(names), 1, &text), 1,
 	       "a swap is one edit");
 	is_string(takt_text_data(&text), "'skl'", "so this is nearest");
 	takt_text_clear(&text);
-	is_int((long long)takt_nearest_names("quux", names, TAKT_COUNT_OF(names), 3, &text), 0, "none");
+	is_int((long long)takt_nearest_names("quux", names, TAKT_COUNT_OF(names), 3, &text), 0,
+	       "none");
 	takt_text_release(&text);
 }
 

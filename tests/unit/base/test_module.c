@@ -76,8 +76,8 @@ static void test_row(const struct row *row, const char *folder)
 /* The same through the environment, with the trust of this process. */
 static void test_environment(const char *folder)
 {
-	const struct row open_folder = {.mode = 0644, .folder_mode = 0777, .owner = geteuid(),
-					.folder_owner = geteuid()};
+	const struct row open_folder = {
+		.mode = 0644, .folder_mode = 0777, .owner = geteuid(), .folder_owner = geteuid()};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_text path = {0};
 
@@ -90,8 +90,7 @@ static void test_environment(const char *folder)
 		   "refused by name, with the place");
 		takt_diag_clear(diag);
 		ok(chmod(folder, 0755) == 0 && takt_module_find("takt-x", diag, &path), "found");
-		ok(!takt_module_symbol("takt-x", "entry", diag) &&
-			   takt_diag_error_count(diag) == 1,
+		ok(!takt_module_symbol("takt-x", "entry", diag) && takt_diag_error_count(diag) == 1,
 		   "and the loader says that it is none");
 		takt_diag_clear(diag);
 	}

@@ -81,7 +81,8 @@ static void test_failures(void)
 	takt_new_file_abandon(&file);
 	ok(holds("new", "both"), "and afterwards, if it is abandoned");
 	ok(takt_new_file_open(path_of("new"), diag, &file) == TAKT_OK &&
-		   takt_new_file_close(&file, ENOSPC, diag) == TAKT_BAD_INPUT && holds("new", "both"),
+		   takt_new_file_close(&file, ENOSPC, diag) == TAKT_BAD_INPUT &&
+		   holds("new", "both"),
 	   "or could not be written");
 	ok(strstr(takt_diag_text(diag), "/new': No space left on device") != NULL, "which is said");
 	takt_diag_clear(diag);

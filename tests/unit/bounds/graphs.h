@@ -62,11 +62,11 @@ static inline struct takt_graph random_graph(struct takt_arena *arena, uint32_t 
 		bool carried = !live_in && (from >= to || next_random(4) == 0);
 		uint32_t span = next_random(3) ? 1 : 1 + next_random(RANDOM_ITERATIONS_MAX);
 
-		edges[i] = (struct takt_edge){
-			.from = live_in ? TAKT_NO_DEF : from,
-			.to = to,
-			.iterations = (uint16_t)(carried ? span : 0),
-			.latency_cycles = (uint16_t)next_random(latency_limit)};
+		edges[i] =
+			(struct takt_edge){.from = live_in ? TAKT_NO_DEF : from,
+					   .to = to,
+					   .iterations = (uint16_t)(carried ? span : 0),
+					   .latency_cycles = (uint16_t)next_random(latency_limit)};
 	}
 	return make_graph(arena, defs, insn_defs, edges, edge_count);
 }

@@ -92,7 +92,8 @@ static void test_instructions(void)
 
 	takt_critical_path(&graph, &arena, &path);
 	is_near(path.cycles, 20, "the address alone goes on: carried 9 + 5 + 6");
-	is_near(takt_critical_path_of_instructions(&graph, &arena), 20, "largest latency 9 + 5 + 6");
+	is_near(takt_critical_path_of_instructions(&graph, &arena), 20,
+		"largest latency 9 + 5 + 6");
 	graph = make_graph(&arena, 6, 2, edges, 4);
 	takt_critical_path(&graph, &arena, &path);
 	is_near(path.cycles, 12, "1 + 5 + 6");

@@ -26,8 +26,11 @@ static inline enum branch_verdict stream_go(struct branch_predictor *predictor,
 					    enum branch_kind kind, uint64_t address,
 					    uint64_t target)
 {
-	struct branch branch = {.address = address, .end = address + 4, .next = target,
-				.kind = kind, .taken = true};
+	struct branch branch = {.address = address,
+				.end = address + 4,
+				.next = target,
+				.kind = kind,
+				.taken = true};
 	uint32_t late;
 
 	return takt_branch_next(predictor, &branch, &late);
@@ -35,9 +38,11 @@ static inline enum branch_verdict stream_go(struct branch_predictor *predictor,
 
 static inline bool stream_if(struct branch_predictor *predictor, uint64_t address, bool taken)
 {
-	struct branch branch = {.address = address, .end = address + 4,
+	struct branch branch = {.address = address,
+				.end = address + 4,
 				.next = taken ? address + 64 : address + 4,
-				.kind = BRANCH_CONDITIONAL, .taken = taken};
+				.kind = BRANCH_CONDITIONAL,
+				.taken = taken};
 	uint32_t late;
 
 	return takt_branch_next(predictor, &branch, &late) == BRANCH_MISSED;

@@ -13,21 +13,28 @@ static const struct cache_shape four = {
 static const struct cache_shape three = {
 	.l1i = {192, 1, 64}, .l1d = {192, 1, 64}, .page_bytes = 4096};
 /* … and levels of one, two and four lines. */
-static const struct cache_shape levels = {
-	.l1i = {64, 1, 64}, .l1d = {64, 1, 64}, .l2 = {128, 2, 64}, .l3 = {256, 4, 64},
-	.page_bytes = 4096};
+static const struct cache_shape levels = {.l1i = {64, 1, 64},
+					  .l1d = {64, 1, 64},
+					  .l2 = {128, 2, 64},
+					  .l3 = {256, 4, 64},
+					  .page_bytes = 4096};
 static const struct cache_shape outer = {
 	.l1i = {64, 1, 64}, .l1d = {64, 1, 64}, .l3 = {256, 4, 64}, .page_bytes = 4096};
-static const struct cache_shape together = {
-	.l1i = {64, 1, 64}, .l1d = {256, 4, 64}, .l3 = {128, 2, 64}, .page_bytes = 4096,
-	.crossing_together = true};
+static const struct cache_shape together = {.l1i = {64, 1, 64},
+					    .l1d = {256, 4, 64},
+					    .l3 = {128, 2, 64},
+					    .page_bytes = 4096,
+					    .crossing_together = true};
 static const struct cache_shape apart = {
 	.l1i = {64, 1, 64}, .l1d = {256, 4, 64}, .l3 = {128, 2, 64}, .page_bytes = 4096};
 static const struct cache_shape wide = {
 	.l1i = {64, 1, 64}, .l1d = {128, 1, 64}, .l2 = {512, 2, 128}, .page_bytes = 4096};
-static const struct cache_shape pages = {
-	.l1i = {4096, 1, 64}, .l1d = {65536, 16, 64}, .itlb = {1, 1}, .dtlb = {2, 2},
-	.stlb = {4, 4}, .page_bytes = 4096};
+static const struct cache_shape pages = {.l1i = {4096, 1, 64},
+					 .l1d = {65536, 16, 64},
+					 .itlb = {1, 1},
+					 .dtlb = {2, 2},
+					 .stlb = {4, 4},
+					 .page_bytes = 4096};
 static const struct cache_shape walks = {
 	.l1i = {4096, 1, 64}, .l1d = {65536, 16, 64}, .dtlb = {2, 1}, .page_bytes = 8192};
 
@@ -39,28 +46,29 @@ static const struct {
 	const char *write_backs; /* out of each level */
 } rows[] = {
 	{__LINE__, "one line", &sets, "L1000 L103f S1020 L1040", "3 0 0 3", "0 0 0"},
-	{__LINE__, "the line used longest ago gives way", &four,
-	 "L0 L40 L80 Lc0 L0 L100 L0 L40", "3 3 3 3 0 3 0 3", "0 0 0"},
+	{__LINE__, "the line used longest ago gives way", &four, "L0 L40 L80 Lc0 L0 L100 L0 L40",
+	 "3 3 3 3 0 3 0 3", "0 0 0"},
 	{__LINE__, "any use counts", &four, "L0 L40 L80 Lc0 S0 L41 L100 L0 L40 Lc0 L80",
 	 "3 3 3 3 0 0 3 0 0 0 3", "0 0 0"},
 	{__LINE__, "sets by the bits above the line", &sets,
 	 "L0 L40 L80 Lc0 L100 L140 L0 L200 L100 L40", "3 3 3 3 3 3 0 3 3 0", "0 0 0"},
 	{__LINE__, "a number of sets that is no power of two", &three,
 	 "L0 L40 L80 L0 Lc0 L40 L80 L0", "3 3 3 0 3 0 0 3", "0 0 0"},
-	{__LINE__, "fetches have a cache of their own", &sets, "F0 L0 F0 F100 L0 F0",
-	 "3 3 0 3 0 3", "0 0 0"},
-	{__LINE__, "a line is in all levels", &levels, "L0 L40 L0 L80 L40 L0 L40 Lc0 L100 L140 L0 L40",
-	 "3 3 1 3 2 2 1 3 3 3 2 3", "0 0 0"},
+	{__LINE__, "fetches have a cache of their own", &sets, "F0 L0 F0 F100 L0 F0", "3 3 0 3 0 3",
+	 "0 0 0"},
+	{__LINE__, "a line is in all levels", &levels,
+	 "L0 L40 L0 L80 L40 L0 L40 Lc0 L100 L140 L0 L40", "3 3 1 3 2 2 1 3 3 3 2 3", "0 0 0"},
 	{__LINE__, "further levels serve both", &levels, "F0 L0 L40 F80 L0", "3 1 3 3 2", "0 0 0"},
 	{__LINE__, "without a second level", &outer, "L0 L40 L0", "3 3 2", "0 0 0"},
 	{__LINE__, "a dirty line goes to the next level", &levels, "S0 L40", "3 3", "1 0 0"},
 	{__LINE__, "and from there on", &levels, "S0 L40 L80", "3 3 3", "1 1 0"},
 	{__LINE__, "to memory at last", &levels, "S0 L40 L80 Lc0 L100", "3 3 3 3 3", "1 1 1"},
-	{__LINE__, "a clean one is forgotten", &levels, "L0 L40 L80 Lc0 L100", "3 3 3 3 3", "0 0 0"},
+	{__LINE__, "a clean one is forgotten", &levels, "L0 L40 L80 Lc0 L100", "3 3 3 3 3",
+	 "0 0 0"},
 	{__LINE__, "clean once it is written back", &levels, "S0 L40 L0 L40", "3 3 1 1", "1 0 0"},
 	{__LINE__, "a load brings it, a store dirties it", &levels, "L0 S0 L40", "3 0 3", "1 0 0"},
-	{__LINE__, "what is used in the first level ages in the second", &levels,
-	 "S0 F40 F80 L40", "3 3 3 1", "1 1 0"},
+	{__LINE__, "what is used in the first level ages in the second", &levels, "S0 F40 F80 L40",
+	 "3 3 3 1", "1 1 0"},
 	{__LINE__, "a line's end", &sets, "L3c+4 L3d+4 L40 L0+0", "3 3x 0 0", "0 0 0"},
 	{__LINE__, "the farther line of two", &levels, "L0 L40 L1c0 L3c+8", "3 3 3 2x", "0 0 0"},
 	{__LINE__, "both become dirty", &levels, "S3c+8 L80 Lc0", "3x 3 3", "2 2 0"},
@@ -72,7 +80,8 @@ static const struct {
 	{__LINE__, "together", &together, "L0 L80 L3c+8 F0", "3 3 3x 2", "0 0 0"},
 	{__LINE__, "together, the second there", &together, "L40 L80 Lc0 L3c+8 F40", "3 3 3 3x 2",
 	 "0 0 0"},
-	{__LINE__, "wider lines behind", &wide, "L0 L40 L80 Lc0 S0 L80 L0", "3 1 3 1 1 1 1", "1 0 0"},
+	{__LINE__, "wider lines behind", &wide, "L0 L40 L80 Lc0 S0 L80 L0", "3 1 3 1 1 1 1",
+	 "1 0 0"},
 	{__LINE__, "translations: first level, second, none", &pages,
 	 "L0 L1000 L2000 L1000 L0 L3000 L4000 L1000", "3w 3w 3w 0 0t 3w 3w 0w", "0 0 0"},
 	{__LINE__, "a page longest not used gives way", &pages, "L0 L1000 L0 L2000 L0 L1000",
@@ -85,10 +94,16 @@ static const struct {
 	 "L0 L1000 L2000 F0 L4000 L0 L2000", "3w 3 3w 3 3w 0w 0", "0 0 0"},
 };
 
-static const struct cache_shape host_like = {
-	.l1i = {4096, 8, 64}, .l1d = {6144, 12, 64}, .l2 = {32768, 16, 64}, .l3 = {66240, 15, 64},
-	.itlb = {16, 4}, .dtlb = {24, 6}, .stlb = {48, 12}, .page_bytes = 4096,
-	.next_line_prefetch = true, .stride_prefetch = true};
+static const struct cache_shape host_like = {.l1i = {4096, 8, 64},
+					     .l1d = {6144, 12, 64},
+					     .l2 = {32768, 16, 64},
+					     .l3 = {66240, 15, 64},
+					     .itlb = {16, 4},
+					     .dtlb = {24, 6},
+					     .stlb = {48, 12},
+					     .page_bytes = 4096,
+					     .next_line_prefetch = true,
+					     .stride_prefetch = true};
 
 static uint64_t random_next(uint64_t *state)
 {
@@ -188,8 +203,8 @@ int main(void)
 				 (unsigned)write_backs[1], (unsigned)write_backs[2]);
 		tap_is_string(__FILE__, rows[i].line, takt_text_data(&results), rows[i].results,
 			      rows[i].what);
-		tap_is_string(__FILE__, rows[i].line, takt_text_data(&written),
-			      rows[i].write_backs, "write-backs");
+		tap_is_string(__FILE__, rows[i].line, takt_text_data(&written), rows[i].write_backs,
+			      "write-backs");
 		takt_text_release(&results);
 		takt_text_release(&written);
 		free(hierarchy);

@@ -3,16 +3,21 @@
 #include "accesses.h"
 
 /* Three levels of one, two and four lines, and two buffers. */
-static const struct cache_shape levels = {
-	.l1i = {64, 1, 64}, .l1d = {64, 1, 64}, .l2 = {128, 2, 64}, .l3 = {256, 4, 64},
-	.page_bytes = 4096, .gathering_lines = 2};
+static const struct cache_shape levels = {.l1i = {64, 1, 64},
+					  .l1d = {64, 1, 64},
+					  .l2 = {128, 2, 64},
+					  .l3 = {256, 4, 64},
+					  .page_bytes = 4096,
+					  .gathering_lines = 2};
 static const struct cache_shape outer = {
 	.l1i = {64, 1, 64}, .l1d = {64, 1, 64}, .l3 = {256, 4, 64}, .page_bytes = 4096};
 static const struct cache_shape wide = {
 	.l1i = {64, 1, 64}, .l1d = {128, 1, 64}, .l2 = {512, 2, 128}, .page_bytes = 4096};
-static const struct cache_shape pages = {
-	.l1i = {4096, 1, 64}, .l1d = {65536, 16, 64}, .dtlb = {1, 1}, .stlb = {4, 4},
-	.page_bytes = 4096};
+static const struct cache_shape pages = {.l1i = {4096, 1, 64},
+					 .l1d = {65536, 16, 64},
+					 .dtlb = {1, 1},
+					 .stlb = {4, 4},
+					 .page_bytes = 4096};
 
 static const struct {
 	int line;
@@ -47,8 +52,8 @@ static const struct {
 	{__LINE__, "a line's end", &levels, "P38+16 P40+8", "3x 0", "2: 0 0 0"},
 	{__LINE__, "wider lines behind lose all", &wide, "L0 L40 P0+64 L40 L80", "3 1 3 0 3",
 	 "1: 0 0 0"},
-	{__LINE__, "translations as of any store", &pages, "P0 P1000 P0 Pffc+8",
-	 "3w 3w 0t 3xt", "3: 0 0 0"},
+	{__LINE__, "translations as of any store", &pages, "P0 P1000 P0 Pffc+8", "3w 3w 0t 3xt",
+	 "3: 0 0 0"},
 	{__LINE__, "nothing", &levels, "P0+0", "0", "0: 0 0 0"},
 };
 
@@ -61,8 +66,7 @@ int main(void)
 
 		accesses_run(hierarchy, rows[i].accesses, &results);
 		takt_text_printf(&written, "%u: %u %u %u", (unsigned)counts->lines_past,
-				 (unsigned)counts->write_backs[0],
-				 (unsigned)counts->write_backs[1],
+				 (unsigned)counts->write_backs[0], (unsigned)counts->write_backs[1],
 				 (unsigned)counts->write_backs[2]);
 		tap_is_string(__FILE__, rows[i].line, takt_text_data(&results), rows[i].results,
 			      rows[i].what);

@@ -2,10 +2,10 @@
 /* What prefetchers bring, when, and what they leave alone. */
 #include "accesses.h"
 
-#define SHAPE(next_line, stride)                                                             \
-	{                                                                                    \
-		.l1i = {8192, 8, 64}, .l1d = {8192, 8, 64}, .l2 = {65536, 8, 64},             \
-		.page_bytes = 4096, .next_line_prefetch = next_line, .stride_prefetch = stride  \
+#define SHAPE(next_line, stride)                                                                   \
+	{                                                                                          \
+		.l1i = {8192, 8, 64}, .l1d = {8192, 8, 64}, .l2 = {65536, 8, 64},                  \
+		.page_bytes = 4096, .next_line_prefetch = next_line, .stride_prefetch = stride     \
 	}
 
 static const struct cache_shape next_line = SHAPE(true, false), stride = SHAPE(false, true);
@@ -28,23 +28,26 @@ static const struct {
 	 "3 0 3 0 0p3 0 0", 2, 1},
 	{__LINE__, "next line: at once for code", &next_line, "F1000 F1004 F1040 F1044 F1080",
 	 "3 0 0p3 0 0p3", 3, 2},
-	{__LINE__, "next line: not behind the page", &next_line, "F1f80 F1fc0 F2000", "3 0p3 3", 2, 1},
+	{__LINE__, "next line: not behind the page", &next_line, "F1f80 F1fc0 F2000", "3 0p3 3", 2,
+	 1},
 	{__LINE__, "next line: not for data used downwards", &next_line, "L10c0 L1080 L1040 L1000",
 	 "3 3 3 3", 0, 0},
 	{__LINE__, "next line: not for data here and there", &next_line, "L1000 L1400 L1440 L1080",
 	 "3 3 3 3", 1, 0},
-	{__LINE__, "from the second level", &next_line, "F1080 L1000 L1040 L1080", "3 3 3 0p1", 3, 1},
+	{__LINE__, "from the second level", &next_line, "F1080 L1000 L1040 L1080", "3 3 3 0p1", 3,
+	 1},
 	{__LINE__, "stride: the third of the same", &stride, "L1000 L1100 L1200 L1300 L1400",
 	 "3 3 3 0p3 0p3", 3, 2},
-	{__LINE__, "stride: downwards", &stride, "L1800 L1740 L1680 L15c0 L1500",
-	 "3 3 3 0p3 0p3", 3, 2},
+	{__LINE__, "stride: downwards", &stride, "L1800 L1740 L1680 L15c0 L1500", "3 3 3 0p3 0p3",
+	 3, 2},
 	{__LINE__, "stride: no multiple of a line", &stride, "L1000 L1060 L10c0 L1120 L1180",
 	 "3 3 3 0p3 0p3", 3, 2},
-	{__LINE__, "stride: pages apart", &stride, "L1000 L2000 L1100 L2040 L1200 L2080 L1300 L20c0",
-	 "3 3 3 3 3 3 0p3 0p3", 4, 2},
-	{__LINE__, "stride: not behind the page", &stride, "L1d00 L1e00 L1f00 L2000", "3 3 3 3", 0, 0},
-	{__LINE__, "stride: not if it changes", &stride, "L1000 L1100 L1300 L1400 L1600", "3 3 3 3 3",
-	 0, 0},
+	{__LINE__, "stride: pages apart", &stride,
+	 "L1000 L2000 L1100 L2040 L1200 L2080 L1300 L20c0", "3 3 3 3 3 3 0p3 0p3", 4, 2},
+	{__LINE__, "stride: not behind the page", &stride, "L1d00 L1e00 L1f00 L2000", "3 3 3 3", 0,
+	 0},
+	{__LINE__, "stride: not if it changes", &stride, "L1000 L1100 L1300 L1400 L1600",
+	 "3 3 3 3 3", 0, 0},
 	{__LINE__, "stride: not of code", &stride, "F1000 F1100 F1200 F1300", "3 3 3 3", 0, 0},
 	{__LINE__, "both", &both, "L1000 L1040 L1080 L10c0", "3 3 0p3 0p3", 3, 2},
 	{__LINE__, "what is there is not brought", &both, "L10c0 L1000 L1040 L1080 L10c0",

@@ -5,9 +5,9 @@
 #include "../tap.h"
 
 #define L1 .l1i = {32768, 8, 64}, .l1d = {49152, 12, 64}
-#define SHAPE(...)                                                                           \
-	{                                                                                    \
-		.page_bytes = 4096, __VA_ARGS__                                               \
+#define SHAPE(...)                                                                                 \
+	{                                                                                          \
+		.page_bytes = 4096, __VA_ARGS__                                                    \
 	}
 
 static const struct {
@@ -38,8 +38,8 @@ static const struct {
 	{__LINE__, "a part of a line", SHAPE(L1, .l2 = {(1 << 20) + 32, 8, 64}), false},
 	{__LINE__, "all memory", SHAPE(L1, .l3 = {(uint64_t)1 << 40, 16, 64}), false},
 	{__LINE__, "more than all", SHAPE(L1, .l3 = {~(uint64_t)63, 1, 64}), false},
-	{__LINE__, "as many together", SHAPE(L1, .l2 = {(uint64_t)1 << 30, 16, 64},
-					     .l3 = {(uint64_t)1 << 30, 16, 64}), false},
+	{__LINE__, "as many together",
+	 SHAPE(L1, .l2 = {(uint64_t)1 << 30, 16, 64}, .l3 = {(uint64_t)1 << 30, 16, 64}), false},
 	{__LINE__, "no page", {L1, .page_bytes = 0}, false},
 	{__LINE__, "a small page", {L1, .page_bytes = 2048}, false},
 	{__LINE__, "a page that is no power of two", {L1, .page_bytes = 12288}, false},
@@ -51,7 +51,7 @@ static void test_latencies(const char *name, const struct takt_core_params *para
 	ok(params->l2_extra_cycles > 0 && params->memory_extra_cycles > params->l2_extra_cycles,
 	   "%s: memory is farther than the second level", name);
 	ok(params->l3_kb == 0 || (params->l3_extra_cycles > params->l2_extra_cycles &&
-				     params->memory_extra_cycles > params->l3_extra_cycles),
+				  params->memory_extra_cycles > params->l3_extra_cycles),
 	   "%s: the third level lies between", name);
 	ok(params->line_fill_buffers > 0 && params->memory_line_cycles > 0, "%s: limits", name);
 	ok(params->stlb_extra_cycles > 0 && params->page_walk_cycles > params->stlb_extra_cycles,
@@ -83,8 +83,10 @@ static void test_core(const char *name)
 
 static void test_settings(void)
 {
-	static const struct takt_setting bad[] = {{"l1d_ways", "-1"}, {"l2_ways", "0"},
-						  {"cache_line_bytes", "60"}, {"page_bytes", "6000"}};
+	static const struct takt_setting bad[] = {{"l1d_ways", "-1"},
+						  {"l2_ways", "0"},
+						  {"cache_line_bytes", "60"},
+						  {"page_bytes", "6000"}};
 	static const struct takt_setting none = {"l1d_kb", "0"};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_model *model, *changed;

@@ -22,10 +22,8 @@ static bool stop_after(void *context, const struct takt_lab_progress *progress)
 
 static void survey(const char *path, const char *forms, size_t most)
 {
-	const struct takt_lab_options lab_options = {.machine = MACHINE,
-						   .time_only = true,
-						   .progress = stop_after,
-						   .context = &most};
+	const struct takt_lab_options lab_options = {
+		.machine = MACHINE, .time_only = true, .progress = stop_after, .context = &most};
 	const struct takt_survey_options options = {.path = path, .forms = forms};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_lab *lab;

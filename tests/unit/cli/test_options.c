@@ -5,13 +5,13 @@
 enum { ARCH, MODE, FIXED, HEX, OUTPUT, JOBS };
 
 static const struct takt_option options[] = {
-	{"arch",   "CORE",           0,   false, ARCH  },
-	{"mcpu",   "CORE",           0,   false, ARCH  },
-	{"mode",   "auto|loop|unroll", 0, false, MODE  },
-	{"fixed",  NULL,             'f', false, FIXED },
-	{"hex",    "BYTES",          0,   true,  HEX   },
-	{"output", "FILE",           'o', false, OUTPUT},
-	{"jobs",   "N",              0,   false, JOBS  },
+	{"arch", "CORE", 0, false, ARCH},
+	{"mcpu", "CORE", 0, false, ARCH},
+	{"mode", "auto|loop|unroll", 0, false, MODE},
+	{"fixed", NULL, 'f', false, FIXED},
+	{"hex", "BYTES", 0, true, HEX},
+	{"output", "FILE", 'o', false, OUTPUT},
+	{"jobs", "N", 0, false, JOBS},
 };
 
 static const struct takt_command_doc doc = {
@@ -27,28 +27,28 @@ static const struct {
 	const char *values[6];
 	const char *operand;
 } rows[] = {
-	{__LINE__, {"file"},                  true,  {NULL},                 "file"},
-	{__LINE__, {"--arch=SKX", "file"},    true,  {"SKX"},                "file"},
-	{__LINE__, {"--arch", "SKX", "file"}, true,  {"SKX"},                "file"},
-	{__LINE__, {"file", "-arch", "SKX"},  true,  {"SKX"},                "file"},
-	{__LINE__, {"-mcpu=SKX"},             true,  {"SKX"},                NULL  },
-	{__LINE__, {"--arch=A", "--mcpu=B"},  true,  {"B"},                  NULL  },
-	{__LINE__, {"--arch="},               true,  {""},                   NULL  },
-	{__LINE__, {"--mode=LOOP"},           true,  {NULL, "LOOP"},         NULL  },
-	{__LINE__, {"--mode=loo"},            false, {NULL},                 NULL  },
-	{__LINE__, {"--mode="},               false, {NULL},                 NULL  },
-	{__LINE__, {"-f", "-"},               true,  {[FIXED] = ""},         "-"   },
-	{__LINE__, {"--fixed=1"},             false, {NULL},                 NULL  },
-	{__LINE__, {"-fixd"},                 false, {NULL},                 NULL  },
-	{__LINE__, {"--hex", "file"},         true,  {[HEX] = ""},           "file"},
-	{__LINE__, {"--hex=90", "file"},      true,  {[HEX] = "90"},         "file"},
-	{__LINE__, {"-ofile"},                true,  {[OUTPUT] = "file"},    NULL  },
-	{__LINE__, {"-o", "-x"},              true,  {[OUTPUT] = "-x"},      NULL  },
-	{__LINE__, {"-o"},                    false, {NULL},                 NULL  },
-	{__LINE__, {"--", "--arch"},          true,  {NULL},                 "--arch"},
-	{__LINE__, {"--arhc=SKX"},            false, {NULL},                 NULL  },
-	{__LINE__, {"---arch=SKX"},           false, {NULL},                 NULL  },
-	{__LINE__, {"--=SKX"},                false, {NULL},                 NULL  },
+	{__LINE__, {"file"}, true, {NULL}, "file"},
+	{__LINE__, {"--arch=SKX", "file"}, true, {"SKX"}, "file"},
+	{__LINE__, {"--arch", "SKX", "file"}, true, {"SKX"}, "file"},
+	{__LINE__, {"file", "-arch", "SKX"}, true, {"SKX"}, "file"},
+	{__LINE__, {"-mcpu=SKX"}, true, {"SKX"}, NULL},
+	{__LINE__, {"--arch=A", "--mcpu=B"}, true, {"B"}, NULL},
+	{__LINE__, {"--arch="}, true, {""}, NULL},
+	{__LINE__, {"--mode=LOOP"}, true, {NULL, "LOOP"}, NULL},
+	{__LINE__, {"--mode=loo"}, false, {NULL}, NULL},
+	{__LINE__, {"--mode="}, false, {NULL}, NULL},
+	{__LINE__, {"-f", "-"}, true, {[FIXED] = ""}, "-"},
+	{__LINE__, {"--fixed=1"}, false, {NULL}, NULL},
+	{__LINE__, {"-fixd"}, false, {NULL}, NULL},
+	{__LINE__, {"--hex", "file"}, true, {[HEX] = ""}, "file"},
+	{__LINE__, {"--hex=90", "file"}, true, {[HEX] = "90"}, "file"},
+	{__LINE__, {"-ofile"}, true, {[OUTPUT] = "file"}, NULL},
+	{__LINE__, {"-o", "-x"}, true, {[OUTPUT] = "-x"}, NULL},
+	{__LINE__, {"-o"}, false, {NULL}, NULL},
+	{__LINE__, {"--", "--arch"}, true, {NULL}, "--arch"},
+	{__LINE__, {"--arhc=SKX"}, false, {NULL}, NULL},
+	{__LINE__, {"---arch=SKX"}, false, {NULL}, NULL},
+	{__LINE__, {"--=SKX"}, false, {NULL}, NULL},
 };
 
 static bool same(const char *left, const char *right)
@@ -97,7 +97,8 @@ static void test_values(void)
 	is_int(takt_arguments_choice(&arguments, MODE), 1, "second choice");
 	arguments = parse_one(file);
 	is_int(takt_arguments_choice(&arguments, MODE), 0, "the first by default");
-	ok(takt_arguments_integer(&arguments, JOBS, 1, 256, &jobs) && jobs == 1, "kept if not given");
+	ok(takt_arguments_integer(&arguments, JOBS, 1, 256, &jobs) && jobs == 1,
+	   "kept if not given");
 	arguments = parse_one(many);
 	ok(!takt_arguments_integer(&arguments, JOBS, 1, 256, &jobs), "too many");
 	arguments = parse_one(none);
@@ -121,7 +122,8 @@ static void test_repeated(void)
 	is_string(arguments.values[JOBS], "2", "the last");
 	is_int((long long)arguments.given_count, 3, "three options");
 	ok(arguments.given[0].id == JOBS && arguments.given[1].id == FIXED &&
-	   arguments.given[2].id == JOBS, "in order");
+		   arguments.given[2].id == JOBS,
+	   "in order");
 	is_string(arguments.given[0].value, "1", "the first value");
 	is_string(arguments.given[2].value, "2", "the second value");
 }

@@ -21,8 +21,7 @@ int main(void)
 	struct takt_model *model;
 
 	fixture_open(&fixture);
-	model = fixture_core(&fixture,
-			     "compose store | 1*p1 | lat=1\ndefault int | 1*p0 | lat=1\n",
+	model = fixture_core(&fixture, "compose store | 1*p1 | lat=1\ndefault int | 1*p0 | lat=1\n",
 			     "movnti m64, r64 | 1*p1 | lat=300\n"
 			     "movntps m128, xmm | 1*p1 | lat=500,a>1:520\n"
 			     "movntq m64, mm | 1*p1 | lat=1\n"
@@ -34,8 +33,8 @@ int main(void)
 
 		takt_model_timing(model, block.insns, &storage, &timing);
 		tap_is_int(__FILE__, rows[i].line,
-			   takt_past_cycles(block.insns, &timing, TAKT_SLOT_1),
-			   rows[i].past_cycles, rows[i].what);
+			   takt_past_cycles(block.insns, &timing, TAKT_SLOT_1), rows[i].past_cycles,
+			   rows[i].what);
 		tap_is_int(__FILE__, rows[i].line,
 			   takt_stored_latency(block.insns, &timing, TAKT_SLOT_1 + 1, TAKT_SLOT_1),
 			   rows[i].from_register, "from the register");

@@ -24,9 +24,21 @@ static const struct {
 };
 
 static const char *const refused[] = {
-	"", ":u", "r", "rxyz", "r11223344556677889", "no-such-thing", "/config=1/", "../config=1/",
-	"software/", "software//", "software/,/", "software/config=x/", "software/../type/",
-	"software/no-term=1/", "no-such-pmu/config=1/",
+	"",
+	":u",
+	"r",
+	"rxyz",
+	"r11223344556677889",
+	"no-such-thing",
+	"/config=1/",
+	"../config=1/",
+	"software/",
+	"software//",
+	"software/,/",
+	"software/config=x/",
+	"software/../type/",
+	"software/no-term=1/",
+	"no-such-pmu/config=1/",
 };
 
 int main(void)
@@ -36,8 +48,7 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(known); i++) {
 		struct pmu_event event;
 		struct takt_diag *diag = takt_diag_new();
-		bool found =
-			takt_pmu_event_find(known[i].name, &arena, diag, &event) == TAKT_OK;
+		bool found = takt_pmu_event_find(known[i].name, &arena, diag, &event) == TAKT_OK;
 
 		if (!tap_ok_at(__FILE__, known[i].line,
 			       found && event.type == known[i].type &&

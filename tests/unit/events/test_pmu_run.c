@@ -127,8 +127,7 @@ static void test_attached(struct pmu_options options, struct takt_arena *arena)
 		   result.row_count == 2,
 	   "attached until it ends");
 	waitpid(child, NULL, 0);
-	ok(takt_pmu_run(NULL, &options, arena, NULL, &result) == TAKT_NOT_FOUND,
-	   "no such process");
+	ok(takt_pmu_run(NULL, &options, arena, NULL, &result) == TAKT_NOT_FOUND, "no such process");
 }
 
 static void test_pinned(struct pmu_options options, struct takt_arena *arena)

@@ -161,20 +161,21 @@ static void test_own(void)
 {
 	static const char own[] =
 		"<root machine=\"a machine\" memory=\"halves\"><extension name=\"all\">"
-		"<instruction string=\"MOV (R64, M64)\"><operand idx=\"1\" type=\"reg\">RAX</operand>"
+		"<instruction string=\"MOV (R64, M64)\"><operand idx=\"1\" "
+		"type=\"reg\">RAX</operand>"
 		"<operand idx=\"2\" type=\"mem\"/><architecture name=\"ZEN3\"><measurement "
 		"TP_loop=\"0.33\" uops=\"1\" ports=\"1*g012\"><latency start_op=\"2\" "
 		"target_op=\"1\" cycles_addr=\"4\" cycles_mem=\"7\"/></measurement></architecture>"
 		"</instruction>"
-		"<instruction string=\"VADDPD (XMM, XMM, XMM)\"><operand idx=\"1\" type=\"reg\">XMM0"
+		"<instruction string=\"VADDPD (XMM, XMM, XMM)\"><operand idx=\"1\" "
+		"type=\"reg\">XMM0"
 		"</operand><operand idx=\"2\" type=\"reg\">XMM0</operand>"
 		"<operand idx=\"3\" type=\"reg\">XMM0</operand><architecture name=\"ZEN3\">"
 		"<measurement uops=\"2\" ports=\"1*a0b1FP23+1*FP2f3\"><latency start_op=\"2\" "
 		"target_op=\"1\" cycles=\"3\" cycles_is_upper_bound=\"1\" "
 		"cycles_lower_bound=\"1\"/></measurement></architecture></instruction>"
 		"</extension></root>";
-	struct import_run run =
-		import_bytes("ZEN3", TAKT_IMPORT_UOPS_INFO, own, sizeof(own) - 1);
+	struct import_run run = import_bytes("ZEN3", TAKT_IMPORT_UOPS_INFO, own, sizeof(own) - 1);
 
 	is_int(run.status, TAKT_OK, "a file of takt's own is imported");
 	ok(strstr(import_text(&run), "source i measured  a machine, by takt characterize\n") !=

@@ -37,16 +37,16 @@ static const struct row rows[] = {
 	/* the guess fails, the other succeeds */
 	{__LINE__, "inc rax # %\nfoo: add ecx, 1", TAKT_SYNTAX_AUTO, 0, 6, TAKT_REGION_WHOLE},
 	/* an excerpt: labels, functions and frames that are not there */
-	{__LINE__, "addl $1, %eax\ncall f\njne .L99\n.size g, .-g\n.cfi_endproc",
-	 TAKT_SYNTAX_AUTO, 0, 14, TAKT_REGION_WHOLE},
+	{__LINE__, "addl $1, %eax\ncall f\njne .L99\n.size g, .-g\n.cfi_endproc", TAKT_SYNTAX_AUTO,
+	 0, 14, TAKT_REGION_WHOLE},
 	{__LINE__, ".globl g\ng: incl %eax\njne g", TAKT_SYNTAX_AUTO, 0, 8, TAKT_REGION_LOOP},
 };
 
 static void test_good(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		struct opened opened = open_text(rows[i].text, (struct takt_code_options){
-								       .syntax = rows[i].syntax});
+		struct opened opened = open_text(
+			rows[i].text, (struct takt_code_options){.syntax = rows[i].syntax});
 		const struct takt_region *region = opened.count ? region_at(&opened, 0) : NULL;
 
 		tap_ok_at(__FILE__, rows[i].line,
@@ -77,8 +77,7 @@ static const struct error_row error_rows[] = {
 	{__LINE__, "add rax, [rbx]]", TAKT_SYNTAX_AUTO, "x:1:15: error: "},
 	{__LINE__, "add rax, [rbx]]", TAKT_SYNTAX_AUTO, "note: read as Intel syntax"},
 	{__LINE__, "add rax, rbx\n", TAKT_SYNTAX_ATT, "x:1:"},
-	{__LINE__, "f:\nnop\nf:\n", TAKT_SYNTAX_ATT,
-	 "x:3:1: error: symbol 'f' is already defined"},
+	{__LINE__, "f:\nnop\nf:\n", TAKT_SYNTAX_ATT, "x:3:1: error: symbol 'f' is already defined"},
 	{__LINE__, "nop\n.space 0x7fffffffffff\n", TAKT_SYNTAX_ATT,
 	 "x:2:8: error: more than 64 MiB of fill"},
 	{__LINE__, ".data\n.long 1\n", TAKT_SYNTAX_AUTO, "error: no machine code in 'x'\n"},

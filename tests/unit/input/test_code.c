@@ -21,16 +21,17 @@ static const struct row rows[] = {
 	 "error: 'x' is neither ELF nor text\nnote: for bytes of machine code say --raw\n"},
 	{__LINE__, "not ELF", "text", 4, TAKT_INPUT_ELF, "error: 'x' is not an ELF file\n"},
 	{__LINE__, "magic alone", "\177ELF", 4, TAKT_INPUT_AUTO, "cut off within the ELF header"},
-	{__LINE__, "32-bit", "\177ELF\1\1\1", 7, TAKT_INPUT_AUTO, "is cut off within the ELF header"},
+	{__LINE__, "32-bit", "\177ELF\1\1\1", 7, TAKT_INPUT_AUTO,
+	 "is cut off within the ELF header"},
 	{__LINE__, "hex", "4g", 2, TAKT_INPUT_HEX, "x:1:2: error: not a hexadecimal digit"},
 };
 
 static void test_wrong_data(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		struct opened opened = open_data(rows[i].data, rows[i].size,
-						 (struct takt_code_options){
-							 .format = rows[i].format});
+		struct opened opened =
+			open_data(rows[i].data, rows[i].size,
+				  (struct takt_code_options){.format = rows[i].format});
 
 		tap_ok_at(__FILE__, rows[i].line,
 			  opened.status == TAKT_BAD_INPUT && !opened.code &&
@@ -87,8 +88,8 @@ static void test_bytes(void)
 	   "hex has no functions");
 	close_opened(&opened);
 	opened = open_data("4801d8", 6,
-			   (struct takt_code_options){.format = TAKT_INPUT_HEX, .range_begin = 1,
-						      .range_end = 3});
+			   (struct takt_code_options){
+				   .format = TAKT_INPUT_HEX, .range_begin = 1, .range_end = 3});
 	is_size(region_at(&opened, 0)->size_bytes, 2, "a range of hex");
 	close_opened(&opened);
 }

@@ -18,38 +18,60 @@ struct row {
 
 static const struct row rows[] = {
 	{__LINE__, "nop\n# OSACA-BEGIN\nincl %eax\n# OSACA-END\nret", {{"marker 1", 1, 2}}, NULL},
-	{__LINE__, "nop\n# OSACA-BEGIN\n.p2align 4\n"
-		   "1: incl %eax\njne 1b\n.p2align 4\n# OSACA-END\nret",
-	 {{"marker 1", 16, 4}}, NULL},
-	{__LINE__, "// OSACA-BEGIN a\nnop\n// OSACA-END\n"
-		   "/* OSACA-BEGIN b */\nincl %eax\n/* OSACA-END */",
-	 {{"a", 0, 1}, {"b", 1, 2}}, NULL},
-	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-BEGIN b\nincl %eax\n# LLVM-MCA-END a\nnop\n"
-		   "# LLVM-MCA-END b\n",
-	 {{"a", 0, 3}, {"b", 1, 3}}, NULL},
-	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END\n", {{"a", 0, 1}}, NULL},
-	{__LINE__, "# LLVM-MCA-BEGIN\n.rept 3\nnop\n.endr\n# LLVM-MCA-END\n", {{"marker 1", 0, 3}},
+	{__LINE__,
+	 "nop\n# OSACA-BEGIN\n.p2align 4\n"
+	 "1: incl %eax\njne 1b\n.p2align 4\n# OSACA-END\nret",
+	 {{"marker 1", 16, 4}},
 	 NULL},
-	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# OSACA-BEGIN\nnop\n"
-		   "# LLVM-MCA-END a\nnop\n# OSACA-END\n",
-	 {{"a", 0, 2}, {"marker 2", 1, 2}}, NULL},
+	{__LINE__,
+	 "// OSACA-BEGIN a\nnop\n// OSACA-END\n"
+	 "/* OSACA-BEGIN b */\nincl %eax\n/* OSACA-END */",
+	 {{"a", 0, 1}, {"b", 1, 2}},
+	 NULL},
+	{__LINE__,
+	 "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-BEGIN b\nincl %eax\n# LLVM-MCA-END a\nnop\n"
+	 "# LLVM-MCA-END b\n",
+	 {{"a", 0, 3}, {"b", 1, 3}},
+	 NULL},
+	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END\n", {{"a", 0, 1}}, NULL},
+	{__LINE__,
+	 "# LLVM-MCA-BEGIN\n.rept 3\nnop\n.endr\n# LLVM-MCA-END\n",
+	 {{"marker 1", 0, 3}},
+	 NULL},
+	{__LINE__,
+	 "# LLVM-MCA-BEGIN a\nnop\n# OSACA-BEGIN\nnop\n"
+	 "# LLVM-MCA-END a\nnop\n# OSACA-END\n",
+	 {{"a", 0, 2}, {"marker 2", 1, 2}},
+	 NULL},
 	{__LINE__, "nop # OSACA-BEGIN\nincl %eax # OSACA-END\nret", {{"marker 1", 1, 2}}, NULL},
 	/* IACA bytes in text */
-	{__LINE__, "movl $111, %ebx\n.byte 100, 103, 144\nincl %eax\nmovl $222, %ebx\n"
-		   ".byte 100, 103, 144\n",
-	 {{"marker 1", 8, 2}}, NULL},
-	{__LINE__, "nop\n # OSACA-BEGIN\nnop\n", {{0}},
+	{__LINE__,
+	 "movl $111, %ebx\n.byte 100, 103, 144\nincl %eax\nmovl $222, %ebx\n"
+	 ".byte 100, 103, 144\n",
+	 {{"marker 1", 8, 2}},
+	 NULL},
+	{__LINE__,
+	 "nop\n # OSACA-BEGIN\nnop\n",
+	 {{0}},
 	 "x:2:4: error: OSACA-BEGIN without OSACA-END after it\n    2 |  # OSACA-BEGIN\n"
 	 "      |    ^~~~~~~~~~~\n"
 	 "note: put the comment '# OSACA-END' behind the code to analyze\n"},
 	{__LINE__, "nop\n# OSACA-END\n", {{0}}, "x:2:3: error: OSACA-END without OSACA-BEGIN"},
-	{__LINE__, "# OSACA-BEGIN\nnop\n# OSACA-BEGIN\nnop\n# OSACA-END\n", {{0}},
+	{__LINE__,
+	 "# OSACA-BEGIN\nnop\n# OSACA-BEGIN\nnop\n# OSACA-END\n",
+	 {{0}},
 	 "x:1:3: error: OSACA-BEGIN without OSACA-END"},
-	{__LINE__, "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END b\n", {{0}},
+	{__LINE__,
+	 "# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END b\n",
+	 {{0}},
 	 "x:3:3: error: LLVM-MCA-END b without LLVM-MCA-BEGIN b before it"},
-	{__LINE__, "# OSACA-BEGIN\n# OSACA-END\nnop", {{0}},
+	{__LINE__,
+	 "# OSACA-BEGIN\n# OSACA-END\nnop",
+	 {{0}},
 	 "x:1:3: error: no instruction between this and line 2"},
-	{__LINE__, "# OSACA-BEGIN\nnop\n.section .text.b,\"ax\"\nnop\n# OSACA-END\n", {{0}},
+	{__LINE__,
+	 "# OSACA-BEGIN\nnop\n.section .text.b,\"ax\"\nnop\n# OSACA-END\n",
+	 {{0}},
 	 "x:1:3: error: region goes on in another section at line 5\n"},
 };
 
@@ -107,8 +129,9 @@ static void test_nested(void)
 		opened = open_text(text.data, (struct takt_code_options){0});
 		if (more)
 			ok(opened.status == TAKT_BAD_INPUT &&
-				   says(&opened, "x:65:3: error: more than 64 regions are open here\n"
-						 "   65 | # LLVM-MCA-BEGIN r64\n"),
+				   says(&opened,
+					"x:65:3: error: more than 64 regions are open here\n"
+					"   65 | # LLVM-MCA-BEGIN r64\n"),
 			   "one region more is refused");
 		else
 			is_size(opened.count, 64, "regions within each other");

@@ -72,8 +72,8 @@ static void check_lines(const char *path, const char *what)
 static void check_none(const char *path)
 {
 	static const struct takt_line_range range = {5, 5};
-	struct opened opened = open_with(&(struct takt_code_options){
-		.path = path, .lines = &range, .line_count = 1});
+	struct opened opened = open_with(
+		&(struct takt_code_options){.path = path, .lines = &range, .line_count = 1});
 
 	ok(opened.status == TAKT_BAD_INPUT &&
 		   says(&opened, "has no line numbers\nnote: compile with -g"),

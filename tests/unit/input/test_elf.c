@@ -8,7 +8,10 @@ static const struct fixture_symbol symbols[] = {
 	{"kernel", 0, 5, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), FX_TEXT},
 };
 static const struct fixture_spec spec = {
-	.text = text, .text_size = sizeof(text), .symbols = symbols, .symbol_count = 1,
+	.text = text,
+	.text_size = sizeof(text),
+	.symbols = symbols,
+	.symbol_count = 1,
 };
 
 static struct opened open_elf(const void *data, size_t size)
@@ -54,12 +57,18 @@ static void test_segments(void)
 	} file = {
 		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 				       EV_CURRENT},
-			   .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
-			   .e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-			   .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1},
-		.segment = {.p_type = PT_LOAD, .p_flags = PF_X | PF_R,
+			   .e_type = ET_EXEC,
+			   .e_machine = EM_X86_64,
+			   .e_version = EV_CURRENT,
+			   .e_phoff = sizeof(Elf64_Ehdr),
+			   .e_ehsize = sizeof(Elf64_Ehdr),
+			   .e_phentsize = sizeof(Elf64_Phdr),
+			   .e_phnum = 1},
+		.segment = {.p_type = PT_LOAD,
+			    .p_flags = PF_X | PF_R,
 			    .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
-			    .p_filesz = sizeof(text), .p_vaddr = 0x1000},
+			    .p_filesz = sizeof(text),
+			    .p_vaddr = 0x1000},
 	};
 	struct opened opened;
 
@@ -85,7 +94,8 @@ static const struct damage damages[] = {
 	{__LINE__, EI_CLASS, 1, ELFCLASS32, "'x' is a 32-bit ELF; takt reads 64-bit ones"},
 	{__LINE__, EI_CLASS, 1, 7, "damaged ELF header"},
 	{__LINE__, EI_DATA, 1, ELFDATA2MSB, "big-endian"},
-	{__LINE__, offsetof(Elf64_Ehdr, e_machine), 2, EM_RISCV, "is RISC-V code; takt has no core"},
+	{__LINE__, offsetof(Elf64_Ehdr, e_machine), 2, EM_RISCV,
+	 "is RISC-V code; takt has no core"},
 	{__LINE__, offsetof(Elf64_Ehdr, e_machine), 2, 4711, "ELF machine 4711"},
 	{__LINE__, offsetof(Elf64_Ehdr, e_shoff), 8, UINT64_MAX - 63, "lie outside the file"},
 	{__LINE__, offsetof(Elf64_Ehdr, e_shoff), 8, 4096, "lie outside the file"},
@@ -185,8 +195,8 @@ static void test_truncated(void)
 
 		memcpy(cut, f.data, size);
 		opened = open_data(cut, size, (struct takt_code_options){.format = TAKT_INPUT_ELF});
-		errors += opened.status == TAKT_BAD_INPUT &&
-			  takt_diag_error_count(opened.diag) == 1;
+		errors +=
+			opened.status == TAKT_BAD_INPUT && takt_diag_error_count(opened.diag) == 1;
 		close_opened(&opened);
 		free(cut);
 	}

@@ -51,8 +51,8 @@ int main(void)
 		struct takt_source source = split(isa_rows[i].text, &arena);
 
 		tap_ok_at(__FILE__, isa_rows[i].line,
-			  takt_source_guess_isa(&source) == isa_rows[i].want, "instruction set, row %zu",
-			  i);
+			  takt_source_guess_isa(&source) == isa_rows[i].want,
+			  "instruction set, row %zu", i);
 		takt_arena_release(&arena);
 	}
 	return tap_done();

@@ -17,8 +17,9 @@ static const struct row rows[] = {
 	{__LINE__, " \n, \n", 0, "no hexadecimal digits in 'x'"},
 	{__LINE__, "48\n01 d\n", 0, "x:2:4: error: odd number of digits\n    2 | 01 d\n"},
 	{__LINE__, "48 0x", 0, "x:1:4: error: no digits after '0x'"},
-	{__LINE__, "48 0g 01", 0, "x:1:5: error: not a hexadecimal digit\n    1 | 48 0g 01\n"
-				  "      |     ^\n"},
+	{__LINE__, "48 0g 01", 0,
+	 "x:1:5: error: not a hexadecimal digit\n    1 | 48 0g 01\n"
+	 "      |     ^\n"},
 	{__LINE__, "\xff\xfe", 0, "not a hexadecimal digit"},
 };
 

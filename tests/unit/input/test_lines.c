@@ -23,16 +23,19 @@ static const struct row rows[] = {
 	{__LINE__, {{5, 5}, {2, 2}}, 2, 4, "lines 5, 2"}, /* in the text's order */
 	{__LINE__, {{1, 1}}, 1, 0, "error: no instruction on line 1 of 'x'\nnote: "},
 	{__LINE__, {{100, 200}}, 1, 0, "error: no instruction on lines 100-200 of 'x'\n"},
-	{__LINE__, {{4, 7}}, 1, 0,
+	{__LINE__,
+	 {{4, 7}},
+	 1,
+	 0,
 	 "error: lines 4-7 are in section '.text' and in '.text.b'\nnote: "},
 };
 
 static void test_selection(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		struct opened opened = open_text(text, (struct takt_code_options){
-							       .lines = rows[i].ranges,
-							       .line_count = rows[i].range_count});
+		struct opened opened = open_text(
+			text, (struct takt_code_options){.lines = rows[i].ranges,
+							 .line_count = rows[i].range_count});
 		bool right;
 
 		if (rows[i].size)
@@ -54,8 +57,8 @@ static void test_copied(void)
 {
 	static const struct takt_line_range ranges[] = {{2, 2}, {5, 5}};
 	static const unsigned char want[] = {0x01, 0xc8, 0x75, 0xfc};
-	struct opened opened = open_text(text, (struct takt_code_options){.lines = ranges,
-									  .line_count = 2});
+	struct opened opened =
+		open_text(text, (struct takt_code_options){.lines = ranges, .line_count = 2});
 	struct takt_source_line line;
 
 	ok(memcmp(region_at(&opened, 0)->bytes, want, sizeof(want)) == 0,
@@ -74,7 +77,9 @@ static void test_without_lines(void)
 {
 	static const struct takt_line_range range = {1, 2};
 	struct takt_code_options options = {
-		.lines = &range, .line_count = 1, .format = TAKT_INPUT_RAW,
+		.lines = &range,
+		.line_count = 1,
+		.format = TAKT_INPUT_RAW,
 	};
 	struct opened opened = open_data("\x90", 1, options);
 

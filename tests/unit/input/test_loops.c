@@ -30,35 +30,65 @@ static const struct row rows[] = {
 	{__LINE__, "one loop", {NOP, INC, JNE(-4), RET}, 6, {{1, 4, 0, 0}}},
 	{__LINE__, "none", {INC, JNE(1), NOP, RET}, 6, {{0}}},
 	{__LINE__, "jump back to itself", {JMP(-2), RET}, 3, {{0, 2, 0, 0}}},
-	{__LINE__, "nested: the inner one only",
+	{__LINE__,
+	 "nested: the inner one only",
 	 /* 0 inc; 2 inc; 4 jne 2; 6 inc; 8 jne 0 */
-	 {INC, INC, JNE(-4), INC, JNE(-10), RET}, 11, {{2, 4, 0, 0}}},
-	{__LINE__, "two in a row", {INC, JNE(-4), INC, JNE(-4), RET}, 9,
+	 {INC, INC, JNE(-4), INC, JNE(-10), RET},
+	 11,
+	 {{2, 4, 0, 0}}},
+	{__LINE__,
+	 "two in a row",
+	 {INC, JNE(-4), INC, JNE(-4), RET},
+	 9,
 	 {{0, 4, 0, 0}, {4, 4, 0, 0}}},
-	{__LINE__, "a branch inside", /* 0 inc; 2 je 5; 4 nop; 5 inc; 7 jne 0 */
-	 {INC, JE(1), NOP, INC, JNE(-9), RET}, 10, {{0, 9, 1, 0}}},
-	{__LINE__, "continue: the outermost branch back closes it",
+	{__LINE__,
+	 "a branch inside", /* 0 inc; 2 je 5; 4 nop; 5 inc; 7 jne 0 */
+	 {INC, JE(1), NOP, INC, JNE(-9), RET},
+	 10,
+	 {{0, 9, 1, 0}}},
+	{__LINE__,
+	 "continue: the outermost branch back closes it",
 	 /* 0 inc; 2 je 0; 4 inc; 6 jne 0 */
-	 {INC, JE(-4), INC, JNE(-8), RET}, 9, {{0, 8, 1, 0}}},
-	{__LINE__, "a cold end that jumps back into the middle does not hide the loop",
+	 {INC, JE(-4), INC, JNE(-8), RET},
+	 9,
+	 {{0, 8, 1, 0}}},
+	{__LINE__,
+	 "a cold end that jumps back into the middle does not hide the loop",
 	 /* 0 inc; 2 je 9; 4 inc; 6 jne 0; 8 ret; 9 nop; 10 jmp 4 */
-	 {INC, JE(5), INC, JNE(-8), RET, NOP, JMP(-8)}, 12, {{0, 8, 1, 0}}},
-	{__LINE__, "a cold end that goes back to the head is left out",
+	 {INC, JE(5), INC, JNE(-8), RET, NOP, JMP(-8)},
+	 12,
+	 {{0, 8, 1, 0}}},
+	{__LINE__,
+	 "a cold end that goes back to the head is left out",
 	 /* 0 inc; 2 je 7; 4 jne 0; 6 ret; 7 nop; 8 jmp 0 */
-	 {INC, JE(3), JNE(-6), RET, NOP, JMP(-10)}, 10, {{0, 6, 1, 0}}},
-	{__LINE__, "an exit block and padding in between are left out",
+	 {INC, JE(3), JNE(-6), RET, NOP, JMP(-10)},
+	 10,
+	 {{0, 6, 1, 0}}},
+	{__LINE__,
+	 "an exit block and padding in between are left out",
 	 /* 0 inc; 2 jne 6; 4 nop; 5 ret; 6 inc; 8 jne 0 */
-	 {INC, JNE(2), NOP, RET, INC, JNE(-10), RET}, 11, {{0, 8, 1, 0}}},
-	{__LINE__, "a tail call backwards is no loop",
+	 {INC, JNE(2), NOP, RET, INC, JNE(-10), RET},
+	 11,
+	 {{0, 8, 1, 0}}},
+	{__LINE__,
+	 "a tail call backwards is no loop",
 	 /* 0 inc; 2 ret; 3 inc; 5 jmp 0 */
-	 {INC, RET, INC, JMP(-7)}, 7, {{0}}},
-	{__LINE__, "calls are counted", {0xe8, 0, 0, 0, 0, 0xff, 0xd0, JNE(-9), RET}, 10,
+	 {INC, RET, INC, JMP(-7)},
+	 7,
+	 {{0}}},
+	{__LINE__,
+	 "calls are counted",
+	 {0xe8, 0, 0, 0, 0, 0xff, 0xd0, JNE(-9), RET},
+	 10,
 	 {{0, 9, 0, 2}}},
 	{__LINE__, "undecodable bytes in the body", {INC, UD, JNE(-5), RET}, 6, {{0}}},
 	{__LINE__, "undecodable bytes before it", {UD, UD, INC, JNE(-4), RET}, 7, {{2, 4, 0, 0}}},
 	{__LINE__, "a target within an instruction", {0x05, 1, 2, 3, 4, JNE(-5), RET}, 8, {{0}}},
-	{__LINE__, "jrcxz and loop", {INC, 0xe2, (unsigned char)-4, INC, 0xe3,
-				     (unsigned char)-4, RET}, 9, {{0, 4, 0, 0}, {4, 4, 0, 0}}},
+	{__LINE__,
+	 "jrcxz and loop",
+	 {INC, 0xe2, (unsigned char)-4, INC, 0xe3, (unsigned char)-4, RET},
+	 9,
+	 {{0, 4, 0, 0}, {4, 4, 0, 0}}},
 };
 
 static bool same_loop(const struct takt_region *region, const struct loop *loop)
@@ -82,8 +112,8 @@ static void check(const struct row *row)
 	if (tap_ok_at(__FILE__, row->line, opened.count == want, "%s: %zu loops", row->what, want))
 		for (size_t i = 0; i < want; i++)
 			tap_ok_at(__FILE__, row->line,
-				  same_loop(region_at(&opened, i), &row->loops[i]),
-				  "%s: loop %zu", row->what, i);
+				  same_loop(region_at(&opened, i), &row->loops[i]), "%s: loop %zu",
+				  row->what, i);
 	for (size_t i = 0; i < opened.count; i++)
 		if (opened.count != want)
 			printf("# 0x%llx %zu bytes\n",
@@ -122,7 +152,10 @@ static void test_units(void)
 		{"b", 2, 5, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), FX_TEXT},
 	};
 	struct fixture_spec spec = {
-		.text = text, .text_size = sizeof(text), .symbols = split, .symbol_count = 2,
+		.text = text,
+		.text_size = sizeof(text),
+		.symbols = split,
+		.symbol_count = 2,
 	};
 	struct opened opened;
 	struct fixture f;

@@ -47,25 +47,27 @@ static void check_row(const struct aarch64_row *row)
 			  found.target == row->target && found.is_branch == row->is_branch,
 		  "reads %s", row->text);
 	memcpy(moved, bytes, 4);
-	tap_ok_at(__FILE__, row->line,
-		  takt_reference_write(&takt_isa_aarch64, moved, HERE + 0x3000, NULL, row->target) &&
-			  takt_reference_read(&takt_isa_aarch64, moved, HERE + 0x3000, NULL,
-					      &found) &&
-			  found.target == row->target && word_of(moved) != word_of(bytes),
-		  "%s elsewhere", row->text);
+	tap_ok_at(
+		__FILE__, row->line,
+		takt_reference_write(&takt_isa_aarch64, moved, HERE + 0x3000, NULL, row->target) &&
+			takt_reference_read(&takt_isa_aarch64, moved, HERE + 0x3000, NULL,
+					    &found) &&
+			found.target == row->target && word_of(moved) != word_of(bytes),
+		"%s elsewhere", row->text);
 	tap_ok_at(__FILE__, row->line,
 		  takt_reference_write(&takt_isa_aarch64, moved, HERE, NULL, row->target) &&
 			  word_of(moved) == word_of(bytes),
 		  "%s and back", row->text);
 	if (row->farthest)
-		tap_ok_at(__FILE__, row->line,
-			  takt_reference_write(&takt_isa_aarch64, moved, HERE, NULL,
-					       HERE + row->farthest) &&
-				  !takt_reference_write(&takt_isa_aarch64, moved, HERE, NULL,
-							HERE + row->farthest + 4) &&
-				  takt_reference_read(&takt_isa_aarch64, moved, HERE, NULL, &found) &&
-				  found.target == HERE + row->farthest,
-			  "%s reaches so far and no farther", row->text);
+		tap_ok_at(
+			__FILE__, row->line,
+			takt_reference_write(&takt_isa_aarch64, moved, HERE, NULL,
+					     HERE + row->farthest) &&
+				!takt_reference_write(&takt_isa_aarch64, moved, HERE, NULL,
+						      HERE + row->farthest + 4) &&
+				takt_reference_read(&takt_isa_aarch64, moved, HERE, NULL, &found) &&
+				found.target == HERE + row->farthest,
+			"%s reaches so far and no farther", row->text);
 }
 
 static void test_none(void)

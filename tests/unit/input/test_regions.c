@@ -9,8 +9,25 @@
  * 11 nop nop               13 jne 17        15 nop nop    17 jmp 11
  */
 static const unsigned char text[] = {
-	0x8b, 0x05, 0x10, 0, 0, 0, NOP, NOP, NOP, 0x74, (unsigned char)-11,
-	NOP, NOP, 0x75, 2, NOP, NOP, 0xeb, (unsigned char)-8,
+	0x8b,
+	0x05,
+	0x10,
+	0,
+	0,
+	0,
+	NOP,
+	NOP,
+	NOP,
+	0x74,
+	(unsigned char)-11,
+	NOP,
+	NOP,
+	0x75,
+	2,
+	NOP,
+	NOP,
+	0xeb,
+	(unsigned char)-8,
 };
 
 static struct takt_region *add(struct takt_code *code, struct takt_region_request request)
@@ -25,11 +42,12 @@ static void test_copied(struct takt_code *code)
 	static const struct takt_span spans[] = {{0, 6}, {9, 11}, {13, 15}, {17, 19}};
 	/* 0 mov eax, [rip+0x10]; 6 je 0; 8 jne 10; 10 jmp 11, which is outside */
 	static const unsigned char want[] = {
-		0x8b, 0x05, 0x10, 0, 0, 0, 0x74, (unsigned char)-8, 0x75, 0, 0xeb,
-		(unsigned char)-1,
+		0x8b, 0x05, 0x10, 0,
+		0,    0,    0x74, (unsigned char)-8,
+		0x75, 0,    0xeb, (unsigned char)-1,
 	};
-	struct takt_region *region = add(code, (struct takt_region_request){
-						       .spans = spans, .span_count = 4});
+	struct takt_region *region =
+		add(code, (struct takt_region_request){.spans = spans, .span_count = 4});
 
 	ok(region->size_bytes == sizeof(want) && memcmp(region->bytes, want, sizeof(want)) == 0,
 	   "gaps left out");
@@ -102,8 +120,8 @@ static void test_too_many(void)
 
 int main(void)
 {
-	struct opened opened = open_data(text, sizeof(text),
-					 (struct takt_code_options){.format = TAKT_INPUT_RAW});
+	struct opened opened =
+		open_data(text, sizeof(text), (struct takt_code_options){.format = TAKT_INPUT_RAW});
 
 	test_copied(opened.code);
 	test_rip(opened.code);

@@ -2,13 +2,16 @@
 /* References of object files: what is one place stays one place. */
 #include "fixture.h"
 
-#define RELA(offset, symbol, type, addend) {(offset), ELF64_R_INFO((symbol), (type)), (addend)}
+#define RELA(offset, symbol, type, addend)                                                         \
+	{                                                                                          \
+		(offset), ELF64_R_INFO((symbol), (type)), (addend)                                 \
+	}
 
 /* 0 mov eax, [rip+a]; 6 mov [rip+a], eax; 12 mov ecx, [rip+b]; 18 mov rax, [rip+a@got];
  * 25 jne kernel */
 static const unsigned char text[] = {
-	0x8b, 0x05, 0, 0, 0, 0, 0x89, 0x05, 0, 0, 0, 0, 0x8b, 0x0d, 0, 0, 0, 0,
-	0x48, 0x8b, 0x05, 0, 0, 0, 0, 0x0f, 0x85, 0, 0, 0, 0,
+	0x8b, 0x05, 0,	  0,	0,    0, 0x89, 0x05, 0, 0,    0,    0, 0x8b, 0x0d, 0, 0,
+	0,    0,    0x48, 0x8b, 0x05, 0, 0,    0,    0, 0x0f, 0x85, 0, 0,    0,	   0,
 };
 static const struct fixture_symbol symbols[] = {
 	{"kernel", 0, sizeof(text), ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), FX_TEXT},
@@ -16,10 +19,8 @@ static const struct fixture_symbol symbols[] = {
 	{"b", 0, 0, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), 0},
 };
 static const Elf64_Rela relocations[] = {
-	RELA(2, 2, R_X86_64_PC32, -4),
-	RELA(8, 2, R_X86_64_PC32, -4),
-	RELA(14, 3, R_X86_64_PC32, -4),
-	RELA(21, 2, R_X86_64_REX_GOTPCRELX, -4),
+	RELA(2, 2, R_X86_64_PC32, -4),	 RELA(8, 2, R_X86_64_PC32, -4),
+	RELA(14, 3, R_X86_64_PC32, -4),	 RELA(21, 2, R_X86_64_REX_GOTPCRELX, -4),
 	RELA(27, 1, R_X86_64_PLT32, -4),
 };
 
@@ -34,8 +35,11 @@ static uint64_t target_at(const struct takt_region *region, size_t field)
 static void test_references(void)
 {
 	struct fixture_spec spec = {
-		.text = text, .text_size = sizeof(text), .symbols = symbols,
-		.symbol_count = TAKT_COUNT_OF(symbols), .relocations = relocations,
+		.text = text,
+		.text_size = sizeof(text),
+		.symbols = symbols,
+		.symbol_count = TAKT_COUNT_OF(symbols),
+		.relocations = relocations,
 		.relocation_count = TAKT_COUNT_OF(relocations),
 	};
 	const struct takt_region *region;
@@ -64,8 +68,12 @@ static void test_hostile(void)
 		RELA(0, 1, 250, -4),
 	};
 	struct fixture_spec spec = {
-		.text = text, .text_size = sizeof(text), .symbols = symbols, .symbol_count = 1,
-		.relocations = bad, .relocation_count = TAKT_COUNT_OF(bad),
+		.text = text,
+		.text_size = sizeof(text),
+		.symbols = symbols,
+		.symbol_count = 1,
+		.relocations = bad,
+		.relocation_count = TAKT_COUNT_OF(bad),
 	};
 	struct opened opened;
 	struct fixture f;
@@ -82,16 +90,11 @@ static void test_hostile(void)
 static const uint32_t aarch64_text[] = {0x90000000, 0xf9400001, 0x90000000, 0x91000000,
 					0x90000002, 0xf9400042, 0x94000000, 0xb5000001};
 static const Elf64_Rela aarch64_relocations[] = {
-	RELA(0, 2, R_AARCH64_ADR_PREL_PG_HI21, 8),
-	RELA(4, 2, R_AARCH64_LDST64_ABS_LO12_NC, 8),
-	RELA(8, 3, R_AARCH64_ADR_PREL_PG_HI21, 0),
-	RELA(12, 3, R_AARCH64_ADD_ABS_LO12_NC, 0),
-	RELA(16, 2, R_AARCH64_ADR_GOT_PAGE, 0),
-	RELA(20, 2, R_AARCH64_LD64_GOT_LO12_NC, 0),
-	RELA(24, 2, R_AARCH64_CALL26, 0),
-	RELA(28, 1, R_AARCH64_CONDBR19, 0),
-	RELA(UINT64_MAX, 1, R_AARCH64_CALL26, 0),
-	RELA(30, 1, R_AARCH64_ADD_ABS_LO12_NC, 0),
+	RELA(0, 2, R_AARCH64_ADR_PREL_PG_HI21, 8), RELA(4, 2, R_AARCH64_LDST64_ABS_LO12_NC, 8),
+	RELA(8, 3, R_AARCH64_ADR_PREL_PG_HI21, 0), RELA(12, 3, R_AARCH64_ADD_ABS_LO12_NC, 0),
+	RELA(16, 2, R_AARCH64_ADR_GOT_PAGE, 0),	   RELA(20, 2, R_AARCH64_LD64_GOT_LO12_NC, 0),
+	RELA(24, 2, R_AARCH64_CALL26, 0),	   RELA(28, 1, R_AARCH64_CONDBR19, 0),
+	RELA(UINT64_MAX, 1, R_AARCH64_CALL26, 0),  RELA(30, 1, R_AARCH64_ADD_ABS_LO12_NC, 0),
 };
 
 /* What adrp at `offset` and the 12 bits of the next instruction come to. */
@@ -109,8 +112,11 @@ static uint64_t pair_at(const struct takt_region *region, size_t offset, unsigne
 static void test_aarch64(void)
 {
 	struct fixture_spec spec = {
-		.text = aarch64_text, .text_size = sizeof(aarch64_text), .symbols = symbols,
-		.symbol_count = TAKT_COUNT_OF(symbols), .relocations = aarch64_relocations,
+		.text = aarch64_text,
+		.text_size = sizeof(aarch64_text),
+		.symbols = symbols,
+		.symbol_count = TAKT_COUNT_OF(symbols),
+		.relocations = aarch64_relocations,
 		.relocation_count = TAKT_COUNT_OF(aarch64_relocations),
 	};
 	static const uint16_t machine = EM_AARCH64;

@@ -33,12 +33,12 @@ struct row {
 static const struct row rows[] = {
 	{__LINE__, 0, 0, "sized", 0, 8},
 	{__LINE__, 0, 7, "sized", 0, 8},
-	{__LINE__, 0, 8, "open", 8, 24},    /* to the next global symbol */
-	{__LINE__, 0, 20, "open", 8, 24},   /* a label inside is no function */
+	{__LINE__, 0, 8, "open", 8, 24},  /* to the next global symbol */
+	{__LINE__, 0, 20, "open", 8, 24}, /* a label inside is no function */
 	{__LINE__, 0, 32, "entry", 32, 32},
 	{__LINE__, 0, 45, "entry", 32, 32}, /* global before local */
 	{__LINE__, 1, 0, NULL, 0, 0},
-	{__LINE__, 1, 63, "huge", 8, 56},   /* cut to the section */
+	{__LINE__, 1, 63, "huge", 8, 56}, /* cut to the section */
 };
 
 static void test_around(const struct takt_image *image)
@@ -61,8 +61,12 @@ static void test_around(const struct takt_image *image)
 int main(void)
 {
 	struct fixture_spec spec = {
-		.text = text, .text_size = sizeof(text), .cold = text, .cold_size = sizeof(text),
-		.symbols = symbols, .symbol_count = TAKT_COUNT_OF(symbols),
+		.text = text,
+		.text_size = sizeof(text),
+		.cold = text,
+		.cold_size = sizeof(text),
+		.symbols = symbols,
+		.symbol_count = TAKT_COUNT_OF(symbols),
 	};
 	struct opened opened;
 	struct fixture f;

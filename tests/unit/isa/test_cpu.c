@@ -6,14 +6,14 @@
 #define LEAF_0 "   0x00000000 0x00: eax=0x00000020 ebx=0x756e6547 ecx=0x6c65746e edx=0x49656e69\n"
 #define LEAF_1 "   0x00000001 0x00: eax=0x000a0671 ebx=0x00100800 ecx=0xfffafbbf edx=0xbfebfbff\n"
 #define LEAF_7 "   0x00000007 0x00: eax=0x00000001 ebx=0xf3bfbffb ecx=0xbb417fee edx=0xffdd4430\n"
-#define BRAND                                                                               \
-	"   0x80000002 0x00: eax=0x20202020 ebx=0x65746e49 ecx=0x2952286c edx=0x00000020\n"  \
-	"   0x80000003 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000000\n"  \
+#define BRAND                                                                                      \
+	"   0x80000002 0x00: eax=0x20202020 ebx=0x65746e49 ecx=0x2952286c edx=0x00000020\n"        \
+	"   0x80000003 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000000\n"        \
 	"   0x80000004 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000000\n"
-#define CACHES                                                                              \
-	"   0x00000004 0x00: eax=0xfc004121 ebx=0x02c0003f ecx=0x0000003f edx=0x00000000\n"  \
-	"   0x00000004 0x01: eax=0xfc004122 ebx=0x01c0003f ecx=0x0000003f edx=0x00000000\n"  \
-	"   0x00000004 0x02: eax=0xfc004143 ebx=0x03c0003f ecx=0x000007ff edx=0x00000000\n"  \
+#define CACHES                                                                                     \
+	"   0x00000004 0x00: eax=0xfc004121 ebx=0x02c0003f ecx=0x0000003f edx=0x00000000\n"        \
+	"   0x00000004 0x01: eax=0xfc004122 ebx=0x01c0003f ecx=0x0000003f edx=0x00000000\n"        \
+	"   0x00000004 0x02: eax=0xfc004143 ebx=0x03c0003f ecx=0x000007ff edx=0x00000000\n"        \
 	"   0x00000004 0x03: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000000\n"
 
 static bool has(const struct takt_cpu *cpu, const char *name)
@@ -62,7 +62,11 @@ static void test_text(void)
 static void test_bad_text(void)
 {
 	static const char *const texts[] = {
-		"", "nonsense\n", LEAF_0, LEAF_1, "0x00000000 0x00: eax=0x1 ebx=0x2 ecx=0x3\n" LEAF_1,
+		"",
+		"nonsense\n",
+		LEAF_0,
+		LEAF_1,
+		"0x00000000 0x00: eax=0x1 ebx=0x2 ecx=0x3\n" LEAF_1,
 		"0x00000000 0x00: eax=0x123456789 ebx=0x2 ecx=0x3 edx=0x4\n" LEAF_1,
 		"0x 0x: eax=0x ebx=0x ecx=0x edx=0x\n" LEAF_1,
 	};

@@ -120,8 +120,8 @@ static void check_errors(void)
 	for (size_t index = 0; index < TAKT_COUNT_OF(rows); index++) {
 		size_t error_index = 999;
 		const char *error = "";
-		takt_form_key key = takt_form_parse(&takt_isa_x86, rows[index].text, strlen(rows[index].text),
-						    &error_index, &error);
+		takt_form_key key = takt_form_parse(&takt_isa_x86, rows[index].text,
+						    strlen(rows[index].text), &error_index, &error);
 
 		tap_ok_at(__FILE__, rows[index].line,
 			  key == 0 && error_index == rows[index].index &&

@@ -23,8 +23,10 @@ int main(void)
 	is_int(unsorted, 0, "mnemonics out of order");
 	is_int(lost, 0, "names that are not found again");
 	is_string(takt_mnemonic_text(&takt_isa_x86, ZYDIS_MNEMONIC_JZ), "je", "jz is printed");
-	is_string(takt_mnemonic_text(&takt_isa_x86, ZYDIS_MNEMONIC_CMOVNBE), "cmova", "cmovnbe is printed");
-	is_string(takt_mnemonic_text(&takt_isa_x86, ZYDIS_MNEMONIC_SETNL), "setge", "setnl is printed");
+	is_string(takt_mnemonic_text(&takt_isa_x86, ZYDIS_MNEMONIC_CMOVNBE), "cmova",
+		  "cmovnbe is printed");
+	is_string(takt_mnemonic_text(&takt_isa_x86, ZYDIS_MNEMONIC_SETNL), "setge",
+		  "setnl is printed");
 	is_string(takt_mnemonic_text(&takt_isa_x86, UINT16_MAX), "?", "no mnemonic");
 	is_int(takt_x86_mnemonic_parse("addx", 3), ZYDIS_MNEMONIC_ADD, "the size ends the name");
 	is_int(takt_x86_mnemonic_parse("vaddpsx", 7), 0, "a longer name");

@@ -34,67 +34,67 @@ static const struct {
 	uint32_t flags;
 	int condition;
 } flag_rows[] = {
-	{__LINE__, "7400", CONDITIONAL, 4}, /* je */
-	{__LINE__, "0f8f00000000", CONDITIONAL, 15}, /* jg */
-	{__LINE__, "e300", CONDITIONAL, -1}, /* jrcxz */
-	{__LINE__, "e200", CONDITIONAL, -1}, /* loop */
-	{__LINE__, "eb00", BRANCH, -1}, /* jmp */
-	{__LINE__, "ffe0", BRANCH | INDIRECT, -1}, /* jmp rax */
-	{__LINE__, "ff20", BRANCH | INDIRECT | LOADS, -1}, /* jmp [rax] */
-	{__LINE__, "e800000000", CALL | STORES, -1}, /* call */
-	{__LINE__, "ffd0", CALL | INDIRECT | STORES, -1}, /* call rax */
-	{__LINE__, "c3", RETURN, -1}, /* ret */
-	{__LINE__, "f3c3", RETURN, -1}, /* rep ret */
-	{__LINE__, "480f4dc3", 0, 13}, /* cmovge */
-	{__LINE__, "0f92c0", 0, 2}, /* setb */
-	{__LINE__, "dac1", X87, -1}, /* fcmovb */
-	{__LINE__, "90", NOP, -1}, /* nop */
-	{__LINE__, "0f1f440000", NOP | INDEXED, -1}, /* nop [rax+rax] */
-	{__LINE__, "f30f1efa", NOP, -1}, /* endbr64 */
-	{__LINE__, "f390", 0, -1}, /* pause */
-	{__LINE__, "0fa2", SERIALIZING, -1}, /* cpuid */
-	{__LINE__, "0faee8", SERIALIZING, -1}, /* lfence */
-	{__LINE__, "48cf", RETURN | SERIALIZING, -1}, /* iretq */
-	{__LINE__, "0f22c0", SERIALIZING, -1}, /* mov cr0, rax */
-	{__LINE__, "0f20c0", 0, -1}, /* mov rax, cr0 */
-	{__LINE__, "66b83412", IMM | LCP, -1}, /* mov ax, 0x1234 */
-	{__LINE__, "6681c03412", IMM | LCP, -1}, /* add ax, 0x1234 */
-	{__LINE__, "6683c012", IMM, -1}, /* add ax, 0x12 */
-	{__LINE__, "c23412", RETURN | IMM, -1}, /* ret 0x1234 */
-	{__LINE__, "67a178563412", LOADS | LCP, -1}, /* mov eax, [moffs32] */
-	{__LINE__, "83c000", IMM0, -1}, /* add eax, 0 */
-	{__LINE__, "c1e000", IMM0, -1}, /* shl eax, 0 */
-	{__LINE__, "d1e0", 0, -1}, /* shl eax, 1 */
-	{__LINE__, "31c0", SAME, -1}, /* xor eax, eax */
-	{__LINE__, "30c0", SAME, -1}, /* xor al, al */
-	{__LINE__, "30e0", 0, -1}, /* xor al, ah */
-	{__LINE__, "31c8", 0, -1}, /* xor eax, ecx */
-	{__LINE__, "3300", LOADS, -1}, /* xor eax, [rax] */
-	{__LINE__, "89c0", SAME, -1}, /* mov eax, eax */
-	{__LINE__, "0fb6c0", TAKT_INSN_SAME, -1}, /* movzx eax, al */
-	{__LINE__, "488d00", 0, -1}, /* lea rax, [rax] */
-	{__LINE__, "0fa4c003", SAME | IMM, -1}, /* shld eax, eax, 3 */
-	{__LINE__, "0fafc0", SAME, -1}, /* imul eax, eax */
-	{__LINE__, "6bc003", IMM, -1}, /* imul eax, eax, 3 */
-	{__LINE__, "0fbcc0", 0, -1}, /* bsf eax, eax: one source */
-	{__LINE__, "d3e1", 0, -1}, /* shl ecx, cl: widths differ */
-	{__LINE__, "660fefc0", SAME | VECTOR, -1}, /* pxor xmm0, xmm0 */
-	{__LINE__, "0f28c0", SAME | VECTOR, -1}, /* movaps xmm0, xmm0 */
-	{__LINE__, "f20f51c0", VECTOR, -1}, /* sqrtsd xmm0, xmm0: one source */
-	{__LINE__, "c5f1efc1", SAME | VECTOR, -1}, /* vpxor xmm0, xmm1, xmm1 */
-	{__LINE__, "c5f1efc0", VECTOR, -1}, /* vpxor xmm0, xmm1, xmm0 */
-	{__LINE__, "c4e2f5b8c1", VECTOR, -1}, /* vfmadd231pd ymm0, ymm1, ymm1 */
-	{__LINE__, "62f37d4825c0ff", SAME | VECTOR | IMM, -1}, /* vpternlogd zmm0 × 3, 255 */
-	{__LINE__, "c5f446c9", SAME | VECTOR, -1}, /* kxnorw k1, k1, k1 */
+	{__LINE__, "7400", CONDITIONAL, 4},			/* je */
+	{__LINE__, "0f8f00000000", CONDITIONAL, 15},		/* jg */
+	{__LINE__, "e300", CONDITIONAL, -1},			/* jrcxz */
+	{__LINE__, "e200", CONDITIONAL, -1},			/* loop */
+	{__LINE__, "eb00", BRANCH, -1},				/* jmp */
+	{__LINE__, "ffe0", BRANCH | INDIRECT, -1},		/* jmp rax */
+	{__LINE__, "ff20", BRANCH | INDIRECT | LOADS, -1},	/* jmp [rax] */
+	{__LINE__, "e800000000", CALL | STORES, -1},		/* call */
+	{__LINE__, "ffd0", CALL | INDIRECT | STORES, -1},	/* call rax */
+	{__LINE__, "c3", RETURN, -1},				/* ret */
+	{__LINE__, "f3c3", RETURN, -1},				/* rep ret */
+	{__LINE__, "480f4dc3", 0, 13},				/* cmovge */
+	{__LINE__, "0f92c0", 0, 2},				/* setb */
+	{__LINE__, "dac1", X87, -1},				/* fcmovb */
+	{__LINE__, "90", NOP, -1},				/* nop */
+	{__LINE__, "0f1f440000", NOP | INDEXED, -1},		/* nop [rax+rax] */
+	{__LINE__, "f30f1efa", NOP, -1},			/* endbr64 */
+	{__LINE__, "f390", 0, -1},				/* pause */
+	{__LINE__, "0fa2", SERIALIZING, -1},			/* cpuid */
+	{__LINE__, "0faee8", SERIALIZING, -1},			/* lfence */
+	{__LINE__, "48cf", RETURN | SERIALIZING, -1},		/* iretq */
+	{__LINE__, "0f22c0", SERIALIZING, -1},			/* mov cr0, rax */
+	{__LINE__, "0f20c0", 0, -1},				/* mov rax, cr0 */
+	{__LINE__, "66b83412", IMM | LCP, -1},			/* mov ax, 0x1234 */
+	{__LINE__, "6681c03412", IMM | LCP, -1},		/* add ax, 0x1234 */
+	{__LINE__, "6683c012", IMM, -1},			/* add ax, 0x12 */
+	{__LINE__, "c23412", RETURN | IMM, -1},			/* ret 0x1234 */
+	{__LINE__, "67a178563412", LOADS | LCP, -1},		/* mov eax, [moffs32] */
+	{__LINE__, "83c000", IMM0, -1},				/* add eax, 0 */
+	{__LINE__, "c1e000", IMM0, -1},				/* shl eax, 0 */
+	{__LINE__, "d1e0", 0, -1},				/* shl eax, 1 */
+	{__LINE__, "31c0", SAME, -1},				/* xor eax, eax */
+	{__LINE__, "30c0", SAME, -1},				/* xor al, al */
+	{__LINE__, "30e0", 0, -1},				/* xor al, ah */
+	{__LINE__, "31c8", 0, -1},				/* xor eax, ecx */
+	{__LINE__, "3300", LOADS, -1},				/* xor eax, [rax] */
+	{__LINE__, "89c0", SAME, -1},				/* mov eax, eax */
+	{__LINE__, "0fb6c0", TAKT_INSN_SAME, -1},		/* movzx eax, al */
+	{__LINE__, "488d00", 0, -1},				/* lea rax, [rax] */
+	{__LINE__, "0fa4c003", SAME | IMM, -1},			/* shld eax, eax, 3 */
+	{__LINE__, "0fafc0", SAME, -1},				/* imul eax, eax */
+	{__LINE__, "6bc003", IMM, -1},				/* imul eax, eax, 3 */
+	{__LINE__, "0fbcc0", 0, -1},				/* bsf eax, eax: one source */
+	{__LINE__, "d3e1", 0, -1},				/* shl ecx, cl: widths differ */
+	{__LINE__, "660fefc0", SAME | VECTOR, -1},		/* pxor xmm0, xmm0 */
+	{__LINE__, "0f28c0", SAME | VECTOR, -1},		/* movaps xmm0, xmm0 */
+	{__LINE__, "f20f51c0", VECTOR, -1},			/* sqrtsd xmm0, xmm0: one source */
+	{__LINE__, "c5f1efc1", SAME | VECTOR, -1},		/* vpxor xmm0, xmm1, xmm1 */
+	{__LINE__, "c5f1efc0", VECTOR, -1},			/* vpxor xmm0, xmm1, xmm0 */
+	{__LINE__, "c4e2f5b8c1", VECTOR, -1},			/* vfmadd231pd ymm0, ymm1, ymm1 */
+	{__LINE__, "62f37d4825c0ff", SAME | VECTOR | IMM, -1},	/* vpternlogd zmm0 × 3, 255 */
+	{__LINE__, "c5f446c9", SAME | VECTOR, -1},		/* kxnorw k1, k1, k1 */
 	{__LINE__, "48014cd810", LOADS | STORES | INDEXED, -1}, /* add [rax+rbx*8+16], rcx */
-	{__LINE__, "488d0408", INDEXED, -1}, /* lea rax, [rax+rcx] */
-	{__LINE__, "0f1808", 0, -1}, /* prefetcht0 */
-	{__LINE__, "a4", LOADS | STORES, -1}, /* movsb */
-	{__LINE__, "dd00", LOADS | X87, -1}, /* fld */
-	{__LINE__, "d9e8", X87, -1}, /* fld1 */
-	{__LINE__, "0ffcc1", VECTOR, -1}, /* paddb mm */
+	{__LINE__, "488d0408", INDEXED, -1},			/* lea rax, [rax+rcx] */
+	{__LINE__, "0f1808", 0, -1},				/* prefetcht0 */
+	{__LINE__, "a4", LOADS | STORES, -1},			/* movsb */
+	{__LINE__, "dd00", LOADS | X87, -1},			/* fld */
+	{__LINE__, "d9e8", X87, -1},				/* fld1 */
+	{__LINE__, "0ffcc1", VECTOR, -1},			/* paddb mm */
 	{__LINE__, "0fae20", LOADS | STORES | TAKT_INSN_ACCESSES_CUT, -1}, /* xsave [rax] */
-	{__LINE__, "0faf", 0, -2}, /* cut off */
+	{__LINE__, "0faf", 0, -2},					   /* cut off */
 };
 
 static void check_flags(void)
@@ -121,14 +121,14 @@ static const struct {
 	int size_bytes;
 	uint64_t target;
 } immediate_rows[] = {
-	{__LINE__, "83c0ff", -1, 1, 0}, /* add eax, -1 */
-	{__LINE__, "81c078563412", 0x12345678, 4, 0}, /* add eax, i32 */
+	{__LINE__, "83c0ff", -1, 1, 0},				      /* add eax, -1 */
+	{__LINE__, "81c078563412", 0x12345678, 4, 0},		      /* add eax, i32 */
 	{__LINE__, "48b88877665544332211", 0x1122334455667788, 8, 0}, /* mov rax, i64 */
-	{__LINE__, "c8100002", 2, 1, 0}, /* enter 16, 2 */
-	{__LINE__, "d1e0", 1, 0, 0}, /* shl eax, 1 */
-	{__LINE__, "74fe", 0, 0, 0x1000}, /* je to itself */
-	{__LINE__, "e8fbffffff", 0, 0, 0x1000}, /* call itself */
-	{__LINE__, "eb10", 0, 0, 0x1012}, /* jmp */
+	{__LINE__, "c8100002", 2, 1, 0},			      /* enter 16, 2 */
+	{__LINE__, "d1e0", 1, 0, 0},				      /* shl eax, 1 */
+	{__LINE__, "74fe", 0, 0, 0x1000},			      /* je to itself */
+	{__LINE__, "e8fbffffff", 0, 0, 0x1000},			      /* call itself */
+	{__LINE__, "eb10", 0, 0, 0x1012},			      /* jmp */
 };
 
 /* What the front end's rules ask for. */
@@ -138,23 +138,23 @@ static const struct {
 	unsigned opcode_offset, constants;
 	bool wide;
 } layout_rows[] = {
-	{__LINE__, "90", 0, 0, false}, /* nop */
-	{__LINE__, "4801d8", 1, 0, false}, /* add rax, rbx */
-	{__LINE__, "480fafc3", 2, 0, false}, /* imul rax, rbx */
-	{__LINE__, "660f3810c1", 3, 0, false}, /* pblendvb xmm0, xmm1 */
-	{__LINE__, "c5f9efc1", 2, 0, false}, /* vpxor, two-byte prefix */
-	{__LINE__, "c4e2f5b8c1", 3, 0, false}, /* vfmadd231pd, three-byte prefix */
-	{__LINE__, "62f37d4825c0ff", 4, 1, false}, /* vpternlogd */
-	{__LINE__, "6681c03412", 1, 1, false}, /* add ax, i16 */
-	{__LINE__, "b878563412", 0, 1, false}, /* mov eax, i32 */
-	{__LINE__, "48b88877665544332211", 1, 2, true}, /* mov rax, i64 */
+	{__LINE__, "90", 0, 0, false},			 /* nop */
+	{__LINE__, "4801d8", 1, 0, false},		 /* add rax, rbx */
+	{__LINE__, "480fafc3", 2, 0, false},		 /* imul rax, rbx */
+	{__LINE__, "660f3810c1", 3, 0, false},		 /* pblendvb xmm0, xmm1 */
+	{__LINE__, "c5f9efc1", 2, 0, false},		 /* vpxor, two-byte prefix */
+	{__LINE__, "c4e2f5b8c1", 3, 0, false},		 /* vfmadd231pd, three-byte prefix */
+	{__LINE__, "62f37d4825c0ff", 4, 1, false},	 /* vpternlogd */
+	{__LINE__, "6681c03412", 1, 1, false},		 /* add ax, i16 */
+	{__LINE__, "b878563412", 0, 1, false},		 /* mov eax, i32 */
+	{__LINE__, "48b88877665544332211", 1, 2, true},	 /* mov rax, i64 */
 	{__LINE__, "48b80100000000000000", 1, 2, false}, /* a small one, written wide */
-	{__LINE__, "c7401078563412", 0, 2, true}, /* mov dword [rax+16], i32 */
-	{__LINE__, "c7401034120000", 0, 2, false}, /* mov dword [rax+16], 0x1234 */
+	{__LINE__, "c7401078563412", 0, 2, true},	 /* mov dword [rax+16], i32 */
+	{__LINE__, "c7401034120000", 0, 2, false},	 /* mov dword [rax+16], 0x1234 */
 	{__LINE__, "48a18877665544332211", 1, 2, false}, /* mov rax, [moffs64] */
-	{__LINE__, "7400", 0, 1, false}, /* je */
-	{__LINE__, "0f8400000000", 1, 1, false}, /* je, far */
-	{__LINE__, "0f1f8000000000", 1, 0, false}, /* nop [rax+disp32] */
+	{__LINE__, "7400", 0, 1, false},		 /* je */
+	{__LINE__, "0f8400000000", 1, 1, false},	 /* je, far */
+	{__LINE__, "0f1f8000000000", 1, 0, false},	 /* nop [rax+disp32] */
 };
 
 static void check_layout(void)
@@ -238,7 +238,8 @@ static int broken_rule(const struct takt_insn *insn, struct takt_text *text)
 		return 10;
 	takt_text_clear(text);
 	takt_form_write(&takt_isa_x86, insn->form, text);
-	if (takt_form_parse(&takt_isa_x86, text->data, text->size_bytes, &error_index, &error) != insn->form)
+	if (takt_form_parse(&takt_isa_x86, text->data, text->size_bytes, &error_index, &error) !=
+	    insn->form)
 		return 11;
 	return 0;
 }
@@ -271,7 +272,8 @@ static void check_random(void)
 
 		if (kind < TAKT_COUNT_OF(openings))
 			memcpy(bytes, openings[kind], 2);
-		if (takt_decode(&takt_isa_x86, (const uint8_t *)bytes, sizeof(bytes), state, &insn) != TAKT_OK)
+		if (takt_decode(&takt_isa_x86, (const uint8_t *)bytes, sizeof(bytes), state,
+				&insn) != TAKT_OK)
 			continue;
 		decoded++;
 		rule = broken_rule(&insn, &text);
@@ -295,7 +297,8 @@ static void check_cut(void)
 		uint64_t bytes[2] = {next_random(&state), next_random(&state)};
 		struct takt_insn insn, cut;
 
-		if (takt_decode(&takt_isa_x86, (const uint8_t *)bytes, sizeof(bytes), 0, &insn) != TAKT_OK)
+		if (takt_decode(&takt_isa_x86, (const uint8_t *)bytes, sizeof(bytes), 0, &insn) !=
+		    TAKT_OK)
 			continue;
 		for (size_t size_bytes = 0; size_bytes < insn.length_bytes; size_bytes++) {
 			uint8_t *copy = malloc(size_bytes ? size_bytes : 1);
@@ -348,8 +351,8 @@ static void check_own_code(void)
 		goto out;
 	}
 	code = own_code(&file, &size_bytes);
-	ok(code && takt_decode_block(&takt_isa_x86, code, size_bytes, 0x1000, "self", ".text", &arena, diag,
-				     &block) == TAKT_OK,
+	ok(code && takt_decode_block(&takt_isa_x86, code, size_bytes, 0x1000, "self", ".text",
+				     &arena, diag, &block) == TAKT_OK,
 	   "own .text decodes as a block");
 	for (uint32_t index = 0; index < block.count; index++) {
 		const struct takt_insn *insn = &block.insns[index];
@@ -376,8 +379,8 @@ static void check_block_error(const char *hex, const char *const *wanted)
 	size_t size_bytes = from_hex(hex, bytes, sizeof(bytes));
 
 	takt_arena_init(&arena);
-	ok(takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0x40, "a.o", ".text", &arena, diag, &block) ==
-		   TAKT_BAD_INPUT,
+	ok(takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0x40, "a.o", ".text", &arena, diag,
+			     &block) == TAKT_BAD_INPUT,
 	   "%s is refused", hex);
 	is_int(block.count, 77, "the output is untouched");
 	is_int((int)takt_diag_error_count(diag), 1, "errors");
@@ -398,7 +401,8 @@ static void check_blocks(void)
 	check_block_error("4801d8069090", unknown);
 	check_block_error("4801d84801d84801d84801d84801d848", cut);
 	takt_arena_init(&arena);
-	ok(takt_decode_block(&takt_isa_x86, NULL, 0, 0, "a.o", NULL, &arena, NULL, &block) == TAKT_OK &&
+	ok(takt_decode_block(&takt_isa_x86, NULL, 0, 0, "a.o", NULL, &arena, NULL, &block) ==
+			   TAKT_OK &&
 		   block.count == 0,
 	   "no bytes are no instructions");
 	takt_arena_release(&arena);

@@ -27,8 +27,8 @@ int main(void)
 		size_t at;
 		takt_form_key key = takt_form_parse(&takt_isa_x86, form, strlen(form), &at, &error);
 
-		tap_ok_at(__FILE__, cases[i].line,
-			  key && takt_form_exists(key) == cases[i].exists, "%s", form);
+		tap_ok_at(__FILE__, cases[i].line, key && takt_form_exists(key) == cases[i].exists,
+			  "%s", form);
 	}
 	ok(!takt_form_exists(0), "no form");
 	return tap_done();

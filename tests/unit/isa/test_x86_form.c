@@ -239,7 +239,8 @@ static void check(const struct row *row, struct takt_text *text)
 	tap_ok_at(__FILE__, row->line, strcmp(text->data, row->form) == 0,
 		  "%s is \"%s\", want \"%s\"", row->hex, text->data, row->form);
 	tap_ok_at(__FILE__, row->line,
-		  takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &error_index, &error) == insn.form,
+		  takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &error_index,
+				  &error) == insn.form,
 		  "\"%s\" parses to the same key", row->form);
 }
 

@@ -250,18 +250,17 @@ static void add_access(const struct takt_access *access, struct takt_text *text)
 	static const struct {
 		uint8_t flag;
 		char letter;
-	} flags[] = {
-		{TAKT_READ, 'r'},
-		{TAKT_WRITE, 'w'},
-		{TAKT_MERGE, 'm'},
-		{TAKT_ADDRESS, 'a'},
-		{TAKT_STACK_ENGINE, 's'}
-	};
+	} flags[] = {{TAKT_READ, 'r'},
+		     {TAKT_WRITE, 'w'},
+		     {TAKT_MERGE, 'm'},
+		     {TAKT_ADDRESS, 'a'},
+		     {TAKT_STACK_ENGINE, 's'}};
 
 	if (text->size_bytes > 0)
 		takt_text_add(text, " ", 1);
 	takt_text_printf(text, "%s@",
-			 access->location ? takt_location_name(&takt_isa_x86, access->location) : "m");
+			 access->location ? takt_location_name(&takt_isa_x86, access->location)
+					  : "m");
 	takt_slot_write(&takt_isa_x86, access->slot, text);
 	takt_text_add(text, ":", 1);
 	for (size_t index = 0; index < TAKT_COUNT_OF(flags); index++) {
@@ -277,8 +276,8 @@ static void check(const struct row *row, struct takt_text *text)
 	struct takt_insn insn;
 
 	if (!tap_ok_at(__FILE__, row->line,
-		       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK, "%s decodes",
-		       row->hex))
+		       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK,
+		       "%s decodes", row->hex))
 		return;
 	takt_text_clear(text);
 	takt_insn_write(&insn, TAKT_SYNTAX_INTEL, text);
@@ -308,91 +307,113 @@ struct memory_row {
 
 static const struct memory_row memory_rows[] = {
 	{__LINE__,
-	 "50",		 -8,
-	 1,			      /* push rax stores below rsp */
-	 {.base = TAKT_LOC_RSP, .displacement = -8, .slot = STACK, .write = true, .size_bytes = 8}			  },
+	 "50",
+	 -8,
+	 1, /* push rax stores below rsp */
+	 {.base = TAKT_LOC_RSP, .displacement = -8, .slot = STACK, .write = true, .size_bytes = 8}},
 	{__LINE__,
-	 "66ff30",	     -2,
-	 2,			      /* push word [rax] */
-	 {.base = TAKT_LOC_RSP, .displacement = -2, .slot = STACK, .write = true, .size_bytes = 2}			  },
+	 "66ff30",
+	 -2,
+	 2, /* push word [rax] */
+	 {.base = TAKT_LOC_RSP, .displacement = -2, .slot = STACK, .write = true, .size_bytes = 2}},
 	{__LINE__,
-	 "58",		 8,
-	 1,			      {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}		     },
+	 "58",
+	 8,
+	 1,
+	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}},
 	{__LINE__,
-	 "5c",		 0,
-	 1,			      /* pop rsp */
-	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}					     },
+	 "5c",
+	 0,
+	 1, /* pop rsp */
+	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}},
 	{__LINE__,
-	 "c20800",	     16,
-	 1,			      /* ret 8 */
-	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}					     },
+	 "c20800",
+	 16,
+	 1, /* ret 8 */
+	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}},
 	{__LINE__,
-	 "c2ffff",	     65543,
-	 1,			      {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}		     },
+	 "c2ffff",
+	 65543,
+	 1,
+	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}},
 	{__LINE__,
-	 "e800000000",	 -8,
-	 1,			      {.base = TAKT_LOC_RSP, .displacement = -8, .slot = STACK, .write = true, .size_bytes = 8}},
+	 "e800000000",
+	 -8,
+	 1,
+	 {.base = TAKT_LOC_RSP, .displacement = -8, .slot = STACK, .write = true, .size_bytes = 8}},
 	{__LINE__,
-	 "c8200000",	   -40,
-	 1,			      /* enter 32, 0 */
-	 {.base = TAKT_LOC_RSP, .displacement = -8, .slot = STACK, .write = true, .size_bytes = 8}			  },
+	 "c8200000",
+	 -40,
+	 1, /* enter 32, 0 */
+	 {.base = TAKT_LOC_RSP, .displacement = -8, .slot = STACK, .write = true, .size_bytes = 8}},
 	{__LINE__, "c9", 0, 1, {.base = RBP, .slot = STACK, .read = true, .size_bytes = 8}},
 	{__LINE__,
-	 "a4",		 0,
-	 2,			      {.base = TAKT_LOC_GPR + 6, .slot = STACK, .read = true, .size_bytes = 1}		 },
+	 "a4",
+	 0,
+	 2,
+	 {.base = TAKT_LOC_GPR + 6, .slot = STACK, .read = true, .size_bytes = 1}},
 	{__LINE__,
-	 "48014cd810",	 0,
-	 1,			      /* add [rax+rbx*8+16], rcx */
+	 "48014cd810",
+	 0,
+	 1, /* add [rax+rbx*8+16], rcx */
 	 {.base = RAX,
 	  .index = RBX,
 	  .scale = 8,
 	  .displacement = 16,
 	  .read = true,
 	  .write = true,
-	  .size_bytes = 8}											     },
+	  .size_bytes = 8}},
 	{__LINE__,
-	 "488b0510000000",	 0,
-	 1,			      /* mov rax, [rip+16] at 0x1000 */
-	 {.displacement = 0x1017, .slot = 1, .rip_relative = true, .read = true, .size_bytes = 8}			 },
+	 "488b0510000000",
+	 0,
+	 1, /* mov rax, [rip+16] at 0x1000 */
+	 {.displacement = 0x1017, .slot = 1, .rip_relative = true, .read = true, .size_bytes = 8}},
 	{__LINE__,
-	 "64488b042528000000", 0,
-	 1,			      /* mov rax, fs:[0x28] */
-	 {.displacement = 0x28, .slot = 1, .segment = 'f', .read = true, .size_bytes = 8}				 },
+	 "64488b042528000000",
+	 0,
+	 1, /* mov rax, fs:[0x28] */
+	 {.displacement = 0x28, .slot = 1, .segment = 'f', .read = true, .size_bytes = 8}},
 	{__LINE__,
-	 "488d440b08",	 0,
-	 1,			      /* lea rax, [rbx+rcx+8] */
+	 "488d440b08",
+	 0,
+	 1, /* lea rax, [rbx+rcx+8] */
 	 {.base = RBX,
 	  .index = TAKT_LOC_GPR + 1,
 	  .scale = 1,
 	  .displacement = 8,
 	  .slot = 1,
-	  .address_only = true}											},
+	  .address_only = true}},
 	{__LINE__,
-	 "0f1808",	     0,
-	 1,			      /* prefetcht0 [rax] */
-	 {.base = RAX, .address_only = true, .size_bytes = 1}							     },
+	 "0f1808",
+	 0,
+	 1, /* prefetcht0 [rax] */
+	 {.base = RAX, .address_only = true, .size_bytes = 1}},
 	{__LINE__,
-	 "c4e26d92448808",	 0,
-	 1,			      /* vgatherdps ymm0, [rax+ymm1*4+8], ymm2 */
+	 "c4e26d92448808",
+	 0,
+	 1, /* vgatherdps ymm0, [rax+ymm1*4+8], ymm2 */
 	 {.base = RAX,
 	  .index = TAKT_LOC_VECTOR + 1,
 	  .scale = 4,
 	  .displacement = 8,
 	  .slot = 1,
 	  .read = true,
-	  .size_bytes = 4}											     },
+	  .size_bytes = 4}},
 	{__LINE__,
-	 "62f174585801",	 0,
-	 1,			      /* vaddps zmm0, zmm1, [rcx]{1to16} */
-	 {.base = TAKT_LOC_GPR + 1, .slot = 2, .read = true, .size_bytes = 4}					     },
+	 "62f174585801",
+	 0,
+	 1, /* vaddps zmm0, zmm1, [rcx]{1to16} */
+	 {.base = TAKT_LOC_GPR + 1, .slot = 2, .read = true, .size_bytes = 4}},
 	{__LINE__,
-	 "62f17c48114001",	 0,
-	 1,			      /* vmovups [rax+64], zmm0: disp8 scaled */
-	 {.base = RAX, .displacement = 64, .write = true, .size_bytes = 64}						   },
+	 "62f17c48114001",
+	 0,
+	 1, /* vmovups [rax+64], zmm0: disp8 scaled */
+	 {.base = RAX, .displacement = 64, .write = true, .size_bytes = 64}},
 	{__LINE__,
-	 "8f442408",	   8,
-	 2,			      /* pop [rsp+8]: the address counts from the new rsp */
-	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}					     },
+	 "8f442408",
+	 8,
+	 2, /* pop [rsp+8]: the address counts from the new rsp */
+	 {.base = TAKT_LOC_RSP, .slot = STACK, .read = true, .size_bytes = 8}},
 	{__LINE__, "0fae00", 0, 1, {.base = RAX, .write = true, .size_bytes = 512}},
 };
 
@@ -404,8 +425,8 @@ static void check_memory(const struct memory_row *row)
 	struct takt_memory want = row->last, got;
 
 	if (!tap_ok_at(__FILE__, row->line,
-		       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK, "%s decodes",
-		       row->hex))
+		       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK,
+		       "%s decodes", row->hex))
 		return;
 	tap_ok_at(__FILE__, row->line, insn.rsp_delta == row->rsp_delta, "%s: rsp %+d", row->hex,
 		  (int)insn.rsp_delta);
@@ -429,7 +450,8 @@ static void check_pop_to_stack(void)
 	const uint8_t bytes[] = {0x8f, 0x44, 0x24, 0x08}; /* pop [rsp+8] */
 	struct takt_insn insn;
 
-	ok(takt_decode(&takt_isa_x86, bytes, sizeof(bytes), 0, &insn) == TAKT_OK, "pop [rsp+8] decodes");
+	ok(takt_decode(&takt_isa_x86, bytes, sizeof(bytes), 0, &insn) == TAKT_OK,
+	   "pop [rsp+8] decodes");
 	is_int(insn.memories[0].displacement, 16, "its address in terms of the old rsp");
 }
 
@@ -447,16 +469,16 @@ static void check_x87(void)
 		{__LINE__, "df28", -1}, /* fild m64 */
 		{__LINE__, "d9f2", -1}, /* fptan */
 		{__LINE__, "d9f6", -1}, /* fdecstp */
-		{__LINE__, "dd18", 1}, /* fstp m64 */
-		{__LINE__, "db18", 1}, /* fistp m32 */
-		{__LINE__, "dec1", 1}, /* faddp */
-		{__LINE__, "d9f1", 1}, /* fyl2x */
-		{__LINE__, "dfe9", 1}, /* fucomip */
-		{__LINE__, "dae9", 2}, /* fucompp */
-		{__LINE__, "ded9", 2}, /* fcompp */
-		{__LINE__, "d8c1", 0}, /* fadd */
-		{__LINE__, "d9c9", 0}, /* fxch */
-		{__LINE__, "dd10", 0}, /* fst m64 */
+		{__LINE__, "dd18", 1},	/* fstp m64 */
+		{__LINE__, "db18", 1},	/* fistp m32 */
+		{__LINE__, "dec1", 1},	/* faddp */
+		{__LINE__, "d9f1", 1},	/* fyl2x */
+		{__LINE__, "dfe9", 1},	/* fucomip */
+		{__LINE__, "dae9", 2},	/* fucompp */
+		{__LINE__, "ded9", 2},	/* fcompp */
+		{__LINE__, "d8c1", 0},	/* fadd */
+		{__LINE__, "d9c9", 0},	/* fxch */
+		{__LINE__, "dd10", 0},	/* fst m64 */
 	};
 
 	for (size_t index = 0; index < TAKT_COUNT_OF(x87_rows); index++) {

@@ -26,7 +26,10 @@ static const struct row rows[] = {
 	{__LINE__, "\xcc", 1, true, {1, TAKT_FLOW_STOP, 0, 0, 0}},
 	/* mov eax, [rip+0x10]; vaddps zmm0 {k1}, zmm1, [rip+0x10] */
 	{__LINE__, "\x8b\x05\x10\x00\x00\x00", 6, true, {6, TAKT_FLOW_NEXT, 0, 2, 0}},
-	{__LINE__, "\x62\xf1\x74\x49\x58\x05\x10\x00\x00\x00", 10, true,
+	{__LINE__,
+	 "\x62\xf1\x74\x49\x58\x05\x10\x00\x00\x00",
+	 10,
+	 true,
 	 {10, TAKT_FLOW_NEXT, 0, 6, 0}},
 	{__LINE__, "\xc7\xf8\x00\x00\x00\x00", 6, true, {6, TAKT_FLOW_NEXT, 4, 0, 0}},
 	{__LINE__, "\x06", 1, false, {0}},
@@ -38,8 +41,8 @@ int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		struct takt_step step = {0};
-		bool decodes = takt_step_decode(&takt_isa_x86, (const uint8_t *)rows[i].bytes, rows[i].size,
-						&step);
+		bool decodes = takt_step_decode(&takt_isa_x86, (const uint8_t *)rows[i].bytes,
+						rows[i].size, &step);
 
 		tap_ok_at(__FILE__, rows[i].line,
 			  decodes == rows[i].decodes &&

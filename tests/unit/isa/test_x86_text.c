@@ -62,7 +62,8 @@ int main(void)
 		size_t size_bytes = from_hex(rows[index].hex, bytes, sizeof(bytes));
 
 		if (!tap_ok_at(__FILE__, rows[index].line,
-			       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) == TAKT_OK,
+			       takt_decode(&takt_isa_x86, bytes, size_bytes, 0x1000, &insn) ==
+				       TAKT_OK,
 			       "%s decodes", rows[index].hex))
 			continue;
 		takt_text_clear(&text);

@@ -20,7 +20,7 @@ struct row {
 	int line;
 	const char *name;
 	double low, high; /* cycles */
-	bool whole;       /* a whole number of them */
+	bool whole;	  /* a whole number of them */
 	uint8_t size_bytes;
 	uint8_t code[CODE_MAX_BYTES];
 };
@@ -96,8 +96,8 @@ static double check(struct takt_bench *bench, const struct row *row)
 static void check_loop(double imul_cycles, struct takt_diag *diag)
 {
 	const struct takt_measure_options options = {.mode = TAKT_MODE_LOOP};
-	struct row row = {__LINE__, "imul chain in a loop", imul_cycles, imul_cycles, true, 4,
-			  {0x48, 0x0f, 0xaf, 0xc3}};
+	struct row row = {__LINE__, "imul chain in a loop",  imul_cycles, imul_cycles, true,
+			  4,	    {0x48, 0x0f, 0xaf, 0xc3}};
 	struct takt_bench *bench;
 
 	if (isnan(imul_cycles) || takt_bench_open(&options, diag, &bench) != TAKT_OK)
@@ -124,8 +124,7 @@ int main(void)
 
 	if (takt_bench_open(&options, diag, &bench) != TAKT_OK)
 		return skip(diag);
-	printf("# %s, clock %s\n", takt_bench_cpu(bench),
-	       takt_clock_word(takt_bench_clock(bench)));
+	printf("# %s, clock %s\n", takt_bench_cpu(bench), takt_clock_word(takt_bench_clock(bench)));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double cycles = check(bench, &rows[i]);
 

@@ -16,7 +16,7 @@
 
 #define TIME_LIMIT_SECONDS 0.3
 #define TRIES 20
-#define MISSES_MAX 3 /* while the same block measures well elsewhere */
+#define MISSES_MAX 3		  /* while the same block measures well elsewhere */
 #define PAUSE_MICROSECONDS 100000 /* others may be done by then */
 #define TOLERANCE 0.03
 #define FORGETTING_MAX 1.001 /* of what is known of the canaries, from block to block */
@@ -54,8 +54,7 @@ static const struct row checked_rows[] = {
 	{__LINE__, "write the template", MAY(FAULT), LAYOUT "c60700 c68700100700ff"},
 	{__LINE__, "find the code by fxsave64, write the command", MAY(FAULT) | MEASURED,
 	 "d9e8 480fae07 488b5f08 4881e3000000ff c7830000040001000000"},
-	{__LINE__, "find the code by fnstenv", MEASURED | MAY(FAULT),
-	 "d9e8 d937 8b5f0c c60301"},
+	{__LINE__, "find the code by fnstenv", MEASURED | MAY(FAULT), "d9e8 d937 8b5f0c c60301"},
 	{__LINE__, "zero the runner's stacks", MEASURED,
 	 LAYOUT "4881c700100600 b900000100 31c0 f3aa"},
 	{__LINE__, "fill the runner's stacks with its own address", MEASURED,
@@ -67,8 +66,7 @@ static const struct row checked_rows[] = {
 	{__LINE__, "count results by gs", MEASURED | MAY(FAULT), "6548ff042538000000"},
 	{__LINE__, "segments gs and fs", MAY(UNSUPPORTED), "658b0425000000 00 648b042500000000"},
 	{__LINE__, "read what fs holds while gs is lent", MAY(UNSUPPORTED), "65488b07 64488b0f"},
-	{__LINE__, "gs behind a REX byte that does not count", MAY(UNSUPPORTED),
-	 "48658b07 648b0f"},
+	{__LINE__, "gs behind a REX byte that does not count", MAY(UNSUPPORTED), "48658b07 648b0f"},
 	{__LINE__, "trap flag", STOPPED, "6800010000 9d"},
 	{__LINE__, "all flags", ANYTHING, "4883c8ff 50 9d"},
 	{__LINE__, "alignment flag, odd load", ANYTHING, "6800000400 9d 8b4701"},
@@ -137,14 +135,14 @@ static const struct row rows[] = {
 	{__LINE__, "endless loop", MAY(TIMEOUT), "ebfe"},
 	{__LINE__, "endless faults", STOPPED, "8800 480500100000 ebf6"},
 	{__LINE__, "zero the results", ANYTHING, "f3480faecf b900000200 31c0 f3aa"},
-	{__LINE__, "zero all ticks", ANYTHING,
-	 "f3480faecf 4881c798200000 b900800000 31c0 f3aa"},
+	{__LINE__, "zero all ticks", ANYTHING, "f3480faecf 4881c798200000 b900800000 31c0 f3aa"},
 	{__LINE__, "ones into the results, then stay", ANYTHING,
 	 "f3480faecf b900000200 b0ff f3aa ebfe"},
 	{__LINE__, "zero the runner's stacks", ANYTHING,
 	 "e800000000 5f 4881e7000000ff 4881c700100600 b900000100 31c0 f3aa"},
 	{__LINE__, "say that it is done, then stay", ANYTHING,
-	 "e800000000 5f 4881e7000000ff 8b8700000400 658904250800000 0 65c704250c00000001000000 ebfe"},
+	 "e800000000 5f 4881e7000000ff 8b8700000400 658904250800000 0 65c704250c00000001000000 "
+	 "ebfe"},
 	{__LINE__, "answer every command, ticks of its own choice", ANYTHING,
 	 "e800000000 5f 4881e7000000ff f3480faece 31c9 ffc1 898c8e98200000 81f9000f0000 75f1 "
 	 "8b8700000400 894608 c7460c01000000 ebee"},
@@ -217,8 +215,7 @@ static size_t assemble(const char *hex, uint8_t *code)
 
 static bool is_like(const struct takt_measurement *result, double expected)
 {
-	return result->status == TAKT_MEASURE_OK &&
-	       fabs(result->cycles / expected - 1) < TOLERANCE;
+	return result->status == TAKT_MEASURE_OK && fabs(result->cycles / expected - 1) < TOLERANCE;
 }
 
 /* Cycles, or NaN if the machine is too busy. */
@@ -310,8 +307,8 @@ static void run_row(struct takt_bench *bench, struct takt_bench *reference, cons
 		  result.reason);
 	check_traces(bench, &before, row);
 	verdict = check_honest(bench, reference, expected);
-	tap_ok_at(__FILE__, row->line, verdict != CHANGED, "%s: then %.3f cycles again%s", row->name,
-		  expected, verdict == BUSY ? " # SKIP the machine is too busy" : "");
+	tap_ok_at(__FILE__, row->line, verdict != CHANGED, "%s: then %.3f cycles again%s",
+		  row->name, expected, verdict == BUSY ? " # SKIP the machine is too busy" : "");
 }
 
 static void run_rows(struct takt_bench *bench, struct takt_bench *reference)
@@ -380,7 +377,8 @@ int main(void)
 	const struct takt_measure_options options = {.time_limit_seconds = TIME_LIMIT_SECONDS};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_bench *bench, *reference;
-	int open_file = open("/dev/null", O_RDONLY); /* not close-on-exec: the child might keep it */
+	int open_file =
+		open("/dev/null", O_RDONLY); /* not close-on-exec: the child might keep it */
 
 	if (takt_bench_open(&options, diag, &bench) != TAKT_OK ||
 	    takt_bench_open(&options, diag, &reference) != TAKT_OK) {

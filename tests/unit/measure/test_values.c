@@ -91,7 +91,8 @@ static bool all_ordinary(const struct takt_subject *subject,
 	for (size_t i = 0; i < PAGE_LANES; i++)
 		fine = fine && is_ordinary(lanes[i], floats);
 	for (uint32_t v = 0; v < TAKT_HOST_VECTOR_MAX; v++)
-		fine = fine && is_ordinary(takt_initial_vector(options, subject->floats, v), floats);
+		fine = fine &&
+		       is_ordinary(takt_initial_vector(options, subject->floats, v), floats);
 	return fine;
 }
 

@@ -21,7 +21,7 @@ struct fixture {
 
 /* The start of every core file here, six lines, and of every timing file, four. */
 #define CORE_HEAD_AS(name)                                                                         \
-	"takt core 1\nname " name "\nsource e estimated test\ndefault-source e\n"                         \
+	"takt core 1\nname " name "\nsource e estimated test\ndefault-source e\n"                  \
 	"ports p0 p1 p2 d0\npseudo d0 divider\n"
 #define CORE_HEAD CORE_HEAD_AS("T")
 #define TIMING_HEAD "takt timing 1\nname t\nsource e estimated test\ndefault-source e\n"
@@ -31,8 +31,8 @@ static inline void fixture_open(struct fixture *fixture)
 	const char *base = getenv("TMPDIR");
 
 	memset(fixture, 0, sizeof(*fixture));
-	fixture->dir = takt_arena_printf(&fixture->arena, "%s/takt-model-XXXXXX",
-					 base ? base : "/tmp");
+	fixture->dir =
+		takt_arena_printf(&fixture->arena, "%s/takt-model-XXXXXX", base ? base : "/tmp");
 	if (!mkdtemp(fixture->dir))
 		abort();
 	mkdir(takt_arena_printf(&fixture->arena, "%s/cores", fixture->dir), 0700);

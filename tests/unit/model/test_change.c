@@ -61,18 +61,19 @@ static void test_loads(const struct takt_model *model)
 
 static void test_set(const struct takt_model *model, struct takt_diag *diag)
 {
-	static const struct takt_setting good[] = {{"rob_entries", "512"}, {"loop_buffer", "yes"},
+	static const struct takt_setting good[] = {{"rob_entries", "512"},
+						   {"loop_buffer", "yes"},
 						   {"move_elimination_int_slots", "-1"}};
 	static const struct {
 		struct takt_setting setting;
 		enum takt_status status;
 		const char *message;
 	} bad[] = {
-		{{"rob_entry", "1"},     TAKT_NOT_FOUND, "did you mean 'rob_entries'"},
-		{{"rob_entries", "2"},   TAKT_BAD_INPUT, "is from 4 to 1024, not 2"  },
-		{{"rob_entries", "many"}, TAKT_BAD_INPUT, "needs a number of µops"   },
-		{{"loop_buffer", "1"},   TAKT_BAD_INPUT, "is 'yes' or 'no'"          },
-		{{"issue_width", "0"},   TAKT_BAD_INPUT, "is from 1 to 64, not 0"    },
+		{{"rob_entry", "1"}, TAKT_NOT_FOUND, "did you mean 'rob_entries'"},
+		{{"rob_entries", "2"}, TAKT_BAD_INPUT, "is from 4 to 1024, not 2"},
+		{{"rob_entries", "many"}, TAKT_BAD_INPUT, "needs a number of µops"},
+		{{"loop_buffer", "1"}, TAKT_BAD_INPUT, "is 'yes' or 'no'"},
+		{{"issue_width", "0"}, TAKT_BAD_INPUT, "is from 1 to 64, not 0"},
 		{{"store_commit_lines", "0"}, TAKT_BAD_INPUT, "is from 1 to 64, not 0"},
 	};
 	struct takt_model *changed = NULL, *none = NULL;

@@ -62,10 +62,10 @@ int main(void)
 		model = fixture_core(&fixture, COMPLETE, rows[i].row);
 		if (model)
 			count = takt_model_write_check(model, &text);
-		fine = rows[i].finding ? count == 1 && strstr(text.data, rows[i].finding) &&
-						 strstr(text.data, "forms checked, 1 finding\n")
-				       : count == 0 &&
-						 strstr(text.data, "1 forms checked, 0 findings\n");
+		fine = rows[i].finding
+			       ? count == 1 && strstr(text.data, rows[i].finding) &&
+					 strstr(text.data, "forms checked, 1 finding\n")
+			       : count == 0 && strstr(text.data, "1 forms checked, 0 findings\n");
 		tap_ok_at(__FILE__, rows[i].line, fine, "%s",
 			  rows[i].finding ? rows[i].finding : "nothing to find");
 		if (!fine)

@@ -8,10 +8,11 @@
 #include "fixture.h"
 
 #define COMPOSE                                                                                    \
-	"load_latency_int 5 e\nload_latency_vector 6 e\nstore_forward_cycles 5 e\n"               \
+	"load_latency_int 5 e\nload_latency_vector 6 e\nstore_forward_cycles 5 e\n"                \
 	"compose load | 1*p2 | lat=5\ncompose load-indexed | 1*p2 | lat=5 slots=1 mite=0\n"        \
 	"compose load-vector | 1*p2 |\ncompose load-ymm | 1*p2 | lat=7\n"                          \
-	"compose store | 1*p0+1*p1 |\ncompose store-indexed | 1*p1+1*p1 | slots=2 mite=1 complex\n" \
+	"compose store | 1*p0+1*p1 |\ncompose store-indexed | 1*p1+1*p1 | slots=2 mite=1 "         \
+	"complex\n"                                                                                \
 	"default int | 1*p012 | lat=2\ndefault move | 1*p0 | lat=1\n"                              \
 	"default branch | 1*p0 |\ndefault string | 7*p0 | lat=9\n"
 
@@ -35,11 +36,23 @@ static const struct {
 	/* add rax, [rbx+rcx]: un-laminated after decoding. */
 	{__LINE__, "4803040b", "load-op, indexed", 2, {{3, 1, 0}, {4, 1, 0}}, 2, 1, 2},
 	/* add [rbx], rax = 1*p01 + load + store; the store takes a slot. */
-	{__LINE__, "480103", "read-modify-write", 4,
-	 {{3, 1, 0}, {4, 1, 0}, {1, 1, 0}, {2, 1, 0}}, 2, 2, 4},
+	{__LINE__,
+	 "480103",
+	 "read-modify-write",
+	 4,
+	 {{3, 1, 0}, {4, 1, 0}, {1, 1, 0}, {2, 1, 0}},
+	 2,
+	 2,
+	 4},
 	/* with index: 1 + 1 (load) + 2 (store) slots, 1 + 0 + 1 from the decoders. */
-	{__LINE__, "4801040b", "read-modify-write, indexed", 4,
-	 {{3, 1, 0}, {4, 1, 0}, {2, 1, 0}, {2, 1, 0}}, 4, 2, 4},
+	{__LINE__,
+	 "4801040b",
+	 "read-modify-write, indexed",
+	 4,
+	 {{3, 1, 0}, {4, 1, 0}, {2, 1, 0}, {2, 1, 0}},
+	 4,
+	 2,
+	 4},
 	/* mov rax, [rbx] is the load alone, mov [rbx], rax the store alone. */
 	{__LINE__, "488b03", "move from memory", 1, {{4, 1, 0}}, 1, 1, 1},
 	{__LINE__, "488903", "move to memory", 2, {{1, 1, 0}, {2, 1, 0}}, 1, 1, 2},
@@ -47,8 +60,14 @@ static const struct {
 	{__LINE__, "0fb603", "load whose register form is eliminated", 1, {{4, 1, 0}}, 1, 1, 1},
 	{__LINE__, "f20f5803", "scalar floating point", 2, {{3, 1, 0}, {4, 1, 0}}, 1, 1, 2},
 	/* cvtsi2sd xmm0, qword [rax]: the register is a general one. */
-	{__LINE__, "f2480f2a00", "vector form with a general register", 3,
-	 {{3, 1, 0}, {2, 1, 0}, {4, 1, 0}}, 2, 2, 3},
+	{__LINE__,
+	 "f2480f2a00",
+	 "vector form with a general register",
+	 3,
+	 {{3, 1, 0}, {2, 1, 0}, {4, 1, 0}},
+	 2,
+	 2,
+	 3},
 	{__LINE__, "c5ed5803", "ymm", 2, {{3, 1, 0}, {4, 1, 0}}, 1, 1, 2},
 	/* lock add [rbx], rax: as without lock. */
 	{__LINE__, "f0480103", "lock", 4, {{3, 1, 0}, {4, 1, 0}, {1, 1, 0}, {2, 1, 0}}, 2, 2, 4},
@@ -148,8 +167,8 @@ static void test_defaults(const struct takt_model *model)
 static void test_empty(struct fixture *fixture)
 {
 	struct takt_model *model;
-	const char *const codes[] = {"480303", "488903", "4801d8", "a4", "c3", "90", "0fa2",
-				     "62f16cd95808"};
+	const char *const codes[] = {"480303", "488903", "4801d8", "a4",
+				     "c3",     "90",	 "0fa2",   "62f16cd95808"};
 
 	fixture_clear(fixture);
 	fixture_write(fixture, "cores/e.core", "takt core 1\nname E\n");

@@ -16,11 +16,12 @@ static const struct {
 	 "did you mean 'rob_entries'"},
 	{__LINE__, CORE_HEAD "rob_entries 3 x\n", ":7:15:", "unknown source 'x'",
 	 "source x published TEXT"},
-	{__LINE__, CORE_HEAD "rob_entries many e\n", ":7:13:", "'many' is not a number of µops", ""},
+	{__LINE__, CORE_HEAD "rob_entries many e\n", ":7:13:", "'many' is not a number of µops",
+	 ""},
 	{__LINE__, CORE_HEAD "rob_entries 99999999999 e\n", ":7:13:", "is not a number", ""},
 	{__LINE__, CORE_HEAD "stack_engine 1 e\n", ":7:14:", "'yes' or 'no' expected, not '1'", ""},
-	{__LINE__, CORE_HEAD "rob_entries 3 e\nrob_entries 4 e\n", ":8:13:",
-	 "'rob_entries' is given twice", ""},
+	{__LINE__, CORE_HEAD "rob_entries 3 e\nrob_entries 4 e\n",
+	 ":8:13:", "'rob_entries' is given twice", ""},
 	{__LINE__, "takt core 1\nname T\nrob_entries 3\n", ":3:", "no source",
 	 "every figure has one: 'rob_entries 3 TAG'"},
 	{__LINE__, CORE_HEAD "scheduler 0 p0 e\n", ":7:11:", "'0' is no number of entries", ""},
@@ -28,7 +29,8 @@ static const struct {
 	 "every figure has one: 'scheduler 24 p0 TAG'"},
 	{__LINE__, CORE_HEAD "name\n", ":7:", "name expected", ""},
 	{__LINE__, CORE_HEAD "timing a b\n", ":7:10:", "unexpected 'b'", ""},
-	{__LINE__, CORE_HEAD "source e vendor again\n", ":7:8:", "source 'e' is declared twice", ""},
+	{__LINE__, CORE_HEAD "source e vendor again\n", ":7:8:", "source 'e' is declared twice",
+	 ""},
 	{__LINE__, CORE_HEAD "source x rumour text\n", ":7:10:", "unknown origin 'rumour'",
 	 "known are: none measured published"},
 	{__LINE__, CORE_HEAD "source toolongtag vendor text\n", ":7:8:", "one to 8 letters", ""},
@@ -50,8 +52,8 @@ static const struct {
 	 "'mem-imm'"},
 	{__LINE__, CORE_HEAD "compose loads | 1*p0 |\n", ":7:9:", "unknown compose row 'loads'",
 	 "'load'"},
-	{__LINE__, CORE_HEAD "compose load | 1*p0\ncompose load | 1*p1\n", ":8:9:",
-	 "'load' has two rows", ""},
+	{__LINE__, CORE_HEAD "compose load | 1*p0\ncompose load | 1*p1\n",
+	 ":8:9:", "'load' has two rows", ""},
 	{__LINE__, CORE_HEAD "compose load x | 1*p0\n", ":7:14:", "unexpected 'x'", ""},
 	{__LINE__, CORE_HEAD "default intt | 1*p0\n", ":7:9:", "unknown class 'intt'", "'int'"},
 	{__LINE__, CORE_HEAD "compose load | 1*p7\n", ":7:18:", "unknown port 'p7'",
@@ -93,12 +95,12 @@ static void test_caret(struct fixture *fixture)
 
 static void test_values(struct fixture *fixture)
 {
-	struct takt_model *model = fixture_core(
-		fixture,
-		"title A core for tests\naliases tee  test-core\naliases third\n"
-		"rob_entries 77 e\nstack_engine no\nmove_elimination_int_slots -1 e\n"
-		"extensions avx512f avx2\n",
-		"");
+	struct takt_model *model =
+		fixture_core(fixture,
+			     "title A core for tests\naliases tee  test-core\naliases third\n"
+			     "rob_entries 77 e\nstack_engine no\nmove_elimination_int_slots -1 e\n"
+			     "extensions avx512f avx2\n",
+			     "");
 	const struct takt_core_params *params;
 
 	if (!ok(model != NULL, "opened"))

@@ -2,8 +2,9 @@
 /* Macro-fusion pairs and their restrictions. */
 #include "fixture.h"
 
-#define FUSES "fuse test and : o no b ae e ne be a s ns p np l ge le g\nfuse cmp : b nb z nz\n" \
-	      "fuse inc : e ne\n"
+#define FUSES                                                                                      \
+	"fuse test and : o no b ae e ne be a s ns p np l ge le g\nfuse cmp : b nb z nz\n"          \
+	"fuse inc : e ne\n"
 
 static const struct {
 	int line;
@@ -43,10 +44,10 @@ static const struct {
 	const char *restriction, *first;
 	bool may;
 } kinds[] = {
-	{__LINE__, "", "4839d8", true}, /* cmp rax, rbx */
-	{__LINE__, "", "4829d8", false}, /* sub rax, rbx */
+	{__LINE__, "", "4839d8", true},		       /* cmp rax, rbx */
+	{__LINE__, "", "4829d8", false},	       /* sub rax, rbx */
 	{__LINE__, "fuse-not mem\n", "483b03", false}, /* cmp rax, [rbx] */
-	{__LINE__, "", "48ff00", false}, /* inc [rax] */
+	{__LINE__, "", "48ff00", false},	       /* inc [rax] */
 };
 
 static struct takt_model *open_core(struct fixture *fixture, const char *restriction)

@@ -13,22 +13,49 @@
 struct row {
 	int line;
 	const char *vendor;
-	uint32_t signature, c1, d1;    /* leaf 1: eax, ecx, edx */
-	uint32_t b7, c7, d7, a71;      /* leaf 7, and eax of its subleaf 1 */
+	uint32_t signature, c1, d1; /* leaf 1: eax, ecx, edx */
+	uint32_t b7, c7, d7, a71;   /* leaf 7, and eax of its subleaf 1 */
 	uint32_t extended_c, extended_d, extended8_b;
-	uint32_t l1d[2], l2[2];        /* ebx and ecx of the caches' leaf */
-	const char *core, *reason;     /* a part of the reason; NULL: there is none */
+	uint32_t l1d[2], l2[2];	   /* ebx and ecx of the caches' leaf */
+	const char *core, *reason; /* a part of the reason; NULL: there is none */
 };
 
-#define L1D_32 {0x01c0003f, 0x3f}
-#define L1D_48 {0x02c0003f, 0x3f}
-#define L2_256 {0x01c0003f, 0x1ff}
-#define L2_512 {0x01c0003f, 0x3ff}
-#define L2_1024 {0x03c0003f, 0x3ff}
-#define L2_1280 {0x04c0003f, 0x3ff}
-#define L2_2048 {0x03c0003f, 0x7ff}
-#define L2_3072 {0x02c0003f, 0xfff}
-#define NO_CACHE {0, 0}
+#define L1D_32                                                                                     \
+	{                                                                                          \
+		0x01c0003f, 0x3f                                                                   \
+	}
+#define L1D_48                                                                                     \
+	{                                                                                          \
+		0x02c0003f, 0x3f                                                                   \
+	}
+#define L2_256                                                                                     \
+	{                                                                                          \
+		0x01c0003f, 0x1ff                                                                  \
+	}
+#define L2_512                                                                                     \
+	{                                                                                          \
+		0x01c0003f, 0x3ff                                                                  \
+	}
+#define L2_1024                                                                                    \
+	{                                                                                          \
+		0x03c0003f, 0x3ff                                                                  \
+	}
+#define L2_1280                                                                                    \
+	{                                                                                          \
+		0x04c0003f, 0x3ff                                                                  \
+	}
+#define L2_2048                                                                                    \
+	{                                                                                          \
+		0x03c0003f, 0x7ff                                                                  \
+	}
+#define L2_3072                                                                                    \
+	{                                                                                          \
+		0x02c0003f, 0xfff                                                                  \
+	}
+#define NO_CACHE                                                                                   \
+	{                                                                                          \
+		0, 0                                                                               \
+	}
 
 /* clang-format off */
 static const struct row rows[] = {

@@ -46,8 +46,8 @@ static void write_cores(struct fixture *fixture)
 /* Everything that reads an image, on every core of it. */
 static void use(const struct takt_image *image)
 {
-	static const char *const codes[] = {"4801d8", "480303", "31c0", "488903", "0fb603", "c3",
-					    "62f16cd95808", "480faf03"};
+	static const char *const codes[] = {"4801d8", "480303", "31c0",		"488903",
+					    "0fb603", "c3",	"62f16cd95808", "480faf03"};
 	struct takt_insn cmp = fixture_insn("4839d8"), je = fixture_insn("7400");
 
 	const struct takt_image_bytes none = {NULL, 0};
@@ -89,9 +89,12 @@ static void test_round_trip(const struct takt_image_bytes *bytes)
 	struct takt_model *model;
 	const char *error = "";
 	size_t error_index;
-	takt_form_key add = takt_form_parse(&takt_isa_x86, "add r64, r64", 12, &error_index, &error);
-	takt_form_key same = takt_form_parse(&takt_isa_x86, "xor r32, r32 [same]", 19, &error_index, &error);
-	takt_form_key plain = takt_form_parse(&takt_isa_x86, "xor r32, r32", 12, &error_index, &error);
+	takt_form_key add =
+		takt_form_parse(&takt_isa_x86, "add r64, r64", 12, &error_index, &error);
+	takt_form_key same =
+		takt_form_parse(&takt_isa_x86, "xor r32, r32 [same]", 19, &error_index, &error);
+	takt_form_key plain =
+		takt_form_parse(&takt_isa_x86, "xor r32, r32", 12, &error_index, &error);
 
 	if (!ok(takt_image_open(*bytes, &image, &error), "opened: %s", error ? error : "fine"))
 		return;
@@ -191,9 +194,9 @@ static void test_hostile_text(struct fixture *fixture)
 		CORE_HEAD "title x\ntiming t\nfuse cmp : e\ncpuid 6 85 0-4\nextensions avx\n"
 			  "compose load | 1*p2 | lat=5\ndefault int | 1*p0 | lat=1\n"
 			  "rob_entries 9 e\n";
-	static const char timing[] =
-		TIMING_HEAD "adc m64, r64 [indexed] | 1*p01+2*p2 | lat=2,1b>1:10,*>f:1 slots=5 rtp=1.5\n"
-			    "xor r32, r32 [same] | - | slots=1 zero\nnop | none |\n";
+	static const char timing[] = TIMING_HEAD
+		"adc m64, r64 [indexed] | 1*p01+2*p2 | lat=2,1b>1:10,*>f:1 slots=5 rtp=1.5\n"
+		"xor r32, r32 [same] | - | slots=1 zero\nnop | none |\n";
 	uint64_t state = 7;
 	unsigned loaded = 0, refused = 0, silent = 0;
 

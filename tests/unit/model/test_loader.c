@@ -93,14 +93,14 @@ static void test_errors(struct fixture *fixture)
 	fixture_clear(fixture);
 	fixture_write(fixture, "cores/a.core", "takt core 1\nname A\nbase B\n");
 	fixture_write(fixture, "cores/b.core", "takt core 1\nname B\nbase A\n");
-	expect_error(fixture, __LINE__, "A", "b.core:3:6: error:",
-		     "base 'A' leads back to this core");
+	expect_error(fixture, __LINE__, "A",
+		     "b.core:3:6: error:", "base 'A' leads back to this core");
 
 	fixture_write(fixture, "cores/a.core", CORE_HEAD_AS("A") "timing a\n");
 	fixture_write(fixture, "timing/a.timing", "takt timing 1\nname a\nbase b\n");
 	fixture_write(fixture, "timing/b.timing", "takt timing 1\nname b\nbase a\n");
-	expect_error(fixture, __LINE__, "A", "b.timing:3:6: error:",
-		     "base 'a' leads back to this file");
+	expect_error(fixture, __LINE__, "A",
+		     "b.timing:3:6: error:", "base 'a' leads back to this file");
 
 	fixture_write(fixture, "cores/a.core", CORE_HEAD_AS("A") "timing a\n");
 	fixture_write(fixture, "timing/a.timing", "takt timing 1\nname a\nbase nowhere\n");
@@ -117,8 +117,7 @@ static void test_errors(struct fixture *fixture)
 	expect_error(fixture, __LINE__, "N0", "n15.core:3:6: error:", "too many bases in a row");
 
 	/* The inherited row's port is missing here: the file with the row is named. */
-	fixture_write(fixture, "cores/a.core",
-		      "takt core 1\nname A\nports p1\ntiming t\n");
+	fixture_write(fixture, "cores/a.core", "takt core 1\nname A\nports p1\ntiming t\n");
 	fixture_write(fixture, "timing/t.timing", TIMING_HEAD "nop | 1*p1+1*p0 |\n");
 	expect_error(fixture, __LINE__, "A", "t.timing:5:14: error:", "unknown port 'p0' of nop");
 
@@ -133,7 +132,8 @@ static void test_directory(struct fixture *fixture)
 	fixture_clear(fixture);
 	is_int(takt_model_open("A", "/nonexistent", fixture->diag, &model), TAKT_BAD_INPUT,
 	       "no such directory");
-	ok(strstr(takt_diag_text(fixture->diag), "'/nonexistent' is no model directory"), "message");
+	ok(strstr(takt_diag_text(fixture->diag), "'/nonexistent' is no model directory"),
+	   "message");
 	ok(strstr(takt_diag_text(fixture->diag), "sub-directory cores/ or timing/"), "remedy");
 	ok(model == NULL, "output untouched");
 	/* One bad file among good ones is told, whichever core is asked for. */
@@ -158,8 +158,10 @@ static void test_on_builtin(struct fixture *fixture)
 		ok(true, "no built-in cores # SKIP");
 		return;
 	}
-	takt_text_printf(&text, "takt core 1\nname MINE\nbase %s\nsource e estimated x\n"
-				"rob_entries 777 e\n", name);
+	takt_text_printf(&text,
+			 "takt core 1\nname MINE\nbase %s\nsource e estimated x\n"
+			 "rob_entries 777 e\n",
+			 name);
 	fixture_write(fixture, "cores/mine.core", text.data);
 	model = fixture_model(fixture, "mine");
 	if (ok(model != NULL, "base is a built-in core")) {
@@ -181,8 +183,10 @@ static void test_on_builtin(struct fixture *fixture)
 	rows = strstr(text.data, "\ntiming");
 	sscanf(rows ? rows : "", " timing %63s", timing);
 	takt_text_clear(&text);
-	takt_text_printf(&text, "takt timing 1\nname %s\nbase %s\nsource e estimated x\n"
-				"add r64, r64 | - | lat=77 slots=1 src=e\n", timing, timing);
+	takt_text_printf(&text,
+			 "takt timing 1\nname %s\nbase %s\nsource e estimated x\n"
+			 "add r64, r64 | - | lat=77 slots=1 src=e\n",
+			 timing, timing);
 	rows = takt_arena_printf(&fixture->arena, "timing/%s.timing", timing);
 	fixture_write(fixture, rows, text.data);
 	model = fixture_model(fixture, name);

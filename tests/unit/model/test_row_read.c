@@ -30,23 +30,27 @@ static const struct {
 	 "known are: lat slots"},
 	{__LINE__, R "add r64, r64 | 1*p0 | slot=1\n", ":5:23:", "unknown attribute 'slot'",
 	 "did you mean 'slots'"},
-	{__LINE__, R "add r64, r64 | 1*p0 | slots\n", ":5:23:", "'slots' needs '=' and a value", ""},
+	{__LINE__, R "add r64, r64 | 1*p0 | slots\n", ":5:23:", "'slots' needs '=' and a value",
+	 ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | zero=1\n", ":5:23:", "'zero' takes no value", ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | lat=1 lat=2\n", ":5:29:", "'lat' is given twice", ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | slots=-1\n", ":5:29:", "'-1' is not a number", ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | simple=255\n", ":5:30:", "number up to 254", ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | rtp=1.x\n", ":5:27:", "'1.x' is not a number of cycles",
 	 ""},
-	{__LINE__, R "add r64, r64 | 1*p0 | lat=x\n", ":5:27:", "'x' is not a number of cycles", ""},
-	{__LINE__, R "add r64, r64 | 1*p0 | lat=1,2>1\n", ":5:29:",
-	 "latencies are written SOURCE>DESTINATION:CYCLES, not '2>1'", ""},
+	{__LINE__, R "add r64, r64 | 1*p0 | lat=x\n", ":5:27:", "'x' is not a number of cycles",
+	 ""},
+	{__LINE__, R "add r64, r64 | 1*p0 | lat=1,2>1\n",
+	 ":5:29:", "latencies are written SOURCE>DESTINATION:CYCLES, not '2>1'", ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | lat=1,2>y:3\n", ":5:31:", "unknown operand 'y'",
 	 "1b and 1i"},
-	{__LINE__, R "add r64, r64 | 1*p0 | lat=1,1b>1:3\n", ":5:29:", "operand 1 has no address", ""},
+	{__LINE__, R "add r64, r64 | 1*p0 | lat=1,1b>1:3\n", ":5:29:", "operand 1 has no address",
+	 ""},
 	{__LINE__, R "add r64, r64 | 1*p0 | src=q\n", ":5:27:", "unknown source 'q'", "declare it"},
-	{__LINE__, "takt timing 1\nname t\nnop | - |\n", ":3:1:", "no source", "default-source TAG"},
-	{__LINE__, R "jz rel | 1*p0 |\nnop | - |\nje rel | 1*p1 |\n", ":7:1:",
-	 "'je rel' has two rows", "line 5"},
+	{__LINE__, "takt timing 1\nname t\nnop | - |\n", ":3:1:", "no source",
+	 "default-source TAG"},
+	{__LINE__, R "jz rel | 1*p0 |\nnop | - |\nje rel | 1*p1 |\n",
+	 ":7:1:", "'je rel' has two rows", "line 5"},
 };
 
 static void test_errors(struct fixture *fixture)
@@ -73,13 +77,21 @@ static const struct {
 	int line;
 	const char *row;
 } rows[] = {
-	{__LINE__, "add r64, r64                            | 1*p012                          | lat=1 src=e\n"},
-	{__LINE__, "add m64, r64 [indexed]                  | 1*p0+2*p12                      | lat=2,1b>1:10,1i>1:12,*>f:3 slots=5 mite=4 ms=1 complex simple=1 rtp=1.25 src=e\n"},
-	{__LINE__, "div r64                                 | 4*p0+6*d0                       | lat=26,rdx>rax:40,a>*:3 uops=3 src=e\n"},
-	{__LINE__, "xor r32, r32 [same]                     | -                               | lat=0 slots=1 zero src=e\n"},
-	{__LINE__, "mov r64, r64                            | -                               | lat=0 slots=1 elim src=e\n"},
-	{__LINE__, "vpxor xmm, xmm, xmm [same]              | 1*p01                           | lat=1 breaks src=e\n"},
-	{__LINE__, "vpaddd zmm{k}{z}, zmm, m32{b}           | 1*p01+1*p2                      | lat=1,k>1:2,3b>*:9 slots=1 rtp=0.5 src=e\n"},
+	{__LINE__, "add r64, r64                            | 1*p012                          | "
+		   "lat=1 src=e\n"},
+	{__LINE__,
+	 "add m64, r64 [indexed]                  | 1*p0+2*p12                      | "
+	 "lat=2,1b>1:10,1i>1:12,*>f:3 slots=5 mite=4 ms=1 complex simple=1 rtp=1.25 src=e\n"},
+	{__LINE__, "div r64                                 | 4*p0+6*d0                       | "
+		   "lat=26,rdx>rax:40,a>*:3 uops=3 src=e\n"},
+	{__LINE__, "xor r32, r32 [same]                     | -                               | "
+		   "lat=0 slots=1 zero src=e\n"},
+	{__LINE__, "mov r64, r64                            | -                               | "
+		   "lat=0 slots=1 elim src=e\n"},
+	{__LINE__, "vpxor xmm, xmm, xmm [same]              | 1*p01                           | "
+		   "lat=1 breaks src=e\n"},
+	{__LINE__, "vpaddd zmm{k}{z}, zmm, m32{b}           | 1*p01+1*p2                      | "
+		   "lat=1,k>1:2,3b>*:9 slots=1 rtp=0.5 src=e\n"},
 };
 
 static void test_round_trip(struct fixture *fixture)
@@ -113,10 +125,10 @@ static struct takt_timing timing_of(const struct takt_model *model, const char *
 
 static void test_defaults(struct fixture *fixture)
 {
-	struct takt_model *model =
-		fixture_core(fixture, "", "add r64, r64 | 2*p01+3*d0+1*p2 | rtp=0.333\n"
-					  "nop | - | slots=1\n"
-					  "div r64 | 900000*p0 | rtp=99999\n");
+	struct takt_model *model = fixture_core(fixture, "",
+						"add r64, r64 | 2*p01+3*d0+1*p2 | rtp=0.333\n"
+						"nop | - | slots=1\n"
+						"div r64 | 900000*p0 | rtp=99999\n");
 	struct takt_timing timing;
 
 	if (!ok(model != NULL, "opened"))

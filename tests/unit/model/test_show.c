@@ -15,7 +15,8 @@
 
 #define ROWS                                                                                       \
 	"source v published  measured by others\n"                                                 \
-	"add r64, r64 | 1*p01+3*d0 | lat=1\nadd m64, r64 [indexed] | 2*p2 | lat=2,1b>1:10 slots=3 src=v\n" \
+	"add r64, r64 | 1*p01+3*d0 | lat=1\nadd m64, r64 [indexed] | 2*p2 | lat=2,1b>1:10 "        \
+	"slots=3 src=v\n"                                                                          \
 	"xor r32, r32 [same] | - | slots=1 zero\n"
 
 static void test_round_trip(struct fixture *fixture)
@@ -75,12 +76,12 @@ static const struct {
 	const char *glob, *text;
 	bool matches;
 } globs[] = {
-	{__LINE__, "", "", true},          {__LINE__, "", "a", false},
-	{__LINE__, "*", "", true},         {__LINE__, "*", "abc", true},
-	{__LINE__, "a?c", "abc", true},    {__LINE__, "a?c", "ac", false},
-	{__LINE__, "*b*", "abc", true},    {__LINE__, "*b", "abcb", true},
+	{__LINE__, "", "", true},	   {__LINE__, "", "a", false},
+	{__LINE__, "*", "", true},	   {__LINE__, "*", "abc", true},
+	{__LINE__, "a?c", "abc", true},	   {__LINE__, "a?c", "ac", false},
+	{__LINE__, "*b*", "abc", true},	   {__LINE__, "*b", "abcb", true},
 	{__LINE__, "*bc", "abcbd", false}, {__LINE__, "a*a*a", "aa", false},
-	{__LINE__, "**c", "abc", true},    {__LINE__, "[a]", "a", false},
+	{__LINE__, "**c", "abc", true},	   {__LINE__, "[a]", "a", false},
 };
 
 int main(void)

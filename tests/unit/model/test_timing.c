@@ -29,17 +29,21 @@ static const struct {
 	/* adc rax, 0; add qword [rbx+rcx], 0 has both qualifiers */
 	{__LINE__, "adc r64, i8 | 1*p0 | lat=2\nadc r64, i8 [imm0] | 1*p0 | lat=3\n", "4883d000",
 	 "[imm0]", 3},
-	{__LINE__, "add m64, i8 | 1*p0 | lat=2\nadd m64, i8 [indexed] | 1*p0 | lat=3\n"
-		   "add m64, i8 [imm0] | 1*p0 | lat=4\nadd m64, i8 [indexed] [imm0] | 1*p0 | lat=5\n",
+	{__LINE__,
+	 "add m64, i8 | 1*p0 | lat=2\nadd m64, i8 [indexed] | 1*p0 | lat=3\n"
+	 "add m64, i8 [imm0] | 1*p0 | lat=4\nadd m64, i8 [indexed] [imm0] | 1*p0 | lat=5\n",
 	 "4883040b00", "two qualifiers before one", 5},
-	{__LINE__, "add m64, i8 | 1*p0 | lat=2\nadd m64, i8 [indexed] | 1*p0 | lat=3\n"
-		   "add m64, i8 [imm0] | 1*p0 | lat=4\n",
+	{__LINE__,
+	 "add m64, i8 | 1*p0 | lat=2\nadd m64, i8 [indexed] | 1*p0 | lat=3\n"
+	 "add m64, i8 [imm0] | 1*p0 | lat=4\n",
 	 "4883040b00", "of two single ones the last in the list", 4},
 	/* vaddps zmm1{k1}{z}, zmm2, [rax]{1to16} */
-	{__LINE__, "vaddps zmm{k}{z}, zmm, m32{b} | 1*p0 | lat=2\n"
-		   "vaddps zmm{k}, zmm, m32{b} | 1*p0 | lat=3\n",
+	{__LINE__,
+	 "vaddps zmm{k}{z}, zmm, m32{b} | 1*p0 | lat=2\n"
+	 "vaddps zmm{k}, zmm, m32{b} | 1*p0 | lat=3\n",
 	 "62f16cd95808", "all of it", 2},
-	{__LINE__, "vaddps zmm{k}, zmm, m32{b} | 1*p0 | lat=3\nvaddps zmm, zmm, m32{b} | 1*p0 | lat=4\n",
+	{__LINE__,
+	 "vaddps zmm{k}, zmm, m32{b} | 1*p0 | lat=3\nvaddps zmm, zmm, m32{b} | 1*p0 | lat=4\n",
 	 "62f16cd95808", "without {z}", 3},
 	{__LINE__, "vaddps zmm, zmm, m32{b} | 1*p0 | lat=4\nvaddps zmm, zmm, m512 | 1*p0 | lat=5\n",
 	 "62f16cd95808", "without {k}", 4},
@@ -89,9 +93,10 @@ static void test_lookups(struct fixture *fixture)
 /* adc [rbx+rcx], rax: every rule of precedence has a pair it alone decides. */
 static void test_latencies(struct fixture *fixture)
 {
-	struct takt_model *model = fixture_core(
-		fixture, "",
-		"adc m64, r64 | 1*p0 | lat=1,1b>1:10,1b>*:11,a>1:12,a>*:13,*>f:14,2>*:15,*>rax:16\n");
+	struct takt_model *model =
+		fixture_core(fixture, "",
+			     "adc m64, r64 | 1*p0 | "
+			     "lat=1,1b>1:10,1b>*:11,a>1:12,a>*:13,*>f:14,2>*:15,*>rax:16\n");
 	struct takt_insn insn = fixture_insn("4811040b");
 	static const struct {
 		int line;
@@ -116,8 +121,7 @@ static void test_latencies(struct fixture *fixture)
 		return;
 	takt_model_timing(model, &insn, &storage, &timing);
 	for (size_t i = 0; i < TAKT_COUNT_OF(pairs); i++) {
-		unsigned got =
-			takt_timing_latency(&timing, pairs[i].source, pairs[i].destination);
+		unsigned got = takt_timing_latency(&timing, pairs[i].source, pairs[i].destination);
 
 		tap_ok_at(__FILE__, pairs[i].line, got == pairs[i].cycles, "%s: got %u, want %u",
 			  pairs[i].what, got, pairs[i].cycles);

@@ -5,7 +5,8 @@
 static const char expected[] =
 	"digraph \"kernel+0x40\" {\n"
 	"\tlabel=\"kernel+0x40 on TOY: 4.00 cycles per iteration\\n"
-	"red: loop-carried, 4.00; blue: critical path, 10.00; dashed: from the iteration before\";\n"
+	"red: loop-carried, 4.00; blue: critical path, 10.00; dashed: from the iteration "
+	"before\";\n"
 	"\tnode [shape=box, fontname=\"monospace\"];\n"
 	"\tedge [fontname=\"monospace\"];\n"
 	"\tn0 [label=\"12: vmovsd (%rax), %xmm0\", color=\"#0050c0\", penwidth=2];\n"

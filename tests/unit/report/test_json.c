@@ -30,7 +30,7 @@ static bool is_type(const char *type, const json_t *value)
 	if (strcmp(type, "null") == 0)
 		return json_is_null(value);
 	return strcmp(type, "array") == 0 ? json_is_array(value)
-	     : strcmp(type, "object") == 0 && json_is_object(value);
+					  : strcmp(type, "object") == 0 && json_is_object(value);
 }
 
 static bool has_type(const json_t *type, const json_t *value)
@@ -151,7 +151,8 @@ static void test_values(const json_t *root)
 			  json_array_get(json_object_get(root, "relaxations"), 1), "what")),
 		  "one more port like p0", "relaxations");
 	is_near(number_at(json_object_get(root, "port_pressure"), "p1"), 1, "port pressure");
-	is_int((long long)json_array_size(json_object_get(root, "instructions")), 4, "instructions");
+	is_int((long long)json_array_size(json_object_get(root, "instructions")), 4,
+	       "instructions");
 	is_string(json_string_value(json_object_get(insn, "text")), "vaddsd %xmm0, %xmm1, %xmm1",
 		  "text");
 	is_near(number_at(json_object_get(insn, "port_pressure"), "p1"), 0.75, "its pressure");

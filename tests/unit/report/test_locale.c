@@ -149,9 +149,11 @@ int main(void)
 	write_all(&wanted);
 	ok(strstr(takt_text_data(&wanted), "0.125 1e-07 1.234568e+04\n1.5000\n") != NULL,
 	   "numbers have points");
-	ok(strstr(takt_text_data(&wanted), "\"cycles_per_iteration\"") != NULL, "analyses are there");
+	ok(strstr(takt_text_data(&wanted), "\"cycles_per_iteration\"") != NULL,
+	   "analyses are there");
 	printf("# %zu bytes, %s\n", wanted.size_bytes,
-	       strstr(takt_text_data(&wanted), "error: ") ? "parts without their module" : "complete");
+	       strstr(takt_text_data(&wanted), "error: ") ? "parts without their module"
+							  : "complete");
 	test_locale("de_DE", "UTF-8", folder, true, &wanted);
 	test_locale("tr_TR", "ISO-8859-9", folder, true, &wanted);
 	takt_text_release(&wanted);

@@ -32,8 +32,11 @@ static void test_fixture(void)
 static uint32_t width_for(uint32_t ports, bool equal, uint32_t columns, bool *ret_fits)
 {
 	struct takt_analysis_insn insns[2] = {
-		{.text = "vfmadd231pd ymm0, ymm1, ymmword ptr [rax+8*rcx+1024]", .note = "",
-		 .line = 100000, .slots = 4, .uops = 4},
+		{.text = "vfmadd231pd ymm0, ymm1, ymmword ptr [rax+8*rcx+1024]",
+		 .note = "",
+		 .line = 100000,
+		 .slots = 4,
+		 .uops = 4},
 		{.text = "x", .note = "", .line = 1},
 	};
 	struct takt_analysis analysis = fixture_analysis();
@@ -42,8 +45,7 @@ static uint32_t width_for(uint32_t ports, bool equal, uint32_t columns, bool *re
 	uint32_t used;
 
 	for (uint32_t port = 0; port < ports; port++) {
-		snprintf(names[port], sizeof(names[port]), "%c%X", 'a' + (int)(port / 8),
-			 port % 8);
+		snprintf(names[port], sizeof(names[port]), "%c%X", 'a' + (int)(port / 8), port % 8);
 		analysis.port_names[port] = names[port];
 		insns[0].port_cycles[port] = 1 + 0.5 * (equal ? port / 4 : port);
 		analysis.port_cycles[port] = insns[0].port_cycles[port];
@@ -84,9 +86,9 @@ static void test_names(void)
 		uint32_t ports;
 		const char *header;
 	} rows[] = {
-		{__LINE__, 0x3,  "p01"    },
-		{__LINE__, 0x7,  "p012"   },
-		{__LINE__, 0xb,  "p015"   },
+		{__LINE__, 0x3, "p01"},
+		{__LINE__, 0x7, "p012"},
+		{__LINE__, 0xb, "p015"},
 		{__LINE__, 0x1f, "p0125f0"},
 	};
 	struct takt_analysis_insn insn = {.text = "a text that is far too long for the table, so "

@@ -7,7 +7,8 @@
 
 static const char expected[] =
 	"kernel+0x40: 4 instructions, mode loop, TOY (an invented core)\n"
-	"4.00 cycles per iteration on TOY, simulated: limited by loop-carried dependence (published, "
+	"4.00 cycles per iteration on TOY, simulated: limited by loop-carried dependence "
+	"(published, "
 	"inferred\n"
 	"and estimated figures)\n"
 	"lines of k.s\n"
@@ -36,7 +37,8 @@ static const char expected[] =
 	"     0.50  12 %  port p0: jne at line 15\n"
 	"\n"
 	"what would help\n"
-	"  - with half the latency of fp-add (4 to 2 cycles): 2.00 cycles (−50 %), for vaddsd at line "
+	"  - with half the latency of fp-add (4 to 2 cycles): 2.00 cycles (−50 %), for vaddsd at "
+	"line "
 	"13;\n"
 	"    split the chain\n"
 	"  - with one more port like p0: 3.50 cycles (−12 %), for jne at line 15\n"
@@ -138,7 +140,10 @@ static void test_columns(uint32_t columns)
 {
 	struct takt_analysis_insn insn = {
 		.text = "vfmadd231pd ymm0, ymm1, ymmword ptr [rax + 8*rcx + 0x12345678]",
-		.note = "fused with next, not on this core", .line = 4711, .slots = 2, .uops = 2,
+		.note = "fused with next, not on this core",
+		.line = 4711,
+		.slots = 2,
+		.uops = 2,
 	};
 	struct takt_analysis analysis = fixture_analysis();
 	struct takt_write_options options = {.columns = columns};

@@ -16,8 +16,9 @@ struct feed {
 	struct sim_stream *stream;
 	uint64_t steps, cycles, losses[SIM_LOSS_COUNT];
 	uint64_t parts[SIM_LOSS_COUNT], all_parts; /* what the cycles are made of */
-	uint64_t middle, middle_parts; /* of that many steps */
-	uint64_t before_parts; /* of all steps but the last: a step may share a cycle with the next */
+	uint64_t middle, middle_parts;		   /* of that many steps */
+	uint64_t before_parts; /* of all steps but the last: a step may share a cycle with the next
+				*/
 	uint64_t fed, next_cookie;
 	bool in_order;
 };

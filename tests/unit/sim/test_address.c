@@ -64,7 +64,8 @@ static int way_to(const struct sim_flow *flow, const struct sim_source *loaded, 
 			continue;
 		if (result->latency_cycles[group] != SIM_NO_LATENCY)
 			way = result->latency_cycles[group];
-		if (group && lead != SIM_NO_LATENCY && result->latency_cycles[0] != SIM_NO_LATENCY &&
+		if (group && lead != SIM_NO_LATENCY &&
+		    result->latency_cycles[0] != SIM_NO_LATENCY &&
 		    (int)(lead + result->latency_cycles[0]) > way)
 			way = (int)(lead + result->latency_cycles[0]);
 	}
@@ -107,8 +108,8 @@ static bool is_in_scope(const struct takt_insn *insn)
 {
 	const struct takt_memory *memory = insn->memories;
 
-	return insn->memory_count == 1 && memory->read && !memory->write &&
-	       !memory->address_only && memory->slot <= TAKT_SLOT_5 && memory->base &&
+	return insn->memory_count == 1 && memory->read && !memory->write && !memory->address_only &&
+	       memory->slot <= TAKT_SLOT_5 && memory->base &&
 	       insn->insn_class != TAKT_CLASS_GATHER && insn->insn_class != TAKT_CLASS_STRING &&
 	       insn->insn_class != TAKT_CLASS_SYSTEM;
 }

@@ -11,7 +11,7 @@ struct access {
 struct row {
 	int line;
 	struct access stores[3], load;
-	int store;  /* that it reads: 0 to 2; -1: none */
+	int store; /* that it reads: 0 to 2; -1: none */
 	bool fails;
 	const char *what;
 };
@@ -52,8 +52,8 @@ static struct fixture *fixture_new(void)
 		.load = true, .store = true, .bytes = 64, .renamed_base = TAKT_LOC_GPR};
 	fixture->store = (struct sim_insn){.memory_count = 1, .store_count = 1};
 	fixture->load = (struct sim_insn){.memory_count = 1};
-	fixture->program = (struct sim_program){.params = &fixture->params,
-						.memories = &fixture->memory};
+	fixture->program =
+		(struct sim_program){.params = &fixture->params, .memories = &fixture->memory};
 	sim_facts_init(&fixture->facts, &fixture->program);
 	return fixture;
 }

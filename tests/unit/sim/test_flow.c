@@ -133,7 +133,7 @@ static void check_leads(void)
 		const char *core, *bytes;
 		uint32_t lead_cycles, done_cycles[2];
 	} wanted[] = {
-		{__LINE__, "SKL", "\x48\x0f\x46\xc3", 1, {1, 2}},	   /* cmovbe rax, rbx */
+		{__LINE__, "SKL", "\x48\x0f\x46\xc3", 1, {1, 2}}, /* cmovbe rax, rbx */
 		/* adc [rdi], rax: the carry's way to the next carry is shorter than the sum's. */
 		{__LINE__, "SKL", "\x48\x11\x07", SIM_NO_LATENCY, {2, 3}},
 		{__LINE__, "SKL", "\x48\x87\xd8", SIM_NO_LATENCY, {1, 2}}, /* xchg rax, rbx */

@@ -29,8 +29,8 @@ static uint32_t period_of(struct fetch_run *run)
 	for (period = 1; period < CYCLES / 4; period++) {
 		uint32_t same = 0;
 
-		while (same < CYCLES / 2 && brought[CYCLES - 1 - same] ==
-						    brought[CYCLES - 1 - same - period])
+		while (same < CYCLES / 2 &&
+		       brought[CYCLES - 1 - same] == brought[CYCLES - 1 - same - period])
 			same++;
 		if (same == CYCLES / 2)
 			return period;

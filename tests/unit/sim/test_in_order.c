@@ -8,12 +8,21 @@ static const struct {
 	double cycles;
 	uint8_t size, bytes[16];
 } blocks[] = {
-	{__LINE__, "imul eax, ebx, 1; add ecx, eax: the add waits, and who comes behind", 3, 5,
+	{__LINE__,
+	 "imul eax, ebx, 1; add ecx, eax: the add waits, and who comes behind",
+	 3,
+	 5,
 	 {0x6b, 0xc3, 0x01, 0x01, 0xc1}},
-	{__LINE__, "and add edx, esi; add edi, esi: one beside it, one later", 4, 9,
+	{__LINE__,
+	 "and add edx, esi; add edi, esi: one beside it, one later",
+	 4,
+	 9,
 	 {0x6b, 0xc3, 0x01, 0x01, 0xc1, 0x01, 0xf2, 0x01, 0xf7}},
 	{__LINE__, "add edx, esi; add edi, esi", 1, 4, {0x01, 0xf2, 0x01, 0xf7}},
-	{__LINE__, "imul eax, ebx, 1; imul ecx, ebx, 1: one port", 2, 6,
+	{__LINE__,
+	 "imul eax, ebx, 1; imul ecx, ebx, 1: one port",
+	 2,
+	 6,
 	 {0x6b, 0xc3, 0x01, 0x6b, 0xcb, 0x01}},
 };
 
@@ -51,8 +60,8 @@ int main(void)
 			sum += waits.shares[s].cycles;
 		tap_is_near(__FILE__, blocks[i].line, sum, blocks[i].cycles, "waits");
 		if (i < 2)
-			tap_is_int(__FILE__, blocks[i].line, waits.shares[0].cause, SIM_WAIT_LATENCY,
-				   "most for the product");
+			tap_is_int(__FILE__, blocks[i].line, waits.shares[0].cause,
+				   SIM_WAIT_LATENCY, "most for the product");
 		takt_model_close(in_order);
 		kernel_free(kernel);
 	}

@@ -54,7 +54,8 @@ static const struct wanted kernels[] = {
 	{__LINE__, "IVB", "488b0a4989d14885c94889ca", TAKT_MODE_UNROLL, 4, "a pointer, moved"},
 	{__LINE__, "HSW", "488b0a4889ca", TAKT_MODE_UNROLL, 4, "a pointer, moved"},
 	{__LINE__, "SKL", "488b0a4989d14885c94889ca", TAKT_MODE_UNROLL, 4, "a pointer, moved"},
-	/* mov eax, ecx (and two nops) is none of 64 bits; RKL has no such path: load_latency_int. */
+	/* mov eax, ecx (and two nops) is none of 64 bits; RKL has no such path: load_latency_int.
+	 */
 	{__LINE__, "SKL", "488b0a89c84889c29090", TAKT_MODE_UNROLL, 5, "moved by 32 bits"},
 	{__LINE__, "RKL", "488b0a4889ca", TAKT_MODE_UNROLL, 5, "no such path"},
 	/* A move to itself is not eliminated: imul 3 + mov 1. */
@@ -95,8 +96,8 @@ static const struct wanted kernels[] = {
 	 */
 	{__LINE__, "SKL", "4889442410895424180f104424100f11442440", TAKT_MODE_UNROLL, 14 + 2,
 	 "a load of two stores"},
-	{__LINE__, "ZEN5", "f3410f6f4538498b454849c745380000000041c7454800000000",
-	 TAKT_MODE_UNROLL, 14, "two wider loads"},
+	{__LINE__, "ZEN5", "f3410f6f4538498b454849c745380000000041c7454800000000", TAKT_MODE_UNROLL,
+	 14, "two wider loads"},
 	/* Renamed in straight code, unless rdi is loaded anew: store_forward_cycles 7 + lea 1. */
 	{__LINE__, "ZEN5", "488b07488d50ff488917", TAKT_MODE_UNROLL, 1, "load, lea, store"},
 	{__LINE__, "ZEN5", "488b7d40488b07488d50ff488917", TAKT_MODE_UNROLL, 8, "a new pointer"},

@@ -49,7 +49,8 @@ static void check_program(const char *core, const struct program *program)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-#define FIELD(member) offsetof(struct sim_dynamic, member), sizeof(((struct sim_dynamic *)0)->member)
+#define FIELD(member)                                                                              \
+	offsetof(struct sim_dynamic, member), sizeof(((struct sim_dynamic *)0)->member)
 #define FLAGS_END (offsetof(struct sim_dynamic, flags) + 1)
 #define SECOND_FACT (offsetof(struct sim_dynamic, facts) + sizeof(struct sim_fact))
 
@@ -58,8 +59,8 @@ static const struct {
 	size_t first, size_bytes;
 } outside[] = {
 	{FIELD(address)}, /* the number of the step's block */
-	{FIELD(step)},    /* to whom cycles are charged, and */
-	{FIELD(insn)},    /* to what of it: of the items that run, not of those remembered */
+	{FIELD(step)},	  /* to whom cycles are charged, and */
+	{FIELD(insn)},	  /* to what of it: of the items that run, not of those remembered */
 	{FLAGS_END, offsetof(struct sim_dynamic, facts) - FLAGS_END}, /* padding */
 	{SECOND_FACT, sizeof(struct sim_dynamic) - SECOND_FACT},      /* of no operand */
 };

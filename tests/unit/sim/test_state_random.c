@@ -121,15 +121,15 @@ static uint32_t choose_accesses(const struct random_block *block, uint32_t insn_
 				continue;
 			size = size > 64 ? 64 : size ? size : 1;
 			for (int store = !memory->read; store <= memory->write; store++)
-				accesses[count++] = (struct sim_stream_access){
-					.address = address,
-					.insn = i,
-					.size_bytes = (uint8_t)size,
-					.store = store,
-					.extra_cycles = !misses      ? 0
-							: !luck(30) ? 150
-							: !luck(10) ? 12
-								    : 0};
+				accesses[count++] =
+					(struct sim_stream_access){.address = address,
+								   .insn = i,
+								   .size_bytes = (uint8_t)size,
+								   .store = store,
+								   .extra_cycles = !misses     ? 0
+										   : !luck(30) ? 150
+										   : !luck(10) ? 12
+											       : 0};
 		}
 	return count;
 }
@@ -164,7 +164,8 @@ static void step_both(struct twins *twins, const struct random_block *blocks, bo
 	}
 }
 
-/* ---- what is compared ------------------------------------------------------------------------- */
+/* ---- what is compared -------------------------------------------------------------------------
+ */
 
 static bool have_same_bytes(const struct twins *twins, uint8_t bytes[SIM_STATE_BYTES_MAX])
 {
@@ -244,9 +245,8 @@ static bool can_decode(const struct takt_isa *isa)
 	static const uint8_t nop[] = {0x1f, 0x20, 0x03, 0xd5};
 	struct takt_insn insn;
 
-	return isa == &takt_isa_x86 ||
-	       (isa == &takt_isa_aarch64 &&
-		takt_decode(isa, nop, sizeof(nop), 0, &insn) == TAKT_OK);
+	return isa == &takt_isa_x86 || (isa == &takt_isa_aarch64 &&
+					takt_decode(isa, nop, sizeof(nop), 0, &insn) == TAKT_OK);
 }
 
 static void check_core(const char *name)

@@ -177,9 +177,8 @@ static void check_forwarding(const struct forwarding *wanted)
 		 .insn = (uint16_t)(count - 1),
 		 .size_bytes = wanted->loaded_bytes},
 	};
-	double cycles =
-		loop_of(wanted->core, wanted->hex, NULL,
-			(struct sim_stream_step){.accesses = accesses, .access_count = 2});
+	double cycles = loop_of(wanted->core, wanted->hex, NULL,
+				(struct sim_stream_step){.accesses = accesses, .access_count = 2});
 
 	tap_ok_at(__FILE__, wanted->line, fabs(cycles - wanted->cycles) < .01,
 		  "%s: %s: got %g, want %g", wanted->core, wanted->what, cycles, wanted->cycles);
@@ -222,8 +221,7 @@ static void check_store_misses(void)
 	ok(feed->cycles < 200, "the queue takes them: %llu cycles",
 	   (unsigned long long)feed->cycles);
 	feed_loop(feed, step, 500);
-	ok(feed->cycles > 40000, "until it is full: %llu cycles",
-	   (unsigned long long)feed->cycles);
+	ok(feed->cycles > 40000, "until it is full: %llu cycles", (unsigned long long)feed->cycles);
 	ok(feed->losses[SIM_LOSS_MEMORY] > feed->cycles * 9 / 10, "charged to memory");
 	feed_free(feed);
 }
@@ -236,7 +234,8 @@ static void check_store_misses(void)
  */
 static void check_mispredicted(const char *core, double wanted)
 {
-	double cycles = loop_of(core, "31c0ebfc", NULL, (struct sim_stream_step){.mispredicted = true});
+	double cycles =
+		loop_of(core, "31c0ebfc", NULL, (struct sim_stream_step){.mispredicted = true});
 
 	is_near(cycles, wanted, core);
 }
@@ -292,8 +291,8 @@ static void check_accounts(void)
 	is_int((long long)sum(totals.losses, SIM_LOSS_COUNT), (long long)totals.cycles,
 	       "losses sum up to the cycles");
 	is_int((long long)feed->cycles, (long long)totals.cycles, "so do those of the steps");
-	is_int((long long)(sum(feed->block->insn_parts, 2) / SIM_CYCLE_PARTS) + 1000, (long long)totals.cycles,
-	       "and of the instructions");
+	is_int((long long)(sum(feed->block->insn_parts, 2) / SIM_CYCLE_PARTS) + 1000,
+	       (long long)totals.cycles, "and of the instructions");
 	is_int((long long)totals.losses[SIM_LOSS_SYSTEM], 1000, "the rest");
 	ok(feed->in_order && feed->steps == 201, "each told once and in order");
 	ok(totals.losses[SIM_LOSS_DEPENDENCES] > 400, "a chain waits for results");
@@ -325,8 +324,10 @@ static struct walk walk(const char *core, bool no_skip, bool split)
 		parts[i] = takt_sim_code_add(feed->code, address + insn->address, insn, 1);
 	}
 	for (uint32_t i = 0; i < 3000; i++) {
-		struct sim_stream_access accesses[4] = {
-			{.insn = 0}, {.insn = 1}, {.insn = 1, .store = true}, {.insn = 3, .store = true}};
+		struct sim_stream_access accesses[4] = {{.insn = 0},
+							{.insn = 1},
+							{.insn = 1, .store = true},
+							{.insn = 3, .store = true}};
 		struct sim_stream_step step = {.block = whole,
 					       .accesses = accesses,
 					       .access_count = 4,
@@ -387,7 +388,7 @@ static void check_walks(const char *core)
 
 int main(void)
 {
-	static const char *const cores[] = {"SNB", "HSW", "SKL", "ICL",  "SPR",
+	static const char *const cores[] = {"SNB",  "HSW",  "SKL",  "ICL", "SPR",
 					    "ZEN+", "ZEN3", "ZEN4", "ZEN5"};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(forwardings); i++)

@@ -16,8 +16,7 @@ static const struct takt_core_params plain = {
 static uint32_t run(struct sim_windows *windows, uint64_t address, uint32_t count, uint8_t length,
 		    bool branch)
 {
-	const struct takt_code_item item = {
-		.length_bytes = length, .slots = 1, .branch = branch};
+	const struct takt_code_item item = {.length_bytes = length, .slots = 1, .branch = branch};
 	uint32_t cached = 0;
 
 	for (uint32_t i = 0; i < count; i++, address += length)

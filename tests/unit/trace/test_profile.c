@@ -24,8 +24,7 @@ static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace
 
 	charging->cookies[charging->count] =
 		takt_trace_profile_note(charging->profile, thread, step);
-	charging->cycles[charging->count][SIM_LOSS_RETIRING] =
-		step->insn_count * SIM_CYCLE_PARTS;
+	charging->cycles[charging->count][SIM_LOSS_RETIRING] = step->insn_count * SIM_CYCLE_PARTS;
 	charging->cycles[charging->count][SIM_LOSS_MEMORY] = 2 * SIM_CYCLE_PARTS;
 	charging->count++;
 }

@@ -59,8 +59,7 @@ static void read_back(void)
 		.guest = "x86-64",
 		.core = "SKX",
 		.settings = "",
-		.all = {.insns = 1000, .uops = 1100, .cycles = 15,
-			.losses = {1, 2, 3, 4, 5}},
+		.all = {.insns = 1000, .uops = 1100, .cycles = 15, .losses = {1, 2, 3, 4, 5}},
 		.sample = &sample,
 	};
 	struct takt_text *text = takt_text_new();

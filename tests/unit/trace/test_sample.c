@@ -57,10 +57,10 @@ int main(void)
 	struct truth once = run(400000000, 1), again = run(400000000, 1), other = run(400000000, 2);
 
 	ok(once.estimate == again.estimate && once.half_width == again.half_width,
-	       "the same seed, the same result");
+	   "the same seed, the same result");
 	ok(once.estimate != other.estimate, "another seed, another one");
 	ok(once.half_width / once.cycles < 0.03, "the interval is narrow: %.4f",
-	       once.half_width / once.cycles);
+	   once.half_width / once.cycles);
 	ok(once.measured_insns < 400000000 / 20, "of a long run a twentieth is measured");
 	for (unsigned seed = 0; seed < runs; seed++) {
 		struct truth truth = run(100000000, seed);
@@ -73,6 +73,6 @@ int main(void)
 	ok(inside >= 184, "%u of %u intervals have the true value", inside, runs);
 	ok(fabs(error) < 0.002, "no bias: %.5f", error);
 	ok(isinf(run(100000, 1).half_width) || run(100000, 1).units > 0,
-	       "a run too short for a unit promises nothing");
+	   "a run too short for a unit promises nothing");
 	return tap_done();
 }

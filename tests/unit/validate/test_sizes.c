@@ -5,7 +5,8 @@
 #define KIB 1024ull
 #define MIB (1024 * KIB)
 
-static const struct kernel_caches usual = {{32 * KIB, 1 * MIB, 32 * MIB}, {1, 1, 8}, 0, true, 64, 0};
+static const struct kernel_caches usual = {
+	{32 * KIB, 1 * MIB, 32 * MIB}, {1, 1, 8}, 0, true, 64, 0};
 static const struct kernel_caches no_l3 = {{32 * KIB, 1 * MIB, 0}, {1, 4, 1}, 0, true, 64, 0};
 static const struct kernel_caches tight = {
 	{32 * KIB, 1 * MIB, 32 * MIB}, {1, 1, 8}, 40 * MIB, true, 64, 0};

@@ -160,8 +160,7 @@ static void test_runs(void)
 	is_int((long long)(body % 64), 16, "the loop lies where it was wanted");
 	is_int(command(entries, 0, 0, 0), TAKT_CHILD_DONE, "a child starts with empty results");
 	memset(child.results->ticks, 0xff, sizeof(child.results->ticks));
-	is_int(command(entries, 4, 3, TAKT_CHILD_MAP_FAULTS), TAKT_CHILD_DONE,
-	       "runs");
+	is_int(command(entries, 4, 3, TAKT_CHILD_MAP_FAULTS), TAKT_CHILD_DONE, "runs");
 	for (size_t i = 0; i < 12; i++)
 		all += child.results->ticks[i] != UINT64_MAX;
 	is_int(all, 12, "ticks of every run");
@@ -182,8 +181,10 @@ static void test_values(void)
 	add(0x1e6728e7); /* fadd d7, d7, d7 */
 	leave();
 	is_int(command(&entry, 1, 1, 0), TAKT_CHILD_DONE, "runs");
-	ok(takt_host_fp_read(child.results->fp_raised, &state, false).infinite, "overflow is noticed");
-	ok(!takt_host_fp_read(child.results->fp_raised, &state, false).denormal, "and nothing else");
+	ok(takt_host_fp_read(child.results->fp_raised, &state, false).infinite,
+	   "overflow is noticed");
+	ok(!takt_host_fp_read(child.results->fp_raised, &state, false).denormal,
+	   "and nothing else");
 }
 
 static void test_signals(void)

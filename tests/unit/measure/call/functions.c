@@ -61,13 +61,20 @@ int expect(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t 
 static int choose(uint64_t which)
 {
 	switch (which) {
-	case 0: return 5;
-	case 1: return 77;
-	case 2: return 3;
-	case 3: return 9;
-	case 4: return 123;
-	case 5: return 4;
-	default: return 0;
+	case 0:
+		return 5;
+	case 1:
+		return 77;
+	case 2:
+		return 3;
+	case 3:
+		return 9;
+	case 4:
+		return 123;
+	case 5:
+		return 4;
+	default:
+		return 0;
 	}
 }
 
@@ -126,8 +133,8 @@ void advise(void)
 {
 	static char memory[8192] __attribute__((aligned(4096)));
 
-	if (madvise(memory, 4096, MADV_DONTNEED) != 0 || madvise(memory, 4096, MADV_HWPOISON) == 0 ||
-	    madvise(memory, 4096, MADV_MERGEABLE) == 0)
+	if (madvise(memory, 4096, MADV_DONTNEED) != 0 ||
+	    madvise(memory, 4096, MADV_HWPOISON) == 0 || madvise(memory, 4096, MADV_MERGEABLE) == 0)
 		abort();
 }
 

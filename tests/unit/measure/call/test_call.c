@@ -22,11 +22,22 @@ static const struct {
 	size_t argument_count;
 	struct takt_call_buffer buffer; /* of the first argument */
 	enum takt_measure_status status;
-	const char *reason;             /* in it */
+	const char *reason; /* in it */
 } rows[] = {
-	{__LINE__, "expect", {1, 2, 0x10, (uint64_t)-4, 5, UINT64_MAX}, 6, {0, 0}, TAKT_MEASURE_OK, ""},
-	{__LINE__, "expect", {1, 2, 0x11, (uint64_t)-4, 5, UINT64_MAX}, 6, {0, 0},
-	 TAKT_MEASURE_ESCAPED, "system call"}, /* abort() signals itself */
+	{__LINE__,
+	 "expect",
+	 {1, 2, 0x10, (uint64_t)-4, 5, UINT64_MAX},
+	 6,
+	 {0, 0},
+	 TAKT_MEASURE_OK,
+	 ""},
+	{__LINE__,
+	 "expect",
+	 {1, 2, 0x11, (uint64_t)-4, 5, UINT64_MAX},
+	 6,
+	 {0, 0},
+	 TAKT_MEASURE_ESCAPED,
+	 "system call"}, /* abort() signals itself */
 	{__LINE__, "use_everything", {0}, 1, {64, 0x3ff8000000000000}, TAKT_MEASURE_OK, ""},
 	{__LINE__, "make_system_call", {0}, 0, {0, 0}, TAKT_MEASURE_ESCAPED, "system call 1"},
 	{__LINE__, "read_nowhere", {0x10}, 1, {0, 0}, TAKT_MEASURE_FAULT, "0x10"},
