@@ -3,7 +3,7 @@
 #ifndef TAKT_PLUGIN_H
 #define TAKT_PLUGIN_H
 
-#include "trace/feed.h"
+#include "trace/live/feed.h"
 
 /* ---- ring.c ---- */
 

@@ -3,7 +3,7 @@
 """Checks the layering of src/, and a few rules of the house that a script can see.
 
 What the library promises (include/takt/takt.h) is checked, too: it writes to no stream, does not exit, does not
-change the environment, and only src/base/memory.c decides what happens without memory.
+change the environment, and only src/base/allocate.c decides what happens without memory.
 
 A room may include its own headers and the door headers (room/room.h) of rooms to
 its left; never a sibling of its own layer, never another room's inner header.
@@ -37,14 +37,14 @@ SIDE_DOORS = {
 }
 # Calls that only these files may have: ends of processes that the library forked are not its own end.
 ONLY_IN = [
-    (r"abort", {"base/memory.c"}),
+    (r"abort", {"base/allocate.c"}),
     (r"malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|vasprintf|open_memstream",
-     {"base/memory.c", "base/arena.c", "cli/memory.c", "input/llvm_shim.cpp"}),
+     {"base/allocate.c", "base/arena.c", "cli/out_of_memory.c", "input/llvm_shim.cpp"}),
     (r"setenv|putenv|unsetenv|clearenv", set()),
     (r"exit|quick_exit|perror|printf|vprintf|puts|putchar|psignal|err|errx|warn|warnx", set()),
-    (r"_exit|_Exit", {"cli/memory.c", "cli/trace.c", "evaluate/program.c", "events/pmu_born.c",
+    (r"_exit|_Exit", {"cli/out_of_memory.c", "cli/trace.c", "evaluate/subprocess.c", "events/pmu_born.c",
                       "events/pmu_run.c", "measure/enter.c", "measure/namespaces.c"}),
-    (r"fork|vfork", {"evaluate/program.c", "events/pmu_born.c", "events/pmu_run.c",
+    (r"fork|vfork", {"evaluate/subprocess.c", "events/pmu_born.c", "events/pmu_run.c",
                      "measure/call.c", "measure/child.c", "measure/namespaces.c",
                      "validate/team.c"}),
 ]

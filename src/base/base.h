@@ -58,7 +58,7 @@ char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_
 /* Return the seconds of a monotonic clock; its zero is arbitrary. (clock.c) */
 double takt_now_seconds(void);
 
-/* ---- heap (memory.c) ------------------------------------------------------ */
+/* ---- heap (allocate.c) ------------------------------------------------------ */
 
 /* Heap allocation that never fails: if memory runs out, it calls takt_out_of_memory(). */
 void *takt_xcalloc(size_t count, size_t size_bytes);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "characterize/characterize.h"
-#include "characterize/survey.h"
+#include "characterize/survey/survey.h"
 
 #define SIM_PREFIX "sim:"
 

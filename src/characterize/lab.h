@@ -6,7 +6,7 @@
 #ifndef TAKT_CHARACTERIZE_LAB_H
 #define TAKT_CHARACTERIZE_LAB_H
 
-#include "characterize/backend.h"
+#include "characterize/machine/backend.h"
 #include "characterize/forms.h"
 
 /* X(enumerator, form) */

@@ -84,7 +84,7 @@ bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id
 enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments,
 					     unsigned format_id, const char *path);
 
-/* ---- memory.c: results are never NULL, and are freed with free() ---- */
+/* ---- out_of_memory.c: results are never NULL, and are freed with free() ---- */
 
 /* Report that memory is exhausted and exit. The library calls it, too. */
 _Noreturn void takt_end_without_memory(size_t size_bytes);

@@ -7,7 +7,7 @@
 #ifndef TAKT_DEPEND_MEMORY_H
 #define TAKT_DEPEND_MEMORY_H
 
-#include "depend/machine.h"
+#include "depend/interpreter.h"
 
 struct takt_finder {
 	const struct takt_block *block;

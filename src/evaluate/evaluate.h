@@ -100,7 +100,7 @@ TAKT_MUST_CHECK enum takt_status takt_kernels_list(struct takt_evaluation *evalu
 						   struct evaluate_benchmark **ret_benchmarks,
 						   size_t *ret_count);
 
-/* ---- program.c: other programs ---- */
+/* ---- subprocess.c: other programs ---- */
 
 /*
  * Run argv (ended by NULL) with `input` as its standard input, for at most `seconds`. Its standard

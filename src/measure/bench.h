@@ -109,7 +109,7 @@ void takt_initial_memory(const struct takt_measure_options *options,
 			 const struct takt_subject *subject, uint64_t *ret_lanes,
 			 size_t lane_count);
 
-/* ---- program.c ---------------------------------------------------------- */
+/* ---- copies.c ---------------------------------------------------------- */
 
 /* Emit the chains and canaries, which all blocks share. */
 void takt_program_emit_fixed(struct takt_bench *bench);

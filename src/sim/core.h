@@ -8,7 +8,7 @@
 #ifndef TAKT_SIM_CORE_H
 #define TAKT_SIM_CORE_H
 
-#include "sim/front_end.h"
+#include "sim/front/front_end.h"
 
 #define SIM_ROB_MAX 2048u	/* a power of two above any rob_entries */
 #define SIM_WINDOW_CYCLES 8192u /* cycles ahead that ports can be reserved for */
@@ -165,7 +165,8 @@ uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop);
 
 /* rename.c */
 void sim_rename(struct sim_core *core);
-/* forward.c: return when the current load has its value: `ready` if it comes from the cache. */
+/* store_forwarding.c: return when the current load has its value: `ready` if it comes from the
+ * cache. */
 uint64_t sim_load_ready(struct sim_core *core, const struct sim_memory *memory, uint64_t ready);
 /* Return how many cycles a load that failed forwarding can hold up others that fail. */
 int32_t sim_failed_cycles(const struct takt_core_params *params);
@@ -176,7 +177,7 @@ static inline struct sim_store *sim_store_at(const struct sim_core *core, uint32
 	return &core->stores[(size_t)index * core->store_ring + iteration % core->store_ring];
 }
 
-/* moves.c */
+/* move_elimination.c */
 void sim_moves_init(struct sim_core *core);
 void sim_moves_advance(struct sim_core *core);
 bool sim_move_try(struct sim_core *core, const struct sim_insn *insn);

@@ -2,7 +2,7 @@
 /* The loop over cycles, and the conditions for its end. */
 #include <math.h>
 
-#include "sim/events.h"
+#include "sim/events/events.h"
 
 /* Without a steady state: this much is simulated, and the second half counts. */
 #define CYCLES_ENOUGH 3000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replays a log: feeds it to the sinks, and fills the totals. */
-#include "trace/log_source.h"
+#include "trace/log/log_source.h"
 #include "trace/watch.h"
 
 struct replay {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "trace/live.h"
+#include "trace/live/live.h"
 #include "trace/sinks.h"
 
 /* State of a run. */

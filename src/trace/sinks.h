@@ -3,7 +3,7 @@
 #ifndef TAKT_TRACE_SINKS_H
 #define TAKT_TRACE_SINKS_H
 
-#include "trace/timing.h"
+#include "trace/timing/timing.h"
 
 struct trace_sinks {
 	const struct takt_trace_options *options;

@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #include "isa/isa.h"
-#include "trace/record.h"
+#include "trace/blocks/record.h"
 
 #define TRACE_INSNS_MAX 512	     /* instructions of a block */
 #define TRACE_THREADS_MAX (1u << 18) /* threads of a trace from begin to end, not at once */

@@ -3,7 +3,7 @@
 #ifndef TAKT_VALIDATE_CHECK_H
 #define TAKT_VALIDATE_CHECK_H
 
-#include "validate/program.h"
+#include "validate/kernel_elf.h"
 #include "validate/sizes.h"
 #include "validate/trust.h"
 

@@ -5,7 +5,7 @@
  *
  *	kernels.c, variant.c       the kernels as data; names → kernels
  *	emit*.c                    a kernel → machine code, and what each part of it counts
- *	program.c                  a kernel → an ELF program that contains nothing else
+ *	kernel_elf.c                  a kernel → an ELF program that contains nothing else
  *	sizes.c                    data that fit one level of the caches
  *	check*.c                   kernels under a backend, compared
  *	meanings.c                 processors' events, expressed in the oracle's events

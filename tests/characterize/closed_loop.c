@@ -16,7 +16,7 @@
  * at a loaded value, or at its address, are counted apart: only the sum of a store's and a
  * load's share is a fact, and the simulator may have its own way from an address to a result.
  */
-#include "characterize/classes.h"
+#include "characterize/classes/classes.h"
 #include "random_core.h"
 #include "unit/tap.h"
 

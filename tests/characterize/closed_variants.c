@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "characterize/survey.h"
+#include "characterize/survey/survey.h"
 #include "unit/tap.h"
 
 struct tally {

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "characterize/survey_write.h"
+#include "characterize/survey/survey_write.h"
 #include "import/import.h"
 #include "unit/tap.h"
 

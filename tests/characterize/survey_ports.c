@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "characterize/survey.h"
+#include "characterize/survey/survey.h"
 #include "unit/tap.h"
 
 #define MACHINE "sim:ZEN4"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "trace/live.h"
+#include "trace/live/live.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/log_source.h"
+#include "trace/log/log_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "trace/log.h"
+#include "trace/log/log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "characterize/backend.h"
+#include "characterize/machine/backend.h"
 #include "unit/tap.h"
 
 static const uint8_t add[] = {0x48, 0x01, 0xd8};		   /* add rax, rbx */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of counters by port: that they cover a core's ports, and what counts become. */
-#include "characterize/port_counters.h"
+#include "characterize/inference/port_counters.h"
 #include "unit/tap.h"
 
 static uint32_t issue_ports(const struct takt_model *model)

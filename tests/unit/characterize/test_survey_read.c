@@ -2,7 +2,7 @@
 /* Texts of a database's rows: operands, ports. */
 #include <stdlib.h>
 
-#include "characterize/survey_write.h"
+#include "characterize/survey/survey_write.h"
 #include "unit/tap.h"
 
 static struct takt_port_list ports_of(const char *core)

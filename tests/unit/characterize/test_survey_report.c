@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "characterize/survey_write.h"
+#include "characterize/survey/survey_write.h"
 #include "unit/tap.h"
 
 /* On SKL: add is 0.25 cycles on p0156, imul 3 cycles on p1, adc waits for flags. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "characterize/survey.h"
+#include "characterize/survey/survey.h"
 #include "unit/tap.h"
 
 #define MACHINE "sim:SKL"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "characterize/survey.h"
+#include "characterize/survey/survey.h"
 #include "unit/tap.h"
 
 #define DIRTY_CYCLES 5

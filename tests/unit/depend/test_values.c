@@ -4,7 +4,7 @@
  * same random registers, flags and memory. What the machine knows must be the same; and it
  * must know all registers and memory, and the flags that are defined.
  */
-#include "depend/machine.h"
+#include "depend/interpreter.h"
 #include "blocks.h"
 
 #include <sys/mman.h>

@@ -40,7 +40,7 @@ struct row {
 };
 
 #if defined(__x86_64__)
-/* Where the layout of child.h starts, in rdi: program.c has the operand point 512 MiB behind. */
+/* Where the layout of child.h starts, in rdi: copies.c has the operand point 512 MiB behind. */
 #define LAYOUT "488d3d00000000 4881ef00000020 "
 
 /*

@@ -4,7 +4,7 @@
 #define TAKT_TESTS_SIM_FEED_H
 
 #include "kernel.h"
-#include "sim/stream.h"
+#include "sim/stream/stream.h"
 
 #define FEED_BYTES_MAX 512
 

@@ -3,7 +3,7 @@
 #ifndef TAKT_TESTS_SIM_FETCH_H
 #define TAKT_TESTS_SIM_FETCH_H
 
-#include "sim/fetch.h"
+#include "sim/front/fetch.h"
 #include "unit/tap.h"
 
 /* A core with everything off that can be; tests change what they are about. */

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "sim/fetch.h"
-#include "sim/stream.h"
+#include "sim/front/fetch.h"
+#include "sim/stream/stream.h"
 
 static void spoil_core(struct sim_core *core, uint8_t rubbish)
 {

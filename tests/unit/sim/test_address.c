@@ -4,7 +4,7 @@
  * no shorter than a load, and simulated as no longer than published, since what is published is a
  * measured chain, load and all.
  */
-#include "sim/program.h"
+#include "sim/block/block.h"
 #include "unit/tap.h"
 
 /* What follows a load takes a cycle at least. */

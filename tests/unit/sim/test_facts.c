@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores and a load behind them: whose bytes it reads. */
-#include "sim/facts.h"
+#include "sim/stream/facts.h"
 #include "unit/tap.h"
 
 struct access {

@@ -6,7 +6,7 @@
  * go as their registers do.
  */
 #include "kernel.h"
-#include "sim/program.h"
+#include "sim/block/block.h"
 
 #define TEXT_MAX 256
 

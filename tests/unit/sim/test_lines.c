@@ -5,7 +5,7 @@
  * the middle of a line, byte 32, unless shifted.
  */
 #include "kernel.h"
-#include "sim/program.h"
+#include "sim/block/block.h"
 
 #define TEXT_MAX 64
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Flags of instructions, memory dependences, and pairs that a line keeps apart. */
 #include "kernel.h"
-#include "sim/program.h"
+#include "sim/block/block.h"
 
 struct flagged {
 	int line;

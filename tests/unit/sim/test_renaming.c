@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/renaming.h"
+#include "sim/back/memory_renaming.h"
 #include "unit/tap.h"
 
 #define LEAST 3u

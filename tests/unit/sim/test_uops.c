@@ -5,7 +5,7 @@
  * all*CYCLES; + joins the slot of the µop before.
  */
 #include "kernel.h"
-#include "sim/program.h"
+#include "sim/block/block.h"
 
 #define TEXT_MAX 256
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which windows of code are in the op cache when they are run again. */
-#include "sim/windows.h"
+#include "sim/stream/op_cache_windows.h"
 #include "unit/tap.h"
 
 static const struct takt_core_params plain = {

@@ -5,7 +5,7 @@
 
 #include "../tap.h"
 
-#include "trace/record.h"
+#include "trace/blocks/record.h"
 #include "trace/trace.h"
 
 static inline const struct trace_guest *fixture_guest(const char *name)

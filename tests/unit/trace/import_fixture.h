@@ -11,7 +11,7 @@
 
 #include "../tap.h"
 
-#include "trace/import.h"
+#include "trace/import/import.h"
 
 /*
  * 401000: mov rax, [rdi]   401003: add rdi, 8   401007: dec ecx   401009: jnz 401000

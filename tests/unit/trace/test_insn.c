@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/insn.h"
+#include "trace/blocks/insn.h"
 #include "fixture.h"
 
 static const struct {

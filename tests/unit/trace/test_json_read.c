@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is JSON is read, and nothing else. */
-#include "trace/json_read.h"
+#include "trace/result/json_read.h"
 #include "../tap.h"
 
 static struct takt_arena arena;

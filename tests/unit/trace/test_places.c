@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <unistd.h>
 
-#include "trace/place_file.h"
+#include "trace/names/place_file.h"
 
 #include "fixture.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "../tap.h"
-#include "trace/sample.h"
+#include "trace/timing/sample.h"
 
 #define STEP_INSNS 100u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../tap.h"
-#include "validate/ceiling.h"
+#include "validate/limits.h"
 
 /* Derived from streams; LIKWID's factors, where its own files agree. */
 static const struct {

@@ -6,7 +6,7 @@
  *
  * Arguments: qemu-aarch64 and the runner.
  */
-#include "depend/machine.h"
+#include "depend/interpreter.h"
 #include "../../tap.h"
 #include "cases.h"
 

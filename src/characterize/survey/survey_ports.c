@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Infers ports from timing in two passes: first of plain forms, then of forms that use the ports of
+ * a plain one, such as masked ones; for those it is enough to confirm that they do.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "characterize/survey/survey_pass.h"
+
+/* Differences up to which throughputs count as equal. */
+#define SAME_PART 0.02
+#define SAME_CYCLES 0.02
+
+/* ---- classes -------------------------------------------------------------- */
+
+static enum takt_status know_classes(struct survey *survey)
+{
+	struct takt_lab *lab = survey->lab;
+
+	if (lab->classes_known)
+		return TAKT_OK;
+	lab->classes_known =
+		takt_probe_store_read_classes(survey->store, &lab->probe->forms, &lab->classes);
+	if (lab->classes_known)
+		return TAKT_OK;
+	survey->stopped = !takt_lab_find_classes(lab);
+	if (survey->stopped)
+		return TAKT_OK;
+	return takt_probe_store_add_classes(survey->store, &lab->classes, survey->diag);
+}
+
+/* ---- what is known of a form ---------------------------------------------- */
+
+struct known {
+	struct probe_throughput throughput;
+	char *ports; /* NULL: none that are certain */
+};
+
+static void read_known(void *context, const struct probe_row *row)
+{
+	struct known *known = context;
+
+	known->throughput =
+		(struct probe_throughput){.cycles = row->throughput, .chained = row->chain};
+	if (!*row->reason && !*row->doubt && !isnan(row->ports_cycles))
+		known->ports = takt_xstrdup(row->ports);
+}
+
+static enum takt_status find_known(const struct survey *survey, const struct probe_form *form,
+				   struct known *ret_known)
+{
+	*ret_known = (struct known){.throughput = {.cycles = NAN, .chained = NAN}};
+	return takt_probe_store_visit(survey->store, form->text, read_known, ret_known,
+				      survey->diag);
+}
+
+/* ---- one form ------------------------------------------------------------- */
+
+static bool is_same(double left, double right)
+{
+	return fabs(left - right) <= fmax(SAME_CYCLES, SAME_PART * right);
+}
+
+/*
+ * Give the form the plain form's ports. False if its time or its µops differ, or the plain form's
+ * ports are unknown.
+ */
+static bool follow(struct survey *survey, const struct probe_form *form,
+		   const struct probe_form *plain, const struct probe_throughput *throughput,
+		   struct probe_class_uops *ret_uops)
+{
+	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
+	struct known known;
+	bool follows =
+		find_known(survey, plain, &known) == TAKT_OK && known.ports &&
+		is_same(throughput->cycles, known.throughput.cycles) &&
+		takt_probe_class_uops_read(classes, known.ports, ret_uops) &&
+		takt_probe_class_uops_fit(survey->lab->probe, classes, form, throughput, ret_uops);
+
+	free(known.ports);
+	return follows;
+}
+
+static void find_ports(struct survey *survey, const struct probe_form *form,
+		       const struct probe_throughput *throughput, struct probe_class_uops *ret_uops)
+{
+	const struct probe_form *plain = takt_probe_plain_form(&survey->lab->probe->forms, form);
+	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
+
+	if (!plain || !follow(survey, form, plain, throughput, ret_uops))
+		takt_probe_class_uops(survey->lab->probe, classes, form, throughput, ret_uops);
+}
+
+static enum takt_status run(struct survey *survey, const struct probe_form *form)
+{
+	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
+	uint64_t runs = survey->lab->probe->runs;
+	struct probe_class_uops uops;
+	struct takt_text text = {0};
+	struct known known;
+	enum takt_status status = find_known(survey, form, &known);
+
+	free(known.ports);
+	if (status != TAKT_OK)
+		return status;
+	find_ports(survey, form, &known.throughput, &uops);
+	takt_probe_class_uops_write(classes, &uops, &text);
+	status = takt_probe_store_add_ports(
+		survey->store,
+		&(struct probe_row){.form = form->text,
+				    .ports = takt_text_data(&text),
+				    .doubt = uops.doubt ? uops.doubt : "",
+				    .ports_cycles = takt_probe_class_uops_cycles(classes, &uops),
+				    .experiments = survey->lab->probe->runs - runs},
+		survey->diag);
+	takt_text_release(&text);
+	return status;
+}
+
+/* ---- all of them ---------------------------------------------------------- */
+
+static bool is_plain(const struct survey *survey, const struct probe_form *form)
+{
+	return !takt_probe_plain_form(&survey->lab->probe->forms, form);
+}
+
+static bool is_not_plain(const struct survey *survey, const struct probe_form *form)
+{
+	return !is_plain(survey, form);
+}
+
+static bool is_done(const struct survey *survey, const struct probe_form *form)
+{
+	return takt_probe_store_has_ports(survey->store, form->text);
+}
+
+enum takt_status takt_survey_ports(struct survey *survey)
+{
+	static const struct survey_pass plain = {"plain forms' ports", is_plain, is_done, run};
+	static const struct survey_pass others = {"other forms' ports", is_not_plain, is_done, run};
+	enum takt_status status = know_classes(survey);
+
+	if (status == TAKT_OK && !survey->stopped)
+		status = takt_survey_pass(survey, &plain);
+	if (status == TAKT_OK && !survey->stopped)
+		status = takt_survey_pass(survey, &others);
+	return status;
+}

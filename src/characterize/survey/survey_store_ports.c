@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores ports that were inferred from timing: the classes of the machine, and each form's µops. */
+#include "characterize/survey/survey_store.h"
+
+/* ---- forms ---------------------------------------------------------------- */
+
+bool takt_probe_store_has_ports(struct probe_store *store, const char *form)
+{
+	sqlite3_stmt *find;
+	bool found = false;
+
+	if (sqlite3_prepare_v2(store->db,
+			       "select 1 from form where form = ? and (reason <> '' or"
+			       " ports_cycles is not null)",
+			       -1, &find, NULL) == SQLITE_OK) {
+		sqlite3_bind_text(find, 1, form, -1, SQLITE_STATIC);
+		found = sqlite3_step(find) == SQLITE_ROW;
+	}
+	sqlite3_finalize(find);
+	return found;
+}
+
+enum takt_status takt_probe_store_add_ports(struct probe_store *store, const struct probe_row *row,
+					    struct takt_diag *diag)
+{
+	sqlite3_stmt *add;
+	bool fine = sqlite3_prepare_v2(store->db,
+				       "update form set ports = ?, doubt = ?, ports_cycles = ?,"
+				       " experiments = experiments + ? where form = ?",
+				       -1, &add, NULL) == SQLITE_OK;
+
+	if (fine) {
+		sqlite3_bind_text(add, 1, row->ports, -1, SQLITE_STATIC);
+		sqlite3_bind_text(add, 2, row->doubt, -1, SQLITE_STATIC);
+		sqlite3_bind_double(add, 3, row->ports_cycles);
+		sqlite3_bind_int64(add, 4, (sqlite3_int64)row->experiments);
+		sqlite3_bind_text(add, 5, row->form, -1, SQLITE_STATIC);
+		fine = sqlite3_step(add) == SQLITE_DONE;
+	}
+	sqlite3_finalize(add);
+	return fine ? TAKT_OK : takt_probe_store_fail(store, diag);
+}
+
+/* ---- classes -------------------------------------------------------------- */
+
+static bool add_class(struct probe_store *store, const struct probe_classes *classes, bool wide,
+		      unsigned index)
+{
+	const struct probe_class *class = &classes->entries[index];
+	sqlite3_stmt *add;
+	bool fine = sqlite3_prepare_v2(store->db,
+				       "insert or replace into class values(?,?,?,?,?,?,?,?,?,?,?)",
+				       -1, &add, NULL) == SQLITE_OK;
+
+	if (fine) {
+		sqlite3_bind_text(add, 1, class->form->text, -1, SQLITE_STATIC);
+		sqlite3_bind_int(add, 2, wide);
+		sqlite3_bind_double(add, 3, classes->issue_width);
+		sqlite3_bind_int64(add, 4, class->width);
+		sqlite3_bind_int64(add, 5, class->pieces);
+		sqlite3_bind_double(add, 6, class->cycles);
+		sqlite3_bind_int64(add, 7, class->end_uops);
+		sqlite3_bind_int64(add, 8, class->breaker_uops);
+		sqlite3_bind_int64(add, 9, class->inside);
+		sqlite3_bind_int64(add, 10, class->across);
+		sqlite3_bind_int(add, 11, classes->counts_slots);
+		fine = sqlite3_step(add) == SQLITE_DONE;
+	}
+	sqlite3_finalize(add);
+	return fine;
+}
+
+static bool add_set(struct probe_store *store, const struct probe_classes *classes, bool wide)
+{
+	bool fine = true;
+
+	for (unsigned i = 0; fine && i < classes->count; i++)
+		fine = add_class(store, classes, wide, i);
+	return fine;
+}
+
+/* Store all classes, or none. */
+enum takt_status takt_probe_store_add_classes(struct probe_store *store,
+					      const struct probe_class_sets *sets,
+					      struct takt_diag *diag)
+{
+	enum takt_status status;
+	bool fine = takt_probe_store_execute(store, "begin") &&
+		    add_set(store, &sets->narrow, false) && add_set(store, &sets->wide, true) &&
+		    takt_probe_store_execute(store, "commit");
+
+	status = fine ? TAKT_OK : takt_probe_store_fail(store, diag);
+	if (!fine)
+		takt_probe_store_execute(store, "rollback");
+	return status;
+}
+
+/* Read a class. False if its form is not one of this machine's, or its figures make no sense. */
+static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
+		       struct probe_classes *classes)
+{
+	struct probe_class *class = &classes->entries[classes->count];
+	const char *text = (const char *)sqlite3_column_text(row, 0);
+
+	if (classes->count == PROBE_CLASSES_MAX || !text)
+		return false;
+	*class = (struct probe_class){
+		.form = takt_probe_form_named(forms, text),
+		.width = (unsigned)sqlite3_column_int64(row, 2),
+		.pieces = (unsigned)sqlite3_column_int64(row, 3),
+		.cycles = sqlite3_column_double(row, 4),
+		.end_uops = (unsigned)sqlite3_column_int64(row, 5),
+		.breaker_uops = (unsigned)sqlite3_column_int64(row, 6),
+		.inside = (uint32_t)sqlite3_column_int64(row, 7),
+		.across = (uint32_t)sqlite3_column_int64(row, 8),
+	};
+	classes->issue_width = sqlite3_column_double(row, 1);
+	classes->counts_slots = sqlite3_column_int(row, 9);
+	classes->count++;
+	return class->form && class->width && class->width <= TAKT_PORTS_MAX && class->pieces &&
+	       class->cycles > 0;
+}
+
+static bool read_set(struct probe_store *store, const struct probe_forms *forms, bool wide,
+		     struct probe_classes *ret_classes)
+{
+	sqlite3_stmt *rows;
+	bool fine = sqlite3_prepare_v2(
+			    store->db,
+			    "select form, issue_width, width, pieces, cycles, end_uops,"
+			    " breaker_uops, inside, across, counts_slots from class where wide = ?"
+			    " order by rowid",
+			    -1, &rows, NULL) == SQLITE_OK;
+
+	ret_classes->count = 0;
+	if (fine)
+		sqlite3_bind_int(rows, 1, wide);
+	while (fine && sqlite3_step(rows) == SQLITE_ROW)
+		fine = read_class(rows, forms, ret_classes);
+	sqlite3_finalize(rows);
+	return fine;
+}
+
+bool takt_probe_store_read_classes(struct probe_store *store, const struct probe_forms *forms,
+				   struct probe_class_sets *ret_sets)
+{
+	return read_set(store, forms, false, &ret_sets->narrow) &&
+	       read_set(store, forms, true, &ret_sets->wide) && ret_sets->narrow.count > 0;
+}

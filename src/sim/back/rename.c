@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rename: takes laminated µops off the queue as long as their issue slots fit in the cycle and the
+ * buffers behind have room, and determines when each µop executes. Zero idioms and eliminated moves
+ * end here; the stack engine and registers renamed in parts add µops of their own.
+ */
+#include <string.h>
+
+#include "sim/events/events.h"
+#include "sim/stream/stream_source.h"
+
+struct cycle {
+	uint32_t width, slots; /* issue slots of the core, and those taken so far */
+	int32_t branches;      /* taken branches */
+	bool closed;
+	bool has_room; /* the buffers have room for all that is renamed in the cycle */
+};
+
+static bool is_vector_part(unsigned part)
+{
+	return part >= TAKT_LOC_VECTOR && part < TAKT_LOC_MASK;
+}
+
+static bool is_high8(unsigned part)
+{
+	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
+}
+
+/*
+ * Return the cycle that stands for all earlier ones in a trace: what was ready before it counts as
+ * ready then.
+ */
+static uint64_t past_of(const struct sim_core *core)
+{
+	return core->replay && core->cycle > SIM_PAST ? core->cycle - SIM_PAST : 0;
+}
+
+/* True if an addition made the value, and that still makes a difference. */
+static bool is_far_value(const struct sim_core *core, uint8_t part)
+{
+	return core->values[part].far && core->values[part].ready > past_of(core);
+}
+
+/* True if an addition made what the current instruction writes. */
+static bool is_far(const struct sim_core *core)
+{
+	unsigned copied = sim_move_copied(core);
+
+	if (copied != SIM_PART_COUNT)
+		return is_far_value(core, (uint8_t)copied);
+	return core->context.insn->flags & SIM_INSN_FORWARDS;
+}
+
+static void set_value(struct sim_core *core, uint8_t part, struct sim_value made)
+{
+	struct sim_value *value = &core->values[part];
+
+	if (value->shared)
+		sim_move_forget(core, value, is_vector_part(part));
+	*value = made;
+	core->bytes_apart |= made.dirty;
+}
+
+static uint64_t arrival(const struct sim_core *core)
+{
+	return core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
+}
+
+static void add_rob_slot(struct sim_core *core, uint64_t done)
+{
+	core->rob[core->rob_tail++ % SIM_ROB_MAX] = (struct sim_rob_slot){
+		.done = done, .arrived = (uint32_t)arrival(core), .late = SIM_LOSS_DEPENDENCES};
+}
+
+/* ---- operands ---------------------------------------------------------------------------- */
+
+/* Return when the sources are ready. */
+static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
+			      unsigned count)
+{
+	const uint64_t past = past_of(core);
+	uint64_t ready = past;
+
+	for (const struct sim_source *end = sources + count; sources < end; sources++) {
+		const struct sim_value *value = &core->values[sources->part];
+		uint64_t at = (value->ready > past ? value->ready : past) + sources->extra_cycles;
+
+		at += sources->is_byte && !value->dirty;
+		ready = at > ready ? at : ready;
+	}
+	return ready;
+}
+
+/*
+ * Return when the sources of an addition are ready: results of other additions are ready earlier.
+ */
+static uint64_t forwarded_sources(const struct sim_core *core, const struct sim_source *sources,
+				  unsigned count)
+{
+	uint64_t ready = 0;
+
+	for (unsigned s = 0; s < count; s++) {
+		uint64_t at =
+			sources_ready(core, &sources[s], 1) - is_far_value(core, sources[s].part);
+
+		ready = at > ready ? at : ready;
+	}
+	return ready;
+}
+
+static const struct sim_source *sources_of(const struct sim_core *core, const struct sim_uop *uop)
+{
+	return core->program->sources + core->context.insn->sources + uop->first_source;
+}
+
+static bool base_from_load(const struct sim_core *core, const struct sim_uop *uop)
+{
+	return uop->source_count && core->values[sources_of(core, uop)->part].from_load;
+}
+
+/* ---- stores ---------------------------------------------------------------------------------- */
+
+static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
+{
+	return sim_dynamic(core->replay, core->context.iteration);
+}
+
+static struct sim_store *traced_store_at(const struct sim_core *core, uint32_t index)
+{
+	uint32_t number = dynamic_of(core)->first_store + index;
+	struct sim_store *store = &core->stores[number & core->replay->store_mask];
+
+	if (store->number != number)
+		*store = (struct sim_store){.number = number, .queued = core->stores_renamed};
+	return store;
+}
+
+static void note_traced_store(struct sim_core *core, const struct sim_fact *fact, uint32_t store)
+{
+	core->same_line[store] = fact->flags & SIM_FACT_SAME_LINE;
+	core->other_line[store] = fact->flags & SIM_FACT_OTHER_LINE;
+	core->replay->split[store] = fact->flags & SIM_FACT_SPLIT;
+	core->replay->commit_cycles[store] = 0;
+	core->replay->store_cycles[store] = fact->store_cycles;
+}
+
+/* Return what the current µop waited for longest. */
+static enum sim_loss why_late(const struct sim_core *core)
+{
+	uint64_t ports = core->pick.dispatched - core->pick.ready;
+	uint64_t operands = core->pick.ready - arrival(core);
+
+	if (core->memory_late > ports)
+		return SIM_LOSS_MEMORY;
+	return ports > operands ? SIM_LOSS_PORTS : SIM_LOSS_DEPENDENCES;
+}
+
+static void begin_traced(struct sim_core *core)
+{
+	if (dynamic_of(core)->flags & SIM_DYNAMIC_AFTER_MISS)
+		core->replay->restarted = (uint32_t)arrival(core);
+}
+
+/* Finish an instruction of a trace with its last slot. */
+static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
+{
+	const struct sim_dynamic *dynamic = dynamic_of(core);
+
+	rob->ends_iteration = true;
+	rob->done += dynamic->extra_cycles;
+	if (dynamic->flags & SIM_DYNAMIC_MISSED)
+		sim_replay_resolve(core, rob->done);
+}
+
+/* ---- µops that access memory ----------------------------------------------------------------- */
+
+static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	const struct sim_insn *insn = core->context.insn;
+	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
+	const struct takt_core_params *params = core->params;
+	const struct sim_fact *fact = core->replay ? &dynamic_of(core)->facts[uop->memory] : NULL;
+	struct sim_value *value = &core->values[SIM_PART_LOADED + uop->memory];
+	uint64_t sources = sources_ready(core, sources_of(core, uop), uop->source_count);
+	uint64_t dispatch, ready;
+	struct sim_uop banked;
+
+	if (fact && fact->banks) {
+		banked = *uop;
+		banked.banks = fact->banks;
+		uop = &banked;
+	}
+	dispatch = sim_ports_dispatch(core, uop, slot, sources);
+	ready = dispatch + memory->load_cycles;
+	if (fact && fact->flags & SIM_FACT_SPLIT)
+		ready += (uint64_t)params->split_load_cycles;
+	if (memory->fast && base_from_load(core, uop))
+		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
+	core->failed_behind = false;
+	ready = fact ? sim_traced_load_ready(core, memory, fact, ready)
+		     : sim_load_ready(core, memory, ready);
+	/* Of several loads for one operand (gathers) the last counts. */
+	if (ready > value->ready)
+		value->ready = ready;
+	/* With memory renaming the value is ready before the load has run. */
+	return ready > dispatch ? ready : dispatch + 1;
+}
+
+static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+	const struct sim_source *sources = sources_of(core, uop);
+	uint64_t ready = insn->flags & SIM_INSN_FORWARDS
+				 ? forwarded_sources(core, sources, uop->source_count)
+				 : sources_ready(core, sources, uop->source_count);
+	uint64_t dispatch;
+
+	if (uop->group == 0)
+		for (unsigned g = 1; g < insn->group_count; g++) {
+			uint64_t at = context->dispatched[g] + insn->lead_cycles[g];
+
+			if (insn->lead_cycles[g] != SIM_NO_LATENCY && at > ready)
+				ready = at;
+		}
+	dispatch = sim_ports_dispatch(core, uop, slot, ready);
+	if (uop->group == SIM_GROUP_ALL)
+		return dispatch + 1;
+	context->dispatched[uop->group] = dispatch;
+	return dispatch + insn->done_cycles[uop->group];
+}
+
+static uint64_t result_ready(const struct sim_core *core, const struct sim_result *result)
+{
+	const struct sim_context *context = &core->context;
+	unsigned count = context->insn->group_count;
+	uint64_t ready = 0;
+
+	if (count == 1 && result->latency_cycles[0] != SIM_NO_LATENCY)
+		return context->dispatched[0] + result->latency_cycles[0];
+	for (unsigned g = 0; g < count; g++) {
+		uint64_t at = context->dispatched[g] + result->latency_cycles[g];
+
+		if (result->latency_cycles[g] != SIM_NO_LATENCY && at > ready)
+			ready = at;
+	}
+	return ready;
+}
+
+/*
+ * Find when groups without a µop (zero idioms, eliminated moves, plain loads) are ready: as soon as
+ * their sources are.
+ */
+static void find_free_groups(struct sim_core *core)
+{
+	const struct sim_insn *insn = core->context.insn;
+	const struct sim_source *sources = core->program->sources + insn->sources;
+
+	for (unsigned g = 0, begin = 0; g < insn->group_count; begin = insn->group_ends[g++])
+		if (insn->free_groups >> g & 1)
+			core->context.dispatched[g] =
+				sources_ready(core, sources + begin, insn->group_ends[g] - begin);
+}
+
+static uint64_t stored_ready(const struct sim_core *core, const struct sim_insn *insn,
+			     uint8_t memory)
+{
+	const struct sim_result *results = core->program->results + insn->results;
+
+	for (unsigned r = 0; r < insn->result_count; r++)
+		if (results[r].part == SIM_PART_STORED + memory)
+			return result_ready(core, &results[r]);
+	return 0;
+}
+
+static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	const struct sim_insn *insn = core->context.insn;
+	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
+	struct sim_store *store =
+		core->replay ? traced_store_at(core, memory->store_index)
+			     : sim_store_at(core, memory->store_index, core->context.iteration);
+	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
+	uint64_t ready, done;
+
+	if (!address && insn->free_groups)
+		find_free_groups(core);
+	ready = address ? sources_ready(core, sources_of(core, uop), uop->source_count)
+			: stored_ready(core, insn, uop->memory);
+	done = sim_ports_dispatch(core, uop, slot, ready) + 1;
+	if (address) {
+		store->address_ready = done + memory->past_cycles;
+	} else {
+		store->source_ready = ready > core->cycle ? ready : core->cycle;
+		store->value_ready = done + memory->past_cycles;
+	}
+	return done;
+}
+
+static uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+{
+	switch ((enum sim_uop_kind)uop->kind) {
+	case SIM_UOP_LOAD:
+		return run_load(core, uop, slot);
+	case SIM_UOP_COMPUTE:
+		return run_compute(core, uop, slot);
+	case SIM_UOP_STORE_ADDRESS:
+	case SIM_UOP_STORE_DATA:
+		break;
+	}
+	return run_store(core, uop, slot);
+}
+
+/* Run a µop that rename inserts: one cycle on an ALU. */
+static uint64_t run_inserted(struct sim_core *core, uint32_t slot, uint64_t ready)
+{
+	const struct sim_uop uop = {.ports = core->program->alu_ports,
+				    .port_cycles = 1,
+				    .schedulers = core->program->alu_schedulers};
+	uint64_t done = sim_ports_dispatch(core, &uop, slot, ready) + 1;
+
+	add_rob_slot(core, done);
+	return done;
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
+{
+	struct sim_context *context = &core->context;
+	const struct sim_insn *insn = &core->program->insns[entry->insn];
+
+	context->insn = insn;
+	context->iteration = entry->iteration;
+	context->next_slot = context->next_uop = 0;
+	memset(context->dispatched, 0, sizeof(context->dispatched));
+	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
+	if (core->replay)
+		begin_traced(core);
+	for (unsigned m = 0; m < insn->memory_count; m++)
+		core->values[SIM_PART_LOADED + m].ready = 0;
+}
+
+static void write_results(struct sim_core *core)
+{
+	const struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+	const struct sim_result *results = core->program->results + insn->results;
+	unsigned copied = sim_move_copied(core);
+	bool moves_loaded;
+	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
+	struct sim_value made = {.far = is_far(core)};
+	uint64_t later = moved + (insn->flags & SIM_INSN_FORWARDS ? 1 : 0);
+
+	if (insn->free_groups && !moved)
+		find_free_groups(core);
+	if (core->events)
+		sim_events_write(core);
+	moves_loaded = copied != SIM_PART_COUNT && insn->flags & SIM_INSN_WIDE_MOVE &&
+		       core->values[copied].from_load;
+	for (unsigned r = 0; r < insn->result_count; r++) {
+		if (results[r].part >= TAKT_PART_COUNT)
+			continue;
+		made.ready = result_ready(core, &results[r]) + later;
+		made.from_load = results[r].from_load || moves_loaded;
+		made.dirty = is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE;
+		set_value(core, results[r].part, made);
+	}
+	if (copied != SIM_PART_COUNT && insn->result_count)
+		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE, (uint8_t)copied,
+			       results[0].part);
+	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT) &&
+	    core->params->stack_engine)
+		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
+}
+
+/* Run the issue slot of a move that could not be eliminated. */
+static uint64_t run_move(struct sim_core *core, uint32_t slot)
+{
+	const uint32_t ports = core->context.insn->idle_ports;
+	const struct sim_uop uop = {.ports = ports,
+				    .port_cycles = 1,
+				    .schedulers = sim_schedulers_of(core->program, ports)};
+
+	find_free_groups(core);
+	core->context.dispatched[0] =
+		sim_ports_dispatch(core, &uop, slot, core->context.dispatched[0]);
+	if (core->events)
+		sim_events_uop(core, &uop, core->context.dispatched[0] + 1);
+	return core->context.dispatched[0] + 1;
+}
+
+static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const struct sim_uop *uop)
+{
+	if (uop->kind == SIM_UOP_LOAD) {
+		rob->loads++;
+		core->loads_in_flight++;
+	} else if (uop->kind == SIM_UOP_STORE_ADDRESS) {
+		const struct sim_memory *memory =
+			&core->program->memories[core->context.insn->memories + uop->memory];
+		uint32_t number = core->stores_renamed++, store = number % SIM_ROB_MAX;
+
+		rob->stores++;
+		core->stores_in_flight++;
+		core->narrow[store] = memory->bytes <= 2;
+		core->same_line[store] = memory->same_line;
+		core->other_line[store] = memory->other_line;
+		if (core->replay)
+			note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
+		else
+			sim_store_at(core, memory->store_index, core->context.iteration)->queued =
+				number;
+	}
+}
+
+/*
+ * Delay a serializing instruction: as measured, copies of it follow each other in the cycles that
+ * its row gives, and what comes behind begins when it has ended.
+ */
+static void serialize(struct sim_core *core, struct sim_rob_slot *rob)
+{
+	uint64_t least = core->cycle + core->context.insn->serial_cycles;
+
+	if (rob->done + 1 < least)
+		rob->done = least - 1;
+	if (core->context.next_slot + 1 == core->context.insn->issue_slots)
+		core->serialized = rob->done + 1;
+}
+
+/* Rename one issue slot: the next µop and those that share its slot. */
+static void run_slot(struct sim_core *core, uint32_t slot)
+{
+	struct sim_context *context = &core->context;
+	const struct sim_insn *insn = context->insn;
+	const struct sim_uop *uops = core->program->uops + insn->uops;
+	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
+	bool last = context->next_slot + 1 == insn->issue_slots;
+	uint64_t dispatched_before = core->dispatched_last;
+
+	*rob = (struct sim_rob_slot){.done = core->cycle + 1,
+				     .arrived = (uint32_t)arrival(core),
+				     .late = SIM_LOSS_DEPENDENCES};
+	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
+	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
+		rob->done = run_move(core, slot);
+	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
+		const struct sim_uop *uop = &uops[context->next_uop];
+		uint64_t done;
+
+		if (taken && !uop->joins && !last)
+			break;
+		core->memory_late = 0;
+		done = run_uop(core, uop, slot);
+		if (core->events)
+			sim_events_uop(core, uop, done);
+		if (done > rob->done) {
+			rob->done = done;
+			rob->late = (uint8_t)why_late(core);
+		}
+		count_memory(core, rob, uop);
+		context->next_uop++;
+	}
+	if (insn->flags & SIM_INSN_SERIALIZING)
+		serialize(core, rob);
+	core->slots_early = core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
+	context->next_slot++;
+	if (last) {
+		write_results(core);
+		rob->ends_iteration = insn == core->last_insn;
+		if (core->replay)
+			end_traced(core, rob);
+		core->iterations_renamed += rob->ends_iteration;
+	}
+	if (core->events)
+		sim_events_slot(core, rob->done);
+	core->rob_tail++;
+}
+
+/* ---- the cycle ------------------------------------------------------------------------------- */
+
+/* Return the issue slots that this queue entry carries: the instruction's, shared out evenly. */
+static unsigned entry_slots(const struct sim_insn *insn, unsigned slot)
+{
+	unsigned entries = insn->mite_slots + (unsigned)insn->microcode_slots;
+
+	if (entries == insn->issue_slots)
+		return 1; /* most are, and divisions are slow */
+	return insn->issue_slots * (slot + 1) / entries - insn->issue_slots * slot / entries;
+}
+
+/*
+ * True if the stack engine's offset must be added to rsp first: the instruction uses rsp otherwise
+ * than push and pop do.
+ */
+static bool needs_rsp_sync(const struct sim_core *core, const struct sim_insn *insn)
+{
+	return core->rsp_shifted && insn->flags & SIM_INSN_RSP_EXPLICIT;
+}
+
+static void sync_rsp(struct sim_core *core, struct cycle *cycle)
+{
+	core->values[TAKT_LOC_RSP].ready =
+		run_inserted(core, cycle->slots++, core->values[TAKT_LOC_RSP].ready);
+	if (core->events)
+		sim_events_insert(core, TAKT_LOC_RSP, TAKT_LOC_RSP);
+	core->rsp_shifted = false;
+}
+
+/* Return a byte renamed apart that a wide read must be merged with; 0: none. */
+static uint8_t find_merge(const struct sim_core *core, const struct sim_insn *insn)
+{
+	const struct sim_source *sources = core->program->sources + insn->sources;
+
+	if (!core->bytes_apart)
+		return 0;
+	for (unsigned s = 0; s < insn->source_count; s++)
+		if (sources[s].merges && core->values[sources[s].part].dirty)
+			return sources[s].part;
+	return 0;
+}
+
+/* Insert a µop that merges a high byte into its register; it issues alone in its cycle. */
+static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
+{
+	struct sim_value *low = &core->values[high - TAKT_LOC_HIGH8 + TAKT_LOC_GPR];
+	uint64_t ready = core->values[high].ready;
+
+	cycle->closed = true;
+	if (cycle->slots)
+		return;
+	cycle->slots = cycle->width;
+	low->ready = run_inserted(core, 0, ready > low->ready ? ready : low->ready);
+	core->values[high].ready = low->ready;
+	core->values[high].dirty = false;
+	if (core->events)
+		sim_events_insert(core, (uint8_t)(high - TAKT_LOC_HIGH8 + TAKT_LOC_GPR), high);
+}
+
+/* Note why rename stops; always false. */
+static bool stop(struct sim_core *core, enum sim_wait why)
+{
+	core->stop = why;
+	return false;
+}
+
+/* True if there are free entries for a whole cycle's slots; an empty buffer takes any. */
+static bool has_places(const struct sim_core *core, uint32_t taken, int32_t entries)
+{
+	return !taken || taken + (uint32_t)core->params->issue_width <= (uint32_t)entries;
+}
+
+static bool has_room(struct sim_core *core)
+{
+	if (!has_places(core, core->rob_tail - core->rob_head, core->params->rob_entries))
+		return stop(core, SIM_WAIT_ROB);
+	if (core->ports.furthest > core->cycle + SIM_RESERVED_CYCLES)
+		return stop(core, SIM_WAIT_SCHEDULER);
+	if (core->program->in_order)
+		return core->dispatched_last <= arrival(core) || stop(core, SIM_WAIT_SCHEDULER);
+	if (!has_places(core, core->ports.pending_all, core->params->scheduler_entries))
+		return stop(core, SIM_WAIT_SCHEDULER);
+	if (core->params->issue_whole_groups && !sim_schedulers_take_group(core))
+		return stop(core, SIM_WAIT_SCHEDULER);
+	return true;
+}
+
+static bool schedulers_have_room(struct sim_core *core, const struct sim_insn *insn)
+{
+	const struct sim_uop *uops = core->program->uops + insn->uops;
+
+	for (unsigned i = 0; i < insn->uop_count; i++)
+		if (!sim_scheduler_has_room(core, &uops[i]))
+			return false;
+	return true;
+}
+
+static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
+{
+	const struct takt_core_params *params = core->params;
+
+	if (core->program->scheduler_count && !params->issue_whole_groups &&
+	    !schedulers_have_room(core, insn))
+		return stop(core, SIM_WAIT_SCHEDULER);
+	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
+		return stop(core, SIM_WAIT_SERIALIZE);
+	if (!insn->memory_count)
+		return true;
+	if (core->loads_in_flight + insn->memory_count > (uint32_t)params->load_queue_entries)
+		return stop(core, SIM_WAIT_LOAD_QUEUE);
+	if (core->stores_in_flight + insn->memory_count > (uint32_t)params->store_queue_entries)
+		return stop(core, SIM_WAIT_STORE_QUEUE);
+	return true;
+}
+
+/*
+ * True if the entry ends an iteration with a taken branch: branches within a block count as not
+ * taken. Where more than one target a cycle is predicted, different branches are no limit.
+ */
+static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
+{
+	if (core->replay)
+		return entry->slot == 0 && core->params->branch_targets <= 2 &&
+		       sim_dynamic(core->replay, entry->iteration)->flags & SIM_DYNAMIC_TAKEN;
+	return core->loop && entry->slot == 0 && entry->insn + 1 == core->program->insn_count &&
+	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
+}
+
+/* True if the entry was renamed. */
+static bool rename_entry(struct sim_core *core, struct cycle *cycle,
+			 const struct sim_queue_entry *entry)
+{
+	const struct sim_insn *insn = &core->program->insns[entry->insn];
+	unsigned slots = entry_slots(insn, entry->slot);
+
+	if (entry->slot == 0) {
+		uint8_t high = find_merge(core, insn);
+
+		if (!may_begin(core, insn))
+			return false;
+		if (high) {
+			merge(core, cycle, high);
+			return stop(core, SIM_WAIT_MERGE);
+		}
+		if (needs_rsp_sync(core, insn)) {
+			if (cycle->slots == cycle->width)
+				return stop(core, SIM_WAIT_RENAME);
+			sync_rsp(core, cycle);
+		}
+	}
+	if (cycle->slots && cycle->slots + slots > cycle->width)
+		return stop(core, SIM_WAIT_RENAME);
+	if (ends_iteration(core, entry) && core->params->taken_branches &&
+	    cycle->branches++ >= core->params->taken_branches)
+		return stop(core, SIM_WAIT_BRANCH);
+	if (entry->slot == 0)
+		begin(core, entry);
+	for (; slots; slots--)
+		run_slot(core, cycle->slots++);
+	return true;
+}
+
+static void rename_entries(struct sim_core *core, struct cycle *cycle)
+{
+	while (core->queue.head != core->queue.tail && cycle->slots < cycle->width &&
+	       !cycle->closed && (cycle->has_room || has_room(core))) {
+		const struct sim_queue_entry *entry =
+			&core->queue.entries[core->queue.head % SIM_QUEUE_ENTRIES_MAX];
+
+		cycle->has_room = core->params->issue_whole_groups;
+		if (!rename_entry(core, cycle, entry))
+			return;
+		core->queue.head++;
+		if (entry->break_after) {
+			core->stop = SIM_WAIT_LOOP_BUFFER;
+			return;
+		}
+	}
+	if (cycle->slots >= cycle->width)
+		core->stop = SIM_WAIT_RENAME;
+}
+
+void sim_rename(struct sim_core *core)
+{
+	struct cycle cycle = {.width = (uint32_t)core->params->issue_width,
+			      .slots = core->slots_owed};
+
+	/* In order: what has waited to be dispatched fills this cycle only. */
+	if (core->program->in_order && core->dispatched_last == arrival(core))
+		cycle.slots = core->slots_early;
+	core->stop = SIM_WAIT_NONE;
+	rename_entries(core, &cycle);
+	/* An entry of more slots than the core is wide takes the rest from the next cycle. */
+	core->slots_owed = cycle.slots > cycle.width ? cycle.slots - cycle.width : 0;
+}

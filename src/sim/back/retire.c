@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Retirement in program order, and the writing of retired stores to the cache. */
+#include "sim/stream/stream_source.h"
+
+/*
+ * Write retired stores to the cache. Several are written in a cycle if they go to one line, or to
+ * as many lines as the core writes to. On some cores a store of a byte or two delays the next one
+ * that goes to another line.
+ */
+static void commit_stores(struct sim_core *core)
+{
+	int32_t lines = core->params->store_commit_lines;
+
+	if (core->replay && core->cycle < core->replay->writes_from)
+		return;
+	for (int32_t left = core->params->store_commits; left > 0 && core->stores_retired; left--) {
+		uint32_t store = core->stores_committed % SIM_ROB_MAX;
+		bool first = left == core->params->store_commits;
+
+		if (!core->same_line[store] && !first && --lines <= 0)
+			return;
+		if (core->other_line[store] && core->cycle < core->line_change)
+			return;
+		if (core->replay && core->cycle < core->replay->commit_cycles[store])
+			return;
+		if (core->narrow[store])
+			core->line_change =
+				core->cycle + (uint64_t)core->params->narrow_store_cycles;
+		core->stores_committed++;
+		core->stores_retired--;
+		core->stores_in_flight--;
+		if (core->replay && core->replay->split[store]) {
+			core->replay->writes_from =
+				core->cycle + 1 + (uint64_t)core->params->split_store_cycles;
+			return;
+		}
+	}
+}
+
+/* Request the lines of stores, as soon as they are retired. */
+static void request_lines(struct sim_core *core, unsigned count)
+{
+	struct sim_replay *replay = core->replay;
+
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t store = (core->stores_committed + core->stores_retired + i) % SIM_ROB_MAX;
+
+		if (replay->store_cycles[store])
+			replay->commit_cycles[store] =
+				core->cycle + sim_replay_store_miss(core, core->cycle,
+								    replay->store_cycles[store]);
+	}
+}
+
+void sim_retire(struct sim_core *core)
+{
+	int32_t left = core->params->retire_width;
+
+	commit_stores(core);
+	for (; left > 0 && core->rob_head != core->rob_tail; left--) {
+		const struct sim_rob_slot *slot = &core->rob[core->rob_head % SIM_ROB_MAX];
+
+		if (slot->done > core->cycle)
+			break;
+		core->loads_in_flight -= slot->loads;
+		if (core->replay && slot->stores)
+			request_lines(core, slot->stores);
+		core->stores_retired += slot->stores;
+		if (slot->ends_iteration) {
+			core->iterations_retired++;
+			core->last_retired = core->cycle;
+		}
+		core->rob_head++;
+	}
+}
+
+void sim_commit_all(struct sim_core *core)
+{
+	core->stores_committed += core->stores_retired;
+	core->stores_in_flight -= core->stores_retired;
+	core->stores_retired = 0;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cycle in which a load has its value: from the cache, from an earlier store, or from further
+ * away.
+ */
+#include "sim/stream/stream_source.h"
+
+/* Return when the store's value is ready if it is forwarded to a load. */
+static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_memory *memory,
+				const struct sim_store *store, bool fails)
+{
+	uint64_t ready = store->value_ready > store->address_ready ? store->value_ready
+								   : store->address_ready;
+
+	return ready + memory->forward_cycles +
+	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
+}
+
+/* Return the most stores that can lie between two loads: a queue of them, and another. */
+static int32_t stores_between_max(const struct takt_core_params *params)
+{
+	return 2 * params->store_queue_entries;
+}
+
+int32_t sim_failed_cycles(const struct takt_core_params *params)
+{
+	return params->store_forward_fail_again_cycles +
+	       stores_between_max(params) / params->store_commit_lines;
+}
+
+/*
+ * True if the last load that failed forwarding can still hold up others. In traces it cannot after
+ * a long time, however many stores lie between.
+ */
+static bool failed_lately(const struct sim_core *core)
+{
+	return !core->replay ||
+	       core->failed_ready + (uint64_t)sim_failed_cycles(core->params) > core->cycle;
+}
+
+/*
+ * Return when a load has its value that waits until the store has been written to the cache: if the
+ * store comes behind another such load, it has waited for that one to retire, and for the stores
+ * between.
+ */
+static uint64_t wait_for_cache(struct sim_core *core, uint32_t store, uint32_t stores_before,
+			       uint64_t ready)
+{
+	const struct takt_core_params *params = core->params;
+	int32_t between = (int32_t)(store - core->failed_stores);
+	uint64_t after = core->failed_ready + (uint64_t)params->store_forward_fail_again_cycles;
+
+	if (between >= 0 && between <= stores_between_max(params) && failed_lately(core)) {
+		after += (uint32_t)(between / params->store_commit_lines);
+		core->failed_behind |= after > ready;
+		ready = after > ready ? after : ready;
+	}
+	if (ready > core->failed_ready) {
+		core->failed_ready = ready;
+		core->failed_stores = stores_before;
+	}
+	return ready;
+}
+
+static uint64_t renamed_ready(const struct sim_core *core, const struct sim_store *store)
+{
+	return store->source_ready - 1 + (uint64_t)core->params->store_forward_renamed_cycles;
+}
+
+uint64_t sim_load_ready(struct sim_core *core, const struct sim_memory *memory, uint64_t ready)
+{
+	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
+
+	for (uint32_t e = 0; e < memory->edge_count; e++, edge++) {
+		const struct sim_store *store;
+		uint64_t forwarded;
+
+		if (edge->iterations > core->context.iteration)
+			continue;
+		store = sim_store_at(core, edge->store_index,
+				     core->context.iteration - edge->iterations);
+		if (edge->renamed && memory->edge_count == 1)
+			return renamed_ready(core, store);
+		forwarded = forwarded_ready(core, memory, store, edge->fails);
+		if (edge->fails)
+			forwarded = wait_for_cache(core, store->queued, core->stores_renamed,
+						   forwarded);
+		ready = forwarded > ready ? forwarded : ready;
+	}
+	return ready;
+}
+
+/* ---- in a trace ---------------------------------------------------------------------------- */
+
+static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
+{
+	return sim_dynamic(core->replay, core->context.iteration);
+}
+
+/*
+ * Return when a load that fails has its value: stores are written in order, so it is in the cache
+ * once all stores from the oldest on are.
+ */
+static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *memory,
+			     const struct sim_fact *fact)
+{
+	const struct sim_store *store = sim_replay_store(core, fact->store);
+	uint32_t stores_before = dynamic_of(core)->first_store;
+	uint64_t ready = 0;
+
+	for (uint32_t back = 0; back <= fact->older_stores; back++) {
+		const struct sim_store *older = sim_replay_store(core, fact->store - back);
+		uint64_t forwarded = older ? forwarded_ready(core, memory, older, true) : 0;
+
+		ready = forwarded > ready ? forwarded : ready;
+	}
+	/* A value that is in the cache by now does not wait for another load that failed. */
+	return wait_for_cache(core, store ? store->number : core->failed_stores - 1, stores_before,
+			      ready);
+}
+
+uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
+			       const struct sim_fact *fact, uint64_t ready)
+{
+	uint64_t hit = ready;
+
+	if (fact->flags & SIM_FACT_STORED) {
+		const struct sim_store *store = sim_replay_store(core, fact->store);
+		bool fails = fact->flags & SIM_FACT_FAILS;
+		uint64_t forwarded = 0;
+
+		if (store && fact->flags & SIM_FACT_RENAMED)
+			return renamed_ready(core, store);
+		if (fails)
+			forwarded = failed_ready(core, memory, fact);
+		else if (store)
+			forwarded = forwarded_ready(core, memory, store, false);
+		if (forwarded > ready) {
+			ready = forwarded;
+			core->memory_late = fails ? ready - hit : 0;
+		}
+	}
+	if (fact->load_cycles || fact->line_back) {
+		uint32_t item = core->context.iteration;
+
+		core->memory_late =
+			fact->load_cycles ? sim_replay_load_miss(core, hit, fact->load_cycles, item)
+					  : sim_replay_coming(core, hit, item - fact->line_back);
+		if (hit + core->memory_late > ready)
+			ready = hit + core->memory_late;
+	}
+	return ready;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Builds a program, instruction by instruction, in arrays that grow in the arena. */
+#include <string.h>
+
+#include "sim/block/block.h"
+
+#define LINE_BYTES 64u
+
+struct builder {
+	const struct sim_block *source;
+	struct takt_arena *arena;
+	struct sim_program *program;
+	bool loop, no_micro_fusion;
+	struct takt_writers names;
+	struct sim_insn *insns;
+	struct sim_uop *uops;
+	struct sim_source *sources;
+	struct sim_result *results;
+	struct sim_memory *memories;
+	struct sim_memory_edge *edges;
+	uint32_t insn_count, uop_count, source_count, result_count, memory_count, edge_count;
+	uint32_t uop_capacity, source_capacity, result_capacity, memory_capacity;
+};
+
+/* Append `count` elements; `*items` may move. */
+static uint32_t append(struct takt_arena *arena, void **items, uint32_t *count, uint32_t *capacity,
+		       const void *added, uint32_t added_count, size_t size_bytes)
+{
+	uint32_t first = *count;
+
+	if (first + added_count > *capacity) {
+		*capacity = (first + added_count) * 2;
+		*items = takt_arena_grow(arena, *items, first, *capacity, size_bytes);
+	}
+	if (added_count)
+		memcpy((char *)*items + first * size_bytes, added, added_count * size_bytes);
+	*count += added_count;
+	return first;
+}
+
+#define APPEND(builder, items, item, added, added_count)                                           \
+	append((builder)->arena, (void **)&(builder)->items, &(builder)->item##_count,             \
+	       &(builder)->item##_capacity, added, added_count, sizeof(*(builder)->items))
+
+static void add_record(struct builder *builder, struct sim_record *record)
+{
+	struct sim_insn *made = &builder->insns[builder->insn_count++];
+	struct sim_flow *flow = &record->flow;
+
+	for (unsigned m = 0; m < flow->memory_count; m++)
+		if (flow->memories[m].store)
+			flow->memories[m].store_index += builder->program->store_count;
+	builder->program->store_count += record->insn.store_count;
+	*made = record->insn;
+	made->uops = APPEND(builder, uops, uop, record->uops.uops, record->uops.count);
+	made->sources = APPEND(builder, sources, source, flow->sources, flow->source_count);
+	made->results = APPEND(builder, results, result, flow->results, flow->result_count);
+	made->memories = APPEND(builder, memories, memory, flow->memories, flow->memory_count);
+	builder->program->length_bytes += made->length_bytes;
+	builder->program->slots += made->mite_slots + made->microcode_slots;
+}
+
+static void add_insn(struct builder *builder, uint32_t i, bool fused)
+{
+	const struct sim_block *block = builder->source;
+	const struct sim_record_source source = {
+		.insn = &block->block->insns[i],
+		.branch = fused ? &block->block->insns[i + 1] : NULL,
+		.timing = &block->timings[i],
+		.branch_timing = fused ? &block->timings[i + 1] : NULL,
+		.no_micro_fusion = builder->no_micro_fusion,
+	};
+	struct sim_record record;
+
+	sim_record_make(builder->program, &source, &builder->names, &record);
+	record.insn.insn = i;
+	add_record(builder, &record);
+	takt_writers_step(&builder->names, source.insn);
+	if (fused)
+		takt_writers_step(&builder->names, source.branch);
+}
+
+/* ---- memory dependences ------------------------------------------------------------------ */
+
+/* Return the record that holds instruction `insn` of the block. */
+static const struct sim_insn *made_of(const struct builder *builder, uint32_t insn)
+{
+	uint32_t low = 0, high = builder->insn_count;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (builder->insns[middle].insn <= insn)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &builder->insns[low];
+}
+
+static void add_edge(struct builder *builder, const struct takt_memory_edge *edge)
+{
+	const struct sim_insn *store = made_of(builder, edge->store);
+	const struct sim_insn *load = made_of(builder, edge->load);
+	struct sim_memory *loaded = &builder->memories[load->memories + edge->load_memory];
+	const struct sim_memory *stored = &builder->memories[store->memories + edge->store_memory];
+
+	if (edge->load_memory >= load->memory_count || edge->store_memory >= store->memory_count ||
+	    !loaded->load || !stored->store)
+		return;
+	if (!loaded->edge_count)
+		loaded->first_edge = builder->edge_count;
+	loaded->edge_count++;
+	builder->edges[builder->edge_count++] = (struct sim_memory_edge){
+		.store_index = stored->store_index,
+		.iterations = edge->iterations,
+		.fails = edge->overlap != TAKT_OVERLAP_CONTAINED,
+		.renamed = takt_memory_edge_is_renamed(
+			builder->program->params, builder->source->block, edge, builder->loop)};
+	if (stored->past_cycles > builder->program->past_cycles)
+		builder->program->past_cycles = stored->past_cycles;
+	if (edge->iterations > builder->program->max_distance)
+		builder->program->max_distance = edge->iterations;
+}
+
+/* Set the banks of loads, on cores where loads of one bank wait for each other. */
+static void set_banks(struct builder *builder)
+{
+	for (uint32_t i = 0; i < builder->insn_count; i++) {
+		const struct sim_insn *insn = &builder->insns[i];
+
+		for (struct sim_uop *uop = &builder->uops[insn->uops], *end = uop + insn->uop_count;
+		     uop < end; uop++)
+			if (uop->kind == SIM_UOP_LOAD)
+				uop->banks = builder->memories[insn->memories + uop->memory].banks;
+	}
+}
+
+static uint32_t memory_ports(const struct takt_model *model)
+{
+	struct takt_access_ports access;
+
+	takt_model_access_ports(model, false, 8, false, &access);
+	return access.load | access.store_address | access.store_data;
+}
+
+/*
+ * True if the jump behind `insn`, which comes next, is at the beginning of a line, which keeps it
+ * from fusing. In copies it lies elsewhere each time, which is ignored.
+ */
+static bool begins_line(const struct builder *builder, const struct sim_options *options,
+			const struct takt_insn *insn)
+{
+	return builder->loop && !builder->program->params->fuse_across_lines &&
+	       (options->alignment_bytes + builder->program->length_bytes + insn->length_bytes) %
+			       LINE_BYTES ==
+		       0;
+}
+
+static void find_schedulers(struct sim_program *program)
+{
+	uint32_t memory = program->memory_ports;
+
+	program->schedulers = takt_model_schedulers(program->model, &program->scheduler_count);
+	program->scheduler_least = UINT32_MAX;
+	for (uint32_t i = 0; i < program->scheduler_count; i++) {
+		const struct takt_scheduler *scheduler = &program->schedulers[i];
+
+		if (scheduler->entries < program->scheduler_least)
+			program->scheduler_least = scheduler->entries;
+		if (scheduler->ports & memory && scheduler->ports & ~memory)
+			program->schedulers_mixed = true;
+	}
+}
+
+void sim_program_init(struct sim_program *program, const struct takt_model *model)
+{
+	program->model = model;
+	program->params = takt_model_params(model);
+	program->in_order = takt_sim_is_in_order(program->params);
+	program->port_count = takt_model_port_count(model);
+	program->alu_ports = takt_model_class_ports(model, TAKT_CLASS_INT);
+	program->alu_count = (uint32_t)__builtin_popcount(program->alu_ports);
+	program->memory_ports = memory_ports(model);
+	find_schedulers(program);
+	program->alu_schedulers = sim_schedulers_of(program, program->alu_ports);
+}
+
+const struct sim_program *sim_program_new(const struct sim_block *source,
+					  const struct sim_options *options,
+					  struct takt_arena *arena)
+{
+	uint32_t count = source->block->count;
+	struct sim_program *program = TAKT_NEW(arena, struct sim_program);
+	struct builder builder = {.source = source,
+				  .arena = arena,
+				  .program = program,
+				  .loop = options->loop,
+				  .no_micro_fusion = options->no_micro_fusion};
+
+	sim_program_init(program, source->model);
+	takt_writers_init(&builder.names, program->params);
+	builder.insns = TAKT_NEW_ARRAY(arena, count, struct sim_insn);
+	for (uint32_t i = 0; i < count; i++) {
+		bool fused = i + 1 < count && source->fused[i + 1] &&
+			     !begins_line(&builder, options, &source->block->insns[i]);
+
+		add_insn(&builder, i, fused);
+		i += fused;
+	}
+	sim_lines_find(source->block, options->pointer_shift_bytes, sim_bank_bytes(program->params),
+		       builder.insns, builder.insn_count, builder.memories);
+	if (program->params->loads_per_bank)
+		set_banks(&builder);
+	builder.edges = TAKT_NEW_ARRAY(arena, source->edge_count, struct sim_memory_edge);
+	for (uint32_t e = 0; e < source->edge_count; e++)
+		add_edge(&builder, &source->edges[e]);
+	program->insns = builder.insns;
+	program->insn_count = builder.insn_count;
+	program->uops = builder.uops;
+	program->sources = builder.sources;
+	program->results = builder.results;
+	program->memories = builder.memories;
+	program->edges = builder.edges;
+	return program;
+}

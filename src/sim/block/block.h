@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program: a block in the pipeline's representation, made once: decoder facts, issue slots, µops
+ * with their ports, and the values that each waits for. Everything that can be known before the
+ * first cycle is decided here; the stages only add and compare. Private to sim.
+ */
+#ifndef TAKT_SIM_PROGRAM_H
+#define TAKT_SIM_PROGRAM_H
+
+#include "sim/sim.h"
+
+#define SIM_GROUPS_MAX 4 /* groups of sources with different latencies; each has a µop */
+
+struct sim_uop {
+	uint32_t ports;	     /* mask of the issue ports it may use */
+	uint32_t unit_ports; /* mask of pseudo ports (divider …); it occupies one too; 0: none */
+	uint16_t unit_cycles;
+	bool unit_all;	      /* it occupies all of the units, not one of them */
+	uint16_t port_cycles; /* cycles for which it occupies its port, usually 1 */
+	uint8_t kind;	      /* enum sim_uop_kind */
+	uint8_t group;	/* COMPUTE: group of sources it waits for; SIM_GROUP_ALL: every group */
+	uint8_t memory; /* LOAD, STORE_*: index of the memory operand */
+	bool joins;	/* shares the issue slot of the µop before (micro-fusion) */
+	uint8_t source_count;  /* sources it waits for; not of STORE_DATA */
+	uint16_t first_source; /* index among the instruction's sources */
+	uint32_t banks;	       /* LOAD: mask of the cache banks it keeps busy; 0: no limit */
+	uint16_t schedulers;   /* mask of the schedulers that serve one of its ports */
+	uint16_t reserved;
+};
+
+#define SIM_GROUP_ALL 255
+#define SIM_BANK_SPLIT 16u /* bank of loads that cross a line */
+
+/* A register part (in depend's numbering) that an instruction reads. */
+struct sim_source {
+	uint8_t part;
+	uint8_t group;	      /* COMPUTE's group, or SIM_GROUP_ADDRESS + m: address of operand m */
+	uint8_t extra_cycles; /* cycles by which it is needed earlier than the rest of its group */
+	bool merges;  /* high byte of a wide read, which must be merged if it was renamed apart */
+	bool is_byte; /* the high byte alone: a cycle later unless it was written apart */
+};
+
+#define SIM_GROUP_ADDRESS 16
+#define SIM_GROUP_UNUSED 64 /* nothing waits for it */
+
+/* A register part that an instruction writes, and the latency from each group's µop. */
+struct sim_result {
+	uint8_t part;
+	bool from_load; /* the value comes straight from a load */
+	/* Latency from each group; SIM_NO_LATENCY: it does not depend on the group. */
+	uint16_t latency_cycles[SIM_GROUPS_MAX];
+};
+
+/* Parts beside those of depend: the value loaded from memory operand m, the value stored to it. */
+#define SIM_PART_LOADED TAKT_PART_COUNT
+#define SIM_PART_STORED (SIM_PART_LOADED + TAKT_MEMORIES_MAX)
+#define SIM_PART_COUNT (SIM_PART_STORED + TAKT_MEMORIES_MAX)
+
+#define SIM_NO_LATENCY UINT16_MAX
+
+enum sim_insn_flag {
+	SIM_INSN_BRANCH = 1 << 0,	/* ends in a control transfer */
+	SIM_INSN_FUSED = 1 << 1,	/* a macro-fused pair: two instructions, one record */
+	SIM_INSN_MAY_FUSE = 1 << 2,	/* its kind fuses with some jumps: the decoder waits for the
+					 * next instruction */
+	SIM_INSN_LCP = 1 << 3,		/* length-changing prefix */
+	SIM_INSN_COMPLEX = 1 << 4,	/* first decoder only */
+	SIM_INSN_ENDS_GROUP = 1 << 5,	/* nothing after it is decoded in the same cycle */
+	SIM_INSN_MICROCODE = 1 << 6,	/* has slots from the microcode sequencer */
+	SIM_INSN_RSP_IMPLICIT = 1 << 7, /* push, pop, call, ret */
+	SIM_INSN_RSP_EXPLICIT = 1 << 8,
+	SIM_INSN_HIGH8_WRITE = 1 << 9,
+	SIM_INSN_EXTRA_SLOT = 1 << 10, /* takes two slots of an op cache line: wide immediate */
+	SIM_INSN_ZERO = 1 << 11,       /* zero idiom */
+	SIM_INSN_MOVE = 1 << 12,       /* may be eliminated at rename */
+	SIM_INSN_FORWARDS = 1 << 13,   /* adds: other additions have its result a cycle earlier */
+	SIM_INSN_SERIALIZING = 1 << 14,
+	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
+	SIM_INSN_WIDE_MOVE = 1 << 16,	/* of MOVE: 64 bits */
+};
+
+/* One instruction, or a macro-fused pair. */
+struct sim_insn {
+	uint32_t flags;			    /* enum sim_insn_flag */
+	uint32_t insn;			    /* index in the block; for a pair, of the first */
+	uint8_t length_bytes;		    /* length of the instruction or the pair */
+	uint8_t first_length_bytes;	    /* of the first of a pair; length_bytes if not fused */
+	uint8_t opcode_offset_bytes;	    /* offset of the nominal opcode, behind the prefixes */
+	uint8_t second_opcode_offset_bytes; /* the same for the pair's jump, from its own start */
+	uint8_t constant_count;	  /* displacements and immediates, of both instructions of a pair */
+	uint8_t simple_decoders;  /* simple decoders usable in the same cycle; 255: all */
+	uint8_t mite_slots;	  /* queue slots from decoders or op cache, ≥ 1 */
+	uint16_t microcode_slots; /* queue slots from the microcode sequencer */
+	uint16_t issue_slots;	  /* after un-lamination */
+	uint16_t serial_cycles;	  /* of SERIALIZING: least cycles from rename to its end */
+	uint32_t uops, sources, results; /* index of the first of each in the program's arrays;
+					  * sources are in the order of their groups */
+	uint16_t uop_count;
+	uint8_t source_count, result_count;
+	uint8_t group_count;		    /* groups of sources, ≥ 1 */
+	uint8_t group_ends[SIM_GROUPS_MAX]; /* index behind the last source of each group */
+	uint8_t free_groups;		    /* mask of the groups that no µop waits for */
+	/*
+	 * Least cycles from the dispatch of group g's µop to that of group 0's; SIM_NO_LATENCY:
+	 * group g never delays it.
+	 */
+	uint16_t lead_cycles[SIM_GROUPS_MAX];
+	uint16_t done_cycles[SIM_GROUPS_MAX]; /* dispatch to last result, ≥ 1 */
+	uint32_t idle_ports; /* ports that it needs if rename does not do its work (moves,
+			      * zero idioms, additions); 0: none */
+	uint32_t memories;   /* index of the first in program->memories */
+	/* Memory operands, and those of them that are stored to. */
+	uint8_t memory_count, store_count;
+};
+
+struct sim_memory {
+	uint16_t load_cycles; /* cycles from the address being ready to the value, on a cache hit */
+	/* Cycles from the store's value being ready to this load's value. */
+	uint16_t forward_cycles;
+	uint16_t past_cycles; /* of non-temporal stores: more cycles that a load waits */
+	uint32_t banks; /* of loads: mask of the parts of a line that are read; 0: not known */
+	uint8_t bytes;
+	bool load, store;
+	bool fast;	      /* a cycle less if the base comes straight from a load */
+	uint8_t renamed_base; /* of code: base register if memory renaming may serve it, or 0 */
+	/* Of stores: certainly to the line of the store before, or certainly to another. */
+	bool same_line, other_line;
+	uint32_t first_edge, edge_count; /* of loads: memory dependences, in program->edges */
+	uint32_t store_index;		 /* of stores: number among the block's stores */
+};
+
+/* A load that reads what a store wrote `iterations` iterations before. */
+struct sim_memory_edge {
+	uint32_t store_index;
+	uint32_t iterations;
+	bool fails;   /* the store cannot be forwarded: the load waits for the cache */
+	bool renamed; /* the load uses the stored register directly (memory renaming) */
+};
+
+struct sim_program {
+	const struct takt_model *model;
+	const struct takt_core_params *params;
+	const struct sim_insn *insns;
+	uint32_t insn_count;
+	const struct sim_uop *uops;
+	const struct sim_source *sources;
+	const struct sim_result *results;
+	const struct sim_memory *memories;
+	const struct sim_memory_edge *edges;
+	uint32_t store_count;	 /* stores in the block */
+	uint32_t length_bytes;	 /* length of the block */
+	uint32_t slots;		 /* queue slots of one iteration */
+	bool in_order;		 /* no µop is dispatched before an older one */
+	uint32_t alu_ports;	 /* mask of the ports for µops that rename inserts */
+	uint32_t alu_count;	 /* number of these ports */
+	uint16_t alu_schedulers; /* mask of the schedulers that serve these ports */
+	uint32_t memory_ports;	 /* ports for loads, store addresses and store data */
+	const struct takt_scheduler *schedulers; /* of a core that has several */
+	uint32_t scheduler_count;
+	uint32_t scheduler_least; /* entries of the smallest scheduler */
+	bool schedulers_mixed;	  /* some schedulers serve both memory and other ports */
+	uint32_t port_count;
+	uint32_t max_distance; /* most iterations that a memory dependence reaches back */
+	uint32_t past_cycles;  /* largest past_cycles of a non-temporal store */
+};
+
+/* Return the bytes of a bank of a cache line. */
+uint32_t sim_bank_bytes(const struct takt_core_params *params);
+/* Return a mask of the core's schedulers that serve one of the ports. */
+uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports);
+
+/* Fill in what depends on the core only; the program has no instructions yet. */
+void sim_program_init(struct sim_program *program, const struct takt_model *model);
+/* Create a program that points into the arena. */
+const struct sim_program *sim_program_new(const struct sim_block *source,
+					  const struct sim_options *options,
+					  struct takt_arena *arena);
+
+/* flow.c: sources, results and groups of one instruction. */
+struct sim_flow {
+	struct sim_source sources[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
+	struct sim_result results[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];
+	unsigned source_count, result_count, group_count;
+	uint16_t lead_cycles[SIM_GROUPS_MAX], done_cycles[SIM_GROUPS_MAX];
+	struct sim_memory memories[TAKT_MEMORIES_MAX];
+	unsigned memory_count;
+};
+
+/*
+ * Find the sources, results and groups of an instruction with `compute_count` computing µops.
+ * `names` gives the parts, and is the state before the instruction.
+ */
+void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
+		   const struct takt_timing *timing, const struct takt_writers *names,
+		   unsigned compute_count, struct sim_flow *ret_flow);
+
+/*
+ * lines.c: set `same_line` and `other_line` of the stores and `banks` of the loads among
+ * `memories`, for copies of the block that follow each other.
+ */
+void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
+		    uint32_t bank_bytes, const struct sim_insn *insns, uint32_t insn_count,
+		    struct sim_memory *memories);
+
+/* uops.c: the µops of an instruction by function. */
+#define SIM_PORT_CYCLES_MAX 64u	  /* most cycles that a µop may occupy a port */
+#define SIM_UNIT_CYCLES_MAX 1024u /* the same for a unit; longer times are reduced to it */
+/* Most µops of an instruction; those of longer ones occupy their ports for longer instead. */
+#define SIM_UOPS_MAX 96u
+
+struct sim_uops {
+	struct sim_uop uops[SIM_UOPS_MAX + 4u];
+	unsigned count, compute_count;
+	unsigned steps; /* 1 if the last computing µop updates an address register, else 0 */
+};
+
+/*
+ * Find the µops of an instruction. `branch` is the timing of a fused jump, or NULL. Groups and
+ * joins are not set yet.
+ */
+void sim_uops_find(const struct takt_model *model, const struct takt_insn *insn,
+		   const struct takt_timing *timing, const struct takt_timing *branch,
+		   struct sim_uops *ret_uops);
+/* Give groups to the computing µops, and join the µops in `issue_slots` slots. */
+void sim_uops_arrange(struct sim_uops *uops, const struct sim_flow *flow, unsigned issue_slots);
+
+/* insn_record.c: one instruction or fused pair with its µops, sources and results. */
+struct sim_record_source {
+	const struct takt_insn *insn, *branch; /* branch: NULL if not a pair */
+	const struct takt_timing *timing, *branch_timing;
+	bool no_micro_fusion;
+};
+
+struct sim_record {
+	/* Without indices in the program's arrays; 0 where nothing is stated. */
+	struct sim_insn insn;
+	struct sim_uops uops;
+	struct sim_flow flow; /* stores are numbered from 0 on */
+};
+
+/* Make the record of an instruction or pair; `names` is the state before it. */
+void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
+		     const struct takt_writers *names, struct sim_record *ret_record);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of one instruction or fused pair. */
+#include <string.h>
+
+#include "sim/block/block.h"
+
+/* ---- flags ---------------------------------------------------------------------------- */
+
+static bool touches_rsp(const struct takt_insn *insn, bool stack_engine)
+{
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->location == TAKT_LOC_RSP &&
+		    !(access->flags & TAKT_STACK_ENGINE) == !stack_engine)
+			return true;
+	}
+	return false;
+}
+
+static bool writes_high8(const struct takt_insn *insn)
+{
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->flags & TAKT_WRITE && access->location >= TAKT_LOC_HIGH8 &&
+		    access->location < TAKT_LOC_VECTOR)
+			return true;
+	}
+	return false;
+}
+
+/* True for a pop whose encoding has the bits that otherwise announce an index byte. */
+static bool pops_index_register(const struct takt_insn *insn)
+{
+	if (insn->rsp_delta <= 0 || !(insn->flags & TAKT_INSN_LOADS))
+		return false;
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (access->slot == TAKT_SLOT_1 && access->flags & TAKT_WRITE &&
+		    (access->location == TAKT_LOC_RSP || access->location == TAKT_LOC_RSP + 8))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t insn_flags(const struct takt_model *model, const struct takt_insn *insn,
+			   const struct takt_timing *timing)
+{
+	const struct takt_core_params *params = takt_model_params(model);
+	bool pops_index = params->pop_index_complex && pops_index_register(insn);
+	const struct {
+		bool holds;
+		uint32_t flag;
+	} table[] = {
+		{insn->flags & TAKT_INSN_BRANCH, SIM_INSN_BRANCH},
+		{takt_model_may_fuse(model, insn), SIM_INSN_MAY_FUSE},
+		{insn->flags & TAKT_INSN_LCP, SIM_INSN_LCP},
+		{timing->flags & TAKT_TIMING_COMPLEX || pops_index, SIM_INSN_COMPLEX},
+		{pops_index && params->pop_index_ends_group, SIM_INSN_ENDS_GROUP},
+		{timing->ms > 0, SIM_INSN_MICROCODE},
+		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
+		/* An addition to rsp that is done at rename goes into the stack engine's offset. */
+		{touches_rsp(insn, false) && !takt_is_renamed_addition(params, insn),
+		 SIM_INSN_RSP_EXPLICIT},
+		{writes_high8(insn), SIM_INSN_HIGH8_WRITE},
+		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
+		{timing->flags & TAKT_TIMING_ZERO, SIM_INSN_ZERO},
+		{timing->flags & TAKT_TIMING_ELIM, SIM_INSN_MOVE},
+		{insn->flags & TAKT_INSN_SERIALIZING, SIM_INSN_SERIALIZING},
+		{timing->flags & TAKT_TIMING_ELIM && insn->flags & TAKT_INSN_VECTOR,
+		 SIM_INSN_VECTOR_MOVE},
+		{timing->flags & TAKT_TIMING_ELIM && insn->accesses[0].size_bytes == 8,
+		 SIM_INSN_WIDE_MOVE},
+	};
+	uint32_t flags = 0;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(table); i++)
+		if (table[i].holds)
+			flags |= table[i].flag;
+	return flags;
+}
+
+/* ---- one instruction ------------------------------------------------------------------- */
+
+static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
+			 const struct takt_insn *branch, const struct takt_timing *timing)
+{
+	unsigned decoded = takt_timing_decoded_slots(timing);
+
+	made->mite_slots = (uint8_t)(decoded < UINT8_MAX ? decoded : UINT8_MAX);
+	made->microcode_slots = (uint16_t)takt_timing_microcode_slots(timing);
+	made->constant_count =
+		(uint8_t)(insn->constant_count + (branch ? branch->constant_count : 0));
+	made->issue_slots = timing->slots ? timing->slots : 1;
+	if (insn->flags & TAKT_INSN_SERIALIZING)
+		made->serial_cycles = (uint16_t)((timing->rthroughput_hundredths + 50u) / 100u);
+	made->simple_decoders = timing->simple_decoders;
+	made->first_length_bytes = insn->length_bytes;
+	made->length_bytes = insn->length_bytes;
+	made->opcode_offset_bytes = insn->opcode_offset_bytes;
+	if (branch) {
+		made->length_bytes = (uint8_t)(insn->length_bytes + branch->length_bytes);
+		made->second_opcode_offset_bytes = branch->opcode_offset_bytes;
+	}
+}
+
+/* Return the ports of a move that rename could not eliminate: those of the row for one register. */
+static uint32_t move_ports(const struct takt_model *model, const struct takt_insn *insn)
+{
+	struct takt_insn same = *insn;
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+
+	same.flags |= TAKT_INSN_SAME;
+	takt_model_timing(model, &same, &storage, &timing);
+	return timing.uops_count ? timing.uops[0].ports
+				 : takt_model_class_ports(model, TAKT_CLASS_INT);
+}
+
+/* Return a slot for every µop that takes a port. */
+static uint16_t unfused_slots(const struct sim_insn *made, const struct sim_uops *uops)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < uops->count; i++)
+		count += uops->uops[i].ports != 0;
+	return (uint16_t)(count > made->issue_slots ? count : made->issue_slots);
+}
+
+/* Sort the sources by group. */
+static void sort_sources(struct sim_flow *flow)
+{
+	for (unsigned end = 1; end < flow->source_count; end++) {
+		struct sim_source source = flow->sources[end];
+		unsigned at = end;
+
+		for (; at && flow->sources[at - 1].group > source.group; at--)
+			flow->sources[at] = flow->sources[at - 1];
+		flow->sources[at] = source;
+	}
+}
+
+/* Return the number of sources in groups below this one. */
+static unsigned sources_below(const struct sim_flow *flow, unsigned group)
+{
+	unsigned count = 0;
+
+	while (count < flow->source_count && flow->sources[count].group < group)
+		count++;
+	return count;
+}
+
+uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports)
+{
+	unsigned mask = 0;
+
+	for (uint32_t i = 0; i < program->scheduler_count; i++)
+		if (program->schedulers[i].ports & ports)
+			mask |= 1u << i;
+	return (uint16_t)mask;
+}
+
+static void complete_uops(const struct sim_program *program, const struct sim_flow *flow,
+			  struct sim_uops *uops)
+{
+	for (unsigned i = 0; i < uops->count; i++) {
+		struct sim_uop *uop = &uops->uops[i];
+		unsigned group = uop->group, end = group + 1u;
+
+		if (uop->kind != SIM_UOP_COMPUTE) {
+			group = SIM_GROUP_ADDRESS + uop->memory;
+			end = group + 1u;
+		} else if (uop->group == SIM_GROUP_ALL) {
+			group = 0;
+			end = SIM_GROUP_ADDRESS;
+		}
+		uop->schedulers = sim_schedulers_of(program, uop->ports);
+		uop->first_source = (uint16_t)sources_below(flow, group);
+		uop->source_count = (uint8_t)(sources_below(flow, end) - uop->first_source);
+	}
+}
+
+static bool writes_general(const struct sim_flow *flow)
+{
+	for (unsigned r = 0; r < flow->result_count; r++)
+		if (flow->results[r].part < TAKT_LOC_VECTOR)
+			return true;
+	return false;
+}
+
+static uint8_t free_groups(const struct sim_flow *flow, const struct sim_uops *uops)
+{
+	unsigned groups = (1u << flow->group_count) - 1;
+
+	for (unsigned i = 0; i < uops->count; i++)
+		if (uops->uops[i].kind == SIM_UOP_COMPUTE && uops->uops[i].group < SIM_GROUPS_MAX)
+			groups &= ~(1u << uops->uops[i].group);
+	return (uint8_t)groups;
+}
+
+static void find_flow(const struct sim_program *program, const struct sim_record_source *source,
+		      const struct takt_writers *names, struct sim_record *record)
+{
+	struct sim_insn *made = &record->insn;
+	struct sim_uops *uops = &record->uops;
+	struct sim_flow *flow = &record->flow;
+	uint32_t stores = 0;
+
+	sim_uops_find(program->model, source->insn, source->timing,
+		      source->branch ? source->branch_timing : NULL, uops);
+	sim_flow_find(program->model, source->insn, source->timing, names, uops->compute_count,
+		      flow);
+	if (source->no_micro_fusion)
+		made->issue_slots = unfused_slots(made, uops);
+	sim_uops_arrange(uops, flow, made->issue_slots);
+	sort_sources(flow);
+	complete_uops(program, flow, uops);
+	made->uop_count = (uint16_t)uops->count;
+	made->source_count = (uint8_t)flow->source_count;
+	made->result_count = (uint8_t)flow->result_count;
+	made->group_count = (uint8_t)flow->group_count;
+	for (unsigned g = 0; g < flow->group_count; g++) {
+		made->group_ends[g] = (uint8_t)sources_below(flow, g + 1);
+		made->lead_cycles[g] = flow->lead_cycles[g];
+		made->done_cycles[g] = flow->done_cycles[g];
+	}
+	made->free_groups = free_groups(flow, uops);
+	for (unsigned m = 0; m < flow->memory_count; m++)
+		if (flow->memories[m].store)
+			flow->memories[m].store_index = stores++;
+	made->memory_count = (uint8_t)flow->memory_count;
+	made->store_count = (uint8_t)stores;
+}
+
+/* True for the adders' own operations, which take as long as from one addition to the next. */
+static bool forwards(const struct sim_program *program, const struct takt_insn *insn,
+		     const struct sim_record *record)
+{
+	const struct sim_uops *uops = &record->uops;
+	unsigned first = uops->count > 1 && uops->uops[0].kind == SIM_UOP_LOAD;
+
+	return program->params->fp_add_forward_cycles && insn->insn_class == TAKT_CLASS_FP_ADD &&
+	       uops->compute_count == 1 && record->flow.result_count &&
+	       uops->uops[first].ports ==
+		       takt_model_class_ports(program->model, TAKT_CLASS_FP_ADD) &&
+	       record->flow.results[0].latency_cycles[0] == program->params->fp_add_forward_cycles;
+}
+
+void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
+		     const struct takt_writers *names, struct sim_record *ret_record)
+{
+	struct sim_insn *made = &ret_record->insn;
+
+	memset(made, 0, sizeof(*made));
+	made->flags = insn_flags(program->model, source->insn, source->timing);
+	if (source->branch)
+		made->flags |= SIM_INSN_FUSED | SIM_INSN_BRANCH;
+	set_decoding(made, source->insn, source->branch, source->timing);
+	if (made->flags & SIM_INSN_MOVE)
+		made->idle_ports = move_ports(program->model, source->insn);
+	find_flow(program, source, names, ret_record);
+	if (forwards(program, source->insn, ret_record))
+		made->flags |= SIM_INSN_FORWARDS;
+	if (!made->uop_count && !made->idle_ports && writes_general(&ret_record->flow))
+		made->idle_ports = program->alu_ports;
+}

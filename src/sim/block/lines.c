@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The place of accesses in their cache lines, and the stores that go to the line of the store
+ * before them: addresses are symbol and offset, followed through moves and additions of constants.
+ * The place of a pointer in its line is not known; by default it is taken to be the middle, so that
+ * what lies close around it is in one line.
+ */
+#include <string.h>
+
+#include "sim/block/block.h"
+
+#define LINE_SHIFT 6
+#define LINE_BYTES 64u
+#define LINE_MIDDLE 32u
+
+struct address {
+	uint32_t base, index; /* symbols; 0: none */
+	uint8_t scale;
+	bool pushed;
+	int64_t offset;
+	const struct sim_memory *store;
+};
+
+struct tracker {
+	struct {
+		uint32_t symbol;
+		int64_t offset;
+	} registers[TAKT_LOC_COUNT];
+	uint32_t symbol_count, first_count; /* all symbols; those of the registers at the start */
+	struct address last;
+	uint32_t pointer_offset_bytes;
+};
+
+static bool is_gpr(uint8_t location)
+{
+	return location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8;
+}
+
+static void set_new(struct tracker *tracker, uint8_t location)
+{
+	tracker->registers[location].symbol = ++tracker->symbol_count;
+	tracker->registers[location].offset = 0;
+}
+
+static void step(struct tracker *tracker, const struct takt_insn *insn)
+{
+	struct takt_affine affine;
+
+	if (takt_insn_is_affine(insn, &affine)) {
+		tracker->registers[affine.destination] = tracker->registers[affine.source];
+		tracker->registers[affine.destination].offset += affine.addend;
+		return;
+	}
+	for (unsigned a = 0; a < insn->access_count; a++) {
+		const struct takt_access *access = &insn->accesses[a];
+
+		if (!(access->flags & TAKT_WRITE) || !is_gpr(access->location))
+			continue;
+		if (access->flags & TAKT_STACK_ENGINE)
+			tracker->registers[access->location].offset += insn->rsp_delta;
+		else
+			set_new(tracker, access->location);
+	}
+}
+
+static struct address address_of(const struct tracker *tracker, const struct takt_memory *memory)
+{
+	struct address address = {.scale = memory->scale,
+				  .pushed = memory->slot == TAKT_SLOT_STACK,
+				  .offset = memory->displacement};
+
+	if (is_gpr(memory->base)) {
+		address.base = tracker->registers[memory->base].symbol;
+		address.offset +=
+			tracker->registers[memory->base].offset + tracker->pointer_offset_bytes;
+	}
+	if (is_gpr(memory->index)) {
+		address.index = tracker->registers[memory->index].symbol;
+		address.offset += tracker->registers[memory->index].offset * memory->scale;
+	}
+	return address;
+}
+
+/*
+ * True if two stores go to the same line. Pushes advance with each copy: one in eight changes the
+ * line, which is left out. So are the strides of a store that is the only one.
+ */
+static bool is_same_line(const struct address *left, const struct address *right)
+{
+	if (left->store == right->store)
+		return true;
+	return left->base == right->base && left->index == right->index &&
+	       left->scale == right->scale &&
+	       ((left->pushed && right->pushed) ||
+		left->offset >> LINE_SHIFT == right->offset >> LINE_SHIFT);
+}
+
+/*
+ * True if the address is a register as it was at the start, plus a constant: the lines of two such
+ * addresses can be compared.
+ */
+static bool is_settled(const struct tracker *tracker, const struct address *address)
+{
+	return address->base && address->base <= tracker->first_count && !address->index;
+}
+
+uint32_t sim_bank_bytes(const struct takt_core_params *params)
+{
+	uint32_t bytes = LINE_BYTES / SIM_BANK_SPLIT;
+
+	while (bytes < LINE_BYTES && bytes < (uint32_t)params->bank_bytes)
+		bytes *= 2;
+	return bytes;
+}
+
+/* Return the banks of a line that an access touches, if its address is a pointer and a constant. */
+static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint32_t bank_bytes)
+{
+	uint32_t banks = 0;
+
+	if (!address->base || address->index)
+		return 0;
+	for (unsigned byte = 0; byte < size_bytes && byte < LINE_BYTES; byte++)
+		banks |= 1u << ((uint64_t)address->offset + byte) % LINE_BYTES / bank_bytes;
+	return banks;
+}
+
+/*
+ * The block is gone through twice, so that the store before its first one is the last of the copy
+ * before.
+ */
+void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
+		    uint32_t bank_bytes, const struct sim_insn *insns, uint32_t insn_count,
+		    struct sim_memory *memories)
+{
+	struct tracker tracker = {.pointer_offset_bytes = LINE_MIDDLE + pointer_shift_bytes};
+
+	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
+		set_new(&tracker, (uint8_t)location);
+	tracker.first_count = tracker.symbol_count;
+	for (uint32_t i = 0; i < 2 * insn_count; i++) {
+		const struct sim_insn *made = &insns[i % insn_count];
+		const struct takt_insn *insn = &block->insns[made->insn];
+
+		for (unsigned m = 0; m < made->memory_count; m++) {
+			struct sim_memory *memory = &memories[made->memories + m];
+			struct address address = address_of(&tracker, &insn->memories[m]);
+
+			if (memory->load)
+				memory->banks = banks_of(&address, memory->bytes, bank_bytes);
+			if (!memory->store)
+				continue;
+			address.store = memory;
+			memory->same_line = is_same_line(&tracker.last, &address);
+			memory->other_line = !memory->same_line &&
+					     is_settled(&tracker, &tracker.last) &&
+					     is_settled(&tracker, &address);
+			tracker.last = address;
+		}
+		step(&tracker, insn);
+	}
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shares of stall causes in an iteration's cycles: the repeating part of the walked chain,
+ * summed.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/events/walk.h"
+
+#define STEPS_MAX (1u << 15)
+#define EXACT 1e-6				   /* relative difference that counts as equal */
+#define KEYS (SIM_WAIT_COUNT + 2 * TAKT_PORTS_MAX) /* causes, and PORT and UNIT by port */
+
+const char *takt_wait_word(enum sim_wait wait)
+{
+	static const char *const words[] = {
+#define X(name, word, text) word,
+		SIM_WAIT_LIST(X)
+#undef X
+	};
+
+	return words[wait];
+}
+
+const char *takt_wait_text(enum sim_wait wait)
+{
+	static const char *const texts[] = {
+#define X(name, word, text) text,
+		SIM_WAIT_LIST(X)
+#undef X
+	};
+
+	return texts[wait];
+}
+
+struct summing {
+	const struct sim_core *core;
+	struct takt_arena *arena;
+	struct sim_step *steps;
+	uint32_t first, last; /* steps that count, `last` excluded */
+	double scale;	      /* factor from cycles of the steps to cycles per iteration */
+	uint32_t insn_count;  /* instructions of the block */
+	double *rows[KEYS];   /* cycles by instruction, for causes that occur */
+	struct sim_waits *waits;
+};
+
+/* ---- the part that repeats --------------------------------------------------------------- */
+
+static const struct sim_event_slot *slot_of(const struct sim_core *core,
+					    const struct sim_step *step)
+{
+	return sim_event_slot(core->events, step->slot);
+}
+
+/* True if the steps are the same event of different iterations. */
+static bool is_same(const struct sim_core *core, const struct sim_step *left,
+		    const struct sim_step *right)
+{
+	const struct sim_event_slot *a = slot_of(core, left), *b = slot_of(core, right);
+
+	if (left->kind != right->kind ||
+	    (left->kind == SIM_NODE_QUEUED && a->queued - left->time != b->queued - right->time))
+		return false;
+	if (a->insn != b->insn || a->slot != b->slot || a->inserted != b->inserted ||
+	    a->iteration == b->iteration)
+		return false;
+	return left->kind != SIM_NODE_DISPATCHED ||
+	       left->number - a->first_uop == right->number - b->first_uop;
+}
+
+static double cycles_between(const struct summing *summing, uint32_t newer, uint32_t older)
+{
+	uint32_t iterations = slot_of(summing->core, &summing->steps[newer])->iteration -
+			      slot_of(summing->core, &summing->steps[older])->iteration;
+
+	return (double)(summing->steps[newer].time - summing->steps[older].time) / iterations;
+}
+
+/* Return the oldest step of what was renamed from `cycle` on; before it nothing was steady. */
+static uint32_t oldest_from(const struct summing *summing, uint32_t count, uint64_t cycle)
+{
+	uint32_t oldest = count - 1;
+
+	while (oldest > 0 && slot_of(summing->core, &summing->steps[oldest])->renamed < cycle)
+		oldest--;
+	return oldest;
+}
+
+/*
+ * Find, in `count` steps, a part that takes as long as the simulation says; true if there is one.
+ */
+static bool find_repeat(struct summing *summing, uint32_t count, const struct sim_summary *summary)
+{
+	uint64_t steady = summary->simulated_cycles -
+			  (uint64_t)(summary->cycles * summary->period_iterations);
+
+	if (!summary->period_iterations)
+		steady = summary->simulated_cycles / 2;
+	summing->last = oldest_from(summing, count, steady);
+	for (uint32_t i = summing->last; i-- > 0;)
+		if (is_same(summing->core, &summing->steps[i], &summing->steps[summing->last]) &&
+		    fabs(cycles_between(summing, i, summing->last) - summary->cycles) <
+			    EXACT * summary->cycles) {
+			summing->first = i;
+			return true;
+		}
+	/* The newest steps depend on where the record ends. */
+	summing->last = count - 1;
+	summing->first = count / 4;
+	return false;
+}
+
+static bool is_buffer(enum sim_wait cause)
+{
+	return cause == SIM_WAIT_ROB || cause == SIM_WAIT_SCHEDULER ||
+	       cause == SIM_WAIT_LOAD_QUEUE || cause == SIM_WAIT_STORE_QUEUE ||
+	       cause == SIM_WAIT_SERIALIZE;
+}
+
+static bool is_latency(enum sim_wait cause)
+{
+	return cause == SIM_WAIT_LATENCY || cause == SIM_WAIT_LOAD || cause == SIM_WAIT_FORWARD ||
+	       cause == SIM_WAIT_FORWARD_FAIL;
+}
+
+/*
+ * Charge latencies between a full buffer and the rename of what is in its way to that buffer: they
+ * cost cycles only because it cannot hold more. The part of the chain closes on itself; it is gone
+ * around twice, so that its beginning knows how it ends.
+ */
+static void give_to_buffers(struct summing *summing)
+{
+	enum sim_wait owner = SIM_WAIT_NONE;
+
+	for (unsigned lap = 0; lap < 2; lap++)
+		for (uint32_t i = summing->first; i < summing->last; i++) {
+			struct sim_step *step = &summing->steps[i];
+			enum sim_wait cause = (enum sim_wait)step->cause;
+
+			if (step->kind == SIM_NODE_RENAMED)
+				owner = is_buffer(cause) ? cause : SIM_WAIT_NONE;
+			else if (owner != SIM_WAIT_NONE && is_latency(cause))
+				step->cause = (uint8_t)owner;
+		}
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+static uint32_t insn_of(const struct summing *summing, uint32_t slot)
+{
+	const struct sim_core *core = summing->core;
+
+	return core->program->insns[sim_event_slot(core->events, slot)->insn].insn;
+}
+
+static double cycles_of(const struct summing *summing, uint32_t i)
+{
+	return (summing->steps[i].time - summing->steps[i + 1].time) * summing->scale;
+}
+
+static unsigned key_of(const struct sim_step *step)
+{
+	if (step->cause == SIM_WAIT_PORT)
+		return SIM_WAIT_COUNT + (unsigned)step->port;
+	if (step->cause == SIM_WAIT_UNIT)
+		return SIM_WAIT_COUNT + TAKT_PORTS_MAX + (unsigned)step->port;
+	return step->cause;
+}
+
+static void add_step(struct summing *summing, uint32_t i, double (*insns)[SIM_WAIT_COUNT])
+{
+	const struct sim_step *step = &summing->steps[i];
+	double each = cycles_of(summing, i) / (step->last - step->first + 1);
+	unsigned key = key_of(step);
+
+	if (each <= 0)
+		return;
+	if (!summing->rows[key])
+		summing->rows[key] = TAKT_NEW_ARRAY(summing->arena, summing->insn_count, double);
+	for (uint32_t slot = step->first; slot <= step->last; slot++) {
+		uint32_t insn = insn_of(summing, slot);
+
+		summing->rows[key][insn] += each;
+		insns[insn][step->cause] += each;
+	}
+}
+
+static int compare_cycles(double left, double right)
+{
+	return (left < right) - (left > right);
+}
+
+struct due {
+	uint32_t insn;
+	double cycles;
+};
+
+static int compare_due(const void *left, const void *right)
+{
+	const struct due *a = left, *b = right;
+	int order = compare_cycles(a->cycles, b->cycles);
+
+	return order ? order : (a->insn > b->insn) - (a->insn < b->insn);
+}
+
+static struct sim_wait_share make_share(const struct summing *summing, unsigned key)
+{
+	const double *row = summing->rows[key];
+	bool by_port = key >= SIM_WAIT_COUNT, unit = key >= SIM_WAIT_COUNT + TAKT_PORTS_MAX;
+	struct sim_wait_share share = {
+		.cause = by_port ? unit ? SIM_WAIT_UNIT : SIM_WAIT_PORT : (enum sim_wait)key,
+		.port = by_port ? (uint8_t)((key - SIM_WAIT_COUNT) % TAKT_PORTS_MAX)
+				: SIM_PORT_NONE,
+	};
+	struct due *dues = TAKT_NEW_ARRAY(summing->arena, summing->insn_count, struct due);
+	uint32_t *insns;
+	double *cycles;
+
+	for (uint32_t i = 0; i < summing->insn_count; i++)
+		if (row[i] > 0)
+			dues[share.insn_count++] = (struct due){i, row[i]};
+	qsort(dues, share.insn_count, sizeof(*dues), compare_due);
+	share.insns = insns = TAKT_NEW_ARRAY(summing->arena, share.insn_count, uint32_t);
+	share.insn_cycles = cycles = TAKT_NEW_ARRAY(summing->arena, share.insn_count, double);
+	for (uint32_t i = 0; i < share.insn_count; i++) {
+		insns[i] = dues[i].insn;
+		cycles[i] = dues[i].cycles;
+		share.cycles += dues[i].cycles;
+	}
+	return share;
+}
+
+static int compare_shares(const void *left, const void *right)
+{
+	const struct sim_wait_share *a = left, *b = right;
+	int order = compare_cycles(a->cycles, b->cycles);
+
+	if (!order)
+		order = (int)a->cause - (int)b->cause;
+	return order ? order : (int)a->port - (int)b->port;
+}
+
+static void make_shares(struct summing *summing)
+{
+	struct sim_wait_share *shares = TAKT_NEW_ARRAY(summing->arena, KEYS, struct sim_wait_share);
+	uint32_t count = 0;
+
+	for (unsigned key = 0; key < KEYS; key++)
+		if (summing->rows[key])
+			shares[count++] = make_share(summing, key);
+	qsort(shares, count, sizeof(*shares), compare_shares);
+	summing->waits->shares = shares;
+	summing->waits->share_count = count;
+}
+
+/* ---- links --------------------------------------------------------------------------------- */
+
+static int compare_ends(const void *left, const void *right)
+{
+	const struct sim_wait_link *a = left, *b = right;
+	const uint32_t keys[][2] = {
+		{a->from, b->from},	    {a->to, b->to},	  {a->iterations, b->iterations},
+		{a->location, b->location}, {a->cause, b->cause},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(keys); i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
+}
+
+static int compare_links(const void *left, const void *right)
+{
+	const struct sim_wait_link *a = left, *b = right;
+	int order = compare_cycles(a->cycles, b->cycles);
+
+	return order ? order : compare_ends(left, right);
+}
+
+static struct sim_wait_link make_link(const struct summing *summing, uint32_t i)
+{
+	const struct sim_step *step = &summing->steps[i];
+	struct sim_events *events = summing->core->events;
+
+	return (struct sim_wait_link){
+		.from = insn_of(summing, step->from),
+		.to = insn_of(summing, step->to),
+		.iterations = sim_event_slot(events, step->to)->iteration -
+			      sim_event_slot(events, step->from)->iteration,
+		.location = step->part < TAKT_PART_COUNT ? takt_part_location(step->part) : 0,
+		.cause = (enum sim_wait)step->cause,
+		.cycles = cycles_of(summing, i),
+	};
+}
+
+static void make_links(struct summing *summing)
+{
+	struct sim_wait_link *links = TAKT_NEW_ARRAY(summing->arena, summing->last - summing->first,
+						     struct sim_wait_link);
+	uint32_t count = 0, kept = 0;
+
+	for (uint32_t i = summing->first; i < summing->last; i++) {
+		const struct sim_step *step = &summing->steps[i];
+
+		if (step->from == SIM_EVENT_NONE || !is_latency((enum sim_wait)step->cause) ||
+		    cycles_of(summing, i) <= 0)
+			continue;
+		links[count] = make_link(summing, i);
+		count += links[count].from != links[count].to || links[count].iterations;
+	}
+	qsort(links, count, sizeof(*links), compare_ends);
+	for (uint32_t i = 0; i < count; i++)
+		if (kept && !compare_ends(&links[kept - 1], &links[i]))
+			links[kept - 1].cycles += links[i].cycles;
+		else
+			links[kept++] = links[i];
+	qsort(links, kept, sizeof(*links), compare_links);
+	summing->waits->links = links;
+	summing->waits->link_count = kept;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+void sim_waits_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
+		    struct takt_arena *arena, struct sim_waits *ret_waits)
+{
+	struct summing summing = {
+		.core = core, .arena = arena, .insn_count = insn_count, .waits = ret_waits};
+	double(*insns)[SIM_WAIT_COUNT] = takt_arena_alloc(arena, insn_count, sizeof(*insns));
+	uint32_t count, cycles;
+
+	*ret_waits = (struct sim_waits){.cycles = summary->cycles,
+					.insns = (const double(*)[SIM_WAIT_COUNT])insns};
+	summing.steps = TAKT_NEW_ARRAY(arena, STEPS_MAX, struct sim_step);
+	count = sim_walk(core, summing.steps, STEPS_MAX);
+	if (count < 2)
+		return;
+	ret_waits->exact = find_repeat(&summing, count, summary);
+	cycles = summing.steps[summing.first].time - summing.steps[summing.last].time;
+	if (!cycles)
+		return;
+	summing.scale = summary->cycles / cycles;
+	give_to_buffers(&summing);
+	for (uint32_t i = summing.first; i < summing.last; i++)
+		add_step(&summing, i, insns);
+	make_shares(&summing);
+	make_links(&summing);
+}

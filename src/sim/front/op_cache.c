@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The op cache: decoded code in lines, a limited number of lines and of µops in each cycle. Lines
+ * are filled here as they are read, by the same rules: code always runs into a window from its
+ * start or from the target of the branch that closes the loop.
+ */
+#include "sim/front/fetch.h"
+
+#define LINE_SLOTS 6 /* on cores where a change of windows costs */
+
+/* Progress of reading in a cycle. */
+struct reading {
+	uint32_t left, lines;
+	uint32_t given; /* µops read from the first line */
+	bool fresh;	/* that line was begun in this cycle */
+};
+
+/* Return the µops that the second line can give if it is in another window than the first. */
+static uint32_t left_after_change(const struct reading *reading, const struct takt_cache_line *line,
+				  bool looped)
+{
+	if (reading->fresh) {
+		if (reading->given >= LINE_SLOTS)
+			return 0;
+		return reading->given <= 2 ? 4 : reading->given <= 4 ? 2 : 1;
+	}
+	if (!looped)
+		return LINE_SLOTS;
+	return reading->given == 1 || (reading->given == 2 && line->slots >= LINE_SLOTS - 1) ? 4
+											     : 2;
+}
+
+/* True if another line may follow in this cycle; then limit the µops left in `reading`. */
+static bool may_change(const struct sim_front_end *fetch, const struct takt_cache_line *old,
+		       const struct takt_cache_line *line, struct reading *reading)
+{
+	bool looped = fetch->entered, same = line->window_end == old->window_end;
+	uint32_t left;
+
+	if (reading->lines == fetch->limits.op_cache_lines || !line->open)
+		return false;
+	if (looped && same && !fetch->params->op_cache_reread)
+		return false;
+	if (fetch->params->op_cache_change_costs && (looped || !same)) {
+		left = left_after_change(reading, old, looped);
+		reading->left = left < reading->left ? left : reading->left;
+	}
+	return reading->left > 0;
+}
+
+/* Find the line of the next item; false if it cannot be read in this cycle. */
+static bool find_line(struct sim_front_end *fetch, struct reading *reading)
+{
+	struct sim_op_cache *op_cache = &fetch->op_cache;
+	struct takt_cache_line line = op_cache->line;
+	uint64_t address = fetch->windows ? fetch->next.address : 0;
+	bool fresh;
+
+	if (fetch->entered)
+		line.open = false;
+	fresh = !takt_cache_line_add(fetch->params, &line, &fetch->items[fetch->next.insn],
+				     address);
+	if (reading->lines == 0)
+		*reading = (struct reading){reading->left, 1, 0, fresh};
+	else if (fresh && !may_change(fetch, &op_cache->line, &line, reading))
+		return false;
+	else
+		reading->lines += fresh;
+	op_cache->line = line;
+	return true;
+}
+
+/* Finish the item that was read; true if the cycle may go on. */
+static bool finish_item(struct sim_front_end *fetch, const struct sim_insn *record)
+{
+	uint32_t insn = fetch->next.insn, iteration = fetch->next.iteration;
+
+	fetch->op_cache.slot = 0;
+	sim_fetch_advance(fetch);
+	if (record->microcode_slots > 0 && fetch->limits.sequencer) {
+		sim_microcode_start(fetch, insn, iteration, record->mite_slots,
+				    fetch->limits.microcode_switch, 0);
+		return false;
+	}
+	return !(record->flags & SIM_INSN_EXTRA_SLOT && fetch->params->op_cache_wide_immediates);
+}
+
+void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
+{
+	struct sim_op_cache *op_cache = &fetch->op_cache;
+	struct reading reading = {.left = fetch->limits.op_cache_width};
+
+	while (reading.left > 0 && sim_queue_room(queue) > 0 && sim_fetch_has_next(fetch)) {
+		const struct sim_insn *record = &fetch->program->insns[fetch->next.insn];
+
+		if (op_cache->slot == 0) {
+			if (!fetch->next.cached) {
+				fetch->path = SIM_PATH_DECODERS;
+				return;
+			}
+			if (!find_line(fetch, &reading))
+				return;
+		} else if (reading.lines == 0) {
+			reading.lines = 1;
+		}
+		sim_queue_push(queue, fetch->next.insn, fetch->next.iteration, op_cache->slot++);
+		reading.left--;
+		reading.given++;
+		if (op_cache->slot == sim_fetch_slots(fetch, record) && !finish_item(fetch, record))
+			return;
+	}
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The states and the effects of chunks that are kept. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/memo/memo.h"
+
+#define STATES_MAX (1u << 14)
+#define STATE_BYTES (4u << 20) /* bytes of all states */
+#define CHUNKS_MAX (1u << 14)
+#define CHARGES_MAX (5u << 17)
+#define CHARGES_LEFT (1u << 13) /* more charges than a chunk has */
+#define SLOTS (1u << 15)	/* a power of two, at least twice the number of entries */
+
+/* Layout of a charge: cycles, the loss, and how many items it lies behind the charge before. */
+#define AFTER_BITS 8u
+#define LOSS_BITS 4u
+#define CYCLES_SHIFT (AFTER_BITS + LOSS_BITS)
+#define CYCLES_MAX ((1u << (32 - CYCLES_SHIFT)) - 1)
+_Static_assert(SIM_LOSS_COUNT <= 1u << LOSS_BITS, "losses fit");
+
+struct sim_memo_table *sim_memo_table_new(void)
+{
+	struct sim_memo_table *table = takt_xcalloc(1, sizeof(*table));
+
+	table->eighths = 1;
+	table->states = takt_xcalloc(STATES_MAX, sizeof(*table->states));
+	table->chunks = takt_xcalloc(CHUNKS_MAX, sizeof(*table->chunks));
+	table->charges = takt_xcalloc(CHARGES_MAX, sizeof(*table->charges));
+	table->bytes = takt_xcalloc(STATE_BYTES, 1);
+	table->state_slots = takt_xcalloc(SLOTS, sizeof(*table->state_slots));
+	table->chunk_slots = takt_xcalloc(SLOTS, sizeof(*table->chunk_slots));
+	return table;
+}
+
+void sim_memo_table_free(struct sim_memo_table *table)
+{
+	if (!table)
+		return;
+	free(table->states);
+	free(table->chunks);
+	free(table->charges);
+	free(table->bytes);
+	free(table->state_slots);
+	free(table->chunk_slots);
+	free(table);
+}
+
+bool sim_memo_table_is_full(const struct sim_memo_table *table)
+{
+	uint32_t eighths = table->eighths;
+
+	return table->state_count >= STATES_MAX / 8 * eighths ||
+	       table->chunk_count >= CHUNKS_MAX / 8 * eighths ||
+	       table->charge_count + CHARGES_LEFT > CHARGES_MAX / 8 * eighths ||
+	       table->byte_count + SIM_STATE_BYTES_MAX > STATE_BYTES / 8 * eighths;
+}
+
+void sim_memo_table_empty(struct sim_memo_table *table)
+{
+	memset(table->state_slots, 0, SLOTS * sizeof(*table->state_slots));
+	memset(table->chunk_slots, 0, SLOTS * sizeof(*table->chunk_slots));
+	if (table->found >= table->chunk_count / 2 && table->eighths < 8)
+		table->eighths *= 2;
+	table->found = 0;
+	table->state_count = table->chunk_count = 0;
+	table->charge_count = table->byte_count = 0;
+}
+
+/* ---- states -------------------------------------------------------------------------------- */
+
+static uint64_t hash_bytes(const uint8_t *bytes, uint32_t size)
+{
+	uint64_t hash = size;
+
+	for (uint32_t at = 0; at < size; at += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, bytes + at, size - at < 8 ? size - at : 8);
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+uint8_t *sim_memo_state_room(struct sim_memo_table *table)
+{
+	return table->bytes + table->byte_count;
+}
+
+uint32_t sim_memo_state_enter(struct sim_memo_table *table, uint32_t size)
+{
+	const uint8_t *bytes = table->bytes + table->byte_count;
+	uint64_t hash = hash_bytes(bytes, size);
+	uint32_t *slot;
+
+	for (uint32_t i = (uint32_t)hash;; i++) {
+		const struct sim_memo_state *state;
+
+		slot = &table->state_slots[i & (SLOTS - 1)];
+		if (!*slot)
+			break;
+		state = &table->states[*slot - 1];
+		if (state->hash == hash && state->size == size &&
+		    !memcmp(table->bytes + state->first, bytes, size))
+			return *slot;
+	}
+	table->states[table->state_count] = (struct sim_memo_state){table->byte_count, size, hash};
+	table->byte_count += size;
+	return *slot = ++table->state_count;
+}
+
+/* ---- chunks -------------------------------------------------------------------------------- */
+
+uint32_t *sim_memo_find(const struct sim_memo_table *table, uint32_t before, struct sim_hash hash)
+{
+	for (uint32_t i = (uint32_t)hash.low ^ before * 0x9e3779b9u;; i++) {
+		uint32_t *slot = &table->chunk_slots[i & (SLOTS - 1)];
+		const struct sim_memo_chunk *chunk;
+
+		if (!*slot)
+			return slot;
+		chunk = &table->chunks[*slot - 1];
+		if (chunk->before == before && chunk->hash.low == hash.low &&
+		    chunk->hash.high == hash.high)
+			return slot;
+	}
+}
+
+void sim_memo_enter(struct sim_memo_table *table, uint32_t *slot,
+		    const struct sim_memo_chunk *chunk)
+{
+	table->chunks[table->chunk_count++] = *chunk;
+	*slot = table->chunk_count;
+}
+
+/* ---- charges ------------------------------------------------------------------------------- */
+
+struct sim_memo_charge sim_memo_charge_get(const struct sim_memo_table *table, uint32_t number)
+{
+	uint32_t charge = table->charges[number];
+
+	return (struct sim_memo_charge){
+		.after = charge & ((1u << AFTER_BITS) - 1),
+		.loss = (enum sim_loss)(charge >> AFTER_BITS & ((1u << LOSS_BITS) - 1)),
+		.cycles = charge >> CYCLES_SHIFT,
+	};
+}
+
+/* Append a charge to those of the chunk, which begin with `first`. */
+bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first, uint32_t after,
+			 enum sim_loss loss, uint64_t cycles)
+{
+	if (cycles > CYCLES_MAX || after >> AFTER_BITS || table->charge_count == CHARGES_MAX)
+		return false;
+	/* A charge of RETIRING is one cycle; in place of cycles it has the number of items. */
+	if (!after && table->charge_count > first && loss != SIM_LOSS_RETIRING) {
+		uint32_t *last = &table->charges[table->charge_count - 1];
+		uint32_t sum = (*last >> CYCLES_SHIFT) + (uint32_t)cycles;
+
+		if ((*last >> AFTER_BITS & ((1u << LOSS_BITS) - 1)) == loss && sum <= CYCLES_MAX) {
+			*last += (uint32_t)cycles << CYCLES_SHIFT;
+			return true;
+		}
+	}
+	table->charges[table->charge_count++] =
+		(uint32_t)cycles << CYCLES_SHIFT | (uint32_t)loss << AFTER_BITS | after;
+	return true;
+}

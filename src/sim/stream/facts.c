@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the store that wrote what is loaded, with a cache of eight-byte pieces that were stored to,
+ * the bytes written and the stores' numbers. A store that its set has no room for, or that was so
+ * long ago that it has left the store queue, counts as written to the data cache.
+ */
+#include <string.h>
+
+#include "sim/stream/facts.h"
+
+#define PIECE_BYTES 8u
+#define PIECE_SHIFT 3
+#define KEY_SHIFT 16
+#define LINE_SHIFT 6
+#define LINE_BYTES 64u
+#define SET_FACTOR 0x9e3779b97f4a7c15u
+
+void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
+{
+	memset(facts, 0, sizeof(*facts));
+	facts->program = program;
+	facts->store_count = SIM_STORES; /* number 0 is long ago */
+	facts->last_line = UINT64_MAX;
+	facts->bank_bytes = sim_bank_bytes(program->params);
+}
+
+static struct sim_stored *set_of(struct sim_facts *facts, uint64_t piece)
+{
+	return facts->stored[piece * SET_FACTOR >> 32 & (SIM_STORED_SETS - 1)];
+}
+
+static bool is_recent(const struct sim_facts *facts, uint32_t store)
+{
+	return facts->store_count - store < SIM_STORES;
+}
+
+static struct sim_stored *find(struct sim_facts *facts, uint64_t piece)
+{
+	struct sim_stored *set = set_of(facts, piece);
+
+	for (unsigned way = 0; way < SIM_STORED_WAYS; way++)
+		if (set[way].key >> KEY_SHIFT == piece && set[way].key & UINT16_MAX)
+			return &set[way];
+	return NULL;
+}
+
+/* Return the piece's entry, or the one that was stored to the longest ago. */
+static struct sim_stored *claim(struct sim_facts *facts, uint64_t piece)
+{
+	struct sim_stored *set = set_of(facts, piece), *oldest = find(facts, piece);
+
+	if (oldest)
+		return oldest;
+	oldest = set;
+	for (unsigned way = 1; way < SIM_STORED_WAYS; way++)
+		if (facts->store_count - set[way].last > facts->store_count - oldest->last)
+			oldest = &set[way];
+	*oldest = (struct sim_stored){.key = piece << KEY_SHIFT};
+	return oldest;
+}
+
+/* Loop over the pieces that an access touches, with each one's number and a mask of its bytes. */
+#define FOR_PIECES(address, bytes, piece, mask)                                                    \
+	for (uint64_t at_ = (address), end_ = at_ + (bytes), piece, mask;                          \
+	     at_ != end_ &&                                                                        \
+	     (piece = at_ << 13 >> (13 + PIECE_SHIFT), mask = mask_of(at_, end_), true);           \
+	     at_ = next_piece(at_, end_))
+
+static uint64_t next_piece(uint64_t at, uint64_t end)
+{
+	uint64_t left = PIECE_BYTES - at % PIECE_BYTES;
+
+	return end - at < left ? end : at + left;
+}
+
+static uint64_t mask_of(uint64_t at, uint64_t end)
+{
+	unsigned count = (unsigned)(next_piece(at, end) - at);
+
+	return ((1u << count) - 1) << at % PIECE_BYTES;
+}
+
+static void enter_store(struct sim_facts *facts, const struct sim_stream_access *access,
+			uint32_t number)
+{
+	FOR_PIECES(access->address, access->size_bytes, piece, mask)
+	{
+		struct sim_stored *stored = claim(facts, piece);
+		uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
+
+		if (last & ~mask)
+			stored->older = stored->last;
+		older = (older | last) & ~mask;
+		stored->key = piece << KEY_SHIFT | older << 8 | mask;
+		stored->last = number;
+	}
+}
+
+/* The stores that wrote what a load reads, so far. */
+struct writers {
+	uint32_t newest, oldest;
+	uint32_t written; /* number of times that a store was found */
+	bool whole;	  /* every byte was written by a store, each piece by one */
+};
+
+static void note_writer(struct writers *writers, uint32_t store)
+{
+	if (!writers->written || (int32_t)(store - writers->newest) > 0)
+		writers->newest = store;
+	if (!writers->written || (int32_t)(store - writers->oldest) < 0)
+		writers->oldest = store;
+	writers->written++;
+}
+
+/* Note the stores that wrote the bytes `mask` of a piece. */
+static void find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
+		       uint64_t mask, struct writers *writers)
+{
+	uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
+	uint64_t written = 0;
+
+	if (mask & last && is_recent(facts, stored->last)) {
+		note_writer(writers, stored->last);
+		written = last;
+	}
+	if (mask & older && is_recent(facts, stored->older)) {
+		note_writer(writers, stored->older);
+		written = written ? 0 : older;
+	}
+	if (mask & ~written)
+		writers->whole = false;
+}
+
+static void find_store(struct sim_facts *facts, const struct sim_stream_access *access,
+		       struct sim_fact *fact)
+{
+	struct writers writers = {.whole = true};
+
+	FOR_PIECES(access->address, access->size_bytes, piece, mask)
+	{
+		const struct sim_stored *stored = find(facts, piece);
+
+		if (stored)
+			find_piece(facts, stored, mask, &writers);
+		else
+			writers.whole = false;
+	}
+	if (!writers.written)
+		return;
+	fact->store = writers.newest;
+	fact->flags |= SIM_FACT_STORED;
+	if (!writers.whole || writers.newest != writers.oldest)
+		fact->flags |= SIM_FACT_FAILS;
+	fact->older_stores = (uint8_t)(writers.newest - writers.oldest < UINT8_MAX
+					       ? writers.newest - writers.oldest
+					       : UINT8_MAX);
+}
+
+/* ---- one record --------------------------------------------------------------------------- */
+
+static uint32_t banks_of(const struct sim_facts *facts, const struct sim_stream_access *access)
+{
+	unsigned first = access->address % LINE_BYTES;
+	unsigned bytes = access->size_bytes < LINE_BYTES ? access->size_bytes : LINE_BYTES;
+	uint32_t banks = 0;
+
+	for (unsigned byte = 0; byte < bytes; byte += facts->bank_bytes)
+		banks |= 1u << (first + byte) % LINE_BYTES / facts->bank_bytes;
+	if (bytes)
+		banks |= 1u << (first + bytes - 1) % LINE_BYTES / facts->bank_bytes;
+	return banks;
+}
+
+static bool is_split(const struct sim_stream_access *access)
+{
+	return access->address % LINE_BYTES + access->size_bytes > LINE_BYTES;
+}
+
+/* True if memory renaming serves a load whose operand allows it. */
+static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
+		       const struct sim_stream_access *access, uint32_t place,
+		       const struct sim_fact *fact)
+{
+	const struct takt_core_params *params = facts->program->params;
+	uint32_t number = fact->store;
+	unsigned s = number % SIM_STORES;
+	bool whole = (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED;
+
+	if (!params->store_forward_renamed_learnt)
+		return whole && facts->stores[s].base == memory->renamed_base &&
+		       facts->stores[s].bytes == memory->bytes;
+	if (whole && facts->stores[s].base && facts->stores[s].address == access->address)
+		return sim_renaming_load(&facts->renaming, place, facts->stores[s].place, number,
+					 (uint32_t)params->store_forward_renamed_learnt);
+	sim_renaming_other(&facts->renaming, place, facts->store_count,
+			   (uint32_t)params->store_queue_entries);
+	return false;
+}
+
+/* Note a load's line. A load that missed and has left the reorder buffer has its line by now. */
+static void note_line(struct sim_facts *facts, const struct sim_stream_access *access,
+		      struct sim_fact *fact)
+{
+	uint64_t line = (access->address >> LINE_SHIFT) + 1;
+	unsigned slot = line & (SIM_MISSED_LINES - 1);
+	uint32_t back = facts->item_count - facts->missed[slot].item;
+
+	if (access->extra_cycles) {
+		facts->missed[slot].line = line;
+		facts->missed[slot].item = facts->item_count;
+	} else if (facts->missed[slot].line == line && back < SIM_ROB_MAX) {
+		fact->line_back = (uint16_t)back;
+	}
+}
+
+static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
+		      const struct sim_stream_access *access, uint32_t place, struct sim_fact *fact)
+{
+	const struct takt_core_params *params = facts->program->params;
+
+	find_store(facts, access, fact);
+	if (params->loads_per_bank)
+		fact->banks |= banks_of(facts, access);
+	if (params->split_load_cycles && is_split(access)) {
+		fact->flags |= SIM_FACT_SPLIT;
+		fact->banks |= (uint32_t)1 << SIM_BANK_SPLIT;
+	}
+	if (access->extra_cycles > fact->load_cycles)
+		fact->load_cycles = access->extra_cycles;
+	note_line(facts, access, fact);
+	if (memory->renamed_base && is_renamed(facts, memory, access, place, fact))
+		fact->flags |= SIM_FACT_RENAMED;
+}
+
+static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
+		       const struct sim_stream_access *access, uint32_t place, uint32_t number,
+		       struct sim_fact *fact)
+{
+	uint64_t line = access->address >> LINE_SHIFT;
+	unsigned s = number % SIM_STORES;
+
+	enter_store(facts, access, number);
+	fact->flags |= line == facts->last_line ? SIM_FACT_SAME_LINE : SIM_FACT_OTHER_LINE;
+	facts->last_line = line;
+	if (facts->program->params->split_store_cycles && is_split(access)) {
+		fact->flags = (uint8_t)((fact->flags & ~SIM_FACT_SAME_LINE) | SIM_FACT_SPLIT |
+					SIM_FACT_OTHER_LINE);
+		facts->last_line = UINT64_MAX;
+	}
+	if (access->extra_cycles > fact->store_cycles)
+		fact->store_cycles = access->extra_cycles;
+	facts->stores[s].base = memory->renamed_base;
+	facts->stores[s].bytes = memory->bytes;
+	facts->stores[s].address = access->address;
+	facts->stores[s].place = place;
+	if (memory->renamed_base)
+		sim_renaming_store(&facts->renaming, place, number);
+}
+
+/*
+ * Return the `nth` operand that loads, or stores; the last one if there are fewer, `memory_count`
+ * if there is none.
+ */
+static unsigned operand_of(const struct sim_memory *memories, unsigned memory_count, bool store,
+			   unsigned nth)
+{
+	unsigned found = memory_count;
+
+	for (unsigned m = 0; m < memory_count; m++) {
+		if (!(store ? memories[m].store : memories[m].load))
+			continue;
+		found = m;
+		if (!nth--)
+			break;
+	}
+	return found;
+}
+
+void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
+		    const struct sim_stream_access *accesses, uint32_t access_count,
+		    struct sim_dynamic *dynamic)
+{
+	const struct sim_memory *memories = facts->program->memories + insn->memories;
+	unsigned loads = 0, stores = 0;
+
+	memset(dynamic->facts, 0, sizeof(dynamic->facts));
+	facts->item_count++;
+	dynamic->first_store = facts->store_count;
+	facts->store_count += insn->store_count;
+	for (uint32_t a = 0; a < access_count; a++) {
+		struct sim_stream_access made = accesses[a], *access = &made;
+		unsigned m = operand_of(memories, insn->memory_count, access->store,
+					access->store ? stores++ : loads++);
+		uint32_t place = sim_renaming_place(dynamic->address, m);
+
+		if (m == insn->memory_count)
+			continue;
+		/* Emulators read a whole register for some scalars. */
+		if (memories[m].bytes && made.size_bytes > memories[m].bytes)
+			made.size_bytes = memories[m].bytes;
+		if (access->store)
+			note_store(facts, &memories[m], access, place,
+				   dynamic->first_store + memories[m].store_index,
+				   &dynamic->facts[m]);
+		else
+			note_load(facts, &memories[m], access, place, &dynamic->facts[m]);
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts: turns the addresses of a trace, in program order, into the facts that a core needs about
+ * them (stream_source.h). Private to sim.
+ */
+#ifndef TAKT_SIM_FACTS_H
+#define TAKT_SIM_FACTS_H
+
+#include "sim/back/memory_renaming.h"
+#include "sim/stream/stream_source.h"
+
+#define SIM_STORED_SETS 1024u /* sets and ways are powers of two */
+#define SIM_STORED_WAYS 4u
+#define SIM_MISSED_LINES 256u /* missed lines that are remembered, a power of two */
+#define SIM_STORES 2048u      /* stores that a load can refer to, a power of two */
+
+/*
+ * Eight aligned bytes, with the last store to any of them, and the last store before it to others.
+ */
+struct sim_stored {
+	uint64_t key; /* their address over 8, shifted, and the byte masks of both stores */
+	uint32_t last, older;
+};
+
+struct sim_facts {
+	const struct sim_program *program;
+	struct sim_stored stored[SIM_STORED_SETS][SIM_STORED_WAYS];
+	struct {
+		uint64_t address;
+		uint32_t place;	     /* identifies the store's operand in the code
+				      * (sim_renaming_place()) */
+		uint8_t base, bytes; /* for memory renaming: as in sim_memory */
+	} stores[SIM_STORES];
+	struct sim_renaming renaming;
+	uint32_t bank_bytes;
+	uint32_t store_count; /* numbers given to stores */
+	uint32_t item_count;  /* records so far */
+	struct {
+		uint64_t line; /* number of the line, from 1 on; 0: none */
+		uint32_t item; /* item whose load missed it last */
+	} missed[SIM_MISSED_LINES];
+	uint64_t last_line; /* line of the store before */
+};
+
+void sim_facts_init(struct sim_facts *facts, const struct sim_program *program);
+/*
+ * Fill in the facts of a record that ran, from its accesses in order. Each memory operand has facts
+ * of at most one load and one store: further accesses are added to the last.
+ */
+void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
+		    const struct sim_stream_access *accesses, uint32_t access_count,
+		    struct sim_dynamic *dynamic);
+
+#endif

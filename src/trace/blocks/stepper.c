@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns records into steps. The step of a block is known when the thread's next block begins. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/blocks/record.h"
+#include "trace/trace.h"
+
+#define STEP_ACCESSES_MAX 65536u
+
+struct trace_thread {
+	struct trace_block *block; /* the block that is running, or NULL */
+	int last_access;	   /* the last of its instructions that accessed memory, or -1 */
+	bool continues, running;
+	bool foreign; /* accesses that come now do not belong to the block; see belongs() */
+	/* Address of the rep string instruction that the last block ended in; else 0. */
+	uint64_t repeat_address;
+	uint64_t syscall; /* 1 + number of a system call, if that was its last action; else 0 */
+	/* Accesses of the block that came in earlier calls of takt_trace_stepper_feed(). */
+	uint64_t *held;
+	size_t held_count, held_capacity;
+};
+
+void takt_trace_stepper_init(struct trace_stepper *stepper, struct trace_dictionary *dictionary,
+			     struct trace_sink *sink, bool has_accesses)
+{
+	*stepper = (struct trace_stepper){
+		.dictionary = dictionary, .sink = sink, .has_accesses = has_accesses};
+}
+
+void takt_trace_stepper_release(struct trace_stepper *stepper)
+{
+	for (uint32_t i = 0; i < stepper->thread_count; i++) {
+		free(stepper->threads[i]->held);
+		free(stepper->threads[i]);
+	}
+	free(stepper->threads);
+}
+
+static struct trace_thread *find_thread(struct trace_stepper *stepper, uint32_t number)
+{
+	if (number >= stepper->thread_capacity) {
+		stepper->thread_capacity = number < 8 ? 16 : 2 * number;
+		stepper->threads = takt_xrealloc(stepper->threads, stepper->thread_capacity,
+						 sizeof(struct trace_thread *));
+	}
+	while (stepper->thread_count <= number) {
+		struct trace_thread *thread = takt_xcalloc(1, sizeof(*thread));
+
+		stepper->threads[stepper->thread_count++] = thread;
+	}
+	return stepper->threads[number];
+}
+
+static void hold(struct trace_thread *thread, const uint64_t *accesses, size_t count)
+{
+	if (count == 0)
+		return;
+	if (thread->held_count + count > thread->held_capacity) {
+		thread->held_capacity = 2 * (thread->held_count + count);
+		thread->held = takt_xrealloc(thread->held, thread->held_capacity, sizeof(uint64_t));
+	}
+	memcpy(thread->held + thread->held_count, accesses, count * sizeof(uint64_t));
+	thread->held_count += count;
+}
+
+/* ---- the end of a block ---- */
+
+/* Return the index of the instruction that begins at `address`, or insn_count. */
+static uint32_t insn_at(const struct trace_block *block, uint64_t address)
+{
+	uint64_t at = block->address;
+	uint32_t i;
+
+	for (i = 0; i < block->insn_count && at != address; i++)
+		at += block->lengths[i];
+	return i;
+}
+
+/*
+ * Return how many instructions of a block that does not lead to `next` completed. The block may
+ * have been left by a fault, or be restarted at an instruction that qemu could not execute in
+ * place, or a signal came behind it. The accesses say which: that of a faulting instruction is
+ * missing.
+ */
+static uint32_t completed(const struct trace_stepper *stepper, const struct trace_thread *thread,
+			  uint64_t next)
+{
+	const struct trace_block *block = thread->block;
+
+	if (next >= block->address && next < block->end) {
+		uint32_t insn = insn_at(block, next);
+
+		if ((int)insn >= thread->last_access)
+			return insn;
+	}
+	if (!stepper->has_accesses)
+		return block->insn_count;
+	return takt_trace_block_next_access(stepper->dictionary, block, thread->last_access);
+}
+
+static bool leads_to(const struct trace_stepper *stepper, const struct trace_thread *thread,
+		     uint64_t next)
+{
+	const struct trace_block *block = thread->block;
+
+	switch ((enum trace_flow)block->flow) {
+	case TRACE_FLOW_NEXT:
+		return next == block->end || (block->repeats && next == thread->repeat_address);
+	case TRACE_FLOW_BRANCH:
+		return next == block->end || next == block->target;
+	case TRACE_FLOW_JUMP:
+	case TRACE_FLOW_CALL:
+		return next == block->target;
+	case TRACE_FLOW_INDIRECT:
+	case TRACE_FLOW_INDIRECT_CALL:
+	case TRACE_FLOW_RETURN:
+		break;
+	}
+	return next != 0 && (!stepper->has_accesses ||
+			     takt_trace_block_last_access(stepper->dictionary, thread->block) <=
+				     thread->last_access);
+}
+
+/* Emit the step of the running block. `next`: address that runs next; 0: the thread ends. */
+static void finish_block(struct trace_stepper *stepper, uint32_t number,
+			 struct trace_thread *thread, const uint64_t *accesses, size_t count,
+			 uint64_t next)
+{
+	struct trace_block *block = thread->block;
+	struct trace_step step = {
+		.block = block,
+		.accesses = accesses,
+		.access_count = (uint32_t)count,
+		.insn_count = block->insn_count,
+		.first = !block->ran,
+		.continues = thread->continues,
+		.next_address = next,
+	};
+
+	if (thread->held_count) {
+		hold(thread, accesses, count);
+		step.accesses = thread->held;
+		step.access_count = (uint32_t)thread->held_count;
+	}
+	if (!leads_to(stepper, thread, next)) {
+		step.insn_count = (uint16_t)completed(stepper, thread, next);
+		step.interrupted = step.insn_count < block->insn_count;
+		step.diverted = true;
+	} else if (block->flow == TRACE_FLOW_BRANCH) {
+		step.outcome = next == block->end ? TRACE_NOT_TAKEN : TRACE_TAKEN;
+	}
+	block->ran = true;
+	if (stepper->sink->step)
+		stepper->sink->step(stepper->sink, number, &step);
+	thread->block = NULL;
+	thread->held_count = 0;
+}
+
+/* ---- records ---- */
+
+static bool begin_block(struct trace_stepper *stepper, uint32_t number, struct trace_thread *thread,
+			uint64_t value, const uint64_t *accesses, size_t count)
+{
+	struct trace_block *block;
+	bool continues;
+
+	if (value >= stepper->dictionary->count)
+		return false;
+	block = stepper->dictionary->blocks[value];
+	continues = thread->block && block->address == thread->repeat_address;
+	if (thread->block)
+		finish_block(stepper, number, thread, accesses, count, block->address);
+	thread->block = block;
+	thread->continues = continues;
+	thread->last_access = -1;
+	thread->foreign = false;
+	thread->syscall = 0;
+	thread->repeat_address =
+		block->repeats ? block->end - block->lengths[block->insn_count - 1] : 0;
+	return true;
+}
+
+/* Process a record that is neither a block nor an access; false if it is invalid. */
+static bool take_other(struct trace_stepper *stepper, uint32_t number, struct trace_thread *thread,
+		       uint64_t record, const uint64_t *accesses, size_t count)
+{
+	struct trace_sink *sink = stepper->sink;
+	enum trace_kind kind = (enum trace_kind)(record >> TRACE_SIZE_SHIFT);
+
+	switch (kind) {
+	case TRACE_KIND_SYSCALL:
+		if (thread->block)
+			finish_block(stepper, number, thread, accesses, count, thread->block->end);
+		thread->syscall = 1 + trace_value(record);
+		if (sink->syscall)
+			sink->syscall(sink, number, trace_value(record));
+		return true;
+	case TRACE_KIND_START:
+		if (thread->running || trace_value(record) != number)
+			return false;
+		thread->running = true;
+		if (sink->thread_start)
+			sink->thread_start(sink, number);
+		return true;
+	case TRACE_KIND_END:
+		if (thread->block)
+			finish_block(stepper, number, thread, accesses, count, 0);
+		thread->running = false;
+		thread->syscall = 0;
+		if (sink->thread_end)
+			sink->thread_end(sink, number);
+		return true;
+	case TRACE_KIND_BREAK:
+		if (thread->block)
+			finish_block(stepper, number, thread, accesses, count,
+				     (uint64_t)((int64_t)(record << 16) >> 16));
+		thread->repeat_address = 0;
+		thread->syscall = 0;
+		return true;
+	case TRACE_KIND_NONE:
+	case TRACE_KIND_BLOCK:
+	case TRACE_KIND_COUNT:
+		break;
+	}
+	return false;
+}
+
+static bool access_is_valid(const struct trace_thread *thread, uint64_t record, size_t count)
+{
+	return trace_is_access(record) && thread->block && trace_size(record) &&
+	       thread->held_count + count < STEP_ACCESSES_MAX;
+}
+
+/*
+ * True if an access belongs to the running block. When qemu 7.2 saves the vector registers for a
+ * signal handler, it reports that as accesses of some earlier instruction.
+ */
+static bool belongs(const struct trace_thread *thread, uint64_t record)
+{
+	return (int)trace_insn(record) >= thread->last_access &&
+	       trace_insn(record) < thread->block->insn_count;
+}
+
+size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t number,
+			       const uint64_t *records, size_t count)
+{
+	struct trace_thread *thread = find_thread(stepper, number);
+	size_t first = 0, i; /* the block's first access among these records */
+
+	for (i = 0; i < count; i++) {
+		uint64_t record = records[i];
+		enum trace_kind kind = (enum trace_kind)(record >> TRACE_SIZE_SHIFT & 15);
+
+		if (record >> 62) {
+			if (!access_is_valid(thread, record, i - first))
+				break;
+			if (!thread->foreign && belongs(thread, record)) {
+				thread->last_access = (int)trace_insn(record);
+				continue;
+			}
+			if (!thread->foreign)
+				hold(thread, records + first, i - first);
+			thread->foreign = true;
+			first = i + 1;
+			continue;
+		}
+		if (!thread->running && kind != TRACE_KIND_START)
+			break;
+		if (record >> TRACE_SIZE_SHIFT == TRACE_KIND_BLOCK
+			    ? !begin_block(stepper, number, thread, trace_value(record),
+					   records + first, i - first)
+			    : !take_other(stepper, number, thread, record, records + first,
+					  i - first))
+			break;
+		first = i + 1;
+		if (kind == TRACE_KIND_END)
+			return first;
+	}
+	if (thread->block && i > first)
+		hold(thread, records + first, i - first);
+	return i;
+}
+
+void takt_trace_stepper_end(struct trace_stepper *stepper)
+{
+	for (uint32_t i = 0; i < stepper->thread_count; i++) {
+		struct trace_thread *thread = stepper->threads[i];
+
+		if (thread->block)
+			finish_block(stepper, i, thread, NULL, 0, 0);
+		if (thread->running && stepper->sink->thread_end)
+			stepper->sink->thread_end(stepper->sink, i);
+		thread->running = false;
+	}
+}
+
+const struct trace_block *takt_trace_stepper_block(const struct trace_stepper *stepper,
+						   uint32_t thread)
+{
+	return thread < stepper->thread_count ? stepper->threads[thread]->block : NULL;
+}
+
+bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number)
+{
+	for (uint32_t i = 0; i < stepper->thread_count; i++)
+		if (stepper->threads[i]->syscall == 1 + number)
+			return true;
+	return false;
+}
+
+static void pack_block(const struct trace_stepper *stepper, struct takt_pack *pack,
+		       struct trace_block **block)
+{
+	uint32_t number = *block ? 1 + (*block)->number : 0;
+
+	takt_pack_count(pack, &number, stepper->dictionary->count);
+	*block = number ? stepper->dictionary->blocks[number - 1] : NULL;
+}
+
+void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pack)
+{
+	static const struct takt_pack_hole holes[] = {
+		TAKT_PACK_HOLE(struct trace_thread, block),
+		TAKT_PACK_HOLE(struct trace_thread, held),
+		TAKT_PACK_HOLE(struct trace_thread, held_count),
+		TAKT_PACK_HOLE(struct trace_thread, held_capacity),
+	};
+	uint32_t count = stepper->thread_count;
+
+	for (uint32_t i = 0; i < stepper->dictionary->count; i++)
+		takt_pack_bytes(pack, &stepper->dictionary->blocks[i]->ran, sizeof(bool));
+	takt_pack_count(pack, &count, TRACE_THREADS_MAX);
+	for (uint32_t i = 0; i < count && !pack->bad; i++) {
+		struct trace_thread *thread = find_thread(stepper, i);
+		uint32_t held = (uint32_t)thread->held_count;
+
+		takt_pack_around(pack, thread, sizeof(*thread), holes, TAKT_COUNT_OF(holes));
+		pack_block(stepper, pack, &thread->block);
+		takt_pack_count(pack, &held, 2 * STEP_ACCESSES_MAX);
+		if (held > thread->held_capacity) {
+			thread->held_capacity = held;
+			thread->held = takt_xrealloc(thread->held, held, sizeof(uint64_t));
+		}
+		thread->held_count = held;
+		takt_pack_bytes(pack, thread->held, held * sizeof(uint64_t));
+	}
+}

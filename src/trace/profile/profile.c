@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts executions of blocks, calls and regions, in a few nanoseconds for each step. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim.h"
+#include "trace/profile/context.h"
+#include "trace/profile/profile.h"
+
+_Static_assert(SIM_LOSS_COUNT == TAKT_TRACE_LOSSES, "the simulator's causes are those in takt.h");
+
+/*
+ * A cookie says what to charge cycles to:
+ *	63 | 62 … 50     | 49 … 32 | 31 … 0
+ *	1  | region node | node    | block
+ */
+#define COOKIE_VALID ((uint64_t)1 << 63)
+#define COOKIE_REGION_SHIFT 50
+#define COOKIE_NODE_SHIFT 32
+_Static_assert(TRACE_NODES_MAX <= 1u << (COOKIE_REGION_SHIFT - COOKIE_NODE_SHIFT), "nodes fit");
+_Static_assert(TRACE_REGION_NODES_MAX <= 1u << (63 - COOKIE_REGION_SHIFT), "regions fit");
+
+const char *takt_trace_loss_name(uint32_t loss)
+{
+	static const char *const names[] = {
+#define X(name, text) text,
+		SIM_LOSS_LIST(X)
+#undef X
+	};
+
+	return loss < TAKT_TRACE_LOSSES ? names[loss] : NULL;
+}
+
+/* ---- the sink ---- */
+
+static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+{
+	struct trace_profile *profile = (struct trace_profile *)sink;
+
+	takt_trace_profile_note(profile, thread, step);
+	if (profile->next && profile->next->step)
+		profile->next->step(profile->next, thread, step);
+}
+
+static void on_syscall(struct trace_sink *sink, uint32_t thread, uint64_t number)
+{
+	struct trace_profile *profile = (struct trace_profile *)sink;
+
+	takt_trace_profile_syscall(profile, thread, number);
+	if (profile->next && profile->next->syscall)
+		profile->next->syscall(profile->next, thread, number);
+}
+
+static void on_thread_start(struct trace_sink *sink, uint32_t thread)
+{
+	struct trace_profile *profile = (struct trace_profile *)sink;
+
+	if (profile->next && profile->next->thread_start)
+		profile->next->thread_start(profile->next, thread);
+}
+
+static void on_thread_end(struct trace_sink *sink, uint32_t thread)
+{
+	struct trace_profile *profile = (struct trace_profile *)sink;
+
+	takt_trace_profile_thread_end(profile, thread);
+	if (profile->next && profile->next->thread_end)
+		profile->next->thread_end(profile->next, thread);
+}
+
+enum takt_status takt_trace_profile_init(struct trace_profile *profile,
+					 struct trace_dictionary *dictionary,
+					 const struct takt_trace_options *options,
+					 struct takt_diag *diag)
+{
+	*profile = (struct trace_profile){
+		.sink = {on_step, on_syscall, on_thread_start, on_thread_end},
+		.dictionary = dictionary,
+	};
+	profile->edges = takt_xcalloc(1, sizeof(*profile->edges));
+	profile->regions = takt_xcalloc(TRACE_REGION_NODES_MAX, sizeof(*profile->regions));
+	return takt_trace_context_new(dictionary, options->regions, options->region_count, diag,
+				      &profile->context);
+}
+
+void takt_trace_profile_release(struct trace_profile *profile)
+{
+	for (uint32_t i = 0; i < profile->chunk_count; i++)
+		free(profile->chunks[i]);
+	free(profile->chunks);
+	if (profile->edges)
+		free(profile->edges->table);
+	free(profile->edges);
+	free(profile->nodes);
+	free(profile->regions);
+	takt_trace_context_free(profile->context);
+	*profile = (struct trace_profile){0};
+}
+
+/* ---- blocks ---- */
+
+struct trace_block_stats *profile_stats(const struct trace_profile *profile, uint32_t block)
+{
+	return &profile->chunks[block / PROFILE_CHUNK][block % PROFILE_CHUNK];
+}
+
+struct trace_block_stats *profile_make_stats(struct trace_profile *profile, uint32_t block)
+{
+	uint32_t chunk = block / PROFILE_CHUNK;
+
+	if (chunk >= profile->chunk_count) {
+		uint32_t count = chunk + 1;
+
+		profile->chunks = takt_xrealloc(profile->chunks, count, sizeof(*profile->chunks));
+		memset(profile->chunks + profile->chunk_count, 0,
+		       (count - profile->chunk_count) * sizeof(*profile->chunks));
+		profile->chunk_count = count;
+	}
+	if (!profile->chunks[chunk])
+		profile->chunks[chunk] =
+			takt_xcalloc(PROFILE_CHUNK, sizeof(struct trace_block_stats));
+	profile->dictionary->blocks[block]->stats = profile_stats(profile, block);
+	return profile_stats(profile, block);
+}
+
+/* ---- edges ---- */
+
+static struct trace_edge *find_edge(const struct trace_edges *edges, uint32_t from, uint32_t to)
+{
+	uint32_t at = (from * 0x9e3779b1u ^ to * 0x85ebca6bu) >> 8 & (edges->size - 1);
+
+	while (edges->table[at].count &&
+	       (edges->table[at].from != from || edges->table[at].to != to))
+		at = (at + 1) & (edges->size - 1);
+	return &edges->table[at];
+}
+
+static void grow_edges(struct trace_edges *edges)
+{
+	struct trace_edges more = {.count = edges->count,
+				   .size = edges->size ? 2 * edges->size : 1024};
+
+	more.table = takt_xcalloc(more.size, sizeof(*more.table));
+	for (uint32_t i = 0; i < edges->size; i++)
+		if (edges->table[i].count)
+			*find_edge(&more, edges->table[i].from, edges->table[i].to) =
+				edges->table[i];
+	free(edges->table);
+	*edges = more;
+}
+
+/*
+ * Count an edge from a block that more than two blocks follow, as behind an indirect jump. False
+ * if there are too many edges.
+ */
+static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
+{
+	struct trace_edge *edge;
+
+	if (2 * edges->count >= edges->size && edges->count < PROFILE_EDGES_MAX)
+		grow_edges(edges);
+	edge = find_edge(edges, from, to);
+	if (edge->count == 0) {
+		if (edges->count == PROFILE_EDGES_MAX)
+			return false;
+		edges->count++;
+		*edge = (struct trace_edge){from, to, 0};
+	}
+	edge->count++;
+	return true;
+}
+
+/* Count an execution of `block`, whose statistics are `own`, behind `from`, which may be NULL. */
+static inline void count_step(struct trace_profile *profile, const struct trace_block *from,
+			      uint32_t block, struct trace_block_stats *own)
+{
+	struct trace_block_stats *stats = from ? from->stats : NULL;
+
+	if (!stats) {
+		own->entries++;
+		return;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		if (stats->next_count[i] == 0)
+			stats->next[i] = block;
+		if (stats->next[i] == block) {
+			stats->next_count[i]++;
+			return;
+		}
+	}
+	if (!count_edge(profile->edges, from->number, block))
+		own->entries++;
+}
+
+/* ---- steps ---- */
+
+static void grow_nodes(struct trace_profile *profile, uint32_t node)
+{
+	uint32_t capacity = 2 * node + 1024;
+
+	profile->nodes = takt_xrealloc(profile->nodes, capacity, sizeof(*profile->nodes));
+	memset(profile->nodes + profile->node_capacity, 0,
+	       (capacity - profile->node_capacity) * sizeof(*profile->nodes));
+	profile->node_capacity = capacity;
+}
+
+/*
+ * Count a step that continues a string instruction, or that did not complete its block. Return the
+ * number of its instructions.
+ */
+static uint64_t count_odd(struct trace_profile *profile, const struct trace_step *step,
+			  const struct trace_block *from, struct trace_block_stats *stats)
+{
+	const struct trace_block *block = step->block;
+	uint64_t insns = step->insn_count;
+
+	if (step->continues && insns)
+		insns--;			/* the first one was counted before */
+	if (step->continues && from == block) { /* the same execution: no edge */
+		stats->missing -= (int64_t)insns;
+		return insns;
+	}
+	count_step(profile, from, block->number, stats);
+	stats->continued += step->continues;
+	stats->missing += block->insn_count - (int64_t)insns;
+	return insns;
+}
+
+uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
+				 const struct trace_step *step)
+{
+	const struct trace_block *block = step->block;
+	struct trace_block_stats *stats =
+		block->stats ? block->stats : profile_make_stats(profile, block->number);
+	uint64_t insns = step->insn_count;
+	struct trace_spot spot;
+
+	context_step(profile->context, thread, step, &spot);
+	if (step->continues || insns != block->insn_count)
+		insns = count_odd(profile, step, spot.from, stats);
+	else
+		count_step(profile, spot.from, block->number, stats);
+	if (spot.node >= profile->node_capacity)
+		grow_nodes(profile, spot.node);
+	profile->nodes[spot.node].insns += insns;
+	if (spot.region)
+		profile->regions[spot.region].insns += insns;
+	return COOKIE_VALID | (uint64_t)spot.region << COOKIE_REGION_SHIFT |
+	       (uint64_t)spot.node << COOKIE_NODE_SHIFT | block->number;
+}
+
+void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
+			       const uint64_t parts[TAKT_TRACE_LOSSES])
+{
+	uint32_t node = (uint32_t)(cookie >> COOKIE_NODE_SHIFT) & (TRACE_NODES_MAX - 1);
+	uint32_t region = (uint32_t)(cookie >> COOKIE_REGION_SHIFT) & (TRACE_REGION_NODES_MAX - 1);
+	struct trace_block_stats *stats;
+	uint64_t sum = 0;
+
+	if (!cookie)
+		return;
+	stats = profile_stats(profile, (uint32_t)cookie);
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+		stats->losses[i] += parts[i];
+		sum += parts[i];
+	}
+	profile->nodes[node].cycles += sum;
+	if (!region)
+		return;
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		profile->regions[region].losses[i] += parts[i];
+}
+
+void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number)
+{
+	takt_trace_context_syscall(profile->context, thread, number);
+}
+
+void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread)
+{
+	takt_trace_context_thread_end(profile->context, thread);
+}
+
+static void scale(uint64_t *figure, double factor)
+{
+	*figure = (uint64_t)llround((double)*figure * factor);
+}
+
+void takt_trace_profile_scale(struct trace_profile *profile, double factor)
+{
+	for (uint32_t c = 0; c < profile->chunk_count; c++)
+		for (uint32_t b = 0; profile->chunks[c] && b < PROFILE_CHUNK; b++)
+			for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+				scale(&profile->chunks[c][b].losses[i], factor);
+	for (uint32_t n = 0; n < profile->node_capacity; n++)
+		scale(&profile->nodes[n].cycles, factor);
+	for (uint32_t r = 0; r < TRACE_REGION_NODES_MAX; r++)
+		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+			scale(&profile->regions[r].losses[i], factor);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The sink that counts instructions, accesses and branches, and the totals made from it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/blocks/record.h"
+#include "trace/trace.h"
+
+static struct takt_trace_counts *counts_of(struct trace_sink *sink, uint32_t thread)
+{
+	struct trace_counter *counter = (struct trace_counter *)sink;
+
+	return &counter->threads[thread];
+}
+
+static void start_thread(struct trace_sink *sink, uint32_t thread)
+{
+	struct trace_counter *counter = (struct trace_counter *)sink;
+
+	if (thread >= counter->capacity) {
+		counter->capacity = thread < 8 ? 16 : 2 * thread;
+		counter->threads = takt_xrealloc(counter->threads, counter->capacity,
+						 sizeof(*counter->threads));
+	}
+	for (; counter->count <= thread; counter->count++)
+		counter->threads[counter->count] = (struct takt_trace_counts){0};
+}
+
+static void count_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+{
+	struct takt_trace_counts *counts = counts_of(sink, thread);
+	struct trace_counter *counter = (struct trace_counter *)sink;
+	bool repeated = step->continues && step->insn_count > 0;
+
+	counts->insns += step->insn_count - (uint64_t)repeated;
+	counts->repeats += repeated;
+	counts->interrupted += step->interrupted;
+	counts->blocks += !step->continues;
+	counter->distinct_blocks += step->first;
+	counts->taken += step->outcome == TRACE_TAKEN;
+	counts->not_taken += step->outcome == TRACE_NOT_TAKEN;
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t record = step->accesses[i], store = trace_is_store(record);
+		uint64_t size = trace_size(record);
+
+		counts->stores += store;
+		counts->loads += 1 - store;
+		counts->store_bytes += size & -store;
+		counts->load_bytes += size & (store - 1);
+	}
+}
+
+static void count_syscall(struct trace_sink *sink, uint32_t thread, uint64_t number)
+{
+	(void)number;
+	counts_of(sink, thread)->syscalls++;
+}
+
+void takt_trace_counter_init(struct trace_counter *counter)
+{
+	*counter = (struct trace_counter){.sink = {.step = count_step,
+						   .syscall = count_syscall,
+						   .thread_start = start_thread}};
+}
+
+void takt_trace_counter_release(struct trace_counter *counter)
+{
+	free(counter->threads);
+}
+
+void takt_trace_counter_pack(struct trace_counter *counter, struct takt_pack *pack)
+{
+	uint32_t count = counter->count;
+
+	takt_pack_count(pack, &count, TRACE_THREADS_MAX);
+	if (count)
+		start_thread(&counter->sink, count - 1);
+	takt_pack_bytes(pack, counter->threads, count * sizeof(*counter->threads));
+	takt_pack_bytes(pack, &counter->distinct_blocks, sizeof(counter->distinct_blocks));
+}
+
+static void add_counts(struct takt_trace_counts *sum, const struct takt_trace_counts *counts)
+{
+	sum->insns += counts->insns;
+	sum->repeats += counts->repeats;
+	sum->interrupted += counts->interrupted;
+	sum->blocks += counts->blocks;
+	sum->loads += counts->loads;
+	sum->load_bytes += counts->load_bytes;
+	sum->stores += counts->stores;
+	sum->store_bytes += counts->store_bytes;
+	sum->taken += counts->taken;
+	sum->not_taken += counts->not_taken;
+	sum->syscalls += counts->syscalls;
+	sum->uops += counts->uops;
+	sum->cycles += counts->cycles;
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		sum->losses[i] += counts->losses[i];
+}
+
+void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals)
+{
+	for (uint32_t i = 0; i < counter->count; i++)
+		add_counts(&totals->all, &counter->threads[i]);
+	totals->threads = counter->threads;
+	totals->thread_count = counter->count;
+	totals->distinct_blocks = counter->distinct_blocks;
+	counter->threads = NULL;
+}
+
+void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
+				   uint32_t count)
+{
+	size_t size = 0, at = 0;
+	const char **pointers;
+	char *bytes;
+
+	for (uint32_t i = 0; i < count; i++)
+		size += strlen(words[i]) + 1;
+	/* One allocation holds the pointers, then the words that they point to. */
+	pointers = takt_xcalloc(1, (count + (size_t)1) * sizeof(*pointers) + size);
+	bytes = (char *)(pointers + count + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		pointers[i] = memcpy(bytes + at, words[i], strlen(words[i]) + 1);
+		at += strlen(words[i]) + 1;
+	}
+	free((void *)(uintptr_t)totals->command);
+	totals->command = pointers;
+	totals->command_count = count;
+}
+
+void takt_trace_totals_free(struct takt_trace_totals *totals)
+{
+	if (!totals)
+		return;
+	free((void *)(uintptr_t)totals->threads);
+	takt_trace_result_free(totals->profile);
+	free((void *)(uintptr_t)totals->core);
+	free((void *)(uintptr_t)totals->core_doubt);
+	free((void *)(uintptr_t)totals->unread_path);
+	free((void *)(uintptr_t)totals->unread_cause);
+	free((void *)(uintptr_t)totals->caches);
+	free((void *)(uintptr_t)totals->branches);
+	free((void *)(uintptr_t)totals->sample);
+	free((void *)(uintptr_t)totals->memo);
+	takt_trace_fault_free(totals->fault);
+	free((void *)(uintptr_t)totals->command);
+	takt_timeline_free(totals->timeline);
+	free(totals);
+}

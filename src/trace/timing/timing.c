@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: MIT */
+/* Feeds the steps of each thread to its caches, branch predictor and pipeline. */
+#include "trace/timing/timing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/blocks/record.h"
+
+#define LINE_BYTES 64u
+#define STRING_CYCLES_MAX (UINT32_MAX / 2)
+
+/* ---- caches ---- */
+
+/* Return the cycles that an access takes beyond a hit in the first cache. */
+static uint32_t miss_cycles(const struct trace_timing *timing, const struct cache_result *result)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+	const int32_t levels[] = {0, params->l2_extra_cycles, params->l3_extra_cycles,
+				  params->memory_extra_cycles};
+	int32_t cycles = levels[result->level];
+
+	if (result->page_walk)
+		cycles += params->page_walk_cycles;
+	else if (result->tlb_miss)
+		cycles += params->stlb_extra_cycles;
+	return (uint32_t)cycles;
+}
+
+static uint32_t result_cycles(const struct trace_timing *timing, const struct cache_result *result)
+{
+	return result->level || result->tlb_miss || result->page_walk ? miss_cycles(timing, result)
+								      : 0;
+}
+
+static uint32_t access_cycles(const struct trace_timing *timing, struct cache_hierarchy *cache,
+			      enum cache_kind kind, uint64_t address, uint32_t size_bytes)
+{
+	struct cache_result result;
+
+	takt_cache_access(cache, kind, address, size_bytes, &result);
+	return result_cycles(timing, &result);
+}
+
+static uint16_t short_cycles(uint32_t cycles)
+{
+	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
+}
+
+/* Fetch the code of a step; successive instructions in one cache line are one fetch. */
+static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timing_thread *thread,
+			   const struct trace_step *step)
+{
+	const struct trace_block *block = step->block;
+	uint64_t address = block->address;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < step->insn_count; i++) {
+		uint64_t end = address + block->lengths[i];
+
+		if ((end - 1) / LINE_BYTES != thread->line) {
+			uint32_t cycles = access_cycles(timing, thread->cache, CACHE_FETCH, address,
+							block->lengths[i]);
+
+			thread->line = (end - 1) / LINE_BYTES;
+			if (cycles)
+				thread->fetches[count++] = (struct sim_stream_fetch){
+					(uint16_t)i, short_cycles(cycles)};
+		}
+		address = end;
+	}
+	return count;
+}
+
+/* ---- branches ---- */
+
+/* Indirect branches: the predicted target arrives later than a direct branch's. */
+static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_kind kind)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+
+	switch (kind) {
+	case BRANCH_INDIRECT:
+	case BRANCH_INDIRECT_CALL:
+	case BRANCH_RETURN:
+		return params->branch_indirect_cycles > 0 ? (uint32_t)params->branch_indirect_cycles
+							  : 0;
+	case BRANCH_CONDITIONAL:
+	case BRANCH_JUMP:
+	case BRANCH_CALL:
+		break;
+	}
+	return 0;
+}
+
+static enum branch_verdict predict(struct trace_timing_thread *thread,
+				   const struct trace_timing_block *block,
+				   const struct trace_step *step, uint32_t *ret_late_cycles)
+{
+	const struct trace_block *from = step->block;
+	const struct branch branch = {
+		.address = from->end - from->lengths[from->insn_count - 1],
+		.end = from->end,
+		.next = step->next_address,
+		.kind = (enum branch_kind)block->branch_kind,
+		.taken = step->next_address != from->end,
+	};
+
+	*ret_late_cycles = 0;
+	if (!thread->predictor || !block->branches || !step->next_address ||
+	    step->insn_count < from->insn_count)
+		return BRANCH_PREDICTED;
+	return takt_branch_next(thread->predictor, &branch, ret_late_cycles);
+}
+
+/* ---- accesses ---- */
+
+static uint64_t address_of(uint64_t record)
+{
+	return (uint64_t)((int64_t)(trace_value(record) << 16) >> 16);
+}
+
+/*
+ * Return the cycles of an access beyond a hit. A non-temporal store holds a fill buffer until
+ * memory has the line, as a miss would.
+ */
+static uint32_t record_cycles(const struct trace_timing *timing,
+			      const struct trace_timing_thread *thread,
+			      const struct trace_timing_block *block, uint64_t record)
+{
+	struct cache_result result;
+
+	if (!block->past || !trace_is_store(record) || !block->past[trace_insn(record)])
+		return access_cycles(timing, thread->cache,
+				     trace_is_store(record) ? CACHE_STORE : CACHE_LOAD,
+				     address_of(record), trace_size(record));
+	takt_cache_write_past(thread->cache, address_of(record), trace_size(record), &result);
+	return result_cycles(timing, &result);
+}
+
+static void reserve_accesses(struct trace_timing *timing, uint32_t count)
+{
+	if (count <= timing->access_capacity)
+		return;
+	timing->access_capacity = 2 * count;
+	timing->accesses =
+		takt_xrealloc(timing->accesses, timing->access_capacity, sizeof(*timing->accesses));
+}
+
+static void convert_accesses(struct trace_timing *timing, const struct trace_timing_thread *thread,
+			     const struct trace_timing_block *block, const struct trace_step *step)
+{
+	reserve_accesses(timing, step->access_count);
+	for (uint32_t i = 0; i < step->access_count; i++) {
+		uint64_t record = step->accesses[i];
+
+		timing->accesses[i] = (struct sim_stream_access){
+			.address = address_of(record),
+			.insn = (uint16_t)trace_insn(record),
+			.size_bytes = (uint8_t)trace_size(record),
+			.store = trace_is_store(record),
+		};
+		if (thread->cache)
+			timing->accesses[i].extra_cycles =
+				short_cycles(record_cycles(timing, thread, block, record));
+	}
+}
+
+/* ---- string instructions ---- */
+
+/* Add a further element: the caches see its accesses, the pipeline only the sum of its cycles. */
+static void add_turn(struct trace_timing *timing, struct trace_timing_thread *thread,
+		     const struct trace_step *step)
+{
+	const struct trace_timing_block *block =
+		trace_timing_block(timing, step->block, thread->vectors);
+	struct timing_held *held = &thread->held;
+
+	held->elements += step->insn_count;
+	for (uint32_t i = 0; thread->cache && i < step->access_count; i++)
+		held->miss_cycles += record_cycles(timing, thread, block, step->accesses[i]);
+}
+
+/*
+ * Return the cycles of a string instruction. Long moves and fills work in wide pieces, all others
+ * element by element.
+ */
+static uint32_t string_cycles(const struct trace_timing *timing, const struct timing_held *held)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+	uint64_t cycles = (uint64_t)params->string_start_cycles;
+
+	if (held->copies)
+		cycles += held->elements * held->element_bytes /
+			  (uint32_t)(params->string_bytes > 0 ? params->string_bytes : 1);
+	else
+		cycles += held->elements * (uint32_t)params->string_element_cycles;
+	/* Lines are fetched ahead, as many in parallel as there are fill buffers. */
+	if (params->line_fill_buffers > 0)
+		cycles += held->miss_cycles / (uint32_t)params->line_fill_buffers;
+	return (uint32_t)(cycles < STRING_CYCLES_MAX ? cycles : STRING_CYCLES_MAX);
+}
+
+static void feed(struct trace_timing *timing, struct trace_timing_thread *thread,
+		 const struct sim_stream_step *step)
+{
+	if (timing->window.wanted.count && thread->number == timing->window.wanted.thread)
+		timing_window_step(timing, thread->stream, step);
+	takt_sim_stream_step(thread->stream, step);
+}
+
+static void flush_held(struct trace_timing *timing, struct trace_timing_thread *thread)
+{
+	struct timing_held *held = &thread->held;
+
+	if (!held->waits)
+		return;
+	held->waits = false;
+	held->step.extra_cycles = string_cycles(timing, held);
+	feed(timing, thread, &held->step);
+}
+
+/* memcpy(), except that pointers may be NULL if the size is 0. */
+static void copy(void *to, const void *from, size_t size_bytes)
+{
+	if (size_bytes)
+		memcpy(to, from, size_bytes);
+}
+
+static void hold(struct trace_timing_thread *thread, uint32_t number,
+		 const struct trace_timing_block *block, const struct sim_stream_step *step)
+{
+	struct timing_held *held = &thread->held;
+
+	held->step = *step;
+	held->number = number;
+	held->element_bytes = block->element_bytes;
+	held->copies = block->copies;
+	if (held->step.access_count > TIMING_HELD_MAX)
+		held->step.access_count = TIMING_HELD_MAX;
+	copy(held->accesses, step->accesses, held->step.access_count * sizeof(*held->accesses));
+	copy(held->fetches, step->fetches, step->fetch_count * sizeof(*held->fetches));
+	held->step.accesses = held->accesses;
+	held->step.fetches = held->fetches;
+	held->elements = 1;
+	held->miss_cycles = 0;
+	held->waits = true;
+}
+
+/* ---- steps ---- */
+
+/* Update caches and predictor for a step that is not simulated. */
+static void learn(struct trace_timing *timing, struct trace_timing_thread *thread,
+		  const struct trace_step *step)
+{
+	const struct trace_timing_block *block =
+		trace_timing_block(timing, step->block, thread->vectors);
+	uint32_t late_cycles;
+
+	if (thread->cache) {
+		fetch_code(timing, thread, step);
+		for (uint32_t i = 0; i < step->access_count; i++)
+			record_cycles(timing, thread, block, step->accesses[i]);
+	}
+	if (thread->predictor)
+		predict(thread, block, step, &late_cycles);
+}
+
+static void simulate(struct trace_timing *timing, struct trace_timing_thread *thread,
+		     const struct trace_step *step)
+{
+	const struct trace_timing_block *block;
+	bool complete = step->insn_count == step->block->insn_count;
+	struct sim_stream_step made;
+	uint32_t late_cycles;
+
+	if (step->continues && thread->held.waits) {
+		add_turn(timing, thread, step);
+		return;
+	}
+	flush_held(timing, thread);
+	block = trace_timing_block(timing, step->block, thread->vectors);
+	if (!block->code) { /* the simulator has no room for the block */
+		timing->unknown_insns += step->insn_count;
+		return;
+	}
+	timing->unknown_insns += block->unknown;
+	timing->default_insns += block->defaults;
+	timing->unsettled_insns += block->vector_use.unsettled;
+	timing->simulated_insns += step->insn_count;
+	made = (struct sim_stream_step){
+		.block = block->code,
+		.fetches = thread->fetches,
+		.access_count = step->access_count,
+		.insn_count = step->insn_count,
+		.taken = step->next_address != step->block->end && !step->block->repeats,
+		.cookie = thread->cookie,
+	};
+	if (thread->cache)
+		made.fetch_count = fetch_code(timing, thread, step);
+	convert_accesses(timing, thread, block, step);
+	made.accesses = timing->accesses;
+	/* A fault flushes the pipeline as a misprediction does. */
+	made.mispredicted =
+		predict(thread, block, step, &late_cycles) == BRANCH_MISSED || !complete;
+	if (block->branches)
+		late_cycles += indirect_cycles(timing, (enum branch_kind)block->branch_kind);
+	made.late_cycles = short_cycles(late_cycles);
+	if (step->block->repeats && complete)
+		hold(thread, step->block->number, block, &made);
+	else
+		feed(timing, thread, &made);
+}
+
+/* End a unit of the sample: add what the pipeline did since the unit began. */
+static void end_unit(struct trace_timing_thread *thread)
+{
+	uint32_t weight = trace_sample_weight(&thread->sample);
+	struct sim_stream_totals now;
+
+	takt_sim_stream_totals(thread->stream, &now);
+	thread->unit.uops += weight * (now.uops - thread->unit_start.uops);
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		thread->unit.losses[i] += weight * (now.losses[i] - thread->unit_start.losses[i]);
+	trace_sample_end(&thread->sample, now.insns - thread->unit_start.insns,
+			 now.cycles - thread->unit_start.cycles);
+}
+
+static void change_phase(struct trace_timing *timing, struct trace_timing_thread *thread)
+{
+	switch (thread->sample.phase) {
+	case SAMPLE_WARM:
+		break;
+	case SAMPLE_MEASURE:
+		takt_sim_stream_totals(thread->stream, &thread->unit_start);
+		break;
+	case SAMPLE_SKIP:
+		end_unit(thread);
+		timing->weight = 0;
+		flush_held(timing, thread);
+		takt_sim_stream_drain(thread->stream);
+		break;
+	}
+}
+
+/* Return the factor, in the profile, of the cycles that retire now. */
+static uint32_t weight_of(const struct trace_timing_thread *thread, bool samples)
+{
+	if (!samples)
+		return 1;
+	return thread->sample.phase == SAMPLE_MEASURE ? trace_sample_weight(&thread->sample) : 0;
+}
+
+static void time_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
+{
+	struct trace_timing *timing = (struct trace_timing *)sink;
+	struct trace_timing_thread *thread = timing->threads[number];
+	bool samples = timing->options.sample;
+
+	timing->next->step(timing->next, number, step);
+	if (timing->profile)
+		thread->cookie = takt_trace_profile_note(timing->profile, number, step);
+	if (!step->insn_count)
+		return;
+	timing->weight = weight_of(thread, samples);
+	if (samples && thread->sample.phase == SAMPLE_SKIP)
+		learn(timing, thread, step);
+	else
+		simulate(timing, thread, step);
+	timing_vectors_step(timing, thread, step);
+	/* Further elements of a string instruction are not counted as instructions. */
+	if (samples && !step->continues && trace_sample_advance(&thread->sample, step->insn_count))
+		change_phase(timing, thread);
+}
+
+/* A system call has fixed cycles; in a sample, they are added to the estimate afterwards. */
+static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t syscall)
+{
+	struct trace_timing *timing = (struct trace_timing *)sink;
+	struct trace_timing_thread *thread = timing->threads[number];
+
+	timing->next->syscall(timing->next, number, syscall);
+	if (syscall == timing->options.syscall_sigreturn)
+		timing_vectors_return(thread);
+	if (timing->profile)
+		takt_trace_profile_syscall(timing->profile, number, syscall);
+	if (trace_is_marker(syscall)) /* exists only under takt, so it costs nothing */
+		return;
+	if (timing->options.sample && !thread->sample.beginning) {
+		thread->system_cycles += timing->options.syscall_cycles;
+		return;
+	}
+	flush_held(timing, thread);
+	takt_sim_stream_rest(thread->stream, timing->options.syscall_cycles, thread->cookie);
+}
+
+/* ---- threads ---- */
+
+static void charge(struct sim_stream_sink *sink, uint64_t cookie,
+		   const uint64_t parts[SIM_LOSS_COUNT])
+{
+	struct trace_timing *timing =
+		(struct trace_timing *)((char *)sink - offsetof(struct trace_timing, retired));
+
+	uint64_t weighted[SIM_LOSS_COUNT];
+
+	if (!timing->weight)
+		return;
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		weighted[i] = parts[i] * timing->weight;
+	takt_trace_profile_charge(timing->profile, cookie, weighted);
+}
+
+struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+	const struct sim_stream_options options = {
+		.sink = timing->profile ? &timing->retired : NULL,
+		.misses_max = (uint32_t)params->line_fill_buffers,
+		.memory_cycles = (uint32_t)params->memory_extra_cycles,
+		.memory_line_cycles = (uint32_t)params->memory_line_cycles,
+		.no_memo = timing->options.no_memo,
+		.check_every = timing->options.memo_check,
+	};
+	struct trace_timing_thread *thread = takt_xcalloc(1, sizeof(*thread));
+
+	thread->number = number;
+	thread->stream = takt_sim_stream_new(timing->code, &options);
+	trace_sample_init(&thread->sample, timing->options.seed + ((uint64_t)number << 32));
+	if (timing->options.cache)
+		thread->cache = takt_cache_new(&timing->shape);
+	if (timing->options.branch)
+		thread->predictor = takt_branch_new(params);
+	return thread;
+}
+
+void timing_reserve_threads(struct trace_timing *timing, uint32_t number)
+{
+	if (number >= timing->thread_capacity) {
+		uint32_t wanted = number < 8 ? 16 : 2 * number;
+
+		timing->threads = takt_xrealloc(timing->threads, wanted, sizeof(*timing->threads));
+		timing->results = takt_xrealloc(timing->results, wanted, sizeof(*timing->results));
+		timing->thread_capacity = wanted;
+	}
+	for (; timing->thread_count <= number; timing->thread_count++) {
+		timing->threads[timing->thread_count] = NULL;
+		timing->results[timing->thread_count] = (struct trace_timing_result){0};
+	}
+}
+
+static void start_thread(struct trace_sink *sink, uint32_t number)
+{
+	struct trace_timing *timing = (struct trace_timing *)sink;
+
+	timing->next->thread_start(timing->next, number);
+	timing_reserve_threads(timing, number);
+	timing->threads[number] = timing_thread_new(timing, number);
+}
+
+/* Add structs that consist of 64-bit counts only. */
+static void add_counts(uint64_t *sum, const uint64_t *counts, size_t size_bytes)
+{
+	for (size_t i = 0; i < size_bytes / sizeof(*sum); i++)
+		sum[i] += counts[i];
+}
+
+/* Estimate the whole thread from its sample. */
+static void estimate(struct trace_timing_thread *thread, struct trace_timing_result *result)
+{
+	const struct sim_stream_totals *unit = &thread->unit;
+	uint64_t measured = 0;
+	double scale;
+
+	result->units = thread->sample.units;
+	trace_sample_finish(&thread->sample, &result->cycles, &result->half_width);
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		measured += unit->losses[i];
+	result->measured_cycles = measured;
+	scale = measured ? result->cycles / (double)measured : 0;
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		result->totals.losses[i] = (uint64_t)llround(scale * (double)unit->losses[i]);
+	result->totals.losses[SIM_LOSS_SYSTEM] += thread->system_cycles;
+	result->totals.uops = (uint64_t)llround(scale * (double)unit->uops);
+	result->totals.cycles = 0;
+	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
+		result->totals.cycles += result->totals.losses[i];
+}
+
+/* End a thread: keep its result and free everything else. */
+static void close_thread(struct trace_timing *timing, uint32_t number)
+{
+	struct trace_timing_thread *thread = timing->threads[number];
+	struct trace_timing_result *result = &timing->results[number];
+	struct sim_memo_counts memo_counts;
+
+	if (!thread)
+		return;
+	flush_held(timing, thread);
+	/* In a sample, the thread's end completes a unit only if that is the whole run. */
+	timing->weight = !timing->options.sample || thread->sample.beginning;
+	takt_sim_stream_drain(thread->stream);
+	if (timing->window.wanted.count && number == timing->window.wanted.thread)
+		timing_window_finish(timing, thread->stream);
+	takt_sim_stream_totals(thread->stream, &result->totals);
+	if (timing->options.sample && thread->sample.beginning)
+		end_unit(thread);
+	if (timing->options.sample)
+		estimate(thread, result);
+	if (thread->cache)
+		add_counts((uint64_t *)&timing->cache_counts,
+			   (const uint64_t *)takt_cache_counts(thread->cache),
+			   sizeof(timing->cache_counts));
+	if (thread->predictor)
+		add_counts((uint64_t *)&timing->branch_counts,
+			   (const uint64_t *)takt_branch_counts(thread->predictor),
+			   sizeof(timing->branch_counts));
+	takt_sim_stream_memo(thread->stream, &memo_counts);
+	add_counts((uint64_t *)&timing->memo_counts, (const uint64_t *)&memo_counts,
+		   sizeof(memo_counts));
+	takt_sim_stream_free(thread->stream);
+	free(thread->cache);
+	free(thread->predictor);
+	free(thread);
+	timing->threads[number] = NULL;
+}
+
+static void end_thread(struct trace_sink *sink, uint32_t number)
+{
+	struct trace_timing *timing = (struct trace_timing *)sink;
+
+	close_thread(timing, number);
+	if (timing->next->thread_end)
+		timing->next->thread_end(timing->next, number);
+	if (timing->profile)
+		takt_trace_profile_thread_end(timing->profile, number);
+}
+
+static const uint64_t *shares_of(const struct trace_shares *shares, uint32_t number)
+{
+	const struct trace_timing *timing =
+		(const struct trace_timing *)((const char *)shares -
+					      offsetof(struct trace_timing, shares));
+
+	return number < timing->block_capacity && timing->blocks[number].code
+		       ? timing->blocks[number].code->insn_parts
+		       : NULL;
+}
+
+/* ---- all of it ---- */
+
+enum takt_status takt_trace_timing_init(struct trace_timing *timing,
+					const struct trace_timing_options *options,
+					struct trace_sink *next, struct trace_profile *profile,
+					struct takt_diag *diag)
+{
+	*timing = (struct trace_timing){
+		.sink = {time_step, time_syscall, start_thread, end_thread},
+		.retired = {charge},
+		.shares = {shares_of},
+		.next = next,
+		.options = *options,
+		.profile = profile,
+	};
+	if (options->cache && !takt_cache_shape(options->model, &timing->shape)) {
+		takt_error(diag, "nothing is known of this core's caches");
+		takt_note(diag, "leave out '--cache', or name another core with '--arch'");
+		return TAKT_UNAVAILABLE;
+	}
+	if (options->cache && !takt_cache_shape_is_possible(&timing->shape)) {
+		takt_error(diag, "the caches of '%s' cannot be simulated as they are described",
+			   takt_model_name(options->model));
+		takt_note(diag,
+			  "the size of each cache and TLB must be a multiple of its ways, and "
+			  "lines may not be smaller than those of the level before; "
+			  "'takt model show' lists them");
+		return TAKT_BAD_INPUT;
+	}
+	timing->code = takt_sim_code_new(options->model);
+	timing_vectors_init(&timing->vectors, takt_model_isa(options->model));
+	takt_arena_init(&timing->scratch);
+	return TAKT_OK;
+}
+
+void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts)
+{
+	for (uint32_t i = 0; i < timing->thread_count; i++) {
+		const struct sim_stream_totals *totals = &timing->results[i].totals;
+
+		close_thread(timing, i);
+		counts[i].uops = totals->uops;
+		counts[i].cycles = totals->cycles;
+		memcpy(counts[i].losses, totals->losses, sizeof(counts[i].losses));
+	}
+	takt_sim_code_settle(timing->code);
+}
+
+void takt_trace_timing_release(struct trace_timing *timing)
+{
+	for (uint32_t i = 0; i < timing->thread_count; i++)
+		close_thread(timing, i);
+	takt_timeline_free(timing->window.timeline);
+	takt_sim_code_free(timing->code);
+	takt_arena_release(&timing->scratch);
+	free(timing->threads);
+	free(timing->results);
+	timing_blocks_free(timing);
+	free(timing->accesses);
+}

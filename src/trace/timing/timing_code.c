@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Translates blocks to code for the pipeline and the predictor, when they first run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/timing/timing.h"
+
+/* Make a nop, which takes the place of an instruction that cannot be decoded. */
+static void decode_nop(const struct takt_isa *isa, struct takt_insn *ret_insn)
+{
+	static const uint8_t nops[][4] = {{0x90}, {0x1f, 0x20, 0x03, 0xd5}, {0x13, 0, 0, 0}};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(nops); i++)
+		if (takt_decode(isa, nops[i], i ? 4 : 1, 0, ret_insn) == TAKT_OK &&
+		    ret_insn->flags & TAKT_INSN_NOP)
+			return;
+	*ret_insn = (struct takt_insn){.isa = isa};
+}
+
+static enum branch_kind branch_kind(const struct takt_insn *insn)
+{
+	bool indirect = insn->flags & TAKT_INSN_INDIRECT;
+
+	if (insn->flags & TAKT_INSN_CONDITIONAL)
+		return BRANCH_CONDITIONAL;
+	if (insn->flags & TAKT_INSN_RETURN)
+		return BRANCH_RETURN;
+	if (insn->flags & TAKT_INSN_CALL)
+		return indirect ? BRANCH_INDIRECT_CALL : BRANCH_CALL;
+	return indirect ? BRANCH_INDIRECT : BRANCH_JUMP;
+}
+
+/* Describe a string instruction with rep, by its opcode, which is its last byte. */
+static void describe_string(const struct takt_insn *insn, struct trace_timing_block *block)
+{
+	uint8_t opcode = insn->bytes[insn->length_bytes - 1];
+
+	block->element_bytes =
+		opcode & 1 ? (uint8_t)(insn->memory_count ? insn->memories[0].size_bytes : 4) : 1;
+	block->copies = (opcode & 0xfe) == 0xa4 || (opcode & 0xfe) == 0xaa;
+}
+
+static uint16_t count_defaults(const struct takt_model *model, const struct takt_insn *insns,
+			       uint32_t count)
+{
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+	uint16_t defaults = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		takt_model_timing(model, &insns[i], &storage, &timing);
+		defaults = (uint16_t)(defaults + (timing.match == TAKT_MATCH_DEFAULT));
+	}
+	return defaults;
+}
+
+uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *from,
+		       struct takt_insn *insns)
+{
+	uint64_t address = from->address;
+	uint16_t unknown = 0;
+
+	for (uint32_t i = 0; i < from->insn_count; i++) {
+		const uint8_t *bytes = from->bytes + (address - from->address);
+
+		if (takt_decode(isa, bytes, from->lengths[i], address, &insns[i]) != TAKT_OK) {
+			decode_nop(isa, &insns[i]);
+			insns[i].bytes = bytes;
+			unknown++;
+		}
+		insns[i].address = address;
+		insns[i].length_bytes = from->lengths[i];
+		address += from->lengths[i];
+	}
+	return unknown;
+}
+
+/*
+ * Return for each instruction whether it is a non-temporal store, or NULL if none is. Freed with
+ * free().
+ */
+static bool *find_past(const struct takt_insn *insns, uint32_t count)
+{
+	bool *past = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!(insns[i].flags & TAKT_INSN_PAST_CACHES))
+			continue;
+		if (!past)
+			past = takt_xcalloc(count, sizeof(*past));
+		past[i] = true;
+	}
+	return past;
+}
+
+static void note_translated(struct trace_timing *timing, uint32_t number, uint32_t vectors)
+{
+	if (timing->translated_count == timing->translated_capacity) {
+		timing->translated_capacity = 2 * timing->translated_capacity + 1024;
+		timing->translated = takt_xrealloc(timing->translated, timing->translated_capacity,
+						   sizeof(*timing->translated));
+	}
+	timing->translated[timing->translated_count++] =
+		(struct timing_translated){number, vectors};
+}
+
+static void translate(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors,
+		      struct trace_timing_block *block)
+{
+	struct takt_insn *insns, *last;
+
+	takt_arena_clear(&timing->scratch);
+	insns = TAKT_NEW_ARRAY(&timing->scratch, from->insn_count, struct takt_insn);
+	block->unknown = timing_decode(takt_model_isa(timing->options.model), from, insns);
+	last = &insns[from->insn_count - 1];
+	block->branches = last->flags & TAKT_INSN_BRANCH;
+	block->branch_kind = (uint8_t)branch_kind(last);
+	if (from->repeats)
+		describe_string(last, block);
+	block->vectors = vectors;
+	block->vectors_behind =
+		timing_vectors_apply(timing, insns, from->insn_count, vectors, &block->vector_use);
+	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
+	free(block->past);
+	block->past = find_past(insns, from->insn_count);
+	block->code = takt_sim_code_add(timing->code, from->address, insns, from->insn_count);
+	if (block->code)
+		note_translated(timing, from->number, vectors);
+}
+
+/*
+ * Translate the block for other vector settings. All translations of a block share the sums of
+ * its instructions' cycles.
+ */
+static struct trace_timing_block *make_other(struct trace_timing *timing,
+					     const struct trace_block *from, uint32_t vectors)
+{
+	struct trace_timing_block *other = takt_xcalloc(1, sizeof(*other));
+
+	translate(timing, from, vectors, other);
+	if (other->code)
+		other->code->insn_parts = timing->blocks[from->number].code->insn_parts;
+	return other;
+}
+
+const struct trace_timing_block *
+trace_timing_block(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors)
+{
+	struct trace_timing_block *block;
+
+	if (from->number >= timing->block_capacity) {
+		uint32_t wanted = from->number < 512 ? 1024 : 2 * from->number;
+
+		timing->blocks = takt_xrealloc(timing->blocks, wanted, sizeof(*timing->blocks));
+		memset(timing->blocks + timing->block_capacity, 0,
+		       (wanted - timing->block_capacity) * sizeof(*timing->blocks));
+		timing->block_capacity = wanted;
+	}
+	block = &timing->blocks[from->number];
+	if (!block->code)
+		translate(timing, from, vectors, block);
+	while (block->code && block->vector_use.depends && block->vectors != vectors) {
+		if (!block->other)
+			block->other = make_other(timing, from, vectors);
+		block = block->other;
+	}
+	return block;
+}
+
+void timing_blocks_free(struct trace_timing *timing)
+{
+	for (uint32_t i = 0; i < timing->block_capacity; i++) {
+		struct trace_timing_block *other = timing->blocks[i].other;
+
+		free(timing->blocks[i].past);
+		while (other) {
+			struct trace_timing_block *next = other->other;
+
+			free(other->past);
+			free(other);
+			other = next;
+		}
+	}
+	free(timing->blocks);
+	free(timing->translated);
+	free(timing->vectors.list);
+}

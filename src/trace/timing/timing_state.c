@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Saves the state of the timing to a checkpoint, and loads it. */
+#include <stdlib.h>
+
+#include "trace/timing/timing.h"
+
+#define PACK(pack, value) takt_pack_bytes(pack, &(value), sizeof(value))
+
+/* ---- code ---- */
+
+static uint32_t last_vectors(const struct trace_timing *timing)
+{
+	return timing->vectors.count ? timing->vectors.count - 1 : 0;
+}
+
+/* Save which blocks were translated, or translate the same ones in the same order. */
+static void pack_code(struct trace_timing *timing, const struct trace_dictionary *dictionary,
+		      struct takt_pack *pack)
+{
+	uint32_t count = timing->translated_count;
+
+	timing_vectors_pack(&timing->vectors, pack);
+	takt_pack_count(pack, &count, UINT32_MAX);
+	for (uint32_t i = 0; i < count && !pack->bad; i++) {
+		struct timing_translated translated = {0};
+
+		if (!pack->reads)
+			translated = timing->translated[i];
+		takt_pack_count(pack, &translated.number, dictionary->count - 1);
+		takt_pack_count(pack, &translated.vectors, last_vectors(timing));
+		if (pack->reads && !pack->bad)
+			trace_timing_block(timing, dictionary->blocks[translated.number],
+					   translated.vectors);
+	}
+	takt_sim_code_pack(timing->code, pack);
+}
+
+/* ---- threads ---- */
+
+/* Only step.block points outside of `held`; the other pointers lead into `held` itself. */
+static void pack_held(struct trace_timing *timing, const struct trace_dictionary *dictionary,
+		      struct timing_held *held, struct takt_pack *pack)
+{
+	static const struct takt_pack_hole holes[] = {
+		TAKT_PACK_HOLE(struct timing_held, step.block),
+		TAKT_PACK_HOLE(struct timing_held, step.accesses),
+		TAKT_PACK_HOLE(struct timing_held, step.fetches),
+	};
+	uint32_t number = 0;
+
+	PACK(pack, held->waits);
+	if (!held->waits)
+		return;
+	if (!pack->reads)
+		number = held->number;
+	takt_pack_around(pack, held, sizeof(*held), holes, TAKT_COUNT_OF(holes));
+	takt_pack_count(pack, &number, dictionary->count);
+	if (!pack->bad &&
+	    (number >= timing->block_capacity || !timing->blocks[number].code ||
+	     held->step.access_count > TIMING_HELD_MAX || held->step.fetch_count > TRACE_INSNS_MAX))
+		pack->bad = true;
+	if (pack->bad) {
+		held->waits = false;
+		return;
+	}
+	held->step.block = timing->blocks[number].code;
+	held->step.accesses = held->accesses;
+	held->step.fetches = held->fetches;
+}
+
+static void pack_predictor(struct branch_predictor *predictor, struct takt_pack *pack)
+{
+	size_t size = takt_branch_bytes(predictor);
+	void *copy;
+
+	if (!pack->reads) {
+		takt_pack_bytes(pack, predictor, size);
+		return;
+	}
+	copy = takt_xcalloc(size, 1);
+	takt_pack_bytes(pack, copy, size);
+	if (!pack->bad && !takt_branch_restore(predictor, copy, size))
+		pack->bad = true;
+	free(copy);
+}
+
+static void pack_thread(struct trace_timing *timing, const struct trace_dictionary *dictionary,
+			struct trace_timing_thread *thread, struct takt_pack *pack)
+{
+	takt_sim_stream_pack(thread->stream, pack);
+	if (thread->cache)
+		takt_pack_bytes(pack, thread->cache, takt_cache_bytes(thread->cache));
+	if (thread->predictor)
+		pack_predictor(thread->predictor, pack);
+	takt_pack_count(pack, &thread->vectors, last_vectors(timing));
+	takt_pack_count(pack, &thread->interrupted_count, TIMING_SIGNALS_MAX);
+	for (uint32_t i = 0; i < thread->interrupted_count && !pack->bad; i++)
+		takt_pack_count(pack, &thread->interrupted[i], last_vectors(timing));
+	PACK(pack, thread->line);
+	PACK(pack, thread->cookie);
+	pack_held(timing, dictionary, &thread->held, pack);
+	PACK(pack, thread->sample);
+	PACK(pack, thread->unit_start);
+	PACK(pack, thread->unit);
+	PACK(pack, thread->system_cycles);
+}
+
+static void pack_threads(struct trace_timing *timing, const struct trace_dictionary *dictionary,
+			 struct takt_pack *pack)
+{
+	uint32_t count = timing->thread_count;
+
+	takt_pack_count(pack, &count, TRACE_THREADS_MAX);
+	if (count)
+		timing_reserve_threads(timing, count - 1);
+	for (uint32_t i = 0; i < count && !pack->bad; i++) {
+		bool runs = timing->threads[i] != NULL;
+
+		PACK(pack, runs);
+		PACK(pack, timing->results[i]);
+		if (runs && !timing->threads[i])
+			timing->threads[i] = timing_thread_new(timing, i);
+		if (runs)
+			pack_thread(timing, dictionary, timing->threads[i], pack);
+	}
+}
+
+void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dictionary *dictionary,
+			    struct takt_pack *pack)
+{
+	pack_code(timing, dictionary, pack);
+	pack_threads(timing, dictionary, pack);
+	PACK(pack, timing->cache_counts);
+	PACK(pack, timing->branch_counts);
+	PACK(pack, timing->weight);
+	PACK(pack, timing->simulated_insns);
+	PACK(pack, timing->unknown_insns);
+	PACK(pack, timing->default_insns);
+	PACK(pack, timing->unsettled_insns);
+}

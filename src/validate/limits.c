@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures the machine's limits: chooses the kernels to run, and interprets their times. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/limits.h"
+
+#define ROUNDS 7u
+#define ROUND_SECONDS 0.001
+/*
+ * Each repetition over large data processes only the next window of it: the shorter a repetition,
+ * the more rarely the system interrupts one.
+ */
+#define STREAM_WINDOWS 32u
+#define CHASE_WINDOW_BYTES (1u << 20)
+#define TRANSFER_PAIRS_MAX 64u
+#define PEAK_BYTES 65536u /* range of the index of a kernel without data */
+#define SIZE_STEP 4096u
+#define WINDOW_STEP 12288u /* a multiple of all kernels' steps */
+
+/* ---- the list ---- */
+
+struct ceiling_list *takt_ceiling_list_new(void)
+{
+	struct ceiling_list *list = takt_xcalloc(1, sizeof(*list));
+
+	takt_arena_init(&list->arena);
+	return list;
+}
+
+void takt_ceilings_free(struct takt_ceilings *ceilings)
+{
+	struct ceiling_list *list = (struct ceiling_list *)(void *)ceilings;
+
+	if (!list)
+		return;
+	takt_arena_release(&list->arena);
+	free(list->items);
+	free(list->notes);
+	free(list);
+}
+
+struct takt_ceiling *takt_ceiling_list_add(struct ceiling_list *list)
+{
+	struct takt_ceiling *item;
+
+	if (list->result.count == list->capacity) {
+		list->capacity = list->capacity ? 2 * list->capacity : 32;
+		list->items = takt_xrealloc(list->items, list->capacity, sizeof(*list->items));
+		list->result.items = list->items;
+	}
+	item = &list->items[list->result.count++];
+	memset(item, 0, sizeof(*item));
+	item->kernel = item->level = item->pages = item->cpus = item->unit = "";
+	item->traffic = 1;
+	return item;
+}
+
+void takt_ceiling_list_note(struct ceiling_list *list, const char *text)
+{
+	for (uint32_t i = 0; i < list->result.note_count; i++)
+		if (strcmp(list->notes[i], text) == 0)
+			return;
+	if (list->result.note_count == list->note_capacity) {
+		list->note_capacity = list->note_capacity ? 2 * list->note_capacity : 8;
+		list->notes = takt_xrealloc(list->notes, list->note_capacity, sizeof(*list->notes));
+		list->result.notes = list->notes;
+	}
+	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
+}
+
+const char *takt_ceiling_kind_word(enum takt_ceiling_kind kind)
+{
+	switch (kind) {
+	case TAKT_CEILING_BANDWIDTH:
+		return "bandwidth";
+	case TAKT_CEILING_FLOPS:
+		return "flops";
+	case TAKT_CEILING_LATENCY:
+		return "latency";
+	case TAKT_CEILING_TRANSFER:
+		return "transfer";
+	}
+	return "";
+}
+
+/* A line that is written but not read is also fetched first, unless the store is non-temporal. */
+double takt_ceiling_traffic(const struct kernel_code *code, bool non_temporal)
+{
+	int touched = 0, allocated = 0;
+
+	for (unsigned i = 0; i < KERNEL_STREAMS_MAX; i++) {
+		touched += code->reads[i] + code->writes[i];
+		allocated += code->writes[i] && !code->reads[i] && !non_temporal;
+	}
+	return touched ? (double)(touched + allocated) / touched : 1;
+}
+
+/* ---- one ceiling ---- */
+
+/* The code to time, and the amount of work in a repetition. */
+struct trial {
+	struct team_job job;
+	double amount; /* bytes or operations of one thread; 1 for latency */
+	double scale;  /* factor from amount per second, or for latency from seconds, to the unit */
+	bool is_time;
+};
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Fill in a ceiling from the times of the rounds. */
+static void judge(const struct trial *trial, const struct team_result *result,
+		  struct takt_ceiling *item)
+{
+	double values[TEAM_ROUNDS_MAX], best_hertz = 0, least = 0;
+	uint32_t count = 0, disturbed = 0;
+
+	for (uint32_t i = 0; i < result->round_count; i++)
+		disturbed += result->rounds[i].disturbed;
+	for (uint32_t i = 0; i < result->round_count; i++) {
+		const struct team_round *round = &result->rounds[i];
+
+		if (round->disturbed && disturbed < result->round_count)
+			continue;
+		if (count == 0 || round->seconds < least) {
+			least = round->seconds;
+			best_hertz = round->hertz;
+		}
+		values[count++] = round->seconds;
+	}
+	qsort(values, count, sizeof(*values), compare_doubles);
+	least /= (double)result->repeats;
+	item->rounds = result->round_count;
+	item->disturbed = disturbed;
+	if (trial->is_time) {
+		item->value = least / trial->amount * trial->scale;
+		item->median =
+			values[count / 2] / (double)result->repeats / trial->amount * trial->scale;
+		item->per_cycle = least / trial->amount * best_hertz;
+	} else {
+		double all = trial->amount * trial->job.cpu_count;
+
+		item->value = all / least * trial->scale;
+		item->median = all / (values[count / 2] / (double)result->repeats) * trial->scale;
+		item->per_cycle = trial->amount / least / best_hertz;
+	}
+}
+
+static const char *list_cpus(const struct team_job *job, struct takt_arena *arena)
+{
+	struct takt_text text;
+	const char *copy;
+
+	takt_text_init(&text);
+	for (uint32_t i = 0; i < job->cpu_count; i++)
+		takt_text_printf(&text, "%s%u", i ? " " : "", job->cpus[i]);
+	copy = takt_arena_copy(arena, takt_text_data(&text), text.size_bytes);
+	takt_text_release(&text);
+	return copy;
+}
+
+static const char *pages_word(const struct team_job *job, const struct team_result *result)
+{
+	if (job->kind == TEAM_BOUNCE || !job->stream_count)
+		return "";
+	return result->huge_part > 0.95 ? "huge" : result->huge_part < 0.05 ? "small" : "mixed";
+}
+
+/*
+ * Time a trial and add its ceiling; `base` has the fields that are known before. Returns false if
+ * the measurement must end.
+ */
+static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
+		       const struct takt_ceiling *base)
+{
+	const struct takt_ceiling_options *options = plan->options;
+	struct ceiling_list *list = plan->list;
+	struct team_result result;
+	struct takt_ceiling *item;
+	char what[128];
+
+	snprintf(what, sizeof(what), "%s %s %s, %u thread%s", takt_ceiling_kind_word(base->kind),
+		 base->kernel, base->level, trial->job.cpu_count,
+		 trial->job.cpu_count == 1 ? "" : "s");
+	if (options->progress && !options->progress(options->context, what)) {
+		plan->stopped = true;
+		return false;
+	}
+	trial->job.rounds = options->rounds ? options->rounds : ROUNDS;
+	trial->job.round_seconds =
+		options->round_seconds > 0 ? options->round_seconds : ROUND_SECONDS;
+	if (takt_team_run(&trial->job, plan->diag, &result) != TAKT_OK)
+		return false;
+	item = takt_ceiling_list_add(list);
+	*item = *base;
+	item->kernel = takt_arena_copy(&list->arena, base->kernel, strlen(base->kernel));
+	item->threads = trial->job.cpu_count;
+	item->cpus = list_cpus(&trial->job, &list->arena);
+	item->pages = pages_word(&trial->job, &result);
+	item->size_bytes = trial->job.stream_bytes * trial->job.stream_count * trial->job.cpu_count;
+	judge(trial, &result, item);
+	return true;
+}
+
+/* ---- choice of what to time ---- */
+
+static uint32_t count_streams(const struct kernel_code *code)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
+		if (code->reads[i] || code->writes[i])
+			count = i + 1;
+	return count;
+}
+
+static void make_code(const struct kernel_request *request, struct kernel_code *code)
+{
+	memset(code, 0, sizeof(*code));
+	takt_kernel_emit(request, code);
+	takt_kernel_emit_return(code);
+}
+
+/* Return the size of data in `level`; 0, with a note, if there are none. */
+static uint64_t level_bytes(struct ceiling_plan *plan, enum kernel_level level, uint32_t threads)
+{
+	const char *reason;
+	uint64_t bytes = takt_kernel_level_bytes(&plan->caches, level, threads, &reason);
+	char note[160];
+
+	if (bytes)
+		return bytes;
+	snprintf(note, sizeof(note), "%s was left out with %u thread%s: %s",
+		 takt_kernel_level_names[level], threads, threads == 1 ? "" : "s", reason);
+	takt_ceiling_list_note(plan->list, note);
+	return 0;
+}
+
+static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *request,
+			enum kernel_level level, uint32_t threads)
+{
+	struct kernel_code code;
+	struct oracle_counts counts;
+	struct trial trial = {.scale = 1e-9};
+	struct takt_ceiling base = {.kind = TAKT_CEILING_BANDWIDTH, .unit = "GB/s"};
+	char name[KERNEL_NAME_MAX];
+	uint64_t bytes = level_bytes(plan, level, threads);
+
+	if (!bytes)
+		return true;
+	make_code(request, &code);
+	takt_kernel_name(request, name);
+	trial.job = (struct team_job){.kind = TEAM_STREAMS,
+				      .code = &code,
+				      .stream_count = count_streams(&code),
+				      .huge_pages = true,
+				      .single = request->single,
+				      .cpus = plan->cpus,
+				      .cpu_count = threads};
+	if (!trial.job.stream_count)
+		return true;
+	trial.job.stream_bytes = bytes / trial.job.stream_count / code.step_bytes * code.step_bytes;
+	if (level == KERNEL_MEM)
+		trial.job.window_bytes =
+			trial.job.stream_bytes / STREAM_WINDOWS / WINDOW_STEP * WINDOW_STEP;
+	takt_kernel_expect(&code,
+			   trial.job.window_bytes ? trial.job.window_bytes : trial.job.stream_bytes,
+			   1, &counts);
+	trial.amount = (double)(counts.load_bytes + counts.store_bytes);
+	base.kernel = name;
+	base.level = takt_kernel_level_names[level];
+	base.traffic = level == KERNEL_L1 ? 1 : takt_ceiling_traffic(&code, request->non_temporal);
+	return time_trial(plan, &trial, &base);
+}
+
+/*
+ * Time all variants with one thread. More threads run the fastest one with temporal and the fastest
+ * one with non-temporal stores.
+ */
+static bool time_variants(struct ceiling_plan *plan, const struct kernel_request *variants,
+			  uint32_t count, enum kernel_level level)
+{
+	const struct takt_ceilings *result = &plan->list->result;
+	uint32_t best[2] = {UINT32_MAX, UINT32_MAX};
+	double best_values[2] = {0, 0};
+
+	for (uint32_t i = 0; i < count; i++) {
+		bool past = variants[i].non_temporal;
+		uint32_t before = result->count;
+
+		if (past && level != KERNEL_MEM && count > 1)
+			continue; /* lines of non-temporal stores are in no cache level */
+		if (!time_stream(plan, &variants[i], level, 1))
+			return false;
+		if (result->count > before && result->items[before].value > best_values[past]) {
+			best_values[past] = result->items[before].value;
+			best[past] = i;
+		}
+	}
+	for (uint32_t k = 0; k < plan->thread_count; k++)
+		for (unsigned past = 0; past < 2; past++)
+			if (plan->threads[k] > 1 && best[past] != UINT32_MAX &&
+			    !time_stream(plan, &variants[best[past]], level, plan->threads[k]))
+				return false;
+	return true;
+}
+
+static bool time_bandwidths(struct ceiling_plan *plan)
+{
+	struct kernel_request variants[CEILING_VARIANTS_MAX];
+	bool end = false;
+
+	for (unsigned level = 0; level < KERNEL_LEVELS; level++)
+		for (size_t i = 0; plan->levels[level]; i++) {
+			uint32_t count = takt_ceiling_variants(plan, i, variants, &end);
+
+			if (end)
+				break;
+			if (!time_variants(plan, variants, count, (enum kernel_level)level))
+				return false;
+		}
+	return true;
+}
+
+static bool time_peak(struct ceiling_plan *plan, const struct kernel_request *request,
+		      uint32_t threads)
+{
+	struct kernel_code code;
+	struct oracle_counts counts;
+	struct trial trial = {.scale = 1e-9};
+	struct takt_ceiling base = {
+		.kind = TAKT_CEILING_FLOPS, .unit = "GFLOP/s", .traffic = 1, .level = ""};
+	char name[KERNEL_NAME_MAX];
+
+	make_code(request, &code);
+	takt_kernel_name(request, name);
+	trial.job =
+		(struct team_job){.kind = TEAM_STREAMS,
+				  .code = &code,
+				  .stream_bytes = PEAK_BYTES / code.step_bytes * code.step_bytes,
+				  .cpus = plan->cpus,
+				  .cpu_count = threads};
+	takt_kernel_expect(&code, trial.job.stream_bytes, 1, &counts);
+	for (unsigned i = 0; i < ORACLE_WIDTHS; i++)
+		trial.amount += (double)(counts.fp64_ops[i] + counts.fp32_ops[i]);
+	base.kernel = name;
+	return time_trial(plan, &trial, &base);
+}
+
+static bool time_flops(struct ceiling_plan *plan)
+{
+	struct kernel_request request;
+	const struct kernel *kernel = NULL;
+
+	for (size_t i = 0; i < takt_kernel_count; i++)
+		if (strcmp(takt_kernels[i].name, "peakflops") == 0)
+			kernel = &takt_kernels[i];
+	for (size_t i = 0; kernel && takt_kernel_variant(kernel, KERNEL_HOST, i, &request); i++)
+		for (uint32_t k = 0; takt_kernel_runs_here(&request) && k < plan->thread_count; k++)
+			if (!time_peak(plan, &request, plan->threads[k]))
+				return false;
+	return true;
+}
+
+static bool time_latency(struct ceiling_plan *plan, enum kernel_level level, bool huge)
+{
+	struct kernel_request request;
+	struct kernel_code code;
+	struct trial trial = {.scale = 1e9, .is_time = true};
+	struct takt_ceiling base = {.kind = TAKT_CEILING_LATENCY,
+				    .unit = "ns",
+				    .traffic = 1,
+				    .level = takt_kernel_level_names[level],
+				    .kernel = "chase"};
+	uint64_t bytes = level_bytes(plan, level, 1);
+
+	if (!bytes)
+		return true;
+	if (takt_kernel_request("chase", KERNEL_HOST, plan->diag, &request) != TAKT_OK)
+		return false;
+	make_code(&request, &code);
+	trial.job = (struct team_job){.kind = TEAM_CHASE,
+				      .code = &code,
+				      .stream_bytes = bytes / SIZE_STEP * SIZE_STEP,
+				      .stream_count = 1,
+				      .huge_pages = huge,
+				      .cpus = plan->cpus,
+				      .cpu_count = 1};
+	if (trial.job.stream_bytes > 2 * CHASE_WINDOW_BYTES)
+		trial.job.window_bytes = CHASE_WINDOW_BYTES;
+	trial.amount = (double)((trial.job.window_bytes ? trial.job.window_bytes
+							: trial.job.stream_bytes) /
+				KERNEL_LINE_BYTES);
+	return time_trial(plan, &trial, &base);
+}
+
+static bool time_latencies(struct ceiling_plan *plan)
+{
+	for (unsigned level = 0; level < KERNEL_LEVELS; level++)
+		for (int huge = 1; huge >= 0 && plan->levels[level]; huge--)
+			if (!time_latency(plan, (enum kernel_level)level, huge))
+				return false;
+	return true;
+}
+
+/* Time transfers from the first processor to each other one, and from each to the next. */
+static bool time_transfers(struct ceiling_plan *plan)
+{
+	uint32_t pairs = 0;
+
+	if (plan->cpu_count < 2)
+		takt_ceiling_list_note(plan->list,
+				       "no transfers: this process may use one processor only");
+	for (uint32_t i = 1; i < plan->cpu_count; i++)
+		for (uint32_t from = 0; from<i; from += i> 1 ? i - 1 : 1) {
+			uint32_t pair[2] = {plan->cpus[from], plan->cpus[i]};
+			struct trial trial = {.scale = 1e9, .is_time = true, .amount = 2};
+			struct takt_ceiling base = {.kind = TAKT_CEILING_TRANSFER,
+						    .unit = "ns",
+						    .traffic = 1,
+						    .level = "",
+						    .kernel = "bounce"};
+
+			if (pairs++ == TRANSFER_PAIRS_MAX) {
+				takt_ceiling_list_note(plan->list,
+						       "not all pairs of processors were timed");
+				return true;
+			}
+			trial.job = (struct team_job){
+				.kind = TEAM_BOUNCE, .cpus = pair, .cpu_count = 2};
+			if (!time_trial(plan, &trial, &base))
+				return false;
+		}
+	return true;
+}
+
+/*
+ * Note the machine's processor; false, with an error, if the system does not permit reading that.
+ */
+static bool note_machine(struct ceiling_plan *plan)
+{
+	struct ceiling_list *list = plan->list;
+	char line[256];
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	bool virtual = false, named = false;
+	int error = file ? 0 : errno;
+
+	list->result.cpu = "";
+	while (file && fgets(line, sizeof(line), file)) {
+		const char *value = strchr(line, ':');
+
+		if (value && value[1] == ' ' && !named && strncmp(line, "model name", 10) == 0) {
+			list->result.cpu =
+				takt_arena_copy(&list->arena, value + 2, strcspn(value + 2, "\n"));
+			named = true;
+		}
+		virtual = virtual || strstr(line, " hypervisor");
+	}
+	if (file && ferror(file))
+		error = errno;
+	if (file)
+		fclose(file);
+	if (error && error != ENOENT && error != EACCES) {
+		takt_error(plan->diag, "cannot read '/proc/cpuinfo': %s", strerror(error));
+		return false;
+	}
+	if (virtual)
+		takt_ceiling_list_note(list, "this is a virtual machine: others may have a part of "
+					     "its caches and its memory's bandwidth, and the sizes "
+					     "of caches may not be true");
+	if (!plan->caches.known)
+		takt_ceiling_list_note(list, "the system does not say how large caches are");
+	return true;
+}
+
+enum takt_status takt_ceilings_measure(const struct takt_ceiling_options *options,
+				       struct takt_diag *diag, struct takt_ceilings **ret_ceilings)
+{
+	static bool (*const timers[])(struct ceiling_plan *) = {time_bandwidths, time_flops,
+								time_latencies, time_transfers};
+	struct ceiling_list *list = takt_ceiling_list_new();
+	struct ceiling_plan *plan = takt_xcalloc(1, sizeof(*plan));
+	enum takt_status status = takt_ceiling_plan_init(options, list, diag, plan);
+
+	if (status == TAKT_OK && !note_machine(plan))
+		status = TAKT_UNAVAILABLE;
+	for (unsigned i = 0; status == TAKT_OK && !plan->stopped && i < TAKT_COUNT_OF(timers); i++)
+		if ((!options->kinds || options->kinds & 1u << i) && !timers[i](plan) &&
+		    !plan->stopped)
+			status = TAKT_UNAVAILABLE;
+	if (plan->stopped)
+		takt_ceiling_list_note(list, "stopped before all was timed");
+	free(plan);
+	if (status == TAKT_OK)
+		*ret_ceilings = &list->result;
+	else
+		takt_ceilings_free(&list->result);
+	return status;
+}
