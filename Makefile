@@ -4,7 +4,7 @@ BUILD ?= build
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
 
-.PHONY: help deps build demo check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz lint bless install clean
+.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -80,6 +80,10 @@ faults: build ## every command with each of its calls for memory and files faili
 fuzz: ## build and run each fuzzer for FUZZ_SECONDS (60)
 	@CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false --reconfigure >/dev/null 2>&1 || CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@ninja -C $(BUILD)-fuzz --quiet && tests/fuzz/run.sh $(BUILD)-fuzz $${FUZZ_SECONDS:-60}
+
+abi: build ## the library's binary interface against that of its version's first commit
+	@tools/install_packages.sh tests/install/packages.txt
+	@tools/check_abi.sh $(BUILD)
 
 lint: build ## clang-tidy and the layering check
 	@tools/check_layers.py && clang-tidy -p $(BUILD) --quiet $$(git ls-files 'src/*.c' 'plugin/*.c')

@@ -149,7 +149,7 @@ static void add_ports(struct takt_work *work, struct takt_sentences *sentences,
 	}
 }
 
-static void add_cycle(struct takt_work *work, const struct takt_cycle *cycle,
+static void add_cycle(struct takt_work *work, const struct takt_recurrence *cycle,
 		      struct takt_sentences *sentences, struct takt_text *text)
 {
 	takt_text_clear(text);
@@ -176,9 +176,9 @@ static void add_cycles(struct takt_work *work, struct takt_sentences *sentences,
 {
 	const struct takt_analysis *record = work->record;
 
-	for (uint32_t i = 0; i < record->cycle_count && i < NAMED_CYCLES_MAX; i++)
-		if (near_limit(work, record->cycles[i].cycles_per_iteration))
-			add_cycle(work, &record->cycles[i], sentences, text);
+	for (uint32_t i = 0; i < record->recurrence_count && i < NAMED_CYCLES_MAX; i++)
+		if (near_limit(work, record->recurrences[i].cycles_per_iteration))
+			add_cycle(work, &record->recurrences[i], sentences, text);
 }
 
 static void add_issue(struct takt_work *work, struct takt_sentences *sentences,

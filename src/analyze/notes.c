@@ -79,11 +79,11 @@ static void write_mode(const struct takt_work *work, struct takt_text *text)
 
 static void write_truncated(const struct takt_work *work, struct takt_text *text)
 {
-	if (work->record->cycles_truncated)
+	if (work->record->recurrences_truncated)
 		takt_text_printf(text,
 				 "more loop-carried cycles than the %u listed are within "
 				 "%.0f %% of the worst",
-				 work->record->cycle_count, 100 * TAKT_NEAR_LIMIT);
+				 work->record->recurrence_count, 100 * TAKT_NEAR_LIMIT);
 }
 
 /* Add the notes on what could not be found in the code. */

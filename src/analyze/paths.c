@@ -52,7 +52,7 @@ static void fill_critical_path(struct takt_work *work, uint8_t *marks)
  * merged.
  */
 static void fill_cycle(struct takt_work *work, const struct takt_ratio_cycle *from,
-		       struct takt_cycle *to)
+		       struct takt_recurrence *to)
 {
 	uint32_t *members = TAKT_NEW_ARRAY(work->arena, from->count, uint32_t);
 	double *latencies = TAKT_NEW_ARRAY(work->arena, from->count, double);
@@ -82,13 +82,14 @@ static void fill_cycles(struct takt_work *work, uint8_t *marks)
 {
 	const struct takt_loop_carried *found = &work->loop_carried;
 	const struct takt_ratio_cycle *worst = found->worst;
-	struct takt_cycle *cycles = TAKT_NEW_ARRAY(work->arena, found->count, struct takt_cycle);
+	struct takt_recurrence *cycles =
+		TAKT_NEW_ARRAY(work->arena, found->count, struct takt_recurrence);
 
 	for (uint32_t i = 0; i < found->count; i++)
 		fill_cycle(work, &found->worst[i], &cycles[i]);
-	work->record->cycles = cycles;
-	work->record->cycle_count = found->count;
-	work->record->cycles_truncated = found->truncated;
+	work->record->recurrences = cycles;
+	work->record->recurrence_count = found->count;
+	work->record->recurrences_truncated = found->truncated;
 	if (!found->count)
 		return;
 	for (uint32_t i = 0; i < worst->count; i++)

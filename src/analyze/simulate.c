@@ -59,35 +59,35 @@ const char *takt_work_wait_limit(struct takt_work *work)
 /* ---- stalls in the record ---------------------------------------------------------- */
 
 static void fill_wait(struct takt_work *work, const struct sim_wait_share *share,
-		      struct takt_wait *wait)
+		      struct takt_stall *wait)
 {
 	const struct takt_isa *isa = work->steps.block.isa;
 	uint32_t *insns = TAKT_NEW_ARRAY(work->arena, share->insn_count, uint32_t);
 	double *cycles = TAKT_NEW_ARRAY(work->arena, share->insn_count, double);
 
-	*wait = (struct takt_wait){.cause = takt_cause_word(isa, share->cause),
-				   .text = takt_cause_text(isa, share->cause),
-				   .port = "",
-				   .cycles = share->cycles,
-				   .insns = insns,
-				   .insn_cycles = cycles,
-				   .insn_count = share->insn_count};
+	*wait = (struct takt_stall){.cause = takt_cause_word(isa, share->cause),
+				    .text = takt_cause_text(isa, share->cause),
+				    .port = "",
+				    .cycles = share->cycles,
+				    .insns = insns,
+				    .insn_cycles = cycles,
+				    .insn_count = share->insn_count};
 	if (share->port < work->record->port_count)
 		wait->port = work->record->port_names[share->port];
 	for (uint32_t i = 0; i < share->insn_count; i++) {
 		insns[i] = share->insns[i];
 		cycles[i] = share->insn_cycles[i];
-		work->insns[insns[i]].wait_cycles += cycles[i];
+		work->insns[insns[i]].stall_cycles += cycles[i];
 	}
 }
 
 void takt_work_fill_waits(struct takt_work *work)
 {
 	const struct sim_waits *waits = &work->waits;
-	struct takt_wait *all = TAKT_NEW_ARRAY(work->arena, waits->share_count, struct takt_wait);
+	struct takt_stall *all = TAKT_NEW_ARRAY(work->arena, waits->share_count, struct takt_stall);
 
 	for (uint32_t i = 0; i < waits->share_count; i++)
 		fill_wait(work, &waits->shares[i], &all[i]);
-	work->record->waits = all;
-	work->record->wait_count = waits->share_count;
+	work->record->stalls = all;
+	work->record->stall_count = waits->share_count;
 }

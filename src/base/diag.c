@@ -16,6 +16,11 @@ struct takt_diag {
 	bool muted; /* the last error was beyond the limit, so its notes are dropped, too */
 };
 
+const char *takt_version(void)
+{
+	return TAKT_VERSION;
+}
+
 const char *takt_status_text(enum takt_status status)
 {
 	static const char *const texts[] = {

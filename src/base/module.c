@@ -17,6 +17,9 @@
 #ifndef TAKT_MODULE_DIR
 #define TAKT_MODULE_DIR "/usr/local/lib/takt"
 #endif
+#ifndef TAKT_MODULES_FROM_COMMAND
+#define TAKT_MODULES_FROM_COMMAND "../lib/takt"
+#endif
 #define NOT_INSTALLED "it is not installed beside takt"
 
 /* ---- whom to trust ---------------------------------------------------------- */
@@ -101,9 +104,10 @@ static bool try_place(const char *directory, const char *sub_directory, const ch
 
 static bool find_place(const char *name, struct takt_text *path)
 {
-	/* A module's directories relative to that of the code that loads it: installed beside
-	 * the library, and in the build tree. */
-	static const char *const sub_directories[] = {"/takt", "/../lib/takt", "/src/modules"};
+	/* A module's directories relative to that of the code that loads it: installed, beside the
+	 * library and for the command; in the build tree, the same. */
+	static const char *const sub_directories[] = {"/takt", "/" TAKT_MODULES_FROM_COMMAND,
+						      "/src/modules", "/../modules"};
 	const char *chosen = secure_getenv("TAKT_MODULE_DIR");
 	char directory[PATH_MAX];
 

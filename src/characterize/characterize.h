@@ -2,11 +2,13 @@
 /*
  * characterize: finds what each instruction of a machine costs by measuring code made for the
  * purpose: throughput, latency of each operand pair, ports. The method is that of Abel and Reineke,
- * "uops.info" (ASPLOS 2019). The interface is in takt.h.
+ * "uops.info" (ASPLOS 2019). The interface is in takt-lab/characterize.h.
  */
 #ifndef TAKT_CHARACTERIZE_H
 #define TAKT_CHARACTERIZE_H
 
 #include "model/model.h"
+
+#include "takt-lab/characterize.h"
 
 #endif

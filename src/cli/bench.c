@@ -5,17 +5,18 @@
 #include <unistd.h>
 
 #include "cli/command_docs.h"
+#include "takt-lab/limits.h"
 
 #define ROUNDS_MAX 64
 
 static const struct {
 	const char *word;
-	enum takt_ceiling_kind kind;
+	enum takt_limit_kind kind;
 } kinds[] = {
-	{"bandwidth", TAKT_CEILING_BANDWIDTH},
-	{"flops", TAKT_CEILING_FLOPS},
-	{"latency", TAKT_CEILING_LATENCY},
-	{"transfer", TAKT_CEILING_TRANSFER},
+	{"bandwidth", TAKT_LIMIT_BANDWIDTH},
+	{"flops", TAKT_LIMIT_FLOPS},
+	{"latency", TAKT_LIMIT_LATENCY},
+	{"transfer", TAKT_LIMIT_TRANSFER},
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
@@ -48,7 +49,7 @@ static bool show_progress(void *context, const char *what)
 }
 
 static bool read_options(const struct takt_arguments *arguments,
-			 struct takt_ceiling_options *options)
+			 struct takt_machine_limits_options *options)
 {
 	long rounds = 0;
 
@@ -71,7 +72,7 @@ static bool read_options(const struct takt_arguments *arguments,
 }
 
 static bool write_ceilings(const struct takt_arguments *arguments,
-			   const struct takt_ceilings *ceilings)
+			   const struct takt_machine_limits *ceilings)
 {
 	const char *path = arguments->values[OPTION_BENCH_OUTPUT];
 	struct takt_text *text = takt_text_new();
@@ -79,9 +80,9 @@ static bool write_ceilings(const struct takt_arguments *arguments,
 	bool fine = takt_output_open(path, &output);
 
 	if (fine) {
-		takt_write_ceilings(ceilings,
-				    takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path),
-				    text);
+		takt_write_machine_limits(
+			ceilings, takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path),
+			text);
 		fputs(takt_text_data(text), output.file);
 		fine = takt_output_close(&output);
 	}
@@ -92,8 +93,8 @@ static bool write_ceilings(const struct takt_arguments *arguments,
 int takt_bench_main(int argc, char **argv)
 {
 	struct takt_arguments arguments;
-	struct takt_ceiling_options options = {.kinds = 0};
-	struct takt_ceilings *ceilings = NULL;
+	struct takt_machine_limits_options options = {.kinds = 0};
+	struct takt_machine_limits *ceilings = NULL;
 	struct takt_diag *diag;
 	bool fine;
 
@@ -104,12 +105,12 @@ int takt_bench_main(int argc, char **argv)
 	if (!read_options(&arguments, &options))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	fine = takt_ceilings_measure(&options, diag, &ceilings) == TAKT_OK;
+	fine = takt_machine_limits_measure(&options, diag, &ceilings) == TAKT_OK;
 	if (options.progress)
 		show_progress(NULL, "");
 	takt_say_diag(diag);
 	fine = fine && write_ceilings(&arguments, ceilings);
-	takt_ceilings_free(ceilings);
+	takt_machine_limits_free(ceilings);
 	takt_diag_free(diag);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command_docs.h"
+#include "takt-lab/characterize.h"
 
 static bool write_text(const struct takt_arguments *arguments, const struct takt_text *text)
 {

@@ -81,8 +81,8 @@ bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id
 			     double *ret_number);
 
 /* Return the format given by '--format', or else by the extension of `path`, or else text. */
-enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments,
-					     unsigned format_id, const char *path);
+enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
+				       const char *path);
 
 /* ---- out_of_memory.c: results are never NULL, and are freed with free() ---- */
 

@@ -46,7 +46,7 @@ static int check(const struct takt_arguments *arguments, struct takt_diag *diag)
 }
 
 struct timeline {
-	enum takt_count_format format;
+	enum takt_format format;
 	uint32_t number;
 };
 

@@ -9,7 +9,7 @@
 struct takt_count_wanted {
 	struct takt_count_options options;
 	struct takt_core_request request;
-	enum takt_count_format format;
+	enum takt_format format;
 	const char **names; /* of groups and events; they point into `text` */
 	char *text;
 };

@@ -79,18 +79,17 @@ static bool ends_in(const char *string, const char *end)
 	return size > end_size && strcmp(string + size - end_size, end) == 0;
 }
 
-static enum takt_count_format format_of(const struct takt_arguments *arguments)
+static enum takt_format format_of(const struct takt_arguments *arguments)
 {
 	const char *path = arguments->values[OPTION_COUNT_OUTPUT];
 
 	if (arguments->values[OPTION_COUNT_FORMAT])
-		return (enum takt_count_format)takt_arguments_choice(arguments,
-								     OPTION_COUNT_FORMAT);
+		return (enum takt_format)takt_arguments_choice(arguments, OPTION_COUNT_FORMAT);
 	if (path && ends_in(path, ".csv"))
-		return TAKT_COUNT_CSV;
+		return TAKT_FORMAT_CSV;
 	if (path && ends_in(path, ".json"))
-		return TAKT_COUNT_JSON;
-	return TAKT_COUNT_TEXT;
+		return TAKT_FORMAT_JSON;
+	return TAKT_FORMAT_TEXT;
 }
 
 /* True if the events are known. Counting needs no model, but a related core has other events. */

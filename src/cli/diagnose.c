@@ -4,6 +4,7 @@
 
 #include "cli/command_docs.h"
 #include "cli/trace.h"
+#include "takt-lab/limits.h"
 
 #define ROUNDS_MAX 100
 
@@ -19,20 +20,20 @@ struct wanted {
 /* Find the highest memory bandwidth of all kernels; false if the file is unreadable or has none. */
 static bool read_bench(const char *path, struct takt_diag *diag, double *ret_gbs)
 {
-	struct takt_ceilings *ceilings;
+	struct takt_machine_limits *ceilings;
 
 	if (!path)
 		return true;
-	if (takt_ceilings_read(path, diag, &ceilings) != TAKT_OK)
+	if (takt_machine_limits_read(path, diag, &ceilings) != TAKT_OK)
 		return false;
 	for (uint32_t i = 0; i < ceilings->count; i++) {
-		const struct takt_ceiling *item = &ceilings->items[i];
+		const struct takt_machine_limit *item = &ceilings->items[i];
 
-		if (item->kind == TAKT_CEILING_BANDWIDTH && strcmp(item->level, "MEM") == 0 &&
+		if (item->kind == TAKT_LIMIT_BANDWIDTH && strcmp(item->level, "MEM") == 0 &&
 		    item->value > *ret_gbs)
 			*ret_gbs = item->value;
 	}
-	takt_ceilings_free(ceilings);
+	takt_machine_limits_free(ceilings);
 	if (*ret_gbs > 0)
 		return true;
 	takt_say_error("'%s' has no bandwidth of memory", path);
@@ -103,8 +104,8 @@ static bool report(const struct takt_arguments *arguments, const struct takt_dia
 
 	takt_write_diagnosis(diagnosis,
 			     takt_arguments_choice(arguments, OPTION_DIAGNOSE_FORMAT)
-				     ? TAKT_COUNT_JSON
-				     : TAKT_COUNT_TEXT,
+				     ? TAKT_FORMAT_JSON
+				     : TAKT_FORMAT_TEXT,
 			     text);
 	fine = takt_output_report(arguments->values[OPTION_DIAGNOSE_REPORT], true, text);
 	takt_text_free(text);

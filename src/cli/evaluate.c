@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command_docs.h"
+#include "takt-lab/evaluate.h"
 
 #define SHARDS_MAX 100000
 

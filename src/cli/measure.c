@@ -53,17 +53,17 @@ static void write_row(struct session *session, const struct takt_measure_row *ro
 	session->written++;
 }
 
-static struct takt_measure_row new_row(struct takt_bench *bench)
+static struct takt_measure_row new_row(struct takt_measurer *bench)
 {
-	return (struct takt_measure_row){.clock = takt_clock_word(takt_bench_clock(bench)),
-					 .cpu = takt_bench_cpu(bench)};
+	return (struct takt_measure_row){.clock = takt_clock_word(takt_measurer_clock(bench)),
+					 .cpu = takt_measurer_cpu(bench)};
 }
 
 static void measure_region(struct session *session, const struct takt_region *region,
 			   const struct takt_loop_body *body, bool is_loop)
 {
 	size_t size = is_loop ? body->loop_size_bytes : body->unroll_size_bytes;
-	struct takt_bench *bench = takt_benches_of(&session->benches, is_loop);
+	struct takt_measurer *bench = takt_benches_of(&session->benches, is_loop);
 	struct takt_measure_row row;
 
 	if (!bench) {
@@ -104,7 +104,7 @@ static void measure_regions(struct session *session)
 static void measure_call(struct session *session)
 {
 	const struct takt_call *call = &session->request->call;
-	struct takt_bench *bench = takt_benches_any(&session->benches);
+	struct takt_measurer *bench = takt_benches_any(&session->benches);
 	struct takt_measure_row row;
 
 	session->failed |= !bench;
@@ -143,7 +143,7 @@ static void run(struct session *session)
 {
 	enum takt_measure_format format = session->request->format;
 	bool is_call = session->request->call.function != NULL;
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 
 	session->failed = true;
 	if (!is_call && !open_code(session))

@@ -45,13 +45,13 @@ bool takt_lane_read(const char *text, const char **ret_end, uint64_t *ret_value)
 struct takt_benches {
 	struct takt_measure_options options;
 	struct takt_diag *diag;
-	struct takt_bench *unroll, *loop;
+	struct takt_measurer *unroll, *loop;
 };
 
 /* Return the bench of a mode; NULL, with the reason in `diag`, if it cannot be opened. */
-struct takt_bench *takt_benches_of(struct takt_benches *benches, bool is_loop);
+struct takt_measurer *takt_benches_of(struct takt_benches *benches, bool is_loop);
 /* Return a bench that is open, or else open the one for unrolled code. */
-struct takt_bench *takt_benches_any(struct takt_benches *benches);
+struct takt_measurer *takt_benches_any(struct takt_benches *benches);
 void takt_benches_close(struct takt_benches *benches);
 
 /* ---- measure_loop.c: finding the body of a loop ---- */
@@ -85,7 +85,7 @@ struct takt_measure_row {
 };
 
 void takt_measure_write_text(FILE *file, const struct takt_measure_row *row);
-void takt_measure_write_json_begin(FILE *file, const struct takt_bench *bench);
+void takt_measure_write_json_begin(FILE *file, const struct takt_measurer *bench);
 void takt_measure_write_json(FILE *file, const struct takt_measure_row *row, bool is_first);
 void takt_measure_write_json_end(FILE *file);
 

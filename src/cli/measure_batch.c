@@ -139,7 +139,7 @@ static void write_options(FILE *file, const struct takt_arguments *arguments)
 }
 
 /* Return the header of the output, to be freed. */
-static char *make_header(struct batch *batch, struct takt_bench *bench)
+static char *make_header(struct batch *batch, struct takt_measurer *bench)
 {
 	const char *date = batch->arguments->values[OPTION_MEASURE_DATE];
 	char *header = NULL;
@@ -147,7 +147,7 @@ static char *make_header(struct batch *batch, struct takt_bench *bench)
 	FILE *file = takt_memory_stream_open(&header, &size);
 
 	fprintf(file, "# takt %s measure\n# cpu: %s\n# clock: %s\n", TAKT_VERSION,
-		takt_bench_cpu(bench), takt_clock_word(takt_bench_clock(bench)));
+		takt_measurer_cpu(bench), takt_clock_word(takt_measurer_clock(bench)));
 	write_options(file, batch->arguments);
 	if (date)
 		fprintf(file, "# date: %s\n", date);
@@ -176,7 +176,7 @@ static bool open_output(struct batch *batch)
 static bool begin_output(struct batch *batch)
 {
 	bool is_loop = batch->request->mode == TAKT_MEASURE_LOOP;
-	struct takt_bench *bench = takt_benches_of(&batch->benches, is_loop);
+	struct takt_measurer *bench = takt_benches_of(&batch->benches, is_loop);
 	bool good = bench && open_output(batch);
 	char *header;
 
@@ -216,7 +216,7 @@ static void read_bytes(struct batch *batch, const struct takt_hex_block *block)
 static bool measure(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
 		    size_t size_bytes, struct takt_measurement *ret_result)
 {
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 
 	if (block->state != TAKT_BLOCK_GOOD) {
 		*ret_result =

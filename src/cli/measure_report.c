@@ -136,14 +136,14 @@ static void write_number(FILE *file, const char *key, double value)
 		fprintf(file, "\"%s\": %.6g", key, value);
 }
 
-void takt_measure_write_json_begin(FILE *file, const struct takt_bench *bench)
+void takt_measure_write_json_begin(FILE *file, const struct takt_measurer *bench)
 {
 	fputs("{\n  ", file);
 	write_string(file, "version", TAKT_VERSION);
 	fputs(",\n  ", file);
-	write_string(file, "cpu", takt_bench_cpu(bench));
+	write_string(file, "cpu", takt_measurer_cpu(bench));
 	fputs(",\n  ", file);
-	write_string(file, "clock", takt_clock_word(takt_bench_clock(bench)));
+	write_string(file, "clock", takt_clock_word(takt_measurer_clock(bench)));
 	fputs(",\n  \"measurements\": [", file);
 }
 

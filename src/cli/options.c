@@ -302,14 +302,14 @@ static bool ends_in(const char *path, const char *end)
 	return size > end_size && strcmp(path + size - end_size, end) == 0;
 }
 
-enum takt_count_format takt_arguments_format(const struct takt_arguments *arguments,
-					     unsigned format_id, const char *path)
+enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
+				       const char *path)
 {
 	if (arguments->values[format_id])
-		return (enum takt_count_format)takt_arguments_choice(arguments, format_id);
+		return (enum takt_format)takt_arguments_choice(arguments, format_id);
 	if (path && ends_in(path, ".csv"))
-		return TAKT_COUNT_CSV;
+		return TAKT_FORMAT_CSV;
 	if (path && ends_in(path, ".json"))
-		return TAKT_COUNT_JSON;
-	return TAKT_COUNT_TEXT;
+		return TAKT_FORMAT_JSON;
+	return TAKT_FORMAT_TEXT;
 }

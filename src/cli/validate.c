@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command_docs.h"
+#include "takt-lab/validate.h"
 
 #define STREAM_BYTES 16384
 #define REPEATS 1000
@@ -81,8 +82,8 @@ static bool write_meanings(const struct takt_arguments *arguments, struct takt_d
 static bool is_fine(const struct takt_trust *trust)
 {
 	for (uint32_t i = 0; i < trust->row_count; i++)
-		if (trust->rows[i].verdict == TAKT_BIASED ||
-		    trust->rows[i].verdict == TAKT_UNTRUSTED)
+		if (trust->rows[i].verdict == TAKT_VERDICT_BIASED ||
+		    trust->rows[i].verdict == TAKT_VERDICT_UNTRUSTED)
 			return false;
 	return true;
 }
@@ -99,8 +100,8 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 		.kernels = arguments->values[OPTION_VALIDATE_KERNELS],
 		.levels = arguments->values[OPTION_VALIDATE_LEVELS],
 	};
-	enum takt_count_format format = takt_arguments_format(
-		arguments, OPTION_VALIDATE_FORMAT, arguments->values[OPTION_VALIDATE_OUTPUT]);
+	enum takt_format format = takt_arguments_format(arguments, OPTION_VALIDATE_FORMAT,
+							arguments->values[OPTION_VALIDATE_OUTPUT]);
 	struct takt_text *text;
 	struct takt_trust *trust;
 	enum takt_status status;

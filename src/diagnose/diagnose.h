@@ -19,7 +19,7 @@
 #define TAKT_DIAGNOSE_H
 
 #include "sim/sim.h"
-#include "validate/validate.h"
+#include "trust/trust.h"
 
 /* ---- thresholds.c ---- */
 

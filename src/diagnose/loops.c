@@ -227,7 +227,7 @@ const struct takt_loop_figures *takt_diagnose_loop(const struct diagnose_seen *s
 		return NULL;
 	figures->iterations = way.iterations;
 	figures->run_cycles = (double)place->cycles / (double)way.iterations;
-	figures->way_share =
+	figures->hot_path_share =
 		fmin(1, (double)way.insns * (double)way.runs / (double)place->counts.insns);
 	return figures;
 }

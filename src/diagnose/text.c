@@ -110,11 +110,11 @@ static void write_loop(const struct takt_place_figures *place, struct takt_text 
 	if (*loop->relaxed)
 		takt_text_printf(text, "      with %s: %.2f cycles%s%s\n", loop->relaxed,
 				 loop->relaxed_cycles, *loop->advice ? "; " : "", loop->advice);
-	if (loop->way_share < 0.995)
+	if (loop->hot_path_share < 0.995)
 		takt_text_printf(text,
 				 "      of the commonest way through it, which has %.0f %% of its "
 				 "instructions\n",
-				 100 * loop->way_share);
+				 100 * loop->hot_path_share);
 	if (loop->calls)
 		takt_text_printf(text, "      without what its %u call%s\n", loop->calls,
 				 loop->calls == 1 ? " does" : "s do");
@@ -301,7 +301,7 @@ static void json_loop(const struct takt_loop_figures *loop, struct takt_json *js
 	takt_json_open_object(json, "loop");
 	takt_json_integer(json, "iterations", (int64_t)loop->iterations);
 	takt_json_number(json, "run_cycles", loop->run_cycles);
-	takt_json_number(json, "way_share", loop->way_share);
+	takt_json_number(json, "hot_path_share", loop->hot_path_share);
 	takt_json_integer(json, "calls", loop->calls);
 	json_number(json, "cycles", loop->cycles);
 	takt_json_number(json, "ports_cycles", loop->ports_cycles);
@@ -408,10 +408,10 @@ static void write_json(const struct takt_diagnosis *diagnosis, struct takt_text 
 	takt_json_close_object(&json);
 }
 
-void takt_write_diagnosis(const struct takt_diagnosis *diagnosis, enum takt_count_format format,
+void takt_write_diagnosis(const struct takt_diagnosis *diagnosis, enum takt_format format,
 			  struct takt_text *text)
 {
-	if (format == TAKT_COUNT_JSON)
+	if (format == TAKT_FORMAT_JSON)
 		write_json(diagnosis, text);
 	else
 		write_text(diagnosis, text);

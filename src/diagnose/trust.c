@@ -25,13 +25,13 @@ static void check_event(const struct diagnose_trust *trust, const char *event, s
 		const struct takt_trust_row *row = &trust->table->rows[i];
 		double error;
 
-		if (!is_event(row, event, size_bytes) || row->verdict == TAKT_UNTESTED ||
+		if (!is_event(row, event, size_bytes) || row->verdict == TAKT_VERDICT_UNTESTED ||
 		    is_of_other_core(trust->table, row, trust->core))
 			continue;
 		error = fmax(fabs(row->least), fabs(row->most));
 		if (isnan(evidence->error) || error > evidence->error)
 			evidence->error = error;
-		if (row->verdict == TAKT_UNTRUSTED)
+		if (row->verdict == TAKT_VERDICT_UNTRUSTED)
 			evidence->distrusted = row->event;
 	}
 }

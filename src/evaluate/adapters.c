@@ -223,7 +223,7 @@ static bool open_bench(const struct evaluate_code *code, const char **ret_remark
 						     .time_limit_seconds = SECONDS_EACH};
 	struct takt_diag *diag = takt_diag_new();
 
-	if (!*code->bench && takt_bench_open(&options, diag, code->bench) != TAKT_OK)
+	if (!*code->bench && takt_measurer_open(&options, diag, code->bench) != TAKT_OK)
 		*ret_remark =
 			takt_arena_printf(code->arena, "%.*s", REASON_BYTES, takt_diag_text(diag));
 	takt_diag_free(diag);

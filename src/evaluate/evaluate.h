@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * evaluate: predictors against measurement on whole kernels, with the method of CesASMe (Bastian,
- * Pompougnac, Dutilleul, Rastello, 2024). The public interface is in takt.h.
+ * Pompougnac, Dutilleul, Rastello, 2024). The interface is in takt-lab/evaluate.h.
  *
  *	kernels.c  lists the benchmarks: kernel files and their variants
  *	build.c    compiles and checks them into DIR/bin/; drops duplicates with equal code
@@ -23,6 +23,8 @@
 #include <sqlite3.h>
 
 #include "depend/depend.h"
+
+#include "takt-lab/evaluate.h"
 
 #define EVALUATE_CALLS 2 /* calls of the kernel in a run under qemu */
 
@@ -228,7 +230,7 @@ struct evaluate_code {
 	const char *scratch; /* path prefix of temporary files, to which a suffix is added */
 	/* takt's predictors by offset of the code in a cache line, made when first needed */
 	struct takt_predictor **own;
-	struct takt_bench **bench; /* opened when first needed */
+	struct takt_measurer **bench; /* opened when first needed */
 };
 
 /*

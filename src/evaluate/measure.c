@@ -12,7 +12,7 @@
 /*
  * Return the good measurement of fewest cycles, or the last if none is good; spread is of repeats.
  */
-static struct takt_measurement measure(struct takt_bench *bench, const char *path,
+static struct takt_measurement measure(struct takt_measurer *bench, const char *path,
 				       struct takt_diag *diag)
 {
 	const struct takt_call call = {.path = path, .function = "kernel", .is_library = true};
@@ -37,7 +37,7 @@ static struct takt_measurement measure(struct takt_bench *bench, const char *pat
 	return best;
 }
 
-static enum takt_status measure_all(struct takt_evaluation *evaluation, struct takt_bench *bench,
+static enum takt_status measure_all(struct takt_evaluation *evaluation, struct takt_measurer *bench,
 				    struct takt_diag *diag, const int64_t *ids, size_t count)
 {
 	enum takt_status status = TAKT_OK;
@@ -53,8 +53,8 @@ static enum takt_status measure_all(struct takt_evaluation *evaluation, struct t
 			evaluation, diag,
 			"INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?)",
 			"isddiss", ids[i], takt_measure_status_word(result.status), result.cycles,
-			result.spread, (int64_t)REPEATS, takt_clock_word(takt_bench_clock(bench)),
-			takt_bench_cpu(bench));
+			result.spread, (int64_t)REPEATS,
+			takt_clock_word(takt_measurer_clock(bench)), takt_measurer_cpu(bench));
 		takt_evaluate_say(evaluation, "measure %zu of %zu", i + 1, count);
 	}
 	return status;
@@ -70,7 +70,7 @@ enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, str
 		"SELECT id FROM benchmark WHERE state = 'built' AND id % ? = ? AND"
 		" id NOT IN (SELECT benchmark FROM measurement WHERE status = 'ok') ORDER BY id",
 		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 	enum takt_status status;
 	int64_t *ids;
 	size_t count;
@@ -78,12 +78,12 @@ enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, str
 	status = takt_store_list(evaluation, diag, statement, &ids, &count);
 	if (status != TAKT_OK || count == 0)
 		return status;
-	status = takt_bench_open(&options, diag, &bench);
+	status = takt_measurer_open(&options, diag, &bench);
 	if (status != TAKT_OK)
 		return status;
-	status = takt_store_check_cpu(evaluation, diag, takt_bench_cpu(bench));
+	status = takt_store_check_cpu(evaluation, diag, takt_measurer_cpu(bench));
 	if (status == TAKT_OK)
 		status = measure_all(evaluation, bench, diag, ids, count);
-	takt_bench_close(bench);
+	takt_measurer_close(bench);
 	return status;
 }

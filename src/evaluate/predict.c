@@ -145,7 +145,7 @@ static enum takt_status ask(struct takt_evaluation *evaluation,
 			    struct takt_diag *diag)
 {
 	struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
-	struct takt_bench *bench = NULL;
+	struct takt_measurer *bench = NULL;
 	struct evaluate_code code = {
 		.arena = arena,
 		.model = model,
@@ -159,7 +159,7 @@ static enum takt_status ask(struct takt_evaluation *evaluation,
 
 	for (size_t i = 0; i < EVALUATE_LINE_BYTES; i++)
 		takt_predictor_free(own[i]);
-	takt_bench_close(bench);
+	takt_measurer_close(bench);
 	return status;
 }
 

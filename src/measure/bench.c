@@ -104,7 +104,7 @@ static void set_defaults(struct takt_measure_options *options)
 		options->cpu = cpu < 0 ? 1 : (uint32_t)cpu + 1;
 }
 
-static enum takt_status choose_clock(struct takt_bench *bench, struct takt_diag *diag)
+static enum takt_status choose_clock(struct takt_measurer *bench, struct takt_diag *diag)
 {
 	bench->clock = takt_clock_choose(bench->options.clock);
 	if (bench->clock != TAKT_CLOCK_AUTO)
@@ -115,7 +115,7 @@ static enum takt_status choose_clock(struct takt_bench *bench, struct takt_diag 
 	return TAKT_UNAVAILABLE;
 }
 
-static enum takt_status set_registers(struct takt_bench *bench, struct takt_diag *diag)
+static enum takt_status set_registers(struct takt_measurer *bench, struct takt_diag *diag)
 {
 	size_t wrong = 0;
 
@@ -127,7 +127,7 @@ static enum takt_status set_registers(struct takt_bench *bench, struct takt_diag
 	return TAKT_BAD_INPUT;
 }
 
-static enum takt_status start_child(struct takt_bench *bench, struct takt_diag *diag)
+static enum takt_status start_child(struct takt_measurer *bench, struct takt_diag *diag)
 {
 	const struct takt_child_options options = {bench->options.cpu - 1, bench->clock};
 	enum takt_status status = takt_child_open(&options, diag, &bench->child);
@@ -140,11 +140,11 @@ static enum takt_status start_child(struct takt_bench *bench, struct takt_diag *
 	return TAKT_UNAVAILABLE;
 }
 
-enum takt_status takt_bench_open(const struct takt_measure_options *options, struct takt_diag *diag,
-				 struct takt_bench **ret_bench)
+enum takt_status takt_measurer_open(const struct takt_measure_options *options,
+				    struct takt_diag *diag, struct takt_measurer **ret_bench)
 {
 	enum takt_status status = check_options(options, diag);
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 
 	if (status != TAKT_OK)
 		return status;
@@ -167,11 +167,11 @@ enum takt_status takt_bench_open(const struct takt_measure_options *options, str
 	if (status == TAKT_OK)
 		*ret_bench = bench;
 	else
-		takt_bench_close(bench);
+		takt_measurer_close(bench);
 	return status;
 }
 
-void takt_bench_close(struct takt_bench *bench)
+void takt_measurer_close(struct takt_measurer *bench)
 {
 	if (!bench)
 		return;
@@ -182,12 +182,12 @@ void takt_bench_close(struct takt_bench *bench)
 	free(bench);
 }
 
-enum takt_clock takt_bench_clock(const struct takt_bench *bench)
+enum takt_clock takt_measurer_clock(const struct takt_measurer *bench)
 {
 	return bench->clock;
 }
 
-const char *takt_bench_cpu(const struct takt_bench *bench)
+const char *takt_measurer_cpu(const struct takt_measurer *bench)
 {
 	return takt_text_data(&bench->cpu);
 }

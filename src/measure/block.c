@@ -20,7 +20,7 @@
 /* ---- orders --------------------------------------------------------------- */
 
 /* Return the status, and add the reason, for a signal that the runner could not resolve. */
-static enum takt_measure_status explain_signal(struct takt_bench *bench)
+static enum takt_measure_status explain_signal(struct takt_measurer *bench)
 {
 	const struct takt_child_results *results = bench->child.results;
 	uint64_t address = results->fault_address, ip = results->fault_ip;
@@ -59,7 +59,7 @@ static enum takt_measure_status explain_signal(struct takt_bench *bench)
 	}
 }
 
-static enum takt_measure_status explain_end(struct takt_bench *bench, enum takt_child_end end)
+static enum takt_measure_status explain_end(struct takt_measurer *bench, enum takt_child_end end)
 {
 	switch (end) {
 	case TAKT_CHILD_LATE:
@@ -80,7 +80,7 @@ static enum takt_measure_status explain_end(struct takt_bench *bench, enum takt_
 	return TAKT_MEASURE_OK;
 }
 
-bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order,
+bool takt_bench_command(struct takt_measurer *bench, const struct takt_order *order,
 			struct takt_measurement *measurement)
 {
 	struct takt_child_control *control = bench->child.control;
@@ -108,7 +108,7 @@ bool takt_bench_command(struct takt_bench *bench, const struct takt_order *order
 
 /* Find a register for the loop to count in: the last that the block does not use, except the stack
  * pointer. */
-static bool find_counter(struct takt_bench *bench, const struct takt_subject *subject,
+static bool find_counter(struct takt_measurer *bench, const struct takt_subject *subject,
 			 uint32_t *ret_counter)
 {
 	for (uint32_t r = TAKT_HOST_COUNTER_LAST + 1; r-- > 0;)
@@ -121,7 +121,7 @@ static bool find_counter(struct takt_bench *bench, const struct takt_subject *su
 }
 
 /* Find roughly how long a run takes. */
-static bool time_run(struct takt_bench *bench, enum takt_run run, double *ret_seconds,
+static bool time_run(struct takt_measurer *bench, enum takt_run run, double *ret_seconds,
 		     struct takt_measurement *measurement)
 {
 	const struct takt_order order = {run, 1, WARM_UP_SAMPLES, TAKT_CHILD_MAP_FAULTS};
@@ -135,7 +135,8 @@ static bool time_run(struct takt_bench *bench, enum takt_run run, double *ret_se
 	return true;
 }
 
-static uint32_t copies_that_fit(const struct takt_bench *bench, const struct takt_subject *subject)
+static uint32_t copies_that_fit(const struct takt_measurer *bench,
+				const struct takt_subject *subject)
 {
 	size_t count = BODY_BYTES / subject->size_bytes;
 
@@ -146,7 +147,7 @@ static uint32_t copies_that_fit(const struct takt_bench *bench, const struct tak
 
 /* Emit `passes` passes over the copies, so that a run takes as many times as long, if a register
  * is free to count them. */
-static bool repeat_copies(struct takt_bench *bench, const struct takt_subject *subject,
+static bool repeat_copies(struct takt_measurer *bench, const struct takt_subject *subject,
 			  double passes, double *sample_seconds,
 			  struct takt_measurement *measurement)
 {
@@ -168,7 +169,7 @@ static bool repeat_copies(struct takt_bench *bench, const struct takt_subject *s
 }
 
 /* Choose how many copies make the runs as long as they should be, emit them, and warm them up. */
-static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *subject,
+static bool prepare_runs(struct takt_measurer *bench, const struct takt_subject *subject,
 			 double *ret_sample_seconds, struct takt_measurement *measurement)
 {
 	uint32_t fit = copies_that_fit(bench, subject), *copies = measurement->copies;
@@ -211,7 +212,7 @@ static bool prepare_runs(struct takt_bench *bench, const struct takt_subject *su
 			     measurement);
 }
 
-void takt_bench_note_values(struct takt_bench *bench, struct takt_host_fp fp,
+void takt_bench_note_values(struct takt_measurer *bench, struct takt_host_fp fp,
 			    struct takt_measurement *measurement)
 {
 	const bool came_up[TAKT_MEASURE_VALUE_COUNT] = {
@@ -240,7 +241,7 @@ void takt_bench_note_values(struct takt_bench *bench, struct takt_host_fp fp,
  * Start a new process for a new block, so that no block can affect another. If that fails, the
  * machine is the cause, not the block: the status is DISTURBED.
  */
-static bool renew_child(struct takt_bench *bench, struct takt_measurement *measurement)
+static bool renew_child(struct takt_measurer *bench, struct takt_measurement *measurement)
 {
 	if (bench->child_used)
 		takt_child_kill(&bench->child);
@@ -257,7 +258,7 @@ static bool renew_child(struct takt_bench *bench, struct takt_measurement *measu
 	return false;
 }
 
-static void run_subject(struct takt_bench *bench, const struct takt_subject *subject,
+static void run_subject(struct takt_measurer *bench, const struct takt_subject *subject,
 			struct takt_measurement *measurement)
 {
 	double sample_seconds;
@@ -285,7 +286,7 @@ static void run_subject(struct takt_bench *bench, const struct takt_subject *sub
 			       measurement);
 }
 
-static void measure_subject(struct takt_bench *bench, const struct takt_subject *subject,
+static void measure_subject(struct takt_measurer *bench, const struct takt_subject *subject,
 			    struct takt_measurement *measurement)
 {
 	run_subject(bench, subject, measurement);
@@ -294,7 +295,7 @@ static void measure_subject(struct takt_bench *bench, const struct takt_subject 
 		takt_child_kill(&bench->child);
 }
 
-static void measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+static void measure(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
 		    bool unchecked, struct takt_measurement *ret_measurement)
 {
 	struct takt_measurement measurement = {.cycles = NAN, .spread = NAN};
@@ -314,13 +315,13 @@ static void measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_
 	*ret_measurement = measurement;
 }
 
-void takt_measure(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+void takt_measure(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
 		  struct takt_measurement *ret_measurement)
 {
 	measure(bench, bytes, size_bytes, false, ret_measurement);
 }
 
-void takt_measure_unchecked(struct takt_bench *bench, const uint8_t *bytes, size_t size_bytes,
+void takt_measure_unchecked(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
 			    struct takt_measurement *ret_measurement)
 {
 	measure(bench, bytes, size_bytes, true, ret_measurement);

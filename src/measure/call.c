@@ -259,7 +259,7 @@ static bool check(const struct takt_call *call, struct takt_diag *diag)
 	return true;
 }
 
-enum takt_status takt_measure_call(struct takt_bench *bench, const struct takt_call *call,
+enum takt_status takt_measure_call(struct takt_measurer *bench, const struct takt_call *call,
 				   struct takt_diag *diag, struct takt_measurement *ret_measurement)
 {
 	struct takt_measurement result = {.cycles = NAN, .spread = NAN};

@@ -9,7 +9,7 @@
 #define RIP_WINDOW_MASK 0x0fffffffu
 #define LINE_BYTES 64u
 
-static struct takt_emitter emitter_at(struct takt_bench *bench, size_t offset)
+static struct takt_emitter emitter_at(struct takt_measurer *bench, size_t offset)
 {
 	return (struct takt_emitter){
 		.data = bench->child.view + TAKT_CHILD_CODE,
@@ -18,7 +18,7 @@ static struct takt_emitter emitter_at(struct takt_bench *bench, size_t offset)
 	};
 }
 
-static void begin_run(struct takt_bench *bench, struct takt_emitter *emitter,
+static void begin_run(struct takt_measurer *bench, struct takt_emitter *emitter,
 		      const struct takt_host_state *state, enum takt_run run)
 {
 	takt_emit_align(emitter, 0);
@@ -28,7 +28,7 @@ static void begin_run(struct takt_bench *bench, struct takt_emitter *emitter,
 
 /* Emit a run of a chain in a loop. The loop's counter runs far ahead of the chain, so that the loop
  * costs no time. */
-static void emit_chain(struct takt_bench *bench, struct takt_emitter *emitter,
+static void emit_chain(struct takt_measurer *bench, struct takt_emitter *emitter,
 		       const struct takt_host_state *state, enum takt_run run,
 		       void (*emit)(struct takt_emitter *emitter, uint32_t count), uint32_t count)
 {
@@ -41,7 +41,7 @@ static void emit_chain(struct takt_bench *bench, struct takt_emitter *emitter,
 	takt_host_emit_leave(emitter, bench->clock, state);
 }
 
-void takt_program_emit_fixed(struct takt_bench *bench)
+void takt_program_emit_fixed(struct takt_measurer *bench)
 {
 	struct takt_emitter emitter = emitter_at(bench, TAKT_CHILD_RUNNER_BYTES);
 	struct takt_host_state plain = bench->state;
@@ -62,7 +62,7 @@ void takt_program_emit_fixed(struct takt_bench *bench)
 	bench->fixed_size_bytes = emitter.size_bytes;
 }
 
-static struct takt_host_state state_for(const struct takt_bench *bench,
+static struct takt_host_state state_for(const struct takt_measurer *bench,
 					const struct takt_subject *subject)
 {
 	struct takt_host_state state = bench->state;
@@ -144,7 +144,7 @@ static bool has_rip_operand(const struct takt_subject *subject)
 	return false;
 }
 
-bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject *subject,
+bool takt_program_emit_block(struct takt_measurer *bench, const struct takt_subject *subject,
 			     const uint32_t copies[2], uint32_t counter)
 {
 	static const enum takt_run runs[] = {TAKT_RUN_BLOCK, TAKT_RUN_LONG_BLOCK};
@@ -170,7 +170,7 @@ bool takt_program_emit_block(struct takt_bench *bench, const struct takt_subject
 	return !emitter.full;
 }
 
-uint32_t takt_program_emit_trace(struct takt_bench *bench, const struct takt_subject *subject)
+uint32_t takt_program_emit_trace(struct takt_measurer *bench, const struct takt_subject *subject)
 {
 	struct takt_emitter emitter = emitter_at(bench, bench->fixed_size_bytes);
 	struct takt_host_state state = state_for(bench, subject);

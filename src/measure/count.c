@@ -11,7 +11,7 @@
 #define COUNT_ROUNDS 5u
 #define COUNT_REPEATS 64u /* repetitions of a run, since its end is mispredicted at times */
 
-void takt_bench_attach(struct takt_bench *bench, const struct takt_counters *counters)
+void takt_bench_attach(struct takt_measurer *bench, const struct takt_counters *counters)
 {
 	takt_child_kill(&bench->child);
 	bench->child.counters = counters;
@@ -27,7 +27,7 @@ static int compare_doubles(const void *left, const void *right)
 }
 
 /* Repeat a run many times, then read the counters. */
-static bool run_and_read(struct takt_bench *bench, enum takt_run run, uint32_t first,
+static bool run_and_read(struct takt_measurer *bench, enum takt_run run, uint32_t first,
 			 uint32_t count, double *values, const char **ret_reason)
 {
 	const struct takt_order order = {run, 1, COUNT_REPEATS, TAKT_CHILD_MAP_FAULTS};
@@ -45,7 +45,7 @@ static bool run_and_read(struct takt_bench *bench, enum takt_run run, uint32_t f
 }
 
 /* Run one round, and compute how many more events the longer runs have, per additional copy. */
-static bool run_round(struct takt_bench *bench, double copies, uint32_t first, uint32_t count,
+static bool run_round(struct takt_measurer *bench, double copies, uint32_t first, uint32_t count,
 		      double *ret_counts, const char **ret_reason)
 {
 	const struct takt_counters *counters = bench->child.counters;
@@ -66,7 +66,7 @@ static bool run_round(struct takt_bench *bench, double copies, uint32_t first, u
 }
 
 /* Count events that fit the counters together: the result is the median of a few rounds. */
-static bool count_batch(struct takt_bench *bench, double copies, uint32_t first, uint32_t count,
+static bool count_batch(struct takt_measurer *bench, double copies, uint32_t first, uint32_t count,
 			double *ret_counts, const char **ret_reason)
 {
 	const struct takt_counters *counters = bench->child.counters;
@@ -92,7 +92,7 @@ static bool count_batch(struct takt_bench *bench, double copies, uint32_t first,
 	return true;
 }
 
-bool takt_bench_count(struct takt_bench *bench, const struct takt_measurement *measurement,
+bool takt_bench_count(struct takt_measurer *bench, const struct takt_measurement *measurement,
 		      double *ret_counts, const char **ret_reason)
 {
 	const struct takt_counters *counters = bench->child.counters;

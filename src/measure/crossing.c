@@ -54,7 +54,7 @@ static void count_step(const struct takt_insn *insn, const struct takt_step_stat
 
 /* Count the crossings of one iteration. Steps outside the block, where the run is entered and left,
  * are skipped. */
-static struct crossings count_crossings(struct takt_bench *bench,
+static struct crossings count_crossings(struct takt_measurer *bench,
 					const struct takt_subject *subject, uint32_t start)
 {
 	const struct takt_child_results *results = bench->child.results;
@@ -71,7 +71,7 @@ static struct crossings count_crossings(struct takt_bench *bench,
 	return crossings;
 }
 
-bool takt_crossings_check(struct takt_bench *bench, const struct takt_subject *subject,
+bool takt_crossings_check(struct takt_measurer *bench, const struct takt_subject *subject,
 			  struct takt_measurement *measurement)
 {
 	const struct takt_measure_options *options = &bench->options;

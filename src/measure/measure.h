@@ -30,13 +30,13 @@ struct takt_counters {
 };
 
 /* Attach counters to the bench's next and later processes; they must outlive the bench. */
-void takt_bench_attach(struct takt_bench *bench, const struct takt_counters *counters);
+void takt_bench_attach(struct takt_measurer *bench, const struct takt_counters *counters);
 /*
  * Count how often each event happens in one execution of the block that was measured last, with
  * this measurement as its result. Kernel and harness do not count: the result is the difference
  * of two runs of different length. False, with the reason, if the events could not be counted.
  */
-bool takt_bench_count(struct takt_bench *bench, const struct takt_measurement *measurement,
+bool takt_bench_count(struct takt_measurer *bench, const struct takt_measurement *measurement,
 		      double *ret_counts, const char **ret_reason);
 
 #endif

@@ -65,7 +65,7 @@ static double quantile(const double *values, size_t count, double part)
  * Sort the values, and return the mean of the faster half without the fastest tenth. Values within
  * the clock's resolution of its ends belong to it, too: a single one of them means nothing.
  */
-static double faster_mean(const struct takt_bench *bench, double *values, size_t count)
+static double faster_mean(const struct takt_measurer *bench, double *values, size_t count)
 {
 	size_t first = count / 10, last = (count + 1) / 2;
 	double around, sum = 0;
@@ -83,7 +83,7 @@ static double faster_mean(const struct takt_bench *bench, double *values, size_t
 	return sum / (double)(last - first);
 }
 
-static bool run_batch(struct takt_bench *bench, uint32_t samples, struct batch *ret_batch,
+static bool run_batch(struct takt_measurer *bench, uint32_t samples, struct batch *ret_batch,
 		      struct takt_measurement *measurement)
 {
 	const struct takt_order order = {0, TAKT_SAMPLE_RUNS, samples, TAKT_CHILD_MAP_FAULTS};
@@ -109,13 +109,13 @@ static bool run_batch(struct takt_bench *bench, uint32_t samples, struct batch *
 /* ---- samples -------------------------------------------------------------- */
 
 /* Return the cycles by which the long chain differs from the short one. */
-static double chain_difference(const struct takt_bench *bench)
+static double chain_difference(const struct takt_measurer *bench)
 {
 	return (double)(TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES) * bench->stretch;
 }
 
 /* Return the ticks that a run takes more than the short chain. */
-static double mean_beyond_chain(const struct takt_bench *bench, const struct batch *batch,
+static double mean_beyond_chain(const struct takt_measurer *bench, const struct batch *batch,
 				enum takt_run run, uint32_t first, uint32_t count)
 {
 	double differences[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
@@ -127,7 +127,7 @@ static double mean_beyond_chain(const struct takt_bench *bench, const struct bat
 }
 
 /* Return the ticks per cycle of samples first … first + count - 1, from the chains. */
-static double ticks_per_cycle(const struct takt_bench *bench, const struct batch *batch,
+static double ticks_per_cycle(const struct takt_measurer *bench, const struct batch *batch,
 			      uint32_t first, uint32_t count)
 {
 	if (bench->clock != TAKT_CLOCK_ADD_CHAIN)
@@ -141,7 +141,7 @@ static double ticks_per_cycle(const struct takt_bench *bench, const struct batch
  * of the core now and then occupies the unit that is to do the next one. This check needs to know
  * nothing about the core, nor when the machine was quiet.
  */
-static bool is_whole(const struct takt_bench *bench, const struct batch *batch, uint32_t first,
+static bool is_whole(const struct takt_measurer *bench, const struct batch *batch, uint32_t first,
 		     uint32_t count, double unit)
 {
 	double more = mean_beyond_chain(bench, batch, TAKT_RUN_PRODUCTS, first, count) / unit;
@@ -150,14 +150,14 @@ static bool is_whole(const struct takt_bench *bench, const struct batch *batch, 
 	return fabs(cycles - round(cycles)) <= (PRODUCT_TOLERANCE - 1) * cycles;
 }
 
-static double allowance_ticks(const struct takt_bench *bench)
+static double allowance_ticks(const struct takt_measurer *bench)
 {
 	return fmax(ALLOWANCE_TICKS, STEPS_APART * bench->step_ticks);
 }
 
 /* True if other load used this core, or its clock rate changed, during a sample. */
-static bool is_disturbed(const struct takt_bench *bench, const struct batch *batch, uint32_t sample,
-			 double unit)
+static bool is_disturbed(const struct takt_measurer *bench, const struct batch *batch,
+			 uint32_t sample, double unit)
 {
 	double allowance = allowance_ticks(bench), chain_ticks = chain_difference(bench) * unit;
 	double chain =
@@ -171,7 +171,7 @@ static bool is_disturbed(const struct takt_bench *bench, const struct batch *bat
 }
 
 /* Return the cycles that one round gives, or NaN if too few of its samples are undisturbed. */
-static double round_cycles(const struct takt_bench *bench, const struct batch *batch,
+static double round_cycles(const struct takt_measurer *bench, const struct batch *batch,
 			   uint32_t first, uint32_t count, double copies)
 {
 	double unit = ticks_per_cycle(bench, batch, first, count);
@@ -206,7 +206,7 @@ static void learn_canary(const struct batch *batch, enum takt_run run, double un
 }
 
 /* Learn the canaries' best cycles from a batch. False if it was disturbed by other load. */
-static bool learn_canaries(const struct takt_bench *bench, const struct batch *batch,
+static bool learn_canaries(const struct takt_measurer *bench, const struct batch *batch,
 			   struct takt_canaries *canaries)
 {
 	double unit = ticks_per_cycle(bench, batch, 0, batch->sample_count);
@@ -272,7 +272,7 @@ static double find_step(const struct batch *batch)
 }
 
 /* Let the chains take the place of the block's runs, as there is no block yet. */
-static void stand_in(struct takt_bench *bench)
+static void stand_in(struct takt_measurer *bench)
 {
 	bench->entries[TAKT_RUN_BLOCK] = bench->entries[TAKT_RUN_CHAIN];
 	bench->entries[TAKT_RUN_LONG_BLOCK] = bench->entries[TAKT_RUN_LONG_CHAIN];
@@ -280,7 +280,7 @@ static void stand_in(struct takt_bench *bench)
 
 /* Run calibration batches to learn the clock's step and the canaries' best cycles. *ret_unit gets
  * the ticks per cycle. */
-static bool calibrate(struct takt_bench *bench, double *ret_unit)
+static bool calibrate(struct takt_measurer *bench, double *ret_unit)
 {
 	double steps[CALIBRATION_BATCHES];
 	struct takt_measurement ignored;
@@ -309,7 +309,7 @@ static bool calibrate(struct takt_bench *bench, double *ret_unit)
 	return *ret_unit > 0;
 }
 
-bool takt_rounds_calibrate(struct takt_bench *bench)
+bool takt_rounds_calibrate(struct takt_measurer *bench)
 {
 	double unit, wanted;
 
@@ -326,7 +326,7 @@ bool takt_rounds_calibrate(struct takt_bench *bench)
 	return calibrate(bench, &unit);
 }
 
-bool takt_rounds_recalibrate(struct takt_bench *bench, struct takt_measurement *measurement)
+bool takt_rounds_recalibrate(struct takt_measurer *bench, struct takt_measurement *measurement)
 {
 	struct batch batch;
 	uint32_t disturbed = 0;
@@ -345,7 +345,7 @@ bool takt_rounds_recalibrate(struct takt_bench *bench, struct takt_measurement *
 	return true;
 }
 
-double takt_rounds_least_seconds(const struct takt_bench *bench)
+double takt_rounds_least_seconds(const struct takt_measurer *bench)
 {
 	return STEPS_WANTED * bench->step_ticks * bench->seconds_per_tick;
 }
@@ -359,7 +359,7 @@ struct rounds {
 	uint32_t impossible; /* rejected rounds that were faster than least_cycles */
 };
 
-static void add_rounds(const struct takt_bench *bench, const struct batch *batch, double copies,
+static void add_rounds(const struct takt_measurer *bench, const struct batch *batch, double copies,
 		       uint32_t samples_per_round, struct rounds *rounds)
 {
 	for (uint32_t i = 0; i + samples_per_round <= batch->sample_count; i += samples_per_round) {
@@ -437,7 +437,7 @@ static void pause_for(uint32_t attempt)
 	nanosleep(&pause, NULL);
 }
 
-void takt_rounds_run(struct takt_bench *bench, double copies, double sample_seconds,
+void takt_rounds_run(struct takt_measurer *bench, double copies, double sample_seconds,
 		     double least_cycles, struct takt_measurement *measurement)
 {
 	uint32_t wanted = bench->options.rounds, per_round = SAMPLES_PER_ROUND, samples;

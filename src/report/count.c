@@ -218,17 +218,17 @@ bool takt_count_is_same_region(const struct takt_count_part *left,
 	return strcmp(left->region, right->region) == 0;
 }
 
-void takt_write_count(const struct takt_count_result *result, enum takt_count_format format,
+void takt_write_count(const struct takt_count_result *result, enum takt_format format,
 		      struct takt_text *text)
 {
 	switch (format) {
-	case TAKT_COUNT_TEXT:
+	case TAKT_FORMAT_TEXT:
 		write_text(result, text);
 		break;
-	case TAKT_COUNT_CSV:
+	case TAKT_FORMAT_CSV:
 		takt_count_write_csv(result, text);
 		break;
-	case TAKT_COUNT_JSON:
+	case TAKT_FORMAT_JSON:
 		takt_count_write_json(result, text);
 		break;
 	}

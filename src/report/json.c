@@ -79,14 +79,14 @@ static void write_insn(struct takt_json *json, const struct takt_analysis *analy
 	takt_json_bool(json, "on_critical_path", insn->on_critical_path);
 	takt_json_number(json, "loop_carried", insn->lcd_cycles);
 	takt_json_number(json, "critical_path", insn->cp_cycles);
-	takt_json_number(json, "simulated", insn->wait_cycles);
+	takt_json_number(json, "simulated", insn->stall_cycles);
 	takt_json_string(json, "origin", takt_origin_word(insn->origin));
 	takt_json_bool(json, "unknown", insn->unknown);
 	takt_json_string(json, "note", insn->note);
 	takt_json_close_object(json);
 }
 
-static void write_cycle(struct takt_json *json, const struct takt_cycle *cycle)
+static void write_recurrence(struct takt_json *json, const struct takt_recurrence *cycle)
 {
 	takt_json_open_row(json);
 	takt_json_number(json, "cycles_per_iteration", cycle->cycles_per_iteration);
@@ -106,10 +106,10 @@ static void write_cycle(struct takt_json *json, const struct takt_cycle *cycle)
 static void write_cycles(struct takt_json *json, const struct takt_analysis *analysis)
 {
 	takt_json_open_array(json, "loop_carried");
-	for (uint32_t i = 0; i < analysis->cycle_count; i++)
-		write_cycle(json, &analysis->cycles[i]);
+	for (uint32_t i = 0; i < analysis->recurrence_count; i++)
+		write_recurrence(json, &analysis->recurrences[i]);
 	takt_json_close_array(json);
-	takt_json_bool(json, "loop_carried_truncated", analysis->cycles_truncated);
+	takt_json_bool(json, "loop_carried_truncated", analysis->recurrences_truncated);
 }
 
 static void write_dependences(struct takt_json *json, const struct takt_analysis *analysis)
@@ -227,8 +227,8 @@ static void write_insn_list(struct takt_json *json, const uint32_t *insns, uint3
 static void write_waits(struct takt_json *json, const struct takt_analysis *analysis)
 {
 	takt_json_open_array(json, "waits");
-	for (uint32_t i = 0; i < analysis->wait_count; i++) {
-		const struct takt_wait *wait = &analysis->waits[i];
+	for (uint32_t i = 0; i < analysis->stall_count; i++) {
+		const struct takt_stall *wait = &analysis->stalls[i];
 
 		takt_json_open_row(json);
 		takt_json_string(json, "cause", wait->cause);

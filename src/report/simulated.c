@@ -57,7 +57,7 @@ static void write_title(struct takt_printer *printer, const char *title)
 
 /* ---- stall causes ------------------------------------------------------------------- */
 
-static void write_wait(struct takt_printer *printer, const struct takt_wait *wait)
+static void write_wait(struct takt_printer *printer, const struct takt_stall *wait)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 	struct takt_text line;
@@ -81,12 +81,12 @@ void takt_print_waits(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 
-	if (!analysis->wait_count || !(analysis->simulated_cycles > 0))
+	if (!analysis->stall_count || !(analysis->simulated_cycles > 0))
 		return;
 	write_title(printer, "cycles are spent waiting for");
-	for (uint32_t i = 0; i < analysis->wait_count && i < WAITS_SHOWN_MAX; i++)
-		if (analysis->waits[i].cycles >= SHARE_LEAST * analysis->simulated_cycles)
-			write_wait(printer, &analysis->waits[i]);
+	for (uint32_t i = 0; i < analysis->stall_count && i < WAITS_SHOWN_MAX; i++)
+		if (analysis->stalls[i].cycles >= SHARE_LEAST * analysis->simulated_cycles)
+			write_wait(printer, &analysis->stalls[i]);
 }
 
 /* ---- possible gains -------------------------------------------------------------------- */

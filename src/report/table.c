@@ -133,7 +133,7 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 		const struct takt_analysis_insn *insn = &analysis->insns[i];
 		uint32_t note = takt_format_width(insn->note);
 
-		takt_format_short(figure, insn->wait_cycles);
+		takt_format_short(figure, insn->stall_cycles);
 		simulated = larger(simulated, (uint32_t)strlen(figure));
 		latency = insn->latency_cycles > latency ? insn->latency_cycles : latency;
 		address = insn->address > address ? insn->address : address;

@@ -100,7 +100,7 @@ static void write_row(struct takt_printer *printer, const struct takt_analysis_i
 		    TAKT_STYLE_PLAIN);
 	right_short(printer, insn->on_loop_carried, insn->lcd_cycles, table->loop_carried,
 		    TAKT_STYLE_HOT);
-	right_short(printer, insn->wait_cycles >= 0.005, insn->wait_cycles, table->simulated,
+	right_short(printer, insn->stall_cycles >= 0.005, insn->stall_cycles, table->simulated,
 		    TAKT_STYLE_PLAIN);
 	right_number(printer, insn->slots, table->slots);
 	right_number(printer, insn->uops, table->uops);
@@ -308,9 +308,9 @@ static void explain_ports(struct takt_printer *printer)
 static void explain_loop_carried(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	const struct takt_cycle *worst = analysis->cycles;
+	const struct takt_recurrence *worst = analysis->recurrences;
 
-	if (!analysis->cycle_count) {
+	if (!analysis->recurrence_count) {
 		takt_text_add_string(printer->text, "no iteration waits for the one before\n");
 		return;
 	}
@@ -385,13 +385,13 @@ static void write_cycles(struct takt_printer *printer)
 	const struct takt_analysis *analysis = printer->analysis;
 	struct takt_text item;
 
-	if (analysis->cycle_count < 2)
+	if (analysis->recurrence_count < 2)
 		return;
 	takt_text_printf(printer->text, "\nloop-carried cycles within 5 %% of the worst, by %s\n",
 			 printer->table.place_is_address ? "address" : "line");
 	takt_text_init(&item);
-	for (uint32_t i = 0; i < analysis->cycle_count; i++) {
-		const struct takt_cycle *cycle = &analysis->cycles[i];
+	for (uint32_t i = 0; i < analysis->recurrence_count; i++) {
+		const struct takt_recurrence *cycle = &analysis->recurrences[i];
 
 		takt_text_clear(&item);
 		takt_text_printf(&item, "%.2f", cycle->cycles_per_iteration);

@@ -80,7 +80,7 @@ static void write_not_known(const struct takt_trace_totals *totals, enum takt_di
 {
 	struct takt_text what = {0};
 
-	if (takt_diff_not_known(totals, by, &what))
+	if (takt_diff_write_unknown(totals, by, &what))
 		takt_text_printf(
 			text, "note: the result %s does not say, and this was not compared: %s\n",
 			when, what.data);

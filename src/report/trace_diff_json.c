@@ -142,7 +142,7 @@ static void write_differences(const struct takt_diff *diff, struct takt_json *js
 	for (unsigned side = 0; side < 2; side++) {
 		what.size_bytes = 0;
 		takt_text_add_string(&what, "");
-		takt_diff_not_known(side ? diff->after : diff->before, by, &what);
+		takt_diff_write_unknown(side ? diff->after : diff->before, by, &what);
 		takt_json_string(json, NULL, what.data);
 	}
 	takt_json_close_array(json);

@@ -5,7 +5,7 @@
 
 #include "validate/kernel_elf.h"
 #include "validate/sizes.h"
-#include "validate/trust.h"
+#include "trust/trust.h"
 
 struct check {
 	const struct takt_validation_options *options;

@@ -30,7 +30,7 @@ struct ceiling_list *takt_ceiling_list_new(void)
 	return list;
 }
 
-void takt_ceilings_free(struct takt_ceilings *ceilings)
+void takt_machine_limits_free(struct takt_machine_limits *ceilings)
 {
 	struct ceiling_list *list = (struct ceiling_list *)(void *)ceilings;
 
@@ -42,9 +42,9 @@ void takt_ceilings_free(struct takt_ceilings *ceilings)
 	free(list);
 }
 
-struct takt_ceiling *takt_ceiling_list_add(struct ceiling_list *list)
+struct takt_machine_limit *takt_ceiling_list_add(struct ceiling_list *list)
 {
-	struct takt_ceiling *item;
+	struct takt_machine_limit *item;
 
 	if (list->result.count == list->capacity) {
 		list->capacity = list->capacity ? 2 * list->capacity : 32;
@@ -71,16 +71,16 @@ void takt_ceiling_list_note(struct ceiling_list *list, const char *text)
 	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }
 
-const char *takt_ceiling_kind_word(enum takt_ceiling_kind kind)
+const char *takt_ceiling_kind_word(enum takt_limit_kind kind)
 {
 	switch (kind) {
-	case TAKT_CEILING_BANDWIDTH:
+	case TAKT_LIMIT_BANDWIDTH:
 		return "bandwidth";
-	case TAKT_CEILING_FLOPS:
+	case TAKT_LIMIT_FLOPS:
 		return "flops";
-	case TAKT_CEILING_LATENCY:
+	case TAKT_LIMIT_LATENCY:
 		return "latency";
-	case TAKT_CEILING_TRANSFER:
+	case TAKT_LIMIT_TRANSFER:
 		return "transfer";
 	}
 	return "";
@@ -117,7 +117,7 @@ static int compare_doubles(const void *left, const void *right)
 
 /* Fill in a ceiling from the times of the rounds. */
 static void judge(const struct trial *trial, const struct team_result *result,
-		  struct takt_ceiling *item)
+		  struct takt_machine_limit *item)
 {
 	double values[TEAM_ROUNDS_MAX], best_hertz = 0, least = 0;
 	uint32_t count = 0, disturbed = 0;
@@ -178,12 +178,12 @@ static const char *pages_word(const struct team_job *job, const struct team_resu
  * the measurement must end.
  */
 static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
-		       const struct takt_ceiling *base)
+		       const struct takt_machine_limit *base)
 {
-	const struct takt_ceiling_options *options = plan->options;
+	const struct takt_machine_limits_options *options = plan->options;
 	struct ceiling_list *list = plan->list;
 	struct team_result result;
-	struct takt_ceiling *item;
+	struct takt_machine_limit *item;
 	char what[128];
 
 	snprintf(what, sizeof(what), "%s %s %s, %u thread%s", takt_ceiling_kind_word(base->kind),
@@ -249,7 +249,7 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
 	struct kernel_code code;
 	struct oracle_counts counts;
 	struct trial trial = {.scale = 1e-9};
-	struct takt_ceiling base = {.kind = TAKT_CEILING_BANDWIDTH, .unit = "GB/s"};
+	struct takt_machine_limit base = {.kind = TAKT_LIMIT_BANDWIDTH, .unit = "GB/s"};
 	char name[KERNEL_NAME_MAX];
 	uint64_t bytes = level_bytes(plan, level, threads);
 
@@ -287,7 +287,7 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
 static bool time_variants(struct ceiling_plan *plan, const struct kernel_request *variants,
 			  uint32_t count, enum kernel_level level)
 {
-	const struct takt_ceilings *result = &plan->list->result;
+	const struct takt_machine_limits *result = &plan->list->result;
 	uint32_t best[2] = {UINT32_MAX, UINT32_MAX};
 	double best_values[2] = {0, 0};
 
@@ -335,8 +335,8 @@ static bool time_peak(struct ceiling_plan *plan, const struct kernel_request *re
 	struct kernel_code code;
 	struct oracle_counts counts;
 	struct trial trial = {.scale = 1e-9};
-	struct takt_ceiling base = {
-		.kind = TAKT_CEILING_FLOPS, .unit = "GFLOP/s", .traffic = 1, .level = ""};
+	struct takt_machine_limit base = {
+		.kind = TAKT_LIMIT_FLOPS, .unit = "GFLOP/s", .traffic = 1, .level = ""};
 	char name[KERNEL_NAME_MAX];
 
 	make_code(request, &code);
@@ -374,11 +374,11 @@ static bool time_latency(struct ceiling_plan *plan, enum kernel_level level, boo
 	struct kernel_request request;
 	struct kernel_code code;
 	struct trial trial = {.scale = 1e9, .is_time = true};
-	struct takt_ceiling base = {.kind = TAKT_CEILING_LATENCY,
-				    .unit = "ns",
-				    .traffic = 1,
-				    .level = takt_kernel_level_names[level],
-				    .kernel = "chase"};
+	struct takt_machine_limit base = {.kind = TAKT_LIMIT_LATENCY,
+					  .unit = "ns",
+					  .traffic = 1,
+					  .level = takt_kernel_level_names[level],
+					  .kernel = "chase"};
 	uint64_t bytes = level_bytes(plan, level, 1);
 
 	if (!bytes)
@@ -422,11 +422,11 @@ static bool time_transfers(struct ceiling_plan *plan)
 		for (uint32_t from = 0; from<i; from += i> 1 ? i - 1 : 1) {
 			uint32_t pair[2] = {plan->cpus[from], plan->cpus[i]};
 			struct trial trial = {.scale = 1e9, .is_time = true, .amount = 2};
-			struct takt_ceiling base = {.kind = TAKT_CEILING_TRANSFER,
-						    .unit = "ns",
-						    .traffic = 1,
-						    .level = "",
-						    .kernel = "bounce"};
+			struct takt_machine_limit base = {.kind = TAKT_LIMIT_TRANSFER,
+							  .unit = "ns",
+							  .traffic = 1,
+							  .level = "",
+							  .kernel = "bounce"};
 
 			if (pairs++ == TRANSFER_PAIRS_MAX) {
 				takt_ceiling_list_note(plan->list,
@@ -480,8 +480,9 @@ static bool note_machine(struct ceiling_plan *plan)
 	return true;
 }
 
-enum takt_status takt_ceilings_measure(const struct takt_ceiling_options *options,
-				       struct takt_diag *diag, struct takt_ceilings **ret_ceilings)
+enum takt_status takt_machine_limits_measure(const struct takt_machine_limits_options *options,
+					     struct takt_diag *diag,
+					     struct takt_machine_limits **ret_ceilings)
 {
 	static bool (*const timers[])(struct ceiling_plan *) = {time_bandwidths, time_flops,
 								time_latencies, time_transfers};
@@ -501,6 +502,6 @@ enum takt_status takt_ceilings_measure(const struct takt_ceiling_options *option
 	if (status == TAKT_OK)
 		*ret_ceilings = &list->result;
 	else
-		takt_ceilings_free(&list->result);
+		takt_machine_limits_free(&list->result);
 	return status;
 }

@@ -11,16 +11,16 @@
 
 /* A list of ceilings; it owns all that `result` points to. */
 struct ceiling_list {
-	struct takt_ceilings result; /* first, since the user has a pointer to it */
+	struct takt_machine_limits result; /* first, since the user has a pointer to it */
 	struct takt_arena arena;
-	struct takt_ceiling *items;
+	struct takt_machine_limit *items;
 	const char **notes;
 	uint32_t capacity, note_capacity;
 };
 
 struct ceiling_list *takt_ceiling_list_new(void);
 /* Append a zeroed ceiling. */
-struct takt_ceiling *takt_ceiling_list_add(struct ceiling_list *list);
+struct takt_machine_limit *takt_ceiling_list_add(struct ceiling_list *list);
 /* Append a note, unless the list has it already. */
 void takt_ceiling_list_note(struct ceiling_list *list, const char *text);
 
@@ -28,7 +28,7 @@ void takt_ceiling_list_note(struct ceiling_list *list, const char *text);
 
 /* What to measure, according to the options. */
 struct ceiling_plan {
-	const struct takt_ceiling_options *options;
+	const struct takt_machine_limits_options *options;
 	struct ceiling_list *list;
 	struct takt_diag *diag;
 	uint32_t cpus[KERNEL_CPUS_MAX], cpu_count;
@@ -39,10 +39,9 @@ struct ceiling_plan {
 };
 
 /* limits_options.c */
-TAKT_MUST_CHECK enum takt_status takt_ceiling_plan_init(const struct takt_ceiling_options *options,
-							struct ceiling_list *list,
-							struct takt_diag *diag,
-							struct ceiling_plan *ret_plan);
+TAKT_MUST_CHECK enum takt_status
+takt_ceiling_plan_init(const struct takt_machine_limits_options *options, struct ceiling_list *list,
+		       struct takt_diag *diag, struct ceiling_plan *ret_plan);
 /*
  * Find the variants of element `index` of the list of kernels that run here, widest last. Returns
  * their number; 0 with *ret_end if there is no such element, or 0 with an error in the plan's diag.
@@ -55,6 +54,6 @@ uint32_t takt_ceiling_variants(const struct ceiling_plan *plan, size_t index,
 double takt_ceiling_traffic(const struct kernel_code *code, bool non_temporal);
 
 /* Return the word for a kind of ceiling. */
-const char *takt_ceiling_kind_word(enum takt_ceiling_kind kind);
+const char *takt_ceiling_kind_word(enum takt_limit_kind kind);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "validate/limits.h"
-#include "validate/csv.h"
+#include "base/csv.h"
 
 #define FIRST "# takt bench 1"
 #define COLUMNS                                                                                    \
@@ -41,14 +41,14 @@ static void write_size(uint64_t bytes, char *word, size_t size)
 		takt_snprintf(word, size, "%.0f MiB", (double)bytes / 1048576);
 }
 
-static const char *per_cycle_head(enum takt_ceiling_kind kind)
+static const char *per_cycle_head(enum takt_limit_kind kind)
 {
-	return kind == TAKT_CEILING_BANDWIDTH ? "B/cycle"
-	       : kind == TAKT_CEILING_FLOPS   ? "op/cycle"
-					      : "cycles";
+	return kind == TAKT_LIMIT_BANDWIDTH ? "B/cycle"
+	       : kind == TAKT_LIMIT_FLOPS   ? "op/cycle"
+					    : "cycles";
 }
 
-static void write_text_row(const struct takt_ceiling *item, struct takt_text *text)
+static void write_text_row(const struct takt_machine_limit *item, struct takt_text *text)
 {
 	char size[32], disturbed[32] = "";
 	double spread = item->value > 0 ? (item->median - item->value) / item->value * 100 : 0;
@@ -57,20 +57,20 @@ static void write_text_row(const struct takt_ceiling *item, struct takt_text *te
 	if (item->disturbed)
 		snprintf(disturbed, sizeof(disturbed), "%u of %u", item->disturbed, item->rounds);
 	takt_text_printf(text, "  %-24s %-4s %7u %9s  %-6s %10.2f %9.2f %+8.1f %%  %s\n",
-			 item->kind == TAKT_CEILING_TRANSFER ? item->cpus : item->kernel,
-			 item->level, item->threads, size, item->pages, item->value,
-			 item->per_cycle, spread, disturbed);
+			 item->kind == TAKT_LIMIT_TRANSFER ? item->cpus : item->kernel, item->level,
+			 item->threads, size, item->pages, item->value, item->per_cycle, spread,
+			 disturbed);
 }
 
-static void write_text(const struct takt_ceilings *ceilings, struct takt_text *text)
+static void write_text(const struct takt_machine_limits *ceilings, struct takt_text *text)
 {
 	takt_text_printf(text, "limits of this machine, timed%s%s\n", *ceilings->cpu ? ": " : "",
 			 ceilings->cpu);
-	for (unsigned kind = 1; kind <= TAKT_CEILING_TRANSFER; kind <<= 1) {
+	for (unsigned kind = 1; kind <= TAKT_LIMIT_TRANSFER; kind <<= 1) {
 		bool head = false;
 
 		for (uint32_t i = 0; i < ceilings->count; i++) {
-			const struct takt_ceiling *item = &ceilings->items[i];
+			const struct takt_machine_limit *item = &ceilings->items[i];
 
 			if (item->kind != kind)
 				continue;
@@ -99,7 +99,7 @@ static void add_field(struct takt_text *text, const char *field)
 		takt_text_add(text, *field == ',' || *field == '\n' ? ";" : field, 1);
 }
 
-static void write_csv(const struct takt_ceilings *ceilings, struct takt_text *text)
+static void write_csv(const struct takt_machine_limits *ceilings, struct takt_text *text)
 {
 	takt_text_printf(text, FIRST "\n# cpu: ");
 	add_field(text, ceilings->cpu);
@@ -108,7 +108,7 @@ static void write_csv(const struct takt_ceilings *ceilings, struct takt_text *te
 		takt_text_printf(text, "# note: %s\n", ceilings->notes[i]);
 	takt_text_add_string(text, COLUMNS "\n");
 	for (uint32_t i = 0; i < ceilings->count; i++) {
-		const struct takt_ceiling *item = &ceilings->items[i];
+		const struct takt_machine_limit *item = &ceilings->items[i];
 
 		takt_text_printf(text, "%s,", takt_ceiling_kind_word(item->kind));
 		add_field(text, item->kernel);
@@ -122,7 +122,7 @@ static void write_csv(const struct takt_ceilings *ceilings, struct takt_text *te
 
 /* ---- JSON ---- */
 
-static void write_json(const struct takt_ceilings *ceilings, struct takt_text *text)
+static void write_json(const struct takt_machine_limits *ceilings, struct takt_text *text)
 {
 	struct takt_json json;
 
@@ -133,7 +133,7 @@ static void write_json(const struct takt_ceilings *ceilings, struct takt_text *t
 	takt_json_string(&json, "origin", "timed");
 	takt_json_open_array(&json, "limits");
 	for (uint32_t i = 0; i < ceilings->count; i++) {
-		const struct takt_ceiling *item = &ceilings->items[i];
+		const struct takt_machine_limit *item = &ceilings->items[i];
 
 		takt_json_open_row(&json);
 		takt_json_string(&json, "kind", takt_ceiling_kind_word(item->kind));
@@ -160,12 +160,12 @@ static void write_json(const struct takt_ceilings *ceilings, struct takt_text *t
 	takt_json_close_object(&json);
 }
 
-void takt_write_ceilings(const struct takt_ceilings *ceilings, enum takt_count_format format,
-			 struct takt_text *text)
+void takt_write_machine_limits(const struct takt_machine_limits *ceilings, enum takt_format format,
+			       struct takt_text *text)
 {
-	if (format == TAKT_COUNT_TEXT)
+	if (format == TAKT_FORMAT_TEXT)
 		write_text(ceilings, text);
-	else if (format == TAKT_COUNT_CSV)
+	else if (format == TAKT_FORMAT_CSV)
 		write_csv(ceilings, text);
 	else
 		write_json(ceilings, text);
@@ -183,11 +183,11 @@ static void take_note(void *context, const char *name, const char *text)
 		takt_ceiling_list_note(list, text);
 }
 
-static void read_row(struct csv_reader *reader, struct takt_ceiling *item)
+static void read_row(struct csv_reader *reader, struct takt_machine_limit *item)
 {
 	static const char *const kinds[] = {"bandwidth", "flops", "latency", "transfer"};
 
-	item->kind = (enum takt_ceiling_kind)(1u << takt_csv_word(reader, KIND, kinds, 4));
+	item->kind = (enum takt_limit_kind)(1u << takt_csv_word(reader, KIND, kinds, 4));
 	item->kernel = takt_csv_text(reader, KERNEL);
 	item->level = takt_csv_text(reader, LEVEL);
 	item->threads = (uint32_t)takt_csv_integer(reader, THREADS, UINT32_MAX);
@@ -203,8 +203,9 @@ static void read_row(struct csv_reader *reader, struct takt_ceiling *item)
 	item->disturbed = (uint32_t)takt_csv_integer(reader, DISTURBED, UINT32_MAX);
 }
 
-enum takt_status takt_ceilings_parse(const void *data, size_t size_bytes, const char *name,
-				     struct takt_diag *diag, struct takt_ceilings **ret_ceilings)
+enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes, const char *name,
+					   struct takt_diag *diag,
+					   struct takt_machine_limits **ret_ceilings)
 {
 	struct ceiling_list *list = takt_ceiling_list_new();
 	struct csv_reader reader = {.path = name,
@@ -224,19 +225,19 @@ enum takt_status takt_ceilings_parse(const void *data, size_t size_bytes, const 
 		return TAKT_OK;
 	}
 	takt_note(diag, "'takt bench --format=csv -o FILE' makes such files");
-	takt_ceilings_free(&list->result);
+	takt_machine_limits_free(&list->result);
 	return TAKT_BAD_INPUT;
 }
 
-enum takt_status takt_ceilings_read(const char *path, struct takt_diag *diag,
-				    struct takt_ceilings **ret_ceilings)
+enum takt_status takt_machine_limits_read(const char *path, struct takt_diag *diag,
+					  struct takt_machine_limits **ret_ceilings)
 {
 	struct takt_file file;
 	enum takt_status status = takt_file_open(path, diag, &file);
 
 	if (status != TAKT_OK)
 		return status;
-	status = takt_ceilings_parse(file.data, file.size_bytes, path, diag, ret_ceilings);
+	status = takt_machine_limits_parse(file.data, file.size_bytes, path, diag, ret_ceilings);
 	takt_file_close(&file);
 	return status;
 }

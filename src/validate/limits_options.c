@@ -54,7 +54,7 @@ static enum takt_status read_threads(const char *list, struct takt_diag *diag,
 	return TAKT_BAD_INPUT;
 }
 
-enum takt_status takt_ceiling_plan_init(const struct takt_ceiling_options *options,
+enum takt_status takt_ceiling_plan_init(const struct takt_machine_limits_options *options,
 					struct ceiling_list *list, struct takt_diag *diag,
 					struct ceiling_plan *ret_plan)
 {

@@ -9,23 +9,21 @@
  *	sizes.c                    data that fit one level of the caches
  *	check*.c                   kernels under a backend, compared
  *	meanings.c                 processors' events, expressed in the oracle's events
- *	trust*.c, order.c          the result: which events can be trusted; its file
- *	ceiling*.c, team*.c        the machine's limits: measurement, their file, teams of processes
- *	csv.c                      reader of those files
+ *	limits*.c, team*.c         the machine's limits: measurement, their file, teams of processes
  *
- * The interface is takt.h's.
+ * The interface is in takt-lab/limits.h and takt-lab/validate.h.
  */
 #ifndef TAKT_VALIDATE_H
 #define TAKT_VALIDATE_H
 
-#include "events/events.h"
+#include "trust/trust.h"
 
-/* Do what takt_trust_read() and takt_ceilings_read() do, from memory; `name` is for messages. */
-TAKT_MUST_CHECK enum takt_status takt_trust_parse(const void *data, size_t size_bytes,
-						  const char *name, struct takt_diag *diag,
-						  struct takt_trust **ret_trust);
-TAKT_MUST_CHECK enum takt_status takt_ceilings_parse(const void *data, size_t size_bytes,
-						     const char *name, struct takt_diag *diag,
-						     struct takt_ceilings **ret_ceilings);
+#include "takt-lab/limits.h"
+#include "takt-lab/validate.h"
+
+/* Do what takt_machine_limits_read() does, from memory; `name` is for messages. */
+TAKT_MUST_CHECK enum takt_status
+takt_machine_limits_parse(const void *data, size_t size_bytes, const char *name,
+			  struct takt_diag *diag, struct takt_machine_limits **ret_ceilings);
 
 #endif

@@ -13,10 +13,10 @@ static void check_trust(const uint8_t *data, size_t size, struct takt_text *text
 	struct takt_trust *trust;
 
 	if (takt_trust_parse(data, size, "fuzz", diag, &trust) == TAKT_OK) {
-		takt_write_trust(trust, TAKT_COUNT_TEXT, true, text);
-		takt_write_trust(trust, TAKT_COUNT_JSON, true, text);
+		takt_write_trust(trust, TAKT_FORMAT_TEXT, true, text);
+		takt_write_trust(trust, TAKT_FORMAT_JSON, true, text);
 		takt_text_clear(text);
-		takt_write_trust(trust, TAKT_COUNT_CSV, false, text);
+		takt_write_trust(trust, TAKT_FORMAT_CSV, false, text);
 		takt_trust_free(trust);
 		if (takt_trust_parse(takt_text_data(text), takt_text_size_bytes(text), "again",
 				     diag, &trust) != TAKT_OK)
@@ -31,18 +31,18 @@ static void check_trust(const uint8_t *data, size_t size, struct takt_text *text
 static void check_ceilings(const uint8_t *data, size_t size, struct takt_text *text)
 {
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_ceilings *ceilings;
+	struct takt_machine_limits *ceilings;
 
-	if (takt_ceilings_parse(data, size, "fuzz", diag, &ceilings) == TAKT_OK) {
-		takt_write_ceilings(ceilings, TAKT_COUNT_TEXT, text);
-		takt_write_ceilings(ceilings, TAKT_COUNT_JSON, text);
+	if (takt_machine_limits_parse(data, size, "fuzz", diag, &ceilings) == TAKT_OK) {
+		takt_write_machine_limits(ceilings, TAKT_FORMAT_TEXT, text);
+		takt_write_machine_limits(ceilings, TAKT_FORMAT_JSON, text);
 		takt_text_clear(text);
-		takt_write_ceilings(ceilings, TAKT_COUNT_CSV, text);
-		takt_ceilings_free(ceilings);
-		if (takt_ceilings_parse(takt_text_data(text), takt_text_size_bytes(text), "again",
-					diag, &ceilings) != TAKT_OK)
+		takt_write_machine_limits(ceilings, TAKT_FORMAT_CSV, text);
+		takt_machine_limits_free(ceilings);
+		if (takt_machine_limits_parse(takt_text_data(text), takt_text_size_bytes(text),
+					      "again", diag, &ceilings) != TAKT_OK)
 			abort();
-		takt_ceilings_free(ceilings);
+		takt_machine_limits_free(ceilings);
 	} else if (takt_diag_error_count(diag) != 1) {
 		abort();
 	}

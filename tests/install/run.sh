@@ -22,7 +22,7 @@ case $got in
 esac
 man=$(find "$root" -name 'takt-analyze.1')
 if [ -n "$man" ]; then echo "ok 2 - man page installed"; else echo "not ok 2 - man page installed"; fi
-# The command finds its library and modules by itself, also after all was moved.
+# The command finds its modules by itself, also after all was moved.
 unset LD_LIBRARY_PATH TAKT_MODULE_DIR
 try() {
 	command=$(find "$1" -path '*/bin/takt')
@@ -36,13 +36,9 @@ try "$root" 3 "the installed command runs, with its modules"
 mkdir "$root/elsewhere"
 find "$root" -mindepth 1 -maxdepth 1 ! -name elsewhere -exec mv {} "$root/elsewhere" ';'
 try "$root/elsewhere" 4 "and in another folder"
-prefix=$(meson introspect --buildoptions "$build" | python3 -c "
-import json, sys
-options = {option['name']: option['value'] for option in json.load(sys.stdin)}
-print(options['prefix'] + '/' + options['libdir'])")
 case $(readelf -d "$(find "$root" -path '*/bin/takt')") in
-*"RUNPATH"*"\$ORIGIN/"*":$prefix]"*) echo "ok 5 - where \$ORIGIN is not followed: $prefix" ;;
-*) echo "not ok 5 - where \$ORIGIN is not followed: $prefix" ;;
+*NEEDED*libtakt*) echo "not ok 5 - the command does not need the shared library" ;;
+*) echo "ok 5 - the command does not need the shared library" ;;
 esac
 # Where LLVM's modules are, the program that runs them has to be beside them.
 if [ -z "$(find "$root" -name takt-llvm.so)" ]; then echo "ok 6 - takt-assembler # SKIP no LLVM"

@@ -89,8 +89,8 @@ static bool waits_sum_up(const struct takt_analysis *analysis)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < analysis->wait_count; i++)
-		sum += analysis->waits[i].cycles;
+	for (uint32_t i = 0; i < analysis->stall_count; i++)
+		sum += analysis->stalls[i].cycles;
 	return fabs(sum - analysis->simulated_cycles) < 0.01 + 0.001 * analysis->simulated_cycles;
 }
 

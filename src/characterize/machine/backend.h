@@ -6,7 +6,7 @@
 #ifndef TAKT_CHARACTERIZE_BACKEND_H
 #define TAKT_CHARACTERIZE_BACKEND_H
 
-#include "model/model.h"
+#include "characterize/characterize.h"
 
 /* The reason given when a measurement failed because of other load, not because of the code. */
 #define PROBE_BUSY "the machine was too busy"

@@ -44,11 +44,11 @@ static const struct takt_register_value prepared[] = {
 
 struct host_machine {
 	struct probe_machine machine;
-	struct takt_bench *benches[CONTENTS_COUNT][2]; /* for copies, and for loops; NULL: not
-							* opened yet */
-	struct probe_host_counters *counters;	       /* NULL: none */
-	bool is_counted[CONTENTS_COUNT];	       /* the bench of copies, not of loops, has
-							* counters */
+	struct takt_measurer *benches[CONTENTS_COUNT][2]; /* for copies, and for loops; NULL: not
+							   * opened yet */
+	struct probe_host_counters *counters;		  /* NULL: none */
+	bool is_counted[CONTENTS_COUNT];		  /* the bench of copies, not of loops, has
+							   * counters */
 	unsigned attempts;
 };
 
@@ -79,7 +79,7 @@ static enum contents contents_for(const uint8_t *bytes, size_t size_bytes)
 }
 
 static enum takt_status open_bench(enum contents contents, bool loop, struct takt_diag *diag,
-				   struct takt_bench **ret_bench)
+				   struct takt_measurer **ret_bench)
 {
 	struct takt_measure_options options = {.mode = loop ? TAKT_MODE_LOOP : TAKT_MODE_UNROLL,
 					       .batches = 1, /* figures that matter are measured
@@ -90,10 +90,10 @@ static enum takt_status open_bench(enum contents contents, bool loop, struct tak
 	options.registers = contents == PREPARED ? prepared : usual;
 	options.register_count =
 		contents == PREPARED ? TAKT_COUNT_OF(prepared) : TAKT_COUNT_OF(usual);
-	return takt_bench_open(&options, diag, ret_bench);
+	return takt_measurer_open(&options, diag, ret_bench);
 }
 
-static bool attach(struct host_machine *host, struct takt_bench *bench, enum contents contents)
+static bool attach(struct host_machine *host, struct takt_measurer *bench, enum contents contents)
 {
 	const struct takt_counters *counters =
 		takt_probe_host_counters_for(host->counters, contents);
@@ -104,11 +104,11 @@ static bool attach(struct host_machine *host, struct takt_bench *bench, enum con
 }
 
 /* Return the bench for a block; NULL if no more can be opened. */
-static struct takt_bench *bench_for(struct host_machine *host, const uint8_t *bytes,
-				    size_t size_bytes, bool loop)
+static struct takt_measurer *bench_for(struct host_machine *host, const uint8_t *bytes,
+				       size_t size_bytes, bool loop)
 {
 	enum contents contents = contents_for(bytes, size_bytes);
-	struct takt_bench **bench = &host->benches[contents][loop];
+	struct takt_measurer **bench = &host->benches[contents][loop];
 
 	if (!*bench && open_bench(contents, loop, NULL, bench) != TAKT_OK)
 		*bench = NULL;
@@ -117,7 +117,7 @@ static struct takt_bench *bench_for(struct host_machine *host, const uint8_t *by
 	return *bench;
 }
 
-static bool count_uops(struct host_machine *host, struct takt_bench *bench,
+static bool count_uops(struct host_machine *host, struct takt_measurer *bench,
 		       const struct takt_measurement *measurement, struct probe_outcome *outcome)
 {
 	double counts[PROBE_COUNTERS_MAX];
@@ -134,7 +134,7 @@ static bool count_uops(struct host_machine *host, struct takt_bench *bench,
  * Run a block once. If rounds do not agree, the best estimate is good enough to go on with, unless
  * it may include assists.
  */
-static bool run_once(struct host_machine *host, struct takt_bench *bench, const uint8_t *bytes,
+static bool run_once(struct host_machine *host, struct takt_measurer *bench, const uint8_t *bytes,
 		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
 {
 	struct takt_measurement measurement;
@@ -158,7 +158,7 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 		struct probe_outcome *ret_outcome)
 {
 	struct host_machine *host = (struct host_machine *)machine;
-	struct takt_bench *bench = bench_for(host, bytes, size_bytes, loop);
+	struct takt_measurer *bench = bench_for(host, bytes, size_bytes, loop);
 	bool counted = host->counters && !loop;
 
 	if (!bench) {
@@ -199,7 +199,7 @@ static void close_host(struct probe_machine *machine)
 
 	for (int contents = 0; contents < CONTENTS_COUNT; contents++)
 		for (int loop = 0; loop < 2; loop++)
-			takt_bench_close(host->benches[contents][loop]);
+			takt_measurer_close(host->benches[contents][loop]);
 	takt_probe_host_counters_close(host->counters);
 	free(host);
 }
@@ -247,7 +247,7 @@ enum takt_status takt_probe_host_open(const struct probe_host_options *options,
 				      struct takt_diag *diag, struct probe_machine **ret_machine)
 {
 	struct host_machine *host;
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 	enum takt_status status = TAKT_UNAVAILABLE;
 
 	if (runs_x86(diag))
@@ -256,7 +256,7 @@ enum takt_status takt_probe_host_open(const struct probe_host_options *options,
 	if (status != TAKT_OK)
 		return status;
 	host = takt_xcalloc(1, sizeof(*host));
-	host->machine = (struct probe_machine){.name = takt_bench_cpu(bench),
+	host->machine = (struct probe_machine){.name = takt_measurer_cpu(bench),
 					       .run = run,
 					       .supports = supports,
 					       .close = close_host};

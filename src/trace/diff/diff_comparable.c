@@ -221,8 +221,8 @@ bool takt_diff_differs(const struct takt_trace_totals *before,
 	return false;
 }
 
-bool takt_diff_not_known(const struct takt_trace_totals *totals, enum takt_diff_by by,
-			 struct takt_text *text)
+bool takt_diff_write_unknown(const struct takt_trace_totals *totals, enum takt_diff_by by,
+			     struct takt_text *text)
 {
 	const struct {
 		bool missing;

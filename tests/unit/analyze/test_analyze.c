@@ -33,8 +33,8 @@ static void test_loop(void)
 	is_near(a->simulated_cycles, 3, "simulated");
 	is_int(a->simulated_period > 0, true, "a steady state");
 	ok(a->bounds.front_end_cycles > 0 && a->bounds.front_end_cycles <= 3, "front end");
-	is_near(a->insns[0].wait_cycles, 3, "cycles are spent on imul");
-	is_string(a->waits[0].cause, "latency", "on its latency");
+	is_near(a->insns[0].stall_cycles, 3, "cycles are spent on imul");
+	is_string(a->stalls[0].cause, "latency", "on its latency");
 	ok(a->insns[0].on_loop_carried, "imul is on the cycle");
 	is_near(a->insns[0].lcd_cycles, 3, "with all of it");
 	ok(!a->insns[1].on_loop_carried, "dec is not");
@@ -42,7 +42,7 @@ static void test_loop(void)
 	is_int(a->insns[1].uops, 0, "its work is the branch's");
 	is_int(a->insns[2].slots, 0, "and its slot the branch's");
 	is_string(a->insns[0].form, "imul r64, r64", "form");
-	is_string(a->cycles[0].location, "rax", "through rax");
+	is_string(a->recurrences[0].location, "rax", "through rax");
 	is_int(a->bottleneck_count, 1, "one bottleneck");
 	is_string(a->bottlenecks[0],
 		  "loop-carried dependence through rax: 3.00 cycles per iteration over imul at 0x0",
@@ -84,7 +84,7 @@ static void test_memory(void)
 	struct kernel without = KERNEL("SKX", memory_add, .no_memory_dependences = true);
 
 	is_int(with.analysis->memory_dependence_count, 1, "store to load");
-	is_string(with.analysis->cycles[0].location, "memory", "a cycle through memory");
+	is_string(with.analysis->recurrences[0].location, "memory", "a cycle through memory");
 	is_near(with.analysis->cycles_per_iteration, 5,
 		"that costs store forwarding and the addition");
 	is_int(without.analysis->memory_dependence_count, 0, "unless told otherwise");
@@ -128,7 +128,7 @@ static void test_bounds_only(void)
 
 	is_near(a->cycles_per_iteration, 3, "the largest bound");
 	ok(isnan(a->simulated_cycles), "nothing simulated");
-	is_int(a->wait_count + a->relaxation_count, 0, "nor what needs it");
+	is_int(a->stall_count + a->relaxation_count, 0, "nor what needs it");
 	kernel_close(&kernel);
 }
 
@@ -201,7 +201,8 @@ static void test_aarch64(void)
 	is_int(a->mode, TAKT_MODE_LOOP, "branch to the start: loop");
 	is_int(a->insn_count, 4, "instructions");
 	is_string(a->insns[0].text, "mul x1, x1, x2", "text");
-	ok(a->cycle_count > 0 && strcmp(a->cycles[0].location, "x1") == 0, "mul waits for itself");
+	ok(a->recurrence_count > 0 && strcmp(a->recurrences[0].location, "x1") == 0,
+	   "mul waits for itself");
 	ok(a->simulated_cycles >= a->bounds.loop_carried_cycles, "simulated, no less");
 	ok(a->memory_stream_count == 1 && a->memory_streams[0].known &&
 		   a->memory_streams[0].stride_bytes == 8,

@@ -181,7 +181,7 @@ static void check_trust(void)
 	static const struct takt_trust_row row = {.event = "BR_MISP_RETIRED.ALL_BRANCHES",
 						  .level = "",
 						  .least = -0.4,
-						  .verdict = TAKT_UNTRUSTED};
+						  .verdict = TAKT_VERDICT_UNTRUSTED};
 	static const struct takt_trust table = {
 		.backend = "pmu", .core = "HSW", .isa = "x86-64", .rows = &row, .row_count = 1};
 	struct diagnose_report report;

@@ -53,7 +53,7 @@ int main(void)
 		ok(*loop->bottleneck, "in words");
 		is_int((long long)loop->iterations, 1000, "iterations");
 		is_near(loop->run_cycles, 4, "in the run");
-		is_near(loop->way_share, 5000.0 / 5020, "most of it goes this way");
+		is_near(loop->hot_path_share, 5000.0 / 5020, "most of it goes this way");
 		is_int(loop->calls, 0, "calls");
 	}
 	ok(!takt_diagnose_loop(&seen, &places[1], &arena), "one of which no blocks are known");

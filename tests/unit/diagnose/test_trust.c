@@ -4,12 +4,20 @@
 #include "diagnose/diagnose.h"
 
 static const struct takt_trust_row table_rows[] = {
-	{.event = "LOADS", .level = "", .verdict = TAKT_EXACT},
-	{.event = "STORES", .level = "", .least = -0.04, .most = 0.01, .verdict = TAKT_BIASED},
-	{.event = "BRANCHES", .level = "", .least = -0.5, .most = 0.3, .verdict = TAKT_UNTRUSTED},
-	{.event = "FUTEXES", .level = "", .most = 9, .verdict = TAKT_UNTESTED},
-	{.event = "L1_LINES_IN", .level = "L1", .verdict = TAKT_EXACT},
-	{.event = "L1_LINES_IN", .level = "MEM", .most = 0.7, .verdict = TAKT_UNTRUSTED},
+	{.event = "LOADS", .level = "", .verdict = TAKT_VERDICT_EXACT},
+	{.event = "STORES",
+	 .level = "",
+	 .least = -0.04,
+	 .most = 0.01,
+	 .verdict = TAKT_VERDICT_BIASED},
+	{.event = "BRANCHES",
+	 .level = "",
+	 .least = -0.5,
+	 .most = 0.3,
+	 .verdict = TAKT_VERDICT_UNTRUSTED},
+	{.event = "FUTEXES", .level = "", .most = 9, .verdict = TAKT_VERDICT_UNTESTED},
+	{.event = "L1_LINES_IN", .level = "L1", .verdict = TAKT_VERDICT_EXACT},
+	{.event = "L1_LINES_IN", .level = "MEM", .most = 0.7, .verdict = TAKT_VERDICT_UNTRUSTED},
 };
 
 static const struct takt_trust table = {

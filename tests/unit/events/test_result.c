@@ -86,23 +86,23 @@ static void check_texts(const struct takt_count_result *result)
 {
 	static const struct {
 		int line;
-		enum takt_count_format format;
+		enum takt_format format;
 		const char *part;
 	} wanted[] = {
-		{__LINE__, TAKT_COUNT_TEXT,
+		{__LINE__, TAKT_FORMAT_TEXT,
 		 "backend emulate, events of emulate, core X, 2 threads, 2 s\n"},
-		{__LINE__, TAKT_COUNT_TEXT, "note: a note\n"},
-		{__LINE__, TAKT_COUNT_TEXT, "\nregion a \"region\", entered 3 times\n"},
-		{__LINE__, TAKT_COUNT_TEXT, "       6,000,000 "},
-		{__LINE__, TAKT_COUNT_TEXT, "  counted+timed\n"},
-		{__LINE__, TAKT_COUNT_CSV,
+		{__LINE__, TAKT_FORMAT_TEXT, "note: a note\n"},
+		{__LINE__, TAKT_FORMAT_TEXT, "\nregion a \"region\", entered 3 times\n"},
+		{__LINE__, TAKT_FORMAT_TEXT, "       6,000,000 "},
+		{__LINE__, TAKT_FORMAT_TEXT, "  counted+timed\n"},
+		{__LINE__, TAKT_FORMAT_CSV,
 		 "\n\"a \"\"region\"\"\",1,,\"LOADS\",,6000000,counted,1\n"},
-		{__LINE__, TAKT_COUNT_CSV, "\n,all,,\"L1_LINES_IN\",,,modelled,1\n"},
-		{__LINE__, TAKT_COUNT_CSV, "\n,all,DATA,\"Bytes per load\",B,1.5,counted,1\n"},
-		{__LINE__, TAKT_COUNT_JSON,
+		{__LINE__, TAKT_FORMAT_CSV, "\n,all,,\"L1_LINES_IN\",,,modelled,1\n"},
+		{__LINE__, TAKT_FORMAT_CSV, "\n,all,DATA,\"Bytes per load\",B,1.5,counted,1\n"},
+		{__LINE__, TAKT_FORMAT_JSON,
 		 "{\"region\": \"a \\\"region\\\"\", \"entries\": 3, \"thread\": 1, "},
-		{__LINE__, TAKT_COUNT_JSON, "\"milliseconds\": 2000,"},
-		{__LINE__, TAKT_COUNT_JSON, ", null], \"shares\": [1, "},
+		{__LINE__, TAKT_FORMAT_JSON, "\"milliseconds\": 2000,"},
+		{__LINE__, TAKT_FORMAT_JSON, ", null], \"shares\": [1, "},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(wanted); i++) {

@@ -52,7 +52,7 @@ static bool fake_read(void *context, uint32_t first, uint32_t count, double *ret
 	return !fake->refuses_read;
 }
 
-static void check_counted(struct takt_bench *bench, struct fake *fake)
+static void check_counted(struct takt_measurer *bench, struct fake *fake)
 {
 	static const uint8_t add[] = {0x48, 0x01, 0xd8};
 	struct takt_measurement measurement;
@@ -76,7 +76,7 @@ static void check_counted(struct takt_bench *bench, struct fake *fake)
 	is_string(reason, "a counter is taken by something else", "and why");
 }
 
-static void check_refused(struct takt_bench *bench, struct fake *fake)
+static void check_refused(struct takt_measurer *bench, struct fake *fake)
 {
 	static const uint8_t add[] = {0x48, 0x01, 0xd8};
 	struct takt_measurement measurement;
@@ -103,9 +103,9 @@ int main(void)
 					 .select = fake_select,
 					 .read = fake_read};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 
-	if (!TAKT_HOST_DECODES || takt_bench_open(&options, diag, &bench) != TAKT_OK) {
+	if (!TAKT_HOST_DECODES || takt_measurer_open(&options, diag, &bench) != TAKT_OK) {
 		printf("1..0 # SKIP nothing can be measured here\n");
 		takt_diag_free(diag);
 		return 0;
@@ -115,7 +115,7 @@ int main(void)
 	counters.context = &mute;
 	takt_bench_attach(bench, &counters);
 	check_refused(bench, &mute);
-	takt_bench_close(bench);
+	takt_measurer_close(bench);
 	takt_diag_free(diag);
 	return tap_done();
 }

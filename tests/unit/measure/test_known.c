@@ -63,7 +63,7 @@ static bool is_right(const struct row *row, double cycles)
  * A busy machine gets more tries, not more tolerance; one that is never quiet, or says something
  * else each time, tells nothing.
  */
-static double check(struct takt_bench *bench, const struct row *row)
+static double check(struct takt_measurer *bench, const struct row *row)
 {
 	struct takt_measurement result;
 	double least = INFINITY, most = 0;
@@ -98,12 +98,12 @@ static void check_loop(double imul_cycles, struct takt_diag *diag)
 	const struct takt_measure_options options = {.mode = TAKT_MODE_LOOP};
 	struct row row = {__LINE__, "imul chain in a loop",  imul_cycles, imul_cycles, true,
 			  4,	    {0x48, 0x0f, 0xaf, 0xc3}};
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 
-	if (isnan(imul_cycles) || takt_bench_open(&options, diag, &bench) != TAKT_OK)
+	if (isnan(imul_cycles) || takt_measurer_open(&options, diag, &bench) != TAKT_OK)
 		return;
 	check(bench, &row);
-	takt_bench_close(bench);
+	takt_measurer_close(bench);
 }
 
 static int skip(struct takt_diag *diag)
@@ -119,19 +119,20 @@ int main(void)
 {
 	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 	double imul_cycles = NAN;
 
-	if (takt_bench_open(&options, diag, &bench) != TAKT_OK)
+	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK)
 		return skip(diag);
-	printf("# %s, clock %s\n", takt_bench_cpu(bench), takt_clock_word(takt_bench_clock(bench)));
+	printf("# %s, clock %s\n", takt_measurer_cpu(bench),
+	       takt_clock_word(takt_measurer_clock(bench)));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double cycles = check(bench, &rows[i]);
 
 		if (strcmp(rows[i].name, "imul chain") == 0)
 			imul_cycles = cycles;
 	}
-	takt_bench_close(bench);
+	takt_measurer_close(bench);
 	check_loop(imul_cycles, diag);
 	takt_diag_free(diag);
 	return tap_done();

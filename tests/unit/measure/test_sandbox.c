@@ -219,7 +219,7 @@ static bool is_like(const struct takt_measurement *result, double expected)
 }
 
 /* Cycles, or NaN if the machine is too busy. */
-static double measure_honest(struct takt_bench *bench)
+static double measure_honest(struct takt_measurer *bench)
 {
 	struct takt_measurement result;
 
@@ -238,7 +238,7 @@ enum verdict { AS_BEFORE, CHANGED, BUSY };
  * Measures the honest block after a hostile one. A machine that is too busy for it is as busy for
  * `reference`, which never sees anything hostile.
  */
-static enum verdict check_honest(struct takt_bench *bench, struct takt_bench *reference,
+static enum verdict check_honest(struct takt_measurer *bench, struct takt_measurer *reference,
 				 double expected)
 {
 	struct takt_measurement result, other;
@@ -273,7 +273,7 @@ static int count_descriptors(void)
  * What a block must not change for those behind it, as far as that does not depend on time: what
  * is known of the canaries may get better before it runs, but is not its own doing.
  */
-static void check_traces(const struct takt_bench *bench, const struct takt_canaries *before,
+static void check_traces(const struct takt_measurer *bench, const struct takt_canaries *before,
 			 const struct row *row)
 {
 	const struct takt_canaries *after = &bench->trusted;
@@ -289,8 +289,8 @@ static void check_traces(const struct takt_bench *bench, const struct takt_canar
 		  before->vector_cycles);
 }
 
-static void run_row(struct takt_bench *bench, struct takt_bench *reference, const struct row *row,
-		    bool is_checked, double expected)
+static void run_row(struct takt_measurer *bench, struct takt_measurer *reference,
+		    const struct row *row, bool is_checked, double expected)
 {
 	const struct takt_canaries before = bench->trusted;
 	struct takt_measurement result;
@@ -311,7 +311,7 @@ static void run_row(struct takt_bench *bench, struct takt_bench *reference, cons
 		  row->name, expected, verdict == BUSY ? " # SKIP the machine is too busy" : "");
 }
 
-static void run_rows(struct takt_bench *bench, struct takt_bench *reference)
+static void run_rows(struct takt_measurer *bench, struct takt_measurer *reference)
 {
 	double expected = measure_honest(reference);
 	int descriptors = count_descriptors();
@@ -329,7 +329,7 @@ static void run_rows(struct takt_bench *bench, struct takt_bench *reference)
 }
 
 /* Whether a line of a /proc file of the child says anything but what it may. */
-static void check_maps(const struct takt_bench *bench)
+static void check_maps(const struct takt_measurer *bench)
 {
 	char path[64], line[512];
 	int foreign = 0, writable_code = 0;
@@ -354,11 +354,11 @@ static void check_maps(const struct takt_bench *bench)
 	is_int(writable_code, 0, "no page is writable and executable");
 }
 
-static void check_descriptors(const struct takt_bench *bench)
+static void check_descriptors(const struct takt_measurer *bench)
 {
 	char path[64];
 	struct stat status;
-	int first = takt_bench_clock(bench) == TAKT_CLOCK_ADD_CHAIN ? 1 : 2, count = 0;
+	int first = takt_measurer_clock(bench) == TAKT_CLOCK_ADD_CHAIN ? 1 : 2, count = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/0", (int)bench->child.pid);
 	if (lstat(path, &status) != 0) {
@@ -376,12 +376,12 @@ int main(void)
 {
 	const struct takt_measure_options options = {.time_limit_seconds = TIME_LIMIT_SECONDS};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_bench *bench, *reference;
+	struct takt_measurer *bench, *reference;
 	int open_file =
 		open("/dev/null", O_RDONLY); /* not close-on-exec: the child might keep it */
 
-	if (takt_bench_open(&options, diag, &bench) != TAKT_OK ||
-	    takt_bench_open(&options, diag, &reference) != TAKT_OK) {
+	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK ||
+	    takt_measurer_open(&options, diag, &reference) != TAKT_OK) {
 		printf("1..0 # SKIP %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 		close(open_file);
@@ -390,8 +390,8 @@ int main(void)
 	check_maps(bench);
 	check_descriptors(bench);
 	run_rows(bench, reference);
-	takt_bench_close(bench);
-	takt_bench_close(reference);
+	takt_measurer_close(bench);
+	takt_measurer_close(reference);
 	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "no process is left");
 	takt_diag_free(diag);
 	close(open_file);

@@ -242,9 +242,9 @@ static void check_run(const struct run *run, struct takt_diag *diag)
 						     .registers = &set,
 						     .register_count = run->name_set ? 1 : 0};
 	struct takt_measurement result;
-	struct takt_bench *bench;
+	struct takt_measurer *bench;
 
-	if (takt_bench_open(&options, diag, &bench) != TAKT_OK) {
+	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK) {
 		tap_ok_at(__FILE__, run->line, true, "%s # SKIP cannot measure here", run->name);
 		return;
 	}
@@ -257,7 +257,7 @@ static void check_run(const struct run *run, struct takt_diag *diag)
 	tap_ok_at(__FILE__, run->line,
 		  (*result.reason != 0) == (run->values != 0) || is_busy(result.status), "%s: '%s'",
 		  run->name, result.reason);
-	takt_bench_close(bench);
+	takt_measurer_close(bench);
 }
 #endif
 

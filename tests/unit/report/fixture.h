@@ -34,7 +34,7 @@ static const struct takt_analysis_insn fixture_insns[] = {
 	 .latency_cycles = 4,
 	 .cp_cycles = 4,
 	 .lcd_cycles = 4,
-	 .wait_cycles = 3.5,
+	 .stall_cycles = 3.5,
 	 .on_critical_path = true,
 	 .on_loop_carried = true,
 	 .port_cycles = {0.25, 0.75},
@@ -58,14 +58,14 @@ static const struct takt_analysis_insn fixture_insns[] = {
 	 .form = "jne rel",
 	 .note = "fused with previous",
 	 .uops = 1,
-	 .wait_cycles = 0.5,
+	 .stall_cycles = 0.5,
 	 .port_cycles = {0.75, 0.25},
 	 .origin = TAKT_ORIGIN_PUBLISHED},
 };
 
 static const uint32_t fixture_members[] = {1};
 static const double fixture_latencies[] = {4};
-static const struct takt_cycle fixture_cycles[] = {
+static const struct takt_recurrence fixture_cycles[] = {
 	{.cycles_per_iteration = 4,
 	 .iterations = 1,
 	 .location = "xmm1",
@@ -87,7 +87,7 @@ static const struct takt_memory_dependence fixture_memory[] = {
 };
 static const uint32_t fixture_adder[] = {1}, fixture_jump[] = {3};
 static const double fixture_adder_cycles[] = {3.5}, fixture_jump_cycles[] = {0.5};
-static const struct takt_wait fixture_waits[] = {
+static const struct takt_stall fixture_waits[] = {
 	{.cause = "latency",
 	 .text = "results of other instructions",
 	 .port = "",
@@ -146,8 +146,8 @@ static inline struct takt_analysis fixture_analysis(void)
 		.simulated_cycles = 4,
 		.simulated_period = 2,
 		.alignment_bytes = 48,
-		.waits = fixture_waits,
-		.wait_count = 2,
+		.stalls = fixture_waits,
+		.stall_count = 2,
 		.relaxations = fixture_relaxations,
 		.relaxation_count = 3,
 		.port_count = 6,
@@ -156,8 +156,8 @@ static inline struct takt_analysis fixture_analysis(void)
 		.port_cycles = {1, 1, 0.5, 0.5},
 		.insns = fixture_insns,
 		.insn_count = 4,
-		.cycles = fixture_cycles,
-		.cycle_count = 1,
+		.recurrences = fixture_cycles,
+		.recurrence_count = 1,
 		.dependences = fixture_dependences,
 		.dependence_count = 2,
 		.memory_dependences = fixture_memory,

@@ -101,7 +101,7 @@ static void test_bounds_only(void)
 	struct takt_text *text = takt_text_new();
 
 	analysis.simulated_cycles = NAN;
-	analysis.wait_count = analysis.relaxation_count = 0;
+	analysis.stall_count = analysis.relaxation_count = 0;
 	takt_write_analysis_text(&analysis, NULL, text);
 	ok(!contains(text, "simulated"), "nothing is called simulated");
 	ok(!contains(text, "waiting") && !contains(text, "help"), "nor are its sections there");
@@ -154,7 +154,7 @@ static void test_columns(uint32_t columns)
 	analysis.arch_title = "a core with a long title, and more ports than any other";
 	analysis.insns = &insn;
 	analysis.insn_count = 1;
-	analysis.cycle_count = analysis.wait_count = analysis.relaxation_count = 0;
+	analysis.recurrence_count = analysis.stall_count = analysis.relaxation_count = 0;
 	analysis.port_count = TAKT_PORTS_MAX;
 	for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++) {
 		snprintf(names[port], sizeof(names[port]), "%c%X", 'a' + (int)(port / 16),

@@ -108,11 +108,13 @@ static void check_kernels_only(const struct takt_trust *trust, bool is_program)
 	bool pairs = sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 1;
 
 	is_int(takt_trust_verdict(trust, "fp_ret_sse_avx_ops.all"),
-	       is_program ? TAKT_UNTESTED : TAKT_EXACT, "a sum of the oracle's events");
+	       is_program ? TAKT_VERDICT_UNTESTED : TAKT_VERDICT_EXACT,
+	       "a sum of the oracle's events");
 	is_int(takt_trust_verdict(trust, "MEM_LOAD_L3_HIT_RETIRED.XSNP_FWD"),
-	       is_program || !pairs ? TAKT_UNTESTED : TAKT_ORDERED, "grows with shared lines");
-	is_int(takt_trust_verdict(trust, "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM"), TAKT_UNTESTED,
-	       "always the same");
+	       is_program || !pairs ? TAKT_VERDICT_UNTESTED : TAKT_VERDICT_ORDERED,
+	       "grows with shared lines");
+	is_int(takt_trust_verdict(trust, "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM"),
+	       TAKT_VERDICT_UNTESTED, "always the same");
 	ok(is_program || pairs || (trust->note_count && strstr(trust->notes[0], "one processor")),
 	   "one processor only: said");
 }
@@ -128,13 +130,14 @@ static void check(char *const *argv, const char *kernels)
 		ok(no_emulator, "counters # SKIP %s", takt_diag_text(diag));
 	} else {
 		is_string(trust->backend, "pmu", "backend");
-		is_int(takt_trust_verdict(trust, "INST_RETIRED.ANY_P"), TAKT_GOOD, "instructions");
-		is_int(takt_trust_verdict(trust, "MEM_INST_RETIRED.ALL_LOADS"), TAKT_EXACT,
+		is_int(takt_trust_verdict(trust, "INST_RETIRED.ANY_P"), TAKT_VERDICT_GOOD,
+		       "instructions");
+		is_int(takt_trust_verdict(trust, "MEM_INST_RETIRED.ALL_LOADS"), TAKT_VERDICT_EXACT,
 		       "loads");
-		is_int(takt_trust_verdict(trust, "MEM_INST_RETIRED.ALL_STORES"), TAKT_BIASED,
-		       "stores");
+		is_int(takt_trust_verdict(trust, "MEM_INST_RETIRED.ALL_STORES"),
+		       TAKT_VERDICT_BIASED, "stores");
 		is_int(takt_trust_verdict(trust, "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE"),
-		       TAKT_EXACT, "operations");
+		       TAKT_VERDICT_EXACT, "operations");
 		check_kernels_only(trust, argv != NULL);
 		ok(!with_kernel, "nothing is counted that the kernel does");
 		ok(trust->case_count && trust->cases[0].expected > 0, "figures");

@@ -51,7 +51,7 @@ static const struct {
 
 static const char witness[] = "takt-escaped"; /* a file that no constructor may create */
 
-static struct takt_bench *bench;
+static struct takt_measurer *bench;
 static struct takt_diag *diag;
 
 static bool is_library(const char *path)
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 	struct takt_measure_options options = {.time_limit_seconds = 0.3};
 
 	diag = takt_diag_new();
-	if (takt_bench_open(&options, diag, &bench) != TAKT_OK) {
+	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK) {
 		printf("1..0 # SKIP %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 		return 0;
@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 		test_type(argv[argc - 1], false, "a shared library");
 		test_type(argv[argc - 1], true, "system call");
 	}
-	takt_bench_close(bench);
+	takt_measurer_close(bench);
 	takt_diag_free(diag);
 	return tap_done();
 }

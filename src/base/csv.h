@@ -3,8 +3,8 @@
  * CSV files: a first line that identifies the format, notes, names of columns, and rows of fields
  * separated by commas.
  */
-#ifndef TAKT_VALIDATE_CSV_H
-#define TAKT_VALIDATE_CSV_H
+#ifndef TAKT_BASE_CSV_H
+#define TAKT_BASE_CSV_H
 
 #include "base/base.h"
 

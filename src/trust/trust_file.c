@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "validate/csv.h"
-#include "validate/trust.h"
+#include "base/csv.h"
+#include "trust/trust.h"
 
 #define FIRST "# takt trust 1"
 #define COLUMNS "event,level,cases,nonzero,average,least,most,worst,order,verdict"
@@ -167,12 +167,12 @@ static void write_json(const struct takt_trust *trust, bool cases, struct takt_t
 	takt_json_close_object(&json);
 }
 
-void takt_write_trust(const struct takt_trust *trust, enum takt_count_format format, bool cases,
+void takt_write_trust(const struct takt_trust *trust, enum takt_format format, bool cases,
 		      struct takt_text *text)
 {
-	if (format == TAKT_COUNT_TEXT)
+	if (format == TAKT_FORMAT_TEXT)
 		write_text(trust, cases, text);
-	else if (format == TAKT_COUNT_CSV)
+	else if (format == TAKT_FORMAT_CSV)
 		write_csv(trust, text);
 	else
 		write_json(trust, cases, text);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "../tap.h"
-#include "validate/trust.h"
+#include "trust/trust.h"
 
 /* Up to four figures that were to be 1000. */
 static const struct {
@@ -10,15 +10,15 @@ static const struct {
 	double counted[4];
 	enum takt_verdict verdict;
 } rows[] = {
-	{__LINE__, {1000, 1000, 1000, 1000}, TAKT_EXACT},
-	{__LINE__, {1000, 1000, 1000, 1001}, TAKT_GOOD},
-	{__LINE__, {1000, 980, 1020, 1000}, TAKT_GOOD},
-	{__LINE__, {1015, 1015, 1015, 1015}, TAKT_BIASED}, /* 1.5 % on average */
-	{__LINE__, {1000, 1000, 1000, 1021}, TAKT_BIASED},
-	{__LINE__, {1500, 1520, 1480, 1500}, TAKT_BIASED},
-	{__LINE__, {0, 0, 0, 0}, TAKT_UNTRUSTED},
-	{__LINE__, {1000, 1000, 1000, 1200}, TAKT_UNTRUSTED},
-	{__LINE__, {0, 0, 0, 1000}, TAKT_UNTRUSTED},
+	{__LINE__, {1000, 1000, 1000, 1000}, TAKT_VERDICT_EXACT},
+	{__LINE__, {1000, 1000, 1000, 1001}, TAKT_VERDICT_GOOD},
+	{__LINE__, {1000, 980, 1020, 1000}, TAKT_VERDICT_GOOD},
+	{__LINE__, {1015, 1015, 1015, 1015}, TAKT_VERDICT_BIASED}, /* 1.5 % on average */
+	{__LINE__, {1000, 1000, 1000, 1021}, TAKT_VERDICT_BIASED},
+	{__LINE__, {1500, 1520, 1480, 1500}, TAKT_VERDICT_BIASED},
+	{__LINE__, {0, 0, 0, 0}, TAKT_VERDICT_UNTRUSTED},
+	{__LINE__, {1000, 1000, 1000, 1200}, TAKT_VERDICT_UNTRUSTED},
+	{__LINE__, {0, 0, 0, 1000}, TAKT_VERDICT_UNTRUSTED},
 };
 
 static void add(struct trust_list *list, const char *event, const char *level, double expected,
@@ -56,12 +56,12 @@ static const struct {
 	const char *order;
 	enum takt_verdict verdict;
 } orders[] = {
-	{__LINE__, {0, 5, 6, 1000}, "1.000", TAKT_ORDERED},
-	{__LINE__, {9, 7, 5, 3}, "-1.000", TAKT_UNTRUSTED},
-	{__LINE__, {5, 0, 6, 7}, "0.800", TAKT_UNTRUSTED},
-	{__LINE__, {0, 0, 6, 7}, "0.949", TAKT_ORDERED}, /* 0.5 0.5 2 3 of 0 1 2 3 */
-	{__LINE__, {1, 2, 2, 1}, "0.000", TAKT_UNTRUSTED},
-	{__LINE__, {3, 3, 3, 3}, "nan", TAKT_UNTESTED},
+	{__LINE__, {0, 5, 6, 1000}, "1.000", TAKT_VERDICT_ORDERED},
+	{__LINE__, {9, 7, 5, 3}, "-1.000", TAKT_VERDICT_UNTRUSTED},
+	{__LINE__, {5, 0, 6, 7}, "0.800", TAKT_VERDICT_UNTRUSTED},
+	{__LINE__, {0, 0, 6, 7}, "0.949", TAKT_VERDICT_ORDERED}, /* 0.5 0.5 2 3 of 0 1 2 3 */
+	{__LINE__, {1, 2, 2, 1}, "0.000", TAKT_VERDICT_UNTRUSTED},
+	{__LINE__, {3, 3, 3, 3}, "nan", TAKT_VERDICT_UNTESTED},
 };
 
 static void check_orders(void)
@@ -98,8 +98,8 @@ static void check_order_beside_errors(void)
 	takt_trust_list_sample(list, "EXACT", 1, 2);
 	takt_trust_list_sample(list, "EXACT", 2, 1);
 	takt_trust_list_judge(list);
-	is_int(takt_trust_verdict(&list->result, "EXACT"), TAKT_EXACT, "exact figures");
-	is_int(takt_trust_verdict(&list->result, "MORE"), TAKT_ORDERED, "only ordered");
+	is_int(takt_trust_verdict(&list->result, "EXACT"), TAKT_VERDICT_EXACT, "exact figures");
+	is_int(takt_trust_verdict(&list->result, "MORE"), TAKT_VERDICT_ORDERED, "only ordered");
 	takt_trust_free(&list->result);
 }
 
@@ -128,12 +128,13 @@ static void check_table(void)
 	struct trust_list *list = make_table();
 	const struct takt_trust *trust = &list->result;
 
-	is_int(takt_trust_verdict(trust, "GOOD"), TAKT_GOOD, "good");
-	is_int(takt_trust_verdict(trust, "NEVER"), TAKT_UNTESTED, "untested");
-	is_int(takt_trust_verdict(trust, "NOBODY"), TAKT_UNTESTED, "not there");
-	is_int(trust->rows[2].verdict, TAKT_EXACT, "nothing where nothing is to be");
-	is_int(takt_trust_verdict(trust, "LINES"), TAKT_BIASED, "the worst level");
-	is_int(takt_trust_verdict(trust, "PHANTOM"), TAKT_BIASED, "counted what is not there");
+	is_int(takt_trust_verdict(trust, "GOOD"), TAKT_VERDICT_GOOD, "good");
+	is_int(takt_trust_verdict(trust, "NEVER"), TAKT_VERDICT_UNTESTED, "untested");
+	is_int(takt_trust_verdict(trust, "NOBODY"), TAKT_VERDICT_UNTESTED, "not there");
+	is_int(trust->rows[2].verdict, TAKT_VERDICT_EXACT, "nothing where nothing is to be");
+	is_int(takt_trust_verdict(trust, "LINES"), TAKT_VERDICT_BIASED, "the worst level");
+	is_int(takt_trust_verdict(trust, "PHANTOM"), TAKT_VERDICT_BIASED,
+	       "counted what is not there");
 	is_int(trust->note_count, 1, "notes");
 	takt_trust_free(&list->result);
 }
@@ -155,11 +156,11 @@ static void check_file(void)
 	struct takt_trust *again;
 	struct takt_text *text = takt_text_new();
 
-	takt_write_trust(&list->result, TAKT_COUNT_CSV, false, text);
+	takt_write_trust(&list->result, TAKT_FORMAT_CSV, false, text);
 	is_string(takt_text_data(text), file, "as CSV");
 	if (ok(takt_trust_parse(file, sizeof(file) - 1, "t", NULL, &again) == TAKT_OK, "read")) {
 		takt_text_clear(text);
-		takt_write_trust(again, TAKT_COUNT_CSV, false, text);
+		takt_write_trust(again, TAKT_FORMAT_CSV, false, text);
 		is_string(takt_text_data(text), file, "and written again");
 		takt_trust_free(again);
 	}

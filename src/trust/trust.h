@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which events can be trusted: cases, and the verdicts that follow from them. */
-#ifndef TAKT_VALIDATE_TRUST_H
-#define TAKT_VALIDATE_TRUST_H
+/*
+ * trust: which events count correctly. A table of them is made of cases, of which the expected and
+ * the counted number are known, and is kept in a CSV file. The public interface is in
+ * takt/trust.h.
+ */
+#ifndef TAKT_TRUST_H
+#define TAKT_TRUST_H
 
-#include "validate/validate.h"
+#include "events/events.h"
 
 /* The count of an event when something happened at a known rate. */
 struct trust_sample {
@@ -22,6 +26,11 @@ struct trust_list {
 	uint32_t row_capacity, case_capacity, note_capacity, sample_count, sample_capacity;
 };
 
+/* Do what takt_trust_read() does, from memory; `name` is for messages. */
+TAKT_MUST_CHECK enum takt_status takt_trust_parse(const void *data, size_t size_bytes,
+						  const char *name, struct takt_diag *diag,
+						  struct takt_trust **ret_trust);
+
 struct trust_list *takt_trust_list_new(void);
 /* Append a row, zeroed except for names, which are "". */
 struct takt_trust_row *takt_trust_list_row(struct trust_list *list);
@@ -35,7 +44,7 @@ void takt_trust_list_note(struct trust_list *list, const char *text);
 /* Make rows from the cases, with events in the order of their first case. */
 void takt_trust_list_judge(struct trust_list *list);
 
-/* order.c: return Spearman's rank correlation; NaN if all rates or all counts are equal. */
+/* rank.c: return Spearman's rank correlation; NaN if all rates or all counts are equal. */
 double takt_trust_order(const struct trust_sample *samples, size_t count);
 
 double takt_trust_error(const struct takt_trust_case *one);

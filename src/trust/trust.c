@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validate/trust.h"
+#include "trust/trust.h"
 
 /* These limits are documented in takt.h and docs/commands/validate.md, too. */
 #define GOOD_MOST 0.02
@@ -12,8 +12,9 @@
 #define ORDERED_LEAST 0.9
 
 static const char *const words[TAKT_VERDICT_COUNT] = {
-	[TAKT_EXACT] = "exact",	    [TAKT_GOOD] = "good",	    [TAKT_BIASED] = "biased",
-	[TAKT_ORDERED] = "ordered", [TAKT_UNTRUSTED] = "untrusted", [TAKT_UNTESTED] = "untested",
+	[TAKT_VERDICT_EXACT] = "exact",		[TAKT_VERDICT_GOOD] = "good",
+	[TAKT_VERDICT_BIASED] = "biased",	[TAKT_VERDICT_ORDERED] = "ordered",
+	[TAKT_VERDICT_UNTRUSTED] = "untrusted", [TAKT_VERDICT_UNTESTED] = "untested",
 };
 
 const char *takt_verdict_word(enum takt_verdict verdict)
@@ -136,17 +137,19 @@ static enum takt_verdict judge(const struct takt_trust_row *row)
 	bool ordered = row->order >= ORDERED_LEAST;
 
 	if (!row->cases)
-		return ordered ? TAKT_ORDERED : isnan(row->order) ? TAKT_UNTESTED : TAKT_UNTRUSTED;
+		return ordered		   ? TAKT_VERDICT_ORDERED
+		       : isnan(row->order) ? TAKT_VERDICT_UNTESTED
+					   : TAKT_VERDICT_UNTRUSTED;
 	if (row->least == 0 && row->most == 0)
-		return row->nonzero ? TAKT_EXACT : TAKT_UNTESTED;
+		return row->nonzero ? TAKT_VERDICT_EXACT : TAKT_VERDICT_UNTESTED;
 	if (row->most <= GOOD_MOST && row->least >= -GOOD_MOST &&
 	    fabs(row->average) <= GOOD_AVERAGE)
-		return TAKT_GOOD;
+		return TAKT_VERDICT_GOOD;
 	if (row->most <= -1) /* it never counted anything, which shows nothing */
-		return TAKT_UNTRUSTED;
+		return TAKT_VERDICT_UNTRUSTED;
 	if (row->most - row->average <= BIASED_SPREAD && row->average - row->least <= BIASED_SPREAD)
-		return TAKT_BIASED;
-	return ordered ? TAKT_ORDERED : TAKT_UNTRUSTED;
+		return TAKT_VERDICT_BIASED;
+	return ordered ? TAKT_VERDICT_ORDERED : TAKT_VERDICT_UNTRUSTED;
 }
 
 static void add_case(struct takt_trust_row *row, const struct takt_trust_case *one)
@@ -205,20 +208,21 @@ void takt_trust_list_judge(struct trust_list *list)
 	 * rows.
 	 */
 	for (uint32_t i = 0; i < list->result.row_count; i++)
-		if (list->rows[i].verdict == TAKT_UNTESTED && is_nonzero(list, list->rows[i].event))
-			list->rows[i].verdict = TAKT_EXACT;
+		if (list->rows[i].verdict == TAKT_VERDICT_UNTESTED &&
+		    is_nonzero(list, list->rows[i].event))
+			list->rows[i].verdict = TAKT_VERDICT_EXACT;
 }
 
 enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char *event)
 {
-	enum takt_verdict worst = TAKT_UNTESTED;
+	enum takt_verdict worst = TAKT_VERDICT_UNTESTED;
 	bool known = false;
 
 	for (uint32_t i = 0; i < trust->row_count; i++) {
 		const struct takt_trust_row *row = &trust->rows[i];
 
 		/* With data in one level there may be nothing to count, and in another much. */
-		if (strcmp(row->event, event) != 0 || row->verdict == TAKT_UNTESTED)
+		if (strcmp(row->event, event) != 0 || row->verdict == TAKT_VERDICT_UNTESTED)
 			continue;
 		if (!known || row->verdict > worst)
 			worst = row->verdict;

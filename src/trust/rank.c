@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "validate/trust.h"
+#include "trust/trust.h"
 
 /* Return twice the rank of one sample among all; ranks begin at 0. */
 static double twice_the_rank(const struct trust_sample *samples, size_t count, size_t which,

@@ -39,24 +39,25 @@ static const char file[] = "# takt bench 1\n# cpu: A; B\n# note: x\n"
 
 static void check_file(void)
 {
-	struct takt_ceilings *ceilings;
+	struct takt_machine_limits *ceilings;
 	struct takt_text *text = takt_text_new();
 	struct takt_diag *diag = takt_diag_new();
 
-	if (ok(takt_ceilings_parse(file, sizeof(file) - 1, "f", diag, &ceilings) == TAKT_OK,
+	if (ok(takt_machine_limits_parse(file, sizeof(file) - 1, "f", diag, &ceilings) == TAKT_OK,
 	       "read")) {
 		is_int(ceilings->count, 2, "rows");
 		is_string(ceilings->items[0].cpus, "0 1", "processors");
 		is_near(ceilings->items[0].traffic, 1.5, "traffic");
-		is_int(ceilings->items[1].kind, TAKT_CEILING_TRANSFER, "kind");
-		takt_write_ceilings(ceilings, TAKT_COUNT_CSV, text);
+		is_int(ceilings->items[1].kind, TAKT_LIMIT_TRANSFER, "kind");
+		takt_write_machine_limits(ceilings, TAKT_FORMAT_CSV, text);
 		is_string(takt_text_data(text), file, "written again");
 		takt_text_clear(text);
-		takt_write_ceilings(ceilings, TAKT_COUNT_TEXT, text);
+		takt_write_machine_limits(ceilings, TAKT_FORMAT_TEXT, text);
 		ok(strstr(takt_text_data(text), "copy_sse") != NULL, "as text");
-		takt_ceilings_free(ceilings);
+		takt_machine_limits_free(ceilings);
 	}
-	ok(takt_ceilings_parse(file, 20, "f", diag, &ceilings) == TAKT_BAD_INPUT, "half a file");
+	ok(takt_machine_limits_parse(file, 20, "f", diag, &ceilings) == TAKT_BAD_INPUT,
+	   "half a file");
 	is_int((long long)takt_diag_error_count(diag), 1, "one error");
 	takt_text_free(text);
 	takt_diag_free(diag);
@@ -66,7 +67,7 @@ static void check_options(void)
 {
 	static const struct {
 		int line;
-		struct takt_ceiling_options options;
+		struct takt_machine_limits_options options;
 	} bad[] = {
 		{__LINE__, {.levels = "L9"}},
 		{__LINE__, {.kernels = "nothing"}},
@@ -79,10 +80,11 @@ static void check_options(void)
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(bad); i++) {
 		struct takt_diag *diag = takt_diag_new();
-		struct takt_ceilings *ceilings;
+		struct takt_machine_limits *ceilings;
 
 		tap_ok_at(__FILE__, bad[i].line,
-			  takt_ceilings_measure(&bad[i].options, diag, &ceilings) != TAKT_OK &&
+			  takt_machine_limits_measure(&bad[i].options, diag, &ceilings) !=
+					  TAKT_OK &&
 				  takt_diag_error_count(diag) == 1,
 			  "refused: %s", takt_diag_text(diag));
 		takt_diag_free(diag);
@@ -92,17 +94,17 @@ static void check_options(void)
 /* It runs, and figures make sense; how good they are depends on who else is here. */
 static void check_run(void)
 {
-	const struct takt_ceiling_options options = {
-		.kinds = TAKT_CEILING_BANDWIDTH | TAKT_CEILING_LATENCY | TAKT_CEILING_FLOPS,
+	const struct takt_machine_limits_options options = {
+		.kinds = TAKT_LIMIT_BANDWIDTH | TAKT_LIMIT_LATENCY | TAKT_LIMIT_FLOPS,
 		.levels = "L1",
 		.kernels = "load",
 		.threads = "1",
 		.rounds = 2,
 		.round_seconds = 1e-4};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_ceilings *ceilings;
+	struct takt_machine_limits *ceilings;
 
-	if (takt_ceilings_measure(&options, diag, &ceilings) != TAKT_OK) {
+	if (takt_machine_limits_measure(&options, diag, &ceilings) != TAKT_OK) {
 		ok(true, "timed # SKIP %s", takt_diag_text(diag));
 	} else {
 		bool fine = ceilings->count > 0;
@@ -111,7 +113,7 @@ static void check_run(void)
 			fine = fine && ceilings->items[i].value > 0 &&
 			       ceilings->items[i].per_cycle > 0 && ceilings->items[i].rounds >= 2;
 		ok(fine, "%u figures", ceilings->count);
-		takt_ceilings_free(ceilings);
+		takt_machine_limits_free(ceilings);
 	}
 	takt_diag_free(diag);
 }

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "report/report.h"
+#include "characterize/characterize.h"
 
 #define UNCERTAIN_CYCLES 0.05 /* bounds further apart than this are shown as a range */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validate/csv.h"
+#include "base/csv.h"
 
 #define NUMBER_MAX 40u
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each instruction of a machine costs, found by experiments.
+ *
+ * A part of the laboratory: the command uses it, the library does not offer it.
+ */
+#ifndef TAKT_LAB_CHARACTERIZE_H
+#define TAKT_LAB_CHARACTERIZE_H
+
+#include <takt/model.h>
+
+struct takt_lab_progress {
+	const char *subject;	    /* kind of the current pass over the forms: "forms", "plain
+				     * forms' ports" */
+	size_t done, failed, total; /* forms of the pass, including those done in an earlier run */
+	double seconds_left;	    /* NaN: not known yet */
+	const char *form;	    /* the last form done */
+};
+
+/* Zero-initialise, then set what is needed. */
+struct takt_lab_options {
+	const char *machine;   /* "host", or "sim:CORE": the simulator plays that core */
+	const char *model_dir; /* directory of the core's files, as for takt_model_open() */
+	bool time_only;	       /* sim: do not count µops by port */
+	/*
+	 * If µops are not counted, first find out which instructions compete for ports, by some
+	 * thousands of experiments.
+	 */
+	bool classes;
+	const char *classes_from; /* results of a survey that has found the classes; NULL: find
+				   * them */
+	double noise;		  /* sim: times are longer by up to this fraction, at random */
+	uint64_t seed;		  /* seed of the noise */
+	/*
+	 * Called after each form of a survey and, while classes are being found, after each form
+	 * that may belong to one; returning false ends the run. NULL: none.
+	 */
+	bool (*progress)(void *context, const struct takt_lab_progress *progress);
+	void *context;
+};
+
+/*
+ * A machine ready for experiments, and what is known of it so far. Only one thread may use it at a
+ * time.
+ */
+struct takt_lab;
+
+TAKT_MUST_CHECK enum takt_status takt_lab_open(const struct takt_lab_options *options,
+					       struct takt_diag *diag, struct takt_lab **ret_lab);
+void takt_lab_close(struct takt_lab *lab);
+/* The forms in scope that the machine can run. */
+size_t takt_lab_form_count(const struct takt_lab *lab);
+const char *takt_lab_form(const struct takt_lab *lab, size_t index);
+
+/*
+ * Latency from the operand `source` to the operand `destination`: between `least` and `most`
+ * cycles.
+ */
+struct takt_pair_latency {
+	const char *source, *destination; /* operands as in timing files: "2", "2b", "f", "rax" */
+	double least, most;
+};
+
+/*
+ * How an instruction behaves with particular registers, values or neighbours, if that differs from
+ * its usual behaviour. `figure` is in cycles or a fraction of 1, depending on `kind`;
+ * docs/formats.md lists them.
+ */
+struct takt_variant {
+	const char *kind;     /* "zero_idiom" */
+	const char *title;    /* the kind in words */
+	const char *detail;   /* the operands concerned, such as "2>1"; "" for all */
+	double figure, other; /* the figure, and the one it is compared with; NaN: none */
+	const char *other_title;
+};
+
+/* Measured properties of a form. Owns all it points to. */
+struct takt_characterization {
+	const char *form, *machine;
+	double throughput_cycles; /* of one instance among independent ones */
+	double chain_cycles;	  /* of one instance in a chain of instances on the same
+				   * registers */
+	double uops;		  /* µops on ports; NaN if the machine does not count */
+	/*
+	 * µops by ports: "1*p01+1*p23"; without counters "1*{imul r32, r32, i32}": one µop with the
+	 * same ports as that instruction; "" if unknown.
+	 */
+	const char *ports;
+	double ports_cycles;	 /* throughput if nothing but ports limited it; NaN if unknown */
+	bool ports_certain;	 /* all µops are accounted for */
+	const char *ports_doubt; /* what contradicts `ports`; "" if certain or unknown */
+	const struct takt_pair_latency *latencies;
+	size_t latency_count;
+	const struct takt_variant *variants;
+	size_t variant_count;
+	bool variants_complete;	 /* false: some variants are missing because the machine was too
+				  * busy */
+	const char *experiments; /* all experiments with code and figure; "" unless asked for */
+	uint64_t experiment_count;
+	uint64_t variant_experiment_count; /* number of those experiments that were made for
+					    * variants */
+};
+
+/*
+ * Characterize one form, written as in timing files ("add r64, m64") or as one instruction of
+ * assembly text. With `explain`, `experiments` is filled.
+ */
+TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const char *form,
+						   bool explain, struct takt_diag *diag,
+						   struct takt_characterization **ret_result);
+void takt_characterization_free(struct takt_characterization *result);
+
+struct takt_survey_options {
+	const char *path;  /* SQLite database of the results; created if missing */
+	const char *forms; /* "vadd*": only matching forms; NULL: all */
+	size_t step;	   /* take every `step`-th form; 0: all */
+};
+
+/*
+ * Characterize all forms that the database does not have yet. Each form is stored as soon as it is
+ * finished, so a survey that was killed can be resumed.
+ */
+TAKT_MUST_CHECK enum takt_status takt_survey(struct takt_lab *lab,
+					     const struct takt_survey_options *options,
+					     struct takt_diag *diag);
+
+enum takt_survey_format {
+	TAKT_SURVEY_REPORT, /* number of forms, failures with reasons, differences from the model */
+	TAKT_SURVEY_CSV,
+	TAKT_SURVEY_XML,    /* in the format of uops.info's instructions.xml */
+	TAKT_SURVEY_TIMING, /* a timing file on top of the model's own */
+};
+
+/* Append the results of a survey. `model` is the core's; it may be NULL for CSV. */
+TAKT_MUST_CHECK enum takt_status takt_survey_write(const char *path, enum takt_survey_format format,
+						   const struct takt_model *model,
+						   struct takt_diag *diag, struct takt_text *text);
+
+/*
+ * Append how far the results of two surveys agree, such as those of a core and of the simulator
+ * playing that core: shares that agree, differences by subject, and forms that only one of them
+ * has. Both paths are databases of takt_survey().
+ */
+TAKT_MUST_CHECK enum takt_status takt_survey_compare(const char *path, const char *reference,
+						     struct takt_diag *diag,
+						     struct takt_text *text);
+
+void takt_write_characterization_text(const struct takt_characterization *result,
+				      struct takt_text *text);
+void takt_write_characterization_json(const struct takt_characterization *result,
+				      struct takt_text *text);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of a program, counted by the processor or by looking at each instruction.
+ */
+#ifndef TAKT_COUNT_API_H
+#define TAKT_COUNT_API_H
+
+#include <takt/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Origins of a figure; for a metric, the union of its events' origins. */
+enum takt_count_origin {
+	TAKT_COUNTED = 1 << 0,	/* each one was seen */
+	TAKT_MODELLED = 1 << 1, /* taken from a model of caches or branch prediction */
+	TAKT_TIMED = 1 << 2,	/* measured by a clock */
+};
+
+enum takt_count_backend { TAKT_COUNT_PMU, TAKT_COUNT_EMULATE };
+
+struct takt_count_result;
+
+/* Zero-initialise, then set what is needed. */
+struct takt_count_options {
+	const char *const *groups; /* names of metric groups or of events; at least one */
+	enum takt_count_backend backend;
+	uint32_t group_count;
+	const char *group_dir; /* directory of the user's groups; NULL: the built-in ones */
+	const struct takt_model *model; /* selects the caches to model, and the family of groups */
+	/*
+	 * If `model` is NULL: called with the instruction set when a core is needed, as in struct
+	 * takt_trace_core. NULL: no core.
+	 */
+	const struct takt_model *(*open_model)(void *context, const char *isa);
+	void *model_context;
+	const char *log_path;	 /* emulate: a log of `takt trace` to read instead of running a
+				  * program; or NULL */
+	bool timed;		 /* emulate: run the program once more, natively, to measure its
+				  * time */
+	const char *cpus;	 /* "0,2-3": pin threads to these CPUs, in this order; pmu with
+				  * `per_cpu`: count on these CPUs */
+	bool per_cpu;		 /* pmu: count on CPUs, whatever runs there, instead of in the
+				  * program */
+	int attach_pid;		 /* pmu: process to attach to; 0: run a program */
+	double interval_seconds; /* length of each interval of the timeline; 0: no timeline */
+	/* Called after each interval with what was counted in it. */
+	void (*timeline)(void *context, const struct takt_count_result *result);
+	void *timeline_context;
+	volatile int *signal;	/* as in struct takt_trace_options */
+	char *const *variables; /* the program's environment, as in struct takt_trace_options */
+	TAKT_RESERVED;
+};
+
+struct takt_count_event {
+	const char *name, *unit;
+	const char *description;
+	uint32_t origins; /* bits of enum takt_count_origin */
+};
+
+struct takt_count_metric {
+	const char *group, *name, *unit;
+	const char *formula;
+	uint32_t origins;
+};
+
+/* Counts of a thread (or CPU), in total or in one region. */
+struct takt_count_part {
+	const char *region;    /* NULL: the total */
+	uint32_t thread;       /* number of the thread, in order of creation; with `per_cpu`,
+				* the CPU */
+	uint64_t entries;      /* number of times the region was entered */
+	double seconds;	       /* NaN if no clock was read, as under emulation */
+	const double *events;  /* by index of the event; NaN: not counted */
+	const double *shares;  /* share of the time in which each event was counted; below 1 it
+				* was multiplexed, and its figure is scaled up */
+	const double *metrics; /* by index of the metric, in its unit; NaN: unknown */
+};
+
+struct takt_count_result {
+	const char *backend; /* "pmu", "emulate" */
+	const char *core;    /* core whose caches are modelled or whose counters are read;
+			      * NULL: none */
+	const char *family;  /* family of the groups */
+	const struct takt_count_event *events;
+	const struct takt_count_metric *metrics;
+	/* First the totals of all threads, then the parts of each region, by thread. */
+	const struct takt_count_part *parts;
+	/*
+	 * Sums over all threads: first of the totals, then of each region. Metrics are computed
+	 * from summed events.
+	 */
+	const struct takt_count_part *sums;
+	uint32_t event_count, metric_count, part_count, sum_count, thread_count;
+	const char *const *notes; /* what a reader has to know: multiplexing, what is missing */
+	uint32_t note_count;
+	bool per_cpu;		 /* true: parts are CPUs, not threads */
+	double seconds;		 /* time that the program ran; NaN: unknown */
+	int exit_status, signal; /* of the program, as in takt_trace_totals */
+};
+
+/*
+ * Run `argv` (or attach) and count. TAKT_UNAVAILABLE, with a message that says what would work, if
+ * there are no counters.
+ */
+TAKT_API TAKT_MUST_CHECK enum takt_status takt_count(char *const *argv,
+						     const struct takt_count_options *options,
+						     struct takt_diag *diag,
+						     struct takt_count_result **ret_result);
+TAKT_API void takt_count_result_free(struct takt_count_result *result);
+
+TAKT_API void takt_write_count(const struct takt_count_result *result,
+			       enum takt_format format, struct takt_text *text);
+/*
+ * List the groups of a family (NULL: of all), with events and formulas if `name` is one of the
+ * groups.
+ */
+TAKT_API TAKT_MUST_CHECK enum takt_status takt_count_list(const char *family, const char *name,
+							  const char *group_dir,
+							  struct takt_diag *diag,
+							  struct takt_text *text);
+/*
+ * Check that all groups can be read, that their events exist, and that their formulas have the
+ * units of their metrics. Appends how many there are.
+ */
+TAKT_API TAKT_MUST_CHECK enum takt_status
+takt_count_check(const char *group_dir, struct takt_diag *diag, struct takt_text *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

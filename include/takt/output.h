@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Results as text, JSON, CSV and other formats. Each function appends to its `text`.
+ */
+#ifndef TAKT_OUTPUT_API_H
+#define TAKT_OUTPUT_API_H
+
+#include <takt/analysis.h>
+#include <takt/diff.h>
+#include <takt/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct takt_write_options {
+	bool colour;	  /* ANSI colour */
+	uint32_t columns; /* width of the output; 0 means 100 */
+	TAKT_RESERVED;
+};
+
+TAKT_API void takt_write_analysis_text(const struct takt_analysis *analysis,
+				       const struct takt_write_options *options,
+				       struct takt_text *text);
+TAKT_API void takt_write_analysis_json(const struct takt_analysis *analysis,
+				       struct takt_text *text);
+TAKT_API void takt_write_analysis_dot(const struct takt_analysis *analysis, struct takt_text *text);
+/* Write one row for each µop and one column for each cycle. */
+TAKT_API void takt_write_timeline_text(const struct takt_timeline *timeline,
+				       const struct takt_write_options *options,
+				       struct takt_text *text);
+/* Write trace events in JSON, for Perfetto and Chrome; a cycle is shown as a microsecond. */
+TAKT_API void takt_write_timeline_perfetto(const struct takt_timeline *timeline,
+					   struct takt_text *text);
+/* Write the Kanata log, version 4, for Konata. */
+TAKT_API void takt_write_timeline_konata(const struct takt_timeline *timeline,
+					 struct takt_text *text);
+/* Write the part of the same record that concerns memory: dependences, streams, page aliases. */
+TAKT_API void takt_write_memory_text(const struct takt_analysis *analysis,
+				     const struct takt_write_options *options,
+				     struct takt_text *text);
+TAKT_API void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_text *text);
+TAKT_API void takt_write_memory_csv(const struct takt_analysis *analysis, struct takt_text *text);
+
+enum takt_trace_by { TAKT_TRACE_FUNCTION, TAKT_TRACE_LINE, TAKT_TRACE_LOOP, TAKT_TRACE_BLOCK };
+
+struct takt_trace_write_options {
+	bool threads;	       /* write a row for each thread */
+	enum takt_trace_by by; /* order of the profile, if there is one */
+	uint32_t top;	       /* rows of the profile; 0: none */
+	TAKT_RESERVED;
+};
+
+TAKT_API void takt_write_trace_text(const struct takt_trace_totals *totals,
+				    const struct takt_trace_write_options *options,
+				    struct takt_text *text);
+TAKT_API void takt_write_trace_json(const struct takt_trace_totals *totals, struct takt_text *text);
+
+struct takt_diff_write_options {
+	uint32_t functions, parts; /* most functions to write, and most parts of each */
+	bool code;		   /* include the instructions of parts that changed */
+	TAKT_RESERVED;
+};
+
+TAKT_API void takt_write_diff_text(const struct takt_diff *diff,
+				   const struct takt_diff_write_options *options,
+				   struct takt_text *text);
+/* Write all functions and parts as JSON. */
+TAKT_API void takt_write_diff_json(const struct takt_diff *diff, struct takt_text *text);
+/* Write folded stacks, "a;b;c 12", of cycles, or of instructions if there was no core. */
+TAKT_API void takt_write_trace_folded(const struct takt_trace_profile *profile,
+				      struct takt_text *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

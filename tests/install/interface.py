@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks the public interface: what the library exports, and that options can grow.
+
+    interface.py LIBRARY INCLUDE CC CXX [--bless]
+
+The library exports the functions that the headers below INCLUDE mark with TAKT_API, nothing else,
+and they are those of symbols.txt: a name that goes or comes is a decision. With --bless, the list is
+written anew. `= {0}` must be valid C and C++ for each struct of options, and each must end in
+reserved fields.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import tap  # noqa: E402
+
+LIST = pathlib.Path(__file__).resolve().parent / "symbols.txt"
+# Structs that callers fill in although their names do not end in _options.
+ALSO_OPTIONS = {"takt_call", "takt_trace_core"}
+
+
+def declared_functions(text):
+    return set(re.findall(r"^TAKT_API\b[^;{]*?\b(takt_\w+)\(", text, re.MULTILINE))
+
+
+def exported_symbols(library):
+    listing = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library],
+                             capture_output=True, text=True, check=True).stdout
+    return {line.split()[0] for line in listing.splitlines()}
+
+
+def option_structs(text):
+    """Yields the name and the body of each struct of options."""
+    for name, body in re.findall(r"^struct (takt_\w+) \{\n(.*?)^\};", text, re.DOTALL | re.MULTILINE):
+        if name.endswith("_options") or name in ALSO_OPTIONS:
+            yield name, body
+
+
+def compiles(compiler, suffix, include, names):
+    source = "#include <takt/takt.h>\nint main(void)\n{\n"
+    for name in names:
+        source += f"\tstruct {name} {name}_default = {{0}};\n\t(void){name}_default;\n"
+    source += "\treturn 0;\n}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / f"options.{suffix}"
+        path.write_text(source, encoding="utf-8")
+        return subprocess.run([*compiler.split(), "-Wall", "-Werror", f"-I{include}", "-fsyntax-only",
+                               str(path)], capture_output=True, text=True, check=False)
+
+
+def check_equal(left, right, name):
+    tap.ok(left == right, name, f"only in the first: {sorted(left - right)}",
+           f"only in the second: {sorted(right - left)}")
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--bless"]
+    library, include, c_compiler, cpp_compiler = arguments
+    text = "\n".join(path.read_text(encoding="utf-8")
+                     for path in sorted(pathlib.Path(include, "takt").glob("*.h"))
+                     if path.name != "marker.h")  # another library's
+    declared = declared_functions(text)
+    if "--bless" in sys.argv:
+        LIST.write_text("".join(f"{name}\n" for name in sorted(declared)), encoding="ascii")
+    check_equal(declared, exported_symbols(library),
+                "the headers' functions are the library's exported symbols")
+    check_equal(declared, set(LIST.read_text(encoding="ascii").split()),
+                "the headers' functions are those of symbols.txt (--bless writes it)")
+    structs = dict(option_structs(text))
+    for name, body in structs.items():
+        tap.ok(body.rstrip().endswith("TAKT_RESERVED;"), f"struct {name} can grow")
+    for compiler, suffix in ((c_compiler, "c"), (cpp_compiler, "cpp")):
+        done = compiles(compiler, suffix, include, structs)
+        tap.ok(done.returncode == 0, f"= {{0}} is valid for {len(structs)} structs of options as {suffix}",
+               done.stderr)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Compares the library's binary interface with that of its version's first commit.
+#
+#	check_abi.sh BUILD
+#
+# Programs that were linked to a version must go on working with later ones of the same version
+# (include/takt/common.h). The base is the last tag or, if there is none, the commit that set the
+# version in meson.build. It is built in BUILD-abi, and compared by abidiff of libabigail.
+set -eu
+cd "$(dirname "$0")/.."
+build=$1
+version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
+base=$(git describe --tags --abbrev=0 2>/dev/null ||
+	git log --format=%H -S"version: '$version'" -- meson.build | tail -1)
+if [ -z "$base" ]; then
+	echo "check_abi.sh: no commit has set version $version: nothing to compare with" >&2
+	exit 1
+fi
+source=$build-abi/source
+if [ "$(cat "$build-abi/base" 2>/dev/null)" != "$base" ]; then
+	rm -rf "$build-abi"
+	mkdir -p "$source"
+	git archive "$base" | tar -x -C "$source"
+	# The interface needs no optimization, and no module.
+	meson setup "$build-abi/build" "$source" -Doptimization=0 -Dllvm_config= >/dev/null
+	ninja -C "$build-abi/build" --quiet libtakt.so
+	echo "$base" >"$build-abi/base"
+fi
+echo "binary interface of $(git rev-parse --short "$base"), version $version, and of this tree:"
+# A change that programs do not notice (a reserved field that got a name) is listed in
+# abi_changes.ini, with the reason.
+if ! abidiff --headers-dir1 "$source/include/takt" --headers-dir2 include/takt \
+	--drop-private-types --no-added-syms --suppressions tools/abi_changes.ini \
+	"$build-abi/build/libtakt.so" "$build/libtakt.so"; then
+	echo "changed: undo it, list it in tools/abi_changes.ini if programs do not notice it, or" \
+		"give meson.build and include/takt/common.h a new version" >&2
+	exit 1
+fi
+echo "compatible"
