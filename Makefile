@@ -51,9 +51,11 @@ accuracy-pairs: build ## changes of whole programs, predicted and measured here 
 
 evaluate: build ## predictors against measurement on all kernels and variants (hours; goes on where it stopped)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/src/cli/takt evaluate all $(BUILD)/evaluate --kernels=kernels $(if $(ARCH),--arch=$(ARCH))
+	@$(BUILD)/src/cli/takt evaluate report $(BUILD)/evaluate --format=json $(if $(ARCH),--arch=$(ARCH)) | python3 -B tests/evaluate/targets.py
 
 evaluate-small: build ## the same on one benchmark of each kernel (minutes)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/src/cli/takt evaluate all $(BUILD)/evaluate-small --small --kernels=kernels $(if $(ARCH),--arch=$(ARCH))
+	@$(BUILD)/src/cli/takt evaluate report $(BUILD)/evaluate-small --format=json $(if $(ARCH),--arch=$(ARCH)) | python3 -B tests/evaluate/targets.py
 
 evaluate-slurm: build ## the same through Debian's Slurm on this machine, with a task killed (a minute)
 	@tools/install_packages.sh tests/evaluate/packages.txt

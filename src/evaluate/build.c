@@ -106,21 +106,27 @@ static struct outcome build_one(struct builder *builder, const struct evaluate_b
 	return outcome;
 }
 
-/* Store the outcome. Of benchmarks with equal code only the first is "built", others are "same". */
+/*
+ * Store the outcome. Of benchmarks with equal code only the first is "built", others are "same".
+ * Part I of N stores ids that are I modulo N, by which the later stages find their part, whether
+ * the parts share a directory or have one each.
+ */
 static enum takt_status note(struct builder *builder, const struct evaluate_benchmark *benchmark,
 			     const char *file, const struct outcome *outcome)
 {
 	static const char insert[] =
-		"INSERT OR REPLACE INTO benchmark (kernel, compiler, strategy, options, state,"
-		" reason, file, hash, size_bytes) SELECT ?1, ?2, ?3, ?4, CASE WHEN ?5 = 'built' AND"
+		"INSERT OR REPLACE INTO benchmark (id, kernel, compiler, strategy, options, state,"
+		" reason, file, hash, size_bytes) SELECT (SELECT (coalesce(max(id), 0) + ?10 - ?11)"
+		" / ?10 * ?10 + ?11 FROM benchmark), ?1, ?2, ?3, ?4, CASE WHEN ?5 = 'built' AND"
 		" EXISTS (SELECT 1 FROM benchmark WHERE kernel = ?1 AND hash = ?8 AND"
 		" state = 'built') THEN 'same' ELSE ?5 END, ?6, ?7, ?8, ?9";
 
-	return takt_store_run(builder->evaluation, builder->diag, insert, "sssssssii",
-			      benchmark->kernel, benchmark->compiler->name,
-			      benchmark->strategy->name, benchmark->options, outcome->state,
-			      outcome->reason, file, (int64_t)outcome->hash,
-			      (int64_t)outcome->size_bytes);
+	return takt_store_run(
+		builder->evaluation, builder->diag, insert, "sssssssiiii", benchmark->kernel,
+		benchmark->compiler->name, benchmark->strategy->name, benchmark->options,
+		outcome->state, outcome->reason, file, (int64_t)outcome->hash,
+		(int64_t)outcome->size_bytes, (int64_t)builder->evaluation->shard_count,
+		(int64_t)builder->evaluation->shard);
 }
 
 static bool is_known(const struct builder *builder, const struct evaluate_benchmark *benchmark)

@@ -231,7 +231,7 @@ enum takt_status takt_evaluation_count(struct takt_evaluation *evaluation, struc
 {
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT id FROM benchmark WHERE state = 'built' AND id % ? = ? AND"
+		"SELECT id FROM benchmark WHERE state = 'built' AND (id - 1) % ? = ? AND"
 		" id NOT IN (SELECT benchmark FROM run) ORDER BY id",
 		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
 	struct takt_arena arena = {0};

@@ -67,7 +67,7 @@ enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, str
 	/* A disturbed measurement is repeated. */
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT id FROM benchmark WHERE state = 'built' AND id % ? = ? AND"
+		"SELECT id FROM benchmark WHERE state = 'built' AND (id - 1) % ? = ? AND"
 		" id NOT IN (SELECT benchmark FROM measurement WHERE status = 'ok') ORDER BY id",
 		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
 	struct takt_measurer *bench;

@@ -63,7 +63,7 @@ static enum takt_status cover_all(struct takt_evaluation *evaluation, struct eva
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
 		"SELECT run.benchmark FROM run JOIN benchmark ON id = run.benchmark WHERE"
-		" run.reason = '' AND state = 'built' AND id % ? = ? AND id NOT IN"
+		" run.reason = '' AND state = 'built' AND (id - 1) % ? = ? AND id NOT IN"
 		" (SELECT benchmark FROM coverage) ORDER BY id",
 		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
 	enum takt_status status;
@@ -108,7 +108,8 @@ static enum takt_status predict_all(struct takt_evaluation *evaluation,
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
 		"SELECT run.benchmark FROM run JOIN benchmark ON id = run.benchmark WHERE"
-		" run.reason = '' AND state = 'built' AND id % ? = ? AND NOT EXISTS (SELECT 1 FROM"
+		" run.reason = '' AND state = 'built' AND (id - 1) % ? = ? AND NOT EXISTS (SELECT "
+		"1 FROM"
 		" prediction WHERE benchmark = id AND core = ? AND predictor = ?) ORDER BY id",
 		"iiss", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1,
 		takt_model_name(code->model), predictor->name);
@@ -170,7 +171,7 @@ static enum takt_status forget(struct takt_evaluation *evaluation,
 {
 	return takt_store_run(evaluation, diag,
 			      "DELETE FROM prediction WHERE core = ? AND predictor = ? AND"
-			      " benchmark % ? = ?",
+			      " (benchmark - 1) % ? = ?",
 			      "ssii", takt_model_name(model), predictor->name,
 			      (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
 }

@@ -77,8 +77,6 @@ bool report_has(const struct report_case *one, enum report_set set);
 /* Return the row of a predictor, or NULL. */
 const struct report_tool *report_tool(const struct report *report, const char *name);
 
-/* Append the targets, a part of the text report. */
-void report_write_targets(const struct report *report, struct takt_text *text);
 void report_write_text(const struct report *report, struct takt_text *text);
 void report_write_json(const struct report *report, struct takt_text *text);
 void report_write_svg(const struct report *report, struct takt_text *text);

@@ -255,5 +255,4 @@ void report_write_text(const struct report *report, struct takt_text *text)
 	write_table_3(report, text);
 	write_table_4(report, text);
 	write_bad(report, text);
-	report_write_targets(report, text);
 }

@@ -79,6 +79,10 @@ def build(folder, sources):
     for directory, shard in ((half, "1/2"), (other, "2/2")):
         part = evaluate("build", directory, *options, "--shard", shard)
         ok(part.returncode == 0, f"part {shard}", part.stderr)
+        evaluate("count", directory, "--shard", shard)
+        ok(not rows(directory, "SELECT id FROM benchmark WHERE state = 'built' AND "
+                               "id NOT IN (SELECT benchmark FROM run)"),
+           f"part {shard} counts all that it built")
     merged = evaluate("merge", half, other)
     ok(merged.returncode == 0, "merge", merged.stderr)
     sql = "SELECT DISTINCT kernel, hash FROM benchmark WHERE state = 'built' ORDER BY 1, 2"
