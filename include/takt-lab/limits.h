@@ -11,9 +11,9 @@
 
 enum takt_limit_kind {
 	TAKT_LIMIT_BANDWIDTH = 1 << 0, /* of each level of caches: bytes that the program reads
-					  * and writes */
+					* and writes */
 	TAKT_LIMIT_FLOPS = 1 << 1,
-	TAKT_LIMIT_LATENCY = 1 << 2,	/* of a load in each level, by pointer chasing */
+	TAKT_LIMIT_LATENCY = 1 << 2,  /* of a load in each level, by pointer chasing */
 	TAKT_LIMIT_TRANSFER = 1 << 3, /* of a line from one processor to another */
 };
 
@@ -65,14 +65,15 @@ struct takt_machine_limits {
 };
 
 /* Measure the limits of this machine, which takes minutes at most. */
-TAKT_MUST_CHECK enum takt_status takt_machine_limits_measure(const struct takt_machine_limits_options *options,
-						       struct takt_diag *diag,
-						       struct takt_machine_limits **ret_ceilings);
+TAKT_MUST_CHECK enum takt_status
+takt_machine_limits_measure(const struct takt_machine_limits_options *options,
+			    struct takt_diag *diag, struct takt_machine_limits **ret_ceilings);
 /* Read limits from a CSV file that takt_write_machine_limits() wrote. */
-TAKT_MUST_CHECK enum takt_status takt_machine_limits_read(const char *path, struct takt_diag *diag,
-						    struct takt_machine_limits **ret_ceilings);
+TAKT_MUST_CHECK enum takt_status
+takt_machine_limits_read(const char *path, struct takt_diag *diag,
+			 struct takt_machine_limits **ret_ceilings);
 void takt_machine_limits_free(struct takt_machine_limits *ceilings);
 void takt_write_machine_limits(const struct takt_machine_limits *ceilings, enum takt_format format,
-			 struct takt_text *text);
+			       struct takt_text *text);
 
 #endif

@@ -182,7 +182,8 @@ struct takt_analysis {
 	double port_cycles[TAKT_PORTS_MAX];
 	const struct takt_analysis_insn *insns;
 	uint32_t insn_count;
-	const struct takt_recurrence *recurrences; /* recurrences within 5 % of the worst, worst first */
+	const struct takt_recurrence
+		*recurrences; /* recurrences within 5 % of the worst, worst first */
 	uint32_t recurrence_count;
 	bool recurrences_truncated;
 	const struct takt_dependence *dependences; /* sorted by `to`, then by `from` */

@@ -110,8 +110,8 @@ TAKT_API TAKT_MUST_CHECK enum takt_status takt_count(char *const *argv,
 						     struct takt_count_result **ret_result);
 TAKT_API void takt_count_result_free(struct takt_count_result *result);
 
-TAKT_API void takt_write_count(const struct takt_count_result *result,
-			       enum takt_format format, struct takt_text *text);
+TAKT_API void takt_write_count(const struct takt_count_result *result, enum takt_format format,
+			       struct takt_text *text);
 /*
  * List the groups of a family (NULL: of all), with events and formulas if `name` is one of the
  * groups.

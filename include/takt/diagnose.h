@@ -104,12 +104,12 @@ struct takt_pattern {
  * cache, all branches predicted correctly. Cycles are per iteration.
  */
 struct takt_loop_figures {
-	uint64_t iterations; /* number of times that an iteration began */
-	double run_cycles;   /* cycles in the run, with misses and mispredicted branches;
-			      * modelled */
-	double hot_path_share;    /* share of the loop's instructions that are on the hot path */
-	uint32_t calls;	     /* calls on the hot path, which are left out of the analysis */
-	double cycles;	     /* simulated */
+	uint64_t iterations;   /* number of times that an iteration began */
+	double run_cycles;     /* cycles in the run, with misses and mispredicted branches;
+				* modelled */
+	double hot_path_share; /* share of the loop's instructions that are on the hot path */
+	uint32_t calls;	       /* calls on the hot path, which are left out of the analysis */
+	double cycles;	       /* simulated */
 	double ports_cycles, front_end_cycles, issue_cycles, carried_cycles; /* bounds */
 	const char *limit;	/* as in struct takt_analysis */
 	const char *bottleneck; /* the most important sentence of it; "" if there is none */
@@ -167,8 +167,8 @@ TAKT_API TAKT_MUST_CHECK enum takt_status takt_diagnose(char *const *argv,
 							struct takt_diag *diag,
 							struct takt_diagnosis **ret_diagnosis);
 TAKT_API void takt_diagnosis_free(struct takt_diagnosis *diagnosis);
-TAKT_API void takt_write_diagnosis(const struct takt_diagnosis *diagnosis,
-				   enum takt_format format, struct takt_text *text);
+TAKT_API void takt_write_diagnosis(const struct takt_diagnosis *diagnosis, enum takt_format format,
+				   struct takt_text *text);
 /*
  * True if numbers of threads and thresholds are valid; errors are reported. takt_diagnose() checks
  * them as well.

@@ -45,14 +45,14 @@ enum takt_difference {
 TAKT_API const char *takt_difference_word(enum takt_difference difference);
 /*
  * True if two traces differ in this; a part of a sentence that names the difference is then
- * appended to `text`. What one of them does not know counts as equal: takt_diff_write_unknown() appends
- * what that is.
+ * appended to `text`. What one of them does not know counts as equal: takt_diff_write_unknown()
+ * appends what that is.
  */
 TAKT_API bool takt_diff_differs(const struct takt_trace_totals *before,
 				const struct takt_trace_totals *after, enum takt_diff_by by,
 				enum takt_difference difference, struct takt_text *text);
 TAKT_API bool takt_diff_write_unknown(const struct takt_trace_totals *totals, enum takt_diff_by by,
-				  struct takt_text *text);
+				      struct takt_text *text);
 
 /*
  * Blocks at the same place of a function before and after: either one block with equal code, or all

@@ -148,7 +148,7 @@ struct takt_measurer;
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status
 takt_measurer_open(const struct takt_measure_options *options, struct takt_diag *diag,
-		struct takt_measurer **ret_bench);
+		   struct takt_measurer **ret_bench);
 TAKT_API void takt_measurer_close(struct takt_measurer *bench);
 TAKT_API enum takt_clock takt_measurer_clock(const struct takt_measurer *bench);
 /* Return the processor: "Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2". */

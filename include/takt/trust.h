@@ -59,8 +59,8 @@ TAKT_API void takt_trust_free(struct takt_trust *trust);
 /* Return the worst verdict on an event; TAKT_VERDICT_UNTESTED if it is not in the table. */
 TAKT_API enum takt_verdict takt_trust_verdict(const struct takt_trust *trust, const char *event);
 /* Write a trust table; with `cases`, text and JSON contain each case. */
-TAKT_API void takt_write_trust(const struct takt_trust *trust, enum takt_format format,
-			       bool cases, struct takt_text *text);
+TAKT_API void takt_write_trust(const struct takt_trust *trust, enum takt_format format, bool cases,
+			       struct takt_text *text);
 
 #ifdef __cplusplus
 }

@@ -152,11 +152,17 @@ void takt_json_integer(struct takt_json *json, const char *key, int64_t value)
 static int decimals_of(double value)
 {
 	int decimals = SIGNIFICANT;
+	double bound = 1;
 
-	for (double bound = 1; bound <= fabs(value) && decimals > DECIMALS_LEAST; bound *= 10)
+	while (bound <= fabs(value) && decimals > DECIMALS_LEAST) {
+		bound *= 10;
 		decimals--;
-	for (double bound = 0.1; bound > fabs(value); bound /= 10)
+	}
+	bound = 0.1;
+	while (bound > fabs(value)) {
+		bound /= 10;
 		decimals++;
+	}
 	return decimals;
 }
 
