@@ -87,8 +87,12 @@ abi: build ## the library's binary interface against that of its version's first
 	@tools/install_packages.sh tests/install/packages.txt
 	@tools/check_abi.sh $(BUILD)
 
-lint: build ## clang-tidy and the layering check
-	@tools/check_layers.py && clang-tidy -p $(BUILD) --quiet $$(git ls-files 'src/*.c' 'plugin/*.c')
+lint: build ## format, layering, spelling, clang-tidy (12 minutes of two cores)
+	@tools/install_packages.sh tools/lint_packages.txt
+	@tools/check_format.sh
+	@tools/check_layers.py
+	@git ls-files src include plugin marker tools docs '*.md' Makefile | xargs codespell
+	@git ls-files 'src/*.c' 'plugin/*.c' 'marker/*.c' | xargs -P 2 -n 8 clang-tidy -p $(BUILD) --quiet
 
 bless: build ## rewrite golden outputs and documentation examples; read the diff
 	@python3 tests/golden/run.py --bless $(BUILD)/src/cli/takt; python3 tests/docs/run.py --bless $(BUILD)/src/cli/takt
