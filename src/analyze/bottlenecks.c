@@ -14,13 +14,7 @@ void takt_work_add_sentence(struct takt_work *work, struct takt_sentences *sente
 	if (sentences->count &&
 	    strcmp(sentences->items[sentences->count - 1], takt_text_data(text)) == 0)
 		return;
-	if (sentences->count == sentences->capacity) {
-		uint32_t capacity = sentences->capacity ? 2 * sentences->capacity : 8;
-
-		sentences->items = takt_arena_grow(work->arena, sentences->items, sentences->count,
-						   capacity, sizeof(*sentences->items));
-		sentences->capacity = capacity;
-	}
+	TAKT_GROW_IN(work->arena, sentences->items, sentences->count + 1, sentences->capacity);
 	sentences->items[sentences->count++] =
 		takt_arena_copy(work->arena, takt_text_data(text), text->size_bytes);
 }

@@ -101,11 +101,7 @@ static void add_load(struct takt_steps *steps, uint32_t ports, uint32_t count, u
 		steps->loads[index].count += count;
 		return;
 	}
-	if (steps->load_count == *capacity) {
-		steps->loads = takt_arena_grow(arena, steps->loads, *capacity,
-					       (size_t)2 * *capacity, sizeof(*steps->loads));
-		*capacity *= 2;
-	}
+	TAKT_GROW_IN(arena, steps->loads, steps->load_count + 1, *capacity);
 	steps->loads[steps->load_count++] = (struct takt_port_load){ports, count};
 }
 

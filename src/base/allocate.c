@@ -85,6 +85,24 @@ void *takt_xrealloc(void *old, size_t count, size_t size_bytes)
 	return memory;
 }
 
+size_t takt_capacity(size_t capacity, size_t wanted, size_t most)
+{
+	size_t larger = capacity < most / 2 ? 2 * capacity : most;
+
+	if (wanted > most)
+		takt_out_of_memory(SIZE_MAX);
+	larger = larger < 16 && most >= 16 ? 16 : larger;
+	return larger < wanted ? wanted : larger;
+}
+
+void *takt_xrealloc_zeroed(void *old, size_t old_count, size_t count, size_t size_bytes)
+{
+	uint8_t *memory = takt_xrealloc(old, count, size_bytes);
+
+	memset(memory + old_count * size_bytes, 0, (count - old_count) * size_bytes);
+	return memory;
+}
+
 char *takt_xstrdup(const char *text)
 {
 	size_t size_bytes = strlen(text) + 1;

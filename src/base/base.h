@@ -65,6 +65,34 @@ void *takt_xcalloc(size_t count, size_t size_bytes);
 void *takt_xrealloc(void *old, size_t count, size_t size_bytes);
 char *takt_xstrdup(const char *text);
 
+/* Return the capacity of an array that grows: doubled, at least `wanted`, and at most `most`. */
+size_t takt_capacity(size_t capacity, size_t wanted, size_t most);
+/* Like takt_xrealloc() from `old_count` to `count` elements; the new ones are zero. */
+void *takt_xrealloc_zeroed(void *old, size_t old_count, size_t count, size_t size_bytes);
+
+#define TAKT_GROW_BY(items, wanted, capacity, allocation)                                          \
+	do {                                                                                       \
+		size_t held_ = (capacity);                                                         \
+		if ((wanted) > held_) {                                                            \
+			(capacity) = (__typeof__(capacity))takt_capacity(                          \
+				held_, (wanted), (__typeof__(capacity))-1);                        \
+			(items) = allocation;                                                      \
+		}                                                                                  \
+	} while (0)
+
+/*
+ * Let the heap array `items` hold at least `wanted` elements: if `capacity`, of any unsigned type,
+ * is less, both grow. New elements have no value, or are zero, as those of an arena are.
+ */
+#define TAKT_GROW(items, wanted, capacity)                                                         \
+	TAKT_GROW_BY(items, wanted, capacity, takt_xrealloc((items), (capacity), sizeof(*(items))))
+#define TAKT_GROW_ZEROED(items, wanted, capacity)                                                  \
+	TAKT_GROW_BY(items, wanted, capacity,                                                      \
+		     takt_xrealloc_zeroed((items), held_, (capacity), sizeof(*(items))))
+#define TAKT_GROW_IN(arena, items, wanted, capacity)                                               \
+	TAKT_GROW_BY(items, wanted, capacity,                                                      \
+		     takt_arena_grow((arena), (items), held_, (capacity), sizeof(*(items))))
+
 /* Remove partial files, then call the handler; does not return. */
 void takt_out_of_memory(size_t size_bytes) __attribute__((noreturn));
 
@@ -387,13 +415,64 @@ void takt_capabilities_drop(void);
  */
 bool takt_filter_install(struct sock_filter *filter, size_t count);
 
+/* ---- searching -------------------------------------------------------- */
+
+/*
+ * Binary search: set `index` to the first of `count` sorted elements that does not belong before
+ * the wanted place, or to `count`. `is_before`, an expression of `index`, is true for a first part
+ * of the elements and false for the others.
+ */
+#define TAKT_BISECT(index, count, is_before)                                                       \
+	do {                                                                                       \
+		__typeof__(index) low_ = 0, high_ = (count);                                       \
+		while (low_ < high_) {                                                             \
+			(index) = low_ + (high_ - low_) / 2;                                       \
+			if (is_before)                                                             \
+				low_ = (index) + 1;                                                \
+			else                                                                       \
+				high_ = (index);                                                   \
+		}                                                                                  \
+		(index) = low_;                                                                    \
+	} while (0)
+
+/*
+ * A hash table on the heap (map.c). Entries have a fixed size, a multiple of 8 bytes, and begin
+ * with their key, which is not 0.
+ */
+struct takt_map {
+	uint8_t *entries;
+	size_t entry_bytes, capacity, count, count_max;
+};
+
+void takt_map_init(struct takt_map *map, size_t entry_bytes, size_t count_max);
+void takt_map_release(struct takt_map *map);
+/*
+ * Return the entry of a key; a new one is zero but for the key. NULL: there is no room for more
+ * than count_max entries. The pointer is valid until the next call.
+ */
+void *takt_map_get(struct takt_map *map, uint64_t key);
+/* Return the entry after `entry`, or the first one if that is NULL; NULL: there are no more. */
+void *takt_map_next(const struct takt_map *map, void *entry);
+/* Sort all entries by key, ascending, in place. The map cannot be used as a map afterwards. */
+void *takt_map_sort(struct takt_map *map);
+
 /* ---- small things ----------------------------------------------------- */
 
+/*
+ * Bytes of a line of code and data, where a core's parameters do not say otherwise: offsets of
+ * blocks, crossings, banks. Caches have the lines of the model's cache_line_bytes.
+ */
+#define TAKT_LINE_BYTES 64u
+
+uint64_t takt_greatest_common_divisor(uint64_t a, uint64_t b);
+/* Return the value of a hexadecimal digit in either case, or -1. */
+int takt_hex_digit(char c);
 uint64_t takt_hash64(uint64_t value);
 uint64_t takt_hash_bytes(const void *data, size_t size_bytes);
 int takt_compare_strings(const void *left, const void *right); /* for qsort of char * */
 bool takt_string_equal_nocase(const char *left, const char *right);
 bool takt_string_starts(const char *string, const char *start);
+bool takt_string_ends(const char *string, const char *end);
 bool takt_string_is_one_of(const char *string, const char *const *words, size_t count);
 
 #endif

@@ -50,7 +50,7 @@ static void normalize(const char *sql, struct takt_text *text)
 
 	takt_text_clear(text);
 	for (; *sql; sql++) {
-		char c = *sql >= 'A' && *sql <= 'Z' ? (char)(*sql - 'A' + 'a') : *sql;
+		char c = takt_to_lower(*sql);
 		bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
 		bool is_sign = strchr("(),", c) != NULL;
 

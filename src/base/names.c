@@ -12,11 +12,6 @@ struct candidate {
 	unsigned distance;
 };
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
 	unsigned least = a < b ? a : b;
@@ -42,11 +37,11 @@ static unsigned edit_distance(const char *left, const char *right)
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= right_length; j++) {
-			char a = lower(left[i - 1]), b = lower(right[j - 1]);
+			char a = takt_to_lower(left[i - 1]), b = takt_to_lower(right[j - 1]);
 
 			row[j] = min3(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b));
-			if (i > 1 && j > 1 && a == lower(right[j - 2]) && lower(left[i - 2]) == b &&
-			    earlier[j - 2] + 1 < row[j])
+			if (i > 1 && j > 1 && a == takt_to_lower(right[j - 2]) &&
+			    takt_to_lower(left[i - 2]) == b && earlier[j - 2] + 1 < row[j])
 				row[j] = earlier[j - 2] + 1;
 		}
 	}
@@ -134,6 +129,30 @@ bool takt_string_equal_nocase(const char *left, const char *right)
 bool takt_string_starts(const char *string, const char *start)
 {
 	return strncmp(string, start, strlen(start)) == 0;
+}
+
+bool takt_string_ends(const char *string, const char *end)
+{
+	size_t size = strlen(string), end_size = strlen(end);
+
+	return size >= end_size && strcmp(string + size - end_size, end) == 0;
+}
+
+uint64_t takt_greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+int takt_hex_digit(char c)
+{
+	c = takt_to_lower(c);
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 bool takt_string_is_one_of(const char *string, const char *const *words, size_t count)

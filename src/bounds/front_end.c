@@ -176,21 +176,10 @@ static void add_copy(const struct code *code, struct fetch_block *block, uint64_
 	}
 }
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 static double predecoder_bound(const struct code *code)
 {
 	uint64_t bytes = at_least(code->params->fetch_bytes, 16), address = code->address;
-	uint64_t copies = bytes / greatest_common_divisor(code->length_bytes, bytes);
+	uint64_t copies = bytes / takt_greatest_common_divisor(code->length_bytes, bytes);
 	struct fetch_block block = {.number = UINT64_MAX};
 	uint64_t before = 0;
 

@@ -19,20 +19,10 @@ struct solver {
 	uint32_t edge_count;
 };
 
-static int64_t greatest_divisor(int64_t left, int64_t right)
-{
-	while (right) {
-		int64_t rest = left % right;
-
-		left = right;
-		right = rest;
-	}
-	return left;
-}
-
 static void set_guess(struct solver *solver, int64_t cycles, int64_t iterations)
 {
-	int64_t divisor = greatest_divisor(cycles, iterations);
+	int64_t divisor =
+		(int64_t)takt_greatest_common_divisor((uint64_t)cycles, (uint64_t)iterations);
 
 	solver->cycles = cycles / divisor;
 	solver->iterations = iterations / divisor;

@@ -72,26 +72,6 @@ static bool read_interval(const char *value, double *ret_seconds)
 	return true;
 }
 
-static bool ends_in(const char *string, const char *end)
-{
-	size_t size = strlen(string), end_size = strlen(end);
-
-	return size > end_size && strcmp(string + size - end_size, end) == 0;
-}
-
-static enum takt_format format_of(const struct takt_arguments *arguments)
-{
-	const char *path = arguments->values[OPTION_COUNT_OUTPUT];
-
-	if (arguments->values[OPTION_COUNT_FORMAT])
-		return (enum takt_format)takt_arguments_choice(arguments, OPTION_COUNT_FORMAT);
-	if (path && ends_in(path, ".csv"))
-		return TAKT_FORMAT_CSV;
-	if (path && ends_in(path, ".json"))
-		return TAKT_FORMAT_JSON;
-	return TAKT_FORMAT_TEXT;
-}
-
 /* True if the events are known. Counting needs no model, but a related core has other events. */
 static bool is_known_core(const struct takt_count_wanted *wanted)
 {
@@ -114,7 +94,8 @@ bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_
 	long pid = 0;
 
 	*wanted = (struct takt_count_wanted){
-		.format = format_of(arguments),
+		.format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT,
+						arguments->values[OPTION_COUNT_OUTPUT]),
 		.request =
 			{
 				.arch = values[OPTION_COUNT_ARCH],

@@ -193,25 +193,6 @@ static bool begin_output(struct batch *batch)
 
 /* ---- blocks ------------------------------------------------------------ */
 
-static uint8_t digit(char c)
-{
-	return (uint8_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-}
-
-static void read_bytes(struct batch *batch, const struct takt_hex_block *block)
-{
-	size_t size = block->size / 2;
-
-	if (size > batch->capacity) {
-		free(batch->bytes);
-		batch->capacity = 2 * size;
-		batch->bytes = takt_allocate(batch->capacity, 1);
-	}
-	for (size_t i = 0; i < size; i++)
-		batch->bytes[i] =
-			(uint8_t)(digit(block->hex[2 * i]) << 4 | digit(block->hex[2 * i + 1]));
-}
-
 /* Measure a block; false if no bench can be opened for it. */
 static bool measure(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
 		    size_t size_bytes, struct takt_measurement *ret_result)
@@ -294,7 +275,7 @@ static bool run_block(struct batch *batch, const struct takt_hex_block *block)
 	bool loops, unrolls;
 
 	if (block->state == TAKT_BLOCK_GOOD) {
-		read_bytes(batch, block);
+		takt_block_bytes(block, &batch->bytes, &batch->capacity);
 		body = takt_loop_body_find(batch->finder, batch->bytes, block->size / 2);
 	}
 	loops = mode == TAKT_MEASURE_LOOP || mode == TAKT_MEASURE_BOTH ||

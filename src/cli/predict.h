@@ -48,6 +48,8 @@ bool takt_block_reader_open(const char *path, struct takt_block_reader *ret_read
 void takt_block_reader_close(struct takt_block_reader *reader);
 /* Fill reader->blocks, which point into the reader. False at the end; *ret_failed: reported. */
 bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed);
+/* Decode a good block's digits into `*bytes`, a heap array that grows as needed. */
+void takt_block_bytes(const struct takt_hex_block *block, uint8_t **bytes, size_t *capacity);
 
 /*
  * predict_input.c: report a line whose block is bad, with its position and a remedy. Only the

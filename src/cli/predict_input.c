@@ -93,6 +93,24 @@ static size_t count_digits(const struct takt_hex_block *block)
 	return count;
 }
 
+static uint8_t digit(char c)
+{
+	return (uint8_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+
+void takt_block_bytes(const struct takt_hex_block *block, uint8_t **bytes, size_t *capacity)
+{
+	size_t size = block->size / 2;
+
+	if (size > *capacity) {
+		*capacity = 2 * size;
+		*bytes = takt_reallocate(*bytes, *capacity, 1);
+	}
+	for (size_t i = 0; i < size; i++)
+		(*bytes)[i] =
+			(uint8_t)(digit(block->hex[2 * i]) << 4 | digit(block->hex[2 * i + 1]));
+}
+
 /* True if it can be a column's name: letters, no digits. With digits, it rather is a bad block. */
 static bool is_column_name(const struct takt_hex_block *block)
 {

@@ -15,11 +15,6 @@ struct slice {
 	pthread_t thread;
 };
 
-static uint8_t digit(char c)
-{
-	return (uint8_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-}
-
 static void *predict_slice(void *context)
 {
 	struct slice *slice = context;
@@ -28,19 +23,12 @@ static void *predict_slice(void *context)
 
 	for (size_t i = 0; i < slice->count; i++) {
 		struct takt_hex_block *block = &slice->blocks[i];
-		size_t size = block->size / 2;
 
 		if (block->state != TAKT_BLOCK_GOOD)
 			continue;
-		if (size > capacity) {
-			free(bytes);
-			capacity = 2 * size;
-			bytes = takt_allocate(capacity, 1);
-		}
-		for (size_t k = 0; k < size; k++)
-			bytes[k] = (uint8_t)(digit(block->hex[2 * k]) << 4 |
-					     digit(block->hex[2 * k + 1]));
-		if (takt_predict(slice->predictor, bytes, size, &block->cycles) != TAKT_OK)
+		takt_block_bytes(block, &bytes, &capacity);
+		if (takt_predict(slice->predictor, bytes, block->size / 2, &block->cycles) !=
+		    TAKT_OK)
 			block->state = TAKT_BLOCK_UNDECODABLE;
 	}
 	free(bytes);

@@ -56,13 +56,7 @@ void takt_finder_start(struct takt_finder *finder, uint64_t seed, uint32_t memor
 
 void takt_finder_add_edge(struct takt_finder *finder, const struct takt_memory_edge *edge)
 {
-	if (finder->edge_count == finder->edge_capacity) {
-		uint32_t capacity = finder->edge_capacity ? finder->edge_capacity * 2 : 8;
-
-		finder->edges = takt_arena_grow(finder->arena, finder->edges, finder->edge_count,
-						capacity, sizeof(*finder->edges));
-		finder->edge_capacity = capacity;
-	}
+	TAKT_GROW_IN(finder->arena, finder->edges, finder->edge_count + 1, finder->edge_capacity);
 	finder->edges[finder->edge_count++] = *edge;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A table of its own, unlike base's takt_map: a stamp empties it at once, and its size is known. */
 #include <assert.h>
 
 #include "depend/shadow.h"

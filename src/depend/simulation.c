@@ -36,14 +36,8 @@ static struct finding *find_finding(struct simulation *simulation, uint32_t touc
 		f = simulation->findings[f].next;
 	if (f != NO_FINDING)
 		return &simulation->findings[f];
-	if (simulation->finding_count == simulation->finding_capacity) {
-		uint32_t capacity = simulation->finding_capacity * 2;
-
-		simulation->findings = takt_arena_grow(
-			simulation->finder->arena, simulation->findings,
-			simulation->finding_capacity, capacity, sizeof(*simulation->findings));
-		simulation->finding_capacity = capacity;
-	}
+	TAKT_GROW_IN(simulation->finder->arena, simulation->findings, simulation->finding_count + 1,
+		     simulation->finding_capacity);
 	f = simulation->finding_count++;
 	simulation->findings[f] = (struct finding){
 		.next = simulation->first[touch], .writer = writer, .iterations = iterations};

@@ -68,20 +68,13 @@ static const struct takt_trace_block *find_head(const struct takt_trace_profile 
 static const struct takt_trace_block *find_next(const struct takt_trace_profile *profile,
 						const struct takt_trace_block *block)
 {
-	uint32_t from = (uint32_t)(block - profile->blocks), low = 0, high = profile->edge_count;
+	uint32_t from = (uint32_t)(block - profile->blocks), at;
 	const struct takt_trace_edge *best = NULL;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (profile->edges[middle].from < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < profile->edge_count && profile->edges[low].from == from; low++)
-		if (!best || profile->edges[low].count > best->count)
-			best = &profile->edges[low];
+	TAKT_BISECT(at, profile->edge_count, profile->edges[at].from < from);
+	for (; at < profile->edge_count && profile->edges[at].from == from; at++)
+		if (!best || profile->edges[at].count > best->count)
+			best = &profile->edges[at];
 	return best ? &profile->blocks[best->to] : NULL;
 }
 

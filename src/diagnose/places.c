@@ -20,18 +20,11 @@ static int compare_ranges(const void *left, const void *right)
 /* Return the block with this address, or NULL. */
 static const struct diagnose_block *block_at(const struct diagnose_seen *seen, uint64_t address)
 {
-	size_t low = 0, high = seen->block_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (seen->blocks[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < seen->block_count && seen->blocks[low].address == address ? &seen->blocks[low]
-									       : NULL;
+	TAKT_BISECT(at, seen->block_count, seen->blocks[at].address < address);
+	return at < seen->block_count && seen->blocks[at].address == address ? &seen->blocks[at]
+									     : NULL;
 }
 
 static bool closes_loop(const struct diagnose_seen *seen, const struct diagnose_block *block)
@@ -75,17 +68,10 @@ static uint32_t find_loops(const struct diagnose_seen *seen, struct diagnose_pla
  */
 static uint32_t loop_around(const struct diagnose_place *loops, uint32_t count, uint64_t address)
 {
-	uint32_t best = count, low = 0, high = count;
+	uint32_t best = count, at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (loops[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (uint32_t i = low; i-- > 0 && low - i < 1024;)
+	TAKT_BISECT(at, count, loops[at].begin <= address);
+	for (uint32_t i = at; i-- > 0 && at - i < 1024;)
 		if (address < loops[i].end &&
 		    (best == count ||
 		     loops[i].end - loops[i].begin < loops[best].end - loops[best].begin))

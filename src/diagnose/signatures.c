@@ -118,15 +118,9 @@ const char *allocation_text(struct judge *judge, const struct diagnose_allocatio
 
 static struct takt_finding *new_finding(struct diagnose_report *report)
 {
-	if (report->diagnosis.finding_count == report->finding_capacity) {
-		uint32_t wanted = report->finding_capacity ? 2 * report->finding_capacity : 16;
-
-		report->findings =
-			takt_arena_grow(&report->arena, report->findings, report->finding_capacity,
-					wanted, sizeof(*report->findings));
-		report->finding_capacity = wanted;
-		report->diagnosis.findings = report->findings;
-	}
+	TAKT_GROW_IN(&report->arena, report->findings, report->diagnosis.finding_count + 1,
+		     report->finding_capacity);
+	report->diagnosis.findings = report->findings;
 	return &report->findings[report->diagnosis.finding_count++];
 }
 

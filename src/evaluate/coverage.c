@@ -40,10 +40,7 @@ static void add_pair(struct pairs *pairs, uint32_t writer, uint32_t reader, doub
 	for (size_t i = 0; i < pairs->count; i++)
 		if (pairs->list[i].writer == writer && pairs->list[i].reader == reader)
 			return;
-	if (pairs->count == pairs->capacity) {
-		pairs->capacity = pairs->capacity ? 2 * pairs->capacity : 64;
-		pairs->list = takt_xrealloc(pairs->list, pairs->capacity, sizeof(*pairs->list));
-	}
+	TAKT_GROW(pairs->list, pairs->count + 1, pairs->capacity);
 	pairs->list[pairs->count++] = (struct pair){writer, reader, weight};
 }
 

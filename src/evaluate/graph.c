@@ -149,17 +149,10 @@ static void split_blocks(const struct evaluate_graph *graph, struct takt_arena *
 
 uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset)
 {
-	uint32_t low = 0, high = (uint32_t)graph->block_count;
+	uint32_t after;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (graph->blocks[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	TAKT_BISECT(after, (uint32_t)graph->block_count, graph->blocks[after].offset <= offset);
+	return after ? after - 1 : 0;
 }
 
 static int compare_edges(const void *left, const void *right)

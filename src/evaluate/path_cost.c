@@ -42,11 +42,7 @@ static uint32_t count_insns(const struct evaluate_block *block)
 
 static void add_block(struct costs *costs, uint32_t index)
 {
-	if (costs->block_count == costs->capacity) {
-		costs->capacity = costs->capacity ? 2 * costs->capacity : 64;
-		costs->blocks =
-			takt_xrealloc(costs->blocks, costs->capacity, sizeof(*costs->blocks));
-	}
+	TAKT_GROW(costs->blocks, costs->block_count + 1, costs->capacity);
 	costs->blocks[costs->block_count++] = index;
 	costs->insns += count_insns(&costs->code->graph.blocks[index]);
 }

@@ -209,11 +209,7 @@ enum takt_status takt_store_list(struct takt_evaluation *evaluation, struct takt
 	if (!statement)
 		return TAKT_BAD_INPUT;
 	while (takt_store_next(evaluation, diag, statement)) {
-		if (count == capacity) {
-			ids = takt_arena_grow(&evaluation->arena, ids, count, 2 * capacity,
-					      sizeof(*ids));
-			capacity *= 2;
-		}
+		TAKT_GROW_IN(&evaluation->arena, ids, count + 1, capacity);
 		ids[count++] = sqlite3_column_int64(statement, 0);
 	}
 	if (sqlite3_finalize(statement) != SQLITE_OK)

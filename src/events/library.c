@@ -25,21 +25,8 @@ struct files {
 
 static void add_file(struct files *files, const struct events_text *text)
 {
-	if (files->count == files->capacity) {
-		uint32_t capacity = files->capacity ? 2 * files->capacity : 256;
-
-		files->items = takt_arena_grow(files->arena, files->items, files->capacity,
-					       capacity, sizeof(*text));
-		files->capacity = capacity;
-	}
+	TAKT_GROW_IN(files->arena, files->items, files->count + 1, files->capacity);
 	files->items[files->count++] = *text;
-}
-
-static bool ends_in(const char *string, const char *end)
-{
-	size_t size = strlen(string), end_size = strlen(end);
-
-	return size > end_size && strcmp(string + size - end_size, end) == 0;
 }
 
 static bool read_file(struct files *files, const char *path)
@@ -87,7 +74,7 @@ static bool read_directory(struct files *files, const char *directory, bool in_f
 		char *path = takt_arena_printf(files->arena, "%s/%s", directory, name);
 		struct stat status;
 
-		if (fine && ends_in(name, in_family ? GROUP_SUFFIX : TABLE_SUFFIX))
+		if (fine && takt_string_ends(name, in_family ? GROUP_SUFFIX : TABLE_SUFFIX))
 			fine = read_file(files, path);
 		else if (fine && !in_family && stat(path, &status) != 0)
 			fine = cannot_read(files, path);
@@ -208,7 +195,7 @@ enum takt_status takt_events_library_open(const char *directory, struct takt_are
 	library.families = families;
 	library.groups = groups;
 	for (uint32_t i = 0; i < files.count; i++) {
-		if (ends_in(files.items[i].path, GROUP_SUFFIX))
+		if (takt_string_ends(files.items[i].path, GROUP_SUFFIX))
 			groups[library.group_count++] = files.items[i];
 		else if (takt_events_table_parse(&files.items[i], arena, diag,
 						 &families[library.family_count]) != TAKT_OK)

@@ -38,7 +38,7 @@ struct oracle {
 	uint32_t facts_capacity;
 	struct oracle_thread **threads;
 	struct oracle_counts **results; /* results by thread */
-	uint32_t thread_count, thread_capacity;
+	uint32_t thread_count, thread_capacity, result_capacity;
 	struct oracle_regions regions;
 	bool shares;			  /* the first thread has created others */
 	struct oracle_lines *lines;	  /* NULL: not wanted */
@@ -53,14 +53,7 @@ struct oracle {
 
 static struct oracle_facts *new_facts(struct oracle *oracle, const struct trace_block *block)
 {
-	if (block->number >= oracle->facts_capacity) {
-		uint32_t wanted = block->number < 512 ? 1024 : 2 * block->number;
-
-		oracle->facts = takt_xrealloc(oracle->facts, wanted, sizeof(*oracle->facts));
-		memset(oracle->facts + oracle->facts_capacity, 0,
-		       (wanted - oracle->facts_capacity) * sizeof(*oracle->facts));
-		oracle->facts_capacity = wanted;
-	}
+	TAKT_GROW_ZEROED(oracle->facts, block->number + 1, oracle->facts_capacity);
 	oracle->facts[block->number] = takt_xcalloc(1, sizeof(**oracle->facts));
 	oracle_facts_make(oracle->isa, block, oracle->facts[block->number]);
 	return oracle->facts[block->number];
@@ -77,28 +70,13 @@ static inline struct oracle_facts *facts_of(struct oracle *oracle, const struct 
 
 static void note_first_run(struct oracle_thread *thread, uint32_t number)
 {
-	if (thread->ran_count == thread->ran_capacity) {
-		thread->ran_capacity = thread->ran_capacity ? 2 * thread->ran_capacity : 256;
-		thread->ran =
-			takt_xrealloc(thread->ran, thread->ran_capacity, sizeof(*thread->ran));
-	}
+	TAKT_GROW(thread->ran, thread->ran_count + 1, thread->ran_capacity);
 	thread->ran[thread->ran_count++] = number;
-}
-
-static void reserve_runs(struct oracle_thread *thread, uint32_t number)
-{
-	uint32_t wanted = number < 512 ? 1024 : 2 * number;
-
-	thread->runs = takt_xrealloc(thread->runs, wanted, sizeof(*thread->runs));
-	memset(thread->runs + thread->run_capacity, 0,
-	       (wanted - thread->run_capacity) * sizeof(*thread->runs));
-	thread->run_capacity = wanted;
 }
 
 static inline void note_run(struct oracle_thread *thread, uint32_t number)
 {
-	if (number >= thread->run_capacity)
-		reserve_runs(thread, number);
+	TAKT_GROW_ZEROED(thread->runs, number + 1, thread->run_capacity);
 	if (!thread->runs[number]++)
 		note_first_run(thread, number);
 }
@@ -210,11 +188,7 @@ static struct trace_step with_sizes(struct oracle *oracle, const struct oracle_f
 {
 	struct trace_step right = *step;
 
-	if (step->access_count > oracle->record_capacity) {
-		oracle->record_capacity = 2 * step->access_count;
-		oracle->records = takt_xrealloc(oracle->records, oracle->record_capacity,
-						sizeof(*oracle->records));
-	}
+	TAKT_GROW(oracle->records, step->access_count, oracle->record_capacity);
 	for (uint32_t i = 0; i < step->access_count; i++) {
 		uint64_t record = step->accesses[i];
 		uint32_t size = facts->sizes[trace_insn(record)];
@@ -303,13 +277,8 @@ static void count_syscall(struct trace_sink *sink, uint32_t number, uint64_t sys
 
 static void reserve_threads(struct oracle *oracle, uint32_t number)
 {
-	if (number >= oracle->thread_capacity) {
-		uint32_t wanted = number < 8 ? 16 : 2 * number;
-
-		oracle->threads = takt_xrealloc(oracle->threads, wanted, sizeof(*oracle->threads));
-		oracle->results = takt_xrealloc(oracle->results, wanted, sizeof(*oracle->results));
-		oracle->thread_capacity = wanted;
-	}
+	TAKT_GROW(oracle->threads, number + 1, oracle->thread_capacity);
+	TAKT_GROW(oracle->results, number + 1, oracle->result_capacity);
 	for (; oracle->thread_count <= number; oracle->thread_count++) {
 		oracle->threads[oracle->thread_count] = NULL;
 		oracle->results[oracle->thread_count] = takt_xcalloc(1, sizeof(**oracle->results));

@@ -45,26 +45,6 @@ uint32_t oracle_facts_add(const struct takt_isa *isa, const struct trace_block *
 void oracle_facts_make(const struct takt_isa *isa, const struct trace_block *block,
 		       struct oracle_facts *facts);
 
-/* ---- oracle_map.c: 64-bit keys to entries ---- */
-
-/* A hash table whose entries have a fixed size and begin with the key, which is not 0. */
-struct oracle_map {
-	uint8_t *entries;
-	size_t entry_bytes, capacity, count, count_max;
-};
-
-void oracle_map_init(struct oracle_map *map, size_t entry_bytes, size_t count_max);
-void oracle_map_release(struct oracle_map *map);
-/*
- * Return the entry of a key; a new one is zero but for the key. NULL: there is no room for more
- * entries. The pointer is valid until the next call.
- */
-void *oracle_map_get(struct oracle_map *map, uint64_t key);
-/* Return the entry after `entry`, or the first one if that is NULL; NULL: there are no more. */
-void *oracle_map_next(const struct oracle_map *map, void *entry);
-/* Sort all entries by key, ascending, in place. The map cannot be used as a map afterwards. */
-void *oracle_map_sort(struct oracle_map *map);
-
 /* ---- oracle_lines.c ---- */
 
 struct oracle_lines;

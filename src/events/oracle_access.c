@@ -63,7 +63,7 @@ struct oracle_accesses {
 	uint32_t count, capacity;
 	struct thread_accesses *threads;
 	uint32_t thread_count;
-	struct oracle_map numbers, uses;
+	struct takt_map numbers, uses;
 	uint64_t left_out;
 };
 
@@ -74,8 +74,8 @@ struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool str
 	accesses->lines = lines;
 	accesses->strides = strides;
 	accesses->count = 1;
-	oracle_map_init(&accesses->numbers, sizeof(struct access_number), SIZE_MAX);
-	oracle_map_init(&accesses->uses, sizeof(struct access_use), USES_MAX);
+	takt_map_init(&accesses->numbers, sizeof(struct access_number), SIZE_MAX);
+	takt_map_init(&accesses->uses, sizeof(struct access_use), USES_MAX);
 	return accesses;
 }
 
@@ -94,8 +94,8 @@ void oracle_accesses_free(struct oracle_accesses *accesses)
 		free_thread(&accesses->threads[i]);
 	free(accesses->threads);
 	free(accesses->list);
-	oracle_map_release(&accesses->numbers);
-	oracle_map_release(&accesses->uses);
+	takt_map_release(&accesses->numbers);
+	takt_map_release(&accesses->uses);
 	free(accesses);
 }
 
@@ -104,16 +104,12 @@ void oracle_accesses_free(struct oracle_accesses *accesses)
 static uint32_t number_of(struct oracle_accesses *accesses, const struct trace_block *block,
 			  uint32_t insn, bool store)
 {
-	struct access_number *number = oracle_map_get(
-		&accesses->numbers, takt_trace_insn_address(block, insn) << 1 | store);
+	struct access_number *number =
+		takt_map_get(&accesses->numbers, takt_trace_insn_address(block, insn) << 1 | store);
 
 	if (number->number)
 		return (uint32_t)number->number;
-	if (accesses->count >= accesses->capacity) {
-		accesses->capacity = accesses->capacity ? 2 * accesses->capacity : 1024;
-		accesses->list =
-			takt_xrealloc(accesses->list, accesses->capacity, sizeof(*accesses->list));
-	}
+	TAKT_GROW(accesses->list, accesses->count + 1, accesses->capacity);
 	accesses->list[accesses->count] = (struct oracle_access){
 		.block = block->number, .insn = (uint16_t)insn, .store = store};
 	number->number = accesses->count;
@@ -122,28 +118,13 @@ static uint32_t number_of(struct oracle_accesses *accesses, const struct trace_b
 
 static struct access_state *state_of(struct thread_accesses *thread, uint32_t number)
 {
-	if (number >= thread->count) {
-		uint32_t wanted = number < 512 ? 1024 : 2 * number;
-
-		thread->states = takt_xrealloc(thread->states, wanted, sizeof(*thread->states));
-		memset(thread->states + thread->count, 0,
-		       (wanted - thread->count) * sizeof(*thread->states));
-		thread->count = wanted;
-	}
+	TAKT_GROW_ZEROED(thread->states, number + 1, thread->count);
 	return &thread->states[number];
 }
 
 static struct thread_accesses *thread_of(struct oracle_accesses *accesses, uint32_t number)
 {
-	if (number >= accesses->thread_count) {
-		uint32_t wanted = number < 8 ? 16 : 2 * number;
-
-		accesses->threads =
-			takt_xrealloc(accesses->threads, wanted, sizeof(*accesses->threads));
-		memset(accesses->threads + accesses->thread_count, 0,
-		       (wanted - accesses->thread_count) * sizeof(*accesses->threads));
-		accesses->thread_count = wanted;
-	}
+	TAKT_GROW_ZEROED(accesses->threads, number + 1, accesses->thread_count);
 	return &accesses->threads[number];
 }
 
@@ -170,8 +151,8 @@ static void touch(struct oracle_accesses *accesses, uint32_t thread, uint32_t nu
 		struct access_use *use = NULL;
 
 		if (number >> NUMBER_BITS == 0)
-			use = oracle_map_get(&accesses->uses,
-					     (uint64_t)number << LINE_BITS | state->line);
+			use = takt_map_get(&accesses->uses,
+					   (uint64_t)number << LINE_BITS | state->line);
 		if (use)
 			use->bytes |= state->bytes;
 		else
@@ -374,13 +355,13 @@ static int compare_accesses(const void *left, const void *right)
 
 void oracle_accesses_finish(struct oracle_accesses *accesses)
 {
-	for (struct access_use *use = NULL; (use = oracle_map_next(&accesses->uses, use));) {
+	for (struct access_use *use = NULL; (use = takt_map_next(&accesses->uses, use));) {
 		struct oracle_access *access = &accesses->list[use->key >> LINE_BITS];
 
 		access->lines++;
 		access->bytes_used += (uint64_t)__builtin_popcountll(use->bytes);
 	}
-	oracle_map_release(&accesses->uses);
+	takt_map_release(&accesses->uses);
 	if (accesses->count > 2)
 		qsort(accesses->list + 1, accesses->count - 1, sizeof(*accesses->list),
 		      compare_accesses);

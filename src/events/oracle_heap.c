@@ -50,7 +50,7 @@ struct oracle_heap {
 	uint32_t thread_count;
 	uint8_t *functions; /* by number of the function: which of the above it is */
 	uint32_t function_count;
-	struct oracle_map places;
+	struct takt_map places;
 	struct heap_place *sorted; /* sorted by address, once the run has ended */
 };
 
@@ -59,7 +59,7 @@ struct oracle_heap *oracle_heap_new(const struct trace_dictionary *dictionary)
 	struct oracle_heap *heap = takt_xcalloc(1, sizeof(*heap));
 
 	heap->dictionary = dictionary;
-	oracle_map_init(&heap->places, sizeof(struct heap_place), PLACES_MAX);
+	takt_map_init(&heap->places, sizeof(struct heap_place), PLACES_MAX);
 	return heap;
 }
 
@@ -71,7 +71,7 @@ void oracle_heap_free(struct oracle_heap *heap)
 		free(heap->threads[i]);
 	free(heap->threads);
 	free(heap->functions);
-	oracle_map_release(&heap->places);
+	takt_map_release(&heap->places);
 	free(heap);
 }
 
@@ -113,11 +113,7 @@ static bool is_allocator(struct oracle_heap *heap, uint32_t function)
 
 static struct heap_thread *thread_of(struct oracle_heap *heap, uint32_t number)
 {
-	if (number >= heap->thread_count) {
-		heap->threads = takt_xrealloc(heap->threads, number + 1, sizeof(*heap->threads));
-		for (; heap->thread_count <= number; heap->thread_count++)
-			heap->threads[heap->thread_count] = NULL;
-	}
+	TAKT_GROW_ZEROED(heap->threads, number + 1, heap->thread_count);
 	if (!heap->threads[number])
 		heap->threads[number] = takt_xcalloc(1, sizeof(**heap->threads));
 	return heap->threads[number];
@@ -160,7 +156,7 @@ static void note_store(struct oracle_heap *heap, struct heap_thread *thread, uin
 	if (thread->stores == STORES_MAX)
 		return;
 	thread->stores++;
-	place = oracle_map_get(&heap->places, KEY_SET | trace_value(record));
+	place = takt_map_get(&heap->places, KEY_SET | trace_value(record));
 	if (!place)
 		return;
 	place->block = frame->block;
@@ -194,7 +190,7 @@ void oracle_heap_step(struct oracle_heap *heap, uint32_t number, const struct tr
 
 void oracle_heap_finish(struct oracle_heap *heap)
 {
-	heap->sorted = oracle_map_sort(&heap->places);
+	heap->sorted = takt_map_sort(&heap->places);
 }
 
 /* Find the latest mapping that contains the address; NULL: none. */
@@ -213,20 +209,13 @@ bool oracle_heap_find(const struct oracle_heap *heap, uint64_t address,
 {
 	const struct trace_mapping *mapping = find_mapping(heap->dictionary, address);
 	uint64_t key = KEY_SET | (address & TRACE_VALUE_MASK);
-	size_t low = 0, high = heap->places.count;
+	size_t at;
 	const struct heap_place *place;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (heap->sorted[middle].key <= key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!mapping || !low)
+	TAKT_BISECT(at, heap->places.count, heap->sorted[at].key <= key);
+	if (!mapping || !at)
 		return false;
-	place = &heap->sorted[low - 1];
+	place = &heap->sorted[at - 1];
 	if ((place->key & ~KEY_SET) < (mapping->begin & TRACE_VALUE_MASK))
 		return false;
 	*ret_allocation = (struct oracle_allocation){

@@ -30,20 +30,20 @@ struct placing {
 };
 
 struct oracle_lines {
-	struct oracle_map uses;
+	struct takt_map uses;
 	bool sharing;
 	uint64_t left_out;
 	struct oracle_line *shared;
 	size_t shared_count, shared_capacity;
 	struct placing *placings; /* placements by thread */
-	uint32_t placing_count;
+	uint32_t placing_count, placing_capacity;
 };
 
 struct oracle_lines *oracle_lines_new(void)
 {
 	struct oracle_lines *lines = takt_xcalloc(1, sizeof(*lines));
 
-	oracle_map_init(&lines->uses, sizeof(struct line_use), USES_MAX);
+	takt_map_init(&lines->uses, sizeof(struct line_use), USES_MAX);
 	return lines;
 }
 
@@ -51,7 +51,7 @@ void oracle_lines_free(struct oracle_lines *lines)
 {
 	if (!lines)
 		return;
-	oracle_map_release(&lines->uses);
+	takt_map_release(&lines->uses);
 	free(lines->shared);
 	free(lines->placings);
 	free(lines);
@@ -92,7 +92,7 @@ void oracle_lines_touch(struct oracle_lines *lines, const struct oracle_touch *t
 {
 	uint32_t thread = touch->thread || lines->sharing ? 1 + touch->thread : SERIAL;
 	struct line_use *use =
-		oracle_map_get(&lines->uses, KEY_SET | touch->line << THREAD_BITS | thread);
+		takt_map_get(&lines->uses, KEY_SET | touch->line << THREAD_BITS | thread);
 
 	if (!use) {
 		lines->left_out += touch->accesses;
@@ -153,11 +153,7 @@ static void add_user(struct oracle_line *line, const struct line_use *use)
 
 static struct oracle_line *new_line(struct oracle_lines *lines, uint64_t line)
 {
-	if (lines->shared_count == lines->shared_capacity) {
-		lines->shared_capacity = lines->shared_capacity ? 2 * lines->shared_capacity : 64;
-		lines->shared = takt_xrealloc(lines->shared, lines->shared_capacity,
-					      sizeof(*lines->shared));
-	}
+	TAKT_GROW(lines->shared, lines->shared_count + 1, lines->shared_capacity);
 	lines->shared[lines->shared_count] =
 		(struct oracle_line){.address = (uint64_t)((int64_t)(line << 22) >> 16)};
 	return &lines->shared[lines->shared_count++];
@@ -216,13 +212,9 @@ static void count_lines(const struct line_use *uses, size_t count, struct oracle
 
 static struct placing *placing_of(struct oracle_lines *lines, uint32_t thread)
 {
-	if (thread >= lines->placing_count) {
-		lines->placings =
-			takt_xrealloc(lines->placings, thread + 1, sizeof(*lines->placings));
-		memset(lines->placings + lines->placing_count, 0,
-		       (thread + 1 - lines->placing_count) * sizeof(*lines->placings));
+	TAKT_GROW_ZEROED(lines->placings, thread + 1, lines->placing_capacity);
+	if (lines->placing_count <= thread)
 		lines->placing_count = thread + 1;
-	}
 	return &lines->placings[thread];
 }
 
@@ -308,7 +300,7 @@ static int compare_lines(const void *left, const void *right)
 
 void oracle_lines_finish(struct oracle_lines *lines, struct oracle_counts **counts)
 {
-	const struct line_use *uses = oracle_map_sort(&lines->uses);
+	const struct line_use *uses = takt_map_sort(&lines->uses);
 	size_t end;
 
 	for (size_t i = 0; i < lines->uses.count; i = end) {
@@ -321,7 +313,7 @@ void oracle_lines_finish(struct oracle_lines *lines, struct oracle_counts **coun
 		finish_shared(lines, uses + i + serial, end - i - serial, counts);
 	}
 	place_pages(lines, uses, lines->uses.count);
-	oracle_map_release(&lines->uses);
+	takt_map_release(&lines->uses);
 	if (lines->shared_count)
 		qsort(lines->shared, lines->shared_count, sizeof(*lines->shared), compare_lines);
 }

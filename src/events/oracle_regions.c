@@ -49,14 +49,7 @@ bool oracle_regions_is_marker(uint64_t syscall)
 
 static struct oracle_name *name_of(struct oracle_regions *regions, uint32_t thread)
 {
-	if (thread >= regions->name_count) {
-		uint32_t wanted = thread < 8 ? 16 : 2 * thread;
-
-		regions->names = takt_xrealloc(regions->names, wanted, sizeof(*regions->names));
-		memset(regions->names + regions->name_count, 0,
-		       (wanted - regions->name_count) * sizeof(*regions->names));
-		regions->name_count = wanted;
-	}
+	TAKT_GROW_ZEROED(regions->names, thread + 1, regions->name_count);
 	if (!regions->names[thread])
 		regions->names[thread] = takt_xcalloc(1, sizeof(**regions->names));
 	return regions->names[thread];
@@ -98,14 +91,7 @@ static void define(struct oracle_regions *regions, uint32_t thread, uint32_t val
 
 static struct region_part *part_of(struct oracle_region *region, uint32_t thread)
 {
-	if (thread >= region->part_count) {
-		uint32_t wanted = thread < 8 ? 16 : 2 * thread;
-
-		region->parts = takt_xrealloc(region->parts, wanted, sizeof(*region->parts));
-		memset(region->parts + region->part_count, 0,
-		       (wanted - region->part_count) * sizeof(*region->parts));
-		region->part_count = wanted;
-	}
+	TAKT_GROW_ZEROED(region->parts, thread + 1, region->part_count);
 	if (!region->parts[thread])
 		region->parts[thread] = takt_xcalloc(1, sizeof(**region->parts));
 	return region->parts[thread];

@@ -24,13 +24,8 @@ static uint32_t add_event(struct planner *planner, const struct events_event *ev
 	for (uint32_t i = 0; i < plan->event_count; i++)
 		if (planner->events[i] == event)
 			return i;
-	if (plan->event_count == planner->event_capacity) {
-		uint32_t capacity = planner->event_capacity ? 2 * planner->event_capacity : 64;
-
-		planner->events = takt_arena_grow(planner->arena, planner->events,
-						  plan->event_count, capacity, sizeof(event));
-		planner->event_capacity = capacity;
-	}
+	TAKT_GROW_IN(planner->arena, planner->events, plan->event_count + 1,
+		     planner->event_capacity);
 	planner->events[plan->event_count] = event;
 	return plan->event_count++;
 }

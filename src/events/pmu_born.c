@@ -185,11 +185,7 @@ void takt_pmu_born_add(struct pmu_born *born, pid_t thread)
 	for (uint32_t i = 0; i < born->count; i++)
 		if (born->threads[i].thread == thread)
 			return;
-	if (born->count == born->capacity) {
-		born->capacity = born->capacity ? 2 * born->capacity : 16;
-		born->threads =
-			takt_xrealloc(born->threads, born->capacity, sizeof(*born->threads));
-	}
+	TAKT_GROW(born->threads, born->count + 1, born->capacity);
 	born->threads[born->count++] = (struct born_thread){thread, open_all(born, thread)};
 }
 

@@ -80,11 +80,7 @@ enum takt_status takt_pmu_markers_read(const char *name, const char *text, size_
 	while (takt_lines_next(&lines, &line, &size)) {
 		const char *next = line;
 
-		if (result->row_count == capacity) {
-			capacity = capacity ? 2 * capacity : 64;
-			result->rows = takt_arena_grow(arena, result->rows, result->row_count,
-						       capacity, sizeof(result->rows[0]));
-		}
+		TAKT_GROW_IN(arena, result->rows, result->row_count + 1, capacity);
 		if (result->row_count == ROWS_MAX ||
 		    !read_row(&next, line + size, event_count, arena,
 			      &result->rows[result->row_count])) {

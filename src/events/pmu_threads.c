@@ -134,11 +134,7 @@ static struct thread_row *row_of(struct pmu_threads *threads, pid_t thread)
 	for (uint32_t i = threads->count; i-- > 0;)
 		if (threads->rows[i].thread == thread)
 			return &threads->rows[i];
-	if (threads->count == threads->capacity) {
-		threads->capacity = threads->capacity ? 2 * threads->capacity : 16;
-		threads->rows =
-			takt_xrealloc(threads->rows, threads->capacity, sizeof(*threads->rows));
-	}
+	TAKT_GROW(threads->rows, threads->count + 1, threads->capacity);
 	threads->rows[threads->count] = (struct thread_row){
 		.thread = thread,
 		.readings = takt_xcalloc((size_t)counters->event_count * counters->place_count,

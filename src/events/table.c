@@ -134,13 +134,7 @@ static void read_row(struct table_reader *reader)
 	event.name = takt_word_copy(base, name);
 	event.unit_text = takt_word_is(unit, "1") ? "" : takt_word_copy(base, unit);
 	event.what = takt_word_copy(base, takt_reader_rest(base));
-	if (reader->family.event_count == reader->capacity) {
-		uint32_t capacity = reader->capacity ? 2 * reader->capacity : 64;
-
-		reader->events = takt_arena_grow(base->arena, reader->events, reader->capacity,
-						 capacity, sizeof(event));
-		reader->capacity = capacity;
-	}
+	TAKT_GROW_IN(base->arena, reader->events, reader->family.event_count + 1, reader->capacity);
 	reader->events[reader->family.event_count++] = event;
 }
 

@@ -47,16 +47,14 @@ static uint32_t own_ports(const struct takt_import_table *table, const char *tex
 	char letter = 0;
 
 	for (; *text; text++) {
-		char digit[2] = {*text, '\0'};
+		int digit = takt_hex_digit(*text);
 		uint32_t port;
 
 		if (takt_is_lower(*text)) {
 			letter = *text;
 			continue;
 		}
-		port = isxdigit((unsigned char)*text)
-			       ? takt_import_port(table, letter, (unsigned)strtoul(digit, NULL, 16))
-			       : 0;
+		port = digit >= 0 ? takt_import_port(table, letter, (unsigned)digit) : 0;
 		if (!port)
 			return 0;
 		mask |= port;

@@ -35,13 +35,6 @@ struct entry {
 	size_t form_count;
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t size = strlen(text), end_size = strlen(end);
-
-	return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 /* ---- mnemonic ------------------------------------------------------------ */
 
 static bool is_mnemonic(const char *text)
@@ -146,10 +139,10 @@ static enum takt_operand_kind general_kind(const char *name)
 	if (strcmp(name, "cl") == 0)
 		return TAKT_KIND_CL;
 	if (name[0] == 'r' && isdigit((unsigned char)name[1]))
-		return ends_with(name, "d")   ? TAKT_KIND_R32
-		       : ends_with(name, "w") ? TAKT_KIND_R16
-		       : ends_with(name, "b") ? TAKT_KIND_R8
-					      : TAKT_KIND_R64;
+		return takt_string_ends(name, "d")   ? TAKT_KIND_R32
+		       : takt_string_ends(name, "w") ? TAKT_KIND_R16
+		       : takt_string_ends(name, "b") ? TAKT_KIND_R8
+						     : TAKT_KIND_R64;
 	if (size == 3 && name[0] == 'r')
 		return TAKT_KIND_R64;
 	if (size == 3 && name[0] == 'e')
@@ -337,11 +330,12 @@ static unsigned fixed_memory_bits(const char *name)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++)
-		if (takt_string_starts(name, sizes[i].start) && ends_with(name, sizes[i].end))
+		if (takt_string_starts(name, sizes[i].start) &&
+		    takt_string_ends(name, sizes[i].end))
 			return sizes[i].bits;
-	if (*name != 'p' && ends_with(name, "ss"))
+	if (*name != 'p' && takt_string_ends(name, "ss"))
 		return 32;
-	return *name != 'p' && ends_with(name, "sd") ? 64 : 0;
+	return *name != 'p' && takt_string_ends(name, "sd") ? 64 : 0;
 }
 
 /* Return the divisor of memory's size to the widest register's: >1 for conversions of elements. */
@@ -361,7 +355,8 @@ static unsigned memory_part(const char *name)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
-		if (takt_string_starts(name, parts[i].start) && ends_with(name, parts[i].end))
+		if (takt_string_starts(name, parts[i].start) &&
+		    takt_string_ends(name, parts[i].end))
 			return parts[i].part;
 	return 1;
 }

@@ -62,11 +62,7 @@ void takt_import_add(struct takt_import_table *table, const struct takt_import_r
 	struct takt_import_row *kept;
 	struct takt_text text = {0};
 
-	if (table->row_count == table->row_capacity) {
-		table->row_capacity = table->row_capacity ? 2 * table->row_capacity : 1024;
-		table->rows = takt_arena_grow(&table->arena, table->rows, table->row_count,
-					      table->row_capacity, sizeof(*table->rows));
-	}
+	TAKT_GROW_IN(&table->arena, table->rows, table->row_count + 1, table->row_capacity);
 	kept = &table->rows[table->row_count];
 	*kept = *row;
 	kept->order = (uint32_t)table->row_count++;

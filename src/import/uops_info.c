@@ -156,13 +156,6 @@ static void close_operand(struct uops_info *info, const char *text)
 
 /* ---- measurement --------------------------------------------------------------- */
 
-static unsigned hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-}
-
 /* Read ports such as "p05", "FP01" or, by a core's own letters, "a012b1"; 0 if it lacks one. */
 static uint32_t read_port_set(const struct takt_import_table *table, const char **text)
 {
@@ -178,9 +171,9 @@ static uint32_t read_port_set(const struct takt_import_table *table, const char 
 		} else if (**text >= 'a' && **text <= 'z') {
 			letter = *(*text)++;
 		}
-		if (hex_digit(**text) >= 16)
+		if (takt_is_lower(**text) || takt_hex_digit(**text) < 0)
 			break;
-		port = takt_import_port(table, letter, hex_digit(**text));
+		port = takt_import_port(table, letter, (unsigned)takt_hex_digit(**text));
 		if (!port)
 			return 0;
 		ports |= port;

@@ -21,13 +21,6 @@ struct naming {
 	bool evex, any_prefix;
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t size = strlen(text), end_size = strlen(end);
-
-	return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 /* ---- mnemonic ------------------------------------------------------------ */
 
 static bool is_mnemonic(const char *text)
@@ -228,8 +221,8 @@ static bool read_address(struct naming *naming, const char *agen)
 	};
 	size_t size = strlen(agen);
 
-	naming->rank = ends_with(agen, "D32");
-	if (ends_with(agen, "D8") || ends_with(agen, "D32"))
+	naming->rank = takt_string_ends(agen, "D32");
+	if (takt_string_ends(agen, "D8") || takt_string_ends(agen, "D32"))
 		size = (size_t)(strrchr(agen, 'D') - agen) + 1;
 	if (agen[0] == 'I')
 		naming->rank += agen[1] == 'S' ? (size == 2) : 2;
@@ -388,7 +381,7 @@ static bool is_rare(const char *iform)
 	size_t size = strlen(iform);
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(ends); i++)
-		if (ends_with(iform, ends[i]))
+		if (takt_string_ends(iform, ends[i]))
 			return true;
 	return size > 5 && strncmp(iform + size - 5, "_82r", 4) == 0;
 }
@@ -397,8 +390,8 @@ static bool is_rare(const char *iform)
 static bool is_store_move(const char *name)
 {
 	return takt_string_starts(name, "vmov") &&
-	       (ends_with(name, "_11") || ends_with(name, "_29") || strstr(name, "_11_") ||
-		strstr(name, "_29_"));
+	       (takt_string_ends(name, "_11") || takt_string_ends(name, "_29") ||
+		strstr(name, "_11_") || strstr(name, "_29_"));
 }
 
 takt_form_key takt_uops_info_form(struct takt_uops_info_insn *insn, uint32_t *ret_rank,

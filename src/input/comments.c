@@ -113,19 +113,12 @@ const struct takt_assembled_insn *takt_label_at(const struct takt_code *code, ui
 static size_t insn_after(const struct takt_code *code, const struct takt_assembled_insn *place)
 {
 	const struct takt_assembled_insn *insns = code->assembled.insns;
-	size_t low = 0, high = code->assembled.insn_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (insns[middle].section < place->section ||
-		    (insns[middle].section == place->section &&
-		     insns[middle].offset < place->offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TAKT_BISECT(at, code->assembled.insn_count,
+		    insns[at].section < place->section || (insns[at].section == place->section &&
+							   insns[at].offset < place->offset));
+	return at;
 }
 
 /*

@@ -205,11 +205,7 @@ static void add_range(struct takt_dwarf *dwarf, Dwarf_Addr begin, Dwarf_Addr end
 {
 	if (begin >= end)
 		return;
-	if (dwarf->range_count == dwarf->range_capacity) {
-		dwarf->range_capacity = dwarf->range_capacity ? 2 * dwarf->range_capacity : 64;
-		dwarf->ranges =
-			takt_xrealloc(dwarf->ranges, dwarf->range_capacity, sizeof(*dwarf->ranges));
-	}
+	TAKT_GROW(dwarf->ranges, dwarf->range_count + 1, dwarf->range_capacity);
 	dwarf->ranges[dwarf->range_count++] = (struct range){begin, end, 0, *unit};
 }
 
@@ -251,21 +247,13 @@ static void read_ranges(struct takt_dwarf *dwarf)
 
 static Dwarf_Die *find_unit(struct takt_dwarf *dwarf, Dwarf_Addr address)
 {
-	size_t low = 0, high, least;
+	size_t at, least;
 
 	if (!dwarf->has_ranges)
 		read_ranges(dwarf);
-	high = dwarf->range_count;
-	while (low < high) { /* the first range that begins after the address */
-		size_t middle = low + (high - low) / 2;
-
-		if (dwarf->ranges[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	least = low > OVERLAPS_MAX ? low - OVERLAPS_MAX : 0;
-	for (size_t i = low; i-- > least && dwarf->ranges[i].end_max > address;)
+	TAKT_BISECT(at, dwarf->range_count, dwarf->ranges[at].begin <= address);
+	least = at > OVERLAPS_MAX ? at - OVERLAPS_MAX : 0;
+	for (size_t i = at; i-- > least && dwarf->ranges[i].end_max > address;)
 		if (dwarf->ranges[i].end > address)
 			return &dwarf->ranges[i].unit;
 	return NULL;
@@ -304,19 +292,12 @@ static const char *base_name(const char *path)
 /* Find the image's section that contains an address of libdw's; section_count if none does. */
 static uint32_t section_around(const struct takt_dwarf *dwarf, Dwarf_Addr address)
 {
-	uint32_t low = 0, high = dwarf->image->section_count;
+	uint32_t at;
 
-	while (low < high) { /* the first that begins after the address */
-		uint32_t middle = low + (high - low) / 2;
-
-		if (dwarf->homes[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && address - dwarf->homes[low - 1].begin <
-			   dwarf->image->sections[dwarf->homes[low - 1].section].size_bytes)
-		return dwarf->homes[low - 1].section;
+	TAKT_BISECT(at, dwarf->image->section_count, dwarf->homes[at].begin <= address);
+	if (at && address - dwarf->homes[at - 1].begin <
+			  dwarf->image->sections[dwarf->homes[at - 1].section].size_bytes)
+		return dwarf->homes[at - 1].section;
 	return dwarf->image->section_count;
 }
 
@@ -329,10 +310,7 @@ static void add_row(const struct takt_dwarf *dwarf, struct row_list *list, Dwarf
 		return;
 	row.span = (struct takt_span){begin - dwarf->bases[row.section],
 				      end - dwarf->bases[row.section]};
-	if (list->count == list->capacity) {
-		list->capacity = list->capacity ? 2 * list->capacity : 64;
-		list->rows = takt_xrealloc(list->rows, list->capacity, sizeof(*list->rows));
-	}
+	TAKT_GROW(list->rows, list->count + 1, list->capacity);
 	list->rows[list->count++] = row;
 }
 

@@ -13,17 +13,6 @@ struct hex_reader {
 	size_t count;
 };
 
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool is_separator(char c)
 {
 	return c == ' ' || c == '\t' || c == ',' || c == '\r' || c == '\f' || c == '\v';
@@ -50,7 +39,7 @@ static enum takt_status read_word(struct hex_reader *r)
 	    (r->line[r->at + 1] == 'x' || r->line[r->at + 1] == 'X'))
 		r->at += 2;
 	digits = r->at;
-	while (r->at < r->line_size_bytes && digit_value(r->line[r->at]) >= 0)
+	while (r->at < r->line_size_bytes && takt_hex_digit(r->line[r->at]) >= 0)
 		r->at++;
 	if (r->at < r->line_size_bytes && !is_separator(r->line[r->at])) {
 		place = place_at(r, r->at, 1);
@@ -67,8 +56,8 @@ static enum takt_status read_word(struct hex_reader *r)
 		return TAKT_BAD_INPUT;
 	}
 	for (; digits < r->at; digits += 2)
-		r->bytes[r->count++] = (uint8_t)(digit_value(r->line[digits]) << 4 |
-						 digit_value(r->line[digits + 1]));
+		r->bytes[r->count++] = (uint8_t)(takt_hex_digit(r->line[digits]) << 4 |
+						 takt_hex_digit(r->line[digits + 1]));
 	return TAKT_OK;
 }
 

@@ -10,39 +10,28 @@
 static uint64_t original_address(const struct takt_region_entry *entry, uint64_t address)
 {
 	size_t offset = address - entry->region.address;
-	uint32_t low = 0, high = entry->piece_count;
+	const struct takt_piece *piece;
+	uint32_t after;
 
 	if (!entry->piece_count)
 		return address;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (entry->pieces[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return entry->pieces[low].address + (offset - entry->pieces[low].offset);
+	TAKT_BISECT(after, entry->piece_count, entry->pieces[after].offset <= offset);
+	piece = &entry->pieces[after ? after - 1 : 0];
+	return piece->address + (offset - piece->offset);
 }
 
 /* Find the line of the text that made the instruction at an offset; 0 if there is none. */
 static uint32_t text_line(const struct takt_code *code, uint32_t elf_index, uint64_t offset)
 {
 	const struct takt_assembled_insn *insns = code->assembled.insns;
-	size_t low = 0, high = code->assembled.insn_count;
+	size_t at;
 
-	while (low < high) { /* the first instruction behind the offset */
-		size_t middle = low + (high - low) / 2;
-
-		if (insns[middle].section < elf_index ||
-		    (insns[middle].section == elf_index && insns[middle].offset <= offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || insns[low - 1].section != elf_index || insns[low - 1].offset != offset)
+	TAKT_BISECT(at, code->assembled.insn_count,
+		    insns[at].section < elf_index ||
+			    (insns[at].section == elf_index && insns[at].offset <= offset));
+	if (!at || insns[at - 1].section != elf_index || insns[at - 1].offset != offset)
 		return 0; /* alignment, or data between instructions */
-	return insns[low - 1].line;
+	return insns[at - 1].line;
 }
 
 static bool is_blank(char c)

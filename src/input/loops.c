@@ -86,19 +86,13 @@ static bool spend_steps(struct finder *f, uint64_t steps)
 
 static void add_point(struct finder *f, struct point point)
 {
-	if (f->point_count == f->point_capacity) {
-		f->point_capacity = f->point_capacity ? 2 * f->point_capacity : 256;
-		f->points = takt_xrealloc(f->points, f->point_capacity, sizeof(*f->points));
-	}
+	TAKT_GROW(f->points, f->point_count + 1, f->point_capacity);
 	f->points[f->point_count++] = point;
 }
 
 static void add_edge(struct finder *f, struct edge edge)
 {
-	if (f->edge_count == f->edge_capacity) {
-		f->edge_capacity = f->edge_capacity ? 2 * f->edge_capacity : 64;
-		f->edges = takt_xrealloc(f->edges, f->edge_capacity, sizeof(*f->edges));
-	}
+	TAKT_GROW(f->edges, f->edge_count + 1, f->edge_capacity);
 	f->edges[f->edge_count++] = edge;
 }
 
@@ -133,17 +127,10 @@ static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 
 static uint32_t point_after(const struct finder *f, uint32_t offset)
 {
-	size_t low = 0, high = f->point_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->points[middle].begin < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	TAKT_BISECT(at, f->point_count, f->points[at].begin < offset);
+	return (uint32_t)at;
 }
 
 static bool falls_through(const struct point *point)
@@ -358,10 +345,7 @@ static void add_span(struct finder *f, size_t *count, uint32_t begin, uint32_t e
 		f->spans[*count - 1].end = f->unit_address + end;
 		return;
 	}
-	if (*count == f->span_capacity) {
-		f->span_capacity = f->span_capacity ? 2 * f->span_capacity : 16;
-		f->spans = takt_xrealloc(f->spans, f->span_capacity, sizeof(*f->spans));
-	}
+	TAKT_GROW(f->spans, *count + 1, f->span_capacity);
 	f->spans[(*count)++] = (struct takt_span){f->unit_address + begin, f->unit_address + end};
 }
 
@@ -474,17 +458,10 @@ static uint64_t next_start(const struct takt_image *image, struct walk *walk, ui
 
 static size_t start_after(const struct takt_image *image, uint64_t address)
 {
-	size_t low = 0, high = image->start_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->starts[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TAKT_BISECT(at, image->start_count, image->starts[at] <= address);
+	return at;
 }
 
 static void find_in_section(struct finder *f, const struct takt_part *part)

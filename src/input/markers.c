@@ -55,11 +55,7 @@ static uint32_t read_number(const uint8_t *bytes, size_t size_bytes)
 
 static void add_marker(struct markers *markers, uint64_t begin, uint64_t end, uint32_t number)
 {
-	if (markers->count == markers->capacity) {
-		markers->capacity = markers->capacity ? 2 * markers->capacity : 16;
-		markers->list =
-			takt_xrealloc(markers->list, markers->capacity, sizeof(*markers->list));
-	}
+	TAKT_GROW(markers->list, markers->count + 1, markers->capacity);
 	markers->list[markers->count++] = (struct marker){{begin, end}, number == BEGIN_NUMBER};
 }
 

@@ -36,25 +36,18 @@ struct copy {
 static bool find_offset(const struct copy *copy, uint64_t address, size_t *ret_offset)
 {
 	const struct takt_region_request *request = copy->request;
-	size_t low = 0, high = request->span_count;
+	size_t at;
 
-	while (low < high) { /* the first span that ends after the address */
-		size_t middle = low + (high - low) / 2;
-
-		if (request->spans[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == request->span_count)
+	TAKT_BISECT(at, request->span_count, request->spans[at].end <= address);
+	if (at == request->span_count)
 		return false;
-	if (address >= request->spans[low].begin)
-		address -= request->spans[low].begin;
+	if (address >= request->spans[at].begin)
+		address -= request->spans[at].begin;
 	else if (request->skips_markers && address >= request->head)
 		address = 0;
 	else
 		return false;
-	*ret_offset = copy->pieces[low].offset + address;
+	*ret_offset = copy->pieces[at].offset + address;
 	return true;
 }
 
@@ -156,11 +149,7 @@ static struct survey survey_spans(const struct takt_code *code,
 
 static struct takt_region_entry *new_entry(struct takt_code *code)
 {
-	if (code->entry_count == code->entry_capacity) {
-		code->entry_capacity = code->entry_capacity ? 2 * code->entry_capacity : 16;
-		code->entries =
-			takt_xrealloc(code->entries, code->entry_capacity, sizeof(*code->entries));
-	}
+	TAKT_GROW(code->entries, code->entry_count + 1, code->entry_capacity);
 	return &code->entries[code->entry_count++];
 }
 

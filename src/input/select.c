@@ -139,17 +139,10 @@ enum takt_status takt_parts_select(struct takt_code *code, const struct takt_cod
 
 size_t takt_parts_find(const struct takt_part *parts, size_t count, uint32_t section)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (parts[middle].section < section)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TAKT_BISECT(at, count, parts[at].section < section);
+	return at;
 }
 
 static void list_parts(const struct takt_code *code, const struct takt_part *parts, size_t count,

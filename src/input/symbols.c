@@ -15,18 +15,11 @@ static Elf64_Sym symbol_at(const struct takt_symbol_table *table, size_t index)
 /* Binary search: sections are in the order of the section header table. */
 uint32_t takt_section_find(const struct takt_image *image, uint32_t elf_index)
 {
-	uint32_t low = 0, high = image->section_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (image->sections[middle].elf_index < elf_index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < image->section_count && image->sections[low].elf_index == elf_index)
-		return low;
+	TAKT_BISECT(at, image->section_count, image->sections[at].elf_index < elf_index);
+	if (at < image->section_count && image->sections[at].elf_index == elf_index)
+		return at;
 	return image->section_count;
 }
 
@@ -156,19 +149,13 @@ void takt_symbols_read(const struct takt_symbol_table *table, struct takt_arena 
 
 size_t takt_symbol_after(const struct takt_image *image, uint32_t section, uint64_t address)
 {
-	size_t low = 0, high = image->symbol_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct takt_symbol *symbol = &image->symbols[middle];
-
-		if (symbol->section < section ||
-		    (symbol->section == section && symbol->address < address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TAKT_BISECT(at, image->symbol_count,
+		    image->symbols[at].section < section ||
+			    (image->symbols[at].section == section &&
+			     image->symbols[at].address < address));
+	return at;
 }
 
 #define LOOK_BACK_MAX 256u

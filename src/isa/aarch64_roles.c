@@ -213,20 +213,13 @@ static void add_implicit(struct roles *roles, const struct takt_llvm_register *r
 
 /* ---- what LLVM does not say ------------------------------------------- */
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t size_bytes = strlen(name), end_bytes = strlen(end);
-
-	return size_bytes >= end_bytes && strcmp(name + size_bytes - end_bytes, end) == 0;
-}
-
 static bool keeps_old(const struct takt_aarch64 *a64)
 {
 	static const char *const names[] = {"movk", "bfi", "bfxil", "bfc", "bfm",
 					    "sli",  "sri", "ins",   "insr"};
 
 	if (takt_string_is_one_of(a64->name, names, TAKT_COUNT_OF(names)) ||
-	    ends_in(a64->name, "n2"))
+	    takt_string_ends(a64->name, "n2"))
 		return true;
 	for (unsigned i = 0; i < a64->operand_count; i++)
 		if (a64->operands[i].is_merging || (i == 0 && a64->operands[i].is_element))

@@ -169,11 +169,7 @@ enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *by
 	while (offset < size_bytes) {
 		enum takt_status status;
 
-		if (count == capacity) {
-			insns = (struct takt_insn *)takt_arena_grow(arena, insns, capacity,
-								    capacity * 2, sizeof(*insns));
-			capacity *= 2;
-		}
+		TAKT_GROW_IN(arena, insns, count + 1, capacity);
 		status = takt_decode(isa, bytes + offset, size_bytes - offset, address + offset,
 				     &insns[count]);
 		if (status == TAKT_UNAVAILABLE)

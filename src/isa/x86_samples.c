@@ -34,11 +34,7 @@ static void keep(struct walk *walk, takt_form_key form, unsigned length_bytes)
 			return;
 	if (walk->count == SLOT_COUNT / 2)
 		return;
-	if (walk->count == walk->capacity) {
-		walk->samples = takt_arena_grow(walk->arena, walk->samples, walk->count,
-						2 * walk->capacity, sizeof(*walk->samples));
-		walk->capacity *= 2;
-	}
+	TAKT_GROW_IN(walk->arena, walk->samples, walk->count + 1, walk->capacity);
 	sample = &walk->samples[walk->count++];
 	walk->slots[slot] = (uint32_t)walk->count;
 	sample->form = form;

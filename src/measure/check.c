@@ -108,13 +108,6 @@ static void note_segments(struct takt_subject *subject, const struct takt_insn *
 	}
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t length = strlen(text), wanted = strlen(end);
-
-	return length >= wanted && strcmp(text + length - wanted, end) == 0;
-}
-
 /* Find the format of the block's floating-point operations, by mnemonics and ISA sets. */
 static enum takt_float find_floats(const struct takt_subject *subject)
 {
@@ -127,8 +120,8 @@ static enum takt_float find_floats(const struct takt_subject *subject)
 
 		half |= strstr(set, "fp16") != NULL;
 		brain |= strstr(set, "bf16") != NULL;
-		single_precision |= ends_in(name, "ps") || ends_in(name, "ss");
-		double_precision |= ends_in(name, "pd") || ends_in(name, "sd");
+		single_precision |= takt_string_ends(name, "ps") || takt_string_ends(name, "ss");
+		double_precision |= takt_string_ends(name, "pd") || takt_string_ends(name, "sd");
 	}
 	return half				       ? TAKT_FLOAT_HALF
 	       : brain				       ? TAKT_FLOAT_BRAIN

@@ -33,13 +33,6 @@ static struct takt_model_text *read_text(struct takt_loader *loader, const char 
 	return text;
 }
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t size = strlen(name), suffix_size = strlen(suffix);
-
-	return size > suffix_size && strcmp(name + size - suffix_size, suffix) == 0;
-}
-
 /* List the sorted names of the directory's core files; false if it cannot be read. */
 static bool list_cores(struct takt_loader *loader, const char *dir, const char ***ret_names,
 		       size_t *ret_count)
@@ -53,7 +46,7 @@ static bool list_cores(struct takt_loader *loader, const char *dir, const char *
 	if (!handle)
 		return false;
 	for (errno = 0; count < TAKT_MODEL_DIR_FILES_MAX && (entry = readdir(handle)); errno = 0)
-		if (ends_with(entry->d_name, ".core"))
+		if (*entry->d_name != '.' && takt_string_ends(entry->d_name, ".core"))
 			names[count++] = takt_arena_copy(loader->arena, entry->d_name,
 							 strlen(entry->d_name));
 	error = errno;

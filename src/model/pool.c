@@ -40,10 +40,7 @@ static uint32_t append(struct takt_pool *pool, const void *data, size_t size_byt
 	size_t offset = pool->size_bytes;
 
 	assert(size_bytes <= UINT32_MAX - offset);
-	while (pool->capacity_bytes < offset + size_bytes) {
-		pool->capacity_bytes = pool->capacity_bytes ? 2 * pool->capacity_bytes : 4096;
-		pool->bytes = takt_xrealloc(pool->bytes, pool->capacity_bytes, 1);
-	}
+	TAKT_GROW(pool->bytes, offset + size_bytes, pool->capacity_bytes);
 	memcpy(pool->bytes + offset, data, size_bytes);
 	pool->size_bytes += size_bytes;
 	return (uint32_t)offset;

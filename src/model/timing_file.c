@@ -42,11 +42,7 @@ static bool add_row(struct takt_reader *reader, struct takt_timing_draft *timing
 	if (timing->row_count == TAKT_ROWS_MAX)
 		return takt_reader_error(reader, (struct takt_word){0}, "more than %u rows",
 					 TAKT_ROWS_MAX);
-	if (timing->row_count == timing->row_capacity) {
-		timing->row_capacity = timing->row_capacity ? 2 * timing->row_capacity : 256;
-		timing->rows = takt_arena_grow(reader->arena, timing->rows, timing->row_count,
-					       timing->row_capacity, sizeof(*timing->rows));
-	}
+	TAKT_GROW_IN(reader->arena, timing->rows, timing->row_count + 1, timing->row_capacity);
 	if (!takt_row_read(reader, TAKT_ROW_FORM, &timing->rows[timing->row_count]))
 		return false;
 	timing->row_count++;

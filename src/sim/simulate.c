@@ -8,7 +8,6 @@
 #define CYCLES_ENOUGH 3000u
 #define ITERATIONS_ENOUGH 16u
 #define CYCLES_MAX 2000000u
-#define RETIRED_START 256u
 /* Less is enough if the second half is straight from this many cycles and iterations on. */
 #define STRAIGHT_CYCLES 512u
 #define STRAIGHT_ITERATIONS 64u
@@ -107,15 +106,8 @@ static double slope(const uint64_t *retired, uint32_t begin, uint32_t count)
 static void note_retired(const struct sim_core *core, struct watch *watch)
 {
 	while (watch->retired_count < core->iterations_retired) {
-		if (watch->retired_count == watch->retired_capacity) {
-			uint32_t wanted = watch->retired_capacity ? watch->retired_capacity * 2
-								  : RETIRED_START;
-
-			watch->retired =
-				takt_arena_grow(watch->arena, watch->retired, watch->retired_count,
-						wanted, sizeof(*watch->retired));
-			watch->retired_capacity = wanted;
-		}
+		TAKT_GROW_IN(watch->arena, watch->retired, watch->retired_count + 1,
+			     watch->retired_capacity);
 		watch->retired[watch->retired_count++] = core->last_retired;
 	}
 }

@@ -47,21 +47,11 @@ void takt_trust_free(struct takt_trust *trust)
 	free(list);
 }
 
-/* Make room for one more item. */
-static void *grow(void *items, uint32_t count, uint32_t *capacity, size_t size_bytes)
-{
-	if (count < *capacity)
-		return items;
-	*capacity = *capacity ? 2 * *capacity : 64;
-	return takt_xrealloc(items, *capacity, size_bytes);
-}
-
 struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
 {
 	struct takt_trust_row *row;
 
-	list->rows =
-		grow(list->rows, list->result.row_count, &list->row_capacity, sizeof(*list->rows));
+	TAKT_GROW(list->rows, list->result.row_count + 1, list->row_capacity);
 	list->result.rows = list->rows;
 	row = &list->rows[list->result.row_count++];
 	memset(row, 0, sizeof(*row));
@@ -72,8 +62,7 @@ struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
 
 void takt_trust_list_sample(struct trust_list *list, const char *event, double rate, double counted)
 {
-	list->samples = grow(list->samples, list->sample_count, &list->sample_capacity,
-			     sizeof(*list->samples));
+	TAKT_GROW(list->samples, list->sample_count + 1, list->sample_capacity);
 	list->samples[list->sample_count++] = (struct trust_sample){
 		takt_arena_copy(&list->arena, event, strlen(event)), rate, counted};
 }
@@ -82,8 +71,7 @@ void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case 
 {
 	struct takt_trust_case *copy;
 
-	list->cases = grow(list->cases, list->result.case_count, &list->case_capacity,
-			   sizeof(*list->cases));
+	TAKT_GROW(list->cases, list->result.case_count + 1, list->case_capacity);
 	list->result.cases = list->cases;
 	copy = &list->cases[list->result.case_count++];
 	*copy = *one;
@@ -97,8 +85,7 @@ void takt_trust_list_note(struct trust_list *list, const char *text)
 	for (uint32_t i = 0; i < list->result.note_count; i++)
 		if (strcmp(list->notes[i], text) == 0)
 			return;
-	list->notes = grow(list->notes, list->result.note_count, &list->note_capacity,
-			   sizeof(*list->notes));
+	TAKT_GROW(list->notes, list->result.note_count + 1, list->note_capacity);
 	list->result.notes = list->notes;
 	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }

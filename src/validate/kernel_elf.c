@@ -107,17 +107,6 @@ static void fill_headers(const struct program *program, const struct kernel_code
 	parts[2] = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 void takt_kernel_program_make(const struct kernel_request *request, const struct kernel_code *code,
 			      uint64_t stream_bytes, uint64_t repeats, struct program *ret_program)
 {

@@ -46,11 +46,8 @@ struct takt_machine_limit *takt_ceiling_list_add(struct ceiling_list *list)
 {
 	struct takt_machine_limit *item;
 
-	if (list->result.count == list->capacity) {
-		list->capacity = list->capacity ? 2 * list->capacity : 32;
-		list->items = takt_xrealloc(list->items, list->capacity, sizeof(*list->items));
-		list->result.items = list->items;
-	}
+	TAKT_GROW(list->items, list->result.count + 1, list->capacity);
+	list->result.items = list->items;
 	item = &list->items[list->result.count++];
 	memset(item, 0, sizeof(*item));
 	item->kernel = item->level = item->pages = item->cpus = item->unit = "";
@@ -63,11 +60,8 @@ void takt_ceiling_list_note(struct ceiling_list *list, const char *text)
 	for (uint32_t i = 0; i < list->result.note_count; i++)
 		if (strcmp(list->notes[i], text) == 0)
 			return;
-	if (list->result.note_count == list->note_capacity) {
-		list->note_capacity = list->note_capacity ? 2 * list->note_capacity : 8;
-		list->notes = takt_xrealloc(list->notes, list->note_capacity, sizeof(*list->notes));
-		list->result.notes = list->notes;
-	}
+	TAKT_GROW(list->notes, list->result.note_count + 1, list->note_capacity);
+	list->result.notes = list->notes;
 	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }
 

@@ -85,17 +85,10 @@ static void add_insn(struct builder *builder, uint32_t i, bool fused)
 /* Return the record that holds instruction `insn` of the block. */
 static const struct sim_insn *made_of(const struct builder *builder, uint32_t insn)
 {
-	uint32_t low = 0, high = builder->insn_count;
+	uint32_t after;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (builder->insns[middle].insn <= insn)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &builder->insns[low];
+	TAKT_BISECT(after, builder->insn_count, builder->insns[after].insn <= insn);
+	return &builder->insns[after ? after - 1 : 0];
 }
 
 static void add_edge(struct builder *builder, const struct takt_memory_edge *edge)

@@ -265,11 +265,7 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 
 static void keep_block(struct sim_code *code, struct sim_code_block *block)
 {
-	if (code->block_count == code->block_capacity) {
-		code->block_capacity = code->block_capacity ? 2 * code->block_capacity : 1024;
-		code->blocks = takt_xrealloc(code->blocks, code->block_capacity,
-					     sizeof(struct sim_code_block *));
-	}
+	TAKT_GROW(code->blocks, code->block_count + 1, code->block_capacity);
 	block->number = code->block_count;
 	code->blocks[code->block_count++] = block;
 }

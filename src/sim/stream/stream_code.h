@@ -23,7 +23,7 @@ struct sim_code_entry {
 struct sim_code {
 	struct sim_program program; /* its instructions grow in number; it has no edges */
 	struct sim_code_array insns, items, uops, sources, results, memories;
-	struct sim_code_entry *table; /* hash table of records; its size is a power of two */
+	struct sim_code_entry *table; /* hash table of whole records; its size is a power of two */
 	uint32_t table_size;
 	struct sim_code_block **blocks; /* in the order in which they were added */
 	uint32_t block_count, block_capacity;

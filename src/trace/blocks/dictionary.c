@@ -25,25 +25,12 @@ void takt_trace_dictionary_release(struct trace_dictionary *dictionary)
 
 /* ---- files and functions ---- */
 
-/* Make room for one more element in an array whose element 0 stands for none. */
-static void *make_room(void *array, uint32_t count, uint32_t *capacity, size_t size_bytes)
-{
-	if (count < *capacity)
-		return array;
-	*capacity = *capacity ? 2 * *capacity : 64;
-	array = takt_xrealloc(array, *capacity, size_bytes);
-	if (count == 1)
-		memset(array, 0, size_bytes);
-	return array;
-}
-
 uint32_t takt_trace_dictionary_add_file(struct trace_dictionary *dictionary,
 					const struct trace_file *file)
 {
 	struct takt_arena *arena = &dictionary->arena;
 
-	dictionary->files = make_room(dictionary->files, dictionary->file_count,
-				      &dictionary->file_capacity, sizeof(*dictionary->files));
+	TAKT_GROW_ZEROED(dictionary->files, dictionary->file_count + 1, dictionary->file_capacity);
 	dictionary->files[dictionary->file_count] = (struct trace_file){
 		.path = takt_arena_copy(arena, file->path, strlen(file->path)),
 		.build_id = (const uint8_t *)takt_arena_copy(arena, (const char *)file->build_id,
@@ -58,9 +45,8 @@ uint32_t takt_trace_dictionary_add_function(struct trace_dictionary *dictionary,
 {
 	struct trace_function *added;
 
-	dictionary->functions =
-		make_room(dictionary->functions, dictionary->function_count,
-			  &dictionary->function_capacity, sizeof(*dictionary->functions));
+	TAKT_GROW_ZEROED(dictionary->functions, dictionary->function_count + 1,
+			 dictionary->function_capacity);
 	added = &dictionary->functions[dictionary->function_count];
 	*added = *function;
 	added->name = takt_arena_copy(&dictionary->arena, function->name, strlen(function->name));
@@ -131,11 +117,7 @@ size_t takt_trace_dictionary_add(struct trace_dictionary *dictionary, const uint
 	block->flow = (uint8_t)trace_insn_flow(dictionary->guest,
 					       block->bytes + (header.size_bytes - last), last,
 					       block->end - last, &block->target);
-	if (dictionary->count == dictionary->capacity) {
-		dictionary->capacity = dictionary->capacity ? 2 * dictionary->capacity : 1024;
-		dictionary->blocks = takt_xrealloc(dictionary->blocks, dictionary->capacity,
-						   sizeof(*dictionary->blocks));
-	}
+	TAKT_GROW(dictionary->blocks, dictionary->count + 1, dictionary->capacity);
 	dictionary->blocks[dictionary->count++] = block;
 	return size;
 }

@@ -39,11 +39,7 @@ void takt_trace_stepper_release(struct trace_stepper *stepper)
 
 static struct trace_thread *find_thread(struct trace_stepper *stepper, uint32_t number)
 {
-	if (number >= stepper->thread_capacity) {
-		stepper->thread_capacity = number < 8 ? 16 : 2 * number;
-		stepper->threads = takt_xrealloc(stepper->threads, stepper->thread_capacity,
-						 sizeof(struct trace_thread *));
-	}
+	TAKT_GROW(stepper->threads, number + 1, stepper->thread_capacity);
 	while (stepper->thread_count <= number) {
 		struct trace_thread *thread = takt_xcalloc(1, sizeof(*thread));
 
@@ -56,10 +52,7 @@ static void hold(struct trace_thread *thread, const uint64_t *accesses, size_t c
 {
 	if (count == 0)
 		return;
-	if (thread->held_count + count > thread->held_capacity) {
-		thread->held_capacity = 2 * (thread->held_count + count);
-		thread->held = takt_xrealloc(thread->held, thread->held_capacity, sizeof(uint64_t));
-	}
+	TAKT_GROW(thread->held, thread->held_count + count, thread->held_capacity);
 	memcpy(thread->held + thread->held_count, accesses, count * sizeof(uint64_t));
 	thread->held_count += count;
 }
@@ -338,10 +331,7 @@ void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pa
 		takt_pack_around(pack, thread, sizeof(*thread), holes, TAKT_COUNT_OF(holes));
 		pack_block(stepper, pack, &thread->block);
 		takt_pack_count(pack, &held, 2 * STEP_ACCESSES_MAX);
-		if (held > thread->held_capacity) {
-			thread->held_capacity = held;
-			thread->held = takt_xrealloc(thread->held, held, sizeof(uint64_t));
-		}
+		TAKT_GROW(thread->held, held, thread->held_capacity);
 		thread->held_count = held;
 		takt_pack_bytes(pack, thread->held, held * sizeof(uint64_t));
 	}

@@ -194,21 +194,14 @@ static void keep_order(uint32_t count, struct takt_arena *arena, uint32_t *match
 	bool *kept = TAKT_NEW_ARRAY(arena, count, bool);
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t low = 0, high = tail_count;
+		uint32_t at;
 
 		if (matches[i] == TRACE_NO_MATCH)
 			continue;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-
-			if (matches[tails[middle]] < matches[i])
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		previous[i] = low ? tails[low - 1] : TRACE_NO_MATCH;
-		tails[low] = i;
-		tail_count += low == tail_count;
+		TAKT_BISECT(at, tail_count, matches[tails[at]] < matches[i]);
+		previous[i] = at ? tails[at - 1] : TRACE_NO_MATCH;
+		tails[at] = i;
+		tail_count += at == tail_count;
 	}
 	for (uint32_t i = tail_count ? tails[tail_count - 1] : TRACE_NO_MATCH; i != TRACE_NO_MATCH;
 	     i = previous[i])

@@ -52,7 +52,6 @@ bool takt_import_take(struct import_lines *lines, const char *word);
 bool takt_import_hex(struct import_lines *lines, uint64_t *ret_number); /* 0x is optional */
 bool takt_import_decimal(struct import_lines *lines, uint64_t *ret_number);
 bool takt_import_at_end(const struct import_lines *lines);
-int takt_import_digit(char c); /* Return the value of a hexadecimal digit, or -1. */
 
 /* ---- import_binary.c: programs and libraries whose code ran ---- */
 

@@ -78,7 +78,7 @@ static bool split_name(const char *name, struct takt_arena *arena, const char **
 	char *end = NULL;
 
 	*ret_path = name;
-	if (!at || takt_import_digit(at[1]) < 0)
+	if (!at || takt_hex_digit(at[1]) < 0)
 		return false;
 	*ret_address = strtoull(at + 1, &end, 16);
 	if (*end != '\0')

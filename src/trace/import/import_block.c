@@ -271,11 +271,7 @@ bool takt_import_add_access(struct import_builder *builder, uint64_t address, ui
 
 		if (builder->access_count == ACCESSES_MAX)
 			return false;
-		if (builder->access_count == builder->access_capacity) {
-			builder->access_capacity = 2 * builder->access_capacity + 64;
-			builder->accesses = takt_xrealloc(
-				builder->accesses, builder->access_capacity, sizeof(uint64_t));
-		}
+		TAKT_GROW(builder->accesses, builder->access_count + 1, builder->access_capacity);
 		builder->accesses[builder->access_count++] =
 			TRACE_ACCESS | (uint64_t)(builder->insn_count - 1) << TRACE_INSN_SHIFT |
 			(is_store ? TRACE_STORE : 0) | code << TRACE_SIZE_SHIFT |

@@ -104,7 +104,7 @@ static size_t run_of_digits(const char *text, size_t size)
 {
 	size_t digits = 0;
 
-	while (digits < size && takt_import_digit(text[digits]) >= 0)
+	while (digits < size && takt_hex_digit(text[digits]) >= 0)
 		digits++;
 	if (digits % 2 || (digits < size && !strchr(" \t,;#", text[digits])))
 		return 0;
@@ -199,9 +199,8 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 			size_t k = !is_x86 && code->is_word ? count - 1 - i : i;
 			const char *digits = text + prefix + 2 * k;
 
-			pending->bytes[pending->size++] =
-				(uint8_t)(takt_import_digit(digits[0]) << 4 |
-					  takt_import_digit(digits[1]));
+			pending->bytes[pending->size++] = (uint8_t)(takt_hex_digit(digits[0]) << 4 |
+								    takt_hex_digit(digits[1]));
 		}
 		lines->at += prefix + 2 * count;
 		on_line += count;

@@ -147,17 +147,6 @@ bool takt_import_take(struct import_lines *lines, const char *word)
 	return true;
 }
 
-int takt_import_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 bool takt_import_hex(struct import_lines *lines, uint64_t *ret_number)
 {
 	size_t start = lines->at, digits;
@@ -167,7 +156,7 @@ bool takt_import_hex(struct import_lines *lines, uint64_t *ret_number)
 	    (lines->line[start + 1] | 0x20) == 'x')
 		start += 2;
 	for (digits = 0; start + digits < lines->size; digits++) {
-		int digit = takt_import_digit(lines->line[start + digits]);
+		int digit = takt_hex_digit(lines->line[start + digits]);
 
 		if (digit < 0)
 			break;

@@ -211,8 +211,8 @@ static enum takt_status read_insn(struct import *import, uint64_t address)
 
 	for (takt_import_skip_blanks(lines); lines->size - lines->at >= 2;
 	     takt_import_skip_blanks(lines)) {
-		int high = takt_import_digit(lines->line[lines->at]);
-		int low = takt_import_digit(lines->line[lines->at + 1]);
+		int high = takt_hex_digit(lines->line[lines->at]);
+		int low = takt_hex_digit(lines->line[lines->at + 1]);
 
 		if (high < 0 || low < 0 || count == sizeof(bytes))
 			break;

@@ -194,24 +194,14 @@ void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data
 {
 	if (writer->blocks_size_bytes + size_bytes > BLOCK_BYTES_PER_MESSAGE)
 		flush_blocks(writer);
-	if (writer->blocks_size_bytes + size_bytes > writer->blocks_capacity) {
-		writer->blocks_capacity = 2 * (writer->blocks_capacity + size_bytes);
-		writer->blocks = takt_xrealloc(writer->blocks, writer->blocks_capacity, 1);
-	}
+	TAKT_GROW(writer->blocks, writer->blocks_size_bytes + size_bytes, writer->blocks_capacity);
 	memcpy(writer->blocks + writer->blocks_size_bytes, data, size_bytes);
 	writer->blocks_size_bytes += size_bytes;
 }
 
 static struct pending *find_pending(struct trace_log_writer *writer, uint32_t number)
 {
-	if (number >= writer->thread_count) {
-		uint32_t count = number + 16;
-
-		writer->threads = takt_xrealloc(writer->threads, count, sizeof(*writer->threads));
-		memset(writer->threads + writer->thread_count, 0,
-		       (count - writer->thread_count) * sizeof(*writer->threads));
-		writer->thread_count = count;
-	}
+	TAKT_GROW_ZEROED(writer->threads, number + 1, writer->thread_count);
 	if (!writer->threads[number]) {
 		writer->threads[number] = takt_xcalloc(1, sizeof(struct pending));
 		writer->threads[number]->words =

@@ -8,10 +8,7 @@ static void add_unit(struct place_file *file, uint64_t begin, uint64_t end, cons
 {
 	if (begin >= end)
 		return;
-	if (file->unit_count == file->unit_capacity) {
-		file->unit_capacity = file->unit_capacity ? 2 * file->unit_capacity : 64;
-		file->units = takt_xrealloc(file->units, file->unit_capacity, sizeof(*file->units));
-	}
+	TAKT_GROW(file->units, file->unit_count + 1, file->unit_capacity);
 	file->units[file->unit_count++] = (struct place_unit){begin, end, *die};
 }
 
@@ -50,25 +47,17 @@ static void read_units(struct place_file *file)
 
 uint32_t place_line_find(struct place_file *file, uint64_t address, const char **ret_source)
 {
-	size_t low = 0, high;
+	size_t at;
 	Dwarf_Line *line;
 	int number;
 
 	if (!file->has_units)
 		read_units(file);
 	address += file->bias - file->dwarf_bias;
-	high = file->unit_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->units[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || address >= file->units[low - 1].end)
+	TAKT_BISECT(at, file->unit_count, file->units[at].begin <= address);
+	if (at == 0 || address >= file->units[at - 1].end)
 		return 0;
-	line = dwarf_getsrc_die(&file->units[low - 1].die, address);
+	line = dwarf_getsrc_die(&file->units[at - 1].die, address);
 	if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
 		return 0;
 	*ret_source = dwarf_linesrc(line, NULL, NULL);

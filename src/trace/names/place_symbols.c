@@ -17,11 +17,7 @@ static void add(struct place_file *file, enum place_rank rank, const char *name,
 
 	if (!place_file_offset(file, address, &offset))
 		return;
-	if (file->symbol_count == file->symbol_capacity) {
-		file->symbol_capacity = file->symbol_capacity ? 2 * file->symbol_capacity : 256;
-		file->symbols =
-			takt_xrealloc(file->symbols, file->symbol_capacity, sizeof(*file->symbols));
-	}
+	TAKT_GROW(file->symbols, file->symbol_count + 1, file->symbol_capacity);
 	file->symbols[file->symbol_count++] = (struct place_symbol){
 		.name = name,
 		.address = address,
@@ -182,18 +178,10 @@ void place_symbols_read(struct place_file *file)
 
 struct place_symbol *place_symbol_find(const struct place_file *file, uint64_t address)
 {
-	size_t low = 0, high = file->symbol_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 ||
-	    address - file->symbols[low - 1].address >= file->symbols[low - 1].size_bytes)
+	TAKT_BISECT(at, file->symbol_count, file->symbols[at].address <= address);
+	if (at == 0 || address - file->symbols[at - 1].address >= file->symbols[at - 1].size_bytes)
 		return NULL;
-	return &file->symbols[low - 1];
+	return &file->symbols[at - 1];
 }

@@ -62,14 +62,7 @@ static struct opened *open_file(struct trace_places *places, uint32_t number)
 {
 	struct opened *opened;
 
-	if (number >= places->file_count) {
-		uint32_t count = places->dictionary->file_count;
-
-		places->files = takt_xrealloc(places->files, count, sizeof(*places->files));
-		memset(places->files + places->file_count, 0,
-		       (count - places->file_count) * sizeof(*places->files));
-		places->file_count = count;
-	}
+	TAKT_GROW_ZEROED(places->files, number + 1, places->file_count);
 	opened = &places->files[number];
 	if (!opened->tried) {
 		opened->tried = true;

@@ -143,11 +143,7 @@ static struct context_frame *push(struct context_thread *thread, uint64_t return
 			CONTEXT_FRAMES_MAX / 2 * sizeof(*thread->frames));
 		thread->depth = CONTEXT_FRAMES_MAX / 2;
 	}
-	if (thread->depth == thread->capacity) {
-		thread->capacity = thread->capacity ? 2 * thread->capacity : 64;
-		thread->frames =
-			takt_xrealloc(thread->frames, thread->capacity, sizeof(*thread->frames));
-	}
+	TAKT_GROW(thread->frames, thread->depth + 1, thread->capacity);
 	frame = &thread->frames[thread->depth++];
 	*frame = (struct context_frame){.return_address = return_address, .caller = thread->last};
 	if (thread->depth > 1) {
@@ -331,15 +327,7 @@ void context_unmark(struct trace_context *context, struct context_frame *frame)
 
 struct context_thread *context_thread_of(struct trace_context *context, uint32_t number)
 {
-	if (number >= context->thread_capacity) {
-		uint32_t capacity = 2 * number + 16;
-
-		context->threads =
-			takt_xrealloc(context->threads, capacity, sizeof(*context->threads));
-		memset(context->threads + context->thread_capacity, 0,
-		       (capacity - context->thread_capacity) * sizeof(*context->threads));
-		context->thread_capacity = capacity;
-	}
+	TAKT_GROW_ZEROED(context->threads, number + 1, context->thread_capacity);
 	return &context->threads[number];
 }
 

@@ -54,7 +54,8 @@ struct trace_context {
 	uint32_t function_count;
 	struct trace_context_node *nodes;
 	uint32_t node_count, node_capacity;
-	uint32_t *table; /* hash table of node indices by parent and function; 0: free */
+	/* Hash table of node indices by parent and function, which a checkpoint saves as it is. */
+	uint32_t *table; /* 0: free */
 	uint32_t table_size;
 	struct regions regions;
 };

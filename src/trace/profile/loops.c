@@ -61,28 +61,17 @@ static int compare_edges(const void *left, const void *right)
 
 static uint32_t piece_at(const struct graph *graph, uint64_t offset)
 {
-	uint32_t low = 0, high = graph->count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (graph->pieces[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < graph->count && graph->pieces[low].offset == offset ? low : NONE;
+	TAKT_BISECT(at, graph->count, graph->pieces[at].offset < offset);
+	return at < graph->count && graph->pieces[at].offset == offset ? at : NONE;
 }
 
 static void add_edge(struct graph *graph, uint32_t from, uint32_t to, uint64_t count)
 {
 	if (from == NONE || to == NONE || count == 0)
 		return;
-	if (graph->edge_count == graph->edge_capacity) {
-		graph->edge_capacity = graph->edge_capacity ? 2 * graph->edge_capacity : 64;
-		graph->edges =
-			takt_xrealloc(graph->edges, graph->edge_capacity, sizeof(*graph->edges));
-	}
+	TAKT_GROW(graph->edges, graph->edge_count + 1, graph->edge_capacity);
 	graph->edges[graph->edge_count++] = (struct edge){from, to, count};
 	graph->pieces[to].follows |= from != to;
 }
@@ -130,17 +119,10 @@ static uint32_t piece_of(const struct graph *graph, const struct trace_dictionar
 
 static size_t first_from(const struct trace_edge *edges, size_t count, uint32_t from)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (edges[middle].from < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TAKT_BISECT(at, count, edges[at].from < from);
+	return at;
 }
 
 static void build(struct graph *graph, const struct trace_dictionary *dictionary,
@@ -257,10 +239,7 @@ static uint32_t find_body(struct graph *graph, uint32_t head, uint64_t *ret_back
 
 static struct takt_trace_loop *add_loop(struct profile_loops *loops)
 {
-	if (loops->count == loops->capacity) {
-		loops->capacity = loops->capacity ? 2 * loops->capacity : 64;
-		loops->list = takt_xrealloc(loops->list, loops->capacity, sizeof(*loops->list));
-	}
+	TAKT_GROW(loops->list, loops->count + 1, loops->capacity);
 	loops->list[loops->count] = (struct takt_trace_loop){.depth = 1};
 	return &loops->list[loops->count++];
 }

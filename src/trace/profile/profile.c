@@ -109,14 +109,7 @@ struct trace_block_stats *profile_make_stats(struct trace_profile *profile, uint
 {
 	uint32_t chunk = block / PROFILE_CHUNK;
 
-	if (chunk >= profile->chunk_count) {
-		uint32_t count = chunk + 1;
-
-		profile->chunks = takt_xrealloc(profile->chunks, count, sizeof(*profile->chunks));
-		memset(profile->chunks + profile->chunk_count, 0,
-		       (count - profile->chunk_count) * sizeof(*profile->chunks));
-		profile->chunk_count = count;
-	}
+	TAKT_GROW_ZEROED(profile->chunks, chunk + 1, profile->chunk_count);
 	if (!profile->chunks[chunk])
 		profile->chunks[chunk] =
 			takt_xcalloc(PROFILE_CHUNK, sizeof(struct trace_block_stats));
@@ -195,16 +188,6 @@ static inline void count_step(struct trace_profile *profile, const struct trace_
 
 /* ---- steps ---- */
 
-static void grow_nodes(struct trace_profile *profile, uint32_t node)
-{
-	uint32_t capacity = 2 * node + 1024;
-
-	profile->nodes = takt_xrealloc(profile->nodes, capacity, sizeof(*profile->nodes));
-	memset(profile->nodes + profile->node_capacity, 0,
-	       (capacity - profile->node_capacity) * sizeof(*profile->nodes));
-	profile->node_capacity = capacity;
-}
-
 /*
  * Count a step that continues a string instruction, or that did not complete its block. Return the
  * number of its instructions.
@@ -241,8 +224,7 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 		insns = count_odd(profile, step, spot.from, stats);
 	else
 		count_step(profile, spot.from, block->number, stats);
-	if (spot.node >= profile->node_capacity)
-		grow_nodes(profile, spot.node);
+	TAKT_GROW_ZEROED(profile->nodes, spot.node + 1, profile->node_capacity);
 	profile->nodes[spot.node].insns += insns;
 	if (spot.region)
 		profile->regions[spot.region].insns += insns;

@@ -36,7 +36,7 @@ struct trace_edge {
 	uint64_t count;
 };
 
-/* Hash table of edges, keyed by both blocks. */
+/* Hash table of edges, keyed by both blocks, which a checkpoint saves as it is. */
 struct trace_edges {
 	struct trace_edge *table; /* a count of 0: free */
 	uint32_t count, size;

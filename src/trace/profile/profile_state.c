@@ -17,8 +17,7 @@ static void pack_array(struct takt_pack *pack, void **array, uint32_t *count, ui
 
 	takt_pack_count(pack, count, most);
 	if (pack->reads && *count > before) {
-		*array = takt_xrealloc(*array, *count, size_bytes);
-		memset(*array, 0, *count * size_bytes);
+		*array = takt_xrealloc_zeroed(*array, 0, *count, size_bytes);
 	}
 	takt_pack_bytes(pack, *array, *count * size_bytes);
 }
@@ -44,11 +43,7 @@ static void pack_frames(const struct trace_dictionary *dictionary, struct contex
 	uint32_t depth = thread->depth;
 
 	takt_pack_count(pack, &depth, CONTEXT_FRAMES_MAX);
-	if (depth > thread->capacity) {
-		thread->capacity = depth;
-		thread->frames = takt_xrealloc(thread->frames, depth, sizeof(*thread->frames));
-		memset(thread->frames, 0, depth * sizeof(*thread->frames));
-	}
+	TAKT_GROW_ZEROED(thread->frames, depth, thread->capacity);
 	thread->depth = depth;
 	for (uint32_t i = 0; i < depth; i++) {
 		takt_pack_around(pack, &thread->frames[i], sizeof(*thread->frames), holes,

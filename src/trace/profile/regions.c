@@ -13,13 +13,8 @@
 
 uint32_t regions_add(struct regions *regions, const char *name, struct region_rule rule)
 {
-	if (regions->count == regions->capacity) {
-		regions->capacity = regions->capacity ? 2 * regions->capacity : 16;
-		regions->list =
-			takt_xrealloc(regions->list, regions->capacity, sizeof(*regions->list));
-		regions->rules =
-			takt_xrealloc(regions->rules, regions->capacity, sizeof(*regions->rules));
-	}
+	TAKT_GROW(regions->list, regions->count + 1, regions->capacity);
+	TAKT_GROW(regions->rules, regions->count + 1, regions->rule_capacity);
 	regions->list[regions->count] =
 		(struct trace_region){.name = takt_arena_copy(&regions->arena, name, strlen(name))};
 	regions->rules[regions->count] = rule;
@@ -241,11 +236,7 @@ static uint32_t keep_set(struct regions *regions, const struct region_set *set)
 			return i;
 	if (regions->set_count == SETS_MAX)
 		return 0;
-	if (regions->set_count == regions->set_capacity) {
-		regions->set_capacity *= 2;
-		regions->sets =
-			takt_xrealloc(regions->sets, regions->set_capacity, sizeof(*regions->sets));
-	}
+	TAKT_GROW(regions->sets, regions->set_count + 1, regions->set_capacity);
 	regions->sets[regions->set_count] = *set;
 	return regions->set_count++;
 }
@@ -266,15 +257,7 @@ static uint32_t find_set(struct regions *regions, const struct trace_block *bloc
 
 uint32_t regions_of_block(struct regions *regions, const struct trace_block *block)
 {
-	if (block->number >= regions->block_capacity) {
-		uint32_t capacity = 2 * block->number + 1024;
-
-		regions->set_of_block = takt_xrealloc(regions->set_of_block, capacity,
-						      sizeof(*regions->set_of_block));
-		memset(regions->set_of_block + regions->block_capacity, 0,
-		       (capacity - regions->block_capacity) * sizeof(*regions->set_of_block));
-		regions->block_capacity = capacity;
-	}
+	TAKT_GROW_ZEROED(regions->set_of_block, block->number + 1, regions->block_capacity);
 	if (regions->set_of_block[block->number] == 0)
 		regions->set_of_block[block->number] = (uint16_t)(1 + find_set(regions, block));
 	return regions->set_of_block[block->number] - 1u;

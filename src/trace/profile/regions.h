@@ -36,7 +36,7 @@ struct regions {
 	const struct trace_dictionary *dictionary;
 	struct trace_region *list;
 	struct region_rule *rules; /* one for each of `list`; markers are added when they run */
-	uint32_t count, capacity;
+	uint32_t count, capacity, rule_capacity;
 	bool by_symbol, by_block, by_marker; /* some rule needs functions, blocks, markers */
 	struct trace_region_node *nodes;
 	uint32_t node_count;

@@ -139,15 +139,11 @@ static bool read_hex(struct json_reader *reader, uint32_t *ret_value)
 	if (reader->end - reader->next < 4)
 		return json_read_fail(reader, "four hexadecimal digits are wanted");
 	for (int i = 0; i < 4; i++) {
-		char c = *reader->next;
-		uint32_t digit = c >= '0' && c <= '9'	? (uint32_t)(c - '0')
-				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
-				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
-							: 16;
+		int digit = takt_hex_digit(*reader->next);
 
-		if (digit == 16)
+		if (digit < 0)
 			return json_read_fail(reader, "four hexadecimal digits are wanted");
-		*ret_value = *ret_value << 4 | digit;
+		*ret_value = *ret_value << 4 | (uint32_t)digit;
 		reader->next++;
 	}
 	return true;

@@ -300,10 +300,7 @@ static void add_line(struct lines *lines, const struct trace_line *line,
 			return;
 		}
 	}
-	if (lines->count == lines->capacity) {
-		lines->capacity = lines->capacity ? 2 * lines->capacity : 256;
-		lines->list = takt_xrealloc(lines->list, lines->capacity, sizeof(*lines->list));
-	}
+	TAKT_GROW(lines->list, lines->count + 1, lines->capacity);
 	lines->list[lines->count++] = (struct takt_trace_line){line->file, line->line, *weight};
 }
 

@@ -9,7 +9,6 @@
 
 #define SCHEMA "takt-trace-1"
 #define KEY_SIZE 32u
-#define FIRST_CAPACITY 256u
 #define LOSSES_READ_MAX 64u
 
 /* A result. Callers get pointers to totals and profile; everything else is in the arena. */
@@ -161,15 +160,6 @@ static bool read_weight(struct result_reader *reader, const char *key,
 
 /* ---- functions and blocks ---- */
 
-static void *grow(struct result_reader *reader, const void *items, uint32_t count,
-		  uint32_t *capacity, size_t size_bytes)
-{
-	uint32_t wanted = *capacity ? 2 * *capacity : FIRST_CAPACITY;
-
-	*capacity = wanted;
-	return takt_arena_grow(reader->json.arena, items, count, wanted, size_bytes);
-}
-
 static void read_function(struct result_reader *reader, struct takt_trace_function *function)
 {
 	struct json_reader *json = &reader->json;
@@ -199,17 +189,10 @@ static void read_functions(struct result_reader *reader)
 	reader->has_profile = true;
 	json_read_begin(&reader->json, '[');
 	while (json_read_element(&reader->json)) {
-		if (reader->function_count == reader->function_capacity)
-			reader->functions =
-				grow(reader, reader->functions, reader->function_count,
-				     &reader->function_capacity, sizeof(reader->functions[0]));
+		TAKT_GROW_IN(reader->json.arena, reader->functions, reader->function_count + 1,
+			     reader->function_capacity);
 		read_function(reader, &reader->functions[reader->function_count++]);
 	}
-}
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Read a block's bytes, which overwrite the digits they are read from. */
@@ -224,7 +207,7 @@ static void read_bytes(struct result_reader *reader, struct takt_trace_block *bl
 	digits = strlen(text);
 	bytes = (uint8_t *)(uintptr_t)text;
 	for (size_t i = 0; i + 1 < digits; i += 2) {
-		int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+		int high = takt_hex_digit(text[i]), low = takt_hex_digit(text[i + 1]);
 
 		if (high < 0 || low < 0) {
 			json_read_fail(&reader->json, "hexadecimal digits are wanted before this");
@@ -268,9 +251,8 @@ static void read_blocks(struct result_reader *reader)
 {
 	json_read_begin(&reader->json, '[');
 	while (json_read_element(&reader->json)) {
-		if (reader->block_count == reader->block_capacity)
-			reader->blocks = grow(reader, reader->blocks, reader->block_count,
-					      &reader->block_capacity, sizeof(reader->blocks[0]));
+		TAKT_GROW_IN(reader->json.arena, reader->blocks, reader->block_count + 1,
+			     reader->block_capacity);
 		read_block(reader, &reader->blocks[reader->block_count++]);
 	}
 }
@@ -338,8 +320,7 @@ static void read_command(struct result_reader *reader)
 	}
 	json_read_begin(json, '[');
 	while (json_read_element(json)) {
-		if (count == capacity)
-			words = grow(reader, words, count, &capacity, sizeof(*words));
+		TAKT_GROW_IN(reader->json.arena, words, count + 1, capacity);
 		words[count] = NULL;
 		if (json_read_string(json, &words[count]) && !words[count])
 			json_read_fail(json, "a word is wanted before this");

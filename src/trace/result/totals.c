@@ -17,13 +17,9 @@ static void start_thread(struct trace_sink *sink, uint32_t thread)
 {
 	struct trace_counter *counter = (struct trace_counter *)sink;
 
-	if (thread >= counter->capacity) {
-		counter->capacity = thread < 8 ? 16 : 2 * thread;
-		counter->threads = takt_xrealloc(counter->threads, counter->capacity,
-						 sizeof(*counter->threads));
-	}
-	for (; counter->count <= thread; counter->count++)
-		counter->threads[counter->count] = (struct takt_trace_counts){0};
+	TAKT_GROW_ZEROED(counter->threads, thread + 1, counter->capacity);
+	if (counter->count <= thread)
+		counter->count = thread + 1;
 }
 
 static void count_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)

@@ -141,11 +141,7 @@ static uint32_t record_cycles(const struct trace_timing *timing,
 
 static void reserve_accesses(struct trace_timing *timing, uint32_t count)
 {
-	if (count <= timing->access_capacity)
-		return;
-	timing->access_capacity = 2 * count;
-	timing->accesses =
-		takt_xrealloc(timing->accesses, timing->access_capacity, sizeof(*timing->accesses));
+	TAKT_GROW(timing->accesses, count, timing->access_capacity);
 }
 
 static void convert_accesses(struct trace_timing *timing, const struct trace_timing_thread *thread,
@@ -437,13 +433,8 @@ struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint3
 
 void timing_reserve_threads(struct trace_timing *timing, uint32_t number)
 {
-	if (number >= timing->thread_capacity) {
-		uint32_t wanted = number < 8 ? 16 : 2 * number;
-
-		timing->threads = takt_xrealloc(timing->threads, wanted, sizeof(*timing->threads));
-		timing->results = takt_xrealloc(timing->results, wanted, sizeof(*timing->results));
-		timing->thread_capacity = wanted;
-	}
+	TAKT_GROW(timing->threads, number + 1, timing->thread_capacity);
+	TAKT_GROW(timing->results, number + 1, timing->result_capacity);
 	for (; timing->thread_count <= number; timing->thread_count++) {
 		timing->threads[timing->thread_count] = NULL;
 		timing->results[timing->thread_count] = (struct trace_timing_result){0};

@@ -93,7 +93,7 @@ struct trace_timing {
 	struct timing_vectors vectors;
 	struct trace_timing_thread **threads; /* NULL: the thread has ended */
 	struct trace_timing_result *results;  /* results of the threads that have ended */
-	uint32_t thread_count, thread_capacity;
+	uint32_t thread_count, thread_capacity, result_capacity;
 	struct takt_arena scratch;
 	struct cache_counts cache_counts; /* sum of all threads that have ended */
 	struct branch_counts branch_counts;

@@ -95,11 +95,7 @@ static bool *find_past(const struct takt_insn *insns, uint32_t count)
 
 static void note_translated(struct trace_timing *timing, uint32_t number, uint32_t vectors)
 {
-	if (timing->translated_count == timing->translated_capacity) {
-		timing->translated_capacity = 2 * timing->translated_capacity + 1024;
-		timing->translated = takt_xrealloc(timing->translated, timing->translated_capacity,
-						   sizeof(*timing->translated));
-	}
+	TAKT_GROW(timing->translated, timing->translated_count + 1, timing->translated_capacity);
 	timing->translated[timing->translated_count++] =
 		(struct timing_translated){number, vectors};
 }
@@ -148,14 +144,7 @@ trace_timing_block(struct trace_timing *timing, const struct trace_block *from, 
 {
 	struct trace_timing_block *block;
 
-	if (from->number >= timing->block_capacity) {
-		uint32_t wanted = from->number < 512 ? 1024 : 2 * from->number;
-
-		timing->blocks = takt_xrealloc(timing->blocks, wanted, sizeof(*timing->blocks));
-		memset(timing->blocks + timing->block_capacity, 0,
-		       (wanted - timing->block_capacity) * sizeof(*timing->blocks));
-		timing->block_capacity = wanted;
-	}
+	TAKT_GROW_ZEROED(timing->blocks, from->number + 1, timing->block_capacity);
 	block = &timing->blocks[from->number];
 	if (!block->code)
 		translate(timing, from, vectors, block);

@@ -9,10 +9,7 @@
 
 static void reserve(struct timing_vectors *vectors, uint32_t count)
 {
-	if (count <= vectors->capacity)
-		return;
-	vectors->capacity = 2 * count + 14;
-	vectors->list = takt_xrealloc(vectors->list, vectors->capacity, sizeof(*vectors->list));
+	TAKT_GROW(vectors->list, count, vectors->capacity);
 }
 
 void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *isa)

@@ -77,9 +77,38 @@ static void test_allocation(void)
 	free(zeros);
 }
 
+static void test_growth(void)
+{
+	struct takt_arena arena = {0};
+	uint32_t capacity = 0, zeroed_capacity = 0, in_capacity = 0;
+	uint64_t *items = NULL, *zeroed = NULL, *in = NULL;
+	bool kept = true;
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		TAKT_GROW(items, i + 1, capacity);
+		TAKT_GROW_ZEROED(zeroed, i + 1, zeroed_capacity);
+		TAKT_GROW_IN(&arena, in, i + 1, in_capacity);
+		kept &= zeroed[i] == 0 && in[i] == 0;
+		items[i] = zeroed[i] = in[i] = i + 1;
+	}
+	for (uint32_t i = 0; i < 1000; i++)
+		kept &= items[i] == i + 1 && zeroed[i] == i + 1 && in[i] == i + 1;
+	ok(kept, "elements are kept, new ones are zero");
+	is_int(capacity, 1024, "it doubles");
+	TAKT_GROW(items, 5000, capacity);
+	is_int(capacity, 5000, "or becomes as large as wanted");
+	is_int((long long)takt_capacity(200, 201, UINT8_MAX), UINT8_MAX,
+	       "and no larger than can be");
+	is_int((long long)takt_capacity(0, 1, SIZE_MAX), 16, "from a few on");
+	free(items);
+	free(zeroed);
+	takt_arena_release(&arena);
+}
+
 int main(void)
 {
 	test_handlers();
+	test_growth();
 	test_partial_files();
 	test_allocation();
 	return tap_done();

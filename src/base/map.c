@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A hash table with open addressing and linear probing, at most two thirds full. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "events/oracle.h"
+#include "base/base.h"
 
 #define CAPACITY_FIRST 4096u
 
-void oracle_map_init(struct oracle_map *map, size_t entry_bytes, size_t count_max)
+void takt_map_init(struct takt_map *map, size_t entry_bytes, size_t count_max)
 {
-	*map = (struct oracle_map){
+	*map = (struct takt_map){
 		.entries = takt_xcalloc(CAPACITY_FIRST, entry_bytes),
 		.entry_bytes = entry_bytes,
 		.capacity = CAPACITY_FIRST,
@@ -16,14 +17,14 @@ void oracle_map_init(struct oracle_map *map, size_t entry_bytes, size_t count_ma
 	};
 }
 
-void oracle_map_release(struct oracle_map *map)
+void takt_map_release(struct takt_map *map)
 {
 	free(map->entries);
 	map->entries = NULL;
 }
 
 /* Find the slot of a key. Keys are aligned, because entries are multiples of 8 bytes. */
-static uint64_t *find(const struct oracle_map *map, uint64_t key)
+static uint64_t *find(const struct takt_map *map, uint64_t key)
 {
 	size_t at = takt_hash64(key) & (map->capacity - 1);
 
@@ -35,19 +36,19 @@ static uint64_t *find(const struct oracle_map *map, uint64_t key)
 	}
 }
 
-static void grow(struct oracle_map *map)
+static void grow(struct takt_map *map)
 {
-	struct oracle_map larger = *map;
+	struct takt_map larger = *map;
 
 	larger.capacity *= 2;
 	larger.entries = takt_xcalloc(larger.capacity, larger.entry_bytes);
-	for (uint64_t *entry = NULL; (entry = oracle_map_next(map, entry));)
+	for (uint64_t *entry = NULL; (entry = takt_map_next(map, entry));)
 		memcpy(find(&larger, *entry), entry, map->entry_bytes);
 	free(map->entries);
 	*map = larger;
 }
 
-void *oracle_map_get(struct oracle_map *map, uint64_t key)
+void *takt_map_get(struct takt_map *map, uint64_t key)
 {
 	uint64_t *entry = find(map, key);
 
@@ -64,7 +65,7 @@ void *oracle_map_get(struct oracle_map *map, uint64_t key)
 	return entry;
 }
 
-void *oracle_map_next(const struct oracle_map *map, void *entry)
+void *takt_map_next(const struct takt_map *map, void *entry)
 {
 	uint8_t *at = entry ? (uint8_t *)entry + map->entry_bytes : map->entries;
 
@@ -81,11 +82,11 @@ static int compare_keys(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-void *oracle_map_sort(struct oracle_map *map)
+void *takt_map_sort(struct takt_map *map)
 {
 	uint8_t *end = map->entries;
 
-	for (uint8_t *entry = NULL; (entry = oracle_map_next(map, entry));) {
+	for (uint8_t *entry = NULL; (entry = takt_map_next(map, entry));) {
 		memmove(end, entry, map->entry_bytes);
 		end += map->entry_bytes;
 	}

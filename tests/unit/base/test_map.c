@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "../tap.h"
 
-#include "events/oracle.h"
+#include "base/base.h"
 
 struct entry {
 	uint64_t key, value;
@@ -11,24 +11,24 @@ struct entry {
 
 int main(void)
 {
-	struct oracle_map map;
+	struct takt_map map;
 	const struct entry *sorted;
 	uint64_t sum = 0;
 	bool ascending = true;
 
-	oracle_map_init(&map, sizeof(struct entry), COUNT);
+	takt_map_init(&map, sizeof(struct entry), COUNT);
 	for (uint64_t i = COUNT; i > 0; i--)
-		((struct entry *)oracle_map_get(&map, 7 * i))->value = i;
+		((struct entry *)takt_map_get(&map, 7 * i))->value = i;
 	ok(map.count == COUNT, "as many as keys");
-	ok(((struct entry *)oracle_map_get(&map, 7))->value == 1, "found again, after growing");
-	ok(oracle_map_get(&map, 1) == NULL, "no room for more");
-	for (struct entry *entry = NULL; (entry = oracle_map_next(&map, entry));)
+	ok(((struct entry *)takt_map_get(&map, 7))->value == 1, "found again, after growing");
+	ok(takt_map_get(&map, 1) == NULL, "no room for more");
+	for (struct entry *entry = NULL; (entry = takt_map_next(&map, entry));)
 		sum += entry->value;
 	ok(sum == (uint64_t)COUNT * (COUNT + 1) / 2, "each comes once");
-	sorted = oracle_map_sort(&map);
+	sorted = takt_map_sort(&map);
 	for (uint64_t i = 0; i < COUNT; i++)
 		ascending &= sorted[i].key == 7 * (i + 1) && sorted[i].value == i + 1;
 	ok(ascending, "sorted");
-	oracle_map_release(&map);
+	takt_map_release(&map);
 	return tap_done();
 }

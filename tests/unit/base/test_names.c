@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "../tap.h"
+#include "base/base.h"
+
+static void test_bisect(void)
+{
+	static const int sorted[] = {1, 3, 3, 7};
+	static const struct {
+		int wanted;
+		uint32_t before, after; /* index of the first that is not less, and that is more */
+	} rows[] = {{0, 0, 0}, {1, 0, 1}, {2, 1, 1}, {3, 1, 3}, {7, 3, 4}, {8, 4, 4}};
+	uint32_t at;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		TAKT_BISECT(at, (uint32_t)TAKT_COUNT_OF(sorted), sorted[at] < rows[i].wanted);
+		is_int(at, rows[i].before, "the first that is not less");
+		TAKT_BISECT(at, (uint32_t)TAKT_COUNT_OF(sorted), sorted[at] <= rows[i].wanted);
+		is_int(at, rows[i].after, "the first that is more");
+	}
+	TAKT_BISECT(at, 0, sorted[at] < 1);
+	is_int(at, 0, "of none");
+}
+
+static void test_small(void)
+{
+	is_int((long long)takt_greatest_common_divisor(12, 18), 6, "common divisor");
+	is_int((long long)takt_greatest_common_divisor(5, 0), 5, "of a number and 0");
+	is_int(takt_hex_digit('9'), 9, "a digit");
+	is_int(takt_hex_digit('a'), 10, "a small letter");
+	is_int(takt_hex_digit('F'), 15, "a capital letter");
+	is_int(takt_hex_digit('g'), -1, "no digit");
+	is_int(takt_hex_digit('/'), -1, "no digit either");
+	ok(takt_string_ends("kernel.s", ".s"), "ends so");
+	ok(takt_string_ends(".s", ".s"), "is the end");
+	ok(!takt_string_ends("s", ".s"), "is shorter");
+	ok(!takt_string_ends("kernel.so", ".s"), "ends otherwise");
+}
+
+int main(void)
+{
+	test_bisect();
+	test_small();
+	return tap_done();
+}
