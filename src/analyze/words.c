@@ -25,7 +25,7 @@ const char *takt_value_name(const struct takt_insn *reader, uint8_t location)
 
 	if (location == TAKT_LOC_NONE)
 		return "memory";
-	if (reader->isa != &takt_isa_x86 || location < TAKT_LOC_VECTOR || location >= TAKT_LOC_MASK)
+	if (reader->isa != &takt_isa_x86 || !takt_location_is_vector(location))
 		return takt_location_name(reader->isa, location);
 	for (uint32_t i = 0; i < reader->access_count; i++)
 		if (reader->accesses[i].location == location &&

@@ -38,16 +38,10 @@ static uint64_t ceil_divide(uint64_t value, uint64_t by)
 
 static bool is_unfit(const struct takt_insn *insn)
 {
-	for (unsigned i = 0; i < insn->access_count; i++) {
-		const struct takt_access *access = &insn->accesses[i];
-
-		if (access->flags & TAKT_STACK_ENGINE)
+	for (unsigned i = 0; i < insn->access_count; i++)
+		if (insn->accesses[i].flags & TAKT_STACK_ENGINE)
 			return true;
-		if (access->flags & TAKT_WRITE && access->location >= TAKT_LOC_HIGH8 &&
-		    access->location < TAKT_LOC_VECTOR)
-			return true;
-	}
-	return false;
+	return takt_insn_writes_high8(insn);
 }
 
 static struct record make_record(const struct takt_model *model, const struct takt_insn *insn,

@@ -8,7 +8,6 @@
  */
 #include "branch/state.h"
 
-#define LINE_BYTES 64
 #define HALF_BYTES 32
 #define SURE_MAX 1
 
@@ -29,9 +28,9 @@ static bool varies(const struct branch *branch)
 
 static uint64_t identify(const struct branch *branch)
 {
-	uint64_t place = (branch->end - 1) % LINE_BYTES + 1; /* 1 … LINE_BYTES, never 0 */
+	uint64_t place = (branch->end - 1) % TAKT_LINE_BYTES + 1; /* 1 … TAKT_LINE_BYTES, never 0 */
 
-	return varies(branch) ? place : place + branch->next * LINE_BYTES;
+	return varies(branch) ? place : place + branch->next * TAKT_LINE_BYTES;
 }
 
 uint32_t takt_followers_next(struct branch_predictor *predictor, const struct branch *branch)

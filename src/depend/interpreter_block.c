@@ -24,9 +24,9 @@ struct roles {
 
 static uint64_t location_bit(uint8_t location)
 {
-	if (location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8)
+	if (takt_location_is_gpr(location))
 		return (uint64_t)1 << (location - TAKT_LOC_GPR);
-	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR)
+	if (takt_location_is_high8(location))
 		return (uint64_t)1 << (location - TAKT_LOC_HIGH8);
 	switch ((int)location) {
 	case TAKT_LOC_CF:
@@ -43,7 +43,7 @@ static uint64_t location_bit(uint8_t location)
 static void add_access_role(const struct takt_access *access, struct roles *roles)
 {
 	uint64_t bit = location_bit(access->location);
-	bool part = access->location >= TAKT_LOC_HIGH8 && access->location < TAKT_LOC_VECTOR;
+	bool part = takt_location_is_high8(access->location);
 
 	if (access->flags & TAKT_ADDRESS)
 		roles->addresses |= bit;
@@ -152,9 +152,9 @@ static void slice(struct slicer *slicer, bool loop)
 
 static struct takt_register_part make_part(uint8_t location)
 {
-	if (location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8)
+	if (takt_location_is_gpr(location))
 		return (struct takt_register_part){(uint8_t)(location - TAKT_LOC_GPR), 0};
-	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR)
+	if (takt_location_is_high8(location))
 		return (struct takt_register_part){(uint8_t)(location - TAKT_LOC_HIGH8), 8};
 	return (struct takt_register_part){TAKT_NO_REGISTER, 0};
 }

@@ -14,16 +14,6 @@ void takt_writers_init(struct takt_writers *writers, const struct takt_core_para
 		writers->at[part].def = TAKT_NO_DEF;
 }
 
-static bool is_gpr(uint8_t location)
-{
-	return location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8;
-}
-
-static bool is_high8(uint8_t location)
-{
-	return location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR;
-}
-
 static bool is_x87(const struct takt_insn *insn, uint8_t location)
 {
 	/* mm registers share these locations but do not turn with the stack. */
@@ -64,9 +54,9 @@ static unsigned find_parts(const struct takt_writers *writers, const struct takt
 	parts[0] = location;
 	if (!insn->isa->has_register_parts)
 		return 1;
-	if (is_gpr(location))
+	if (takt_location_is_gpr(location))
 		return gpr_parts(writers, location, access->size_bytes, parts);
-	if (is_high8(location) && !writers->high8_renamed)
+	if (takt_location_is_high8(location) && !writers->high8_renamed)
 		return gpr_parts(writers, (uint8_t)(location - TAKT_LOC_HIGH8 + TAKT_LOC_GPR), 2,
 				 parts);
 	parts[0] = is_x87(insn, location) ? turn(location, x87_top) : location;
@@ -78,7 +68,7 @@ static unsigned find_parts(const struct takt_writers *writers, const struct takt
 static bool only_keeps_rest(const struct takt_insn *insn, const struct takt_access *access)
 {
 	if (!insn->isa->has_register_parts || !(access->flags & TAKT_MERGE) ||
-	    !is_gpr(access->location) || access->size_bytes > 2)
+	    !takt_location_is_gpr(access->location) || access->size_bytes > 2)
 		return false;
 	return insn->condition >= 0 ? access->size_bytes == 1 : insn->insn_class == TAKT_CLASS_MOVE;
 }
@@ -88,7 +78,7 @@ bool takt_access_reads(const struct takt_writers *writers, const struct takt_ins
 {
 	if (!(access->flags & TAKT_READ))
 		/* If ah is not renamed by itself, writing it keeps the rest of rax. */
-		return insn->isa->has_register_parts && is_high8(access->location) &&
+		return insn->isa->has_register_parts && takt_location_is_high8(access->location) &&
 		       !writers->high8_renamed && !writers->low_renamed;
 	return !(writers->low_renamed && only_keeps_rest(insn, access));
 }

@@ -6,7 +6,6 @@
 /* Iterations run for each seed, and how many of them pass before addresses are recorded. */
 #define ITERATIONS 14u
 #define SETTLING 6u
-#define LINE_BYTES 64u
 #define PAGE_BYTES 4096u
 #define ALIAS_PAIRS_MAX 16384u
 
@@ -101,7 +100,7 @@ static void watch(struct observer *observer, uint64_t seed)
 
 static bool crosses(uint64_t offset, uint64_t size_bytes)
 {
-	return offset % LINE_BYTES + size_bytes > LINE_BYTES;
+	return offset % TAKT_LINE_BYTES + size_bytes > TAKT_LINE_BYTES;
 }
 
 static void fill_crossing(const struct course *course, uint16_t size_bytes,
@@ -113,19 +112,19 @@ static void fill_crossing(const struct course *course, uint16_t size_bytes,
 		stream->crossing_known = true;
 		return;
 	}
-	if (!course->strided || course->start_bits % LINE_BYTES)
+	if (!course->strided || course->start_bits % TAKT_LINE_BYTES)
 		return;
-	/* Offsets within the line repeat after at most LINE_BYTES iterations. */
-	for (uint32_t i = 0; i < LINE_BYTES; i++)
+	/* Offsets within the line repeat after at most TAKT_LINE_BYTES iterations. */
+	for (uint32_t i = 0; i < TAKT_LINE_BYTES; i++)
 		count += crosses(course->first_start + course->common_stride * i, size_bytes);
 	stream->crossing_known = true;
-	stream->crossing_share = (double)count / LINE_BYTES;
+	stream->crossing_share = (double)count / TAKT_LINE_BYTES;
 }
 
 static struct takt_stream make_stream(const struct observer *observer, const struct course *course)
 {
 	const struct takt_program_step *step = &observer->finder->program.steps[course->step];
-	uint64_t differ = course->bits | LINE_BYTES;
+	uint64_t differ = course->bits | TAKT_LINE_BYTES;
 	struct takt_stream stream = {
 		.insn = step->insn, .memory = course->touch, .known = course->known};
 

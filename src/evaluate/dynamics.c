@@ -16,7 +16,6 @@
 /* The smallest first-level cache of today's cores; beyond it, every access is taken to hit. */
 #define L1_BYTES 32768u
 #define L1_WAYS 8u
-#define LINE_BYTES 64u
 
 /* The eight bytes at a multiple of eight, with the last writer of each byte and its time. */
 struct granule {
@@ -271,7 +270,7 @@ static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace
 
 static struct cache_hierarchy *new_cache(void)
 {
-	const struct cache_level level = {L1_BYTES, L1_WAYS, LINE_BYTES};
+	const struct cache_level level = {L1_BYTES, L1_WAYS, TAKT_LINE_BYTES};
 	const struct cache_shape shape = {.l1i = level, .l1d = level, .page_bytes = 4096};
 
 	return takt_cache_new(&shape);

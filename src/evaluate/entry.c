@@ -103,7 +103,7 @@ static void step(struct solver *solver, const struct takt_insn *insn)
 
 		if (!(access->flags & TAKT_WRITE))
 			continue;
-		if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR)
+		if (takt_location_is_high8(location))
 			location = (uint8_t)(location - TAKT_LOC_HIGH8 + TAKT_LOC_GPR);
 		if (is_general(location))
 			solver->now[location - TAKT_LOC_GPR].root = NO_ROOT;

@@ -215,8 +215,6 @@ uint32_t takt_entry_values_find(const struct evaluate_block *block,
 
 /* ---- predictors.c ---- */
 
-#define EVALUATE_LINE_BYTES 64
-
 /* The benchmark at hand, and what predictors need to predict it. */
 struct evaluate_code {
 	char *path, *runner; /* paths of the library, and of the program that calls its kernel */

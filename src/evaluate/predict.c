@@ -145,7 +145,7 @@ static enum takt_status ask(struct takt_evaluation *evaluation,
 			    const struct takt_model *model, struct takt_arena *arena,
 			    struct takt_diag *diag)
 {
-	struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
+	struct takt_predictor *own[TAKT_LINE_BYTES] = {0};
 	struct takt_measurer *bench = NULL;
 	struct evaluate_code code = {
 		.arena = arena,
@@ -158,7 +158,7 @@ static enum takt_status ask(struct takt_evaluation *evaluation,
 	};
 	enum takt_status status = predict_all(evaluation, predictor, &code, diag);
 
-	for (size_t i = 0; i < EVALUATE_LINE_BYTES; i++)
+	for (size_t i = 0; i < TAKT_LINE_BYTES; i++)
 		takt_predictor_free(own[i]);
 	takt_measurer_close(bench);
 	return status;

@@ -12,7 +12,7 @@ struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *pred
 					   const struct evaluate_code *code, uint64_t offset)
 {
 	struct takt_predictor_options options = predictor->options;
-	size_t place = offset % EVALUATE_LINE_BYTES;
+	size_t place = offset % TAKT_LINE_BYTES;
 
 	if (!code->own[place]) {
 		options.alignment_bytes = (uint32_t)place;

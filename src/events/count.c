@@ -6,8 +6,6 @@
 #include "events/backend.h"
 #include "events/timed.h"
 
-#define LINE_BYTES_USUAL 64
-
 /* Report options of one backend that the other one would silently ignore. */
 static bool options_are_fine(char *const *argv, const struct takt_count_options *options,
 			     struct takt_diag *diag)
@@ -89,7 +87,7 @@ static enum takt_status count_events(char *const *argv, const struct takt_count_
 				     struct takt_arena *arena, struct takt_diag *diag,
 				     struct takt_count_result **ret_result)
 {
-	struct events_counts counts = {.seconds = NAN, .line_bytes = LINE_BYTES_USUAL};
+	struct events_counts counts = {.seconds = NAN, .line_bytes = TAKT_LINE_BYTES};
 	struct events_plan plan;
 	enum takt_status status;
 

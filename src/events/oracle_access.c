@@ -7,7 +7,6 @@
 
 #include "events/oracle.h"
 
-#define LINE_BYTES 64u
 #define NUMBER_BITS 21
 #define LINE_BITS 42
 #define USES_MAX ((size_t)1 << 24) /* pairs of an instruction and a line: at most 400 MB */
@@ -238,7 +237,7 @@ static enum oracle_stride stride_of(const struct access_state *state, int64_t st
 		return STRIDE_NONE;
 	if (distance == size_bytes)
 		return STRIDE_UNIT;
-	if (distance < LINE_BYTES)
+	if (distance < TAKT_LINE_BYTES)
 		return STRIDE_LINE;
 	return stride == state->stride ? STRIDE_FAR : STRIDE_ERRATIC;
 }
@@ -258,8 +257,8 @@ static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint
 {
 	struct oracle_access *access = &accesses->list[number];
 	uint64_t address = oracle_address(record);
-	uint32_t size = trace_size(record), offset = address % LINE_BYTES;
-	uint64_t line = (address & TRACE_VALUE_MASK) / LINE_BYTES;
+	uint32_t size = trace_size(record), offset = address % TAKT_LINE_BYTES;
+	uint64_t line = (address & TRACE_VALUE_MASK) / TAKT_LINE_BYTES;
 	uint64_t bytes = size >= 64 ? UINT64_MAX : ((uint64_t)1 << size) - 1;
 
 	access->count++;
@@ -273,11 +272,11 @@ static void count_access(struct oracle_accesses *accesses, uint32_t thread, uint
 	}
 	state->last = address;
 	touch_line(accesses, thread, number, state, line, bytes << offset);
-	access->split += offset + size > LINE_BYTES;
-	if (offset + size > LINE_BYTES)
+	access->split += offset + size > TAKT_LINE_BYTES;
+	if (offset + size > TAKT_LINE_BYTES)
 		touch_line(accesses, thread, number, state,
 			   (line + 1) & (((uint64_t)1 << LINE_BITS) - 1),
-			   bytes >> (LINE_BYTES - offset));
+			   bytes >> (TAKT_LINE_BYTES - offset));
 }
 
 /* Examine an access in relation to those before it: its stride and recent stores. */

@@ -104,9 +104,9 @@ static bool is_on_masks(const struct takt_insn *insn)
 	for (unsigned i = 0; i < insn->access_count; i++) {
 		unsigned location = insn->accesses[i].location;
 
-		if (location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
+		if (takt_location_is_vector(location))
 			return false;
-		has_mask |= location >= TAKT_LOC_MASK && location < TAKT_LOC_X87;
+		has_mask |= takt_location_is_mask(location);
 	}
 	return has_mask;
 }

@@ -113,6 +113,15 @@ void takt_insn_add_access(struct takt_insn *insn, unsigned location, unsigned sl
 				       (uint8_t)size_bytes};
 }
 
+bool takt_insn_writes_high8(const struct takt_insn *insn)
+{
+	for (unsigned i = 0; i < insn->access_count; i++)
+		if (insn->accesses[i].flags & TAKT_WRITE &&
+		    takt_location_is_high8(insn->accesses[i].location))
+			return true;
+	return false;
+}
+
 /* ---- blocks -------------------------------------------------------------------- */
 
 #define ROW_SIZE_BYTES 16

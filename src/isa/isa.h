@@ -71,6 +71,27 @@ enum takt_location {
 	TAKT_LOC_COUNT = 224 /* slots and parts of locations have to fit into a byte */
 };
 
+/* Kinds of locations of x86-64 and AArch64; sets that LLVM alone decodes have other numbers. */
+static inline bool takt_location_is_gpr(unsigned location)
+{
+	return location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8;
+}
+
+static inline bool takt_location_is_high8(unsigned location)
+{
+	return location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR;
+}
+
+static inline bool takt_location_is_vector(unsigned location)
+{
+	return location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK;
+}
+
+static inline bool takt_location_is_mask(unsigned location)
+{
+	return location >= TAKT_LOC_MASK && location < TAKT_LOC_X87;
+}
+
 /* ---- slots: operands of an instruction as latency tables name them ----- */
 
 enum takt_slot {
@@ -343,6 +364,8 @@ struct takt_affine {
 bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine);
 /* True if the immediate is so wide that it occupies a second entry of an op cache line. */
 bool takt_insn_has_wide_immediate(const struct takt_insn *insn);
+/* True if the instruction writes ah, ch, dh or bh as such. */
+bool takt_insn_writes_high8(const struct takt_insn *insn);
 /* True if the instruction only swaps two registers: each result depends on the other alone. */
 bool takt_insn_is_exchange(const struct takt_insn *insn);
 

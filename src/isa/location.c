@@ -55,7 +55,7 @@ void takt_slot_write(const struct takt_isa *isa, uint8_t slot, struct takt_text 
 
 	if (slot < TAKT_SLOT_IMPLICIT)
 		takt_text_add_string(text, slot_names[slot]);
-	else if (isa == &takt_isa_x86 && location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
+	else if (isa == &takt_isa_x86 && takt_location_is_vector(location))
 		takt_text_printf(text, "xmm%u", location - TAKT_LOC_VECTOR);
 	else
 		takt_text_add_string(text, takt_location_name(isa, (uint8_t)location));

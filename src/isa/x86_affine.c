@@ -10,7 +10,7 @@ static uint8_t written_register(const struct takt_insn *insn, unsigned slot)
 		const struct takt_access *access = &insn->accesses[i];
 
 		if (access->slot == slot && access->flags & TAKT_WRITE && access->size_bytes == 8 &&
-		    access->location >= TAKT_LOC_GPR && access->location < TAKT_LOC_HIGH8)
+		    takt_location_is_gpr(access->location))
 			return access->location;
 	}
 	return TAKT_LOC_NONE;

@@ -77,9 +77,9 @@ static unsigned corrected_flags(const struct takt_x86 *x86, const ZydisDecodedOp
 static bool is_partial(const struct takt_x86 *x86, const struct takt_x86_register *reg,
 		       unsigned size_bytes)
 {
-	if (reg->location >= TAKT_LOC_GPR && reg->location < TAKT_LOC_HIGH8)
+	if (takt_location_is_gpr(reg->location))
 		return size_bytes <= 2;
-	if (reg->location >= TAKT_LOC_VECTOR && reg->location < TAKT_LOC_MASK)
+	if (takt_location_is_vector(reg->location))
 		return x86->insn.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && size_bytes < 16;
 	return false;
 }

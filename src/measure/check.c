@@ -69,17 +69,12 @@ static enum takt_measure_status check_insn(const struct takt_insn *insn)
 	return TAKT_MEASURE_OK;
 }
 
-static bool is_gpr(uint8_t location)
-{
-	return location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16;
-}
-
 /* Return the bit of a general register; ah, ch, dh and bh count as the whole register. */
 static uint32_t gpr_bit(uint8_t location)
 {
-	if (is_gpr(location))
+	if (takt_location_is_gpr(location))
 		return 1u << (location - TAKT_LOC_GPR);
-	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_HIGH8 + 4)
+	if (takt_location_is_high8(location))
 		return 1u << (location - TAKT_LOC_HIGH8);
 	return 0;
 }
@@ -136,9 +131,9 @@ static void note_needs(struct takt_subject *subject, const struct takt_insn *ins
 		const struct takt_access *access = &insn->accesses[i];
 
 		subject->gpr_used |= gpr_bit(access->location);
-		if (access->location >= TAKT_LOC_MASK && access->location < TAKT_LOC_MASK + 8)
+		if (takt_location_is_mask(access->location))
 			subject->masks = true;
-		if (access->location < TAKT_LOC_VECTOR || access->location >= TAKT_LOC_MASK)
+		if (!takt_location_is_vector(access->location))
 			continue;
 		if (access->location >= TAKT_LOC_VECTOR + 16)
 			subject->high_vectors = true;

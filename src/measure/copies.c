@@ -7,7 +7,6 @@
 /* Offset from the base to which rip-relative operands point: unused memory within ±2 GiB. */
 #define RIP_WINDOW 0x20000000u
 #define RIP_WINDOW_MASK 0x0fffffffu
-#define LINE_BYTES 64u
 
 static struct takt_emitter emitter_at(struct takt_measurer *bench, size_t offset)
 {
@@ -86,9 +85,9 @@ static struct takt_host_state state_for(const struct takt_measurer *bench,
 
 uint64_t takt_program_rip_target(const struct takt_memory *memory)
 {
-	uint64_t alignment = memory->address_only || memory->size_bytes == 0 ? LINE_BYTES : 1;
+	uint64_t alignment = memory->address_only || memory->size_bytes == 0 ? TAKT_LINE_BYTES : 1;
 
-	while (alignment < memory->size_bytes && alignment < LINE_BYTES)
+	while (alignment < memory->size_bytes && alignment < TAKT_LINE_BYTES)
 		alignment *= 2;
 	return RIP_WINDOW + ((uint64_t)memory->displacement & RIP_WINDOW_MASK & ~(alignment - 1));
 }

@@ -5,7 +5,6 @@
  */
 #include "measure/bench.h"
 
-#define LINE_BYTES 64u
 #define NOT_AN_ADDRESS UINT64_MAX
 
 static uint64_t register_value(const struct takt_step_state *step, uint8_t location)
@@ -20,7 +19,7 @@ static uint64_t address_of(const struct takt_memory *memory, const struct takt_s
 {
 	uint64_t address;
 
-	if (memory->segment || (memory->index >= TAKT_LOC_VECTOR && memory->index < TAKT_LOC_MASK))
+	if (memory->segment || takt_location_is_vector(memory->index))
 		return NOT_AN_ADDRESS;
 	if (memory->rip_relative)
 		return takt_program_rip_target(memory); /* relative to the base, a page's begin */
@@ -47,7 +46,7 @@ static void count_step(const struct takt_insn *insn, const struct takt_step_stat
 
 		if (memory->address_only)
 			continue;
-		crossings->lines += crosses(address, memory->size_bytes, LINE_BYTES);
+		crossings->lines += crosses(address, memory->size_bytes, TAKT_LINE_BYTES);
 		crossings->pages += crosses(address, memory->size_bytes, TAKT_PAGE_BYTES);
 	}
 }

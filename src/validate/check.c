@@ -160,9 +160,9 @@ static void add_lines(struct check *check, const struct kernel_code *code,
 {
 	const struct kernel_request *request = &program->request;
 	uint64_t lines =
-		takt_check_touched(code) * program->threads[0].stream_bytes / KERNEL_LINE_BYTES;
+		takt_check_touched(code) * program->threads[0].stream_bytes / TAKT_LINE_BYTES;
 	bool halves = request->kernel->ops[0].kind == KERNEL_LOAD_HALF;
-	uint64_t used = request->kernel->by_line ? lines * 8 : lines * KERNEL_LINE_BYTES;
+	uint64_t used = request->kernel->by_line ? lines * 8 : lines * TAKT_LINE_BYTES;
 
 	if (!touches_all(request->kernel))
 		return;

@@ -106,7 +106,7 @@ static void emit_trip(const struct kernel_request *request, struct kernel_code *
 {
 	const struct kernel *kernel = request->kernel;
 	const struct kernel_emitter *emitter = takt_kernel_emitter(request->isa);
-	uint32_t stride = kernel->by_line ? KERNEL_LINE_BYTES : request->vector_bytes;
+	uint32_t stride = kernel->by_line ? TAKT_LINE_BYTES : request->vector_bytes;
 
 	for (size_t i = 0; i < kernel->op_count; i++)
 		for (uint8_t copy = 0; copy < kernel->copies; copy++)
@@ -122,7 +122,7 @@ void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *
 	code->isa = request->isa;
 	code->past = request->non_temporal;
 	code->step_bytes =
-		kernel->copies * (kernel->by_line ? KERNEL_LINE_BYTES : request->vector_bytes);
+		kernel->copies * (kernel->by_line ? TAKT_LINE_BYTES : request->vector_bytes);
 	for (size_t i = 0; i < kernel->op_count; i++)
 		note_stream(&kernel->ops[i], code);
 	code->writes[2] = code->writes[2] || kernel->triangular;

@@ -10,7 +10,6 @@
 #include "validate/validate.h"
 
 #define KERNEL_STREAMS_MAX 4u
-#define KERNEL_LINE_BYTES 64u /* line size that kernels with `by_line` assume */
 /* Largest line size of any processor; streams are multiples of it. */
 #define KERNEL_LINE_BYTES_MAX 256u
 

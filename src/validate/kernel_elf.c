@@ -115,7 +115,8 @@ void takt_kernel_program_make(const struct kernel_request *request, const struct
 	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
 		if (code->reads[i] || code->writes[i])
 			streams = i + 1;
-	unit = (uint64_t)code->step_bytes / gcd(code->step_bytes, KERNEL_LINE_BYTES_MAX) *
+	unit = (uint64_t)code->step_bytes /
+	       takt_greatest_common_divisor(code->step_bytes, KERNEL_LINE_BYTES_MAX) *
 	       KERNEL_LINE_BYTES_MAX;
 	stream_bytes = stream_bytes / unit ? stream_bytes / unit * unit : unit;
 	*ret_program = (struct program){
@@ -123,17 +124,17 @@ void takt_kernel_program_make(const struct kernel_request *request, const struct
 		.threads = {{.stream_bytes = stream_bytes, .repeats = repeats}},
 		.thread_count = 1,
 		.pitch_bytes = stream_bytes,
-		.data_bytes = streams ? streams * stream_bytes : KERNEL_LINE_BYTES * 2,
+		.data_bytes = streams ? streams * stream_bytes : TAKT_LINE_BYTES * 2,
 	};
 }
 
 /* Write data in which each line points to the next one, and the last one to the first. */
 static bool write_pointers(const struct program *program, FILE *file)
 {
-	for (uint64_t at = 0; at < program->data_bytes; at += KERNEL_LINE_BYTES) {
-		uint64_t next = at + KERNEL_LINE_BYTES;
-		uint64_t line[KERNEL_LINE_BYTES / 8] = {DATA_ADDRESS +
-							(next < program->data_bytes ? next : 0)};
+	for (uint64_t at = 0; at < program->data_bytes; at += TAKT_LINE_BYTES) {
+		uint64_t next = at + TAKT_LINE_BYTES;
+		uint64_t line[TAKT_LINE_BYTES / 8] = {DATA_ADDRESS +
+						      (next < program->data_bytes ? next : 0)};
 
 		if (fwrite(line, sizeof(line), 1, file) != 1)
 			return false;

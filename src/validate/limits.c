@@ -391,7 +391,7 @@ static bool time_latency(struct ceiling_plan *plan, enum kernel_level level, boo
 		trial.job.window_bytes = CHASE_WINDOW_BYTES;
 	trial.amount = (double)((trial.job.window_bytes ? trial.job.window_bytes
 							: trial.job.stream_bytes) /
-				KERNEL_LINE_BYTES);
+				TAKT_LINE_BYTES);
 	return time_trial(plan, &trial, &base);
 }
 

@@ -156,7 +156,7 @@ static uint64_t read_memory(int *error)
 
 void takt_kernel_caches_host(uint32_t cpu, struct kernel_caches *ret_caches)
 {
-	struct kernel_caches caches = {.sharers = {1, 1, 1}, .line_bytes = KERNEL_LINE_BYTES};
+	struct kernel_caches caches = {.sharers = {1, 1, 1}, .line_bytes = TAKT_LINE_BYTES};
 
 	read_sysfs(cpu, &caches);
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
@@ -178,7 +178,7 @@ void takt_kernel_caches_host(uint32_t cpu, struct kernel_caches *ret_caches)
 
 void takt_kernel_caches_model(const struct takt_model *model, struct kernel_caches *ret_caches)
 {
-	struct kernel_caches caches = {.sharers = {1, 1, 1}, .line_bytes = KERNEL_LINE_BYTES};
+	struct kernel_caches caches = {.sharers = {1, 1, 1}, .line_bytes = TAKT_LINE_BYTES};
 	struct cache_shape shape;
 
 	if (model && takt_cache_shape(model, &shape)) {

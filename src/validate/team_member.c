@@ -75,9 +75,9 @@ static kernel_function map_code(const struct kernel_code *code)
 /* Link all lines into a ring in an order that no prefetcher predicts (Sattolo's algorithm). */
 static void link_lines(uint8_t *memory, uint64_t size_bytes)
 {
-	uint64_t count = size_bytes / KERNEL_LINE_BYTES, random = 88172645463325252u;
+	uint64_t count = size_bytes / TAKT_LINE_BYTES, random = 88172645463325252u;
 	uint64_t *first = (uint64_t *)(void *)memory;
-	const size_t step = KERNEL_LINE_BYTES / sizeof(*first);
+	const size_t step = TAKT_LINE_BYTES / sizeof(*first);
 
 	for (uint64_t i = 0; i < count; i++)
 		first[i * step] = (uint64_t)(uintptr_t)&first[i * step];

@@ -301,13 +301,13 @@ static bool add_links(struct chain *chain, const struct place *from, const struc
 
 static enum domain domain_of(uint8_t location)
 {
-	if (location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16)
+	if (takt_location_is_gpr(location))
 		return location == TAKT_LOC_RSP ? DOMAIN_NONE : DOMAIN_GPR;
-	if (location >= TAKT_LOC_HIGH8 && location < TAKT_LOC_VECTOR)
+	if (takt_location_is_high8(location))
 		return DOMAIN_HIGH8;
-	if (location >= TAKT_LOC_VECTOR && location < TAKT_LOC_MASK)
+	if (takt_location_is_vector(location))
 		return DOMAIN_VECTOR;
-	if (location >= TAKT_LOC_MASK && location < TAKT_LOC_MASK + 8)
+	if (takt_location_is_mask(location))
 		return DOMAIN_MASK;
 	if (location == TAKT_LOC_CF || location == TAKT_LOC_OF || location == TAKT_LOC_SZAP)
 		return DOMAIN_FLAGS;

@@ -57,7 +57,7 @@ void takt_probe_add_guest(struct probe_code *code, const struct probe_form *form
 
 static bool is_gpr(uint8_t location)
 {
-	return location >= TAKT_LOC_GPR && location < TAKT_LOC_GPR + 16 && location != TAKT_LOC_RSP;
+	return takt_location_is_gpr(location) && location != TAKT_LOC_RSP;
 }
 
 void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *code,

@@ -76,7 +76,7 @@ static bool reads_vectors_only(const struct probe_form *form)
 		const struct takt_access *access = takt_probe_access(form, slot);
 
 		if (access && access->flags & TAKT_READ &&
-		    (access->location < TAKT_LOC_VECTOR || access->location >= TAKT_LOC_MASK))
+		    !takt_location_is_vector(access->location))
 			return false;
 	}
 	return true;

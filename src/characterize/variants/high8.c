@@ -31,8 +31,7 @@ static double run(struct probe_lab *lab, const struct probe_form *form, const st
 
 		takt_probe_instance(of, i, &choice);
 		for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX && form != of; n++)
-			if (choice.registers[n] >= TAKT_LOC_HIGH8 &&
-			    choice.registers[n] < TAKT_LOC_VECTOR)
+			if (takt_location_is_high8(choice.registers[n]))
 				choice.registers[n] = (uint8_t)(choice.registers[n] -
 								TAKT_LOC_HIGH8 + TAKT_LOC_GPR);
 		takt_probe_code_add(&code, form, &choice);
@@ -60,8 +59,7 @@ static void add_throughput(struct probe_lab *lab, const struct probe_form *form,
 
 static bool is_high8(const struct takt_choice *choice, uint8_t slot)
 {
-	return slot <= TAKT_SLOT_5 && choice->registers[slot] >= TAKT_LOC_HIGH8 &&
-	       choice->registers[slot] < TAKT_LOC_VECTOR;
+	return slot <= TAKT_SLOT_5 && takt_location_is_high8(choice->registers[slot]);
 }
 
 static void add_latency(struct probe_lab *lab, const struct probe_form *form,

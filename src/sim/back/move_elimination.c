@@ -98,7 +98,7 @@ void sim_move_forget(struct sim_core *core, struct sim_value *value, bool vector
 	if (moves->references[shared]) /* the last sharer owns the register alone */
 		for (unsigned part = 0; part < SIM_PART_COUNT; part++)
 			if (core->values[part].shared == shared &&
-			    vector == (part >= TAKT_LOC_VECTOR && part < TAKT_LOC_MASK))
+			    vector == takt_location_is_vector(part))
 				core->values[part].shared = 0;
 	moves->references[shared] = 0;
 	moves->live--;

@@ -16,16 +16,6 @@ struct cycle {
 	bool has_room; /* the buffers have room for all that is renamed in the cycle */
 };
 
-static bool is_vector_part(unsigned part)
-{
-	return part >= TAKT_LOC_VECTOR && part < TAKT_LOC_MASK;
-}
-
-static bool is_high8(unsigned part)
-{
-	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
-}
-
 /*
  * Return the cycle that stands for all earlier ones in a trace: what was ready before it counts as
  * ready then.
@@ -56,7 +46,7 @@ static void set_value(struct sim_core *core, uint8_t part, struct sim_value made
 	struct sim_value *value = &core->values[part];
 
 	if (value->shared)
-		sim_move_forget(core, value, is_vector_part(part));
+		sim_move_forget(core, value, takt_location_is_vector(part));
 	*value = made;
 	core->bytes_apart |= made.dirty;
 }
@@ -363,7 +353,8 @@ static void write_results(struct sim_core *core)
 			continue;
 		made.ready = result_ready(core, &results[r]) + later;
 		made.from_load = results[r].from_load || moves_loaded;
-		made.dirty = is_high8(results[r].part) && insn->flags & SIM_INSN_HIGH8_WRITE;
+		made.dirty = takt_location_is_high8(results[r].part) &&
+			     insn->flags & SIM_INSN_HIGH8_WRITE;
 		set_value(core, results[r].part, made);
 	}
 	if (copied != SIM_PART_COUNT && insn->result_count)

@@ -4,8 +4,6 @@
 
 #include "sim/block/block.h"
 
-#define LINE_BYTES 64u
-
 struct builder {
 	const struct sim_block *source;
 	struct takt_arena *arena;
@@ -146,7 +144,7 @@ static bool begins_line(const struct builder *builder, const struct sim_options 
 {
 	return builder->loop && !builder->program->params->fuse_across_lines &&
 	       (options->alignment_bytes + builder->program->length_bytes + insn->length_bytes) %
-			       LINE_BYTES ==
+			       TAKT_LINE_BYTES ==
 		       0;
 }
 

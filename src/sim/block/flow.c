@@ -345,11 +345,6 @@ static struct vector loaded_vector(const struct finder *finder, unsigned m)
 	return vector;
 }
 
-static bool is_high8(uint8_t part)
-{
-	return part >= TAKT_LOC_HIGH8 && part < TAKT_LOC_VECTOR;
-}
-
 static void add_registers(struct finder *finder, const struct takt_access *access, uint8_t group)
 {
 	struct vector vector = register_vector(finder, access);
@@ -359,9 +354,9 @@ static void add_registers(struct finder *finder, const struct takt_access *acces
 	for (unsigned i = 0; i < count; i++) {
 		add_source(finder, parts[i], group, &vector);
 		finder->flow->sources[finder->flow->source_count - 1].merges =
-			count > 1 && is_high8(parts[i]);
+			count > 1 && takt_location_is_high8(parts[i]);
 		finder->flow->sources[finder->flow->source_count - 1].is_byte =
-			count == 1 && is_high8(parts[i]);
+			count == 1 && takt_location_is_high8(parts[i]);
 	}
 }
 

@@ -18,18 +18,6 @@ static bool touches_rsp(const struct takt_insn *insn, bool stack_engine)
 	return false;
 }
 
-static bool writes_high8(const struct takt_insn *insn)
-{
-	for (unsigned a = 0; a < insn->access_count; a++) {
-		const struct takt_access *access = &insn->accesses[a];
-
-		if (access->flags & TAKT_WRITE && access->location >= TAKT_LOC_HIGH8 &&
-		    access->location < TAKT_LOC_VECTOR)
-			return true;
-	}
-	return false;
-}
-
 /* True for a pop whose encoding has the bits that otherwise announce an index byte. */
 static bool pops_index_register(const struct takt_insn *insn)
 {
@@ -64,7 +52,7 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		/* An addition to rsp that is done at rename goes into the stack engine's offset. */
 		{touches_rsp(insn, false) && !takt_is_renamed_addition(params, insn),
 		 SIM_INSN_RSP_EXPLICIT},
-		{writes_high8(insn), SIM_INSN_HIGH8_WRITE},
+		{takt_insn_writes_high8(insn), SIM_INSN_HIGH8_WRITE},
 		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
 		{timing->flags & TAKT_TIMING_ZERO, SIM_INSN_ZERO},
 		{timing->flags & TAKT_TIMING_ELIM, SIM_INSN_MOVE},

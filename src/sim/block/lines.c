@@ -10,7 +10,6 @@
 #include "sim/block/block.h"
 
 #define LINE_SHIFT 6
-#define LINE_BYTES 64u
 #define LINE_MIDDLE 32u
 
 struct address {
@@ -31,11 +30,6 @@ struct tracker {
 	uint32_t pointer_offset_bytes;
 };
 
-static bool is_gpr(uint8_t location)
-{
-	return location >= TAKT_LOC_GPR && location < TAKT_LOC_HIGH8;
-}
-
 static void set_new(struct tracker *tracker, uint8_t location)
 {
 	tracker->registers[location].symbol = ++tracker->symbol_count;
@@ -54,7 +48,7 @@ static void step(struct tracker *tracker, const struct takt_insn *insn)
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];
 
-		if (!(access->flags & TAKT_WRITE) || !is_gpr(access->location))
+		if (!(access->flags & TAKT_WRITE) || !takt_location_is_gpr(access->location))
 			continue;
 		if (access->flags & TAKT_STACK_ENGINE)
 			tracker->registers[access->location].offset += insn->rsp_delta;
@@ -69,12 +63,12 @@ static struct address address_of(const struct tracker *tracker, const struct tak
 				  .pushed = memory->slot == TAKT_SLOT_STACK,
 				  .offset = memory->displacement};
 
-	if (is_gpr(memory->base)) {
+	if (takt_location_is_gpr(memory->base)) {
 		address.base = tracker->registers[memory->base].symbol;
 		address.offset +=
 			tracker->registers[memory->base].offset + tracker->pointer_offset_bytes;
 	}
-	if (is_gpr(memory->index)) {
+	if (takt_location_is_gpr(memory->index)) {
 		address.index = tracker->registers[memory->index].symbol;
 		address.offset += tracker->registers[memory->index].offset * memory->scale;
 	}
@@ -106,9 +100,9 @@ static bool is_settled(const struct tracker *tracker, const struct address *addr
 
 uint32_t sim_bank_bytes(const struct takt_core_params *params)
 {
-	uint32_t bytes = LINE_BYTES / SIM_BANK_SPLIT;
+	uint32_t bytes = TAKT_LINE_BYTES / SIM_BANK_SPLIT;
 
-	while (bytes < LINE_BYTES && bytes < (uint32_t)params->bank_bytes)
+	while (bytes < TAKT_LINE_BYTES && bytes < (uint32_t)params->bank_bytes)
 		bytes *= 2;
 	return bytes;
 }
@@ -120,8 +114,8 @@ static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint
 
 	if (!address->base || address->index)
 		return 0;
-	for (unsigned byte = 0; byte < size_bytes && byte < LINE_BYTES; byte++)
-		banks |= 1u << ((uint64_t)address->offset + byte) % LINE_BYTES / bank_bytes;
+	for (unsigned byte = 0; byte < size_bytes && byte < TAKT_LINE_BYTES; byte++)
+		banks |= 1u << ((uint64_t)address->offset + byte) % TAKT_LINE_BYTES / bank_bytes;
 	return banks;
 }
 

@@ -12,7 +12,6 @@
 #define PIECE_SHIFT 3
 #define KEY_SHIFT 16
 #define LINE_SHIFT 6
-#define LINE_BYTES 64u
 #define SET_FACTOR 0x9e3779b97f4a7c15u
 
 void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
@@ -160,20 +159,21 @@ static void find_store(struct sim_facts *facts, const struct sim_stream_access *
 
 static uint32_t banks_of(const struct sim_facts *facts, const struct sim_stream_access *access)
 {
-	unsigned first = access->address % LINE_BYTES;
-	unsigned bytes = access->size_bytes < LINE_BYTES ? access->size_bytes : LINE_BYTES;
+	unsigned first = access->address % TAKT_LINE_BYTES;
+	unsigned bytes =
+		access->size_bytes < TAKT_LINE_BYTES ? access->size_bytes : TAKT_LINE_BYTES;
 	uint32_t banks = 0;
 
 	for (unsigned byte = 0; byte < bytes; byte += facts->bank_bytes)
-		banks |= 1u << (first + byte) % LINE_BYTES / facts->bank_bytes;
+		banks |= 1u << (first + byte) % TAKT_LINE_BYTES / facts->bank_bytes;
 	if (bytes)
-		banks |= 1u << (first + bytes - 1) % LINE_BYTES / facts->bank_bytes;
+		banks |= 1u << (first + bytes - 1) % TAKT_LINE_BYTES / facts->bank_bytes;
 	return banks;
 }
 
 static bool is_split(const struct sim_stream_access *access)
 {
-	return access->address % LINE_BYTES + access->size_bytes > LINE_BYTES;
+	return access->address % TAKT_LINE_BYTES + access->size_bytes > TAKT_LINE_BYTES;
 }
 
 /* True if memory renaming serves a load whose operand allows it. */

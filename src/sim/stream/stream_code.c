@@ -18,7 +18,6 @@
 #define RESULTS_MAX (1u << 21)
 #define TABLE_START 1024u
 #define GROWTH_BYTES ((size_t)1 << 18)
-#define LINE_BYTES 64u
 #define HASH_FACTOR 0x9e3779b97f4a7c15u
 
 /* ---- arrays that do not move ---------------------------------------------------------- */
@@ -224,7 +223,7 @@ static bool is_pair(const struct sim_code *code, uint64_t address, const struct 
 
 	return insn[1].flags & TAKT_INSN_CONDITIONAL &&
 	       takt_model_fuses(code->program.model, insn, insn + 1) &&
-	       (params->fuse_across_lines || (address + insn->length_bytes) % LINE_BYTES);
+	       (params->fuse_across_lines || (address + insn->length_bytes) % TAKT_LINE_BYTES);
 }
 
 /* Add the records of a block's instructions to `records`; false if there is no room. */

@@ -6,7 +6,6 @@
 
 #include "sim/stream/stream_source.h"
 
-#define LINE_BYTES 64u
 #define PAGE_BYTES 4096u
 
 /* ---- the source ------------------------------------------------------------------------ */
@@ -41,8 +40,8 @@ static void add_target(struct sim_replay *replay, const struct sim_dynamic *dyna
 	uint32_t bytes = core->program->insns[dynamic->record].length_bytes;
 	uint64_t apart = dynamic->address ^ replay->taken;
 
-	add_parts(replay, apart < LINE_BYTES || apart >= PAGE_BYTES ? targets : 2, targets);
-	if ((dynamic->address ^ (dynamic->address + bytes - 1)) >= LINE_BYTES)
+	add_parts(replay, apart < TAKT_LINE_BYTES || apart >= PAGE_BYTES ? targets : 2, targets);
+	if ((dynamic->address ^ (dynamic->address + bytes - 1)) >= TAKT_LINE_BYTES)
 		delay(replay, core->params->branch_split_cycles);
 	replay->taken = dynamic->address;
 	replay->line = 0;
@@ -53,7 +52,7 @@ static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 {
 	const struct takt_core_params *params = replay->core->params;
 	uint32_t targets = params->branch_targets > 2 ? (uint32_t)params->branch_targets : 2;
-	uint64_t cycle = replay->core->cycle, line = dynamic->address / LINE_BYTES + 1;
+	uint64_t cycle = replay->core->cycle, line = dynamic->address / TAKT_LINE_BYTES + 1;
 
 	delay(replay, dynamic->late_cycles);
 	if (replay->line && line != replay->line && targets > 2)

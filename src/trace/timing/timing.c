@@ -8,7 +8,6 @@
 
 #include "trace/blocks/record.h"
 
-#define LINE_BYTES 64u
 #define STRING_CYCLES_MAX (UINT32_MAX / 2)
 
 /* ---- caches ---- */
@@ -59,11 +58,11 @@ static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timin
 	for (uint32_t i = 0; i < step->insn_count; i++) {
 		uint64_t end = address + block->lengths[i];
 
-		if ((end - 1) / LINE_BYTES != thread->line) {
+		if ((end - 1) / TAKT_LINE_BYTES != thread->line) {
 			uint32_t cycles = access_cycles(timing, thread->cache, CACHE_FETCH, address,
 							block->lengths[i]);
 
-			thread->line = (end - 1) / LINE_BYTES;
+			thread->line = (end - 1) / TAKT_LINE_BYTES;
 			if (cycles)
 				thread->fetches[count++] = (struct sim_stream_fetch){
 					(uint16_t)i, short_cycles(cycles)};

@@ -87,14 +87,14 @@ static double predict_pair(const struct takt_model *model, bool no_memory_depend
 		.options = {.engine = TAKT_ENGINE_SIM,
 			    .mode = TAKT_MODE_LOOP,
 			    .no_memory_dependences = no_memory_dependences}};
-	struct takt_predictor *own[EVALUATE_LINE_BYTES] = {0};
+	struct takt_predictor *own[TAKT_LINE_BYTES] = {0};
 	struct takt_arena arena = {0};
 	const struct evaluate_code code = {
 		.graph = {blocks, edges, 2, 2}, .arena = &arena, .model = model, .own = own};
 	const char *remark;
 	double cycles = takt_paths_cycles(&predictor, &code, &remark);
 
-	for (size_t i = 0; i < EVALUATE_LINE_BYTES; i++)
+	for (size_t i = 0; i < TAKT_LINE_BYTES; i++)
 		takt_predictor_free(own[i]);
 	takt_arena_release(&arena);
 	return cycles / 1000;
