@@ -56,8 +56,8 @@ static struct evaluate_graph collect(const struct takt_trace_profile *profile, u
 				     struct takt_arena *arena)
 {
 	uint32_t *numbers = TAKT_NEW_ARRAY(arena, profile->block_count, uint32_t);
-	struct evaluate_edge *edges =
-		TAKT_NEW_ARRAY(arena, profile->edge_count, struct evaluate_edge);
+	struct takt_flow_edge *edges =
+		TAKT_NEW_ARRAY(arena, profile->edge_count, struct takt_flow_edge);
 	struct evaluate_graph graph = {.edges = edges};
 
 	collect_blocks(profile, kernel, arena, numbers, &graph);
@@ -65,7 +65,7 @@ static struct evaluate_graph collect(const struct takt_trace_profile *profile, u
 		const struct takt_trace_edge *edge = &profile->edges[i];
 
 		if (numbers[edge->from] != UINT32_MAX && numbers[edge->to] != UINT32_MAX)
-			edges[graph.edge_count++] = (struct evaluate_edge){
+			edges[graph.edge_count++] = (struct takt_flow_edge){
 				numbers[edge->from], numbers[edge->to], edge->count};
 	}
 	return takt_blocks_split(&graph, arena);

@@ -23,6 +23,7 @@
 #include <sqlite3.h>
 
 #include "depend/depend.h"
+#include "input/input.h"
 
 #include "takt-lab/evaluate.h"
 
@@ -124,15 +125,10 @@ struct evaluate_block {
 };
 
 /* How often block `to` ran directly after block `from`; both are indices of blocks. */
-struct evaluate_edge {
-	uint32_t from, to;
-	uint64_t count;
-};
-
 /* Blocks are sorted by offset, edges by `from` and then `to`. */
 struct evaluate_graph {
 	const struct evaluate_block *blocks;
-	const struct evaluate_edge *edges;
+	const struct takt_flow_edge *edges;
 	size_t block_count, edge_count;
 };
 

@@ -155,18 +155,9 @@ uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset
 	return after ? after - 1 : 0;
 }
 
-static int compare_edges(const void *left, const void *right)
-{
-	const struct evaluate_edge *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
-}
-
 /* Collect the edges inside of qemu's blocks and between them, in any order. */
 static size_t collect_edges(const struct evaluate_graph *graph, const struct evaluate_graph *pieces,
-			    struct evaluate_edge *edges)
+			    struct takt_flow_edge *edges)
 {
 	size_t count = 0;
 
@@ -175,7 +166,7 @@ static size_t collect_edges(const struct evaluate_graph *graph, const struct eva
 		uint32_t last = takt_graph_block_at(pieces, block->offset + block->size_bytes - 1);
 
 		for (uint32_t at = takt_graph_block_at(pieces, block->offset); at < last; at++)
-			edges[count++] = (struct evaluate_edge){at, at + 1, block->executions};
+			edges[count++] = (struct takt_flow_edge){at, at + 1, block->executions};
 	}
 	for (size_t i = 0; i < graph->edge_count; i++) {
 		const struct evaluate_block *from = &graph->blocks[graph->edges[i].from];
@@ -184,7 +175,7 @@ static size_t collect_edges(const struct evaluate_graph *graph, const struct eva
 
 		/* Otherwise the two blocks were joined. */
 		if (pieces->blocks[to].offset == offset)
-			edges[count++] = (struct evaluate_edge){
+			edges[count++] = (struct takt_flow_edge){
 				takt_graph_block_at(pieces, from->offset + from->size_bytes - 1),
 				to, graph->edges[i].count};
 	}
@@ -196,14 +187,14 @@ static void split_edges(const struct evaluate_graph *graph, struct takt_arena *a
 {
 	/* A block of qemu's has at most all pieces. */
 	size_t most = graph->block_count * ret_graph->block_count + graph->edge_count, count;
-	struct evaluate_edge *edges = TAKT_NEW_ARRAY(arena, most, struct evaluate_edge);
+	struct takt_flow_edge *edges = TAKT_NEW_ARRAY(arena, most, struct takt_flow_edge);
 	size_t kept = 0;
 
 	count = collect_edges(graph, ret_graph, edges);
 	if (count)
-		qsort(edges, count, sizeof(*edges), compare_edges);
+		qsort(edges, count, sizeof(*edges), takt_flow_compare_edges);
 	for (size_t i = 0; i < count; i++) {
-		if (kept && compare_edges(&edges[kept - 1], &edges[i]) == 0)
+		if (kept && takt_flow_compare_edges(&edges[kept - 1], &edges[i]) == 0)
 			edges[kept - 1].count += edges[i].count;
 		else
 			edges[kept++] = edges[i];

@@ -43,7 +43,7 @@ static bool load_edges(const struct takt_evaluation *evaluation, struct takt_dia
 				 "WHERE benchmark = ?1)"
 				 " FROM edge WHERE benchmark = ?1 ORDER BY source, target",
 				 "i", id);
-	struct evaluate_edge *edges = NULL;
+	struct takt_flow_edge *edges = NULL;
 
 	if (!statement)
 		return false;
@@ -52,8 +52,8 @@ static bool load_edges(const struct takt_evaluation *evaluation, struct takt_dia
 		if (!edges)
 			edges = TAKT_NEW_ARRAY(code->arena,
 					       (size_t)sqlite3_column_int64(statement, 3),
-					       struct evaluate_edge);
-		edges[code->graph.edge_count++] = (struct evaluate_edge){
+					       struct takt_flow_edge);
+		edges[code->graph.edge_count++] = (struct takt_flow_edge){
 			takt_graph_block_at(&code->graph,
 					    (uint64_t)sqlite3_column_int64(statement, 0)),
 			takt_graph_block_at(&code->graph,

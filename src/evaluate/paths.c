@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the loops of a kernel and the paths through them, from the edges that were taken and their
- * counts. An edge to a block that the depth-first search from the kernel's start is still in makes
- * that block the head of a loop. An iteration goes from the head back to it, or out of the loop; a
+ * counts. An iteration goes from the head back to it, or out of the loop; a
  * run of an inner loop is one step of it.
  */
 #include <string.h>
@@ -18,72 +17,11 @@ struct finder {
 	struct takt_arena *arena;
 	struct evaluate_loop *loops;
 	size_t loop_count;
-	uint64_t *left;	 /* by edge: executions that no path accounts for yet */
-	uint32_t *order; /* by block: time at which the search entered it, from 1; 0: it did not */
-	uint32_t *done;	 /* by block: time at which the search left it; 0: not yet */
+	uint64_t *left;	     /* by edge: executions that no path accounts for yet */
 	uint32_t *innermost; /* by block: index of the innermost loop around it */
 };
 
 /* ---- loops ---- */
-
-static void search(struct finder *finder, uint32_t block, uint32_t *clock, bool *is_head)
-{
-	const struct evaluate_graph *graph = finder->graph;
-
-	finder->order[block] = ++*clock;
-	for (size_t i = 0; i < graph->edge_count; i++) {
-		uint32_t to = graph->edges[i].to;
-
-		if (graph->edges[i].from != block)
-			continue;
-		if (finder->order[to] == 0)
-			search(finder, to, clock, is_head);
-		else if (finder->done[to] == 0)
-			is_head[to] = true;
-	}
-	finder->done[block] = ++*clock;
-}
-
-static bool came_from(const struct finder *finder, uint32_t inner, uint32_t outer)
-{
-	return finder->order[inner] >= finder->order[outer] &&
-	       finder->done[inner] <= finder->done[outer];
-}
-
-/* Mark the blocks that lead back to the head and were reached from it, and count them. */
-static void find_body(const struct finder *finder, struct evaluate_loop *loop)
-{
-	const struct evaluate_graph *graph = finder->graph;
-	bool changed = true;
-
-	loop->inside = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool);
-	loop->inside[loop->head] = true;
-	while (changed) {
-		changed = false;
-		for (size_t i = 0; i < graph->edge_count; i++) {
-			const struct evaluate_edge *edge = &graph->edges[i];
-
-			if (!loop->inside[edge->to] || loop->inside[edge->from] ||
-			    !came_from(finder, edge->from, loop->head))
-				continue;
-			loop->inside[edge->from] = changed = true;
-		}
-	}
-	for (uint32_t i = 0; i < graph->block_count; i++)
-		loop->size += loop->inside[i];
-}
-
-static void count_loop(const struct finder *finder, struct evaluate_loop *loop)
-{
-	const struct evaluate_graph *graph = finder->graph;
-	uint64_t back = 0;
-
-	loop->iterations = graph->blocks[loop->head].executions;
-	for (size_t i = 0; i < graph->edge_count; i++)
-		if (graph->edges[i].to == loop->head && loop->inside[graph->edges[i].from])
-			back += graph->edges[i].count;
-	loop->entries = loop->iterations > back ? loop->iterations - back : 1;
-}
 
 /* Find the smallest loop around each block, and around each loop. Loop 0 is the kernel itself. */
 static void nest(struct finder *finder)
@@ -125,9 +63,8 @@ static uint32_t find_entry(const struct evaluate_graph *graph, struct takt_arena
 static void find_loops(struct finder *finder)
 {
 	const struct evaluate_graph *graph = finder->graph;
-	bool *is_head = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool);
 	struct evaluate_loop *all = &finder->loops[0];
-	uint32_t clock = 0;
+	struct takt_flow_graph flow;
 
 	all->size = (uint32_t)graph->block_count + 1;
 	all->head = find_entry(graph, finder->arena, &all->entries);
@@ -135,15 +72,22 @@ static void find_loops(struct finder *finder)
 	all->inside = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool);
 	memset(all->inside, true, graph->block_count);
 	finder->loop_count = 1;
-	search(finder, all->head, &clock, is_head);
+	takt_flow_init(&flow, (uint32_t)graph->block_count, graph->edges,
+		       (uint32_t)graph->edge_count, finder->arena);
+	takt_flow_search(&flow, all->head);
 	for (uint32_t i = 0; i < graph->block_count && finder->loop_count < LOOPS_MAX; i++) {
 		struct evaluate_loop *loop = &finder->loops[finder->loop_count];
+		uint64_t back;
 
-		if (!is_head[i])
+		if (!flow.nodes[i].is_head)
 			continue;
-		*loop = (struct evaluate_loop){.head = i};
-		find_body(finder, loop);
-		count_loop(finder, loop);
+		*loop = (struct evaluate_loop){
+			.head = i,
+			.inside = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool),
+			.iterations = graph->blocks[i].executions,
+		};
+		loop->size = takt_flow_find_body(&flow, i, loop->inside, &back);
+		loop->entries = loop->iterations > back ? loop->iterations - back : 1;
 		finder->loop_count++;
 	}
 	nest(finder);
@@ -162,14 +106,14 @@ static uint32_t inner_of(const struct finder *finder, uint32_t loop, uint32_t bl
 }
 
 /* Return the edge with most executions left out of a block or inner loop; NULL: there is none. */
-static const struct evaluate_edge *choose_edge(const struct finder *finder, uint32_t block,
-					       uint32_t inner)
+static const struct takt_flow_edge *choose_edge(const struct finder *finder, uint32_t block,
+						uint32_t inner)
 {
 	const struct evaluate_graph *graph = finder->graph;
-	const struct evaluate_edge *best = NULL;
+	const struct takt_flow_edge *best = NULL;
 
 	for (size_t i = 0; i < graph->edge_count; i++) {
-		const struct evaluate_edge *edge = &graph->edges[i];
+		const struct takt_flow_edge *edge = &graph->edges[i];
 		bool leaves = inner ? finder->loops[inner].inside[edge->from] &&
 					      !finder->loops[inner].inside[edge->to]
 				    : edge->from == block;
@@ -200,7 +144,7 @@ static void walk(const struct finder *finder, uint32_t loop, struct trail *trail
 	while (trail->step_count < STEPS_MAX) {
 		uint32_t inner = inner_of(finder, loop, block);
 		struct evaluate_step *step = &trail->steps[trail->step_count++];
-		const struct evaluate_edge *edge = choose_edge(finder, block, inner);
+		const struct takt_flow_edge *edge = choose_edge(finder, block, inner);
 
 		*step = (struct evaluate_step){.block = block, .loop = inner};
 		if (!edge) /* the end of the kernel */
@@ -278,8 +222,6 @@ struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct
 		.arena = arena,
 		.loops = TAKT_NEW_ARRAY(arena, LOOPS_MAX, struct evaluate_loop),
 		.left = TAKT_NEW_ARRAY(arena, graph->edge_count, uint64_t),
-		.order = TAKT_NEW_ARRAY(arena, count, uint32_t),
-		.done = TAKT_NEW_ARRAY(arena, count, uint32_t),
 		.innermost = TAKT_NEW_ARRAY(arena, count, uint32_t),
 	};
 	struct trail *trail = TAKT_NEW_ARRAY(arena, 1, struct trail);

@@ -102,4 +102,39 @@ typedef int (*takt_shim_assemble_function)(const struct takt_shim_request *reque
  */
 typedef uint64_t (*takt_shim_place_function)(void);
 
+/* ---- natural loops of a control-flow graph (natural_loops.c) ---- */
+
+struct takt_flow_edge {
+	uint32_t from, to; /* nodes by index */
+	uint64_t count;	   /* executions */
+};
+
+struct takt_flow_node {
+	uint32_t next_edge;	/* the first outgoing edge that the search has not followed */
+	uint32_t entered, left; /* time at which the search did, from 1; 0: not yet */
+	bool is_head;		/* a back edge leads to the node */
+};
+
+struct takt_flow_graph {
+	const struct takt_flow_edge *edges; /* sorted by takt_flow_compare_edges() */
+	uint32_t edge_count, node_count;
+	struct takt_flow_node *nodes;
+	uint32_t *stack; /* nodes that the search is in */
+	uint32_t clock;
+};
+
+/* Compare edges by `from`, then `to`, for qsort(). */
+int takt_flow_compare_edges(const void *left, const void *right);
+void takt_flow_init(struct takt_flow_graph *flow, uint32_t node_count,
+		    const struct takt_flow_edge *edges, uint32_t edge_count,
+		    struct takt_arena *arena);
+/* Search from a node, unless an earlier search reached it, and mark the heads of loops. */
+void takt_flow_search(struct takt_flow_graph *flow, uint32_t root);
+/*
+ * After all searches: set `inside`, by node, to the nodes of the loop of a head, and return their
+ * number. `ret_back_count` is the sum of the executions of the loop's back edges.
+ */
+uint32_t takt_flow_find_body(const struct takt_flow_graph *flow, uint32_t head, bool *inside,
+			     uint64_t *ret_back_count);
+
 #endif

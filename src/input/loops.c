@@ -5,6 +5,10 @@
  * jump back from a function's cold end into the middle of a loop does not. A loop is innermost if
  * no other lies within it. Its body is the code that the head reaches and that reaches the closing
  * branch, so an exit block or padding that the compiler put in between is left out.
+ *
+ * natural_loops.c finds the loops of a graph whose blocks and executions are known. Here the code
+ * may be anything and of any size, so the work is limited, and there are no blocks before a loop
+ * is.
  */
 #include <stdlib.h>
 #include <string.h>

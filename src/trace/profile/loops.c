@@ -2,21 +2,15 @@
 /*
  * Finds the natural loops of a function, from the edges that were taken. Blocks overlap where qemu
  * entered one in the middle of another, so they are cut into pieces at all addresses where a block
- * begins. A piece is the head of a loop if a back edge leads to it: an edge from itself or from a
- * descendant of it in a depth-first search from the function's start. Other entries into a loop,
- * as after a signal, do not matter.
+ * begins. The search for back edges begins at the function's start; other entries into a loop, as
+ * after a signal, do not matter.
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "input/input.h"
 #include "trace/profile/profile.h"
 
 #define NONE UINT32_MAX
-
-struct edge {
-	uint32_t from, to; /* indices of pieces */
-	uint64_t count;
-};
 
 struct piece {
 	uint64_t offset; /* offset in the function */
@@ -24,21 +18,15 @@ struct piece {
 	struct takt_trace_weight weight;
 	const struct trace_block *block; /* a block with this piece, from instruction `insn` on */
 	uint32_t insn;
-	uint32_t first_edge, last_edge; /* its outgoing edges, in graph.edges */
-	uint32_t entered, left;		/* order in which the search did, from 1; 0: not yet */
-	uint32_t nesting;		/* number of loops that contain it */
-	bool follows;			/* another piece leads to it */
-	bool is_head;
+	uint32_t nesting; /* number of loops that contain it */
+	bool follows;	  /* another piece leads to it */
 };
 
 struct graph {
 	struct piece *pieces; /* sorted by offset */
 	uint32_t count;
-	struct edge *edges; /* sorted by `from` */
+	struct takt_flow_edge *edges;
 	uint32_t edge_count, edge_capacity;
-	uint32_t *stack, *body;
-	bool *inside;
-	uint32_t clock;
 };
 
 /* ---- the graph ---- */
@@ -48,15 +36,6 @@ static int compare_offsets(const void *left, const void *right)
 	const struct piece *a = left, *b = right;
 
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
-static int compare_edges(const void *left, const void *right)
-{
-	const struct edge *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
 }
 
 static uint32_t piece_at(const struct graph *graph, uint64_t offset)
@@ -72,7 +51,7 @@ static void add_edge(struct graph *graph, uint32_t from, uint32_t to, uint64_t c
 	if (from == NONE || to == NONE || count == 0)
 		return;
 	TAKT_GROW(graph->edges, graph->edge_count + 1, graph->edge_capacity);
-	graph->edges[graph->edge_count++] = (struct edge){from, to, count};
+	graph->edges[graph->edge_count++] = (struct takt_flow_edge){from, to, count};
 	graph->pieces[to].follows |= from != to;
 }
 
@@ -149,90 +128,8 @@ static void build(struct graph *graph, const struct trace_dictionary *dictionary
 				 others[at].count);
 	}
 	if (graph->edge_count)
-		qsort(graph->edges, graph->edge_count, sizeof(*graph->edges), compare_edges);
-	for (uint32_t i = 0; i < graph->edge_count; i++) {
-		struct piece *piece = &graph->pieces[graph->edges[i].from];
-
-		if (piece->last_edge == 0)
-			piece->first_edge = i;
-		piece->last_edge = i + 1;
-	}
-}
-
-/* ---- the search ---- */
-
-static void search(struct graph *graph, uint32_t root)
-{
-	uint32_t depth = 0;
-
-	if (graph->pieces[root].entered)
-		return;
-	graph->stack[depth++] = root;
-	graph->pieces[root].entered = ++graph->clock;
-	while (depth) {
-		struct piece *piece = &graph->pieces[graph->stack[depth - 1]];
-
-		if (!graph->edges || piece->first_edge == piece->last_edge) {
-			piece->left = ++graph->clock;
-			depth--;
-			continue;
-		}
-		root = graph->edges[piece->first_edge++].to;
-		if (graph->pieces[root].entered == 0) {
-			graph->pieces[root].entered = ++graph->clock;
-			graph->stack[depth++] = root;
-		} else if (graph->pieces[root].left == 0) {
-			graph->pieces[root].is_head = true;
-		}
-	}
-}
-
-/* True if the search reached `inner` through `outer`, or they are the same. */
-static bool came_from(const struct graph *graph, uint32_t inner, uint32_t outer)
-{
-	return graph->pieces[inner].entered >= graph->pieces[outer].entered &&
-	       graph->pieces[inner].left <= graph->pieces[outer].left;
-}
-
-/*
- * Set graph->body to the pieces of a loop, the head first: those that lead back to the head.
- * Return their number.
- */
-static uint32_t find_body(struct graph *graph, uint32_t head, uint64_t *ret_back_count)
-{
-	uint32_t count = 1, before = 0;
-
-	memset(graph->inside, 0, graph->count * sizeof(*graph->inside));
-	graph->inside[head] = true;
-	graph->body[0] = head;
-	*ret_back_count = 0;
-	for (uint32_t i = 0; i < graph->edge_count; i++) {
-		const struct edge *edge = &graph->edges[i];
-
-		if (edge->to != head || !came_from(graph, edge->from, head))
-			continue;
-		*ret_back_count += edge->count;
-		if (!graph->inside[edge->from])
-			graph->body[count++] = edge->from;
-		graph->inside[edge->from] = true;
-	}
-	/*
-	 * Repeat until nothing is added. Most edges lead forward, so that going through them
-	 * backward needs few rounds.
-	 */
-	while (before != count) {
-		before = count;
-		for (uint32_t i = graph->edge_count; i-- > 0;) {
-			const struct edge *edge = &graph->edges[i];
-
-			if (edge->to == head || !graph->inside[edge->to] ||
-			    graph->inside[edge->from] || !came_from(graph, edge->from, head))
-				continue;
-			graph->inside[edge->from] = true;
-			graph->body[count++] = edge->from;
-		}
-	}
-	return count;
+		qsort(graph->edges, graph->edge_count, sizeof(*graph->edges),
+		      takt_flow_compare_edges);
 }
 
 /* ---- the loops ---- */
@@ -256,35 +153,38 @@ static void set_line(struct takt_trace_loop *loop, const struct piece *piece)
 	}
 }
 
-static void measure(struct graph *graph, uint32_t head, struct profile_loops *loops)
+static void measure(struct graph *graph, const struct takt_flow_graph *flow, uint32_t head,
+		    bool *inside, struct profile_loops *loops)
 {
 	const struct piece *piece = &graph->pieces[head];
 	struct takt_trace_loop *loop = add_loop(loops);
 	uint64_t back_count;
-	uint32_t count = find_body(graph, head, &back_count);
 
+	takt_flow_find_body(flow, head, inside, &back_count);
 	loop->offset = piece->offset;
 	loop->address = takt_trace_insn_address(piece->block, piece->insn);
 	loop->iterations = piece->executions;
 	loop->entries = piece->executions > back_count ? piece->executions - back_count : 0;
 	set_line(loop, piece);
-	for (uint32_t i = 0; i < count; i++) {
-		profile_add_weight(&loop->weight, &graph->pieces[graph->body[i]].weight);
-		graph->pieces[graph->body[i]].nesting++;
+	for (uint32_t i = 0; i < graph->count; i++) {
+		if (!inside[i])
+			continue;
+		profile_add_weight(&loop->weight, &graph->pieces[i].weight);
+		graph->pieces[i].nesting++;
 	}
 }
 
-static void search_all(struct graph *graph)
+static void search_all(const struct graph *graph, struct takt_flow_graph *flow)
 {
 	uint32_t entry = piece_at(graph, 0);
 
 	if (entry != NONE)
-		search(graph, entry);
+		takt_flow_search(flow, entry);
 	for (uint32_t i = 0; i < graph->count; i++)
 		if (!graph->pieces[i].follows)
-			search(graph, i);
+			takt_flow_search(flow, i);
 	for (uint32_t i = 0; i < graph->count; i++)
-		search(graph, i);
+		takt_flow_search(flow, i);
 }
 
 void profile_find_loops(const struct trace_dictionary *dictionary,
@@ -292,19 +192,21 @@ void profile_find_loops(const struct trace_dictionary *dictionary,
 			const struct trace_edge *edges, size_t edge_count,
 			struct profile_loops *loops)
 {
+	struct takt_arena arena = {0};
 	struct graph graph = {0};
+	struct takt_flow_graph flow;
 	uint32_t first = loops->count;
+	bool *inside;
 
 	if (count == 0)
 		return;
 	build(&graph, dictionary, blocks, count, edges, edge_count);
-	graph.stack = takt_xcalloc(graph.count, sizeof(*graph.stack));
-	graph.body = takt_xcalloc(graph.count, sizeof(*graph.body));
-	graph.inside = takt_xcalloc(graph.count, sizeof(*graph.inside));
-	search_all(&graph);
+	takt_flow_init(&flow, graph.count, graph.edges, graph.edge_count, &arena);
+	inside = TAKT_NEW_ARRAY(&arena, graph.count, bool);
+	search_all(&graph, &flow);
 	for (uint32_t i = 0; i < graph.count; i++)
-		if (graph.pieces[i].is_head)
-			measure(&graph, i, loops);
+		if (flow.nodes[i].is_head)
+			measure(&graph, &flow, i, inside, loops);
 	for (uint32_t i = first; i < loops->count; i++) {
 		loops->list[i].function = blocks[0].function;
 		loops->list[i].depth =
@@ -312,7 +214,5 @@ void profile_find_loops(const struct trace_dictionary *dictionary,
 	}
 	free(graph.pieces);
 	free(graph.edges);
-	free(graph.stack);
-	free(graph.body);
-	free(graph.inside);
+	takt_arena_release(&arena);
 }

@@ -9,7 +9,7 @@ static const struct evaluate_block blocks[] = {
 	{.offset = 0, .bytes = code, .size_bytes = sizeof(code), .executions = 100},
 	{.offset = 14, .bytes = code + 9, .size_bytes = 3, .executions = 1},
 };
-static const struct evaluate_edge edges[] = {{0, 0, 99}, {0, 1, 1}};
+static const struct takt_flow_edge edges[] = {{0, 0, 99}, {0, 1, 1}};
 
 static struct evaluate_coverage find(const struct evaluate_entry *entries, size_t count,
 				     bool with_entry_values)

@@ -28,8 +28,8 @@ static void test_split(void)
 		{__LINE__, 3, 4, 12}, /* the loop, from above and from itself */
 		{__LINE__, 7, 3, 2},  /* not cut at the page */
 	};
-	static const struct evaluate_edge edges[] = {{0, 1, 2}, {1, 1, 8}, {1, 2, 2}, {2, 3, 2}};
-	static const struct evaluate_edge wanted[] = {{0, 1, 2}, {1, 1, 10}, {1, 2, 2}};
+	static const struct takt_flow_edge edges[] = {{0, 1, 2}, {1, 1, 8}, {1, 2, 2}, {2, 3, 2}};
+	static const struct takt_flow_edge wanted[] = {{0, 1, 2}, {1, 1, 10}, {1, 2, 2}};
 	const struct evaluate_graph graph = {blocks, edges, TAKT_COUNT_OF(blocks),
 					     TAKT_COUNT_OF(edges)};
 	struct takt_arena arena = {0};
@@ -72,7 +72,7 @@ static void test_target(void)
 	const struct evaluate_block blocks[] = {
 		{.offset = 0, .bytes = bytes, .size_bytes = 3, .executions = 4},
 		{.offset = 3, .bytes = bytes + 3, .size_bytes = 6, .executions = 4}};
-	static const struct evaluate_edge edges[] = {{0, 1, 4}};
+	static const struct takt_flow_edge edges[] = {{0, 1, 4}};
 	const struct evaluate_graph graph = {blocks, edges, 2, 1};
 	struct takt_arena arena = {0};
 	struct evaluate_graph split = takt_blocks_split(&graph, &arena);

@@ -32,19 +32,19 @@ static void test_sum(void)
 {
 	static const struct evaluate_block nest[] = {BLOCK(0, 1), BLOCK(1, 10), BLOCK(2, 90),
 						     BLOCK(3, 10), BLOCK(4, 1)};
-	static const struct evaluate_edge nest_edges[] = {{0, 1, 1},  {1, 2, 10}, {2, 2, 80},
-							  {2, 3, 10}, {3, 1, 9},  {3, 4, 1}};
+	static const struct takt_flow_edge nest_edges[] = {{0, 1, 1},  {1, 2, 10}, {2, 2, 80},
+							   {2, 3, 10}, {3, 1, 9},  {3, 4, 1}};
 	/* 2 or 3 in each iteration; 5 after 4 sometimes; left from the middle */
 	static const struct evaluate_block ways[] = {BLOCK(0, 1),  BLOCK(1, 100), BLOCK(2, 60),
 						     BLOCK(3, 40), BLOCK(4, 100), BLOCK(5, 25),
 						     BLOCK(6, 1)};
-	static const struct evaluate_edge way_edges[] = {
+	static const struct takt_flow_edge way_edges[] = {
 		{0, 1, 1},  {1, 2, 60}, {1, 3, 40}, {2, 4, 60}, {3, 4, 40},
 		{4, 1, 74}, {4, 5, 25}, {4, 6, 1},  {5, 1, 25},
 	};
 	static const struct evaluate_block long_nest[] = {BLOCK(0, 1), BLOCK(1, 20),
 							  BLOCK(2, 40000), BLOCK(3, 20)};
-	static const struct evaluate_edge long_edges[] = {
+	static const struct takt_flow_edge long_edges[] = {
 		{0, 1, 1}, {1, 2, 20}, {2, 2, 39980}, {2, 3, 20}, {3, 1, 19}};
 	const struct {
 		int line;
@@ -82,7 +82,7 @@ static double predict_pair(const struct takt_model *model, bool no_memory_depend
 		{.offset = 0x100, .bytes = store, .size_bytes = sizeof(store), .executions = 1000},
 		{.offset = 0x400, .bytes = load, .size_bytes = sizeof(load), .executions = 1000},
 	};
-	static const struct evaluate_edge edges[] = {{0, 1, 1000}, {1, 0, 999}};
+	static const struct takt_flow_edge edges[] = {{0, 1, 1000}, {1, 0, 999}};
 	const struct evaluate_predictor predictor = {
 		.options = {.engine = TAKT_ENGINE_SIM,
 			    .mode = TAKT_MODE_LOOP,

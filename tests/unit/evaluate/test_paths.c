@@ -8,7 +8,7 @@ static const struct evaluate_block blocks[] = {
 	{.offset = 16, .executions = 8}, {.offset = 24, .executions = 3},
 	{.offset = 32, .executions = 2},
 };
-static const struct evaluate_edge edges[] = {
+static const struct takt_flow_edge edges[] = {
 	{0, 1, 2}, {1, 1, 72}, {1, 2, 8}, {2, 1, 3}, {2, 3, 3}, {2, 4, 2}, {3, 1, 3},
 };
 
@@ -40,8 +40,8 @@ static void test_nest(struct takt_arena *arena)
 		{.offset = 16, .executions = 90}, {.offset = 24, .executions = 10},
 		{.offset = 32, .executions = 1},
 	};
-	static const struct evaluate_edge ways[] = {{0, 1, 1},	{1, 2, 10}, {2, 2, 80},
-						    {2, 3, 10}, {3, 1, 9},  {3, 4, 1}};
+	static const struct takt_flow_edge ways[] = {{0, 1, 1},	 {1, 2, 10}, {2, 2, 80},
+						     {2, 3, 10}, {3, 1, 9},  {3, 4, 1}};
 	const struct evaluate_graph graph = {nested, ways, TAKT_COUNT_OF(nested),
 					     TAKT_COUNT_OF(ways)};
 	size_t count;
