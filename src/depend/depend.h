@@ -257,6 +257,21 @@ uint32_t takt_locked_latency(const struct takt_insn *insn, const struct takt_tim
 uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_timing *timing,
 			     uint8_t source, uint8_t slot);
 
+/*
+ * True for rsp + constant by push, pop, call and ret if the stack engine computes it: the result is
+ * ready whenever rsp is.
+ */
+bool takt_access_is_renamed_away(const struct takt_core_params *params,
+				 const struct takt_access *access);
+/*
+ * True if the instruction's result does not depend on the operand that it reads, as of an idiom
+ * that sets a register to 0. Addresses and flags count: sbb of a register with itself still waits
+ * for the carry.
+ */
+bool takt_access_is_cut(const struct takt_timing *timing, const struct takt_access *access);
+/* True if the row distinguishes the latency from the value in memory from that of the address. */
+bool takt_timing_knows_memory(const struct takt_timing *timing, uint8_t slot);
+
 /* True for ldp and stp: their halves are values of their own, of operands 1 and 2. */
 bool takt_is_pair(const struct takt_insn *insn);
 

@@ -41,13 +41,6 @@ struct builder {
 	uint32_t read_count;
 };
 
-/* True for rsp + constant by push, pop, call and ret if the stack engine computes it: the result
- * is ready whenever rsp is. */
-static bool is_renamed_away(const struct builder *builder, const struct takt_access *access)
-{
-	return access->flags & TAKT_STACK_ENGINE && builder->params->stack_engine;
-}
-
 static bool is_flag_group(uint8_t location)
 {
 	return location == TAKT_LOC_CF || location == TAKT_LOC_OF || location == TAKT_LOC_SZAP;
@@ -97,7 +90,8 @@ static void number_defs(struct builder *builder, struct takt_writers *writers)
 			const struct takt_access *access = &insn->accesses[a];
 			uint32_t def;
 
-			if (!(access->flags & TAKT_WRITE) || is_renamed_away(builder, access))
+			if (!(access->flags & TAKT_WRITE) ||
+			    takt_access_is_renamed_away(builder->params, access))
 				continue;
 			def = add_def(builder, i, access);
 			if (access->location)
@@ -121,19 +115,6 @@ static void add_read(struct builder *builder, const struct read *read)
 		builder->reads[builder->read_count++] = *read;
 }
 
-/* True if the row distinguishes the latency from the value in memory from that of the address. */
-static bool knows_memory(const struct takt_timing *timing, uint8_t slot)
-{
-	for (unsigned i = 0; i < timing->latency_count; i++) {
-		uint8_t source = timing->latencies[i].source;
-
-		if (source == slot || source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX ||
-		    source == TAKT_SLOT_ANY_ADDRESS)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Return the cycles to add to the latency of a load whose value comes from a store. Rows give
  * the two halves of the way: the store's from register to memory, the load's from memory to
@@ -147,7 +128,7 @@ static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t
 	const struct takt_insn *insn = &builder->block->insns[i];
 	bool vector = insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
 
-	if (knows_memory(&builder->timings[i], slot))
+	if (takt_timing_knows_memory(&builder->timings[i], slot))
 		return 0;
 	return takt_core_forward_cycles(params, insn) - TAKT_STORE_CYCLES -
 	       (vector ? params->load_latency_vector : params->load_latency_int);
@@ -227,16 +208,13 @@ static void read_fixed_addresses(struct builder *builder, const struct takt_insn
 static void gather_reads(struct builder *builder, const struct takt_writers *writers, uint32_t i)
 {
 	const struct takt_insn *insn = &builder->block->insns[i];
-	bool cut = builder->timings[i].flags & (TAKT_TIMING_ZERO | TAKT_TIMING_BREAKS);
 
 	builder->read_count = 0;
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];
 
-		if (!takt_access_reads(writers, insn, access))
-			continue;
-		/* sbb of a register with itself still waits for the carry. */
-		if (cut && !(access->flags & TAKT_ADDRESS) && access->slot != TAKT_SLOT_FLAGS)
+		if (!takt_access_reads(writers, insn, access) ||
+		    takt_access_is_cut(&builder->timings[i], access))
 			continue;
 		if (access->location)
 			read_register(builder, writers, insn, access);
@@ -510,7 +488,7 @@ static void connect(struct builder *builder, struct takt_writers *writers)
 			const struct takt_access *access = &insn->accesses[a];
 
 			if (access->flags & TAKT_WRITE && access->location &&
-			    !is_renamed_away(builder, access))
+			    !takt_access_is_renamed_away(builder->params, access))
 				takt_writers_set(writers, insn, access,
 						 find_def(builder, i, access));
 		}

@@ -173,6 +173,30 @@ void takt_writers_next_iteration(struct takt_writers *writers)
 	writers->x87_top = 0;
 }
 
+bool takt_access_is_renamed_away(const struct takt_core_params *params,
+				 const struct takt_access *access)
+{
+	return access->flags & TAKT_STACK_ENGINE && params->stack_engine;
+}
+
+bool takt_access_is_cut(const struct takt_timing *timing, const struct takt_access *access)
+{
+	return timing->flags & (TAKT_TIMING_ZERO | TAKT_TIMING_BREAKS) &&
+	       !(access->flags & TAKT_ADDRESS) && access->slot != TAKT_SLOT_FLAGS;
+}
+
+bool takt_timing_knows_memory(const struct takt_timing *timing, uint8_t slot)
+{
+	for (unsigned i = 0; i < timing->latency_count; i++) {
+		uint8_t source = timing->latencies[i].source;
+
+		if (source == slot || source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX ||
+		    source == TAKT_SLOT_ANY_ADDRESS)
+			return true;
+	}
+	return false;
+}
+
 bool takt_is_pair(const struct takt_insn *insn)
 {
 	const struct takt_memory *memories = insn->memories;

@@ -6,6 +6,10 @@
  * group, one µop waits for each group, and a result is ready when every group's µop has been
  * dispatched and its latency has passed. (uiCA, section 4.2, builds chains of µops to the same
  * end.)
+ *
+ * depend's graph.c looks at the same operands with another question: which instruction's result
+ * each one is. Here only its name matters, since rename finds the result cycle by cycle. What both
+ * have to know of an operand, its names and whether it is read at all, is in depend's names.c.
  */
 #include <string.h>
 
@@ -19,13 +23,13 @@ struct vector {
 
 struct finder {
 	const struct takt_model *model;
+	const struct takt_core_params *params;
 	uint8_t step; /* location of an address register with writeback; or none */
 	bool pair;    /* takt_is_pair() */
 	const struct takt_insn *insn;
 	const struct takt_timing *timing;
 	const struct takt_writers *names;
 	unsigned compute_count; /* computing µops, less the one for writeback */
-	bool cut;		/* the result depends on no source but the flags */
 	bool exchange;
 	bool renamed_addition; /* operand 1 is ready as soon as the source is */
 	struct sim_flow *flow;
@@ -42,11 +46,6 @@ struct finder {
 static bool is_step(const struct finder *finder, const struct takt_access *access)
 {
 	return finder->step && access->slot == TAKT_SLOT_BASE && access->flags & TAKT_WRITE;
-}
-
-static bool is_renamed_away(const struct finder *finder, const struct takt_access *access)
-{
-	return access->flags & TAKT_STACK_ENGINE && takt_model_params(finder->model)->stack_engine;
 }
 
 static int memory_of_slot(const struct takt_insn *insn, uint8_t slot)
@@ -89,8 +88,8 @@ static void find_destinations(struct finder *finder)
 		const struct takt_access *access = &insn->accesses[a];
 		int m = access->location ? -1 : memory_of_slot(insn, access->slot);
 
-		if (!(access->flags & TAKT_WRITE) || is_renamed_away(finder, access) ||
-		    is_step(finder, access))
+		if (!(access->flags & TAKT_WRITE) ||
+		    takt_access_is_renamed_away(finder->params, access) || is_step(finder, access))
 			continue;
 		if (m >= 0 && finder->pair)
 			add_stored_halves(finder);
@@ -160,22 +159,10 @@ static int register_latency(const struct finder *finder, uint8_t destination)
 	return cycles;
 }
 
-static bool row_knows_memory(const struct takt_timing *timing, uint8_t slot)
-{
-	for (unsigned i = 0; i < timing->latency_count; i++) {
-		uint8_t source = timing->latencies[i].source;
-
-		if (source == slot || source == TAKT_SLOT_BASE || source == TAKT_SLOT_INDEX ||
-		    source == TAKT_SLOT_ANY_ADDRESS)
-			return true;
-	}
-	return false;
-}
-
 /* Return the row's latency from memory back to memory, less the cycles of forwarding. */
 static uint32_t way_around(const struct finder *finder, const struct takt_memory *memory)
 {
-	const struct takt_core_params *params = takt_model_params(finder->model);
+	const struct takt_core_params *params = finder->params;
 	int forward = takt_core_forward_cycles(params, finder->insn) - TAKT_STORE_CYCLES;
 	int whole = (int)takt_timing_latency(finder->timing, memory->slot, memory->slot);
 
@@ -201,7 +188,7 @@ static uint32_t compute_part(const struct finder *finder, const struct takt_memo
 
 	if (finder->compute_count && !cycles)
 		cycles = stored ? 1 + TAKT_STORE_CYCLES : 1;
-	if (!stored && !locked && row_knows_memory(finder->timing, memory->slot))
+	if (!stored && !locked && takt_timing_knows_memory(finder->timing, memory->slot))
 		most = cycles;
 	else if (memory->write && slot == memory->slot && !locked)
 		most = way_around(finder, memory);
@@ -225,11 +212,11 @@ static unsigned register_destination(const struct finder *finder)
 static uint16_t forward_latency(const struct finder *finder, const struct takt_memory *memory,
 				uint32_t load_cycles)
 {
-	const struct takt_core_params *params = takt_model_params(finder->model);
+	const struct takt_core_params *params = finder->params;
 	uint32_t whole, rest;
 	unsigned destination = 0;
 
-	if (!row_knows_memory(finder->timing, memory->slot) || !finder->destination_count)
+	if (!takt_timing_knows_memory(finder->timing, memory->slot) || !finder->destination_count)
 		return (uint16_t)(takt_core_forward_cycles(params, finder->insn) -
 				  TAKT_STORE_CYCLES);
 	/* Prefer the value's latency back to memory, if there is one: flags have another. */
@@ -253,7 +240,7 @@ static bool may_be_fast(const struct takt_core_params *params, const struct takt
 
 static void describe_memory(struct finder *finder, unsigned m)
 {
-	const struct takt_core_params *params = takt_model_params(finder->model);
+	const struct takt_core_params *params = finder->params;
 	const struct takt_memory *memory = &finder->insn->memories[m];
 	struct sim_memory *described = &finder->flow->memories[m];
 	bool vector = finder->insn->flags & (TAKT_INSN_VECTOR | TAKT_INSN_X87);
@@ -392,19 +379,21 @@ static void find_sources(struct finder *finder)
 		if (access->flags & TAKT_ADDRESS) {
 			add_address(finder, access);
 			/* A pointer that is updated (rsi of lodsb) depends on itself. */
-			if (access->flags & TAKT_WRITE && !is_renamed_away(finder, access) &&
+			if (access->flags & TAKT_WRITE &&
+			    !takt_access_is_renamed_away(finder->params, access) &&
 			    !is_step(finder, access))
 				add_registers(finder, access, 0);
 			continue;
 		}
-		if (finder->cut && access->slot != TAKT_SLOT_FLAGS)
+		if (takt_access_is_cut(finder->timing, access))
 			continue;
 		m = access->location ? -1 : memory_of_slot(insn, access->slot);
 		if (m >= 0) {
 			add_loaded(finder, (unsigned)m);
 			if (finder->pair)
 				add_loaded(finder, 1);
-		} else if (access->location && !is_renamed_away(finder, access)) {
+		} else if (access->location &&
+			   !takt_access_is_renamed_away(finder->params, access)) {
 			add_registers(finder, access, 0);
 		}
 	}
@@ -650,7 +639,7 @@ static void find_results(struct finder *finder)
 		unsigned count;
 
 		if (!(access->flags & TAKT_WRITE) || !access->location ||
-		    is_renamed_away(finder, access) || is_step(finder, access))
+		    takt_access_is_renamed_away(finder->params, access) || is_step(finder, access))
 			continue;
 		count = takt_parts_written(finder->names, insn, access, parts);
 		for (unsigned i = 0; i < count; i++)
@@ -665,13 +654,13 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 {
 	struct finder finder = {
 		.model = model,
+		.params = takt_model_params(model),
 		.insn = insn,
 		.timing = timing,
 		.names = names,
 		.step = takt_step_location(insn),
 		.pair = takt_is_pair(insn),
 		.compute_count = compute_count,
-		.cut = timing->flags & (TAKT_TIMING_ZERO | TAKT_TIMING_BREAKS),
 		.exchange = takt_insn_is_exchange(insn),
 		.renamed_addition = takt_is_renamed_addition(takt_model_params(model), insn),
 		.flow = ret_flow,
