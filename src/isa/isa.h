@@ -611,6 +611,22 @@ struct takt_choice {
 size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_choice *choice,
 			  uint8_t ret_bytes[TAKT_X86_LENGTH_MAX]);
 
+/* An operand of takt_x86_encode(): a register, memory if it has a size, or else a number. */
+struct takt_x86_operand {
+	uint8_t kind;	    /* enum takt_operand_kind of a register */
+	uint8_t location;   /* of the register, or of the memory's base */
+	uint8_t index;	    /* of the memory, or TAKT_LOC_NONE */
+	uint8_t size_bytes; /* of the memory */
+	int64_t value;	    /* displacement, or the number */
+};
+
+/*
+ * Encode an instruction by its name and operands, with EVEX or without. Returns its length, or 0
+ * if there is no such instruction.
+ */
+size_t takt_x86_encode(const char *mnemonic, bool evex, const struct takt_x86_operand *operands,
+		       unsigned count, uint8_t ret_bytes[TAKT_X86_LENGTH_MAX]);
+
 /* Append the disassembly, without address or bytes. */
 void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text);
 /* Return the name of a location, e.g. "rax", "v3", "cf". */

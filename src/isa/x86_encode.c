@@ -134,3 +134,49 @@ size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_ch
 	set_nop_opcode(&x86, ret_bytes);
 	return size;
 }
+
+static ZydisEncoderOperand encoder_operand(const struct takt_x86_operand *operand)
+{
+	if (operand->kind != TAKT_KIND_NONE)
+		return (ZydisEncoderOperand){
+			.type = ZYDIS_OPERAND_TYPE_REGISTER,
+			.reg.value = bank_register(operand->kind, operand->location)};
+	if (operand->size_bytes)
+		return (ZydisEncoderOperand){
+			.type = ZYDIS_OPERAND_TYPE_MEMORY,
+			.mem = {.base = bank_register(TAKT_KIND_R64, operand->location),
+				.index = bank_register(TAKT_KIND_R64, operand->index),
+				.scale = operand->index != TAKT_LOC_NONE,
+				.displacement = operand->value,
+				.size = operand->size_bytes}};
+	return (ZydisEncoderOperand){.type = ZYDIS_OPERAND_TYPE_IMMEDIATE, .imm.s = operand->value};
+}
+
+size_t takt_x86_encode(const char *mnemonic, bool evex, const struct takt_x86_operand *operands,
+		       unsigned count, uint8_t ret_bytes[TAKT_X86_LENGTH_MAX])
+{
+	ZyanUSize size = TAKT_X86_LENGTH_MAX;
+	ZydisEncoderRequest request = {
+		.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
+		.allowed_encodings =
+			evex ? ZYDIS_ENCODABLE_ENCODING_EVEX
+			     : ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX,
+		.mnemonic = (ZydisMnemonic)takt_x86_mnemonic_parse(mnemonic, strlen(mnemonic)),
+		.operand_count = (ZyanU8)count,
+	};
+
+	for (unsigned i = 0; i < count; i++)
+		request.operands[i] = encoder_operand(&operands[i]);
+	if (ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, ret_bytes, &size)))
+		return size;
+	if (!evex || count == 0 || count == ZYDIS_ENCODER_MAX_OPERANDS)
+		return 0;
+	/* Where there may be a mask, the encoder wants k0 for none. */
+	memmove(&request.operands[2], &request.operands[1],
+		(count - 1) * sizeof(request.operands[0]));
+	request.operands[1] = (ZydisEncoderOperand){.type = ZYDIS_OPERAND_TYPE_REGISTER,
+						    .reg.value = ZYDIS_REGISTER_K0};
+	request.operand_count++;
+	size = TAKT_X86_LENGTH_MAX;
+	return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, ret_bytes, &size)) ? size : 0;
+}

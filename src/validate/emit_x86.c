@@ -4,13 +4,12 @@
  * rdx and rcx are streams A to D, r8 is the size, r9 the repetitions; rax is the index in bytes,
  * and r10 and r11 are free.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "validate/kernel.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
-enum prefix { P_NONE, P_66, P_F3, P_F2 }; /* with the numbers that VEX gives them */
-enum map { MAP_0F = 1, MAP_0F38, MAP_0F3A };
 
 static const uint8_t bases[KERNEL_STREAMS_MAX] = {RDI, RSI, RDX, RCX};
 
@@ -38,149 +37,116 @@ static void done(struct kernel_code *code, const struct insn *insn,
 
 /* ---- vectors ---- */
 
-/* The last operand of an instruction: a register, or [stream + rax + offset]. */
-struct operand {
-	bool memory;
-	uint8_t number; /* number of the register or the stream */
-	uint32_t offset;
-};
-
-struct vector_insn {
-	enum map map;
-	enum prefix prefix;
-	uint8_t opcode;
-	bool wide;	     /* VEX.W, REX.W */
-	uint8_t reg, second; /* ModRM.reg, VEX.vvvv */
-	struct operand last;
-	int immediate; /* -1: none */
-};
-
-static void add_mod_rm(struct insn *insn, const struct vector_insn *v)
+static struct takt_x86_operand general(uint8_t number)
 {
-	unsigned reg = (v->reg & 7u) << 3;
-
-	if (!v->last.memory) {
-		add(insn, 0xc0 | reg | (v->last.number & 7u));
-	} else {
-		add(insn, 0x84 | reg); /* SIB and 32 bits of offset */
-		add(insn, RAX << 3 | bases[v->last.number]);
-		add_number(insn, v->last.offset, 4);
-	}
-	if (v->immediate >= 0)
-		add(insn, (unsigned)v->immediate);
+	return (struct takt_x86_operand){.kind = TAKT_KIND_R64,
+					 .location = (uint8_t)(TAKT_LOC_GPR + number)};
 }
 
-static void add_legacy(struct insn *insn, const struct vector_insn *v)
+static struct takt_x86_operand vector(uint8_t number, uint8_t bytes)
 {
-	static const uint8_t prefixes[] = {0, 0x66, 0xf3, 0xf2};
-	unsigned high = !v->last.memory && v->last.number >= 8;
-	unsigned rex = (unsigned)v->wide << 3 | (v->reg >= 8 ? 4u : 0u) | high;
-
-	if (v->prefix)
-		add(insn, prefixes[v->prefix]);
-	if (rex)
-		add(insn, 0x40 | rex);
-	add(insn, 0x0f);
-	add(insn, v->opcode);
-	add_mod_rm(insn, v);
+	return (struct takt_x86_operand){.kind = bytes == 64   ? TAKT_KIND_ZMM
+						 : bytes == 32 ? TAKT_KIND_YMM
+							       : TAKT_KIND_XMM,
+					 .location = (uint8_t)(TAKT_LOC_VECTOR + number)};
 }
 
-static void add_vex(struct insn *insn, const struct vector_insn *v, uint8_t bytes)
+/* Return [stream + rax + offset]. */
+static struct takt_x86_operand memory(uint8_t stream, uint32_t offset, uint8_t bytes)
 {
-	unsigned high = !v->last.memory && v->last.number >= 8;
-
-	add(insn, 0xc4);
-	add(insn, (v->reg >= 8 ? 0u : 0x80u) | 0x40u | (high ? 0u : 0x20u) | v->map);
-	add(insn, (unsigned)v->wide << 7 | (~(unsigned)v->second & 15u) << 3 |
-			  (bytes == 32 ? 4u : 0u) | v->prefix);
-	add(insn, v->opcode);
-	add_mod_rm(insn, v);
+	return (struct takt_x86_operand){.location = (uint8_t)(TAKT_LOC_GPR + bases[stream]),
+					 .index = TAKT_LOC_GPR + RAX,
+					 .size_bytes = bytes,
+					 .value = offset};
 }
 
-/* Add an EVEX prefix for unmasked registers 0 to 15. */
-static void add_evex(struct insn *insn, const struct vector_insn *v, uint8_t bytes)
+/* Encode an instruction behind what `insn` has already. */
+static void encode(struct insn *insn, const char *name, bool evex,
+		   const struct takt_x86_operand *operands, unsigned count)
 {
-	unsigned high = !v->last.memory && v->last.number >= 8;
-	unsigned length = bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
+	uint8_t bytes[TAKT_X86_LENGTH_MAX];
+	size_t size = takt_x86_encode(name, evex, operands, count, bytes);
 
-	add(insn, 0x62);
-	add(insn, (v->reg >= 8 ? 0u : 0x80u) | 0x40u | (high ? 0u : 0x20u) | 0x10u | v->map);
-	add(insn, (unsigned)v->wide << 7 | (~(unsigned)v->second & 15u) << 3 | 4u | v->prefix);
-	add(insn, length << 5 | 8u);
-	add(insn, v->opcode);
-	add_mod_rm(insn, v);
+	assert(size && insn->size + size <= sizeof(insn->bytes));
+	memcpy(insn->bytes + insn->size, bytes, size);
+	insn->size += size;
 }
 
-static void emit(struct kernel_code *code, enum kernel_encoding encoding, uint8_t bytes,
-		 const struct vector_insn *v, const struct kernel_effect *effect)
+/*
+ * Emit a vector instruction by its name in the legacy encoding, which the others prefix with "v".
+ * The legacy encoding takes the first of three operands to be the second one, too.
+ */
+static void emit(struct kernel_code *code, enum kernel_encoding encoding, const char *name,
+		 const struct takt_x86_operand *operands, unsigned count,
+		 const struct kernel_effect *effect)
 {
 	struct insn insn = {.size = 0};
+	char full[24] = "v";
 
-	if (encoding == KERNEL_LEGACY)
-		add_legacy(&insn, v);
-	else if (encoding == KERNEL_VEX)
-		add_vex(&insn, v, bytes);
-	else
-		add_evex(&insn, v, bytes);
+	memcpy(full + (encoding != KERNEL_LEGACY), name, strlen(name) + 1);
+	if (encoding == KERNEL_LEGACY && count == 3) {
+		operands++;
+		count--;
+	}
+	encode(&insn, full, encoding == KERNEL_EVEX, operands, count);
 	done(code, &insn, effect);
 }
 
-/* Return the prefix that selects ps, pd, ss or sd. */
-static enum prefix prefix_of(const struct kernel_request *request)
+static bool is_scalar(const struct kernel_request *request)
 {
-	if (request->vector_bytes <= 8)
-		return request->single ? P_F3 : P_F2;
-	return request->single ? P_NONE : P_66;
+	return request->vector_bytes <= 8;
+}
+
+/* Emit a vector instruction of ps, pd, ss or sd. */
+static void emit_typed(const struct kernel_request *request, const char *stem,
+		       const struct takt_x86_operand *operands, unsigned count,
+		       const struct kernel_effect *effect, struct kernel_code *code)
+{
+	char name[24];
+
+	takt_snprintf(name, sizeof(name), "%s%c%c", stem, is_scalar(request) ? 's' : 'p',
+		      request->single ? 's' : 'd');
+	emit(code, request->encoding, name, operands, count, effect);
 }
 
 static uint8_t lanes(const struct kernel_request *request, uint8_t bytes)
 {
-	if (request->vector_bytes <= 8)
+	if (is_scalar(request))
 		return 1;
 	return (uint8_t)(bytes >> (request->single ? 2 : 3));
 }
 
-/*
- * Emit a move of `bytes`, otherwise as the request says; halves are encoded with VEX even when the
- * request says EVEX.
- */
-static void emit_move(const struct kernel_request *request, uint8_t opcode, uint8_t reg,
-		      struct operand last, uint8_t bytes, struct kernel_code *code)
+/* Emit a load or a store of `bytes`, which may be half a vector. */
+static void emit_move(const struct kernel_request *request, bool store, uint8_t reg,
+		      struct takt_x86_operand place, struct kernel_code *code)
 {
-	bool store = opcode == 0x11 || opcode == 0x29 || opcode == 0x2b;
-	struct kernel_effect effect = {.loads = last.memory && !store,
-				       .stores = last.memory && store,
-				       .bytes = bytes,
-				       .non_temporal = opcode == 0x2b};
-	struct vector_insn v = {.map = MAP_0F,
-				.prefix = prefix_of(request),
-				.opcode = opcode,
-				.wide = request->encoding == KERNEL_EVEX && !request->single,
-				.reg = reg,
-				.last = last,
-				.immediate = -1};
+	bool past = store && request->non_temporal;
+	struct kernel_effect effect = {
+		.loads = !store, .stores = store, .bytes = place.size_bytes, .non_temporal = past};
+	struct takt_x86_operand other = vector(reg, place.size_bytes);
+	struct takt_x86_operand operands[] = {store ? place : other, store ? other : place};
 
-	emit(code, request->encoding, bytes, &v, &effect);
+	emit_typed(request,
+		   past			? "movnt"
+		   : is_scalar(request) ? "mov"
+					: "mova",
+		   operands, 2, &effect, code);
 }
 
 /* Emit to = left op right. In the legacy encoding, to and left must be the same. */
-static void emit_arithmetic(const struct kernel_request *request, uint8_t opcode,
+static void emit_arithmetic(const struct kernel_request *request, const char *stem,
 			    const uint8_t registers[3], uint8_t bytes, struct kernel_code *code)
 {
 	struct kernel_effect effect = {.flops = lanes(request, bytes),
-				       .lanes_bytes = request->vector_bytes <= 8 ? 0 : bytes,
+				       .lanes_bytes = is_scalar(request) ? 0 : bytes,
 				       .single = request->single,
-				       .divide = opcode == 0x5e};
-	struct vector_insn v = {.map = MAP_0F,
-				.prefix = prefix_of(request),
-				.opcode = opcode,
-				.wide = request->encoding == KERNEL_EVEX && !request->single,
-				.reg = registers[0],
-				.second = registers[1],
-				.last = {.number = registers[2]},
-				.immediate = -1};
+				       .divide = *stem == 'd'};
 
-	emit(code, request->encoding, bytes, &v, &effect);
+	emit_typed(request, stem,
+		   (struct takt_x86_operand[]){vector(registers[0], bytes),
+					       vector(registers[1], bytes),
+					       vector(registers[2], bytes)},
+		   3, &effect, code);
 }
 
 /* Emit to += left * right. */
@@ -191,47 +157,34 @@ static void emit_fma(const struct kernel_request *request, const uint8_t registe
 	struct kernel_effect effect = {.flops = (uint8_t)(2 * lanes(request, bytes)),
 				       .lanes_bytes = bytes,
 				       .single = request->single};
-	struct vector_insn v = {.map = MAP_0F38,
-				.prefix = P_66,
-				.opcode = 0xb8,
-				.wide = !request->single,
-				.reg = registers[0],
-				.second = registers[1],
-				.last = {.number = registers[2]},
-				.immediate = -1};
 
-	emit(code, request->encoding, bytes, &v, &effect);
+	emit_typed(request, "fmadd231",
+		   (struct takt_x86_operand[]){vector(registers[0], bytes),
+					       vector(registers[1], bytes),
+					       vector(registers[2], bytes)},
+		   3, &effect, code);
 }
 
 static void emit_copy(const struct kernel_request *request, uint8_t to, uint8_t from,
 		      struct kernel_code *code)
 {
-	struct vector_insn v = {.map = MAP_0F,
-				.prefix = P_66,
-				.opcode = 0x28,
-				.wide = request->encoding == KERNEL_EVEX,
-				.reg = to,
-				.last = {.number = from},
-				.immediate = -1};
+	uint8_t bytes = request->vector_bytes;
 
-	emit(code, request->encoding, request->vector_bytes, &v, NULL);
+	emit(code, request->encoding, "movapd",
+	     (struct takt_x86_operand[]){vector(to, bytes), vector(from, bytes)}, 2, NULL);
 }
 
 /* Emit: to's upper half = from's lower half. */
 static void emit_insert(const struct kernel_request *request, uint8_t to, uint8_t from,
 			struct kernel_code *code)
 {
-	bool evex = request->encoding == KERNEL_EVEX;
-	struct vector_insn v = {.map = MAP_0F3A,
-				.prefix = P_66,
-				.opcode = evex ? 0x1a : 0x18,
-				.wide = evex,
-				.reg = to,
-				.second = to,
-				.last = {.number = from},
-				.immediate = 1};
+	uint8_t bytes = request->vector_bytes;
 
-	emit(code, request->encoding, request->vector_bytes, &v, NULL);
+	emit(code, request->encoding,
+	     request->encoding == KERNEL_EVEX ? "insertf64x4" : "insertf128",
+	     (struct takt_x86_operand[]){
+		     vector(to, bytes), vector(to, bytes), vector(from, bytes / 2), {.value = 1}},
+	     4, NULL);
 }
 
 /* ---- integers ---- */
@@ -254,20 +207,17 @@ static void emit_bytes(struct kernel_code *code, const char *bytes, size_t size,
 
 #define EMIT(code, string, effect) emit_bytes(code, string, sizeof(string) - 1, effect)
 
-/* Emit an access of 8 bytes to [stream + rax + offset], with `prefix` or 0. */
-static void emit_integer(struct kernel_code *code, unsigned prefix, uint8_t opcode, uint8_t reg,
+/* Emit an instruction that writes 8 bytes at [stream + rax + offset] from r10, locked or not. */
+static void emit_integer(struct kernel_code *code, const char *name, bool locked,
 			 const struct kernel_op *op, uint32_t offset,
 			 const struct kernel_effect *effect)
 {
 	struct insn insn = {.size = 0};
 
-	if (prefix)
-		add(&insn, prefix);
-	add(&insn, 0x48 | (reg >= 8 ? 4u : 0u));
-	add(&insn, opcode);
-	add(&insn, 0x84 | (reg & 7u) << 3);
-	add(&insn, RAX << 3 | bases[op->stream]);
-	add_number(&insn, offset, 4);
+	if (locked)
+		add(&insn, 0xf0);
+	encode(&insn, name, false,
+	       (struct takt_x86_operand[]){memory(op->stream, offset, 8), general(R10)}, 2);
 	done(code, &insn, effect);
 }
 
@@ -288,28 +238,17 @@ static void emit_jump(struct kernel_code *code, unsigned condition, size_t targe
 static void begin(const struct kernel_request *request, struct kernel_code *code)
 {
 	static const uint64_t ones[] = {0x3ff0000000000000u, 0x3f8000003f800000u};
-	struct vector_insn move = {.map = MAP_0F,
-				   .prefix = P_66,
-				   .opcode = 0x6e,
-				   .wide = true,
-				   .reg = 15,
-				   .last = {.number = RAX},
-				   .immediate = -1};
-	struct vector_insn twice = {.map = MAP_0F,
-				    .prefix = P_66,
-				    .opcode = 0x6c,
-				    .reg = 15,
-				    .second = 15,
-				    .last = {.number = 15},
-				    .immediate = -1};
+	const struct takt_x86_operand one = vector(15, 16);
 	bool vex = request->encoding != KERNEL_LEGACY;
 
 	if (request->kernel->scalar_only && request->kernel->ops[0].kind != KERNEL_LOAD &&
 	    request->kernel->ops[0].kind != KERNEL_STORE)
 		return;
 	set_register(code, RAX, ones[request->single]);
-	emit(code, vex ? KERNEL_VEX : KERNEL_LEGACY, 16, &move, NULL);
-	emit(code, vex ? KERNEL_VEX : KERNEL_LEGACY, 16, &twice, NULL);
+	emit(code, vex ? KERNEL_VEX : KERNEL_LEGACY, "movq",
+	     (struct takt_x86_operand[]){one, general(RAX)}, 2, NULL);
+	emit(code, vex ? KERNEL_VEX : KERNEL_LEGACY, "punpcklqdq",
+	     (struct takt_x86_operand[]){one, one, one}, 3, NULL);
 	if (vex) {
 		struct kernel_request half = *request;
 
@@ -336,9 +275,9 @@ static void emit_madd(const struct kernel_request *request, uint8_t to, uint8_t 
 		emit_fma(request, (const uint8_t[]){to, left, right}, code);
 		return;
 	}
-	emit_arithmetic(request, 0x59, (const uint8_t[]){left, left, right}, request->vector_bytes,
+	emit_arithmetic(request, "mul", (const uint8_t[]){left, left, right}, request->vector_bytes,
 			code);
-	emit_arithmetic(request, 0x58, (const uint8_t[]){to, to, left}, request->vector_bytes,
+	emit_arithmetic(request, "add", (const uint8_t[]){to, to, left}, request->vector_bytes,
 			code);
 }
 
@@ -351,8 +290,8 @@ static void emit_peak(const struct kernel_request *request, uint8_t to, uint8_t 
 		emit_fma(request, (const uint8_t[]){left, 15, 15}, code);
 		return;
 	}
-	emit_arithmetic(request, 0x58, (const uint8_t[]){to, to, 15}, request->vector_bytes, code);
-	emit_arithmetic(request, 0x59, (const uint8_t[]){left, left, 15}, request->vector_bytes,
+	emit_arithmetic(request, "add", (const uint8_t[]){to, to, 15}, request->vector_bytes, code);
+	emit_arithmetic(request, "mul", (const uint8_t[]){left, left, 15}, request->vector_bytes,
 			code);
 }
 
@@ -404,11 +343,11 @@ static void emit_plain(const struct kernel_op *op, uint32_t offset, struct kerne
 	if (op->kind == KERNEL_CHASE) {
 		EMIT(code, "\x48\x8b\x3f", &load); /* mov rdi, [rdi] */
 	} else if (op->kind == KERNEL_STORE_INT) {
-		emit_integer(code, 0, 0x89, R10, op, offset, &store);
+		emit_integer(code, "mov", false, op, offset, &store);
 	} else if (op->kind == KERNEL_CHAIN) {
 		EMIT(code, "\x4d\x01\xd2", NULL); /* add r10, r10 */
 	} else if (op->kind == KERNEL_ATOMIC) {
-		emit_integer(code, 0xf0, 0x01, R10, op, offset, &both);
+		emit_integer(code, "add", true, op, offset, &both);
 	} else if (op->kind == KERNEL_PAUSE) {
 		EMIT(code, "\xf3\x90", &pause);
 	} else if (op->kind == KERNEL_CALL) {
@@ -431,8 +370,6 @@ static void op(const struct kernel_request *request, const struct kernel_op *ope
 	       uint8_t copy, uint32_t offset, struct kernel_code *code)
 {
 	uint8_t bytes = request->vector_bytes, half = bytes / 2;
-	bool scalar = bytes <= 8;
-	const struct operand memory = {true, operation->stream, offset};
 	uint8_t to, left, right;
 
 	if (operation->kind >= KERNEL_CHASE) {
@@ -444,28 +381,24 @@ static void op(const struct kernel_request *request, const struct kernel_op *ope
 	right = takt_kernel_register(request, operation->right, copy);
 	switch ((int)operation->kind) {
 	case KERNEL_LOAD:
-		emit_move(request, scalar ? 0x10 : 0x28, to, memory, bytes, code);
+	case KERNEL_STORE:
+		emit_move(request, operation->kind == KERNEL_STORE,
+			  operation->kind == KERNEL_STORE ? left : to,
+			  memory(operation->stream, offset, bytes), code);
 		break;
 	case KERNEL_LOAD_HALF:
-		emit_move(request, 0x28, to, memory, half, code);
-		break;
-	case KERNEL_STORE:
-		emit_move(request,
-			  request->non_temporal ? 0x2b
-			  : scalar		? 0x11
-						: 0x29,
-			  left, memory, bytes, code);
+		emit_move(request, false, to, memory(operation->stream, offset, half), code);
 		break;
 	case KERNEL_ADD:
 	case KERNEL_ADD_HALF:
-		emit_arithmetic(request, 0x58, (const uint8_t[]){to, left, right},
+		emit_arithmetic(request, "add", (const uint8_t[]){to, left, right},
 				operation->kind == KERNEL_ADD ? bytes : half, code);
 		break;
 	case KERNEL_MULTIPLY:
-		emit_arithmetic(request, 0x59, (const uint8_t[]){to, left, right}, bytes, code);
+		emit_arithmetic(request, "mul", (const uint8_t[]){to, left, right}, bytes, code);
 		break;
 	case KERNEL_DIVIDE:
-		emit_arithmetic(request, 0x5e, (const uint8_t[]){to, left, right}, bytes, code);
+		emit_arithmetic(request, "div", (const uint8_t[]){to, left, right}, bytes, code);
 		break;
 	case KERNEL_MADD:
 		emit_madd(request, to, left, right, code);
@@ -492,17 +425,14 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 static void end_row(const struct kernel_request *request, struct kernel_code *code)
 {
 	const struct kernel_effect store = {.stores = 1, .bytes = 8};
-	struct vector_insn sum = {.map = MAP_0F,
-				  .prefix = P_F2,
-				  .opcode = 0x11,
-				  .reg = takt_kernel_register(request, T2, 0),
-				  .last = {true, 2, 0},
-				  .immediate = -1};
 	struct insn insn = {.size = 0};
 
 	EMIT(code, "\x4c\x01\xc7", NULL); /* add rdi, r8 */
 	EMIT(code, "\x31\xc0", NULL);	  /* xor eax, eax */
-	emit(code, KERNEL_LEGACY, 16, &sum, &store);
+	emit(code, KERNEL_LEGACY, "movsd",
+	     (struct takt_x86_operand[]){memory(2, 0, 8),
+					 vector(takt_kernel_register(request, T2, 0), 16)},
+	     2, &store);
 	EMIT(code, "\x48\x83\xc2\x08", NULL); /* add rdx, 8 */
 	add(&insn, 0x49);		      /* add r8, … */
 	add(&insn, 0x81);

@@ -133,8 +133,74 @@ static void test_round_trip(void)
 	is_int((long long)bad, 0, "forms that the encoder does not give back");
 }
 
+/* Encoding by name: the disassembly says what came out. */
+static void test_by_name(void)
+{
+#define GPR(number)                                                                                \
+	{                                                                                          \
+		.kind = TAKT_KIND_R64, .location = TAKT_LOC_GPR + (number)                         \
+	}
+#define VECTOR(of_kind, number)                                                                    \
+	{                                                                                          \
+		.kind = (of_kind), .location = TAKT_LOC_VECTOR + (number)                          \
+	}
+	static const struct {
+		int line;
+		const char *name;
+		bool evex;
+		struct takt_x86_operand operands[4];
+		unsigned count;
+		const char *want; /* NULL: there is none */
+	} rows[] = {
+		{__LINE__, "add", false, {GPR(10), {.value = 5}}, 2, "add r10, 0x5"},
+		{__LINE__,
+		 "mov",
+		 false,
+		 {{.location = TAKT_LOC_GPR + 7, .size_bytes = 8, .value = 64}, GPR(1)},
+		 2,
+		 "mov qword ptr [rdi+0x40], rcx"},
+		{__LINE__,
+		 "vmovaps",
+		 true,
+		 {VECTOR(TAKT_KIND_YMM, 3),
+		  {.location = TAKT_LOC_GPR, .index = TAKT_LOC_GPR + 2, .size_bytes = 32}},
+		 2,
+		 "{evex} vmovaps ymm3, ymmword ptr [rax+rdx*1]"},
+		{__LINE__,
+		 "vaddpd",
+		 false,
+		 {VECTOR(TAKT_KIND_XMM, 1), VECTOR(TAKT_KIND_XMM, 2), VECTOR(TAKT_KIND_XMM, 9)},
+		 3,
+		 "vaddpd xmm1, xmm2, xmm9"},
+		{__LINE__,
+		 "addpd",
+		 true,
+		 {VECTOR(TAKT_KIND_XMM, 1), VECTOR(TAKT_KIND_XMM, 2)},
+		 2,
+		 NULL},
+		{__LINE__, "no-such", false, {GPR(0)}, 1, NULL},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		uint8_t bytes[TAKT_X86_LENGTH_MAX];
+		size_t size = takt_x86_encode(rows[i].name, rows[i].evex, rows[i].operands,
+					      rows[i].count, bytes);
+		struct takt_text text = {0};
+		struct takt_insn insn;
+
+		tap_is_int(__FILE__, rows[i].line, size > 0, rows[i].want != NULL, rows[i].name);
+		if (!size || takt_decode(&takt_isa_x86, bytes, size, 0, &insn) != TAKT_OK)
+			continue;
+		takt_insn_write(&insn, TAKT_SYNTAX_INTEL, &text);
+		tap_is_string(__FILE__, rows[i].line, takt_text_data(&text), rows[i].want, "is");
+		tap_is_int(__FILE__, rows[i].line, *bytes == 0x62, rows[i].evex, "by EVEX or not");
+		takt_text_release(&text);
+	}
+}
+
 int main(void)
 {
+	test_by_name();
 	samples = takt_samples_find(&arena, &count);
 	test_operands();
 	test_nop();
