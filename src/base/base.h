@@ -451,6 +451,8 @@ void takt_map_release(struct takt_map *map);
  * than count_max entries. The pointer is valid until the next call.
  */
 void *takt_map_get(struct takt_map *map, uint64_t key);
+/* Return the entry of a key, or NULL if it has none. */
+void *takt_map_find(const struct takt_map *map, uint64_t key);
 /* Return the entry after `entry`, or the first one if that is NULL; NULL: there are no more. */
 void *takt_map_next(const struct takt_map *map, void *entry);
 /* Sort all entries by key, ascending, in place. The map cannot be used as a map afterwards. */

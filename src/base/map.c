@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-#define CAPACITY_FIRST 4096u
+#define CAPACITY_FIRST 1024u
 
 void takt_map_init(struct takt_map *map, size_t entry_bytes, size_t count_max)
 {
@@ -63,6 +63,13 @@ void *takt_map_get(struct takt_map *map, uint64_t key)
 	map->count++;
 	*entry = key;
 	return entry;
+}
+
+void *takt_map_find(const struct takt_map *map, uint64_t key)
+{
+	uint64_t *entry = find(map, key);
+
+	return *entry ? entry : NULL;
 }
 
 void *takt_map_next(const struct takt_map *map, void *entry)

@@ -12,17 +12,21 @@
 #include "trace/trace.h"
 
 #define GRANULE_BYTES 8u
-#define NO_WRITER UINT32_MAX
 /* The smallest first-level cache of today's cores; beyond it, every access is taken to hit. */
 #define L1_BYTES 32768u
 #define L1_WAYS 8u
 
 /* The eight bytes at a multiple of eight, with the last writer of each byte and its time. */
 struct granule {
-	uint64_t number; /* 1 + address / 8; 0: free entry */
+	uint64_t number; /* 1 + address / 8 */
 	uint64_t when[GRANULE_BYTES];
-	/* offsets of the instructions, as in struct evaluate_block */
+	/* 1 + offsets of the instructions, as in struct evaluate_block; 0: none */
 	uint32_t writers[GRANULE_BYTES];
+};
+
+struct dependence {
+	uint64_t key; /* 1 + writer << 32 + reader */
+	struct evaluate_dependence found;
 };
 
 struct observer {
@@ -41,80 +45,21 @@ struct observer {
 	/* time at which `running` began, or the first of its consecutive executions */
 	uint64_t run_began;
 	uint32_t running; /* index of the block that runs */
-	struct granule *granules;
-	size_t granule_count, granule_mask;
-	/* hash table by writer and reader; an entry with counts[0] == 0 is free */
-	struct evaluate_dependence *table;
-	size_t table_count, table_mask;
+	struct takt_map granules, dependences;
 	struct cache_hierarchy *cache;
 	struct evaluate_dynamics *result;
 };
 
 /* ---- tables ---- */
 
-static struct granule *find_granule(struct granule *granules, size_t mask, uint64_t number)
-{
-	size_t at = takt_hash64(number) & mask;
-
-	while (granules[at].number && granules[at].number != number)
-		at = (at + 1) & mask;
-	return &granules[at];
-}
-
-static struct granule *make_granule(struct observer *observer, uint64_t number)
-{
-	struct granule *granule = find_granule(observer->granules, observer->granule_mask, number);
-
-	if (granule->number)
-		return granule;
-	if (2 * ++observer->granule_count > observer->granule_mask) {
-		size_t mask = 2 * observer->granule_mask + 1;
-		struct granule *more = takt_xcalloc(mask + 1, sizeof(*more));
-
-		for (size_t i = 0; i <= observer->granule_mask; i++)
-			if (observer->granules[i].number)
-				*find_granule(more, mask, observer->granules[i].number) =
-					observer->granules[i];
-		free(observer->granules);
-		observer->granules = more;
-		observer->granule_mask = mask;
-		granule = find_granule(more, mask, number);
-	}
-	granule->number = number;
-	memset(granule->writers, 0xff, sizeof(granule->writers));
-	return granule;
-}
-
-static struct evaluate_dependence *find_dependence(struct evaluate_dependence *table, size_t mask,
-						   uint32_t writer, uint32_t reader)
-{
-	size_t at = takt_hash64((uint64_t)writer << 32 | reader) & mask;
-
-	while (table[at].counts[0] && (table[at].writer != writer || table[at].reader != reader))
-		at = (at + 1) & mask;
-	return &table[at];
-}
-
 static void add_dependence(struct observer *observer, uint32_t writer, uint32_t reader,
 			   uint64_t age)
 {
 	static const uint64_t lifetimes[EVALUATE_LIFETIMES] = {UINT64_MAX, 1024, 512, 512};
-	struct evaluate_dependence *found =
-		find_dependence(observer->table, observer->table_mask, writer, reader);
+	struct dependence *entry =
+		takt_map_get(&observer->dependences, 1 + ((uint64_t)writer << 32 | reader));
+	struct evaluate_dependence *found = &entry->found;
 
-	if (found->counts[0] == 0 && 2 * ++observer->table_count > observer->table_mask) {
-		size_t mask = 2 * observer->table_mask + 1;
-		struct evaluate_dependence *more = takt_xcalloc(mask + 1, sizeof(*more));
-
-		for (size_t i = 0; i <= observer->table_mask; i++)
-			if (observer->table[i].counts[0])
-				*find_dependence(more, mask, observer->table[i].writer,
-						 observer->table[i].reader) = observer->table[i];
-		free(observer->table);
-		observer->table = more;
-		observer->table_mask = mask;
-		found = find_dependence(more, mask, writer, reader);
-	}
 	found->writer = writer;
 	found->reader = reader;
 	for (size_t i = 0; i < EVALUATE_LIFETIMES; i++)
@@ -128,9 +73,9 @@ static void add_dependence(struct observer *observer, uint32_t writer, uint32_t 
 static void note_store(struct observer *observer, uint64_t address, uint32_t size, uint32_t insn)
 {
 	for (uint64_t at = address; at < address + size; at++) {
-		struct granule *granule = make_granule(observer, 1 + at / GRANULE_BYTES);
+		struct granule *granule = takt_map_get(&observer->granules, 1 + at / GRANULE_BYTES);
 
-		granule->writers[at % GRANULE_BYTES] = insn;
+		granule->writers[at % GRANULE_BYTES] = 1 + insn;
 		granule->when[at % GRANULE_BYTES] = observer->now;
 	}
 }
@@ -138,17 +83,17 @@ static void note_store(struct observer *observer, uint64_t address, uint32_t siz
 /* Add a dependence on each instruction that last wrote some of the bytes, once for each. */
 static void note_load(struct observer *observer, uint64_t address, uint32_t size, uint32_t insn)
 {
-	uint32_t last = NO_WRITER;
+	uint32_t last = 0;
 
 	for (uint64_t at = address; at < address + size; at++) {
-		const struct granule *granule = find_granule(
-			observer->granules, observer->granule_mask, 1 + at / GRANULE_BYTES);
-		uint32_t writer = granule->number ? granule->writers[at % GRANULE_BYTES] : last;
+		const struct granule *granule =
+			takt_map_find(&observer->granules, 1 + at / GRANULE_BYTES);
+		uint32_t writer = granule ? granule->writers[at % GRANULE_BYTES] : 0;
 
-		if (writer == last || writer == NO_WRITER)
+		if (!writer || writer == last)
 			continue;
 		last = writer;
-		add_dependence(observer, writer, insn,
+		add_dependence(observer, writer - 1, insn,
 			       observer->now - granule->when[at % GRANULE_BYTES]);
 	}
 }
@@ -291,15 +236,15 @@ static void find_nests(struct observer *observer, struct takt_arena *arena)
 				observer->nest[k] = i;
 }
 
-static void take_dependences(const struct observer *observer, struct takt_arena *arena)
+static void take_dependences(struct observer *observer, struct takt_arena *arena)
 {
 	struct evaluate_dynamics *result = observer->result;
+	const struct dependence *sorted = takt_map_sort(&observer->dependences);
 	struct evaluate_dependence *list =
-		TAKT_NEW_ARRAY(arena, observer->table_count, struct evaluate_dependence);
+		TAKT_NEW_ARRAY(arena, observer->dependences.count, struct evaluate_dependence);
 
-	for (size_t i = 0; i <= observer->table_mask; i++)
-		if (observer->table[i].counts[0])
-			list[result->dependence_count++] = observer->table[i];
+	for (size_t i = 0; i < observer->dependences.count; i++)
+		list[result->dependence_count++] = sorted[i].found;
 	result->dependences = list;
 }
 
@@ -313,10 +258,6 @@ enum takt_status takt_dynamics_read(const char *log, const char *library,
 		.graph = graph,
 		.sampled = UINT32_MAX,
 		.running = UINT32_MAX,
-		.granules = takt_xcalloc(1024, sizeof(struct granule)),
-		.granule_mask = 1023,
-		.table = takt_xcalloc(1024, sizeof(struct evaluate_dependence)),
-		.table_mask = 1023,
 		.cache = new_cache(),
 		.result = result,
 	};
@@ -326,6 +267,8 @@ enum takt_status takt_dynamics_read(const char *log, const char *library,
 	struct takt_file file;
 	enum takt_status status = takt_file_open_large(log, diag, &file);
 
+	takt_map_init(&observer.granules, sizeof(struct granule), SIZE_MAX);
+	takt_map_init(&observer.dependences, sizeof(struct dependence), SIZE_MAX);
 	find_nests(&observer, arena);
 	result->samples = TAKT_NEW_ARRAY(arena, graph->block_count, struct evaluate_sample);
 	if (status == TAKT_OK) {
@@ -336,8 +279,8 @@ enum takt_status takt_dynamics_read(const char *log, const char *library,
 	}
 	if (status == TAKT_OK)
 		take_dependences(&observer, arena);
-	free(observer.granules);
-	free(observer.table);
+	takt_map_release(&observer.granules);
+	takt_map_release(&observer.dependences);
 	free(observer.cache);
 	return status;
 }

@@ -5,17 +5,11 @@
 
 #include "base/base.h"
 
-struct takt_pool_entry {
-	uint64_t hash;
-	uint32_t offset, size; /* size 0: the entry is empty */
-};
-
 /* A pool that is zero-initialised is empty. */
 struct takt_pool {
 	char *bytes;
 	size_t size_bytes, capacity_bytes;
-	struct takt_pool_entry *entries;
-	size_t entry_count, entry_capacity;
+	struct takt_map entries; /* struct takt_pool_entry by their bytes' hash */
 };
 
 void takt_pool_release(struct takt_pool *pool);

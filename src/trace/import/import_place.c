@@ -14,13 +14,16 @@
 #define GAP_BYTES_MAX 4096u
 #define CALLS_KEPT 64u
 
+struct placed {
+	uint64_t hash, address; /* of a block's bytes; where it was placed */
+	uint64_t size_bytes;
+};
+
 struct import_places {
 	uint8_t *image; /* code bytes from address BASE on */
 	uint8_t *used;	/* for each byte of the image, 1 if it is code */
 	uint64_t size_bytes, capacity;
-	uint64_t *table; /* hash table of block addresses by the block's bytes; 0: free */
-	uint32_t *sizes;
-	uint32_t table_size, table_count;
+	struct takt_map blocks;	 /* struct placed */
 	uint64_t begin, end;	 /* addresses of the previous block */
 	struct import_insn last; /* its last instruction; only its target's distance counts */
 	bool any;
@@ -32,9 +35,7 @@ struct import_places *takt_import_places_new(void)
 {
 	struct import_places *places = takt_xcalloc(1, sizeof(*places));
 
-	places->table_size = 1024;
-	places->table = takt_xcalloc(places->table_size, sizeof(uint64_t));
-	places->sizes = takt_xcalloc(places->table_size, sizeof(uint32_t));
+	takt_map_init(&places->blocks, sizeof(struct placed), SIZE_MAX);
 	return places;
 }
 
@@ -44,8 +45,7 @@ void takt_import_places_free(struct import_places *places)
 		return;
 	free(places->image);
 	free(places->used);
-	free(places->table);
-	free(places->sizes);
+	takt_map_release(&places->blocks);
 	free(places);
 }
 
@@ -88,48 +88,30 @@ static bool is_free(struct import_places *places, uint64_t address, uint32_t siz
 
 /* ---- blocks by their bytes ---- */
 
-static uint32_t slot_of(const struct import_places *places, const uint8_t *bytes,
-			uint32_t size_bytes)
+/* Return the address of a block with these bytes, or 0. */
+static uint64_t find_block(const struct import_places *places, const uint8_t *bytes,
+			   uint32_t size_bytes)
 {
-	uint64_t at = takt_hash_bytes(bytes, size_bytes);
+	const struct placed *found =
+		takt_map_find(&places->blocks, takt_hash_bytes(bytes, size_bytes) | 1);
 
-	for (;; at++) {
-		uint32_t slot = (uint32_t)at & (places->table_size - 1);
-
-		if (places->table[slot] == 0 ||
-		    (places->sizes[slot] == size_bytes &&
-		     memcmp(places->image + (places->table[slot] - BASE), bytes, size_bytes) == 0))
-			return slot;
-	}
+	return found && found->size_bytes == size_bytes &&
+			       memcmp(places->image + (found->address - BASE), bytes, size_bytes) ==
+				       0
+		       ? found->address
+		       : 0;
 }
 
 static void remember(struct import_places *places, const uint8_t *bytes, uint32_t size_bytes,
 		     uint64_t address)
 {
-	uint32_t slot = slot_of(places, bytes, size_bytes);
+	struct placed *placed =
+		takt_map_get(&places->blocks, takt_hash_bytes(bytes, size_bytes) | 1);
 
 	/* Keep the first address: the blocks that followed were placed relative to it. */
-	if (places->table[slot])
-		return;
-	places->table_count++;
-	places->table[slot] = address;
-	places->sizes[slot] = size_bytes;
-	if (2 * places->table_count > places->table_size) {
-		uint64_t *table = places->table;
-		uint32_t *sizes = places->sizes, count = places->table_size;
-
-		places->table_size *= 2;
-		places->table = takt_xcalloc(places->table_size, sizeof(uint64_t));
-		places->sizes = takt_xcalloc(places->table_size, sizeof(uint32_t));
-		for (uint32_t i = 0; i < count; i++) {
-			if (table[i] == 0)
-				continue;
-			slot = slot_of(places, places->image + (table[i] - BASE), sizes[i]);
-			places->table[slot] = table[i];
-			places->sizes[slot] = sizes[i];
-		}
-		free(table);
-		free(sizes);
+	if (!placed->address) {
+		placed->address = address;
+		placed->size_bytes = size_bytes;
 	}
 }
 
@@ -168,7 +150,7 @@ static uint64_t choose(struct import_places *places, const uint8_t *bytes, uint3
 	if (is_there(places, places->end, bytes, size_bytes))
 		return places->end;
 	/* A block that led into its own middle would look as if it were interrupted there. */
-	seen = places->table[slot_of(places, bytes, size_bytes)];
+	seen = find_block(places, bytes, size_bytes);
 	is_fine = seen && (seen < places->begin || seen >= places->end ||
 			   (places->last.flow != TRACE_FLOW_NEXT && !has_target(&places->last)));
 	if (is_fine && places->last.flow != TRACE_FLOW_NEXT)

@@ -6,6 +6,11 @@
 
 #include "trace/names/place_file.h"
 
+struct source {
+	uint64_t hash; /* of the name */
+	const char *name;
+};
+
 struct opened {
 	struct place_file file;
 	bool tried, fine; /* tried: opening was attempted; fine: it is open */
@@ -18,8 +23,7 @@ struct trace_places {
 	struct opened *files; /* by file number */
 	uint32_t file_count;
 	/* Hash table of the names of source files, each of which is kept once. */
-	const char **sources;
-	size_t source_count, source_capacity;
+	struct takt_map sources; /* struct source */
 };
 
 struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary,
@@ -27,6 +31,7 @@ struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary,
 {
 	struct trace_places *places = takt_xcalloc(1, sizeof(*places));
 
+	takt_map_init(&places->sources, sizeof(struct source), SIZE_MAX);
 	places->dictionary = dictionary;
 	places->only_name = only_name;
 	return places;
@@ -88,7 +93,7 @@ void takt_trace_places_free(struct trace_places *places)
 	if (!places)
 		return;
 	close_files(places);
-	free(places->sources);
+	takt_map_release(&places->sources);
 	free(places);
 }
 
@@ -153,41 +158,14 @@ uint32_t takt_trace_places_function(struct trace_places *places, uint32_t file,
 
 /* ---- lines ---- */
 
-static void grow_sources(struct trace_places *places)
+static const char *keep_source(struct trace_places *places, const char *name)
 {
-	size_t capacity = places->source_capacity ? 2 * places->source_capacity : 256;
-	const char **old = places->sources;
+	struct source *kept =
+		takt_map_get(&places->sources, takt_hash_bytes(name, strlen(name)) | 1);
 
-	places->sources = takt_xcalloc(capacity, sizeof(*places->sources));
-	for (size_t i = 0; i < places->source_capacity; i++) {
-		size_t at;
-
-		if (!old[i])
-			continue;
-		at = takt_hash_bytes(old[i], strlen(old[i])) % capacity;
-		while (places->sources[at])
-			at = (at + 1) % capacity;
-		places->sources[at] = old[i];
-	}
-	free(old);
-	places->source_capacity = capacity;
-}
-
-static const char *keep_source(struct trace_places *places, const char *source)
-{
-	size_t at;
-
-	if (2 * places->source_count >= places->source_capacity)
-		grow_sources(places);
-	at = takt_hash_bytes(source, strlen(source)) % places->source_capacity;
-	while (places->sources[at] && strcmp(places->sources[at], source) != 0)
-		at = (at + 1) % places->source_capacity;
-	if (!places->sources[at]) {
-		places->sources[at] =
-			takt_arena_copy(&places->dictionary->arena, source, strlen(source));
-		places->source_count++;
-	}
-	return places->sources[at];
+	if (!kept->name || strcmp(kept->name, name) != 0)
+		kept->name = takt_arena_copy(&places->dictionary->arena, name, strlen(name));
+	return kept->name;
 }
 
 static void find_lines(struct trace_places *places, struct place_file *file,
