@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli: the command, a thin client of takt.h and nothing else.
+ * cli: the command, a thin client of takt.h and takt-lab, and of nothing else.
  *
- * To add a command: write docs/commands/NAME.md (its options, help and man page come
- * from there), src/cli/NAME.c with a takt_NAME_main(), and add a row to the table in
- * main.c and the page to meson.build.
+ * CONTRIBUTING.md says how to add a command.
  */
 #ifndef TAKT_CLI_H
 #define TAKT_CLI_H

@@ -5,15 +5,6 @@
  * if possible, for its run time. Observations are summed by place: a loop, or a function without
  * its loops. Each pattern has a signature that follows from its definition
  * (docs/commands/diagnose.md).
- *
- *	gather.c     oracle, blocks and profile → evidence
- *	places.c     blocks → loops and functions
- *	names.c      addresses → variables: ELF symbols, DWARF types
- *	timed.c      native runs
- *	loops.c      analysis of single hot loops by takt_analyze()
- *	trust.c      events that cannot be trusted
- *	signatures*.c, thresholds.def   evidence → findings
- *	text.c       diagnoses as text and JSON
  */
 #ifndef TAKT_DIAGNOSE_H
 #define TAKT_DIAGNOSE_H

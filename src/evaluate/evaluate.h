@@ -3,17 +3,6 @@
  * evaluate: predictors against measurement on whole kernels, with the method of CesASMe (Bastian,
  * Pompougnac, Dutilleul, Rastello, 2024). The interface is in takt-lab/evaluate.h.
  *
- *	kernels.c  lists the benchmarks: kernel files and their variants
- *	build.c    compiles and checks them into DIR/bin/; drops duplicates with equal code
- *	graph.c    turns the overlapping blocks that qemu translated into basic blocks
- *	counts.c   runs each once under qemu: blocks and their execution counts; with dynamics.c
- *	           and entry.c: dependences through memory, cache misses, register values
- *	measure.c  measures the cycles of a call on this machine
- *	predict.c  cycles by each predictor (predictors.c): Σ executions × cycles of the block,
- *	           or of whole paths (paths.c, path_cost.c)
- *	coverage.c finds how many of the dependences static analysis finds
- *	report*.c  errors and ranks (statistics.c) as text, JSON and box plots
- *
  * The stages communicate through an SQLite database, DIR/results.db (store.c): each stage does
  * the work that has no row there yet, so every stage can be interrupted and resumed.
  */

@@ -4,14 +4,6 @@
  * formulas of them; a backend counts the events: `pmu` with the processor's counters, `emulate` by
  * observing each instruction that runs under qemu.
  *
- *	library.c             families of cores: files with their events and groups
- *	table.c, encoding.c   text → events: names, units, encodings for the processor
- *	group.c, formula.c, unit.c   text → group: events, metrics, units, prose
- *	oracle*.c             the trace sink that counts; lines, strides, sharing
- *	emulate.c             a program's run under that sink
- *	pmu*.c                perf_event_open (pmu.h)
- *	count.c, plan.c, result.c    counting of groups → takt_count_result (backend.h)
- *
  * Every figure states its origin: counted (each event was observed), modelled (by a cache or branch
  * predictor model), timed (by a clock), or computed from such figures by a formula.
  */

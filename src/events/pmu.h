@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Private header of the module: counts with the processor's counters, through perf_event_open(2).
- *
- *	pmu_events.c     event names → encodings: the kernel's own, raw codes, PMU/TERMS/, libpfm4
- *	pmu_counters.c   opening and reading of counters
- *	pmu_threads.c    counts of each thread, which the kernel reports when it ends
- *	pmu_born.c       a set of counters for each thread, where the kernel does not report that
- *	pmu_run.c        counting of a program, a process or CPUs from start to end
- *	pmu_markers.c    reading of the file that libtakt-marker writes
  */
 #ifndef TAKT_EVENTS_PMU_H
 #define TAKT_EVENTS_PMU_H

@@ -3,7 +3,7 @@
  * sim: the pipeline simulator. The in-order half (fetch to rename, retire) goes cycle by cycle; the
  * out-of-order half is resolved at rename: a µop's dispatch is the first cycle its port is free
  * after its operands are ready, and since µops are renamed in program order, that is what an
- * oldest-first scheduler picks. See ARCHITECTURE.md.
+ * oldest-first scheduler picks. See docs/architecture/sim.md.
  */
 #ifndef TAKT_SIM_H
 #define TAKT_SIM_H

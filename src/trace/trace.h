@@ -5,10 +5,6 @@
  * for each executed block, with its memory accesses and the address where control went next. A
  * sink receives the steps.
  *
- *	live.c, log_read.c, import.c → stepper.c → sink: totals.c, profile.c, timing.c
- *	live.c, import.c → log_write.c → file or pipe → log_read.c
- *	places.c: functions and source lines of blocks; context.c: call stacks and regions
- *
  * Threads are independent: a sink gets the steps of each thread in order, in batches.
  */
 #ifndef TAKT_TRACE_H
@@ -368,7 +364,7 @@ void takt_trace_result_free(const struct takt_trace_profile *result);
 
 /* ---- sinks.c: observers in other modules ---- */
 
-/* A module further right (ARCHITECTURE.md) that receives the steps, too. */
+/* A module that uses this one and receives the steps, too. */
 struct trace_observer {
 	/*
 	 * Called before all steps, once the dictionary knows the guest. Returns a sink that passes

@@ -3,14 +3,6 @@
  * validate: kernels whose counts are known, and two uses of them. Run as programs, they show
  * whether a backend counts events correctly; timed on this machine, they give its limits.
  *
- *	kernels.c, variant.c       the kernels as data; names → kernels
- *	emit*.c                    a kernel → machine code, and what each part of it counts
- *	kernel_elf.c                  a kernel → an ELF program that contains nothing else
- *	sizes.c                    data that fit one level of the caches
- *	check*.c                   kernels under a backend, compared
- *	meanings.c                 processors' events, expressed in the oracle's events
- *	limits*.c, team*.c         the machine's limits: measurement, their file, teams of processes
- *
  * The interface is in takt-lab/limits.h and takt-lab/validate.h.
  */
 #ifndef TAKT_VALIDATE_H
