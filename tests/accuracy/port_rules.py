@@ -11,10 +11,13 @@ is as measured (docs/accuracy-trace.md, "Rules measured for it").
 """
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from programs import missing  # noqa: E402
+from tap import finish, ok, skip_all  # noqa: E402
 
 ITERATIONS = 60
 CORES = {6: "SNB IVB", 8: "HSW BDW SKL SKX CLX", 10: "ICL TGL RKL", 12: "ADL-P SPR"}
@@ -177,23 +180,17 @@ def check(takt, core, rule, kinds, path):
 
 def main():
     takt = str(pathlib.Path(sys.argv[1]).resolve())
-    if not shutil.which("as"):
-        print("1..0 # SKIP no assembler")
-        return 0
-    number = failures = 0
+    if missing("as"):
+        skip_all(missing("as"))
     with tempfile.TemporaryDirectory() as folder:
         for block in BLOCKS:
             path = pathlib.Path(folder, "block.o")
             assemble(block.split(), path)
             for rule, cores in CORES.items():
                 for core in cores.split():
-                    number += 1
                     wrong = check(takt, core, rule, block.split(), path)
-                    failures += bool(wrong)
-                    print(f"{'not ok' if wrong else 'ok'} {number} - {block} on {core}"
-                          + (f": {wrong}" if wrong else ""))
-    print(f"1..{number}")
-    return 1 if failures else 0
+                    ok(not wrong, f"{block} on {core}", wrong)
+    return finish()
 
 
 sys.exit(main())

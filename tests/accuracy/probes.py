@@ -12,10 +12,13 @@ and does not fail, except that it must be struck once it holds.
 """
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import tap  # noqa: E402
+from programs import missing  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOLERANCE = 0.011  # cycles; predict prints two decimals
@@ -85,23 +88,18 @@ def holds(got, cycles):
 
 def main():
     takt = str(pathlib.Path(sys.argv[1]).resolve())
-    if not (shutil.which("as") and shutil.which("objcopy")):
-        print("1..0 # SKIP no assembler")
-        return 0
+    if missing("as", "objcopy"):
+        tap.skip_all(missing("as", "objcopy"))
     probes = read_probes(HERE / "probes.txt")
-    number = failures = 0
     for line, todo, cores, align, cycles, block, reason in probes:
         code = assemble(block)
         mode = "loop" if re.search(r"\btop$", block[-1]) else "unroll"
         for core in cores:
-            number += 1
             got = predict(takt, core, mode, align, code)
             good = holds(got, cycles)
-            failures += good == todo
-            print(f"{'ok' if good else 'not ok'} {number} - line {line} on {core}: {reason}"
-                  + ("" if good else f": {cycles}, got {got}") + (" # TODO" if todo else ""))
-    print(f"1..{number}")
-    return 1 if failures else 0
+            what = f"line {line} on {core}: {reason}" + ("" if good else f": {cycles}, got {got}")
+            (tap.todo if todo else tap.ok)(good, what)
+    return tap.finish()
 
 
 sys.exit(main())

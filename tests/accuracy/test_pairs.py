@@ -5,19 +5,11 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "pairs"))
+sys.path[:0] = [str(HERE / "pairs"), str(HERE.parent / "support")]
 
 import native  # noqa: E402
 import run  # noqa: E402
-
-count = failures = 0
-
-
-def ok(good, what):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}")
+from tap import finish, ok  # noqa: E402
 
 
 def test_rounds():
@@ -56,5 +48,4 @@ def test_pairs():
 test_rounds()
 test_errors()
 test_pairs()
-print(f"1..{count}")
-sys.exit(1 if failures else 0)
+sys.exit(finish())

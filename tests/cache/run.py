@@ -8,10 +8,13 @@ Each program runs under lackey, which writes down all addresses, and those go th
 caches; then it runs under cachegrind with caches of the same shape.
 """
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from programs import missing  # noqa: E402
+from tap import finish, ok, skip_all  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT_SECONDS = 120
@@ -51,10 +54,8 @@ def replay(command, trace, shape):
 
 
 def main():
-    if not shutil.which("valgrind") or not shutil.which(COMPILER[0]):
-        print("1..0 # SKIP valgrind or a compiler is not installed")
-        return 0
-    count = failures = 0
+    if missing("valgrind", COMPILER[0]):
+        skip_all(missing("valgrind", COMPILER[0]))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for source in sorted(HERE.glob("programs/*.c")):
@@ -65,15 +66,9 @@ def main():
             for shape in SHAPES:
                 got = replay(sys.argv[1], trace, shape)
                 want = cachegrind(program, folder, shape)
-                good = want is not None and got == want
-                count += 1
-                failures += not good
-                print(f"{'ok' if good else 'not ok'} {count} - {source.stem} {' '.join(shape)}: "
-                      f"{want}", flush=True)
-                if not good:
-                    print(f"# got {got}")
-    print(f"1..{count}")
-    return failures > 0
+                ok(want is not None and got == want, f"{source.stem} {' '.join(shape)}: {want}",
+                   got)
+    return finish()
 
 
 sys.exit(main())

@@ -8,13 +8,13 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from tap import finish, ok, skip  # noqa: E402
+from programs import missing  # noqa: E402
+from tap import finish, ok, skip, skip_all  # noqa: E402
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "strided_records.c"
 takt = str(pathlib.Path(sys.argv[1]).resolve())
@@ -84,9 +84,8 @@ def check_loops():
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
-        skip("diagnose", "no qemu-x86_64 or no gcc")
-        sys.exit(finish())
+    if missing("qemu-x86_64", "gcc"):
+        skip_all(missing("qemu-x86_64", "gcc"))
     subprocess.run(["gcc", "-O3", "-g", "-march=haswell", "-static", "-o", folder / "program",
                     PROGRAM], check=True)
     made = folder / "trust.csv"

@@ -13,13 +13,13 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from tap import finish, ok, skip  # noqa: E402
+from programs import missing  # noqa: E402
+from tap import comment, finish, ok, skip_all  # noqa: E402
 
 LIMIT_SECONDS = 300
 CORE = os.environ.get("TAKT_DIAGNOSE_CORE", "SKL")
@@ -46,7 +46,7 @@ def diagnose(source, mended):
                           capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False,
                           env=ENVIRONMENT)
     if done.returncode:
-        print("# " + done.stderr.replace("\n", "\n# "))
+        comment(done.stderr)
         return None
     return json.loads(report.read_text())
 
@@ -76,9 +76,8 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     wanted = sys.argv[2:]
     named = collections.defaultdict(collections.Counter)
-    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
-        skip("diagnose", "no qemu-x86_64 or no gcc")
-        sys.exit(finish())
+    if missing("qemu-x86_64", "gcc"):
+        skip_all(missing("qemu-x86_64", "gcc"))
     sources = [source for source in sorted(PROGRAMS.glob("*.c"))
                if not wanted or source.stem in wanted]
     cases = [(source, mended) for source in sources for mended in (False, True)]

@@ -13,6 +13,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import comment, finish, ok  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMEOUT_SECONDS = 120
@@ -53,7 +56,6 @@ def blessed(block, takt):
 def main():
     takt = pathlib.Path([a for a in sys.argv[1:] if not a.startswith("-")][0]).resolve()
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    number = failures = 0
     for page in pages:
         source = page.read_text(encoding="utf-8")
         if "--bless" in sys.argv:
@@ -61,15 +63,10 @@ def main():
             page.write_text(source, encoding="utf-8")
         for block in BLOCK.findall(source):
             for command, want in split_commands(block):
-                number += 1
                 got = run(command, takt)
-                good = matches(want, got)
-                failures += not good
-                print(f"{'ok' if good else 'not ok'} {number} - {page.relative_to(ROOT)}: {command}")
-                if not good:
-                    print("\n".join(f"# {line}" for line in got.splitlines()[:60]))
-    print(f"1..{number}")
-    return 1 if failures else 0
+                if not ok(matches(want, got), f"{page.relative_to(ROOT)}: {command}"):
+                    comment("\n".join(got.splitlines()[:60]))
+    return finish()
 
 
 sys.exit(main())

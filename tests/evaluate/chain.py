@@ -17,6 +17,10 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from programs import missing  # noqa: E402
+from tap import finish, ok, skip  # noqa: E402
+
 takt, kernels = sys.argv[1], pathlib.Path(sys.argv[2])
 SECONDS_MAX = 200
 WRONG = '''/* VARIANTS: BROKEN=0,1,2 */
@@ -37,17 +41,6 @@ INIT { }
 KERNEL { a[0] = 1; FOR(i, 1, ELEMENTS) a[i] = a[i - 1] + 1; }
 CHECK { return a[ELEMENTS - 1] == ELEMENTS; }
 '''
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:1000])
 
 
 def evaluate(step, directory, *options, path=os.environ["PATH"]):
@@ -134,8 +127,11 @@ def steps(directory):
     full = row["full"]
     ok(full["mape_percent"] == 50 and full["under_percent"] == 100 and full["tau"] == 1,
        "the report's figures", row)
-    row = next(row for row in report["predictors"] if row["predictor"] == "uiCA")
-    ok("skipped" in row or shutil.which("uiCA.py"), "what is not installed is skipped", row)
+    if missing("uiCA.py"):
+        row = next(row for row in report["predictors"] if row["predictor"] == "uiCA")
+        ok("skipped" in row, "what is not installed is skipped", row)
+    else:
+        skip("what is not installed is skipped", "uiCA is installed")
     text = evaluate("report", directory, "--arch=SKL").stdout
     ok(all(f"Table {i}" in text for i in range(1, 5)), "the paper's tables", text)
     drawn = evaluate("report", directory, "--arch=SKL", "--format=svg").stdout
@@ -260,10 +256,14 @@ with tempfile.TemporaryDirectory() as name:
     (sources / "wrong.c").write_text(WRONG)
     (sources / "memory.c").write_text(f"#define ELEMENTS {ELEMENTS}\n" + MEMORY)
     whole = build(folder, sources)
-    if shutil.which("qemu-x86_64"):
+    if missing("qemu-x86_64"):
+        skip("counts and predictions", missing("qemu-x86_64"))
+    else:
         steps(whole)
-        if not shutil.which("osaca") and not shutil.which("uiCA.py"):
+        if missing("osaca") and missing("uiCA.py"):
             stand_ins(whole, folder)
+        else:
+            skip("tools are added later", "OSACA or uiCA is installed")
         memory(whole)
         blocks(whole)
     bad = evaluate("count", folder / "whole" / "results.db")
@@ -271,5 +271,4 @@ with tempfile.TemporaryDirectory() as name:
     bad = evaluate("build", folder / "new", "--kernels", folder / "nowhere")
     ok(bad.returncode == 1 and "nowhere" in bad.stderr, "no kernels", bad.stderr)
     ok(evaluate("built", folder / "new").returncode == 2, "no such step")
-print(f"1..{count}")
-sys.exit(failures > 0)
+sys.exit(finish())

@@ -10,21 +10,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok  # noqa: E402
+
 KERNELS_LEAST = 50
 L1_BYTES = 32 * 1024
 SECONDS_MAX = 60
 
 kernels = sorted(path for path in pathlib.Path(sys.argv[1]).glob("*.c") if path.name != "run.c")
-count = failures = 0
-
-
-def ok(good, what, shown=""):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good and shown:
-        print("# " + repr(shown)[:1000])
 
 
 def last_variant(path):
@@ -60,5 +53,4 @@ with tempfile.TemporaryDirectory() as name:
         size = data_bytes(path, folder)
         ok(size <= L1_BYTES, f"{path.stem} has {size} bytes of data")
 ok(len(kernels) >= KERNELS_LEAST, f"{len(kernels)} kernels")
-print(f"1..{count}")
-sys.exit(failures > 0)
+sys.exit(finish())

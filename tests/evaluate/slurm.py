@@ -17,7 +17,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from programs import wait_for  # noqa: E402
+from tap import finish, ok, skip_all  # noqa: E402
 
 takt, kernels, script = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 PARTS = 3
@@ -26,32 +29,12 @@ SOURCES = ("kernel.h", "run.c", "list-sum.c", "gemm.c", "fir16.c", "xtea.c", "cr
 TABLES = ("benchmark", "run", "block", "edge", "dependence", "entry", "measurement", "prediction",
           "coverage")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "qemu-x86_64")
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[-1000:])
 
 
 def rows(directory, sql):
     with contextlib.closing(sqlite3.connect(f"file:{directory}/results.db?mode=ro",
                                             uri=True)) as database:
         return database.execute(sql).fetchall()
-
-
-def wait_for(what, seconds=SECONDS_MAX):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if what():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def free_port():
@@ -155,7 +138,7 @@ def kill_task(directory):
         except sqlite3.Error:
             return False
 
-    found = wait_for(some_found)
+    found = wait_for(some_found, SECONDS_MAX)
     processes = list(processes_of(directory))
     for process in processes:
         os.kill(process, signal.SIGKILL)
@@ -171,10 +154,11 @@ def check(cluster, folder):
     ok(job.isdigit(), "a job array is submitted", error, cluster.logs())
     before, killed = kill_task(directory / "part-2")
     ok(before and killed, "a task is killed", before, killed, cluster.logs())
-    ok(wait_for(cluster.is_done), "the others end", cluster.run("squeue").stdout)
+    ok(wait_for(cluster.is_done, SECONDS_MAX), "the others end", cluster.run("squeue").stdout)
     ok(not rows(directory / "part-2", "SELECT * FROM prediction"), "it had not come to its end")
     cluster.submit(directory, sources, "2")
-    ok(wait_for(cluster.is_done), "it is submitted again, and ends", cluster.run("squeue").stdout)
+    ok(wait_for(cluster.is_done, SECONDS_MAX), "it is submitted again, and ends",
+       cluster.run("squeue").stdout)
     after = rows(directory / "part-2", "SELECT * FROM run")
     ok(set(before) <= set(after), "nothing that it had found is lost", before, after)
     merged = cluster.run(takt, "evaluate", "merge", directory / "all",
@@ -201,8 +185,7 @@ def main():
     path = os.environ["PATH"] + ":/usr/sbin:/sbin"
     missing = [name for name in PROGRAMS if not shutil.which(name, path=path)]
     if missing:
-        print(f"1..0 # SKIP {', '.join(missing)} not installed")
-        return 0
+        skip_all(f"no {', '.join(missing)}")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = pathlib.Path(name)
         with Cluster(folder) as cluster:
@@ -210,8 +193,7 @@ def main():
             ok(up, "Slurm runs", cluster.logs())
             if up:
                 check(cluster, folder)
-    print(f"1..{count}")
-    return failures > 0
+    return finish()
 
 
 sys.exit(main())

@@ -9,13 +9,13 @@ import io
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from tap import finish, ok, skip  # noqa: E402
+from programs import missing  # noqa: E402
+from tap import comment, finish, ok, skip  # noqa: E402
 
 LIMIT_SECONDS = 120
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -60,8 +60,10 @@ def run(*arguments, text="", cwd=None):
 def counted(*arguments, program, options=()):
     done = run("--backend=emulate", "--format=json", "-o", "report", *arguments, *options, "--",
                *program, cwd=folder)
-    return json.loads((folder / "report").read_text(encoding="utf-8")) if not done.returncode \
-        else print("# " + done.stderr)
+    if done.returncode:
+        comment(done.stderr)
+        return None
+    return json.loads((folder / "report").read_text(encoding="utf-8"))
 
 
 def event(report, name, part="all", index=0):
@@ -146,15 +148,17 @@ def regions():
 
 
 def other_machines():
-    if not shutil.which("qemu-aarch64") or not shutil.which("aarch64-linux-gnu-gcc"):
-        skip("AArch64", "no qemu or no compiler")
+    if missing("qemu-aarch64", "aarch64-linux-gnu-gcc"):
+        skip("AArch64", missing("qemu-aarch64", "aarch64-linux-gnu-gcc"))
         return
     target = str(folder / "aarch64")
     subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-o", target,
                     str(PROGRAMS / "aarch64.s")], check=False)
     report = counted("-g", "L2", program=[target])
     ok(report and report["core"] == "V2", "a core for AArch64")
-    if os.uname().machine != "aarch64":
+    if os.uname().machine == "aarch64":
+        skip("AArch64 on another machine", "this one executes it")
+    else:
         done = run("--backend=emulate", "-g", "DATA", "--timed", "--", target)
         ok(done.returncode == 1 and "does not execute it" in done.stderr,
            "no time of what does not run here", done.stderr)
@@ -165,9 +169,10 @@ def other_machines():
 def counters():
     done = run("-e", "INSTRUCTIONS", "--", "true")
     ok(done.returncode == 1, "counters need a family, and to be there")
-    if not any(name.startswith(("cpu", "armv8")) for name in
-               os.listdir("/sys/bus/event_source/devices")
-               if os.path.isdir("/sys/bus/event_source/devices")):
+    devices = pathlib.Path("/sys/bus/event_source/devices")
+    if any(path.name.startswith(("cpu", "armv8")) for path in devices.glob("*")):
+        skip("no counters: what would work", "this machine has some")
+    else:
         done = run("-g", "BRANCH", "--", "true")
         ok(done.returncode == 1 and "no counters" in done.stderr and
            "--backend=emulate" in done.stderr, "no counters: what would work", done.stderr)
@@ -175,8 +180,8 @@ def counters():
 
 def main():
     counters()
-    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
-        skip("programs", "no qemu or no compiler")
+    if missing("qemu-x86_64", "gcc"):
+        skip("programs", missing("qemu-x86_64", "gcc"))
         return
     source, program = folder / "program.c", str(folder / "program")
     source.write_text(SOURCE, encoding="utf-8")

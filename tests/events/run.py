@@ -6,13 +6,14 @@
 """
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from tap import finish, ok, skip  # noqa: E402
+import programs  # noqa: E402
+from programs import missing  # noqa: E402
+from tap import comment, finish, ok, skip  # noqa: E402
 
 LIMIT_SECONDS = 120
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -58,22 +59,14 @@ REGIONS = {
 
 
 def build(command, name):
-    if not shutil.which(command[0]):
-        return None
-    target = folder / name.replace("/", "-")
-    done = subprocess.run([*command, "-o", str(target), str(PROGRAMS / name)],
-                          capture_output=True, text=True, check=False)
-    if done.returncode:
-        print("# " + done.stderr.replace("\n", "\n# "))
-        return None
-    return str(target)
+    return programs.build(command, PROGRAMS / name, folder / name.replace("/", "-"))
 
 
 def run(program, *arguments, options=()):
     done = subprocess.run([oracle, *options, "--", program, *arguments], capture_output=True,
                           text=True, timeout=LIMIT_SECONDS, check=False)
     if done.returncode:
-        print("# " + done.stderr.replace("\n", "\n# "))
+        comment(done.stderr)
         return None
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -84,8 +77,8 @@ def some(figures):
 
 
 def assembled(guest):
-    if not shutil.which(f"qemu-{guest.replace('x86-64', 'x86_64')}"):
-        skip(guest, "no qemu")
+    if missing(f"qemu-{guest.replace('x86-64', 'x86_64')}"):
+        skip(guest, missing(f"qemu-{guest.replace('x86-64', 'x86_64')}"))
         return
     program = build(ASSEMBLERS[guest], guest + ".s")
     if not program:
@@ -153,7 +146,9 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     for guest in REGIONS:
         assembled(guest)
-    if shutil.which("qemu-x86_64"):
+    if missing("qemu-x86_64"):
+        skip("sharing, strides and models", missing("qemu-x86_64"))
+    else:
         shared()
         strides()
         modelled()

@@ -6,10 +6,14 @@
 `status` (only if not 0) hold what it printed and how it ended. `--bless` rewrites
 them; the reviewer reads the diff.
 """
+import difflib
 import os
 import pathlib
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import comment, finish, ok  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMEOUT_SECONDS = 120
@@ -45,21 +49,17 @@ def main():
     blessing = "--bless" in sys.argv
     takt = pathlib.Path([a for a in sys.argv[1:] if not a.startswith("-")][0]).resolve()
     cases = sorted(p.parent for p in HERE.rglob("cmd"))
-    failures = 0
-    print(f"1..{len(cases)}")
-    for number, folder in enumerate(cases, 1):
+    for folder in cases:
         got = run_case(folder, takt)
         if blessing:
             bless(folder, got)
         wrong = list(differences(folder, got))
-        failures += bool(wrong)
-        print(f"{'not ok' if wrong else 'ok'} {number} - {folder.relative_to(HERE)}")
+        ok(not wrong, folder.relative_to(HERE))
         for name, want, data in wrong:
-            import difflib
             diff = difflib.unified_diff(want.splitlines(), data.splitlines(), f"{name} wanted",
                                         f"{name} got", lineterm="")
-            print("\n".join(f"# {line}" for line in list(diff)[:60]))
-    return 1 if failures else 0
+            comment("\n".join(list(diff)[:60]))
+    return finish()
 
 
 sys.exit(main())

@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
 
 def readelf(path, *options):
     return subprocess.run(["readelf", "-W", *options, path], capture_output=True, text=True,
@@ -59,20 +62,16 @@ def checks(path, compiler):
         if start_files_have_note(compiler):
             yield has_branch_note(path), "indirect branches are protected"
         else:
-            yield True, "indirect branches are protected # SKIP start files of libc are not"
+            skip(f"{path.name}: indirect branches are protected", "start files of libc are not")
 
 
 def main():
     split = sys.argv.index("--")
     compiler = sys.argv[1:split]
-    number = failures = 0
     for path in map(pathlib.Path, sys.argv[split + 1:]):
         for fine, what in checks(path, compiler):
-            number += 1
-            failures += not fine
-            print(f"{'ok' if fine else 'not ok'} {number} - {path.name}: {what}")
-    print(f"1..{number}")
-    return 1 if failures else 0
+            ok(fine, f"{path.name}: {what}")
+    return finish()
 
 
 sys.exit(main())

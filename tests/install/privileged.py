@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip  # noqa: E402
+
 NOBODY = 65534
 # struct vfs_cap_data, revision 2, effective: CAP_SYS_NICE, which any kernel has
 CAPABILITY = struct.pack("<IIIII", 0x02000001, 1 << 23, 0, 0, 0)
@@ -40,34 +43,31 @@ def check(probe, folder):
         shutil.copy(probe, program)
         program.chmod(0o755)
     found = str(evil / "takt-llvm.so")
-    yield run(ordinary, evil) == ["ordinary", found], "from the folder that is named"
+    ok(run(ordinary, evil) == ["ordinary", found], "from the folder that is named")
     if os.geteuid() != 0:
-        yield True, "with capabilities # SKIP only root gives them"
+        skip("with capabilities", "only root gives them")
         return
     os.chown(evil, NOBODY, NOBODY)
     os.chown(evil / "takt-llvm.so", NOBODY, NOBODY)
-    yield run(ordinary, evil, become_nobody) == ["ordinary", found], "from the user's own"
+    ok(run(ordinary, evil, become_nobody) == ["ordinary", found], "from the user's own")
     try:
         os.setxattr(privileged, "security.capability", CAPABILITY)
         got = run(privileged, evil, become_nobody)
     except OSError as error:
-        yield True, f"with capabilities # SKIP {error}"
+        skip("with capabilities", error)
         return
     if got and got[0] != "privileged":
-        yield True, "with capabilities # SKIP they have no effect in this folder"
+        skip("with capabilities", "they have no effect in this folder")
         return
-    yield got and got[1] != found, f"not with capabilities: {' '.join(got)}"
+    ok(got and got[1] != found, f"not with capabilities: {' '.join(got)}")
 
 
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
-        results = list(check(sys.argv[1], folder))
-    print(f"1..{len(results)}")
-    for number, (fine, what) in enumerate(results, 1):
-        print(f"{'ok' if fine else 'not ok'} {number} - {what}")
-    return 0 if all(fine for fine, _ in results) else 1
+        check(sys.argv[1], folder)
+    return finish()
 
 
 sys.exit(main())

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok  # noqa: E402
+
 # Core: latency of vaddsd + vaddsd + vmulsd in cycles (uops.info). On SPR a multiplication has the
 # result of an addition a cycle later than another addition would: the loop measures 71.96.
 CHAINS = {"HSW": 3 + 3 + 5, "CLX": 4 + 4 + 4, "ICL": 4 + 4 + 4, "SPR": 2 + 2 + 1 + 4,
@@ -21,15 +24,6 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2] / "examples/kernels/gauss_s
 OPTIONS = ["-funroll-loops", "-mavx2", "-mfma", "-Ofast"]
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
-number = failures = 0
-
-
-def check(good, what):
-    global number, failures
-    number += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {number} - {what}")
-
 
 with tempfile.TemporaryDirectory() as folder:
     kernel = f"{folder}/gauss_seidel.o"
@@ -40,13 +34,12 @@ with tempfile.TemporaryDirectory() as folder:
         figures = json.loads(done.stdout)
         bounds = figures["bounds"]
         updates = sum(i["text"].startswith("vmulsd") for i in figures["instructions"])
-        check(updates > 0, f"{core}: {updates} updates in the loop")
-        check(bounds["loop_carried"] == chain * updates,
-              f"{core}: loop-carried {bounds['loop_carried']} = {updates} × {chain}")
-        check(bounds["ports"] < bounds["loop_carried"] <= bounds["critical_path"],
-              f"{core}: ports {bounds['ports']} < loop-carried ≤ critical path "
-              f"{bounds['critical_path']}")
-        check(figures["cycles_per_iteration"] == bounds["loop_carried"],
-              f"{core}: the dependence is the prediction")
-print(f"1..{number}")
-sys.exit(1 if failures else 0)
+        ok(updates > 0, f"{core}: {updates} updates in the loop")
+        ok(bounds["loop_carried"] == chain * updates,
+           f"{core}: loop-carried {bounds['loop_carried']} = {updates} × {chain}")
+        ok(bounds["ports"] < bounds["loop_carried"] <= bounds["critical_path"],
+           f"{core}: ports {bounds['ports']} < loop-carried ≤ critical path "
+           f"{bounds['critical_path']}")
+        ok(figures["cycles_per_iteration"] == bounds["loop_carried"],
+           f"{core}: the dependence is the prediction")
+sys.exit(finish())

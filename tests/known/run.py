@@ -18,6 +18,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECT = re.compile(r"^#\s*expect\s+(\S+)\s+(.*)$", re.MULTILINE)
 KERNEL = re.compile(r"^#\s*kernel\s+(\S+)$", re.MULTILINE)
@@ -43,7 +46,6 @@ def analyze(takt, path, text, core, align):
 
 def main():
     takt = str(pathlib.Path(sys.argv[1]).resolve())
-    number = failures = 0
     for path in sorted(HERE.glob("*.s")):
         text = path.read_text(encoding="utf-8")
         for cores, wants in EXPECT.findall(text):
@@ -52,14 +54,9 @@ def main():
             for core in cores.split(","):
                 got, error = analyze(takt, path, text, core, align)
                 for key, value in wanted.items():
-                    number += 1
-                    good = got is not None and abs(got[key] - float(value)) <= TOLERANCE_CYCLES
-                    failures += not good
-                    shown = got[key] if got else error.strip()
-                    print(f"{'ok' if good else 'not ok'} {number} - {path.stem} on {core}: "
-                          f"{key} {value}" + ("" if good else f", got {shown}"))
-    print(f"1..{number}")
-    return 1 if failures else 0
+                    ok(got is not None and abs(got[key] - float(value)) <= TOLERANCE_CYCLES,
+                       f"{path.stem} on {core}: {key} {value}", got[key] if got else error.strip())
+    return finish()
 
 
 sys.exit(main())

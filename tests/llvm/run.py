@@ -9,9 +9,13 @@ figure, and no bound lies above it.
 """
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok, skip_all  # noqa: E402
 
 ARM = "ldr r3, [r0], #4\nadd r3, r3, #1\nstr r3, [r1], #4\nsubs r2, r2, #1\nbne 1b\n"
 A64 = "ldr x3, [x0], #8\nadd x3, x3, #1\nstr x3, [x1], #8\nsubs x2, x2, #1\nb.ne 1b\n"
@@ -66,21 +70,15 @@ def main():
     chosen = [(a, p) for a, p in processors(takt)
               if a in LOOPS and not p.startswith(SKIPPED.get(a, ("-",)))]
     if not chosen:
-        print("1..0 # SKIP no processors of LLVM: its module is not installed")
-        return 0
-    failures = 0
+        skip_all("no processors of LLVM: its module is not installed")
     with tempfile.TemporaryDirectory() as folder:
-        for number, (architecture, processor) in enumerate(chosen, 1):
+        for architecture, processor in chosen:
             cycles, wrong = check(takt, folder, architecture, processor)
-            failures += wrong is not None
             if people:
                 print(f"{architecture:12} {processor:24} {wrong or f'{cycles:.2f}'}")
             else:
-                print(f"{'not ok' if wrong else 'ok'} {number} - {architecture}:{processor}"
-                      + (f": {wrong}" if wrong else ""))
-    if not people:
-        print(f"1..{len(chosen)}")
-    return failures > 0
+                ok(wrong is None, f"{architecture}:{processor}", wrong)
+    return 0 if people else finish()
 
 
 sys.exit(main())

@@ -13,6 +13,9 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import finish, ok  # noqa: E402
+
 KERNELS = pathlib.Path(__file__).resolve().parent.parent.parent / "examples" / "kernels"
 CASES = [("SKX", "list_sum.s"), ("SNB", "gauss_seidel.s"), ("HSW", "dot_product.s"),
          ("RKL", "stream_triad.s"), ("SPR", "gauss_seidel.s"), ("ZEN4", "stream_triad.s"),
@@ -208,16 +211,14 @@ def check(takt, arch, kernel):
 
 def main():
     takt = str(pathlib.Path(sys.argv[1]).resolve())
-    print(f"1..{len(CASES)}")
-    failures = 0
-    for number, (arch, kernel) in enumerate(CASES, 1):
+    for arch, kernel in CASES:
+        wrong = None
         try:
             check(takt, arch, kernel)
-            print(f"ok {number} - {kernel} on {arch}")
-        except Wrong as wrong:
-            failures += 1
-            print(f"not ok {number} - {kernel} on {arch}: {wrong}")
-    return 1 if failures else 0
+        except Wrong as error:
+            wrong = error
+        ok(not wrong, f"{kernel} on {arch}", wrong)
+    return finish()
 
 
 sys.exit(main())

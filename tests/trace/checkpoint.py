@@ -6,13 +6,16 @@
 """
 import pathlib
 import random
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from programs import missing, without_memo  # noqa: E402
+from tap import finish, ok, skip, skip_all  # noqa: E402
 
 LIMIT_SECONDS = 120
 KILLS_MAX = 6
@@ -28,22 +31,11 @@ OPTIONS = [
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
 chance = random.Random(20)
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
 
 
 def but_memo(done):
     """What was remembered is not kept, but found again."""
-    return re.sub(r'\n  "memo": .*', "", done.stdout)
+    return without_memo(done.stdout)
 
 
 def command(log, options):
@@ -169,6 +161,8 @@ def mutants(log, number):
     stop_once_kept(log, [*options, f"--checkpoint={kept}", "--checkpoint-every=1"], signal.SIGINT)
     data = kept.read_bytes()
     content = content_of(data)
+    if content is None:
+        skip("damage inside the Zstandard frame", missing("zstd"))
     wrong = []
     for i in range(number):
         mutant = mutant_of(data, content)
@@ -234,9 +228,8 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     kept = folder / "kept"
     program = folder / "threads"
-    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
-        print("1..0 # SKIP no qemu-x86_64, or no gcc")
-        sys.exit(0)
+    if missing("qemu-x86_64", "gcc"):
+        skip_all(missing("qemu-x86_64", "gcc"))
     subprocess.run(["gcc", "-O1", "-static", "-pthread", "-o", str(program),
                     str(PROGRAMS / "c" / "threads.c")], check=True)
     logs = []
@@ -250,5 +243,4 @@ with tempfile.TemporaryDirectory() as name:
     mutants(logs[1], int(sys.argv[2]) if len(sys.argv) > 2 else MUTANTS)
     links(logs[1])
     closed(logs[1])
-print(f"1..{count}")
-sys.exit(failures != 0)
+sys.exit(finish())

@@ -7,13 +7,13 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from tap import finish, ok, skip  # noqa: E402
+from programs import missing  # noqa: E402
+from tap import finish, ok, skip_all  # noqa: E402
 
 LIMIT_SECONDS = 300
 takt = str(pathlib.Path(sys.argv[1]).resolve())
@@ -165,14 +165,15 @@ def processes(program):
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    if not shutil.which("qemu-x86_64") or not shutil.which("gcc") or os.uname().machine != "x86_64":
-        skip("ends of programs", "no compiler or no qemu-user")
-    else:
-        (folder / "ends.c").write_text(SOURCE)
-        subprocess.run(["gcc", "-O1", "-g", "-static", "-pthread", "-o", folder / "ends",
-                        folder / "ends.c"], check=True)
-        unknown(str(folder / "ends"))
-        other_signals(str(folder / "ends"))
-        processes(str(folder / "ends"))
+    if missing("qemu-x86_64", "gcc"):
+        skip_all(missing("qemu-x86_64", "gcc"))
+    if os.uname().machine != "x86_64":
+        skip_all("gcc is none for x86-64")
+    (folder / "ends.c").write_text(SOURCE)
+    subprocess.run(["gcc", "-O1", "-g", "-static", "-pthread", "-o", folder / "ends",
+                    folder / "ends.c"], check=True)
+    unknown(str(folder / "ends"))
+    other_signals(str(folder / "ends"))
+    processes(str(folder / "ends"))
 
 sys.exit(finish())

@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import struct
 import subprocess
@@ -17,6 +16,8 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import programs  # noqa: E402
+from programs import missing, wait_for  # noqa: E402
 from tap import finish, ok, skip  # noqa: E402
 
 LIMIT_SECONDS = 60
@@ -28,12 +29,10 @@ takt = str(pathlib.Path(sys.argv[1]).resolve())
 
 def build(source, *options):
     """Builds programs/SOURCE, or a file, for x86-64; None if there is no compiler."""
-    if not shutil.which("gcc") or os.uname().machine != "x86_64":
+    if os.uname().machine != "x86_64":
         return None
-    target = folder / pathlib.Path(source).stem
-    subprocess.run(["gcc", "-static", *options, "-o", str(target), str(PROGRAMS / source)],
-                   check=True)
-    return str(target)
+    return programs.build(["gcc", "-static", *options], PROGRAMS / source,
+                          folder / pathlib.Path(source).stem)
 
 
 def run(*arguments, text=None):
@@ -121,15 +120,19 @@ def as_perf(insns):
 
 
 def against_qemu():
-    if not shutil.which("valgrind"):
-        skip("lackey's figures are qemu's", "valgrind is not installed")
+    what = "lackey's figures are qemu's"
+    if missing("valgrind", "qemu-x86_64", "gcc"):
+        skip(what, missing("valgrind", "qemu-x86_64", "gcc"))
+        return
+    if os.uname().machine != "x86_64":
+        skip(what, "gcc is none for x86-64")
         return
     for name in ("loop", "strings", "vectors"):
         program = build(f"x86-64/{name}.s", "-nostdlib")
         live, path = pick(traced(program)), lackey(program, name + ".lackey")
         log = str(folder / "log")
         got = totals(f"--binary={program}", path)
-        ok(pick(got) == live, f"{name}: lackey's figures are qemu's", pick(got), live)
+        ok(pick(got) == live, f"{name}: {what}", pick(got), live)
         totals(f"--binary={program}", "-o", log, path)
         ok(totals(log) == got, f"{name}: and the log's", totals(log))
         insns = insns_of(path)
@@ -348,13 +351,6 @@ int main(int argc, char **argv)
 """
 
 
-def wait_for(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    return condition()
-
-
 FORMATS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "formats.md"
 MAGIC = re.search(r"`(TKtrace\d)`", FORMATS.read_text())[1].encode()
 HEADER = struct.pack("<IIQ8sII16s", 1, 0, 32, MAGIC, 0, 0, b"mips")
@@ -368,7 +364,7 @@ def frame(message):
 
 def through_pipes():
     loop = build("x86-64/loop.s", "-nostdlib")
-    if not loop or not shutil.which("qemu-x86_64"):
+    if not loop or missing("qemu-x86_64"):
         skip("through a pipe", "no compiler or no qemu-user")
         return
     pipes(loop)
@@ -383,8 +379,7 @@ with tempfile.TemporaryDirectory() as name:
     recognised()
     listings()
     memory()
-    if shutil.which("qemu-x86_64") and shutil.which("gcc") and os.uname().machine == "x86_64":
-        against_qemu()
+    against_qemu()
     through_pipes()
 
 sys.exit(finish())

@@ -7,13 +7,13 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from tap import finish, ok  # noqa: E402
+from programs import missing  # noqa: E402
+from tap import finish, ok, skip_all  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "tests" / "accuracy" / "pairs" / "programs"
@@ -34,11 +34,10 @@ def run(folder, command):
 
 
 def main():
-    needed = ["gcc", "qemu-x86_64"]
-    missing = [name for name in needed if not shutil.which(name)]
-    if missing or os.uname().machine != "x86_64":
-        print(f"1..0 # SKIP no {', '.join(missing) or 'x86-64 compiler'}")
-        return 0
+    if missing("gcc", "qemu-x86_64"):
+        skip_all(missing("gcc", "qemu-x86_64"))
+    if os.uname().machine != "x86_64":
+        skip_all("gcc is none for x86-64")
     page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     budget, compare = re.findall(r"^```sh\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
     plain = ["-O2", "-fno-tree-loop-distribute-patterns"]

@@ -7,7 +7,6 @@
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +14,9 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from tap import finish, ok, skip  # noqa: E402
+import programs  # noqa: E402
+from programs import guests_alive, missing, wait_for  # noqa: E402
+from tap import finish, ok, skip, skip_all  # noqa: E402
 
 LIMIT_SECONDS = 60
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -25,15 +26,8 @@ takt = str(pathlib.Path(sys.argv[1]).resolve())
 
 def build(command, source, *options):
     """Builds programs/SOURCE; None if its compiler is not there."""
-    if not shutil.which(command[0]):
-        return None
-    target = folder / source.replace("/", "-")
-    done = subprocess.run([*command, *options, "-o", str(target), str(PROGRAMS / source)],
-                          capture_output=True, text=True, check=False)
-    if done.returncode:
-        print("# " + done.stderr.replace("\n", "\n# "))
-        return None
-    return str(target)
+    return programs.build([*command, *options], PROGRAMS / source,
+                          folder / source.replace("/", "-"))
 
 
 ASSEMBLERS = {
@@ -193,7 +187,9 @@ def logging():
     ok("behind the end" in run(str(bad)).stderr, "bytes behind the log")
     done = run("-o", str(folder / "no" / "log"), "--", "true")
     ok(done.returncode == 1 and "cannot write" in done.stderr, "a log that cannot be written", done)
-    if os.path.exists("/dev/full"):
+    if not os.path.exists("/dev/full"):
+        skip("a full disk", "no /dev/full")
+    else:
         done = run("-o", "/dev/full", "--", "true")
         ok(done.returncode == 1 and "cannot write" in done.stderr, "a full disk", done)
 
@@ -261,27 +257,8 @@ def naming():
         else:
             skip(f"{what}: names", "no compiler for it")
     program = build(ASSEMBLERS["x86-64"], "x86-64/loop.s")
-    done = run("--region=0x", "--", program) if program else None
-    ok(not done or (done.returncode == 1 and "no range" in done.stderr), "a wrong region", done)
-
-
-def guests_alive():
-    alive = []
-    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = entry.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if any(word.startswith(bytes(folder)) for word in words) and b"-plugin" in words:
-            alive.append(entry.parent.name)
-    return alive
-
-
-def wait_for(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    return condition()
+    done = run("--region=0x", "--", program)
+    ok(done.returncode == 1 and "no range" in done.stderr, "a wrong region", done)
 
 
 def dying():
@@ -291,18 +268,18 @@ def dying():
     # takt is killed: the program goes on to its end.
     command = subprocess.Popen([takt, "trace", "--count-only", "--", program, str(mark)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    started = wait_for(guests_alive, 10)
+    started = wait_for(lambda: guests_alive(folder), 10)
     time.sleep(0.3)
     command.kill()
     command.wait()
     ok(started and wait_for(mark.exists, 30), "takt killed: the program still ends as it would")
-    ok(wait_for(lambda: not guests_alive(), 10), "takt killed: no process is left")
+    ok(wait_for(lambda: not guests_alive(folder), 10), "takt killed: no process is left")
 
     # Signals sent to takt: the program gets them, takt reports what it did.
     for number in (signal.SIGTERM, signal.SIGINT):
         command = subprocess.Popen([takt, "trace", "--count-only", "--", program], stderr=subprocess.PIPE,
                                    text=True)
-        wait_for(guests_alive, 10)
+        wait_for(lambda: guests_alive(folder), 10)
         time.sleep(0.3)
         command.send_signal(number)
         _, err = command.communicate(timeout=LIMIT_SECONDS)
@@ -312,19 +289,18 @@ def dying():
     # From the terminal both get it, the program once.
     command = subprocess.Popen([takt, "trace", "--count-only", "--", program], stderr=subprocess.PIPE, text=True,
                                start_new_session=True)
-    wait_for(guests_alive, 10)
+    wait_for(lambda: guests_alive(folder), 10)
     time.sleep(0.3)
     os.killpg(command.pid, signal.SIGINT)
     _, err = command.communicate(timeout=LIMIT_SECONDS)
     ok(command.returncode == 130 and "instructions" in err, "signal to the group", err)
-    ok(wait_for(lambda: not guests_alive(), 10), "no process is left")
+    ok(wait_for(lambda: not guests_alive(folder), 10), "no process is left")
 
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    if not shutil.which("qemu-x86_64"):
-        print("1..0 # SKIP qemu-user is not installed")
-        sys.exit(0)
+    if missing("qemu-x86_64", "gcc"):
+        skip_all(missing("qemu-x86_64", "gcc"))
     shared = sorted(os.listdir("/dev/shm"))
     assembled()
     compiled("x86-64")

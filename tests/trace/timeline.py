@@ -7,10 +7,13 @@
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from programs import missing, without_memo  # noqa: E402
+from tap import comment, finish, ok, skip_all  # noqa: E402
 
 LOOP = """	.p2align 6
 top:	mov (%rsi), %rax
@@ -37,29 +40,13 @@ SLOTS = 6       # the branch is fused to what it tests
 ITERATIONS = 8  # compared
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
-
-
-def but_memo(report):
-    """What is recorded is not remembered."""
-    return re.sub(r'\n  "memo": .*', "", report)
 
 
 def run(*arguments):
     done = subprocess.run([takt, *map(str, arguments)], capture_output=True, text=True,
                           timeout=60, check=False)
     if done.returncode:
-        print("# " + done.stderr)
+        comment(done.stderr)
     return done.stdout
 
 
@@ -93,9 +80,8 @@ def pattern(slots):
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    if not shutil.which("qemu-x86_64") or not shutil.which("gcc"):
-        print("1..0 # SKIP no qemu-x86_64, or no gcc")
-        sys.exit(0)
+    if missing("qemu-x86_64", "gcc"):
+        skip_all(missing("qemu-x86_64", "gcc"))
     (folder / "loop.s").write_text(LOOP)
     (folder / "program.s").write_text(PROGRAM)
     program, log = folder / "program", folder / "log"
@@ -108,7 +94,9 @@ with tempfile.TemporaryDirectory() as name:
     plain = run("trace", "--arch=SKL", "--format=json", log)
     shown = run("trace", "--arch=SKL", "--format=json", f"--timeline=100000:{wanted}",
                 "--timeline-format=konata", f"--timeline-output={out}", log)
-    ok(shown and but_memo(shown) == but_memo(plain), "the totals are the same as without it", shown, plain)
+    # What is recorded is not remembered.
+    ok(shown and without_memo(shown) == without_memo(plain),
+       "the totals are the same as without it", shown, plain)
     part = read_konata(out.read_text())
     ok(len(part) == (ITERATIONS + 2) * SLOTS, "all instructions are there", len(part))
     ok(pattern(part) == steps(alone), "the same relative cycles as of the loop alone",
@@ -125,5 +113,4 @@ with tempfile.TemporaryDirectory() as name:
         done = subprocess.run([takt, "trace", "--arch=SKL", f"--timeline={wrong}", str(log)],
                               capture_output=True, text=True, check=False)
         ok(done.returncode == 2 and "--timeline" in done.stderr, f"refused: {wrong}", done)
-print(f"1..{count}")
-sys.exit(failures != 0)
+sys.exit(finish())

@@ -15,6 +15,11 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import programs  # noqa: E402
+from programs import guests_alive, missing, wait_for  # noqa: E402
+from tap import comment, finish, ok, skip, skip_all  # noqa: E402
+
 LIMIT_SECONDS = 60
 SYSCALL_CYCLES = 300  # as docs/commands/trace.md has it
 TURNS = 50000  # some hundred go into learning, of memory renaming, say
@@ -27,35 +32,11 @@ BUILD = {
 CORES = {"x86-64": "skl", "aarch64": "v2", "riscv64": "llvm:riscv64:sifive-p670"}
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
-
-
-def skip(what, why):
-    global count
-    count += 1
-    print(f"ok {count} - {what} # SKIP {why}", flush=True)
 
 
 def build(command, source, name):
     """Builds it; None if that cannot be done here."""
-    target = folder / name
-    if shutil.which(command[0]):
-        done = subprocess.run([*command, "-o", target, source], capture_output=True, text=True,
-                              check=False)
-        if done.returncode == 0:
-            return str(target)
-        print("# " + done.stderr.replace("\n", "\n# "))
-    return None
+    return programs.build(command, source, folder / name)
 
 
 def assemble(guest, name, text):
@@ -84,7 +65,7 @@ def trace(*arguments, core="skl"):
     try:
         return json.loads(report.read_text())
     except (OSError, ValueError):
-        print(f"# {arguments}: {written.stderr}")
+        comment(f"{arguments}: {written.stderr}")
         return None
 
 
@@ -165,7 +146,7 @@ def predicted(program, core, *options):
     try:
         return json.loads(done.stdout)["cycles_per_iteration"]
     except (ValueError, KeyError):
-        print("# " + done.stderr)
+        comment(done.stderr)
         return 0
 
 
@@ -257,11 +238,13 @@ def costs():
     odd = assemble("riscv64", "odd", ENTRIES["riscv64"].format(turns=100) + "kernel:\n"
                    "\t.word 0x0ab51533\n\t.word 0x0ab51533\n" + CLOSINGS["riscv64"] +
                    EXITS["riscv64"])
-    if odd:
-        figures = figures_of(odd, core=CORES["riscv64"])
-        ok(figures and figures["unknown_instructions"] == 200 and
-           sum(figures["losses"]) == figures["cycles"],
-           "200 unknown instructions are counted, and timed as nops", figures)
+    what = "200 unknown instructions are counted, and timed as nops"
+    if not odd:
+        skip(what, "no assembler and linker for riscv64")
+        return
+    figures = figures_of(odd, core=CORES["riscv64"])
+    ok(figures and figures["unknown_instructions"] == 200 and
+       sum(figures["losses"]) == figures["cycles"], what, figures)
 
 
 # ---- (c) the same figures again ----
@@ -518,30 +501,13 @@ def errors():
         ok(done.returncode != 0, f"--syscall-cycles={value}: an error", done)
 
 
-def guests_alive():
-    alive = []
-    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            words = entry.read_bytes().split(b"\0")
-            if any(word.startswith(bytes(folder)) for word in words) and b"-plugin" in words:
-                alive.append(entry.parent.name)
-    return alive
-
-
-def wait_for(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    return condition()
-
-
 def interrupted():
     program = compile_c("long")
     report = folder / "interrupted.json"
     command = subprocess.Popen([takt, "trace", "--arch=skl", "--cache", "--branch",
                                 "--format=json", f"--report={report}", "--", program],
                                stderr=subprocess.DEVNULL, start_new_session=True)
-    wait_for(guests_alive, 10)
+    wait_for(lambda: guests_alive(folder), 10)
     time.sleep(0.5)
     os.killpg(command.pid, signal.SIGINT)
     status = command.wait(timeout=LIMIT_SECONDS)
@@ -571,9 +537,6 @@ def rates():
     """No row has more instructions per cycle than the core retires: a fused pair is one slot."""
     program = compile_c("threads", options=("-static", "-pthread", "-g", "-O2"))
     for core in ("skl", "zen4"):
-        if not program:
-            skip(f"{core}: instructions per cycle of rows", "no compiler")
-            continue
         shown = subprocess.run([takt, "model", "show", core], capture_output=True, text=True,
                                check=True).stdout
         most = 2 * int(next(line.split()[1] for line in shown.splitlines()
@@ -591,9 +554,8 @@ def program_of_seconds():
                     "kernel:\n\tadd rax, 1\n" + CLOSINGS["x86-64"] + EXITS["x86-64"])
 
 
-if not shutil.which("qemu-x86_64"):
-    print("1..0 # SKIP qemu-user is not installed")
-    sys.exit(0)
+if missing("qemu-x86_64", "gcc"):
+    skip_all(missing("qemu-x86_64", "gcc"))
 only = sys.argv[2:]
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
@@ -603,9 +565,8 @@ with tempfile.TemporaryDirectory() as name:
         if not only or part.__name__ in only:
             began = time.monotonic()
             part()
-            print(f"# {part.__name__}: {time.monotonic() - began:.1f} s")
-    ok(wait_for(lambda: not guests_alive(), 10), "no process is left")
+            comment(f"{part.__name__}: {time.monotonic() - began:.1f} s")
+    ok(wait_for(lambda: not guests_alive(folder), 10), "no process is left")
     ok(sorted(os.listdir("/dev/shm")) == shared, "no shared memory is left")
 
-print(f"1..{count}")
-sys.exit(1 if failures else 0)
+sys.exit(finish())

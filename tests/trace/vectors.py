@@ -7,10 +7,13 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import programs  # noqa: E402
+from tap import comment, finish, ok, skip_all  # noqa: E402
 
 CORE = "llvm:riscv64:sifive-p670"
 LIMIT_SECONDS = 60
@@ -23,17 +26,6 @@ BEGIN = "\t.globl _start\n_start:\n"
 EXIT = "\tli a7, 93\n\tli a0, 0\n\tecall\n"
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
-count = failures = 0
-
-
-def ok(good, what, *shown):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    if not good:
-        for text in shown:
-            print("# " + repr(text)[:2000])
 
 
 def run(*arguments):
@@ -44,12 +36,7 @@ def run(*arguments):
 def build(name, text):
     source, target = folder / f"{name}.s", folder / name
     source.write_text(BEGIN + text + EXIT)
-    done = subprocess.run([*BUILD, "-o", target, source], capture_output=True, text=True,
-                          check=False)
-    if done.returncode:
-        print("# " + done.stderr.replace("\n", "\n# "))
-        return None
-    return str(target)
+    return programs.build(BUILD, source, target)
 
 
 def figures(*arguments):
@@ -60,7 +47,7 @@ def figures(*arguments):
     try:
         return json.loads(report.read_text())
     except (OSError, ValueError):
-        print(f"# {arguments}: {done.stderr}")
+        comment(f"{arguments}: {done.stderr}")
         return None
 
 
@@ -142,19 +129,16 @@ def kept():
 
 
 def main():
-    if not shutil.which("clang") or not shutil.which("qemu-riscv64"):
-        print("1..0 # SKIP clang or qemu-riscv64 is not there")
-        return 0
+    if programs.missing("clang", "qemu-riscv64"):
+        skip_all(programs.missing("clang", "qemu-riscv64"))
     program = build("probe", set_to("m1"))
     if not program or run("trace", f"--arch={CORE}", "--", program).returncode:
-        print("1..0 # SKIP vector programs for riscv64 cannot be built or run here")
-        return 0
+        skip_all("vector programs for riscv64 cannot be built or run here")
     constant()
     changing()
     unknown()
     kept()
-    print(f"1..{count}")
-    return failures > 0
+    return finish()
 
 
 with tempfile.TemporaryDirectory() as place:

@@ -132,7 +132,9 @@ def check_errors():
 def main():
     check_small("SKX", "qemu-x86_64")
     check_small("V2", "qemu-aarch64")
-    if shutil.which("qemu-x86_64"):
+    if not shutil.which("qemu-x86_64"):
+        tap.skip("files, and lines past the caches", "qemu-x86_64 is not installed")
+    else:
         with tempfile.TemporaryDirectory() as directory:
             check_files(pathlib.Path(directory))
             check_past(pathlib.Path(directory))

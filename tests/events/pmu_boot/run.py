@@ -19,7 +19,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "support"))
-from tap import finish, ok  # noqa: E402
+from programs import missing  # noqa: E402
+from tap import comment, finish, ok, skip_all  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
@@ -536,18 +537,16 @@ def check_pair(said):
 def run_machine(build, commands, cpus):
     make_disk(build, commands)
     console = boot(cpus)
-    print("# " + console.replace("\r", "").replace("\n", "\n# "))
+    comment(console.replace("\r", ""))
     ok("== end" in console, f"a machine with {cpus} CPU booted, and ended by itself")
     return answers(console)
 
 
 def main():
-    missing = [name for name in ("qemu-system-aarch64", f"{TRIPLE}-gcc", f"{TRIPLE}-g++",
-                                    "apt-get", "meson", f"llvm-config-{LLVM}")
-               if not shutil.which(name)]
-    if missing:
-        print(f"1..0 # SKIP no {', '.join(missing)}")
-        return 0
+    lacking = missing("qemu-system-aarch64", f"{TRIPLE}-gcc", f"{TRIPLE}-g++", "apt-get", "meson",
+                      f"llvm-config-{LLVM}")
+    if lacking:
+        skip_all(lacking)
     FOLDER.mkdir(parents=True, exist_ok=True)
     fetch()
     compile_zydis()
