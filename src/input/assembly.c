@@ -8,6 +8,7 @@
 
 #include "input/assembler.h"
 #include "input/code.h"
+#include "isa/llvm.h"
 
 #define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
 /* Limits of processor time for a text and for each MiB of it; LLVM needs 0.25 s per MiB. */
@@ -48,7 +49,7 @@ static struct target find_target(const struct takt_isa *isa, struct takt_arena *
 static const char *module_name(const char *isa)
 {
 	if (takt_string_starts(isa, "llvm:"))
-		return "takt-llvm-any";
+		return takt_llvm_module(isa);
 	return strcmp(isa, takt_isa_aarch64.name) == 0 ? "takt-llvm-aarch64" : "takt-llvm";
 }
 

@@ -2,7 +2,8 @@
 /*
  * llvm: instructions as LLVM's machine code layer describes them, for every instruction set
  * but x86-64. The C++ side (llvm_target.cpp) is in modules that are loaded on first need:
- * takt-llvm-aarch64 has AArch64 alone, takt-llvm-any has all targets of the installed LLVM.
+ * takt-llvm-aarch64, takt-llvm-riscv and others have one target each and load fast; takt-llvm-any
+ * has all targets of the installed LLVM.
  * The interface consists of plain records, so that no C++ type and no LLVM number leaves
  * that file: registers are given as locations (below), opcodes and scheduling classes as
  * numbers that are valid for one target only.
@@ -227,5 +228,8 @@ struct takt_llvm_api {
 };
 
 const struct takt_llvm_api *takt_llvm_entry(void);
+
+/* Return the name of the module for a set "llvm:TRIPLE:CPU". */
+const char *takt_llvm_module(const char *name);
 
 #endif

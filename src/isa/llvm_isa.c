@@ -410,11 +410,49 @@ static struct opened *make_set(const char *name, const char *title, const struct
 	return opened;
 }
 
+/* True if the list, of words between blanks, has this word. */
+static bool has_word(const char *list, const char *word, size_t size_bytes)
+{
+	for (const char *at = strstr(list, " "); at; at = strstr(at + 1, " "))
+		if (strncmp(at + 1, word, size_bytes) == 0 && at[1 + size_bytes] == ' ')
+			return true;
+	return false;
+}
+
+const char *takt_llvm_module(const char *name)
+{
+	static const struct {
+		const char *module, *architectures;
+	} modules[] = {
+		{"takt-llvm-aarch64", " aarch64 aarch64_be arm64 "},
+		{"takt-llvm-arm", " arm armeb thumb thumbeb "},
+		{"takt-llvm-mips", " mips mipsel mips64 mips64el "},
+		{"takt-llvm-powerpc", " powerpc powerpcle powerpc64 powerpc64le "
+				      "ppc ppcle ppc32 ppc32le ppc64 ppc64le "},
+		{"takt-llvm-riscv", " riscv32 riscv64 "},
+		{"takt-llvm-systemz", " s390x systemz "},
+	};
+	const char *architecture = name + strlen("llvm:");
+	size_t size_bytes = strcspn(architecture, "-:");
+	struct takt_text path = {0};
+	bool found;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(modules) && size_bytes; i++) {
+		if (!has_word(modules[i].architectures, architecture, size_bytes))
+			continue;
+		/* An LLVM that was built without this target has no such module. */
+		found = takt_module_find(modules[i].module, NULL, &path);
+		takt_text_release(&path);
+		return found ? modules[i].module : "takt-llvm-any";
+	}
+	return "takt-llvm-any";
+}
+
 /* Open the set `name`, "llvm:TRIPLE:CPU"; the triple may be an architecture alone. */
 static enum takt_status open_set(const char *name, struct takt_diag *diag,
 				 struct opened **ret_opened)
 {
-	void *symbol = takt_module_symbol("takt-llvm-any", "takt_llvm_entry", diag);
+	void *symbol = takt_module_symbol(takt_llvm_module(name), "takt_llvm_entry", diag);
 	const struct takt_llvm_api *(*entry)(void);
 	const struct takt_llvm_api *api;
 	struct takt_llvm_target *target;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llvm_targets: the LLVM targets of a module, chosen when it is built (TAKT_LLVM_ALL,
- * TAKT_LLVM_AARCH64, or else x86), and a handler for LLVM's fatal errors, which would
- * end the process over some bad input.
+ * llvm_targets: the LLVM targets of a module, which are chosen when it is built, and a handler for
+ * LLVM's fatal errors, which would end the process over some bad input.
  */
 #ifndef TAKT_ISA_LLVM_TARGETS_HPP
 #define TAKT_ISA_LLVM_TARGETS_HPP
@@ -15,7 +14,6 @@
 #include <pthread.h>
 
 #include <llvm/Support/ErrorHandling.h>
-#include <llvm/Support/TargetSelect.h>
 
 namespace takt
 {
@@ -81,31 +79,8 @@ template <typename Body> bool attempt(Escape &here, Body body)
 	return true;
 }
 
-inline void initialize_targets()
-{
-	static const bool done = [] {
-		llvm::install_fatal_error_handler(escape);
-#if defined(TAKT_LLVM_ALL)
-		llvm::InitializeAllTargetInfos();
-		llvm::InitializeAllTargetMCs();
-		llvm::InitializeAllAsmParsers();
-		llvm::InitializeAllDisassemblers();
-		llvm::InitializeAllTargetMCAs();
-#elif defined(TAKT_LLVM_AARCH64)
-		LLVMInitializeAArch64TargetInfo();
-		LLVMInitializeAArch64TargetMC();
-		LLVMInitializeAArch64AsmParser();
-		LLVMInitializeAArch64Disassembler();
-#else
-		LLVMInitializeX86TargetInfo();
-		LLVMInitializeX86TargetMC();
-		LLVMInitializeX86AsmParser();
-#endif
-		return true;
-	}();
-
-	(void)done;
-}
+/* Initialize LLVM's targets of this module, the first time (llvm_targets.cpp). */
+void initialize_targets();
 
 } // namespace takt
 

@@ -5,11 +5,13 @@
     run.py --list TAKT     cycles per iteration of each, for people
 
 The loops load, compute, store and count; what is checked is that each processor gives a
-figure, and no bound lies above it.
+figure, and no bound lies above it. An architecture that has a module of its own is analyzed without
+libLLVM, which takes long to load, and as the module with all of LLVM has it.
 """
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,10 @@ SPARC = "ld [%o0], %o3\nadd %o3, 1, %o3\nst %o3, [%o1]\nsubcc %o2, 1, %o2\nbne 1
 # Big-endian and 32-bit variants decode alike; one of each family is enough.
 LOOPS = {"arm": ARM, "aarch64": A64, "mips64el": MIPS, "powerpc64le": PPC, "riscv64": RISCV,
          "s390x": S390, "loongarch64": LOONGARCH, "sparcv9": SPARC}
+# Modules with one target.
+OWN = {"arm": "takt-llvm-arm", "aarch64": "takt-llvm-aarch64", "mips64el": "takt-llvm-mips",
+       "powerpc64le": "takt-llvm-powerpc", "riscv64": "takt-llvm-riscv",
+       "s390x": "takt-llvm-systemz"}
 # LLVM's tables of these leave out what the loop needs: Thumb only.
 SKIPPED = {"arm": ("cortex-m", "sc300")}
 
@@ -64,6 +70,40 @@ def check(takt, folder, architecture, processor):
     return cycles, None
 
 
+def run_in(takt, modules, path, architecture, processor):
+    """The report with the modules of this folder, and whether any process loads libLLVM."""
+    environment = dict(os.environ, TAKT_MODULE_DIR=str(modules), LD_DEBUG="files",
+                       LD_DEBUG_OUTPUT=f"{path}.loaded")
+    run = subprocess.run([takt, "analyze", f"--arch=llvm:{architecture}:{processor}",
+                          "--format=json", path], env=environment, capture_output=True, text=True,
+                         check=False)
+    loaded = list(pathlib.Path(path).parent.glob(f"{pathlib.Path(path).name}.loaded.*"))
+    with_llvm = any("libLLVM" in log.read_text(errors="replace") for log in loaded)
+    for log in loaded:
+        log.unlink()
+    return run.stdout, with_llvm
+
+
+def compare_modules(takt, folder, chosen):
+    """(architecture, what is wrong) for those with a module of their own."""
+    modules = pathlib.Path(os.environ.get("TAKT_MODULE_DIR") or
+                           pathlib.Path(takt).resolve().parent.parent / "modules")
+    shared = pathlib.Path(folder) / "modules"
+    shared.mkdir()
+    for name in ("takt-llvm-any.so", "takt-assembler"):
+        shutil.copy(modules / name, shared)
+    for architecture, module in OWN.items():
+        processor = next((p for a, p in chosen if a == architecture), None)
+        if not processor or not (modules / f"{module}.so").exists():
+            continue
+        path = os.path.join(folder, f"{architecture}.s")
+        own, own_llvm = run_in(takt, modules, path, architecture, processor)
+        other, other_llvm = run_in(takt, shared, path, architecture, processor)
+        yield architecture, ("libLLVM is loaded" if own_llvm else
+                             "libLLVM is not loaded from the other module" if not other_llvm else
+                             "the reports differ" if own != other else None)
+
+
 def main():
     people = sys.argv[1] == "--list"
     takt = sys.argv[-1]
@@ -78,6 +118,9 @@ def main():
                 print(f"{architecture:12} {processor:24} {wrong or f'{cycles:.2f}'}")
             else:
                 ok(wrong is None, f"{architecture}:{processor}", wrong)
+        if not people:
+            for architecture, wrong in compare_modules(takt, folder, chosen):
+                ok(wrong is None, f"module of {architecture}", wrong)
     return 0 if people else finish()
 
 

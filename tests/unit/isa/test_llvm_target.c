@@ -150,6 +150,10 @@ static const struct group groups[] = {
 	 6450},
 	{"takt-llvm-any", "riscv64-unknown-linux-gnu", "sifive-p670", "+all", ROWS(riscv_rows),
 	 1000},
+	{"takt-llvm-riscv", "riscv64-unknown-linux-gnu", "sifive-p670", "+all", ROWS(riscv_rows),
+	 1000},
+	{"takt-llvm-powerpc", "powerpc64le-unknown-linux-gnu", "pwr9", "", ROWS(powerpc_rows),
+	 1400},
 	{"takt-llvm-any", "powerpc64le-unknown-linux-gnu", "pwr9", "", ROWS(powerpc_rows), 1400},
 };
 
