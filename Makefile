@@ -61,10 +61,10 @@ evaluate-slurm: build ## the same through Debian's Slurm on this machine, with a
 	@tools/install_packages.sh tests/evaluate/packages.txt
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild evaluate-slurm
 
-memo-soak: build ## what traces remember against what they simulate: real programs on all cores (20 minutes; SCALE=N, CORES=a,b)
+memo-soak: build ## what traces remember against what they simulate: real programs on all cores (hours; OPTIONS='--once --log-mb=3' for less, SCALE=N, CORES=a,b)
 	@tools/install_packages.sh tests/memo/packages.txt
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/tests/test-sim-state_random 10000 5 | grep -v ^ok
-	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/memo/soak.py $(if $(SCALE),--scale=$(SCALE)) $(if $(CORES),--cores=$(CORES)) $(BUILD)/src/cli/takt
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/memo/soak.py $(OPTIONS) $(if $(SCALE),--scale=$(SCALE)) $(if $(CORES),--cores=$(CORES)) $(BUILD)/src/cli/takt
 
 characterize-tables: build ## what experiments find of simulated cores, on all forms (minutes)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize

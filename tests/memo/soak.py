@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """What a trace remembers comes out as what it simulates, on real programs and every core.
 
-    soak.py [--quick] [--cores=NAME,…] [--programs=NAME,…] [--scale=N] [--jobs=N] TAKT
+    soak.py [--quick] [--once] [--log-mb=N] [--cores=NAME,…] [--programs=NAME,…] [--scale=N]
+            [--jobs=N] TAKT
 
 Each program is traced once; its log is replayed on every built-in core of its instruction set,
 with and without models of caches and branches in turn:
@@ -12,7 +13,9 @@ with and without models of caches and branches in turn:
   - with one in a hundred checked: all figures must be those of the first replay, in which nothing
     was left out.
 
---quick: small programs on a few cores, for `make check`. --scale: so many times the work, about.
+--quick: small programs on a few cores, for `make check`. --once: only the first replay, in half the
+time. --log-mb: programs end when their logs have N MB, about 5 million instructions each. --scale: so
+many times the work, about.
 Programs that are not installed are skipped, and named.
 """
 import argparse
@@ -22,6 +25,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,6 +36,7 @@ PROGRAMS = TESTS / "trace" / "programs" / "c"
 KERNELS = ("chacha", "gemm", "hash-probe", "heap-sort", "histogram", "levenshtein", "string-find")
 QUICK_CORES = ("SKL", "ZEN4", "ADL-P", "V2", "A72")
 LIMIT_SECONDS = 3600
+CUT_STATUS = 128 + signal.SIGKILL  # of programs that --log-mb ended, and of their replays
 CROSS = "aarch64-linux-gnu-gcc"
 MODELS = ((), ("--cache", "--branch"))
 
@@ -147,15 +152,36 @@ def quick_programs():
 
 # ---- replays ----
 
-def record(name, command):
+def size_of(log):
+    """Bytes of the log so far; takt writes to a temporary file beside it."""
+    return max((path.stat().st_size for path in folder.glob(log.name + "*")), default=0)
+
+
+def end_guest(takt_process):
+    """Kill the program that is traced."""
+    children = pathlib.Path(f"/proc/{takt_process.pid}/task/{takt_process.pid}/children")
+    for pid in children.read_text(encoding="ascii").split():
+        os.kill(int(pid), signal.SIGKILL)
+
+
+def record(name, command, log_mb):
     log = folder / f"{name}.takt"
-    done = subprocess.run([takt, "trace", "--count-only", "--no-profile",
-                           f"--report={os.devnull}", "-o", str(log), "--", *command],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                          timeout=LIMIT_SECONDS, check=False)
-    if done.returncode:
-        ok(False, f"{name} can be traced", done.stderr)
-        return None
+    with open(folder / "messages", "w+", encoding="utf-8") as messages, \
+            subprocess.Popen([takt, "trace", "--count-only", "--no-profile",
+                              f"--report={os.devnull}", "-o", str(log), "--", *command],
+                             stdout=subprocess.DEVNULL, stderr=messages) as process:
+        ends, is_cut = time.monotonic() + LIMIT_SECONDS, False
+        while process.poll() is None:
+            if time.monotonic() > ends:
+                process.kill()
+            if log_mb and not is_cut and size_of(log) > log_mb * 1000000:
+                end_guest(process)
+                is_cut = True
+            time.sleep(0.02)
+        messages.seek(0)
+        if process.returncode not in ((0, CUT_STATUS) if is_cut else (0,)):
+            ok(False, f"{name} can be traced", messages.read())
+            return None
     return log
 
 
@@ -167,14 +193,17 @@ def replay(log, core, options):
         figures = json.loads(done.stdout)
     except ValueError:
         return None, {}, done.stderr
-    return figures, figures.pop("memo"), done.stderr if done.returncode else ""
+    good = done.returncode in (0, CUT_STATUS)
+    return figures, figures.pop("memo"), "" if good else done.stderr
 
 
 def compare(job):
-    name, log, core, models = job
+    name, log, core, models, once = job
     begun = time.monotonic()
     all_figures, all_memo, error = replay(log, core, ("--memo-check=1", *models))
-    some_figures, some_memo, other = replay(log, core, ("--memo-check=100", *models))
+    some_figures, some_memo, other = all_figures, all_memo, error
+    if not once:
+        some_figures, some_memo, other = replay(log, core, ("--memo-check=100", *models))
     what = f"{name} on {core}" + (", caches and branches" if models else "")
     if error or other:
         return False, what, error, other
@@ -211,9 +240,9 @@ def soak(arguments):
         if not command:
             skip(name, "not installed here")
             continue
-        log = record(name, command)
+        log = record(name, command, arguments.log_mb)
         for i, core in enumerate(cores.get(isa, ()) if log else ()):
-            jobs.append((name, log, core, MODELS[(i + number) % len(MODELS)]))
+            jobs.append((name, log, core, MODELS[(i + number) % len(MODELS)], arguments.once))
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for result in pool.map(compare, jobs):
             ok(*result)
@@ -223,6 +252,8 @@ def main():
     global takt, folder
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--once", action="store_true")
+    parser.add_argument("--log-mb", type=float, default=0)
     parser.add_argument("--cores", default="")
     parser.add_argument("--programs", default="")
     parser.add_argument("--scale", type=int, default=1)
