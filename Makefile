@@ -4,7 +4,7 @@ BUILD ?= build
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
 
-.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz lint bless install clean
+.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -48,6 +48,9 @@ published: build ## the same against uops.info's throughputs and PMEvo (see test
 
 accuracy-pairs: build ## changes of whole programs, predicted and measured here (ARCH=core OPTIONS='--only=sha* --native=FILE …')
 	@python3 -B tests/accuracy/pairs/run.py $(BUILD)/src/cli/takt $(BUILD)/pairs $(if $(ARCH),--arch=$(ARCH)) $(OPTIONS)
+
+hostile: build ## known blocks after hostile snippets, as without (SNIPPETS=FILE or folder; N=1000 blocks, EACH=N after each)
+	@python3 -B tests/measure/hostile.py $(BUILD)/tests/measure-hostile $(or $(N),1000) "$(EACH)" "$(SNIPPETS)"
 
 evaluate: build ## predictors against measurement on all kernels and variants (hours; goes on where it stopped)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/src/cli/takt evaluate all $(BUILD)/evaluate --kernels=kernels $(if $(ARCH),--arch=$(ARCH))
