@@ -29,7 +29,10 @@ static void test_names(struct fixture *fixture)
 	takt_model_close(NULL);
 }
 
-/* What the processor is cannot be chosen here: a core claims all of both vendors. */
+/*
+ * What the processor is cannot be chosen here. Two cores claim most of two vendors; a processor
+ * that is none of these is taken for the nearest core, which is doubted.
+ */
 static void test_host(struct fixture *fixture)
 {
 	struct takt_model *model;
@@ -43,7 +46,8 @@ static void test_host(struct fixture *fixture)
 					     "cpuid 25 0-65535\ncpuid 26 0-65535\n");
 	model = fixture_model(fixture, "host");
 	if (model) {
-		ok(strncmp(takt_model_name(model), "ANY", 3) == 0, "a core of the directory");
+		ok(strncmp(takt_model_name(model), "ANY", 3) == 0 || takt_model_doubt(model),
+		   "a core of the directory, or a doubt");
 		takt_model_close(model);
 	} else {
 		ok(strstr(takt_diag_text(fixture->diag), "--arch=NAME") != NULL,
