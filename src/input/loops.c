@@ -414,8 +414,13 @@ static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 	f->steps_left = STEPS_LEAST + STEPS_PER_BYTE * (end - begin);
 	f->body_bytes_left = BODY_BYTES_LEAST + BODY_BYTES_PER_BYTE * (end - begin);
 	f->cut = end - begin > UNIT_MAX_BYTES;
-	for (uint64_t at = begin; at < end; at += UNIT_MAX_BYTES)
-		find_in_piece(f, at, end - at > UNIT_MAX_BYTES ? at + UNIT_MAX_BYTES : end);
+	/* An address may be so large that the one behind its piece is none. */
+	for (uint64_t at = begin; at != end;) {
+		uint64_t next = end - at > UNIT_MAX_BYTES ? at + UNIT_MAX_BYTES : end;
+
+		find_in_piece(f, at, next);
+		at = next;
+	}
 	if (!f->cut)
 		return;
 	if (!search->cut_count++) {

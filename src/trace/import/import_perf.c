@@ -167,7 +167,7 @@ static bool add_run(struct import *import, uint64_t address, uint64_t from, bool
 	if (from < address || from - address > RUN_BYTES_MAX)
 		return true;
 	for (unsigned pass = 0; pass < 2; pass++) {
-		for (uint64_t at = address; at <= from; at += insn.length) {
+		for (uint64_t at = address; at - address <= from - address; at += insn.length) {
 			if (takt_import_find(import, at, &insn) != IMPORT_FOUND ||
 			    (at < from &&
 			     (at + insn.length > from ||
