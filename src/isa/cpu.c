@@ -41,6 +41,14 @@ static void read_signature(uint32_t a, struct takt_cpu *cpu)
 		cpu->family += a >> 20 & 0xff;
 }
 
+/* Replace what a terminal would not show as text: answers may come from anybody's file. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 static void read_brand(const struct takt_cpuid *cpuid, struct takt_cpu *cpu)
 {
 	uint32_t parts[3][4];
@@ -56,6 +64,7 @@ static void read_brand(const struct takt_cpuid *cpuid, struct takt_cpu *cpu)
 	while (size > 0 && brand[start + size - 1] == ' ')
 		size--;
 	memcpy(cpu->brand, brand + start, size);
+	make_printable(cpu->brand);
 }
 
 /* Read cache sizes. Each subleaf describes one cache, in the same form for both vendors. */
@@ -113,6 +122,7 @@ bool takt_cpu_read(const struct takt_cpuid *cpuid, struct takt_cpu *ret_cpu)
 	memcpy(cpu.vendor, &r[B], 4);
 	memcpy(cpu.vendor + 4, &r[D], 4);
 	memcpy(cpu.vendor + 8, &r[C], 4);
+	make_printable(cpu.vendor);
 	if (!takt_cpuid_ask(cpuid, 1, 0, r))
 		return false;
 	read_signature(r[A], &cpu);
