@@ -18,8 +18,8 @@ void takt_set_out_of_memory_handler(takt_out_of_memory_handler wanted)
 	atomic_store(&handler, wanted);
 }
 
-/* Remove incomplete files. A forked process leaves its parent's files alone. */
-static void remove_partial_files(void)
+/* A forked process leaves its parent's files alone. */
+void takt_partial_files_remove(void)
 {
 	pid_t self = getpid();
 
@@ -34,7 +34,7 @@ void takt_out_of_memory(size_t size_bytes)
 {
 	takt_out_of_memory_handler wanted = atomic_load(&handler);
 
-	remove_partial_files();
+	takt_partial_files_remove();
 	if (wanted)
 		wanted(size_bytes);
 	abort();

@@ -103,6 +103,8 @@ struct takt_partial_file {
 	struct takt_partial_file *next;
 };
 
+/* Remove all incomplete files that this process began; for the ends that come at any moment. */
+void takt_partial_files_remove(void);
 /* Add `file` to the list; it must stay where it is until takt_partial_file_end(). */
 void takt_partial_file_begin(struct takt_partial_file *file, const char *path);
 /* Take the file off the list; does nothing if it was not begun. */
@@ -168,7 +170,10 @@ void takt_note(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3
 
 #define TAKT_FILE_SIZE_MAX_BYTES ((size_t)1 << 30)
 
-/* The bytes of a file, read-only; mapped into memory where possible. */
+/*
+ * The bytes of a file, read-only. Large regular files are mapped: if one is cut short while it is
+ * open, reading behind its new end raises SIGBUS. All others are read into memory.
+ */
 struct takt_file {
 	const uint8_t *data;
 	size_t size_bytes;
@@ -183,9 +188,9 @@ TAKT_MUST_CHECK enum takt_status takt_file_open(const char *path, struct takt_di
 TAKT_MUST_CHECK enum takt_status takt_file_open_large(const char *path, struct takt_diag *diag,
 						      struct takt_file *ret_file);
 /*
- * Open a file of any size like takt_file_open_large(), and map it a second time: `scratch`
- * holds the same bytes, writable and private, for libraries that change what they read. It is
- * NULL if the file is not mapped.
+ * Open a file of any size like takt_file_open_large(). If it is mapped, map it a second time:
+ * `scratch` holds the same bytes, writable and private, for libraries that change what they read.
+ * It is NULL if the file is not mapped, or cannot be mapped twice.
  */
 TAKT_MUST_CHECK enum takt_status takt_file_open_scratch(const char *path, struct takt_diag *diag,
 							struct takt_file *ret_file);

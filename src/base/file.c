@@ -12,6 +12,11 @@
 #include "base/base.h"
 
 #define READ_STEP_BYTES ((size_t)64 << 10)
+/*
+ * Larger regular files are mapped. Whoever cuts a mapped file short ends takt by SIGBUS, so what
+ * is quickly read is read.
+ */
+#define MAPPED_LEAST_BYTES ((size_t)32 << 20)
 
 ssize_t takt_read(int file, void *data, size_t size_bytes)
 {
@@ -92,6 +97,22 @@ static enum takt_status read_all(int fd, const char *name, const struct opening 
 	return TAKT_OK;
 }
 
+/* Read a regular file, which may have become shorter than `size` by now. */
+static enum takt_status read_file(int fd, const char *path, size_t size, struct takt_diag *diag,
+				  struct takt_file *ret_file)
+{
+	void *data = takt_xrealloc(NULL, size, 1);
+	ssize_t got = takt_read_all(fd, data, size);
+
+	if (got < 0) {
+		takt_error(diag, "cannot read '%s': %s", path, strerror(errno));
+		free(data);
+		return TAKT_BAD_INPUT;
+	}
+	*ret_file = (struct takt_file){.data = data, .size_bytes = (size_t)got};
+	return TAKT_OK;
+}
+
 static enum takt_status map_file(int fd, const char *path, size_t size,
 				 const struct opening *opening, struct takt_diag *diag,
 				 struct takt_file *ret_file)
@@ -100,6 +121,8 @@ static enum takt_status map_file(int fd, const char *path, size_t size,
 
 	if (size > opening->size_max_bytes)
 		return refuse_size(path, opening, diag);
+	if (size < MAPPED_LEAST_BYTES)
+		return read_file(fd, path, size, diag, ret_file);
 	data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return read_all(fd, path, opening, diag, ret_file);

@@ -86,6 +86,8 @@ enum takt_format takt_arguments_format(const struct takt_arguments *arguments, u
 
 /* Report that memory is exhausted and exit. The library calls it, too. */
 _Noreturn void takt_end_without_memory(size_t size_bytes);
+/* From now on, end with an error where a mapped file is cut short while it is read. */
+void takt_handle_bus_errors(void);
 /* Allocate zeroed memory. */
 void *takt_allocate(size_t count, size_t size_bytes);
 void *takt_reallocate(void *old, size_t count, size_t size_bytes);

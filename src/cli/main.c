@@ -115,6 +115,7 @@ int main(int argc, char **argv)
 	if (!open_standard_streams())
 		return TAKT_EXIT_BAD;
 	takt_set_out_of_memory_handler(takt_end_without_memory);
+	takt_handle_bus_errors();
 	/* Numbers have a decimal point, even if a preloaded library set another locale. */
 	setlocale(LC_ALL, "C");
 	/*

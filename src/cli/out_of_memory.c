@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory allocation of the command, which ends it if there is none. */
+/* Memory of the command: what ends it when there is none, or when a mapped file is cut short. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,31 @@ _Noreturn void takt_end_without_memory(size_t size_bytes)
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(TAKT_EXIT_BAD);
 	_exit(TAKT_EXIT_BAD);
+}
+
+/* End takt where it reads a mapped file behind its new end. Other bus errors are crashes. */
+static void end_without_file(int number, siginfo_t *info, void *context)
+{
+	static const char message[] =
+		"takt: error: a file was cut short while it was read, or its disk failed\n"
+		"note: give takt a copy of the file that nothing writes to\n";
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR) {
+		signal(number, SIG_DFL);
+		return; /* to what raised it, which does so again */
+	}
+	takt_partial_files_remove();
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(TAKT_EXIT_BAD);
+	_exit(TAKT_EXIT_BAD);
+}
+
+void takt_handle_bus_errors(void)
+{
+	struct sigaction action = {.sa_sigaction = end_without_file, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGBUS, &action, NULL);
 }
 
 void *takt_allocate(size_t count, size_t size_bytes)

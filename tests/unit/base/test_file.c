@@ -47,6 +47,27 @@ static void test_files(void)
 	takt_diag_free(diag);
 }
 
+/* What is cut short while it is open, and was not mapped, keeps its bytes. */
+static void test_cut(void)
+{
+	struct takt_diag *diag = takt_diag_new();
+	char path[] = "/tmp/takt-test-XXXXXX";
+	struct takt_file file;
+	size_t size = (size_t)1 << 20;
+	int fd = mkstemp(path);
+
+	ok(fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
+		   pwrite(fd, "end", 3, (off_t)size - 3) == 3 &&
+		   takt_file_open_scratch(path, diag, &file) == TAKT_OK && file.size_bytes == size,
+	   "fixture of 1 MiB");
+	ok(ftruncate(fd, 0) == 0 && memcmp(file.data + size - 3, "end", 3) == 0,
+	   "a file that is cut short keeps its bytes");
+	takt_file_close(&file);
+	close(fd);
+	unlink(path);
+	takt_diag_free(diag);
+}
+
 static void test_scratch(void)
 {
 	struct takt_diag *diag = takt_diag_new();
@@ -54,7 +75,8 @@ static void test_scratch(void)
 	struct takt_file file;
 	int fd = mkstemp(path);
 
-	ok(fd >= 0 && write(fd, "hello", 5) == 5, "fixture");
+	ok(fd >= 0 && write(fd, "hello", 5) == 5 && ftruncate(fd, (off_t)40 << 20) == 0,
+	   "fixture of 40 MiB");
 	ok(takt_file_open_scratch(path, diag, &file) == TAKT_OK && file.scratch &&
 		   memcmp(file.scratch, "hello", 5) == 0,
 	   "the same bytes to write to");
@@ -80,6 +102,7 @@ int main(void)
 {
 	test_lines();
 	test_files();
+	test_cut();
 	test_scratch();
 	return tap_done();
 }
