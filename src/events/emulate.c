@@ -15,7 +15,9 @@ static enum takt_status find_isa(const struct trace_guest *guest, struct takt_di
 				 const struct takt_isa **ret_isa)
 {
 	*ret_isa = takt_trace_guest_isa(guest);
-	return *ret_isa ? TAKT_OK : takt_isa_find(RISCV64_ISA, diag, ret_isa);
+	if (!*ret_isa)
+		return takt_isa_find(RISCV64_ISA, diag, ret_isa);
+	return takt_isa_can_decode(*ret_isa, diag) ? TAKT_OK : TAKT_UNAVAILABLE;
 }
 
 static struct trace_sink *begin(struct trace_observer *observer,

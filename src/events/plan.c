@@ -56,6 +56,8 @@ static enum takt_status report_unknown(struct planner *planner, const char *name
 	uint32_t count;
 	const char *const *names = takt_events_group_names(&plan->library, plan->family, &count);
 
+	if (plan->options->backend == TAKT_COUNT_PMU)
+		(void)takt_pmu_has_pfm(planner->diag);
 	takt_error(planner->diag, "%s has neither a group nor an event '%s'", plan->family->name,
 		   name);
 	takt_text_init(&nearest);

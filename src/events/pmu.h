@@ -74,6 +74,11 @@ bool takt_pmu_is_core(const char *name);
 bool takt_pmu_exists(void);
 /* True if the name ends in ":u": the kernel's own work is not counted. */
 bool takt_pmu_is_user_only(const char *name);
+/*
+ * True if libpfm4's names of events can be looked up; else the reason is reported: its module is
+ * missing, or takt runs with privileges and the environment would have a say in libpfm4.
+ */
+bool takt_pmu_has_pfm(struct takt_diag *diag);
 /* Find an event by its name, in `arena`. Reports an error if there is none. */
 TAKT_MUST_CHECK enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
 						     struct takt_diag *diag,

@@ -7,12 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "events/pmu.h"
 
 #define SYSFS "/sys/bus/event_source/devices"
 #define LINE_SIZE 256
 #define NAME_SIZE_MAX 200u
+#define PFM_MODULE "takt-pfm"
+#define PFM_VARIABLES "LIBPFM_"
+#define PFM_REFUSED                                                                                \
+	"it is not asked, because takt runs with privileges and a variable " PFM_VARIABLES         \
+	"… is set"
 
 /* Events that the kernel has on every machine, or maps to the processor's by itself. */
 static const struct {
@@ -227,13 +233,45 @@ static bool find_device(const char *name, struct pmu_event *event)
 
 /* ---- libpfm4 ---- */
 
-static bool find_pfm(const char *name, struct pmu_event *event, const char **ret_reason)
+/*
+ * True if the environment, which decides nothing in a process with privileges, would decide
+ * something in libpfm4: it replaces the processor by another, and leaves out some of its events.
+ */
+static bool is_refused(void)
+{
+	if (!takt_module_trust_of_process().privileged)
+		return false;
+	for (char **variable = environ; variable && *variable; variable++)
+		if (strncmp(*variable, PFM_VARIABLES, sizeof(PFM_VARIABLES) - 1) == 0)
+			return true;
+	return false;
+}
+
+bool takt_pmu_has_pfm(struct takt_diag *diag)
+{
+	struct takt_text path = {0};
+	bool has = false;
+
+	if (is_refused())
+		takt_error(diag, "no names of libpfm4: " PFM_REFUSED);
+	else
+		has = takt_module_find(PFM_MODULE, diag, &path);
+	takt_text_release(&path);
+	return has;
+}
+
+static bool find_pfm(const char *name, struct pmu_event *event, struct takt_diag *diag,
+		     const char **ret_reason)
 {
 	pfm_encode_function encode;
 	struct pfm_encoding encoding;
-	void *locale, *symbol = takt_module_symbol("takt-pfm", "takt_pfm_encode", NULL);
+	void *locale, *symbol;
 
-	*ret_reason = "takt was built without libpfm4";
+	*ret_reason = PFM_REFUSED;
+	if (is_refused())
+		return false;
+	*ret_reason = "its module is missing";
+	symbol = takt_module_symbol(PFM_MODULE, "takt_pfm_encode", diag);
 	if (!symbol)
 		return false;
 	memcpy(&encode, &symbol, sizeof(encode));
@@ -274,7 +312,7 @@ enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
 	if (event.user_only)
 		plain[strlen(plain) - 2] = '\0';
 	if (find_generic(plain, &event) || find_raw(plain, &event) || find_device(plain, &event) ||
-	    find_pfm(plain, &event, &reason)) {
+	    find_pfm(plain, &event, diag, &reason)) {
 		*ret_event = event;
 		return TAKT_OK;
 	}

@@ -51,9 +51,9 @@ static void ignore(void *context, const char *message)
 	(void)context, (void)message;
 }
 
-static struct decoder *load(void)
+static struct decoder *load(struct takt_diag *diag)
 {
-	void *symbol = takt_module_symbol("takt-llvm-aarch64", "takt_llvm_entry", NULL);
+	void *symbol = takt_module_symbol("takt-llvm-aarch64", "takt_llvm_entry", diag);
 	const struct takt_llvm_api *(*entry)(void);
 	struct decoder *decoder;
 	unsigned count;
@@ -65,6 +65,7 @@ static struct decoder *load(void)
 	decoder->api = entry();
 	decoder->target = decoder->api->open("aarch64-unknown-linux-gnu", "", "+all", ignore, NULL);
 	if (!decoder->target) {
+		takt_error(diag, "LLVM in the module 'takt-llvm-aarch64.so' has no AArch64");
 		free(decoder);
 		return NULL;
 	}
@@ -76,10 +77,10 @@ static struct decoder *load(void)
 }
 
 /*
- * Return the decoder, or NULL without the module. There is one for the process, like the
+ * Return the decoder, or NULL, reported, without the module. There is one for the process, like the
  * module: an instruction set has no owner that could hold it. It is set once and never changes.
  */
-static struct decoder *decoder_get(void)
+static struct decoder *decoder_get(struct takt_diag *diag)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static _Atomic(struct decoder *) loaded;
@@ -90,7 +91,7 @@ static struct decoder *decoder_get(void)
 	pthread_mutex_lock(&lock);
 	decoder = atomic_load_explicit(&loaded, memory_order_relaxed);
 	if (!decoder) {
-		decoder = load();
+		decoder = load(diag);
 		atomic_store_explicit(&loaded, decoder, memory_order_release);
 	}
 	pthread_mutex_unlock(&lock);
@@ -218,10 +219,19 @@ static int8_t condition_of(const struct takt_aarch64 *a64, const uint8_t *bytes)
 
 /* ---- the functions ---------------------------------------------------- */
 
+static bool can_decode(struct takt_diag *diag)
+{
+	if (decoder_get(diag))
+		return true;
+	takt_note(diag, "AArch64 code cannot be decoded without this module; "
+			"install takt with it");
+	return false;
+}
+
 static enum takt_status decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
 			       uint64_t address, struct takt_insn *ret_insn)
 {
-	struct decoder *decoder = decoder_get();
+	struct decoder *decoder = decoder_get(NULL);
 	struct takt_llvm_insn llvm;
 	struct takt_aarch64 a64 = {.llvm = &llvm};
 
@@ -252,7 +262,7 @@ static enum takt_status decode(const struct takt_isa *isa, const uint8_t *bytes,
 
 static void write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text)
 {
-	struct decoder *decoder = decoder_get();
+	struct decoder *decoder = decoder_get(NULL);
 	struct takt_llvm_insn llvm;
 
 	(void)syntax; /* AArch64 has only one syntax */
@@ -291,6 +301,7 @@ static const char *location_name(const struct takt_isa *isa, uint8_t location)
 }
 
 const struct takt_isa_functions takt_aarch64_functions = {
+	.can_decode = can_decode,
 	.decode = decode,
 	.step = takt_aarch64_step,
 	.write = write,

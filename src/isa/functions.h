@@ -6,6 +6,8 @@
 #include "isa/isa.h"
 
 struct takt_isa_functions {
+	/* Implements takt_isa_can_decode(); NULL if instructions can always be decoded. */
+	bool (*can_decode)(struct takt_diag *diag);
 	/* Implements takt_decode(). */
 	enum takt_status (*decode)(const struct takt_isa *isa, const uint8_t *bytes,
 				   size_t size_bytes, uint64_t address, struct takt_insn *ret_insn);

@@ -36,6 +36,11 @@ bool takt_step_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t s
 	return isa->functions->step(isa, bytes, size_bytes, ret_step);
 }
 
+bool takt_isa_can_decode(const struct takt_isa *isa, struct takt_diag *diag)
+{
+	return !isa->functions->can_decode || isa->functions->can_decode(diag);
+}
+
 void takt_insn_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text)
 {
 	insn->isa->functions->write(insn, syntax, text);
@@ -159,12 +164,6 @@ static void report_undecodable(const struct takt_isa *isa, const uint8_t *bytes,
 	takt_note(diag, "%s", isa->functions->undecodable_note);
 }
 
-static void report_unavailable(const struct takt_isa *isa, struct takt_diag *diag)
-{
-	takt_error(diag, "%s code cannot be decoded without takt's LLVM module", isa->title);
-	takt_note(diag, "install takt with it, and LLVM 19 (Debian: libllvm19)");
-}
-
 enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes,
 				   size_t size_bytes, uint64_t address, const char *file,
 				   const char *section, struct takt_arena *arena,
@@ -182,7 +181,7 @@ enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *by
 		status = takt_decode(isa, bytes + offset, size_bytes - offset, address + offset,
 				     &insns[count]);
 		if (status == TAKT_UNAVAILABLE)
-			report_unavailable(isa, diag);
+			(void)takt_isa_can_decode(isa, diag);
 		else if (status != TAKT_OK)
 			report_undecodable(isa, bytes, size_bytes, offset, address, file, section,
 					   diag);

@@ -36,6 +36,12 @@ extern const struct takt_isa takt_isa_x86, takt_isa_aarch64;
 TAKT_MUST_CHECK enum takt_status takt_isa_find(const char *name, struct takt_diag *diag,
 					       const struct takt_isa **ret_isa);
 
+/*
+ * True if instructions of the set can be decoded. False, reported, if the module that decodes them
+ * is missing; takt_decode() then returns TAKT_UNAVAILABLE for all of them.
+ */
+bool takt_isa_can_decode(const struct takt_isa *isa, struct takt_diag *diag);
+
 /* ---- locations: registers and flags that carry dependences ------------- */
 
 /*

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""privileged.py PROBE: with file capabilities, the environment names no modules.
+"""privileged.py PROBE: with file capabilities, the environment decides nothing in modules.
 
 PROBE (module_probe.c) gets a capability, as takt may have one to count events, and is run by an
 ordinary user, whose TAKT_MODULE_DIR holds a module. Needs root.
@@ -27,8 +27,8 @@ def become_nobody():
     os.setuid(NOBODY)
 
 
-def run(program, folder, user=None):
-    done = subprocess.run([program], env={"TAKT_MODULE_DIR": str(folder)}, text=True,
+def run(program, folder, user=None, **variables):
+    done = subprocess.run([program], env={"TAKT_MODULE_DIR": str(folder), **variables}, text=True,
                           capture_output=True, check=False, preexec_fn=user)
     return done.stdout.split()
 
@@ -43,13 +43,15 @@ def check(probe, folder):
         shutil.copy(probe, program)
         program.chmod(0o755)
     found = str(evil / "takt-llvm.so")
-    ok(run(ordinary, evil) == ["ordinary", found], "from the folder that is named")
+    ok(run(ordinary, evil) == ["ordinary", found, "asked"], "from the folder that is named")
+    ok(run(ordinary, evil, LIBPFM_FORCE_PMU="skx")[2:] == ["asked"],
+       "libpfm4 may be told another processor")
     if os.geteuid() != 0:
         skip("with capabilities", "only root gives them")
         return
     os.chown(evil, NOBODY, NOBODY)
     os.chown(evil / "takt-llvm.so", NOBODY, NOBODY)
-    ok(run(ordinary, evil, become_nobody) == ["ordinary", found], "from the user's own")
+    ok(run(ordinary, evil, become_nobody) == ["ordinary", found, "asked"], "from the user's own")
     try:
         os.setxattr(privileged, "security.capability", CAPABILITY)
         got = run(privileged, evil, become_nobody)
@@ -60,6 +62,9 @@ def check(probe, folder):
         skip("with capabilities", "they have no effect in this folder")
         return
     ok(got and got[1] != found, f"not with capabilities: {' '.join(got)}")
+    got = run(privileged, evil, become_nobody, LIBPFM_FORCE_PMU="skx")
+    ok(got[2:] == ["refused"], f"nor is libpfm4 told another processor: {' '.join(got)}")
+    ok(run(privileged, evil, become_nobody)[2:] == ["asked"], "and it is asked without")
 
 
 def main():

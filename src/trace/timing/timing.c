@@ -567,6 +567,9 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 			  "'takt model show' lists them");
 		return TAKT_BAD_INPUT;
 	}
+	/* Instructions that cannot be decoded would be counted as unknown, all of them. */
+	if (!takt_isa_can_decode(takt_model_isa(options->model), diag))
+		return TAKT_UNAVAILABLE;
 	timing->code = takt_sim_code_new(options->model);
 	timing_vectors_init(&timing->vectors, takt_model_isa(options->model));
 	takt_arena_init(&timing->scratch);
