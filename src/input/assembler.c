@@ -92,13 +92,18 @@ static int spawn(char *program, char *module, int socket, pid_t *ret_pid)
 
 	sigfillset(&all);
 	sigemptyset(&none);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, socket, TAKT_WIRE_SOCKET);
+	error = posix_spawn_file_actions_init(&actions);
+	if (error) {
+		free(variables);
+		return error;
+	}
+	error = posix_spawn_file_actions_adddup2(&actions, socket, TAKT_WIRE_SOCKET);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigdefault(&attributes, &all);
 	posix_spawnattr_setsigmask(&attributes, &none);
-	error = posix_spawn(ret_pid, program, &actions, &attributes, arguments, variables);
+	if (!error)
+		error = posix_spawn(ret_pid, program, &actions, &attributes, arguments, variables);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	free(variables);
