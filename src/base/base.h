@@ -308,10 +308,15 @@ struct takt_pack {
 
 /* Transfer `data`, preceded by its size, which must be the same on both sides. */
 void takt_pack_bytes(struct takt_pack *pack, void *data, size_t size_bytes);
+/* Transfer a truth value; any other byte is an error. */
+void takt_pack_bool(struct takt_pack *pack, bool *value);
 /* Transfer a number that may be no larger than `most`. */
 void takt_pack_count(struct takt_pack *pack, uint32_t *count, uint64_t most);
 /* Transfer a value that must be the same on both sides, such as a version. */
 void takt_pack_same(struct takt_pack *pack, uint64_t value);
+
+/* True if the bytes at `first`, each `stride_bytes` behind the one before, are truth values. */
+bool takt_are_bools(const bool *first, size_t count, size_t stride_bytes);
 
 /* A member of a struct that is not transferred, such as a pointer. Holes are ascending. */
 struct takt_pack_hole {

@@ -28,6 +28,26 @@ void takt_pack_bytes(struct takt_pack *pack, void *data, size_t size_bytes)
 	transfer(pack, data, size_bytes);
 }
 
+void takt_pack_bool(struct takt_pack *pack, bool *value)
+{
+	uint8_t byte = *value;
+
+	transfer(pack, &byte, sizeof(byte));
+	if (byte > 1)
+		pack->bad = true;
+	*value = byte == 1;
+}
+
+bool takt_are_bools(const bool *first, size_t count, size_t stride_bytes)
+{
+	const uint8_t *byte = (const uint8_t *)first;
+
+	for (size_t i = 0; i < count; i++, byte += stride_bytes)
+		if (*byte > 1)
+			return false;
+	return true;
+}
+
 void takt_pack_count(struct takt_pack *pack, uint32_t *count, uint64_t most)
 {
 	transfer(pack, count, sizeof(*count));

@@ -47,6 +47,40 @@ size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy)
 	return hierarchy->bytes;
 }
 
+/* True if the ways that a side remembers are ways. */
+static bool memos_fit(const struct cache_hierarchy *hierarchy, const struct side *side)
+{
+	uint64_t count = (hierarchy->bytes - sizeof(*hierarchy)) / sizeof(hierarchy->ways[0]);
+
+	for (size_t i = 0; i < MEMOS; i++)
+		if (side->memos[i].line >= count || side->memos[i].page >= count)
+			return false;
+	return true;
+}
+
+bool takt_cache_restore(struct cache_hierarchy *hierarchy, const void *block, size_t bytes)
+{
+	const size_t header = sizeof(*hierarchy);
+	struct cache_hierarchy saved;
+
+	if (bytes != hierarchy->bytes)
+		return false;
+	memcpy(&saved, block, header);
+	if (!memos_fit(hierarchy, &saved.sides[0]) || !memos_fit(hierarchy, &saved.sides[1]))
+		return false;
+	/* Sizes and places are never taken from the block. */
+	hierarchy->clock = saved.clock;
+	for (size_t i = 0; i < TAKT_COUNT_OF(saved.sides); i++)
+		memcpy(hierarchy->sides[i].memos, saved.sides[i].memos,
+		       sizeof(saved.sides[i].memos));
+	memcpy(hierarchy->watches, saved.watches, sizeof(saved.watches));
+	memcpy(hierarchy->gathering, saved.gathering, sizeof(saved.gathering));
+	hierarchy->gathered = saved.gathered;
+	hierarchy->counts = saved.counts;
+	memcpy(hierarchy->ways, (const char *)block + header, bytes - header);
+	return true;
+}
+
 const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy)
 {
 	return &hierarchy->counts;

@@ -84,6 +84,8 @@ bool takt_cache_shape_is_possible(const struct cache_shape *shape);
  */
 struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape);
 size_t takt_cache_bytes(const struct cache_hierarchy *hierarchy);
+/* Restore the state from a block that was saved; false if it cannot be of such a hierarchy. */
+bool takt_cache_restore(struct cache_hierarchy *hierarchy, const void *block, size_t bytes);
 /* Access `size_bytes` bytes, of which those beyond CACHE_ACCESS_BYTES_MAX are ignored. */
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result);

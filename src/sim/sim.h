@@ -271,6 +271,8 @@ struct sim_stream_step {
 struct sim_stream_sink {
 	void (*retired)(struct sim_stream_sink *sink, uint64_t cookie,
 			const uint64_t parts[SIM_LOSS_COUNT]);
+	/* True if the sink made the cookie, which comes from a checkpoint; NULL: it takes any. */
+	bool (*knows)(struct sim_stream_sink *sink, uint64_t cookie);
 };
 
 struct sim_stream_options {
@@ -305,6 +307,11 @@ void takt_sim_stream_free(struct sim_stream *stream);
 void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_step *step);
 /* Let the pipeline empty, then rest for `cycles`: a system call, charged to `cookie`. */
 void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t cookie);
+/*
+ * True if nothing retires any more, whatever is fed: the state was loaded from a pack, and is one
+ * that no run leads to.
+ */
+bool takt_sim_stream_is_stuck(const struct sim_stream *stream);
 /* Let the pipeline empty; more may be fed afterwards. */
 void takt_sim_stream_drain(struct sim_stream *stream);
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals);

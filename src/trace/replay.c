@@ -35,14 +35,29 @@ static void replay_init(struct replay *replay, const struct takt_trace_options *
 	};
 }
 
+/* Report a core that was resumed and came to nothing. */
+static enum takt_status report_stuck(const struct replay *replay, struct takt_diag *diag)
+{
+	const char *path = replay->sinks.options->checkpoint_path;
+
+	takt_error(diag,
+		   "the checkpoint '%s' was not written by takt: the core that it describes "
+		   "makes no progress",
+		   path ? path : "");
+	takt_note(diag, "remove it to begin anew");
+	return TAKT_BAD_INPUT;
+}
+
 static enum takt_status finish(struct replay *replay, enum takt_status status,
-			       struct takt_trace_totals *totals)
+			       struct takt_diag *diag, struct takt_trace_totals *totals)
 {
 	totals->stopped_by = replay->watch.stopped_by;
-	if (status == TAKT_OK && replay->file && !totals->stopped_by)
-		takt_trace_watch_done(&replay->watch);
 	if (status == TAKT_OK)
 		takt_trace_sinks_finish(&replay->sinks, totals);
+	if (status == TAKT_OK && replay->sinks.timing.stuck)
+		status = report_stuck(replay, diag);
+	if (status == TAKT_OK && replay->file && !totals->stopped_by)
+		takt_trace_watch_done(&replay->watch);
 	takt_trace_watch_release(&replay->watch);
 	takt_trace_sinks_release(&replay->sinks);
 	takt_trace_dictionary_release(&replay->dictionary);
@@ -57,7 +72,7 @@ enum takt_status takt_trace_replay_stream(struct trace_log_source *source, const
 
 	replay_init(&replay, options);
 	return finish(&replay,
-		      takt_trace_log_read_stream(source, name, &replay.target, diag, totals),
+		      takt_trace_log_read_stream(source, name, &replay.target, diag, totals), diag,
 		      totals);
 }
 
@@ -77,7 +92,7 @@ static enum takt_status replay_file(const char *path, const struct takt_trace_op
 	replay.file = &file;
 	status =
 		takt_trace_log_read(file.data, file.size_bytes, path, &replay.target, diag, totals);
-	status = finish(&replay, status, totals);
+	status = finish(&replay, status, diag, totals);
 	takt_file_close(&file);
 	return status;
 }

@@ -337,6 +337,8 @@ void takt_trace_profile_release(struct trace_profile *profile);
  */
 uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct trace_step *step);
+/* True if the cookie, which comes from a checkpoint, can be one of takt_trace_profile_note(). */
+bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cookie);
 /*
  * Add cycles to a step. `parts` is indexed by enum sim_loss, in parts of cycles (SIM_CYCLE_PARTS).
  * Cycles of cookie 0 are dropped.

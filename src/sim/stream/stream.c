@@ -5,6 +5,8 @@
 #include "sim/front/fetch.h"
 #include "sim/stream/stream.h"
 
+/* No instruction keeps the core busy for so many cycles in which it does something. */
+#define STUCK_STEPS (1u << 22)
 #define BUFFERED 64u /* items that are there before the core runs on, if there is no memo */
 
 /* ---- running ---------------------------------------------------------------------------- */
@@ -94,22 +96,31 @@ void sim_stream_cycle(struct sim_stream *stream)
 		sim_memo_charge(stream->memo, oldest, loss, cycles);
 	if (stream->recording)
 		sim_recording_cycle(stream);
-	if (oldest != core->iterations_retired)
+	if (oldest != core->iterations_retired) {
+		stream->stuck_steps = 0;
 		sim_stream_tell(stream);
+	} else if (++stream->stuck_steps == STUCK_STEPS) {
+		stream->stuck = true;
+	}
 }
 
 /* Simulate what was fed, except for as many items as a cycle may need. */
 static void make_place(struct sim_stream *stream)
 {
 	sim_memo_leave(stream);
-	while (pending(stream) >= stream->lookahead)
+	while (pending(stream) >= stream->lookahead && !stream->stuck)
 		sim_stream_cycle(stream);
+}
+
+bool takt_sim_stream_is_stuck(const struct sim_stream *stream)
+{
+	return stream->stuck;
 }
 
 void takt_sim_stream_drain(struct sim_stream *stream)
 {
 	make_place(stream);
-	while (stream->core->iterations_retired != stream->replay->tail) {
+	while (stream->core->iterations_retired != stream->replay->tail && !stream->stuck) {
 		sim_front_end_set_ended(stream->core->front_end, !pending(stream));
 		sim_stream_cycle(stream);
 	}
@@ -235,12 +246,17 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 {
 	struct feeding feeding = {
 		.step = step, .address = step->block->address, .late_cycles = stream->late_cycles};
-	uint32_t count = records_of(stream, step);
+	uint32_t count;
 
+	if (stream->stuck)
+		return;
+	count = records_of(stream, step);
 	begin_flight(stream, step, count);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!has_place(stream))
 			make_place(stream);
+		if (stream->stuck)
+			return;
 		feed(stream, &feeding, step->block->records[i], i + 1 == count);
 	}
 	/* Microcode keeps what follows from being fetched while it runs. */
@@ -253,7 +269,7 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 		return;
 	if (pending(stream) < stream->lookahead + BUFFERED)
 		return;
-	while (pending(stream) >= stream->lookahead)
+	while (pending(stream) >= stream->lookahead && !stream->stuck)
 		sim_stream_cycle(stream);
 }
 

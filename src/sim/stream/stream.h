@@ -54,8 +54,24 @@ struct sim_stream {
 	struct sim_recording *recording; /* or NULL */
 	struct sim_memo *memo;		 /* NULL: everything is simulated */
 	bool memo_works;		 /* the memo must see each item */
+	uint32_t stuck_steps;		 /* simulated since something retired last */
+	bool stuck; /* nothing will ever retire: the state was loaded, and is wrong or one that no
+		     * run leads to. The stream then takes what it is fed and does nothing. */
 	struct sim_stream_totals totals;
 };
+
+/* stream_check.c: what is the same in all streams of a core and these options. */
+#define SIM_STREAM_FIXED 13
+struct sim_stream_fixed {
+	uint64_t values[SIM_STREAM_FIXED];
+};
+
+void sim_stream_fixed(const struct sim_stream *stream, struct sim_stream_fixed *ret_fixed);
+/*
+ * True if nothing in a stream that was loaded leads out of its arrays; `fixed` is of the stream
+ * before it was loaded.
+ */
+bool sim_stream_fits(const struct sim_stream *stream, const struct sim_stream_fixed *fixed);
 
 /* stream.c, for memo.c: run one cycle of the core, or several if all are alike. */
 void sim_stream_cycle(struct sim_stream *stream);

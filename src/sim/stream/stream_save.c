@@ -117,8 +117,10 @@ static void pack_flights(struct sim_stream *stream, struct takt_pack *pack)
 void takt_sim_stream_pack(struct sim_stream *stream, struct takt_pack *pack)
 {
 	struct sim_windows *windows = &stream->windows;
+	struct sim_stream_fixed fixed;
 
 	sim_memo_leave(stream);
+	sim_stream_fixed(stream, &fixed);
 	pack_replay(stream->replay, pack);
 	pack_core(stream, pack);
 	AROUND(pack, &stream->facts, facts_holes);
@@ -131,5 +133,9 @@ void takt_sim_stream_pack(struct sim_stream *stream, struct takt_pack *pack)
 	takt_pack_bytes(pack, &stream->entered, sizeof(stream->entered));
 	takt_pack_bytes(pack, &stream->missed, sizeof(stream->missed));
 	takt_pack_bytes(pack, &stream->totals, sizeof(stream->totals));
+	if (pack->reads && !pack->bad && !sim_stream_fits(stream, &fixed))
+		pack->bad = true;
+	if (pack->reads && pack->bad)
+		stream->stuck = true; /* it is still to be drained, and freed */
 	sim_memo_wait(stream, false);
 }

@@ -311,6 +311,22 @@ static void pack_block(const struct trace_stepper *stepper, struct takt_pack *pa
 	*block = number ? stepper->dictionary->blocks[number - 1] : NULL;
 }
 
+/* True if the thread, which was loaded, could have come so far in its block. */
+static bool thread_fits(const struct trace_thread *thread)
+{
+	const struct trace_block *block = thread->block;
+
+	if (!takt_are_bools(&thread->continues, 1, 1) || !takt_are_bools(&thread->running, 1, 1) ||
+	    !takt_are_bools(&thread->foreign, 1, 1) || (thread->block && !thread->running) ||
+	    (block && (thread->last_access < -1 || thread->last_access >= block->insn_count)))
+		return false;
+	for (size_t i = 0; i < thread->held_count; i++)
+		if (!block || !trace_is_access(thread->held[i]) || !trace_size(thread->held[i]) ||
+		    trace_insn(thread->held[i]) >= block->insn_count)
+			return false;
+	return true;
+}
+
 void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pack)
 {
 	static const struct takt_pack_hole holes[] = {
@@ -322,7 +338,7 @@ void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pa
 	uint32_t count = stepper->thread_count;
 
 	for (uint32_t i = 0; i < stepper->dictionary->count; i++)
-		takt_pack_bytes(pack, &stepper->dictionary->blocks[i]->ran, sizeof(bool));
+		takt_pack_bool(pack, &stepper->dictionary->blocks[i]->ran);
 	takt_pack_count(pack, &count, TRACE_THREADS_MAX);
 	for (uint32_t i = 0; i < count && !pack->bad; i++) {
 		struct trace_thread *thread = find_thread(stepper, i);
@@ -334,5 +350,7 @@ void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pa
 		TAKT_GROW(thread->held, held, thread->held_capacity);
 		thread->held_count = held;
 		takt_pack_bytes(pack, thread->held, held * sizeof(uint64_t));
+		if (pack->reads && !pack->bad && !thread_fits(thread))
+			pack->bad = true;
 	}
 }

@@ -232,6 +232,16 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 	       (uint64_t)spot.node << COOKIE_NODE_SHIFT | block->number;
 }
 
+bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cookie)
+{
+	uint32_t node = (uint32_t)(cookie >> COOKIE_NODE_SHIFT) & (TRACE_NODES_MAX - 1);
+	uint32_t number = (uint32_t)cookie;
+
+	return !cookie ||
+	       (number < profile->dictionary->count && profile->dictionary->blocks[number]->stats &&
+		node < profile->node_capacity);
+}
+
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
 			       const uint64_t parts[TAKT_TRACE_LOSSES])
 {

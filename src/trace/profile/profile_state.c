@@ -60,7 +60,7 @@ static void pack_told(struct context_thread *thread, struct takt_pack *pack)
 {
 	bool has = thread->told != NULL;
 
-	PACK(pack, has);
+	takt_pack_bool(pack, &has);
 	if (!has)
 		return;
 	if (!thread->told)
@@ -130,7 +130,7 @@ static void pack_region_list(struct regions *regions, struct takt_pack *pack)
 		uint32_t size = 0;
 		char *name = NULL;
 
-		PACK(pack, marker);
+		takt_pack_bool(pack, &marker);
 		if (marker && !pack->reads) {
 			rule = regions->rules[i];
 			size = (uint32_t)strlen(regions->list[i].name);
@@ -197,7 +197,9 @@ static bool regions_fit(const struct regions *regions)
 	for (uint32_t i = 0; i < regions->set_count; i++) {
 		const struct region_set *set = &regions->sets[i];
 
-		if (set->range_count > REGION_SET_MAX || !is_region(regions, set->marker))
+		if (!takt_are_bools(&set->ends_before, 1, 1) ||
+		    !takt_are_bools(&set->ends_after, 1, 1) || set->range_count > REGION_SET_MAX ||
+		    !is_region(regions, set->marker))
 			return false;
 		for (uint32_t j = 0; j < set->range_count; j++)
 			if (set->ranges[j] >= regions->count)
@@ -211,7 +213,8 @@ static bool regions_fit(const struct regions *regions)
 
 static bool frame_fits(const struct trace_context *context, const struct context_frame *frame)
 {
-	return frame->function < context->dictionary->function_count &&
+	return takt_are_bools(&frame->signal, 1, 1) &&
+	       frame->function < context->dictionary->function_count &&
 	       frame->node < context->node_count && frame->region < context->regions.node_count &&
 	       frame->base < context->regions.node_count &&
 	       frame->marked < context->regions.node_count &&
@@ -297,7 +300,7 @@ static void pack_blocks(struct trace_profile *profile, struct takt_pack *pack)
 		struct trace_block *block = dictionary->blocks[i];
 		bool noted = block->stats != NULL;
 
-		PACK(pack, noted);
+		takt_pack_bool(pack, &noted);
 		if (noted && !block->stats)
 			profile_make_stats(profile, i);
 		if (noted)

@@ -37,6 +37,16 @@ void trace_sample_init(struct sample *sample, uint64_t seed)
 	next_random(sample);
 }
 
+/* The truth values are looked at as bytes: they may be anything. */
+bool trace_sample_is_valid(const struct sample *sample)
+{
+	uint8_t bytes[] = {*(const uint8_t *)&sample->beginning,
+			   *(const uint8_t *)&sample->measured};
+
+	return bytes[0] <= 1 && bytes[1] <= 1 && sample->random &&
+	       sample->stratum >= STRATUM_INSNS && sample->phase <= SAMPLE_MEASURE;
+}
+
 /* Add `insns` instructions of a stratum, whose unit had `cpi`, to the estimate. */
 static void add_stratum(struct sample *sample, double cpi, uint64_t insns)
 {

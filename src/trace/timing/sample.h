@@ -31,6 +31,8 @@ struct sample {
 	double cycles, variance; /* sums over all strata that are done */
 };
 
+/* True if a sample that was loaded from a file can go on. */
+bool trace_sample_is_valid(const struct sample *sample);
 void trace_sample_init(struct sample *sample, uint64_t seed);
 /* Advance by `insns` instructions; true if the phase has changed. */
 bool trace_sample_advance(struct sample *sample, uint64_t insns);

@@ -407,6 +407,14 @@ static void charge(struct sim_stream_sink *sink, uint64_t cookie,
 	takt_trace_profile_charge(timing->profile, cookie, weighted);
 }
 
+static bool knows(struct sim_stream_sink *sink, uint64_t cookie)
+{
+	struct trace_timing *timing =
+		(struct trace_timing *)((char *)sink - offsetof(struct trace_timing, retired));
+
+	return takt_trace_profile_knows(timing->profile, cookie);
+}
+
 struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
@@ -491,6 +499,7 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 	/* In a sample, the thread's end completes a unit only if that is the whole run. */
 	timing->weight = !timing->options.sample || thread->sample.beginning;
 	takt_sim_stream_drain(thread->stream);
+	timing->stuck |= takt_sim_stream_is_stuck(thread->stream);
 	if (timing->window.wanted.count && number == timing->window.wanted.thread)
 		timing_window_finish(timing, thread->stream);
 	takt_sim_stream_totals(thread->stream, &result->totals);
@@ -547,7 +556,7 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 {
 	*timing = (struct trace_timing){
 		.sink = {time_step, time_syscall, start_thread, end_thread},
-		.retired = {charge},
+		.retired = {charge, knows},
 		.shares = {shares_of},
 		.next = next,
 		.options = *options,

@@ -105,6 +105,7 @@ struct trace_timing {
 	uint64_t simulated_insns;
 	uint64_t unknown_insns, default_insns; /* simulated: undecodable; by class defaults */
 	uint64_t unsettled_insns; /* simulated under unknown settings of the vector unit */
+	bool stuck; /* a pipeline that was resumed made no progress: its checkpoint is wrong */
 };
 
 /*

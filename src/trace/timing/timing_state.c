@@ -37,6 +37,19 @@ static void pack_code(struct trace_timing *timing, const struct trace_dictionary
 
 /* ---- threads ---- */
 
+static bool held_fits(const struct timing_held *held, const struct sim_code_block *code)
+{
+	const struct sim_stream_step *step = &held->step;
+
+	if (!takt_are_bools(&held->copies, 1, 1) || !takt_are_bools(&held->waits, 1, 1) ||
+	    !takt_are_bools(&step->taken, 1, 1) || !takt_are_bools(&step->mispredicted, 1, 1) ||
+	    step->access_count > TIMING_HELD_MAX || step->fetch_count > TRACE_INSNS_MAX ||
+	    step->insn_count > code->insn_count)
+		return false;
+	return takt_are_bools(&held->accesses[0].store, step->access_count,
+			      sizeof(held->accesses[0]));
+}
+
 /* Only step.block points outside of `held`; the other pointers lead into `held` itself. */
 static void pack_held(struct trace_timing *timing, const struct trace_dictionary *dictionary,
 		      struct timing_held *held, struct takt_pack *pack)
@@ -48,16 +61,16 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 	};
 	uint32_t number = 0;
 
-	PACK(pack, held->waits);
+	takt_pack_bool(pack, &held->waits);
 	if (!held->waits)
 		return;
 	if (!pack->reads)
 		number = held->number;
 	takt_pack_around(pack, held, sizeof(*held), holes, TAKT_COUNT_OF(holes));
 	takt_pack_count(pack, &number, dictionary->count);
-	if (!pack->bad &&
-	    (number >= timing->block_capacity || !timing->blocks[number].code ||
-	     held->step.access_count > TIMING_HELD_MAX || held->step.fetch_count > TRACE_INSNS_MAX))
+	held->number = number;
+	if (!pack->bad && (number >= timing->block_capacity || !timing->blocks[number].code ||
+			   !held_fits(held, timing->blocks[number].code)))
 		pack->bad = true;
 	if (pack->bad) {
 		held->waits = false;
@@ -66,6 +79,22 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 	held->step.block = timing->blocks[number].code;
 	held->step.accesses = held->accesses;
 	held->step.fetches = held->fetches;
+}
+
+static void pack_cache(struct cache_hierarchy *cache, struct takt_pack *pack)
+{
+	size_t size = takt_cache_bytes(cache);
+	void *copy;
+
+	if (!pack->reads) {
+		takt_pack_bytes(pack, cache, size);
+		return;
+	}
+	copy = takt_xcalloc(size, 1);
+	takt_pack_bytes(pack, copy, size);
+	if (!pack->bad && !takt_cache_restore(cache, copy, size))
+		pack->bad = true;
+	free(copy);
 }
 
 static void pack_predictor(struct branch_predictor *predictor, struct takt_pack *pack)
@@ -89,7 +118,7 @@ static void pack_thread(struct trace_timing *timing, const struct trace_dictiona
 {
 	takt_sim_stream_pack(thread->stream, pack);
 	if (thread->cache)
-		takt_pack_bytes(pack, thread->cache, takt_cache_bytes(thread->cache));
+		pack_cache(thread->cache, pack);
 	if (thread->predictor)
 		pack_predictor(thread->predictor, pack);
 	takt_pack_count(pack, &thread->vectors, last_vectors(timing));
@@ -100,6 +129,10 @@ static void pack_thread(struct trace_timing *timing, const struct trace_dictiona
 	PACK(pack, thread->cookie);
 	pack_held(timing, dictionary, &thread->held, pack);
 	PACK(pack, thread->sample);
+	if (pack->reads && !pack->bad &&
+	    (!trace_sample_is_valid(&thread->sample) ||
+	     (timing->profile && !takt_trace_profile_knows(timing->profile, thread->cookie))))
+		pack->bad = true;
 	PACK(pack, thread->unit_start);
 	PACK(pack, thread->unit);
 	PACK(pack, thread->system_cycles);
@@ -116,7 +149,7 @@ static void pack_threads(struct trace_timing *timing, const struct trace_diction
 	for (uint32_t i = 0; i < count && !pack->bad; i++) {
 		bool runs = timing->threads[i] != NULL;
 
-		PACK(pack, runs);
+		takt_pack_bool(pack, &runs);
 		PACK(pack, timing->results[i]);
 		if (runs && !timing->threads[i])
 			timing->threads[i] = timing_thread_new(timing, i);
