@@ -291,6 +291,8 @@ def judge(case, clean, result):
     if result.status != clean.status or result.status:
         if result.status == clean.status and result.stderr == clean.stderr:
             return same_output(case, clean, result)
+        if is_busy(case, result):
+            return None
         if b"error: " not in result.stderr:
             return f"status {result.status} without an error"
         for name, data in result.outputs.items():
@@ -300,6 +302,15 @@ def judge(case, clean, result):
                 return f"'{name}' is lost"
         return None
     return same_output(case, clean, result)
+
+
+# What a measurement says, with status 1 and no error, where other work on the machine disturbed it.
+BUSY = re.compile(rb"^ *status +(disturbed|unstable)\b", re.MULTILINE)
+
+
+def is_busy(case, result):
+    return case.timed and any(BUSY.search(data or b"")
+                              for data in (result.stdout, *result.outputs.values()))
 
 
 # What a report says of a file that it could not read for its names: they are then missing, not wrong.
