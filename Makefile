@@ -3,6 +3,8 @@
 BUILD ?= build
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
+# Meson prints its errors to standard output, which is shown only then.
+SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
 .PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz lint bless install clean
 
@@ -13,7 +15,7 @@ deps: ## install the Debian packages that are missing
 	@tools/install_packages.sh
 
 build: deps ## build the library and the command
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) >/dev/null
+	@test -f $(BUILD)/build.ninja || $(SETUP) $(BUILD)
 	@ninja -C $(BUILD) --quiet
 
 demo: build ## analyze a bundled kernel
@@ -24,7 +26,7 @@ check: build check-asan ## all tests
 	@tools/check_layers.py
 
 check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan
-	@test -f $(ASAN)/build.ninja || meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@test -f $(ASAN)/build.ninja || $(SETUP) $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false
 	@ninja -C $(ASAN) --quiet
 	@meson test -C $(ASAN) --print-errorlogs --no-rebuild --suite asan --suite unit
 
@@ -82,9 +84,10 @@ coverage: build ## share of instructions of Debian binaries that hit a row, per 
 faults: build ## every command with each of its calls for memory and files failing (an hour)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite faults
 
-fuzz: ## build and run each fuzzer for FUZZ_SECONDS (60)
-	@CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false --reconfigure >/dev/null 2>&1 || CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
-	@ninja -C $(BUILD)-fuzz --quiet && tests/fuzz/run.sh $(BUILD)-fuzz $${FUZZ_SECONDS:-60}
+fuzz: deps ## run each fuzz target for FUZZ_SECONDS of CPU time (60; FUZZ=elf,ring FUZZ_SEED=1 FUZZ_LOG=file)
+	@test -f $(FUZZ_BUILD)/build.ninja || CC=clang CC_LD=lld $(SETUP) $(FUZZ_BUILD) -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false
+	@ninja -C $(FUZZ_BUILD) --quiet
+	@python3 -B tests/fuzz/run.py $(FUZZ_BUILD) $(or $(FUZZ_SECONDS),60) $(if $(FUZZ),--only=$(FUZZ)) $(if $(FUZZ_SEED),--seed=$(FUZZ_SEED)) $(if $(FUZZ_LOG),--log=$(FUZZ_LOG))
 
 abi: build ## the library's binary interface against that of its version's first commit
 	@tools/install_packages.sh tests/install/packages.txt

@@ -22,7 +22,6 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 MEMORY_LIMIT_MB = 4096
 INPUT_TIMEOUT_SECONDS = 120
-ENVIRONMENT = {**os.environ, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 # A target that restarts without using CPU time is broken.
 RESTART_LIMIT = 200
 
@@ -32,14 +31,17 @@ def child_cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def run_once(target, corpus, committed, crashes, wall_seconds, seed):
+def run_once(target, modules, corpus, committed, crashes, wall_seconds, seed):
     """One process of the fuzzer. Returns (exit status, executions, coverage, log)."""
+    # Without its modules, a target would refuse most inputs at once.
+    environment = {**os.environ, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+                   "TAKT_MODULE_DIR": str(modules)}
     done = subprocess.run(
         [str(target), f"-max_total_time={wall_seconds}", "-print_final_stats=1", f"-seed={seed}",
          "-close_fd_mask=2",  # some targets silence the command's messages, not the fuzzer's
          f"-rss_limit_mb={MEMORY_LIMIT_MB}", f"-timeout={INPUT_TIMEOUT_SECONDS}",
          f"-artifact_prefix={crashes}/{target.name}-", str(corpus), str(committed)],
-        capture_output=True, text=True, errors="replace", check=False, env=ENVIRONMENT)
+        capture_output=True, text=True, errors="replace", check=False, env=environment)
     executions = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr)
     coverage = re.findall(r"cov: (\d+)", done.stderr)
     return (done.returncode, int(executions.group(1)) if executions else 0,
@@ -53,13 +55,16 @@ def fuzz(target, build, seconds, seed):
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(exist_ok=True)
     committed = HERE / "corpus" / target.name.removeprefix("fuzz-")
+    modules = (build / "src" / "modules").resolve()
+    if not any(modules.glob("*.so")):
+        return 0, 0, 0, f"there are no modules in '{modules}'"
     start = child_cpu_seconds()
     executions = coverage = 0
     for _ in range(RESTART_LIMIT):
         left = seconds - (child_cpu_seconds() - start)
         if left <= 0:
             break
-        status, more, reached, log = run_once(target, corpus, committed, crashes,
+        status, more, reached, log = run_once(target, modules, corpus, committed, crashes,
                                               max(1, round(left)), seed)
         executions += more
         coverage = max(coverage, reached)
