@@ -183,9 +183,9 @@ static void add_issue(struct takt_work *work, struct takt_sentences *sentences,
 	if (!near_limit(work, record->bounds.issue_cycles))
 		return;
 	takt_text_clear(text);
-	takt_text_printf(text, "issue width: %u slots at %u per cycle: %.2f cycles per %s",
-			 record->issue_slots, record->issue_width, record->bounds.issue_cycles,
-			 unit(work));
+	takt_text_printf(text, "issue width: %u %s at %u per cycle: %.2f cycles per %s",
+			 record->issue_slots, takt_noun(record->issue_slots, "slot", "slots"),
+			 record->issue_width, record->bounds.issue_cycles, unit(work));
 	takt_work_add_sentence(work, sentences, text);
 }
 

@@ -6,11 +6,6 @@
 
 #define NAMED_FORMS_MAX 4u
 
-static const char *plural(uint32_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static void write_unknown(const struct takt_work *work, struct takt_text *text)
 {
 	const struct takt_insn *insns = work->steps.block.insns;
@@ -21,8 +16,9 @@ static void write_unknown(const struct takt_work *work, struct takt_text *text)
 		count += work->insns[i].unknown;
 	if (!count)
 		return;
-	takt_text_printf(text, "%u of %u instructions use class defaults (estimated):", count,
-			 work->record->insn_count);
+	takt_text_printf(
+		text, "%u of %u %s class defaults (estimated):", count, work->record->insn_count,
+		takt_noun(work->record->insn_count, "instruction uses", "instructions use"));
 	for (uint32_t i = 0; i < work->record->insn_count; i++) {
 		if (!work->insns[i].unknown)
 			continue;
@@ -50,8 +46,8 @@ static void write_unsupported(const struct takt_work *work, struct takt_text *te
 		}
 	if (!count)
 		return;
-	takt_text_printf(text, "%s lacks the ISA extension of %u instruction%s, first ",
-			 work->record->arch, count, plural(count));
+	takt_text_printf(text, "%s lacks the ISA extension of %u %s, first ", work->record->arch,
+			 count, takt_noun(count, "instruction", "instructions"));
 	takt_work_write_insn(work, first, text);
 }
 
@@ -60,15 +56,16 @@ static void write_branches(const struct takt_work *work, struct takt_text *text)
 	uint32_t count = work->region->internal_branches;
 
 	if (count)
-		takt_text_printf(text, "%u branch%s inside %s taken as not taken", count,
-				 count == 1 ? "" : "es", count == 1 ? "is" : "are");
+		takt_text_printf(text, "%u %s taken as not taken", count,
+				 takt_noun(count, "branch inside is", "branches inside are"));
 }
 
 static void write_calls(const struct takt_work *work, struct takt_text *text)
 {
 	if (work->region->calls)
-		takt_text_printf(text, "%u call%s inside: what is called is not counted",
-				 work->region->calls, plural(work->region->calls));
+		takt_text_printf(text, "%u %s inside: what is called is not counted",
+				 work->region->calls,
+				 takt_noun(work->region->calls, "call", "calls"));
 }
 
 static void write_mode(const struct takt_work *work, struct takt_text *text)
@@ -112,8 +109,9 @@ static void add_sources(struct takt_work *work, struct takt_sentences *notes,
 
 		if (counts[source] && *name) {
 			takt_text_clear(text);
-			takt_text_printf(text, "figures of %u instruction%s: %s", counts[source],
-					 plural(counts[source]), name);
+			takt_text_printf(text, "figures of %u %s: %s", counts[source],
+					 takt_noun(counts[source], "instruction", "instructions"),
+					 name);
 			takt_work_add_sentence(work, notes, text);
 		}
 		counts[source] = 0;

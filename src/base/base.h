@@ -131,6 +131,10 @@ void takt_text_add_string(struct takt_text *text, const char *string);
 void takt_text_printf(struct takt_text *text, const char *format, ...) TAKT_PRINTF(2, 3);
 void takt_text_vprintf(struct takt_text *text, const char *format, va_list args);
 void takt_text_pad(struct takt_text *text, char fill, size_t count);
+/* Return the noun that goes with `count` things: `one` for 1, else `many`. */
+const char *takt_noun(uint64_t count, const char *one, const char *many);
+/* Add the number and its noun: "1 slot", "2 slots". */
+void takt_text_count(struct takt_text *text, uint64_t count, const char *one, const char *many);
 
 /* ---- diagnostics ------------------------------------------------------ */
 

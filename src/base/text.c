@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Growable text. */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,4 +111,14 @@ void takt_text_pad(struct takt_text *text, char fill, size_t count)
 	memset(text->data + text->size_bytes, fill, count);
 	text->size_bytes += count;
 	text->data[text->size_bytes] = '\0';
+}
+
+const char *takt_noun(uint64_t count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
+void takt_text_count(struct takt_text *text, uint64_t count, const char *one, const char *many)
+{
+	takt_text_printf(text, "%" PRIu64 " %s", count, takt_noun(count, one, many));
 }

@@ -71,7 +71,8 @@ void takt_write_characterization_text(const struct takt_characterization *result
 	if (!result->latency_count)
 		takt_text_add_string(text, "  no chain could be built\n");
 	write_variants(result, text);
-	takt_text_printf(text, "\n%" PRIu64 " experiments\n", result->experiment_count);
+	takt_text_add_string(text, "\n");
+	takt_text_count(text, result->experiment_count, "experiment\n", "experiments\n");
 }
 
 void takt_write_characterization_json(const struct takt_characterization *result,

@@ -100,6 +100,8 @@ void takt_memory_stream_close(FILE *file);
 
 void takt_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void takt_say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Return the noun that goes with `count` things: `one` for 1, else `many`. */
+const char *takt_say_noun(uint64_t count, const char *one, const char *many);
 /* Print the messages in `diag`, and clear it. */
 void takt_say_diag(struct takt_diag *diag);
 /* Print "note: did you mean 'a' or 'b'?", if any name is close to `wanted`. */

@@ -58,7 +58,9 @@ static void show_progress(struct batch *batch)
 	fprintf(stderr, "\r\x1b[K%llu", (unsigned long long)batch->blocks);
 	if (batch->total)
 		fprintf(stderr, " of %llu", (unsigned long long)batch->total);
-	fprintf(stderr, " blocks, %.0f blocks/s", rate);
+	fprintf(stderr, " %s, %.0f blocks/s",
+		takt_say_noun(batch->total ? batch->total : batch->blocks, "block", "blocks"),
+		rate);
 	if (batch->total > batch->blocks && batch->measured) {
 		uint64_t left = (uint64_t)((double)(batch->total - batch->blocks) / rate);
 
@@ -301,8 +303,9 @@ static void say_interrupted(const struct batch *batch)
 {
 	const char *input = batch->request->batch_path;
 
-	takt_say_note("interrupted after %llu blocks; what is written is whole lines",
-		      (unsigned long long)batch->blocks);
+	takt_say_note("interrupted after %llu %s; the output ends with a complete line",
+		      (unsigned long long)batch->blocks,
+		      takt_say_noun(batch->blocks, "block", "blocks"));
 	if (batch->output_path)
 		takt_say_note("the same command with '--resume' continues '%s'%s",
 			      batch->output_path, input ? "" : ", given the same input");
@@ -359,8 +362,9 @@ static bool report(const struct batch *batch)
 	if (!bad)
 		return true;
 	all = bad + batch->ok_before + batch->rows[TAKT_MEASURE_OK];
-	fprintf(stderr, "takt: error: %llu measurement%s of %llu without a good figure",
-		(unsigned long long)bad, bad == 1 ? "" : "s", (unsigned long long)all);
+	fprintf(stderr, "takt: error: %llu %s of %llu without a good figure",
+		(unsigned long long)bad, takt_say_noun(bad, "measurement", "measurements"),
+		(unsigned long long)all);
 	for (unsigned i = TAKT_MEASURE_OK + 1; i < TAKT_MEASURE_STATUS_COUNT; i++) {
 		if (!batch->rows[i])
 			continue;

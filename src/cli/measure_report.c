@@ -32,7 +32,8 @@ static void write_head(FILE *file, const struct takt_measure_row *row)
 	if (row->is_call)
 		fputs("a function, called\n", file);
 	else
-		fprintf(file, "%zu bytes, mode %s\n", row->size_bytes, mode_word(row));
+		fprintf(file, "%zu %s, mode %s\n", row->size_bytes,
+			takt_say_noun(row->size_bytes, "byte", "bytes"), mode_word(row));
 }
 
 static void write_figure(FILE *file, const struct takt_measure_row *row)
@@ -62,25 +63,25 @@ static void write_details(FILE *file, const struct takt_measure_row *row)
 		fprintf(file, "  spread  %.2f %%, interquartile range of the rounds\n",
 			100 * result->spread);
 	fprintf(file,
-		"  rounds  %" PRIu32 " kept, %" PRIu32 " thrown away because something "
-		"interfered\n",
+		"  rounds  %" PRIu32 " kept, %" PRIu32 " dropped because something "
+		"disturbed them\n",
 		result->rounds, result->rejected);
 	if (result->copies[1])
 		fprintf(file, "  %s %" PRIu32 " and %" PRIu32 ", the two runs of a round\n",
 			row->is_call ? "calls  " : "copies ", result->copies[0], result->copies[1]);
 	if (row->is_call && row->iterations > 1)
-		fprintf(file, "  work    %.12g iterations per call, as told\n", row->iterations);
+		fprintf(file, "  work    %.12g iterations per call, as given\n", row->iterations);
 	if (result->pages)
 		fprintf(file, "  pages   %" PRIu32 " mapped where the block reads or writes\n",
 			result->pages);
 	if (result->line_crossings)
-		fprintf(file, "  lines   crossed by %" PRIu32 " accesses of an iteration\n",
-			result->line_crossings);
+		fprintf(file, "  lines   crossed by %" PRIu32 " %s of an iteration\n",
+			result->line_crossings,
+			takt_say_noun(result->line_crossings, "access", "accesses"));
 	if (row->replaced_bytes)
 		fprintf(file,
-			"  loop    the last %zu bytes gave way to the counter of the "
-			"measuring loop\n",
-			row->replaced_bytes);
+			"  loop    the counter of the measuring loop replaced the last %zu %s\n",
+			row->replaced_bytes, takt_say_noun(row->replaced_bytes, "byte", "bytes"));
 }
 
 void takt_measure_write_text(FILE *file, const struct takt_measure_row *row)

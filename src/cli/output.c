@@ -34,6 +34,11 @@ void takt_say_note(const char *format, ...)
 	fputc('\n', stderr);
 }
 
+const char *takt_say_noun(uint64_t count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
 static bool begins(const char *text, const char *with)
 {
 	return strncmp(text, with, strlen(with)) == 0;

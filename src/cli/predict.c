@@ -43,7 +43,8 @@ static void show_progress(struct session *session, bool ends)
 	if (session->progress_shown && ends)
 		fputs("\r\x1b[K", stderr);
 	if (!ends) {
-		fprintf(stderr, "\r%llu blocks", (unsigned long long)session->predicted);
+		fprintf(stderr, "\r%llu %s", (unsigned long long)session->predicted,
+			takt_say_noun(session->predicted, "block", "blocks"));
 		session->progress_shown = true;
 	}
 	session->next_progress_seconds = now + PROGRESS_SECONDS;
@@ -130,10 +131,10 @@ static bool predict_all(struct session *session, struct takt_block_reader *reade
 static bool report_bad_blocks(const struct takt_block_reader *reader)
 {
 	if (reader->bad_count)
-		takt_say_error("%llu of %llu block%s without cycles",
+		takt_say_error("%llu of %llu %s without cycles",
 			       (unsigned long long)reader->bad_count,
 			       (unsigned long long)reader->block_count,
-			       reader->block_count == 1 ? "" : "s");
+			       takt_say_noun(reader->block_count, "block", "blocks"));
 	return !reader->bad_count;
 }
 

@@ -170,14 +170,16 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 	if (seen->left_out)
 		add_note(report,
 			 takt_arena_printf(&report->arena,
-					   "%llu accesses are missing in lines and strides: "
-					   "there was no room for more",
-					   (unsigned long long)seen->left_out));
+					   "%llu %s missing in lines and strides: "
+					   "the table for them was full",
+					   (unsigned long long)seen->left_out,
+					   takt_noun(seen->left_out, "access is", "accesses are")));
 	if (totals->unknown_insns)
-		add_note(report,
-			 takt_arena_printf(&report->arena,
-					   "%llu instructions that ran are unknown to the model",
-					   (unsigned long long)totals->unknown_insns));
+		add_note(report, takt_arena_printf(&report->arena, "%llu %s unknown to the model",
+						   (unsigned long long)totals->unknown_insns,
+						   takt_noun(totals->unknown_insns,
+							     "executed instruction is",
+							     "executed instructions are")));
 	add_missing(report, totals);
 	add_timed_notes(report, seen->guest->name, options);
 	if (seen->thread_count > ORACLE_BLOCK_THREADS)

@@ -75,11 +75,12 @@ static void show_threads(struct signature *signature, const struct placing *plac
 			continue;
 		shown++;
 		signature_detail(signature,
-				 "thread %u on node %u: %.0f %% of its %llu lines; used in %s, "
+				 "thread %u on node %u: %.0f %% of its %llu %s; used in %s, "
 				 "first written in %s",
 				 i, node_of(placing, i),
 				 100 * ratio((double)remote, (double)placement->lines),
 				 (unsigned long long)placement->lines,
+				 takt_noun(placement->lines, "line", "lines"),
 				 source_text(signature->judge, &seen->users[i]),
 				 source_text(signature->judge, &seen->writers[i]));
 	}

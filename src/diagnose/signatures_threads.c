@@ -106,12 +106,12 @@ static void show_user(struct signature *signature, const struct pair *pair, unsi
 
 	takt_text_init(&text);
 	write_bytes(bytes, &text);
-	signature_detail(signature,
-			 "  thread %u: %s%sbytes %s, %llu accesses, %llu of them writing; %s%s",
-			 user->thread, name ? name : "", name ? ", " : "", text.data,
-			 (unsigned long long)user->accesses, (unsigned long long)user->stores,
-			 source_text(judge, &pair->line->sources[index]),
-			 allocation_text(judge, &pair->line->allocations[index]));
+	signature_detail(
+		signature, "  thread %u: %s%sbytes %s, %llu %s, %llu of them writing; %s%s",
+		user->thread, name ? name : "", name ? ", " : "", text.data,
+		(unsigned long long)user->accesses, takt_noun(user->accesses, "access", "accesses"),
+		(unsigned long long)user->stores, source_text(judge, &pair->line->sources[index]),
+		allocation_text(judge, &pair->line->allocations[index]));
 	takt_text_release(&text);
 }
 

@@ -116,8 +116,8 @@ static void write_loop(const struct takt_place_figures *place, struct takt_text 
 				 "instructions\n",
 				 100 * loop->hot_path_share);
 	if (loop->calls)
-		takt_text_printf(text, "      without what its %u call%s\n", loop->calls,
-				 loop->calls == 1 ? " does" : "s do");
+		takt_text_printf(text, "      without what its %u %s\n", loop->calls,
+				 takt_noun(loop->calls, "call does", "calls do"));
 }
 
 static void write_loops(const struct takt_diagnosis *diagnosis, struct takt_text *text)
@@ -210,11 +210,13 @@ static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_tex
 
 static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
-	takt_text_printf(text, "%s (%s): %llu instructions, %llu cycles%s%s, %u thread%s\n",
-			 diagnosis->program, diagnosis->guest, (unsigned long long)diagnosis->insns,
-			 (unsigned long long)diagnosis->cycles, *diagnosis->core ? " on " : "",
-			 diagnosis->core, diagnosis->thread_count,
-			 diagnosis->thread_count == 1 ? "" : "s");
+	takt_text_printf(text, "%s (%s): %llu %s, %llu %s%s%s, %u %s\n", diagnosis->program,
+			 diagnosis->guest, (unsigned long long)diagnosis->insns,
+			 takt_noun(diagnosis->insns, "instruction", "instructions"),
+			 (unsigned long long)diagnosis->cycles,
+			 takt_noun(diagnosis->cycles, "cycle", "cycles"),
+			 *diagnosis->core ? " on " : "", diagnosis->core, diagnosis->thread_count,
+			 takt_noun(diagnosis->thread_count, "thread", "threads"));
 	if (*diagnosis->killed)
 		takt_text_printf(text,
 				 "\nKILLED: the program did not come to its end: it was %s\n"

@@ -205,7 +205,9 @@ enum takt_status takt_count_check(const char *group_dir, struct takt_diag *diag,
 	takt_arena_release(&arena);
 	if (status != TAKT_OK)
 		return status;
-	takt_text_printf(text, "%u families, %u events, %u groups: ", families, events, groups);
+	takt_text_count(text, families, "family, ", "families, ");
+	takt_text_count(text, events, "event, ", "events, ");
+	takt_text_count(text, groups, "group: ", "groups: ");
 	if (bad)
 		takt_text_printf(text, "%u bad\n", bad);
 	else

@@ -157,11 +157,12 @@ static void look(void *context, const struct oracle *oracle,
 	count->counts->parts = parts;
 	count->counts->part_count = (uint32_t)(part - parts);
 	if (takt_oracle_undecoded(oracle))
-		add_note(count,
-			 takt_arena_printf(count->arena,
-					   "%llu instructions that takt cannot decode "
-					   "count as instructions only",
-					   (unsigned long long)takt_oracle_undecoded(oracle)));
+		add_note(count, takt_arena_printf(
+					count->arena, "%llu %s as instructions only",
+					(unsigned long long)takt_oracle_undecoded(oracle),
+					takt_noun(takt_oracle_undecoded(oracle),
+						  "instruction that takt cannot decode counts",
+						  "instructions that takt cannot decode count")));
 }
 
 /* Turn each line of a text into a note. */

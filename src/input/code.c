@@ -176,10 +176,10 @@ static void note_cut(struct takt_code *code)
 		return;
 	symbol = takt_symbol_around(&code->image, search->section, search->span.begin);
 	takt_code_add_note(code,
-			   "loops may be missing in %zu function%s, where jumps back overlap too "
+			   "loops may be missing in %zu %s, where jumps back overlap too "
 			   "often to follow them all: first '%s', 0x%" PRIx64 "-0x%" PRIx64
 			   "; choose code there with --range",
-			   search->cut_count, search->cut_count == 1 ? "" : "s",
+			   search->cut_count, takt_noun(search->cut_count, "function", "functions"),
 			   symbol ? symbol->name : code->image.sections[search->section].name,
 			   search->span.begin, search->span.end);
 }

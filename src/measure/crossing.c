@@ -90,7 +90,8 @@ bool takt_crossings_check(struct takt_measurer *bench, const struct takt_subject
 	    !(options->reject_page_crossing && crossings.pages))
 		return true;
 	measurement->status = TAKT_MEASURE_CROSSING;
-	takt_text_printf(&bench->reason, "%u accesses cross a line, %u a page", crossings.lines,
+	takt_text_printf(&bench->reason, "%u %s a line, %u a page", crossings.lines,
+			 takt_noun(crossings.lines, "access crosses", "accesses cross"),
 			 crossings.pages);
 	return false;
 }

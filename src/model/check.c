@@ -62,11 +62,12 @@ static void check_counts(struct checker *checker, const char *form,
 	else if (timing->mite == 0 && timing->ms == 0)
 		find(checker, form, "comes from no decoder; give mite or ms");
 	if (timing->ms > timing->slots)
-		find(checker, form, "%u slots from microcode, but only %u in all; raise slots",
-		     timing->ms, timing->slots);
+		find(checker, form, "%u %s from microcode, but only %u in all; raise slots",
+		     timing->ms, takt_noun(timing->ms, "slot", "slots"), timing->slots);
 	if ((timing->flags & (TAKT_TIMING_ZERO | TAKT_TIMING_ELIM)) && timing->uop_total)
-		find(checker, form, "'zero' or 'elim', but %u µops execute; drop one of the two",
-		     timing->uop_total);
+		find(checker, form, "'zero' or 'elim', but %u %s; drop one of the two",
+		     timing->uop_total,
+		     takt_noun(timing->uop_total, "µop executes", "µops execute"));
 }
 
 /* ---- operands ------------------------------------------------------------------ */
@@ -209,8 +210,9 @@ size_t takt_model_write_check(const struct takt_model *model, struct takt_text *
 		if (sets)
 			check_extension(&checker, &forms[i]);
 	}
-	takt_text_printf(text, "%s: %zu forms checked, %zu finding%s\n", takt_model_name(model),
-			 count, checker.count, checker.count == 1 ? "" : "s");
+	takt_text_printf(text, "%s: %zu %s checked, %zu %s\n", takt_model_name(model), count,
+			 takt_noun(count, "form", "forms"), checker.count,
+			 takt_noun(checker.count, "finding", "findings"));
 	takt_arena_release(&arena);
 	return checker.count;
 }

@@ -243,12 +243,13 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 		counts.samples.arena = &arena;
 	total = compare_forms(&a, &b, text, &counts);
 	takt_text_printf(text,
-			 "%s → %s: %zu forms, %zu equal; differing in µops %zu, latency %zu, slots "
-			 "%zu; only in %s %zu, only in %s %zu; %zu parameters differ\n",
-			 takt_model_name(left), takt_model_name(right), total, counts.same,
-			 counts.uops, counts.latency, counts.slots, takt_model_name(left),
-			 counts.left_only, takt_model_name(right), counts.right_only,
-			 counts.params);
+			 "%s → %s: %zu %s, %zu equal; differing in µops %zu, latency %zu, slots "
+			 "%zu; only in %s %zu, only in %s %zu; %zu %s\n",
+			 takt_model_name(left), takt_model_name(right), total,
+			 takt_noun(total, "form", "forms"), counts.same, counts.uops,
+			 counts.latency, counts.slots, takt_model_name(left), counts.left_only,
+			 takt_model_name(right), counts.right_only, counts.params,
+			 takt_noun(counts.params, "parameter differs", "parameters differ"));
 	takt_agreement_write(&counts.agreement, text);
 	takt_arena_release(&arena);
 	return total - counts.same + counts.params;

@@ -186,8 +186,9 @@ static void write_text(const struct takt_count_result *result, struct takt_text 
 	takt_text_printf(text, "backend %s, events of %s", result->backend, result->family);
 	if (result->core)
 		takt_text_printf(text, ", core %s", result->core);
-	takt_text_printf(text, ", %u %s%s", result->thread_count,
-			 result->per_cpu ? "CPU" : "thread", result->thread_count == 1 ? "" : "s");
+	takt_text_printf(text, ", %u %s", result->thread_count,
+			 result->per_cpu ? takt_noun(result->thread_count, "CPU", "CPUs")
+					 : takt_noun(result->thread_count, "thread", "threads"));
 	if (isfinite(result->seconds))
 		takt_text_printf(text, ", %.6g s", result->seconds);
 	takt_text_add_string(text, "\n");
@@ -202,8 +203,9 @@ static void write_text(const struct takt_count_result *result, struct takt_text 
 		if (rows.sum->region) {
 			takt_text_add_string(text, "\nregion ");
 			takt_format_clean(text, rows.sum->region, UINT32_MAX);
-			takt_text_printf(text, ", entered %llu times\n",
-					 (unsigned long long)rows.sum->entries);
+			takt_text_printf(text, ", entered %llu %s\n",
+					 (unsigned long long)rows.sum->entries,
+					 takt_noun(rows.sum->entries, "time", "times"));
 		}
 		add_region(&rows, text);
 		rows.parts += rows.count;

@@ -173,11 +173,11 @@ static void write_legend(struct takt_printer *printer)
 		takt_text_add_string(printer->text,
 				     " ports with equal loads share a column: cycles of each\n");
 	if (table->dropped)
-		takt_text_printf(printer->text, " %u less busy column%s not fit\n", table->dropped,
-				 table->dropped == 1 ? " does" : "s do");
+		takt_text_printf(printer->text, " %u less busy %s not fit\n", table->dropped,
+				 takt_noun(table->dropped, "column does", "columns do"));
 	if (table->idle)
-		takt_text_printf(printer->text, " %u port%s without work not shown\n", table->idle,
-				 table->idle == 1 ? "" : "s");
+		takt_text_printf(printer->text, " %u %s without work not shown\n", table->idle,
+				 takt_noun(table->idle, "port", "ports"));
 	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
 }
 
@@ -208,8 +208,9 @@ static void write_headline(struct takt_printer *printer)
 	struct takt_text line;
 
 	takt_text_init(&line);
-	takt_text_printf(&line, "%s: %u instruction%s, mode %s, %s (%s)", analysis->region_name,
-			 analysis->insn_count, analysis->insn_count == 1 ? "" : "s",
+	takt_text_printf(&line, "%s: %u %s, mode %s, %s (%s)", analysis->region_name,
+			 analysis->insn_count,
+			 takt_noun(analysis->insn_count, "instruction", "instructions"),
 			 analysis->mode == TAKT_MODE_LOOP ? "loop" : "unroll", analysis->arch,
 			 analysis->arch_title);
 	takt_format_wrap(printer->text, line.data, 0, printer->columns);
@@ -314,8 +315,7 @@ static void explain_loop_carried(struct takt_printer *printer)
 		takt_text_add_string(printer->text, "no iteration waits for the one before\n");
 		return;
 	}
-	takt_text_printf(printer->text, "%u instruction%s", worst->member_count,
-			 worst->member_count == 1 ? "" : "s");
+	takt_text_count(printer->text, worst->member_count, "instruction", "instructions");
 	if (*worst->location)
 		takt_text_printf(printer->text, ", through %s", worst->location);
 	if (worst->iterations > 1)
@@ -340,8 +340,8 @@ static void write_limits(struct takt_printer *printer)
 		    analysis->fixed ? bounds->fixed_ports_cycles : bounds->ports_cycles);
 	explain_ports(printer);
 	write_limit(printer, "issue", "issue", bounds->issue_cycles);
-	takt_text_printf(printer->text, "%u slots at %u per cycle\n", analysis->issue_slots,
-			 analysis->issue_width);
+	takt_text_printf(printer->text, "%u %s at %u per cycle\n", analysis->issue_slots,
+			 takt_noun(analysis->issue_slots, "slot", "slots"), analysis->issue_width);
 	write_limit(printer, "front end", bounds->front_end_part, bounds->front_end_cycles);
 	takt_text_printf(printer->text, "%s\n", bounds->front_end_part);
 	write_limit(printer, "loop-carried", "loop-carried dependence",

@@ -98,8 +98,9 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 		if (!totals->blocks_only || !takt_trace_figures[i].of_accesses)
 			write_row(text, takt_trace_figure(&totals->all, i),
 				  takt_trace_figures[i].name);
-	write_row(text, totals->distinct_blocks, "different blocks");
-	write_row(text, totals->thread_count, totals->thread_count == 1 ? "thread" : "threads");
+	write_row(text, totals->distinct_blocks,
+		  takt_noun(totals->distinct_blocks, "distinct block", "distinct blocks"));
+	write_row(text, totals->thread_count, takt_noun(totals->thread_count, "thread", "threads"));
 	if (totals->checked_insns) {
 		uint64_t begun = totals->all.insns + totals->all.repeats + totals->all.interrupted;
 

@@ -27,7 +27,8 @@ static void write_sample(const struct takt_trace_totals *totals, struct takt_tex
 
 	takt_text_printf(text, "\nestimated: %.2f %% of the instructions were simulated, ",
 			 percent(sample->simulated_insns, totals->all.insns));
-	takt_text_printf(text, "in %s units\n", takt_trace_grouped(sample->units, buffer));
+	takt_text_printf(text, "in %s %s\n", takt_trace_grouped(sample->units, buffer),
+			 takt_noun(sample->units, "unit", "units"));
 	if (!isfinite(sample->half_width_cycles))
 		takt_text_add_string(text, "too few to say how near that is: leave out "
 					   "'--sample' for so short a program\n");
@@ -47,8 +48,9 @@ static void write_memo(const struct takt_trace_totals *totals, struct takt_text 
 
 	takt_text_printf(text, "\n%.2f %% of the instructions were remembered, and not simulated; ",
 			 percent(memo->insns, totals->all.insns));
-	takt_text_printf(text, "%s of those pieces were checked",
-			 takt_trace_grouped(memo->checked, buffer));
+	takt_text_printf(text, "%s of those pieces %s checked",
+			 takt_trace_grouped(memo->checked, buffer),
+			 takt_noun(memo->checked, "was", "were"));
 	if (memo->wrong)
 		takt_text_printf(text, ", and %s came out otherwise: cycles may be off",
 				 takt_trace_grouped(memo->wrong, buffer));
@@ -71,8 +73,9 @@ static void write_caches(const struct takt_trace_caches *caches, struct takt_tex
 				 percent(caches->tlb_misses[i], caches->accesses[i]),
 				 percent(caches->page_walks[i], caches->accesses[i]));
 	if (caches->lines_past)
-		takt_text_printf(text, "%20s  lines were written to memory past the caches\n",
-				 takt_trace_grouped(caches->lines_past, buffer));
+		takt_text_printf(text, "%20s  %s written to memory by non-temporal stores\n",
+				 takt_trace_grouped(caches->lines_past, buffer),
+				 takt_noun(caches->lines_past, "line was", "lines were"));
 }
 
 static void write_branches(const struct takt_trace_branches *branches, struct takt_text *text)
@@ -94,23 +97,29 @@ static void write_doubts(const struct takt_trace_totals *totals, struct takt_tex
 	char buffer[TAKT_GROUPED_SIZE];
 
 	if (totals->all.syscalls)
-		takt_text_printf(text, "\neach system call is taken to cost %u cycles\n",
-				 totals->syscall_cycles);
+		takt_text_printf(text, "\neach system call is taken to cost %u %s\n",
+				 totals->syscall_cycles,
+				 takt_noun(totals->syscall_cycles, "cycle", "cycles"));
 	if (totals->unknown_insns)
-		takt_text_printf(text,
-				 "%s instructions could not be decoded, and were taken for nops\n",
-				 takt_trace_grouped(totals->unknown_insns, buffer));
+		takt_text_printf(
+			text, "%s %s\n", takt_trace_grouped(totals->unknown_insns, buffer),
+			takt_noun(totals->unknown_insns,
+				  "instruction could not be decoded, and was taken for a nop",
+				  "instructions could not be decoded, and were taken for nops"));
 	if (totals->default_insns)
-		takt_text_printf(text, "%s instructions are known by their class only (%.3f %%)\n",
+		takt_text_printf(text, "%s %s by class only (%.3f %%)\n",
 				 takt_trace_grouped(totals->default_insns, buffer),
+				 takt_noun(totals->default_insns, "instruction is known",
+					   "instructions are known"),
 				 percent(totals->default_insns, totals->all.insns));
 	if (totals->unsettled_insns)
-		takt_text_printf(
-			text,
-			"%s vector instructions ran while LMUL and SEW were not known (vsetvl "
-			"takes them from a register): taken for the slowest (%.3f %%)\n",
-			takt_trace_grouped(totals->unsettled_insns, buffer),
-			percent(totals->unsettled_insns, totals->all.insns));
+		takt_text_printf(text,
+				 "%s %s executed while LMUL and SEW were not known (vsetvl "
+				 "takes them from a register): taken for the slowest (%.3f %%)\n",
+				 takt_trace_grouped(totals->unsettled_insns, buffer),
+				 takt_noun(totals->unsettled_insns, "vector instruction was",
+					   "vector instructions were"),
+				 percent(totals->unsettled_insns, totals->all.insns));
 }
 
 void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text)

@@ -210,7 +210,8 @@ static void write_side(struct takt_text *text, const struct takt_trace_block *co
 	char digits[TAKT_GROUPED_SIZE];
 
 	write_range(text, blocks, count);
-	takt_text_printf(text, " (%s instructions)", takt_trace_grouped(weight->insns, digits));
+	takt_text_printf(text, " (%s %s)", takt_trace_grouped(weight->insns, digits),
+			 takt_noun(weight->insns, "instruction", "instructions"));
 }
 
 static void write_place(const struct printer *printer, const struct takt_diff_part *part)

@@ -51,8 +51,9 @@ static bool report_end(struct check *check, const char *what, const struct progr
 		takt_error(check->diag, "kernel %s ended with status %d", what,
 			   totals->exit_status);
 	else if (run->thread_count != program->thread_count)
-		takt_error(check->diag, "kernel %s had %u threads instead of %u", what,
-			   run->thread_count, program->thread_count);
+		takt_error(check->diag, "kernel %s had %u %s instead of %u", what,
+			   run->thread_count, takt_noun(run->thread_count, "thread", "threads"),
+			   program->thread_count);
 	else
 		return true;
 	takt_note(check->diag, "the emulator may lack its instructions; '--kernels' names others");

@@ -180,9 +180,9 @@ static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
 	struct takt_machine_limit *item;
 	char what[128];
 
-	snprintf(what, sizeof(what), "%s %s %s, %u thread%s", takt_ceiling_kind_word(base->kind),
+	snprintf(what, sizeof(what), "%s %s %s, %u %s", takt_ceiling_kind_word(base->kind),
 		 base->kernel, base->level, trial->job.cpu_count,
-		 trial->job.cpu_count == 1 ? "" : "s");
+		 takt_noun(trial->job.cpu_count, "thread", "threads"));
 	if (options->progress && !options->progress(options->context, what)) {
 		plan->stopped = true;
 		return false;
@@ -231,8 +231,9 @@ static uint64_t level_bytes(struct ceiling_plan *plan, enum kernel_level level, 
 
 	if (bytes)
 		return bytes;
-	snprintf(note, sizeof(note), "%s was left out with %u thread%s: %s",
-		 takt_kernel_level_names[level], threads, threads == 1 ? "" : "s", reason);
+	snprintf(note, sizeof(note), "%s was left out with %u %s: %s",
+		 takt_kernel_level_names[level], threads, takt_noun(threads, "thread", "threads"),
+		 reason);
 	takt_ceiling_list_note(plan->list, note);
 	return 0;
 }

@@ -107,7 +107,7 @@ def unknown():
     ok(result["unsettled_instructions"] == 2 * TURNS, "vector instructions behind vsetvl",
        result["unsettled_instructions"])
     done = run("trace", f"--arch={CORE}", "--no-profile", "--", program)
-    ok(f"{2 * TURNS:,} vector instructions ran while LMUL and SEW were not known" in done.stderr,
+    ok(f"{2 * TURNS:,} vector instructions were executed while LMUL and SEW were not known" in done.stderr,
        "of which the report says so", done.stderr)
     again = build("again", "\tli a6, 0xd0\n\tvsetvl a5, zero, a6\n" + set_to("m1") + loop(KERNEL))
     ok(figures("--", again)["unsettled_instructions"] == 0, "vsetvli makes them known again")

@@ -198,8 +198,8 @@ static void write_comparison(const struct report *report, struct takt_text *text
 
 static void write_report(struct report *report, const char *machine, struct takt_text *text)
 {
-	takt_text_printf(text, "%s: %zu forms measured, %zu failed\n", machine, report->measured,
-			 report->failed);
+	takt_text_printf(text, "%s: %zu %s measured, %zu failed\n", machine, report->measured,
+			 takt_noun(report->measured, "form", "forms"), report->failed);
 	takt_text_printf(text, "%zu with ports that are uncertain\n", report->uncertain);
 	takt_text_printf(text, "%zu with two throughputs more than %g %% apart\n", report->noisy,
 			 100 * PROBE_SPREAD_MAX);

@@ -21,6 +21,18 @@ static void test_text(void)
 	takt_text_free(text);
 }
 
+static void test_count(void)
+{
+	struct takt_text text;
+
+	takt_text_init(&text);
+	takt_text_count(&text, 0, "slot, ", "slots, ");
+	takt_text_count(&text, 1, "slot, ", "slots, ");
+	takt_text_count(&text, 2, "slot", "slots");
+	is_string(takt_text_data(&text), "0 slots, 1 slot, 2 slots", "counted nouns");
+	takt_text_release(&text);
+}
+
 static void test_json(void)
 {
 	struct takt_text text;
@@ -94,6 +106,7 @@ int main(void)
 {
 	test_numbers();
 	test_text();
+	test_count();
 	test_json();
 	return tap_done();
 }
