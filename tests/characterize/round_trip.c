@@ -179,7 +179,7 @@ static void check_schema(const char *xmllint, const char *schema, struct takt_te
 			    "</measurement></architecture></instruction></extension></root>";
 
 	if (!xmllint) {
-		ok(true, "the schema # SKIP no xmllint");
+		tap_skip("the schema", "no xmllint");
 		return;
 	}
 	ok(is_valid(xmllint, schema, path_of("x.xml")), "the schema has all that is written");

@@ -30,6 +30,20 @@ tap_ok_at(const char *file, int line, bool ok, const char *format, ...)
 	return ok;
 }
 
+/* Reports a test that cannot be made here, with what it needs (the first line of it). */
+__attribute__((unused)) static void tap_skip(const char *what, const char *why)
+{
+	printf("ok %d - %s # SKIP %.*s\n", ++tap_count, what, (int)strcspn(why, "\n"), why);
+	fflush(stdout);
+}
+
+/* Reports that none of a program's tests can be made here. Returns the exit status. */
+__attribute__((unused)) static int tap_skip_all(const char *why)
+{
+	printf("1..0 # SKIP %.*s\n", (int)strcspn(why, "\n"), why);
+	return EXIT_SUCCESS;
+}
+
 /* Prints a string that may span lines as TAP comments. */
 __attribute__((unused)) static void tap_show(const char *label, const char *string)
 {

@@ -238,7 +238,11 @@ int main(void)
 	check_kinds();
 	check_mnemonics();
 	check_errors();
-	for (size_t row = 0; can_decode() && row < TAKT_COUNT_OF(rows); row++)
+	if (!can_decode()) {
+		tap_skip("rows", AARCH64_MODULE);
+		return tap_done();
+	}
+	for (size_t row = 0; row < TAKT_COUNT_OF(rows); row++)
 		check_row(&rows[row]);
 	return tap_done();
 }
