@@ -94,10 +94,8 @@ def compare(takt, arch, path):
 
 
 def print_row(arch, source, rows):
-    errors = sorted(abs(p - m) / m for _, m, p in rows)
-    share = [100 * sum(e <= limit + 1e-9 for e in errors) / len(errors) for limit in (0.05, 0.1)]
-    print(f"| {arch} | {source} | {len(rows):,} | {share[0]:.1f} % | {share[1]:.1f} % | "
-          f"{100 * stats.mean(errors):.1f} % | {100 * stats.quantile(errors, 0.5):.1f} % |")
+    errors = stats.relative_errors([(predicted, measured) for _, measured, predicted in rows])
+    print(f"| {arch} | {source} | {stats.error_cells(errors)} |")
 
 
 def main():
@@ -106,7 +104,7 @@ def main():
     parser.add_argument("files", nargs="+", metavar="CORE=FILE")
     parser.add_argument("--worst", type=int, default=0, metavar="N")
     options = parser.parse_args()
-    print("| core | source | compared | within 5 % | within 10 % | MAPE | median |")
+    print(f"| core | source | {stats.ERROR_HEAD} |")
     print("|---|---|---|---|---|---|---|")
     for file in options.files:
         arch, _, path = file.partition("=")

@@ -311,20 +311,15 @@ def compare(takt, arch, path):
 
 
 def print_table(results):
-    print("| core | figure | compared | within 5 % | within 10 % | MAPE | median | front end |")
+    print(f"| core | figure | {stats.ERROR_HEAD} | front end |")
     print("|---|---|---|---|---|---|---|---|")
     for arch, of_core in results.items():
         for kind, title in (("tp", "throughput"), ("lat", "latency")):
             rows = [r for r in of_core if r.kind == kind]
             if not rows:
                 continue
-            errors = sorted(r.error for r in rows)
-            share = [100 * sum(e <= limit + 1e-9 for e in errors) / len(errors)
-                     for limit in (0.05, 0.1)]
-            between = sum(r.between for r in rows)
-            print(f"| {arch} | {title} | {len(rows):,} | {share[0]:.1f} % | {share[1]:.1f} % | "
-                  f"{100 * stats.mean(errors):.1f} % | {100 * stats.quantile(errors, 0.5):.1f} % | "
-                  f"{between} |")
+            print(f"| {arch} | {title} | {stats.error_cells([r.error for r in rows])} | "
+                  f"{sum(r.between for r in rows)} |")
 
 
 def print_worst(results, count):

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Figures of how far predictions are from measurements. Nothing here knows of files."""
+"""Figures of how far predictions are from measurements. Nothing here knows of files.
+
+All scripts have their figures from here. takt computes the same ones of whole kernels itself
+(src/evaluate/statistics.c); its bootstrap draws other samples.
+"""
 import random
 
 BOOTSTRAP_ROUNDS = 1000
@@ -21,6 +25,17 @@ def mean(values):
 def relative_errors(pairs):
     """|predicted - measured| / measured of (predicted, measured) pairs."""
     return [abs(predicted - measured) / measured for predicted, measured in pairs]
+
+
+ERROR_HEAD = "compared | within 5 % | within 10 % | MAPE | median"
+
+
+def error_cells(errors):
+    """What ERROR_HEAD names, as cells of a table."""
+    cells = [f"{len(errors):,}"]
+    cells += [f"{100 * mean([error <= limit + 1e-9 for error in errors]):.1f} %" for limit in (0.05, 0.1)]
+    cells += [f"{100 * figure:.1f} %" for figure in (mean(errors), quantile(sorted(errors), 0.5))]
+    return " | ".join(cells)
 
 
 def bootstrap_interval(values, seed=1, rounds=BOOTSTRAP_ROUNDS):

@@ -72,6 +72,10 @@ class Rows(unittest.TestCase):
         self.assertEqual((row.count, row.mape, row.median, row.too_high), (4, 0.25, 0.25, 0.25))
         self.assertEqual((row.lower_quartile, row.upper_quartile), (0, 0.5))
 
+    def test_cells(self):
+        self.assertEqual(stats.error_cells([0.3, 0.05, 0, 0.1]),
+                         "4 | 50.0 % | 75.0 % | 11.2 % | 7.5 %")
+
     def test_empty(self):
         self.assertEqual(stats.Summary([]).count, 0)
 
