@@ -109,6 +109,16 @@ const struct probe_form *takt_probe_plain_form(const struct probe_forms *forms,
 
 /* ---- operands ------------------------------------------------------------- */
 
+bool takt_probe_has_kind(const struct probe_form *form, unsigned first, unsigned last)
+{
+	struct takt_form unpacked = takt_form_unpack(form->sample.form);
+
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		if (unpacked.kinds[n] >= first && unpacked.kinds[n] <= last)
+			return true;
+	return false;
+}
+
 const struct takt_access *takt_probe_access(const struct probe_form *form, unsigned slot)
 {
 	for (unsigned i = 0; i < form->insn.access_count; i++)

@@ -38,6 +38,8 @@ const struct probe_form *takt_probe_plain_form(const struct probe_forms *forms,
 
 /* ---- operands ------------------------------------------------------------- */
 
+/* True if an operand's kind is one of `first` to `last`. */
+bool takt_probe_has_kind(const struct probe_form *form, unsigned first, unsigned last);
 /*
  * Return the access to a register by operand `slot`, which may stand for a mask, flags or an
  * implicit register; NULL if there is none.

@@ -37,14 +37,6 @@ struct entry {
 
 /* ---- mnemonic ------------------------------------------------------------ */
 
-static bool is_mnemonic(const char *text)
-{
-	const char *error;
-	size_t at;
-
-	return takt_form_parse(&takt_isa_x86, text, strlen(text), &at, &error) != 0;
-}
-
 static void use_other_name(char *mnemonic, size_t size_bytes)
 {
 	static const char *const names[][2] = {
@@ -94,7 +86,7 @@ static bool read_mnemonic(struct entry *entry, const char *name)
 		entry->suffix_bits = 64;
 		return true;
 	}
-	if (is_mnemonic(entry->mnemonic))
+	if (takt_import_is_mnemonic(entry->mnemonic))
 		return true;
 	size = strlen(entry->mnemonic);
 	if (!bits || size < 3)
@@ -102,7 +94,7 @@ static bool read_mnemonic(struct entry *entry, const char *name)
 	entry->mnemonic[size - 1] = '\0';
 	use_other_name(entry->mnemonic, sizeof(entry->mnemonic));
 	entry->suffix_bits = bits;
-	return is_mnemonic(entry->mnemonic);
+	return takt_import_is_mnemonic(entry->mnemonic);
 }
 
 /* ---- operands -------------------------------------------------------------- */

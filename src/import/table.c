@@ -80,6 +80,14 @@ void takt_import_add(struct takt_import_table *table, const struct takt_import_r
 
 /* ---- ports ------------------------------------------------------------- */
 
+bool takt_import_is_mnemonic(const char *text)
+{
+	const char *error;
+	size_t at;
+
+	return takt_form_parse(&takt_isa_x86, text, strlen(text), &at, &error) != 0;
+}
+
 uint32_t takt_import_port(const struct takt_import_table *table, char letter, unsigned number)
 {
 	static const char digits[] = "0123456789ABCDEF";

@@ -68,6 +68,8 @@ void takt_import_skip(struct takt_import_table *table, const char *reason, const
 bool takt_import_error(struct takt_import_table *table, uint32_t line, const char *format, ...)
 	TAKT_PRINTF(3, 4);
 
+/* True if x86-64 has an instruction of this name. */
+bool takt_import_is_mnemonic(const char *text);
 /* Return the mask of a port by letter and number (10 is 'A'); 0 if the core has no such port. */
 uint32_t takt_import_port(const struct takt_import_table *table, char letter, unsigned number);
 /* Return the mask of the core's divider, its first pseudo port; 0 if it has none. */

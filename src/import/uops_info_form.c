@@ -23,14 +23,6 @@ struct naming {
 
 /* ---- mnemonic ------------------------------------------------------------ */
 
-static bool is_mnemonic(const char *text)
-{
-	const char *error;
-	size_t at;
-
-	return takt_form_parse(&takt_isa_x86, text, strlen(text), &at, &error) != 0;
-}
-
 /* Return takt's name for one of XED's that differs, often because XED has a name per size. */
 static const char *usual_name(const char *name)
 {
@@ -108,7 +100,7 @@ static bool read_name(struct naming *naming, char *name, bool address, const cha
 		*ends[count] = '\0';
 		naming->mnemonic = usual_name(name);
 		naming->rank += naming->mnemonic != NULL;
-		if (!naming->mnemonic && is_mnemonic(name))
+		if (!naming->mnemonic && takt_import_is_mnemonic(name))
 			naming->mnemonic = name;
 		if (naming->mnemonic) {
 			suffix = ends[count] + (cut != '\0');

@@ -15,15 +15,6 @@
 #include "measure/call.h"
 #include "measure/child.h"
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define ARCHITECTURE 0 /* no system call has it: all are forbidden */
-#endif
-
-#define CPU_SECONDS_MAX 3600u
 #define STACK_BYTES_MAX ((rlim_t)64 << 20)
 #define LIBRARY_FILES_MAX 64
 #define USED_BYTES_UNKNOWN ((uint64_t)1 << 40)
@@ -52,7 +43,7 @@
 	CASE(SYS_exit_group), ALLOW, CASE(SYS_brk), ALLOW, CASE(SYS_munmap), ALLOW,                \
 		CASE(SYS_clock_gettime), ALLOW, CASE(SYS_rt_sigreturn), ALLOW, ALLOW_ADVICE
 #define REQUIRE_ARCHITECTURE                                                                       \
-	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),                       \
+	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TAKT_AUDIT_ARCHITECTURE, 1, 0),            \
 		RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
 
 /* Install the filter for calls: besides what is always allowed, memory that is not executable, and
@@ -170,7 +161,7 @@ static uint64_t used_bytes(void)
 static bool limit(bool is_library, uint64_t memory_bytes)
 {
 	const struct takt_limit limits[] = {
-		{RLIMIT_CPU, CPU_SECONDS_MAX},
+		{RLIMIT_CPU, TAKT_CHILD_CPU_SECONDS_MAX},
 		{RLIMIT_NPROC, 0},
 		{RLIMIT_FSIZE, 0},
 		{RLIMIT_CORE, 0},

@@ -32,6 +32,17 @@
 
 #define TAKT_PAGE_BYTES 4096u
 
+/* What a sandbox's filter of system calls takes for this machine's own; of <linux/audit.h>. */
+#if defined(__x86_64__)
+#define TAKT_AUDIT_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define TAKT_AUDIT_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#define TAKT_AUDIT_ARCHITECTURE 0 /* no system call has it: all are forbidden */
+#endif
+
+#define TAKT_CHILD_CPU_SECONDS_MAX 3600u
+
 #define TAKT_CHILD_CODE 0u
 #define TAKT_CHILD_CODE_BYTES 0x40000u
 #define TAKT_CHILD_RUNNER_BYTES TAKT_PAGE_BYTES /* at the start of CODE */

@@ -16,15 +16,6 @@
 
 #include "measure/child.h"
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define ARCHITECTURE 0 /* no system call has it: all are forbidden */
-#endif
-
-#define CPU_SECONDS_MAX 3600u
 #define ADDRESS_SPACE_MAX_BYTES ((rlim_t)1 << 31) /* it includes a loaded image */
 
 #define LOW_HALF(member) offsetof(struct seccomp_data, member)
@@ -51,7 +42,7 @@ static bool filter_calls(uint64_t base, bool reads_clock)
 	uint32_t read_call = reads_clock ? SYS_read : UINT32_MAX;
 	struct sock_filter filter[] = {
 		LOAD(offsetof(struct seccomp_data, arch)),
-		REQUIRE(ARCHITECTURE),
+		REQUIRE(TAKT_AUDIT_ARCHITECTURE),
 		LOAD(HIGH_HALF(instruction_pointer)),
 		REQUIRE((uint32_t)(base >> 32)),
 		LOAD(LOW_HALF(instruction_pointer)),
@@ -87,7 +78,7 @@ static bool filter_calls(uint64_t base, bool reads_clock)
 static bool limit(void)
 {
 	static const struct takt_limit limits[] = {
-		{RLIMIT_CPU, CPU_SECONDS_MAX},
+		{RLIMIT_CPU, TAKT_CHILD_CPU_SECONDS_MAX},
 		{RLIMIT_AS, ADDRESS_SPACE_MAX_BYTES},
 		{RLIMIT_NPROC, 0},
 		{RLIMIT_FSIZE, 0},

@@ -40,10 +40,6 @@ void takt_trust_free(struct takt_trust *trust)
 	if (!list)
 		return;
 	takt_arena_release(&list->arena);
-	free(list->rows);
-	free(list->cases);
-	free(list->notes);
-	free(list->samples);
 	free(list);
 }
 
@@ -51,10 +47,9 @@ struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
 {
 	struct takt_trust_row *row;
 
-	TAKT_GROW(list->rows, list->result.row_count + 1, list->row_capacity);
+	TAKT_GROW_IN(&list->arena, list->rows, list->result.row_count + 1, list->row_capacity);
 	list->result.rows = list->rows;
 	row = &list->rows[list->result.row_count++];
-	memset(row, 0, sizeof(*row));
 	row->event = row->level = row->worst = "";
 	row->order = NAN;
 	return row;
@@ -62,7 +57,7 @@ struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
 
 void takt_trust_list_sample(struct trust_list *list, const char *event, double rate, double counted)
 {
-	TAKT_GROW(list->samples, list->sample_count + 1, list->sample_capacity);
+	TAKT_GROW_IN(&list->arena, list->samples, list->sample_count + 1, list->sample_capacity);
 	list->samples[list->sample_count++] = (struct trust_sample){
 		takt_arena_copy(&list->arena, event, strlen(event)), rate, counted};
 }
@@ -71,7 +66,7 @@ void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case 
 {
 	struct takt_trust_case *copy;
 
-	TAKT_GROW(list->cases, list->result.case_count + 1, list->case_capacity);
+	TAKT_GROW_IN(&list->arena, list->cases, list->result.case_count + 1, list->case_capacity);
 	list->result.cases = list->cases;
 	copy = &list->cases[list->result.case_count++];
 	*copy = *one;
@@ -85,7 +80,7 @@ void takt_trust_list_note(struct trust_list *list, const char *text)
 	for (uint32_t i = 0; i < list->result.note_count; i++)
 		if (strcmp(list->notes[i], text) == 0)
 			return;
-	TAKT_GROW(list->notes, list->result.note_count + 1, list->note_capacity);
+	TAKT_GROW_IN(&list->arena, list->notes, list->result.note_count + 1, list->note_capacity);
 	list->result.notes = list->notes;
 	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }

@@ -98,8 +98,8 @@ static bool run_twice(struct check *check, struct program *program, const struct
 	return takt_check_run(check, program, how, what, &runs[1]);
 }
 
-static void add_case(struct check *check, const char *event, const char *kernel, const char *level,
-		     double expected, double counted, double scale)
+void takt_check_add_case(struct check *check, const char *event, const char *kernel,
+			 const char *level, double expected, double counted, double scale)
 {
 	const struct takt_trust_case one = {.event = event,
 					    .kernel = kernel,
@@ -169,10 +169,10 @@ static void add_lines(struct check *check, const struct kernel_code *code,
 		return;
 	if (halves) /* half of B, one of the two streams, is not used */
 		used -= program->threads[0].stream_bytes / 2;
-	add_case(check, "LINES_TOUCHED", name, "", (double)lines,
-		 (double)run->threads[0].lines_touched, 1);
-	add_case(check, "LINE_BYTES_USED", name, "", (double)used,
-		 (double)run->threads[0].line_bytes_used, 1);
+	takt_check_add_case(check, "LINES_TOUCHED", name, "", (double)lines,
+			    (double)run->threads[0].lines_touched, 1);
+	takt_check_add_case(check, "LINE_BYTES_USED", name, "", (double)used,
+			    (double)run->threads[0].line_bytes_used, 1);
 }
 
 bool takt_check_counts(struct check *check, const struct kernel_request *request)
@@ -198,9 +198,9 @@ bool takt_check_counts(struct check *check, const struct kernel_request *request
 		if (takt_check_events[i].origin != TAKT_COUNTED || is_event(i, "LINES_TOUCHED") ||
 		    is_event(i, "LINE_BYTES_USED"))
 			continue;
-		add_case(check, takt_check_events[i].name, name, "",
-			 (double)takt_check_value(&expected, i), (double)counted,
-			 (double)expected.insns);
+		takt_check_add_case(check, takt_check_events[i].name, name, "",
+				    (double)takt_check_value(&expected, i), (double)counted,
+				    (double)expected.insns);
 	}
 	if (fine)
 		add_lines(check, code, &program, name, &runs[1]);
@@ -260,9 +260,10 @@ static void add_volumes(struct check *check, const struct kernel_code *code,
 				   takt_check_value(&runs[0].threads[0], i);
 
 		if (past || (cache < KERNEL_MEM && check->caches.bytes[cache]))
-			add_case(check, event, name, takt_kernel_level_names[level],
-				 takt_check_volume(check, code, program, event, level),
-				 (double)counted, (double)(takt_check_touched(code) * lines));
+			takt_check_add_case(check, event, name, takt_kernel_level_names[level],
+					    takt_check_volume(check, code, program, event, level),
+					    (double)counted,
+					    (double)(takt_check_touched(code) * lines));
 	}
 }
 

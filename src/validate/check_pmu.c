@@ -59,19 +59,6 @@ static bool has_event(struct check *check, char *const *argv, const char *event)
 	return fine;
 }
 
-static void add_case(struct check *check, const struct check_meaning *meaning, const char *kernel,
-		     const char *level, double expected, double counted, double scale)
-{
-	const struct takt_trust_case one = {.event = meaning->event,
-					    .kernel = kernel,
-					    .level = level,
-					    .expected = expected,
-					    .counted = counted,
-					    .scale = scale};
-
-	takt_trust_list_case(check->list, &one);
-}
-
 static bool goes_on(struct check *check, const char *what)
 {
 	if (check->options->progress && !check->options->progress(check->options->context, what))
@@ -140,7 +127,8 @@ static bool check_kernel(struct check *check, const struct check_meaning *meanin
 	if (bytes)
 		fine = count_differences(check, &program, meaning->event, differences);
 	for (uint32_t i = 0; bytes && fine && i < TIMES; i++)
-		add_case(check, meaning, name, level_name, wanted, differences[i], scale);
+		takt_check_add_case(check, meaning->event, name, level_name, wanted, differences[i],
+				    scale);
 	free(code);
 	return fine;
 }
@@ -285,8 +273,8 @@ static bool check_program_event(struct check *check, const struct check_meaning 
 		faults = count_faults() - faults;
 		if (KERNEL_HOST == KERNEL_X86 && strcmp(meaning->meaning, "INSTRUCTIONS") == 0)
 			wanted += (double)faults;
-		add_case(check, meaning, check->options->argv[0], "", wanted, counted,
-			 (double)expected->insns);
+		takt_check_add_case(check, meaning->event, check->options->argv[0], "", wanted,
+				    counted, (double)expected->insns);
 	}
 	return true;
 }

@@ -37,8 +37,6 @@ void takt_machine_limits_free(struct takt_machine_limits *ceilings)
 	if (!list)
 		return;
 	takt_arena_release(&list->arena);
-	free(list->items);
-	free(list->notes);
 	free(list);
 }
 
@@ -46,10 +44,9 @@ struct takt_machine_limit *takt_ceiling_list_add(struct ceiling_list *list)
 {
 	struct takt_machine_limit *item;
 
-	TAKT_GROW(list->items, list->result.count + 1, list->capacity);
+	TAKT_GROW_IN(&list->arena, list->items, list->result.count + 1, list->capacity);
 	list->result.items = list->items;
 	item = &list->items[list->result.count++];
-	memset(item, 0, sizeof(*item));
 	item->kernel = item->level = item->pages = item->cpus = item->unit = "";
 	item->traffic = 1;
 	return item;
@@ -60,7 +57,7 @@ void takt_ceiling_list_note(struct ceiling_list *list, const char *text)
 	for (uint32_t i = 0; i < list->result.note_count; i++)
 		if (strcmp(list->notes[i], text) == 0)
 			return;
-	TAKT_GROW(list->notes, list->result.note_count + 1, list->note_capacity);
+	TAKT_GROW_IN(&list->arena, list->notes, list->result.note_count + 1, list->note_capacity);
 	list->result.notes = list->notes;
 	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }

@@ -196,24 +196,14 @@ static void find_relations(struct probe_lab *lab, struct probe_classes *classes)
 				      UINT32_C(1) << i, UINT32_C(1) << k);
 }
 
-static bool has_kind(const struct probe_form *form, unsigned first, unsigned last)
-{
-	struct takt_form unpacked = takt_form_unpack(form->sample.form);
-
-	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
-		if (unpacked.kinds[n] >= first && unpacked.kinds[n] <= last)
-			return true;
-	return false;
-}
-
 static bool is_wide(const struct probe_form *form)
 {
-	return has_kind(form, TAKT_KIND_ZMM, TAKT_KIND_ZMM);
+	return takt_probe_has_kind(form, TAKT_KIND_ZMM, TAKT_KIND_ZMM);
 }
 
 static bool is_of_set(const struct probe_form *form, bool wide)
 {
-	return wide ? is_wide(form) || !has_kind(form, TAKT_KIND_MM, TAKT_KIND_YMM)
+	return wide ? is_wide(form) || !takt_probe_has_kind(form, TAKT_KIND_MM, TAKT_KIND_YMM)
 		    : !is_wide(form);
 }
 

@@ -30,19 +30,9 @@ static bool uses_stack(const struct takt_insn *insn)
 	return false;
 }
 
-static bool has_kind(const struct probe_form *form, unsigned first, unsigned last)
-{
-	struct takt_form unpacked = takt_form_unpack(form->sample.form);
-
-	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
-		if (unpacked.kinds[n] >= first && unpacked.kinds[n] <= last)
-			return true;
-	return false;
-}
-
 static bool is_sse(const struct probe_form *form)
 {
-	return *form->text != 'v' && has_kind(form, TAKT_KIND_XMM, TAKT_KIND_XMM);
+	return *form->text != 'v' && takt_probe_has_kind(form, TAKT_KIND_XMM, TAKT_KIND_XMM);
 }
 
 /*
@@ -70,7 +60,7 @@ bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *
 	return !insn->memory_count && !uses_stack(insn) && !takt_probe_is_chained(form) &&
 	       !unpacked.flags && unpacked.kinds[0] && !writes_several(form) &&
 	       !memchr(unfit_classes, insn->insn_class, sizeof(unfit_classes)) &&
-	       !has_kind(form, TAKT_KIND_R8H, TAKT_KIND_R8H) &&
+	       !takt_probe_has_kind(form, TAKT_KIND_R8H, TAKT_KIND_R8H) &&
 	       !(is_sse(form) && lab->tools[PROBE_SHUFFLE_AVX]);
 }
 
@@ -104,9 +94,9 @@ static uint32_t used_ports(const struct probe_outcome *outcome, double *ret_uops
  */
 unsigned takt_probe_penalty(const struct probe_form *form)
 {
-	return 16u * has_kind(form, TAKT_KIND_K, TAKT_KIND_K) +
+	return 16u * takt_probe_has_kind(form, TAKT_KIND_K, TAKT_KIND_K) +
 	       8u * accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_READ) +
-	       4u * has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
+	       4u * takt_probe_has_kind(form, TAKT_KIND_YMM, TAKT_KIND_ZMM) +
 	       2u * ((form->insn.accesses[0].flags & TAKT_READ) != 0) +
 	       accesses_register(&form->insn, TAKT_SLOT_FLAGS, TAKT_WRITE);
 }

@@ -87,7 +87,7 @@ void takt_probe_high8(struct probe_lab *lab, const struct probe_form *form,
 	static const uint8_t ends[] = {0, 1, TAKT_SLOT_FLAGS};
 	struct takt_choice choice;
 
-	if (!takt_probe_has_kind(form, TAKT_KIND_R8H))
+	if (!takt_probe_has_kind(form, TAKT_KIND_R8H, TAKT_KIND_R8H))
 		return;
 	takt_probe_instance(form, 0, &choice);
 	for (size_t i = 0; i < TAKT_COUNT_OF(ends) * TAKT_COUNT_OF(ends); i++) {

@@ -17,8 +17,9 @@
 
 static bool is_sse(const struct probe_form *form)
 {
-	return takt_probe_has_kind(form, TAKT_KIND_XMM) && !takt_probe_uses_avx(form) &&
-	       !takt_probe_memory(form) && !takt_probe_has_kind(form, TAKT_KIND_MM);
+	return takt_probe_has_kind(form, TAKT_KIND_XMM, TAKT_KIND_XMM) &&
+	       !takt_probe_uses_avx(form) && !takt_probe_memory(form) &&
+	       !takt_probe_has_kind(form, TAKT_KIND_MM, TAKT_KIND_MM);
 }
 
 static void add_start(const struct probe_lab *lab, struct probe_code *code, bool dirty)

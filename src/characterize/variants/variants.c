@@ -88,13 +88,6 @@ const char *takt_probe_base_mnemonic(const struct probe_form *form)
 	return text + (*text == 'v');
 }
 
-bool takt_probe_has_kind(const struct probe_form *form, enum takt_operand_kind kind)
-{
-	struct takt_form unpacked = takt_form_unpack(form->sample.form);
-
-	return memchr(unpacked.kinds, (int)kind, sizeof(unpacked.kinds)) != NULL;
-}
-
 /* Longer chains take long and are measured too coarsely to be compared. */
 #define CHAINED_CYCLES_MAX 150
 

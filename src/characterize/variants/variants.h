@@ -118,7 +118,6 @@ unsigned takt_probe_count_registers(const struct probe_form *form, unsigned flag
 				    unsigned without);
 /* Return the mnemonic without the v of AVX. */
 const char *takt_probe_base_mnemonic(const struct probe_form *form);
-bool takt_probe_has_kind(const struct probe_form *form, enum takt_operand_kind kind);
 
 void takt_probe_same_registers(struct probe_lab *lab, const struct probe_form *form,
 			       const struct probe_known *known, struct probe_variants *variants);
