@@ -7,10 +7,10 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 {
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT offset, code, executions, (SELECT count(*) FROM block WHERE benchmark = ?1)"
-		" FROM block WHERE benchmark = ?1 ORDER BY offset",
+		"SELECT offset, code, executions FROM block WHERE benchmark = ?1 ORDER BY offset",
 		"i", id);
 	struct evaluate_block *blocks = NULL;
+	size_t capacity = 0;
 
 	if (!statement)
 		return false;
@@ -19,10 +19,7 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 		size_t size = (size_t)sqlite3_column_bytes(statement, 1);
 		struct evaluate_block *block;
 
-		if (!blocks)
-			blocks = TAKT_NEW_ARRAY(code->arena,
-						(size_t)sqlite3_column_int64(statement, 3),
-						struct evaluate_block);
+		TAKT_GROW_IN(code->arena, blocks, code->graph.block_count + 1, capacity);
 		block = &blocks[code->graph.block_count++];
 		block->offset = (uint64_t)sqlite3_column_int64(statement, 0);
 		block->executions = (uint64_t)sqlite3_column_int64(statement, 2);
@@ -37,22 +34,18 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 static bool load_edges(const struct takt_evaluation *evaluation, struct takt_diag *diag, int64_t id,
 		       struct evaluate_code *code)
 {
-	sqlite3_stmt *statement =
-		takt_store_query(evaluation, diag,
-				 "SELECT source, target, executions, (SELECT count(*) FROM edge "
-				 "WHERE benchmark = ?1)"
-				 " FROM edge WHERE benchmark = ?1 ORDER BY source, target",
-				 "i", id);
+	sqlite3_stmt *statement = takt_store_query(evaluation, diag,
+						   "SELECT source, target, executions FROM edge"
+						   " WHERE benchmark = ?1 ORDER BY source, target",
+						   "i", id);
 	struct takt_flow_edge *edges = NULL;
+	size_t capacity = 0;
 
 	if (!statement)
 		return false;
 	code->graph.edge_count = 0;
 	while (takt_store_next(evaluation, diag, statement)) {
-		if (!edges)
-			edges = TAKT_NEW_ARRAY(code->arena,
-					       (size_t)sqlite3_column_int64(statement, 3),
-					       struct takt_flow_edge);
+		TAKT_GROW_IN(code->arena, edges, code->graph.edge_count + 1, capacity);
 		edges[code->graph.edge_count++] = (struct takt_flow_edge){
 			takt_graph_block_at(&code->graph,
 					    (uint64_t)sqlite3_column_int64(statement, 0)),
@@ -82,11 +75,11 @@ static bool load_dependences(const struct takt_evaluation *evaluation, struct ta
 {
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT writer, reader, count, count_1024, count_512, count_own,"
-		" (SELECT count(*) FROM dependence WHERE benchmark = ?1) FROM dependence"
+		"SELECT writer, reader, count, count_1024, count_512, count_own FROM dependence"
 		" WHERE benchmark = ?1 ORDER BY writer, reader",
 		"i", id);
 	struct evaluate_dependence *list = NULL;
+	size_t capacity = 0;
 
 	if (!statement)
 		return false;
@@ -94,10 +87,7 @@ static bool load_dependences(const struct takt_evaluation *evaluation, struct ta
 	while (takt_store_next(evaluation, diag, statement)) {
 		struct evaluate_dependence *one;
 
-		if (!list)
-			list = TAKT_NEW_ARRAY(code->arena,
-					      (size_t)sqlite3_column_int64(statement, 6),
-					      struct evaluate_dependence);
+		TAKT_GROW_IN(code->arena, list, code->dependence_count + 1, capacity);
 		one = &list[code->dependence_count++];
 		one->writer = (uint32_t)sqlite3_column_int64(statement, 0);
 		one->reader = (uint32_t)sqlite3_column_int64(statement, 1);
@@ -111,21 +101,19 @@ static bool load_dependences(const struct takt_evaluation *evaluation, struct ta
 static bool load_entries(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 			 int64_t id, struct evaluate_code *code)
 {
-	sqlite3_stmt *statement = takt_store_query(
-		evaluation, diag,
-		"SELECT offset, register, value, (SELECT count(*) FROM entry WHERE benchmark = ?1)"
-		" FROM entry WHERE benchmark = ?1 ORDER BY offset, register",
-		"i", id);
+	sqlite3_stmt *statement =
+		takt_store_query(evaluation, diag,
+				 "SELECT offset, register, value FROM entry WHERE benchmark = ?1"
+				 " ORDER BY offset, register",
+				 "i", id);
 	struct evaluate_entry *list = NULL;
+	size_t capacity = 0;
 
 	if (!statement)
 		return false;
 	code->entry_count = 0;
 	while (takt_store_next(evaluation, diag, statement)) {
-		if (!list)
-			list = TAKT_NEW_ARRAY(code->arena,
-					      (size_t)sqlite3_column_int64(statement, 3),
-					      struct evaluate_entry);
+		TAKT_GROW_IN(code->arena, list, code->entry_count + 1, capacity);
 		list[code->entry_count++] =
 			(struct evaluate_entry){(uint64_t)sqlite3_column_int64(statement, 0),
 						{(uint8_t)sqlite3_column_int(statement, 1),
